@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* err: what a person or a machine did wrong, as one line of text. Functions that can fail so return bool, take a
+ * struct err last, and fill it when they return false. Context is put in front on the way up; only cli prints it. */
+#pragma once
+#include <stdbool.h>
+
+#define MUST_CHECK __attribute__((warn_unused_result))
+
+/* Exit codes of the command line, design.md section 8. */
+enum exit_code {
+    EXIT_FINE = 0,
+    EXIT_REGRESSION = 1,
+    EXIT_USAGE = 2,
+    EXIT_INVALID = 3,
+    EXIT_INCONCLUSIVE = 4,
+    EXIT_INTERNAL = 5,
+    EXIT_INTERRUPTED = 130
+};
+
+struct err {
+    enum exit_code code; /* EXIT_USAGE unless said otherwise */
+    char text[1024];
+};
+
+/* Both always return false, so that "return err_set(err, ...)" reads well. err may be NULL. */
+bool err_set(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+bool err_context(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3))); /* puts "context: " in front */
+
+/* A defect of raingauge itself: prints file, line, message and ends with EXIT_INTERNAL (abort in debug builds). */
+_Noreturn void bug_at(const char *file, int line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+#define bug(...) bug_at(__FILE__, __LINE__, __VA_ARGS__)

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* text: a growing string in malloc'd memory, always 0-terminated, and small string helpers. */
+#pragma once
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct text {
+    char *s; /* never NULL after the first append; text_str() gives "" before */
+    size_t len, cap;
+};
+
+void text_free(struct text *t);
+void text_clear(struct text *t); /* length 0, memory kept */
+void text_add(struct text *t, const char *s);
+void text_addn(struct text *t, const char *s, size_t n);
+void text_char(struct text *t, char c);
+void text_int(struct text *t, int64_t v); /* fast decimal */
+void text_printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void text_json(struct text *t, const char *s); /* quoted and escaped JSON string */
+void text_number(struct text *t, double v);    /* shortest decimal that reads back to v; "null" if not finite */
+const char *text_str(const struct text *t);
+
+bool str_eq(const char *a, const char *b);
+bool str_starts(const char *s, const char *prefix);
+bool str_ends(const char *s, const char *suffix);
+bool str_int(const char *s, int64_t *out);   /* whole string, decimal */
+bool str_real(const char *s, double *out);   /* whole string, finite */
+/* The candidate nearest to s by edit distance if near enough for a "did you mean" hint, else NULL. */
+const char *str_nearest(const char *s, const char *const *candidates, int n);
