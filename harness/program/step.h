@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* step: the fourteen transform steps of TVM's auto_scheduler (ansor.md 1.3): one row each in an X-macro table, parse and print
+ * in the JSON form of TVM's records: ["SP", 3, 0, 64, [2, 2, 4], 1]. */
+#pragma once
+#include "harness/base/arena.h"
+#include "harness/base/json.h"
+#include "harness/base/text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* code, fields after the stage id: i iter, v value, e extent, l int list, b flag, t target stage, s text, k kinds vary */
+#define STEPS(X)      \
+    X(AN, "iv")       \
+    X(FU, "l")        \
+    X(PR, "is")       \
+    X(RE, "l")        \
+    X(SP, "ielb")     \
+    X(FSP, "ivv2")    \
+    X(FFSP, "ilvb")   \
+    X(SA, "ivv2")     \
+    X(CA, "ti")       \
+    X(CI, "")         \
+    X(CR, "")         \
+    X(CHR, "sl")      \
+    X(CHW, "s")       \
+    X(RF, "iv")
+
+enum step_kind {
+#define X(id, fields) STEP_##id,
+    STEPS(X)
+#undef X
+    STEP_COUNT
+};
+
+/* Fields by kind (others are 0):
+ *  AN   iter, value = annotation code          FU   list = consecutive iterators
+ *  PR   iter, text ("auto_unroll_max_step$N"), value = N       RE   list = permutation
+ *  SP   iter, extent (0 unknown), list = lengths (0 = placeholder), flag = inner_to_outer
+ *  FSP  iter, value = source step index, value2 = n_split
+ *  FFSP iter, list = source step indices, value = level, flag = factor (1) or nparts (0)
+ *  SA   iter, value = factor, value2 = offset   CA   target, iter = target iterator
+ *  CI CR   nothing     CHR  text = scope, list = reader stages     CHW  text = scope     RF  iter, value = factor position */
+struct step {
+    enum step_kind kind;
+    int stage, iter, target;
+    int64_t extent, value, value2;
+    bool flag;
+    int n;
+    const int64_t *list;
+    const char *text;
+};
+
+const char *step_code(enum step_kind k);
+void step_print(const struct step *s, struct text *out);
+void steps_print(const struct step *steps, int n, struct text *out); /* JSON array */
+/* Both copy into a. Limits: 4096 steps, lists of 64, numbers in +-2^40. */
+MUST_CHECK bool step_parse(struct arena *a, const cJSON *json, struct step *out, struct err *err);
+MUST_CHECK bool steps_parse(struct arena *a, const cJSON *json, struct step **out, int *n, struct err *err);
+struct step *steps_copy(struct arena *a, const struct step *steps, int n); /* deep */
+bool step_changes_stages(enum step_kind k);                                /* CHR CHW RF */
