@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* collector: the socket of hardware counters. Counted runs and timed runs are separate. A missing counter carries its reason. */
+#pragma once
+#include "harness/base/err.h"
+
+#include <stddef.h>
+
+#define COLLECTOR_COUNTERS 16
+struct counter {
+    char name[40];
+    bool present;
+    double value;    /* per call */
+    char reason[96]; /* why it is absent */
+};
+struct collector {
+    const char *name, *summary;
+    size_t state_size;
+    MUST_CHECK bool (*open)(void *self, struct err *err); /* false: why it cannot work here */
+    MUST_CHECK bool (*start)(void *self, struct err *err);
+    MUST_CHECK bool (*stop)(void *self, struct counter *out, int *n, struct err *err); /* at most COLLECTOR_COUNTERS */
+    void (*close)(void *self);
+};

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* searcher: the socket of search algorithms. A plug-in is one .c in search/ exporting one const struct searcher, and a line in
+ * searchers.c. One searcher instance searches one task.
+ *
+ * Contract for resume: after the same tells and with the same rng, ask gives the same candidates. So ask may change nothing but
+ * env->rng and what tell or ask can rebuild; the harness records rng before each ask, and on resume tells all recorded samples
+ * again, restores rng, and goes on. A test loops over the table and checks it on target fake. */
+#pragma once
+#include "harness/plug/model.h"
+
+struct searcher_env {
+    const void *options; /* parsed settings */
+    const struct task *task;
+    struct limits limits;
+    struct rng rng;
+    struct pool *pool;      /* may be NULL */
+    struct model_use model; /* plug NULL when the searcher needs none; shared by all tasks of a cell */
+    struct phases *phases;
+    /* Searchers that refine a schedule (droplet): the seed and its sample. NULL otherwise. */
+    const struct candidate *seed;
+    const struct sample *seed_sample;
+    int parallel_builds; /* the builder's parallelism: some Droplet variants take their batch from it */
+    int trials;          /* budget of this search */
+};
+
+struct searcher {
+    const char *name, *summary;
+    const struct setting *settings;
+    size_t options_size, state_size;
+    bool needs_model, needs_seed;
+    MUST_CHECK bool (*open)(void *self, struct searcher_env *env, struct err *err); /* env outlives self */
+    /* Up to max candidates to measure next, in arena a (steps included). *n = 0: the search has ended. */
+    MUST_CHECK bool (*ask)(void *self, struct arena *a, int max, struct candidate *out, int *n, struct err *err);
+    MUST_CHECK bool (*tell)(void *self, const struct candidate *c, const struct sample *s, int n, struct err *err);
+    void (*close)(void *self);
+};

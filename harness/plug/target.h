@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* target: the socket of machines that run kernels. A plug-in is one .c exporting one const struct target, and a line in
+ * targets.c. build runs in a build worker, load/run/drop in the runner: forked processes that may crash (harness/measure). */
+#pragma once
+#include "harness/base/err.h"
+#include "harness/base/settings.h"
+#include "harness/plug/candidate.h"
+#include "harness/plug/sample.h"
+#include "harness/program/limits.h"
+#include "harness/program/lower.h"
+
+struct target_env {
+    const void *options; /* parsed settings */
+    int threads;         /* threads that kernels may use; 0: all online cores */
+    enum layout_mode layout;
+};
+
+struct blob { /* object code or whatever load understands; malloc'd */
+    void *bytes;
+    size_t n;
+};
+
+struct target {
+    const char *name, *summary;
+    const struct setting *settings;
+    size_t options_size, state_size;
+    bool is_virtual; /* no real time passes: run answers analytic seconds, nothing is verified, time is the sum of costs */
+    /* Probes the machine, fills limits; false says why the target cannot work here. env outlives self. */
+    MUST_CHECK bool (*open)(void *self, struct target_env *env, struct limits *limits, struct err *err);
+    /* OUTCOME_OK, or an outcome with message. */
+    enum outcome (*build)(void *self, const struct candidate *c, struct blob *object, char message[SAMPLE_MESSAGE]);
+    enum outcome (*load)(void *self, const struct candidate *c, const struct blob *object, void **kernel, char message[SAMPLE_MESSAGE]);
+    /* Calls the kernel number times back to back; args are host pointers, output last, weights packed as lower() says.
+     * *seconds: total of the calls. */
+    enum outcome (*run)(void *self, void *kernel, void *const *args, int number, double *seconds, char message[SAMPLE_MESSAGE]);
+    void (*drop)(void *self, void *kernel);
+    /* The unscheduled program as a kernel: compiled, or NULL: the interpreter is the reference. */
+    enum outcome (*reference)(void *self, const struct task *task, struct blob *object, char message[SAMPLE_MESSAGE]);
+    double (*peak_flops)(void *self);     /* measured, all threads, FLOP/s; 0 unknown. Roofline of result checks */
+    double (*peak_bandwidth)(void *self); /* measured bytes/s from the nearest cache, 0 unknown */
+    void (*describe)(void *self, struct text *json); /* members of a JSON object: "cpu": ..., "features": ... */
+    void (*close)(void *self);
+};
