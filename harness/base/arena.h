@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* arena: bump allocation named by lifetime (run, task, round, scratch). Out of memory ends the process (exit 5).
- * Not thread-safe: one arena per thread. Memory is zeroed and 16-byte aligned (64 for blocks over 64 bytes is not promised). */
+ * Not thread-safe: one arena per thread. Memory is zeroed and 16-byte aligned (64 for blocks over 64 bytes is not
+ * promised). */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

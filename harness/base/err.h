@@ -24,7 +24,8 @@ struct err {
 
 /* Both always return false, so that "return err_set(err, ...)" reads well. err may be NULL. */
 bool err_set(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-bool err_context(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3))); /* puts "context: " in front */
+bool err_context(struct err *err, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3))); /* puts "context: " in front */
 
 /* A defect of raingauge itself: prints file, line, message and ends with EXIT_INTERNAL (abort in debug builds). */
 _Noreturn void bug_at(const char *file, int line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hash: a multiply-and-fold hash in the manner of wyhash (16 bytes a step, read little-endian so that it is the same
- * on every machine), and SHA-256 after FIPS 180-4. The first names states and tasks in memory, the second experiment files. */
+ * on every machine), and SHA-256 after FIPS 180-4. The first names states and tasks in memory, the second experiment
+ * files. */
 #include "harness/base/hash.h"
 
 #include <string.h>
 
 __extension__ typedef unsigned __int128 wide;
 
-static const uint64_t KEY[3] = {UINT64_C(0xa0761d6478bd642f), UINT64_C(0xe7037ed1a0b428db), UINT64_C(0x8ebc6af09c88c6e3)};
+static const uint64_t KEY[3] = {UINT64_C(0xa0761d6478bd642f), UINT64_C(0xe7037ed1a0b428db),
+                                UINT64_C(0x8ebc6af09c88c6e3)};
 
 static uint64_t fold(uint64_t a, uint64_t b)
 {
@@ -104,7 +106,8 @@ static void sha256_block(uint32_t state[8], const unsigned char *p)
 
 void hash_sha256(const void *p, size_t n, char hex[65])
 {
-    uint32_t state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+    uint32_t state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                         0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
     const unsigned char *at = p;
     size_t left = n;
     for (; left >= 64; at += 64, left -= 64)

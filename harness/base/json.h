@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json: glue over cJSON. Reading: json_parse with line:column errors, typed getters. Writing: struct text with text_json/text_number. */
+/* json: glue over cJSON. Reading: json_parse with line:column errors, typed getters. Writing: struct text with
+ * text_json/text_number. */
 #pragma once
 #include "harness/base/err.h"
 #include "harness/base/text.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* log: messages and progress on stderr. A bar with ETA on a terminal, a line a minute elsewhere; NO_COLOR and --quiet honoured. */
+/* log: messages and progress on stderr. A bar with ETA on a terminal, a line a minute elsewhere; NO_COLOR and --quiet
+ * honoured. */
 #pragma once
 #include <stdbool.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pool: fork-join threads for independent work items. Deterministic use: the result must not depend on which thread ran an item. */
+/* pool: fork-join threads for independent work items. Deterministic use: the result must not depend on which thread ran
+ * an item. */
 #pragma once
 
 struct pool;

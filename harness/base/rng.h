@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rng: xoshiro256** seeded by splitmix64. The struct is the whole state: copy it to save it. All randomness comes from here. */
+/* rng: xoshiro256** seeded by splitmix64. The struct is the whole state: copy it to save it. All randomness comes from
+ * here. */
 #pragma once
 #include <stdint.h>
 

@@ -24,8 +24,11 @@ struct setting {
 int setting_count(const struct setting *table); /* table may be NULL */
 void setting_defaults(const struct setting *table, void *options);
 /* Strings are copied into a. Unknown names get a nearest-name hint, wrong values the allowed range. */
-MUST_CHECK bool setting_set(const struct setting *table, void *options, struct arena *a, const char *name, const char *value, struct err *err);
+MUST_CHECK bool setting_set(const struct setting *table, void *options, struct arena *a, const char *name,
+                            const char *value, struct err *err);
 /* "name=value,name=value"; spaces allowed around commas. */
-MUST_CHECK bool setting_parse(const struct setting *table, void *options, struct arena *a, const char *list, struct err *err);
-void setting_print(const struct setting *table, const void *options, struct text *out); /* name=value,... in table order; parses back */
-void setting_help(const struct setting *table, struct text *out);                       /* one line each */
+MUST_CHECK bool setting_parse(const struct setting *table, void *options, struct arena *a, const char *list,
+                              struct err *err);
+void setting_print(const struct setting *table, const void *options,
+                   struct text *out);                             /* name=value,... in table order; parses back */
+void setting_help(const struct setting *table, struct text *out); /* one line each */

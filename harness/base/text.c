@@ -96,7 +96,8 @@ void text_printf(struct text *t, const char *fmt, ...)
     t->len += (size_t)n;
 }
 
-/* Length of the well-formed UTF-8 sequence at s, 0 if there is none (overlong, surrogate, above U+10FFFF, cut short). */
+/* Length of the well-formed UTF-8 sequence at s, 0 if there is none (overlong, surrogate, above U+10FFFF, cut short).
+ */
 static size_t utf8_length(const unsigned char *s)
 {
     if (s[0] < 0x80)

@@ -25,7 +25,7 @@ const char *text_str(const struct text *t);
 bool str_eq(const char *a, const char *b);
 bool str_starts(const char *s, const char *prefix);
 bool str_ends(const char *s, const char *suffix);
-bool str_int(const char *s, int64_t *out);   /* whole string, decimal */
-bool str_real(const char *s, double *out);   /* whole string, finite */
+bool str_int(const char *s, int64_t *out); /* whole string, decimal */
+bool str_real(const char *s, double *out); /* whole string, finite */
 /* The candidate nearest to s by edit distance if near enough for a "did you mean" hint, else NULL. */
 const char *str_nearest(const char *s, const char *const *candidates, int n);

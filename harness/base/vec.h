@@ -4,19 +4,19 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#define VEC(type)   \
-    struct {        \
-        type *at;   \
-        int n, cap; \
+#define VEC(type)                                                                                                      \
+    struct {                                                                                                           \
+        type *at;                                                                                                      \
+        int n, cap;                                                                                                    \
     }
 
 void *vec_grow(void *at, int *cap, int need, size_t size); /* ends the process when out of memory */
 
-#define vec_push(v, ...)                                                                   \
-    do {                                                                                   \
-        if ((v)->n == (v)->cap)                                                            \
-            (v)->at = vec_grow((v)->at, &(v)->cap, (v)->n + 1, sizeof *(v)->at);           \
-        (v)->at[(v)->n++] = (__VA_ARGS__);                                                 \
+#define vec_push(v, ...)                                                                                               \
+    do {                                                                                                               \
+        if ((v)->n == (v)->cap)                                                                                        \
+            (v)->at = vec_grow((v)->at, &(v)->cap, (v)->n + 1, sizeof *(v)->at);                                       \
+        (v)->at[(v)->n++] = (__VA_ARGS__);                                                                             \
     } while (0)
 #define vec_free(v) (free((v)->at), (v)->at = NULL, (v)->n = (v)->cap = 0)
 #define vec_last(v) ((v)->at[(v)->n - 1])

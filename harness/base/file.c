@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* file: whole files in and out. A write goes to a temporary file beside the target, is synced, renamed over it, and the
+ * folder synced, so that a reader (or a crash) sees the old file or the new one and never a part. */
+#include "harness/base/file.h"
+
+#include "harness/base/text.h"
+#include "harness/base/vec.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool file_exists(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0;
+}
+
+bool file_is_dir(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* The size that stat tells is only a hint: /proc says 0, and a log may grow while it is read. */
+static bool read_all(int fd, const char *path, size_t limit, struct text *into, struct err *err)
+{
+    char part[1 << 16];
+    for (;;) {
+        ssize_t got = read(fd, part, sizeof part);
+        if (got == 0)
+            return true;
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return err_set(err, "cannot read '%s': %s", path, strerror(errno));
+        if ((size_t)got > limit - into->len)
+            return err_set(err, "'%s' is larger than the limit of %zu bytes", path, limit);
+        text_addn(into, part, (size_t)got);
+    }
+}
+
+bool file_read(struct arena *a, const char *path, size_t limit, char **text, size_t *n, struct err *err)
+{
+    if (limit == 0)
+        limit = (size_t)1 << 30;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return err_set(err, "cannot open '%s': %s", path, strerror(errno));
+    struct stat st;
+    struct text whole = {0};
+    bool fine = true;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 && (size_t)st.st_size > limit)
+        fine = err_set(err, "'%s' has %lld bytes, more than the limit of %zu", path, (long long)st.st_size, limit);
+    fine = fine && read_all(fd, path, limit, &whole, err);
+    close(fd);
+    if (fine) {
+        *text = arena_strn(a, text_str(&whole), whole.len);
+        if (n)
+            *n = whole.len;
+    }
+    text_free(&whole);
+    return fine;
+}
+
+static bool write_all(int fd, const char *p, size_t n)
+{
+    while (n > 0) {
+        ssize_t put = write(fd, p, n);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return false;
+        p += put;
+        n -= (size_t)put;
+    }
+    return true;
+}
+
+/* A rename is durable when its folder is; file systems that cannot sync a folder are let off. */
+static void sync_folder(const char *path)
+{
+    char dir[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    if (slash && (size_t)(slash - path) >= sizeof dir)
+        return;
+    if (slash)
+        snprintf(dir, sizeof dir, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+    int fd = open(slash ? dir : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    fsync(fd);
+    close(fd);
+}
+
+/* mkstemp gives 0600; a result is for everybody the umask lets in, and a file that is there keeps its mode. */
+static mode_t mode_for(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) == 0)
+        return st.st_mode & 07777;
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+bool file_write(const char *path, const void *p, size_t n, struct err *err)
+{
+    char temporary[PATH_MAX];
+    if (snprintf(temporary, sizeof temporary, "%s.XXXXXX", path) >= (int)sizeof temporary)
+        return err_set(err, "cannot write '%s': %s", path, strerror(ENAMETOOLONG));
+    int fd = mkostemp(temporary, O_CLOEXEC);
+    if (fd < 0)
+        return err_set(err, "cannot write '%s': %s", path, strerror(errno));
+    bool fine = write_all(fd, p, n) && fchmod(fd, mode_for(path)) == 0 && fsync(fd) == 0;
+    int why = errno;
+    if (close(fd) != 0 && fine) {
+        fine = false;
+        why = errno;
+    }
+    if (fine && rename(temporary, path) != 0) {
+        fine = false;
+        why = errno;
+    }
+    if (!fine) {
+        unlink(temporary);
+        return err_set(err, "cannot write '%s': %s", path, strerror(why));
+    }
+    sync_folder(path);
+    return true;
+}
+
+bool file_make_dirs(const char *path, struct err *err)
+{
+    char part[PATH_MAX];
+    size_t n = strlen(path);
+    if (n >= sizeof part)
+        return err_set(err, "cannot make folder '%s': %s", path, strerror(ENAMETOOLONG));
+    for (size_t i = 1; i <= n; i++) {
+        if (path[i] != '/' && path[i] != 0)
+            continue;
+        memcpy(part, path, i);
+        part[i] = 0;
+        if (mkdir(part, 0777) == 0 || file_is_dir(part))
+            continue;
+        int why = errno == EEXIST ? ENOTDIR : errno;
+        return err_set(err, "cannot make folder '%s': %s", part, strerror(why));
+    }
+    return true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+bool file_list(struct arena *a, const char *dir, const char *suffix, char ***names, int *n, struct err *err)
+{
+    DIR *d = opendir(dir);
+    if (!d)
+        return err_set(err, "cannot open folder '%s': %s", dir, strerror(errno));
+    VEC(char *) found = {0};
+    for (struct dirent *e; (e = readdir(d));) {
+        if (e->d_name[0] == '.' || !str_ends(e->d_name, suffix))
+            continue;
+        vec_push(&found, arena_strn(a, e->d_name, strlen(e->d_name) - strlen(suffix)));
+    }
+    closedir(d);
+    if (found.n > 1)
+        qsort(found.at, (size_t)found.n, sizeof *found.at, by_name);
+    *names = ARENA_DUP(a, found.at, char *, found.n);
+    *n = found.n;
+    vec_free(&found);
+    return true;
+}
+
+char *file_join(struct arena *a, const char *dir, const char *name)
+{
+    if (name[0] == '/' || !dir || !*dir)
+        return arena_str(a, name);
+    return arena_printf(a, "%s%s%s", dir, str_ends(dir, "/") ? "" : "/", name);
+}
+
+char *file_stem(struct arena *a, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *base = slash ? slash + 1 : path;
+    const char *dot = strrchr(base, '.');
+    return arena_strn(a, base, dot && dot != base ? (size_t)(dot - base) : strlen(base));
+}
