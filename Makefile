@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+# Makefile: one non-recursive build. Sources are found by wildcard, one object each under build/$(MODE)/, dependencies are
+# written by the compiler. Optional libraries are looked for right here, by pkg-config and llvm-config, so that what was
+# found, and why the rest was not, can be printed. `make help` lists the targets.
+MODE   ?= release
+TIER   ?= smoke
+PREFIX ?= /usr/local
+prefix ?= $(PREFIX)
+VERSION := 0.1.0
+RAINGAUGE_SHARED ?= ../shared
+export RAINGAUGE_SHARED MODE
+
+ifneq ($(filter $(MODE),debug release asan tsan fuzz),$(MODE))
+$(error MODE is '$(MODE)', must be debug, release, asan, tsan or fuzz)
+endif
+
+FLAGS_debug   := -O1 -g
+FLAGS_release := -O2 -g -DNDEBUG
+FLAGS_asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+FLAGS_tsan    := -O1 -g -fno-omit-frame-pointer -fsanitize=thread
+FLAGS_fuzz    := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined
+
+WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
+CFLAGS ?=
+LDFLAGS ?=
+
+# Libraries. Required ones stop the build; each optional one gives HAVE_<NAME> or a line that says why not.
+PKG := $(shell command -v pkg-config)
+LLVM_CONFIG ?= $(firstword $(shell command -v llvm-config-19 llvm-config))
+have = $(if $(PKG),$(shell $(PKG) --exists $(1) && echo yes))
+compiles = $(shell echo 'int main(void){return 0;}' | $(CC) $(2) -include $(1) -xc - -o /dev/null $(3) 2>/dev/null && echo yes)
+
+REQUIRED := sqlite3 yaml-0.1 libcjson
+NEEDED   := $(strip $(foreach p,$(REQUIRED),$(if $(call have,$(p)),,$(p))))
+INC  := $(if $(NEEDED),,$(shell $(PKG) --cflags $(REQUIRED)))
+LIBS := $(if $(NEEDED),,$(shell $(PKG) --libs $(REQUIRED)))
+
+define optional # NAME, pkg-config package, header, Debian package
+ifneq ($(call have,$(2)),yes)
+MISSING += '$(1): pkg-config finds no $(2) (Debian: $(4))'
+else ifneq ($(call compiles,$(3),$(shell $(PKG) --cflags $(2)),$(shell $(PKG) --libs $(2))),yes)
+MISSING += '$(1): a program with <$(3)> does not compile and link'
+else
+FOUND += $(1)
+INC   += -DHAVE_$(1) $(shell $(PKG) --cflags $(2))
+LIBS  += $(shell $(PKG) --libs $(2))
+endif
+endef
+
+NO_GOALS := help clean deps lint format dist uninstall check smoke reproduce-%
+ifneq ($(filter-out $(NO_GOALS),$(or $(MAKECMDGOALS),all)),)
+$(eval $(call optional,XGBOOST,xgboost,xgboost/c_api.h,libxgboost-dev))
+$(eval $(call optional,PAPI,papi,papi.h,libpapi-dev))
+$(eval $(call optional,OPENBLAS,openblas,cblas.h,libopenblas-dev))
+LLVM_MAJOR := $(if $(LLVM_CONFIG),$(firstword $(subst ., ,$(shell $(LLVM_CONFIG) --version))))
+ifeq ($(LLVM_MAJOR),19)
+FOUND += LLVM
+INC   += -DHAVE_LLVM -isystem $(shell $(LLVM_CONFIG) --includedir)
+LIBS  += $(shell $(LLVM_CONFIG) --ldflags --libs)
+else
+MISSING += 'LLVM: $(if $(LLVM_CONFIG),$(LLVM_CONFIG) is version $(LLVM_MAJOR), 19 is needed,no llvm-config-19) (Debian: llvm-19-dev)'
+endif
+ifeq ($(call compiles,dnnl.h,,-ldnnl),yes)
+FOUND += ONEDNN
+INC   += -DHAVE_ONEDNN
+LIBS  += -ldnnl
+else
+MISSING += 'ONEDNN: <dnnl.h> and -ldnnl do not compile and link (Debian: libdnnl-dev)'
+endif
+endif
+
+B := build/$(MODE)
+DEFINES = -DRAINGAUGE_VERSION='"$(VERSION)"' -DRAINGAUGE_DATADIR='"$(prefix)/share/raingauge"'
+ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE -I. -I$(B) $(WARN) $(FLAGS_$(MODE)) -pthread $(INC) $(DEFINES) $(CPPFLAGS) $(CFLAGS)
+ALL_LIBS   = -Wl,--as-needed $(LIBS) -lm -lpthread -ldl
+LINK = $(CC) $(ALL_CFLAGS) $(LDFLAGS) -rdynamic
+Q := $(if $(V),,@)
+say = $(if $(V),,@echo "$(1)")
+
+CLI_SRC   := $(wildcard harness/cli/*.c)
+TRUNK_SRC := $(filter-out $(CLI_SRC),$(wildcard harness/*/*.c search/*.c models/*.c targets/*.c targets/*/*.c))
+TEST_SRC  := $(wildcard tests/test_*.c)
+FUZZ_SRC  := $(wildcard tests/fuzz_*.c)
+KIT_SRC   := $(filter-out $(TEST_SRC) $(FUZZ_SRC) tests/corpus.c,$(wildcard tests/*.c))
+obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
+TESTS   := $(patsubst tests/%.c,$(B)/tests/%,$(TEST_SRC))
+FUZZERS := $(patsubst tests/%.c,$(B)/fuzz/%,$(FUZZ_SRC))
+SCRIPTS := $(filter-out tests/lint.sh,$(wildcard tests/*.sh))
+FUZZ_SECONDS ?= 60
+
+.PHONY: all deps check check-run tests lint format bench fuzz doctor smoke demo-faults bundle dist distcheck install \
+	uninstall clean help features FORCE
+.SECONDARY:
+.DELETE_ON_ERROR:
+
+all: features build/raingauge ## build build/raingauge (MODE=debug|release|asan|tsan; CC, CFLAGS, LDFLAGS, V=1)
+
+features:
+	$(if $(NEEDED),$(error missing libraries: $(NEEDED). 'make deps' installs them or prints the command))
+	@echo "mode $(MODE), compiler $(CC), found: $(or $(strip $(FOUND)),nothing optional)"
+	@for m in $(MISSING); do echo "missing $$m"; done
+
+# Everything is rebuilt when the command changes (a library appeared, other CFLAGS); this file holds the command.
+$(B)/flags: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(subst ','\'',$(LINK) $(ALL_LIBS))' >$@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+# The git revision, for records: only the sources that include "revision.h" are rebuilt after a commit.
+$(B)/revision.h: FORCE
+	@mkdir -p $(@D)
+	@echo "#define RAINGAUGE_REVISION \"$$(git describe --always --dirty 2>/dev/null || echo unknown)\"" >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+$(B)/obj/%.o: %.c $(B)/flags | features $(B)/revision.h
+	@mkdir -p $(@D)
+	$(call say,cc $<)
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/libtrunk.a: $(call obj,$(TRUNK_SRC))
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(B)/raingauge: $(call obj,$(CLI_SRC)) $(B)/libtrunk.a
+	$(if $(CLI_SRC),,$(error harness/cli holds no sources))
+	$(call say,link $@)
+	$(Q)$(LINK) $^ -o $@ $(ALL_LIBS)
+
+build/raingauge: $(B)/raingauge FORCE
+	@cmp -s $< $@ || cp -f $< $@.new && { test ! -e $@.new || mv -f $@.new $@; }
+
+$(B)/tests/%: $(B)/obj/tests/%.o $(call obj,$(KIT_SRC)) $(B)/libtrunk.a
+	@mkdir -p $(@D)
+	$(call say,link $@)
+	$(Q)$(LINK) $^ -o $@ $(ALL_LIBS)
+
+# In MODE=fuzz libFuzzer brings main; elsewhere tests/corpus.c does, and replays the corpus.
+$(B)/fuzz/%: $(B)/obj/tests/%.o $(if $(filter fuzz,$(MODE)),,$(B)/obj/tests/corpus.o) $(call obj,$(KIT_SRC)) $(B)/libtrunk.a
+	@mkdir -p $(@D)
+	$(call say,link $@)
+	$(Q)$(LINK) $(if $(filter fuzz,$(MODE)),-fsanitize=fuzzer) $^ -o $@ $(ALL_LIBS)
+
+tests: $(TESTS) $(FUZZERS) $(if $(CLI_SRC),build/raingauge)
+
+deps: ## install what is missing (apt, as root), or print the command that would
+	@.ci/deps
+
+check: deps ## set up, build and run all tests; the last line says N passed, N failed, N skipped
+	+@$(MAKE) --no-print-directory check-run
+
+check-run: tests
+	@RAINGAUGE=$(B)/raingauge perl tests/run.pl $(TESTS) $(FUZZERS) $(SCRIPTS)
+
+lint: ## format, clang-tidy, include rules, lengths, names
+	@bash tests/lint.sh
+
+format: ## clang-format every source in place
+	clang-format-19 -i $$(git ls-files '*.c' '*.h')
+
+bench: all ## the engine's own speed
+	build/raingauge bench
+
+fuzz: ## run every fuzz target for FUZZ_SECONDS under clang's libFuzzer
+	+@$(MAKE) --no-print-directory MODE=fuzz CC=clang-19 fuzz-run
+fuzz-run: $(FUZZERS)
+	@for f in $(FUZZERS); do c=tests/corpus/$${f##*/fuzz_}; n=$(B)/corpus/$${f##*/fuzz_}; mkdir -p $$n; \
+		$$f -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=$$n- $$n $$(ls -d $$c 2>/dev/null) || exit 1; done
+
+doctor: all ## what this machine can and cannot measure
+	build/raingauge doctor
+
+smoke: reproduce-table3 ## the quickest end-to-end run
+
+# reproduce-<stem> for every experiments/<stem>.yaml. A second run continues the first.
+reproduce-%: deps ## reproduce-table3 and so on: set up, plan, run, report (TIER=smoke|short|full)
+	@test -f experiments/$*.yaml || { echo "no experiments/$*.yaml" >&2; exit 2; }
+	+@$(MAKE) --no-print-directory all
+	build/raingauge plan $* --tier $(TIER)
+	build/raingauge run $* --tier $(TIER) --resume
+	build/raingauge report $* --tier $(TIER)
+
+demo-faults: all ## a run killed and resumed, candidates that crash, hang, eat memory, compute wrong
+	sh tests/demo/faults.sh
+
+bundle: all ## the binary and its shared libraries in build/bundle, to run where the packages are missing
+	@.ci/bundle build/raingauge build/bundle
+
+dist: ## build/raingauge-VERSION.tar.gz of the committed tree
+	@mkdir -p build
+	git archive --prefix=raingauge-$(VERSION)/ -o build/raingauge-$(VERSION).tar.gz HEAD
+
+distcheck: dist ## unpack that, build, check and install it elsewhere
+	rm -rf build/distcheck && mkdir -p build/distcheck && tar xzf build/raingauge-$(VERSION).tar.gz -C build/distcheck
+	+$(MAKE) -C build/distcheck/raingauge-$(VERSION) RAINGAUGE_SHARED=$(abspath $(RAINGAUGE_SHARED)) check
+	+$(MAKE) -C build/distcheck/raingauge-$(VERSION) DESTDIR=$(CURDIR)/build/distcheck/root install
+
+SHARE = $(DESTDIR)$(prefix)/share/raingauge
+install: all ## into $(DESTDIR)$(prefix)
+	install -d $(DESTDIR)$(prefix)/bin $(SHARE)/plots
+	install -m 755 build/raingauge $(DESTDIR)$(prefix)/bin/raingauge
+	cp -R experiments $(SHARE)/
+	install -m 644 $(wildcard plots/*) LICENSE $(SHARE)/plots/ && mv $(SHARE)/plots/LICENSE $(SHARE)/LICENSE
+
+uninstall: ## remove what install put there
+	rm -f $(DESTDIR)$(prefix)/bin/raingauge
+	rm -rf $(SHARE)
+
+clean: ## remove build/
+	rm -rf build
+
+help: ## this list
+	@sed -n 's/^\([a-z%-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 16
+
+-include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
