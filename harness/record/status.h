@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* status: what a campaign's database says of its progress, read beside the writer. */
+#pragma once
+#include "harness/record/store.h"
+
+struct status {
+    const char *stem, *tier;
+    bool is_running; /* a process holds the writer's lock */
+    pid_t pid;
+    int cells, cells_done;
+    int64_t trials, planned; /* recorded; at most planned (a search may end early, a shared descent costs nothing) */
+    int64_t failed;
+    double elapsed_s;  /* cell clocks added up */
+    double left_s;     /* at the pace so far; NAN unknown */
+    const char *where; /* "resnet18 ansor seed 1" of the running cell, or "" */
+    double
+        best_s; /* sum of weight*best kernel time of the running cell; INFINITY until every task has a valid record */
+    const struct store_failure *failures;
+    int nfailures;
+};
+MUST_CHECK bool status_read(struct arena *a, const char *dir, struct status *out, struct err *err);
+void status_print(const struct status *s, struct text *out); /* some lines for people */
+void status_json(const struct status *s, struct text *out);  /* one object */

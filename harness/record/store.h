@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* store: the records of one experiment in one SQLite file, <dir>/records.db. The schema is in README.md of this folder.
+ *
+ * Durability: WAL; every trial is one transaction. On real targets synchronous=FULL: a trial that was recorded survives
+ * kill -9 and a power cut. On virtual targets synchronous=NORMAL: kill -9 loses nothing either, a power cut may take
+ * the last trials (they cost no time to repeat) but cannot corrupt the file.
+ *
+ * One process writes (an fcntl lock on <dir>/records.lock), any number read meanwhile.
+ * All errors name the file. Nothing here ever deletes a file or a row. Strings read back live in the caller's arena. */
+#pragma once
+#include "harness/plug/phase.h"
+#include "harness/record/record.h"
+
+#include <sys/types.h>
+
+struct store;
+
+struct store_campaign { /* what one experiment is; one row */
+    const char *stem, *tier, *experiment_hash;
+    const char *target, *target_settings, *machine, *regime; /* regime: setting_print of the timing protocol */
+    int threads, layout;
+    bool is_virtual;
+    const char *revision, *environment; /* git revision and versions; JSON object of host and target */
+    double created_unix;                /* 0 on a virtual target */
+};
+struct store_task {
+    const char *spec, *name;
+    double weight, flops;
+    int64_t seed_trial; /* id of the record a descent starts from; 0 none */
+    int shared_cell;    /* the descent of this task was run in that cell and serves here too; -1: it was run here */
+    const char *state;  /* "" not finished, "done", "dead" (the search ended before the budget), "no seed" */
+};
+struct store_cell { /* the order of the plan */
+    const char *network, *arm;
+    int64_t seed;
+    const char *searcher, *searcher_settings, *model, *model_settings, *scheduler;
+    int64_t trials, batch, trials_per_task;
+    int explore_cell; /* -1: none */
+    int64_t k;
+    bool k_plus_one, share;
+    const struct store_task *tasks;
+    int ntasks;
+    const char *state;       /* "" not started, "running", "done" */
+    double elapsed_s, cpu_s; /* cell clock and CPU seconds of the parent process at the last thing recorded */
+    int64_t trials_done;     /* records of this cell itself (shared descents not counted) */
+};
+struct store_round {
+    int number, task;
+    int task_round;                /* 0-based among the rounds of the task */
+    uint64_t rng[4], model_rng[4]; /* before ask */
+    int asked, measured;           /* measured: records present */
+    double begin_s, end_s;         /* cell clock; end_s NAN until the round is complete */
+};
+struct store_final { /* winner shoot-out: a second, longer timing */
+    int64_t trial;
+    int launch;
+    const char *regime;
+    struct sample sample;
+    double unix_s;
+};
+
+/* Opening. ----------------------------------------------------------------------------------------------------------
+ */
+enum store_open_mode {
+    STORE_NEW,    /* refused when the folder already holds a database */
+    STORE_RESUME, /* continue the same experiment, or start it when the folder holds none */
+};
+/* Makes the folder. Refuses another experiment's database, a newer schema, a corrupted file (PRAGMA quick_check), a
+ * second writer. */
+MUST_CHECK bool store_open(const char *dir, const struct store_campaign *c, enum store_open_mode mode,
+                           struct store **out, struct err *err);
+/* Read-only; works beside a writer and in a folder that cannot be written. */
+MUST_CHECK bool store_open_read(const char *dir, struct store **out, struct err *err);
+bool store_exists(const char *dir);
+bool store_writer(const char *dir, pid_t *pid); /* is a process writing here, and which */
+void store_close(struct store *s);              /* NULL is fine */
+
+/* Writing. ----------------------------------------------------------------------------------------------------------
+ */
+/* Adds cell number `ordinal` with its tasks, or checks that the stored one is the same. */
+MUST_CHECK bool store_cell_put(struct store *s, int ordinal, const struct store_cell *c, struct err *err);
+MUST_CHECK bool store_cell_state(struct store *s, int cell, const char *state, double elapsed_s, double cpu_s,
+                                 struct err *err);
+MUST_CHECK bool store_task_state(struct store *s, int cell, int task, const struct store_task *t,
+                                 struct err *err); /* seed, shared, state */
+MUST_CHECK bool store_round_begin(struct store *s, int cell, const struct store_round *r, struct err *err);
+/* phases may be NULL. Completes the round: asked becomes the number of its records. */
+MUST_CHECK bool store_round_end(struct store *s, int cell, int round, double end_s, double cpu_s,
+                                const double phases[PHASE_COUNT], struct err *err);
+/* Adds phase seconds to a round that is not complete (an interruption). */
+MUST_CHECK bool store_phases_add(struct store *s, int cell, int round, const double phases[PHASE_COUNT],
+                                 struct err *err);
+/* One transaction. r->id is set. steps as parsed steps. */
+MUST_CHECK bool store_trial(struct store *s, struct record *r, const struct candidate *c, struct err *err);
+MUST_CHECK bool store_final_put(struct store *s, const struct store_final *f, struct err *err);
+/* kind: "resume", "interrupt", "note", ...; cell and round may be -1. */
+MUST_CHECK bool store_event(struct store *s, int cell, int round, const char *kind, const char *text, double unix_s,
+                            struct err *err);
+
+/* Reading. ----------------------------------------------------------------------------------------------------------
+ */
+const struct store_campaign *store_campaign(const struct store *s); /* lives as long as s */
+MUST_CHECK bool store_cells(struct store *s, struct arena *a, struct store_cell **out, int *n, struct err *err);
+MUST_CHECK bool store_rounds(struct store *s, struct arena *a, int cell, struct store_round **out, int *n,
+                             struct err *err);
+/* In order of measuring. task -1: the whole cell, without descents shared from elsewhere. A task whose descent is
+ * shared gives the records of the cell that ran it. limit 0: all, else the first limit of them. */
+MUST_CHECK bool store_records(struct store *s, struct arena *a, int cell, int task, int64_t limit, struct record **out,
+                              int *n, struct err *err);
+MUST_CHECK bool store_record(struct store *s, struct arena *a, int64_t id, struct record *out, struct err *err);
+/* Best valid record among the first k (0: all) of a task; *found false when there is none. Follows shared descents. */
+MUST_CHECK bool store_best(struct store *s, struct arena *a, int cell, int task, int64_t k, struct record *out,
+                           bool *found, struct err *err);
+struct store_sums {
+    int64_t records, valid;
+    double cost_s;                   /* T_sum: sum of cost_s */
+    double wall_s;                   /* T_wall of these records: sum of their wall_s */
+    double build_s, run_s, verify_s; /* sums over records; builds overlap, so this is not wall time */
+};
+/* Over the first k records (0: all) of a task (follows shared descents), or of the cell (task -1; k counts in the
+ * cell). */
+MUST_CHECK bool store_sum(struct store *s, int cell, int task, int64_t k, struct store_sums *out, struct err *err);
+struct store_failure {
+    enum outcome outcome;
+    const char *message;
+    int64_t count;
+};
+/* Failed records by outcome and message, most frequent first. cell -1: all; task -1: all of the cell. */
+MUST_CHECK bool store_failures(struct store *s, struct arena *a, int cell, int task, struct store_failure **out, int *n,
+                               struct err *err);
+/* Sums of the phase seconds of a cell's complete rounds (-1: all cells), and of the wall time of these rounds. */
+MUST_CHECK bool store_phases(struct store *s, int cell, double seconds[PHASE_COUNT], double *wall_s, struct err *err);
+MUST_CHECK bool store_finals(struct store *s, struct arena *a, int64_t trial, struct store_final **out, int *n,
+                             struct err *err);
+/* Everything but what differs from run to run on a virtual target (event texts, created), as text: tests compare two of
+ * these. */
+MUST_CHECK bool store_dump(struct store *s, struct text *out, struct err *err);

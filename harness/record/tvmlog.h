@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tvmlog: records in the JSON lines of TVM's auto_scheduler, format v0.6 (ansor.md 7.4), in and out. Read too: the
+ * lines of the authors' kernel sets (data/kernels), which carry the same fields by name and describe their kernel
+ * (kind, desc, shapes). */
+#pragma once
+#include "harness/plug/candidate.h"
+#include "harness/plug/sample.h"
+#include "harness/program/limits.h"
+
+struct tvmlog_entry {
+    int line;                 /* 1-based in the file */
+    const char *workload_key; /* JSON text: [hash or name, shapes or numbers...] */
+    const char *hash;         /* its first element */
+    const char *spec;         /* the kernel as a task line when the record describes it ("conv2d n=1 ..."), else NULL */
+    const char *target, *host;
+    int64_t hw[8];
+    int layout; /* 0, 1, 2 */
+    const struct step *steps;
+    int nsteps;
+    double costs[SAMPLE_REPEATS];
+    int ncosts;
+    int error; /* TVM's error number, ansor.md 7.3 */
+    double all_cost_s;
+    int64_t unix_s;
+    const char *version;
+};
+
+/* One line, n bytes, in a. name is for messages ("file:12"). Limits: lines of 1 MiB. */
+MUST_CHECK bool tvmlog_parse(struct arena *a, const char *text, size_t n, const char *name, struct tvmlog_entry *out,
+                             struct err *err);
+struct tvmlog {
+    struct tvmlog_entry *entries;
+    int n;
+    const char **refused; /* "file:line: reason" of each broken line */
+    int nrefused;
+    int skipped; /* comments and blank lines */
+};
+/* Reads a whole file: broken lines are refused with line number and reason, the rest goes on. False: the file cannot be
+ * read. */
+MUST_CHECK bool tvmlog_read(struct arena *a, const char *path, struct tvmlog *out, struct err *err);
+
+/* The entry's result as a sample: error numbers become outcomes, failed costs (1e10) are dropped. */
+void tvmlog_sample(const struct tvmlog_entry *e, struct sample *out);
+/* One line, with newline. */
+void tvmlog_print(const struct tvmlog_entry *e, struct text *out);
+/* Our record as an entry: workload key = [32 hex digits of the task's spec hash, shapes of the arguments...]. target:
+ * e.g. "llvm". */
+void tvmlog_entry_of(struct arena *a, const struct candidate *c, const struct sample *s, const char *target,
+                     const struct limits *limits, int layout, double unix_s, struct tvmlog_entry *out);

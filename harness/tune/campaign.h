@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* campaign: runs all cells of a plan in order, with resume, and then the winner shoot-out. */
+#pragma once
+#include "harness/plug/kit.h"
+#include "harness/record/store.h"
+#include "harness/tune/plan.h"
+
+struct campaign_options {
+    bool resume;          /* go on with what the results folder holds (or start when it holds nothing) */
+    const char *faults;   /* for measure_options: "crash:5,..." or "" */
+    const char *revision; /* git revision of this binary */
+    const char *versions; /* members of a JSON object: "\"llvm\":\"19.1.7\",..." or "" */
+};
+
+/* Errors and exit codes: EXIT_USAGE (settings, files, disk), EXIT_INVALID (the first batch has no valid candidate),
+ * EXIT_INTERRUPTED (SIGINT or SIGTERM: everything measured is recorded). Installs its own handlers for the two signals
+ * while it runs. */
+MUST_CHECK bool campaign_run(const struct kit *kit, const struct plan *plan, const struct campaign_options *o,
+                             struct err *err);
+
+struct campaign_forecast {
+    int64_t trials, done; /* most trials; already recorded */
+    double trial_s;       /* seconds a trial that the forecast rests on */
+    bool measured;        /* trial_s comes from the records in the results folder, else it is an assumption */
+    double left_s;        /* (trials - done) * trial_s */
+};
+/* Runs nothing. Reads the results folder if there is one. */
+void campaign_forecast(const struct plan *plan, bool is_virtual, struct campaign_forecast *out);

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stop: Ctrl-C. The first SIGINT or SIGTERM asks the loop to end after the trial in flight, the second one kills. */
+#pragma once
+#include <stdbool.h>
+
+void stop_install(void);
+void stop_restore(void);
+bool stop_asked(void);
