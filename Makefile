@@ -14,10 +14,11 @@ ifneq ($(filter $(MODE),debug release asan tsan fuzz),$(MODE))
 $(error MODE is '$(MODE)', must be debug, release, asan, tsan or fuzz)
 endif
 
+CALM := -Wno-maybe-uninitialized -Wno-format-truncation # gcc's sanitizers make these two warn wrongly
 FLAGS_debug   := -O1 -g
 FLAGS_release := -O2 -g -DNDEBUG
-FLAGS_asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
-FLAGS_tsan    := -O1 -g -fno-omit-frame-pointer -fsanitize=thread
+FLAGS_asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined $(CALM)
+FLAGS_tsan    := -O1 -g -fno-omit-frame-pointer -fsanitize=thread $(CALM)
 FLAGS_fuzz    := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes -Wvla

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rng: the stream is the published one. Vectors: splitmix64 from 1234567 (Rosetta Code, "Pseudo-random numbers/
- * Splitmix64"); xoshiro256** from state {1,2,3,4} (the test vector of Rust's rand_xoshiro, checked against the authors' C). */
+ * Splitmix64"); xoshiro256** from state {1,2,3,4} (the test vector of Rust's rand_xoshiro, checked against the authors'
+ * C). */
 #include "harness/base/rng.h"
 #include "tests/tap.h"
 

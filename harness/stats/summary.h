@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* summary: what a list of repeats says in a few numbers. Pure functions of an array; n = 0 gives NaN everywhere. NaN
+ * among the values is the caller's bug. */
+#pragma once
+
+struct summary {
+    int n;
+    double mean, median, min, max;
+    double sd;  /* n-1 in the denominator; 0 for n = 1 */
+    double mad; /* median absolute deviation from the median, unscaled */
+};
+
+struct summary summary_of(const double *v, int n);
+double summary_mean(const double *v, int n);
+double summary_sd(const double *v, int n);
+double summary_min(const double *v, int n);
+double summary_median(const double *v, int n);
+double summary_quantile(const double *v, int n, double q); /* q in 0..1, linear between order statistics (R's type 7) */
+double summary_mad(const double *v, int n);
+/* Geometric mean and geometric standard deviation, exp of the sd of the logs (1 when all agree). NaN unless all v > 0.
+ */
+double summary_geomean(const double *v, int n);
+double summary_geosd(const double *v, int n);
