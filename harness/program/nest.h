@@ -52,7 +52,7 @@ struct guard { /* lo <= form < hi must hold; INT64_MIN / INT64_MAX: that side is
 };
 struct stmt {
     enum stmt_kind kind;
-    /* LOOP */
+    /* LOOP. A loop of extent 1 is there only to carry a pragma (auto_unroll >= 0). */
     int atom;
     int64_t extent;
     enum annotation loop; /* NONE = serial, UNROLL, VECTORIZE, PARALLEL, threads ... */
