@@ -27,6 +27,7 @@ struct atom {
     const char *name;  /* LOOP: for printing; need not be unique */
     struct affine of;  /* DIV, MOD: floordiv(of, by) or floormod(of, by) */
     int64_t by;
+    uint32_t key; /* DIV, MOD: for interning */
 };
 struct atoms { /* the pool */
     struct arena *arena;
@@ -35,6 +36,8 @@ struct atoms { /* the pool */
 };
 
 struct atoms *atoms_new(struct arena *a);
+struct atoms *atoms_copy(struct arena *a, const struct atoms *p); /* names are shared */
+struct affine affine_copy(struct arena *a, struct affine f);      /* terms copied into a */
 int atoms_loop(struct atoms *p, const char *name, int64_t extent); /* new variable in 0..extent-1 */
 
 static inline struct affine affine_const(int64_t c)
