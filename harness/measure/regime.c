@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* regime: the settings of the timing protocol and the papers' presets. A preset lists only what differs from the
+ * defaults, which are ours: TVM's local runner with three repeats, so that a spread can be told. */
+#include "harness/measure/regime.h"
+
+#include "harness/plug/sample.h"
+
+#include <string.h>
+
+#define AT(field) offsetof(struct regime, field)
+const struct setting regime_settings[] = {
+    {"number", "calls per repeat", SETTING_INT, AT(number), "3", 1, 1e6, NULL},
+    {"repeat", "repeats kept", SETTING_INT, AT(repeat), "3", 1, SAMPLE_REPEATS, NULL},
+    {"min_repeat_ms", "number grows until a repeat lasts this long", SETTING_REAL, AT(min_repeat_ms), "100", 0, 60000,
+     NULL},
+    {"cooldown_ms", "pause between repeats", SETTING_REAL, AT(cooldown_ms), "0", 0, 60000, NULL},
+    {"cache_flush",
+     "flush all arguments but the first from the caches before each repeat; forces number=1, min_repeat_ms=0",
+     SETTING_BOOL, AT(cache_flush), "false", 0, 0, NULL},
+    {"warmup", "calls discarded before the first repeat", SETTING_INT, AT(warmup), "1", 0, 1000, NULL},
+    {"build_timeout_s", "a build that takes longer is ended", SETTING_REAL, AT(build_timeout_s), "15", 0.01, 86400,
+     NULL},
+    {"run_timeout_s", "a run that takes longer is ended", SETTING_REAL, AT(run_timeout_s), "10", 0.01, 86400, NULL},
+    {"memory_mib", "what the runner and each build worker may allocate", SETTING_INT, AT(memory_mib), "4096", 16,
+     1 << 24, NULL},
+    {"verify", "compare results with the reference before and after timing", SETTING_BOOL, AT(verify), "true", 0, 0,
+     NULL},
+    {"verify_points", "elements of each reference checked against the interpreter", SETTING_INT, AT(verify_points),
+     "64", 0, 1 << 20, NULL},
+    {0},
+};
+#undef AT
+
+const struct regime_preset regime_presets[] = {
+    {"default", "TVM's local runner (ansor.md 7.2) with 3 repeats instead of 1, so that a spread can be told", ""},
+    {"tvm", "auto_scheduler LocalRunner and LocalBuilder (ansor.md 7.2)",
+     "number=3,repeat=1,min_repeat_ms=100,build_timeout_s=15,run_timeout_s=10"},
+    {"tvmc", "the Ansor arm of the Droplet paper on CPU, through tvmc (droplet.md 2.2)",
+     "number=10,repeat=3,min_repeat_ms=0,run_timeout_s=100"},
+    {"droplet", "the Droplet arm of the paper's era (droplet.md 2.2)",
+     "number=3,repeat=3,min_repeat_ms=0,run_timeout_s=20"},
+    {"bennu", "the Droplet arm of the newest bennu (droplet.md 2.2)",
+     "number=2,repeat=3,min_repeat_ms=0,run_timeout_s=10"},
+    {"meta", "the MetaSchedule baseline (droplet.md 2.2)", "number=3,repeat=3,min_repeat_ms=100"},
+    {"p1-ansor", "Ansor in the first Droplet paper's scripts (droplet.md 2.2)",
+     "number=2,repeat=3,min_repeat_ms=100,cache_flush=true"},
+    {"p1-autotvm", "AutoTVM in the first Droplet paper's scripts (droplet.md 2.2)",
+     "number=2,repeat=5,min_repeat_ms=100,cache_flush=true"},
+    {"p1-final", "final times in the first Droplet paper's scripts (droplet.md 2.2), per kernel instead of per network",
+     "number=5,repeat=5,min_repeat_ms=100,cooldown_ms=100"},
+    {"tutorial", "TVM's x86 tuning tutorial (ansor.md 7.2)", "number=1,repeat=10,min_repeat_ms=0,cache_flush=true"},
+    {"final", "raingauge's shoot-out of winners (practice.md 3.1)",
+     "number=1,repeat=10,min_repeat_ms=100,run_timeout_s=60"},
+    {"quick", "smoke tests only, no verdicts", "number=1,repeat=3,min_repeat_ms=5"},
+    {0},
+};
+
+/* TVM's CPU cache flush forces one call per repeat (ansor.md 7.1): a second call would find the caches warm. It is
+ * applied where the timing is done, so that the record keeps what was asked. */
+bool regime_named(const char *name, struct regime *out, struct err *err)
+{
+    const char *names[32];
+    int n = 0;
+    for (; regime_presets[n].name && n < 32; n++) {
+        names[n] = regime_presets[n].name;
+        if (strcmp(names[n], name) != 0)
+            continue;
+        setting_defaults(regime_settings, out);
+        struct arena *a = arena_open("regime");
+        bool ok = setting_parse(regime_settings, out, a, regime_presets[n].values, err);
+        arena_close(a);
+        return ok;
+    }
+    const char *near = str_nearest(name, names, n);
+    return err_set(err, "unknown regime '%s'%s%s%s", name, near ? ", did you mean '" : "", near ? near : "",
+                   near ? "'?" : "");
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sample: the words and numbers of outcomes, and the papers' kernel time. */
+#include "harness/plug/sample.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct {
+    const char *word;
+    int tvm;
+} OUTCOME_ROWS[OUTCOME_COUNT] = {
+#define X(id, word, tvm) {word, tvm},
+    OUTCOMES(X)
+#undef X
+};
+
+const char *outcome_word(enum outcome o)
+{
+    return (unsigned)o < OUTCOME_COUNT ? OUTCOME_ROWS[o].word : "unknown outcome";
+}
+
+bool outcome_parse(const char *word, enum outcome *out)
+{
+    for (int i = 0; i < OUTCOME_COUNT; i++)
+        if (strcmp(OUTCOME_ROWS[i].word, word) == 0) {
+            *out = (enum outcome)i;
+            return true;
+        }
+    return false;
+}
+
+int outcome_tvm(enum outcome o)
+{
+    return (unsigned)o < OUTCOME_COUNT ? OUTCOME_ROWS[o].tvm : 8; /* 8: TVM's "unknown error" */
+}
+
+/* The mean, not the median: both papers' tables are made of the mean of the costs array (practice.md 3.1). */
+double sample_mean(const struct sample *s)
+{
+    if (s->outcome != OUTCOME_OK || s->nseconds < 1)
+        return INFINITY;
+    double sum = 0;
+    for (int i = 0; i < s->nseconds; i++)
+        sum += s->seconds[i];
+    return sum / s->nseconds;
+}
