@@ -39,8 +39,16 @@ struct block {
     alignas(ALIGN) unsigned char data[];
 };
 
+struct deferred { /* lies in the arena itself */
+    struct deferred *before;
+    size_t at; /* arena_bytes() when it was added */
+    void (*call)(void *with);
+    void *with;
+};
+
 struct arena {
     struct block *top, *spare;
+    struct deferred *deferred;
     const char *name;
 };
 
@@ -79,10 +87,28 @@ static void block_retire(struct arena *a, struct block *b)
     a->spare = b;
 }
 
+void arena_defer(struct arena *a, void (*call)(void *with), void *with)
+{
+    size_t at = arena_bytes(a);
+    struct deferred *d = ARENA_NEW(a, struct deferred);
+    *d = (struct deferred){a->deferred, at, call, with};
+    a->deferred = d;
+}
+
+static void run_deferred(struct arena *a, size_t down_to)
+{
+    while (a->deferred && a->deferred->at >= down_to) {
+        struct deferred *d = a->deferred;
+        a->deferred = d->before;
+        d->call(d->with);
+    }
+}
+
 void arena_close(struct arena *a)
 {
     if (!a)
         return;
+    run_deferred(a, 0);
     while (a->top) {
         struct block *b = a->top;
         a->top = b->below;
@@ -173,6 +199,9 @@ struct arena_mark arena_mark(struct arena *a)
 
 void arena_release(struct arena *a, struct arena_mark mark)
 {
+    const struct block *to = mark.block;
+    if (a->deferred)
+        run_deferred(a, to ? to->before + mark.used : 0);
     while (a->top && a->top != mark.block) {
         struct block *b = a->top;
         a->top = b->below;

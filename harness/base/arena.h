@@ -23,6 +23,9 @@ void arena_reset(struct arena *a); /* keeps the largest block for reuse */
 struct arena_mark arena_mark(struct arena *a);
 void arena_release(struct arena *a, struct arena_mark mark); /* frees all allocated since the mark */
 size_t arena_bytes(const struct arena *a);                   /* bytes handed out and not released */
+/* Calls call(with) when the memory handed out now would be given back: at close, reset, or release to an earlier mark.
+ * The latest first. For what an arena cannot hold: foreign handles, locks, arenas of its own. */
+void arena_defer(struct arena *a, void (*call)(void *with), void *with);
 
 #define ARENA_NEW(a, type) ((type *)arena_alloc((a), sizeof(type)))
 #define ARENA_ARRAY(a, type, n) ((type *)arena_alloc((a), sizeof(type) * (size_t)(n)))
