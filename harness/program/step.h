@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* step: the fourteen transform steps of TVM's auto_scheduler (ansor.md 1.3): one row each in an X-macro table, parse and print
- * in the JSON form of TVM's records: ["SP", 3, 0, 64, [2, 2, 4], 1]. */
+/* step: the fourteen transform steps of TVM's auto_scheduler (ansor.md 1.3): one row each in an X-macro table, parse
+ * and print in the JSON form of TVM's records: ["SP", 3, 0, 64, [2, 2, 4], 1]. */
 #pragma once
 #include "harness/base/arena.h"
 #include "harness/base/json.h"
@@ -9,28 +9,30 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* code, fields after the stage id: i iter, v value, e extent, l int list, b flag, t target stage, s text, k kinds vary */
-#define STEPS(X)      \
-    X(AN, "iv")       \
-    X(FU, "l")        \
-    X(PR, "is")       \
-    X(RE, "l")        \
-    X(SP, "ielb")     \
-    X(FSP, "ivv2")    \
-    X(FFSP, "ilvb")   \
-    X(SA, "ivv2")     \
-    X(CA, "ti")       \
-    X(CI, "")         \
-    X(CR, "")         \
-    X(CHR, "sl")      \
-    X(CHW, "s")       \
+/* code, fields after the stage id in the order of the record: i iter, t target stage, e extent, v value, w value2, l
+ * int list, b flag (0 or 1), s text */
+#define STEPS(X)                                                                                                       \
+    X(AN, "iv")                                                                                                        \
+    X(FU, "l")                                                                                                         \
+    X(PR, "is")                                                                                                        \
+    X(RE, "l")                                                                                                         \
+    X(SP, "ielb")                                                                                                      \
+    X(FSP, "ivw")                                                                                                      \
+    X(FFSP, "ilvb")                                                                                                    \
+    X(SA, "ivw")                                                                                                       \
+    X(CA, "ti")                                                                                                        \
+    X(CI, "")                                                                                                          \
+    X(CR, "")                                                                                                          \
+    X(CHR, "sl")                                                                                                       \
+    X(CHW, "s")                                                                                                        \
     X(RF, "iv")
 
+enum { STEP_LIST_MAX = 64, STEPS_MAX = 4096 };
 enum step_kind {
 #define X(id, fields) STEP_##id,
     STEPS(X)
 #undef X
-    STEP_COUNT
+        STEP_COUNT
 };
 
 /* Fields by kind (others are 0):
@@ -40,7 +42,8 @@ enum step_kind {
  *  FSP  iter, value = source step index, value2 = n_split
  *  FFSP iter, list = source step indices, value = level, flag = factor (1) or nparts (0)
  *  SA   iter, value = factor, value2 = offset   CA   target, iter = target iterator
- *  CI CR   nothing     CHR  text = scope, list = reader stages     CHW  text = scope     RF  iter, value = factor position */
+ *  CI CR   nothing     CHR  text = scope, list = reader stages     CHW  text = scope     RF  iter, value = factor
+ * position */
 struct step {
     enum step_kind kind;
     int stage, iter, target;
