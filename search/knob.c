@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* knob: droplet.md 4.5. Lengths are changed independently, so products need not divide the extent: lowering guards the
+ * tail. */
+#include "search/knob.h"
+
+#include <string.h>
+
+enum { MOST_VALUES = 96, MOST_FACTOR = 64 };
+
+static const int64_t split_values[] = {1, 2, 4, 8, 16, 24, 32, 48, 64};
+static const int64_t unroll_values[] = {64, 128, 256, 512}, all_unroll_values[] = {0, 16, 64, 128, 256, 512};
+#define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
+
+struct list {
+    int64_t at[MOST_VALUES];
+    int n;
+};
+
+static void add(struct list *l, int64_t v)
+{
+    for (int i = 0; i < l->n; i++)
+        if (l->at[i] == v)
+            return;
+    if (l->n < MOST_VALUES)
+        l->at[l->n++] = v;
+}
+
+static void sort(struct list *l)
+{
+    for (int i = 1; i < l->n; i++) {
+        int64_t v = l->at[i];
+        int k = i;
+        for (; k > 0 && l->at[k - 1] > v; k--)
+            l->at[k] = l->at[k - 1];
+        l->at[k] = v;
+    }
+}
+
+static void put(struct arena *a, struct list *l, int64_t seed, int step, int place, struct knob *out)
+{
+    *out = (struct knob){.step = step, .place = place, .n = l->n, .values = ARENA_DUP(a, l->at, int64_t, l->n)};
+    for (int i = 0; i < l->n; i++)
+        if (l->at[i] == seed)
+            out->origin = i;
+}
+
+static void split_list(struct list *l, int64_t seed, int64_t extent, enum knob_values kind)
+{
+    l->n = 0;
+    add(l, seed);
+    for (int i = kind == KNOB_PAPER ? 2 : kind == KNOB_BENNU ? 1 : 0; i < COUNT(split_values); i++)
+        if (split_values[i] <= extent)
+            add(l, split_values[i]);
+    if (kind != KNOB_SORTED)
+        return;
+    for (int64_t v = 1; v <= MOST_FACTOR && v <= extent; v++)
+        if (extent % v == 0)
+            add(l, v);
+    sort(l);
+}
+
+static bool unroll_list(struct list *l, int64_t seed, enum knob_values kind)
+{
+    l->n = 0;
+    add(l, seed);
+    if (kind != KNOB_SORTED) {
+        for (int i = 0; i < COUNT(unroll_values); i++)
+            add(l, unroll_values[i]);
+        return seed != 0;
+    }
+    for (int i = 0; i < COUNT(all_unroll_values); i++)
+        add(l, all_unroll_values[i]);
+    sort(l);
+    return true;
+}
+
+int knobs_of(struct arena *a, const struct step *steps, int nsteps, enum knob_values kind, struct knob *out, int max)
+{
+    int n = 0;
+    struct list l;
+    for (int i = 0; i < nsteps; i++) {
+        const struct step *s = &steps[i];
+        if (s->kind == STEP_SP && s->extent > 1)
+            for (int k = 0; k < s->n && n < max; k++) {
+                split_list(&l, s->list[k], s->extent, kind);
+                put(a, &l, s->list[k], i, k, &out[n++]);
+            }
+        if (s->kind == STEP_PR && n < max && unroll_list(&l, s->value, kind))
+            put(a, &l, s->value, i, -1, &out[n++]);
+    }
+    return n;
+}
+
+struct step *knobs_apply(struct arena *a, const struct step *steps, int nsteps, const struct knob *knobs, int n,
+                         const int *point)
+{
+    struct step *out = steps_copy(a, steps, nsteps);
+    for (int i = 0; i < n; i++) {
+        struct step *s = &out[knobs[i].step];
+        int64_t v = knobs[i].values[point[i]];
+        if (knobs[i].place < 0) {
+            s->value = v;
+            s->text = arena_printf(a, "auto_unroll_max_step$%lld", (long long)v);
+        } else {
+            ((int64_t *)s->list)[knobs[i].place] = v; /* steps_copy gave it its own list */
+        }
+    }
+    return out;
+}

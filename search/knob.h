@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* knob: how an Ansor schedule becomes the axes of a grid (droplet.md 4.5): one axis per length of every split step, one
+ * per auto-unroll pragma. All else stays; followed splits inherit the new lengths. */
+#pragma once
+#include "harness/base/arena.h"
+#include "harness/program/step.h"
+
+enum knob_values {
+    KNOB_PAPER, /* seed first, then those of 4 8 16 24 32 48 64 that differ and fit the extent */
+    KNOB_BENNU, /* the same with 2 */
+    KNOB_SORTED /* ascending with the seed in its place: 1 2 4 8 16 24 32 48 64, the divisors up to 64, the seed */
+};
+struct knob {
+    int step, place; /* index of the step; index in its list, -1: the pragma's value */
+    int n, origin;   /* number of values; where the seed's stands */
+    const int64_t *values;
+};
+/* The knobs of a step list, in step order; at most DESCENT_AXES. Returns their number. */
+int knobs_of(struct arena *a, const struct step *steps, int nsteps, enum knob_values kind, struct knob *out, int max);
+/* A copy of the steps with knob i at values[point[i]]. */
+struct step *knobs_apply(struct arena *a, const struct step *steps, int nsteps, const struct knob *knobs, int n,
+                         const int *point);
