@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* count: the operation counter behind features 0..15 (ansor.md 4.3; TVM v0.16 feature.cc, class MathOpCounter).
+ *
+ * TVM counts nodes of simplified expression trees. Ours are affine forms, so the tree has to be imagined: positive
+ * terms first, then the constant, then what is subtracted; a coefficient other than one is a multiplication. A constant
+ * beside a form in a comparison was moved to the other side. What the loop ranges prove is gone already: lower folds
+ * it. Pure calls, if_then_else among them, are one math function each. */
+#include "models/count.h"
+
+void count_form(const struct atoms *p, const struct affine *f, int counts[COUNT_KINDS])
+{
+    int positive = f->base > 0;
+    for (int i = 0; i < f->n; i++) {
+        const struct term *t = &f->terms[i];
+        const struct atom *atom = &p->at[t->atom];
+        positive += t->coef > 0;
+        counts[COUNT_INT + COUNT_MUL] += t->coef != 1 && t->coef != -1;
+        if (atom->kind != ATOM_LOOP) {
+            counts[COUNT_INT + COUNT_DIVMOD]++;
+            count_form(p, &atom->of, counts);
+        }
+    }
+    if (f->n > 0) /* n parts need n - 1 signs; "0 - x" when nothing is positive */
+        counts[COUNT_INT + COUNT_ADDSUB] += f->n - 1 + (f->base != 0) + (positive == 0 ? 1 : 0);
+}
+
+/* A comparison of a form: its constant has moved over to the other side. */
+static void count_operand(const struct atoms *p, const struct value *v, int counts[COUNT_KINDS])
+{
+    if (v->kind != EXPR_INDEX) {
+        count_value(p, v, counts);
+        return;
+    }
+    struct affine f = *v->index;
+    f.base = 0;
+    if (f.n == 1 && f.terms[0].coef > 0) { /* c*x < k is x < k/c */
+        const struct term one = {f.terms[0].atom, 1};
+        f.terms = &one;
+        count_form(p, &f, counts);
+        return;
+    }
+    count_form(p, &f, counts);
+}
+
+/* Which count a node of this kind goes to; -1: none (constants, casts). */
+static int node_kind(const struct value *v)
+{
+    int of_type = dtype_is_float(v->nargs ? v->args[0]->dtype : v->dtype) ? 0 : COUNT_INT;
+    switch (v->kind) {
+    case EXPR_ADD:
+    case EXPR_SUB:
+        return of_type + COUNT_ADDSUB;
+    case EXPR_MUL:
+        return of_type + COUNT_MUL;
+    case EXPR_DIV:
+    case EXPR_FLOORDIV:
+    case EXPR_FLOORMOD:
+        return of_type + COUNT_DIVMOD;
+    case EXPR_MIN:
+    case EXPR_MAX:
+    case EXPR_LT:
+    case EXPR_LE:
+    case EXPR_GT:
+    case EXPR_GE:
+    case EXPR_EQ:
+    case EXPR_NE:
+        return of_type + COUNT_CMP;
+    case EXPR_EXP:
+    case EXPR_LOG:
+    case EXPR_SQRT:
+    case EXPR_TANH:
+    case EXPR_ERF:
+    case EXPR_IF: /* by the type of the result, not of the condition */
+        return (dtype_is_float(v->dtype) ? 0 : COUNT_INT) + COUNT_MATH;
+    case EXPR_AND:
+    case EXPR_OR:
+    case EXPR_NOT:
+        return COUNT_BOOL;
+    case EXPR_SELECT:
+        return COUNT_SELECT;
+    default:
+        return -1;
+    }
+}
+
+static bool is_comparison(enum expr_kind k)
+{
+    return k == EXPR_LT || k == EXPR_LE || k == EXPR_GT || k == EXPR_GE || k == EXPR_EQ || k == EXPR_NE;
+}
+
+void count_value(const struct atoms *p, const struct value *v, int counts[COUNT_KINDS])
+{
+    if (v->kind == EXPR_INDEX) {
+        count_form(p, v->index, counts);
+        return;
+    }
+    if (v->kind == EXPR_LOAD) {
+        for (int d = 0; d < v->buffer->ndim; d++)
+            count_form(p, &v->index[d], counts);
+        return;
+    }
+    int kind = node_kind(v);
+    if (kind >= 0)
+        counts[kind]++;
+    for (int i = 0; i < v->nargs; i++)
+        if (is_comparison(v->kind))
+            count_operand(p, v->args[i], counts);
+        else
+            count_value(p, v->args[i], counts);
+}
+
+int count_float(const int counts[COUNT_KINDS])
+{
+    int sum = 0;
+    for (int i = COUNT_MAD; i < COUNT_INT; i++)
+        sum += counts[i];
+    return sum;
+}

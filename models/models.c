@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* models: two lines per model: its declaration and its row. */
+#include "models/models.h"
+
+extern const struct model model_random;
+#ifdef HAVE_XGBOOST
+extern const struct model model_xgb;
+#endif
+
+static const struct model *const table[] = {
+#ifdef HAVE_XGBOOST
+    &model_xgb,
+#endif
+    &model_random,
+    NULL,
+};
+
+const struct model *const *models_table(void)
+{
+    return table;
+}
