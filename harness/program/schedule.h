@@ -9,6 +9,7 @@
 #include "harness/base/err.h"
 #include "harness/base/text.h"
 #include "harness/program/affine.h"
+#include "harness/program/statetext.h"
 #include "harness/program/step.h"
 #include "harness/program/task.h"
 
@@ -53,6 +54,7 @@ struct stage {
     const struct op *op;
     enum stage_at at;
     int at_stage, at_var; /* AT_ITER: target stage and the var (not leaf position) whose loop holds this stage */
+    int at_order;         /* AT_ITER: stages at one loop are printed in this order (TVM: in the order of the CA steps) */
     struct ivar *vars;
     int nvars;
     int *leaf;
@@ -73,13 +75,17 @@ struct state {
     int nstages;
     struct step *steps; /* history */
     int nsteps;
-    bool concrete;         /* no placeholder split lengths */
-    struct atoms *atoms;   /* after bound_infer, else NULL */
+    bool concrete;       /* no placeholder split lengths */
+    int attachments;     /* CA steps so far, for at_order */
+    struct atoms *atoms; /* after bound_infer, else NULL */
 };
+
+enum { ITERS_MAX = 64, VARS_MAX = 1024 }; /* of one stage */
 
 struct state *state_new(struct arena *a, const struct task *task);
 struct state *state_copy(struct arena *a, const struct state *s);
-/* Checks that the step applies, applies it, appends it. On failure the state is unusable. Bounds become unknown (atoms = NULL). */
+/* Checks that the step applies, applies it, appends a copy. On failure the state is unusable. Bounds must be inferred
+ * again afterwards (atoms = NULL). */
 MUST_CHECK bool state_apply(struct state *s, const struct step *step, struct err *err);
 MUST_CHECK bool state_replay(struct arena *a, const struct task *task, const struct step *steps, int n, struct state **out, struct err *err);
 
@@ -91,14 +97,12 @@ static inline struct ivar *stage_iter(const struct stage *st, int leaf) /* itera
 }
 bool state_has_attached(const struct state *s, int stage, int leaf); /* some stage is computed at this iterator */
 
-/* Text (ansor.md 1.2) is the identity: bounds must have been inferred. The printed form is that of data/tvm_oracle: first line
- * "Placeholder: p0, p1", two blanks per level, loops of extent 1 omitted. hash is of that text. */
-void state_print(const struct state *s, struct text *out);
-uint64_t state_hash(const struct state *s);
-
-/* Step makers that apply at once; thin wrappers over state_apply used by sketch rules. Lists are copied into s->arena. */
+/* Step makers that apply at once; thin wrappers over state_apply used by sketch rules. */
 MUST_CHECK bool state_split(struct state *s, int stage, int iter, const int64_t *lengths, int n, bool inner_to_outer, struct err *err);
 MUST_CHECK bool state_follow_split(struct state *s, int stage, int iter, int source_step, int n_split, struct err *err);
+/* FFSP: factor true: the product is the inner length; false: the number of outer turns. */
+MUST_CHECK bool state_follow_fused_split(struct state *s, int stage, int iter, const int *source_steps, int n, int level,
+                                         bool factor, struct err *err);
 MUST_CHECK bool state_fuse(struct state *s, int stage, int first_iter, int n, struct err *err);
 MUST_CHECK bool state_reorder(struct state *s, int stage, const int *order, int n, struct err *err);
 MUST_CHECK bool state_annotate(struct state *s, int stage, int iter, enum annotation ann, struct err *err);
