@@ -60,6 +60,9 @@ struct dag {
 
 /* Builds the dag from its ops in order (positions = ids in a first dag): checks bodies (shapes, ids, duplicate axis names), analyses. */
 MUST_CHECK bool dag_make(struct arena *a, const struct op *const *ops, int nops, int nids, const struct dag **out, struct err *err);
+/* The same for a dag that steps derive from another one: it shares the cache (family.h) of its source. */
+MUST_CHECK bool dag_make_kin(struct arena *a, struct dag_cache *cache, const struct op *const *ops, int nops, int nids,
+                             const struct dag **out, struct err *err);
 bool dag_element_wise_match(const struct dag *d, int from, int to); /* ansor.md 1.5 */
 int dag_common_outer(const struct dag *d, int from, int to);        /* number of common outer iterators */
 /* Simple access test of one load: every index one axis of op plus a constant, or a constant. */

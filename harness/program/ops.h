@@ -11,7 +11,8 @@ struct operator {
     const char *name, *summary;
     const struct setting *keys; /* offsets into an options struct of size options_size */
     size_t options_size;
-    /* Adds the ops and arguments; the last op added is the output. */
-    bool (*build)(struct graph *g, const void *options, struct err *err);
+    /* Adds the ops and arguments; the last op added is the output. Fills in what follows from other keys (output sizes, the
+     * layout), so that equal tasks have equal canonical specs. */
+    bool (*build)(struct graph *g, void *options, struct err *err);
 };
 const struct operator *const *ops_table(void); /* ended by NULL */
