@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* status: what a campaign's database says of its progress, read beside the writer. */
 #pragma once
-#include "harness/record/store.h"
+#include "harness/record/tally.h"
 
 struct status {
     const char *stem, *tier;
@@ -15,7 +15,7 @@ struct status {
     const char *where; /* "resnet18 ansor seed 1" of the running cell, or "" */
     double
         best_s; /* sum of weight*best kernel time of the running cell; INFINITY until every task has a valid record */
-    const struct store_failure *failures;
+    const struct tally_failure *failures;
     int nfailures;
 };
 MUST_CHECK bool status_read(struct arena *a, const char *dir, struct status *out, struct err *err);

@@ -59,8 +59,7 @@ struct store_final { /* winner shoot-out: a second, longer timing */
     double unix_s;
 };
 
-/* Opening. ----------------------------------------------------------------------------------------------------------
- */
+/* Opening ---------------------------------------------------------------------------------------------------- */
 enum store_open_mode {
     STORE_NEW,    /* refused when the folder already holds a database */
     STORE_RESUME, /* continue the same experiment, or start it when the folder holds none */
@@ -75,8 +74,7 @@ bool store_exists(const char *dir);
 bool store_writer(const char *dir, pid_t *pid); /* is a process writing here, and which */
 void store_close(struct store *s);              /* NULL is fine */
 
-/* Writing. ----------------------------------------------------------------------------------------------------------
- */
+/* Writing ---------------------------------------------------------------------------------------------------- */
 /* Adds cell number `ordinal` with its tasks, or checks that the stored one is the same. */
 MUST_CHECK bool store_cell_put(struct store *s, int ordinal, const struct store_cell *c, struct err *err);
 MUST_CHECK bool store_cell_state(struct store *s, int cell, const char *state, double elapsed_s, double cpu_s,
@@ -97,8 +95,7 @@ MUST_CHECK bool store_final_put(struct store *s, const struct store_final *f, st
 MUST_CHECK bool store_event(struct store *s, int cell, int round, const char *kind, const char *text, double unix_s,
                             struct err *err);
 
-/* Reading. ----------------------------------------------------------------------------------------------------------
- */
+/* Reading ---------------------------------------------------------------------------------------------------- */
 const struct store_campaign *store_campaign(const struct store *s); /* lives as long as s */
 MUST_CHECK bool store_cells(struct store *s, struct arena *a, struct store_cell **out, int *n, struct err *err);
 MUST_CHECK bool store_rounds(struct store *s, struct arena *a, int cell, struct store_round **out, int *n,
@@ -111,27 +108,9 @@ MUST_CHECK bool store_record(struct store *s, struct arena *a, int64_t id, struc
 /* Best valid record among the first k (0: all) of a task; *found false when there is none. Follows shared descents. */
 MUST_CHECK bool store_best(struct store *s, struct arena *a, int cell, int task, int64_t k, struct record *out,
                            bool *found, struct err *err);
-struct store_sums {
-    int64_t records, valid;
-    double cost_s;                   /* T_sum: sum of cost_s */
-    double wall_s;                   /* T_wall of these records: sum of their wall_s */
-    double build_s, run_s, verify_s; /* sums over records; builds overlap, so this is not wall time */
-};
-/* Over the first k records (0: all) of a task (follows shared descents), or of the cell (task -1; k counts in the
- * cell). */
-MUST_CHECK bool store_sum(struct store *s, int cell, int task, int64_t k, struct store_sums *out, struct err *err);
-struct store_failure {
-    enum outcome outcome;
-    const char *message;
-    int64_t count;
-};
-/* Failed records by outcome and message, most frequent first. cell -1: all; task -1: all of the cell. */
-MUST_CHECK bool store_failures(struct store *s, struct arena *a, int cell, int task, struct store_failure **out, int *n,
-                               struct err *err);
-/* Sums of the phase seconds of a cell's complete rounds (-1: all cells), and of the wall time of these rounds. */
-MUST_CHECK bool store_phases(struct store *s, int cell, double seconds[PHASE_COUNT], double *wall_s, struct err *err);
 MUST_CHECK bool store_finals(struct store *s, struct arena *a, int64_t trial, struct store_final **out, int *n,
                              struct err *err);
-/* Everything but what differs from run to run on a virtual target (event texts, created), as text: tests compare two of
- * these. */
-MUST_CHECK bool store_dump(struct store *s, struct text *out, struct err *err);
+struct database;
+struct database *store_database(struct store *s); /* for the record room */
+/* The cell that holds the records of a task: cell itself, or where its descent was shared from. */
+MUST_CHECK bool store_home(struct store *s, int cell, int task, int *home, struct err *err);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* schema: the tables of records.db, version 1. README.md explains every column; foreign readers rely on it, so a change
+ * raises SCHEMA_VERSION. */
+#pragma once
+
+#define SCHEMA_VERSION 1
+
+#define SCHEMA_SQL                                                                                                     \
+    "CREATE TABLE campaign(id INTEGER PRIMARY KEY CHECK(id = 1), stem TEXT NOT NULL, tier TEXT NOT NULL,"              \
+    " experiment_hash TEXT NOT NULL, target TEXT NOT NULL, target_settings TEXT NOT NULL, machine TEXT NOT NULL,"      \
+    " regime TEXT NOT NULL, threads INTEGER NOT NULL, layout INTEGER NOT NULL, is_virtual INTEGER NOT NULL,"           \
+    " revision TEXT NOT NULL, environment TEXT NOT NULL, created_unix REAL NOT NULL);"                                 \
+    "CREATE TABLE cell(cell INTEGER PRIMARY KEY, network TEXT NOT NULL, arm TEXT NOT NULL, seed INTEGER NOT NULL,"     \
+    " searcher TEXT NOT NULL, searcher_settings TEXT NOT NULL, model TEXT NOT NULL, model_settings TEXT NOT NULL,"     \
+    " scheduler TEXT NOT NULL, trials INTEGER NOT NULL, batch INTEGER NOT NULL, trials_per_task INTEGER NOT NULL,"     \
+    " explore_cell INTEGER NOT NULL, k INTEGER NOT NULL, k_plus_one INTEGER NOT NULL, share INTEGER NOT NULL,"         \
+    " state TEXT NOT NULL, elapsed_s REAL NOT NULL, cpu_s REAL NOT NULL);"                                             \
+    "CREATE TABLE task(cell INTEGER NOT NULL, task INTEGER NOT NULL, spec TEXT NOT NULL, name TEXT NOT NULL,"          \
+    " weight REAL NOT NULL, flops REAL NOT NULL, seed_trial INTEGER NOT NULL, shared_cell INTEGER NOT NULL,"           \
+    " state TEXT NOT NULL, PRIMARY KEY(cell, task)) WITHOUT ROWID;"                                                    \
+    "CREATE TABLE round(cell INTEGER NOT NULL, round INTEGER NOT NULL, task INTEGER NOT NULL, task_round INTEGER"      \
+    " NOT NULL, rng TEXT NOT NULL, model_rng TEXT NOT NULL, asked INTEGER NOT NULL, begin_s REAL NOT NULL,"            \
+    " end_s REAL, PRIMARY KEY(cell, round)) WITHOUT ROWID;"                                                            \
+    "CREATE TABLE trial(id INTEGER PRIMARY KEY, cell INTEGER NOT NULL, task INTEGER NOT NULL, round INTEGER NOT NULL," \
+    " ordinal INTEGER NOT NULL, task_ordinal INTEGER NOT NULL, steps TEXT NOT NULL, hash TEXT NOT NULL,"               \
+    " outcome TEXT NOT NULL, message TEXT NOT NULL, seconds TEXT NOT NULL, mean_s REAL, build_s REAL NOT NULL,"        \
+    " run_s REAL NOT NULL, verify_s REAL NOT NULL, cost_s REAL NOT NULL, model_score REAL, elapsed_s REAL NOT NULL,"   \
+    " wall_s REAL NOT NULL, unix_s REAL NOT NULL, UNIQUE(cell, ordinal), UNIQUE(cell, task, task_ordinal));"           \
+    "CREATE TABLE final(trial INTEGER NOT NULL, launch INTEGER NOT NULL, regime TEXT NOT NULL, outcome TEXT NOT NULL," \
+    " message TEXT NOT NULL, seconds TEXT NOT NULL, unix_s REAL NOT NULL, PRIMARY KEY(trial, launch)) WITHOUT ROWID;"  \
+    "CREATE TABLE event(id INTEGER PRIMARY KEY, cell INTEGER NOT NULL, round INTEGER NOT NULL, kind TEXT NOT NULL,"    \
+    " name TEXT NOT NULL, seconds REAL, text TEXT NOT NULL, unix_s REAL NOT NULL);"                                    \
+    "CREATE INDEX event_cell ON event(cell, round);"                                                                   \
+    "PRAGMA user_version = 1;"

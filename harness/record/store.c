@@ -1,0 +1,599 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* store: what each row means to the loop. Every function is one transaction, so that a process that dies between two of
+ * them leaves a state from which the loop goes on; see tune.c for the order in which it calls them. */
+#include "harness/record/store.h"
+
+#include "harness/base/file.h"
+#include "harness/base/json.h"
+#include "harness/record/database.h"
+#include "harness/record/schema.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct store {
+    struct arena *arena;
+    struct database *db;
+    const char *dir, *path;
+    struct store_campaign campaign;
+    int lock; /* -1: reading */
+};
+
+static struct store *store_new(const char *dir)
+{
+    struct arena *a = arena_open("store");
+    struct store *s = ARENA_NEW(a, struct store);
+    s->arena = a;
+    s->dir = arena_str(a, dir);
+    s->path = file_join(a, dir, "records.db");
+    s->lock = -1;
+    return s;
+}
+
+void store_close(struct store *s)
+{
+    if (!s)
+        return;
+    database_close(s->db);
+    if (s->lock >= 0)
+        close(s->lock);
+    arena_close(s->arena);
+}
+
+struct database *store_database(struct store *s)
+{
+    return s->db;
+}
+
+const struct store_campaign *store_campaign(const struct store *s)
+{
+    return &s->campaign;
+}
+
+static bool exists(const char *dir, const char *name, const char **path, struct arena *a)
+{
+    *path = file_join(a, dir, name);
+    return file_exists(*path);
+}
+
+bool store_exists(const char *dir)
+{
+    struct arena *a = arena_open("path");
+    const char *path;
+    bool there = exists(dir, "records.db", &path, a);
+    arena_close(a);
+    return there;
+}
+
+bool store_writer(const char *dir, pid_t *pid)
+{
+    struct arena *a = arena_open("path");
+    const char *path;
+    bool held = exists(dir, "records.lock", &path, a) && lock_holder(path, pid);
+    arena_close(a);
+    return held;
+}
+
+/* Opening ------------------------------------------------------------------------------------------------------- */
+
+static bool version_of(struct store *s, int64_t *version, struct err *err)
+{
+    struct query q;
+    if (!query_open(&q, s->db, err, "PRAGMA user_version", ""))
+        return false;
+    *version = query_next(&q, err) ? query_int(&q, 0) : 0;
+    if (!query_close(&q))
+        return false;
+    if (*version > SCHEMA_VERSION)
+        return err_set(err, "'%s' has schema version %" PRId64 ", this raingauge knows %d: use a newer raingauge",
+                       s->path, *version, SCHEMA_VERSION);
+    return true;
+}
+
+static bool campaign_read(struct store *s, bool *found, struct err *err)
+{
+    struct query q;
+    if (!query_open(&q, s->db, err,
+                    "SELECT stem, tier, experiment_hash, target, target_settings, machine, regime, threads, layout,"
+                    " is_virtual, revision, environment, created_unix FROM campaign",
+                    ""))
+        return false;
+    *found = query_next(&q, err);
+    if (*found) {
+        const char **strings[] = {&s->campaign.stem,
+                                  &s->campaign.tier,
+                                  &s->campaign.experiment_hash,
+                                  &s->campaign.target,
+                                  &s->campaign.target_settings,
+                                  &s->campaign.machine,
+                                  &s->campaign.regime};
+        for (int i = 0; i < 7; i++)
+            *strings[i] = query_str(&q, s->arena, i);
+        s->campaign.threads = (int)query_int(&q, 7);
+        s->campaign.layout = (int)query_int(&q, 8);
+        s->campaign.is_virtual = query_int(&q, 9) != 0;
+        s->campaign.revision = query_str(&q, s->arena, 10);
+        s->campaign.environment = query_str(&q, s->arena, 11);
+        s->campaign.created_unix = query_real(&q, 12);
+    }
+    return query_close(&q);
+}
+
+/* Tables and the campaign's row appear together or not at all. */
+static bool campaign_create(struct store *s, const struct store_campaign *c, struct err *err)
+{
+    if (!database_run(s->db, err, "BEGIN IMMEDIATE", ""))
+        return false;
+    bool fine = database_script(s->db, SCHEMA_SQL, err) &&
+                database_run(s->db, err,
+                             "INSERT INTO campaign VALUES(1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+                             "sssssssnnnssd", c->stem, c->tier, c->experiment_hash, c->target, c->target_settings,
+                             c->machine, c->regime, c->threads, c->layout, (int)c->is_virtual, c->revision,
+                             c->environment, c->created_unix);
+    return database_end(s->db, fine, err);
+}
+
+static bool campaign_same(const struct store *s, const struct store_campaign *c, enum store_open_mode mode,
+                          struct err *err)
+{
+    const struct store_campaign *have = &s->campaign;
+    if (!str_eq(have->experiment_hash, c->experiment_hash))
+        return err_set(err,
+                       "'%s' holds the records of another experiment ('%s', tier '%s', hash %.12s, not %.12s): choose "
+                       "another folder with --results",
+                       s->dir, have->stem, have->tier, have->experiment_hash, c->experiment_hash);
+    if (mode == STORE_NEW)
+        return err_set(err,
+                       "'%s' holds records of this experiment already: --resume continues it, --results FOLDER starts "
+                       "in another folder",
+                       s->dir);
+    if (!str_eq(have->target, c->target) || !str_eq(have->regime, c->regime) || have->layout != c->layout ||
+        have->threads != c->threads)
+        return err_set(err,
+                       "'%s' was measured on target '%s' (%s), not '%s' (%s): choose another folder with --results",
+                       s->dir, have->target, have->regime, c->target, c->regime);
+    return true;
+}
+
+static bool open_for_writing(struct store *s, const struct store_campaign *c, enum store_open_mode mode,
+                             struct err *err)
+{
+    if (!file_make_dirs(s->dir, err) || !lock_take(file_join(s->arena, s->dir, "records.lock"), &s->lock, err) ||
+        !database_open(s->path, !c->is_virtual, &s->db, err))
+        return false;
+    int64_t version = 0;
+    bool found = false;
+    if (!version_of(s, &version, err) || (version > 0 && !campaign_read(s, &found, err)))
+        return false;
+    if (found)
+        return campaign_same(s, c, mode, err);
+    return campaign_create(s, c, err) && campaign_read(s, &found, err);
+}
+
+bool store_open(const char *dir, const struct store_campaign *c, enum store_open_mode mode, struct store **out,
+                struct err *err)
+{
+    *out = store_new(dir);
+    if (open_for_writing(*out, c, mode, err))
+        return true;
+    store_close(*out);
+    *out = NULL;
+    return false;
+}
+
+bool store_open_read(const char *dir, struct store **out, struct err *err)
+{
+    struct store *s = *out = store_new(dir);
+    int64_t version = 0;
+    bool found = false;
+    bool fine = database_open_read(s->path, &s->db, err) && version_of(s, &version, err) &&
+                (version > 0 || err_set(err, "'%s' holds no campaign", s->path)) && campaign_read(s, &found, err) &&
+                (found || err_set(err, "'%s' holds no campaign", s->path));
+    if (fine)
+        return true;
+    store_close(s);
+    *out = NULL;
+    return false;
+}
+
+/* Writing ------------------------------------------------------------------------------------------------------- */
+
+static bool cell_same(const struct store *s, int ordinal, const struct store_cell *a, const struct store_cell *b,
+                      struct err *err)
+{
+    bool same = str_eq(a->network, b->network) && str_eq(a->arm, b->arm) && a->seed == b->seed &&
+                str_eq(a->searcher, b->searcher) && str_eq(a->searcher_settings, b->searcher_settings) &&
+                str_eq(a->model, b->model) && str_eq(a->model_settings, b->model_settings) &&
+                str_eq(a->scheduler, b->scheduler) && a->trials == b->trials && a->batch == b->batch &&
+                a->trials_per_task == b->trials_per_task && a->explore_cell == b->explore_cell && a->k == b->k &&
+                a->k_plus_one == b->k_plus_one && a->share == b->share && a->ntasks == b->ntasks;
+    for (int t = 0; same && t < a->ntasks; t++)
+        same = str_eq(a->tasks[t].spec, b->tasks[t].spec) && a->tasks[t].weight == b->tasks[t].weight;
+    return same || err_set(err,
+                           "cell %d of '%s' is %s/%s, planned is %s/%s with other settings: choose another folder "
+                           "with --results",
+                           ordinal, s->dir, a->network, a->arm, b->network, b->arm);
+}
+
+static bool cell_insert(struct store *s, int ordinal, const struct store_cell *c, struct err *err)
+{
+    if (!database_run(s->db, err, "BEGIN IMMEDIATE", ""))
+        return false;
+    bool fine = database_run(s->db, err,
+                             "INSERT INTO cell VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,"
+                             " ?15, ?16, '', 0, 0)",
+                             "nssisssssiiinini", ordinal, c->network, c->arm, c->seed, c->searcher,
+                             c->searcher_settings, c->model, c->model_settings, c->scheduler, c->trials, c->batch,
+                             c->trials_per_task, c->explore_cell, c->k, (int)c->k_plus_one, (int64_t)c->share);
+    for (int t = 0; fine && t < c->ntasks; t++)
+        fine = database_run(s->db, err, "INSERT INTO task VALUES(?1, ?2, ?3, ?4, ?5, ?6, 0, -1, '')", "nnssdd", ordinal,
+                            t, c->tasks[t].spec, c->tasks[t].name, c->tasks[t].weight, c->tasks[t].flops);
+    return database_end(s->db, fine, err);
+}
+
+bool store_cell_put(struct store *s, int ordinal, const struct store_cell *c, struct err *err)
+{
+    struct arena *a = arena_open("cells");
+    struct store_cell *cells = NULL;
+    int n = 0;
+    bool fine = store_cells(s, a, &cells, &n, err);
+    if (fine && ordinal < n)
+        fine = cell_same(s, ordinal, &cells[ordinal], c, err);
+    else if (fine)
+        fine = cell_insert(s, ordinal, c, err);
+    arena_close(a);
+    return fine;
+}
+
+bool store_cell_state(struct store *s, int cell, const char *state, double elapsed_s, double cpu_s, struct err *err)
+{
+    return database_run(s->db, err, "UPDATE cell SET state = ?2, elapsed_s = ?3, cpu_s = ?4 WHERE cell = ?1", "nsdd",
+                        cell, state, elapsed_s, cpu_s);
+}
+
+bool store_task_state(struct store *s, int cell, int task, const struct store_task *t, struct err *err)
+{
+    return database_run(s->db, err,
+                        "UPDATE task SET seed_trial = ?3, shared_cell = ?4, state = ?5 WHERE cell = ?1 AND task = ?2",
+                        "nnins", cell, task, t->seed_trial, t->shared_cell, t->state);
+}
+
+static void rng_text(const uint64_t state[4], char out[72])
+{
+    snprintf(out, 72, "%016" PRIx64 " %016" PRIx64 " %016" PRIx64 " %016" PRIx64, state[0], state[1], state[2],
+             state[3]);
+}
+
+bool store_round_begin(struct store *s, int cell, const struct store_round *r, struct err *err)
+{
+    char rng[72], model_rng[72];
+    rng_text(r->rng, rng);
+    rng_text(r->model_rng, model_rng);
+    return database_run(s->db, err, "INSERT INTO round VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, NULL)", "nnnnssnd", cell,
+                        r->number, r->task, r->task_round, rng, model_rng, r->asked, r->begin_s);
+}
+
+static bool phases_insert(struct store *s, int cell, int round, const double phases[PHASE_COUNT], struct err *err)
+{
+    bool fine = true;
+    for (int p = 0; fine && p < PHASE_COUNT; p++)
+        if (phases[p] != 0)
+            fine = database_run(s->db, err,
+                                "INSERT INTO event(cell, round, kind, name, seconds, text, unix_s)"
+                                " VALUES(?1, ?2, 'phase', ?3, ?4, '', 0)",
+                                "nnsd", cell, round, phase_name((enum phase)p), phases[p]);
+    return fine;
+}
+
+bool store_round_end(struct store *s, int cell, int round, double end_s, double cpu_s, const double phases[PHASE_COUNT],
+                     struct err *err)
+{
+    if (!database_run(s->db, err, "BEGIN IMMEDIATE", ""))
+        return false;
+    bool fine = database_run(s->db, err,
+                             "UPDATE round SET end_s = ?3, asked = (SELECT count(*) FROM trial WHERE cell = ?1 AND"
+                             " round = ?2) WHERE cell = ?1 AND round = ?2",
+                             "nnd", cell, round, end_s) &&
+                database_run(s->db, err, "UPDATE cell SET elapsed_s = ?2, cpu_s = ?3 WHERE cell = ?1", "ndd", cell,
+                             end_s, cpu_s) &&
+                (!phases || phases_insert(s, cell, round, phases, err));
+    return database_end(s->db, fine, err);
+}
+
+bool store_phases_add(struct store *s, int cell, int round, const double phases[PHASE_COUNT], struct err *err)
+{
+    return database_run(s->db, err, "BEGIN IMMEDIATE", "") &&
+           database_end(s->db, phases_insert(s, cell, round, phases, err), err);
+}
+
+bool store_trial(struct store *s, struct record *r, const struct candidate *c, struct err *err)
+{
+    struct text steps = {0}, seconds = {0};
+    char hash[20];
+    steps_print(c->steps, c->nsteps, &steps);
+    seconds_print(r->sample.seconds, r->sample.nseconds, &seconds);
+    snprintf(hash, sizeof hash, "%016" PRIx64, c->hash);
+    double mean = r->sample.outcome == OUTCOME_OK ? sample_mean(&r->sample) : NAN;
+    bool fine = database_run(s->db, err,
+                             "INSERT INTO trial VALUES(NULL, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,"
+                             " ?14, ?15, ?16, ?17, ?18, ?19)",
+                             "nnniisssssddddddddd", r->cell, r->task, r->round, r->ordinal, r->task_ordinal,
+                             text_str(&steps), hash, outcome_word(r->sample.outcome), r->sample.message,
+                             text_str(&seconds), mean, r->sample.build_s, r->sample.run_s, r->sample.verify_s,
+                             r->sample.cost_s, r->sample.model_score, r->elapsed_s, r->wall_s, r->unix_s);
+    if (fine)
+        r->id = sqlite3_last_insert_rowid(database_handle(s->db));
+    text_free(&steps);
+    text_free(&seconds);
+    return fine;
+}
+
+bool store_final_put(struct store *s, const struct store_final *f, struct err *err)
+{
+    struct text seconds = {0};
+    seconds_print(f->sample.seconds, f->sample.nseconds, &seconds);
+    bool fine = database_run(s->db, err, "INSERT OR REPLACE INTO final VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)", "inssssd",
+                             f->trial, f->launch, f->regime, outcome_word(f->sample.outcome), f->sample.message,
+                             text_str(&seconds), f->unix_s);
+    text_free(&seconds);
+    return fine;
+}
+
+bool store_event(struct store *s, int cell, int round, const char *kind, const char *text, double unix_s,
+                 struct err *err)
+{
+    return database_run(s->db, err,
+                        "INSERT INTO event(cell, round, kind, name, seconds, text, unix_s)"
+                        " VALUES(?1, ?2, ?3, '', NULL, ?4, ?5)",
+                        "nnssd", cell, round, kind, text, unix_s);
+}
+
+/* Reading ------------------------------------------------------------------------------------------------------- */
+
+/* sql counts rows; it may use ?1 = cell and ?2 = task. */
+static bool count(struct store *s, const char *sql, int cell, int task, int *n, struct err *err)
+{
+    struct query q;
+    *n = 0;
+    if (!query_open(&q, s->db, err, sql, "nn", cell, task))
+        return false;
+    if (query_next(&q, err))
+        *n = (int)query_int(&q, 0);
+    return query_close(&q);
+}
+
+static void cell_row(const struct query *q, struct arena *a, struct store_cell *c)
+{
+    const char **strings[] = {&c->network,        &c->arm,      NULL, &c->searcher, &c->searcher_settings, &c->model,
+                              &c->model_settings, &c->scheduler};
+    for (int i = 0; i < 8; i++)
+        if (strings[i])
+            *strings[i] = query_str(q, a, i);
+    c->seed = query_int(q, 2);
+    c->trials = query_int(q, 8);
+    c->batch = query_int(q, 9);
+    c->trials_per_task = query_int(q, 10);
+    c->explore_cell = (int)query_int(q, 11);
+    c->k = query_int(q, 12);
+    c->k_plus_one = query_int(q, 13) != 0;
+    c->share = query_int(q, 14) != 0;
+    c->state = query_str(q, a, 15);
+    c->elapsed_s = query_real(q, 16);
+    c->cpu_s = query_real(q, 17);
+    c->ntasks = (int)query_int(q, 18);
+    c->trials_done = query_int(q, 19);
+    c->tasks = ARENA_ARRAY(a, struct store_task, c->ntasks);
+}
+
+static bool tasks_read(struct store *s, struct arena *a, struct store_cell *cells, int n, struct err *err)
+{
+    struct query q;
+    if (!query_open(&q, s->db, err,
+                    "SELECT cell, task, spec, name, weight, flops, seed_trial, shared_cell, state FROM task"
+                    " ORDER BY cell, task",
+                    ""))
+        return false;
+    while (query_next(&q, err)) {
+        int64_t cell = query_int(&q, 0), task = query_int(&q, 1);
+        if (cell < 0 || cell >= n || task < 0 || task >= cells[cell].ntasks)
+            continue; /* of a cell that a writer added since */
+        *(struct store_task *)&cells[cell].tasks[task] = (struct store_task){.spec = query_str(&q, a, 2),
+                                                                             .name = query_str(&q, a, 3),
+                                                                             .weight = query_real(&q, 4),
+                                                                             .flops = query_real(&q, 5),
+                                                                             .seed_trial = query_int(&q, 6),
+                                                                             .shared_cell = (int)query_int(&q, 7),
+                                                                             .state = query_str(&q, a, 8)};
+    }
+    return query_close(&q);
+}
+
+bool store_cells(struct store *s, struct arena *a, struct store_cell **out, int *n, struct err *err)
+{
+    struct query q;
+    int cap = 0;
+    *n = 0;
+    if (!count(s, "SELECT count(*) FROM cell", 0, 0, &cap, err))
+        return false;
+    *out = ARENA_ARRAY(a, struct store_cell, cap);
+    if (!query_open(
+            &q, s->db, err,
+            "SELECT network, arm, seed, searcher, searcher_settings, model, model_settings, scheduler, trials,"
+            " batch, trials_per_task, explore_cell, k, k_plus_one, share, state,"
+            " max(elapsed_s, ifnull((SELECT max(elapsed_s) FROM trial WHERE trial.cell = cell.cell), 0)), cpu_s,"
+            " (SELECT count(*) FROM task WHERE task.cell = cell.cell),"
+            " (SELECT count(*) FROM trial WHERE trial.cell = cell.cell) FROM cell ORDER BY cell",
+            ""))
+        return false;
+    while (*n < cap && query_next(&q, err))
+        cell_row(&q, a, &(*out)[(*n)++]);
+    return query_close(&q) && tasks_read(s, a, *out, *n, err);
+}
+
+static void rng_parse(const char *text, uint64_t state[4])
+{
+    char *at = (char *)text;
+    for (int i = 0; i < 4; i++)
+        state[i] = strtoull(at, &at, 16);
+}
+
+static void round_row(const struct query *q, struct arena *a, struct store_round *r)
+{
+    r->number = (int)query_int(q, 0);
+    r->task = (int)query_int(q, 1);
+    r->task_round = (int)query_int(q, 2);
+    rng_parse(query_str(q, a, 3), r->rng);
+    rng_parse(query_str(q, a, 4), r->model_rng);
+    r->asked = (int)query_int(q, 5);
+    r->begin_s = query_real(q, 6);
+    r->end_s = query_real(q, 7);
+    r->measured = (int)query_int(q, 8);
+}
+
+bool store_rounds(struct store *s, struct arena *a, int cell, struct store_round **out, int *n, struct err *err)
+{
+    struct query q;
+    int cap = 0;
+    *n = 0;
+    if (!count(s, "SELECT count(*) FROM round WHERE cell = ?1", cell, 0, &cap, err))
+        return false;
+    *out = ARENA_ARRAY(a, struct store_round, cap);
+    if (!query_open(&q, s->db, err,
+                    "SELECT round, task, task_round, rng, model_rng, asked, begin_s, end_s, ifnull(found, 0) FROM round"
+                    " LEFT JOIN (SELECT round AS r, count(*) AS found FROM trial WHERE cell = ?1 GROUP BY round)"
+                    " ON r = round WHERE cell = ?1 ORDER BY round",
+                    "n", cell))
+        return false;
+    while (*n < cap && query_next(&q, err))
+        round_row(&q, a, &(*out)[(*n)++]);
+    return query_close(&q);
+}
+
+#define RECORD_COLUMNS                                                                                                 \
+    "id, cell, task, round, ordinal, task_ordinal, steps, hash, outcome, message, seconds, build_s, run_s, verify_s,"  \
+    " cost_s, model_score, elapsed_s, wall_s, unix_s"
+
+static bool record_row(const struct query *q, struct arena *a, struct record *r, struct err *err)
+{
+    r->id = query_int(q, 0);
+    r->cell = (int)query_int(q, 1);
+    r->task = (int)query_int(q, 2);
+    r->round = (int)query_int(q, 3);
+    r->ordinal = query_int(q, 4);
+    r->task_ordinal = query_int(q, 5);
+    r->steps = query_str(q, a, 6);
+    struct arena_mark mark = arena_mark(a);
+    r->hash = strtoull(query_str(q, a, 7), NULL, 16);
+    bool fine = outcome_parse(query_str(q, a, 8), &r->sample.outcome) ||
+                err_set(err, "trial %" PRId64 ": unknown outcome '%s'", r->id, query_str(q, a, 8));
+    snprintf(r->sample.message, sizeof r->sample.message, "%s", query_str(q, a, 9));
+    fine = fine && seconds_parse(query_str(q, a, 10), r->sample.seconds, &r->sample.nseconds, err);
+    arena_release(a, mark);
+    r->sample.build_s = query_real(q, 11);
+    r->sample.run_s = query_real(q, 12);
+    r->sample.verify_s = query_real(q, 13);
+    r->sample.cost_s = query_real(q, 14);
+    r->sample.model_score = query_real(q, 15);
+    r->elapsed_s = query_real(q, 16);
+    r->wall_s = query_real(q, 17);
+    r->unix_s = query_real(q, 18);
+    return fine;
+}
+
+bool store_home(struct store *s, int cell, int task, int *home, struct err *err)
+{
+    struct query q;
+    *home = cell;
+    if (!query_open(&q, s->db, err, "SELECT shared_cell FROM task WHERE cell = ?1 AND task = ?2", "nn", cell, task))
+        return false;
+    if (query_next(&q, err) && query_int(&q, 0) >= 0)
+        *home = (int)query_int(&q, 0);
+    return query_close(&q);
+}
+
+bool store_records(struct store *s, struct arena *a, int cell, int task, int64_t limit, struct record **out, int *n,
+                   struct err *err)
+{
+    int home = cell, cap = 0;
+    *n = 0;
+    *out = NULL;
+    if ((task >= 0 && !store_home(s, cell, task, &home, err)) ||
+        !count(s, "SELECT count(*) FROM trial WHERE cell = ?1 AND (?2 < 0 OR task = ?2)", home, task, &cap, err))
+        return false;
+    if (limit > 0 && limit < cap)
+        cap = (int)limit;
+    *out = ARENA_ARRAY(a, struct record, cap);
+    struct query q;
+    if (!query_open(&q, s->db, err,
+                    "SELECT " RECORD_COLUMNS " FROM trial WHERE cell = ?1 AND (?2 < 0 OR task = ?2) ORDER BY ordinal"
+                    " LIMIT ?3",
+                    "nnn", home, task, cap))
+        return false;
+    bool fine = true;
+    while (fine && *n < cap && query_next(&q, err))
+        fine = record_row(&q, a, &(*out)[(*n)++], err);
+    return query_close(&q) && fine;
+}
+
+bool store_record(struct store *s, struct arena *a, int64_t id, struct record *out, struct err *err)
+{
+    struct query q;
+    if (!query_open(&q, s->db, err, "SELECT " RECORD_COLUMNS " FROM trial WHERE id = ?1", "i", id))
+        return false;
+    bool found = query_next(&q, err), fine = found && record_row(&q, a, out, err);
+    if (!query_close(&q))
+        return false;
+    return found ? fine : err_set(err, "'%s' holds no trial %" PRId64, s->path, id);
+}
+
+bool store_best(struct store *s, struct arena *a, int cell, int task, int64_t k, struct record *out, bool *found,
+                struct err *err)
+{
+    int home;
+    *found = false;
+    if (!store_home(s, cell, task, &home, err))
+        return false;
+    struct query q;
+    if (!query_open(&q, s->db, err,
+                    "SELECT " RECORD_COLUMNS " FROM trial WHERE cell = ?1 AND task = ?2 AND (?3 <= 0 OR task_ordinal <"
+                    " ?3) AND mean_s IS NOT NULL ORDER BY mean_s, task_ordinal LIMIT 1",
+                    "nni", home, task, k))
+        return false;
+    bool fine = true;
+    if (query_next(&q, err)) {
+        *found = true;
+        fine = record_row(&q, a, out, err);
+    }
+    return query_close(&q) && fine;
+}
+
+bool store_finals(struct store *s, struct arena *a, int64_t trial, struct store_final **out, int *n, struct err *err)
+{
+    enum { LAUNCHES_MAX = 256 };
+    struct query q;
+    *n = 0;
+    *out = ARENA_ARRAY(a, struct store_final, LAUNCHES_MAX);
+    if (!query_open(&q, s->db, err,
+                    "SELECT launch, regime, outcome, message, seconds, unix_s FROM final WHERE trial = ?1"
+                    " ORDER BY launch",
+                    "i", trial))
+        return false;
+    bool fine = true;
+    while (fine && *n < LAUNCHES_MAX && query_next(&q, err)) {
+        struct store_final *f = &(*out)[(*n)++];
+        f->trial = trial;
+        f->launch = (int)query_int(&q, 0);
+        f->regime = query_str(&q, a, 1);
+        fine = outcome_parse(query_str(&q, a, 2), &f->sample.outcome) ||
+               err_set(err, "final of trial %" PRId64 ": unknown outcome", trial);
+        snprintf(f->sample.message, sizeof f->sample.message, "%s", query_str(&q, a, 3));
+        fine = fine && seconds_parse(query_str(&q, a, 4), f->sample.seconds, &f->sample.nseconds, err);
+        f->unix_s = query_real(&q, 5);
+    }
+    return query_close(&q) && fine;
+}
