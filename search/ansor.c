@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ansor: Ansor's sketch search (Zheng et al., OSDI 2020) as TVM's auto_scheduler v0.16-v0.19 does it: sketches, an
+ * initial population drawn at random, evolution under the cost model, a batch of the best with a few random ones
+ * (ansor.md 2 and 3). The whole list of deviations is the table in search/README.md. The search is a function of what
+ * has been told and of env->rng. */
+#include "harness/base/log.h"
+#include "harness/plug/searcher.h"
+#include "search/evolve.h"
+
+#include <math.h>
+#include <string.h>
+
+struct ansor_options {
+    struct space_options space;
+    double eps_greedy, use_measured_ratio, mutation_prob;
+    int64_t retry, min_population, population, generations; /* -1: the version's value */
+};
+
+#define ROW(member, key, kind, value, lo, hi, text)                                                                    \
+    {.name = key,                                                                                                      \
+     .help = text,                                                                                                     \
+     .type = kind,                                                                                                     \
+     .offset = offsetof(struct ansor_options, member),                                                                 \
+     .fallback = value,                                                                                                \
+     .min = lo,                                                                                                        \
+     .max = hi}
+static const struct setting settings[] = {
+    SPACE_SETTINGS(struct ansor_options, space),
+    ROW(eps_greedy, "eps_greedy", SETTING_REAL, "0.05", 0, 1, "share of a batch drawn from random states"),
+    ROW(retry, "retry_search_one_round_on_empty", SETTING_INT, "-1", -1, 1000,
+        "searches repeated when nothing new was found; -1: the version's (1, v0.7: 10)"),
+    ROW(min_population, "sample_init_min_population", SETTING_INT, "-1", -1, 1 << 20,
+        "valid states an initial population must have; 0: one pass without test; -1: the version's (50, v0.7: 0)"),
+    ROW(use_measured_ratio, "sample_init_use_measured_ratio", SETTING_REAL, "0.2", 0, 1,
+        "measured states added, as a share of the population"),
+    ROW(population, "evolutionary_search_population", SETTING_INT, "2048", 1, 1 << 20, "states per generation"),
+    ROW(generations, "evolutionary_search_num_iters", SETTING_INT, "-1", -1, 1000,
+        "generations of mutation; -1: the version's (4, v0.7: 10); at most 2 under model random"),
+    ROW(mutation_prob, "evolutionary_search_mutation_prob", SETTING_REAL, "0.85", 0, 1,
+        "chance that a child is mutated and not copied"),
+    {0},
+};
+
+struct ansor {
+    struct searcher_env *env;
+    struct ansor_options options; /* versions resolved */
+    struct arena *life, *round;
+    struct space space;
+    struct ledger ledger;
+    struct crew crew;
+    struct judge judge;
+};
+
+static bool ansor_open(void *self, struct searcher_env *env, struct err *err)
+{
+    struct ansor *an = self;
+    *an = (struct ansor){.env = env, .options = *(const struct ansor_options *)env->options};
+    struct ansor_options *o = &an->options;
+    bool old = o->space.version == SPACE_V0_7;
+    if (o->retry < 0)
+        o->retry = old ? 10 : 1;
+    if (o->min_population < 0)
+        o->min_population = old ? 0 : 50;
+    if (o->generations < 0)
+        o->generations = old ? 10 : 4;
+    if (!env->model.plug)
+        return err_set(err, "searcher 'ansor' needs a model");
+    if (str_eq(env->model.plug->name, "random") && o->generations > 2)
+        o->generations = 2;
+    an->life = arena_open("ansor");
+    an->round = arena_open("round");
+    ledger_open(&an->ledger);
+    crew_open(&an->crew, env->pool, env->phases);
+    if (!space_open(&an->space, an->life, env->task, &env->limits, &o->space, err))
+        return false;
+    an->judge = (struct judge){.space = &an->space, .crew = &an->crew, .model = &env->model};
+    return true;
+}
+
+static void ansor_close(void *self)
+{
+    struct ansor *an = self;
+    if (!an->life)
+        return;
+    judge_close(&an->judge);
+    crew_close(&an->crew);
+    ledger_close(&an->ledger);
+    arena_close(an->round);
+    arena_close(an->life);
+    an->life = NULL;
+}
+
+/* One batch of draws; appends those that are new and that the model can score. Returns how many were kept, -1 on error.
+ */
+static int ansor_draw(struct ansor *an, struct evolve *e, struct map *seen, int n, struct err *err)
+{
+    struct individual *drawn = e->next.at; /* free until the first breeding */
+    int before = e->now.n;
+    for (int i = 0; i < n; i++)
+        e->seeds[i] = rng_next(&an->env->rng);
+    if (!judge_draws(&an->judge, e->seeds, n, drawn, err))
+        return -1;
+    for (int i = 0; i < n && e->now.n < e->cap; i++)
+        if (drawn[i].valid && (!seen || (drawn[i].score > -1e10 && map_put(seen, drawn[i].hash, 0))))
+            e->now.at[e->now.n++] = drawn[i];
+    return e->now.n - before;
+}
+
+/* Draws until the least number of states is there. Five batches in a row without a new one halve that number; when even
+ * one state cannot be had, the population stays empty. */
+static bool ansor_sample(struct ansor *an, struct evolve *e, int room, struct err *err)
+{
+    struct map seen = {0};
+    int64_t target = an->options.min_population;
+    int batch = (int)an->options.population;
+    if (target == 0)
+        return ansor_draw(an, e, NULL, room < batch ? room : batch, err) >= 0;
+    int dry = 0, kept = 0;
+    while (e->now.n < target && e->now.n + batch <= e->cap && (kept = ansor_draw(an, e, &seen, batch, err)) >= 0) {
+        dry = kept ? 0 : dry + 1;
+        if (dry < 5)
+            continue;
+        if (e->now.n == 0)
+            break;
+        target = target > 1 ? target / 2 : 1;
+        dry = 0;
+    }
+    map_free(&seen);
+    return kept >= 0;
+}
+
+/* Adds the best measured states to the population. */
+static bool ansor_remember(struct ansor *an, struct evolve *e, int most, struct err *err)
+{
+    int *best = ARENA_ARRAY(an->round, int, most + 1), n = ledger_best(&an->ledger, most, best), m = 0;
+    for (int i = 0; i < n && e->now.n < e->cap; i++) {
+        const struct ledger_line *l = &an->ledger.lines[best[i]];
+        e->fresh[m] = &e->now.at[e->now.n++];
+        *e->fresh[m++] = (struct individual){.genome = {l->steps, l->nsteps}};
+    }
+    return judge_genomes(&an->judge, e->fresh, m, err);
+}
+
+/* A pick must not have been measured nor be in this batch. */
+static void ansor_pick(const struct ansor *an, const struct individual *who, struct arena *a, struct map *picked,
+                       struct candidate *out, int *n)
+{
+    if (!who->valid || ledger_knows(&an->ledger, who->hash) || !map_put(picked, who->hash, 0))
+        return;
+    out[(*n)++] = (struct candidate){.task = an->env->task,
+                                     .steps = steps_copy(a, who->genome.steps, who->genome.n),
+                                     .nsteps = who->genome.n,
+                                     .hash = who->hash,
+                                     .score = who->score};
+}
+
+/* ansor.md 3.6: good ones first, then the random ones, each list filling in for the other. */
+static int ansor_choose(const struct ansor *an, const struct elite *elite, const struct individual *pool, int npool,
+                        int nrandom, struct arena *a, int max, struct candidate *out)
+{
+    struct map picked = {0};
+    int n = 0, best = 0, random = 0;
+    while (n < max && (best < elite->n || random < npool)) {
+        bool good = n < max - nrandom ? best < elite->n : random >= npool;
+        ansor_pick(an, good ? &elite->heap[best++].who : &pool[random++], a, &picked, out, &n);
+    }
+    map_free(&picked);
+    return n;
+}
+
+static bool ansor_round(struct ansor *an, struct arena *a, int max, struct candidate *out, int *n, struct err *err)
+{
+    const struct ansor_options *o = &an->options;
+    int batch = (int)o->population, nmeasured = (int)(o->use_measured_ratio * (double)batch);
+    int nrandom = (int)(o->eps_greedy * max), npool = 3 * nrandom;
+    struct evolve_options eo = {batch, o->generations, o->mutation_prob};
+    struct evolve e;
+    struct elite elite;
+    nmeasured = nmeasured < an->ledger.n ? nmeasured : an->ledger.n;
+    /* Sampling stops as soon as the target is reached, so it overshoots it by less than a batch. */
+    evolve_open(&e, an->round, &an->judge, &eo, batch + (int)o->min_population + nmeasured);
+    elite_open(&elite, an->round, 2 * max, &an->ledger);
+    judge_reset(&an->judge);
+    if (!ansor_sample(an, &e, batch - nmeasured, err) || !ansor_remember(an, &e, nmeasured, err))
+        return false;
+    struct individual *pool = ARENA_ARRAY(an->round, struct individual, npool + 1);
+    for (int i = 0; i < npool && e.now.n > 0; i++)
+        pool[i] = e.now.at[rng_below(&an->env->rng, (uint64_t)e.now.n)];
+    if (!evolve_run(&e, &an->env->rng, &elite, err))
+        return false;
+    elite_sort(&elite);
+    *n = ansor_choose(an, &elite, pool, npool, nrandom, a, max, out);
+    return true;
+}
+
+static bool ansor_ask(void *self, struct arena *a, int max, struct candidate *out, int *n, struct err *err)
+{
+    struct ansor *an = self;
+    *n = 0;
+    if (max <= 0 || an->space.nsketches == 0)
+        return true;
+    enum phase before = phases_enter(an->env->phases, PHASE_sample);
+    bool good = true;
+    for (int64_t tries = 0; good && *n == 0 && tries <= an->options.retry; tries++) {
+        good = ansor_round(an, a, max, out, n, err);
+        crew_reset(&an->crew);
+        arena_reset(an->round);
+    }
+    phases_enter(an->env->phases, before);
+    if (good && *n == 0)
+        log_info("ansor: no new candidate for '%s' after %d measured", an->env->task->spec, an->ledger.n);
+    return good;
+}
+
+static bool ansor_tell(void *self, const struct candidate *c, const struct sample *s, int n, struct err *err)
+{
+    struct ansor *an = self;
+    (void)err;
+    ledger_tell(&an->ledger, c, s, n);
+    return true;
+}
+
+const struct searcher searcher_ansor = {
+    .name = "ansor",
+    .summary = "Ansor: sketches, evolutionary search under a cost model (TVM auto_scheduler v0.16)",
+    .settings = settings,
+    .options_size = sizeof(struct ansor_options),
+    .state_size = sizeof(struct ansor),
+    .needs_model = true,
+    .open = ansor_open,
+    .ask = ansor_ask,
+    .tell = ansor_tell,
+    .close = ansor_close,
+};

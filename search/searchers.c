@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* searchers: two lines per searcher: its declaration and its row. */
+#include "search/searchers.h"
+
+extern const struct searcher searcher_ansor;
+extern const struct searcher searcher_droplet;
+extern const struct searcher searcher_grid;
+extern const struct searcher searcher_random;
+
+static const struct searcher *const table[] = {
+    &searcher_ansor, &searcher_droplet, &searcher_random, &searcher_grid, NULL,
+};
+
+const struct searcher *const *searchers_table(void)
+{
+    return table;
+}
