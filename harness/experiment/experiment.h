@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* experiment: experiments/<stem>.yaml -> a plan of cells (network x arm x seed, and x k for an arm that exploits
+ * another's records).
+ *
+ * Values are looked up in layers: --set options, then the tier's map, then the file itself. Keys of the file:
+ *   experiment title paper report machine target target_settings networks kernels seeds regime layout launches
+ *   final_regime arms tiers notes
+ * of an arm: name searcher | explore + exploit, settings, model, model_settings, scheduler, batch, trials,
+ *   trials_per_kernel, k, k_plus_one, share. A tier has the same keys, its arms as a map from name to keys. */
+#pragma once
+#include "harness/experiment/machine.h"
+#include "harness/experiment/network.h"
+#include "harness/plug/kit.h"
+#include "harness/tune/plan.h"
+
+struct experiment_options {
+    const char *folder;      /* of experiments: "experiments" */
+    const char *name;        /* stem, or path of a file */
+    const char *tier;        /* NULL: "smoke" when the file has it, else none */
+    const char *results;     /* folder of results, NULL: results/<stem>/<tier> */
+    const char *const *sets; /* "key=value", "arm.key=value", "regime.key=value"; nsets of them */
+    int nsets;
+};
+struct arm {
+    const char *name, *explore; /* explore: NULL when it searches by itself */
+    const int64_t *k;
+    int nk;
+};
+struct experiment {
+    const char *stem, *title, *paper, *report, *tier, *file;
+    struct machine machine;
+    struct network **networks; /* as they are run: kernels may be cut by the tier */
+    int nnetworks;
+    struct arm *arms;
+    int narms;
+    int64_t seeds, kernels; /* kernels: most of a network, 0 all */
+    struct plan plan;
+};
+/* All in a. Names and settings of plug-ins are checked here, with file:line:column. */
+MUST_CHECK bool experiment_load(struct arena *a, const struct kit *kit, const struct experiment_options *o,
+                                struct experiment **out, struct err *err);

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* machine: reads a machine file. */
+#include "harness/experiment/machine.h"
+
+#include "harness/base/file.h"
+#include "harness/base/text.h"
+#include "harness/experiment/yaml.h"
+
+bool machine_load(struct arena *a, const char *dir, const char *name, struct machine *out, struct err *err)
+{
+    static const char *const keys[] = {"name",    "title",    "target", "settings", "threads",
+                                       "compare", "detected", "facts",  "notes",    NULL};
+    char *folder = file_join(a, dir, "machines"), *path = file_join(a, folder, arena_printf(a, "%s.yaml", name));
+    struct yaml *doc;
+    int64_t threads = 0;
+    *out = (struct machine){.title = "", .compare = "", .notes = ""};
+    if (!file_exists(path)) {
+        char **names;
+        int n = 0;
+        struct err why;
+        const char *near =
+            file_list(a, folder, ".yaml", &names, &n, &why) ? str_nearest(name, (const char *const *)names, n) : NULL;
+        return near ? err_set(err, "unknown machine '%s': did you mean '%s'?", name, near)
+                    : err_set(err, "unknown machine '%s': there is no '%s'", name, path);
+    }
+    if (!yaml_load(a, path, &doc, err) || !yaml_keys(doc, keys, err) ||
+        !yaml_string(doc, "name", true, &out->name, err) || !yaml_string(doc, "title", false, &out->title, err) ||
+        !yaml_string(doc, "target", true, &out->target, err) ||
+        !yaml_settings(a, doc, "settings", &out->settings, err) ||
+        !yaml_int(doc, "threads", false, 0, 4096, &threads, err) ||
+        !yaml_string(doc, "compare", false, &out->compare, err) ||
+        !yaml_bool(doc, "detected", false, &out->detected, err) || !yaml_string(doc, "notes", false, &out->notes, err))
+        return false;
+    out->threads = (int)threads;
+    return true;
+}

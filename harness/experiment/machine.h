@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* machine: experiments/machines/<name>.yaml: which target a machine is, with which settings, and whose published
+ * numbers stand beside ours. */
+#pragma once
+#include "harness/base/arena.h"
+#include "harness/base/err.h"
+
+struct machine {
+    const char *name, *title, *target, *settings; /* settings of the target: "mcpu=native" */
+    int threads;                                  /* 0: all online cores */
+    const char *compare;                          /* machine whose published numbers are the nearest: "ryzen7-3700x" */
+    bool detected;                                /* host: this very machine */
+    const char *notes;
+};
+MUST_CHECK bool machine_load(struct arena *a, const char *dir, const char *name, struct machine *out, struct err *err);

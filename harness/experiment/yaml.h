@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* yaml: libyaml behind a small tree with places, so that every message can say file:line:column.
+ *
+ * Limits: 1 MiB, depth 32, 20,000 nodes (aliases count as often as they are used). One document. Duplicate keys are
+ * errors. */
+#pragma once
+#include "harness/base/arena.h"
+#include "harness/base/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum yaml_kind { YAML_SCALAR, YAML_LIST, YAML_MAP };
+struct yaml {
+    enum yaml_kind kind;
+    const char *file;
+    int line, column;       /* 1-based */
+    const char *text;       /* SCALAR */
+    bool quoted;            /* SCALAR: written in quotes, so never null, number or bool */
+    int n;                  /* LIST: items; MAP: pairs */
+    struct yaml *const *at; /* items, or values */
+    struct yaml *const *keys;
+};
+
+MUST_CHECK bool yaml_load(struct arena *a, const char *path, struct yaml **out, struct err *err);
+MUST_CHECK bool yaml_parse(struct arena *a, const char *text, size_t n, const char *name, struct yaml **out,
+                           struct err *err);
+
+/* "file:line:column: message"; returns false. */
+bool yaml_err(const struct yaml *at, struct err *err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* node is a map with no other keys than these (ended by NULL); unknown ones get a hint. */
+MUST_CHECK bool yaml_keys(const struct yaml *node, const char *const *known, struct err *err);
+const struct yaml *yaml_get(const struct yaml *map, const char *key); /* NULL when absent; map may be NULL */
+/* Typed reads of map[key]. Absent: *out keeps its value and true is returned, unless required. */
+MUST_CHECK bool yaml_string(const struct yaml *map, const char *key, bool required, const char **out, struct err *err);
+MUST_CHECK bool yaml_int(const struct yaml *map, const char *key, bool required, int64_t min, int64_t max, int64_t *out,
+                         struct err *err);
+MUST_CHECK bool yaml_real(const struct yaml *map, const char *key, bool required, double min, double max, double *out,
+                          struct err *err);
+MUST_CHECK bool yaml_bool(const struct yaml *map, const char *key, bool required, bool *out, struct err *err);
+/* A list of scalars; one scalar counts as a list of one. */
+MUST_CHECK bool yaml_strings(struct arena *a, const struct yaml *map, const char *key, bool required,
+                             const char *const **out, int *n, struct err *err);
+MUST_CHECK bool yaml_ints(struct arena *a, const struct yaml *map, const char *key, bool required, int64_t min,
+                          int64_t max, const int64_t **out, int *n, struct err *err);
+/* A map of scalars as "key=value,key=value" for settings tables; "" when absent. */
+MUST_CHECK bool yaml_settings(struct arena *a, const struct yaml *map, const char *key, const char **out,
+                              struct err *err);
