@@ -22,7 +22,7 @@ struct factors; /* the cache; lives in its arena */
 struct factors *factors_new(struct arena *a);
 const struct schemes *factors_find(struct factors *f, int64_t extent, int n, int64_t cap);
 
-#define DIVISORS_MAX 1536                 /* no number below 2^32 has more */
+#define DIVISORS_MAX 1920                 /* no number below 2^32 has more */
 #define DIVISORS_BELOW (INT64_C(1) << 32) /* larger loops are not split: 1 is given as the only divisor */
 /* Ascending divisors of v >= 1, 1 and v included; returns their number. */
 int divisors(int64_t v, int64_t out[DIVISORS_MAX]);
