@@ -10,64 +10,46 @@ VERSION := 0.1.0
 RAINGAUGE_SHARED ?= ../shared
 export RAINGAUGE_SHARED MODE
 
-ifneq ($(filter $(MODE),debug release asan tsan fuzz),$(MODE))
-$(error MODE is '$(MODE)', must be debug, release, asan, tsan or fuzz)
-endif
-
 CALM := -Wno-maybe-uninitialized -Wno-format-truncation # gcc's sanitizers make these two warn wrongly
 FLAGS_debug   := -O1 -g
 FLAGS_release := -O2 -g -DNDEBUG
 FLAGS_asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined $(CALM)
 FLAGS_tsan    := -O1 -g -fno-omit-frame-pointer -fsanitize=thread $(CALM)
 FLAGS_fuzz    := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined
+$(if $(FLAGS_$(MODE)),,$(error MODE is '$(MODE)', must be debug, release, asan, tsan or fuzz))
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
 CFLAGS ?=
 LDFLAGS ?=
 
-# Libraries. Required ones stop the build; each optional one gives HAVE_<NAME> or a line that says why not.
+# Libraries. Required ones stop the build; each optional one gives HAVE_<NAME>, or a line that says why not.
 PKG := $(shell command -v pkg-config)
-LLVM_CONFIG ?= $(firstword $(shell command -v llvm-config-19 llvm-config))
-have = $(if $(PKG),$(shell $(PKG) --exists $(1) && echo yes))
+pkg = $(if $(PKG),$(shell $(PKG) --$(1) $(2) 2>/dev/null))
 compiles = $(shell echo 'int main(void){return 0;}' | $(CC) $(2) -include $(1) -xc - -o /dev/null $(3) 2>/dev/null && echo yes)
-
 REQUIRED := sqlite3 yaml-0.1 libcjson
-NEEDED   := $(strip $(foreach p,$(REQUIRED),$(if $(call have,$(p)),,$(p))))
-INC  := $(if $(NEEDED),,$(shell $(PKG) --cflags $(REQUIRED)))
-LIBS := $(if $(NEEDED),,$(shell $(PKG) --libs $(REQUIRED)))
+NEEDED   := $(strip $(foreach p,$(REQUIRED),$(if $(call pkg,modversion,$(p)),,$(p))))
+INC  := $(call pkg,cflags,$(REQUIRED))
+LIBS := $(call pkg,libs,$(REQUIRED))
+LLVM_CONFIG ?= $(firstword $(shell command -v llvm-config-19 llvm-config))
+llvm = $(if $(filter 19.%,$(LLVM_VERSION)),$(shell $(LLVM_CONFIG) $(1)))
+LLVM_VERSION := $(if $(LLVM_CONFIG),$(shell $(LLVM_CONFIG) --version))
 
-define optional # NAME, pkg-config package, header, Debian package
-ifneq ($(call have,$(2)),yes)
-MISSING += '$(1): pkg-config finds no $(2) (Debian: $(4))'
-else ifneq ($(call compiles,$(3),$(shell $(PKG) --cflags $(2)),$(shell $(PKG) --libs $(2))),yes)
-MISSING += '$(1): a program with <$(3)> does not compile and link'
-else
+define optional # NAME, header, compiler flags, linker flags, Debian package
+ifeq ($(call compiles,$(2),$(3),$(4)),yes)
 FOUND += $(1)
-INC   += -DHAVE_$(1) $(shell $(PKG) --cflags $(2))
-LIBS  += $(shell $(PKG) --libs $(2))
+INC   += -DHAVE_$(1) $(3)
+LIBS  += $(4)
+else
+MISSING += '$(1): a program with <$(2)> does not compile and link (Debian: $(5))'
 endif
 endef
-
-NO_GOALS := help clean deps lint format dist uninstall check smoke reproduce-%
+NO_GOALS := help clean deps lint format dist uninstall check smoke fuzz reproduce-%
 ifneq ($(filter-out $(NO_GOALS),$(or $(MAKECMDGOALS),all)),)
-$(eval $(call optional,XGBOOST,xgboost,xgboost/c_api.h,libxgboost-dev))
-$(eval $(call optional,PAPI,papi,papi.h,libpapi-dev))
-$(eval $(call optional,OPENBLAS,openblas,cblas.h,libopenblas-dev))
-LLVM_MAJOR := $(if $(LLVM_CONFIG),$(firstword $(subst ., ,$(shell $(LLVM_CONFIG) --version))))
-ifeq ($(LLVM_MAJOR),19)
-FOUND += LLVM
-INC   += -DHAVE_LLVM -isystem $(shell $(LLVM_CONFIG) --includedir)
-LIBS  += $(shell $(LLVM_CONFIG) --ldflags --libs)
-else
-MISSING += 'LLVM: $(if $(LLVM_CONFIG),$(LLVM_CONFIG) is version $(LLVM_MAJOR), 19 is needed,no llvm-config-19) (Debian: llvm-19-dev)'
-endif
-ifeq ($(call compiles,dnnl.h,,-ldnnl),yes)
-FOUND += ONEDNN
-INC   += -DHAVE_ONEDNN
-LIBS  += -ldnnl
-else
-MISSING += 'ONEDNN: <dnnl.h> and -ldnnl do not compile and link (Debian: libdnnl-dev)'
-endif
+$(eval $(call optional,LLVM,llvm-c/Core.h,$(addprefix -isystem ,$(call llvm,--includedir)),$(call llvm,--ldflags --libs),llvm-19-dev))
+$(eval $(call optional,XGBOOST,xgboost/c_api.h,$(call pkg,cflags,xgboost),$(call pkg,libs,xgboost),libxgboost-dev))
+$(eval $(call optional,PAPI,papi.h,$(call pkg,cflags,papi),$(call pkg,libs,papi),libpapi-dev))
+$(eval $(call optional,OPENBLAS,cblas.h,$(call pkg,cflags,openblas),$(call pkg,libs,openblas),libopenblas-dev))
+$(eval $(call optional,ONEDNN,dnnl.h,,-ldnnl,libdnnl-dev))
 endif
 
 B := build/$(MODE)
@@ -104,13 +86,14 @@ features:
 # Everything is rebuilt when the command changes (a library appeared, other CFLAGS); this file holds the command.
 $(B)/flags: FORCE
 	@mkdir -p $(@D)
-	@printf '%s\n' '$(subst ','\'',$(LINK) $(ALL_LIBS))' >$@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+	@printf '%s\n' '$(subst ','\'',$(LINK) $(ALL_LIBS))' >$@.$$$$; cmp -s $@.$$$$ $@ && rm $@.$$$$ || mv $@.$$$$ $@
 
 # The git revision, for records: only the sources that include "revision.h" are rebuilt after a commit.
+$(B)/revision.h: export GIT_OPTIONAL_LOCKS = 0
 $(B)/revision.h: FORCE
 	@mkdir -p $(@D)
-	@echo "#define RAINGAUGE_REVISION \"$$(git describe --always --dirty 2>/dev/null || echo unknown)\"" >$@.new
-	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+	@echo "#define RAINGAUGE_REVISION \"$$(git describe --always --dirty 2>/dev/null || echo unknown)\"" >$@.$$$$; \
+		cmp -s $@.$$$$ $@ && rm $@.$$$$ || mv $@.$$$$ $@
 
 $(B)/obj/%.o: %.c $(B)/flags | features $(B)/revision.h
 	@mkdir -p $(@D)
@@ -146,13 +129,11 @@ deps: ## install what is missing (apt, as root), or print the command that would
 
 check: deps ## set up, build and run all tests; the last line says N passed, N failed, N skipped
 	+@$(MAKE) --no-print-directory check-run
-
 check-run: tests
 	@RAINGAUGE=$(B)/raingauge perl tests/run.pl $(TESTS) $(FUZZERS) $(SCRIPTS)
 
 lint: ## format, clang-tidy, include rules, lengths, names
 	@bash tests/lint.sh
-
 format: ## clang-format every source in place
 	clang-format-19 -i $$(git ls-files '*.c' '*.h')
 
@@ -164,10 +145,8 @@ fuzz: ## run every fuzz target for FUZZ_SECONDS under clang's libFuzzer
 fuzz-run: $(FUZZERS)
 	@for f in $(FUZZERS); do c=tests/corpus/$${f##*/fuzz_}; n=$(B)/corpus/$${f##*/fuzz_}; mkdir -p $$n; \
 		$$f -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=$$n- $$n $$(ls -d $$c 2>/dev/null) || exit 1; done
-
 doctor: all ## what this machine can and cannot measure
 	build/raingauge doctor
-
 smoke: reproduce-table3 ## the quickest end-to-end run
 
 # reproduce-<stem> for every experiments/<stem>.yaml. A second run continues the first.
@@ -177,13 +156,10 @@ reproduce-%: deps ## reproduce-table3 and so on: set up, plan, run, report (TIER
 	build/raingauge plan $* --tier $(TIER)
 	build/raingauge run $* --tier $(TIER) --resume
 	build/raingauge report $* --tier $(TIER)
-
 demo-faults: all ## a run killed and resumed, candidates that crash, hang, eat memory, compute wrong
 	sh tests/demo/faults.sh
-
 bundle: all ## the binary and its shared libraries in build/bundle, to run where the packages are missing
 	@.ci/bundle build/raingauge build/bundle
-
 dist: ## build/raingauge-VERSION.tar.gz of the committed tree
 	@mkdir -p build
 	git archive --prefix=raingauge-$(VERSION)/ -o build/raingauge-$(VERSION).tar.gz HEAD
@@ -199,14 +175,11 @@ install: all ## into $(DESTDIR)$(prefix)
 	install -m 755 build/raingauge $(DESTDIR)$(prefix)/bin/raingauge
 	cp -R experiments $(SHARE)/
 	install -m 644 $(wildcard plots/*) LICENSE $(SHARE)/plots/ && mv $(SHARE)/plots/LICENSE $(SHARE)/LICENSE
-
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(prefix)/bin/raingauge
 	rm -rf $(SHARE)
-
 clean: ## remove build/
 	rm -rf build
-
 help: ## this list
 	@sed -n 's/^\([a-z%-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 16
 

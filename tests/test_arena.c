@@ -68,6 +68,29 @@ static void test_marks(void)
     arena_close(a);
 }
 
+static int calls[4], ncalls;
+
+static void called(void *with)
+{
+    calls[ncalls++ % 4] = *(int *)with;
+}
+
+static void test_defer(void)
+{
+    static int one = 1, two = 2, three = 3;
+    struct arena *a = arena_open("test");
+    arena_defer(a, called, &one);
+    struct arena_mark mark = arena_mark(a);
+    arena_defer(a, called, &two);
+    arena_alloc(a, 3 << 20);
+    arena_defer(a, called, &three);
+    arena_release(a, mark);
+    ok(ncalls == 2 && calls[0] == 3 && calls[1] == 2,
+       "a release calls what was deferred since the mark, the latest first");
+    arena_close(a);
+    ok(ncalls == 3 && calls[2] == 1, "close calls the rest");
+}
+
 static void test_strings(void)
 {
     struct arena *a = arena_open("test");
@@ -97,6 +120,7 @@ int main(void)
 {
     test_blocks();
     test_marks();
+    test_defer();
     test_strings();
     test_vec();
     return done_testing();

@@ -33,8 +33,8 @@ bool err_context(struct err *err, const char *fmt, ...)
     size_t len = n < 0 ? 0 : (size_t)n;
     if (len > sizeof front - 3)
         len = sizeof front - 3;
-    memcpy(front + len, ": ", 2);
-    len += 2;
+    front[len++] = ':';
+    front[len++] = ' ';
     size_t rest = strlen(err->text), room = sizeof err->text - 1 - len;
     if (rest > room)
         rest = room;

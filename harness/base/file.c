@@ -119,7 +119,7 @@ bool file_write(const char *path, const void *p, size_t n, struct err *err)
     if (fd < 0)
         return err_set(err, "cannot write '%s': %s", path, strerror(errno));
     bool fine = write_all(fd, p, n) && fchmod(fd, mode_for(path)) == 0 && fsync(fd) == 0;
-    int why = errno;
+    int why = fine ? 0 : errno;
     if (close(fd) != 0 && fine) {
         fine = false;
         why = errno;
