@@ -4,6 +4,7 @@
 #pragma once
 #include "harness/program/nest.h"
 #include "harness/program/task.h"
+#include "harness/program/walk.h" /* interp_nest */
 
 struct interp; /* a task with bound arguments; remembers intermediate values that were computed */
 
@@ -12,7 +13,3 @@ struct interp *interp_open(const struct task *t, const void *const *args);
 void interp_close(struct interp *in);
 double interp_point(struct interp *in, int64_t element); /* of the output, row-major element number */
 void interp_dag(struct interp *in, double *output);      /* all elements */
-
-/* args: one pointer per argument, output last, packed weights already packed (layout.h). Bounds of every access are checked:
- * false with the place when a load or store leaves its buffer. limit: most statements executed (0: none). */
-MUST_CHECK bool interp_nest(const struct nest *n, void *const *args, int64_t limit, struct err *err);
