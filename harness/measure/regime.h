@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* regime: the timing protocol (design.md section 4; ansor.md 7.1, droplet.md 2.2). Part of the experiment file; presets for the papers'. */
+/* regime: the timing protocol (design.md section 4; ansor.md 7.1, droplet.md 2.2). Part of the experiment file; presets
+ * for the papers'. */
 #pragma once
 #include "harness/base/settings.h"
 
@@ -7,15 +8,15 @@
 #include <stdint.h>
 
 struct regime {
-    int64_t number, repeat;   /* inner calls per repeat; repeats kept */
-    double min_repeat_ms;     /* number grows until a repeat lasts this long */
-    double cooldown_ms;       /* pause between repeats */
-    bool cache_flush;         /* clflush every argument but the first before each repeat; forces number 1, min_repeat_ms 0 */
-    int64_t warmup;           /* discarded calls, 1 in TVM */
+    int64_t number, repeat; /* inner calls per repeat; repeats kept */
+    double min_repeat_ms;   /* number grows until a repeat lasts this long */
+    double cooldown_ms;     /* pause between repeats */
+    bool cache_flush; /* clflush every argument but the first before each repeat; forces number 1, min_repeat_ms 0 */
+    int64_t warmup;   /* discarded calls, 1 in TVM */
     double build_timeout_s, run_timeout_s;
-    int64_t memory_mib;       /* limit of the runner's and of each build worker's own allocations */
-    bool verify;              /* on unless a study of the unverified original is wanted */
-    int64_t verify_points;    /* output elements checked against the interpreter when the reference was made */
+    int64_t memory_mib;    /* limit of the runner's and of each build worker's own allocations */
+    bool verify;           /* on unless a study of the unverified original is wanted */
+    int64_t verify_points; /* output elements checked against the interpreter when the reference was made */
 };
 extern const struct setting regime_settings[];
 struct regime_preset {

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bench: what a runner keeps of a task: its inputs, its references, its tolerances. Two sets of inputs:
+ *
+ *   CHECK  data uniform in [-1, 1): sums cancel, so that a wrong term shows. Buffers end at a guard page.
+ *   TIME   data uniform in [1, 10), TVM's fill (ansor.md 7.1): no zeros, no denormals. Buffers begin at a guard page.
+ *
+ * A run is checked on CHECK before and on the very output of the timed calls, made from TIME, afterwards. Weights are
+ * the same in both sets, as in a deployed network: uniform in +-sqrt(3/K), so that outputs are of the size of the data
+ * and an epilogue such as relu6 clips only part of them. Deviation from TVM, which fills weights too with 1..10: every
+ * output of a relu6 kernel would be 6. */
+#pragma once
+#include "harness/base/err.h"
+#include "harness/measure/fence.h"
+#include "harness/measure/worker.h"
+
+enum input_set { SET_CHECK, SET_TIME, SET_COUNT };
+struct inputs {
+    struct fence *args; /* per argument, output last; weights are empty in TIME */
+    double *reference;  /* output elements; NULL until wanted */
+    double tolerance;
+};
+struct bench {
+    char *spec;
+    struct blob object; /* of the reference; n 0: the interpreter makes it */
+    struct arena *arena;
+    struct task *task;
+    struct inputs sets[SET_COUNT]; /* args NULL: not prepared */
+    struct fence *packed;          /* per argument: a weight re-laid-out for the candidate at hand */
+    const char **names;            /* per argument, for messages */
+    size_t bytes;                  /* of all buffers */
+    uint64_t used;                 /* when, for eviction */
+};
+
+MUST_CHECK bool bench_open(struct bench *b, const char *spec, struct err *err);
+/* Makes the inputs and, when verify, the references; points: elements checked against the interpreter. */
+MUST_CHECK bool bench_prepare(struct bench *b, struct worker *w, bool verify, int64_t points, struct err *err);
+void bench_empty(struct bench *b); /* frees the buffers, keeps the task and the reference's object */
+static inline const struct fence *bench_arg(const struct bench *b, enum input_set set, int arg)
+{
+    return &b->sets[b->task->is_weight[arg] ? SET_CHECK : set].args[arg];
+}

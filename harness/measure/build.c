@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* build: the parent's side of the build workers: all candidates of a batch, one per idle worker, until none is left. */
+#include "harness/measure/measurer.h"
+
+#include "harness/base/clock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUILDERS_MAX = 256 };
+#define REFERENCE_SECONDS 300.0
+
+/* What each worker is at. */
+struct shift {
+    struct trial *trial; /* NULL: idle */
+    double start;
+};
+
+void trial_request(struct measurer *m, const struct trial *t)
+{
+    struct text steps = {0};
+    steps_print(t->c->steps, t->c->nsteps, &steps);
+    packet_clear(&m->packet);
+    packet_str(&m->packet, t->c->task->spec);
+    packet_bytes(&m->packet, text_str(&steps), steps.len);
+    packet_int(&m->packet, (int64_t)t->c->hash);
+    text_free(&steps);
+}
+
+static bool builder_ready(struct measurer *m, struct member *b, struct err *err)
+{
+    if (member_alive(b) && b->jobs >= MEMBER_JOBS_MAX)
+        member_dismiss(b, m->nursery);
+    b->kind = WORKER_BUILD;
+    return member_alive(b) || member_hire(b, m->nursery, NULL, err) || err_context(err, "build worker");
+}
+
+static void builder_failed(struct measurer *m, struct member *b, struct shift *at)
+{
+    struct obituary o;
+    struct sample *s = at->trial->s;
+    member_bury(b, m->nursery, &o);
+    s->outcome = o.out_of_memory ? OUTCOME_OUT_OF_MEMORY : OUTCOME_BUILD_FAILED;
+    s->build_s = clock_now() - at->start;
+    memcpy(s->message, o.text, sizeof s->message);
+}
+
+static bool builder_answered(struct measurer *m, struct trial *t, int kind, struct err *err)
+{
+    struct packet *p = &m->packet;
+    if (kind == MESSAGE_BROKEN)
+        return err_set(err, "%s", packet_get_str(p));
+    size_t n;
+    t->s->outcome = (enum outcome)packet_get_int(p);
+    snprintf(t->s->message, SAMPLE_MESSAGE, "%.199s", packet_get_str(p));
+    t->s->build_s = packet_get_real(p);
+    const void *object = packet_get_bytes(p, &n);
+    if (t->s->outcome != OUTCOME_OK)
+        return true;
+    t->object = (struct blob){.bytes = malloc(n ? n : 1), .n = n};
+    if (!t->object.bytes)
+        return err_set(err, "out of memory for object code");
+    if (n)
+        memcpy(t->object.bytes, object, n);
+    return true;
+}
+
+/* The worker's answer has begun to come, or its end. */
+static bool builder_finish(struct measurer *m, struct member *b, struct shift *at, double deadline, struct err *err)
+{
+    int kind = -1;
+    enum channel_status status = channel_receive(b->child.fd, &kind, &m->packet, deadline);
+    bool ok = true;
+    if (status == CHANNEL_OK)
+        ok = builder_answered(m, at->trial, kind, err);
+    else
+        builder_failed(m, b, at);
+    at->trial = NULL;
+    return ok;
+}
+
+static void builder_late(struct measurer *m, struct member *b, struct shift *at, double timeout)
+{
+    struct sample *s = at->trial->s;
+    member_dismiss(b, m->nursery);
+    s->outcome = OUTCOME_BUILD_TIMEOUT;
+    s->build_s = timeout; /* as TVM books it */
+    snprintf(s->message, SAMPLE_MESSAGE, "not built within %g s", timeout);
+    at->trial = NULL;
+}
+
+static bool builder_give(struct measurer *m, struct member *b, struct shift *at, struct trial *t, struct err *err)
+{
+    if (!builder_ready(m, b, err))
+        return false;
+    trial_request(m, t);
+    packet_int(&m->packet, fault_is_build(t->fault) ? t->fault : FAULT_none);
+    *at = (struct shift){.trial = t, .start = clock_now()};
+    b->jobs++;
+    if (channel_send(b->child.fd, MESSAGE_BUILD, &m->packet, at->start + 60) != CHANNEL_OK) {
+        builder_failed(m, b, at);
+        at->trial = NULL;
+    }
+    return true;
+}
+
+/* Waits for the first of the busy workers to answer, to end or to be late. */
+static bool builders_wait(struct measurer *m, struct shift *at, double timeout, struct err *err)
+{
+    int fds[BUILDERS_MAX], oldest = -1;
+    for (int i = 0; i < m->nbuilders; i++) {
+        fds[i] = at[i].trial ? m->builders[i].child.fd : -1;
+        if (at[i].trial && (oldest < 0 || at[i].start < at[oldest].start))
+            oldest = i;
+    }
+    double deadline = at[oldest].start + timeout;
+    int ready = channel_wait(fds, m->nbuilders, deadline);
+    if (ready >= 0)
+        return builder_finish(m, &m->builders[ready], &at[ready], clock_now() + 60, err);
+    builder_late(m, &m->builders[oldest], &at[oldest], timeout);
+    return true;
+}
+
+bool build_all(struct measurer *m, struct trial *t, int n, double timeout, struct err *err)
+{
+    struct shift at[BUILDERS_MAX] = {0};
+    int given = 0, busy = 0;
+    bool ok = true;
+    while (ok && (given < n || busy > 0)) {
+        for (int i = 0; i < m->nbuilders && given < n && ok; i++)
+            if (!at[i].trial)
+                ok = builder_give(m, &m->builders[i], &at[i], &t[given++], err);
+        busy = 0;
+        for (int i = 0; i < m->nbuilders; i++)
+            busy += at[i].trial != NULL;
+        if (ok && busy)
+            ok = builders_wait(m, at, timeout, err);
+        for (int i = busy = 0; i < m->nbuilders; i++)
+            busy += at[i].trial != NULL;
+    }
+    for (int i = 0; i < m->nbuilders && !ok; i++) /* what they still do is of no use */
+        if (at[i].trial)
+            member_dismiss(&m->builders[i], m->nursery);
+    return ok;
+}
+
+bool build_reference(struct measurer *m, const struct task *task, struct blob *out, struct err *err)
+{
+    struct member *b = &m->builders[0];
+    *out = (struct blob){0};
+    if (!m->o.target->reference)
+        return true;
+    if (!builder_ready(m, b, err))
+        return false;
+    packet_clear(&m->packet);
+    packet_str(&m->packet, task->spec);
+    double deadline = clock_now() + REFERENCE_SECONDS;
+    int kind = -1;
+    enum channel_status status = channel_send(b->child.fd, MESSAGE_REFERENCE, &m->packet, deadline);
+    if (status == CHANNEL_OK)
+        status = channel_receive(b->child.fd, &kind, &m->packet, deadline);
+    if (status == CHANNEL_LATE) {
+        member_dismiss(b, m->nursery);
+        return err_set(err, "reference of '%s': not built within %g s", task->spec, REFERENCE_SECONDS);
+    }
+    if (status == CHANNEL_CLOSED) {
+        struct obituary o;
+        member_bury(b, m->nursery, &o);
+        return err_set(err, "reference of '%s': %s", task->spec, o.text);
+    }
+    if (kind == MESSAGE_BROKEN)
+        return err_set(err, "%s", packet_get_str(&m->packet));
+    enum outcome outcome = (enum outcome)packet_get_int(&m->packet);
+    const char *message = packet_get_str(&m->packet);
+    if (outcome != OUTCOME_OK)
+        return err_set(err, "reference of '%s': %s: %s", task->spec, outcome_word(outcome), message);
+    size_t n;
+    const void *object = packet_get_bytes(&m->packet, &n);
+    *out = (struct blob){.bytes = n ? arena_copy(m->arena, object, n) : NULL, .n = n};
+    return true;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fence: mmap with PROT_NONE at both ends. The margins (less than a page each) are filled with a pattern. */
+#include "harness/measure/fence.h"
+
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { MARGIN_BYTE = 0xA7, WATCH_MAX = 64, FENCE_ALIGN = 64 };
+
+static size_t page(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+bool fence_open(struct fence *f, size_t bytes, enum fence_side side)
+{
+    size_t p = page(), inner = (bytes + p - 1) / p * p;
+    if (inner == 0)
+        inner = p;
+    *f = (struct fence){0};
+    char *map = mmap(NULL, inner + 2 * p, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (map == MAP_FAILED)
+        return false;
+    if (mprotect(map + p, inner, PROT_READ | PROT_WRITE)) {
+        munmap(map, inner + 2 * p);
+        return false;
+    }
+    size_t before = side == FENCE_END ? (inner - bytes) / FENCE_ALIGN * FENCE_ALIGN : 0;
+    *f = (struct fence){.map = map, .map_bytes = inner + 2 * p, .data = map + p + before, .bytes = bytes};
+    memset(map + p, MARGIN_BYTE, before);
+    memset((char *)f->data + bytes, MARGIN_BYTE, inner - before - bytes);
+    return true;
+}
+
+void fence_close(struct fence *f)
+{
+    if (f->map)
+        munmap(f->map, f->map_bytes);
+    *f = (struct fence){0};
+}
+
+void fence_lock(struct fence *f, bool lock)
+{
+    size_t p = page();
+    if (f->map)
+        mprotect(f->map + p, f->map_bytes - 2 * p, lock ? PROT_READ : PROT_READ | PROT_WRITE);
+}
+
+bool fence_intact(const struct fence *f, ptrdiff_t *offset)
+{
+    const unsigned char *data = f->data, *first = (unsigned char *)f->map + page();
+    const unsigned char *last = (unsigned char *)f->map + f->map_bytes - page();
+    for (const unsigned char *at = data; at-- > first;)
+        if (*at != MARGIN_BYTE) {
+            *offset = at - data;
+            return false;
+        }
+    for (const unsigned char *at = data + f->bytes; at < last; at++)
+        if (*at != MARGIN_BYTE) {
+            *offset = at - data;
+            return false;
+        }
+    return true;
+}
+
+/* --- what a fault was about; async-signal-safe from here on --- */
+
+static const struct fence *const *watched;
+static const char *const *watched_names;
+static volatile sig_atomic_t nwatched;
+
+void fence_watch(const struct fence *const *fences, const char *const *names, int n)
+{
+    nwatched = 0;
+    watched = fences;
+    watched_names = names;
+    nwatched = n < WATCH_MAX ? n : WATCH_MAX;
+}
+
+struct line {
+    char s[200];
+    size_t n;
+};
+
+static void line_add(struct line *l, const char *s)
+{
+    while (*s && l->n < sizeof l->s)
+        l->s[l->n++] = *s++;
+}
+
+static void line_number(struct line *l, size_t v)
+{
+    char digits[24];
+    int n = 0;
+    do
+        digits[n++] = (char)('0' + v % 10);
+    while (v /= 10);
+    while (n && l->n < sizeof l->s)
+        l->s[l->n++] = digits[--n];
+}
+
+static void line_place(struct line *l, const struct fence *f, const char *name, const char *at)
+{
+    const char *data = f->data;
+    line_add(l, "fault: access ");
+    if (at < data) {
+        line_number(l, (size_t)(data - at));
+        line_add(l, " bytes before ");
+    } else if (at >= data + f->bytes) {
+        line_number(l, (size_t)(at - data) - f->bytes);
+        line_add(l, " bytes past the end of ");
+    } else {
+        line_add(l, "(a write) to ");
+    }
+    line_add(l, name);
+}
+
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    struct line l = {.n = 0};
+    const char *at = info->si_addr;
+    for (int i = 0; i < nwatched; i++)
+        if (watched[i]->map && at >= watched[i]->map && at < watched[i]->map + watched[i]->map_bytes) {
+            line_place(&l, watched[i], watched_names[i], at);
+            break;
+        }
+    if (l.n == 0)
+        line_add(&l, (uintptr_t)at < 4096 ? "fault: access through a null or wild pointer"
+                                          : "fault: access outside every buffer");
+    line_add(&l, "\n");
+    ssize_t done = write(STDERR_FILENO, l.s, l.n);
+    (void)done;
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* A stack of its own: the fault may be that the kernel's ran out. */
+void fence_handlers(void)
+{
+    static char stack[1 << 16];
+    stack_t own = {.ss_sp = stack, .ss_size = sizeof stack};
+    sigaltstack(&own, NULL);
+    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGSEGV, &action, NULL);
+    sigaction(SIGBUS, &action, NULL);
+}

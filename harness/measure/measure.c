@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* measure: batches of candidates. As in TVM (ansor.md 7.1) a round is cut into batches of twice the number of build
+ * workers; a batch is built completely, then run one by one: building beside a timed run would disturb it.
+ *
+ * Virtual targets take no real time and cannot crash: they are called in this process, through the same timing
+ * protocol, and the sample's times are the seconds they answer; build_s is 0. So a search on them is deterministic. */
+#include "harness/measure/measurer.h"
+
+#include "harness/base/clock.h"
+#include "harness/measure/repeat.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BUILDERS_LIMIT = 256 };
+
+/* --- virtual targets --- */
+
+struct virtual_call {
+    struct measurer *m;
+    void *kernel;
+    double total;
+};
+
+static enum outcome virtual_call(void *ctx, int number, double *seconds, char message[SAMPLE_MESSAGE])
+{
+    struct virtual_call *v = ctx;
+    enum outcome o = v->m->o.target->run(v->m->self, v->kernel, NULL, number, seconds, message);
+    v->total += *seconds;
+    return o;
+}
+
+static void virtual_measure(struct measurer *m, const struct candidate *c, const struct regime *regime,
+                            struct sample *s)
+{
+    const struct target *t = m->o.target;
+    struct virtual_call v = {.m = m};
+    struct blob object = {0};
+    s->outcome = t->build(m->self, c, &object, s->message);
+    if (s->outcome == OUTCOME_OK)
+        s->outcome = t->load(m->self, c, &object, &v.kernel, s->message);
+    if (s->outcome == OUTCOME_OK) {
+        struct repeat timing = {.call = virtual_call, .ctx = &v};
+        s->outcome = repeat_time(regime, &timing, s);
+        t->drop(m->self, v.kernel);
+    }
+    free(object.bytes);
+    s->run_s = v.total;
+    s->cost_s = s->build_s + s->run_s;
+    if (s->outcome == OUTCOME_OK)
+        s->message[0] = 0;
+    else
+        s->nseconds = 0;
+}
+
+/* --- open and close --- */
+
+static int online_cores(void)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : (int)n;
+}
+
+static bool crew_open(struct measurer *m, struct limits *limits, struct err *err)
+{
+    struct worker_setup setup = {.target = m->o.target,
+                                 .target_settings = m->o.target_settings,
+                                 .threads = m->o.threads,
+                                 .layout = m->o.layout,
+                                 .memory_mib = m->o.regime.memory_mib,
+                                 .seed = m->o.seed};
+    if (!nursery_open(&setup, &m->nursery, err))
+        return false;
+    m->runner = (struct member){.kind = WORKER_RUN, .child = {.fd = -1, .log = -1}};
+    m->runners = 1;
+    if (!member_hire(&m->runner, m->nursery, limits, err))
+        return false;
+    for (int i = 0; i < m->nbuilders; i++) {
+        m->builders[i] = (struct member){.kind = WORKER_BUILD, .child = {.fd = -1, .log = -1}};
+        if (!member_hire(&m->builders[i], m->nursery, NULL, err))
+            return false;
+    }
+    return true;
+}
+
+static bool target_open_here(struct measurer *m, struct limits *limits, struct err *err)
+{
+    m->env = (struct target_env){.threads = m->o.threads, .layout = m->o.layout};
+    if (m->faults.n)
+        return err_set(err, "target '%s' is virtual: faults can only be planted in a real one", m->o.target->name);
+    void *self = NULL;
+    if (!target_begin(m->o.target, m->o.target_settings, m->arena, &m->env, &self, limits, err))
+        return false;
+    m->self = self;
+    return true;
+}
+
+bool measure_open(const struct measure_options *o, struct measurer **out, struct limits *limits, struct err *err)
+{
+    struct arena *arena = arena_open("measure");
+    struct measurer *m = ARENA_NEW(arena, struct measurer);
+    m->arena = arena;
+    m->o = *o;
+    m->o.target_settings = arena_str(arena, o->target_settings ? o->target_settings : "");
+    m->o.faults = arena_str(arena, o->faults ? o->faults : "");
+    m->nbuilders = o->build_workers > 0 ? o->build_workers : online_cores();
+    if (m->nbuilders > BUILDERS_LIMIT)
+        m->nbuilders = BUILDERS_LIMIT;
+    m->builders = ARENA_ARRAY(arena, struct member, m->nbuilders);
+    bool ok = fault_parse(m->o.faults, &m->faults, err) &&
+              (o->target->is_virtual ? target_open_here(m, limits, err) : crew_open(m, limits, err));
+    if (!ok) {
+        measure_close(m);
+        return false;
+    }
+    *out = m;
+    return true;
+}
+
+void measure_close(struct measurer *m)
+{
+    if (!m)
+        return;
+    if (m->self)
+        m->o.target->close(m->self);
+    if (m->nursery) {
+        runner_dismiss(m);
+        for (int i = 0; i < m->nbuilders; i++)
+            member_dismiss(&m->builders[i], m->nursery);
+        nursery_close(m->nursery);
+    }
+    packet_free(&m->packet);
+    vec_free(&m->tasks);
+    arena_close(m->arena);
+}
+
+int measure_build_workers(const struct measurer *m)
+{
+    return m->nbuilders;
+}
+
+void measure_describe(struct measurer *m, struct text *json)
+{
+    if (m->self) {
+        if (m->o.target->describe)
+            m->o.target->describe(m->self, json);
+        return;
+    }
+    int kind = -1;
+    struct err ignored = {0};
+    double deadline = clock_now() + 120;
+    packet_clear(&m->packet);
+    if (runner_ready(m, &ignored) &&
+        channel_send(m->runner.child.fd, MESSAGE_DESCRIBE, &m->packet, deadline) == CHANNEL_OK &&
+        channel_receive(m->runner.child.fd, &kind, &m->packet, deadline) == CHANNEL_OK && kind == MESSAGE_DESCRIBE)
+        text_add(json, packet_get_str(&m->packet));
+    else
+        runner_dismiss(m);
+}
+
+/* --- batches --- */
+
+static void sample_begin(struct sample *s, const struct candidate *c)
+{
+    memset(s, 0, sizeof *s);
+    s->model_score = c->score;
+}
+
+static void trials_free(struct trial *t, int n)
+{
+    for (int i = 0; i < n; i++) {
+        free(t[i].object.bytes);
+        t[i].object = (struct blob){0};
+    }
+}
+
+/* Builds and runs up to n trials; *more becomes false when done asks to stop. */
+static bool batch_run(struct measurer *m, struct trial *t, int n, int *measured, bool *more,
+                      bool (*done)(void *ctx, int i, const struct sample *s), void *ctx, struct phases *phases,
+                      struct err *err)
+{
+    enum phase before = phases_enter(phases, PHASE_build);
+    bool ok = m->self || build_all(m, t, n, m->o.regime.build_timeout_s, err);
+    phases_enter(phases, before);
+    for (int i = 0; i < n && ok && *more; i++) {
+        struct sample *s = t[i].s;
+        s->cost_s = s->build_s;
+        if (m->self) {
+            phases_enter(phases, PHASE_run);
+            virtual_measure(m, t[i].c, &m->o.regime, s);
+            phases_enter(phases, before);
+        } else if (s->outcome == OUTCOME_OK) {
+            ok = trial_run(m, &t[i], &m->o.regime, phases, err);
+        }
+        if (!ok)
+            break;
+        int at = (*measured)++;
+        *more = !done || done(ctx, at, s);
+    }
+    trials_free(t, n);
+    return ok;
+}
+
+bool measure_batch(struct measurer *m, const struct candidate *c, int n, struct sample *out, int *measured,
+                   bool (*done)(void *ctx, int i, const struct sample *s), void *ctx, struct phases *phases,
+                   struct err *err)
+{
+    int size = 2 * m->nbuilders;
+    struct trial *t = calloc((size_t)size, sizeof *t);
+    bool ok = t != NULL || err_set(err, "out of memory"), more = true;
+    *measured = 0;
+    for (int first = 0; first < n && ok && more; first += size) {
+        int now = n - first < size ? n - first : size;
+        for (int i = 0; i < now; i++) {
+            sample_begin(&out[first + i], &c[first + i]);
+            t[i] = (struct trial){.c = &c[first + i], .s = &out[first + i], .fault = fault_at(&m->faults, ++m->trials)};
+        }
+        ok = batch_run(m, t, now, measured, &more, done, ctx, phases, err);
+    }
+    free(t);
+    return ok;
+}
+
+bool measure_again(struct measurer *m, const struct candidate *c, const struct regime *regime, struct sample *out,
+                   struct err *err)
+{
+    sample_begin(out, c);
+    if (m->self) {
+        virtual_measure(m, c, regime, out);
+        return true;
+    }
+    struct trial t = {.c = c, .s = out};
+    bool ok = build_all(m, &t, 1, regime->build_timeout_s, err);
+    out->cost_s = out->build_s;
+    if (ok && out->outcome == OUTCOME_OK) {
+        runner_dismiss(m);
+        ok = trial_run(m, &t, regime, NULL, err);
+    }
+    trials_free(&t, 1);
+    return ok;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* measurer: the inside of struct measurer, shared by measure.c (batches), build.c (build workers) and trial.c (the
+ * runner). */
+#pragma once
+#include "harness/base/vec.h"
+#include "harness/measure/staff.h"
+#include "harness/measure/fault.h"
+#include "harness/measure/measure.h"
+
+struct known_task { /* a task whose reference was built */
+    char *spec;
+    uint64_t hash;
+    struct blob reference; /* n 0: the interpreter is the reference */
+    int told;              /* number of the runner that was told; 0: none */
+};
+
+struct measurer {
+    struct measure_options o; /* strings are in arena */
+    struct arena *arena;
+    struct nursery *nursery; /* NULL when the target is virtual */
+    struct member *builders;
+    int nbuilders;
+    struct member runner;
+    int runners; /* hired so far */
+    VEC(struct known_task) tasks;
+    struct fault_plan faults;
+    int64_t trials;
+    double peak_flops, peak_bandwidth; /* highest seen; 0: unknown */
+    bool peaks_asked;
+    struct packet packet;
+    /* virtual targets live in this process */
+    struct target_env env;
+    void *self;
+};
+
+struct trial {
+    const struct candidate *c;
+    struct sample *s;
+    struct blob object;
+    enum fault fault;
+};
+
+/* build.c */
+MUST_CHECK bool build_all(struct measurer *m, struct trial *t, int n, double timeout, struct err *err);
+MUST_CHECK bool build_reference(struct measurer *m, const struct task *task, struct blob *out, struct err *err);
+void trial_request(struct measurer *m, const struct trial *t); /* m->packet = {spec, steps, hash} */
+
+/* trial.c */
+MUST_CHECK bool trial_run(struct measurer *m, struct trial *t, const struct regime *regime, struct phases *phases,
+                          struct err *err);
+MUST_CHECK bool runner_ready(struct measurer *m, struct err *err);
+void runner_dismiss(struct measurer *m);

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* repeat: the timing protocol, TVM's (ansor.md 7.1). */
+#pragma once
+#include "harness/measure/regime.h"
+#include "harness/plug/sample.h"
+
+struct repeat {
+    /* number calls back to back; *seconds: their total. */
+    enum outcome (*call)(void *ctx, int number, double *seconds, char message[SAMPLE_MESSAGE]);
+    void (*flush)(void *ctx); /* empties the caches of the arguments; used when the regime says so */
+    void *ctx;
+};
+/* Warm-up, then regime->repeat readings into out->seconds; outcome and message of the first call that fails. */
+enum outcome repeat_time(const struct regime *regime, const struct repeat *r, struct sample *out);
+/* Writes the lines of [p, p+n) back and drops them from all cache levels. False where the processor has no such
+ * instruction known here. */
+bool repeat_flush(const void *p, size_t n);

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* runner: per candidate load, check, time, check again. Tasks are told once with their reference; their buffers are
+ * kept until memory is wanted for others. Before each stretch of work a note goes to the parent, which books the time
+ * and sets the deadline: a slow reference is not the candidate's fault. */
+#include "harness/measure/runner.h"
+
+#include "harness/base/clock.h"
+#include "harness/base/vec.h"
+#include "harness/measure/bench.h"
+#include "harness/measure/fault.h"
+#include "harness/measure/repeat.h"
+#include "harness/measure/verify.h"
+#include "harness/program/layout.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ARGS_MAX = 24 };
+
+struct job {
+    struct worker *w;
+    struct bench *bench;
+    struct candidate c;
+    struct blob object;
+    enum fault fault;
+    struct regime regime;
+    void *kernel;
+    void *args[SET_COUNT][ARGS_MAX];
+    double stretch_start;
+    struct sample out;
+};
+
+static void note(struct job *j, enum stretch s, double *book)
+{
+    double now = clock_now();
+    if (book)
+        *book += now - j->stretch_start;
+    j->stretch_start = now;
+    packet_clear(&j->w->packet);
+    packet_int(&j->w->packet, s);
+    worker_answer(j->w, MESSAGE_NOTE);
+}
+
+/* --- the candidate's arguments --- */
+
+static void watch(struct job *j)
+{
+    static const struct fence *fences[(SET_COUNT + 1) * ARGS_MAX];
+    static const char *names[(SET_COUNT + 1) * ARGS_MAX];
+    int n = 0;
+    for (int i = 0; i < j->bench->task->nargs; i++)
+        for (int s = 0; s <= SET_COUNT; s++) {
+            fences[n] = s == SET_COUNT ? &j->bench->packed[i] : bench_arg(j->bench, (enum input_set)s, i);
+            names[n++] = j->bench->names[i];
+        }
+    fence_watch(fences, names, n);
+}
+
+static bool pack_weight(struct job *j, const struct buffer *b)
+{
+    struct fence *to = &j->bench->packed[b->arg];
+    size_t bytes = (size_t)layout_elements(b) * (size_t)dtype_bytes(b->dtype);
+    if (to->bytes != bytes || !to->map) {
+        fence_close(to);
+        if (!fence_open(to, bytes, FENCE_END))
+            return false;
+    }
+    fence_lock(to, false);
+    layout_pack(b, bench_arg(j->bench, SET_CHECK, b->arg)->data, to->data);
+    fence_lock(to, true);
+    for (int s = 0; s < SET_COUNT; s++)
+        j->args[s][b->arg] = to->data;
+    return true;
+}
+
+static enum outcome arguments_make(struct job *j)
+{
+    const struct task *t = j->bench->task;
+    bool rewritable = false;
+    for (int i = 0; i < t->nargs; i++) {
+        rewritable |= t->is_weight[i];
+        for (int s = 0; s < SET_COUNT; s++)
+            j->args[s][i] = bench_arg(j->bench, (enum input_set)s, i)->data;
+    }
+    if (j->w->env.layout != LAYOUT_REWRITTEN || !rewritable)
+        return OUTCOME_OK;
+    struct nest *nest;
+    struct err err = {0};
+    if (!lower_steps(j->w->scratch, t, j->c.steps, j->c.nsteps, LAYOUT_REWRITTEN, &nest, &err)) {
+        snprintf(j->out.message, SAMPLE_MESSAGE, "%.190s", err.text);
+        return OUTCOME_INVALID;
+    }
+    for (int i = 0; i < nest->nargs; i++)
+        if (nest->buffers[i]->npacked > 0 && !pack_weight(j, nest->buffers[i])) {
+            snprintf(j->out.message, SAMPLE_MESSAGE, "no memory to pack %s", j->bench->names[i]);
+            return OUTCOME_OUT_OF_MEMORY;
+        }
+    return OUTCOME_OK;
+}
+
+/* --- checking --- */
+
+static enum outcome margins_check(struct job *j, enum input_set set)
+{
+    for (int i = 0; i < j->bench->task->nargs; i++) {
+        const struct fence *plain = bench_arg(j->bench, set, i), *packed = &j->bench->packed[i];
+        const struct fence *f = j->args[set][i] == packed->data ? packed : plain;
+        ptrdiff_t at;
+        if (fence_intact(f, &at))
+            continue;
+        bool before = at < 0;
+        snprintf(j->out.message, SAMPLE_MESSAGE, "wrote outside %s: %td bytes %s", j->bench->names[i],
+                 before ? -at : at - (ptrdiff_t)f->bytes, before ? "before it" : "past its end");
+        return OUTCOME_WRONG_ANSWER;
+    }
+    return OUTCOME_OK;
+}
+
+static enum outcome output_check(struct job *j, enum input_set set)
+{
+    const struct task *t = j->bench->task;
+    const struct inputs *s = &j->bench->sets[set];
+    int out = t->nargs - 1;
+    enum outcome o = margins_check(j, set);
+    if (o != OUTCOME_OK)
+        return o;
+    bool right = verify_compare(task_arg_op(t, out), s->args[out].data, s->reference, task_arg_elements(t, out),
+                                s->tolerance, j->out.message);
+    return right ? OUTCOME_OK : OUTCOME_WRONG_ANSWER;
+}
+
+static void output_poison(struct job *j, enum input_set set)
+{
+    const struct task *t = j->bench->task;
+    int out = t->nargs - 1;
+    verify_poison(task_arg_op(t, out)->dtype, j->bench->sets[set].args[out].data, task_arg_elements(t, out));
+}
+
+/* The planted wrong answer: one element's bits turned after the kernel has run. */
+static void spoil(struct job *j)
+{
+    int out = j->bench->task->nargs - 1;
+    unsigned char *p = j->bench->sets[SET_CHECK].args[out].data;
+    if (j->fault == FAULT_wrong)
+        p[j->bench->sets[SET_CHECK].args[out].bytes - 1] ^= 0x55;
+}
+
+static enum outcome check_before(struct job *j)
+{
+    double seconds;
+    output_poison(j, SET_CHECK);
+    enum outcome o = j->w->target->run(j->w->self, j->kernel, j->args[SET_CHECK], 1, &seconds, j->out.message);
+    if (o != OUTCOME_OK)
+        return o;
+    spoil(j);
+    return output_check(j, SET_CHECK);
+}
+
+static enum outcome check_after(struct job *j)
+{
+    enum outcome o = output_check(j, SET_TIME);
+    if (o == OUTCOME_OK)
+        return o;
+    char text[SAMPLE_MESSAGE];
+    memcpy(text, j->out.message, sizeof text);
+    snprintf(j->out.message, SAMPLE_MESSAGE, "after timing: %.180s", text);
+    return o;
+}
+
+/* --- timing --- */
+
+static enum outcome call(void *ctx, int number, double *seconds, char message[SAMPLE_MESSAGE])
+{
+    struct job *j = ctx;
+    return j->w->target->run(j->w->self, j->kernel, j->args[SET_TIME], number, seconds, message);
+}
+
+static void flush(void *ctx)
+{
+    struct job *j = ctx;
+    for (int i = 1; i < j->bench->task->nargs; i++) {
+        const struct fence *packed = &j->bench->packed[i], *plain = bench_arg(j->bench, SET_TIME, i);
+        repeat_flush(j->args[SET_TIME][i], j->args[SET_TIME][i] == packed->data ? packed->bytes : plain->bytes);
+    }
+}
+
+static enum outcome job_measure(struct job *j)
+{
+    double *run = &j->out.run_s, *verify = &j->out.verify_s;
+    fault_commit(j->fault);
+    if (j->regime.verify) {
+        note(j, STRETCH_VERIFY, run);
+        enum outcome o = check_before(j);
+        output_poison(j, SET_TIME);
+        note(j, STRETCH_RUN, verify);
+        if (o != OUTCOME_OK)
+            return o;
+    }
+    struct repeat timing = {.call = call, .flush = flush, .ctx = j};
+    enum outcome o = repeat_time(&j->regime, &timing, &j->out);
+    if (o == OUTCOME_OK && j->regime.verify) {
+        note(j, STRETCH_VERIFY, run);
+        o = check_after(j);
+        note(j, STRETCH_RUN, verify);
+    }
+    return o;
+}
+
+static enum outcome job_run(struct job *j)
+{
+    note(j, STRETCH_RUN, NULL);
+    enum outcome o = j->w->target->load(j->w->self, &j->c, &j->object, &j->kernel, j->out.message);
+    if (o == OUTCOME_OK) {
+        o = arguments_make(j);
+        watch(j);
+        if (o == OUTCOME_OK)
+            o = job_measure(j);
+        fence_watch(NULL, NULL, 0);
+        j->w->target->drop(j->w->self, j->kernel);
+    }
+    j->out.run_s += clock_now() - j->stretch_start;
+    return o;
+}
+
+/* --- the service --- */
+
+struct runner {
+    struct worker *w;
+    VEC(struct bench *) benches;
+    uint64_t clock;
+};
+
+static struct bench *bench_of(struct runner *r, const char *spec)
+{
+    for (int i = 0; i < r->benches.n; i++)
+        if (str_eq(r->benches.at[i]->spec, spec)) {
+            r->benches.at[i]->used = ++r->clock;
+            return r->benches.at[i];
+        }
+    worker_broken(r->w, "task '%s' was not told to the runner", spec);
+}
+
+/* Buffers of the tasks used longest ago go first, until all fill at most limit bytes (a quarter of the runner's
+ * memory). */
+static void benches_trim(struct runner *r, const struct bench *keep, size_t limit)
+{
+    for (;;) {
+        struct bench *oldest = NULL;
+        size_t all = 0;
+        for (int i = 0; i < r->benches.n; i++) {
+            struct bench *b = r->benches.at[i];
+            all += b->bytes;
+            if (b != keep && b->bytes && (!oldest || b->used < oldest->used))
+                oldest = b;
+        }
+        if (!oldest || all <= limit)
+            return;
+        bench_empty(oldest);
+    }
+}
+
+static void serve_task(struct runner *r)
+{
+    struct packet *p = &r->w->packet;
+    struct bench *b = calloc(1, sizeof *b);
+    struct err err = {0};
+    const char *spec = packet_get_str(p);
+    if (!b || !bench_open(b, spec, &err))
+        worker_broken(r->w, "%s", err.text);
+    if (b->task->nargs > ARGS_MAX)
+        worker_broken(r->w, "task '%s' has more than %d arguments", spec, ARGS_MAX);
+    size_t n;
+    const void *object = packet_get_bytes(p, &n);
+    b->object = (struct blob){.bytes = n ? arena_copy(b->arena, object, n) : NULL, .n = n};
+    vec_push(&r->benches, b);
+    packet_clear(p);
+    worker_answer(r->w, MESSAGE_TASK);
+}
+
+static void answer_sample(struct worker *w, const struct sample *s)
+{
+    packet_clear(&w->packet);
+    packet_int(&w->packet, s->outcome);
+    packet_str(&w->packet, s->outcome == OUTCOME_OK ? "" : s->message);
+    packet_real(&w->packet, s->run_s);
+    packet_real(&w->packet, s->verify_s);
+    packet_bytes(&w->packet, s->seconds, sizeof *s->seconds * (size_t)(s->outcome == OUTCOME_OK ? s->nseconds : 0));
+    worker_answer(w, MESSAGE_RUN);
+}
+
+static void serve_run(struct runner *r)
+{
+    struct worker *w = r->w;
+    struct packet *p = &w->packet;
+    struct job j = {.w = w, .bench = bench_of(r, packet_get_str(p))};
+    struct err err = {0};
+    size_t n;
+    j.c = worker_candidate(w, j.bench->task);
+    const void *object = packet_get_bytes(p, &n);
+    j.object = (struct blob){.bytes = n ? arena_copy(w->scratch, object, n) : NULL, .n = n};
+    j.fault = (enum fault)packet_get_int(p);
+    const void *regime = packet_get_bytes(p, &n);
+    if (!regime || n != sizeof j.regime)
+        worker_broken(w, "a run request is cut short");
+    memcpy(&j.regime, regime, sizeof j.regime);
+    note(&j, STRETCH_PREPARE, NULL);
+    bool ready = bench_prepare(j.bench, w, j.regime.verify, j.regime.verify_points, &err);
+    if (!ready && err.code == EXIT_INVALID) { /* no memory: that of the other tasks is free to take */
+        benches_trim(r, j.bench, 0);
+        bench_empty(j.bench);
+        ready = bench_prepare(j.bench, w, j.regime.verify, j.regime.verify_points, &err);
+    }
+    if (!ready)
+        worker_broken(w, "%s", err.text);
+    benches_trim(r, j.bench, (size_t)w->setup->memory_mib << 18);
+    j.out.outcome = job_run(&j);
+    answer_sample(w, &j.out);
+}
+
+static void serve_peaks(struct worker *w)
+{
+    double flops = w->target->peak_flops ? w->target->peak_flops(w->self) : 0;
+    double bandwidth = w->target->peak_bandwidth ? w->target->peak_bandwidth(w->self) : 0;
+    packet_clear(&w->packet);
+    packet_real(&w->packet, flops);
+    packet_real(&w->packet, bandwidth);
+    worker_answer(w, MESSAGE_PEAKS);
+}
+
+static void serve_describe(struct worker *w)
+{
+    struct text json = {0};
+    if (w->target->describe)
+        w->target->describe(w->self, &json);
+    packet_clear(&w->packet);
+    packet_str(&w->packet, text_str(&json));
+    text_free(&json);
+    worker_answer(w, MESSAGE_DESCRIBE);
+}
+
+void runner_serve(struct worker *w)
+{
+    struct runner r = {.w = w};
+    int kind;
+    fence_handlers();
+    while (channel_receive(w->fd, &kind, &w->packet, CHANNEL_FOREVER) == CHANNEL_OK) {
+        worker_fresh(w);
+        if (kind == MESSAGE_TASK)
+            serve_task(&r);
+        else if (kind == MESSAGE_RUN)
+            serve_run(&r);
+        else if (kind == MESSAGE_PEAKS)
+            serve_peaks(w);
+        else if (kind == MESSAGE_DESCRIBE)
+            serve_describe(w);
+        else
+            worker_broken(w, "a runner got message %d", kind);
+    }
+    _exit(0);
+}
