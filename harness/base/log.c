@@ -104,7 +104,7 @@ static void eta(char *out, size_t n)
 static void bar_draw(double share, const char *left)
 {
     char line[512];
-    int full = (int)(share * BAR_WIDTH + 0.5), at = 0;
+    int full = (int)(share * (double)BAR_WIDTH + 0.5), at = 0;
     char bar[BAR_WIDTH + 1];
     for (; at < BAR_WIDTH; at++)
         bar[at] = at < full ? '#' : '.';
