@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cli: what every verb of the command line shares: the kit, an arena, parsed options, output rules. Data goes to
+ * stdout, progress and messages to stderr. A verb is one verb_*.c with one function and one row in main.c's table. */
+#pragma once
+#include "harness/base/arena.h"
+#include "harness/base/err.h"
+#include "harness/base/text.h"
+#include "harness/plug/kit.h"
+
+struct cli {
+    const char *const *argv; /* what follows the verb */
+    int argc;
+    struct arena *arena;
+    const struct kit *kit;
+    bool json;
+    const char *folder; /* of experiments */
+};
+
+/* One option: exactly one of flag, value, many is set. */
+struct option {
+    const char *name, *argument, *help; /* "--tier", "T" or NULL for a flag */
+    bool *flag;
+    const char **value;
+    struct option_list *many;
+};
+struct option_list {
+    const char *at[64];
+    int n;
+};
+/* Sorts argv into options (table ended by {0}) and at most most words; --json, --experiments, --quiet, --verbose and
+ * --no-color are taken everywhere. Unknown options get a hint. */
+MUST_CHECK bool cli_options(struct cli *c, const struct option *table, const char **words, int most, int *nwords,
+                            struct err *err);
+void cli_print(const struct text *t); /* to stdout */
+
+struct verb {
+    const char *name, *arguments, *summary;
+    bool (*run)(struct cli *c, struct err *err); /* false: err is printed and its code is the exit status */
+};
+bool verb_doctor(struct cli *c, struct err *err);
+bool verb_list(struct cli *c, struct err *err);
+bool verb_show(struct cli *c, struct err *err);
+bool verb_plan(struct cli *c, struct err *err);
+bool verb_run(struct cli *c, struct err *err);
+bool verb_status(struct cli *c, struct err *err);
+bool verb_report(struct cli *c, struct err *err);
+bool verb_bench(struct cli *c, struct err *err);

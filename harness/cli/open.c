@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "harness/cli/open.h"
+
+bool open_experiment(struct cli *c, const char *name, const struct open_options *o, struct experiment **out,
+                     struct err *err)
+{
+    if (!name)
+        return err_set(err, "which experiment? `raingauge list experiments` names them");
+    struct experiment_options e = {.folder = c->folder,
+                                   .name = name,
+                                   .tier = o->tier,
+                                   .results = o->results,
+                                   .sets = o->sets.at,
+                                   .nsets = o->sets.n};
+    return experiment_load(c->arena, c->kit, &e, out, err);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* list: names and one line each of everything that experiments can name. */
+#include "harness/base/file.h"
+#include "harness/cli/cli.h"
+#include "harness/experiment/machine.h"
+#include "harness/experiment/network.h"
+#include "harness/measure/regime.h"
+#include "harness/program/ops.h"
+
+#include <string.h>
+
+/* One row of output: text form "name  summary", JSON form an object with the extra members. */
+static void row(const struct cli *c, struct text *t, const char *name, const char *summary, const char *members)
+{
+    if (!c->json) {
+        text_printf(t, "%-16s %s\n", name, summary ? summary : "");
+        return;
+    }
+    text_add(t, t->len ? ", " : "[");
+    text_add(t, "{\"name\": ");
+    text_json(t, name);
+    if (summary) {
+        text_add(t, ", \"summary\": ");
+        text_json(t, summary);
+    }
+    text_add(t, members);
+    text_add(t, "}");
+}
+
+static void settings_lines(const struct cli *c, struct text *t, const struct setting *table)
+{
+    struct text help = {0};
+    setting_help(table, &help);
+    if (!c->json && help.len)
+        text_add(t, text_str(&help));
+    text_free(&help);
+}
+
+static bool list_networks(struct cli *c, struct text *t, struct err *err)
+{
+    char **names;
+    int n;
+    if (!file_list(c->arena, file_join(c->arena, c->folder, "networks"), ".yaml", &names, &n, err))
+        return false;
+    if (!c->json)
+        text_printf(t, "%-16s %8s %6s %9s %10s\n", "name", "kernels", "calls", "GFLOP", "params M");
+    for (int i = 0; i < n; i++) {
+        struct network *net;
+        if (!network_load(c->arena, c->folder, names[i], &net, err))
+            return false;
+        if (c->json)
+            row(c, t, net->name, NULL,
+                arena_printf(c->arena, ", \"kernels\": %d, \"calls\": %d, \"gflop\": %.6f, \"params_m\": %.6f",
+                             net->nkernels, net->calls, net->gflop, net->params_sum_m));
+        else
+            text_printf(t, "%-16s %8d %6d %9.3f %10.3f\n", net->name, net->nkernels, net->calls, net->gflop,
+                        net->params_sum_m);
+    }
+    return true;
+}
+
+static bool list_machines(struct cli *c, struct text *t, struct err *err)
+{
+    char **names;
+    int n;
+    if (!file_list(c->arena, file_join(c->arena, c->folder, "machines"), ".yaml", &names, &n, err))
+        return false;
+    for (int i = 0; i < n; i++) {
+        struct machine m;
+        if (!machine_load(c->arena, c->folder, names[i], &m, err))
+            return false;
+        row(c, t, m.name, m.title, "");
+    }
+    return true;
+}
+
+static bool list_experiments(struct cli *c, struct text *t, struct err *err)
+{
+    char **names;
+    int n;
+    if (!file_list(c->arena, c->folder, ".yaml", &names, &n, err))
+        return false;
+    for (int i = 0; i < n; i++)
+        row(c, t, names[i], NULL, "");
+    return true;
+}
+
+static bool list_searchers(struct cli *c, struct text *t, struct err *err)
+{
+    (void)err;
+    for (int i = 0; c->kit->searchers[i]; i++) {
+        row(c, t, c->kit->searchers[i]->name, c->kit->searchers[i]->summary, "");
+        settings_lines(c, t, c->kit->searchers[i]->settings);
+    }
+    return true;
+}
+
+static bool list_models(struct cli *c, struct text *t, struct err *err)
+{
+    (void)err;
+    for (int i = 0; c->kit->models[i]; i++) {
+        row(c, t, c->kit->models[i]->name, c->kit->models[i]->summary, "");
+        settings_lines(c, t, c->kit->models[i]->settings);
+    }
+    return true;
+}
+
+static bool list_targets(struct cli *c, struct text *t, struct err *err)
+{
+    (void)err;
+    for (int i = 0; c->kit->targets[i]; i++) {
+        row(c, t, c->kit->targets[i]->name, c->kit->targets[i]->summary, "");
+        settings_lines(c, t, c->kit->targets[i]->settings);
+    }
+    return true;
+}
+
+static bool list_collectors(struct cli *c, struct text *t, struct err *err)
+{
+    (void)err;
+    for (int i = 0; c->kit->collectors[i]; i++)
+        row(c, t, c->kit->collectors[i]->name, c->kit->collectors[i]->summary, "");
+    return true;
+}
+
+static bool list_operators(struct cli *c, struct text *t, struct err *err)
+{
+    (void)err;
+    for (const struct operator* const * o = ops_table(); *o; o++) {
+        row(c, t, (*o)->name, (*o)->summary, "");
+        settings_lines(c, t, (*o)->keys);
+    }
+    return true;
+}
+
+static bool list_regimes(struct cli *c, struct text *t, struct err *err)
+{
+    (void)err;
+    for (const struct regime_preset *p = regime_presets; p->name; p++)
+        row(c, t, p->name, arena_printf(c->arena, "%s; %s", p->values, p->source), "");
+    return true;
+}
+
+bool verb_list(struct cli *c, struct err *err)
+{
+    static const struct {
+        const char *name;
+        bool (*list)(struct cli *c, struct text *t, struct err *err);
+    } kinds[] = {{"networks", list_networks},   {"machines", list_machines}, {"searchers", list_searchers},
+                 {"models", list_models},       {"targets", list_targets},   {"collectors", list_collectors},
+                 {"operators", list_operators}, {"regimes", list_regimes},   {"experiments", list_experiments}};
+    enum { KINDS = sizeof kinds / sizeof *kinds };
+    const char *what = NULL, *names[KINDS];
+    int n;
+    if (!cli_options(c, NULL, &what, 1, &n, err))
+        return false;
+    struct text t = {0};
+    for (int i = 0; i < KINDS; i++) {
+        names[i] = kinds[i].name;
+        if (!what || strcmp(what, kinds[i].name) != 0)
+            continue;
+        bool done = kinds[i].list(c, &t, err);
+        if (c->json && done)
+            text_add(&t, t.len ? "]\n" : "[]\n");
+        if (done)
+            cli_print(&t);
+        text_free(&t);
+        return done;
+    }
+    const char *near = what ? str_nearest(what, names, KINDS) : NULL;
+    if (near)
+        return err_set(err, "cannot list '%s': did you mean '%s'?", what, near);
+    return err_set(
+        err,
+        "list what? networks, machines, searchers, models, targets, collectors, operators, regimes or experiments");
+}

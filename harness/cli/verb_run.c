@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run: runs an experiment, or goes on with it. */
+#include "harness/base/clock.h"
+#include "harness/base/log.h"
+#include "harness/cli/gather.h"
+#include "harness/cli/open.h"
+#include "harness/tune/campaign.h"
+#include "revision.h"
+
+bool verb_run(struct cli *c, struct err *err)
+{
+    struct open_options o = {0};
+    bool resume = false;
+    const char *faults = "", *name = NULL;
+    const struct option table[] = {OPEN_ROWS(o),
+                                   {"--resume", NULL, "go on with what is recorded, or start", &resume, NULL, NULL},
+                                   {"--faults", "crash:5,hang:7,memory:9,wrong:11",
+                                    "plants real faults at these trials (demonstrations)", NULL, &faults, NULL},
+                                   {0}};
+    int n;
+    struct experiment *e;
+    if (!cli_options(c, table, &name, 1, &n, err) || !open_experiment(c, name, &o, &e, err))
+        return false;
+    struct text versions = {0};
+    struct campaign_forecast f;
+    char left[64];
+    const struct target *target = kit_target(c->kit, e->plan.target, err);
+    if (!target)
+        return false;
+    gather_versions(&versions);
+    campaign_forecast(&e->plan, target->is_virtual, &f);
+    clock_format(f.left_s, left, sizeof left);
+    log_info("%s%s%s: %lld trials planned, %lld recorded; predicted time left: at most %s", e->stem,
+             *e->tier ? ", tier " : "", e->tier, (long long)f.trials, (long long)f.done, left);
+    struct campaign_options options = {
+        .resume = resume, .faults = faults, .revision = RAINGAUGE_REVISION, .versions = text_str(&versions)};
+    bool done = campaign_run(c->kit, &e->plan, &options, err);
+    if (!done && err->code == EXIT_INTERRUPTED)
+        log_info("go on with: raingauge run %s%s%s%s%s --resume", name, *e->tier ? " --tier " : "", e->tier,
+                 o.results ? " --results " : "", o.results ? o.results : "");
+    text_free(&versions);
+    return done;
+}
