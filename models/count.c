@@ -7,24 +7,37 @@
  * it. Pure calls, if_then_else among them, are one math function each. */
 #include "models/count.h"
 
-void count_form(const struct atoms *p, const struct affine *f, int counts[COUNT_KINDS])
+/* modulus > 0: the form stands under "% modulus", where TVM reduces the coefficients. */
+static void count_terms(const struct atoms *p, const struct affine *f, int64_t modulus, int counts[COUNT_KINDS])
 {
     int positive = f->base > 0;
     for (int i = 0; i < f->n; i++) {
         const struct term *t = &f->terms[i];
         const struct atom *atom = &p->at[t->atom];
-        positive += t->coef > 0;
-        counts[COUNT_INT + COUNT_MUL] += t->coef != 1 && t->coef != -1;
+        int64_t coef = modulus > 0 && t->coef > 0 ? t->coef % modulus : t->coef;
+        positive += coef > 0;
+        counts[COUNT_INT + COUNT_MUL] += coef != 1 && coef != -1;
         if (atom->kind != ATOM_LOOP) {
             counts[COUNT_INT + COUNT_DIVMOD]++;
-            count_form(p, &atom->of, counts);
+            count_terms(p, &atom->of, atom->kind == ATOM_MOD ? atom->by : 0, counts);
         }
     }
     if (f->n > 0) /* n parts need n - 1 signs; "0 - x" when nothing is positive */
         counts[COUNT_INT + COUNT_ADDSUB] += f->n - 1 + (f->base != 0) + (positive == 0 ? 1 : 0);
 }
 
-/* A comparison of a form: its constant has moved over to the other side. */
+void count_form(const struct atoms *p, const struct affine *f, int counts[COUNT_KINDS])
+{
+    count_terms(p, f, 0, counts);
+}
+
+static bool is_single(const struct affine *f)
+{
+    return f->n == 1 && f->base == 0 && f->terms[0].coef == 1;
+}
+
+/* A side of a comparison. Its constant has moved over to the other side, and so have a lone factor and a lone divisor:
+ * x*c < k is x < k/c, x//c < k is x < k*c, and x//c%d < k, which TVM writes x%(c*d)//c < k, is x%(c*d) < k*c. */
 static void count_operand(const struct atoms *p, const struct value *v, int counts[COUNT_KINDS])
 {
     if (v->kind != EXPR_INDEX) {
@@ -32,12 +45,18 @@ static void count_operand(const struct atoms *p, const struct value *v, int coun
         return;
     }
     struct affine f = *v->index;
-    f.base = 0;
-    if (f.n == 1 && f.terms[0].coef > 0) { /* c*x < k is x < k/c */
-        const struct term one = {f.terms[0].atom, 1};
-        f.terms = &one;
-        count_form(p, &f, counts);
-        return;
+    for (f.base = 0; f.n == 1 && f.terms[0].coef > 0; f.base = 0) {
+        const struct atom *atom = &p->at[f.terms[0].atom];
+        if (atom->kind == ATOM_LOOP)
+            return;
+        if (atom->kind == ATOM_MOD) {
+            const struct affine *of = &atom->of;
+            bool divided = is_single(of) && p->at[of->terms[0].atom].kind == ATOM_DIV;
+            counts[COUNT_INT + COUNT_DIVMOD]++;
+            count_terms(p, divided ? &p->at[of->terms[0].atom].of : of, atom->by, counts);
+            return;
+        }
+        f = atom->of;
     }
     count_form(p, &f, counts);
 }

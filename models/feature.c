@@ -221,11 +221,9 @@ static bool walk_body(struct walker *w, const struct stmt *s)
     return true;
 }
 
-static bool walk_alloc(struct walker *w, const struct stmt *s)
+/* Storage is counted where it is made; the body has been walked. */
+static void row_alloc(struct walker *w, const struct buffer *b)
 {
-    const struct buffer *b = s->buffer;
-    if (!walk_body(w, s))
-        return false;
     float *f = walker_row(w, b), elements = 1;
     for (int d = 0; d < b->ndim; d++)
         elements *= (float)b->extent[d];
@@ -233,6 +231,13 @@ static bool walk_alloc(struct walker *w, const struct stmt *s)
     f[FEATURE_ALLOC + 1] = elements * w->levels.product;
     f[FEATURE_ALLOC + 2] = w->levels.product;
     f[FEATURE_ALLOC + 3] = f[FEATURE_OUTER] / w->levels.product;
+}
+
+static bool walk_alloc(struct walker *w, const struct stmt *s)
+{
+    if (!walk_body(w, s))
+        return false;
+    row_alloc(w, s->buffer);
     return true;
 }
 
@@ -354,6 +359,9 @@ bool feature_extract(struct arena *a, const struct nest *n, struct features *out
     memset(w.row, 0xff, sizeof *w.row * (size_t)n->nbuffers);
     memset(w.levels.of_atom, 0xff, sizeof *w.levels.of_atom * (size_t)n->atoms->n);
     bool fine = walk(&w, n->root);
+    for (int i = 0; i < n->nargs && fine; i++)
+        if (w.row[i] >= 0) /* TVM wraps the output in an allocation, too, around everything */
+            row_alloc(&w, n->buffers[i]);
     if (fine)
         rows_finish(&w, out);
     arena_release(a, mark);

@@ -85,7 +85,7 @@ static struct span span_mod(struct work *w, struct span a, int64_t by)
         return point(affine_mod(w->p, a.min, by));
     struct affine lo = affine_div(w->p, a.min, by), hi = affine_div(w->p, affine_shift(a.min, a.width), by);
     if (affine_equal(lo, hi))
-        return (struct span){affine_sub(w->p, a.min, affine_scale(w->p, lo, by)), a.width};
+        return (struct span){affine_mod(w->p, a.min, by), a.width};
     return (struct span){affine_const(0), by - 1};
 }
 
