@@ -291,7 +291,7 @@ static bool phases_insert(struct store *s, int cell, int round, const double pha
 }
 
 bool store_round_end(struct store *s, int cell, int round, double end_s, double cpu_s, const double phases[PHASE_COUNT],
-                     struct err *err)
+                     bool fill, struct err *err)
 {
     if (!database_run(s->db, err, "BEGIN IMMEDIATE", ""))
         return false;
@@ -301,7 +301,13 @@ bool store_round_end(struct store *s, int cell, int round, double end_s, double 
                              "nnd", cell, round, end_s) &&
                 database_run(s->db, err, "UPDATE cell SET elapsed_s = ?2, cpu_s = ?3 WHERE cell = ?1", "ndd", cell,
                              end_s, cpu_s) &&
-                (!phases || phases_insert(s, cell, round, phases, err));
+                (!phases || phases_insert(s, cell, round, phases, err)) &&
+                (!fill || database_run(s->db, err,
+                                       "INSERT INTO event(cell, round, kind, name, seconds, text, unix_s) SELECT cell,"
+                                       " round, 'phase', 'other', end_s - begin_s - (SELECT total(seconds) FROM event"
+                                       " WHERE kind = 'phase' AND cell = ?1 AND round = ?2), '', 0 FROM round"
+                                       " WHERE cell = ?1 AND round = ?2",
+                                       "nn", cell, round));
     return database_end(s->db, fine, err);
 }
 

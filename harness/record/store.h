@@ -82,9 +82,10 @@ MUST_CHECK bool store_cell_state(struct store *s, int cell, const char *state, d
 MUST_CHECK bool store_task_state(struct store *s, int cell, int task, const struct store_task *t,
                                  struct err *err); /* seed, shared, state */
 MUST_CHECK bool store_round_begin(struct store *s, int cell, const struct store_round *r, struct err *err);
-/* phases may be NULL. Completes the round: asked becomes the number of its records. */
+/* Completes the round: asked becomes the number of its records. phases may be NULL. fill: the round was interrupted, so
+ * what of its time no phase has booked goes to "other". */
 MUST_CHECK bool store_round_end(struct store *s, int cell, int round, double end_s, double cpu_s,
-                                const double phases[PHASE_COUNT], struct err *err);
+                                const double phases[PHASE_COUNT], bool fill, struct err *err);
 /* Adds phase seconds to a round that is not complete (an interruption). */
 MUST_CHECK bool store_phases_add(struct store *s, int cell, int round, const double phases[PHASE_COUNT],
                                  struct err *err);

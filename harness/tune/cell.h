@@ -5,7 +5,7 @@
 #include "harness/tune/plan.h"
 #include "harness/tune/tune.h"
 
-struct cell_run {
+struct cell_env { /* what all cells of a campaign share */
     const struct kit *kit;
     const struct plan *plan;
     struct store *store;
@@ -13,9 +13,10 @@ struct cell_run {
     struct limits limits;
     struct pool *pool;
     bool is_virtual;
-    int64_t trials_before; /* of the cells before this one, for the progress display */
+    int64_t trials_before; /* recorded by the cells before this one, for the progress display */
 };
 
-MUST_CHECK bool cell_run(const struct cell_run *run, int ordinal, struct err *err);
-/* The stored form of a planned cell; tasks and strings in a. */
+/* Errors as campaign_run's. A cell that is done already costs a look-up. */
+MUST_CHECK bool cell_run(const struct cell_env *env, int ordinal, struct err *err);
+/* The stored form of a planned cell; its task array is in a, strings are the plan's. */
 void cell_stored(struct arena *a, const struct plan *p, int ordinal, struct store_cell *out);

@@ -35,7 +35,6 @@ struct scheduler {
     int64_t batch;    /* min(asked, total / ntasks) */
     int64_t done;     /* trials so far */
     int last;         /* PLAN_ROUND_ROBIN: task of the last round */
-    int warmed;       /* tasks that had their warm-up round */
     struct rng rng;   /* for ties */
 };
 

@@ -7,23 +7,8 @@
 #include "harness/measure/measure.h"
 #include "harness/plug/kit.h"
 #include "harness/record/store.h"
+#include "harness/tune/timer.h"
 
-struct cell_clock {
-    bool is_virtual;
-    double base_s; /* cell time when this process began counting */
-    double since;  /* clock_now() then */
-    double last_s; /* cell time at the last trial recorded: wall_s of the next one counts from here */
-    double virtual_s;
-    double cpu_base_s, cpu_since;
-};
-double cell_clock_now(const struct cell_clock *k);
-double cell_clock_cpu(const struct cell_clock *k);
-void cell_clock_restart(struct cell_clock *k, double at_s, double cpu_s); /* goes on counting from there, now */
-
-struct tune_counts { /* of the cell; the loop keeps them up to date */
-    int64_t trials;  /* records of the cell */
-    int rounds;
-};
 /* What the tasks of a cell share. */
 struct tune_shared {
     struct store *store;
@@ -32,42 +17,52 @@ struct tune_shared {
     struct pool *pool;
     struct phases phases;
     struct model_use model; /* plug NULL: none */
-    struct model_env *model_env;
-    struct cell_clock clock;
-    struct tune_counts counts;
-    struct arena *round; /* reset after every round */
+    struct model_env model_env;
+    struct timer timer;
+    int64_t trials;      /* records of the cell so far */
+    int rounds;          /* complete rounds of the cell so far */
+    struct arena *round; /* reset before every round */
     int cell;
-    uint64_t seed;                                                 /* of the cell */
-    void (*progress)(void *ctx, int task, const struct record *r); /* after each recorded trial; may be NULL */
+    uint64_t seed;                                       /* of the cell */
+    void (*progress)(void *ctx, const struct record *r); /* after each recorded trial; may be NULL */
     void *ctx;
 };
 
 struct tune { /* one task */
     struct tune_shared *shared;
-    int task_ordinal;
+    int ordinal; /* of the task in the cell */
     const struct task *task;
     const struct searcher *plug;
     void *self;
     struct searcher_env env;
     int rounds;     /* complete rounds of this task */
     int64_t trials; /* its records */
-    double best_s;  /* INFINITY until one is valid */
 };
 
 /* settings: text of the searcher's table. seed may be NULL. All in a, which outlives t. */
 MUST_CHECK bool tune_open(struct tune *t, struct tune_shared *shared, struct arena *a, const struct searcher *plug,
-                          const char *settings, int task_ordinal, const struct task *task, int trials,
+                          const char *settings, int ordinal, const struct task *task, int trials,
                           const struct candidate *seed, const struct sample *seed_sample, struct err *err);
-/* One round of at most max trials. *n = trials of the round, 0: the search has ended. *best: fastest valid mean of the
- * round. partial: the stored round to finish, with its n records, or NULL. Interrupted by stop_asked(): false,
- * err->code EXIT_INTERRUPTED, everything measured is recorded. */
+/* A round that was begun before this process, with its n records. */
 struct tune_partial {
     const struct store_round *round;
     const struct record *records;
     int n;
 };
+/* One round of at most max trials, or the rest of the partial one (NULL: none). *n = trials of the round, 0: the search
+ * has ended. *best: fastest valid mean among them, INFINITY when none is valid. Interrupted by stop_asked(): false with
+ * EXIT_INTERRUPTED; everything measured is recorded. */
 MUST_CHECK bool tune_round(struct tune *t, int64_t max, const struct tune_partial *partial, int *n, double *best,
                            struct err *err);
-/* Resume: tells the searcher and the model the records of one complete round again. */
+/* Resume: tells the searcher and the model the n records of a complete round again; n may be 0. */
 MUST_CHECK bool tune_retell(struct tune *t, const struct record *records, int n, struct err *err);
 void tune_close(struct tune *t);
+
+/* The model's part of a resume, when the searcher is not needed any more, and the one training after all tells. */
+MUST_CHECK bool tune_tell_model(struct tune_shared *shared, const struct task *task, const struct record *records,
+                                int n, struct err *err);
+MUST_CHECK bool tune_fit_model(struct tune_shared *shared, int round, struct err *err);
+/* Options struct of a plug-in from its table and text; in a. what: "searcher 'ansor'" for messages. */
+MUST_CHECK bool tune_options(struct arena *a, const struct setting *table, size_t size, const char *text,
+                             const char *what, void **out, struct err *err);
+uint64_t tune_seed(uint64_t cell_seed, int task, int round, const char *purpose); /* of one random stream */

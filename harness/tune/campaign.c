@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* campaign: opens the measurer (before any thread is made), the records, the pool; runs the cells in order; says how to
+ * go on when it is stopped. */
+#include "harness/tune/campaign.h"
+
+#include "harness/base/log.h"
+#include "harness/measure/host.h"
+#include "harness/record/tally.h"
+#include "harness/tune/cell.h"
+#include "harness/tune/stop.h"
+#include "harness/tune/winner.h"
+
+#include <inttypes.h>
+
+/* Search and build beside the timing itself, from the first measured runs: used until there are records. */
+#define TRIAL_OVERHEAD_S 0.5
+
+struct campaign {
+    const struct plan *plan;
+    const struct campaign_options *options;
+    const struct target *target;
+    struct cell_env env;
+    struct text environment;
+};
+
+static void put_environment(struct campaign *c)
+{
+    struct host host;
+    struct text *t = &c->environment;
+    host_probe(&host);
+    text_add(t, "{\"host\":");
+    host_json(&host, t);
+    text_add(t, ",\"target\":{");
+    measure_describe(c->env.measurer, t);
+    text_printf(t, "},\"versions\":{%s}}", c->options->versions ? c->options->versions : "");
+}
+
+static bool open_store(struct campaign *c, struct err *err)
+{
+    const struct plan *p = c->plan;
+    struct text regime = {0};
+    setting_print(regime_settings, &p->regime, &regime);
+    struct store_campaign row = {.stem = p->stem,
+                                 .tier = p->tier ? p->tier : "",
+                                 .experiment_hash = p->experiment_hash,
+                                 .target = p->target,
+                                 .target_settings = p->target_settings ? p->target_settings : "",
+                                 .machine = p->machine ? p->machine : "",
+                                 .regime = text_str(&regime),
+                                 .threads = p->threads,
+                                 .layout = (int)p->layout,
+                                 .is_virtual = c->env.is_virtual,
+                                 .revision = c->options->revision ? c->options->revision : "",
+                                 .environment = text_str(&c->environment),
+                                 .created_unix = clock_unix()};
+    bool fine = store_open(p->results_dir, &row, c->options->resume ? STORE_RESUME : STORE_NEW, &c->env.store, err);
+    if (fine && !str_eq(store_campaign(c->env.store)->revision, row.revision))
+        log_warn("the records were begun by revision %s, this is %s", store_campaign(c->env.store)->revision,
+                 row.revision);
+    text_free(&regime);
+    return fine;
+}
+
+static bool open_measurer(struct campaign *c, struct err *err)
+{
+    const struct plan *p = c->plan;
+    struct measure_options o = {.target = c->target,
+                                .target_settings = p->target_settings ? p->target_settings : "",
+                                .regime = p->regime,
+                                .threads = p->threads,
+                                .build_workers = p->build_workers,
+                                .layout = p->layout,
+                                .seed = p->input_seed,
+                                .faults = c->options->faults ? c->options->faults : ""};
+    return measure_open(&o, &c->env.measurer, &c->env.limits, err) || err_context(err, "target '%s'", p->target);
+}
+
+static bool put_cells(struct campaign *c, struct err *err)
+{
+    struct arena *a = arena_open("cells");
+    bool fine = true;
+    for (int i = 0; fine && i < c->plan->ncells; i++) {
+        struct store_cell cell;
+        cell_stored(a, c->plan, i, &cell);
+        fine = store_cell_put(c->env.store, i, &cell, err);
+    }
+    arena_close(a);
+    return fine;
+}
+
+static int64_t recorded(struct campaign *c, int cell)
+{
+    struct tally_sums sums;
+    struct err err;
+    return tally_sum(c->env.store, cell, -1, 0, &sums, &err) ? sums.records : 0;
+}
+
+static void announce(struct campaign *c)
+{
+    struct campaign_forecast f;
+    char left[32];
+    campaign_forecast(c->plan, c->env.is_virtual, &f);
+    clock_format(f.left_s, left, sizeof left);
+    if (c->env.is_virtual)
+        log_info("%s: %" PRId64 " trials in %d cells at most, %" PRId64 " recorded; target '%s' takes no real time",
+                 c->plan->stem, f.trials, c->plan->ncells, f.done, c->plan->target);
+    else
+        log_info(
+            "%s: %" PRId64 " trials in %d cells at most, %" PRId64 " recorded; planned time %s (%.2g s a trial, %s)",
+            c->plan->stem, f.trials, c->plan->ncells, f.done, left, f.trial_s, f.measured ? "measured" : "assumed");
+}
+
+static bool run_cells(struct campaign *c, struct err *err)
+{
+    bool fine = true;
+    progress_begin(c->plan->stem, (double)plan_trials(c->plan));
+    for (int i = 0; fine && i < c->plan->ncells; i++) {
+        fine = cell_run(&c->env, i, err);
+        c->env.trials_before += recorded(c, i);
+    }
+    progress_end();
+    return fine;
+}
+
+static bool interrupted(struct campaign *c, struct err *err)
+{
+    struct err ignored;
+    if (!store_event(c->env.store, -1, -1, "interrupt", err->text, c->env.is_virtual ? 0 : clock_unix(), &ignored))
+        log_debug("%s", ignored.text);
+    if (err->code != EXIT_INTERRUPTED)
+        return false;
+    err_set(err, "stopped; everything measured is in '%s': the same command with --resume continues",
+            c->plan->results_dir);
+    err->code = EXIT_INTERRUPTED;
+    return false;
+}
+
+static bool run(struct campaign *c, struct err *err)
+{
+    if (!open_measurer(c, err))
+        return false;
+    put_environment(c);
+    if (!open_store(c, err) || !put_cells(c, err))
+        return false;
+    c->env.pool = pool_open(0);
+    announce(c);
+    stop_install();
+    bool fine = (run_cells(c, err) && winners_run(&c->env, err)) || interrupted(c, err);
+    stop_restore();
+    return fine;
+}
+
+bool campaign_run(const struct kit *kit, const struct plan *plan, const struct campaign_options *o, struct err *err)
+{
+    struct campaign c = {.plan = plan, .options = o, .env = {.kit = kit, .plan = plan}};
+    if (!plan_check(plan, err) || !(c.target = kit_target(kit, plan->target, err)))
+        return false;
+    c.env.is_virtual = c.target->is_virtual;
+    bool fine = run(&c, err);
+    if (c.env.pool)
+        pool_close(c.env.pool);
+    if (c.env.measurer)
+        measure_close(c.env.measurer);
+    store_close(c.env.store);
+    text_free(&c.environment);
+    return fine;
+}
+
+static double assumed_trial(const struct regime *r)
+{
+    double repeat_s = r->min_repeat_ms > 0 ? 1.5 * r->min_repeat_ms / 1e3 : 1e-3 * (double)r->number;
+    return TRIAL_OVERHEAD_S + (double)r->repeat * (repeat_s + r->cooldown_ms / 1e3);
+}
+
+static void measured_trial(struct store *s, struct campaign_forecast *out)
+{
+    struct arena *a = arena_open("forecast");
+    struct store_cell *cells;
+    struct err err;
+    int n;
+    double seconds = 0;
+    if (store_cells(s, a, &cells, &n, &err))
+        for (int i = 0; i < n; i++) {
+            seconds += cells[i].elapsed_s;
+            out->done += cells[i].trials_done;
+        }
+    if (out->done >= 16) {
+        out->trial_s = seconds / (double)out->done;
+        out->measured = true;
+    }
+    arena_close(a);
+}
+
+void campaign_forecast(const struct plan *plan, bool is_virtual, struct campaign_forecast *out)
+{
+    *out = (struct campaign_forecast){.trials = plan_trials(plan),
+                                      .trial_s = is_virtual ? 0 : assumed_trial(&plan->regime)};
+    struct store *s = NULL;
+    struct err err;
+    if (store_exists(plan->results_dir) && store_open_read(plan->results_dir, &s, &err)) {
+        if (str_eq(store_campaign(s)->experiment_hash, plan->experiment_hash))
+            measured_trial(s, out);
+        store_close(s);
+    }
+    out->left_s = out->trials > out->done ? (double)(out->trials - out->done) * out->trial_s : 0;
+    if (is_virtual)
+        out->left_s = 0;
+}

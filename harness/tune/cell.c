@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cell: prepares seeds and shared descents, replays what is recorded, then lets the scheduler hand out rounds until the
+ * budget is spent.
+ *
+ * The scheduler's state is not stored: it is a pure function of the rounds, so on resume it is asked again for every
+ * stored round and must name the task that the round is of. That also notices records made by a program that decides
+ * otherwise. */
+#include "harness/tune/cell.h"
+
+#include "harness/base/hash.h"
+#include "harness/base/log.h"
+#include "harness/record/tally.h"
+#include "harness/tune/scheduler.h"
+#include "harness/tune/stop.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct cell { /* one cell while it runs */
+    const struct cell_env *env;
+    const struct cell_plan *plan;
+    int ordinal;
+    struct arena *arena;
+    struct tune_shared shared;
+    struct scheduler scheduler;
+    const struct searcher *searcher;
+    struct store_cell stored;
+    struct store_task *tasks; /* those of stored, kept up to date */
+    struct tune *tunes;       /* by task; self NULL: not open */
+    struct record *records;   /* what was there at the start */
+    struct store_round *rounds;
+    int nrecords, nrounds;
+};
+
+void cell_stored(struct arena *a, const struct plan *p, int ordinal, struct store_cell *out)
+{
+    const struct cell_plan *c = &p->cells[ordinal];
+    struct store_task *tasks = ARENA_ARRAY(a, struct store_task, c->ntasks);
+    for (int t = 0; t < c->ntasks; t++)
+        tasks[t] = (struct store_task){.spec = c->tasks[t].task->spec,
+                                       .name = c->tasks[t].name ? c->tasks[t].name : c->tasks[t].task->name,
+                                       .weight = c->tasks[t].weight,
+                                       .flops = c->tasks[t].task->flops,
+                                       .shared_cell = -1,
+                                       .state = ""};
+    *out = (struct store_cell){.network = c->network,
+                               .arm = c->arm,
+                               .seed = c->seed,
+                               .searcher = c->searcher,
+                               .searcher_settings = c->searcher_settings ? c->searcher_settings : "",
+                               .model = c->model ? c->model : "",
+                               .model_settings = c->model_settings ? c->model_settings : "",
+                               .scheduler = plan_scheduler_word(c->scheduler),
+                               .trials = cell_plan_trials(c),
+                               .batch = c->batch,
+                               .trials_per_task = c->trials_per_task,
+                               .explore_cell = c->explore_cell,
+                               .k = c->k,
+                               .k_plus_one = c->k_plus_one,
+                               .share = c->share,
+                               .tasks = tasks,
+                               .ntasks = c->ntasks,
+                               .state = ""};
+}
+
+/* Independent of the order of cells: nothing but what the cell is goes in. */
+static uint64_t cell_seed(const struct cell_plan *c)
+{
+    return hash_mix(hash_mix(hash_str(c->network), hash_str(c->arm)), (uint64_t)c->seed);
+}
+
+static bool finished(const struct store_task *t)
+{
+    return t->state[0] != 0;
+}
+
+/* Seeds and sharing --------------------------------------------------------------------------------------------- */
+
+/* The first earlier cell that ran the very descent that this task would run; -1: none. */
+static bool find_shared(struct cell *c, int task, int64_t seed_trial, int *home, struct err *err)
+{
+    *home = -1;
+    struct store_cell *cells;
+    int n;
+    if (!c->plan->share)
+        return true;
+    if (!store_cells(c->env->store, c->arena, &cells, &n, err))
+        return false;
+    for (int i = 0; i < c->ordinal && i < n; i++) {
+        const struct store_task *t = &cells[i].tasks[task];
+        if (cell_plan_same_descent(&c->env->plan->cells[i], c->plan) && t->seed_trial == seed_trial &&
+            t->shared_cell < 0 && finished(t)) {
+            *home = i;
+            return true;
+        }
+    }
+    return true;
+}
+
+/* Decides a task's seed once and writes it down, so that a resume cannot decide otherwise. */
+static bool seed_task(struct cell *c, int task, struct err *err)
+{
+    struct store_task *t = &c->tasks[task];
+    struct record seed;
+    bool found;
+    if (c->plan->explore_cell < 0 || t->seed_trial || finished(t))
+        return true;
+    int64_t k = c->plan->k > 0 ? c->plan->k + c->plan->k_plus_one : 0;
+    if (!store_best(c->env->store, c->arena, c->plan->explore_cell, task, k, &seed, &found, err))
+        return false;
+    if (!found) {
+        t->state = "no seed";
+        log_warn("%s %s: kernel '%s' has no valid record among the first %" PRId64 " to start from", c->plan->network,
+                 c->plan->arm, t->name, k);
+    } else {
+        t->seed_trial = seed.id;
+        if (!find_shared(c, task, seed.id, &t->shared_cell, err))
+            return false;
+        t->state = t->shared_cell >= 0 ? "done" : "";
+    }
+    return store_task_state(c->env->store, c->ordinal, task, t, err);
+}
+
+static bool seed_tasks(struct cell *c, struct err *err)
+{
+    for (int t = 0; t < c->plan->ntasks; t++) {
+        if (!seed_task(c, t, err))
+            return false;
+        if (str_eq(c->tasks[t].state, "no seed") || c->tasks[t].shared_cell >= 0)
+            scheduler_kill(&c->scheduler, t);
+    }
+    return true;
+}
+
+/* Opening ------------------------------------------------------------------------------------------------------- */
+
+static bool open_model(struct cell *c, struct err *err)
+{
+    struct tune_shared *sh = &c->shared;
+    if (!c->plan->model || !c->plan->model[0])
+        return true;
+    char what[96];
+    void *options;
+    const struct model *m = kit_model(c->env->kit, c->plan->model, err);
+    snprintf(what, sizeof what, "model '%s'", c->plan->model);
+    if (!m || !tune_options(c->arena, m->settings, m->options_size, c->plan->model_settings, what, &options, err))
+        return false;
+    /* ansor.md section 5: 100 for a single task, else tasks times measurements per round */
+    int64_t warmup = c->plan->ntasks == 1 ? 100 : c->plan->ntasks * c->scheduler.batch;
+    sh->model_env = (struct model_env){
+        .options = options, .limits = sh->limits, .pool = sh->pool, .phases = &sh->phases, .warmup = (int)warmup};
+    rng_seed(&sh->model_env.rng, tune_seed(sh->seed, -1, 0, "open"));
+    void *self = arena_alloc(c->arena, m->state_size ? m->state_size : 1);
+    if (!m->open(self, &sh->model_env, err))
+        return err_context(err, "%s", what);
+    sh->model = (struct model_use){.plug = m, .self = self};
+    return true;
+}
+
+static bool open_tune(struct cell *c, int task, struct err *err)
+{
+    struct tune *t = &c->tunes[task];
+    struct candidate *seed = NULL;
+    struct sample *sample = NULL;
+    if (t->self)
+        return true;
+    if (c->tasks[task].seed_trial) {
+        struct record *r = ARENA_NEW(c->arena, struct record);
+        seed = ARENA_NEW(c->arena, struct candidate);
+        sample = &r->sample;
+        if (!store_record(c->env->store, c->arena, c->tasks[task].seed_trial, r, err) ||
+            !record_candidate(c->arena, r, c->plan->tasks[task].task, seed, err))
+            return false;
+    }
+    int64_t budget =
+        c->plan->scheduler == PLAN_SEQUENTIAL ? c->scheduler.per_task : cell_plan_trials(c->plan) / c->plan->ntasks;
+    return tune_open(t, &c->shared, c->arena, c->searcher, c->plan->searcher_settings, task, c->plan->tasks[task].task,
+                     (int)budget, seed, sample, err);
+}
+
+static bool open_scheduler(struct cell *c, struct err *err)
+{
+    const struct cell_plan *p = c->plan;
+    double *weights = ARENA_ARRAY(c->arena, double, p->ntasks), *flops = ARENA_ARRAY(c->arena, double, p->ntasks);
+    for (int t = 0; t < p->ntasks; t++) {
+        weights[t] = p->tasks[t].weight;
+        flops[t] = p->tasks[t].task->flops;
+    }
+    int64_t total = cell_plan_trials(p), per_task = p->trials_per_task > 0 ? p->trials_per_task : total / p->ntasks;
+    if (p->scheduler == PLAN_SEQUENTIAL && p->trials == 0)
+        total = per_task * p->ntasks;
+    return scheduler_open(&c->scheduler, c->arena, p->scheduler, weights, flops, p->ntasks, total, per_task, p->batch,
+                          tune_seed(c->shared.seed, -1, 0, "scheduler"), err);
+}
+
+/* Progress ------------------------------------------------------------------------------------------------------ */
+
+static void show(void *ctx, const struct record *r)
+{
+    const struct cell *c = ctx;
+    char best[32] = "no valid kernel yet";
+    double g = c->scheduler.tasks[r->task].best;
+    double mean = sample_mean(&r->sample);
+    g = mean < g ? mean : g;
+    if (g < SCHEDULER_NO_COST)
+        snprintf(best, sizeof best, "best %.4g ms", g * 1e3);
+    progress_at((double)(c->env->trials_before + c->shared.trials), "%s %s seed %" PRId64 ", kernel %d/%d, %s",
+                c->plan->network, c->plan->arm, c->plan->seed, r->task + 1, c->plan->ntasks, best);
+}
+
+/* The loop ------------------------------------------------------------------------------------------------------ */
+
+/* A task whose search is over gives its memory back; only a sequential cell knows when that is. */
+static bool retire(struct cell *c, int task, struct err *err)
+{
+    const struct scheduler_task *s = &c->scheduler.tasks[task];
+    bool spent = c->plan->scheduler == PLAN_SEQUENTIAL && s->trials >= c->scheduler.per_task;
+    if (!s->dead && !spent)
+        return true;
+    tune_close(&c->tunes[task]);
+    if (finished(&c->tasks[task]))
+        return true;
+    c->tasks[task].state = s->dead ? "dead" : "done";
+    return store_task_state(c->env->store, c->ordinal, task, &c->tasks[task], err);
+}
+
+static bool same_task(const struct cell *c, int number, int scheduled, int stored, struct err *err)
+{
+    return scheduled == stored ||
+           err_set(
+               err,
+               "round %d of cell %d (%s, %s) was for kernel %d, this program would choose %d: the records were made by "
+               "another version, choose another folder with --results",
+               number, c->ordinal, c->plan->network, c->plan->arm, stored, scheduled);
+}
+
+static double best_of(const struct record *r, int n)
+{
+    double best = INFINITY;
+    for (int i = 0; i < n; i++)
+        best = fmin(best, sample_mean(&r[i].sample));
+    return best;
+}
+
+static bool replay_round(struct cell *c, const struct store_round *r, const struct record *records, struct err *err)
+{
+    int64_t max;
+    int task = scheduler_next(&c->scheduler, &max);
+    if (!same_task(c, r->number, task, r->task, err))
+        return false;
+    if (finished(&c->tasks[task])) {
+        if (!tune_tell_model(&c->shared, c->plan->tasks[task].task, records, r->measured, err))
+            return false;
+    } else if (!open_tune(c, task, err) || !tune_retell(&c->tunes[task], records, r->measured, err)) {
+        return false;
+    }
+    scheduler_tell(&c->scheduler, task, r->measured, best_of(records, r->measured));
+    c->shared.rounds++;
+    return retire(c, task, err);
+}
+
+/* Tells everything recorded again. *partial is the round that was begun and not ended, if any. */
+static bool replay(struct cell *c, struct tune_partial *partial, struct err *err)
+{
+    int at = 0, fitted = -1; /* the last round after which the model was trained */
+    for (int i = 0; i < c->nrounds; i++) {
+        const struct store_round *r = &c->rounds[i];
+        if (at + r->measured > c->nrecords || (isnan(r->end_s) && i + 1 < c->nrounds))
+            return err_set(err, "cell %d: rounds and trials of the database do not fit together", c->ordinal);
+        if (isnan(r->end_s)) {
+            *partial = (struct tune_partial){.round = r, .records = &c->records[at], .n = r->measured};
+        } else {
+            if (!replay_round(c, r, &c->records[at], err))
+                return false;
+            fitted = r->measured > 0 ? r->number : fitted;
+        }
+        at += r->measured;
+        if (r->measured > 0)
+            c->shared.timer.last_s = c->records[at - 1].elapsed_s;
+    }
+    c->shared.trials = at;
+    return fitted < 0 || tune_fit_model(&c->shared, fitted, err);
+}
+
+/* An experiment in which nothing works stops at once (design.md section 4). */
+static bool first_batch(struct cell *c, struct err *err)
+{
+    struct tally_sums sums;
+    struct tally_failure *why;
+    int n;
+    if (c->ordinal > 0 || c->shared.rounds != 1)
+        return true;
+    if (!tally_sum(c->env->store, 0, -1, 0, &sums, err) ||
+        !tally_failures(c->env->store, c->arena, 0, -1, &why, &n, err))
+        return false;
+    if (sums.valid > 0)
+        return true;
+    struct text reasons = {0};
+    for (int i = 0; i < n && i < 3; i++)
+        text_printf(&reasons, "%s%" PRId64 " x %s%s%s", i ? "; " : "", why[i].count, outcome_word(why[i].outcome),
+                    why[i].message[0] ? ": " : "", why[i].message);
+    err_set(err, "none of the first %" PRId64 " candidates is valid: %s", sums.records,
+            sums.records ? text_str(&reasons) : "the searcher proposed none");
+    text_free(&reasons);
+    if (err)
+        err->code = EXIT_INVALID;
+    return false;
+}
+
+static bool run_rounds(struct cell *c, struct tune_partial *partial, struct err *err)
+{
+    bool pending = partial->round != NULL;
+    int64_t max;
+    if (c->shared.rounds > 0 && !first_batch(c, err))
+        return false;
+    for (int task; (task = scheduler_next(&c->scheduler, &max)) >= 0; pending = false) {
+        int n = 0;
+        double best;
+        if (stop_asked()) {
+            err_set(err, "interrupted");
+            err->code = EXIT_INTERRUPTED;
+            return false;
+        }
+        if (pending && !same_task(c, partial->round->number, task, partial->round->task, err))
+            return false;
+        if (!open_tune(c, task, err) || !tune_round(&c->tunes[task], max, pending ? partial : NULL, &n, &best, err))
+            return false;
+        scheduler_tell(&c->scheduler, task, n, best);
+        if (!first_batch(c, err) || !retire(c, task, err))
+            return false;
+    }
+    return true;
+}
+
+static bool finish(struct cell *c, struct err *err)
+{
+    for (int t = 0; t < c->plan->ntasks; t++) {
+        if (finished(&c->tasks[t]))
+            continue;
+        c->tasks[t].state = "done";
+        if (!store_task_state(c->env->store, c->ordinal, t, &c->tasks[t], err))
+            return false;
+    }
+    return store_cell_state(c->env->store, c->ordinal, "done", c->shared.timer.begin_s, timer_cpu(&c->shared.timer),
+                            err);
+}
+
+/* Where the clock goes on: at the end of the last complete round, or where the unfinished one began. tune_round moves
+ * it on when that one has records. */
+static void start_clock(struct cell *c, const struct tune_partial *partial)
+{
+    struct timer *t = &c->shared.timer;
+    double at = c->nrounds ? c->rounds[c->nrounds - 1].end_s : 0;
+    if (partial->round)
+        at = partial->round->begin_s;
+    t->begin_s = at;
+    timer_restart(t, at, c->stored.cpu_s);
+    phases_start(&c->shared.phases);
+}
+
+static bool run(struct cell *c, struct err *err)
+{
+    struct tune_partial partial = {0};
+    if (!(c->searcher = kit_searcher(c->env->kit, c->plan->searcher, err)) || !open_scheduler(c, err) ||
+        !open_model(c, err) || !seed_tasks(c, err) ||
+        !store_records(c->env->store, c->arena, c->ordinal, -1, 0, &c->records, &c->nrecords, err) ||
+        !store_rounds(c->env->store, c->arena, c->ordinal, &c->rounds, &c->nrounds, err) ||
+        !store_cell_state(c->env->store, c->ordinal, "running", c->stored.elapsed_s, c->stored.cpu_s, err) ||
+        !replay(c, &partial, err))
+        return false;
+    start_clock(c, &partial);
+    return run_rounds(c, &partial, err) && finish(c, err);
+}
+
+static void close_all(struct cell *c)
+{
+    for (int t = 0; t < c->plan->ntasks; t++)
+        tune_close(&c->tunes[t]);
+    if (c->shared.model.plug)
+        c->shared.model.plug->close(c->shared.model.self);
+    arena_close(c->shared.round);
+    arena_close(c->arena);
+}
+
+bool cell_run(const struct cell_env *env, int ordinal, struct err *err)
+{
+    struct cell c = {.env = env, .plan = &env->plan->cells[ordinal], .ordinal = ordinal, .arena = arena_open("cell")};
+    struct store_cell *cells;
+    int n;
+    c.tunes = ARENA_ARRAY(c.arena, struct tune, c.plan->ntasks);
+    c.shared = (struct tune_shared){.store = env->store,
+                                    .measurer = env->measurer,
+                                    .limits = env->limits,
+                                    .pool = env->pool,
+                                    .timer = {.is_virtual = env->is_virtual},
+                                    .round = arena_open("round"),
+                                    .cell = ordinal,
+                                    .seed = cell_seed(c.plan),
+                                    .progress = show,
+                                    .ctx = &c};
+    bool fine = store_cells(env->store, c.arena, &cells, &n, err);
+    if (fine && n <= ordinal)
+        bug("cell %d is not in the store", ordinal);
+    if (fine && !str_eq(cells[ordinal].state, "done")) {
+        c.stored = cells[ordinal];
+        c.tasks = ARENA_DUP(c.arena, c.stored.tasks, struct store_task, c.plan->ntasks);
+        fine = run(&c, err);
+    }
+    close_all(&c);
+    return fine || err_context(err, "%s, %s, seed %" PRId64, c.plan->network, c.plan->arm, c.plan->seed);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plan: what must hold before a campaign starts, checked in one place so that a wrong plan fails in a second, not after
+ * an hour. */
+#include "harness/tune/plan.h"
+
+#include "harness/base/text.h"
+
+static const char *const SCHEDULERS[] = {"gradient", "round_robin", "sequential"};
+
+const char *plan_scheduler_word(enum plan_scheduler s)
+{
+    return SCHEDULERS[s];
+}
+
+bool plan_scheduler_parse(const char *word, enum plan_scheduler *out)
+{
+    for (int i = 0; i < 3; i++) {
+        if (!str_eq(word, SCHEDULERS[i]))
+            continue;
+        *out = (enum plan_scheduler)i;
+        return true;
+    }
+    return false;
+}
+
+int64_t cell_plan_trials(const struct cell_plan *c)
+{
+    return c->trials > 0 ? c->trials : c->trials_per_task * c->ntasks;
+}
+
+int64_t plan_trials(const struct plan *p)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < p->ncells; i++)
+        sum += cell_plan_trials(&p->cells[i]);
+    return sum;
+}
+
+/* The explore cell is compared as a cell of its own, because equal seeds come from one log. */
+bool cell_plan_same_descent(const struct cell_plan *a, const struct cell_plan *b)
+{
+    return a->explore_cell >= 0 && a->explore_cell == b->explore_cell && str_eq(a->network, b->network) &&
+           a->seed == b->seed && str_eq(a->searcher, b->searcher) &&
+           str_eq(a->searcher_settings, b->searcher_settings) && str_eq(a->model, b->model) &&
+           str_eq(a->model_settings, b->model_settings) && a->trials == b->trials &&
+           a->trials_per_task == b->trials_per_task && a->batch == b->batch && a->scheduler == b->scheduler;
+}
+
+static bool same_tasks(const struct cell_plan *a, const struct cell_plan *b)
+{
+    if (a->ntasks != b->ntasks)
+        return false;
+    for (int t = 0; t < a->ntasks; t++)
+        if (!str_eq(a->tasks[t].task->spec, b->tasks[t].task->spec))
+            return false;
+    return true;
+}
+
+static bool cell_check(const struct plan *p, int i, struct err *err)
+{
+    const struct cell_plan *c = &p->cells[i];
+    if (c->ntasks < 1)
+        return err_set(err, "no kernels");
+    if (c->batch < 1)
+        return err_set(err, "batch is %lld, must be at least 1", (long long)c->batch);
+    if (c->trials < 0 || c->trials_per_task < 0 || cell_plan_trials(c) < c->ntasks)
+        return err_set(err, "%lld trials for %d kernels: give at least one to each", (long long)cell_plan_trials(c),
+                       c->ntasks);
+    if (c->k < 0)
+        return err_set(err, "k is %lld, must be 0 (all records) or more", (long long)c->k);
+    for (int t = 0; t < c->ntasks; t++)
+        if (!(c->tasks[t].weight > 0))
+            return err_set(err, "weight of kernel %d is not above 0", t);
+    if (c->explore_cell < 0)
+        return true;
+    if (c->explore_cell >= i)
+        return err_set(err, "is seeded by cell %d, which does not run before it", c->explore_cell);
+    if (!same_tasks(c, &p->cells[c->explore_cell]))
+        return err_set(err, "is seeded by cell %d, which has other kernels", c->explore_cell);
+    return true;
+}
+
+bool plan_check(const struct plan *p, struct err *err)
+{
+    if (p->ncells < 1)
+        return err_set(err, "experiment '%s' has no cells to run", p->stem);
+    for (int i = 0; i < p->ncells; i++)
+        if (!cell_check(p, i, err))
+            return err_context(err, "cell %d (%s, %s, seed %lld)", i, p->cells[i].network, p->cells[i].arm,
+                               (long long)p->cells[i].seed);
+    return true;
+}

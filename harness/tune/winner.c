@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* winner: launches are the outer loop, so that a slow spell of the machine falls on all winners and not on one. */
+#include "harness/tune/winner.h"
+
+#include "harness/base/log.h"
+#include "harness/base/vec.h"
+#include "harness/tune/stop.h"
+
+#include <stdlib.h>
+
+struct winner {
+    int64_t trial;
+    const struct task *task;
+};
+struct winners {
+    VEC(struct winner) all;
+};
+
+static void add(struct winners *w, int64_t trial, const struct task *task)
+{
+    for (int i = 0; i < w->all.n; i++)
+        if (w->all.at[i].trial == trial)
+            return;
+    vec_push(&w->all, (struct winner){.trial = trial, .task = task});
+}
+
+/* The best of every kernel of every cell, and the record each descent started from: that is the best of the first k. */
+static bool collect(const struct cell_env *env, struct arena *a, struct winners *w, struct err *err)
+{
+    struct store_cell *cells;
+    int n;
+    if (!store_cells(env->store, a, &cells, &n, err))
+        return false;
+    for (int i = 0; i < n && i < env->plan->ncells; i++)
+        for (int t = 0; t < cells[i].ntasks; t++) {
+            const struct task *task = env->plan->cells[i].tasks[t].task;
+            struct record best;
+            bool found;
+            if (cells[i].tasks[t].seed_trial)
+                add(w, cells[i].tasks[t].seed_trial, task);
+            if (!store_best(env->store, a, i, t, 0, &best, &found, err))
+                return false;
+            if (found)
+                add(w, best.id, task);
+        }
+    return true;
+}
+
+static bool launch(const struct cell_env *env, const struct winner *w, int number, const char *regime, struct err *err)
+{
+    struct arena *a = arena_open("winner");
+    struct record r;
+    struct candidate c;
+    struct store_final *had;
+    int n;
+    struct store_final f = {
+        .trial = w->trial, .launch = number, .regime = regime, .unix_s = env->is_virtual ? 0 : clock_unix()};
+    bool fine = store_finals(env->store, a, w->trial, &had, &n, err);
+    if (fine && n <= number)
+        fine = store_record(env->store, a, w->trial, &r, err) && record_candidate(a, &r, w->task, &c, err) &&
+               measure_again(env->measurer, &c, &env->plan->final_regime, &f.sample, err) &&
+               store_final_put(env->store, &f, err);
+    arena_close(a);
+    return fine;
+}
+
+bool winners_run(const struct cell_env *env, struct err *err)
+{
+    if (env->plan->final_launches < 1)
+        return true;
+    struct arena *a = arena_open("winners");
+    struct winners w = {0};
+    struct text regime = {0};
+    setting_print(regime_settings, &env->plan->final_regime, &regime);
+    bool fine = collect(env, a, &w, err);
+    int total = w.all.n * env->plan->final_launches;
+    if (fine && total)
+        progress_begin("shoot-out", total);
+    for (int i = 0; fine && i < total; i++) {
+        progress_at(i, "launch %d of %d", i / w.all.n + 1, env->plan->final_launches);
+        fine = launch(env, &w.all.at[i % w.all.n], i / w.all.n, text_str(&regime), err);
+        if (fine && stop_asked()) {
+            fine = err_set(err, "interrupted in the shoot-out");
+            err->code = EXIT_INTERRUPTED;
+        }
+    }
+    progress_end();
+    text_free(&regime);
+    vec_free(&w.all);
+    arena_close(a);
+    return fine;
+}

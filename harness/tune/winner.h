@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* winner: the shoot-out after a campaign: every kernel that a report will name is timed again in fresh processes, all
+ * under one regime (practice.md 3.1; the papers time seed and descent under different ones, droplet.md 2.2). */
+#pragma once
+#include "harness/tune/cell.h"
+
+/* Times what has fewer than plan->final_launches launches so far; so a resume goes on where it stopped. */
+MUST_CHECK bool winners_run(const struct cell_env *env, struct err *err);
