@@ -65,7 +65,7 @@ for my $file (@ARGV) {
     my @lines = <$in>;
     my $code = $file =~ /\.[ch]$/;
     my $marked = $code || $file =~ /\.(?:sh|pl|ya?ml|gp)$/ || $file =~ m{^(?:Makefile|\.ci/|\.clang-)};
-    my $head = join '', grep { defined } @lines[0, 1];
+    my $head = ($lines[0] // '') . ($lines[1] // '');
     breach("$file:1", 'no SPDX-License-Identifier: Apache-2.0 on the first line')
         if $marked && $head !~ /SPDX-License-Identifier: Apache-2\.0/;
     for my $n (1 .. @lines) {
