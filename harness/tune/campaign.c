@@ -91,7 +91,7 @@ static bool put_cells(struct campaign *c, struct err *err)
 static int64_t recorded(struct campaign *c, int cell)
 {
     struct tally_sums sums;
-    struct err err;
+    struct err err = {0};
     return tally_sum(c->env.store, cell, -1, 0, &sums, &err) ? sums.records : 0;
 }
 
@@ -124,7 +124,7 @@ static bool run_cells(struct campaign *c, struct err *err)
 
 static bool interrupted(struct campaign *c, struct err *err)
 {
-    struct err ignored;
+    struct err ignored = {0};
     if (!store_event(c->env.store, -1, -1, "interrupt", err->text, c->env.is_virtual ? 0 : clock_unix(), &ignored))
         log_debug("%s", ignored.text);
     if (err->code != EXIT_INTERRUPTED)
@@ -176,7 +176,7 @@ static void measured_trial(struct store *s, struct campaign_forecast *out)
 {
     struct arena *a = arena_open("forecast");
     struct store_cell *cells;
-    struct err err;
+    struct err err = {0};
     int n;
     double seconds = 0;
     if (store_cells(s, a, &cells, &n, &err))
@@ -196,7 +196,7 @@ void campaign_forecast(const struct plan *plan, bool is_virtual, struct campaign
     *out = (struct campaign_forecast){.trials = plan_trials(plan),
                                       .trial_s = is_virtual ? 0 : assumed_trial(&plan->regime)};
     struct store *s = NULL;
-    struct err err;
+    struct err err = {0};
     if (store_exists(plan->results_dir) && store_open_read(plan->results_dir, &s, &err)) {
         if (str_eq(store_campaign(s)->experiment_hash, plan->experiment_hash))
             measured_trial(s, out);

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tvmlog: ansor.md 7.4. A reader of other people's files: every field is checked, and a broken line costs that line
+ * only.
+ *
+ * Two forms of line: TVM's own {"i": [[key, target, hw, host, layout, ...], [stages, steps]], "r": [costs, error,
+ * all_cost, time], "v": "v0.6"}, where short task arrays are legal, and the flat form of the authors' kernel sets,
+ * which names the same fields and adds kind and desc. Failed costs are 1e10 in both and are no times. */
+#include "harness/record/tvmlog.h"
+
+#include "harness/base/file.h"
+#include "harness/base/hash.h"
+#include "harness/base/vec.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FAILED_COST 1e10
+enum { LINE_MAX_BYTES = 1 << 20 };
+
+/* Reading ------------------------------------------------------------------------------------------------------- */
+
+static const cJSON *at(const cJSON *array, int i)
+{
+    return cJSON_IsArray(array) ? cJSON_GetArrayItem(array, i) : NULL;
+}
+
+static const char *text_of(struct arena *a, const cJSON *item, const char *fallback)
+{
+    return arena_str(a, cJSON_IsString(item) && item->valuestring ? item->valuestring : fallback);
+}
+
+static bool read_costs(const cJSON *list, struct tvmlog_entry *e, struct err *err)
+{
+    if (!cJSON_IsArray(list) || cJSON_GetArraySize(list) < 1)
+        return err_set(err, "no list of costs");
+    const cJSON *item = NULL;
+    cJSON_ArrayForEach(item, list)
+    {
+        if (!cJSON_IsNumber(item) || !(item->valuedouble > 0) || !isfinite(item->valuedouble))
+            return err_set(err, "a cost is not a number above 0");
+        if (e->ncosts < SAMPLE_REPEATS)
+            e->costs[e->ncosts++] = item->valuedouble;
+    }
+    return true;
+}
+
+static bool read_result(const cJSON *costs, const cJSON *error, const cJSON *all, const cJSON *unix_time,
+                        struct tvmlog_entry *e, struct err *err)
+{
+    int64_t v;
+    if (!read_costs(costs, e, err))
+        return false;
+    if (!json_int(error, &v) || v < 0 || v > 8)
+        return err_set(err, "the error number is not 0 to 8");
+    e->error = (int)v;
+    if (!cJSON_IsNumber(all) || !(all->valuedouble >= 0))
+        return err_set(err, "the total cost is not a number of seconds");
+    e->all_cost_s = all->valuedouble;
+    if (!json_int(unix_time, &e->unix_s))
+        return err_set(err, "the time is not a whole number");
+    return true;
+}
+
+static bool read_hardware(const cJSON *list, struct tvmlog_entry *e, struct err *err)
+{
+    if (!list)
+        return true; /* a short task array */
+    if (!cJSON_IsArray(list) || cJSON_GetArraySize(list) > 8)
+        return err_set(err, "the hardware parameters are not a list of at most 8 numbers");
+    for (int i = 0; i < cJSON_GetArraySize(list); i++)
+        if (!json_int(cJSON_GetArrayItem(list, i), &e->hw[i]))
+            return err_set(err, "hardware parameter %d is not a whole number", i);
+    return true;
+}
+
+static bool read_layout(const cJSON *item, struct tvmlog_entry *e, struct err *err)
+{
+    int64_t v = 0;
+    if (item && (!json_int(item, &v) || v < 0 || v > 2))
+        return err_set(err, "the layout mode is not 0, 1 or 2");
+    e->layout = (int)v;
+    return true;
+}
+
+static bool read_key(struct arena *a, struct tvmlog_entry *e, struct err *err)
+{
+    struct err inner = {0};
+    cJSON *key = json_parse(e->workload_key, strlen(e->workload_key), "key", &inner);
+    const cJSON *first = at(key, 0);
+    bool fine = cJSON_IsString(first);
+    if (fine)
+        e->hash = arena_str(a, first->valuestring);
+    cJSON_Delete(key);
+    return fine || err_set(err, "the workload key is not a JSON list that starts with a name");
+}
+
+static bool read_tvm(struct arena *a, const cJSON *root, struct tvmlog_entry *e, struct err *err)
+{
+    const cJSON *i = json_get(root, "i"), *r = json_get(root, "r"), *task = at(i, 0), *state = at(i, 1);
+    struct step *steps = NULL;
+    if (!cJSON_IsString(at(task, 0)))
+        return err_set(err, "no workload key at i[0][0]");
+    e->workload_key = text_of(a, at(task, 0), "");
+    e->target = text_of(a, at(task, 1), "");
+    e->host = text_of(a, at(task, 3), "");
+    e->version = text_of(a, json_get(root, "v"), "");
+    if (!cJSON_IsArray(at(state, 1)))
+        return err_set(err, "no list of steps at i[1][1]");
+    if (!read_key(a, e, err) || !read_hardware(at(task, 2), e, err) || !read_layout(at(task, 4), e, err) ||
+        !steps_parse(a, at(state, 1), &steps, &e->nsteps, err))
+        return false;
+    e->steps = steps;
+    return read_result(at(r, 0), at(r, 1), at(r, 2), at(r, 3), e, err);
+}
+
+/* The key that the record had: [hash, shapes...] in the nested form. */
+static const char *flat_key(struct arena *a, const cJSON *root)
+{
+    char *shapes = cJSON_PrintUnformatted(json_get(root, "shapes"));
+    struct text t = {0};
+    text_char(&t, '[');
+    text_json(&t, json_str(root, "hash", ""));
+    if (shapes && strlen(shapes) > 2)
+        text_printf(&t, ",%.*s", (int)strlen(shapes) - 2, shapes + 1);
+    text_char(&t, ']');
+    const char *key = arena_str(a, text_str(&t));
+    text_free(&t);
+    cJSON_free(shapes);
+    return key;
+}
+
+static bool read_flat(struct arena *a, const cJSON *root, struct tvmlog_entry *e, struct err *err)
+{
+    struct step *steps = NULL;
+    const char *kind = json_str(root, "kind", NULL), *desc = json_str(root, "desc", NULL);
+    e->workload_key = flat_key(a, root);
+    e->hash = text_of(a, json_get(root, "hash"), "");
+    e->spec = kind && desc ? arena_printf(a, "%s %s", kind, desc) : NULL;
+    e->target = text_of(a, json_get(root, "target"), "");
+    e->host = text_of(a, json_get(root, "host"), "");
+    e->version = text_of(a, json_get(root, "version"), "");
+    if (!cJSON_IsArray(json_get(root, "steps")))
+        return err_set(err, "no list of steps");
+    if (!read_hardware(json_get(root, "hw"), e, err) || !read_layout(json_get(root, "layout_rewrite"), e, err) ||
+        !steps_parse(a, json_get(root, "steps"), &steps, &e->nsteps, err))
+        return false;
+    e->steps = steps;
+    return read_result(json_get(root, "costs"), json_get(root, "error"), json_get(root, "total_cost"),
+                       json_get(root, "time"), e, err);
+}
+
+bool tvmlog_parse(struct arena *a, const char *text, size_t n, const char *name, struct tvmlog_entry *out,
+                  struct err *err)
+{
+    *out = (struct tvmlog_entry){.hash = "", .target = "", .host = "", .version = ""};
+    if (n > LINE_MAX_BYTES)
+        return err_set(err, "%s: line of %zu bytes, at most %d are read", name, n, LINE_MAX_BYTES);
+    cJSON *root = json_parse(text, n, name, err);
+    if (!root)
+        return false;
+    bool fine = cJSON_IsObject(root) || err_set(err, "not a JSON object");
+    fine = fine && (json_get(root, "i") ? read_tvm(a, root, out, err) : read_flat(a, root, out, err));
+    if (fine && out->version[0] && !str_eq(out->version, "v0.6"))
+        fine = err_set(err, "version '%s', only v0.6 is read", out->version);
+    cJSON_Delete(root);
+    return fine || err_context(err, "%s", name);
+}
+
+static bool is_comment(const char *line, size_t n)
+{
+    return n == 0 || line[0] == '#' || line[0] == ' ' || (n == 1 && line[0] == '\r');
+}
+
+struct reader {
+    VEC(struct tvmlog_entry) entries;
+    VEC(const char *) refused;
+};
+
+static void read_line(struct reader *r, struct arena *a, const char *path, int number, const char *line, size_t n)
+{
+    struct tvmlog_entry e;
+    struct err err = {0};
+    struct arena_mark mark = arena_mark(a);
+    char name[512];
+    snprintf(name, sizeof name, "%s:%d", path, number);
+    if (tvmlog_parse(a, line, n, name, &e, &err)) {
+        e.line = number;
+        vec_push(&r->entries, e);
+        return;
+    }
+    arena_release(a, mark);
+    vec_push(&r->refused, arena_str(a, err.text));
+}
+
+bool tvmlog_read(struct arena *a, const char *path, struct tvmlog *out, struct err *err)
+{
+    char *text;
+    size_t n;
+    struct arena *file = arena_open("tvmlog");
+    struct reader r = {0};
+    *out = (struct tvmlog){0};
+    bool fine = file_read(file, path, 0, &text, &n, err);
+    int number = 0;
+    for (char *line = text, *end; fine && line < text + n; line = end + 1) {
+        end = memchr(line, '\n', (size_t)(text + n - line));
+        end = end ? end : text + n;
+        number++;
+        if (is_comment(line, (size_t)(end - line)))
+            out->skipped++;
+        else
+            read_line(&r, a, path, number, line, (size_t)(end - line));
+    }
+    out->n = r.entries.n;
+    out->nrefused = r.refused.n;
+    out->entries = ARENA_ARRAY(a, struct tvmlog_entry, out->n);
+    out->refused = ARENA_ARRAY(a, const char *, out->nrefused);
+    if (out->n)
+        memcpy(out->entries, r.entries.at, sizeof *out->entries * (size_t)out->n);
+    if (out->nrefused)
+        memcpy(out->refused, r.refused.at, sizeof *out->refused * (size_t)out->nrefused);
+    vec_free(&r.entries);
+    vec_free(&r.refused);
+    arena_close(file);
+    return fine;
+}
+
+/* Between entries and samples ----------------------------------------------------------------------------------- */
+
+/* ansor.md 7.3. TVM has one number for several of our outcomes; the first of ours with that number is taken. */
+static enum outcome outcome_of(int error)
+{
+    for (int o = 0; o < OUTCOME_COUNT; o++)
+        if (outcome_tvm((enum outcome)o) == error)
+            return (enum outcome)o;
+    return OUTCOME_CRASHED;
+}
+
+void tvmlog_sample(const struct tvmlog_entry *e, struct sample *out)
+{
+    *out = (struct sample){.outcome = outcome_of(e->error), .cost_s = e->all_cost_s, .model_score = NAN};
+    if (e->error)
+        snprintf(out->message, sizeof out->message, "TVM error %d", e->error);
+    for (int i = 0; i < e->ncosts && e->error == 0; i++)
+        out->seconds[out->nseconds++] = e->costs[i];
+}
+
+static const char *our_key(struct arena *a, const struct task *task, const char **hash)
+{
+    struct text t = {0};
+    *hash = arena_printf(a, "%016" PRIx64 "%016" PRIx64, task->hash, hash_mix(task->hash, 1));
+    text_printf(&t, "[\"%s\"", *hash);
+    for (int i = 0; i < task->nargs; i++) {
+        const struct op *op = task_arg_op(task, i);
+        text_add(&t, ", [");
+        for (int d = 0; d < op->nspatial; d++)
+            text_printf(&t, "%s%" PRId64, d ? ", " : "", op->axes[d].extent);
+        text_char(&t, ']');
+    }
+    text_char(&t, ']');
+    const char *key = arena_str(a, text_str(&t));
+    text_free(&t);
+    return key;
+}
+
+void tvmlog_entry_of(struct arena *a, const struct candidate *c, const struct sample *s, const char *target,
+                     const struct limits *limits, int layout, double unix_s, struct tvmlog_entry *out)
+{
+    *out = (struct tvmlog_entry){.spec = c->task->spec,
+                                 .target = target,
+                                 .host = "",
+                                 .layout = layout,
+                                 .steps = c->steps,
+                                 .nsteps = c->nsteps,
+                                 .error = outcome_tvm(s->outcome),
+                                 .all_cost_s = s->cost_s,
+                                 .unix_s = (int64_t)unix_s,
+                                 .version = "v0.6"};
+    const int64_t hw[8] = {limits->cores,       limits->vector_bytes,      limits->cache_line,     limits->shared_bytes,
+                           limits->local_bytes, limits->threads_per_block, limits->vthread_extent, limits->warp_size};
+    memcpy(out->hw, hw, sizeof hw);
+    out->workload_key = our_key(a, c->task, &out->hash);
+    if (s->outcome == OUTCOME_OK) {
+        out->ncosts = s->nseconds;
+        memcpy(out->costs, s->seconds, sizeof *s->seconds * (size_t)s->nseconds);
+    } else {
+        out->costs[out->ncosts++] = FAILED_COST;
+    }
+}
+
+void tvmlog_print(const struct tvmlog_entry *e, struct text *out)
+{
+    text_add(out, "{\"i\": [[");
+    text_json(out, e->workload_key);
+    text_add(out, ", ");
+    text_json(out, e->target);
+    text_add(out, ", [");
+    for (int i = 0; i < 8; i++)
+        text_printf(out, "%s%" PRId64, i ? ", " : "", e->hw[i]);
+    text_add(out, "], ");
+    text_json(out, e->host);
+    text_printf(out, ", %d, []], [[], ", e->layout);
+    steps_print(e->steps, e->nsteps, out);
+    text_add(out, "]], \"r\": [[");
+    for (int i = 0; i < e->ncosts; i++) {
+        if (i)
+            text_add(out, ", ");
+        text_number(out, e->costs[i]);
+    }
+    text_printf(out, "], %d, ", e->error);
+    text_number(out, e->all_cost_s);
+    text_printf(out, ", %" PRId64 "], \"v\": \"v0.6\"}\n", e->unix_s);
+}
