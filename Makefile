@@ -58,6 +58,8 @@ ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE -I. -I$(B) $(WARN) $(FLAGS_$(MODE)) -pthre
 ALL_LIBS   = -Wl,--as-needed $(LIBS) -lm -lpthread -ldl
 LINK = $(CC) $(ALL_CFLAGS) $(LDFLAGS) -rdynamic
 Q := $(if $(V),,@)
+# What sets itself up also builds on all cores, unless make was told how many.
+SUB = $(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
 say = $(if $(V),,@echo "$(1)")
 
 CLI_SRC   := $(wildcard harness/cli/*.c)
@@ -128,7 +130,7 @@ deps: ## install what is missing (apt, as root), or print the command that would
 	@.ci/deps
 
 check: deps ## set up, build and run all tests; the last line says N passed, N failed, N skipped
-	+@$(MAKE) --no-print-directory check-run
+	+@$(SUB) check-run
 check-run: tests
 	@RAINGAUGE=$(B)/raingauge perl tests/run.pl $(TESTS) $(FUZZERS) $(SCRIPTS)
 
@@ -141,7 +143,7 @@ bench: all ## the engine's own speed
 	build/raingauge bench
 
 fuzz: ## run every fuzz target for FUZZ_SECONDS under clang's libFuzzer
-	+@$(MAKE) --no-print-directory MODE=fuzz CC=clang-19 fuzz-run
+	+@$(SUB) MODE=fuzz CC=clang-19 fuzz-run
 fuzz-run: $(FUZZERS)
 	@for f in $(FUZZERS); do c=tests/corpus/$${f##*/fuzz_}; n=$(B)/corpus/$${f##*/fuzz_}; mkdir -p $$n; \
 		$$f -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=$$n- $$n $$(ls -d $$c 2>/dev/null) || exit 1; done
@@ -152,7 +154,7 @@ smoke: reproduce-table3 ## the quickest end-to-end run
 # reproduce-<stem> for every experiments/<stem>.yaml. A second run continues the first.
 reproduce-%: deps ## reproduce-table3 and so on: set up, plan, run, report (TIER=smoke|short|full)
 	@test -f experiments/$*.yaml || { echo "no experiments/$*.yaml" >&2; exit 2; }
-	+@$(MAKE) --no-print-directory all
+	+@$(SUB) all
 	build/raingauge plan $* --tier $(TIER)
 	build/raingauge run $* --tier $(TIER) --resume
 	build/raingauge report $* --tier $(TIER)
