@@ -274,12 +274,12 @@ static struct stmt *make_init(struct build *b, int stage, int begin, const int *
     int *atoms = ARENA_DUP(b->a, leaf_atom, int, st->nleaf);
     for (int i = begin; i < st->nleaf; i++) {
         const struct ivar *iv = stage_iter(st, i);
-        bool runs = iv->kind == ITER_SPATIAL && iv->extent > 1;
+        bool runs = iv->kind != ITER_REDUCE && iv->extent > 1; /* a mixed loop starts some points repeatedly */
         atoms[i] = runs ? atoms_loop(b->p, iv->name, iv->extent) : -1;
     }
     struct stmt *body = make_store(b, stage, atoms, true);
     for (int i = st->nleaf - 1; i >= begin && body; i--)
-        if (stage_iter(st, i)->kind == ITER_SPATIAL && stage_iter(st, i)->extent > 1)
+        if (stage_iter(st, i)->kind != ITER_REDUCE && stage_iter(st, i)->extent > 1)
             body = make_loop(b, st, i, atoms[i], body);
     return body;
 }
