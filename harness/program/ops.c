@@ -4,12 +4,22 @@
 
 #include <stddef.h>
 
-extern const struct operator operator_conv2d, operator_dense, operator_matmul;
+extern const struct operator operator_conv2d, operator_depthwise_conv2d, operator_dense, operator_matmul,
+    operator_batch_matmul, operator_pool2d, operator_adaptive_pool2d, operator_global_pool2d, operator_softmax,
+    operator_reduce, operator_map;
 
 static const struct operator* const TABLE[] = {
     &operator_conv2d,
+    &operator_depthwise_conv2d,
     &operator_dense,
     &operator_matmul,
+    &operator_batch_matmul,
+    &operator_pool2d,
+    &operator_adaptive_pool2d,
+    &operator_global_pool2d,
+    &operator_softmax,
+    &operator_reduce,
+    &operator_map,
     NULL,
 };
 
