@@ -30,9 +30,15 @@ bool fence_open(struct fence *f, size_t bytes, enum fence_side side)
     }
     size_t before = side == FENCE_END ? (inner - bytes) / FENCE_ALIGN * FENCE_ALIGN : 0;
     *f = (struct fence){.map = map, .map_bytes = inner + 2 * p, .data = map + p + before, .bytes = bytes};
-    memset(map + p, MARGIN_BYTE, before);
-    memset((char *)f->data + bytes, MARGIN_BYTE, inner - before - bytes);
+    fence_repair(f);
     return true;
+}
+
+void fence_repair(const struct fence *f)
+{
+    char *first = f->map + page(), *last = f->map + f->map_bytes - page(), *data = f->data;
+    memset(first, MARGIN_BYTE, (size_t)(data - first));
+    memset(data + f->bytes, MARGIN_BYTE, (size_t)(last - data) - f->bytes);
 }
 
 void fence_close(struct fence *f)

@@ -19,6 +19,7 @@ void fence_close(struct fence *f);                                    /* a zeroe
 void fence_lock(struct fence *f, bool lock);                          /* locked: writes fault */
 /* True when the margins are untouched; else *offset is the first damaged byte relative to data (negative: before). */
 bool fence_intact(const struct fence *f, ptrdiff_t *offset);
+void fence_repair(const struct fence *f); /* fills the margins anew, so that the next kernel is not blamed */
 
 /* For the runner: on SIGSEGV or SIGBUS print to standard error where the address lies among the watched fences, then
  * die of the signal. names and fences must stay until the next call; n at most 64. */

@@ -111,6 +111,7 @@ static enum outcome margins_check(struct job *j, enum input_set set)
         if (fence_intact(f, &at))
             continue;
         bool before = at < 0;
+        fence_repair(f);
         snprintf(j->out.message, SAMPLE_MESSAGE, "wrote outside %s: %td bytes %s", j->bench->names[i],
                  before ? -at : at - (ptrdiff_t)f->bytes, before ? "before it" : "past its end");
         return OUTCOME_WRONG_ANSWER;
