@@ -157,7 +157,7 @@ reproduce-%: deps ## reproduce-table3 and so on: set up, plan, run, report (TIER
 	+@$(SUB) all
 	build/raingauge plan $* --tier $(TIER)
 	build/raingauge run $* --tier $(TIER) --resume
-	build/raingauge report $* --tier $(TIER)
+	build/raingauge report $* --tier $(TIER) --write
 demo-faults: all ## a run killed and resumed, candidates that crash, hang, eat memory, compute wrong
 	sh tests/demo/faults.sh
 bundle: all ## the binary and its shared libraries in build/bundle, to run where the packages are missing

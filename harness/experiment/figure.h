@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* figure: runs gnuplot on a script of plots/. */
+#pragma once
+#include "harness/base/arena.h"
+#include "harness/base/err.h"
+
+/* gnuplot -e "data='...'; out='...'; title='...'" script. *made false, and why in err, when there is no gnuplot or it
+ * fails. */
+void figure_draw(struct arena *a, const char *script, const char *data, const char *out, const char *title, bool *made,
+                 struct err *err);

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* published: the papers' numbers that stand beside ours, typed in with their source:
+ * experiments/published/<table>.yaml. */
+#pragma once
+#include "harness/base/arena.h"
+#include "harness/base/err.h"
+
+#include <stdint.h>
+
+struct published_network {
+    const char *name;
+    int64_t kernels;
+    double dpansor_ms, ansor_ms, search; /* at k = 300; search: tuning speedup */
+    double kernel[16];                   /* execution speedup for each k */
+};
+struct published {
+    const char *machine, *title, *paper;
+    int64_t k[16];
+    int nk;
+    double mean_kernel[16], mean_search[16], wins[16];
+    struct published_network *networks;
+    int nnetworks;
+};
+/* *out = NULL when the file has no such machine (nothing stands beside ours then). */
+MUST_CHECK bool published_load(struct arena *a, const char *folder, const char *table, const char *machine,
+                               struct published **out, struct err *err);
+const struct published_network *published_network(const struct published *p, const char *name); /* NULL when absent */
+int published_k(const struct published *p, int64_t k);                                          /* index or -1 */

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report: the text form and the spreadsheet form of Table 3; reportjson.c and figure.c hold the others. */
+#include "harness/experiment/report.h"
+
+#include "harness/base/clock.h"
+#include "harness/base/file.h"
+#include "harness/record/tally.h"
+
+#include <math.h>
+#include <stdio.h>
+
+bool report_open(struct arena *a, const struct experiment *e, const char *folder, struct report *out, struct err *err)
+{
+    struct published *p = NULL;
+    *out = (struct report){.experiment = e, .arena = a};
+    if (!str_eq(e->report, "table3"))
+        return err_set(err, "'%s' has no report '%s': this version makes table3", e->stem, e->report);
+    if (!store_exists(e->plan.results_dir)) {
+        err->code = EXIT_INCONCLUSIVE;
+        return err_set(err, "nothing is measured yet in '%s': start with `raingauge run %s%s%s`", e->plan.results_dir,
+                       e->stem, *e->tier ? " --tier " : "", e->tier);
+    }
+    if (*e->machine.compare && !published_load(a, folder, e->report, e->machine.compare, &p, err))
+        return false;
+    out->published = p;
+    if (!store_open_read(e->plan.results_dir, &out->store, err))
+        return false;
+    const struct store_campaign *c = store_campaign(out->store);
+    bool same =
+        str_eq(c->experiment_hash, e->plan.experiment_hash) ||
+        err_set(err,
+                "the records in '%s' are of another version of '%s': give the --tier and --set they were made with",
+                e->plan.results_dir, e->stem);
+    if (same && table3_make(a, e, out->store, &out->table, err))
+        return true;
+    report_close(out);
+    return false;
+}
+
+void report_close(struct report *r)
+{
+    store_close(r->store);
+    r->store = NULL;
+}
+
+/* A ratio or a time in a fixed width; a dash when there is none. */
+static void cell(struct text *t, int width, int digits, double v)
+{
+    if (isfinite(v) && v > 0)
+        text_printf(t, " %*.*f", width, digits, v);
+    else
+        text_printf(t, " %*s", width, "-");
+}
+
+static void paper_cells(const struct report *r, const char *network, int64_t k, struct text *t)
+{
+    int at = published_k(r->published, k);
+    const struct published_network *n = published_network(r->published, network);
+    cell(t, 7, 2, n && at >= 0 ? n->kernel[at] : NAN);
+    cell(t, 7, 2, n && k == 300 ? n->search : NAN);
+}
+
+static void network_rows(const struct report *r, const struct table3_network *n, struct text *t)
+{
+    text_printf(t, "\n%s: K = %d kernels, %d calls; Ansor: %lld trials (%lld failed)", n->name, n->kernels, n->calls,
+                (long long)n->ansor.trials, (long long)n->ansor.failed);
+    if (!n->seeds) {
+        text_add(t, "; not finished yet\n");
+        return;
+    }
+    text_printf(t, "\n  Ansor search %.1f s wall, %.1f s of records; kernel time %.3f ms (sum), %.3f ms (by calls)\n",
+                n->ansor.search_s[CLOCK_WALL], n->ansor.search_s[CLOCK_RECORDS], 1e3 * n->ansor.kernel_s[SUM_PLAIN],
+                1e3 * n->ansor.kernel_s[SUM_CALLS]);
+    for (int i = 0; i < r->table.nk; i++) {
+        const struct table3_k *k = &n->k[i];
+        text_printf(t, "  %5lld", (long long)k->k);
+        cell(t, 9, 1, k->dpansor.search_s[CLOCK_WALL]);
+        cell(t, 9, 3, 1e3 * k->dpansor.kernel_s[SUM_PLAIN]);
+        cell(t, 7, 2, k->search_speedup[CLOCK_WALL]);
+        cell(t, 7, 2, k->search_speedup[CLOCK_RECORDS]);
+        cell(t, 7, 3, k->kernel_speedup[SUM_PLAIN]);
+        cell(t, 7, 3, k->kernel_speedup[SUM_CALLS]);
+        cell(t, 7, 3, k->retimed_speedup[SUM_PLAIN]);
+        cell(t, 7, 3, k->ansor_k_kernel[SUM_PLAIN]);
+        cell(t, 7, 2, k->ansor_k_search[CLOCK_WALL]);
+        cell(t, 7, 3, k->seed_gain[SUM_PLAIN]);
+        paper_cells(r, n->name, k->k, t);
+        text_printf(t, "  %lld/%lld\n", (long long)(k->dpansor.trials - k->ansor_k.trials),
+                    (long long)k->dpansor.failed);
+    }
+}
+
+static const char heading[] =
+    "           DPAnsor-k          search speedup   kernel speedup           Ansor-k alone    Droplet  paper\n"
+    "      k  search s kernel ms    wall records    sum  calls retimed  kernel  search   gain  kernel  search  Droplet "
+    "trials/failed\n";
+
+static void mean_rows(const struct report *r, struct text *t)
+{
+    const struct table3 *m = &r->table;
+    text_printf(t, "\ngeometric mean over %d networks (networks with kernel speedup of at least 1 / counted)\n",
+                m->nnetworks);
+    for (int i = 0; i < m->nk; i++) {
+        const struct table3_k *k = &m->mean[i];
+        int at = published_k(r->published, k->k);
+        text_printf(t, "  %5lld %20s", (long long)k->k, "");
+        cell(t, 6, 2, k->search_speedup[CLOCK_WALL]);
+        cell(t, 7, 2, k->search_speedup[CLOCK_RECORDS]);
+        cell(t, 7, 3, k->kernel_speedup[SUM_PLAIN]);
+        cell(t, 7, 3, k->kernel_speedup[SUM_CALLS]);
+        cell(t, 7, 3, k->retimed_speedup[SUM_PLAIN]);
+        cell(t, 7, 3, k->ansor_k_kernel[SUM_PLAIN]);
+        cell(t, 7, 2, k->ansor_k_search[CLOCK_WALL]);
+        cell(t, 7, 3, k->seed_gain[SUM_PLAIN]);
+        cell(t, 7, 2, at >= 0 ? r->published->mean_kernel[at] : NAN);
+        cell(t, 7, 2, at >= 0 ? r->published->mean_search[at] : NAN);
+        text_printf(t, "  %d/%d\n", m->wins[i], m->counted[i]);
+    }
+}
+
+static bool failure_rows(const struct report *r, struct text *t, struct err *err)
+{
+    struct tally_failure *f;
+    int n;
+    if (!tally_failures(r->store, r->arena, -1, -1, &f, &n, err))
+        return false;
+    text_add(t, n ? "\nfailed candidates:\n" : "\nno candidate failed\n");
+    for (int i = 0; i < n && i < 12; i++)
+        text_printf(t, "  %6lld  %s: %s\n", (long long)f[i].count, outcome_word(f[i].outcome), f[i].message);
+    if (n > 12)
+        text_printf(t, "  and %d other reasons (--format json has all)\n", n - 12);
+    return true;
+}
+
+static bool phase_row(const struct report *r, struct text *t, struct err *err)
+{
+    double seconds[PHASE_COUNT], wall, sum = 0;
+    if (!tally_phases(r->store, -1, seconds, &wall, err))
+        return false;
+    text_add(t, "\nwhere the time went:");
+    for (int i = 0; i < PHASE_COUNT; i++) {
+        sum += seconds[i];
+        text_printf(t, " %s %.1f s,", phase_name((enum phase)i), seconds[i]);
+    }
+    text_printf(t, " together %.1f s of %.1f s\n", sum, wall);
+    return true;
+}
+
+bool report_text(const struct report *r, struct text *t, struct err *err)
+{
+    const struct experiment *e = r->experiment;
+    const struct store_campaign *c = store_campaign(r->store);
+    text_printf(t, "%s%s%s: %s\n", e->stem, *e->tier ? ", tier " : "", e->tier, e->title);
+    text_printf(t, "machine %s, target %s {%s}, %d threads, layout mode %d, regime %s\n", c->machine, c->target,
+                c->target_settings, c->threads, c->layout, c->regime);
+    text_printf(t, "experiment %.12s, raingauge %s, %lld seed%s%s\n", c->experiment_hash, c->revision,
+                (long long)e->seeds, e->seeds == 1 ? "" : "s",
+                e->seeds < 5 ? ": too few for a verdict, read as an indication" : "");
+    if (!r->table.complete)
+        text_printf(t, "NOT COMPLETE: %d of %d cells are done\n", r->table.cells_done, r->table.cells);
+    text_add(t, "\nAbove 1 favours DPAnsor (Droplet started from the best of Ansor's first k records of each kernel) "
+                "over the full Ansor run.\n"
+                "sum: every distinct kernel once, as the authors count; calls: as often as the network calls it.\n"
+                "records: search time as the authors' summed record cost; wall: what the clock on the wall showed.\n");
+    if (r->published)
+        text_printf(t,
+                    "paper: %s, rebuilt from the authors' released results (Ansor with 10,000 trials a network; search "
+                    "at k = 300).\n",
+                    r->published->title);
+    text_add(t, "\n");
+    text_add(t, heading);
+    for (int i = 0; i < r->table.nnetworks; i++)
+        network_rows(r, &r->table.networks[i], t);
+    mean_rows(r, t);
+    return failure_rows(r, t, err) && phase_row(r, t, err);
+}
+
+void report_tsv(const struct report *r, struct text *t)
+{
+    text_add(
+        t, "network\tkernels\tcalls\tk\tansor_trials\tansor_search_wall_s\tansor_search_records_s\tansor_kernel_ms\t"
+           "ansor_kernel_calls_ms\tdp_trials\tdp_search_wall_s\tdp_search_records_s\tdp_kernel_ms\tdp_kernel_calls_ms\t"
+           "ansor_k_kernel_ms\tsearch_speedup_wall\tsearch_speedup_records\tkernel_speedup\tkernel_speedup_calls\t"
+           "kernel_speedup_retimed\tseed_gain\tfailed\tpaper_kernel_speedup\tpaper_search_speedup\n");
+    for (int i = 0; i < r->table.nnetworks; i++)
+        for (int j = 0; j < r->table.nk; j++) {
+            const struct table3_network *n = &r->table.networks[i];
+            const struct table3_k *k = &n->k[j];
+            const struct published_network *p = published_network(r->published, n->name);
+            int at = published_k(r->published, k->k);
+            const double v[] = {n->ansor.search_s[0],
+                                n->ansor.search_s[1],
+                                1e3 * n->ansor.kernel_s[0],
+                                1e3 * n->ansor.kernel_s[1],
+                                (double)k->dpansor.trials,
+                                k->dpansor.search_s[0],
+                                k->dpansor.search_s[1],
+                                1e3 * k->dpansor.kernel_s[0],
+                                1e3 * k->dpansor.kernel_s[1],
+                                1e3 * k->ansor_k.kernel_s[0],
+                                k->search_speedup[0],
+                                k->search_speedup[1],
+                                k->kernel_speedup[0],
+                                k->kernel_speedup[1],
+                                k->retimed_speedup[0],
+                                k->seed_gain[0],
+                                (double)(n->ansor.failed + k->dpansor.failed),
+                                p && at >= 0 ? p->kernel[at] : NAN,
+                                p && k->k == 300 ? p->search : NAN};
+            text_printf(t, "%s\t%d\t%d\t%lld\t%lld", n->name, n->kernels, n->calls, (long long)k->k,
+                        (long long)n->ansor.trials);
+            for (size_t c = 0; c < sizeof v / sizeof *v; c++) {
+                if (isfinite(v[c]))
+                    text_printf(t, "\t%.6g", v[c]);
+                else
+                    text_add(t, "\t"); /* empty: not measured, or not in the source */
+            }
+            text_add(t, "\n");
+        }
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reportjson: Table 3 as one JSON object; the members are documented in HACKING.md and stay as they are. */
+#include "harness/experiment/reportjson.h"
+
+#include "harness/record/tally.h"
+
+static void member(struct text *t, const char *name, double v)
+{
+    text_printf(t, "\"%s\": ", name);
+    text_number(t, v);
+}
+
+static void pair(struct text *t, const char *name, const char *a, const char *b, const double v[2], double scale)
+{
+    text_printf(t, "\"%s\": {", name);
+    member(t, a, v[0] * scale);
+    text_add(t, ", ");
+    member(t, b, v[1] * scale);
+    text_add(t, "}");
+}
+
+static void side(struct text *t, const char *name, const struct table3_side *s)
+{
+    text_printf(t, "\"%s\": {\"trials\": %lld, \"failed\": %lld, ", name, (long long)s->trials, (long long)s->failed);
+    pair(t, "search_s", "wall", "records", s->search_s, 1);
+    text_add(t, ", ");
+    pair(t, "kernel_ms", "sum", "calls", s->kernel_s, 1e3);
+    text_add(t, ", ");
+    pair(t, "kernel_retimed_ms", "sum", "calls", s->retimed_s, 1e3);
+    text_add(t, "}");
+}
+
+static void ratio_members(struct text *t, const struct table3_k *k)
+{
+    pair(t, "search_speedup", "wall", "records", k->search_speedup, 1);
+    text_add(t, ", ");
+    pair(t, "kernel_speedup", "sum", "calls", k->kernel_speedup, 1);
+    text_add(t, ", ");
+    pair(t, "kernel_speedup_retimed", "sum", "calls", k->retimed_speedup, 1);
+    text_add(t, ", ");
+    pair(t, "ansor_k_search_speedup", "wall", "records", k->ansor_k_search, 1);
+    text_add(t, ", ");
+    pair(t, "ansor_k_kernel_speedup", "sum", "calls", k->ansor_k_kernel, 1);
+    text_add(t, ", ");
+    pair(t, "seed_gain", "sum", "calls", k->seed_gain, 1);
+}
+
+static void network_object(const struct report *r, const struct table3_network *n, struct text *t)
+{
+    const struct published_network *p = published_network(r->published, n->name);
+    text_printf(t, "{\"network\": \"%s\", \"kernels\": %d, \"calls\": %d, \"seeds\": %d, ", n->name, n->kernels,
+                n->calls, n->seeds);
+    side(t, "ansor", &n->ansor);
+    text_add(t, ", \"k\": [");
+    for (int i = 0; i < r->table.nk; i++) {
+        int at = published_k(r->published, n->k[i].k);
+        text_printf(t, "%s{\"k\": %lld, \"shared_descents\": %lld, ", i ? ", " : "", (long long)n->k[i].k,
+                    (long long)n->k[i].shared);
+        ratio_members(t, &n->k[i]);
+        text_add(t, ", ");
+        side(t, "dpansor", &n->k[i].dpansor);
+        text_add(t, ", ");
+        side(t, "ansor_k", &n->k[i].ansor_k);
+        if (p && at >= 0) {
+            text_add(t, ", \"paper\": {");
+            member(t, "kernel_speedup", p->kernel[at]);
+            if (n->k[i].k == 300) {
+                text_add(t, ", ");
+                member(t, "search_speedup", p->search);
+            }
+            text_add(t, "}");
+        }
+        text_add(t, "}");
+    }
+    text_add(t, "]}");
+}
+
+static void mean_objects(const struct report *r, struct text *t)
+{
+    for (int i = 0; i < r->table.nk; i++) {
+        int at = published_k(r->published, r->table.ks[i]);
+        text_printf(t, "%s{\"k\": %lld, \"wins\": %d, \"counted\": %d, ", i ? ", " : "", (long long)r->table.ks[i],
+                    r->table.wins[i], r->table.counted[i]);
+        ratio_members(t, &r->table.mean[i]);
+        if (at >= 0) {
+            text_add(t, ", \"paper\": {");
+            member(t, "kernel_speedup", r->published->mean_kernel[at]);
+            text_add(t, ", ");
+            member(t, "search_speedup", r->published->mean_search[at]);
+            text_add(t, "}");
+        }
+        text_add(t, "}");
+    }
+}
+
+static bool tail_members(const struct report *r, struct text *t, struct err *err)
+{
+    struct tally_failure *f;
+    double seconds[PHASE_COUNT], wall;
+    int n;
+    if (!tally_failures(r->store, r->arena, -1, -1, &f, &n, err) || !tally_phases(r->store, -1, seconds, &wall, err))
+        return false;
+    text_add(t, ", \"failures\": [");
+    for (int i = 0; i < n; i++) {
+        text_printf(t, "%s{\"outcome\": \"%s\", \"count\": %lld, \"message\": ", i ? ", " : "",
+                    outcome_word(f[i].outcome), (long long)f[i].count);
+        text_json(t, f[i].message);
+        text_add(t, "}");
+    }
+    text_add(t, "], \"phases_s\": {");
+    for (int i = 0; i < PHASE_COUNT; i++) {
+        member(t, phase_name((enum phase)i), seconds[i]);
+        text_add(t, ", ");
+    }
+    member(t, "wall", wall);
+    text_add(t, "}");
+    return true;
+}
+
+bool report_json(const struct report *r, struct text *t, struct err *err)
+{
+    const struct store_campaign *c = store_campaign(r->store);
+    text_add(t, "{\"experiment\": ");
+    text_json(t, r->experiment->stem);
+    text_add(t, ", \"tier\": ");
+    text_json(t, r->experiment->tier);
+    text_add(t, ", \"hash\": ");
+    text_json(t, c->experiment_hash);
+    text_add(t, ", \"machine\": ");
+    text_json(t, c->machine);
+    text_add(t, ", \"target\": ");
+    text_json(t, c->target);
+    text_add(t, ", \"target_settings\": ");
+    text_json(t, c->target_settings);
+    text_add(t, ", \"regime\": ");
+    text_json(t, c->regime);
+    text_printf(t, ", \"complete\": %s, \"networks\": [", r->table.complete ? "true" : "false");
+    for (int i = 0; i < r->table.nnetworks; i++) {
+        text_add(t, i ? ", " : "");
+        network_object(r, &r->table.networks[i], t);
+    }
+    text_add(t, "], \"geomean\": [");
+    mean_objects(r, t);
+    text_add(t, "]");
+    if (!tail_members(r, t, err))
+        return false;
+    text_add(t, "}\n");
+    return true;
+}

@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reportjson: report_json() of report.h lives here. */
+#pragma once
+#include "harness/experiment/report.h"

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* table3: search time and kernel speed of Ansor, of Ansor stopped after k records a kernel, and of Droplet started from
+ * there, network by network (droplet.md 3.2 to 3.5). Every number comes from the records of a campaign. */
+#pragma once
+#include "harness/experiment/experiment.h"
+#include "harness/record/store.h"
+
+/* A kernel sum counts each distinct kernel once (the authors') or as often as the network calls it. */
+enum table3_sum { SUM_PLAIN, SUM_CALLS, SUM_COUNT };
+/* Search time as wall clock, or as the authors' summed record cost (Ansor: records x mean cost; Droplet: sum of costs).
+ */
+enum table3_clock { CLOCK_WALL, CLOCK_RECORDS, CLOCK_COUNT };
+
+struct table3_side {
+    double kernel_s[SUM_COUNT];  /* sum of best kernel times; INFINITY when a kernel has no valid record */
+    double retimed_s[SUM_COUNT]; /* the same with the winners' shoot-out times; NAN when they were not re-timed */
+    double search_s[CLOCK_COUNT];
+    int64_t trials, failed;
+};
+struct table3_k {
+    int64_t k;
+    struct table3_side ansor_k, dpansor;
+    double search_speedup[CLOCK_COUNT], kernel_speedup[SUM_COUNT], retimed_speedup[SUM_COUNT]; /* Ansor / DPAnsor */
+    double ansor_k_search[CLOCK_COUNT], ansor_k_kernel[SUM_COUNT];                             /* Ansor / Ansor-k */
+    double seed_gain[SUM_COUNT]; /* Ansor-k / DPAnsor kernel time: what Droplet adds to its own seed */
+    int64_t shared;              /* kernels whose descent was run for another k */
+};
+struct table3_network { /* of one network; several seeds are joined: times by mean, ratios by geometric mean */
+    const char *name;
+    int kernels, calls, seeds;
+    struct table3_side ansor;
+    struct table3_k *k; /* nk */
+};
+struct table3 {
+    struct table3_network *networks;
+    int nnetworks;
+    const int64_t *ks;
+    int nk;
+    struct table3_k *mean; /* nk: geometric means of the ratios over networks that have them */
+    int *wins, *counted;   /* networks with kernel_speedup[SUM_PLAIN] >= 1, and networks counted */
+    bool complete;         /* every cell is done */
+    int cells_done, cells;
+};
+/* The experiment needs an arm that searches and one that explores it. */
+MUST_CHECK bool table3_make(struct arena *a, const struct experiment *e, struct store *s, struct table3 *out,
+                            struct err *err);
