@@ -182,7 +182,7 @@ static bool parent_is_covered(const struct stage *st, int rel)
 
 static bool var_is_reduce(const struct stage *st, int var)
 {
-    return st->vars[var].kind != ITER_SPATIAL;
+    return st->vars[var].kind == ITER_REDUCE;
 }
 
 /* init: only the spatial axes count. v: relative values of all vars. */
