@@ -107,6 +107,37 @@ static bool is_comparison(enum expr_kind k)
     return k == EXPR_LT || k == EXPR_LE || k == EXPR_GT || k == EXPR_GE || k == EXPR_EQ || k == EXPR_NE;
 }
 
+/* A number that TVM folds: a constant, a cast one, products and quotients of such. */
+static bool is_number(const struct value *v, double *out)
+{
+    double x, y;
+    if (v->kind == EXPR_FLOAT) {
+        *out = v->f;
+        return true;
+    }
+    if (v->kind == EXPR_INDEX && affine_is_const(*v->index)) {
+        *out = (double)v->index->base;
+        return true;
+    }
+    if (v->kind == EXPR_CAST)
+        return is_number(v->args[0], out);
+    if ((v->kind != EXPR_MUL && v->kind != EXPR_DIV) || !is_number(v->args[0], &x) || !is_number(v->args[1], &y))
+        return false;
+    *out = v->kind == EXPR_MUL ? x * y : x / y;
+    return true;
+}
+
+/* x / number is x * (1 / number) in TVM, and x when the number is 1. */
+static bool count_quotient(const struct atoms *p, const struct value *v, int counts[COUNT_KINDS])
+{
+    double by;
+    if (v->kind != EXPR_DIV || !dtype_is_float(v->dtype) || !is_number(v->args[1], &by))
+        return false;
+    counts[COUNT_MUL] += by != 1;
+    count_value(p, v->args[0], counts);
+    return true;
+}
+
 void count_value(const struct atoms *p, const struct value *v, int counts[COUNT_KINDS])
 {
     if (v->kind == EXPR_INDEX) {
@@ -118,6 +149,8 @@ void count_value(const struct atoms *p, const struct value *v, int counts[COUNT_
             count_form(p, &v->index[d], counts);
         return;
     }
+    if (count_quotient(p, v, counts))
+        return;
     int kind = node_kind(v);
     if (kind >= 0)
         counts[kind]++;
@@ -126,6 +159,18 @@ void count_value(const struct atoms *p, const struct value *v, int counts[COUNT_
             count_operand(p, v->args[i], counts);
         else
             count_value(p, v->args[i], counts);
+}
+
+void count_store(const struct atoms *p, const struct stmt *store, int counts[COUNT_KINDS])
+{
+    const struct value *v = store->value, *source = store->is_update ? v->args[1] : v;
+    if (store->is_update && source->kind == EXPR_IF && str_ends(store->buffer->name, ".rf")) {
+        count_value(p, source->args[1], counts);
+        count_value(p, v->args[0], counts);
+        counts[node_kind(v)]++;
+        return;
+    }
+    count_value(p, v, counts);
 }
 
 int count_float(const int counts[COUNT_KINDS])

@@ -19,7 +19,10 @@ enum count_kind {
     COUNT_KINDS = 16
 };
 
-/* Adds to counts. */
+/* All add to counts. */
+/* The stored value. The test by which RF keeps a split that does not divide inside its tensor is an if_then_else in our
+ * bodies and a guard of the store in TVM, so it does not count. */
+void count_store(const struct atoms *p, const struct stmt *store, int counts[COUNT_KINDS]);
 void count_value(const struct atoms *p, const struct value *v, int counts[COUNT_KINDS]);
 void count_form(const struct atoms *p, const struct affine *f, int counts[COUNT_KINDS]);
 int count_float(const int counts[COUNT_KINDS]); /* sum of the float kinds */

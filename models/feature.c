@@ -200,7 +200,7 @@ static void walk_store(struct walker *w, const struct stmt *s)
     struct arena_mark mark = arena_mark(w->a);
     float *f = walker_row(w, s->buffer);
     int counts[COUNT_KINDS] = {0};
-    count_value(w->levels.nest->atoms, s->value, counts);
+    count_store(w->levels.nest->atoms, s, counts);
     row_counts(w, counts, f);
     struct footprints all = footprint_store(w->a, &w->levels, s);
     row_buffers(w->a, &all, f + FEATURE_BUFFER);

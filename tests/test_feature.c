@@ -77,6 +77,7 @@ static void test_matmul(void)
 struct score { /* agreement, by field */
     int states, failed, rows, row_mismatch;
     int64_t right[FEATURE_WIDTH], seen;
+    int64_t right_any_order; /* with buffers of equal (lines, bytes) in TVM's order */
     char reason[200];
 };
 
@@ -91,6 +92,25 @@ static int agreement(const float *ours, const float *theirs)
     for (int i = 0; i < FEATURE_WIDTH; i++)
         n += same((double)ours[i], (double)theirs[i]);
     return n;
+}
+
+/* Agreement when two described buffers of equal (lines, bytes) may be told in either order. */
+static int agreement_any_order(const float *ours, const float *theirs)
+{
+    float row[FEATURE_WIDTH], swapped[FEATURE_WIDTH];
+    memcpy(row, ours, sizeof row);
+    for (int i = 0; i < FEATURE_BUFFERS; i++)
+        for (int k = i + 1; k < FEATURE_BUFFERS; k++) {
+            float *x = row + FEATURE_BUFFER + i * FEATURE_BUFFER_WIDTH, *y = x + (k - i) * FEATURE_BUFFER_WIDTH;
+            if (x[5] != y[5] || x[3] != y[3])
+                continue;
+            memcpy(swapped, row, sizeof row);
+            memcpy(swapped + (x - row), y, sizeof *x * FEATURE_BUFFER_WIDTH);
+            memcpy(swapped + (y - row), x, sizeof *x * FEATURE_BUFFER_WIDTH);
+            if (agreement(swapped, theirs) > agreement(row, theirs))
+                memcpy(row, swapped, sizeof row);
+        }
+    return agreement(row, theirs);
 }
 
 /* Each of TVM's rows takes the free row of ours that agrees best. */
@@ -114,6 +134,8 @@ static void compare(const struct features *ours, const float *theirs, int n, str
         if (at < 0)
             continue;
         used[at] = true;
+        s->right_any_order +=
+            agreement_any_order(ours->at + (size_t)at * FEATURE_WIDTH, theirs + (size_t)r * FEATURE_WIDTH);
         for (int i = 0; i < FEATURE_WIDTH; i++) {
             double x = (double)ours->at[at * FEATURE_WIDTH + i], y = (double)theirs[r * FEATURE_WIDTH + i];
             s->right[i] += same(x, y);
@@ -161,8 +183,11 @@ static void report(const struct score *s, const char *what)
     int64_t right = 0;
     for (int i = 0; i < FEATURE_WIDTH; i++)
         right += s->right[i];
-    diag("%s: %d states compared, %d not built, %d rows, %d states with another number of rows, agreement %.3f %%",
-         what, s->states, s->failed, s->rows, s->row_mismatch, 100. * (double)right / (double)(s->seen ? s->seen : 1));
+    double seen = (double)(s->seen ? s->seen : 1);
+    diag("%s: %d states compared, %d not built, %d rows, %d states with another number of rows", what, s->states,
+         s->failed, s->rows, s->row_mismatch);
+    diag("%s: agreement %.3f %%; %.3f %% with buffers that tie in TVM's order", what, 100. * (double)right / seen,
+         100. * (double)s->right_any_order / seen);
     if (s->failed)
         diag("first reason: %s", s->reason);
     for (int i = 0; i < FEATURE_WIDTH; i++) {
@@ -228,6 +253,7 @@ static void test_oracle(const char *name, double share, int states)
         right += s.right[i];
     ok(s.states >= states, "%s schedules: at least %d states compared", name, states);
     ok((double)right >= share * (double)s.seen && s.seen > 0, "at least %.1f %% of the values agree", 100 * share);
+    ok((double)s.right_any_order >= 0.999 * (double)s.seen, "at least 99.9 %% when buffers that tie are put in order");
     free(text);
     free(row);
     fclose(states_file);
@@ -239,7 +265,7 @@ int main(void)
 {
     test_names();
     test_matmul();
-    test_oracle("published", 0.97, 300);
-    test_oracle("random", 0.97, 300);
+    test_oracle("published", 0.994, 430);
+    test_oracle("random", 0.994, 600);
     return done_testing();
 }
