@@ -70,6 +70,7 @@ static void show(const struct state *s, const char *what)
 struct tally {
     int made, done, wrong, steps;
 };
+static int kinds[STEP_COUNT]; /* over all tasks */
 
 static void test_schedule(struct arena *a, const struct trial_task *t, struct rng *r, struct tally *tally)
 {
@@ -82,6 +83,8 @@ static void test_schedule(struct arena *a, const struct trial_task *t, struct rn
         return;
     }
     tally->steps += s->nsteps;
+    for (int i = 0; i < s->nsteps; i++)
+        kinds[s->steps[i].kind]++;
     bool fine = same_after_json(a, t->task, s, &err);
     for (int mode = LAYOUT_NONE; fine && mode <= LAYOUT_REWRITTEN; mode++) {
         fine = run_mode(a, t, s, (enum layout_mode)mode, &done, &err);
@@ -133,5 +136,7 @@ int main(void)
     test_coverage();
     for (int i = 0; RANDSCHED_SPECS[i]; i++)
         test_spec(RANDSCHED_SPECS[i], (int)n, seed);
+    for (int k = 0; k < STEP_COUNT; k++)
+        ok(kinds[k] > n / 10, "%s: %d times in these schedules", step_code((enum step_kind)k), kinds[k]);
     return done_testing();
 }
