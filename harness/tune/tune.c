@@ -6,9 +6,7 @@
  *   4. searcher and model are told, the model is trained (ansor.md 3.7: search, pick, measure, append, train);
  *   5. the round's row gets its end.
  * Killed before 2: the round never was. Between 2 and 5: the candidates are asked for again from the stored state,
- * those with a row are not measured again. So the same candidates get the same ordinals whatever happened.
- *
- * Batches: ansor.md 7.1: 2 x the builder's parallelism at a time are built in parallel, then run one after another. */
+ * those with a row are not measured again. So the same candidates get the same ordinals whatever happened. */
 #include "harness/tune/tune.h"
 
 #include "harness/base/hash.h"
@@ -81,7 +79,7 @@ struct batch { /* one round on its way through the measurer */
     int round;
     const struct candidate *candidates;
     struct sample *samples; /* of the round, in order */
-    int base;               /* ordinal in the round of the first one handed to measure_batch */
+    int base;               /* measured before this process; the rest goes to measure_batch */
     struct err err;
     bool failed;
 };
@@ -130,24 +128,20 @@ static bool interrupted(struct err *err)
 static bool measure_all(struct batch *b, int n, struct err *err)
 {
     struct tune_shared *sh = b->tune->shared;
-    int chunk = 2 * measure_build_workers(sh->measurer);
-    while (b->base < n) {
-        if (stop_asked())
-            return interrupted(err);
-        int want = n - b->base < chunk ? n - b->base : chunk, measured = 0;
-        bool fine = measure_batch(sh->measurer, &b->candidates[b->base], want, &b->samples[b->base], &measured,
-                                  record_one, b, &sh->phases, err);
-        if (b->failed) {
-            *err = b->err;
-            return false;
-        }
-        if (!fine)
-            return err_context(err, "measuring '%s'", b->tune->task->name);
-        b->base += measured;
-        if (measured < want && !stop_asked())
-            return err_set(err, "measuring '%s' stopped early", b->tune->task->name);
+    int measured = 0;
+    if (stop_asked())
+        return interrupted(err);
+    bool fine = measure_batch(sh->measurer, &b->candidates[b->base], n - b->base, &b->samples[b->base], &measured,
+                              record_one, b, &sh->phases, err);
+    if (b->failed) {
+        *err = b->err;
+        return false;
     }
-    return !stop_asked() || interrupted(err);
+    if (!fine)
+        return err_context(err, "measuring '%s'", b->tune->task->name);
+    if (stop_asked())
+        return interrupted(err);
+    return b->base + measured == n || err_set(err, "measuring '%s' stopped early", b->tune->task->name);
 }
 
 /* Telling ------------------------------------------------------------------------------------------------------- */
