@@ -116,6 +116,14 @@ bool kin_has_cache_write(const struct state *s, int stage)
     return false;
 }
 
+/* TVM's adaptive pooling has expressions for its reduce extents, which TVM's rules see as -1; two of them make a
+ * product of 1, so no rule that looks at the reduction's length applies. Ours are numbers: hide them here, since
+ * sketches must be TVM's. */
+static bool hides_reduce(const struct op *op)
+{
+    return str_starts(op->tag, "adaptive_pool");
+}
+
 void kin_lengths(const struct state *s, int stage, int64_t *spatial, int64_t *reduce)
 {
     const struct stage *st = &s->stages[stage];
@@ -125,7 +133,7 @@ void kin_lengths(const struct state *s, int stage, int64_t *spatial, int64_t *re
         if (v->kind == ITER_SPATIAL)
             *spatial *= v->extent;
         else if (v->kind == ITER_REDUCE)
-            *reduce *= v->extent;
+            *reduce *= hides_reduce(st->op) ? -1 : v->extent;
     }
 }
 

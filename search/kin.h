@@ -24,7 +24,8 @@ bool kin_needs_tiling(const struct state *s, int stage);  /* multi-level tiling 
 bool kin_is_tiled(const struct state *s, int stage);      /* iterators differ in number from the op's axes */
 bool kin_has_reduce(const struct state *s, int stage);    /* some iterator is not spatial */
 bool kin_has_cache_write(const struct state *s, int stage);
-/* Products of spatial and of reduce extents of the stage's iterators as they stand. */
+/* Products of spatial and of reduce extents of the stage's iterators as they stand. A reduce extent counts -1 in
+ * adaptive pooling: a quirk of TVM, see kin.c. */
 void kin_lengths(const struct state *s, int stage, int64_t *spatial, int64_t *reduce);
 /* Where the stage of a history step stands now: later CHR, CHW, RF have shifted it. */
 int kin_stage_now(const struct state *s, int step);

@@ -288,18 +288,22 @@ static bool same_marks(const struct space *sp, const struct step *steps, int n, 
         diag("%s", err.text);
         return false;
     }
-    if (s->nsteps < n)
-        return false;
-    int i = 0, last_pragma = 0;
-    for (i = 0; i < n; i++)
-        if (steps[i].kind == STEP_PR)
-            last_pragma = i;
-    for (i = 0; i < n; i++) {
-        bool vector_part = i > last_pragma && s->stages[s->steps[i].stage].nleaf > 0;
-        if (!same_step(&s->steps[i], &steps[i], false))
-            return vector_part && s->steps[i].kind == STEP_FU; /* ours is the longest choice */
+    int i = 0, j = 0;
+    while (i < n && j < s->nsteps) {
+        if (same_step(&s->steps[j], &steps[i], false)) {
+            i++, j++;
+        } else if (s->steps[j].kind == STEP_FU && s->steps[j].stage == steps[i].stage) {
+            /* Ours is the longest vector loop; TVM drew a shorter one on the same stage: one fuse, or none, and a mark.
+             */
+            i += steps[i].kind == STEP_FU && steps[i].n < s->steps[j].n;
+            if (i >= n || steps[i].kind != STEP_AN || steps[i].value != ANN_VECTORIZE)
+                return false;
+            i++, j += 2;
+        } else {
+            return false;
+        }
     }
-    return s->nsteps == n;
+    return i == n && j == s->nsteps;
 }
 
 struct tally {
