@@ -77,7 +77,7 @@ static void inputs_fill(struct bench *b, enum input_set set, double lo, double h
         if (is_weight && set != SET_CHECK)
             continue;
         struct rng r;
-        rng_seed(&r, hash_mix(seed, hash_mix(hash_str(t->spec), (uint64_t)(i * SET_COUNT + (int)set))));
+        rng_seed(&r, hash_mix(seed, hash_mix(hash_str(t->spec), (uint64_t)i * SET_COUNT + (uint64_t)set)));
         struct fence *f = &b->sets[set].args[i];
         fence_lock(f, false);
         verify_fill(task_arg_op(t, i)->dtype, f->data, task_arg_elements(t, i), is_weight ? -w : lo, is_weight ? w : hi,

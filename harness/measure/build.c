@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* build: the parent's side of the build workers: all candidates of a batch, one per idle worker, until none is left. */
-#include "harness/measure/measurer.h"
+#include "harness/measure/build.h"
 
 #include "harness/base/clock.h"
 
@@ -17,7 +17,7 @@ struct shift {
     double start;
 };
 
-void trial_request(struct measurer *m, const struct trial *t)
+void build_request(struct measurer *m, const struct trial *t)
 {
     struct text steps = {0};
     steps_print(t->c->steps, t->c->nsteps, &steps);
@@ -94,7 +94,7 @@ static bool builder_give(struct measurer *m, struct member *b, struct shift *at,
 {
     if (!builder_ready(m, b, err))
         return false;
-    trial_request(m, t);
+    build_request(m, t);
     packet_int(&m->packet, fault_is_build(t->fault) ? t->fault : FAULT_none);
     *at = (struct shift){.trial = t, .start = clock_now()};
     b->jobs++;

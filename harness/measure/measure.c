@@ -4,10 +4,11 @@
  *
  * Virtual targets take no real time and cannot crash: they are called in this process, through the same timing
  * protocol, and the sample's times are the seconds they answer; build_s is 0. So a search on them is deterministic. */
-#include "harness/measure/measurer.h"
+#include "harness/measure/measure.h"
 
-#include "harness/base/clock.h"
+#include "harness/measure/build.h"
 #include "harness/measure/repeat.h"
+#include "harness/measure/trial.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
  * runner). */
 #pragma once
 #include "harness/base/vec.h"
-#include "harness/measure/staff.h"
 #include "harness/measure/fault.h"
 #include "harness/measure/measure.h"
+#include "harness/measure/staff.h"
 
 struct known_task { /* a task whose reference was built */
     char *spec;
@@ -39,14 +39,3 @@ struct trial {
     struct blob object;
     enum fault fault;
 };
-
-/* build.c */
-MUST_CHECK bool build_all(struct measurer *m, struct trial *t, int n, double timeout, struct err *err);
-MUST_CHECK bool build_reference(struct measurer *m, const struct task *task, struct blob *out, struct err *err);
-void trial_request(struct measurer *m, const struct trial *t); /* m->packet = {spec, steps, hash} */
-
-/* trial.c */
-MUST_CHECK bool trial_run(struct measurer *m, struct trial *t, const struct regime *regime, struct phases *phases,
-                          struct err *err);
-MUST_CHECK bool runner_ready(struct measurer *m, struct err *err);
-void runner_dismiss(struct measurer *m);

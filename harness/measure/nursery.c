@@ -28,7 +28,7 @@
 #include <unistd.h>
 
 #define NURSERY_VARIABLE "RAINGAUGE_NURSERY"
-enum { NURSERY_FD = 3, LOG_BYTES = 1 << 16 };
+enum { NURSERY_FD = 3, LOG_BYTES = 1 << 16, SETTINGS_MAX = 4096 };
 enum { ASK_SETUP, ASK_SPAWN, ASK_REAP };
 #define ANSWER_SECONDS 60.0
 
@@ -47,7 +47,9 @@ static void setup_read(struct packet *p, struct worker_setup *s)
 {
     size_t n = 0;
     s->target = (const struct target *)(&__executable_start + packet_get_int(p));
-    s->target_settings = strdup(packet_get_str(p));
+    static char settings[SETTINGS_MAX];
+    snprintf(settings, sizeof settings, "%s", packet_get_str(p));
+    s->target_settings = settings;
     s->threads = (int)packet_get_int(p);
     s->layout = (enum layout_mode)packet_get_int(p);
     s->memory_mib = packet_get_int(p);
@@ -124,7 +126,7 @@ static void serve_reap(struct packet *p)
  * worker_main). A group of its own, so that Ctrl-C reaches only the parent, which lets the trial in flight finish. */
 static _Noreturn void nursery_serve(void)
 {
-    struct worker_setup setup = {0};
+    static struct worker_setup setup;
     struct packet p = {0};
     int kind;
     setpgid(0, 0);
@@ -157,7 +159,7 @@ __attribute__((constructor)) static void nursery_enter(void)
  * stacks hold kernels' caches. OpenBLAS and the like must not make threads in the nursery, which forks. */
 static char *const NURSERY_ENVIRONMENT[] = {
     "OMP_PROC_BIND=close",    "OMP_PLACES=cores", "OMP_WAIT_POLICY=active", "OMP_DYNAMIC=false",   "OMP_STACKSIZE=16M",
-    "GOMP_SPINCOUNT=1000000", "KMP_BLOCKTIME=20", "OPENBLAS_NUM_THREADS=1", NURSERY_VARIABLE "=1", NULL,
+    "GOMP_SPINCOUNT=1000000", "KMP_BLOCKTIME=20", "OPENBLAS_NUM_THREADS=1", "RAINGAUGE_NURSERY=1", NULL,
 };
 
 static bool is_replaced(const char *entry)
@@ -253,6 +255,8 @@ bool nursery_open(const struct worker_setup *setup, struct nursery **out, struct
     const char *target = (const char *)setup->target;
     if (target < &__executable_start || target >= &_end)
         return err_set(err, "target '%s' is not part of the program", setup->target->name);
+    if (strlen(setup->target_settings) >= SETTINGS_MAX)
+        return err_set(err, "settings of target '%s' are longer than %d", setup->target->name, SETTINGS_MAX);
     struct nursery *n = calloc(1, sizeof *n);
     if (!n)
         return err_set(err, "out of memory");

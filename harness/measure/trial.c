@@ -5,9 +5,10 @@
  * Clocks: run_s counts load, packing and timing, as TVM's run time does; verifying is booked apart (verify_s) and is in
  * no cost, since TVM does not verify. cost_s = build_s + run_s; when the run timed out or crashed build_s + the
  * time-out, as TVM books it (ansor.md 7.3). */
-#include "harness/measure/measurer.h"
+#include "harness/measure/trial.h"
 
 #include "harness/base/clock.h"
+#include "harness/measure/build.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -183,7 +184,7 @@ static bool run_once(struct measurer *m, struct trial *t, const struct regime *r
 {
     if (!runner_ready(m, err) || !task_tell(m, t->c->task, err))
         return false;
-    trial_request(m, t);
+    build_request(m, t);
     packet_bytes(&m->packet, t->object.bytes, t->object.n);
     packet_int(&m->packet, fault_is_build(t->fault) ? FAULT_none : t->fault);
     packet_bytes(&m->packet, regime, sizeof *regime);

@@ -85,6 +85,8 @@ static void signals_reset(void)
 static void streams_redirect(int log)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null < 0)
+        _exit(EXIT_INTERNAL);
     dup2(null, STDIN_FILENO);
     dup2(null, STDOUT_FILENO);
     dup2(log, STDERR_FILENO);
@@ -114,11 +116,14 @@ static void memory_limit(int64_t mib)
     setrlimit(RLIMIT_DATA, &(struct rlimit){bytes, bytes});
 }
 
-/* OpenMP bound the nursery's thread to one core for the runner's sake; builds may use all that the parent may. */
-static void affinity_restore(const struct worker_setup *s)
+/* OpenMP may have bound the nursery's thread to one core. A worker may use all that the parent may: a build worker as
+ * the system likes, a runner pins its own threads (the target does, or OpenMP by its environment). */
+static void affinity_restore(const struct worker_setup *s, enum worker_kind kind)
 {
-    unsetenv("OMP_PROC_BIND");
-    unsetenv("OMP_PLACES");
+    if (kind == WORKER_BUILD) {
+        unsetenv("OMP_PROC_BIND");
+        unsetenv("OMP_PLACES");
+    }
     sched_setaffinity(0, sizeof s->affinity, &s->affinity);
 }
 
@@ -227,8 +232,7 @@ void worker_main(const struct worker_setup *setup, enum worker_kind kind, int fd
     streams_redirect(log);
     volunteer();
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-    if (kind == WORKER_BUILD)
-        affinity_restore(setup);
+    affinity_restore(setup, kind);
     struct worker w = {.setup = setup, .target = setup->target, .fd = fd, .scratch = arena_open("scratch")};
     w.env = (struct target_env){.threads = setup->threads, .layout = setup->layout};
     struct limits limits = {0};

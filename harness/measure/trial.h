@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trial: the parent's side of the runner. */
+#pragma once
+#include "harness/measure/measurer.h"
+
+/* Runs one built trial; false only when measuring itself broke. phases may be NULL. */
+MUST_CHECK bool trial_run(struct measurer *m, struct trial *t, const struct regime *regime, struct phases *phases,
+                          struct err *err);
+MUST_CHECK bool runner_ready(struct measurer *m, struct err *err); /* hires one when there is none */
+void runner_dismiss(struct measurer *m);
