@@ -4,12 +4,13 @@
 
 #include <stddef.h>
 
-extern const struct operator operator_conv2d, operator_depthwise_conv2d, operator_dense, operator_matmul,
-    operator_batch_matmul, operator_pool2d, operator_adaptive_pool2d, operator_global_pool2d, operator_softmax,
-    operator_reduce, operator_map;
+extern const struct operator operator_conv2d, operator_winograd, operator_depthwise_conv2d, operator_dense,
+    operator_matmul, operator_batch_matmul, operator_pool2d, operator_adaptive_pool2d, operator_global_pool2d,
+    operator_softmax, operator_reduce, operator_map;
 
 static const struct operator* const TABLE[] = {
     &operator_conv2d,
+    &operator_winograd,
     &operator_depthwise_conv2d,
     &operator_dense,
     &operator_matmul,
