@@ -23,14 +23,12 @@ static struct arena *arena;
 static char root[] = "/tmp/raingauge-resume-XXXXXX";
 static long *measured; /* shared with the children: candidates built in all lives */
 
-static _Noreturn void child(const char *dir, long die_at, useconds_t alarm_us)
+static _Noreturn void child(const char *dir, long die_at)
 {
     struct err err = {0};
     struct campaign_options o = {.resume = true, .revision = "r1"};
     toy_die_at = die_at;
     toy_runs = measured;
-    if (alarm_us)
-        ualarm(alarm_us, 0);
     bool fine = campaign_run(&toy_kit, toy_plan(arena, dir, TRIALS), &o, &err);
     if (!fine)
         fprintf(stderr, "# %s\n", err.text);
@@ -38,12 +36,16 @@ static _Noreturn void child(const char *dir, long die_at, useconds_t alarm_us)
 }
 
 /* True when the campaign ended; *fine: it ended well. */
-static bool live(const char *dir, long die_at, useconds_t alarm_us, bool *fine)
+static bool live(const char *dir, long die_at, useconds_t kill_after, bool *fine)
 {
     pid_t pid = fork();
     if (pid == 0)
-        child(dir, die_at, alarm_us);
+        child(dir, die_at);
     int status;
+    if (pid > 0 && kill_after) {
+        usleep(kill_after);
+        kill(pid, SIGKILL);
+    }
     if (pid < 0 || waitpid(pid, &status, 0) != pid)
         bug("no child");
     *fine = WIFEXITED(status) && WEXITSTATUS(status) == 0;
