@@ -54,7 +54,7 @@ endif
 
 B := build/$(MODE)
 DEFINES = -DRAINGAUGE_VERSION='"$(VERSION)"' -DRAINGAUGE_DATADIR='"$(prefix)/share/raingauge"'
-ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE -I. -I$(B) $(WARN) $(FLAGS_$(MODE)) -pthread $(INC) $(DEFINES) $(CPPFLAGS) $(CFLAGS)
+ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE -I. -I$(B) $(WARN) $(FLAGS_$(MODE)) -pthread -fopenmp $(INC) $(DEFINES) $(CPPFLAGS) $(CFLAGS)
 ALL_LIBS   = -Wl,--as-needed $(LIBS) -lm -lpthread -ldl
 LINK = $(CC) $(ALL_CFLAGS) $(LDFLAGS) -rdynamic
 Q := $(if $(V),,@)
@@ -64,6 +64,8 @@ say = $(if $(V),,@echo "$(1)")
 
 CLI_SRC   := $(wildcard harness/cli/*.c)
 TRUNK_SRC := $(filter-out $(CLI_SRC),$(wildcard harness/*/*.c search/*.c models/*.c targets/*.c targets/*/*.c))
+# Without LLVM there is no CPU target.
+TRUNK_SRC := $(if $(filter LLVM,$(FOUND)),$(TRUNK_SRC),$(filter-out targets/cpu/%,$(TRUNK_SRC)))
 TEST_SRC  := $(wildcard tests/test_*.c)
 FUZZ_SRC  := $(wildcard tests/fuzz_*.c)
 KIT_SRC   := $(filter-out $(TEST_SRC) $(FUZZ_SRC) tests/corpus.c,$(wildcard tests/*.c))

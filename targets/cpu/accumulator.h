@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* accumulator: keeps the elements that a reduction updates in registers while it runs. */
+#pragma once
+#include "targets/cpu/unroll.h"
+
+/* Emits n with its accumulators in registers when that is possible and worth it; false: nothing was done. */
+bool accumulator_emit(struct emitter *em, const struct node *n);
+/* This loop must be unrolled because the tile in force is indexed by it. */
+bool accumulator_holds(const struct emitter *em, const struct node *loop);
+/* The tile in force holds single elements: no vector code for them. */
+bool accumulator_scalar(const struct emitter *em);
+/* The tile in force has checked this guard for all its elements at once. */
+bool accumulator_proven(const struct emitter *em, const struct guard *g);
+/* Load or store of an element that is in a register now. False: it is not. */
+bool accumulator_get(struct emitter *em, const struct buffer *b, const struct form *f, struct cell *out);
+bool accumulator_set(struct emitter *em, const struct buffer *b, const struct form *f, struct cell value);

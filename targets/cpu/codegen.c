@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* codegen: the LLVM side: target machine, passes, object. What the machine can do is found by compiling a probe and
+ * looking at its assembly, because LLVM's C API cannot be asked what a CPU name means. */
+#include "targets/cpu/codegen.h"
+
+#include "targets/cpu/emitter.h"
+#include "targets/cpu/outline.h"
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Core.h>
+#include <llvm-c/ErrorHandling.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The emitter leaves little to do: stack slots to registers, then what folding they allow. */
+#define PASSES "function(mem2reg,early-cse,instsimplify)"
+
+struct codegen {
+    LLVMTargetMachineRef tm;
+    LLVMTargetDataRef layout;
+    char *triple, *cpu, *features;
+    struct machine machine;
+};
+
+/* LLVM ends the process on a fatal error (a pattern it cannot select, say). Here it is a failed build. */
+static _Thread_local jmp_buf fatal_exit;
+static _Thread_local bool fatal_armed;
+static _Thread_local char fatal_reason[200];
+
+static void on_fatal(const char *reason)
+{
+    snprintf(fatal_reason, sizeof fatal_reason, "%s", reason);
+    fprintf(stderr, "llvm: %s\n", reason);
+    if (fatal_armed)
+        longjmp(fatal_exit, 1);
+}
+
+static void set_string_attribute(LLVMContextRef cx, LLVMValueRef f, const char *name, const char *value)
+{
+    LLVMAttributeRef a = LLVMCreateStringAttribute(cx, name, (unsigned)strlen(name), value, (unsigned)strlen(value));
+    LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, a);
+}
+
+/* 512-bit registers are used where they exist; several CPU definitions would have LLVM avoid them. */
+static void set_widths(LLVMModuleRef m, LLVMContextRef cx)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f))
+            continue;
+        set_string_attribute(cx, f, "prefer-vector-width", "512");
+        set_string_attribute(cx, f, "min-legal-vector-width", "512");
+    }
+}
+
+static bool emit_memory(struct codegen *c, LLVMModuleRef m, LLVMCodeGenFileType type, LLVMMemoryBufferRef *out,
+                        struct err *err)
+{
+    char *message = NULL;
+    if (!LLVMTargetMachineEmitToMemoryBuffer(c->tm, m, type, &message, out))
+        return true;
+    err_set(err, "LLVM: %s", message ? message : "no code");
+    LLVMDisposeMessage(message);
+    return false;
+}
+
+/* ---- the machine ---- */
+
+static void probe_body(LLVMContextRef cx, LLVMModuleRef m)
+{
+    LLVMTypeRef v = LLVMVectorType(LLVMFloatTypeInContext(cx), 16), p = LLVMPointerTypeInContext(cx, 0);
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(cx), &p, 1, false);
+    LLVMValueRef f = LLVMAddFunction(m, "probe", type);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(cx);
+    LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(cx, f, ""));
+    LLVMValueRef x = LLVMBuildLoad2(b, v, LLVMGetParam(f, 0), ""), mul = LLVMBuildFMul(b, x, x, "");
+    LLVMValueRef sum = LLVMBuildFAdd(b, mul, x, "");
+    LLVMSetFastMathFlags(mul, LLVMFastMathAllowContract);
+    LLVMSetFastMathFlags(sum, LLVMFastMathAllowContract);
+    LLVMBuildStore(b, sum, LLVMGetParam(f, 0));
+    LLVMBuildRetVoid(b);
+    LLVMDisposeBuilder(b);
+}
+
+static bool probe(struct codegen *c, struct err *err)
+{
+    LLVMContextRef cx = LLVMContextCreate();
+    LLVMModuleRef m = LLVMModuleCreateWithNameInContext("probe", cx);
+    LLVMMemoryBufferRef text = NULL;
+    LLVMSetTarget(m, c->triple);
+    LLVMSetModuleDataLayout(m, c->layout);
+    probe_body(cx, m);
+    set_widths(m, cx);
+    bool fine = emit_memory(c, m, LLVMAssemblyFile, &text, err);
+    if (fine) {
+        const char *s = LLVMGetBufferStart(text);
+        c->machine.masks = strstr(s, "%zmm") != NULL;
+        c->machine.vector_bytes = c->machine.masks ? 64 : strstr(s, "%ymm") ? 32 : 16;
+        c->machine.registers = c->machine.masks ? 32 : 16;
+        c->machine.fma = strstr(s, "vfmadd") != NULL;
+        LLVMDisposeMemoryBuffer(text);
+    }
+    LLVMDisposeModule(m);
+    LLVMContextDispose(cx);
+    return fine;
+}
+
+static bool known_cpu(const char *name)
+{
+    return name[0] && strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") == strlen(name);
+}
+
+static char *copy_message(char *s)
+{
+    char *out = strdup(s);
+    LLVMDisposeMessage(s);
+    return out;
+}
+
+bool codegen_open(const struct codegen_options *o, struct codegen **out, struct err *err)
+{
+    static bool started;
+    if (!started) {
+        started = true;
+        LLVMInitializeNativeTarget();
+        LLVMInitializeNativeAsmPrinter();
+        LLVMInitializeNativeAsmParser();
+        LLVMInstallFatalErrorHandler(on_fatal);
+    }
+    struct codegen *c = calloc(1, sizeof *c);
+    LLVMTargetRef target;
+    char *message = NULL;
+    bool native = !strcmp(o->mcpu, "native"), generic = !strcmp(o->mcpu, "generic");
+    c->triple = copy_message(LLVMGetDefaultTargetTriple());
+    c->cpu = native ? copy_message(LLVMGetHostCPUName()) : strdup(generic ? "x86-64" : o->mcpu);
+    c->features = native ? copy_message(LLVMGetHostCPUFeatures()) : strdup("");
+    if (generic && !strstr(c->triple, "x86_64")) {
+        free(c->cpu);
+        c->cpu = strdup("generic");
+    }
+    if (!known_cpu(c->cpu) || LLVMGetTargetFromTriple(c->triple, &target, &message)) {
+        err_set(err, "no code for CPU '%s': %s", c->cpu, message ? message : "not a CPU name");
+        LLVMDisposeMessage(message);
+        codegen_close(c);
+        return false;
+    }
+    LLVMCodeGenOptLevel level = (LLVMCodeGenOptLevel)(o->level < 0 ? 0 : o->level > 3 ? 3 : o->level);
+    c->tm = LLVMCreateTargetMachine(target, c->triple, c->cpu, c->features, level, LLVMRelocPIC, LLVMCodeModelDefault);
+    c->layout = LLVMCreateTargetDataLayout(c->tm);
+    c->machine.contract = o->contract;
+    c->machine.reassociate = o->reassociate;
+    if (!probe(c, err)) {
+        codegen_close(c);
+        return false;
+    }
+    *out = c;
+    return true;
+}
+
+void codegen_close(struct codegen *c)
+{
+    if (!c)
+        return;
+    if (c->layout)
+        LLVMDisposeTargetData(c->layout);
+    if (c->tm)
+        LLVMDisposeTargetMachine(c->tm);
+    free(c->triple);
+    free(c->cpu);
+    free(c->features);
+    free(c);
+}
+
+const char *codegen_cpu(const struct codegen *c)
+{
+    return c->cpu;
+}
+
+const char *codegen_features(const struct codegen *c)
+{
+    return c->features;
+}
+
+int codegen_vector_bytes(const struct codegen *c)
+{
+    return c->machine.vector_bytes;
+}
+
+/* ---- one nest ---- */
+
+static void find_written(struct emitter *em, const struct stmt *s)
+{
+    if (s->kind == STMT_STORE)
+        em->written[s->buffer->id] = true;
+    for (int i = 0; i < s->nbody; i++)
+        find_written(em, s->body[i]);
+}
+
+static LLVMValueRef constant_global(struct emitter *em, const char *name, LLVMValueRef value)
+{
+    LLVMValueRef g = LLVMAddGlobal(em->module, LLVMTypeOf(value), name);
+    LLVMSetInitializer(g, value);
+    LLVMSetGlobalConstant(g, true);
+    LLVMSetLinkage(g, LLVMInternalLinkage);
+    LLVMSetAlignment(g, 64);
+    return g;
+}
+
+static void emitter_open(struct emitter *em, struct codegen *c, const struct nest *n, struct arena *a)
+{
+    LLVMContextRef cx = LLVMContextCreate();
+    *em = (struct emitter){.context = cx, .machine = &c->machine, .nest = n, .arena = a, .lanes = {1, 1, -1}};
+    em->module = LLVMModuleCreateWithNameInContext("kernel", cx);
+    LLVMSetTarget(em->module, c->triple);
+    LLVMSetModuleDataLayout(em->module, c->layout);
+    em->builder = LLVMCreateBuilderInContext(cx);
+    em->addresses = LLVMCreateBuilderInContext(cx);
+    em->pointer = LLVMPointerTypeInContext(cx, 0);
+    em->i64 = LLVMInt64TypeInContext(cx);
+    em->i32 = LLVMInt32TypeInContext(cx);
+    em->i1 = LLVMInt1TypeInContext(cx);
+    em->f32 = LLVMFloatTypeInContext(cx);
+    em->f64 = LLVMDoubleTypeInContext(cx);
+    em->versions = ARENA_ARRAY(a, uint64_t, n->nbuffers + 1);
+    em->written = ARENA_ARRAY(a, bool, n->nbuffers + 1);
+    find_written(em, n->root);
+    em->zeros = constant_global(em, "zeros", LLVMConstNull(LLVMArrayType2(em->i64, 64)));
+    constant_global(em, "own_bytes", emitter_i64(em, 0));
+}
+
+static void emitter_close(struct emitter *em)
+{
+    LLVMDisposeBuilder(em->builder);
+    LLVMDisposeBuilder(em->addresses);
+    LLVMDisposeModule(em->module);
+    LLVMContextDispose(em->context);
+}
+
+static bool emit_nest(struct emitter *em, struct err *err)
+{
+    outline_kernel(em, unroll_plan(em));
+    em->own_bytes = (em->own_bytes + 4095) / 4096 * 4096;
+    LLVMSetInitializer(LLVMGetNamedGlobal(em->module, "own_bytes"), emitter_i64(em, em->own_bytes));
+    set_widths(em->module, em->context);
+    if (em->failed)
+        return err_set(err, "%s", em->message);
+#ifndef NDEBUG
+    char *message = NULL;
+    if (LLVMVerifyModule(em->module, LLVMReturnStatusAction, &message))
+        err_set(err, "the emitted module is broken: %s", message);
+    bool broken = message && message[0];
+    LLVMDisposeMessage(message);
+    return !broken;
+#else
+    return true;
+#endif
+}
+
+static bool run_passes(struct codegen *c, struct emitter *em, struct err *err)
+{
+    const char *passes = getenv("RAINGAUGE_PASSES");
+    LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef e = LLVMRunPasses(em->module, passes ? passes : PASSES, c->tm, o);
+    LLVMDisposePassBuilderOptions(o);
+    if (!e)
+        return true;
+    char *message = LLVMGetErrorMessage(e);
+    err_set(err, "LLVM: %s", message);
+    LLVMDisposeErrorMessage(message);
+    return false;
+}
+
+static bool object_of(struct codegen *c, struct emitter *em, void **bytes, size_t *size, struct err *err)
+{
+    LLVMMemoryBufferRef object;
+    if (!emit_nest(em, err) || !run_passes(c, em, err) || !emit_memory(c, em->module, LLVMObjectFile, &object, err))
+        return false;
+    *size = LLVMGetBufferSize(object);
+    *bytes = malloc(*size);
+    memcpy(*bytes, LLVMGetBufferStart(object), *size);
+    LLVMDisposeMemoryBuffer(object);
+    return true;
+}
+
+bool codegen_object(struct codegen *c, const struct nest *n, void **bytes, size_t *size, struct kernel *k,
+                    struct err *err)
+{
+    struct arena *a = arena_open("codegen");
+    struct emitter *em = ARENA_NEW(a, struct emitter);
+    volatile bool fine = false;
+    emitter_open(em, c, n, a);
+    if (setjmp(fatal_exit)) {
+        fatal_armed = false; /* the context is lost with whatever LLVM held; workers that see this are replaced */
+        return err_set(err, "LLVM: %s", fatal_reason);
+    }
+    fatal_armed = true;
+    fine = object_of(c, em, bytes, size, err);
+    fatal_armed = false;
+    *k = (struct kernel){.shared_bytes = em->shared_bytes, .own_bytes = em->own_bytes};
+    emitter_close(em);
+    arena_close(a);
+    return fine;
+}
+
+static bool text_of(struct codegen *c, struct emitter *em, enum codegen_stage stage, struct text *out, struct err *err)
+{
+    if (!emit_nest(em, err) || (stage != CODEGEN_EMITTED && !run_passes(c, em, err)))
+        return false;
+    if (stage != CODEGEN_ASSEMBLY) {
+        char *s = LLVMPrintModuleToString(em->module);
+        text_add(out, s);
+        LLVMDisposeMessage(s);
+        return true;
+    }
+    LLVMMemoryBufferRef text;
+    if (!emit_memory(c, em->module, LLVMAssemblyFile, &text, err))
+        return false;
+    text_addn(out, LLVMGetBufferStart(text), LLVMGetBufferSize(text));
+    LLVMDisposeMemoryBuffer(text);
+    return true;
+}
+
+bool codegen_text(struct codegen *c, const struct nest *n, enum codegen_stage stage, struct text *out, struct err *err)
+{
+    struct arena *a = arena_open("codegen");
+    struct emitter *em = ARENA_NEW(a, struct emitter);
+    emitter_open(em, c, n, a);
+    bool fine = text_of(c, em, stage, out, err);
+    emitter_close(em);
+    arena_close(a);
+    return fine;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* codegen: nest -> LLVM IR -> object code, in process. One LLVM context per call, so nothing grows with the number of
+ * kernels.
+ *
+ * The object holds one function
+ *     void raingauge_kernel(void *const *args, char *shared, char *own)
+ * args: one pointer per argument of the task, output last, 64-byte alignment not required. shared: kernel.shared_bytes
+ * of scratch; own: kernel.own_bytes for each thread, thread t's part at own + t * own_bytes. Parallel loops call
+ * raingauge_parallel (parallel.h). */
+#pragma once
+#include "harness/base/err.h"
+#include "harness/base/text.h"
+#include "harness/program/nest.h"
+
+struct codegen_options {
+    const char *mcpu; /* "native", "generic", or any CPU name LLVM knows */
+    int level;        /* LLVM's code generation level, 0..3 */
+    bool contract;    /* a*b+c may become one FMA */
+    bool reassociate; /* sums may be reordered */
+};
+struct codegen; /* an LLVM target machine with the facts the emitter needs; one per process and thread */
+
+struct kernel { /* what the loader must know besides the code */
+    int64_t shared_bytes, own_bytes;
+};
+
+MUST_CHECK bool codegen_open(const struct codegen_options *o, struct codegen **out, struct err *err);
+void codegen_close(struct codegen *c);
+/* *bytes: malloc'd object file. */
+MUST_CHECK bool codegen_object(struct codegen *c, const struct nest *n, void **bytes, size_t *size, struct kernel *k,
+                               struct err *err);
+/* The IR as emitted (optimised: after the passes), or the assembly. For people. */
+enum codegen_stage { CODEGEN_EMITTED, CODEGEN_OPTIMISED, CODEGEN_ASSEMBLY };
+MUST_CHECK bool codegen_text(struct codegen *c, const struct nest *n, enum codegen_stage stage, struct text *out,
+                             struct err *err);
+const char *codegen_cpu(const struct codegen *c);      /* the CPU name in use */
+const char *codegen_features(const struct codegen *c); /* LLVM's feature string */
+int codegen_vector_bytes(const struct codegen *c);     /* widest vector register used */

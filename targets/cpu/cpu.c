@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cpu: the target that runs kernels on this machine's cores: codegen builds in a build worker, jit loads in the runner,
+ * parallel loops run on OpenMP threads. */
+#include "harness/base/clock.h"
+#include "harness/plug/target.h"
+#include "harness/program/bound.h"
+#include "targets/cpu/codegen.h"
+#include "targets/cpu/jit.h"
+#include "targets/cpu/parallel.h"
+#include "targets/cpu/peak.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct cpu_options {
+    const char *mcpu;
+    int64_t opt;
+    bool contract, reassociate;
+};
+static const struct setting SETTINGS[] = {
+    {"mcpu", "native, generic (plain x86-64, as the papers had it) or a CPU name of LLVM", SETTING_STRING,
+     offsetof(struct cpu_options, mcpu), "native", 0, 0, NULL},
+    {"opt", "LLVM's code generation level", SETTING_INT, offsetof(struct cpu_options, opt), "2", 0, 3, NULL},
+    {"contract", "a*b+c may be one fused multiply-add", SETTING_BOOL, offsetof(struct cpu_options, contract), "true", 0,
+     0, NULL},
+    {"reassociate", "sums may be added up in another order", SETTING_BOOL, offsetof(struct cpu_options, reassociate),
+     "false", 0, 0, NULL},
+    {0},
+};
+
+struct cpu {
+    const struct target_env *env;
+    const struct cpu_options *options;
+    struct codegen *codegen; /* opened by the first build: the runner needs none */
+    struct arena *scratch;
+    int threads;
+    double flops, bandwidth; /* measured when first asked; 0 not yet */
+};
+
+/* What travels from build to load: this, then the object file. */
+struct parcel {
+    char magic[8];
+    struct kernel kernel;
+};
+static const char MAGIC[8] = "rgcpu01";
+
+struct loaded {
+    struct jit *jit;
+    kernel_code *code;
+    char *shared, *own;
+};
+
+static enum outcome fail(char message[SAMPLE_MESSAGE], enum outcome o, const char *text)
+{
+    snprintf(message, SAMPLE_MESSAGE, "%.*s", SAMPLE_MESSAGE - 1, text);
+    return o;
+}
+
+static bool codegen_ready(struct cpu *c, struct err *err)
+{
+    struct codegen_options o = {.mcpu = c->options->mcpu,
+                                .level = (int)c->options->opt,
+                                .contract = c->options->contract,
+                                .reassociate = c->options->reassociate};
+    return c->codegen || codegen_open(&o, &c->codegen, err);
+}
+
+static bool cpu_open(void *self, struct target_env *env, struct limits *limits, struct err *err)
+{
+    struct cpu *c = self;
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    *c = (struct cpu){.env = env, .options = env->options};
+    c->threads = env->threads > 0 ? env->threads : online > 0 ? (int)online : 1;
+    c->scratch = arena_open("target");
+    parallel_threads(c->threads);
+    *limits = limits_cpu(c->threads);
+    if (codegen_ready(c, err))
+        return true;
+    arena_close(c->scratch);
+    return false;
+}
+
+static void cpu_close(void *self)
+{
+    struct cpu *c = self;
+    parallel_stop();
+    codegen_close(c->codegen);
+    arena_close(c->scratch);
+}
+
+/* ---- build ---- */
+
+static enum outcome build_nest(struct cpu *c, const struct nest *n, struct blob *object, char message[SAMPLE_MESSAGE])
+{
+    struct parcel p = {.kernel = {0}};
+    struct err err = {0};
+    void *bytes;
+    size_t size;
+    if (!codegen_ready(c, &err) || !codegen_object(c->codegen, n, &bytes, &size, &p.kernel, &err))
+        return fail(message, OUTCOME_BUILD_FAILED, err.text);
+    memcpy(p.magic, MAGIC, sizeof p.magic);
+    object->n = sizeof p + size;
+    object->bytes = malloc(object->n);
+    if (object->bytes) {
+        memcpy(object->bytes, &p, sizeof p);
+        memcpy((char *)object->bytes + sizeof p, bytes, size);
+    }
+    free(bytes);
+    return object->bytes ? OUTCOME_OK : fail(message, OUTCOME_OUT_OF_MEMORY, "no memory for object code");
+}
+
+static enum outcome cpu_build(void *self, const struct candidate *cand, struct blob *object,
+                              char message[SAMPLE_MESSAGE])
+{
+    struct cpu *c = self;
+    struct err err = {0};
+    struct nest *n;
+    arena_reset(c->scratch);
+    if (!lower_steps(c->scratch, cand->task, cand->steps, cand->nsteps, c->env->layout, &n, &err))
+        return fail(message, OUTCOME_INVALID, err.text);
+    return build_nest(c, n, object, message);
+}
+
+/* One stage made less slow: outer spatial loops fused and parallel, the last one innermost as lanes. */
+static bool quicken(struct state *s, int stage, struct err *err)
+{
+    const struct op *op = s->stages[stage].op;
+    int order[64], n = s->stages[stage].nleaf, ns = op->nspatial;
+    if (op->kind != OP_COMPUTE || ns == 0 || n > 64)
+        return true;
+    if (n > ns) {
+        for (int i = 0; i < n; i++)
+            order[i] = i < ns - 1 ? i : i < n - 1 ? i + 1 : ns - 1;
+        if (!state_reorder(s, stage, order, n, err))
+            return false;
+    }
+    if (op->axes[ns - 1].extent > 1 && !state_annotate(s, stage, n - 1, ANN_VECTORIZE, err))
+        return false;
+    if (ns < 2)
+        return true;
+    if (ns > 2 && !state_fuse(s, stage, 0, ns - 1, err))
+        return false;
+    return state_annotate(s, stage, 0, ANN_PARALLEL, err);
+}
+
+static enum outcome cpu_reference(void *self, const struct task *task, struct blob *object,
+                                  char message[SAMPLE_MESSAGE])
+{
+    struct cpu *c = self;
+    struct err err = {0};
+    struct nest *n;
+    arena_reset(c->scratch);
+    struct state *s = state_new(c->scratch, task);
+    for (int i = 0; i < s->nstages; i++)
+        if (!quicken(s, i, &err))
+            return fail(message, OUTCOME_BUILD_FAILED, err.text);
+    if (!bound_infer(s, &err) || !lower(c->scratch, s, LAYOUT_NONE, &n, &err))
+        return fail(message, OUTCOME_BUILD_FAILED, err.text);
+    return build_nest(c, n, object, message);
+}
+
+/* ---- run ---- */
+
+static void cpu_drop(void *self, void *kernel)
+{
+    struct loaded *k = kernel;
+    (void)self;
+    if (!k)
+        return;
+    jit_close(k->jit);
+    free(k->shared);
+    free(k->own);
+    free(k);
+}
+
+static char *scratch_memory(int64_t bytes)
+{
+    return aligned_alloc(64, (size_t)(bytes + 4096 + 63) / 64 * 64);
+}
+
+static enum outcome cpu_load(void *self, const struct candidate *cand, const struct blob *object, void **kernel,
+                             char message[SAMPLE_MESSAGE])
+{
+    struct cpu *c = self;
+    struct parcel p;
+    struct err err = {0};
+    (void)cand;
+    if (object->n < sizeof p || memcmp(object->bytes, MAGIC, sizeof MAGIC) != 0)
+        return fail(message, OUTCOME_LOAD_FAILED, "not an object of target cpu");
+    memcpy(&p, object->bytes, sizeof p);
+    struct loaded *k = calloc(1, sizeof *k);
+    k->shared = scratch_memory(p.kernel.shared_bytes);
+    k->own = scratch_memory(p.kernel.own_bytes * c->threads);
+    if (!k->shared || !k->own) {
+        cpu_drop(c, k);
+        return fail(message, OUTCOME_OUT_OF_MEMORY, "no memory for the kernel's intermediate tensors");
+    }
+    if (!jit_open((const char *)object->bytes + sizeof p, object->n - sizeof p, &k->jit, &k->code, &err)) {
+        cpu_drop(c, k);
+        return fail(message, OUTCOME_LOAD_FAILED, err.text);
+    }
+    *kernel = k;
+    return OUTCOME_OK;
+}
+
+static enum outcome cpu_run(void *self, void *kernel, void *const *args, int number, double *seconds,
+                            char message[SAMPLE_MESSAGE])
+{
+    const struct loaded *k = kernel;
+    (void)self, (void)message;
+    double start = clock_now();
+    for (int i = 0; i < number; i++)
+        k->code(args, k->shared, k->own);
+    *seconds = clock_now() - start;
+    return OUTCOME_OK;
+}
+
+/* ---- facts ---- */
+
+static double cpu_peak_flops(void *self)
+{
+    struct cpu *c = self;
+    if (!c->flops)
+        c->flops = peak_measure_flops(c->threads, 0);
+    return c->flops;
+}
+
+static double cpu_peak_bandwidth(void *self)
+{
+    struct cpu *c = self;
+    if (!c->bandwidth)
+        c->bandwidth = peak_measure_bandwidth(c->threads);
+    return c->bandwidth;
+}
+
+static void cpu_describe(void *self, struct text *json)
+{
+    const struct cpu *c = self;
+    text_add(json, "\"cpu\": ");
+    text_json(json, codegen_cpu(c->codegen));
+    text_add(json, ", \"mcpu\": ");
+    text_json(json, c->options->mcpu);
+    text_printf(json, ", \"threads\": %d, \"vector_bits\": %d, \"features\": ", c->threads,
+                8 * codegen_vector_bytes(c->codegen));
+    text_json(json, codegen_features(c->codegen));
+}
+
+extern const struct target target_cpu;
+const struct target target_cpu = {
+    .name = "cpu",
+    .summary = "this machine's cores: LLVM code, OpenMP threads",
+    .settings = SETTINGS,
+    .options_size = sizeof(struct cpu_options),
+    .state_size = sizeof(struct cpu),
+    .open = cpu_open,
+    .build = cpu_build,
+    .load = cpu_load,
+    .run = cpu_run,
+    .drop = cpu_drop,
+    .reference = cpu_reference,
+    .peak_flops = cpu_peak_flops,
+    .peak_bandwidth = cpu_peak_bandwidth,
+    .describe = cpu_describe,
+    .close = cpu_close,
+};

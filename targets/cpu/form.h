@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* form: what an affine index of the nest is at the point of emission: loops that were unrolled are numbers, loops that
+ * run are symbols, the vector loop is the lane. Divs and mods simplify with what is now known, or become symbols. */
+#pragma once
+#include "targets/cpu/emitter.h"
+
+/* False: the value is not start + stride * lane over the lanes in force (or has too many terms, see em->failed). */
+bool form_resolve(struct emitter *em, struct affine a, struct form *out);
+/* Offset, in elements, of buffer[index] from the start of its storage. */
+bool form_offset(struct emitter *em, const struct buffer *b, const struct affine *index, struct form *out);
+void form_range(const struct emitter *em, const struct form *f, int64_t *lo, int64_t *hi); /* inclusive, all lanes */
+bool form_equal(const struct form *a, const struct form *b);
+bool form_same_symbols(const struct form *a, const struct form *b); /* they differ by a constant, lanes alike */
+void form_add(struct emitter *em, struct form *f, const struct form *g, int64_t times);
+int form_scope(const struct emitter *em, const struct form *f); /* the innermost scope its symbols need */
+/* The scalar part (all but the lane) as an i64, computed in the header of the loop that it varies with. */
+LLVMValueRef form_value(struct emitter *em, const struct form *f);
+/* base + 4-byte or whatever elements: the address of element f (lane 0) of a buffer. */
+LLVMValueRef form_pointer(struct emitter *em, const struct buffer *b, const struct form *f);

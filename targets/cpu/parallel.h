@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* parallel: runs the bodies of parallel loops on OpenMP threads. Called by compiled kernels. */
+#pragma once
+#include <stdint.h>
+
+/* Threads for all later calls, the calling thread included; they are started and pinned at the first parallel loop. */
+void parallel_threads(int threads);
+/* Ends the threads; the next parallel loop starts them again. */
+void parallel_stop(void);
+/* Cuts 0..n-1 into one contiguous piece per thread (TVM's static chunks) and returns when all are done. One caller at a
+ * time. thread: 0 is the caller. */
+void raingauge_parallel(void (*body)(int64_t lo, int64_t hi, void *env, int64_t thread), void *env, int64_t n);

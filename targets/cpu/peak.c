@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* peak: loops of independent multiply-adds, and of loads, in the compiler's vector extension, once per instruction set.
+ * The best of several short runs: a peak is a maximum, and other processes only slow it down. */
+#include "targets/cpu/peak.h"
+
+#include "harness/base/clock.h"
+#include "targets/cpu/parallel.h"
+
+#include <stdint.h>
+
+#define CHAINS 12 /* latency 4 on two ports needs 8; SSE has 16 registers */
+#define TURNS 20000
+#define LINES 256 /* 16 KiB */
+
+#define MAKE_LOOPS(isa, bytes, attribute)                                                                              \
+    typedef float vector_##isa __attribute__((vector_size(bytes)));                                                    \
+    attribute __attribute__((noinline)) static void flops_##isa(void)                                                  \
+    {                                                                                                                  \
+        vector_##isa acc[CHAINS], x = {0};                                                                             \
+        x += 1.0000001f;                                                                                               \
+        for (int i = 0; i < CHAINS; i++)                                                                               \
+            acc[i] = x;                                                                                                \
+        for (int t = 0; t < TURNS; t++) {                                                                              \
+            _Pragma("GCC unroll 16") for (int i = 0; i < CHAINS; i++) acc[i] = acc[i] * x + x;                         \
+            KEEP_##isa                                                                                                 \
+        }                                                                                                              \
+    }                                                                                                                  \
+    attribute __attribute__((noinline)) static void reads_##isa(const char *from)                                      \
+    {                                                                                                                  \
+        for (int t = 0; t < TURNS / 20; t++)                                                                           \
+            for (int i = 0; i < LINES * 64; i += 4 * (bytes)) {                                                        \
+                vector_##isa a = *(const vector_##isa *)(from + i), b = *(const vector_##isa *)(from + i + (bytes));   \
+                vector_##isa c = *(const vector_##isa *)(from + i + 2 * (bytes));                                      \
+                vector_##isa d = *(const vector_##isa *)(from + i + 3 * (bytes));                                      \
+                __asm__ volatile("" : : "x"(a), "x"(b), "x"(c), "x"(d));                                               \
+            }                                                                                                          \
+    }
+
+/* Tells the compiler that all chains are used, without an instruction. */
+#define KEEP(c)                                                                                                        \
+    __asm__ volatile("" : "+" c(acc[0]), "+" c(acc[1]), "+" c(acc[2]), "+" c(acc[3]), "+" c(acc[4]), "+" c(acc[5]));   \
+    __asm__ volatile("" : "+" c(acc[6]), "+" c(acc[7]), "+" c(acc[8]), "+" c(acc[9]), "+" c(acc[10]), "+" c(acc[11]));
+#if defined(__x86_64__)
+#define KEEP_avx512 KEEP("v")
+#define KEEP_avx2 KEEP("x")
+#define KEEP_plain KEEP("x")
+MAKE_LOOPS(avx512, 64, __attribute__((target("avx512f,fma"))))
+MAKE_LOOPS(avx2, 32, __attribute__((target("avx2,fma"))))
+MAKE_LOOPS(plain, 16, )
+#endif
+
+struct run {
+    void (*flops)(void);
+    void (*reads)(const char *from);
+    int bytes;
+};
+
+static struct run widest(int plain)
+{
+#if defined(__x86_64__)
+    if (!plain && __builtin_cpu_supports("avx512f"))
+        return (struct run){flops_avx512, reads_avx512, 64};
+    if (!plain && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return (struct run){flops_avx2, reads_avx2, 32};
+    return (struct run){flops_plain, reads_plain, 16};
+#else
+    (void)plain;
+    return (struct run){0};
+#endif
+}
+
+static void part_flops(int64_t lo, int64_t hi, void *env, int64_t thread)
+{
+    const struct run *r = env;
+    (void)thread;
+    for (int64_t i = lo; i < hi; i++)
+        r->flops();
+}
+
+static void part_reads(int64_t lo, int64_t hi, void *env, int64_t thread)
+{
+    static _Alignas(64) char lines[LINES * 64];
+    const struct run *r = env;
+    (void)thread;
+    for (int64_t i = lo; i < hi; i++)
+        r->reads(lines);
+}
+
+/* Least seconds of one share on each of the threads. */
+static double best_time(void (*part)(int64_t lo, int64_t hi, void *env, int64_t thread), struct run *r, int threads)
+{
+    double best = 1e9;
+    for (int i = 0; i < 40; i++) {
+        double start = clock_now();
+        raingauge_parallel(part, r, threads);
+        double seconds = clock_now() - start;
+        best = seconds < best ? seconds : best;
+    }
+    return best;
+}
+
+double peak_measure_flops(int threads, int plain)
+{
+    struct run r = widest(plain);
+    if (!r.flops)
+        return 0;
+    return 2.0 * CHAINS * TURNS * (r.bytes / 4) * threads / best_time(part_flops, &r, threads);
+}
+
+double peak_measure_bandwidth(int threads)
+{
+    struct run r = widest(0);
+    if (!r.reads)
+        return 0;
+    return 64.0 * LINES * (TURNS / 20) * threads / best_time(part_reads, &r, threads);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* unroll: decides for every loop of a nest how it runs, before anything is emitted. */
+#pragma once
+#include "targets/cpu/emitter.h"
+
+enum how { HOW_LOOP, HOW_UNROLL, HOW_LANES, HOW_PARALLEL };
+struct node { /* one statement with the decision */
+    const struct stmt *s;
+    enum how how;
+    struct node **kids;
+    int nkids;
+    int64_t stores; /* store statements emitted for the subtree (vector loops count as registers) */
+};
+
+struct node *unroll_plan(struct emitter *em);
+bool unroll_uses(const struct emitter *em, const struct stmt *store, int atom); /* atom is in the store's index */
+/* Registers that a vector loop of this extent takes; full: the machine's width. */
+int unroll_pieces(const struct emitter *em, int64_t extent);

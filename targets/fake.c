@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fake: a machine that is a formula, for tests of search, records and resume: no code is built and no real time passes.
+ *
+ *     seconds = base * (1 + tiles + annotations),   base = flops / 1e11 + 1e-6
+ *
+ * tiles: for every axis of the main stage (the one with most arithmetic) two wishes, divisors of its extent made from
+ * the task's hash: `inner` for the product of all parts but the outermost, `innermost` (at most 16, dividing inner) for
+ * the last part; each costs WEIGHT times the squared base-2 logarithm of the ratio between wish and fact. annotations:
+ * a missing parallel loop per root stage, a missing vector loop innermost in the main stage, and the distance of
+ * auto_unroll_max_step from a wish in 0, 16, 64, 512. So the cost is smooth in what searchers move, has no local
+ * minimum across single-axis moves, and is least, equal to base, at a schedule that the CPU sketches can reach. */
+#include "harness/base/hash.h"
+#include "harness/base/rng.h"
+#include "harness/plug/target.h"
+#include "harness/program/bound.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WEIGHT 0.05
+
+struct fake_options {
+    double noise, fail, build_s;
+    int64_t seed;
+};
+static const struct setting SETTINGS[] = {
+    {"noise", "standard deviation of the relative noise, fixed per candidate and repeat", SETTING_REAL,
+     offsetof(struct fake_options, noise), "0", 0, 1, NULL},
+    {"fail", "share of the candidates that fail, chosen by hash", SETTING_REAL, offsetof(struct fake_options, fail),
+     "0", 0, 1, NULL},
+    {"build_s", "seconds a build is said to take", SETTING_REAL, offsetof(struct fake_options, build_s), "0.02", 0, 100,
+     NULL},
+    {"seed", "moves the optimum, the noise and the failures", SETTING_INT, offsetof(struct fake_options, seed), "0", 0,
+     1e15, NULL},
+    {0},
+};
+
+struct fake {
+    const struct fake_options *options;
+    struct arena *scratch;
+};
+struct parcel { /* what build hands to load */
+    double seconds;
+    uint64_t hash;
+};
+struct loaded {
+    struct parcel parcel;
+    uint64_t calls;
+};
+
+static bool fake_open(void *self, struct target_env *env, struct limits *limits, struct err *err)
+{
+    struct fake *f = self;
+    (void)err;
+    *f = (struct fake){.options = env->options, .scratch = arena_open("fake")};
+    *limits = limits_cpu(env->threads > 0 ? env->threads : 8);
+    return true;
+}
+
+static void fake_close(void *self)
+{
+    struct fake *f = self;
+    arena_close(f->scratch);
+}
+
+/* ---- the formula ---- */
+
+static int main_stage(const struct state *s)
+{
+    int best = -1;
+    double most = -1;
+    for (int i = 0; i < s->nstages; i++) {
+        double flops = s->stages[i].op->kind == OP_COMPUTE ? dag_flops(s->dag, i) : -1;
+        if (flops > most && s->stages[i].at != AT_INLINED) {
+            most = flops;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* The divisor of n, at most limit, that the hash picks. */
+static int64_t wished_divisor(int64_t n, int64_t limit, uint64_t hash)
+{
+    int64_t count = 0, pick;
+    for (int64_t d = 1; d <= n && d <= limit; d++)
+        count += n % d == 0;
+    pick = (int64_t)(hash % (uint64_t)count);
+    for (int64_t d = 1; d <= n; d++)
+        if (n % d == 0 && pick-- == 0)
+            return d;
+    return 1;
+}
+
+static double log_distance(int64_t fact, int64_t wish)
+{
+    double d = log2((double)(fact > 0 ? fact : 1) / (double)wish);
+    return d * d;
+}
+
+/* Products of the split parts below a var: all but the outermost, and the innermost alone. */
+static void parts_of(const struct stage *st, int var, int64_t *inner, int64_t *innermost)
+{
+    *inner = *innermost = 1;
+    for (bool again = true; again;) {
+        again = false;
+        for (int i = 0; i < st->nrels && !again; i++) {
+            const struct relation *r = &st->rels[i];
+            if (r->kind != REL_SPLIT || r->parent != var)
+                continue;
+            int64_t length = st->vars[r->inner].extent;
+            if (*inner == 1 && *innermost == 1)
+                *innermost = length;
+            *inner *= length;
+            var = r->outer; /* lower splits the outer part again and again */
+            again = true;
+        }
+    }
+}
+
+static double tile_cost(const struct fake *f, const struct task *t, const struct stage *st)
+{
+    double cost = 0;
+    uint64_t seed = hash_mix(t->hash, (uint64_t)f->options->seed);
+    for (int a = 0; a < st->op->nspatial + st->op->nreduce; a++) {
+        int64_t extent = st->op->axes[a].extent, inner, innermost;
+        int64_t wish = wished_divisor(extent, 256, hash_mix(seed, (uint64_t)(2 * a)));
+        int64_t wish_last = wished_divisor(wish, 16, hash_mix(seed, (uint64_t)(2 * a + 1)));
+        parts_of(st, a, &inner, &innermost);
+        cost += WEIGHT * log_distance(inner, wish);
+        cost += a < st->op->nspatial ? WEIGHT * log_distance(innermost, wish_last) : 0;
+    }
+    return cost;
+}
+
+static double annotation_cost(const struct fake *f, const struct task *t, const struct state *s, int main)
+{
+    static const int64_t steps[] = {0, 16, 64, 512};
+    int64_t wish = steps[hash_mix(hash_mix(t->hash, (uint64_t)f->options->seed), 99) % 4];
+    const struct stage *st = &s->stages[main];
+    double cost = 0.02 * fabs(log2(1 + (double)st->auto_unroll) - log2(1 + (double)wish));
+    if (st->nleaf > 0 && stage_iter(st, st->nleaf - 1)->annotation != ANN_VECTORIZE)
+        cost += 0.3;
+    for (int i = 0; i < s->nstages; i++) {
+        if (s->stages[i].at != AT_ROOT || s->stages[i].op->kind != OP_COMPUTE)
+            continue;
+        bool parallel = false;
+        for (int l = 0; l < s->stages[i].nleaf; l++)
+            parallel |= stage_iter(&s->stages[i], l)->annotation == ANN_PARALLEL;
+        cost += parallel ? 0 : 0.5;
+    }
+    return cost;
+}
+
+static double unit_of(uint64_t hash)
+{
+    struct rng r;
+    rng_seed(&r, hash);
+    return rng_unit(&r);
+}
+
+/* ---- the socket ---- */
+
+static enum outcome fake_build(void *self, const struct candidate *c, struct blob *object, char message[SAMPLE_MESSAGE])
+{
+    struct fake *f = self;
+    struct err err = {0};
+    struct state *s;
+    arena_reset(f->scratch);
+    if (!state_replay(f->scratch, c->task, c->steps, c->nsteps, &s, &err) || !bound_infer(s, &err)) {
+        snprintf(message, SAMPLE_MESSAGE, "%.*s", SAMPLE_MESSAGE - 1, err.text);
+        return OUTCOME_INVALID;
+    }
+    struct parcel p = {.hash = hash_mix(state_hash(s), (uint64_t)f->options->seed)};
+    if (unit_of(p.hash) < f->options->fail && p.hash % 2) {
+        snprintf(message, SAMPLE_MESSAGE, "this candidate was chosen to fail to build");
+        return OUTCOME_BUILD_FAILED;
+    }
+    int main = main_stage(s);
+    double flops = c->task->flops > 0 ? c->task->flops : 0;
+    p.seconds = (flops / 1e11 + 1e-6) *
+                (1 + (main < 0 ? 0 : tile_cost(f, c->task, &s->stages[main]) + annotation_cost(f, c->task, s, main)));
+    object->bytes = malloc(sizeof p);
+    object->n = sizeof p;
+    if (!object->bytes)
+        return OUTCOME_OUT_OF_MEMORY;
+    memcpy(object->bytes, &p, sizeof p);
+    return OUTCOME_OK;
+}
+
+static enum outcome fake_load(void *self, const struct candidate *c, const struct blob *object, void **kernel,
+                              char message[SAMPLE_MESSAGE])
+{
+    (void)self, (void)c;
+    if (object->n != sizeof(struct parcel)) {
+        snprintf(message, SAMPLE_MESSAGE, "not an object of target fake");
+        return OUTCOME_LOAD_FAILED;
+    }
+    struct loaded *k = calloc(1, sizeof *k);
+    memcpy(&k->parcel, object->bytes, sizeof k->parcel);
+    *kernel = k;
+    return OUTCOME_OK;
+}
+
+static enum outcome fake_run(void *self, void *kernel, void *const *args, int number, double *seconds,
+                             char message[SAMPLE_MESSAGE])
+{
+    const struct fake *f = self;
+    struct loaded *k = kernel;
+    (void)args;
+    *seconds = 0;
+    if (unit_of(k->parcel.hash) < f->options->fail) {
+        snprintf(message, SAMPLE_MESSAGE, "this candidate was chosen to crash");
+        return OUTCOME_CRASHED;
+    }
+    struct rng r;
+    rng_seed(&r, hash_mix(k->parcel.hash, ++k->calls));
+    double u = rng_unit(&r), v = rng_unit(&r);
+    double normal = sqrt(-2 * log(1 - u)) * cos(6.283185307179586 * v);
+    *seconds = number * k->parcel.seconds * exp(f->options->noise * normal);
+    return OUTCOME_OK;
+}
+
+static void fake_drop(void *self, void *kernel)
+{
+    (void)self;
+    free(kernel);
+}
+
+static double fake_peak(void *self)
+{
+    (void)self;
+    return 0;
+}
+
+static void fake_describe(void *self, struct text *json)
+{
+    (void)self;
+    text_add(json, "\"cpu\": \"a formula\", \"features\": \"\"");
+}
+
+extern const struct target target_fake;
+const struct target target_fake = {
+    .name = "fake",
+    .summary = "a formula with a known optimum: for tests, no real time passes",
+    .settings = SETTINGS,
+    .options_size = sizeof(struct fake_options),
+    .state_size = sizeof(struct fake),
+    .is_virtual = true,
+    .open = fake_open,
+    .build = fake_build,
+    .load = fake_load,
+    .run = fake_run,
+    .drop = fake_drop,
+    .peak_flops = fake_peak,
+    .peak_bandwidth = fake_peak,
+    .describe = fake_describe,
+    .close = fake_close,
+};

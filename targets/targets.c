@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* targets: one declaration and one row per target and per collector; the only place with HAVE_ switches. */
+#include "targets/targets.h"
+
+#include <stddef.h>
+
+extern const struct target target_cpu;
+extern const struct target target_fake;
+extern const struct collector collector_papi;
+extern const struct collector collector_wall;
+
+const struct target *const *targets_table(void)
+{
+    static const struct target *const TABLE[] = {
+#ifdef HAVE_LLVM
+        &target_cpu,
+#endif
+        &target_fake,
+        NULL,
+    };
+    return TABLE;
+}
+
+const struct collector *const *collectors_table(void)
+{
+    static const struct collector *const TABLE[] = {
+        &collector_wall,
+#if defined(HAVE_PAPI) && defined(HAVE_LLVM)
+        &collector_papi,
+#endif
+        NULL,
+    };
+    return TABLE;
+}
