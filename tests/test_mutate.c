@@ -85,7 +85,7 @@ static bool same_but_for(const struct step *x, const struct step *y, bool list, 
 {
     if (x->kind != y->kind || x->stage != y->stage || x->extent != y->extent || x->flag != y->flag)
         return false;
-    if (!list && (x->n != y->n || (x->n && memcmp(x->list, y->list, sizeof *x->list * (size_t)x->n))))
+    if (!list && (x->n != y->n || (x->n && memcmp(x->list, y->list, sizeof *x->list * (size_t)x->n) != 0)))
         return false;
     return (value || x->value == y->value) && (iter || (x->iter == y->iter && x->target == y->target));
 }

@@ -232,6 +232,12 @@ static void counts(void)
     is_int(count(reduction(0, 128, REDUCE_SUM), 8, &sp), 3, "full reduction of 128");
     is_int(count(softmax(2, (int64_t[]){1, 1024}), 8, &sp), 9, "softmax 1x1024");
     is_int(count(softmax(4, (int64_t[]){1, 12, 128, 128}), 8, &sp), 9, "softmax 1x12x128x128");
+    struct task *winograd;
+    struct err err = {0};
+    if (!task_parse(arena, "winograd n=1 ci=128 hi=28 wi=28 co=128 ph=1 pw=1", &winograd, &err))
+        fail("winograd: %s", err.text);
+    else
+        is_int(count(winograd, 8, &sp), 3, "winograd 1x28x28x128 -> 128");
     is_int(count(winograd_transform(), 8, &sp), 1, "a winograd transform has its own structure");
     is_int(sp.sketches[0].nslots, 2, "with its two other axes split in two");
 }
