@@ -34,8 +34,8 @@
     X(divide, CRASHED, "signal 8 (SIGFPE)")                                                                            \
     X(assertion, CRASHED, "signal 6 (SIGABRT): test: Assertion `no' failed")                                           \
     X(leaves, CRASHED, "ended with status 3")                                                                          \
-    X(hang, RUN_TIMEOUT, "no result within 1 s of the checked call")                                                   \
-    X(hang_later, RUN_TIMEOUT, "no result within 1 s")                                                                 \
+    X(hang, RUN_TIMEOUT, "no result within 2 s of the checked call")                                                   \
+    X(hang_later, RUN_TIMEOUT, "no result within 2 s")                                                                 \
     X(hog, OUT_OF_MEMORY, "out of memory")                                                                             \
     X(too_fast, WRONG_ANSWER, "faster than the machine allows")                                                        \
     X(run_fails, CRASHED, "the kernel said no")                                                                        \
@@ -45,7 +45,7 @@
     X(build_fails, BUILD_FAILED, "cannot select")                                                                      \
     X(build_crash, BUILD_FAILED, "killed by signal 11 (SIGSEGV)")                                                      \
     X(build_abort, BUILD_FAILED, "signal 6 (SIGABRT): LLVM ERROR: unsupported")                                        \
-    X(build_hang, BUILD_TIMEOUT, "not built within 1 s")                                                               \
+    X(build_hang, BUILD_TIMEOUT, "not built within 2 s")                                                               \
     X(build_hog, OUT_OF_MEMORY, "out of memory")                                                                       \
     X(build_killed, OUT_OF_MEMORY, "killed by the system (SIGKILL)")
 enum deed {
@@ -334,8 +334,8 @@ static struct measure_options options(void)
     struct err err = {0};
     if (!regime_named("quick", &o.regime, &err))
         diag("%s", err.text);
-    o.regime.build_timeout_s = 1;
-    o.regime.run_timeout_s = 1;
+    o.regime.build_timeout_s = 2;
+    o.regime.run_timeout_s = 2;
     o.regime.memory_mib = 256;
     o.regime.min_repeat_ms = 1;
     o.faults = "";
@@ -417,8 +417,8 @@ static void test_outcomes(struct measurer *m)
     ok(fabs(sum - wall) < 0.01 * wall, "phases add up to the wall time");
     ok(phases.seconds[PHASE_build] > 0 && phases.seconds[PHASE_run] > 0 && phases.seconds[PHASE_verify] > 0,
        "build, run and verify are booked");
-    is_near(s[2 * DEED_build_hang].cost_s, 1, 1e-9, "a build time-out costs the time-out");
-    is_near(s[2 * DEED_hang_later].cost_s, s[2 * DEED_hang_later].build_s + 1, 1e-9,
+    is_near(s[2 * DEED_build_hang].cost_s, 2, 1e-9, "a build time-out costs the time-out");
+    is_near(s[2 * DEED_hang_later].cost_s, s[2 * DEED_hang_later].build_s + 2, 1e-9,
             "a run time-out costs build + time-out");
     is_near(s[0].cost_s, s[0].build_s + s[0].run_s, 1e-9, "a good trial costs build + run");
 }
