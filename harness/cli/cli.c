@@ -51,6 +51,17 @@ static bool one_option(struct cli *c, const struct option *all, int n, int *i, s
     return unknown_option(all, n, name, err);
 }
 
+static void print_options(const struct cli *c, const struct option *all, int n)
+{
+    printf("usage: raingauge %s%s%s [OPTION]...\n%s\n\n", c->verb->name, *c->verb->arguments ? " " : "",
+           c->verb->arguments, c->verb->summary);
+    for (int i = 0; i < n; i++) {
+        const char *what = all[i].argument ? all[i].argument : "";
+        int used = printf("  %s%s%s", all[i].name, *what ? " " : "", what);
+        printf("%*s%s\n", used < 30 ? 32 - used : 2, "", all[i].help);
+    }
+}
+
 bool cli_options(struct cli *c, const struct option *table, const char **words, int most, int *nwords, struct err *err)
 {
     bool quiet = false, verbose = false, no_color = false;
@@ -63,9 +74,16 @@ bool cli_options(struct cli *c, const struct option *table, const char **words, 
     int n = 0;
     for (size_t i = 0; i < sizeof common / sizeof *common; i++)
         all[n++] = common[i];
-    for (; table && table->name && n < MOST_OPTIONS; table++)
+    for (; table && table->name; table++) {
+        if (n == MOST_OPTIONS)
+            bug("more than %d options", MOST_OPTIONS);
         all[n++] = *table;
+    }
     *nwords = 0;
+    if (c->help) {
+        print_options(c, all, n);
+        return false;
+    }
     for (int i = 0; i < c->argc; i++) {
         if (c->argv[i][0] == '-' && c->argv[i][1]) {
             if (!one_option(c, all, n, &i, err))

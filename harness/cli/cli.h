@@ -7,6 +7,7 @@
 #include "harness/base/text.h"
 #include "harness/plug/kit.h"
 
+struct verb;
 struct cli {
     const char *const *argv; /* what follows the verb */
     int argc;
@@ -14,6 +15,8 @@ struct cli {
     const struct kit *kit;
     bool json;
     const char *folder; /* of experiments */
+    const struct verb *verb;
+    bool help; /* --help: the verb's call of cli_options prints its options, and returns false without an error */
 };
 
 /* One option: exactly one of flag, value, many is set. */
@@ -28,7 +31,7 @@ struct option_list {
     int n;
 };
 /* Sorts argv into options (table ended by {0}) and at most most words; --json, --experiments, --quiet, --verbose and
- * --no-color are taken everywhere. Unknown options get a hint. */
+ * --no-color are taken everywhere. Unknown options get a hint. With c->help the options are printed instead. */
 MUST_CHECK bool cli_options(struct cli *c, const struct option *table, const char **words, int most, int *nwords,
                             struct err *err);
 void cli_print(const struct text *t); /* to stdout */

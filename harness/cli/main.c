@@ -52,17 +52,13 @@ static int run_verb(const struct verb *v, int argc, const char *const *argv)
 {
     struct kit kit = gather_kit();
     struct arena *arena = arena_open("run");
-    struct cli c = {.argv = argv, .argc = argc, .arena = arena, .kit = &kit};
+    struct cli c = {.argv = argv, .argc = argc, .arena = arena, .kit = &kit, .verb = v};
     struct err err = {.code = EXIT_USAGE};
     int status = EXIT_FINE;
     c.folder = access("experiments", F_OK) == 0 ? "experiments" : RAINGAUGE_DATADIR "/experiments";
     for (int i = 0; i < argc; i++)
-        if (strcmp(argv[i], "--help") == 0) {
-            printf("usage: raingauge %s %s\n%s\n", v->name, v->arguments, v->summary);
-            arena_close(arena);
-            return EXIT_FINE;
-        }
-    if (!v->run(&c, &err)) {
+        c.help = c.help || strcmp(argv[i], "--help") == 0;
+    if (!v->run(&c, &err) && !c.help) {
         status = err.code ? (int)err.code : EXIT_USAGE;
         if (*err.text)
             fprintf(stderr, "raingauge: %s\n", err.text);

@@ -6,8 +6,6 @@
 #include "harness/cli/open.h"
 #include "harness/measure/host.h"
 
-#include <string.h>
-
 static void say(struct text *t, bool json, bool *first, const char *name, bool works, const char *reason)
 {
     if (json) {
@@ -47,8 +45,10 @@ static void say_targets(struct cli *c, struct text *t, struct text *about)
     bool first = true;
     for (int i = 0; c->kit->targets[i]; i++) {
         struct err why = {0};
+        struct text unused = {0};
         const struct target *p = c->kit->targets[i];
-        bool works = target_works(c, p, strcmp(p->name, "cpu") == 0 ? about : &(struct text){0}, &why);
+        bool works = target_works(c, p, str_eq(p->name, "cpu") ? about : &unused, &why);
+        text_free(&unused);
         say(t, c->json, &first, p->name, works, works ? (p->is_virtual ? "analytic costs, for tests" : "") : why.text);
     }
     say(t, c->json, &first, "cuda", false, "this version has no CUDA target yet");

@@ -130,7 +130,7 @@ bool verb_show(struct cli *c, struct err *err)
                                    {0}};
     int nwords, nsteps = 0;
     unsigned dumps;
-    const struct task *task;
+    const struct task *task = NULL;
     struct step *steps = NULL;
     if (!cli_options(c, table, &word, 1, &nwords, err) || !parse_dumps(list, &dumps, err))
         return false;

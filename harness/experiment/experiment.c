@@ -44,7 +44,7 @@ static bool merged_settings(const struct layers *l, const char *key, const char 
 {
     *out = "";
     for (int i = l->n - 1; i >= 0; i--) {
-        const char *one;
+        const char *one = "";
         if (!yaml_settings(l->a, l->at[i], key, &one, l->err))
             return false;
         if (*one)
@@ -82,7 +82,7 @@ static bool set_layer(struct arena *a, const char *set, struct yaml **out, struc
 static bool open_layers(struct layers *l, const struct experiment_options *o, const char *tier)
 {
     for (int i = o->nsets - 1; i >= 0; i--) {
-        struct yaml *set;
+        struct yaml *set = NULL;
         if (l->n == MOST_LAYERS - 2)
             return err_set(l->err, "more than 64 --set options");
         if (!set_layer(l->a, o->sets[i], &set, l->err))
@@ -128,7 +128,7 @@ static bool read_regime(const struct layers *l, const char *key, struct regime *
                     arena_printf(l->a, "%s%s%s=%s", changes, *changes ? "," : "", map->keys[k]->text, map->at[k]->text);
     }
     const struct yaml *at = yaml_get(holder(l, key), key);
-    struct err why;
+    struct err why = {0};
     if (!regime_named(preset, out, &why) || !setting_parse(regime_settings, out, l->a, changes, &why))
         return yaml_err(at ? at : l->doc, l->err, "%s", why.text);
     return true;
@@ -156,7 +156,7 @@ static bool load_networks(const struct layers *l, const char *folder, struct exp
         return false;
     e->networks = ARENA_ARRAY(l->a, struct network *, e->nnetworks + 1);
     for (int i = 0; i < e->nnetworks; i++) {
-        struct err why;
+        struct err why = {0};
         if (!network_load(l->a, folder, names[i], &e->networks[i], &why)) {
             bool placed = strstr(why.text, ".yaml:") != NULL;
             return placed ? err_set(l->err, "%s", why.text)
@@ -193,14 +193,14 @@ static bool check_settings(const struct yaml *at, struct arena *a, const char *w
                            size_t size, const char *settings, struct err *err)
 {
     void *options = arena_alloc(a, size + 1);
-    struct err why;
+    struct err why = {0};
     setting_defaults(table, options);
     return setting_parse(table, options, a, settings, &why) || yaml_err(at, err, "settings of '%s': %s", who, why.text);
 }
 
 static bool check_plugins(const struct layers *l, const struct kit *kit, const struct arm_plan *p)
 {
-    struct err why;
+    struct err why = {0};
     const struct searcher *s = kit_searcher(kit, p->searcher, &why);
     if (!s)
         return yaml_err(p->at, l->err, "%s", why.text);
@@ -350,7 +350,7 @@ static bool read_target(const struct layers *l, const struct kit *kit, struct ex
 {
     const char *target = e->machine.target, *settings;
     const struct yaml *at = holder(l, "target");
-    struct err why;
+    struct err why = {0};
     if (!yaml_string(at, "target", false, &target, l->err) || !merged_settings(l, "target_settings", &settings))
         return false;
     if (str_eq(target, e->machine.target) && *e->machine.settings)
@@ -424,7 +424,7 @@ static bool find_file(struct arena *a, const struct experiment_options *o, const
         return true;
     char **names;
     int n = 0;
-    struct err why;
+    struct err why = {0};
     const char *near =
         file_list(a, o->folder, ".yaml", &names, &n, &why) ? str_nearest(o->name, (const char *const *)names, n) : NULL;
     return near ? err_set(err, "unknown experiment '%s': did you mean '%s'?", o->name, near)

@@ -17,7 +17,7 @@ bool machine_load(struct arena *a, const char *dir, const char *name, struct mac
     if (!file_exists(path)) {
         char **names;
         int n = 0;
-        struct err why;
+        struct err why = {0};
         const char *near =
             file_list(a, folder, ".yaml", &names, &n, &why) ? str_nearest(name, (const char *const *)names, n) : NULL;
         return near ? err_set(err, "unknown machine '%s': did you mean '%s'?", name, near)

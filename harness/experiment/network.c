@@ -31,7 +31,7 @@ static bool load_kernel(struct arena *a, const struct yaml *item, struct plan_ta
         text_printf(&spec, " %s=%s", key, item->at[i]->text);
     }
     struct task *task;
-    struct err why;
+    struct err why = {0};
     bool parsed = task_parse(a, text_str(&spec), &task, &why);
     text_free(&spec);
     if (!parsed)
@@ -97,7 +97,7 @@ bool network_load(struct arena *a, const char *dir, const char *name, struct net
     if (!file_exists(path)) {
         char **names;
         int count = 0;
-        struct err why;
+        struct err why = {0};
         const char *near = file_list(a, file_join(a, dir, "networks"), ".yaml", &names, &count, &why)
                                ? str_nearest(name, (const char *const *)names, count)
                                : NULL;

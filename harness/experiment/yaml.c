@@ -101,7 +101,7 @@ static bool read_children(struct reader *r, struct yaml *node, yaml_event_type_t
     struct growing keys = {0}, items = {0};
     for (;;) {
         yaml_event_t e;
-        struct yaml *child;
+        struct yaml *child = NULL;
         if (!next(r, &e))
             return false;
         if (e.type == end) {

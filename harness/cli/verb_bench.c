@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bench: raingauge's own speed, each number with its spread. These are not tests: nothing is asserted. A number that
+ * could not be taken is null with its reason. Names and JSON keys are stable (HACKING.md). */
+#include "harness/base/log.h"
+#include "harness/cli/gauge.h"
+#include "harness/stats/summary.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char later[] = "not measured by this version: the comparison is part of the next one";
+
+/* In the order of taking: memory first, before anything else has filled this process. */
+static const struct gauge gauges[] = {
+    {"parent_mib", "MiB", "peak memory of the parent process in a campaign", bench_parent, NULL},
+    {"state_us", "us", "steps to features of one conv2d state, one core", bench_state, NULL},
+    {"round_s", "s", "one search round of ansor without measurement", bench_round, NULL},
+    {"fit_s", "s", "training of the cost model after a round", bench_fit, NULL},
+    {"build_ms", "ms", "one candidate in one build worker", bench_build, NULL},
+    {"trial_s", "s", "one measured trial from end to end", bench_trial, NULL},
+    {"fma_peak_1t_gflops", "GFLOP/s", "multiply-add peak of one thread", bench_peak_one, NULL},
+    {"fma_peak_gflops", "GFLOP/s", "multiply-add peak of all threads", bench_peak_all, NULL},
+    {"matmul_peak_1t", "of peak", "best matmul 512x512x512, one thread", bench_matmul_one, NULL},
+    {"matmul_peak_all", "of peak", "best matmul 512x512x512, all threads", bench_matmul_all, NULL},
+    {"onednn_geomean", "ratio", "our kernels against oneDNN", NULL, later},
+    {"tvm_replay_geomean", "ratio", "replayed TVM schedules against TVM's own times", NULL, later},
+};
+enum { GAUGES = sizeof gauges / sizeof *gauges };
+
+struct result {
+    const struct gauge *gauge;
+    struct reading reading;
+    const char *reason; /* NULL: measured */
+};
+
+static bool find_only(const char *only, struct err *err)
+{
+    const char *names[GAUGES];
+    for (int i = 0; i < GAUGES; i++) {
+        names[i] = gauges[i].name;
+        if (only && strcmp(only, names[i]) == 0)
+            return true;
+    }
+    if (!only)
+        return true;
+    const char *near = str_nearest(only, names, GAUGES);
+    return near ? err_set(err, "unknown number '%s': did you mean '%s'?", only, near)
+                : err_set(err, "unknown number '%s': `raingauge bench --help` names them", only);
+}
+
+/* False only when a person stopped it. */
+static bool take(struct bench_env *b, const struct gauge *g, struct result *r, struct err *err)
+{
+    struct err why = {0};
+    *r = (struct result){.gauge = g, .reason = g->reason};
+    if (!g->take)
+        return true;
+    log_info("bench: %s", g->name);
+    if (g->take(b, &r->reading, &why) && r->reading.n > 0)
+        return true;
+    if (why.code == EXIT_INTERRUPTED) {
+        err_set(err, "stopped while measuring '%s'", g->name);
+        err->code = EXIT_INTERRUPTED;
+        return false;
+    }
+    r->reading.n = 0;
+    r->reason = arena_str(b->arena, *why.text ? why.text : "no reading was taken");
+    return true;
+}
+
+static void print_text(const struct result *r, int n, struct text *t)
+{
+    for (int i = 0; i < n; i++) {
+        struct summary s = summary_of(r[i].reading.at, r[i].reading.n);
+        if (r[i].reason)
+            text_printf(t, "%-20s %10s %-8s %s\n", r[i].gauge->name, "-", r[i].gauge->unit, r[i].reason);
+        else
+            text_printf(t, "%-20s %10.4g %-8s %.4g to %.4g in %d; %s\n", r[i].gauge->name, s.median, r[i].gauge->unit,
+                        s.min, s.max, s.n, r[i].reading.about);
+    }
+}
+
+static void print_spread(const struct result *r, struct text *t)
+{
+    struct summary s = summary_of(r->reading.at, r->reading.n);
+    const struct {
+        const char *name;
+        double v;
+    } members[] = {{"min", s.min}, {"max", s.max}, {"mad", s.mad}};
+    text_printf(t, "\"%s\": {\"n\": %d", r->gauge->name, s.n);
+    for (int i = 0; i < 3; i++) {
+        text_printf(t, ", \"%s\": ", members[i].name);
+        text_number(t, members[i].v);
+    }
+    text_add(t, ", \"about\": ");
+    text_json(t, r->reading.about);
+    text_add(t, "}");
+}
+
+static void print_json(const struct result *r, int n, struct text *t)
+{
+    bool first = true;
+    text_add(t, "{");
+    for (int i = 0; i < n; i++) {
+        text_printf(t, "\"%s\": ", r[i].gauge->name);
+        text_number(t, summary_median(r[i].reading.at, r[i].reading.n));
+        text_add(t, ", ");
+    }
+    text_add(t, "\"spread\": {");
+    for (int i = 0; i < n; i++) {
+        if (r[i].reason)
+            continue;
+        text_add(t, first ? "" : ", ");
+        print_spread(&r[i], t);
+        first = false;
+    }
+    text_add(t, "}, \"reasons\": {");
+    first = true;
+    for (int i = 0; i < n; i++) {
+        if (!r[i].reason)
+            continue;
+        text_printf(t, "%s\"%s\": ", first ? "" : ", ", r[i].gauge->name);
+        text_json(t, r[i].reason);
+        first = false;
+    }
+    text_add(t, "}}\n");
+}
+
+bool verb_bench(struct cli *c, struct err *err)
+{
+    const char *only = NULL, *trials = "48";
+    const struct option table[] = {
+        {"--only", "NAME", "one number: state_us, round_s, build_ms, ...", NULL, &only, NULL},
+        {"--trials", "N", "trials of each matmul search (48)", NULL, &trials, NULL},
+        {0}};
+    struct bench_env b = {.cli = c, .arena = c->arena};
+    struct result results[GAUGES];
+    int n = 0, nwords, failed = 0;
+    if (!cli_options(c, table, NULL, 0, &nwords, err) || !find_only(only, err))
+        return false;
+    if (!str_int(trials, &b.trials) || b.trials < 1 || b.trials > 1000000)
+        return err_set(err, "--trials must be a whole number between 1 and 1000000, not '%s'", trials);
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    b.cores = online > 0 ? (int)online : 1;
+    for (int i = 0; i < GAUGES; i++) {
+        if (only && strcmp(only, gauges[i].name) != 0)
+            continue;
+        if (!take(&b, &gauges[i], &results[n], err))
+            return false;
+        failed += results[n].reason && gauges[i].take;
+        n++;
+    }
+    struct text t = {0};
+    if (c->json)
+        print_json(results, n, &t);
+    else
+        print_text(results, n, &t);
+    cli_print(&t);
+    text_free(&t);
+    if (!failed)
+        return true;
+    err->code = EXIT_INCONCLUSIVE;
+    return err_set(err, "%d number%s could not be measured, see the reasons", failed, failed > 1 ? "s" : "");
+}
