@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#define EXTENT_MAX ((int64_t)1 << 40)
+
 struct span { /* the integers min .. min + width; width < 0: unknown */
     struct affine min;
     int64_t width;
@@ -331,7 +333,7 @@ static void mark_fixed(struct work *w, int stage)
                 continue;
             if (rank < 0)
                 rank = storage_rank(s, stage);
-            w->fixed[iv->atom] = rank > thread;
+            w->fixed[iv->atom] = w->fixed[iv->atom] && rank > thread;
         }
 }
 
@@ -391,20 +393,45 @@ static bool region_of(struct work *w, int stage, struct err *err)
     return true;
 }
 
-static void pass_down(struct stage *st)
+/* Marks the vars from which a loop bound to threads is made (TVM: PassUpThreadBinding); NULL when there is none. */
+static const bool *find_threaded(struct arena *a, const struct stage *st)
+{
+    bool *threaded = NULL;
+    for (int i = 0; i < st->nleaf; i++) {
+        if (thread_rank(stage_iter(st, i)->annotation) < 0)
+            continue;
+        threaded = threaded ? threaded : ARENA_ARRAY(a, bool, st->nvars);
+        threaded[st->leaf[i]] = true;
+    }
+    for (int i = st->nrels - 1; threaded && i >= 0; i--) {
+        const struct relation *r = &st->rels[i];
+        if (r->kind == REL_SPLIT)
+            threaded[r->parent] = threaded[r->outer] || threaded[r->inner];
+        else
+            threaded[r->outer] = threaded[r->inner] = threaded[r->parent];
+    }
+    return threaded;
+}
+
+/* A part is cut to what it splits, but not when threads run it: their number is what was asked for. */
+static bool pass_down(struct stage *st, const bool *threaded, struct err *err)
 {
     for (int i = 0; i < st->nrels; i++) {
         const struct relation *r = &st->rels[i];
         struct ivar *v = st->vars;
         if (r->kind == REL_FUSE) {
-            v[r->parent].extent = v[r->outer].extent * v[r->inner].extent;
+            if (__builtin_mul_overflow(v[r->outer].extent, v[r->inner].extent, &v[r->parent].extent) ||
+                v[r->parent].extent > EXTENT_MAX)
+                return err_set(err, "loop '%s' of stage '%s' is too long", v[r->parent].name, st->op->name);
             continue;
         }
-        int64_t extent = v[r->parent].extent, part = r->factor < extent ? r->factor : extent;
+        bool asked = threaded && threaded[r->nparts ? r->outer : r->inner];
+        int64_t extent = v[r->parent].extent, part = asked || r->factor < extent ? r->factor : extent;
         int64_t other = (extent + part - 1) / part;
         v[r->inner].extent = r->nparts ? other : part;
         v[r->outer].extent = r->nparts ? part : other;
     }
+    return true;
 }
 
 static bool infer_stage(struct work *w, int stage, struct err *err)
@@ -422,10 +449,11 @@ static bool infer_stage(struct work *w, int stage, struct err *err)
     }
     for (int d = 0; d < st->op->nreduce; d++)
         st->vars[st->op->nspatial + d].extent = st->op->axes[st->op->nspatial + d].extent;
-    pass_down(st);
+    if (!pass_down(st, find_threaded(w->s->arena, st), err))
+        return false;
     for (int i = 0; i < st->nleaf; i++) {
         struct ivar *iv = stage_iter(st, i);
-        if (iv->extent > (int64_t)1 << 40)
+        if (iv->extent > EXTENT_MAX)
             return err_set(err, "loop '%s' of stage '%s' is too long", iv->name, st->op->name);
         if (iv->extent > 1)
             iv->atom = atoms_loop(w->p, iv->name, iv->extent);
