@@ -19,6 +19,7 @@ const char *const RANDSCHED_SPECS[] = {
     "conv2d ci=4 hi=5 wi=5 co=4 kh=3 kw=3 dh=2 dw=2 ph=2 pw=2 cib=2 cob=2 groups=2",
     "depthwise_conv2d ci=6 hi=6 wi=5 kh=3 kw=3 sh=2 sw=1 ph=1 pw=1 cib=3 cob=3 bias=1 clip=1",
     "depthwise_conv2d ci=3 hi=5 wi=5 co=6 kh=3 kw=3 ph=1 pw=1 layout=nhwc",
+    "winograd ci=2 hi=4 wi=4 co=3 ph=1 pw=1 tile=2 bias=1 relu=1",
     "dense n=3 ci=10 co=7 bias=1 relu=1",
     "matmul n=6 m=5 k=7",
     "batch_matmul b=2 n=4 m=3 k=5",

@@ -46,6 +46,7 @@ static const char *const CUDA_CASES[][2] = {
     {"conv_nchw_224_3_64_7s2",
      "conv2d ci=3 hi=224 wi=224 co=64 kh=7 kw=7 sh=2 sw=2 ph=3 pw=3 layout=nchw bias=1 relu=1"},
     {"conv_nchw_14_256_1024_1", "conv2d ci=256 hi=14 wi=14 co=1024 kh=1 kw=1 layout=nchw bias=1 relu=1"},
+    {"conv_nhwc_56_64_3", "winograd ci=64 hi=56 wi=56 co=64 ph=1 pw=1 tile=4 bias=1 relu=1"},
     {"conv_nhwc_14_256_1024_1", "conv2d ci=256 hi=14 wi=14 co=1024 kh=1 kw=1 layout=nhwc bias=1 relu=1"},
     {"dw_nchw_112_32_3", "depthwise_conv2d ci=32 hi=112 wi=112 kh=3 kw=3 ph=1 pw=1 layout=nchw bias=1 relu=1"},
     {"dw_nhwc_14_512_3", "depthwise_conv2d ci=512 hi=14 wi=14 kh=3 kw=3 ph=1 pw=1 layout=nhwc bias=1 relu=1"},
