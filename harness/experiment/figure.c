@@ -42,11 +42,11 @@ static void point(struct text *t, double search, double kernel, int64_t k)
  * networks. */
 static void figure_data(const struct report *r, struct text *t)
 {
-    text_add(t, "\"this machine, mean\"\n");
+    text_add(t, "\"this machine, geometric mean\"\n");
     for (int i = 0; i < r->table.nk; i++)
         point(t, r->table.mean[i].search_speedup[CLOCK_RECORDS], r->table.mean[i].kernel_speedup[SUM_PLAIN],
               r->table.ks[i]);
-    text_printf(t, "\n\n\"%s (paper), mean\"\n", r->published ? r->published->title : "no paper");
+    text_printf(t, "\n\n\"%s (paper), geometric mean\"\n", r->published ? r->published->title : "no paper");
     for (int i = 0; r->published && i < r->published->nk; i++)
         point(t, r->published->mean_search[i], r->published->mean_kernel[i], r->published->k[i]);
     for (int n = 0; n < r->table.nnetworks; n++) {

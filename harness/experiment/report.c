@@ -151,8 +151,9 @@ bool report_text(const struct report *r, struct text *t, struct err *err)
     const struct experiment *e = r->experiment;
     const struct store_campaign *c = store_campaign(r->store);
     text_printf(t, "%s%s%s: %s\n", e->stem, *e->tier ? ", tier " : "", e->tier, e->title);
-    text_printf(t, "machine %s, target %s {%s}, %d threads, layout mode %d, regime %s\n", c->machine, c->target,
-                c->target_settings, c->threads, c->layout, c->regime);
+    text_printf(t, "machine %s, target %s {%s}, %s threads, layout mode %d, regime %s\n", c->machine, c->target,
+                c->target_settings, c->threads ? arena_printf(r->arena, "%d", c->threads) : "all", c->layout,
+                c->regime);
     text_printf(t, "experiment %.12s, raingauge %s, %lld seed%s%s\n", c->experiment_hash, c->revision,
                 (long long)e->seeds, e->seeds == 1 ? "" : "s",
                 e->seeds < 5 ? ": too few for a verdict, read as an indication" : "");
