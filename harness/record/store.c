@@ -55,17 +55,10 @@ const struct store_campaign *store_campaign(const struct store *s)
     return &s->campaign;
 }
 
-static bool exists(const char *dir, const char *name, const char **path, struct arena *a)
-{
-    *path = file_join(a, dir, name);
-    return file_exists(*path);
-}
-
 bool store_exists(const char *dir)
 {
     struct arena *a = arena_open("path");
-    const char *path;
-    bool there = exists(dir, "records.db", &path, a);
+    bool there = file_exists(file_join(a, dir, "records.db"));
     arena_close(a);
     return there;
 }
@@ -73,8 +66,7 @@ bool store_exists(const char *dir)
 bool store_writer(const char *dir, pid_t *pid)
 {
     struct arena *a = arena_open("path");
-    const char *path;
-    bool held = exists(dir, "records.lock", &path, a) && lock_holder(path, pid);
+    bool held = lock_holder(file_join(a, dir, "records.lock"), pid);
     arena_close(a);
     return held;
 }

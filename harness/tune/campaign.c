@@ -39,6 +39,7 @@ static bool open_store(struct campaign *c, struct err *err)
 {
     const struct plan *p = c->plan;
     struct text regime = {0};
+    bool existed = store_exists(p->results_dir);
     setting_print(regime_settings, &p->regime, &regime);
     struct store_campaign row = {.stem = p->stem,
                                  .tier = p->tier ? p->tier : "",
@@ -57,6 +58,8 @@ static bool open_store(struct campaign *c, struct err *err)
     if (fine && !str_eq(store_campaign(c->env.store)->revision, row.revision))
         log_warn("the records were begun by revision %s, this is %s", store_campaign(c->env.store)->revision,
                  row.revision);
+    fine = fine && (!existed || store_event(c->env.store, -1, -1, "resume", row.revision,
+                                            c->env.is_virtual ? 0 : clock_unix(), err));
     text_free(&regime);
     return fine;
 }
@@ -95,21 +98,6 @@ static int64_t recorded(struct campaign *c, int cell)
     return tally_sum(c->env.store, cell, -1, 0, &sums, &err) ? sums.records : 0;
 }
 
-static void announce(struct campaign *c)
-{
-    struct campaign_forecast f;
-    char left[32];
-    campaign_forecast(c->plan, c->env.is_virtual, &f);
-    clock_format(f.left_s, left, sizeof left);
-    if (c->env.is_virtual)
-        log_info("%s: %" PRId64 " trials in %d cells at most, %" PRId64 " recorded; target '%s' takes no real time",
-                 c->plan->stem, f.trials, c->plan->ncells, f.done, c->plan->target);
-    else
-        log_info(
-            "%s: %" PRId64 " trials in %d cells at most, %" PRId64 " recorded; planned time %s (%.2g s a trial, %s)",
-            c->plan->stem, f.trials, c->plan->ncells, f.done, left, f.trial_s, f.measured ? "measured" : "assumed");
-}
-
 static bool run_cells(struct campaign *c, struct err *err)
 {
     bool fine = true;
@@ -143,7 +131,6 @@ static bool run(struct campaign *c, struct err *err)
     if (!open_store(c, err) || !put_cells(c, err))
         return false;
     c->env.pool = pool_open(0);
-    announce(c);
     stop_install();
     bool fine = (run_cells(c, err) && winners_run(&c->env, err)) || interrupted(c, err);
     stop_restore();
