@@ -25,7 +25,7 @@
 #define MOST_CHAIN 64
 #define MOST_GUARDS 16
 #define CUT_STEPS 512 /* reduce steps that a cut nest may repeat per tile */
-#define UNROLLED 256  /* updates in one straight piece of code where the schedule asks for unrolling */
+#define UNROLLED 128 /* updates in one straight piece of code where the schedule asks for unrolling */
 #define UNASKED 32    /* and where it does not */
 
 struct slot {

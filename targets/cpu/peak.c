@@ -12,18 +12,24 @@
 #define TURNS 20000
 #define LINES 256 /* 16 KiB */
 
+/* Twelve variables and not an array: compilers keep those in registers at every level. The empty assembly says that all
+ * are used and changed, without an instruction. */
+#define EACH(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11)
+#define CHAIN_START(i) acc##i = x,
+#define CHAIN_STEP(i) acc##i = acc##i * x + x;
+#define KEEP(c)                                                                                                        \
+    __asm__ volatile("" : "+" c(acc0), "+" c(acc1), "+" c(acc2), "+" c(acc3), "+" c(acc4), "+" c(acc5));               \
+    __asm__ volatile("" : "+" c(acc6), "+" c(acc7), "+" c(acc8), "+" c(acc9), "+" c(acc10), "+" c(acc11));
 #define MAKE_LOOPS(isa, bytes, attribute)                                                                              \
     typedef float vector_##isa __attribute__((vector_size(bytes)));                                                    \
     attribute __attribute__((noinline)) static void flops_##isa(void)                                                  \
     {                                                                                                                  \
-        vector_##isa acc[CHAINS], x = {0};                                                                             \
-        x += 1.0000001f;                                                                                               \
-        for (int i = 0; i < CHAINS; i++)                                                                               \
-            acc[i] = x;                                                                                                \
+        vector_##isa x = (vector_##isa){0} + 1.0000001f, EACH(CHAIN_START) last = x;                                   \
         for (int t = 0; t < TURNS; t++) {                                                                              \
-            _Pragma("GCC unroll 16") for (int i = 0; i < CHAINS; i++) acc[i] = acc[i] * x + x;                         \
+            EACH(CHAIN_STEP)                                                                                           \
             KEEP_##isa                                                                                                 \
         }                                                                                                              \
+        (void)last;                                                                                                    \
     }                                                                                                                  \
     attribute __attribute__((noinline)) static void reads_##isa(const char *from)                                      \
     {                                                                                                                  \
@@ -32,18 +38,17 @@
                 vector_##isa a = *(const vector_##isa *)(from + i), b = *(const vector_##isa *)(from + i + (bytes));   \
                 vector_##isa c = *(const vector_##isa *)(from + i + 2 * (bytes));                                      \
                 vector_##isa d = *(const vector_##isa *)(from + i + 3 * (bytes));                                      \
-                __asm__ volatile("" : : "x"(a), "x"(b), "x"(c), "x"(d));                                               \
+                __asm__ volatile("" : : REG_##isa(a), REG_##isa(b), REG_##isa(c), REG_##isa(d));                       \
             }                                                                                                          \
     }
 
-/* Tells the compiler that all chains are used, without an instruction. */
-#define KEEP(c)                                                                                                        \
-    __asm__ volatile("" : "+" c(acc[0]), "+" c(acc[1]), "+" c(acc[2]), "+" c(acc[3]), "+" c(acc[4]), "+" c(acc[5]));   \
-    __asm__ volatile("" : "+" c(acc[6]), "+" c(acc[7]), "+" c(acc[8]), "+" c(acc[9]), "+" c(acc[10]), "+" c(acc[11]));
 #if defined(__x86_64__)
 #define KEEP_avx512 KEEP("v")
 #define KEEP_avx2 KEEP("x")
 #define KEEP_plain KEEP("x")
+#define REG_avx512 "v"
+#define REG_avx2 "x"
+#define REG_plain "x"
 MAKE_LOOPS(avx512, 64, __attribute__((target("avx512f,fma"))))
 MAKE_LOOPS(avx2, 32, __attribute__((target("avx2,fma"))))
 MAKE_LOOPS(plain, 16, )

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#define CAP 2048
+#define CAP 64
 
 struct walk {
     struct emitter *em;
