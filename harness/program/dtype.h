@@ -4,18 +4,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define DTYPES(X)            \
-    X(F32, "float32", 4)     \
-    X(F64, "float64", 8)     \
-    X(I32, "int32", 4)       \
-    X(I64, "int64", 8)       \
+#define DTYPES(X)                                                                                                      \
+    X(F32, "float32", 4)                                                                                               \
+    X(F64, "float64", 8)                                                                                               \
+    X(I32, "int32", 4)                                                                                                 \
+    X(I64, "int64", 8)                                                                                                 \
     X(BOOL, "bool", 1)
 
 enum dtype {
 #define X(id, name, bytes) DTYPE_##id,
     DTYPES(X)
 #undef X
-    DTYPE_COUNT
+        DTYPE_COUNT
 };
 
 const char *dtype_name(enum dtype t);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* expr: scalar expressions of a stage body, as immutable trees in an arena.
  *
- * AXIS refers to an axis of the owning op by position (spatial first, then reduce); LOAD refers to another op of the dag by
- * its stable id. So a body never changes when stages are inserted around it. Integer expressions are used for indices and
- * conditions. IF guards its branches (an out-of-range load in the branch not taken is not made); SELECT may evaluate both. */
+ * AXIS refers to an axis of the owning op by position (spatial first, then reduce); LOAD refers to another op of the
+ * dag by its stable id. So a body never changes when stages are inserted around it. Integer expressions are used for
+ * indices and conditions. IF guards its branches (an out-of-range load in the branch not taken is not made); SELECT may
+ * evaluate both. */
 #pragma once
 #include "harness/base/arena.h"
 #include "harness/program/dtype.h"
@@ -48,7 +49,7 @@ enum expr_kind {
 #define X(id, word, nargs) EXPR_##id,
     EXPR_KINDS(X)
 #undef X
-    EXPR_COUNT
+        EXPR_COUNT
 };
 
 struct expr {
@@ -63,17 +64,19 @@ struct expr {
 };
 
 const char *expr_word(enum expr_kind kind);
-const struct expr *expr_int(struct arena *a, int64_t v);               /* I32 */
+const struct expr *expr_int(struct arena *a, int64_t v); /* I32 */
 const struct expr *expr_float(struct arena *a, enum dtype t, double v);
-const struct expr *expr_axis(struct arena *a, int axis);                /* I32 */
+const struct expr *expr_axis(struct arena *a, int axis); /* I32 */
 const struct expr *expr_load(struct arena *a, int op_id, enum dtype t, int n, const struct expr *const *index);
 /* dtype: comparison and logic give BOOL, SELECT/IF that of the branches, the rest that of the first argument. */
 const struct expr *expr_make1(struct arena *a, enum expr_kind k, const struct expr *x);
 const struct expr *expr_make2(struct arena *a, enum expr_kind k, const struct expr *x, const struct expr *y);
-const struct expr *expr_make3(struct arena *a, enum expr_kind k, const struct expr *x, const struct expr *y, const struct expr *z);
+const struct expr *expr_make3(struct arena *a, enum expr_kind k, const struct expr *x, const struct expr *y,
+                              const struct expr *z);
 const struct expr *expr_cast(struct arena *a, enum dtype t, const struct expr *x);
 bool expr_equal(const struct expr *x, const struct expr *y);
 /* A copy in which AXIS i becomes axes[i] (NULL entries stay) and loads of op from_id go to to_id when from_id >= 0. */
-const struct expr *expr_replace(struct arena *a, const struct expr *e, const struct expr *const *axes, int naxes, int from_id, int to_id);
+const struct expr *expr_replace(struct arena *a, const struct expr *e, const struct expr *const *axes, int naxes,
+                                int from_id, int to_id);
 /* Calls visit on every node, parents first; visit returns false to skip the children. */
 void expr_walk(const struct expr *e, bool (*visit)(const struct expr *e, void *ctx), void *ctx);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* interp: plain interpreters. interp_point and interp_dag evaluate the *unscheduled* graph in double precision: the truth.
- * interp_nest runs a scheduled nest statement by statement: any schedule must give what the graph gives. */
+/* interp: plain interpreters. interp_point and interp_dag evaluate the *unscheduled* graph in double precision: the
+ * truth. interp_nest runs a scheduled nest statement by statement: any schedule must give what the graph gives. */
 #pragma once
 #include "harness/program/nest.h"
 #include "harness/program/task.h"
@@ -8,7 +8,8 @@
 
 struct interp; /* a task with bound arguments; remembers intermediate values that were computed */
 
-/* args: one pointer per argument but the last (the output), each task_arg_elements() elements of the argument's dtype. */
+/* args: one pointer per argument but the last (the output), each task_arg_elements() elements of the argument's dtype.
+ */
 struct interp *interp_open(const struct task *t, const void *const *args);
 void interp_close(struct interp *in);
 double interp_point(struct interp *in, int64_t element); /* of the output, row-major element number */

@@ -8,16 +8,19 @@
 #include "harness/program/dag.h"
 
 struct task {
-    const char *spec; /* canonical: operator, then every key in table order with its value; parses back; the key of records */
+    const char
+        *spec; /* canonical: operator, then every key in table order with its value; parses back; the key of records */
     const char *name; /* short, for people: "conv2d 64x56x56 -> 64 3x3/1 +add +relu" */
     uint64_t hash;    /* of spec */
     const struct dag *dag;
     int nargs;
-    const int *args;       /* op ids: placeholders in TVM's argument order (p0, p1, ... as fused function), then the output last */
-    const bool *is_weight; /* per argument: constant data (filters, biases): its layout may be rewritten when the dag says so */
-    double flops;          /* = dag->flops */
-    double params;         /* number of trained parameters (filter and bias elements; batch-norm folded) */
-    int reduction_length;  /* longest chain of additions or the like, for tolerances */
+    const int
+        *args; /* op ids: placeholders in TVM's argument order (p0, p1, ... as fused function), then the output last */
+    const bool *
+        is_weight; /* per argument: constant data (filters, biases): its layout may be rewritten when the dag says so */
+    double flops;  /* = dag->flops */
+    double params; /* number of trained parameters (filter and bias elements; batch-norm folded) */
+    int reduction_length; /* longest chain of additions or the like, for tolerances */
 };
 
 /* The task owns nothing: all is in a, which must outlive it. Errors name the key and give hints. */
