@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tune room in one process, with the toy plug-ins: what a campaign records, interruption and going on, refusals. */
 #include "harness/base/file.h"
+#include "harness/base/log.h"
 #include "harness/record/snapshot.h"
 #include "harness/record/status.h"
 #include "harness/tune/campaign.h"
