@@ -376,6 +376,19 @@ static struct stmt *make_program(struct build *b)
     return out;
 }
 
+/* Steps can ask for what no target has: lanes of a vector that are threads. */
+static bool kinds_fit(const struct atoms *p, const struct stmt *st, bool in_vector, struct err *err)
+{
+    bool at_once = st->kind == STMT_LOOP && (st->loop == ANN_PARALLEL || st->loop >= ANN_VTHREAD);
+    if (in_vector && at_once)
+        return err_set(err, "loop '%s' is parallel inside a vector loop", p->at[st->atom].name);
+    in_vector = in_vector || (st->kind == STMT_LOOP && st->loop == ANN_VECTORIZE);
+    for (int i = 0; i < st->nbody; i++)
+        if (!kinds_fit(p, st->body[i], in_vector, err))
+            return false;
+    return true;
+}
+
 bool lower(struct arena *a, const struct state *s, enum layout_mode mode, struct nest **out, struct err *err)
 {
     if (!s->atoms)
@@ -388,7 +401,7 @@ bool lower(struct arena *a, const struct state *s, enum layout_mode mode, struct
     make_buffers(&b, n);
     b.env = (struct body_env){.arena = a, .atoms = b.p, .s = s, .buffer_of = b.buffer_of};
     n->root = make_program(&b);
-    if (!n->root)
+    if (!n->root || !kinds_fit(n->atoms, n->root, false, err))
         return false;
     if (mode != LAYOUT_NONE && !pack_weights(n, mode, err))
         return false;
