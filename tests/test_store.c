@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The store, curves and sums on rows made here; a writer's lock; a read-only look; a full disk. */
 #include "harness/base/file.h"
+#include "harness/record/counter.h"
 #include "harness/record/curve.h"
+#include "harness/record/database.h"
 #include "harness/record/snapshot.h"
 #include "harness/record/tally.h"
 #include "tests/tap.h"
@@ -256,6 +258,63 @@ static void test_full(void)
     store_close(s);
 }
 
+static struct counter counter_of(const char *name, bool present, double value, const char *reason)
+{
+    struct counter c = {.present = present, .value = value};
+    snprintf(c.name, sizeof c.name, "%s", name);
+    snprintf(c.reason, sizeof c.reason, "%s", reason);
+    return c;
+}
+
+static void test_counters(struct store *s)
+{
+    struct err err = {0};
+    struct counter *got;
+    struct counter_sum *sum;
+    int n;
+    int64_t counted;
+    const struct counter first[] = {counter_of("wall_s", true, 2e-3, ""), counter_of("cycles", false, 7, "no PMU"),
+                                    counter_of("misses", true, 0, "")};
+    const struct counter second[] = {counter_of("wall_s", true, 1e-3, ""), counter_of("cycles", false, 0, "no PMU"),
+                                     counter_of("papi", false, 0, "it\"s gone")};
+    ok(store_counters(s, arena, 1, &got, &n, &err) && n == 0, "a winner that was not counted has no counters");
+    ok(counters_sum(s, arena, &sum, &n, &counted, &err) && n == 0 && counted == 0, "and there is nothing to sum");
+    ok(store_counters_put(s, 1, second, 3, &err) && store_counters_put(s, 1, first, 3, &err) &&
+           store_counters_put(s, 3, second, 3, &err),
+       "counters are put: %s", err.text);
+    ok(store_counters(s, arena, 1, &got, &n, &err) && n == 3, "the later ones of a trial replace the earlier");
+    ok(n == 3 && !got[0].present && isnan(got[0].value), "a missing counter has no value, least of all zero");
+    is_str(n ? got[0].reason : "", "no PMU", "but a reason");
+    ok(n == 3 && got[1].present && got[1].value == 0, "a counted zero is a zero");
+    ok(counters_sum(s, arena, &sum, &n, &counted, &err) && n == 4 && counted == 2, "two winners, four counters");
+    if (n == 4) {
+        ok(str_eq(sum[0].name, "misses") && sum[0].winners == 1 && !*sum[0].reason, "one winner has misses");
+        ok(str_eq(sum[1].name, "wall_s") && sum[1].winners == 2, "both have wall_s");
+        ok(str_eq(sum[2].name, "cycles") && sum[2].winners == 0 && str_eq(sum[2].reason, "no PMU"), "none has cycles");
+        is_str(sum[3].reason, "it\"s gone", "a collector that gave none is there under its name");
+    }
+}
+
+/* Records of schema version 1 have no table of counters: they are read as having none, and get it when continued. */
+static void test_older(const char *dir)
+{
+    struct err err = {0};
+    struct store *s;
+    struct counter *got;
+    int n = -1;
+    ok(store_open(dir, &CAMPAIGN, STORE_NEW, &s, &err) &&
+           database_script(store_database(s), "DROP TABLE counter; PRAGMA user_version = 1;", &err),
+       "records of version 1: %s", err.text);
+    store_close(s);
+    ok(store_open_read(dir, &s, &err) && store_counters(s, arena, 1, &got, &n, &err) && n == 0, "are read");
+    store_close(s);
+    const struct counter one = counter_of("wall_s", true, 1, "");
+    ok(store_open(dir, &CAMPAIGN, STORE_RESUME, &s, &err) && store_counters_put(s, 1, &one, 1, &err) &&
+           store_counters(s, arena, 1, &got, &n, &err) && n == 1,
+       "and get the table when they are continued: %s", err.text);
+    store_close(s);
+}
+
 int main(void)
 {
     struct err err = {0};
@@ -283,10 +342,12 @@ int main(void)
     ok(store_final_put(s, &final, &err) && store_finals(s, arena, 3, &finals, &n, &err) && n == 1 &&
            finals[0].launch == 1 && finals[0].sample.seconds[0] == 1e-3,
        "a final");
+    test_counters(s);
     struct text t = {0};
     ok(snapshot_print(s, &t, &err) && strstr(text_str(&t), "fedcba9876543210"), "snapshot");
     text_free(&t);
     store_close(s);
+    test_older(file_join(arena, root, "older"));
     test_full();
     char command[128];
     snprintf(command, sizeof command, "rm -rf %s", root);

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* schema: the tables of records.db, version 1. README.md explains every column; foreign readers rely on it, so a change
- * raises SCHEMA_VERSION. */
+/* schema: the tables of records.db, version 2. README.md explains every column; foreign readers rely on it, so a change
+ * raises SCHEMA_VERSION. A version only adds tables, so that older records are read and continued: version 2 added
+ * counter. */
 #pragma once
 
-#define SCHEMA_VERSION 1
+#define SCHEMA_VERSION 2
+
+/* From version 1, and the end of a new one. Harmless when run twice: a kill may come between the statements. */
+#define SCHEMA_SQL_2                                                                                                   \
+    "CREATE TABLE IF NOT EXISTS counter(trial INTEGER NOT NULL, name TEXT NOT NULL, present INTEGER NOT NULL, value "  \
+    "REAL,"                                                                                                            \
+    " reason TEXT NOT NULL, PRIMARY KEY(trial, name)) WITHOUT ROWID;"                                                  \
+    "PRAGMA user_version = 2;"
 
 #define SCHEMA_SQL                                                                                                     \
     "CREATE TABLE campaign(id INTEGER PRIMARY KEY CHECK(id = 1), stem TEXT NOT NULL, tier TEXT NOT NULL,"              \
@@ -30,5 +38,4 @@
     " message TEXT NOT NULL, seconds TEXT NOT NULL, unix_s REAL NOT NULL, PRIMARY KEY(trial, launch)) WITHOUT ROWID;"  \
     "CREATE TABLE event(id INTEGER PRIMARY KEY, cell INTEGER NOT NULL, round INTEGER NOT NULL, kind TEXT NOT NULL,"    \
     " name TEXT NOT NULL, seconds REAL, text TEXT NOT NULL, unix_s REAL NOT NULL);"                                    \
-    "CREATE INDEX event_cell ON event(cell, round);"                                                                   \
-    "PRAGMA user_version = 1;"
+    "CREATE INDEX event_cell ON event(cell, round);" SCHEMA_SQL_2

@@ -163,7 +163,8 @@ static bool open_for_writing(struct store *s, const struct store_campaign *c, en
     if (!version_of(s, &version, err) || (version > 0 && !campaign_read(s, &found, err)))
         return false;
     if (found)
-        return campaign_same(s, c, mode, err);
+        return campaign_same(s, c, mode, err) &&
+               (version >= SCHEMA_VERSION || database_script(s->db, SCHEMA_SQL_2, err));
     return campaign_create(s, c, err) && campaign_read(s, &found, err);
 }
 
