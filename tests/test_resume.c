@@ -2,6 +2,7 @@
 /* Resume after SIGKILL: a campaign on the toy plug-ins runs in a child that is killed again and again, at chosen calls
  * and at random moments, until it ends. The records must then be, byte for byte, those of a run left alone, and no
  * candidate may have been measured twice but the one in flight. */
+#include "harness/base/clock.h"
 #include "harness/base/file.h"
 #include "harness/base/log.h"
 #include "harness/record/snapshot.h"
@@ -36,14 +37,14 @@ static _Noreturn void child(const char *dir, long die_at)
 }
 
 /* True when the campaign ended; *fine: it ended well. */
-static bool live(const char *dir, long die_at, useconds_t kill_after, bool *fine)
+static bool live(const char *dir, long die_at, double kill_after, bool *fine)
 {
     pid_t pid = fork();
     if (pid == 0)
         child(dir, die_at);
     int status;
-    if (pid > 0 && kill_after) {
-        usleep(kill_after);
+    if (pid > 0 && kill_after > 0) {
+        clock_sleep(kill_after);
         kill(pid, SIGKILL);
     }
     if (pid < 0 || waitpid(pid, &status, 0) != pid)
@@ -85,7 +86,7 @@ static void test_calls(const char *whole, uint64_t seed)
     const char *dir = file_join(arena, root, arena_printf(arena, "calls%d", (int)seed));
     bool fine = false;
     int lives = 1;
-    for (; lives < LIVES_MAX && !live(dir, 1 + (long)rng_below(&rng, (uint64_t)(10 + 4 * lives)), 0, &fine); lives++)
+    for (; lives < LIVES_MAX && !live(dir, 1 + (long)rng_below(&rng, 10 + 4 * (uint64_t)lives), 0, &fine); lives++)
         ;
     ok(fine, "seed %d: done after %d lives killed at calls", (int)seed, lives);
     compare(dir, whole, lives, "killed at calls");
@@ -98,9 +99,9 @@ static void test_moments(const char *whole, uint64_t seed)
     const char *dir = file_join(arena, root, arena_printf(arena, "moments%d", (int)seed));
     bool fine = false;
     int lives = 0;
-    useconds_t longest = 3000;
-    for (; lives < LIVES_MAX && !live(dir, 0, 200 + (useconds_t)rng_below(&rng, longest), &fine); lives++)
-        longest += 50; /* a life must in the end be long enough to get on */
+    double longest = 0.003;
+    for (; lives < LIVES_MAX && !live(dir, 0, 0.0002 + longest * rng_unit(&rng), &fine); lives++)
+        longest += 50e-6; /* a life must in the end be long enough to get on */
     ok(fine, "seed %d: done after %d lives killed at random moments", (int)seed, lives);
     compare(dir, whole, lives, "killed at moments");
 }

@@ -193,9 +193,10 @@ static void test_damage(const char *dir)
     if (truncate(path, (off_t)(n / 2)))
         bug("truncate");
     ok(!campaign(p, true, &err) && err.code == EXIT_USAGE && strstr(err.text, "corrupted"), "truncated: %s", err.text);
-    FILE *f = fopen(path, "wb");
-    fputs("this is not a database, but it is long enough to be taken for one by its size alone .............", f);
-    fclose(f);
+    static const char text[] =
+        "this is not a database, but it is long enough to be taken for one by its size alone ...............";
+    if (!file_write(path, text, sizeof text, &err))
+        bug("%s", err.text);
     ok(!campaign(p, true, &err) && err.code == EXIT_USAGE && strstr(err.text, "corrupted"), "not a database: %s",
        err.text);
     struct status st;

@@ -84,12 +84,12 @@ static void test_broken(void)
 static void test_file(void)
 {
     char path[] = "/tmp/raingauge-tvmlog-XXXXXX";
-    int fd = mkstemp(path);
-    FILE *f = fdopen(fd, "w");
-    fprintf(f, "# a comment\n%s\nrubbish\n\n%s", EXAMPLE, EXAMPLE);
-    fclose(f);
-    struct tvmlog log;
     struct err err = {0};
+    const char *lines = arena_printf(arena, "# a comment\n%s\nrubbish\n\n%s", EXAMPLE, EXAMPLE);
+    int fd = mkstemp(path);
+    if (fd < 0 || close(fd) || !file_write(path, lines, strlen(lines), &err))
+        bug("cannot write '%s': %s", path, err.text);
+    struct tvmlog log;
     ok(tvmlog_read(arena, path, &log, &err), "a file: %s", err.text);
     ok(log.n == 2 && log.entries[0].line == 2 && log.entries[1].line == 5, "two records with their lines");
     ok(log.nrefused == 1 && log.skipped == 2, "one refused, two skipped");
