@@ -3,12 +3,12 @@
  *
  *     seconds = base * (1 + tiles + annotations),   base = flops / 1e11 + 1e-6
  *
- * tiles: for every axis of the main stage (the one with most arithmetic) two wishes, divisors of its extent made from
- * the task's hash: `inner` for the product of all parts but the outermost, `innermost` (at most 16, dividing inner) for
- * the last part; each costs WEIGHT times the squared base-2 logarithm of the ratio between wish and fact. annotations:
- * a missing parallel loop per root stage, a missing vector loop innermost in the main stage, and the distance of
- * auto_unroll_max_step from a wish in 0, 16, 64, 512. So the cost is smooth in what searchers move, has no local
- * minimum across single-axis moves, and is least, equal to base, at a schedule that the CPU sketches can reach. */
+ * tiles: for every axis of the main stage (the one with most arithmetic) two wishes made from the task's hash: one for
+ * the length of the last split part (a divisor of the extent, at most 16) and one for the product of the parts between
+ * it and the outermost (a divisor of what is left, at most 64); each costs WEIGHT times the squared base-2 logarithm of
+ * the ratio between fact and wish. annotations: a missing parallel loop per root stage, a missing vector loop innermost
+ * in the main stage, and the distance of auto_unroll_max_step from a wish in 0, 16, 64, 512. So every move can be
+ * judged by itself, and the least cost, base, is that of a schedule which the CPU sketches can reach. */
 #include "harness/base/hash.h"
 #include "harness/base/rng.h"
 #include "harness/plug/target.h"
@@ -100,21 +100,20 @@ static double log_distance(int64_t fact, int64_t wish)
     return d * d;
 }
 
-/* Products of the split parts below a var: all but the outermost, and the innermost alone. */
-static void parts_of(const struct stage *st, int var, int64_t *inner, int64_t *innermost)
+/* Lengths of the split parts below a var: the last one, and the product of those between it and the outermost. */
+static void parts_of(const struct stage *st, int var, int64_t *middle, int64_t *last)
 {
-    *inner = *innermost = 1;
-    for (bool again = true; again;) {
+    bool first = true, again = true;
+    *middle = *last = 1;
+    while (again) {
         again = false;
         for (int i = 0; i < st->nrels && !again; i++) {
             const struct relation *r = &st->rels[i];
             if (r->kind != REL_SPLIT || r->parent != var)
                 continue;
-            int64_t length = st->vars[r->inner].extent;
-            if (*inner == 1 && *innermost == 1)
-                *innermost = length;
-            *inner *= length;
-            var = r->outer; /* lower splits the outer part again and again */
+            *(first ? last : middle) *= st->vars[r->inner].extent;
+            first = false;
+            var = r->outer; /* a split into many parts splits the outer part again and again */
             again = true;
         }
     }
@@ -125,12 +124,12 @@ static double tile_cost(const struct fake *f, const struct task *t, const struct
     double cost = 0;
     uint64_t seed = hash_mix(t->hash, (uint64_t)f->options->seed);
     for (int a = 0; a < st->op->nspatial + st->op->nreduce; a++) {
-        int64_t extent = st->op->axes[a].extent, inner, innermost;
-        int64_t wish = wished_divisor(extent, 256, hash_mix(seed, (uint64_t)(2 * a)));
-        int64_t wish_last = wished_divisor(wish, 16, hash_mix(seed, (uint64_t)(2 * a + 1)));
-        parts_of(st, a, &inner, &innermost);
-        cost += WEIGHT * log_distance(inner, wish);
-        cost += a < st->op->nspatial ? WEIGHT * log_distance(innermost, wish_last) : 0;
+        int64_t extent = st->op->axes[a].extent, middle, last;
+        bool spatial = a < st->op->nspatial; /* reduce axes have two parts in the sketches */
+        int64_t wish = wished_divisor(extent, 16, hash_mix(seed, (uint64_t)(2 * a)));
+        int64_t between = wished_divisor(extent / wish, 64, hash_mix(seed, (uint64_t)(2 * a + 1)));
+        parts_of(st, a, &middle, &last);
+        cost += WEIGHT * log_distance(last, wish) + (spatial ? WEIGHT * log_distance(middle, between) : 0);
     }
     return cost;
 }
