@@ -39,6 +39,20 @@ static const struct yaml *holder(const struct layers *l, const char *key)
     return l->at[l->n - 1];
 }
 
+/* Where the value of the key stands; the holder itself when it is absent. */
+static const struct yaml *place(const struct layers *l, const char *key)
+{
+    const struct yaml *map = holder(l, key), *value = yaml_get(map, key);
+    return value ? value : map;
+}
+
+/* An error of another file, with its own place; or of a name, which then gets the place where the name is given. */
+static bool pass_on(const struct layers *l, const char *key, const struct err *why)
+{
+    return strstr(why->text, ".yaml:") ? err_set(l->err, "%s", why->text)
+                                       : yaml_err(place(l, key), l->err, "%s", why->text);
+}
+
 /* Settings maps add up: the file's first, then what the upper layers change. */
 static bool merged_settings(const struct layers *l, const char *key, const char **out)
 {
@@ -79,6 +93,17 @@ static bool set_layer(struct arena *a, const char *set, struct yaml **out, struc
            yaml_keys(*out, tier_keys, err);
 }
 
+static bool no_tier(const struct layers *l, const struct yaml *tiers, const char *tier)
+{
+    const char *names[16], *near;
+    int n = 0;
+    for (int i = 0; tiers && i < tiers->n && n < 16 && tiers->kind == YAML_MAP; i++)
+        names[n++] = tiers->keys[i]->text;
+    near = n ? str_nearest(tier, names, n) : NULL;
+    return near ? yaml_err(tiers, l->err, "there is no tier '%s': did you mean '%s'?", tier, near)
+                : yaml_err(tiers ? tiers : l->doc, l->err, "there is no tier '%s'", tier);
+}
+
 static bool open_layers(struct layers *l, const struct experiment_options *o, const char *tier)
 {
     for (int i = o->nsets - 1; i >= 0; i--) {
@@ -93,7 +118,7 @@ static bool open_layers(struct layers *l, const struct experiment_options *o, co
     if (*tier) {
         const struct yaml *one = yaml_get(tiers, tier);
         if (!one)
-            return yaml_err(tiers ? tiers : l->doc, l->err, "there is no tier '%s'", tier);
+            return no_tier(l, tiers, tier);
         if (!yaml_keys(one, tier_keys, l->err))
             return false;
         l->at[l->n++] = one;
@@ -157,11 +182,8 @@ static bool load_networks(const struct layers *l, const char *folder, struct exp
     e->networks = ARENA_ARRAY(l->a, struct network *, e->nnetworks + 1);
     for (int i = 0; i < e->nnetworks; i++) {
         struct err why = {0};
-        if (!network_load(l->a, folder, names[i], &e->networks[i], &why)) {
-            bool placed = strstr(why.text, ".yaml:") != NULL;
-            return placed ? err_set(l->err, "%s", why.text)
-                          : yaml_err(yaml_get(map, "networks"), l->err, "%s", why.text);
-        }
+        if (!network_load(l->a, folder, names[i], &e->networks[i], &why))
+            return pass_on(l, "networks", &why);
         cut_network(l->a, e->networks[i], e->kernels);
     }
     return true;
@@ -203,19 +225,20 @@ static bool check_plugins(const struct layers *l, const struct kit *kit, const s
     struct err why = {0};
     const struct searcher *s = kit_searcher(kit, p->searcher, &why);
     if (!s)
-        return yaml_err(p->at, l->err, "%s", why.text);
+        return yaml_err(place(l, p->arm.explore ? "exploit" : "searcher"), l->err, "%s", why.text);
     if (s->needs_seed && !p->arm.explore)
         return yaml_err(p->at, l->err, "searcher '%s' refines a schedule: say which arm to 'explore'", p->searcher);
     if (s->needs_model && !*p->model)
         return yaml_err(p->at, l->err, "searcher '%s' needs a 'model'", p->searcher);
-    if (!check_settings(p->at, l->a, p->searcher, s->settings, s->options_size, p->settings, l->err))
+    if (!check_settings(place(l, "settings"), l->a, p->searcher, s->settings, s->options_size, p->settings, l->err))
         return false;
     if (!*p->model)
         return true;
     const struct model *m = kit_model(kit, p->model, &why);
     if (!m)
-        return yaml_err(p->at, l->err, "%s", why.text);
-    return check_settings(p->at, l->a, p->model, m->settings, m->options_size, p->model_settings, l->err);
+        return yaml_err(place(l, "model"), l->err, "%s", why.text);
+    return check_settings(place(l, "model_settings"), l->a, p->model, m->settings, m->options_size, p->model_settings,
+                          l->err);
 }
 
 static bool read_arm(const struct layers *all, const struct kit *kit, const struct yaml *node, struct arm_plan *p)
@@ -349,18 +372,18 @@ static void hash_plan(struct arena *a, struct plan *p)
 static bool read_target(const struct layers *l, const struct kit *kit, struct experiment *e)
 {
     const char *target = e->machine.target, *settings;
-    const struct yaml *at = holder(l, "target");
     struct err why = {0};
-    if (!yaml_string(at, "target", false, &target, l->err) || !merged_settings(l, "target_settings", &settings))
+    if (!yaml_string(holder(l, "target"), "target", false, &target, l->err) ||
+        !merged_settings(l, "target_settings", &settings))
         return false;
     if (str_eq(target, e->machine.target) && *e->machine.settings)
         settings = *settings ? arena_printf(l->a, "%s,%s", e->machine.settings, settings) : e->machine.settings;
     const struct target *t = kit_target(kit, target, &why);
     if (!t)
-        return yaml_err(yaml_get(at, "target") ? yaml_get(at, "target") : l->doc, l->err, "%s", why.text);
+        return yaml_err(place(l, "target"), l->err, "%s", why.text);
     e->plan.target = target;
     e->plan.target_settings = settings;
-    return check_settings(l->doc, l->a, target, t->settings, t->options_size, settings, l->err);
+    return check_settings(place(l, "target_settings"), l->a, target, t->settings, t->options_size, settings, l->err);
 }
 
 static bool read_arms(const struct layers *l, const struct kit *kit, struct experiment *e)
@@ -394,11 +417,14 @@ static bool read_values(const struct layers *l, const struct kit *kit, const str
                         struct experiment *e)
 {
     const char *machine = "host";
+    struct err why = {0};
     int64_t layout = LAYOUT_REWRITTEN, launches = 0;
     e->seeds = 1;
-    if (!yaml_string(holder(l, "machine"), "machine", false, &machine, l->err) ||
-        !machine_load(l->a, o->folder, machine, &e->machine, l->err) || !read_target(l, kit, e) ||
-        !yaml_int(holder(l, "kernels"), "kernels", false, 0, 10000, &e->kernels, l->err) ||
+    if (!yaml_string(holder(l, "machine"), "machine", false, &machine, l->err))
+        return false;
+    if (!machine_load(l->a, o->folder, machine, &e->machine, &why))
+        return pass_on(l, "machine", &why);
+    if (!read_target(l, kit, e) || !yaml_int(holder(l, "kernels"), "kernels", false, 0, 10000, &e->kernels, l->err) ||
         !yaml_int(holder(l, "seeds"), "seeds", false, 1, 1000, &e->seeds, l->err) ||
         !yaml_int(holder(l, "layout"), "layout", false, 0, 2, &layout, l->err) ||
         !yaml_int(holder(l, "launches"), "launches", false, 0, 100, &launches, l->err) ||

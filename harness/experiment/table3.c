@@ -65,22 +65,16 @@ static bool count_kernel(struct maker *m, struct table3_side *side, double weigh
     return true;
 }
 
-/* Wall seconds of the first k records of a task: shares of its rounds. */
+/* Wall seconds of the first k > 0 records of a task: shares of its rounds. */
 static double wall_of(const struct store_round *rounds, int n, int task, int64_t k)
 {
     double sum = 0;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n && k > 0; i++) {
         if (rounds[i].task != task || rounds[i].measured == 0 || isnan(rounds[i].end_s))
             continue;
-        int64_t take = k == 0 || k > rounds[i].measured ? rounds[i].measured : k;
+        int64_t take = k < rounds[i].measured ? k : rounds[i].measured;
         sum += (rounds[i].end_s - rounds[i].begin_s) * (double)take / rounds[i].measured;
-        k -= k ? take : 0;
-        if (k == 0 && take != rounds[i].measured)
-            break;
-        if (k == 0)
-            k = -1; /* spent */
-        if (k < 0)
-            break;
+        k -= take;
     }
     return sum;
 }
