@@ -236,10 +236,12 @@ static int64_t floor_div(int64_t x, int64_t y)
 }
 
 /* Arguments by number: x, y are their values in lane l. */
+#define TYPE_reals double
+#define TYPE_ints int64_t
 #define LANES(result, member, formula)                                                                                 \
     for (int64_t l = 0; l < count; l++) {                                                                              \
-        const __auto_type x = p->member[sp * l];                                                                       \
-        const __auto_type y = q->member[sq * l];                                                                       \
+        const TYPE_##member x = p->member[sp * l];                                                                     \
+        const TYPE_##member y = q->member[sq * l];                                                                     \
         (void)y;                                                                                                       \
         n->result[l] = (formula);                                                                                      \
     }                                                                                                                  \
