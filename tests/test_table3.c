@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* table3: a store of hand-made records gives the table computed by hand with the definitions of droplet.md 3.2: both
+ * kernel sums, both clocks, the arm Ansor-k alone, shared descents, the shoot-out's times, and the means over networks
+ * and seeds. Two kernels, a (called once) and b (three times). Milliseconds, costs and rounds of the Ansor log:
+ *
+ *     round 0, 0..10 s:  a: 8, failed      round 1, 10..30 s:  b: 6, 10, 12, 5     round 2, 30..36 s:  a: 4, 2
+ *     costs              1, 2                                  1, 1, 1, 1                              3, 2
+ *
+ * 8 records, summed cost 12, mean cost 1.5; the cell's clock ends at 40 s (the last training is search time too). */
+#include "harness/experiment/table3.h"
+
+#include "harness/base/file.h"
+#include "tests/tap.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct arena *arena;
+static char folder[] = "/tmp/raingauge-test-XXXXXX";
+
+static const struct store_task TASKS[] = {
+    {.spec = "a", .name = "a", .weight = 1, .flops = 1, .shared_cell = -1, .state = ""},
+    {.spec = "b", .name = "b", .weight = 3, .flops = 1, .shared_cell = -1, .state = ""},
+};
+
+struct filler {
+    struct store *s;
+    int cell, round, ordinal, of_task[2];
+    double elapsed_s, scale;
+    int64_t id[16]; /* of the trials of the cell, by ordinal */
+};
+
+static void must(bool fine, const struct err *err)
+{
+    if (!fine) {
+        diag("%s", err->text);
+        exit(1);
+    }
+}
+
+static void add_cell(struct filler *f, const char *network, const char *arm, int64_t seed, bool k_plus_one, int64_t k)
+{
+    struct err err = {0};
+    struct store_cell c = {.network = network,
+                           .arm = arm,
+                           .seed = seed,
+                           .searcher = "s",
+                           .searcher_settings = "",
+                           .model = "",
+                           .model_settings = "",
+                           .scheduler = "gradient",
+                           .trials = 8,
+                           .batch = 4,
+                           .explore_cell = -1,
+                           .k = k,
+                           .k_plus_one = k_plus_one,
+                           .tasks = TASKS,
+                           .ntasks = 2,
+                           .state = ""};
+    f->round = f->ordinal = 0;
+    f->elapsed_s = 0;
+    memset(f->of_task, 0, sizeof f->of_task);
+    must(store_cell_put(f->s, f->cell, &c, &err), &err);
+}
+
+static void begin(struct filler *f, int task, int asked, double begin_s)
+{
+    struct err err = {0};
+    struct store_round r = {.number = f->round, .task = task, .asked = asked, .begin_s = begin_s};
+    must(store_round_begin(f->s, f->cell, &r, &err), &err);
+}
+
+/* ms 0: the candidate failed. The three repeats have this mean. */
+static void trial(struct filler *f, int task, double ms, double cost_s, double wall_s)
+{
+    struct err err = {0};
+    double t = ms * 1e-3 * f->scale;
+    f->elapsed_s += wall_s;
+    struct record r = {.cell = f->cell,
+                       .task = task,
+                       .round = f->round,
+                       .ordinal = f->ordinal,
+                       .task_ordinal = f->of_task[task]++,
+                       .sample = {.outcome = ms > 0 ? OUTCOME_OK : OUTCOME_BUILD_FAILED,
+                                  .nseconds = ms > 0 ? 3 : 0,
+                                  .seconds = {0.9 * t, t, 1.1 * t},
+                                  .cost_s = cost_s,
+                                  .model_score = NAN},
+                       .elapsed_s = f->elapsed_s,
+                       .wall_s = wall_s};
+    struct candidate c = {.hash = (uint64_t)(100 * f->cell + f->ordinal)};
+    must(store_trial(f->s, &r, &c, &err), &err);
+    f->id[f->ordinal++] = r.id;
+}
+
+static void end(struct filler *f, double end_s)
+{
+    struct err err = {0};
+    must(store_round_end(f->s, f->cell, f->round++, end_s, 0, NULL, false, &err), &err);
+}
+
+static void done(struct filler *f, double elapsed_s)
+{
+    struct err err = {0};
+    must(store_cell_state(f->s, f->cell++, "done", elapsed_s, 0, &err), &err);
+}
+
+static void seeded(struct filler *f, int task, int64_t seed_trial, int shared_cell)
+{
+    struct err err = {0};
+    struct store_task t = {.seed_trial = seed_trial, .shared_cell = shared_cell, .state = "done"};
+    must(store_task_state(f->s, f->cell, task, &t, &err), &err);
+}
+
+static void again(struct filler *f, int64_t id, int launch, double ms)
+{
+    struct err err = {0};
+    struct store_final w = {.trial = id,
+                            .launch = launch,
+                            .regime = "final",
+                            .sample = {.outcome = OUTCOME_OK, .nseconds = 1, .seconds = {ms * 1e-3 * f->scale}}};
+    must(store_final_put(f->s, &w, &err), &err);
+}
+
+/* The Ansor log above and two descents: from k = 1 (seeds 8 and 6) and from k = 3 (seeds 4 and 6: b's is the same). */
+static void add_seed(struct filler *f, int64_t seed, double scale, bool k_plus_one)
+{
+    int64_t log[16];
+    int home;
+    f->scale = scale;
+    add_cell(f, "net", "ansor", seed, false, 0);
+    begin(f, 0, 2, 0), trial(f, 0, 8, 1, 5), trial(f, 0, 0, 2, 4), end(f, 10);
+    begin(f, 1, 4, 10);
+    trial(f, 1, 6, 1, 6), trial(f, 1, 10, 1, 5), trial(f, 1, 12, 1, 5), trial(f, 1, 5, 1, 4), end(f, 30);
+    begin(f, 0, 2, 30), trial(f, 0, 4, 3, 3), trial(f, 0, 2, 2, 3), end(f, 36);
+    memcpy(log, f->id, sizeof log);
+    again(f, log[7], 0, 2.2), again(f, log[7], 1, 2.0), again(f, log[7], 2, 2.4), again(f, log[5], 0, 5.5);
+    again(f, log[2], 0, 6.6);
+    done(f, 40);
+
+    home = f->cell;
+    add_cell(f, "net", "dp-1", seed, k_plus_one, 1);
+    seeded(f, 0, log[0], -1), seeded(f, 1, log[2], -1);
+    begin(f, 0, 2, 0), trial(f, 0, 6, 0.5, 0.7), trial(f, 0, 3, 0.5, 0.7), end(f, 1.4);
+    begin(f, 1, 1, 1.4), trial(f, 1, 11, 2, 3), end(f, 4.4);
+    again(f, f->id[1], 0, 3.3);
+    done(f, 4.4);
+
+    add_cell(f, "net", "dp-3", seed, k_plus_one, 3);
+    seeded(f, 0, log[6], -1), seeded(f, 1, log[2], home);
+    begin(f, 0, 2, 0), trial(f, 0, 3.5, 0.5, 0.5), trial(f, 0, 0, 0.25, 0.25), end(f, 0.75);
+    done(f, 0.75);
+}
+
+static struct store *fill(const char *name, bool two_seeds, bool k_plus_one, bool late)
+{
+    static const struct store_campaign c = {.stem = "t",
+                                            .tier = "",
+                                            .experiment_hash = "h",
+                                            .target = "fake",
+                                            .target_settings = "",
+                                            .machine = "host",
+                                            .regime = "",
+                                            .is_virtual = true,
+                                            .revision = "",
+                                            .environment = "{}"};
+    struct filler f = {0};
+    struct err err = {0};
+    must(store_open(file_join(arena, folder, name), &c, STORE_NEW, &f.s, &err), &err);
+    add_seed(&f, 1, 1, k_plus_one);
+    if (two_seeds)
+        add_seed(&f, 2, 2, k_plus_one);
+    if (late) { /* begun, not done: must not count */
+        add_cell(&f, "late", "ansor", 1, false, 0);
+        begin(&f, 0, 1, 0), trial(&f, 0, 1, 1, 1), end(&f, 1);
+    }
+    return f.s;
+}
+
+static void make(struct store *s, int nnetworks, int64_t seeds, int ncells, struct table3 *t)
+{
+    static const int64_t ks[] = {1, 3};
+    static struct arm arms[] = {{.name = "ansor"}, {.name = "dp", .explore = "ansor", .k = ks, .nk = 2}};
+    static struct plan_task rows[] = {{.weight = 1}, {.weight = 3}};
+    static struct network net = {.name = "net", .nkernels = 2, .tasks = rows},
+                          late = {.name = "late", .nkernels = 2, .tasks = rows};
+    static struct network *networks[] = {&net, &late};
+    struct experiment e = {.stem = "t",
+                           .networks = networks,
+                           .nnetworks = nnetworks,
+                           .arms = arms,
+                           .narms = 2,
+                           .seeds = seeds,
+                           .plan = {.ncells = ncells}};
+    struct err err = {0};
+    must(table3_make(arena, &e, s, t, &err), &err);
+}
+
+#define NEAR(got, want, name) is_near(got, want, 1e-9, name)
+
+static void test_ansor(const struct table3_network *n)
+{
+    is_int(n->kernels, 2, "K");
+    is_int(n->calls, 4, "calls");
+    is_int(n->ansor.trials, 8, "Ansor's trials");
+    is_int(n->ansor.failed, 1, "one failed");
+    NEAR(n->ansor.kernel_s[SUM_PLAIN], 7e-3, "2 + 5 ms");
+    NEAR(n->ansor.kernel_s[SUM_CALLS], 17e-3, "2 + 3 x 5 ms");
+    NEAR(n->ansor.search_s[CLOCK_WALL], 40, "the cell's clock");
+    NEAR(n->ansor.search_s[CLOCK_RECORDS], 12, "8 records at 1.5 s");
+    NEAR(n->ansor.retimed_s[SUM_PLAIN], 7.7e-3, "the median of the launches of each winner");
+}
+
+static void test_k(const struct table3_k *k)
+{
+    NEAR(k[0].ansor_k.kernel_s[SUM_PLAIN], 14e-3, "k = 1: seeds 8 + 6 ms");
+    NEAR(k[0].ansor_k.kernel_s[SUM_CALLS], 26e-3, "by calls");
+    NEAR(k[0].ansor_k.search_s[CLOCK_RECORDS], 3, "two records at the mean cost");
+    NEAR(k[0].ansor_k.search_s[CLOCK_WALL], 10, "half of a's first round, a quarter of b's");
+    NEAR(k[0].dpansor.kernel_s[SUM_PLAIN], 9e-3, "a improves to 3 ms, b keeps its seed");
+    NEAR(k[0].dpansor.kernel_s[SUM_CALLS], 21e-3, "by calls");
+    NEAR(k[0].dpansor.search_s[CLOCK_RECORDS], 6, "the seeds' 3 s and the descents' 0.5 + 0.5 + 2 s");
+    NEAR(k[0].dpansor.search_s[CLOCK_WALL], 14.4, "the seeds' 10 s and 0.7 + 0.7 + 3 s");
+    is_int(k[0].dpansor.trials, 5, "two seeds' records and three of its own");
+    NEAR(k[0].search_speedup[CLOCK_WALL], 40 / 14.4, "search speedup, wall");
+    NEAR(k[0].search_speedup[CLOCK_RECORDS], 2, "search speedup, records");
+    NEAR(k[0].kernel_speedup[SUM_PLAIN], 7.0 / 9, "kernel speedup, sum");
+    NEAR(k[0].kernel_speedup[SUM_CALLS], 17.0 / 21, "kernel speedup, calls");
+    NEAR(k[0].retimed_speedup[SUM_PLAIN], 7.7 / 9.9, "kernel speedup of the shoot-out");
+    NEAR(k[0].ansor_k_kernel[SUM_PLAIN], 0.5, "Ansor-1 alone: kernels");
+    NEAR(k[0].ansor_k_search[CLOCK_RECORDS], 4, "Ansor-1 alone: search");
+    NEAR(k[0].seed_gain[SUM_PLAIN], 14.0 / 9, "what Droplet adds to its seed");
+    is_int(k[0].shared, 0, "no descent is shared");
+
+    NEAR(k[1].ansor_k.kernel_s[SUM_PLAIN], 10e-3, "k = 3: seeds 4 + 6 ms, the failed record counts as one of three");
+    NEAR(k[1].ansor_k.search_s[CLOCK_RECORDS], 9, "six records");
+    NEAR(k[1].ansor_k.search_s[CLOCK_WALL], 28, "a: 10 + 6/2, b: 20 x 3/4");
+    NEAR(k[1].dpansor.kernel_s[SUM_PLAIN], 9.5e-3, "3.5 ms, and b's shared descent");
+    NEAR(k[1].dpansor.search_s[CLOCK_RECORDS], 9 + 0.75 + 2, "a shared descent costs as if it had been run");
+    NEAR(k[1].dpansor.search_s[CLOCK_WALL], 28 + 0.75 + 3, "on the wall too");
+    is_int(k[1].shared, 1, "one descent is shared");
+    is_int(k[1].dpansor.failed, 1, "a failed candidate of the descent");
+    ok(isnan(k[1].retimed_speedup[SUM_PLAIN]), "no shoot-out of 3.5 ms: no speedup of it");
+}
+
+int main(void)
+{
+    struct table3 t;
+    arena = arena_open("test");
+    if (!mkdtemp(folder))
+        skip_all("no temporary folder");
+    struct store *s = fill("one", false, false, false);
+    make(s, 1, 1, 3, &t);
+    ok(t.complete && t.cells_done == 3, "complete");
+    test_ansor(&t.networks[0]);
+    test_k(t.networks[0].k);
+    NEAR(t.mean[0].kernel_speedup[SUM_PLAIN], 7.0 / 9, "the mean of one network is its own");
+    ok(t.wins[0] == 0 && t.counted[0] == 1, "no win among one");
+    store_close(s);
+
+    s = fill("two", true, false, true);
+    make(s, 2, 2, 12, &t);
+    const struct table3_network *n = &t.networks[0];
+    ok(!t.complete && t.cells_done == 6, "6 of 12 cells are done");
+    is_int(n->seeds, 2, "two seeds of net");
+    NEAR(n->ansor.kernel_s[SUM_PLAIN], 10.5e-3, "times of seeds are averaged: 7 and 14 ms");
+    NEAR(n->ansor.search_s[CLOCK_WALL], 40, "clocks too");
+    is_int(n->ansor.trials, 16, "trials add up");
+    NEAR(n->k[0].kernel_speedup[SUM_PLAIN], 7.0 / 9, "ratios by their geometric mean");
+    is_int(t.networks[1].seeds, 0, "a network that is not done has no seeds");
+    NEAR(t.mean[0].search_speedup[CLOCK_RECORDS], 2, "and no part in the mean");
+    is_int(t.counted[0], 1, "nor in the count");
+    store_close(s);
+
+    s = fill("plus", false, true, false);
+    make(s, 1, 1, 3, &t);
+    NEAR(t.networks[0].k[0].ansor_k.search_s[CLOCK_RECORDS], 6, "k_plus_one: four records (the authors' off-by-one)");
+    NEAR(t.networks[0].k[1].ansor_k.kernel_s[SUM_PLAIN], 7e-3, "all of Ansor's at k = 3");
+    store_close(s);
+
+    static const char *const stores[] = {"one", "two", "plus"};
+    for (int i = 0; i < 3; i++) {
+        char **names, *dir = file_join(arena, folder, stores[i]);
+        int count = 0;
+        struct err err = {0};
+        if (file_list(arena, dir, "", &names, &count, &err))
+            for (int k = 0; k < count; k++)
+                unlink(file_join(arena, dir, names[k]));
+        rmdir(dir);
+    }
+    rmdir(folder);
+    arena_close(arena);
+    return done_testing();
+}
