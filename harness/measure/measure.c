@@ -7,6 +7,7 @@
 #include "harness/measure/measure.h"
 
 #include "harness/measure/build.h"
+#include "harness/measure/probe.h"
 #include "harness/measure/repeat.h"
 #include "harness/measure/trial.h"
 
@@ -69,6 +70,7 @@ static bool crew_open(struct measurer *m, struct limits *limits, struct err *err
 {
     struct worker_setup setup = {.target = m->o.target,
                                  .target_settings = m->o.target_settings,
+                                 .collectors = m->o.collectors,
                                  .threads = m->o.threads,
                                  .layout = m->o.layout,
                                  .memory_mib = m->o.regime.memory_mib,
@@ -239,6 +241,37 @@ bool measure_again(struct measurer *m, const struct candidate *c, const struct r
     if (ok && out->outcome == OUTCOME_OK) {
         runner_dismiss(m);
         ok = trial_run(m, &t, regime, NULL, err);
+    }
+    trials_free(&t, 1);
+    return ok;
+}
+
+_Static_assert((int)PROBE_COUNTERS == MEASURE_COUNTERS, "room for all counters");
+
+static bool count_built(struct measurer *m, struct trial *t, const struct regime *regime, struct counter *out, int most,
+                        int *n, struct err *err)
+{
+    runner_dismiss(m); /* threads made before are not counted by every collector */
+    bool ok = trial_count(m, t, regime, out, most, n, err);
+    runner_dismiss(m); /* and no timed run shall meet a collector */
+    return ok;
+}
+
+bool measure_count(struct measurer *m, const struct candidate *c, const struct regime *regime, struct counter *out,
+                   int most, int *n, struct sample *s, struct err *err)
+{
+    *n = 0;
+    sample_begin(s, c);
+    if (m->self || !m->o.collectors || !m->o.collectors[0])
+        return true;
+    struct trial t = {.c = c, .s = s};
+    bool ok = build_all(m, &t, 1, regime->build_timeout_s, err);
+    if (ok && s->outcome == OUTCOME_OK)
+        ok = count_built(m, &t, regime, out, most, n, err);
+    if (ok && s->outcome != OUTCOME_OK) {
+        char why[sizeof s->message + 32];
+        snprintf(why, sizeof why, "%s: %s", outcome_word(s->outcome), s->message);
+        probe_absent(m->o.collectors, why, out, most, n);
     }
     trials_free(&t, 1);
     return ok;

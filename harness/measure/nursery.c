@@ -7,8 +7,8 @@
  * before the program starts; and a later measurer of the same parent is as clean as the first.
  *
  * How: posix_spawn of /proc/self/exe with RAINGAUGE_NURSERY set; a constructor sees it and serves instead of main. The
- * target is named by its offset in the program's image, which is the same binary wherever it is mapped. So any program
- * linked with measure, tests with targets of their own included, can measure without a line in main. */
+ * target and the collectors are named by their offset in the program's image, the same binary wherever it is mapped. So
+ * any program linked with measure, tests with targets of their own included, can measure without a line in main. */
 #include "harness/measure/nursery.h"
 
 #include "harness/base/clock.h"
@@ -47,6 +47,8 @@ static void setup_read(struct packet *p, struct worker_setup *s)
 {
     size_t n = 0;
     s->target = (const struct target *)(&__executable_start + packet_get_int(p));
+    int64_t collectors = packet_get_int(p);
+    s->collectors = collectors ? (const struct collector *const *)(&__executable_start + collectors) : NULL;
     static char settings[SETTINGS_MAX];
     snprintf(settings, sizeof settings, "%s", packet_get_str(p));
     s->target_settings = settings;
@@ -215,6 +217,7 @@ static bool send_setup(struct nursery *n)
 {
     packet_clear(&n->packet);
     packet_int(&n->packet, (const char *)n->setup.target - &__executable_start);
+    packet_int(&n->packet, n->setup.collectors ? (const char *)n->setup.collectors - &__executable_start : 0);
     packet_str(&n->packet, n->setup.target_settings);
     packet_int(&n->packet, n->setup.threads);
     packet_int(&n->packet, n->setup.layout);
@@ -250,11 +253,17 @@ static void nursery_stop(struct nursery *n)
     n->pid = 0;
 }
 
+static bool in_image(const void *p)
+{
+    return (const char *)p >= &__executable_start && (const char *)p < &_end;
+}
+
 bool nursery_open(const struct worker_setup *setup, struct nursery **out, struct err *err)
 {
-    const char *target = (const char *)setup->target;
-    if (target < &__executable_start || target >= &_end)
+    if (!in_image(setup->target))
         return err_set(err, "target '%s' is not part of the program", setup->target->name);
+    if (setup->collectors && !in_image(setup->collectors))
+        return err_set(err, "the table of collectors is not part of the program");
     if (strlen(setup->target_settings) >= SETTINGS_MAX)
         return err_set(err, "settings of target '%s' are longer than %d", setup->target->name, SETTINGS_MAX);
     struct nursery *n = calloc(1, sizeof *n);

@@ -8,6 +8,7 @@
 #include "harness/base/vec.h"
 #include "harness/measure/bench.h"
 #include "harness/measure/fault.h"
+#include "harness/measure/probe.h"
 #include "harness/measure/repeat.h"
 #include "harness/measure/verify.h"
 #include "harness/program/layout.h"
@@ -29,6 +30,7 @@ struct job {
     void *kernel;
     void *args[SET_COUNT][ARGS_MAX];
     double stretch_start;
+    struct probe *probe; /* of a counted run; NULL: a timed one */
     struct sample out;
 };
 
@@ -200,7 +202,8 @@ static enum outcome job_measure(struct job *j)
             return o;
     }
     struct repeat timing = {.call = call, .flush = flush, .ctx = j};
-    enum outcome o = repeat_time(&j->regime, &timing, &j->out);
+    enum outcome o = j->probe ? probe_take(j->probe, &j->regime, &timing, j->out.message)
+                              : repeat_time(&j->regime, &timing, &j->out);
     if (o == OUTCOME_OK && j->regime.verify) {
         note(j, STRETCH_VERIFY, run);
         o = check_after(j);
@@ -280,7 +283,7 @@ static void serve_task(struct runner *r)
     worker_answer(r->w, MESSAGE_TASK);
 }
 
-static void answer_sample(struct worker *w, const struct sample *s)
+static void answer_sample(struct worker *w, const struct sample *s, const struct probe *counted)
 {
     packet_clear(&w->packet);
     packet_int(&w->packet, s->outcome);
@@ -288,14 +291,17 @@ static void answer_sample(struct worker *w, const struct sample *s)
     packet_real(&w->packet, s->run_s);
     packet_real(&w->packet, s->verify_s);
     packet_bytes(&w->packet, s->seconds, sizeof *s->seconds * (size_t)(s->outcome == OUTCOME_OK ? s->nseconds : 0));
-    worker_answer(w, MESSAGE_RUN);
+    if (counted)
+        packet_bytes(&w->packet, counted->out, sizeof *counted->out * (size_t)counted->n);
+    worker_answer(w, counted ? MESSAGE_COUNT : MESSAGE_RUN);
 }
 
-static void serve_run(struct runner *r)
+/* counted: NULL for a timed run. */
+static void serve_run(struct runner *r, struct probe *counted)
 {
     struct worker *w = r->w;
     struct packet *p = &w->packet;
-    struct job j = {.w = w, .bench = bench_of(r, packet_get_str(p))};
+    struct job j = {.w = w, .bench = bench_of(r, packet_get_str(p)), .probe = counted};
     struct err err = {0};
     size_t n;
     j.c = worker_candidate(w, j.bench->task);
@@ -317,7 +323,15 @@ static void serve_run(struct runner *r)
         worker_broken(w, "%s", err.text);
     benches_trim(r, j.bench, (size_t)w->setup->memory_mib << 18);
     j.out.outcome = job_run(&j);
-    answer_sample(w, &j.out);
+    answer_sample(w, &j.out, counted);
+}
+
+static void serve_count(struct runner *r)
+{
+    static struct probe probe;
+    probe_open(&probe, r->w->setup->collectors, r->w->scratch);
+    serve_run(r, &probe);
+    probe_close(&probe);
 }
 
 static void serve_peaks(struct worker *w)
@@ -351,7 +365,9 @@ void runner_serve(struct worker *w)
         if (kind == MESSAGE_TASK)
             serve_task(&r);
         else if (kind == MESSAGE_RUN)
-            serve_run(&r);
+            serve_run(&r, NULL);
+        else if (kind == MESSAGE_COUNT)
+            serve_count(&r);
         else if (kind == MESSAGE_PEAKS)
             serve_peaks(w);
         else if (kind == MESSAGE_DESCRIBE)

@@ -106,6 +106,7 @@ struct watch {
     struct trial *t;
     const struct regime *regime;
     struct phases *phases;
+    enum message kind; /* MESSAGE_RUN or MESSAGE_COUNT */
     enum stretch now;
     double since, run_s, verify_s, deadline;
 };
@@ -163,7 +164,7 @@ static bool runner_listen(struct watch *w, struct err *err)
             watch_enter(w, (enum stretch)packet_get_int(&m->packet));
             continue;
         }
-        if (status == CHANNEL_OK && kind == MESSAGE_RUN) {
+        if (status == CHANNEL_OK && kind == (int)w->kind) {
             sample_read(&m->packet, w->t->s);
             return true;
         }
@@ -179,8 +180,8 @@ static bool runner_listen(struct watch *w, struct err *err)
     }
 }
 
-static bool run_once(struct measurer *m, struct trial *t, const struct regime *regime, struct phases *phases,
-                     struct err *err)
+static bool ask_runner(struct measurer *m, enum message kind, struct trial *t, const struct regime *regime,
+                       struct phases *phases, struct err *err)
 {
     if (!runner_ready(m, err) || !task_tell(m, t->c->task, err))
         return false;
@@ -189,13 +190,37 @@ static bool run_once(struct measurer *m, struct trial *t, const struct regime *r
     packet_int(&m->packet, fault_is_build(t->fault) ? FAULT_none : t->fault);
     packet_bytes(&m->packet, regime, sizeof *regime);
     m->runner.jobs++;
-    struct watch w = {.m = m, .t = t, .regime = regime, .phases = phases, .since = clock_now()};
+    struct watch w = {.m = m, .t = t, .regime = regime, .phases = phases, .kind = kind, .since = clock_now()};
     enum phase before = phases_enter(phases, PHASE_verify);
     watch_enter(&w, STRETCH_PREPARE);
-    bool sent = channel_send(m->runner.child.fd, MESSAGE_RUN, &m->packet, clock_now() + PREPARE_SECONDS) == CHANNEL_OK;
+    bool sent = channel_send(m->runner.child.fd, (int)kind, &m->packet, clock_now() + PREPARE_SECONDS) == CHANNEL_OK;
     bool ok = sent ? runner_listen(&w, err) : runner_died(&w, err);
     phases_enter(phases, before);
     return ok;
+}
+
+static bool run_once(struct measurer *m, struct trial *t, const struct regime *regime, struct phases *phases,
+                     struct err *err)
+{
+    return ask_runner(m, MESSAGE_RUN, t, regime, phases, err);
+}
+
+bool trial_count(struct measurer *m, struct trial *t, const struct regime *regime, struct counter *out, int most,
+                 int *n, struct err *err)
+{
+    *n = 0;
+    if (!ask_runner(m, MESSAGE_COUNT, t, regime, NULL, err))
+        return false;
+    if (t->s->outcome != OUTCOME_OK)
+        return true;
+    size_t bytes;
+    const void *counters = packet_get_bytes(&m->packet, &bytes); /* they follow the sample */
+    *n = (int)(bytes / sizeof *out);
+    if (*n > most)
+        *n = most;
+    if (counters)
+        memcpy(out, counters, sizeof *out * (size_t)*n);
+    return true;
 }
 
 /* Least seconds a call can take: its arithmetic at the measured peak, and the bytes it must touch (the whole output and

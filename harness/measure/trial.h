@@ -6,5 +6,8 @@
 /* Runs one built trial; false only when measuring itself broke. phases may be NULL. */
 MUST_CHECK bool trial_run(struct measurer *m, struct trial *t, const struct regime *regime, struct phases *phases,
                           struct err *err);
+/* A counted run of a built trial: *n counters, at most `most`, when the sample's outcome is ok. */
+MUST_CHECK bool trial_count(struct measurer *m, struct trial *t, const struct regime *regime, struct counter *out,
+                            int most, int *n, struct err *err);
 MUST_CHECK bool runner_ready(struct measurer *m, struct err *err); /* hires one when there is none */
 void runner_dismiss(struct measurer *m);

@@ -4,6 +4,7 @@
  * messages; the parent's side is staff.h. */
 #pragma once
 #include "harness/measure/channel.h"
+#include "harness/plug/collector.h"
 #include "harness/plug/target.h"
 
 #include <sched.h>
@@ -18,6 +19,7 @@ enum message {
     MESSAGE_REFERENCE, /* {spec} -> {outcome, text, object} */
     MESSAGE_TASK,      /* {spec, object of the reference or nothing} -> {} */
     MESSAGE_RUN,   /* {spec, steps, hash, object, fault, regime} -> {outcome, text, run_s, verify_s, n, seconds...} */
+    MESSAGE_COUNT, /* the same -> the same without seconds, then the counters: a counted run */
     MESSAGE_NOTE,  /* {enum stretch} a new stretch of work begins */
     MESSAGE_PEAKS, /* {} -> {flops, bandwidth} */
     MESSAGE_DESCRIBE, /* {} -> {json members} */
@@ -29,6 +31,7 @@ enum stretch { STRETCH_PREPARE, STRETCH_RUN, STRETCH_VERIFY };
 struct worker_setup {
     const struct target *target;
     const char *target_settings;
+    const struct collector *const *collectors; /* ended by NULL; NULL: none */
     int threads;
     enum layout_mode layout;
     int64_t memory_mib;
