@@ -234,7 +234,20 @@ static void grow_graph(struct state **s, struct rng *r)
     }
 }
 
-struct state *randsched_make(struct arena *a, const struct task *t, struct rng *r)
+/* Blocks, threads and virtual threads, anywhere: what a kernel may do with them is for the target to say. */
+static void bind(struct state **s, struct rng *r)
+{
+    static const enum annotation KINDS[] = {ANN_BLOCK_X, ANN_VTHREAD, ANN_THREAD_X, ANN_THREAD_Y};
+    for (int i = (int)pick(r, 6); i > 0; i--) {
+        int stage = compute_stage(*s, r), n = (*s)->stages[stage].nleaf;
+        struct step step = {.kind = STEP_AN, .stage = stage, .iter = (int)pick(r, n), .value = KINDS[pick(r, 4)]};
+        struct state *before = *s;
+        if (n > 0 && propose(s, &step) && !bounded(*s))
+            *s = before;
+    }
+}
+
+static struct state *make(struct arena *a, const struct task *t, struct rng *r, bool threads)
 {
     struct state *s = state_new(a, t);
     grow_graph(&s, r);
@@ -260,16 +273,28 @@ struct state *randsched_make(struct arena *a, const struct task *t, struct rng *
     }
     for (int i = (int)pick(r, 6); i > 0; i--) {
         int stage = compute_stage(s, r);
-        if (one_in(r, 3))
+        if (threads || one_in(r, 3)) /* threads inside vector loops are refused */
             pragma(&s, r, stage);
         else
             annotate(&s, r, stage);
     }
+    if (threads)
+        bind(&s, r);
     struct err err;
     if (bound_infer(s, &err))
         return s;
     s = state_new(a, t); /* a reorder can move a loop out of an attachment: rare */
     return bound_infer(s, &err) ? s : NULL;
+}
+
+struct state *randsched_make(struct arena *a, const struct task *t, struct rng *r)
+{
+    return make(a, t, r, false);
+}
+
+struct state *randsched_threads(struct arena *a, const struct task *t, struct rng *r)
+{
+    return make(a, t, r, true);
 }
 
 /* Running */

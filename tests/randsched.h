@@ -11,6 +11,8 @@ extern const char *const RANDSCHED_SPECS[]; /* ended by NULL */
 
 /* A state with bounds inferred, in a; its history is the schedule. */
 struct state *randsched_make(struct arena *a, const struct task *t, struct rng *r);
+/* The same with loops bound to blocks, threads and virtual threads. */
+struct state *randsched_threads(struct arena *a, const struct task *t, struct rng *r);
 
 /* One task with arguments filled with small integers (so that sums are exact in f32), and what the graph computes of
  * them. */

@@ -76,7 +76,7 @@ static void test_schedule(struct arena *a, const struct trial_task *t, struct rn
 {
     struct err err = {0};
     bool done;
-    struct state *s = randsched_make(a, t->task, r);
+    struct state *s = tally->made % 4 == 3 ? randsched_threads(a, t->task, r) : randsched_make(a, t->task, r);
     tally->made++;
     if (!s) {
         tally->wrong++;
