@@ -188,11 +188,24 @@ static void load_key(struct emitter *em, const struct buffer *b, const struct fo
     key[5] = em->written[b->id] ? em->versions[b->id] << 32 | loop : 0;
 }
 
+/* Every lane has its own copy of the elements, side by side. */
+static bool is_private(const struct emitter *em, const struct buffer *b)
+{
+    return em->lanes.width > 1 && em->frame->privates[b->id] > 1;
+}
+
 static struct cell load_cell(struct emitter *em, const struct buffer *b, const struct affine *index,
                              const struct form *f)
 {
     struct cell c = {.wide = em->lanes.width > 1 && (!f || f->lane != 0)};
-    if (c.wide) {
+    if (is_private(em, b)) {
+        c.wide = true;
+        c.v = LLVMBuildLoad2(em->builder, emitter_wide(em, emitter_type(em, b->dtype)), form_pointer(em, b, f), "");
+        LLVMSetAlignment(c.v, (unsigned)dtype_bytes(b->dtype));
+        LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(c.v)); /* what a load that is not to be made gives */
+        c.v = em->when ? LLVMBuildSelect(em->builder, em->when, c.v, zero, "") : c.v;
+        c.v = em->mask ? LLVMBuildSelect(em->builder, em->mask, c.v, zero, "") : c.v;
+    } else if (c.wide) {
         c.v = load_wide(em, b, index, f);
     } else {
         LLVMValueRef when = em->when;
@@ -213,11 +226,13 @@ struct cell access_load(struct emitter *em, const struct buffer *b, const struct
         emitter_fail(em, "an index of '%s' cannot be computed", b->name);
         return (struct cell){.v = LLVMGetPoison(emitter_type(em, b->dtype))};
     }
+    if (is_private(em, b) && (!even || f.lane))
+        emitter_fail(em, "the lanes of '%s' do not keep to themselves", b->name);
     if (even && accumulator_get(em, b, &f, &c))
         return c;
     if (even) {
         load_key(em, b, &f, key);
-        c = (struct cell){.v = memo_find(em, key), .wide = em->lanes.width > 1 && f.lane != 0};
+        c = (struct cell){.v = memo_find(em, key), .wide = em->lanes.width > 1 && (f.lane != 0 || is_private(em, b))};
         if (c.v)
             return c;
     }
@@ -273,7 +288,9 @@ void access_store(struct emitter *em, const struct buffer *b, const struct affin
         LLVMSetAlignment(LLVMBuildStore(em->builder, v, form_pointer(em, b, &f)), (unsigned)dtype_bytes(b->dtype));
         return;
     }
-    if (even && f.lane == 1)
+    if (is_private(em, b) && (!even || f.lane))
+        emitter_fail(em, "the lanes of '%s' do not keep to themselves", b->name);
+    else if (even && (f.lane == 1 || is_private(em, b)))
         access_write(em, element, form_pointer(em, b, &f), v, em->mask);
     else
         store_scattered(em, b, index, v);

@@ -25,7 +25,7 @@
 #define MOST_CHAIN 64
 #define MOST_GUARDS 16
 #define CUT_STEPS 512 /* reduce steps that a cut nest may repeat per tile */
-#define UNROLLED 128 /* updates in one straight piece of code where the schedule asks for unrolling */
+#define UNROLLED 128  /* updates in one straight piece of code where the schedule asks for unrolling */
 #define UNASKED 32    /* and where it does not */
 
 struct slot {
@@ -75,12 +75,12 @@ static struct slot *new_slot(struct emitter *em, const struct form *f, bool load
 {
     struct tile *t = em->tile;
     LLVMTypeRef element = emitter_type(em, t->buffer->dtype), type = emitter_wide(em, element);
-    bool apart = true; /* two registers never hold the same element */
+    bool apart = true, copies = em->frame->privates[t->buffer->id] > 1; /* two registers never hold the same element */
     for (int i = 0; i < t->nslots; i++) {
-        int64_t d = f->base - t->slots[i].form.base;
         struct form g = t->slots[i].form;
+        int64_t d = f->base - g.base, before = copies ? 1 : t->slots[i].lanes.count;
         g.lane = f->lane;
-        apart &= form_same_symbols(&g, f) && (d >= t->slots[i].lanes.count || -d >= em->lanes.count);
+        apart &= form_same_symbols(&g, f) && (d >= before || -d >= (copies ? 1 : em->lanes.count));
     }
     if (t->nslots == MOST_SLOTS || form_scope(em, f) > t->scope || !apart) {
         emitter_fail(em, "the register tile of '%s' was planned wrongly", t->buffer->name);
@@ -292,6 +292,16 @@ static bool check_below(struct survey *v, const struct node *n, const struct nod
     return true;
 }
 
+/* In force lanes, an element per lane must be neighbours in memory. */
+static bool lanes_fit(const struct survey *v)
+{
+    const struct emitter *em = v->em;
+    int atom = em->lanes.atom;
+    if (em->lanes.width == 1 || em->frame->privates[v->update->buffer->id] > 1)
+        return true;
+    return moves_straight(v, v->update, atom) && lane_stride(v->update, atom) == 1;
+}
+
 static bool survey(struct emitter *em, const struct node *n, struct survey *v)
 {
     const struct node *loops[MOST_CHAIN];
@@ -309,7 +319,7 @@ static bool survey(struct emitter *em, const struct node *n, struct survey *v)
             v->elements *=
                 v->chain[i]->how == HOW_LANES && em->lanes.width == 1 ? unroll_pieces(em, l->extent) : l->extent;
     }
-    return v->steps > 1 && check_below(v, n, loops, 0);
+    return v->steps > 1 && lanes_fit(v) && check_below(v, n, loops, 0);
 }
 
 /* ---- guards of a whole tile ---- */

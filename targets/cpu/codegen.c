@@ -131,7 +131,8 @@ bool codegen_open(const struct codegen_options *o, struct codegen **out, struct 
         LLVMInitializeNativeAsmPrinter();
         LLVMInitializeNativeAsmParser();
         LLVMInstallFatalErrorHandler(on_fatal);
-        /* Addresses are placed in their loops already; LLVM's strength reduction takes a third of the time to no gain. */
+        /* Addresses are placed in their loops already; LLVM's strength reduction takes a third of the time to no gain.
+         */
         const char *const options[] = {"raingauge", "-disable-lsr"};
         LLVMParseCommandLineOptions(2, options, "");
     }

@@ -202,6 +202,9 @@ struct frame *frame_open(struct emitter *em, LLVMValueRef function, LLVMBasicBlo
     f->function = function;
     f->allocas = allocas;
     f->bases = ARENA_ARRAY(em->arena, LLVMValueRef, em->nest->nbuffers + 1);
+    f->privates = ARENA_ARRAY(em->arena, int, em->nest->nbuffers + 1);
+    for (int i = 0; i < em->nest->nbuffers; i++)
+        f->privates[i] = 1;
     f->bindings = ARENA_ARRAY(em->arena, struct binding, em->nest->atoms->n + 1);
     f->capmemos = 256;
     f->memos = ARENA_ARRAY(em->arena, struct memo, f->capmemos);

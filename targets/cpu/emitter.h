@@ -76,7 +76,8 @@ struct frame { /* one LLVM function */
     LLVMValueRef function;
     LLVMBasicBlockRef allocas;
     LLVMValueRef *bases; /* per buffer */
-    LLVMValueRef own;    /* scratch of this thread */
+    int *privates;    /* per buffer: lanes that have a copy of each element (allocated inside a vector loop); else 1 */
+    LLVMValueRef own; /* scratch of this thread */
     struct binding *bindings;
     struct symbol *symbols;
     int nsymbols, capsymbols;
@@ -86,6 +87,12 @@ struct frame { /* one LLVM function */
     int nmemos, capmemos;
     int64_t stack_bytes;
     bool parallel; /* the body of a parallel loop */
+};
+
+/* Guards that hold where code is being emitted. */
+struct holding {
+    const struct guard *at[64];
+    int n;
 };
 
 struct node;
@@ -103,6 +110,7 @@ struct emitter {
     struct lanes lanes;
     LLVMValueRef when; /* scalar condition that holds for sure only where loads are made; NULL: true */
     LLVMValueRef mask; /* the same per lane; NULL: true */
+    struct holding holding;
     struct tile *tile; /* accumulators in registers, or NULL */
     bool plain;        /* no new tiles: the slow twin of a guarded tile */
     uint64_t serial;

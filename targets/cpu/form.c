@@ -181,13 +181,14 @@ LLVMValueRef form_pointer(struct emitter *em, const struct buffer *b, const stru
     int order[FORM_TERMS], n = by_scope(em, f, order), scope = 0;
     LLVMTypeRef element = emitter_type(em, b->dtype);
     LLVMValueRef p = em->frame->bases[b->id];
+    int64_t copies = em->frame->privates[b->id];
     for (int i = 0; i < n; i++) {
         const struct symbol *s = &em->frame->symbols[f->t[order[i]].symbol];
         scope = s->scope > scope ? s->scope : scope;
-        p = step_pointer(em, element, p, scaled(em, f->t[order[i]].symbol, f->t[order[i]].coef), scope);
+        p = step_pointer(em, element, p, scaled(em, f->t[order[i]].symbol, f->t[order[i]].coef * copies), scope);
     }
     if (f->base) {
-        LLVMValueRef offset = emitter_i64(em, f->base);
+        LLVMValueRef offset = emitter_i64(em, f->base * copies);
         p = LLVMBuildInBoundsGEP2(em->builder, element, p, &offset, 1, "");
     }
     return p;
@@ -264,11 +265,37 @@ static bool split_cell(struct emitter *em, const struct form *rest, int64_t by, 
     return lo >= 0 && hi < *g;
 }
 
+/* A guard in force may leave one quotient only: under `if (x < 128)` x / 128 is 0. */
+static bool quotient_held(struct emitter *em, const struct atom *a, const struct form *f, struct form *out)
+{
+    for (int i = 0; i < em->holding.n; i++) {
+        const struct guard *g = em->holding.at[i];
+        if (!affine_equal(g->form, a->of))
+            continue;
+        int64_t lo, hi;
+        form_range(em, f, &lo, &hi);
+        lo = g->lo > lo ? g->lo : lo;
+        hi = g->hi != INT64_MAX && g->hi - 1 < hi ? g->hi - 1 : hi;
+        int64_t q = floor_div(lo, a->by);
+        if (lo > hi || q != floor_div(hi, a->by))
+            continue;
+        *out = (struct form){.base = q};
+        if (a->kind == ATOM_MOD) {
+            *out = *f;
+            out->base -= q * a->by;
+        }
+        return true;
+    }
+    return false;
+}
+
 static bool resolve_quotient(struct emitter *em, const struct atom *a, struct form *out)
 {
     struct form f, multiple, rest;
     if (!form_resolve(em, a->of, &f))
         return false;
+    if (quotient_held(em, a, &f, out))
+        return true;
     split_multiples(&f, a->by, &multiple, &rest);
     int64_t lo, hi;
     form_range(em, &rest, &lo, &hi);
@@ -326,14 +353,12 @@ bool form_offset(struct emitter *em, const struct buffer *b, const struct affine
     *out = (struct form){.base = 0};
     for (int d = b->ndim - 1; d >= 0; d--) {
         struct form f;
-        if (!form_resolve(em, index[d], &f))
+        struct affine at = index[d];
+        if (b->min && (b->min[d].n || b->min[d].base))
+            at = affine_sub(em->nest->atoms, at, b->min[d]);
+        if (!form_resolve(em, at, &f))
             return false;
         form_add(em, out, &f, stride);
-        if (b->min && (b->min[d].n || b->min[d].base)) {
-            if (!form_resolve(em, b->min[d], &f))
-                return false;
-            form_add(em, out, &f, -stride);
-        }
         stride *= b->extent[d];
     }
     return true;

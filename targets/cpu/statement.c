@@ -133,7 +133,7 @@ static void emit_loop(struct emitter *em, const struct node *n)
     if (how == HOW_PARALLEL && (em->frame->parallel || em->lanes.width > 1))
         how = HOW_LOOP;
     if (how == HOW_LANES && (em->lanes.width > 1 || (accumulator_scalar(em) && accumulator_holds(em, n))))
-        how = HOW_LOOP;
+        how = n->s->extent <= 16 ? HOW_UNROLL : HOW_LOOP;
     if (how == HOW_LOOP && accumulator_holds(em, n))
         how = HOW_UNROLL;
     if (n->s->extent == 1 && how == HOW_LOOP)
@@ -153,6 +153,7 @@ static void emit_loop(struct emitter *em, const struct node *n)
 void statement_guard(struct emitter *em, const struct stmt *s, void (*body)(struct emitter *em, void *ctx), void *ctx)
 {
     LLVMValueRef when = NULL, mask = em->mask;
+    int held = em->holding.n;
     for (int i = 0; i < s->nguards; i++) {
         int known;
         if (accumulator_proven(em, &s->guards[i]))
@@ -177,7 +178,10 @@ void statement_guard(struct emitter *em, const struct stmt *s, void (*body)(stru
         LLVMPositionBuilderAtEnd(em->builder, yes);
         scope_push(em, NULL);
     }
+    for (int i = 0; i < s->nguards && em->holding.n < 64; i++)
+        em->holding.at[em->holding.n++] = &s->guards[i];
     body(em, ctx);
+    em->holding.n = held;
     if (when) {
         scope_pop(em);
         LLVMBuildBr(em->builder, next);
@@ -190,8 +194,11 @@ static void emit_alloc(struct emitter *em, const struct buffer *b)
 {
     struct frame *f = em->frame;
     int64_t bytes = dtype_bytes(b->dtype);
+    f->privates[b->id] = em->lanes.width;
     if (f->bases[b->id])
-        return; /* an unrolled copy of the same allocation */
+        return; /* an unrolled copy of the same allocation, of the same or a narrower register */
+    if (em->lanes.width > 1)
+        bytes *= em->machine->vector_bytes / 4;
     for (int d = 0; d < b->ndim; d++)
         if (__builtin_mul_overflow(bytes, b->extent[d], &bytes) || bytes > (int64_t)1 << 40) {
             emitter_fail(em, "the tensor '%s' would take more than a terabyte", b->name);

@@ -17,6 +17,7 @@ struct walk {
     int64_t limit;        /* of the pragma in force; 0: none */
     int normal, unrolled; /* depth of loops that run, of unrolled ones, in the subtree just done */
     int64_t steps;
+    bool lanes; /* a good vector loop stands in the subtree just done */
 };
 
 static bool form_uses(const struct emitter *em, struct affine a, int atom)
@@ -63,53 +64,77 @@ static int64_t stride_of(const struct emitter *em, const struct buffer *b, const
     return sum;
 }
 
-static void count_loads(const struct emitter *em, const struct value *v, int atom, int *good, int *bad)
+/* ---- may a loop be lanes, and is it worth it ---- */
+
+struct lanes_check {
+    const struct emitter *em;
+    int atom;
+    const struct buffer *inside[16]; /* tensors allocated inside the loop: every lane gets its own copy */
+    int ninside;
+    bool legal, good;
+};
+
+static bool is_inside(const struct lanes_check *c, const struct buffer *b)
 {
-    if (v->kind == EXPR_LOAD) {
-        int64_t s = stride_of(em, v->buffer, v->index, atom);
-        *good += s >= 0 && s <= 3;
-        *bad += s < 0 || s > 3;
-    }
-    if ((v->kind == EXPR_TANH || v->kind == EXPR_ERF || v->kind == EXPR_LOG) && v->nargs)
-        (*bad)++;
-    for (int i = 0; i < v->nargs; i++)
-        count_loads(em, v->args[i], atom, good, bad);
+    for (int i = 0; i < c->ninside; i++)
+        if (c->inside[i] == b)
+            return true;
+    return false;
 }
 
-/* An unannotated loop worth making lanes: one store below, next to each other, loads likewise or equal. */
-static bool vector_worthy(const struct emitter *em, const struct stmt *loop)
+/* Within its own copy, a lane reaches elements that do not depend on the lane. */
+static bool keeps_to_itself(const struct lanes_check *c, const struct buffer *b, const struct affine *index)
 {
-    const struct stmt *s = loop->body[0];
-    while (s->kind == STMT_GUARD)
-        s = s->body[0];
-    if (s->kind != STMT_STORE || loop->iter_kind != ITER_SPATIAL || loop->extent < 4)
-        return false;
-    int good = 0, bad = 0;
-    count_loads(em, s->value, loop->atom, &good, &bad);
-    return bad == 0 && stride_of(em, s->buffer, s->index, loop->atom) == 1;
-}
-
-static bool only_stores_with(const struct emitter *em, const struct stmt *s, int atom)
-{
-    if (s->kind == STMT_ALLOC || (s->kind == STMT_LOOP && (s->loop == ANN_PARALLEL || s->loop == ANN_VECTORIZE)))
-        return false;
-    if (s->kind == STMT_STORE && !unroll_uses(em, s, atom))
-        return false;
-    for (int i = 0; i < s->nbody; i++)
-        if (!only_stores_with(em, s->body[i], atom))
+    for (int d = 0; d < b->ndim; d++) {
+        struct affine f = b->min ? affine_sub(c->em->nest->atoms, index[d], b->min[d]) : index[d];
+        if (form_uses(c->em, f, c->atom))
             return false;
+    }
     return true;
 }
 
-static enum how first_guess(const struct emitter *em, const struct stmt *s)
+static void check_value(struct lanes_check *c, const struct value *v)
 {
-    if (s->loop == ANN_PARALLEL)
-        return HOW_PARALLEL;
-    if (s->extent > 1 && s->loop == ANN_VECTORIZE && only_stores_with(em, s->body[0], s->atom))
-        return HOW_LANES;
-    if (s->loop == ANN_VECTORIZE)
-        return s->extent <= 64 ? HOW_UNROLL : HOW_LOOP;
-    return HOW_LOOP;
+    if (v->kind == EXPR_LOAD && is_inside(c, v->buffer)) {
+        c->legal &= keeps_to_itself(c, v->buffer, v->index);
+    } else if (v->kind == EXPR_LOAD) {
+        int64_t s = stride_of(c->em, v->buffer, v->index, c->atom);
+        c->good &= s >= 0 && s <= 3;
+    }
+    c->good &= v->kind != EXPR_TANH && v->kind != EXPR_ERF && v->kind != EXPR_LOG;
+    for (int i = 0; i < v->nargs; i++)
+        check_value(c, v->args[i]);
+}
+
+static void check_lanes(struct lanes_check *c, const struct stmt *s)
+{
+    if (s->kind == STMT_LOOP && s->loop == ANN_PARALLEL)
+        c->legal = false;
+    if (s->kind == STMT_ALLOC) {
+        if (c->ninside == 16)
+            c->legal = false;
+        else
+            c->inside[c->ninside++] = s->buffer;
+    }
+    if (s->kind == STMT_STORE) {
+        if (is_inside(c, s->buffer)) {
+            c->legal &= keeps_to_itself(c, s->buffer, s->index);
+        } else {
+            c->legal &= unroll_uses(c->em, s, c->atom);
+            c->good &= stride_of(c->em, s->buffer, s->index, c->atom) == 1;
+        }
+        check_value(c, s->value);
+    }
+    for (int i = 0; i < s->nbody && c->legal; i++)
+        check_lanes(c, s->body[i]);
+}
+
+static struct lanes_check lanes_of(const struct emitter *em, const struct stmt *loop)
+{
+    struct lanes_check c = {.em = em, .atom = loop->atom, .legal = loop->extent > 1, .good = loop->extent >= 4};
+    c.legal &= loop->iter_kind == ITER_SPATIAL || loop->loop == ANN_VECTORIZE;
+    check_lanes(&c, loop->body[0]);
+    return c;
 }
 
 /* ---- the rule ---- */
@@ -120,46 +145,64 @@ static void plan_kids(struct walk *w, struct node *n)
 {
     int normal = 0, unrolled = 0;
     int64_t steps = 0;
+    bool lanes = false;
     n->nkids = n->s->nbody;
     n->kids = ARENA_ARRAY(w->em->arena, struct node *, n->nkids + 1);
     for (int i = 0; i < n->nkids; i++) {
         w->normal = w->unrolled = 0;
         w->steps = 0;
+        w->lanes = false;
         n->kids[i] = plan(w, n->s->body[i]);
         n->stores += n->kids[i]->stores;
         steps += w->steps;
+        lanes |= w->lanes;
         normal = w->normal > normal ? w->normal : normal;
         unrolled = w->unrolled > unrolled ? w->unrolled : unrolled;
     }
     w->steps = steps;
+    w->lanes = lanes;
     w->normal = normal;
     w->unrolled = unrolled;
+}
+
+/* The vectoriser has run before the unroller: a vector loop is no loop any more. */
+static bool plan_lanes(struct walk *w, struct node *n)
+{
+    const struct stmt *s = n->s;
+    if (s->loop == ANN_PARALLEL)
+        return false;
+    struct lanes_check c = lanes_of(w->em, s);
+    bool asked = s->loop == ANN_VECTORIZE;
+    if (!c.legal || (!asked && (w->lanes || !c.good)))
+        return false;
+    w->lanes |= c.good;
+    n->how = HOW_LANES;
+    return true;
 }
 
 static void plan_loop(struct walk *w, struct node *n)
 {
     const struct stmt *s = n->s;
-    n->how = first_guess(w->em, s);
-    if (n->how == HOW_LANES) { /* the vectoriser has run before the unroller: no loop any more */
-        n->stores *= unroll_pieces(w->em, s->extent);
-        return;
-    }
-    bool asked = s->loop == ANN_UNROLL || n->how == HOW_UNROLL || s->extent == 1;
-    bool fits = n->how == HOW_LOOP && w->normal == 0 && w->unrolled <= 8 && s->extent * w->steps <= w->limit;
-    if (asked || fits) {
+    bool lanes = plan_lanes(w, n), vector = s->loop == ANN_VECTORIZE;
+    bool asked = s->loop == ANN_UNROLL || s->extent == 1 || (vector && !lanes && s->extent <= 64);
+    bool serial = s->loop == ANN_NONE;
+    bool fits = serial && w->normal == 0 && w->unrolled <= 8 && s->extent * w->steps <= w->limit;
+    if (vector && lanes)
+        ;
+    else if (asked || fits) {
         w->steps *= s->extent;
         w->unrolled++;
     } else {
         w->normal++;
     }
-    if (n->how != HOW_PARALLEL && vector_worthy(w->em, s))
-        n->how = HOW_LANES;
-    else if (asked || fits)
-        n->how = n->stores * s->extent <= CAP ? HOW_UNROLL : HOW_LOOP;
-    if (n->how == HOW_UNROLL)
-        n->stores *= s->extent;
-    else if (n->how == HOW_LANES)
+    if (lanes)
         n->stores *= unroll_pieces(w->em, s->extent);
+    else if (s->loop == ANN_PARALLEL)
+        n->how = HOW_PARALLEL;
+    else if ((asked || fits) && n->stores * s->extent <= CAP) {
+        n->how = HOW_UNROLL;
+        n->stores *= s->extent;
+    }
 }
 
 static struct node *plan(struct walk *w, const struct stmt *s)
