@@ -1,0 +1,252 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# cli: the command line as a person and as a script meet it: help, hints with their places, exit codes, JSON that parses,
+# and a whole small campaign on target fake, resumed and reported. resume.sh has kill -9 and Ctrl-C.
+set -u
+bin=${RAINGAUGE:-build/release/raingauge}
+case $bin in /*) ;; *) bin=$PWD/$bin ;; esac
+experiments=$PWD/experiments
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+n=0 failed=0
+
+echo "TAP version 13"
+if [ ! -x "$bin" ]; then
+    echo "1..0 # SKIP no binary at $bin"
+    exit 0
+fi
+cd "$dir" || exit 1
+
+ok() { # status name
+    n=$((n + 1))
+    if [ "$1" = 0 ]; then
+        echo "ok $n - $2"
+    else
+        echo "not ok $n - $2"
+        sed 's/^/# out: /' out 2>/dev/null | head -5 >&2
+        sed 's/^/# err: /' err 2>/dev/null | head -5 >&2
+        failed=1
+    fi
+}
+skip() { n=$((n + 1)); echo "ok $n - $1 # SKIP $2"; }
+rg() { "$bin" "$@" --experiments "$experiments" >out 2>err </dev/null; }
+gives() { # code, name, then arguments
+    local want=$1 name=$2 got
+    shift 2
+    rg "$@"
+    got=$?
+    [ $got = "$want" ]
+    ok $? "$name: exit $want (was $got)"
+}
+says() { grep -qF -e "$1" err; ok $? "says: $1"; }
+prints() { grep -qF -e "$1" out; ok $? "prints: $1"; }
+one_line() { [ "$(wc -l <err)" = 1 ]; ok $? "in one line"; }
+# json NAME EXPRESSION: out is one JSON text, held in $d, and the expression is true of it.
+json() { perl -MJSON::PP -e 'local $/; my $d = decode_json(<STDIN>); exit(eval($ARGV[0]) ? 0 : 1)' "$2" <out; ok $? "$1"; }
+
+# ---- help, version, wrong words ----
+"$bin" >out 2>err
+[ $? = 2 ] && grep -q usage err
+ok $? "no verb: exit 2 and usage"
+for flag in --help -h help; do
+    "$bin" "$flag" >out 2>err
+    [ $? = 0 ] && grep -q "^usage:" out && [ ! -s err ]
+    ok $? "$flag: usage on stdout"
+done
+"$bin" --version >out 2>err
+[ $? = 0 ] && grep -qE '^raingauge [0-9]+\.[0-9]+\.[0-9]+ \(.+\) [+-]llvm' out
+ok $? "--version names version, revision and features"
+for verb in doctor list show plan run status report bench; do
+    gives 0 "$verb --help" "$verb" --help
+    prints "--json"
+done
+gives 2 "an unknown verb" reprot
+says "unknown verb 'reprot': did you mean 'report'?"
+gives 2 "an unknown option" plan table3 --teir smoke
+says "unknown option '--teir': did you mean '--tier'?"
+gives 2 "an option without its value" plan table3 --tier
+gives 2 "a flag with a value" list networks --json=yes
+gives 2 "one word too many" plan table3 table4
+says "unexpected argument 'table4'"
+gives 2 "an unknown kind of list" list network
+says "did you mean 'networks'?"
+gives 2 "list of nothing" list
+
+# ---- lists, doctor, show, plan, status ----
+gives 0 "list networks --json" list networks --json
+json "three networks or more" '@$d >= 3'
+json "with name, kernels, calls, gflop, params_m" \
+    '!grep { my $n = $_; grep { !defined $n->{$_} } qw(name kernels calls gflop params_m) } @$d'
+json "resnet18 has 19 kernels in 24 calls" 'grep { $_->{name} eq "resnet18" && $_->{kernels} == 19 && $_->{calls} == 24 } @$d'
+for kind in machines searchers models targets collectors operators regimes experiments; do
+    gives 0 "list $kind" list $kind
+    gives 0 "list $kind --json" list $kind --json
+    json "is an array of named things" 'ref $d eq "ARRAY" && @$d && !grep { !$_->{name} } @$d'
+done
+gives 0 "doctor" doctor
+gives 0 "doctor --json" doctor --json
+json "doctor: machine, features, versions, devices, counters, experiments" \
+    '!grep { !defined $d->{$_} } qw(machine features versions cpu_target devices counters experiments)'
+json "doctor: each absent thing has its reason" \
+    '!grep { !$_->{works} && !$_->{reason} } @{$d->{devices}}, @{$d->{counters}}, @{$d->{experiments}}'
+gives 0 "show a kernel of a network" show resnet18:0
+prints "FLOP"
+gives 0 "show a task line" show "matmul n=64 m=64 k=64" --dump=dag,state,nest
+prints "for i"
+echo '[["SP", 2, 0, 64, [4], 1]]' >steps.json
+gives 0 "show with steps" show "matmul n=64 m=64 k=64" --steps steps.json --dump state,steps
+prints "i.1"
+echo '[["SP", 2, 7, 64, [4], 1]]' >steps.json
+gives 2 "steps that do not apply" show "matmul n=64 m=64 k=64" --steps steps.json
+one_line
+echo '[["XX", 1]]' >steps.json
+gives 2 "steps that do not exist" show "matmul n=64 m=64 k=64" --steps steps.json
+says steps.json
+echo '[[' >steps.json
+gives 2 "a broken file of steps" show "matmul n=64 m=64 k=64" --steps steps.json
+says "steps.json:"
+gives 2 "a missing file of steps" show "matmul n=64 m=64 k=64" --steps nowhere.json
+says nowhere.json
+gives 2 "an unknown dump" show resnet18:0 --dump nset
+says "unknown dump 'nset'"
+gives 2 "an unknown operator" show "matmull n=64 m=64 k=64"
+says matmul
+gives 2 "an impossible shape" show "conv2d ci=8 hi=2 wi=2 co=8 kh=5 kw=5"
+one_line
+gives 2 "a kernel that is not there" show resnet18:99
+says "'resnet18' has kernels 0 to 18, not '99'"
+gives 2 "an unknown network" show resnet81:0
+says "did you mean 'resnet18'?"
+gives 0 "plan" plan table3
+prints "predicted time left"
+gives 0 "plan --json" plan table3 --tier short --json
+json "plan: experiment, tier, hash, trials, cells" \
+    '$d->{experiment} eq "table3" && $d->{tier} eq "short" && length $d->{hash} == 64 && $d->{trials} > 0 && @{$d->{cells}} == 15'
+gives 0 "status without a campaign" status
+gives 0 "status --json without a campaign" status --json
+json "is an empty array" 'ref $d eq "ARRAY" && !@$d'
+gives 2 "status of a folder without records" status nowhere
+
+# ---- a campaign on target fake ----
+tiny="--set target=fake --set networks=resnet18 --set kernels=2 --set ansor.trials_per_kernel=16
+    --set dpansor.trials_per_kernel=6 --set dpansor.k=1,8"
+gives 4 "report before the run" report table3 $tiny
+says "nothing is measured yet"
+gives 0 "run" run table3 $tiny --quiet
+[ ! -s err ] && [ ! -s out ]
+ok $? "--quiet is quiet"
+gives 2 "run again without --resume" run table3 $tiny --quiet
+says --resume
+one_line
+gives 0 "run --resume" run table3 $tiny --resume --quiet
+gives 2 "resume another experiment in its folder" run table3 $tiny --set seeds=2 --resume --quiet
+one_line
+gives 2 "report with other settings" report table3
+says "give the --tier and --set they were made with"
+gives 0 "report" report table3 $tiny
+prints "geometric mean over 1 networks"
+prints "resnet18: K = 2 kernels"
+gives 0 "report --format tsv" report table3 $tiny --format tsv
+[ "$(wc -l <out)" = 3 ] && awk -F'\t' 'NR == 1 { f = NF } NF != f { exit 1 }' out
+ok $? "a head and a row for each k, all of one width"
+gives 0 "report --json" report table3 $tiny --json
+json "report: complete, one network, two k" \
+    '$d->{complete} && @{$d->{networks}} == 1 && @{$d->{networks}[0]{k}} == 2 && @{$d->{geomean}} == 2'
+json "report: both clocks and both sums for every k" \
+    '!grep { my $k = $_; grep { !defined } @{$k->{search_speedup}}{qw(wall records)}, @{$k->{kernel_speedup}}{qw(sum calls)} }
+        @{$d->{networks}[0]{k}}, @{$d->{geomean}}'
+json "report: trials as planned" \
+    '$d->{networks}[0]{ansor}{trials} == 32 && $d->{networks}[0]{k}[0]{k} == 1 && !@{$d->{failures}}'
+gives 0 "report --write" report table3 $tiny --write
+for file in summary.tsv report.txt report.json host.json; do
+    [ -s results/table3/smoke/$file ]
+    ok $? "wrote $file"
+done
+gives 2 "an unknown format" report table3 $tiny --format xml
+says "unknown format 'xml'"
+gives 0 "status" status results/table3/smoke
+gives 0 "status --json" status results/table3/smoke --json
+json "status is an object" 'ref $d eq "HASH"'
+gives 0 "status of all folders" status --json
+json "an array of one" 'ref $d eq "ARRAY" && @$d == 1'
+gives 0 "failed candidates" run table3 $tiny --set target_settings.fail=0.3 --results failing --quiet
+gives 0 "are in the report" report table3 $tiny --set target_settings.fail=0.3 --results failing --json
+json "with outcome, count and message" '@{$d->{failures}} && !grep { !$_->{count} || !$_->{outcome} } @{$d->{failures}}'
+gives 3 "when all fail the run stops" run table3 $tiny --set target_settings.fail=1 --results hopeless --quiet
+says "none of the first"
+
+# ---- wrong experiments ----
+gives 2 "an unknown experiment" run table4
+says "unknown experiment 'table4': did you mean 'table3'?"
+gives 2 "no experiment" run
+gives 2 "an unknown tier" plan table3 --tier shorter
+says "there is no tier 'shorter': did you mean 'short'?"
+gives 2 "an unknown machine" plan table3 --set machine=hos
+says "unknown machine 'hos': did you mean 'host'?"
+gives 2 "a --set without value" plan table3 --set seeds
+gives 2 "a fault that does not exist" run table3 $tiny --results faulty --faults crush:1 --quiet
+says "did you mean 'crash'?"
+{
+    echo "experiment: mine"
+    echo "report: table3"
+    echo "networks: [resnet18]"
+    echo "arms:"
+    echo "  - {name: a, searcher: ansorr, model: xgb, trials: 99}"
+} >mine.yaml
+gives 2 "an unknown searcher in a file" plan mine.yaml
+says "mine.yaml:5:25: unknown searcher 'ansorr', did you mean 'ansor'?"
+sed -i 's/ansorr/ansor/; s/trials/trails/' mine.yaml
+gives 2 "an unknown key in a file" plan mine.yaml
+says "mine.yaml:5:"
+says "unknown key 'trails': did you mean 'trials'?"
+sed -i 's/trails/trials/; s/resnet18/resnet/' mine.yaml
+gives 2 "an unknown network in a file" plan mine.yaml
+says "mine.yaml:3:11: unknown network 'resnet'"
+printf 'a: [1\n' >mine.yaml
+gives 2 "a file that is no YAML" plan mine.yaml
+says "mine.yaml:"
+gives 2 "a missing file" plan yours.yaml
+says yours.yaml
+
+# ---- damaged and unwritable folders ----
+cp -r results/table3/smoke broken
+printf 'this is not a database, it only looks so' | dd of=broken/records.db conv=notrunc 2>/dev/null
+gives 2 "a corrupted database: run" run table3 $tiny --results broken --resume --quiet
+says broken/records.db
+one_line
+gives 2 "a corrupted database: report" report table3 $tiny --results broken
+says broken/records.db
+gives 2 "a corrupted database: status" status broken
+touch file
+gives 2 "a file in place of the folder" run table3 $tiny --results file --quiet
+says "file"
+one_line
+gives 2 "a file on the way to the folder" run table3 $tiny --results file/below --quiet
+if [ "$(id -u)" = 0 ]; then
+    skip "a read-only folder" "root may write everywhere"
+else
+    mkdir locked && chmod a-w locked
+    gives 2 "a read-only folder" run table3 $tiny --results locked --quiet
+    chmod u+w locked
+fi
+if [ -w /dev/full ]; then
+    "$bin" list networks --experiments "$experiments" >/dev/full 2>err
+    [ $? = 2 ]
+    ok $? "stdout that cannot be written: exit 2"
+    says "output could not be written"
+else
+    skip "stdout that cannot be written" "no /dev/full"
+fi
+
+# ---- bench ----
+gives 2 "an unknown number" bench --only state
+says "unknown number 'state'"
+gives 2 "a wrong --trials" bench --trials none
+gives 0 "bench --only state_us --json" bench --only state_us --json --quiet
+json "one number with its spread" \
+    '$d->{state_us} > 0 && $d->{spread}{state_us}{min} <= $d->{state_us} && $d->{state_us} <= $d->{spread}{state_us}{max}'
+gives 0 "bench of what this version does not measure" bench --only onednn_geomean --json
+json "null, with the reason" 'exists $d->{onednn_geomean} && !defined $d->{onednn_geomean} && $d->{reasons}{onednn_geomean}'
+
+echo "1..$n"
+exit $failed
