@@ -4,6 +4,7 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/file.h"
+#include "harness/record/counter.h"
 #include "harness/record/tally.h"
 
 #include <math.h>
@@ -146,6 +147,48 @@ static bool phase_row(const struct report *r, struct text *t, struct err *err)
     return true;
 }
 
+/* The names of those absent for the same reason, once per reason. */
+static void absent_row(const struct counter_sum *c, int n, struct text *t)
+{
+    for (int i = 0; i < n; i++) {
+        bool told = c[i].winners > 0;
+        for (int j = 0; j < i && !told; j++)
+            told = c[j].winners == 0 && str_eq(c[j].reason, c[i].reason);
+        if (told)
+            continue;
+        text_printf(t, "; %s", c[i].name);
+        for (int j = i + 1; j < n; j++)
+            if (c[j].winners == 0 && str_eq(c[j].reason, c[i].reason))
+                text_printf(t, ", %s", c[j].name);
+        text_printf(t, " absent: %s", c[i].reason);
+    }
+}
+
+/* The names of those that some winner has, with how many, where that is not all. */
+static bool counter_row(const struct report *r, struct text *t, struct err *err)
+{
+    struct counter_sum *c;
+    int n, had = 0;
+    int64_t counted;
+    if (!counters_sum(r->store, r->arena, &c, &n, &counted, err))
+        return false;
+    if (n == 0) {
+        text_add(t, store_campaign(r->store)->is_virtual ? "counters: none, the target is virtual\n"
+                                                         : "counters: none, no winner was counted\n");
+        return true;
+    }
+    text_add(t, "counters:");
+    for (; had < n && c[had].winners > 0; had++) {
+        text_printf(t, "%s %s", had ? "," : "", c[had].name);
+        if (c[had].winners < counted)
+            text_printf(t, " (%lld of them: %s)", (long long)c[had].winners, c[had].reason);
+    }
+    text_printf(t, "%s counted on %lld winner%s", had ? "" : " nothing", (long long)counted, counted == 1 ? "" : "s");
+    absent_row(c, n, t);
+    text_add(t, "\n");
+    return true;
+}
+
 bool report_text(const struct report *r, struct text *t, struct err *err)
 {
     const struct experiment *e = r->experiment;
@@ -173,7 +216,7 @@ bool report_text(const struct report *r, struct text *t, struct err *err)
     for (int i = 0; i < r->table.nnetworks; i++)
         network_rows(r, &r->table.networks[i], t);
     mean_rows(r, t);
-    return failure_rows(r, t, err) && phase_row(r, t, err);
+    return failure_rows(r, t, err) && phase_row(r, t, err) && counter_row(r, t, err);
 }
 
 void report_tsv(const struct report *r, struct text *t)

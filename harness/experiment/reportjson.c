@@ -2,6 +2,7 @@
 /* reportjson: Table 3 as one JSON object; the members are documented in HACKING.md and stay as they are. */
 #include "harness/experiment/reportjson.h"
 
+#include "harness/record/counter.h"
 #include "harness/record/tally.h"
 
 static void member(struct text *t, const char *name, double v)
@@ -117,6 +118,26 @@ static bool tail_members(const struct report *r, struct text *t, struct err *err
     return true;
 }
 
+static bool counter_members(const struct report *r, struct text *t, struct err *err)
+{
+    struct counter_sum *c;
+    int n;
+    int64_t counted;
+    if (!counters_sum(r->store, r->arena, &c, &n, &counted, err))
+        return false;
+    text_printf(t, ", \"winners_counted\": %lld, \"counters\": [", (long long)counted);
+    for (int i = 0; i < n; i++) {
+        text_add(t, i ? ", {\"name\": " : "{\"name\": ");
+        text_json(t, c[i].name);
+        text_printf(t, ", \"present\": %s, \"winners\": %lld, \"reason\": ", c[i].winners > 0 ? "true" : "false",
+                    (long long)c[i].winners);
+        text_json(t, c[i].reason);
+        text_add(t, "}");
+    }
+    text_add(t, "]");
+    return true;
+}
+
 bool report_json(const struct report *r, struct text *t, struct err *err)
 {
     const struct store_campaign *c = store_campaign(r->store);
@@ -142,7 +163,7 @@ bool report_json(const struct report *r, struct text *t, struct err *err)
     text_add(t, "], \"geomean\": [");
     mean_objects(r, t);
     text_add(t, "]");
-    if (!tail_members(r, t, err))
+    if (!tail_members(r, t, err) || !counter_members(r, t, err))
         return false;
     text_add(t, "}\n");
     return true;

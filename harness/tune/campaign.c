@@ -69,6 +69,7 @@ static bool open_measurer(struct campaign *c, struct err *err)
     const struct plan *p = c->plan;
     struct measure_options o = {.target = c->target,
                                 .target_settings = p->target_settings ? p->target_settings : "",
+                                .collectors = c->env.kit->collectors,
                                 .regime = p->regime,
                                 .threads = p->threads,
                                 .build_workers = p->build_workers,

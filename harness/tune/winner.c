@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* winner: launches are the outer loop, so that a slow spell of the machine falls on all winners and not on one. */
+/* winner: launches are the outer loop, so that a slow spell of the machine falls on all winners and not on one.
+ * Counters come last, from a run of each winner that is not timed. */
 #include "harness/tune/winner.h"
 
 #include "harness/base/log.h"
 #include "harness/base/vec.h"
+#include "harness/record/counter.h"
 #include "harness/tune/stop.h"
 
 #include <stdlib.h>
@@ -64,6 +66,38 @@ static bool launch(const struct cell_env *env, const struct winner *w, int numbe
     return fine;
 }
 
+/* What a killed campaign has counted is not counted again. */
+static bool count_winner(const struct cell_env *env, const struct winner *w, struct err *err)
+{
+    struct arena *a = arena_open("winner");
+    struct counter *had, *out = ARENA_ARRAY(a, struct counter, MEASURE_COUNTERS);
+    struct record r;
+    struct candidate c;
+    struct sample s;
+    int n;
+    bool fine = store_counters(env->store, a, w->trial, &had, &n, err);
+    if (fine && n == 0)
+        fine = store_record(env->store, a, w->trial, &r, err) && record_candidate(a, &r, w->task, &c, err) &&
+               measure_count(env->measurer, &c, &env->plan->final_regime, out, MEASURE_COUNTERS, &n, &s, err) &&
+               store_counters_put(env->store, w->trial, out, n, err);
+    arena_close(a);
+    return fine;
+}
+
+static bool has_collectors(const struct cell_env *env)
+{
+    return !env->is_virtual && env->kit->collectors && env->kit->collectors[0];
+}
+
+static bool stop_here(struct err *err)
+{
+    if (!stop_asked())
+        return false;
+    err_set(err, "interrupted in the shoot-out");
+    err->code = EXIT_INTERRUPTED;
+    return true;
+}
+
 bool winners_run(const struct cell_env *env, struct err *err)
 {
     if (env->plan->final_launches < 1)
@@ -73,16 +107,16 @@ bool winners_run(const struct cell_env *env, struct err *err)
     struct text regime = {0};
     setting_print(regime_settings, &env->plan->final_regime, &regime);
     bool fine = collect(env, a, &w, err);
-    int total = w.all.n * env->plan->final_launches;
-    if (fine && total)
-        progress_begin("shoot-out", total);
-    for (int i = 0; fine && i < total; i++) {
+    int timed = w.all.n * env->plan->final_launches, counted = has_collectors(env) ? w.all.n : 0;
+    if (fine && timed)
+        progress_begin("shoot-out", timed + counted);
+    for (int i = 0; fine && i < timed; i++) {
         progress_at(i, "launch %d of %d", i / w.all.n + 1, env->plan->final_launches);
-        fine = launch(env, &w.all.at[i % w.all.n], i / w.all.n, text_str(&regime), err);
-        if (fine && stop_asked()) {
-            fine = err_set(err, "interrupted in the shoot-out");
-            err->code = EXIT_INTERRUPTED;
-        }
+        fine = launch(env, &w.all.at[i % w.all.n], i / w.all.n, text_str(&regime), err) && !stop_here(err);
+    }
+    for (int i = 0; fine && i < counted; i++) {
+        progress_at(timed + i, "counters");
+        fine = count_winner(env, &w.all.at[i], err) && !stop_here(err);
     }
     progress_end();
     text_free(&regime);

@@ -4,5 +4,6 @@
 #pragma once
 #include "harness/tune/cell.h"
 
-/* Times what has fewer than plan->final_launches launches so far; so a resume goes on where it stopped. */
+/* Then each is run once more for its counters, where there are collectors.
+ * Times what has fewer than plan->final_launches launches so far; so a resume goes on where it stopped. */
 MUST_CHECK bool winners_run(const struct cell_env *env, struct err *err);
