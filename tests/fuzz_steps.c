@@ -36,6 +36,8 @@ static const struct trial_task *task_at(int which)
         while (count < TASKS_MAX && RANDSCHED_SPECS[count])
             count++;
     }
+    if (count == 0)
+        abort();
     which %= count;
     rng_seed(&r, 1);
     if (!made[which].task && !randsched_task(kept, RANDSCHED_SPECS[which], &r, &made[which], &err)) {

@@ -23,9 +23,9 @@ struct affine {
 enum atom_kind { ATOM_LOOP, ATOM_DIV, ATOM_MOD };
 struct atom {
     enum atom_kind kind;
-    int64_t lo, hi;    /* inclusive range of the value */
-    const char *name;  /* LOOP: for printing; need not be unique */
-    struct affine of;  /* DIV, MOD: floordiv(of, by) or floormod(of, by) */
+    int64_t lo, hi;   /* inclusive range of the value */
+    const char *name; /* LOOP: for printing; need not be unique */
+    struct affine of; /* DIV, MOD: floordiv(of, by) or floormod(of, by) */
     int64_t by;
     uint32_t key; /* DIV, MOD: for interning */
 };
@@ -36,8 +36,8 @@ struct atoms { /* the pool */
 };
 
 struct atoms *atoms_new(struct arena *a);
-struct atoms *atoms_copy(struct arena *a, const struct atoms *p); /* names are shared */
-struct affine affine_copy(struct arena *a, struct affine f);      /* terms copied into a */
+struct atoms *atoms_copy(struct arena *a, const struct atoms *p);  /* names are shared */
+struct affine affine_copy(struct arena *a, struct affine f);       /* terms copied into a */
 int atoms_loop(struct atoms *p, const char *name, int64_t extent); /* new variable in 0..extent-1 */
 
 static inline struct affine affine_const(int64_t c)
@@ -59,9 +59,9 @@ static inline bool affine_is_const(struct affine a)
     return a.n == 0;
 }
 void affine_range(const struct atoms *p, struct affine a, int64_t *lo, int64_t *hi); /* inclusive, sound, saturating */
-/* Inclusive range of a when the LOOP atoms with free[atom] run over their range and all others are fixed: its width only
- * (hi - lo over the free part, an upper bound when div/mod atoms mix both). Atoms at or past nfree are fixed. */
+/* Inclusive range of a when the LOOP atoms with free[atom] run over their range and all others are fixed: its width
+ * only (hi - lo over the free part, an upper bound when div/mod atoms mix both). Atoms at or past nfree are fixed. */
 int64_t affine_width(const struct atoms *p, struct affine a, const bool *free, int nfree);
 bool affine_uses(const struct atoms *p, struct affine a, int atom);                      /* also inside div/mod */
 int64_t affine_eval(const struct atoms *p, struct affine a, const int64_t *loop_values); /* by atom id */
-void affine_print(const struct atoms *p, struct affine a, struct text *out);            /* "i*4 + j % 3 + 1" */
+void affine_print(const struct atoms *p, struct affine a, struct text *out);             /* "i*4 + j % 3 + 1" */

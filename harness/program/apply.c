@@ -31,9 +31,10 @@ struct stage *apply_stage(struct state *s, int stage, struct err *err)
 
 static bool check_iter(const struct stage *st, int64_t iter, struct err *err)
 {
-    if (iter < 0 || iter >= st->nleaf)
-        return err_set(err, "no iterator %lld, '%s' has %d", (long long)iter, st->op->name, st->nleaf);
-    return true;
+    if (iter >= 0 && iter < st->nleaf)
+        return true;
+    err_set(err, "no iterator %lld, '%s' has %d", (long long)iter, st->op->name, st->nleaf);
+    return false; /* plain, for the analyzer */
 }
 
 /* A new var of the stage, or -1 with a message. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* schedule: a schedule is a list of steps; applying it to a task's dag gives a state (ansor.md 1.1): stages with iterators,
- * where each stage is computed, and the split/fuse relations that bound inference and lowering need.
+/* schedule: a schedule is a list of steps; applying it to a task's dag gives a state (ansor.md 1.1): stages with
+ * iterators, where each stage is computed, and the split/fuse relations that bound inference and lowering need.
  *
- * A stage keeps all its iteration variables (vars: first the op's axes, then what splits and fuses made) and the current loop order
- * (leaf: indices into vars, outer to inner). "iterator i of a stage" everywhere means leaf position i. */
+ * A stage keeps all its iteration variables (vars: first the op's axes, then what splits and fuses made) and the
+ * current loop order (leaf: indices into vars, outer to inner). "iterator i of a stage" everywhere means leaf position
+ * i. */
 #pragma once
 #include "harness/base/arena.h"
 #include "harness/base/err.h"
@@ -14,24 +15,24 @@
 #include "harness/program/task.h"
 
 enum iter_kind { ITER_SPATIAL, ITER_REDUCE, ITER_MIXED, ITER_SPECIAL };
-#define ANNOTATIONS(X)           \
-    X(NONE, "for")               \
-    X(UNROLL, "unroll")          \
-    X(VECTORIZE, "vectorize")    \
-    X(PARALLEL, "parallel")      \
-    X(VTHREAD, "vthread")        \
-    X(BLOCK_X, "blockIdx.x")     \
-    X(THREAD_X, "threadIdx.x")   \
-    X(BLOCK_Y, "blockIdx.y")     \
-    X(THREAD_Y, "threadIdx.y")   \
-    X(BLOCK_Z, "blockIdx.z")     \
-    X(THREAD_Z, "threadIdx.z")   \
+#define ANNOTATIONS(X)                                                                                                 \
+    X(NONE, "for")                                                                                                     \
+    X(UNROLL, "unroll")                                                                                                \
+    X(VECTORIZE, "vectorize")                                                                                          \
+    X(PARALLEL, "parallel")                                                                                            \
+    X(VTHREAD, "vthread")                                                                                              \
+    X(BLOCK_X, "blockIdx.x")                                                                                           \
+    X(THREAD_X, "threadIdx.x")                                                                                         \
+    X(BLOCK_Y, "blockIdx.y")                                                                                           \
+    X(THREAD_Y, "threadIdx.y")                                                                                         \
+    X(BLOCK_Z, "blockIdx.z")                                                                                           \
+    X(THREAD_Z, "threadIdx.z")                                                                                         \
     X(TENSORIZE, "tensorize")
 enum annotation {
 #define X(id, word) ANN_##id,
     ANNOTATIONS(X)
 #undef X
-    ANN_COUNT
+        ANN_COUNT
 };
 
 struct ivar {
@@ -40,7 +41,7 @@ struct ivar {
     enum annotation annotation;
     int64_t extent;    /* -1: unknown (before bounds are inferred again) */
     struct affine min; /* after bound_infer, over bounds->atoms; only root axes of attached stages are non-zero */
-    int atom;          /* after bound_infer: this var's loop atom if it is a leaf of a live stage and extent > 1, else -1 */
+    int atom; /* after bound_infer: this var's loop atom if it is a leaf of a live stage and extent > 1, else -1 */
 };
 enum relation_kind { REL_SPLIT, REL_FUSE };
 struct relation { /* SPLIT: parent = outer*len(inner)+inner. FUSE: parent is the fused var. */
@@ -54,16 +55,16 @@ struct stage {
     const struct op *op;
     enum stage_at at;
     int at_stage, at_var; /* AT_ITER: target stage and the var (not leaf position) whose loop holds this stage */
-    int at_order;         /* AT_ITER: stages at one loop are printed in this order (TVM: in the order of the CA steps) */
+    int at_order; /* AT_ITER: stages at one loop are printed in this order (TVM: in the order of the CA steps) */
     struct ivar *vars;
     int nvars;
     int *leaf;
     int nleaf;
     struct relation *rels;
     int nrels;
-    int64_t auto_unroll;   /* auto_unroll_max_step; 0: none asked */
-    bool has_pragma;       /* a PR step was given, value 0 included */
-    int pragma_var;        /* the var it stands on */
+    int64_t auto_unroll; /* auto_unroll_max_step; 0: none asked */
+    bool has_pragma;     /* a PR step was given, value 0 included */
+    int pragma_var;      /* the var it stands on */
     int64_t storage_offset;
 };
 
@@ -87,7 +88,8 @@ struct state *state_copy(struct arena *a, const struct state *s);
 /* Checks that the step applies, applies it, appends a copy. On failure the state is unusable. Bounds must be inferred
  * again afterwards (atoms = NULL). */
 MUST_CHECK bool state_apply(struct state *s, const struct step *step, struct err *err);
-MUST_CHECK bool state_replay(struct arena *a, const struct task *task, const struct step *steps, int n, struct state **out, struct err *err);
+MUST_CHECK bool state_replay(struct arena *a, const struct task *task, const struct step *steps, int n,
+                             struct state **out, struct err *err);
 
 /* Attachments */
 int stage_leaf_of(const struct stage *st, int var);                     /* leaf position of var or -1 */
@@ -98,11 +100,12 @@ static inline struct ivar *stage_iter(const struct stage *st, int leaf) /* itera
 bool state_has_attached(const struct state *s, int stage, int leaf); /* some stage is computed at this iterator */
 
 /* Step makers that apply at once; thin wrappers over state_apply used by sketch rules. */
-MUST_CHECK bool state_split(struct state *s, int stage, int iter, const int64_t *lengths, int n, bool inner_to_outer, struct err *err);
+MUST_CHECK bool state_split(struct state *s, int stage, int iter, const int64_t *lengths, int n, bool inner_to_outer,
+                            struct err *err);
 MUST_CHECK bool state_follow_split(struct state *s, int stage, int iter, int source_step, int n_split, struct err *err);
 /* FFSP: factor true: the product is the inner length; false: the number of outer turns. */
-MUST_CHECK bool state_follow_fused_split(struct state *s, int stage, int iter, const int *source_steps, int n, int level,
-                                         bool factor, struct err *err);
+MUST_CHECK bool state_follow_fused_split(struct state *s, int stage, int iter, const int *source_steps, int n,
+                                         int level, bool factor, struct err *err);
 MUST_CHECK bool state_fuse(struct state *s, int stage, int first_iter, int n, struct err *err);
 MUST_CHECK bool state_reorder(struct state *s, int stage, const int *order, int n, struct err *err);
 MUST_CHECK bool state_annotate(struct state *s, int stage, int iter, enum annotation ann, struct err *err);
@@ -110,6 +113,7 @@ MUST_CHECK bool state_pragma_unroll(struct state *s, int stage, int iter, int64_
 MUST_CHECK bool state_compute_at(struct state *s, int stage, int target, int iter, struct err *err);
 MUST_CHECK bool state_compute_inline(struct state *s, int stage, struct err *err);
 MUST_CHECK bool state_compute_root(struct state *s, int stage, struct err *err);
-MUST_CHECK bool state_cache_read(struct state *s, int stage, const char *scope, const int *readers, int n, struct err *err);
+MUST_CHECK bool state_cache_read(struct state *s, int stage, const char *scope, const int *readers, int n,
+                                 struct err *err);
 MUST_CHECK bool state_cache_write(struct state *s, int stage, const char *scope, struct err *err);
 MUST_CHECK bool state_rfactor(struct state *s, int stage, int iter, int factor_axis, struct err *err);
