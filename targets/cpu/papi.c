@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* papi: hardware counters through PAPI. Every counter is tried by itself when the collector opens: one that cannot be
- * had keeps PAPI's reason (in most virtual machines: no performance monitoring unit at all). */
+ * had keeps PAPI's reason (in most virtual machines: no performance monitoring unit at all).
+ *
+ * Kernels run on several threads, so counters are inherited by threads made after open; measure opens collectors in a
+ * runner before its first kernel call. Where that cannot be, there are no counters: the count of one thread would be
+ * taken for all. Inheriting is written from PAPI's manual and was not yet seen on a machine that has counters. */
 #include "harness/plug/collector.h"
 
 #include <papi.h>
@@ -38,6 +42,14 @@ static void set_reason(struct papi *p, int i, int code, const char *component)
              component);
 }
 
+/* Before events are added, as perf reads inherited counters one by one. */
+static int inherit(int set)
+{
+    PAPI_option_t option = {.inherit = {.eventset = set, .inherit = PAPI_INHERIT_ALL}};
+    int code = PAPI_assign_eventset_component(set, 0);
+    return code == PAPI_OK ? PAPI_set_opt(PAPI_INHERIT, &option) : code;
+}
+
 static bool papi_open(void *self, struct err *err)
 {
     struct papi *p = self;
@@ -49,9 +61,11 @@ static bool papi_open(void *self, struct err *err)
         return err_set(err, "PAPI does not start: %s",
                        got > 0 ? "the library is of another version" : PAPI_strerror(got));
     component_reason(component, sizeof component);
-    int made = PAPI_create_eventset(&p->set);
+    int made = PAPI_create_eventset(&p->set), inherited = made == PAPI_OK ? inherit(p->set) : made;
     for (int i = 0; i < COUNT; i++) {
         int code = made != PAPI_OK ? made : PAPI_query_event(EVENTS[i].event);
+        if (code == PAPI_OK)
+            code = inherited;
         if (code == PAPI_OK)
             code = PAPI_add_event(p->set, EVENTS[i].event);
         if (code == PAPI_OK)
