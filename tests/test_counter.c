@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* counter: counted runs with collectors that work, that do not open, start or stop, and with kernels that fail. The
- * target is plain C; the collector that works counts the calls of its kernel, so that values are known exactly. */
+ * target is plain C; the collector that works counts the calls of its kernel, so that values are known exactly. Last a
+ * campaign, whose winners' counters must come to the store. */
+#include "harness/base/file.h"
+#include "harness/base/log.h"
 #include "harness/base/text.h"
 #include "harness/measure/measure.h"
+#include "harness/record/counter.h"
+#include "harness/record/database.h"
+#include "harness/tune/campaign.h"
 #include "tests/tap.h"
+#include "tests/toy.h"
 
 #include <math.h>
 #include <signal.h>
@@ -306,6 +313,63 @@ static void test_refused(void)
     ok(!measure_open(&o, &m, &limits, &err) && strstr(err.text, "collectors"), "a table on the stack: %s", err.text);
 }
 
+/* Every winner has two finals (launches) and seven counters, and only those. */
+static void test_winners(const char *dir)
+{
+    struct store *s;
+    struct err err = {0};
+    struct query q;
+    struct counter *c;
+    struct counter_sum *sum;
+    int n, winners = 0, right = 0;
+    int64_t counted;
+    if (!store_open_read(dir, &s, &err) ||
+        !query_open(&q, store_database(s), &err, "SELECT trial, count(*) FROM final GROUP BY trial", ""))
+        bug("%s", err.text);
+    while (query_next(&q, &err)) {
+        winners++;
+        right += query_int(&q, 1) == 2 && store_counters(s, arena, query_int(&q, 0), &c, &n, &err) && n == 7 &&
+                 str_eq(c[2].name, "sevens") && c[2].present && c[2].value == 7;
+    }
+    ok(query_close(&q) && winners > 2, "%d winners are timed again", winners);
+    is_int(right, winners, "all of them are counted");
+    ok(counters_sum(s, arena, &sum, &n, &counted, &err) && n == 7 && counted == winners, "and nothing else");
+    ok(n == 7 && sum[2].winners == winners && sum[3].winners == 0 && str_eq(sum[3].reason, "no PMU"),
+       "three counters of all, four absent");
+    store_close(s);
+}
+
+static bool campaign(const struct plan *p, struct err *err)
+{
+    static const struct target *const targets[] = {&PLAIN, NULL};
+    const struct kit kit = {toy_kit.searchers, toy_kit.models, targets, ALL};
+    return campaign_run(&kit, p, &(struct campaign_options){.resume = true, .revision = "r1"}, err);
+}
+
+static void test_campaign(void)
+{
+    char root[] = "/tmp/raingauge-counter-XXXXXX", command[64];
+    struct err err = {0};
+    struct database *d;
+    if (!mkdtemp(root))
+        bug("mkdtemp");
+    struct plan p = *toy_plan(arena, file_join(arena, root, "r"), 24);
+    p.target = "plain";
+    p.build_workers = 1;
+    p.regime.memory_mib = p.final_regime.memory_mib = 256;
+    ok(campaign(&p, &err), "a campaign with collectors: %s", err.text);
+    test_winners(p.results_dir);
+    if (!database_open(file_join(arena, p.results_dir, "records.db"), false, &d, &err) ||
+        !database_script(d, "DELETE FROM counter WHERE trial > 2", &err))
+        bug("%s", err.text);
+    database_close(d);
+    ok(campaign(&p, &err), "one that was killed before all were counted goes on: %s", err.text);
+    test_winners(p.results_dir);
+    snprintf(command, sizeof command, "rm -rf %s", root);
+    if (system(command))
+        diag("could not remove %s", root);
+}
+
 int main(void)
 {
     struct err err = {0};
@@ -320,6 +384,8 @@ int main(void)
     measure_close(m);
     test_few();
     test_refused();
+    log_level_set(LOG_QUIET);
+    test_campaign();
     arena_close(arena);
     return done_testing();
 }
