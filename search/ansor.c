@@ -68,9 +68,7 @@ static bool ansor_open(void *self, struct searcher_env *env, struct err *err)
     if (str_eq(env->model.plug->name, "random") && o->generations > 2)
         o->generations = 2;
     an->life = arena_open("ansor");
-    an->round = arena_open("round");
     ledger_open(&an->ledger);
-    crew_open(&an->crew, env->pool, env->phases);
     if (!space_open(&an->space, an->life, env->task, &env->limits, &o->space, err))
         return false;
     an->judge = (struct judge){.space = &an->space, .crew = &an->crew, .model = &env->model};
@@ -83,9 +81,7 @@ static void ansor_close(void *self)
     if (!an->life)
         return;
     judge_close(&an->judge);
-    crew_close(&an->crew);
     ledger_close(&an->ledger);
-    arena_close(an->round);
     arena_close(an->life);
     an->life = NULL;
 }
@@ -201,11 +197,16 @@ static bool ansor_ask(void *self, struct arena *a, int max, struct candidate *ou
         return true;
     enum phase before = phases_enter(an->env->phases, PHASE_sample);
     bool good = true;
+    /* A round works in tens of MiB: they go back at its end, since a network has a searcher for each of its kernels. */
+    crew_open(&an->crew, an->env->pool, an->env->phases);
+    an->round = arena_open("round");
     for (int64_t tries = 0; good && *n == 0 && tries <= an->options.retry; tries++) {
         good = ansor_round(an, a, max, out, n, err);
         crew_reset(&an->crew);
         arena_reset(an->round);
     }
+    arena_close(an->round);
+    crew_close(&an->crew);
     phases_enter(an->env->phases, before);
     if (good && *n == 0)
         log_info("ansor: no new candidate for '%s' after %d measured", an->env->task->spec, an->ledger.n);

@@ -31,7 +31,6 @@ static bool uniform_open(void *self, struct searcher_env *env, struct err *err)
     const struct uniform_options *o = env->options;
     *u = (struct uniform){.env = env, .life = arena_open("random")};
     ledger_open(&u->ledger);
-    crew_open(&u->crew, env->pool, env->phases);
     u->judge = (struct judge){.space = &u->space, .crew = &u->crew};
     return space_open(&u->space, u->life, env->task, &env->limits, &o->space, err);
 }
@@ -42,7 +41,6 @@ static void uniform_close(void *self)
     if (!u->life)
         return;
     judge_close(&u->judge);
-    crew_close(&u->crew);
     ledger_close(&u->ledger);
     arena_close(u->life);
     u->life = NULL;
@@ -56,6 +54,8 @@ static bool uniform_ask(void *self, struct arena *a, int max, struct candidate *
     struct map picked = {0};
     bool good = true;
     *n = 0;
+    crew_open(&u->crew, u->env->pool,
+              u->env->phases); /* closed below: a network has a searcher for each of its kernels */
     for (int dry = 0; good && *n < max && dry < DRY && u->space.nsketches > 0; dry++) {
         for (int i = 0; i < BATCH; i++)
             seeds[i] = rng_next(&u->env->rng);
@@ -72,6 +72,7 @@ static bool uniform_ask(void *self, struct arena *a, int max, struct candidate *
         }
         crew_reset(&u->crew);
     }
+    crew_close(&u->crew);
     map_free(&picked);
     if (good && max > 0 && *n == 0)
         log_info("random: no new candidate for '%s' after %d measured", u->env->task->spec, u->ledger.n);
