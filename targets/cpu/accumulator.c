@@ -379,40 +379,13 @@ struct jam {
     int at; /* recursion */
 };
 
-static void emit_leaf(struct emitter *em, void *ctx)
-{
-    const struct jam *j = ctx;
-    statement_store(em, j->update);
-}
-
-/* All guards between the root and the update that are not proven, then the update. */
-static void emit_guarded(struct emitter *em, const struct jam *j, const struct node *n);
-
-static void guarded_kid(struct emitter *em, void *ctx)
-{
-    void **pair = ctx;
-    emit_guarded(em, pair[0], pair[1]);
-}
-
-static void emit_guarded(struct emitter *em, const struct jam *j, const struct node *n)
-{
-    while (n->s->kind == STMT_LOOP)
-        n = n->kids[0];
-    if (n->s->kind == STMT_GUARD) {
-        void *pair[] = {(void *)j, n->kids[0]};
-        statement_guard(em, n->s, guarded_kid, pair);
-    } else {
-        emit_leaf(em, (void *)j);
-    }
-}
-
 static void emit_dims(struct emitter *em, void *ctx)
 {
     struct jam *j = ctx;
     if (em->failed)
         return;
     if (j->at == j->ndims) {
-        emit_guarded(em, j, j->root);
+        statement_store(em, j->update);
         return;
     }
     const struct dim *d = &j->dims[j->order[j->at]];
@@ -434,12 +407,34 @@ static void emit_dims(struct emitter *em, void *ctx)
     j->at--;
 }
 
+struct guard_job {
+    struct jam *j;
+    const struct node *n;
+};
+
+/* The guards between the root and the update; those that vary within the tile are proven, so here one test does for
+ * all. */
+static void emit_guarded(struct emitter *em, void *ctx)
+{
+    struct guard_job g = *(const struct guard_job *)ctx;
+    while (g.n->s->kind == STMT_LOOP)
+        g.n = g.n->kids[0];
+    if (g.n->s->kind == STMT_GUARD) {
+        const struct stmt *s = g.n->s;
+        g.n = g.n->kids[0];
+        statement_guard(em, s, emit_guarded, &g);
+    } else {
+        emit_dims(em, g.j);
+    }
+}
+
 /* One step of the reduction: what it loads is remembered for this step only. */
 static void emit_step(struct emitter *em, struct jam *j)
 {
+    struct guard_job g = {j, j->root};
     scope_push(em, NULL);
     j->at = 0;
-    emit_dims(em, j);
+    emit_guarded(em, &g);
     scope_pop(em);
 }
 
