@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kit: every plug-in of this binary, looked up by name. cli fills it from the branches' tables; the trunk sees only this. */
+/* kit: every plug-in of this binary, looked up by name. cli fills it from the branches' tables; the trunk sees only
+ * this. */
 #pragma once
 #include "harness/plug/collector.h"
 #include "harness/plug/searcher.h"

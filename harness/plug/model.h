@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model: the socket of cost models. A plug-in is one .c in models/ exporting one const struct model, and a line in models.c.
- * Score: higher is better, always. All calls from one thread; a model may use env->pool inside. */
+/* model: the socket of cost models. A plug-in is one .c in models/ exporting one const struct model, and a line in
+ * models.c. Score: higher is better, always. All calls from one thread; a model may use env->pool inside. */
 #pragma once
 #include "harness/base/err.h"
 #include "harness/base/pool.h"
@@ -15,10 +15,11 @@
 struct model_env {
     const void *options; /* parsed settings */
     struct limits limits;
-    struct rng rng;      /* own stream, used for random scores and sub-sampling */
-    struct pool *pool;   /* may be NULL: no threads */
+    struct rng rng;    /* own stream, used for random scores and sub-sampling */
+    struct pool *pool; /* may be NULL: no threads */
     struct phases *phases;
-    int warmup; /* num_warmup_sample, ansor.md section 5: random scores until the records are strictly more; -1: always on */
+    int warmup; /* num_warmup_sample, ansor.md section 5: random scores until the records are strictly more; -1: always
+                   on */
 };
 
 struct model {
@@ -26,11 +27,14 @@ struct model {
     const struct setting *settings;
     size_t options_size, state_size;
     MUST_CHECK bool (*open)(void *self, struct model_env *env, struct err *err); /* env outlives self */
-    /* New measured programs of one task. The model keeps what it needs (features, times); it replays the steps itself. */
+    /* New measured programs of one task. The model keeps what it needs (features, times); it replays the steps itself.
+     */
     MUST_CHECK bool (*tell)(void *self, const struct candidate *c, const struct sample *s, int n, struct err *err);
-    MUST_CHECK bool (*fit)(void *self, struct err *err); /* train on all told so far; called when the searcher wants it */
+    MUST_CHECK bool (*fit)(void *self,
+                           struct err *err); /* train on all told so far; called when the searcher wants it */
     /* States with bounds inferred. A state that cannot be featurised gets -INFINITY. */
-    MUST_CHECK bool (*score)(void *self, const struct task *task, struct state *const *states, int n, double *scores, struct err *err);
+    MUST_CHECK bool (*score)(void *self, const struct task *task, struct state *const *states, int n, double *scores,
+                             struct err *err);
     MUST_CHECK bool (*save)(void *self, const char *path, struct err *err); /* NULL: nothing to save */
     MUST_CHECK bool (*load)(void *self, const char *path, struct err *err);
     void (*close)(void *self);

@@ -5,23 +5,23 @@
 #include <stdint.h>
 
 /* id, printed word, TVM's error number (ansor.md 7.3) */
-#define OUTCOMES(X)                         \
-    X(OK, "ok", 0)                          \
-    X(INVALID, "invalid", 1)                \
-    X(BUILD_FAILED, "build failed", 2)      \
-    X(BUILD_TIMEOUT, "build timeout", 6)    \
-    X(LOAD_FAILED, "load failed", 3)        \
-    X(CRASHED, "crashed", 4)                \
-    X(RUN_TIMEOUT, "run timeout", 7)        \
-    X(WRONG_ANSWER, "wrong answer", 5)      \
-    X(OUT_OF_MEMORY, "out of memory", 4)    \
+#define OUTCOMES(X)                                                                                                    \
+    X(OK, "ok", 0)                                                                                                     \
+    X(INVALID, "invalid", 1)                                                                                           \
+    X(BUILD_FAILED, "build failed", 2)                                                                                 \
+    X(BUILD_TIMEOUT, "build timeout", 6)                                                                               \
+    X(LOAD_FAILED, "load failed", 3)                                                                                   \
+    X(CRASHED, "crashed", 4)                                                                                           \
+    X(RUN_TIMEOUT, "run timeout", 7)                                                                                   \
+    X(WRONG_ANSWER, "wrong answer", 5)                                                                                 \
+    X(OUT_OF_MEMORY, "out of memory", 4)                                                                               \
     X(OVER_LIMITS, "over limits", 1)
 
 enum outcome {
 #define X(id, word, tvm) OUTCOME_##id,
     OUTCOMES(X)
 #undef X
-    OUTCOME_COUNT
+        OUTCOME_COUNT
 };
 const char *outcome_word(enum outcome o);
 bool outcome_parse(const char *word, enum outcome *out);
@@ -32,12 +32,12 @@ int outcome_tvm(enum outcome o); /* TVM's error number; steps that do not apply 
 
 struct sample {
     enum outcome outcome;
-    char message[SAMPLE_MESSAGE];   /* "" when ok */
-    int nseconds;                   /* repeats kept, at most SAMPLE_REPEATS; 0 unless ok */
-    double seconds[SAMPLE_REPEATS]; /* mean seconds per call, one per repeat */
+    char message[SAMPLE_MESSAGE];    /* "" when ok */
+    int nseconds;                    /* repeats kept, at most SAMPLE_REPEATS; 0 unless ok */
+    double seconds[SAMPLE_REPEATS];  /* mean seconds per call, one per repeat */
     double build_s, run_s, verify_s; /* time spent on it */
-    double cost_s;                  /* TVM's all_cost: build + run (+ the time-out when it timed out) */
-    double model_score;             /* the searcher's, for the record; NAN when none */
+    double cost_s;                   /* TVM's all_cost: build + run (+ the time-out when it timed out) */
+    double model_score;              /* the searcher's, for the record; NAN when none */
 };
 
 double sample_mean(const struct sample *s); /* mean of seconds, INFINITY unless ok: the papers' kernel time */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* target: the socket of machines that run kernels. A plug-in is one .c exporting one const struct target, and a line in
- * targets.c. build runs in a build worker, load/run/drop in the runner: forked processes that may crash (harness/measure). */
+ * targets.c. build runs in a build worker, load/run/drop in the runner: forked processes that may crash
+ * (harness/measure). */
 #pragma once
 #include "harness/base/err.h"
 #include "harness/base/settings.h"
@@ -24,15 +25,18 @@ struct target {
     const char *name, *summary;
     const struct setting *settings;
     size_t options_size, state_size;
-    bool is_virtual; /* no real time passes: run answers analytic seconds, nothing is verified, time is the sum of costs */
+    bool is_virtual; /* no real time passes: run answers analytic seconds, nothing is verified, time is the sum of costs
+                      */
     /* Probes the machine, fills limits; false says why the target cannot work here. env outlives self. */
     MUST_CHECK bool (*open)(void *self, struct target_env *env, struct limits *limits, struct err *err);
     /* OUTCOME_OK, or an outcome with message. */
     enum outcome (*build)(void *self, const struct candidate *c, struct blob *object, char message[SAMPLE_MESSAGE]);
-    enum outcome (*load)(void *self, const struct candidate *c, const struct blob *object, void **kernel, char message[SAMPLE_MESSAGE]);
+    enum outcome (*load)(void *self, const struct candidate *c, const struct blob *object, void **kernel,
+                         char message[SAMPLE_MESSAGE]);
     /* Calls the kernel number times back to back; args are host pointers, output last, weights packed as lower() says.
      * *seconds: total of the calls. */
-    enum outcome (*run)(void *self, void *kernel, void *const *args, int number, double *seconds, char message[SAMPLE_MESSAGE]);
+    enum outcome (*run)(void *self, void *kernel, void *const *args, int number, double *seconds,
+                        char message[SAMPLE_MESSAGE]);
     void (*drop)(void *self, void *kernel);
     /* The unscheduled program as a kernel: compiled, or NULL: the interpreter is the reference. */
     enum outcome (*reference)(void *self, const struct task *task, struct blob *object, char message[SAMPLE_MESSAGE]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* body: turns a stage's body into values of a nest: axes become affine forms, inlined stages are substituted, conditions that
- * the ranges decide are folded. Internal to lower. */
+/* body: turns a stage's body into values of a nest: axes become affine forms, inlined stages are substituted,
+ * conditions that the ranges decide are folded. Internal to lower. */
 #pragma once
 #include "harness/program/nest.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* limits: what the schedule space must know of the hardware (ansor.md section 8). Field order is that of TVM's records. */
+/* limits: what the schedule space must know of the hardware (ansor.md section 8). Field order is that of TVM's records.
+ */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nest: a lowered loop nest: loops with kinds, allocations, guards, stores. What interp runs, models featurise and targets emit. */
+/* nest: a lowered loop nest: loops with kinds, allocations, guards, stores. What interp runs, models featurise and
+ * targets emit. */
 #pragma once
 #include "harness/base/arena.h"
 #include "harness/base/err.h"
@@ -14,21 +15,22 @@ struct dim_map { /* one dimension of a packed weight: floormod(floordiv(original
 enum buffer_role { BUFFER_ARG, BUFFER_LOCAL }; /* LOCAL: allocated inside the kernel */
 struct buffer {
     const char *name;
-    int op;              /* position in the state's dag; -1 for a packed copy made by layout mode 1 */
-    int arg;             /* ARG: argument number of the task, else -1 */
+    int op;  /* position in the state's dag; -1 for a packed copy made by layout mode 1 */
+    int arg; /* ARG: argument number of the task, else -1 */
     enum buffer_role role;
     enum dtype dtype;
-    const char *scope;   /* "" global (or stack), "shared", "local" */
+    const char *scope; /* "" global (or stack), "shared", "local" */
     int ndim;
     const int64_t *shape; /* of the whole tensor; indices of loads and stores count in it */
     /* The part that exists: storage holds extent[d] elements from min[d]. Whole tensor: min 0, extent = shape. */
     const struct affine *min;
     const int64_t *extent;
-    /* Layout rewrite (ansor.md 1.6): when npacked > 0, shape is already the packed one and packed says how to get there. */
+    /* Layout rewrite (ansor.md 1.6): when npacked > 0, shape is already the packed one and packed says how to get
+     * there. */
     int npacked;
     const struct dim_map *packed;
     const int64_t *original; /* original shape (ndim of the op) */
-    int id; /* index in nest->buffers */
+    int id;                  /* index in nest->buffers */
 };
 
 /* Scalar values: as struct expr, but indices and integer arithmetic are affine forms over the nest's atoms. */
@@ -57,13 +59,13 @@ struct stmt {
     int64_t extent;
     enum annotation loop; /* NONE = serial, UNROLL, VECTORIZE, PARALLEL, threads ... */
     enum iter_kind iter_kind;
-    int64_t auto_unroll;  /* pragma on this loop: limit for the subtree, or -1 */
+    int64_t auto_unroll; /* pragma on this loop: limit for the subtree, or -1 */
     /* STORE: buffer[index] = value; is_update: value combines buffer[index] with the source of a reduction */
     const struct buffer *buffer;
     const struct affine *index;
     const struct value *value;
     bool is_init, is_update;
-    enum reducer reducer;  /* of the stage when is_init or is_update */
+    enum reducer reducer; /* of the stage when is_init or is_update */
     /* GUARD */
     const struct guard *guards;
     int nguards;

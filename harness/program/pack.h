@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pack: layout rewrite of weights (ansor.md 1.6): a weight that one store reads is re-laid-out to follow the loops around that
- * store. Internal to lower. */
+/* pack: layout rewrite of weights (ansor.md 1.6): a weight that one store reads is re-laid-out to follow the loops
+ * around that store. Internal to lower. */
 #pragma once
 #include "harness/program/lower.h"
 
-/* Mode REWRITTEN: the argument itself is packed (layout.h says how to fill it). Mode INSERT: a packed copy is made inside the
- * kernel by a parallel copy nest in front. A weight whose access does not decompose into loops stays as it is. */
+/* Mode REWRITTEN: the argument itself is packed (layout.h says how to fill it). Mode INSERT: a packed copy is made
+ * inside the kernel by a parallel copy nest in front. A weight whose access does not decompose into loops stays as it
+ * is. */
 MUST_CHECK bool pack_weights(struct nest *n, enum layout_mode mode, struct err *err);
