@@ -112,7 +112,8 @@ static bool ansor_side(struct maker *m, int cell, int64_t k, struct table3_side 
     return true;
 }
 
-/* Droplet's own share is added to what the seeds cost. */
+/* Droplet's own share is added to what the seeds cost. On the clock of records the seed's own cost is counted once
+ * more, because the authors' Droplet log holds the seed record too (droplet.md 3.2). */
 static bool dpansor_side(struct maker *m, int cell, const struct table3_side *seeds, struct table3_side *side,
                          int64_t *shared)
 {
@@ -130,7 +131,7 @@ static bool dpansor_side(struct maker *m, int cell, const struct table3_side *se
             return false;
         side->trials += own.records;
         side->failed += own.records - own.valid;
-        side->search_s[CLOCK_RECORDS] += own.cost_s;
+        side->search_s[CLOCK_RECORDS] += own.cost_s + (seeded ? seed.sample.cost_s : 0);
         side->search_s[CLOCK_WALL] += own.wall_s;
         *shared += c->tasks[t].shared_cell >= 0;
     }

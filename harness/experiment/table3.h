@@ -7,8 +7,8 @@
 
 /* A kernel sum counts each distinct kernel once (the authors') or as often as the network calls it. */
 enum table3_sum { SUM_PLAIN, SUM_CALLS, SUM_COUNT };
-/* Search time as wall clock, or as the authors' summed record cost (Ansor: records x mean cost; Droplet: sum of costs).
- */
+/* Search time as wall clock, or as the authors' summed record cost (Ansor: records x mean cost; Droplet: sum of costs,
+ * that of the seed record included). */
 enum table3_clock { CLOCK_WALL, CLOCK_RECORDS, CLOCK_COUNT };
 
 struct table3_side {
