@@ -84,8 +84,8 @@ static int main_stage(const struct state *s)
 /* The divisor of n, at most limit, that the hash picks. */
 static int64_t wished_divisor(int64_t n, int64_t limit, uint64_t hash)
 {
-    int64_t count = 0, pick;
-    for (int64_t d = 1; d <= n && d <= limit; d++)
+    int64_t count = 1, pick; /* 1 divides everything */
+    for (int64_t d = 2; d <= n && d <= limit; d++)
         count += n % d == 0;
     pick = (int64_t)(hash % (uint64_t)count);
     for (int64_t d = 1; d <= n; d++)
@@ -126,8 +126,8 @@ static double tile_cost(const struct fake *f, const struct task *t, const struct
     for (int a = 0; a < st->op->nspatial + st->op->nreduce; a++) {
         int64_t extent = st->op->axes[a].extent, middle, last;
         bool spatial = a < st->op->nspatial; /* reduce axes have two parts in the sketches */
-        int64_t wish = wished_divisor(extent, 16, hash_mix(seed, (uint64_t)(2 * a)));
-        int64_t between = wished_divisor(extent / wish, 64, hash_mix(seed, (uint64_t)(2 * a + 1)));
+        int64_t wish = wished_divisor(extent, 16, hash_mix(seed, 2 * (uint64_t)a));
+        int64_t between = wished_divisor(extent / wish, 64, hash_mix(seed, 2 * (uint64_t)a + 1));
         parts_of(st, a, &middle, &last);
         cost += WEIGHT * log_distance(last, wish) + (spatial ? WEIGHT * log_distance(middle, between) : 0);
     }

@@ -47,8 +47,8 @@ static int buffer_with(const float *row, int type, int skip)
 static void test_matmul(void)
 {
     struct arena *a = arena_open("test");
-    struct err err;
-    struct nest *n;
+    struct err err = {0};
+    struct nest *n = NULL;
     struct features f;
     static const char steps[] = "[[\"SP\",2,0,512,[16],1],[\"SP\",2,2,512,[8],1],[\"RE\",2,[0,2,4,3,1]],"
                                 "[\"AN\",2,3,2],[\"AN\",2,0,3],[\"AN\",2,1,3],[\"AN\",2,2,1]]";
@@ -237,6 +237,10 @@ static void test_oracle(const char *name, double share, int states)
     FILE *states_file = shared_path(path) ? fopen(shared_path(path), "r") : NULL;
     if (!table || !states_file) {
         fail("open the oracle files");
+        if (table)
+            pclose(table);
+        if (states_file)
+            fclose(states_file);
         return;
     }
     struct arena *a = arena_open("test");

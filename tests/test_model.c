@@ -72,8 +72,10 @@ static void test_contract(const struct model *plug, const struct tilings *t)
     struct err err;
     double *s = calloc((size_t)t->n, sizeof *s);
     const struct task *task = t->candidates[0].task;
-    if (!open_model(&m, plug, 3))
+    if (!open_model(&m, plug, 3)) {
+        free(s);
         return;
+    }
     ok(plug->fit(m.self, &err), "%s: fit before any record is fine", plug->name);
     ok(plug->score(m.self, task, t->states, t->n, s, &err) && scores_finite(s, t->n), "%s scores before it is fit",
        plug->name);
