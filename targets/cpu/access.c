@@ -73,21 +73,22 @@ static LLVMValueRef load_one(struct emitter *em, const struct buffer *b, const s
 
 /* ---- lanes that are not neighbours ---- */
 
-/* The form of every lane by itself. */
-static bool lane_forms(struct emitter *em, const struct buffer *b, const struct affine *index, struct form *out)
+/* The form of every lane by itself; f: what they have in common, or NULL when that is not a form. */
+static bool lane_forms(struct emitter *em, const struct buffer *b, const struct affine *index, const struct form *f,
+                       struct form *out)
 {
-    struct lanes lanes = em->lanes;
-    struct binding *bind = &em->frame->bindings[lanes.atom], old = *bind;
     bool fine = true;
-    em->lanes = (struct lanes){1, 1, -1};
-    for (int i = 0; i < lanes.count && fine; i++) {
-        *bind = old;
-        bind->kind = old.symbol >= 0 ? BIND_SYMBOL : BIND_CONST;
-        bind->start += i;
+    for (int i = 0, n = em->lanes.count; i < n && fine; i++) {
+        if (f) {
+            out[i] = *f;
+            out[i].base += form_lane(em, f, i);
+            out[i].lane = out[i].outer = 0;
+            continue;
+        }
+        struct form_saved saved = form_begin_lane(em, i);
         fine = form_offset(em, b, index, &out[i]);
+        form_end_lane(em, &saved);
     }
-    *bind = old;
-    em->lanes = lanes;
     return fine;
 }
 
@@ -110,16 +111,24 @@ static LLVMValueRef paste(struct emitter *em, LLVMValueRef out, int first, LLVMV
     return LLVMBuildShuffleVector(em->builder, out, wide, LLVMConstVector(pick, (unsigned)width), "");
 }
 
+/* Lanes from first on that are neighbours in memory. */
+static int run_length(const struct emitter *em, const struct form *forms, int first)
+{
+    int n = 1;
+    while (first + n < em->lanes.count && form_same_symbols(&forms[first], &forms[first + n]) &&
+           forms[first + n].base == forms[first].base + n)
+        n++;
+    return n;
+}
+
 static LLVMValueRef load_runs(struct emitter *em, const struct buffer *b, const struct form *forms)
 {
     LLVMTypeRef element = emitter_type(em, b->dtype);
     int width = em->lanes.width;
     LLVMValueRef out = LLVMGetPoison(LLVMVectorType(element, (unsigned)width));
     for (int i = 0, n; i < em->lanes.count; i += n) {
-        for (n = 1; i + n < em->lanes.count && form_same_symbols(&forms[i], &forms[i + n]); n++)
-            if (forms[i + n].base != forms[i].base + n)
-                break;
-        if (n < 4 || em->mask) {
+        n = run_length(em, forms, i);
+        if (n < 2 || em->mask) {
             LLVMValueRef when = emitter_and(em, em->when, lane_bit(em, em->mask, i));
             out = LLVMBuildInsertElement(em->builder, out, load_one(em, b, &forms[i], when), emitter_i32(em, i), "");
             n = 1;
@@ -154,33 +163,60 @@ static LLVMValueRef load_strided(struct emitter *em, const struct buffer *b, con
     return out;
 }
 
+/* One turn of the inner loop, the same for every turn of the outer one. */
+static LLVMValueRef load_repeated(struct emitter *em, const struct buffer *b, const struct form *f)
+{
+    LLVMTypeRef element = emitter_type(em, b->dtype);
+    int inner = em->lanes.inner, width = em->lanes.width;
+    LLVMValueRef p = safe_pointer(em, form_pointer(em, b, f), em->when), pick[64];
+    LLVMValueRef v = LLVMBuildLoad2(em->builder, LLVMVectorType(element, (unsigned)inner), p, "");
+    LLVMSetAlignment(v, (unsigned)dtype_bytes(b->dtype));
+    for (int i = 0; i < width; i++)
+        pick[i] = emitter_i32(em, i % inner);
+    LLVMValueRef which = LLVMConstVector(pick, (unsigned)width);
+    return LLVMBuildShuffleVector(em->builder, v, LLVMGetPoison(LLVMTypeOf(v)), which, "");
+}
+
 static LLVMValueRef load_wide(struct emitter *em, const struct buffer *b, const struct affine *index,
                               const struct form *f)
 {
     struct form forms[64];
-    if (f && f->lane == 1) {
+    int w = em->lanes.width;
+    if (f && form_is_contiguous(em, f)) {
         LLVMValueRef p = safe_pointer(em, form_pointer(em, b, f), em->when);
         return access_read(em, emitter_type(em, b->dtype), p, em->mask);
     }
-    int w = em->lanes.width;
-    if (f && !em->mask && (f->lane == 2 || f->lane == 3) && w >= 8 && f->lane * (em->lanes.count - 1) + 1 >= w)
+    if (f && !em->mask && f->lane == 1 && f->outer == 0)
+        return load_repeated(em, b, f);
+    bool near = f && !em->lanes.inner && (f->lane == 2 || f->lane == 3);
+    if (near && !em->mask && w >= 8 && f->lane * (em->lanes.count - 1) + 1 >= w)
         return load_strided(em, b, f);
-    if (!lane_forms(em, b, index, forms)) {
+    if (!lane_forms(em, b, index, f, forms)) {
         emitter_fail(em, "the lanes of '%s' cannot be told apart", b->name);
         return LLVMGetPoison(emitter_wide(em, emitter_type(em, b->dtype)));
     }
     return load_runs(em, b, forms);
 }
 
+LLVMValueRef access_load_form(struct emitter *em, const struct buffer *b, const struct form *f)
+{
+    if (em->lanes.width == 1)
+        return load_one(em, b, f, NULL);
+    if (em->frame->privates[b->id] > 1)
+        return access_read(em, emitter_type(em, b->dtype), form_pointer(em, b, f), NULL);
+    return load_wide(em, b, NULL, f);
+}
+
 /* ---- loads ---- */
 
-static void load_key(struct emitter *em, const struct buffer *b, const struct form *f, uint64_t key[6])
+static void load_key(struct emitter *em, const struct buffer *b, const struct form *f, uint64_t key[MEMO_WORDS])
 {
     struct form symbols = *f;
     symbols.base = 0;
     const struct frame *fr = em->frame;
     uint64_t loop = fr->scopes[fr->scopes[fr->nscopes - 1].loop].serial;
     key[0] = 'l' | (uint64_t)em->lanes.width << 8 | (uint64_t)em->lanes.count << 16 | (uint64_t)f->lane << 24;
+    key[6] = (uint64_t)f->outer << 8 | (uint64_t)em->lanes.inner;
     key[1] = (uint64_t)(uintptr_t)form_pointer(em, b, &symbols);
     key[2] = (uint64_t)f->base;
     key[3] = (uint64_t)(uintptr_t)em->when;
@@ -197,7 +233,7 @@ static bool is_private(const struct emitter *em, const struct buffer *b)
 static struct cell load_cell(struct emitter *em, const struct buffer *b, const struct affine *index,
                              const struct form *f)
 {
-    struct cell c = {.wide = em->lanes.width > 1 && (!f || f->lane != 0)};
+    struct cell c = {.wide = em->lanes.width > 1 && (!f || form_is_wide(f))};
     if (is_private(em, b)) {
         c.wide = true;
         c.v = LLVMBuildLoad2(em->builder, emitter_wide(em, emitter_type(em, b->dtype)), form_pointer(em, b, f), "");
@@ -220,19 +256,20 @@ struct cell access_load(struct emitter *em, const struct buffer *b, const struct
 {
     struct form f;
     struct cell c;
-    uint64_t key[6];
+    uint64_t key[MEMO_WORDS];
     bool even = form_offset(em, b, index, &f);
     if (em->failed || (!even && em->lanes.width == 1)) {
         emitter_fail(em, "an index of '%s' cannot be computed", b->name);
         return (struct cell){.v = LLVMGetPoison(emitter_type(em, b->dtype))};
     }
-    if (is_private(em, b) && (!even || f.lane))
+    if (is_private(em, b) && (!even || form_is_wide(&f)))
         emitter_fail(em, "the lanes of '%s' do not keep to themselves", b->name);
     if (even && accumulator_get(em, b, &f, &c))
         return c;
     if (even) {
         load_key(em, b, &f, key);
-        c = (struct cell){.v = memo_find(em, key), .wide = em->lanes.width > 1 && (f.lane != 0 || is_private(em, b))};
+        c = (struct cell){.v = memo_find(em, key),
+                          .wide = em->lanes.width > 1 && (form_is_wide(&f) || is_private(em, b))};
         if (c.v)
             return c;
     }
@@ -246,29 +283,64 @@ struct cell access_load(struct emitter *em, const struct buffer *b, const struct
 
 /* ---- stores ---- */
 
-static void store_scattered(struct emitter *em, const struct buffer *b, const struct affine *index, LLVMValueRef v)
+static void store_one(struct emitter *em, const struct buffer *b, const struct form *f, LLVMValueRef v,
+                      LLVMValueRef bit)
+{
+    LLVMValueRef p = form_pointer(em, b, f);
+    LLVMBasicBlockRef next = NULL;
+    if (bit) {
+        LLVMBasicBlockRef yes = emitter_block(em, "lane");
+        next = emitter_block(em, "next");
+        LLVMBuildCondBr(em->builder, bit, yes, next);
+        LLVMPositionBuilderAtEnd(em->builder, yes);
+    }
+    LLVMSetAlignment(LLVMBuildStore(em->builder, v, p), (unsigned)dtype_bytes(b->dtype));
+    if (next) {
+        LLVMBuildBr(em->builder, next);
+        LLVMPositionBuilderAtEnd(em->builder, next);
+    }
+}
+
+static void store_runs(struct emitter *em, const struct buffer *b, const struct form *forms, LLVMValueRef v)
+{
+    LLVMValueRef pick[64];
+    for (int i = 0, n; i < em->lanes.count; i += n) {
+        n = run_length(em, forms, i);
+        if (n < 2 || em->mask) {
+            n = 1;
+            LLVMValueRef one = LLVMBuildExtractElement(em->builder, v, emitter_i32(em, i), "");
+            store_one(em, b, &forms[i], one, lane_bit(em, em->mask, i));
+            continue;
+        }
+        for (int k = 0; k < n; k++)
+            pick[k] = emitter_i32(em, i + k);
+        LLVMValueRef which = LLVMConstVector(pick, (unsigned)n);
+        store_one(em, b, &forms[i], LLVMBuildShuffleVector(em->builder, v, LLVMGetPoison(LLVMTypeOf(v)), which, ""),
+                  NULL);
+    }
+}
+
+/* index: only used when there is no form. */
+static void store_wide(struct emitter *em, const struct buffer *b, const struct affine *index, const struct form *f,
+                       LLVMValueRef v)
 {
     struct form forms[64];
-    if (!lane_forms(em, b, index, forms)) {
+    if (f && form_is_contiguous(em, f))
+        access_write(em, emitter_type(em, b->dtype), form_pointer(em, b, f), v, em->mask);
+    else if (lane_forms(em, b, index, f, forms))
+        store_runs(em, b, forms, v);
+    else
         emitter_fail(em, "the lanes of '%s' cannot be told apart", b->name);
-        return;
-    }
-    for (int i = 0; i < em->lanes.count; i++) {
-        LLVMValueRef p = form_pointer(em, b, &forms[i]), bit = lane_bit(em, em->mask, i);
-        LLVMValueRef one = LLVMBuildExtractElement(em->builder, v, emitter_i32(em, i), "");
-        LLVMBasicBlockRef next = NULL;
-        if (bit) {
-            LLVMBasicBlockRef yes = emitter_block(em, "lane");
-            next = emitter_block(em, "next");
-            LLVMBuildCondBr(em->builder, bit, yes, next);
-            LLVMPositionBuilderAtEnd(em->builder, yes);
-        }
-        LLVMSetAlignment(LLVMBuildStore(em->builder, one, p), (unsigned)dtype_bytes(b->dtype));
-        if (next) {
-            LLVMBuildBr(em->builder, next);
-            LLVMPositionBuilderAtEnd(em->builder, next);
-        }
-    }
+}
+
+void access_store_form(struct emitter *em, const struct buffer *b, const struct form *f, LLVMValueRef v)
+{
+    if (em->lanes.width == 1)
+        store_one(em, b, f, v, NULL);
+    else if (em->frame->privates[b->id] > 1)
+        access_write(em, emitter_type(em, b->dtype), form_pointer(em, b, f), v, NULL);
+    else
+        store_wide(em, b, NULL, f, v);
 }
 
 void access_store(struct emitter *em, const struct buffer *b, const struct affine *index, struct cell value)
@@ -288,10 +360,10 @@ void access_store(struct emitter *em, const struct buffer *b, const struct affin
         LLVMSetAlignment(LLVMBuildStore(em->builder, v, form_pointer(em, b, &f)), (unsigned)dtype_bytes(b->dtype));
         return;
     }
-    if (is_private(em, b) && (!even || f.lane))
+    if (is_private(em, b) && (!even || form_is_wide(&f)))
         emitter_fail(em, "the lanes of '%s' do not keep to themselves", b->name);
-    else if (even && (f.lane == 1 || is_private(em, b)))
+    else if (is_private(em, b))
         access_write(em, element, form_pointer(em, b, &f), v, em->mask);
     else
-        store_scattered(em, b, index, v);
+        store_wide(em, b, index, even ? &f : NULL, v);
 }

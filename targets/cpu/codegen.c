@@ -218,7 +218,8 @@ static LLVMValueRef constant_global(struct emitter *em, const char *name, LLVMVa
 static void emitter_open(struct emitter *em, struct codegen *c, const struct nest *n, struct arena *a)
 {
     LLVMContextRef cx = LLVMContextCreate();
-    *em = (struct emitter){.context = cx, .machine = &c->machine, .nest = n, .arena = a, .lanes = {1, 1, -1}};
+    *em = (struct emitter){
+        .context = cx, .machine = &c->machine, .nest = n, .arena = a, .lanes = {.count = 1, .width = 1, .atom = -1}};
     em->module = LLVMModuleCreateWithNameInContext("kernel", cx);
     LLVMSetTarget(em->module, c->triple);
     LLVMSetModuleDataLayout(em->module, c->layout);

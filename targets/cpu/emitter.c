@@ -78,7 +78,7 @@ LLVMValueRef emitter_splat(struct emitter *em, LLVMValueRef v)
     int w = em->lanes.width;
     if (w == 1)
         return v;
-    uint64_t key[6] = {'s', (uint64_t)(uintptr_t)v, (uint64_t)w};
+    uint64_t key[MEMO_WORDS] = {'s', (uint64_t)(uintptr_t)v, (uint64_t)w};
     LLVMValueRef known = memo_find(em, key);
     if (known)
         return known;
@@ -135,15 +135,15 @@ bool scope_alive(const struct emitter *em, int scope, uint64_t serial)
 
 /* ---- memos: open addressing, dead entries are overwritten when found in the way ---- */
 
-static uint32_t memo_slot(const struct frame *f, const uint64_t key[6])
+static uint32_t memo_slot(const struct frame *f, const uint64_t key[MEMO_WORDS])
 {
     uint64_t h = 0;
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < MEMO_WORDS; i++)
         h = (h ^ key[i]) * 0x9E3779B97F4A7C15u, h ^= h >> 29;
     return (uint32_t)h & (uint32_t)(f->capmemos - 1);
 }
 
-LLVMValueRef memo_find(struct emitter *em, const uint64_t key[6])
+LLVMValueRef memo_find(struct emitter *em, const uint64_t key[MEMO_WORDS])
 {
     struct frame *f = em->frame;
     for (uint32_t i = memo_slot(f, key); f->memos[i].value; i = (i + 1) & (uint32_t)(f->capmemos - 1)) {
@@ -167,7 +167,7 @@ static void memos_grow(struct emitter *em)
             memo_keep(em, old[i].key, old[i].value, old[i].scope);
 }
 
-void memo_keep(struct emitter *em, const uint64_t key[6], LLVMValueRef v, int scope)
+void memo_keep(struct emitter *em, const uint64_t key[MEMO_WORDS], LLVMValueRef v, int scope)
 {
     struct frame *f = em->frame;
     if (2 * f->nmemos >= f->capmemos)

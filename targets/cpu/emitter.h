@@ -31,10 +31,11 @@ struct symbol {
     int64_t by;
     const struct form *of; /* DIV, MOD */
 };
-/* base + lane * (number of the vector lane) + sum of coef * symbol; ascending symbols, no zero coefficients. */
+/* base + lane * (number of the vector lane) + sum of coef * symbol; ascending symbols, no zero coefficients. With an
+ * outer vector loop in force: base + lane * (number % inner) + outer * (number / inner) + ... */
 #define FORM_TERMS 40
 struct form {
-    int64_t base, lane;
+    int64_t base, lane, outer;
     int n;
     struct {
         int symbol;
@@ -42,8 +43,9 @@ struct form {
     } t[FORM_TERMS];
 };
 
-/* What a loop atom is at the point of emission. LANES: start + stride * symbol (when symbol >= 0) + lane. */
-enum binding_kind { BIND_NONE, BIND_CONST, BIND_SYMBOL, BIND_LANES };
+/* What a loop atom is at the point of emission. LANES: start + stride * symbol (when symbol >= 0) + lane; OUTER
+ * likewise, for the outer vector loop. */
+enum binding_kind { BIND_NONE, BIND_CONST, BIND_SYMBOL, BIND_LANES, BIND_OUTER };
 struct binding {
     enum binding_kind kind;
     int symbol;
@@ -53,6 +55,7 @@ struct binding {
 /* The vector lanes in force: lanes 0..count-1 of a register of width elements do work. width 1: scalar code. */
 struct lanes {
     int count, width, atom; /* atom: the vector loop */
+    int outer, inner;       /* two loops as one: atom of the outer one, lanes per turn of it; inner 0: there is none */
 };
 
 /* A region of code that dominates all that follows until it is left. Loops and the function body have a header, where
@@ -65,8 +68,9 @@ struct scope {
 #define SCOPES 128
 
 /* memo: values already made, by key; valid while the scope they were made in is open. */
+#define MEMO_WORDS 7
 struct memo {
-    uint64_t key[6];
+    uint64_t key[MEMO_WORDS];
     LLVMValueRef value;
     int scope;
     uint64_t serial;
@@ -146,8 +150,8 @@ LLVMValueRef emitter_and(struct emitter *em, LLVMValueRef a, LLVMValueRef b); /*
 void scope_push(struct emitter *em, LLVMBasicBlockRef header);
 void scope_pop(struct emitter *em);
 bool scope_alive(const struct emitter *em, int scope, uint64_t serial);
-LLVMValueRef memo_find(struct emitter *em, const uint64_t key[6]);
-void memo_keep(struct emitter *em, const uint64_t key[6], LLVMValueRef v, int scope);
+LLVMValueRef memo_find(struct emitter *em, const uint64_t key[MEMO_WORDS]);
+void memo_keep(struct emitter *em, const uint64_t key[MEMO_WORDS], LLVMValueRef v, int scope);
 int symbol_add(struct emitter *em, struct symbol s);
 
 struct frame *frame_open(struct emitter *em, LLVMValueRef function, LLVMBasicBlockRef allocas);

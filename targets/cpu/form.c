@@ -50,15 +50,17 @@ void form_add(struct emitter *em, struct form *f, const struct form *g, int64_t 
 {
     f->base += g->base * times;
     f->lane += g->lane * times;
+    f->outer += g->outer * times;
     for (int i = 0; i < g->n && times; i++)
         add_term(em, f, g->t[i].symbol, g->t[i].coef * times);
 }
 
 void form_range(const struct emitter *em, const struct form *f, int64_t *lo, int64_t *hi)
 {
-    int64_t reach = f->lane * (em->lanes.count - 1);
-    *lo = f->base + (reach < 0 ? reach : 0);
-    *hi = f->base + (reach > 0 ? reach : 0);
+    int turn = em->lanes.inner ? em->lanes.inner : em->lanes.count;
+    int64_t reach = f->lane * (turn - 1), wide = f->outer * (em->lanes.count / turn - 1);
+    *lo = f->base + (reach < 0 ? reach : 0) + (wide < 0 ? wide : 0);
+    *hi = f->base + (reach > 0 ? reach : 0) + (wide > 0 ? wide : 0);
     for (int i = 0; i < f->n; i++) {
         const struct symbol *s = &em->frame->symbols[f->t[i].symbol];
         int64_t c = f->t[i].coef;
@@ -69,7 +71,7 @@ void form_range(const struct emitter *em, const struct form *f, int64_t *lo, int
 
 bool form_same_symbols(const struct form *a, const struct form *b)
 {
-    if (a->n != b->n || a->lane != b->lane)
+    if (a->n != b->n || a->lane != b->lane || a->outer != b->outer)
         return false;
     for (int i = 0; i < a->n; i++)
         if (a->t[i].symbol != b->t[i].symbol || a->t[i].coef != b->t[i].coef)
@@ -80,6 +82,32 @@ bool form_same_symbols(const struct form *a, const struct form *b)
 bool form_equal(const struct form *a, const struct form *b)
 {
     return a->base == b->base && form_same_symbols(a, b);
+}
+
+struct form_saved form_begin_lane(struct emitter *em, int lane)
+{
+    struct form_saved s = {.lanes = em->lanes};
+    int inner = s.lanes.inner ? s.lanes.inner : 64;
+    struct binding *at = &em->frame->bindings[s.lanes.atom];
+    s.lane = *at;
+    at->kind = at->symbol >= 0 ? BIND_SYMBOL : BIND_CONST;
+    at->start += lane % inner;
+    if (s.lanes.inner) {
+        at = &em->frame->bindings[s.lanes.outer];
+        s.outer = *at;
+        at->kind = at->symbol >= 0 ? BIND_SYMBOL : BIND_CONST;
+        at->start += lane / inner;
+    }
+    em->lanes = (struct lanes){.count = 1, .width = 1, .atom = -1};
+    return s;
+}
+
+void form_end_lane(struct emitter *em, const struct form_saved *saved)
+{
+    em->lanes = saved->lanes;
+    em->frame->bindings[saved->lanes.atom] = saved->lane;
+    if (saved->lanes.inner)
+        em->frame->bindings[saved->lanes.outer] = saved->outer;
 }
 
 int form_scope(const struct emitter *em, const struct form *f)
@@ -122,7 +150,7 @@ static LLVMValueRef scaled(struct emitter *em, int symbol, int64_t coef)
     const struct symbol *s = &em->frame->symbols[symbol];
     if (coef == 1)
         return s->value;
-    uint64_t key[6] = {'m', (uint64_t)(uintptr_t)s->value, (uint64_t)coef};
+    uint64_t key[MEMO_WORDS] = {'m', (uint64_t)(uintptr_t)s->value, (uint64_t)coef};
     LLVMValueRef v = memo_find(em, key);
     if (!v) {
         v = LLVMBuildNSWMul(at_header(em, s->scope), s->value, emitter_i64(em, coef), "");
@@ -153,7 +181,7 @@ LLVMValueRef form_value(struct emitter *em, const struct form *f)
             sum = add;
             continue;
         }
-        uint64_t key[6] = {'+', (uint64_t)(uintptr_t)sum, (uint64_t)(uintptr_t)add};
+        uint64_t key[MEMO_WORDS] = {'+', (uint64_t)(uintptr_t)sum, (uint64_t)(uintptr_t)add};
         LLVMValueRef v = memo_find(em, key);
         if (!v) {
             v = LLVMBuildNSWAdd(at_header(em, scope), sum, add, "");
@@ -167,7 +195,7 @@ LLVMValueRef form_value(struct emitter *em, const struct form *f)
 static LLVMValueRef step_pointer(struct emitter *em, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef offset,
                                  int scope)
 {
-    uint64_t key[6] = {'p', (uint64_t)(uintptr_t)base, (uint64_t)(uintptr_t)offset};
+    uint64_t key[MEMO_WORDS] = {'p', (uint64_t)(uintptr_t)base, (uint64_t)(uintptr_t)offset};
     LLVMValueRef v = memo_find(em, key);
     if (!v) {
         v = LLVMBuildInBoundsGEP2(at_header(em, scope), element, base, &offset, 1, "");
@@ -239,6 +267,10 @@ static void split_multiples(const struct form *f, int64_t by, struct form *multi
         rest->lane = f->lane;
     else
         multiple->lane = f->lane / by;
+    if (f->outer % by)
+        rest->outer = f->outer;
+    else
+        multiple->outer = f->outer / by;
     for (int i = 0; i < f->n; i++) {
         struct form *to = f->t[i].coef % by ? rest : multiple;
         to->t[to->n].symbol = f->t[i].symbol;
@@ -259,7 +291,7 @@ static bool split_cell(struct emitter *em, const struct form *rest, int64_t by, 
         big->t[i].symbol = rest->t[i].symbol;
         big->t[i].coef = rest->t[i].coef / *g;
     }
-    *small = (struct form){.base = rest->base % *g, .lane = rest->lane};
+    *small = (struct form){.base = rest->base % *g, .lane = rest->lane, .outer = rest->outer};
     int64_t lo, hi;
     form_range(em, small, &lo, &hi);
     return lo >= 0 && hi < *g;
@@ -308,7 +340,7 @@ static bool resolve_quotient(struct emitter *em, const struct atom *a, struct fo
     struct form big, small;
     int64_t g;
     if (!split_cell(em, &rest, a->by, &g, &big, &small)) {
-        if (rest.lane)
+        if (form_is_wide(&rest))
             return false;
         big = rest;
         small = (struct form){.base = 0};
@@ -339,10 +371,12 @@ bool form_resolve(struct emitter *em, struct affine a, struct form *out)
             return false;
         }
         out->base += c * bind->start;
-        if (bind->kind == BIND_SYMBOL || (bind->kind == BIND_LANES && bind->symbol >= 0))
+        if (bind->kind == BIND_SYMBOL || (bind->kind >= BIND_LANES && bind->symbol >= 0))
             add_term(em, out, bind->symbol, c * bind->stride);
         if (bind->kind == BIND_LANES)
             out->lane += c;
+        if (bind->kind == BIND_OUTER)
+            out->outer += c;
     }
     return !em->failed;
 }

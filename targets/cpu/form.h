@@ -4,6 +4,30 @@
 #pragma once
 #include "targets/cpu/emitter.h"
 
+static inline bool form_is_wide(const struct form *f)
+{
+    return f->lane || f->outer;
+}
+/* What the form adds for one lane. */
+static inline int64_t form_lane(const struct emitter *em, const struct form *f, int lane)
+{
+    int inner = em->lanes.inner ? em->lanes.inner : 64;
+    return f->lane * (lane % inner) + f->outer * (lane / inner);
+}
+/* From lane to lane one more. */
+static inline bool form_is_contiguous(const struct emitter *em, const struct form *f)
+{
+    return f->lane == 1 && f->outer == em->lanes.inner;
+}
+
+/* Scalar code for one of the lanes in force, between begin and end. */
+struct form_saved {
+    struct lanes lanes;
+    struct binding lane, outer;
+};
+struct form_saved form_begin_lane(struct emitter *em, int lane);
+void form_end_lane(struct emitter *em, const struct form_saved *saved);
+
 /* False: the value is not start + stride * lane over the lanes in force (or has too many terms, see em->failed). */
 bool form_resolve(struct emitter *em, struct affine a, struct form *out);
 /* Offset, in elements, of buffer[index] from the start of its storage. */

@@ -31,12 +31,12 @@ static LLVMValueRef rounding(const struct emitter *em, LLVMValueRef v)
 
 /* ---- integers ---- */
 
-/* coef * (0, 1, 2, ...) */
-static LLVMValueRef ramp(struct emitter *em, LLVMTypeRef t, int64_t coef)
+/* What the form adds lane by lane: 0, 4, 8, ... */
+static LLVMValueRef ramp(struct emitter *em, LLVMTypeRef t, const struct form *f)
 {
     LLVMValueRef at[64];
     for (int i = 0; i < em->lanes.width; i++)
-        at[i] = LLVMConstInt(t, (unsigned long long)(coef * (i < em->lanes.count ? i : 0)), true);
+        at[i] = LLVMConstInt(t, (unsigned long long)(i < em->lanes.count ? form_lane(em, f, i) : 0), true);
     return LLVMConstVector(at, (unsigned)em->lanes.width);
 }
 
@@ -44,26 +44,21 @@ static struct cell index_value(struct emitter *em, struct affine a)
 {
     struct form f;
     if (form_resolve(em, a, &f)) {
-        struct cell c = {.v = form_value(em, &f), .wide = f.lane != 0};
+        struct cell c = {.v = form_value(em, &f), .wide = form_is_wide(&f)};
         if (c.wide)
-            c.v = LLVMBuildAdd(em->builder, emitter_splat(em, c.v), ramp(em, em->i64, f.lane), "");
+            c.v = LLVMBuildAdd(em->builder, emitter_splat(em, c.v), ramp(em, em->i64, &f), "");
         return c;
     }
     struct lanes lanes = em->lanes;
     LLVMValueRef out = LLVMGetPoison(emitter_wide(em, em->i64));
     if (em->failed || lanes.width == 1)
         return (struct cell){.v = LLVMGetPoison(em->i64)};
-    struct binding *bind = &em->frame->bindings[lanes.atom], old = *bind;
     for (int i = 0; i < lanes.count; i++) {
-        em->lanes = (struct lanes){1, 1, -1};
-        *bind = old;
-        bind->kind = old.symbol >= 0 ? BIND_SYMBOL : BIND_CONST;
-        bind->start += i;
+        struct form_saved saved = form_begin_lane(em, i);
         LLVMValueRef one = form_resolve(em, a, &f) ? form_value(em, &f) : emitter_i64(em, 0);
+        form_end_lane(em, &saved);
         out = LLVMBuildInsertElement(em->builder, out, one, emitter_i32(em, i), "");
     }
-    *bind = old;
-    em->lanes = lanes;
     return (struct cell){.v = out, .wide = true};
 }
 
@@ -77,7 +72,7 @@ static struct cell at_least_zero(struct emitter *em, struct form f, int *known)
         return (struct cell){.v = NULL};
     int64_t base = f.base;
     f.base = 0;
-    struct cell c = {.v = form_value(em, &f), .wide = f.lane != 0};
+    struct cell c = {.v = form_value(em, &f), .wide = form_is_wide(&f)};
     if (!c.wide) {
         c.v = LLVMBuildICmp(em->builder, LLVMIntSGE, c.v, emitter_i64(em, -base), "");
         return c;
@@ -86,7 +81,7 @@ static struct cell at_least_zero(struct emitter *em, struct form f, int *known)
     bool narrow = lo > INT32_MIN && hi < INT32_MAX && base > INT32_MIN && base < INT32_MAX;
     LLVMTypeRef t = narrow ? em->i32 : em->i64;
     LLVMValueRef s = narrow ? LLVMBuildTrunc(em->builder, c.v, t, "") : c.v;
-    LLVMValueRef sum = LLVMBuildAdd(em->builder, emitter_splat(em, s), ramp(em, t, f.lane), "");
+    LLVMValueRef sum = LLVMBuildAdd(em->builder, emitter_splat(em, s), ramp(em, t, &f), "");
     LLVMValueRef bound = LLVMConstInt(t, (unsigned long long)-base, true), all[64];
     for (int i = 0; i < em->lanes.width; i++)
         all[i] = bound;

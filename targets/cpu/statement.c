@@ -68,7 +68,7 @@ static void emit_piece(struct emitter *em, void *ctx)
         bind->stride = j->width;
     }
     if (j->width > 1)
-        em->lanes = (struct lanes){j->count, j->width, j->atom};
+        em->lanes = (struct lanes){.count = j->count, .width = j->width, .atom = j->atom};
     j->body(em, j->ctx);
     em->lanes = lanes;
     *bind = old;

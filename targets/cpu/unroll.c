@@ -42,10 +42,7 @@ int unroll_pieces(const struct emitter *em, int64_t extent)
 
 /* ---- which loops may be lanes ---- */
 
-enum { STRIDE_ODD = 1 << 30 };
-
-/* Elements between neighbours in the atom; STRIDE_ODD when not one number. */
-static int64_t stride_of(const struct emitter *em, const struct buffer *b, const struct affine *index, int atom)
+int64_t unroll_stride(const struct emitter *em, const struct buffer *b, const struct affine *index, int atom)
 {
     int64_t stride = 1, sum = 0;
     for (int d = b->ndim - 1; d >= 0; d--) {
@@ -98,7 +95,7 @@ static void check_value(struct lanes_check *c, const struct value *v)
     if (v->kind == EXPR_LOAD && is_inside(c, v->buffer)) {
         c->legal &= keeps_to_itself(c, v->buffer, v->index);
     } else if (v->kind == EXPR_LOAD) {
-        int64_t s = stride_of(c->em, v->buffer, v->index, c->atom);
+        int64_t s = unroll_stride(c->em, v->buffer, v->index, c->atom);
         c->good &= s >= 0 && s <= 3;
     }
     c->good &= v->kind != EXPR_TANH && v->kind != EXPR_ERF && v->kind != EXPR_LOG;
@@ -121,7 +118,7 @@ static void check_lanes(struct lanes_check *c, const struct stmt *s)
             c->legal &= keeps_to_itself(c, s->buffer, s->index);
         } else {
             c->legal &= unroll_uses(c->em, s, c->atom);
-            c->good &= stride_of(c->em, s->buffer, s->index, c->atom) == 1;
+            c->good &= unroll_stride(c->em, s->buffer, s->index, c->atom) == 1;
         }
         check_value(c, s->value);
     }

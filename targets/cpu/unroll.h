@@ -14,5 +14,8 @@ struct node { /* one statement with the decision */
 
 struct node *unroll_plan(struct emitter *em);
 bool unroll_uses(const struct emitter *em, const struct stmt *store, int atom); /* atom is in the store's index */
+/* Elements between b[index] of neighbouring turns of the loop; STRIDE_ODD when that is not one number. */
+enum { STRIDE_ODD = 1 << 30 };
+int64_t unroll_stride(const struct emitter *em, const struct buffer *b, const struct affine *index, int atom);
 /* Registers that a vector loop of this extent takes; full: the machine's width. */
 int unroll_pieces(const struct emitter *em, int64_t extent);

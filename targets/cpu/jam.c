@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* jam: see jam.h. The order of the spatial loops: the one with most elements outermost, so that what is loaded once per
+ * element of the others stays in few registers. Reduce loops are unrolled from the inside as long as the code stays
+ * short. */
+#include "targets/cpu/jam.h"
+
+#include "targets/cpu/statement.h"
+
+#define UNROLLED 128 /* updates in one straight piece of code where the schedule asks for unrolling */
+#define UNASKED 32   /* and where it does not */
+
+static void emit_dims(struct emitter *em, void *ctx)
+{
+    struct jam *j = ctx;
+    if (em->failed)
+        return;
+    if (j->at == j->ndims) {
+        statement_store(em, j->store);
+        return;
+    }
+    const struct dim *d = &j->dims[j->order[j->at]];
+    struct binding *bind = &em->frame->bindings[d->loop->s->atom], old = *bind;
+    j->at++;
+    if (d->loop->how == HOW_LANES && em->lanes.width == 1 && j->fuse > 1) {
+        struct lanes lanes = em->lanes;
+        int n = (int)d->loop->s->extent * j->fuse;
+        *bind = (struct binding){.kind = BIND_LANES, .symbol = -1};
+        em->lanes =
+            (struct lanes){.count = n, .width = n, .atom = d->loop->s->atom, .outer = j->outer, .inner = n / j->fuse};
+        emit_dims(em, j);
+        em->lanes = lanes;
+        *bind = old;
+    } else if (d->loop->how == HOW_LANES && em->lanes.width == 1) {
+        statement_lanes(em, d->loop->s->atom, d->loop->s->extent, emit_dims, j);
+    } else {
+        for (int64_t i = 0; i < d->count && !em->failed; i++) {
+            *bind = old;
+            if (d->outside == 1)
+                *bind = (struct binding){.kind = BIND_CONST};
+            bind->start += i * d->step; /* the part outside is bound already: symbol * count, or a number */
+            if (d->step > 1) {
+                bind->symbol = bind->kind == BIND_SYMBOL ? bind->symbol : -1;
+                bind->kind = BIND_OUTER;
+            }
+            emit_dims(em, j);
+        }
+        *bind = old;
+    }
+    j->at--;
+}
+
+struct guard_job {
+    struct jam *j;
+    const struct node *n;
+};
+
+/* The guards between the root and the update; those that vary within the tile are proven, so here one test does for
+ * all. */
+static void emit_guarded(struct emitter *em, void *ctx)
+{
+    struct guard_job g = *(const struct guard_job *)ctx;
+    while (g.n->s->kind == STMT_LOOP)
+        g.n = g.n->kids[0];
+    if (g.n->s->kind == STMT_GUARD) {
+        const struct stmt *s = g.n->s;
+        g.n = g.n->kids[0];
+        statement_guard(em, s, emit_guarded, &g);
+    } else {
+        emit_dims(em, g.j);
+    }
+}
+
+/* One step of the reduction: what it loads is remembered for this step only. */
+static void emit_step(struct emitter *em, struct jam *j)
+{
+    struct guard_job g = {j, j->root};
+    scope_push(em, NULL);
+    j->at = 0;
+    emit_guarded(em, &g);
+    scope_pop(em);
+}
+
+struct reduce_job {
+    struct jam *j;
+    int k;
+};
+
+static void reduce_turns(struct emitter *em, void *ctx)
+{
+    const struct reduce_job *r = ctx;
+    struct binding *bind = &em->frame->bindings[r->j->reduce[r->k]->s->atom], old = *bind;
+    int64_t turns = r->j->unroll[r->k];
+    for (int64_t i = 0; i < turns && !em->failed; i++) {
+        if (old.kind == BIND_SYMBOL)
+            *bind = (struct binding){.kind = BIND_SYMBOL, .symbol = old.symbol, .start = i, .stride = turns};
+        else
+            *bind = (struct binding){.kind = BIND_CONST, .start = i};
+        jam_emit(em, r->j, r->k + 1);
+    }
+    *bind = old;
+}
+
+void jam_emit(struct emitter *em, struct jam *j, int k)
+{
+    if (k == j->nreduce) {
+        emit_step(em, j);
+        return;
+    }
+    struct reduce_job r = {j, k};
+    int64_t extent = j->reduce[k]->s->extent;
+    if (j->unroll[k] == extent)
+        reduce_turns(em, &r);
+    else
+        statement_loop(em, j->reduce[k]->s->atom, extent / j->unroll[k], reduce_turns, &r);
+}
+
+/* Which reduce loops to unroll, inner ones first, as long as the code stays short. */
+static void plan_turns(struct jam *j)
+{
+    int64_t size = 1;
+    bool whole = true;
+    for (int i = 0; i < j->ndims; i++)
+        size *= j->dims[i].count;
+    for (int k = j->nreduce - 1; k >= 0; k--) {
+        int64_t extent = j->reduce[k]->s->extent, most = j->reduce[k]->how == HOW_UNROLL ? UNROLLED : UNASKED;
+        int64_t turns = whole ? extent : 1;
+        while (turns > 1 && (size * turns > most || extent % turns))
+            turns--;
+        j->unroll[k] = turns;
+        size *= turns;
+        whole = turns == extent;
+    }
+}
+
+static void add_dim(struct emitter *em, struct jam *j, const struct node *l)
+{
+    bool lanes = l->how == HOW_LANES && em->lanes.width == 1;
+    int step = j->fuse > 1 && l->s->atom == j->outer ? j->fuse : 1;
+    int64_t count = lanes ? unroll_pieces(em, l->s->extent) : l->s->extent / step;
+    j->dims[j->ndims++] = (struct dim){.loop = l, .count = count, .outside = 1, .step = step};
+}
+
+static void sort_dims(struct jam *j)
+{
+    for (int i = 0; i < j->ndims; i++) {
+        int k = i;
+        for (; k > 0 && j->dims[j->order[k - 1]].count < j->dims[i].count; k--)
+            j->order[k] = j->order[k - 1];
+        j->order[k] = i;
+    }
+}
+
+/* Takes from the outer spatial loops until the rest fits; false when even the lanes do not. */
+bool jam_cut(struct jam *j, int64_t budget)
+{
+    int64_t size = 1;
+    for (int i = j->ndims - 1; i >= 0; i--) {
+        struct dim *d = &j->dims[i];
+        int64_t extent = d->count, count = extent;
+        if (size * extent > budget) {
+            if (d->loop->how == HOW_LANES)
+                return false;
+            while (count > 1 && (size * count > budget || extent % count))
+                count--;
+        }
+        d->count = count;
+        d->outside = extent / count;
+        size *= count;
+    }
+    return true;
+}
+
+void jam_plan(struct emitter *em, const struct survey *v, const struct node *n, struct jam *j)
+{
+    *j = (struct jam){.root = n, .store = v->update, .fuse = v->fuse};
+    j->outer = v->fuse > 1 ? v->outer->s->atom : 0;
+    for (int i = 0; i < v->nchain; i++) {
+        const struct node *l = v->chain[i];
+        if (unroll_uses(em, v->update, l->s->atom))
+            add_dim(em, j, l);
+        else
+            j->reduce[j->nreduce++] = l;
+    }
+}
+
+void jam_plan_init(struct emitter *em, const struct node *n, const struct stmt *store, const struct node *const *loops,
+                   int nloops, const struct node *outer, int fuse, struct jam *j)
+{
+    *j = (struct jam){.root = n, .store = store, .fuse = fuse, .outer = fuse > 1 ? outer->s->atom : 0};
+    for (int i = 0; i < nloops; i++)
+        add_dim(em, j, loops[i]);
+}
+
+void jam_finish(struct jam *j)
+{
+    sort_dims(j);
+    plan_turns(j);
+}

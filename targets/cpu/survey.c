@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* survey: what a register tile needs to know of a part of the nest: the one update in it, the loops around that, how
+ * many registers its elements take, which guards must be checked for the tile as a whole. */
+#include "targets/cpu/survey.h"
+
+#include "targets/cpu/lane.h"
+
+#include <string.h>
+
+static bool loads_buffer(const struct value *v, const struct buffer *b, int *times)
+{
+    if (v->kind == EXPR_LOAD && v->buffer == b)
+        (*times)++;
+    for (int i = 0; i < v->nargs; i++)
+        loads_buffer(v->args[i], b, times);
+    return *times > 0;
+}
+
+/* Finds the one update, its loops and guards. */
+static void find_update(struct survey *v, const struct node *n)
+{
+    const struct stmt *s = n->s;
+    if (s->kind == STMT_STORE && s->is_update) {
+        v->fits = !v->update;
+        v->update = s;
+        v->nchain = v->depth;
+        v->solid = v->depth_broken;
+        memcpy(v->chain, v->path, sizeof v->chain[0] * (size_t)v->depth);
+        return;
+    }
+    if (s->kind == STMT_LOOP) {
+        if (v->depth == MOST_CHAIN || n->how == HOW_PARALLEL) {
+            v->fits = false;
+            return;
+        }
+        v->path[v->depth++] = n;
+    }
+    int broken = v->depth_broken;
+    if (s->kind == STMT_SEQ || s->kind == STMT_ALLOC)
+        v->depth_broken = v->depth;
+    for (int i = 0; i < n->nkids && !(v->update && !v->fits); i++)
+        find_update(v, n->kids[i]);
+    v->depth_broken = broken;
+    v->depth -= s->kind == STMT_LOOP;
+}
+
+/* The loop's variable moves through B, and by a constant number of elements. */
+static bool moves_straight(const struct survey *v, const struct stmt *store, int atom)
+{
+    const struct atoms *p = v->em->nest->atoms;
+    for (int d = 0; d < store->buffer->ndim; d++)
+        for (int i = 0; i < store->index[d].n; i++) {
+            int a = store->index[d].terms[i].atom;
+            if (a != atom && affine_uses(p, affine_atom(v->em->nest->atoms, a), atom))
+                return false;
+        }
+    return true;
+}
+
+int64_t survey_stride(const struct stmt *store, int atom)
+{
+    int64_t stride = 1, sum = 0;
+    for (int d = store->buffer->ndim - 1; d >= 0; d--) {
+        for (int i = 0; i < store->index[d].n; i++)
+            if (store->index[d].terms[i].atom == atom)
+                sum += stride * store->index[d].terms[i].coef;
+        stride *= store->buffer->extent[d];
+    }
+    return sum;
+}
+
+/* ---- two loops as one vector loop ---- */
+
+/* The value is arithmetic on loads that are neighbours over both loops, or the same for every turn of the outer one. */
+static bool fuses(const struct survey *v, const struct value *x, int lane, int outer)
+{
+    if (x->kind == EXPR_LOAD && x->buffer != v->update->buffer) {
+        int64_t s = unroll_stride(v->em, x->buffer, x->index, lane),
+                o = unroll_stride(v->em, x->buffer, x->index, outer);
+        return (s == 1 && o == v->lanes) || (o == 0 && (s == 0 || s == 1));
+    }
+    if (x->kind != EXPR_LOAD && x->kind != EXPR_FLOAT && !(x->kind >= EXPR_ADD && x->kind <= EXPR_MAX))
+        return false;
+    for (int i = 0; i < x->nargs; i++)
+        if (!fuses(v, x->args[i], lane, outer))
+            return false;
+    return true;
+}
+
+static const struct node *lanes_loop(const struct survey *v)
+{
+    for (int i = v->solid; i < v->nchain; i++)
+        if (v->chain[i]->how == HOW_LANES)
+            return v->chain[i];
+    return NULL;
+}
+
+/* A vector loop that fills a part of a register takes turns of another loop of the tile with it. */
+static void find_fuse(struct survey *v)
+{
+    const struct emitter *em = v->em;
+    const struct node *lanes = lanes_loop(v);
+    int64_t width = em->machine->vector_bytes / 4, n = v->lanes;
+    if (!lanes || em->lanes.width > 1 || n < 2 || n >= width || (n & (n - 1)))
+        return;
+    for (int i = v->nchain - 1; i >= v->solid; i--) {
+        const struct stmt *l = v->chain[i]->s;
+        if (v->chain[i] == lanes || !unroll_uses(em, v->update, l->atom) || !moves_straight(v, v->update, l->atom))
+            continue;
+        int64_t turns = width / n;
+        while (turns > 1 && l->extent % turns)
+            turns--;
+        while (turns & (turns - 1))
+            turns &= turns - 1;
+        if (turns > v->fuse && l->extent % turns == 0 && fuses(v, v->update->value, lanes->s->atom, l->atom)) {
+            v->fuse = (int)turns;
+            v->outer = v->chain[i];
+        }
+    }
+    v->elements /= v->fuse;
+}
+
+/* The loop of an init that moves through the tensor as the update's outer vector loop does. */
+const struct node *survey_partner(const struct survey *v, const struct stmt *store, const struct node *const *loops,
+                                  int n)
+{
+    for (int i = 0; i < n; i++)
+        if (loops[i]->s->extent == v->outer->s->extent && loops[i]->how != HOW_LANES &&
+            survey_stride(store, loops[i]->s->atom) == survey_stride(v->update, v->outer->s->atom))
+            return loops[i];
+    return NULL;
+}
+
+/* Guards above a store of B: those over spatial loops are kept for one test of the whole tile. */
+static bool take_guards(struct survey *v, const struct stmt *s, const struct stmt *store,
+                        const struct node *const *loops, int n)
+{
+    for (int i = 0; i < s->nguards; i++) {
+        bool spatial = false, reduce = false, bent = false;
+        const struct affine *f = &s->guards[i].form;
+        for (int k = 0; k < n; k++) {
+            int atom = loops[k]->s->atom;
+            if (!affine_uses(v->em->nest->atoms, *f, atom))
+                continue;
+            bool moves = unroll_uses(v->em, store, atom);
+            spatial |= moves;
+            reduce |= !moves;
+            for (int t = 0; t < f->n; t++)
+                bent |= f->terms[t].atom != atom &&
+                        affine_uses(v->em->nest->atoms, affine_atom(v->em->nest->atoms, f->terms[t].atom), atom);
+        }
+        if (reduce && !spatial)
+            continue;
+        if (reduce || (spatial && bent) || v->nguards == MOST_GUARDS)
+            return false;
+        v->guards[v->nguards++] = &s->guards[i];
+    }
+    return true;
+}
+
+/* Checks all that is below: stores of B are straight, others do not read B, guards can be lifted. */
+static bool check_below(struct survey *v, const struct node *n, const struct node **loops, int depth)
+{
+    const struct stmt *s = n->s;
+    const struct buffer *b = v->update->buffer;
+    int times = 0;
+    if (s->kind == STMT_ALLOC && s->buffer == b)
+        return false;
+    if (s->kind == STMT_SEQ || s->kind == STMT_ALLOC)
+        v->plain = false;
+    if (s->kind == STMT_LOOP) {
+        if (depth == MOST_CHAIN)
+            return false;
+        loops[depth++] = n;
+    }
+    if (s->kind == STMT_STORE) {
+        loads_buffer(s->value, b, &times);
+        if (s->buffer != b)
+            return times == 0;
+        if (times != s->is_update || (s != v->update && !s->is_init))
+            return false;
+        int64_t lanes = 0;
+        for (int i = 0; i < depth; i++) {
+            int atom = loops[i]->s->atom;
+            bool moves = unroll_uses(v->em, s, atom);
+            if (moves && !moves_straight(v, s, atom))
+                return false;
+            if (s->is_init && !moves)
+                return false;
+            if (loops[i]->how != HOW_LANES)
+                continue;
+            if (!moves || survey_stride(s, atom) != 1)
+                return false;
+            lanes = loops[i]->s->extent;
+        }
+        return (v->lanes == 0 || lanes == v->lanes) &&
+               (v->fuse == 1 || s == v->update || survey_partner(v, s, loops, depth));
+    }
+    if (s->kind == STMT_GUARD) {
+        const struct node *k = n;
+        while (k->s->kind != STMT_STORE) {
+            if (k->nkids != 1)
+                return false;
+            k = k->kids[0];
+        }
+        if (k->s->buffer == b && !take_guards(v, s, k->s, loops, depth))
+            return false;
+    }
+    for (int i = 0; i < n->nkids; i++)
+        if (!check_below(v, n->kids[i], loops, depth))
+            return false;
+    return true;
+}
+
+/* In force lanes, an element per lane must be neighbours in memory. */
+static bool lanes_fit(const struct survey *v)
+{
+    const struct emitter *em = v->em;
+    int atom = em->lanes.atom;
+    if (em->lanes.width == 1 || em->frame->privates[v->update->buffer->id] > 1)
+        return true;
+    return moves_straight(v, v->update, atom) && survey_stride(v->update, atom) == 1;
+}
+
+bool survey_make(struct emitter *em, const struct node *n, bool inside, bool fuse, struct survey *v)
+{
+    const struct node *loops[MOST_CHAIN];
+    *v = (struct survey){.em = em, .plain = true, .elements = 1, .steps = 1, .fuse = 1};
+    find_update(v, n);
+    if (!v->update || !v->fits || em->nest->atoms->n == 0)
+        return false;
+    for (int i = 0; i < v->nchain; i++) {
+        const struct stmt *l = v->chain[i]->s;
+        bool lanes = v->chain[i]->how == HOW_LANES && em->lanes.width == 1;
+        if (lanes)
+            v->lanes = l->extent;
+        if (!unroll_uses(em, v->update, l->atom))
+            v->steps *= l->extent;
+        else if (v->elements < 1 << 20)
+            v->elements *= lanes ? unroll_pieces(em, l->extent) : l->extent;
+    }
+    if ((v->steps == 1 && !inside) || !lanes_fit(v))
+        return false;
+    if (fuse)
+        find_fuse(v);
+    if (check_below(v, n, loops, 0))
+        return true;
+    return v->fuse > 1 && survey_make(em, n, inside, false, v);
+}
+/* ---- guards of a whole tile ---- */
+
+/* The lifted guards at their extremes over the tile; NULL: they hold; a constant: they cannot. */
+LLVMValueRef survey_condition(struct emitter *em, const struct survey *v)
+{
+    LLVMValueRef all = NULL;
+    for (int i = 0; i < v->nguards; i++) {
+        const struct guard *g = v->guards[i];
+        int64_t least = 0, most = 0;
+        struct affine f = g->form;
+        struct term *kept = ARENA_ARRAY(em->arena, struct term, f.n + 1);
+        int nkept = 0;
+        for (int t = 0; t < f.n; t++) {
+            const struct atom *a = &em->nest->atoms->at[f.terms[t].atom];
+            int64_t reach = f.terms[t].coef * a->hi;
+            if (em->frame->bindings[f.terms[t].atom].kind == BIND_NONE && a->kind == ATOM_LOOP) {
+                least += reach < 0 ? reach : 0;
+                most += reach > 0 ? reach : 0;
+            } else {
+                kept[nkept++] = f.terms[t];
+            }
+        }
+        f.terms = kept;
+        f.n = nkept;
+        int known[2] = {1, 1};
+        struct cell c[2] = {{.v = NULL}, {.v = NULL}};
+        if (g->lo != INT64_MIN)
+            c[0] = lane_guard(em, affine_shift(f, least), g->lo, INT64_MAX, &known[0]);
+        if (g->hi != INT64_MAX)
+            c[1] = lane_guard(em, affine_shift(f, most), INT64_MIN, g->hi, &known[1]);
+        for (int k = 0; k < 2; k++) {
+            if (known[k] == 0 || c[k].wide)
+                return LLVMConstInt(em->i1, 0, false);
+            if (known[k] < 0)
+                all = emitter_and(em, all, c[k].v);
+        }
+    }
+    return all;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* survey: what stands below a node: one update of a reduction and how it is reached. */
+#pragma once
+#include "targets/cpu/unroll.h"
+
+#define MOST_CHAIN 64
+#define MOST_GUARDS 16
+
+struct survey {
+    struct emitter *em;
+    const struct stmt *update;
+    const struct node *path[MOST_CHAIN], *chain[MOST_CHAIN]; /* loops around the place; around the update */
+    int depth, depth_broken, nchain;
+    int solid;  /* from this loop of the chain on there is nothing but loops and guards */
+    bool plain; /* that is all of it */
+    bool fits;
+    const struct guard *guards[MOST_GUARDS]; /* to be proven for the tile as a whole */
+    int nguards;
+    int64_t elements;         /* registers that all elements need */
+    int64_t lanes;            /* extent of the update's vector loop; 0: none */
+    int64_t steps;            /* product of the reduce loops around the update */
+    int fuse;                 /* turns of the loop outer that share a register with the vector loop; 1: none */
+    const struct node *outer; /* when fuse > 1 */
+};
+
+/* False: there is no such update, or something forbids a tile. inside: within a tile already, where a nest without
+ * reduce loops counts too. fuse: small vector loops may be widened. */
+bool survey_make(struct emitter *em, const struct node *n, bool inside, bool fuse, struct survey *v);
+/* Elements of the stored tensor between neighbours in the loop; only for loops that move straight through it. */
+int64_t survey_stride(const struct stmt *store, int atom);
+/* Among the loops of an init store, the one that stands for v->outer; NULL: none. */
+const struct node *survey_partner(const struct survey *v, const struct stmt *store, const struct node *const *loops,
+                                  int n);
+/* True at run time when all guards hold for the whole tile. NULL: always; a constant: never. */
+LLVMValueRef survey_condition(struct emitter *em, const struct survey *v);
