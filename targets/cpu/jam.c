@@ -6,8 +6,7 @@
 
 #include "targets/cpu/statement.h"
 
-#define UNROLLED 128 /* updates in one straight piece of code where the schedule asks for unrolling */
-#define UNASKED 32   /* and where it does not */
+#define STRAIGHT 32 /* updates in one straight piece of code; LLVM schedules and allocates longer ones worse */
 
 static void emit_dims(struct emitter *em, void *ctx)
 {
@@ -122,9 +121,9 @@ static void plan_turns(struct jam *j)
     for (int i = 0; i < j->ndims; i++)
         size *= j->dims[i].count;
     for (int k = j->nreduce - 1; k >= 0; k--) {
-        int64_t extent = j->reduce[k]->s->extent, most = j->reduce[k]->how == HOW_UNROLL ? UNROLLED : UNASKED;
+        int64_t extent = j->reduce[k]->s->extent;
         int64_t turns = whole ? extent : 1;
-        while (turns > 1 && (size * turns > most || extent % turns))
+        while (turns > 1 && (size * turns > STRAIGHT || extent % turns))
             turns--;
         j->unroll[k] = turns;
         size *= turns;
