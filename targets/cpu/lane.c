@@ -144,16 +144,11 @@ struct cell lane_guard(struct emitter *em, struct affine form, int64_t lo, int64
 static bool compare_forms(struct emitter *em, const struct value *v, struct cell *out)
 {
     const struct value *x = v->args[0], *y = v->args[1];
-    struct affine a, b = affine_const(0);
     if (x->kind != EXPR_INDEX || (y->kind != EXPR_INDEX && y->kind != EXPR_INT))
         return false;
-    a = *x->index;
-    if (y->kind == EXPR_INT)
-        b = affine_const(y->i);
-    else
-        b = *y->index;
+    struct affine b = y->kind == EXPR_INT ? affine_const(y->i) : *y->index;
+    struct affine a = affine_sub(em->nest->atoms, *x->index, b);
     int64_t lo = INT64_MIN, hi = INT64_MAX;
-    a = affine_sub(em->nest->atoms, a, b);
     switch (v->kind) {
     case EXPR_LT:
         hi = 0;

@@ -109,7 +109,8 @@ double peak_measure_flops(int threads, int plain)
     struct run r = widest(plain);
     if (!r.flops)
         return 0;
-    return 2.0 * CHAINS * TURNS * (r.bytes / 4) * threads / best_time(part_flops, &r, threads);
+    int lanes = r.bytes / 4;
+    return 2.0 * CHAINS * TURNS * lanes * threads / best_time(part_flops, &r, threads);
 }
 
 double peak_measure_bandwidth(int threads)
@@ -117,5 +118,6 @@ double peak_measure_bandwidth(int threads)
     struct run r = widest(0);
     if (!r.reads)
         return 0;
-    return 64.0 * LINES * (TURNS / 20) * threads / best_time(part_reads, &r, threads);
+    int turns = TURNS / 20;
+    return 64.0 * LINES * turns * threads / best_time(part_reads, &r, threads);
 }
