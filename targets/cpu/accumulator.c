@@ -23,7 +23,6 @@
 
 #define MOST_SLOTS 32
 #define CUT_STEPS 512 /* reduce steps that a cut nest may repeat per tile */
-#define COPIES 128    /* updates in tiles emitted one after the other */
 
 struct slot {
     struct form form;
@@ -203,9 +202,22 @@ static void mark_index(struct emitter *em, const struct node *n, const struct bu
 struct cut_job {
     struct jam *j;
     const struct survey *v;
-    int64_t copies;  /* of the tile, emitted one after the other */
     int dim, scaled; /* next dimension; the one whose loop was just entered, or -1 */
 };
+
+/* The init of the elements of this tile. */
+static void emit_mirror(struct emitter *em, const struct survey *v, const struct jam *update)
+{
+    struct jam j;
+    jam_mirror(em, v, update, &j);
+    for (int i = v->split; i < v->nchain; i++)
+        if (v->partner[i])
+            em->frame->bindings[v->partner[i]->s->atom] = em->frame->bindings[v->chain[i]->s->atom];
+    jam_emit(em, &j, 0);
+    for (int i = v->split; i < v->nchain; i++)
+        if (v->partner[i])
+            em->frame->bindings[v->partner[i]->s->atom].kind = BIND_NONE;
+}
 
 static void emit_cut(struct emitter *em, void *ctx)
 {
@@ -219,24 +231,16 @@ static void emit_cut(struct emitter *em, void *ctx)
     if (c.dim == c.j->ndims) {
         struct tile t;
         open_tile(em, &t, c.v);
+        if (c.v->init)
+            emit_mirror(em, c.v, c.j);
         jam_emit(em, c.j, 0);
         close_tile(em);
         return;
     }
     const struct dim *d = &c.j->dims[c.dim++];
     int atom = d->loop->s->atom;
-    if (d->loop->how != HOW_UNROLL || c.copies * d->outside > COPIES) {
-        c.scaled = c.dim - 1;
-        statement_loop(em, atom, d->outside, emit_cut, &c);
-        return;
-    }
-    struct binding old = em->frame->bindings[atom];
-    c.copies *= d->outside;
-    for (int64_t i = 0; i < d->outside && !em->failed; i++) {
-        em->frame->bindings[atom] = (struct binding){.kind = BIND_CONST, .start = i * d->count * d->step};
-        emit_cut(em, &c);
-    }
-    em->frame->bindings[atom] = old;
+    c.scaled = c.dim - 1;
+    statement_loop(em, atom, d->outside, emit_cut, &c);
 }
 
 /* The loops of an init of the tile from n on, when nothing but loops and guards stands between. */
@@ -290,10 +294,10 @@ static void emit_whole(struct emitter *em, const struct node *n, const struct su
 
 static bool plan_cut(struct emitter *em, const struct survey *v, const struct node *n, struct jam *j, int64_t budget)
 {
-    if (!v->plain || v->steps > CUT_STEPS || em->lanes.width > 1)
+    if (!v->jammable || em->lanes.width > 1)
         return false;
     jam_plan(em, v, n, j);
-    if (!jam_cut(j, budget))
+    if (!jam_cut(em, j, budget, v->steps <= CUT_STEPS))
         return false;
     jam_finish(j);
     return true;
@@ -347,17 +351,17 @@ bool accumulator_emit(struct emitter *em, const struct node *n)
     if (n->how == HOW_LANES || !survey_make(em, n, false, true, &v))
         return false;
     int budget = em->machine->registers > 16 ? 28 : em->machine->registers - 3;
-    bool whole = v.elements <= budget;
-    if (!whole && !plan_cut(em, &v, n, &j, budget))
+    bool cut = plan_cut(em, &v, n, &j, budget);
+    if (!cut && v.elements > budget)
         return false;
     LLVMValueRef condition = survey_condition(em, &v);
     if (condition && LLVMIsAConstantInt(condition))
         return false;
     struct whole_job w = {n, &v};
-    struct cut_job c = {&j, &v, 1, 0, -1};
-    if (whole)
-        emit_either(em, n, condition, fast_whole, &w);
-    else
+    struct cut_job c = {&j, &v, 0, -1};
+    if (cut)
         emit_either(em, n, condition, emit_cut, &c);
+    else
+        emit_either(em, n, condition, fast_whole, &w);
     return true;
 }

@@ -22,10 +22,12 @@ static void emit_dims(struct emitter *em, void *ctx)
     j->at++;
     if (d->loop->how == HOW_LANES && em->lanes.width == 1 && j->fuse > 1) {
         struct lanes lanes = em->lanes;
-        int n = (int)d->loop->s->extent * j->fuse;
+        int n = (int)d->loop->s->extent * j->fuse, width = 2;
+        while (width < n)
+            width *= 2;
         *bind = (struct binding){.kind = BIND_LANES, .symbol = -1};
-        em->lanes =
-            (struct lanes){.count = n, .width = n, .atom = d->loop->s->atom, .outer = j->outer, .inner = n / j->fuse};
+        em->lanes = (struct lanes){
+            .count = n, .width = width, .atom = d->loop->s->atom, .outer = j->outer, .inner = n / j->fuse};
         emit_dims(em, j);
         em->lanes = lanes;
         *bind = old;
@@ -58,8 +60,8 @@ struct guard_job {
 static void emit_guarded(struct emitter *em, void *ctx)
 {
     struct guard_job g = *(const struct guard_job *)ctx;
-    while (g.n->s->kind == STMT_LOOP)
-        g.n = g.n->kids[0];
+    while (g.n->s->kind == STMT_LOOP || g.n->s->kind == STMT_SEQ) /* behind an init */
+        g.n = g.n->kids[g.n->nkids - 1];
     if (g.n->s->kind == STMT_GUARD) {
         const struct stmt *s = g.n->s;
         g.n = g.n->kids[0];
@@ -136,7 +138,8 @@ static void add_dim(struct emitter *em, struct jam *j, const struct node *l)
     bool lanes = l->how == HOW_LANES && em->lanes.width == 1;
     int step = j->fuse > 1 && l->s->atom == j->outer ? j->fuse : 1;
     int64_t count = lanes ? unroll_pieces(em, l->s->extent) : l->s->extent / step;
-    j->dims[j->ndims++] = (struct dim){.loop = l, .count = count, .outside = 1, .step = step};
+    j->dims[j->ndims++] =
+        (struct dim){.loop = l, .count = count, .outside = 1, .step = step, .free = j->nreduce == 0 && !lanes};
 }
 
 static void sort_dims(struct jam *j)
@@ -149,25 +152,90 @@ static void sort_dims(struct jam *j)
     }
 }
 
-/* Takes from the outer spatial loops until the rest fits; false when even the lanes do not. */
-bool jam_cut(struct jam *j, int64_t budget)
+/* ---- the shape of the tile ---- */
+
+#define MOST_LOADS 8
+struct shape {
+    const struct emitter *em;
+    struct jam *j;
+    unsigned loads[MOST_LOADS]; /* bit d: the load moves with dimension d */
+    int nloads;
+    bool exchange; /* dimensions below a reduce loop may be cut */
+    int64_t budget, now[MOST_CHAIN], best[MOST_CHAIN];
+    double cost;
+};
+
+static void find_loads(struct shape *s, const struct value *v, const struct buffer *own)
 {
-    int64_t size = 1;
-    for (int i = j->ndims - 1; i >= 0; i--) {
-        struct dim *d = &j->dims[i];
-        int64_t extent = d->count, count = extent;
-        if (size * extent > budget) {
-            if (d->loop->how == HOW_LANES)
-                return false;
-            while (count > 1 && (size * count > budget || extent % count))
-                count--;
-        }
-        d->count = count;
-        d->outside = extent / count;
-        size *= count;
+    if (v->kind == EXPR_LOAD && v->buffer != own && s->nloads < MOST_LOADS) {
+        unsigned bits = 0;
+        for (int d = 0; d < s->j->ndims && d < 32; d++)
+            bits |= survey_uses(s->em, v, s->j->dims[d].loop->s->atom) ? 1u << d : 0;
+        s->loads[s->nloads++] = bits;
     }
-    return true;
+    for (int i = 0; i < v->nargs; i++)
+        find_loads(s, v->args[i], own);
 }
+
+/* Cycles per element of one reduction step, for two multiply-adds and two loads a cycle and a latency of 4: the bound
+ * that bites, a little for the loop, and for registers that are missing. Loops further out cost locality. */
+static double shape_cost(const struct shape *s)
+{
+    double elements = 1, loads = 0, held = 1e9, far = 0;
+    for (int d = 0; d < s->j->ndims; d++) {
+        elements *= (double)s->now[d];
+        far += s->now[d] > 1 && s->j->dims[d].free ? 0.01 * (s->j->ndims - d) : 0;
+    }
+    for (int i = 0; i < s->nloads; i++) {
+        double n = 1;
+        for (int d = 0; d < s->j->ndims; d++)
+            n *= s->loads[i] >> d & 1 ? (double)s->now[d] : 1;
+        loads += n;
+        held = n < held ? n : held;
+    }
+    double cycles = elements > loads ? elements / 2 : loads / 2, front = (elements + loads + 3) / 5;
+    double missing = elements + (s->nloads ? held : 0) + 1 - s->em->machine->registers;
+    cycles = cycles < 4 ? 4 : cycles;
+    cycles = cycles < front ? front : cycles;
+    return (cycles + 0.3 + (missing > 0 ? missing : 0)) / elements * (1 + far);
+}
+
+/* Tries the divisors of dimension d, inner dimensions first. */
+static void try_counts(struct shape *s, int d, int64_t size)
+{
+    if (d < 0) {
+        double cost = shape_cost(s);
+        if (cost < s->cost) {
+            s->cost = cost;
+            for (int i = 0; i < s->j->ndims; i++)
+                s->best[i] = s->now[i];
+        }
+        return;
+    }
+    const struct dim *dim = &s->j->dims[d];
+    bool whole = dim->loop->how == HOW_LANES || (!dim->free && !s->exchange);
+    for (int64_t c = 1; c <= dim->count && size * c <= s->budget; c++) {
+        if (dim->count % c || (whole && c != dim->count))
+            continue;
+        s->now[d] = c;
+        try_counts(s, d - 1, size * c);
+    }
+}
+
+bool jam_cut(struct emitter *em, struct jam *j, int64_t budget, bool exchange)
+{
+    struct shape *s = ARENA_NEW(em->arena, struct shape);
+    *s = (struct shape){.em = em, .j = j, .exchange = exchange, .budget = budget, .cost = 1e18};
+    find_loads(s, j->store->value, j->store->buffer);
+    try_counts(s, j->ndims - 1, 1);
+    for (int d = 0; d < j->ndims && s->cost < 1e18; d++) {
+        j->dims[d].outside = j->dims[d].count / s->best[d];
+        j->dims[d].count = s->best[d];
+    }
+    return s->cost < 1e18;
+}
+
+/* ---- plans ---- */
 
 void jam_plan(struct emitter *em, const struct survey *v, const struct node *n, struct jam *j)
 {
@@ -188,6 +256,28 @@ void jam_plan_init(struct emitter *em, const struct node *n, const struct stmt *
     *j = (struct jam){.root = n, .store = store, .fuse = fuse, .outer = fuse > 1 ? outer->s->atom : 0};
     for (int i = 0; i < nloops; i++)
         add_dim(em, j, loops[i]);
+}
+
+void jam_mirror(struct emitter *em, const struct survey *v, const struct jam *update, struct jam *j)
+{
+    const struct node *n = v->init;
+    *j = *update;
+    j->root = n;
+    j->nreduce = 0;
+    while (n->s->kind != STMT_STORE)
+        n = n->kids[0];
+    j->store = n->s;
+    for (int i = v->split, d; i < v->nchain; i++) {
+        if (!v->partner[i])
+            continue;
+        for (d = 0; j->dims[d].loop != v->chain[i];)
+            d++;
+        struct node *like = ARENA_DUP(em->arena, v->partner[i], struct node, 1);
+        like->how = v->chain[i]->how; /* the same registers */
+        j->dims[d].loop = like;
+        if (v->fuse > 1 && v->chain[i] == v->outer)
+            j->outer = like->s->atom;
+    }
 }
 
 void jam_finish(struct jam *j)

@@ -9,6 +9,7 @@ struct dim { /* a spatial loop */
     int64_t count;   /* turns within the tile (registers, for a vector loop) */
     int64_t outside; /* tiles of it; 1: all of it is inside */
     int step;        /* elements per turn: more than 1 for the outer part of a fused vector loop */
+    bool free;       /* no reduce loop stands around it */
 };
 struct jam {
     struct dim dims[MOST_CHAIN];
@@ -24,7 +25,10 @@ struct jam {
 void jam_plan(struct emitter *em, const struct survey *v, const struct node *n, struct jam *j); /* of the update */
 void jam_plan_init(struct emitter *em, const struct node *n, const struct stmt *store, const struct node *const *loops,
                    int nloops, const struct node *outer, int fuse, struct jam *j);
-/* Takes from the outer spatial loops until the rest fits budget registers; false when even the lanes do not. */
-bool jam_cut(struct jam *j, int64_t budget);
+/* The init of v->init in the shape of the update's jam; its loops' bindings are to be those of their partners. */
+void jam_mirror(struct emitter *em, const struct survey *v, const struct jam *update, struct jam *j);
+/* Chooses how much of each spatial loop is inside, at most budget registers. exchange: loops that stand within reduce
+ * loops may be cut as well. False: there is no such shape. */
+bool jam_cut(struct emitter *em, struct jam *j, int64_t budget, bool exchange);
 void jam_finish(struct jam *j);                          /* after the cut: decides order and unrolling */
 void jam_emit(struct emitter *em, struct jam *j, int k); /* from reduce loop k on; 0: all */

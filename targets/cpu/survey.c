@@ -69,6 +69,70 @@ int64_t survey_stride(const struct stmt *store, int atom)
     return sum;
 }
 
+bool survey_uses(const struct emitter *em, const struct value *load, int atom)
+{
+    for (int d = 0; d < load->buffer->ndim; d++)
+        if (affine_uses(em->nest->atoms, load->index[d], atom))
+            return true;
+    return false;
+}
+
+/* ---- an init in front of the update ---- */
+
+/* Loops from n down to an init store of the update's tensor; -1: something else stands there. */
+static int init_chain(const struct survey *v, const struct node *n, const struct node **loops,
+                      const struct stmt **store)
+{
+    int count = 0;
+    for (; n->s->kind == STMT_LOOP || n->s->kind == STMT_GUARD; n = n->kids[0])
+        if (n->s->kind == STMT_LOOP && count < MOST_CHAIN)
+            loops[count++] = n;
+    *store = n->s;
+    return n->s->kind == STMT_STORE && n->s->is_init && n->s->buffer == v->update->buffer ? count : -1;
+}
+
+/* Every loop of the chain that moves through the tensor has one of the init that moves alike. */
+static bool find_partners(struct survey *v, const struct node *init)
+{
+    const struct node *loops[MOST_CHAIN];
+    const struct stmt *store;
+    int n = init_chain(v, init, loops, &store);
+    for (int i = v->split; i < v->nchain && n >= 0; i++) {
+        int atom = v->chain[i]->s->atom, k = 0;
+        if (!unroll_uses(v->em, v->update, atom))
+            continue;
+        while (k < n && !(loops[k] && loops[k]->s->extent == v->chain[i]->s->extent &&
+                          survey_stride(store, loops[k]->s->atom) == survey_stride(v->update, atom)))
+            k++;
+        if (k == n)
+            return false;
+        v->partner[i] = loops[k];
+        loops[k] = NULL;
+    }
+    for (int k = 0; k < n; k++)
+        if (loops[k])
+            return false;
+    return n >= 0;
+}
+
+static void find_init(struct survey *v, const struct node *n)
+{
+    int loops = 0;
+    for (; n->s->kind != STMT_STORE; n = n->kids[n->nkids - 1]) {
+        if (n->s->kind == STMT_LOOP) {
+            loops++;
+        } else if (n->s->kind == STMT_SEQ && n->nkids == 2 && !v->init) {
+            v->split = loops;
+            v->init = n->kids[0];
+            if (!find_partners(v, v->init))
+                return;
+        } else if (n->s->kind != STMT_GUARD) {
+            return;
+        }
+    }
+    v->jammable = n->s == v->update;
+}
+
 /* ---- two loops as one vector loop ---- */
 
 /* The value is arithmetic on loads that are neighbours over both loops, or the same for every turn of the outer one. */
@@ -108,11 +172,9 @@ static void find_fuse(struct survey *v)
         if (v->chain[i] == lanes || !unroll_uses(em, v->update, l->atom) || !moves_straight(v, v->update, l->atom))
             continue;
         int64_t turns = width / n;
-        while (turns > 1 && l->extent % turns)
+        while (turns > 1 && (l->extent % turns || (!em->machine->masks && (turns & (turns - 1)))))
             turns--;
-        while (turns & (turns - 1))
-            turns &= turns - 1;
-        if (turns > v->fuse && l->extent % turns == 0 && fuses(v, v->update->value, lanes->s->atom, l->atom)) {
+        if (turns > v->fuse && fuses(v, v->update->value, lanes->s->atom, l->atom)) {
             v->fuse = (int)turns;
             v->outer = v->chain[i];
         }
@@ -241,6 +303,7 @@ bool survey_make(struct emitter *em, const struct node *n, bool inside, bool fus
     }
     if ((v->steps == 1 && !inside) || !lanes_fit(v))
         return false;
+    find_init(v, n);
     if (fuse)
         find_fuse(v);
     if (check_below(v, n, loops, 0))

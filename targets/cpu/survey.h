@@ -11,8 +11,12 @@ struct survey {
     const struct stmt *update;
     const struct node *path[MOST_CHAIN], *chain[MOST_CHAIN]; /* loops around the place; around the update */
     int depth, depth_broken, nchain;
-    int solid;  /* from this loop of the chain on there is nothing but loops and guards */
-    bool plain; /* that is all of it */
+    int solid;                              /* from this loop of the chain on there is nothing but loops and guards */
+    bool plain;                             /* that is all of it */
+    bool jammable;                          /* or the init stands in front of it: loops may be exchanged */
+    int split;                              /* loops of the chain around both, when there is an init */
+    const struct node *init;                /* NULL: no init below */
+    const struct node *partner[MOST_CHAIN]; /* by place in the chain: the loop of the init that does the same */
     bool fits;
     const struct guard *guards[MOST_GUARDS]; /* to be proven for the tile as a whole */
     int nguards;
@@ -28,6 +32,7 @@ struct survey {
 bool survey_make(struct emitter *em, const struct node *n, bool inside, bool fuse, struct survey *v);
 /* Elements of the stored tensor between neighbours in the loop; only for loops that move straight through it. */
 int64_t survey_stride(const struct stmt *store, int atom);
+bool survey_uses(const struct emitter *em, const struct value *load, int atom); /* the load's index contains the loop */
 /* Among the loops of an init store, the one that stands for v->outer; NULL: none. */
 const struct node *survey_partner(const struct survey *v, const struct stmt *store, const struct node *const *loops,
                                   int n);
