@@ -127,6 +127,55 @@ static void emit_unrolled(struct emitter *em, const struct node *n)
     *bind = old;
 }
 
+/* ---- two loops as one vector loop ---- */
+
+struct merge_job {
+    const struct node *n; /* the outer loop */
+    int turns;            /* of it, in this register */
+    bool rolled;
+};
+
+static void emit_merged(struct emitter *em, void *ctx)
+{
+    const struct merge_job *m = ctx;
+    const struct stmt *lanes = m->n->kids[0]->s;
+    struct binding *outer = &em->frame->bindings[m->n->s->atom], *inner = &em->frame->bindings[lanes->atom];
+    struct binding old_outer = *outer, old_inner = *inner;
+    int count = (int)lanes->extent * m->turns, width = 2;
+    while (width < count)
+        width *= 2;
+    outer->kind = BIND_OUTER;
+    outer->symbol = m->rolled ? outer->symbol : -1;
+    outer->stride = m->turns;
+    *inner = (struct binding){.kind = BIND_LANES, .symbol = -1};
+    em->lanes = (struct lanes){
+        .count = count, .width = width, .atom = lanes->atom, .outer = m->n->s->atom, .inner = (int)lanes->extent};
+    statement_store(em, lanes->body[0]);
+    em->lanes = (struct lanes){.count = 1, .width = 1, .atom = -1};
+    *outer = old_outer;
+    *inner = old_inner;
+}
+
+static void emit_merge(struct emitter *em, const struct node *n)
+{
+    int64_t extent = n->s->extent, turns = em->machine->vector_bytes / 4 / n->kids[0]->s->extent, start = 0;
+    struct merge_job m = {.n = n, .turns = (int)turns};
+    struct binding *bind = &em->frame->bindings[n->s->atom], old = *bind;
+    if (extent / turns > MOST_PIECES) {
+        m.rolled = true;
+        statement_loop(em, n->s->atom, extent / turns, emit_merged, &m);
+        m.rolled = false;
+        start = extent - extent % turns;
+    }
+    for (; start < extent && !em->failed; start += m.turns) {
+        while (m.turns > extent - start) /* without masks, powers of two */
+            m.turns = em->machine->masks ? (int)(extent - start) : m.turns / 2;
+        *bind = (struct binding){.kind = BIND_CONST, .start = start};
+        emit_merged(em, &m);
+    }
+    *bind = old;
+}
+
 static void emit_loop(struct emitter *em, const struct node *n)
 {
     enum how how = n->how;
@@ -138,7 +187,9 @@ static void emit_loop(struct emitter *em, const struct node *n)
         how = HOW_UNROLL;
     if (n->s->extent == 1 && how == HOW_LOOP)
         how = HOW_UNROLL;
-    if (how == HOW_PARALLEL)
+    if (how != HOW_PARALLEL && !em->tile && em->lanes.width == 1 && !em->mask && unroll_merges(em, n))
+        emit_merge(em, n);
+    else if (how == HOW_PARALLEL)
         outline_emit(em, n);
     else if (how == HOW_LANES)
         statement_lanes(em, n->s->atom, n->s->extent, emit_kid, (void *)n);

@@ -135,13 +135,24 @@ static void find_init(struct survey *v, const struct node *n)
 
 /* ---- two loops as one vector loop ---- */
 
-/* The value is arithmetic on loads that are neighbours over both loops, or the same for every turn of the outer one. */
+/* Elements of the tile that use what one load gives: turns of the loops that the load does not move with. */
+static int64_t uses_of(const struct survey *v, const struct value *load)
+{
+    int64_t n = 1;
+    for (int i = v->solid; i < v->nchain; i++)
+        if (unroll_uses(v->em, v->update, v->chain[i]->s->atom) && !survey_uses(v->em, load, v->chain[i]->s->atom))
+            n *= v->chain[i]->s->extent;
+    return n;
+}
+
+/* The value is arithmetic on loads that are neighbours over both loops, or the same for every turn of the outer one, or
+ * at least neighbours in the inner one and worth putting together. */
 static bool fuses(const struct survey *v, const struct value *x, int lane, int outer)
 {
     if (x->kind == EXPR_LOAD && x->buffer != v->update->buffer) {
         int64_t s = unroll_stride(v->em, x->buffer, x->index, lane),
                 o = unroll_stride(v->em, x->buffer, x->index, outer);
-        return (s == 1 && o == v->lanes) || (o == 0 && (s == 0 || s == 1));
+        return (s == 1 && (o == v->lanes || (o != STRIDE_ODD && uses_of(v, x) >= 4))) || (o == 0 && (s == 0 || s == 1));
     }
     if (x->kind != EXPR_LOAD && x->kind != EXPR_FLOAT && !(x->kind >= EXPR_ADD && x->kind <= EXPR_MAX))
         return false;

@@ -134,6 +134,36 @@ static struct lanes_check lanes_of(const struct emitter *em, const struct stmt *
     return c;
 }
 
+static bool value_merges(const struct emitter *em, const struct value *v, int lane, int outer, int64_t turn)
+{
+    if (v->kind == EXPR_LOAD) {
+        int64_t s = unroll_stride(em, v->buffer, v->index, lane), o = unroll_stride(em, v->buffer, v->index, outer);
+        return (s == 1 && (o == turn || o == 0)) || (s == 0 && o == 0);
+    }
+    if (v->kind == EXPR_TANH || v->kind == EXPR_ERF || v->kind == EXPR_LOG || v->kind == EXPR_INDEX)
+        return v->kind == EXPR_INDEX;
+    if ((v->kind == EXPR_IF || v->kind == EXPR_SELECT) && !em->machine->masks)
+        return false;
+    for (int i = 0; i < v->nargs; i++)
+        if (!value_merges(em, v->args[i], lane, outer, turn))
+            return false;
+    return true;
+}
+
+bool unroll_merges(const struct emitter *em, const struct node *outer)
+{
+    int64_t width = em->machine->vector_bytes / 4;
+    if (outer->s->iter_kind != ITER_SPATIAL || outer->kids[0]->how != HOW_LANES)
+        return false;
+    const struct stmt *lanes = outer->kids[0]->s, *store = lanes->body[0];
+    int64_t n = lanes->extent;
+    if (store->kind != STMT_STORE || store->is_update || n >= width || width % n)
+        return false;
+    return unroll_stride(em, store->buffer, store->index, lanes->atom) == 1 &&
+           unroll_stride(em, store->buffer, store->index, outer->s->atom) == n &&
+           value_merges(em, store->value, lanes->atom, outer->s->atom, n);
+}
+
 /* ---- the rule ---- */
 
 static struct node *plan(struct walk *w, const struct stmt *s);

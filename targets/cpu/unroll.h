@@ -12,6 +12,9 @@ struct node { /* one statement with the decision */
     int64_t stores; /* store statements emitted for the subtree (vector loops count as registers) */
 };
 
+/* The loop holds nothing but a vector loop of less than a register around one store, and both can run as one vector
+ * loop. */
+bool unroll_merges(const struct emitter *em, const struct node *outer);
 struct node *unroll_plan(struct emitter *em);
 bool unroll_uses(const struct emitter *em, const struct stmt *store, int atom); /* atom is in the store's index */
 /* Elements between b[index] of neighbouring turns of the loop; STRIDE_ODD when that is not one number. */
