@@ -228,7 +228,7 @@ bool jam_cut(struct emitter *em, struct jam *j, int64_t budget, bool exchange)
     *s = (struct shape){.em = em, .j = j, .exchange = exchange, .budget = budget, .cost = 1e18};
     find_loads(s, j->store->value, j->store->buffer);
     try_counts(s, j->ndims - 1, 1);
-    for (int d = 0; d < j->ndims && s->cost < 1e18; d++) {
+    for (int d = 0; d < j->ndims && s->best[d] > 0; d++) {
         j->dims[d].outside = j->dims[d].count / s->best[d];
         j->dims[d].count = s->best[d];
     }
