@@ -76,7 +76,7 @@ SCRIPTS := $(filter-out tests/lint.sh,$(wildcard tests/*.sh))
 FUZZ_SECONDS ?= 60
 
 .PHONY: all deps check check-run tests lint format bench fuzz doctor smoke demo-faults bundle dist distcheck install \
-	uninstall clean help features FORCE
+	uninstall clean help features peers FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -125,6 +125,14 @@ $(B)/fuzz/%: $(B)/obj/tests/%.o $(if $(filter fuzz,$(MODE)),,$(B)/obj/tests/corp
 	@mkdir -p $(@D)
 	$(call say,link $@)
 	$(Q)$(LINK) $(if $(filter fuzz,$(MODE)),-fsanitize=fuzzer) $^ -o $@ $(ALL_LIBS)
+
+# Other libraries as oracles, outside of check.
+$(B)/peers/%: $(B)/obj/tests/peers/%.o $(B)/libtrunk.a
+	@mkdir -p $(@D)
+	$(call say,link $@)
+	$(Q)$(LINK) $^ -o $@ $(ALL_LIBS)
+peers: $(B)/peers/onednn ## our convolutions against oneDNN's
+	$<
 
 tests: $(TESTS) $(FUZZERS) $(if $(CLI_SRC),build/raingauge)
 
