@@ -61,6 +61,18 @@ static void paper_cells(const struct report *r, const char *network, int64_t k, 
     cell(t, 7, 2, n && k == 300 ? n->search : NAN);
 }
 
+static void ratio_cells(const struct table3_k *k, struct text *t)
+{
+    cell(t, 7, 2, k->search_speedup[CLOCK_WALL]);
+    cell(t, 7, 2, k->search_speedup[CLOCK_RECORDS]);
+    cell(t, 7, 3, k->kernel_speedup[SUM_PLAIN]);
+    cell(t, 7, 3, k->kernel_speedup[SUM_CALLS]);
+    cell(t, 7, 3, k->retimed_speedup[SUM_PLAIN]);
+    cell(t, 7, 3, k->ansor_k_kernel[SUM_PLAIN]);
+    cell(t, 7, 2, k->ansor_k_search[CLOCK_WALL]);
+    cell(t, 7, 3, k->seed_gain[SUM_PLAIN]);
+}
+
 static void network_rows(const struct report *r, const struct table3_network *n, struct text *t)
 {
     text_printf(t, "\n%s: K = %d kernels, %d calls; Ansor: %lld trials (%lld failed)", n->name, n->kernels, n->calls,
@@ -77,14 +89,7 @@ static void network_rows(const struct report *r, const struct table3_network *n,
         text_printf(t, "  %5lld", (long long)k->k);
         cell(t, 9, 1, k->dpansor.search_s[CLOCK_WALL]);
         cell(t, 9, 3, 1e3 * k->dpansor.kernel_s[SUM_PLAIN]);
-        cell(t, 7, 2, k->search_speedup[CLOCK_WALL]);
-        cell(t, 7, 2, k->search_speedup[CLOCK_RECORDS]);
-        cell(t, 7, 3, k->kernel_speedup[SUM_PLAIN]);
-        cell(t, 7, 3, k->kernel_speedup[SUM_CALLS]);
-        cell(t, 7, 3, k->retimed_speedup[SUM_PLAIN]);
-        cell(t, 7, 3, k->ansor_k_kernel[SUM_PLAIN]);
-        cell(t, 7, 2, k->ansor_k_search[CLOCK_WALL]);
-        cell(t, 7, 3, k->seed_gain[SUM_PLAIN]);
+        ratio_cells(k, t);
         paper_cells(r, n->name, k->k, t);
         text_printf(t, "  %lld/%lld\n", (long long)(k->dpansor.trials - k->ansor_k.trials),
                     (long long)k->dpansor.failed);
@@ -104,15 +109,8 @@ static void mean_rows(const struct report *r, struct text *t)
     for (int i = 0; i < m->nk; i++) {
         const struct table3_k *k = &m->mean[i];
         int at = published_k(r->published, k->k);
-        text_printf(t, "  %5lld %20s", (long long)k->k, "");
-        cell(t, 6, 2, k->search_speedup[CLOCK_WALL]);
-        cell(t, 7, 2, k->search_speedup[CLOCK_RECORDS]);
-        cell(t, 7, 3, k->kernel_speedup[SUM_PLAIN]);
-        cell(t, 7, 3, k->kernel_speedup[SUM_CALLS]);
-        cell(t, 7, 3, k->retimed_speedup[SUM_PLAIN]);
-        cell(t, 7, 3, k->ansor_k_kernel[SUM_PLAIN]);
-        cell(t, 7, 2, k->ansor_k_search[CLOCK_WALL]);
-        cell(t, 7, 3, k->seed_gain[SUM_PLAIN]);
+        text_printf(t, "  %5lld %19s", (long long)k->k, "");
+        ratio_cells(k, t);
         cell(t, 7, 2, at >= 0 ? r->published->mean_kernel[at] : NAN);
         cell(t, 7, 2, at >= 0 ? r->published->mean_search[at] : NAN);
         text_printf(t, "  %d/%d\n", m->wins[i], m->counted[i]);
