@@ -117,7 +117,8 @@ void scope_push(struct emitter *em, LLVMBasicBlockRef header)
     struct frame *f = em->frame;
     if (f->nscopes == SCOPES) {
         emitter_fail(em, "more than %d loops and conditions within each other", SCOPES);
-        bug("scopes"); /* lower refuses deeper nests; unrolled loops make no scope */
+        f->missing++;
+        return;
     }
     int loop = header ? f->nscopes : f->scopes[f->nscopes - 1].loop;
     f->scopes[f->nscopes++] = (struct scope){.serial = ++em->serial, .header = header, .loop = loop};
@@ -125,7 +126,10 @@ void scope_push(struct emitter *em, LLVMBasicBlockRef header)
 
 void scope_pop(struct emitter *em)
 {
-    em->frame->nscopes--;
+    if (em->frame->missing)
+        em->frame->missing--;
+    else
+        em->frame->nscopes--;
 }
 
 bool scope_alive(const struct emitter *em, int scope, uint64_t serial)

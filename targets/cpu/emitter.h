@@ -86,7 +86,7 @@ struct frame { /* one LLVM function */
     struct symbol *symbols;
     int nsymbols, capsymbols;
     struct scope scopes[SCOPES];
-    int nscopes;
+    int nscopes, missing; /* missing: scopes that found no room; emission has failed then */
     struct memo *memos;
     int nmemos, capmemos;
     int64_t stack_bytes;

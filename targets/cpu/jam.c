@@ -155,6 +155,7 @@ static void sort_dims(struct jam *j)
 /* ---- the shape of the tile ---- */
 
 #define MOST_LOADS 8
+#define MOST_INSIDE 6
 struct shape {
     const struct emitter *em;
     struct jam *j;
@@ -200,8 +201,8 @@ static double shape_cost(const struct shape *s)
     return (cycles + 0.3 + (missing > 0 ? missing : 0)) / elements * (1 + far);
 }
 
-/* Tries the divisors of dimension d, inner dimensions first. */
-static void try_counts(struct shape *s, int d, int64_t size)
+/* Tries the divisors of dimension d, inner dimensions first; left: how many dimensions may still be cut inside. */
+static void try_counts(struct shape *s, int d, int64_t size, int left)
 {
     if (d < 0) {
         double cost = shape_cost(s);
@@ -215,10 +216,10 @@ static void try_counts(struct shape *s, int d, int64_t size)
     const struct dim *dim = &s->j->dims[d];
     bool whole = dim->loop->how == HOW_LANES || (!dim->free && !s->exchange);
     for (int64_t c = 1; c <= dim->count && size * c <= s->budget; c++) {
-        if (dim->count % c || (whole && c != dim->count))
+        if (dim->count % c || (whole ? c != dim->count : c > 1 && !left))
             continue;
         s->now[d] = c;
-        try_counts(s, d - 1, size * c);
+        try_counts(s, d - 1, size * c, left - (left && dim->count > 1));
     }
 }
 
@@ -227,7 +228,7 @@ bool jam_cut(struct emitter *em, struct jam *j, int64_t budget, bool exchange)
     struct shape *s = ARENA_NEW(em->arena, struct shape);
     *s = (struct shape){.em = em, .j = j, .exchange = exchange, .budget = budget, .cost = 1e18};
     find_loads(s, j->store->value, j->store->buffer);
-    try_counts(s, j->ndims - 1, 1);
+    try_counts(s, j->ndims - 1, 1, MOST_INSIDE);
     for (int d = 0; d < j->ndims && s->best[d] > 0; d++) {
         j->dims[d].outside = j->dims[d].count / s->best[d];
         j->dims[d].count = s->best[d];
