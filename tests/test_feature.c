@@ -49,7 +49,7 @@ static void test_matmul(void)
     struct arena *a = arena_open("test");
     struct err err = {0};
     struct nest *n = NULL;
-    struct features f;
+    struct features f = {0};
     static const char steps[] = "[[\"SP\",2,0,512,[16],1],[\"SP\",2,2,512,[8],1],[\"RE\",2,[0,2,4,3,1]],"
                                 "[\"AN\",2,3,2],[\"AN\",2,0,3],[\"AN\",2,1,3],[\"AN\",2,2,1]]";
     if (!ok(nest_of(a, "matmul n=512 m=512 k=512", steps, &n, &err) && feature_extract(a, n, &f, &err),
