@@ -9,6 +9,7 @@ prefix ?= $(PREFIX)
 VERSION := 0.1.0
 RAINGAUGE_SHARED ?= ../shared
 export RAINGAUGE_SHARED MODE
+export TSAN_OPTIONS ?= suppressions=$(CURDIR)/tests/tsan.supp
 
 CALM := -Wno-maybe-uninitialized -Wno-format-truncation # gcc's sanitizers make these two warn wrongly
 FLAGS_debug   := -O1 -g

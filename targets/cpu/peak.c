@@ -11,6 +11,8 @@
 #define CHAINS 12 /* latency 4 on two ports needs 8; SSE has 16 registers */
 #define TURNS 20000
 #define LINES 256 /* 16 KiB */
+/* A sanitizer's checks inside these loops would make the machine look slow. */
+#define BARE __attribute__((noinline, no_sanitize("thread", "address", "undefined")))
 
 /* Twelve variables and not an array: compilers keep those in registers at every level. The empty assembly says that all
  * are used and changed, without an instruction. */
@@ -22,7 +24,7 @@
     __asm__ volatile("" : "+" c(acc6), "+" c(acc7), "+" c(acc8), "+" c(acc9), "+" c(acc10), "+" c(acc11));
 #define MAKE_LOOPS(isa, bytes, attribute)                                                                              \
     typedef float vector_##isa __attribute__((vector_size(bytes)));                                                    \
-    attribute __attribute__((noinline)) static void flops_##isa(void)                                                  \
+    attribute BARE static void flops_##isa(void)                                                                       \
     {                                                                                                                  \
         vector_##isa x = (vector_##isa){0} + 1.0000001f, EACH(CHAIN_START) last = x;                                   \
         for (int t = 0; t < TURNS; t++) {                                                                              \
@@ -31,7 +33,7 @@
         }                                                                                                              \
         (void)last;                                                                                                    \
     }                                                                                                                  \
-    attribute __attribute__((noinline)) static void reads_##isa(const char *from)                                      \
+    attribute BARE static void reads_##isa(const char *from)                                                           \
     {                                                                                                                  \
         for (int t = 0; t < TURNS / 20; t++)                                                                           \
             for (int i = 0; i < LINES * 64; i += 4 * (bytes)) {                                                        \
