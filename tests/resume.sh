@@ -65,7 +65,7 @@ lives=1
 while [ $lives -lt 60 ]; do
     (exec "$bin" run "$dir/kill.yaml" --results "$dir/killed" --quiet --resume 2>>"$dir/killed.err") &
     pid=$!
-    ms=$((RANDOM % (whole_ms / 5 + 30 * lives + 20) + 20))
+    ms=$((RANDOM % (whole_ms / 5 + (30 + whole_ms / 50) * lives + 20) + 20))
     (sleep "$(printf '%d.%03d' $((ms / 1000)) $((ms % 1000)))"; kill -9 $pid) 2>/dev/null &
     killer=$!
     wait $pid 2>/dev/null
