@@ -25,3 +25,10 @@
      .offset = offsetof(S, field),                                                                                     \
      .fallback = first,                                                                                                \
      .choices = names}
+
+/* How a window moves, for operators with fields of these names: strides, padding, dilation. */
+#define WINDOW_KEYS(S)                                                                                                 \
+    KEY_ONE(S, sh, "stride in height"), KEY_ONE(S, sw, "stride in width"),                                             \
+        KEY_PAD(S, ph, "padding in height, 'top,bottom' when they differ"),                                            \
+        KEY_PAD(S, pw, "padding in width, 'left,right' when they differ"), KEY_ONE(S, dh, "dilation in height"),       \
+        KEY_ONE(S, dw, "dilation in width")
