@@ -131,13 +131,20 @@ static const char *flat_key(struct arena *a, const cJSON *root)
     return key;
 }
 
+/* A residual that is read before the data shows only in the order of the shapes: the second is an activation. */
+static bool residual_first(const cJSON *root, const char *desc)
+{
+    return strstr(desc, "add=1") && cJSON_GetArraySize(at(json_get(root, "shapes"), 1)) == 5;
+}
+
 static bool read_flat(struct arena *a, const cJSON *root, struct tvmlog_entry *e, struct err *err)
 {
     struct step *steps = NULL;
     const char *kind = json_str(root, "kind", NULL), *desc = json_str(root, "desc", NULL);
     e->workload_key = flat_key(a, root);
     e->hash = text_of(a, json_get(root, "hash"), "");
-    e->spec = kind && desc ? arena_printf(a, "%s %s", kind, desc) : NULL;
+    if (kind && desc)
+        e->spec = arena_printf(a, "%s %s%s", kind, desc, residual_first(root, desc) ? " order=residual" : "");
     e->target = text_of(a, json_get(root, "target"), "");
     e->host = text_of(a, json_get(root, "host"), "");
     e->version = text_of(a, json_get(root, "version"), "");
