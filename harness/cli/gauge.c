@@ -5,6 +5,7 @@
 #include "harness/base/file.h"
 #include "harness/base/hash.h"
 #include "harness/experiment/network.h"
+#include "harness/stats/summary.h"
 #include "search/draw.h"
 
 #include <math.h>
@@ -17,6 +18,20 @@ void reading_add(struct reading *r, double v)
 {
     if (r->n < READINGS_MAX)
         r->at[r->n++] = v;
+}
+
+void reading_pair(struct bench_env *b, struct reading *r, struct pair p)
+{
+    if (!r->pairs)
+        r->pairs = ARENA_ARRAY(b->arena, struct pair, READINGS_MAX);
+    if (r->n < READINGS_MAX)
+        r->pairs[r->n] = p;
+    reading_add(r, p.theirs_ms / p.ours_ms);
+}
+
+double reading_number(const struct reading *r)
+{
+    return r->pairs ? summary_geomean(r->at, r->n) : summary_median(r->at, r->n);
 }
 
 bool gauge_kernels(struct bench_env *b, const struct task ***out, int *n, struct err *err)

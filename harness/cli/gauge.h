@@ -8,10 +8,17 @@
 #include "harness/program/limits.h"
 
 enum { READINGS_MAX = 256 };
+struct pair { /* one kernel beside another program's */
+    const char *kernel;
+    double ours_ms, theirs_ms;
+};
 struct reading { /* what a gauge gave */
     int n;
     double at[READINGS_MAX];
     const char *about; /* what was measured, one line; in the arena of the bench */
+    /* NULL, or n of them: at[i] is theirs over ours, above 1 where ours is faster, and the number is the geometric mean
+     * instead of the median. */
+    struct pair *pairs;
 };
 struct bench_env {
     struct cli *cli;
@@ -39,8 +46,11 @@ bool bench_peak_all(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_matmul_one(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_matmul_all(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_parent(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_replay(struct bench_env *b, struct reading *out, struct err *err);
 
 void reading_add(struct reading *r, double v); /* beyond READINGS_MAX they are dropped */
+void reading_pair(struct bench_env *b, struct reading *r, struct pair p);
+double reading_number(const struct reading *r); /* NaN without readings */
 /* The conv2d kernels of resnet18, in the network's order. */
 MUST_CHECK bool gauge_kernels(struct bench_env *b, const struct task ***out, int *n, struct err *err);
 /* each: random programs of Ansor's space for each kernel, steps only; n = kernels * each. */

@@ -24,7 +24,7 @@ static const struct gauge gauges[] = {
     {"matmul_peak_1t", "of peak", "best matmul 512x512x512, one thread", bench_matmul_one, NULL},
     {"matmul_peak_all", "of peak", "best matmul 512x512x512, all threads", bench_matmul_all, NULL},
     {"onednn_geomean", "ratio", "our kernels against oneDNN", NULL, later},
-    {"tvm_replay_geomean", "ratio", "replayed TVM schedules against TVM's own times", NULL, later},
+    {"tvm_replay_geomean", "ratio", "replayed TVM schedules against TVM's own times", bench_replay, NULL},
 };
 enum { GAUGES = sizeof gauges / sizeof *gauges };
 
@@ -76,9 +76,31 @@ static void print_text(const struct result *r, int n, struct text *t)
         if (r[i].reason)
             text_printf(t, "%-20s %10s %-8s %s\n", r[i].gauge->name, "-", r[i].gauge->unit, r[i].reason);
         else
-            text_printf(t, "%-20s %10.4g %-8s %.4g to %.4g in %d; %s\n", r[i].gauge->name, s.median, r[i].gauge->unit,
-                        s.min, s.max, s.n, r[i].reading.about);
+            text_printf(t, "%-20s %10.4g %-8s %.4g to %.4g in %d; %s\n", r[i].gauge->name,
+                        reading_number(&r[i].reading), r[i].gauge->unit, s.min, s.max, s.n, r[i].reading.about);
+        for (int k = 0; r[i].reading.pairs && !r[i].reason && k < r[i].reading.n; k++) {
+            const struct pair *p = &r[i].reading.pairs[k];
+            text_printf(t, "    %-64s %10.4f ms, theirs %10.4f ms, ratio %.3f\n", p->kernel, p->ours_ms, p->theirs_ms,
+                        r[i].reading.at[k]);
+        }
     }
+}
+
+static void print_pairs(const struct reading *r, struct text *t)
+{
+    text_add(t, ", \"pairs\": [");
+    for (int i = 0; i < r->n; i++) {
+        text_printf(t, "%s{\"kernel\": ", i ? ", " : "");
+        text_json(t, r->pairs[i].kernel);
+        text_add(t, ", \"ours_ms\": ");
+        text_number(t, r->pairs[i].ours_ms);
+        text_add(t, ", \"theirs_ms\": ");
+        text_number(t, r->pairs[i].theirs_ms);
+        text_add(t, ", \"ratio\": ");
+        text_number(t, r->at[i]);
+        text_add(t, "}");
+    }
+    text_add(t, "]");
 }
 
 static void print_spread(const struct result *r, struct text *t)
@@ -95,6 +117,8 @@ static void print_spread(const struct result *r, struct text *t)
     }
     text_add(t, ", \"about\": ");
     text_json(t, r->reading.about);
+    if (r->reading.pairs)
+        print_pairs(&r->reading, t);
     text_add(t, "}");
 }
 
@@ -104,7 +128,7 @@ static void print_json(const struct result *r, int n, struct text *t)
     text_add(t, "{");
     for (int i = 0; i < n; i++) {
         text_printf(t, "\"%s\": ", r[i].gauge->name);
-        text_number(t, summary_median(r[i].reading.at, r[i].reading.n));
+        text_number(t, reading_number(&r[i].reading));
         text_add(t, ", ");
     }
     text_add(t, "\"spread\": {");
