@@ -7,14 +7,15 @@
  * which names the same fields and adds kind and desc. Failed costs are 1e10 in both and are no times. */
 #include "harness/record/tvmlog.h"
 
-#include "harness/base/file.h"
 #include "harness/base/hash.h"
 #include "harness/base/vec.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define FAILED_COST 1e10
 enum { LINE_MAX_BYTES = 1 << 20 };
@@ -50,6 +51,7 @@ static bool read_result(const cJSON *costs, const cJSON *error, const cJSON *all
                         struct tvmlog_entry *e, struct err *err)
 {
     int64_t v;
+    e->measured = true;
     if (!read_costs(costs, e, err))
         return false;
     if (!json_int(error, &v) || v < 0 || v > 8)
@@ -75,9 +77,9 @@ static bool read_hardware(const cJSON *list, struct tvmlog_entry *e, struct err 
     return true;
 }
 
-static bool read_layout(const cJSON *item, struct tvmlog_entry *e, struct err *err)
+static bool read_layout(const cJSON *item, int fallback, struct tvmlog_entry *e, struct err *err)
 {
-    int64_t v = 0;
+    int64_t v = fallback;
     if (item && (!json_int(item, &v) || v < 0 || v > 2))
         return err_set(err, "the layout mode is not 0, 1 or 2");
     e->layout = (int)v;
@@ -108,7 +110,7 @@ static bool read_tvm(struct arena *a, const cJSON *root, struct tvmlog_entry *e,
     e->version = text_of(a, json_get(root, "v"), "");
     if (!cJSON_IsArray(at(state, 1)))
         return err_set(err, "no list of steps at i[1][1]");
-    if (!read_key(a, e, err) || !read_hardware(at(task, 2), e, err) || !read_layout(at(task, 4), e, err) ||
+    if (!read_key(a, e, err) || !read_hardware(at(task, 2), e, err) || !read_layout(at(task, 4), 0, e, err) ||
         !steps_parse(a, at(state, 1), &steps, &e->nsteps, err))
         return false;
     e->steps = steps;
@@ -145,15 +147,19 @@ static bool read_flat(struct arena *a, const cJSON *root, struct tvmlog_entry *e
     e->hash = text_of(a, json_get(root, "hash"), "");
     if (kind && desc)
         e->spec = arena_printf(a, "%s %s%s", kind, desc, residual_first(root, desc) ? " order=residual" : "");
+    e->id = arena_str(a, json_str(root, "id", NULL));
+    e->label = arena_str(a, json_str(root, "case", NULL));
     e->target = text_of(a, json_get(root, "target"), "");
     e->host = text_of(a, json_get(root, "host"), "");
     e->version = text_of(a, json_get(root, "version"), "");
     if (!cJSON_IsArray(json_get(root, "steps")))
         return err_set(err, "no list of steps");
-    if (!read_hardware(json_get(root, "hw"), e, err) || !read_layout(json_get(root, "layout_rewrite"), e, err) ||
+    if (!read_hardware(json_get(root, "hw"), e, err) || !read_layout(json_get(root, "layout_rewrite"), 2, e, err) ||
         !steps_parse(a, json_get(root, "steps"), &steps, &e->nsteps, err))
         return false;
     e->steps = steps;
+    if (!json_get(root, "costs") && !json_get(root, "error"))
+        return true; /* a state only */
     return read_result(json_get(root, "costs"), json_get(root, "error"), json_get(root, "total_cost"),
                        json_get(root, "time"), e, err);
 }
@@ -175,9 +181,115 @@ bool tvmlog_parse(struct arena *a, const char *text, size_t n, const char *name,
     return fine || err_context(err, "%s", name);
 }
 
+/* Files */
+
+struct tvmlog_file {
+    FILE *f;
+    const char *path; /* the caller's */
+    int line, index;  /* of the next */
+    char *text;       /* the line: room for LINE_MAX_BYTES + 1 */
+    size_t n;         /* its length, whatever was kept of it */
+};
+
+bool tvmlog_open(const char *path, struct tvmlog_file **out, struct err *err)
+{
+    struct stat info;
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return err_set(err, "%s: %s", path, strerror(errno));
+    if (fstat(fileno(f), &info) != 0 || !S_ISREG(info.st_mode)) {
+        fclose(f);
+        return err_set(err, "%s: not a regular file", path);
+    }
+    struct tvmlog_file *file = calloc(1, sizeof *file);
+    char *text = malloc(LINE_MAX_BYTES + 2);
+    if (!file || !text)
+        bug("out of memory");
+    *file = (struct tvmlog_file){.f = f, .path = path, .line = 1, .text = text};
+    *out = file;
+    return true;
+}
+
+void tvmlog_close(struct tvmlog_file *f)
+{
+    if (!f)
+        return;
+    fclose(f->f);
+    free(f->text);
+    free(f);
+}
+
+/* The next line without its end; of one that is too long only the length is right. False at the end. */
+static bool next_line(struct tvmlog_file *f)
+{
+    int c = getc_unlocked(f->f);
+    f->n = 0;
+    if (c == EOF)
+        return false;
+    for (; c != EOF && c != '\n'; c = getc_unlocked(f->f)) {
+        if (f->n <= LINE_MAX_BYTES)
+            f->text[f->n] = (char)c;
+        f->n++;
+    }
+    return true;
+}
+
 static bool is_comment(const char *line, size_t n)
 {
     return n == 0 || line[0] == '#' || line[0] == ' ' || (n == 1 && line[0] == '\r');
+}
+
+/* "file:12: reason" and json's "file:12:1:33: reason" without the place, which the caller knows. */
+static void strip_place(const char *name, struct err *err)
+{
+    size_t n = strlen(name);
+    char rest[sizeof err->text];
+    if (strncmp(err->text, name, n) != 0)
+        return;
+    bool column = strncmp(err->text + n, ":1:", 3) == 0;
+    snprintf(rest, sizeof rest, "%s%s", column ? "column " : "", err->text + n + (column ? 3 : 2));
+    memcpy(err->text, rest, sizeof rest);
+}
+
+enum tvmlog_line tvmlog_next(struct tvmlog_file *f, struct arena *a, struct tvmlog_entry *out, struct err *err)
+{
+    int skipped = 0;
+    while (next_line(f)) {
+        if (is_comment(f->text, f->n)) {
+            skipped++;
+            continue;
+        }
+        char name[] = "line";
+        struct err why = {0};
+        struct arena_mark mark = arena_mark(a);
+        bool fine = tvmlog_parse(a, f->text, f->n, name, out, &why);
+        out->line = f->line + skipped;
+        out->index = f->index++;
+        f->line = out->line + 1;
+        if (fine)
+            return TVMLOG_RECORD;
+        arena_release(a, mark);
+        strip_place(name, &why);
+        err_set(err, "%s", why.text);
+        return TVMLOG_REFUSED;
+    }
+    f->line += skipped;
+    if (!ferror(f->f))
+        return TVMLOG_END;
+    err_set(err, "%s: %s", f->path, strerror(errno));
+    return TVMLOG_UNREADABLE;
+}
+
+bool tvmlog_count(struct tvmlog_file *f, int *n, struct err *err)
+{
+    *n = 0;
+    while (next_line(f))
+        *n += !is_comment(f->text, f->n);
+    if (ferror(f->f) || fseek(f->f, 0, SEEK_SET) != 0)
+        return err_set(err, "%s: %s", f->path, strerror(errno));
+    f->line = 1;
+    f->index = 0;
+    return true;
 }
 
 struct reader {
@@ -185,40 +297,32 @@ struct reader {
     VEC(const char *) refused;
 };
 
-static void read_line(struct reader *r, struct arena *a, const char *path, int number, const char *line, size_t n)
+static bool read_all(struct tvmlog_file *f, struct arena *a, struct reader *r, struct err *err)
 {
-    struct tvmlog_entry e;
-    struct err err = {0};
-    struct arena_mark mark = arena_mark(a);
-    char name[512];
-    snprintf(name, sizeof name, "%s:%d", path, number);
-    if (tvmlog_parse(a, line, n, name, &e, &err)) {
-        e.line = number;
-        vec_push(&r->entries, e);
-        return;
+    for (;;) {
+        struct tvmlog_entry e;
+        struct err why = {0};
+        enum tvmlog_line kind = tvmlog_next(f, a, &e, &why);
+        if (kind == TVMLOG_UNREADABLE)
+            return err_set(err, "%s", why.text);
+        if (kind == TVMLOG_END)
+            return true;
+        if (kind == TVMLOG_RECORD)
+            vec_push(&r->entries, e);
+        else
+            vec_push(&r->refused, arena_printf(a, "%s:%d: %s", f->path, e.line, why.text));
     }
-    arena_release(a, mark);
-    vec_push(&r->refused, arena_str(a, err.text));
 }
 
 bool tvmlog_read(struct arena *a, const char *path, struct tvmlog *out, struct err *err)
 {
-    char *text;
-    size_t n;
-    struct arena *file = arena_open("tvmlog");
+    struct tvmlog_file *f;
     struct reader r = {0};
     *out = (struct tvmlog){0};
-    bool fine = file_read(file, path, 0, &text, &n, err);
-    int number = 0;
-    for (char *line = text, *end; fine && line < text + n; line = end + 1) {
-        end = memchr(line, '\n', (size_t)(text + n - line));
-        end = end ? end : text + n;
-        number++;
-        if (is_comment(line, (size_t)(end - line)))
-            out->skipped++;
-        else
-            read_line(&r, a, path, number, line, (size_t)(end - line));
-    }
+    if (!tvmlog_open(path, &f, err))
+        return false;
+    bool fine = read_all(f, a, &r, err);
+    out->skipped = f->line - 1 - f->index;
     out->n = r.entries.n;
     out->nrefused = r.refused.n;
     out->entries = ARENA_ARRAY(a, struct tvmlog_entry, out->n);
@@ -229,7 +333,7 @@ bool tvmlog_read(struct arena *a, const char *path, struct tvmlog *out, struct e
         memcpy(out->refused, r.refused.at, sizeof *out->refused * (size_t)out->nrefused);
     vec_free(&r.entries);
     vec_free(&r.refused);
-    arena_close(file);
+    tvmlog_close(f);
     return fine;
 }
 
@@ -280,6 +384,7 @@ void tvmlog_entry_of(struct arena *a, const struct candidate *c, const struct sa
                                  .layout = layout,
                                  .steps = c->steps,
                                  .nsteps = c->nsteps,
+                                 .measured = true,
                                  .error = outcome_tvm(s->outcome),
                                  .all_cost_s = s->cost_s,
                                  .unix_s = (int64_t)unix_s,

@@ -9,6 +9,9 @@
 
 struct tvmlog_entry {
     int line;                 /* 1-based in the file */
+    int index;                /* 0-based among the file's records, refused ones counted */
+    const char *id;           /* what the record calls itself ("alexnet-0-r3"), or NULL */
+    const char *label;        /* name of its kernel where that is all it says of it (field "case"), or NULL */
     const char *workload_key; /* JSON text: [hash or name, shapes or numbers...] */
     const char *hash;         /* its first element */
     const char *spec;         /* the kernel as a task line when the record describes it ("conv2d n=1 ..."), else NULL */
@@ -17,6 +20,7 @@ struct tvmlog_entry {
     int layout; /* 0, 1, 2 */
     const struct step *steps;
     int nsteps;
+    bool measured; /* it holds a result; what follows is 0 without */
     double costs[SAMPLE_REPEATS];
     int ncosts;
     int error; /* TVM's error number, ansor.md 7.3 */
@@ -25,9 +29,22 @@ struct tvmlog_entry {
     const char *version;
 };
 
-/* One line, n bytes, in a. name is for messages ("file:12"). Limits: lines of 1 MiB. */
+/* One line, n bytes, in a. name is for messages ("file:12"). Limits: lines of 1 MiB. A line of TVM's form must hold a
+ * result; a line that names its fields may be a state only (data/tvm_oracle). */
 MUST_CHECK bool tvmlog_parse(struct arena *a, const char *text, size_t n, const char *name, struct tvmlog_entry *out,
                              struct err *err);
+
+/* A file, record by record, in bounded memory. */
+struct tvmlog_file;
+enum tvmlog_line { TVMLOG_END, TVMLOG_RECORD, TVMLOG_REFUSED, TVMLOG_UNREADABLE };
+MUST_CHECK bool tvmlog_open(const char *path, struct tvmlog_file **out, struct err *err);
+/* The next record, in a. REFUSED: a broken line; out has its line and index, err the reason without the place.
+ * UNREADABLE: reading failed, as err says. */
+enum tvmlog_line tvmlog_next(struct tvmlog_file *f, struct arena *a, struct tvmlog_entry *out, struct err *err);
+/* How many records follow; the file is at its start again. */
+MUST_CHECK bool tvmlog_count(struct tvmlog_file *f, int *n, struct err *err);
+void tvmlog_close(struct tvmlog_file *f);
+
 struct tvmlog {
     struct tvmlog_entry *entries;
     int n;
