@@ -51,6 +51,7 @@ $(eval $(call optional,XGBOOST,xgboost/c_api.h,$(call pkg,cflags,xgboost),$(call
 $(eval $(call optional,PAPI,papi.h,$(call pkg,cflags,papi),$(call pkg,libs,papi),libpapi-dev))
 $(eval $(call optional,OPENBLAS,cblas.h,$(call pkg,cflags,openblas),$(call pkg,libs,openblas),libopenblas-dev))
 $(eval $(call optional,ONEDNN,dnnl.h,,-ldnnl,libdnnl-dev))
+$(eval $(call optional,CRYPTO,openssl/evp.h,,-lcrypto,libssl-dev))
 endif
 
 B := build/$(MODE)
