@@ -7,8 +7,8 @@
  * which names the same fields and adds kind and desc. Failed costs are 1e10 in both and are no times. */
 #include "harness/record/tvmlog.h"
 
-#include "harness/base/hash.h"
 #include "harness/base/vec.h"
+#include "harness/record/workload.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -357,24 +357,6 @@ void tvmlog_sample(const struct tvmlog_entry *e, struct sample *out)
         out->seconds[out->nseconds++] = e->costs[i];
 }
 
-static const char *our_key(struct arena *a, const struct task *task, const char **hash)
-{
-    struct text t = {0};
-    *hash = arena_printf(a, "%016" PRIx64 "%016" PRIx64, task->hash, hash_mix(task->hash, 1));
-    text_printf(&t, "[\"%s\"", *hash);
-    for (int i = 0; i < task->nargs; i++) {
-        const struct op *op = task_arg_op(task, i);
-        text_add(&t, ", [");
-        for (int d = 0; d < op->nspatial; d++)
-            text_printf(&t, "%s%" PRId64, d ? ", " : "", op->axes[d].extent);
-        text_char(&t, ']');
-    }
-    text_char(&t, ']');
-    const char *key = arena_str(a, text_str(&t));
-    text_free(&t);
-    return key;
-}
-
 void tvmlog_entry_of(struct arena *a, const struct candidate *c, const struct sample *s, const char *target,
                      const struct limits *limits, int layout, double unix_s, struct tvmlog_entry *out)
 {
@@ -392,7 +374,7 @@ void tvmlog_entry_of(struct arena *a, const struct candidate *c, const struct sa
     const int64_t hw[8] = {limits->cores,       limits->vector_bytes,      limits->cache_line,     limits->shared_bytes,
                            limits->local_bytes, limits->threads_per_block, limits->vthread_extent, limits->warp_size};
     memcpy(out->hw, hw, sizeof hw);
-    out->workload_key = our_key(a, c->task, &out->hash);
+    out->workload_key = workload_key(a, c->task, &out->hash);
     if (s->outcome == OUTCOME_OK) {
         out->ncosts = s->nseconds;
         memcpy(out->costs, s->seconds, sizeof *s->seconds * (size_t)s->nseconds);

@@ -60,7 +60,6 @@ MUST_CHECK bool tvmlog_read(struct arena *a, const char *path, struct tvmlog *ou
 void tvmlog_sample(const struct tvmlog_entry *e, struct sample *out);
 /* One line, with newline. */
 void tvmlog_print(const struct tvmlog_entry *e, struct text *out);
-/* Our record as an entry: workload key = [32 hex digits of the task's spec hash, shapes of the arguments...]. target:
- * e.g. "llvm". */
+/* Our record as an entry, under the workload key that TVM gives to its kernel (workload.h). target: e.g. "llvm". */
 void tvmlog_entry_of(struct arena *a, const struct candidate *c, const struct sample *s, const char *target,
                      const struct limits *limits, int layout, double unix_s, struct tvmlog_entry *out);
