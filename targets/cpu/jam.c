@@ -22,12 +22,12 @@ static void emit_dims(struct emitter *em, void *ctx)
     j->at++;
     if (d->loop->how == HOW_LANES && em->lanes.width == 1 && j->fuse > 1) {
         struct lanes lanes = em->lanes;
-        int n = (int)d->loop->s->extent * j->fuse, width = 2;
+        int inner = (int)d->loop->s->extent, n = inner * j->turns, width = 2;
         while (width < n)
             width *= 2;
         *bind = (struct binding){.kind = BIND_LANES, .symbol = -1};
-        em->lanes = (struct lanes){
-            .count = n, .width = width, .atom = d->loop->s->atom, .outer = j->outer, .inner = n / j->fuse};
+        em->lanes =
+            (struct lanes){.count = n, .width = width, .atom = d->loop->s->atom, .outer = j->outer, .inner = inner};
         emit_dims(em, j);
         em->lanes = lanes;
         *bind = old;
@@ -40,8 +40,10 @@ static void emit_dims(struct emitter *em, void *ctx)
                 *bind = (struct binding){.kind = BIND_CONST};
             bind->start += i * d->step; /* the part outside is bound already: symbol * count, or a number */
             if (d->step > 1) {
+                int64_t left = d->loop->s->extent - i * d->step;
                 bind->symbol = bind->kind == BIND_SYMBOL ? bind->symbol : -1;
                 bind->kind = BIND_OUTER;
+                j->turns = left < d->step ? (int)left : d->step; /* less only when all turns are inside */
             }
             emit_dims(em, j);
         }
@@ -137,7 +139,7 @@ static void add_dim(struct emitter *em, struct jam *j, const struct node *l)
 {
     bool lanes = l->how == HOW_LANES && em->lanes.width == 1;
     int step = j->fuse > 1 && l->s->atom == j->outer ? j->fuse : 1;
-    int64_t count = lanes ? unroll_pieces(em, l->s->extent) : l->s->extent / step;
+    int64_t count = lanes ? unroll_pieces(em, l->s->extent) : (l->s->extent + step - 1) / step;
     j->dims[j->ndims++] =
         (struct dim){.loop = l, .count = count, .outside = 1, .step = step, .free = j->nreduce == 0 && !lanes};
 }
@@ -214,7 +216,7 @@ static void try_counts(struct shape *s, int d, int64_t size, int left)
         return;
     }
     const struct dim *dim = &s->j->dims[d];
-    bool whole = dim->loop->how == HOW_LANES || (!dim->free && !s->exchange);
+    bool whole = dim->loop->how == HOW_LANES || (!dim->free && !s->exchange) || dim->loop->s->extent % dim->step;
     for (int64_t c = 1; c <= dim->count && size * c <= s->budget; c++) {
         if (dim->count % c || (whole ? c != dim->count : c > 1 && !left))
             continue;
@@ -240,7 +242,7 @@ bool jam_cut(struct emitter *em, struct jam *j, int64_t budget, bool exchange)
 
 void jam_plan(struct emitter *em, const struct survey *v, const struct node *n, struct jam *j)
 {
-    *j = (struct jam){.root = n, .store = v->update, .fuse = v->fuse};
+    *j = (struct jam){.root = n, .store = v->update, .fuse = v->fuse, .turns = v->fuse};
     j->outer = v->fuse > 1 ? v->outer->s->atom : 0;
     for (int i = 0; i < v->nchain; i++) {
         const struct node *l = v->chain[i];
@@ -254,7 +256,7 @@ void jam_plan(struct emitter *em, const struct survey *v, const struct node *n, 
 void jam_plan_init(struct emitter *em, const struct node *n, const struct stmt *store, const struct node *const *loops,
                    int nloops, const struct node *outer, int fuse, struct jam *j)
 {
-    *j = (struct jam){.root = n, .store = store, .fuse = fuse, .outer = fuse > 1 ? outer->s->atom : 0};
+    *j = (struct jam){.root = n, .store = store, .fuse = fuse, .turns = fuse, .outer = fuse > 1 ? outer->s->atom : 0};
     for (int i = 0; i < nloops; i++)
         add_dim(em, j, loops[i]);
 }

@@ -19,6 +19,7 @@ struct jam {
     const struct node *root; /* guards stand between it and the store */
     const struct stmt *store;
     int fuse, outer; /* turns of the outer vector loop in one register; its atom */
+    int turns;       /* of it in the register at hand: the last one may hold fewer */
     int at;          /* recursion */
 };
 

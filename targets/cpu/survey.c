@@ -162,19 +162,31 @@ static bool fuses(const struct survey *v, const struct value *x, int lane, int o
     return true;
 }
 
-static const struct node *lanes_loop(const struct survey *v)
+static int lanes_loop(const struct survey *v) /* its place in the chain, or -1 */
 {
     for (int i = v->solid; i < v->nchain; i++)
         if (v->chain[i]->how == HOW_LANES)
-            return v->chain[i];
-    return NULL;
+            return i;
+    return -1;
+}
+
+/* Turns of a loop that share a register. The last register may hold fewer where masks are free and the loop stands
+ * around the vector loop (emission then knows how many they are before it comes to the lanes). */
+static int64_t fuse_turns(const struct emitter *em, int64_t extent, int64_t most, bool around)
+{
+    if (em->machine->masks && around)
+        return extent < most ? extent : most;
+    while (most > 1 && (extent % most || (!em->machine->masks && (most & (most - 1)))))
+        most--;
+    return most;
 }
 
 /* A vector loop that fills a part of a register takes turns of another loop of the tile with it. */
 static void find_fuse(struct survey *v)
 {
     const struct emitter *em = v->em;
-    const struct node *lanes = lanes_loop(v);
+    int at = lanes_loop(v);
+    const struct node *lanes = at < 0 ? NULL : v->chain[at];
     int64_t width = em->machine->vector_bytes / 4, n = v->lanes;
     if (!lanes || em->lanes.width > 1 || n < 2 || n >= width || (n & (n - 1)))
         return;
@@ -182,22 +194,23 @@ static void find_fuse(struct survey *v)
         const struct stmt *l = v->chain[i]->s;
         if (v->chain[i] == lanes || !unroll_uses(em, v->update, l->atom) || !moves_straight(v, v->update, l->atom))
             continue;
-        int64_t turns = width / n;
-        while (turns > 1 && (l->extent % turns || (!em->machine->masks && (turns & (turns - 1)))))
-            turns--;
+        int64_t turns = fuse_turns(em, l->extent, width / n, i < at);
         if (turns > v->fuse && fuses(v, v->update->value, lanes->s->atom, l->atom)) {
             v->fuse = (int)turns;
             v->outer = v->chain[i];
         }
     }
-    v->elements /= v->fuse;
+    if (v->fuse > 1)
+        v->elements = v->elements / v->outer->s->extent * ((v->outer->s->extent + v->fuse - 1) / v->fuse);
 }
 
-/* The loop of an init that moves through the tensor as the update's outer vector loop does. */
+/* The loop of an init that moves through the tensor as the update's outer vector loop does; around its vector loop
+ * where registers are of different size. */
 const struct node *survey_partner(const struct survey *v, const struct stmt *store, const struct node *const *loops,
                                   int n)
 {
-    for (int i = 0; i < n; i++)
+    bool uneven = v->outer->s->extent % v->fuse;
+    for (int i = 0; i < n && !(uneven && loops[i]->how == HOW_LANES); i++)
         if (loops[i]->s->extent == v->outer->s->extent && loops[i]->how != HOW_LANES &&
             survey_stride(store, loops[i]->s->atom) == survey_stride(v->update, v->outer->s->atom))
             return loops[i];
