@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* workload: names of kernels in TVM's records. data/tvm_oracle/definitions.txt has 58 graphs whose hash TVM v0.16 gives;
- * ours gives the same for each of them (tests/test_workload.c). */
+/* workload: names of kernels in TVM's records. data/tvm_oracle/definitions.txt has 58 graphs whose hash TVM v0.16
+ * gives; ours gives the same for each of them (tests/test_workload.c). */
 #include "harness/record/workload.h"
 
 #include "harness/base/digest.h"

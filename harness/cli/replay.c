@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* replay: records are read and applied in this process and measured in batches, so that builds run side by side. A
+ * batch holds records of any kernels but of one layout mode, which a measurer has for good; rows come out in the file's
+ * order.
+ *
+ * When measuring itself breaks (a reference that cannot be computed), the record at hand is blamed, the measurer is
+ * opened anew, and the rest goes on. */
+#include "harness/cli/replay.h"
+
+#include "harness/base/log.h"
+#include "harness/measure/measure.h"
+#include "harness/program/bound.h"
+#include "harness/program/lower.h"
+#include "harness/record/identity.h"
+#include "harness/tune/stop.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BATCH_MOST = 64 };
+
+struct item { /* one record on its way */
+    struct arena *arena;
+    struct tvmlog_entry e;
+    struct task *task;
+    struct state *state;
+    bool gpu;
+    struct replay_row row;
+    struct err why;
+    struct candidate c;
+    struct sample sample;
+};
+
+struct replay {
+    const struct replay_options *o;
+    struct identity *identity;
+    struct measurer *m;
+    int layout; /* of m and of the batch */
+    struct item items[BATCH_MOST];
+    int n, shown; /* of items */
+    int total;
+    bool (*row)(void *ctx, const struct replay_row *r);
+    void *ctx;
+    bool go_on;
+    struct replay_sums *sums;
+};
+
+/* Applying -------------------------------------------------------------------------------------------------------- */
+
+/* A split of an axis of the graph names the axis' length: another one means that the steps are of another graph. Later
+ * iterators are not compared, their recorded lengths may be older than the lengths they come from (Droplet's). */
+static bool check_split(const struct state *s, const struct step *step, struct err *err)
+{
+    if (step->kind != STEP_SP || step->extent <= 0 || step->stage >= s->nstages)
+        return true;
+    const struct stage *st = &s->stages[step->stage];
+    if (step->iter >= st->nleaf || st->leaf[step->iter] >= st->op->nspatial + st->op->nreduce)
+        return true;
+    const struct ivar *iv = stage_iter(st, step->iter);
+    return iv->extent < 0 || iv->extent == step->extent ||
+           err_set(err, "step %d splits %lld turns, but '%s' of '%s' has %lld: steps of another kernel?", s->nsteps,
+                   (long long)step->extent, iv->name, st->op->name, (long long)iv->extent);
+}
+
+static bool apply_steps(struct item *it, const struct task *task, struct err *err)
+{
+    struct state *s = state_new(it->arena, task);
+    for (int i = 0; i < it->e.nsteps; i++)
+        if (!check_split(s, &it->e.steps[i], err) || !state_apply(s, &it->e.steps[i], err))
+            return false;
+    it->state = s;
+    return bound_infer(s, err);
+}
+
+static bool is_gpu(const struct state *s)
+{
+    for (int i = 0; i < s->nstages; i++)
+        for (int k = 0; k < s->stages[i].nleaf; k++)
+            if (stage_iter(&s->stages[i], k)->annotation >= ANN_VTHREAD)
+                return true;
+    return false;
+}
+
+/* One kernel the record may be of. */
+static bool try_spec(const struct replay *r, struct item *it, const char *spec, struct err *err)
+{
+    struct nest *nest;
+    if (!task_parse(it->arena, spec, &it->task, err)) {
+        it->task = NULL;
+        return false;
+    }
+    if (!apply_steps(it, it->task, err))
+        return false;
+    it->gpu = is_gpu(it->state);
+    enum layout_mode mode = it->gpu            ? LAYOUT_NONE
+                            : r->o->layout < 0 ? (enum layout_mode)it->e.layout
+                                               : (enum layout_mode)r->o->layout;
+    it->e.layout = (int)mode;
+    if (!lower(it->arena, it->state, mode, &nest, err))
+        return false;
+    return nest_check(nest, err) || err_context(err, "the nest is not sound");
+}
+
+static bool identify_and_apply(struct replay *r, struct item *it)
+{
+    struct identified found;
+    if (!identity_find(r->identity, &it->e, &found, &it->why))
+        return false;
+    int layout = it->e.layout;
+    for (int i = 0; i < found.n; i++) {
+        struct err why = {0};
+        it->e.layout = layout;
+        if (try_spec(r, it, found.specs[i], &why)) {
+            it->row.guessed = !found.certain;
+            return true;
+        }
+        if (i == 0) { /* the likely one's reason is told */
+            it->why = why;
+            it->row.fate = it->task ? REPLAY_MISFIT : REPLAY_REFUSED;
+        }
+    }
+    if (found.n > 1)
+        err_context(&it->why, "the steps apply to none of %d kernels with these shapes; the likely one", found.n);
+    return false;
+}
+
+static bool fits_measuring(const struct replay *r, struct item *it, struct err *err)
+{
+    if (it->task->flops > REPLAY_FLOP)
+        return err_set(err, "the kernel has %.3g FLOP, at most %.3g are measured", it->task->flops, REPLAY_FLOP);
+    if (it->gpu && !str_eq(r->o->target->name, "fake"))
+        return err_set(err, "the schedule is for a GPU, target '%s' is none", r->o->target->name);
+    return true;
+}
+
+/* Fills the item from a record that was read; true: it is to be measured. */
+static bool take(struct replay *r, struct item *it)
+{
+    it->row.fate = REPLAY_REFUSED;
+    if (!identify_and_apply(r, it))
+        return false;
+    it->row.kernel = it->task->name;
+    it->row.fate = REPLAY_APPLIED;
+    it->row.state = it->state;
+    if (r->o->dry)
+        return false;
+    it->c = (struct candidate){
+        .task = it->task, .steps = it->e.steps, .nsteps = it->e.nsteps, .hash = state_hash(it->state), .score = NAN};
+    it->row.fate = REPLAY_FAILED;
+    return fits_measuring(r, it, &it->why);
+}
+
+/* Rows ------------------------------------------------------------------------------------------------------------ */
+
+static double recorded(const struct tvmlog_entry *e)
+{
+    struct sample s;
+    tvmlog_sample(e, &s);
+    double mean = sample_mean(&s);
+    return e->measured && isfinite(mean) ? mean : NAN;
+}
+
+static void show(struct replay *r, struct item *it)
+{
+    struct replay_row *row = &it->row;
+    row->index = it->e.index;
+    row->line = it->e.line;
+    row->id = it->e.id;
+    row->reason = it->why.text;
+    row->theirs_s = recorded(&it->e);
+    if (row->fate != REPLAY_RIGHT)
+        row->ours_s = NAN;
+    r->sums->records++;
+    r->sums->applied += row->fate >= REPLAY_FAILED;
+    r->sums->right += row->fate == REPLAY_RIGHT;
+    r->sums->guessed += row->guessed;
+    r->sums->left = r->total - r->sums->records;
+    r->go_on = r->row(r->ctx, row) && r->go_on;
+    progress_at(r->sums->records, "%d right", r->o->dry ? r->sums->applied : r->sums->right);
+    arena_close(it->arena);
+    it->arena = NULL;
+}
+
+/* Rows of the items before number end that were not shown yet. */
+static void show_until(struct replay *r, int end)
+{
+    while (r->shown < end)
+        show(r, &r->items[r->shown++]);
+}
+
+/* Measuring ------------------------------------------------------------------------------------------------------- */
+
+struct batch {
+    struct replay *r;
+    int of[BATCH_MOST]; /* item of candidate */
+    struct candidate c[BATCH_MOST];
+    struct sample samples[BATCH_MOST];
+    int n, done;
+};
+
+static bool measured(void *ctx, int i, const struct sample *s)
+{
+    struct batch *b = ctx;
+    struct item *it = &b->r->items[b->of[b->done + i]];
+    if (s->outcome == OUTCOME_OK) {
+        it->row.fate = REPLAY_RIGHT;
+        it->row.ours_s = sample_mean(s);
+    } else {
+        err_set(&it->why, "%s%s%s", outcome_word(s->outcome), *s->message ? ": " : "", s->message);
+    }
+    show_until(b->r, b->of[b->done + i] + 1);
+    return b->r->go_on && !stop_asked();
+}
+
+static bool open_measurer(struct replay *r, struct err *err)
+{
+    struct limits limits;
+    struct measure_options o = {.target = r->o->target,
+                                .target_settings = "",
+                                .regime = r->o->regime,
+                                .threads = r->o->threads,
+                                .layout = (enum layout_mode)r->layout,
+                                .seed = 1,
+                                .faults = ""};
+    if (r->m || measure_open(&o, &r->m, &limits, err))
+        return true;
+    err->code = EXIT_INVALID;
+    return false;
+}
+
+static void close_measurer(struct replay *r)
+{
+    measure_close(r->m);
+    r->m = NULL;
+}
+
+static bool measure_some(struct replay *r, struct batch *b, struct err *err)
+{
+    while (b->done < b->n && r->go_on && !stop_asked()) {
+        struct phases phases;
+        struct err why = {0};
+        int n = 0;
+        phases_start(&phases);
+        if (!open_measurer(r, err))
+            return false;
+        bool fine = measure_batch(r->m, b->c + b->done, b->n - b->done, b->samples, &n, measured, b, &phases, &why);
+        b->done += n;
+        if (fine)
+            continue;
+        close_measurer(r);
+        if (b->done < b->n) {
+            r->items[b->of[b->done]].why = why;
+            show_until(r, b->of[b->done++] + 1);
+        }
+    }
+    return true;
+}
+
+/* Measures what is gathered and shows it all; what a stop left unmeasured is not shown. */
+static bool flush(struct replay *r, const bool *wanted, struct err *err)
+{
+    struct batch b = {.r = r};
+    for (int i = 0; i < r->n; i++)
+        if (wanted[i]) {
+            b.of[b.n] = i;
+            b.c[b.n++] = r->items[i].c;
+        }
+    bool fine = measure_some(r, &b, err);
+    show_until(r, fine && b.done == b.n ? r->n : r->shown);
+    for (int i = r->shown; i < r->n; i++)
+        arena_close(r->items[i].arena);
+    r->n = r->shown = 0;
+    return fine;
+}
+
+/* The file -------------------------------------------------------------------------------------------------------- */
+
+static bool replay_file(struct replay *r, struct tvmlog_file *f, int size, struct err *err)
+{
+    bool wanted[BATCH_MOST];
+    int gathered = 0;
+    while (r->go_on && !stop_asked()) {
+        struct item it = {.arena = arena_open("record")};
+        enum tvmlog_line kind = tvmlog_next(f, it.arena, &it.e, &it.why);
+        if (kind == TVMLOG_END || kind == TVMLOG_UNREADABLE) {
+            arena_close(it.arena);
+            return flush(r, wanted, err) && (kind == TVMLOG_END || err_set(err, "%s", it.why.text));
+        }
+        bool measurable = kind == TVMLOG_RECORD && take(r, &it);
+        if (measurable && it.e.layout != r->layout) {
+            if (!flush(r, wanted, err))
+                return false;
+            close_measurer(r);
+            r->layout = it.e.layout;
+            gathered = 0;
+        }
+        wanted[r->n] = measurable;
+        r->items[r->n++] = it;
+        gathered += measurable;
+        if (gathered < size && r->n < BATCH_MOST && !r->o->dry)
+            continue;
+        if (!flush(r, wanted, err))
+            return false;
+        gathered = 0;
+    }
+    return true;
+}
+
+static void foretell(const struct replay_options *o, int n)
+{
+    double one = 0.15 + (double)o->regime.repeat * (0.1 + 1.3e-3 * (o->regime.min_repeat_ms + o->regime.cooldown_ms));
+    char left[64];
+    clock_format(o->dry ? 1e-3 * n : one * n + 1, left, sizeof left);
+    log_info("replay: %d records of %s: about %s", n, o->file, left);
+}
+
+bool replay_run(const struct replay_options *o, bool (*row)(void *ctx, const struct replay_row *r), void *ctx,
+                struct replay_sums *sums, struct err *err)
+{
+    struct tvmlog_file *f;
+    *sums = (struct replay_sums){0};
+    if (!tvmlog_open(o->file, &f, err))
+        return false;
+    struct arena *a = arena_open("replay");
+    struct replay *r = ARENA_NEW(a, struct replay);
+    *r = (struct replay){.o = o, .row = row, .ctx = ctx, .go_on = true, .sums = sums, .layout = -1};
+    bool fine = tvmlog_count(f, &r->total, err);
+    if (fine) {
+        sums->left = r->total;
+        foretell(o, r->total);
+        stop_install();
+        progress_begin("replay", r->total);
+        r->identity = identity_open(o->known, o->nknown, o->task);
+        fine = replay_file(r, f, 8, err);
+        if (fine && stop_asked()) {
+            err->code = EXIT_INTERRUPTED;
+            fine = err_set(err, "stopped after %d of %d records", sums->records, r->total);
+        }
+        identity_close(r->identity);
+        close_measurer(r);
+        progress_end();
+        stop_restore();
+    }
+    arena_close(a);
+    tvmlog_close(f);
+    return fine;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* replay: schedules from a record file (harness/record/tvmlog.h) applied to our graphs, built, checked against the
+ * reference and timed, record by record, in bounded memory. A record that fails is a row with its reason, whatever the
+ * fault, and the rest goes on. */
+#pragma once
+#include "harness/cli/cli.h"
+#include "harness/measure/regime.h"
+#include "harness/record/tvmlog.h"
+
+#define REPLAY_FLOP 2e11 /* a kernel of more work is refused: its unscheduled reference would take minutes */
+
+enum replay_fate {
+    REPLAY_REFUSED, /* the line is broken, or its kernel cannot be told */
+    REPLAY_MISFIT,  /* the steps do not apply to the kernel's graph, or it does not lower */
+    REPLAY_FAILED,  /* not built, crashed, wrong answer, ... */
+    REPLAY_APPLIED, /* with dry: it lowers, and the nest is sound */
+    REPLAY_RIGHT    /* the result equals the reference's, and it was timed */
+};
+struct replay_row { /* all strings last for the call */
+    int index, line;
+    const char *id;     /* of the record, or NULL */
+    const char *kernel; /* for people; NULL when refused */
+    bool guessed;       /* only the shapes tell the kernel */
+    enum replay_fate fate;
+    const char *reason;        /* when neither applied nor right */
+    double ours_s, theirs_s;   /* NAN: not timed here, not recorded */
+    const struct state *state; /* with dry: the applied state, bounds inferred */
+};
+struct replay_options {
+    const char *file;
+    const char *task;            /* a task line for every record, or NULL */
+    const struct target *target; /* not with dry */
+    struct regime regime;
+    int threads; /* 0: all */
+    int layout;  /* enum layout_mode; -1: as each record says */
+    bool dry;
+    const char *const *known; /* kernels asked first when a record does not describe its own */
+    int nknown;
+};
+struct replay_sums {
+    int records, applied, right, guessed; /* of those that were looked at */
+    int left;                             /* not looked at: stopped */
+};
+/* row is called once a record, in order; it may return false to end. False: the file cannot be read, nothing can be
+ * measured, or a person stopped it (EXIT_INTERRUPTED); sums holds what was done. */
+MUST_CHECK bool replay_run(const struct replay_options *o, bool (*row)(void *ctx, const struct replay_row *r),
+                           void *ctx, struct replay_sums *sums, struct err *err);
