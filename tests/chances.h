@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* chances: tests of random choices: counts against exact shares by the chi-square test (harness/stats/goodness.h).
+ * Seeds are fixed, so a result never changes; the bound of 1e-4 says how surprising a right program may look at the
+ * first try. Each distribution also gets a wrong one that must be refused, so that the test is known to see the
+ * difference. */
+#pragma once
+#include "search/space.h"
+
+bool likely(const int64_t *counts, const double *shares, int n, const char *name, ...)
+    __attribute__((format(printf, 4, 5))); /* p > 1e-4 */
+bool unlikely(const int64_t *counts, const double *shares, int n, const char *name, ...)
+    __attribute__((format(printf, 4, 5))); /* p < 1e-4 */
+bool likely_even(const int64_t *counts, int n, const char *name, ...) __attribute__((format(printf, 3, 4)));
+
+/* All ordered tuples of n <= 3 lengths such that l1 divides the extent, l2 the rest and so on, the last at most cap, by
+ * trying every number (ansor.md 3.3). A second enumeration, so that search/factor.c is not its own judge. */
+struct tuples {
+    int n, count;
+    int64_t extent, at[4096][3];
+};
+void tuples_make(struct tuples *t, int64_t extent, int n, int64_t cap);
+int tuples_find(const struct tuples *t, const int64_t *lengths); /* -1: not among them */
+int64_t tuple_outer(const struct tuples *t, int i);              /* the implied outermost part */
+
+/* The space of a task with Ansor's settings on a CPU of so many cores. bug() when there is none. */
+void chances_space(struct space *sp, struct arena *a, const char *spec, int cores);
