@@ -4,7 +4,7 @@
 Started by tvm.sh, which finds a Python with a TVM release that ships the auto_scheduler; `--only raingauge` needs none.
 Both sides tune each kernel alone (one task, 64 programs a round, weights re-laid-out), under number, repeat and
 min_repeat_ms as given, on the same threads and for the same CPU. A best is the smallest mean over the repeats. Seconds
-are those of the search itself (raingauge's with its verification; TVM has none). TVM's calls are those of v0.8 to v0.19.
+are those of the search itself (raingauge's with its verification, TVM has none). TVM's calls are those of v0.8 to 0.19.
 Equal sketch counts and equal printed states are tests, times are only printed: TAP, the table as its comments.
 Not named tvm.py: Python would then import this file as tvm.
 """
