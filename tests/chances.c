@@ -100,3 +100,18 @@ void chances_space(struct space *sp, struct arena *a, const char *spec, int core
     if (!task_parse(a, spec, &t, &err) || !space_open(sp, a, t, &limits, &defaults, &err))
         bug("%s: %s", spec, err.text);
 }
+
+void chances_plain(struct space *sp)
+{
+    for (int i = 0; i < sp->nsketches; i++) {
+        bool attaches = false;
+        for (int k = 0; k < sp->sketches[i].nsteps; k++)
+            attaches = attaches || sp->sketches[i].steps[k].kind == STEP_CA;
+        if (attaches)
+            continue;
+        sp->sketches += i;
+        sp->nsketches = 1;
+        return;
+    }
+    bug("no plain sketch of '%s'", sp->task->spec);
+}

@@ -24,3 +24,5 @@ int64_t tuple_outer(const struct tuples *t, int i);              /* the implied 
 
 /* The space of a task with Ansor's settings on a CPU of so many cores. bug() when there is none. */
 void chances_space(struct space *sp, struct arena *a, const char *spec, int cores);
+/* Leaves only the sketch that attaches no stage: every draw of it is valid where no stage can be moved. */
+void chances_plain(struct space *sp);

@@ -24,18 +24,6 @@ static const struct step *step_of(const struct step *steps, int n, enum step_kin
     return NULL;
 }
 
-/* The sketch without a cache stage: all its programs are valid. */
-static void keep_plain(struct space *sp)
-{
-    for (int i = 0; i < sp->nsketches; i++)
-        if (!step_of(sp->sketches[i].steps, sp->sketches[i].nsteps, STEP_CA, 0)) {
-            sp->sketches += i;
-            sp->nsketches = 1;
-            return;
-        }
-    bug("no plain sketch of '%s'", sp->task->spec);
-}
-
 /* ---- tile sizes ---- */
 
 /* Shares if lengths were drawn one after the other, each a uniform divisor of what is left: the obvious mistake. */
@@ -65,7 +53,7 @@ static void tile_sizes(void)
     struct rng r;
     int invalid = 0, strange = 0;
     chances_space(&sp, arena, "dense n=56 ci=12 co=512", 8);
-    keep_plain(&sp);
+    chances_plain(&sp);
     tuples_make(&spatial[0], 56, 3, 64);
     tuples_make(&spatial[1], 512, 3, 64);
     tuples_make(&reduce, 12, 1, 64);
@@ -107,7 +95,7 @@ static void more_tile_sizes(void)
     for (size_t e = 0; e < sizeof extents / sizeof *extents; e++) {
         struct space sp;
         chances_space(&sp, arena, arena_printf(arena, "dense n=%lld ci=5 co=2", (long long)extents[e]), 8);
-        keep_plain(&sp);
+        chances_plain(&sp);
         tuples_make(&t, extents[e], 3, 64);
         memset(got, 0, sizeof got);
         for (int i = 0; i < 20 * t.count; i++) {
@@ -296,7 +284,6 @@ static void unrolls(void)
     struct space sp;
     struct rng r;
     chances_space(&sp, arena, "softmax n=3 c=12", 64);
-    keep_plain(&sp);
     rng_seed(&r, 5);
     for (int i = 0; i < N; i++) {
         struct state *s = draw_state(&sp, work, &r, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mutate: weights of the mutations by a chi-square test with a fixed seed (ansor.md 3.4), what each mutation may
- * change, and that drawn and mutated programs of small kernels compute what the unscheduled graph computes. */
+/* mutate: what each mutation of ansor.md 3.4 may change, and that drawn and mutated programs of small kernels compute
+ * what the unscheduled graph computes. How often they do what is in test_mutation.c. */
 #include "harness/program/interp.h"
 #include "harness/program/lower.h"
 #include "search/draw.h"
@@ -39,38 +39,6 @@ static struct genome draw(const struct space *sp, struct rng *r)
             return g;
     }
     bug("no valid program in 1000 draws");
-}
-
-static double chi_square(const int *got, const double *share, int n, int total)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++) {
-        double want = share[i] * total;
-        sum += (got[i] - want) * (got[i] - want) / want;
-    }
-    return sum;
-}
-
-static void weights(void)
-{
-    static const double share[] = {0.90, 0.04, 0.05, 0.01};
-    enum { N = 20000 };
-    struct space sp;
-    struct rng r;
-    int got[4] = {0}, which, n;
-    open_space(&sp, conv);
-    rng_seed(&r, 11);
-    struct genome parent = draw(&sp, &r), child;
-    mutations(&n);
-    is_int(n, 4, "four mutations");
-    for (int i = 0; i < N; i++) {
-        struct arena_mark mark = arena_mark(work);
-        (void)mutate(&sp, work, work, &r, parent, &child, &which);
-        got[which]++;
-        arena_release(work, mark);
-    }
-    double x = chi_square(got, share, 4, N);
-    ok(x < 16.27, "weights .90 .04 .05 .01: chi-square %.2f, 3 degrees of freedom", x);
 }
 
 static int64_t product(const struct step *s)
@@ -163,32 +131,6 @@ static void cap(void)
     ok(!find("tile size")->apply(&sp, work, work, &r, parent, &child), "tile size: splits over the cap are left alone");
 }
 
-static void unroll(void)
-{
-    static const double share[] = {0.25, 0.25, 0.25, 0.25};
-    static const int64_t values[] = {0, 16, 64, 512};
-    enum { N = 4000 };
-    struct space sp;
-    struct rng r;
-    int got[4] = {0}, other = 0, at = 0;
-    open_space(&sp, conv);
-    rng_seed(&r, 14);
-    struct genome parent = draw(&sp, &r), child;
-    for (int i = 0; i < N; i++) {
-        if (!find("auto-unroll")->apply(&sp, work, work, &r, parent, &child))
-            bug("no pragma");
-        other += differences(parent, child, &at) > 1;
-        for (int k = 0; k < child.n; k++)
-            for (int v = 0; v < 4; v++)
-                got[v] += child.steps[k].kind == STEP_PR && child.steps[k].value == values[v];
-        arena_reset(work);
-    }
-    is_int(other, 0, "auto-unroll: at most the pragma changes");
-    is_int(got[0] + got[1] + got[2] + got[3], N, "auto-unroll: values from the list");
-    double x = chi_square(got, share, 4, N);
-    ok(x < 16.27, "auto-unroll: uniform, chi-square %.2f", x);
-}
-
 static void location_and_parallel(void)
 {
     struct space sp;
@@ -276,10 +218,8 @@ int main(void)
 {
     arena = arena_open("test");
     work = arena_open("work");
-    weights();
     tile_sizes();
     cap();
-    unroll();
     location_and_parallel();
     equal_results("dense n=4 ci=12 co=6 bias=1 relu=1");
     equal_results("dense n=2 ci=64 co=2");
