@@ -22,6 +22,7 @@ static const struct {
     {"pool2d", "pool2d c=4 hi=7 wi=7 kh=3 kw=3 sh=2 sw=2 ph=0,1 pw=1 cb=2 pool=avg"},
     {"adaptive_pool2d", "adaptive_pool2d c=4 hi=7 wi=8 ho=3 wo=4 pool=max layout=nhwc"},
     {"global_pool2d", "global_pool2d c=4 hi=7 wi=7 cb=4"},
+    {"mean", "mean c=4 hi=7 wi=6 cb=2"},
     {"softmax", "softmax n=2 h=3 c=5"},
     {"reduce", "reduce n=3 m=9 by=max"},
     {"map", "map n=2 c=3 h=2 by=sigmoid"},

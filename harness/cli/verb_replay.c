@@ -259,6 +259,15 @@ static bool check_task(struct cli *c, const char *spec, struct err *err)
     return !spec || task_parse(c->arena, spec, &t, err) || err_context(err, "--task");
 }
 
+/* "tvm" or "tvm,number=5,run_timeout_s=60". */
+static bool parse_regime(struct cli *c, const char *text, struct regime *out, struct err *err)
+{
+    const char *comma = strchr(text, ',');
+    char *name = arena_strn(c->arena, text, comma ? (size_t)(comma - text) : strlen(text));
+    return regime_named(name, out, err) &&
+           (!comma || setting_parse(regime_settings, out, c->arena, comma + 1, err) || err_context(err, "--regime"));
+}
+
 static bool find_target(struct cli *c, const char *name, struct replay_options *o, struct err *err)
 {
     if (o->dry)
@@ -295,7 +304,7 @@ bool verb_replay(struct cli *c, struct err *err)
         {"--dump", "state|features", "implies --dry: a JSON line {id, state} a record, or a table of features", NULL,
          &dump, NULL},
         {"--task", "SPEC", "the kernel of every record, where they do not describe it themselves", NULL, &o.task, NULL},
-        {"--regime", "NAME", "timing protocol (tvm); `raingauge list regimes`", NULL, &regime, NULL},
+        {"--regime", "NAME[,KEY=VALUE]...", "timing protocol (tvm); `raingauge list regimes`", NULL, &regime, NULL},
         {"--threads", "N", "threads of a kernel (0: all)", NULL, &threads, NULL},
         {"--target", "NAME", "where to build and run (cpu)", NULL, &target, NULL},
         {"--layout", "none|insert|rewritten|record", "layout rewrite of weights; record: as each says, else rewritten",
@@ -313,7 +322,7 @@ bool verb_replay(struct cli *c, struct err *err)
     o.threads = (int)nthreads;
     o.dry = o.dry || dump;
     if (!parse_dump(dump, &out.dump, err) || !parse_layout(layout, &o.layout, err) || !check_task(c, o.task, err) ||
-        !regime_named(regime, &o.regime, err) || !find_target(c, target, &o, err))
+        !parse_regime(c, regime, &o.regime, err) || !find_target(c, target, &o, err))
         return false;
     known_kernels(c, &o);
     struct text head = {0};

@@ -219,6 +219,7 @@ static void pools(struct guess *g)
                                          from.h, from.w, block);
         for (int max = 0; max < 2; max++)
             add(g, arena_printf(g->a, "global_pool2d %s pool=%s", sizes, max ? "max" : "avg"));
+        add(g, arena_printf(g->a, "mean %s", sizes));
         if (g->out->n == in->n)
             pools_of(g, sizes, from, (struct plane){o[nhwc ? 1 : 2], o[nhwc ? 2 : 3]});
     }

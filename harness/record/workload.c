@@ -18,10 +18,23 @@ static bool is_call(const struct op *op)
     return op->reducer == REDUCE_NONE && str_starts(expr_word(op->body->kind), "tir.");
 }
 
-static void print_simple(const struct dag *d, struct text *out)
+/* A copy with the axes' names of an older TVM. */
+static const struct op *older_op(struct arena *a, const struct op *op)
+{
+    if (!str_eq(op->tag, "dense") || op->nspatial != 2)
+        return op;
+    struct op *copy = ARENA_DUP(a, op, struct op, 1);
+    struct axis *axes = ARENA_DUP(a, op->axes, struct axis, op->nspatial + op->nreduce);
+    axes[0].name = "i";
+    axes[1].name = "j";
+    copy->axes = axes;
+    return copy;
+}
+
+static void print_simple(struct arena *a, const struct dag *d, bool older, struct text *out)
 {
     for (int i = 0; i < d->nops; i++) {
-        const struct op *op = d->ops[i];
+        const struct op *op = older && d->ops[i]->kind == OP_COMPUTE ? older_op(a, d->ops[i]) : d->ops[i];
         if (op->kind == OP_PLACEHOLDER) {
             text_printf(out, "%s = PLACEHOLDER \n", op->name);
             continue;
@@ -37,11 +50,11 @@ static void print_simple(const struct dag *d, struct text *out)
     }
 }
 
-const char *workload_hash(struct arena *a, const struct dag *d)
+const char *workload_hash(struct arena *a, const struct dag *d, bool older)
 {
     struct text t = {0};
     char hex[33];
-    print_simple(d, &t);
+    print_simple(a, d, older, &t);
     bool known = digest_md5(text_str(&t), t.len, hex);
     text_free(&t);
     return known ? arena_str(a, hex) : NULL;
@@ -59,7 +72,7 @@ const char *workload_key(struct arena *a, const struct task *t, const char **has
 {
     struct text text = {0};
     const struct dag *d = t->dag;
-    *hash = workload_hash(a, d);
+    *hash = workload_hash(a, d, false);
     if (!*hash)
         *hash = arena_printf(a, "%016" PRIx64 "%016" PRIx64, t->hash, hash_mix(t->hash, 1));
     text_printf(&text, "[\"%s\"", *hash);
