@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* evolve: the heap of the best, parent selection with its quirk, and evolution under a model whose scores are known
- * (ansor.md 3.5): it scores four generations and the first, improves, and does not depend on the number of threads. */
+/* evolve: ansor.md 3.5: the heap of the best, who has children and how (against exact shares), and evolution under a
+ * model whose scores are known: it scores four generations and the first, improves, and does not depend on the number
+ * of threads. */
 #include "search/evolve.h"
 
 #include "search/draw.h"
+#include "tests/chances.h"
 #include "tests/tap.h"
 
 #include <math.h>
 #include <string.h>
 
 static struct arena *arena;
-static const struct space_options defaults = {
-    .max_vectorize = 16, .cpu_structure = "SSRSRS", .gpu_structure = "SSSRRSRS"};
-
 static void elites(void)
 {
     struct ledger ledger;
@@ -34,6 +33,11 @@ static void elites(void)
     elite_open(&e, arena, 3, NULL);
     elite_offer(&e, &(struct individual){.hash = 1, .score = -INFINITY, .valid = true});
     is_int(e.n, 1, "while there is room, even a score of -infinity is taken");
+    elite_open(&e, arena, 2, NULL);
+    for (int i = 0; i < 4; i++)
+        elite_offer(&e, &(struct individual){.hash = 1 + i, .score = i == 1 ? 2 : 1, .valid = true});
+    elite_sort(&e);
+    ok(e.heap[0].who.hash == 2 && e.heap[1].who.hash == 1, "a score equal to the worst of a full heap is not taken");
     ledger_close(&ledger);
 }
 
@@ -65,6 +69,73 @@ static void choice(void)
     is_int(evolve_choose(prefix, 4, 0.26), 3, "a share of 0 is passed over");
     is_int(evolve_choose(prefix, 4, 0.999), 3, "the last");
     is_int(evolve_choose((const double[]){0, 0, 0}, 3, 0.9), 0, "no positive score: always individual 0");
+}
+
+/* ---- who has children ---- */
+
+enum { CHILDREN = 20000 };
+
+/* One generation from the given parents; counts the children by hash (1 ..), others at [0]. */
+static void breed(const struct space *sp, const struct individual *parents, int n, double mutation_prob, int64_t *count)
+{
+    struct arena *a = arena_open("breed");
+    struct crew crew;
+    struct evolve e;
+    struct elite elite;
+    struct rng r;
+    struct err err = {0};
+    crew_open(&crew, NULL, NULL);
+    struct judge judge = {.space = sp, .crew = &crew};
+    evolve_open(&e, a, &judge, &(struct evolve_options){CHILDREN, 1, mutation_prob}, CHILDREN);
+    elite_open(&elite, a, 10, NULL);
+    memcpy(e.now.at, parents, sizeof *parents * (size_t)n);
+    e.now.n = n;
+    rng_seed(&r, 6);
+    ok(evolve_run(&e, &r, &elite, &err) && e.now.n == CHILDREN, "a generation of %d children", CHILDREN);
+    memset(count, 0, sizeof *count * (size_t)(n + 1));
+    for (int i = 0; i < e.now.n; i++)
+        count[e.now.at[i].hash <= (uint64_t)n ? e.now.at[i].hash : 0]++;
+    judge_close(&judge);
+    crew_close(&crew);
+    arena_close(a);
+}
+
+static void roulette(const struct space *sp)
+{
+    enum { N = 6 };
+    static const double score[N] = {0.5, 0, 0.25, -3, 0.15, 0.1}, lost[N] = {0, -1, -INFINITY, -0.5, 0, -2};
+    struct individual who[N];
+    int64_t got[N + 1];
+    double share[N + 1] = {0}, shifted[N + 1] = {0};
+    for (int i = 0; i < N; i++) {
+        who[i] = (struct individual){.hash = 1 + (uint64_t)i, .score = score[i], .valid = true};
+        share[1 + i] = fmax(score[i], 0);
+        shifted[1 + i] = score[i] + 3;
+    }
+    breed(sp, who, N, 0, got);
+    likely(got, share, N + 1, "parents in proportion to max(score, 0)");
+    unlikely(got, shifted, N + 1, "scores above the least one");
+    unlikely(got, (const double[]){0, 1, 0, 1, 0, 1, 1}, N + 1, "positive ones evenly");
+    for (int i = 0; i < N; i++)
+        who[i].score = lost[i];
+    breed(sp, who, N, 0, got);
+    is_int(got[1], CHILDREN, "without a positive score all are children of individual 0");
+}
+
+/* Two parents of equal score: one whose tile sizes can be mutated (the other three rules find nothing in it, so a
+ * mutation succeeds with chance 0.9), one in which no rule finds anything. Failures are dropped, so that the second has
+ * children by copying only. */
+static void failures(const struct space *sp)
+{
+    static const int64_t lengths[] = {4, 2, 2};
+    struct step split = {.kind = STEP_SP, .stage = 2, .iter = 1, .extent = 64, .list = lengths, .n = 3, .flag = true};
+    struct individual who[2] = {{.genome = {&split, 1}, .hash = 1, .score = 1, .valid = true},
+                                {.genome = {&split, 0}, .hash = 2, .score = 1, .valid = true}};
+    int64_t got[3]; /* mutated, copies of the first, of the second */
+    breed(sp, who, 2, 0.85, got);
+    likely(got, (const double[]){0.85 * 0.9, 0.15, 0.15}, 3, "mutated at 0.85, copied at 0.15, failures dropped");
+    unlikely(got, (const double[]){0.85 * 0.9, 0.15 + 0.85 * 0.1, 1}, 3, "parents copied when the mutation fails");
+    unlikely(got, (const double[]){0.85, 0.15, 0.15}, 3, "another rule tried when one fails");
 }
 
 /* Likes long vector loops and many parallel parts: any smooth function of the state will do. */
@@ -150,12 +221,10 @@ int main(void)
     ledgers();
     choice();
     struct space sp;
-    struct task *t;
-    struct err err = {0};
-    struct limits limits = limits_cpu(8);
-    if (!task_parse(arena, "conv2d n=1 ci=32 hi=28 wi=28 co=32 kh=3 kw=3 ph=1 pw=1 cib=8 cob=8 relu=1", &t, &err) ||
-        !space_open(&sp, arena, t, &limits, &defaults, &err))
-        bug("%s", err.text);
+    chances_space(&sp, arena, "dense n=4 ci=4 co=64", 8);
+    roulette(&sp);
+    failures(&sp);
+    chances_space(&sp, arena, "conv2d n=1 ci=32 hi=28 wi=28 co=32 kh=3 kw=3 ph=1 pw=1 cib=8 cob=8 relu=1", 8);
     struct outcome_of one = run(&sp, 1, (struct toy){0}), three = run(&sp, 3, (struct toy){0});
     ok(one.good && one.elite == 20, "evolution fills the heap");
     ok(one.best > one.first, "and improves on the first generation: %.4f after %.4f", one.best, one.first);
