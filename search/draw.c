@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* draw: applies the init rules in TVM v0.16's order for CPUs: fill tile size, change compute location, parallel,
- * unroll, vectorise (ansor.md 3.3). Bounds are inferred twice: the marks need extents, the state's text needs the
- * marks. */
+ * unroll, vectorise (ansor.md 3.3). Numbers are drawn in TVM's order, too: the sketch, a scheme for each open split, a
+ * place for each free stage from the last on, unroll limits, vector lengths. With TVM's random generator in place of
+ * ours the draws are TVM's (tests/test_sampling.c). Bounds are inferred twice: the marks need extents, the state's text
+ * needs the marks. */
 #include "search/draw.h"
 
 #include "search/annotate.h"
@@ -48,7 +50,10 @@ struct state *draw_state(const struct space *sp, struct arena *a, struct rng *r,
         return NULL;
     const struct sketch *k = &sp->sketches[rng_below(r, (uint64_t)sp->nsketches)];
     struct state *moved = NULL;
+    int64_t *scheme = ARENA_ARRAY(a, int64_t, k->nslots + 1);
     int n;
+    for (int i = 0; i < k->nslots; i++)
+        scheme[i] = (int64_t)rng_below(r, (uint64_t)k->slots[i].schemes->count);
     if (k->movable) {
         moved = state_copy(a, k->state);
         if (!location_draw(moved, r, reason))
@@ -56,7 +61,7 @@ struct state *draw_state(const struct space *sp, struct arena *a, struct rng *r,
     }
     struct step *steps = steps_of(a, k, moved, &n);
     for (int i = 0; i < k->nslots; i++)
-        fill(steps, &k->slots[i], (int64_t)rng_below(r, (uint64_t)k->slots[i].schemes->count));
+        fill(steps, &k->slots[i], scheme[i]);
     return finish(sp, a, steps, n, r, NULL, bounds_s, reason);
 }
 
