@@ -12,22 +12,31 @@
 
 #include <string.h>
 
-enum dump { DUMP_DAG = 1, DUMP_STATE = 2, DUMP_NEST = 4, DUMP_LLVM = 8, DUMP_ASM = 16, DUMP_STEPS = 32 };
+enum dump {
+    DUMP_DAG = 1,
+    DUMP_STATE = 2,
+    DUMP_NEST = 4,
+    DUMP_LLVM = 8,
+    DUMP_ASM = 16,
+    DUMP_STEPS = 32,
+    DUMP_SUNK = 64,
+    DUMP_CODE = DUMP_LLVM | DUMP_ASM | DUMP_SUNK
+};
 
 static bool parse_dumps(const char *list, unsigned *out, struct err *err)
 {
-    static const char *const names[] = {"dag", "state", "nest", "llvm", "asm", "steps"};
+    static const char *const names[] = {"dag", "state", "nest", "llvm", "asm", "steps", "sunk"};
     *out = 0;
     while (*list) {
         size_t n = strcspn(list, ",");
         bool found = false;
-        for (int i = 0; i < 6; i++)
+        for (int i = 0; i < 7; i++)
             if (strlen(names[i]) == n && strncmp(list, names[i], n) == 0) {
                 *out |= 1u << i;
                 found = true;
             }
         if (!found)
-            return err_set(err, "unknown dump '%.*s': dag, state, nest, llvm, asm or steps", (int)n, list);
+            return err_set(err, "unknown dump '%.*s': dag, state, nest, sunk, llvm, asm or steps", (int)n, list);
         list += n + (list[n] == ',');
     }
     return true;
@@ -78,7 +87,8 @@ static bool show_code(struct cli *c, const struct state *s, unsigned dumps, stru
     struct nest *n;
     if (!lower(c->arena, s, LAYOUT_REWRITTEN, &n, err) || !codegen_open(&o, &g, err))
         return false;
-    bool done = (!(dumps & DUMP_LLVM) || codegen_text(g, n, CODEGEN_OPTIMISED, t, err)) &&
+    bool done = (!(dumps & DUMP_SUNK) || codegen_text(g, n, CODEGEN_SUNK, t, err)) &&
+                (!(dumps & DUMP_LLVM) || codegen_text(g, n, CODEGEN_OPTIMISED, t, err)) &&
                 (!(dumps & DUMP_ASM) || codegen_text(g, n, CODEGEN_ASSEMBLY, t, err));
     codegen_close(g);
     return done;
@@ -106,7 +116,7 @@ static bool show_state(struct cli *c, const struct task *task, const struct step
             return false;
         nest_print(n, t);
     }
-    return !(dumps & (DUMP_LLVM | DUMP_ASM)) || show_code(c, s, dumps, t, err);
+    return !(dumps & DUMP_CODE) || show_code(c, s, dumps, t, err);
 }
 
 static void show_head(const struct task *task, struct text *t)
@@ -126,7 +136,7 @@ bool verb_show(struct cli *c, struct err *err)
 {
     const char *word = NULL, *path = NULL, *list = "dag,state,nest";
     const struct option table[] = {{"--steps", "FILE", "schedule to apply", NULL, &path, NULL},
-                                   {"--dump", "dag,state,nest,llvm,asm,steps", "what to print", NULL, &list, NULL},
+                                   {"--dump", "dag,state,nest,sunk,llvm,asm,steps", "what to print", NULL, &list, NULL},
                                    {0}};
     int nwords, nsteps = 0;
     unsigned dumps;

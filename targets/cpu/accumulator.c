@@ -340,6 +340,38 @@ static void fast_whole(struct emitter *em, void *ctx)
     emit_whole(em, w->n, w->v);
 }
 
+static int budget_of(const struct emitter *em)
+{
+    return em->machine->registers > 16 ? 28 : em->machine->registers - 3;
+}
+
+static double update_cost(struct emitter *em, const struct survey *v, const struct node *n, double steps)
+{
+    struct jam j;
+    double lanes = v->lanes ? (double)v->lanes / unroll_pieces(em, v->lanes) : 1; /* elements in a register */
+    if (v->fuse > 1) {
+        int64_t turns = v->outer->s->extent;
+        lanes *= (double)turns / (double)((turns + v->fuse - 1) / v->fuse);
+    }
+    if (plan_cut(em, v, n, &j, budget_of(em)))
+        return steps * jam_cost(em, &j) / lanes;
+    if (v->elements > budget_of(em))
+        return steps * ACCUMULATOR_MEMORY / lanes;
+    jam_plan(em, v, n, &j);
+    return steps * jam_cost(em, &j) / lanes;
+}
+
+double accumulator_cost(struct emitter *em, const struct node *n, double steps)
+{
+    struct survey v;
+    if (n->how == HOW_PARALLEL || n->how == HOW_LANES || !survey_make(em, n, false, true, &v) ||
+        (!v.jammable && v.elements > budget_of(em)))
+        return -1;
+    for (int i = 0; i < v.nchain; i++)
+        steps *= (double)v.chain[i]->s->extent;
+    return update_cost(em, &v, n, steps);
+}
+
 bool accumulator_emit(struct emitter *em, const struct node *n)
 {
     struct survey v;
@@ -350,9 +382,8 @@ bool accumulator_emit(struct emitter *em, const struct node *n)
         return em->lanes.width == 1 || n->how != HOW_LANES ? emit_inside(em, n) : false;
     if (n->how == HOW_LANES || !survey_make(em, n, false, true, &v))
         return false;
-    int budget = em->machine->registers > 16 ? 28 : em->machine->registers - 3;
-    bool cut = plan_cut(em, &v, n, &j, budget);
-    if (!cut && v.elements > budget)
+    bool cut = plan_cut(em, &v, n, &j, budget_of(em));
+    if (!cut && v.elements > budget_of(em))
         return false;
     LLVMValueRef condition = survey_condition(em, &v);
     if (condition && LLVMIsAConstantInt(condition))

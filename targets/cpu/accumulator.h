@@ -5,6 +5,10 @@
 
 /* Emits n with its accumulators in registers when that is possible and worth it; false: nothing was done. */
 bool accumulator_emit(struct emitter *em, const struct node *n);
+/* Estimated cycles of the update below the loop n, which runs steps times, as a register tile; below 0: n is no place
+ * for one. Emits nothing. */
+double accumulator_cost(struct emitter *em, const struct node *n, double steps);
+#define ACCUMULATOR_MEMORY 3.0 /* cycles of one update in memory: it waits for the one before */
 /* This loop must be unrolled because the tile in force is indexed by it. */
 bool accumulator_holds(const struct emitter *em, const struct node *loop);
 /* The tile in force holds single elements: no vector code for them. */

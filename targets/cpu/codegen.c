@@ -5,6 +5,7 @@
 
 #include "targets/cpu/emitter.h"
 #include "targets/cpu/outline.h"
+#include "targets/cpu/sink.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Core.h>
@@ -248,6 +249,7 @@ static void emitter_close(struct emitter *em)
 
 static bool emit_nest(struct emitter *em, struct err *err)
 {
+    em->nest = sink_nest(em);
     outline_kernel(em, unroll_plan(em));
     em->own_bytes = (em->own_bytes + 4095) / 4096 * 4096;
     LLVMSetInitializer(LLVMGetNamedGlobal(em->module, "own_bytes"), emitter_i64(em, em->own_bytes));
@@ -314,6 +316,10 @@ bool codegen_object(struct codegen *c, const struct nest *n, void **bytes, size_
 
 static bool text_of(struct codegen *c, struct emitter *em, enum codegen_stage stage, struct text *out, struct err *err)
 {
+    if (stage == CODEGEN_SUNK) {
+        nest_print(sink_nest(em), out);
+        return true;
+    }
     if (!emit_nest(em, err) || (stage != CODEGEN_EMITTED && !run_passes(c, em, err)))
         return false;
     if (stage != CODEGEN_ASSEMBLY) {

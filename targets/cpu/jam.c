@@ -158,33 +158,55 @@ static void sort_dims(struct jam *j)
 
 #define MOST_LOADS 8
 #define MOST_INSIDE 6
+struct tile_load {
+    unsigned moves; /* bit d: it moves with dimension d */
+    int parts;      /* pieces that are loaded one by one and shuffled together */
+};
 struct shape {
     const struct emitter *em;
     struct jam *j;
-    unsigned loads[MOST_LOADS]; /* bit d: the load moves with dimension d */
+    struct tile_load loads[MOST_LOADS];
     int nloads;
     bool exchange; /* dimensions below a reduce loop may be cut */
     int64_t budget, now[MOST_CHAIN], best[MOST_CHAIN];
     double cost;
 };
 
+/* One for neighbours and for the same element in all lanes. */
+static int load_parts(const struct shape *s, const struct value *v)
+{
+    for (int d = 0; d < s->j->ndims; d++) {
+        const struct node *l = s->j->dims[d].loop;
+        if (l->how != HOW_LANES)
+            continue;
+        int64_t lane = unroll_stride(s->em, v->buffer, v->index, l->s->atom), outer = 0;
+        if (s->j->fuse > 1)
+            outer = unroll_stride(s->em, v->buffer, v->index, s->j->outer);
+        if (lane != 0 && lane != 1)
+            return (int)(l->s->extent < 16 ? l->s->extent : 16) * s->j->fuse;
+        return outer == 0 || (lane == 1 && outer == l->s->extent) ? 1 : s->j->fuse;
+    }
+    return 1;
+}
+
 static void find_loads(struct shape *s, const struct value *v, const struct buffer *own)
 {
     if (v->kind == EXPR_LOAD && v->buffer != own && s->nloads < MOST_LOADS) {
-        unsigned bits = 0;
+        struct tile_load l = {.parts = load_parts(s, v)};
         for (int d = 0; d < s->j->ndims && d < 32; d++)
-            bits |= survey_uses(s->em, v, s->j->dims[d].loop->s->atom) ? 1u << d : 0;
-        s->loads[s->nloads++] = bits;
+            l.moves |= survey_uses(s->em, v, s->j->dims[d].loop->s->atom) ? 1u << d : 0;
+        s->loads[s->nloads++] = l;
     }
     for (int i = 0; i < v->nargs; i++)
         find_loads(s, v->args[i], own);
 }
 
-/* Cycles per element of one reduction step, for two multiply-adds and two loads a cycle and a latency of 4: the bound
- * that bites, a little for the loop, and for registers that are missing. Loops further out cost locality. */
+/* Cycles per element of one reduction step, for two multiply-adds (or shuffles) and two loads a cycle and a latency of
+ * 4: the bound that bites, a little for the loop, and for registers that are missing. Loops further out cost locality.
+ */
 static double shape_cost(const struct shape *s)
 {
-    double elements = 1, loads = 0, held = 1e9, far = 0;
+    double elements = 1, loads = 0, shuffles = 0, held = 1e9, far = 0;
     for (int d = 0; d < s->j->ndims; d++) {
         elements *= (double)s->now[d];
         far += s->now[d] > 1 && s->j->dims[d].free ? 0.01 * (s->j->ndims - d) : 0;
@@ -192,11 +214,12 @@ static double shape_cost(const struct shape *s)
     for (int i = 0; i < s->nloads; i++) {
         double n = 1;
         for (int d = 0; d < s->j->ndims; d++)
-            n *= s->loads[i] >> d & 1 ? (double)s->now[d] : 1;
-        loads += n;
+            n *= s->loads[i].moves >> d & 1 ? (double)s->now[d] : 1;
+        loads += n * s->loads[i].parts;
+        shuffles += n * (s->loads[i].parts - 1);
         held = n < held ? n : held;
     }
-    double cycles = elements > loads ? elements / 2 : loads / 2, front = (elements + loads + 3) / 5;
+    double work = elements + shuffles, cycles = work > loads ? work / 2 : loads / 2, front = (work + loads + 3) / 5;
     double missing = elements + (s->nloads ? held : 0) + 1 - s->em->machine->registers;
     cycles = cycles < 4 ? 4 : cycles;
     cycles = cycles < front ? front : cycles;
@@ -223,6 +246,16 @@ static void try_counts(struct shape *s, int d, int64_t size, int left)
         s->now[d] = c;
         try_counts(s, d - 1, size * c, left - (left && dim->count > 1));
     }
+}
+
+double jam_cost(struct emitter *em, struct jam *j)
+{
+    struct shape *s = ARENA_NEW(em->arena, struct shape);
+    *s = (struct shape){.em = em, .j = j};
+    find_loads(s, j->store->value, j->store->buffer);
+    for (int d = 0; d < j->ndims; d++)
+        s->now[d] = j->dims[d].count;
+    return shape_cost(s);
 }
 
 bool jam_cut(struct emitter *em, struct jam *j, int64_t budget, bool exchange)

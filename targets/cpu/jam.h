@@ -31,5 +31,7 @@ void jam_mirror(struct emitter *em, const struct survey *v, const struct jam *up
 /* Chooses how much of each spatial loop is inside, at most budget registers. exchange: loops that stand within reduce
  * loops may be cut as well. False: there is no such shape. */
 bool jam_cut(struct emitter *em, struct jam *j, int64_t budget, bool exchange);
+/* Estimated cycles of one reduction step for each register of the tile as it is cut. */
+double jam_cost(struct emitter *em, struct jam *j);
 void jam_finish(struct jam *j);                          /* after the cut: decides order and unrolling */
 void jam_emit(struct emitter *em, struct jam *j, int k); /* from reduce loop k on; 0: all */
