@@ -2,8 +2,7 @@
 /* xgb: gradient-boosted trees with the pack-sum loss, one model for all tasks (ansor.md section 5; TVM v0.16
  * xgb_model.py), through the C API of XGBoost 1.x.
  *
- * Trained from scratch on all programs told so far at each fit; up to `rounds` trees, ended when the error on the
- * training set, looked at after even rounds only, has not fallen for `patience` rounds; all trees stay.
+ * Trained from scratch on all programs told so far at each fit; up to `rounds` trees, ended by watch.h; all trees stay.
  *
  * Deviations from TVM:
  * - While scores are random (too few records), states are not lowered, so one that cannot be featurised is not told
@@ -17,6 +16,7 @@
 #include "harness/base/log.h"
 #include "models/dataset.h"
 #include "models/harvest.h"
+#include "models/watch.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -112,35 +112,16 @@ static bool train_predict(BoosterHandle b, DMatrixHandle rows, const float **out
     return XGBoosterPredictFromDMatrix(b, rows, config, &shape, &ndim, out) == 0 || failed(err, "predict");
 }
 
-/* TVM's stopping rule: error after round `round` in, whether to stop out. XGBoost hands the error over as text with six
- * decimals; without that rounding, improvements in the ninth keep training alive for thousands of rounds. */
-struct watch {
-    double best;
-    int best_round;
-};
-static bool watch_stops(struct watch *w, int round, double rmse, int64_t patience)
-{
-    if (round % 2 == 1)
-        return false;
-    rmse = rint(rmse * 1e6) / 1e6;
-    if (rmse < w->best) {
-        w->best = rmse;
-        w->best_round = round;
-        return false;
-    }
-    return round - w->best_round >= patience;
-}
-
 static bool train(struct xgb *x, BoosterHandle b, DMatrixHandle rows, const struct packs *packs, struct err *err)
 {
-    struct watch watch = {.best = INFINITY};
+    struct watch watch;
     const float *predicted;
     int n = packs->first[packs->n], round = 0;
+    watch_start(&watch, x->o->patience);
     for (;; round++) {
         if (!train_predict(b, rows, &predicted, err))
             return false;
-        if (round == x->o->rounds ||
-            (round > 0 && watch_stops(&watch, round - 1, loss_rmse(packs, predicted), x->o->patience)))
+        if (round == x->o->rounds || (round > 0 && watch_stops(&watch, round - 1, loss_rmse(packs, predicted))))
             break;
         loss_gradient(packs, predicted, x->gradient.at, x->hessian.at);
         if (XGBoosterBoostOneIter(b, rows, x->gradient.at, x->hessian.at, (bst_ulong)n) != 0)

@@ -2,6 +2,7 @@
 /* xgb: training lowers the error, ranking on a made-up cost beats chance on programs not seen, the warm-up test is
  * strict, results do not depend on threads, a wrong file is refused. */
 #include "harness/base/file.h"
+#include "models/harvest.h"
 #include "models/loss.h"
 #include "models/models.h"
 #include "tests/tap.h"
@@ -11,6 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#ifdef HAVE_XGBOOST
+#include <xgboost/c_api.h>
+#endif
 
 enum { TRAIN = 160, TEST = 120 };
 static const struct model *xgb;
@@ -152,6 +157,134 @@ static void test_threads(struct arena *a, const struct tilings *p)
     is_mem(x[0], x[1], sizeof x[0], "three threads give the scores of one");
 }
 
+/* ---- when training ends, seen from the trees ---- */
+
+#ifdef HAVE_XGBOOST
+enum { TREES = 400 };
+
+/* The errors (p-rmse) of the training set after each tree of a saved model, by XGBoost itself and our own features. */
+static int errors_after(struct arena *a, const char *path, const struct tilings *p, int n, double *error)
+{
+    struct err err = {0};
+    char *bytes;
+    size_t size;
+    BoosterHandle b = NULL;
+    DMatrixHandle rows = NULL;
+    int trees = 0;
+    float label[TRAIN];
+    labels(p, 0, n, label);
+    struct harvest *h = harvest_open(NULL, NULL);
+    struct harvest_rows all = harvest_states(h, p->states, n);
+    if (!file_read(a, path, 0, &bytes, &size, &err) || XGBoosterCreate(NULL, 0, &b) ||
+        XGBoosterLoadModelFromBuffer(b, bytes, size) || XGBoosterBoostedRounds(b, &trees) ||
+        XGDMatrixCreateFromMat(all.at, (bst_ulong)all.first[n], FEATURE_WIDTH, NAN, &rows))
+        bug("%s: %s %s", path, err.text, XGBGetLastError());
+    struct packs packs = {.n = n, .first = all.first, .label = label};
+    for (int i = 0; i < trees && i < TREES; i++) {
+        char config[160];
+        const bst_ulong *shape;
+        bst_ulong ndim;
+        const float *out;
+        snprintf(config, sizeof config,
+                 "{\"type\":1,\"training\":false,\"iteration_begin\":0,\"iteration_end\":%d,\"strict_shape\":false}",
+                 i + 1);
+        if (XGBoosterPredictFromDMatrix(b, rows, config, &shape, &ndim, &out))
+            bug("%s", XGBGetLastError());
+        error[i] = loss_rmse(&packs, out);
+    }
+    XGDMatrixFree(rows);
+    XGBoosterFree(b);
+    harvest_close(h);
+    return trees;
+}
+
+/* The last tree is that of the round `patience` after the best even one; nothing is rolled back. Errors are compared
+ * with room for the rounding to six decimals. */
+static void test_stop(struct arena *a, const struct tilings *p, const char *options, int patience)
+{
+    struct trainee t;
+    struct err err = {0};
+    char path[] = "/tmp/raingauge-trees-XXXXXX";
+    double error[TREES];
+    int fd = mkstemp(path), early = 0, late = 0;
+    trainee_open(&t, a, options, 3, NULL);
+    teach(&t, p, TRAIN);
+    ok(fd >= 0 && xgb->save(t.self, path, &err), "saves %s", err.text);
+    int trees = errors_after(a, path, p, TRAIN, error), last = trees - 1, best = last - patience;
+    is_int(last % 2, 0, "%s: %d trees, so the last round looked at was even", options, trees);
+    if (ok(best >= 0 && trees <= TREES, "more trees than patience")) {
+        for (int i = 0; i < best; i += 2)
+            early += error[i] < error[best] - 1e-9;
+        for (int i = best + 2; i <= last; i += 2)
+            late += error[i] < error[best] - 1e-6;
+        ok(early == 0 && late == 0, "%s: the least error was after round %d, %d before the last", options, best,
+           patience);
+        ok(best == 0 || error[best] < error[best - 2], "it was a fall");
+    }
+    xgb->close(t.self);
+    close(fd);
+    remove(path);
+}
+
+/* At most so many trees; the model's defaults are TVM's. */
+static void test_rounds(struct arena *a, const struct tilings *p)
+{
+    static const char *const defaults[][2] = {{"rounds", "10000"}, {"patience", "50"},        {"max_depth", "10"},
+                                              {"gamma", "0.001"},  {"min_child_weight", "0"}, {"eta", "0.2"},
+                                              {"seed", "43"},      {"base_score", "0.5"},     {"adaptive", "false"}};
+    struct trainee t;
+    struct err err = {0};
+    char path[] = "/tmp/raingauge-trees-XXXXXX";
+    double error[TREES];
+    int fd = mkstemp(path);
+    trainee_open(&t, a, "rounds=7", 3, NULL);
+    teach(&t, p, TRAIN);
+    ok(fd >= 0 && xgb->save(t.self, path, &err), "saves %s", err.text);
+    is_int(errors_after(a, path, p, TRAIN, error), 7, "rounds=7: 7 trees");
+    xgb->close(t.self);
+    close(fd);
+    remove(path);
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
+        for (const struct setting *s = xgb->settings; s->name; s++)
+            if (str_eq(s->name, defaults[i][0]))
+                is_str(s->fallback, defaults[i][1], "%s as in TVM", s->name);
+}
+#endif
+
+/* A state without bounds cannot be lowered: its row is zeros, and it may not be taken. */
+static void test_invalid(struct arena *a, const struct tilings *p)
+{
+    struct trainee t;
+    double s[3];
+    struct err err = {0};
+    trainee_open(&t, a, "rounds=5", 3, NULL);
+    teach(&t, p, 20);
+    struct state *states[3] = {p->states[0], state_new(a, p->candidates[0].task), p->states[1]};
+    ok(xgb->score(t.self, p->candidates[0].task, states, 3, s, &err), "scores");
+    ok(isfinite(s[0]) && isfinite(s[2]) && s[1] == -INFINITY, "a state without features scores -infinity");
+    xgb->close(t.self);
+}
+
+/* Labels are made anew at each fit: told a better program, the others' scores sink. */
+static void test_labels(struct arena *a, const struct tilings *p)
+{
+    struct trainee t;
+    double before[1], after[1];
+    struct err err = {0};
+    int best = 0;
+    for (int i = 0; i < 40; i++)
+        best = p->samples[i].seconds[0] < p->samples[best].seconds[0] ? i : best;
+    trainee_open(&t, a, "", 3, NULL);
+    teach(&t, p, 40);
+    ok(scores(&t, p, best, 1, before), "scores");
+    struct sample faster = {.outcome = OUTCOME_OK, .nseconds = 1, .seconds = {p->samples[best].seconds[0] / 4}};
+    ok(xgb->tell(t.self, p->candidates + 41, &faster, 1, &err) && xgb->fit(t.self, &err), "four times as fast");
+    ok(scores(&t, p, best, 1, after), "scores");
+    ok(before[0] > 0.8 && after[0] < 0.5, "the best so far falls from %.3f to about a quarter, %.3f", before[0],
+       after[0]);
+    xgb->close(t.self);
+}
+
 static void test_bad_file(struct arena *a)
 {
     struct trainee t;
@@ -179,6 +312,14 @@ int main(void)
     test_warmup(a, &p);
     test_adaptive(a, &p);
     test_threads(a, &p);
+#ifdef HAVE_XGBOOST
+    test_stop(a, &p, "tree_method=hist", 50);
+    test_stop(a, &p, "tree_method=hist,patience=8,eta=0.9", 8);
+    test_stop(a, &p, "tree_method=exact,patience=10", 10);
+    test_rounds(a, &p);
+#endif
+    test_invalid(a, &p);
+    test_labels(a, &p);
     test_bad_file(a);
     arena_close(a);
     return done_testing();
