@@ -46,7 +46,9 @@ endif
 endef
 NO_GOALS := help clean deps lint format dist uninstall check smoke fuzz reproduce-%
 ifneq ($(filter-out $(NO_GOALS),$(or $(MAKECMDGOALS),all)),)
-$(eval $(call optional,LLVM,llvm-c/Core.h,$(addprefix -isystem ,$(call llvm,--includedir)),$(call llvm,--ldflags --libs),llvm-19-dev))
+# LLVM by its path, as its folder holds a libgomp.so that is LLVM's own OpenMP: with two of them oneDNN and XGBoost
+# would not see the threads that were set.
+$(eval $(call optional,LLVM,llvm-c/Core.h,$(addprefix -isystem ,$(call llvm,--includedir)),$(addprefix -Xlinker ,$(call llvm,--libfiles)),llvm-19-dev))
 $(eval $(call optional,XGBOOST,xgboost/c_api.h,$(call pkg,cflags,xgboost),$(call pkg,libs,xgboost),libxgboost-dev))
 $(eval $(call optional,PAPI,papi.h,$(call pkg,cflags,papi),$(call pkg,libs,papi),libpapi-dev))
 $(eval $(call optional,OPENBLAS,cblas.h,$(call pkg,cflags,openblas),$(call pkg,libs,openblas),libopenblas-dev))
@@ -68,6 +70,7 @@ CLI_SRC   := $(wildcard harness/cli/*.c)
 TRUNK_SRC := $(filter-out $(CLI_SRC),$(wildcard harness/*/*.c search/*.c models/*.c targets/*.c targets/*/*.c))
 # Without LLVM there is no CPU target.
 TRUNK_SRC := $(if $(filter LLVM,$(FOUND)),$(TRUNK_SRC),$(filter-out targets/cpu/%,$(TRUNK_SRC)))
+TRUNK_SRC := $(if $(filter ONEDNN,$(FOUND)),$(TRUNK_SRC),$(filter-out targets/onednn.c,$(TRUNK_SRC)))
 TEST_SRC  := $(wildcard tests/test_*.c)
 FUZZ_SRC  := $(wildcard tests/fuzz_*.c)
 KIT_SRC   := $(filter-out $(TEST_SRC) $(FUZZ_SRC) tests/corpus.c,$(wildcard tests/*.c))

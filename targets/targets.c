@@ -6,6 +6,7 @@
 
 extern const struct target target_cpu;
 extern const struct target target_fake;
+extern const struct target target_onednn;
 extern const struct collector collector_papi;
 extern const struct collector collector_wall;
 
@@ -14,6 +15,9 @@ const struct target *const *targets_table(void)
     static const struct target *const TABLE[] = {
 #ifdef HAVE_LLVM
         &target_cpu,
+#endif
+#ifdef HAVE_ONEDNN
+        &target_onednn,
 #endif
         &target_fake,
         NULL,

@@ -23,16 +23,16 @@ struct reading { /* what a gauge gave */
 struct bench_env {
     struct cli *cli;
     struct arena *arena;
-    int64_t trials;            /* of the matmul search */
+    int64_t trials;            /* of a search; 0: what the number asks for */
+    const char *kernel;        /* NULL, or part of the names of the kernels wanted, where a number is of several */
     int cores;                 /* online */
     double peak[2];            /* FLOP/s of one thread and of all; 0: not measured yet */
     struct reading *fit, *run; /* fit_s comes with round_s, trial_s with build_ms; NULL: not yet taken */
 };
 struct gauge {
     const char *name, *unit, *summary;
-    /* NULL: this version does not measure it, and reason says why. */
     bool (*take)(struct bench_env *b, struct reading *out, struct err *err);
-    const char *reason;
+    const char *family; /* another name for --only, which some share; NULL none */
 };
 
 /* One file each. */
@@ -46,6 +46,7 @@ bool bench_peak_all(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_matmul_one(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_matmul_all(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_parent(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_onednn(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_replay(struct bench_env *b, struct reading *out, struct err *err);
 
 void reading_add(struct reading *r, double v); /* beyond READINGS_MAX they are dropped */

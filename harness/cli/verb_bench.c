@@ -9,22 +9,20 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char later[] = "not measured by this version: the comparison is part of the next one";
-
 /* In the order of taking: memory first, before anything else has filled this process. */
 static const struct gauge gauges[] = {
-    {"parent_mib", "MiB", "peak memory of the parent process in a campaign", bench_parent, NULL},
+    {"parent_mib", "MiB", "peak memory of the parent process in a campaign", bench_parent, "memory"},
     {"state_us", "us", "steps to features of one conv2d state, one core", bench_state, NULL},
     {"round_s", "s", "one search round of ansor without measurement", bench_round, NULL},
     {"fit_s", "s", "training of the cost model after a round", bench_fit, NULL},
     {"build_ms", "ms", "one candidate in one build worker", bench_build, NULL},
     {"trial_s", "s", "one measured trial from end to end", bench_trial, NULL},
-    {"fma_peak_1t_gflops", "GFLOP/s", "multiply-add peak of one thread", bench_peak_one, NULL},
-    {"fma_peak_gflops", "GFLOP/s", "multiply-add peak of all threads", bench_peak_all, NULL},
-    {"matmul_peak_1t", "of peak", "best matmul 512x512x512, one thread", bench_matmul_one, NULL},
-    {"matmul_peak_all", "of peak", "best matmul 512x512x512, all threads", bench_matmul_all, NULL},
-    {"onednn_geomean", "ratio", "our kernels against oneDNN", NULL, later},
-    {"tvm_replay_geomean", "ratio", "replayed TVM schedules against TVM's own times", bench_replay, NULL},
+    {"fma_peak_1t_gflops", "GFLOP/s", "multiply-add peak of one thread", bench_peak_one, "peak"},
+    {"fma_peak_gflops", "GFLOP/s", "multiply-add peak of all threads", bench_peak_all, "peak"},
+    {"matmul_peak_1t", "of peak", "best matmul 512x512x512, one thread", bench_matmul_one, "matmul"},
+    {"matmul_peak_all", "of peak", "best matmul 512x512x512, all threads", bench_matmul_all, "matmul"},
+    {"onednn_geomean", "ratio", "resnet18's convolutions against oneDNN", bench_onednn, "onednn"},
+    {"tvm_replay_geomean", "ratio", "replayed TVM schedules against TVM's own times", bench_replay, "replay"},
 };
 enum { GAUGES = sizeof gauges / sizeof *gauges };
 
@@ -34,28 +32,36 @@ struct result {
     const char *reason; /* NULL: measured */
 };
 
-static bool find_only(const char *only, struct err *err)
+/* Which numbers are wanted: all, that name, those of that family, or the only one whose name begins so. */
+static bool find_only(const char *only, bool wanted[GAUGES], struct err *err)
 {
-    const char *names[GAUGES];
+    const char *names[2 * GAUGES];
+    int n = 0, exact = 0, begun = 0;
     for (int i = 0; i < GAUGES; i++) {
-        names[i] = gauges[i].name;
-        if (only && strcmp(only, names[i]) == 0)
-            return true;
+        const char *family = gauges[i].family ? gauges[i].family : "";
+        names[n++] = gauges[i].name;
+        if (*family)
+            names[n++] = family;
+        wanted[i] = !only || str_eq(only, gauges[i].name) || str_eq(only, family);
+        exact += wanted[i];
+        begun += only && str_starts(gauges[i].name, only);
     }
-    if (!only)
+    for (int i = 0; !exact && begun == 1 && i < GAUGES; i++)
+        wanted[i] = str_starts(gauges[i].name, only);
+    if (exact || begun == 1)
         return true;
-    const char *near = str_nearest(only, names, GAUGES);
+    if (begun)
+        return err_set(err, "'%s' is the beginning of %d numbers: say more of it", only, begun);
+    const char *near = str_nearest(only, names, n);
     return near ? err_set(err, "unknown number '%s': did you mean '%s'?", only, near)
-                : err_set(err, "unknown number '%s': `raingauge bench --help` names them", only);
+                : err_set(err, "unknown number '%s': `raingauge bench --help` names some", only);
 }
 
 /* False only when a person stopped it. */
 static bool take(struct bench_env *b, const struct gauge *g, struct result *r, struct err *err)
 {
     struct err why = {0};
-    *r = (struct result){.gauge = g, .reason = g->reason};
-    if (!g->take)
-        return true;
+    *r = (struct result){.gauge = g};
     log_info("bench: %s", g->name);
     if (g->take(b, &r->reading, &why) && r->reading.n > 0)
         return true;
@@ -153,26 +159,29 @@ static void print_json(const struct result *r, int n, struct text *t)
 
 bool verb_bench(struct cli *c, struct err *err)
 {
-    const char *only = NULL, *trials = "48";
+    const char *only = NULL, *trials = "0", *kernel = NULL;
+    bool wanted[GAUGES];
     const struct option table[] = {
-        {"--only", "NAME", "one number: state_us, round_s, build_ms, ...", NULL, &only, NULL},
-        {"--trials", "N", "trials of each matmul search (48)", NULL, &trials, NULL},
+        {"--only", "NAME", "one number or family: state_us, round_s, build_ms, matmul, onednn, ...", NULL, &only, NULL},
+        {"--trials", "N", "trials of each search, 0 for what the number asks for (0)", NULL, &trials, NULL},
+        {"--kernel", "TEXT", "of a number of several kernels those with TEXT in the name", NULL, &kernel, NULL},
         {0}};
     struct bench_env b = {.cli = c, .arena = c->arena};
     struct result results[GAUGES];
     int n = 0, nwords, failed = 0;
-    if (!cli_options(c, table, NULL, 0, &nwords, err) || !find_only(only, err))
+    if (!cli_options(c, table, NULL, 0, &nwords, err) || !find_only(only, wanted, err))
         return false;
-    if (!str_int(trials, &b.trials) || b.trials < 1 || b.trials > 1000000)
-        return err_set(err, "--trials must be a whole number between 1 and 1000000, not '%s'", trials);
+    if (!str_int(trials, &b.trials) || b.trials < 0 || b.trials > 1000000)
+        return err_set(err, "--trials must be a whole number between 0 and 1000000, not '%s'", trials);
+    b.kernel = kernel;
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     b.cores = online > 0 ? (int)online : 1;
     for (int i = 0; i < GAUGES; i++) {
-        if (only && strcmp(only, gauges[i].name) != 0)
+        if (!wanted[i])
             continue;
         if (!take(&b, &gauges[i], &results[n], err))
             return false;
-        failed += results[n].reason && gauges[i].take;
+        failed += results[n].reason != NULL;
         n++;
     }
     struct text t = {0};

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* hunt: makes the plan of a campaign with one cell and one kernel, runs it and reads its records. */
+#include "harness/cli/hunt.h"
+
+#include "harness/base/clock.h"
+#include "harness/measure/measure.h"
+#include "harness/record/store.h"
+#include "harness/record/tally.h"
+#include "harness/tune/campaign.h"
+
+enum { BATCH = 64 }; /* TVM's */
+
+static bool make_plan(struct bench_env *b, const struct hunt *h, const char *folder, struct plan *out, struct err *err)
+{
+    struct plan_task *row = ARENA_NEW(b->arena, struct plan_task);
+    struct cell_plan *cell = ARENA_NEW(b->arena, struct cell_plan);
+    *row = (struct plan_task){.task = h->task, .weight = 1};
+    *cell = (struct cell_plan){.network = "bench",
+                               .arm = "ansor",
+                               .seed = h->seed,
+                               .tasks = row,
+                               .ntasks = 1,
+                               .searcher = "ansor",
+                               .searcher_settings = "",
+                               .model = "xgb",
+                               .model_settings = "",
+                               .trials = h->trials,
+                               .batch = BATCH,
+                               .scheduler = PLAN_GRADIENT,
+                               .explore_cell = -1};
+    *out = (struct plan){.stem = arena_printf(b->arena, "bench %s, seed %lld", h->task->name, (long long)h->seed),
+                         .tier = "",
+                         .results_dir = folder,
+                         .experiment_hash = "bench",
+                         .target = "cpu",
+                         .target_settings = "",
+                         .machine = "host",
+                         .threads = h->threads,
+                         .layout = LAYOUT_REWRITTEN,
+                         .input_seed = 1,
+                         .cells = cell,
+                         .ncells = 1};
+    return regime_named("tvmc", &out->regime, err) && regime_named("final", &out->final_regime, err);
+}
+
+static bool read_records(struct bench_env *b, const char *folder, struct hunt *h, struct err *err)
+{
+    struct store *s;
+    struct record best;
+    bool found = false;
+    if (!store_open_read(folder, &s, err))
+        return false;
+    bool fine =
+        tally_phases(s, 0, h->phases, &h->rounds_s, err) && store_best(s, b->arena, 0, 0, 0, &best, &found, err);
+    store_close(s);
+    if (!fine || !found)
+        return fine && err_set(err, "no valid program of '%s' was found", h->task->name);
+    h->best_s = sample_mean(&best.sample);
+    return record_candidate(b->arena, &best, h->task, &h->best, err);
+}
+
+bool hunt_run(struct bench_env *b, struct hunt *h, struct err *err)
+{
+    struct plan plan;
+    const char *folder;
+    struct campaign_options o = {.faults = "", .revision = "", .versions = ""};
+    if (!gauge_folder(b, &folder, err))
+        return false;
+    double start = clock_now();
+    bool fine = make_plan(b, h, folder, &plan, err) && campaign_run(b->cli->kit, &plan, &o, err);
+    h->search_s = clock_now() - start;
+    fine = fine && read_records(b, folder, h, err);
+    gauge_sweep(b, folder);
+    return fine;
+}
+
+/* ---- timing the winners again ---- */
+
+/* layout: a rival does not know our steps, and so not the order in which they would have the weights. */
+static bool open_measurer(struct bench_env *b, const char *target, int threads, enum layout_mode layout,
+                          struct measurer **out, struct err *err)
+{
+    struct limits limits;
+    struct measure_options o = {.target = kit_target(b->cli->kit, target, err),
+                                .target_settings = "",
+                                .threads = threads,
+                                .build_workers = 1,
+                                .layout = layout,
+                                .seed = 1,
+                                .faults = ""};
+    return o.target && regime_named("final", &o.regime, err) && measure_open(&o, out, &limits, err);
+}
+
+static bool time_one(struct measurer *m, const struct candidate *c, double *seconds, struct err *err)
+{
+    struct regime final;
+    struct sample s;
+    if (!regime_named("final", &final, err) || !measure_again(m, c, &final, &s, err))
+        return false;
+    *seconds = sample_mean(&s);
+    return s.outcome == OUTCOME_OK ||
+           err_set(err, "'%s' could not be timed again: %s: %s", c->task->name, outcome_word(s.outcome), s.message);
+}
+
+bool hunt_time(struct bench_env *b, struct hunt *h, int n, int launches, const char *rival, struct err *err)
+{
+    struct measurer *ours = NULL, *theirs = NULL;
+    bool fine = n > 0 && open_measurer(b, "cpu", h->threads, LAYOUT_REWRITTEN, &ours, err) &&
+                (!rival || open_measurer(b, rival, h->threads, LAYOUT_NONE, &theirs, err));
+    for (int i = 0; fine && i < launches && i < HUNT_LAUNCHES; i++)
+        for (int k = 0; fine && k < n; k++) {
+            fine = time_one(ours, &h[k].best, &h[k].ours_s[i], err) &&
+                   (!theirs || time_one(theirs, &h[k].best, &h[k].theirs_s[i], err));
+            h[k].n = i + 1;
+        }
+    measure_close(theirs);
+    measure_close(ours);
+    return fine;
+}

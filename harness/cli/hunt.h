@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* hunt: a search for one kernel's best program, as several numbers of bench need it: an ordinary campaign (ansor, xgb,
+ * target cpu, regime tvmc) in a folder of its own that is gone afterwards. The winner is timed again in processes of
+ * its own, beside another target's program for the same kernel if wanted. */
+#pragma once
+#include "harness/cli/gauge.h"
+#include "harness/plug/phase.h"
+
+enum { HUNT_LAUNCHES = 16 }; /* at most */
+struct hunt {
+    const struct task *task;
+    int64_t trials, seed;
+    int threads;
+    /* What hunt_run found; steps in the bench's arena. */
+    struct candidate best;
+    double best_s;              /* as the search saw it */
+    double search_s;            /* from nothing to the last record, processes and references included */
+    double rounds_s;            /* the clock of the search itself, which phases add up to */
+    double phases[PHASE_COUNT]; /* seconds */
+    /* What hunt_time measured, a fresh process each. */
+    int n;
+    double ours_s[HUNT_LAUNCHES], theirs_s[HUNT_LAUNCHES];
+};
+MUST_CHECK bool hunt_run(struct bench_env *b, struct hunt *h, struct err *err);
+/* Times the winners of n hunts (all of the same threads) launches times under regime final: ours, theirs, ours, ... and
+ * all kernels in turn, so that a slow spell of the machine falls on all. rival: name of a target, NULL none. */
+MUST_CHECK bool hunt_time(struct bench_env *b, struct hunt *h, int n, int launches, const char *rival, struct err *err);
