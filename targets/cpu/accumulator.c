@@ -96,14 +96,14 @@ static struct slot *new_slot(struct emitter *em, const struct form *f, bool load
     return s;
 }
 
-static bool in_tile(const struct emitter *em, const struct buffer *b)
+bool accumulator_owns(const struct emitter *em, const struct buffer *b)
 {
     return em->tile && em->tile->buffer == b;
 }
 
 bool accumulator_get(struct emitter *em, const struct buffer *b, const struct form *f, struct cell *out)
 {
-    if (!in_tile(em, b))
+    if (!accumulator_owns(em, b))
         return false;
     struct slot *s = find_slot(em, f);
     if (!s)
@@ -116,7 +116,7 @@ bool accumulator_get(struct emitter *em, const struct buffer *b, const struct fo
 
 bool accumulator_set(struct emitter *em, const struct buffer *b, const struct form *f, struct cell value)
 {
-    if (!in_tile(em, b))
+    if (!accumulator_owns(em, b))
         return false;
     struct slot *s = find_slot(em, f);
     if (!s) /* written for the first time on the way that always runs: nothing to load */

@@ -13,6 +13,8 @@ double accumulator_cost(struct emitter *em, const struct node *n, double steps);
 bool accumulator_holds(const struct emitter *em, const struct node *loop);
 /* The tile in force holds single elements: no vector code for them. */
 bool accumulator_scalar(const struct emitter *em);
+/* The tile in force is of this tensor. */
+bool accumulator_owns(const struct emitter *em, const struct buffer *b);
 /* The tile in force has checked this guard for all its elements at once. */
 bool accumulator_proven(const struct emitter *em, const struct guard *g);
 /* Load or store of an element that is in a register now. False: it is not. */

@@ -187,7 +187,8 @@ static void emit_loop(struct emitter *em, const struct node *n)
         how = HOW_UNROLL;
     if (n->s->extent == 1 && how == HOW_LOOP)
         how = HOW_UNROLL;
-    if (how != HOW_PARALLEL && !em->tile && em->lanes.width == 1 && !em->mask && unroll_merges(em, n))
+    if (how != HOW_PARALLEL && em->lanes.width == 1 && !em->mask && unroll_merges(em, n) &&
+        !accumulator_owns(em, n->kids[0]->s->body[0]->buffer))
         emit_merge(em, n);
     else if (how == HOW_PARALLEL)
         outline_emit(em, n);
