@@ -34,6 +34,7 @@ const char *const RANDSCHED_SPECS[] = {
     "reduce n=5 m=6 by=min",
     "map n=3 c=7 by=relu",
     "map n=2 c=3 h=4 w=5 by=tanh",
+    "mean c=6 hi=4 wi=5 cb=3",
     NULL,
 };
 

@@ -5,8 +5,12 @@
  * consumers first; loops outside the attach point are symbolic points, all others run over their whole range; a split
  * or fused loop that runs over its whole range stands for its parent's whole range; regions of several reads are
  * united; a region that provably covers a dimension is cut back to it. Ranges are kept as (symbolic minimum, constant
- * width). Deviation: where TVM's extent is not a constant, ours is a constant upper bound. */
+ * width). Deviation: where TVM's extent is not a constant, ours is a constant upper bound.
+ *
+ * Widths saturate, as forms do, and a region or loop of more than 2^40 turns is refused: steps come from files. */
 #include "harness/program/bound.h"
+
+#include "harness/program/quotient.h"
 
 #include <string.h>
 
@@ -52,7 +56,7 @@ static struct span span_add(struct work *w, struct span a, struct span b)
 {
     if (a.width < 0 || b.width < 0)
         return unknown;
-    return (struct span){affine_add(w->p, a.min, b.min), a.width + b.width};
+    return (struct span){affine_add(w->p, a.min, b.min), sat_add(a.width, b.width)};
 }
 
 static struct span span_scale(struct work *w, struct span a, int64_t c)
@@ -60,7 +64,7 @@ static struct span span_scale(struct work *w, struct span a, int64_t c)
     if (a.width < 0)
         return unknown;
     struct affine from = c < 0 ? affine_shift(a.min, a.width) : a.min;
-    return (struct span){affine_scale(w->p, from, c), a.width * (c < 0 ? -c : c)};
+    return (struct span){affine_scale(w->p, from, c), sat_mul(a.width, c < 0 ? -c : c)};
 }
 
 /* lo..hi with symbolic ends: the width is their difference, or a constant upper bound of it. */
@@ -99,8 +103,8 @@ static struct span span_constant(struct work *w, struct span a, struct span b, b
     int64_t alo, ahi, blo, bhi;
     affine_range(w->p, a.min, &alo, &ahi);
     affine_range(w->p, b.min, &blo, &bhi);
-    ahi += a.width;
-    bhi += b.width;
+    ahi = sat_add(ahi, a.width);
+    bhi = sat_add(bhi, b.width);
     int64_t lo = (alo > blo) == max ? alo : blo, hi = (ahi > bhi) == max ? ahi : bhi;
     return (struct span){affine_const(lo), hi - lo};
 }
@@ -112,8 +116,8 @@ static struct span span_unite(struct work *w, struct span a, struct span b)
     struct affine gap = affine_sub(w->p, b.min, a.min);
     if (!affine_is_const(gap))
         return unknown;
-    int64_t end = gap.base + b.width > a.width ? gap.base + b.width : a.width;
-    return gap.base < 0 ? (struct span){b.min, end - gap.base} : (struct span){a.min, end};
+    int64_t b_end = sat_add(gap.base, b.width), end = b_end > a.width ? b_end : a.width;
+    return gap.base < 0 ? (struct span){b.min, sat_add(end, -gap.base)} : (struct span){a.min, end};
 }
 
 /* The span of a form when the atoms that are not fixed run over their ranges. */
@@ -189,7 +193,7 @@ static void touch(struct work *w, int d, int64_t shape, struct span r)
         r = whole;
     int64_t lo, hi, end_lo;
     affine_range(w->p, r.min, &lo, &hi);
-    end_lo = lo + r.width;
+    end_lo = sat_add(lo, r.width);
     if (hi <= 0 && end_lo >= shape - 1)
         r = whole;
     if (w->touched[d]) {
@@ -444,6 +448,8 @@ static bool infer_stage(struct work *w, int stage, struct err *err)
         st->vars[i].atom = -1;
     }
     for (int d = 0; d < st->op->nspatial; d++) {
+        if (w->region[d].width >= EXTENT_MAX)
+            return err_set(err, "stage '%s' needs more than 2^40 elements along '%s'", st->op->name, st->vars[d].name);
         st->vars[d].min = w->region[d].min;
         st->vars[d].extent = w->region[d].width + 1;
     }

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { MOST_AXES = 32, MOST_OPS = 256, DEEPEST_BODY = 256 };
+enum { MOST_AXES = 32, MOST_OPS = 128, DEEPEST_BODY = 256 }; /* released schedules make 16 ops of their graphs */
 #define MOST_ELEMENTS ((int64_t)1 << 31)
 
 /* The product of the extents from axis first on, or -1 when it exceeds the limit. */

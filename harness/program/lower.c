@@ -10,8 +10,11 @@
 #include "harness/program/body.h"
 #include "harness/program/bound.h"
 #include "harness/program/pack.h"
+#include "harness/program/quotient.h"
 
 #include <string.h>
+
+#define LOCAL_BYTES_MAX (INT64_C(1) << 40)
 
 struct build {
     struct arena *a;
@@ -100,7 +103,7 @@ static struct buffer *buffer_new(struct build *b, int stage)
     return buf;
 }
 
-static void make_buffers(struct build *b, struct nest *n)
+static bool make_buffers(struct build *b, struct nest *n)
 {
     const struct task *t = b->s->task;
     const struct buffer **all = ARENA_ARRAY(b->a, const struct buffer *, b->s->nstages + t->nargs + 1);
@@ -120,11 +123,12 @@ static void make_buffers(struct build *b, struct nest *n)
         buf->id = n->nbuffers;
         int64_t bytes = dtype_bytes(buf->dtype);
         for (int d = 0; d < buf->ndim; d++)
-            bytes *= buf->extent[d];
-        n->local_bytes += bytes;
+            bytes = sat_mul(bytes, buf->extent[d]);
+        n->local_bytes = sat_add(n->local_bytes, bytes);
         b->buffer_of[i] = all[n->nbuffers++] = buf;
     }
     n->buffers = all;
+    return n->local_bytes <= LOCAL_BYTES_MAX || err_set(b->err, "the stages in between need more than 2^40 bytes");
 }
 
 /* ---- index maps ---- */
@@ -199,7 +203,7 @@ static void make_guards(struct build *b, const struct stage *st, const struct af
     for (int i = 0; i < st->nrels; i++) {
         const struct relation *r = &st->rels[i];
         if (r->kind == REL_SPLIT && !(init && var_is_reduce(st, r->parent)) && !parent_is_covered(st, i) &&
-            st->vars[r->outer].extent * st->vars[r->inner].extent > st->vars[r->parent].extent)
+            sat_mul(st->vars[r->outer].extent, st->vars[r->inner].extent) > st->vars[r->parent].extent)
             guard_add(b, g, v[r->parent], 0, st->vars[r->parent].extent);
     }
 }
@@ -398,7 +402,8 @@ bool lower(struct arena *a, const struct state *s, enum layout_mode mode, struct
     n->arena = a;
     n->state = s;
     n->atoms = b.p;
-    make_buffers(&b, n);
+    if (!make_buffers(&b, n))
+        return false;
     b.env = (struct body_env){.arena = a, .atoms = b.p, .s = s, .buffer_of = b.buffer_of};
     n->root = make_program(&b);
     if (!n->root || !kinds_fit(n->atoms, n->root, false, err))

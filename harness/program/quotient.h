@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quotient: what affine.c and quotient.c share. Internal to affine. */
+/* quotient: what affine.c and quotient.c share, and arithmetic that saturates for bound.c and lower.c. */
 #pragma once
 #include "harness/program/affine.h"
 

@@ -81,7 +81,7 @@ struct state {
     struct atoms *atoms; /* after bound_infer, else NULL */
 };
 
-enum { ITERS_MAX = 64, VARS_MAX = 1024 }; /* of one stage */
+enum { ITERS_MAX = 64, VARS_MAX = 512 }; /* of one stage; released schedules have 29 and 53 at most */
 
 struct state *state_new(struct arena *a, const struct task *task);
 struct state *state_copy(struct arena *a, const struct state *s);
