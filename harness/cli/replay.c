@@ -11,6 +11,7 @@
 #include "harness/measure/measure.h"
 #include "harness/program/bound.h"
 #include "harness/program/lower.h"
+#include "harness/program/quota.h"
 #include "harness/record/identity.h"
 #include "harness/tune/stop.h"
 
@@ -134,6 +135,22 @@ static bool fits_measuring(const struct replay *r, struct item *it, struct err *
     return true;
 }
 
+/* The record's hardware; records without it are of data/tvm_oracle, whose GPU is the usual one. */
+static struct limits limits_of(const struct tvmlog_entry *e)
+{
+    if (e->hw[5] <= 0)
+        return limits_cuda();
+    return (struct limits){.cores = e->hw[0],
+                           .vector_bytes = e->hw[1],
+                           .cache_line = e->hw[2],
+                           .shared_bytes = e->hw[3],
+                           .local_bytes = e->hw[4],
+                           .threads_per_block = e->hw[5],
+                           .vthread_extent = e->hw[6],
+                           .warp_size = e->hw[7],
+                           .is_gpu = true};
+}
+
 /* Fills the item from a record that was read; true: it is to be measured. */
 static bool take(struct replay *r, struct item *it)
 {
@@ -143,6 +160,8 @@ static bool take(struct replay *r, struct item *it)
     it->row.kernel = it->task->name;
     it->row.fate = REPLAY_APPLIED;
     it->row.state = it->state;
+    it->row.gpu = it->gpu;
+    it->row.limits = limits_of(&it->e);
     if (r->o->dry)
         return false;
     it->c = (struct candidate){

@@ -25,6 +25,8 @@ struct replay_row { /* all strings last for the call */
     const char *reason;        /* when neither applied nor right */
     double ours_s, theirs_s;   /* NAN: not timed here, not recorded */
     const struct state *state; /* with dry: the applied state, bounds inferred */
+    bool gpu;                  /* it binds loops to a GPU's blocks or threads */
+    struct limits limits;      /* of that GPU, as the record says, or any recent one of CUDA */
 };
 struct replay_options {
     const char *file;

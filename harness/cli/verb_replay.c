@@ -7,6 +7,7 @@
 #include "harness/cli/replay.h"
 #include "harness/experiment/network.h"
 #include "harness/program/lower.h"
+#include "harness/program/quota.h"
 #include "models/feature.h"
 
 #include <math.h>
@@ -59,14 +60,26 @@ static void print_id(const struct replay_row *r, struct text *t)
         text_int(t, r->index);
 }
 
+/* TVM featurises no GPU program that its verifier rejects: one row of zeros stands for it. */
+static bool features_of(struct arena *a, const struct replay_row *r, struct features *f, struct err *err)
+{
+    struct nest *nest;
+    struct err too_much;
+    if (!lower(a, r->state, LAYOUT_NONE, &nest, err))
+        return false;
+    if (!r->gpu || quota_check(nest, &r->limits, &too_much))
+        return feature_extract(a, nest, f, err);
+    *f = feature_none(a);
+    return true;
+}
+
 static bool dump_features(const struct replay_row *r, struct text *t, struct err *err)
 {
     struct arena *a = arena_open("features");
     char number[16];
-    struct nest *nest;
     struct features f;
     snprintf(number, sizeof number, "%d", r->index);
-    bool fine = lower(a, r->state, LAYOUT_NONE, &nest, err) && feature_extract(a, nest, &f, err);
+    bool fine = features_of(a, r, &f, err);
     if (fine)
         feature_print(r->id ? r->id : number, &f, t);
     arena_close(a);

@@ -94,6 +94,12 @@ static bool check_plain(const struct ivar *iv, const char *what, struct err *err
 
 /* Split */
 
+static int64_t product(int64_t a, int64_t b)
+{
+    int64_t r;
+    return __builtin_mul_overflow(a, b, &r) || r > EXTENT_MAX ? EXTENT_MAX + 1 : r;
+}
+
 static const char *part_name(struct arena *a, const char *of, int part)
 {
     size_t n = strlen(of);
@@ -148,9 +154,14 @@ static bool apply_split(struct state *s, int stage, int iter, const int64_t *len
     var = st->leaf[iter];
     if (n < 1 || n >= ITERS_MAX)
         return err_set(err, "%d split lengths", n);
-    for (int i = 0; i < n; i++)
-        if (lengths[i] < 0 || lengths[i] > EXTENT_MAX)
-            return err_set(err, "split length %lld", (long long)lengths[i]);
+    int64_t all = 1;
+    for (int i = 0; i < n; i++) {
+        if (lengths[i] < 0 || lengths[i] > INT32_MAX)
+            return err_set(err, "split length %lld, an axis has less than 2^31 turns", (long long)lengths[i]);
+        all = product(all, lengths[i] ? lengths[i] : 1);
+    }
+    if (all > EXTENT_MAX)
+        return err_set(err, "the split's lengths multiply to more than 2^40");
     if (!check_plain(&st->vars[var], "split", err))
         return false;
     if (strlen(st->vars[var].name) > NAME_MAX_BYTES)
@@ -172,12 +183,6 @@ static const struct step *source_split(const struct state *s, int64_t index, str
         return NULL;
     }
     return &s->steps[index];
-}
-
-static int64_t product(int64_t a, int64_t b)
-{
-    int64_t r;
-    return __builtin_mul_overflow(a, b, &r) || r > EXTENT_MAX ? EXTENT_MAX + 1 : r;
 }
 
 /* FSP: the first n_split-1 lengths of the source, then the product of its remaining ones. */
