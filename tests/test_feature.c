@@ -122,7 +122,7 @@ static void count_pair(const float *ours, const float *theirs, struct score *s)
         return;
     memcpy(row, ours, sizeof row);
     swap_buffers(row, 0, 1);
-    if (memcmp(row, ours, sizeof row) != 0)
+    if (agreement(row, ours) < FEATURE_WIDTH) /* else one cannot tell */
         s->pairs[agreement(row, theirs) > agreement(ours, theirs)]++;
 }
 

@@ -216,7 +216,7 @@ static void unroll(void)
     struct space sp;
     struct rng r;
     int64_t got[1 + 2 * 4] = {0};
-    int other = 0, pragma[2], n = 0;
+    int other = 0, pragma[2] = {0}, n = 0;
     double shares[1 + 2 * 4] = {0.25};
     chances_space(&sp, arena, "softmax n=3 c=12", 64);
     rng_seed(&r, 14);

@@ -8,7 +8,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { LEAST = 5, TERMS = 1000000 };
+#define LEAST 5. /* counts that a cell must expect */
+enum { TERMS = 1000000 };
 
 /* x^a e^-x / Gamma(a); lgamma_r, because lgamma writes a global. */
 static double front(double a, double x)
