@@ -118,6 +118,7 @@ static bool identify_and_apply(struct replay *r, struct item *it)
         }
         if (i == 0) { /* the likely one's reason is told */
             it->why = why;
+            it->row.kernel = it->task ? it->task->name : NULL;
             it->row.fate = it->task ? REPLAY_MISFIT : REPLAY_REFUSED;
         }
     }

@@ -19,7 +19,7 @@ enum replay_fate {
 struct replay_row { /* all strings last for the call */
     int index, line;
     const char *id;     /* of the record, or NULL */
-    const char *kernel; /* for people; NULL when refused */
+    const char *kernel; /* for people; NULL when it is not known */
     bool guessed;       /* only the shapes tell the kernel */
     enum replay_fate fate;
     const char *reason;        /* when neither applied nor right */

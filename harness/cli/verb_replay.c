@@ -157,7 +157,7 @@ static void print_summary(const struct output *out)
     if (s->left)
         printf("; %d left", s->left);
     if (out->nratios)
-        printf("\nrecorded time / ours: geometric mean %.3f of %d (the recorded times are of another machine)",
+        printf("\nrecorded time / ours: geometric mean %.3f of %d, above 1 ours are shorter",
                exp(out->log_ratio / out->nratios), out->nratios);
     printf("\n");
 }
