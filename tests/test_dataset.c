@@ -10,8 +10,9 @@
 static void add(struct dataset *d, uint64_t task, int rows, double cost)
 {
     static float at[4 * FEATURE_WIDTH];
-    for (int i = 0; i < rows * FEATURE_WIDTH; i++)
-        at[i] = (float)(dataset_programs(d) * 1000 + i / FEATURE_WIDTH);
+    for (int row = 0; row < rows; row++)
+        for (int i = 0; i < FEATURE_WIDTH; i++)
+            at[row * FEATURE_WIDTH + i] = (float)(dataset_programs(d) * 1000 + row);
     dataset_add(d, task, &(struct features){.rows = rows, .at = at}, cost);
 }
 

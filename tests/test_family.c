@@ -199,7 +199,8 @@ static double flops(const struct member *m)
     double out = (double)(m->n * m->co * m->h.out * m->w.out), taps = (double)(m->h.kernel * m->w.kernel);
     if (m->pool)
         return out * (taps + (m->max ? 0 : 1));
-    double terms = m->depthwise ? taps : taps * (double)(m->ci / m->groups);
+    int64_t channels = m->depthwise ? 1 : m->ci / m->groups;
+    double terms = taps * (double)channels;
     return out * (2 * terms + m->bias + 2 * m->scale + m->add + m->relu + 2 * m->clip);
 }
 
