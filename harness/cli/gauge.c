@@ -31,7 +31,7 @@ void reading_pair(struct bench_env *b, struct reading *r, struct pair p)
 
 double reading_number(const struct reading *r)
 {
-    return r->pairs ? summary_geomean(r->at, r->n) : summary_median(r->at, r->n);
+    return r->pairs || r->geometric ? summary_geomean(r->at, r->n) : summary_median(r->at, r->n);
 }
 
 bool gauge_kernels(struct bench_env *b, const struct task ***out, int *n, struct err *err)

@@ -19,6 +19,9 @@ struct reading { /* what a gauge gave */
     /* NULL, or n of them: at[i] is theirs over ours, above 1 where ours is faster, and the number is the geometric mean
      * instead of the median. */
     struct pair *pairs;
+    bool geometric;      /* the number is the geometric mean, without pairs too */
+    const char *lines;   /* more for people, whole lines; NULL none */
+    const char *members; /* more for scripts, members of a JSON object; NULL none */
 };
 struct bench_env {
     struct cli *cli;
@@ -27,6 +30,7 @@ struct bench_env {
     const char *kernel;        /* NULL, or part of the names of the kernels wanted, where a number is of several */
     int cores;                 /* online */
     double peak[2];            /* FLOP/s of one thread and of all; 0: not measured yet */
+    struct contests *contests; /* the searches of bench_rivals; NULL: not yet run */
     struct reading *fit, *run; /* fit_s comes with round_s, trial_s with build_ms; NULL: not yet taken */
 };
 struct gauge {
@@ -47,6 +51,9 @@ bool bench_matmul_one(struct bench_env *b, struct reading *out, struct err *err)
 bool bench_matmul_all(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_parent(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_onednn(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_rivals(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_rivals_time(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_phases(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_replay(struct bench_env *b, struct reading *out, struct err *err);
 
 void reading_add(struct reading *r, double v); /* beyond READINGS_MAX they are dropped */

@@ -23,6 +23,10 @@ static const struct gauge gauges[] = {
     {"matmul_peak_all", "of peak", "best matmul 512x512x512, all threads", bench_matmul_all, "matmul"},
     {"onednn_geomean", "ratio", "resnet18's convolutions against oneDNN", bench_onednn, "onednn"},
     {"tvm_replay_geomean", "ratio", "replayed TVM schedules against TVM's own times", bench_replay, "replay"},
+    {"tvm_speed_geomean", "ratio", "three kernels against TVM's auto_scheduler after equal trials", bench_rivals,
+     "rivals"},
+    {"tvm_time_ratio", "ratio", "time of those searches over TVM's", bench_rivals_time, "rivals"},
+    {"phases_gap", "of wall", "what the phases of those searches miss of wall time", bench_phases, "rivals"},
 };
 enum { GAUGES = sizeof gauges / sizeof *gauges };
 
@@ -89,6 +93,8 @@ static void print_text(const struct result *r, int n, struct text *t)
             text_printf(t, "    %-64s %10.4f ms, theirs %10.4f ms, ratio %.3f\n", p->kernel, p->ours_ms, p->theirs_ms,
                         r[i].reading.at[k]);
         }
+        if (r[i].reading.lines && !r[i].reason)
+            text_add(t, r[i].reading.lines);
     }
 }
 
@@ -125,6 +131,8 @@ static void print_spread(const struct result *r, struct text *t)
     text_json(t, r->reading.about);
     if (r->reading.pairs)
         print_pairs(&r->reading, t);
+    if (r->reading.members)
+        text_printf(t, ", %s", r->reading.members);
     text_add(t, "}");
 }
 
