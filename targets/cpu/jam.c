@@ -158,6 +158,7 @@ static void sort_dims(struct jam *j)
 
 #define MOST_LOADS 8
 #define MOST_INSIDE 6
+#define WINDOW 256 /* instructions that the core looks ahead, or some more */
 struct tile_load {
     unsigned moves; /* bit d: it moves with dimension d */
     int parts;      /* pieces that are loaded one by one and shuffled together */
@@ -169,7 +170,7 @@ struct shape {
     int nloads;
     bool exchange; /* dimensions below a reduce loop may be cut */
     int64_t budget, now[MOST_CHAIN], best[MOST_CHAIN];
-    double cost;
+    double cost, steps;
 };
 
 /* One for neighbours and for the same element in all lanes. */
@@ -220,8 +221,10 @@ static double shape_cost(const struct shape *s)
         held = n < held ? n : held;
     }
     double work = elements + shuffles, cycles = work > loads ? work / 2 : loads / 2, front = (work + loads + 3) / 5;
+    double latency = 4 * s->steps * (work + loads) / WINDOW; /* short reductions overlap with the next tile's */
     double missing = elements + (s->nloads ? held : 0) + 1 - s->em->machine->registers;
-    cycles = cycles < 4 ? 4 : cycles;
+    latency = latency > 4 ? 4 : latency;
+    cycles = cycles < latency ? latency : cycles;
     cycles = cycles < front ? front : cycles;
     return (cycles + 0.3 + (missing > 0 ? missing : 0)) / elements * (1 + far);
 }
@@ -248,10 +251,18 @@ static void try_counts(struct shape *s, int d, int64_t size, int left)
     }
 }
 
+static void count_steps(struct shape *s)
+{
+    s->steps = 1;
+    for (int i = 0; i < s->j->nreduce; i++)
+        s->steps *= (double)s->j->reduce[i]->s->extent;
+}
+
 double jam_cost(struct emitter *em, struct jam *j)
 {
     struct shape *s = ARENA_NEW(em->arena, struct shape);
     *s = (struct shape){.em = em, .j = j};
+    count_steps(s);
     find_loads(s, j->store->value, j->store->buffer);
     for (int d = 0; d < j->ndims; d++)
         s->now[d] = j->dims[d].count;
@@ -262,6 +273,7 @@ bool jam_cut(struct emitter *em, struct jam *j, int64_t budget, bool exchange)
 {
     struct shape *s = ARENA_NEW(em->arena, struct shape);
     *s = (struct shape){.em = em, .j = j, .exchange = exchange, .budget = budget, .cost = 1e18};
+    count_steps(s);
     find_loads(s, j->store->value, j->store->buffer);
     try_counts(s, j->ndims - 1, 1, MOST_INSIDE);
     for (int d = 0; d < j->ndims && s->best[d] > 0; d++) {

@@ -8,7 +8,7 @@
  * Now w[k, v] serves four sums, or, where all is neighbours over j and v, the two are one vector loop. Schedules with
  * one pixel per turn, or four lanes, are common among the published ones. Turns of a spatial loop do not depend on each
  * other, so only the order between elements changes, never the order of the sums of one. What is allocated inside gets
- * a dimension for the turns in front of its last one.
+ * a dimension for the turns.
  *
  * Which loop and how many turns: candidates are the loops right around a reduction, and the estimated cost of
  * the whole nest decides (cost.h). Temporaries must stay in the first-level cache, and a parallel loop must keep enough
@@ -53,18 +53,28 @@ static struct affine moved(struct sink *k, struct affine a, int j)
     return affine_replace(k->atoms, a, k->with, k->has, k->w->loop->atom + 1);
 }
 
+/* Where the new dimension goes: in front of the last one with more than one element, that of the vector loop. */
+static int place(const struct buffer *b)
+{
+    int d = b->ndim - 1;
+    while (d > 0 && b->extent[d] == 1)
+        d--;
+    return d;
+}
+
 static const struct affine *move_index(struct sink *k, const struct buffer *b, const struct affine *index, int j)
 {
     const struct buffer *c = k->copy[b->id];
+    int at_turn = place(b);
     struct affine *out = ARENA_ARRAY(k->em->arena, struct affine, b->ndim + 1);
     for (int d = 0; d < b->ndim; d++) {
         struct affine at = index[d];
         if (c && b->min)
             at = affine_sub(k->atoms, at, b->min[d]);
-        out[d + (c && d == b->ndim - 1)] = moved(k, at, j);
+        out[d + (c && d >= at_turn)] = moved(k, at, j);
     }
     if (c)
-        out[b->ndim - 1] = turn(k, j);
+        out[at_turn] = turn(k, j);
     return out;
 }
 
@@ -124,11 +134,42 @@ static struct stmt *over_turns(struct sink *k, const struct stmt *s)
     return stmt_with(k, &turns, move_stmt(k, s, turns.atom));
 }
 
+/* Neighbours over the turns and the vector loop, or the same for all turns. */
+static bool runs_on(const struct sink *k, const struct buffer *b, const struct affine *index, int64_t lanes)
+{
+    int64_t stride = unroll_stride(k->em, b, index, k->w->loop->atom);
+    return k->copy[b->id] || stride == lanes;
+}
+
+static bool loads_run_on(const struct sink *k, const struct value *v, int64_t lanes)
+{
+    if (v->kind == EXPR_LOAD)
+        return runs_on(k, v->buffer, v->index, lanes) ||
+               unroll_stride(k->em, v->buffer, v->index, k->w->loop->atom) == 0;
+    for (int i = 0; i < v->nargs; i++)
+        if (!loads_run_on(k, v->args[i], lanes))
+            return false;
+    return true;
+}
+
+/* A nest of loops around one store to memory that gains nothing from the turns inside: it keeps its order, turn by
+ * turn, and with it complete cache lines. */
+static bool stays_whole(const struct sink *k, const struct node *n)
+{
+    int64_t lanes = 1;
+    for (; n->nkids == 1 && n->s->kind == STMT_LOOP; n = n->kids[0])
+        if (n->how == HOW_LANES)
+            lanes = n->s->extent;
+    const struct stmt *s = n->s;
+    return s->kind == STMT_STORE && !s->is_init && !s->is_update && !k->copy[s->buffer->id] &&
+           !(runs_on(k, s->buffer, s->index, lanes) && loads_run_on(k, s->value, lanes));
+}
+
 /* The statements below n, with the turns around vector loops and around stores outside of these. */
 static struct stmt *sink_below(struct sink *k, const struct node *n)
 {
     const struct stmt *s = n->s;
-    if (s->kind == STMT_STORE || n->how == HOW_LANES)
+    if (s->kind == STMT_STORE || n->how == HOW_LANES || stays_whole(k, n))
         return over_turns(k, s);
     struct stmt *out = ARENA_DUP(k->em->arena, s, struct stmt, 1);
     struct stmt **body = ARENA_ARRAY(k->em->arena, struct stmt *, s->nbody + 1);
@@ -165,8 +206,8 @@ static void copy_buffers(struct sink *k, const struct stmt *s)
         struct buffer *c = ARENA_DUP(a, b, struct buffer, 1);
         int64_t *extent = ARENA_ARRAY(a, int64_t, b->ndim + 1);
         for (int d = 0; d < b->ndim; d++)
-            extent[d + (d == b->ndim - 1)] = b->extent[d];
-        extent[b->ndim - 1] = k->w->turns;
+            extent[d + (d >= place(b))] = b->extent[d];
+        extent[place(b)] = k->w->turns;
         c->ndim = b->ndim + 1;
         c->shape = c->extent = extent;
         c->min = ARENA_ARRAY(a, struct affine, c->ndim);
@@ -288,6 +329,8 @@ static void try_update(struct search *q, const struct stmt *update)
     while (at < q->depth && q->path[at]->how != HOW_LANES &&
            (unroll_uses(q->em, update, q->path[at]->s->atom) || q->path[at]->s->extent == 1))
         at++;
+    if (at == q->depth || q->path[at]->how == HOW_LANES)
+        return; /* no reduction, or one for each lane: no tile to share */
     for (int i = at - 1; i >= 0 && tried < CANDIDATES; i--)
         if (q->path[i]->s->extent > 1) {
             try_loop(q, q->path[i]);

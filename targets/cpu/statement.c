@@ -161,6 +161,7 @@ static void emit_merge(struct emitter *em, const struct node *n)
     int64_t extent = n->s->extent, turns = em->machine->vector_bytes / 4 / n->kids[0]->s->extent, start = 0;
     struct merge_job m = {.n = n, .turns = (int)turns};
     struct binding *bind = &em->frame->bindings[n->s->atom], old = *bind;
+    bool masks = em->machine->masks && n->kids[0]->s->body[0]->buffer->role != BUFFER_LOCAL;
     if (extent / turns > MOST_PIECES) {
         m.rolled = true;
         statement_loop(em, n->s->atom, extent / turns, emit_merged, &m);
@@ -168,8 +169,9 @@ static void emit_merge(struct emitter *em, const struct node *n)
         start = extent - extent % turns;
     }
     for (; start < extent && !em->failed; start += m.turns) {
-        while (m.turns > extent - start) /* without masks, powers of two */
-            m.turns = em->machine->masks ? (int)(extent - start) : m.turns / 2;
+        while (m.turns >
+               extent - start) /* powers of two where a mask costs: what it stored is not forwarded to loads */
+            m.turns = masks ? (int)(extent - start) : m.turns / 2;
         *bind = (struct binding){.kind = BIND_CONST, .start = start};
         emit_merged(em, &m);
     }

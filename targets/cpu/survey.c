@@ -145,6 +145,34 @@ static int64_t uses_of(const struct survey *v, const struct value *load)
     return n;
 }
 
+static bool allocates(const struct node *n, const struct buffer *b)
+{
+    if (n->s->kind == STMT_ALLOC && n->s->buffer == b)
+        return true;
+    for (int i = 0; i < n->nkids; i++)
+        if (allocates(n->kids[i], b))
+            return true;
+    return false;
+}
+
+/* A tensor that is filled within the tile is still on its way to memory when it is read. Loads of more than was stored
+ * at once wait for it, which windows that slide along the vector loop would do all the time. */
+static bool slides(const struct survey *v, const struct value *x, int lane, int outer)
+{
+    int64_t row = v->lanes;
+    if (!allocates(v->root, x->buffer))
+        return false;
+    for (int i = 0; i < v->nchain; i++)
+        if (v->chain[i]->s->atom == outer)
+            row *= v->chain[i]->s->extent;
+    for (int i = 0; i < v->nchain; i++) {
+        int atom = v->chain[i]->s->atom;
+        if (atom != lane && atom != outer && unroll_stride(v->em, x->buffer, x->index, atom) % row)
+            return true;
+    }
+    return false;
+}
+
 /* The value is arithmetic on loads that are neighbours over both loops, or the same for every turn of the outer one, or
  * at least neighbours in the inner one and worth putting together. */
 static bool fuses(const struct survey *v, const struct value *x, int lane, int outer)
@@ -152,6 +180,8 @@ static bool fuses(const struct survey *v, const struct value *x, int lane, int o
     if (x->kind == EXPR_LOAD && x->buffer != v->update->buffer) {
         int64_t s = unroll_stride(v->em, x->buffer, x->index, lane),
                 o = unroll_stride(v->em, x->buffer, x->index, outer);
+        if (s == 1 && o != 0 && slides(v, x, lane, outer))
+            return false;
         return (s == 1 && (o == v->lanes || (o != STRIDE_ODD && uses_of(v, x) >= 4))) || (o == 0 && (s == 0 || s == 1));
     }
     if (x->kind != EXPR_LOAD && x->kind != EXPR_FLOAT && !(x->kind >= EXPR_ADD && x->kind <= EXPR_MAX))
@@ -311,7 +341,7 @@ static bool lanes_fit(const struct survey *v)
 bool survey_make(struct emitter *em, const struct node *n, bool inside, bool fuse, struct survey *v)
 {
     const struct node *loops[MOST_CHAIN];
-    *v = (struct survey){.em = em, .plain = true, .elements = 1, .steps = 1, .fuse = 1};
+    *v = (struct survey){.em = em, .root = n, .plain = true, .elements = 1, .steps = 1, .fuse = 1};
     find_update(v, n);
     if (!v->update || !v->fits || em->nest->atoms->n == 0)
         return false;

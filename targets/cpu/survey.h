@@ -8,6 +8,7 @@
 
 struct survey {
     struct emitter *em;
+    const struct node *root; /* where the search began */
     const struct stmt *update;
     const struct node *path[MOST_CHAIN], *chain[MOST_CHAIN]; /* loops around the place; around the update */
     int depth, depth_broken, nchain;
