@@ -30,6 +30,14 @@ static void test_presets(void)
        "TVM's defaults");
     ok(tvmc.number == 10 && tvmc.repeat == 3 && tvmc.min_repeat_ms == 0, "tvmc's");
     ok(droplet.number == 3 && droplet.repeat == 3 && droplet.min_repeat_ms == 0, "the Droplet paper's");
+    struct text with = {0}, without = {0};
+    regime_print(&tvmc, &without);
+    tvmc.patience = 5;
+    regime_print(&tvmc, &with);
+    ok(!strstr(text_str(&without), "patience") && strstr(text_str(&with), ",patience=5"),
+       "patience is told when it is on");
+    text_free(&with);
+    text_free(&without);
     struct regime r;
     struct err err = {0};
     ok(!regime_named("dropelt", &r, &err) && strstr(err.text, "did you mean 'droplet'"), "a hint: %s", err.text);
@@ -88,6 +96,24 @@ static void test_loop(void)
     ok(repeat_time(&g, &r, &s) == OUTCOME_OK, "cache flush");
     is_mem(k.calls, ((int[]){1, 1, 1, 1}), 4 * sizeof(int), "forces number 1 and no growth");
     is_int(k.flushes, 3, "once per repeat");
+
+    double fastest = 0;
+    r.fastest = &fastest;
+    g = preset("droplet");
+    g.patience = 5;
+    k = (struct kernel){.per_call = 0.25, .fail_at = -1};
+    ok(repeat_time(&g, &r, &s) == OUTCOME_OK && fastest == 0.25, "the first program is the fastest");
+    is_mem(k.calls, ((int[]){1, 3, 3, 3}), 4 * sizeof(int), "and timed in full");
+    k = (struct kernel){.per_call = 2, .fail_at = -1};
+    ok(repeat_time(&g, &r, &s) == OUTCOME_OK && fastest == 0.25, "one eight times slower");
+    is_mem(k.calls, ((int[]){1, 1, 1, 1}), 4 * sizeof(int), "is timed by single calls");
+    is_near(s.seconds[2], 2, 1e-12, "which are its seconds");
+    k = (struct kernel){.per_call = 1, .fail_at = -1};
+    ok(repeat_time(&g, &r, &s) == OUTCOME_OK, "one within the patience");
+    is_mem(k.calls, ((int[]){1, 3, 3, 3}), 4 * sizeof(int), "in full");
+    k = (struct kernel){.per_call = 0.125, .fail_at = -1};
+    ok(repeat_time(&g, &r, &s) == OUTCOME_OK && fastest == 0.125, "a faster one sets the mark");
+    r.fastest = NULL;
 
     k = (struct kernel){.per_call = 1, .fail_at = 2};
     ok(repeat_time(&g, &r, &s) == OUTCOME_CRASHED && s.nseconds == 0, "a call that fails ends it without readings");

@@ -352,9 +352,9 @@ static void hash_plan(struct arena *a, struct plan *p)
     char hex[65];
     text_printf(&t, "raingauge plan 1\n%s %s\n%s %s %d %d\n", p->stem, p->machine, p->target, p->target_settings,
                 p->threads, (int)p->layout);
-    setting_print(regime_settings, &p->regime, &t);
+    regime_print(&p->regime, &t);
     text_printf(&t, "\n%d ", p->final_launches);
-    setting_print(regime_settings, &p->final_regime, &t);
+    regime_print(&p->final_regime, &t);
     for (int i = 0; i < p->ncells; i++) {
         const struct cell_plan *c = &p->cells[i];
         text_printf(&t, "\n%s %s %lld %s {%s} %s {%s} %lld %lld %lld %d %d %lld %d %d", c->network, c->arm,

@@ -28,6 +28,7 @@ struct bench {
     struct fence *packed;          /* per argument: a weight re-laid-out for the candidate at hand */
     const char **names;            /* per argument, for messages */
     size_t bytes;                  /* of all buffers */
+    double fastest_s;              /* of the programs timed here; 0: none yet */
     uint64_t used;                 /* when, for eviction */
 };
 

@@ -27,6 +27,8 @@ const struct setting regime_settings[] = {
      NULL},
     {"verify_points", "elements of each reference checked against the interpreter", SETTING_INT, AT(verify_points),
      "64", 0, 1 << 20, NULL},
+    {"patience", "one call a repeat for programs so many times slower than the task's fastest; 0: for none",
+     SETTING_REAL, AT(patience), "0", 0, 1e6, NULL},
     {0},
 };
 #undef AT
@@ -54,6 +56,16 @@ const struct regime_preset regime_presets[] = {
     {"quick", "smoke tests only, no verdicts", "number=1,repeat=3,min_repeat_ms=5"},
     {0},
 };
+
+void regime_print(const struct regime *r, struct text *out)
+{
+    struct setting table[32];
+    int n = setting_count(regime_settings);
+    memcpy(table, regime_settings, sizeof *table * (size_t)(n + 1));
+    if (r->patience == 0)
+        table[n - 1] = (struct setting){0};
+    setting_print(table, r, out);
+}
 
 /* TVM's CPU cache flush forces one call per repeat (ansor.md 7.1): a second call would find the caches warm. It is
  * applied where the timing is done, so that the record keeps what was asked. */

@@ -13,6 +13,8 @@ struct regime {
     double cooldown_ms;     /* pause between repeats */
     bool cache_flush; /* clflush every argument but the first before each repeat; forces number 1, min_repeat_ms 0 */
     int64_t warmup;   /* discarded calls, 1 in TVM */
+    double patience;  /* a program whose warm-up call takes longer than this times the fastest of its task so far is
+                         timed one call a repeat; 0: never. Not TVM's: time saved on programs nobody will use */
     double build_timeout_s, run_timeout_s;
     int64_t memory_mib;    /* limit of the runner's and of each build worker's own allocations */
     bool verify;           /* on unless a study of the unverified original is wanted */
@@ -23,4 +25,7 @@ struct regime_preset {
     const char *name, *source, *values; /* values: "number=3,repeat=1,..." */
 };
 extern const struct regime_preset regime_presets[]; /* ended by {0} */
+/* As setting_print, but patience only where it is on: records and hashes from before it was there stay what they are.
+ */
+void regime_print(const struct regime *r, struct text *out);
 MUST_CHECK bool regime_named(const char *name, struct regime *out, struct err *err);

@@ -2,10 +2,12 @@
 /* repeat: TVM's time evaluator, ansor.md 7.1: discarded warm-up; then per repeat number calls, and while the elapsed
  * time is less than min_repeat_ms the number grows to max(min_repeat_ms / per-call + 1, 1.618 number) and the repeat is
  * run again; a grown number stays for later repeats; 100 readings of exactly zero end the growing. Deviations: the
- * number of warm-up calls is a setting; the cool-down comes between repeats and not after the last. */
+ * number of warm-up calls is a setting; the cool-down comes between repeats and not after the last; and with patience
+ * (off in all presets) a program that its warm-up call shows to be far from the fastest is timed by single calls. */
 #include "harness/measure/repeat.h"
 
 #include "harness/base/clock.h"
+#include "harness/stats/summary.h"
 
 enum { ZEROS_MAX = 100 };
 #define NUMBER_MAX 1e9
@@ -40,11 +42,15 @@ enum outcome repeat_time(const struct regime *regime, const struct repeat *r, st
 {
     bool flush = regime->cache_flush;
     int number = flush ? 1 : (int)regime->number;
-    double least_s = flush ? 0 : regime->min_repeat_ms / 1e3, ignored;
+    double least_s = flush ? 0 : regime->min_repeat_ms / 1e3, warm_s = 0;
     for (int i = 0; i < regime->warmup; i++) {
-        enum outcome o = r->call(r->ctx, 1, &ignored, out->message);
+        enum outcome o = r->call(r->ctx, 1, &warm_s, out->message);
         if (o != OUTCOME_OK)
             return o;
+    }
+    if (r->fastest && *r->fastest > 0 && regime->patience > 0 && warm_s > regime->patience * *r->fastest) {
+        number = 1;
+        least_s = 0;
     }
     int repeats = regime->repeat < SAMPLE_REPEATS ? (int)regime->repeat : SAMPLE_REPEATS;
     out->nseconds = 0;
@@ -58,6 +64,9 @@ enum outcome repeat_time(const struct regime *regime, const struct repeat *r, st
         }
         out->nseconds = i + 1;
     }
+    double mean = summary_mean(out->seconds, out->nseconds);
+    if (r->fastest && (*r->fastest <= 0 || mean < *r->fastest))
+        *r->fastest = mean;
     return OUTCOME_OK;
 }
 

@@ -201,7 +201,7 @@ static enum outcome job_measure(struct job *j)
         if (o != OUTCOME_OK)
             return o;
     }
-    struct repeat timing = {.call = call, .flush = flush, .ctx = j};
+    struct repeat timing = {.call = call, .flush = flush, .ctx = j, .fastest = &j->bench->fastest_s};
     enum outcome o = j->probe ? probe_take(j->probe, &j->regime, &timing, j->out.message)
                               : repeat_time(&j->regime, &timing, &j->out);
     if (o == OUTCOME_OK && j->regime.verify) {

@@ -41,7 +41,7 @@ static bool open_store(struct campaign *c, struct err *err)
     const struct plan *p = c->plan;
     struct text regime = {0};
     bool existed = store_exists(p->results_dir);
-    setting_print(regime_settings, &p->regime, &regime);
+    regime_print(&p->regime, &regime);
     struct store_campaign row = {.stem = p->stem,
                                  .tier = p->tier ? p->tier : "",
                                  .experiment_hash = p->experiment_hash,

@@ -105,7 +105,7 @@ bool winners_run(const struct cell_env *env, struct err *err)
     struct arena *a = arena_open("winners");
     struct winners w = {0};
     struct text regime = {0};
-    setting_print(regime_settings, &env->plan->final_regime, &regime);
+    regime_print(&env->plan->final_regime, &regime);
     bool fine = collect(env, a, &w, err);
     int timed = w.all.n * env->plan->final_launches, counted = has_collectors(env) ? w.all.n : 0;
     if (fine && timed)
