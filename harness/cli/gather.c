@@ -80,9 +80,14 @@ const char *gather_features(void)
            "-papi "
 #endif
 #ifdef HAVE_OPENBLAS
-           "+openblas"
+           "+openblas "
 #else
-           "-openblas"
+           "-openblas "
+#endif
+#ifdef HAVE_CRYPTO
+           "+crypto"
+#else
+           "-crypto"
 #endif
         ;
 }

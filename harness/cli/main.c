@@ -22,7 +22,7 @@ static const struct verb verbs[] = {
     {"status", "[RESULTS]", "progress of a campaign, also while it runs", verb_status},
     {"report", "EXPERIMENT [--tier T] [--format text|tsv|json] [--write]", "the tables of an experiment", verb_report},
     {"replay", "FILE [--dry] [--dump state|features] [--task SPEC] [--regime R]",
-     "schedules of a record file: applied, verified and timed", verb_replay},
+     "schedules of a record file: applied, verified and timed; exit 1 when a record fails", verb_replay},
     {"bench", "[--only NAME]", "raingauge's own speed", verb_bench},
     {0}};
 
