@@ -136,8 +136,7 @@ $(B)/peers/%: $(B)/obj/tests/peers/%.o $(B)/libtrunk.a
 	@mkdir -p $(@D)
 	$(call say,link $@)
 	$(Q)$(LINK) $^ -o $@ $(ALL_LIBS)
-peers: $(B)/peers/onednn $(B)/peers/sketches $(B)/raingauge ## beside other engines: convolutions of oneDNN, searches of TVM
-	$<
+peers: $(B)/peers/sketches $(B)/raingauge ## beside another engine: searches of TVM
 	@RAINGAUGE=$(B)/raingauge RAINGAUGE_SKETCHES=$(B)/peers/sketches bash tests/peers/tvm.sh
 
 tests: $(TESTS) $(FUZZERS) $(if $(CLI_SRC),build/raingauge)

@@ -58,7 +58,9 @@ static bool read_times(struct bench_env *b, struct table *t, struct err *err)
     const char *path = shared(b, TIMES);
     if (!file_read(b->arena, path, 0, &text, &n, err))
         return false;
-    for (char *line = strtok_r(text, "\n", &save); (line = strtok_r(NULL, "\n", &save));) {
+    if (!strtok_r(text, "\n", &save))
+        return err_set(err, "%s is empty", path);
+    for (char *line; (line = strtok_r(NULL, "\n", &save));) {
         number++;
         if (!read_row(b, line, t, err))
             return err_context(err, "%s:%d", path, number);

@@ -27,6 +27,7 @@ struct item { /* one record on its way */
     struct task *task;
     struct state *state;
     bool gpu;
+    bool measurable; /* its steps applied, and this machine can run it */
     struct replay_row row;
     struct err why;
     struct candidate c;
@@ -278,11 +279,11 @@ static bool measure_some(struct replay *r, struct batch *b, struct err *err)
 }
 
 /* Measures what is gathered and shows it all; what a stop left unmeasured is not shown. */
-static bool flush(struct replay *r, const bool *wanted, struct err *err)
+static bool flush(struct replay *r, struct err *err)
 {
     struct batch b = {.r = r};
     for (int i = 0; i < r->n; i++)
-        if (wanted[i]) {
+        if (r->items[i].measurable) {
             b.of[b.n] = i;
             b.c[b.n++] = r->items[i].c;
         }
@@ -298,29 +299,27 @@ static bool flush(struct replay *r, const bool *wanted, struct err *err)
 
 static bool replay_file(struct replay *r, struct tvmlog_file *f, int size, struct err *err)
 {
-    bool wanted[BATCH_MOST];
     int gathered = 0;
     while (r->go_on && !stop_asked()) {
         struct item it = {.arena = arena_open("record")};
         enum tvmlog_line kind = tvmlog_next(f, it.arena, &it.e, &it.why);
         if (kind == TVMLOG_END || kind == TVMLOG_UNREADABLE) {
             arena_close(it.arena);
-            return flush(r, wanted, err) && (kind == TVMLOG_END || err_set(err, "%s", it.why.text));
+            return flush(r, err) && (kind == TVMLOG_END || err_set(err, "%s", it.why.text));
         }
-        bool measurable = kind == TVMLOG_RECORD && take(r, &it);
-        if (measurable && it.e.layout != r->layout) {
-            if (!flush(r, wanted, err))
+        it.measurable = kind == TVMLOG_RECORD && take(r, &it);
+        if (it.measurable && it.e.layout != r->layout) {
+            if (!flush(r, err))
                 return false;
             close_measurer(r);
             r->layout = it.e.layout;
             gathered = 0;
         }
-        wanted[r->n] = measurable;
         r->items[r->n++] = it;
-        gathered += measurable;
+        gathered += it.measurable;
         if (gathered < size && r->n < BATCH_MOST && !r->o->dry)
             continue;
-        if (!flush(r, wanted, err))
+        if (!flush(r, err))
             return false;
         gathered = 0;
     }
