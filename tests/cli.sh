@@ -245,7 +245,7 @@ gives 2 "a wrong --trials" bench --trials none
 gives 0 "bench --only state_us --json" bench --only state_us --json --quiet
 json "one number with its spread" \
     '$d->{state_us} > 0 && $d->{spread}{state_us}{min} <= $d->{state_us} && $d->{state_us} <= $d->{spread}{state_us}{max}'
-RAINGAUGE_SHARED=$PWD/nowhere gives 0 "bench of what lacks its data" bench --only tvm_replay_geomean --json
+RAINGAUGE_SHARED=$PWD/nowhere gives 4 "bench of what lacks its data" bench --only tvm_replay_geomean --json
 json "null, with the reason" \
     'exists $d->{tvm_replay_geomean} && !defined $d->{tvm_replay_geomean} && $d->{reasons}{tvm_replay_geomean}'
 

@@ -316,7 +316,7 @@ static bool read_all(struct tvmlog_file *f, struct arena *a, struct reader *r, s
 
 bool tvmlog_read(struct arena *a, const char *path, struct tvmlog *out, struct err *err)
 {
-    struct tvmlog_file *f;
+    struct tvmlog_file *f = NULL;
     struct reader r = {0};
     *out = (struct tvmlog){0};
     if (!tvmlog_open(path, &f, err))

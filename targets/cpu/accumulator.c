@@ -350,8 +350,8 @@ static double update_cost(struct emitter *em, const struct survey *v, const stru
     struct jam j;
     double lanes = v->lanes ? (double)v->lanes / unroll_pieces(em, v->lanes) : 1; /* elements in a register */
     if (v->fuse > 1) {
-        int64_t turns = v->outer->s->extent;
-        lanes *= (double)turns / (double)((turns + v->fuse - 1) / v->fuse);
+        int64_t turns = v->outer->s->extent, rounds = (turns + v->fuse - 1) / v->fuse;
+        lanes *= (double)turns / (double)rounds;
     }
     if (plan_cut(em, v, n, &j, budget_of(em)))
         return steps * jam_cost(em, &j) / lanes;

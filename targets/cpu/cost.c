@@ -44,7 +44,8 @@ static double below(struct emitter *em, const struct node *n, const struct stmt 
         steps *= unroll_pieces(em, s->extent);
     } else if (s->kind == STMT_LOOP && !lanes && unroll_merges(em, n)) {
         int64_t turns = em->machine->vector_bytes / 4 / n->kids[0]->s->extent;
-        steps *= (double)((s->extent + turns - 1) / turns);
+        int64_t rounds = (s->extent + turns - 1) / turns;
+        steps *= (double)rounds;
     } else if (s->kind == STMT_LOOP) {
         steps *= (double)s->extent;
     }
