@@ -94,7 +94,9 @@ perl -e '
     print $head, join(",", (q(["CR", 2])) x 5000), "]}\n";
     print "[" x 100000, "]" x 100000, "\n", "{\"a\":" x 60000, "1", "}" x 60000, "\n", "\0\1\2\n", "x" x 3000000, "\n";
     print $head, "]}\n";' >"$dir/large.jsonl"
-(ulimit -v 4000000; exec timeout 60 "$bin" replay "$dir/large.jsonl" --dry --json >"$out" 2>"$err")
+bound="ulimit -v 4000000" # kilobytes; AddressSanitizer's shadow alone needs more
+{ (eval "$bound"; exec "$bin" --version); } >"$out" 2>&1 || bound=:
+(eval "$bound"; exec timeout 60 "$bin" replay "$dir/large.jsonl" --dry --json >"$out" 2>"$err")
 [ $? = 1 ]
 ok $? "large records: exit 1, in a minute and bounded memory"
 json "all but the last are refused" '$d->{records} == 10 && $d->{applied} == 1 && $d->{failures}[-1]{index} == 8'
