@@ -28,13 +28,12 @@ enum { COUNT = sizeof RIVALS / sizeof *RIVALS };
 struct contest { /* one kernel */
     const struct rival *rival;
     struct hunt hunts[SEEDS];
-    double gflops[SEEDS], trial_s[SEEDS];
-    double phases[PHASE_COUNT], rounds_s; /* mean of a search */
+    double gflops[SEEDS], share[SEEDS], trial_s[SEEDS]; /* share: of the machine's peak at that moment */
+    double phases[PHASE_COUNT], rounds_s;               /* mean of a search */
 };
 struct contests {
     struct contest of[COUNT];
     int n;
-    double peak; /* GFLOP/s */
 };
 
 static bool hunt_all(struct bench_env *b, struct contest *c, struct err *err)
@@ -55,21 +54,19 @@ static bool hunt_all(struct bench_env *b, struct contest *c, struct err *err)
     }
     if (!hunt_time(b, c->hunts, SEEDS, LAUNCHES, NULL, err))
         return false;
-    for (int i = 0; i < SEEDS; i++)
+    for (int i = 0; i < SEEDS; i++) {
         c->gflops[i] = task->flops / summary_median(c->hunts[i].ours_s, c->hunts[i].n) / 1e9;
+        c->share[i] = hunt_share(&c->hunts[i]);
+    }
     return true;
 }
 
 /* Once for the three numbers that come of it. */
 static bool contests_ready(struct bench_env *b, struct err *err)
 {
-    struct reading peak = {0};
     if (b->contests)
         return b->contests->n > 0 || err_set(err, "the searches failed before");
     struct contests *all = b->contests = ARENA_NEW(b->arena, struct contests);
-    if (!b->peak[b->cores > 1] && !bench_peak_all(b, &peak, err))
-        return false;
-    all->peak = b->peak[b->cores > 1] / 1e9;
     int n = 0;
     for (int i = 0; i < COUNT; i++) {
         if (b->kernel && !strstr(RIVALS[i].name, b->kernel))
@@ -84,17 +81,17 @@ static bool contests_ready(struct bench_env *b, struct err *err)
 
 /* ---- print ---- */
 
-static void print_line(const struct contests *all, const struct contest *c, struct text *t)
+static void print_line(const struct contest *c, struct text *t)
 {
     struct summary s = summary_of(c->gflops, SEEDS), trial = summary_of(c->trial_s, SEEDS);
     text_printf(t,
                 "    %-16s %4.0f GFLOP/s (%.0f to %.0f in %d seeds) %.3f of peak, TVM %.0f and %.3f; %.4f s a trial "
                 "(%.4f to %.4f), TVM %.2f\n",
-                c->rival->name, s.median, s.min, s.max, s.n, s.median / all->peak, c->rival->gflops,
+                c->rival->name, s.median, s.min, s.max, s.n, summary_median(c->share, SEEDS), c->rival->gflops,
                 c->rival->gflops / TVM_PEAK_GFLOPS, trial.median, trial.min, trial.max, c->rival->trial_s);
 }
 
-static void print_member(const struct contests *all, const struct contest *c, struct text *t)
+static void print_member(const struct contest *c, struct text *t)
 {
     struct summary s = summary_of(c->gflops, SEEDS), trial = summary_of(c->trial_s, SEEDS);
     const struct {
@@ -103,7 +100,7 @@ static void print_member(const struct contests *all, const struct contest *c, st
     } members[] = {{"gflops", s.median},
                    {"gflops_min", s.min},
                    {"gflops_max", s.max},
-                   {"share_of_peak", s.median / all->peak},
+                   {"share_of_peak", summary_median(c->share, SEEDS)},
                    {"tvm_gflops", c->rival->gflops},
                    {"tvm_share_of_peak", c->rival->gflops / TVM_PEAK_GFLOPS},
                    {"trial_s", trial.median},
@@ -157,10 +154,10 @@ bool bench_rivals(struct bench_env *b, struct reading *out, struct err *err)
     struct text lines = {0}, list = {0};
     for (int i = 0; i < all->n; i++) {
         const struct contest *c = &all->of[i];
-        reading_add(out, summary_median(c->gflops, SEEDS) / all->peak / (c->rival->gflops / TVM_PEAK_GFLOPS));
-        print_line(all, c, &lines);
+        reading_add(out, summary_median(c->share, SEEDS) / (c->rival->gflops / TVM_PEAK_GFLOPS));
+        print_line(c, &lines);
         text_add(&list, i ? ", " : "");
-        print_member(all, c, &list);
+        print_member(c, &list);
     }
     out->geometric = true;
     out->lines = arena_str(b->arena, text_str(&lines));
@@ -168,9 +165,9 @@ bool bench_rivals(struct bench_env *b, struct reading *out, struct err *err)
     text_free(&lines);
     text_free(&list);
     out->about = arena_printf(b->arena,
-                              "our share of a peak of %.1f GFLOP/s over TVM's of %.0f, as many trials, median of %d "
-                              "seeds, %d threads; one reading a kernel",
-                              all->peak, TVM_PEAK_GFLOPS, SEEDS, b->cores);
+                              "our share of the peak of that moment over TVM's of %.0f GFLOP/s, as many trials, "
+                              "median of %d seeds, %d threads; one reading a kernel",
+                              TVM_PEAK_GFLOPS, SEEDS, b->cores);
     return true;
 }
 

@@ -29,7 +29,6 @@ struct bench_env {
     int64_t trials;            /* of a search; 0: what the number asks for */
     const char *kernel;        /* NULL, or part of the names of the kernels wanted, where a number is of several */
     int cores;                 /* online */
-    double peak[2];            /* FLOP/s of one thread and of all; 0: not measured yet */
     struct contests *contests; /* the searches of bench_rivals; NULL: not yet run */
     struct reading *fit, *run; /* fit_s comes with round_s, trial_s with build_ms; NULL: not yet taken */
 };

@@ -4,10 +4,13 @@
 
 #include "harness/base/clock.h"
 #include "harness/measure/measure.h"
+#include "harness/measure/worker.h"
 #include "harness/record/store.h"
 #include "harness/record/tally.h"
 #include "harness/stats/summary.h"
 #include "harness/tune/campaign.h"
+
+#include <math.h>
 
 enum { BATCH = 64 }; /* TVM's */
 /* Random programs are up to forty times slower than the best: timing those in full would take most of the time. */
@@ -108,18 +111,61 @@ static bool time_one(struct measurer *m, const struct candidate *c, double *seco
            err_set(err, "'%s' could not be timed again: %s: %s", c->task->name, outcome_word(s.outcome), s.message);
 }
 
+/* The machine's peak at this moment: others who use the host move it by up to two within seconds. */
+struct meter {
+    const struct target *target;
+    void *self;
+};
+
+static bool open_meter(struct bench_env *b, int threads, struct meter *out, struct err *err)
+{
+    struct target_env env = {.threads = threads, .layout = LAYOUT_NONE};
+    struct limits limits;
+    const struct target *t = kit_target(b->cli->kit, "cpu", err);
+    if (!t || !target_begin(t, "", b->arena, &env, &out->self, &limits, err))
+        return false;
+    out->target = t;
+    return true;
+}
+
+static void close_meter(struct meter *m)
+{
+    if (m->target)
+        m->target->close(m->self);
+}
+
+static bool time_beside_peak(struct meter *peak, struct measurer *m, struct hunt *h, int i, struct err *err)
+{
+    double before = peak->target->peak_flops(peak->self);
+    if (!time_one(m, &h->best, &h->ours_s[i], err))
+        return false;
+    h->peak[i] = fmax(before, peak->target->peak_flops(peak->self));
+    return true;
+}
+
 bool hunt_time(struct bench_env *b, struct hunt *h, int n, int launches, const char *rival, struct err *err)
 {
     struct measurer *ours = NULL, *theirs = NULL;
+    struct meter peak = {0};
     bool fine = n > 0 && open_measurer(b, "cpu", h->threads, LAYOUT_REWRITTEN, &ours, err) &&
-                (!rival || open_measurer(b, rival, h->threads, LAYOUT_NONE, &theirs, err));
+                (!rival || open_measurer(b, rival, h->threads, LAYOUT_NONE, &theirs, err)) &&
+                open_meter(b, h->threads, &peak, err);
     for (int i = 0; fine && i < launches && i < HUNT_LAUNCHES; i++)
         for (int k = 0; fine && k < n; k++) {
-            fine = time_one(ours, &h[k].best, &h[k].ours_s[i], err) &&
+            fine = time_beside_peak(&peak, ours, &h[k], i, err) &&
                    (!theirs || time_one(theirs, &h[k].best, &h[k].theirs_s[i], err));
             h[k].n = i + 1;
         }
+    close_meter(&peak);
     measure_close(theirs);
     measure_close(ours);
     return fine;
+}
+
+double hunt_share(const struct hunt *h)
+{
+    double share[HUNT_LAUNCHES];
+    for (int i = 0; i < h->n; i++)
+        share[i] = h->peak[i] > 0 ? h->task->flops / h->ours_s[i] / h->peak[i] : NAN;
+    return summary_median(share, h->n);
 }

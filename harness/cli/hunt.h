@@ -20,8 +20,11 @@ struct hunt {
     /* What hunt_time measured, a fresh process each. */
     int n;
     double ours_s[HUNT_LAUNCHES], theirs_s[HUNT_LAUNCHES];
+    double peak[HUNT_LAUNCHES]; /* FLOP/s of the machine just before or after ours, the higher; 0: unknown */
 };
 MUST_CHECK bool hunt_run(struct bench_env *b, struct hunt *h, struct err *err);
 /* Times the winners of n hunts (all of the same threads) launches times under regime final: ours, theirs, ours, ... and
  * all kernels in turn, so that a slow spell of the machine falls on all. rival: name of a target, NULL none. */
 MUST_CHECK bool hunt_time(struct bench_env *b, struct hunt *h, int n, int launches, const char *rival, struct err *err);
+/* What hunt_time found: the median over launches of the share of the peak of that moment; NaN without a peak. */
+double hunt_share(const struct hunt *h);
