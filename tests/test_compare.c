@@ -79,25 +79,11 @@ static void test_means(void)
     ok(!isnan(compare_means(A, 1, B, 2).p), "one against two has one degree of freedom");
 }
 
-static void test_ratios(void)
-{
-    static const double V[] = {1, 2, 4};
-    struct interval i = compare_ratios(V, 3, 0.95);
-    double half = 4.30265272974946385 * log(2) / sqrt(3);
-    is_near(i.ratio, 2, 1e-15, "geometric mean");
-    is_near(i.low, 2 * exp(-half), 1e-12, "low end");
-    is_near(i.high, 2 * exp(half), 1e-12, "high end");
-    i = compare_ratios(V, 1, 0.95);
-    ok(i.ratio == 1 && i.low == 0 && isinf(i.high), "one ratio says nothing about its spread");
-    ok(isnan(compare_ratios(V, 0, 0.95).ratio), "no ratio, no interval");
-}
-
 int main(void)
 {
     test_student();
     test_beta();
     test_quantile();
     test_means();
-    test_ratios();
     return done_testing();
 }

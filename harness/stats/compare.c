@@ -130,17 +130,3 @@ struct comparison compare_means(const double *a, int na, const double *b, int nb
     c.p = compare_student_p(c.t, c.df);
     return c;
 }
-
-struct interval compare_ratios(const double *ratios, int n, double confidence)
-{
-    double ratio = summary_geomean(ratios, n);
-    struct interval i = {.n = n, .ratio = ratio, .low = 0, .high = INFINITY};
-    if (isnan(ratio)) {
-        i.low = i.high = NAN;
-    } else if (n > 1) {
-        double half = compare_student_t(confidence, n - 1) * log(summary_geosd(ratios, n)) / sqrt(n);
-        i.low = ratio * exp(-half);
-        i.high = ratio * exp(half);
-    }
-    return i;
-}

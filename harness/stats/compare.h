@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare: are two lists of repeats different, and by how much. Student's t-test with equal variances (the test of
- * Droplet Search and of both papers' scripts) and t-intervals on log ratios. */
+/* compare: are two lists of repeats different, and by how much. Student's t-test with equal variances, the test of
+ * Droplet Search and of both papers' scripts. Intervals of ratios: interval.h. */
 #pragma once
 
 /* I_x(a, b), the regularised incomplete beta function, a > 0, b > 0, 0 <= x <= 1; NaN outside. */
@@ -18,11 +18,3 @@ struct comparison {
 /* Two-sided, unpaired, equal variances. df = na + nb - 2. p is NaN (no verdict) when a list is empty, df < 1, or both
  * lists are one constant; 0 when two different constants meet. */
 struct comparison compare_means(const double *a, int na, const double *b, int nb);
-
-struct interval {
-    int n;
-    double ratio, low, high; /* geometric mean and its interval */
-};
-
-/* t-interval on the logs of n positive ratios; with n = 1 low and high are 0 and infinity, NaN unless all > 0. */
-struct interval compare_ratios(const double *ratios, int n, double confidence);

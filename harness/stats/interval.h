@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* interval: the geometric mean of ratios and how well it is known. All work is done on logs (practice.md 3.3): a ratio
+ * and its inverse must say the same. */
+#pragma once
+
+enum interval_method { INTERVAL_NONE, INTERVAL_T, INTERVAL_BCA };
+const char *interval_word(enum interval_method m); /* "none", "t", "bca" */
+
+enum { INTERVAL_BOOTSTRAP_FROM = 20 }; /* seeds; below it the t-interval (practice.md 3.3) */
+
+struct interval {
+    int n;
+    double ratio, low, high; /* geometric mean and its interval */
+    enum interval_method method;
+};
+
+/* t-interval on the logs of n positive ratios; with n = 1 low and high are 0 and infinity, NaN unless all > 0. */
+struct interval interval_student(const double *ratios, int n, double confidence);
+/* BCa bootstrap on the logs, BOOTSTRAP_DRAWS draws under a fixed seed; as above for n = 1. */
+struct interval interval_bootstrap(const double *ratios, int n, double confidence);
+/* The one that n asks for. */
+struct interval interval_ratios(const double *ratios, int n, double confidence);
+
+/* Half the width on the log scale, for people: 0.02 is about +-2 %. */
+double interval_half(const struct interval *i);

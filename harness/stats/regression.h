@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* regression: did tonight's build get slower, by the rule of practice.md 3.8, which is strict because alarms that do
+ * not repeat teach people to look away. An alarm needs all three: the rank test of tonight's times against the last
+ * good window below 0.002 with 7 times or more a side; a ratio outside max(3 %, 3 x A/A floor); and the same again in
+ * an interleaved rerun of the old and the new binary. */
+#pragma once
+#include <stdbool.h>
+
+enum { REGRESSION_LEAST = 7 }; /* times a side, pairs of the rerun */
+
+enum regression_kind {
+    REGRESSION_TOO_FEW,         /* a side has fewer than REGRESSION_LEAST times */
+    REGRESSION_NONE,            /* nothing that counts */
+    REGRESSION_FASTER,          /* as significant as an alarm, but the good way */
+    REGRESSION_SUSPECT,         /* first two hold: rerun old and new interleaved, then ask again */
+    REGRESSION_NOT_CONFIRMED,   /* the rerun does not show it */
+    REGRESSION_CONFIRMED,       /* all three hold */
+    REGRESSION_MACHINE_CHANGED, /* the first two hold, either way, for one and the same binary */
+};
+const char *regression_word(enum regression_kind k);
+
+struct regression_input {
+    const double *window, *fresh; /* seconds: the last good ones pooled, and tonight's */
+    int nwindow, nfresh;
+    double noise;                        /* A/A floor; NaN: not measured */
+    bool same_binary;                    /* the hash of tonight's binary is that of the window's */
+    const double *old_again, *new_again; /* the rerun: pairs of seconds, npairs; 0: not run yet */
+    int npairs;
+};
+struct regression {
+    enum regression_kind kind;
+    double ratio, p, margin; /* fresh / window (geometric means); rank test; relative margin */
+    double again, low, high; /* the rerun's new / old with its 95 % interval; NaN without one */
+};
+/* The rerun confirms when its ratio is beyond the margin and its 95 % interval excludes 1 (practice.md asks for
+ * "confirmed" and gives no test). */
+struct regression regression_of(const struct regression_input *in);

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* verdict: does a claim hold, by the rules of practice.md 3.7, as a pure function of what was measured. Ratios above 1
+ * favour the paper's side. Seeds: below VERDICT_DIRECTION none is given, from there direction, from VERDICT_FULL all
+ * (practice.md 3.4). */
+#pragma once
+#include <stdbool.h>
+
+enum { VERDICT_DIRECTION = 5, VERDICT_FULL = 10 }; /* least seeds */
+
+/* Worst first: the verdict of a table is that of its worst cell. */
+enum verdict_kind {
+    VERDICT_INVALID,
+    VERDICT_NOT_REPRODUCED,
+    VERDICT_NOT_MEASURED,
+    VERDICT_INCONCLUSIVE,
+    VERDICT_DIRECTION_ONLY,
+    VERDICT_TRANSFERRED,
+    VERDICT_REANALYSED,
+    VERDICT_REPRODUCED,
+    VERDICT_COUNT
+};
+const char *verdict_word(enum verdict_kind k); /* "REPRODUCED", "REPRODUCED (direction)", "NOT REPRODUCED", ... */
+enum verdict_kind verdict_worst(const enum verdict_kind *k, int n); /* VERDICT_NOT_MEASURED for n = 0 */
+
+enum verdict_side { VERDICT_ABOVE, VERDICT_BELOW, VERDICT_PARITY }; /* of 1: what the claim says of the ratio */
+struct verdict_claim {
+    enum verdict_side side;
+    double value;     /* the paper's ratio, > 0; NaN: it states the side only */
+    double tolerance; /* d > 0: the band is [value / (1 + d), value (1 + d)]; a parity without a value is about 1 */
+    double unit;      /* one unit in the last digit printed, for REANALYSED; 0: half a per mille of the value */
+};
+
+enum verdict_source { VERDICT_NOTHING, VERDICT_MEASURED, VERDICT_FROM_LOGS };
+enum verdict_gates { VERDICT_GATES_PASSED, VERDICT_GATES_FAILED, VERDICT_GATES_UNKNOWN };
+struct verdict_evidence {
+    enum verdict_source source;
+    const char *reason;         /* why nothing was measured, or which gate failed; NULL: none given */
+    double ratio, low, high;    /* estimate and its 95 % interval; low 0 and high infinity with one seed */
+    int seeds;                  /* n of the interval */
+    double noise;               /* A/A floor, 0.02 for 2 %; NaN: not measured */
+    enum verdict_gates gates;   /* noise gates and validation of every candidate */
+    bool same_machine;          /* of the class that the claim is about */
+    int networks, networks_all; /* that enter an average, of how many the claim is about; 0, 0: not an average */
+};
+
+struct verdict {
+    enum verdict_kind kind;
+    int more_seeds;   /* INCONCLUSIVE: so many more would settle it, if the estimate stays; 0: unknown */
+    char reason[240]; /* one line, what decided */
+};
+struct verdict verdict_of(const struct verdict_claim *c, const struct verdict_evidence *e);

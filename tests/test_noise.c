@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* noise: the floor of A/A ratios, the margins of practice.md, and false alarms of a floor measured on the same noise.
+ */
+#include "harness/stats/noise.h"
+#include "tests/deviate.h"
+#include "tests/tap.h"
+
+#include <math.h>
+
+int main(void)
+{
+    static const double FEW[] = {1.01, 0.97, 1.02};
+    is_near(noise_floor(FEW, 3), 1 / 0.97 - 1, 1e-12, "few ratios: the largest, 0.97 is 3.1 %% off");
+    ok(noise_floor(FEW, 1) > 0.0099 && isnan(noise_floor(FEW, 0)), "one ratio, none");
+    static const double BAD[] = {1, 0};
+    ok(isnan(noise_floor(BAD, 2)), "a ratio of 0 leaves no floor");
+    is_near(noise_tie(0.005), 0.02, 1e-15, "tie: at least 2 %%");
+    is_near(noise_tie(0.03), 0.06, 1e-15, "tie: twice the floor");
+    is_near(noise_tie(NAN), 0.02, 1e-15, "tie without a floor");
+    is_near(noise_alarm(0.005), 0.03, 1e-15, "alarm: at least 3 %%");
+    is_near(noise_alarm(0.02), 0.06, 1e-15, "alarm: three times the floor");
+
+    enum { N = 2000 };
+    double ratios[N];
+    struct rng rng;
+    rng_seed(&rng, 5);
+    deviate_ratios(&rng, 0, 0.01, ratios, N);
+    double level = noise_floor(ratios, N);
+    is_near(level, expm1(1.96 * 0.01), 0.06, "of noise of 1 %%: 1.96 of them");
+    int beyond = 0;
+    deviate_ratios(&rng, 0, 0.01, ratios, N);
+    for (int i = 0; i < N; i++)
+        beyond += fabs(log(ratios[i])) > log1p(level);
+    ok(deviate_agrees(beyond, N, 0.05, 0.01), "one A/A comparison in 20 is beyond it");
+    return done_testing();
+}
