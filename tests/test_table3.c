@@ -28,8 +28,8 @@ static const struct store_task TASKS[] = {
 struct filler {
     struct store *s;
     int cell, round, ordinal, of_task[2];
-    double elapsed_s, scale;
-    int64_t id[16]; /* of the trials of the cell, by ordinal */
+    double elapsed_s, scale, dp_scale; /* of milliseconds; of those of the descents in addition */
+    int64_t id[16];                    /* of the trials of the cell, by ordinal */
 };
 
 static void must(bool fine, const struct err *err)
@@ -140,6 +140,7 @@ static void add_seed(struct filler *f, int64_t seed, double scale, bool k_plus_o
     again(f, log[2], 0, 6.6);
     done(f, 40);
 
+    f->scale *= f->dp_scale;
     home = f->cell;
     add_cell(f, "net", "dp-1", seed, k_plus_one, 1);
     seeded(f, 0, log[0], -1), seeded(f, 1, log[2], -1);
@@ -154,7 +155,7 @@ static void add_seed(struct filler *f, int64_t seed, double scale, bool k_plus_o
     done(f, 0.75);
 }
 
-static struct store *fill(const char *name, bool two_seeds, bool k_plus_one, bool late)
+static struct store *fill(const char *name, int64_t seeds, bool k_plus_one, bool late)
 {
     static const struct store_campaign c = {.stem = "t",
                                             .tier = "",
@@ -166,12 +167,14 @@ static struct store *fill(const char *name, bool two_seeds, bool k_plus_one, boo
                                             .is_virtual = true,
                                             .revision = "",
                                             .environment = "{}"};
-    struct filler f = {0};
+    static const double DP[] = {1, 1, 2 / 3., 4 / 3.}; /* of seeds 1 to 3 where there are three */
+    struct filler f = {.dp_scale = 1};
     struct err err = {0};
     must(store_open(file_join(arena, folder, name), &c, STORE_NEW, &f.s, &err), &err);
-    add_seed(&f, 1, 1, k_plus_one);
-    if (two_seeds)
-        add_seed(&f, 2, 2, k_plus_one);
+    for (int64_t i = 1; i <= seeds; i++) {
+        f.dp_scale = seeds == 3 ? DP[i] : 1;
+        add_seed(&f, i, (double)i, k_plus_one);
+    }
     if (late) { /* begun, not done: must not count */
         add_cell(&f, "late", "ansor", 1, false, 0);
         begin(&f, 0, 1, 0), trial(&f, 0, 1, 1, 1), end(&f, 1);
@@ -245,22 +248,41 @@ static void test_k(const struct table3_k *k)
     ok(isnan(k[1].retimed_speedup[SUM_PLAIN]), "no shoot-out of 3.5 ms: no speedup of it");
 }
 
+/* Three seeds whose first descent ends at 3, 2 and 4 ms (times the seed's own scale): kernel ratios 7/9, 7/8, 7/10. The
+ * interval by scipy's t quantile. */
+static void test_interval(const struct table3 *t)
+{
+    const struct table3_k *k = &t->networks[0].k[0], *mean = &t->mean[0];
+    is_int(k->nseeds, 3, "three seeds");
+    NEAR(k->by_seed[1]->kernel_speedup[SUM_PLAIN], 7.0 / 8, "the second alone");
+    NEAR(k->kernel_speedup[SUM_PLAIN], 0.7810051084291978, "geometric mean of the three");
+    NEAR(k->low->kernel_speedup[SUM_PLAIN], 0.5918652019854541, "low end");
+    NEAR(k->high->kernel_speedup[SUM_PLAIN], 1.0305876698719885, "high end");
+    NEAR(k->p, 0.25, "three seeds of one sign: the least p there is");
+    NEAR(k->holm, 0.25, "one network: nothing to correct");
+    NEAR(mean->low->kernel_speedup[SUM_PLAIN], 0.5918652019854541, "the mean of one network has its interval");
+    is_int(mean->nseeds, 3, "and its seeds");
+    ok(isinf(mean->across_high->kernel_speedup[SUM_PLAIN]), "one network says nothing about others");
+}
+
 int main(void)
 {
     struct table3 t;
     arena = arena_open("test");
     if (!mkdtemp(folder))
         skip_all("no temporary folder");
-    struct store *s = fill("one", false, false, false);
+    struct store *s = fill("one", 1, false, false);
     make(s, 1, 1, 3, &t);
     ok(t.complete && t.cells_done == 3, "complete");
     test_ansor(&t.networks[0]);
     test_k(t.networks[0].k);
     NEAR(t.mean[0].kernel_speedup[SUM_PLAIN], 7.0 / 9, "the mean of one network is its own");
     ok(t.wins[0] == 0 && t.counted[0] == 1, "no win among one");
+    ok(isinf(t.networks[0].k[0].high->kernel_speedup[SUM_PLAIN]) && isnan(t.networks[0].k[0].p),
+       "one seed: no interval");
     store_close(s);
 
-    s = fill("two", true, false, true);
+    s = fill("two", 2, false, true);
     make(s, 2, 2, 12, &t);
     const struct table3_network *n = &t.networks[0];
     ok(!t.complete && t.cells_done == 6, "6 of 12 cells are done");
@@ -269,19 +291,25 @@ int main(void)
     NEAR(n->ansor.search_s[CLOCK_WALL], 40, "clocks too");
     is_int(n->ansor.trials, 16, "trials add up");
     NEAR(n->k[0].kernel_speedup[SUM_PLAIN], 7.0 / 9, "ratios by their geometric mean");
+    NEAR(n->k[0].low->kernel_speedup[SUM_PLAIN], 7.0 / 9, "seeds that agree: an interval of width 0");
     is_int(t.networks[1].seeds, 0, "a network that is not done has no seeds");
     NEAR(t.mean[0].search_speedup[CLOCK_RECORDS], 1.5, "and no part in the mean");
     is_int(t.counted[0], 1, "nor in the count");
     store_close(s);
 
-    s = fill("plus", false, true, false);
+    s = fill("plus", 1, true, false);
     make(s, 1, 1, 3, &t);
     NEAR(t.networks[0].k[0].ansor_k.search_s[CLOCK_RECORDS], 6, "k_plus_one: four records (the authors' off-by-one)");
     NEAR(t.networks[0].k[1].ansor_k.kernel_s[SUM_PLAIN], 7e-3, "all of Ansor's at k = 3");
     store_close(s);
 
-    static const char *const stores[] = {"one", "two", "plus"};
-    for (int i = 0; i < 3; i++) {
+    s = fill("three", 3, false, false);
+    make(s, 1, 3, 9, &t);
+    test_interval(&t);
+    store_close(s);
+
+    static const char *const stores[] = {"one", "two", "plus", "three"};
+    for (int i = 0; i < 4; i++) {
         char **names, *dir = file_join(arena, folder, stores[i]);
         int count = 0;
         struct err err = {0};

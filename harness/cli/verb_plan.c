@@ -2,7 +2,91 @@
 /* plan: what an experiment would do and how long it would take; runs nothing. */
 #include "harness/base/clock.h"
 #include "harness/cli/open.h"
+#include "harness/experiment/outlook.h"
 #include "harness/tune/campaign.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "90", "90s", "45m", "2h", "1d" */
+static bool read_duration(const char *word, double *out, struct err *err)
+{
+    char *end;
+    *out = strtod(word, &end);
+    static const char UNITS[] = "smhd";
+    static const double SECONDS[] = {1, 60, 3600, 86400};
+    const char *unit = *end && !end[1] ? strchr(UNITS, *end) : NULL;
+    if (end == word || (*end && !unit) || !isfinite(*out) || *out <= 0)
+        return err_set(err, "--budget '%s': expected a time like 90m, 2h or 1d", word);
+    *out *= unit ? SECONDS[unit - UNITS] : 1;
+    return true;
+}
+
+static void half_text(struct text *t, double half)
+{
+    if (isinf(half))
+        text_add(t, "no interval");
+    else
+        text_printf(t, "±%.3g %%", 100 * expm1(half));
+}
+
+static void outlook_text(const struct outlook *o, struct text *t)
+{
+    text_printf(t, "\nspread between seeds of a network's kernel ratio: %.3g (log scale, ", o->spread);
+    if (o->df)
+        text_printf(t, "from the records, %d degrees of freedom)\n", o->df);
+    else
+        text_add(t, "assumed: what the authors' repeated runs differ by, droplet.md 3.6)\n");
+    text_printf(t, "95 %% interval that %d seed%s: a network ", o->seeds, o->seeds == 1 ? " buys" : "s buy");
+    half_text(t, o->network);
+    text_printf(t, ", the mean of %d networks ", o->networks);
+    half_text(t, o->mean);
+    text_printf(t,
+                "\nthe mean is within 10 %% with %d seeds, within 25 %% with %d; a verdict needs 10, an indication 5\n",
+                o->kernel_seeds, o->search_seeds);
+}
+
+static void budget_text(const struct outlook *o, double budget_s, struct text *t)
+{
+    char budget[64], seed[64];
+    clock_format(budget_s, budget, sizeof budget);
+    clock_format(o->seed_s, seed, sizeof seed);
+    text_printf(t, "a budget of %s buys %d seed%s (%s each): a network ", budget, o->budget_seeds,
+                o->budget_seeds == 1 ? "" : "s", seed);
+    half_text(t, o->budget_network);
+    text_add(t, ", the mean ");
+    half_text(t, o->budget_mean);
+    text_char(t, '\n');
+}
+
+static void half_member(struct text *t, const char *name, double half)
+{
+    text_printf(t, "\"%s\": ", name);
+    text_number(t, half);
+}
+
+static void outlook_json(const struct outlook *o, double budget_s, struct text *t)
+{
+    text_add(t, ", \"interval\": {\"spread\": ");
+    text_number(t, o->spread);
+    text_printf(t, ", \"df\": %d, \"seeds\": %d, ", o->df, o->seeds);
+    half_member(t, "network", o->network);
+    text_add(t, ", ");
+    half_member(t, "mean", o->mean);
+    text_printf(t, ", \"seeds_10\": %d, \"seeds_25\": %d, \"seed_s\": ", o->kernel_seeds, o->search_seeds);
+    text_number(t, o->seed_s);
+    if (budget_s > 0) {
+        text_add(t, ", \"budget\": {\"seconds\": ");
+        text_number(t, budget_s);
+        text_printf(t, ", \"seeds\": %d, ", o->budget_seeds);
+        half_member(t, "network", o->budget_network);
+        text_add(t, ", ");
+        half_member(t, "mean", o->budget_mean);
+        text_add(t, "}");
+    }
+    text_add(t, "}");
+}
 
 static void plan_text(const struct experiment *e, const struct campaign_forecast *f, struct text *t)
 {
@@ -30,7 +114,8 @@ static void plan_text(const struct experiment *e, const struct campaign_forecast
                 f->measured ? "as in the records so far" : "assumed");
 }
 
-static void plan_json(const struct experiment *e, const struct campaign_forecast *f, struct text *t)
+static void plan_json(const struct experiment *e, const struct campaign_forecast *f, const struct outlook *o,
+                      double budget_s, struct text *t)
 {
     text_add(t, "{\"experiment\": ");
     text_json(t, e->stem);
@@ -41,6 +126,7 @@ static void plan_json(const struct experiment *e, const struct campaign_forecast
     text_number(t, f->trial_s);
     text_add(t, ", \"left_s\": ");
     text_number(t, f->left_s);
+    outlook_json(o, budget_s, t);
     text_add(t, ", \"cells\": [");
     for (int i = 0; i < e->plan.ncells; i++) {
         const struct cell_plan *c = &e->plan.cells[i];
@@ -53,22 +139,33 @@ static void plan_json(const struct experiment *e, const struct campaign_forecast
 bool verb_plan(struct cli *c, struct err *err)
 {
     struct open_options o = {0};
-    const struct option table[] = {OPEN_ROWS(o), {0}};
-    const char *name = NULL;
+    const char *name = NULL, *budget = NULL;
+    const struct option table[] = {
+        OPEN_ROWS(o),
+        {"--budget", "TIME", "how many seeds and which interval a time buys: 90m, 2h, 1d", NULL, &budget, NULL},
+        {0}};
+    double budget_s = 0;
+    struct outlook outlook;
     int n;
     struct experiment *e;
-    if (!cli_options(c, table, &name, 1, &n, err) || !open_experiment(c, name, &o, &e, err))
+    if (!cli_options(c, table, &name, 1, &n, err) || (budget && !read_duration(budget, &budget_s, err)) ||
+        !open_experiment(c, name, &o, &e, err))
         return false;
     struct campaign_forecast f;
     const struct target *target = kit_target(c->kit, e->plan.target, err);
     if (!target)
         return false;
     campaign_forecast(&e->plan, target->is_virtual, &f);
+    outlook_of(c->arena, e, f.trial_s, budget_s, &outlook);
     struct text t = {0};
-    if (c->json)
-        plan_json(e, &f, &t);
-    else
+    if (c->json) {
+        plan_json(e, &f, &outlook, budget_s, &t);
+    } else {
         plan_text(e, &f, &t);
+        outlook_text(&outlook, &t);
+        if (budget_s > 0)
+            budget_text(&outlook, budget_s, &t);
+    }
     cli_print(&t);
     text_free(&t);
     return true;

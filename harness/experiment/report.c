@@ -73,6 +73,28 @@ static void ratio_cells(const struct table3_k *k, struct text *t)
     cell(t, 7, 3, k->seed_gain[SUM_PLAIN]);
 }
 
+static void between(struct text *t, const char *name, double low, double high)
+{
+    if (isfinite(low) && isfinite(high))
+        text_printf(t, "  %s [%.3f, %.3f]", name, low, high);
+}
+
+/* What several seeds say, in a line of its own under the row. */
+static void interval_row(const struct table3_k *low, const struct table3_k *high, int n, const char *of, double holm,
+                         struct text *t)
+{
+    if (n < 2)
+        return;
+    text_printf(t, "        95 %% of %d %s:", n, of);
+    between(t, "search wall", low->search_speedup[CLOCK_WALL], high->search_speedup[CLOCK_WALL]);
+    between(t, "records", low->search_speedup[CLOCK_RECORDS], high->search_speedup[CLOCK_RECORDS]);
+    between(t, "kernel sum", low->kernel_speedup[SUM_PLAIN], high->kernel_speedup[SUM_PLAIN]);
+    between(t, "retimed", low->retimed_speedup[SUM_PLAIN], high->retimed_speedup[SUM_PLAIN]);
+    if (!isnan(holm))
+        text_printf(t, "  p %.2g", holm);
+    text_char(t, '\n');
+}
+
 static void network_rows(const struct report *r, const struct table3_network *n, struct text *t)
 {
     text_printf(t, "\n%s: K = %d kernels, %d calls; Ansor: %lld trials (%lld failed)", n->name, n->kernels, n->calls,
@@ -93,6 +115,7 @@ static void network_rows(const struct report *r, const struct table3_network *n,
         paper_cells(r, n->name, k->k, t);
         text_printf(t, "  %lld/%lld\n", (long long)(k->dpansor.trials - k->ansor_k.trials),
                     (long long)k->dpansor.failed);
+        interval_row(k->low, k->high, k->nseeds, "seeds", k->holm, t);
     }
 }
 
@@ -114,6 +137,8 @@ static void mean_rows(const struct report *r, struct text *t)
         cell(t, 7, 2, at >= 0 ? r->published->mean_kernel[at] : NAN);
         cell(t, 7, 2, at >= 0 ? r->published->mean_search[at] : NAN);
         text_printf(t, "  %d/%d\n", m->wins[i], m->counted[i]);
+        interval_row(k->low, k->high, k->nseeds, "seeds (these networks)", NAN, t);
+        interval_row(k->across_low, k->across_high, m->counted[i], "networks (others like these)", NAN, t);
     }
 }
 
@@ -204,6 +229,11 @@ bool report_text(const struct report *r, struct text *t, struct err *err)
                 "over the full Ansor run.\n"
                 "sum: every distinct kernel once, as the authors count; calls: as often as the network calls it.\n"
                 "records: search time as the authors' summed record cost; wall: what the clock on the wall showed.\n");
+    if (e->seeds > 1)
+        text_add(
+            t,
+            "95 %: interval of the geometric mean, t on the logs below 20, BCa bootstrap from there; p: sign-flip test "
+            "that the kernel\nratio (sum) is 1, corrected over networks by Holm.\n");
     if (r->published)
         text_printf(t,
                     "paper: %s, rebuilt from the authors' released results (Ansor with 10,000 trials a network; search "
@@ -219,11 +249,14 @@ bool report_text(const struct report *r, struct text *t, struct err *err)
 
 void report_tsv(const struct report *r, struct text *t)
 {
+    enum { LIMITS = 20 }; /* from here on v holds the ends of intervals */
     text_add(
         t, "network\tkernels\tcalls\tk\tansor_trials\tansor_search_wall_s\tansor_search_records_s\tansor_kernel_ms\t"
            "ansor_kernel_calls_ms\tdp_trials\tdp_search_wall_s\tdp_search_records_s\tdp_kernel_ms\tdp_kernel_calls_ms\t"
            "ansor_k_kernel_ms\tsearch_speedup_wall\tsearch_speedup_records\tkernel_speedup\tkernel_speedup_calls\t"
-           "kernel_speedup_retimed\tseed_gain\tfailed\tpaper_kernel_speedup\tpaper_search_speedup\n");
+           "kernel_speedup_retimed\tseed_gain\tfailed\tpaper_kernel_speedup\tpaper_search_speedup\t"
+           "seeds\tsearch_speedup_wall_low\tsearch_speedup_wall_high\tkernel_speedup_low\tkernel_speedup_high\t"
+           "kernel_speedup_retimed_low\tkernel_speedup_retimed_high\n");
     for (int i = 0; i < r->table.nnetworks; i++)
         for (int j = 0; j < r->table.nk; j++) {
             const struct table3_network *n = &r->table.networks[i];
@@ -248,11 +281,19 @@ void report_tsv(const struct report *r, struct text *t)
                                 k->seed_gain[0],
                                 (double)(n->ansor.failed + k->dpansor.failed),
                                 p && at >= 0 ? p->kernel[at] : NAN,
-                                p && k->k == 300 ? p->search : NAN};
+                                p && k->k == 300 ? p->search : NAN,
+                                k->nseeds,
+                                k->low->search_speedup[CLOCK_WALL],
+                                k->high->search_speedup[CLOCK_WALL],
+                                k->low->kernel_speedup[SUM_PLAIN],
+                                k->high->kernel_speedup[SUM_PLAIN],
+                                k->low->retimed_speedup[SUM_PLAIN],
+                                k->high->retimed_speedup[SUM_PLAIN]};
             text_printf(t, "%s\t%d\t%d\t%lld\t%lld", n->name, n->kernels, n->calls, (long long)k->k,
                         (long long)n->ansor.trials);
             for (size_t c = 0; c < sizeof v / sizeof *v; c++) {
-                if (isfinite(v[c]))
+                bool known = isfinite(v[c]) && (c < LIMITS || k->nseeds > 1);
+                if (known)
                     text_printf(t, "\t%.6g", v[c]);
                 else
                     text_add(t, "\t"); /* empty: not measured, or not in the source */

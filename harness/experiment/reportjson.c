@@ -46,6 +46,32 @@ static void ratio_members(struct text *t, const struct table3_k *k)
     pair(t, "seed_gain", "sum", "calls", k->seed_gain, 1);
 }
 
+static void ends(struct text *t, const char *name, double low, double high)
+{
+    text_printf(t, "\"%s\": [", name);
+    text_number(t, low);
+    text_add(t, ", ");
+    text_number(t, high);
+    text_add(t, "]");
+}
+
+/* The 95 % intervals of the four headline ratios; null for an end that one seed cannot give. */
+static void interval_members(struct text *t, const char *name, const struct table3_k *low, const struct table3_k *high,
+                             int n)
+{
+    if (n < 2)
+        return;
+    text_printf(t, ", \"%s\": {\"n\": %d, ", name, n);
+    ends(t, "search_speedup_wall", low->search_speedup[CLOCK_WALL], high->search_speedup[CLOCK_WALL]);
+    text_add(t, ", ");
+    ends(t, "search_speedup_records", low->search_speedup[CLOCK_RECORDS], high->search_speedup[CLOCK_RECORDS]);
+    text_add(t, ", ");
+    ends(t, "kernel_speedup", low->kernel_speedup[SUM_PLAIN], high->kernel_speedup[SUM_PLAIN]);
+    text_add(t, ", ");
+    ends(t, "kernel_speedup_retimed", low->retimed_speedup[SUM_PLAIN], high->retimed_speedup[SUM_PLAIN]);
+    text_add(t, "}");
+}
+
 static void network_object(const struct report *r, const struct table3_network *n, struct text *t)
 {
     const struct published_network *p = published_network(r->published, n->name);
@@ -58,6 +84,13 @@ static void network_object(const struct report *r, const struct table3_network *
         text_printf(t, "%s{\"k\": %lld, \"shared_descents\": %lld, ", i ? ", " : "", (long long)n->k[i].k,
                     (long long)n->k[i].shared);
         ratio_members(t, &n->k[i]);
+        interval_members(t, "intervals", n->k[i].low, n->k[i].high, n->k[i].nseeds);
+        if (n->k[i].nseeds > 1) {
+            text_add(t, ", ");
+            member(t, "p", n->k[i].p);
+            text_add(t, ", ");
+            member(t, "p_holm", n->k[i].holm);
+        }
         text_add(t, ", ");
         side(t, "dpansor", &n->k[i].dpansor);
         text_add(t, ", ");
@@ -83,6 +116,9 @@ static void mean_objects(const struct report *r, struct text *t)
         text_printf(t, "%s{\"k\": %lld, \"wins\": %d, \"counted\": %d, ", i ? ", " : "", (long long)r->table.ks[i],
                     r->table.wins[i], r->table.counted[i]);
         ratio_members(t, &r->table.mean[i]);
+        interval_members(t, "intervals", r->table.mean[i].low, r->table.mean[i].high, r->table.mean[i].nseeds);
+        interval_members(t, "intervals_networks", r->table.mean[i].across_low, r->table.mean[i].across_high,
+                         r->table.counted[i]);
         if (at >= 0) {
             text_add(t, ", \"paper\": {");
             member(t, "kernel_speedup", r->published->mean_kernel[at]);

@@ -5,6 +5,8 @@
 
 #include "harness/base/text.h"
 #include "harness/record/tally.h"
+#include "harness/stats/interval.h"
+#include "harness/stats/permute.h"
 #include "harness/stats/summary.h"
 
 #include <math.h>
@@ -178,23 +180,49 @@ static void ratio_numbers(struct table3_k *k, struct numbers *out)
     add_numbers(out, k->seed_gain, SUM_COUNT);
 }
 
-/* Geometric mean of each ratio over the rows that have it (positive and finite). */
-static void join_ratios(struct table3_k *const *rows, int n, struct table3_k *out)
+static bool usable(double ratio)
 {
-    struct numbers to, from;
-    double logs[64] = {0};
-    int count[64] = {0};
+    return isfinite(ratio) && ratio > 0;
+}
+
+/* Geometric mean of each ratio over the rows that have it (positive and finite; a row may be NULL), and its interval.
+ */
+static int join_ratios(struct maker *m, struct table3_k *const *rows, int n, struct table3_k *out, struct table3_k *low,
+                       struct table3_k *high)
+{
+    struct numbers to, from, below, above;
+    double *v = ARENA_ARRAY(m->a, double, n + 1);
+    int most = 0;
     ratio_numbers(out, &to);
-    for (int r = 0; r < n; r++) {
-        ratio_numbers(rows[r], &from);
-        for (int i = 0; i < from.n; i++)
-            if (isfinite(*from.at[i]) && *from.at[i] > 0) {
-                logs[i] += log(*from.at[i]);
-                count[i]++;
-            }
+    ratio_numbers(low, &below);
+    ratio_numbers(high, &above);
+    for (int i = 0; i < to.n; i++) {
+        int count = 0;
+        for (int r = 0; r < n; r++) {
+            if (!rows[r])
+                continue;
+            ratio_numbers(rows[r], &from);
+            if (usable(*from.at[i]))
+                v[count++] = *from.at[i];
+        }
+        struct interval of = interval_ratios(v, count, TABLE3_CONFIDENCE);
+        *to.at[i] = of.ratio;
+        *below.at[i] = of.low;
+        *above.at[i] = of.high;
+        most = count > most ? count : most;
     }
-    for (int i = 0; i < to.n; i++)
-        *to.at[i] = count[i] ? exp(logs[i] / count[i]) : NAN;
+    return most;
+}
+
+/* The sign-flip test over seeds that the kernel ratio is 1. */
+static double test_seeds(struct maker *m, const struct table3_k *k, int64_t seeds)
+{
+    double *logs = ARENA_ARRAY(m->a, double, seeds + 1);
+    int n = 0;
+    for (int64_t i = 0; i < seeds; i++)
+        if (k->by_seed[i] && usable(k->by_seed[i]->kernel_speedup[SUM_PLAIN]))
+            logs[n++] = log(k->by_seed[i]->kernel_speedup[SUM_PLAIN]);
+    return n > 1 ? permute_signs(logs, n, PERMUTE_DRAWS, PERMUTE_SEED).p : NAN;
 }
 
 static void add_side(struct table3_side *sum, const struct table3_side *one, int n)
@@ -218,31 +246,46 @@ static int find_cell(const struct maker *m, const char *network, const char *arm
     return -1;
 }
 
-/* The rows of one network at one k, over the seeds whose cells are done. Returns how many there are. */
-static bool network_k(struct maker *m, const struct arm *arm, const char *network, int64_t k, struct table3_k *out,
-                      int *n)
+/* One seed of one network at one k; NULL when its cells are not done. */
+static bool seed_k(struct maker *m, const struct arm *arm, const char *network, int64_t k, int64_t seed,
+                   struct table3_k **out)
+{
+    int from = find_cell(m, network, arm->explore, seed);
+    int cell = find_cell(m, network, arena_printf(m->a, "%s-%lld", arm->name, (long long)k), seed);
+    struct table3_k *row = ARENA_NEW(m->a, struct table3_k);
+    struct table3_side ansor = {0};
+    *out = NULL;
+    if (from < 0 || cell < 0)
+        return true;
+    row->k = k;
+    if (!ansor_side(m, from, 0, &ansor) || !ansor_side(m, from, seed_records(&m->cells[cell]), &row->ansor_k) ||
+        !dpansor_side(m, cell, &row->ansor_k, &row->dpansor, &row->shared))
+        return false;
+    ratios(&ansor, row);
+    *out = row;
+    return true;
+}
+
+/* One network at one k, over the seeds whose cells are done. */
+static bool network_k(struct maker *m, const struct arm *arm, const char *network, int64_t k, struct table3_k *out)
 {
     struct table3_k **rows = ARENA_ARRAY(m->a, struct table3_k *, m->e->seeds);
-    *n = 0;
-    for (int64_t seed = 1; seed <= m->e->seeds; seed++) {
-        int from = find_cell(m, network, arm->explore, seed);
-        int cell = find_cell(m, network, arena_printf(m->a, "%s-%lld", arm->name, (long long)k), seed);
-        if (from < 0 || cell < 0)
-            continue;
-        struct table3_k *row = ARENA_NEW(m->a, struct table3_k);
-        struct table3_side ansor = {0};
-        row->k = k;
-        if (!ansor_side(m, from, 0, &ansor) || !ansor_side(m, from, seed_records(&m->cells[cell]), &row->ansor_k) ||
-            !dpansor_side(m, cell, &row->ansor_k, &row->dpansor, &row->shared))
+    struct table3_k *low = ARENA_NEW(m->a, struct table3_k), *high = ARENA_NEW(m->a, struct table3_k);
+    int n = 0;
+    for (int64_t i = 0; i < m->e->seeds; i++) {
+        if (!seed_k(m, arm, network, k, i + 1, &rows[i]))
             return false;
-        ratios(&ansor, row);
-        rows[(*n)++] = row;
+        n += rows[i] != NULL;
     }
-    *out = (struct table3_k){.k = k};
-    join_ratios(rows, *n, out);
-    for (int i = 0; i < *n; i++) {
-        add_side(&out->ansor_k, &rows[i]->ansor_k, *n);
-        add_side(&out->dpansor, &rows[i]->dpansor, *n);
+    *out = (struct table3_k){.k = k, .by_seed = rows, .low = low, .high = high};
+    out->nseeds = join_ratios(m, rows, (int)m->e->seeds, out, low, high);
+    out->p = test_seeds(m, out, m->e->seeds);
+    out->holm = NAN;
+    for (int64_t i = 0; i < m->e->seeds; i++) {
+        if (!rows[i])
+            continue;
+        add_side(&out->ansor_k, &rows[i]->ansor_k, n);
+        add_side(&out->dpansor, &rows[i]->dpansor, n);
         out->shared += rows[i]->shared;
     }
     return true;
@@ -250,7 +293,7 @@ static bool network_k(struct maker *m, const struct arm *arm, const char *networ
 
 static bool make_network(struct maker *m, const struct arm *arm, const struct network *net, struct table3_network *out)
 {
-    int done = 0, n = 0;
+    int done = 0;
     *out = (struct table3_network){.name = net->name, .kernels = net->nkernels};
     for (int i = 0; i < net->nkernels; i++)
         out->calls += (int)net->tasks[i].weight;
@@ -267,9 +310,49 @@ static bool make_network(struct maker *m, const struct arm *arm, const struct ne
     }
     out->k = ARENA_ARRAY(m->a, struct table3_k, arm->nk);
     for (int i = 0; i < arm->nk; i++)
-        if (!network_k(m, arm, net->name, arm->k[i], &out->k[i], &n))
+        if (!network_k(m, arm, net->name, arm->k[i], &out->k[i]))
             return false;
     return true;
+}
+
+/* Holm's correction over the networks at one k. */
+static void correct(struct maker *m, struct table3 *t, int k)
+{
+    double *p = ARENA_ARRAY(m->a, double, t->nnetworks + 1);
+    for (int i = 0; i < t->nnetworks; i++)
+        p[i] = t->networks[i].k[k].p;
+    permute_holm(p, t->nnetworks, p);
+    for (int i = 0; i < t->nnetworks; i++)
+        t->networks[i].k[k].holm = p[i];
+}
+
+/* The mean over networks of each seed alone: of those networks only that have every seed that any network has, so that
+ * seeds differ by luck and not by which networks they hold. */
+static void seed_means(struct maker *m, struct table3 *t, int k)
+{
+    int64_t seeds = m->e->seeds;
+    struct table3_k *mean = &t->mean[k], **by_seed = ARENA_ARRAY(m->a, struct table3_k *, seeds), unused[2];
+    struct table3_k *low = ARENA_NEW(m->a, struct table3_k), *high = ARENA_NEW(m->a, struct table3_k), spare = {0};
+    struct table3_k **rows = ARENA_ARRAY(m->a, struct table3_k *, t->nnetworks + 1);
+    int most = 0;
+    for (int i = 0; i < t->nnetworks; i++)
+        most = t->networks[i].k[k].nseeds > most ? t->networks[i].k[k].nseeds : most;
+    for (int64_t s = 0; s < seeds; s++) {
+        int n = 0;
+        for (int i = 0; i < t->nnetworks; i++)
+            if (t->networks[i].k[k].nseeds == most && t->networks[i].k[k].by_seed[s])
+                rows[n++] = t->networks[i].k[k].by_seed[s];
+        if (n == 0)
+            continue;
+        by_seed[s] = ARENA_NEW(m->a, struct table3_k);
+        join_ratios(m, rows, n, by_seed[s], &unused[0], &unused[1]);
+    }
+    mean->by_seed = by_seed;
+    mean->low = low;
+    mean->high = high;
+    mean->nseeds = join_ratios(m, by_seed, (int)seeds, &spare, low, high);
+    mean->p = test_seeds(m, mean, seeds);
+    mean->holm = NAN;
 }
 
 static void make_means(struct maker *m, struct table3 *t)
@@ -279,14 +362,17 @@ static void make_means(struct maker *m, struct table3 *t)
     t->counted = ARENA_ARRAY(m->a, int, t->nk);
     struct table3_k **rows = ARENA_ARRAY(m->a, struct table3_k *, t->nnetworks + 1);
     for (int k = 0; k < t->nk; k++) {
+        struct table3_k *low = ARENA_NEW(m->a, struct table3_k), *high = ARENA_NEW(m->a, struct table3_k);
         for (int i = 0; i < t->nnetworks; i++) {
             double x = t->networks[i].k[k].kernel_speedup[SUM_PLAIN];
             rows[i] = &t->networks[i].k[k];
-            t->counted[k] += isfinite(x) && x > 0;
-            t->wins[k] += isfinite(x) && x >= 1;
+            t->counted[k] += usable(x);
+            t->wins[k] += usable(x) && x >= 1;
         }
-        t->mean[k].k = t->ks[k];
-        join_ratios(rows, t->nnetworks, &t->mean[k]);
+        t->mean[k] = (struct table3_k){.k = t->ks[k], .across_low = low, .across_high = high};
+        join_ratios(m, rows, t->nnetworks, &t->mean[k], low, high);
+        seed_means(m, t, k);
+        correct(m, t, k);
     }
 }
 

@@ -5,6 +5,8 @@
 #include "harness/experiment/experiment.h"
 #include "harness/record/store.h"
 
+#define TABLE3_CONFIDENCE 0.95
+
 /* A kernel sum counts each distinct kernel once (the authors') or as often as the network calls it. */
 enum table3_sum { SUM_PLAIN, SUM_CALLS, SUM_COUNT };
 /* Search time as wall clock, or as the authors' summed record cost (Ansor: records x mean cost; Droplet: sum of costs,
@@ -24,6 +26,14 @@ struct table3_k {
     double ansor_k_search[CLOCK_COUNT], ansor_k_kernel[SUM_COUNT];                             /* Ansor / Ansor-k */
     double seed_gain[SUM_COUNT]; /* Ansor-k / DPAnsor kernel time: what Droplet adds to its own seed */
     int64_t shared;              /* kernels whose descent was run for another k */
+    /* Of joined rows: what each seed alone gives (by seed - 1, NULL where its cells are not done), and in the ratios of
+     * low and high the ends of the 95 % interval over seeds (harness/stats/interval.h): 0 and infinity from one seed.
+     * In the means over networks they are of the same networks with other seeds; across_*: of other networks like
+     * these. */
+    struct table3_k *const *by_seed;
+    const struct table3_k *low, *high, *across_low, *across_high; /* NULL in the row of one seed */
+    int nseeds;                                                   /* seeds that low and high rest on */
+    double p, holm; /* sign-flip test that kernel_speedup[SUM_PLAIN] is 1, and corrected over networks; NaN: one seed */
 };
 struct table3_network { /* of one network; several seeds are joined: times by mean, ratios by geometric mean */
     const char *name;
