@@ -31,6 +31,8 @@ void reading_pair(struct bench_env *b, struct reading *r, struct pair p)
 
 double reading_number(const struct reading *r)
 {
+    if (r->number > 0)
+        return r->number;
     return r->pairs || r->geometric ? summary_geomean(r->at, r->n) : summary_median(r->at, r->n);
 }
 

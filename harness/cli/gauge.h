@@ -20,6 +20,7 @@ struct reading { /* what a gauge gave */
      * instead of the median. */
     struct pair *pairs;
     bool geometric;      /* the number is the geometric mean, without pairs too */
+    double number;       /* 0, or the number itself where it is neither median nor geometric mean */
     const char *lines;   /* more for people, whole lines; NULL none */
     const char *members; /* more for scripts, members of a JSON object; NULL none */
 };

@@ -100,13 +100,16 @@ static bool open_measurer(struct bench_env *b, const char *target, int threads, 
     return o.target && regime_named("final", &o.regime, err) && measure_open(&o, out, &limits, err);
 }
 
-static bool time_one(struct measurer *m, const struct candidate *c, double *seconds, struct err *err)
+/* least: NULL, or where the fastest repeat goes */
+static bool time_one(struct measurer *m, const struct candidate *c, double *seconds, double *least, struct err *err)
 {
     struct regime final;
     struct sample s;
     if (!regime_named("final", &final, err) || !measure_again(m, c, &final, &s, err))
         return false;
     *seconds = summary_median(s.seconds, s.nseconds);
+    if (least)
+        *least = summary_of(s.seconds, s.nseconds).min;
     return s.outcome == OUTCOME_OK ||
            err_set(err, "'%s' could not be timed again: %s: %s", c->task->name, outcome_word(s.outcome), s.message);
 }
@@ -137,7 +140,7 @@ static void close_meter(struct meter *m)
 static bool time_beside_peak(struct meter *peak, struct measurer *m, struct hunt *h, int i, struct err *err)
 {
     double before = peak->target->peak_flops(peak->self);
-    if (!time_one(m, &h->best, &h->ours_s[i], err))
+    if (!time_one(m, &h->best, &h->ours_s[i], &h->least_s[i], err))
         return false;
     h->peak[i] = fmax(before, peak->target->peak_flops(peak->self));
     return true;
@@ -153,7 +156,7 @@ bool hunt_time(struct bench_env *b, struct hunt *h, int n, int launches, const c
     for (int i = 0; fine && i < launches && i < HUNT_LAUNCHES; i++)
         for (int k = 0; fine && k < n; k++) {
             fine = time_beside_peak(&peak, ours, &h[k], i, err) &&
-                   (!theirs || time_one(theirs, &h[k].best, &h[k].theirs_s[i], err));
+                   (!theirs || time_one(theirs, &h[k].best, &h[k].theirs_s[i], NULL, err));
             h[k].n = i + 1;
         }
     close_meter(&peak);
@@ -162,10 +165,13 @@ bool hunt_time(struct bench_env *b, struct hunt *h, int n, int launches, const c
     return fine;
 }
 
-double hunt_share(const struct hunt *h)
+double hunt_share(const struct hunt *h, int launch)
 {
-    double share[HUNT_LAUNCHES];
-    for (int i = 0; i < h->n; i++)
-        share[i] = h->peak[i] > 0 ? h->task->flops / h->ours_s[i] / h->peak[i] : NAN;
-    return summary_median(share, h->n);
+    return h->peak[launch] > 0 ? h->task->flops / h->least_s[launch] / h->peak[launch] : NAN;
+}
+
+double hunt_best_share(const struct hunt *h)
+{
+    double peak = summary_of(h->peak, h->n).max;
+    return peak > 0 ? h->task->flops / summary_of(h->least_s, h->n).min / peak : NAN;
 }

@@ -19,12 +19,18 @@ struct hunt {
     double phases[PHASE_COUNT]; /* seconds */
     /* What hunt_time measured, a fresh process each. */
     int n;
-    double ours_s[HUNT_LAUNCHES], theirs_s[HUNT_LAUNCHES];
+    double ours_s[HUNT_LAUNCHES], theirs_s[HUNT_LAUNCHES]; /* medians of the repeats */
+    double least_s[HUNT_LAUNCHES];                         /* ours, the fastest repeat */
     double peak[HUNT_LAUNCHES]; /* FLOP/s of the machine just before or after ours, the higher; 0: unknown */
 };
 MUST_CHECK bool hunt_run(struct bench_env *b, struct hunt *h, struct err *err);
 /* Times the winners of n hunts (all of the same threads) launches times under regime final: ours, theirs, ours, ... and
  * all kernels in turn, so that a slow spell of the machine falls on all. rival: name of a target, NULL none. */
 MUST_CHECK bool hunt_time(struct bench_env *b, struct hunt *h, int n, int launches, const char *rival, struct err *err);
-/* What hunt_time found: the median over launches of the share of the peak of that moment; NaN without a peak. */
-double hunt_share(const struct hunt *h);
+/* A launch's share of the machine's peak at that moment. A peak is a maximum of short runs, so the fastest repeat
+ * stands beside it: what others do on the host slows both, but not at the same instant. NaN without a peak. */
+double hunt_share(const struct hunt *h, int launch);
+/* Fastest repeat of all launches over the highest peak seen. Behind a busy sibling thread of the host a kernel with
+ * loads runs at 0.6 of its speed for seconds while the multiply-adds of the peak do not notice, so a median over
+ * launches tells of the neighbours. NaN without a peak. */
+double hunt_best_share(const struct hunt *h);
