@@ -32,6 +32,8 @@ const char *const RANDSCHED_SPECS[] = {
     "reduce n=4 m=13 by=sum",
     "reduce n=0 m=17 by=max",
     "reduce n=5 m=6 by=min",
+    "reduce n=3 h=4 m=7",
+    "layer_norm n=5 c=12",
     "map n=3 c=7 by=relu",
     "map n=2 c=3 h=4 w=5 by=tanh",
     "mean c=6 hi=4 wi=5 cb=3",

@@ -233,6 +233,24 @@ static void check_pools(void)
 
 /* ---- rows and matrices ---- */
 
+static void check_norm(void)
+{
+    struct bound_task b = bind("layer_norm n=4 c=7");
+    double *want = ARENA_ARRAY(b.a, double, b.nout);
+    for (int r = 0; r < 4; r++) {
+        const float *x = b.args[0] + r * 7;
+        double mean = 0, variance = 0;
+        for (int i = 0; i < 7; i++)
+            mean += (double)x[i] / 7;
+        for (int i = 0; i < 7; i++)
+            variance += ((double)x[i] - mean) * ((double)x[i] - mean) / 7;
+        for (int i = 0; i < 7; i++)
+            want[r * 7 + i] =
+                ((double)x[i] - mean) / sqrt(variance + 1e-5) * (double)b.args[1][i] + (double)b.args[2][i];
+    }
+    compare(&b, want, 1e-12, "layer normalisation");
+}
+
 static void check_rows(void)
 {
     struct bound_task b = bind("softmax n=5 c=13");
@@ -253,6 +271,12 @@ static void check_rows(void)
     for (int i = 0; i < 2500; i++)
         want[0] = fmin(want[0], (double)b.args[0][i]);
     compare(&b, want, 0, "reduction to a scalar");
+    b = bind("reduce n=3 h=4 m=9 by=sum");
+    want = ARENA_ARRAY(b.a, double, b.nout);
+    for (int i = 0; i < 108; i++)
+        want[i / 9] += (double)b.args[0][i];
+    compare(&b, want, 0, "reduction of three axes");
+    check_norm();
     b = bind("map n=3 c=5 by=gelu");
     want = ARENA_ARRAY(b.a, double, b.nout);
     for (int i = 0; i < 15; i++) {

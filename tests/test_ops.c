@@ -24,7 +24,8 @@ static const struct {
     {"global_pool2d", "global_pool2d c=4 hi=7 wi=7 cb=4"},
     {"mean", "mean c=4 hi=7 wi=6 cb=2"},
     {"softmax", "softmax n=2 h=3 c=5"},
-    {"reduce", "reduce n=3 m=9 by=max"},
+    {"layer_norm", "layer_norm n=3 c=6"},
+    {"reduce", "reduce n=3 m=9 by=max h=2"},
     {"map", "map n=2 c=3 h=2 by=sigmoid"},
 };
 

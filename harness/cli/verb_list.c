@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* list: names and one line each of everything that experiments can name. */
 #include "harness/base/file.h"
+#include "harness/base/log.h"
 #include "harness/cli/cli.h"
 #include "harness/experiment/machine.h"
 #include "harness/experiment/network.h"
@@ -36,27 +37,39 @@ static void settings_lines(const struct cli *c, struct text *t, const struct set
     text_free(&help);
 }
 
+static void network_row(const struct cli *c, const struct network *net, struct text *t)
+{
+    if (!c->json) {
+        text_printf(t, "%-18s %7d %6d %9.3f %9.3f %9.3f  %s\n", net->name, net->nkernels, net->calls,
+                    net->macs_sum_m / 1e3, net->gflop, net->params_sum_m, net->title ? net->title : "");
+        return;
+    }
+    row(c, t, net->name, net->title,
+        arena_printf(c->arena, ", \"kernels\": %d, \"calls\": %d, \"gmacs\": %.6f, \"gflop\": %.6f, \"params_m\": %.6f",
+                     net->nkernels, net->calls, net->macs_sum_m / 1e3, net->gflop, net->params_sum_m));
+}
+
+/* A refused network hides no other: its reason is told, and the exit code says that there was one. */
 static bool list_networks(struct cli *c, struct text *t, struct err *err)
 {
     char **names;
-    int n;
+    int n, refused = 0;
     if (!file_list(c->arena, file_join(c->arena, c->folder, "networks"), ".yaml", &names, &n, err))
         return false;
     if (!c->json)
-        text_printf(t, "%-16s %8s %6s %9s %10s\n", "name", "kernels", "calls", "GFLOP", "params M");
+        text_printf(t, "%-18s %7s %6s %9s %9s %9s  %s\n", "name", "kernels", "calls", "GMAC", "GFLOP", "params M",
+                    "title");
     for (int i = 0; i < n; i++) {
         struct network *net;
-        if (!network_load(c->arena, c->folder, names[i], &net, err))
-            return false;
-        if (c->json)
-            row(c, t, net->name, NULL,
-                arena_printf(c->arena, ", \"kernels\": %d, \"calls\": %d, \"gflop\": %.6f, \"params_m\": %.6f",
-                             net->nkernels, net->calls, net->gflop, net->params_sum_m));
-        else
-            text_printf(t, "%-16s %8d %6d %9.3f %10.3f\n", net->name, net->nkernels, net->calls, net->gflop,
-                        net->params_sum_m);
+        struct err why = {0};
+        if (network_load(c->arena, c->folder, names[i], &net, &why)) {
+            network_row(c, net, t);
+            continue;
+        }
+        log_warn("%s", why.text);
+        refused++;
     }
-    return true;
+    return refused == 0 || err_set(err, "%d of %d networks refused", refused, n);
 }
 
 static bool list_machines(struct cli *c, struct text *t, struct err *err)
@@ -160,9 +173,9 @@ bool verb_list(struct cli *c, struct err *err)
         if (!what || strcmp(what, kinds[i].name) != 0)
             continue;
         bool done = kinds[i].list(c, &t, err);
-        if (c->json && done)
+        if (c->json && (done || t.len))
             text_add(&t, t.len ? "]\n" : "[]\n");
-        if (done)
+        if (t.len) /* what could be read, too, when something could not */
             cli_print(&t);
         text_free(&t);
         return done;

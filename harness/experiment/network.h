@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* network: experiments/networks/<name>.yaml: the distinct kernels of a network with call counts, in the paper's order,
- * and the totals that must come out (kernels, calls, multiply-adds, parameters). */
+ * and the totals that must come out.
+ *
+ * Keys: name title source input notes (for people); kernels and calls, needed; macs_m and params_m, published totals in
+ * millions; macs and params, exact totals of the kernels, from another source than the list; params_left, parameters
+ * that no kernel holds; list. A kernel: op, count, name, the keys of its operator, and macs and params of one call. */
 #pragma once
 #include "harness/tune/plan.h"
 
@@ -10,9 +14,11 @@ struct network {
     double macs_m, params_m; /* published: multiply-adds and parameters in millions; 0 not given */
     double gflop;            /* computed: sum of count * FLOP of the kernel (ansor.md 1.5), in 10^9 */
     double macs_sum_m,
-        params_sum_m;        /* computed: multiply-adds of convolutions and dense layers; parameters over all calls */
+        params_sum_m; /* computed: multiply-adds of convolutions and matrix products; parameters; over all calls */
     struct plan_task *tasks; /* nkernels */
 };
-/* Refused with the first difference when the declared totals do not come out (multiply-adds and parameters within 1 %).
- */
+/* Refused with file:line:column when what is declared does not come out: first the number of kernels, then each kernel
+ * (its own multiply-adds and parameters, and that it is listed once), the calls, the exact totals (with the kernel
+ * whose calls would explain the difference), the calls, last the published totals (multiply-adds within 1 %, parameters
+ * with params_left within 0.1 %). */
 MUST_CHECK bool network_load(struct arena *a, const char *dir, const char *name, struct network **out, struct err *err);
