@@ -18,7 +18,7 @@ struct network {
     struct plan_task *tasks; /* nkernels */
 };
 /* Refused with file:line:column when what is declared does not come out: first the number of kernels, then each kernel
- * (its own multiply-adds and parameters, and that it is listed once), the calls, the exact totals (with the kernel
- * whose calls would explain the difference), the calls, last the published totals (multiply-adds within 1 %, parameters
+ * (its own multiply-adds and parameters, and that it is listed once), the exact totals (with the kernel whose calls
+ * would explain the difference), the calls, last the published totals (multiply-adds within 1 %, parameters
  * with params_left within 0.1 %). */
 MUST_CHECK bool network_load(struct arena *a, const char *dir, const char *name, struct network **out, struct err *err);

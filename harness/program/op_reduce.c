@@ -63,8 +63,8 @@ static bool build(struct graph *g, void *options, struct err *err)
         cube(g, c);
     else
         plain(g, c);
-    g->name = arena_printf(g->arena, "%s of %lldx%lld", BY[c->by], (long long)((c->n ? c->n : 1) * (c->h ? c->h : 1)),
-                           (long long)c->m);
+    int64_t rows = (c->n ? c->n : 1) * (c->h ? c->h : 1);
+    g->name = arena_printf(g->arena, "%s of %lldx%lld", BY[c->by], (long long)rows, (long long)c->m);
     return true;
 }
 
