@@ -74,10 +74,20 @@ gives 2 "list of nothing" list
 
 # ---- lists, doctor, show, plan, status ----
 gives 0 "list networks --json" list networks --json
-json "three networks or more" '@$d >= 3'
+json "the 20 networks, the micro-kernels, six networks more" '@$d >= 27'
 json "with name, kernels, calls, gflop, params_m" \
     '!grep { my $n = $_; grep { !defined $n->{$_} } qw(name kernels calls gflop params_m) } @$d'
 json "resnet18 has 19 kernels in 24 calls" 'grep { $_->{name} eq "resnet18" && $_->{kernels} == 19 && $_->{calls} == 24 } @$d'
+right=$experiments
+cp -r "$right" wrong && experiments=$dir/wrong
+sed -i '0,/count: 22,/s//count: 21,/' wrong/networks/resnet101.yaml
+gives 2 "list networks, one of them wrong" list networks --json
+json "lists the others" '@$d >= 26 && !grep { $_->{name} eq "resnet101" } @$d'
+says "networks/resnet101.yaml:"
+says "as if kernel 2, 'conv2d 1024x14x14 -> 256 1x1/1 +bias +relu', were called 22 times and not 21"
+gives 2 "plan with a wrong network" plan table3 --tier full
+says "'resnet101' declares 7801405440 multiply-adds"
+experiments=$right
 for kind in machines searchers models targets collectors operators regimes experiments; do
     gives 0 "list $kind" list $kind
     gives 0 "list $kind --json" list $kind --json
