@@ -48,4 +48,5 @@ bool verb_run(struct cli *c, struct err *err);
 bool verb_status(struct cli *c, struct err *err);
 bool verb_report(struct cli *c, struct err *err);
 bool verb_replay(struct cli *c, struct err *err);
+bool verb_reanalyse(struct cli *c, struct err *err);
 bool verb_bench(struct cli *c, struct err *err);

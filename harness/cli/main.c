@@ -23,6 +23,7 @@ static const struct verb verbs[] = {
     {"report", "EXPERIMENT [--tier T] [--format text|tsv|json] [--write]", "the tables of an experiment", verb_report},
     {"replay", "FILE [--dry] [--dump state|features] [--task SPEC] [--regime R]",
      "schedules of a record file: applied, verified and timed; exit 1 when a record fails", verb_replay},
+    {"reanalyse", "DIR [--k K]", "recomputes published tables from the authors' released result files", verb_reanalyse},
     {"bench", "[--only NAME]", "raingauge's own speed", verb_bench},
     {0}};
 
@@ -30,7 +31,7 @@ static void print_help(FILE *to)
 {
     fprintf(to, "usage: raingauge VERB [ARGUMENTS] [--json] [--quiet] [--verbose] [--experiments DIR]\n\n");
     for (const struct verb *v = verbs; v->name; v++)
-        fprintf(to, "  %-8s %s\n           %s\n", v->name, v->arguments, v->summary);
+        fprintf(to, "  %-9s %s\n            %s\n", v->name, v->arguments, v->summary);
     fprintf(to,
             "\n`raingauge VERB --help` tells a verb's options.\n"
             "exit status: 0 fine, 1 a claim failed or a regression, 2 usage or configuration, 3 measurement invalid,\n"

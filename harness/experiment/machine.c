@@ -6,6 +6,16 @@
 #include "harness/base/text.h"
 #include "harness/experiment/yaml.h"
 
+/* Other facts are for people. */
+static bool read_limits(const struct yaml *facts, struct machine *out, struct err *err)
+{
+    if (facts && facts->kind != YAML_MAP)
+        return true;
+    return yaml_real(facts, "peak_gflops", false, 0, 1e9, &out->peak_gflops, err) &&
+           yaml_real(facts, "memory_gb_s", false, 0, 1e9, &out->memory_gb_s, err) &&
+           yaml_real(facts, "cache_mib", false, 0, 1e6, &out->cache_mib, err);
+}
+
 bool machine_load(struct arena *a, const char *dir, const char *name, struct machine *out, struct err *err)
 {
     static const char *const keys[] = {"name",    "title",    "target", "settings", "threads",
@@ -32,5 +42,5 @@ bool machine_load(struct arena *a, const char *dir, const char *name, struct mac
         !yaml_bool(doc, "detected", false, &out->detected, err) || !yaml_string(doc, "notes", false, &out->notes, err))
         return false;
     out->threads = (int)threads;
-    return true;
+    return read_limits(yaml_get(doc, "facts"), out, err);
 }

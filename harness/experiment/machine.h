@@ -11,5 +11,7 @@ struct machine {
     const char *compare;                          /* machine whose published numbers are the nearest: "ryzen7-3700x" */
     bool detected;                                /* host: this very machine */
     const char *notes;
+    double peak_gflops, memory_gb_s,
+        cache_mib; /* upper limits from its facts: float32, memory, last-level cache; 0: not given */
 };
 MUST_CHECK bool machine_load(struct arena *a, const char *dir, const char *name, struct machine *out, struct err *err);

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reanalyse: what the authors' released files say when their tables are computed again (droplet.md sections 3 and 7).
+ * Broken rows are named on stderr with their place, the rest is still processed, and the exit status is 2. */
+#include "harness/cli/cli.h"
+#include "harness/experiment/dossier.h"
+#include "harness/experiment/dossierjson.h"
+
+#include <stdio.h>
+
+enum { NAMED_MOST = 40 };
+
+static void name_problems(const struct release *r)
+{
+    for (int i = 0; i < r->problems.n && i < NAMED_MOST; i++) {
+        const struct release_problem *p = &r->problems.at[i];
+        if (p->line)
+            fprintf(stderr, "%s/%s:%d: %s\n", r->dir, p->file, p->line, p->text);
+        else
+            fprintf(stderr, "%s/%s: %s\n", r->dir, p->file, p->text);
+    }
+    if (r->problems.n > NAMED_MOST)
+        fprintf(stderr, "and %d more\n", r->problems.n - NAMED_MOST);
+}
+
+bool verb_reanalyse(struct cli *c, struct err *err)
+{
+    const char *dir = NULL, *shown = "300";
+    const struct option table[] = {
+        {"--k", "K", "by-network tables and lists of suspects at this k (300); --json has all", NULL, &shown, NULL},
+        {0}};
+    struct release *r;
+    struct reanalysis x;
+    struct suspects s;
+    struct contrasts claims;
+    int64_t k;
+    int n;
+    if (!cli_options(c, table, &dir, 1, &n, err))
+        return false;
+    if (!dir)
+        return err_set(err,
+                       "which folder? a checkout of the authors' repository, or one with tables such as ryzen7.tsv");
+    if (!str_int(shown, &k) || k < 1)
+        return err_set(err, "--k must be a whole number from 1, not '%s'", shown);
+    if (!release_open(c->arena, dir, &r, err))
+        return false;
+    name_problems(r);
+    reanalysis_make(c->arena, r, &x);
+    suspect_find(c->arena, &x, c->folder, &s);
+    contrast_make(c->arena, &x, &s, &claims);
+    struct text t = {0};
+    if (c->json)
+        dossierjson_print(&x, &s, &claims, &t);
+    else
+        dossier_print(&x, &s, &claims, k, &t);
+    cli_print(&t);
+    text_free(&t);
+    return r->problems.n == 0 || err_set(err, "%d broken rows or files were left out", r->problems.n);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* contrast: one row a claim and machine. "Usually" (C1) is read as: more than half of the networks, and a geometric
+ * mean of at least 1; both with kernels 3 times faster than Ansor-10k replaced by their seeds, else it is doubtful. */
+#include "harness/experiment/contrast.h"
+
+#include <math.h>
+
+enum { MOST = 64, HEADLINE_K = 300 };
+
+const char *contrast_word(enum contrast_verdict v)
+{
+    static const char *const words[] = {"holds", "doubtful", "fails", "not in these files"};
+    return words[v];
+}
+
+static void add(struct contrasts *out, const char *id, const char *claim, const char *machine,
+                enum contrast_verdict verdict, double value, const char *found)
+{
+    if (out->n < MOST)
+        out->all[out->n++] = (struct contrast){id, claim, machine, verdict, value, found};
+}
+
+static void speed(struct arena *a, struct contrasts *out, const struct sweep_cell *c, const struct suspects *s)
+{
+    bool wins = 2 * c->wins > c->counted && c->exec >= 1, sane = 2 * c->sane_wins > c->counted && c->sane >= 1;
+    add(out, "C1", "Droplet on the best of Ansor's first 300 kernels usually beats Ansor after 10,000", c->machine,
+        wins && sane ? CONTRAST_HOLDS
+        : wins       ? CONTRAST_DOUBTFUL
+                     : CONTRAST_FAILS,
+        c->exec,
+        arena_printf(
+            a,
+            "%d of %d networks, geometric mean %.3f; with the %d kernels that are 3 times faster replaced by their "
+            "seeds %d, %.3f; Ansor stopped there without Droplet %.3f",
+            c->wins, c->counted, c->exec, suspect_count(s, SUSPECT_FAST, c->machine, c->k), c->sane_wins, c->sane,
+            c->seed));
+}
+
+static void search(struct arena *a, struct contrasts *out, const struct sweep_cell *c)
+{
+    struct text below = {0};
+    int n = 0;
+    for (int i = 0; i < c->nnetworks; i++)
+        if (c->networks[i].whole && c->networks[i].search_x[SWEEP_APPORTIONED] < 1) {
+            text_printf(&below, "%s%s %.2f", n++ ? ", " : "", c->networks[i].network,
+                        c->networks[i].search_x[SWEEP_APPORTIONED]);
+        }
+    add(out, "C2", "and does so in less search time", c->machine,
+        c->search[SWEEP_APPORTIONED] < 1 ? CONTRAST_FAILS
+        : n                              ? CONTRAST_DOUBTFUL
+                                         : CONTRAST_HOLDS,
+        c->search[SWEEP_APPORTIONED],
+        arena_printf(a, "%.2f times by the authors' clock, %.2f by records%s%s", c->search[SWEEP_APPORTIONED],
+                     c->search[SWEEP_TRIALS], n ? "; more, not less: " : "; less for every network", text_str(&below)));
+    text_free(&below);
+}
+
+static void models(struct arena *a, struct contrasts *out, const struct reanalysis *x)
+{
+    bool names[SUITE_NETWORKS] = {false}, twin = false;
+    int n = 0;
+    for (int i = 0; i < x->nsweep; i++)
+        for (int k = 0; k < x->sweep[i].nnetworks; k++) {
+            int at = suite_place(x->sweep[i].networks[k].network);
+            if (at >= 0 && x->sweep[i].k == HEADLINE_K && x->sweep[i].networks[k].whole)
+                names[at] = true;
+        }
+    for (int i = 0; i < SUITE_NETWORKS; i++)
+        n += names[i];
+    twin = names[suite_place("resnet101")] && names[suite_place("resnet152")];
+    if (n)
+        add(out, "C3", "replicated on 20 models", "", n - twin >= 20 ? CONTRAST_HOLDS : CONTRAST_FAILS, n - twin,
+            arena_printf(a, "%d names%s", n, twin ? ", one model less: resnet152 was a second run of resnet101" : ""));
+}
+
+static void meta(struct arena *a, struct contrasts *out, const struct meta_cell *c)
+{
+    add(out, "C5", "equally good results in MetaSchedule", c->machine,
+        c->exec[1] >= 1 ? CONTRAST_HOLDS : CONTRAST_FAILS, c->exec[1],
+        arena_printf(a, "%d of %d networks, geometric mean %.3f; %d rows with a failed record left out", c->wins[1],
+                     c->networks[1], c->exec[1], c->failed));
+}
+
+void contrast_make(struct arena *a, const struct reanalysis *x, const struct suspects *s, struct contrasts *out)
+{
+    *out = (struct contrasts){.all = ARENA_ARRAY(a, struct contrast, MOST)};
+    for (int i = 0; i < x->nsweep; i++)
+        if (x->sweep[i].k == HEADLINE_K && x->sweep[i].counted)
+            speed(a, out, &x->sweep[i], s);
+    for (int i = 0; i < x->nsweep; i++)
+        if (x->sweep[i].k == HEADLINE_K && x->sweep[i].counted)
+            search(a, out, &x->sweep[i]);
+    models(a, out, x);
+    add(out, "C4", "the patch was approved in Ansor", "", CONTRAST_SILENT, NAN,
+        "a fact of the project's history: the pull request was closed, never merged");
+    for (int i = 0; i < x->nmeta; i++)
+        if (x->meta[i].k == HEADLINE_K && x->meta[i].networks[1])
+            meta(a, out, &x->meta[i]);
+    add(out, "C6-C9", "of the first Droplet paper: tuning time, network time, p threshold, speculation", "",
+        CONTRAST_SILENT, NAN, "its figures are no part of these files");
+    add(out, "C10", "the patch is small", "", CONTRAST_SILENT, NAN, "a count of lines of code");
+}
