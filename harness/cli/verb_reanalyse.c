@@ -30,7 +30,6 @@ bool verb_reanalyse(struct cli *c, struct err *err)
         {0}};
     struct release *r;
     struct reanalysis x;
-    struct suspects s;
     struct contrasts claims;
     int64_t k;
     int n;
@@ -45,13 +44,13 @@ bool verb_reanalyse(struct cli *c, struct err *err)
         return false;
     name_problems(r);
     reanalysis_make(c->arena, r, &x);
-    suspect_find(c->arena, &x, c->folder, &s);
-    contrast_make(c->arena, &x, &s, &claims);
+    const struct suspects *s = suspect_find(c->arena, &x, c->folder);
+    contrast_make(c->arena, &x, s, &claims);
     struct text t = {0};
     if (c->json)
-        dossierjson_print(&x, &s, &claims, &t);
+        dossierjson_print(&x, s, &claims, &t);
     else
-        dossier_print(&x, &s, &claims, k, &t);
+        dossier_print(&x, s, &claims, k, &t);
     cli_print(&t);
     text_free(&t);
     return r->problems.n == 0 || err_set(err, "%d broken rows or files were left out", r->problems.n);

@@ -22,18 +22,20 @@ static void add(struct contrasts *out, const char *id, const char *claim, const 
 
 static void speed(struct arena *a, struct contrasts *out, const struct sweep_cell *c, const struct suspects *s)
 {
+    int fast = suspect_count(s, SUSPECT_FAST, c->machine, c->k);
+    struct text found = {0};
+    text_printf(&found, "%d of %d networks, geometric mean %.3f", c->wins, c->counted, c->exec);
+    if (fast)
+        text_printf(&found, "; with the %d kernels that are 3 times faster replaced by their seeds %d, %.3f", fast,
+                    c->sane_wins, c->sane);
+    text_printf(&found, "; Ansor stopped there without Droplet %.3f", c->seed);
     bool wins = 2 * c->wins > c->counted && c->exec >= 1, sane = 2 * c->sane_wins > c->counted && c->sane >= 1;
     add(out, "C1", "Droplet on the best of Ansor's first 300 kernels usually beats Ansor after 10,000", c->machine,
         wins && sane ? CONTRAST_HOLDS
         : wins       ? CONTRAST_DOUBTFUL
                      : CONTRAST_FAILS,
-        c->exec,
-        arena_printf(
-            a,
-            "%d of %d networks, geometric mean %.3f; with the %d kernels that are 3 times faster replaced by their "
-            "seeds %d, %.3f; Ansor stopped there without Droplet %.3f",
-            c->wins, c->counted, c->exec, suspect_count(s, SUSPECT_FAST, c->machine, c->k), c->sane_wins, c->sane,
-            c->seed));
+        c->exec, arena_str(a, text_str(&found)));
+    text_free(&found);
 }
 
 static void search(struct arena *a, struct contrasts *out, const struct sweep_cell *c)

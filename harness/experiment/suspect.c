@@ -133,12 +133,13 @@ static void suspects_free(void *with)
     vec_free(&s->all);
 }
 
-void suspect_find(struct arena *a, const struct reanalysis *x, const char *folder, struct suspects *out)
+struct suspects *suspect_find(struct arena *a, const struct reanalysis *x, const char *folder)
 {
+    struct suspects *out = ARENA_NEW(a, struct suspects);
     const struct release *r = x->release;
     const char *machines[MACHINES];
     int n = release_machines(r, FAMILY_SWEEP, machines, MACHINES);
-    *out = (struct suspects){.roofed = ARENA_ARRAY(a, struct roofed, n + 1)};
+    out->roofed = ARENA_ARRAY(a, struct roofed, n + 1);
     arena_defer(a, suspects_free, out);
     for (int i = 0; i < x->nsweep; i++)
         for (int k = 0; k < x->sweep[i].nnetworks; k++)
@@ -148,6 +149,7 @@ void suspect_find(struct arena *a, const struct reanalysis *x, const char *folde
     for (int i = 0; i < r->blocks.n; i++)
         if (r->blocks.at[i].family != FAMILY_OTHER && r->blocks.at[i].state != BLOCK_SUPERSEDED)
             look_at_failures(out, &r->blocks.at[i]);
+    return out;
 }
 
 int suspect_count(const struct suspects *s, enum suspect_kind kind, const char *machine, int64_t k)

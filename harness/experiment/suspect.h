@@ -33,7 +33,7 @@ struct suspects {
     int nroofed;
 };
 /* In a. folder: of experiments, whose machines/ and networks/ are read where they exist. */
-void suspect_find(struct arena *a, const struct reanalysis *x, const char *folder, struct suspects *out);
+struct suspects *suspect_find(struct arena *a, const struct reanalysis *x, const char *folder);
 
 /* How many of a kind a machine's sweep has at k (k 0: at every k). */
 int suspect_count(const struct suspects *s, enum suspect_kind kind, const char *machine, int64_t k);
