@@ -20,37 +20,37 @@ struct known {
     int measure;
     double scale;
 };
-/* Heads, in small letters; "-#" stands for "-" and the table's k. */
-static const struct known known[] = {{"time droplet (s)", DROPLET_TIME, 1},
-                                     {"std droplet (s)", DROPLET_SD, 1},
-                                     {"tuning time droplet (s)", DROPLET_TUNING, 1},
-                                     {"tuning time droplet+ansor (s)", DROPLET_TOTAL, 1},
+/* Heads, in small letters and without units in brackets; "-#" stands for "-" and the table's k. */
+static const struct known known[] = {{"time droplet", DROPLET_TIME, 1},
+                                     {"std droplet", DROPLET_SD, 1},
+                                     {"tuning time droplet", DROPLET_TUNING, 1},
+                                     {"tuning time droplet+ansor", DROPLET_TOTAL, 1},
                                      {"tasks droplet", DROPLET_RECORDS, 1},
-                                     {"time ansor-# (s)", SEED_TIME, 1},
+                                     {"time ansor-#", SEED_TIME, 1},
                                      {"std ansor-#", SEED_SD, 1},
                                      {"tuning time ansor-#", SEED_TUNING, 1},
                                      {"task ansor-#", SEED_RECORDS, 1},
-                                     {"time ansor 10k (s)", BASE_TIME, 1},
+                                     {"time ansor 10k", BASE_TIME, 1},
                                      {"std ansor 10k", BASE_SD, 1},
-                                     {"tuning time 10k (s)", BASE_TUNING, 1},
+                                     {"tuning time 10k", BASE_TUNING, 1},
                                      {"tasks ansor", BASE_RECORDS, 1},
                                      {"p-value", P_VALUE, 1},
-                                     {"dpmeta time(s)", DROPLET_TIME, 1},
-                                     {"dpmeta std(s)", DROPLET_SD, 1},
+                                     {"dpmeta time", DROPLET_TIME, 1},
+                                     {"dpmeta std", DROPLET_SD, 1},
                                      {"dpmeta trials", DROPLET_RECORDS, 1},
-                                     {"dpmeta tuning(min)", DROPLET_TUNING, 60},
-                                     {"dpmeta+meta tuning(min)", DROPLET_TOTAL, 60},
-                                     {"meta-# time(s)", SEED_TIME, 1},
-                                     {"meta-# std(s)", SEED_SD, 1},
+                                     {"dpmeta tuning", DROPLET_TUNING, 60},
+                                     {"dpmeta+meta tuning", DROPLET_TOTAL, 60},
+                                     {"meta-# time", SEED_TIME, 1},
+                                     {"meta-# std", SEED_SD, 1},
                                      {"trials-#", SEED_RECORDS, 1},
-                                     {"meta 10k time(s)", BASE_TIME, 1},
-                                     {"meta 10k std(s)", BASE_SD, 1},
+                                     {"meta 10k time", BASE_TIME, 1},
+                                     {"meta 10k std", BASE_SD, 1},
                                      {"trials-10k", BASE_RECORDS, 1},
-                                     {"avg (ms)", DROPLET_TIME, 1e-3},
-                                     {"std (ms)", DROPLET_SD, 1e-3},
+                                     {"avg", DROPLET_TIME, 1e-3},
+                                     {"std", DROPLET_SD, 1e-3},
                                      {"trials", DROPLET_RECORDS, 1},
-                                     {"time total (min)", DROPLET_TOTAL, 60},
-                                     {"ansor exec (ms)", BASE_TIME, 1e-3},
+                                     {"time total", DROPLET_TOTAL, 60},
+                                     {"ansor exec", BASE_TIME, 1e-3},
                                      {"ansor tuning", BASE_TUNING, 1},
                                      {NULL, 0, 0}};
 /* What follows "<method>-#" in the exploiters' heads. */
@@ -91,13 +91,16 @@ static bool label_k(struct reader *d, const char *s)
     if (!isdigit((unsigned char)*s))
         return false;
     char *end;
-    d->k = strtol(s, &end, 10);
+    long k = strtol(s, &end, 10);
+    if (k < 1 || k > 1000000)
+        return false;
+    d->k = k;
     d->table = false;
     s = end + strspn(end, " ");
     size_t n = strcspn(s, " ,");
-    if (n && d->k < 1000000)
+    if (n)
         d->network = network_named(d, s, n);
-    return d->k > 0 && d->k <= 1000000;
+    return true;
 }
 
 static bool label(struct reader *d, const char *s)
@@ -121,12 +124,18 @@ static bool label(struct reader *d, const char *s)
 
 /* Heads ----------------------------------------------------------------------------------------------------------- */
 
-/* The name in small letters, "-300" as "-#"; returns the number, or 0. "-10k" stays. */
+/* The name in small letters and without its unit, "-300" as "-#"; returns the number, or 0. "-10k" stays. */
 static int64_t plain_name(const char *name, char *out, size_t size)
 {
     size_t n = 0;
     int64_t k = 0;
     for (const char *s = name; *s && n + 2 < size; s++) {
+        if (*s == '(')
+            s += strcspn(s, ")");
+        if (!*s)
+            break;
+        if (*s == ')')
+            continue;
         out[n++] = (char)tolower((unsigned char)*s);
         size_t digits = *s == '-' ? strspn(s + 1, "0123456789") : 0;
         if (digits && digits < 8 && s[1 + digits] != 'k') {
@@ -135,6 +144,8 @@ static int64_t plain_name(const char *name, char *out, size_t size)
             s += digits;
         }
     }
+    while (n && out[n - 1] == ' ')
+        n--;
     out[n] = 0;
     return k;
 }

@@ -30,7 +30,7 @@ int column_split(char *line, char sep, char **cells, int most)
         char *end = strchr(at, sep), *next = end ? end + 1 : NULL;
         if (!end)
             end = at + strlen(at);
-        while (isspace((unsigned char)*at))
+        while (at < end && isspace((unsigned char)*at))
             at++;
         while (end > at && isspace((unsigned char)end[-1]))
             end--;

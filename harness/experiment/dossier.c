@@ -96,14 +96,17 @@ static void print_cell(const struct sweep_cell *c, struct text *t)
         cell(t, 8, 2, n->search_x[SWEEP_TRIALS]);
         text_add(t, n->whole ? "\n" : "  partial: in no mean\n");
     }
-    text_printf(
-        t,
-        "  all together: kernel %.3f, search %.2f (%.1f h against %.1f h); %d of %d kernels no slower, kernel by "
-        "kernel %.3f;\n  %.1f Droplet records a kernel at %.2f s; records of the seeds %.0f, of Ansor-10k %.0f; "
-        "without resnet152 %.3f\n",
-        c->pooled_exec, c->pooled_search, c->droplet_hours, c->base_hours, c->not_slower, c->kernels, c->kernel_exec,
-        c->kernels ? c->droplet_records / c->kernels : (double)NAN, c->record_cost_s, c->seed_records, c->base_records,
-        c->distinct);
+    if (!c->counted)
+        return;
+    text_printf(t,
+                "  all together: kernel %.3f, search %.2f (%.1f h against %.1f h); %d of %d kernels no slower, "
+                "geometric mean %.3f;\n",
+                c->pooled_exec, c->pooled_search, c->droplet_hours, c->base_hours, c->not_slower, c->kernels,
+                c->kernel_exec);
+    text_printf(t,
+                "  %.1f Droplet records a kernel at %.2f s; records of the seeds %.0f, of Ansor-10k %.0f; kernel speed "
+                "without resnet152 %.3f\n",
+                c->droplet_records / c->kernels, c->record_cost_s, c->seed_records, c->base_records, c->distinct);
 }
 
 static void print_networks(const struct reanalysis *x, int64_t k, struct text *t)

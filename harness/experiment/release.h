@@ -87,7 +87,7 @@ struct release_problem {
     const char *text;
 };
 struct release_twin {
-    const char *a, *b; /* networks whose ONNX files are the same */
+    const char *a, *b; /* networks whose ONNX files, as the LFS pointers of a checkout, are the same */
 };
 
 struct release {
