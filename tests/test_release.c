@@ -86,7 +86,7 @@ static void test_bennu(void)
     is_str(b->network, "mnasnet1_0", "its network stands in the label");
     is_int(b->k, 25, "and its k");
     static const double want[MEASURE_COUNT] = {0.001, 0.1, 2, 3, 4, 0.005, 0.6, 7, 8, 0.009, 0.10, 11, 12, 0.5};
-    ok(memcmp(b->rows.at[0].v, want, sizeof want) == 0, "every column goes where its name says");
+    is_mem(b->rows.at[0].v, want, sizeof want, "every column goes where its name says");
     ok(isnan(b->rows.at[1].v[P_VALUE]) && b->rows.at[1].kernel == 2, "nan is a p-value");
     is_int(r->problems.n, 2, "two problems");
     is_str(r->problems.at[0].text, "a table before any line that names its network", "a table of nobody");

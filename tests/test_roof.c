@@ -66,7 +66,7 @@ static void test_least(void)
     rng_seed(&rng, 7);
     int wrong = 0, fits = 0;
     for (int round = 0; round < 400; round++) {
-        double times[6], bounds[6], least[6];
+        double times[6] = {0}, bounds[6] = {0}, least[6] = {0};
         int n = 1 + (int)rng_below(&rng, 6);
         for (int i = 0; i < n; i++) {
             times[i] = (double)rng_below(&rng, 12) + 2;

@@ -108,8 +108,8 @@ static bool same_names(const struct release_block *a, const struct release_block
 
 int release_block(struct release *r, const struct release_block *names)
 {
-    for (int i = r->blocks.n;
-         i-- > 0 && str_eq(r->blocks.at[i].file, names->file);) /* a file's blocks stand together */
+    /* The blocks of a file stand together. */
+    for (int i = r->blocks.n - 1; i >= 0 && str_eq(r->blocks.at[i].file, names->file); i--)
         if (same_names(&r->blocks.at[i], names))
             return i;
     struct release_block made = *names;
@@ -144,7 +144,7 @@ bool release_add(struct release *r, int block, const struct release_row *row)
 {
     struct release_block *b = &r->blocks.at[block];
     const char *why = unreal(b, row);
-    for (int i = b->rows.n; !why && i-- > 0 && b->rows.at[i].kernel >= row->kernel;)
+    for (int i = b->rows.n - 1; !why && i >= 0 && b->rows.at[i].kernel >= row->kernel; i--)
         if (b->rows.at[i].kernel == row->kernel)
             why = "this kernel stands in the block already";
     if (why) {
