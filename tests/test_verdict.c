@@ -64,7 +64,14 @@ static void test_seeds(void)
     gives(&KERNEL, measured(1.22, 1.15, 1.29, 5), VERDICT_DIRECTION_ONLY, "5 seeds: indicative");
     gives(&KERNEL, measured(1.22, 1.15, 1.29, 4), VERDICT_INCONCLUSIVE, "4 seeds: none");
     gives(&KERNEL, measured(1.01, 0.97, 1.05, 9), VERDICT_INCONCLUSIVE, "9 seeds do not refute a size");
+    gives(&EQUAL, measured(1.005, 0.98, 1.03, 9), VERDICT_INCONCLUSIVE, "nor find parity");
     gives(&KERNEL, measured(0.9, 0.85, 0.95, 6), VERDICT_NOT_REPRODUCED, "but a side");
+    struct verdict_evidence less = measured(1.22, 1.15, 1.29, 10);
+    less.budget = VERDICT_REDUCED;
+    gives(&KERNEL, less, VERDICT_DIRECTION_ONLY, "a reduced budget: the side");
+    gives(&EQUAL, less, VERDICT_INCONCLUSIVE, "which parity has not");
+    less.budget = VERDICT_MECHANICS;
+    gives(&KERNEL, less, VERDICT_INCONCLUSIVE, "tier smoke: nothing");
     struct verdict_evidence one = measured(1.2, 0, INFINITY, 1);
     struct verdict v = verdict_of(&KERNEL, &one);
     ok(v.kind == VERDICT_INCONCLUSIVE && v.more_seeds == 9, "one seed: nine more");

@@ -47,6 +47,7 @@ bool verb_plan(struct cli *c, struct err *err);
 bool verb_run(struct cli *c, struct err *err);
 bool verb_status(struct cli *c, struct err *err);
 bool verb_report(struct cli *c, struct err *err);
+bool verb_claims(struct cli *c, struct err *err);
 bool verb_replay(struct cli *c, struct err *err);
 bool verb_reanalyse(struct cli *c, struct err *err);
 bool verb_bench(struct cli *c, struct err *err);

@@ -21,6 +21,8 @@ static const struct verb verbs[] = {
     {"run", "EXPERIMENT [--tier T] [--set KEY=VALUE]... [--resume] [--results DIR]", "runs an experiment", verb_run},
     {"status", "[RESULTS]", "progress of a campaign, also while it runs", verb_status},
     {"report", "EXPERIMENT [--tier T] [--format text|tsv|json] [--write]", "the tables of an experiment", verb_report},
+    {"claims", "[PAPER] [--tier T]", "the verdicts on a paper's claims, as TAP; exit 1 when one is not reproduced",
+     verb_claims},
     {"replay", "FILE [--dry] [--dump state|features] [--task SPEC] [--regime R]",
      "schedules of a record file: applied, verified and timed; exit 1 when a record fails", verb_replay},
     {"reanalyse", "DIR [--k K]", "recomputes published tables from the authors' released result files", verb_reanalyse},

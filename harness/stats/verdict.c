@@ -9,7 +9,7 @@
  * - an average over less than 80 % of its networks is NOT MEASURED;
  * - without an A/A floor, or with unknown gates, a ratio is INCONCLUSIVE;
  * - a size is refuted only where the A/A floor is not above the tolerance;
- * - with 5 to 9 seeds only the side is judged ("indicative"). */
+ * - with 5 to 9 seeds, or with a reduced budget, only the side is judged ("indicative"); tier smoke judges nothing. */
 #include "harness/stats/verdict.h"
 
 #include "harness/stats/settle.h"
@@ -126,6 +126,12 @@ static struct verdict refuted(const struct view *v, const char *how)
                v->e->same_machine ? "" : "; on another machine class, so not the paper's own cell");
 }
 
+/* May more than the side be judged? */
+static bool whole(const struct view *v)
+{
+    return v->e->seeds >= VERDICT_FULL && v->e->budget == VERDICT_WHOLE;
+}
+
 static struct verdict judge_parity(const struct view *v)
 {
     bool inside = v->low >= v->band_low && v->high <= v->band_high;
@@ -135,8 +141,9 @@ static struct verdict judge_parity(const struct view *v)
                    100 * v->c->tolerance, 100 * v->e->noise);
     if (!inside && !outside)
         return unsettled(v, "the interval crosses the edge of the band");
-    if (v->e->seeds < VERDICT_FULL)
-        return unsettled(v, "parity needs 10 seeds");
+    if (!whole(v))
+        return say(VERDICT_INCONCLUSIVE, "%.3f [%.3f, %.3f]: parity needs %d seeds and the whole budget", v->e->ratio,
+                   v->e->low, v->e->high, VERDICT_FULL);
     if (outside)
         return refuted(v, "is outside the band of parity");
     return held(v, say(VERDICT_REPRODUCED, "%.3f [%.3f, %.3f] lies inside the band of parity", v->e->ratio, v->e->low,
@@ -146,9 +153,9 @@ static struct verdict judge_parity(const struct view *v)
 static struct verdict judge_right_side(const struct view *v)
 {
     const struct verdict_evidence *e = v->e;
-    if (e->seeds < VERDICT_FULL)
-        return held(v, say(VERDICT_DIRECTION_ONLY, "indicative, %d seeds: %.3f [%.3f, %.3f]", e->seeds, e->ratio,
-                           e->low, e->high));
+    if (!whole(v))
+        return held(v, say(VERDICT_DIRECTION_ONLY, "indicative, %d seeds%s: %.3f [%.3f, %.3f]", e->seeds,
+                           e->budget == VERDICT_WHOLE ? "" : " of a reduced budget", e->ratio, e->low, e->high));
     if (!v->banded)
         return held(v, say(VERDICT_REPRODUCED, "%.3f [%.3f, %.3f] is on the side that the claim states", e->ratio,
                            e->low, e->high));
@@ -171,7 +178,7 @@ static struct verdict judge(const struct view *v)
         return v->low > 0 ? judge_right_side(v) : refuted(v, "is on the other side of 1");
     bool clear = v->banded && (v->high < v->band_low || v->low > v->band_high);
     clear = clear && e->noise <= v->c->tolerance;
-    if (clear && e->seeds >= VERDICT_FULL && v->half <= v->width)
+    if (clear && whole(v) && v->half <= v->width)
         return refuted(v, "is narrow and excludes the paper's value with its tolerance");
     if (excludes_one)
         return say(VERDICT_INCONCLUSIVE, "an effect of %.1f %% is not above the A/A floor of %.1f %%",
@@ -200,10 +207,12 @@ struct verdict verdict_of(const struct verdict_claim *c, const struct verdict_ev
     if (e->gates == VERDICT_GATES_FAILED)
         return say(VERDICT_INVALID, "%s", reason);
     if (5 * e->networks < 4 * e->networks_all)
-        return say(VERDICT_NOT_MEASURED, "%d of %d networks have it, an average needs 80 %%", e->networks,
+        return say(VERDICT_NOT_MEASURED, "%.3f over %d of %d networks, an average needs 80 %%", e->ratio, e->networks,
                    e->networks_all);
     if (!(e->ratio > 0) || isnan(e->low) || isnan(e->high))
         return say(VERDICT_NOT_MEASURED, "a kernel without a valid result leaves no ratio");
+    if (e->budget == VERDICT_MECHANICS)
+        return say(VERDICT_INCONCLUSIVE, "%.3f at tier smoke, which shows the mechanics only", e->ratio);
     struct view v = look(c, e);
     if (e->seeds < VERDICT_DIRECTION) {
         char why[80];

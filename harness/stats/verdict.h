@@ -31,12 +31,18 @@ struct verdict_claim {
 };
 
 enum verdict_source { VERDICT_NOTHING, VERDICT_MEASURED, VERDICT_FROM_LOGS };
+enum verdict_budget {
+    VERDICT_WHOLE,    /* the claim's own trials and repeats */
+    VERDICT_REDUCED,  /* fewer (tier short): the side only, "indicative" */
+    VERDICT_MECHANICS /* tier smoke: shows that it runs */
+};
 enum verdict_gates { VERDICT_GATES_PASSED, VERDICT_GATES_FAILED, VERDICT_GATES_UNKNOWN };
 struct verdict_evidence {
     enum verdict_source source;
-    const char *reason;         /* why nothing was measured, or which gate failed; NULL: none given */
-    double ratio, low, high;    /* estimate and its 95 % interval; low 0 and high infinity with one seed */
-    int seeds;                  /* n of the interval */
+    const char *reason;      /* why nothing was measured, or which gate failed; NULL: none given */
+    double ratio, low, high; /* estimate and its 95 % interval; low 0 and high infinity with one seed */
+    int seeds;               /* n of the interval */
+    enum verdict_budget budget;
     double noise;               /* A/A floor, 0.02 for 2 %; NaN: not measured */
     enum verdict_gates gates;   /* noise gates and validation of every candidate */
     bool same_machine;          /* of the class that the claim is about */

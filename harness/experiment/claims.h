@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* claims: what a paper says, one entry a claim, with the result that tests it: experiments/papers/<paper>.yaml, whose
+ * keys are explained at the top of experiments/papers/droplet.yaml. Values and tolerances are fixed before the run; the
+ * file's hash says that they were. */
+#pragma once
+#include "harness/base/arena.h"
+#include "harness/base/err.h"
+#include "harness/stats/verdict.h"
+
+#include <stdint.h>
+
+struct claims_machine { /* a class of hardware */
+    const char *name, *title, *target;
+    const char *arch;  /* "" any */
+    const char *match; /* words that its processor or device name holds */
+};
+/* The columns of a result that a claim can be about. */
+enum claims_column {
+    COLUMN_KERNEL,         /* kernel_speedup: geometric mean over networks, as tuned, each kernel once */
+    COLUMN_KERNEL_RETIMED, /* kernel_speedup_retimed */
+    COLUMN_SEARCH_WALL,    /* search_speedup_wall */
+    COLUMN_SEARCH_RECORDS, /* search_speedup_records */
+    COLUMN_WINS,           /* wins: share of networks that are faster (re-timed where they were), over a half */
+    COLUMN_NETWORKS,       /* networks: how many have a result */
+    COLUMN_COUNT
+};
+const char *claims_column_word(enum claims_column c);
+
+struct claim {
+    const char *id, *claim, *where, *metric, *clock;
+    const struct claims_machine *machine; /* NULL: any of the file's */
+    struct verdict_claim about;
+    bool headline;
+    int64_t networks; /* that the average is over; 0: not an average */
+    const char *experiment;
+    enum claims_column column;
+    int64_t k;
+    const char *untested; /* why no experiment tests it; then experiment is NULL */
+    const char *released_table, *released_machine, *released_column; /* in the authors' files; NULL: not there */
+    int64_t released_k;
+    const char *file;
+    int line;
+};
+struct claims {
+    const char *paper, *title, *file;
+    char hash[65]; /* SHA-256 of the file */
+    const struct claims_machine *machines;
+    int nmachines;
+    const struct claim *list;
+    int n;
+};
+
+/* folder: of experiments. Errors carry file:line:column: an unknown experiment (no file of that name in the folder),
+ * column, machine, key or word, a claim twice. All in a. */
+MUST_CHECK bool claims_load(struct arena *a, const char *folder, const char *paper, struct claims *out,
+                            struct err *err);
+/* The papers that have a file. */
+MUST_CHECK bool claims_papers(struct arena *a, const char *folder, char ***names, int *n, struct err *err);
+/* Hash of a paper's file, 64 hex digits; "" when it has none. */
+void claims_hash(struct arena *a, const char *folder, const char *paper, char hash[65]);

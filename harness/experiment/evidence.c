@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* evidence: reads the JSON of a report, whether made now from the records or committed with the results, so that a
+ * claim is judged by the very numbers that the report shows. */
+#include "harness/experiment/evidence.h"
+
+#include "harness/base/file.h"
+#include "harness/base/json.h"
+#include "harness/experiment/report.h"
+#include "harness/stats/noise.h"
+#include "harness/stats/superiority.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct result { /* of one experiment */
+    const char *experiment, *tier, *place;
+    const char *reason; /* why there is none, NULL: report is there */
+    cJSON *report, *host;
+    struct result *next;
+};
+struct evidence_book {
+    struct arena *a;
+    struct evidence_options o;
+    struct result *results;
+};
+
+struct evidence_book *evidence_open(struct arena *a, const struct evidence_options *o)
+{
+    struct evidence_book *b = ARENA_NEW(a, struct evidence_book);
+    b->a = a;
+    b->o = *o;
+    return b;
+}
+
+/* ---- the result of an experiment ---- */
+
+static void drop(void *json)
+{
+    cJSON_Delete(json);
+}
+
+static cJSON *keep(struct arena *a, cJSON *json)
+{
+    if (json)
+        arena_defer(a, drop, json);
+    return json;
+}
+
+static cJSON *parse_file(struct arena *a, const char *path, struct err *err)
+{
+    char *text;
+    size_t n;
+    return file_read(a, path, 64 << 20, &text, &n, err) ? keep(a, json_parse(text, n, path, err)) : NULL;
+}
+
+static bool from_records(struct evidence_book *b, const struct experiment *e, struct result *r, struct err *err)
+{
+    struct report made;
+    struct text t = {0};
+    if (!report_open(b->a, e, b->o.folder, &made, err))
+        return false;
+    const char *host = store_campaign(made.store)->environment;
+    bool fine = report_json(&made, &t, err);
+    if (fine)
+        r->report = keep(b->a, json_parse(text_str(&t), t.len, e->plan.results_dir, err));
+    r->host = keep(b->a, json_parse(host, strlen(host), "environment", NULL));
+    report_close(&made);
+    text_free(&t);
+    return fine && r->report;
+}
+
+static bool from_files(struct evidence_book *b, const struct experiment *e, struct result *r, struct err *err)
+{
+    char *path = file_join(b->a, e->plan.results_dir, "report.json");
+    r->report = parse_file(b->a, path, err);
+    if (!r->report)
+        return false;
+    const char *hash = json_str(r->report, "hash", "");
+    if (!str_eq(hash, e->plan.experiment_hash))
+        return err_set(err, "'%s' is of another version of the experiment (hash %.12s, now %.12s)", path, hash,
+                       e->plan.experiment_hash);
+    r->host = parse_file(b->a, file_join(b->a, e->plan.results_dir, "host.json"), NULL);
+    return true;
+}
+
+/* Results of one tier into r; false: none, and r->reason says why when there are some that cannot be used. */
+static bool look_at(struct evidence_book *b, const char *tier, struct result *r)
+{
+    struct experiment_options o = {.folder = b->o.folder, .name = r->experiment, .tier = tier};
+    struct experiment *e;
+    struct err err = {0};
+    if (!experiment_load(b->a, b->o.kit, &o, &e, &err)) {
+        if (b->o.tier || !strstr(err.text, "tier")) /* else the file just has no such tier */
+            r->reason = arena_str(b->a, err.text);
+        return false;
+    }
+    const char *dir = e->plan.results_dir;
+    bool records = store_exists(dir);
+    if (!records && !file_exists(file_join(b->a, dir, "report.json")))
+        return false;
+    r->tier = e->tier;
+    r->place = dir;
+    r->reason = NULL;
+    if (records ? from_records(b, e, r, &err) : from_files(b, e, r, &err))
+        return true;
+    r->report = NULL;
+    r->reason = arena_str(b->a, err.text);
+    return false;
+}
+
+static const struct result *result_of(struct evidence_book *b, const char *experiment)
+{
+    static const char *const tiers[] = {"full", "short", "smoke"};
+    for (struct result *r = b->results; r; r = r->next)
+        if (str_eq(r->experiment, experiment))
+            return r;
+    struct result *r = ARENA_NEW(b->a, struct result);
+    r->experiment = experiment;
+    r->next = b->results;
+    b->results = r;
+    const char *first = NULL; /* the reason of the best tier that has results */
+    bool found = b->o.tier && look_at(b, b->o.tier, r);
+    for (int i = 0; i < 3 && !b->o.tier && !found; i++) {
+        found = look_at(b, tiers[i], r);
+        first = first ? first : r->reason;
+    }
+    if (!found && !r->reason)
+        r->reason = first;
+    if (!found && !r->reason)
+        r->reason = arena_printf(b->a, "nothing is measured yet: raingauge run %s --tier %s", experiment,
+                                 b->o.tier ? b->o.tier : "full");
+    return r;
+}
+
+/* ---- the machine ---- */
+
+static bool holds(const cJSON *object, const char *words)
+{
+    const cJSON *m;
+    cJSON_ArrayForEach(m, object) if (cJSON_IsString(m) && strstr(m->valuestring, words)) return true;
+    return false;
+}
+
+static bool is_machine(const struct result *r, const struct claims_machine *m)
+{
+    return str_eq(json_str(r->report, "target", ""), m->target) &&
+           (holds(json_get(r->host, "host"), m->match) || holds(json_get(r->host, "target"), m->match));
+}
+
+/* The reason why these results cannot speak about the claim at all; NULL when they can. */
+static const char *wrong_kind(struct evidence_book *b, const struct claims *all, const struct claim *c,
+                              const struct result *r)
+{
+    const char *target = json_str(r->report, "target", ""), *arch = json_str(json_get(r->host, "host"), "arch", "");
+    bool known = false;
+    for (int i = 0; i < all->nmachines; i++)
+        known = known || str_eq(all->machines[i].target, target);
+    if (!known)
+        return arena_printf(b->a, "the results in '%s' are of target '%s', which no claim is about", r->place, target);
+    if (!c->machine)
+        return NULL;
+    if (!str_eq(c->machine->target, target))
+        return arena_printf(b->a, "needs target '%s' (%s), the results in '%s' are of '%s'", c->machine->target,
+                            c->machine->title, r->place, target);
+    if (*c->machine->arch && !str_eq(c->machine->arch, arch))
+        return arena_printf(b->a, "needs %s (%s), the results in '%s' are of %s", c->machine->arch, c->machine->title,
+                            r->place, *arch ? arch : "an unknown processor");
+    return NULL;
+}
+
+static bool same_machine(const struct claims *all, const struct claim *c, const struct result *r)
+{
+    bool same = c->machine && is_machine(r, c->machine);
+    for (int i = 0; i < all->nmachines && !c->machine; i++)
+        same = same || is_machine(r, &all->machines[i]);
+    return same;
+}
+
+/* ---- the numbers ---- */
+
+static const cJSON *row_of(const cJSON *list, int64_t k)
+{
+    const cJSON *row;
+    cJSON_ArrayForEach(row, list) if (json_num(row, "k", -1) == (double)k) return row;
+    return NULL;
+}
+
+/* Where a column stands in a row of the report. */
+static const struct {
+    const char *member, *part, *interval;
+} places[] = {
+    [COLUMN_KERNEL] = {"kernel_speedup", "sum", "kernel_speedup"},
+    [COLUMN_KERNEL_RETIMED] = {"kernel_speedup_retimed", "sum", "kernel_speedup_retimed"},
+    [COLUMN_SEARCH_WALL] = {"search_speedup", "wall", "search_speedup_wall"},
+    [COLUMN_SEARCH_RECORDS] = {"search_speedup", "records", "search_speedup_records"},
+};
+
+static double value_of(const cJSON *row, enum claims_column c)
+{
+    return json_num(json_get(row, places[c].member), places[c].part, NAN);
+}
+
+static double end_of(const cJSON *row, enum claims_column c, int which, double otherwise)
+{
+    const cJSON *pair = json_get(json_get(row, "intervals"), places[c].interval);
+    const cJSON *end = cJSON_GetArrayItem(pair, which);
+    return cJSON_IsNumber(end) ? end->valuedouble : otherwise;
+}
+
+/* The share of networks that are faster, over a half: above 1 is "usually". */
+static void take_wins(struct evidence_book *b, const struct result *r, int64_t k, struct verdict_evidence *f)
+{
+    const cJSON *networks = json_get(r->report, "networks"), *network;
+    double *ratios = ARENA_ARRAY(b->a, double, cJSON_GetArraySize(networks) + 1);
+    int n = 0;
+    cJSON_ArrayForEach(network, networks)
+    {
+        const cJSON *row = row_of(json_get(network, "k"), k);
+        double ratio = value_of(row, COLUMN_KERNEL_RETIMED);
+        ratio = isnan(ratio) ? value_of(row, COLUMN_KERNEL) : ratio;
+        if (ratio > 0)
+            ratios[n++] = ratio;
+    }
+    struct superiority s = superiority_paired(ratios, n, noise_tie(f->noise), 0.95);
+    f->networks = n;
+    f->ratio = 2 * s.share;
+    f->low = 2 * s.low;
+    f->high = 2 * s.high;
+}
+
+static void take_noise(const struct result *r, struct verdict_evidence *f)
+{
+    const cJSON *noise = json_get(r->report, "noise");
+    const char *gates = json_str(noise, "gates", "unknown");
+    f->noise = json_num(noise, "floor", NAN);
+    f->gates = str_eq(gates, "passed")   ? VERDICT_GATES_PASSED
+               : str_eq(gates, "failed") ? VERDICT_GATES_FAILED
+                                         : VERDICT_GATES_UNKNOWN;
+    f->reason = json_str(noise, "reason", NULL);
+    if (strstr(json_str(r->report, "regime", ""), "verify=no")) {
+        f->gates = VERDICT_GATES_FAILED;
+        f->reason = "the regime did not verify the candidates (verify=no)";
+    }
+}
+
+static enum verdict_budget budget_of(const char *tier)
+{
+    return str_eq(tier, "smoke") ? VERDICT_MECHANICS : str_eq(tier, "full") || !*tier ? VERDICT_WHOLE : VERDICT_REDUCED;
+}
+
+static void measure(struct evidence_book *b, const struct claims *all, const struct claim *c, const struct result *r,
+                    struct evidence *out)
+{
+    struct verdict_evidence *f = &out->found;
+    const cJSON *row = row_of(json_get(r->report, "geomean"), c->k);
+    f->reason = wrong_kind(b, all, c, r);
+    if (!f->reason && !row)
+        f->reason = arena_printf(b->a, "the results in '%s' have no k = %lld", r->place, (long long)c->k);
+    if (f->reason)
+        return;
+    f->source = VERDICT_MEASURED;
+    f->same_machine = same_machine(all, c, r);
+    f->budget = budget_of(r->tier);
+    f->networks = (int)json_num(row, "counted", 0);
+    f->networks_all = (int)c->networks;
+    f->seeds = (int)json_num(json_get(row, "intervals"), "n", 1);
+    take_noise(r, f);
+    if (c->column == COLUMN_WINS) {
+        take_wins(b, r, c->k, f);
+    } else if (c->column == COLUMN_NETWORKS) {
+        f->ratio = f->low = f->high = f->networks;
+    } else {
+        f->ratio = value_of(row, c->column);
+        f->low = end_of(row, c->column, 0, isnan(f->ratio) ? NAN : 0);
+        f->high = end_of(row, c->column, 1, isnan(f->ratio) ? NAN : INFINITY);
+    }
+    if (c->column == COLUMN_SEARCH_RECORDS)
+        out->wall = value_of(row, COLUMN_SEARCH_WALL);
+}
+
+/* A count is no ratio: as many as the claim says, or not yet. */
+static struct verdict count_networks(const struct claim *c, const struct evidence *e)
+{
+    struct verdict v = {.kind = VERDICT_NOT_MEASURED};
+    if (e->found.source != VERDICT_MEASURED)
+        return verdict_of(&c->about, &e->found);
+    if (e->found.ratio >= c->about.value)
+        v.kind = e->found.same_machine ? VERDICT_REPRODUCED : VERDICT_TRANSFERRED;
+    snprintf(v.reason, sizeof v.reason, "%g of %g networks have results in '%s'", e->found.ratio, c->about.value,
+             e->place);
+    return v;
+}
+
+void evidence_of(struct evidence_book *b, const struct claims *all, const struct claim *c, struct evidence *out)
+{
+    *out = (struct evidence){.wall = NAN, .found = {.ratio = NAN, .low = NAN, .high = NAN, .noise = NAN}};
+    if (c->untested) {
+        out->found.reason = c->untested;
+    } else {
+        const struct result *r = result_of(b, c->experiment);
+        out->tier = r->tier;
+        out->place = r->place;
+        out->found.reason = r->reason;
+        if (r->report)
+            measure(b, all, c, r, out);
+    }
+    out->verdict =
+        c->experiment && c->column == COLUMN_NETWORKS ? count_networks(c, out) : verdict_of(&c->about, &out->found);
+}

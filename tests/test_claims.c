@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* claims: the ledger of the Droplet papers loads, names only what exists, and its values are those of the authors'
+ * released results (expected.tsv); broken files are refused with their place. claims.sh looks at the verdicts. */
+#include "harness/experiment/claims.h"
+
+#include "harness/base/file.h"
+#include "harness/base/text.h"
+#include "tests/tap.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct arena *arena;
+static char folder[] = "/tmp/raingauge-test-XXXXXX";
+
+static const struct claim *find(const struct claims *c, const char *id)
+{
+    for (int i = 0; i < c->n; i++)
+        if (str_eq(c->list[i].id, id))
+            return &c->list[i];
+    return NULL;
+}
+
+static void test_ledger(const struct claims *c)
+{
+    int headlines = 0, tested = 0;
+    for (int i = 0; i < c->n; i++) {
+        headlines += c->list[i].headline;
+        tested += c->list[i].experiment != NULL;
+    }
+    ok(c->n >= 39 && headlines >= 4 && tested >= 20, "%d claims, %d headlines, %d tested", c->n, headlines, tested);
+    is_int((int64_t)strlen(c->hash), 64, "SHA-256");
+    for (int i = 1; i <= 10; i++)
+        ok(find(c, arena_printf(arena, "C%d", i)), "claim C%d of droplet.md section 7", i);
+    const struct claim *k = find(c, "C1.ryzen7");
+    ok(k && k->about.value == 1.198 && k->k == 300 && k->column == COLUMN_KERNEL && k->about.side == VERDICT_ABOVE &&
+           str_eq(k->machine->name, "ryzen7-3700x") && k->networks == 20,
+       "C1 on the Ryzen: 1.198 at k = 300");
+    ok(isnan(find(c, "C1")->about.value) && !find(c, "C1")->machine, "\"usually\" has no number and no machine");
+}
+
+/* Every released value against the row of its machine and k. */
+static void test_values(const struct claims *c)
+{
+    const char *path = shared_path("data/droplet/expected.tsv");
+    char *text, *line, *rest;
+    size_t n;
+    if (!path) {
+        skip("../shared is absent", "values of the ledger against expected.tsv");
+        return;
+    }
+    struct err err = {0};
+    if (!file_read(arena, path, 0, &text, &n, &err))
+        fail("%s", err.text);
+    int compared = 0;
+    for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        char machine[32];
+        long long at;
+        double exec, search, wins;
+        if (sscanf(line, "%31s %lld %lf %lf %lf", machine, &at, &exec, &search, &wins) != 5)
+            continue;
+        for (int i = 0; i < c->n; i++) {
+            const struct claim *k = &c->list[i];
+            if (!k->released_table || !str_eq(k->released_table, "sweep") || !str_eq(k->released_machine, machine) ||
+                k->released_k != at || str_eq(k->released_column, "networks"))
+                continue;
+            double want = str_eq(k->released_column, "exec")   ? exec
+                          : str_eq(k->released_column, "wins") ? wins
+                                                               : search;
+            ok(fabs(want - k->about.value) <= k->about.unit, "%s: %g in the ledger, %g in expected.tsv", k->id,
+               k->about.value, want);
+            compared++;
+        }
+    }
+    ok(compared >= 20, "%d values compared", compared);
+}
+
+/* The message for a ledger of this text; "" when it is fine. */
+static const char *message(const char *list)
+{
+    static struct err err;
+    struct claims c;
+    char *text = arena_printf(arena,
+                              "claims: x\ntitle: t\nmachines:\n  - {name: m, title: M, target: cpu, match: M}\n"
+                              "list:\n%s",
+                              list);
+    err = (struct err){0};
+    if (!file_write(file_join(arena, folder, "papers/x.yaml"), text, strlen(text), &err))
+        return err.text;
+    return claims_load(arena, folder, "x", &c, &err) ? "" : err.text;
+}
+
+static void refuses(const char *list, const char *want)
+{
+    const char *got = message(list);
+    if (!ok(strstr(got, want) != NULL, "refused: %s", want))
+        diag("got: %s", got);
+}
+
+#define FIRST "  - {id: A, claim: c, where: w, metric: m, clock: wall, machine: m, side: above, tolerance: 0.1, "
+static void test_broken(void)
+{
+    struct err err = {0};
+    char *yaml = file_join(arena, folder, "table9.yaml");
+    if (!file_make_dirs(file_join(arena, folder, "papers"), &err) || !file_write(yaml, "x: 1\n", 5, &err))
+        fail("%s", err.text);
+    is_str(message(FIRST "experiment: table9, column: wins, k: 3}\n"), "", "a good one");
+    refuses(FIRST "experiment: table8, column: wins, k: 3}\n",
+            "papers/x.yaml:6:110: unknown experiment 'table8': did you mean 'table9'?");
+    refuses(FIRST "experiment: table9, column: win, k: 3}\n",
+            "papers/x.yaml:6:126: unknown column 'win': did you mean 'wins'?");
+    refuses(FIRST "experiment: table9, column: wins}\n", "'k'");
+    refuses(FIRST "value: 1.2}\n", "claim 'A' needs 'experiment' or 'untested'");
+    refuses(FIRST "untested: u, experiment: table9, column: wins, k: 3}\n", "has both");
+    refuses(FIRST "value: 0.9, experiment: table9, column: kernel_speedup, k: 3}\n", "0.9 is not above 1");
+    refuses(FIRST "untestd: u}\n", "unknown key 'untestd': did you mean 'untested'?");
+    refuses("  - {id: A, claim: c, where: w, metric: m, clock: wall, machine: n, side: above, tolerance: 0.1}\n",
+            "unknown machine 'n'");
+    refuses("  - {id: A, claim: c, where: w, metric: m, clock: wll, machine: m, side: above, tolerance: 0.1}\n",
+            "unknown clock 'wll': did you mean 'wall'?");
+    refuses(FIRST "untested: u}\n" FIRST "untested: u}\n", "claim 'A' is also in line 6");
+    refuses(FIRST "untested: u, released: {table: sweep, machine: a, k: 1, column: exe}}\n",
+            "unknown column 'exe': did you mean 'exec'?");
+    struct claims c;
+    ok(!claims_load(arena, folder, "y", &c, &err) && strstr(err.text, "no claims of 'y'"), "no such paper");
+    unlink(yaml);
+    unlink(file_join(arena, folder, "papers/x.yaml"));
+    rmdir(file_join(arena, folder, "papers"));
+    rmdir(folder);
+}
+
+int main(void)
+{
+    struct claims c;
+    struct err err = {0};
+    arena = arena_open("test");
+    if (!mkdtemp(folder))
+        skip_all("no temporary folder");
+    if (ok(claims_load(arena, "experiments", "droplet", &c, &err), "the ledger loads")) {
+        test_ledger(&c);
+        test_values(&c);
+    } else {
+        diag("%s", err.text);
+    }
+    test_broken();
+    arena_close(arena);
+    return done_testing();
+}
