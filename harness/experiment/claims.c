@@ -32,19 +32,22 @@ struct reader {
     struct err *err;
 };
 
-/* Position of map[key] among n words; the error names the nearest. */
-static bool word_of(const struct reader *r, const struct yaml *map, const char *key, const char *what,
-                    const char *const *words, int n, int *out)
+/* Position of map[key] among n words; -1 and an error that names the nearest. */
+static int word_of(const struct reader *r, const struct yaml *map, const char *key, const char *what,
+                   const char *const *words, int n)
 {
     const char *word = NULL, *near;
     if (!yaml_string(map, key, true, &word, r->err))
-        return false;
-    for (*out = 0; *out < n; ++*out)
-        if (str_eq(words[*out], word))
-            return true;
+        return -1;
+    for (int i = 0; i < n; i++)
+        if (str_eq(words[i], word))
+            return i;
     near = str_nearest(word, words, n);
-    return near ? yaml_err(yaml_get(map, key), r->err, "unknown %s '%s': did you mean '%s'?", what, word, near)
-                : yaml_err(yaml_get(map, key), r->err, "unknown %s '%s'", what, word);
+    if (near)
+        yaml_err(yaml_get(map, key), r->err, "unknown %s '%s': did you mean '%s'?", what, word, near);
+    else
+        yaml_err(yaml_get(map, key), r->err, "unknown %s '%s'", what, word);
+    return -1;
 }
 
 static bool read_machine(const struct reader *r, const struct yaml *node, struct claims_machine *m)
@@ -74,10 +77,11 @@ static bool read_machines(const struct reader *r, const struct yaml *doc)
 static bool claim_machine(const struct reader *r, const struct yaml *node, struct claim *c)
 {
     const char *names[34] = {"any"};
-    int n = r->out->nmachines < 33 ? r->out->nmachines : 33, at;
+    int n = r->out->nmachines < 33 ? r->out->nmachines : 33;
     for (int i = 0; i < n; i++)
         names[i + 1] = r->out->machines[i].name;
-    if (!word_of(r, node, "machine", "machine", names, n + 1, &at))
+    int at = word_of(r, node, "machine", "machine", names, n + 1);
+    if (at < 0)
         return false;
     c->machine = at ? &r->out->machines[at - 1] : NULL;
     return true;
@@ -87,7 +91,6 @@ static bool claim_machine(const struct reader *r, const struct yaml *node, struc
 static bool claim_test(const struct reader *r, const struct yaml *node, struct claim *c)
 {
     const struct yaml *named = yaml_get(node, "experiment");
-    int at = 0, column = 0;
     if (!yaml_string(node, "untested", false, &c->untested, r->err))
         return false;
     if (!named && !c->untested)
@@ -96,8 +99,9 @@ static bool claim_test(const struct reader *r, const struct yaml *node, struct c
         return yaml_err(named, r->err, "claim '%s' has both 'experiment' and 'untested'", c->id);
     if (!named)
         return true;
-    if (!word_of(r, node, "experiment", "experiment", (const char *const *)r->experiments, r->nexperiments, &at) ||
-        !word_of(r, node, "column", "column", columns, COLUMN_COUNT, &column))
+    int at = word_of(r, node, "experiment", "experiment", (const char *const *)r->experiments, r->nexperiments);
+    int column = at < 0 ? -1 : word_of(r, node, "column", "column", columns, COLUMN_COUNT);
+    if (column < 0)
         return false;
     c->experiment = r->experiments[at];
     c->column = (enum claims_column)column;
@@ -109,11 +113,13 @@ static bool claim_released(const struct reader *r, const struct yaml *node, stru
     static const char *const keys[] = {"table", "machine", "k", "column", NULL};
     static const char *const tables[] = {"sweep", "meta"}, *const what[] = {"exec", "search", "wins", "networks"};
     const struct yaml *map = yaml_get(node, "released");
-    int table = 0, column = 0;
     if (!map)
         return true;
-    if (!yaml_keys(map, keys, r->err) || !word_of(r, map, "table", "table", tables, 2, &table) ||
-        !word_of(r, map, "column", "column", what, table ? 1 : 4, &column))
+    if (!yaml_keys(map, keys, r->err))
+        return false;
+    int table = word_of(r, map, "table", "table", tables, 2);
+    int column = table < 0 ? -1 : word_of(r, map, "column", "column", what, table ? 1 : 4);
+    if (column < 0)
         return false;
     c->released_table = tables[table];
     c->released_column = what[column];
@@ -128,13 +134,14 @@ static bool read_claim(const struct reader *r, const struct yaml *node, struct c
                                        "experiment", "column", "k",     "untested",  "released", NULL};
     static const char *const sides[] = {"above", "below", "parity"}, *const clocks[] = {"none", "wall", "records"};
     struct err *err = r->err;
-    int side = 0, clock = 0;
     *c = (struct claim){.about = {.value = NAN}, .file = node->file, .line = node->line};
     if (!yaml_keys(node, keys, err) || !yaml_string(node, "id", true, &c->id, err) ||
         !yaml_string(node, "claim", true, &c->claim, err) || !yaml_string(node, "where", true, &c->where, err) ||
-        !yaml_string(node, "metric", true, &c->metric, err) || !word_of(r, node, "clock", "clock", clocks, 3, &clock) ||
-        !word_of(r, node, "side", "side", sides, 3, &side) ||
-        !yaml_real(node, "value", false, 1e-9, 1e9, &c->about.value, err) ||
+        !yaml_string(node, "metric", true, &c->metric, err))
+        return false;
+    int clock = word_of(r, node, "clock", "clock", clocks, 3);
+    int side = clock < 0 ? -1 : word_of(r, node, "side", "side", sides, 3);
+    if (side < 0 || !yaml_real(node, "value", false, 1e-9, 1e9, &c->about.value, err) ||
         !yaml_real(node, "unit", false, 0, 1e9, &c->about.unit, err) ||
         !yaml_real(node, "tolerance", true, 1e-6, 10, &c->about.tolerance, err) ||
         !yaml_bool(node, "headline", false, &c->headline, err) ||
