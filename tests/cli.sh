@@ -162,6 +162,7 @@ says "give the --tier and --set they were made with"
 gives 0 "report" report table3 $tiny
 prints "geometric mean over 1 networks"
 prints "resnet18: K = 2 kernels"
+prints "claims of 'droplet': $(sha256sum "$experiments/papers/droplet.yaml" | cut -c1-12)"
 gives 0 "report --format tsv" report table3 $tiny --format tsv
 [ "$(wc -l <out)" = 3 ] && awk -F'\t' 'NR == 1 { f = NF } NF != f { exit 1 }' out
 ok $? "a head and a row for each k, all of one width"

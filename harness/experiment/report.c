@@ -4,6 +4,7 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/file.h"
+#include "harness/experiment/claims.h"
 #include "harness/record/counter.h"
 #include "harness/record/tally.h"
 
@@ -24,6 +25,7 @@ bool report_open(struct arena *a, const struct experiment *e, const char *folder
     if (*e->machine.compare && !published_load(a, folder, e->report, e->machine.compare, &p, err))
         return false;
     out->published = p;
+    claims_hash(a, folder, e->paper, out->claims_hash);
     if (!store_open_read(e->plan.results_dir, &out->store, err))
         return false;
     const struct store_campaign *c = store_campaign(out->store);
@@ -223,6 +225,8 @@ bool report_text(const struct report *r, struct text *t, struct err *err)
     text_printf(t, "experiment %.12s, raingauge %s, %lld seed%s%s\n", c->experiment_hash, c->revision,
                 (long long)e->seeds, e->seeds == 1 ? "" : "s",
                 e->seeds < 5 ? ": too few for a verdict, read as an indication" : "");
+    if (*r->claims_hash)
+        text_printf(t, "claims of '%s': %.12s (raingauge claims %s)\n", e->paper, r->claims_hash, e->paper);
     if (!r->table.complete)
         text_printf(t, "NOT COMPLETE: %d of %d cells are done\n", r->table.cells_done, r->table.cells);
     text_add(t, "\nAbove 1 favours DPAnsor (Droplet started from the best of Ansor's first k records of each kernel) "

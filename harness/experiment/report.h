@@ -11,6 +11,7 @@ struct report {
     struct arena *arena;
     struct table3 table;
     const struct published *published; /* NULL: nothing stands beside ours */
+    char claims_hash[65];              /* of the file of the paper's claims; "" when it has none */
 };
 /* Reads the results folder of the experiment. */
 MUST_CHECK bool report_open(struct arena *a, const struct experiment *e, const char *folder, struct report *out,

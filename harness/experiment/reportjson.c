@@ -183,6 +183,8 @@ bool report_json(const struct report *r, struct text *t, struct err *err)
     text_json(t, r->experiment->tier);
     text_add(t, ", \"hash\": ");
     text_json(t, c->experiment_hash);
+    text_add(t, ", \"claims_hash\": ");
+    text_json(t, r->claims_hash);
     text_add(t, ", \"machine\": ");
     text_json(t, c->machine);
     text_add(t, ", \"target\": ");
