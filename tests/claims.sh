@@ -161,6 +161,25 @@ json "is named" '$c{same}{reason} =~ m{results/table3/full/report.json:1:}'
 gives 4 "an unknown tier" mine --json --tier ful
 json "is a reason" '$c{same}{reason} =~ /ful/'
 
+# ---- the authors' released files ----
+shared=${RAINGAUGE_SHARED:-../shared}
+case $shared in /*) ;; *) shared=$root/$shared ;; esac
+if [ -d "$shared/data/droplet" ]; then
+    rm -rf results
+    gives 1 "the droplet ledger from the released files" droplet --json --released "$shared/data/droplet"
+    json "values to the last digit" '$c{"C1.ryzen7"}{verdict} eq "REANALYSED" && abs($c{"C1.ryzen7"}{value} - 1.198) < 0.001
+        && $c{"K50.search"}{verdict} eq "REANALYSED" && !grep { $_->{verdict} eq "NOT REPRODUCED" && defined $_->{paper} && $_->{id} ne "C3" } @{$d->{claims}}'
+    json "usually faster on two of four machines" 'join(",", map { $c{"C1.$_.usual"}{verdict} } qw(ryzen7 a100 rtx3080 a64fx))
+        eq "REANALYSED,REANALYSED,NOT REPRODUCED,NOT REPRODUCED"'
+    json "19 models, not 20" '$c{C3}{verdict} eq "NOT REPRODUCED" && $c{C3}{value} == 19'
+    json "MetaSchedule: not on the A64FX" '$c{"C5.ryzen7"}{verdict} eq "REANALYSED" && $c{"C5.a64fx"}{verdict} eq "NOT REPRODUCED"'
+    json "claims about any machine stay unmeasured" '$c{C1}{verdict} eq "NOT MEASURED" && $c{C2}{verdict} eq "NOT MEASURED"'
+else
+    n=$((n + 1))
+    echo "ok $n - the droplet ledger from the released files # SKIP $shared/data/droplet is absent"
+fi
+gives 2 "released files that are none" droplet --released .
+
 # ---- ledgers ----
 gives 2 "an unknown paper" mien
 says "no claims of 'mien' (experiments/papers/mien.yaml): did you mean 'mine'?"

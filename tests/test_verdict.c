@@ -128,6 +128,11 @@ static void test_sources(void)
     gives(&c, e, VERDICT_REANALYSED, "from the logs, within a unit of the last digit");
     e.ratio = 1.2;
     gives(&c, e, VERDICT_NOT_REPRODUCED, "from the logs, two units off");
+    gives(&BEATS, e, VERDICT_REANALYSED, "from the logs, a side that holds");
+    gives(&EQUAL, e, VERDICT_NOT_REPRODUCED, "from the logs, 1.2 is not within 5 % of 1");
+    e.ratio = 0.974;
+    gives(&BEATS, e, VERDICT_NOT_REPRODUCED, "from the logs, a side that does not hold");
+    gives(&EQUAL, e, VERDICT_REANALYSED, "from the logs, parity");
 }
 
 static void test_worst(void)

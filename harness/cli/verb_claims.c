@@ -3,6 +3,8 @@
 #include "harness/cli/cli.h"
 #include "harness/experiment/docket.h"
 
+#include <stdio.h>
+
 static void list_papers(struct cli *c, char **names, int n)
 {
     struct text t = {0};
@@ -20,11 +22,31 @@ static void list_papers(struct cli *c, char **names, int n)
     text_free(&t);
 }
 
+static bool read_released(struct cli *c, const char *dir, const struct reanalysis **out, struct err *err)
+{
+    struct release *r;
+    struct reanalysis *x = ARENA_NEW(c->arena, struct reanalysis);
+    *out = NULL;
+    if (!dir)
+        return true;
+    if (!release_open(c->arena, dir, &r, err))
+        return false;
+    if (r->problems.n)
+        fprintf(stderr, "%d broken rows or files of '%s' are left out (raingauge reanalyse names them)\n",
+                r->problems.n, dir);
+    reanalysis_make(c->arena, r, x);
+    *out = x;
+    return true;
+}
+
 bool verb_claims(struct cli *c, struct err *err)
 {
-    const char *paper = NULL, *tier = NULL;
+    const char *paper = NULL, *tier = NULL, *released = NULL;
     const struct option table[] = {{"--tier", "smoke|short|full",
                                     "judge by the results of this tier (else by the best there is)", NULL, &tier, NULL},
+                                   {"--released", "DIR",
+                                    "the authors' result files, for claims that no run of ours has measured", NULL,
+                                    &released, NULL},
                                    {0}};
     struct claims claims;
     char **names;
@@ -40,6 +62,8 @@ bool verb_claims(struct cli *c, struct err *err)
     if (!claims_load(c->arena, c->folder, paper, &claims, err))
         return false;
     struct evidence_options o = {.kit = c->kit, .folder = c->folder, .tier = tier};
+    if (!read_released(c, released, &o.released, err))
+        return false;
     struct evidence_book *book = evidence_open(c->arena, &o);
     struct evidence *e = ARENA_ARRAY(c->arena, struct evidence, claims.n);
     for (int i = 0; i < claims.n; i++)

@@ -111,18 +111,19 @@ static bool claim_test(const struct reader *r, const struct yaml *node, struct c
 static bool claim_released(const struct reader *r, const struct yaml *node, struct claim *c)
 {
     static const char *const keys[] = {"table", "machine", "k", "column", NULL};
-    static const char *const tables[] = {"sweep", "meta"}, *const what[] = {"exec", "search", "wins", "networks"};
+    static const char *const tables[] = {"sweep", "meta"}, *const sweep[] = {"exec", "search", "usual", "networks"},
+                             *const meta[] = {"exec", "exec_all"};
     const struct yaml *map = yaml_get(node, "released");
     if (!map)
         return true;
     if (!yaml_keys(map, keys, r->err))
         return false;
     int table = word_of(r, map, "table", "table", tables, 2);
-    int column = table < 0 ? -1 : word_of(r, map, "column", "column", what, table ? 1 : 4);
+    int column = table < 0 ? -1 : word_of(r, map, "column", "column", table ? meta : sweep, table ? 2 : 4);
     if (column < 0)
         return false;
     c->released_table = tables[table];
-    c->released_column = what[column];
+    c->released_column = (table ? meta : sweep)[column];
     return yaml_string(map, "machine", true, &c->released_machine, r->err) &&
            yaml_int(map, "k", true, 1, 1000000, &c->released_k, r->err);
 }

@@ -4,12 +4,14 @@
  * host.json. */
 #pragma once
 #include "harness/experiment/claims.h"
+#include "harness/experiment/reanalysis.h"
 #include "harness/plug/kit.h"
 
 struct evidence_options {
     const struct kit *kit;
-    const char *folder; /* of experiments */
-    const char *tier;   /* NULL: the best there is */
+    const char *folder;                /* of experiments */
+    const char *tier;                  /* NULL: the best there is */
+    const struct reanalysis *released; /* of the authors' files: for claims without a measurement; NULL: none given */
 };
 struct evidence {
     struct verdict_evidence found;

@@ -6,6 +6,7 @@
  * when none of it does (two one-sided tests): there is no side to be on;
  * - another machine class: TRANSFERRED where it would be one of the two REPRODUCED, the reason says which; what fails
  *   there is NOT REPRODUCED, and the reason says that it is not the paper's own cell;
+ * - REANALYSED judges the authors' one run as it is: a number by its last digit, a side or parity by the estimate;
  * - an average over less than 80 % of its networks is NOT MEASURED;
  * - without an A/A floor, or with unknown gates, a ratio is INCONCLUSIVE;
  * - a size is refuted only where the A/A floor is not above the tolerance;
@@ -190,8 +191,14 @@ static struct verdict judge(const struct view *v)
 static struct verdict judge_logs(const struct verdict_claim *c, const struct verdict_evidence *e)
 {
     double unit = c->unit > 0 ? c->unit : 0.0005 * c->value;
-    if (isnan(c->value))
-        return say(VERDICT_REANALYSED, "%.4g from the authors' released results", e->ratio);
+    if (isnan(c->value)) {
+        static const char *const SIDES[] = {"above 1", "below 1", "within the tolerance of 1"};
+        bool holds = c->side == VERDICT_ABOVE   ? e->ratio > 1
+                     : c->side == VERDICT_BELOW ? e->ratio < 1
+                                                : fabs(log(e->ratio)) <= log1p(c->tolerance);
+        return say(holds ? VERDICT_REANALYSED : VERDICT_NOT_REPRODUCED, "the authors' released results give %.4g, %s%s",
+                   e->ratio, holds ? "" : "not ", SIDES[c->side]);
+    }
     if (fabs(e->ratio - c->value) <= unit * (1 + 1e-9))
         return say(VERDICT_REANALYSED, "%.4g from the authors' released results, stated %.4g", e->ratio, c->value);
     return say(VERDICT_NOT_REPRODUCED, "the authors' released results give %.4g, not %.4g", e->ratio, c->value);
