@@ -172,6 +172,7 @@ json "report: complete, one network, two k" \
 json "report: both clocks and both sums for every k" \
     '!grep { my $k = $_; grep { !defined } @{$k->{search_speedup}}{qw(wall records)}, @{$k->{kernel_speedup}}{qw(sum calls)} }
         @{$d->{networks}[0]{k}}, @{$d->{geomean}}'
+json "report: one launch of each winner gives no A/A floor" '!defined $d->{noise}{floor} && $d->{noise}{gates} eq "unknown"'
 json "report: trials as planned" \
     '$d->{networks}[0]{ansor}{trials} == 32 && $d->{networks}[0]{k}[0]{k} == 1 && !@{$d->{failures}}'
 gives 0 "report --write" report table3 $tiny --write
@@ -181,6 +182,15 @@ for file in summary.tsv report.txt report.json host.json; do
 done
 gives 2 "an unknown format" report table3 $tiny --format xml
 says "unknown format 'xml'"
+gives 0 "run with two seeds and three launches" run table3 $tiny --set seeds=2 --set launches=3 --results three --quiet
+gives 0 "its report" report table3 $tiny --set seeds=2 --set launches=3 --results three --json
+json "report: an A/A floor of 0 on a target without noise" \
+    '$d->{noise}{floor} == 0 && $d->{noise}{pairs} >= 8 && $d->{noise}{gates} eq "passed"'
+json "report: intervals over two seeds" \
+    'my $k = $d->{networks}[0]{k}[0]; $k->{intervals}{n} == 2 && $k->{intervals}{kernel_speedup}[0] <= $k->{kernel_speedup}{sum}
+     && $k->{intervals}{kernel_speedup}[1] >= $k->{kernel_speedup}{sum} && $k->{p_holm} == 0.5'
+gives 0 "plan with records" plan table3 $tiny --set seeds=2 --set launches=3 --results three --json
+json "plan: the spread comes from them" '$d->{interval}{df} == 2 && $d->{interval}{spread} > 0'
 gives 0 "status" status results/table3/smoke
 gives 0 "status --json" status results/table3/smoke --json
 json "status is an object" 'ref $d eq "HASH"'

@@ -34,7 +34,7 @@ bool report_open(struct arena *a, const struct experiment *e, const char *folder
         err_set(err,
                 "the records in '%s' are of another version of '%s': give the --tier and --set they were made with",
                 e->plan.results_dir, e->stem);
-    if (same && table3_make(a, e, out->store, &out->table, err))
+    if (same && table3_make(a, e, out->store, &out->table, err) && calm_read(a, out->store, &out->calm, err))
         return true;
     report_close(out);
     return false;
@@ -214,6 +214,17 @@ static bool counter_row(const struct report *r, struct text *t, struct err *err)
     return true;
 }
 
+static void calm_row(const struct report *r, struct text *t)
+{
+    const struct calm *c = &r->calm;
+    if (isnan(c->floor))
+        text_printf(t, "\nA/A floor: none, %s\n", c->reason);
+    else
+        text_printf(
+            t, "\nA/A floor: %.2f %%, of %d pairs of a network's winners against themselves; drift %+.2f %%%s%s\n",
+            100 * c->floor, c->pairs, 100 * (c->drift - 1), c->reason ? ": INVALID, " : "", c->reason ? c->reason : "");
+}
+
 bool report_text(const struct report *r, struct text *t, struct err *err)
 {
     const struct experiment *e = r->experiment;
@@ -248,6 +259,7 @@ bool report_text(const struct report *r, struct text *t, struct err *err)
     for (int i = 0; i < r->table.nnetworks; i++)
         network_rows(r, &r->table.networks[i], t);
     mean_rows(r, t);
+    calm_row(r, t);
     return failure_rows(r, t, err) && phase_row(r, t, err) && counter_row(r, t, err);
 }
 

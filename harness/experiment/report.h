@@ -2,6 +2,7 @@
 /* report: Table 3 for people, for spreadsheets, for programs, and as a figure. */
 #pragma once
 #include "harness/base/text.h"
+#include "harness/experiment/calm.h"
 #include "harness/experiment/published.h"
 #include "harness/experiment/table3.h"
 
@@ -11,7 +12,8 @@ struct report {
     struct arena *arena;
     struct table3 table;
     const struct published *published; /* NULL: nothing stands beside ours */
-    char claims_hash[65];              /* of the file of the paper's claims; "" when it has none */
+    struct calm calm;
+    char claims_hash[65]; /* of the file of the paper's claims; "" when it has none */
 };
 /* Reads the results folder of the experiment. */
 MUST_CHECK bool report_open(struct arena *a, const struct experiment *e, const char *folder, struct report *out,

@@ -174,6 +174,21 @@ static bool counter_members(const struct report *r, struct text *t, struct err *
     return true;
 }
 
+static void noise_member(const struct calm *c, struct text *t)
+{
+    static const char *const WORDS[] = {"passed", "failed", "unknown"};
+    text_add(t, ", \"noise\": {");
+    member(t, "floor", c->floor);
+    text_printf(t, ", \"pairs\": %d, ", c->pairs);
+    member(t, "drift", c->drift);
+    text_printf(t, ", \"gates\": \"%s\", \"reason\": ", WORDS[c->gates]);
+    if (c->reason)
+        text_json(t, c->reason);
+    else
+        text_add(t, "null");
+    text_add(t, "}");
+}
+
 bool report_json(const struct report *r, struct text *t, struct err *err)
 {
     const struct store_campaign *c = store_campaign(r->store);
@@ -201,6 +216,7 @@ bool report_json(const struct report *r, struct text *t, struct err *err)
     text_add(t, "], \"geomean\": [");
     mean_objects(r, t);
     text_add(t, "]");
+    noise_member(&r->calm, t);
     if (!tail_members(r, t, err) || !counter_members(r, t, err))
         return false;
     text_add(t, "}\n");
