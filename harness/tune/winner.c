@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* winner: launches are the outer loop, so that a slow spell of the machine falls on all winners and not on one.
- * Counters come last, from a run of each winner that is not timed. */
+/* winner: launches are the outer loop, so that a slow spell of the machine falls on all winners and not on one; each
+ * round goes through them in a random order of its own, so that none always follows the same neighbour. Counters come
+ * last, from a run of each winner that is not timed. */
 #include "harness/tune/winner.h"
 
 #include "harness/base/log.h"
 #include "harness/base/vec.h"
 #include "harness/record/counter.h"
+#include "harness/stats/blocks.h"
 #include "harness/tune/stop.h"
 
 #include <stdlib.h>
@@ -110,9 +112,11 @@ bool winners_run(const struct cell_env *env, struct err *err)
     int timed = w.all.n * env->plan->final_launches, counted = has_collectors(env) ? w.all.n : 0;
     if (fine && timed)
         progress_begin("shoot-out", timed + counted);
+    struct blocks_turn *turns = ARENA_ARRAY(a, struct blocks_turn, timed + 1);
+    blocks_order(env->plan->final_launches, w.all.n, env->plan->input_seed, turns);
     for (int i = 0; fine && i < timed; i++) {
-        progress_at(i, "launch %d of %d", i / w.all.n + 1, env->plan->final_launches);
-        fine = launch(env, &w.all.at[i % w.all.n], i / w.all.n, text_str(&regime), err) && !stop_here(err);
+        progress_at(i, "launch %d of %d", turns[i].block + 1, env->plan->final_launches);
+        fine = launch(env, &w.all.at[turns[i].arm], turns[i].block, text_str(&regime), err) && !stop_here(err);
     }
     for (int i = 0; fine && i < counted; i++) {
         progress_at(timed + i, "counters");
