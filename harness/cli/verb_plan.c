@@ -90,8 +90,9 @@ static void outlook_json(const struct outlook *o, double budget_s, struct text *
 
 static void plan_text(const struct experiment *e, const struct campaign_forecast *f, struct text *t)
 {
-    char left[64];
+    char left[64], winners[64];
     clock_format(f->left_s, left, sizeof left);
+    clock_format(f->winners_s, winners, sizeof winners);
     text_printf(t, "%s%s%s: %s\n", e->stem, *e->tier ? ", tier " : "", e->tier, e->title);
     text_printf(t, "machine %s, target %s {%s}, regime: ", e->plan.machine, e->plan.target, e->plan.target_settings);
     regime_print(&e->plan.regime, t);
@@ -110,8 +111,8 @@ static void plan_text(const struct experiment *e, const struct campaign_forecast
     }
     text_printf(t, "\n%d cells, at most %lld trials, %lld of them recorded in %s\n", e->plan.ncells,
                 (long long)f->trials, (long long)f->done, e->plan.results_dir);
-    text_printf(t, "predicted time left: at most %s (%.3g s a trial, %s)\n", left, f->trial_s,
-                f->measured ? "as in the records so far" : "assumed");
+    text_printf(t, "predicted time left: at most %s (%.3g s a trial, %s; %s of it to time the winners again)\n", left,
+                f->trial_s, f->measured ? "as in the records so far" : "assumed", winners);
 }
 
 static void plan_json(const struct experiment *e, const struct campaign_forecast *f, const struct outlook *o,
@@ -124,6 +125,8 @@ static void plan_json(const struct experiment *e, const struct campaign_forecast
     text_printf(t, ", \"hash\": \"%s\", \"trials\": %lld, \"done\": %lld, \"trial_s\": ", e->plan.experiment_hash,
                 (long long)f->trials, (long long)f->done);
     text_number(t, f->trial_s);
+    text_add(t, ", \"winners_s\": ");
+    text_number(t, f->winners_s);
     text_add(t, ", \"left_s\": ");
     text_number(t, f->left_s);
     outlook_json(o, budget_s, t);

@@ -7,14 +7,11 @@
 #include "harness/measure/host.h"
 #include "harness/record/tally.h"
 #include "harness/tune/cell.h"
+#include "harness/tune/forecast.h"
 #include "harness/tune/stop.h"
 #include "harness/tune/winner.h"
 
 #include <inttypes.h>
-
-/* Search and build beside the timing itself, from the first measured runs: used until there are records. */
-#define TRIAL_OVERHEAD_S                                                                                               \
-    0.1 /* build, load, verify, search, train: two AVX-512 cores took 0.05 to 0.12 s a trial in all */
 
 struct campaign {
     const struct plan *plan;
@@ -155,43 +152,66 @@ bool campaign_run(const struct kit *kit, const struct plan *plan, const struct c
     return fine;
 }
 
-static double assumed_trial(const struct regime *r)
+/* What is recorded of a plan: seconds of all cells together, and those that the forecast expected of the same trials.
+ */
+struct progress {
+    int64_t *done; /* of each cell: trials recorded, or all when it is done */
+    double seconds, expected;
+    bool winners_done;
+};
+
+/* The winners of the last cell come last in every launch. */
+static bool has_finals(struct store *s, struct arena *a, const struct plan *p, const struct store_cell *last, int cell)
 {
-    double repeat_s = r->min_repeat_ms > 0 ? 1.5 * r->min_repeat_ms / 1e3 : 1e-3 * (double)r->number;
-    return TRIAL_OVERHEAD_S + (double)r->repeat * (repeat_s + r->cooldown_ms / 1e3);
+    struct record best;
+    struct store_final *finals;
+    struct err err = {0};
+    bool found = false;
+    int n = 0;
+    return last->ntasks > 0 && store_best(s, a, cell, last->ntasks - 1, 0, &best, &found, &err) && found &&
+           store_finals(s, a, best.id, &finals, &n, &err) && n >= p->final_launches;
 }
 
-static void measured_trial(struct store *s, struct campaign_forecast *out)
+static void read_progress(struct store *s, struct arena *a, const struct plan *p, struct progress *out,
+                          struct campaign_forecast *f)
 {
-    struct arena *a = arena_open("forecast");
     struct store_cell *cells;
     struct err err = {0};
     int n;
-    double seconds = 0;
-    if (store_cells(s, a, &cells, &n, &err))
-        for (int i = 0; i < n; i++) {
-            seconds += cells[i].elapsed_s;
-            out->done += cells[i].trials_done;
-        }
-    if (out->done >= 16) {
-        out->trial_s = seconds / (double)out->done;
-        out->measured = true;
+    if (!store_cells(s, a, &cells, &n, &err))
+        return;
+    for (int i = 0; i < n && i < p->ncells; i++) {
+        out->done[i] = str_eq(cells[i].state, "done") ? cell_plan_trials(&p->cells[i]) : cells[i].trials_done;
+        out->seconds += cells[i].elapsed_s;
+        out->expected += (double)cells[i].trials_done * forecast_cell(&p->cells[i], &p->regime);
+        f->done += cells[i].trials_done;
     }
-    arena_close(a);
+    out->winners_done = n > 0 && n == p->ncells && has_finals(s, a, p, &cells[n - 1], n - 1);
 }
 
+/* Trials not yet made, at the expected pace or, once there are records, at theirs: slower or faster by one factor. */
 void campaign_forecast(const struct plan *plan, bool is_virtual, struct campaign_forecast *out)
 {
-    *out = (struct campaign_forecast){.trials = plan_trials(plan),
-                                      .trial_s = is_virtual ? 0 : assumed_trial(&plan->regime)};
+    *out = (struct campaign_forecast){.trials = plan_trials(plan)};
+    struct arena *a = arena_open("forecast");
+    struct progress at = {.done = ARENA_ARRAY(a, int64_t, plan->ncells + 1)};
     struct store *s = NULL;
     struct err err = {0};
     if (store_exists(plan->results_dir) && store_open_read(plan->results_dir, &s, &err)) {
         if (str_eq(store_campaign(s)->experiment_hash, plan->experiment_hash))
-            measured_trial(s, out);
+            read_progress(s, a, plan, &at, out);
         store_close(s);
     }
-    out->left_s = out->trials > out->done ? (double)(out->trials - out->done) * out->trial_s : 0;
-    if (is_virtual)
-        out->left_s = 0;
+    out->measured = out->done >= 16 && at.expected > 0;
+    double pace = out->measured ? at.seconds / at.expected : 1, all_s = 0;
+    for (int i = 0; i < plan->ncells && !is_virtual; i++) {
+        double trial_s = pace * forecast_cell(&plan->cells[i], &plan->regime);
+        int64_t trials = cell_plan_trials(&plan->cells[i]);
+        all_s += (double)trials * trial_s;
+        out->left_s += (double)(trials > at.done[i] ? trials - at.done[i] : 0) * trial_s;
+    }
+    out->trial_s = out->trials > 0 ? all_s / (double)out->trials : 0;
+    out->winners_s = is_virtual || at.winners_done ? 0 : forecast_winners(plan);
+    out->left_s += out->winners_s;
+    arena_close(a);
 }

@@ -20,9 +20,10 @@ MUST_CHECK bool campaign_run(const struct kit *kit, const struct plan *plan, con
 
 struct campaign_forecast {
     int64_t trials, done; /* most trials; already recorded */
-    double trial_s;       /* seconds a trial that the forecast rests on */
-    bool measured;        /* trial_s comes from the records in the results folder, else it is an assumption */
-    double left_s;        /* (trials - done) * trial_s */
+    double trial_s;       /* mean seconds of a trial over the whole plan (forecast.h) */
+    bool measured;        /* its pace is that of the records in the results folder, else it is an assumption */
+    double winners_s;     /* of the shoot-out, at most */
+    double left_s;        /* trials not yet recorded, and the shoot-out */
 };
 /* Runs nothing. Reads the results folder if there is one. */
 void campaign_forecast(const struct plan *plan, bool is_virtual, struct campaign_forecast *out);

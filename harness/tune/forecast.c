@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* forecast: a trial costs what search, build and verification cost, and its calls. A call does the kernel's arithmetic
+ * and moves its arguments, at the rates that candidates on the way of a search reach on average, far below the best.
+ * The constants are from results/table3/short (two AVX-512 cores): AlexNet 0.29 s a trial of Ansor, ResNet-18 0.19 s,
+ * MobileNet-v2 0.083 s; here they come out as 0.29, 0.18 and 0.08. A VGG takes more than a second. */
+#include "harness/tune/forecast.h"
+
+#include <math.h>
+
+#define OVERHEAD_S 0.06       /* of a trial: search, training, build, load, verification */
+#define LAUNCH_S 0.55         /* of a reading of the shoot-out: a fresh process makes arguments and the reference */
+#define FLOPS_A_SECOND 40e9   /* of middling candidates */
+#define BYTES_A_SECOND 4e9    /* the same */
+#define WINNERS_ARE_FASTER 3. /* than middling candidates, about */
+
+double forecast_call(const struct task *t)
+{
+    double bytes = 0;
+    for (int i = 0; i < t->nargs; i++)
+        bytes += (double)task_arg_elements(t, i) * dtype_bytes(task_arg_op(t, i)->dtype);
+    return t->flops / FLOPS_A_SECOND + bytes / BYTES_A_SECOND;
+}
+
+/* All calls of a measurement, and its pauses. */
+static double timing(double call_s, const struct regime *r)
+{
+    double repeat_s = fmax((double)r->number * call_s, 1.5 * r->min_repeat_ms / 1e3);
+    return (double)r->warmup * call_s + (double)r->repeat * (repeat_s + r->cooldown_ms / 1e3);
+}
+
+double forecast_trial(const struct task *t, const struct regime *r)
+{
+    return OVERHEAD_S + timing(forecast_call(t), r);
+}
+
+double forecast_cell(const struct cell_plan *c, const struct regime *r)
+{
+    double sum = 0;
+    for (int i = 0; i < c->ntasks; i++)
+        sum += forecast_trial(c->tasks[i].task, r);
+    return c->ntasks ? sum / c->ntasks : 0;
+}
+
+double forecast_winners(const struct plan *p)
+{
+    double sum = 0;
+    for (int i = 0; i < p->ncells; i++) {
+        const struct cell_plan *c = &p->cells[i];
+        int programs = c->explore_cell < 0 ? 1 : 2;
+        for (int k = 0; k < c->ntasks; k++)
+            sum +=
+                programs * (LAUNCH_S + timing(forecast_call(c->tasks[k].task) / WINNERS_ARE_FASTER, &p->final_regime));
+    }
+    return p->final_launches > 0 ? sum * (p->final_launches + 1) : 0;
+}

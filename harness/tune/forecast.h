@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* forecast: how long a campaign is expected to take, before it runs and while it does. An expectation for planning an
+ * afternoon, not a measurement: two AVX-512 cores are assumed until there are records. */
+#pragma once
+#include "harness/tune/plan.h"
+
+/* Seconds of one call of a middling candidate of this kernel. */
+double forecast_call(const struct task *t);
+/* Seconds of a trial from end to end: search, build, verification, timing. */
+double forecast_trial(const struct task *t, const struct regime *r);
+/* Mean over the cell's kernels, as their trials are shared evenly at first. */
+double forecast_cell(const struct cell_plan *c, const struct regime *r);
+/* Seconds of the shoot-out, at most: every winner and every seed of a descent in each launch, once more for counters.
+ */
+double forecast_winners(const struct plan *p);
