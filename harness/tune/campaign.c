@@ -160,16 +160,22 @@ struct progress {
     bool winners_done;
 };
 
-/* The winners of the last cell come last in every launch. */
-static bool has_finals(struct store *s, struct arena *a, const struct plan *p, const struct store_cell *last, int cell)
+/* Whether every winner of a cell has been timed in all launches: then the others have too, or nearly, as each launch
+ * takes all of them in a random order. */
+static bool has_finals(struct store *s, struct arena *a, const struct plan *p, const struct store_cell *cell, int index)
 {
-    struct record best;
-    struct store_final *finals;
-    struct err err = {0};
-    bool found = false;
-    int n = 0;
-    return last->ntasks > 0 && store_best(s, a, cell, last->ntasks - 1, 0, &best, &found, &err) && found &&
-           store_finals(s, a, best.id, &finals, &n, &err) && n >= p->final_launches;
+    int timed = 0;
+    for (int i = 0; i < cell->ntasks; i++) {
+        struct record best;
+        struct store_final *finals;
+        struct err err = {0};
+        bool found = false;
+        int n = 0;
+        if (!store_best(s, a, index, i, 0, &best, &found, &err))
+            return false;
+        timed += !found || (store_finals(s, a, best.id, &finals, &n, &err) && n >= p->final_launches);
+    }
+    return timed == cell->ntasks;
 }
 
 static void read_progress(struct store *s, struct arena *a, const struct plan *p, struct progress *out,
