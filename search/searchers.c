@@ -6,9 +6,10 @@ extern const struct searcher searcher_ansor;
 extern const struct searcher searcher_droplet;
 extern const struct searcher searcher_grid;
 extern const struct searcher searcher_random;
+extern const struct searcher searcher_retime;
 
 static const struct searcher *const table[] = {
-    &searcher_ansor, &searcher_droplet, &searcher_random, &searcher_grid, NULL,
+    &searcher_ansor, &searcher_droplet, &searcher_random, &searcher_grid, &searcher_retime, NULL,
 };
 
 const struct searcher *const *searchers_table(void)

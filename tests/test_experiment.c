@@ -191,7 +191,7 @@ static void test_refused(void)
     refused(FILE_HEAD "arms:\n  - {name: a, searcher: droplet, trials: 9}\n", NULL,
             "e.yaml:8:5: searcher 'droplet' refines a schedule: say which arm to 'explore'");
     refused(FILE_HEAD "arms:\n  - {name: a, explore: b, exploit: droplet, k: 1, trials_per_kernel: 9}\n", NULL,
-            "e.yaml:8:5: arm 'a' explores 'b', which is not an arm before it");
+            "e.yaml:8:5: arm 'a' explores 'b', which is not an arm before it, nor one with k = 1");
     refused(FILE_HEAD "arms:\n  - {name: a, searcher: random}\n", NULL,
             "e.yaml:8:5: arm 'a' needs 'trials' (for a network) or 'trials_per_kernel'");
     refused(FILE_HEAD "arms:\n  - {name: a, searcher: random, trials: lots}\n", NULL,

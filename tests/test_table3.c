@@ -87,6 +87,8 @@ static void trial(struct filler *f, int task, double ms, double cost_s, double w
                                   .nseconds = ms > 0 ? 3 : 0,
                                   .seconds = {0.9 * t, t, 1.1 * t},
                                   .cost_s = cost_s,
+                                  .run_s = cost_s / 2,
+                                  .verify_s = 0.1,
                                   .model_score = NAN},
                        .elapsed_s = f->elapsed_s,
                        .wall_s = wall_s};
@@ -104,7 +106,7 @@ static void end(struct filler *f, double end_s)
 static void done(struct filler *f, double elapsed_s)
 {
     struct err err = {0};
-    must(store_cell_state(f->s, f->cell++, "done", elapsed_s, 0, &err), &err);
+    must(store_cell_state(f->s, f->cell++, "done", elapsed_s, elapsed_s / 2, &err), &err);
 }
 
 static void seeded(struct filler *f, int task, int64_t seed_trial, int shared_cell)
@@ -137,7 +139,7 @@ static void add_seed(struct filler *f, int64_t seed, double scale, bool k_plus_o
     begin(f, 0, 2, 30), trial(f, 0, 4, 3, 3), trial(f, 0, 2, 2, 3), end(f, 36);
     memcpy(log, f->id, sizeof log);
     again(f, log[7], 0, 2.2), again(f, log[7], 1, 2.0), again(f, log[7], 2, 2.4), again(f, log[5], 0, 5.5);
-    again(f, log[2], 0, 6.6);
+    again(f, log[2], 0, 6.6), again(f, log[0], 0, 8.8);
     done(f, 40);
 
     f->scale *= f->dp_scale;
@@ -213,6 +215,9 @@ static void test_ansor(const struct table3_network *n)
     NEAR(n->ansor.kernel_s[SUM_CALLS], 17e-3, "2 + 3 x 5 ms");
     NEAR(n->ansor.search_s[CLOCK_WALL], 40, "the cell's clock");
     NEAR(n->ansor.search_s[CLOCK_RECORDS], 12, "8 records at 1.5 s");
+    NEAR(n->ansor.search_s[CLOCK_SUM], 12, "the costs added up");
+    NEAR(n->ansor.search_s[CLOCK_DEVICE], 6.8, "half of the costs ran, each of 8 was verified for 0.1 s");
+    NEAR(n->ansor.search_s[CLOCK_CPU], 20, "the cell's CPU time");
     NEAR(n->ansor.retimed_s[SUM_PLAIN], 7.7e-3, "the median of the launches of each winner");
 }
 
@@ -236,6 +241,14 @@ static void test_k(const struct table3_k *k)
     NEAR(k[0].ansor_k_search[CLOCK_RECORDS], 4, "Ansor-1 alone: search");
     NEAR(k[0].seed_gain[SUM_PLAIN], 14.0 / 9, "what Droplet adds to its seed");
     is_int(k[0].shared, 0, "no descent is shared");
+    NEAR(k[0].ansor_k.search_s[CLOCK_SUM], 2, "the costs of the two records themselves");
+    NEAR(k[0].dpansor.search_s[CLOCK_SUM], 5, "and of the descents, the seeds' once");
+    NEAR(k[0].dpansor.search_s[CLOCK_DEVICE], 3, "half of these, and 5 verifications");
+    NEAR(k[0].ansor_k.search_s[CLOCK_CPU], 5, "CPU by the share of the wall clock");
+    NEAR(k[0].dpansor.search_s[CLOCK_CPU], 7.2, "the descents' own added");
+    is_int(table3_clocks_of(&k[0]), CLOCKS_SIZE, "2.78 on the wall, 1.5 of records: the clocks disagree in size");
+    NEAR(k[0].timing_gain[SUM_PLAIN], 14 / 15.4, "the seeds re-timed: 8.8 + 6.6 ms, slower than recorded");
+    NEAR(k[0].search_gain[SUM_PLAIN], 15.4 / 9.9, "what the descents found, both re-timed");
 
     NEAR(k[1].ansor_k.kernel_s[SUM_PLAIN], 10e-3, "k = 3: seeds 4 + 6 ms, the failed record counts as one of three");
     NEAR(k[1].ansor_k.search_s[CLOCK_RECORDS], 9, "six records");
@@ -244,6 +257,8 @@ static void test_k(const struct table3_k *k)
     NEAR(k[1].dpansor.search_s[CLOCK_RECORDS], 9 + 0.75 + 2 + 4, "a shared descent costs as if it had been run");
     NEAR(k[1].dpansor.search_s[CLOCK_WALL], 28 + 0.75 + 3, "on the wall too");
     is_int(k[1].shared, 1, "one descent is shared");
+    NEAR(k[1].dpansor.search_s[CLOCK_CPU], 14 + 0.375 + 1.5, "a shared descent has the CPU time of where it was run");
+    is_int(table3_clocks_of(&k[1]), CLOCKS_DIRECTION, "40/31.75 on the wall, 12/15.75 of records: another side of 1");
     is_int(k[1].dpansor.failed, 1, "a failed candidate of the descent");
     ok(isnan(k[1].retimed_speedup[SUM_PLAIN]), "no shoot-out of 3.5 ms: no speedup of it");
 }

@@ -241,6 +241,11 @@ static bool check_plugins(const struct layers *l, const struct kit *kit, const s
                           l->err);
 }
 
+bool arm_is_retime(const struct arm *a)
+{
+    return a->explore && a->searcher && str_eq(a->searcher, "retime");
+}
+
 static bool read_arm(const struct layers *all, const struct kit *kit, const struct yaml *node, struct arm_plan *p)
 {
     struct layers l;
@@ -268,11 +273,12 @@ static bool read_arm(const struct layers *all, const struct kit *kit, const stru
         return false;
     p->arm.name = name;
     p->arm.explore = explore;
-    p->scheduler = explore ? PLAN_SEQUENTIAL : PLAN_GRADIENT;
+    p->arm.searcher = p->searcher;
+    p->scheduler = explore || p->arm.nk ? PLAN_SEQUENTIAL : PLAN_GRADIENT;
     if (scheduler && !plan_scheduler_parse(scheduler, &p->scheduler))
         return yaml_err(yaml_get(holder(&l, "scheduler"), "scheduler"), l.err,
                         "unknown scheduler '%s': gradient, round_robin or sequential", scheduler);
-    if (!p->trials && !p->trials_per_kernel)
+    if (!p->trials && !p->trials_per_kernel && (explore || !p->arm.nk))
         return yaml_err(node, l.err, "arm '%s' needs 'trials' (for a network) or 'trials_per_kernel'", name);
     return check_plugins(&l, kit, p);
 }
@@ -306,6 +312,11 @@ static void add_cell(struct arena *a, struct cells *out, const struct arm_plan *
     c->arm = k ? arena_printf(a, "%s-%lld", p->arm.name, (long long)k) : p->arm.name;
     c->trials = p->trials ? p->trials : sequential ? 0 : p->trials_per_kernel * net->nkernels;
     c->trials_per_task = sequential ? p->trials_per_kernel : 0;
+    if (explore < 0 && k) { /* a run of its own with k trials for each kernel */
+        c->k = 0;
+        c->trials = sequential ? 0 : k * net->nkernels;
+        c->trials_per_task = sequential ? k : 0;
+    }
 }
 
 static int find_cell(const struct cells *c, const char *arm, const char *network, int64_t seed)
@@ -314,6 +325,28 @@ static int find_cell(const struct cells *c, const char *arm, const char *network
         if (str_eq(c->at[i].arm, arm) && str_eq(c->at[i].network, network) && c->at[i].seed == seed)
             return i;
     return -1;
+}
+
+/* The cells of one arm on one network with one seed. */
+static bool add_arm(const struct layers *l, struct cells *cells, const struct arm_plan *p, const struct network *net,
+                    int64_t seed)
+{
+    if (!p->arm.explore && !p->arm.nk)
+        add_cell(l->a, cells, p, net, seed, -1, 0);
+    for (int i = 0; i < p->arm.nk; i++) {
+        int64_t k = p->arm.k[i];
+        int from = -1;
+        if (p->arm.explore) {
+            from = find_cell(cells, arena_printf(l->a, "%s-%lld", p->arm.explore, (long long)k), net->name, seed);
+            from = from < 0 ? find_cell(cells, p->arm.explore, net->name, seed) : from;
+            if (from < 0)
+                return yaml_err(p->at, l->err,
+                                "arm '%s' explores '%s', which is not an arm before it, nor one with k = %lld",
+                                p->arm.name, p->arm.explore, (long long)k);
+        }
+        add_cell(l->a, cells, p, net, seed, from, k);
+    }
+    return true;
 }
 
 static bool make_cells(const struct layers *l, const struct arm_plan *arms, struct experiment *e)
@@ -328,16 +361,8 @@ static bool make_cells(const struct layers *l, const struct arm_plan *arms, stru
         for (int n = 0; n < e->nnetworks; n++)
             for (int i = 0; i < e->narms; i++) {
                 const struct arm_plan *p = &arms[i];
-                if (!p->arm.explore) {
-                    add_cell(l->a, &cells, p, e->networks[n], seed, -1, 0);
-                    continue;
-                }
-                int from = find_cell(&cells, p->arm.explore, e->networks[n]->name, seed);
-                if (from < 0)
-                    return yaml_err(p->at, l->err, "arm '%s' explores '%s', which is not an arm before it", p->arm.name,
-                                    p->arm.explore);
-                for (int k = 0; k < p->arm.nk; k++)
-                    add_cell(l->a, &cells, p, e->networks[n], seed, from, p->arm.k[k]);
+                if (!add_arm(l, &cells, p, e->networks[n], seed))
+                    return false;
             }
     e->plan.cells = cells.at;
     e->plan.ncells = cells.n;

@@ -6,7 +6,9 @@
  *   experiment title paper report machine target target_settings networks kernels seeds regime layout launches
  *   final_regime arms tiers notes
  * of an arm: name searcher | explore + exploit, settings, model, model_settings, scheduler, batch, trials,
- *   trials_per_kernel, k, k_plus_one, share. A tier has the same keys, its arms as a map from name to keys. */
+ *   trials_per_kernel, k, k_plus_one, share. An arm that does not explore and has k is run once for each, with k trials
+ * for each kernel; an arm with k that explores it starts from the run of its own k. A tier has the same keys, its arms
+ * as a map from name to keys. */
 #pragma once
 #include "harness/experiment/machine.h"
 #include "harness/experiment/network.h"
@@ -23,9 +25,11 @@ struct experiment_options {
 };
 struct arm {
     const char *name, *explore; /* explore: NULL when it searches by itself */
-    const int64_t *k;
+    const char *searcher;       /* NULL: not told */
+    const int64_t *k; /* of the first k records, when it explores; else separate runs, of k trials for each kernel */
     int nk;
 };
+bool arm_is_retime(const struct arm *a); /* it only measures its seeds again */
 struct experiment {
     const char *stem, *title, *paper, *report, *tier, *file;
     struct machine machine;

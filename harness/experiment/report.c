@@ -5,6 +5,7 @@
 #include "harness/base/clock.h"
 #include "harness/base/file.h"
 #include "harness/experiment/claims.h"
+#include "harness/experiment/costs.h"
 #include "harness/record/counter.h"
 #include "harness/record/tally.h"
 
@@ -34,7 +35,8 @@ bool report_open(struct arena *a, const struct experiment *e, const char *folder
         err_set(err,
                 "the records in '%s' are of another version of '%s': give the --tier and --set they were made with",
                 e->plan.results_dir, e->stem);
-    if (same && table3_make(a, e, out->store, &out->table, err) && calm_read(a, out->store, &out->calm, err))
+    if (same && table3_make(a, e, out->store, &out->table, err) && control_make(a, e, out->store, &out->control, err) &&
+        calm_read(a, out->store, &out->calm, err))
         return true;
     report_close(out);
     return false;
@@ -141,6 +143,23 @@ static void mean_rows(const struct report *r, struct text *t)
         text_printf(t, "  %d/%d\n", m->wins[i], m->counted[i]);
         interval_row(k->low, k->high, k->nseeds, "seeds (these networks)", NAN, t);
         interval_row(k->across_low, k->across_high, m->counted[i], "networks (others like these)", NAN, t);
+    }
+}
+
+/* The gain over the seed, taken apart by the shoot-out. */
+static void gain_rows(const struct report *r, struct text *t)
+{
+    bool any = false;
+    for (int i = 0; i < r->table.nk; i++) {
+        const struct table3_k *k = &r->table.mean[i];
+        if (!(k->search_gain[SUM_PLAIN] > 0))
+            continue;
+        if (!any)
+            text_add(t, "\nDroplet's gain over its seed by the shoot-out (geometric means): timing the seed again x "
+                        "searching (as tuned: gain)\n");
+        any = true;
+        text_printf(t, "  %5lld  timing %.3f  searching %.3f  (as tuned %.3f)\n", (long long)k->k,
+                    k->timing_gain[SUM_PLAIN], k->search_gain[SUM_PLAIN], k->seed_gain[SUM_PLAIN]);
     }
 }
 
@@ -259,6 +278,9 @@ bool report_text(const struct report *r, struct text *t, struct err *err)
     for (int i = 0; i < r->table.nnetworks; i++)
         network_rows(r, &r->table.networks[i], t);
     mean_rows(r, t);
+    costs_text(&r->table, t);
+    gain_rows(r, t);
+    control_text(&r->control, t);
     calm_row(r, t);
     return failure_rows(r, t, err) && phase_row(r, t, err) && counter_row(r, t, err);
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include "harness/base/text.h"
 #include "harness/experiment/calm.h"
+#include "harness/experiment/control.h"
 #include "harness/experiment/published.h"
 #include "harness/experiment/table3.h"
 
@@ -11,6 +12,7 @@ struct report {
     struct store *store;
     struct arena *arena;
     struct table3 table;
+    struct control control;
     const struct published *published; /* NULL: nothing stands beside ours */
     struct calm calm;
     char claims_hash[65]; /* of the file of the paper's claims; "" when it has none */

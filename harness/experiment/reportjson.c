@@ -20,10 +20,20 @@ static void pair(struct text *t, const char *name, const char *a, const char *b,
     text_add(t, "}");
 }
 
-static void side(struct text *t, const char *name, const struct table3_side *s)
+static void clocks(struct text *t, const char *name, const double v[CLOCK_COUNT])
+{
+    text_printf(t, "\"%s\": {", name);
+    for (int i = 0; i < CLOCK_COUNT; i++) {
+        text_add(t, i ? ", " : "");
+        member(t, side_clock_word((enum side_clock)i), v[i]);
+    }
+    text_add(t, "}");
+}
+
+static void side(struct text *t, const char *name, const struct side *s)
 {
     text_printf(t, "\"%s\": {\"trials\": %lld, \"failed\": %lld, ", name, (long long)s->trials, (long long)s->failed);
-    pair(t, "search_s", "wall", "records", s->search_s, 1);
+    clocks(t, "search_s", s->search_s);
     text_add(t, ", ");
     pair(t, "kernel_ms", "sum", "calls", s->kernel_s, 1e3);
     text_add(t, ", ");
@@ -33,17 +43,22 @@ static void side(struct text *t, const char *name, const struct table3_side *s)
 
 static void ratio_members(struct text *t, const struct table3_k *k)
 {
-    pair(t, "search_speedup", "wall", "records", k->search_speedup, 1);
+    clocks(t, "search_speedup", k->search_speedup);
+    text_printf(t, ", \"clocks\": \"%s\"", table3_clocks_word(table3_clocks_of(k)));
     text_add(t, ", ");
     pair(t, "kernel_speedup", "sum", "calls", k->kernel_speedup, 1);
     text_add(t, ", ");
     pair(t, "kernel_speedup_retimed", "sum", "calls", k->retimed_speedup, 1);
     text_add(t, ", ");
-    pair(t, "ansor_k_search_speedup", "wall", "records", k->ansor_k_search, 1);
+    clocks(t, "ansor_k_search_speedup", k->ansor_k_search);
     text_add(t, ", ");
     pair(t, "ansor_k_kernel_speedup", "sum", "calls", k->ansor_k_kernel, 1);
     text_add(t, ", ");
     pair(t, "seed_gain", "sum", "calls", k->seed_gain, 1);
+    text_add(t, ", ");
+    pair(t, "timing_gain", "sum", "calls", k->timing_gain, 1);
+    text_add(t, ", ");
+    pair(t, "search_gain", "sum", "calls", k->search_gain, 1);
 }
 
 static void ends(struct text *t, const char *name, double low, double high)
@@ -215,7 +230,8 @@ bool report_json(const struct report *r, struct text *t, struct err *err)
     }
     text_add(t, "], \"geomean\": [");
     mean_objects(r, t);
-    text_add(t, "]");
+    text_add(t, "], \"controls\": ");
+    control_json(&r->control, t);
     noise_member(&r->calm, t);
     if (!tail_members(r, t, err) || !counter_members(r, t, err))
         return false;

@@ -1,147 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table3: definitions of droplet.md 3.2. Wall clock of "the first k records of a kernel": a round's time is shared
- * evenly among the records it gave, since search, training and parallel builds serve all of them. */
+/* table3: the ratios of droplet.md 3.2, joined over seeds and networks. The sides that they are of: side.c. */
 #include "harness/experiment/table3.h"
 
 #include "harness/base/text.h"
-#include "harness/record/tally.h"
 #include "harness/stats/interval.h"
 #include "harness/stats/permute.h"
-#include "harness/stats/summary.h"
 
 #include <math.h>
 
 struct maker {
+    struct sides sides;
     struct arena *a;
     const struct experiment *e;
-    struct store *s;
-    struct store_cell *cells;
-    int ncells;
     struct err *err;
 };
 
-/* ---- one kernel ---- */
-
-static bool retimed(struct maker *m, int64_t trial, double *out)
-{
-    struct store_final *f;
-    int n, valid = 0;
-    double means[64];
-    if (!store_finals(m->s, m->a, trial, &f, &n, m->err))
-        return false;
-    for (int i = 0; i < n && valid < 64; i++)
-        if (f[i].sample.outcome == OUTCOME_OK)
-            means[valid++] = sample_mean(&f[i].sample);
-    *out = valid ? summary_median(means, valid) : NAN;
-    return true;
-}
-
-static void add_kernel(struct table3_side *side, double weight, double seconds, double again)
-{
-    side->kernel_s[SUM_PLAIN] += seconds;
-    side->kernel_s[SUM_CALLS] += weight * seconds;
-    side->retimed_s[SUM_PLAIN] += again;
-    side->retimed_s[SUM_CALLS] += weight * again;
-}
-
-/* Best record of a task in a cell (k: among the first k, 0: all); also not worse than `seed` when that is given. */
-static bool best_kernel(struct maker *m, int cell, int task, int64_t k, const struct record *seed, struct record *best,
-                        bool *found)
-{
-    if (!store_best(m->s, m->a, cell, task, k, best, found, m->err))
-        return false;
-    if (seed && (!*found || record_better(seed, best))) {
-        *best = *seed;
-        *found = true;
-    }
-    return true;
-}
-
-static bool count_kernel(struct maker *m, struct table3_side *side, double weight, const struct record *best,
-                         bool found)
-{
-    double again = NAN;
-    if (found && !retimed(m, best->id, &again))
-        return false;
-    add_kernel(side, weight, found ? sample_mean(&best->sample) : INFINITY, again);
-    return true;
-}
-
-/* Wall seconds of the first k > 0 records of a task: shares of its rounds. */
-static double wall_of(const struct store_round *rounds, int n, int task, int64_t k)
-{
-    double sum = 0;
-    for (int i = 0; i < n && k > 0; i++) {
-        if (rounds[i].task != task || rounds[i].measured == 0 || isnan(rounds[i].end_s))
-            continue;
-        int64_t take = k < rounds[i].measured ? k : rounds[i].measured;
-        sum += (rounds[i].end_s - rounds[i].begin_s) * (double)take / rounds[i].measured;
-        k -= take;
-    }
-    return sum;
-}
-
-static int64_t seed_records(const struct store_cell *c)
-{
-    return c->k ? c->k + c->k_plus_one : 0;
-}
-
-/* ---- one cell ---- */
-
-static bool ansor_side(struct maker *m, int cell, int64_t k, struct table3_side *side)
-{
-    const struct store_cell *c = &m->cells[cell];
-    struct store_round *rounds;
-    struct tally_sums all, some;
-    int nrounds;
-    if (!store_rounds(m->s, m->a, cell, &rounds, &nrounds, m->err) || !tally_sum(m->s, cell, -1, 0, &all, m->err))
-        return false;
-    double mean_cost = all.records ? all.cost_s / (double)all.records : 0;
-    for (int t = 0; t < c->ntasks; t++) {
-        struct record best;
-        bool found;
-        if (!tally_sum(m->s, cell, t, k, &some, m->err) || !best_kernel(m, cell, t, k, NULL, &best, &found) ||
-            !count_kernel(m, side, c->tasks[t].weight, &best, found))
-            return false;
-        side->trials += some.records;
-        side->failed += some.records - some.valid;
-        side->search_s[CLOCK_RECORDS] += (double)some.records * mean_cost;
-        if (k)
-            side->search_s[CLOCK_WALL] += wall_of(rounds, nrounds, t, k);
-    }
-    if (!k)
-        side->search_s[CLOCK_WALL] = c->elapsed_s;
-    return true;
-}
-
-/* Droplet's own share is added to what the seeds cost. On the clock of records the seed's own cost is counted once
- * more, because the authors' Droplet log holds the seed record too (droplet.md 3.2). */
-static bool dpansor_side(struct maker *m, int cell, const struct table3_side *seeds, struct table3_side *side,
-                         int64_t *shared)
-{
-    const struct store_cell *c = &m->cells[cell];
-    side->search_s[CLOCK_WALL] = seeds->search_s[CLOCK_WALL];
-    side->search_s[CLOCK_RECORDS] = seeds->search_s[CLOCK_RECORDS];
-    for (int t = 0; t < c->ntasks; t++) {
-        struct tally_sums own;
-        struct record best, seed;
-        bool found, seeded = c->tasks[t].seed_trial != 0;
-        if ((seeded && !store_record(m->s, m->a, c->tasks[t].seed_trial, &seed, m->err)) ||
-            !tally_sum(m->s, cell, t, 0, &own, m->err) ||
-            !best_kernel(m, cell, t, 0, seeded ? &seed : NULL, &best, &found) ||
-            !count_kernel(m, side, c->tasks[t].weight, &best, found))
-            return false;
-        side->trials += own.records;
-        side->failed += own.records - own.valid;
-        side->search_s[CLOCK_RECORDS] += own.cost_s + (seeded ? seed.sample.cost_s : 0);
-        side->search_s[CLOCK_WALL] += own.wall_s;
-        *shared += c->tasks[t].shared_cell >= 0;
-    }
-    side->trials += seeds->trials;
-    return true;
-}
-
-static void ratios(const struct table3_side *ansor, struct table3_k *k)
+static void ratios(const struct side *ansor, struct table3_k *k)
 {
     for (int i = 0; i < CLOCK_COUNT; i++) {
         k->search_speedup[i] = ansor->search_s[i] / k->dpansor.search_s[i];
@@ -152,6 +26,8 @@ static void ratios(const struct table3_side *ansor, struct table3_k *k)
         k->retimed_speedup[i] = ansor->retimed_s[i] / k->dpansor.retimed_s[i];
         k->ansor_k_kernel[i] = ansor->kernel_s[i] / k->ansor_k.kernel_s[i];
         k->seed_gain[i] = k->ansor_k.kernel_s[i] / k->dpansor.kernel_s[i];
+        k->timing_gain[i] = k->ansor_k.kernel_s[i] / k->ansor_k.retimed_s[i];
+        k->search_gain[i] = k->ansor_k.retimed_s[i] / k->dpansor.retimed_s[i];
     }
 }
 
@@ -178,6 +54,8 @@ static void ratio_numbers(struct table3_k *k, struct numbers *out)
     add_numbers(out, k->retimed_speedup, SUM_COUNT);
     add_numbers(out, k->ansor_k_kernel, SUM_COUNT);
     add_numbers(out, k->seed_gain, SUM_COUNT);
+    add_numbers(out, k->timing_gain, SUM_COUNT);
+    add_numbers(out, k->search_gain, SUM_COUNT);
 }
 
 static bool usable(double ratio)
@@ -225,41 +103,21 @@ static double test_seeds(struct maker *m, const struct table3_k *k, int64_t seed
     return n > 1 ? permute_signs(logs, n, PERMUTE_DRAWS, PERMUTE_SEED).p : NAN;
 }
 
-static void add_side(struct table3_side *sum, const struct table3_side *one, int n)
-{
-    for (int i = 0; i < SUM_COUNT; i++) {
-        sum->kernel_s[i] += one->kernel_s[i] / n;
-        sum->retimed_s[i] += one->retimed_s[i] / n;
-    }
-    for (int i = 0; i < CLOCK_COUNT; i++)
-        sum->search_s[i] += one->search_s[i] / n;
-    sum->trials += one->trials;
-    sum->failed += one->failed;
-}
-
-static int find_cell(const struct maker *m, const char *network, const char *arm, int64_t seed)
-{
-    for (int i = 0; i < m->ncells; i++)
-        if (str_eq(m->cells[i].network, network) && str_eq(m->cells[i].arm, arm) && m->cells[i].seed == seed &&
-            str_eq(m->cells[i].state, "done"))
-            return i;
-    return -1;
-}
-
 /* One seed of one network at one k; NULL when its cells are not done. */
 static bool seed_k(struct maker *m, const struct arm *arm, const char *network, int64_t k, int64_t seed,
                    struct table3_k **out)
 {
-    int from = find_cell(m, network, arm->explore, seed);
-    int cell = find_cell(m, network, arena_printf(m->a, "%s-%lld", arm->name, (long long)k), seed);
+    int from = sides_cell(&m->sides, network, arm->explore, seed);
+    int cell = sides_cell(&m->sides, network, arena_printf(m->a, "%s-%lld", arm->name, (long long)k), seed);
     struct table3_k *row = ARENA_NEW(m->a, struct table3_k);
-    struct table3_side ansor = {0};
+    struct side ansor = {0};
     *out = NULL;
     if (from < 0 || cell < 0)
         return true;
     row->k = k;
-    if (!ansor_side(m, from, 0, &ansor) || !ansor_side(m, from, seed_records(&m->cells[cell]), &row->ansor_k) ||
-        !dpansor_side(m, cell, &row->ansor_k, &row->dpansor, &row->shared))
+    if (!side_explored(&m->sides, from, 0, &ansor) ||
+        !side_explored(&m->sides, from, side_seeds(&m->sides.cells[cell]), &row->ansor_k) ||
+        !side_exploited(&m->sides, cell, &row->ansor_k, &row->dpansor, &row->shared))
         return false;
     ratios(&ansor, row);
     *out = row;
@@ -284,8 +142,8 @@ static bool network_k(struct maker *m, const struct arm *arm, const char *networ
     for (int64_t i = 0; i < m->e->seeds; i++) {
         if (!rows[i])
             continue;
-        add_side(&out->ansor_k, &rows[i]->ansor_k, n);
-        add_side(&out->dpansor, &rows[i]->dpansor, n);
+        side_add(&out->ansor_k, &rows[i]->ansor_k, n);
+        side_add(&out->dpansor, &rows[i]->dpansor, n);
         out->shared += rows[i]->shared;
     }
     return true;
@@ -298,15 +156,15 @@ static bool make_network(struct maker *m, const struct arm *arm, const struct ne
     for (int i = 0; i < net->nkernels; i++)
         out->calls += (int)net->tasks[i].weight;
     for (int64_t seed = 1; seed <= m->e->seeds; seed++)
-        done += find_cell(m, net->name, arm->explore, seed) >= 0;
+        done += sides_cell(&m->sides, net->name, arm->explore, seed) >= 0;
     out->seeds = done;
     for (int64_t seed = 1; seed <= m->e->seeds; seed++) {
-        int cell = find_cell(m, net->name, arm->explore, seed);
-        struct table3_side one = {0};
-        if (cell >= 0 && !ansor_side(m, cell, 0, &one))
+        int cell = sides_cell(&m->sides, net->name, arm->explore, seed);
+        struct side one = {0};
+        if (cell >= 0 && !side_explored(&m->sides, cell, 0, &one))
             return false;
         if (cell >= 0)
-            add_side(&out->ansor, &one, done);
+            side_add(&out->ansor, &one, done);
     }
     out->k = ARENA_ARRAY(m->a, struct table3_k, arm->nk);
     for (int i = 0; i < arm->nk; i++)
@@ -376,20 +234,37 @@ static void make_means(struct maker *m, struct table3 *t)
     }
 }
 
+/* The tolerance of search-time ratios in practice.md 3.7. */
+enum table3_clocks table3_clocks_of(const struct table3_k *k)
+{
+    double wall = k->search_speedup[CLOCK_WALL], records = k->search_speedup[CLOCK_RECORDS];
+    if (!usable(wall) || !usable(records))
+        return CLOCKS_AGREE;
+    if ((wall > 1) != (records > 1) && fabs(log(wall / records)) > 1e-9)
+        return CLOCKS_DIRECTION;
+    return fabs(log(wall / records)) > log(TABLE3_CLOCKS) ? CLOCKS_SIZE : CLOCKS_AGREE;
+}
+
+const char *table3_clocks_word(enum table3_clocks c)
+{
+    static const char *const words[] = {"agree", "size", "direction"};
+    return words[c];
+}
+
 bool table3_make(struct arena *a, const struct experiment *e, struct store *s, struct table3 *out, struct err *err)
 {
-    struct maker m = {.a = a, .e = e, .s = s, .err = err};
+    struct maker m = {.a = a, .e = e, .err = err};
     const struct arm *arm = NULL;
     *out = (struct table3){.cells = e->plan.ncells};
     for (int i = 0; i < e->narms && !arm; i++)
-        if (e->arms[i].explore)
+        if (e->arms[i].explore && !arm_is_retime(&e->arms[i]))
             arm = &e->arms[i];
     if (!arm)
         return err_set(err, "'%s' has no arm that explores another: there is no Table 3 in it", e->stem);
-    if (!store_cells(s, a, &m.cells, &m.ncells, err))
+    if (!sides_open(&m.sides, a, s, err))
         return false;
-    for (int i = 0; i < m.ncells; i++)
-        out->cells_done += str_eq(m.cells[i].state, "done");
+    for (int i = 0; i < m.sides.ncells; i++)
+        out->cells_done += str_eq(m.sides.cells[i].state, "done");
     out->complete = out->cells_done == e->plan.ncells;
     out->ks = arm->k;
     out->nk = arm->nk;

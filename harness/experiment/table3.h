@@ -3,29 +3,22 @@
  * there, network by network (droplet.md 3.2 to 3.5). Every number comes from the records of a campaign. */
 #pragma once
 #include "harness/experiment/experiment.h"
-#include "harness/record/store.h"
+#include "harness/experiment/side.h"
 
 #define TABLE3_CONFIDENCE 0.95
+#define TABLE3_CLOCKS 1.25 /* the wall clock and the authors' disagree in size when their ratios differ by more */
 
-/* A kernel sum counts each distinct kernel once (the authors') or as often as the network calls it. */
-enum table3_sum { SUM_PLAIN, SUM_CALLS, SUM_COUNT };
-/* Search time as wall clock, or as the authors' summed record cost (Ansor: records x mean cost; Droplet: sum of costs,
- * that of the seed record included). */
-enum table3_clock { CLOCK_WALL, CLOCK_RECORDS, CLOCK_COUNT };
-
-struct table3_side {
-    double kernel_s[SUM_COUNT];  /* sum of best kernel times; INFINITY when a kernel has no valid record */
-    double retimed_s[SUM_COUNT]; /* the same with the winners' shoot-out times; NAN when they were not re-timed */
-    double search_s[CLOCK_COUNT];
-    int64_t trials, failed;
-};
 struct table3_k {
     int64_t k;
-    struct table3_side ansor_k, dpansor;
+    struct side ansor_k, dpansor;
     double search_speedup[CLOCK_COUNT], kernel_speedup[SUM_COUNT], retimed_speedup[SUM_COUNT]; /* Ansor / DPAnsor */
     double ansor_k_search[CLOCK_COUNT], ansor_k_kernel[SUM_COUNT];                             /* Ansor / Ansor-k */
     double seed_gain[SUM_COUNT]; /* Ansor-k / DPAnsor kernel time: what Droplet adds to its own seed */
-    int64_t shared;              /* kernels whose descent was run for another k */
+    /* The same gain after the shoot-out: what timing the seed again under its regime changes (seed as recorded / seed
+     * re-timed: below 1 when its record was lucky), and what the descent found (seed re-timed / winner re-timed). NAN
+     * without a shoot-out. */
+    double timing_gain[SUM_COUNT], search_gain[SUM_COUNT];
+    int64_t shared; /* kernels whose descent was run for another k */
     /* Of joined rows: what each seed alone gives (by seed - 1, NULL where its cells are not done), and in the ratios of
      * low and high the ends of the 95 % interval over seeds (harness/stats/interval.h): 0 and infinity from one seed.
      * In the means over networks they are of the same networks with other seeds; across_*: of other networks like
@@ -38,7 +31,7 @@ struct table3_k {
 struct table3_network { /* of one network; several seeds are joined: times by mean, ratios by geometric mean */
     const char *name;
     int kernels, calls, seeds;
-    struct table3_side ansor;
+    struct side ansor;
     struct table3_k *k; /* nk */
 };
 struct table3 {
@@ -51,6 +44,10 @@ struct table3 {
     bool complete;         /* every cell is done */
     int cells_done, cells;
 };
+/* Do the paper's clock (records) and the wall clock say the same of a row's search speedup? */
+enum table3_clocks { CLOCKS_AGREE, CLOCKS_SIZE, CLOCKS_DIRECTION };
+enum table3_clocks table3_clocks_of(const struct table3_k *k);
+const char *table3_clocks_word(enum table3_clocks c); /* "agree", "size", "direction" */
 /* The experiment needs an arm that searches and one that explores it. */
 MUST_CHECK bool table3_make(struct arena *a, const struct experiment *e, struct store *s, struct table3 *out,
                             struct err *err);
