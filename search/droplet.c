@@ -9,11 +9,6 @@
 #include "search/descent.h"
 #include "search/knob.h"
 
-#include "harness/base/hash.h"
-#include "harness/program/bound.h"
-
-#include <math.h>
-
 struct droplet_options {
     int variant, values;
     int64_t batch;
@@ -99,25 +94,6 @@ static bool droplet_open(void *self, struct searcher_env *env, struct err *err)
     return true;
 }
 
-/* Identity of a candidate; one that does not apply is known by its steps. */
-static uint64_t hash_of(struct arena *a, const struct candidate *c)
-{
-    struct arena_mark mark = arena_mark(a);
-    struct state *s;
-    struct err why;
-    uint64_t hash;
-    if (state_replay(a, c->task, c->steps, c->nsteps, &s, &why) && bound_infer(s, &why)) {
-        hash = state_hash(s);
-    } else {
-        struct text t = {0};
-        steps_print(c->steps, c->nsteps, &t);
-        hash = hash_str(text_str(&t));
-        text_free(&t);
-    }
-    arena_release(a, mark);
-    return hash;
-}
-
 static bool droplet_ask(void *self, struct arena *a, int max, struct candidate *out, int *n, struct err *err)
 {
     (void)err;
@@ -125,11 +101,8 @@ static bool droplet_ask(void *self, struct arena *a, int max, struct candidate *
     int batch = descent_batch(&d->descent);
     *n = batch < max ? batch : max;
     for (int i = 0; i < *n; i++) {
-        const struct candidate *seed = d->env->seed;
         const int *point = d->descent.queue + (size_t)i * (size_t)d->n;
-        out[i] = (struct candidate){.task = d->env->task, .nsteps = seed->nsteps, .score = NAN};
-        out[i].steps = knobs_apply(a, seed->steps, seed->nsteps, d->knobs, d->n, point);
-        out[i].hash = hash_of(a, &out[i]);
+        out[i] = knobs_candidate(a, d->env->seed, d->knobs, d->n, point);
     }
     return true;
 }

@@ -3,6 +3,10 @@
  * tail. */
 #include "search/knob.h"
 
+#include "harness/base/hash.h"
+#include "harness/program/bound.h"
+
+#include <math.h>
 #include <string.h>
 
 enum { MOST_VALUES = 96, MOST_FACTOR = 64 };
@@ -47,8 +51,8 @@ static void put(struct arena *a, struct list *l, int64_t seed, int step, int pla
 static void split_list(struct list *l, int64_t seed, int64_t extent, enum knob_values kind)
 {
     l->n = 0;
-    add(l, seed);
-    for (int i = kind == KNOB_PAPER ? 2 : kind == KNOB_BENNU ? 1 : 0; i < COUNT(split_values); i++)
+    add(l, kind == KNOB_UNIT ? 1 : seed);
+    for (int i = kind == KNOB_PAPER ? 2 : kind == KNOB_SORTED ? 0 : 1; i < COUNT(split_values); i++)
         if (split_values[i] <= extent)
             add(l, split_values[i]);
     if (kind != KNOB_SORTED)
@@ -106,4 +110,32 @@ struct step *knobs_apply(struct arena *a, const struct step *steps, int nsteps, 
         }
     }
     return out;
+}
+
+/* Identity of a candidate; one that does not apply is known by its steps. */
+static uint64_t hash_of(struct arena *a, const struct candidate *c)
+{
+    struct arena_mark mark = arena_mark(a);
+    struct state *s;
+    struct err why;
+    uint64_t hash;
+    if (state_replay(a, c->task, c->steps, c->nsteps, &s, &why) && bound_infer(s, &why)) {
+        hash = state_hash(s);
+    } else {
+        struct text t = {0};
+        steps_print(c->steps, c->nsteps, &t);
+        hash = hash_str(text_str(&t));
+        text_free(&t);
+    }
+    arena_release(a, mark);
+    return hash;
+}
+
+struct candidate knobs_candidate(struct arena *a, const struct candidate *seed, const struct knob *knobs, int n,
+                                 const int *point)
+{
+    struct candidate c = {.task = seed->task, .nsteps = seed->nsteps, .score = NAN};
+    c.steps = knobs_apply(a, seed->steps, seed->nsteps, knobs, n, point);
+    c.hash = hash_of(a, &c);
+    return c;
 }

@@ -3,11 +3,12 @@
  * per auto-unroll pragma. All else stays; followed splits inherit the new lengths. */
 #pragma once
 #include "harness/base/arena.h"
-#include "harness/program/step.h"
+#include "harness/plug/candidate.h"
 
 enum knob_values {
     KNOB_PAPER, /* seed first, then those of 4 8 16 24 32 48 64 that differ and fit the extent */
     KNOB_BENNU, /* the same with 2 */
+    KNOB_UNIT,  /* 1 first, then as KNOB_BENNU; the pragma still begins at the seed's value (the authors' rivals) */
     KNOB_SORTED /* ascending with the seed in its place: 1 2 4 8 16 24 32 48 64, the divisors up to 64, the seed */
 };
 struct knob {
@@ -20,3 +21,6 @@ int knobs_of(struct arena *a, const struct step *steps, int nsteps, enum knob_va
 /* A copy of the steps with knob i at values[point[i]]. */
 struct step *knobs_apply(struct arena *a, const struct step *steps, int nsteps, const struct knob *knobs, int n,
                          const int *point);
+/* The same as a candidate of the seed's task. Its hash is the state's, or of its steps where they do not apply. */
+struct candidate knobs_candidate(struct arena *a, const struct candidate *seed, const struct knob *knobs, int n,
+                                 const int *point);
