@@ -22,8 +22,7 @@ static void make_seed(void)
     struct step *steps;
     int n;
     cJSON *json = cJSON_Parse(text);
-    if (!task_parse(arena, "dense n=64 ci=32 co=64", &task, &err) ||
-        !steps_parse(arena, json, &steps, &n, &err))
+    if (!task_parse(arena, "dense n=64 ci=32 co=64", &task, &err) || !steps_parse(arena, json, &steps, &n, &err))
         bug("%s", err.text);
     cJSON_Delete(json);
     seed = (struct candidate){.task = task, .steps = steps, .nsteps = n, .hash = 1};
