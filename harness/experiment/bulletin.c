@@ -44,18 +44,20 @@ static void published_rows(const struct report *r, struct text *t)
 {
     const struct published_rows *p = r->rows;
     for (int i = 0; p && i < p->n; i++) {
-        text_printf(t, "%s%s: %s\n", i == 0 || !str_eq(p->at[i].title, p->at[i - 1].title) ? "\npaper, " : "",
-                    i == 0 || !str_eq(p->at[i].title, p->at[i - 1].title) ? p->at[i].title : "      ", p->at[i].text);
+        if (i == 0 || !str_eq(p->at[i].title, p->at[i - 1].title))
+            text_printf(t, "\n%s, %s\n", p->paper, p->at[i].title);
+        text_printf(t, "  %s\n", p->at[i].text);
     }
 }
 
 static void contest_text(const struct report *r, struct text *t)
 {
     const struct contest *c = &r->contest;
-    text_add(t, "\nEach exploiter starts from the best of the explorer's first k records of a kernel (the number in its "
-                "name). Speedups are over the\nexplorer's full run, kernel sums, above 1 favours the exploiter. own: "
-                "what the exploiter found itself, over networks where it found\nsomething valid for every kernel "
-                "(kernels: found/all); with the seed: the better of that and the seed, which is what one would use.\n");
+    text_add(t,
+             "\nEach exploiter starts from the best of the explorer's first k records of a kernel (the number in its "
+             "name). Speedups are over the\nexplorer's full run, kernel sums, above 1 favours the exploiter. own: "
+             "what the exploiter found itself, over networks where it found\nsomething valid for every kernel "
+             "(kernels: found/all); with the seed: the better of that and the seed, which is what one would use.\n");
     for (int n = 0; n < c->nnetworks; n++) {
         text_printf(t, "\n%s\n%s", r->experiment->networks[n]->name, contest_head);
         for (int i = 0; i < c->nentrants; i++) {
@@ -117,10 +119,11 @@ static void micro_cells(const struct contest *c, const char *label, const struct
 static void micro_text(const struct report *r, struct text *t)
 {
     const struct contest *c = &r->contest;
-    text_add(t, "\nMilliseconds of the best program of each kernel: of the explorer's full run, and of each exploiter "
-                "(its best or its seed, whichever\nis faster), started from the best of the explorer's first k records. "
-                "search: the explorer's summed record cost over that of the\nfirst k and the exploiter; a sum over "
-                "unrelated kernels, so read it as nothing more.\n");
+    text_add(t,
+             "\nMilliseconds of the best program of each kernel: of the explorer's full run, and of each exploiter "
+             "(its best or its seed, whichever\nis faster), started from the best of the explorer's first k records. "
+             "search: the explorer's summed record cost over that of the\nfirst k and the exploiter; a sum over "
+             "unrelated kernels, so read it as nothing more.\n");
     for (int n = 0; n < c->nnetworks; n++) {
         const struct network *net = r->experiment->networks[n];
         text_printf(t, "\n%s\n  %-25s", net->name, "");
@@ -185,17 +188,20 @@ static void variance_line(const char *label, const struct contest_sums *s, struc
 static void variance_text(const struct report *r, struct text *t)
 {
     const struct contest *c = &r->contest;
-    text_printf(t,
-                "\nWinners kernel by kernel against the explorer's, two-sided t-test at p <= %.2f: better, worse, not "
-                "told apart (kernels, all seeds).\nrepeats: between the repeats of the two search records, the authors' "
-                "test, which says nothing about the luck of a search or of a\nprocess. launches: between means of fresh "
-                "processes of the shoot-out. sd %%: median over kernels of sd / mean.\n",
-                CONTEST_P);
+    text_printf(
+        t,
+        "\nWinners kernel by kernel against the explorer's, two-sided t-test at p <= %.2f: better, worse, not "
+        "told apart (kernels, all seeds).\nrepeats: between the repeats of the two search records, the authors' "
+        "test, which says nothing about the luck of a search or of a\nprocess. launches: between means of fresh "
+        "processes of the shoot-out. sd %%: median over kernels of sd / mean.\n",
+        CONTEST_P);
     for (int n = 0; n < c->nnetworks; n++) {
-        text_printf(t, "\n%s\n  %-12s    kernel sums, ms           speedup           search  over repeats         over "
-                       "launches\n  %-12s  exploiter     seed  explorer   record retimed  speedup  bett wors  not    sd %%  "
-                       "bett wors  not    sd %%\n",
-                    r->experiment->networks[n]->name, "", "exploiter");
+        text_printf(
+            t,
+            "\n%s\n  %-12s    kernel sums, ms           speedup           search  over repeats         over "
+            "launches\n  %-12s  exploiter     seed  explorer   record retimed  speedup  bett wors  not    sd %%  "
+            "bett wors  not    sd %%\n",
+            r->experiment->networks[n]->name, "", "exploiter");
         for (int i = 0; i < c->nentrants; i++) {
             const struct contest_row *row = &c->entrants[i].rows[n];
             if (row->seeds)
@@ -306,7 +312,8 @@ static void json(const struct report *r, struct text *t)
         sums_members(&e->all, e->all.complete > 0, t);
         text_add(t, ", \"networks\": [");
         for (int n = 0; n < c->nnetworks; n++) {
-            text_printf(t, "%s{\"network\": \"%s\", \"seeds\": %d", n ? ", " : "", e->rows[n].network, e->rows[n].seeds);
+            text_printf(t, "%s{\"network\": \"%s\", \"seeds\": %d", n ? ", " : "", e->rows[n].network,
+                        e->rows[n].seeds);
             sums_members(&e->rows[n].sums, e->rows[n].sums.counted == e->rows[n].sums.kernels, t);
             kernel_objects(c, &e->rows[n], t);
             text_add(t, "}");
@@ -319,16 +326,17 @@ static void json(const struct report *r, struct text *t)
 static void tsv(const struct report *r, struct text *t)
 {
     const struct contest *c = &r->contest;
-    text_add(t, "network\texploiter\tk\tseeds\tkernels\tkernels_found\ttrials\tfailed\texplorer_kernel_ms\tseed_kernel_ms\t"
-                "own_kernel_ms\tkernel_ms\town_speedup\tkernel_speedup\tkernel_speedup_retimed\tseed_gain\t"
-                "search_speedup_records\texploit_wall_s\texploit_records_s\tbetter\tworse\topen\tlaunches_better\t"
-                "launches_worse\tlaunches_open\n");
+    text_add(
+        t, "network\texploiter\tk\tseeds\tkernels\tkernels_found\ttrials\tfailed\texplorer_kernel_ms\tseed_kernel_ms\t"
+           "own_kernel_ms\tkernel_ms\town_speedup\tkernel_speedup\tkernel_speedup_retimed\tseed_gain\t"
+           "search_speedup_records\texploit_wall_s\texploit_records_s\tbetter\tworse\topen\tlaunches_better\t"
+           "launches_worse\tlaunches_open\n");
     for (int n = 0; n < c->nnetworks; n++)
         for (int i = 0; i < c->nentrants; i++) {
             const struct contest_row *row = &c->entrants[i].rows[n];
             const struct contest_sums *s = &row->sums;
-            const double v[] = {1e3 * s->explorer_s, 1e3 * s->seed_s, 1e3 * s->own_s,    1e3 * s->kept_s,
-                                s->own_speedup,      s->kept_speedup, s->again_speedup,  s->gain,
+            const double v[] = {1e3 * s->explorer_s, 1e3 * s->seed_s, 1e3 * s->own_s,   1e3 * s->kept_s,
+                                s->own_speedup,      s->kept_speedup, s->again_speedup, s->gain,
                                 s->search_speedup,   s->wall_s,       s->cost_s};
             if (!row->seeds)
                 continue;

@@ -40,7 +40,7 @@ static void point(struct text *t, double search, double kernel, int64_t k)
 
 /* gnuplot data: blocks separated by two blank lines, each with its name in a comment: the mean, the paper, then the
  * networks. */
-static void figure_data(const struct report *r, struct text *t)
+void figure_table3(const struct report *r, struct text *t)
 {
     text_add(t, "\"this machine, geometric mean\"\n");
     for (int i = 0; i < r->table.nk; i++)
@@ -76,7 +76,7 @@ static bool write_forms(const struct report *r, struct text *t, struct err *err)
     text_printf(t, "%s\n", store_campaign(r->store)->environment);
     if (!write_text(r, "host.json", t, err))
         return false;
-    figure_data(r, t);
+    r->kind->figure(r, t);
     return write_text(r, "figure.dat", t, err);
 }
 

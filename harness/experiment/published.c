@@ -89,3 +89,68 @@ int published_k(const struct published *p, int64_t k)
             return i;
     return -1;
 }
+
+/* label first, then the numbers as they stand in the file. */
+static bool row_text(struct arena *a, const struct yaml *node, const char **out, struct err *err)
+{
+    const char *label = NULL;
+    struct text t = {0};
+    if (!yaml_string(node, "label", true, &label, err))
+        return false;
+    text_printf(&t, "%-28s", label);
+    for (int i = 0; i < node->n; i++) {
+        double v;
+        if (str_eq(node->keys[i]->text, "label"))
+            continue;
+        if (node->at[i]->kind != YAML_SCALAR || !str_real(node->at[i]->text, &v)) {
+            text_free(&t);
+            return yaml_err(node->at[i], err, "'%s' must be a number", node->keys[i]->text);
+        }
+        text_printf(&t, "  %s %s", node->keys[i]->text, node->at[i]->text);
+    }
+    *out = arena_str(a, text_str(&t));
+    text_free(&t);
+    return true;
+}
+
+static bool machine_rows(struct arena *a, const struct yaml *node, struct published_rows *p, struct err *err)
+{
+    static const char *const keys[] = {"title", "rows", NULL};
+    const struct yaml *list = yaml_get(node, "rows");
+    const char *title = NULL;
+    if (!yaml_keys(node, keys, err) || !yaml_string(node, "title", true, &title, err))
+        return false;
+    if (!list || list->kind != YAML_LIST)
+        return yaml_err(node, err, "'rows' must be a list");
+    struct published_row *all = ARENA_ARRAY(a, struct published_row, p->n + list->n + 1);
+    for (int i = 0; i < p->n; i++)
+        all[i] = p->at[i];
+    p->at = all;
+    for (int i = 0; i < list->n; i++, p->n++) {
+        p->at[p->n].title = title;
+        if (!row_text(a, list->at[i], &p->at[p->n].text, err))
+            return false;
+    }
+    return true;
+}
+
+bool published_rows_load(struct arena *a, const char *folder, const char *stem, struct published_rows **out,
+                         struct err *err)
+{
+    static const char *const keys[] = {"published", "paper", "machines", NULL};
+    char *path = file_join(a, folder, arena_printf(a, "published/%s.yaml", stem));
+    struct published_rows *p = ARENA_NEW(a, struct published_rows);
+    struct yaml *doc;
+    *out = NULL;
+    if (!file_exists(path))
+        return true;
+    if (!yaml_load(a, path, &doc, err) || !yaml_keys(doc, keys, err) ||
+        !yaml_string(doc, "paper", true, &p->paper, err))
+        return false;
+    const struct yaml *list = yaml_get(doc, "machines");
+    for (int i = 0; list && list->kind == YAML_LIST && i < list->n; i++)
+        if (!machine_rows(a, list->at[i], p, err))
+            return false;
+    *out = p;
+    return true;
+}

@@ -26,3 +26,17 @@ MUST_CHECK bool published_load(struct arena *a, const char *folder, const char *
                                struct published **out, struct err *err);
 const struct published_network *published_network(const struct published *p, const char *name); /* NULL when absent */
 int published_k(const struct published *p, int64_t k);                                          /* index or -1 */
+
+/* Rows of a table that does not have Table 3's shape: experiments/published/<stem>.yaml with machines, each a title and
+ * rows, maps of a label and numbers in the order they are to be printed. */
+struct published_row {
+    const char *title, *text; /* of the machine; "label: key number, key number" */
+};
+struct published_rows {
+    const char *paper;
+    struct published_row *at;
+    int n;
+};
+/* *out = NULL when there is no such file. */
+MUST_CHECK bool published_rows_load(struct arena *a, const char *folder, const char *stem, struct published_rows **out,
+                                    struct err *err);

@@ -1,31 +1,89 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report: the text form and the spreadsheet form of Table 3; reportjson.c and figure.c hold the others. */
+/* report: the table of kinds; the text form and the spreadsheet form of Table 3; reportjson.c and figure.c hold the
+ * others, bulletin.c the other kinds. */
 #include "harness/experiment/report.h"
 
 #include "harness/base/clock.h"
 #include "harness/base/file.h"
+#include "harness/experiment/bulletin.h"
 #include "harness/experiment/claims.h"
 #include "harness/experiment/costs.h"
+#include "harness/experiment/figure.h"
+#include "harness/experiment/reportjson.h"
 #include "harness/record/counter.h"
 #include "harness/record/tally.h"
 
 #include <math.h>
 #include <stdio.h>
 
+static bool table3_open(struct report *r, struct err *err);
+static void table3_text(const struct report *r, struct text *t);
+static void table3_tsv(const struct report *r, struct text *t);
+
+static const struct report_kind table3_kind = {.name = "table3",
+                                               .make = table3_open,
+                                               .text = table3_text,
+                                               .json = reportjson_table3,
+                                               .tsv = table3_tsv,
+                                               .figure = figure_table3};
+static const struct report_kind *const kinds[] = {&table3_kind, &bulletin_contest, &bulletin_micro, &bulletin_variance};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static bool find_kind(const struct experiment *e, struct report *out, struct err *err)
+{
+    const char *names[KINDS], *near;
+    for (int i = 0; i < KINDS; i++) {
+        names[i] = kinds[i]->name;
+        if (str_eq(e->report, names[i]))
+            out->kind = kinds[i];
+    }
+    if (out->kind)
+        return true;
+    near = str_nearest(e->report, names, KINDS);
+    return near ? err_set(err, "'%s' has no report '%s': did you mean '%s'?", e->stem, e->report, near)
+                : err_set(err, "'%s' has no report '%s': this version makes table3, contest, micro and variance",
+                          e->stem, e->report);
+}
+
+static bool count_cells(struct report *r, struct err *err)
+{
+    struct store_cell *cells;
+    int n;
+    if (!store_cells(r->store, r->arena, &cells, &n, err))
+        return false;
+    for (int i = 0; i < n; i++)
+        r->cells_done += str_eq(cells[i].state, "done");
+    r->cells = r->experiment->plan.ncells;
+    r->complete = r->cells_done == r->cells;
+    return true;
+}
+
+/* What others published for this table, typed in. */
+static bool load_published(struct report *r, const char *folder, struct err *err)
+{
+    const struct experiment *e = r->experiment;
+    struct published *p = NULL;
+    struct published_rows *rows = NULL;
+    bool done = r->kind != &table3_kind
+                    ? published_rows_load(r->arena, folder, e->stem, &rows, err)
+                    : !*e->machine.compare || published_load(r->arena, folder, e->report, e->machine.compare, &p, err);
+    r->published = p;
+    r->rows = rows;
+    return done;
+}
+
 bool report_open(struct arena *a, const struct experiment *e, const char *folder, struct report *out, struct err *err)
 {
-    struct published *p = NULL;
     *out = (struct report){.experiment = e, .arena = a};
-    if (!str_eq(e->report, "table3"))
-        return err_set(err, "'%s' has no report '%s': this version makes table3", e->stem, e->report);
+    if (!find_kind(e, out, err))
+        return false;
     if (!store_exists(e->plan.results_dir)) {
         err->code = EXIT_INCONCLUSIVE;
         return err_set(err, "nothing is measured yet in '%s': start with `raingauge run %s%s%s`", e->plan.results_dir,
                        e->stem, *e->tier ? " --tier " : "", e->tier);
     }
-    if (*e->machine.compare && !published_load(a, folder, e->report, e->machine.compare, &p, err))
+    if (!load_published(out, folder, err))
         return false;
-    out->published = p;
     claims_hash(a, folder, e->paper, out->claims_hash);
     if (!store_open_read(e->plan.results_dir, &out->store, err))
         return false;
@@ -35,11 +93,16 @@ bool report_open(struct arena *a, const struct experiment *e, const char *folder
         err_set(err,
                 "the records in '%s' are of another version of '%s': give the --tier and --set they were made with",
                 e->plan.results_dir, e->stem);
-    if (same && table3_make(a, e, out->store, &out->table, err) && control_make(a, e, out->store, &out->control, err) &&
-        calm_read(a, out->store, &out->calm, err))
+    if (same && count_cells(out, err) && out->kind->make(out, err) && calm_read(a, out->store, &out->calm, err))
         return true;
     report_close(out);
     return false;
+}
+
+static bool table3_open(struct report *r, struct err *err)
+{
+    return table3_make(r->arena, r->experiment, r->store, &r->table, err) &&
+           control_make(r->arena, r->experiment, r->store, &r->control, err);
 }
 
 void report_close(struct report *r)
@@ -244,21 +307,9 @@ static void calm_row(const struct report *r, struct text *t)
             100 * c->floor, c->pairs, 100 * (c->drift - 1), c->reason ? ": INVALID, " : "", c->reason ? c->reason : "");
 }
 
-bool report_text(const struct report *r, struct text *t, struct err *err)
+static void table3_text(const struct report *r, struct text *t)
 {
     const struct experiment *e = r->experiment;
-    const struct store_campaign *c = store_campaign(r->store);
-    text_printf(t, "%s%s%s: %s\n", e->stem, *e->tier ? ", tier " : "", e->tier, e->title);
-    text_printf(t, "machine %s, target %s {%s}, %s threads, layout mode %d, regime %s\n", c->machine, c->target,
-                c->target_settings, c->threads ? arena_printf(r->arena, "%d", c->threads) : "all", c->layout,
-                c->regime);
-    text_printf(t, "experiment %.12s, raingauge %s, %lld seed%s%s\n", c->experiment_hash, c->revision,
-                (long long)e->seeds, e->seeds == 1 ? "" : "s",
-                e->seeds < 5 ? ": too few for a verdict, read as an indication" : "");
-    if (*r->claims_hash)
-        text_printf(t, "claims of '%s': %.12s (raingauge claims %s)\n", e->paper, r->claims_hash, e->paper);
-    if (!r->table.complete)
-        text_printf(t, "NOT COMPLETE: %d of %d cells are done\n", r->table.cells_done, r->table.cells);
     text_add(t, "\nAbove 1 favours DPAnsor (Droplet started from the best of Ansor's first k records of each kernel) "
                 "over the full Ansor run.\n"
                 "sum: every distinct kernel once, as the authors count; calls: as often as the network calls it.\n"
@@ -281,11 +332,29 @@ bool report_text(const struct report *r, struct text *t, struct err *err)
     costs_text(&r->table, t);
     gain_rows(r, t);
     control_text(&r->control, t);
+}
+
+bool report_text(const struct report *r, struct text *t, struct err *err)
+{
+    const struct experiment *e = r->experiment;
+    const struct store_campaign *c = store_campaign(r->store);
+    text_printf(t, "%s%s%s: %s\n", e->stem, *e->tier ? ", tier " : "", e->tier, e->title);
+    text_printf(t, "machine %s, target %s {%s}, %s threads, layout mode %d, regime %s\n", c->machine, c->target,
+                c->target_settings, c->threads ? arena_printf(r->arena, "%d", c->threads) : "all", c->layout,
+                c->regime);
+    text_printf(t, "experiment %.12s, raingauge %s, %lld seed%s%s\n", c->experiment_hash, c->revision,
+                (long long)e->seeds, e->seeds == 1 ? "" : "s",
+                e->seeds < 5 ? ": too few for a verdict, read as an indication" : "");
+    if (*r->claims_hash)
+        text_printf(t, "claims of '%s': %.12s (raingauge claims %s)\n", e->paper, r->claims_hash, e->paper);
+    if (!r->complete)
+        text_printf(t, "NOT COMPLETE: %d of %d cells are done\n", r->cells_done, r->cells);
+    r->kind->text(r, t);
     calm_row(r, t);
     return failure_rows(r, t, err) && phase_row(r, t, err) && counter_row(r, t, err);
 }
 
-void report_tsv(const struct report *r, struct text *t)
+static void table3_tsv(const struct report *r, struct text *t)
 {
     enum { LIMITS = 20 }; /* from here on v holds the ends of intervals */
     text_add(
@@ -338,4 +407,9 @@ void report_tsv(const struct report *r, struct text *t)
             }
             text_add(t, "\n");
         }
+}
+
+void report_tsv(const struct report *r, struct text *t)
+{
+    r->kind->tsv(r, t);
 }

@@ -1,19 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report: Table 3 for people, for spreadsheets, for programs, and as a figure. */
+/* report: the results of an experiment for people, for spreadsheets, for programs, and as a figure. What is computed
+ * and shown is the kind that the experiment names ('report: table3'); all kinds share the head and the tail: failures,
+ * phases, counters. */
 #pragma once
 #include "harness/base/text.h"
 #include "harness/experiment/calm.h"
+#include "harness/experiment/contest.h"
 #include "harness/experiment/control.h"
 #include "harness/experiment/published.h"
 #include "harness/experiment/table3.h"
 
+struct report;
+struct report_kind { /* one row of the table in report.c */
+    const char *name;
+    MUST_CHECK bool (*make)(struct report *r, struct err *err); /* from r->store */
+    void (*text)(const struct report *r, struct text *t);
+    void (*json)(const struct report *r, struct text *t); /* members, each with ", " before it */
+    void (*tsv)(const struct report *r, struct text *t);
+    void (*figure)(const struct report *r, struct text *t); /* data of plots/<stem>.gp */
+};
 struct report {
+    const struct report_kind *kind;
     const struct experiment *experiment;
     struct store *store;
     struct arena *arena;
-    struct table3 table;
-    struct control control;
-    const struct published *published; /* NULL: nothing stands beside ours */
+    bool complete; /* every cell is done */
+    int cells_done, cells;
+    struct table3 table;               /* kind table3 */
+    struct control control;            /* kind table3 */
+    struct contest contest;            /* kinds contest, micro, variance */
+    const struct published *published; /* kind table3; NULL: nothing stands beside ours */
+    const struct published_rows *rows; /* the other kinds; NULL: nothing */
     struct calm calm;
     char claims_hash[65]; /* of the file of the paper's claims; "" when it has none */
 };
@@ -24,6 +41,6 @@ void report_close(struct report *r);
 MUST_CHECK bool report_text(const struct report *r, struct text *out, struct err *err);
 MUST_CHECK bool report_json(const struct report *r, struct text *out, struct err *err);
 void report_tsv(const struct report *r, struct text *out);
-/* summary.tsv, report.txt, report.json, host.json and the figure (table3.svg, .png by gnuplot and plots/<stem>.gp) into
+/* summary.tsv, report.txt, report.json, host.json and the figure (<stem>.svg, .png by gnuplot and plots/<stem>.gp) into
  * the results folder. Without gnuplot the figure is left out and *note says so. */
 MUST_CHECK bool report_write(const struct report *r, const char *plots, char **note, struct err *err);

@@ -204,6 +204,19 @@ static void noise_member(const struct calm *c, struct text *t)
     text_add(t, "}");
 }
 
+void reportjson_table3(const struct report *r, struct text *t)
+{
+    text_add(t, ", \"networks\": [");
+    for (int i = 0; i < r->table.nnetworks; i++) {
+        text_add(t, i ? ", " : "");
+        network_object(r, &r->table.networks[i], t);
+    }
+    text_add(t, "], \"geomean\": [");
+    mean_objects(r, t);
+    text_add(t, "], \"controls\": ");
+    control_json(&r->control, t);
+}
+
 bool report_json(const struct report *r, struct text *t, struct err *err)
 {
     const struct store_campaign *c = store_campaign(r->store);
@@ -223,15 +236,8 @@ bool report_json(const struct report *r, struct text *t, struct err *err)
     text_json(t, c->target_settings);
     text_add(t, ", \"regime\": ");
     text_json(t, c->regime);
-    text_printf(t, ", \"complete\": %s, \"networks\": [", r->table.complete ? "true" : "false");
-    for (int i = 0; i < r->table.nnetworks; i++) {
-        text_add(t, i ? ", " : "");
-        network_object(r, &r->table.networks[i], t);
-    }
-    text_add(t, "], \"geomean\": [");
-    mean_objects(r, t);
-    text_add(t, "], \"controls\": ");
-    control_json(&r->control, t);
+    text_printf(t, ", \"complete\": %s", r->complete ? "true" : "false");
+    r->kind->json(r, t);
     noise_member(&r->calm, t);
     if (!tail_members(r, t, err) || !counter_members(r, t, err))
         return false;
