@@ -6,7 +6,10 @@ if (!exists("out")) out = "micro"
 if (!exists("heading")) heading = "micro"
 stats data using 1:2 nooutput
 blocks = STATS_blocks
+low(v) = v < 1 ? v : 1
+high(v) = v > 1 ? v : 1
 set logscale xy
+set yrange [low(STATS_min_y) / 1.1 : high(STATS_max_y) * 1.1]
 set xrange [STATS_min_x / 1.2 : STATS_max_x * 1.2]
 set grid
 set key below center horizontal

@@ -7,8 +7,10 @@ if (!exists("out")) out = "variance"
 if (!exists("heading")) heading = "variance"
 stats data using 1:2 nooutput
 blocks = STATS_blocks
-names = ""
+low(v) = v < 1 ? v : 1
+high(v) = v > 1 ? v : 1
 set logscale y
+set yrange [low(STATS_min_y) / 1.3 : high(STATS_max_y) * 1.3]
 set xrange [0.5 : STATS_max_x + 0.5]
 set grid
 set xtics 1
