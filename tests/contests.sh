@@ -19,9 +19,9 @@ echo "TAP version 13"
 
 for stem in exploiters micro variance threshold speculation; do
     out=$work/$stem
-    "$tool" run $stem --tier smoke --set target=fake --results "$out" --quiet >"$work/log" 2>&1
+    "$tool" run $stem --tier smoke --set target=fake --set ansor.model=random --results "$out" --quiet >"$work/log" 2>&1
     point $? "$stem: the smoke tier runs on fake"
-    "$tool" report $stem --tier smoke --set target=fake --results "$out" --write >"$work/$stem.txt" 2>"$work/note"
+    "$tool" report $stem --tier smoke --set target=fake --set ansor.model=random --results "$out" --write >"$work/$stem.txt" 2>"$work/note"
     point $? "$stem: reports"
     has "$out/report.json" '"complete": true' "$stem: json says it is complete"
     if command -v gnuplot >/dev/null; then
@@ -53,14 +53,14 @@ awk -F'\t' 'NR > 1 && $2 ~ /seeded/ && $11 + 0 > $10 * 1.0000001 {bad = 1} END {
 point $? "exploiters: with the seed inherited, own records are no slower than the seed"
 
 sed 's/report: contest/report: contst/' experiments/threshold.yaml >"$work/threshold.yaml"
-"$tool" report "$work/threshold.yaml" --set target=fake --results "$work/threshold" >/dev/null 2>"$work/error"
+"$tool" report "$work/threshold.yaml" --set target=fake --set ansor.model=random --results "$work/threshold" >/dev/null 2>"$work/error"
 [ $? = 2 ] && grep -q "did you mean 'contest'" "$work/error"
 point $? "an unknown report is refused with a hint"
 
 mkdir "$work/experiments" && cp -r experiments/. "$work/experiments/"
 sed 's/matmul: 0.00812, conv2d: 1.694, depthwise: 0.650/matmul: fast, conv2d: 1.694, depthwise: 0.650/' \
     experiments/published/micro.yaml >"$work/experiments/published/micro.yaml"
-"$tool" report micro --experiments "$work/experiments" --set target=fake --results "$work/micro" >/dev/null 2>"$work/error"
+"$tool" report micro --experiments "$work/experiments" --set target=fake --set ansor.model=random --results "$work/micro" >/dev/null 2>"$work/error"
 [ $? = 2 ] && grep -q "micro.yaml:[0-9]*:[0-9]*: 'matmul' must be a number" "$work/error"
 point $? "a broken published row is refused with its place"
 echo "1..$n"
