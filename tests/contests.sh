@@ -37,10 +37,10 @@ for stem in exploiters micro variance threshold speculation; do
 done
 
 for arm in droplet grid random genetic annealing; do
-    has "$work/exploiters.txt" "  $arm-16 " "exploiters: a row for $arm"
+    has "$work/exploiters.txt" "  $arm-10 " "exploiters: a row for $arm"
 done
 for arm in grid random genetic annealing; do
-    has "$work/exploiters.txt" "  $arm-seeded-16 " "exploiters: a row for $arm with the seed inherited"
+    has "$work/exploiters.txt" "  $arm-seeded-10 " "exploiters: a row for $arm with the seed inherited"
 done
 has "$work/exploiters.txt" "grid (second file set)        networks 14  kernel_ms 4979" "the published comparison stands below"
 has "$work/micro.txt" "dpansor-300                   matmul 0.00812" "the published micro-kernels stand below"
