@@ -24,10 +24,10 @@ struct team {
     int threads;
     bool running;
     pthread_t helper;
+    _Alignas(64) _Atomic uint32_t round; /* one more per loop; its line brings the loop along */
     void (*body)(int64_t lo, int64_t hi, void *env, int64_t thread);
     void *env;
     int64_t n;
-    _Alignas(64) _Atomic uint32_t round; /* one more per loop */
     _Alignas(64) _Atomic uint32_t asleep;
     _Alignas(64) _Atomic int left; /* workers not yet done */
     _Atomic bool stop;
