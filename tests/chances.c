@@ -3,6 +3,7 @@
 #include "tests/chances.h"
 
 #include "harness/stats/goodness.h"
+#include "search/draw.h"
 #include "tests/tap.h"
 
 #include <stdio.h>
@@ -114,4 +115,19 @@ void chances_plain(struct space *sp)
         return;
     }
     bug("no plain sketch of '%s'", sp->task->spec);
+}
+
+struct genome chances_genome(const struct space *sp, struct arena *keep, struct arena *work, struct rng *r)
+{
+    for (int i = 0; i < 1000; i++) {
+        struct arena_mark mark = arena_mark(work);
+        struct state *s = draw_state(sp, work, r, NULL, NULL);
+        struct genome g = {0};
+        if (s)
+            g = (struct genome){steps_copy(keep, s->steps, s->nsteps), s->nsteps};
+        arena_release(work, mark);
+        if (s)
+            return g;
+    }
+    bug("no valid program in 1000 draws");
 }

@@ -4,6 +4,7 @@
  * first try. Each distribution also gets a wrong one that must be refused, so that the test is known to see the
  * difference. */
 #pragma once
+#include "search/mutate.h"
 #include "search/space.h"
 
 bool likely(const int64_t *counts, const double *shares, int n, const char *name, ...)
@@ -26,3 +27,5 @@ int64_t tuple_outer(const struct tuples *t, int i);              /* the implied 
 void chances_space(struct space *sp, struct arena *a, const char *spec, int cores);
 /* Leaves only the sketch that attaches no stage: every draw of it is valid where no stage can be moved. */
 void chances_plain(struct space *sp);
+/* A valid random program whose steps live in keep; work is scratch. bug() after 1,000 invalid ones. */
+struct genome chances_genome(const struct space *sp, struct arena *keep, struct arena *work, struct rng *r);

@@ -6,6 +6,7 @@
 #include "search/draw.h"
 #include "search/kin.h"
 #include "search/mutate.h"
+#include "tests/chances.h"
 #include "tests/randsched.h"
 #include "tests/tap.h"
 
@@ -23,22 +24,6 @@ static void open_space(struct space *sp, const char *spec)
     struct err err = {0};
     if (!task_parse(arena, spec, &t, &err) || !space_open(sp, arena, t, &limits, &defaults, &err))
         bug("%s", err.text);
-}
-
-/* A valid random program whose steps live in arena. */
-static struct genome draw(const struct space *sp, struct rng *r)
-{
-    for (int i = 0; i < 1000; i++) {
-        struct arena_mark mark = arena_mark(work);
-        struct state *s = draw_state(sp, work, r, NULL, NULL);
-        struct genome g = {0};
-        if (s)
-            g = (struct genome){steps_copy(arena, s->steps, s->nsteps), s->nsteps};
-        arena_release(work, mark);
-        if (s)
-            return g;
-    }
-    bug("no valid program in 1000 draws");
 }
 
 static int64_t product(const struct step *s)
@@ -88,7 +73,7 @@ static void tile_sizes(void)
     open_space(&sp, conv);
     rng_seed(&r, 12);
     for (int i = 0; i < 2000; i++) {
-        struct genome parent = draw(&sp, &r), child;
+        struct genome parent = chances_genome(&sp, arena, work, &r), child;
         if (!find("tile size")->apply(&sp, work, work, &r, parent, &child))
             continue;
         done++;
@@ -139,7 +124,7 @@ static void location_and_parallel(void)
     open_space(&sp, conv);
     rng_seed(&r, 15);
     for (int i = 0; i < 2000; i++) {
-        struct genome parent = draw(&sp, &r), child;
+        struct genome parent = chances_genome(&sp, arena, work, &r), child;
         struct state *s;
         if (find("compute location")->apply(&sp, work, work, &r, parent, &child)) {
             int n = differences(parent, child, &at);
@@ -199,7 +184,7 @@ static void equal_results(const char *spec)
         return;
     }
     for (int i = 0; i < 40; i++) {
-        struct genome g = draw(&sp, &r), child;
+        struct genome g = chances_genome(&sp, arena, work, &r), child;
         for (int k = 0; k < 4; k++) {
             int verdict = check_candidate(&sp, &t, g);
             wrong += verdict > 0;

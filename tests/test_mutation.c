@@ -13,22 +13,6 @@
 
 static struct arena *arena, *work;
 
-/* A valid random program whose steps live in arena. */
-static struct genome draw(const struct space *sp, struct rng *r)
-{
-    for (int i = 0; i < 1000; i++) {
-        struct arena_mark mark = arena_mark(work);
-        struct state *s = draw_state(sp, work, r, NULL, NULL);
-        struct genome g = {0};
-        if (s)
-            g = (struct genome){steps_copy(arena, s->steps, s->nsteps), s->nsteps};
-        arena_release(work, mark);
-        if (s)
-            return g;
-    }
-    bug("no valid program in 1000 draws");
-}
-
 static const struct mutation *find(const char *name)
 {
     int n;
@@ -62,7 +46,7 @@ static void weights(void)
     int which, n;
     chances_space(&sp, arena, "conv2d n=1 ci=8 hi=14 wi=14 co=16 kh=3 kw=3 ph=1 pw=1 cib=4 cob=8 relu=1", 4);
     rng_seed(&r, 11);
-    struct genome parent = draw(&sp, &r), child;
+    struct genome parent = chances_genome(&sp, arena, work, &r), child;
     mutations(&n);
     is_int(n, 4, "four mutations");
     for (int gpus = 0; gpus < 2; gpus++) {
@@ -220,7 +204,7 @@ static void unroll(void)
     double shares[1 + 2 * 4] = {0.25};
     chances_space(&sp, arena, "softmax n=3 c=12", 64);
     rng_seed(&r, 14);
-    struct genome parent = draw(&sp, &r), child;
+    struct genome parent = chances_genome(&sp, arena, work, &r), child;
     for (int i = 0; i < parent.n; i++)
         if (parent.steps[i].kind == STEP_PR)
             pragma[n++ % 2] = i;
@@ -251,7 +235,7 @@ static struct genome draw_such(struct space *sp, struct rng *r, bool (*suits)(co
 {
     chances_plain(sp);
     for (int i = 0; i < 50000; i++) {
-        struct genome g = draw(sp, r);
+        struct genome g = chances_genome(sp, arena, work, r);
         if (suits(sp, g))
             return g;
     }

@@ -6,6 +6,7 @@
 #include "harness/base/json.h"
 #include "harness/program/bound.h"
 #include "harness/program/lower.h"
+#include "harness/record/identity.h"
 #include "tests/tap.h"
 
 #include <stdio.h>
@@ -38,40 +39,12 @@ static char *mask(const char *s)
     return out;
 }
 
-/* The cases of cuda_states.jsonl that are operators here (winograd is not); their graphs are in cuda_definitions.txt.
- */
-static const char *const CUDA_CASES[][2] = {
-    {"conv_nchw_56_64_3", "conv2d ci=64 hi=56 wi=56 co=64 kh=3 kw=3 ph=1 pw=1 layout=nchw bias=1 relu=1"},
-    {"conv_nchw_28_128_3_res", "conv2d ci=128 hi=28 wi=28 co=128 kh=3 kw=3 ph=1 pw=1 layout=nchw bias=1 add=1 relu=1"},
-    {"conv_nchw_224_3_64_7s2",
-     "conv2d ci=3 hi=224 wi=224 co=64 kh=7 kw=7 sh=2 sw=2 ph=3 pw=3 layout=nchw bias=1 relu=1"},
-    {"conv_nchw_14_256_1024_1", "conv2d ci=256 hi=14 wi=14 co=1024 kh=1 kw=1 layout=nchw bias=1 relu=1"},
-    {"conv_nhwc_56_64_3", "winograd ci=64 hi=56 wi=56 co=64 ph=1 pw=1 tile=4 bias=1 relu=1"},
-    {"conv_nhwc_14_256_1024_1", "conv2d ci=256 hi=14 wi=14 co=1024 kh=1 kw=1 layout=nhwc bias=1 relu=1"},
-    {"dw_nchw_112_32_3", "depthwise_conv2d ci=32 hi=112 wi=112 kh=3 kw=3 ph=1 pw=1 layout=nchw bias=1 relu=1"},
-    {"dw_nhwc_14_512_3", "depthwise_conv2d ci=512 hi=14 wi=14 kh=3 kw=3 ph=1 pw=1 layout=nhwc bias=1 relu=1"},
-    {"dense_1_2048_1000", "dense n=1 ci=2048 co=1000 bias=1"},
-    {"dense_128_768_768", "dense n=128 ci=768 co=768"},
-    {"bmm_12_128_64", "batch_matmul b=12 n=128 m=128 k=64"},
-    {"softmax_12_128", "softmax n=1536 c=128"},
-    {"maxpool_112_64", "pool2d c=64 hi=112 wi=112 kh=3 kw=3 sh=2 sw=2 ph=1 pw=1 pool=max layout=nchw"},
-    {"gap_7_512", "global_pool2d c=512 hi=7 wi=7 layout=nchw"},
-};
-
-static const char *cuda_spec(const char *name)
-{
-    for (size_t i = 0; i < sizeof CUDA_CASES / sizeof *CUDA_CASES; i++)
-        if (str_eq(CUDA_CASES[i][0], name))
-            return CUDA_CASES[i][1];
-    return NULL;
-}
-
 /* NULL: no operator of ours. */
 static const char *record_spec(struct arena *a, const cJSON *rec)
 {
     const char *name = json_str(rec, "case", NULL);
     if (name)
-        return cuda_spec(name);
+        return identity_case(name);
     const cJSON *shapes = json_get(rec, "shapes"), *second = shapes ? cJSON_GetArrayItem(shapes, 1) : NULL;
     bool first = strstr(json_str(rec, "desc", ""), "add=1") && cJSON_GetArraySize(second) == 5;
     return arena_printf(a, "%s %s%s", json_str(rec, "kind", ""), json_str(rec, "desc", ""),

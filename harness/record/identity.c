@@ -107,7 +107,7 @@ static void find_function(struct arena *a, const struct workload *w, const char 
             *spec = fill_in(a, FUNCTIONS[i].line, w);
 }
 
-static const char *find_case(const char *name)
+const char *identity_case(const char *name)
 {
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
         if (str_eq(CASES[i][0], name))
@@ -225,7 +225,7 @@ bool identity_find(struct identity *id, const struct tvmlog_entry *e, struct ide
     *out = (struct identified){.certain = true, .specs = id->said, .n = 1};
     id->said[0] = id->task ? id->task : e->spec;
     if (!id->said[0] && e->label)
-        id->said[0] = find_case(e->label);
+        id->said[0] = identity_case(e->label);
     arena_reset(id->scratch);
     id->said[1] = !id->task && e->spec ? as_mean(id->scratch, e) : NULL;
     out->n += id->said[1] != NULL;

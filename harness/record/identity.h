@@ -18,3 +18,5 @@ struct identified {
 /* False: the record does not tell, with the reason. */
 MUST_CHECK bool identity_find(struct identity *id, const struct tvmlog_entry *e, struct identified *out,
                               struct err *err);
+/* The task line of a case of data/tvm_oracle/cuda_states.jsonl; NULL: no such case. */
+const char *identity_case(const char *name);
