@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* contest: a store of hand-made records gives what is computed by hand: own records and what is kept, exploitation's
+ * own clocks, the tests over repeats and over launches, a kernel without a valid record. Two kernels; milliseconds and
+ * costs of the explorer's log (every record's repeats are 0.9, 1 and 1.1 of its mean):
+ *
+ *     a: 8, failed, 4, 2        b: 6, 10, 12, 5       8 records, summed cost 12, mean cost 1.5
+ *
+ * p-values by the closed form of Student's distribution with 4 degrees of freedom. */
+#include "harness/experiment/contest.h"
+
+#include "harness/base/file.h"
+#include "tests/tap.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static struct arena *arena;
+static char folder[] = "/tmp/raingauge-test-XXXXXX";
+
+static const struct store_task TASKS[] = {
+    {.spec = "a", .name = "a", .weight = 1, .flops = 1, .shared_cell = -1, .state = ""},
+    {.spec = "b", .name = "b", .weight = 3, .flops = 1, .shared_cell = -1, .state = ""},
+};
+
+struct filler {
+    struct store *s;
+    int cell, round, ordinal, of_task[2];
+    double elapsed_s, scale;
+    int64_t id[16];
+};
+
+static void must(bool fine, const struct err *err)
+{
+    if (!fine) {
+        diag("%s", err->text);
+        exit(1);
+    }
+}
+
+static void add_cell(struct filler *f, const char *arm, int64_t seed, int explore, int64_t k)
+{
+    struct err err = {0};
+    struct store_cell c = {.network = "net",
+                           .arm = arm,
+                           .seed = seed,
+                           .searcher = "s",
+                           .searcher_settings = "",
+                           .model = "",
+                           .model_settings = "",
+                           .scheduler = "gradient",
+                           .trials = 8,
+                           .batch = 4,
+                           .explore_cell = explore,
+                           .k = k,
+                           .tasks = TASKS,
+                           .ntasks = 2,
+                           .state = ""};
+    f->round = f->ordinal = f->of_task[0] = f->of_task[1] = 0;
+    f->elapsed_s = 0;
+    must(store_cell_put(f->s, f->cell, &c, &err), &err);
+}
+
+/* A round of one record. ms 0: the candidate failed. */
+static void trial(struct filler *f, int task, double ms, double cost_s)
+{
+    struct err err = {0};
+    double t = ms * 1e-3 * f->scale;
+    struct store_round round = {.number = f->round, .task = task, .asked = 1, .begin_s = f->elapsed_s};
+    must(store_round_begin(f->s, f->cell, &round, &err), &err);
+    f->elapsed_s += 2 * cost_s;
+    struct record r = {.cell = f->cell,
+                       .task = task,
+                       .round = f->round,
+                       .ordinal = f->ordinal,
+                       .task_ordinal = f->of_task[task]++,
+                       .sample = {.outcome = ms > 0 ? OUTCOME_OK : OUTCOME_BUILD_FAILED,
+                                  .nseconds = ms > 0 ? 3 : 0,
+                                  .seconds = {0.9 * t, t, 1.1 * t},
+                                  .cost_s = cost_s,
+                                  .model_score = NAN},
+                       .elapsed_s = f->elapsed_s,
+                       .wall_s = 2 * cost_s};
+    struct candidate c = {.hash = (uint64_t)(100 * f->cell + f->ordinal)};
+    must(store_trial(f->s, &r, &c, &err), &err);
+    f->id[f->ordinal++] = r.id;
+    must(store_round_end(f->s, f->cell, f->round++, f->elapsed_s, 0, NULL, false, &err), &err);
+}
+
+static void done(struct filler *f)
+{
+    struct err err = {0};
+    must(store_cell_state(f->s, f->cell++, "done", f->elapsed_s, 0, &err), &err);
+}
+
+static void seeded(struct filler *f, int64_t a, int64_t b)
+{
+    struct err err = {0};
+    struct store_task ta = {.seed_trial = a, .shared_cell = -1, .state = "done"}, tb = ta;
+    tb.seed_trial = b;
+    must(store_task_state(f->s, f->cell, 0, &ta, &err) && store_task_state(f->s, f->cell, 1, &tb, &err), &err);
+}
+
+static void again(struct filler *f, int64_t id, double first, double second, double third)
+{
+    const double ms[] = {first, second, third};
+    struct err err = {0};
+    for (int i = 0; i < 3 && ms[i] > 0; i++) {
+        struct store_final w = {.trial = id,
+                                .launch = i,
+                                .regime = "final",
+                                .sample = {.outcome = OUTCOME_OK, .nseconds = 1, .seconds = {ms[i] * 1e-3 * f->scale}}};
+        must(store_final_put(f->s, &w, &err), &err);
+    }
+}
+
+/* The explorer and two exploiters of its first record of each kernel (8 and 6 ms); rival finds nothing for b. In seed 2
+ * all times are twice as long and the exploiter's first kernel takes 4 and not 3 ms. */
+static void add_seed(struct filler *f, int64_t seed)
+{
+    static const double a_ms[] = {8, 0, 4, 2}, b_ms[] = {6, 10, 12, 5}, a_cost[] = {1, 2, 3, 2};
+    int64_t log[8];
+    int home = f->cell;
+    f->scale = (double)seed;
+    add_cell(f, "ansor", seed, -1, 0);
+    for (int i = 0; i < 4; i++)
+        trial(f, 0, a_ms[i], a_cost[i]);
+    for (int i = 0; i < 4; i++)
+        trial(f, 1, b_ms[i], 1);
+    for (int i = 0; i < 8; i++)
+        log[i] = f->id[i];
+    again(f, log[3], 2.2, 2.0, 2.4), again(f, log[7], 5.5, 0, 0), again(f, log[4], 6.6, 0, 0);
+    done(f);
+
+    add_cell(f, "droplet-1", seed, home, 1);
+    seeded(f, log[0], log[4]);
+    trial(f, 0, 6, 0.5), trial(f, 0, seed == 1 ? 3 : 4, 0.5), trial(f, 1, 11, 2);
+    again(f, f->id[1], 3.3, 3.1, 3.5);
+    done(f);
+
+    add_cell(f, "rival-1", seed, home, 1);
+    seeded(f, log[0], log[4]);
+    trial(f, 0, 1, 0.25), trial(f, 1, 0, 0.25);
+    done(f);
+}
+
+static struct store *fill(const char *name, int64_t seeds)
+{
+    static const struct store_campaign c = {.stem = "t",
+                                            .tier = "",
+                                            .experiment_hash = "h",
+                                            .target = "fake",
+                                            .target_settings = "",
+                                            .machine = "host",
+                                            .regime = "",
+                                            .is_virtual = true,
+                                            .revision = "",
+                                            .environment = "{}"};
+    struct filler f = {0};
+    struct err err = {0};
+    must(store_open(file_join(arena, folder, name), &c, STORE_NEW, &f.s, &err), &err);
+    for (int64_t i = 1; i <= seeds; i++)
+        add_seed(&f, i);
+    return f.s;
+}
+
+static bool make(struct store *s, int64_t seeds, bool exploits, struct contest *c, struct err *err)
+{
+    static const int64_t ks[] = {1};
+    static struct plan_task rows[] = {{.weight = 1}, {.weight = 3}};
+    static struct network net = {.name = "net", .nkernels = 2, .tasks = rows};
+    static struct network *networks[] = {&net};
+    struct arm arms[] = {{.name = "ansor"},
+                         {.name = "droplet", .explore = exploits ? "ansor" : NULL, .k = ks, .nk = 1}};
+    struct experiment e = {.stem = "t", .networks = networks, .nnetworks = 1, .arms = arms, .narms = 2, .seeds = seeds};
+    return contest_make(arena, &e, s, c, err);
+}
+
+#define NEAR(got, want, name) is_near(got, want, 1e-9, name)
+
+static void test_droplet(const struct contest_entrant *e)
+{
+    const struct contest_sums *s = &e->rows[0].sums;
+    const struct contest_kernel *k = e->rows[0].kernels[0];
+    is_str(e->label, "droplet-1", "first entrant");
+    NEAR(s->explorer_s, 7e-3, "explorer: 2 + 5 ms");
+    NEAR(s->seed_s, 14e-3, "seeds: 8 + 6 ms");
+    NEAR(s->own_s, 14e-3, "own records: 3 + 11 ms");
+    NEAR(s->kept_s, 9e-3, "kept: 3 ms, and the seed's 6");
+    NEAR(s->own_speedup, 0.5, "speedup of own records");
+    NEAR(s->kept_speedup, 7.0 / 9, "of what is kept");
+    NEAR(s->again_speedup, 7.7 / 9.9, "of the shoot-out: 2.2 + 5.5 over 3.3 + 6.6");
+    NEAR(s->gain, 14.0 / 9, "gain over the seed");
+    NEAR(s->cost_s, 3, "exploitation alone, records");
+    NEAR(s->wall_s, 6, "on the wall");
+    NEAR(s->search_speedup, 12.0 / (3 + 3), "12 s over two first records at 1.5 s and the exploiter's 3 s");
+    ok(s->records == 3 && s->failed == 0 && s->counted == 2, "three records, both kernels found");
+    NEAR(k[0].p, 0.00862392918634014, "a: 3 against 2 ms over repeats");
+    NEAR(k[1].p, 0.0908479821381456, "b: 6 against 5 ms");
+    NEAR(k[0].p_again, 0.0025308078153822855, "a over launches");
+    ok(isnan(k[1].p_again), "one launch each: no verdict");
+    ok(s->sign[SIGN_WORSE] == 1 && s->sign[SIGN_OPEN] == 1 && s->sign[SIGN_BETTER] == 0,
+       "repeats: one worse, one open");
+    ok(s->sign_again[SIGN_WORSE] == 1 && s->sign_again[SIGN_OPEN] == 1, "launches: one worse, one open");
+    NEAR(s->spread, 0.1, "repeats at 0.9, 1 and 1.1: sd a tenth of the mean");
+    NEAR(s->spread_again, 0.2 / 3.3, "launches 3.1, 3.3, 3.5");
+}
+
+static void test_rival(const struct contest_entrant *e)
+{
+    const struct contest_sums *s = &e->rows[0].sums;
+    ok(s->counted == 1 && s->failed == 1, "rival: one kernel found, one record failed");
+    ok(isinf(s->own_s) && isnan(s->own_speedup), "no sum of its own records");
+    NEAR(s->kept_s, 7e-3, "with the seed: 1 + 6 ms");
+    NEAR(s->kept_speedup, 1, "as fast as the explorer");
+    ok(e->rows[0].kernels[0][0].p <= CONTEST_P && s->sign[SIGN_BETTER] == 1, "a: better, 1 against 2 ms");
+    ok(e->all.networks == 1 && e->all.complete == 0 && e->all.own_s == 0, "the network is not complete");
+}
+
+int main(void)
+{
+    struct contest c;
+    struct err err = {0};
+    arena = arena_open("test");
+    if (!mkdtemp(folder))
+        skip_all("no temporary folder");
+    struct store *s = fill("one", 1);
+    must(make(s, 1, true, &c, &err), &err);
+    is_int(c.nentrants, 2, "two entrants");
+    test_droplet(&c.entrants[0]);
+    test_rival(&c.entrants[1]);
+    ok(!make(s, 1, false, &c, &err), "an experiment without exploiters: %s", err.text);
+    store_close(s);
+
+    s = fill("two", 2);
+    must(make(s, 2, true, &c, &err), &err);
+    const struct contest_sums *sums = &c.entrants[0].rows[0].sums;
+    is_int(c.entrants[0].rows[0].seeds, 2, "two seeds");
+    NEAR(sums->kept_s, (9e-3 + 20e-3) / 2, "times of seeds are averaged: 9 and 20 ms");
+    NEAR(sums->kept_speedup, sqrt(7.0 / 9 * 14.0 / 20), "ratios by their geometric mean");
+    ok(sums->records == 6, "records add up");
+    NEAR(c.entrants[0].all.kept_speedup, sums->kept_speedup, "one network: the mean is its own");
+    store_close(s);
+
+    for (int i = 0; i < 2; i++) {
+        char **names, *dir = file_join(arena, folder, i ? "two" : "one");
+        int n = 0;
+        if (file_list(arena, dir, "", &names, &n, &err))
+            for (int k = 0; k < n; k++)
+                unlink(file_join(arena, dir, names[k]));
+        rmdir(dir);
+    }
+    rmdir(folder);
+    arena_close(arena);
+    return done_testing();
+}
