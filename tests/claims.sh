@@ -3,32 +3,10 @@
 # claims: `raingauge claims` over results made by hand: a report.json whose numbers are chosen so that the rules of
 # practice.md 3.7 give each verdict, on the claimed machine and on another, and every way in which results can be missing.
 set -u
-bin=${RAINGAUGE:-build/release/raingauge}
-case $bin in /*) ;; *) bin=$PWD/$bin ;; esac
-root=$PWD
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-n=0 failed=0
-
-echo "TAP version 13"
-if [ ! -x "$bin" ]; then
-    echo "1..0 # SKIP no binary at $bin"
-    exit 0
-fi
+. tests/kit.bash
 cd "$dir" || exit 1
 cp -r "$root/experiments" experiments
 
-ok() { # status name
-    n=$((n + 1))
-    if [ "$1" = 0 ]; then
-        echo "ok $n - $2"
-    else
-        echo "not ok $n - $2"
-        sed 's/^/# out: /' out 2>/dev/null | head -8 >&2
-        sed 's/^/# err: /' err 2>/dev/null | head -5 >&2
-        failed=1
-    fi
-}
 gives() { # code, name, then arguments
     local want=$1 name=$2 got
     shift 2
@@ -37,8 +15,6 @@ gives() { # code, name, then arguments
     [ $got = "$want" ]
     ok $? "$name: exit $want (was $got)"
 }
-says() { grep -qF -e "$1" err; ok $? "says: $1"; }
-prints() { grep -qF -e "$1" out; ok $? "prints: $1"; }
 json() { perl -MJSON::PP -e 'local $/; my $d = decode_json(<STDIN>); my %c = map { $_->{id} => $_ } @{$d->{claims}}; exit(eval($ARGV[0]) ? 0 : 1)' "$2" <out; ok $? "$1"; }
 
 # ---- a ledger of its own, of few claims ----
@@ -192,5 +168,4 @@ prints "droplet"
 gives 0 "the papers as JSON" --json
 prints "\"mine\"]"
 
-echo "1..$n"
-exit $failed
+finish

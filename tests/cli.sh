@@ -3,32 +3,10 @@
 # cli: the command line as a person and as a script meet it: help, hints with their places, exit codes, JSON that parses,
 # and a whole small campaign on target fake, resumed and reported. resume.sh has kill -9 and Ctrl-C.
 set -u
-bin=${RAINGAUGE:-build/release/raingauge}
-case $bin in /*) ;; *) bin=$PWD/$bin ;; esac
-experiments=$PWD/experiments
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-n=0 failed=0
-
-echo "TAP version 13"
-if [ ! -x "$bin" ]; then
-    echo "1..0 # SKIP no binary at $bin"
-    exit 0
-fi
+. tests/kit.bash
+experiments=$root/experiments
 cd "$dir" || exit 1
 
-ok() { # status name
-    n=$((n + 1))
-    if [ "$1" = 0 ]; then
-        echo "ok $n - $2"
-    else
-        echo "not ok $n - $2"
-        sed 's/^/# out: /' out 2>/dev/null | head -5 >&2
-        sed 's/^/# err: /' err 2>/dev/null | head -5 >&2
-        failed=1
-    fi
-}
-skip() { n=$((n + 1)); echo "ok $n - $1 # SKIP $2"; }
 rg() { "$bin" "$@" --experiments "$experiments" >out 2>err </dev/null; }
 gives() { # code, name, then arguments
     local want=$1 name=$2 got
@@ -38,11 +16,7 @@ gives() { # code, name, then arguments
     [ $got = "$want" ]
     ok $? "$name: exit $want (was $got)"
 }
-says() { grep -qF -e "$1" err; ok $? "says: $1"; }
-prints() { grep -qF -e "$1" out; ok $? "prints: $1"; }
 one_line() { [ "$(wc -l <err)" = 1 ]; ok $? "in one line"; }
-# json NAME EXPRESSION: out is one JSON text, held in $d, and the expression is true of it.
-json() { perl -MJSON::PP -e 'local $/; my $d = decode_json(<STDIN>); exit(eval($ARGV[0]) ? 0 : 1)' "$2" <out; ok $? "$1"; }
 
 # ---- help, version, wrong words ----
 "$bin" >out 2>err
@@ -276,5 +250,4 @@ RAINGAUGE_SHARED=$PWD/nowhere gives 4 "bench of what lacks its data" bench --onl
 json "null, with the reason" \
     'exists $d->{tvm_replay_geomean} && !defined $d->{tvm_replay_geomean} && $d->{reasons}{tvm_replay_geomean}'
 
-echo "1..$n"
-exit $failed
+finish

@@ -5,34 +5,12 @@
 # outliers.tsv to its last printed digit, from the compact tables and once more from the same rows written in the authors' own
 # layout. Facts of droplet.md sections 3.3 to 3.6 are typed in.
 set -u
-bin=${RAINGAUGE:-build/release/raingauge}
-case $bin in /*) ;; *) bin=$PWD/$bin ;; esac
+. tests/kit.bash
 experiments=$PWD/experiments
 shared=${RAINGAUGE_SHARED:-../shared}/data/droplet
 case $shared in /*) ;; *) shared=$PWD/$shared ;; esac
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-n=0 failed=0
-
-echo "TAP version 13"
-if [ ! -x "$bin" ]; then
-    echo "1..0 # SKIP no binary at $bin"
-    exit 0
-fi
 cd "$dir" || exit 1
 
-ok() { # status name
-    n=$((n + 1))
-    if [ "$1" = 0 ]; then
-        echo "ok $n - $2"
-    else
-        echo "not ok $n - $2"
-        sed 's/^/# out: /' out 2>/dev/null | head -c 2000 >&2
-        sed 's/^/# err: /' err 2>/dev/null | head -5 >&2
-        failed=1
-    fi
-}
-skip() { n=$((n + 1)); echo "ok $n - $1 # SKIP $2"; }
 gives() { # code, name, then arguments
     local want=$1 name=$2 got
     shift 2
@@ -42,8 +20,6 @@ gives() { # code, name, then arguments
     [ $got = "$want" ]
     ok $? "$name: exit $want (was $got)"
 }
-says() { grep -qF -e "$1" err; ok $? "says: $1"; }
-prints() { grep -qF -e "$1" out; ok $? "prints: $1"; }
 # check NAME PERL: out is one JSON text, held in $d; the code returns a list of complaints. Shared helpers stand in lib.pl.
 # settle runs the checks noted since, in one perl.
 checks=()
@@ -291,5 +267,4 @@ check "outliers.tsv again" "$outliers"
 check "all else as from the compact tables" 'my $c = load("compact.json"); map { my $part = $_; my %strip = map { ($_ => 1) } qw(file line); my $flat = sub { JSON::PP->new->canonical->encode([sort map { my %o = %$_; delete @o{keys %strip};
     delete $o{ansor_tuning_s}; delete $o{tuning_x} if $part eq "micro"; JSON::PP->new->canonical->encode(\%o) } @{$_[0]{$part}}]) }; $flat->($c) eq $flat->($d) ? () : "$part differs" } qw(rows variance exploiters meta micro suspects blocks claims roofline)'
 settle
-echo "1..$n"
-exit $failed
+finish

@@ -5,32 +5,9 @@
 # tests/replay/own.jsonl holds random schedules of small kernels as raingauge measured and printed them; bad.jsonl, a
 # broken record a line.
 set -u
-bin=${RAINGAUGE:-build/release/raingauge}
-case $bin in /*) ;; *) bin=$PWD/$bin ;; esac
+. tests/kit.bash
 shared=${RAINGAUGE_SHARED:-../shared}
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-out=$dir/out err=$dir/err
-n=0 failed=0
 
-echo "TAP version 13"
-if [ ! -x "$bin" ]; then
-    echo "1..0 # SKIP no binary at $bin"
-    exit 0
-fi
-
-ok() { # status name
-    n=$((n + 1))
-    if [ "$1" = 0 ]; then
-        echo "ok $n - $2"
-    else
-        echo "not ok $n - $2"
-        sed 's/^/# out: /' "$out" 2>/dev/null | cut -c1-300 | tail -5 >&2
-        sed 's/^/# err: /' "$err" 2>/dev/null | cut -c1-300 | tail -5 >&2
-        failed=1
-    fi
-}
-skip() { n=$((n + 1)); echo "ok $n - $1 # SKIP $2"; }
 gives() { # code, name, then arguments
     local want=$1 name=$2 got
     shift 2
@@ -38,13 +15,6 @@ gives() { # code, name, then arguments
     got=$?
     [ $got = "$want" ]
     ok $? "$name: exit $want (was $got)"
-}
-says() { grep -qF -e "$1" "$err"; ok $? "says: $1"; }
-prints() { grep -qF -e "$1" "$out"; ok $? "prints: $1"; }
-# json NAME EXPRESSION: $out is one JSON text, held in $d, and the expression is true of it.
-json() {
-    perl -MJSON::PP -e 'local $/; my $d = decode_json(<STDIN>); exit(eval($ARGV[0]) ? 0 : 1)' "$2" <"$out"
-    ok $? "$1"
 }
 
 # ---- wrong words ----
@@ -196,5 +166,4 @@ else
     skip "dumps against TVM" "no released data in $shared/data"
 fi
 
-echo "1..$n"
-exit $failed
+finish

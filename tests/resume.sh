@@ -4,21 +4,7 @@
 # must leave the records and the report of a run left alone. Then what a second writer, Ctrl-C and a damaged file get.
 # test_resume.c does the same in one process with arithmetic for plug-ins, much faster and more often.
 set -u
-bin=${RAINGAUGE:-build/release/raingauge}
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-n=0 failed=0
-
-ok() { # status name
-    n=$((n + 1))
-    if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; failed=1; fi
-}
-
-echo "TAP version 13"
-if [ ! -x "$bin" ]; then
-    echo "1..0 # SKIP no binary at $bin"
-    exit 0
-fi
+. tests/kit.bash
 RANDOM=20406
 
 models=$("$bin" list models --json 2>/dev/null)
@@ -117,5 +103,4 @@ ok "$([ $? = 2 ]; echo $?)" "a truncated database: exit 2"
 grep -q corrupted "$dir/err"
 ok $? "$(head -1 "$dir/err")"
 
-echo "1..$n"
-exit $failed
+finish

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+# kit: what the shell tests share; read with `.`: the binary to test, a folder of its own, TAP lines. A test ends with `finish`.
+#   $bin    raingauge, absolute ($RAINGAUGE or the release build)     $root  the checkout, where the test starts
+#   $dir    an empty folder, gone afterwards                            $out, $err  what the last command printed; a failed test shows them
+bin=${RAINGAUGE:-build/release/raingauge}
+case $bin in /*) ;; *) bin=$PWD/$bin ;; esac
+root=$PWD
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+out=$dir/out err=$dir/err
+n=0 failed=0
+
+skip_all() { # reason
+    echo "1..0 # SKIP $1"
+    exit 0
+}
+ok() { # status name
+    n=$((n + 1))
+    if [ "$1" = 0 ]; then
+        echo "ok $n - $2"
+    else
+        echo "not ok $n - $2"
+        sed 's/^/# out: /' "$out" 2>/dev/null | cut -c1-2000 | head -8 >&2
+        sed 's/^/# err: /' "$err" 2>/dev/null | cut -c1-2000 | head -5 >&2
+        failed=1
+    fi
+}
+skip() { n=$((n + 1)); echo "ok $n - $1 # SKIP $2"; }
+says() { grep -qF -e "$1" "$err"; ok $? "says: $1"; }
+prints() { grep -qF -e "$1" "$out"; ok $? "prints: $1"; }
+# json NAME EXPRESSION: $out is one JSON text, held in $d, and the expression is true of it.
+json() {
+    perl -MJSON::PP -e 'local $/; my $d = decode_json(<STDIN>); exit(eval($ARGV[0]) ? 0 : 1)' "$2" <"$out"
+    ok $? "$1"
+}
+finish() {
+    echo "1..$n"
+    exit $failed
+}
+
+echo "TAP version 13"
+[ -x "$bin" ] || skip_all "no binary at $bin"
