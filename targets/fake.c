@@ -22,8 +22,8 @@
 #define WEIGHT 0.05
 
 struct fake_options {
-    double noise, fail, build_s;
-    int64_t seed;
+    double noise, fail, build_s, slow;
+    int64_t seed, night;
 };
 static const struct setting SETTINGS[] = {
     {"noise", "standard deviation of the relative noise, fixed per candidate and repeat", SETTING_REAL,
@@ -34,11 +34,14 @@ static const struct setting SETTINGS[] = {
      NULL},
     {"seed", "moves the optimum, the noise and the failures", SETTING_INT, offsetof(struct fake_options, seed), "0", 0,
      1e15, NULL},
+    {"slow", "share by which every program is slower: plants a regression", SETTING_REAL,
+     offsetof(struct fake_options, slow), "0", -0.9, 100, NULL},
+    {"night", "another one gives other noise", SETTING_INT, offsetof(struct fake_options, night), "0", 0, 1e15, NULL},
     {0},
 };
 
 struct fake {
-    const struct fake_options *options;
+    struct fake_options now, *options;
     struct arena *scratch;
 };
 struct parcel { /* what build hands to load */
@@ -50,13 +53,18 @@ struct loaded {
     uint64_t calls;
 };
 
+/* RAINGAUGE_FAKE ("slow=0.1,night=3") changes the machine without changing the experiment, as a machine may. */
 static bool fake_open(void *self, struct target_env *env, struct limits *limits, struct err *err)
 {
     struct fake *f = self;
-    (void)err;
-    *f = (struct fake){.options = env->options, .scratch = arena_open("fake")};
+    const char *mood = getenv("RAINGAUGE_FAKE");
+    *f = (struct fake){.now = *(const struct fake_options *)env->options, .scratch = arena_open("fake")};
+    f->options = &f->now;
     *limits = limits_cpu(env->threads > 0 ? env->threads : 8);
-    return true;
+    if (!mood || setting_parse(SETTINGS, f->options, f->scratch, mood, err))
+        return true;
+    arena_close(f->scratch);
+    return err_context(err, "RAINGAUGE_FAKE");
 }
 
 static void fake_close(void *self)
@@ -215,10 +223,10 @@ static enum outcome fake_run(void *self, void *kernel, void *const *args, int nu
         return OUTCOME_CRASHED;
     }
     struct rng r;
-    rng_seed(&r, hash_mix(k->parcel.hash, ++k->calls));
+    rng_seed(&r, hash_mix(k->parcel.hash, ++k->calls + ((uint64_t)f->options->night << 32)));
     double u = rng_unit(&r), v = rng_unit(&r);
     double normal = sqrt(-2 * log(1 - u)) * cos(6.283185307179586 * v);
-    *seconds = number * k->parcel.seconds * exp(f->options->noise * normal);
+    *seconds = number * (1 + f->options->slow) * k->parcel.seconds * exp(f->options->noise * normal);
     return OUTCOME_OK;
 }
 

@@ -14,6 +14,7 @@ enum exit_code {
     EXIT_INVALID = 3,
     EXIT_INCONCLUSIVE = 4,
     EXIT_INTERNAL = 5,
+    EXIT_CHANGED = 6, /* of compare and nightly: the machine got slower or faster, not the program */
     EXIT_INTERRUPTED = 130
 };
 

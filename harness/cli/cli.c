@@ -4,7 +4,9 @@
 
 #include "harness/base/log.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_OPTIONS = 40 };
@@ -101,4 +103,17 @@ bool cli_options(struct cli *c, const struct option *table, const char **words, 
 void cli_print(const struct text *t)
 {
     fwrite(text_str(t), 1, t->len, stdout);
+}
+
+bool cli_duration(const char *option, const char *word, double *out, struct err *err)
+{
+    char *end;
+    *out = strtod(word, &end);
+    static const char UNITS[] = "smhd";
+    static const double SECONDS[] = {1, 60, 3600, 86400};
+    const char *unit = *end && !end[1] ? strchr(UNITS, *end) : NULL;
+    if (end == word || (*end && !unit) || !isfinite(*out) || *out <= 0)
+        return err_set(err, "%s '%s': expected a time like 90m, 2h or 1d", option, word);
+    *out *= unit ? SECONDS[unit - UNITS] : 1;
+    return true;
 }

@@ -35,6 +35,8 @@ struct option_list {
 MUST_CHECK bool cli_options(struct cli *c, const struct option *table, const char **words, int most, int *nwords,
                             struct err *err);
 void cli_print(const struct text *t); /* to stdout */
+/* "90", "90s", "45m", "2h", "1d" to seconds; option is for the message. */
+MUST_CHECK bool cli_duration(const char *option, const char *word, double *out, struct err *err);
 
 struct verb {
     const char *name, *arguments, *summary;
@@ -50,4 +52,6 @@ bool verb_report(struct cli *c, struct err *err);
 bool verb_claims(struct cli *c, struct err *err);
 bool verb_replay(struct cli *c, struct err *err);
 bool verb_reanalyse(struct cli *c, struct err *err);
+bool verb_nightly(struct cli *c, struct err *err);
+bool verb_compare(struct cli *c, struct err *err);
 bool verb_bench(struct cli *c, struct err *err);

@@ -26,6 +26,9 @@ static const struct verb verbs[] = {
     {"replay", "FILE [--dry] [--dump state|features] [--task SPEC] [--regime R]",
      "schedules of a record file: applied, verified and timed; exit 1 when a record fails", verb_replay},
     {"reanalyse", "DIR [--k K]", "recomputes published tables from the authors' released result files", verb_reanalyse},
+    {"nightly", "[MACHINE] [--accept REASON] [--history]",
+     "a machine's fixed experiment against its last good nights; exit 1 for a confirmed regression", verb_nightly},
+    {"compare", "OLD NEW", "two results folders, or two nights, by the rule of nightly", verb_compare},
     {"bench", "[--only NAME]", "raingauge's own speed", verb_bench},
     {0}};
 
@@ -37,7 +40,8 @@ static void print_help(FILE *to)
     fprintf(to,
             "\n`raingauge VERB --help` tells a verb's options.\n"
             "exit status: 0 fine, 1 a claim failed or a regression, 2 usage or configuration, 3 measurement invalid,\n"
-            "4 inconclusive or not measured, 5 internal error, 130 interrupted\n");
+            "4 inconclusive or not measured, 5 internal error, 6 the machine changed (nightly, compare), 130 "
+            "interrupted\n");
 }
 
 static int unknown_verb(const char *name)

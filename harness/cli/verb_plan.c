@@ -9,20 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "90", "90s", "45m", "2h", "1d" */
-static bool read_duration(const char *word, double *out, struct err *err)
-{
-    char *end;
-    *out = strtod(word, &end);
-    static const char UNITS[] = "smhd";
-    static const double SECONDS[] = {1, 60, 3600, 86400};
-    const char *unit = *end && !end[1] ? strchr(UNITS, *end) : NULL;
-    if (end == word || (*end && !unit) || !isfinite(*out) || *out <= 0)
-        return err_set(err, "--budget '%s': expected a time like 90m, 2h or 1d", word);
-    *out *= unit ? SECONDS[unit - UNITS] : 1;
-    return true;
-}
-
 static void half_text(struct text *t, double half)
 {
     if (isinf(half))
@@ -151,7 +137,7 @@ bool verb_plan(struct cli *c, struct err *err)
     struct outlook outlook;
     int n;
     struct experiment *e;
-    if (!cli_options(c, table, &name, 1, &n, err) || (budget && !read_duration(budget, &budget_s, err)) ||
+    if (!cli_options(c, table, &name, 1, &n, err) || (budget && !cli_duration("--budget", budget, &budget_s, err)) ||
         !open_experiment(c, name, &o, &e, err))
         return false;
     struct campaign_forecast f;

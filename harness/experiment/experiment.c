@@ -20,12 +20,13 @@ struct layers { /* first one wins */
     struct err *err;
 };
 
-static const char *const tier_keys[] = {"machine", "target",  "target_settings", "networks", "kernels",
-                                        "seeds",   "regime",  "layout",          "launches", "final_regime",
-                                        "arms",    "planned", "notes",           NULL};
-static const char *const file_keys[] = {"experiment",      "title",        "paper",   "report", "machine", "target",
-                                        "target_settings", "networks",     "kernels", "seeds",  "regime",  "layout",
-                                        "launches",        "final_regime", "arms",    "tiers",  "notes",   NULL};
+static const char *const tier_keys[] = {"machine", "target",  "target_settings", "networks",   "kernels",
+                                        "seeds",   "regime",  "layout",          "launches",   "final_regime",
+                                        "arms",    "planned", "notes",           "first_seed", NULL};
+static const char *const file_keys[] = {
+    "experiment", "title",   "paper", "report",     "machine", "target",   "target_settings",
+    "networks",   "kernels", "seeds", "regime",     "layout",  "launches", "final_regime",
+    "arms",       "tiers",   "notes", "first_seed", NULL};
 static const char *const arm_keys[] = {
     "name",   "searcher",          "explore", "exploit",    "settings", "model", "model_settings", "scheduler", "batch",
     "trials", "trials_per_kernel", "k",       "k_plus_one", "share",    NULL};
@@ -357,7 +358,7 @@ static bool make_cells(const struct layers *l, const struct arm_plan *arms, stru
     if (most * e->nnetworks * e->seeds > 100000)
         return yaml_err(l->doc, l->err, "more than 100,000 cells");
     struct cells cells = {.at = ARENA_ARRAY(l->a, struct cell_plan, most * e->nnetworks * e->seeds + 1)};
-    for (int64_t seed = 1; seed <= e->seeds; seed++)
+    for (int64_t seed = e->first_seed; seed < e->first_seed + e->seeds; seed++)
         for (int n = 0; n < e->nnetworks; n++)
             for (int i = 0; i < e->narms; i++) {
                 const struct arm_plan *p = &arms[i];
@@ -444,13 +445,14 @@ static bool read_values(const struct layers *l, const struct kit *kit, const str
     const char *machine = "host";
     struct err why = {0};
     int64_t layout = LAYOUT_REWRITTEN, launches = 0;
-    e->seeds = 1;
+    e->seeds = e->first_seed = 1;
     if (!yaml_string(holder(l, "machine"), "machine", false, &machine, l->err))
         return false;
     if (!machine_load(l->a, o->folder, machine, &e->machine, &why))
         return pass_on(l, "machine", &why);
     if (!read_target(l, kit, e) || !yaml_int(holder(l, "kernels"), "kernels", false, 0, 10000, &e->kernels, l->err) ||
         !yaml_int(holder(l, "seeds"), "seeds", false, 1, 1000, &e->seeds, l->err) ||
+        !yaml_int(holder(l, "first_seed"), "first_seed", false, 1, 1000000, &e->first_seed, l->err) ||
         !yaml_int(holder(l, "layout"), "layout", false, 0, 2, &layout, l->err) ||
         !yaml_int(holder(l, "launches"), "launches", false, 0, 100, &launches, l->err) ||
         !read_regime(l, "regime", &e->plan.regime) || !read_regime(l, "final_regime", &e->plan.final_regime) ||

@@ -5,6 +5,11 @@
 #include "harness/base/arena.h"
 #include "harness/base/err.h"
 
+struct machine_nightly {
+    const char *experiment, *tier; /* stem; NULL: as for experiment_options */
+    double budget_s;               /* wall time of a night, its rerun included */
+    int launches;                  /* of the pinned programs */
+};
 struct machine {
     const char *name, *title, *target, *settings; /* settings of the target: "mcpu=native" */
     int threads;                                  /* 0: all online cores */
@@ -12,6 +17,7 @@ struct machine {
     bool detected;                                /* host: this very machine */
     const char *notes;
     double peak_gflops, memory_gb_s,
-        cache_mib; /* upper limits from its facts: float32, memory, last-level cache; 0: not given */
+        cache_mib;                  /* upper limits from its facts: float32, memory, last-level cache; 0: not given */
+    struct machine_nightly nightly; /* what `raingauge nightly` runs on it; experiment nightly in half an hour */
 };
 MUST_CHECK bool machine_load(struct arena *a, const char *dir, const char *name, struct machine *out, struct err *err);

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* finding: what compare and nightly say of each series, as text and as JSON, and the exit code it all comes to. */
+#pragma once
+#include "harness/base/text.h"
+#include "harness/base/vec.h"
+#include "harness/record/history.h"
+#include "harness/stats/regression.h"
+
+struct finding {
+    struct night_verdict v; /* kind: regression_word(), or "missing" */
+    int nwindow, nfresh, npairs;
+};
+struct findings {
+    VEC(struct finding) all;
+};
+
+/* in: two sides and maybe a rerun. A rerun that acquits the binary but whose old side is itself beyond the margin of
+ * the window convicts the machine. */
+struct finding finding_of(const char *series, const struct regression_input *in);
+bool finding_is(const struct finding *f, enum regression_kind k);
+int findings_count(const struct findings *f, const char *kind);
+/* 1 a confirmed regression; 3 a series is missing; 6 the machine changed; 4 a suspect that no rerun has judged; 0. */
+enum exit_code findings_code(const struct findings *f);
+/* A line each for what is not "none", or for all; a sum. */
+void findings_text(const struct findings *f, bool all, struct text *t);
+void findings_json(const struct findings *f, struct text *t); /* an array */

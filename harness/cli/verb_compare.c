@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compare: two results folders of one experiment, or two nights of the history, series by series, by the rule of
+ * practice.md 3.8. Runs nothing. */
+#include "harness/cli/finding.h"
+#include "harness/cli/judge.h"
+#include "harness/cli/night.h"
+#include "harness/experiment/series.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct folder {
+    const char *dir, *hash, *revision;
+    struct series series;
+};
+
+static bool read_folder(struct cli *c, const char *dir, struct folder *out, struct err *err)
+{
+    struct store *s;
+    *out = (struct folder){.dir = dir};
+    if (!dir)
+        return true;
+    if (!store_open_read(dir, &s, err))
+        return false;
+    out->hash = arena_str(c->arena, store_campaign(s)->experiment_hash);
+    out->revision = arena_str(c->arena, store_campaign(s)->revision);
+    bool fine = series_read(c->arena, s, &out->series, err);
+    store_close(s);
+    return fine;
+}
+
+static bool same_experiment(const struct folder *a, const struct folder *b, struct err *err)
+{
+    return !a->hash || !b->hash || str_eq(a->hash, b->hash) ||
+           err_set(err, "'%s' and '%s' cannot be compared: their experiments differ (hashes %.12s and %.12s)", a->dir,
+                   b->dir, a->hash, b->hash);
+}
+
+/* One binary: only where git says so beyond doubt. */
+static bool same_program(const struct folder *a, const struct folder *b)
+{
+    return str_eq(a->revision, b->revision) && *a->revision && !strstr(a->revision, "dirty") &&
+           !str_eq(a->revision, "unknown");
+}
+
+static bool same_rerun(const struct folder *old, const struct folder *new, struct err *err)
+{
+    return (!old->dir == !new->dir) || err_set(err, "a rerun has two sides: give --again-old and --again-new");
+}
+
+static void compare_folders(struct cli *c, const struct folder f[4], struct findings *out)
+{
+    const char **names;
+    int n = series_names(&f[0].series, c->arena, &names);
+    for (int i = 0; i < n; i++) {
+        double *window, *fresh, *old, *new;
+        struct regression_input in = {.noise = NAN, .same_binary = same_program(&f[0], &f[1])};
+        in.nwindow = series_take(&f[0].series, c->arena, names[i], &window);
+        in.nfresh = series_take(&f[1].series, c->arena, names[i], &fresh);
+        int again = series_take(&f[2].series, c->arena, names[i], &old);
+        in.npairs = series_take(&f[3].series, c->arena, names[i], &new);
+        in.npairs = again < in.npairs ? again : in.npairs;
+        in.window = window;
+        in.fresh = fresh;
+        in.old_again = old;
+        in.new_again = new;
+        struct finding x = finding_of(names[i], &in);
+        if (in.nfresh == 0)
+            x.v.kind = "missing";
+        vec_push(&out->all, x);
+    }
+}
+
+static bool folders(struct cli *c, const char *const dirs[4], struct findings *out, struct err *err)
+{
+    struct folder f[4] = {0};
+    bool fine = true;
+    for (int i = 0; fine && i < 4; i++)
+        fine = read_folder(c, dirs[i], &f[i], err);
+    fine = fine && same_experiment(&f[0], &f[1], err) && same_rerun(&f[2], &f[3], err);
+    if (fine)
+        compare_folders(c, f, out);
+    for (int i = 0; i < 4; i++)
+        series_free(&f[i].series);
+    return fine;
+}
+
+static bool nights(struct cli *c, const char *state, int64_t old, int64_t new, struct findings *out, struct err *err)
+{
+    struct history *h;
+    struct night a, b;
+    const char *dir;
+    if (!night_folder(c, state, &dir, err) || !history_open_read(dir, &h, err))
+        return false;
+    bool fine = history_night(h, c->arena, old, &a, err) && history_night(h, c->arena, new, &b, err);
+    if (fine && !str_eq(a.experiment_hash, b.experiment_hash))
+        fine = err_set(err, "nights %lld and %lld cannot be compared: their experiments differ", (long long)old,
+                       (long long)new);
+    fine = fine && judge_night(c->arena, h, &b, &a, 1, out, err);
+    history_close(h);
+    return fine;
+}
+
+static bool print(struct cli *c, const struct findings *f, bool all, struct err *err)
+{
+    struct text t = {0};
+    enum exit_code code = findings_code(f);
+    if (c->json) {
+        text_printf(&t, "{\"exit\": %d, \"series\": ", (int)code);
+        findings_json(f, &t);
+        text_add(&t, "}\n");
+    } else {
+        findings_text(f, all, &t);
+        text_printf(&t,
+                    "%d series: %d confirmed slower, %d suspect, %d machine changed, %d faster, %d missing, %d with too"
+                    " few values\n",
+                    f->all.n, findings_count(f, "confirmed"), findings_count(f, "suspect"),
+                    findings_count(f, "machine changed"), findings_count(f, "faster"), findings_count(f, "missing"),
+                    findings_count(f, "too few"));
+    }
+    cli_print(&t);
+    text_free(&t);
+    err->code = code;
+    if (code == EXIT_INCONCLUSIVE)
+        return err_set(err,
+                       "suspects need an interleaved rerun of both programs: `raingauge nightly` makes one, or give "
+                       "its folders by --again-old and --again-new");
+    *err->text = 0;
+    return code == EXIT_FINE;
+}
+
+bool verb_compare(struct cli *c, struct err *err)
+{
+    const char *words[2] = {NULL, NULL}, *state = NULL, *dirs[4] = {0};
+    bool all = false;
+    int n;
+    int64_t old, new;
+    const struct option table[] = {
+        {"--again-old", "DIR", "rerun of the old side, taken in turns with", NULL, &dirs[2], NULL},
+        {"--again-new", "DIR", "that of the new side, seed by seed", NULL, &dirs[3], NULL},
+        {"--all", NULL, "show the series without a finding too", &all, NULL, NULL},
+        {"--state", "DIR", "where the history of nights is", NULL, &state, NULL},
+        {0}};
+    struct findings f = {0};
+    if (!cli_options(c, table, words, 2, &n, err))
+        return false;
+    if (n < 2)
+        return err_set(err, "compare what? two results folders of one experiment, or two numbers of nights");
+    dirs[0] = words[0];
+    dirs[1] = words[1];
+    bool fine = str_int(words[0], &old) && str_int(words[1], &new) ? nights(c, state, old, new, &f, err)
+                                                                   : folders(c, dirs, &f, err);
+    fine = fine && print(c, &f, all, err);
+    vec_free(&f.all);
+    return fine;
+}

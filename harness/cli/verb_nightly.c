@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* nightly: one night, its verdict in words that tell an engineer what changed and where to look, and the exit code for
+ * cron and systemd. Also the history, accepting a new normal, and (for night.c) one launch of pinned programs. */
+#include "harness/base/clock.h"
+#include "harness/base/json.h"
+#include "harness/cli/launch.h"
+#include "harness/cli/night.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What changed ---------------------------------------------------------------------------------------------------- */
+
+/* Members of two JSON objects that differ, one level of objects deep: "kernel '6.1' is now '6.2'". */
+static void differences(const cJSON *old, const cJSON *new, struct text *t)
+{
+    for (const cJSON *m = new ? new->child : NULL; m; m = m->next) {
+        const cJSON *was = json_get(old, m->string);
+        if (cJSON_IsObject(m)) {
+            differences(was, m, t);
+            continue;
+        }
+        char *a = was ? cJSON_PrintUnformatted(was) : NULL, *b = cJSON_PrintUnformatted(m);
+        if (b && (!a || !str_eq(a, b)))
+            text_printf(t, "%s%s %s is now %s", t->len ? ", " : "", m->string, a ? a : "(unknown)", b);
+        cJSON_free(a);
+        cJSON_free(b);
+    }
+}
+
+static void text_differences(const char *old, const char *new, struct text *t)
+{
+    struct err ignored = {0};
+    cJSON *a = json_parse(old, strlen(old), "history", &ignored),
+          *b = json_parse(new, strlen(new), "history", &ignored);
+    if (a && b)
+        differences(a, b, t);
+    cJSON_Delete(a);
+    cJSON_Delete(b);
+}
+
+/* "raingauge 0.1.0 (2b1c3d4-dirty) +llvm" -> "2b1c3d4" */
+static const char *revision_of(struct cli *c, const char *version)
+{
+    const char *open = strchr(version, '(');
+    return open ? arena_strn(c->arena, open + 1, strcspn(open + 1, "-)")) : "?";
+}
+
+static void what_changed(const struct night_run *r, struct text *t)
+{
+    const struct night *old = r->nwindow ? &r->window[0] : &r->before, *new = &r->night;
+    struct text diff = {0};
+    char date[32];
+    if (!old->number)
+        return;
+    clock_iso(old->begun_unix, date);
+    text_printf(t, "since night %lld (%.10s):\n", (long long)old->number, date);
+    if (str_eq(old->binary, new->binary))
+        text_printf(t, "  program   the same binary (%.12s)\n", new->binary);
+    else
+        text_printf(t, "  program   %.12s is now %.12s: %s is now %s\n", old->binary, new->binary, old->revision,
+                    new->revision);
+    text_differences(old->identity, new->identity, &diff);
+    text_differences(old->environment, new->environment, &diff);
+    text_printf(t, "  machine   %s\n", diff.len ? text_str(&diff) : "no change that raingauge can see");
+    text_free(&diff);
+    if (r->code == EXIT_REGRESSION && !str_eq(revision_of(r->c, old->revision), revision_of(r->c, new->revision)))
+        text_printf(t, "look closer:\n  git log --oneline %s..%s -- harness search models targets\n",
+                    revision_of(r->c, old->revision), revision_of(r->c, new->revision));
+    else
+        text_add(t, "look closer:\n");
+    text_printf(t, "  raingauge compare %lld %lld --all\n", (long long)old->number, (long long)new->number);
+    if (r->code == EXIT_REGRESSION)
+        text_printf(t, "  the old binary: %s/binaries/%.16s/raingauge\n", r->dir, old->binary);
+    text_printf(
+        t, "if this is wanted: raingauge nightly %s --accept \"why\" makes it what later nights are held against\n",
+        new->machine);
+}
+
+/* The verdict ----------------------------------------------------------------------------------------------------- */
+
+static void headline(const struct night_run *r, struct text *t)
+{
+    const struct findings *f = &r->findings;
+    text_printf(t, "night %lld, machine %s, %s: ", (long long)r->night.number, r->night.machine, r->night.experiment);
+    if (!r->nwindow && r->code == EXIT_CHANGED)
+        text_add(t, "the hardware is not that of the night before; this night begins its history");
+    else if (!r->nwindow && r->code == EXIT_FINE)
+        text_add(t, "nothing to compare with yet; later nights are held against this one");
+    else if (r->code == EXIT_REGRESSION)
+        text_printf(t, "REGRESSION: %d of %d series %s slower, and %s again side by side with the old binary",
+                    findings_count(f, "confirmed"), f->all.n, findings_count(f, "confirmed") == 1 ? "is" : "are",
+                    findings_count(f, "confirmed") == 1 ? "was" : "were");
+    else if (r->code == EXIT_CHANGED)
+        text_printf(t, "THE MACHINE CHANGED, not the program: %d of %d series moved",
+                    findings_count(f, "machine changed"), f->all.n);
+    else if (r->code == EXIT_INVALID)
+        text_printf(t, "NOT MEASURED: %d series of earlier nights have no values", findings_count(f, "missing"));
+    else if (r->code == EXIT_INCONCLUSIVE)
+        text_printf(t, "INCONCLUSIVE: %d series look slower, but %s", findings_count(f, "suspect"),
+                    r->unjudged ? r->unjudged : "were not run again");
+    else if (findings_count(f, "not confirmed"))
+        text_printf(t, "fine: %d series looked slower, the rerun did not show it", findings_count(f, "not confirmed"));
+    else
+        text_printf(t, "fine: %d series, none slower%s", f->all.n, findings_count(f, "faster") ? ", some faster" : "");
+    text_printf(t, " (held against %d good nights)\n", r->nwindow < HISTORY_WINDOW ? r->nwindow : HISTORY_WINDOW);
+}
+
+static void print_text(const struct night_run *r, struct text *t)
+{
+    headline(r, t);
+    if (r->nwindow)
+        findings_text(&r->findings, false, t);
+    for (int i = 0; i < r->broken.n; i++)
+        text_printf(t, "broken: %s\n", r->broken.at[i]);
+    if (r->code != EXIT_FINE)
+        what_changed(r, t);
+    text_printf(t, "%s\n", r->trend);
+}
+
+static void json_member(struct text *t, const char *name, const char *value)
+{
+    text_printf(t, ", \"%s\": ", name);
+    text_json(t, value);
+}
+
+static void print_json(const struct night_run *r, struct text *t)
+{
+    text_printf(t, "{\"night\": %lld, \"exit\": %d, \"resumed\": %s, \"nights\": %d", (long long)r->night.number,
+                (int)r->code, r->resumed ? "true" : "false", r->nwindow);
+    json_member(t, "state", r->night.state);
+    json_member(t, "machine", r->night.machine);
+    json_member(t, "experiment", r->night.experiment);
+    json_member(t, "hash", r->night.experiment_hash);
+    json_member(t, "binary", r->night.binary);
+    json_member(t, "revision", r->night.revision);
+    json_member(t, "folder", r->dir);
+    text_add(t, ", \"broken\": [");
+    for (int i = 0; i < r->broken.n; i++) {
+        text_add(t, i ? ", " : "");
+        text_json(t, r->broken.at[i]);
+    }
+    text_add(t, "], \"series\": ");
+    findings_json(&r->findings, t);
+    text_add(t, "}\n");
+}
+
+static bool run_night(struct cli *c, const struct night_options *o, struct err *err)
+{
+    struct night_run r;
+    struct text t = {0};
+    bool fine = night_begin(c, o, &r, err) && night_go(&r, err);
+    if (fine) {
+        if (c->json)
+            print_json(&r, &t);
+        else
+            print_text(&r, &t);
+        cli_print(&t);
+        err->code = r.code;
+        *err->text = 0;
+    }
+    text_free(&t);
+    night_end(&r);
+    return fine && err->code == EXIT_FINE;
+}
+
+/* The rest of the verb -------------------------------------------------------------------------------------------- */
+
+static void history_line(struct cli *c, const struct night *n, bool first, struct text *t)
+{
+    char date[32];
+    clock_iso(n->begun_unix, date);
+    if (!c->json) {
+        text_printf(t, "%5lld  %.16s  %-16s  %-16s  %-24s %s\n", (long long)n->number, date, n->machine, n->state,
+                    n->experiment, revision_of(c, n->revision));
+        return;
+    }
+    text_printf(t, "%s{\"night\": %lld, \"begun\": \"%s\"", first ? "" : ", ", (long long)n->number, date);
+    json_member(t, "machine", n->machine);
+    json_member(t, "state", n->state);
+    json_member(t, "experiment", n->experiment);
+    json_member(t, "binary", n->binary);
+    json_member(t, "revision", n->revision);
+    text_char(t, '}');
+}
+
+static bool show_history(struct cli *c, const char *state, const char *machine, struct err *err)
+{
+    struct history *h;
+    struct night *all;
+    struct text t = {0};
+    const char *dir;
+    int n;
+    if (!night_folder(c, state, &dir, err) || !history_open_read(dir, &h, err))
+        return false;
+    bool fine = history_nights(h, c->arena, machine, &all, &n, err);
+    text_add(&t, c->json ? "[" : "");
+    for (int i = 0; fine && i < n; i++)
+        history_line(c, &all[i], i == 0, &t);
+    text_add(&t, c->json ? "]\n" : "");
+    if (fine)
+        cli_print(&t);
+    text_free(&t);
+    history_close(h);
+    return fine;
+}
+
+/* The machine's latest whole night becomes what later ones are held against. */
+static bool accept(struct cli *c, const char *state, const char *machine, const char *reason, struct err *err)
+{
+    struct history *h;
+    struct night *all;
+    const char *dir;
+    int n, last = -1;
+    if (!night_folder(c, state, &dir, err) || !history_open(dir, &h, err))
+        return false;
+    bool fine = history_nights(h, c->arena, machine, &all, &n, err);
+    for (int i = 0; fine && i < n; i++)
+        if (!str_eq(all[i].state, NIGHT_RUNNING) && !str_eq(all[i].state, NIGHT_STOPPED))
+            last = i;
+    if (fine && last < 0)
+        fine = err_set(err, "machine '%s' has no whole night to accept", machine);
+    fine = fine && history_accept(h, &all[last], reason, err);
+    history_close(h);
+    if (fine)
+        printf("night %lld of machine %s is accepted: later nights are held against it and what follows\n",
+               (long long)all[last].number, machine);
+    return fine;
+}
+
+bool verb_nightly(struct cli *c, struct err *err)
+{
+    const char *machine = NULL, *programs = NULL, *reason = NULL, *budget = NULL;
+    bool history = false;
+    int n;
+    struct option_list sets = {0};
+    struct night_options o = {.sets = &sets};
+    const struct option table[] = {
+        {"--tier", "T", "of the experiment, instead of the machine file's", NULL, &o.tier, NULL},
+        {"--set", "KEY=VALUE", "changes a value of the experiment: its nights are a history of their own", NULL, NULL,
+         &sets},
+        {"--budget", "TIME", "instead of the machine file's", NULL, &budget, NULL},
+        {"--state", "DIR", "folder of the history ($XDG_STATE_HOME/raingauge, ~/.local/state/raingauge)", NULL,
+         &o.state, NULL},
+        {"--binary", "FILE", "the raingauge that is judged (this one)", NULL, &o.binary, NULL},
+        {"--history", NULL, "list the nights, run nothing", &history, NULL, NULL},
+        {"--accept", "REASON", "the latest night is the new normal; runs nothing", NULL, &reason, NULL},
+        {"--launch", "FILE", "time pinned programs once (what a night calls)", NULL, &programs, NULL},
+        {0}};
+    if (!cli_options(c, table, &machine, 1, &n, err) || (budget && !cli_duration("--budget", budget, &o.budget_s, err)))
+        return false;
+    if (programs)
+        return launch_print(c, programs, err);
+    if (history)
+        return show_history(c, o.state, machine, err);
+    o.machine = machine ? machine : "host";
+    if (reason)
+        return *reason ? accept(c, o.state, o.machine, reason, err) : err_set(err, "--accept needs a reason");
+    return run_night(c, &o, err);
+}
