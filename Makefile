@@ -44,7 +44,7 @@ else
 MISSING += '$(1): a program with <$(2)> does not compile and link (Debian: $(5))'
 endif
 endef
-NO_GOALS := help clean deps lint format dist uninstall check smoke fuzz reproduce-%
+NO_GOALS := help clean deps lint format dist distcheck uninstall check smoke fuzz nightly ae-package ae-results reproduce-%
 ifneq ($(filter-out $(NO_GOALS),$(or $(MAKECMDGOALS),all)),)
 # LLVM by its path, as its folder holds a libgomp.so that is LLVM's own OpenMP: with two of them oneDNN and XGBoost
 # would not see the threads that were set.
@@ -56,7 +56,9 @@ $(eval $(call optional,ONEDNN,dnnl.h,,-ldnnl,libdnnl-dev))
 $(eval $(call optional,CRYPTO,openssl/evp.h,,-lcrypto,libssl-dev))
 endif
 
-B := build/$(MODE)
+# BUILD: where everything is written (a path without spaces); the tree itself may be read-only.
+BUILD ?= build
+B := $(BUILD)/$(MODE)
 DEFINES = -DRAINGAUGE_VERSION='"$(VERSION)"' -DRAINGAUGE_DATADIR='"$(prefix)/share/raingauge"'
 ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE -I. -I$(B) $(WARN) $(FLAGS_$(MODE)) -pthread -fopenmp $(INC) $(DEFINES) $(CPPFLAGS) $(CFLAGS)
 ALL_LIBS   = -Wl,--as-needed $(LIBS) -lm -lpthread -ldl
@@ -80,12 +82,12 @@ FUZZERS := $(patsubst tests/%.c,$(B)/fuzz/%,$(FUZZ_SRC))
 SCRIPTS := $(filter-out tests/lint.sh,$(wildcard tests/*.sh))
 FUZZ_SECONDS ?= 60
 
-.PHONY: all deps check check-run tests lint format bench fuzz doctor smoke demo-faults bundle dist distcheck install \
-	uninstall clean help features peers FORCE
+.PHONY: all deps check check-run tests lint format bench fuzz doctor smoke demo-faults nightly bundle dist ae-package \
+	ae-results distcheck install uninstall clean help features peers FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 
-all: features build/raingauge ## build build/raingauge (MODE=debug|release|asan|tsan; CC, CFLAGS, LDFLAGS, V=1)
+all: features $(BUILD)/raingauge ## build build/raingauge (MODE=debug|release|asan|tsan; CC, CFLAGS, LDFLAGS, V=1)
 
 features:
 	$(if $(NEEDED),$(error missing libraries: $(NEEDED). 'make deps' installs them or prints the command))
@@ -101,7 +103,7 @@ $(B)/flags: FORCE
 $(B)/revision.h: export GIT_OPTIONAL_LOCKS = 0
 $(B)/revision.h: FORCE
 	@mkdir -p $(@D)
-	@echo "#define RAINGAUGE_REVISION \"$$(git describe --always --dirty 2>/dev/null || echo unknown)\"" >$@.$$$$; \
+	@echo "#define RAINGAUGE_REVISION \"$$(sed -n 1p REVISION 2>/dev/null || git describe --always --dirty 2>/dev/null || echo unknown)\"" >$@.$$$$; \
 		cmp -s $@.$$$$ $@ && rm $@.$$$$ || mv $@.$$$$ $@
 
 $(B)/obj/%.o: %.c $(B)/flags | features $(B)/revision.h
@@ -117,7 +119,7 @@ $(B)/raingauge: $(call obj,$(CLI_SRC)) $(B)/libtrunk.a
 	$(call say,link $@)
 	$(Q)$(LINK) $^ -o $@ $(ALL_LIBS)
 
-build/raingauge: $(B)/raingauge FORCE
+$(BUILD)/raingauge: $(B)/raingauge FORCE
 	@cmp -s $< $@ || cp -f $< $@.new && { test ! -e $@.new || mv -f $@.new $@; }
 
 $(B)/tests/%: $(B)/obj/tests/%.o $(call obj,$(KIT_SRC)) $(B)/libtrunk.a
@@ -139,7 +141,7 @@ $(B)/peers/%: $(B)/obj/tests/peers/%.o $(B)/libtrunk.a
 peers: $(B)/peers/sketches $(B)/raingauge ## beside another engine: searches of TVM
 	@RAINGAUGE=$(B)/raingauge RAINGAUGE_SKETCHES=$(B)/peers/sketches bash tests/peers/tvm.sh
 
-tests: $(TESTS) $(FUZZERS) $(if $(CLI_SRC),build/raingauge)
+tests: $(TESTS) $(FUZZERS) $(if $(CLI_SRC),$(BUILD)/raingauge)
 
 deps: ## install what is missing (apt, as root), or print the command that would
 	@.ci/deps
@@ -155,7 +157,7 @@ format: ## clang-format every source in place
 	clang-format-19 -i $$(git ls-files '*.c' '*.h')
 
 bench: all ## the engine's own speed
-	build/raingauge bench
+	$(BUILD)/raingauge bench
 
 fuzz: ## run every fuzz target for FUZZ_SECONDS under clang's libFuzzer
 	+@$(SUB) MODE=fuzz CC=clang-19 fuzz-run
@@ -163,41 +165,47 @@ fuzz-run: $(FUZZERS)
 	@for f in $(FUZZERS); do c=tests/corpus/$${f##*/fuzz_}; n=$(B)/corpus/$${f##*/fuzz_}; mkdir -p $$n; \
 		$$f -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=$$n- $$n $$(ls -d $$c 2>/dev/null) || exit 1; done
 doctor: all ## what this machine can and cannot measure
-	build/raingauge doctor
+	$(BUILD)/raingauge doctor
 smoke: reproduce-table3 ## the quickest end-to-end run
 
 # reproduce-<stem> for every experiments/<stem>.yaml. A second run continues the first.
 reproduce-%: deps ## reproduce-table3 and so on: set up, plan, run, report (TIER=smoke|short|full)
 	@test -f experiments/$*.yaml || { echo "no experiments/$*.yaml" >&2; exit 2; }
 	+@$(SUB) all
-	build/raingauge plan $* --tier $(TIER)
-	build/raingauge run $* --tier $(TIER) --resume
-	build/raingauge report $* --tier $(TIER) --write
+	$(BUILD)/raingauge plan $* --tier $(TIER)
+	$(BUILD)/raingauge run $* --tier $(TIER) --resume
+	$(BUILD)/raingauge report $* --tier $(TIER) --write
 demo-faults: all ## a run killed and resumed, candidates that crash, hang, eat memory, compute wrong
 	sh tests/demo/faults.sh
 bundle: all ## the binary and its shared libraries in build/bundle, to run where the packages are missing
-	@.ci/bundle build/raingauge build/bundle
+	@.ci/bundle $(BUILD)/raingauge $(BUILD)/bundle
 dist: ## build/raingauge-VERSION.tar.gz of the committed tree
-	@mkdir -p build
-	git archive --prefix=raingauge-$(VERSION)/ -o build/raingauge-$(VERSION).tar.gz HEAD
-
-distcheck: dist ## unpack that, build, check and install it elsewhere
-	rm -rf build/distcheck && mkdir -p build/distcheck && tar xzf build/raingauge-$(VERSION).tar.gz -C build/distcheck
-	+$(MAKE) -C build/distcheck/raingauge-$(VERSION) RAINGAUGE_SHARED=$(abspath $(RAINGAUGE_SHARED)) check
-	+$(MAKE) -C build/distcheck/raingauge-$(VERSION) DESTDIR=$(CURDIR)/build/distcheck/root install
+	@mkdir -p $(BUILD)
+	git archive --prefix=raingauge-$(VERSION)/ -o $(BUILD)/raingauge-$(VERSION).tar.gz HEAD
+# make itself always ends with 2 on a failure; .ci/nightly keeps the exit codes apart, for cron and systemd (.ci/timer).
+nightly: ## a fixed experiment against the last good nights of this machine (MACHINE=host, ACCEPT="why")
+	@.ci/nightly $(or $(MACHINE),host) $(if $(ACCEPT),--accept "$(ACCEPT)")
+ae-package: deps ## build/raingauge-VERSION-ae.tar.gz for reviewers: sources, ARTIFACT.md, expected results, SHA-256
+	+@$(SUB) all
+	@.ci/package artifact $(BUILD)/raingauge $(BUILD) $(VERSION)
+ae-results: deps ## build/raingauge-results.tar.gz: a reviewer's own results, to be handed in
+	+@$(SUB) all
+	@.ci/package results $(BUILD)/raingauge $(BUILD) $(VERSION)
+distcheck: ae-package ## unpack that elsewhere, read-only: sums, build, check, a small run, install, nothing written
+	+@.ci/distcheck $(abspath $(BUILD)) $(VERSION) $(abspath $(RAINGAUGE_SHARED))
 
 SHARE = $(DESTDIR)$(prefix)/share/raingauge
 install: all ## into $(DESTDIR)$(prefix)
 	install -d $(DESTDIR)$(prefix)/bin $(SHARE)/plots
-	install -m 755 build/raingauge $(DESTDIR)$(prefix)/bin/raingauge
+	install -m 755 $(BUILD)/raingauge $(DESTDIR)$(prefix)/bin/raingauge
 	cp -R experiments $(SHARE)/
 	install -m 644 $(wildcard plots/*) LICENSE $(SHARE)/plots/ && mv $(SHARE)/plots/LICENSE $(SHARE)/LICENSE
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(prefix)/bin/raingauge
 	rm -rf $(SHARE)
 clean: ## remove build/
-	rm -rf build
+	rm -rf $(BUILD)
 help: ## this list
-	@sed -n 's/^\([a-z%-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z0-9%-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 16
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)

@@ -89,10 +89,8 @@ prints "nothing to compare with yet"
 ok $? "the history lies in XDG_STATE_HOME, nothing beside the experiments"
 night 0 "the same binary, other noise" one night=2
 prints "none slower"
-night 0 "another binary, as fast" two night=3
-prints "held against 2 good nights"
 ln -s "$root/plots" plots # where its scripts are found; without, no picture
-night 0 "2 % slower" two night=4,slow=0.02 --json
+night 0 "another binary, 2 % slower" two night=4,slow=0.02 --json
 rm plots
 json "is inside the margin" '$d->{exit} == 0 && $d->{state} eq "good" && @{$d->{series}} == 3 && !grep { $_->{kind} ne "none" } @{$d->{series}}'
 if command -v gnuplot >/dev/null; then
@@ -105,15 +103,13 @@ fi
 # ---- a planted regression ----
 night 1 "a slow binary" slow night=5
 prints "REGRESSION: 1 of 3 series is slower, and was again side by side with the old binary"
-prints "since night 4"
+prints "since night 3"
 prints "program   $(sha256sum two | cut -c1-12) is now $(sha256sum slow | cut -c1-12)"
-prints "raingauge compare 4 5 --all"
-night 1 "it stays red" slow night=6 --json
+prints "raingauge compare 3 4 --all"
+gives 1 "compare of the two nights finds it too" compare 3 4 --json
 json "the program is confirmed, ratio and rerun near 1.12" \
     '1 == grep { $_->{kind} eq "confirmed" && abs($_->{ratio} - 1.12) < 0.03 && abs($_->{again} - 1.12) < 0.03
         && $_->{interval}[0] > 1 && $_->{pairs} == 8 && $_->{p} < 0.002 } @{$d->{series}}'
-gives 1 "compare of the two nights finds it too" compare 4 6
-prints "1 confirmed slower"
 night 0 "and goes green when it is repaired" two night=7
 
 # ---- the machine ----
@@ -142,7 +138,7 @@ else
     n=$((n + 1)) && echo "ok $n - other hardware # SKIP sqlite3 is not installed"
 fi
 gives 0 "the history" nightly --history --json
-json "has every night with its state" '@$d >= 13 && $d->[4]{state} eq "confirmed" && $d->[7]{state} eq "machine changed"'
+json "has every night with its state" '@$d >= 12 && $d->[3]{state} eq "confirmed" && $d->[5]{state} eq "machine changed"'
 
 # ---- a kill, a second run, a budget, Ctrl-C ----
 RAINGAUGE_FAKE=night=13 "$bin" nightly other --binary "$dir/one" --experiments exp >out 2>err </dev/null &
@@ -161,8 +157,6 @@ grep -q running out
 ok $? "the night is recorded as not whole"
 night 0 "the same command goes on" one night=13 other --json
 json "with that night" '$d->{resumed} && $d->{exit} == 0 && @{$d->{series}} == 3'
-night 0 "and the next is a new one" one night=14 other --json
-json "on its own" '!$d->{resumed}'
 gives 2 "a budget that is no time" nightly --budget soon
 night 4 "a budget that is too small" one night=15 other --budget 0.001
 says "the budget of"

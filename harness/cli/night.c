@@ -10,9 +10,9 @@
 #include "harness/base/log.h"
 #include "harness/cli/errand.h"
 #include "harness/cli/gather.h"
-#include "harness/cli/judge.h"
 #include "harness/cli/launch.h"
 #include "harness/cli/trend.h"
+#include "harness/cli/weigh.h"
 #include "harness/experiment/series.h"
 #include "harness/measure/host.h"
 #include "harness/tune/campaign.h"
@@ -494,10 +494,10 @@ static bool sweep(struct night_run *r, struct err *err)
 bool night_go(struct night_run *r, struct err *err)
 {
     char *note;
-    if (!measure(r, err) || !judge_night(r->c->arena, r->h, &r->night, r->window, r->nwindow, &r->findings, err))
+    if (!measure(r, err) || !weigh_night(r->c->arena, r->h, &r->night, r->window, r->nwindow, &r->findings, err))
         return false;
     if (r->nwindow && findings_count(&r->findings, regression_word(REGRESSION_SUSPECT))) {
-        if (!rerun(r, err) || !judge_night(r->c->arena, r->h, &r->night, r->window, r->nwindow, &r->findings, err))
+        if (!rerun(r, err) || !weigh_night(r->c->arena, r->h, &r->night, r->window, r->nwindow, &r->findings, err))
             return false;
     }
     if (!write_verdicts(r, err))

@@ -2,8 +2,8 @@
 /* compare: two results folders of one experiment, or two nights of the history, series by series, by the rule of
  * practice.md 3.8. Runs nothing. */
 #include "harness/cli/finding.h"
-#include "harness/cli/judge.h"
 #include "harness/cli/night.h"
+#include "harness/cli/weigh.h"
 #include "harness/experiment/series.h"
 
 #include <math.h>
@@ -97,7 +97,7 @@ static bool nights(struct cli *c, const char *state, int64_t old, int64_t new, s
     if (fine && !str_eq(a.experiment_hash, b.experiment_hash))
         fine = err_set(err, "nights %lld and %lld cannot be compared: their experiments differ", (long long)old,
                        (long long)new);
-    fine = fine && judge_night(c->arena, h, &b, &a, 1, out, err);
+    fine = fine && weigh_night(c->arena, h, &b, &a, 1, out, err);
     history_close(h);
     return fine;
 }

@@ -5,7 +5,8 @@
  * A night is of a kind: machine file, identity (facts of the hardware that may not change between nights that are
  * compared) and experiment hash. A series is one thing that is timed again every night; its values are seconds, one a
  * seed or a launch. One process at a time (an fcntl lock on <dir>/nightly.lock, which a kill -9 releases). Every value
- * is a transaction that kill -9 cannot take; a power cut may. All errors name the file. Strings read back live in the caller's arena. */
+ * is a transaction that kill -9 cannot take; a power cut may. All errors name the file. Strings read back live in the
+ * caller's arena. */
 #pragma once
 #include "harness/base/arena.h"
 #include "harness/base/err.h"

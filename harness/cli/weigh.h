@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* judge: a night against the good nights before it, from the history alone. */
+/* weigh: a night against the good nights before it, from the history alone. */
 #pragma once
 #include "harness/cli/finding.h"
 
@@ -7,5 +7,5 @@
  * faster, so that a gain is not lost again unseen. The A/A floor of a series is what its window shows: ratios of one
  * night to the next, and of every second launch to the rest for pinned programs. A series of the latest good night that
  * this one does not have is "missing". Reruns are taken from the history. */
-MUST_CHECK bool judge_night(struct arena *a, struct history *h, const struct night *night, const struct night *window,
+MUST_CHECK bool weigh_night(struct arena *a, struct history *h, const struct night *night, const struct night *window,
                             int nwindow, struct findings *out, struct err *err);

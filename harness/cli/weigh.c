@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* judge: pools the window, measures its floor, asks the rule. */
-#include "harness/cli/judge.h"
+/* weigh: pools the window, measures its floor, asks the rule. */
+#include "harness/cli/weigh.h"
 
 #include "harness/stats/noise.h"
 #include "harness/stats/summary.h"
@@ -55,7 +55,7 @@ static bool add_night(struct arena *a, struct history *h, const struct night *n,
     return true;
 }
 
-static bool judge_series(struct arena *a, struct history *h, const struct night *night, const struct night *window,
+static bool weigh_series(struct arena *a, struct history *h, const struct night *night, const struct night *window,
                          int nwindow, const char *series, struct findings *out, struct err *err)
 {
     struct bench_side b = {0};
@@ -101,7 +101,7 @@ static bool add_missing(struct arena *a, struct history *h, const struct night *
     return true;
 }
 
-bool judge_night(struct arena *a, struct history *h, const struct night *night, const struct night *window, int nwindow,
+bool weigh_night(struct arena *a, struct history *h, const struct night *night, const struct night *window, int nwindow,
                  struct findings *out, struct err *err)
 {
     const char **names;
@@ -110,7 +110,7 @@ bool judge_night(struct arena *a, struct history *h, const struct night *night, 
     if (!history_series(h, a, night->number, &names, &n, err))
         return false;
     for (int i = 0; i < n; i++)
-        if (!judge_series(a, h, night, window, nwindow, names[i], out, err))
+        if (!weigh_series(a, h, night, window, nwindow, names[i], out, err))
             return false;
     return nwindow == 0 || add_missing(a, h, &window[0], out, err);
 }
