@@ -69,6 +69,7 @@ sub judge_of {
 }
 sub command {
     my ($x, $tier) = @_;
+    return 'make nightly' if $x eq 'nightly';
     return $tier eq '' ? "raingauge run $x" : "make reproduce-$x TIER=$tier";
 }
 
@@ -148,7 +149,7 @@ out '';
 out '## Evaluation and expected results', '';
 out 'A ratio above 1 favours the paper\'s method. A claim is REPRODUCED when the 95 % interval excludes 1 on the claim\'s side and meets',
     '[value / (1 + tolerance), value × (1 + tolerance)]; other hardware than the paper\'s gives TRANSFERRED; a tier with too few seeds gives',
-    'no verdict. What our own runs gave is in `expected/`, `expected/README.md` says on which machine.', '';
+    'no verdict. A claim about a machine that is not yours is judged on that machine only. What our own runs gave is in `expected/`, `expected/README.md` says on which machine.', '';
 for my $p (@papers) {
     my @tested = grep { $_->{experiment} } @{$claims{$p}{claims} // []};
     out "### Claims of $p that an experiment tests", '', "Claims file: `experiments/papers/$p.yaml`, SHA-256 `$claims{$p}{hash}`.", '';

@@ -51,7 +51,7 @@ static bool listen(struct errand *e, int from)
 bool errand_run(struct errand *e, struct err *err)
 {
     int out[2], status = 0;
-    pid_t pid;
+    pid_t pid = 0;
     double asked = INFINITY;
     e->late = false;
     if (!start(e, out, &pid, err))
