@@ -4,8 +4,8 @@
  * binary of the last good night, a copy of which is kept. Everything is kept as it comes, so a killed night goes on. */
 #pragma once
 #include "harness/cli/cli.h"
-#include "harness/cli/finding.h"
 #include "harness/experiment/experiment.h"
+#include "harness/experiment/finding.h"
 
 enum { NIGHT_PAIRS = 8 /* of the rerun */, NIGHT_FOLDERS = 14 /* results folders that are kept */ };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compare: two results folders of one experiment, or two nights of the history, series by series, by the rule of
  * practice.md 3.8. Runs nothing. */
-#include "harness/cli/finding.h"
 #include "harness/cli/night.h"
-#include "harness/cli/weigh.h"
+#include "harness/experiment/finding.h"
 #include "harness/experiment/series.h"
+#include "harness/experiment/weigh.h"
 
 #include <math.h>
 #include <stdio.h>

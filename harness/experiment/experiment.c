@@ -358,7 +358,7 @@ static bool make_cells(const struct layers *l, const struct arm_plan *arms, stru
     if (most * e->nnetworks * e->seeds > 100000)
         return yaml_err(l->doc, l->err, "more than 100,000 cells");
     struct cells cells = {.at = ARENA_ARRAY(l->a, struct cell_plan, most * e->nnetworks * e->seeds + 1)};
-    for (int64_t seed = e->first_seed; seed < e->first_seed + e->seeds; seed++)
+    for (int64_t seed = e->seed_base + 1; seed <= e->seed_base + e->seeds; seed++)
         for (int n = 0; n < e->nnetworks; n++)
             for (int i = 0; i < e->narms; i++) {
                 const struct arm_plan *p = &arms[i];
@@ -444,20 +444,21 @@ static bool read_values(const struct layers *l, const struct kit *kit, const str
 {
     const char *machine = "host";
     struct err why = {0};
-    int64_t layout = LAYOUT_REWRITTEN, launches = 0;
-    e->seeds = e->first_seed = 1;
+    int64_t layout = LAYOUT_REWRITTEN, launches = 0, first_seed = 1;
+    e->seeds = 1;
     if (!yaml_string(holder(l, "machine"), "machine", false, &machine, l->err))
         return false;
     if (!machine_load(l->a, o->folder, machine, &e->machine, &why))
         return pass_on(l, "machine", &why);
     if (!read_target(l, kit, e) || !yaml_int(holder(l, "kernels"), "kernels", false, 0, 10000, &e->kernels, l->err) ||
         !yaml_int(holder(l, "seeds"), "seeds", false, 1, 1000, &e->seeds, l->err) ||
-        !yaml_int(holder(l, "first_seed"), "first_seed", false, 1, 1000000, &e->first_seed, l->err) ||
+        !yaml_int(holder(l, "first_seed"), "first_seed", false, 1, 1000000, &first_seed, l->err) ||
         !yaml_int(holder(l, "layout"), "layout", false, 0, 2, &layout, l->err) ||
         !yaml_int(holder(l, "launches"), "launches", false, 0, 100, &launches, l->err) ||
         !read_regime(l, "regime", &e->plan.regime) || !read_regime(l, "final_regime", &e->plan.final_regime) ||
         !load_networks(l, o->folder, e))
         return false;
+    e->seed_base = first_seed - 1;
     e->plan.machine = machine;
     e->plan.threads = e->machine.threads;
     e->plan.layout = (enum layout_mode)layout;

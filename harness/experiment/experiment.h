@@ -37,7 +37,8 @@ struct experiment {
     int nnetworks;
     struct arm *arms;
     int narms;
-    int64_t seeds, first_seed, kernels; /* kernels: most of a network, 0 all */
+    int64_t seeds, kernels; /* kernels: most of a network, 0 all */
+    int64_t seed_base;      /* seeds are those after it: 0, so 1 to seeds */
     struct plan plan;
 };
 /* All in a. Names and settings of plug-ins are checked here, with file:line:column. */

@@ -131,7 +131,7 @@ static bool network_k(struct maker *m, const struct arm *arm, const char *networ
     struct table3_k *low = ARENA_NEW(m->a, struct table3_k), *high = ARENA_NEW(m->a, struct table3_k);
     int n = 0;
     for (int64_t i = 0; i < m->e->seeds; i++) {
-        if (!seed_k(m, arm, network, k, m->e->first_seed + i, &rows[i]))
+        if (!seed_k(m, arm, network, k, m->e->seed_base + i + 1, &rows[i]))
             return false;
         n += rows[i] != NULL;
     }
@@ -155,10 +155,10 @@ static bool make_network(struct maker *m, const struct arm *arm, const struct ne
     *out = (struct table3_network){.name = net->name, .kernels = net->nkernels};
     for (int i = 0; i < net->nkernels; i++)
         out->calls += (int)net->tasks[i].weight;
-    for (int64_t seed = m->e->first_seed; seed < m->e->first_seed + m->e->seeds; seed++)
+    for (int64_t seed = m->e->seed_base + 1; seed <= m->e->seed_base + m->e->seeds; seed++)
         done += sides_cell(&m->sides, net->name, arm->explore, seed) >= 0;
     out->seeds = done;
-    for (int64_t seed = m->e->first_seed; seed < m->e->first_seed + m->e->seeds; seed++) {
+    for (int64_t seed = m->e->seed_base + 1; seed <= m->e->seed_base + m->e->seeds; seed++) {
         int cell = sides_cell(&m->sides, net->name, arm->explore, seed);
         struct side one = {0};
         if (cell >= 0 && !side_explored(&m->sides, cell, 0, &one))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* finding: rule in harness/stats/regression.c, words here. */
-#include "harness/cli/finding.h"
+#include "harness/experiment/finding.h"
 
 #include "harness/base/text.h"
 

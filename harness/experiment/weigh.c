@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weigh: pools the window, measures its floor, asks the rule. */
-#include "harness/cli/weigh.h"
+#include "harness/experiment/weigh.h"
 
 #include "harness/stats/noise.h"
 #include "harness/stats/summary.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weigh: a night against the good nights before it, from the history alone. */
 #pragma once
-#include "harness/cli/finding.h"
+#include "harness/experiment/finding.h"
 
 /* window: nights of the same experiment, the latest first. Per series they reach back to the last night that was found
  * faster, so that a gain is not lost again unseen. The A/A floor of a series is what its window shows: ratios of one
