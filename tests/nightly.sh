@@ -4,34 +4,9 @@
 # binaries that are judged are scripts around the real one, so a slow binary can be planted. Then what a kill, a second run, a
 # broken history and a small budget get, and `compare` of nights and folders.
 set -u
-bin=${RAINGAUGE:-build/release/raingauge}
-case $bin in /*) ;; *) bin=$PWD/$bin ;; esac
-root=$PWD
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-n=0 failed=0
-
-echo "TAP version 13"
-if [ ! -x "$bin" ]; then
-    echo "1..0 # SKIP no binary at $bin"
-    exit 0
-fi
+. tests/kit.bash
 cd "$dir" || exit 1
 
-ok() { # status name
-    n=$((n + 1))
-    if [ "$1" = 0 ]; then
-        echo "ok $n - $2"
-    else
-        echo "not ok $n - $2"
-        sed 's/^/# out: /' out 2>/dev/null | head -20 >&2
-        sed 's/^/# err: /' err 2>/dev/null | head -5 >&2
-        failed=1
-    fi
-}
-says() { grep -qF -e "$1" err; ok $? "says: $1"; }
-prints() { grep -qF -e "$1" out; ok $? "prints: $1"; }
-json() { perl -MJSON::PP -e 'local $/; my $d = decode_json(<STDIN>); exit(eval($ARGV[0]) ? 0 : 1)' "$2" <out; ok $? "$1"; }
 gives() { # code, name, then arguments of raingauge
     local want=$1 name=$2 got
     shift 2
@@ -97,7 +72,7 @@ if command -v gnuplot >/dev/null; then
     grep -q "</svg>" "$state/trend-host.svg" && [ -s "$state/trend-host.png" ]
     ok $? "the trend is drawn"
 else
-    n=$((n + 1)) && echo "ok $n - the trend is drawn # SKIP gnuplot is not installed"
+    skip "the trend is drawn" "gnuplot is not installed"
 fi
 
 # ---- a planted regression ----
@@ -135,7 +110,7 @@ if [ -n "$sqlite" ]; then
     night 6 "the hardware is another than the night before" one night=2 other
     prints 'cpu "an older one" is now'
 else
-    n=$((n + 1)) && echo "ok $n - other hardware # SKIP sqlite3 is not installed"
+    skip "other hardware" "sqlite3 is not installed"
 fi
 gives 0 "the history" nightly --history --json
 json "has every night with its state" '@$d >= 12 && $d->[3]{state} eq "confirmed" && $d->[5]{state} eq "machine changed"'
@@ -196,5 +171,4 @@ gives 2 "of one folder" compare a
 gives 2 "of a folder without records" compare a nowhere
 gives 2 "with half a rerun" compare a b --again-old c
 
-echo "1..$n"
-exit $failed
+finish

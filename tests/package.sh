@@ -3,30 +3,10 @@
 # package: the tarballs of `make ae-package` and `make ae-results`, from a small repository made here: the same bytes twice, sums that
 # hold, no owner, no name or path of this machine, ARTIFACT.md in the cTuning order with every claim, repacking without git.
 set -u
-bin=${RAINGAUGE:-build/release/raingauge}
-case $bin in /*) ;; *) bin=$PWD/$bin ;; esac
-root=$PWD
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-n=0 failed=0
+. tests/kit.bash
 
-echo "TAP version 13"
-if [ ! -x "$bin" ]; then
-    echo "1..0 # SKIP no binary at $bin"
-    exit 0
-fi
-ok() { # status name
-    n=$((n + 1))
-    if [ "$1" = 0 ]; then
-        echo "ok $n - $2"
-    else
-        echo "not ok $n - $2"
-        sed 's/^/# /' "$dir/err" 2>/dev/null | head -5 >&2
-        failed=1
-    fi
-}
 sum() { sha256sum <"$1" | cut -d' ' -f1; }
-package() { .ci/package "$1" "$bin" "$2" 9.9 >"$dir/out" 2>"$dir/err"; }
+package() { .ci/package "$1" "$bin" "$2" 9.9 >"$out" 2>"$err"; }
 commit() { git add -A && git -c user.name=a -c user.email=a@b -c commit.gpgsign=false commit -qm "$1" --date=2026-01-02T03:04:05Z; }
 
 mkdir "$dir/repo" && cd "$dir/repo" || exit 1
@@ -59,7 +39,7 @@ tar --numeric-owner -tvzf "$dir/a/$tar" | awk '$2 != "0/0" { exit 1 }'
 ok $? "no owner"
 tar -xzf "$dir/a/$tar" -C "$dir"
 cd "$dir/raingauge-9.9-ae" || exit 1
-sha256sum --quiet -c MANIFEST.sha256 2>"$dir/err"
+sha256sum --quiet -c MANIFEST.sha256 2>"$err"
 ok $? "the sums hold"
 [ "$(wc -l <MANIFEST.sha256)" = "$(find . -type f ! -name MANIFEST.sha256 | wc -l)" ]
 ok $? "of every file"
@@ -92,23 +72,23 @@ ok $? "packed again from the package, without git: the same bytes"
 cd "$dir/repo" || exit 1
 echo "made in $PWD/results" >results/table3/short/report.txt && commit "two" 2>/dev/null
 package artifact "$dir/d"
-[ $? != 0 ] && [ ! -e "$dir/d/$tar" ] && grep -q "report.txt" "$dir/err"
+[ $? != 0 ] && [ ! -e "$dir/d/$tar" ] && grep -q "report.txt" "$err"
 ok $? "results that name a path of this machine are refused, with the file"
 
 # ---- a reviewer's results ----
 rm results/table3/short/report.txt
 package results "$dir/e"
-[ $? = 2 ] && grep -q "holds no records" "$dir/err"
+[ $? = 2 ] && grep -q "holds no records" "$err"
 ok $? "ae-results before any run: exit 2 and why"
-"$bin" run table3 --tier smoke --set target=fake --set kernels=1 --set ansor.model=random --quiet 2>"$dir/err" &&
-    "$bin" report table3 --tier smoke --set target=fake --set kernels=1 --set ansor.model=random --write >/dev/null 2>"$dir/err"
+"$bin" run table3 --tier smoke --set target=fake --set kernels=1 --set ansor.model=random --quiet 2>"$err" &&
+    "$bin" report table3 --tier smoke --set target=fake --set kernels=1 --set ansor.model=random --write >/dev/null 2>"$err"
 ok $? "a run"
 package results "$dir/e" && sleep 1.1 && package results "$dir/f"
 ok $? "ae-results"
 tar=raingauge-results.tar.gz
 [ -s "$dir/e/$tar" ] && [ "$(sum "$dir/e/$tar")" = "$(sum "$dir/f/$tar")" ]
 ok $? "twice: the same bytes"
-tar -xzf "$dir/e/$tar" -C "$dir" && cd "$dir/raingauge-results" && sha256sum --quiet -c MANIFEST.sha256 2>"$dir/err"
+tar -xzf "$dir/e/$tar" -C "$dir" && cd "$dir/raingauge-results" && sha256sum --quiet -c MANIFEST.sha256 2>"$err"
 ok $? "the sums hold"
 for f in records.db report.txt report.json summary.tsv host.json; do
     [ -s results/table3/smoke/$f ]
@@ -116,8 +96,7 @@ for f in records.db report.txt report.json summary.tsv host.json; do
 done
 perl -MJSON::PP -e 'local $/; decode_json(<STDIN>)->{machine}' <doctor.json && [ -s claims-droplet.json ]
 ok $? "and the machine and the verdicts"
-"$bin" status results/table3/smoke --json 2>"$dir/err" | grep -q '"cells_done": *[1-9]'
+"$bin" status results/table3/smoke --json 2>"$err" | grep -q '"cells_done": *[1-9]'
 ok $? "the records read back"
 
-echo "1..$n"
-exit $failed
+finish
