@@ -2,19 +2,21 @@
 /* report: the tables of an experiment from its records. */
 #include "harness/base/log.h"
 #include "harness/cli/open.h"
-#include "harness/experiment/report.h"
+#include "harness/experiment/page.h"
 
 #include <string.h>
 #include <unistd.h>
 
-static bool print_form(const struct report *r, const char *format, struct text *t, struct err *err)
+static bool print_form(const struct report *r, const char *folder, const char *format, struct text *t, struct err *err)
 {
     if (strcmp(format, "json") == 0)
         return report_json(r, t, err);
     if (strcmp(format, "text") == 0)
         return report_text(r, t, err);
+    if (strcmp(format, "html") == 0)
+        return page_html(r, folder, t, err);
     if (strcmp(format, "tsv") != 0)
-        return err_set(err, "unknown format '%s': text, tsv or json", format);
+        return err_set(err, "unknown format '%s': text, tsv, json or html", format);
     report_tsv(r, t);
     return true;
 }
@@ -26,8 +28,8 @@ bool verb_report(struct cli *c, struct err *err)
     bool write = false;
     const struct option table[] = {
         OPEN_ROWS(o),
-        {"--format", "text|tsv|json", "form", NULL, &format, NULL},
-        {"--write", NULL, "also writes summary, host and figure into the results folder", &write, NULL, NULL},
+        {"--format", "text|tsv|json|html", "form", NULL, &format, NULL},
+        {"--write", NULL, "also writes page, summary, host and figure into the results folder", &write, NULL, NULL},
         {0}};
     int n;
     struct experiment *e;
@@ -37,11 +39,12 @@ bool verb_report(struct cli *c, struct err *err)
         return false;
     struct text t = {0};
     char *note = NULL;
-    bool done = print_form(&r, c->json ? "json" : format, &t, err);
+    bool done = print_form(&r, c->folder, c->json ? "json" : format, &t, err);
     cli_print(&t);
     text_free(&t);
     if (done && write)
-        done = report_write(&r, access("plots", F_OK) == 0 ? "plots" : RAINGAUGE_DATADIR "/plots", &note, err);
+        done =
+            report_write(&r, c->folder, access("plots", F_OK) == 0 ? "plots" : RAINGAUGE_DATADIR "/plots", &note, err);
     if (done && note)
         log_info("%s", note);
     report_close(&r);

@@ -54,20 +54,39 @@ static cJSON *parse_file(struct arena *a, const char *path, struct err *err)
     return file_read(a, path, 64 << 20, &text, &n, err) ? keep(a, json_parse(text, n, path, err)) : NULL;
 }
 
+/* The JSON of a report that is open. */
+static bool take_report(struct evidence_book *b, const struct report *made, struct result *r, struct err *err)
+{
+    struct text t = {0};
+    const char *host = store_campaign(made->store)->environment;
+    bool fine = report_json(made, &t, err);
+    if (fine)
+        r->report = keep(b->a, json_parse(text_str(&t), t.len, made->experiment->stem, err));
+    r->host = keep(b->a, json_parse(host, strlen(host), "environment", NULL));
+    text_free(&t);
+    return fine && r->report;
+}
+
+struct evidence_book *evidence_report(struct arena *a, const struct report *r, struct err *err)
+{
+    struct evidence_book *b = ARENA_NEW(a, struct evidence_book);
+    struct result *one = ARENA_NEW(a, struct result);
+    b->a = a;
+    one->experiment = r->experiment->stem;
+    one->tier = r->experiment->tier;
+    one->place = *one->tier ? arena_printf(a, "%s/%s", one->experiment, one->tier) : one->experiment;
+    b->results = one;
+    return take_report(b, r, one, err) ? b : NULL;
+}
+
 static bool from_records(struct evidence_book *b, const struct experiment *e, struct result *r, struct err *err)
 {
     struct report made;
-    struct text t = {0};
     if (!report_open(b->a, e, b->o.folder, &made, err))
         return false;
-    const char *host = store_campaign(made.store)->environment;
-    bool fine = report_json(&made, &t, err);
-    if (fine)
-        r->report = keep(b->a, json_parse(text_str(&t), t.len, e->plan.results_dir, err));
-    r->host = keep(b->a, json_parse(host, strlen(host), "environment", NULL));
+    bool fine = take_report(b, &made, r, err);
     report_close(&made);
-    text_free(&t);
-    return fine && r->report;
+    return fine;
 }
 
 static bool from_files(struct evidence_book *b, const struct experiment *e, struct result *r, struct err *err)

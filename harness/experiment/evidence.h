@@ -5,6 +5,7 @@
 #pragma once
 #include "harness/experiment/claims.h"
 #include "harness/experiment/reanalysis.h"
+#include "harness/experiment/report.h"
 #include "harness/plug/kit.h"
 
 struct evidence_options {
@@ -22,5 +23,8 @@ struct evidence {
 struct evidence_book; /* results read once for many claims */
 
 struct evidence_book *evidence_open(struct arena *a, const struct evidence_options *o);
+/* A book that holds nothing but the numbers of this report: for the claims that its experiment tests. NULL on errors.
+ */
+struct evidence_book *evidence_report(struct arena *a, const struct report *r, struct err *err);
 /* Finds and judges. Never fails: what cannot be read is a reason of NOT MEASURED. */
 void evidence_of(struct evidence_book *b, const struct claims *all, const struct claim *c, struct evidence *out);

@@ -3,7 +3,7 @@
 #include "harness/experiment/figure.h"
 
 #include "harness/base/file.h"
-#include "harness/experiment/report.h"
+#include "harness/experiment/page.h"
 
 #include <math.h>
 #include <spawn.h>
@@ -65,10 +65,10 @@ static bool write_text(const struct report *r, const char *name, struct text *t,
     return done;
 }
 
-static bool write_forms(const struct report *r, struct text *t, struct err *err)
+static bool write_forms(const struct report *r, const char *folder, struct text *t, struct err *err)
 {
     if (!report_text(r, t, err) || !write_text(r, "report.txt", t, err) || !report_json(r, t, err) ||
-        !write_text(r, "report.json", t, err))
+        !write_text(r, "report.json", t, err) || !page_html(r, folder, t, err) || !write_text(r, "report.html", t, err))
         return false;
     report_tsv(r, t);
     if (!write_text(r, "summary.tsv", t, err))
@@ -80,12 +80,12 @@ static bool write_forms(const struct report *r, struct text *t, struct err *err)
     return write_text(r, "figure.dat", t, err);
 }
 
-bool report_write(const struct report *r, const char *plots, char **note, struct err *err)
+bool report_write(const struct report *r, const char *folder, const char *plots, char **note, struct err *err)
 {
     struct text t = {0};
     const struct experiment *e = r->experiment;
     const char *dir = e->plan.results_dir;
-    bool done = write_forms(r, &t, err), made = false;
+    bool done = write_forms(r, folder, &t, err), made = false;
     struct err why = {0};
     text_free(&t);
     *note = NULL;

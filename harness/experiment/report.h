@@ -41,6 +41,8 @@ void report_close(struct report *r);
 MUST_CHECK bool report_text(const struct report *r, struct text *out, struct err *err);
 MUST_CHECK bool report_json(const struct report *r, struct text *out, struct err *err);
 void report_tsv(const struct report *r, struct text *out);
-/* summary.tsv, report.txt, report.json, host.json and the figure (<stem>.svg, .png by gnuplot and plots/<stem>.gp) into
- * the results folder. Without gnuplot the figure is left out and *note says so. */
-MUST_CHECK bool report_write(const struct report *r, const char *plots, char **note, struct err *err);
+/* summary.tsv, report.txt, report.json, report.html, host.json and the figure (<stem>.svg, .png by gnuplot and
+ * plots/<stem>.gp) into the results folder; folder: of experiments. Without gnuplot the figure is left out and *note
+ * says so. */
+MUST_CHECK bool report_write(const struct report *r, const char *folder, const char *plots, char **note,
+                             struct err *err);
