@@ -31,7 +31,7 @@ static const char style[] =
     "td.l,th.l{text-align:left;white-space:normal;min-width:12rem}tr.far td{background:#fff3d6}"
     "code,pre{font:.8rem/1.4 ui-monospace,'DejaVu Sans Mono',monospace;overflow-wrap:anywhere;white-space:pre-wrap}"
     ".figs{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:1rem}"
-    "figure{margin:.5rem 0;min-width:0;break-inside:avoid}figcaption{font-size:.875rem;color:#555}"
+    "figure{margin:.5rem 0;min-width:0;max-width:40rem;break-inside:avoid}figcaption{font-size:.875rem;color:#555}"
     "figure>svg{width:100%;height:auto;display:block}svg text{font-size:11px;fill:#333}svg .mid{text-anchor:middle}"
     "svg .end{text-anchor:end}.grid{stroke:#e6e6e6;stroke-width:1}.one{stroke:#777;stroke-width:1.2;stroke-dasharray:3 "
     "3}"
