@@ -28,12 +28,13 @@ static const struct setting settings[] = {
     SPACE_SETTINGS(struct ansor_options, space),
     ROW(eps_greedy, "eps_greedy", SETTING_REAL, "0.05", 0, 1, "share of a batch drawn from random states"),
     ROW(retry, "retry_search_one_round_on_empty", SETTING_INT, "-1", -1, 1000,
-        "searches repeated when nothing new was found; -1: the version's (1, v0.7: 10)"),
+        "searches repeated when nothing new was found; -1: the version's (1, v0.7: 10, metaschedule: 4)"),
     ROW(min_population, "sample_init_min_population", SETTING_INT, "-1", -1, 1 << 20,
         "valid states an initial population must have; 0: one pass without test; -1: the version's (50, v0.7: 0)"),
     ROW(use_measured_ratio, "sample_init_use_measured_ratio", SETTING_REAL, "0.2", 0, 1,
         "measured states added, as a share of the population"),
-    ROW(population, "evolutionary_search_population", SETTING_INT, "2048", 1, 1 << 20, "states per generation"),
+    ROW(population, "evolutionary_search_population", SETTING_INT, "0", 0, 1 << 20,
+        "states per generation; 0: the version's (2048, metaschedule: 512)"),
     ROW(generations, "evolutionary_search_num_iters", SETTING_INT, "-1", -1, 1000,
         "generations of mutation; -1: the version's (4, v0.7: 10); at most 2 under model random"),
     ROW(mutation_prob, "evolutionary_search_mutation_prob", SETTING_REAL, "0.85", 0, 1,
@@ -56,9 +57,11 @@ static bool ansor_open(void *self, struct searcher_env *env, struct err *err)
     struct ansor *an = self;
     *an = (struct ansor){.env = env, .options = *(const struct ansor_options *)env->options};
     struct ansor_options *o = &an->options;
-    bool old = o->space.version == SPACE_V0_7;
+    bool old = o->space.version == SPACE_V0_7, meta = o->space.version == SPACE_METASCHEDULE;
     if (o->retry < 0)
-        o->retry = old ? 10 : 1;
+        o->retry = old ? 10 : meta ? 4 : 1;
+    if (o->population == 0)
+        o->population = meta ? 512 : 2048;
     if (o->min_population < 0)
         o->min_population = old ? 0 : 50;
     if (o->generations < 0)
@@ -169,7 +172,8 @@ static bool ansor_round(struct ansor *an, struct arena *a, int max, struct candi
     const struct ansor_options *o = &an->options;
     int batch = (int)o->population, nmeasured = (int)(o->use_measured_ratio * (double)batch);
     int nrandom = (int)(o->eps_greedy * max), npool = 3 * nrandom;
-    struct evolve_options eo = {batch, o->generations, o->mutation_prob};
+    struct evolve_options eo = {batch, o->generations, o->mutation_prob,
+                                o->space.version == SPACE_METASCHEDULE ? 10 : 1};
     struct evolve e;
     struct elite elite;
     nmeasured = nmeasured < an->ledger.n ? nmeasured : an->ledger.n;

@@ -16,7 +16,7 @@ struct droplet_options {
     bool speculate;
 };
 static const char *const variants[] = {"autotvm-first", "autotvm", "paper", "pr16499", "metaschedule", "fixed", NULL};
-static const char *const value_lists[] = {"auto", "paper", "bennu", "sorted", NULL};
+static const char *const value_lists[] = {"auto", "paper", "bennu", "sorted", "metaschedule", NULL};
 
 #define AT(field) offsetof(struct droplet_options, field)
 static const struct setting droplet_settings[] = {
@@ -27,7 +27,7 @@ static const struct setting droplet_settings[] = {
      .fallback = "paper",
      .choices = variants},
     {.name = "values",
-     .help = "axis values; auto: sorted for fixed, bennu for pr16499, else paper",
+     .help = "axis values; auto: sorted for fixed, bennu for pr16499, metaschedule for itself, else paper",
      .type = SETTING_ENUM,
      .offset = AT(values),
      .fallback = "auto",
@@ -70,8 +70,10 @@ static enum knob_values values_of(const struct droplet_options *o)
         return KNOB_BENNU;
     case 3:
         return KNOB_SORTED;
+    case 4:
+        return KNOB_META;
     default:
-        return o->variant == 5 ? KNOB_SORTED : o->variant == 3 ? KNOB_BENNU : KNOB_PAPER;
+        return o->variant == 5 ? KNOB_SORTED : o->variant == 4 ? KNOB_META : o->variant == 3 ? KNOB_BENNU : KNOB_PAPER;
     }
 }
 

@@ -12,6 +12,7 @@
 enum { MOST_VALUES = 96, MOST_FACTOR = 64 };
 
 static const int64_t split_values[] = {1, 2, 4, 8, 16, 24, 32, 48, 64};
+static const int64_t meta_values[] = {2, 4, 8, 16, 32, 64}, meta_unrolls[] = {128, 256, 512, 1024, 2048};
 static const int64_t unroll_values[] = {64, 128, 256, 512}, all_unroll_values[] = {0, 16, 64, 128, 256, 512};
 #define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
 
@@ -52,6 +53,10 @@ static void split_list(struct list *l, int64_t seed, int64_t extent, enum knob_v
 {
     l->n = 0;
     add(l, kind == KNOB_UNIT ? 1 : seed);
+    for (int i = 0; i < COUNT(meta_values) && kind == KNOB_META; i++)
+        add(l, meta_values[i]);
+    if (kind == KNOB_META)
+        return;
     for (int i = kind == KNOB_PAPER ? 2 : kind == KNOB_SORTED ? 0 : 1; i < COUNT(split_values); i++)
         if (split_values[i] <= extent)
             add(l, split_values[i]);
@@ -68,8 +73,9 @@ static bool unroll_list(struct list *l, int64_t seed, enum knob_values kind)
     l->n = 0;
     add(l, seed);
     if (kind != KNOB_SORTED) {
-        for (int i = 0; i < COUNT(unroll_values); i++)
-            add(l, unroll_values[i]);
+        const int64_t *values = kind == KNOB_META ? meta_unrolls : unroll_values;
+        for (int i = 0; i < (kind == KNOB_META ? COUNT(meta_unrolls) : COUNT(unroll_values)); i++)
+            add(l, values[i]);
         return seed != 0;
     }
     for (int i = 0; i < COUNT(all_unroll_values); i++)

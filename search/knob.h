@@ -9,6 +9,7 @@ enum knob_values {
     KNOB_PAPER, /* seed first, then those of 4 8 16 24 32 48 64 that differ and fit the extent */
     KNOB_BENNU, /* the same with 2 */
     KNOB_UNIT,  /* 1 first, then as KNOB_BENNU; the pragma still begins at the seed's value (the authors' rivals) */
+    KNOB_META,  /* seed first, then 2 4 8 16 32 64 whatever the extent; the pragma 128 to 2048 (droplet.md 4.5) */
     KNOB_SORTED /* ascending with the seed in its place: 1 2 4 8 16 24 32 48 64, the divisors up to 64, the seed */
 };
 struct knob {
