@@ -111,7 +111,7 @@ my @list = (
     ['Metrics', 'search time (wall clock, and the authors\' sum of record costs), kernel time, their ratios'],
     ['Output', '`results/<experiment>/<tier>/`: report.txt, report.json, summary.tsv, figure, records.db (SQLite)'],
     ['Experiments', join(', ', map {"`$_`"} @experiments)],
-    ['Disk', '300 MB to build, and what the table below says'],
+    ['Disk', '150 MB to build and test, and what the table below says'],
     ['Preparation time', 'about 5 minutes'],
     ['Experiment time', 'table below'],
     ['Publicly available', 'yes, as this package'],

@@ -20,9 +20,9 @@ set xtics step
 set ytics (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1, 1.05, 1.1, 1.2, 1.3, 1.5, 2, 3, 5)
 set grid y
 set key below left Left reverse samplen 2 maxrows 12 font ",9"
-set xlabel "night"
+unset xlabel
 set ylabel "time over that of the first night (up: slower)"
-set title "raingauge nightly, machine ".heading noenhanced
+set title "raingauge nightly, machine ".heading.", night by night" noenhanced
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 foot = low / (high / low) ** 0.04
 series = 'for [i=0:blocks-1] data index i using 1:2 with linespoints lw 1.5 pt 7 ps 0.6 title columnheader(1) noenhanced'

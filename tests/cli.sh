@@ -30,7 +30,7 @@ done
 "$bin" --version >out 2>err
 [ $? = 0 ] && grep -qE '^raingauge [0-9]+\.[0-9]+\.[0-9]+ \(.+\) [+-]llvm' out
 ok $? "--version names version, revision and features"
-for verb in doctor list show plan run status report claims replay reanalyse bench; do
+for verb in doctor list show plan run status report claims replay reanalyse nightly compare bench; do
     gives 0 "$verb --help" "$verb" --help
     prints "--json"
 done
