@@ -20,7 +20,7 @@ my $harness = TAP::Harness->new({
     jobs      => $ENV{JOBS} // 2,
     timer     => 1,
     verbosity => $ENV{V} ? 1 : 0,
-    exec      => sub { my ($h, $file) = @_; return [$file =~ /\.sh$/ ? ('bash', $file) : ("./$file")] },
+    exec      => sub { my ($h, $file) = @_; return [$file =~ /\.sh$/ ? ('bash', $file) : ($file =~ m{^/} ? $file : "./$file")] },
 });
 
 my (%skips, $skipped);
