@@ -3,25 +3,9 @@
 # clocks: a campaign on target fake with the control arms of Table 3 (separate runs with k trials a kernel, descents from
 # these, seeds measured again). What the report says of clocks, phases and controls must be what SQL says of the records.
 set -u
-bin=${RAINGAUGE:-build/release/raingauge}
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-n=0 failed=0
+. tests/kit.bash
 
-ok() { # status name
-    n=$((n + 1))
-    if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; failed=1; fi
-}
-
-echo "TAP version 13"
-if [ ! -x "$bin" ]; then
-    echo "1..0 # SKIP no binary at $bin"
-    exit 0
-fi
-if ! command -v sqlite3 >/dev/null; then
-    echo "1..0 # SKIP no sqlite3 to ask the records"
-    exit 0
-fi
+command -v sqlite3 >/dev/null || skip_all "no sqlite3 to ask the records"
 cat >"$dir/clocks.yaml" <<END
 experiment: clocks
 title: control arms
@@ -41,15 +25,15 @@ arms:
   - {name: dpown, explore: own, exploit: droplet, k: [1, 5], trials_per_kernel: 8}
   - {name: again, explore: ansor, exploit: retime, k: [1, 5], settings: {times: 2}, trials_per_kernel: 2}
 END
-"$bin" run "$dir/clocks.yaml" --results "$dir/r" --quiet 2>"$dir/err"
-ok $? "the campaign runs $(head -1 "$dir/err")"
-"$bin" report "$dir/clocks.yaml" --results "$dir/r" --json >"$dir/json" 2>"$dir/err"
-ok $? "report --json $(head -1 "$dir/err")"
-"$bin" report "$dir/clocks.yaml" --results "$dir/r" >"$dir/text" 2>>"$dir/err"
+"$bin" run "$dir/clocks.yaml" --results "$dir/r" --quiet 2>"$err"
+ok $? "the campaign runs $(head -1 "$err")"
+"$bin" report "$dir/clocks.yaml" --results "$dir/r" --json >"$dir/json" 2>"$err"
+ok $? "report --json $(head -1 "$err")"
+"$bin" report "$dir/clocks.yaml" --results "$dir/r" >"$dir/text" 2>>"$err"
 ok $? "report"
 
 sql() { sqlite3 -readonly "$dir/r/records.db" "$1"; }
-json() { perl -MJSON::PP -e 'local $/; my $d = decode_json(<STDIN>); my $v = eval($ARGV[0]); die $@ if $@; print $v // "null"' "$1" <"$dir/json"; }
+value() { perl -MJSON::PP -e 'local $/; my $d = decode_json(<STDIN>); my $v = eval($ARGV[0]); die $@ if $@; print $v // "null"' "$1" <"$dir/json"; }
 near() { # name got want
     perl -e 'exit(abs($ARGV[0] - $ARGV[1]) <= 1e-9 * abs($ARGV[1]) ? 0 : 1)' "$2" "$3"
     ok $? "$1: $2, SQL says $3"
@@ -59,39 +43,38 @@ best() { # arm, more of the condition
     sql "SELECT 1e3 * sum(b) / 2 FROM (SELECT min(mean_s) AS b FROM trial JOIN cell USING(cell) WHERE arm = '$1' $2 GROUP BY cell, task)"
 }
 
-near "phases add up to the wall time" "$(json 'my $s = 0; $s += $d->{phases_s}{$_} for grep { $_ ne "wall" } keys %{$d->{phases_s}}; $s')" \
+near "phases add up to the wall time" "$(value 'my $s = 0; $s += $d->{phases_s}{$_} for grep { $_ ne "wall" } keys %{$d->{phases_s}}; $s')" \
     "$(sql 'SELECT sum(end_s - begin_s) FROM round')"
-near "and so says the report" "$(json '$d->{phases_s}{wall}')" "$(sql 'SELECT sum(end_s - begin_s) FROM round')"
+near "and so says the report" "$(value '$d->{phases_s}{wall}')" "$(sql 'SELECT sum(end_s - begin_s) FROM round')"
 net='$d->{networks}[0]'
-near "wall clock of Ansor" "$(json "$net{ansor}{search_s}{wall}")" "$(sql "SELECT sum(elapsed_s) / 2 FROM cell WHERE arm = 'ansor'")"
-near "its summed cost" "$(json "$net{ansor}{search_s}{sum}")" "$(sql "SELECT sum(cost_s) / 2 FROM trial JOIN cell USING(cell) WHERE arm = 'ansor'")"
-near "its device time" "$(json "$net{ansor}{search_s}{device}")" \
+near "wall clock of Ansor" "$(value "$net{ansor}{search_s}{wall}")" "$(sql "SELECT sum(elapsed_s) / 2 FROM cell WHERE arm = 'ansor'")"
+near "its summed cost" "$(value "$net{ansor}{search_s}{sum}")" "$(sql "SELECT sum(cost_s) / 2 FROM trial JOIN cell USING(cell) WHERE arm = 'ansor'")"
+near "its device time" "$(value "$net{ansor}{search_s}{device}")" \
     "$(sql "SELECT sum(run_s + verify_s) / 2 FROM trial JOIN cell USING(cell) WHERE arm = 'ansor'")"
-ok "$([ "$(json "$net{ansor}{search_s}{cpu}")" = null ]; echo $?)" "no CPU time on a virtual target"
-near "apportioned cost of the first 5 records" "$(json "$net{k}[1]{ansor_k}{search_s}{records}")" \
+ok "$([ "$(value "$net{ansor}{search_s}{cpu}")" = null ]; echo $?)" "no CPU time on a virtual target"
+near "apportioned cost of the first 5 records" "$(value "$net{k}[1]{ansor_k}{search_s}{records}")" \
     "$(sql "SELECT sum(c) / 2 FROM (SELECT avg(cost_s) * sum(task_ordinal < 5) AS c FROM trial JOIN cell USING(cell) WHERE arm = 'ansor' GROUP BY cell)")"
-near "summed cost of these very records" "$(json "$net{k}[1]{ansor_k}{search_s}{sum}")" \
+near "summed cost of these very records" "$(value "$net{k}[1]{ansor_k}{search_s}{sum}")" \
     "$(sql "SELECT sum(cost_s) / 2 FROM trial JOIN cell USING(cell) WHERE arm = 'ansor' AND task_ordinal < 5")"
 
 own='$d->{controls}{separate}'
-ok "$([ "$(json "scalar @{$own}")" = 4 ]; echo $?)" "separate runs: two rows and two means"
+ok "$([ "$(value "scalar @{$own}")" = 4 ]; echo $?)" "separate runs: two rows and two means"
 ok "$([ "$(sql "SELECT group_concat(DISTINCT n) FROM (SELECT count(*) AS n FROM trial JOIN cell USING(cell) WHERE arm = 'own-5' GROUP BY cell, task)")" = 5 ]; echo $?)" \
     "each kernel of a separate run has exactly k trials"
 ok "$([ "$(sql "SELECT count(*) FROM task JOIN cell USING(cell) JOIN trial ON trial.id = seed_trial JOIN cell AS home ON home.cell = trial.cell WHERE cell.arm = 'dpown-5' AND home.arm <> 'own-5'")" = 0 ]; echo $?)" \
     "descents of the separate run start from its own records"
-near "kernel time of the cut" "$(json "$own[1]{cut_kernel_ms}")" "$(best ansor 'AND task_ordinal < 5')"
-near "kernel time of the separate run" "$(json "$own[1]{own_kernel_ms}")" "$(best own-5 '')"
-near "its wall clock" "$(json "$own[1]{own_search_s}")" "$(sql "SELECT sum(elapsed_s) / 2 FROM cell WHERE arm = 'own-5'")"
+near "kernel time of the cut" "$(value "$own[1]{cut_kernel_ms}")" "$(best ansor 'AND task_ordinal < 5')"
+near "kernel time of the separate run" "$(value "$own[1]{own_kernel_ms}")" "$(best own-5 '')"
+near "its wall clock" "$(value "$own[1]{own_search_s}")" "$(sql "SELECT sum(elapsed_s) / 2 FROM cell WHERE arm = 'own-5'")"
 
 again='$d->{controls}{again}'
 ok "$([ "$(sql "SELECT count(*) FROM trial JOIN cell USING(cell) JOIN task USING(cell, task) JOIN trial AS s ON s.id = seed_trial WHERE arm LIKE 'again-%' AND trial.hash = s.hash")" = 24 ]; echo $?)" \
     "the retime arm measures nothing but its seeds, twice each"
-near "seeds measured again" "$(json "$again[1]{again_ms}")" "$(best again-5 '')"
-near "the two gains multiply to the whole" "$(json "$again[1]{again_gain} * $again[1]{search_gain}")" "$(json "$net{k}[1]{seed_gain}{sum}")"
+near "seeds measured again" "$(value "$again[1]{again_ms}")" "$(best again-5 '')"
+near "the two gains multiply to the whole" "$(value "$again[1]{again_gain} * $again[1]{search_gain}")" "$(value "$net{k}[1]{seed_gain}{sum}")"
 grep -q "The paper's clock (records) and the wall clock" "$dir/text"
 ok $? "the text says whether the clocks agree"
 grep -q "a run of its own with k trials a kernel" "$dir/text" && grep -q "the seeds measured again" "$dir/text"
 ok $? "and has both controls"
 
-echo "1..$n"
-exit $failed
+finish

@@ -3,21 +3,8 @@
 # page: the HTML report of a campaign on target fake. Two runs give the same bytes; the page is balanced, asks nothing of
 # a network, runs no script; hostile names stay text; the queries that it names as the source of its numbers give them.
 set -u
-bin=${RAINGAUGE:-build/release/raingauge}
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-n=0 failed=0
+. tests/kit.bash
 
-ok() { # status name
-    n=$((n + 1))
-    if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; failed=1; fi
-}
-
-echo "TAP version 13"
-if [ ! -x "$bin" ]; then
-    echo "1..0 # SKIP no binary at $bin"
-    exit 0
-fi
 cat >"$dir/page.yaml" <<'END'
 experiment: page
 title: "</title><script>alert(1)</script> & 'quotes' \"double\""
@@ -35,12 +22,12 @@ arms:
   - {name: "dp\"'><img src=x>", explore: "an<b>sor&", exploit: droplet, k: [1, 6], trials_per_kernel: 8, share: true}
 END
 for run in a b; do
-    "$bin" run "$dir/page.yaml" --results "$dir/$run" --quiet 2>"$dir/err"
-    ok $? "run $run $(head -1 "$dir/err")"
+    "$bin" run "$dir/page.yaml" --results "$dir/$run" --quiet 2>"$err"
+    ok $? "run $run $(head -1 "$err")"
 done
-page() { "$bin" report "$dir/page.yaml" --results "$dir/$1" --format html 2>"$dir/err"; }
+page() { "$bin" report "$dir/page.yaml" --results "$dir/$1" --format html 2>"$err"; }
 page a >"$dir/a.html"
-ok $? "report --format html $(head -1 "$dir/err")"
+ok $? "report --format html $(head -1 "$err")"
 TZ=Asia/Tokyo LC_ALL=C page b >"$dir/b.html"
 [ -s "$dir/a.html" ] && cmp "$dir/a.html" "$dir/b.html"
 ok $? "two runs give the same page byte for byte"
@@ -76,7 +63,7 @@ if command -v sqlite3 >/dev/null; then
     asked=0 answered=0
     while read -r query; do
         asked=$((asked + 1))
-        sqlite3 -readonly "$dir/a/records.db" "$query" >"$dir/answer" 2>"$dir/err" && answered=$((answered + 1)) || head -1 "$dir/err" >&2
+        sqlite3 -readonly "$dir/a/records.db" "$query" >"$dir/answer" 2>"$err" && answered=$((answered + 1)) || head -1 "$err" >&2
     done <"$dir/sql"
     [ $asked -gt 10 ] && [ $asked = $answered ]
     ok $? "each of $asked queries runs"
@@ -98,8 +85,7 @@ fi
 "$bin" report "$dir/page.yaml" --results "$dir/a" --write >/dev/null 2>&1
 cmp "$dir/a/report.html" "$dir/a.html"
 ok $? "--write leaves the page in the results folder"
-"$bin" report "$dir/page.yaml" --results "$dir/a" --format htm >/dev/null 2>"$dir/err"
-ok "$([ $? = 2 ] && grep -q html "$dir/err"; echo $?)" "an unknown format: exit 2, the names of those there are"
+"$bin" report "$dir/page.yaml" --results "$dir/a" --format htm >/dev/null 2>"$err"
+ok "$([ $? = 2 ] && grep -q html "$err"; echo $?)" "an unknown format: exit 2, the names of those there are"
 
-echo "1..$n"
-exit $failed
+finish

@@ -16,7 +16,9 @@ extern char **environ;
 void figure_draw(struct arena *a, const char *script, const char *data, const char *out, const char *title, bool *made,
                  struct err *err)
 {
-    char *set = arena_printf(a, "data='%s'; out='%s'; heading='%s'", data, out, title);
+    const char *slash = strrchr(script, '/');
+    char *folder = slash ? arena_strn(a, script, (size_t)(slash - script)) : arena_str(a, ".");
+    char *set = arena_printf(a, "data='%s'; out='%s'; heading='%s'; folder='%s'", data, out, title, folder);
     char *const argv[] = {(char *)"gnuplot", (char *)"-e", set, (char *)script, NULL};
     pid_t pid;
     int status = 0;
