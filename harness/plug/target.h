@@ -40,8 +40,10 @@ struct target {
     void (*drop)(void *self, void *kernel);
     /* The unscheduled program as a kernel: compiled, or NULL: the interpreter is the reference. */
     enum outcome (*reference)(void *self, const struct task *task, struct blob *object, char message[SAMPLE_MESSAGE]);
-    double (*peak_flops)(void *self);     /* measured, all threads, FLOP/s; 0 unknown. Roofline of result checks */
-    double (*peak_bandwidth)(void *self); /* measured bytes/s from the nearest cache, 0 unknown */
+    /* Measured at every call, since others on the machine change it: FLOP/s of all threads; bytes/s from the nearest
+     * cache; 0 unknown. Rooflines of result checks. */
+    double (*peak_flops)(void *self);
+    double (*peak_bandwidth)(void *self);
     void (*describe)(void *self, struct text *json); /* members of a JSON object: "cpu": ..., "features": ... */
     void (*close)(void *self);
 };

@@ -36,7 +36,6 @@ struct cpu {
     struct codegen *codegen; /* opened by the first build: the runner needs none */
     struct arena *scratch;
     int threads;
-    double flops, bandwidth; /* measured when first asked; 0 not yet */
 };
 
 /* What travels from build to load: this, then the object file. */
@@ -221,18 +220,14 @@ static enum outcome cpu_run(void *self, void *kernel, void *const *args, int num
 
 static double cpu_peak_flops(void *self)
 {
-    struct cpu *c = self;
-    if (!c->flops)
-        c->flops = peak_measure_flops(c->threads, 0);
-    return c->flops;
+    const struct cpu *c = self;
+    return peak_measure_flops(c->threads, 0);
 }
 
 static double cpu_peak_bandwidth(void *self)
 {
-    struct cpu *c = self;
-    if (!c->bandwidth)
-        c->bandwidth = peak_measure_bandwidth(c->threads);
-    return c->bandwidth;
+    const struct cpu *c = self;
+    return peak_measure_bandwidth(c->threads);
 }
 
 static void cpu_describe(void *self, struct text *json)
