@@ -10,18 +10,12 @@ enum { PEAK_READINGS = 5, LAUNCHES = 12, TRIALS = 200 };
 /* FLOP/s of target cpu with that many threads. */
 static bool take_peak(struct bench_env *b, int threads, struct reading *out, struct err *err)
 {
-    const struct target *t = kit_target(b->cli->kit, "cpu", err);
-    for (int i = 0; t && i < PEAK_READINGS; i++) {
-        struct target_env env = {.threads = threads, .layout = LAYOUT_NONE};
-        struct limits limits;
-        void *self;
-        if (!target_begin(t, "", b->arena, &env, &self, &limits, err))
-            return false;
-        reading_add(out, t->peak_flops(self) / 1e9);
-        t->close(self);
-    }
-    if (!t)
+    struct meter m = {0};
+    if (!meter_open(b, threads, &m, err))
         return false;
+    for (int i = 0; i < PEAK_READINGS; i++)
+        reading_add(out, meter_flops(&m) / 1e9);
+    meter_close(&m);
     out->about = arena_printf(b->arena, "independent multiply-adds on the widest vectors, %d thread%s", threads,
                               threads > 1 ? "s" : "");
     return (out->n && out->at[0] > 0) || err_set(err, "target 'cpu' knows no peak of this processor");

@@ -114,13 +114,7 @@ static bool time_one(struct measurer *m, const struct candidate *c, double *seco
            err_set(err, "'%s' could not be timed again: %s: %s", c->task->name, outcome_word(s.outcome), s.message);
 }
 
-/* The machine's peak at this moment: others who use the host move it by up to two within seconds. */
-struct meter {
-    const struct target *target;
-    void *self;
-};
-
-static bool open_meter(struct bench_env *b, int threads, struct meter *out, struct err *err)
+bool meter_open(struct bench_env *b, int threads, struct meter *out, struct err *err)
 {
     struct target_env env = {.threads = threads, .layout = LAYOUT_NONE};
     struct limits limits;
@@ -131,18 +125,23 @@ static bool open_meter(struct bench_env *b, int threads, struct meter *out, stru
     return true;
 }
 
-static void close_meter(struct meter *m)
+void meter_close(struct meter *m)
 {
     if (m->target)
         m->target->close(m->self);
 }
 
+double meter_flops(const struct meter *m)
+{
+    return m->target->peak_flops(m->self);
+}
+
 static bool time_beside_peak(struct meter *peak, struct measurer *m, struct hunt *h, int i, struct err *err)
 {
-    double before = peak->target->peak_flops(peak->self);
+    double before = meter_flops(peak);
     if (!time_one(m, &h->best, &h->ours_s[i], &h->least_s[i], err))
         return false;
-    h->peak[i] = fmax(before, peak->target->peak_flops(peak->self));
+    h->peak[i] = fmax(before, meter_flops(peak));
     return true;
 }
 
@@ -152,14 +151,14 @@ bool hunt_time(struct bench_env *b, struct hunt *h, int n, int launches, const c
     struct meter peak = {0};
     bool fine = n > 0 && open_measurer(b, "cpu", h->threads, LAYOUT_REWRITTEN, &ours, err) &&
                 (!rival || open_measurer(b, rival, h->threads, LAYOUT_NONE, &theirs, err)) &&
-                open_meter(b, h->threads, &peak, err);
+                meter_open(b, h->threads, &peak, err);
     for (int i = 0; fine && i < launches && i < HUNT_LAUNCHES; i++)
         for (int k = 0; fine && k < n; k++) {
             fine = time_beside_peak(&peak, ours, &h[k], i, err) &&
                    (!theirs || time_one(theirs, &h[k].best, &h[k].theirs_s[i], NULL, err));
             h[k].n = i + 1;
         }
-    close_meter(&peak);
+    meter_close(&peak);
     measure_close(theirs);
     measure_close(ours);
     return fine;

@@ -27,6 +27,14 @@ MUST_CHECK bool hunt_run(struct bench_env *b, struct hunt *h, struct err *err);
 /* Times the winners of n hunts (all of the same threads) launches times under regime final: ours, theirs, ours, ... and
  * all kernels in turn, so that a slow spell of the machine falls on all. rival: name of a target, NULL none. */
 MUST_CHECK bool hunt_time(struct bench_env *b, struct hunt *h, int n, int launches, const char *rival, struct err *err);
+/* The peak of target cpu at this moment, in FLOP/s: others who use the host move it by up to two within seconds. */
+struct meter {
+    const struct target *target;
+    void *self;
+};
+MUST_CHECK bool meter_open(struct bench_env *b, int threads, struct meter *out, struct err *err);
+double meter_flops(const struct meter *m);
+void meter_close(struct meter *m); /* fine after a failed open, when it was zero before */
 /* A launch's share of the machine's peak at that moment. A peak is a maximum of short runs, so the fastest repeat
  * stands beside it: what others do on the host slows both, but not at the same instant. NaN without a peak. */
 double hunt_share(const struct hunt *h, int launch);
