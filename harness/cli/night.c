@@ -387,10 +387,14 @@ static const char *suspect_networks(const struct night_run *r)
         if (!is_suspect(f) || str_starts(f->v.series, "program "))
             continue;
         const char *network = network_of(r, f->v.series);
-        if (!set)
-            set = arena_printf(r->c->arena, "networks=%s", network);
-        else if (!strstr(set, network))
-            set = arena_printf(r->c->arena, "%s,%s", set, network);
+        bool listed = false; /* whole names: one may be part of another */
+        for (int j = 0; j < i && !listed; j++) {
+            const struct finding *g = &r->findings.all.at[j];
+            listed =
+                is_suspect(g) && !str_starts(g->v.series, "program ") && str_eq(network_of(r, g->v.series), network);
+        }
+        if (!listed)
+            set = arena_printf(r->c->arena, "%s%s", set ? arena_printf(r->c->arena, "%s,", set) : "networks=", network);
     }
     return set;
 }
