@@ -164,7 +164,7 @@ static struct store *fill(const char *name, int64_t seeds)
     return f.s;
 }
 
-static bool make(struct store *s, int64_t seeds, bool exploits, struct contest *c, struct err *err)
+static bool make(struct store *s, int64_t base, int64_t seeds, bool exploits, struct contest *c, struct err *err)
 {
     static const int64_t ks[] = {1};
     static struct plan_task rows[] = {{.weight = 1}, {.weight = 3}};
@@ -172,7 +172,8 @@ static bool make(struct store *s, int64_t seeds, bool exploits, struct contest *
     static struct network *networks[] = {&net};
     struct arm arms[] = {{.name = "ansor"},
                          {.name = "droplet", .explore = exploits ? "ansor" : NULL, .k = ks, .nk = 1}};
-    struct experiment e = {.stem = "t", .networks = networks, .nnetworks = 1, .arms = arms, .narms = 2, .seeds = seeds};
+    struct experiment e = {
+        .stem = "t", .networks = networks, .nnetworks = 1, .arms = arms, .narms = 2, .seed_base = base, .seeds = seeds};
     return contest_make(arena, &e, s, c, err);
 }
 
@@ -225,21 +226,25 @@ int main(void)
     if (!mkdtemp(folder))
         skip_all("no temporary folder");
     struct store *s = fill("one", 1);
-    must(make(s, 1, true, &c, &err), &err);
+    must(make(s, 0, 1, true, &c, &err), &err);
     is_int(c.nentrants, 2, "two entrants");
     test_droplet(&c.entrants[0]);
     test_rival(&c.entrants[1]);
-    ok(!make(s, 1, false, &c, &err), "an experiment without exploiters: %s", err.text);
+    ok(!make(s, 0, 1, false, &c, &err), "an experiment without exploiters: %s", err.text);
     store_close(s);
 
     s = fill("two", 2);
-    must(make(s, 2, true, &c, &err), &err);
+    must(make(s, 0, 2, true, &c, &err), &err);
     const struct contest_sums *sums = &c.entrants[0].rows[0].sums;
     is_int(c.entrants[0].rows[0].seeds, 2, "two seeds");
     NEAR(sums->kept_s, (9e-3 + 20e-3) / 2, "times of seeds are averaged: 9 and 20 ms");
     NEAR(sums->kept_speedup, sqrt(7.0 / 9 * 14.0 / 20), "ratios by their geometric mean");
     ok(sums->records == 6, "records add up");
     NEAR(c.entrants[0].all.kept_speedup, sums->kept_speedup, "one network: the mean is its own");
+    must(make(s, 1, 1, true, &c, &err), &err);
+    sums = &c.entrants[0].rows[0].sums;
+    is_int(c.entrants[0].rows[0].seeds, 1, "first_seed 2, one seed: the second alone");
+    NEAR(sums->kept_speedup, 14.0 / 20, "its ratio");
     store_close(s);
 
     for (int i = 0; i < 2; i++) {

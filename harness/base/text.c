@@ -154,6 +154,29 @@ void text_number(struct text *t, double v)
     text_add(t, buf);
 }
 
+void text_member_number(struct text *t, const char *name, double v)
+{
+    text_printf(t, ", \"%s\": ", name);
+    text_number(t, v);
+}
+
+void text_member_string(struct text *t, const char *name, const char *s)
+{
+    text_printf(t, ", \"%s\": ", name);
+    if (s)
+        text_json(t, s);
+    else
+        text_add(t, "null");
+}
+
+void text_cell(struct text *t, int width, int digits, double v)
+{
+    if (isfinite(v))
+        text_printf(t, " %*.*f", width, digits, v);
+    else
+        text_printf(t, " %*s", width, "-");
+}
+
 const char *text_str(const struct text *t)
 {
     return t->s ? t->s : "";

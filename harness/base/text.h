@@ -20,6 +20,11 @@ void text_int(struct text *t, int64_t v); /* fast decimal */
 void text_printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void text_json(struct text *t, const char *s); /* quoted and escaped JSON string */
 void text_number(struct text *t, double v);    /* shortest decimal that reads back to v; "null" if not finite */
+/* A member of a JSON object that has begun: `, "name": value`; s NULL: null. */
+void text_member_number(struct text *t, const char *name, double v);
+void text_member_string(struct text *t, const char *name, const char *s);
+/* A number in a column after a blank, "-" if it is not finite. */
+void text_cell(struct text *t, int width, int digits, double v);
 const char *text_str(const struct text *t);
 
 bool str_eq(const char *a, const char *b);

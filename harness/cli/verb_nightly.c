@@ -119,23 +119,17 @@ static void print_text(const struct night_run *r, struct text *t)
     text_printf(t, "%s\n", r->trend);
 }
 
-static void json_member(struct text *t, const char *name, const char *value)
-{
-    text_printf(t, ", \"%s\": ", name);
-    text_json(t, value);
-}
-
 static void print_json(const struct night_run *r, struct text *t)
 {
     text_printf(t, "{\"night\": %lld, \"exit\": %d, \"resumed\": %s, \"nights\": %d", (long long)r->night.number,
                 (int)r->code, r->resumed ? "true" : "false", r->nwindow);
-    json_member(t, "state", r->night.state);
-    json_member(t, "machine", r->night.machine);
-    json_member(t, "experiment", r->night.experiment);
-    json_member(t, "hash", r->night.experiment_hash);
-    json_member(t, "binary", r->night.binary);
-    json_member(t, "revision", r->night.revision);
-    json_member(t, "folder", r->dir);
+    text_member_string(t, "state", r->night.state);
+    text_member_string(t, "machine", r->night.machine);
+    text_member_string(t, "experiment", r->night.experiment);
+    text_member_string(t, "hash", r->night.experiment_hash);
+    text_member_string(t, "binary", r->night.binary);
+    text_member_string(t, "revision", r->night.revision);
+    text_member_string(t, "folder", r->dir);
     text_add(t, ", \"broken\": [");
     for (int i = 0; i < r->broken.n; i++) {
         text_add(t, i ? ", " : "");
@@ -177,11 +171,11 @@ static void history_line(struct cli *c, const struct night *n, bool first, struc
         return;
     }
     text_printf(t, "%s{\"night\": %lld, \"begun\": \"%s\"", first ? "" : ", ", (long long)n->number, date);
-    json_member(t, "machine", n->machine);
-    json_member(t, "state", n->state);
-    json_member(t, "experiment", n->experiment);
-    json_member(t, "binary", n->binary);
-    json_member(t, "revision", n->revision);
+    text_member_string(t, "machine", n->machine);
+    text_member_string(t, "state", n->state);
+    text_member_string(t, "experiment", n->experiment);
+    text_member_string(t, "binary", n->binary);
+    text_member_string(t, "revision", n->revision);
     text_char(t, '}');
 }
 

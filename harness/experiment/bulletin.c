@@ -10,14 +10,6 @@ static bool make(struct report *r, struct err *err)
     return contest_make(r->arena, r->experiment, r->store, &r->contest, err);
 }
 
-static void cell(struct text *t, int width, int digits, double v)
-{
-    if (isfinite(v) && v > 0)
-        text_printf(t, " %*.*f", width, digits, v);
-    else
-        text_printf(t, " %*s", width, "-");
-}
-
 /* ---- contest ---- */
 
 static const char contest_head[] =
@@ -28,14 +20,14 @@ static const char contest_head[] =
 static void contest_cells(const char *label, const struct contest_sums *s, bool complete, struct text *t)
 {
     text_printf(t, "  %-25s", label);
-    cell(t, 9, 3, complete ? 1e3 * s->own_s : NAN);
-    cell(t, 8, 3, s->own_speedup);
-    cell(t, 10, 3, 1e3 * s->kept_s);
-    cell(t, 8, 3, s->kept_speedup);
-    cell(t, 9, 3, s->again_speedup);
-    cell(t, 10, 3, s->gain);
-    cell(t, 8, 1, s->wall_s);
-    cell(t, 10, 1, s->cost_s);
+    report_cell(t, 9, 3, complete ? 1e3 * s->own_s : NAN);
+    report_cell(t, 8, 3, s->own_speedup);
+    report_cell(t, 10, 3, 1e3 * s->kept_s);
+    report_cell(t, 8, 3, s->kept_speedup);
+    report_cell(t, 9, 3, s->again_speedup);
+    report_cell(t, 10, 3, s->gain);
+    report_cell(t, 8, 1, s->wall_s);
+    report_cell(t, 10, 1, s->cost_s);
     text_printf(t, "  %lld/%lld  %lld/%lld\n", (long long)s->records, (long long)s->failed, (long long)s->counted,
                 (long long)s->kernels);
 }
@@ -113,7 +105,7 @@ static void micro_cells(const struct contest *c, const char *label, const struct
 {
     text_printf(t, "  %-25s", label);
     for (int i = 0; i < row->nkernels; i++)
-        cell(t, 11, 4, kernel_ms(c, row, i, which));
+        report_cell(t, 11, 4, kernel_ms(c, row, i, which));
 }
 
 static void micro_text(const struct report *r, struct text *t)
@@ -141,7 +133,7 @@ static void micro_text(const struct report *r, struct text *t)
                 text_char(t, '\n');
             }
             micro_cells(c, c->entrants[i].label, row, 2, t);
-            cell(t, 7, 2, row->sums.search_speedup);
+            report_cell(t, 7, 2, row->sums.search_speedup);
             text_printf(t, "  %lld/%lld\n", (long long)row->sums.records, (long long)row->sums.failed);
         }
     }
@@ -172,16 +164,16 @@ static void micro_figure(const struct report *r, struct text *t)
 static void variance_line(const char *label, const struct contest_sums *s, struct text *t)
 {
     text_printf(t, "  %-12s", label);
-    cell(t, 9, 3, 1e3 * s->kept_s);
-    cell(t, 9, 3, 1e3 * s->seed_s);
-    cell(t, 9, 3, 1e3 * s->explorer_s);
-    cell(t, 7, 3, s->kept_speedup);
-    cell(t, 8, 3, s->again_speedup);
-    cell(t, 8, 2, s->search_speedup);
+    report_cell(t, 9, 3, 1e3 * s->kept_s);
+    report_cell(t, 9, 3, 1e3 * s->seed_s);
+    report_cell(t, 9, 3, 1e3 * s->explorer_s);
+    report_cell(t, 7, 3, s->kept_speedup);
+    report_cell(t, 8, 3, s->again_speedup);
+    report_cell(t, 8, 2, s->search_speedup);
     text_printf(t, "  %4d %4d %4d", s->sign[SIGN_BETTER], s->sign[SIGN_WORSE], s->sign[SIGN_OPEN]);
-    cell(t, 6, 1, 100 * s->spread);
+    report_cell(t, 6, 1, 100 * s->spread);
     text_printf(t, "  %4d %4d %4d", s->sign_again[SIGN_BETTER], s->sign_again[SIGN_WORSE], s->sign_again[SIGN_OPEN]);
-    cell(t, 6, 1, 100 * s->spread_again);
+    report_cell(t, 6, 1, 100 * s->spread_again);
     text_char(t, '\n');
 }
 
@@ -213,10 +205,10 @@ static void variance_text(const struct report *r, struct text *t)
                         kept += row->kernels[s][k].kept_s;
                         full += row->kernels[s][k].explorer_s;
                     }
-                    text_printf(t, "    seed %-5lld", (long long)s + 1);
-                    cell(t, 9, 3, 1e3 * kept);
-                    cell(t, 19, 3, 1e3 * full);
-                    cell(t, 7, 3, full / kept);
+                    text_printf(t, "    seed %-5lld", (long long)c->first_seed + s);
+                    report_cell(t, 9, 3, 1e3 * kept);
+                    report_cell(t, 19, 3, 1e3 * full);
+                    report_cell(t, 7, 3, full / kept);
                     text_char(t, '\n');
                 }
         }
@@ -244,29 +236,23 @@ static void variance_figure(const struct report *r, struct text *t)
 
 /* ---- what all have in common: one row for each network and entrant ---- */
 
-static void member(struct text *t, const char *name, double v)
-{
-    text_printf(t, ", \"%s\": ", name);
-    text_number(t, v);
-}
-
 static void sums_members(const struct contest_sums *s, bool complete, struct text *t)
 {
     text_printf(t, ", \"kernels\": %lld, \"kernels_found\": %lld, \"trials\": %lld, \"failed\": %lld",
                 (long long)s->kernels, (long long)s->counted, (long long)s->records, (long long)s->failed);
-    member(t, "explorer_kernel_ms", 1e3 * s->explorer_s);
-    member(t, "seed_kernel_ms", 1e3 * s->seed_s);
-    member(t, "own_kernel_ms", complete ? 1e3 * s->own_s : NAN);
-    member(t, "kernel_ms", 1e3 * s->kept_s);
-    member(t, "own_speedup", s->own_speedup);
-    member(t, "kernel_speedup", s->kept_speedup);
-    member(t, "kernel_speedup_retimed", s->again_speedup);
-    member(t, "seed_gain", s->gain);
-    member(t, "search_speedup_records", s->search_speedup);
-    member(t, "exploit_wall_s", s->wall_s);
-    member(t, "exploit_records_s", s->cost_s);
-    member(t, "spread_repeats", s->spread);
-    member(t, "spread_launches", s->spread_again);
+    text_member_number(t, "explorer_kernel_ms", 1e3 * s->explorer_s);
+    text_member_number(t, "seed_kernel_ms", 1e3 * s->seed_s);
+    text_member_number(t, "own_kernel_ms", complete ? 1e3 * s->own_s : NAN);
+    text_member_number(t, "kernel_ms", 1e3 * s->kept_s);
+    text_member_number(t, "own_speedup", s->own_speedup);
+    text_member_number(t, "kernel_speedup", s->kept_speedup);
+    text_member_number(t, "kernel_speedup_retimed", s->again_speedup);
+    text_member_number(t, "seed_gain", s->gain);
+    text_member_number(t, "search_speedup_records", s->search_speedup);
+    text_member_number(t, "exploit_wall_s", s->wall_s);
+    text_member_number(t, "exploit_records_s", s->cost_s);
+    text_member_number(t, "spread_repeats", s->spread);
+    text_member_number(t, "spread_launches", s->spread_again);
     text_printf(t, ", \"repeats\": {\"better\": %d, \"worse\": %d, \"open\": %d}", s->sign[SIGN_BETTER],
                 s->sign[SIGN_WORSE], s->sign[SIGN_OPEN]);
     text_printf(t, ", \"launches\": {\"better\": %d, \"worse\": %d, \"open\": %d}", s->sign_again[SIGN_BETTER],
@@ -282,14 +268,14 @@ static void kernel_objects(const struct contest *c, const struct contest_row *ro
             const struct contest_kernel *k = &row->kernels[s][i];
             text_add(t, first ? "{\"kernel\": " : ", {\"kernel\": ");
             text_json(t, k->name);
-            text_printf(t, ", \"seed\": %lld, \"trials\": %lld, \"failed\": %lld", (long long)s + 1,
+            text_printf(t, ", \"seed\": %lld, \"trials\": %lld, \"failed\": %lld", (long long)c->first_seed + s,
                         (long long)k->records, (long long)k->failed);
-            member(t, "explorer_ms", 1e3 * k->explorer_s);
-            member(t, "seed_ms", 1e3 * k->seed_s);
-            member(t, "own_ms", 1e3 * k->own_s);
-            member(t, "ms", 1e3 * k->kept_s);
-            member(t, "p", k->p);
-            member(t, "p_launches", k->p_again);
+            text_member_number(t, "explorer_ms", 1e3 * k->explorer_s);
+            text_member_number(t, "seed_ms", 1e3 * k->seed_s);
+            text_member_number(t, "own_ms", 1e3 * k->own_s);
+            text_member_number(t, "ms", 1e3 * k->kept_s);
+            text_member_number(t, "p", k->p);
+            text_member_number(t, "p_launches", k->p_again);
             text_add(t, "}");
         }
     text_add(t, "]");

@@ -8,13 +8,12 @@
 #include "harness/experiment/contest.h"
 
 #include "harness/base/text.h"
+#include "harness/experiment/side.h"
 #include "harness/record/tally.h"
 #include "harness/stats/compare.h"
 #include "harness/stats/summary.h"
 
 #include <math.h>
-
-enum { MOST_LAUNCHES = 64 };
 
 struct maker {
     struct arena *a;
@@ -28,22 +27,9 @@ struct maker {
 /* ---- one kernel ---- */
 
 struct again {
-    double means[MOST_LAUNCHES];
+    double means[SIDE_LAUNCHES];
     int n;
 };
-
-static bool launches(struct maker *m, int64_t trial, struct again *out)
-{
-    struct store_final *f;
-    int n;
-    out->n = 0;
-    if (!store_finals(m->s, m->a, trial, &f, &n, m->err))
-        return false;
-    for (int i = 0; i < n && out->n < MOST_LAUNCHES; i++)
-        if (f[i].sample.outcome == OUTCOME_OK)
-            out->means[out->n++] = sample_mean(&f[i].sample);
-    return true;
-}
 
 static double spread_of(const double *v, int n)
 {
@@ -55,7 +41,8 @@ static bool judge(struct maker *m, const struct record *kept, const struct recor
 {
     struct again ours, theirs;
     const struct sample *x = &kept->sample, *y = &explorer->sample;
-    if (!launches(m, kept->id, &ours) || !launches(m, explorer->id, &theirs))
+    if (!side_launches(m->s, m->a, kept->id, ours.means, &ours.n, m->err) ||
+        !side_launches(m->s, m->a, explorer->id, theirs.means, &theirs.n, m->err))
         return false;
     bool same = kept->id == explorer->id;
     out->p = same ? NAN : compare_means(x->seconds, x->nseconds, y->seconds, y->nseconds).p;
@@ -73,14 +60,13 @@ static bool fill_kernel(struct maker *m, int cell, int task, double mean_cost, s
     struct record own = {0}, seed = {0}, explorer = {0}, *kept;
     struct tally_sums sums, all, first;
     bool has_own, has_explorer, has_seed = c->tasks[task].seed_trial != 0;
-    int64_t k = c->k ? c->k + c->k_plus_one : 0;
     *out = (struct contest_kernel){.name = c->tasks[task].name, .p = NAN, .p_again = NAN, .spread = NAN};
     out->spread_again = out->explorer_again_s = out->kept_again_s = NAN;
     if (!store_best(m->s, m->a, cell, task, 0, &own, &has_own, m->err) ||
         !store_best(m->s, m->a, c->explore_cell, task, 0, &explorer, &has_explorer, m->err) ||
         (has_seed && !store_record(m->s, m->a, c->tasks[task].seed_trial, &seed, m->err)) ||
         !tally_sum(m->s, cell, task, 0, &sums, m->err) || !tally_sum(m->s, c->explore_cell, task, 0, &all, m->err) ||
-        !tally_sum(m->s, c->explore_cell, task, k, &first, m->err))
+        !tally_sum(m->s, c->explore_cell, task, side_seeds(c), &first, m->err))
         return false;
     bool from_seed = has_seed && (!has_own || record_better(&seed, &own));
     kept = from_seed ? &seed : &own;
@@ -286,7 +272,8 @@ static bool add_cell(struct maker *m, struct contest *c, int at)
 {
     const struct store_cell *cell = &m->cells[at];
     int network = network_index(m, cell->network);
-    if (cell->explore_cell < 0 || network < 0 || cell->seed < 1 || cell->seed > m->e->seeds)
+    int64_t seed = cell->seed - c->first_seed;
+    if (cell->explore_cell < 0 || network < 0 || seed < 0 || seed >= m->e->seeds)
         return true;
     struct contest_row *row = &entrant_of(m, c, cell)->rows[network];
     if (!str_eq(cell->state, "done") || cell->ntasks != row->nkernels)
@@ -294,7 +281,7 @@ static bool add_cell(struct maker *m, struct contest *c, int at)
     struct contest_kernel *kernels;
     if (!fill_cell(m, at, &kernels))
         return false;
-    ((struct contest_kernel **)row->kernels)[cell->seed - 1] = kernels;
+    ((struct contest_kernel **)row->kernels)[seed] = kernels;
     row->seeds++;
     return true;
 }
@@ -309,7 +296,7 @@ bool contest_make(struct arena *a, const struct experiment *e, struct store *s, 
         return err_set(err, "'%s' has no arm that explores another: there is nothing to compare", e->stem);
     if (!store_cells(s, a, &m.cells, &m.ncells, err))
         return false;
-    *out = (struct contest){.nnetworks = e->nnetworks, .seeds = e->seeds};
+    *out = (struct contest){.nnetworks = e->nnetworks, .seeds = e->seeds, .first_seed = e->seed_base + 1};
     out->entrants = ARENA_ARRAY(a, struct contest_entrant, m.ncells + 1);
     for (int i = 0; i < m.ncells; i++)
         if (!add_cell(&m, out, i))

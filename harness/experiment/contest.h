@@ -50,7 +50,7 @@ struct contest_entrant { /* an arm at one k */
 struct contest {
     struct contest_entrant *entrants;
     int nentrants, nnetworks;
-    int64_t seeds;
+    int64_t seeds, first_seed; /* kernels[i] is of seed first_seed + i */
 };
 /* The experiment needs an arm that explores another. */
 MUST_CHECK bool contest_make(struct arena *a, const struct experiment *e, struct store *s, struct contest *out,

@@ -189,14 +189,6 @@ bool control_make(struct arena *a, const struct experiment *e, struct store *s, 
 
 /* Printing ------------------------------------------------------------------------------------------------------ */
 
-static void number(struct text *t, int width, int digits, double v)
-{
-    if (isfinite(v))
-        text_printf(t, " %*.*f", width, digits, v);
-    else
-        text_printf(t, " %*s", width, "-");
-}
-
 static void row_head(struct text *t, const struct control_row *r)
 {
     text_printf(t, "  %-16s %6lld", r->network ? r->network : "geometric mean", (long long)r->k);
@@ -212,13 +204,13 @@ void control_text(const struct control *c, struct text *t)
     for (int i = 0; i < c->n && c->separate; i++) {
         const struct control_row *r = &c->rows[i];
         row_head(t, r);
-        number(t, 15, 3, 1e3 * r->kernel_s[CONTROL_CUT]);
-        number(t, 8, 3, 1e3 * r->kernel_s[CONTROL_OWN]);
-        number(t, 6, 3, r->own_kernel);
-        number(t, 14, 1, r->search_s[CONTROL_CUT]);
-        number(t, 7, 1, r->search_s[CONTROL_OWN]);
-        number(t, 6, 2, r->own_search);
-        number(t, 9, 3, r->own_descent);
+        text_cell(t, 15, 3, 1e3 * r->kernel_s[CONTROL_CUT]);
+        text_cell(t, 8, 3, 1e3 * r->kernel_s[CONTROL_OWN]);
+        text_cell(t, 6, 3, r->own_kernel);
+        text_cell(t, 14, 1, r->search_s[CONTROL_CUT]);
+        text_cell(t, 7, 1, r->search_s[CONTROL_OWN]);
+        text_cell(t, 6, 2, r->own_search);
+        text_cell(t, 9, 3, r->own_descent);
         text_char(t, '\n');
     }
     if (c->again)
@@ -229,11 +221,11 @@ void control_text(const struct control *c, struct text *t)
     for (int i = 0; i < c->n && c->again; i++) {
         const struct control_row *r = &c->rows[i];
         row_head(t, r);
-        number(t, 18, 3, 1e3 * r->seed_s);
-        number(t, 8, 3, 1e3 * r->again_s);
-        number(t, 8, 3, 1e3 * r->winner_s);
-        number(t, 18, 3, r->again_gain);
-        number(t, 13, 3, r->search_gain);
+        text_cell(t, 18, 3, 1e3 * r->seed_s);
+        text_cell(t, 8, 3, 1e3 * r->again_s);
+        text_cell(t, 8, 3, 1e3 * r->winner_s);
+        text_cell(t, 18, 3, r->again_gain);
+        text_cell(t, 13, 3, r->search_gain);
         text_char(t, '\n');
     }
 }

@@ -52,12 +52,8 @@ void costs_sentence(const struct costs *c, struct text *t)
 static void row(const struct side *s, const char *name, const char *note, struct text *t)
 {
     text_printf(t, "    %-14s", name);
-    for (int i = 0; i < CLOCK_COUNT; i++) {
-        if (isfinite(s->search_s[i]))
-            text_printf(t, " %9.1f", s->search_s[i]);
-        else
-            text_printf(t, " %9s", "-");
-    }
+    for (int i = 0; i < CLOCK_COUNT; i++)
+        text_cell(t, 9, 1, s->search_s[i]);
     text_printf(t, " %8lld%s\n", (long long)s->trials, note);
 }
 

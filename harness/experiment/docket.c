@@ -87,46 +87,31 @@ void docket_tap(const struct docket *d, struct text *t)
     text_printf(t, " of %d claims\n", c->n);
 }
 
-static void member(struct text *t, const char *name, const char *value)
-{
-    text_printf(t, ", \"%s\": ", name);
-    if (value)
-        text_json(t, value);
-    else
-        text_add(t, "null");
-}
-
-static void number(struct text *t, const char *name, double v)
-{
-    text_printf(t, ", \"%s\": ", name);
-    text_number(t, v);
-}
-
 static void claim_object(const struct claim *c, const struct evidence *e, struct text *t)
 {
     text_add(t, "{\"id\": ");
     text_json(t, c->id);
-    member(t, "verdict", verdict_word(e->verdict.kind));
-    number(t, "value", e->found.ratio);
+    text_member_string(t, "verdict", verdict_word(e->verdict.kind));
+    text_member_number(t, "value", e->found.ratio);
     text_add(t, ", \"interval\": [");
     text_number(t, e->found.low);
     text_add(t, ", ");
     text_number(t, e->found.high);
     text_add(t, "]");
-    number(t, "paper", c->about.value);
-    number(t, "tolerance", c->about.tolerance);
-    member(t, "reason", e->verdict.reason);
+    text_member_number(t, "paper", c->about.value);
+    text_member_number(t, "tolerance", c->about.tolerance);
+    text_member_string(t, "reason", e->verdict.reason);
     text_printf(t, ", \"more_seeds\": %d, \"seeds\": %d, \"headline\": %s", e->verdict.more_seeds, e->found.seeds,
                 c->headline ? "true" : "false");
-    number(t, "noise", e->found.noise);
-    number(t, "wall", e->wall);
-    member(t, "claim", c->claim);
-    member(t, "where", c->where);
-    member(t, "metric", c->metric);
-    member(t, "clock", c->clock);
-    member(t, "machine", c->machine ? c->machine->name : "any");
-    member(t, "experiment", c->experiment);
-    member(t, "results", e->place);
+    text_member_number(t, "noise", e->found.noise);
+    text_member_number(t, "wall", e->wall);
+    text_member_string(t, "claim", c->claim);
+    text_member_string(t, "where", c->where);
+    text_member_string(t, "metric", c->metric);
+    text_member_string(t, "clock", c->clock);
+    text_member_string(t, "machine", c->machine ? c->machine->name : "any");
+    text_member_string(t, "experiment", c->experiment);
+    text_member_string(t, "results", e->place);
     text_add(t, "}");
 }
 
@@ -134,9 +119,9 @@ void docket_json(const struct docket *d, struct text *t)
 {
     text_add(t, "{\"paper\": ");
     text_json(t, d->claims->paper);
-    member(t, "file", d->claims->file);
-    member(t, "hash", d->claims->hash);
-    member(t, "headline", verdict_word(d->headline));
+    text_member_string(t, "file", d->claims->file);
+    text_member_string(t, "hash", d->claims->hash);
+    text_member_string(t, "headline", verdict_word(d->headline));
     text_add(t, ", \"claims\": [");
     for (int i = 0; i < d->claims->n; i++) {
         text_add(t, i ? ",\n" : "\n");

@@ -17,14 +17,6 @@ static void heading(struct text *t, const char *title)
 }
 
 /* A number in a column, "-" when it is not there. */
-static void cell(struct text *t, int width, int digits, double v)
-{
-    if (isfinite(v))
-        text_printf(t, " %*.*f", width, digits, v);
-    else
-        text_printf(t, " %*s", width, "-");
-}
-
 /* What was read --------------------------------------------------------------------------------------------------- */
 
 static void print_read(const struct reanalysis *x, struct text *t)
@@ -60,16 +52,16 @@ static void print_sweep(const struct reanalysis *x, struct text *t)
         if (i && !str_eq(c->machine, x->sweep[i - 1].machine))
             text_char(t, '\n');
         text_printf(t, "%-12s %5lld ", c->machine, (long long)c->k);
-        cell(t, 9, 6, c->exec);
+        text_cell(t, 9, 6, c->exec);
         text_printf(t, " %2d/%-2d", c->wins, c->counted);
-        cell(t, 10, 6, c->search[SWEEP_APPORTIONED]);
-        cell(t, 7, 2, c->search[SWEEP_OWN]);
-        cell(t, 6, 2, c->search[SWEEP_WALL]);
-        cell(t, 7, 2, c->search[SWEEP_TRIALS]);
-        cell(t, 7, 3, c->seed);
-        cell(t, 7, 2, c->seed_search);
-        cell(t, 9, 3, c->gain);
-        cell(t, 7, 3, c->sane);
+        text_cell(t, 10, 6, c->search[SWEEP_APPORTIONED]);
+        text_cell(t, 7, 2, c->search[SWEEP_OWN]);
+        text_cell(t, 6, 2, c->search[SWEEP_WALL]);
+        text_cell(t, 7, 2, c->search[SWEEP_TRIALS]);
+        text_cell(t, 7, 3, c->seed);
+        text_cell(t, 7, 2, c->seed_search);
+        text_cell(t, 9, 3, c->gain);
+        text_cell(t, 7, 3, c->sane);
         text_char(t, '\n');
     }
     for (int i = 0; i < SWEEP_CLOCKS; i++)
@@ -88,12 +80,12 @@ static void print_cell(const struct sweep_cell *c, struct text *t)
     for (int i = 0; i < c->nnetworks; i++) {
         const struct sweep_network *n = &c->networks[i];
         text_printf(t, "  %-13s %3d", n->network, n->kernels);
-        cell(t, 12, 5, 1e3 * n->sum[DROPLET_TIME]);
-        cell(t, 12, 5, 1e3 * n->sum[SEED_TIME]);
-        cell(t, 12, 5, 1e3 * n->sum[BASE_TIME]);
-        cell(t, 7, 3, n->exec_x);
-        cell(t, 7, 2, n->search_x[SWEEP_APPORTIONED]);
-        cell(t, 8, 2, n->search_x[SWEEP_TRIALS]);
+        text_cell(t, 12, 5, 1e3 * n->sum[DROPLET_TIME]);
+        text_cell(t, 12, 5, 1e3 * n->sum[SEED_TIME]);
+        text_cell(t, 12, 5, 1e3 * n->sum[BASE_TIME]);
+        text_cell(t, 7, 3, n->exec_x);
+        text_cell(t, 7, 2, n->search_x[SWEEP_APPORTIONED]);
+        text_cell(t, 8, 2, n->search_x[SWEEP_TRIALS]);
         text_add(t, n->whole ? "\n" : "  partial: in no mean\n");
     }
     if (!c->counted)
@@ -141,8 +133,8 @@ static void print_significance(const struct reanalysis *x, struct text *t)
     for (int i = 0; i < x->nvariance; i++) {
         const struct sweep_network *n = &x->variance[i];
         text_printf(t, "%-9s %-10s %-3s %5lld", n->block->machine, n->network, n->run, (long long)n->block->k);
-        cell(t, 7, 3, n->exec_x);
-        cell(t, 7, 2, n->search_x[SWEEP_APPORTIONED]);
+        text_cell(t, 7, 3, n->exec_x);
+        text_cell(t, 7, 2, n->search_x[SWEEP_APPORTIONED]);
         print_counts(&n->significance, t);
     }
     for (int i = 0; i < x->nsweep; i++) {
@@ -150,8 +142,8 @@ static void print_significance(const struct reanalysis *x, struct text *t)
         if (c->significance.better + c->significance.worse + c->significance.none == 0)
             continue;
         text_printf(t, "%-9s %-10s %-3s %5lld", c->machine, "all", "", (long long)c->k);
-        cell(t, 7, 3, c->exec);
-        cell(t, 7, 2, c->search[SWEEP_APPORTIONED]);
+        text_cell(t, 7, 3, c->exec);
+        text_cell(t, 7, 2, c->search[SWEEP_APPORTIONED]);
         print_counts(&c->significance, t);
     }
     text_add(t, "The test is over repeats of one program: it says nothing about the luck of the search.\n");
@@ -188,10 +180,10 @@ static void print_exploiters(const struct reanalysis *x, struct text *t)
     for (int i = 0; i < x->nexploiters; i++) {
         const struct exploiter *e = &x->exploiters[i];
         text_printf(t, "%-8s %-10s %-9s %8d %7d %7d", e->machine, e->run, e->method, e->complete, e->usable, e->failed);
-        cell(t, 11, 2, 1e3 * e->exec_s);
-        cell(t, 11, 0, e->tuning_s / 60);
-        cell(t, 8, 0, e->records);
-        cell(t, 9, 3, e->exec);
+        text_cell(t, 11, 2, 1e3 * e->exec_s);
+        text_cell(t, 11, 0, e->tuning_s / 60);
+        text_cell(t, 8, 0, e->records);
+        text_cell(t, 9, 3, e->exec);
         if (isfinite(e->lowest))
             text_printf(t, "  %.2f to %.2f", e->lowest, e->highest);
         text_char(t, '\n');
@@ -243,10 +235,10 @@ static void print_meta(const struct reanalysis *x, struct text *t)
             text_char(t, '\n');
         text_printf(t, "%-10s %5lld", c->machine, (long long)c->k);
         for (int all = 0; all < 2; all++) {
-            cell(t, 9, 6, c->exec[all]);
+            text_cell(t, 9, 6, c->exec[all]);
             text_printf(t, " %8d of %-2d", c->wins[all], c->networks[all]);
         }
-        cell(t, 13, 3, c->seed[1]);
+        text_cell(t, 13, 3, c->seed[1]);
         text_printf(t, " %7d %8d %12d %7d\n", c->failed, c->partial, c->mislabelled, c->absent);
     }
     text_add(t, "Its tuning times are not used: the authors divide minutes by the lines of a console log.\n");

@@ -9,13 +9,6 @@ static void comma(struct text *t, int i)
     text_add(t, i ? ",\n  " : "\n  ");
 }
 
-/* ", "name": value" within an object that has begun. */
-static void real(struct text *t, const char *name, double v)
-{
-    text_printf(t, ", \"%s\": ", name);
-    text_number(t, v);
-}
-
 static void whole(struct text *t, const char *name, int64_t v)
 {
     text_printf(t, ", \"%s\": ", name);
@@ -24,11 +17,7 @@ static void whole(struct text *t, const char *name, int64_t v)
 
 static void word(struct text *t, const char *name, const char *s)
 {
-    text_printf(t, ", \"%s\": ", name);
-    if (s && *s)
-        text_json(t, s);
-    else
-        text_add(t, "null");
+    text_member_string(t, name, s && *s ? s : NULL);
 }
 
 static void begin(struct text *t, const char *name, const char *s)
@@ -59,28 +48,28 @@ static void sweep(struct text *t, const struct sweep_cell *c)
 {
     begin(t, "machine", c->machine);
     whole(t, "k", c->k);
-    real(t, "exec_geomean", c->exec);
-    real(t, "tuning_geomean", c->search[SWEEP_APPORTIONED]);
+    text_member_number(t, "exec_geomean", c->exec);
+    text_member_number(t, "tuning_geomean", c->search[SWEEP_APPORTIONED]);
     whole(t, "wins", c->wins);
     whole(t, "networks", c->counted);
     clocks(t, "tuning", c->search);
-    real(t, "seed_exec_geomean", c->seed);
-    real(t, "seed_tuning_geomean", c->seed_search);
-    real(t, "seed_gain", c->gain);
-    real(t, "sane_exec_geomean", c->sane);
+    text_member_number(t, "seed_exec_geomean", c->seed);
+    text_member_number(t, "seed_tuning_geomean", c->seed_search);
+    text_member_number(t, "seed_gain", c->gain);
+    text_member_number(t, "sane_exec_geomean", c->sane);
     whole(t, "sane_wins", c->sane_wins);
-    real(t, "distinct_exec_geomean", c->distinct);
-    real(t, "pooled_exec", c->pooled_exec);
-    real(t, "pooled_tuning", c->pooled_search);
-    real(t, "dp_hours", c->droplet_hours);
-    real(t, "ansor10k_hours", c->base_hours);
+    text_member_number(t, "distinct_exec_geomean", c->distinct);
+    text_member_number(t, "pooled_exec", c->pooled_exec);
+    text_member_number(t, "pooled_tuning", c->pooled_search);
+    text_member_number(t, "dp_hours", c->droplet_hours);
+    text_member_number(t, "ansor10k_hours", c->base_hours);
     whole(t, "kernels", c->kernels);
     whole(t, "kernels_not_slower", c->not_slower);
-    real(t, "kernel_geomean", c->kernel_exec);
-    real(t, "dp_records", c->droplet_records);
-    real(t, "dp_record_s", c->record_cost_s);
-    real(t, "seed_records", c->seed_records);
-    real(t, "ansor10k_records", c->base_records);
+    text_member_number(t, "kernel_geomean", c->kernel_exec);
+    text_member_number(t, "dp_records", c->droplet_records);
+    text_member_number(t, "dp_record_s", c->record_cost_s);
+    text_member_number(t, "seed_records", c->seed_records);
+    text_member_number(t, "ansor10k_records", c->base_records);
     significance(t, &c->significance);
     text_char(t, '}');
 }
@@ -93,17 +82,17 @@ static void network(struct text *t, const struct sweep_network *n)
     whole(t, "k", n->block->k);
     whole(t, "kernels", n->kernels);
     text_printf(t, ", \"complete\": %s", n->whole ? "true" : "false");
-    real(t, "dp_sum_s", n->sum[DROPLET_TIME]);
-    real(t, "ansork_sum_s", n->sum[SEED_TIME]);
-    real(t, "ansor10k_sum_s", n->sum[BASE_TIME]);
-    real(t, "dp_total_tuning_s", n->sum[DROPLET_TOTAL]);
-    real(t, "ansor10k_tuning_s", n->sum[BASE_TUNING]);
-    real(t, "exec_x", n->exec_x);
-    real(t, "tuning_x", n->search_x[SWEEP_APPORTIONED]);
+    text_member_number(t, "dp_sum_s", n->sum[DROPLET_TIME]);
+    text_member_number(t, "ansork_sum_s", n->sum[SEED_TIME]);
+    text_member_number(t, "ansor10k_sum_s", n->sum[BASE_TIME]);
+    text_member_number(t, "dp_total_tuning_s", n->sum[DROPLET_TOTAL]);
+    text_member_number(t, "ansor10k_tuning_s", n->sum[BASE_TUNING]);
+    text_member_number(t, "exec_x", n->exec_x);
+    text_member_number(t, "tuning_x", n->search_x[SWEEP_APPORTIONED]);
     clocks(t, "tuning", n->search_x);
-    real(t, "seed_exec_x", n->seed_x);
-    real(t, "seed_gain_x", n->gain_x);
-    real(t, "sane_exec_x", n->sane_x);
+    text_member_number(t, "seed_exec_x", n->seed_x);
+    text_member_number(t, "seed_gain_x", n->gain_x);
+    text_member_number(t, "sane_exec_x", n->sane_x);
     significance(t, &n->significance);
     text_char(t, '}');
 }
@@ -138,12 +127,12 @@ static void exploiters(struct text *t, const struct reanalysis *x)
         whole(t, "usable", e->usable);
         whole(t, "rows", e->rows);
         whole(t, "failed", e->failed);
-        real(t, "exec_s", e->exec_s);
-        real(t, "tuning_s", e->tuning_s);
-        real(t, "records", e->records);
-        real(t, "exec_geomean", e->exec);
-        real(t, "exec_lowest", e->lowest);
-        real(t, "exec_highest", e->highest);
+        text_member_number(t, "exec_s", e->exec_s);
+        text_member_number(t, "tuning_s", e->tuning_s);
+        text_member_number(t, "records", e->records);
+        text_member_number(t, "exec_geomean", e->exec);
+        text_member_number(t, "exec_lowest", e->lowest);
+        text_member_number(t, "exec_highest", e->highest);
         text_char(t, '}');
     }
     text_add(t, "],\n\"coverage\": [");
@@ -172,9 +161,9 @@ static void meta(struct text *t, const struct reanalysis *x)
         whole(t, "k", c->k);
         word(t, "blocks", blocks[i % 2]);
         whole(t, "networks", c->networks[i % 2]);
-        real(t, "exec_geomean", c->exec[i % 2]);
+        text_member_number(t, "exec_geomean", c->exec[i % 2]);
         whole(t, "wins", c->wins[i % 2]);
-        real(t, "seed_exec_geomean", c->seed[i % 2]);
+        text_member_number(t, "seed_exec_geomean", c->seed[i % 2]);
         whole(t, "failed_rows", c->failed);
         whole(t, "partial", c->partial);
         whole(t, "mislabelled", c->mislabelled);
@@ -195,12 +184,12 @@ static void micro(struct text *t, const struct reanalysis *x)
         begin(t, "machine", c->machine);
         word(t, "kernel", c->kernel);
         whole(t, "k", c->k);
-        real(t, "dp_s", c->row->v[DROPLET_TIME]);
-        real(t, "ansor_s", c->row->v[BASE_TIME]);
-        real(t, "dp_total_tuning_s", c->row->v[DROPLET_TOTAL]);
-        real(t, "ansor_tuning_s", c->row->v[BASE_TUNING]);
-        real(t, "exec_x", c->exec_x);
-        real(t, "tuning_x", c->search_x);
+        text_member_number(t, "dp_s", c->row->v[DROPLET_TIME]);
+        text_member_number(t, "ansor_s", c->row->v[BASE_TIME]);
+        text_member_number(t, "dp_total_tuning_s", c->row->v[DROPLET_TOTAL]);
+        text_member_number(t, "ansor_tuning_s", c->row->v[BASE_TUNING]);
+        text_member_number(t, "exec_x", c->exec_x);
+        text_member_number(t, "tuning_x", c->search_x);
         text_char(t, '}');
     }
     text_add(t, "],\n\"micro_other\": [");
@@ -211,8 +200,8 @@ static void micro(struct text *t, const struct reanalysis *x)
         comma(t, n++);
         begin(t, "tool", b->method);
         word(t, "kernel", b->network);
-        real(t, "time_as_printed", 1e3 * b->rows.at[0].v[DROPLET_TIME]);
-        real(t, "tuning_s", b->rows.at[0].v[DROPLET_TUNING]);
+        text_member_number(t, "time_as_printed", 1e3 * b->rows.at[0].v[DROPLET_TIME]);
+        text_member_number(t, "tuning_s", b->rows.at[0].v[DROPLET_TUNING]);
         text_char(t, '}');
     }
     text_char(t, ']');
@@ -232,10 +221,10 @@ static void suspects(struct text *t, const struct suspects *s)
         word(t, "network", x->block->network);
         whole(t, "kernel", x->row->kernel);
         whole(t, "k", x->block->k);
-        real(t, "dp_time_s", x->row->v[DROPLET_TIME]);
-        real(t, "ansork_time_s", x->row->v[SEED_TIME]);
-        real(t, "ansor10k_time_s", x->row->v[BASE_TIME]);
-        real(t, "roofline_s", x->bound_s);
+        text_member_number(t, "dp_time_s", x->row->v[DROPLET_TIME]);
+        text_member_number(t, "ansork_time_s", x->row->v[SEED_TIME]);
+        text_member_number(t, "ansor10k_time_s", x->row->v[BASE_TIME]);
+        text_member_number(t, "roofline_s", x->bound_s);
         text_char(t, '}');
     }
     text_add(t, "],\n\"roofline\": [");
@@ -308,7 +297,7 @@ static void claims(struct text *t, const struct contrasts *c)
         begin(t, "id", c->all[i].id);
         word(t, "machine", c->all[i].machine);
         word(t, "verdict", contrast_word(c->all[i].verdict));
-        real(t, "value", c->all[i].value);
+        text_member_number(t, "value", c->all[i].value);
         word(t, "claim", c->all[i].claim);
         word(t, "found", c->all[i].found);
         text_char(t, '}');

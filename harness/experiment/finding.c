@@ -79,12 +79,6 @@ void findings_text(const struct findings *f, bool all, struct text *t)
     }
 }
 
-static void json_number(struct text *t, const char *name, double v)
-{
-    text_printf(t, ", \"%s\": ", name);
-    text_number(t, v);
-}
-
 void findings_json(const struct findings *f, struct text *t)
 {
     text_char(t, '[');
@@ -94,10 +88,10 @@ void findings_json(const struct findings *f, struct text *t)
         text_json(t, x->v.series);
         text_add(t, ", \"kind\": ");
         text_json(t, x->v.kind);
-        json_number(t, "ratio", x->v.ratio);
-        json_number(t, "p", x->v.p);
-        json_number(t, "margin", x->v.margin);
-        json_number(t, "again", x->v.again);
+        text_member_number(t, "ratio", x->v.ratio);
+        text_member_number(t, "p", x->v.p);
+        text_member_number(t, "margin", x->v.margin);
+        text_member_number(t, "again", x->v.again);
         text_add(t, ", \"interval\": [");
         text_number(t, x->v.low);
         text_add(t, ", ");

@@ -111,33 +111,29 @@ void report_close(struct report *r)
     r->store = NULL;
 }
 
-/* A ratio or a time in a fixed width; a dash when there is none. */
-static void cell(struct text *t, int width, int digits, double v)
+void report_cell(struct text *t, int width, int digits, double v)
 {
-    if (isfinite(v) && v > 0)
-        text_printf(t, " %*.*f", width, digits, v);
-    else
-        text_printf(t, " %*s", width, "-");
+    text_cell(t, width, digits, v > 0 ? v : NAN);
 }
 
 static void paper_cells(const struct report *r, const char *network, int64_t k, struct text *t)
 {
     int at = published_k(r->published, k);
     const struct published_network *n = published_network(r->published, network);
-    cell(t, 7, 2, n && at >= 0 ? n->kernel[at] : NAN);
-    cell(t, 7, 2, n && k == 300 ? n->search : NAN);
+    report_cell(t, 7, 2, n && at >= 0 ? n->kernel[at] : NAN);
+    report_cell(t, 7, 2, n && k == 300 ? n->search : NAN);
 }
 
 static void ratio_cells(const struct table3_k *k, struct text *t)
 {
-    cell(t, 7, 2, k->search_speedup[CLOCK_WALL]);
-    cell(t, 7, 2, k->search_speedup[CLOCK_RECORDS]);
-    cell(t, 7, 3, k->kernel_speedup[SUM_PLAIN]);
-    cell(t, 7, 3, k->kernel_speedup[SUM_CALLS]);
-    cell(t, 7, 3, k->retimed_speedup[SUM_PLAIN]);
-    cell(t, 7, 3, k->ansor_k_kernel[SUM_PLAIN]);
-    cell(t, 7, 2, k->ansor_k_search[CLOCK_WALL]);
-    cell(t, 7, 3, k->seed_gain[SUM_PLAIN]);
+    report_cell(t, 7, 2, k->search_speedup[CLOCK_WALL]);
+    report_cell(t, 7, 2, k->search_speedup[CLOCK_RECORDS]);
+    report_cell(t, 7, 3, k->kernel_speedup[SUM_PLAIN]);
+    report_cell(t, 7, 3, k->kernel_speedup[SUM_CALLS]);
+    report_cell(t, 7, 3, k->retimed_speedup[SUM_PLAIN]);
+    report_cell(t, 7, 3, k->ansor_k_kernel[SUM_PLAIN]);
+    report_cell(t, 7, 2, k->ansor_k_search[CLOCK_WALL]);
+    report_cell(t, 7, 3, k->seed_gain[SUM_PLAIN]);
 }
 
 static void between(struct text *t, const char *name, double low, double high)
@@ -176,8 +172,8 @@ static void network_rows(const struct report *r, const struct table3_network *n,
     for (int i = 0; i < r->table.nk; i++) {
         const struct table3_k *k = &n->k[i];
         text_printf(t, "  %5lld", (long long)k->k);
-        cell(t, 9, 1, k->dpansor.search_s[CLOCK_WALL]);
-        cell(t, 9, 3, 1e3 * k->dpansor.kernel_s[SUM_PLAIN]);
+        report_cell(t, 9, 1, k->dpansor.search_s[CLOCK_WALL]);
+        report_cell(t, 9, 3, 1e3 * k->dpansor.kernel_s[SUM_PLAIN]);
         ratio_cells(k, t);
         paper_cells(r, n->name, k->k, t);
         text_printf(t, "  %lld/%lld\n", (long long)(k->dpansor.trials - k->ansor_k.trials),
@@ -201,8 +197,8 @@ static void mean_rows(const struct report *r, struct text *t)
         int at = published_k(r->published, k->k);
         text_printf(t, "  %5lld %19s", (long long)k->k, "");
         ratio_cells(k, t);
-        cell(t, 7, 2, at >= 0 ? r->published->mean_kernel[at] : NAN);
-        cell(t, 7, 2, at >= 0 ? r->published->mean_search[at] : NAN);
+        report_cell(t, 7, 2, at >= 0 ? r->published->mean_kernel[at] : NAN);
+        report_cell(t, 7, 2, at >= 0 ? r->published->mean_search[at] : NAN);
         text_printf(t, "  %d/%d\n", m->wins[i], m->counted[i]);
         interval_row(k->low, k->high, k->nseeds, "seeds (these networks)", NAN, t);
         interval_row(k->across_low, k->across_high, m->counted[i], "networks (others like these)", NAN, t);

@@ -40,6 +40,8 @@ MUST_CHECK bool report_open(struct arena *a, const struct experiment *e, const c
 void report_close(struct report *r);
 MUST_CHECK bool report_text(const struct report *r, struct text *out, struct err *err);
 MUST_CHECK bool report_json(const struct report *r, struct text *out, struct err *err);
+/* A time or a ratio in a column of the text forms: a dash when there is none, or none above 0. */
+void report_cell(struct text *t, int width, int digits, double v);
 void report_tsv(const struct report *r, struct text *out);
 /* summary.tsv, report.txt, report.json, report.html, host.json and the figure (<stem>.svg, .png by gnuplot and
  * plots/<stem>.gp) into the results folder; folder: of experiments. Without gnuplot the figure is left out and *note

@@ -46,17 +46,27 @@ int sides_cell(const struct sides *m, const char *network, const char *arm, int6
 
 /* ---- one kernel ---- */
 
-static bool retimed(struct sides *m, int64_t trial, double *out)
+bool side_launches(struct store *s, struct arena *a, int64_t trial, double means[SIDE_LAUNCHES], int *n,
+                   struct err *err)
 {
     struct store_final *f;
-    int n, valid = 0;
-    double means[64];
-    if (!store_finals(m->s, m->a, trial, &f, &n, m->err))
+    int all;
+    *n = 0;
+    if (!store_finals(s, a, trial, &f, &all, err))
         return false;
-    for (int i = 0; i < n && valid < 64; i++)
+    for (int i = 0; i < all && *n < SIDE_LAUNCHES; i++)
         if (f[i].sample.outcome == OUTCOME_OK)
-            means[valid++] = sample_mean(&f[i].sample);
-    *out = valid ? summary_median(means, valid) : NAN;
+            means[(*n)++] = sample_mean(&f[i].sample);
+    return true;
+}
+
+static bool retimed(struct sides *m, int64_t trial, double *out)
+{
+    double means[SIDE_LAUNCHES];
+    int n;
+    if (!side_launches(m->s, m->a, trial, means, &n, m->err))
+        return false;
+    *out = n ? summary_median(means, n) : NAN;
     return true;
 }
 

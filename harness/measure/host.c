@@ -3,6 +3,7 @@
  * JSON: a virtual machine without /sys/.../cpufreq does not have turbo off, it does not say. */
 #include "harness/measure/host.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,20 +199,12 @@ void host_probe(struct host *h)
 
 static void json_text(struct text *out, const char *key, const char *value)
 {
-    text_printf(out, ", \"%s\": ", key);
-    if (*value)
-        text_json(out, value);
-    else
-        text_add(out, "null");
+    text_member_string(out, key, *value ? value : NULL);
 }
 
 static void json_number(struct text *out, const char *key, double value, bool known)
 {
-    text_printf(out, ", \"%s\": ", key);
-    if (known)
-        text_number(out, value);
-    else
-        text_add(out, "null");
+    text_member_number(out, key, known ? value : NAN);
 }
 
 void host_json(const struct host *h, struct text *out)
