@@ -105,11 +105,11 @@ gives 0 "plan" plan table3
 prints "predicted time left"
 gives 0 "plan --json" plan table3 --tier short --json
 json "plan: experiment, tier, hash, trials, cells" \
-    '$d->{experiment} eq "table3" && $d->{tier} eq "short" && length $d->{hash} == 64 && $d->{trials} > 0 && @{$d->{cells}} == 15'
-gives 0 "plan --budget --json" plan table3 --tier short --set seeds=10 --budget 2h --json
+    '$d->{experiment} eq "table3" && $d->{tier} eq "short" && length $d->{hash} == 64 && $d->{trials} > 0 && @{$d->{cells}} == 80'
+gives 0 "plan --budget --json" plan table3 --tier short --set seeds=10 --budget 1d --json
 json "plan: the interval that seeds buy, and those of a budget" \
     'my $i = $d->{interval}; $i->{spread} == 0.15 && $i->{df} == 0 && abs($i->{network} - 0.15 * 0.7153569) < 1e-6
-     && abs($i->{mean} - $i->{network} / sqrt(3)) < 1e-12 && $i->{budget}{seconds} == 7200 && $i->{budget}{seeds} >= 1'
+     && abs($i->{mean} - $i->{network} / sqrt(20)) < 1e-12 && $i->{budget}{seconds} == 86400 && $i->{budget}{seeds} >= 1'
 gives 2 "a budget that is no time" plan table3 --budget soon
 says "--budget 'soon': expected a time like 90m, 2h or 1d"
 gives 0 "status without a campaign" status
