@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* measure: every outcome, met with a target made for it. The target is real as far as measure is concerned: it is
- * opened in forked workers, builds, loads and runs C functions there, and some of them crash, hang, eat memory, write
- * where they must not, or cheat. Which one is said by the value of the candidate's only step. */
+/* measure: every outcome, met with a target made for it (rogue.h), and what must hold of measuring whatever the
+ * candidates do. */
 #include "harness/base/clock.h"
-#include "harness/measure/measure.h"
+#include "tests/rogue.h"
 #include "tests/tap.h"
 
 #include <dirent.h>
@@ -11,345 +10,16 @@
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* --- the target --- */
-
-/* what the candidate does, outcome, what its message must contain */
-#define DEEDS(X)                                                                                                       \
-    X(right, OK, "")                                                                                                   \
-    X(slightly_wrong, WRONG_ANSWER, "1 of 63 elements differ, worst [3, 4]")                                           \
-    X(zeros, WRONG_ANSWER, "63 of 63 elements differ")                                                                 \
-    X(nothing, WRONG_ANSWER, "left 63 of 63 elements unwritten, first [0, 0]")                                         \
-    X(partial, WRONG_ANSWER, "left 9 of 63 elements unwritten, first [6, 0]")                                          \
-    X(replayed, WRONG_ANSWER, "after timing: ")                                                                        \
-    X(past_end, WRONG_ANSWER, "wrote outside the output: 0 bytes past its end")                                        \
-    X(before_start, WRONG_ANSWER, "wrote outside the output: 1 bytes before it")                                       \
-    X(far_past_end, CRASHED, "signal 11 (SIGSEGV): access 4 bytes past the end of the output")                         \
-    X(into_input, CRASHED, "signal 11 (SIGSEGV): access (a write) to argument 0")                                      \
-    X(crash, CRASHED, "signal 11 (SIGSEGV): access through a null or wild pointer")                                    \
-    X(divide, CRASHED, "signal 8 (SIGFPE)")                                                                            \
-    X(assertion, CRASHED, "signal 6 (SIGABRT): test: Assertion `no' failed")                                           \
-    X(leaves, CRASHED, "ended with status 3")                                                                          \
-    X(hang, RUN_TIMEOUT, "no result within 2 s of the checked call")                                                   \
-    X(hang_later, RUN_TIMEOUT, "no result within 2 s")                                                                 \
-    X(hog, OUT_OF_MEMORY, "out of memory")                                                                             \
-    X(too_fast, WRONG_ANSWER, "faster than the machine allows")                                                        \
-    X(run_fails, CRASHED, "the kernel said no")                                                                        \
-    X(load_fails, LOAD_FAILED, "no such symbol")                                                                       \
-    X(invalid, INVALID, "step 0 does not apply")                                                                       \
-    X(over_limits, OVER_LIMITS, "too many registers")                                                                  \
-    X(build_fails, BUILD_FAILED, "cannot select")                                                                      \
-    X(build_crash, BUILD_FAILED, "killed by signal 11 (SIGSEGV)")                                                      \
-    X(build_abort, BUILD_FAILED, "signal 6 (SIGABRT): LLVM ERROR: unsupported")                                        \
-    X(build_hang, BUILD_TIMEOUT, "not built within 2 s")                                                               \
-    X(build_hog, OUT_OF_MEMORY, "out of memory")                                                                       \
-    X(build_killed, OUT_OF_MEMORY, "killed by the system (SIGKILL)")
-enum deed {
-#define X(id, outcome, message) DEED_##id,
-    DEEDS(X)
-#undef X
-        DEED_COUNT
-};
-static const struct {
-    const char *name;
-    enum outcome outcome;
-    const char *message;
-} DEED_ROWS[DEED_COUNT] = {
-#define X(id, outcome, message) {#id, OUTCOME_##outcome, message},
-    DEEDS(X)
-#undef X
-};
-
-enum { ROWS = 7, COLUMNS = 9, DEPTH = 40 };
-#define SPEC "dense n=7 ci=40 co=9"
-
-struct fake_options {
-    int64_t speed;
-};
-static const struct setting FAKE_SETTINGS[] = {
-    {"speed", "claimed peak in MFLOP/s", SETTING_INT, offsetof(struct fake_options, speed), "1000000", 1, 1e9, NULL},
-    {0},
-};
-struct fake {
-    const struct target_env *env;
-};
-struct kernel {
-    enum deed deed;
-    int calls;
-    float kept[ROWS * COLUMNS];
-};
-
-static bool fake_open(void *self, struct target_env *env, struct limits *limits, struct err *err)
-{
-    ((struct fake *)self)->env = env;
-    *limits = limits_cpu(env->threads ? env->threads : 2);
-    if (((const struct fake_options *)env->options)->speed == 13)
-        return err_set(err, "no such machine");
-    return true;
-}
-
-static volatile int never;
-
-static void wait_for_ever(void)
-{
-    while (!never)
-        ;
-}
-
-/* Under a sanitizer malloc may end the process itself; that is an end for want of memory as well. */
-static void eat(void)
-{
-    for (char *p; (p = malloc((size_t)8 << 20)); never = 0)
-        p[0] = p[4096] = 1;
-    fprintf(stderr, "fake: out of memory\n");
-    abort();
-}
-
-static void segfault(void)
-{
-    volatile int *p = (volatile int *)(uintptr_t)(never + 64);
-    *p = 1;
-}
-
-static enum deed deed_of(const struct candidate *c)
-{
-    return c->nsteps ? (enum deed)c->steps[0].value : DEED_right;
-}
-
-static enum outcome refuse(enum outcome o, const char *why, char message[SAMPLE_MESSAGE])
-{
-    snprintf(message, SAMPLE_MESSAGE, "%s", why);
-    return o;
-}
-
-static enum outcome fake_build(void *self, const struct candidate *c, struct blob *object, char message[SAMPLE_MESSAGE])
-{
-    (void)self;
-    enum deed d = deed_of(c);
-    switch (d) {
-    case DEED_invalid:
-        return refuse(OUTCOME_INVALID, "step 0 does not apply", message);
-    case DEED_over_limits:
-        return refuse(OUTCOME_OVER_LIMITS, "too many registers", message);
-    case DEED_build_fails:
-        return refuse(OUTCOME_BUILD_FAILED, "cannot select", message);
-    case DEED_build_crash:
-        segfault();
-        break;
-    case DEED_build_abort:
-        fprintf(stderr, "LLVM ERROR: unsupported\nstack dump follows\n");
-        abort();
-    case DEED_build_hang:
-        wait_for_ever();
-        break;
-    case DEED_build_hog:
-        eat();
-        break;
-    case DEED_build_killed:
-        raise(SIGKILL);
-        break;
-    default:
-        break;
-    }
-    object->bytes = malloc(sizeof d);
-    object->n = sizeof d;
-    memcpy(object->bytes, &d, sizeof d);
-    return OUTCOME_OK;
-}
-
-static enum outcome fake_load(void *self, const struct candidate *c, const struct blob *object, void **kernel,
-                              char message[SAMPLE_MESSAGE])
-{
-    (void)self;
-    struct kernel *k = calloc(1, sizeof *k);
-    memcpy(&k->deed, object->bytes, sizeof k->deed);
-    if (k->deed == DEED_load_fails) {
-        free(k);
-        return refuse(OUTCOME_LOAD_FAILED, "no such symbol", message);
-    }
-    if (k->deed != deed_of(c) && c->nsteps)
-        abort(); /* the object is another candidate's */
-    *kernel = k;
-    return OUTCOME_OK;
-}
-
-static void dense(const float *data, const float *weight, float *out)
-{
-    for (int i = 0; i < ROWS; i++)
-        for (int j = 0; j < COLUMNS; j++) {
-            float sum = 0;
-            for (int k = DEPTH - 1; k >= 0; k--)
-                sum += data[i * DEPTH + k] * weight[j * DEPTH + k];
-            out[i * COLUMNS + j] = sum;
-        }
-}
-
-/* Stores that the compiler cannot see through, so that no sanitizer's static check or optimiser takes them away. */
-static void poke(float *p, int at)
-{
-    volatile float *q = p + never;
-    q[at] = 7;
-}
-
-static void misdeed(struct kernel *k, void *const *args)
-{
-    float *out = args[2];
-    switch (k->deed) {
-    case DEED_slightly_wrong:
-        out[3 * COLUMNS + 4] *= 1.001f;
-        break;
-    case DEED_zeros:
-        memset(out, 0, sizeof k->kept);
-        break;
-    case DEED_replayed:
-        memcpy(k->calls ? (void *)out : (void *)k->kept, k->calls ? (void *)k->kept : (void *)out, sizeof k->kept);
-        break;
-    case DEED_past_end:
-        poke(out, ROWS * COLUMNS);
-        break;
-    case DEED_before_start:
-        poke(out, -1);
-        break;
-    case DEED_far_past_end:
-        poke(out, ROWS * COLUMNS + 1);
-        break;
-    case DEED_into_input:
-        poke(args[0], 0);
-        break;
-    case DEED_crash:
-        segfault();
-        break;
-    case DEED_divide:
-        raise(SIGFPE);
-        break;
-    case DEED_assertion:
-        fprintf(stderr, "test: Assertion `no' failed.\n");
-        abort();
-    case DEED_leaves:
-        _exit(3);
-    case DEED_hang:
-        wait_for_ever();
-        break;
-    case DEED_hang_later:
-        if (k->calls > 2)
-            wait_for_ever();
-        break;
-    case DEED_hog:
-        eat();
-        break;
-    default:
-        break;
-    }
-    k->calls++;
-}
-
-static enum outcome fake_run(void *self, void *kernel, void *const *args, int number, double *seconds,
-                             char message[SAMPLE_MESSAGE])
-{
-    (void)self;
-    struct kernel *k = kernel;
-    double start = clock_now();
-    if (k->deed == DEED_run_fails)
-        return refuse(OUTCOME_CRASHED, "the kernel said no", message);
-    for (int i = 0; i < (k->deed == DEED_too_fast ? 1 : number); i++) {
-        float *out = args[2], last[COLUMNS];
-        if (k->deed == DEED_partial)
-            memcpy(last, out + (ROWS - 1) * COLUMNS, sizeof last);
-        if (k->deed != DEED_nothing)
-            dense(args[0], args[1], out);
-        if (k->deed == DEED_partial)
-            memcpy(out + (ROWS - 1) * COLUMNS, last, sizeof last);
-        misdeed(k, args);
-    }
-    *seconds = k->deed == DEED_too_fast ? 1e-12 * number : clock_now() - start;
-    return OUTCOME_OK;
-}
-
-static void fake_drop(void *self, void *kernel)
-{
-    (void)self;
-    free(kernel);
-}
-
-static enum outcome fake_reference(void *self, const struct task *task, struct blob *object,
-                                   char message[SAMPLE_MESSAGE])
-{
-    struct candidate plain = {.task = task};
-    return fake_build(self, &plain, object, message);
-}
-
-static double fake_peak(void *self)
-{
-    struct fake *f = self;
-    return 1e6 * (double)((const struct fake_options *)f->env->options)->speed;
-}
-
-static void fake_describe(void *self, struct text *json)
-{
-    (void)self;
-    text_printf(json, "\"pid\": %d, \"bind\": \"%s\"", (int)getpid(),
-                getenv("OMP_PROC_BIND") ? getenv("OMP_PROC_BIND") : "");
-}
-
-static void fake_close(void *self)
-{
-    (void)self;
-}
-
-static const struct target FAKE = {.name = "fake-real",
-                                   .summary = "C functions, good and bad",
-                                   .settings = FAKE_SETTINGS,
-                                   .options_size = sizeof(struct fake_options),
-                                   .state_size = sizeof(struct fake),
-                                   .open = fake_open,
-                                   .build = fake_build,
-                                   .load = fake_load,
-                                   .run = fake_run,
-                                   .drop = fake_drop,
-                                   .reference = fake_reference,
-                                   .peak_flops = fake_peak,
-                                   .describe = fake_describe,
-                                   .close = fake_close};
-
-/* --- the tests --- */
 
 static struct arena *arena;
 static struct task *task;
 
 static struct candidate candidate(enum deed d)
 {
-    struct step *s = ARENA_NEW(arena, struct step);
-    *s = (struct step){
-        .kind = STEP_PR, .stage = 2, .value = d, .text = arena_printf(arena, "auto_unroll_max_step$%d", d)};
-    return (struct candidate){.task = task, .steps = s, .nsteps = 1, .hash = d, .score = 0.5};
-}
-
-static struct measure_options options(void)
-{
-    struct measure_options o = {.target = &FAKE, .target_settings = "", .build_workers = 2, .layout = LAYOUT_REWRITTEN};
-    struct err err = {0};
-    if (!regime_named("quick", &o.regime, &err))
-        diag("%s", err.text);
-    o.regime.build_timeout_s = 2;
-    o.regime.run_timeout_s = 2;
-    o.regime.memory_mib = 256;
-    o.regime.min_repeat_ms = 1;
-    o.faults = "";
-    return o;
-}
-
-static struct measurer *begin(const struct measure_options *o)
-{
-    struct measurer *m = NULL;
-    struct limits limits;
-    struct err err = {0};
-    if (!ok(measure_open(o, &m, &limits, &err), "the measurer opens"))
-        diag("%s", err.text);
-    return m;
+    return rogue_candidate(arena, task, d);
 }
 
 static int open_files(void)
@@ -373,9 +43,9 @@ static bool count_up(void *ctx, int i, const struct sample *s)
 
 static void check_row(enum deed d, const struct sample *s)
 {
-    const char *name = DEED_ROWS[d].name;
-    if (!is_str(outcome_word(s->outcome), outcome_word(DEED_ROWS[d].outcome), "%s: outcome", name) ||
-        !ok(strstr(s->message, DEED_ROWS[d].message) != NULL, "%s: message has '%s'", name, DEED_ROWS[d].message))
+    const char *name = deed_rows[d].name;
+    if (!is_str(outcome_word(s->outcome), outcome_word(deed_rows[d].outcome), "%s: outcome", name) ||
+        !ok(strstr(s->message, deed_rows[d].message) != NULL, "%s: message has '%s'", name, deed_rows[d].message))
         diag("message: %s", s->message);
     bool is_ok = s->outcome == OUTCOME_OK;
     ok(is_ok ? s->nseconds == 3 && isfinite(sample_mean(s)) : s->nseconds == 0 && isinf(sample_mean(s)), "%s: readings",
@@ -408,7 +78,7 @@ static void test_outcomes(struct measurer *m)
         check_row((enum deed)i, &s[2 * i]);
         good += s[2 * i + 1].outcome == OUTCOME_OK;
         if (s[2 * i + 1].outcome != OUTCOME_OK)
-            diag("after %s: %s: %s", DEED_ROWS[i].name, outcome_word(s[2 * i + 1].outcome), s[2 * i + 1].message);
+            diag("after %s: %s: %s", deed_rows[i].name, outcome_word(s[2 * i + 1].outcome), s[2 * i + 1].message);
     }
     is_int(good, DEED_COUNT, "the good candidates between are good");
     double sum = 0;
@@ -468,9 +138,9 @@ static void test_again(struct measurer *m)
 
 static void test_unverified(void)
 {
-    struct measure_options o = options();
+    struct measure_options o = rogue_options();
     o.regime.verify = false;
-    struct measurer *m = begin(&o);
+    struct measurer *m = rogue_begin(&o);
     struct candidate c[2] = {candidate(DEED_zeros), candidate(DEED_past_end)};
     struct sample s[2];
     struct err err = {0};
@@ -482,9 +152,9 @@ static void test_unverified(void)
 
 static void test_faults(void)
 {
-    struct measure_options o = options();
+    struct measure_options o = rogue_options();
     o.faults = "crash:2,hang:3, memory:4,wrong:5,buildcrash:6,buildhang:7";
-    struct measurer *m = begin(&o);
+    struct measurer *m = rogue_begin(&o);
     static const enum outcome WANT[8] = {
         OUTCOME_OK,           OUTCOME_CRASHED,      OUTCOME_RUN_TIMEOUT,   OUTCOME_OUT_OF_MEMORY,
         OUTCOME_WRONG_ANSWER, OUTCOME_BUILD_FAILED, OUTCOME_BUILD_TIMEOUT, OUTCOME_OK};
@@ -509,7 +179,7 @@ static void test_faults(void)
 
 static void test_refusals(void)
 {
-    struct measure_options o = options();
+    struct measure_options o = rogue_options();
     struct measurer *m;
     struct limits limits;
     struct err err = {0};
@@ -538,7 +208,7 @@ static void test_orphans(void)
         return;
     pid_t parent = fork();
     if (parent == 0) {
-        struct measure_options o = options();
+        struct measure_options o = rogue_options();
         struct measurer *m;
         struct limits limits;
         struct err err = {0};
@@ -571,13 +241,13 @@ int main(void)
 {
     arena = arena_open("test");
     struct err err = {0};
-    if (!task_parse(arena, SPEC, &task, &err)) {
+    if (!task_parse(arena, ROGUE_SPEC, &task, &err)) {
         fail("task: %s", err.text);
         return done_testing();
     }
     int files = open_files();
-    struct measure_options o = options();
-    struct measurer *m = begin(&o);
+    struct measure_options o = rogue_options();
+    struct measurer *m = rogue_begin(&o);
     if (m) {
         is_int(measure_build_workers(m), 2, "two build workers");
         test_outcomes(m);

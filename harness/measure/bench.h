@@ -19,12 +19,14 @@ struct inputs {
     double *reference;  /* output elements; NULL until wanted */
     double tolerance;
 };
+#define BENCH_RAW_MOST(elements) (40 + 2 * 8 * (size_t)(elements)) /* bytes of lent references, at most */
 struct bench {
     char *spec;
     struct blob object; /* of the reference; n 0: the interpreter makes it */
     struct arena *arena;
     struct task *task;
     struct inputs sets[SET_COUNT]; /* args NULL: not prepared */
+    bool positive;                 /* CHECK is filled from [1, 10) too */
     struct fence *packed;          /* per argument: a weight re-laid-out for the candidate at hand */
     const char **names;            /* per argument, for messages */
     size_t bytes;                  /* of all buffers */
@@ -36,6 +38,12 @@ MUST_CHECK bool bench_open(struct bench *b, const char *spec, struct err *err);
 /* Makes the inputs and, when verify, the references; points: elements checked against the interpreter. */
 MUST_CHECK bool bench_prepare(struct bench *b, struct worker *w, bool verify, int64_t points, struct err *err);
 void bench_empty(struct bench *b); /* frees the buffers, keeps the task and the reference's object */
+/* References of a prepared bench as bytes, for the same task in another process with the same seed: what kind of inputs
+ * CHECK has, both tolerances, and both outputs as floats where these hold them exactly, else as doubles. */
+void bench_lend(const struct bench *b, struct packet *out);
+/* Takes what bench_lend gave into a bench that is not prepared; false when it is cut short or there is no memory: then
+ * bench_prepare computes them. */
+bool bench_borrow(struct bench *b, const void *bytes, size_t n);
 static inline const struct fence *bench_arg(const struct bench *b, enum input_set set, int arg)
 {
     return &b->sets[b->task->is_weight[arg] ? SET_CHECK : set].args[arg];

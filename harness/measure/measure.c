@@ -135,6 +135,7 @@ void measure_close(struct measurer *m)
             member_dismiss(&m->builders[i], m->nursery);
         nursery_close(m->nursery);
     }
+    relay_close(&m->relay);
     packet_free(&m->packet);
     vec_free(&m->tasks);
     arena_close(m->arena);
@@ -235,7 +236,7 @@ bool measure_again(struct measurer *m, const struct candidate *c, const struct r
         virtual_measure(m, c, regime, out);
         return true;
     }
-    struct trial t = {.c = c, .s = out};
+    struct trial t = {.c = c, .s = out, .is_fresh = true};
     bool ok = build_all(m, &t, 1, regime->build_timeout_s, err);
     out->cost_s = out->build_s;
     if (ok && out->outcome == OUTCOME_OK) {
@@ -264,7 +265,7 @@ bool measure_count(struct measurer *m, const struct candidate *c, const struct r
     sample_begin(s, c);
     if (m->self || !m->o.collectors || !m->o.collectors[0])
         return true;
-    struct trial t = {.c = c, .s = s};
+    struct trial t = {.c = c, .s = s, .is_fresh = true};
     bool ok = build_all(m, &t, 1, regime->build_timeout_s, err);
     if (ok && s->outcome == OUTCOME_OK)
         ok = count_built(m, &t, regime, out, most, n, err);

@@ -30,7 +30,8 @@ MUST_CHECK bool measure_open(const struct measure_options *o, struct measurer **
 MUST_CHECK bool measure_batch(struct measurer *m, const struct candidate *c, int n, struct sample *out, int *measured,
                               bool (*done)(void *ctx, int i, const struct sample *s), void *ctx, struct phases *phases,
                               struct err *err);
-/* A second, longer timing of one candidate under another regime, in a fresh runner. */
+/* A second, longer timing of one candidate under another regime, in a fresh runner. The first such reading of a task
+ * hands its references on to the next (relay.h), so that each is computed once. */
 MUST_CHECK bool measure_again(struct measurer *m, const struct candidate *c, const struct regime *regime,
                               struct sample *out, struct err *err);
 /* A counted run in a fresh runner: never timed, as collectors may slow it down. Every collector of the options gives

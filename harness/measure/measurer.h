@@ -5,13 +5,15 @@
 #include "harness/base/vec.h"
 #include "harness/measure/fault.h"
 #include "harness/measure/measure.h"
+#include "harness/measure/relay.h"
 #include "harness/measure/staff.h"
 
 struct known_task { /* a task whose reference was built */
     char *spec;
     uint64_t hash;
-    struct blob reference; /* n 0: the interpreter is the reference */
-    int told;              /* number of the runner that was told; 0: none */
+    struct blob reference;  /* n 0: the interpreter is the reference */
+    int told;               /* number of the runner that was told; 0: none */
+    struct relay_slot kept; /* what an earlier runner computed with it */
 };
 
 struct measurer {
@@ -23,6 +25,7 @@ struct measurer {
     struct member runner;
     int runners; /* hired so far */
     VEC(struct known_task) tasks;
+    struct relay relay;
     struct fault_plan faults;
     int64_t trials;
     double peak_flops, peak_bandwidth; /* highest seen; 0: unknown */
@@ -38,4 +41,5 @@ struct trial {
     struct sample *s;
     struct blob object;
     enum fault fault;
+    bool is_fresh; /* in a runner of its own: references are handed on (relay.h) */
 };

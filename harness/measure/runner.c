@@ -278,9 +278,36 @@ static void serve_task(struct runner *r)
     size_t n;
     const void *object = packet_get_bytes(p, &n);
     b->object = (struct blob){.bytes = n ? arena_copy(b->arena, object, n) : NULL, .n = n};
+    const void *lent = packet_get_bytes(p, &n);
+    if (n)
+        bench_borrow(b, lent, n);
     vec_push(&r->benches, b);
-    packet_clear(p);
+    packet_free(p); /* what was lent may be large */
     worker_answer(r->w, MESSAGE_TASK);
+}
+
+static void prepare(struct runner *r, struct bench *b, bool verify, int64_t points)
+{
+    struct err err = {0};
+    bool ready = bench_prepare(b, r->w, verify, points, &err);
+    if (!ready && err.code == EXIT_INVALID) { /* no memory: that of the other tasks is free to take */
+        benches_trim(r, b, 0);
+        bench_empty(b);
+        ready = bench_prepare(b, r->w, verify, points, &err);
+    }
+    if (!ready)
+        worker_broken(r->w, "%s", err.text);
+}
+
+static void serve_lend(struct runner *r)
+{
+    struct packet *p = &r->w->packet;
+    struct bench *b = bench_of(r, packet_get_str(p));
+    prepare(r, b, true, packet_get_int(p));
+    packet_clear(p);
+    bench_lend(b, p);
+    worker_answer(r->w, MESSAGE_LEND);
+    packet_free(p);
 }
 
 static void answer_sample(struct worker *w, const struct sample *s, const struct probe *counted)
@@ -302,7 +329,6 @@ static void serve_run(struct runner *r, struct probe *counted)
     struct worker *w = r->w;
     struct packet *p = &w->packet;
     struct job j = {.w = w, .bench = bench_of(r, packet_get_str(p)), .probe = counted};
-    struct err err = {0};
     size_t n;
     j.c = worker_candidate(w, j.bench->task);
     const void *object = packet_get_bytes(p, &n);
@@ -313,14 +339,7 @@ static void serve_run(struct runner *r, struct probe *counted)
         worker_broken(w, "a run request is cut short");
     memcpy(&j.regime, regime, sizeof j.regime);
     note(&j, STRETCH_PREPARE, NULL);
-    bool ready = bench_prepare(j.bench, w, j.regime.verify, j.regime.verify_points, &err);
-    if (!ready && err.code == EXIT_INVALID) { /* no memory: that of the other tasks is free to take */
-        benches_trim(r, j.bench, 0);
-        bench_empty(j.bench);
-        ready = bench_prepare(j.bench, w, j.regime.verify, j.regime.verify_points, &err);
-    }
-    if (!ready)
-        worker_broken(w, "%s", err.text);
+    prepare(r, j.bench, j.regime.verify, j.regime.verify_points);
     benches_trim(r, j.bench, (size_t)w->setup->memory_mib << 18);
     j.out.outcome = job_run(&j);
     answer_sample(w, &j.out, counted);
@@ -364,6 +383,8 @@ void runner_serve(struct worker *w)
         worker_fresh(w);
         if (kind == MESSAGE_TASK)
             serve_task(&r);
+        else if (kind == MESSAGE_LEND)
+            serve_lend(&r);
         else if (kind == MESSAGE_RUN)
             serve_run(&r, NULL);
         else if (kind == MESSAGE_COUNT)

@@ -8,6 +8,7 @@
 #include "harness/measure/trial.h"
 
 #include "harness/base/clock.h"
+#include "harness/measure/bench.h"
 #include "harness/measure/build.h"
 
 #include <math.h>
@@ -63,16 +64,18 @@ static struct known_task *task_known(struct measurer *m, const struct task *task
     return &vec_last(&m->tasks);
 }
 
-static bool task_tell(struct measurer *m, const struct task *task, struct err *err)
+/* lend: with the references that an earlier runner computed, if any. */
+static bool task_tell(struct measurer *m, struct known_task *k, bool lend, struct err *err)
 {
-    struct known_task *k = task_known(m, task, err);
-    if (!k)
-        return false;
     if (k->told == m->runners)
         return true;
     packet_clear(&m->packet);
     packet_str(&m->packet, k->spec);
     packet_bytes(&m->packet, k->reference.bytes, k->reference.n);
+    if (lend)
+        relay_read(&m->relay, &k->kept, &m->packet);
+    else
+        packet_bytes(&m->packet, NULL, 0);
     int kind = -1, fd = m->runner.child.fd;
     double deadline = clock_now() + PREPARE_SECONDS;
     if (channel_send(fd, MESSAGE_TASK, &m->packet, deadline) != CHANNEL_OK ||
@@ -84,6 +87,38 @@ static bool task_tell(struct measurer *m, const struct task *task, struct err *e
     }
     k->told = m->runners;
     return true;
+}
+
+/* Has the runner, which has run no candidate yet, compute the references and keeps them for the next. A runner that
+ * cannot is dismissed: the trial itself will say why. */
+static void references_keep(struct measurer *m, const struct task *task, struct known_task *k, int64_t points)
+{
+    int kind = -1, fd = m->runner.child.fd;
+    double deadline = clock_now() + PREPARE_SECONDS;
+    size_t most = BENCH_RAW_MOST(task_arg_elements(task, task->nargs - 1));
+    if (k->kept.n || !relay_room(&m->relay, most))
+        return;
+    packet_clear(&m->packet);
+    packet_str(&m->packet, k->spec);
+    packet_int(&m->packet, points);
+    if (channel_send(fd, MESSAGE_LEND, &m->packet, deadline) == CHANNEL_OK &&
+        channel_receive(fd, &kind, &m->packet, deadline) == CHANNEL_OK && kind == MESSAGE_LEND)
+        relay_keep(&m->relay, &m->packet, &k->kept);
+    else
+        runner_dismiss(m);
+}
+
+/* A runner that knows the task of the trial. What was handed over was long: the packet gives its memory back. */
+static bool runner_told(struct measurer *m, const struct trial *t, const struct regime *regime, struct err *err)
+{
+    struct known_task *k = task_known(m, t->c->task, err);
+    if (!k || !runner_ready(m, err) || !task_tell(m, k, t->is_fresh && regime->verify, err))
+        return false;
+    if (!t->is_fresh || !regime->verify)
+        return true;
+    references_keep(m, t->c->task, k, regime->verify_points);
+    packet_free(&m->packet);
+    return runner_ready(m, err) && task_tell(m, k, true, err);
 }
 
 static void sample_read(struct packet *p, struct sample *s)
@@ -184,7 +219,7 @@ static bool runner_listen(struct watch *w, struct err *err)
 static bool ask_runner(struct measurer *m, enum message kind, struct trial *t, const struct regime *regime,
                        struct phases *phases, struct err *err)
 {
-    if (!runner_ready(m, err) || !task_tell(m, t->c->task, err))
+    if (!runner_told(m, t, regime, err))
         return false;
     build_request(m, t);
     packet_bytes(&m->packet, t->object.bytes, t->object.n);

@@ -17,7 +17,8 @@ enum message {
     MESSAGE_HELLO,     /* {ok, error text, limits} once, unasked */
     MESSAGE_BUILD,     /* {spec, steps, hash, fault} -> {outcome, text, seconds, object} */
     MESSAGE_REFERENCE, /* {spec} -> {outcome, text, object} */
-    MESSAGE_TASK,      /* {spec, object of the reference or nothing} -> {} */
+    MESSAGE_TASK,      /* {spec, object of the reference or nothing, lent references or nothing} -> {} */
+    MESSAGE_LEND,      /* {spec, verify_points} -> {references as bench_lend gives them} */
     MESSAGE_RUN,   /* {spec, steps, hash, object, fault, regime} -> {outcome, text, run_s, verify_s, n, seconds...} */
     MESSAGE_COUNT, /* the same -> the same without seconds, then the counters: a counted run */
     MESSAGE_NOTE,  /* {enum stretch} a new stretch of work begins */
