@@ -9,6 +9,7 @@
 #include "harness/experiment/contest.h"
 
 #include "harness/base/file.h"
+#include "harness/experiment/standing.h"
 #include "tests/tap.h"
 
 #include <math.h>
@@ -188,13 +189,13 @@ static void test_droplet(const struct contest_entrant *e)
     NEAR(s->seed_s, 14e-3, "seeds: 8 + 6 ms");
     NEAR(s->own_s, 14e-3, "own records: 3 + 11 ms");
     NEAR(s->kept_s, 9e-3, "kept: 3 ms, and the seed's 6");
-    NEAR(s->own_speedup, 0.5, "speedup of own records");
-    NEAR(s->kept_speedup, 7.0 / 9, "of what is kept");
-    NEAR(s->again_speedup, 7.7 / 9.9, "of the shoot-out: 2.2 + 5.5 over 3.3 + 6.6");
-    NEAR(s->gain, 14.0 / 9, "gain over the seed");
+    NEAR(s->ratio[RATIO_OWN], 0.5, "speedup of own records");
+    NEAR(s->ratio[RATIO_KEPT], 7.0 / 9, "of what is kept");
+    NEAR(s->ratio[RATIO_AGAIN], 7.7 / 9.9, "of the shoot-out: 2.2 + 5.5 over 3.3 + 6.6");
+    NEAR(s->ratio[RATIO_GAIN], 14.0 / 9, "gain over the seed");
     NEAR(s->cost_s, 3, "exploitation alone, records");
     NEAR(s->wall_s, 6, "on the wall");
-    NEAR(s->search_speedup, 12.0 / (3 + 3), "12 s over two first records at 1.5 s and the exploiter's 3 s");
+    NEAR(s->ratio[RATIO_RECORDS], 12.0 / (3 + 3), "12 s over two first records at 1.5 s and the exploiter's 3 s");
     ok(s->records == 3 && s->failed == 0 && s->counted == 2, "three records, both kernels found");
     NEAR(k[0].p, 0.00862392918634014, "a: 3 against 2 ms over repeats");
     NEAR(k[1].p, 0.0908479821381456, "b: 6 against 5 ms");
@@ -207,13 +208,52 @@ static void test_droplet(const struct contest_entrant *e)
     NEAR(s->spread_again, 0.2 / 3.3, "launches 3.1, 3.3, 3.5");
 }
 
+/* Its rounds are a record each, of twice its cost: 24 s for all, 2 and 2 s for the first of each kernel. */
+static void test_clocks(const struct contest_entrant *e)
+{
+    const struct contest_sums *s = &e->rows[0].sums;
+    NEAR(s->explorer_wall_s, 24, "explorer: 24 s on the wall");
+    NEAR(s->seed_wall_s, 4, "first records: 4 s");
+    NEAR(s->ratio[RATIO_WALL], 24.0 / (4 + 6), "search on the wall");
+    NEAR(s->ratio[RATIO_EACH], sqrt(2.0 / 3 * 5 / 6), "kernels alike: 2 over 3 and 5 over 6 ms");
+    NEAR(s->ratio[RATIO_EACH_AGAIN], sqrt(2.2 / 3.3 * 5.5 / 6.6), "in the shoot-out");
+}
+
+/* One seed: a network's sum has no interval, kernels have one: t (12.706) on ln 2/3 and ln 5/6. */
+static void test_one_seed(struct contest *c)
+{
+    standing_make(arena, c, 0.02);
+    const struct estimate *e = c->entrants[0].estimate;
+    ok(e[RATIO_KEPT].over == ESTIMATE_NOTHING && isnan(e[RATIO_KEPT].low), "one seed, one network: no interval");
+    ok(e[RATIO_EACH].over == ESTIMATE_ROWS && e[RATIO_EACH].n == 2, "over two kernels");
+    double half = 12.706204736174698 * fabs(log(2.0 / 3) - log(5.0 / 6)) / 2;
+    NEAR(e[RATIO_EACH].low, sqrt(5.0 / 9) * exp(-half), "low");
+    NEAR(e[RATIO_EACH].high, sqrt(5.0 / 9) * exp(half), "high");
+    ok(e[RATIO_EACH].better.losses == 2, "both are slower than the explorer's");
+}
+
+/* Two seeds: 7/9 and 14/20 of the first entrant, 1 and 1 of the second. */
+static void test_two_seeds(struct contest *c)
+{
+    standing_make(arena, c, 0.02);
+    const struct estimate *e = &c->entrants[0].estimate[RATIO_KEPT], *rival = &c->entrants[1].estimate[RATIO_KEPT];
+    ok(e->over == ESTIMATE_SEEDS && e->n == 2 && e->method == INTERVAL_T, "over two seeds");
+    NEAR(e->low, 0.3778111438575243, "low");
+    NEAR(e->high, 1.4410491942761723, "high");
+    NEAR(e->p, 0.5, "two of one sign: 2 of 4 patterns");
+    NEAR(e->holm, 1, "two entrants");
+    ok(rival->better.ties == 2 && rival->better.share == 0.5, "the rival ties twice");
+    ok(c->entrants[0].rows[0].estimate[RATIO_WALL].low == c->entrants[0].rows[0].estimate[RATIO_WALL].high,
+       "equal clocks: a point");
+}
+
 static void test_rival(const struct contest_entrant *e)
 {
     const struct contest_sums *s = &e->rows[0].sums;
     ok(s->counted == 1 && s->failed == 1, "rival: one kernel found, one record failed");
-    ok(isinf(s->own_s) && isnan(s->own_speedup), "no sum of its own records");
+    ok(isinf(s->own_s) && isnan(s->ratio[RATIO_OWN]), "no sum of its own records");
     NEAR(s->kept_s, 7e-3, "with the seed: 1 + 6 ms");
-    NEAR(s->kept_speedup, 1, "as fast as the explorer");
+    NEAR(s->ratio[RATIO_KEPT], 1, "as fast as the explorer");
     ok(e->rows[0].kernels[0][0].p <= CONTEST_P && s->sign[SIGN_BETTER] == 1, "a: better, 1 against 2 ms");
     ok(e->all.networks == 1 && e->all.complete == 0 && e->all.own_s == 0, "the network is not complete");
 }
@@ -230,6 +270,8 @@ int main(void)
     is_int(c.nentrants, 2, "two entrants");
     test_droplet(&c.entrants[0]);
     test_rival(&c.entrants[1]);
+    test_clocks(&c.entrants[0]);
+    test_one_seed(&c);
     ok(!make(s, 0, 1, false, &c, &err), "an experiment without exploiters: %s", err.text);
     store_close(s);
 
@@ -238,13 +280,14 @@ int main(void)
     const struct contest_sums *sums = &c.entrants[0].rows[0].sums;
     is_int(c.entrants[0].rows[0].seeds, 2, "two seeds");
     NEAR(sums->kept_s, (9e-3 + 20e-3) / 2, "times of seeds are averaged: 9 and 20 ms");
-    NEAR(sums->kept_speedup, sqrt(7.0 / 9 * 14.0 / 20), "ratios by their geometric mean");
+    NEAR(sums->ratio[RATIO_KEPT], sqrt(7.0 / 9 * 14.0 / 20), "ratios by their geometric mean");
     ok(sums->records == 6, "records add up");
-    NEAR(c.entrants[0].all.kept_speedup, sums->kept_speedup, "one network: the mean is its own");
+    NEAR(c.entrants[0].all.ratio[RATIO_KEPT], sums->ratio[RATIO_KEPT], "one network: the mean is its own");
+    test_two_seeds(&c);
     must(make(s, 1, 1, true, &c, &err), &err);
     sums = &c.entrants[0].rows[0].sums;
     is_int(c.entrants[0].rows[0].seeds, 1, "first_seed 2, one seed: the second alone");
-    NEAR(sums->kept_speedup, 14.0 / 20, "its ratio");
+    NEAR(sums->ratio[RATIO_KEPT], 14.0 / 20, "its ratio");
     store_close(s);
 
     for (int i = 0; i < 2; i++) {

@@ -3,11 +3,17 @@
  * empty field, a null. */
 #include "harness/experiment/bulletin.h"
 
+#include "harness/experiment/standing.h"
+#include "harness/stats/noise.h"
+
 #include <math.h>
 
 static bool make(struct report *r, struct err *err)
 {
-    return contest_make(r->arena, r->experiment, r->store, &r->contest, err);
+    if (!contest_make(r->arena, r->experiment, r->store, &r->contest, err))
+        return false;
+    standing_make(r->arena, &r->contest, noise_tie(r->calm.floor));
+    return true;
 }
 
 /* ---- contest ---- */
@@ -21,11 +27,11 @@ static void contest_cells(const char *label, const struct contest_sums *s, bool 
 {
     text_printf(t, "  %-25s", label);
     report_cell(t, 9, 3, complete ? 1e3 * s->own_s : NAN);
-    report_cell(t, 8, 3, s->own_speedup);
+    report_cell(t, 8, 3, s->ratio[RATIO_OWN]);
     report_cell(t, 10, 3, 1e3 * s->kept_s);
-    report_cell(t, 8, 3, s->kept_speedup);
-    report_cell(t, 9, 3, s->again_speedup);
-    report_cell(t, 10, 3, s->gain);
+    report_cell(t, 8, 3, s->ratio[RATIO_KEPT]);
+    report_cell(t, 9, 3, s->ratio[RATIO_AGAIN]);
+    report_cell(t, 10, 3, s->ratio[RATIO_GAIN]);
     report_cell(t, 8, 1, s->wall_s);
     report_cell(t, 10, 1, s->cost_s);
     text_printf(t, "  %lld/%lld  %lld/%lld\n", (long long)s->records, (long long)s->failed, (long long)s->counted,
@@ -63,6 +69,7 @@ static void contest_text(const struct report *r, struct text *t)
     text_printf(t, "\nall networks: sums, and geometric means of the speedups\n%s", contest_head);
     for (int i = 0; i < c->nentrants; i++)
         contest_cells(c->entrants[i].label, &c->entrants[i].all, c->entrants[i].all.complete > 0, t);
+    standing_text(r, t);
     published_rows(r, t);
 }
 
@@ -74,9 +81,9 @@ static void contest_figure(const struct report *r, struct text *t)
         text_printf(t, "%s\"%s\"\n", n < 0 ? "" : "\n\n", n < 0 ? "all networks" : r->experiment->networks[n]->name);
         for (int i = 0; i < c->nentrants; i++) {
             const struct contest_sums *s = n < 0 ? &c->entrants[i].all : &c->entrants[i].rows[n].sums;
-            if (isfinite(s->kept_speedup) && s->kept_speedup > 0 && s->cost_s > 0)
-                text_printf(t, "%.6g %.6g %.6g \"%s\"\n", s->cost_s, s->kept_speedup,
-                            isfinite(s->own_speedup) && s->own_speedup > 0 ? s->own_speedup : NAN,
+            if (isfinite(s->ratio[RATIO_KEPT]) && s->ratio[RATIO_KEPT] > 0 && s->cost_s > 0)
+                text_printf(t, "%.6g %.6g %.6g \"%s\"\n", s->cost_s, s->ratio[RATIO_KEPT],
+                            isfinite(s->ratio[RATIO_OWN]) && s->ratio[RATIO_OWN] > 0 ? s->ratio[RATIO_OWN] : NAN,
                             c->entrants[i].label);
         }
     }
@@ -133,10 +140,11 @@ static void micro_text(const struct report *r, struct text *t)
                 text_char(t, '\n');
             }
             micro_cells(c, c->entrants[i].label, row, 2, t);
-            report_cell(t, 7, 2, row->sums.search_speedup);
+            report_cell(t, 7, 2, row->sums.ratio[RATIO_RECORDS]);
             text_printf(t, "  %lld/%lld\n", (long long)row->sums.records, (long long)row->sums.failed);
         }
     }
+    standing_text(r, t);
     published_rows(r, t);
 }
 
@@ -167,9 +175,9 @@ static void variance_line(const char *label, const struct contest_sums *s, struc
     report_cell(t, 9, 3, 1e3 * s->kept_s);
     report_cell(t, 9, 3, 1e3 * s->seed_s);
     report_cell(t, 9, 3, 1e3 * s->explorer_s);
-    report_cell(t, 7, 3, s->kept_speedup);
-    report_cell(t, 8, 3, s->again_speedup);
-    report_cell(t, 8, 2, s->search_speedup);
+    report_cell(t, 7, 3, s->ratio[RATIO_KEPT]);
+    report_cell(t, 8, 3, s->ratio[RATIO_AGAIN]);
+    report_cell(t, 8, 2, s->ratio[RATIO_RECORDS]);
     text_printf(t, "  %4d %4d %4d", s->sign[SIGN_BETTER], s->sign[SIGN_WORSE], s->sign[SIGN_OPEN]);
     report_cell(t, 6, 1, 100 * s->spread);
     text_printf(t, "  %4d %4d %4d", s->sign_again[SIGN_BETTER], s->sign_again[SIGN_WORSE], s->sign_again[SIGN_OPEN]);
@@ -213,6 +221,7 @@ static void variance_text(const struct report *r, struct text *t)
                 }
         }
     }
+    standing_text(r, t);
     published_rows(r, t);
 }
 
@@ -244,11 +253,11 @@ static void sums_members(const struct contest_sums *s, bool complete, struct tex
     text_member_number(t, "seed_kernel_ms", 1e3 * s->seed_s);
     text_member_number(t, "own_kernel_ms", complete ? 1e3 * s->own_s : NAN);
     text_member_number(t, "kernel_ms", 1e3 * s->kept_s);
-    text_member_number(t, "own_speedup", s->own_speedup);
-    text_member_number(t, "kernel_speedup", s->kept_speedup);
-    text_member_number(t, "kernel_speedup_retimed", s->again_speedup);
-    text_member_number(t, "seed_gain", s->gain);
-    text_member_number(t, "search_speedup_records", s->search_speedup);
+    text_member_number(t, "own_speedup", s->ratio[RATIO_OWN]);
+    text_member_number(t, "kernel_speedup", s->ratio[RATIO_KEPT]);
+    text_member_number(t, "kernel_speedup_retimed", s->ratio[RATIO_AGAIN]);
+    text_member_number(t, "seed_gain", s->ratio[RATIO_GAIN]);
+    text_member_number(t, "search_speedup_records", s->ratio[RATIO_RECORDS]);
     text_member_number(t, "exploit_wall_s", s->wall_s);
     text_member_number(t, "exploit_records_s", s->cost_s);
     text_member_number(t, "spread_repeats", s->spread);
@@ -296,11 +305,13 @@ static void json(const struct report *r, struct text *t)
         text_printf(t, ", \"k\": %lld, \"networks_done\": %d, \"networks_complete\": %d", (long long)e->k,
                     e->all.networks, e->all.complete);
         sums_members(&e->all, e->all.complete > 0, t);
+        standing_json(r, e, NULL, t);
         text_add(t, ", \"networks\": [");
         for (int n = 0; n < c->nnetworks; n++) {
             text_printf(t, "%s{\"network\": \"%s\", \"seeds\": %d", n ? ", " : "", e->rows[n].network,
                         e->rows[n].seeds);
             sums_members(&e->rows[n].sums, e->rows[n].sums.counted == e->rows[n].sums.kernels, t);
+            standing_json(r, e, &e->rows[n], t);
             kernel_objects(c, &e->rows[n], t);
             text_add(t, "}");
         }
@@ -316,14 +327,23 @@ static void tsv(const struct report *r, struct text *t)
         t, "network\texploiter\tk\tseeds\tkernels\tkernels_found\ttrials\tfailed\texplorer_kernel_ms\tseed_kernel_ms\t"
            "own_kernel_ms\tkernel_ms\town_speedup\tkernel_speedup\tkernel_speedup_retimed\tseed_gain\t"
            "search_speedup_records\texploit_wall_s\texploit_records_s\tbetter\tworse\topen\tlaunches_better\t"
-           "launches_worse\tlaunches_open\n");
+           "launches_worse\tlaunches_open");
+    text_printf(t, "%s\n", standing_columns);
     for (int n = 0; n < c->nnetworks; n++)
         for (int i = 0; i < c->nentrants; i++) {
             const struct contest_row *row = &c->entrants[i].rows[n];
             const struct contest_sums *s = &row->sums;
-            const double v[] = {1e3 * s->explorer_s, 1e3 * s->seed_s, 1e3 * s->own_s,   1e3 * s->kept_s,
-                                s->own_speedup,      s->kept_speedup, s->again_speedup, s->gain,
-                                s->search_speedup,   s->wall_s,       s->cost_s};
+            const double v[] = {1e3 * s->explorer_s,
+                                1e3 * s->seed_s,
+                                1e3 * s->own_s,
+                                1e3 * s->kept_s,
+                                s->ratio[RATIO_OWN],
+                                s->ratio[RATIO_KEPT],
+                                s->ratio[RATIO_AGAIN],
+                                s->ratio[RATIO_GAIN],
+                                s->ratio[RATIO_RECORDS],
+                                s->wall_s,
+                                s->cost_s};
             if (!row->seeds)
                 continue;
             text_printf(t, "%s\t%s\t%lld\t%d\t%lld\t%lld\t%lld\t%lld", row->network, c->entrants[i].label,
@@ -338,6 +358,7 @@ static void tsv(const struct report *r, struct text *t)
                 text_printf(t, "\t%d", s->sign[k]);
             for (int k = 0; k < SIGN_COUNT; k++)
                 text_printf(t, "\t%d", s->sign_again[k]);
+            standing_tsv(row, t);
             text_add(t, "\n");
         }
 }

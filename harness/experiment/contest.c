@@ -24,6 +24,21 @@ struct maker {
     struct err *err;
 };
 
+const char *contest_ratio_word(enum contest_ratio r)
+{
+    static const char *const words[RATIO_COUNT] = {
+        [RATIO_OWN] = "own_speedup",
+        [RATIO_KEPT] = "kernel_speedup",
+        [RATIO_AGAIN] = "kernel_speedup_retimed",
+        [RATIO_GAIN] = "seed_gain",
+        [RATIO_RECORDS] = "search_speedup_records",
+        [RATIO_WALL] = "search_speedup_wall",
+        [RATIO_EACH] = "kernel_geomean",
+        [RATIO_EACH_AGAIN] = "kernel_geomean_retimed",
+    };
+    return words[r];
+}
+
 /* ---- one kernel ---- */
 
 struct again {
@@ -97,6 +112,18 @@ static bool fill_cell(struct maker *m, int cell, struct contest_kernel **out)
     return true;
 }
 
+static bool fill_clock(struct maker *m, int cell, struct contest_clock *out)
+{
+    const struct store_cell *c = &m->cells[cell];
+    struct sides sides = {.a = m->a, .s = m->s, .cells = m->cells, .ncells = m->ncells, .err = m->err};
+    struct side all = {0}, first = {0};
+    if (!side_explored(&sides, c->explore_cell, 0, &all) ||
+        !side_explored(&sides, c->explore_cell, side_seeds(c), &first))
+        return false;
+    *out = (struct contest_clock){all.search_s[CLOCK_WALL], first.search_s[CLOCK_WALL]};
+    return true;
+}
+
 /* ---- joining kernels, seeds and networks ---- */
 
 static void count_sign(double p, double ours, double theirs, int sign[SIGN_COUNT])
@@ -111,8 +138,8 @@ static double ratio(double explorer, double ours)
 }
 
 struct joint { /* numbers of several rows that are joined by a mean in the logs or by a median */
-    double *v[5];
-    int n[5];
+    double *v[RATIO_COUNT];
+    int n[RATIO_COUNT];
 };
 
 static void note(struct joint *j, int which, double v)
@@ -123,24 +150,25 @@ static void note(struct joint *j, int which, double v)
 
 static void note_ratios(struct joint *j, const struct contest_sums *s)
 {
-    note(j, 0, s->own_speedup);
-    note(j, 1, s->kept_speedup);
-    note(j, 2, s->again_speedup);
-    note(j, 3, s->gain);
-    note(j, 4, s->search_speedup);
+    for (int i = 0; i < RATIO_COUNT; i++)
+        note(j, i, s->ratio[i]);
+}
+
+static double joined(const struct joint *j, int which)
+{
+    return j->n[which] ? summary_geomean(j->v[which], j->n[which]) : NAN;
 }
 
 static void join_ratios(const struct joint *j, struct contest_sums *s)
 {
-    double *to[] = {&s->own_speedup, &s->kept_speedup, &s->again_speedup, &s->gain, &s->search_speedup};
-    for (int i = 0; i < 5; i++)
-        *to[i] = j->n[i] ? summary_geomean(j->v[i], j->n[i]) : NAN;
+    for (int i = 0; i < RATIO_COUNT; i++)
+        s->ratio[i] = joined(j, i);
 }
 
 static struct joint joint_of(struct arena *a, int64_t most)
 {
     struct joint j = {0};
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < RATIO_COUNT; i++)
         j.v[i] = ARENA_ARRAY(a, double, most + 1);
     return j;
 }
@@ -155,6 +183,8 @@ static void add_sums(struct contest_sums *to, const struct contest_sums *one, do
     to->kept_again_s += share * one->kept_again_s;
     to->cost_s += share * one->cost_s;
     to->wall_s += share * one->wall_s;
+    to->explorer_wall_s += share * one->explorer_wall_s;
+    to->seed_wall_s += share * one->seed_wall_s;
     to->records += one->records;
     to->failed += one->failed;
     for (int i = 0; i < SIGN_COUNT; i++) {
@@ -164,10 +194,11 @@ static void add_sums(struct contest_sums *to, const struct contest_sums *one, do
 }
 
 /* The kernels of one seed. */
-static struct contest_sums seed_sums(struct maker *m, const struct contest_kernel *k, int n)
+static struct contest_sums seed_sums(struct maker *m, const struct contest_kernel *k, int n,
+                                     const struct contest_clock *clock)
 {
-    struct contest_sums s = {.kernels = n};
-    struct joint spreads = joint_of(m->a, n);
+    struct contest_sums s = {.kernels = n, .explorer_wall_s = clock->explorer_s, .seed_wall_s = clock->seed_s};
+    struct joint spreads = joint_of(m->a, n), each = joint_of(m->a, n);
     double explorer_cost = 0, seed_cost = 0;
     for (int i = 0; i < n; i++) {
         struct contest_sums one = {.explorer_s = k[i].explorer_s,
@@ -188,12 +219,17 @@ static struct contest_sums seed_sums(struct maker *m, const struct contest_kerne
         seed_cost += k[i].seed_cost_s;
         note(&spreads, 0, k[i].spread);
         note(&spreads, 1, k[i].spread_again);
+        note(&each, RATIO_EACH, ratio(k[i].explorer_s, k[i].kept_s));
+        note(&each, RATIO_EACH_AGAIN, ratio(k[i].explorer_again_s, k[i].kept_again_s));
     }
-    s.own_speedup = ratio(s.explorer_s, s.own_s);
-    s.kept_speedup = ratio(s.explorer_s, s.kept_s);
-    s.again_speedup = ratio(s.explorer_again_s, s.kept_again_s);
-    s.gain = ratio(s.seed_s, s.kept_s);
-    s.search_speedup = ratio(explorer_cost, seed_cost + s.cost_s);
+    s.ratio[RATIO_OWN] = ratio(s.explorer_s, s.own_s);
+    s.ratio[RATIO_KEPT] = ratio(s.explorer_s, s.kept_s);
+    s.ratio[RATIO_AGAIN] = ratio(s.explorer_again_s, s.kept_again_s);
+    s.ratio[RATIO_GAIN] = ratio(s.seed_s, s.kept_s);
+    s.ratio[RATIO_RECORDS] = ratio(explorer_cost, seed_cost + s.cost_s);
+    s.ratio[RATIO_WALL] = ratio(s.explorer_wall_s, s.seed_wall_s + s.wall_s);
+    s.ratio[RATIO_EACH] = joined(&each, RATIO_EACH);
+    s.ratio[RATIO_EACH_AGAIN] = joined(&each, RATIO_EACH_AGAIN);
     s.spread = spreads.n[0] ? summary_median(spreads.v[0], spreads.n[0]) : NAN;
     s.spread_again = spreads.n[1] ? summary_median(spreads.v[1], spreads.n[1]) : NAN;
     return s;
@@ -202,18 +238,21 @@ static struct contest_sums seed_sums(struct maker *m, const struct contest_kerne
 static void join_seeds(struct maker *m, struct contest_row *row)
 {
     struct joint j = joint_of(m->a, m->e->seeds), spreads = joint_of(m->a, m->e->seeds);
-    struct contest_sums *out = &row->sums;
+    struct contest_sums *out = &row->sums, **by_seed = ARENA_ARRAY(m->a, struct contest_sums *, m->e->seeds + 1);
     *out = (struct contest_sums){.kernels = row->nkernels, .counted = row->nkernels};
     for (int64_t i = 0; i < m->e->seeds; i++) {
         if (!row->kernels[i])
             continue;
-        struct contest_sums one = seed_sums(m, row->kernels[i], row->nkernels);
+        struct contest_sums one = seed_sums(m, row->kernels[i], row->nkernels, &row->clocks[i]);
+        by_seed[i] = ARENA_NEW(m->a, struct contest_sums);
+        *by_seed[i] = one;
         add_sums(out, &one, 1.0 / row->seeds);
         out->counted = one.counted < out->counted ? one.counted : out->counted;
         note_ratios(&j, &one);
         note(&spreads, 0, one.spread);
         note(&spreads, 1, one.spread_again);
     }
+    row->by_seed = (const struct contest_sums *const *)by_seed;
     join_ratios(&j, out);
     out->spread = spreads.n[0] ? summary_median(spreads.v[0], spreads.n[0]) : NAN;
     out->spread_again = spreads.n[1] ? summary_median(spreads.v[1], spreads.n[1]) : NAN;
@@ -264,7 +303,8 @@ static struct contest_entrant *entrant_of(struct maker *m, struct contest *c, co
     for (int i = 0; i < m->e->nnetworks; i++)
         e->rows[i] = (struct contest_row){.network = m->e->networks[i]->name,
                                           .kernels = ARENA_ARRAY(m->a, struct contest_kernel *, m->e->seeds + 1),
-                                          .nkernels = m->e->networks[i]->nkernels};
+                                          .nkernels = m->e->networks[i]->nkernels,
+                                          .clocks = ARENA_ARRAY(m->a, struct contest_clock, m->e->seeds + 1)};
     return e;
 }
 
@@ -279,7 +319,7 @@ static bool add_cell(struct maker *m, struct contest *c, int at)
     if (!str_eq(cell->state, "done") || cell->ntasks != row->nkernels)
         return true;
     struct contest_kernel *kernels;
-    if (!fill_cell(m, at, &kernels))
+    if (!fill_cell(m, at, &kernels) || !fill_clock(m, at, (struct contest_clock *)&row->clocks[seed]))
         return false;
     ((struct contest_kernel **)row->kernels)[seed] = kernels;
     row->seeds++;

@@ -5,6 +5,7 @@
 #pragma once
 #include "harness/experiment/experiment.h"
 #include "harness/record/store.h"
+#include "harness/stats/estimate.h"
 
 #define CONTEST_P 0.05
 
@@ -22,30 +23,51 @@ struct contest_kernel { /* one kernel, one seed; seconds, INFINITY where nothing
     double cost_s, wall_s;                 /* of the exploiter alone: summed record cost, wall clock */
     double explorer_cost_s, seed_cost_s;   /* records of the kernel x mean record cost, all and first k */
 };
+/* The ratios; above 1 favours the exploiter. */
+enum contest_ratio {
+    RATIO_OWN,        /* explorer's kernel sum / that of the exploiter's own records */
+    RATIO_KEPT,       /* / the better of these and the seed: what one would use */
+    RATIO_AGAIN,      /* the same in the shoot-out's times */
+    RATIO_GAIN,       /* seed's sum / kept sum */
+    RATIO_RECORDS,    /* explorer's summed record cost / (that of the first k + the exploiter's) */
+    RATIO_WALL,       /* explorer's wall clock / (that of the first k records + the exploiter's) */
+    RATIO_EACH,       /* geometric mean over kernels of RATIO_KEPT, each kernel alike */
+    RATIO_EACH_AGAIN, /* of RATIO_AGAIN */
+    RATIO_COUNT
+};
+const char *contest_ratio_word(enum contest_ratio r); /* "own_speedup", ...: the names in JSON and in claims */
+
 struct contest_sums {         /* of the kernels of a network (means over seeds), or over networks */
     int64_t kernels, counted; /* counted: kernels whose own_s is finite, in every seed */
     double explorer_s, seed_s, own_s, kept_s, explorer_again_s, kept_again_s;
     double cost_s, wall_s; /* exploitation alone */
     int64_t records, failed;
-    double own_speedup, kept_speedup, again_speedup; /* explorer's kernel sum / theirs; geometric means when joined */
-    double gain;                                     /* seed's sum / kept sum */
-    double search_speedup;       /* explorer's summed record cost / (that of the first k + the exploiter's) */
+    double explorer_wall_s, seed_wall_s;
+    double ratio[RATIO_COUNT];   /* geometric means when joined */
     double spread, spread_again; /* medians over kernels */
     int sign[SIGN_COUNT], sign_again[SIGN_COUNT];
     int networks; /* joined rows: networks in the geometric means; of which complete */
     int complete;
 };
+struct contest_clock { /* wall clock of the explorer's whole run, and of its first k records of each kernel */
+    double explorer_s, seed_s;
+};
 struct contest_row { /* one network, one entrant */
     const char *network;
     struct contest_kernel *const *kernels; /* by seed - 1: nkernels of them, NULL where the cell is not done */
     int nkernels, seeds;                   /* seeds done */
+    const struct contest_clock *clocks;    /* by seed - 1 */
     struct contest_sums sums;
+    const struct contest_sums *const *by_seed; /* by seed - 1, NULL where the cell is not done */
+    struct estimate estimate[RATIO_COUNT];     /* over seeds; of RATIO_EACH... over kernels when there is one seed */
 };
 struct contest_entrant { /* an arm at one k */
     const char *label, *searcher, *settings;
     int64_t k;
     struct contest_row *rows; /* by network of the experiment */
     struct contest_sums all;  /* networks that are done and complete in the ratios */
+    /* Over seeds; of one seed over networks, RATIO_EACH... over all kernels. Holm's family: the entrants. */
+    struct estimate estimate[RATIO_COUNT];
 };
 struct contest {
     struct contest_entrant *entrants;

@@ -10,6 +10,7 @@
 #include "harness/experiment/costs.h"
 #include "harness/experiment/markup.h"
 #include "harness/experiment/origin.h"
+#include "harness/experiment/standing.h"
 
 #include <math.h>
 
@@ -107,6 +108,8 @@ static void header(const struct report *r, struct text *t)
     if (page_is_table3(r))
         text_add(t, "<a href=\"#figures\">Figures</a><a href=\"#networks\">Networks</a><a href=\"#clocks\">Clocks</a>"
                     "<a href=\"#controls\">Controls</a>");
+    else
+        text_add(t, "<a href=\"#standing\">How sure</a>");
     text_add(t, "<a href=\"#curves\">Best so far</a><a href=\"#verdicts\">Verdicts</a><a href=\"#time\">Time</a><a "
                 "href=\"#failures\">Failures</a><a href=\"#environment\">Environment</a>"
                 "<a href=\"#origin\">Provenance</a></nav></header>\n");
@@ -331,6 +334,7 @@ static void text_section(const struct report *r, struct text *t)
     markup_text(t, text_str(&plain));
     text_add(t, "</pre></div></section>\n");
     text_free(&plain);
+    standing_html(r, t);
 }
 
 bool page_html(const struct report *r, const char *folder, struct text *t, struct err *err)

@@ -93,7 +93,7 @@ bool report_open(struct arena *a, const struct experiment *e, const char *folder
         err_set(err,
                 "the records in '%s' are of another version of '%s': give the --tier and --set they were made with",
                 e->plan.results_dir, e->stem);
-    if (same && count_cells(out, err) && out->kind->make(out, err) && calm_read(a, out->store, &out->calm, err))
+    if (same && count_cells(out, err) && calm_read(a, out->store, &out->calm, err) && out->kind->make(out, err))
         return true;
     report_close(out);
     return false;

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* standing: how sure a contest is of its ratios: intervals, the chance to win, sign-flip tests with Holm's correction
+ * over the entrants (harness/stats/estimate.h), and whether the paper's clock and the wall clock agree. Printed beside
+ * the tables of bulletin.c in every form. */
+#pragma once
+#include "harness/experiment/report.h"
+
+/* Fills the estimates of all rows and entrants; margin: of ties. */
+void standing_make(struct arena *a, struct contest *c, double margin);
+/* The ratio that stands for the kernels: of the shoot-out where the winners were timed again; each kernel alike where
+ * the report is about kernels (micro). */
+enum contest_ratio standing_headline(const struct report *r);
+
+void standing_text(const struct report *r, struct text *t);
+void standing_html(const struct report *r, struct text *t); /* a section, id standing */
+/* ", "stats": {...}, "by_seed": [...]" of a row; row NULL: of the entrant over networks, without by_seed. */
+void standing_json(const struct report *r, const struct contest_entrant *e, const struct contest_row *row,
+                   struct text *t);
+extern const char standing_columns[]; /* of the spreadsheet, each with a tab before it */
+void standing_tsv(const struct contest_row *row, struct text *t);

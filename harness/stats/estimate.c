@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* estimate: joins what interval, permute and superiority each say of the same ratios. */
+#include "harness/stats/estimate.h"
+
+#include "harness/stats/permute.h"
+#include "harness/stats/summary.h"
+
+#include <math.h>
+
+static bool usable(double ratio)
+{
+    return isfinite(ratio) && ratio > 0;
+}
+
+/* n values, `step` apart; the usable ones into out. */
+static int pick(const double *v, int n, int step, double *out)
+{
+    int count = 0;
+    for (int i = 0; i < n; i++)
+        if (usable(v[i * step]))
+            out[count++] = v[i * step];
+    return count;
+}
+
+/* Means over seeds of each row that has one; *most: seeds of the row that has most. */
+static int row_means(const double *v, int rows, int seeds, double *spare, double *out, int *most)
+{
+    int n = 0;
+    *most = 0;
+    for (int r = 0; r < rows; r++) {
+        int count = pick(v + r * seeds, seeds, 1, spare);
+        if (count)
+            out[n++] = summary_geomean(spare, count);
+        *most = count > *most ? count : *most;
+    }
+    return n;
+}
+
+/* Means over rows with `most` seeds, of each seed that they have. */
+static int seed_means(const double *v, int rows, int seeds, int most, double *spare, double *out)
+{
+    int n = 0;
+    for (int s = 0; s < seeds; s++) {
+        int count = 0;
+        for (int r = 0; r < rows; r++)
+            if (usable(v[r * seeds + s]) && pick(v + r * seeds, seeds, 1, spare + rows) == most)
+                spare[count++] = v[r * seeds + s];
+        if (count)
+            out[n++] = summary_geomean(spare, count);
+    }
+    return n;
+}
+
+static double test(const double *ratios, int n, double *logs)
+{
+    for (int i = 0; i < n; i++)
+        logs[i] = log(ratios[i]);
+    return n > 1 ? permute_signs(logs, n, ESTIMATE_DRAWS, PERMUTE_SEED).p : NAN;
+}
+
+void estimate_of(struct arena *a, const double *v, int rows, int seeds, double margin, struct estimate *out)
+{
+    int all = rows * seeds, most, nrows, nseeds;
+    double *spare = ARENA_ARRAY(a, double, all + rows + seeds + 1);
+    double *by_row = ARENA_ARRAY(a, double, rows + 1), *by_seed = ARENA_ARRAY(a, double, seeds + 1);
+    nrows = row_means(v, rows, seeds, spare, by_row, &most);
+    nseeds = seed_means(v, rows, seeds, most, spare, by_seed);
+    *out = (struct estimate){.ratio = summary_geomean(by_row, nrows), .low = NAN, .high = NAN, .n = nseeds};
+    out->p = out->holm = NAN;
+    out->rows = interval_ratios(by_row, nrows, ESTIMATE_CONFIDENCE);
+    out->better = superiority_paired(spare, pick(v, all, 1, spare), margin, ESTIMATE_CONFIDENCE);
+    const double *base = nseeds > 1 ? by_seed : by_row;
+    int n = nseeds > 1 ? nseeds : nrows;
+    if (n < 2)
+        return;
+    struct interval i = interval_ratios(base, n, ESTIMATE_CONFIDENCE);
+    out->over = nseeds > 1 ? ESTIMATE_SEEDS : ESTIMATE_ROWS;
+    out->low = i.low;
+    out->high = i.high;
+    out->method = i.method;
+    out->n = n;
+    out->p = out->holm = test(base, n, spare);
+}
+
+void estimate_correct(struct arena *a, struct estimate *const *family, int n)
+{
+    double *p = ARENA_ARRAY(a, double, n + 1);
+    for (int i = 0; i < n; i++)
+        p[i] = family[i]->p;
+    permute_holm(p, n, p);
+    for (int i = 0; i < n; i++)
+        family[i]->holm = p[i];
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* estimate: one ratio, measured on several rows (networks or kernels) with several seeds, and all that practice.md 3.3
+ * wants beside it: the geometric mean, its interval and what it is an interval over, the chance to win, and the
+ * sign-flip test that the ratio is 1. */
+#pragma once
+#include "harness/base/arena.h"
+#include "harness/stats/interval.h"
+#include "harness/stats/superiority.h"
+
+#define ESTIMATE_CONFIDENCE 0.95
+enum { ESTIMATE_DRAWS = 9999 }; /* sign patterns beyond PERMUTE_EXACT values */
+
+/* SEEDS: the same rows with other luck. ROWS: other rows like these, of one seed. NOTHING: one value has no spread. */
+enum estimate_over { ESTIMATE_NOTHING, ESTIMATE_SEEDS, ESTIMATE_ROWS };
+
+struct estimate {
+    double ratio;     /* geometric mean over rows of the geometric mean over their seeds; NaN: none is usable */
+    double low, high; /* 95 %; NaN over NOTHING */
+    enum estimate_over over;
+    enum interval_method method;
+    int n;                     /* values that the interval and the test rest on */
+    struct interval rows;      /* over rows, each its mean over seeds; as interval_ratios from fewer than two */
+    struct superiority better; /* every row and seed is a pair */
+    double p, holm;            /* over what the interval is over; NaN with fewer than two. holm: estimate_correct */
+};
+
+/* v[row * seeds + seed], ratios; what is not positive and finite is not there. With several seeds the interval is that
+ * of the seeds' means over the rows that have as many seeds as any, so that seeds differ by luck and not by what they
+ * hold (harness/experiment/table3.c does the same). margin: of ties (noise_tie). Scratch memory from a. */
+void estimate_of(struct arena *a, const double *v, int rows, int seeds, double margin, struct estimate *out);
+/* Holm's correction over a family of n; those without p are not part of it. */
+void estimate_correct(struct arena *a, struct estimate *const *family, int n);
