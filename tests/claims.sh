@@ -19,7 +19,9 @@ json() { perl -MJSON::PP -e 'local $/; my $d = decode_json(<STDIN>); my %c = map
 
 # ---- a ledger of its own, of few claims ----
 claim() { # id machine rest
-    echo "  - {id: $1, claim: c$1, where: w, metric: m, clock: none, machine: $2, tolerance: 0.10, $3}"
+    local clock=none
+    case $3 in *speedup_wall*) clock=wall ;; *speedup_records*) clock=records ;; esac
+    echo "  - {id: $1, claim: c$1, where: w, metric: m, clock: $clock, machine: $2, tolerance: 0.10, $3}"
 }
 {
     echo "claims: mine"
@@ -85,7 +87,7 @@ json "three networks" '$c{three}{verdict} eq "REPRODUCED"'
 json "three of twenty networks are no average" '$c{twenty}{verdict} eq "NOT MEASURED" && $c{twenty}{reason} =~ /3 of 20/'
 json "another target" '$c{gpu}{verdict} eq "NOT MEASURED" && $c{gpu}{reason} =~ /needs target .cuda. \(an A100\)/'
 json "another processor" '$c{arm}{verdict} eq "NOT MEASURED" && $c{arm}{reason} =~ /needs aarch64/'
-json "another k" '$c{other}{verdict} eq "NOT MEASURED" && $c{other}{reason} =~ /no k = 7/'
+json "another k, and which there are" '$c{other}{verdict} eq "NOT MEASURED" && $c{other}{reason} =~ /no k = 7 \(they have 300\)/'
 json "the worst headline, and the file's hash" '$d->{headline} eq "REPRODUCED" && length $d->{hash} == 64'
 "$bin" claims mine >out 2>err
 says "13 claims of 'mine': 1 not reproduced, 0 invalid, 2 inconclusive, 5 not measured"
@@ -137,6 +139,64 @@ json "is named" '$c{same}{reason} =~ m{results/table3/full/report.json:1:}'
 gives 4 "an unknown tier" mine --json --tier ful
 json "is a reason" '$c{same}{reason} =~ /ful/'
 
+# ---- reports that compare exploiters: ten seeds of two networks, against one rival or two ----
+{
+    sed '/^list:/q' experiments/papers/mine.yaml
+    at="experiment: exploiters, networks: 2"
+    claim speed ryzen "side: above, value: 1.22, $at, column: kernel_speedup_retimed, arm: droplet, k: 300, headline: true"
+    claim only ryzen "side: above, $at, column: kernel_speedup, arm: droplet"
+    claim own ryzen "side: above, $at, column: own_speedup, arm: droplet"
+    claim twice ryzen "side: above, value: 2.2, $at, column: kernel_speedup_retimed, arm: droplet, over: [grid]"
+    claim time ryzen "side: above, value: 3, $at, column: exploit_speedup_wall, arm: droplet, over: [grid, random]"
+    claim clock ryzen "side: above, $at, column: search_speedup_records, arm: droplet"
+    claim one ryzen "side: below, experiment: exploiters, column: kernel_speedup_retimed, arm: grid, network: alexnet"
+    claim many ryzen "side: above, $at, column: wins, arm: droplet"
+    claim count ryzen "side: above, value: 2, $at, column: networks, arm: droplet"
+    claim absent ryzen "side: above, $at, column: kernel_speedup, arm: genetic"
+    claim ks ryzen "side: above, $at, column: kernel_speedup, arm: droplet, k: 50"
+    claim gap ryzen "side: above, $at, column: kernel_speedup, arm: droplet, over: [random]"
+} >experiments/papers/rivals.yaml
+
+# droplet is 1.2 and 1.25 times as fast as the explorer in turn, grid 0.6 and 0.5 times; exploitation takes 10, 20 and 45 s.
+rivals() { # folder with an experiment's report
+    mkdir -p "$1"
+    echo '{"host": {"cpu": "AMD Ryzen 7 3700X", "arch": "x86_64"}, "target": {"cpu": "x"}}' >"$1/host.json"
+    perl -MJSON::PP -e 'my ($hash) = @ARGV; my %of = (droplet => [1.2, 1.25, 10], grid => [0.6, 0.5, 20], random => [0, 0, 45]);
+        my $interval = sub { my @l = map { log } @_; my ($n, $m) = (scalar @l, 0); $m += $_ / $n for @l; my $s = 0; $s += ($_ - $m) ** 2 for @l;
+            my $h = 2.2621571628 * sqrt($s / ($n - 1)) / sqrt $n; return {over => "seeds", n => $n, ratio => exp $m,
+            interval => [exp($m - $h), exp($m + $h)], rows => 2, interval_rows => [0.9, 1.6]} };
+        my @arms; for my $arm (sort keys %of) { my ($odd, $even, $s) = @{$of{$arm}};
+            my @v = map { my $v = $_ % 2 ? $odd : $even; $v || undef } 1 .. 10;
+            my %stats = $v[0] ? map { $_ => $interval->(@v) } qw(kernel_speedup kernel_speedup_retimed search_speedup_records) : ();
+            my %row = (arm => "$arm-300", k => 300, (map { $_ => $v[0] ? sqrt($odd * $even) : undef } qw(kernel_speedup kernel_speedup_retimed)), search_speedup_wall => 0.5, stats => \%stats);
+            $row{networks} = [map { my $net = $_; +{%row, network => $net, by_seed => [map { +{seed => $_, kernel_speedup => $v[$_ - 1],
+                kernel_speedup_retimed => $v[$_ - 1], exploit_wall_s => $s} } 1 .. 10]} } qw(alexnet resnet18)];
+            push @arms, \%row }
+        print encode_json({experiment => "exploiters", hash => $hash, target => "cpu", regime => "verify=yes", exploiters => \@arms,
+            noise => {floor => 0.01, gates => "passed"}})' "$("$bin" plan exploiters --tier full --json | sed -n 's/.*"hash": "\([0-9a-f]*\)".*/\1/p')" >"$1/report.json"
+}
+rivals results/exploiters/full
+gives 4 "an exploiter comparison" rivals --json
+json "an arm at its k" '$c{speed}{verdict} eq "REPRODUCED" && abs($c{speed}{value} - sqrt(1.5)) < 1e-9 && $c{speed}{seeds} == 10'
+json "its interval over seeds, and over networks for people" 'abs($c{speed}{interval}[0] - 1.20604) < 1e-4 && $c{speed}{interval_others}[1] == 1.6'
+json "k may be left out where there is one" '$c{only}{verdict} eq "REPRODUCED" && $c{only}{arm} eq "droplet"'
+json "a column without a value" '$c{own}{verdict} eq "NOT MEASURED"'
+json "against another arm: 2 and 2.5 times" 'abs($c{twice}{value} - sqrt(5)) < 1e-9 && abs($c{twice}{interval}[0] - 2.0557) < 1e-3
+    && abs($c{twice}{interval}[1] - 2.4323) < 1e-3 && $c{twice}{verdict} eq "REPRODUCED"'
+json "against two: the geometric mean of 2 and 4.5 times the time" 'abs($c{time}{value} - 3) < 1e-9 && $c{time}{verdict} eq "REPRODUCED"'
+json "the wall clock beside the paper's" '$c{clock}{wall} == 0.5'
+json "one network" '$c{one}{verdict} eq "REPRODUCED" && abs($c{one}{value} - sqrt(0.3)) < 1e-9'
+json "two of two networks are too few to say usually" '$c{many}{verdict} eq "INCONCLUSIVE" && $c{many}{value} == 2'
+json "two networks" '$c{count}{verdict} eq "REPRODUCED"'
+json "an arm that has no results" '$c{absent}{verdict} eq "NOT MEASURED" && $c{absent}{reason} =~ /no arm .genetic./'
+json "a k that has none" '$c{ks}{verdict} eq "NOT MEASURED" && $c{ks}{reason} =~ /no .droplet. at k = 50 \(they have 300\)/'
+json "a rival without kernels" '$c{gap}{verdict} eq "NOT MEASURED" && $c{gap}{reason} =~ /no network where all these arms found kernels/'
+perl -i -pe 's/"by_seed":\[.*?\]/"by_seed":[]/g; s/"stats":\{[^{}]*(\{[^{}]*\}[^{}]*)*\}/"stats":{}/g' results/exploiters/full/report.json
+gives 4 "a report of an older version" rivals --json
+json "has no intervals" '$c{speed}{verdict} eq "NOT MEASURED" && $c{only}{verdict} eq "INCONCLUSIVE" && $c{only}{reason} =~ /too few seeds/'
+json "and tells no seeds" '$c{twice}{verdict} eq "NOT MEASURED" && $c{twice}{reason} =~ /tell no seeds/'
+rm -r results
+
 # ---- the authors' released files ----
 shared=${RAINGAUGE_SHARED:-../shared}
 case $shared in /*) ;; *) shared=$root/$shared ;; esac
@@ -166,6 +226,6 @@ says "unknown experiment 'table4': did you mean 'table3'?"
 gives 0 "the papers"
 prints "droplet"
 gives 0 "the papers as JSON" --json
-prints "\"mine\"]"
+prints "\"mine\", \"rivals\"]"
 
 finish

@@ -14,16 +14,26 @@ struct claims_machine { /* a class of hardware */
     const char *arch;  /* "" any */
     const char *match; /* words that its processor or device name holds */
 };
-/* The columns of a result that a claim can be about. */
+/* The columns of a result that a claim can be about; which report has which: claims.c. Ratios above 1 favour the arm.
+ */
 enum claims_column {
-    COLUMN_KERNEL,         /* kernel_speedup: geometric mean over networks, as tuned, each kernel once */
-    COLUMN_KERNEL_RETIMED, /* kernel_speedup_retimed */
-    COLUMN_SEARCH_WALL,    /* search_speedup_wall */
-    COLUMN_SEARCH_RECORDS, /* search_speedup_records */
-    COLUMN_WINS,           /* wins: share of networks that are faster (re-timed where they were), over a half */
-    COLUMN_NETWORKS,       /* networks: how many have a result */
+    COLUMN_KERNEL,          /* kernel_speedup: geometric mean over networks, as tuned, each kernel once */
+    COLUMN_KERNEL_RETIMED,  /* kernel_speedup_retimed */
+    COLUMN_SEARCH_WALL,     /* search_speedup_wall */
+    COLUMN_SEARCH_RECORDS,  /* search_speedup_records */
+    COLUMN_OWN,             /* own_speedup: of the exploiter's own records, without its seed */
+    COLUMN_GAIN,            /* seed_gain */
+    COLUMN_EACH,            /* kernel_geomean: over kernels, each alike */
+    COLUMN_EACH_RETIMED,    /* kernel_geomean_retimed */
+    COLUMN_EXPLOIT_WALL,    /* exploit_speedup_wall: exploitation alone, against other arms */
+    COLUMN_EXPLOIT_RECORDS, /* exploit_speedup_records */
+    COLUMN_WINS,            /* wins: share of networks that are faster (re-timed where they were), over a half */
+    COLUMN_NETWORKS,        /* networks: how many have a result */
     COLUMN_COUNT
 };
+/* What a column's number is. */
+enum claims_unit { UNIT_RATIO, UNIT_SHARE, UNIT_COUNT }; /* of times; of networks over a half: 0 to 2; a whole number */
+enum claims_unit claims_column_unit(enum claims_column c);
 const char *claims_column_word(enum claims_column c);
 
 struct claim {
@@ -31,10 +41,16 @@ struct claim {
     const struct claims_machine *machine; /* NULL: any of the file's */
     struct verdict_claim about;
     bool headline;
-    int64_t networks; /* that the average is over; 0: not an average */
-    const char *experiment;
+    int64_t networks;                /* that the average is over; 0: not an average */
+    const char *experiment, *report; /* report: the kind that the experiment names */
     enum claims_column column;
-    int64_t k;
+    int64_t k; /* 0: the only k that the arm has */
+    /* Reports that compare exploiters: of which arm, against which others (geometric mean over them; none: the
+     * explorer's full run). NULL in the report table3. */
+    const char *arm;
+    const char *const *over;
+    int nover;
+    const char *network;  /* of this one alone; NULL: over networks */
     const char *untested; /* why no experiment tests it; then experiment is NULL */
     const char *released_table, *released_machine, *released_column; /* in the authors' files; NULL: not there */
     int64_t released_k;
@@ -51,7 +67,8 @@ struct claims {
 };
 
 /* folder: of experiments. Errors carry file:line:column: an unknown experiment (no file of that name in the folder),
- * column, machine, key or word, a claim twice. All in a. */
+ * column of its report, arm, network, machine, key or word, a column on another clock or of another unit than the
+ * claim says, a claim twice. All in a. */
 MUST_CHECK bool claims_load(struct arena *a, const char *folder, const char *paper, struct claims *out,
                             struct err *err);
 /* The papers that have a file. */

@@ -64,6 +64,8 @@ static void details(const struct docket *d, int i, struct text *t)
         text_printf(t, "  value: %.4g\n", e->found.ratio);
     if (isfinite(e->found.low) && isfinite(e->found.high))
         text_printf(t, "  interval: [%.4g, %.4g]\n", e->found.low, e->found.high);
+    if (isfinite(e->across_low) && isfinite(e->across_high))
+        text_printf(t, "  others_like_these: [%.4g, %.4g]\n", e->across_low, e->across_high);
     if (isfinite(e->wall))
         text_printf(t, "  wall: %.4g\n", e->wall);
     if (e->place)
@@ -97,6 +99,10 @@ static void claim_object(const struct claim *c, const struct evidence *e, struct
     text_number(t, e->found.low);
     text_add(t, ", ");
     text_number(t, e->found.high);
+    text_add(t, "], \"interval_others\": [");
+    text_number(t, e->across_low);
+    text_add(t, ", ");
+    text_number(t, e->across_high);
     text_add(t, "]");
     text_member_number(t, "paper", c->about.value);
     text_member_number(t, "tolerance", c->about.tolerance);
@@ -111,6 +117,8 @@ static void claim_object(const struct claim *c, const struct evidence *e, struct
     text_member_string(t, "clock", c->clock);
     text_member_string(t, "machine", c->machine ? c->machine->name : "any");
     text_member_string(t, "experiment", c->experiment);
+    text_member_string(t, "column", c->experiment ? claims_column_word(c->column) : NULL);
+    text_member_string(t, "arm", c->arm);
     text_member_string(t, "results", e->place);
     text_add(t, "}");
 }

@@ -5,9 +5,8 @@
 
 #include "harness/base/file.h"
 #include "harness/base/json.h"
+#include "harness/experiment/exhibit.h"
 #include "harness/experiment/report.h"
-#include "harness/stats/noise.h"
-#include "harness/stats/superiority.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -198,56 +197,6 @@ static bool same_machine(const struct claims *all, const struct claim *c, const 
 
 /* ---- the numbers ---- */
 
-static const cJSON *row_of(const cJSON *list, int64_t k)
-{
-    const cJSON *row;
-    cJSON_ArrayForEach(row, list) if (json_num(row, "k", -1) == (double)k) return row;
-    return NULL;
-}
-
-/* Where a column stands in a row of the report. */
-static const struct {
-    const char *member, *part, *interval;
-} places[] = {
-    [COLUMN_KERNEL] = {"kernel_speedup", "sum", "kernel_speedup"},
-    [COLUMN_KERNEL_RETIMED] = {"kernel_speedup_retimed", "sum", "kernel_speedup_retimed"},
-    [COLUMN_SEARCH_WALL] = {"search_speedup", "wall", "search_speedup_wall"},
-    [COLUMN_SEARCH_RECORDS] = {"search_speedup", "records", "search_speedup_records"},
-};
-
-static double value_of(const cJSON *row, enum claims_column c)
-{
-    return json_num(json_get(row, places[c].member), places[c].part, NAN);
-}
-
-static double end_of(const cJSON *row, enum claims_column c, int which, double otherwise)
-{
-    const cJSON *pair = json_get(json_get(row, "intervals"), places[c].interval);
-    const cJSON *end = cJSON_GetArrayItem(pair, which);
-    return cJSON_IsNumber(end) ? end->valuedouble : otherwise;
-}
-
-/* The share of networks that are faster, over a half: above 1 is "usually". */
-static void take_wins(struct evidence_book *b, const struct result *r, int64_t k, struct verdict_evidence *f)
-{
-    const cJSON *networks = json_get(r->report, "networks"), *network;
-    double *ratios = ARENA_ARRAY(b->a, double, cJSON_GetArraySize(networks) + 1);
-    int n = 0;
-    cJSON_ArrayForEach(network, networks)
-    {
-        const cJSON *row = row_of(json_get(network, "k"), k);
-        double ratio = value_of(row, COLUMN_KERNEL_RETIMED);
-        ratio = isnan(ratio) ? value_of(row, COLUMN_KERNEL) : ratio;
-        if (ratio > 0)
-            ratios[n++] = ratio;
-    }
-    struct superiority s = superiority_paired(ratios, n, noise_tie(f->noise), 0.95);
-    f->networks = n;
-    f->ratio = 2 * s.share;
-    f->low = 2 * s.low;
-    f->high = 2 * s.high;
-}
-
 static void take_noise(const struct result *r, struct verdict_evidence *f)
 {
     const cJSON *noise = json_get(r->report, "noise");
@@ -272,30 +221,26 @@ static void measure(struct evidence_book *b, const struct claims *all, const str
                     struct evidence *out)
 {
     struct verdict_evidence *f = &out->found;
-    const cJSON *row = row_of(json_get(r->report, "geomean"), c->k);
+    struct exhibit x;
     f->reason = wrong_kind(b, all, c, r);
-    if (!f->reason && !row)
-        f->reason = arena_printf(b->a, "the results in '%s' have no k = %lld", r->place, (long long)c->k);
+    if (!f->reason)
+        f->reason =
+            exhibit_find(b->a, r->report, r->place, c, json_num(json_get(r->report, "noise"), "floor", NAN), &x);
     if (f->reason)
         return;
     f->source = VERDICT_MEASURED;
     f->same_machine = same_machine(all, c, r);
     f->budget = budget_of(r->tier);
-    f->networks = (int)json_num(row, "counted", 0);
+    f->networks = x.networks;
     f->networks_all = (int)c->networks;
-    f->seeds = (int)json_num(json_get(row, "intervals"), "n", 1);
+    f->seeds = x.seeds;
     take_noise(r, f);
-    if (c->column == COLUMN_WINS) {
-        take_wins(b, r, c->k, f);
-    } else if (c->column == COLUMN_NETWORKS) {
-        f->ratio = f->low = f->high = f->networks;
-    } else {
-        f->ratio = value_of(row, c->column);
-        f->low = end_of(row, c->column, 0, isnan(f->ratio) ? NAN : 0);
-        f->high = end_of(row, c->column, 1, isnan(f->ratio) ? NAN : INFINITY);
-    }
-    if (c->column == COLUMN_SEARCH_RECORDS)
-        out->wall = value_of(row, COLUMN_SEARCH_WALL);
+    f->ratio = x.value;
+    f->low = x.low;
+    f->high = x.high;
+    out->across_low = x.across_low;
+    out->across_high = x.across_high;
+    out->wall = x.wall;
 }
 
 /* ---- the authors' files ---- */
@@ -342,7 +287,7 @@ static void take_released(struct evidence_book *b, const struct claim *c, struct
         (struct verdict_evidence){.source = VERDICT_FROM_LOGS, .ratio = v, .low = NAN, .high = NAN, .noise = NAN};
     out->tier = NULL;
     out->place = x->release->dir;
-    out->wall = NAN;
+    out->wall = out->across_low = out->across_high = NAN;
     out->verdict = verdict_of(&c->about, &out->found);
 }
 
@@ -361,7 +306,10 @@ static struct verdict count_networks(const struct claim *c, const struct evidenc
 
 void evidence_of(struct evidence_book *b, const struct claims *all, const struct claim *c, struct evidence *out)
 {
-    *out = (struct evidence){.wall = NAN, .found = {.ratio = NAN, .low = NAN, .high = NAN, .noise = NAN}};
+    *out = (struct evidence){.wall = NAN,
+                             .across_low = NAN,
+                             .across_high = NAN,
+                             .found = {.ratio = NAN, .low = NAN, .high = NAN, .noise = NAN}};
     if (c->untested) {
         out->found.reason = c->untested;
     } else {

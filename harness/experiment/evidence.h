@@ -16,8 +16,9 @@ struct evidence_options {
 };
 struct evidence {
     struct verdict_evidence found;
-    const char *tier, *place; /* folder of the results; NULL: none */
-    double wall;              /* a search claim: the same ratio on the wall clock; NaN otherwise */
+    const char *tier, *place;       /* folder of the results; NULL: none */
+    double wall;                    /* a search claim: the same ratio on the wall clock; NaN otherwise */
+    double across_low, across_high; /* 95 % over networks (or kernels) like these, for people: verdicts are by seeds */
     struct verdict verdict;
 };
 struct evidence_book; /* results read once for many claims */
