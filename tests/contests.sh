@@ -43,6 +43,24 @@ has "$work/threshold.txt" "  p001-16 " "threshold: a row for p = 0.01"
 has "$work/metaschedule.txt" "  dpmeta-8 " "metaschedule: a row for k = 8"
 has "$work/speculation.txt" "  single-16 " "speculation: a row for single points"
 
+# How sure: the same in every form. One seed of one network: none but over kernels; two seeds: over seeds.
+for stem in exploiters variance micro; do
+    has "$work/$stem.txt" "how sure: kernels: winners timed again in the shoot-out" "$stem: the headline is the shoot-out's"
+    has "$work/$stem/report.html" 'id="standing"' "$stem: the page says how sure"
+done
+has "$work/exploiters.txt" "one seed: a single network's ratios have no interval" "exploiters: one seed says so"
+has "$work/micro.txt" "] 3 kernels" "micro: intervals over kernels"
+has "$work/variance.txt" "] 2 seeds" "variance: intervals over seeds"
+cp "$work/variance/report.json" "$out"
+json "variance: both clocks, an interval, the chance to win, p and Holm's" 'my $e = $d->{exploiters}[0]; my $s = $e->{stats}{kernel_speedup_retimed};
+    $e->{headline} eq "kernel_speedup_retimed" && $e->{search_speedup_wall} > 0 && $e->{clocks} =~ /^(agree|size|direction)$/ && $s->{over} eq "seeds"
+    && $s->{n} == 2 && $s->{interval}[0] <= $s->{ratio} && $s->{ratio} <= $s->{interval}[1] && $s->{beats} >= 0 && $s->{p} > 0 && $s->{p_holm} >= $s->{p}
+    && 2 == @{$e->{networks}[0]{by_seed}}'
+cp "$work/exploiters/report.json" "$out"
+json "exploiters: one value has no interval; nine arms are corrected" '!grep { $_->{stats}{kernel_speedup}{over} ne "none"
+    || defined $_->{stats}{kernel_speedup}{interval}[0] || $_->{stats}{kernel_geomean}{over} ne "kernels"
+    || $_->{stats}{kernel_geomean}{p_holm} < $_->{stats}{kernel_geomean}{p} } @{$d->{exploiters}}'
+
 # What an inherited seed promises: no rival ends worse than its seed by its own records.
 awk -F'\t' 'NR > 1 && $2 ~ /seeded/ && $11 + 0 > $10 * 1.0000001 {bad = 1} END {exit bad}' "$work/exploiters/summary.tsv"
 ok $? "exploiters: with the seed inherited, own records are no slower than the seed"
