@@ -312,7 +312,7 @@ static void seed_objects(const struct contest *c, const struct contest_row *row,
         const struct contest_sums *one = row->by_seed[s];
         if (!one)
             continue;
-        text_printf(t, "%s{\"seed\": %lld", first ? "" : ", ", (long long)(c->first_seed + s));
+        text_printf(t, "%s{\"seed\": %lld", first ? "" : ", ", (long long)c->first_seed + s);
         for (int i = 0; i < RATIO_COUNT; i++)
             text_member_number(t, contest_ratio_word((enum contest_ratio)i), one->ratio[i]);
         text_member_number(t, "exploit_wall_s", one->wall_s);
