@@ -67,6 +67,16 @@ near "kernel time of the cut" "$(value "$own[1]{cut_kernel_ms}")" "$(best ansor 
 near "kernel time of the separate run" "$(value "$own[1]{own_kernel_ms}")" "$(best own-5 '')"
 near "its wall clock" "$(value "$own[1]{own_search_s}")" "$(sql "SELECT sum(elapsed_s) / 2 FROM cell WHERE arm = 'own-5'")"
 
+# Each seed's kernel time of the cut over that of its own run; the interval of two by t = 12.706 on half their distance in logs.
+ratios=$(sql "SELECT a.s / b.s FROM (SELECT seed, sum(m) AS s FROM (SELECT seed, task, min(mean_s) AS m FROM trial JOIN cell USING(cell)
+    WHERE arm = 'ansor' AND task_ordinal < 5 GROUP BY seed, task) GROUP BY seed) AS a JOIN (SELECT seed, sum(m) AS s FROM (SELECT seed, task,
+    min(mean_s) AS m FROM trial JOIN cell USING(cell) WHERE arm = 'own-5' GROUP BY seed, task) GROUP BY seed) AS b USING(seed)")
+near "cut over own run, geometric mean" "$(value "$own[3]{own_kernel}")" "$(perl -e 'print sqrt($ARGV[0] * $ARGV[1])' $ratios)"
+near "its interval over two seeds" "$(value "$own[3]{intervals}{own_kernel}{high}")" \
+    "$(perl -e 'print sqrt($ARGV[0] * $ARGV[1]) * exp(12.706204736174698 * abs(log($ARGV[0] / $ARGV[1])) / 2)' $ratios)"
+grep -q "cut or run of its own, geometric means" "$dir/text" && grep -q "  k = 5: kernel time .* \[.*\].* over 2 seeds" "$dir/text"
+ok $? "a line compares the two"
+
 again='$d->{controls}{again}'
 ok "$([ "$(sql "SELECT count(*) FROM trial JOIN cell USING(cell) JOIN task USING(cell, task) JOIN trial AS s ON s.id = seed_trial WHERE arm LIKE 'again-%' AND trial.hash = s.hash")" = 24 ]; echo $?)" \
     "the retime arm measures nothing but its seeds, twice each"

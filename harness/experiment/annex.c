@@ -94,8 +94,13 @@ static void separate(const struct control *c, struct text *t)
     table(t, heads);
     for (int i = 0; i < c->n; i++) {
         const struct control_row *r = &c->rows[i];
-        const double v[] = {1e3 * r->kernel_s[0], 1e3 * r->kernel_s[1], r->own_kernel, r->search_s[0],
-                            r->search_s[1],       r->own_search,        r->own_descent};
+        const double v[] = {1e3 * r->kernel_s[0],
+                            1e3 * r->kernel_s[1],
+                            r->ratio[CONTROL_OWN_KERNEL].ratio,
+                            r->search_s[0],
+                            r->search_s[1],
+                            r->ratio[CONTROL_OWN_SEARCH].ratio,
+                            r->ratio[CONTROL_OWN_DESCENT].ratio};
         control_row(r, v, digits, 7, t);
     }
     end(t);
@@ -110,10 +115,23 @@ static void again(const struct control *c, struct text *t)
     table(t, heads);
     for (int i = 0; i < c->n; i++) {
         const struct control_row *r = &c->rows[i];
-        const double v[] = {1e3 * r->seed_s, 1e3 * r->again_s, 1e3 * r->winner_s, r->again_gain, r->search_gain};
+        const double v[] = {1e3 * r->seed_s, 1e3 * r->again_s, 1e3 * r->winner_s, r->ratio[CONTROL_AGAIN].ratio,
+                            r->ratio[CONTROL_SEARCH].ratio};
         control_row(r, v, digits, 5, t);
     }
     end(t);
+}
+
+static void compare(const struct control *c, struct text *t)
+{
+    struct text say = {0};
+    control_compare(c, &say);
+    if (say.len) {
+        text_add(t, "<pre>");
+        markup_text(t, text_str(&say));
+        text_add(t, "</pre>\n");
+    }
+    text_free(&say);
 }
 
 static void controls(const struct report *r, struct text *t)
@@ -135,6 +153,7 @@ static void controls(const struct report *r, struct text *t)
         separate(&r->control, t);
     if (r->control.again)
         again(&r->control, t);
+    compare(&r->control, t);
     if (!r->control.separate || !r->control.again)
         text_printf(t, "<p class=\"note\">Not in this experiment: %s%s%s.</p>\n",
                     r->control.separate ? "" : "separate runs with k trials a kernel",
@@ -156,6 +175,8 @@ static void verdict_row(const struct claim *c, const struct evidence *e, struct 
     markup_cell(t, 3, f->ratio);
     if (f->seeds > 1 && isfinite(f->low) && isfinite(f->high))
         text_printf(t, "<td>%.3f&#8211;%.3f</td>", f->low, f->high);
+    else if (isfinite(e->across_low) && isfinite(e->across_high))
+        text_printf(t, "<td>%.3f&#8211;%.3f (others like these)</td>", e->across_low, e->across_high);
     else
         text_add(t, "<td>&#8211;</td>");
     markup_cell(t, 3, c->about.value);

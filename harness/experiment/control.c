@@ -82,88 +82,72 @@ static void take(struct gather *g, double v)
     }
 }
 
-static void take_ratio(struct gather *g, double above, double below, bool known)
-{
-    double v = above / below;
-    if (known && isfinite(v) && v > 0)
-        take(g, log(v));
-}
-
 static double mean(const struct gather *g)
 {
     return g->n ? g->sum / g->n : NAN;
 }
 
-static double ratio(const struct gather *g)
+static double ratio(const struct side *above, const struct side *below, bool known)
 {
-    return exp(mean(g));
+    double v = above->kernel_s[SUM_PLAIN] / below->kernel_s[SUM_PLAIN];
+    return known && isfinite(v) && v > 0 ? v : NAN;
 }
 
-static bool network_row(struct maker *m, const char *network, int64_t k, struct control_row *out)
+/* One seed's ratios, NAN where an arm is not there. */
+static void seed_ratios(const struct parts *p, double v[CONTROL_RATIOS])
 {
-    enum { OWN_KERNEL, OWN_SEARCH, OWN_DESCENT, AGAIN, SEARCH, RATIOS };
-    struct gather r[RATIOS] = {0}, kernel[CONTROL_WAYS] = {0}, search[CONTROL_WAYS] = {0}, seed = {0}, again = {0},
-                  winner = {0};
-    for (int i = 0; i < m->sides.ncells; i++) { /* a cell of the long log for each seed */
-        const struct store_cell *log = &m->sides.cells[i];
+    bool own = p->own.trials > 0, descent = own && p->own_descent.trials > p->own.trials, timed = p->again.trials > 0;
+    v[CONTROL_OWN_KERNEL] = ratio(&p->cut, &p->own, own);
+    v[CONTROL_OWN_SEARCH] = own ? p->cut.search_s[CLOCK_WALL] / p->own.search_s[CLOCK_WALL] : NAN;
+    v[CONTROL_OWN_DESCENT] = ratio(&p->descent, &p->own_descent, descent);
+    v[CONTROL_AGAIN] = ratio(&p->cut, &p->again, timed);
+    v[CONTROL_SEARCH] = ratio(&p->again, &p->descent, timed);
+}
+
+/* v: CONTROL_RATIOS matrices of networks x seeds, of which this network's row is filled. */
+static bool network_row(struct maker *m, int network, int64_t k, double *const v[CONTROL_RATIOS],
+                        struct control_row *out)
+{
+    struct gather kernel[CONTROL_WAYS] = {0}, search[CONTROL_WAYS] = {0}, seed = {0}, again = {0}, winner = {0};
+    int seeds = (int)m->e->seeds;
+    const char *name = m->e->networks[network]->name;
+    for (int i = 0; i < seeds; i++) {
         struct parts p;
-        if (!str_eq(log->arm, m->arms.descent->explore) || !str_eq(log->network, network))
-            continue;
-        if (!read_parts(m, network, k, log->seed, &p))
+        double one[CONTROL_RATIOS];
+        if (!read_parts(m, name, k, m->e->seed_base + i + 1, &p))
             return false;
-        bool own = p.own.trials > 0, descent = own && p.own_descent.trials > p.own.trials, timed = p.again.trials > 0;
+        bool own = p.own.trials > 0, timed = p.again.trials > 0;
         const struct side *ways[] = {&p.cut, &p.own};
         for (int w = 0; w < CONTROL_WAYS && own; w++) {
             take(&kernel[w], ways[w]->kernel_s[SUM_PLAIN]);
             take(&search[w], ways[w]->search_s[CLOCK_WALL]);
         }
-        take_ratio(&r[OWN_KERNEL], p.cut.kernel_s[SUM_PLAIN], p.own.kernel_s[SUM_PLAIN], own);
-        take_ratio(&r[OWN_SEARCH], p.cut.search_s[CLOCK_WALL], p.own.search_s[CLOCK_WALL], own);
-        take_ratio(&r[OWN_DESCENT], p.descent.kernel_s[SUM_PLAIN], p.own_descent.kernel_s[SUM_PLAIN], descent);
-        take_ratio(&r[AGAIN], p.cut.kernel_s[SUM_PLAIN], p.again.kernel_s[SUM_PLAIN], timed);
-        take_ratio(&r[SEARCH], p.again.kernel_s[SUM_PLAIN], p.descent.kernel_s[SUM_PLAIN], timed);
-        take(&seed, timed ? p.cut.kernel_s[SUM_PLAIN] : NAN);
-        take(&again, timed ? p.again.kernel_s[SUM_PLAIN] : NAN);
-        take(&winner, timed ? p.descent.kernel_s[SUM_PLAIN] : NAN);
+        take(&seed, timed ? p.cut.kernel_s[SUM_PLAIN] : (double)NAN);
+        take(&again, timed ? p.again.kernel_s[SUM_PLAIN] : (double)NAN);
+        take(&winner, timed ? p.descent.kernel_s[SUM_PLAIN] : (double)NAN);
+        seed_ratios(&p, one);
+        for (int r = 0; r < CONTROL_RATIOS; r++)
+            v[r][network * seeds + i] = one[r];
     }
-    *out = (struct control_row){.network = network,
+    *out = (struct control_row){.network = name,
                                 .k = k,
                                 .kernel_s = {mean(&kernel[0]), mean(&kernel[1])},
                                 .search_s = {mean(&search[0]), mean(&search[1])},
-                                .own_kernel = ratio(&r[OWN_KERNEL]),
-                                .own_search = ratio(&r[OWN_SEARCH]),
-                                .own_descent = ratio(&r[OWN_DESCENT]),
                                 .seed_s = mean(&seed),
                                 .again_s = mean(&again),
-                                .winner_s = mean(&winner),
-                                .again_gain = ratio(&r[AGAIN]),
-                                .search_gain = ratio(&r[SEARCH])};
+                                .winner_s = mean(&winner)};
+    for (int r = 0; r < CONTROL_RATIOS; r++)
+        estimate_of(m->a, v[r] + network * seeds, 1, seeds, 0, &out->ratio[r]);
     return true;
 }
 
-static struct control_row mean_row(const struct control_row *rows, int n, int64_t k)
+static struct control_row mean_row(struct maker *m, int64_t k, double *const v[CONTROL_RATIOS])
 {
-    struct gather own_kernel = {0}, own_search = {0}, own_descent = {0}, again = {0}, search = {0};
-    for (int i = 0; i < n; i++) {
-        if (rows[i].k != k)
-            continue;
-        take_ratio(&own_kernel, rows[i].own_kernel, 1, true);
-        take_ratio(&own_search, rows[i].own_search, 1, true);
-        take_ratio(&own_descent, rows[i].own_descent, 1, true);
-        take_ratio(&again, rows[i].again_gain, 1, true);
-        take_ratio(&search, rows[i].search_gain, 1, true);
-    }
-    return (struct control_row){.k = k,
-                                .kernel_s = {NAN, NAN},
-                                .search_s = {NAN, NAN},
-                                .own_kernel = ratio(&own_kernel),
-                                .own_search = ratio(&own_search),
-                                .own_descent = ratio(&own_descent),
-                                .seed_s = NAN,
-                                .again_s = NAN,
-                                .winner_s = NAN,
-                                .again_gain = ratio(&again),
-                                .search_gain = ratio(&search)};
+    struct control_row out = {
+        .k = k, .kernel_s = {NAN, NAN}, .search_s = {NAN, NAN}, .seed_s = NAN, .again_s = NAN, .winner_s = NAN};
+    for (int r = 0; r < CONTROL_RATIOS; r++)
+        estimate_of(m->a, v[r], m->e->nnetworks, (int)m->e->seeds, 0, &out.ratio[r]);
+    return out;
 }
 
 bool control_make(struct arena *a, const struct experiment *e, struct store *s, struct control *out, struct err *err)
@@ -176,13 +160,16 @@ bool control_make(struct arena *a, const struct experiment *e, struct store *s, 
         return false;
     int nk = m.arms.descent->nk;
     struct control_row *rows = ARENA_ARRAY(a, struct control_row, (e->nnetworks + 1) * nk + 1);
-    for (int i = 0; i < e->nnetworks; i++)
-        for (int k = 0; k < nk; k++)
-            if (!network_row(&m, e->networks[i]->name, m.arms.descent->k[k], &rows[out->n++]))
+    double *v[CONTROL_RATIOS];
+    for (int r = 0; r < CONTROL_RATIOS; r++)
+        v[r] = ARENA_ARRAY(a, double, e->nnetworks *(int)e->seeds + 1);
+    for (int k = 0; k < nk; k++) {
+        for (int i = 0; i < e->nnetworks; i++)
+            if (!network_row(&m, i, m.arms.descent->k[k], v, &rows[i * nk + k]))
                 return false;
-    int nrows = out->n;
-    for (int k = 0; k < nk; k++)
-        rows[out->n++] = mean_row(rows, nrows, m.arms.descent->k[k]);
+        rows[e->nnetworks * nk + k] = mean_row(&m, m.arms.descent->k[k], v);
+    }
+    out->n = (e->nnetworks + 1) * nk;
     out->rows = rows;
     return true;
 }
@@ -192,6 +179,42 @@ bool control_make(struct arena *a, const struct experiment *e, struct store *s, 
 static void row_head(struct text *t, const struct control_row *r)
 {
     text_printf(t, "  %-16s %6lld", r->network ? r->network : "geometric mean", (long long)r->k);
+}
+
+/* "k = 10: kernel time 1.031 [1.010, 1.053], wall clock ...": n ratios from..., of a mean row. */
+static void compare_line(const struct control_row *r, enum control_ratio from, const char *const *names, int n,
+                         struct text *t)
+{
+    const struct estimate *first = &r->ratio[from];
+    if (r->network || isnan(first->ratio))
+        return;
+    text_printf(t, "  k = %lld:", (long long)r->k);
+    for (int i = 0; i < n; i++) {
+        const struct estimate *e = &r->ratio[from + i];
+        if (isnan(e->ratio))
+            continue;
+        text_printf(t, "%s %s %.3f", i ? "," : "", names[i], e->ratio);
+        if (e->over != ESTIMATE_NOTHING)
+            text_printf(t, " [%.3f, %.3f]%s", e->low, e->high, e->low > 1 || e->high < 1 ? " (differ)" : "");
+    }
+    if (first->over == ESTIMATE_NOTHING)
+        text_add(t, "; one value, no interval\n");
+    else
+        text_printf(t, "; 95 %% over %d %s\n", first->n, first->over == ESTIMATE_SEEDS ? "seeds" : "networks");
+}
+
+void control_compare(const struct control *c, struct text *t)
+{
+    static const char *const separate[] = {"kernel time", "wall clock", "kernel time of the descents"};
+    static const char *const again[] = {"measuring again", "searching"};
+    if (c->separate)
+        text_add(t, "cut or run of its own, geometric means of cut / own (differ: the interval is clear of 1)\n");
+    for (int i = 0; i < c->n && c->separate; i++)
+        compare_line(&c->rows[i], CONTROL_OWN_KERNEL, separate, 3, t);
+    if (c->again)
+        text_add(t, "gain over the seed as recorded, taken apart\n");
+    for (int i = 0; i < c->n && c->again; i++)
+        compare_line(&c->rows[i], CONTROL_AGAIN, again, 2, t);
 }
 
 void control_text(const struct control *c, struct text *t)
@@ -206,11 +229,11 @@ void control_text(const struct control *c, struct text *t)
         row_head(t, r);
         text_cell(t, 15, 3, 1e3 * r->kernel_s[CONTROL_CUT]);
         text_cell(t, 8, 3, 1e3 * r->kernel_s[CONTROL_OWN]);
-        text_cell(t, 6, 3, r->own_kernel);
+        text_cell(t, 6, 3, r->ratio[CONTROL_OWN_KERNEL].ratio);
         text_cell(t, 14, 1, r->search_s[CONTROL_CUT]);
         text_cell(t, 7, 1, r->search_s[CONTROL_OWN]);
-        text_cell(t, 6, 2, r->own_search);
-        text_cell(t, 9, 3, r->own_descent);
+        text_cell(t, 6, 2, r->ratio[CONTROL_OWN_SEARCH].ratio);
+        text_cell(t, 9, 3, r->ratio[CONTROL_OWN_DESCENT].ratio);
         text_char(t, '\n');
     }
     if (c->again)
@@ -224,10 +247,33 @@ void control_text(const struct control *c, struct text *t)
         text_cell(t, 18, 3, 1e3 * r->seed_s);
         text_cell(t, 8, 3, 1e3 * r->again_s);
         text_cell(t, 8, 3, 1e3 * r->winner_s);
-        text_cell(t, 18, 3, r->again_gain);
-        text_cell(t, 13, 3, r->search_gain);
+        text_cell(t, 18, 3, r->ratio[CONTROL_AGAIN].ratio);
+        text_cell(t, 13, 3, r->ratio[CONTROL_SEARCH].ratio);
         text_char(t, '\n');
     }
+    if (c->separate || c->again)
+        text_char(t, '\n');
+    control_compare(c, t);
+}
+
+/* 95 % of the ratios from..., where there is more than one value. */
+static void interval_members(struct text *t, const struct control_row *r, const char *const *names,
+                             enum control_ratio from, int n)
+{
+    text_add(t, ", \"intervals\": {");
+    for (int i = 0; i < n; i++) {
+        const struct estimate *e = &r->ratio[from + i];
+        text_printf(t, "%s\"%s\": {\"over\": \"%s\", \"n\": %d", i ? ", " : "", names[i],
+                    e->over == ESTIMATE_SEEDS  ? "seeds"
+                    : e->over == ESTIMATE_ROWS ? "networks"
+                                               : "none",
+                    e->n);
+        text_member_number(t, "low", e->low);
+        text_member_number(t, "high", e->high);
+        text_member_number(t, "p", e->p);
+        text_char(t, '}');
+    }
+    text_char(t, '}');
 }
 
 static void members(struct text *t, const struct control_row *r, const char *const *names, const double *v, int n)
@@ -242,7 +288,6 @@ static void members(struct text *t, const struct control_row *r, const char *con
         text_printf(t, ", \"%s\": ", names[i]);
         text_number(t, v[i]);
     }
-    text_add(t, "}");
 }
 
 void control_json(const struct control *c, struct text *t)
@@ -253,17 +298,27 @@ void control_json(const struct control *c, struct text *t)
     text_add(t, "{\"separate\": [");
     for (int i = 0; i < c->n && c->separate; i++) {
         const struct control_row *r = &c->rows[i];
-        const double v[] = {1e3 * r->kernel_s[0], 1e3 * r->kernel_s[1], r->search_s[0], r->search_s[1],
-                            r->own_kernel,        r->own_search,        r->own_descent};
+        const double v[] = {1e3 * r->kernel_s[0],
+                            1e3 * r->kernel_s[1],
+                            r->search_s[0],
+                            r->search_s[1],
+                            r->ratio[CONTROL_OWN_KERNEL].ratio,
+                            r->ratio[CONTROL_OWN_SEARCH].ratio,
+                            r->ratio[CONTROL_OWN_DESCENT].ratio};
         text_add(t, i ? ", " : "");
         members(t, r, separate, v, 7);
+        interval_members(t, r, separate + 4, CONTROL_OWN_KERNEL, 3);
+        text_add(t, "}");
     }
     text_add(t, "], \"again\": [");
     for (int i = 0; i < c->n && c->again; i++) {
         const struct control_row *r = &c->rows[i];
-        const double v[] = {1e3 * r->seed_s, 1e3 * r->again_s, 1e3 * r->winner_s, r->again_gain, r->search_gain};
+        const double v[] = {1e3 * r->seed_s, 1e3 * r->again_s, 1e3 * r->winner_s, r->ratio[CONTROL_AGAIN].ratio,
+                            r->ratio[CONTROL_SEARCH].ratio};
         text_add(t, i ? ", " : "");
         members(t, r, again, v, 5);
+        interval_members(t, r, again + 3, CONTROL_AGAIN, 2);
+        text_add(t, "}");
     }
     text_add(t, "]}");
 }
