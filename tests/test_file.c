@@ -78,12 +78,17 @@ static void test_read_only(struct arena *a)
     char *want = arena_printf(a, "cannot write '%s': Permission denied", path);
     pid_t child = fork();
     if (child == 0) {
-        bool lowered = geteuid() != 0 || setuid(65534) == 0;
-        bool refused = lowered && !file_write(path, "x", 1, &err) && str_eq(err.text, want);
+        if (geteuid() == 0 && setuid(65534) != 0)
+            _exit(77); /* a user namespace that knows root only */
+        bool refused = !file_write(path, "x", 1, &err) && str_eq(err.text, want);
         _exit(refused ? 0 : 1);
     }
     int status = -1;
-    ok(child > 0 && waitpid(child, &status, 0) == child && status == 0, "refuses to write into it and says why");
+    bool ended = child > 0 && waitpid(child, &status, 0) == child;
+    if (ended && WIFEXITED(status) && WEXITSTATUS(status) == 77)
+        skip("there is no user but root here", "refuses to write into it");
+    else
+        ok(ended && status == 0, "refuses to write into it and says why");
     chmod(dir, 0755);
 }
 

@@ -12,6 +12,7 @@
 #include "harness/cli/gather.h"
 #include "harness/cli/launch.h"
 #include "harness/cli/trend.h"
+#include "harness/experiment/drift.h"
 #include "harness/experiment/series.h"
 #include "harness/experiment/weigh.h"
 #include "harness/measure/host.h"
@@ -191,6 +192,7 @@ static bool look_back(struct night_run *r, struct err *err)
     for (int i = n - 1; i >= 0 && !r->before.number; i--)
         if (all[i].number < r->night.number && !str_eq(all[i].state, NIGHT_STOPPED))
             r->before = all[i];
+    r->old = r->nwindow ? r->window[0] : (struct night){0};
     r->moved = r->before.number && !str_eq(r->before.identity, r->night.identity);
     return true;
 }
@@ -412,7 +414,7 @@ static bool rerun_one(struct night_run *r, int side, int pair, const char *netwo
                       struct err *err)
 {
     static const char *const SIDES[] = {"old", "new"};
-    const char *kept = kept_binary(r, r->window[0].binary);
+    const char *kept = kept_binary(r, r->old.binary);
     const char *binary = side ? r->binary : file_join(r->c->arena, kept, "raingauge");
     const char *folder = side ? r->c->folder : file_join(r->c->arena, kept, "experiments");
     const char *results = arena_printf(r->c->arena, "%s/again/%s-%d", night_dir(r), SIDES[side], pair + 1);
@@ -422,17 +424,31 @@ static bool rerun_one(struct night_run *r, int side, int pair, const char *netwo
            (!programs || pair < launched || launch(r, binary, SIDES[side], pair, err));
 }
 
+/* The latest of the window that is kept; of a drift, from before its step. */
+static bool find_old(struct night_run *r)
+{
+    int64_t since = drift_since(&r->findings);
+    for (int i = 0; i < r->nwindow && (since || i < HISTORY_WINDOW); i++) {
+        const struct night *n = &r->window[i];
+        if (since && (n->number >= since || str_eq(n->binary, r->night.binary)))
+            continue;
+        r->old = *n;
+        if (file_exists(file_join(r->c->arena, kept_binary(r, n->binary), "raingauge")))
+            return true;
+    }
+    r->unjudged = arena_printf(r->c->arena, "the binary of night %lld is no longer kept ('%s')",
+                               (long long)r->old.number, kept_binary(r, r->old.binary));
+    return false;
+}
+
 /* Old and new take turns, and take turns in going first. */
 static bool rerun(struct night_run *r, struct err *err)
 {
-    const char *networks = suspect_networks(r), *kept = kept_binary(r, r->window[0].binary);
+    const char *networks = suspect_networks(r);
     bool programs = suspect_programs(r), fine = true;
     int old = 0, new = 0;
-    if (!file_exists(file_join(r->c->arena, kept, "raingauge"))) {
-        r->unjudged = arena_printf(r->c->arena, "the binary of night %lld is no longer kept ('%s')",
-                                   (long long)r->window[0].number, kept);
+    if (!find_old(r))
         return true;
-    }
     if (!launches_done(r, "old", &old, err) || !launches_done(r, "new", &new, err))
         return false;
     log_info("night %lld: %d series look slower: old and new run again in turns, %d pairs", (long long)r->night.number,
@@ -459,7 +475,8 @@ static bool write_verdicts(struct night_run *r, struct err *err)
         r->code = EXIT_INVALID;
     const char *state = WORDS[r->code];
     /* A slow night that the rerun blames on nobody is no measure for others. */
-    if (r->code == EXIT_FINE && findings_count(&r->findings, regression_word(REGRESSION_NOT_CONFIRMED)))
+    if (r->code == EXIT_FINE && !drift_since(&r->findings) &&
+        findings_count(&r->findings, regression_word(REGRESSION_NOT_CONFIRMED)))
         state = "not confirmed";
     r->night.state = state;
     for (int i = 0; i < r->findings.all.n; i++)
@@ -472,9 +489,11 @@ static bool used(const struct night_run *r, const char *binary)
 {
     if (str_eq(binary, r->night.binary))
         return true;
-    for (int i = 0; i < r->nwindow && i < HISTORY_WINDOW; i++)
-        if (str_eq(r->window[i].binary, binary))
+    for (int i = 0; i < r->nwindow; i++) {
+        bool weekly = i < DRIFT_NIGHTS && (r->nwindow - 1 - i) % DRIFT_EVERY == 0; /* counted from the oldest */
+        if ((i < HISTORY_WINDOW || weekly) && str_eq(r->window[i].binary, binary))
             return true;
+    }
     return false;
 }
 
@@ -495,15 +514,25 @@ static bool sweep(struct night_run *r, struct err *err)
     return true;
 }
 
+/* The step fit waits for a night that has nothing else to answer for: there is one rerun a night. */
+static bool weigh(struct night_run *r, struct err *err)
+{
+    if (!weigh_night(r->c->arena, r->h, &r->night, r->window, r->nwindow, &r->findings, err))
+        return false;
+    bool quiet = findings_code(&r->findings) == EXIT_FINE &&
+                 !findings_count(&r->findings, regression_word(REGRESSION_NOT_CONFIRMED));
+    return !quiet || !drift_due(r->nwindow) ||
+           drift_find(r->c->arena, r->h, &r->night, r->window, r->nwindow, &r->findings, err);
+}
+
 bool night_go(struct night_run *r, struct err *err)
 {
     char *note;
-    if (!measure(r, err) || !weigh_night(r->c->arena, r->h, &r->night, r->window, r->nwindow, &r->findings, err))
+    if (!measure(r, err) || !weigh(r, err))
         return false;
-    if (r->nwindow && findings_count(&r->findings, regression_word(REGRESSION_SUSPECT))) {
-        if (!rerun(r, err) || !weigh_night(r->c->arena, r->h, &r->night, r->window, r->nwindow, &r->findings, err))
-            return false;
-    }
+    if (r->nwindow && findings_count(&r->findings, regression_word(REGRESSION_SUSPECT)) &&
+        (!rerun(r, err) || !weigh(r, err)))
+        return false;
     if (!write_verdicts(r, err))
         return false;
     r->until = INFINITY;

@@ -24,6 +24,7 @@ struct night_run {
     struct experiment *e;
     struct night night, *window, before; /* before: the machine's last night, whatever the hardware; number 0: none */
     int nwindow;                         /* 0: nothing to compare with yet */
+    struct night old;                    /* of the window: whose binary reruns take; number 0: there is none */
     double budget_s, until;
     bool resumed, moved; /* moved: the hardware is not that of the night before */
     const struct option_list *sets;

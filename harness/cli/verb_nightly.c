@@ -5,6 +5,7 @@
 #include "harness/base/json.h"
 #include "harness/cli/launch.h"
 #include "harness/cli/night.h"
+#include "harness/experiment/drift.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -49,7 +50,7 @@ static const char *revision_of(struct cli *c, const char *version)
 
 static void what_changed(const struct night_run *r, struct text *t)
 {
-    const struct night *old = r->nwindow ? &r->window[0] : &r->before, *new = &r->night;
+    const struct night *old = r->old.number ? &r->old : &r->before, *new = &r->night;
     struct text diff = {0};
     char date[32];
     if (!old->number)
@@ -89,12 +90,14 @@ static void headline(const struct night_run *r, struct text *t)
     else if (!r->nwindow && r->code == EXIT_FINE)
         text_add(t, "nothing to compare with yet; later nights are held against this one");
     else if (r->code == EXIT_REGRESSION)
-        text_printf(t, "REGRESSION: %d of %d series %s slower, and %s again side by side with the old binary",
+        text_printf(t, "REGRESSION: %d of %d series %s %sslower, and %s again side by side with the old binary",
                     findings_count(f, "confirmed"), f->all.n, findings_count(f, "confirmed") == 1 ? "is" : "are",
-                    findings_count(f, "confirmed") == 1 ? "was" : "were");
+                    drift_since(f) ? "little by little " : "", findings_count(f, "confirmed") == 1 ? "was" : "were");
     else if (r->code == EXIT_CHANGED)
-        text_printf(t, "THE MACHINE CHANGED, not the program: %d of %d series moved",
-                    findings_count(f, "machine changed"), f->all.n);
+        text_printf(t, "THE MACHINE CHANGED%s, not the program: %d of %d series moved",
+                    drift_since(f) ? " little by little" : "", findings_count(f, "machine changed"), f->all.n);
+    else if (r->code == EXIT_INVALID && !findings_count(f, "missing"))
+        text_printf(t, "NOT MEASURED: %d pinned programs failed", r->broken.n);
     else if (r->code == EXIT_INVALID)
         text_printf(t, "NOT MEASURED: %d series of earlier nights have no values", findings_count(f, "missing"));
     else if (r->code == EXIT_INCONCLUSIVE)
@@ -166,8 +169,11 @@ static void history_line(struct cli *c, const struct night *n, bool first, struc
     char date[32];
     clock_iso(n->begun_unix, date);
     if (!c->json) {
-        text_printf(t, "%5lld  %.16s  %-16s  %-16s  %-24s %s\n", (long long)n->number, date, n->machine, n->state,
+        text_printf(t, "%5lld  %.16s  %-16s  %-16s  %-24s %s", (long long)n->number, date, n->machine, n->state,
                     n->experiment, revision_of(c, n->revision));
+        if (n->accepted)
+            text_printf(t, "  accepted: %s", n->accepted);
+        text_char(t, '\n');
         return;
     }
     text_printf(t, "%s{\"night\": %lld, \"begun\": \"%s\"", first ? "" : ", ", (long long)n->number, date);
@@ -176,6 +182,7 @@ static void history_line(struct cli *c, const struct night *n, bool first, struc
     text_member_string(t, "experiment", n->experiment);
     text_member_string(t, "binary", n->binary);
     text_member_string(t, "revision", n->revision);
+    text_member_string(t, "accepted", n->accepted);
     text_char(t, '}');
 }
 

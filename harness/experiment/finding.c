@@ -13,6 +13,7 @@ struct finding finding_of(const char *series, const struct regression_input *in)
         struct regression_input old = *in;
         old.fresh = in->old_again;
         old.nfresh = in->npairs;
+        old.step_p = 0; /* the fit's says nothing of these */
         old.same_binary = true;
         if (regression_of(&old).kind == REGRESSION_MACHINE_CHANGED)
             r.kind = REGRESSION_MACHINE_CHANGED;
@@ -75,7 +76,10 @@ void findings_text(const struct findings *f, bool all, struct text *t)
             text_printf(t, " %-18s", "");
         else
             text_printf(t, " %8.4f..%-8.4f", x->v.low, x->v.high);
-        text_printf(t, "  %s\n", x->v.series);
+        text_printf(t, "  %s", x->v.series);
+        if (x->since)
+            text_printf(t, ", since night %lld", (long long)x->since);
+        text_char(t, '\n');
     }
 }
 
@@ -96,7 +100,9 @@ void findings_json(const struct findings *f, struct text *t)
         text_number(t, x->v.low);
         text_add(t, ", ");
         text_number(t, x->v.high);
-        text_printf(t, "], \"window\": %d, \"fresh\": %d, \"pairs\": %d}", x->nwindow, x->nfresh, x->npairs);
+        text_printf(t, "], \"window\": %d, \"fresh\": %d, \"pairs\": %d", x->nwindow, x->nfresh, x->npairs);
+        text_member_number(t, "since", x->since ? (double)x->since : NAN);
+        text_char(t, '}');
     }
     text_char(t, ']');
 }

@@ -9,6 +9,7 @@
 struct finding {
     struct night_verdict v; /* kind: regression_word(), or "missing" */
     int nwindow, nfresh, npairs;
+    int64_t since; /* the step fit's: first night after the step; 0: tonight against its window (drift.h) */
 };
 struct findings {
     VEC(struct finding) all;

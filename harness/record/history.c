@@ -117,10 +117,12 @@ bool history_open_read(const char *dir, struct history **out, struct err *err)
 
 #define NIGHT_COLUMNS                                                                                                  \
     "SELECT night, machine, identity, experiment, experiment_hash, binary, revision, environment, state, begun_unix,"  \
-    " ended_unix FROM night "
+    " ended_unix, (SELECT reason FROM accepted WHERE accepted.night = x.night ORDER BY unix DESC LIMIT 1)"             \
+    " FROM night AS x "
 
 static struct night read_night(const struct query *q, struct arena *a)
 {
+    const char *accepted = query_str(q, a, 11);
     return (struct night){.number = query_int(q, 0),
                           .machine = query_str(q, a, 1),
                           .identity = query_str(q, a, 2),
@@ -131,7 +133,8 @@ static struct night read_night(const struct query *q, struct arena *a)
                           .environment = query_str(q, a, 7),
                           .state = query_str(q, a, 8),
                           .begun_unix = query_real(q, 9),
-                          .ended_unix = query_real(q, 10)};
+                          .ended_unix = query_real(q, 10),
+                          .accepted = *accepted ? accepted : NULL};
 }
 
 static bool read_nights(struct query *q, struct arena *a, struct night **out, int *n, struct err *err)
@@ -224,7 +227,7 @@ bool history_before(struct history *h, struct arena *a, const struct night *n, b
     struct query q;
     return query_open(&q, h->db, err,
                       NIGHT_COLUMNS
-                      "AS x WHERE night < ?1 AND machine = ?2 AND identity = ?3 AND experiment_hash = ?4 AND"
+                      "WHERE night < ?1 AND machine = ?2 AND identity = ?3 AND experiment_hash = ?4 AND"
                       " CASE ?5 WHEN 1 THEN state = 'good' OR night IN (SELECT night FROM accepted) ELSE"
                       " state NOT IN ('running', 'stopped') END AND night >= coalesce((SELECT max(y.night) FROM"
                       " accepted JOIN night AS y USING(night) WHERE y.machine = x.machine AND y.identity = x.identity"

@@ -32,6 +32,7 @@ struct night {
     const char *binary, *revision, *environment; /* SHA-256; what `--version` says; JSON object */
     const char *state;                           /* a NIGHT_*, or what was found: "confirmed", ... */
     double begun_unix, ended_unix;               /* NAN while it runs */
+    const char *accepted;                        /* why it was made the normal, or NULL */
 };
 /* A night that was cut short goes on when kind and binary are the same (*resumed), else a new one begins and those cut
  * short are given up. n: all but number, state and times; these are filled. */

@@ -82,24 +82,6 @@ static void *room(size_t n, size_t size)
     return p;
 }
 
-/* Twice the midrank of each of n values (so that it is whole), into `twice`; returns sum of t^3 - t over ties. */
-static double midranks(const double *v, int n, int *twice)
-{
-    int *order = room((size_t)n, sizeof *order);
-    double ties = 0;
-    rank_order(v, n, false, order);
-    for (int i = 0, j; i < n; i = j) {
-        for (j = i + 1; j < n && v[order[j]] == v[order[i]];)
-            j++;
-        for (int k = i; k < j; k++)
-            twice[order[k]] = i + 1 + j;
-        double t = j - i;
-        ties += t * t * t - t;
-    }
-    free(order);
-    return ties;
-}
-
 /* ways[k][s]: choices of k of the ranks seen so far whose doubled sum is s. Counted as shares of all choices in the
  * end; doubles hold C(200, 100). */
 static double exact_ranks(const int *twice, int n, int na, int observed)
@@ -143,7 +125,7 @@ double permute_ranks(const double *a, int na, const double *b, int nb)
     double *both = room((size_t)n, sizeof *both);
     for (int i = 0; i < n; i++)
         both[i] = i < na ? a[i] : b[i - na];
-    double ties = midranks(both, n, twice);
+    double ties = rank_middle(both, n, twice);
     for (int i = 0; i < na; i++)
         observed += twice[i];
     double p = n <= MOST ? exact_ranks(twice, n, na, observed) : normal_ranks(na, nb, ties, observed);

@@ -42,6 +42,25 @@ void rank_order(const double *v, int n, bool descending, int *order)
         qsort_r(order, (size_t)n, sizeof *order, descending ? descend : ascend, (void *)(size_t)v);
 }
 
+double rank_middle(const double *v, int n, int *twice)
+{
+    int *order = calloc((size_t)n + 1, sizeof *order);
+    double ties = 0;
+    if (!order)
+        bug("out of memory for %d ranks", n);
+    rank_order(v, n, false, order);
+    for (int i = 0, j; i < n; i = j) {
+        for (j = i + 1; j < n && v[order[j]] == v[order[i]];)
+            j++;
+        for (int k = i; k < j; k++)
+            twice[order[k]] = i + 1 + j;
+        double t = j - i;
+        ties += t * t * t - t;
+    }
+    free(order);
+    return ties;
+}
+
 /* Restore the heap whose root is the worst of those kept. */
 static void sink(const double *v, int *heap, int n, int at)
 {

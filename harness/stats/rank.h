@@ -7,6 +7,10 @@
 /* order[0..n-1] becomes the indices of v sorted, the largest value first if descending. */
 void rank_order(const double *v, int n, bool descending, int *order);
 
+/* Twice the midrank of each of n values (doubled to be whole), the smallest value first, into twice; returns the sum of
+ * t^3 - t over groups of t equal values. */
+double rank_middle(const double *v, int n, int *twice);
+
 /* Indices of the k largest of v, the largest first, into top; returns how many, min(k, n). O(n log k), no memory. */
 int rank_top(const double *v, int n, int k, int *top);
 

@@ -13,8 +13,8 @@
 
 const char *regression_word(enum regression_kind k)
 {
-    static const char *const WORDS[] = {"too few",       "none",      "faster",         "suspect",
-                                        "not confirmed", "confirmed", "machine changed"};
+    static const char *const WORDS[] = {"too few",       "none",      "faster",          "suspect",
+                                        "not confirmed", "confirmed", "machine changed", "noisy"};
     return WORDS[k];
 }
 
@@ -37,12 +37,12 @@ struct regression regression_of(const struct regression_input *in)
     struct regression out = {.kind = REGRESSION_TOO_FEW, .margin = noise_alarm(in->noise), .again = NAN};
     out.low = out.high = NAN;
     out.ratio = summary_geomean(in->fresh, in->nfresh) / summary_geomean(in->window, in->nwindow);
-    out.p = permute_ranks(in->fresh, in->nfresh, in->window, in->nwindow);
+    out.p = in->step_p > 0 ? in->step_p : permute_ranks(in->fresh, in->nfresh, in->window, in->nwindow);
     if (in->nwindow < REGRESSION_LEAST || in->nfresh < REGRESSION_LEAST)
         return out;
     bool slower = out.ratio > 1 + out.margin, faster = out.ratio < 1 / (1 + out.margin);
-    out.kind = REGRESSION_NONE;
-    if (!(out.p < 0.002) || (!slower && !faster))
+    out.kind = out.margin > REGRESSION_NOISY_MARGIN ? REGRESSION_NOISY : REGRESSION_NONE;
+    if (!(out.p < REGRESSION_ALPHA) || (!slower && !faster))
         return out;
     if (in->same_binary)
         out.kind = REGRESSION_MACHINE_CHANGED;

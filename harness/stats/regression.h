@@ -2,11 +2,16 @@
 /* regression: did tonight's build get slower, by the rule of practice.md 3.8, which is strict because alarms that do
  * not repeat teach people to look away. An alarm needs all three: the rank test of tonight's times against the last
  * good window below 0.002 with 7 times or more a side; a ratio outside max(3 %, 3 x A/A floor); and the same again in
- * an interleaved rerun of the old and the new binary. */
+ * an interleaved rerun of the old and the new binary.
+ *
+ * The same rule judges what the weekly step fit finds (harness/stats/shift.h): levels of nights before and after the
+ * step then are the two sides, and the fit's p takes the rank test's place. */
 #pragma once
 #include <stdbool.h>
 
-enum { REGRESSION_LEAST = 7 }; /* times a side, pairs of the rerun */
+enum { REGRESSION_LEAST = 7 };      /* times a side, pairs of the rerun */
+#define REGRESSION_ALPHA 0.002      /* of the rank test */
+#define REGRESSION_NOISY_MARGIN 0.2 /* ours: practice.md names no limit of a useful series */
 
 enum regression_kind {
     REGRESSION_TOO_FEW,         /* a side has fewer than REGRESSION_LEAST times */
@@ -16,6 +21,7 @@ enum regression_kind {
     REGRESSION_NOT_CONFIRMED,   /* the rerun does not show it */
     REGRESSION_CONFIRMED,       /* all three hold */
     REGRESSION_MACHINE_CHANGED, /* the first two hold, either way, for one and the same binary */
+    REGRESSION_NOISY,           /* nothing that counts, but the margin is so wide that this says little */
 };
 const char *regression_word(enum regression_kind k);
 
@@ -23,6 +29,7 @@ struct regression_input {
     const double *window, *fresh; /* seconds: the last good ones pooled, and tonight's */
     int nwindow, nfresh;
     double noise;                        /* A/A floor; NaN: not measured */
+    double step_p;                       /* of the step fit that made the sides; 0: none, the rank test decides */
     bool same_binary;                    /* the hash of tonight's binary is that of the window's */
     const double *old_again, *new_again; /* the rerun: pairs of seconds, npairs; 0: not run yet */
     int npairs;
