@@ -465,24 +465,14 @@ static bool rerun(struct night_run *r, struct err *err)
 
 static bool write_verdicts(struct night_run *r, struct err *err)
 {
-    static const char *const WORDS[] = {[EXIT_FINE] = NIGHT_GOOD,
-                                        [EXIT_REGRESSION] = "confirmed",
-                                        [EXIT_INVALID] = "invalid",
-                                        [EXIT_INCONCLUSIVE] = "suspect",
-                                        [EXIT_CHANGED] = "machine changed"};
     r->code = findings_code(&r->findings);
     if (r->broken.n && r->code != EXIT_REGRESSION)
         r->code = EXIT_INVALID;
-    const char *state = WORDS[r->code];
-    /* A slow night that the rerun blames on nobody is no measure for others. */
-    if (r->code == EXIT_FINE && !drift_since(&r->findings) &&
-        findings_count(&r->findings, regression_word(REGRESSION_NOT_CONFIRMED)))
-        state = "not confirmed";
-    r->night.state = state;
+    r->night.state = findings_state(&r->findings, r->code);
     for (int i = 0; i < r->findings.all.n; i++)
         if (!history_judge(r->h, r->night.number, &r->findings.all.at[i].v, err))
             return false;
-    return history_end(r->h, r->night.number, state, err);
+    return history_end(r->h, r->night.number, r->night.state, err);
 }
 
 static bool used(const struct night_run *r, const char *binary)
@@ -514,15 +504,9 @@ static bool sweep(struct night_run *r, struct err *err)
     return true;
 }
 
-/* The step fit waits for a night that has nothing else to answer for: there is one rerun a night. */
 static bool weigh(struct night_run *r, struct err *err)
 {
-    if (!weigh_night(r->c->arena, r->h, &r->night, r->window, r->nwindow, &r->findings, err))
-        return false;
-    bool quiet = findings_code(&r->findings) == EXIT_FINE &&
-                 !findings_count(&r->findings, regression_word(REGRESSION_NOT_CONFIRMED));
-    return !quiet || !drift_due(r->nwindow) ||
-           drift_find(r->c->arena, r->h, &r->night, r->window, r->nwindow, &r->findings, err);
+    return weigh_night(r->c->arena, r->h, &r->night, r->window, r->nwindow, &r->findings, err);
 }
 
 bool night_go(struct night_run *r, struct err *err)

@@ -46,6 +46,19 @@ enum exit_code findings_code(const struct findings *f)
                                                                             : EXIT_FINE;
 }
 
+const char *findings_state(const struct findings *f, enum exit_code code)
+{
+    static const char *const WORDS[] = {[EXIT_FINE] = NIGHT_GOOD,
+                                        [EXIT_REGRESSION] = "confirmed",
+                                        [EXIT_INVALID] = "invalid",
+                                        [EXIT_INCONCLUSIVE] = "suspect",
+                                        [EXIT_CHANGED] = "machine changed"};
+    bool blamed = false;
+    for (int i = 0; i < f->all.n; i++)
+        blamed |= finding_is(&f->all.at[i], REGRESSION_NOT_CONFIRMED) && !f->all.at[i].since;
+    return code == EXIT_FINE && blamed ? "not confirmed" : WORDS[code];
+}
+
 static void print_ratio(double v, struct text *t)
 {
     if (isnan(v))

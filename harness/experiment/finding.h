@@ -22,6 +22,10 @@ bool finding_is(const struct finding *f, enum regression_kind k);
 int findings_count(const struct findings *f, const char *kind);
 /* 1 a confirmed regression; 3 a series is missing; 6 the machine changed; 4 a suspect that no rerun has judged; 0. */
 enum exit_code findings_code(const struct findings *f);
+/* How the night is remembered, with this exit code. A slow night that the rerun blames on nobody is "not confirmed" and
+ * no measure for others; one that only the step fit found fault with is good, as it passed the comparison of its night.
+ */
+const char *findings_state(const struct findings *f, enum exit_code code);
 /* A line each for what is not "none", or for all; a sum. */
 void findings_text(const struct findings *f, bool all, struct text *t);
 void findings_json(const struct findings *f, struct text *t); /* an array */

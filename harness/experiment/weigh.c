@@ -2,6 +2,7 @@
 /* weigh: pools the window, measures its floor, asks the rule. */
 #include "harness/experiment/weigh.h"
 
+#include "harness/experiment/drift.h"
 #include "harness/stats/noise.h"
 #include "harness/stats/summary.h"
 
@@ -112,5 +113,8 @@ bool weigh_night(struct arena *a, struct history *h, const struct night *night, 
     for (int i = 0; i < n; i++)
         if (!weigh_series(a, h, night, window, nwindow, names[i], out, err))
             return false;
-    return nwindow == 0 || add_missing(a, h, &window[0], out, err);
+    if (nwindow && !add_missing(a, h, &window[0], out, err))
+        return false;
+    bool quiet = findings_code(out) == EXIT_FINE && !findings_count(out, regression_word(REGRESSION_NOT_CONFIRMED));
+    return !quiet || !drift_due(nwindow) || drift_find(a, h, night, window, nwindow, out, err);
 }

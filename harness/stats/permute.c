@@ -86,15 +86,15 @@ static void *room(size_t n, size_t size)
  * end; doubles hold C(200, 100). */
 static double exact_ranks(const int *twice, int n, int na, int observed)
 {
-    int most = 0;
+    size_t largest = 0;
     for (int i = 0; i < n; i++)
-        most += twice[i];
-    size_t width = (size_t)most + 1;
+        largest = (size_t)twice[i] > largest ? (size_t)twice[i] : largest;
+    size_t width = (size_t)na * largest + 1; /* no choice of k has a sum beyond k times the largest */
     double *ways = room(width * ((size_t)na + 1), sizeof *ways), far = 0, all = 0;
     ways[0] = 1;
     for (int i = 0; i < n; i++)
         for (int k = i < na ? i + 1 : na; k >= 1; k--)
-            for (size_t s = (size_t)twice[i]; s < width; s++)
+            for (size_t s = (size_t)twice[i]; s <= (size_t)k * largest; s++)
                 ways[(size_t)k * width + s] += ways[(size_t)(k - 1) * width + s - (size_t)twice[i]];
     double mean = (double)na * (n + 1), distance = fabs(observed - mean);
     for (size_t s = 0; s < width; s++) {
