@@ -113,7 +113,25 @@ else
     skip "other hardware" "sqlite3 is not installed"
 fi
 gives 0 "the history" nightly --history --json
+json "tells why a night was accepted" '1 == grep { ($_->{accepted} // "") eq "new cooling" } @$d'
+gives 0 "the history as text" nightly --history
+prints "accepted: new cooling"
+gives 0 "the history again" nightly --history --json
 json "has every night with its state" '@$d >= 12 && $d->[3]{state} eq "confirmed" && $d->[5]{state} eq "machine changed"'
+
+# ---- little by little ----
+sed 's/name: host/name: creep/' exp/machines/host.yaml >exp/machines/creep.yaml
+codes=
+for i in $(seq 0 13); do # each within the margin of the nights just before it
+    printf '#!/bin/sh\n# %s\nRAINGAUGE_FAKE="${RAINGAUGE_FAKE:+$RAINGAUGE_FAKE,}slow=%s" exec "%s" "$@"\n' "$i" \
+        "$(perl -e "print 0.006*$i")" "$bin" >creeping && chmod +x creeping
+    RAINGAUGE_FAKE=night=$((i + 40)) "$bin" nightly creep --binary "$dir/creeping" --experiments exp --json >out 2>err </dev/null
+    codes=$codes$?
+done
+[ "$codes" = 00000000000001 ]
+ok $? "0.6 % slower every night is found in the second week (exits $codes)"
+json "by the step fit, from night 8 of this machine on" \
+    '1 == grep { $_->{kind} eq "confirmed" && $_->{series} =~ /^program/ && $_->{since} && $_->{pairs} == 8 && $_->{again} > 1.03 } @{$d->{series}}'
 
 # ---- a kill, a second run, a budget, Ctrl-C ----
 RAINGAUGE_FAKE=night=13 "$bin" nightly other --binary "$dir/one" --experiments exp >out 2>err </dev/null &

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* trend: gnuplot's data: one block a series, a row a night: night, ratio, state (0 good, 1 confirmed slower, 2 machine
- * changed, 3 other), date. A series begins anew where the experiment or the machine's hardware does. */
+ * changed, 3 other), date, panel (1 pinned programs, 2 searches and what they cost), 1 where the night was accepted. A
+ * series begins anew where the experiment or the machine's hardware does. */
 #include "harness/cli/trend.h"
 
 #include "harness/base/clock.h"
@@ -43,9 +44,20 @@ static bool block(struct arena *a, struct history *h, const struct night *nights
         double level = summary_geomean(v, nv);
         first = isnan(first) ? level : first;
         clock_iso(nights[i].begun_unix, date);
-        text_printf(t, "%lld %.6g %d %.10s\n", (long long)nights[i].number, level / first, state_of(&nights[i]), date);
+        text_printf(t, "%lld %.6g %d %.10s %d %d\n", (long long)nights[i].number, level / first, state_of(&nights[i]),
+                    date, str_starts(series, "program ") ? 1 : 2, nights[i].accepted != NULL);
     }
     return true;
+}
+
+/* "host, 2026-11-01 to 2026-11-21" */
+static const char *heading(struct arena *a, const char *machine, const struct night *first, const struct night *last)
+{
+    char from[32], to[32];
+    clock_iso(first->begun_unix, from);
+    clock_iso(last->begun_unix, to);
+    return str_starts(from, arena_strn(a, to, 10)) ? arena_printf(a, "%s, %.10s", machine, to)
+                                                   : arena_printf(a, "%s, %.10s to %.10s", machine, from, to);
 }
 
 bool trend_draw(struct arena *a, struct history *h, const char *dir, const char *machine, const char *plots,
@@ -77,7 +89,7 @@ bool trend_draw(struct arena *a, struct history *h, const char *dir, const char 
     else if (!file_exists(script))
         err_set(&why, "no figure: there is no '%s'", script);
     else
-        figure_draw(a, script, data, stem, machine, &made, &why);
+        figure_draw(a, script, data, stem, heading(a, machine, &nights[0], &nights[n - 1]), &made, &why);
     *note = made ? arena_printf(a, "trend: %s.svg and .png", stem) : arena_str(a, why.text);
     return true;
 }

@@ -48,6 +48,13 @@ static const char *revision_of(struct cli *c, const char *version)
     return open ? arena_strn(c->arena, open + 1, strcspn(open + 1, "-)")) : "?";
 }
 
+/* What the machine has that it had not in that night: hardware, kernel, microcode, governor, libraries, compiler. */
+static void machine_changes(const struct night *old, const struct night *new, struct text *t)
+{
+    text_differences(old->identity, new->identity, t);
+    text_differences(old->environment, new->environment, t);
+}
+
 static void what_changed(const struct night_run *r, struct text *t)
 {
     const struct night *old = r->old.number ? &r->old : &r->before, *new = &r->night;
@@ -59,11 +66,12 @@ static void what_changed(const struct night_run *r, struct text *t)
     text_printf(t, "since night %lld (%.10s):\n", (long long)old->number, date);
     if (str_eq(old->binary, new->binary))
         text_printf(t, "  program   the same binary (%.12s)\n", new->binary);
+    else if (str_eq(old->revision, new->revision))
+        text_printf(t, "  program   %.12s is now %.12s, both %s\n", old->binary, new->binary, new->revision);
     else
         text_printf(t, "  program   %.12s is now %.12s: %s is now %s\n", old->binary, new->binary, old->revision,
                     new->revision);
-    text_differences(old->identity, new->identity, &diff);
-    text_differences(old->environment, new->environment, &diff);
+    machine_changes(old, new, &diff);
     text_printf(t, "  machine   %s\n", diff.len ? text_str(&diff) : "no change that raingauge can see");
     text_free(&diff);
     if (r->code == EXIT_REGRESSION && !str_eq(revision_of(r->c, old->revision), revision_of(r->c, new->revision)))
@@ -110,6 +118,18 @@ static void headline(const struct night_run *r, struct text *t)
     text_printf(t, " (held against %d good nights)\n", r->nwindow < HISTORY_WINDOW ? r->nwindow : HISTORY_WINDOW);
 }
 
+/* A fine night on a machine that is not quite what it was: told, as the next verdict may rest on it. */
+static void note_changes(const struct night_run *r, struct text *t)
+{
+    struct text diff = {0};
+    if (r->before.number)
+        machine_changes(&r->before, &r->night, &diff);
+    if (diff.len)
+        text_printf(t, "since night %lld, without effect on any time: %s\n", (long long)r->before.number,
+                    text_str(&diff));
+    text_free(&diff);
+}
+
 static void print_text(const struct night_run *r, struct text *t)
 {
     headline(r, t);
@@ -119,6 +139,8 @@ static void print_text(const struct night_run *r, struct text *t)
         text_printf(t, "broken: %s\n", r->broken.at[i]);
     if (r->code != EXIT_FINE)
         what_changed(r, t);
+    else
+        note_changes(r, t);
     text_printf(t, "%s\n", r->trend);
 }
 
@@ -133,6 +155,11 @@ static void print_json(const struct night_run *r, struct text *t)
     text_member_string(t, "binary", r->night.binary);
     text_member_string(t, "revision", r->night.revision);
     text_member_string(t, "folder", r->dir);
+    struct text changes = {0};
+    if (r->before.number)
+        machine_changes(&r->before, &r->night, &changes);
+    text_member_string(t, "changes", text_str(&changes));
+    text_free(&changes);
     text_add(t, ", \"broken\": [");
     for (int i = 0; i < r->broken.n; i++) {
         text_add(t, i ? ", " : "");

@@ -66,6 +66,8 @@ static void cpuinfo_read(struct host *h, bool *hypervisor)
         value[strcspn(value, "\n")] = 0;
         if (str_starts(line, "model name") || str_starts(line, "Hardware"))
             snprintf(h->cpu, sizeof h->cpu, "%.95s", value);
+        if (str_starts(line, "microcode"))
+            snprintf(h->microcode, sizeof h->microcode, "%.23s", value);
         if (str_starts(line, "flags") || str_starts(line, "Features")) {
             features_pick(value, h->features, sizeof h->features);
             *hypervisor = strstr(value, " hypervisor") != NULL;
@@ -214,6 +216,7 @@ void host_json(const struct host *h, struct text *out)
     text_json(out, h->arch);
     json_text(out, "cpu", h->cpu);
     json_text(out, "kernel", h->kernel);
+    json_text(out, "microcode", h->microcode);
     json_text(out, "virtualisation", h->virtualisation);
     json_text(out, "governor", h->governor);
     json_text(out, "features", h->features);

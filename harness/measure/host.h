@@ -4,7 +4,7 @@
 #include "harness/base/text.h"
 
 struct host {
-    char cpu[96], arch[16], kernel[64], virtualisation[32], governor[24],
+    char cpu[96], arch[16], kernel[64], virtualisation[32], governor[24], microcode[24],
         features[256]; /* features: space separated ISA words */
     int cores_online, threads_per_core;
     double memory_gib;
