@@ -77,6 +77,40 @@ near "its interval over two seeds" "$(value "$own[3]{intervals}{own_kernel}{high
 grep -q "cut or run of its own, geometric means" "$dir/text" && grep -q "  k = 5: kernel time .* \[.*\].* over 2 seeds" "$dir/text"
 ok $? "a line compares the two"
 
+# Time to target, worked again from the records: each seed's sum of best kernels over the explorer's clock; for a descent from its
+# seeds' share of the explorer's rounds on, trial by trial. Of each arm: runs that reached 1.05 times the median of the explorer's
+# last sums, and the time of all runs over those.
+sql "SELECT c.seed, t.task, t.mean_s, t.elapsed_s FROM trial t JOIN cell c ON c.cell = t.cell WHERE c.arm = 'ansor' ORDER BY c.seed, t.ordinal" >"$dir/log"
+sql "SELECT c.seed, max(c.elapsed_s) FROM cell c WHERE c.arm = 'ansor' GROUP BY c.seed" >"$dir/ends"
+sql "SELECT c.seed, r.task, r.end_s - r.begin_s, (SELECT count(*) FROM trial t WHERE t.cell = r.cell AND t.round = r.round) FROM round r JOIN cell c ON
+    c.cell = r.cell WHERE c.arm = 'ansor' ORDER BY c.seed, r.round" >"$dir/rounds"
+sql "SELECT c.seed, c.k, k.task, s.mean_s, t.mean_s, t.wall_s FROM cell c JOIN task k ON k.cell = c.cell JOIN trial s ON s.id = k.seed_trial LEFT JOIN trial t
+    ON t.task = k.task AND t.cell = CASE WHEN k.shared_cell >= 0 THEN k.shared_cell ELSE c.cell END WHERE c.arm LIKE 'dpansor-%'
+    ORDER BY c.seed, c.k, k.task, t.task_ordinal" >"$dir/descents"
+worked=$(perl -e 'my $dir = shift; my (%end, %curve, %best, %sum, %left, %begin, %done, %of, %clock);
+    my $rows = sub { open my $f, "<", "$dir/$_[0]" or die; map { chomp; [split /\|/] } <$f> };
+    $end{$_->[0]} = $_->[1] for $rows->("ends");
+    for ($rows->("log")) { my ($s, $t, $m, $at) = @$_; $best{$s}{$t} = $m if length $m && (!defined $best{$s}{$t} || $m < $best{$s}{$t});
+        if (keys %{$best{$s}} == 3) { my $v = 0; $v += $_ for values %{$best{$s}}; push @{$of{ansor}{$s}}, [$at, $v] } }
+    my @last = sort { $a <=> $b } map { $of{ansor}{$_}[-1][1] } keys %end; my $target = 1.05 * ($last[0] + $last[1]) / 2;
+    for my $k (1, 5) { my %left; for ($rows->("rounds")) { my ($s, $t, $w, $n) = @$_; $left{$s}{$t} //= $k; my $take = $n < $left{$s}{$t} ? $n : $left{$s}{$t};
+        $clock{$s}{$k} += $w * $take / $n if $n; $left{$s}{$t} -= $take } }
+    my %seed; $seed{"$_->[0] $_->[1]"}{$_->[2]} = $_->[3] for $rows->("descents");
+    for (keys %seed) { my ($s, $k) = split; my $v = 0; $v += $_ for values %{$seed{$_}}; $sum{$_} = $v; push @{$of{"dpansor-$k"}{$s}}, [$clock{$s}{$k}, $v] }
+    for ($rows->("descents")) { my ($s, $k, $t, undef, $m, $w) = @$_; my $at = "$s $k"; next unless length $w; $clock{$s}{$k} += $w;
+        if (length $m && $m < $seed{$at}{$t}) { $sum{$at} += $m - $seed{$at}{$t}; $seed{$at}{$t} = $m }
+        push @{$of{"dpansor-$k"}{$s}}, [$clock{$s}{$k}, $sum{$at}] }
+    for my $arm (qw(ansor dpansor-1 dpansor-5)) { my ($reached, $spent) = (0, 0);
+        for my $s (keys %end) { my ($hit) = grep { $_->[1] <= $target * (1 + 1e-9) } @{$of{$arm}{$s}};
+            my $stop = $arm eq "ansor" ? $end{$s} : $of{$arm}{$s}[-1][0]; $reached++ if $hit; $spent += $hit ? $hit->[0] : $stop }
+        printf "%s:%d:%s ", $arm, $reached, $reached ? sprintf("%.6f", $spent / $reached) : "null" }' "$dir")
+told=$(perl -MJSON::PP -e 'local $/; my $d = decode_json(<STDIN>); my ($at) = grep { abs($_->{q} - 1.05) < 1e-9 } @{$d->{time_to_target}};
+    printf "%s:%d:%s ", $_->{arm}, $_->{reached}, defined $_->{expected_s} ? sprintf("%.6f", $_->{expected_s}) : "null" for @{$at->{arms}}' <"$dir/json")
+ok "$([ "$told" = "$worked" ]; echo $?)" "time to target: $told, worked again $worked"
+grep -q "time to target, wall clock" "$dir/text" && "$bin" report "$dir/clocks.yaml" --results "$dir/r" --format html 2>"$err" >"$dir/html" &&
+    grep -q 'id="targets"' "$dir/html" && grep -q 'median and range of 2 seeds' "$dir/html" && grep -q 'class="band' "$dir/html"
+ok $? "text and page have it, and the curves their band"
+
 again='$d->{controls}{again}'
 ok "$([ "$(sql "SELECT count(*) FROM trial JOIN cell USING(cell) JOIN task USING(cell, task) JOIN trial AS s ON s.id = seed_trial WHERE arm LIKE 'again-%' AND trial.hash = s.hash")" = 24 ]; echo $?)" \
     "the retime arm measures nothing but its seeds, twice each"

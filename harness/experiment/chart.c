@@ -82,6 +82,11 @@ static void pad(struct axis *a, double part)
     a->high = a->is_log ? exp(high + by) : high + by;
 }
 
+static bool has_band(const struct chart_series *s)
+{
+    return s->form == CHART_STEPS && s->low && s->high;
+}
+
 static bool measure(const struct chart *c, struct frame *f)
 {
     f->x = (struct axis){INFINITY, -INFINITY, c->x_log};
@@ -93,6 +98,10 @@ static bool measure(const struct chart *c, struct frame *f)
                 continue;
             widen(&f->x, s->x[k]);
             widen(&f->y, s->y[k]);
+            if (has_band(s)) {
+                widen(&f->y, s->low[k]);
+                widen(&f->y, s->high[k]);
+            }
         }
     if (!(f->x.high >= f->x.low))
         return false;
@@ -160,6 +169,41 @@ static void draw_axes(const struct chart *c, const struct frame *f)
 
 /* ---- series ---- */
 
+/* Steps along one end of the band, rightwards or back; points that would not move the pen are left out, but the last.
+ */
+static void band_edge(const struct chart_series *s, const double *end, bool back, const struct frame *f)
+{
+    double x = NAN, y = NAN;
+    for (int k = 0; k < s->n; k++) {
+        int i = back ? s->n - 1 - k : k;
+        double nx = left(f, s->x[i]), ny = down(f, end[i]);
+        if (k > 0 && k + 1 < s->n && fabs(nx - x) < 0.4 && fabs(ny - y) < 0.4)
+            continue;
+        if (k == 0)
+            text_printf(f->t, "%s%.1f %.1f", back ? "L" : "M", nx, ny);
+        else if (back)
+            text_printf(f->t, "V%.1fH%.1f", ny, nx);
+        else
+            text_printf(f->t, "H%.1fV%.1f", nx, ny);
+        x = nx;
+        y = ny;
+    }
+}
+
+/* All its points can be placed, as best-so-far curves begin where every seed has a value. */
+static void draw_band(const struct chart_series *s, const struct frame *f)
+{
+    for (int i = 0; i < s->n; i++)
+        if (!fits(&f->x, s->x[i]) || !fits(&f->y, s->low[i]) || !fits(&f->y, s->high[i]))
+            return;
+    if (s->n < 2)
+        return;
+    text_printf(f->t, "<path class=\"band d%d\" d=\"", s->colour % CHART_COLOURS);
+    band_edge(s, s->high, false, f);
+    band_edge(s, s->low, true, f);
+    text_add(f->t, "Z\"/>");
+}
+
 /* The best so far is held until the next point comes. */
 static void draw_path(const struct chart_series *s, const struct frame *f)
 {
@@ -194,7 +238,7 @@ static void draw_points(const struct chart_series *s, const struct frame *f)
             continue;
         double x = left(f, s->x[i]), y = down(f, s->y[i]);
         int c = s->colour % CHART_COLOURS;
-        if (s->low && s->high && fits(&f->y, s->low[i]) && fits(&f->y, s->high[i]))
+        if (!has_band(s) && s->low && s->high && fits(&f->y, s->low[i]) && fits(&f->y, s->high[i]))
             text_printf(f->t, "<path class=\"s%d bar\" d=\"M%.1f %.1fV%.1f\"/>", c, x, down(f, s->low[i]),
                         down(f, s->high[i]));
         if (s->dots)
@@ -231,6 +275,9 @@ void chart_draw(const struct chart *c, struct text *t)
         markup_text(t, c->title);
         text_add(t, "\">");
         draw_axes(c, &f);
+        for (int i = 0; i < c->n; i++)
+            if (has_band(&c->series[i]))
+                draw_band(&c->series[i], &f);
         for (int i = 0; i < c->n; i++) {
             draw_path(&c->series[i], &f);
             draw_points(&c->series[i], &f);

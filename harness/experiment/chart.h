@@ -10,7 +10,7 @@ enum chart_form { CHART_LINE, CHART_STEPS }; /* points joined, or each held unti
 struct chart_series {
     const char *name;
     const double *x, *y;       /* n of them; what is not finite, or not above 0 on a log axis, is left out */
-    const double *low, *high;  /* ends of intervals of y; NULL: none */
+    const double *low, *high;  /* ends of intervals of y: bars at points, a band along steps; NULL: none */
     const char *const *labels; /* of points; NULL: none */
     int n, colour;
     enum chart_form form;

@@ -37,7 +37,7 @@ static const char style[] =
     "svg .end{text-anchor:end}.grid{stroke:#e6e6e6;stroke-width:1}.one{stroke:#777;stroke-width:1.2;stroke-dasharray:3 "
     "3}"
     ".box{fill:none;stroke:#999}svg path{fill:none;stroke-width:1.6}svg path.bold{stroke-width:2.8}"
-    "svg path.dash{stroke-dasharray:6 3}svg path.bar{stroke-width:1.2}"
+    "svg path.dash{stroke-dasharray:6 3}svg path.bar{stroke-width:1.2}svg path.band{stroke:none;fill-opacity:.16}"
     ".legend{list-style:none;padding:0;margin:.2rem 0;display:flex;flex-wrap:wrap;gap:.1rem 1rem;font-size:.8rem}"
     ".legend "
     "svg{vertical-align:middle}.share{display:inline-block;height:.7rem;background:#4477aa;vertical-align:middle}"
@@ -61,8 +61,8 @@ static void head(const struct report *r, struct text *t)
     markup_printf(t, "%s %s: raingauge", r->experiment->stem, r->experiment->tier);
     text_printf(t, "</title>\n<style>%s", style);
     for (int i = 0; i < CHART_COLOURS; i++)
-        text_printf(t, ".s%d{stroke:%s}.d%d{fill:%s}svg text.t%d{fill:%s}", i, colours[i], i, colours[i], i,
-                    colours[i]);
+        text_printf(t, ".s%d{stroke:%s}.d%d,svg path.d%d{fill:%s}svg text.t%d{fill:%s}", i, colours[i], i, i,
+                    colours[i], i, colours[i]);
     text_add(t, "</style></head>\n<body>\n");
 }
 
@@ -110,7 +110,10 @@ static void header(const struct report *r, struct text *t)
                     "<a href=\"#controls\">Controls</a>");
     else
         text_add(t, "<a href=\"#standing\">How sure</a>");
-    text_add(t, "<a href=\"#curves\">Best so far</a><a href=\"#verdicts\">Verdicts</a><a href=\"#time\">Time</a><a "
+    text_add(t, "<a href=\"#curves\">Best so far</a>");
+    if (r->chase.n)
+        text_add(t, "<a href=\"#targets\">Time to target</a>");
+    text_add(t, "<a href=\"#verdicts\">Verdicts</a><a href=\"#time\">Time</a><a "
                 "href=\"#failures\">Failures</a><a href=\"#environment\">Environment</a>"
                 "<a href=\"#origin\">Provenance</a></nav></header>\n");
 }
@@ -350,6 +353,7 @@ bool page_html(const struct report *r, const char *folder, struct text *t, struc
         if (!climb_draw(r, r->experiment->networks[i]->name, t, err))
             return false;
     text_add(t, "</div></section>\n");
+    chase_html(&r->chase, t);
     if (!annex_html(r, folder, t, err) || !origin_html(r, t, err))
         return false;
     text_add(t, "</body></html>\n");

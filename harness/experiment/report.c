@@ -93,7 +93,8 @@ bool report_open(struct arena *a, const struct experiment *e, const char *folder
         err_set(err,
                 "the records in '%s' are of another version of '%s': give the --tier and --set they were made with",
                 e->plan.results_dir, e->stem);
-    if (same && count_cells(out, err) && calm_read(a, out->store, &out->calm, err) && out->kind->make(out, err))
+    if (same && count_cells(out, err) && calm_read(a, out->store, &out->calm, err) && out->kind->make(out, err) &&
+        chase_make(a, e, out->store, &out->chase, err))
         return true;
     report_close(out);
     return false;
@@ -346,6 +347,7 @@ bool report_text(const struct report *r, struct text *t, struct err *err)
     if (!r->complete)
         text_printf(t, "NOT COMPLETE: %d of %d cells are done\n", r->cells_done, r->cells);
     r->kind->text(r, t);
+    chase_text(&r->chase, t);
     calm_row(r, t);
     return failure_rows(r, t, err) && phase_row(r, t, err) && counter_row(r, t, err);
 }

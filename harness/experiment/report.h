@@ -5,6 +5,7 @@
 #pragma once
 #include "harness/base/text.h"
 #include "harness/experiment/calm.h"
+#include "harness/experiment/chase.h"
 #include "harness/experiment/contest.h"
 #include "harness/experiment/control.h"
 #include "harness/experiment/published.h"
@@ -31,6 +32,7 @@ struct report {
     struct contest contest;            /* kinds contest, micro, variance */
     const struct published *published; /* kind table3; NULL: nothing stands beside ours */
     const struct published_rows *rows; /* the other kinds; NULL: nothing */
+    struct chase chase;                /* time to target, with two seeds or more */
     struct calm calm;
     char claims_hash[65]; /* of the file of the paper's claims; "" when it has none */
 };

@@ -238,6 +238,8 @@ bool report_json(const struct report *r, struct text *t, struct err *err)
     text_json(t, c->regime);
     text_printf(t, ", \"complete\": %s", r->complete ? "true" : "false");
     r->kind->json(r, t);
+    text_add(t, ", \"time_to_target\": ");
+    chase_json(&r->chase, t);
     noise_member(&r->calm, t);
     if (!tail_members(r, t, err) || !counter_members(r, t, err))
         return false;

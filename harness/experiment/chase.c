@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* chase: runs from the traces that the charts show. The target is one for all seeds of a network (practice.md has "the
+ * baseline's final": with several seeds it has several, of which the median), so that an explorer's seed may miss it
+ * too. People see q = 1.00 and 1.05; JSON has all. */
+#include "harness/experiment/chase.h"
+
+#include "harness/experiment/markup.h"
+#include "harness/experiment/trace.h"
+#include "harness/stats/permute.h"
+#include "harness/stats/summary.h"
+
+#include <math.h>
+
+const double chase_q[CHASE_TARGETS] = {1.00, 1.01, 1.02, 1.05};
+static const int shown[] = {0, 3};
+enum { SHOWN = sizeof shown / sizeof *shown };
+
+static struct survival_run run_of(const struct trace *t, double target)
+{
+    double at = trace_reach(t, target * (1 + 1e-9)); /* a sum of the same kernels in another order */
+    bool reached = isfinite(at);
+    return (struct survival_run){reached ? at : trace_end(t), reached};
+}
+
+static int runs_of(struct arena *a, const struct trace_entrant *e, double target, struct survival_run **out)
+{
+    *out = ARENA_ARRAY(a, struct survival_run, e->n + 1);
+    for (int s = 0; s < e->n; s++)
+        (*out)[s] = run_of(&e->of[s], target);
+    return e->n;
+}
+
+static double target_of(struct arena *a, const struct trace_entrant *explorer)
+{
+    double *v = ARENA_ARRAY(a, double, explorer->n + 1);
+    int n = 0;
+    for (int s = 0; s < explorer->n; s++)
+        if (isfinite(trace_last(&explorer->of[s])))
+            v[n++] = trace_last(&explorer->of[s]);
+    return n ? summary_median(v, n) : NAN;
+}
+
+static void chase_one(struct arena *a, const struct traces *traces, int q, struct chase_network *out)
+{
+    struct survival_run *base, *runs;
+    double target = chase_q[q] * out->target_s, *p = ARENA_ARRAY(a, double, traces->n + 1);
+    int nbase = runs_of(a, &traces->all[0], target, &base);
+    for (int i = 0; i < traces->n; i++) {
+        int n = runs_of(a, &traces->all[i], target, &runs);
+        out->arms[i].name = traces->all[i].name;
+        out->arms[i].of[q] = survival_of(runs, n, 0);
+        p[i] = i && n ? survival_logrank(runs, n, base, nbase).p : (double)NAN;
+        out->arms[i].p[q] = p[i];
+    }
+    permute_holm(p, traces->n, p);
+    for (int i = 0; i < traces->n; i++)
+        out->arms[i].holm[q] = p[i];
+}
+
+bool chase_make(struct arena *a, const struct experiment *e, struct store *s, struct chase *out, struct err *err)
+{
+    *out = (struct chase){0};
+    if (e->seeds < 2)
+        return true;
+    out->networks = ARENA_ARRAY(a, struct chase_network, e->nnetworks + 1);
+    for (int i = 0; i < e->nnetworks; i++) {
+        struct chase_network *network = &out->networks[out->n];
+        struct traces traces;
+        bool fine = traces_read(a, s, e, e->networks[i]->name, &traces, err);
+        if (fine && traces.n) {
+            network->network = e->networks[i]->name;
+            network->target_s = target_of(a, &traces.all[0]);
+            network->n = isfinite(network->target_s) ? traces.n : 0;
+            network->arms = ARENA_ARRAY(a, struct chase_arm, traces.n);
+            for (int q = 0; q < CHASE_TARGETS && network->n; q++)
+                chase_one(a, &traces, q, network);
+            out->n++;
+        }
+        traces_free(&traces);
+        if (!fine)
+            return false;
+    }
+    return true;
+}
+
+/* ---- printing ---- */
+
+/* "12.3 [8.1, 20.5]"; "-" where fewer than half arrived (practice.md 3.3). */
+static void median_words(const struct survival *s, struct text *t)
+{
+    if (!s->settled || !isfinite(s->median))
+        text_add(t, "-");
+    else if (isfinite(s->high))
+        text_printf(t, "%.1f [%.1f, %.1f]", s->median, s->low, s->high);
+    else
+        text_printf(t, "%.1f [%.1f, longer]", s->median, s->low);
+}
+
+static void arm_line(const struct chase_network *n, const struct chase_arm *arm, int q, struct text *t)
+{
+    const struct survival *s = &arm->of[q];
+    struct text median = {0};
+    median_words(s, &median);
+    text_printf(t, "  %-16s %4.2f", n->network, chase_q[q]);
+    text_cell(t, 9, 3, 1e3 * chase_q[q] * n->target_s);
+    text_printf(t, "  %-25s %3d of %-3d  %-22s", arm->name, s->reached, s->n, text_str(&median));
+    text_cell(t, 9, 1, s->settled ? s->mean : (double)NAN);
+    text_cell(t, 9, 1, s->expected);
+    text_cell(t, 7, 4, arm->p[q]);
+    text_cell(t, 7, 4, arm->holm[q]);
+    text_char(t, '\n');
+    text_free(&median);
+}
+
+void chase_text(const struct chase *c, struct text *t)
+{
+    if (!c->n)
+        return;
+    text_add(t,
+             "\ntime to target, wall clock, s: until the kernel sum (as tuned) is at most q times the median of the "
+             "explorer's last. A run that ends before is\nright-censored. median with 95 %, and mean up to the longest "
+             "run, where half of the runs arrive; expected: time spent in all runs / arrivals.\np: log-rank test "
+             "against the explorer, Holm: corrected over the arms.\n"
+             "  network             q target ms  arm                       reached     median                      "
+             "mean  expected       p    Holm\n");
+    for (int i = 0; i < c->n; i++)
+        for (int k = 0; k < SHOWN; k++)
+            for (int arm = 0; arm < c->networks[i].n; arm++)
+                arm_line(&c->networks[i], &c->networks[i].arms[arm], shown[k], t);
+}
+
+static void html_number(double v, int digits, struct text *t)
+{
+    if (isfinite(v))
+        text_printf(t, "<td>%.*f</td>", digits, v);
+    else
+        text_add(t, "<td>&#8211;</td>");
+}
+
+static void arm_row(const struct chase_network *n, const struct chase_arm *arm, int q, struct text *t)
+{
+    const struct survival *s = &arm->of[q];
+    struct text median = {0};
+    median_words(s, &median);
+    text_add(t, "<tr><td>");
+    markup_printf(t, "%s: %s", n->network, arm->name);
+    text_printf(t, "</td><td>%.2f</td>", chase_q[q]);
+    html_number(1e3 * chase_q[q] * n->target_s, 3, t);
+    text_printf(t, "<td>%d of %d</td><td>", s->reached, s->n);
+    markup_text(t, text_str(&median));
+    text_add(t, "</td>");
+    html_number(s->settled ? s->mean : (double)NAN, 1, t);
+    html_number(s->expected, 1, t);
+    html_number(arm->p[q], 4, t);
+    html_number(arm->holm[q], 4, t);
+    text_add(t, "</tr>\n");
+    text_free(&median);
+}
+
+void chase_html(const struct chase *c, struct text *t)
+{
+    static const char *const heads[] = {"arm",     "q",           "target, ms", "reached", "median, s [95 %]",
+                                        "mean, s", "expected, s", "p",          "Holm",    NULL};
+    if (!c->n)
+        return;
+    text_add(t, "<section id=\"targets\"><h2>Time to target</h2>\n<p>Wall clock until the kernel sum (as tuned) is at "
+                "most q times the median of the explorer's last. A run that ends before is right-censored; median and "
+                "mean (up to the longest run) are told where half of the runs arrive; expected: time spent in all runs "
+                "over arrivals; p: log-rank test against the explorer, Holm: corrected over the arms.</p>\n"
+                "<div class=\"scroll\"><table><thead>");
+    markup_heads(t, heads);
+    text_add(t, "</thead><tbody>\n");
+    for (int i = 0; i < c->n; i++)
+        for (int k = 0; k < SHOWN; k++)
+            for (int arm = 0; arm < c->networks[i].n; arm++)
+                arm_row(&c->networks[i], &c->networks[i].arms[arm], shown[k], t);
+    text_add(t, "</tbody></table></div></section>\n");
+}
+
+static void arm_object(const struct chase_arm *arm, int q, struct text *t)
+{
+    const struct survival *s = &arm->of[q];
+    text_add(t, "{\"arm\": ");
+    text_json(t, arm->name);
+    text_printf(t, ", \"runs\": %d, \"reached\": %d", s->n, s->reached);
+    text_member_number(t, "share", s->share);
+    text_member_number(t, "median_s", s->settled ? s->median : (double)NAN);
+    text_add(t, ", \"interval\": [");
+    text_number(t, s->settled ? s->low : (double)NAN);
+    text_add(t, ", ");
+    text_number(t, s->settled ? s->high : (double)NAN);
+    text_char(t, ']');
+    text_member_number(t, "mean_s", s->settled ? s->mean : (double)NAN);
+    text_member_number(t, "mean_error_s", s->settled ? s->mean_error : (double)NAN);
+    text_member_number(t, "expected_s", s->expected);
+    text_member_number(t, "p", arm->p[q]);
+    text_member_number(t, "p_holm", arm->holm[q]);
+    text_char(t, '}');
+}
+
+void chase_json(const struct chase *c, struct text *t)
+{
+    bool first = true;
+    text_char(t, '[');
+    for (int i = 0; i < c->n; i++)
+        for (int q = 0; q < CHASE_TARGETS && c->networks[i].n; q++, first = false) {
+            const struct chase_network *n = &c->networks[i];
+            text_add(t, first ? "{\"network\": " : ", {\"network\": ");
+            text_json(t, n->network);
+            text_member_number(t, "q", chase_q[q]);
+            text_member_number(t, "target_ms", 1e3 * chase_q[q] * n->target_s);
+            text_add(t, ", \"arms\": [");
+            for (int arm = 0; arm < n->n; arm++) {
+                text_add(t, arm ? ", " : "");
+                arm_object(&n->arms[arm], q, t);
+            }
+            text_add(t, "]}");
+        }
+    text_char(t, ']');
+}
