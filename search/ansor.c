@@ -28,13 +28,12 @@ static const struct setting settings[] = {
     SPACE_SETTINGS(struct ansor_options, space),
     ROW(eps_greedy, "eps_greedy", SETTING_REAL, "0.05", 0, 1, "share of a batch drawn from random states"),
     ROW(retry, "retry_search_one_round_on_empty", SETTING_INT, "-1", -1, 1000,
-        "searches repeated when nothing new was found; -1: the version's (1, v0.7: 10, metaschedule: 4)"),
+        "searches repeated when nothing new was found; -1: the version's (1, v0.7: 10)"),
     ROW(min_population, "sample_init_min_population", SETTING_INT, "-1", -1, 1 << 20,
         "valid states an initial population must have; 0: one pass without test; -1: the version's (50, v0.7: 0)"),
     ROW(use_measured_ratio, "sample_init_use_measured_ratio", SETTING_REAL, "0.2", 0, 1,
         "measured states added, as a share of the population"),
-    ROW(population, "evolutionary_search_population", SETTING_INT, "0", 0, 1 << 20,
-        "states per generation; 0: the version's (2048, metaschedule: 512)"),
+    ROW(population, "evolutionary_search_population", SETTING_INT, "2048", 1, 1 << 20, "states per generation"),
     ROW(generations, "evolutionary_search_num_iters", SETTING_INT, "-1", -1, 1000,
         "generations of mutation; -1: the version's (4, v0.7: 10); at most 2 under model random"),
     ROW(mutation_prob, "evolutionary_search_mutation_prob", SETTING_REAL, "0.85", 0, 1,
@@ -57,11 +56,9 @@ static bool ansor_open(void *self, struct searcher_env *env, struct err *err)
     struct ansor *an = self;
     *an = (struct ansor){.env = env, .options = *(const struct ansor_options *)env->options};
     struct ansor_options *o = &an->options;
-    bool old = o->space.version == SPACE_V0_7, meta = o->space.version == SPACE_METASCHEDULE;
+    bool old = o->space.version == SPACE_V0_7;
     if (o->retry < 0)
-        o->retry = old ? 10 : meta ? 4 : 1;
-    if (o->population == 0)
-        o->population = meta ? 512 : 2048;
+        o->retry = old ? 10 : 1;
     if (o->min_population < 0)
         o->min_population = old ? 0 : 50;
     if (o->generations < 0)
@@ -140,19 +137,6 @@ static bool ansor_remember(struct ansor *an, struct evolve *e, int most, struct 
     return judge_genomes(&an->judge, e->fresh, m, err);
 }
 
-/* A pick must not have been measured nor be in this batch. */
-static void ansor_pick(const struct ansor *an, const struct individual *who, struct arena *a, struct map *picked,
-                       struct candidate *out, int *n)
-{
-    if (!who->valid || ledger_knows(&an->ledger, who->hash) || !map_put(picked, who->hash, 0))
-        return;
-    out[(*n)++] = (struct candidate){.task = an->env->task,
-                                     .steps = steps_copy(a, who->genome.steps, who->genome.n),
-                                     .nsteps = who->genome.n,
-                                     .hash = who->hash,
-                                     .score = who->score};
-}
-
 /* ansor.md 3.6: good ones first, then the random ones, each list filling in for the other. */
 static int ansor_choose(const struct ansor *an, const struct elite *elite, const struct individual *pool, int npool,
                         int nrandom, struct arena *a, int max, struct candidate *out)
@@ -161,7 +145,7 @@ static int ansor_choose(const struct ansor *an, const struct elite *elite, const
     int n = 0, best = 0, random = 0;
     while (n < max && (best < elite->n || random < npool)) {
         bool good = n < max - nrandom ? best < elite->n : random >= npool;
-        ansor_pick(an, good ? &elite->heap[best++].who : &pool[random++], a, &picked, out, &n);
+        elite_pick(elite, good ? &elite->heap[best++].who : &pool[random++], an->env->task, a, &picked, out, &n);
     }
     map_free(&picked);
     return n;
@@ -172,8 +156,7 @@ static bool ansor_round(struct ansor *an, struct arena *a, int max, struct candi
     const struct ansor_options *o = &an->options;
     int batch = (int)o->population, nmeasured = (int)(o->use_measured_ratio * (double)batch);
     int nrandom = (int)(o->eps_greedy * max), npool = 3 * nrandom;
-    struct evolve_options eo = {batch, o->generations, o->mutation_prob,
-                                o->space.version == SPACE_METASCHEDULE ? 10 : 1};
+    struct evolve_options eo = {batch, o->generations, o->mutation_prob};
     struct evolve e;
     struct elite elite;
     nmeasured = nmeasured < an->ledger.n ? nmeasured : an->ledger.n;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* droplet: Droplet Search on top of an explorer's best schedule (arXiv 2406.20037; droplet.md section 4): the seed's
- * split lengths and unroll pragma span a grid (knob.c), coordinate descent walks on it (descent.c).
+ * split lengths and unroll pragma span a grid (knob.c), coordinate descent walks on it (descent.c). With MetaSchedule's
+ * values and a seed of searcher metaschedule the grid is that of the seed's trace (retrace.c).
  *
  * Deviations from every published variant: candidates of a batch are distinct schedules (the aliasing defect of PR
  * 16499 is not rebuilt), a failed candidate is an outcome and never a cost of 1e10, and what does not apply counts as
  * measured. */
 #include "harness/plug/searcher.h"
 #include "search/descent.h"
-#include "search/knob.h"
+#include "search/retrace.h"
 
 struct droplet_options {
     int variant, values;
@@ -57,6 +58,8 @@ struct droplet {
     struct searcher_env *env;
     struct arena *arena;
     struct descent descent;
+    struct retrace retrace;
+    bool traced; /* the axes are those of the seed's trace */
     struct knob knobs[DESCENT_AXES];
     int n, sizes[DESCENT_AXES], origin[DESCENT_AXES];
 };
@@ -85,7 +88,9 @@ static bool droplet_open(void *self, struct searcher_env *env, struct err *err)
         return err_set(err, "searcher 'droplet' needs a seed schedule: name an arm to explore first");
     d->env = env;
     d->arena = arena_open("droplet");
-    d->n = knobs_of(d->arena, env->seed->steps, env->seed->nsteps, values_of(o), d->knobs, DESCENT_AXES);
+    d->traced = values_of(o) == KNOB_META && retrace_open(&d->retrace, d->arena, env->seed, &env->limits);
+    d->n = d->traced ? retrace_knobs(&d->retrace, d->arena, d->knobs, DESCENT_AXES)
+                     : knobs_of(d->arena, env->seed->steps, env->seed->nsteps, values_of(o), d->knobs, DESCENT_AXES);
     for (int i = 0; i < d->n; i++) {
         d->sizes[i] = d->knobs[i].n;
         d->origin[i] = d->knobs[i].origin;
@@ -104,7 +109,8 @@ static bool droplet_ask(void *self, struct arena *a, int max, struct candidate *
     *n = batch < max ? batch : max;
     for (int i = 0; i < *n; i++) {
         const int *point = d->descent.queue + (size_t)i * (size_t)d->n;
-        out[i] = knobs_candidate(a, d->env->seed, d->knobs, d->n, point);
+        out[i] = d->traced ? retrace_candidate(&d->retrace, a, d->knobs, d->n, point)
+                           : knobs_candidate(a, d->env->seed, d->knobs, d->n, point);
     }
     return true;
 }

@@ -74,3 +74,15 @@ void elite_sort(struct elite *e)
 {
     qsort(e->heap, (size_t)e->n, sizeof *e->heap, seat_compare);
 }
+
+void elite_pick(const struct elite *e, const struct individual *who, const struct task *task, struct arena *a,
+                struct map *picked, struct candidate *out, int *n)
+{
+    if (!who->valid || ledger_knows(e->ledger, who->hash) || !map_put(picked, who->hash, 0))
+        return;
+    out[(*n)++] = (struct candidate){.task = task,
+                                     .steps = steps_copy(a, who->genome.steps, who->genome.n),
+                                     .nsteps = who->genome.n,
+                                     .hash = who->hash,
+                                     .score = who->score};
+}

@@ -19,3 +19,6 @@ void elite_open(struct elite *e, struct arena *a, int cap, const struct ledger *
  * beats the worst. */
 void elite_offer(struct elite *e, const struct individual *who);
 void elite_sort(struct elite *e); /* best first; ends the use as a heap */
+/* Adds who to out[*n] (steps in a), unless it is invalid, measured or picked before. */
+void elite_pick(const struct elite *e, const struct individual *who, const struct task *task, struct arena *a,
+                struct map *picked, struct candidate *out, int *n);

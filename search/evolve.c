@@ -58,13 +58,9 @@ static void evolve_attempt(void *ctx, int item, struct crew_hand *hand)
     }
     struct arena_mark mark = arena_mark(hand->work);
     struct genome child;
-    bool made = false;
-    for (int64_t i = 0; !made && (i == 0 || i < e->options.tries); i++) {
-        made = mutate(e->judge->space, hand->keep, hand->work, &r, e->now.at[parent].genome, &child, NULL);
-        arena_release(hand->work, mark);
-    }
-    if (made)
+    if (mutate(e->judge->space, hand->keep, hand->work, &r, e->now.at[parent].genome, &child, NULL))
         e->children[item] = child;
+    arena_release(hand->work, mark);
 }
 
 /* Fills next with n-th batches of attempts; nfresh: how many of them are new and must be judged. */

@@ -6,7 +6,6 @@
 struct evolve_options {
     int64_t population, generations; /* evolutionary_search_population, evolutionary_search_num_iters */
     double mutation_prob;
-    int64_t tries; /* mutations of a parent before it is given up; 0 means 1, as Ansor */
 };
 
 /* Two generations in turn; capacity as given to evolve_open. */

@@ -14,6 +14,7 @@ enum { MOST_VALUES = 96, MOST_FACTOR = 64 };
 static const int64_t split_values[] = {1, 2, 4, 8, 16, 24, 32, 48, 64};
 static const int64_t meta_values[] = {2, 4, 8, 16, 32, 64}, meta_unrolls[] = {128, 256, 512, 1024, 2048};
 static const int64_t unroll_values[] = {64, 128, 256, 512}, all_unroll_values[] = {0, 16, 64, 128, 256, 512};
+static const int64_t meta_parallel[] = {32, 64, 128, 256, 512}, meta_vector[] = {16, 32, 64, 128, 256};
 #define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
 
 struct list {
@@ -90,7 +91,7 @@ int knobs_of(struct arena *a, const struct step *steps, int nsteps, enum knob_va
     struct list l;
     for (int i = 0; i < nsteps; i++) {
         const struct step *s = &steps[i];
-        if (s->kind == STEP_SP && s->extent > 1)
+        if (s->kind == STEP_SP && (s->extent > 1 || kind == KNOB_META))
             for (int k = 0; k < s->n && n < max; k++) {
                 split_list(&l, s->list[k], s->extent, kind);
                 put(a, &l, s->list[k], i, k, &out[n++]);
@@ -101,19 +102,35 @@ int knobs_of(struct arena *a, const struct step *steps, int nsteps, enum knob_va
     return n;
 }
 
+void knob_extents(struct arena *a, enum knob_loop loop, int64_t seed, int place, struct knob *out)
+{
+    const int64_t *values = loop == KNOB_PARALLEL ? meta_parallel : meta_vector;
+    struct list l = {.n = 0};
+    add(&l, seed);
+    for (int i = 0; i < COUNT(meta_parallel); i++)
+        add(&l, values[i]);
+    put(a, &l, seed, -1, place, out);
+}
+
+void knob_pragma(struct arena *a, struct step *pragma, int64_t value)
+{
+    pragma->value = value;
+    pragma->text = arena_printf(a, "auto_unroll_max_step$%lld", (long long)value);
+}
+
 struct step *knobs_apply(struct arena *a, const struct step *steps, int nsteps, const struct knob *knobs, int n,
                          const int *point)
 {
     struct step *out = steps_copy(a, steps, nsteps);
     for (int i = 0; i < n; i++) {
-        struct step *s = &out[knobs[i].step];
         int64_t v = knobs[i].values[point[i]];
-        if (knobs[i].place < 0) {
-            s->value = v;
-            s->text = arena_printf(a, "auto_unroll_max_step$%lld", (long long)v);
-        } else {
+        if (knobs[i].step < 0)
+            continue;
+        struct step *s = &out[knobs[i].step];
+        if (knobs[i].place < 0)
+            knob_pragma(a, s, v);
+        else
             ((int64_t *)s->list)[knobs[i].place] = v; /* steps_copy gave it its own list */
-        }
     }
     return out;
 }
@@ -137,11 +154,15 @@ static uint64_t hash_of(struct arena *a, const struct candidate *c)
     return hash;
 }
 
+struct candidate knob_candidate(struct arena *a, const struct task *task, const struct step *steps, int nsteps)
+{
+    struct candidate c = {.task = task, .steps = steps, .nsteps = nsteps, .score = NAN};
+    c.hash = hash_of(a, &c);
+    return c;
+}
+
 struct candidate knobs_candidate(struct arena *a, const struct candidate *seed, const struct knob *knobs, int n,
                                  const int *point)
 {
-    struct candidate c = {.task = seed->task, .nsteps = seed->nsteps, .score = NAN};
-    c.steps = knobs_apply(a, seed->steps, seed->nsteps, knobs, n, point);
-    c.hash = hash_of(a, &c);
-    return c;
+    return knob_candidate(a, seed->task, knobs_apply(a, seed->steps, seed->nsteps, knobs, n, point), seed->nsteps);
 }

@@ -17,11 +17,18 @@ struct knob {
     int n, origin;   /* number of values; where the seed's stands */
     const int64_t *values;
 };
-/* The knobs of a step list, in step order; at most DESCENT_AXES. Returns their number. */
+/* The knobs of a step list, in step order; at most max. Returns their number. */
 int knobs_of(struct arena *a, const struct step *steps, int nsteps, enum knob_values kind, struct knob *out, int max);
-/* A copy of the steps with knob i at values[point[i]]. */
+/* A knob over MetaSchedule's extents for a kind of loop (droplet.md 4.5): the seed's, then parallel 32 to 512, vector
+ * 16 to 256. It belongs to no step (-1); place says what it is. */
+enum knob_loop { KNOB_PARALLEL, KNOB_VECTOR };
+void knob_extents(struct arena *a, enum knob_loop loop, int64_t seed, int place, struct knob *out);
+void knob_pragma(struct arena *a, struct step *pragma, int64_t value); /* sets an unroll pragma, its text in a */
+/* A copy of the steps with knob i at values[point[i]]; knobs of no step change nothing. */
 struct step *knobs_apply(struct arena *a, const struct step *steps, int nsteps, const struct knob *knobs, int n,
                          const int *point);
-/* The same as a candidate of the seed's task. Its hash is the state's, or of its steps where they do not apply. */
+/* Steps as a candidate without score. Its hash is the state's, or of its steps where they do not apply. */
+struct candidate knob_candidate(struct arena *a, const struct task *task, const struct step *steps, int nsteps);
+/* knobs_apply as a candidate of the seed's task. */
 struct candidate knobs_candidate(struct arena *a, const struct candidate *seed, const struct knob *knobs, int n,
                                  const int *point);

@@ -34,7 +34,7 @@ void ledger_tell(struct ledger *l, const struct candidate *c, const struct sampl
         l->lines[l->n++] = (struct ledger_line){.steps = steps_copy(l->arena, c[i].steps, c[i].nsteps),
                                                 .nsteps = c[i].nsteps,
                                                 .hash = c[i].hash,
-                                                .throughput = isfinite(mean) && mean > 0 ? 1 / mean : 1e-10};
+                                                .throughput = isfinite(mean) && mean > 0 ? 1 / mean : LEDGER_FAILED};
     }
 }
 

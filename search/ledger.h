@@ -6,11 +6,12 @@
 #include "harness/plug/candidate.h"
 #include "harness/plug/sample.h"
 
+#define LEDGER_FAILED 1e-10 /* throughput of a failure, as TVM counts it (cost 1e10) */
 struct ledger_line {
     const struct step *steps;
     int nsteps;
     uint64_t hash;
-    double throughput; /* 1 / mean seconds; 1e-10 for failures, as TVM counts them (cost 1e10) */
+    double throughput; /* 1 / mean seconds, or LEDGER_FAILED */
 };
 struct ledger {
     struct arena *arena;

@@ -205,10 +205,10 @@ static bool mutate_parallel(const struct space *sp, struct arena *keep, struct a
            state_replay(work, sp->task, steps, parent.n, &s, NULL);
 }
 
-static const struct mutation table[] = {{"tile size", 0.90, 0.90, 0.90, mutate_tile},
-                                        {"auto-unroll", 0.04, 0.10, 0.03, mutate_unroll},
-                                        {"compute location", 0.05, 0, 0.05, mutate_location},
-                                        {"parallel", 0.01, 0, 0.02, mutate_parallel}};
+static const struct mutation table[] = {{"tile size", 0.90, 0.90, mutate_tile},
+                                        {"auto-unroll", 0.04, 0.10, mutate_unroll},
+                                        {"compute location", 0.05, 0, mutate_location},
+                                        {"parallel", 0.01, 0, mutate_parallel}};
 enum { NTABLE = sizeof table / sizeof *table };
 
 const struct mutation *mutations(int *n)
@@ -217,20 +217,13 @@ const struct mutation *mutations(int *n)
     return table;
 }
 
-static double weight(const struct space *sp, const struct mutation *m)
-{
-    if (sp->limits.is_gpu)
-        return m->gpu_weight;
-    return sp->options.version == SPACE_METASCHEDULE ? m->meta_weight : m->cpu_weight;
-}
-
 bool mutate(const struct space *sp, struct arena *keep, struct arena *work, struct rng *r, struct genome parent,
             struct genome *child, int *which)
 {
     double x = rng_unit(r), sum = 0;
     int i = 0;
     for (; i < NTABLE - 1; i++) {
-        sum += weight(sp, &table[i]);
+        sum += sp->limits.is_gpu ? table[i].gpu_weight : table[i].cpu_weight;
         if (x < sum)
             break;
     }

@@ -12,7 +12,7 @@ struct genome { /* a candidate's steps */
 
 struct mutation {
     const char *name;
-    double cpu_weight, gpu_weight, meta_weight; /* meta: on CPUs under version metaschedule (ansor.md 11) */
+    double cpu_weight, gpu_weight;
     /* keep: receives the new steps; lists that did not change are shared with the parent. work: scratch. */
     bool (*apply)(const struct space *sp, struct arena *keep, struct arena *work, struct rng *r, struct genome parent,
                   struct genome *child);

@@ -10,7 +10,7 @@
 #include "search/sketch.h"
 #include "search/tiling.h"
 
-const char *const space_versions[] = {"v0.16", "v0.7", "metaschedule", NULL};
+const char *const space_versions[] = {"v0.16", "v0.7", NULL};
 
 static const int64_t unrolls[] = {0, 16, 64, 512, 1024}; /* GPU: all five; CPU: the first four */
 
@@ -60,8 +60,6 @@ bool space_open(struct space *sp, struct arena *a, const struct task *task, cons
         return err_set(err, "tile structure '%s' must be 2 to 16 letters S and R", structure);
     if (sp->options.max_innermost == 0)
         sp->options.max_innermost = options->version == SPACE_V0_7 ? 16 : 64;
-    if (sp->options.max_vectorize == 0)
-        sp->options.max_vectorize = options->version == SPACE_METASCHEDULE ? 64 : 16;
     struct rule_env env = {.limits = *limits, .structure = structure, .arena = a};
     struct state **states = sketch_generate(&env, rules, task, &sp->nsketches);
     struct factors *f = factors_new(a);

@@ -14,15 +14,15 @@
 struct space_options {
     int version;           /* enum space_version */
     int64_t max_innermost; /* max_innermost_split_factor; 0: the version's value */
-    int64_t max_vectorize; /* max_vectorize_size, elements; 0: the version's value */
+    int64_t max_vectorize; /* max_vectorize_size, elements */
     bool fixed_location;   /* disable_change_compute_location */
     const char *cpu_structure, *gpu_structure;
 };
-enum space_version { SPACE_V0_16, SPACE_V0_7, SPACE_METASCHEDULE };
+enum space_version { SPACE_V0_16, SPACE_V0_7 };
 extern const char *const space_versions[];
 #define SPACE_SETTINGS(options, member)                                                                                \
     {.name = "version",                                                                                                \
-     .help = "TVM version, or metaschedule, whose constants hold where a setting is not given",                        \
+     .help = "TVM version whose constants hold where a setting is not given",                                          \
      .type = SETTING_ENUM,                                                                                             \
      .offset = offsetof(options, member.version),                                                                      \
      .fallback = "v0.16",                                                                                              \
@@ -35,11 +35,11 @@ extern const char *const space_versions[];
          .min = 0,                                                                                                     \
          .max = 1 << 20},                                                                                              \
         {.name = "max_vectorize_size",                                                                                 \
-         .help = "cap on the length of a vector loop, in elements; 0: the version's (16, metaschedule: 64)",           \
+         .help = "cap on the length of a vector loop, in elements",                                                    \
          .type = SETTING_INT,                                                                                          \
          .offset = offsetof(options, member.max_vectorize),                                                            \
-         .fallback = "0",                                                                                              \
-         .min = 0,                                                                                                     \
+         .fallback = "16",                                                                                             \
+         .min = 1,                                                                                                     \
          .max = 4096},                                                                                                 \
         {.name = "disable_change_compute_location",                                                                    \
          .help = "leave stages where the sketch computes them",                                                        \
@@ -72,7 +72,7 @@ struct sketch {
 struct space {
     const struct task *task;
     struct limits limits;
-    struct space_options options; /* with max_innermost and max_vectorize resolved */
+    struct space_options options; /* with max_innermost resolved */
     struct sketch *sketches;
     int nsketches;
 };

@@ -86,7 +86,7 @@ static void breed(const struct space *sp, const struct individual *parents, int 
     struct err err = {0};
     crew_open(&crew, NULL, NULL);
     struct judge judge = {.space = sp, .crew = &crew};
-    evolve_open(&e, a, &judge, &(struct evolve_options){CHILDREN, 1, mutation_prob, 1}, CHILDREN);
+    evolve_open(&e, a, &judge, &(struct evolve_options){CHILDREN, 1, mutation_prob}, CHILDREN);
     elite_open(&elite, a, 10, NULL);
     memcpy(e.now.at, parents, sizeof *parents * (size_t)n);
     e.now.n = n;
@@ -192,7 +192,7 @@ static struct outcome_of run(const struct space *sp, int threads, struct toy toy
     uint64_t seeds[N];
     crew_open(&crew, pool, NULL);
     struct judge judge = {.space = sp, .crew = &crew, .model = &model};
-    evolve_open(&e, arena, &judge, &(struct evolve_options){N, 4, 0.85, 1}, N);
+    evolve_open(&e, arena, &judge, &(struct evolve_options){N, 4, 0.85}, N);
     elite_open(&elite, arena, 20, NULL);
     rng_seed(&r, 5);
     for (int i = 0; i < N; i++)

@@ -268,7 +268,6 @@ int main(void)
     for (const struct searcher *const *s = searchers_table(); *s; s++)
         contract(*s, t, str_eq((*s)->name, quick[0].name) ? quick[0].settings : quick[1].settings, &seed);
     contract(find("ansor"), t, "version=v0.7,evolutionary_search_population=128", NULL);
-    contract(find("ansor"), t, "version=metaschedule,evolutionary_search_population=128", NULL);
     small_space();
     hopeless();
     refusals();

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* metaschedule: MetaSchedule's search (TVM v0.16; ansor.md section 11): traces (trace.h) bred without crossover under
+ * the cost model (lineage.h), the constants of tune.py. Each round is a function of what has been told and of env->rng.
+ *
+ * Deviations: rounds in which nothing new is picked count from one ask to its end (theirs over the whole search), so
+ * that telling again restores the search; five of them, or too few valid fresh traces, end it. The rest of the list is
+ * in README.md of this folder. */
+#include "harness/base/log.h"
+#include "harness/plug/searcher.h"
+#include "search/lineage.h"
+
+struct metaschedule_options {
+    struct trace_options trace;
+    struct lineage_options lineage;
+};
+
+#define ROW(field, key, kind, value, lo, hi, text)                                                                     \
+    TRACE_ROW(struct metaschedule_options, lineage.field, key, kind, value, lo, hi, text)
+static const struct setting settings[] = {
+    TRACE_SETTINGS(struct metaschedule_options, trace),
+    ROW(population, "population_size", SETTING_INT, "512", 1, 1 << 20, "traces of a generation"),
+    ROW(init_measured, "init_measured_ratio", SETTING_REAL, "0.2", 0, 1,
+        "the best measured programs begin, at most this share of the population"),
+    ROW(init_unmeasured, "init_min_unmeasured", SETTING_INT, "50", 1, 1 << 20, "fresh traces needed to begin"),
+    ROW(init_failures, "max_fail_count", SETTING_INT, "5", 1, 1000, "batches of fresh traces that may all be invalid"),
+    ROW(generations, "genetic_num_iters", SETTING_INT, "4", 0, 1000, "generations of mutation"),
+    ROW(mutate_prob, "genetic_mutate_prob", SETTING_REAL, "0.85", 0, 1,
+        "chance that a child is mutated and not copied"),
+    ROW(mutate_failures, "genetic_max_fail_count", SETTING_INT, "10", 0, 1000,
+        "tries of a child that may fail before it becomes a copy"),
+    ROW(eps_greedy, "eps_greedy", SETTING_REAL, "0.05", 0, 1, "share of a batch drawn from fresh traces"),
+    ROW(empty_rounds, "num_empty_iters_before_early_stop", SETTING_INT, "5", 1, 1000,
+        "rounds without a new program that end the search"),
+    {0},
+};
+
+struct metaschedule {
+    struct searcher_env *env;
+    const struct metaschedule_options *options;
+    struct arena *life, *round;
+    struct tracer tracer;
+    struct ledger ledger;
+    struct crew crew;
+    struct judge judge;
+};
+
+static bool metaschedule_open(void *self, struct searcher_env *env, struct err *err)
+{
+    struct metaschedule *m = self;
+    *m = (struct metaschedule){.env = env, .options = env->options};
+    if (!env->model.plug)
+        return err_set(err, "searcher 'metaschedule' needs a model");
+    m->life = arena_open("metaschedule");
+    ledger_open(&m->ledger);
+    if (!tracer_open(&m->tracer, m->life, env->task, &env->limits, &m->options->trace, err))
+        return false;
+    m->judge = (struct judge){.space = &m->tracer.space, .crew = &m->crew, .model = &env->model};
+    return true;
+}
+
+static void metaschedule_close(void *self)
+{
+    struct metaschedule *m = self;
+    if (!m->life)
+        return;
+    judge_close(&m->judge);
+    ledger_close(&m->ledger);
+    arena_close(m->life);
+    m->life = NULL;
+}
+
+/* *more: another round may find something. */
+static bool metaschedule_round(struct metaschedule *m, struct arena *a, int max, struct candidate *out, int *n,
+                               bool *more, struct err *err)
+{
+    struct lineage l;
+    struct elite elite;
+    judge_reset(&m->judge);
+    lineage_open(&l, m->round, &m->tracer, &m->options->lineage, &m->judge);
+    elite_open(&elite, m->round, max, &m->ledger);
+    if (!lineage_begin(&l, &m->ledger, &m->env->rng, more, err))
+        return false;
+    if (!*more)
+        return true;
+    if (!lineage_run(&l, &m->env->rng, &elite, err))
+        return false;
+    elite_sort(&elite);
+    *n = lineage_pick(&l, &elite, &m->env->rng, a, max, out);
+    return true;
+}
+
+static bool metaschedule_ask(void *self, struct arena *a, int max, struct candidate *out, int *n, struct err *err)
+{
+    struct metaschedule *m = self;
+    *n = 0;
+    if (max <= 0 || m->tracer.space.nsketches == 0)
+        return true;
+    enum phase before = phases_enter(m->env->phases, PHASE_sample);
+    bool good = true, more = true;
+    crew_open(&m->crew, m->env->pool, m->env->phases);
+    m->round = arena_open("round");
+    for (int64_t i = 0; good && more && *n == 0 && i < m->options->lineage.empty_rounds; i++) {
+        good = metaschedule_round(m, a, max, out, n, &more, err);
+        crew_reset(&m->crew);
+        arena_reset(m->round);
+    }
+    arena_close(m->round);
+    crew_close(&m->crew);
+    phases_enter(m->env->phases, before);
+    if (good && *n == 0)
+        log_info("metaschedule: %s for '%s' after %d measured", more ? "no new candidate" : "too few valid traces",
+                 m->env->task->spec, m->ledger.n);
+    return good;
+}
+
+static bool metaschedule_tell(void *self, const struct candidate *c, const struct sample *s, int n, struct err *err)
+{
+    struct metaschedule *m = self;
+    (void)err;
+    ledger_tell(&m->ledger, c, s, n);
+    return true;
+}
+
+const struct searcher searcher_metaschedule = {
+    .name = "metaschedule",
+    .summary = "MetaSchedule: traces with sampled decisions, evolutionary search under a cost model (TVM v0.16)",
+    .settings = settings,
+    .options_size = sizeof(struct metaschedule_options),
+    .state_size = sizeof(struct metaschedule),
+    .needs_model = true,
+    .open = metaschedule_open,
+    .ask = metaschedule_ask,
+    .tell = metaschedule_tell,
+    .close = metaschedule_close,
+};
