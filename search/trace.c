@@ -69,32 +69,69 @@ struct trace trace_copy(const struct tracer *tr, struct arena *a, const struct t
 
 /* ---- locations ---- */
 
-/* A loop's number on the way from the root to the innermost loop of the reader: those outside the loop that holds the
- * reader, that one, then the reader's own. */
-static int64_t place_number(const struct state *s, int reader, struct place p)
+/* The loops around the innermost statement of a reader, from the root on; number: MetaSchedule's, which counts a loop once
+ * that a fused consumer and its tiled producer share. */
+struct path {
+    struct place at[2 * ITERS_MAX];
+    int64_t number[2 * ITERS_MAX];
+    int n;
+};
+
+static void path_add(const struct state *s, int stage, int end, int64_t offset, struct path *p)
 {
-    const struct stage *st = &s->stages[reader];
-    if (st->at != AT_ITER || p.stage != reader)
-        return p.iter;
-    return stage_leaf_of(&s->stages[st->at_stage], st->at_var) + 1 + p.iter;
+    for (int i = 0; i < end && p->n < 2 * ITERS_MAX; i++) {
+        if (stage_iter(&s->stages[stage], i)->annotation == ANN_UNROLL)
+            return; /* the indices of a constant tensor, innermost */
+        p->at[p->n] = (struct place){stage, i};
+        p->number[p->n++] = offset + i;
+    }
 }
 
-/* Fills c with what the stage can choose, and loop[i] with the loop behind c->at[i]. */
+/* all: to the innermost loop of the reader; otherwise to the first loop that holds a stage. */
+static void path_of(const struct state *s, int reader, bool all, struct path *p)
+{
+    const struct stage *st = &s->stages[reader];
+    int end = 0;
+    int64_t offset = 0;
+    p->n = 0;
+    if (st->at == AT_ITER) {
+        int shared = stage_leaf_of(&s->stages[st->at_stage], st->at_var) + 1;
+        path_add(s, st->at_stage, shared, 0, p);
+        offset = kin_is_tiled(s, reader) ? 0 : shared;
+    }
+    while (end < st->nleaf && (all || end == 0 || !state_has_attached(s, reader, end - 1)))
+        end++;
+    path_add(s, reader, end, offset, p);
+}
+
+/* Fills c with what the stage can choose, and loop[i] with the loop behind c->at[i]: of the loops around its reader (of
+ * several readers: around what they share) those longer than 1, but spatial loops inside a reduction and reductions with
+ * no spatial loop inside (MetaSchedule's CollectComputeLocation). */
 static void places_of(const struct state *s, int stage, struct trace_choice *c, struct place loop[LOCATION_MAX + 2])
 {
-    struct place found[LOCATION_MAX];
-    int n = location_places(s, stage, found), reader = kin_single_consumer(s, stage);
+    int readers[KIN_MAX], nreaders = kin_consumers(s, stage, readers), reader = kin_single_consumer(s, stage);
+    int last_spatial = -1;
+    bool reduces = false;
+    struct path p = {.n = 0};
     c->n = 0;
     if (!kin_has_reduce(s, stage))
         c->at[c->n++] = TRACE_INLINE;
     c->at[c->n++] = TRACE_ROOT;
-    for (int outside = 1; outside >= 0; outside--) /* found has the reader's own loops first */
-        for (int i = 0; i < n; i++) {
-            if ((found[i].stage != reader) != outside)
-                continue;
-            loop[c->n] = found[i];
-            c->at[c->n++] = place_number(s, reader, found[i]);
-        }
+    if (reader >= 0)
+        path_of(s, reader, nreaders == 1, &p);
+    for (int i = 0; i < p.n; i++)
+        if (stage_iter(&s->stages[p.at[i].stage], p.at[i].iter)->kind == ITER_SPATIAL)
+            last_spatial = i;
+    for (int i = 0; i < p.n && c->n < LOCATION_MAX; i++) {
+        const struct ivar *v = stage_iter(&s->stages[p.at[i].stage], p.at[i].iter);
+        if (v->extent == 1)
+            continue;
+        if (v->kind == ITER_SPATIAL ? reduces : i > last_spatial)
+            break;
+        reduces = reduces || v->kind != ITER_SPATIAL;
+        loop[c->n] = p.at[i];
+        c->at[c->n++] = p.number[i];
+    }
 }
 
 /* Which choice an old decision means: itself, or the last one before it. */
