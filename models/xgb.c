@@ -14,6 +14,7 @@
 #include "harness/base/arena.h"
 #include "harness/base/file.h"
 #include "harness/base/log.h"
+#include "harness/stats/summary.h"
 #include "models/dataset.h"
 #include "models/harvest.h"
 #include "models/watch.h"
@@ -28,10 +29,11 @@
 struct options {
     int64_t rounds, patience, depth, seed, threads;
     double gamma, child, eta, base;
-    int method;
+    int method, label;
     bool adaptive;
 };
 static const char *const methods[] = {"auto", "exact", "approx", "hist", NULL};
+static const char *const label_times[] = {"mean", "median", NULL};
 #define OPT(field) offsetof(struct options, field)
 static const struct setting settings[] = {
     {"rounds", "trees at most", SETTING_INT, OPT(rounds), "10000", 1, 1e6, NULL},
@@ -46,6 +48,8 @@ static const struct setting settings[] = {
     {"threads", "threads of XGBoost; 0: half of the cores", SETTING_INT, OPT(threads), "0", 0, 1024, NULL},
     {"tree_method", "how splits are found; auto: exact up to 4 million rows", SETTING_ENUM, OPT(method), "hist", 0, 0,
      methods},
+    {"label", "of a program's repeats, what its label is made of; MetaSchedule's is the median", SETTING_ENUM,
+     OPT(label), "mean", 0, 0, label_times},
     {"adaptive", "train only when the records have grown by a fifth", SETTING_BOOL, OPT(adaptive), "false", 0, 0, NULL},
     {0}};
 
@@ -178,7 +182,9 @@ static bool xgb_tell(void *self, const struct candidate *c, const struct sample 
     for (int i = 0; i < n; i++) {
         struct features f = {.rows = all.first[i + 1] - all.first[i],
                              .at = (float *)(uintptr_t)(all.at + (size_t)all.first[i] * FEATURE_WIDTH)};
-        dataset_add(&x->data, c[i].task->hash, &f, sample_mean(&s[i]));
+        bool median = x->o->label == 1 && s[i].nseconds > 0;
+        dataset_add(&x->data, c[i].task->hash, &f,
+                    median ? summary_median(s[i].seconds, s[i].nseconds) : sample_mean(&s[i]));
     }
     return true;
 }

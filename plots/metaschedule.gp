@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# MetaSchedule's constants: kernel speedup over the explorer's full run against the cost of exploiting (both axes logarithmic). Filled: the
+# MetaSchedule: kernel speedup over the explorer's full run against the cost of exploiting (both axes logarithmic). Filled: the
 # better of what was found and the seed; hollow: what the exploiter found itself. Called by `raingauge report metaschedule --write` with
 # data, out and heading set; blocks of the data file: all networks, then each network.
 if (!exists("data")) data = "results/metaschedule/short/figure.dat"
@@ -18,7 +18,7 @@ set key below
 set bmargin 5
 set xlabel "cost of exploitation alone, summed record cost in seconds (all kernels): further left, less search"
 set ylabel "kernel speedup over the explorer's full run: further up, faster"
-set title "MetaSchedule's constants: ".heading noenhanced
+set title "MetaSchedule: ".heading noenhanced
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 set ytics (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.35, 1.5, 2, 3, 5)
 set xtics (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 50000)

@@ -142,6 +142,28 @@ static void test_adaptive(struct arena *a, const struct tilings *p)
     xgb->close(t.self);
 }
 
+/* One slow repeat of three moves a mean, not a median: by medians the programs look as if there were none. */
+static void test_median(struct arena *a, const struct tilings *p)
+{
+    double y[3][8];
+    for (int i = 0; i < 3; i++) {
+        struct trainee t;
+        struct tilings own = {TRAIN, p->candidates, p->states, ARENA_DUP(a, p->samples, struct sample, TRAIN)};
+        for (int k = 0; k < TRAIN; k++) {
+            struct sample *s = &own.samples[k];
+            s->nseconds = 3;
+            s->seconds[1] = s->seconds[0];
+            s->seconds[2] = s->seconds[0] * (i > 0 && k % 4 == 0 ? 20 : 1);
+        }
+        trainee_open(&t, a, i < 2 ? "rounds=5, label=median" : "rounds=5", 3, NULL);
+        teach(&t, &own, TRAIN);
+        ok(scores(&t, p, 0, 8, y[i]), "scores");
+        xgb->close(t.self);
+    }
+    ok(same_scores(y[0], y[1]), "label=median: a slow repeat changes nothing");
+    ok(!same_scores(y[0], y[2]), "label=mean: it does");
+}
+
 static void test_threads(struct arena *a, const struct tilings *p)
 {
     double x[2][TEST];
@@ -311,6 +333,7 @@ int main(void)
     test_learning(a, &p, "tree_method=exact");
     test_warmup(a, &p);
     test_adaptive(a, &p);
+    test_median(a, &p);
     test_threads(a, &p);
 #ifdef HAVE_XGBOOST
     test_stop(a, &p, "tree_method=hist", 50);
