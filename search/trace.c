@@ -69,8 +69,8 @@ struct trace trace_copy(const struct tracer *tr, struct arena *a, const struct t
 
 /* ---- locations ---- */
 
-/* The loops around the innermost statement of a reader, from the root on; number: MetaSchedule's, which counts a loop once
- * that a fused consumer and its tiled producer share. */
+/* The loops around the innermost statement of a reader, from the root on; number: MetaSchedule's, which counts a loop
+ * once that a fused consumer and its tiled producer share. */
 struct path {
     struct place at[2 * ITERS_MAX];
     int64_t number[2 * ITERS_MAX];
@@ -105,8 +105,8 @@ static void path_of(const struct state *s, int reader, bool all, struct path *p)
 }
 
 /* Fills c with what the stage can choose, and loop[i] with the loop behind c->at[i]: of the loops around its reader (of
- * several readers: around what they share) those longer than 1, but spatial loops inside a reduction and reductions with
- * no spatial loop inside (MetaSchedule's CollectComputeLocation). */
+ * several readers: around what they share) those longer than 1, but spatial loops inside a reduction and reductions
+ * with no spatial loop inside (MetaSchedule's CollectComputeLocation). */
 static void places_of(const struct state *s, int stage, struct trace_choice *c, struct place loop[LOCATION_MAX + 2])
 {
     int readers[KIN_MAX], nreaders = kin_consumers(s, stage, readers), reader = kin_single_consumer(s, stage);
