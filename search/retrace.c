@@ -60,7 +60,7 @@ struct candidate retrace_candidate(const struct retrace *rt, struct arena *a, co
     const struct outline *o = &rt->tracer.outlines[rt->trace.outline];
     struct arena *work = arena_open("retrace");
     struct trace t = trace_copy(&rt->tracer, work, &rt->trace);
-    struct candidate c = *rt->seed;
+    struct candidate c;
     for (int i = 0; i < n; i++) {
         int64_t value = knobs[i].values[point[i]];
         if (knobs[i].place == RETRACE_PARALLEL)
