@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* metaschedule: MetaSchedule's search (TVM v0.16; ansor.md section 11): traces (trace.h) bred without crossover under
+/* metaschedule: MetaSchedule's search (TVM v0.16; ansor.md section 11): traces (tracer.h) bred without crossover under
  * the cost model (lineage.h), the constants of tune.py. Each round is a function of what has been told and of env->rng.
  *
  * Deviations: rounds in which nothing new is picked count from one ask to its end (theirs over the whole search), so

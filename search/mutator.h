@@ -2,7 +2,7 @@
 /* mutator: MetaSchedule's mutators (ansor.md section 11; TVM v0.16) as a table: each changes one decision of a trace,
  * or fails. Whether the changed trace still replays is for the caller to see. */
 #pragma once
-#include "search/trace.h"
+#include "search/tracer.h"
 
 struct mutator {
     const char *name;

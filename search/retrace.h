@@ -5,7 +5,7 @@
 #pragma once
 #include "harness/plug/searcher.h"
 #include "search/knob.h"
-#include "search/trace.h"
+#include "search/tracer.h"
 
 enum { RETRACE_PARALLEL = -2, RETRACE_VECTOR = -3 }; /* a knob's place; its step is -1 */
 

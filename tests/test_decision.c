@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* decision: how the decisions of MetaSchedule's traces are drawn and mutated, against exact probabilities (chances.h).
- * What traces replay to is in test_trace.c. */
+ * What traces replay to is in test_tracer.c. */
 #include "search/mutator.h"
 #include "tests/chances.h"
 #include "tests/tap.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace: programs of MetaSchedule's space. Traces of small tasks of every operator replay to programs that compute what
- * the graph computes, and are found again from their steps. The marks of the postprocessor stand on worked examples.
- * How decisions are drawn is in test_decision.c. */
+/* tracer: programs of MetaSchedule's space. Traces of small tasks of every operator replay to programs that compute
+ * what the graph computes, and are found again from their steps. The marks of the postprocessor stand on worked
+ * examples. How decisions are drawn is in test_decision.c. */
 #include "harness/program/interp.h"
 #include "harness/program/lower.h"
 #include "harness/program/ops.h"
 #include "search/contiguity.h"
-#include "search/trace.h"
+#include "search/tracer.h"
 #include "tests/randsched.h"
 #include "tests/tap.h"
 

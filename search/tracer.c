@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace: see trace.h. Instructions of a design space, in the order in which their decisions are sampled: a tile for
+/* tracer: see tracer.h. Instructions of a design space, in the order in which their decisions are sampled: a tile for
  * each open split (uniform over the perfect factorisations whose innermost part keeps to the cap, as MetaSchedule's
  * rejection sampling gives them), one unroll limit for the program, a location for each stage that is not tiled and has
  * a reader, last stage first, once the extents of the loops around are known. The parallel and vector extents are
  * annotations: the rule sets them, a mutator and Droplet change them. */
-#include "search/trace.h"
+#include "search/tracer.h"
 
 #include "search/postproc.h"
 

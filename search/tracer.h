@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace: MetaSchedule's search space (ansor.md section 11; TVM v0.16 src/meta_schedule). A program is a list of
+/* tracer: MetaSchedule's search space (ansor.md section 11; TVM v0.16 src/meta_schedule). A program is a list of
  * instructions, given by its design space, with the decisions of those that sample: how to tile a loop, where to
  * compute a stage, how far to unroll, to which extents loops are made parallel and vector loops. Replaying a trace
  * applies its instructions and then the postprocessors (postproc.h); what comes out is an ordinary state with ordinary
