@@ -77,6 +77,13 @@ near "its interval over two seeds" "$(value "$own[3]{intervals}{own_kernel}{high
 grep -q "cut or run of its own, geometric means" "$dir/text" && grep -q "  k = 5: kernel time .* \[.*\].* over 2 seeds" "$dir/text"
 ok $? "a line compares the two"
 
+mean='$d->{geomean}[1]'
+near "the mean's interval by two ways" "$(value "$mean{stats}{kernel_speedup}{interval}[1]")" "$(value "$mean{intervals}{kernel_speedup}[1]")"
+ok "$([ "$(value "join ',', @{$mean{stats}{search_speedup_wall}}{qw(over n wins p p_holm)}")" = seeds,2,2,0.5,1 ]; echo $?)" \
+    "two seeds, both searched for less time: p one half, Holm's of two k 1"
+grep -q "how sure the means over networks are" "$dir/text"
+ok $? "the text says how sure the means are"
+
 # Time to target, worked again from the records: each seed's sum of best kernels over the explorer's clock; for a descent from its
 # seeds' share of the explorer's rounds on, trial by trial. Of each arm: runs that reached 1.05 times the median of the explorer's
 # last sums, and the time of all runs over those.

@@ -5,6 +5,7 @@
 #include "harness/experiment/page.h"
 
 #include "harness/experiment/annex.h"
+#include "harness/experiment/assay.h"
 #include "harness/experiment/chart.h"
 #include "harness/experiment/climb.h"
 #include "harness/experiment/costs.h"
@@ -151,12 +152,14 @@ static void ratio_head(bool mean, struct text *t)
     text_add(t, "</thead><tbody>\n");
 }
 
+/* Over seeds; of one seed, in the means, over networks. */
 static void interval_cell(const struct table3_k *k, struct text *t)
 {
-    double low = k->low ? k->low->kernel_speedup[SUM_PLAIN] : NAN,
-           high = k->low ? k->high->kernel_speedup[SUM_PLAIN] : NAN;
-    if (k->nseeds > 1 && isfinite(low) && isfinite(high))
-        text_printf(t, "<td>%.3f&#8211;%.3f</td>", low, high);
+    bool seeds = k->nseeds > 1 && k->low;
+    const struct table3_k *low = seeds ? k->low : k->across_low, *high = seeds ? k->high : k->across_high;
+    double from = low ? low->kernel_speedup[SUM_PLAIN] : NAN, to = high ? high->kernel_speedup[SUM_PLAIN] : NAN;
+    if (from > 0 && isfinite(to))
+        text_printf(t, "<td>%.3f&#8211;%.3f%s</td>", from, to, seeds ? "" : " (networks)");
     else
         text_add(t, "<td>&#8211;</td>");
 }
@@ -207,13 +210,15 @@ static void mean_table(const struct report *r, struct text *t)
         t,
         "</tbody></table></div>\n<p class=\"note\">sum: every distinct kernel once, as the authors count; by calls: as "
         "often as the network calls it; re-timed: the winners measured again in fresh processes. 95 %: interval of "
-        "the kernel speedup over seeds, these networks.");
+        "the kernel speedup over seeds, these networks; of one seed over networks, others like these.");
     if (r->published) {
         text_add(t, " Paper: ");
         markup_text(t, r->published->title);
         text_add(t, ", rebuilt from the authors' released results.");
     }
-    text_add(t, "</p></section>\n");
+    text_add(t, "</p>\n");
+    assay_html(r, t);
+    text_add(t, "</section>\n");
 }
 
 /* ---- the figures ---- */

@@ -5,6 +5,7 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/file.h"
+#include "harness/experiment/assay.h"
 #include "harness/experiment/bulletin.h"
 #include "harness/experiment/claims.h"
 #include "harness/experiment/costs.h"
@@ -326,6 +327,7 @@ static void table3_text(const struct report *r, struct text *t)
     for (int i = 0; i < r->table.nnetworks; i++)
         network_rows(r, &r->table.networks[i], t);
     mean_rows(r, t);
+    assay_text(r, t);
     costs_text(&r->table, t);
     gain_rows(r, t);
     control_text(&r->control, t);

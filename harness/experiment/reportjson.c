@@ -2,6 +2,7 @@
 /* reportjson: Table 3 as one JSON object; the members are documented in HACKING.md and stay as they are. */
 #include "harness/experiment/reportjson.h"
 
+#include "harness/experiment/assay.h"
 #include "harness/record/counter.h"
 #include "harness/record/tally.h"
 
@@ -126,6 +127,7 @@ static void network_object(const struct report *r, const struct table3_network *
 
 static void mean_objects(const struct report *r, struct text *t)
 {
+    const struct assay *all = assay_make(r);
     for (int i = 0; i < r->table.nk; i++) {
         int at = published_k(r->published, r->table.ks[i]);
         text_printf(t, "%s{\"k\": %lld, \"wins\": %d, \"counted\": %d, ", i ? ", " : "", (long long)r->table.ks[i],
@@ -134,6 +136,7 @@ static void mean_objects(const struct report *r, struct text *t)
         interval_members(t, "intervals", r->table.mean[i].low, r->table.mean[i].high, r->table.mean[i].nseeds);
         interval_members(t, "intervals_networks", r->table.mean[i].across_low, r->table.mean[i].across_high,
                          r->table.counted[i]);
+        assay_json(&all[i], t);
         if (at >= 0) {
             text_add(t, ", \"paper\": {");
             member(t, "kernel_speedup", r->published->mean_kernel[at]);

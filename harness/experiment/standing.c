@@ -297,10 +297,9 @@ static void pair(struct text *t, const char *name, double low, double high)
     text_char(t, ']');
 }
 
-static void estimate_object(const struct view *v, enum contest_ratio r, struct text *t)
+void standing_estimate(const struct estimate *e, const char *over, struct text *t)
 {
-    const struct estimate *e = &v->of[r];
-    text_printf(t, "{\"over\": \"%s\", \"n\": %d, \"method\": \"%s\"", over_word(v, r), e->n, interval_word(e->method));
+    text_printf(t, "{\"over\": \"%s\", \"n\": %d, \"method\": \"%s\"", over, e->n, interval_word(e->method));
     text_member_number(t, "ratio", e->ratio);
     pair(t, "interval", e->low, e->high);
     text_printf(t, ", \"rows\": %d", e->rows.n);
@@ -342,7 +341,7 @@ void standing_json(const struct report *r, const struct contest_entrant *e, cons
     text_add(t, ", \"stats\": {");
     for (int i = 0; i < RATIO_COUNT; i++) {
         text_printf(t, "%s\"%s\": ", i ? ", " : "", contest_ratio_word((enum contest_ratio)i));
-        estimate_object(&v, (enum contest_ratio)i, t);
+        standing_estimate(&v.of[i], over_word(&v, (enum contest_ratio)i), t);
     }
     text_char(t, '}');
     if (row)
