@@ -1,29 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* calm: floor and drift of sums by hand, and of noise of a known size. That a campaign's records are read is for
- * cli.sh. */
+/* calm: floor and drift of sums and of twins by hand and of noise of a known size, and each gate failed on purpose.
+ * That a campaign's records are read is for shootout.sh. */
 #include "harness/experiment/calm.h"
 #include "tests/deviate.h"
 #include "tests/tap.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
-int main(void)
+static struct arena *a;
+
+static struct calm judged(const double *sums, int nsums, int rounds)
 {
-    struct arena *a = arena_open("test");
+    struct calm c = calm_of(a, sums, nsums, rounds);
+    calm_judge(a, &c);
+    return c;
+}
+
+static void test_rounds(void)
+{
     static const double TWO[] = {1.00, 1.01, 2.00, 1.98, NAN, 1, 3, INFINITY};
-    struct calm c = calm_of(a, TWO, 4, 2);
+    struct calm c = judged(TWO, 4, 2);
     is_int(c.pairs, 2, "two of four sums are whole");
     is_near(c.floor, 2 / 1.98 - 1, 1e-12, "the larger of 1.0 and 1.01 %%");
     is_near(c.drift, sqrt(1.01 * 0.99), 1e-12, "they drift in opposite ways");
     ok(c.gates == VERDICT_GATES_PASSED && !c.reason, "which is no drift");
     static const double DRIFT[] = {1.00, 1.02, 1.04, 2.00, 2.04, 2.08};
-    c = calm_of(a, DRIFT, 2, 3);
-    ok(c.gates == VERDICT_GATES_FAILED, "4 %% from the first to the last round");
+    c = judged(DRIFT, 2, 3);
+    ok(c.gates == VERDICT_GATES_FAILED && c.gate[GATE_ROUNDS].state == VERDICT_GATES_FAILED,
+       "4 %% from the first to the last round");
     is_str(c.reason, "the same winners drifted by +4.0 % from the first to the last round", "is told");
     is_int(c.pairs, 4, "neighbouring rounds of two sums");
-    c = calm_of(a, DRIFT, 2, 1);
+    c = judged(DRIFT, 2, 1);
     ok(isnan(c.floor) && c.gates == VERDICT_GATES_UNKNOWN && c.reason, "one round says nothing");
-    c = calm_of(a, DRIFT, 0, 3);
+    c = judged(DRIFT, 0, 3);
     ok(isnan(c.floor) && c.gates == VERDICT_GATES_UNKNOWN, "nor do no sums");
 
     enum { SUMS = 400, ROUNDS = 3 };
@@ -31,10 +42,121 @@ int main(void)
     struct rng rng;
     rng_seed(&rng, 11);
     deviate_ratios(&rng, 0, 0.01, sums, SUMS * ROUNDS);
-    c = calm_of(a, sums, SUMS, ROUNDS);
+    c = judged(sums, SUMS, ROUNDS);
     is_near(c.floor, 1.96 * 0.01 * sqrt(2), 0.06,
             "two launches of 1 %% each differ by 1.4 %%, 95 %% of them within 2.8 %%");
     ok(c.gates == VERDICT_GATES_PASSED, "and noise is no drift");
+}
+
+/* ---- twins ---- */
+
+static struct twin_reading reading(int twin, int arm, int launch, double seconds)
+{
+    struct twin_reading r = {.twin = twin, .arm = arm, .launch = launch};
+    r.sample.outcome = seconds > 0 ? OUTCOME_OK : OUTCOME_CRASHED;
+    r.sample.nseconds = seconds > 0 ? 1 : 0;
+    r.sample.seconds[0] = seconds;
+    return r;
+}
+
+static void test_stage(void)
+{
+    /* Twin 0: medians 1.00 and 1.02 of three launches. Twin 1: a launch of A' failed, so that launch does not count. */
+    static const double TIMES[2][2][3] = {{{1.00, 0.99, 1.05}, {1.02, 1.01, 1.04}}, {{2.0, 2.2, 2.0}, {2.0, -1, 2.0}}};
+    static struct twin_reading r[12];
+    struct calm_stage s = {0};
+    int n = 0;
+    for (int l = 0; l < 3; l++)
+        for (int t = 0; t < 2; t++)
+            for (int arm = 0; arm < 2; arm++)
+                r[n++] = reading(t, arm, l, TIMES[t][arm][l]);
+    calm_stage_of(r, n, &s);
+    is_int(s.pairs, 5, "five launches have both arms");
+    is_int(s.twins, 2, "of two twins");
+    is_near(s.reading, 1.01 / 0.99 - 1, 1e-9, "of a single reading the largest: 0.99 beside 1.01");
+    double l = log(1.02);
+    is_near(s.mean, expm1(4.302653 * sqrt(l * l / 2) / sqrt(2)), 1e-6, "of the mean: medians 1.02 apart, and equal");
+    is_near(s.times[0], (1.01 + 1.02) / 2, 1e-9, "a twin's time is the median of both arms");
+    calm_stage_of(r, 0, &s);
+    ok(!s.measured && isnan(s.mean) && isnan(s.reading), "no readings, no floor");
+}
+
+/* Readings of eight kernels, three launches: a level, and noise of a known size. */
+static struct calm_stage noisy(struct rng *rng, double level, double sd)
+{
+    enum { TWINS = 8, LAUNCHES = 3 };
+    static struct twin_reading r[TWINS * 2 * LAUNCHES];
+    double off[TWINS * 2 * LAUNCHES];
+    struct calm_stage s = {0};
+    int n = 0;
+    deviate_ratios(rng, 0, sd, off, TWINS * 2 * LAUNCHES);
+    for (int t = 0; t < TWINS; t++)
+        for (int arm = 0; arm < 2; arm++)
+            for (int l = 0; l < LAUNCHES; l++, n++)
+                r[n] = reading(t, arm, l, 0.001 * (t + 1) * level * off[n]);
+    calm_stage_of(r, n, &s);
+    s.peak_flops = 1e11;
+    return s;
+}
+
+static struct calm with(struct calm_stage before, struct calm_stage after)
+{
+    struct calm c = calm_of(a, NULL, 0, 0);
+    c.readings = 96;
+    c.stages[TWIN_BEFORE] = before;
+    c.stages[TWIN_AFTER] = after;
+    return c;
+}
+
+static void refuses(struct calm c, enum calm_gates gate, const char *why)
+{
+    calm_judge(a, &c);
+    int failed = 0;
+    for (int g = 0; g < GATE_COUNT; g++)
+        failed += c.gate[g].state == VERDICT_GATES_FAILED;
+    ok(c.gates == VERDICT_GATES_FAILED && failed == 1 && c.gate[gate].state == VERDICT_GATES_FAILED,
+       "gate '%s' alone fails: %s", calm_gate_word(gate), c.reason ? c.reason : "");
+    if (!ok(c.reason && strstr(c.reason, why), "and says '%s'", why))
+        diag("%s", c.reason ? c.reason : "nothing");
+}
+
+static void test_gates(void)
+{
+    struct rng rng;
+    rng_seed(&rng, 7);
+    struct calm_stage quiet = noisy(&rng, 1, 0.005), again = noisy(&rng, 1, 0.005), slower = noisy(&rng, 1.04, 0.005),
+                      loud = noisy(&rng, 1, 0.05), louder = noisy(&rng, 1, 0.2), none = {.reading = NAN, .mean = NAN};
+    struct calm c = with(quiet, again);
+    calm_judge(a, &c);
+    ok(c.gates == VERDICT_GATES_PASSED && !c.reason, "two quiet stages pass");
+    ok(c.floor == fmax(quiet.mean, again.mean) && c.floor > 0, "the wider mean is the floor");
+    ok(c.gate[GATE_ROUNDS].state == VERDICT_GATES_UNKNOWN, "rounds that were not read fail nothing");
+    c = with(none, again);
+    calm_judge(a, &c);
+    ok(c.gates == VERDICT_GATES_UNKNOWN && c.floor == again.mean && isnan(c.twin_drift),
+       "only after: a floor, but no drift was read");
+    refuses(with(quiet, slower), GATE_TWINS, "drifted by +");
+    refuses(with(quiet, loud), GATE_SHIFT, "A/A floor of a reading was");
+    refuses(with(louder, louder), GATE_FLOOR, "the A/A floor is");
+    c = with(quiet, again);
+    c.failed = 6;
+    refuses(c, GATE_FAILED, "6 of 96 readings");
+    c = with(quiet, again);
+    c.stages[TWIN_AFTER].peak_flops = 0.85e11;
+    refuses(c, GATE_PEAK, "peak was 1e+11 FLOP/s before and 8.5e+10 after");
+    c.stages[TWIN_AFTER].peak_flops = 0.95e11;
+    calm_judge(a, &c);
+    ok(c.gates == VERDICT_GATES_PASSED, "a peak 5 %% lower passes");
+    for (int g = 0; g < GATE_COUNT; g++)
+        ok(*calm_gate_title((enum calm_gates)g), "gate '%s' says what it looks at", calm_gate_word((enum calm_gates)g));
+}
+
+int main(void)
+{
+    a = arena_open("test");
+    test_rounds();
+    test_stage();
+    test_gates();
     arena_close(a);
     return done_testing();
 }

@@ -32,5 +32,30 @@ int main(void)
     for (int i = 0; i < N; i++)
         beyond += fabs(log(ratios[i])) > log1p(level);
     ok(deviate_agrees(beyond, N, 0.05, 0.01), "one A/A comparison in 20 is beyond it");
+
+    static const double TWO[] = {1.02, 1 / 1.02};
+    is_near(noise_mean(TWO, 2), expm1(4.302653 * log(1.02) / sqrt(2)), 1e-6, "of two: t of 2 degrees, 4.303");
+    ok(isnan(noise_mean(TWO, 0)) && isnan(noise_mean(BAD, 2)), "none, or a ratio of 0: none");
+    ok(noise_mean((const double[]){1, 1}, 2) == 0, "no noise");
+    enum { RUNS = 4000, FEW_N = 8 };
+    int off = 0;
+    for (int i = 0; i < RUNS; i++) { /* a bound from one set of 8 against the mean of the same 8: covers 95 % */
+        double r[FEW_N], mean = 0;
+        deviate_ratios(&rng, 0, 0.03, r, FEW_N);
+        for (int k = 0; k < FEW_N; k++)
+            mean += log(r[k]) / FEW_N;
+        off += fabs(mean) > log1p(noise_mean(r, FEW_N));
+    }
+    ok(off < RUNS / 20, "a mean of 8 is beyond its bound in less than 1 of 20: %d of %d", off, (int)RUNS);
+    off = 0;
+    for (int i = 0; i < RUNS; i++) { /* the bound of one set against the mean of another: t-distributed, 5 % */
+        double r[FEW_N], other[FEW_N], mean = 0;
+        deviate_ratios(&rng, 0, 0.03, r, FEW_N);
+        deviate_ratios(&rng, 0, 0.03, other, FEW_N);
+        for (int k = 0; k < FEW_N; k++)
+            mean += log(other[k]) / FEW_N;
+        off += fabs(mean) > log1p(noise_mean(r, FEW_N));
+    }
+    ok(deviate_agrees(off, RUNS, 0.05, 0), "another mean of 8 is beyond it in 1 of 20: %d of %d", off, (int)RUNS);
     return done_testing();
 }

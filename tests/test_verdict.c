@@ -57,6 +57,14 @@ static void test_parity(void)
     struct verdict_evidence e = measured(1.005, 0.98, 1.03, 10);
     e.noise = 0.06;
     gives(&EQUAL, e, VERDICT_INCONCLUSIVE, "a tolerance below the noise");
+    e = measured(0.889, 0.85, 0.93, 10);
+    e.noise = 0.03;
+    gives(&EQUAL, e, VERDICT_INCONCLUSIVE, "outside by less than the noise");
+    e = measured(1.01, 0.97, 1.05, 10);
+    e.noise = 0.06;
+    gives(&KERNEL, e, VERDICT_INCONCLUSIVE, "clear of the band by less than the noise: not refuted");
+    e.noise = 0.03;
+    gives(&KERNEL, e, VERDICT_NOT_REPRODUCED, "by more: refuted");
 }
 
 static void test_seeds(void)

@@ -4,6 +4,7 @@
 #include "harness/cli/open.h"
 #include "harness/experiment/outlook.h"
 #include "harness/tune/campaign.h"
+#include "harness/tune/rehearsal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -76,9 +77,10 @@ static void outlook_json(const struct outlook *o, double budget_s, struct text *
 
 static void plan_text(const struct experiment *e, const struct campaign_forecast *f, struct text *t)
 {
-    char left[64], winners[64];
+    char left[64], winners[64], floor[64];
     clock_format(f->left_s, left, sizeof left);
     clock_format(f->winners_s, winners, sizeof winners);
+    clock_format(f->rehearsal_s, floor, sizeof floor);
     text_printf(t, "%s%s%s: %s\n", e->stem, *e->tier ? ", tier " : "", e->tier, e->title);
     text_printf(t, "machine %s, target %s {%s}, regime: ", e->plan.machine, e->plan.target, e->plan.target_settings);
     regime_print(&e->plan.regime, t);
@@ -97,8 +99,16 @@ static void plan_text(const struct experiment *e, const struct campaign_forecast
     }
     text_printf(t, "\n%d cells, at most %lld trials, %lld of them recorded in %s\n", e->plan.ncells,
                 (long long)f->trials, (long long)f->done, e->plan.results_dir);
-    text_printf(t, "predicted time left: at most %s (%.3g s a trial, %s; %s of it to time the winners again)\n", left,
-                f->trial_s, f->measured ? "as in the records so far" : "assumed", winners);
+    text_printf(t,
+                "predicted time left: at most %s (%.3g s a trial, %s; %s of it to time the winners again, %s for the "
+                "A/A floor)\n",
+                left, f->trial_s, f->measured ? "as in the records so far" : "assumed", winners, floor);
+    if (e->plan.final_launches > 0)
+        text_printf(t,
+                    "shoot-out: %d launch%s of the %d fastest of each arm and kernel; A/A floor: %d kernels, before "
+                    "and after\n",
+                    e->plan.final_launches, e->plan.final_launches == 1 ? "" : "es", plan_finalists(&e->plan),
+                    rehearsal_twins(&e->plan));
 }
 
 static void plan_json(const struct experiment *e, const struct campaign_forecast *f, const struct outlook *o,
@@ -113,6 +123,10 @@ static void plan_json(const struct experiment *e, const struct campaign_forecast
     text_number(t, f->trial_s);
     text_add(t, ", \"winners_s\": ");
     text_number(t, f->winners_s);
+    text_add(t, ", \"rehearsal_s\": ");
+    text_number(t, f->rehearsal_s);
+    text_printf(t, ", \"launches\": %d, \"finalists\": %d, \"twins\": %d", e->plan.final_launches,
+                plan_finalists(&e->plan), rehearsal_twins(&e->plan));
     text_add(t, ", \"left_s\": ");
     text_number(t, f->left_s);
     outlook_json(o, budget_s, t);

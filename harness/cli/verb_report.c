@@ -3,6 +3,7 @@
 #include "harness/base/log.h"
 #include "harness/cli/open.h"
 #include "harness/experiment/page.h"
+#include "harness/experiment/warrant.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -47,6 +48,10 @@ bool verb_report(struct cli *c, struct err *err)
             report_write(&r, c->folder, access("plots", F_OK) == 0 ? "plots" : RAINGAUGE_DATADIR "/plots", &note, err);
     if (done && note)
         log_info("%s", note);
+    if (done && warrant_invalid(&r) && warrant_counts(&r)) {
+        done = err_set(err, "%s", warrant_invalid(&r));
+        err->code = EXIT_INVALID;
+    }
     report_close(&r);
     return done;
 }

@@ -7,6 +7,7 @@
 #include "harness/experiment/evidence.h"
 #include "harness/experiment/markup.h"
 #include "harness/experiment/page.h"
+#include "harness/experiment/warrant.h"
 #include "harness/record/tally.h"
 
 #include <math.h>
@@ -308,20 +309,6 @@ static void environment(const struct report *r, struct text *t)
     const struct store_campaign *c = store_campaign(r->store);
     cJSON *root = json_parse(c->environment, strlen(c->environment), "environment", NULL);
     section(t, "environment", "Environment");
-    if (isfinite(r->calm.floor))
-        text_printf(t, "<p>A/A floor %.2f %% (%d pairs of the shoot-out), drift %.4f. ", 100 * r->calm.floor,
-                    r->calm.pairs, r->calm.drift);
-    else
-        text_add(t, "<p>A/A floor: not measured. ");
-    text_add(t, "Gates ");
-    text_add(t, r->calm.gates == VERDICT_GATES_PASSED   ? "passed"
-                : r->calm.gates == VERDICT_GATES_FAILED ? "failed"
-                                                        : "unknown");
-    if (r->calm.reason) {
-        text_add(t, ": ");
-        markup_text(t, r->calm.reason);
-    }
-    text_add(t, ".</p>\n");
     for (const cJSON *part = root ? root->child : NULL; part; part = part->next) {
         text_add(t, "<h3>");
         markup_text(t, part->string ? part->string : "");
@@ -339,6 +326,7 @@ bool annex_html(const struct report *r, const char *folder, struct text *t, stru
         clocks(r, t);
         controls(r, t);
     }
+    warrant_html(r, t);
     if (!verdicts(r, folder, t, err) || !phases(r, t, err) || !failures(r, t, err))
         return false;
     environment(r, t);

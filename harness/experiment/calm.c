@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* calm: network sums rather than single kernels, since claims are about sums, in which the noise of kernels averages.
- */
+/* calm: network sums rather than single kernels, since claims are about sums, in which the noise of kernels averages;
+ * for the same reason it is the twins' mean and not their single reading that widens the floor. */
 #include "harness/experiment/calm.h"
 
 #include "harness/base/text.h"
@@ -19,7 +19,7 @@ static bool usable(const double *sum, int rounds)
 
 struct calm calm_of(struct arena *a, const double *sums, int nsums, int rounds)
 {
-    struct calm out = {.floor = NAN, .drift = NAN, .gates = VERDICT_GATES_UNKNOWN};
+    struct calm out = {.floor = NAN, .rounds = NAN, .drift = NAN, .twin_drift = NAN, .gates = VERDICT_GATES_UNKNOWN};
     double *ratios = ARENA_ARRAY(a, double, nsums *rounds + 1), *drifts = ARENA_ARRAY(a, double, nsums + 1);
     int n = 0;
     for (int c = 0; c < nsums && rounds > 1; c++) {
@@ -30,18 +30,158 @@ struct calm calm_of(struct arena *a, const double *sums, int nsums, int rounds)
             ratios[out.pairs++] = sum[r] / sum[r - 1];
         drifts[n++] = sum[rounds - 1] / sum[0];
     }
-    out.reason = "no winner was launched twice";
+    for (int i = 0; i < TWIN_STAGES; i++)
+        out.stages[i].reading = out.stages[i].mean = NAN;
     if (n == 0)
         return out;
-    out.floor = noise_floor(ratios, out.pairs);
+    out.floor = out.rounds = noise_floor(ratios, out.pairs);
     out.drift = summary_geomean(drifts, n);
-    bool still = fabs(log(out.drift)) < log1p(CALM_DRIFT);
-    out.gates = still ? VERDICT_GATES_PASSED : VERDICT_GATES_FAILED;
-    out.reason = still ? NULL
-                       : arena_printf(a, "the same winners drifted by %+.1f %% from the first to the last round",
-                                      100 * (out.drift - 1));
     return out;
 }
+
+/* ---- twins ---- */
+
+struct pair { /* one twin: times of the launches in which both arms were read, and of all */
+    double arm[TWIN_ARMS][TWIN_LAUNCHES], all[TWIN_ARMS * TWIN_LAUNCHES];
+    int n[TWIN_ARMS], nall;
+};
+
+static double reading_of(const struct twin_reading *r, int n, int twin, int arm, int launch)
+{
+    for (int i = 0; i < n; i++)
+        if (r[i].twin == twin && r[i].arm == arm && r[i].launch == launch && r[i].sample.outcome == OUTCOME_OK)
+            return sample_mean(&r[i].sample);
+    return NAN;
+}
+
+void calm_stage_of(const struct twin_reading *r, int n, struct calm_stage *out)
+{
+    double single[TWINS_MOST * TWIN_LAUNCHES], medians[TWINS_MOST];
+    out->twins = out->pairs = 0;
+    for (int t = 0; t < TWINS_MOST; t++) {
+        struct pair p = {0};
+        for (int l = 0; l < TWIN_LAUNCHES; l++) {
+            double a = reading_of(r, n, t, 0, l), b = reading_of(r, n, t, 1, l);
+            if (!(a > 0) || !(b > 0))
+                continue;
+            single[out->pairs++] = a / b;
+            p.arm[0][p.n[0]++] = p.all[p.nall++] = a;
+            p.arm[1][p.n[1]++] = p.all[p.nall++] = b;
+        }
+        out->times[t] = p.nall ? summary_median(p.all, p.nall) : NAN;
+        if (p.nall)
+            medians[out->twins++] = summary_median(p.arm[0], p.n[0]) / summary_median(p.arm[1], p.n[1]);
+    }
+    out->measured = out->twins > 0;
+    out->reading = noise_floor(single, out->pairs);
+    out->mean = noise_mean(medians, out->twins);
+}
+
+static double drift_of(const struct calm_stage *before, const struct calm_stage *after)
+{
+    double ratios[TWINS_MOST];
+    int n = 0;
+    for (int t = 0; t < TWINS_MOST && before->measured && after->measured; t++)
+        if (before->times[t] > 0 && after->times[t] > 0)
+            ratios[n++] = after->times[t] / before->times[t];
+    return n ? summary_geomean(ratios, n) : NAN;
+}
+
+/* ---- gates ---- */
+
+static const struct {
+    const char *word, *title;
+} gates[GATE_COUNT] = {
+    [GATE_FLOOR] = {"floor", "A/A floor of a mean"},
+    [GATE_SHIFT] = {"shift", "A/A floor of a reading after the campaign against before, wider over narrower"},
+    [GATE_TWINS] = {"twins", "drift of the same programs from before the campaign to after it"},
+    [GATE_ROUNDS] = {"rounds", "drift of the winners from the first to the last round of the shoot-out"},
+    [GATE_FAILED] = {"failed", "readings in fresh processes that gave no time"},
+    [GATE_PEAK] = {"peak", "the machine's peak before and after, lower over higher"},
+};
+
+const char *calm_gate_word(enum calm_gates g)
+{
+    return gates[g].word;
+}
+
+const char *calm_gate_title(enum calm_gates g)
+{
+    return gates[g].title;
+}
+
+static void put_gate(struct calm *c, enum calm_gates g, double value, double limit, bool good)
+{
+    c->gate[g] = (struct calm_gate){.value = value,
+                                    .limit = limit,
+                                    .state = isnan(value) ? VERDICT_GATES_UNKNOWN
+                                             : good       ? VERDICT_GATES_PASSED
+                                                          : VERDICT_GATES_FAILED};
+}
+
+/* A floor that is below what counts as a tie anyway has not shifted. */
+static double shift_of(const struct calm_stage *before, const struct calm_stage *after)
+{
+    double wide = fmax(before->reading, after->reading), narrow = fmin(before->reading, after->reading);
+    if (!before->measured || !after->measured)
+        return NAN;
+    return fmax(wide, CALM_DRIFT) / fmax(narrow, CALM_DRIFT);
+}
+
+static void read_gates(struct calm *c)
+{
+    const struct calm_stage *before = &c->stages[TWIN_BEFORE], *after = &c->stages[TWIN_AFTER];
+    double shift = shift_of(before, after), tie = noise_tie(fmax(before->mean, after->mean));
+    double failed = c->readings ? (double)c->failed / c->readings : NAN;
+    double peaks = before->peak_flops > 0 && after->peak_flops > 0
+                       ? fmin(before->peak_flops, after->peak_flops) / fmax(before->peak_flops, after->peak_flops)
+                       : NAN;
+    put_gate(c, GATE_FLOOR, c->floor, CALM_FLOOR, c->floor <= CALM_FLOOR);
+    put_gate(c, GATE_SHIFT, shift, CALM_SHIFT, shift <= CALM_SHIFT);
+    put_gate(c, GATE_TWINS, c->twin_drift - 1, tie, fabs(log(c->twin_drift)) < log1p(tie));
+    put_gate(c, GATE_ROUNDS, c->drift - 1, CALM_DRIFT, fabs(log(c->drift)) < log1p(CALM_DRIFT));
+    put_gate(c, GATE_FAILED, failed, CALM_FAILED, failed <= CALM_FAILED);
+    put_gate(c, GATE_PEAK, peaks, CALM_PEAK, peaks >= CALM_PEAK);
+}
+
+static const char *failure(struct arena *a, const struct calm *c, enum calm_gates g)
+{
+    double percent = 100 * c->gate[g].value;
+    switch (g) {
+    case GATE_FLOOR:
+        return arena_printf(a, "the A/A floor is %.1f %%, more than %.0f %%", percent, 100 * CALM_FLOOR);
+    case GATE_SHIFT:
+        return arena_printf(a, "the A/A floor of a reading was %.1f %% before and %.1f %% after",
+                            100 * c->stages[TWIN_BEFORE].reading, 100 * c->stages[TWIN_AFTER].reading);
+    case GATE_TWINS:
+        return arena_printf(a, "the same programs drifted by %+.1f %% from before to after, more than %.1f %%", percent,
+                            100 * c->gate[g].limit);
+    case GATE_ROUNDS:
+        return arena_printf(a, "the same winners drifted by %+.1f %% from the first to the last round", percent);
+    case GATE_FAILED:
+        return arena_printf(a, "%d of %d readings in fresh processes gave no time", c->failed, c->readings);
+    default:
+        return arena_printf(a, "the machine's peak was %.3g FLOP/s before and %.3g after",
+                            c->stages[TWIN_BEFORE].peak_flops, c->stages[TWIN_AFTER].peak_flops);
+    }
+}
+
+void calm_judge(struct arena *a, struct calm *c)
+{
+    c->twin_drift = drift_of(&c->stages[TWIN_BEFORE], &c->stages[TWIN_AFTER]);
+    for (int i = 0; i < TWIN_STAGES; i++)
+        c->floor = fmax(c->floor, c->stages[i].mean); /* NaN is no number to fmax: what was measured counts */
+    read_gates(c);
+    c->gates = isnan(c->drift) && isnan(c->twin_drift) ? VERDICT_GATES_UNKNOWN : VERDICT_GATES_PASSED;
+    c->reason = c->gates == VERDICT_GATES_PASSED ? NULL : "no winner was launched twice";
+    for (int g = GATE_COUNT - 1; g >= 0; g--)
+        if (c->gate[g].state == VERDICT_GATES_FAILED) {
+            c->gates = VERDICT_GATES_FAILED;
+            c->reason = failure(a, c, (enum calm_gates)g);
+        }
+}
+
+/* ---- from the records ---- */
 
 /* Launches of the best record of a task; 0: none. */
 static bool launches_of(struct arena *a, struct store *s, int cell, int task, struct store_final **out, int *n,
@@ -72,6 +212,23 @@ static bool read_cell(struct arena *a, struct store *s, int cell, const struct s
     return true;
 }
 
+static bool read_twins(struct arena *a, struct store *s, struct calm *out, struct err *err)
+{
+    for (int i = 0; i < TWIN_STAGES; i++) {
+        struct twin_reading *r;
+        struct twin_done done;
+        int n;
+        if (!twin_stage_get(s, (enum twin_stage)i, &done, err) || !twin_readings(s, a, (enum twin_stage)i, &r, &n, err))
+            return false;
+        if (!done.done)
+            continue;
+        calm_stage_of(r, n, &out->stages[i]);
+        out->stages[i].peak_flops = done.peak_flops;
+        out->stages[i].unix_s = done.unix_s;
+    }
+    return true;
+}
+
 bool calm_read(struct arena *a, struct store *s, struct calm *out, struct err *err)
 {
     enum { MOST = 64 };
@@ -97,5 +254,8 @@ bool calm_read(struct arena *a, struct store *s, struct calm *out, struct err *e
         for (int r = 0; r < rounds; r++)
             sums[c * rounds + r] = all[c * MOST + r];
     *out = calm_of(a, sums, kept, kept ? rounds : 0);
+    if (!read_twins(a, s, out, err) || !twin_finals(s, &out->readings, &out->failed, err))
+        return false;
+    calm_judge(a, out);
     return true;
 }

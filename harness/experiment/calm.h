@@ -1,22 +1,59 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* calm: how quiet was the machine while the winners were timed. In the shoot-out every winner is launched several
- * times, in rounds over all winners, each in a fresh process: so each arm's network sum of one round against that of
- * the next is the same program against itself under the very protocol of the headline numbers (A/A; practice.md 3.5
- * to 3.7). */
+/* calm: how quiet was the machine, and does what it measured count (practice.md 3.5: a run that fails is INVALID, not
+ * slow). Read from two things:
+ *   rounds  in the shoot-out every winner is launched several times, in rounds over all winners, each in a fresh
+ *           process: so each arm's network sum of one round against that of the next is the same program against itself
+ *           under the very protocol of the headline numbers (A/A)
+ *   twins   a few programs timed as two pretended arms A and A', before the first search and after the shoot-out
+ *           (harness/tune/rehearsal.h). A twin's ratio is that of the medians over launches, as a winner's time is
+ * The floor is the widest of what these say of a mean: no effect below it gives a verdict (verdict.h). Gates: each has
+ * a limit; one that failed makes the campaign INVALID, one that could not be read (records of an older raingauge, a
+ * virtual target) is told and fails nothing. Nothing here watches the search itself. */
 #pragma once
-#include "harness/record/store.h"
+#include "harness/record/twin.h"
 #include "harness/stats/verdict.h"
 
-#define CALM_DRIFT 0.02 /* practice.md 3.5: a sentinel may drift by less than 2 % */
+#define CALM_DRIFT 0.02  /* practice.md 3.5: a sentinel may drift by less than 2 % */
+#define CALM_FLOOR 0.10  /* practice.md 3.7: d of kernel-speed ratios; with a wider floor none could be told */
+#define CALM_SHIFT 3.0   /* wider floor of a reading over narrower; ours, as are the next two */
+#define CALM_FAILED 0.05 /* share of readings in fresh processes that gave no time */
+#define CALM_PEAK 0.9    /* practice.md 3.5: clock ratio; here of the measured peak, lower over higher */
+
+struct calm_stage { /* of twins, before or after */
+    bool measured;
+    int twins, pairs; /* that gave times; readings of A beside A' of the same launch */
+    double reading;   /* floor of a single reading: 95 of 100 |ln A / A'| (harness/stats/noise.h); 0.02 for 2 % */
+    double mean;      /* floor of the geometric mean over these twins (noise_mean) */
+    double peak_flops, unix_s;
+    double times[TWINS_MOST]; /* of each twin, both arms' launches together: median, seconds; NAN: none */
+};
+enum calm_gates { GATE_FLOOR, GATE_SHIFT, GATE_TWINS, GATE_ROUNDS, GATE_FAILED, GATE_PEAK, GATE_COUNT };
+struct calm_gate {
+    double value, limit; /* as shares or ratios; value NaN: not read */
+    enum verdict_gates state;
+};
+const char *calm_gate_word(enum calm_gates g);  /* "floor", "shift", ... */
+const char *calm_gate_title(enum calm_gates g); /* what it looks at */
 
 struct calm {
-    double floor; /* relative difference, 0.02 for 2 % (harness/stats/noise.h); NaN: fewer than two rounds */
-    int pairs;    /* ratios of neighbouring rounds that it rests on */
-    double drift; /* last round over the first, geometric mean over sums; NaN likewise */
-    enum verdict_gates gates; /* of the shoot-out: drift below CALM_DRIFT; nothing here watches the search itself */
+    double floor;  /* relative difference, 0.02 for 2 %, the widest of rounds and twins; NaN: none was measured */
+    double rounds; /* floor by rounds: neighbouring rounds of a network's sum; NaN: fewer than two */
+    int pairs;     /* ratios of neighbouring rounds that it rests on */
+    double drift;  /* last round over the first, geometric mean over sums; NaN likewise */
+    struct calm_stage stages[TWIN_STAGES];
+    double twin_drift;    /* twins after over before, geometric mean; NaN: not both measured */
+    int readings, failed; /* of the shoot-out and the twins */
+    struct calm_gate gate[GATE_COUNT];
+    enum verdict_gates gates; /* failed: one has; passed: none has and a drift was read */
     const char *reason;       /* why not passed; NULL when passed */
 };
-/* sums[c * rounds + r]: sum c in round r, seconds; a sum that is not positive and finite in some round is left out. */
+/* sums[c * rounds + r]: sum c in round r, seconds; a sum that is not positive and finite in some round is left out.
+ * Fills floor, rounds, pairs and drift; stages, readings and failed are the caller's, before calm_judge. */
 struct calm calm_of(struct arena *a, const double *sums, int nsums, int rounds);
-/* Every cell that is done and whose winners all have at least two launches; rounds that all of them have. */
+/* One stage from its readings. */
+void calm_stage_of(const struct twin_reading *r, int n, struct calm_stage *out);
+/* Joins the floors, reads the gates. */
+void calm_judge(struct arena *a, struct calm *c);
+/* Every cell that is done and whose winners all have at least two launches; rounds that all of them have. And the
+ * twins. */
 MUST_CHECK bool calm_read(struct arena *a, struct store *s, struct calm *out, struct err *err);

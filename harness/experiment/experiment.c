@@ -20,13 +20,13 @@ struct layers { /* first one wins */
     struct err *err;
 };
 
-static const char *const tier_keys[] = {"machine", "target",  "target_settings", "networks",   "kernels",
-                                        "seeds",   "regime",  "layout",          "launches",   "final_regime",
-                                        "arms",    "planned", "notes",           "first_seed", NULL};
-static const char *const file_keys[] = {
-    "experiment", "title",   "paper", "report",     "machine", "target",   "target_settings",
-    "networks",   "kernels", "seeds", "regime",     "layout",  "launches", "final_regime",
-    "arms",       "tiers",   "notes", "first_seed", NULL};
+static const char *const tier_keys[] = {
+    "machine",      "target", "target_settings", "networks", "kernels",    "seeds",     "regime", "layout", "launches",
+    "final_regime", "arms",   "planned",         "notes",    "first_seed", "finalists", NULL};
+static const char *const file_keys[] = {"experiment", "title",           "paper",      "report",       "machine",
+                                        "target",     "target_settings", "networks",   "kernels",      "seeds",
+                                        "regime",     "layout",          "launches",   "final_regime", "arms",
+                                        "tiers",      "notes",           "first_seed", "finalists",    NULL};
 static const char *const arm_keys[] = {
     "name",   "searcher",          "explore", "exploit",    "settings", "model", "model_settings", "scheduler", "batch",
     "trials", "trials_per_kernel", "k",       "k_plus_one", "share",    NULL};
@@ -381,6 +381,8 @@ static void hash_plan(struct arena *a, struct plan *p)
     regime_print(&p->regime, &t);
     text_printf(&t, "\n%d ", p->final_launches);
     regime_print(&p->final_regime, &t);
+    if (p->finalists > 1) /* hashes from before it was there stay what they are */
+        text_printf(&t, " %d", p->finalists);
     for (int i = 0; i < p->ncells; i++) {
         const struct cell_plan *c = &p->cells[i];
         text_printf(&t, "\n%s %s %lld %s {%s} %s {%s} %lld %lld %lld %d %d %lld %d %d", c->network, c->arm,
@@ -444,7 +446,7 @@ static bool read_values(const struct layers *l, const struct kit *kit, const str
 {
     const char *machine = "host";
     struct err why = {0};
-    int64_t layout = LAYOUT_REWRITTEN, launches = 0, first_seed = 1;
+    int64_t layout = LAYOUT_REWRITTEN, launches = 0, finalists = 1, first_seed = 1;
     e->seeds = 1;
     if (!yaml_string(holder(l, "machine"), "machine", false, &machine, l->err))
         return false;
@@ -455,6 +457,7 @@ static bool read_values(const struct layers *l, const struct kit *kit, const str
         !yaml_int(holder(l, "first_seed"), "first_seed", false, 1, 1000000, &first_seed, l->err) ||
         !yaml_int(holder(l, "layout"), "layout", false, 0, 2, &layout, l->err) ||
         !yaml_int(holder(l, "launches"), "launches", false, 0, 100, &launches, l->err) ||
+        !yaml_int(holder(l, "finalists"), "finalists", false, 1, 64, &finalists, l->err) ||
         !read_regime(l, "regime", &e->plan.regime) || !read_regime(l, "final_regime", &e->plan.final_regime) ||
         !load_networks(l, o->folder, e))
         return false;
@@ -463,6 +466,7 @@ static bool read_values(const struct layers *l, const struct kit *kit, const str
     e->plan.threads = e->machine.threads;
     e->plan.layout = (enum layout_mode)layout;
     e->plan.final_launches = (int)launches;
+    e->plan.finalists = (int)finalists;
     e->plan.input_seed = 1;
     return read_arms(l, kit, e);
 }

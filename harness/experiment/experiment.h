@@ -4,7 +4,7 @@
  *
  * Values are looked up in layers: --set options, then the tier's map, then the file itself. Keys of the file:
  *   experiment title paper report machine target target_settings networks kernels seeds regime layout launches
- *   final_regime arms tiers notes first_seed (of the seeds; 1)
+ *   finalists final_regime arms tiers notes first_seed (of the seeds; 1)
  * of an arm: name searcher | explore + exploit, settings, model, model_settings, scheduler, batch, trials,
  *   trials_per_kernel, k, k_plus_one, share. An arm that does not explore and has k is run once for each, with k trials
  * for each kernel; an arm with k that explores it starts from the run of its own k. A tier has the same keys, its arms

@@ -12,6 +12,7 @@
 #include "harness/experiment/markup.h"
 #include "harness/experiment/origin.h"
 #include "harness/experiment/standing.h"
+#include "harness/experiment/warrant.h"
 
 #include <math.h>
 
@@ -101,6 +102,11 @@ static void header(const struct report *r, struct text *t)
     text_add(t, "</dl>\n");
     if (!r->complete)
         text_printf(t, "<p class=\"warn\">Not complete: %d of %d cells are done.</p>\n", r->cells_done, r->cells);
+    if (warrant_invalid(r)) {
+        text_add(t, "<p class=\"warn\"><strong>");
+        markup_text(t, warrant_invalid(r));
+        text_add(t, "</strong></p>\n");
+    }
     if (e->seeds < 5)
         text_add(t, "<p class=\"warn\">Fewer than five seeds: an indication, not a verdict.</p>\n");
     if (c->is_virtual)
@@ -114,7 +120,7 @@ static void header(const struct report *r, struct text *t)
     text_add(t, "<a href=\"#curves\">Best so far</a>");
     if (r->chase.n)
         text_add(t, "<a href=\"#targets\">Time to target</a>");
-    text_add(t, "<a href=\"#verdicts\">Verdicts</a><a href=\"#time\">Time</a><a "
+    text_add(t, "<a href=\"#noise\">Noise</a><a href=\"#verdicts\">Verdicts</a><a href=\"#time\">Time</a><a "
                 "href=\"#failures\">Failures</a><a href=\"#environment\">Environment</a>"
                 "<a href=\"#origin\">Provenance</a></nav></header>\n");
 }

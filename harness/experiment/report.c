@@ -11,6 +11,7 @@
 #include "harness/experiment/costs.h"
 #include "harness/experiment/figure.h"
 #include "harness/experiment/reportjson.h"
+#include "harness/experiment/warrant.h"
 #include "harness/record/counter.h"
 #include "harness/record/tally.h"
 
@@ -94,7 +95,8 @@ bool report_open(struct arena *a, const struct experiment *e, const char *folder
         err_set(err,
                 "the records in '%s' are of another version of '%s': give the --tier and --set they were made with",
                 e->plan.results_dir, e->stem);
-    if (same && count_cells(out, err) && calm_read(a, out->store, &out->calm, err) && out->kind->make(out, err) &&
+    if (same && count_cells(out, err) && calm_read(a, out->store, &out->calm, err) &&
+        regret_make(a, out->store, &out->regret, err) && out->kind->make(out, err) &&
         chase_make(a, e, out->store, &out->chase, err))
         return true;
     report_close(out);
@@ -294,17 +296,6 @@ static bool counter_row(const struct report *r, struct text *t, struct err *err)
     return true;
 }
 
-static void calm_row(const struct report *r, struct text *t)
-{
-    const struct calm *c = &r->calm;
-    if (isnan(c->floor))
-        text_printf(t, "\nA/A floor: none, %s\n", c->reason);
-    else
-        text_printf(
-            t, "\nA/A floor: %.2f %%, of %d pairs of a network's winners against themselves; drift %+.2f %%%s%s\n",
-            100 * c->floor, c->pairs, 100 * (c->drift - 1), c->reason ? ": INVALID, " : "", c->reason ? c->reason : "");
-}
-
 static void table3_text(const struct report *r, struct text *t)
 {
     const struct experiment *e = r->experiment;
@@ -348,9 +339,11 @@ bool report_text(const struct report *r, struct text *t, struct err *err)
         text_printf(t, "claims of '%s': %.12s (raingauge claims %s)\n", e->paper, r->claims_hash, e->paper);
     if (!r->complete)
         text_printf(t, "NOT COMPLETE: %d of %d cells are done\n", r->cells_done, r->cells);
+    if (warrant_invalid(r))
+        text_printf(t, "%s\n", warrant_invalid(r));
     r->kind->text(r, t);
     chase_text(&r->chase, t);
-    calm_row(r, t);
+    warrant_text(r, t);
     return failure_rows(r, t, err) && phase_row(r, t, err) && counter_row(r, t, err);
 }
 

@@ -9,6 +9,7 @@
 #include "harness/experiment/contest.h"
 #include "harness/experiment/control.h"
 #include "harness/experiment/published.h"
+#include "harness/experiment/regret.h"
 #include "harness/experiment/table3.h"
 
 struct report;
@@ -34,6 +35,7 @@ struct report {
     const struct published_rows *rows; /* the other kinds; NULL: nothing */
     struct chase chase;                /* time to target, with two seeds or more */
     struct calm calm;
+    struct regret regret;
     char claims_hash[65]; /* of the file of the paper's claims; "" when it has none */
 };
 /* Reads the results folder of the experiment. */

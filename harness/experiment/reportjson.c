@@ -3,6 +3,7 @@
 #include "harness/experiment/reportjson.h"
 
 #include "harness/experiment/assay.h"
+#include "harness/experiment/warrant.h"
 #include "harness/record/counter.h"
 #include "harness/record/tally.h"
 
@@ -192,21 +193,6 @@ static bool counter_members(const struct report *r, struct text *t, struct err *
     return true;
 }
 
-static void noise_member(const struct calm *c, struct text *t)
-{
-    static const char *const WORDS[] = {"passed", "failed", "unknown"};
-    text_add(t, ", \"noise\": {");
-    member(t, "floor", c->floor);
-    text_printf(t, ", \"pairs\": %d, ", c->pairs);
-    member(t, "drift", c->drift);
-    text_printf(t, ", \"gates\": \"%s\", \"reason\": ", WORDS[c->gates]);
-    if (c->reason)
-        text_json(t, c->reason);
-    else
-        text_add(t, "null");
-    text_add(t, "}");
-}
-
 void reportjson_table3(const struct report *r, struct text *t)
 {
     text_add(t, ", \"networks\": [");
@@ -239,11 +225,12 @@ bool report_json(const struct report *r, struct text *t, struct err *err)
     text_json(t, c->target_settings);
     text_add(t, ", \"regime\": ");
     text_json(t, c->regime);
-    text_printf(t, ", \"complete\": %s", r->complete ? "true" : "false");
+    text_printf(t, ", \"complete\": %s, \"valid\": %s", r->complete ? "true" : "false",
+                warrant_invalid(r) ? "false" : "true");
     r->kind->json(r, t);
     text_add(t, ", \"time_to_target\": ");
     chase_json(&r->chase, t);
-    noise_member(&r->calm, t);
+    warrant_json(r, t);
     if (!tail_members(r, t, err) || !counter_members(r, t, err))
         return false;
     text_add(t, "}\n");

@@ -146,6 +146,16 @@ int measure_build_workers(const struct measurer *m)
     return m->nbuilders;
 }
 
+double measure_peak_flops(struct measurer *m)
+{
+    struct err ignored = {0};
+    double flops = 0;
+    if (m->self || !m->o.target->peak_flops)
+        return 0;
+    runner_dismiss(m);
+    return runner_ready(m, &ignored) && peaks_ask(m, &flops, &ignored) ? flops : 0;
+}
+
 void measure_describe(struct measurer *m, struct text *json)
 {
     if (m->self) {

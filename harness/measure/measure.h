@@ -41,6 +41,8 @@ MUST_CHECK bool measure_again(struct measurer *m, const struct candidate *c, con
 #define MEASURE_COUNTERS 128
 MUST_CHECK bool measure_count(struct measurer *m, const struct candidate *c, const struct regime *regime,
                               struct counter *out, int most, int *n, struct sample *s, struct err *err);
+/* The machine's peak now, from a fresh runner; 0 where the target cannot say, or the runner ended. */
+double measure_peak_flops(struct measurer *m);
 int measure_build_workers(const struct measurer *m);
 void measure_describe(struct measurer *m, struct text *json); /* target's description, from the runner */
 void measure_close(struct measurer *m);

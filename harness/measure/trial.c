@@ -20,7 +20,7 @@
 #define ROOFLINE_SLACK 0.9
 #define DOUBTS 3
 
-static bool peaks_ask(struct measurer *m, struct err *err)
+bool peaks_ask(struct measurer *m, double *flops, struct err *err)
 {
     int kind = -1;
     packet_clear(&m->packet);
@@ -30,7 +30,10 @@ static bool peaks_ask(struct measurer *m, struct err *err)
         runner_dismiss(m);
         return err_set(err, "the runner ended while it measured the machine's peak");
     }
-    m->peak_flops = fmax(m->peak_flops, packet_get_real(&m->packet));
+    double now = packet_get_real(&m->packet);
+    if (flops)
+        *flops = now;
+    m->peak_flops = fmax(m->peak_flops, now);
     m->peak_bandwidth = fmax(m->peak_bandwidth, packet_get_real(&m->packet));
     return true;
 }
@@ -290,8 +293,8 @@ static bool doubt(struct measurer *m, struct trial *t, const struct regime *regi
         run_s += t->s->run_s;
         verify_s += t->s->verify_s;
         runner_dismiss(m);
-        if (!runner_ready(m, err) || !peaks_ask(m, err) || !run_once(m, t, regime, phases, err) ||
-            !runner_ready(m, err) || !peaks_ask(m, err))
+        if (!runner_ready(m, err) || !peaks_ask(m, NULL, err) || !run_once(m, t, regime, phases, err) ||
+            !runner_ready(m, err) || !peaks_ask(m, NULL, err))
             return false;
     }
     t->s->run_s += run_s;
@@ -311,7 +314,7 @@ bool trial_run(struct measurer *m, struct trial *t, const struct regime *regime,
     if (!m->peaks_asked && regime->verify) {
         m->peaks_asked = true;
         enum phase before = phases_enter(phases, PHASE_verify);
-        bool ok = runner_ready(m, err) && peaks_ask(m, err);
+        bool ok = runner_ready(m, err) && peaks_ask(m, NULL, err);
         phases_enter(phases, before);
         if (!ok)
             return false;

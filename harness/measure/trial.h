@@ -11,3 +11,5 @@ MUST_CHECK bool trial_count(struct measurer *m, struct trial *t, const struct re
                             int most, int *n, struct err *err);
 MUST_CHECK bool runner_ready(struct measurer *m, struct err *err); /* hires one when there is none */
 void runner_dismiss(struct measurer *m);
+/* Has the runner measure the machine's peaks: into m go the highest seen, into *flops (may be NULL) this one. */
+MUST_CHECK bool peaks_ask(struct measurer *m, double *flops, struct err *err);

@@ -23,28 +23,16 @@ bool store_counters_put(struct store *s, int64_t trial, const struct counter *co
     return database_end(d, fine, err);
 }
 
-/* False also when the answer could not be had: then err is set and *fine false. */
-static bool has_table(struct store *s, bool *fine, struct err *err)
-{
-    struct query q;
-    bool found = false;
-    *fine = query_open(&q, store_database(s), err,
-                       "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'counter'", "");
-    if (*fine) {
-        found = query_next(&q, err);
-        *fine = query_close(&q);
-    }
-    return found && *fine;
-}
-
 bool store_counters(struct store *s, struct arena *a, int64_t trial, struct counter **out, int *n, struct err *err)
 {
     struct query q;
-    bool fine;
+    bool has;
     *n = 0;
     *out = NULL;
-    if (!has_table(s, &fine, err))
-        return fine;
+    if (!database_has_table(store_database(s), "counter", &has, err))
+        return false;
+    if (!has)
+        return true;
     *out = ARENA_ARRAY(a, struct counter, NAMES_MAX);
     if (!query_open(&q, store_database(s), err,
                     "SELECT name, present, value, reason FROM counter WHERE trial = ?1 ORDER BY name", "i", trial))
@@ -72,12 +60,14 @@ static bool count_winners(struct store *s, int64_t *counted, struct err *err)
 bool counters_sum(struct store *s, struct arena *a, struct counter_sum **out, int *n, int64_t *counted, struct err *err)
 {
     struct query q;
-    bool fine;
+    bool has;
     *n = 0;
     *counted = 0;
     *out = NULL;
-    if (!has_table(s, &fine, err))
-        return fine;
+    if (!database_has_table(store_database(s), "counter", &has, err))
+        return false;
+    if (!has)
+        return true;
     *out = ARENA_ARRAY(a, struct counter_sum, NAMES_MAX);
     if (!count_winners(s, counted, err) ||
         !query_open(&q, store_database(s), err,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* schema: the tables of records.db, version 2. README.md explains every column; foreign readers rely on it, so a change
+/* schema: the tables of records.db, version 3. README.md explains every column; foreign readers rely on it, so a change
  * raises SCHEMA_VERSION. A version only adds tables, so that older records are read and continued: version 2 added
- * counter. */
+ * counter, version 3 twin, twin_reading and twin_stage. */
 #pragma once
 
-#define SCHEMA_VERSION 2
+#define SCHEMA_VERSION 3
 
 /* From version 1, and the end of a new one. Harmless when run twice: a kill may come between the statements. */
 #define SCHEMA_SQL_2                                                                                                   \
@@ -12,6 +12,17 @@
     "REAL,"                                                                                                            \
     " reason TEXT NOT NULL, PRIMARY KEY(trial, name)) WITHOUT ROWID;"                                                  \
     "PRAGMA user_version = 2;"
+
+/* From version 2; likewise. */
+#define SCHEMA_SQL_3                                                                                                   \
+    "CREATE TABLE IF NOT EXISTS twin(twin INTEGER PRIMARY KEY, spec TEXT NOT NULL, name TEXT NOT NULL, steps TEXT NOT" \
+    " NULL, hash TEXT NOT NULL);"                                                                                      \
+    "CREATE TABLE IF NOT EXISTS twin_reading(stage TEXT NOT NULL, twin INTEGER NOT NULL, arm INTEGER NOT NULL, launch" \
+    " INTEGER NOT NULL, regime TEXT NOT NULL, outcome TEXT NOT NULL, message TEXT NOT NULL, seconds TEXT NOT NULL,"    \
+    " unix_s REAL NOT NULL, PRIMARY KEY(stage, twin, arm, launch)) WITHOUT ROWID;"                                     \
+    "CREATE TABLE IF NOT EXISTS twin_stage(stage TEXT PRIMARY KEY, peak_flops REAL NOT NULL, unix_s REAL NOT NULL)"    \
+    " WITHOUT ROWID;"                                                                                                  \
+    "PRAGMA user_version = 3;"
 
 #define SCHEMA_SQL                                                                                                     \
     "CREATE TABLE campaign(id INTEGER PRIMARY KEY CHECK(id = 1), stem TEXT NOT NULL, tier TEXT NOT NULL,"              \
@@ -38,4 +49,4 @@
     " message TEXT NOT NULL, seconds TEXT NOT NULL, unix_s REAL NOT NULL, PRIMARY KEY(trial, launch)) WITHOUT ROWID;"  \
     "CREATE TABLE event(id INTEGER PRIMARY KEY, cell INTEGER NOT NULL, round INTEGER NOT NULL, kind TEXT NOT NULL,"    \
     " name TEXT NOT NULL, seconds REAL, text TEXT NOT NULL, unix_s REAL NOT NULL);"                                    \
-    "CREATE INDEX event_cell ON event(cell, round);" SCHEMA_SQL_2
+    "CREATE INDEX event_cell ON event(cell, round);" SCHEMA_SQL_2 SCHEMA_SQL_3

@@ -164,7 +164,7 @@ static bool open_for_writing(struct store *s, const struct store_campaign *c, en
         return false;
     if (found)
         return campaign_same(s, c, mode, err) &&
-               (version >= SCHEMA_VERSION || database_script(s->db, SCHEMA_SQL_2, err));
+               (version >= SCHEMA_VERSION || database_script(s->db, SCHEMA_SQL_2 SCHEMA_SQL_3, err));
     return campaign_create(s, c, err) && campaign_read(s, &found, err);
 }
 

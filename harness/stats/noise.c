@@ -4,6 +4,7 @@
 #include "harness/stats/noise.h"
 
 #include "harness/base/err.h"
+#include "harness/stats/compare.h"
 #include "harness/stats/summary.h"
 
 #include <math.h>
@@ -23,6 +24,14 @@ double noise_floor(const double *ratios, int n)
             level = NAN;
     free(off);
     return expm1(level);
+}
+
+double noise_mean(const double *ratios, int n)
+{
+    double squares = 0;
+    for (int i = 0; i < n; i++)
+        squares += ratios[i] > 0 ? log(ratios[i]) * log(ratios[i]) : NAN;
+    return n > 0 ? expm1(compare_student_t(0.95, n) * sqrt(squares / n) / sqrt(n)) : NAN;
 }
 
 static double at_least(double least, double times, double level)

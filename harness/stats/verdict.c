@@ -9,7 +9,8 @@
  * - REANALYSED judges the authors' one run as it is: a number by its last digit, a side or parity by the estimate;
  * - an average over less than 80 % of its networks is NOT MEASURED;
  * - without an A/A floor, or with unknown gates, a ratio is INCONCLUSIVE;
- * - a size is refuted only where the A/A floor is not above the tolerance;
+ * - a size is refuted only where the A/A floor is not above the tolerance, and a band is only left by more than the
+ * floor;
  * - with 5 to 9 seeds, or with a reduced budget, only the side is judged ("indicative"); tier smoke judges nothing. */
 #include "harness/stats/verdict.h"
 
@@ -135,8 +136,9 @@ static bool whole(const struct view *v)
 
 static struct verdict judge_parity(const struct view *v)
 {
+    double noise = log1p(v->e->noise);
     bool inside = v->low >= v->band_low && v->high <= v->band_high;
-    bool outside = v->low > v->band_high || v->high < v->band_low;
+    bool outside = v->low - noise > v->band_high || v->high + noise < v->band_low;
     if (v->width <= log1p(v->e->noise))
         return say(VERDICT_INCONCLUSIVE, "the tolerance of %.1f %% is not above the A/A floor of %.1f %%",
                    100 * v->c->tolerance, 100 * v->e->noise);
@@ -177,7 +179,8 @@ static struct verdict judge(const struct view *v)
         return judge_parity(v);
     if (excludes_one && above_noise)
         return v->low > 0 ? judge_right_side(v) : refuted(v, "is on the other side of 1");
-    bool clear = v->banded && (v->high < v->band_low || v->low > v->band_high);
+    double noise = log1p(e->noise);
+    bool clear = v->banded && (v->high + noise < v->band_low || v->low - noise > v->band_high);
     clear = clear && e->noise <= v->c->tolerance;
     if (clear && whole(v) && v->half <= v->width)
         return refuted(v, "is narrow and excludes the paper's value with its tolerance");

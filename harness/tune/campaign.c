@@ -8,6 +8,7 @@
 #include "harness/record/tally.h"
 #include "harness/tune/cell.h"
 #include "harness/tune/forecast.h"
+#include "harness/tune/rehearsal.h"
 #include "harness/tune/stop.h"
 #include "harness/tune/winner.h"
 
@@ -131,7 +132,9 @@ static bool run(struct campaign *c, struct err *err)
         return false;
     c->env.pool = pool_open(0);
     stop_install();
-    bool fine = (run_cells(c, err) && winners_run(&c->env, err)) || interrupted(c, err);
+    bool fine = (rehearsal_run(&c->env, TWIN_BEFORE, err) && run_cells(c, err) && winners_run(&c->env, err) &&
+                 rehearsal_run(&c->env, TWIN_AFTER, err)) ||
+                interrupted(c, err);
     stop_restore();
     return fine;
 }
@@ -192,7 +195,8 @@ static void read_progress(struct store *s, struct arena *a, const struct plan *p
         out->expected += (double)cells[i].trials_done * forecast_cell(&p->cells[i], &p->regime);
         f->done += cells[i].trials_done;
     }
-    out->winners_done = n > 0 && n == p->ncells && has_finals(s, a, p, &cells[n - 1], n - 1);
+    out->winners_done =
+        n > 0 && n == p->ncells && str_eq(cells[n - 1].state, "done") && has_finals(s, a, p, &cells[n - 1], n - 1);
 }
 
 /* Trials not yet made, at the expected pace or, once there are records, at theirs: slower or faster by one factor. */
@@ -218,6 +222,7 @@ void campaign_forecast(const struct plan *plan, bool is_virtual, struct campaign
     }
     out->trial_s = out->trials > 0 ? all_s / (double)out->trials : 0;
     out->winners_s = is_virtual || at.winners_done ? 0 : forecast_winners(plan);
-    out->left_s += out->winners_s;
+    out->rehearsal_s = is_virtual || at.winners_done ? 0 : forecast_rehearsal(plan) / (out->done ? 2 : 1);
+    out->left_s += out->winners_s + out->rehearsal_s;
     arena_close(a);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* campaign: runs all cells of a plan in order, with resume, and then the winner shoot-out. */
+/* campaign: runs all cells of a plan in order, with resume, and then the winner shoot-out; the A/A floor is measured
+ * before and after (rehearsal.h). */
 #pragma once
 #include "harness/plug/kit.h"
 #include "harness/record/store.h"
@@ -23,7 +24,8 @@ struct campaign_forecast {
     double trial_s;       /* mean seconds of a trial over the whole plan (forecast.h) */
     bool measured;        /* its pace is that of the records in the results folder, else it is an assumption */
     double winners_s;     /* of the shoot-out, at most */
-    double left_s;        /* trials not yet recorded, and the shoot-out */
+    double rehearsal_s;   /* of the A/A floor: both stages, or the one after when searches have begun */
+    double left_s;        /* trials not yet recorded, the shoot-out and the A/A floor */
 };
 /* Runs nothing. Reads the results folder if there is one. */
 void campaign_forecast(const struct plan *plan, bool is_virtual, struct campaign_forecast *out);

@@ -5,10 +5,16 @@
  * MobileNet-v2 0.083 s; here they come out as 0.29, 0.18 and 0.08. A VGG takes more than a second. */
 #include "harness/tune/forecast.h"
 
+#include "harness/base/text.h"
+#include "harness/tune/rehearsal.h"
+
 #include <math.h>
 
 #define OVERHEAD_S 0.06       /* of a trial: search, training, build, load, verification */
-#define LAUNCH_S 0.55         /* of a reading of the shoot-out: a fresh process makes arguments and the reference */
+#define LAUNCH_S 0.15         /* of a reading of the shoot-out: build, a fresh process, arguments, two checks */
+#define REFERENCE_S 0.1       /* of making a kernel's references, once: build, elements checked by the interpreter */
+#define REFERENCE_RUNS 2      /* of the unscheduled program */
+#define REFERENCE_FLOPS 1.5e9 /* a second, of the unscheduled program */
 #define FLOPS_A_SECOND 40e9   /* of middling candidates */
 #define BYTES_A_SECOND 4e9    /* the same */
 #define WINNERS_ARE_FASTER 3. /* than middling candidates, about */
@@ -41,15 +47,45 @@ double forecast_cell(const struct cell_plan *c, const struct regime *r)
     return c->ntasks ? sum / c->ntasks : 0;
 }
 
+double forecast_reading(const struct cell_plan *c, const struct regime *r)
+{
+    double sum = 0;
+    for (int i = 0; i < c->ntasks; i++)
+        sum += LAUNCH_S + timing(forecast_call(c->tasks[i].task) / WINNERS_ARE_FASTER, r);
+    return c->ntasks ? sum / c->ntasks : 0;
+}
+
+/* Of each distinct kernel once: the cells of a network come one after the other, or with others of the same kernels. */
+static double references(const struct plan *p)
+{
+    double sum = 0;
+    for (int i = 0; i < p->ncells; i++) {
+        bool known = false;
+        for (int k = 0; k < i && !known; k++)
+            known = str_eq(p->cells[k].network, p->cells[i].network);
+        for (int t = 0; t < p->cells[i].ntasks && !known; t++)
+            sum += REFERENCE_S + REFERENCE_RUNS * p->cells[i].tasks[t].task->flops / REFERENCE_FLOPS;
+    }
+    return sum;
+}
+
 double forecast_winners(const struct plan *p)
 {
     double sum = 0;
     for (int i = 0; i < p->ncells; i++) {
         const struct cell_plan *c = &p->cells[i];
-        int programs = c->explore_cell < 0 ? 1 : 2;
-        for (int k = 0; k < c->ntasks; k++)
-            sum +=
-                programs * (LAUNCH_S + timing(forecast_call(c->tasks[k].task) / WINNERS_ARE_FASTER, &p->final_regime));
+        int programs = plan_finalists(p) + (c->explore_cell < 0 ? 0 : 1);
+        sum += programs * c->ntasks * forecast_reading(c, &p->final_regime);
     }
-    return p->final_launches > 0 ? sum * (p->final_launches + 1) : 0;
+    return p->final_launches > 0 ? sum * (p->final_launches + 1) + references(p) : 0;
+}
+
+/* A draw costs as much as a reading, and the first of a kernel its reference. */
+double forecast_rehearsal(const struct plan *p)
+{
+    double one_s = 0;
+    int twins = rehearsal_twins(p), readings = 2 * TWIN_ARMS * rehearsal_launches(p) + REHEARSAL_DRAWS;
+    for (int i = 0; i < p->ncells; i++)
+        one_s += forecast_reading(&p->cells[i], &p->final_regime) / p->ncells;
+    return twins * (readings * one_s + REFERENCE_S);
 }

@@ -10,6 +10,10 @@ double forecast_call(const struct task *t);
 double forecast_trial(const struct task *t, const struct regime *r);
 /* Mean over the cell's kernels, as their trials are shared evenly at first. */
 double forecast_cell(const struct cell_plan *c, const struct regime *r);
-/* Seconds of the shoot-out, at most: every winner and every seed of a descent in each launch, once more for counters.
- */
+/* Mean seconds of one reading of the shoot-out over the cell's kernels, its reference being there already. */
+double forecast_reading(const struct cell_plan *c, const struct regime *r);
+/* Seconds of the shoot-out, at most: every finalist of each kernel and every seed of a descent in each launch, once
+ * more for counters, and each kernel's reference once. */
 double forecast_winners(const struct plan *p);
+/* Seconds of the A/A floor, before and after together (rehearsal.h). */
+double forecast_rehearsal(const struct plan *p);

@@ -36,6 +36,11 @@ int64_t plan_trials(const struct plan *p)
     return sum;
 }
 
+int plan_finalists(const struct plan *p)
+{
+    return p->finalists > 1 ? p->finalists : 1;
+}
+
 /* The explore cell is compared as a cell of its own, because equal seeds come from one log. */
 bool cell_plan_same_descent(const struct cell_plan *a, const struct cell_plan *b)
 {

@@ -48,6 +48,7 @@ struct plan {
     int build_workers; /* 0 = one per online core */
     uint64_t input_seed;
     int final_launches; /* winner shoot-out: fresh-process timings of every winner; 0 none */
+    int finalists;      /* of each kernel of each cell, the so many fastest as tuned enter it; 0 is 1: the winner */
     struct regime final_regime;
     const struct cell_plan *cells;
     int ncells;
@@ -56,6 +57,7 @@ struct plan {
 /* Errors name the cell: unknown plug-ins are not looked up here. */
 MUST_CHECK bool plan_check(const struct plan *p, struct err *err);
 int64_t cell_plan_trials(const struct cell_plan *c); /* most trials of the cell */
+int plan_finalists(const struct plan *p);            /* at least 1 */
 int64_t plan_trials(const struct plan *p);           /* most trials of all cells (shared descents counted as run) */
 bool cell_plan_same_descent(const struct cell_plan *a,
                             const struct cell_plan *b); /* all that decides a descent but k and the arm's name */

@@ -7,6 +7,7 @@
 #include "harness/base/log.h"
 #include "harness/base/vec.h"
 #include "harness/record/counter.h"
+#include "harness/record/podium.h"
 #include "harness/stats/blocks.h"
 #include "harness/tune/stop.h"
 
@@ -28,24 +29,25 @@ static void add(struct winners *w, int64_t trial, const struct task *task)
     vec_push(&w->all, (struct winner){.trial = trial, .task = task});
 }
 
-/* The best of every kernel of every cell, and the record each descent started from: that is the best of the first k. */
+/* The finalists of every kernel of every cell, and the record each descent started from: that is the best of the first
+ * k. */
 static bool collect(const struct cell_env *env, struct arena *a, struct winners *w, struct err *err)
 {
     struct store_cell *cells;
     int n;
     if (!store_cells(env->store, a, &cells, &n, err))
         return false;
+    int most = plan_finalists(env->plan), found;
+    int64_t *ids = ARENA_ARRAY(a, int64_t, most);
     for (int i = 0; i < n && i < env->plan->ncells; i++)
         for (int t = 0; t < cells[i].ntasks; t++) {
             const struct task *task = env->plan->cells[i].tasks[t].task;
-            struct record best;
-            bool found;
             if (cells[i].tasks[t].seed_trial)
                 add(w, cells[i].tasks[t].seed_trial, task);
-            if (!store_best(env->store, a, i, t, 0, &best, &found, err))
+            if (!podium_of(env->store, i, t, most, ids, &found, err))
                 return false;
-            if (found)
-                add(w, best.id, task);
+            for (int k = 0; k < found; k++)
+                add(w, ids[k], task);
         }
     return true;
 }

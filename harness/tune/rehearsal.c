@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rehearsal: chooses the programs, once, and times them. A program that fails in a stage is a reading without a time,
+ * which the report counts. */
+#include "harness/tune/rehearsal.h"
+
+#include "harness/base/hash.h"
+#include "harness/base/log.h"
+#include "harness/stats/blocks.h"
+#include "harness/tune/forecast.h"
+#include "harness/tune/stop.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int rehearsal_launches(const struct plan *p)
+{
+    return p->final_launches < REHEARSAL_LAUNCHES ? p->final_launches : REHEARSAL_LAUNCHES;
+}
+
+/* Distinct kernels of a plan, the lightest first; of equal ones the first named. */
+struct kernels {
+    const struct plan_task **at;
+    int n;
+};
+
+static int by_flops(const void *x, const void *y)
+{
+    const struct task *a = (*(const struct plan_task *const *)x)->task,
+                      *b = (*(const struct plan_task *const *)y)->task;
+    if (a->flops != b->flops)
+        return a->flops < b->flops ? -1 : 1;
+    return strcmp(a->spec, b->spec);
+}
+
+/* Cells of one network share its list. */
+static bool seen_before(const struct plan *p, int cell)
+{
+    for (int i = 0; i < cell; i++)
+        if (p->cells[i].tasks == p->cells[cell].tasks)
+            return true;
+    return false;
+}
+
+static struct kernels distinct(struct arena *a, const struct plan *p)
+{
+    struct kernels out = {0};
+    int most = 0;
+    for (int i = 0; i < p->ncells; i++)
+        most += p->cells[i].ntasks;
+    out.at = ARENA_ARRAY(a, const struct plan_task *, most + 1);
+    for (int i = 0; i < p->ncells; i++)
+        for (int t = 0; t < p->cells[i].ntasks && !seen_before(p, i); t++) {
+            bool known = false;
+            for (int k = 0; k < out.n && !known; k++)
+                known = str_eq(out.at[k]->task->spec, p->cells[i].tasks[t].task->spec);
+            if (!known)
+                out.at[out.n++] = &p->cells[i].tasks[t];
+        }
+    qsort((void *)out.at, (size_t)out.n, sizeof *out.at, by_flops);
+    return out;
+}
+
+int rehearsal_twins(const struct plan *p)
+{
+    struct arena *a = arena_open("kernels");
+    int kernels = distinct(a, p).n, most = REHEARSAL_TWINS;
+    double one_s = 0;
+    for (int i = 0; i < p->ncells; i++)
+        one_s = fmax(one_s, forecast_reading(&p->cells[i], &p->final_regime));
+    double fit = REHEARSAL_S / (TWIN_ARMS * rehearsal_launches(p) * one_s + 1e-9);
+    most = fit < most ? (int)fmax(fit, REHEARSAL_LEAST) : most;
+    arena_close(a);
+    return p->final_launches < 1 ? 0 : kernels < most ? kernels : most;
+}
+
+/* Choosing ------------------------------------------------------------------------------------------------------ */
+
+static const struct searcher *drawer(const struct cell_env *env)
+{
+    struct err ignored = {0};
+    const struct searcher *s = kit_searcher(env->kit, "random", &ignored);
+    return s && !s->needs_model && !s->needs_seed ? s : NULL;
+}
+
+static bool draw(const struct cell_env *env, const struct searcher *plug, struct arena *a, const struct task *task,
+                 struct candidate *out, int *n, struct err *err)
+{
+    void *options = arena_alloc(a, plug->options_size + 1), *self = arena_alloc(a, plug->state_size + 1);
+    struct phases unbooked;
+    struct searcher_env to = {.options = options,
+                              .task = task,
+                              .limits = env->limits,
+                              .pool = env->pool,
+                              .phases = &unbooked,
+                              .parallel_builds = measure_build_workers(env->measurer),
+                              .trials = REHEARSAL_DRAWS};
+    phases_start(&unbooked);
+    setting_defaults(plug->settings, options);
+    rng_seed(&to.rng, hash_mix(hash_str(task->spec), env->plan->input_seed));
+    *n = 0;
+    bool fine = plug->open(self, &to, err);
+    fine = fine && plug->ask(self, a, REHEARSAL_DRAWS, out, n, err);
+    plug->close(self);
+    return fine;
+}
+
+/* One call of each draw; the fastest that works, -1: none. */
+static bool fastest(const struct cell_env *env, const struct candidate *c, int n, int *best, struct err *err)
+{
+    struct regime once = env->plan->final_regime;
+    double least = INFINITY;
+    once.number = once.repeat = 1;
+    once.min_repeat_ms = once.cooldown_ms = 0;
+    *best = -1;
+    for (int i = 0; i < n; i++) {
+        struct sample s;
+        if (!measure_again(env->measurer, &c[i], &once, &s, err))
+            return false;
+        if (s.outcome == OUTCOME_OK && sample_mean(&s) < least) {
+            least = sample_mean(&s);
+            *best = i;
+        }
+    }
+    return true;
+}
+
+static bool choose_one(const struct cell_env *env, const struct searcher *plug, struct arena *a,
+                       const struct plan_task *t, struct twin *out, int *n, struct err *err)
+{
+    struct candidate drawn[REHEARSAL_DRAWS];
+    struct text steps = {0};
+    int ndrawn, best;
+    if (!draw(env, plug, a, t->task, drawn, &ndrawn, err) || !fastest(env, drawn, ndrawn, &best, err))
+        return false;
+    if (best < 0)
+        return true;
+    steps_print(drawn[best].steps, drawn[best].nsteps, &steps);
+    out[(*n)++] = (struct twin){.spec = t->task->spec,
+                                .name = t->name ? t->name : t->task->name,
+                                .steps = arena_str(a, text_str(&steps)),
+                                .hash = drawn[best].hash};
+    text_free(&steps);
+    return true;
+}
+
+static bool stopped(struct err *err)
+{
+    if (!stop_asked())
+        return false;
+    err_set(err, "interrupted while the A/A floor was measured");
+    err->code = EXIT_INTERRUPTED;
+    return true;
+}
+
+/* The twins of the records, chosen now when there are none. */
+static bool choose(const struct cell_env *env, struct arena *a, struct twin **twins, int *n, struct err *err)
+{
+    const struct searcher *plug = drawer(env);
+    int most = rehearsal_twins(env->plan);
+    if (!twins_get(env->store, a, twins, n, err))
+        return false;
+    if (*n > 0 || !plug)
+        return true;
+    struct kernels all = distinct(a, env->plan);
+    progress_begin("A/A programs", most);
+    bool fine = true;
+    for (int i = 0; fine && i < most; i++) {
+        progress_at(i, "choosing");
+        fine = choose_one(env, plug, a, all.at[(2 * i + 1) * all.n / (2 * most)], *twins, n, err) && !stopped(err);
+    }
+    progress_end();
+    return fine && twins_put(env->store, *twins, *n, err);
+}
+
+/* Timing -------------------------------------------------------------------------------------------------------- */
+
+struct act {
+    const struct cell_env *env;
+    enum twin_stage stage;
+    struct arena *a;
+    struct twin *twins;
+    struct task **tasks;
+    int n;
+    const struct twin_reading *had;
+    int nhad;
+    const char *regime;
+    double peak;
+};
+
+static bool has_reading(const struct act *s, int twin, int arm, int launch)
+{
+    for (int i = 0; i < s->nhad; i++)
+        if (s->had[i].twin == twin && s->had[i].arm == arm && s->had[i].launch == launch)
+            return true;
+    return false;
+}
+
+static bool read_one(struct act *s, int twin, int arm, int launch, struct err *err)
+{
+    const struct cell_env *env = s->env;
+    struct twin_reading r = {.twin = twin, .arm = arm, .launch = launch, .regime = s->regime};
+    struct candidate c;
+    if (has_reading(s, twin, arm, launch))
+        return true;
+    r.unix_s = env->is_virtual ? 0 : clock_unix();
+    return twin_candidate(s->a, &s->twins[twin], s->tasks[twin], &c, err) &&
+           measure_again(env->measurer, &c, &env->plan->final_regime, &r.sample, err) &&
+           twin_reading_put(env->store, s->stage, &r, err);
+}
+
+/* Every launch is a block that holds each twin twice. The machine's peak is taken at the start of each block and at the
+ * end: the highest is the stage's, since others on the machine can only lower it. */
+static bool read_all(struct act *s, struct err *err)
+{
+    const struct plan *p = s->env->plan;
+    int launches = rehearsal_launches(p), each = TWIN_ARMS * s->n, block = -1;
+    struct blocks_turn *turns = ARENA_ARRAY(s->a, struct blocks_turn, launches * each + 1);
+    bool fine = true;
+    blocks_order(launches, each, hash_mix(p->input_seed, (uint64_t)s->stage + 101), turns);
+    progress_begin(s->stage == TWIN_BEFORE ? "A/A floor before" : "A/A floor after", launches * each);
+    for (int i = 0; fine && i < launches * each; i++) {
+        progress_at(i, "launch %d of %d", turns[i].block + 1, launches);
+        if (turns[i].block != block)
+            s->peak = fmax(s->peak, measure_peak_flops(s->env->measurer));
+        block = turns[i].block;
+        fine = read_one(s, turns[i].arm / TWIN_ARMS, turns[i].arm % TWIN_ARMS, block, err) && !stopped(err);
+    }
+    progress_end();
+    s->peak = fmax(s->peak, measure_peak_flops(s->env->measurer));
+    return fine;
+}
+
+static bool run_stage(struct act *s, struct err *err)
+{
+    struct twin_reading *had;
+    s->tasks = ARENA_ARRAY(s->a, struct task *, s->n + 1);
+    for (int i = 0; i < s->n; i++)
+        if (!task_parse(s->a, s->twins[i].spec, &s->tasks[i], err))
+            return err_context(err, "twin '%s'", s->twins[i].name);
+    if (!twin_readings(s->env->store, s->a, s->stage, &had, &s->nhad, err))
+        return false;
+    s->had = had;
+    return read_all(s, err) &&
+           twin_stage_put(s->env->store, s->stage, s->peak, s->env->is_virtual ? 0 : clock_unix(), err);
+}
+
+static bool searched(const struct cell_env *env, struct arena *a, bool *out, struct err *err)
+{
+    struct store_cell *cells;
+    int n;
+    *out = false;
+    if (!store_cells(env->store, a, &cells, &n, err))
+        return false;
+    for (int i = 0; i < n; i++)
+        *out = *out || cells[i].trials_done > 0;
+    return true;
+}
+
+bool rehearsal_run(const struct cell_env *env, enum twin_stage stage, struct err *err)
+{
+    if (env->plan->final_launches < 1)
+        return true;
+    struct arena *a = arena_open("rehearsal");
+    struct act s = {.env = env, .stage = stage, .a = a};
+    struct text regime = {0};
+    struct twin_done done;
+    bool begun = false;
+    regime_print(&env->plan->final_regime, &regime);
+    s.regime = text_str(&regime);
+    bool fine = twin_stage_get(env->store, stage, &done, err) && searched(env, a, &begun, err);
+    if (fine && !done.done && (stage == TWIN_AFTER || !begun))
+        fine = choose(env, a, &s.twins, &s.n, err) && (s.n == 0 || run_stage(&s, err));
+    text_free(&regime);
+    arena_close(a);
+    return fine;
+}
