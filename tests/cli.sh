@@ -146,7 +146,8 @@ json "report: complete, one network, two k" \
 json "report: both clocks and both sums for every k" \
     '!grep { my $k = $_; grep { !defined } @{$k->{search_speedup}}{qw(wall records)}, @{$k->{kernel_speedup}}{qw(sum calls)} }
         @{$d->{networks}[0]{k}}, @{$d->{geomean}}'
-json "report: one launch of each winner gives no A/A floor" '!defined $d->{noise}{floor} && $d->{noise}{gates} eq "unknown"'
+json "report: one launch of each winner gives no floor by rounds, the twins do" \
+    '!defined $d->{noise}{rounds} && $d->{noise}{floor} == 0 && $d->{noise}{gates} eq "passed"'
 json "report: trials as planned" \
     '$d->{networks}[0]{ansor}{trials} == 32 && $d->{networks}[0]{k}[0]{k} == 1 && !@{$d->{failures}}'
 gives 0 "report --write" report table3 $tiny --write

@@ -34,7 +34,7 @@ ok $? "two runs give the same page byte for byte"
 
 has() { grep -qF -e "$1" "$dir/a.html"; ok $? "has ${2:-$1}"; }
 lacks() { if grep -qiE -e "$1" "$dir/a.html"; then ok 1 "lacks ${2:-$1}"; else ok 0 "lacks ${2:-$1}"; fi; }
-for id in table figures networks curves clocks controls verdicts time failures environment origin; do
+for id in table figures networks curves clocks controls noise verdicts time failures environment origin; do
     has "id=\"$id\"" "section $id"
 done
 has "&lt;script&gt;alert(1)&lt;/script&gt;" "the title as text"

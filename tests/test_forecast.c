@@ -48,12 +48,21 @@ static void test_plan(struct arena *a)
                                 {.tasks = tasks, .ntasks = 2, .explore_cell = 0}};
     struct plan p = {.cells = cells, .ncells = 1, .final_regime = TVMC};
     ok(forecast_winners(&p) == 0, "no shoot-out");
+    ok(forecast_rehearsal(&p) == 0, "nor an A/A floor");
     p.final_launches = 1;
     double one = forecast_winners(&p);
+    p.final_launches = 2;
+    double launch = forecast_winners(&p) - one;
+    is_near(launch, 2 * forecast_reading(&cells[0], &TVMC), 1e-9, "a launch has one reading of each winner");
+    ok(one > 2 * launch, "the first also has the counted run and the references");
     p.final_launches = 3;
-    is_near(forecast_winners(&p), 2 * one, 1e-9, "each launch, and once for counters");
+    is_near(forecast_winners(&p), one + 2 * launch, 1e-9, "which are made once");
+    p.finalists = 3;
+    is_near(forecast_winners(&p), one + (2 + 8) * launch, 1e-9, "three finalists: so many programs");
     p.ncells = 2;
-    is_near(forecast_winners(&p), 6 * one, 1e-9, "a descent has a seed beside its winner");
+    is_near(forecast_winners(&p), one + (2 + 8 + 16) * launch, 1e-9,
+            "a descent has a seed beside its finalists, and the references of its network");
+    ok(forecast_rehearsal(&p) > 0, "both stages of the A/A floor");
     is_near(forecast_cell(cells, &TVMC), (forecast_trial(small, &TVMC) + forecast_trial(large, &TVMC)) / 2, 1e-9,
             "a cell's trial is the mean over its kernels");
 }

@@ -234,7 +234,7 @@ static void test_full(void)
         if (!freopen("/dev/null", "w", stdout) || !store_open(dir, &CAMPAIGN, STORE_NEW, &s, &err))
             _exit(1); /* fill's checks were counted before */
         fill(s);
-        struct rlimit limit = {.rlim_cur = 200000, .rlim_max = 200000};
+        struct rlimit limit = {.rlim_cur = 300000, .rlim_max = 300000};
         signal(SIGXFSZ, SIG_IGN);
         setrlimit(RLIMIT_FSIZE, &limit);
         struct candidate c = {.nsteps = 0};

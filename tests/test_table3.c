@@ -10,121 +10,15 @@
 #include "harness/experiment/table3.h"
 
 #include "harness/base/file.h"
+#include "tests/filler.h"
 #include "tests/tap.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static struct arena *arena;
 static char folder[] = "/tmp/raingauge-test-XXXXXX";
-
-static const struct store_task TASKS[] = {
-    {.spec = "a", .name = "a", .weight = 1, .flops = 1, .shared_cell = -1, .state = ""},
-    {.spec = "b", .name = "b", .weight = 3, .flops = 1, .shared_cell = -1, .state = ""},
-};
-
-struct filler {
-    struct store *s;
-    int cell, round, ordinal, of_task[2];
-    double elapsed_s, scale, dp_scale; /* of milliseconds; of those of the descents in addition */
-    int64_t id[16];                    /* of the trials of the cell, by ordinal */
-};
-
-static void must(bool fine, const struct err *err)
-{
-    if (!fine) {
-        diag("%s", err->text);
-        exit(1);
-    }
-}
-
-static void add_cell(struct filler *f, const char *network, const char *arm, int64_t seed, bool k_plus_one, int64_t k)
-{
-    struct err err = {0};
-    struct store_cell c = {.network = network,
-                           .arm = arm,
-                           .seed = seed,
-                           .searcher = "s",
-                           .searcher_settings = "",
-                           .model = "",
-                           .model_settings = "",
-                           .scheduler = "gradient",
-                           .trials = 8,
-                           .batch = 4,
-                           .explore_cell = -1,
-                           .k = k,
-                           .k_plus_one = k_plus_one,
-                           .tasks = TASKS,
-                           .ntasks = 2,
-                           .state = ""};
-    f->round = f->ordinal = 0;
-    f->elapsed_s = 0;
-    memset(f->of_task, 0, sizeof f->of_task);
-    must(store_cell_put(f->s, f->cell, &c, &err), &err);
-}
-
-static void begin(struct filler *f, int task, int asked, double begin_s)
-{
-    struct err err = {0};
-    struct store_round r = {.number = f->round, .task = task, .asked = asked, .begin_s = begin_s};
-    must(store_round_begin(f->s, f->cell, &r, &err), &err);
-}
-
-/* ms 0: the candidate failed. The three repeats have this mean. */
-static void trial(struct filler *f, int task, double ms, double cost_s, double wall_s)
-{
-    struct err err = {0};
-    double t = ms * 1e-3 * f->scale;
-    f->elapsed_s += wall_s;
-    struct record r = {.cell = f->cell,
-                       .task = task,
-                       .round = f->round,
-                       .ordinal = f->ordinal,
-                       .task_ordinal = f->of_task[task]++,
-                       .sample = {.outcome = ms > 0 ? OUTCOME_OK : OUTCOME_BUILD_FAILED,
-                                  .nseconds = ms > 0 ? 3 : 0,
-                                  .seconds = {0.9 * t, t, 1.1 * t},
-                                  .cost_s = cost_s,
-                                  .run_s = cost_s / 2,
-                                  .verify_s = 0.1,
-                                  .model_score = NAN},
-                       .elapsed_s = f->elapsed_s,
-                       .wall_s = wall_s};
-    struct candidate c = {.hash = (uint64_t)(100 * f->cell + f->ordinal)};
-    must(store_trial(f->s, &r, &c, &err), &err);
-    f->id[f->ordinal++] = r.id;
-}
-
-static void end(struct filler *f, double end_s)
-{
-    struct err err = {0};
-    must(store_round_end(f->s, f->cell, f->round++, end_s, 0, NULL, false, &err), &err);
-}
-
-static void done(struct filler *f, double elapsed_s)
-{
-    struct err err = {0};
-    must(store_cell_state(f->s, f->cell++, "done", elapsed_s, elapsed_s / 2, &err), &err);
-}
-
-static void seeded(struct filler *f, int task, int64_t seed_trial, int shared_cell)
-{
-    struct err err = {0};
-    struct store_task t = {.seed_trial = seed_trial, .shared_cell = shared_cell, .state = "done"};
-    must(store_task_state(f->s, f->cell, task, &t, &err), &err);
-}
-
-static void again(struct filler *f, int64_t id, int launch, double ms)
-{
-    struct err err = {0};
-    struct store_final w = {.trial = id,
-                            .launch = launch,
-                            .regime = "final",
-                            .sample = {.outcome = OUTCOME_OK, .nseconds = 1, .seconds = {ms * 1e-3 * f->scale}}};
-    must(store_final_put(f->s, &w, &err), &err);
-}
 
 /* The Ansor log above and two descents: from k = 1 (seeds 8 and 6) and from k = 3 (seeds 4 and 6: b's is the same). */
 static void add_seed(struct filler *f, int64_t seed, double scale, bool k_plus_one)
@@ -132,54 +26,45 @@ static void add_seed(struct filler *f, int64_t seed, double scale, bool k_plus_o
     int64_t log[16];
     int home;
     f->scale = scale;
-    add_cell(f, "net", "ansor", seed, false, 0);
-    begin(f, 0, 2, 0), trial(f, 0, 8, 1, 5), trial(f, 0, 0, 2, 4), end(f, 10);
-    begin(f, 1, 4, 10);
-    trial(f, 1, 6, 1, 6), trial(f, 1, 10, 1, 5), trial(f, 1, 12, 1, 5), trial(f, 1, 5, 1, 4), end(f, 30);
-    begin(f, 0, 2, 30), trial(f, 0, 4, 3, 3), trial(f, 0, 2, 2, 3), end(f, 36);
+    filler_cell(f, "net", "ansor", seed, false, 0);
+    filler_begin(f, 0, 2, 0), filler_trial(f, 0, 8, 1, 5), filler_trial(f, 0, 0, 2, 4), filler_end(f, 10);
+    filler_begin(f, 1, 4, 10);
+    filler_trial(f, 1, 6, 1, 6), filler_trial(f, 1, 10, 1, 5), filler_trial(f, 1, 12, 1, 5),
+        filler_trial(f, 1, 5, 1, 4), filler_end(f, 30);
+    filler_begin(f, 0, 2, 30), filler_trial(f, 0, 4, 3, 3), filler_trial(f, 0, 2, 2, 3), filler_end(f, 36);
     memcpy(log, f->id, sizeof log);
-    again(f, log[7], 0, 2.2), again(f, log[7], 1, 2.0), again(f, log[7], 2, 2.4), again(f, log[5], 0, 5.5);
-    again(f, log[2], 0, 6.6), again(f, log[0], 0, 8.8);
-    done(f, 40);
+    filler_again(f, log[7], 0, 2.2), filler_again(f, log[7], 1, 2.0), filler_again(f, log[7], 2, 2.4),
+        filler_again(f, log[5], 0, 5.5);
+    filler_again(f, log[2], 0, 6.6), filler_again(f, log[0], 0, 8.8);
+    filler_done(f, 40);
 
     f->scale *= f->dp_scale;
     home = f->cell;
-    add_cell(f, "net", "dp-1", seed, k_plus_one, 1);
-    seeded(f, 0, log[0], -1), seeded(f, 1, log[2], -1);
-    begin(f, 0, 2, 0), trial(f, 0, 6, 0.5, 0.7), trial(f, 0, 3, 0.5, 0.7), end(f, 1.4);
-    begin(f, 1, 1, 1.4), trial(f, 1, 11, 2, 3), end(f, 4.4);
-    again(f, f->id[1], 0, 3.3);
-    done(f, 4.4);
+    filler_cell(f, "net", "dp-1", seed, k_plus_one, 1);
+    filler_seeded(f, 0, log[0], -1), filler_seeded(f, 1, log[2], -1);
+    filler_begin(f, 0, 2, 0), filler_trial(f, 0, 6, 0.5, 0.7), filler_trial(f, 0, 3, 0.5, 0.7), filler_end(f, 1.4);
+    filler_begin(f, 1, 1, 1.4), filler_trial(f, 1, 11, 2, 3), filler_end(f, 4.4);
+    filler_again(f, f->id[1], 0, 3.3);
+    filler_done(f, 4.4);
 
-    add_cell(f, "net", "dp-3", seed, k_plus_one, 3);
-    seeded(f, 0, log[6], -1), seeded(f, 1, log[2], home);
-    begin(f, 0, 2, 0), trial(f, 0, 3.5, 0.5, 0.5), trial(f, 0, 0, 0.25, 0.25), end(f, 0.75);
-    done(f, 0.75);
+    filler_cell(f, "net", "dp-3", seed, k_plus_one, 3);
+    filler_seeded(f, 0, log[6], -1), filler_seeded(f, 1, log[2], home);
+    filler_begin(f, 0, 2, 0), filler_trial(f, 0, 3.5, 0.5, 0.5), filler_trial(f, 0, 0, 0.25, 0.25), filler_end(f, 0.75);
+    filler_done(f, 0.75);
 }
 
 static struct store *fill(const char *name, int64_t seeds, bool k_plus_one, bool late)
 {
-    static const struct store_campaign c = {.stem = "t",
-                                            .tier = "",
-                                            .experiment_hash = "h",
-                                            .target = "fake",
-                                            .target_settings = "",
-                                            .machine = "host",
-                                            .regime = "",
-                                            .is_virtual = true,
-                                            .revision = "",
-                                            .environment = "{}"};
     static const double DP[] = {1, 1, 2 / 3., 4 / 3.}; /* of seeds 1 to 3 where there are three */
     struct filler f = {.dp_scale = 1};
-    struct err err = {0};
-    must(store_open(file_join(arena, folder, name), &c, STORE_NEW, &f.s, &err), &err);
+    f.s = filler_open(file_join(arena, folder, name));
     for (int64_t i = 1; i <= seeds; i++) {
         f.dp_scale = seeds == 3 ? DP[i] : 1;
         add_seed(&f, i, (double)i, k_plus_one);
     }
     if (late) { /* begun, not done: must not count */
-        add_cell(&f, "late", "ansor", 1, false, 0);
-        begin(&f, 0, 1, 0), trial(&f, 0, 1, 1, 1), end(&f, 1);
+        filler_cell(&f, "late", "ansor", 1, false, 0);
+        filler_begin(&f, 0, 1, 0), filler_trial(&f, 0, 1, 1, 1), filler_end(&f, 1);
     }
     return f.s;
 }
@@ -200,7 +85,7 @@ static void make(struct store *s, int nnetworks, int64_t seeds, int ncells, stru
                            .seeds = seeds,
                            .plan = {.ncells = ncells}};
     struct err err = {0};
-    must(table3_make(arena, &e, s, t, &err), &err);
+    filler_must(table3_make(arena, &e, s, t, &err), &err);
 }
 
 #define NEAR(got, want, name) is_near(got, want, 1e-9, name)
@@ -324,16 +209,9 @@ int main(void)
     store_close(s);
 
     static const char *const stores[] = {"one", "two", "plus", "three"};
-    for (int i = 0; i < 4; i++) {
-        char **names, *dir = file_join(arena, folder, stores[i]);
-        int count = 0;
-        struct err err = {0};
-        if (file_list(arena, dir, "", &names, &count, &err))
-            for (int k = 0; k < count; k++)
-                unlink(file_join(arena, dir, names[k]));
-        rmdir(dir);
-    }
-    rmdir(folder);
+    for (int i = 0; i < 4; i++)
+        filler_remove(file_join(arena, folder, stores[i]));
+    filler_remove(folder);
     arena_close(arena);
     return done_testing();
 }

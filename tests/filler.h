@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* filler: hand-made records: a store of cells over two kernels, a (called once) and b (three times). Whatever fails
+ * ends the program: the test is about what is read, not about writing. */
+#pragma once
+#include "harness/record/store.h"
+
+struct filler {
+    struct store *s;
+    int cell, round, ordinal, of_task[2];
+    double elapsed_s, scale, dp_scale; /* of milliseconds; of those of the descents in addition */
+    int64_t id[16];                    /* of the trials of the cell, by ordinal */
+};
+
+void filler_must(bool fine, const struct err *err);
+struct store *filler_open(const char *dir); /* a new store of the virtual target 'fake', hash "h" */
+void filler_remove(const char *dir);        /* a folder and its files */
+/* Cell f->cell, which the next calls are about until filler_done. */
+void filler_cell(struct filler *f, const char *network, const char *arm, int64_t seed, bool k_plus_one, int64_t k);
+void filler_begin(struct filler *f, int task, int asked, double begin_s); /* a round */
+/* ms 0: the candidate failed. The three repeats have this mean. */
+void filler_trial(struct filler *f, int task, double ms, double cost_s, double wall_s);
+void filler_end(struct filler *f, double end_s);
+void filler_done(struct filler *f, double elapsed_s);
+/* The record a descent started from, and the cell it was run in (-1: here). */
+void filler_seeded(struct filler *f, int task, int64_t seed_trial, int shared_cell);
+void filler_again(struct filler *f, int64_t id, int launch, double ms); /* a launch of the shoot-out; ms 0: it failed */

@@ -1,0 +1,87 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# shootout: what stands behind the headline numbers, on target fake: finalists, the A/A floor before and after, the loss
+# split, and a campaign whose machine changed under it (RAINGAUGE_FAKE): INVALID on top of every form, exit code 3.
+set -u
+. tests/kit.bash
+experiments=$root/experiments
+cd "$dir" || exit 1
+few="--tier short --set target=fake --set target_settings.noise=0.05 --set networks=squeezenet --set kernels=4
+    --set ansor.trials=64 --set dpansor.k=1,8 --set dpansor.trials_per_kernel=12 --set seeds=2 --set finalists=3
+    --set launches=2"
+
+rg() { "$bin" "$@" --experiments "$experiments" >out 2>err </dev/null; }
+gives() { # code, name, then arguments
+    local want=$1 name=$2 got
+    shift 2
+    rg "$@"
+    got=$?
+    [ $got = "$want" ]
+    ok $? "$name: exit $want (was $got)"
+}
+
+gives 0 "plan" plan table3 $few --json
+json "says finalists, launches and A/A kernels" '$d->{finalists} == 3 && $d->{launches} == 2 && $d->{twins} == 4'
+hash=$(perl -MJSON::PP -e 'local $/; print decode_json(<STDIN>)->{hash}' <out)
+gives 0 "plan with one finalist" plan table3 ${few/finalists=3/finalists=1} --json
+json "is another experiment" "\$d->{hash} ne '$hash'"
+one=$(perl -MJSON::PP -e 'local $/; print decode_json(<STDIN>)->{hash}' <out)
+gives 0 "plan without the word" plan table3 ${few/--set finalists=3/} --json
+json "is that with one: older records go on" "\$d->{hash} eq '$one' && \$d->{finalists} == 1"
+gives 2 "no finalist" plan table3 ${few/finalists=3/finalists=0}
+says "finalists"
+
+gives 0 "run" run table3 $few --results r --quiet
+gives 0 "report" report table3 $few --results r --json
+json "valid" '$d->{valid} && $d->{noise}{gates} eq "passed"'
+json "a floor before and after, of 4 kernels in 2 launches" \
+    '!grep { my $s = $d->{noise}{$_}; $s->{twins} != 4 || $s->{pairs} != 8 || $s->{mean} != 0 } qw(before after)'
+json "six gates, none failed; the peak of a formula is not known" \
+    '@{$d->{noise}{gate}} == 6 && !(grep { $_->{state} eq "failed" } @{$d->{noise}{gate}})
+     && (grep { $_->{name} eq "peak" && $_->{state} eq "unknown" } @{$d->{noise}{gate}})'
+json "losses of three arms on the network, and the means" \
+    '@{$d->{loss}} == 6 && 3 == grep { !defined $_->{network} } @{$d->{loss}}'
+json "no loss is below 1, and they multiply" \
+    '!grep { $_->{selection} < 1 || $_->{exploration} < 1 || abs($_->{whole} / $_->{selection} / $_->{exploration} - 1) > 1e-9 } @{$d->{loss}}'
+json "Ansor had at least three programs of each kernel timed again, over two seeds" \
+    'my ($a) = grep { $_->{arm} eq "ansor" && $_->{network} } @{$d->{loss}}; $a->{programs} >= 3 && $a->{kernels} == 8'
+json "with noise of 5 % a choice by one's own readings is not always the best" \
+    'grep { $_->{selection} > 1 } @{$d->{loss}}'
+json "some arm found the best program of some kernel" 'grep { $_->{exploration} < 1.5 } @{$d->{loss}}'
+gives 0 "report as text" report table3 $few --results r
+prints "floor before: 0.00 % of a reading (8 pairs), 0.00 % of the mean of 4 kernels"
+prints "floor after: 0.00 %"
+prints "what the arms lost by the shoot-out"
+gives 0 "report as HTML" report table3 $few --results r --format html
+prints 'id="noise"'
+cp out first.html
+gives 0 "the same run again" run table3 $few --results again --quiet
+gives 0 "and its page" report table3 $few --results again --format html
+cmp -s out first.html
+ok $? "byte for byte the same"
+
+if command -v sqlite3 >/dev/null; then
+    # The floor before comes from older records: not measured, and said so.
+    cp -r r old
+    sqlite3 old/records.db "DELETE FROM twin_reading; DELETE FROM twin_stage; DELETE FROM twin"
+    gives 0 "records without twins go on" run table3 $few --results old --resume --quiet
+    gives 0 "and are reported" report table3 $few --results old
+    prints "floor before: not measured"
+    prints "floor after: 0.00 % of a reading"
+    # The machine becomes 10 % slower before the last stage.
+    sqlite3 r/records.db "DELETE FROM twin_reading WHERE stage = 'after'; DELETE FROM twin_stage WHERE stage = 'after'"
+    RAINGAUGE_FAKE=slow=0.1 gives 0 "the floor after, on a slower machine" run table3 $few --results r --resume --quiet
+    gives 3 "report" report table3 $few --results r
+    says "INVALID: the same programs drifted by +"
+    says "from before to after, more than 2.0 %"
+    sed -n 1,8p out | grep -q '^INVALID: '
+    ok $? "INVALID stands on top"
+    gives 3 "report as JSON" report table3 $few --results r --json
+    json "not valid, and the gate" '!$d->{valid} && $d->{noise}{reason} =~ /drifted by/ && $d->{noise}{gates} eq "failed"'
+    gives 3 "report as HTML, written" report table3 $few --results r --format html --write
+    grep -q '<strong>INVALID' out && [ -s r/report.json ]
+    ok $? "says so on top and is written all the same"
+else
+    skip "records that are changed" "sqlite3 is not installed"
+fi
+finish
