@@ -197,6 +197,30 @@ json "has no intervals" '$c{speed}{verdict} eq "INCONCLUSIVE" && $c{only}{reason
 json "and tells no seeds" '$c{twice}{verdict} eq "NOT MEASURED" && $c{twice}{reason} =~ /tell no seeds/'
 rm -r results
 
+# ---- the records of a campaign, on target fake, which this ledger is about ----
+sed -i 's/^machine: host/machine: host\ntarget: fake/; s/model: xgb/model: random/' experiments/variance.yaml
+{
+    printf 'claims: virtual\ntitle: made up\nmachines:\n  - {name: v, title: a formula, target: fake, match: ""}\nlist:\n'
+    at="experiment: variance, arm: dpansor, network: alexnet"
+    claim kernels v "side: above, $at, column: kernel_speedup_retimed, k: 10"
+    claim search v "side: above, $at, column: search_speedup_records, k: 10"
+    claim whole v "side: above, value: 3.63, $at, column: search_speedup_records, k: 300"
+} >experiments/papers/virtual.yaml
+"$bin" run variance --tier smoke --quiet >log 2>&1
+gives 4 "records of a campaign" virtual --json
+json "a tier without the claim's k names those that it has" '$c{whole}{verdict} eq "NOT MEASURED" && $c{whole}{reason} =~ /no .dpansor. at k = 300 \(they have 10\)/'
+cp out judged
+"$bin" report variance --tier smoke --json >reported 2>err
+perl -MJSON::PP -e 'local $/; my ($c, $r) = map { open my $f, "<", $_ or die; decode_json(<$f>) } @ARGV; my %c = map { $_->{id} => $_ } @{$c->{claims}};
+    my $n = $r->{exploiters}[0]{networks}[0]; my $s = $n->{stats}; my $same = sub { abs($_[0] - $_[1]) < 1e-12 };
+    exit !($same->($c{kernels}{value}, $s->{kernel_speedup_retimed}{ratio}) && $same->($c{kernels}{interval}[1], $s->{kernel_speedup_retimed}{interval}[1])
+    && $c{kernels}{seeds} == 2 && $c{kernels}{verdict} eq "INCONCLUSIVE" && $same->($c{search}{wall}, $n->{search_speedup_wall})
+    && $same->($c{search}{value}, $n->{search_speedup_records}))' judged reported
+ok $? "claims are judged by the very numbers of the report"
+"$bin" report variance --tier smoke --format html 2>err | grep -q "V.alexnet.search"
+ok $? "the page has the verdicts of its experiment"
+rm -r results
+
 # ---- the authors' released files ----
 shared=${RAINGAUGE_SHARED:-../shared}
 case $shared in /*) ;; *) shared=$root/$shared ;; esac
@@ -209,6 +233,8 @@ if [ -d "$shared/data/droplet" ]; then
         eq "REANALYSED,REANALYSED,NOT REPRODUCED,NOT REPRODUCED"'
     json "19 models, not 20" '$c{C3}{verdict} eq "NOT REPRODUCED" && $c{C3}{value} == 19'
     json "MetaSchedule: not on the A64FX" '$c{"C5.ryzen7"}{verdict} eq "REANALYSED" && $c{"C5.a64fx"}{verdict} eq "NOT REPRODUCED"'
+    json "micro-kernels and reruns, too" '!grep { $_ ne "REANALYSED" } map { $c{$_}{verdict} } qw(M1 M10 M300.rtx3080 M300.a100 V.alexnet
+        V.alexnet.search V.resnet34 V.resnet34.search)'
     json "claims about any machine stay unmeasured" '$c{C1}{verdict} eq "NOT MEASURED" && $c{C2}{verdict} eq "NOT MEASURED"'
 else
     n=$((n + 1))
@@ -226,6 +252,6 @@ says "unknown experiment 'table4': did you mean 'table3'?"
 gives 0 "the papers"
 prints "droplet"
 gives 0 "the papers as JSON" --json
-prints "\"mine\", \"rivals\"]"
+prints "\"mine\", \"rivals\", \"virtual\"]"
 
 finish

@@ -178,6 +178,7 @@ static void test_broken(void)
     refuses(FIRST "untested: u}\n" FIRST "untested: u}\n", "claim 'A' is also in line 6");
     refuses(FIRST "untested: u, released: {table: sweep, machine: a, k: 1, column: exe}}\n",
             "unknown column 'exe': did you mean 'exec'?");
+    refuses(FIRST "untested: u, released: {table: variance, machine: a, k: 1, column: exec}}\n", "'network'");
     struct claims c;
     ok(!claims_load(arena, folder, "y", &c, &err) && strstr(err.text, "no claims of 'y'"), "no such paper");
     test_arms();

@@ -241,23 +241,40 @@ static bool claim_test(const struct reader *r, const struct yaml *node, struct c
            claim_units(r, node, c);
 }
 
+/* The tables of the authors' files (reanalysis.h) and their columns. */
+static const struct {
+    const char *name, *columns[5];
+    bool by_network;
+} released[] = {
+    {"sweep", {"exec", "search", "usual", "networks"}, false},
+    {"meta", {"exec", "exec_all"}, false},
+    {"micro", {"exec"}, false}, /* geometric mean over the six kernels */
+    {"variance", {"exec", "search"}, true},
+};
+enum { RELEASED = sizeof released / sizeof *released };
+
 static bool claim_released(const struct reader *r, const struct yaml *node, struct claim *c)
 {
-    static const char *const keys[] = {"table", "machine", "k", "column", NULL};
-    static const char *const tables[] = {"sweep", "meta"}, *const sweep[] = {"exec", "search", "usual", "networks"},
-                             *const meta[] = {"exec", "exec_all"};
+    static const char *const keys[] = {"table", "machine", "k", "column", "network", NULL};
     const struct yaml *map = yaml_get(node, "released");
+    const char *tables[RELEASED];
+    int ncolumns = 0;
     if (!map)
         return true;
+    for (int i = 0; i < RELEASED; i++)
+        tables[i] = released[i].name;
     if (!yaml_keys(map, keys, r->err))
         return false;
-    int table = word_of(r, map, "table", "table", tables, 2);
-    int column = table < 0 ? -1 : word_of(r, map, "column", "column", table ? meta : sweep, table ? 2 : 4);
+    int table = word_of(r, map, "table", "table", tables, RELEASED);
+    while (table >= 0 && released[table].columns[ncolumns])
+        ncolumns++;
+    int column = table < 0 ? -1 : word_of(r, map, "column", "column", released[table].columns, ncolumns);
     if (column < 0)
         return false;
     c->released_table = tables[table];
-    c->released_column = (table ? meta : sweep)[column];
-    return yaml_string(map, "machine", true, &c->released_machine, r->err) &&
+    c->released_column = released[table].columns[column];
+    return yaml_string(map, "network", released[table].by_network, &c->released_network, r->err) &&
+           yaml_string(map, "machine", true, &c->released_machine, r->err) &&
            yaml_int(map, "k", true, 1, 1000000, &c->released_k, r->err);
 }
 

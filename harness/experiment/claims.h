@@ -53,6 +53,7 @@ struct claim {
     const char *network;  /* of this one alone; NULL: over networks */
     const char *untested; /* why no experiment tests it; then experiment is NULL */
     const char *released_table, *released_machine, *released_column; /* in the authors' files; NULL: not there */
+    const char *released_network;                                    /* NULL: over networks */
     int64_t released_k;
     const char *file;
     int line;

@@ -277,10 +277,43 @@ static double meta_value(const struct reanalysis *x, const struct claim *c)
     return NAN;
 }
 
+/* Geometric mean over the machine's kernels at that k. */
+static double micro_value(const struct reanalysis *x, const struct claim *c)
+{
+    double logs = 0;
+    int n = 0;
+    for (int i = 0; i < x->nmicro; i++)
+        if (str_eq(x->micro[i].machine, c->released_machine) && x->micro[i].k == c->released_k &&
+            x->micro[i].exec_x > 0) {
+            logs += log(x->micro[i].exec_x);
+            n++;
+        }
+    return n ? exp(logs / n) : NAN;
+}
+
+static double variance_value(const struct reanalysis *x, const struct claim *c)
+{
+    for (int i = 0; i < x->nvariance; i++) {
+        const struct sweep_network *v = &x->variance[i];
+        if (str_eq(v->block->machine, c->released_machine) && str_eq(v->network, c->released_network) &&
+            v->block->k == c->released_k)
+            return str_eq(c->released_column, "exec") ? v->exec_x : v->search_x[SWEEP_APPORTIONED];
+    }
+    return NAN;
+}
+
+static const struct {
+    const char *table;
+    double (*value)(const struct reanalysis *x, const struct claim *c); /* NAN: not in these files */
+} released[] = {{"sweep", sweep_value}, {"meta", meta_value}, {"micro", micro_value}, {"variance", variance_value}};
+
 static void take_released(struct evidence_book *b, const struct claim *c, struct evidence *out)
 {
     const struct reanalysis *x = b->o.released;
-    double v = str_eq(c->released_table, "meta") ? meta_value(x, c) : sweep_value(x, c);
+    double v = NAN;
+    for (size_t i = 0; i < sizeof released / sizeof *released; i++)
+        if (str_eq(released[i].table, c->released_table))
+            v = released[i].value(x, c);
     if (isnan(v))
         return;
     out->found =
