@@ -36,48 +36,84 @@ arms:
     share: true
 END
 
+cat >"$dir/meta.yaml" <<END
+experiment: meta
+title: MetaSchedule killed and resumed
+paper: droplet
+report: contest
+machine: host
+target: fake
+networks: [alexnet]
+kernels: 2
+seeds: 1
+regime: tvmc
+launches: 2
+arms:
+  - name: meta
+    searcher: metaschedule
+    model: $model
+    scheduler: gradient
+    batch: 8
+    trials_per_kernel: 16
+  - name: dpmeta
+    explore: meta
+    exploit: droplet
+    settings: {variant: metaschedule}
+    k: [1, 12]
+    trials_per_kernel: 20
+    share: true
+END
+
 run() { # folder, more
     local to=$1
     shift
-    "$bin" run "$dir/kill.yaml" --results "$dir/$to" --quiet "$@"
+    "$bin" run "$dir/$file.yaml" --results "$dir/$to" --quiet "$@"
 }
 
-start=$(date +%s%N)
-run whole 2>"$dir/whole.err"
-ok $? "a run left alone"
-whole_ms=$((($(date +%s%N) - start) / 1000000))
+killed() { # the experiment $file, left alone in 'whole' and killed until it is done in 'killed': is all the same?
+    start=$(date +%s%N)
+    run whole 2>"$dir/whole.err"
+    ok $? "$file: a run left alone"
+    whole_ms=$((($(date +%s%N) - start) / 1000000))
 
-lives=1
-while [ $lives -lt 60 ]; do
-    (exec "$bin" run "$dir/kill.yaml" --results "$dir/killed" --quiet --resume 2>>"$dir/killed.err") &
-    pid=$!
-    ms=$((RANDOM % (whole_ms / 5 + (30 + whole_ms / 50) * lives + 20) + 20))
-    (sleep "$(printf '%d.%03d' $((ms / 1000)) $((ms % 1000)))"; kill -9 $pid) 2>/dev/null &
-    killer=$!
-    wait $pid 2>/dev/null
-    status=$?
-    wait $killer 2>/dev/null
-    [ $status = 137 ] || break
-    lives=$((lives + 1))
-done
-[ $status = 0 ] || sed "s/^/# /" "$dir/killed.err" >&2
-ok $status "killed and resumed: done in life $lives"
-ok "$([ $lives -gt 2 ]; echo $?)" "it was killed more than once"
-
-"$bin" report "$dir/kill.yaml" --results "$dir/whole" --format tsv >"$dir/whole.tsv" 2>&1
-"$bin" report "$dir/kill.yaml" --results "$dir/killed" --format tsv >"$dir/killed.tsv" 2>&1
-[ -s "$dir/whole.tsv" ] && cmp "$dir/whole.tsv" "$dir/killed.tsv"
-ok $? "the report is byte for byte the same"
-
-if command -v sqlite3 >/dev/null; then
-    for table in cell task round trial final; do
-        for run in whole killed; do
-            sqlite3 -readonly "$dir/$run/records.db" "SELECT * FROM $table" >"$dir/$run.$table"
-        done
-        [ -s "$dir/whole.$table" ] && cmp "$dir/whole.$table" "$dir/killed.$table"
-        ok $? "table $table is the same"
+    lives=1
+    while [ $lives -lt 60 ]; do
+        (exec "$bin" run "$dir/$file.yaml" --results "$dir/killed" --quiet --resume 2>>"$dir/killed.err") &
+        pid=$!
+        ms=$((RANDOM % (whole_ms / 5 + (30 + whole_ms / 50) * lives + 20) + 20))
+        (sleep "$(printf '%d.%03d' $((ms / 1000)) $((ms % 1000)))"; kill -9 $pid) 2>/dev/null &
+        killer=$!
+        wait $pid 2>/dev/null
+        status=$?
+        wait $killer 2>/dev/null
+        [ $status = 137 ] || break
+        lives=$((lives + 1))
     done
-fi
+    [ $status = 0 ] || sed "s/^/# /" "$dir/killed.err" >&2
+    ok $status "$file: killed and resumed: done in life $lives"
+    ok "$([ $lives -gt 2 ]; echo $?)" "$file: it was killed more than once"
+
+    "$bin" report "$dir/$file.yaml" --results "$dir/whole" --format tsv >"$dir/whole.tsv" 2>&1
+    "$bin" report "$dir/$file.yaml" --results "$dir/killed" --format tsv >"$dir/killed.tsv" 2>&1
+    [ -s "$dir/whole.tsv" ] && cmp "$dir/whole.tsv" "$dir/killed.tsv"
+    ok $? "$file: the report is byte for byte the same"
+
+    if command -v sqlite3 >/dev/null; then
+        for table in cell task round trial final; do
+            for run in whole killed; do
+                sqlite3 -readonly "$dir/$run/records.db" "SELECT * FROM $table" >"$dir/$run.$table"
+            done
+            [ -s "$dir/whole.$table" ] && cmp "$dir/whole.$table" "$dir/killed.$table"
+            ok $? "$file: table $table is the same"
+        done
+    fi
+}
+
+file=meta
+killed
+rm -r "$dir/whole" "$dir/killed"
+file=kill
+killed
 
 run whole 2>"$dir/err"
 ok "$([ $? = 2 ]; echo $?)" "records without --resume: exit 2"
