@@ -221,6 +221,9 @@ static void small_space(void)
     ok(ngrid > 100 && grid == random, "grid and random exhaust the same %d programs (random: %d)", ngrid, nrandom);
     exhaust("ansor", t, &nansor);
     ok(nansor >= ngrid, "ansor finds them too, mutation reaches more: %d", nansor);
+    int nmeta; /* one parallel loop, nothing to tile or to move: only the unroll limit is open */
+    exhaust("metaschedule", task_of("reduce n=4 m=3 by=sum"), &nmeta);
+    is_int(nmeta, 4, "metaschedule finds the four programs of a row sum and ends");
 }
 
 static void hopeless(void)
@@ -248,6 +251,21 @@ static void refusals(void)
     run_close(&r);
 }
 
+/* A measurable program that an explorer asks first. */
+static struct candidate seed_from(const char *name, const struct task *t)
+{
+    static struct round first;
+    struct run r;
+    struct err err = {0};
+    if (!run_open(&r, find(name), t, "", 1, NULL, &err) || !run_round(&r, &first, BATCH) || first.n == 0)
+        bug("no seed: %s", err.text);
+    run_close(&r);
+    for (int i = first.n - 1; i > 0; i--)
+        if (first.c[i].hash % 8)
+            return first.c[i];
+    return first.c[0];
+}
+
 int main(void)
 {
     static const struct {
@@ -255,18 +273,11 @@ int main(void)
     } quick[] = {{"ansor", "evolutionary_search_population=256"}, {"", ""}};
     arena = arena_open("test");
     const struct task *t = task_of("dense n=4 ci=16 co=16 relu=1");
-    struct run r;
-    static struct round first;
-    struct err err = {0};
-    if (!run_open(&r, find("random"), t, "", 1, NULL, &err) || !run_round(&r, &first, BATCH) || first.n == 0)
-        bug("no seed: %s", err.text);
-    run_close(&r);
-    struct candidate seed = first.c[0];
-    for (int i = 0; i < first.n; i++)
-        if (first.c[i].hash % 8)
-            seed = first.c[i];
+    struct candidate seed = seed_from("random", t), traced = seed_from("metaschedule", t);
     for (const struct searcher *const *s = searchers_table(); *s; s++)
         contract(*s, t, str_eq((*s)->name, quick[0].name) ? quick[0].settings : quick[1].settings, &seed);
+    contract(find("droplet"), t, "variant=metaschedule", &traced);
+    contract(find("metaschedule"), task_of("softmax n=8 c=64"), "population_size=64", NULL);
     contract(find("ansor"), t, "version=v0.7,evolutionary_search_population=128", NULL);
     small_space();
     hopeless();

@@ -2,6 +2,9 @@
 /* tracer: programs of MetaSchedule's space. Traces of small tasks of every operator replay to programs that compute
  * what the graph computes, and are found again from their steps. The marks of the postprocessor stand on worked
  * examples. How decisions are drawn is in test_decision.c. */
+#include "harness/base/file.h"
+#include "harness/base/map.h"
+#include "harness/experiment/network.h"
 #include "harness/program/interp.h"
 #include "harness/program/lower.h"
 #include "harness/program/ops.h"
@@ -95,6 +98,50 @@ static void every_operator(void)
         is_int(wrong, 0, "they compute what the graph computes");
         is_int(lost, 0, "their steps are found to be traces again");
     }
+}
+
+/* ---- the networks' kernels ---- */
+
+/* Two traces of each design space of every distinct kernel: they replay and are found again. */
+static void every_kernel(void)
+{
+    char **names;
+    int n, kernels = 0, spaces = 0, made = 0, lost = 0;
+    struct err err = {0};
+    struct map seen = {0};
+    struct rng r;
+    rng_seed(&r, 20);
+    if (!file_list(arena, "experiments/networks", ".yaml", &names, &n, &err))
+        bug("%s", err.text);
+    for (int i = 0; i < n; i++) {
+        struct network *net;
+        if (!network_load(arena, "experiments", file_stem(arena, names[i]), &net, &err))
+            bug("%s", err.text);
+        for (int k = 0; k < net->nkernels; k++) {
+            struct arena *own = arena_open("kernel");
+            struct limits limits = limits_cpu(8);
+            struct trace_options o = trace_defaults();
+            struct tracer tr;
+            if (!map_put(&seen, net->tasks[k].task->hash, 0) ||
+                !tracer_open(&tr, own, net->tasks[k].task, &limits, &o, &err)) {
+                arena_close(own);
+                continue;
+            }
+            kernels++;
+            for (int space = 0; space < 2 * tr.space.nsketches; space++, arena_reset(work)) {
+                struct trace t = trace_fresh(&tr, work, space / 2);
+                struct state *s = trace_replay(&tr, work, &t, &r, NULL, &err);
+                spaces += space % 2;
+                made += s != NULL;
+                lost += s && !found_again(&tr, s);
+            }
+            arena_close(own);
+        }
+    }
+    map_free(&seen);
+    ok(n >= 20 && kernels > 400, "%d networks have %d different kernels", n, kernels);
+    is_int(made, 2 * spaces, "all traces of their %d design spaces replay", spaces);
+    is_int(lost, 0, "and are found again");
 }
 
 /* ---- MetaSchedule's own examples: tests/python/meta_schedule/test_meta_schedule_space_cpu.py, TVM v0.16 ---- */
@@ -263,6 +310,7 @@ int main(void)
     arena = arena_open("test");
     work = arena_open("work");
     every_operator();
+    every_kernel();
     design_spaces();
     own_examples();
     marks();
