@@ -70,7 +70,7 @@ sub judge_of {
 sub command {
     my ($x, $tier) = @_;
     return 'make nightly' if $x eq 'nightly';
-    return $tier eq '' ? "raingauge run $x" : "make reproduce-$x TIER=$tier";
+    return $tier eq '' ? "build/raingauge run $x" : "make reproduce-$x TIER=$tier";
 }
 
 my @lines;
@@ -97,13 +97,13 @@ out 'Any run may be killed at any moment; the same command goes on where it was.
 
 out '## Check-list', '';
 my @list = (
-    ['Algorithm', 'Ansor\'s sketch search with XGBoost, Droplet Search, random and grid search (`raingauge list searchers`)'],
+    ['Algorithm', 'searchers ' . join(', ', map {"`$_->{name}`"} @{ask('list', 'searchers', '--json') // []}) . ' (`build/raingauge list searchers`)'],
     ['Program', sprintf('C17, %d networks as kernels with shapes and call counts in `experiments/networks/`', scalar @networks)],
     ['Compilation', 'gcc or clang for raingauge; LLVM 19 (a library) for the kernels it generates'],
     ['Transformations', 'the fourteen transform steps of TVM\'s auto_scheduler'],
     ['Binary', 'none is shipped; `make bundle` packs one with its libraries'],
     ['Model', 'trained during the run; nothing is trained beforehand'],
-    ['Data set', 'none is needed; the authors\' released results, if at hand, are read by `raingauge reanalyse DIR`'],
+    ['Data set', 'none is needed; the authors\' released results, if at hand, are read by `build/raingauge reanalyse DIR`'],
     ['Run-time environment', 'Linux, Debian 12 packages as in `.ci/deps`; versions this package was made beside: `PACKAGES.txt`'],
     ['Hardware', 'x86-64 with AVX2 or AVX-512, 2 cores or more, 4 GB of memory; no GPU'],
     ['Run-time state', 'caches warm, weights re-laid-out; the timing regime is in each experiment file'],
@@ -126,7 +126,7 @@ out '';
 out '## Description', '';
 out '- Access: this tarball; `README.md` is the way in, `HACKING.md` the map, each folder has a README.',
     '- Hardware and software dependencies: above; `make deps` installs what is missing or prints the one command that would.',
-    '- Folders: `harness/` the trunk, `search/` `models/` `targets/` plug-ins, `experiments/` what is run, `plots/`, `results/` (yours),',
+    '- Folders: `harness/` the trunk, `search/` `models/` `targets/` plug-ins, `experiments/` what is run, `plots/`, `results/` (yours, empty),',
     '  `expected/` (ours), `tests/`.', '';
 
 out '## Installation', '';
@@ -134,9 +134,9 @@ out '    tar xf raingauge-*-ae.tar.gz && cd raingauge-*-ae', '    make          
     '    make check', '', 'A read-only tree is fine: `make BUILD=/some/folder` writes elsewhere.', '';
 
 out '## Experiment workflow', '';
-out 'Each command plans, runs and reports. Times are predictions for 2 cores at 0.13 s a trial, before re-timing of winners;',
-    '`raingauge plan EXPERIMENT --tier T` predicts for yours. Memory: 2 GB or less.', '';
-out '| experiment | what | tier | command | trials, at most | time | disk |', '|---|---|---|---|---|---|---|';
+out 'Each command plans, runs and reports. Times are what `build/raingauge plan EXPERIMENT --tier T` predicts before anything is measured, for all',
+    'trials on 2 cores, re-timing of winners included; once a run has begun it predicts from your own trials. Memory: 2 GB or less.', '';
+out '| experiment | what | tier | command | trials, at most | time, at most | disk, at most |', '|---|---|---|---|---|---|---|';
 for my $x (@experiments) {
     for my $tier ('', qw(smoke short full)) {
         my $p = $tiers{$x}{$tier} or next;
@@ -149,7 +149,9 @@ out '';
 out '## Evaluation and expected results', '';
 out 'A ratio above 1 favours the paper\'s method. A claim is REPRODUCED when the 95 % interval excludes 1 on the claim\'s side and meets',
     '[value / (1 + tolerance), value × (1 + tolerance)]; other hardware than the paper\'s gives TRANSFERRED; a tier with too few seeds gives',
-    'no verdict. A claim about a machine that is not yours is judged on that machine only. What our own runs gave is in `expected/`, `expected/README.md` says on which machine.', '';
+    'no verdict. A claim about a machine that is not yours is judged on that machine only. The commands below are of the tier that can judge;',
+    '`TIER=short` of the same command shows the direction in the time above. What our own runs gave is in `expected/`: `README.md` there says on',
+    'which machine, `claims-*.txt` which verdicts it gives (`build/raingauge claims droplet | diff expected/claims-droplet.txt -`).', '';
 for my $p (@papers) {
     my @tested = grep { $_->{experiment} } @{$claims{$p}{claims} // []};
     out "### Claims of $p that an experiment tests", '', "Claims file: `experiments/papers/$p.yaml`, SHA-256 `$claims{$p}{hash}`.", '';
@@ -167,7 +169,7 @@ for my $p (@papers) {
 out 'There is no file of claims in this version.', '' if !@papers;
 
 out '## Customization', '';
-out 'Any value of an experiment can be changed: `raingauge run table3 --tier short --set seeds=3 --set ansor.trials_per_kernel=40`. A new',
+out 'Any value of an experiment can be changed: `build/raingauge run table3 --tier short --set seeds=3 --set ansor.trials_per_kernel=40`. A new',
     'network, machine or experiment is one YAML file; `HACKING.md` says how to add searchers, models and targets.', '';
 
 out '## Notes', '';

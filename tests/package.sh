@@ -10,15 +10,10 @@ package() { .ci/package "$1" "$bin" "$2" 9.9 >"$out" 2>"$err"; }
 commit() { git add -A && git -c user.name=a -c user.email=a@b -c commit.gpgsign=false commit -qm "$1" --date=2026-01-02T03:04:05Z; }
 
 mkdir "$dir/repo" && cd "$dir/repo" || exit 1
-cp -r "$root/.ci" . && mkdir -p experiments/networks plots results/table3/short
-cp -r "$root/experiments/machines" "$root/experiments/papers" "$root/experiments/published" experiments/
-cp "$root/experiments/networks/alexnet.yaml" experiments/networks/
-sed 's/^networks: .*/networks: [alexnet]/; s/^    networks: .*/    networks: [alexnet]/; /mobilenet_v2, mnasnet/d' \
-    "$root/experiments/table3.yaml" >experiments/table3.yaml
-for x in "$root"/experiments/*.yaml; do # claims name them
-    [ -e "experiments/${x##*/}" ] || sed 's/^\( *\)networks: .*/\1networks: [alexnet]/' experiments/table3.yaml >"experiments/${x##*/}"
-done
+cp -r "$root/.ci" "$root/experiments" . && mkdir -p plots results/table3/short
+perl -0pi -e 's/networks: *\[[^\]]*\]/networks: [alexnet]/g' experiments/{table3,controls,exploiters,metaschedule}.yaml # less to plan
 echo "ours" >results/README.md && echo "1.5" >results/table3/short/summary.tsv
+echo "see results/table3/short/" >README.md
 echo "results/**/*.db*" >.gitignore
 export GIT_COMMITTER_DATE=2026-01-02T03:04:05Z
 git init -q . && commit "one" 2>/dev/null
@@ -45,6 +40,8 @@ ok $? "the sums hold"
 ok $? "of every file"
 cmp -s expected/table3/short/summary.tsv "$dir/repo/results/table3/short/summary.tsv"
 ok $? "our results are in expected/"
+[ "$(find results -type f)" = results/README.md ] && grep -q "^1\.\." expected/claims-droplet.txt && [ "$(cat README.md)" = "see expected/table3/short/" ]
+ok $? "with the verdicts; results/ is left to the reader"
 [ "$(sed -n 1p REVISION)" = "$(git -C "$dir/repo" describe --always)" ]
 ok $? "REVISION is git's"
 grep '^## ' ARTIFACT.md | sed 's/ (.*//; s/^## //' | paste -sd, >"$dir/got"
@@ -80,6 +77,11 @@ rm results/table3/short/report.txt
 package results "$dir/e"
 [ $? = 2 ] && grep -q "holds no records" "$err"
 ok $? "ae-results before any run: exit 2 and why"
+mkdir -p results/odd && : >results/odd/records.db
+package results "$dir/e"
+[ $? = 2 ] && grep -q "'results/odd' cannot be read" "$err"
+ok $? "ae-results with records that are none: exit 2 and which"
+rm -r results/odd
 "$bin" run table3 --tier smoke --set target=fake --set kernels=1 --set ansor.model=random --quiet 2>"$err" &&
     "$bin" report table3 --tier smoke --set target=fake --set kernels=1 --set ansor.model=random --write >/dev/null 2>"$err"
 ok $? "a run"
@@ -94,9 +96,15 @@ for f in records.db report.txt report.json summary.tsv host.json; do
     [ -s results/table3/smoke/$f ]
     ok $? "$f is in it"
 done
+grep -q '^results/table3/smoke: target fake, [0-9]* of [0-9]* searches done, [1-9][0-9]* trials .*, reported$' SUMMARY.txt
+ok $? "a line says what was run, and on which target"
 perl -MJSON::PP -e 'local $/; decode_json(<STDIN>)->{machine}' <doctor.json && [ -s claims-droplet.json ]
 ok $? "and the machine and the verdicts"
 "$bin" status results/table3/smoke --json 2>"$err" | grep -q '"cells_done": *[1-9]'
 ok $? "the records read back"
+cd "$dir/repo" && perl -i -pe 's/"hash": *"[0-9a-f]/"hash":"z/' results/table3/smoke/report.json
+package results "$dir/g"
+[ $? = 2 ] && [ ! -e "$dir/g/$tar" ] && grep -q "another experiment than the records" "$err"
+ok $? "a report of another experiment than its records is refused"
 
 finish

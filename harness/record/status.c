@@ -54,6 +54,8 @@ bool status_read(struct arena *a, const char *dir, struct status *out, struct er
         return false;
     out->stem = arena_str(a, store_campaign(s)->stem);
     out->tier = arena_str(a, store_campaign(s)->tier);
+    out->target = arena_str(a, store_campaign(s)->target);
+    out->hash = arena_str(a, store_campaign(s)->experiment_hash);
     out->is_running = store_writer(dir, &out->pid);
     bool fine = read_cells(s, a, out, err) && tally_failures(s, a, -1, -1, &failures, &out->nfailures, err);
     store_close(s);
@@ -103,6 +105,10 @@ void status_json(const struct status *s, struct text *out)
     text_json(out, s->stem);
     text_add(out, ",\"tier\":");
     text_json(out, s->tier);
+    text_add(out, ",\"target\":");
+    text_json(out, s->target);
+    text_add(out, ",\"hash\":");
+    text_json(out, s->hash);
     text_printf(out, ",\"running\":%s,\"pid\":%ld", s->is_running ? "true" : "false",
                 s->is_running ? (long)s->pid : 0L);
     text_printf(out, ",\"cells\":%d,\"cells_done\":%d", s->cells, s->cells_done);

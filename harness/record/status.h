@@ -4,8 +4,8 @@
 #include "harness/record/tally.h"
 
 struct status {
-    const char *stem, *tier;
-    bool is_running; /* a process holds the writer's lock */
+    const char *stem, *tier, *target, *hash; /* hash: of the experiment */
+    bool is_running;                         /* a process holds the writer's lock */
     pid_t pid;
     int cells, cells_done;
     int64_t trials, planned; /* recorded; at most planned (a search may end early, a shared descent costs nothing) */
