@@ -23,7 +23,7 @@ set xtics (0.2, 0.5, 1, 2, 3, 5, 10, 20, 30, 50, 100)
 set ytics (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.75, 2, 3, 5)
 networks = 'for [i=2:blocks-1] data index i using 1:2 with linespoints lw 1 pt 6 ps 0.7 title columnheader(1) noenhanced'
 paper = 'data index 1 using 1:2 with linespoints lc rgb "#808080" lw 2 pt 5 ps 0.9 title columnheader(1) noenhanced, "" index 1 using 1:2:(sprintf("%d", $3)) skip 1 with labels offset 0,-0.9 font ",10" tc rgb "#606060" notitle'
-ours = 'data index 0 using 1:2 with linespoints lc rgb "#c03000" lw 3 pt 7 ps 1.2 title columnheader(1) noenhanced, "" index 0 using 1:2:(sprintf("k=%d", $3)) skip 1 with labels offset 0,0.9 font ",11" tc rgb "#c03000" notitle'
+ours = 'data index 0 using 1:2:4:5 skip 1 with yerrorbars lc rgb "#c03000" lw 1.5 pt 0 notitle, data index 0 using 1:2 with linespoints lc rgb "#c03000" lw 3 pt 7 ps 1.2 title columnheader(1) noenhanced, "" index 0 using 1:2:(sprintf("k=%d", $3)) skip 1 with labels offset 0,0.9 font ",11" tc rgb "#c03000" notitle'
 set terminal svg size 1000,720 font "Helvetica,12" background "white"
 set output out.".svg"
 eval "plot ".networks.", ".paper.", ".ours

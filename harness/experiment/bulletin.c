@@ -73,18 +73,23 @@ static void contest_text(const struct report *r, struct text *t)
     published_rows(r, t);
 }
 
-/* Own time, time kept, exploitation cost: one block for the means, one for each network. */
+/* Cost of exploitation, speedup (the headline's), that of its own records, label, interval of the speedup: one block
+ * for the means, one for each network. */
 static void contest_figure(const struct report *r, struct text *t)
 {
     const struct contest *c = &r->contest;
+    enum contest_ratio h = standing_headline(r);
     for (int n = -1; n < c->nnetworks; n++) {
         text_printf(t, "%s\"%s\"\n", n < 0 ? "" : "\n\n", n < 0 ? "all networks" : r->experiment->networks[n]->name);
         for (int i = 0; i < c->nentrants; i++) {
-            const struct contest_sums *s = n < 0 ? &c->entrants[i].all : &c->entrants[i].rows[n].sums;
-            if (isfinite(s->ratio[RATIO_KEPT]) && s->ratio[RATIO_KEPT] > 0 && s->cost_s > 0)
-                text_printf(t, "%.6g %.6g %.6g \"%s\"\n", s->cost_s, s->ratio[RATIO_KEPT],
-                            isfinite(s->ratio[RATIO_OWN]) && s->ratio[RATIO_OWN] > 0 ? s->ratio[RATIO_OWN] : NAN,
-                            c->entrants[i].label);
+            const struct contest_entrant *e = &c->entrants[i];
+            const struct contest_sums *s = n < 0 ? &e->all : &e->rows[n].sums;
+            const struct estimate *of = n < 0 ? &e->estimate[h] : &e->rows[n].estimate[h];
+            double own = s->ratio[RATIO_OWN];
+            if (s->ratio[h] > 0 && isfinite(s->ratio[h]) && s->cost_s > 0)
+                text_printf(t, "%.6g %.6g %.6g \"%s\" %.6g %.6g\n", s->cost_s, s->ratio[h],
+                            isfinite(own) && own > 0 ? own : (double)NAN, e->label,
+                            isfinite(of->low) ? of->low : s->ratio[h], isfinite(of->high) ? of->high : s->ratio[h]);
         }
     }
     text_add(t, "\n");
@@ -148,7 +153,19 @@ static void micro_text(const struct report *r, struct text *t)
     published_rows(r, t);
 }
 
-/* A block for each kernel: k, explorer / kept, explorer / seed. */
+/* Explorer over kept of one kernel, each seed a value. */
+static struct interval kernel_interval(struct arena *a, const struct contest *c, const struct contest_row *row,
+                                       int kernel)
+{
+    double *v = ARENA_ARRAY(a, double, c->seeds + 1);
+    int n = 0;
+    for (int64_t s = 0; s < c->seeds; s++)
+        if (row->kernels[s])
+            v[n++] = row->kernels[s][kernel].explorer_s / row->kernels[s][kernel].kept_s;
+    return interval_ratios(v, n, ESTIMATE_CONFIDENCE);
+}
+
+/* A block for each kernel: k, explorer / kept, explorer / seed, interval of the first over seeds. */
 static void micro_figure(const struct report *r, struct text *t)
 {
     const struct contest *c = &r->contest;
@@ -159,9 +176,13 @@ static void micro_figure(const struct report *r, struct text *t)
             for (int e = 0; e < c->nentrants; e++) {
                 const struct contest_row *row = &c->entrants[e].rows[n];
                 double full = kernel_ms(c, row, i, 0), kept = kernel_ms(c, row, i, 2);
-                if (isfinite(full) && isfinite(kept))
-                    text_printf(t, "%lld %.6g %.6g\n", (long long)c->entrants[e].k, full / kept,
-                                full / kernel_ms(c, row, i, 1));
+                if (!isfinite(full) || !isfinite(kept))
+                    continue;
+                struct interval of = kernel_interval(r->arena, c, row, i);
+                bool known = of.n > 1 && isfinite(of.high);
+                text_printf(t, "%lld %.6g %.6g %.6g %.6g\n", (long long)c->entrants[e].k, full / kept,
+                            full / kernel_ms(c, row, i, 1), known ? of.low : (double)NAN,
+                            known ? of.high : (double)NAN);
             }
         }
     text_add(t, "\n");

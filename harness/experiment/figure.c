@@ -34,10 +34,21 @@ void figure_draw(struct arena *a, const char *script, const char *data, const ch
         err_set(err, "no figure: gnuplot failed on '%s'", script);
 }
 
-static void point(struct text *t, double search, double kernel, int64_t k)
+/* low and high: of the kernel speedup; NaN: none. */
+static void point(struct text *t, double search, double kernel, int64_t k, double low, double high)
 {
     if (isfinite(search) && isfinite(kernel) && search > 0 && kernel > 0)
-        text_printf(t, "%.6g %.6g %lld\n", search, kernel, (long long)k);
+        text_printf(t, "%.6g %.6g %lld %.6g %.6g\n", search, kernel, (long long)k, low, high);
+}
+
+/* With what is known of it: over seeds; a mean of one seed over networks. */
+static void row_point(struct text *t, const struct table3_k *k, int64_t number)
+{
+    const struct table3_k *low = k->nseeds > 1 ? k->low : k->across_low;
+    const struct table3_k *high = k->nseeds > 1 ? k->high : k->across_high;
+    bool known = low && high && low->kernel_speedup[SUM_PLAIN] > 0 && isfinite(high->kernel_speedup[SUM_PLAIN]);
+    point(t, k->search_speedup[CLOCK_RECORDS], k->kernel_speedup[SUM_PLAIN], number,
+          known ? low->kernel_speedup[SUM_PLAIN] : (double)NAN, known ? high->kernel_speedup[SUM_PLAIN] : (double)NAN);
 }
 
 /* gnuplot data: blocks separated by two blank lines, each with its name in a comment: the mean, the paper, then the
@@ -46,16 +57,14 @@ void figure_table3(const struct report *r, struct text *t)
 {
     text_add(t, "\"this machine, geometric mean\"\n");
     for (int i = 0; i < r->table.nk; i++)
-        point(t, r->table.mean[i].search_speedup[CLOCK_RECORDS], r->table.mean[i].kernel_speedup[SUM_PLAIN],
-              r->table.ks[i]);
+        row_point(t, &r->table.mean[i], r->table.ks[i]);
     text_printf(t, "\n\n\"%s (paper), geometric mean\"\n", r->published ? r->published->title : "no paper");
     for (int i = 0; r->published && i < r->published->nk; i++)
-        point(t, r->published->mean_search[i], r->published->mean_kernel[i], r->published->k[i]);
+        point(t, r->published->mean_search[i], r->published->mean_kernel[i], r->published->k[i], NAN, NAN);
     for (int n = 0; n < r->table.nnetworks; n++) {
         text_printf(t, "\n\n\"%s\"\n", r->table.networks[n].name);
         for (int i = 0; i < r->table.nk; i++)
-            point(t, r->table.networks[n].k[i].search_speedup[CLOCK_RECORDS],
-                  r->table.networks[n].k[i].kernel_speedup[SUM_PLAIN], r->table.ks[i]);
+            row_point(t, &r->table.networks[n].k[i], r->table.ks[i]);
     }
     text_add(t, "\n");
 }
