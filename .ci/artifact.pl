@@ -149,7 +149,8 @@ out '';
 out '## Evaluation and expected results', '';
 out 'A ratio above 1 favours the paper\'s method. A claim is REPRODUCED when the 95 % interval excludes 1 on the claim\'s side and meets',
     '[value / (1 + tolerance), value × (1 + tolerance)]; other hardware than the paper\'s gives TRANSFERRED; a tier with too few seeds gives',
-    'no verdict. A claim about a machine that is not yours is judged on that machine only. The commands below are of the tier that can judge;',
+    'no verdict. A claim about a machine that is not yours is judged on that machine only. When the machine was too restless the report
+says INVALID and why, and `make` ends with an error after writing it: run again when nothing else runs. The commands below are of the tier that can judge;',
     '`TIER=short` of the same command shows the direction in the time above. What our own runs gave is in `expected/`: `README.md` there says on',
     'which machine, `claims-*.txt` which verdicts it gives (`build/raingauge claims droplet | diff expected/claims-droplet.txt -`).', '';
 for my $p (@papers) {

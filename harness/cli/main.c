@@ -20,7 +20,7 @@ static const struct verb verbs[] = {
      "the cells, kernels, trials, predicted time and interval width; runs nothing", verb_plan},
     {"run", "EXPERIMENT [--tier T] [--set KEY=VALUE]... [--resume] [--results DIR]", "runs an experiment", verb_run},
     {"status", "[RESULTS]", "progress of a campaign, also while it runs", verb_status},
-    {"report", "EXPERIMENT [--tier T] [--format text|tsv|json] [--write]", "the tables of an experiment", verb_report},
+    {"report", "EXPERIMENT [--tier T] [--format text|tsv|json|html] [--write]", "the tables of an experiment", verb_report},
     {"claims", "[PAPER] [--tier T] [--released DIR]",
      "the verdicts on a paper's claims, as TAP; exit 1 when one is not reproduced", verb_claims},
     {"replay", "FILE [--dry] [--dump state|features] [--task SPEC] [--regime R]",
