@@ -50,6 +50,11 @@ static const struct {
     {"CPU time", "of the searching process", "SELECT cpu_s FROM cell WHERE cell = ?LOG"},
     {"phases", "of complete rounds",
      "SELECT name, sum(seconds) FROM event WHERE kind = 'phase' GROUP BY name ORDER BY name"},
+    {"A/A floor", "readings of the two pretended arms (0 and 1) of each program, before and after",
+     "SELECT stage, twin, launch, arm, seconds FROM twin_reading ORDER BY stage, twin, launch, arm"},
+    {"losses", "shoot-out times of all programs that were timed again, by kernel",
+     "SELECT spec, trial.id, network, arm, mean_s, launch, final.seconds FROM final JOIN trial ON trial.id = "
+     "final.trial JOIN task USING(cell, task) JOIN cell USING(cell) ORDER BY spec, trial.id, launch"},
     {"failures", "by outcome and message",
      "SELECT outcome, message, count(*) FROM trial WHERE outcome <> 'ok' GROUP BY outcome, message ORDER BY 3 DESC"},
 };

@@ -318,11 +318,8 @@ static bool run_rounds(struct cell *c, struct tune_partial *partial, struct err 
     for (int task; (task = scheduler_next(&c->scheduler, &max)) >= 0; pending = false) {
         int n = 0;
         double best;
-        if (stop_asked()) {
-            err_set(err, "interrupted");
-            err->code = EXIT_INTERRUPTED;
+        if (!stop_not_asked(err, "in a search"))
             return false;
-        }
         if (pending && !same_task(c, partial->round->number, task, partial->round->task, err))
             return false;
         if (!open_tune(c, task, err) || !tune_round(&c->tunes[task], max, pending ? partial : NULL, &n, &best, err))

@@ -145,14 +145,7 @@ static bool choose_one(const struct cell_env *env, const struct searcher *plug, 
     return true;
 }
 
-static bool stopped(struct err *err)
-{
-    if (!stop_asked())
-        return false;
-    err_set(err, "interrupted while the A/A floor was measured");
-    err->code = EXIT_INTERRUPTED;
-    return true;
-}
+static const char where[] = "while the A/A floor was measured";
 
 /* The twins of the records, chosen now when there are none. */
 static bool choose(const struct cell_env *env, struct arena *a, struct twin **twins, int *n, struct err *err)
@@ -168,7 +161,8 @@ static bool choose(const struct cell_env *env, struct arena *a, struct twin **tw
     bool fine = true;
     for (int i = 0; fine && i < most; i++) {
         progress_at(i, "choosing");
-        fine = choose_one(env, plug, a, all.at[(2 * i + 1) * all.n / (2 * most)], *twins, n, err) && !stopped(err);
+        fine = choose_one(env, plug, a, all.at[(2 * i + 1) * all.n / (2 * most)], *twins, n, err) &&
+               stop_not_asked(err, where);
     }
     progress_end();
     return fine && twins_put(env->store, *twins, *n, err);
@@ -225,7 +219,8 @@ static bool read_all(struct act *s, struct err *err)
         if (turns[i].block != block)
             s->peak = fmax(s->peak, measure_peak_flops(s->env->measurer));
         block = turns[i].block;
-        fine = read_one(s, turns[i].arm / TWIN_ARMS, turns[i].arm % TWIN_ARMS, block, err) && !stopped(err);
+        fine =
+            read_one(s, turns[i].arm / TWIN_ARMS, turns[i].arm % TWIN_ARMS, block, err) && stop_not_asked(err, where);
     }
     progress_end();
     s->peak = fmax(s->peak, measure_peak_flops(s->env->measurer));

@@ -40,3 +40,12 @@ bool stop_asked(void)
 {
     return asked != 0;
 }
+
+bool stop_not_asked(struct err *err, const char *where)
+{
+    if (!stop_asked())
+        return true;
+    err_set(err, "interrupted %s", where);
+    err->code = EXIT_INTERRUPTED;
+    return false;
+}

@@ -93,15 +93,6 @@ static bool has_collectors(const struct cell_env *env)
     return !env->is_virtual && env->kit->collectors && env->kit->collectors[0];
 }
 
-static bool stop_here(struct err *err)
-{
-    if (!stop_asked())
-        return false;
-    err_set(err, "interrupted in the shoot-out");
-    err->code = EXIT_INTERRUPTED;
-    return true;
-}
-
 bool winners_run(const struct cell_env *env, struct err *err)
 {
     if (env->plan->final_launches < 1)
@@ -118,11 +109,12 @@ bool winners_run(const struct cell_env *env, struct err *err)
     blocks_order(env->plan->final_launches, w.all.n, env->plan->input_seed, turns);
     for (int i = 0; fine && i < timed; i++) {
         progress_at(i, "launch %d of %d", turns[i].block + 1, env->plan->final_launches);
-        fine = launch(env, &w.all.at[turns[i].arm], turns[i].block, text_str(&regime), err) && !stop_here(err);
+        fine = launch(env, &w.all.at[turns[i].arm], turns[i].block, text_str(&regime), err) &&
+               stop_not_asked(err, "in the shoot-out");
     }
     for (int i = 0; fine && i < counted; i++) {
         progress_at(timed + i, "counters");
-        fine = count_winner(env, &w.all.at[i], err) && !stop_here(err);
+        fine = count_winner(env, &w.all.at[i], err) && stop_not_asked(err, "in the shoot-out");
     }
     progress_end();
     text_free(&regime);
