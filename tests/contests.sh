@@ -60,6 +60,15 @@ cp "$work/exploiters/report.json" "$out"
 json "exploiters: one value has no interval; nine arms are corrected" '!grep { $_->{stats}{kernel_speedup}{over} ne "none"
     || defined $_->{stats}{kernel_speedup}{interval}[0] || $_->{stats}{kernel_geomean}{over} ne "kernels"
     || $_->{stats}{kernel_geomean}{p_holm} < $_->{stats}{kernel_geomean}{p} } @{$d->{exploiters}}'
+json "exploiters: droplet against each of eight, as the ratios over the explorer say" 'my %e = map { $_->{arm} => $_ } @{$d->{exploiters}};
+    my $mine = $e{"droplet-10"}; my $near = sub { abs($_[0] / $_[1] - 1) < 1e-9 };
+    8 == @{$d->{duels}} && !grep { my $o = $e{$_->{over}}; !$near->($_->{kernels}{ratio}, $mine->{kernel_speedup_retimed} / $o->{kernel_speedup_retimed})
+    || !$near->($_->{each}{ratio}, $mine->{stats}{kernel_geomean_retimed}{ratio} / $o->{stats}{kernel_geomean_retimed}{ratio})
+    || !$near->($_->{exploit_records}{ratio}, $o->{exploit_records_s} / $mine->{exploit_records_s})
+    || !$near->($_->{exploit_wall}{ratio}, $o->{exploit_wall_s} / $mine->{exploit_wall_s}) || $_->{each}{over} ne "kernels" } @{$d->{duels}}'
+has "$work/exploiters.txt" "droplet-10 against each of the others" "exploiters: the text has the duels"
+has "$work/exploiters/report.html" 'id="duels"' "exploiters: the page has them"
+if grep -q 'id="duels"' "$work/micro/report.html"; then ok 1 "micro: one arm has none"; else ok 0 "micro: one arm has none"; fi
 
 # What an inherited seed promises: no rival ends worse than its seed by its own records.
 awk -F'\t' 'NR > 1 && $2 ~ /seeded/ && $11 + 0 > $10 * 1.0000001 {bad = 1} END {exit bad}' "$work/exploiters/summary.tsv"

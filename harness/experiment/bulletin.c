@@ -3,6 +3,7 @@
  * empty field, a null. */
 #include "harness/experiment/bulletin.h"
 
+#include "harness/experiment/duel.h"
 #include "harness/experiment/standing.h"
 #include "harness/stats/noise.h"
 
@@ -70,6 +71,7 @@ static void contest_text(const struct report *r, struct text *t)
     for (int i = 0; i < c->nentrants; i++)
         contest_cells(c->entrants[i].label, &c->entrants[i].all, c->entrants[i].all.complete > 0, t);
     standing_text(r, t);
+    duels_text(r, t);
     published_rows(r, t);
 }
 
@@ -150,6 +152,7 @@ static void micro_text(const struct report *r, struct text *t)
         }
     }
     standing_text(r, t);
+    duels_text(r, t);
     published_rows(r, t);
 }
 
@@ -243,6 +246,7 @@ static void variance_text(const struct report *r, struct text *t)
         }
     }
     standing_text(r, t);
+    duels_text(r, t);
     published_rows(r, t);
 }
 
@@ -338,7 +342,8 @@ static void json(const struct report *r, struct text *t)
         }
         text_add(t, "]}");
     }
-    text_add(t, "]");
+    text_add(t, "], \"duels\": ");
+    duels_json(r, t);
 }
 
 static void tsv(const struct report *r, struct text *t)

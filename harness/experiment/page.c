@@ -9,6 +9,7 @@
 #include "harness/experiment/chart.h"
 #include "harness/experiment/climb.h"
 #include "harness/experiment/costs.h"
+#include "harness/experiment/duel.h"
 #include "harness/experiment/markup.h"
 #include "harness/experiment/origin.h"
 #include "harness/experiment/standing.h"
@@ -349,6 +350,7 @@ static void text_section(const struct report *r, struct text *t)
     text_add(t, "</pre></div></section>\n");
     text_free(&plain);
     standing_html(r, t);
+    duels_html(r, t);
 }
 
 bool page_html(const struct report *r, const char *folder, struct text *t, struct err *err)

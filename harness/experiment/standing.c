@@ -113,18 +113,21 @@ static const char *clocks_say(const struct view *v)
 
 /* ---- text ---- */
 
-/* A ratio, its interval and what that is over. */
-static void text_ratio(const struct view *v, enum contest_ratio r, int digits, struct text *t)
+void standing_cell(const struct estimate *e, const char *over, int digits, struct text *t)
 {
-    const struct estimate *e = &v->of[r];
     struct text pair = {0};
     if (e->over == ESTIMATE_NOTHING || !isfinite(e->low) || !isfinite(e->high))
         text_add(&pair, "none");
     else
-        text_printf(&pair, "[%.*f, %.*f] %d %s", digits, e->low, digits, e->high, e->n, over_word(v, r));
+        text_printf(&pair, "[%.*f, %.*f] %d %s", digits, e->low, digits, e->high, e->n, over);
     report_cell(t, 9, digits, e->ratio);
     text_printf(t, "  %-28s", text_str(&pair));
     text_free(&pair);
+}
+
+static void text_ratio(const struct view *v, enum contest_ratio r, int digits, struct text *t)
+{
+    standing_cell(&v->of[r], over_word(v, r), digits, t);
 }
 
 static void kernel_row(const struct view *v, enum contest_ratio h, struct text *t)
@@ -202,13 +205,17 @@ void standing_text(const struct report *r, struct text *t)
 
 /* ---- HTML ---- */
 
-static void html_interval(const struct view *v, enum contest_ratio r, struct text *t)
+void standing_interval(const struct estimate *e, const char *over, struct text *t)
 {
-    const struct estimate *e = &v->of[r];
     if (e->over == ESTIMATE_NOTHING || !isfinite(e->low) || !isfinite(e->high))
         text_add(t, "<td>none</td>");
     else
-        text_printf(t, "<td>%.3f&#8211;%.3f (%d %s)</td>", e->low, e->high, e->n, over_word(v, r));
+        text_printf(t, "<td>%.3f&#8211;%.3f (%d %s)</td>", e->low, e->high, e->n, over);
+}
+
+static void html_interval(const struct view *v, enum contest_ratio r, struct text *t)
+{
+    standing_interval(&v->of[r], over_word(v, r), t);
 }
 
 static void html_p(double p, struct text *t)

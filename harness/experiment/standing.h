@@ -16,7 +16,10 @@ void standing_html(const struct report *r, struct text *t); /* a section, id sta
 /* ", "stats": {...}, "by_seed": [...]" of a row; row NULL: of the entrant over networks, without by_seed. */
 void standing_json(const struct report *r, const struct contest_entrant *e, const struct contest_row *row,
                    struct text *t);
-/* An estimate as a JSON object; over: what its interval is over. */
+/* An estimate in a column of text, its interval in a cell of a page, all of it as a JSON object; over: what the
+ * interval is over. */
+void standing_cell(const struct estimate *e, const char *over, int digits, struct text *t);
+void standing_interval(const struct estimate *e, const char *over, struct text *t);
 void standing_estimate(const struct estimate *e, const char *over, struct text *t);
 extern const char standing_columns[]; /* of the spreadsheet, each with a tab before it */
 void standing_tsv(const struct contest_row *row, struct text *t);
