@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cpu: compiled kernels compute what the unscheduled graph computes: random schedules of every operator in the three
- * layout modes, for this machine's CPU, for AVX2 and for plain x86-64. Arguments end at a page that must not be
- * touched. RAINGAUGE_PROPERTY=n compiles n schedules a task and CPU, RAINGAUGE_SEED moves the stream. */
+/* cpu: compiled kernels compute what the unscheduled graph computes: random schedules and MetaSchedule's traces of
+ * every operator in the three layout modes, for this machine's CPU, for AVX2 and for plain x86-64. Arguments end at a
+ * page that must not be touched. RAINGAUGE_PROPERTY=n compiles n schedules a task and CPU, RAINGAUGE_SEED moves the
+ * stream. */
 #include "harness/program/bound.h"
+#include "search/tracer.h"
 #include "tests/randsched.h"
 #include "tests/tap.h"
 
@@ -108,18 +110,29 @@ static void show(const struct state *s, const struct nest *n, const char *what)
     text_free(&t);
 }
 
+/* A trace with extents as Droplet may set them: vectors of up to 256 elements. */
+static struct state *trace_make(struct arena *a, const struct tracer *tr, struct rng *r)
+{
+    struct trace t = trace_fresh(tr, a, (int)rng_below(r, (uint64_t)tr->space.nsketches));
+    t.at[tr->outlines[t.outline].vector] = (int64_t)16 << rng_below(r, 5);
+    return trace_replay(tr, a, &t, r, NULL, NULL);
+}
+
 static void test_task(struct codegen *g, const char *spec, struct rng *r, int64_t count)
 {
+    struct limits limits = limits_cpu(2);
+    struct trace_options options = trace_defaults();
+    struct tracer tr;
     struct err err = {0};
     struct arena *keep = arena_open("test"), *a = arena_open("schedule");
     struct trial_task t;
     int made = 0, wrong = 0;
-    if (!randsched_task(keep, spec, r, &t, &err)) {
+    if (!randsched_task(keep, spec, r, &t, &err) || !tracer_open(&tr, keep, t.task, &limits, &options, &err)) {
         fail("%s: %s", spec, err.text);
         return;
     }
     for (int64_t i = 0; i < count && wrong < 3; i++) {
-        struct state *s = randsched_make(a, t.task, r);
+        struct state *s = i % 4 == 3 ? trace_make(a, &tr, r) : randsched_make(a, t.task, r);
         struct nest *n = NULL;
         void *args[32];
         if (!s)
