@@ -54,6 +54,7 @@ const struct descent_rules descent_table[] = {{.name = "autotvm-first",
                                                .masks = MASKS_SINGLE,
                                                .mask_tested = true,
                                                .wraps = true,
+                                               .batch = 1,
                                                .batch_axes = true,
                                                .start = START_FILLED,
                                                .seed_cost = true,
@@ -194,8 +195,9 @@ void descent_open(struct descent *d, const struct descent_rules *rules, struct a
                           .p_value = p_value,
                           .speculates = speculates};
     d->batch = batch ? batch : rules->batch ? rules->batch : parallel_builds > 16 ? parallel_builds : 16;
-    if (!batch && rules->batch_axes && n > d->batch)
-        d->batch = n;
+    int least = n > parallel_builds ? n : parallel_builds;
+    if (!batch && rules->batch_axes && least > d->batch)
+        d->batch = least;
     for (int i = 0; i < n; i++) {
         d->origin[i] = d->best[i] = origin[i];
         d->most = sizes[i] > d->most ? sizes[i] : d->most;

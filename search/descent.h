@@ -26,7 +26,7 @@ struct descent_rules {
     bool mask_tested; /* MetaSchedule: a mask is skipped when its own index is visited */
     bool wraps;       /* a step past the top wraps around; otherwise it stays where it is and is not a new point */
     int batch;        /* 0: max(16, parallel builds) */
-    bool batch_axes;  /* at least the number of axes */
+    bool batch_axes;  /* at least the number of axes, and of parallel builds */
     enum descent_start start;
     bool raise_first; /* speculation raises the factor before it uses it */
     bool seed_cost;   /* the starting best is the seed's recorded cost, else 99999 s */

@@ -141,9 +141,9 @@ static bool mutate_parallel(const struct tracer *tr, struct arena *keep, struct 
     const struct outline *o = &tr->outlines[parent->outline];
     struct trace t = trace_copy(tr, work, parent);
     struct state *s = trace_structure(tr, work, &t, NULL, NULL, NULL, NULL);
-    struct trace_band *bands = ARENA_ARRAY(work, struct trace_band, KIN_MAX);
     if (!s)
         return false;
+    struct trace_band *bands = ARENA_ARRAY(work, struct trace_band, s->nstages);
     int nbands = trace_bands(s, tr->parallel, bands), n = 0;
     int64_t *extents = ARENA_ARRAY(work, int64_t, nbands * 2 * ITERS_MAX + 1);
     for (int b = 0; b < nbands; b++)

@@ -6,6 +6,7 @@
  * annotations: the rule sets them, a mutator and Droplet change them. */
 #include "search/tracer.h"
 
+#include "search/kin.h"
 #include "search/postproc.h"
 
 #include <string.h>
@@ -227,7 +228,7 @@ static bool add_extents(const struct state *s, int stage, int leaves, int64_t ou
 int trace_bands(const struct state *s, int64_t limit, struct trace_band *out)
 {
     int n = 0;
-    for (int i = 0; i < s->nstages && n < KIN_MAX; i++) {
+    for (int i = 0; i < s->nstages; i++) {
         int64_t extent[2 * ITERS_MAX], product = 1;
         if (!kin_is_compute(s, i) || s->stages[i].at == AT_INLINED)
             continue;
@@ -291,7 +292,7 @@ static bool read_places(const struct tracer *tr, struct arena *a, const struct s
         if (mine && steps[at].kind == STEP_CI) {
             t->at[o->place + i] = TRACE_INLINE;
         } else if (mine && steps[at].kind == STEP_CA) {
-            struct trace_choice choices[KIN_MAX];
+            struct trace_choice *choices = ARENA_ARRAY(a, struct trace_choice, o->nstages);
             bool found = false;
             if (!trace_structure(tr, a, t, NULL, choices, NULL, NULL))
                 return false;
@@ -320,7 +321,7 @@ static bool read_parallel(const struct tracer *tr, struct arena *a, const struct
     struct state *s = trace_structure(tr, a, t, NULL, NULL, NULL, NULL);
     if (!s)
         return false;
-    struct trace_band *bands = ARENA_ARRAY(a, struct trace_band, KIN_MAX);
+    struct trace_band *bands = ARENA_ARRAY(a, struct trace_band, s->nstages);
     int nbands = trace_bands(s, tr->parallel, bands);
     for (int i = 0; i < nbands; i++)
         for (int k = 0; k < bands[i].n; k++) {

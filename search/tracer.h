@@ -9,7 +9,6 @@
  * SSRSRS with a write cache that may be at levels 1 and 2) give the structures of Ansor's. What differs is what is
  * sampled, when, and what the postprocessors make of it. Deviations: README.md of this folder. */
 #pragma once
-#include "search/kin.h"
 #include "search/location.h"
 #include "search/space.h"
 
@@ -85,5 +84,5 @@ struct trace_band {
     int n;
     int64_t product[2 * ITERS_MAX];
 };
-/* s: as trace_structure left it. Returns the number of bands, at most KIN_MAX. */
+/* s: as trace_structure left it. Returns the number of bands, at most s->nstages. */
 int trace_bands(const struct state *s, int64_t limit, struct trace_band *out);

@@ -85,8 +85,32 @@ static double far(const int *p)
     return c;
 }
 
+/* b of a space of so many axes on a machine of so many CPUs (droplet.md 4.3). */
+static int batch_of(const char *name, int axes, int cpus)
+{
+    static const int sizes[21] = {6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6}, origin[21];
+    struct arena *a = arena_open("test");
+    struct descent d;
+    descent_open(&d, rules_of(name), a, axes, sizes, origin, 0, cpus, 0.05, true, NULL, 0);
+    int b = d.batch;
+    descent_close(&d);
+    arena_close(a);
+    return b;
+}
+
+static void batches(void)
+{
+    is_int(batch_of("paper", 3, 48), 10, "paper-era: 10 a batch");
+    is_int(batch_of("pr16499", 3, 2), 16, "PR 16499: 16");
+    is_int(batch_of("pr16499", 3, 48), 48, "or the CPUs");
+    is_int(batch_of("metaschedule", 3, 2), 3, "MetaSchedule: the axes");
+    is_int(batch_of("metaschedule", 3, 48), 48, "or the CPUs");
+    is_int(batch_of("metaschedule", 21, 8), 21, "whichever is more");
+}
+
 int main(void)
 {
+    batches();
     trace("autotvm",
           "000 | 111 110 101 100 | 222 221 001 212 | 033 032 112 023 | 134 012 133 013 | 200 203 003 220 | "
           "020 122 123 022 | 234 233 224 223 | 103 120",
