@@ -131,3 +131,21 @@ struct genome chances_genome(const struct space *sp, struct arena *keep, struct 
     }
     bug("no valid program in 1000 draws");
 }
+
+void chances_tracer(struct tracer *tr, struct arena *a, const char *spec, int cores)
+{
+    struct limits limits = limits_cpu(cores);
+    struct trace_options o = trace_defaults();
+    struct task *t;
+    struct err err = {0};
+    if (!task_parse(a, spec, &t, &err) || !tracer_open(tr, a, t, &limits, &o, &err))
+        bug("%s: %s", spec, err.text);
+}
+
+int chances_outline(const struct tracer *tr)
+{
+    for (int i = 0; i < tr->space.nsketches; i++)
+        if (tr->space.sketches[i].state->nstages == tr->space.task->dag->nops)
+            return i;
+    bug("no plain design space of '%s'", tr->space.task->spec);
+}

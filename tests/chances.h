@@ -6,6 +6,7 @@
 #pragma once
 #include "search/mutate.h"
 #include "search/space.h"
+#include "search/tracer.h"
 
 bool likely(const int64_t *counts, const double *shares, int n, const char *name, ...)
     __attribute__((format(printf, 4, 5))); /* p > 1e-4 */
@@ -29,3 +30,6 @@ void chances_space(struct space *sp, struct arena *a, const char *spec, int core
 void chances_plain(struct space *sp);
 /* A valid random program whose steps live in keep; work is scratch. bug() after 1,000 invalid ones. */
 struct genome chances_genome(const struct space *sp, struct arena *keep, struct arena *work, struct rng *r);
+/* MetaSchedule's space of a task with the default settings. bug() when there is none. */
+void chances_tracer(struct tracer *tr, struct arena *a, const char *spec, int cores);
+int chances_outline(const struct tracer *tr); /* the design space without a stage of its own */

@@ -9,29 +9,10 @@
 
 static struct arena *arena, *work;
 
-static void open_tracer(struct tracer *tr, const char *spec, int cores)
-{
-    struct limits limits = limits_cpu(cores);
-    struct trace_options o = trace_defaults();
-    struct task *t;
-    struct err err = {0};
-    if (!task_parse(arena, spec, &t, &err) || !tracer_open(tr, arena, t, &limits, &o, &err))
-        bug("%s: %s", spec, err.text);
-}
-
 static int index_of(const int64_t *values, int n, int64_t value)
 {
     int i = 0;
     while (i < n && values[i] != value)
-        i++;
-    return i;
-}
-
-/* The design space whose program has no stage but the task's. */
-static int plain(const struct tracer *tr)
-{
-    int i = 0;
-    while (tr->space.sketches[i].state->nstages > tr->space.task->dag->nops)
         i++;
     return i;
 }
@@ -49,15 +30,15 @@ static void tiles(void)
     int wrong = 0;
     struct tracer tr;
     struct rng r;
-    open_tracer(&tr, "dense n=56 ci=12 co=512", 8);
-    const struct outline *o = &tr.outlines[plain(&tr)];
+    chances_tracer(&tr, arena, "dense n=56 ci=12 co=512", 8);
+    const struct outline *o = &tr.outlines[chances_outline(&tr)];
     tuples_make(&spatial[0], 56, 3, 64);
     tuples_make(&spatial[1], 512, 3, 64);
     tuples_make(&reduce, 12, 1, 64);
     tuples_make(&uncapped, 512, 3, 512);
     rng_seed(&r, 1);
     for (int i = 0; i < N; i++, arena_reset(work)) {
-        struct trace t = trace_fresh(&tr, work, plain(&tr));
+        struct trace t = trace_fresh(&tr, work, chances_outline(&tr));
         if (!trace_structure(&tr, work, &t, &r, NULL, NULL, NULL)) {
             wrong++;
             continue;
@@ -95,8 +76,8 @@ enum { NTILES = sizeof c2d_tiles / sizeof *c2d_tiles, NPLACES = sizeof c2d_place
 
 static struct trace c2d_trace(struct tracer *tr)
 {
-    open_tracer(tr, "conv2d ci=3 hi=224 wi=224 co=64 kh=7 kw=7 sh=2 sw=2 ph=3 pw=3 layout=nhwc", 4);
-    struct trace t = trace_fresh(tr, arena, plain(tr));
+    chances_tracer(tr, arena, "conv2d ci=3 hi=224 wi=224 co=64 kh=7 kw=7 sh=2 sw=2 ph=3 pw=3 layout=nhwc", 4);
+    struct trace t = trace_fresh(tr, arena, chances_outline(tr));
     memcpy(t.at, c2d_tiles, sizeof c2d_tiles);
     t.at[tr->outlines[t.outline].unroll] = 64;
     return t;
@@ -199,8 +180,8 @@ static void tile_mutation(void)
     struct rng r;
     int64_t loops[4] = {0};
     int wrong = 0;
-    open_tracer(&tr, "dense n=48 ci=12 co=512", 8);
-    struct trace t = trace_fresh(&tr, arena, plain(&tr)), child;
+    chances_tracer(&tr, arena, "dense n=48 ci=12 co=512", 8);
+    struct trace t = trace_fresh(&tr, arena, chances_outline(&tr)), child;
     const struct outline *o = &tr.outlines[t.outline];
     static const int64_t lengths[] = {4, 2, 3, 1, 4, 32, 6};
     memcpy(t.at, lengths, sizeof lengths);
@@ -264,8 +245,8 @@ static void other_mutations(void)
     /* i = 4 2 1 3, j = 2 1 2 5: products of the outer loops 4 8 16 16, then a reduction. An extent is thought to fuse
      * the loops up to its product, so 4 fuses one and 8 two; 16, and 64, which stands there, fuse all. */
     static const int64_t lengths[] = {2, 1, 3, 1, 2, 5, 2}, extents[] = {4, 8};
-    open_tracer(&tr, "matmul n=24 m=20 k=6", 4);
-    t = trace_fresh(&tr, arena, plain(&tr));
+    chances_tracer(&tr, arena, "matmul n=24 m=20 k=6", 4);
+    t = trace_fresh(&tr, arena, chances_outline(&tr));
     o = &tr.outlines[t.outline];
     memcpy(t.at, lengths, sizeof lengths);
     t.at[o->unroll] = 0;
@@ -275,8 +256,8 @@ static void other_mutations(void)
     }
     likely_even(parallel, 2, "parallel extent 64 becomes 4 or 8");
     is_int(parallel[2], 0, "and nothing else");
-    open_tracer(&tr, "dense n=1 ci=7 co=1", 4);
-    t = trace_fresh(&tr, arena, plain(&tr));
+    chances_tracer(&tr, arena, "dense n=1 ci=7 co=1", 4);
+    t = trace_fresh(&tr, arena, chances_outline(&tr));
     for (int i = 0; i < tr.outlines[t.outline].unroll; i++)
         t.at[i] = 1;
     t.at[tr.outlines[t.outline].unroll] = 0;

@@ -48,13 +48,8 @@ struct bench {
 
 static void bench_open(struct bench *b, const char *spec, const struct lineage_options *o)
 {
-    struct limits limits = limits_cpu(4);
-    struct trace_options to = trace_defaults();
-    struct task *t;
-    struct err err = {0};
     memset(b, 0, sizeof *b);
-    if (!task_parse(arena, spec, &t, &err) || !tracer_open(&b->tracer, arena, t, &limits, &to, &err))
-        bug("%s: %s", spec, err.text);
+    chances_tracer(&b->tracer, arena, spec, 4);
     b->options = *o;
     round_arena = arena_open("round");
     ledger_open(&b->ledger);

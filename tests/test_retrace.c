@@ -18,18 +18,15 @@ static struct arena *arena, *work;
 /* A random trace's program as a seed; unroll: its limit. */
 static struct candidate seed_of(const struct task *task, int outline, int64_t unroll, struct rng *r)
 {
-    struct limits limits = limits_cpu(4);
-    struct trace_options o = trace_defaults();
     struct tracer tr;
     struct err err = {0};
-    if (!tracer_open(&tr, arena, task, &limits, &o, &err))
-        bug("%s", err.text);
+    chances_tracer(&tr, arena, task->spec, 4);
     struct trace t = trace_fresh(&tr, arena, outline % tr.space.nsketches);
     t.at[tr.outlines[t.outline].unroll] = unroll;
     struct state *s = trace_replay(&tr, arena, &t, r, NULL, &err);
     if (!s)
         bug("%s", err.text);
-    return knob_candidate(arena, task, steps_copy(arena, s->steps, s->nsteps), s->nsteps);
+    return knob_candidate(arena, tr.space.task, steps_copy(arena, s->steps, s->nsteps), s->nsteps);
 }
 
 static struct task *task_of(const char *spec)

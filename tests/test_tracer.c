@@ -10,22 +10,13 @@
 #include "harness/program/ops.h"
 #include "search/contiguity.h"
 #include "search/tracer.h"
+#include "tests/chances.h"
 #include "tests/randsched.h"
 #include "tests/tap.h"
 
 #include <string.h>
 
 static struct arena *arena, *work;
-
-static void open_tracer(struct tracer *tr, const char *spec, int cores)
-{
-    struct limits limits = limits_cpu(cores);
-    struct trace_options o = trace_defaults();
-    struct task *t;
-    struct err err = {0};
-    if (!task_parse(arena, spec, &t, &err) || !tracer_open(tr, arena, t, &limits, &o, &err))
-        bug("%s: %s", spec, err.text);
-}
 
 static void show(const struct state *s, const char *what)
 {
@@ -74,7 +65,7 @@ static void every_operator(void)
         struct trial_task t;
         int made = 0, wrong = 0, run = 0, lost = 0;
         rng_seed(&r, (uint64_t)i);
-        open_tracer(&tr, RANDSCHED_SPECS[i], 2 + 6 * (i % 2));
+        chances_tracer(&tr, arena, RANDSCHED_SPECS[i], 2 + 6 * (i % 2));
         if (!randsched_task(arena, RANDSCHED_SPECS[i], &r, &t, &err))
             bug("%s", err.text);
         for (int k = 0; k < DRAWS; k++, arena_reset(work)) {
@@ -166,7 +157,7 @@ static void design_spaces(void)
     };
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
         struct tracer tr;
-        open_tracer(&tr, want[i].spec, CORES);
+        chances_tracer(&tr, arena, want[i].spec, CORES);
         is_int(tr.space.nsketches, want[i].many[0] + want[i].many[1] + want[i].many[2], "%s: design spaces",
                want[i].spec);
         for (int k = 0; k < 3 && want[i].many[k]; k++) {
@@ -246,7 +237,7 @@ static void own_examples(void)
         const struct example *e = &examples[i];
         struct tracer tr;
         int n = 0;
-        open_tracer(&tr, e->spec, CORES);
+        chances_tracer(&tr, arena, e->spec, CORES);
         for (int o = 0; o < tr.space.nsketches; o++)
             n += (e->outline < 0 || e->outline == o) && holds(&tr, o, e);
         ok(n > 0, "%s: its decisions replay%s", e->name, e->pad[0] ? ", its padding has the same extents" : "");
@@ -262,10 +253,8 @@ static void marks_are(const char *spec, const int64_t *tiles, int n, int64_t par
 {
     struct tracer tr;
     struct err err = {0};
-    open_tracer(&tr, spec, 4);
-    int outline = 0; /* the one without a stage of its own */
-    while (tr.space.sketches[outline].state->nstages > tr.space.sketches[outline].state->task->dag->nops)
-        outline++;
+    chances_tracer(&tr, arena, spec, 4);
+    int outline = chances_outline(&tr);
     const struct outline *o = &tr.outlines[outline];
     struct trace t = trace_fresh(&tr, work, outline);
     for (int i = 0; i < o->n; i++)
