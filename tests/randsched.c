@@ -6,6 +6,7 @@
 #include "harness/program/bound.h"
 #include "harness/program/interp.h"
 #include "harness/program/layout.h"
+#include "tests/tap.h"
 
 #include <math.h>
 #include <string.h>
@@ -362,4 +363,14 @@ bool randsched_same(const struct trial_task *t, const void *output, struct err *
             return err_set(err, "element %lld is %.9g, should be %.9g", (long long)i, got, want);
     }
     return true;
+}
+
+void randsched_show(const struct state *s, const char *what)
+{
+    struct text t = {0};
+    steps_print(s->steps, s->nsteps, &t);
+    text_char(&t, '\n');
+    state_print(s, &t);
+    diag("%s\n%s", what, text_str(&t));
+    text_free(&t);
 }

@@ -28,3 +28,4 @@ MUST_CHECK bool randsched_task(struct arena *a, const char *spec, struct rng *r,
 void randsched_args(struct arena *a, const struct trial_task *t, const struct nest *n, void **args);
 /* Compares the output (last of args) with t->want: false and the first difference. */
 MUST_CHECK bool randsched_same(const struct trial_task *t, const void *output, struct err *err);
+void randsched_show(const struct state *s, const char *what); /* its steps and its text, as a diagnostic */

@@ -57,16 +57,6 @@ static bool same_after_json(struct arena *a, const struct task *task, const stru
     return same;
 }
 
-static void show(const struct state *s, const char *what)
-{
-    struct text t = {0};
-    steps_print(s->steps, s->nsteps, &t);
-    text_char(&t, '\n');
-    state_print(s, &t);
-    diag("%s\n%s", what, text_str(&t));
-    text_free(&t);
-}
-
 struct tally {
     int made, done, wrong, steps;
 };
@@ -93,7 +83,7 @@ static void test_schedule(struct arena *a, const struct trial_task *t, struct rn
             err_context(&err, "layout mode %d", mode);
     }
     if (!fine && tally->wrong++ < 2)
-        show(s, err.text);
+        randsched_show(s, err.text);
 }
 
 static void test_spec(const char *spec, int schedules, int64_t seed)

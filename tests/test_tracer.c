@@ -18,16 +18,6 @@
 
 static struct arena *arena, *work;
 
-static void show(const struct state *s, const char *what)
-{
-    struct text t = {0};
-    steps_print(s->steps, s->nsteps, &t);
-    text_char(&t, '\n');
-    state_print(s, &t);
-    diag("%s\n%s", what, text_str(&t));
-    text_free(&t);
-}
-
 /* ---- every operator ---- */
 
 static bool computes(const struct trial_task *t, const struct state *s, bool *done, struct err *err)
@@ -77,12 +67,12 @@ static void every_operator(void)
                 continue;
             made++;
             if (!computes(&t, s, &done, &err) && wrong++ < 2)
-                show(s, err.text);
+                randsched_show(s, err.text);
             run += done;
             tc = trace_fresh(&tr, work, tc.outline);
             s = trace_replay(&tr, work, &tc, &r, NULL, &err);
             if (s && !found_again(&tr, s) && lost++ < 2)
-                show(s, "not found again");
+                randsched_show(s, "not found again");
         }
         ok(made == DRAWS && run > DRAWS / 2, "%s: %d of %d traces replay, %d run", RANDSCHED_SPECS[i], made, DRAWS,
            run);
