@@ -108,8 +108,11 @@ static void test_findings(void)
     is_str(said(1.2, "new", 1, 1.2), "confirmed", "slower, and in the rerun");
     is_str(said(1.2, "new", 1, 1), "not confirmed", "slower, but not in the rerun");
     is_str(said(1.2, "new", 1.2, 1.2), "machine changed", "in the rerun the old one is slow too");
-    is_str(said(1.2, "good", 0, 0), "machine changed", "the same binary is slower");
-    is_str(said(0.8, "good", 0, 0), "machine changed", "or faster");
+    is_str(said(1.2, "good", 0, 0), "suspect", "the same binary is slower, before the rerun");
+    is_str(said(1.2, "good", 1.2, 1.2), "machine changed", "and in the rerun, both times");
+    is_str(said(1.2, "good", 1, 1), "not confirmed", "but not in the rerun");
+    is_str(said(0.8, "good", 0.8, 0.8), "machine changed", "the same binary is faster, twice");
+    is_str(said(0.8, "good", 1.2, 1.2), "not confirmed", "first faster and then slower");
 }
 
 int main(void)

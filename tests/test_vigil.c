@@ -25,6 +25,7 @@ static struct history *h;
 static struct arena *a;
 static struct err err;
 static struct rng rng;
+static double restless = 1; /* factor of all noise */
 
 static double nothing(int i)
 {
@@ -46,7 +47,7 @@ static double creep(int i)
 static void put(const struct night *n, int kernel, const char *side, int ordinal, double level)
 {
     if (!history_put(h, n->number, kernel ? "program 01 b" : "program 00 a", side, ordinal,
-                     0.001 * exp(level + LAUNCH_NOISE * deviate_normal(&rng)), &err))
+                     0.001 * exp(level + restless * LAUNCH_NOISE * deviate_normal(&rng)), &err))
         bug("%s", err.text);
 }
 
@@ -68,7 +69,7 @@ static void rerun(const struct truth *t, const int *numbers, int i, const struct
         k++;
     int old = built(t, numbers, i, good[k].number);
     for (int p = 0; p < PAIRS; p++) {
-        double minute = NIGHT_NOISE * deviate_normal(&rng) + t->machine(i);
+        double minute = restless * NIGHT_NOISE * deviate_normal(&rng) + t->machine(i);
         for (int kernel = 0; kernel < KERNELS; kernel++) {
             put(n, kernel, "old", p, minute + (kernel ? 0 : t->program(old)));
             put(n, kernel, "new", p, minute + (kernel ? 0 : t->program(t->same ? 0 : i)));
@@ -99,7 +100,7 @@ static int watch(const struct truth *t, int number, int nights, enum exit_code *
         int ngood;
         must(history_begin(h, &n, &resumed, &err));
         numbers[i] = (int)n.number;
-        double tonight = NIGHT_NOISE * deviate_normal(&rng) + t->machine(i);
+        double tonight = restless * NIGHT_NOISE * deviate_normal(&rng) + t->machine(i);
         for (int k = 0; k < KERNELS; k++)
             for (int l = 0; l < LAUNCHES; l++)
                 put(&n, k, "", l, tonight + (k ? 0 : t->program(t->same ? 0 : i)));
@@ -157,7 +158,22 @@ static void test_quiet(void)
     ok(y.reruns <= 4, "%d nights reran something", y.reruns);
     y = watch_all(&(struct truth){nothing, nothing, true}, 10, 50);
     is_int(y.code[EXIT_REGRESSION], 0, "one binary, no change: regressions in 500 nights");
-    ok(y.code[EXIT_CHANGED] <= 1, "machines that changed: %d", y.code[EXIT_CHANGED]);
+    is_int(y.code[EXIT_CHANGED], 0, "machines that changed");
+}
+
+/* Where one reading is off by 4 % and a night by 3 %, little can be seen, and an alarm is rarer than the rule's 2 in
+ * 1000: 1 in 800, where a history's first night, all there is to compare with, was an odd one. */
+static void test_restless(void)
+{
+    restless = 4;
+    for (int same = 0; same < 2; same++) {
+        struct tally y = watch_all(&(struct truth){nothing, nothing, same}, 8, 50);
+        int alarms = y.code[EXIT_REGRESSION] + y.code[EXIT_CHANGED];
+        ok(alarms <= 1 && !y.code[EXIT_REGRESSION],
+           "restless machine, %s binary, no change: %d alarms in 400 nights (%d reran)", same ? "one" : "a new", alarms,
+           y.reruns);
+    }
+    restless = 1;
 }
 
 static void test_steps(void)
@@ -192,6 +208,7 @@ int main(void)
     if (!history_open(root, &h, &err))
         bug("%s", err.text);
     test_quiet();
+    test_restless();
     test_steps();
     test_drift();
     history_close(h);

@@ -430,7 +430,7 @@ static bool find_old(struct night_run *r)
     int64_t since = drift_since(&r->findings);
     for (int i = 0; i < r->nwindow && (since || i < HISTORY_WINDOW); i++) {
         const struct night *n = &r->window[i];
-        if (since && (n->number >= since || str_eq(n->binary, r->night.binary)))
+        if (since && n->number >= since)
             continue;
         r->old = *n;
         if (file_exists(file_join(r->c->arena, kept_binary(r, n->binary), "raingauge")))
@@ -451,7 +451,7 @@ static bool rerun(struct night_run *r, struct err *err)
         return true;
     if (!launches_done(r, "old", &old, err) || !launches_done(r, "new", &new, err))
         return false;
-    log_info("night %lld: %d series look slower: old and new run again in turns, %d pairs", (long long)r->night.number,
+    log_info("night %lld: %d series look changed: old and new run again in turns, %d pairs", (long long)r->night.number,
              findings_count(&r->findings, regression_word(REGRESSION_SUSPECT)), NIGHT_PAIRS);
     for (int i = 0; fine && i < NIGHT_PAIRS; i++) {
         int first = i % 2;

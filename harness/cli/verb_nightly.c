@@ -109,10 +109,10 @@ static void headline(const struct night_run *r, struct text *t)
     else if (r->code == EXIT_INVALID)
         text_printf(t, "NOT MEASURED: %d series of earlier nights have no values", findings_count(f, "missing"));
     else if (r->code == EXIT_INCONCLUSIVE)
-        text_printf(t, "INCONCLUSIVE: %d series look slower, but %s", findings_count(f, "suspect"),
+        text_printf(t, "INCONCLUSIVE: %d series look changed, but %s", findings_count(f, "suspect"),
                     r->unjudged ? r->unjudged : "were not run again");
     else if (findings_count(f, "not confirmed"))
-        text_printf(t, "fine: %d series looked slower, the rerun did not show it", findings_count(f, "not confirmed"));
+        text_printf(t, "fine: %d series looked changed, the rerun did not show it", findings_count(f, "not confirmed"));
     else
         text_printf(t, "fine: %d series, none slower%s", f->all.n, findings_count(f, "faster") ? ", some faster" : "");
     text_printf(t, " (held against %d good nights)\n", r->nwindow < HISTORY_WINDOW ? r->nwindow : HISTORY_WINDOW);

@@ -73,7 +73,8 @@ static bool judge(struct arena *a, struct history *h, const struct night *tonigh
                                   .nfresh = c->n - s.at,
                                   .noise = floor_of_week(c),
                                   .step_p = s.p,
-                                  .same_binary = str_eq(c->night[s.at - 1]->binary, tonight->binary)};
+                                  .same_binary = str_eq(c->night[s.at - 1]->binary, tonight->binary),
+                                  .can_rerun = true};
     double *old, *new, now = c->level[c->n - 1] / summary_geomean(c->level, s.at);
     int nold;
     if (!(fmin(s.ratio, now) > 1 + noise_alarm(in.noise)))

@@ -15,7 +15,9 @@ struct finding finding_of(const char *series, const struct regression_input *in)
         old.nfresh = in->npairs;
         old.step_p = 0; /* the fit's says nothing of these */
         old.same_binary = true;
-        if (regression_of(&old).kind == REGRESSION_MACHINE_CHANGED)
+        old.can_rerun = false;
+        struct regression then = regression_of(&old);
+        if (then.kind == REGRESSION_MACHINE_CHANGED && (then.ratio > 1) == (r.ratio > 1))
             r.kind = REGRESSION_MACHINE_CHANGED;
     }
     return (struct finding){.v = {series, regression_word(r.kind), r.ratio, r.p, r.margin, r.again, r.low, r.high},

@@ -16,7 +16,7 @@ struct findings {
 };
 
 /* in: two sides and maybe a rerun. A rerun that acquits the binary but whose old side is itself beyond the margin of
- * the window convicts the machine. */
+ * the window, the same way as tonight, convicts the machine. So does a rerun of one and the same binary (can_rerun). */
 struct finding finding_of(const char *series, const struct regression_input *in);
 bool finding_is(const struct finding *f, enum regression_kind k);
 int findings_count(const struct findings *f, const char *kind);

@@ -60,7 +60,7 @@ static bool weigh_series(struct arena *a, struct history *h, const struct night 
                          int nwindow, const char *series, struct findings *out, struct err *err)
 {
     struct bench_side b = {0};
-    struct regression_input in = {.same_binary = nwindow && str_eq(window[0].binary, night->binary)};
+    struct regression_input in = {.same_binary = nwindow && str_eq(window[0].binary, night->binary), .can_rerun = true};
     double *fresh, *old, *new;
     int nold;
     bool more = true, fine = true;

@@ -44,15 +44,16 @@ struct regression regression_of(const struct regression_input *in)
     out.kind = out.margin > REGRESSION_NOISY_MARGIN ? REGRESSION_NOISY : REGRESSION_NONE;
     if (!(out.p < REGRESSION_ALPHA) || (!slower && !faster))
         return out;
-    if (in->same_binary)
+    if (in->same_binary && !in->can_rerun)
         out.kind = REGRESSION_MACHINE_CHANGED;
-    else if (faster)
+    else if (faster && !in->same_binary)
         out.kind = REGRESSION_FASTER;
     else if (in->npairs < REGRESSION_LEAST)
         out.kind = REGRESSION_SUSPECT;
     else {
         rerun(in, &out);
-        out.kind = out.again > 1 + out.margin && out.low > 1 ? REGRESSION_CONFIRMED : REGRESSION_NOT_CONFIRMED;
+        bool again = !in->same_binary && out.again > 1 + out.margin && out.low > 1;
+        out.kind = again ? REGRESSION_CONFIRMED : REGRESSION_NOT_CONFIRMED;
     }
     return out;
 }

@@ -31,6 +31,7 @@ struct regression_input {
     double noise;                        /* A/A floor; NaN: not measured */
     double step_p;                       /* of the step fit that made the sides; 0: none, the rank test decides */
     bool same_binary;                    /* the hash of tonight's binary is that of the window's */
+    bool can_rerun;                      /* then a suspicion against the machine waits for a rerun, too */
     const double *old_again, *new_again; /* the rerun: pairs of seconds, npairs; 0: not run yet */
     int npairs;
 };
