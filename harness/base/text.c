@@ -160,6 +160,15 @@ void text_member_number(struct text *t, const char *name, double v)
     text_number(t, v);
 }
 
+void text_member_pair(struct text *t, const char *name, double low, double high)
+{
+    text_printf(t, ", \"%s\": [", name);
+    text_number(t, low);
+    text_add(t, ", ");
+    text_number(t, high);
+    text_char(t, ']');
+}
+
 void text_member_string(struct text *t, const char *name, const char *s)
 {
     text_printf(t, ", \"%s\": ", name);

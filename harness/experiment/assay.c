@@ -83,14 +83,6 @@ void assay_text(const struct report *r, struct text *t)
         }
 }
 
-static void html_number(double v, int digits, struct text *t)
-{
-    if (isfinite(v))
-        text_printf(t, "<td>%.*f</td>", digits, v);
-    else
-        text_add(t, "<td>&#8211;</td>");
-}
-
 void assay_html(const struct report *r, struct text *t)
 {
     static const char *const heads[] = {"k", "ratio", "mean", "95 %", "over", "beats", "p", "Holm", NULL};
@@ -104,14 +96,14 @@ void assay_html(const struct report *r, struct text *t)
             if (isnan(e->ratio))
                 continue;
             text_printf(t, "<tr><td>%lld</td><td>%s</td>", (long long)r->table.ks[k], ratios[i].title);
-            html_number(e->ratio, 3, t);
+            markup_number(t, 3, e->ratio);
             if (e->over == ESTIMATE_NOTHING)
                 text_add(t, "<td>none</td><td>one value</td>");
             else
                 text_printf(t, "<td>%.3f&#8211;%.3f</td><td>%d %s</td>", e->low, e->high, e->n, over_word(e));
-            html_number(e->better.share, 2, t);
-            html_number(e->p, 4, t);
-            html_number(e->holm, 4, t);
+            markup_number(t, 2, e->better.share);
+            markup_number(t, 4, e->p);
+            markup_number(t, 4, e->holm);
             text_add(t, "</tr>\n");
         }
     text_add(t,

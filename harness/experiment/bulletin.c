@@ -70,8 +70,6 @@ static void contest_text(const struct report *r, struct text *t)
     text_printf(t, "\nall networks: sums, and geometric means of the speedups\n%s", contest_head);
     for (int i = 0; i < c->nentrants; i++)
         contest_cells(c->entrants[i].label, &c->entrants[i].all, c->entrants[i].all.complete > 0, t);
-    standing_text(r, t);
-    duels_text(r, t);
     published_rows(r, t);
 }
 
@@ -151,8 +149,6 @@ static void micro_text(const struct report *r, struct text *t)
             text_printf(t, "  %lld/%lld\n", (long long)row->sums.records, (long long)row->sums.failed);
         }
     }
-    standing_text(r, t);
-    duels_text(r, t);
     published_rows(r, t);
 }
 
@@ -245,8 +241,6 @@ static void variance_text(const struct report *r, struct text *t)
                 }
         }
     }
-    standing_text(r, t);
-    duels_text(r, t);
     published_rows(r, t);
 }
 

@@ -129,14 +129,6 @@ void chase_text(const struct chase *c, struct text *t)
                 arm_line(&c->networks[i], &c->networks[i].arms[arm], shown[k], t);
 }
 
-static void html_number(double v, int digits, struct text *t)
-{
-    if (isfinite(v))
-        text_printf(t, "<td>%.*f</td>", digits, v);
-    else
-        text_add(t, "<td>&#8211;</td>");
-}
-
 static void arm_row(const struct chase_network *n, const struct chase_arm *arm, int q, struct text *t)
 {
     const struct survival *s = &arm->of[q];
@@ -145,14 +137,14 @@ static void arm_row(const struct chase_network *n, const struct chase_arm *arm, 
     text_add(t, "<tr><td>");
     markup_printf(t, "%s: %s", n->network, arm->name);
     text_printf(t, "</td><td>%.2f</td>", chase_q[q]);
-    html_number(1e3 * chase_q[q] * n->target_s, 3, t);
+    markup_number(t, 3, 1e3 * chase_q[q] * n->target_s);
     text_printf(t, "<td>%d of %d</td><td>", s->reached, s->n);
     markup_text(t, text_str(&median));
     text_add(t, "</td>");
-    html_number(s->settled ? s->mean : (double)NAN, 1, t);
-    html_number(s->expected, 1, t);
-    html_number(arm->p[q], 4, t);
-    html_number(arm->holm[q], 4, t);
+    markup_number(t, 1, s->settled ? s->mean : (double)NAN);
+    markup_number(t, 1, s->expected);
+    markup_number(t, 4, arm->p[q]);
+    markup_number(t, 4, arm->holm[q]);
     text_add(t, "</tr>\n");
     text_free(&median);
 }
@@ -185,11 +177,7 @@ static void arm_object(const struct chase_arm *arm, int q, struct text *t)
     text_printf(t, ", \"runs\": %d, \"reached\": %d", s->n, s->reached);
     text_member_number(t, "share", s->share);
     text_member_number(t, "median_s", s->settled ? s->median : (double)NAN);
-    text_add(t, ", \"interval\": [");
-    text_number(t, s->settled ? s->low : (double)NAN);
-    text_add(t, ", ");
-    text_number(t, s->settled ? s->high : (double)NAN);
-    text_char(t, ']');
+    text_member_pair(t, "interval", s->settled ? s->low : (double)NAN, s->settled ? s->high : (double)NAN);
     text_member_number(t, "mean_s", s->settled ? s->mean : (double)NAN);
     text_member_number(t, "mean_error_s", s->settled ? s->mean_error : (double)NAN);
     text_member_number(t, "expected_s", s->expected);

@@ -95,15 +95,8 @@ static void claim_object(const struct claim *c, const struct evidence *e, struct
     text_json(t, c->id);
     text_member_string(t, "verdict", verdict_word(e->verdict.kind));
     text_member_number(t, "value", e->found.ratio);
-    text_add(t, ", \"interval\": [");
-    text_number(t, e->found.low);
-    text_add(t, ", ");
-    text_number(t, e->found.high);
-    text_add(t, "], \"interval_others\": [");
-    text_number(t, e->across_low);
-    text_add(t, ", ");
-    text_number(t, e->across_high);
-    text_add(t, "]");
+    text_member_pair(t, "interval", e->found.low, e->found.high);
+    text_member_pair(t, "interval_others", e->across_low, e->across_high);
     text_member_number(t, "paper", c->about.value);
     text_member_number(t, "tolerance", c->about.tolerance);
     text_member_string(t, "reason", e->verdict.reason);

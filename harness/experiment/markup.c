@@ -69,7 +69,12 @@ void markup_printf(struct text *t, const char *fmt, ...)
 
 void markup_cell(struct text *t, int digits, double v)
 {
-    if (isfinite(v) && v > 0)
+    markup_number(t, digits, v > 0 ? v : (double)NAN);
+}
+
+void markup_number(struct text *t, int digits, double v)
+{
+    if (isfinite(v))
         text_printf(t, "<td>%.*f</td>", digits, v);
     else
         text_add(t, "<td>&#8211;</td>");

@@ -9,4 +9,6 @@ void markup_printf(struct text *t, const char *fmt, ...) __attribute__((format(p
 /* A table cell with a number of so many digits after the point; a dash when it is not finite or not above 0 (no ratio
  * or time of ours is). */
 void markup_cell(struct text *t, int digits, double v);
+/* The same for what may be 0 or less: a dash only when it is not finite. */
+void markup_number(struct text *t, int digits, double v);
 void markup_heads(struct text *t, const char *const *names); /* <tr><th>...; NULL ends */

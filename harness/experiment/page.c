@@ -159,14 +159,21 @@ static void ratio_head(bool mean, struct text *t)
     text_add(t, "</thead><tbody>\n");
 }
 
-/* Over seeds; of one seed, in the means, over networks. */
-static void interval_cell(const struct table3_k *k, struct text *t)
+/* Of the kernel speedup over seeds; of one seed, in the means, over networks. False: none. */
+static bool interval_of(const struct table3_k *k, double *from, double *to)
 {
     bool seeds = k->nseeds > 1 && k->low;
     const struct table3_k *low = seeds ? k->low : k->across_low, *high = seeds ? k->high : k->across_high;
-    double from = low ? low->kernel_speedup[SUM_PLAIN] : NAN, to = high ? high->kernel_speedup[SUM_PLAIN] : NAN;
-    if (from > 0 && isfinite(to))
-        text_printf(t, "<td>%.3f&#8211;%.3f%s</td>", from, to, seeds ? "" : " (networks)");
+    *from = low ? low->kernel_speedup[SUM_PLAIN] : NAN;
+    *to = high ? high->kernel_speedup[SUM_PLAIN] : NAN;
+    return *from > 0 && isfinite(*to);
+}
+
+static void interval_cell(const struct table3_k *k, struct text *t)
+{
+    double from, to;
+    if (interval_of(k, &from, &to))
+        text_printf(t, "<td>%.3f&#8211;%.3f%s</td>", from, to, k->nseeds > 1 ? "" : " (networks)");
     else
         text_add(t, "<td>&#8211;</td>");
 }
@@ -240,9 +247,9 @@ static struct chart_series ours(struct arena *a, const struct table3_k *k, int n
     for (int i = 0; i < n; i++) {
         x[i] = kind == TRADE ? k[i].search_speedup[CLOCK_WALL] : (double)k[i].k;
         y[i] = k[i].kernel_speedup[SUM_PLAIN];
-        intervals = intervals || k[i].nseeds > 1;
-        low[i] = k[i].nseeds > 1 ? k[i].low->kernel_speedup[SUM_PLAIN] : NAN;
-        high[i] = k[i].nseeds > 1 ? k[i].high->kernel_speedup[SUM_PLAIN] : NAN;
+        bool known = interval_of(&k[i], &low[i], &high[i]);
+        intervals = intervals || known;
+        low[i] = known ? low[i] : (double)NAN;
         labels[i] = arena_printf(a, "k=%lld", (long long)k[i].k);
     }
     return (struct chart_series){.x = x,
@@ -287,18 +294,19 @@ static void figure(const struct report *r, enum figure_kind kind, struct text *t
     s[n] = ours(a, m->mean, m->nk, kind);
     s[n].name = "geometric mean, this machine";
     s[n++].bold = true;
-    struct chart c = {.title = kind == TRADE
-                                   ? "Kernel speedup against search speedup (this machine: wall clock; paper: its "
-                                     "own clock); right is less search, up is faster"
-                                   : "Kernel speedup by k; bars: 95 % intervals over seeds",
-                      .x_label = kind == TRADE ? "search speedup (log)" : "k, records of each kernel seen (log)",
-                      .y_label = "kernel speedup (log)",
-                      .x_log = true,
-                      .y_log = true,
-                      .x_one = kind == TRADE,
-                      .y_one = true,
-                      .series = s,
-                      .n = n};
+    struct chart c = {
+        .title = kind == TRADE
+                     ? "Kernel speedup against search speedup (this machine: wall clock; paper: its "
+                       "own clock); right is less search, up is faster"
+                     : "Kernel speedup by k; bars: 95 % intervals over seeds, of a mean of one seed over networks",
+        .x_label = kind == TRADE ? "search speedup (log)" : "k, records of each kernel seen (log)",
+        .y_label = "kernel speedup (log)",
+        .x_log = true,
+        .y_log = true,
+        .x_one = kind == TRADE,
+        .y_one = true,
+        .series = s,
+        .n = n};
     chart_draw(&c, t);
 }
 

@@ -9,8 +9,10 @@
 #include "harness/experiment/bulletin.h"
 #include "harness/experiment/claims.h"
 #include "harness/experiment/costs.h"
+#include "harness/experiment/duel.h"
 #include "harness/experiment/figure.h"
 #include "harness/experiment/reportjson.h"
+#include "harness/experiment/standing.h"
 #include "harness/experiment/warrant.h"
 #include "harness/record/counter.h"
 #include "harness/record/tally.h"
@@ -342,6 +344,10 @@ bool report_text(const struct report *r, struct text *t, struct err *err)
     if (warrant_invalid(r))
         text_printf(t, "%s\n", warrant_invalid(r));
     r->kind->text(r, t);
+    if (r->contest.nentrants) { /* the page has tables of its own for these */
+        standing_text(r, t);
+        duels_text(r, t);
+    }
     chase_text(&r->chase, t);
     warrant_text(r, t);
     return failure_rows(r, t, err) && phase_row(r, t, err) && counter_row(r, t, err);

@@ -218,14 +218,6 @@ static void html_interval(const struct view *v, enum contest_ratio r, struct tex
     standing_interval(&v->of[r], over_word(v, r), t);
 }
 
-static void html_p(double p, struct text *t)
-{
-    if (isnan(p))
-        text_add(t, "<td>&#8211;</td>");
-    else
-        text_printf(t, "<td>%.4f</td>", p);
-}
-
 static void html_row(const char *network, const struct view *v, enum contest_ratio h, struct text *t)
 {
     const struct estimate *e = &v->of[h];
@@ -235,8 +227,8 @@ static void html_row(const char *network, const struct view *v, enum contest_rat
     markup_cell(t, 3, e->ratio);
     html_interval(v, h, t);
     text_printf(t, "<td>%.2f</td>", e->better.share);
-    html_p(e->p, t);
-    html_p(e->holm, t);
+    markup_number(t, 4, e->p);
+    markup_number(t, 4, e->holm);
     enum contest_ratio each = h == RATIO_AGAIN || h == RATIO_EACH_AGAIN ? RATIO_EACH_AGAIN : RATIO_EACH;
     markup_cell(t, 3, v->of[each].ratio);
     html_interval(v, each, t);
@@ -295,24 +287,15 @@ void standing_html(const struct report *r, struct text *t)
 
 /* ---- JSON and spreadsheet ---- */
 
-static void pair(struct text *t, const char *name, double low, double high)
-{
-    text_printf(t, ", \"%s\": [", name);
-    text_number(t, low);
-    text_add(t, ", ");
-    text_number(t, high);
-    text_char(t, ']');
-}
-
 void standing_estimate(const struct estimate *e, const char *over, struct text *t)
 {
     text_printf(t, "{\"over\": \"%s\", \"n\": %d, \"method\": \"%s\"", over, e->n, interval_word(e->method));
     text_member_number(t, "ratio", e->ratio);
-    pair(t, "interval", e->low, e->high);
+    text_member_pair(t, "interval", e->low, e->high);
     text_printf(t, ", \"rows\": %d", e->rows.n);
-    pair(t, "interval_rows", e->rows.n > 1 ? e->rows.low : NAN, e->rows.n > 1 ? e->rows.high : NAN);
+    text_member_pair(t, "interval_rows", e->rows.n > 1 ? e->rows.low : NAN, e->rows.n > 1 ? e->rows.high : NAN);
     text_member_number(t, "beats", e->better.share);
-    pair(t, "beats_interval", e->better.low, e->better.high);
+    text_member_pair(t, "beats_interval", e->better.low, e->better.high);
     text_printf(t, ", \"wins\": %d, \"ties\": %d, \"losses\": %d", e->better.wins, e->better.ties, e->better.losses);
     text_member_number(t, "p", e->p);
     text_member_number(t, "p_holm", e->holm);
