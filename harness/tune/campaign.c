@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* campaign: opens the measurer (before any thread is made), the records, the pool; runs the cells in order; says how to
- * go on when it is stopped. */
+/* campaign: opens the measurer (before any thread is made), the records, the pool; runs the cells in plan_order; says
+ * how to go on when it is stopped. */
 #include "harness/tune/campaign.h"
 
 #include "harness/base/log.h"
@@ -101,12 +101,16 @@ static int64_t recorded(struct campaign *c, int cell)
 static bool run_cells(struct campaign *c, struct err *err)
 {
     bool fine = true;
+    struct arena *a = arena_open("cells");
+    int *order = ARENA_ARRAY(a, int, c->plan->ncells + 1);
+    plan_order(c->plan, order);
     progress_begin(c->plan->stem, (double)plan_trials(c->plan));
     for (int i = 0; fine && i < c->plan->ncells; i++) {
-        fine = cell_run(&c->env, i, err);
-        c->env.trials_before += recorded(c, i);
+        fine = cell_run(&c->env, order[i], err);
+        c->env.trials_before += recorded(c, order[i]);
     }
     progress_end();
+    arena_close(a);
     return fine;
 }
 

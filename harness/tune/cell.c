@@ -78,7 +78,7 @@ static bool finished(const struct store_task *t)
 
 /* Seeds and sharing --------------------------------------------------------------------------------------------- */
 
-/* The first earlier cell that ran the very descent that this task would run; -1: none. */
+/* The first cell that has run the very descent that this task would run; -1: none. */
 static bool find_shared(struct cell *c, int task, int64_t seed_trial, int *home, struct err *err)
 {
     *home = -1;
@@ -88,10 +88,10 @@ static bool find_shared(struct cell *c, int task, int64_t seed_trial, int *home,
         return true;
     if (!store_cells(c->env->store, c->arena, &cells, &n, err))
         return false;
-    for (int i = 0; i < c->ordinal && i < n; i++) {
+    for (int i = 0; i < c->env->plan->ncells && i < n; i++) {
         const struct store_task *t = &cells[i].tasks[task];
-        if (cell_plan_same_descent(&c->env->plan->cells[i], c->plan) && t->seed_trial == seed_trial &&
-            t->shared_cell < 0 && finished(t)) {
+        if (i != c->ordinal && cell_plan_same_descent(&c->env->plan->cells[i], c->plan) &&
+            t->seed_trial == seed_trial && t->shared_cell < 0 && finished(t)) {
             *home = i;
             return true;
         }

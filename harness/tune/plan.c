@@ -4,6 +4,7 @@
 #include "harness/tune/plan.h"
 
 #include "harness/base/text.h"
+#include "harness/stats/blocks.h"
 
 static const char *const SCHEDULERS[] = {"gradient", "round_robin", "sequential"};
 
@@ -49,6 +50,35 @@ bool cell_plan_same_descent(const struct cell_plan *a, const struct cell_plan *b
            str_eq(a->searcher_settings, b->searcher_settings) && str_eq(a->model, b->model) &&
            str_eq(a->model_settings, b->model_settings) && a->trials == b->trials &&
            a->trials_per_task == b->trials_per_task && a->batch == b->batch && a->scheduler == b->scheduler;
+}
+
+static int block_end(const struct plan *p, int begin)
+{
+    int end = begin + 1;
+    while (end < p->ncells && p->cells[end].seed == p->cells[begin].seed &&
+           str_eq(p->cells[end].network, p->cells[begin].network))
+        end++;
+    return end;
+}
+
+void plan_order(const struct plan *p, int *order)
+{
+    struct arena *a = arena_open("order");
+    struct blocks_turn *turns = ARENA_ARRAY(a, struct blocks_turn, p->ncells + 1);
+    bool *placed = ARENA_ARRAY(a, bool, p->ncells + 1);
+    for (int begin = 0, n = 0; begin < p->ncells;) {
+        int end = block_end(p, begin), arms = end - begin;
+        blocks_order(1, arms, p->input_seed + (uint64_t)begin, turns);
+        for (int i = 0; n < end; i = (i + 1) % arms) { /* the next in that order that may run */
+            int cell = begin + turns[i].arm, seeded_by = p->cells[cell].explore_cell;
+            if (placed[cell] || (seeded_by >= begin && !placed[seeded_by]))
+                continue;
+            placed[cell] = true;
+            order[n++] = cell;
+        }
+        begin = end;
+    }
+    arena_close(a);
 }
 
 static bool same_tasks(const struct cell_plan *a, const struct cell_plan *b)

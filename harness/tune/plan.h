@@ -33,7 +33,7 @@ struct cell_plan {
     int explore_cell; /* index of an earlier cell with the same tasks whose records seed this one, or -1 */
     int64_t k;        /* the seed of a kernel is its best among the first k records; 0: all of them */
     bool k_plus_one;  /* the authors' off-by-one: k + 1 records are considered */
-    bool share;       /* a kernel whose seed equals that of an earlier cell (same arm settings) reuses its descent */
+    bool share; /* a kernel whose seed equals that of a cell that ran before (same arm settings) reuses its descent */
 };
 
 struct plan {
@@ -54,6 +54,10 @@ struct plan {
     int ncells;
 };
 
+/* In what order cells run: order[0 .. ncells - 1], indices of cells. The cells of one network and seed that stand side
+ * by side are a block; inside it arms come in a random order (from input_seed, the block's own), except that none comes
+ * before the cell that seeds it (practice.md 3.3: pair by seed, interleave at random inside). */
+void plan_order(const struct plan *p, int *order);
 /* Errors name the cell: unknown plug-ins are not looked up here. */
 MUST_CHECK bool plan_check(const struct plan *p, struct err *err);
 int64_t cell_plan_trials(const struct cell_plan *c); /* most trials of the cell */
