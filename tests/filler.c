@@ -36,7 +36,7 @@ void filler_cell(struct filler *f, const char *network, const char *arm, int64_t
                            .scheduler = "gradient",
                            .trials = 8,
                            .batch = 4,
-                           .explore_cell = -1,
+                           .explore_cell = f->home - 1,
                            .k = k,
                            .k_plus_one = k_plus_one,
                            .tasks = TASKS,

@@ -9,6 +9,7 @@ struct filler {
     int cell, round, ordinal, of_task[2];
     double elapsed_s, scale, dp_scale; /* of milliseconds; of those of the descents in addition */
     int64_t id[16];                    /* of the trials of the cell, by ordinal */
+    int home;                          /* cell that the next cells explore, + 1; 0: none */
 };
 
 void filler_must(bool fine, const struct err *err);

@@ -10,6 +10,7 @@
 
 #include "harness/base/file.h"
 #include "harness/experiment/standing.h"
+#include "tests/filler.h"
 #include "tests/tap.h"
 
 #include <math.h>
@@ -19,100 +20,36 @@
 static struct arena *arena;
 static char folder[] = "/tmp/raingauge-test-XXXXXX";
 
-static const struct store_task TASKS[] = {
-    {.spec = "a", .name = "a", .weight = 1, .flops = 1, .shared_cell = -1, .state = ""},
-    {.spec = "b", .name = "b", .weight = 3, .flops = 1, .shared_cell = -1, .state = ""},
-};
-
-struct filler {
-    struct store *s;
-    int cell, round, ordinal, of_task[2];
-    double elapsed_s, scale;
-    int64_t id[16];
-};
-
-static void must(bool fine, const struct err *err)
-{
-    if (!fine) {
-        diag("%s", err->text);
-        exit(1);
-    }
-}
-
 static void add_cell(struct filler *f, const char *arm, int64_t seed, int explore, int64_t k)
 {
-    struct err err = {0};
-    struct store_cell c = {.network = "net",
-                           .arm = arm,
-                           .seed = seed,
-                           .searcher = "s",
-                           .searcher_settings = "",
-                           .model = "",
-                           .model_settings = "",
-                           .scheduler = "gradient",
-                           .trials = 8,
-                           .batch = 4,
-                           .explore_cell = explore,
-                           .k = k,
-                           .tasks = TASKS,
-                           .ntasks = 2,
-                           .state = ""};
-    f->round = f->ordinal = f->of_task[0] = f->of_task[1] = 0;
-    f->elapsed_s = 0;
-    must(store_cell_put(f->s, f->cell, &c, &err), &err);
+    f->home = explore + 1;
+    filler_cell(f, "net", arm, seed, false, k);
 }
 
 /* A round of one record. ms 0: the candidate failed. */
 static void trial(struct filler *f, int task, double ms, double cost_s)
 {
-    struct err err = {0};
-    double t = ms * 1e-3 * f->scale;
-    struct store_round round = {.number = f->round, .task = task, .asked = 1, .begin_s = f->elapsed_s};
-    must(store_round_begin(f->s, f->cell, &round, &err), &err);
-    f->elapsed_s += 2 * cost_s;
-    struct record r = {.cell = f->cell,
-                       .task = task,
-                       .round = f->round,
-                       .ordinal = f->ordinal,
-                       .task_ordinal = f->of_task[task]++,
-                       .sample = {.outcome = ms > 0 ? OUTCOME_OK : OUTCOME_BUILD_FAILED,
-                                  .nseconds = ms > 0 ? 3 : 0,
-                                  .seconds = {0.9 * t, t, 1.1 * t},
-                                  .cost_s = cost_s,
-                                  .model_score = NAN},
-                       .elapsed_s = f->elapsed_s,
-                       .wall_s = 2 * cost_s};
-    struct candidate c = {.hash = (uint64_t)(100 * f->cell + f->ordinal)};
-    must(store_trial(f->s, &r, &c, &err), &err);
-    f->id[f->ordinal++] = r.id;
-    must(store_round_end(f->s, f->cell, f->round++, f->elapsed_s, 0, NULL, false, &err), &err);
+    filler_begin(f, task, 1, f->elapsed_s);
+    filler_trial(f, task, ms, cost_s, 2 * cost_s);
+    filler_end(f, f->elapsed_s);
 }
 
 static void done(struct filler *f)
 {
-    struct err err = {0};
-    must(store_cell_state(f->s, f->cell++, "done", f->elapsed_s, 0, &err), &err);
+    filler_done(f, f->elapsed_s);
 }
 
 static void seeded(struct filler *f, int64_t a, int64_t b)
 {
-    struct err err = {0};
-    struct store_task ta = {.seed_trial = a, .shared_cell = -1, .state = "done"}, tb = ta;
-    tb.seed_trial = b;
-    must(store_task_state(f->s, f->cell, 0, &ta, &err) && store_task_state(f->s, f->cell, 1, &tb, &err), &err);
+    filler_seeded(f, 0, a, -1);
+    filler_seeded(f, 1, b, -1);
 }
 
 static void again(struct filler *f, int64_t id, double first, double second, double third)
 {
     const double ms[] = {first, second, third};
-    struct err err = {0};
-    for (int i = 0; i < 3 && ms[i] > 0; i++) {
-        struct store_final w = {.trial = id,
-                                .launch = i,
-                                .regime = "final",
-                                .sample = {.outcome = OUTCOME_OK, .nseconds = 1, .seconds = {ms[i] * 1e-3 * f->scale}}};
-        must(store_final_put(f->s, &w, &err), &err);
-    }
+    for (int i = 0; i < 3 && ms[i] > 0; i++)
+        filler_again(f, id, i, ms[i]);
 }
 
 /* The explorer and two exploiters of its first record of each kernel (8 and 6 ms); rival finds nothing for b. In seed 2
@@ -147,19 +84,7 @@ static void add_seed(struct filler *f, int64_t seed)
 
 static struct store *fill(const char *name, int64_t seeds)
 {
-    static const struct store_campaign c = {.stem = "t",
-                                            .tier = "",
-                                            .experiment_hash = "h",
-                                            .target = "fake",
-                                            .target_settings = "",
-                                            .machine = "host",
-                                            .regime = "",
-                                            .is_virtual = true,
-                                            .revision = "",
-                                            .environment = "{}"};
-    struct filler f = {0};
-    struct err err = {0};
-    must(store_open(file_join(arena, folder, name), &c, STORE_NEW, &f.s, &err), &err);
+    struct filler f = {.s = filler_open(file_join(arena, folder, name))};
     for (int64_t i = 1; i <= seeds; i++)
         add_seed(&f, i);
     return f.s;
@@ -266,7 +191,7 @@ int main(void)
     if (!mkdtemp(folder))
         skip_all("no temporary folder");
     struct store *s = fill("one", 1);
-    must(make(s, 0, 1, true, &c, &err), &err);
+    filler_must(make(s, 0, 1, true, &c, &err), &err);
     is_int(c.nentrants, 2, "two entrants");
     test_droplet(&c.entrants[0]);
     test_rival(&c.entrants[1]);
@@ -276,7 +201,7 @@ int main(void)
     store_close(s);
 
     s = fill("two", 2);
-    must(make(s, 0, 2, true, &c, &err), &err);
+    filler_must(make(s, 0, 2, true, &c, &err), &err);
     const struct contest_sums *sums = &c.entrants[0].rows[0].sums;
     is_int(c.entrants[0].rows[0].seeds, 2, "two seeds");
     NEAR(sums->kept_s, (9e-3 + 20e-3) / 2, "times of seeds are averaged: 9 and 20 ms");
@@ -284,20 +209,14 @@ int main(void)
     ok(sums->records == 6, "records add up");
     NEAR(c.entrants[0].all.ratio[RATIO_KEPT], sums->ratio[RATIO_KEPT], "one network: the mean is its own");
     test_two_seeds(&c);
-    must(make(s, 1, 1, true, &c, &err), &err);
+    filler_must(make(s, 1, 1, true, &c, &err), &err);
     sums = &c.entrants[0].rows[0].sums;
     is_int(c.entrants[0].rows[0].seeds, 1, "first_seed 2, one seed: the second alone");
     NEAR(sums->ratio[RATIO_KEPT], 14.0 / 20, "its ratio");
     store_close(s);
 
-    for (int i = 0; i < 2; i++) {
-        char **names, *dir = file_join(arena, folder, i ? "two" : "one");
-        int n = 0;
-        if (file_list(arena, dir, "", &names, &n, &err))
-            for (int k = 0; k < n; k++)
-                unlink(file_join(arena, dir, names[k]));
-        rmdir(dir);
-    }
+    filler_remove(file_join(arena, folder, "one"));
+    filler_remove(file_join(arena, folder, "two"));
     rmdir(folder);
     arena_close(arena);
     return done_testing();
