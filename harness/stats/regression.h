@@ -20,7 +20,7 @@ enum regression_kind {
     REGRESSION_SUSPECT,         /* first two hold: rerun old and new interleaved, then ask again */
     REGRESSION_NOT_CONFIRMED,   /* the rerun does not show it */
     REGRESSION_CONFIRMED,       /* all three hold */
-    REGRESSION_MACHINE_CHANGED, /* the first two hold, either way, for one and the same binary */
+    REGRESSION_MACHINE_CHANGED, /* the first two hold, either way, for one and the same binary (see can_rerun) */
     REGRESSION_NOISY,           /* nothing that counts, but the margin is so wide that this says little */
 };
 const char *regression_word(enum regression_kind k);
