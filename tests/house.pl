@@ -64,7 +64,7 @@ for my $file (@ARGV) {
     open my $in, '<', $file or do { breach($file, "cannot read: $!"); next };
     my @lines = <$in>;
     my $code = $file =~ /\.[ch]$/;
-    my $marked = $code || $file =~ /\.(?:sh|pl|ya?ml|gp)$/ || $file =~ m{^(?:Makefile|\.ci/|\.clang-)};
+    my $marked = $code || $file !~ m{README\.md$} && ($file =~ /\.(?:sh|pl|ya?ml|gp)$/ || $file =~ m{^(?:Makefile|\.ci/|\.clang-)});
     my $head = ($lines[0] // '') . ($lines[1] // '');
     breach("$file:1", 'no SPDX-License-Identifier: Apache-2.0 on the first line')
         if $marked && $head !~ /SPDX-License-Identifier: Apache-2\.0/;
