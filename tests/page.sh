@@ -88,4 +88,31 @@ ok $? "--write leaves the page in the results folder"
 "$bin" report "$dir/page.yaml" --results "$dir/a" --format htm >/dev/null 2>"$err"
 ok "$([ $? = 2 ] && grep -q html "$err"; echo $?)" "an unknown format: exit 2, the names of those there are"
 
+# ---- a contest: its figures hold what gnuplot is handed, point by point ----
+cat >"$dir/duel.yaml" <<'END'
+experiment: duel
+title: two exploiters
+paper: droplet
+report: contest
+machine: host
+target: fake
+networks: [alexnet, resnet18]
+kernels: 2
+seeds: 2
+regime: tvmc
+arms:
+  - {name: ansor, searcher: random, batch: 8, trials_per_kernel: 16}
+  - {name: fall, explore: ansor, exploit: droplet, k: [1, 6], trials_per_kernel: 8}
+  - {name: "w<i>der-1", explore: ansor, exploit: retime, k: [6], settings: {times: 2}, trials_per_kernel: 2}
+END
+"$bin" run "$dir/duel.yaml" --results "$dir/d" --quiet 2>"$err" && "$bin" report "$dir/duel.yaml" --results "$dir/d" --write >/dev/null 2>&1
+ok $? "a contest runs $(head -1 "$err")"
+perl -0777 -ne 'my ($s) = m{<section id="figures">(.*?)</section>}s or die "no figures\n"; my @f = $s =~ m{<figure>(.*?)</figure>}gs;
+    my @points = map { scalar(() = /<circle /g) } @f; my @legend = map { scalar(() = /<li>/g) } @f;
+    print STDERR "points @points, arms @legend\n"; exit("@points, @legend" eq "3 3 3, 2 2 2" && $s =~ /w&lt;i&gt;der-1/ && $s =~ /k=6/ ? 0 : 1)' \
+    "$dir/d/report.html" 2>"$err"
+ok $? "figures of all networks and of each, an arm a colour: $(head -1 "$err")"
+perl -0777 -ne 'exit(m{<p>Each exploiter starts.*?</p>}s && !/<pre[^>]*>Each exploiter/ ? 0 : 1)' "$dir/d/report.html"
+ok $? "prose wraps, tables do not"
+
 finish

@@ -147,9 +147,11 @@ bool file_make_dirs(const char *path, struct err *err)
             continue;
         memcpy(part, path, i);
         part[i] = 0;
-        if (mkdir(part, 0777) == 0 || file_is_dir(part))
+        if (mkdir(part, 0777) == 0)
             continue;
         int why = errno == EEXIST ? ENOTDIR : errno;
+        if (file_is_dir(part)) /* may change errno */
+            continue;
         return err_set(err, "cannot make folder '%s': %s", part, strerror(why));
     }
     return true;

@@ -279,7 +279,8 @@ void chart_draw(const struct chart *c, struct text *t)
             if (has_band(&c->series[i]))
                 draw_band(&c->series[i], &f);
         for (int i = 0; i < c->n; i++) {
-            draw_path(&c->series[i], &f);
+            if (c->series[i].form != CHART_POINTS)
+                draw_path(&c->series[i], &f);
             draw_points(&c->series[i], &f);
         }
         text_add(t, "</svg>\n");

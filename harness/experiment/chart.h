@@ -5,7 +5,8 @@
 #include "harness/base/text.h"
 
 enum { CHART_COLOURS = 10 };
-enum chart_form { CHART_LINE, CHART_STEPS }; /* points joined, or each held until the next (best so far) */
+/* points joined; each held until the next (best so far); not joined */
+enum chart_form { CHART_LINE, CHART_STEPS, CHART_POINTS };
 
 struct chart_series {
     const char *name;

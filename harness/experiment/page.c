@@ -12,10 +12,12 @@
 #include "harness/experiment/duel.h"
 #include "harness/experiment/markup.h"
 #include "harness/experiment/origin.h"
+#include "harness/experiment/scene.h"
 #include "harness/experiment/standing.h"
 #include "harness/experiment/warrant.h"
 
 #include <math.h>
+#include <string.h>
 
 static const char style[] =
     "*{box-sizing:border-box}"
@@ -117,7 +119,7 @@ static void header(const struct report *r, struct text *t)
         text_add(t, "<a href=\"#figures\">Figures</a><a href=\"#networks\">Networks</a><a href=\"#clocks\">Clocks</a>"
                     "<a href=\"#controls\">Controls</a>");
     else
-        text_add(t, "<a href=\"#standing\">How sure</a>");
+        text_add(t, "<a href=\"#standing\">How sure</a><a href=\"#figures\">Figures</a>");
     text_add(t, "<a href=\"#curves\">Best so far</a>");
     if (r->chase.n)
         text_add(t, "<a href=\"#targets\">Time to target</a>");
@@ -348,17 +350,25 @@ static void table3_sections(const struct report *r, struct text *t)
     text_add(t, "</section>\n");
 }
 
-/* The tables of the other kinds, as their text form has them. */
+/* The tables of the other kinds, as their text form has them; what it says before the first of them wraps, for phones.
+ */
 static void text_section(const struct report *r, struct text *t)
 {
     struct text plain = {0};
     r->kind->text(r, &plain);
-    text_add(t, "<section id=\"table\"><h2>Tables</h2>\n<div class=\"scroll\"><pre class=\"plain\">");
-    markup_text(t, text_str(&plain));
+    const char *from = text_str(&plain), *to;
+    from += strspn(from, "\n");
+    to = strstr(from, "\n\n");
+    text_add(t, "<section id=\"table\"><h2>Tables</h2>\n<p>");
+    if (to)
+        markup_text(t, arena_strn(r->arena, from, (size_t)(to - from)));
+    text_add(t, "</p>\n<div class=\"scroll\"><pre class=\"plain\">");
+    markup_text(t, to ? to + 2 : from);
     text_add(t, "</pre></div></section>\n");
     text_free(&plain);
     standing_html(r, t);
     duels_html(r, t);
+    scene_html(r, t);
 }
 
 bool page_html(const struct report *r, const char *folder, struct text *t, struct err *err)
