@@ -112,7 +112,7 @@ static void bar_draw(double share, const char *left)
     snprintf(line, sizeof line, "%s [%s] %3.0f%% %.0f/%.0f, %s left  %s", progress.what, bar, share * 100,
              progress.done, progress.total, left, progress.state);
     struct winsize size;
-    int columns = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 10 ? size.ws_col - 1 : 79;
+    int columns = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1 : 79;
     fprintf(stderr, "\r\033[K%.*s", columns, line);
     progress.drawn = true;
 }
