@@ -111,6 +111,20 @@ static struct chart_series arm(struct arena *a, const struct block *b, int from,
                                  .dots = true};
 }
 
+/* Speedups on two logarithmic axes. */
+static void draw(const char *title, const char *x_label, const struct chart_series *s, int n, struct text *t)
+{
+    struct chart c = {.title = title,
+                      .x_label = x_label,
+                      .y_label = "kernel speedup (log)",
+                      .x_log = true,
+                      .y_log = true,
+                      .y_one = true,
+                      .series = s,
+                      .n = n};
+    chart_draw(&c, t);
+}
+
 static void trade(struct arena *a, const struct block *b, struct text *t)
 {
     struct chart_series *s = ARENA_ARRAY(a, struct chart_series, b->n + 1);
@@ -122,18 +136,11 @@ static void trade(struct arena *a, const struct block *b, struct text *t)
         s[n].colour = n;
         n++;
     }
-    struct chart c = {.title = arena_printf(a,
-                                            "%s: kernel speedup over the explorer's full run against the cost of "
-                                            "exploitation alone; left is less search, up is faster; bars: 95 %%",
-                                            b->name),
-                      .x_label = "summed record cost of exploitation, s (log)",
-                      .y_label = "kernel speedup (log)",
-                      .x_log = true,
-                      .y_log = true,
-                      .y_one = true,
-                      .series = s,
-                      .n = n};
-    chart_draw(&c, t);
+    draw(arena_printf(a,
+                      "%s: kernel speedup over the explorer's full run against the cost of exploitation alone; left is "
+                      "less search, up is faster; bars: 95 %%",
+                      b->name),
+         "summed record cost of exploitation, s (log)", s, n, t);
 }
 
 static void by_k(struct arena *a, const struct block *b, int n, struct text *t)
@@ -149,15 +156,8 @@ static void by_k(struct arena *a, const struct block *b, int n, struct text *t)
                                      .colour = i,
                                      .dashed = i >= CHART_COLOURS,
                                      .dots = true};
-    struct chart c = {.title = "Kernel speedup over the explorer's full run by k, as tuned; bars: 95 % over seeds",
-                      .x_label = "k, records of the kernel seen (log)",
-                      .y_label = "kernel speedup (log)",
-                      .x_log = true,
-                      .y_log = true,
-                      .y_one = true,
-                      .series = s,
-                      .n = n};
-    chart_draw(&c, t);
+    draw("Kernel speedup over the explorer's full run by k, as tuned; bars: 95 % over seeds",
+         "k, records of the kernel seen (log)", s, n, t);
 }
 
 static void by_kernel(struct arena *a, const struct block *b, struct text *t)
