@@ -178,6 +178,10 @@ gives 3 "when all fail the run stops" run table3 $tiny --set target_settings.fai
 says "none of the first"
 
 # ---- wrong experiments ----
+gives 2 "a network twice" plan table3 --set networks=alexnet,resnet18,alexnet
+says "network 'alexnet' is named twice"
+gives 2 "a k twice" plan table3 --set dpansor.k=1,10,1
+says "k = 1 is named twice"
 gives 2 "an unknown experiment" run table4
 says "unknown experiment 'table4': did you mean 'table3'?"
 gives 2 "no experiment" run

@@ -183,6 +183,9 @@ static bool load_networks(const struct layers *l, const char *folder, struct exp
     e->networks = ARENA_ARRAY(l->a, struct network *, e->nnetworks + 1);
     for (int i = 0; i < e->nnetworks; i++) {
         struct err why = {0};
+        for (int k = 0; k < i; k++)
+            if (str_eq(names[i], names[k]))
+                return yaml_err(yaml_get(map, "networks"), l->err, "network '%s' is named twice", names[i]);
         if (!network_load(l->a, folder, names[i], &e->networks[i], &why))
             return pass_on(l, "networks", &why);
         cut_network(l->a, e->networks[i], e->kernels);
@@ -272,6 +275,11 @@ static bool read_arm(const struct layers *all, const struct kit *kit, const stru
         !yaml_bool(holder(&l, "k_plus_one"), "k_plus_one", false, &p->k_plus_one, l.err) ||
         !yaml_bool(holder(&l, "share"), "share", false, &p->share, l.err))
         return false;
+    for (int i = 0; i < p->arm.nk; i++)
+        for (int j = 0; j < i; j++)
+            if (p->arm.k[i] == p->arm.k[j])
+                return yaml_err(yaml_get(holder(&l, "k"), "k"), l.err, "k = %lld is named twice",
+                                (long long)p->arm.k[i]);
     p->arm.name = name;
     p->arm.explore = explore;
     p->arm.searcher = p->searcher;
@@ -426,6 +434,9 @@ static bool read_arms(const struct layers *l, const struct kit *kit, struct expe
             return yaml_err(list->at[i], l->err, "an arm must be a map");
         if (!read_arm(l, kit, list->at[i], &arms[i]))
             return false;
+        for (int k = 0; k < i; k++)
+            if (str_eq(arms[i].arm.name, arms[k].arm.name))
+                return yaml_err(list->at[i], l->err, "there are two arms '%s'", arms[i].arm.name);
         e->arms[i] = arms[i].arm;
     }
     for (int i = 0; i < l->n - 1; i++) { /* changes of arms that do not exist */

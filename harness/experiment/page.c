@@ -208,9 +208,9 @@ static void mean_table(const struct report *r, struct text *t)
 {
     const struct table3 *m = &r->table;
     text_printf(t,
-                "<section id=\"table\"><h2>Geometric means over %d networks</h2>\n<p>Above 1 favours DPAnsor: Droplet "
+                "<section id=\"table\"><h2>Geometric means over %s networks</h2>\n<p>Above 1 favours DPAnsor: Droplet "
                 "started from the best of Ansor's first k records of each kernel, against the full Ansor run. ",
-                m->nnetworks);
+                table3_spread(r->arena, m));
     struct costs c = costs_of(m);
     struct text sentence = {0};
     costs_sentence(&c, &sentence);

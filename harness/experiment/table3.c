@@ -213,6 +213,14 @@ static void seed_means(struct maker *m, struct table3 *t, int k)
     mean->holm = NAN;
 }
 
+const char *table3_spread(struct arena *a, const struct table3 *t)
+{
+    int most = 0;
+    for (int k = 0; k < t->nk; k++)
+        most = t->counted[k] > most ? t->counted[k] : most;
+    return most < t->nnetworks ? arena_printf(a, "%d of %d", most, t->nnetworks) : arena_printf(a, "%d", t->nnetworks);
+}
+
 static void make_means(struct maker *m, struct table3 *t)
 {
     t->mean = ARENA_ARRAY(m->a, struct table3_k, t->nk);

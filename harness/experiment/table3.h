@@ -48,6 +48,8 @@ struct table3 {
 enum table3_clocks { CLOCKS_AGREE, CLOCKS_SIZE, CLOCKS_DIRECTION };
 enum table3_clocks table3_clocks_of(const struct table3_k *k);
 const char *table3_clocks_word(enum table3_clocks c); /* "agree", "size", "direction" */
+/* How many networks the means are over, at most: "20", or "14 of 20" before all are measured. */
+const char *table3_spread(struct arena *a, const struct table3 *t);
 /* The experiment needs an arm that searches and one that explores it. */
 MUST_CHECK bool table3_make(struct arena *a, const struct experiment *e, struct store *s, struct table3 *out,
                             struct err *err);
