@@ -96,6 +96,12 @@ static void median_words(const struct survival *s, struct text *t)
         text_printf(t, "%.1f [%.1f, longer]", s->median, s->low);
 }
 
+/* "If < 50% reach, print only the share" (practice.md 3.3); JSON has all. */
+static double told(const struct survival *s, double v)
+{
+    return s->settled ? v : (double)NAN;
+}
+
 static void arm_line(const struct chase_network *n, const struct chase_arm *arm, int q, struct text *t)
 {
     const struct survival *s = &arm->of[q];
@@ -104,10 +110,10 @@ static void arm_line(const struct chase_network *n, const struct chase_arm *arm,
     text_printf(t, "  %-16s %4.2f", n->network, chase_q[q]);
     text_cell(t, 9, 3, 1e3 * chase_q[q] * n->target_s);
     text_printf(t, "  %-25s %3d of %-3d  %-22s", arm->name, s->reached, s->n, text_str(&median));
-    text_cell(t, 9, 1, s->settled ? s->mean : (double)NAN);
-    text_cell(t, 9, 1, s->expected);
-    text_cell(t, 7, 4, arm->p[q]);
-    text_cell(t, 7, 4, arm->holm[q]);
+    text_cell(t, 9, 1, told(s, s->mean));
+    text_cell(t, 9, 1, told(s, s->expected));
+    text_cell(t, 7, 4, told(s, arm->p[q]));
+    text_cell(t, 7, 4, told(s, arm->holm[q]));
     text_char(t, '\n');
     text_free(&median);
 }
@@ -116,13 +122,12 @@ void chase_text(const struct chase *c, struct text *t)
 {
     if (!c->n)
         return;
-    text_add(t,
-             "\ntime to target, wall clock, s: until the kernel sum (as tuned) is at most q times the median of the "
-             "explorer's last. A run that ends before is\nright-censored. median with 95 %, and mean up to the longest "
-             "run, where half of the runs arrive; expected: time spent in all runs / arrivals.\np: log-rank test "
-             "against the explorer, Holm: corrected over the arms.\n"
-             "  network             q target ms  arm                       reached     median                      "
-             "mean  expected       p    Holm\n");
+    text_add(t, "\ntime to target, wall clock, s: until the kernel sum (as tuned) is at most q times the median of the "
+                "explorer's last. A run that ends before is\nright-censored. median with 95 %, mean up to the longest "
+                "run; expected: time spent in all runs / arrivals; p: log-rank test against the\nexplorer, Holm: "
+                "corrected over the arms. All these only where half of the runs arrive.\n"
+                "  network             q target ms  arm                       reached     median                      "
+                "mean  expected       p    Holm\n");
     for (int i = 0; i < c->n; i++)
         for (int k = 0; k < SHOWN; k++)
             for (int arm = 0; arm < c->networks[i].n; arm++)
@@ -141,10 +146,10 @@ static void arm_row(const struct chase_network *n, const struct chase_arm *arm, 
     text_printf(t, "<td>%d of %d</td><td>", s->reached, s->n);
     markup_text(t, text_str(&median));
     text_add(t, "</td>");
-    markup_number(t, 1, s->settled ? s->mean : (double)NAN);
-    markup_number(t, 1, s->expected);
-    markup_number(t, 4, arm->p[q]);
-    markup_number(t, 4, arm->holm[q]);
+    markup_number(t, 1, told(s, s->mean));
+    markup_number(t, 1, told(s, s->expected));
+    markup_number(t, 4, told(s, arm->p[q]));
+    markup_number(t, 4, told(s, arm->holm[q]));
     text_add(t, "</tr>\n");
     text_free(&median);
 }
@@ -156,9 +161,9 @@ void chase_html(const struct chase *c, struct text *t)
     if (!c->n)
         return;
     text_add(t, "<section id=\"targets\"><h2>Time to target</h2>\n<p>Wall clock until the kernel sum (as tuned) is at "
-                "most q times the median of the explorer's last. A run that ends before is right-censored; median and "
-                "mean (up to the longest run) are told where half of the runs arrive; expected: time spent in all runs "
-                "over arrivals; p: log-rank test against the explorer, Holm: corrected over the arms.</p>\n"
+                "most q times the median of the explorer's last. A run that ends before is right-censored. Median, "
+                "mean (up to the longest run), expected (time spent in all runs over arrivals) and p (log-rank test "
+                "against the explorer; Holm: corrected over the arms) are told where half of the runs arrive.</p>\n"
                 "<div class=\"scroll\"><table><thead>");
     markup_heads(t, heads);
     text_add(t, "</thead><tbody>\n");
