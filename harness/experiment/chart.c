@@ -9,6 +9,8 @@
 
 enum { WIDTH = 480, HEIGHT = 300, LEFT = 52, RIGHT = 468, TOP = 12, BOTTOM = 252 };
 
+#define BAR_FACTOR 1.5 /* as in plots/exploiters.gp */
+
 struct axis {
     double low, high;
     bool is_log;
@@ -87,6 +89,20 @@ static bool has_band(const struct chart_series *s)
     return s->form == CHART_STEPS && s->low && s->high;
 }
 
+/* Bars at points; of few seeds they may be so wide that nothing else could be read: they are cut beyond a factor. */
+static void widen_bars(const struct chart *c, struct axis *y)
+{
+    double least = y->low / BAR_FACTOR, most = y->high * BAR_FACTOR;
+    for (int i = 0; i < c->n; i++)
+        for (int k = 0; k < c->series[i].n && c->series[i].low && c->series[i].high; k++) {
+            double low = c->series[i].low[k], high = c->series[i].high[k];
+            if (!fits(y, c->series[i].y[k]) || !fits(y, low) || !fits(y, high))
+                continue;
+            widen(y, low < least ? least : low);
+            widen(y, high > most ? most : high);
+        }
+}
+
 static bool measure(const struct chart *c, struct frame *f)
 {
     f->x = (struct axis){INFINITY, -INFINITY, c->x_log};
@@ -105,6 +121,8 @@ static bool measure(const struct chart *c, struct frame *f)
         }
     if (!(f->x.high >= f->x.low))
         return false;
+    if (f->y.is_log)
+        widen_bars(c, &f->y);
     if (c->x_one)
         widen(&f->x, 1);
     if (c->y_one)
