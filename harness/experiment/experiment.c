@@ -224,7 +224,8 @@ static bool check_settings(const struct yaml *at, struct arena *a, const char *w
     return setting_parse(table, options, a, settings, &why) || yaml_err(at, err, "settings of '%s': %s", who, why.text);
 }
 
-static bool check_plugins(const struct layers *l, const struct kit *kit, const struct arm_plan *p)
+static bool check_plugins(const struct layers *l, const struct kit *kit, const struct arm_plan *p,
+                          const struct regime *regime)
 {
     struct err why = {0};
     const struct searcher *s = kit_searcher(kit, p->searcher, &why);
@@ -232,6 +233,9 @@ static bool check_plugins(const struct layers *l, const struct kit *kit, const s
         return yaml_err(place(l, p->arm.explore ? "exploit" : "searcher"), l->err, "%s", why.text);
     if (s->needs_seed && !p->arm.explore)
         return yaml_err(p->at, l->err, "searcher '%s' refines a schedule: say which arm to 'explore'", p->searcher);
+    if (regime->repeat < s->repeats)
+        return yaml_err(p->at, l->err, "searcher '%s' tests by the repeats of a record: 'regime' must have at least %d",
+                        p->searcher, s->repeats);
     if (s->needs_model && !*p->model)
         return yaml_err(p->at, l->err, "searcher '%s' needs a 'model'", p->searcher);
     if (!check_settings(place(l, "settings"), l->a, p->searcher, s->settings, s->options_size, p->settings, l->err))
@@ -250,7 +254,8 @@ bool arm_is_retime(const struct arm *a)
     return a->explore && a->searcher && str_eq(a->searcher, "retime");
 }
 
-static bool read_arm(const struct layers *all, const struct kit *kit, const struct yaml *node, struct arm_plan *p)
+static bool read_arm(const struct layers *all, const struct kit *kit, const struct regime *regime,
+                     const struct yaml *node, struct arm_plan *p)
 {
     struct layers l;
     const char *scheduler = NULL, *name = NULL, *explore = NULL;
@@ -289,7 +294,7 @@ static bool read_arm(const struct layers *all, const struct kit *kit, const stru
                         "unknown scheduler '%s': gradient, round_robin or sequential", scheduler);
     if (!p->trials && !p->trials_per_kernel && (explore || !p->arm.nk))
         return yaml_err(node, l.err, "arm '%s' needs 'trials' (for a network) or 'trials_per_kernel'", name);
-    return check_plugins(&l, kit, p);
+    return check_plugins(&l, kit, p, regime);
 }
 
 /* ---- cells ---- */
@@ -432,7 +437,7 @@ static bool read_arms(const struct layers *l, const struct kit *kit, struct expe
     for (int i = 0; i < list->n; i++) {
         if (list->at[i]->kind != YAML_MAP)
             return yaml_err(list->at[i], l->err, "an arm must be a map");
-        if (!read_arm(l, kit, list->at[i], &arms[i]))
+        if (!read_arm(l, kit, &e->plan.regime, list->at[i], &arms[i]))
             return false;
         for (int k = 0; k < i; k++)
             if (str_eq(arms[i].arm.name, arms[k].arm.name))

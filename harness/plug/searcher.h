@@ -28,6 +28,7 @@ struct searcher {
     const struct setting *settings;
     size_t options_size, state_size;
     bool needs_model, needs_seed;
+    int repeats; /* timings of each record that it tests by, at least; 0: a mean will do */
     MUST_CHECK bool (*open)(void *self, struct searcher_env *env, struct err *err); /* env outlives self */
     /* Up to max candidates to measure next, in arena a (steps included). *n = 0: the search has ended. */
     MUST_CHECK bool (*ask)(void *self, struct arena *a, int max, struct candidate *out, int *n, struct err *err);
