@@ -196,8 +196,9 @@ static const char heading[] =
 static void mean_rows(const struct report *r, struct text *t)
 {
     const struct table3 *m = &r->table;
-    text_printf(t, "\ngeometric mean over %s networks (networks with kernel speedup of at least 1 / counted)\n",
-                table3_spread(r->arena, m));
+    text_printf(
+        t, "\ngeometric mean over %s networks (networks with kernel speedup (sum, as tuned) of at least 1 / counted)\n",
+        table3_spread(r->arena, m));
     for (int i = 0; i < m->nk; i++) {
         const struct table3_k *k = &m->mean[i];
         int at = published_k(r->published, k->k);
