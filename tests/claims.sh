@@ -7,14 +7,7 @@ set -u
 cd "$dir" || exit 1
 cp -r "$root/experiments" experiments
 
-gives() { # code, name, then arguments
-    local want=$1 name=$2 got
-    shift 2
-    "$bin" claims "$@" >out 2>err </dev/null
-    got=$?
-    [ $got = "$want" ]
-    ok $? "$name: exit $want (was $got)"
-}
+rg() { "$bin" claims "$@" >out 2>err </dev/null; }
 json() { perl -MJSON::PP -e 'local $/; my $d = decode_json(<STDIN>); my %c = map { $_->{id} => $_ } @{$d->{claims}}; exit(eval($ARGV[0]) ? 0 : 1)' "$2" <out; ok $? "$1"; }
 
 # ---- a ledger of its own, of few claims ----

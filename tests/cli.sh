@@ -8,14 +8,6 @@ experiments=$root/experiments
 cd "$dir" || exit 1
 
 rg() { "$bin" "$@" --experiments "$experiments" >out 2>err </dev/null; }
-gives() { # code, name, then arguments
-    local want=$1 name=$2 got
-    shift 2
-    rg "$@"
-    got=$?
-    [ $got = "$want" ]
-    ok $? "$name: exit $want (was $got)"
-}
 one_line() { [ "$(wc -l <err)" = 1 ]; ok $? "in one line"; }
 
 # ---- help, version, wrong words ----

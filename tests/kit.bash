@@ -28,6 +28,15 @@ ok() { # status name
 skip() { n=$((n + 1)); echo "ok $n - $1 # SKIP $2"; }
 says() { grep -qF -e "$1" "$err"; ok $? "says: $1"; }
 prints() { grep -qF -e "$1" "$out"; ok $? "prints: $1"; }
+# gives CODE NAME ARGUMENT...: what `rg ARGUMENT...` exits with; each test has its own rg, which runs $bin into $out and $err.
+gives() {
+    local want=$1 name=$2 got
+    shift 2
+    rg "$@"
+    got=$?
+    [ $got = "$want" ]
+    ok $? "$name: exit $want (was $got)"
+}
 # json NAME EXPRESSION: $out is one JSON text, held in $d, and the expression is true of it.
 json() {
     perl -MJSON::PP -e 'local $/; my $d = decode_json(<STDIN>); exit(eval($ARGV[0]) ? 0 : 1)' "$2" <"$out"

@@ -7,14 +7,7 @@ set -u
 . tests/kit.bash
 cd "$dir" || exit 1
 
-gives() { # code, name, then arguments of raingauge
-    local want=$1 name=$2 got
-    shift 2
-    "$bin" "$@" --experiments exp >out 2>err </dev/null
-    got=$?
-    [ $got = "$want" ]
-    ok $? "$name: exit $want (was $got)"
-}
+rg() { "$bin" "$@" --experiments exp >out 2>err </dev/null; }
 # night CODE NAME BINARY MOOD [ARGUMENT...]
 night() {
     local want=$1 name=$2 binary=$3 mood=$4

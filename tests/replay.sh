@@ -8,14 +8,7 @@ set -u
 . tests/kit.bash
 shared=${RAINGAUGE_SHARED:-../shared}
 
-gives() { # code, name, then arguments
-    local want=$1 name=$2 got
-    shift 2
-    "$bin" replay "$@" >"$out" 2>"$err" </dev/null
-    got=$?
-    [ $got = "$want" ]
-    ok $? "$name: exit $want (was $got)"
-}
+rg() { "$bin" replay "$@" >"$out" 2>"$err" </dev/null; }
 
 # ---- wrong words ----
 gives 2 "no file"

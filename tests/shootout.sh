@@ -11,14 +11,6 @@ few="--tier short --set target=fake --set target_settings.noise=0.05 --set netwo
     --set launches=2"
 
 rg() { "$bin" "$@" --experiments "$experiments" >out 2>err </dev/null; }
-gives() { # code, name, then arguments
-    local want=$1 name=$2 got
-    shift 2
-    rg "$@"
-    got=$?
-    [ $got = "$want" ]
-    ok $? "$name: exit $want (was $got)"
-}
 
 gives 0 "plan" plan table3 $few --json
 json "says finalists, launches and A/A kernels" '$d->{finalists} == 3 && $d->{launches} == 2 && $d->{twins} == 4'
