@@ -103,6 +103,7 @@ bool cli_options(struct cli *c, const struct option *table, const char **words, 
 void cli_print(const struct text *t)
 {
     fwrite(text_str(t), 1, t->len, stdout);
+    fflush(stdout); /* before what may be said on stderr */
 }
 
 bool cli_duration(const char *option, const char *word, double *out, struct err *err)
