@@ -18,18 +18,6 @@ static void section(struct text *t, const char *id, const char *title)
     text_printf(t, "<section id=\"%s\"><h2>%s</h2>\n", id, title);
 }
 
-static void table(struct text *t, const char *const *heads)
-{
-    text_add(t, "<div class=\"scroll\"><table><thead>");
-    markup_heads(t, heads);
-    text_add(t, "</thead><tbody>\n");
-}
-
-static void end(struct text *t)
-{
-    text_add(t, "</tbody></table></div>\n");
-}
-
 /* ---- clocks ---- */
 
 static void clock_row(const char *network, const char *what, const struct side *s, bool far, struct text *t)
@@ -54,7 +42,7 @@ static void clocks(const struct report *r, struct text *t)
     markup_text(t, text_str(&sentence));
     text_free(&sentence);
     text_add(t, "</p>\n");
-    table(t, heads);
+    markup_table(t, heads);
     for (int i = 0; i < r->table.nnetworks; i++) {
         const struct table3_network *n = &r->table.networks[i];
         if (n->seeds)
@@ -62,9 +50,9 @@ static void clocks(const struct report *r, struct text *t)
         for (int k = 0; k < r->table.nk && n->seeds; k++)
             if (n->k[k].nseeds)
                 clock_row(n->name, arena_printf(r->arena, "k = %lld", (long long)n->k[k].k), &n->k[k].dpansor,
-                          table3_clocks_of(&n->k[k]) != CLOCKS_AGREE, t);
+                          table3_row_clocks(&n->k[k]) != CLOCKS_AGREE, t);
     }
-    end(t);
+    markup_table_end(t);
     text_add(t, "<dl>");
     for (int i = 0; i < CLOCK_COUNT; i++) {
         text_printf(t, "<dt>%s</dt><dd>", side_clock_word((enum side_clock)i));
@@ -92,7 +80,7 @@ static void separate(const struct control *c, struct text *t)
                                         "own run, s", "cut / own",        "descents",    NULL};
     static const int digits[] = {3, 3, 3, 1, 1, 2, 3};
     text_add(t, "<h3>The first k records of the one long log, beside a run of its own with k trials a kernel</h3>\n");
-    table(t, heads);
+    markup_table(t, heads);
     for (int i = 0; i < c->n; i++) {
         const struct control_row *r = &c->rows[i];
         const double v[] = {1e3 * r->kernel_s[0],
@@ -104,7 +92,7 @@ static void separate(const struct control *c, struct text *t)
                             r->ratio[CONTROL_OWN_DESCENT].ratio};
         control_row(r, v, digits, 7, t);
     }
-    end(t);
+    markup_table_end(t);
 }
 
 static void again(const struct control *c, struct text *t)
@@ -113,14 +101,14 @@ static void again(const struct control *c, struct text *t)
         "", "seed as recorded, ms", "measured again, ms", "winner, ms", "gain of measuring", "gain of searching", NULL};
     static const int digits[] = {3, 3, 3, 3, 3};
     text_add(t, "<h3>The seeds measured again under the same regime</h3>\n");
-    table(t, heads);
+    markup_table(t, heads);
     for (int i = 0; i < c->n; i++) {
         const struct control_row *r = &c->rows[i];
         const double v[] = {1e3 * r->seed_s, 1e3 * r->again_s, 1e3 * r->winner_s, r->ratio[CONTROL_AGAIN].ratio,
                             r->ratio[CONTROL_SEARCH].ratio};
         control_row(r, v, digits, 5, t);
     }
-    end(t);
+    markup_table_end(t);
 }
 
 static void compare(const struct control *c, struct text *t)
@@ -140,7 +128,7 @@ static void controls(const struct report *r, struct text *t)
     static const char *const heads[] = {"k", "timing the seed again", "searching", "as tuned", NULL};
     section(t, "controls", "Measuring or searching, cut or run");
     text_add(t, "<h3>Droplet's gain over its seed by the shoot-out, geometric means</h3>\n");
-    table(t, heads);
+    markup_table(t, heads);
     for (int i = 0; i < r->table.nk; i++) {
         const struct table3_k *k = &r->table.mean[i];
         text_printf(t, "<tr><td>%lld</td>", (long long)k->k);
@@ -149,7 +137,7 @@ static void controls(const struct report *r, struct text *t)
         markup_cell(t, 3, k->seed_gain[SUM_PLAIN]);
         text_add(t, "</tr>\n");
     }
-    end(t);
+    markup_table_end(t);
     if (r->control.separate)
         separate(&r->control, t);
     if (r->control.again)
@@ -208,7 +196,7 @@ static bool verdicts(const struct report *r, const char *folder, struct text *t,
     if (!book)
         return false;
     int n = 0;
-    table(t, heads);
+    markup_table(t, heads);
     for (int i = 0; i < claims.n; i++) {
         struct evidence e;
         if (!claims.list[i].experiment || !str_eq(claims.list[i].experiment, r->experiment->stem))
@@ -217,7 +205,7 @@ static bool verdicts(const struct report *r, const char *folder, struct text *t,
         verdict_row(&claims.list[i], &e, t);
         n++;
     }
-    end(t);
+    markup_table_end(t);
     text_printf(
         t,
         "<p class=\"note\">%d of %d claims are about this experiment. Claims file: SHA-256 <code>%s</code>; values and "
@@ -237,7 +225,7 @@ static bool phases(const struct report *r, struct text *t, struct err *err)
     if (!tally_phases(r->store, -1, seconds, &wall, err))
         return false;
     section(t, "time", "Where the time went");
-    table(t, heads);
+    markup_table(t, heads);
     for (int i = 0; i < PHASE_COUNT; i++) {
         double share = wall > 0 ? 100 * seconds[i] / wall : 0;
         sum += seconds[i];
@@ -246,7 +234,7 @@ static bool phases(const struct report *r, struct text *t, struct err *err)
                     "style=\"width:%.1f%%\"></span></td></tr>\n",
                     phase_name((enum phase)i), seconds[i], share, share);
     }
-    end(t);
+    markup_table_end(t);
     text_printf(
         t,
         "<p class=\"note\">Together %.1f s of %.1f s of wall time in rounds, %.2f %% unaccounted for.</p></section>\n",
@@ -265,7 +253,7 @@ static bool failures(const struct report *r, struct text *t, struct err *err)
     if (n == 0)
         text_add(t, "<p>No candidate failed.</p>\n");
     if (n > 0)
-        table(t, heads);
+        markup_table(t, heads);
     for (int i = 0; i < n; i++) {
         text_printf(t, "<tr><td>%s</td><td>%lld</td><td class=\"l\">", outcome_word(f[i].outcome),
                     (long long)f[i].count);
@@ -273,7 +261,7 @@ static bool failures(const struct report *r, struct text *t, struct err *err)
         text_add(t, "</td></tr>\n");
     }
     if (n > 0)
-        end(t);
+        markup_table_end(t);
     text_add(t, "</section>\n");
     return true;
 }

@@ -35,7 +35,7 @@ static void fill(const struct report *r, int k, enum assay_ratio which, double *
         }
 }
 
-struct assay *assay_make(const struct report *r)
+const struct assay *assay_make(const struct report *r)
 {
     int nk = r->table.nk, seeds = (int)r->experiment->seeds;
     struct assay *all = ARENA_ARRAY(r->arena, struct assay, nk + 1);
@@ -52,14 +52,8 @@ struct assay *assay_make(const struct report *r)
     return all;
 }
 
-static const char *over_word(const struct estimate *e)
-{
-    return e->over == ESTIMATE_SEEDS ? "seeds" : e->over == ESTIMATE_ROWS ? "networks" : "none";
-}
-
 void assay_text(const struct report *r, struct text *t)
 {
-    const struct assay *all = assay_make(r);
     text_add(t,
              "\nhow sure the means over networks are (beats: the chance to beat the full Ansor run; p: sign-flip test "
              "that the ratio is 1, Holm: over k)\n"
@@ -67,7 +61,7 @@ void assay_text(const struct report *r, struct text *t)
              "Holm\n");
     for (int k = 0; k < r->table.nk; k++)
         for (int i = 0; i < ASSAY_COUNT; i++) {
-            const struct estimate *e = &all[k].of[i];
+            const struct estimate *e = &r->assay[k].of[i];
             if (isnan(e->ratio))
                 continue;
             text_printf(t, "  %5lld  %-22s", (long long)r->table.ks[k], ratios[i].title);
@@ -75,7 +69,7 @@ void assay_text(const struct report *r, struct text *t)
             if (e->over == ESTIMATE_NOTHING)
                 text_printf(t, "  %-17s  %-15s", "none", "one value");
             else
-                text_printf(t, "  [%7.3f, %7.3f]  %2d %-12s", e->low, e->high, e->n, over_word(e));
+                text_printf(t, "  [%7.3f, %7.3f]  %2d %-12s", e->low, e->high, e->n, estimate_over_word(e, "networks"));
             text_cell(t, 6, 2, e->better.share);
             text_cell(t, 7, 4, e->p);
             text_cell(t, 7, 4, e->holm);
@@ -86,13 +80,11 @@ void assay_text(const struct report *r, struct text *t)
 void assay_html(const struct report *r, struct text *t)
 {
     static const char *const heads[] = {"k", "ratio", "mean", "95 %", "over", "beats", "p", "Holm", NULL};
-    const struct assay *all = assay_make(r);
-    text_add(t, "<h3>How sure these means are</h3>\n<div class=\"scroll\"><table><thead>");
-    markup_heads(t, heads);
-    text_add(t, "</thead><tbody>\n");
+    text_add(t, "<h3>How sure these means are</h3>\n");
+    markup_table(t, heads);
     for (int k = 0; k < r->table.nk; k++)
         for (int i = 0; i < ASSAY_COUNT; i++) {
-            const struct estimate *e = &all[k].of[i];
+            const struct estimate *e = &r->assay[k].of[i];
             if (isnan(e->ratio))
                 continue;
             text_printf(t, "<tr><td>%lld</td><td>%s</td>", (long long)r->table.ks[k], ratios[i].title);
@@ -100,16 +92,17 @@ void assay_html(const struct report *r, struct text *t)
             if (e->over == ESTIMATE_NOTHING)
                 text_add(t, "<td>none</td><td>one value</td>");
             else
-                text_printf(t, "<td>%.3f&#8211;%.3f</td><td>%d %s</td>", e->low, e->high, e->n, over_word(e));
+                text_printf(t, "<td>%.3f&#8211;%.3f</td><td>%d %s</td>", e->low, e->high, e->n,
+                            estimate_over_word(e, "networks"));
             markup_number(t, 2, e->better.share);
             markup_number(t, 4, e->p);
             markup_number(t, 4, e->holm);
             text_add(t, "</tr>\n");
         }
-    text_add(t,
-             "</tbody></table></div>\n<p class=\"note\">With one seed the interval is over networks: what others like "
-             "these would give, not how lucky the searches were. beats: the chance to beat the full Ansor run, ties "
-             "a half; p: sign-flip test that the ratio is 1, Holm: corrected over k.</p>\n");
+    markup_table_end(t);
+    text_add(t, "<p class=\"note\">With one seed the interval is over networks: what others like "
+                "these would give, not how lucky the searches were. beats: the chance to beat the full Ansor run, ties "
+                "a half; p: sign-flip test that the ratio is 1, Holm: corrected over k.</p>\n");
 }
 
 void assay_json(const struct assay *one, struct text *t)
@@ -117,7 +110,7 @@ void assay_json(const struct assay *one, struct text *t)
     text_add(t, ", \"stats\": {");
     for (int i = 0; i < ASSAY_COUNT; i++) {
         text_printf(t, "%s\"%s\": ", i ? ", " : "", ratios[i].name);
-        standing_estimate(&one->of[i], over_word(&one->of[i]), t);
+        standing_estimate(&one->of[i], estimate_over_word(&one->of[i], "networks"), t);
     }
     text_char(t, '}');
 }

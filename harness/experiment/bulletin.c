@@ -3,7 +3,6 @@
  * empty field, a null. */
 #include "harness/experiment/bulletin.h"
 
-#include "harness/experiment/duel.h"
 #include "harness/experiment/standing.h"
 #include "harness/stats/noise.h"
 
@@ -14,6 +13,7 @@ static bool make(struct report *r, struct err *err)
     if (!contest_make(r->arena, r->experiment, r->store, &r->contest, err))
         return false;
     standing_make(r->arena, &r->contest, noise_tie(r->calm.floor));
+    r->duels = duels_make(r);
     return true;
 }
 

@@ -163,15 +163,14 @@ void chase_html(const struct chase *c, struct text *t)
     text_add(t, "<section id=\"targets\"><h2>Time to target</h2>\n<p>Wall clock until the kernel sum (as tuned) is at "
                 "most q times the median of the explorer's last. A run that ends before is right-censored. Median, "
                 "mean (up to the longest run), expected (time spent in all runs over arrivals) and p (log-rank test "
-                "against the explorer; Holm: corrected over the arms) are told where half of the runs arrive.</p>\n"
-                "<div class=\"scroll\"><table><thead>");
-    markup_heads(t, heads);
-    text_add(t, "</thead><tbody>\n");
+                "against the explorer; Holm: corrected over the arms) are told where half of the runs arrive.</p>\n");
+    markup_table(t, heads);
     for (int i = 0; i < c->n; i++)
         for (int k = 0; k < SHOWN; k++)
             for (int arm = 0; arm < c->networks[i].n; arm++)
                 arm_row(&c->networks[i], &c->networks[i].arms[arm], shown[k], t);
-    text_add(t, "</tbody></table></div></section>\n");
+    markup_table_end(t);
+    text_add(t, "</section>\n");
 }
 
 static void arm_object(const struct chase_arm *arm, int q, struct text *t)

@@ -39,6 +39,11 @@ const char *contest_ratio_word(enum contest_ratio r)
     return words[r];
 }
 
+bool contest_is_again(enum contest_ratio r)
+{
+    return r == RATIO_AGAIN || r == RATIO_EACH_AGAIN;
+}
+
 /* ---- one kernel ---- */
 
 struct again {

@@ -36,6 +36,7 @@ enum contest_ratio {
     RATIO_COUNT
 };
 const char *contest_ratio_word(enum contest_ratio r); /* "own_speedup", ...: the names in JSON and in claims */
+bool contest_is_again(enum contest_ratio r);          /* is it of the shoot-out's times? */
 
 struct contest_sums {         /* of the kernels of a network (means over seeds), or over networks */
     int64_t kernels, counted; /* counted: kernels whose own_s is finite, in every seed */

@@ -16,7 +16,7 @@ struct costs costs_of(const struct table3 *t)
     for (int i = 0; i < t->nnetworks; i++)
         for (int j = 0; j < t->nk; j++) {
             const struct table3_k *k = &t->networks[i].k[j];
-            enum table3_clocks clocks = table3_clocks_of(k);
+            enum table3_clocks clocks = table3_row_clocks(k);
             if (!isfinite(gap(k)))
                 continue;
             c.rows++;
@@ -69,7 +69,7 @@ static void network(const struct table3 *table, const struct table3_network *n, 
         if (!n->k[i].nseeds)
             continue;
         text_printf(&name, "k = %lld", (long long)n->k[i].k);
-        row(&n->k[i].dpansor, text_str(&name), notes[table3_clocks_of(&n->k[i])], t);
+        row(&n->k[i].dpansor, text_str(&name), notes[table3_row_clocks(&n->k[i])], t);
         text_free(&name);
     }
 }

@@ -77,7 +77,7 @@ struct duels duels_make(const struct report *r)
     struct estimate **family = ARENA_ARRAY(r->arena, struct estimate *, c->nentrants + 1);
     for (int i = 1; i < c->nentrants; i++)
         if (c->entrants[i].k == c->entrants[0].k)
-            fight(r, &c->entrants[0], &c->entrants[i], h == RATIO_AGAIN || h == RATIO_EACH_AGAIN, &out.all[out.n++]);
+            fight(r, &c->entrants[0], &c->entrants[i], contest_is_again(h), &out.all[out.n++]);
     for (int k = 0; k < DUEL_COUNT; k++) {
         for (int i = 0; i < out.n; i++)
             family[i] = &out.all[i].of[k];
@@ -88,22 +88,21 @@ struct duels duels_make(const struct report *r)
 
 static const char *over_word(const struct duel *d, int r)
 {
-    enum estimate_over over = d->of[r].over;
-    return over == ESTIMATE_NOTHING ? "none" : over == ESTIMATE_SEEDS ? "seeds" : ratios[r].rows;
+    return estimate_over_word(&d->of[r], ratios[r].rows);
 }
 
 void duels_text(const struct report *r, struct text *t)
 {
-    struct duels d = duels_make(r);
-    if (!d.n)
+    const struct duels *d = &r->duels;
+    if (!d->n)
         return;
     text_printf(
         t,
         "\n%s against each of the others, which start from the same records (above 1 favours %s; p, Holm: of the "
         "kernels)\n  %-25s   kernels  %-28s     each  %-28s      p    Holm\n",
-        d.all[0].first, d.all[0].first, "", "95 %", "95 %, each kernel alike");
-    for (int i = 0; i < d.n; i++) {
-        const struct duel *one = &d.all[i];
+        d->all[0].first, d->all[0].first, "", "95 %", "95 %, each kernel alike");
+    for (int i = 0; i < d->n; i++) {
+        const struct duel *one = &d->all[i];
         text_printf(t, "  %-25s", one->other);
         standing_cell(&one->of[DUEL_KERNELS], over_word(one, DUEL_KERNELS), 3, t);
         standing_cell(&one->of[DUEL_EACH], over_word(one, DUEL_EACH), 3, t);
@@ -113,8 +112,8 @@ void duels_text(const struct report *r, struct text *t)
         text_char(t, '\n');
     }
     text_printf(t, "  %-25s   records  %-28s     wall  %-28s\n", "exploitation alone", "95 %", "95 %");
-    for (int i = 0; i < d.n; i++) {
-        const struct duel *one = &d.all[i];
+    for (int i = 0; i < d->n; i++) {
+        const struct duel *one = &d->all[i];
         text_printf(t, "  %-25s", one->other);
         standing_cell(&one->of[DUEL_RECORDS], over_word(one, DUEL_RECORDS), 2, t);
         standing_cell(&one->of[DUEL_WALL], over_word(one, DUEL_WALL), 2, t);
@@ -124,40 +123,43 @@ void duels_text(const struct report *r, struct text *t)
 
 void duels_html(const struct report *r, struct text *t)
 {
-    struct duels d = duels_make(r);
-    if (!d.n)
+    const struct duels *d = &r->duels;
+    if (!d->n)
         return;
     text_add(t, "<section id=\"duels\"><h2>");
-    markup_printf(t, "%s against each of the others", d.all[0].first);
-    text_add(t, "</h2>\n<p>They start from the same records; above 1 favours the first.</p>\n"
-                "<div class=\"scroll\"><table><thead><tr><th>against</th>");
-    for (int k = 0; k < DUEL_COUNT; k++)
-        text_printf(t, "<th>%s</th><th>95 %%</th>", ratios[k].title);
-    text_add(t, "</tr></thead><tbody>\n");
-    for (int i = 0; i < d.n; i++) {
+    markup_printf(t, "%s against each of the others", d->all[0].first);
+    text_add(t, "</h2>\n<p>They start from the same records; above 1 favours the first.</p>\n");
+    const char *heads[2 * DUEL_COUNT + 2] = {"against"};
+    for (int k = 0; k < DUEL_COUNT; k++) {
+        heads[2 * k + 1] = ratios[k].title;
+        heads[2 * k + 2] = "95 %";
+    }
+    markup_table(t, heads);
+    for (int i = 0; i < d->n; i++) {
         text_add(t, "<tr><td>");
-        markup_text(t, d.all[i].other);
+        markup_text(t, d->all[i].other);
         text_add(t, "</td>");
         for (int k = 0; k < DUEL_COUNT; k++) {
-            markup_cell(t, 3, d.all[i].of[k].ratio);
-            standing_interval(&d.all[i].of[k], over_word(&d.all[i], k), t);
+            markup_cell(t, 3, d->all[i].of[k].ratio);
+            standing_interval(&d->all[i].of[k], over_word(&d->all[i], k), t);
         }
         text_add(t, "</tr>\n");
     }
-    text_add(t, "</tbody></table></div></section>\n");
+    markup_table_end(t);
+    text_add(t, "</section>\n");
 }
 
 void duels_json(const struct report *r, struct text *t)
 {
-    struct duels d = duels_make(r);
+    const struct duels *d = &r->duels;
     text_char(t, '[');
-    for (int i = 0; i < d.n; i++) {
+    for (int i = 0; i < d->n; i++) {
         text_add(t, i ? ", {\"arm\": " : "{\"arm\": ");
-        text_json(t, d.all[i].first);
-        text_member_string(t, "over", d.all[i].other);
+        text_json(t, d->all[i].first);
+        text_member_string(t, "over", d->all[i].other);
         for (int k = 0; k < DUEL_COUNT; k++) {
             text_printf(t, ", \"%s\": ", ratios[k].name);
-            standing_estimate(&d.all[i].of[k], over_word(&d.all[i], k), t);
+            standing_estimate(&d->all[i].of[k], over_word(&d->all[i], k), t);
         }
         text_char(t, '}');
     }

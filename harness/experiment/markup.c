@@ -80,13 +80,18 @@ void markup_number(struct text *t, int digits, double v)
         text_add(t, "<td>&#8211;</td>");
 }
 
-void markup_heads(struct text *t, const char *const *names)
+void markup_table(struct text *t, const char *const *heads)
 {
-    text_add(t, "<tr>");
-    for (; *names; names++) {
+    text_add(t, "<div class=\"scroll\"><table><thead><tr>");
+    for (; *heads; heads++) {
         text_add(t, "<th scope=\"col\">");
-        markup_text(t, *names);
+        markup_text(t, *heads);
         text_add(t, "</th>");
     }
-    text_add(t, "</tr>\n");
+    text_add(t, "</tr>\n</thead><tbody>\n");
+}
+
+void markup_table_end(struct text *t)
+{
+    text_add(t, "</tbody></table></div>\n");
 }

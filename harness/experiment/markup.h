@@ -11,4 +11,6 @@ void markup_printf(struct text *t, const char *fmt, ...) __attribute__((format(p
 void markup_cell(struct text *t, int digits, double v);
 /* The same for what may be 0 or less: a dash only when it is not finite. */
 void markup_number(struct text *t, int digits, double v);
-void markup_heads(struct text *t, const char *const *names); /* <tr><th>...; NULL ends */
+/* A table that a phone scrolls sideways: its head (NULL ends the names) and the start of its body; its end. */
+void markup_table(struct text *t, const char *const *heads);
+void markup_table_end(struct text *t);

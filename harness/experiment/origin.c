@@ -104,6 +104,7 @@ bool origin_html(const struct report *r, struct text *t, struct err *err)
                 "class=\"l\">cells</th></tr></thead><tbody>\n");
     for (int i = 0; i < r->experiment->nnetworks; i++)
         cells(&m, r->experiment->networks[i]->name, t);
-    text_add(t, "</tbody></table></div></section>\n");
+    markup_table_end(t);
+    text_add(t, "</section>\n");
     return true;
 }

@@ -157,9 +157,7 @@ static void ratio_head(bool mean, struct text *t)
         if (ratio_heads[i] && (i + 2 < sizeof ratio_heads / sizeof *ratio_heads || mean))
             heads[n++] = ratio_heads[i];
     heads[n] = NULL;
-    text_add(t, "<div class=\"scroll\"><table><thead>");
-    markup_heads(t, heads);
-    text_add(t, "</thead><tbody>\n");
+    markup_table(t, heads);
 }
 
 /* Of the kernel speedup, as tuned or re-timed, over seeds; of one seed, in the means, over networks. False: none. */
@@ -184,7 +182,7 @@ static void interval_cell(const struct table3_k *k, bool retimed, struct text *t
 /* Without the end of the row, for what a table adds. */
 static void ratio_row(const struct table3_k *k, double paper_kernel, double paper_search, struct text *t)
 {
-    enum table3_clocks clocks = table3_clocks_of(k);
+    enum table3_clocks clocks = table3_row_clocks(k);
     text_printf(t, "<tr%s><td>%lld</td>", clocks == CLOCKS_AGREE ? "" : " class=\"far\"", (long long)k->k);
     markup_cell(t, 2, k->search_speedup[CLOCK_RECORDS]);
     markup_cell(t, 2, k->search_speedup[CLOCK_WALL]);
@@ -224,9 +222,10 @@ static void mean_table(const struct report *r, struct text *t)
                   at >= 0 ? r->published->mean_search[at] : NAN, t);
         text_printf(t, "<td>%d of %d</td></tr>\n", m->wins[i], m->counted[i]);
     }
+    markup_table_end(t);
     text_add(
         t,
-        "</tbody></table></div>\n<p class=\"note\">sum: every distinct kernel once, as the authors count; by calls: as "
+        "<p class=\"note\">sum: every distinct kernel once, as the authors count; by calls: as "
         "often as the network calls it; re-timed: the winners measured again in fresh processes, the speedup to go by. "
         "95 %: interval of the kernel speedup before it over seeds, these networks; of one seed over networks, others "
         "like these.");
@@ -338,7 +337,7 @@ static void network(const struct report *r, const struct table3_network *n, stru
         ratio_row(&n->k[i], p && at >= 0 ? p->kernel[at] : NAN, p && n->k[i].k == 300 ? p->search : NAN, t);
         text_add(t, "</tr>\n");
     }
-    text_add(t, "</tbody></table></div>\n");
+    markup_table_end(t);
 }
 
 static void table3_sections(const struct report *r, struct text *t)

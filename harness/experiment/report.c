@@ -5,11 +5,9 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/file.h"
-#include "harness/experiment/assay.h"
 #include "harness/experiment/bulletin.h"
 #include "harness/experiment/claims.h"
 #include "harness/experiment/costs.h"
-#include "harness/experiment/duel.h"
 #include "harness/experiment/figure.h"
 #include "harness/experiment/reportjson.h"
 #include "harness/experiment/standing.h"
@@ -107,8 +105,11 @@ bool report_open(struct arena *a, const struct experiment *e, const char *folder
 
 static bool table3_open(struct report *r, struct err *err)
 {
-    return table3_make(r->arena, r->experiment, r->store, &r->table, err) &&
-           control_make(r->arena, r->experiment, r->store, &r->control, err);
+    if (!table3_make(r->arena, r->experiment, r->store, &r->table, err) ||
+        !control_make(r->arena, r->experiment, r->store, &r->control, err))
+        return false;
+    r->assay = assay_make(r);
+    return true;
 }
 
 void report_close(struct report *r)

@@ -4,10 +4,12 @@
  * phases, counters. */
 #pragma once
 #include "harness/base/text.h"
+#include "harness/experiment/assay.h"
 #include "harness/experiment/calm.h"
 #include "harness/experiment/chase.h"
 #include "harness/experiment/contest.h"
 #include "harness/experiment/control.h"
+#include "harness/experiment/duel.h"
 #include "harness/experiment/published.h"
 #include "harness/experiment/regret.h"
 #include "harness/experiment/table3.h"
@@ -30,7 +32,9 @@ struct report {
     int cells_done, cells;
     struct table3 table;               /* kind table3 */
     struct control control;            /* kind table3 */
+    const struct assay *assay;         /* kind table3: table.nk of them */
     struct contest contest;            /* kinds contest, micro, variance */
+    struct duels duels;                /* of contest */
     const struct published *published; /* kind table3; NULL: nothing stands beside ours */
     const struct published_rows *rows; /* the other kinds; NULL: nothing */
     struct chase chase;                /* time to target, with two seeds or more */

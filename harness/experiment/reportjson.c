@@ -46,7 +46,7 @@ static void side(struct text *t, const char *name, const struct side *s)
 static void ratio_members(struct text *t, const struct table3_k *k)
 {
     clocks(t, "search_speedup", k->search_speedup);
-    text_printf(t, ", \"clocks\": \"%s\"", table3_clocks_word(table3_clocks_of(k)));
+    text_printf(t, ", \"clocks\": \"%s\"", table3_clocks_word(table3_row_clocks(k)));
     text_add(t, ", ");
     pair(t, "kernel_speedup", "sum", "calls", k->kernel_speedup, 1);
     text_add(t, ", ");
@@ -128,7 +128,6 @@ static void network_object(const struct report *r, const struct table3_network *
 
 static void mean_objects(const struct report *r, struct text *t)
 {
-    const struct assay *all = assay_make(r);
     for (int i = 0; i < r->table.nk; i++) {
         int at = published_k(r->published, r->table.ks[i]);
         text_printf(t, "%s{\"k\": %lld, \"wins\": %d, \"counted\": %d, ", i ? ", " : "", (long long)r->table.ks[i],
@@ -137,7 +136,7 @@ static void mean_objects(const struct report *r, struct text *t)
         interval_members(t, "intervals", r->table.mean[i].low, r->table.mean[i].high, r->table.mean[i].nseeds);
         interval_members(t, "intervals_networks", r->table.mean[i].across_low, r->table.mean[i].across_high,
                          r->table.counted[i]);
-        assay_json(&all[i], t);
+        assay_json(&r->assay[i], t);
         if (at >= 0) {
             text_add(t, ", \"paper\": {");
             member(t, "kernel_speedup", r->published->mean_kernel[at]);

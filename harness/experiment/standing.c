@@ -93,16 +93,12 @@ static struct view view_of(const struct contest_entrant *e, const struct contest
 
 static const char *over_word(const struct view *v, enum contest_ratio r)
 {
-    enum estimate_over over = v->of[r].over;
-    return over == ESTIMATE_NOTHING ? "none" : over == ESTIMATE_SEEDS ? "seeds" : is_each(r) ? "kernels" : "networks";
+    return estimate_over_word(&v->of[r], is_each(r) ? "kernels" : "networks");
 }
 
 static enum table3_clocks clocks_of(const struct view *v)
 {
-    struct table3_k k = {0};
-    k.search_speedup[CLOCK_WALL] = v->of[RATIO_WALL].ratio;
-    k.search_speedup[CLOCK_RECORDS] = v->of[RATIO_RECORDS].ratio;
-    return table3_clocks_of(&k);
+    return table3_clocks_of(v->of[RATIO_WALL].ratio, v->of[RATIO_RECORDS].ratio);
 }
 
 static const char *clocks_say(const struct view *v)
@@ -139,7 +135,7 @@ static void kernel_row(const struct view *v, enum contest_ratio h, struct text *
     text_cell(t, 7, 4, e->p);
     text_cell(t, 7, 4, e->holm);
     if (!is_each(h))
-        text_ratio(v, h == RATIO_AGAIN ? RATIO_EACH_AGAIN : RATIO_EACH, 3, t);
+        text_ratio(v, contest_is_again(h) ? RATIO_EACH_AGAIN : RATIO_EACH, 3, t);
     text_char(t, '\n');
 }
 
@@ -154,9 +150,9 @@ static void search_row(const struct view *v, struct text *t)
 static void headline_sentence(const struct report *r, struct text *t)
 {
     enum contest_ratio h = standing_headline(r);
-    bool again = h == RATIO_AGAIN || h == RATIO_EACH_AGAIN;
-    text_printf(t, "kernels: %s, %s over the explorer's", again ? "winners timed again in the shoot-out" : "as tuned",
-                h == RATIO_EACH || h == RATIO_EACH_AGAIN ? "geometric mean over kernels" : "kernel sums");
+    text_printf(t, "kernels: %s, %s over the explorer's",
+                contest_is_again(h) ? "winners timed again in the shoot-out" : "as tuned",
+                is_each(h) ? "geometric mean over kernels" : "kernel sums");
 }
 
 /* network -1: over networks. */
@@ -229,7 +225,7 @@ static void html_row(const char *network, const struct view *v, enum contest_rat
     text_printf(t, "<td>%.2f</td>", e->better.share);
     markup_number(t, 4, e->p);
     markup_number(t, 4, e->holm);
-    enum contest_ratio each = h == RATIO_AGAIN || h == RATIO_EACH_AGAIN ? RATIO_EACH_AGAIN : RATIO_EACH;
+    enum contest_ratio each = contest_is_again(h) ? RATIO_EACH_AGAIN : RATIO_EACH;
     markup_cell(t, 3, v->of[each].ratio);
     html_interval(v, each, t);
     markup_cell(t, 3, v->of[RATIO_KEPT].ratio);
@@ -267,10 +263,8 @@ void standing_html(const struct report *r, struct text *t)
     markup_text(t, text_str(&say));
     text_free(&say);
     text_add(t, ". Intervals: t on the logs, BCa bootstrap from 20 values; beats: the chance to beat the explorer; p: "
-                "sign-flip test that the ratio is 1, Holm: corrected over the exploiters.</p>\n"
-                "<div class=\"scroll\"><table><thead>");
-    markup_heads(t, heads);
-    text_add(t, "</thead><tbody>\n");
+                "sign-flip test that the ratio is 1, Holm: corrected over the exploiters.</p>\n");
+    markup_table(t, heads);
     for (int n = -1; n < (c->nnetworks > 1 ? c->nnetworks : 0); n++)
         for (int i = 0; i < c->nentrants; i++) {
             const struct contest_row *row = n < 0 ? NULL : &c->entrants[i].rows[n];
@@ -278,8 +272,8 @@ void standing_html(const struct report *r, struct text *t)
             if (row ? row->seeds : c->entrants[i].all.networks)
                 html_row(n < 0 ? "all" : row->network, &v, standing_headline(r), t);
         }
-    text_printf(t, "</tbody></table></div>\n<p class=\"note\">%lld seed%s.%s</p></section>\n", (long long)c->seeds,
-                c->seeds == 1 ? "" : "s",
+    markup_table_end(t);
+    text_printf(t, "<p class=\"note\">%lld seed%s.%s</p></section>\n", (long long)c->seeds, c->seeds == 1 ? "" : "s",
                 c->seeds == 1 ? " A single network's ratios then have no interval: nothing says how lucky its search "
                                 "was."
                               : "");

@@ -243,14 +243,18 @@ static void make_means(struct maker *m, struct table3 *t)
 }
 
 /* The tolerance of search-time ratios in practice.md 3.7. */
-enum table3_clocks table3_clocks_of(const struct table3_k *k)
+enum table3_clocks table3_clocks_of(double wall, double records)
 {
-    double wall = k->search_speedup[CLOCK_WALL], records = k->search_speedup[CLOCK_RECORDS];
     if (!usable(wall) || !usable(records))
         return CLOCKS_AGREE;
     if ((wall > 1) != (records > 1) && fabs(log(wall / records)) > 1e-9)
         return CLOCKS_DIRECTION;
     return fabs(log(wall / records)) > log(TABLE3_CLOCKS) ? CLOCKS_SIZE : CLOCKS_AGREE;
+}
+
+enum table3_clocks table3_row_clocks(const struct table3_k *k)
+{
+    return table3_clocks_of(k->search_speedup[CLOCK_WALL], k->search_speedup[CLOCK_RECORDS]);
 }
 
 const char *table3_clocks_word(enum table3_clocks c)

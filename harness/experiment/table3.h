@@ -44,9 +44,10 @@ struct table3 {
     bool complete;         /* every cell is done */
     int cells_done, cells;
 };
-/* Do the paper's clock (records) and the wall clock say the same of a row's search speedup? */
+/* Do the wall clock and the paper's (records) say the same of a search speedup? */
 enum table3_clocks { CLOCKS_AGREE, CLOCKS_SIZE, CLOCKS_DIRECTION };
-enum table3_clocks table3_clocks_of(const struct table3_k *k);
+enum table3_clocks table3_clocks_of(double wall, double records);
+enum table3_clocks table3_row_clocks(const struct table3_k *k);
 const char *table3_clocks_word(enum table3_clocks c); /* "agree", "size", "direction" */
 /* How many networks the means are over, at most: "20", or "14 of 20" before all are measured. */
 const char *table3_spread(struct arena *a, const struct table3 *t);

@@ -120,12 +120,8 @@ static void noise_json(const struct calm *c, struct text *t)
     text_member_number(t, "twin_drift", c->twin_drift);
     for (int i = 0; i < TWIN_STAGES; i++)
         stage_json(&c->stages[i], (enum twin_stage)i, t);
-    text_printf(t, ", \"readings\": %d, \"failed\": %d, \"gates\": \"%s\", \"reason\": ", c->readings, c->failed,
-                states[c->gates]);
-    if (c->reason)
-        text_json(t, c->reason);
-    else
-        text_add(t, "null");
+    text_printf(t, ", \"readings\": %d, \"failed\": %d, \"gates\": \"%s\"", c->readings, c->failed, states[c->gates]);
+    text_member_string(t, "reason", c->reason);
     text_add(t, ", \"gate\": [");
     for (int g = 0; g < GATE_COUNT; g++) {
         text_printf(t, "%s{\"name\": \"%s\", \"state\": \"%s\"", g ? ", " : "", calm_gate_word((enum calm_gates)g),
@@ -149,8 +145,7 @@ void warrant_json(const struct report *r, struct text *t)
             text_json(t, w->network);
         else
             text_add(t, "null");
-        text_add(t, ", \"arm\": ");
-        text_json(t, w->arm);
+        text_member_string(t, "arm", w->arm);
         text_printf(t, ", \"kernels\": %d", w->kernels);
         text_member_number(t, "programs", w->programs);
         text_member_number(t, "selection", w->selection);
@@ -163,13 +158,6 @@ void warrant_json(const struct report *r, struct text *t)
 
 /* ---- HTML ---- */
 
-static void table(struct text *t, const char *const *heads)
-{
-    text_add(t, "<div class=\"scroll\"><table><thead>");
-    markup_heads(t, heads);
-    text_add(t, "</thead><tbody>\n");
-}
-
 static void cell(struct text *t, const char *class, const char *words)
 {
     text_printf(t, "<td%s>", class);
@@ -180,7 +168,7 @@ static void cell(struct text *t, const char *class, const char *words)
 static void gates_html(const struct report *r, struct text *t)
 {
     static const char *const heads[] = {"gate", "state", "value", "limit", "what it looks at", NULL};
-    table(t, heads);
+    markup_table(t, heads);
     for (int g = 0; g < GATE_COUNT; g++) {
         const struct calm_gate *gate = &r->calm.gate[g];
         text_add(t, gate->state == VERDICT_GATES_FAILED ? "<tr class=\"far\">" : "<tr>");
@@ -191,7 +179,7 @@ static void gates_html(const struct report *r, struct text *t)
         cell(t, " class=\"l\"", calm_gate_title((enum calm_gates)g));
         text_add(t, "</tr>\n");
     }
-    text_add(t, "</tbody></table></div>\n");
+    markup_table_end(t);
 }
 
 static void loss_html(const struct report *r, struct text *t)
@@ -201,7 +189,7 @@ static void loss_html(const struct report *r, struct text *t)
     if (r->regret.n == 0)
         return;
     text_add(t, "<h3>What the arms lost</h3>\n");
-    table(t, heads);
+    markup_table(t, heads);
     for (int i = 0; i < r->regret.n; i++) {
         const struct regret_row *w = &r->regret.rows[i];
         text_add(t, "<tr><td>");
@@ -213,9 +201,10 @@ static void loss_html(const struct report *r, struct text *t)
         markup_cell(t, 4, w->whole);
         text_add(t, "</tr>\n");
     }
+    markup_table_end(t);
     text_printf(
         t,
-        "</tbody></table></div>\n<p class=\"note\">By the times of the shoot-out. Selection: the program the "
+        "<p class=\"note\">By the times of the shoot-out. Selection: the program the "
         "arm chose over the best of its own that were timed again (%d finalist%s of each arm and kernel, and "
         "the seeds of descents). Exploration: that best over the best of all arms and seeds on the same kernel. "
         "Geometric means over kernels; less than the A/A floor means nothing.</p>\n",

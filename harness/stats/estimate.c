@@ -82,6 +82,11 @@ void estimate_of(struct arena *a, const double *v, int rows, int seeds, double m
     out->p = out->holm = test(base, n, spare);
 }
 
+const char *estimate_over_word(const struct estimate *e, const char *rows)
+{
+    return e->over == ESTIMATE_NOTHING ? "none" : e->over == ESTIMATE_SEEDS ? "seeds" : rows;
+}
+
 void estimate_correct(struct arena *a, struct estimate *const *family, int n)
 {
     double *p = ARENA_ARRAY(a, double, n + 1);

@@ -28,5 +28,7 @@ struct estimate {
  * of the seeds' means over the rows that have as many seeds as any, so that seeds differ by luck and not by what they
  * hold (harness/experiment/table3.c does the same). margin: of ties (noise_tie). Scratch memory from a. */
 void estimate_of(struct arena *a, const double *v, int rows, int seeds, double margin, struct estimate *out);
+/* What the interval is over, in a word: "none", "seeds", or the name of the rows. */
+const char *estimate_over_word(const struct estimate *e, const char *rows);
 /* Holm's correction over a family of n; those without p are not part of it. */
 void estimate_correct(struct arena *a, struct estimate *const *family, int n);
