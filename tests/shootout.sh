@@ -52,6 +52,25 @@ gives 0 "and its page" report table3 $few --results again --format html
 cmp -s out first.html
 ok $? "byte for byte the same"
 
+# The shoot-out done again: nothing is lost, nothing old is used, the searches are left alone.
+cp -r again more
+gives 0 "run --retime" run table3 $few --results more --retime
+says "readings of an earlier shoot-out"
+gives 0 "its report" report table3 $few --results more --json
+json "as many readings, and as many set aside; a floor before and after" \
+    '$d->{noise}{aside}{times} == 1 && $d->{noise}{aside}{readings} == $d->{noise}{readings} && $d->{valid}
+     && $d->{noise}{before}{pairs} == 8 && $d->{noise}{after}{pairs} == 8'
+gives 0 "as text" report table3 $few --results more
+prints "earlier one are set aside and nothing here uses them"
+gives 0 "run --resume after it" run table3 $few --results more --resume --quiet
+gives 0 "does nothing more" report table3 $few --results more --json
+json "no more set aside" '$d->{noise}{aside}{times} == 1'
+gives 0 "run --retime twice" run table3 $few --results more --retime --quiet
+gives 0 "report" report table3 $few --results more --json
+json "both are kept" '$d->{noise}{aside}{times} == 2 && $d->{noise}{aside}{readings} == 2 * $d->{noise}{readings}'
+gives 0 "run --retime of what is not begun" run table3 $few --results fresh --retime
+says "there is no shoot-out to set aside"
+
 if command -v sqlite3 >/dev/null; then
     # The floor before comes from older records: not measured, and said so.
     cp -r r old

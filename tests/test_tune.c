@@ -226,10 +226,10 @@ int main(void)
         bug("mkdtemp");
     const struct plan *p = toy_plan(arena, folder("whole"), 60);
     struct campaign_forecast f;
-    campaign_forecast(p, true, &f);
+    campaign_forecast(p, true, false, &f);
     ok(f.trials == 60 + 30 + 30 && f.done == 0, "forecast before");
     ok(campaign(p, false, &err), "campaign: %s", err.text);
-    campaign_forecast(p, true, &f);
+    campaign_forecast(p, true, false, &f);
     ok(f.done >= 60, "forecast after");
     const char *whole = snapshot(p->results_dir);
     test_records(p->results_dir);

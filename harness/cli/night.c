@@ -167,7 +167,7 @@ static bool check_budget(struct night_run *r, const struct target *target, struc
     struct campaign_forecast f;
     char left[64], budget[64];
     r->e->plan.results_dir = night_dir(r);
-    campaign_forecast(&r->e->plan, target->is_virtual, &f);
+    campaign_forecast(&r->e->plan, target->is_virtual, false, &f);
     clock_format(f.left_s, left, sizeof left);
     clock_format(r->budget_s, budget, sizeof budget);
     if (!target->is_virtual && f.left_s > r->budget_s)

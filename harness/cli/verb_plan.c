@@ -158,7 +158,7 @@ bool verb_plan(struct cli *c, struct err *err)
     const struct target *target = kit_target(c->kit, e->plan.target, err);
     if (!target)
         return false;
-    campaign_forecast(&e->plan, target->is_virtual, &f);
+    campaign_forecast(&e->plan, target->is_virtual, false, &f);
     outlook_of(c->arena, e, f.trial_s, budget_s, &outlook);
     struct text t = {0};
     if (c->json) {

@@ -10,10 +10,13 @@
 bool verb_run(struct cli *c, struct err *err)
 {
     struct open_options o = {0};
-    bool resume = false;
+    bool resume = false, retime = false;
     const char *faults = "", *name = NULL;
     const struct option table[] = {OPEN_ROWS(o),
                                    {"--resume", NULL, "go on with what is recorded, or start", &resume, NULL, NULL},
+                                   {"--retime", NULL,
+                                    "goes on, but sets the shoot-out aside and does it again (after INVALID)", &retime,
+                                    NULL, NULL},
                                    {"--faults", "crash:5,hang:7,memory:9,wrong:11",
                                     "plants real faults at these trials (demonstrations)", NULL, &faults, NULL},
                                    {0}};
@@ -28,12 +31,15 @@ bool verb_run(struct cli *c, struct err *err)
     if (!target)
         return false;
     gather_versions(&versions);
-    campaign_forecast(&e->plan, target->is_virtual, &f);
+    campaign_forecast(&e->plan, target->is_virtual, retime, &f);
     clock_format(f.left_s, left, sizeof left);
     log_info("%s%s%s: %lld trials planned, %lld recorded; predicted time left: at most %s", e->stem,
              *e->tier ? ", tier " : "", e->tier, (long long)f.trials, (long long)f.done, left);
-    struct campaign_options options = {
-        .resume = resume, .faults = faults, .revision = RAINGAUGE_REVISION, .versions = text_str(&versions)};
+    struct campaign_options options = {.resume = resume || retime,
+                                       .retime = retime,
+                                       .faults = faults,
+                                       .revision = RAINGAUGE_REVISION,
+                                       .versions = text_str(&versions)};
     bool done = campaign_run(c->kit, &e->plan, &options, err);
     if (!done && err->code == EXIT_INTERRUPTED)
         log_info("go on with: raingauge run %s%s%s%s%s --resume", name, *e->tier ? " --tier " : "", e->tier,

@@ -254,7 +254,8 @@ bool calm_read(struct arena *a, struct store *s, struct calm *out, struct err *e
         for (int r = 0; r < rounds; r++)
             sums[c * rounds + r] = all[c * MOST + r];
     *out = calm_of(a, sums, kept, kept ? rounds : 0);
-    if (!read_twins(a, s, out, err) || !twin_finals(s, &out->readings, &out->failed, err))
+    if (!read_twins(a, s, out, err) || !twin_finals(s, &out->readings, &out->failed, err) ||
+        !aside_get(s, &out->aside, err))
         return false;
     calm_judge(a, out);
     return true;

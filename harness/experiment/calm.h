@@ -10,6 +10,7 @@
  * a limit; one that failed makes the campaign INVALID, one that could not be read (records of an older raingauge, a
  * virtual target) is told and fails nothing. Nothing here watches the search itself. */
 #pragma once
+#include "harness/record/aside.h"
 #include "harness/record/twin.h"
 #include "harness/stats/verdict.h"
 
@@ -43,6 +44,7 @@ struct calm {
     struct calm_stage stages[TWIN_STAGES];
     double twin_drift;    /* twins after over before, geometric mean; NaN: not both measured */
     int readings, failed; /* of the shoot-out and the twins */
+    struct aside aside;   /* earlier shoot-outs, not used */
     struct calm_gate gate[GATE_COUNT];
     enum verdict_gates gates; /* failed: one has; passed: none has and a drift was read */
     const char *reason;       /* why not passed; NULL when passed */

@@ -42,6 +42,17 @@ static char *rounds_words(const struct report *r)
                         100 * c->rounds, c->pairs, 100 * (c->drift - 1));
 }
 
+/* NULL: it was done once. */
+static char *aside_words(const struct report *r)
+{
+    const struct aside *a = &r->calm.aside;
+    return a->times ? arena_printf(r->arena,
+                                   "the shoot-out was done again: %d readings of %d earlier one%s are set aside and "
+                                   "nothing here uses them",
+                                   a->readings, a->times, a->times == 1 ? "" : "s")
+                    : NULL;
+}
+
 static char *gate_value(const struct report *r, enum calm_gates g, double v)
 {
     if (isnan(v))
@@ -87,6 +98,8 @@ void warrant_text(const struct report *r, struct text *t)
     text_printf(t, "  %s\n", stage_words(r, TWIN_BEFORE));
     text_printf(t, "  %s\n", stage_words(r, TWIN_AFTER));
     text_printf(t, "  %s\n", rounds_words(r));
+    if (aside_words(r))
+        text_printf(t, "  %s\n", aside_words(r));
     text_printf(t, "gates: %s%s%s\n", states[c->gates], c->reason ? ", " : "", c->reason ? c->reason : "");
     for (int g = 0; g < GATE_COUNT; g++)
         text_printf(t, "  %-7s %-7s %12s  limit %-8s %s\n", calm_gate_word((enum calm_gates)g),
@@ -122,6 +135,7 @@ static void noise_json(const struct calm *c, struct text *t)
         stage_json(&c->stages[i], (enum twin_stage)i, t);
     text_printf(t, ", \"readings\": %d, \"failed\": %d, \"gates\": \"%s\"", c->readings, c->failed, states[c->gates]);
     text_member_string(t, "reason", c->reason);
+    text_printf(t, ", \"aside\": {\"times\": %d, \"readings\": %d}", c->aside.times, c->aside.readings);
     text_add(t, ", \"gate\": [");
     for (int g = 0; g < GATE_COUNT; g++) {
         text_printf(t, "%s{\"name\": \"%s\", \"state\": \"%s\"", g ? ", " : "", calm_gate_word((enum calm_gates)g),
@@ -231,6 +245,8 @@ void warrant_html(const struct report *r, struct text *t)
     line(t, stage_words(r, TWIN_BEFORE));
     line(t, stage_words(r, TWIN_AFTER));
     line(t, rounds_words(r));
+    if (aside_words(r))
+        line(t, aside_words(r));
     text_add(t, "</ul>\n");
     text_printf(t, "<p%s>Gates: %s", c->gates == VERDICT_GATES_FAILED ? " class=\"warn\"" : "", states[c->gates]);
     if (c->reason) {

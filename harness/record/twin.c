@@ -147,5 +147,8 @@ bool twin_finals(struct store *s, int *readings, int *failed, struct err *err)
     return add_counts(s, "SELECT count(*), ifnull(sum(outcome <> 'ok'), 0) FROM final", readings, failed, err) &&
            database_has_table(store_database(s), "twin_reading", &has, err) &&
            (!has ||
-            add_counts(s, "SELECT count(*), ifnull(sum(outcome <> 'ok'), 0) FROM twin_reading", readings, failed, err));
+            add_counts(
+                s,
+                "SELECT count(*), ifnull(sum(outcome <> 'ok'), 0) FROM twin_reading WHERE stage IN ('before', 'after')",
+                readings, failed, err));
 }

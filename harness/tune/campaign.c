@@ -5,6 +5,7 @@
 
 #include "harness/base/log.h"
 #include "harness/measure/host.h"
+#include "harness/record/aside.h"
 #include "harness/record/tally.h"
 #include "harness/tune/cell.h"
 #include "harness/tune/forecast.h"
@@ -127,12 +128,26 @@ static bool interrupted(struct campaign *c, struct err *err)
     return false;
 }
 
+static bool set_aside(struct campaign *c, struct err *err)
+{
+    struct aside put;
+    if (!c->options->retime)
+        return true;
+    if (!aside_put(c->env.store, c->env.is_virtual ? 0 : clock_unix(), &put, err))
+        return false;
+    if (put.times)
+        log_info("set aside %d readings of an earlier shoot-out: kept in the records, used no more", put.readings);
+    else
+        log_info("there is no shoot-out to set aside");
+    return true;
+}
+
 static bool run(struct campaign *c, struct err *err)
 {
     if (!open_measurer(c, err))
         return false;
     put_environment(c);
-    if (!open_store(c, err) || !put_cells(c, err))
+    if (!open_store(c, err) || !put_cells(c, err) || !set_aside(c, err))
         return false;
     c->env.pool = pool_open(0);
     stop_install();
@@ -204,7 +219,7 @@ static void read_progress(struct store *s, struct arena *a, const struct plan *p
 }
 
 /* Trials not yet made, at the expected pace or, once there are records, at theirs: slower or faster by one factor. */
-void campaign_forecast(const struct plan *plan, bool is_virtual, struct campaign_forecast *out)
+void campaign_forecast(const struct plan *plan, bool is_virtual, bool retime, struct campaign_forecast *out)
 {
     *out = (struct campaign_forecast){.trials = plan_trials(plan)};
     struct arena *a = arena_open("forecast");
@@ -225,8 +240,9 @@ void campaign_forecast(const struct plan *plan, bool is_virtual, struct campaign
         out->left_s += (double)(trials > at.done[i] ? trials - at.done[i] : 0) * trial_s;
     }
     out->trial_s = out->trials > 0 ? all_s / (double)out->trials : 0;
-    out->winners_s = is_virtual || at.winners_done ? 0 : forecast_winners(plan);
-    out->rehearsal_s = is_virtual || at.winners_done ? 0 : forecast_rehearsal(plan) / (out->done ? 2 : 1);
+    bool timed = at.winners_done && !retime;
+    out->winners_s = is_virtual || timed ? 0 : forecast_winners(plan);
+    out->rehearsal_s = is_virtual || timed ? 0 : forecast_rehearsal(plan) / (out->done && !retime ? 2 : 1);
     out->left_s += out->winners_s + out->rehearsal_s;
     arena_close(a);
 }

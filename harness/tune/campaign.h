@@ -8,6 +8,7 @@
 
 struct campaign_options {
     bool resume;          /* go on with what the results folder holds (or start when it holds nothing) */
+    bool retime;          /* set an earlier shoot-out and its A/A floor aside (aside.h) and do them again */
     const char *faults;   /* for measure_options: "crash:5,..." or "" */
     const char *revision; /* git revision of this binary */
     const char *versions; /* members of a JSON object: "\"llvm\":\"19.1.7\",..." or "" */
@@ -27,5 +28,5 @@ struct campaign_forecast {
     double rehearsal_s;   /* of the A/A floor: both stages, or the one after when searches have begun */
     double left_s;        /* trials not yet recorded, the shoot-out and the A/A floor */
 };
-/* Runs nothing. Reads the results folder if there is one. */
-void campaign_forecast(const struct plan *plan, bool is_virtual, struct campaign_forecast *out);
+/* Runs nothing. Reads the results folder if there is one. retime: of a campaign that does its shoot-out again. */
+void campaign_forecast(const struct plan *plan, bool is_virtual, bool retime, struct campaign_forecast *out);

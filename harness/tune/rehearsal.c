@@ -5,6 +5,7 @@
 
 #include "harness/base/hash.h"
 #include "harness/base/log.h"
+#include "harness/record/podium.h"
 #include "harness/stats/blocks.h"
 #include "harness/tune/forecast.h"
 #include "harness/tune/stop.h"
@@ -241,15 +242,13 @@ static bool run_stage(struct act *s, struct err *err)
            twin_stage_put(s->env->store, s->stage, s->peak, s->env->is_virtual ? 0 : clock_unix(), err);
 }
 
-static bool searched(const struct cell_env *env, struct arena *a, bool *out, struct err *err)
+static bool shot(const struct cell_env *env, struct arena *a, bool *out, struct err *err)
 {
-    struct store_cell *cells;
+    const struct podium_final *finals;
     int n;
-    *out = false;
-    if (!store_cells(env->store, a, &cells, &n, err))
+    if (!podium_finals(env->store, a, &finals, &n, err))
         return false;
-    for (int i = 0; i < n; i++)
-        *out = *out || cells[i].trials_done > 0;
+    *out = n > 0;
     return true;
 }
 
@@ -264,7 +263,7 @@ bool rehearsal_run(const struct cell_env *env, enum twin_stage stage, struct err
     bool begun = false;
     regime_print(&env->plan->final_regime, &regime);
     s.regime = text_str(&regime);
-    bool fine = twin_stage_get(env->store, stage, &done, err) && searched(env, a, &begun, err);
+    bool fine = twin_stage_get(env->store, stage, &done, err) && shot(env, a, &begun, err);
     if (fine && !done.done && (stage == TWIN_AFTER || !begun))
         fine = choose(env, a, &s.twins, &s.n, err) && (s.n == 0 || run_stage(&s, err));
     text_free(&regime);

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* aside: the event says when; how often follows from the rows, which records from before it do not have. */
+#include "harness/record/aside.h"
+
+#include "harness/base/text.h"
+#include "harness/record/database.h"
+
+/* Without twin_reading (records of schema version 2) the statement would not prepare. */
+static bool count(struct store *s, const char *table, const char *sql, int *n, struct err *err)
+{
+    struct query q;
+    bool has;
+    *n = 0;
+    if (!database_has_table(store_database(s), table, &has, err))
+        return false;
+    if (!has)
+        return true;
+    if (!query_open(&q, store_database(s), err, sql, ""))
+        return false;
+    if (query_next(&q, err))
+        *n = (int)query_int(&q, 0);
+    return query_close(&q);
+}
+
+static bool move(struct store *s, int attempt, const char *text, double unix_s, struct err *err)
+{
+    struct database *d = store_database(s);
+    return database_run(d, err,
+                        "CREATE TABLE IF NOT EXISTS final_aside(attempt INTEGER NOT NULL, trial INTEGER NOT NULL,"
+                        " launch INTEGER NOT NULL, regime TEXT NOT NULL, outcome TEXT NOT NULL, message TEXT NOT NULL,"
+                        " seconds TEXT NOT NULL, unix_s REAL NOT NULL, PRIMARY KEY(attempt, trial, launch))",
+                        "") &&
+           database_run(d, err,
+                        "INSERT INTO final_aside SELECT ?1, trial, launch, regime, outcome, message, seconds, unix_s"
+                        " FROM final",
+                        "n", attempt) &&
+           database_run(d, err, "DELETE FROM final", "") &&
+           database_run(d, err, "UPDATE twin_reading SET stage = stage || ' ' || ?1 WHERE stage IN ('before', 'after')",
+                        "n", attempt) &&
+           database_run(d, err, "UPDATE twin_stage SET stage = stage || ' ' || ?1 WHERE stage IN ('before', 'after')",
+                        "n", attempt) &&
+           store_event(s, -1, -1, "aside", text, unix_s, err);
+}
+
+bool aside_put(struct store *s, double unix_s, struct aside *put, struct err *err)
+{
+    struct database *d = store_database(s);
+    struct aside had;
+    struct text words = {0};
+    int finals, twins;
+    *put = (struct aside){0};
+    if (!aside_get(s, &had, err) || !count(s, "final", "SELECT count(*) FROM final", &finals, err) ||
+        !count(s, "twin_reading", "SELECT count(*) FROM twin_reading WHERE stage IN ('before', 'after')", &twins, err))
+        return false;
+    if (finals == 0)
+        return true;
+    if (!database_run(d, err, "BEGIN IMMEDIATE", ""))
+        return false;
+    *put = (struct aside){1, finals + twins};
+    text_printf(&words, "shoot-out %d: %d readings", had.times + 1, put->readings);
+    bool fine = move(s, had.times + 1, text_str(&words), unix_s, err);
+    text_free(&words);
+    return database_end(d, fine, err);
+}
+
+bool aside_get(struct store *s, struct aside *out, struct err *err)
+{
+    int finals, twins;
+    *out = (struct aside){0};
+    if (!count(s, "final_aside", "SELECT ifnull(max(attempt), 0) FROM final_aside", &out->times, err) ||
+        !count(s, "final_aside", "SELECT count(*) FROM final_aside", &finals, err) ||
+        !count(s, "twin_reading", "SELECT count(*) FROM twin_reading WHERE stage NOT IN ('before', 'after')", &twins,
+               err))
+        return false;
+    out->readings = finals + twins;
+    return true;
+}

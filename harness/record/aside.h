@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* aside: a shoot-out whose readings are not used any more, because it is done again (a machine that was not quiet). Its
+ * rows leave the table final for final_aside and get stages of their own in twin_reading; no reading is ever lost. */
+#pragma once
+#include "harness/record/store.h"
+
+struct aside {
+    int times;    /* shoot-outs that were set aside */
+    int readings; /* of winners and of A/A programs in them */
+};
+/* Sets aside what there is, all of it or nothing; nothing to set aside is no error and counts as no shoot-out. The A/A
+ * programs themselves and the counters of winners stay. */
+MUST_CHECK bool aside_put(struct store *s, double unix_s, struct aside *put, struct err *err);
+MUST_CHECK bool aside_get(struct store *s, struct aside *out, struct err *err);
