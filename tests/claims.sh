@@ -184,6 +184,10 @@ json "two networks" '$c{count}{verdict} eq "REPRODUCED"'
 json "an arm that has no results" '$c{absent}{verdict} eq "NOT MEASURED" && $c{absent}{reason} =~ /no arm .genetic./'
 json "a k that has none" '$c{ks}{verdict} eq "NOT MEASURED" && $c{ks}{reason} =~ /no .droplet. at k = 50 \(they have 300\)/'
 json "a rival without kernels" '$c{gap}{verdict} eq "NOT MEASURED" && $c{gap}{reason} =~ /no network where all these arms found kernels/'
+sed -i 's/"floor":0.01/"floor":0.01,"single":0.9/' results/exploiters/full/report.json
+gives 4 "single networks are noisier than means" rivals --json
+json "a claim about one has to leave the wider floor" '$c{one}{verdict} eq "INCONCLUSIVE" && $c{one}{noise} == 0.9 && $c{one}{reason} =~ /A.A floor of 90/'
+json "one about a mean the narrower" '$c{speed}{verdict} eq "REPRODUCED" && $c{speed}{noise} == 0.01'
 perl -i -pe 's/"by_seed":\[.*?\]/"by_seed":[]/g; s/"stats":\{[^{}]*(\{[^{}]*\}[^{}]*)*\}/"stats":{}/g' results/exploiters/full/report.json
 gives 4 "a report of an older version" rivals --json
 json "has no intervals" '$c{speed}{verdict} eq "INCONCLUSIVE" && $c{only}{reason} =~ /too few seeds/'

@@ -123,6 +123,8 @@ one_line
 gives 0 "run --resume" run table3 $tiny --resume --quiet
 gives 2 "resume another experiment in its folder" run table3 $tiny --set seeds=2 --resume --quiet
 one_line
+gives 2 "resume with fewer cells in it" run table3 $tiny --set dpansor.k=1 --resume --quiet
+one_line
 gives 2 "report with other settings" report table3
 says "give the --tier and --set they were made with"
 gives 0 "report" report table3 $tiny

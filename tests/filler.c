@@ -3,6 +3,7 @@
 #include "tests/filler.h"
 
 #include "harness/base/file.h"
+#include "harness/record/final.h"
 #include "tests/tap.h"
 
 #include <math.h>

@@ -13,7 +13,9 @@ few="--tier short --set target=fake --set target_settings.noise=0.05 --set netwo
 rg() { "$bin" "$@" --experiments "$experiments" >out 2>err </dev/null; }
 
 gives 0 "plan" plan table3 $few --json
-json "says finalists, launches and A/A kernels" '$d->{finalists} == 3 && $d->{launches} == 2 && $d->{twins} == 4'
+json "says finalists, launches and A/A kernels" '$d->{finalists} == 3 && $d->{launches} == 2 && $d->{twins} == 4 && $d->{twin_launches} == 2'
+gives 0 "plan of the 815 kernels" plan table3 --tier short --json
+json "has more A/A launches than the shoot-out, for a steadier mean" '$d->{twin_launches} > $d->{launches}'
 hash=$(perl -MJSON::PP -e 'local $/; print decode_json(<STDIN>)->{hash}' <out)
 gives 0 "plan with one finalist" plan table3 ${few/finalists=3/finalists=1} --json
 json "is another experiment" "\$d->{hash} ne '$hash'"
@@ -41,7 +43,7 @@ json "with noise of 5 % a choice by one's own readings is not always the best" \
     'grep { $_->{selection} > 1 } @{$d->{loss}}'
 json "some arm found the best program of some kernel" 'grep { $_->{exploration} < 1.5 } @{$d->{loss}}'
 gives 0 "report as text" report table3 $few --results r
-prints "floor before: 0.00 % of a reading (8 pairs), 0.00 % of the mean of 4 kernels"
+prints "floor before: 0.00 % of a reading, 0.00 % of the mean of 8 pairs on 4 kernels"
 prints "floor after: 0.00 %"
 prints "what the arms lost by the shoot-out"
 gives 0 "report as HTML" report table3 $few --results r --format html
@@ -70,6 +72,29 @@ gives 0 "report" report table3 $few --results more --json
 json "both are kept" '$d->{noise}{aside}{times} == 2 && $d->{noise}{aside}{readings} == 2 * $d->{noise}{readings}'
 gives 0 "run --retime of what is not begun" run table3 $few --results fresh --retime
 says "there is no shoot-out to set aside"
+
+# A shoot-out of another size over the same searches.
+cp -r again wider
+three=${few/launches=2/launches=3}
+gives 0 "plan of three launches" plan table3 $three --results wider --json
+json "finds all trials done" '$d->{done} > 0 && $d->{left_s} == 0'
+gives 0 "run --resume with a launch more" run table3 $three --results wider --resume
+says "differs in its shoot-out only"
+gives 0 "its report" report table3 $three --results wider --json
+json "half as many readings more, none set aside" '$d->{noise}{aside}{times} == 0 && $d->{valid}'
+readings=$(perl -MJSON::PP -e 'local $/; print decode_json(<STDIN>)->{noise}{pairs}' <out)
+gives 0 "report of the two launches" report table3 $few --results again --json
+json "twice as many pairs of rounds" "2 * \$d->{noise}{pairs} == $readings"
+gives 2 "the records are of the new size" report table3 $few --results wider
+says "of another version"
+gives 2 "run --resume with fewer launches" run table3 $few --results wider --resume
+says "retime"
+gives 0 "report is as before" report table3 $three --results wider --quiet
+gives 0 "run --retime with fewer launches" run table3 $few --results wider --retime --quiet
+gives 0 "report" report table3 $few --results wider --json
+json "sets three launches aside for two" '$d->{noise}{aside}{times} == 1 && $d->{noise}{aside}{readings} > $d->{noise}{readings}'
+gives 2 "run --retime with other searches" run table3 ${few/seeds=2/seeds=1} --results wider --retime
+says "another experiment"
 
 if command -v sqlite3 >/dev/null; then
     # The floor before comes from older records: not measured, and said so.

@@ -13,7 +13,10 @@ static struct arena *a;
 
 static struct calm judged(const double *sums, int nsums, int rounds)
 {
-    struct calm c = calm_of(a, sums, nsums, rounds);
+    const char **arms = ARENA_ARRAY(a, const char *, nsums + 1);
+    for (int i = 0; i < nsums; i++)
+        arms[i] = i % 2 ? "odd" : "even";
+    struct calm c = calm_of(a, &(struct calm_sums){sums, arms, nsums, rounds});
     calm_judge(a, &c);
     return c;
 }
@@ -23,14 +26,15 @@ static void test_rounds(void)
     static const double TWO[] = {1.00, 1.01, 2.00, 1.98, NAN, 1, 3, INFINITY};
     struct calm c = judged(TWO, 4, 2);
     is_int(c.pairs, 2, "two of four sums are whole");
-    is_near(c.floor, 2 / 1.98 - 1, 1e-12, "the larger of 1.0 and 1.01 %%");
+    is_near(c.rounds, 2 / 1.98 - 1, 1e-12, "the larger of 1.0 and 1.01 %%");
+    ok(c.floor == c.rounds && c.single == c.rounds, "a mean of one is as rough as one");
     is_near(c.drift, sqrt(1.01 * 0.99), 1e-12, "they drift in opposite ways");
     ok(c.gates == VERDICT_GATES_PASSED && !c.reason, "which is no drift");
     static const double DRIFT[] = {1.00, 1.02, 1.04, 2.00, 2.04, 2.08};
     c = judged(DRIFT, 2, 3);
     ok(c.gates == VERDICT_GATES_FAILED && c.gate[GATE_ROUNDS].state == VERDICT_GATES_FAILED,
        "4 %% from the first to the last round");
-    is_str(c.reason, "the same winners drifted by +4.0 % from the first to the last round", "is told");
+    is_str(c.reason, "the same winners drifted by +4.0 % from the first to the last round, more than 2.0 %", "is told");
     is_int(c.pairs, 4, "neighbouring rounds of two sums");
     c = judged(DRIFT, 2, 1);
     ok(isnan(c.floor) && c.gates == VERDICT_GATES_UNKNOWN && c.reason, "one round says nothing");
@@ -43,8 +47,10 @@ static void test_rounds(void)
     rng_seed(&rng, 11);
     deviate_ratios(&rng, 0, 0.01, sums, SUMS * ROUNDS);
     c = judged(sums, SUMS, ROUNDS);
-    is_near(c.floor, 1.96 * 0.01 * sqrt(2), 0.06,
+    is_near(c.rounds, 1.96 * 0.01 * sqrt(2), 0.06,
             "two launches of 1 %% each differ by 1.4 %%, 95 %% of them within 2.8 %%");
+    is_near(c.floor, c.rounds / sqrt(SUMS), 0.2, "means over 200 sums and two pairs of rounds by a twentieth of that");
+    is_near(c.slack, 1.96 * 0.01 * sqrt(2) / sqrt(SUMS), 0.2, "and their drift");
     ok(c.gates == VERDICT_GATES_PASSED, "and noise is no drift");
 }
 
@@ -74,8 +80,8 @@ static void test_stage(void)
     is_int(s.pairs, 5, "five launches have both arms");
     is_int(s.twins, 2, "of two twins");
     is_near(s.reading, 1.01 / 0.99 - 1, 1e-9, "of a single reading the largest: 0.99 beside 1.01");
-    double l = log(1.02);
-    is_near(s.mean, expm1(4.302653 * sqrt(l * l / 2) / sqrt(2)), 1e-6, "of the mean: medians 1.02 apart, and equal");
+    double x = log(1.02), y = log(1.01 / 0.99), z = log(1.05 / 1.04);
+    is_near(s.mean, expm1(2.570582 * sqrt((x * x + y * y + z * z) / 5) / sqrt(5)), 1e-6, "of the mean of the five");
     is_near(s.times[0], (1.01 + 1.02) / 2, 1e-9, "a twin's time is the median of both arms");
     calm_stage_of(r, 0, &s);
     ok(!s.measured && isnan(s.mean) && isnan(s.reading), "no readings, no floor");
@@ -101,7 +107,7 @@ static struct calm_stage noisy(struct rng *rng, double level, double sd)
 
 static struct calm with(struct calm_stage before, struct calm_stage after)
 {
-    struct calm c = calm_of(a, NULL, 0, 0);
+    struct calm c = calm_of(a, &(struct calm_sums){0});
     c.readings = 96;
     c.stages[TWIN_BEFORE] = before;
     c.stages[TWIN_AFTER] = after;

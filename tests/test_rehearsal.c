@@ -203,8 +203,11 @@ static void test_sizes(void)
     is_int(rehearsal_twins(&p), 3, "no more programs than kernels");
     p.final_launches = 0;
     is_int(rehearsal_twins(&p), 0, "no shoot-out, no floor");
+    is_int(rehearsal_launches(&p), 0, "and no blocks");
     p.final_launches = 10;
-    is_int(rehearsal_launches(&p), REHEARSAL_LAUNCHES, "no more than %d launches", REHEARSAL_LAUNCHES);
+    is_int(rehearsal_launches(&p), 10, "no more readings than of an arm: three kernels, ten launches");
+    p.final_launches = 40;
+    is_int(rehearsal_launches(&p), TWIN_LAUNCHES, "no more than %d blocks", TWIN_LAUNCHES);
     ok(forecast_rehearsal(&p) < 60, "%.1f s expected for both stages", forecast_rehearsal(&p));
 }
 

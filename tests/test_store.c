@@ -4,6 +4,7 @@
 #include "harness/record/counter.h"
 #include "harness/record/curve.h"
 #include "harness/record/database.h"
+#include "harness/record/final.h"
 #include "harness/record/snapshot.h"
 #include "harness/record/tally.h"
 #include "tests/tap.h"

@@ -131,7 +131,7 @@ static void test_k(const struct table3_k *k)
     NEAR(k[0].dpansor.search_s[CLOCK_DEVICE], 3, "half of these, and 5 verifications");
     NEAR(k[0].ansor_k.search_s[CLOCK_CPU], 5, "CPU by the share of the wall clock");
     NEAR(k[0].dpansor.search_s[CLOCK_CPU], 7.2, "the descents' own added");
-    is_int(table3_clocks_of(&k[0]), CLOCKS_SIZE, "2.78 on the wall, 1.5 of records: the clocks disagree in size");
+    is_int(table3_row_clocks(&k[0]), CLOCKS_SIZE, "2.78 on the wall, 1.5 of records: the clocks disagree in size");
     NEAR(k[0].timing_gain[SUM_PLAIN], 14 / 15.4, "the seeds re-timed: 8.8 + 6.6 ms, slower than recorded");
     NEAR(k[0].search_gain[SUM_PLAIN], 15.4 / 9.9, "what the descents found, both re-timed");
 
@@ -143,7 +143,7 @@ static void test_k(const struct table3_k *k)
     NEAR(k[1].dpansor.search_s[CLOCK_WALL], 28 + 0.75 + 3, "on the wall too");
     is_int(k[1].shared, 1, "one descent is shared");
     NEAR(k[1].dpansor.search_s[CLOCK_CPU], 14 + 0.375 + 1.5, "a shared descent has the CPU time of where it was run");
-    is_int(table3_clocks_of(&k[1]), CLOCKS_DIRECTION, "40/31.75 on the wall, 12/15.75 of records: another side of 1");
+    is_int(table3_row_clocks(&k[1]), CLOCKS_DIRECTION, "40/31.75 on the wall, 12/15.75 of records: another side of 1");
     is_int(k[1].dpansor.failed, 1, "a failed candidate of the descent");
     ok(isnan(k[1].retimed_speedup[SUM_PLAIN]), "no shoot-out of 3.5 ms: no speedup of it");
 }

@@ -2,6 +2,7 @@
 /* The tune room in one process, with the toy plug-ins: what a campaign records, interruption and going on, refusals. */
 #include "harness/base/file.h"
 #include "harness/base/log.h"
+#include "harness/record/final.h"
 #include "harness/record/snapshot.h"
 #include "harness/record/status.h"
 #include "harness/tune/campaign.h"
@@ -162,7 +163,13 @@ static void test_refusals(const char *dir)
        "records without --resume: %s", err.text);
     long before = *toy_runs;
     ok(campaign(&p, true, &err) && *toy_runs == before, "--resume of a finished campaign measures nothing");
+    const char *hash = p.experiment_hash;
     p.experiment_hash = "fedcba";
+    ok(campaign(&p, true, &err) && *toy_runs == before, "another hash, the same cells and shoot-out: taken over");
+    p.experiment_hash = hash;
+    ok(campaign(&p, true, &err), "and back: %s", err.text);
+    p.experiment_hash = "fedcba";
+    p.ncells--;
     ok(!campaign(&p, true, &err) && strstr(err.text, "another experiment"), "another experiment: %s", err.text);
     p.target = "toi";
     ok(!campaign(&p, true, &err) && strstr(err.text, "toi"), "unknown target: %s", err.text);

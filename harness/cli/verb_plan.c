@@ -105,10 +105,10 @@ static void plan_text(const struct experiment *e, const struct campaign_forecast
                 left, f->trial_s, f->measured ? "as in the records so far" : "assumed", winners, floor);
     if (e->plan.final_launches > 0)
         text_printf(t,
-                    "shoot-out: %d launch%s of the %d fastest of each arm and kernel; A/A floor: %d kernels, before "
-                    "and after\n",
+                    "shoot-out: %d launch%s of the %d fastest of each arm and kernel; A/A floor: %d kernels "
+                    "in %d launches, before and after\n",
                     e->plan.final_launches, e->plan.final_launches == 1 ? "" : "es", plan_finalists(&e->plan),
-                    rehearsal_twins(&e->plan));
+                    rehearsal_twins(&e->plan), rehearsal_launches(&e->plan));
 }
 
 static void plan_json(const struct experiment *e, const struct campaign_forecast *f, const struct outlook *o,
@@ -125,8 +125,9 @@ static void plan_json(const struct experiment *e, const struct campaign_forecast
     text_number(t, f->winners_s);
     text_add(t, ", \"rehearsal_s\": ");
     text_number(t, f->rehearsal_s);
-    text_printf(t, ", \"launches\": %d, \"finalists\": %d, \"twins\": %d", e->plan.final_launches,
-                plan_finalists(&e->plan), rehearsal_twins(&e->plan));
+    text_printf(t, ", \"launches\": %d, \"finalists\": %d, \"twins\": %d, \"twin_launches\": %d",
+                e->plan.final_launches, plan_finalists(&e->plan), rehearsal_twins(&e->plan),
+                rehearsal_launches(&e->plan));
     text_add(t, ", \"left_s\": ");
     text_number(t, f->left_s);
     outlook_json(o, budget_s, t);

@@ -44,7 +44,7 @@ const struct assay *assay_make(const struct report *r)
     for (int which = 0; which < ASSAY_COUNT; which++) {
         for (int k = 0; k < nk; k++) {
             fill(r, k, (enum assay_ratio)which, v);
-            estimate_of(r->arena, v, r->table.nnetworks, seeds, noise_tie(r->calm.floor), &all[k].of[which]);
+            estimate_of(r->arena, v, r->table.nnetworks, seeds, noise_tie(r->calm.single), &all[k].of[which]);
             family[k] = &all[k].of[which];
         }
         estimate_correct(r->arena, family, nk);

@@ -12,7 +12,7 @@ static bool make(struct report *r, struct err *err)
 {
     if (!contest_make(r->arena, r->experiment, r->store, &r->contest, err))
         return false;
-    standing_make(r->arena, &r->contest, noise_tie(r->calm.floor));
+    standing_make(r->arena, &r->contest, noise_tie(r->calm.single));
     r->duels = duels_make(r);
     return true;
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* calm: network sums rather than single kernels, since claims are about sums, in which the noise of kernels averages;
- * for the same reason it is the twins' mean and not their single reading that widens the floor. */
+ * for the same reason it is the mean of an arm's networks and of the twins' readings that make the floor. */
 #include "harness/experiment/calm.h"
 
 #include "harness/base/text.h"
+#include "harness/record/final.h"
+#include "harness/stats/compare.h"
 #include "harness/stats/noise.h"
 #include "harness/stats/summary.h"
 
@@ -17,64 +19,83 @@ static bool usable(const double *sum, int rounds)
     return true;
 }
 
-struct calm calm_of(struct arena *a, const double *sums, int nsums, int rounds)
+/* Neighbouring rounds of the sums of one arm (all: of every one). */
+static int pairs_of(const struct calm_sums *all, const char *arm, double *ratios)
+{
+    int n = 0;
+    for (int c = 0; c < all->n && all->rounds > 1; c++) {
+        const double *sum = all->seconds + (long)c * all->rounds;
+        if (!usable(sum, all->rounds) || (arm && !str_eq(all->arms[c], arm)))
+            continue;
+        for (int r = 1; r < all->rounds; r++)
+            ratios[n++] = sum[r] / sum[r - 1];
+    }
+    return n;
+}
+
+/* How far the drift may be from 1 by noise alone: half its 95 % interval; 0 of one sum. */
+static double slack_of(double *drifts, int n)
+{
+    for (int i = 0; i < n; i++)
+        drifts[i] = log(drifts[i]);
+    return n > 1 ? compare_student_t(0.95, n - 1) * summary_sd(drifts, n) / sqrt(n) : 0;
+}
+
+struct calm calm_of(struct arena *a, const struct calm_sums *sums)
 {
     struct calm out = {.floor = NAN, .rounds = NAN, .drift = NAN, .twin_drift = NAN, .gates = VERDICT_GATES_UNKNOWN};
-    double *ratios = ARENA_ARRAY(a, double, nsums *rounds + 1), *drifts = ARENA_ARRAY(a, double, nsums + 1);
-    int n = 0;
-    for (int c = 0; c < nsums && rounds > 1; c++) {
-        const double *sum = sums + (long)c * rounds;
-        if (!usable(sum, rounds))
-            continue;
-        for (int r = 1; r < rounds; r++)
-            ratios[out.pairs++] = sum[r] / sum[r - 1];
-        drifts[n++] = sum[rounds - 1] / sum[0];
-    }
+    int most = sums->n * sums->rounds + 1, n = 0;
+    double *ratios = ARENA_ARRAY(a, double, most), *drifts = ARENA_ARRAY(a, double, most);
     for (int i = 0; i < TWIN_STAGES; i++)
         out.stages[i].reading = out.stages[i].mean = NAN;
-    if (n == 0)
+    out.pairs = pairs_of(sums, NULL, ratios);
+    if (out.pairs == 0)
         return out;
-    out.floor = out.rounds = noise_floor(ratios, out.pairs);
+    out.rounds = noise_floor(ratios, out.pairs);
+    for (int c = 0; c < sums->n; c++) {
+        const double *sum = sums->seconds + (long)c * sums->rounds;
+        int of_arm = pairs_of(sums, sums->arms[c], ratios);
+        if (of_arm)
+            out.floor = fmax(out.floor, fmin(out.rounds, noise_mean(ratios, of_arm)));
+        if (usable(sum, sums->rounds))
+            drifts[n++] = sum[sums->rounds - 1] / sum[0];
+    }
     out.drift = summary_geomean(drifts, n);
+    out.slack = slack_of(drifts, n);
     return out;
 }
 
 /* ---- twins ---- */
 
-struct pair { /* one twin: times of the launches in which both arms were read, and of all */
-    double arm[TWIN_ARMS][TWIN_LAUNCHES], all[TWIN_ARMS * TWIN_LAUNCHES];
-    int n[TWIN_ARMS], nall;
-};
-
 static double reading_of(const struct twin_reading *r, int n, int twin, int arm, int launch)
 {
     for (int i = 0; i < n; i++)
         if (r[i].twin == twin && r[i].arm == arm && r[i].launch == launch && r[i].sample.outcome == OUTCOME_OK)
-            return sample_mean(&r[i].sample);
+            return sample_median(&r[i].sample);
     return NAN;
 }
 
 void calm_stage_of(const struct twin_reading *r, int n, struct calm_stage *out)
 {
-    double single[TWINS_MOST * TWIN_LAUNCHES], medians[TWINS_MOST];
+    double single[TWINS_MOST * TWIN_LAUNCHES];
     out->twins = out->pairs = 0;
     for (int t = 0; t < TWINS_MOST; t++) {
-        struct pair p = {0};
+        double both[TWIN_ARMS * TWIN_LAUNCHES];
+        int n2 = 0;
         for (int l = 0; l < TWIN_LAUNCHES; l++) {
             double a = reading_of(r, n, t, 0, l), b = reading_of(r, n, t, 1, l);
             if (!(a > 0) || !(b > 0))
                 continue;
             single[out->pairs++] = a / b;
-            p.arm[0][p.n[0]++] = p.all[p.nall++] = a;
-            p.arm[1][p.n[1]++] = p.all[p.nall++] = b;
+            both[n2++] = a;
+            both[n2++] = b;
         }
-        out->times[t] = p.nall ? summary_median(p.all, p.nall) : NAN;
-        if (p.nall)
-            medians[out->twins++] = summary_median(p.arm[0], p.n[0]) / summary_median(p.arm[1], p.n[1]);
+        out->times[t] = n2 ? summary_median(both, n2) : NAN;
+        out->twins += n2 > 0;
     }
     out->measured = out->twins > 0;
     out->reading = noise_floor(single, out->pairs);
-    out->mean = noise_mean(medians, out->twins);
+    out->mean = noise_mean(single, out->pairs);
 }
 
 static double drift_of(const struct calm_stage *before, const struct calm_stage *after)
@@ -139,7 +160,8 @@ static void read_gates(struct calm *c)
     put_gate(c, GATE_FLOOR, c->floor, CALM_FLOOR, c->floor <= CALM_FLOOR);
     put_gate(c, GATE_SHIFT, shift, CALM_SHIFT, shift <= CALM_SHIFT);
     put_gate(c, GATE_TWINS, c->twin_drift - 1, tie, fabs(log(c->twin_drift)) < log1p(tie));
-    put_gate(c, GATE_ROUNDS, c->drift - 1, CALM_DRIFT, fabs(log(c->drift)) < log1p(CALM_DRIFT));
+    double drift = log1p(CALM_DRIFT) + c->slack;
+    put_gate(c, GATE_ROUNDS, c->drift - 1, expm1(drift), fabs(log(c->drift)) < drift);
     put_gate(c, GATE_FAILED, failed, CALM_FAILED, failed <= CALM_FAILED);
     put_gate(c, GATE_PEAK, peaks, CALM_PEAK, peaks >= CALM_PEAK);
 }
@@ -157,7 +179,9 @@ static const char *failure(struct arena *a, const struct calm *c, enum calm_gate
         return arena_printf(a, "the same programs drifted by %+.1f %% from before to after, more than %.1f %%", percent,
                             100 * c->gate[g].limit);
     case GATE_ROUNDS:
-        return arena_printf(a, "the same winners drifted by %+.1f %% from the first to the last round", percent);
+        return arena_printf(a,
+                            "the same winners drifted by %+.1f %% from the first to the last round, more than %.1f %%",
+                            percent, 100 * c->gate[g].limit);
     case GATE_FAILED:
         return arena_printf(a, "%d of %d readings in fresh processes gave no time", c->failed, c->readings);
     default:
@@ -171,6 +195,7 @@ void calm_judge(struct arena *a, struct calm *c)
     c->twin_drift = drift_of(&c->stages[TWIN_BEFORE], &c->stages[TWIN_AFTER]);
     for (int i = 0; i < TWIN_STAGES; i++)
         c->floor = fmax(c->floor, c->stages[i].mean); /* NaN is no number to fmax: what was measured counts */
+    c->single = fmax(c->rounds, c->floor);
     read_gates(c);
     c->gates = isnan(c->drift) && isnan(c->twin_drift) ? VERDICT_GATES_UNKNOWN : VERDICT_GATES_PASSED;
     c->reason = c->gates == VERDICT_GATES_PASSED ? NULL : "no winner was launched twice";
@@ -207,7 +232,7 @@ static bool read_cell(struct arena *a, struct store *s, int cell, const struct s
             return false;
         *rounds = n < *rounds ? n : *rounds;
         for (int r = 0; r < *rounds; r++)
-            sums[r] += f[r].sample.outcome == OUTCOME_OK ? sample_mean(&f[r].sample) : NAN;
+            sums[r] += f[r].sample.outcome == OUTCOME_OK ? sample_median(&f[r].sample) : NAN;
     }
     return true;
 }
@@ -237,6 +262,7 @@ bool calm_read(struct arena *a, struct store *s, struct calm *out, struct err *e
     if (!store_cells(s, a, &cells, &ncells, err))
         return false;
     double *all = ARENA_ARRAY(a, double, ncells *MOST + 1), *sums = ARENA_ARRAY(a, double, ncells *MOST + 1);
+    const char **arms = ARENA_ARRAY(a, const char *, ncells + 1);
     for (int i = 0; i < ncells; i++) {
         if (!str_eq(cells[i].state, "done") || cells[i].ntasks == 0)
             continue;
@@ -248,12 +274,12 @@ bool calm_read(struct arena *a, struct store *s, struct calm *out, struct err *e
         if (of_cell < 2)
             continue;
         rounds = of_cell < rounds ? of_cell : rounds;
-        kept++;
+        arms[kept++] = cells[i].arm;
     }
     for (int c = 0; c < kept; c++)
         for (int r = 0; r < rounds; r++)
             sums[c * rounds + r] = all[c * MOST + r];
-    *out = calm_of(a, sums, kept, kept ? rounds : 0);
+    *out = calm_of(a, &(struct calm_sums){sums, arms, kept, kept ? rounds : 0});
     if (!read_twins(a, s, out, err) || !twin_finals(s, &out->readings, &out->failed, err) ||
         !aside_get(s, &out->aside, err))
         return false;

@@ -3,9 +3,11 @@
  * slow). Read from two things:
  *   rounds  in the shoot-out every winner is launched several times, in rounds over all winners, each in a fresh
  *           process: so each arm's network sum of one round against that of the next is the same program against itself
- *           under the very protocol of the headline numbers (A/A)
+ *           under the very protocol of the headline numbers (A/A). Said of one network's sum, and of the mean over the
+ *           networks of an arm
  *   twins   a few programs timed as two pretended arms A and A', before the first search and after the shoot-out
- *           (harness/tune/rehearsal.h). A twin's ratio is that of the medians over launches, as a winner's time is
+ *           (harness/tune/rehearsal.h), at most as many readings as an arm has in the shoot-out. Said of one reading,
+ *           and of the mean over all
  * The floor is the widest of what these say of a mean: no effect below it gives a verdict (verdict.h). Gates: each has
  * a limit; one that failed makes the campaign INVALID, one that could not be read (records of an older raingauge, a
  * virtual target) is told and fails nothing. Nothing here watches the search itself. */
@@ -24,7 +26,7 @@ struct calm_stage { /* of twins, before or after */
     bool measured;
     int twins, pairs; /* that gave times; readings of A beside A' of the same launch */
     double reading;   /* floor of a single reading: 95 of 100 |ln A / A'| (harness/stats/noise.h); 0.02 for 2 % */
-    double mean;      /* floor of the geometric mean over these twins (noise_mean) */
+    double mean;      /* floor of the geometric mean over these pairs (noise_mean) */
     double peak_flops, unix_s;
     double times[TWINS_MOST]; /* of each twin, both arms' launches together: median, seconds; NAN: none */
 };
@@ -37,10 +39,13 @@ const char *calm_gate_word(enum calm_gates g);  /* "floor", "shift", ... */
 const char *calm_gate_title(enum calm_gates g); /* what it looks at */
 
 struct calm {
-    double floor;  /* relative difference, 0.02 for 2 %, the widest of rounds and twins; NaN: none was measured */
-    double rounds; /* floor by rounds: neighbouring rounds of a network's sum; NaN: fewer than two */
+    double floor;  /* of a mean over networks: relative difference, 0.02 for 2 %, the widest of what rounds (of the arm
+                      whose means differ most) and twins say; NaN: none was measured */
+    double rounds; /* floor of one network's sum: 95 of 100 neighbouring rounds (noise_floor); NaN: fewer than two */
+    double single; /* what a single network's ratio has to leave: the wider of the two */
     int pairs;     /* ratios of neighbouring rounds that it rests on */
     double drift;  /* last round over the first, geometric mean over sums; NaN likewise */
+    double slack;  /* of its log: what of it may be noise, half a 95 % interval; the gate allows for it */
     struct calm_stage stages[TWIN_STAGES];
     double twin_drift;    /* twins after over before, geometric mean; NaN: not both measured */
     int readings, failed; /* of the shoot-out and the twins */
@@ -49,9 +54,14 @@ struct calm {
     enum verdict_gates gates; /* failed: one has; passed: none has and a drift was read */
     const char *reason;       /* why not passed; NULL when passed */
 };
-/* sums[c * rounds + r]: sum c in round r, seconds; a sum that is not positive and finite in some round is left out.
- * Fills floor, rounds, pairs and drift; stages, readings and failed are the caller's, before calm_judge. */
-struct calm calm_of(struct arena *a, const double *sums, int nsums, int rounds);
+struct calm_sums {
+    const double *seconds;   /* [c * rounds + r]: sum c in round r; one that is not positive and finite in some round is
+                                left out */
+    const char *const *arms; /* whose each sum is */
+    int n, rounds;
+};
+/* Fills floor, rounds, pairs, drift and slack; stages, readings and failed are the caller's, before calm_judge. */
+struct calm calm_of(struct arena *a, const struct calm_sums *sums);
 /* One stage from its readings. */
 void calm_stage_of(const struct twin_reading *r, int n, struct calm_stage *out);
 /* Joins the floors, reads the gates. */

@@ -47,7 +47,7 @@ bool contest_is_again(enum contest_ratio r)
 /* ---- one kernel ---- */
 
 struct again {
-    double means[SIDE_LAUNCHES];
+    double readings[SIDE_LAUNCHES];
     int n;
 };
 
@@ -61,16 +61,16 @@ static bool judge(struct maker *m, const struct record *kept, const struct recor
 {
     struct again ours, theirs;
     const struct sample *x = &kept->sample, *y = &explorer->sample;
-    if (!side_launches(m->s, m->a, kept->id, ours.means, &ours.n, m->err) ||
-        !side_launches(m->s, m->a, explorer->id, theirs.means, &theirs.n, m->err))
+    if (!side_launches(m->s, m->a, kept->id, ours.readings, &ours.n, m->err) ||
+        !side_launches(m->s, m->a, explorer->id, theirs.readings, &theirs.n, m->err))
         return false;
     bool same = kept->id == explorer->id;
     out->p = same ? NAN : compare_means(x->seconds, x->nseconds, y->seconds, y->nseconds).p;
-    out->p_again = same ? NAN : compare_means(ours.means, ours.n, theirs.means, theirs.n).p;
+    out->p_again = same ? NAN : compare_means(ours.readings, ours.n, theirs.readings, theirs.n).p;
     out->spread = spread_of(x->seconds, x->nseconds);
-    out->spread_again = spread_of(ours.means, ours.n);
-    out->kept_again_s = ours.n ? summary_median(ours.means, ours.n) : NAN;
-    out->explorer_again_s = theirs.n ? summary_median(theirs.means, theirs.n) : NAN;
+    out->spread_again = spread_of(ours.readings, ours.n);
+    out->kept_again_s = ours.n ? summary_median(ours.readings, ours.n) : NAN;
+    out->explorer_again_s = theirs.n ? summary_median(theirs.readings, theirs.n) : NAN;
     return true;
 }
 

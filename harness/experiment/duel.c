@@ -65,7 +65,7 @@ static void fight(const struct report *r, const struct contest_entrant *mine, co
         int rows = 0;
         for (int n = 0; n < c->nnetworks; n++)
             rows += add_rows(c, &mine->rows[n], &theirs->rows[n], (enum duel_ratio)i, again, v + rows * c->seeds);
-        estimate_of(r->arena, v, rows, (int)c->seeds, noise_tie(r->calm.floor), &out->of[i]);
+        estimate_of(r->arena, v, rows, (int)c->seeds, noise_tie(r->calm.single), &out->of[i]);
     }
 }
 

@@ -197,11 +197,18 @@ static bool same_machine(const struct claims *all, const struct claim *c, const 
 
 /* ---- the numbers ---- */
 
-static void take_noise(const struct result *r, struct verdict_evidence *f)
+/* Reports of an older raingauge have one floor for all. */
+static double floor_of(const struct result *r, bool single)
+{
+    const cJSON *noise = json_get(r->report, "noise");
+    return json_num(noise, single && json_get(noise, "single") ? "single" : "floor", NAN);
+}
+
+static void take_noise(const struct claim *c, const struct result *r, struct verdict_evidence *f)
 {
     const cJSON *noise = json_get(r->report, "noise");
     const char *gates = json_str(noise, "gates", "unknown");
-    f->noise = json_num(noise, "floor", NAN);
+    f->noise = floor_of(r, c->network != NULL);
     f->gates = str_eq(gates, "passed")   ? VERDICT_GATES_PASSED
                : str_eq(gates, "failed") ? VERDICT_GATES_FAILED
                                          : VERDICT_GATES_UNKNOWN;
@@ -224,8 +231,7 @@ static void measure(struct evidence_book *b, const struct claims *all, const str
     struct exhibit x;
     f->reason = wrong_kind(b, all, c, r);
     if (!f->reason)
-        f->reason =
-            exhibit_find(b->a, r->report, r->place, c, json_num(json_get(r->report, "noise"), "floor", NAN), &x);
+        f->reason = exhibit_find(b->a, r->report, r->place, c, floor_of(r, true), &x);
     if (f->reason)
         return;
     f->source = VERDICT_MEASURED;
@@ -234,7 +240,7 @@ static void measure(struct evidence_book *b, const struct claims *all, const str
     f->networks = x.networks;
     f->networks_all = (int)c->networks;
     f->seeds = x.seeds;
-    take_noise(r, f);
+    take_noise(c, r, f);
     f->ratio = x.value;
     f->low = x.low;
     f->high = x.high;

@@ -24,7 +24,7 @@ static const struct {
      "LEFT JOIN trial AS t ON t.cell = CASE WHEN shared_cell < 0 THEN task.cell ELSE shared_cell END AND t.task = "
      "task.task "
      "WHERE task.cell = ?CELL GROUP BY task.task)"},
-    {"re-timed", "median over launches of the mean in a fresh process, of the same winners",
+    {"re-timed", "median over launches of the median of the repeats in a fresh process, of the same winners",
      "SELECT trial, launch, final.seconds FROM final JOIN trial ON trial.id = final.trial WHERE cell IN (?LOG, ?CELL) "
      "ORDER "
      "BY trial, "

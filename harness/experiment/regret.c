@@ -48,11 +48,11 @@ static bool read_times(struct maker *m)
     m->times = ARENA_ARRAY(m->a, double, m->nfinals + 1);
     m->next = ARENA_ARRAY(m->a, int, m->nfinals + 1);
     for (int i = 0; i < m->nfinals; i++) {
-        double means[SIDE_LAUNCHES];
+        double readings[SIDE_LAUNCHES];
         int n;
-        if (!side_launches(m->s, m->a, m->finals[i].trial, means, &n, m->err))
+        if (!side_launches(m->s, m->a, m->finals[i].trial, readings, &n, m->err))
             return false;
-        m->times[i] = n ? summary_median(means, n) : NAN;
+        m->times[i] = n ? summary_median(readings, n) : NAN;
         m->next[i] = last_of(m, spec_of(m, &m->finals[i]));
         map_put(&m->last, hash_str(spec_of(m, &m->finals[i])), (uint64_t)i);
     }

@@ -3,7 +3,7 @@
 #include "harness/experiment/series.h"
 
 #include "harness/base/text.h"
-#include "harness/stats/summary.h"
+#include "harness/record/final.h"
 
 #include <math.h>
 
@@ -35,7 +35,7 @@ static bool read_task(struct arena *a, struct store *s, const struct store_cell 
     for (int i = 0; i < n; i++)
         if (finals[i].sample.outcome == OUTCOME_OK)
             add(out, arena_printf(a, "program %s %s/%s-%lld", t->name, cell->network, cell->arm, (long long)cell->seed),
-                finals[i].launch, summary_median(finals[i].sample.seconds, finals[i].sample.nseconds));
+                finals[i].launch, sample_median(&finals[i].sample));
     return true;
 }
 

@@ -3,6 +3,7 @@
 #include "harness/experiment/side.h"
 
 #include "harness/base/text.h"
+#include "harness/record/final.h"
 #include "harness/record/tally.h"
 #include "harness/stats/summary.h"
 
@@ -46,7 +47,7 @@ int sides_cell(const struct sides *m, const char *network, const char *arm, int6
 
 /* ---- one kernel ---- */
 
-bool side_launches(struct store *s, struct arena *a, int64_t trial, double means[SIDE_LAUNCHES], int *n,
+bool side_launches(struct store *s, struct arena *a, int64_t trial, double readings[SIDE_LAUNCHES], int *n,
                    struct err *err)
 {
     struct store_final *f;
@@ -56,17 +57,17 @@ bool side_launches(struct store *s, struct arena *a, int64_t trial, double means
         return false;
     for (int i = 0; i < all && *n < SIDE_LAUNCHES; i++)
         if (f[i].sample.outcome == OUTCOME_OK)
-            means[(*n)++] = sample_mean(&f[i].sample);
+            readings[(*n)++] = sample_median(&f[i].sample);
     return true;
 }
 
 static bool retimed(struct sides *m, int64_t trial, double *out)
 {
-    double means[SIDE_LAUNCHES];
+    double readings[SIDE_LAUNCHES];
     int n;
-    if (!side_launches(m->s, m->a, trial, means, &n, m->err))
+    if (!side_launches(m->s, m->a, trial, readings, &n, m->err))
         return false;
-    *out = n ? summary_median(means, n) : NAN;
+    *out = n ? summary_median(readings, n) : NAN;
     return true;
 }
 

@@ -43,9 +43,10 @@ MUST_CHECK bool side_explored(struct sides *m, int cell, int64_t k, struct side 
 MUST_CHECK bool side_exploited(struct sides *m, int cell, const struct side *seeds, struct side *out, int64_t *shared);
 /* How many of a kernel's records a cell may see; 0 all. */
 int64_t side_seeds(const struct store_cell *c);
-/* Mean seconds of a trial's valid launches in the shoot-out, at most SIDE_LAUNCHES of them. */
+/* Of each valid launch of a trial in the shoot-out, at most SIDE_LAUNCHES of them: the median of its repeats, seconds.
+ */
 enum { SIDE_LAUNCHES = 64 };
-MUST_CHECK bool side_launches(struct store *s, struct arena *a, int64_t trial, double means[SIDE_LAUNCHES], int *n,
+MUST_CHECK bool side_launches(struct store *s, struct arena *a, int64_t trial, double readings[SIDE_LAUNCHES], int *n,
                               struct err *err);
 /* sum += one / n; counts are added whole. */
 void side_add(struct side *sum, const struct side *one, int n);

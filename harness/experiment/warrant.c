@@ -27,8 +27,8 @@ static char *stage_words(const struct report *r, enum twin_stage s)
     const struct calm_stage *c = &r->calm.stages[s];
     if (!c->measured)
         return arena_printf(r->arena, "floor %s: not measured", twin_stage_word(s));
-    return arena_printf(r->arena, "floor %s: %.2f %% of a reading (%d pairs), %.2f %% of the mean of %d kernels",
-                        twin_stage_word(s), 100 * c->reading, c->pairs, 100 * c->mean, c->twins);
+    return arena_printf(r->arena, "floor %s: %.2f %% of a reading, %.2f %% of the mean of %d pairs on %d kernels",
+                        twin_stage_word(s), 100 * c->reading, 100 * c->mean, c->pairs, c->twins);
 }
 
 static char *rounds_words(const struct report *r)
@@ -36,9 +36,7 @@ static char *rounds_words(const struct report *r)
     const struct calm *c = &r->calm;
     if (isnan(c->rounds))
         return arena_str(r->arena, "rounds of the shoot-out: no winner was launched twice");
-    return arena_printf(r->arena,
-                        "rounds of the shoot-out: %.2f %%, of %d pairs of a network's winners against themselves; "
-                        "drift %+.2f %%",
+    return arena_printf(r->arena, "rounds of the shoot-out: %.2f %% of a network's sum (%d pairs), drift %+.2f %%",
                         100 * c->rounds, c->pairs, 100 * (c->drift - 1));
 }
 
@@ -93,8 +91,10 @@ void warrant_text(const struct report *r, struct text *t)
     if (isnan(c->floor))
         text_printf(t, "\nA/A floor: none, %s\n", c->reason ? c->reason : "nothing was timed twice");
     else
-        text_printf(t, "\nA/A floor: %.2f %%, the widest of these: no effect below it gives a verdict\n",
-                    100 * c->floor);
+        text_printf(t,
+                    "\nA/A floor: %.2f %% of a mean over networks, %.2f %% of one network: no effect below it gives a "
+                    "verdict\n",
+                    100 * c->floor, 100 * c->single);
     text_printf(t, "  %s\n", stage_words(r, TWIN_BEFORE));
     text_printf(t, "  %s\n", stage_words(r, TWIN_AFTER));
     text_printf(t, "  %s\n", rounds_words(r));
@@ -128,6 +128,7 @@ static void noise_json(const struct calm *c, struct text *t)
 {
     text_printf(t, ", \"noise\": {\"pairs\": %d", c->pairs);
     text_member_number(t, "floor", c->floor);
+    text_member_number(t, "single", c->single);
     text_member_number(t, "rounds", c->rounds);
     text_member_number(t, "drift", c->drift);
     text_member_number(t, "twin_drift", c->twin_drift);
@@ -239,8 +240,10 @@ void warrant_html(const struct report *r, struct text *t)
     if (isnan(c->floor))
         text_add(t, "<p>A/A floor: not measured.</p>\n");
     else
-        text_printf(t, "<p>A/A floor: %.2f %%, the widest of these. No effect below it gives a verdict.</p>\n",
-                    100 * c->floor);
+        text_printf(t,
+                    "<p>A/A floor: %.2f %% of a mean over networks, %.2f %% of one network. No effect below it gives a "
+                    "verdict.</p>\n",
+                    100 * c->floor, 100 * c->single);
     text_add(t, "<ul>");
     line(t, stage_words(r, TWIN_BEFORE));
     line(t, stage_words(r, TWIN_AFTER));

@@ -134,7 +134,10 @@ static bool campaign_same(const struct store *s, const struct store_campaign *c,
                           struct err *err)
 {
     const struct store_campaign *have = &s->campaign;
-    if (!str_eq(have->experiment_hash, c->experiment_hash))
+    bool same = str_eq(have->experiment_hash, c->experiment_hash);
+    bool near = str_eq(have->stem, c->stem) && str_eq(have->tier, c->tier) && str_eq(have->machine, c->machine) &&
+                str_eq(have->target_settings, c->target_settings);
+    if (!same && !(mode == STORE_ADOPT && near))
         return err_set(err,
                        "'%s' holds the records of another experiment ('%s', tier '%s', hash %.12s, not %.12s): choose "
                        "another folder with --results",
@@ -192,6 +195,17 @@ bool store_open_read(const char *dir, struct store **out, struct err *err)
     store_close(s);
     *out = NULL;
     return false;
+}
+
+bool store_adopt(struct store *s, const char *hash, double unix_s, struct err *err)
+{
+    if (!database_run(s->db, err, "BEGIN IMMEDIATE", ""))
+        return false;
+    bool fine = store_event(s, -1, -1, "adopt", s->campaign.experiment_hash, unix_s, err) &&
+                database_run(s->db, err, "UPDATE campaign SET experiment_hash = ?1", "s", hash);
+    if (fine)
+        s->campaign.experiment_hash = arena_str(s->arena, hash);
+    return database_end(s->db, fine, err);
 }
 
 /* Writing ------------------------------------------------------------------------------------------------------- */
@@ -328,17 +342,6 @@ bool store_trial(struct store *s, struct record *r, const struct candidate *c, s
     if (fine)
         r->id = sqlite3_last_insert_rowid(database_handle(s->db));
     text_free(&steps);
-    text_free(&seconds);
-    return fine;
-}
-
-bool store_final_put(struct store *s, const struct store_final *f, struct err *err)
-{
-    struct text seconds = {0};
-    seconds_print(f->sample.seconds, f->sample.nseconds, &seconds);
-    bool fine = database_run(s->db, err, "INSERT OR REPLACE INTO final VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)", "inssssd",
-                             f->trial, f->launch, f->regime, outcome_word(f->sample.outcome), f->sample.message,
-                             text_str(&seconds), f->unix_s);
     text_free(&seconds);
     return fine;
 }
@@ -567,32 +570,6 @@ bool store_best(struct store *s, struct arena *a, int cell, int task, int64_t k,
     if (query_next(&q, err)) {
         *found = true;
         fine = record_row(&q, a, out, err);
-    }
-    return query_close(&q) && fine;
-}
-
-bool store_finals(struct store *s, struct arena *a, int64_t trial, struct store_final **out, int *n, struct err *err)
-{
-    enum { LAUNCHES_MAX = 256 };
-    struct query q;
-    *n = 0;
-    *out = ARENA_ARRAY(a, struct store_final, LAUNCHES_MAX);
-    if (!query_open(&q, s->db, err,
-                    "SELECT launch, regime, outcome, message, seconds, unix_s FROM final WHERE trial = ?1"
-                    " ORDER BY launch",
-                    "i", trial))
-        return false;
-    bool fine = true;
-    while (fine && *n < LAUNCHES_MAX && query_next(&q, err)) {
-        struct store_final *f = &(*out)[(*n)++];
-        f->trial = trial;
-        f->launch = (int)query_int(&q, 0);
-        f->regime = query_str(&q, a, 1);
-        fine = outcome_parse(query_str(&q, a, 2), &f->sample.outcome) ||
-               err_set(err, "final of trial %" PRId64 ": unknown outcome", trial);
-        snprintf(f->sample.message, sizeof f->sample.message, "%s", query_str(&q, a, 3));
-        fine = fine && seconds_parse(query_str(&q, a, 4), f->sample.seconds, &f->sample.nseconds, err);
-        f->unix_s = query_real(&q, 5);
     }
     return query_close(&q) && fine;
 }

@@ -51,18 +51,12 @@ struct store_round {
     int asked, measured;           /* measured: records present */
     double begin_s, end_s;         /* cell clock; end_s NAN until the round is complete */
 };
-struct store_final { /* winner shoot-out: a second, longer timing */
-    int64_t trial;
-    int launch;
-    const char *regime;
-    struct sample sample;
-    double unix_s;
-};
 
 /* Opening ---------------------------------------------------------------------------------------------------- */
 enum store_open_mode {
     STORE_NEW,    /* refused when the folder already holds a database */
     STORE_RESUME, /* continue the same experiment, or start it when the folder holds none */
+    STORE_ADOPT,  /* the same, and one with another hash: then the caller compares the cells and calls store_adopt */
 };
 /* Makes the folder. Refuses another experiment's database, a newer schema, a corrupted file (PRAGMA quick_check), a
  * second writer. */
@@ -74,8 +68,11 @@ bool store_exists(const char *dir);
 bool store_writer(const char *dir, pid_t *pid); /* is a process writing here, and which */
 void store_close(struct store *s);              /* NULL is fine */
 
+/* From now on these are records of the experiment with this hash; an event keeps the one before. */
+MUST_CHECK bool store_adopt(struct store *s, const char *hash, double unix_s, struct err *err);
+
 /* Writing ---------------------------------------------------------------------------------------------------- */
-/* Adds cell number `ordinal` with its tasks, or checks that the stored one is the same. */
+/* Adds cell number `ordinal` with its tasks, or checks that the stored one is the same (then nothing is written). */
 MUST_CHECK bool store_cell_put(struct store *s, int ordinal, const struct store_cell *c, struct err *err);
 MUST_CHECK bool store_cell_state(struct store *s, int cell, const char *state, double elapsed_s, double cpu_s,
                                  struct err *err);
@@ -91,7 +88,6 @@ MUST_CHECK bool store_phases_add(struct store *s, int cell, int round, const dou
                                  struct err *err);
 /* One transaction. r->id is set. steps as parsed steps. */
 MUST_CHECK bool store_trial(struct store *s, struct record *r, const struct candidate *c, struct err *err);
-MUST_CHECK bool store_final_put(struct store *s, const struct store_final *f, struct err *err);
 /* kind: "resume", "interrupt", "note", ...; cell and round may be -1. */
 MUST_CHECK bool store_event(struct store *s, int cell, int round, const char *kind, const char *text, double unix_s,
                             struct err *err);
@@ -109,8 +105,6 @@ MUST_CHECK bool store_record(struct store *s, struct arena *a, int64_t id, struc
 /* Best valid record among the first k (0: all) of a task; *found false when there is none. Follows shared descents. */
 MUST_CHECK bool store_best(struct store *s, struct arena *a, int cell, int task, int64_t k, struct record *out,
                            bool *found, struct err *err);
-MUST_CHECK bool store_finals(struct store *s, struct arena *a, int64_t trial, struct store_final **out, int *n,
-                             struct err *err);
 struct database;
 struct database *store_database(struct store *s); /* for the record room */
 /* The cell that holds the records of a task: cell itself, or where its descent was shared from. */

@@ -6,6 +6,7 @@
 #include "harness/base/log.h"
 #include "harness/measure/host.h"
 #include "harness/record/aside.h"
+#include "harness/record/final.h"
 #include "harness/record/tally.h"
 #include "harness/tune/cell.h"
 #include "harness/tune/forecast.h"
@@ -54,7 +55,7 @@ static bool open_store(struct campaign *c, struct err *err)
                                  .revision = c->options->revision ? c->options->revision : "",
                                  .environment = text_str(&c->environment),
                                  .created_unix = clock_unix()};
-    bool fine = store_open(p->results_dir, &row, c->options->resume ? STORE_RESUME : STORE_NEW, &c->env.store, err);
+    bool fine = store_open(p->results_dir, &row, c->options->resume ? STORE_ADOPT : STORE_NEW, &c->env.store, err);
     if (fine && !str_eq(store_campaign(c->env.store)->revision, row.revision))
         log_warn("the records were begun by revision %s, this is %s", store_campaign(c->env.store)->revision,
                  row.revision);
@@ -90,6 +91,52 @@ static bool put_cells(struct campaign *c, struct err *err)
     }
     arena_close(a);
     return fine;
+}
+
+/* Are the cells on record those of the plan, all of them and no more? */
+static bool same_searches(struct store *s, const struct plan *p, struct err *err)
+{
+    struct arena *a = arena_open("cells");
+    struct store_cell *had, cell;
+    int n;
+    bool fine = store_cells(s, a, &had, &n, err) &&
+                (n == p->ncells || err_set(err,
+                                           "'%s' holds the records of another experiment (%d cells, not %d): choose "
+                                           "another folder with --results",
+                                           p->results_dir, n, p->ncells));
+    for (int i = 0; fine && i < n; i++) {
+        cell_stored(a, p, i, &cell);
+        fine = store_cell_put(s, i, &cell, err);
+    }
+    arena_close(a);
+    return fine;
+}
+
+/* An experiment that differs from the recorded one in nothing but its shoot-out takes the records over: the searches
+ * are the same. What was timed again stays when it fits. */
+static bool adopt(struct campaign *c, struct err *err)
+{
+    const struct plan *p = c->plan;
+    const char *had = store_campaign(c->env.store)->experiment_hash;
+    struct text regime = {0};
+    if (str_eq(had, p->experiment_hash))
+        return true;
+    bool fit = c->options->retime, fine = same_searches(c->env.store, p, err);
+    regime_print(&p->final_regime, &regime);
+    fine = fine && (fit || finals_fit(c->env.store, text_str(&regime), p->final_launches, &fit, err));
+    text_free(&regime);
+    if (!fine)
+        return false;
+    if (!fit)
+        return err_set(err,
+                       "the winners in '%s' were timed again in more launches or under another regime: --retime sets "
+                       "that aside and does it anew",
+                       p->results_dir);
+    log_info(
+        "these searches were recorded for a version (%.12s) that differs in its shoot-out only: going on with them "
+        "as %.12s",
+        had, p->experiment_hash);
+    return store_adopt(c->env.store, p->experiment_hash, c->env.is_virtual ? 0 : clock_unix(), err);
 }
 
 static int64_t recorded(struct campaign *c, int cell)
@@ -147,7 +194,7 @@ static bool run(struct campaign *c, struct err *err)
     if (!open_measurer(c, err))
         return false;
     put_environment(c);
-    if (!open_store(c, err) || !put_cells(c, err) || !set_aside(c, err))
+    if (!open_store(c, err) || !adopt(c, err) || !put_cells(c, err) || !set_aside(c, err))
         return false;
     c->env.pool = pool_open(0);
     stop_install();
@@ -227,7 +274,7 @@ void campaign_forecast(const struct plan *plan, bool is_virtual, bool retime, st
     struct store *s = NULL;
     struct err err = {0};
     if (store_exists(plan->results_dir) && store_open_read(plan->results_dir, &s, &err)) {
-        if (str_eq(store_campaign(s)->experiment_hash, plan->experiment_hash))
+        if (str_eq(store_campaign(s)->experiment_hash, plan->experiment_hash) || same_searches(s, plan, &err))
             read_progress(s, a, plan, &at, out);
         store_close(s);
     }

@@ -15,11 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int rehearsal_launches(const struct plan *p)
-{
-    return p->final_launches < REHEARSAL_LAUNCHES ? p->final_launches : REHEARSAL_LAUNCHES;
-}
-
 /* Distinct kernels of a plan, the lightest first; of equal ones the first named. */
 struct kernels {
     const struct plan_task **at;
@@ -63,17 +58,46 @@ static struct kernels distinct(struct arena *a, const struct plan *p)
     return out;
 }
 
-int rehearsal_twins(const struct plan *p)
+/* Expected seconds of the slowest cell's mean reading. */
+static double reading_s(const struct plan *p)
+{
+    double s = 1e-9;
+    for (int i = 0; i < p->ncells; i++)
+        s = fmax(s, forecast_reading(&p->cells[i], &p->final_regime));
+    return s;
+}
+
+static int kernels_of(const struct plan *p)
 {
     struct arena *a = arena_open("kernels");
-    int kernels = distinct(a, p).n, most = REHEARSAL_TWINS;
-    double one_s = 0;
-    for (int i = 0; i < p->ncells; i++)
-        one_s = fmax(one_s, forecast_reading(&p->cells[i], &p->final_regime));
-    double fit = REHEARSAL_S / (TWIN_ARMS * rehearsal_launches(p) * one_s + 1e-9);
-    most = fit < most ? (int)fmax(fit, REHEARSAL_LEAST) : most;
+    int n = distinct(a, p).n;
     arena_close(a);
-    return p->final_launches < 1 ? 0 : kernels < most ? kernels : most;
+    return n;
+}
+
+static int between(double v, int least, int most)
+{
+    return v < least ? least : v > most ? most : (int)v;
+}
+
+static int blocks_least(const struct plan *p)
+{
+    return p->final_launches < TWIN_LAUNCHES ? p->final_launches : TWIN_LAUNCHES;
+}
+
+int rehearsal_twins(const struct plan *p)
+{
+    int kernels = kernels_of(p), most = kernels < REHEARSAL_TWINS ? kernels : REHEARSAL_TWINS;
+    int least = most < REHEARSAL_LEAST ? most : REHEARSAL_LEAST;
+    return p->final_launches < 1 ? 0 : between(REHEARSAL_S / (TWIN_ARMS * blocks_least(p) * reading_s(p)), least, most);
+}
+
+int rehearsal_launches(const struct plan *p)
+{
+    int twins = rehearsal_twins(p), most = twins ? kernels_of(p) * p->final_launches / twins : 0;
+    return twins ? between(REHEARSAL_S / (TWIN_ARMS * twins * reading_s(p)), blocks_least(p),
+                           most < TWIN_LAUNCHES ? most : TWIN_LAUNCHES)
+                 : 0;
 }
 
 /* Choosing ------------------------------------------------------------------------------------------------------ */

@@ -6,17 +6,19 @@
  *
  * Programs: of up to REHEARSAL_TWINS kernels, spread over sizes, the fastest of REHEARSAL_DRAWS random programs of
  * searcher 'random' under a fixed seed; drawn and chosen once and then recorded. Cost: so many kernels that a stage is
- * expected to take REHEARSAL_S (forecast.h), between REHEARSAL_LEAST and REHEARSAL_TWINS of them: both stages together
- * about a minute on a real target. */
+ * expected to take REHEARSAL_S (forecast.h), between REHEARSAL_LEAST and REHEARSAL_TWINS of them, and then so many
+ * blocks that fill it: both stages together about a minute on a real target. */
 #pragma once
 #include "harness/record/twin.h"
 #include "harness/tune/cell.h"
 
-enum { REHEARSAL_TWINS = 8, REHEARSAL_LEAST = 3, REHEARSAL_DRAWS = 3, REHEARSAL_LAUNCHES = 3 };
+enum { REHEARSAL_TWINS = 8, REHEARSAL_LEAST = 3, REHEARSAL_DRAWS = 3 };
 #define REHEARSAL_S 25.
 
-int rehearsal_launches(const struct plan *p); /* blocks of a stage: the plan's launches, at most REHEARSAL_LAUNCHES */
-int rehearsal_twins(const struct plan *p);    /* kernels timed, at most; 0: the plan has no shoot-out */
+int rehearsal_twins(const struct plan *p); /* kernels timed, at most; 0: the plan has no shoot-out */
+/* Blocks of a stage: at least the plan's launches, at most TWIN_LAUNCHES, and no more readings of a pretended arm than
+ * a real one has in the shoot-out: their mean must not be steadier than its. */
+int rehearsal_launches(const struct plan *p);
 
 /* Nothing when the stage is done, when the plan has no launches, or when it is TWIN_BEFORE and the shoot-out has begun:
  * then that floor stays unmeasured. A kit without searcher 'random' measures none. Interrupted: EXIT_INTERRUPTED, and

@@ -7,6 +7,7 @@
 #include "harness/base/log.h"
 #include "harness/base/vec.h"
 #include "harness/record/counter.h"
+#include "harness/record/final.h"
 #include "harness/record/podium.h"
 #include "harness/stats/blocks.h"
 #include "harness/tune/stop.h"
