@@ -81,7 +81,8 @@ json "finds all trials done" '$d->{done} > 0 && $d->{left_s} == 0'
 gives 0 "run --resume with a launch more" run table3 $three --results wider --resume
 says "differs in its shoot-out only"
 gives 0 "its report" report table3 $three --results wider --json
-json "half as many readings more, none set aside" '$d->{noise}{aside}{times} == 0 && $d->{valid}'
+json "no shoot-out set aside, but the A/A floor after: it was in the middle now" \
+    '$d->{noise}{aside}{times} == 0 && $d->{noise}{aside}{readings} == 16 && $d->{noise}{after}{pairs} == 12 && $d->{valid}'
 readings=$(perl -MJSON::PP -e 'local $/; print decode_json(<STDIN>)->{noise}{pairs}' <out)
 gives 0 "report of the two launches" report table3 $few --results again --json
 json "twice as many pairs of rounds" "2 * \$d->{noise}{pairs} == $readings"

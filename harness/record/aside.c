@@ -63,6 +63,20 @@ bool aside_put(struct store *s, double unix_s, struct aside *put, struct err *er
     return database_end(d, fine, err);
 }
 
+bool aside_put_after(struct store *s, struct err *err)
+{
+    struct database *d = store_database(s);
+    int n;
+    if (!count(s, "event", "SELECT count(*) FROM event WHERE kind = 'adopt'", &n, err))
+        return false;
+    if (!database_run(d, err, "BEGIN IMMEDIATE", ""))
+        return false;
+    bool fine =
+        database_run(d, err, "UPDATE twin_reading SET stage = 'after, adopted ' || ?1 WHERE stage = 'after'", "n", n) &&
+        database_run(d, err, "UPDATE twin_stage SET stage = 'after, adopted ' || ?1 WHERE stage = 'after'", "n", n);
+    return database_end(d, fine, err);
+}
+
 bool aside_get(struct store *s, struct aside *out, struct err *err)
 {
     int finals, twins;

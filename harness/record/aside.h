@@ -11,4 +11,7 @@ struct aside {
 /* Sets aside what there is, all of it or nothing; nothing to set aside is no error and counts as no shoot-out. The A/A
  * programs themselves and the counters of winners stay. */
 MUST_CHECK bool aside_put(struct store *s, double unix_s, struct aside *put, struct err *err);
+/* The A/A floor after a shoot-out that gets more launches: it will be measured again behind these. Counts among the
+ * readings that aside_get tells, not among the shoot-outs. */
+MUST_CHECK bool aside_put_after(struct store *s, struct err *err);
 MUST_CHECK bool aside_get(struct store *s, struct aside *out, struct err *err);
