@@ -53,7 +53,9 @@ static bool collect(const struct cell_env *env, struct arena *a, struct winners 
     return true;
 }
 
-static bool launch(const struct cell_env *env, const struct winner *w, int number, const char *regime, struct err *err)
+/* at: what is done of the shoot-out so far. What was recorded before moves no progress: its pace is not that of readings. */
+static bool launch(const struct cell_env *env, const struct winner *w, int number, double at, const char *regime,
+                   struct err *err)
 {
     struct arena *a = arena_open("winner");
     struct record r;
@@ -63,16 +65,18 @@ static bool launch(const struct cell_env *env, const struct winner *w, int numbe
     struct store_final f = {
         .trial = w->trial, .launch = number, .regime = regime, .unix_s = env->is_virtual ? 0 : clock_unix()};
     bool fine = store_finals(env->store, a, w->trial, &had, &n, err);
-    if (fine && n <= number)
+    if (fine && n <= number) {
+        progress_at(at, "launch %d of %d", number + 1, env->plan->final_launches);
         fine = store_record(env->store, a, w->trial, &r, err) && record_candidate(a, &r, w->task, &c, err) &&
                measure_again(env->measurer, &c, &env->plan->final_regime, &f.sample, err) &&
                store_final_put(env->store, &f, err);
+    }
     arena_close(a);
     return fine;
 }
 
 /* What a killed campaign has counted is not counted again. */
-static bool count_winner(const struct cell_env *env, const struct winner *w, struct err *err)
+static bool count_winner(const struct cell_env *env, const struct winner *w, double at, struct err *err)
 {
     struct arena *a = arena_open("winner");
     struct counter *had, *out = ARENA_ARRAY(a, struct counter, MEASURE_COUNTERS);
@@ -81,10 +85,12 @@ static bool count_winner(const struct cell_env *env, const struct winner *w, str
     struct sample s;
     int n;
     bool fine = store_counters(env->store, a, w->trial, &had, &n, err);
-    if (fine && n == 0)
+    if (fine && n == 0) {
+        progress_at(at, "counters");
         fine = store_record(env->store, a, w->trial, &r, err) && record_candidate(a, &r, w->task, &c, err) &&
                measure_count(env->measurer, &c, &env->plan->final_regime, out, MEASURE_COUNTERS, &n, &s, err) &&
                store_counters_put(env->store, w->trial, out, n, err);
+    }
     arena_close(a);
     return fine;
 }
@@ -109,13 +115,11 @@ bool winners_run(const struct cell_env *env, struct err *err)
     struct blocks_turn *turns = ARENA_ARRAY(a, struct blocks_turn, timed + 1);
     blocks_order(env->plan->final_launches, w.all.n, env->plan->input_seed, turns);
     for (int i = 0; fine && i < timed; i++) {
-        progress_at(i, "launch %d of %d", turns[i].block + 1, env->plan->final_launches);
-        fine = launch(env, &w.all.at[turns[i].arm], turns[i].block, text_str(&regime), err) &&
+        fine = launch(env, &w.all.at[turns[i].arm], turns[i].block, i, text_str(&regime), err) &&
                stop_not_asked(err, "in the shoot-out");
     }
     for (int i = 0; fine && i < counted; i++) {
-        progress_at(timed + i, "counters");
-        fine = count_winner(env, &w.all.at[i], err) && stop_not_asked(err, "in the shoot-out");
+        fine = count_winner(env, &w.all.at[i], timed + i, err) && stop_not_asked(err, "in the shoot-out");
     }
     progress_end();
     text_free(&regime);
