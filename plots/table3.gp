@@ -15,7 +15,7 @@ set grid
 set key outside right top vertical Left reverse samplen 2 font ",11"
 set linetype cycle 8
 set xlabel "search speedup over the full Ansor run (summed record cost): further right, less search"
-set ylabel "kernel speedup over the full Ansor run (kernel sums): further up, faster"
+set ylabel "kernel speedup over the full Ansor run (kernel sums, winners re-timed where they were): further up, faster"
 set title "Droplet from the best of Ansor's first k records of each kernel: ".heading noenhanced
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 set arrow 2 from first 1, graph 0 to first 1, graph 1 nohead lc rgb "#888888" dt 2

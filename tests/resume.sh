@@ -9,11 +9,12 @@ RANDOM=20406
 
 models=$("$bin" list models --json 2>/dev/null)
 case $models in *'"xgb"'*) model=xgb ;; *) model=random ;; esac
-cat >"$dir/kill.yaml" <<END
-experiment: kill
+yaml() { # name, report: all of an experiment but its arms
+    cat <<END
+experiment: $1
 title: killed and resumed
 paper: droplet
-report: table3
+report: $2
 machine: host
 target: fake
 networks: [alexnet]
@@ -22,47 +23,19 @@ seeds: 1
 regime: tvmc
 launches: 2
 arms:
-  - name: ansor
-    searcher: ansor
-    model: $model
-    scheduler: gradient
-    batch: 8
-    trials_per_kernel: 16
-  - name: dpansor
-    explore: ansor
-    exploit: droplet
-    k: [1, 12]
-    trials_per_kernel: 10
-    share: true
 END
-
-cat >"$dir/meta.yaml" <<END
-experiment: meta
-title: MetaSchedule killed and resumed
-paper: droplet
-report: contest
-machine: host
-target: fake
-networks: [alexnet]
-kernels: 2
-seeds: 1
-regime: tvmc
-launches: 2
-arms:
-  - name: meta
-    searcher: metaschedule
-    model: $model
-    scheduler: gradient
-    batch: 8
-    trials_per_kernel: 16
-  - name: dpmeta
-    explore: meta
-    exploit: droplet
-    settings: {variant: metaschedule}
-    k: [1, 12]
-    trials_per_kernel: 20
-    share: true
-END
+}
+{
+    yaml kill table3
+    echo "  - {name: ansor, searcher: ansor, model: $model, scheduler: gradient, batch: 8, trials_per_kernel: 16}"
+    echo "  - {name: dpansor, explore: ansor, exploit: droplet, k: [1, 12], trials_per_kernel: 10, share: true}"
+} >"$dir/kill.yaml"
+{
+    yaml meta contest
+    echo "  - {name: meta, searcher: metaschedule, model: $model, scheduler: gradient, batch: 8, trials_per_kernel: 16}"
+    echo "  - {name: dpmeta, explore: meta, exploit: droplet, settings: {variant: metaschedule}, k: [1, 12], trials_per_kernel: 20,"
+    echo "     share: true}"
+} >"$dir/meta.yaml"
 
 run() { # folder, more
     local to=$1

@@ -77,7 +77,7 @@ static bool judge(struct maker *m, const struct record *kept, const struct recor
 static bool fill_kernel(struct maker *m, int cell, int task, double mean_cost, struct contest_kernel *out)
 {
     const struct store_cell *c = &m->cells[cell];
-    struct record own = {0}, seed = {0}, explorer = {0}, *kept;
+    struct record own = {0}, seed = {0}, explorer = {0};
     struct tally_sums sums, all, first;
     bool has_own, has_explorer, has_seed = c->tasks[task].seed_trial != 0;
     *out = (struct contest_kernel){.name = c->tasks[task].name, .p = NAN, .p_again = NAN, .spread = NAN};
@@ -88,12 +88,11 @@ static bool fill_kernel(struct maker *m, int cell, int task, double mean_cost, s
         !tally_sum(m->s, cell, task, 0, &sums, m->err) || !tally_sum(m->s, c->explore_cell, task, 0, &all, m->err) ||
         !tally_sum(m->s, c->explore_cell, task, side_seeds(c), &first, m->err))
         return false;
-    bool from_seed = has_seed && (!has_own || record_better(&seed, &own));
-    kept = from_seed ? &seed : &own;
+    const struct record *kept = record_best(has_own ? &own : NULL, has_seed ? &seed : NULL);
     out->explorer_s = has_explorer ? sample_mean(&explorer.sample) : INFINITY;
     out->seed_s = has_seed ? sample_mean(&seed.sample) : INFINITY;
     out->own_s = has_own ? sample_mean(&own.sample) : INFINITY;
-    out->kept_s = has_own || has_seed ? sample_mean(&kept->sample) : INFINITY;
+    out->kept_s = kept ? sample_mean(&kept->sample) : INFINITY;
     out->records = sums.records;
     out->failed = sums.records - sums.valid;
     out->cost_s = sums.cost_s;

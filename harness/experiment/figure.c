@@ -34,21 +34,19 @@ void figure_draw(struct arena *a, const char *script, const char *data, const ch
         err_set(err, "no figure: gnuplot failed on '%s'", script);
 }
 
-/* low and high: of the kernel speedup; NaN: none. */
+/* low and high: of the kernel speedup; NaN: none. The speedup is that of the shoot-out where there was one. */
 static void point(struct text *t, double search, double kernel, int64_t k, double low, double high)
 {
     if (isfinite(search) && isfinite(kernel) && search > 0 && kernel > 0)
         text_printf(t, "%.6g %.6g %lld %.6g %.6g\n", search, kernel, (long long)k, low, high);
 }
 
-/* With what is known of it: over seeds; a mean of one seed over networks. */
 static void row_point(struct text *t, const struct table3_k *k, int64_t number)
 {
-    const struct table3_k *low = k->nseeds > 1 ? k->low : k->across_low;
-    const struct table3_k *high = k->nseeds > 1 ? k->high : k->across_high;
-    bool known = low && high && low->kernel_speedup[SUM_PLAIN] > 0 && isfinite(high->kernel_speedup[SUM_PLAIN]);
-    point(t, k->search_speedup[CLOCK_RECORDS], k->kernel_speedup[SUM_PLAIN], number,
-          known ? low->kernel_speedup[SUM_PLAIN] : (double)NAN, known ? high->kernel_speedup[SUM_PLAIN] : (double)NAN);
+    double low, high;
+    bool known = table3_interval(k, table3_is_retimed(k), &low, &high);
+    point(t, k->search_speedup[CLOCK_RECORDS], table3_speedup(k), number, known ? low : (double)NAN,
+          known ? high : (double)NAN);
 }
 
 /* gnuplot data: blocks separated by two blank lines, each with its name in a comment: the mean, the paper, then the

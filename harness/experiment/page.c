@@ -146,7 +146,7 @@ static const char *const ratio_heads[] = {"k",
                                           "paper: kernels",
                                           "paper: search",
                                           NULL,
-                                          "networks at least as fast, sum",
+                                          "networks at least as fast, re-timed",
                                           NULL};
 
 static void ratio_head(bool mean, struct text *t)
@@ -160,20 +160,10 @@ static void ratio_head(bool mean, struct text *t)
     markup_table(t, heads);
 }
 
-/* Of the kernel speedup, as tuned or re-timed, over seeds; of one seed, in the means, over networks. False: none. */
-static bool interval_of(const struct table3_k *k, bool retimed, double *from, double *to)
-{
-    bool seeds = k->nseeds > 1 && k->low;
-    const struct table3_k *low = seeds ? k->low : k->across_low, *high = seeds ? k->high : k->across_high;
-    *from = !low ? (double)NAN : retimed ? low->retimed_speedup[SUM_PLAIN] : low->kernel_speedup[SUM_PLAIN];
-    *to = !high ? (double)NAN : retimed ? high->retimed_speedup[SUM_PLAIN] : high->kernel_speedup[SUM_PLAIN];
-    return *from > 0 && isfinite(*to);
-}
-
 static void interval_cell(const struct table3_k *k, bool retimed, struct text *t)
 {
     double from, to;
-    if (interval_of(k, retimed, &from, &to))
+    if (table3_interval(k, retimed, &from, &to))
         text_printf(t, "<td>%.3f&#8211;%.3f%s</td>", from, to, k->nseeds > 1 ? "" : " (networks)");
     else
         text_add(t, "<td>&#8211;</td>");
@@ -250,8 +240,8 @@ static struct chart_series ours(struct arena *a, const struct table3_k *k, int n
     bool intervals = false;
     for (int i = 0; i < n; i++) {
         x[i] = kind == TRADE ? k[i].search_speedup[CLOCK_WALL] : (double)k[i].k;
-        y[i] = k[i].kernel_speedup[SUM_PLAIN];
-        bool known = interval_of(&k[i], false, &low[i], &high[i]);
+        y[i] = table3_speedup(&k[i]);
+        bool known = table3_interval(&k[i], table3_is_retimed(&k[i]), &low[i], &high[i]);
         intervals = intervals || known;
         low[i] = known ? low[i] : (double)NAN;
         labels[i] = arena_printf(a, "k=%lld", (long long)k[i].k);
@@ -304,7 +294,7 @@ static void figure(const struct report *r, enum figure_kind kind, struct text *t
                        "own clock); right is less search, up is faster"
                      : "Kernel speedup by k; bars: 95 % intervals over seeds, of a mean of one seed over networks",
         .x_label = kind == TRADE ? "search speedup (log)" : "k, records of each kernel seen (log)",
-        .y_label = "kernel speedup (log)",
+        .y_label = "kernel speedup, re-timed (log)",
         .x_log = true,
         .y_log = true,
         .x_one = kind == TRADE,

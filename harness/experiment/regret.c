@@ -69,9 +69,8 @@ static bool choose(struct maker *m, int cell, int task, int64_t *trial)
     if (!store_best(m->s, m->a, cell, task, 0, &best, &found, m->err) ||
         (seed_trial && !store_record(m->s, m->a, seed_trial, &seed, m->err)))
         return false;
-    *trial = found ? best.id : 0;
-    if (seed_trial && (!found || record_better(&seed, &best)))
-        *trial = seed_trial;
+    const struct record *kept = record_best(found ? &best : NULL, seed_trial ? &seed : NULL);
+    *trial = kept ? kept->id : 0;
     return true;
 }
 

@@ -93,7 +93,8 @@ bool report_open(struct arena *a, const struct experiment *e, const char *folder
     bool same =
         str_eq(c->experiment_hash, e->plan.experiment_hash) ||
         err_set(err,
-                "the records in '%s' are of another version of '%s': give the --tier and --set they were made with",
+                "the records in '%s' are of another version of '%s': give the --tier and --set they were made with "
+                "(where only the shoot-out differs, `raingauge run --resume` takes them over)",
                 e->plan.results_dir, e->stem);
     if (same && count_cells(out, err) && calm_read(a, out->store, &out->calm, err) &&
         regret_make(a, out->store, &out->regret, err) && out->kind->make(out, err) &&
@@ -197,9 +198,10 @@ static const char heading[] =
 static void mean_rows(const struct report *r, struct text *t)
 {
     const struct table3 *m = &r->table;
-    text_printf(
-        t, "\ngeometric mean over %s networks (networks with kernel speedup (sum, as tuned) of at least 1 / counted)\n",
-        table3_spread(r->arena, m));
+    text_printf(t,
+                "\ngeometric mean over %s networks (last column: networks whose kernel sums, re-timed if they were, "
+                "are at least as fast / counted)\n",
+                table3_spread(r->arena, m));
     for (int i = 0; i < m->nk; i++) {
         const struct table3_k *k = &m->mean[i];
         int at = published_k(r->published, k->k);
@@ -311,7 +313,7 @@ static void table3_text(const struct report *r, struct text *t)
         text_add(
             t,
             "95 %: interval of the geometric mean, t on the logs below 20, BCa bootstrap from there; p: sign-flip test "
-            "that the kernel\nratio (sum) is 1, corrected over networks by Holm.\n");
+            "that the kernel\nratio (sum, retimed if it was) is 1, corrected over networks by Holm.\n");
     if (r->published)
         text_printf(t,
                     "paper: %s, rebuilt from the authors' released results (Ansor with 10,000 trials a network; search "

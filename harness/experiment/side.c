@@ -85,10 +85,10 @@ static bool best_kernel(struct sides *m, int cell, int task, int64_t k, const st
 {
     if (!store_best(m->s, m->a, cell, task, k, best, found, m->err))
         return false;
-    if (seed && (!*found || record_better(seed, best))) {
+    const struct record *kept = record_best(*found ? best : NULL, seed);
+    *found = kept != NULL;
+    if (kept == seed && seed)
         *best = *seed;
-        *found = true;
-    }
     return true;
 }
 

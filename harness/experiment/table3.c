@@ -93,13 +93,23 @@ static int join_ratios(struct maker *m, struct table3_k *const *rows, int n, str
 }
 
 /* The sign-flip test over seeds that the kernel ratio is 1. */
+bool table3_is_retimed(const struct table3_k *k)
+{
+    return usable(k->retimed_speedup[SUM_PLAIN]);
+}
+
+double table3_speedup(const struct table3_k *k)
+{
+    return table3_is_retimed(k) ? k->retimed_speedup[SUM_PLAIN] : k->kernel_speedup[SUM_PLAIN];
+}
+
 static double test_seeds(struct maker *m, const struct table3_k *k, int64_t seeds)
 {
     double *logs = ARENA_ARRAY(m->a, double, seeds + 1);
     int n = 0;
     for (int64_t i = 0; i < seeds; i++)
-        if (k->by_seed[i] && usable(k->by_seed[i]->kernel_speedup[SUM_PLAIN]))
-            logs[n++] = log(k->by_seed[i]->kernel_speedup[SUM_PLAIN]);
+        if (k->by_seed[i] && usable(table3_speedup(k->by_seed[i])))
+            logs[n++] = log(table3_speedup(k->by_seed[i]));
     return n > 1 ? permute_signs(logs, n, PERMUTE_DRAWS, PERMUTE_SEED).p : NAN;
 }
 
@@ -230,7 +240,7 @@ static void make_means(struct maker *m, struct table3 *t)
     for (int k = 0; k < t->nk; k++) {
         struct table3_k *low = ARENA_NEW(m->a, struct table3_k), *high = ARENA_NEW(m->a, struct table3_k);
         for (int i = 0; i < t->nnetworks; i++) {
-            double x = t->networks[i].k[k].kernel_speedup[SUM_PLAIN];
+            double x = table3_speedup(&t->networks[i].k[k]);
             rows[i] = &t->networks[i].k[k];
             t->counted[k] += usable(x);
             t->wins[k] += usable(x) && x >= 1;
@@ -240,6 +250,15 @@ static void make_means(struct maker *m, struct table3 *t)
         seed_means(m, t, k);
         correct(m, t, k);
     }
+}
+
+bool table3_interval(const struct table3_k *k, bool retimed, double *low, double *high)
+{
+    bool seeds = k->nseeds > 1 && k->low;
+    const struct table3_k *from = seeds ? k->low : k->across_low, *to = seeds ? k->high : k->across_high;
+    *low = !from ? (double)NAN : retimed ? from->retimed_speedup[SUM_PLAIN] : from->kernel_speedup[SUM_PLAIN];
+    *high = !to ? (double)NAN : retimed ? to->retimed_speedup[SUM_PLAIN] : to->kernel_speedup[SUM_PLAIN];
+    return *low > 0 && isfinite(*high);
 }
 
 /* The tolerance of search-time ratios in practice.md 3.7. */

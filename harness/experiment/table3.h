@@ -26,7 +26,7 @@ struct table3_k {
     struct table3_k *const *by_seed;
     const struct table3_k *low, *high, *across_low, *across_high; /* NULL in the row of one seed */
     int nseeds;                                                   /* seeds that low and high rest on */
-    double p, holm; /* sign-flip test that kernel_speedup[SUM_PLAIN] is 1, and corrected over networks; NaN: one seed */
+    double p, holm; /* sign-flip test that table3_speedup is 1, and corrected over networks; NaN: one seed */
 };
 struct table3_network { /* of one network; several seeds are joined: times by mean, ratios by geometric mean */
     const char *name;
@@ -40,10 +40,16 @@ struct table3 {
     const int64_t *ks;
     int nk;
     struct table3_k *mean; /* nk: geometric means of the ratios over networks that have them */
-    int *wins, *counted;   /* networks with kernel_speedup[SUM_PLAIN] >= 1, and networks counted */
+    int *wins, *counted;   /* networks with table3_speedup >= 1, and networks counted */
     bool complete;         /* every cell is done */
     int cells_done, cells;
 };
+/* The kernel speedup (sum) that stands for a row: of the shoot-out when its winners were timed again, else as tuned. */
+bool table3_is_retimed(const struct table3_k *k);
+double table3_speedup(const struct table3_k *k);
+/* The ends of the 95 % interval of a row's kernel speedup, as tuned or re-timed: over seeds; of a mean of one seed over
+ * networks. False: it has none. */
+bool table3_interval(const struct table3_k *k, bool retimed, double *low, double *high);
 /* Do the wall clock and the paper's (records) say the same of a search speedup? */
 enum table3_clocks { CLOCKS_AGREE, CLOCKS_SIZE, CLOCKS_DIRECTION };
 enum table3_clocks table3_clocks_of(double wall, double records);
