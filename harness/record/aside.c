@@ -67,7 +67,7 @@ bool aside_put_after(struct store *s, struct err *err)
 {
     struct database *d = store_database(s);
     int n;
-    if (!count(s, "event", "SELECT count(*) FROM event WHERE kind = 'adopt'", &n, err))
+    if (!count(s, "event", "SELECT count(*) + 1 FROM event WHERE kind = 'adopt'", &n, err))
         return false;
     if (!database_run(d, err, "BEGIN IMMEDIATE", ""))
         return false;

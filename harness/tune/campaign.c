@@ -136,8 +136,8 @@ static bool adopt(struct campaign *c, struct err *err)
         "these searches were recorded for a version (%.12s) that differs in its shoot-out only: going on with them "
         "as %.12s",
         had, p->experiment_hash);
-    return store_adopt(c->env.store, p->experiment_hash, c->env.is_virtual ? 0 : clock_unix(), err) &&
-           aside_put_after(c->env.store, err);
+    return aside_put_after(c->env.store, err) && /* first: a kill in between must not leave a floor that is not after */
+           store_adopt(c->env.store, p->experiment_hash, c->env.is_virtual ? 0 : clock_unix(), err);
 }
 
 static int64_t recorded(struct campaign *c, int cell)
