@@ -53,7 +53,8 @@ static bool collect(const struct cell_env *env, struct arena *a, struct winners 
     return true;
 }
 
-/* at: what is done of the shoot-out so far. What was recorded before moves no progress: its pace is not that of readings. */
+/* at: what is done of the shoot-out so far. What was recorded before moves no progress: its pace is not that of
+ * readings. */
 static bool launch(const struct cell_env *env, const struct winner *w, int number, double at, const char *regime,
                    struct err *err)
 {
