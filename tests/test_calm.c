@@ -2,6 +2,8 @@
 /* calm: floor and drift of sums and of twins by hand and of noise of a known size, and each gate failed on purpose.
  * That a campaign's records are read is for shootout.sh. */
 #include "harness/experiment/calm.h"
+
+#include "harness/experiment/side.h"
 #include "tests/deviate.h"
 #include "tests/tap.h"
 
@@ -157,9 +159,22 @@ static void test_gates(void)
         ok(*calm_gate_title((enum calm_gates)g), "gate '%s' says what it looks at", calm_gate_word((enum calm_gates)g));
 }
 
+static void test_reading(void)
+{
+    struct sample s = {.outcome = OUTCOME_OK, .nseconds = 3, .seconds = {1, 2, 6}};
+    is_near(side_reading(&s), 2, 1e-15, "median of three");
+    struct sample four = {.outcome = OUTCOME_OK, .nseconds = 4, .seconds = {9, 1, 400, 3}};
+    is_near(side_reading(&four), 6, 1e-15, "median of four: between the two in the middle");
+    four.nseconds = 1;
+    is_near(side_reading(&four), 9, 1e-15, "median of one");
+    s.outcome = OUTCOME_CRASHED;
+    ok(isinf(side_reading(&s)), "a failed candidate takes for ever");
+}
+
 int main(void)
 {
     a = arena_open("test");
+    test_reading();
     test_rounds();
     test_stage();
     test_gates();

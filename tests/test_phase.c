@@ -54,13 +54,8 @@ static void test_samples(void)
     is_int(outcome_tvm(OUTCOME_RUN_TIMEOUT), 7, "of a run time-out");
     struct sample s = {.outcome = OUTCOME_OK, .nseconds = 3, .seconds = {1, 2, 6}};
     is_near(sample_mean(&s), 3, 1e-15, "mean");
-    is_near(sample_median(&s), 2, 1e-15, "median of three");
-    struct sample four = {.outcome = OUTCOME_OK, .nseconds = 4, .seconds = {9, 1, 400, 3}};
-    is_near(sample_median(&four), 6, 1e-15, "median of four: between the two in the middle");
-    four.nseconds = 1;
-    is_near(sample_median(&four), 9, 1e-15, "median of one");
     s.outcome = OUTCOME_CRASHED;
-    ok(isinf(sample_mean(&s)) && isinf(sample_median(&s)), "a failed candidate takes for ever");
+    ok(isinf(sample_mean(&s)), "a failed candidate takes for ever");
 }
 
 static const struct searcher ANSOR = {.name = "ansor"}, DROPLET = {.name = "droplet"};

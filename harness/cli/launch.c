@@ -6,6 +6,7 @@
 #include "harness/base/json.h"
 #include "harness/measure/measure.h"
 #include "harness/record/store.h"
+#include "harness/stats/summary.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -133,7 +134,7 @@ static bool time_program(struct cli *c, struct measurer *m, const struct regime 
         text_add(&t, "{\"series\": ");
         text_json(&t, arena_printf(c->arena, "program %02d %s", number, json_str(line, "name", "?")));
         text_add(&t, ", \"seconds\": ");
-        text_number(&t, s.outcome == OUTCOME_OK ? sample_median(&s) : (double)NAN);
+        text_number(&t, s.outcome == OUTCOME_OK ? summary_median(s.seconds, s.nseconds) : (double)NAN);
         text_add(&t, ", \"reason\": ");
         text_json(&t, s.outcome == OUTCOME_OK ? ""
                                               : arena_printf(c->arena, "%s%s%s", outcome_word(s.outcome),

@@ -4,6 +4,7 @@
 #include "harness/experiment/calm.h"
 
 #include "harness/base/text.h"
+#include "harness/experiment/side.h"
 #include "harness/record/final.h"
 #include "harness/stats/compare.h"
 #include "harness/stats/noise.h"
@@ -71,7 +72,7 @@ static double reading_of(const struct twin_reading *r, int n, int twin, int arm,
 {
     for (int i = 0; i < n; i++)
         if (r[i].twin == twin && r[i].arm == arm && r[i].launch == launch && r[i].sample.outcome == OUTCOME_OK)
-            return sample_median(&r[i].sample);
+            return side_reading(&r[i].sample);
     return NAN;
 }
 
@@ -232,7 +233,7 @@ static bool read_cell(struct arena *a, struct store *s, int cell, const struct s
             return false;
         *rounds = n < *rounds ? n : *rounds;
         for (int r = 0; r < *rounds; r++)
-            sums[r] += f[r].sample.outcome == OUTCOME_OK ? sample_median(&f[r].sample) : NAN;
+            sums[r] += f[r].sample.outcome == OUTCOME_OK ? side_reading(&f[r].sample) : NAN;
     }
     return true;
 }

@@ -3,6 +3,7 @@
 #include "harness/experiment/series.h"
 
 #include "harness/base/text.h"
+#include "harness/experiment/side.h"
 #include "harness/record/final.h"
 
 #include <math.h>
@@ -35,7 +36,7 @@ static bool read_task(struct arena *a, struct store *s, const struct store_cell 
     for (int i = 0; i < n; i++)
         if (finals[i].sample.outcome == OUTCOME_OK)
             add(out, arena_printf(a, "program %s %s/%s-%lld", t->name, cell->network, cell->arm, (long long)cell->seed),
-                finals[i].launch, sample_median(&finals[i].sample));
+                finals[i].launch, side_reading(&finals[i].sample));
     return true;
 }
 

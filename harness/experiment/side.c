@@ -47,6 +47,11 @@ int sides_cell(const struct sides *m, const char *network, const char *arm, int6
 
 /* ---- one kernel ---- */
 
+double side_reading(const struct sample *s)
+{
+    return s->outcome == OUTCOME_OK && s->nseconds > 0 ? summary_median(s->seconds, s->nseconds) : INFINITY;
+}
+
 bool side_launches(struct store *s, struct arena *a, int64_t trial, double readings[SIDE_LAUNCHES], int *n,
                    struct err *err)
 {
@@ -57,7 +62,7 @@ bool side_launches(struct store *s, struct arena *a, int64_t trial, double readi
         return false;
     for (int i = 0; i < all && *n < SIDE_LAUNCHES; i++)
         if (f[i].sample.outcome == OUTCOME_OK)
-            readings[(*n)++] = sample_median(&f[i].sample);
+            readings[(*n)++] = side_reading(&f[i].sample);
     return true;
 }
 

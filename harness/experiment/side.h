@@ -43,6 +43,8 @@ MUST_CHECK bool side_explored(struct sides *m, int cell, int64_t k, struct side 
 MUST_CHECK bool side_exploited(struct sides *m, int cell, const struct side *seeds, struct side *out, int64_t *shared);
 /* How many of a kernel's records a cell may see; 0 all. */
 int64_t side_seeds(const struct store_cell *c);
+/* What a fresh process says: the median of its repeats, seconds (practice.md 3.1); INFINITY unless ok. */
+double side_reading(const struct sample *s);
 /* Of each valid launch of a trial in the shoot-out, at most SIDE_LAUNCHES of them: the median of its repeats, seconds.
  */
 enum { SIDE_LAUNCHES = 64 };

@@ -44,17 +44,3 @@ double sample_mean(const struct sample *s)
         sum += s->seconds[i];
     return sum / s->nseconds;
 }
-
-/* practice.md 3.1: the value of a launch is the median of its repeats, which one interrupted repeat does not move. */
-double sample_median(const struct sample *s)
-{
-    double v[SAMPLE_REPEATS];
-    int n = s->outcome == OUTCOME_OK ? s->nseconds : 0;
-    for (int i = 0; i < n; i++) {
-        int at = i;
-        for (; at > 0 && v[at - 1] > s->seconds[i]; at--)
-            v[at] = v[at - 1];
-        v[at] = s->seconds[i];
-    }
-    return n < 1 ? INFINITY : (v[(n - 1) / 2] + v[n / 2]) / 2;
-}

@@ -40,5 +40,4 @@ struct sample {
     double model_score;              /* the searcher's, for the record; NAN when none */
 };
 
-double sample_mean(const struct sample *s);   /* mean of seconds, INFINITY unless ok: the papers' kernel time */
-double sample_median(const struct sample *s); /* median of seconds, INFINITY unless ok: what a fresh process says */
+double sample_mean(const struct sample *s); /* mean of seconds, INFINITY unless ok: the papers' kernel time */

@@ -80,14 +80,15 @@ static bool open_measurer(struct campaign *c, struct err *err)
     return measure_open(&o, &c->env.measurer, &c->env.limits, err) || err_context(err, "target '%s'", p->target);
 }
 
-static bool put_cells(struct campaign *c, struct err *err)
+/* Adds the plan's cells; those on record must be the same. */
+static bool put_cells(struct store *s, const struct plan *p, struct err *err)
 {
     struct arena *a = arena_open("cells");
     bool fine = true;
-    for (int i = 0; fine && i < c->plan->ncells; i++) {
+    for (int i = 0; fine && i < p->ncells; i++) {
         struct store_cell cell;
-        cell_stored(a, c->plan, i, &cell);
-        fine = store_cell_put(c->env.store, i, &cell, err);
+        cell_stored(a, p, i, &cell);
+        fine = store_cell_put(s, i, &cell, err);
     }
     arena_close(a);
     return fine;
@@ -97,19 +98,15 @@ static bool put_cells(struct campaign *c, struct err *err)
 static bool same_searches(struct store *s, const struct plan *p, struct err *err)
 {
     struct arena *a = arena_open("cells");
-    struct store_cell *had, cell;
+    struct store_cell *had;
     int n;
     bool fine = store_cells(s, a, &had, &n, err) &&
                 (n == p->ncells || err_set(err,
                                            "'%s' holds the records of another experiment (%d cells, not %d): choose "
                                            "another folder with --results",
                                            p->results_dir, n, p->ncells));
-    for (int i = 0; fine && i < n; i++) {
-        cell_stored(a, p, i, &cell);
-        fine = store_cell_put(s, i, &cell, err);
-    }
     arena_close(a);
-    return fine;
+    return fine && put_cells(s, p, err);
 }
 
 /* An experiment that differs from the recorded one in nothing but its shoot-out takes the records over: the searches
@@ -195,7 +192,7 @@ static bool run(struct campaign *c, struct err *err)
     if (!open_measurer(c, err))
         return false;
     put_environment(c);
-    if (!open_store(c, err) || !adopt(c, err) || !put_cells(c, err) || !set_aside(c, err))
+    if (!open_store(c, err) || !adopt(c, err) || !put_cells(c->env.store, c->plan, err) || !set_aside(c, err))
         return false;
     c->env.pool = pool_open(0);
     stop_install();
