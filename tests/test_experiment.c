@@ -126,6 +126,8 @@ static void test_layers(void)
     ok(e->plan.regime.number == 3 && e->plan.regime.repeat == 7, "one value of the regime");
     is_int(e->plan.cells[0].ntasks, 1, "one kernel");
     ok(strstr(e->plan.cells[0].searcher_settings, ",eps_greedy=0.2") != NULL, "one setting of a plug-in");
+    ok(load(whole, NULL, (const char *[]){"dp.k=[3, 4]"}, 1, &e, &err) && e->plan.ncells == 3,
+       "a list as the file has it");
 }
 
 static const char *hash(const char *text, const char *tier, const char *set)

@@ -76,7 +76,8 @@ static bool set_layer(struct arena *a, const char *set, struct yaml **out, struc
     if (!eq || eq == set)
         return err_set(err, "--set '%s': expected key=value", set);
     char *key = arena_strn(a, set, (size_t)(eq - set)), *dot = strchr(key, '.');
-    const char *value = strchr(eq + 1, ',') ? arena_printf(a, "[%s]", eq + 1) : eq + 1, *text;
+    bool bare = strchr(eq + 1, ',') && !strchr("[{\"'", eq[1]); /* a,b stands for [a,b] */
+    const char *value = bare ? arena_printf(a, "[%s]", eq + 1) : eq + 1, *text;
     bool grouped = dot && (strncmp(key, "regime.", 7) == 0 || strncmp(key, "final_regime.", 13) == 0 ||
                            strncmp(key, "target_settings.", 16) == 0);
     if (dot) {
