@@ -98,6 +98,24 @@ gives 2 "run --retime with other searches" run table3 ${few/seeds=2/seeds=1} --r
 says "another experiment"
 
 if command -v sqlite3 >/dev/null; then
+    # Stopped in the search, gone on with under another final regime: the floor before is measured anew under that.
+    cp -r again regime
+    sqlite3 regime/records.db "DELETE FROM final; DELETE FROM twin_reading WHERE stage = 'after'; DELETE FROM twin_stage WHERE stage = 'after'"
+    gives 0 "another final regime before the shoot-out" run table3 $few --set final_regime.number=7 --results regime --resume --quiet
+    regimes=$(sqlite3 regime/records.db "SELECT DISTINCT substr(regime, 1, 8) FROM twin_reading WHERE stage IN ('before', 'after')
+        UNION SELECT substr(regime, 1, 8) FROM final; SELECT count(*) FROM twin_reading WHERE stage = 'before, adopted 1'")
+    [ "$regimes" = $'number=7\n16' ]
+    ok $? "both floors and the winners are of one regime, the floor of the other is kept"
+    # A disk that fills up, or a kill, in the middle of taking records over: a trigger stands for it. All or nothing.
+    cp -r again half
+    sqlite3 half/records.db "CREATE TRIGGER full BEFORE UPDATE ON campaign BEGIN SELECT RAISE(ABORT, 'full'); END"
+    gives 2 "run --resume with a launch more, and no room" run table3 $three --results half --resume
+    gives 0 "its report" report table3 $few --results half --json
+    json "is as before: nothing was set aside" '$d->{noise}{aside}{readings} == 0 && $d->{noise}{after}{pairs} == 8'
+    sqlite3 half/records.db "DROP TRIGGER full; CREATE TRIGGER full BEFORE DELETE ON final BEGIN SELECT RAISE(ABORT, 'full'); END"
+    gives 2 "run --retime with another regime, and no room" run table3 $few --set final_regime.number=7 --results half --retime
+    gives 0 "its report" report table3 $few --results half --json
+    json "is as before, and still the first experiment's" '$d->{noise}{aside}{readings} == 0 && $d->{valid}'
     # The floor before comes from older records: not measured, and said so.
     cp -r r old
     sqlite3 old/records.db "DELETE FROM twin_reading; DELETE FROM twin_stage; DELETE FROM twin"

@@ -63,18 +63,28 @@ bool aside_put(struct store *s, double unix_s, struct aside *put, struct err *er
     return database_end(d, fine, err);
 }
 
-bool aside_put_after(struct store *s, struct err *err)
+/* Readings before everything under another regime can only be of a shoot-out that has not begun: it begins anew. */
+static bool move_floors(struct store *s, int n, const char *regime, struct err *err)
+{
+    struct database *d = store_database(s);
+    return database_run(d, err,
+                        "UPDATE twin_stage SET stage = stage || ', adopted ' || ?1 WHERE stage = 'after' OR (stage ="
+                        " 'before' AND EXISTS(SELECT 1 FROM twin_reading WHERE stage = 'before' AND regime <> ?2))",
+                        "ns", n, regime) &&
+           database_run(d, err,
+                        "UPDATE twin_reading SET stage = stage || ', adopted ' || ?1 WHERE stage = 'after' OR (stage ="
+                        " 'before' AND regime <> ?2)",
+                        "ns", n, regime);
+}
+
+bool aside_adopt(struct store *s, const char *hash, const char *regime, double unix_s, struct err *err)
 {
     struct database *d = store_database(s);
     int n;
-    if (!count(s, "event", "SELECT count(*) + 1 FROM event WHERE kind = 'adopt'", &n, err))
+    if (!count(s, "event", "SELECT count(*) + 1 FROM event WHERE kind = 'adopt'", &n, err) ||
+        !database_run(d, err, "BEGIN IMMEDIATE", ""))
         return false;
-    if (!database_run(d, err, "BEGIN IMMEDIATE", ""))
-        return false;
-    bool fine =
-        database_run(d, err, "UPDATE twin_reading SET stage = 'after, adopted ' || ?1 WHERE stage = 'after'", "n", n) &&
-        database_run(d, err, "UPDATE twin_stage SET stage = 'after, adopted ' || ?1 WHERE stage = 'after'", "n", n);
-    return database_end(d, fine, err);
+    return database_end(d, move_floors(s, n, regime, err) && store_adopt(s, hash, unix_s, err), err);
 }
 
 bool aside_get(struct store *s, struct aside *out, struct err *err)

@@ -11,7 +11,9 @@ struct aside {
 /* Sets aside what there is, all of it or nothing; nothing to set aside is no error and counts as no shoot-out. The A/A
  * programs themselves and the counters of winners stay. */
 MUST_CHECK bool aside_put(struct store *s, double unix_s, struct aside *put, struct err *err);
-/* The A/A floor after a shoot-out that gets more launches: it will be measured again behind these. Counts among the
- * readings that aside_get tells, not among the shoot-outs. */
-MUST_CHECK bool aside_put_after(struct store *s, struct err *err);
+/* The records become those of the experiment `hash`, which differs in its shoot-out only; all of it or nothing. The A/A
+ * floor after goes aside, since it will be measured again behind what is added, and a floor before that was measured
+ * under another final regime than `regime`. Counts among the readings that aside_get tells, not among the shoot-outs.
+ */
+MUST_CHECK bool aside_adopt(struct store *s, const char *hash, const char *regime, double unix_s, struct err *err);
 MUST_CHECK bool aside_get(struct store *s, struct aside *out, struct err *err);

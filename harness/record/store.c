@@ -199,13 +199,11 @@ bool store_open_read(const char *dir, struct store **out, struct err *err)
 
 bool store_adopt(struct store *s, const char *hash, double unix_s, struct err *err)
 {
-    if (!database_run(s->db, err, "BEGIN IMMEDIATE", ""))
+    if (!store_event(s, -1, -1, "adopt", s->campaign.experiment_hash, unix_s, err) ||
+        !database_run(s->db, err, "UPDATE campaign SET experiment_hash = ?1", "s", hash))
         return false;
-    bool fine = store_event(s, -1, -1, "adopt", s->campaign.experiment_hash, unix_s, err) &&
-                database_run(s->db, err, "UPDATE campaign SET experiment_hash = ?1", "s", hash);
-    if (fine)
-        s->campaign.experiment_hash = arena_str(s->arena, hash);
-    return database_end(s->db, fine, err);
+    s->campaign.experiment_hash = arena_str(s->arena, hash);
+    return true;
 }
 
 /* Writing ------------------------------------------------------------------------------------------------------- */

@@ -68,7 +68,8 @@ bool store_exists(const char *dir);
 bool store_writer(const char *dir, pid_t *pid); /* is a process writing here, and which */
 void store_close(struct store *s);              /* NULL is fine */
 
-/* From now on these are records of the experiment with this hash; an event keeps the one before. */
+/* From now on these are records of the experiment with this hash; an event keeps the one before. In the transaction of
+ * aside_adopt. */
 MUST_CHECK bool store_adopt(struct store *s, const char *hash, double unix_s, struct err *err);
 
 /* Writing ---------------------------------------------------------------------------------------------------- */

@@ -109,32 +109,53 @@ static bool same_searches(struct store *s, const struct plan *p, struct err *err
     return fine && put_cells(s, p, err);
 }
 
+static bool set_aside(struct campaign *c, struct err *err)
+{
+    struct aside put;
+    if (!c->options->retime)
+        return true;
+    if (!aside_put(c->env.store, c->env.is_virtual ? 0 : clock_unix(), &put, err))
+        return false;
+    if (put.times)
+        log_info("set aside %d readings of an earlier shoot-out: kept in the records, used no more", put.readings);
+    else
+        log_info("there is no shoot-out to set aside");
+    return true;
+}
+
 /* An experiment that differs from the recorded one in nothing but its shoot-out takes the records over: the searches
- * are the same. What was timed again stays when it fits. */
+ * are the same. What was timed again stays when it fits; --retime has set it aside before. */
 static bool adopt(struct campaign *c, struct err *err)
 {
     const struct plan *p = c->plan;
     const char *had = store_campaign(c->env.store)->experiment_hash;
     struct text regime = {0};
-    if (str_eq(had, p->experiment_hash))
-        return true;
-    bool fit = c->options->retime, fine = same_searches(c->env.store, p, err);
+    bool fit = false;
     regime_print(&p->final_regime, &regime);
-    fine = fine && (fit || finals_fit(c->env.store, text_str(&regime), p->final_launches, &fit, err));
-    text_free(&regime);
-    if (!fine)
-        return false;
-    if (!fit)
-        return err_set(err,
+    bool fine = finals_fit(c->env.store, text_str(&regime), p->final_launches, &fit, err);
+    if (fine && !fit)
+        fine = err_set(err,
                        "the winners in '%s' were timed again in more launches or under another regime: --retime sets "
                        "that aside and does it anew",
                        p->results_dir);
-    log_info(
-        "these searches were recorded for a version (%.12s) that differs in its shoot-out only: going on with them "
-        "as %.12s",
-        had, p->experiment_hash);
-    return aside_put_after(c->env.store, err) && /* first: a kill in between must not leave a floor that is not after */
-           store_adopt(c->env.store, p->experiment_hash, c->env.is_virtual ? 0 : clock_unix(), err);
+    if (fine)
+        log_info("these searches were recorded for a version (%.12s) that differs in its shoot-out only: going on with "
+                 "them as %.12s",
+                 had, p->experiment_hash);
+    fine = fine &&
+           aside_adopt(c->env.store, p->experiment_hash, text_str(&regime), c->env.is_virtual ? 0 : clock_unix(), err);
+    text_free(&regime);
+    return fine;
+}
+
+/* The records hold the plan's cells and its hash. A kill between the two steps of --retime leaves searches without a
+ * shoot-out, which either version goes on with. */
+static bool take_over(struct campaign *c, struct err *err)
+{
+    struct store *s = c->env.store;
+    if (str_eq(store_campaign(s)->experiment_hash, c->plan->experiment_hash))
+        return put_cells(s, c->plan, err) && set_aside(c, err);
+    return same_searches(s, c->plan, err) && set_aside(c, err) && adopt(c, err);
 }
 
 static int64_t recorded(struct campaign *c, int cell)
@@ -173,26 +194,12 @@ static bool interrupted(struct campaign *c, struct err *err)
     return false;
 }
 
-static bool set_aside(struct campaign *c, struct err *err)
-{
-    struct aside put;
-    if (!c->options->retime)
-        return true;
-    if (!aside_put(c->env.store, c->env.is_virtual ? 0 : clock_unix(), &put, err))
-        return false;
-    if (put.times)
-        log_info("set aside %d readings of an earlier shoot-out: kept in the records, used no more", put.readings);
-    else
-        log_info("there is no shoot-out to set aside");
-    return true;
-}
-
 static bool run(struct campaign *c, struct err *err)
 {
     if (!open_measurer(c, err))
         return false;
     put_environment(c);
-    if (!open_store(c, err) || !adopt(c, err) || !put_cells(c->env.store, c->plan, err) || !set_aside(c, err))
+    if (!open_store(c, err) || !take_over(c, err))
         return false;
     c->env.pool = pool_open(0);
     stop_install();
