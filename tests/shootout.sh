@@ -98,6 +98,25 @@ gives 2 "run --retime with other searches" run table3 ${few/seeds=2/seeds=1} --r
 says "another experiment"
 
 if command -v sqlite3 >/dev/null; then
+    # Stopped in the shoot-out, or before its last stage: not finished, nothing has passed yet.
+    cp -r again stopped
+    sqlite3 stopped/records.db "DELETE FROM twin_reading WHERE stage = 'after'; DELETE FROM twin_stage WHERE stage = 'after'"
+    gives 0 "status before the floor after" status stopped
+    prints "short: stopped"
+    prints "now     shoot-out, "
+    gives 0 "status as JSON" status stopped --json
+    json "is not finished, though all cells are done" '!$d->{finished} && $d->{cells_done} == $d->{cells}'
+    gives 0 "report" report table3 $few --results stopped
+    prints "NOT COMPLETE: the shoot-out is not finished"
+    prints "gates: unknown, the shoot-out is not finished"
+    gives 0 "report as JSON" report table3 $few --results stopped --json
+    json "is not complete, and no gates passed" '!$d->{complete} && $d->{noise}{gates} eq "unknown"'
+    gives 0 "run --resume" run table3 $few --results stopped --resume --quiet
+    gives 0 "status" status stopped
+    prints "short: finished"
+    gives 0 "page" report table3 $few --results stopped --format html
+    cmp -s out first.html
+    ok $? "is byte for byte that of a run left alone"
     # Stopped in the search, gone on with under another final regime: the floor before is measured anew under that.
     cp -r again regime
     sqlite3 regime/records.db "DELETE FROM final; DELETE FROM twin_reading WHERE stage = 'after'; DELETE FROM twin_stage WHERE stage = 'after'"

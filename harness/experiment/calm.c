@@ -200,6 +200,10 @@ void calm_judge(struct arena *a, struct calm *c)
     read_gates(c);
     c->gates = isnan(c->drift) && isnan(c->twin_drift) ? VERDICT_GATES_UNKNOWN : VERDICT_GATES_PASSED;
     c->reason = c->gates == VERDICT_GATES_PASSED ? NULL : "no winner was launched twice";
+    if (c->awaited && c->gates == VERDICT_GATES_PASSED) {
+        c->gates = VERDICT_GATES_UNKNOWN;
+        c->reason = "the shoot-out is not finished";
+    }
     for (int g = GATE_COUNT - 1; g >= 0; g--)
         if (c->gate[g].state == VERDICT_GATES_FAILED) {
             c->gates = VERDICT_GATES_FAILED;
@@ -282,7 +286,7 @@ bool calm_read(struct arena *a, struct store *s, struct calm *out, struct err *e
             sums[c * rounds + r] = all[c * MOST + r];
     *out = calm_of(a, &(struct calm_sums){sums, arms, kept, kept ? rounds : 0});
     if (!read_twins(a, s, out, err) || !twin_finals(s, &out->readings, &out->failed, err) ||
-        !aside_get(s, &out->aside, err))
+        !twin_awaited(s, &out->awaited, err) || !aside_get(s, &out->aside, err))
         return false;
     calm_judge(a, out);
     return true;

@@ -49,9 +49,10 @@ struct calm {
     struct calm_stage stages[TWIN_STAGES];
     double twin_drift;    /* twins after over before, geometric mean; NaN: not both measured */
     int readings, failed; /* of the shoot-out and the twins */
+    bool awaited;         /* the shoot-out is not finished: what passes so far has not passed */
     struct aside aside;   /* earlier shoot-outs, not used */
     struct calm_gate gate[GATE_COUNT];
-    enum verdict_gates gates; /* failed: one has; passed: none has and a drift was read */
+    enum verdict_gates gates; /* failed: one has; passed: none has, a drift was read, the end is */
     const char *reason;       /* why not passed; NULL when passed */
 };
 struct calm_sums {

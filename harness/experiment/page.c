@@ -103,8 +103,8 @@ static void header(const struct report *r, struct text *t)
     term(t, "experiment hash", c->experiment_hash);
     term(t, "raingauge", c->revision);
     text_add(t, "</dl>\n");
-    if (!r->complete)
-        text_printf(t, "<p class=\"warn\">Not complete: %d of %d cells are done.</p>\n", r->cells_done, r->cells);
+    if (report_missing(r))
+        text_printf(t, "<p class=\"warn\">Not complete: %s.</p>\n", report_missing(r));
     if (warrant_invalid(r)) {
         text_add(t, "<p class=\"warn\"><strong>");
         markup_text(t, warrant_invalid(r));

@@ -56,8 +56,15 @@ static bool count_cells(struct report *r, struct err *err)
     for (int i = 0; i < n; i++)
         r->cells_done += str_eq(cells[i].state, "done");
     r->cells = r->experiment->plan.ncells;
-    r->complete = r->cells_done == r->cells;
     return true;
+}
+
+const char *report_missing(const struct report *r)
+{
+    if (r->complete)
+        return NULL;
+    return r->cells_done < r->cells ? arena_printf(r->arena, "%d of %d cells are done", r->cells_done, r->cells)
+                                    : "the shoot-out is not finished, run --resume goes on with it";
 }
 
 /* What others published for this table, typed in. */
@@ -98,8 +105,10 @@ bool report_open(struct arena *a, const struct experiment *e, const char *folder
                 e->plan.results_dir, e->stem);
     if (same && count_cells(out, err) && calm_read(a, out->store, &out->calm, err) &&
         regret_make(a, out->store, &out->regret, err) && out->kind->make(out, err) &&
-        chase_make(a, e, out->store, &out->chase, err))
+        chase_make(a, e, out->store, &out->chase, err)) {
+        out->complete = out->cells_done == out->cells && !(e->plan.final_launches > 0 && out->calm.awaited);
         return true;
+    }
     report_close(out);
     return false;
 }
@@ -343,8 +352,8 @@ bool report_text(const struct report *r, struct text *t, struct err *err)
                 e->seeds < 5 ? ": too few for a verdict, read as an indication" : "");
     if (*r->claims_hash)
         text_printf(t, "claims of '%s': %.12s (raingauge claims %s)\n", e->paper, r->claims_hash, e->paper);
-    if (!r->complete)
-        text_printf(t, "NOT COMPLETE: %d of %d cells are done\n", r->cells_done, r->cells);
+    if (report_missing(r))
+        text_printf(t, "NOT COMPLETE: %s\n", report_missing(r));
     if (warrant_invalid(r))
         text_printf(t, "%s\n", warrant_invalid(r));
     r->kind->text(r, t);

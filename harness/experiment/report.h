@@ -28,7 +28,7 @@ struct report {
     const struct experiment *experiment;
     struct store *store;
     struct arena *arena;
-    bool complete; /* every cell is done */
+    bool complete; /* every cell is done, and the shoot-out */
     int cells_done, cells;
     struct table3 table;               /* kind table3 */
     struct control control;            /* kind table3 */
@@ -46,6 +46,7 @@ struct report {
 MUST_CHECK bool report_open(struct arena *a, const struct experiment *e, const char *folder, struct report *out,
                             struct err *err);
 void report_close(struct report *r);
+const char *report_missing(const struct report *r); /* what is done of what; NULL when it is complete */
 MUST_CHECK bool report_text(const struct report *r, struct text *out, struct err *err);
 MUST_CHECK bool report_json(const struct report *r, struct text *out, struct err *err);
 /* A time or a ratio in a column of the text forms: a dash when there is none, or none above 0. */

@@ -3,6 +3,7 @@
 #include "harness/record/status.h"
 
 #include "harness/base/clock.h"
+#include "harness/record/twin.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -40,8 +41,26 @@ static bool read_cells(struct store *s, struct arena *a, struct status *out, str
         if (!cell_objective(s, a, &cells[i], i, &out->best_s, err))
             return false;
     }
+    out->finished = out->cells > 0 && out->cells_done == out->cells;
     if (out->trials > 0)
         out->left_s = out->elapsed_s / (double)out->trials * (double)(out->planned - out->trials - unused);
+    return true;
+}
+
+/* The searches are done: is what comes after them? */
+static bool read_shootout(struct store *s, struct arena *a, struct status *out, struct err *err)
+{
+    bool awaited = false;
+    int readings, failed;
+    if (!out->finished)
+        return true;
+    if (!twin_awaited(s, &awaited, err) || !twin_finals(s, &readings, &failed, err))
+        return false;
+    out->finished = !awaited;
+    if (awaited) {
+        out->where = arena_printf(a, "shoot-out, %d readings", readings);
+        out->left_s = NAN;
+    }
     return true;
 }
 
@@ -57,7 +76,8 @@ bool status_read(struct arena *a, const char *dir, struct status *out, struct er
     out->target = arena_str(a, store_campaign(s)->target);
     out->hash = arena_str(a, store_campaign(s)->experiment_hash);
     out->is_running = store_writer(dir, &out->pid);
-    bool fine = read_cells(s, a, out, err) && tally_failures(s, a, -1, -1, &failures, &out->nfailures, err);
+    bool fine = read_cells(s, a, out, err) && read_shootout(s, a, out, err) &&
+                tally_failures(s, a, -1, -1, &failures, &out->nfailures, err);
     store_close(s);
     if (!fine)
         return false;
@@ -73,17 +93,16 @@ void status_print(const struct status *s, struct text *out)
     clock_format(s->elapsed_s, elapsed, sizeof elapsed);
     if (isfinite(s->left_s))
         clock_format(s->left_s, left, sizeof left);
-    bool done = s->cells > 0 && s->cells_done == s->cells;
     text_printf(out, "%s%s%s: %s", s->stem, s->tier[0] ? ", tier " : "", s->tier,
                 s->is_running ? "running"
-                : done        ? "finished"
+                : s->finished ? "finished"
                               : "stopped");
     if (s->is_running)
         text_printf(out, " (process %ld)", (long)s->pid);
     text_printf(out, "\ncells   %d of %d done\n", s->cells_done, s->cells);
     text_printf(out, "trials  %" PRId64 " of at most %" PRId64 ", %" PRId64 " failed\n", s->trials, s->planned,
                 s->failed);
-    text_printf(out, "time    %s%s%s\n", elapsed, done ? "" : ", left at this pace: ", done ? "" : left);
+    text_printf(out, "time    %s%s%s\n", elapsed, s->finished ? "" : ", left at this pace: ", s->finished ? "" : left);
     if (s->where[0])
         text_printf(out, "now     %s\n", s->where);
     if (isfinite(s->best_s))
@@ -111,6 +130,7 @@ void status_json(const struct status *s, struct text *out)
     text_json(out, s->hash);
     text_printf(out, ",\"running\":%s,\"pid\":%ld", s->is_running ? "true" : "false",
                 s->is_running ? (long)s->pid : 0L);
+    text_printf(out, ",\"finished\":%s", s->finished ? "true" : "false");
     text_printf(out, ",\"cells\":%d,\"cells_done\":%d", s->cells, s->cells_done);
     text_printf(out, ",\"trials\":%" PRId64 ",\"planned\":%" PRId64 ",\"failed\":%" PRId64, s->trials, s->planned,
                 s->failed);

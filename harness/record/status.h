@@ -12,7 +12,8 @@ struct status {
     int64_t failed;
     double elapsed_s;  /* cell clocks added up */
     double left_s;     /* at the pace so far; NAN unknown */
-    const char *where; /* "resnet18 ansor seed 1" of the running cell, or "" */
+    const char *where; /* "resnet18, ansor, seed 1" of the running cell, "shoot-out, 12 readings", or "" */
+    bool finished;     /* nothing is left to do */
     double
         best_s; /* sum of weight*best kernel time of the running cell; INFINITY until every task has a valid record */
     const struct tally_failure *failures;

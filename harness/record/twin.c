@@ -127,6 +127,23 @@ bool twin_stage_get(struct store *s, enum twin_stage stage, struct twin_done *ou
     return query_close(&q);
 }
 
+bool twin_awaited(struct store *s, bool *awaited, struct err *err)
+{
+    struct query q;
+    bool has;
+    *awaited = false;
+    if (!database_has_table(store_database(s), "twin_stage", &has, err))
+        return false;
+    if (!has)
+        return true;
+    if (!query_open(&q, store_database(s), err,
+                    "SELECT EXISTS(SELECT 1 FROM twin) AND NOT EXISTS(SELECT 1 FROM twin_stage WHERE stage = 'after')",
+                    ""))
+        return false;
+    *awaited = query_next(&q, err) && query_int(&q, 0) != 0;
+    return query_close(&q);
+}
+
 /* Adds the rows of a query of counts. */
 static bool add_counts(struct store *s, const char *sql, int *readings, int *failed, struct err *err)
 {

@@ -38,6 +38,10 @@ MUST_CHECK bool twin_readings(struct store *s, struct arena *a, enum twin_stage 
                               int *n, struct err *err);
 MUST_CHECK bool twin_stage_put(struct store *s, enum twin_stage stage, double peak_flops, double unix_s,
                                struct err *err);
+/* Is the last stage still to come: there are twins, and the floor after is not done? Then the shoot-out is not
+ * finished.
+ */
+MUST_CHECK bool twin_awaited(struct store *s, bool *awaited, struct err *err);
 /* Readings in fresh processes, of the shoot-out and of twins, and how many of them gave no time. */
 MUST_CHECK bool twin_finals(struct store *s, int *readings, int *failed, struct err *err);
 MUST_CHECK bool twin_stage_get(struct store *s, enum twin_stage stage, struct twin_done *out, struct err *err);
