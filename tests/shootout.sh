@@ -90,6 +90,8 @@ gives 2 "the records are of the new size" report table3 $few --results wider
 says "of another version"
 gives 2 "run --resume with fewer launches" run table3 $few --results wider --resume
 says "retime"
+gives 2 "run --resume with fewer finalists" run table3 ${three/finalists=3/finalists=2} --results wider --resume
+says "retime"
 gives 0 "report is as before" report table3 $three --results wider --quiet
 gives 0 "run --retime with fewer launches" run table3 $few --results wider --retime --quiet
 gives 0 "report" report table3 $few --results wider --json

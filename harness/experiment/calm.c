@@ -5,7 +5,6 @@
 
 #include "harness/base/text.h"
 #include "harness/experiment/side.h"
-#include "harness/record/final.h"
 #include "harness/stats/compare.h"
 #include "harness/stats/noise.h"
 #include "harness/stats/summary.h"
@@ -261,7 +260,7 @@ static bool read_twins(struct arena *a, struct store *s, struct calm *out, struc
 
 bool calm_read(struct arena *a, struct store *s, struct calm *out, struct err *err)
 {
-    enum { MOST = 64 };
+    enum { MOST = FINAL_LAUNCHES };
     struct store_cell *cells;
     int ncells, kept = 0, rounds = MOST, of_cell;
     if (!store_cells(s, a, &cells, &ncells, err))

@@ -47,7 +47,7 @@ bool contest_is_again(enum contest_ratio r)
 /* ---- one kernel ---- */
 
 struct again {
-    double readings[SIDE_LAUNCHES];
+    double readings[FINAL_LAUNCHES];
     int n;
 };
 

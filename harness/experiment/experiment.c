@@ -7,6 +7,7 @@
 #include "harness/base/hash.h"
 #include "harness/base/text.h"
 #include "harness/experiment/yaml.h"
+#include "harness/record/final.h"
 
 #include <string.h>
 
@@ -473,7 +474,7 @@ static bool read_values(const struct layers *l, const struct kit *kit, const str
         !yaml_int(holder(l, "seeds"), "seeds", false, 1, 1000, &e->seeds, l->err) ||
         !yaml_int(holder(l, "first_seed"), "first_seed", false, 1, 1000000, &first_seed, l->err) ||
         !yaml_int(holder(l, "layout"), "layout", false, 0, 2, &layout, l->err) ||
-        !yaml_int(holder(l, "launches"), "launches", false, 0, 100, &launches, l->err) ||
+        !yaml_int(holder(l, "launches"), "launches", false, 0, FINAL_LAUNCHES, &launches, l->err) ||
         !yaml_int(holder(l, "finalists"), "finalists", false, 1, 64, &finalists, l->err) ||
         !read_regime(l, "regime", &e->plan.regime) || !read_regime(l, "final_regime", &e->plan.final_regime) ||
         !load_networks(l, o->folder, e))

@@ -48,7 +48,7 @@ static bool read_times(struct maker *m)
     m->times = ARENA_ARRAY(m->a, double, m->nfinals + 1);
     m->next = ARENA_ARRAY(m->a, int, m->nfinals + 1);
     for (int i = 0; i < m->nfinals; i++) {
-        double readings[SIDE_LAUNCHES];
+        double readings[FINAL_LAUNCHES];
         int n;
         if (!side_launches(m->s, m->a, m->finals[i].trial, readings, &n, m->err))
             return false;

@@ -3,7 +3,6 @@
 #include "harness/experiment/side.h"
 
 #include "harness/base/text.h"
-#include "harness/record/final.h"
 #include "harness/record/tally.h"
 #include "harness/stats/summary.h"
 
@@ -52,7 +51,7 @@ double side_reading(const struct sample *s)
     return s->outcome == OUTCOME_OK && s->nseconds > 0 ? summary_median(s->seconds, s->nseconds) : INFINITY;
 }
 
-bool side_launches(struct store *s, struct arena *a, int64_t trial, double readings[SIDE_LAUNCHES], int *n,
+bool side_launches(struct store *s, struct arena *a, int64_t trial, double readings[FINAL_LAUNCHES], int *n,
                    struct err *err)
 {
     struct store_final *f;
@@ -60,7 +59,7 @@ bool side_launches(struct store *s, struct arena *a, int64_t trial, double readi
     *n = 0;
     if (!store_finals(s, a, trial, &f, &all, err))
         return false;
-    for (int i = 0; i < all && *n < SIDE_LAUNCHES; i++)
+    for (int i = 0; i < all; i++)
         if (f[i].sample.outcome == OUTCOME_OK)
             readings[(*n)++] = side_reading(&f[i].sample);
     return true;
@@ -68,7 +67,7 @@ bool side_launches(struct store *s, struct arena *a, int64_t trial, double readi
 
 static bool retimed(struct sides *m, int64_t trial, double *out)
 {
-    double readings[SIDE_LAUNCHES];
+    double readings[FINAL_LAUNCHES];
     int n;
     if (!side_launches(m->s, m->a, trial, readings, &n, m->err))
         return false;

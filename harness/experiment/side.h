@@ -2,6 +2,7 @@
 /* side: what one arm gave on one network with one seed: kernel times, winners timed again, and what the search cost on
  * every clock of practice.md 3.1. All from the records. */
 #pragma once
+#include "harness/record/final.h"
 #include "harness/record/store.h"
 
 /* A kernel sum counts each distinct kernel once (the authors') or as often as the network calls it. */
@@ -45,10 +46,8 @@ MUST_CHECK bool side_exploited(struct sides *m, int cell, const struct side *see
 int64_t side_seeds(const struct store_cell *c);
 /* What a fresh process says: the median of its repeats, seconds (practice.md 3.1); INFINITY unless ok. */
 double side_reading(const struct sample *s);
-/* Of each valid launch of a trial in the shoot-out, at most SIDE_LAUNCHES of them: the median of its repeats, seconds.
- */
-enum { SIDE_LAUNCHES = 64 };
-MUST_CHECK bool side_launches(struct store *s, struct arena *a, int64_t trial, double readings[SIDE_LAUNCHES], int *n,
+/* Of each valid launch of a trial in the shoot-out: the median of its repeats, seconds. */
+MUST_CHECK bool side_launches(struct store *s, struct arena *a, int64_t trial, double readings[FINAL_LAUNCHES], int *n,
                               struct err *err);
 /* sum += one / n; counts are added whole. */
 void side_add(struct side *sum, const struct side *one, int n);

@@ -20,17 +20,16 @@ bool store_final_put(struct store *s, const struct store_final *f, struct err *e
 
 bool store_finals(struct store *s, struct arena *a, int64_t trial, struct store_final **out, int *n, struct err *err)
 {
-    enum { LAUNCHES_MAX = 256 };
     struct query q;
     *n = 0;
-    *out = ARENA_ARRAY(a, struct store_final, LAUNCHES_MAX);
+    *out = ARENA_ARRAY(a, struct store_final, FINAL_LAUNCHES);
     if (!query_open(&q, store_database(s), err,
                     "SELECT launch, regime, outcome, message, seconds, unix_s FROM final WHERE trial = ?1"
                     " ORDER BY launch",
                     "i", trial))
         return false;
     bool fine = true;
-    while (fine && *n < LAUNCHES_MAX && query_next(&q, err)) {
+    while (fine && *n < FINAL_LAUNCHES && query_next(&q, err)) {
         struct store_final *f = &(*out)[(*n)++];
         f->trial = trial;
         f->launch = (int)query_int(&q, 0);

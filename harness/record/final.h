@@ -3,7 +3,8 @@
 #pragma once
 #include "harness/record/store.h"
 
-struct store_final { /* winner shoot-out: a second, longer timing */
+enum { FINAL_LAUNCHES = 100 }; /* most launches that a shoot-out has */
+struct store_final {           /* winner shoot-out: a second, longer timing */
     int64_t trial;
     int launch;
     const char *regime;

@@ -115,7 +115,7 @@ static bool set_aside(struct campaign *c, struct err *err)
     if (!c->options->retime)
         return true;
     if (!aside_put(c->env.store, c->env.is_virtual ? 0 : clock_unix(), &put, err))
-        return false;
+        return err_context(err, "nothing was set aside, --retime has not begun");
     if (put.times)
         log_info("set aside %d readings of an earlier shoot-out: kept in the records, used no more", put.readings);
     else
@@ -132,11 +132,11 @@ static bool adopt(struct campaign *c, struct err *err)
     struct text regime = {0};
     bool fit = false;
     regime_print(&p->final_regime, &regime);
-    bool fine = finals_fit(c->env.store, text_str(&regime), p->final_launches, &fit, err);
+    bool fine = winners_fit(&c->env, &fit, err);
     if (fine && !fit)
         fine = err_set(err,
-                       "the winners in '%s' were timed again in more launches or under another regime: --retime sets "
-                       "that aside and does it anew",
+                       "the shoot-out in '%s' has more launches, more finalists or another regime: --retime sets it "
+                       "aside and does it anew",
                        p->results_dir);
     if (fine)
         log_info("these searches were recorded for a version (%.12s) that differs in its shoot-out only: going on with "

@@ -22,12 +22,18 @@ struct winners {
     VEC(struct winner) all;
 };
 
-static void add(struct winners *w, int64_t trial, const struct task *task)
+static bool is_one(const struct winners *w, int64_t trial)
 {
     for (int i = 0; i < w->all.n; i++)
         if (w->all.at[i].trial == trial)
-            return;
-    vec_push(&w->all, (struct winner){.trial = trial, .task = task});
+            return true;
+    return false;
+}
+
+static void add(struct winners *w, int64_t trial, const struct task *task)
+{
+    if (!is_one(w, trial))
+        vec_push(&w->all, (struct winner){.trial = trial, .task = task});
 }
 
 /* The finalists of every kernel of every cell, and the record each descent started from: that is the best of the first
@@ -51,6 +57,25 @@ static bool collect(const struct cell_env *env, struct arena *a, struct winners 
                 add(w, ids[k], task);
         }
     return true;
+}
+
+bool winners_fit(const struct cell_env *env, bool *fit, struct err *err)
+{
+    struct arena *a = arena_open("winners");
+    struct winners w = {0};
+    struct text regime = {0};
+    const struct podium_final *finals;
+    int n;
+    *fit = false;
+    regime_print(&env->plan->final_regime, &regime);
+    bool fine = finals_fit(env->store, text_str(&regime), env->plan->final_launches, fit, err) &&
+                podium_finals(env->store, a, &finals, &n, err) && collect(env, a, &w, err);
+    for (int i = 0; fine && i < n; i++)
+        *fit = *fit && is_one(&w, finals[i].trial);
+    text_free(&regime);
+    vec_free(&w.all);
+    arena_close(a);
+    return fine;
 }
 
 /* at: what is done of the shoot-out so far. What was recorded before moves no progress: its pace is not that of

@@ -5,6 +5,9 @@
 #pragma once
 #include "harness/tune/cell.h"
 
+/* Are all readings of the shoot-out on record such as the plan's has? Those with fewer launches are: they can be added.
+ */
+MUST_CHECK bool winners_fit(const struct cell_env *env, bool *fit, struct err *err);
 /* Then each is run once more for its counters, where there are collectors.
  * Times what has fewer than plan->final_launches launches so far; so a resume goes on where it stopped. */
 MUST_CHECK bool winners_run(const struct cell_env *env, struct err *err);
