@@ -119,6 +119,24 @@ if command -v sqlite3 >/dev/null; then
     gives 0 "page" report table3 $few --results stopped --format html
     cmp -s out first.html
     ok $? "is byte for byte that of a run left alone"
+    # Ctrl-C in a shoot-out done again: the command that is told goes on with it, and does not begin it anew.
+    cp -r again long
+    (exec "$bin" run table3 ${few/launches=2/launches=100} --results long --retime --experiments "$experiments" >out 2>err </dev/null) &
+    pid=$!
+    for _ in $(seq 600); do
+        [ "$(sqlite3 -readonly -cmd '.timeout 9000' long/records.db 'SELECT min(1, count(*)) FROM final JOIN final_aside' 2>/dev/null)" = 1 ] && break
+        sleep 0.1
+    done
+    kill -INT $pid
+    wait $pid
+    ok "$([ $? = 130 ]; echo $?)" "Ctrl-C in the shoot-out: exit 130"
+    says "and not --retime"
+    had=$(sqlite3 long/records.db "SELECT count(*) FROM final")
+    told=$(sed -n 's/^go on with: raingauge //p' err)
+    ok "$([ "$had" -gt 0 ]; echo $?)" "$had readings so far; told: $told"
+    eval "gives 0 'the command that is told' ${told/run/run --quiet}"
+    gives 0 "report" report table3 ${few/launches=2/launches=100} --results long --json
+    json "one shoot-out was set aside, all launches are there" '$d->{complete} && $d->{noise}{aside}{times} == 1'
     # Stopped in the search, gone on with under another final regime: the floor before is measured anew under that.
     cp -r again regime
     sqlite3 regime/records.db "DELETE FROM final; DELETE FROM twin_reading WHERE stage = 'after'; DELETE FROM twin_stage WHERE stage = 'after'"

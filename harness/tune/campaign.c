@@ -188,8 +188,8 @@ static bool interrupted(struct campaign *c, struct err *err)
         log_debug("%s", ignored.text);
     if (err->code != EXIT_INTERRUPTED)
         return false;
-    err_set(err, "stopped; everything measured is in '%s': the same command with --resume continues",
-            c->plan->results_dir);
+    err_set(err, "stopped; everything measured is in '%s': the same command with --resume%s continues",
+            c->plan->results_dir, c->options->retime ? ", and not --retime," : "");
     err->code = EXIT_INTERRUPTED;
     return false;
 }
