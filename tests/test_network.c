@@ -62,7 +62,7 @@ static void test_refused(void)
     refused(HEAD "kernels: 2\ncalls: 2\nlist:\n  - {op: softmax, c: 10}\n  - {op: softmax, c: 10}\n",
             "tiny.yaml:8:5: this kernel stands in the list already, as number 0", "a kernel twice");
     refused(HEAD "kernels: 1\ncalls: 1\nlist:\n  - {op: softmax, c: 10, count: 0}\n",
-            "tiny.yaml:7:33: 'count' must be between 1 and 1000000, not 0", "no calls");
+            "tiny.yaml:7:33: 'count' must be between 1 and 100000, not 0", "no calls");
     refused(HEAD "kernels: 1\ncalls: 1\nlist:\n  - {op: softmax, c: [10]}\n",
             "tiny.yaml:7:22: 'c' must be a single value", "a list as size");
     refused(HEAD "kernels: 1\ncalls: 1\nlist: []\n", "tiny.yaml:6:7: 'list' must be the list of kernels", "no kernels");
@@ -70,6 +70,28 @@ static void test_refused(void)
             "tiny.yaml:7:5: a kernel must be a map such as {count: 1, op: conv2d, ...}", "a word as kernel");
     refused(HEAD "kernels: 1\ncals: 1\nlist: []\n", "tiny.yaml:5:1: unknown key 'cals': did you mean 'calls'?",
             "an unknown key");
+    refused("name: small\nkernels: 1\ncalls: 1\nlist:\n  - {op: softmax, c: 10}\n",
+            "tiny.yaml:1:7: this file is 'tiny.yaml' but names the network 'small': both must be the same",
+            "another network's name");
+    refused(HEAD "kernels: 1\ncalls: 1\nlist:\n  - {op: dense, ci: \"10 bias=1\", co: 4}\n",
+            "tiny.yaml:7:21: 'ci' is '10 bias=1', must be one word without spaces or '='", "a key within a value");
+    refused(HEAD "kernels: 1\ncalls: 1\nlist:\n  - {op: dense, \"n=3 ci\": 10, co: 4}\n",
+            "tiny.yaml:7:17: 'key' is 'n=3 ci', must be one word without spaces or '='", "a key within a key");
+    refused(HEAD "kernels: 1\ncalls: 1\nlist:\n  - {op: \"dense n=3\", ci: 10, co: 4}\n",
+            "tiny.yaml:7:10: 'op' is 'dense n=3', must be one word without spaces or '='", "a key within an operator");
+    refused(HEAD "kernels: 1\ncalls: 1\nlist:\n  - {op: \"\", c: 10}\n",
+            "tiny.yaml:7:10: 'op' is '', must be one word without spaces or '='", "no operator");
+}
+
+/* So many calls that an int could not count them. */
+static void test_calls(void)
+{
+    struct text t = {0};
+    text_add(&t, HEAD "kernels: 2200\ncalls: 100000\nlist:\n");
+    for (int i = 1; i <= 2200; i++)
+        text_printf(&t, "  - {op: softmax, c: %d, count: 1000000}\n", i);
+    refused(text_str(&t), "tiny.yaml:7:32: 'count' must be between 1 and 100000, not 1000000", "too many calls");
+    text_free(&t);
 }
 
 /* A kernel that is not what the file says of it is named first; then calls that would explain the totals. */
@@ -145,6 +167,7 @@ int main(void)
         skip_all("no temporary folder: %s", err.text);
     test_written();
     test_refused();
+    test_calls();
     test_differing();
     test_names();
     unlink(file_join(arena, folder, "networks/tiny.yaml"));

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { MOST_CALLS = 100000 }; /* of a network: with as many kernels as a file may hold, the sum fits an int */
+
 /* Keys of a kernel that are no key of its operator. */
 static bool is_own_key(const char *key)
 {
@@ -19,15 +21,26 @@ static bool is_own_key(const char *key)
     return false;
 }
 
+/* One word of a task line: "10 bias=1" would be two keys in it. */
+static bool is_word(const struct yaml *node, const char *key, struct err *err)
+{
+    return (*node->text && !strpbrk(node->text, " \t\r\n=")) ||
+           yaml_err(node, err, "'%s' is '%s', must be one word without spaces or '='", key, node->text);
+}
+
 /* The task line of a kernel: its operator, then every key that is the operator's. */
 static bool kernel_spec(const struct yaml *item, const char *op, struct text *spec, struct err *err)
 {
+    if (!is_word(yaml_get(item, "op"), "op", err))
+        return false;
     text_add(spec, op);
     for (int i = 0; i < item->n; i++) {
         if (is_own_key(item->keys[i]->text))
             continue;
         if (item->at[i]->kind != YAML_SCALAR)
             return yaml_err(item->at[i], err, "'%s' must be a single value", item->keys[i]->text);
+        if (!is_word(item->keys[i], "key", err) || !is_word(item->at[i], item->keys[i]->text, err))
+            return false;
         text_printf(spec, " %s=%s", item->keys[i]->text, item->at[i]->text);
     }
     return true;
@@ -40,7 +53,7 @@ static bool load_kernel(struct arena *a, const struct yaml *item, struct plan_ta
     if (item->kind != YAML_MAP)
         return yaml_err(item, err, "a kernel must be a map such as {count: 1, op: conv2d, ...}");
     if (!yaml_string(item, "op", true, &op, err) || !yaml_string(item, "name", false, &name, err) ||
-        !yaml_int(item, "count", false, 1, 1000000, &count, err))
+        !yaml_int(item, "count", false, 1, MOST_CALLS, &count, err))
         return false;
     struct text spec = {0};
     struct task *task = NULL;
@@ -187,6 +200,15 @@ static bool check_totals(const struct network *n, const struct yaml *doc, int64_
     return check_published(n, doc, err);
 }
 
+/* Records and reports know a network by its name: two files of one name would be one network there. */
+static bool check_name(const struct yaml *doc, const char *stem, struct err *err)
+{
+    const struct yaml *name = yaml_get(doc, "name");
+    return str_eq(name->text, stem) ||
+           yaml_err(name, err, "this file is '%s.yaml' but names the network '%s': both must be the same", stem,
+                    name->text);
+}
+
 bool network_load(struct arena *a, const char *dir, const char *name, struct network **out, struct err *err)
 {
     static const char *const keys[] = {"name", "title",    "source", "input",       "kernels", "calls", "macs_m",
@@ -206,10 +228,10 @@ bool network_load(struct arena *a, const char *dir, const char *name, struct net
                     : err_set(err, "unknown network '%s': there is no '%s'", name, path);
     }
     if (!yaml_load(a, path, &doc, err) || !yaml_keys(doc, keys, err) ||
-        !yaml_string(doc, "name", true, &n->name, err) || !yaml_string(doc, "title", false, &n->title, err) ||
-        !yaml_string(doc, "source", false, &n->source, err) ||
+        !yaml_string(doc, "name", true, &n->name, err) || !check_name(doc, name, err) ||
+        !yaml_string(doc, "title", false, &n->title, err) || !yaml_string(doc, "source", false, &n->source, err) ||
         !yaml_int(doc, "kernels", true, 1, 10000, &kernels, err) ||
-        !yaml_int(doc, "calls", true, 1, 100000, &calls, err) ||
+        !yaml_int(doc, "calls", true, 1, MOST_CALLS, &calls, err) ||
         !yaml_real(doc, "macs_m", false, 0, 1e9, &n->macs_m, err) ||
         !yaml_real(doc, "params_m", false, 0, 1e9, &n->params_m, err))
         return false;

@@ -2,9 +2,10 @@
 /* network: experiments/networks/<name>.yaml: the distinct kernels of a network with call counts, in the paper's order,
  * and the totals that must come out.
  *
- * Keys: name title source input notes (for people); kernels and calls, needed; macs_m and params_m, published totals in
- * millions; macs and params, exact totals of the kernels, from another source than the list; params_left, parameters
- * that no kernel holds; list. A kernel: op, count, name, the keys of its operator, and macs and params of one call. */
+ * Keys: name, that of the file; title source input notes (for people); kernels and calls, needed; macs_m and params_m,
+ * published totals in millions; macs and params, exact totals of the kernels, from another source than the list;
+ * params_left, parameters that no kernel holds; list. A kernel: op, count, name, the keys of its operator, and macs and
+ * params of one call. */
 #pragma once
 #include "harness/tune/plan.h"
 
