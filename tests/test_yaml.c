@@ -121,7 +121,9 @@ static void test_broken(void)
     refused_like("a: [1, 2\nb: 3\n", "f.yaml:2:", "", "an open bracket");
     refused_like("a: 'x\n", "f.yaml:2:", "", "an open quote");
     refused_like("a: 1\n b: 2\n", "f.yaml:2:", "", "a wrong indent");
-    refused_like("a: \xff\xfe\n", "f.yaml:", "", "bytes that are no UTF-8");
+    refused("a: \xff\xfe\n", "f.yaml:1:4: invalid leading UTF-8 octet", "bytes that are no UTF-8");
+    refused("a: 1\nb: 2\nc: \xc3\xa9 caf\xe9\n", "f.yaml:3:9: incomplete UTF-8 octet sequence", "Latin 1, in its line");
+    refused("a: 1\nb: \x01\n", "f.yaml:2:4: control characters are not allowed", "a control character, in its line");
 }
 
 static void test_limits(void)

@@ -22,7 +22,8 @@ struct anchor {
 struct reader {
     struct arena *a;
     yaml_parser_t parser;
-    const char *file;
+    const char *file, *text;
+    size_t size; /* of text */
     struct anchor anchors[MOST_ANCHORS];
     int nanchors, nodes, depth;
     struct err *err;
@@ -33,11 +34,25 @@ static bool fail_at(struct reader *r, yaml_mark_t at, const char *what)
     return err_set(r->err, "%s:%zu:%zu: %s", r->file, at.line + 1, at.column + 1, what);
 }
 
+/* Where byte `offset` of the file is: bytes that are no text have an offset and no mark. */
+static yaml_mark_t mark_of(const struct reader *r, size_t offset)
+{
+    yaml_mark_t at = {.index = offset};
+    for (size_t i = 0; i < offset && i < r->size; i++) {
+        bool ends = r->text[i] == '\n', begins = ((unsigned char)r->text[i] & 0xc0) != 0x80;
+        at.line += ends;
+        at.column = ends ? 0 : at.column + begins;
+    }
+    return at;
+}
+
 static bool next(struct reader *r, yaml_event_t *e)
 {
     if (yaml_parser_parse(&r->parser, e))
         return true;
     const char *why = r->parser.problem ? r->parser.problem : "not YAML";
+    if (r->parser.error == YAML_READER_ERROR)
+        return fail_at(r, mark_of(r, r->parser.problem_offset), why);
     if (strncmp(why, "found character that cannot start", 33) == 0)
         why = "a tab or another character that cannot start a value here";
     yaml_mark_t at = r->parser.problem_mark;
@@ -201,7 +216,7 @@ bool yaml_parse(struct arena *a, const char *text, size_t n, const char *name, s
 {
     if (n > MOST_BYTES)
         return err_set(err, "%s: larger than 1 MiB", name);
-    struct reader r = {.a = a, .file = arena_str(a, name), .err = err};
+    struct reader r = {.a = a, .file = arena_str(a, name), .text = text, .size = n, .err = err};
     if (!yaml_parser_initialize(&r.parser))
         return err_set(err, "%s: no memory for the YAML parser", name);
     yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, n);
