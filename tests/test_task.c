@@ -95,6 +95,8 @@ static void check_refusals(struct arena *a)
         {"global_pool2d c=8 hi=4 wi=4 ho=2", "are 1"},
         {"softmax n=4", "'c' is missing"},
         {"winograd ci=8 hi=8 wi=8 co=8 tile=3", "must be 2 or 4"},
+        {"winograd n=16777216 ci=1 hi=1 wi=1 co=1 ph=1048576 pw=1048576", "tiles"}, /* 2^62 of them */
+        {"softmax n=16777216 h=16777216 w=16777216 c=1", "more than 2^31 elements"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         struct task *t;

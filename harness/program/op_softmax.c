@@ -70,8 +70,8 @@ static bool build(struct graph *g, void *options, struct err *err)
     const struct op *exps = map(g, &s, "T_softmax_exp", expr_make1(a, EXPR_EXP, shifted));
     const struct op *sum = reduction(g, &s, "T_softmax_expsum", REDUCE_SUM, exps);
     map(g, &s, "T_softmax_norm", expr_make2(a, EXPR_DIV, graph_load(g, exps, s.index), graph_load(g, sum, s.index)));
-    int64_t rows = c->n * (c->h ? c->h : 1) * (c->w ? c->w : 1);
-    g->name = arena_printf(a, "softmax %lldx%lld", (long long)rows, (long long)c->c);
+    double rows = (double)c->n * (double)(c->h ? c->h : 1) * (double)(c->w ? c->w : 1); /* 2^72 at most */
+    g->name = arena_printf(a, "softmax %.0fx%lld", rows, (long long)c->c);
     return true;
 }
 

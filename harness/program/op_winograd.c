@@ -11,7 +11,7 @@
 #include "harness/program/ops.h"
 #include "harness/program/window.h"
 
-enum { KERNEL = 3, MOST_POINTS = 8 };
+enum { KERNEL = 3, MOST_POINTS = 8, MOST_TILES = 1 << 30 };
 
 struct winograd {
     int64_t n, ci, hi, wi, co, ho, wo, tile;
@@ -178,6 +178,8 @@ static bool solve(struct graph *g, struct winograd *c, struct err *err)
     c->alpha = c->tile + KERNEL - 1;
     c->rows = (c->h.out + c->tile - 1) / c->tile;
     c->columns = (c->w.out + c->tile - 1) / c->tile;
+    if ((double)c->n * (double)c->rows * (double)c->columns > MOST_TILES)
+        return err_set(err, "an output of more than %d tiles", MOST_TILES);
     /* The input of the last tiles may reach further than the padding. */
     c->h.after += (c->rows - 1) * c->tile + c->alpha - (c->hi + c->h.before + c->h.after);
     c->w.after += (c->columns - 1) * c->tile + c->alpha - (c->wi + c->w.before + c->w.after);
