@@ -158,6 +158,15 @@ static void test_others(void)
     int want[] = {0, 1, 2, 0, 1, 0, 1};
     is_mem(order, want, sizeof want, "round robin skips the dead");
 
+    s = make(PLAN_ROUND_ROBIN, NULL, 3, 61, 0, 8);
+    int64_t got[3] = {0};
+    for (int task; (task = scheduler_next(&s, &max)) >= 0;) {
+        int64_t n = task == 1 && got[1] == 8 ? 0 : max; /* its space has eight programs */
+        got[task] += n;
+        scheduler_tell(&s, task, (int)n, 1e-3);
+    }
+    is_mem(got, ((int64_t[]){21, 8, 21}), sizeof got, "each has its share, whatever another leaves");
+
     s = make(PLAN_SEQUENTIAL, NULL, 2, 200, 100, 64);
     is_int(scheduler_next(&s, &max), 0, "sequential: the first task");
     is_int(max, 64, "a batch");

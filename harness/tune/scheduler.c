@@ -4,8 +4,10 @@
  *
  * Deviations: (1) the last round is cut to what is left of the budget; TVM lets it overshoot by up to a batch. (2) When
  * all gradients are equal TVM draws among all tasks, dead ones too, whose rounds then measure nothing; we draw among
- * the living. (3) The unused gamma and early stopping (off by default in TVM) are left out. PLAN_SEQUENTIAL is not
- * TVM's: it is the authors' loop over kernels in DPAnsor (droplet.md 4.7). */
+ * the living. (3) The unused gamma and early stopping (off by default in TVM) are left out. (4) Round robin gives each
+ * task an equal share of the trials; in TVM, what a task with few programs leaves goes to the others, and the kernels
+ * of one table would have had different budgets. PLAN_SEQUENTIAL is not TVM's: it is the authors' loop over kernels in
+ * DPAnsor (droplet.md 4.7). */
 #include "harness/tune/scheduler.h"
 
 #include <math.h>
@@ -115,11 +117,23 @@ static int steepest(struct scheduler *s)
     return best;
 }
 
+/* Trials that a task may still have. */
+static int64_t allowance(const struct scheduler *s, int task)
+{
+    int64_t left = s->total - s->done, share = left + s->tasks[task].trials;
+    if (s->kind == PLAN_SEQUENTIAL)
+        share = s->per_task;
+    if (s->kind == PLAN_ROUND_ROBIN)
+        share = (s->total + s->ntasks - 1) / s->ntasks;
+    int64_t own = share - s->tasks[task].trials;
+    return own < left ? own : left;
+}
+
 static int round_robin(const struct scheduler *s)
 {
     for (int i = 1; i <= s->ntasks; i++) {
         int task = (s->last + i) % s->ntasks;
-        if (!s->tasks[task].dead)
+        if (!s->tasks[task].dead && allowance(s, task) > 0)
             return task;
     }
     return -1;
@@ -136,16 +150,15 @@ static int unwarmed(const struct scheduler *s)
 static int unfinished(const struct scheduler *s)
 {
     for (int i = 0; i < s->ntasks; i++)
-        if (!s->tasks[i].dead && s->tasks[i].trials < s->per_task)
+        if (!s->tasks[i].dead && allowance(s, i) > 0)
             return i;
     return -1;
 }
 
 int scheduler_next(struct scheduler *s, int64_t *max)
 {
-    int64_t left = s->total - s->done;
     *max = 0;
-    if (left <= 0)
+    if (s->total <= s->done)
         return -1;
     int task = s->kind == PLAN_SEQUENTIAL ? unfinished(s) : unwarmed(s);
     if (task < 0 && s->kind == PLAN_GRADIENT)
@@ -154,9 +167,8 @@ int scheduler_next(struct scheduler *s, int64_t *max)
         task = round_robin(s);
     if (task < 0)
         return -1;
-    if (s->kind == PLAN_SEQUENTIAL && s->per_task - s->tasks[task].trials < left)
-        left = s->per_task - s->tasks[task].trials;
-    *max = s->batch < left ? s->batch : left;
+    int64_t most = allowance(s, task);
+    *max = s->batch < most ? s->batch : most;
     return task;
 }
 
