@@ -314,6 +314,7 @@ bool annex_html(const struct report *r, const char *folder, struct text *t, stru
         clocks(r, t);
         controls(r, t);
     }
+    shortage_html(&r->shortage, t);
     warrant_html(r, t);
     if (!verdicts(r, folder, t, err) || !phases(r, t, err) || !failures(r, t, err))
         return false;

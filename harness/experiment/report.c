@@ -104,8 +104,8 @@ bool report_open(struct arena *a, const struct experiment *e, const char *folder
                 "(where only the shoot-out differs, `raingauge run --resume` takes them over)",
                 e->plan.results_dir, e->stem);
     if (same && count_cells(out, err) && calm_read(a, out->store, &out->calm, err) &&
-        regret_make(a, out->store, &out->regret, err) && out->kind->make(out, err) &&
-        chase_make(a, e, out->store, &out->chase, err)) {
+        regret_make(a, out->store, &out->regret, err) && shortage_make(a, out->store, &out->shortage, err) &&
+        out->kind->make(out, err) && chase_make(a, e, out->store, &out->chase, err)) {
         out->complete = out->cells_done == out->cells && !(e->plan.final_launches > 0 && out->calm.awaited);
         return true;
     }
@@ -362,6 +362,7 @@ bool report_text(const struct report *r, struct text *t, struct err *err)
         duels_text(r, t);
     }
     chase_text(&r->chase, t);
+    shortage_text(&r->shortage, t);
     warrant_text(r, t);
     return failure_rows(r, t, err) && phase_row(r, t, err) && counter_row(r, t, err);
 }

@@ -12,6 +12,7 @@
 #include "harness/experiment/duel.h"
 #include "harness/experiment/published.h"
 #include "harness/experiment/regret.h"
+#include "harness/experiment/shortage.h"
 #include "harness/experiment/table3.h"
 
 struct report;
@@ -40,6 +41,7 @@ struct report {
     struct chase chase;                /* time to target, with two seeds or more */
     struct calm calm;
     struct regret regret;
+    struct shortage shortage;
     char claims_hash[65]; /* of the file of the paper's claims; "" when it has none */
 };
 /* Reads the results folder of the experiment. */

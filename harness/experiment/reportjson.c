@@ -155,6 +155,8 @@ static bool tail_members(const struct report *r, struct text *t, struct err *err
     int n;
     if (!tally_failures(r->store, r->arena, -1, -1, &f, &n, err) || !tally_phases(r->store, -1, seconds, &wall, err))
         return false;
+    text_add(t, ", \"shortage\": ");
+    shortage_json(&r->shortage, t);
     text_add(t, ", \"failures\": [");
     for (int i = 0; i < n; i++) {
         text_printf(t, "%s{\"outcome\": \"%s\", \"count\": %lld, \"message\": ", i ? ", " : "",
