@@ -102,6 +102,13 @@ gives 0 "plan --budget --json" plan table3 --tier short --set seeds=10 --budget 
 json "plan: the interval that seeds buy, and those of a budget" \
     'my $i = $d->{interval}; $i->{spread} == 0.15 && $i->{df} == 0 && abs($i->{network} - 0.15 * 0.7153569) < 1e-6
      && abs($i->{mean} - $i->{network} / sqrt(20)) < 1e-12 && $i->{budget}{seconds} == 86400 && $i->{budget}{seeds} >= 1'
+gives 2 "a kernel that does not fit in the runner's memory" plan table3 --set regime.memory_mib=16
+says "kernel 7 of 'alexnet': 'dense 1x9216 -> 4096 +bias +relu' needs 144 MiB"
+says "more than the regime's memory_mib=16"
+gives 2 "nor is it run" run table3 --set regime.memory_mib=16 --results cramped --quiet
+[ ! -e cramped ]
+ok $? "before anything is recorded"
+gives 0 "a virtual target needs none" plan table3 --set regime.memory_mib=16 --set target=fake
 gives 2 "a budget that is no time" plan table3 --budget soon
 says "--budget 'soon': expected a time like 90m, 2h or 1d"
 gives 0 "status without a campaign" status

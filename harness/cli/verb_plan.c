@@ -157,7 +157,7 @@ bool verb_plan(struct cli *c, struct err *err)
         return false;
     struct campaign_forecast f;
     const struct target *target = kit_target(c->kit, e->plan.target, err);
-    if (!target)
+    if (!target || !campaign_fits(&e->plan, target->is_virtual, err))
         return false;
     campaign_forecast(&e->plan, target->is_virtual, false, &f);
     outlook_of(c->arena, e, f.trial_s, budget_s, &outlook);

@@ -39,6 +39,15 @@ static size_t arg_bytes(const struct task *t, int arg)
     return (size_t)task_arg_elements(t, arg) * (size_t)dtype_bytes(task_arg_op(t, arg)->dtype);
 }
 
+size_t bench_bytes(const struct task *t, bool verify)
+{
+    int out = t->nargs - 1;
+    size_t sum = verify ? SET_COUNT * (size_t)task_arg_elements(t, out) * sizeof(double) : 0;
+    for (int i = 0; i < t->nargs; i++)
+        sum += arg_bytes(t, i) * (t->is_weight[i] ? 1 : SET_COUNT);
+    return sum;
+}
+
 /* EXIT_INVALID tells the runner that emptying other benches may help. */
 static bool no_memory(const struct bench *b, struct err *err)
 {

@@ -34,6 +34,8 @@ struct bench {
     uint64_t used;                 /* when, for eviction */
 };
 
+/* The least that a bench of this task takes when it is prepared, bytes: inputs, outputs, references. */
+size_t bench_bytes(const struct task *t, bool verify);
 MUST_CHECK bool bench_open(struct bench *b, const char *spec, struct err *err);
 /* Makes the inputs and, when verify, the references; points: elements checked against the interpreter. */
 MUST_CHECK bool bench_prepare(struct bench *b, struct worker *w, bool verify, int64_t points, struct err *err);

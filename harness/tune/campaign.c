@@ -4,6 +4,7 @@
 #include "harness/tune/campaign.h"
 
 #include "harness/base/log.h"
+#include "harness/measure/bench.h"
 #include "harness/measure/host.h"
 #include "harness/record/aside.h"
 #include "harness/record/final.h"
@@ -210,12 +211,39 @@ static bool run(struct campaign *c, struct err *err)
     return fine;
 }
 
+static bool task_fits(const struct plan *p, const struct task *t, struct err *err)
+{
+    const struct regime *tight = &p->regime;
+    if (p->final_launches > 0 && p->final_regime.memory_mib < tight->memory_mib)
+        tight = &p->final_regime;
+    double mib = (double)bench_bytes(t, tight->verify) / (1 << 20);
+    return mib <= (double)tight->memory_mib ||
+           err_set(
+               err,
+               "'%s' needs %.0f MiB for its inputs, outputs and references, more than the regime's memory_mib=%lld: "
+               "raise it or leave the kernel out",
+               t->name, mib, (long long)tight->memory_mib);
+}
+
+bool campaign_fits(const struct plan *plan, bool is_virtual, struct err *err)
+{
+    for (int i = 0; i < plan->ncells && !is_virtual; i++) {
+        const struct cell_plan *c = &plan->cells[i];
+        for (int t = 0; t < c->ntasks; t++)
+            if (!task_fits(plan, c->tasks[t].task, err))
+                return err_context(err, "kernel %d of '%s'", t, c->network);
+    }
+    return true;
+}
+
 bool campaign_run(const struct kit *kit, const struct plan *plan, const struct campaign_options *o, struct err *err)
 {
     struct campaign c = {.plan = plan, .options = o, .env = {.kit = kit, .plan = plan}};
     if (!plan_check(plan, err) || !(c.target = kit_target(kit, plan->target, err)))
         return false;
     c.env.is_virtual = c.target->is_virtual;
+    if (!campaign_fits(plan, c.env.is_virtual, err))
+        return false;
     bool fine = run(&c, err);
     if (c.env.pool)
         pool_close(c.env.pool);

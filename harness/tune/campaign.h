@@ -20,6 +20,10 @@ struct campaign_options {
 MUST_CHECK bool campaign_run(const struct kit *kit, const struct plan *plan, const struct campaign_options *o,
                              struct err *err);
 
+/* Is every kernel's data within memory_mib of its regime? Asked before a campaign runs: the runner would find out hours
+ * later. */
+MUST_CHECK bool campaign_fits(const struct plan *plan, bool is_virtual, struct err *err);
+
 struct campaign_forecast {
     int64_t trials, done; /* most trials; already recorded */
     double trial_s;       /* mean seconds of a trial over the whole plan (forecast.h) */
