@@ -83,7 +83,7 @@ void filler_trial(struct filler *f, int task, double ms, double cost_s, double w
 void filler_end(struct filler *f, double end_s)
 {
     struct err err = {0};
-    filler_must(store_round_end(f->s, f->cell, f->round++, end_s, 0, NULL, false, &err), &err);
+    filler_must(store_round_end(f->s, f->cell, f->round++, &(struct store_spent){.end_s = end_s}, &err), &err);
 }
 
 void filler_done(struct filler *f, double elapsed_s)

@@ -155,6 +155,15 @@ static void test_gates(void)
     c.stages[TWIN_AFTER].peak_flops = 0.95e11;
     calm_judge(a, &c);
     ok(c.gates == VERDICT_GATES_PASSED, "a peak 5 %% lower passes");
+    c = with(quiet, again);
+    c.others = (struct others){.others_s = 30, .stolen_s = 5, .whole_s = 500};
+    refuses(c, GATE_OTHERS, "took 7.0 % of its CPU time during the searches");
+    c.others.others_s = 15;
+    calm_judge(a, &c);
+    ok(c.gates == VERDICT_GATES_PASSED && c.gate[GATE_OTHERS].value == 0.04, "4 %% of it pass");
+    c.others.others_s = -6; /* ticks are rounded */
+    calm_judge(a, &c);
+    ok(c.gate[GATE_OTHERS].value == 0, "less than nothing is nothing");
     for (int g = 0; g < GATE_COUNT; g++)
         ok(*calm_gate_title((enum calm_gates)g), "gate '%s' says what it looks at", calm_gate_word((enum calm_gates)g));
 }

@@ -98,12 +98,14 @@ static void fill(struct store *s)
     struct store_round round = {.number = 0, .task = 0, .rng = {1, 2, 3, ~0ull}, .asked = 4};
     struct store_round second = {.number = 1, .task = 1, .asked = 8, .begin_s = 2};
     const double phases[PHASE_COUNT] = {[PHASE_run] = 1.5, [PHASE_other] = 0.25};
+    const struct store_spent first = {
+        .end_s = 2, .cpu_s = 1.25, .phases = phases, .others = {.others_s = 0.5, .stolen_s = 0.25, .whole_s = 4}};
     ok(store_round_begin(s, 0, &round, &err), "round begins");
     put(s, 0, 0, 0, 0, OUTCOME_OK, 5e-3, "");
     put(s, 0, 0, 1, 1, OUTCOME_CRASHED, 0, "signal 11");
     put(s, 0, 0, 2, 2, OUTCOME_OK, 3e-3, "");
     put(s, 0, 0, 3, 3, OUTCOME_OK, 3e-3, "");
-    ok(store_round_end(s, 0, 0, 2, 1.25, phases, false, &err), "round ends");
+    ok(store_round_end(s, 0, 0, &first, &err), "round ends");
     ok(store_round_begin(s, 0, &second, &err), "the next begins");
     put(s, 0, 1, 4, 0, OUTCOME_CRASHED, 0, "signal 11");
     put(s, 0, 1, 5, 1, OUTCOME_OK, 2e-3, "");
@@ -167,10 +169,15 @@ static void test_sums(struct store *s)
        "failures by reason");
     ok(tally_phases(s, 0, seconds, &wall, &err), "phases");
     ok(seconds[PHASE_run] == 1.5 && seconds[PHASE_other] == 0.25 && wall == 2, "of the complete rounds");
-    ok(store_round_end(s, 0, 1, 3.5, 2, (double[PHASE_COUNT]){[PHASE_build] = 1}, true, &err) &&
-           tally_phases(s, 0, seconds, &wall, &err),
-       "an interrupted round ends");
+    struct store_spent rest = {.end_s = 3.5,
+                               .cpu_s = 2,
+                               .phases = (double[PHASE_COUNT]){[PHASE_build] = 1},
+                               .fill = true,
+                               .others = {.others_s = -0.25, .whole_s = 1}};
+    ok(store_round_end(s, 0, 1, &rest, &err) && tally_phases(s, 0, seconds, &wall, &err), "an interrupted round ends");
     ok(wall == 3.5 && seconds[PHASE_build] == 1 && seconds[PHASE_other] == 0.75, "the rest of its time is other");
+    struct others o;
+    ok(tally_others(s, &o, &err) && o.others_s == 0.25 && o.stolen_s == 0.25 && o.whole_s == 5, "what others took");
 }
 
 static void test_curves(struct store *s)

@@ -5,6 +5,7 @@
 
 #include "harness/base/text.h"
 #include "harness/experiment/side.h"
+#include "harness/record/tally.h"
 #include "harness/stats/compare.h"
 #include "harness/stats/noise.h"
 #include "harness/stats/summary.h"
@@ -119,6 +120,7 @@ static const struct {
     [GATE_ROUNDS] = {"rounds", "drift of the winners from the first to the last round of the shoot-out"},
     [GATE_FAILED] = {"failed", "readings in fresh processes that gave no time"},
     [GATE_PEAK] = {"peak", "the machine's peak before and after, lower over higher"},
+    [GATE_OTHERS] = {"others", "CPU time of the machine that other programs and its host took during the searches"},
 };
 
 const char *calm_gate_word(enum calm_gates g)
@@ -157,6 +159,8 @@ static void read_gates(struct calm *c)
     double peaks = before->peak_flops > 0 && after->peak_flops > 0
                        ? fmin(before->peak_flops, after->peak_flops) / fmax(before->peak_flops, after->peak_flops)
                        : NAN;
+    const struct others *o = &c->others;
+    double others = o->whole_s > 0 ? fmax(0, o->others_s + o->stolen_s) / o->whole_s : NAN;
     put_gate(c, GATE_FLOOR, c->floor, CALM_FLOOR, c->floor <= CALM_FLOOR);
     put_gate(c, GATE_SHIFT, shift, CALM_SHIFT, shift <= CALM_SHIFT);
     put_gate(c, GATE_TWINS, c->twin_drift - 1, tie, fabs(log(c->twin_drift)) < log1p(tie));
@@ -164,6 +168,7 @@ static void read_gates(struct calm *c)
     put_gate(c, GATE_ROUNDS, c->drift - 1, expm1(drift), fabs(log(c->drift)) < drift);
     put_gate(c, GATE_FAILED, failed, CALM_FAILED, failed <= CALM_FAILED);
     put_gate(c, GATE_PEAK, peaks, CALM_PEAK, peaks >= CALM_PEAK);
+    put_gate(c, GATE_OTHERS, others, CALM_OTHERS, others <= CALM_OTHERS);
 }
 
 static const char *failure(struct arena *a, const struct calm *c, enum calm_gates g)
@@ -184,6 +189,11 @@ static const char *failure(struct arena *a, const struct calm *c, enum calm_gate
                             percent, 100 * c->gate[g].limit);
     case GATE_FAILED:
         return arena_printf(a, "%d of %d readings in fresh processes gave no time", c->failed, c->readings);
+    case GATE_OTHERS:
+        return arena_printf(a,
+                            "other programs and the machine's host took %.1f %% of its CPU time during the searches, "
+                            "more than %.0f %%",
+                            percent, 100 * CALM_OTHERS);
     default:
         return arena_printf(a, "the machine's peak was %.3g FLOP/s before and %.3g after",
                             c->stages[TWIN_BEFORE].peak_flops, c->stages[TWIN_AFTER].peak_flops);
@@ -285,7 +295,7 @@ bool calm_read(struct arena *a, struct store *s, struct calm *out, struct err *e
             sums[c * rounds + r] = all[c * MOST + r];
     *out = calm_of(a, &(struct calm_sums){sums, arms, kept, kept ? rounds : 0});
     if (!read_twins(a, s, out, err) || !twin_finals(s, &out->readings, &out->failed, err) ||
-        !twin_awaited(s, &out->awaited, err) || !aside_get(s, &out->aside, err))
+        !twin_awaited(s, &out->awaited, err) || !aside_get(s, &out->aside, err) || !tally_others(s, &out->others, err))
         return false;
     calm_judge(a, out);
     return true;

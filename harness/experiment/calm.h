@@ -10,7 +10,8 @@
  *           and of the mean over all
  * The floor is the widest of what these say of a mean: no effect below it gives a verdict (verdict.h). Gates: each has
  * a limit; one that failed makes the campaign INVALID, one that could not be read (records of an older raingauge, a
- * virtual target) is told and fails nothing. Nothing here watches the search itself. */
+ * virtual target) is told and fails nothing. The search itself is watched by what others took of the machine meanwhile
+ * (others.h): of its clocks, no reading says that they are slow. */
 #pragma once
 #include "harness/record/aside.h"
 #include "harness/record/twin.h"
@@ -20,6 +21,7 @@
 #define CALM_FLOOR 0.10  /* practice.md 3.7: d of kernel-speed ratios; with a wider floor none could be told */
 #define CALM_SHIFT 3.0   /* wider floor of a reading over narrower; ours, as are the next two */
 #define CALM_FAILED 0.05 /* share of readings in fresh processes that gave no time */
+#define CALM_OTHERS 0.05 /* practice.md 3.5: load and steal time are watched; the limit is ours */
 #define CALM_PEAK 0.9    /* practice.md 3.5: clock ratio; here of the measured peak, lower over higher */
 
 struct calm_stage { /* of twins, before or after */
@@ -30,7 +32,7 @@ struct calm_stage { /* of twins, before or after */
     double peak_flops, unix_s;
     double times[TWINS_MOST]; /* of each twin, both arms' launches together: median, seconds; NAN: none */
 };
-enum calm_gates { GATE_FLOOR, GATE_SHIFT, GATE_TWINS, GATE_ROUNDS, GATE_FAILED, GATE_PEAK, GATE_COUNT };
+enum calm_gates { GATE_FLOOR, GATE_SHIFT, GATE_TWINS, GATE_ROUNDS, GATE_FAILED, GATE_PEAK, GATE_OTHERS, GATE_COUNT };
 struct calm_gate {
     double value, limit; /* as shares or ratios; value NaN: not read */
     enum verdict_gates state;
@@ -51,6 +53,7 @@ struct calm {
     int readings, failed; /* of the shoot-out and the twins */
     bool awaited;         /* the shoot-out is not finished: what passes so far has not passed */
     struct aside aside;   /* earlier shoot-outs, not used */
+    struct others others; /* of the machine while it searched; whole_s 0: not known */
     struct calm_gate gate[GATE_COUNT];
     enum verdict_gates gates; /* failed: one has; passed: none has, a drift was read, the end is */
     const char *reason;       /* why not passed; NULL when passed */

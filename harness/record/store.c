@@ -295,24 +295,36 @@ static bool phases_insert(struct store *s, int cell, int round, const double pha
     return fine;
 }
 
-bool store_round_end(struct store *s, int cell, int round, double end_s, double cpu_s, const double phases[PHASE_COUNT],
-                     bool fill, struct err *err)
+/* CPU seconds of the machine during a round; nothing of unknown ones. */
+static bool others_insert(struct store *s, int cell, int round, const struct others *o, struct err *err)
+{
+    return o->whole_s <= 0 ||
+           database_run(s->db, err,
+                        "INSERT INTO event(cell, round, kind, name, seconds, text, unix_s)"
+                        " VALUES(?1, ?2, 'machine', 'others', ?3, '', 0), (?1, ?2, 'machine', 'stolen', ?4, '', 0),"
+                        " (?1, ?2, 'machine', 'whole', ?5, '', 0)",
+                        "nnddd", cell, round, o->others_s, o->stolen_s, o->whole_s);
+}
+
+bool store_round_end(struct store *s, int cell, int round, const struct store_spent *spent, struct err *err)
 {
     if (!database_run(s->db, err, "BEGIN IMMEDIATE", ""))
         return false;
-    bool fine = database_run(s->db, err,
-                             "UPDATE round SET end_s = ?3, asked = (SELECT count(*) FROM trial WHERE cell = ?1 AND"
-                             " round = ?2) WHERE cell = ?1 AND round = ?2",
-                             "nnd", cell, round, end_s) &&
-                database_run(s->db, err, "UPDATE cell SET elapsed_s = ?2, cpu_s = ?3 WHERE cell = ?1", "ndd", cell,
-                             end_s, cpu_s) &&
-                (!phases || phases_insert(s, cell, round, phases, err)) &&
-                (!fill || database_run(s->db, err,
-                                       "INSERT INTO event(cell, round, kind, name, seconds, text, unix_s) SELECT cell,"
-                                       " round, 'phase', 'other', end_s - begin_s - (SELECT total(seconds) FROM event"
-                                       " WHERE kind = 'phase' AND cell = ?1 AND round = ?2), '', 0 FROM round"
-                                       " WHERE cell = ?1 AND round = ?2",
-                                       "nn", cell, round));
+    bool fine =
+        database_run(s->db, err,
+                     "UPDATE round SET end_s = ?3, asked = (SELECT count(*) FROM trial WHERE cell = ?1 AND"
+                     " round = ?2) WHERE cell = ?1 AND round = ?2",
+                     "nnd", cell, round, spent->end_s) &&
+        database_run(s->db, err, "UPDATE cell SET elapsed_s = ?2, cpu_s = ?3 WHERE cell = ?1", "ndd", cell,
+                     spent->end_s, spent->cpu_s) &&
+        (!spent->phases || phases_insert(s, cell, round, spent->phases, err)) &&
+        others_insert(s, cell, round, &spent->others, err) &&
+        (!spent->fill || database_run(s->db, err,
+                                      "INSERT INTO event(cell, round, kind, name, seconds, text, unix_s) SELECT cell,"
+                                      " round, 'phase', 'other', end_s - begin_s - (SELECT total(seconds) FROM event"
+                                      " WHERE kind = 'phase' AND cell = ?1 AND round = ?2), '', 0 FROM round"
+                                      " WHERE cell = ?1 AND round = ?2",
+                                      "nn", cell, round));
     return database_end(s->db, fine, err);
 }
 

@@ -8,6 +8,7 @@
  * One process writes (an fcntl lock on <dir>/records.lock), any number read meanwhile.
  * All errors name the file. Nothing here ever deletes a file or a row. Strings read back live in the caller's arena. */
 #pragma once
+#include "harness/base/others.h"
 #include "harness/plug/phase.h"
 #include "harness/record/record.h"
 
@@ -80,10 +81,14 @@ MUST_CHECK bool store_cell_state(struct store *s, int cell, const char *state, d
 MUST_CHECK bool store_task_state(struct store *s, int cell, int task, const struct store_task *t,
                                  struct err *err); /* seed, shared, state */
 MUST_CHECK bool store_round_begin(struct store *s, int cell, const struct store_round *r, struct err *err);
-/* Completes the round: asked becomes the number of its records. phases may be NULL. fill: the round was interrupted, so
- * what of its time no phase has booked goes to "other". */
-MUST_CHECK bool store_round_end(struct store *s, int cell, int round, double end_s, double cpu_s,
-                                const double phases[PHASE_COUNT], bool fill, struct err *err);
+struct store_spent {      /* until a round's end */
+    double end_s, cpu_s;  /* cell clock and CPU seconds of the parent process */
+    const double *phases; /* [PHASE_COUNT], of the round; NULL: none to book */
+    bool fill;            /* the round was interrupted: what of its time no phase has booked goes to "other" */
+    struct others others; /* during the round */
+};
+/* Completes the round: asked becomes the number of its records. */
+MUST_CHECK bool store_round_end(struct store *s, int cell, int round, const struct store_spent *spent, struct err *err);
 /* Adds phase seconds to a round that is not complete (an interruption). */
 MUST_CHECK bool store_phases_add(struct store *s, int cell, int round, const double phases[PHASE_COUNT],
                                  struct err *err);

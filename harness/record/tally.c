@@ -69,6 +69,22 @@ static bool wall_of_rounds(struct store *s, int cell, double *wall_s, struct err
     return query_close(&q);
 }
 
+bool tally_others(struct store *s, struct others *out, struct err *err)
+{
+    *out = (struct others){0};
+    struct query q;
+    if (!query_open(
+            &q, store_database(s), err,
+            "SELECT total(seconds) FILTER (WHERE name = 'others'), total(seconds) FILTER (WHERE name = 'stolen'),"
+            " total(seconds) FILTER (WHERE name = 'whole') FROM event WHERE kind = 'machine'",
+            ""))
+        return false;
+    if (query_next(&q, err))
+        *out =
+            (struct others){.others_s = query_real(&q, 0), .stolen_s = query_real(&q, 1), .whole_s = query_real(&q, 2)};
+    return query_close(&q);
+}
+
 bool tally_phases(struct store *s, int cell, double seconds[PHASE_COUNT], double *wall_s, struct err *err)
 {
     memset(seconds, 0, sizeof *seconds * PHASE_COUNT);

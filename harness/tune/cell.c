@@ -354,7 +354,7 @@ static void start_clock(struct cell *c, const struct tune_partial *partial)
         at = partial->round->begin_s;
     t->begin_s = at;
     timer_restart(t, at, c->stored.cpu_s);
-    phases_start(&c->shared.phases);
+    tune_start_clocks(&c->shared);
 }
 
 static bool run(struct cell *c, struct err *err)

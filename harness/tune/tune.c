@@ -225,6 +225,13 @@ static bool ask(struct tune *t, struct store_round *r, int64_t max, struct candi
     return fine || err_context(err, "searcher '%s'", t->plug->name);
 }
 
+void tune_start_clocks(struct tune_shared *shared)
+{
+    phases_start(&shared->phases);
+    if (!shared->timer.is_virtual)
+        shared->mark = others_mark();
+}
+
 static bool begin_new(struct tune *t, int64_t max, struct store_round *r, struct candidate **c, struct err *err)
 {
     struct tune_shared *sh = t->shared;
@@ -266,7 +273,7 @@ static bool begin_partial(struct tune *t, int64_t max, const struct tune_partial
     }
     if (p->n > 0) { /* the time of this ask is in the records already */
         timer_restart(&sh->timer, sh->timer.last_s, timer_cpu(&sh->timer));
-        phases_start(&sh->phases);
+        tune_start_clocks(sh);
     }
     if (whole) {
         r->asked = p->n;
@@ -299,11 +306,15 @@ static bool end_round(struct tune *t, const struct store_round *r, const struct 
     memcpy(booked, sh->phases.seconds, sizeof booked);
     if (sh->timer.is_virtual)
         virtual_phases(s, r->asked, booked);
-    phases_start(&sh->phases); /* the next round begins now: writing this one's end is its time */
+    struct store_spent spent = {
+        .end_s = end_s, .cpu_s = cpu_s, .phases = booked, .fill = fill && !sh->timer.is_virtual};
+    if (!sh->timer.is_virtual)
+        spent.others = others_since(&sh->mark);
+    tune_start_clocks(sh); /* the next round begins now: writing this one's end is its time */
     sh->timer.begin_s = end_s;
     t->rounds++;
     sh->rounds++;
-    return store_round_end(sh->store, sh->cell, r->number, end_s, cpu_s, booked, fill && !sh->timer.is_virtual, err);
+    return store_round_end(sh->store, sh->cell, r->number, &spent, err);
 }
 
 /* What this process spent on the unfinished round; lost when it is killed instead, then "other" gets it on resume. */

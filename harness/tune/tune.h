@@ -19,14 +19,18 @@ struct tune_shared {
     struct model_use model; /* plug NULL: none */
     struct model_env model_env;
     struct timer timer;
-    int64_t trials;      /* records of the cell so far */
-    int rounds;          /* complete rounds of the cell so far */
-    struct arena *round; /* reset before every round */
+    struct others_mark mark; /* where the running round began; unused on a virtual target */
+    int64_t trials;          /* records of the cell so far */
+    int rounds;              /* complete rounds of the cell so far */
+    struct arena *round;     /* reset before every round */
     int cell;
     uint64_t seed;                                       /* of the cell */
     void (*progress)(void *ctx, const struct record *r); /* after each recorded trial; may be NULL */
     void *ctx;
 };
+
+/* A round begins now: its phases, and what others take of the machine. */
+void tune_start_clocks(struct tune_shared *shared);
 
 struct tune { /* one task */
     struct tune_shared *shared;
