@@ -36,7 +36,7 @@ static void test_rounds(void)
     c = judged(DRIFT, 2, 3);
     ok(c.gates == VERDICT_GATES_FAILED && c.gate[GATE_ROUNDS].state == VERDICT_GATES_FAILED,
        "4 %% from the first to the last round");
-    is_str(c.reason, "the same winners drifted by +4.0 % from the first to the last round, more than 2.0 %", "is told");
+    is_str(c.reason, "the same winners drifted by +4.0 % from the first to the last round, beyond +2.0 %", "is told");
     is_int(c.pairs, 4, "neighbouring rounds of two sums");
     c = judged(DRIFT, 2, 1);
     ok(isnan(c.floor) && c.gates == VERDICT_GATES_UNKNOWN && c.reason, "one round says nothing");
@@ -144,6 +144,10 @@ static void test_gates(void)
     ok(c.gates == VERDICT_GATES_UNKNOWN && c.floor == again.mean && isnan(c.twin_drift),
        "only after: a floor, but no drift was read");
     refuses(with(quiet, slower), GATE_TWINS, "drifted by +");
+    c = with(slower, quiet);
+    refuses(c, GATE_TWINS, "drifted by -");
+    calm_judge(a, &c);
+    ok(c.gate[GATE_TWINS].limit < 0 && c.gate[GATE_TWINS].value < c.gate[GATE_TWINS].limit, "its limit is below 0");
     refuses(with(quiet, loud), GATE_SHIFT, "A/A floor of a reading was");
     refuses(with(louder, louder), GATE_FLOOR, "the A/A floor is");
     c = with(quiet, again);

@@ -142,6 +142,12 @@ static void put_gate(struct calm *c, enum calm_gates g, double value, double lim
                                                           : VERDICT_GATES_FAILED};
 }
 
+/* Up and down alike: by its log. The limit is that of the drift's direction: -17 % for +20 %. */
+static void put_drift(struct calm *c, enum calm_gates g, double ratio, double most)
+{
+    put_gate(c, g, ratio - 1, expm1(ratio < 1 ? -most : most), fabs(log(ratio)) < most);
+}
+
 /* A floor that is below what counts as a tie anyway has not shifted. */
 static double shift_of(const struct calm_stage *before, const struct calm_stage *after)
 {
@@ -163,9 +169,8 @@ static void read_gates(struct calm *c)
     double others = o->whole_s > 0 ? fmax(0, o->others_s + o->stolen_s) / o->whole_s : NAN;
     put_gate(c, GATE_FLOOR, c->floor, CALM_FLOOR, c->floor <= CALM_FLOOR);
     put_gate(c, GATE_SHIFT, shift, CALM_SHIFT, shift <= CALM_SHIFT);
-    put_gate(c, GATE_TWINS, c->twin_drift - 1, tie, fabs(log(c->twin_drift)) < log1p(tie));
-    double drift = log1p(CALM_DRIFT) + c->slack;
-    put_gate(c, GATE_ROUNDS, c->drift - 1, expm1(drift), fabs(log(c->drift)) < drift);
+    put_drift(c, GATE_TWINS, c->twin_drift, log1p(tie));
+    put_drift(c, GATE_ROUNDS, c->drift, log1p(CALM_DRIFT) + c->slack);
     put_gate(c, GATE_FAILED, failed, CALM_FAILED, failed <= CALM_FAILED);
     put_gate(c, GATE_PEAK, peaks, CALM_PEAK, peaks >= CALM_PEAK);
     put_gate(c, GATE_OTHERS, others, CALM_OTHERS, others <= CALM_OTHERS);
@@ -181,11 +186,10 @@ static const char *failure(struct arena *a, const struct calm *c, enum calm_gate
         return arena_printf(a, "the A/A floor of a reading was %.1f %% before and %.1f %% after",
                             100 * c->stages[TWIN_BEFORE].reading, 100 * c->stages[TWIN_AFTER].reading);
     case GATE_TWINS:
-        return arena_printf(a, "the same programs drifted by %+.1f %% from before to after, more than %.1f %%", percent,
+        return arena_printf(a, "the same programs drifted by %+.1f %% from before to after, beyond %+.1f %%", percent,
                             100 * c->gate[g].limit);
     case GATE_ROUNDS:
-        return arena_printf(a,
-                            "the same winners drifted by %+.1f %% from the first to the last round, more than %.1f %%",
+        return arena_printf(a, "the same winners drifted by %+.1f %% from the first to the last round, beyond %+.1f %%",
                             percent, 100 * c->gate[g].limit);
     case GATE_FAILED:
         return arena_printf(a, "%d of %d readings in fresh processes gave no time", c->failed, c->readings);

@@ -34,7 +34,7 @@ struct calm_stage { /* of twins, before or after */
 };
 enum calm_gates { GATE_FLOOR, GATE_SHIFT, GATE_TWINS, GATE_ROUNDS, GATE_FAILED, GATE_PEAK, GATE_OTHERS, GATE_COUNT };
 struct calm_gate {
-    double value, limit; /* as shares or ratios; value NaN: not read */
+    double value, limit; /* as shares or ratios, a drift's with its sign; value NaN: not read */
     enum verdict_gates state;
 };
 const char *calm_gate_word(enum calm_gates g);  /* "floor", "shift", ... */
