@@ -63,8 +63,16 @@ static void test_parity(void)
     e = measured(1.01, 0.97, 1.05, 10);
     e.noise = 0.06;
     gives(&KERNEL, e, VERDICT_INCONCLUSIVE, "clear of the band by less than the noise: not refuted");
+    is_int(verdict_of(&KERNEL, &e).more_seeds, 33, "which takes a half width of 0.0171 (scipy)");
     e.noise = 0.03;
     gives(&KERNEL, e, VERDICT_NOT_REPRODUCED, "by more: refuted");
+    struct verdict_claim strict = SEARCH;
+    strict.tolerance = 0.05;
+    e.noise = 0.15;
+    gives(&strict, e, VERDICT_INCONCLUSIVE, "a floor above the tolerance refutes no size");
+    ok(strstr(verdict_of(&strict, &e).reason, "no number of seeds"), "nor does any number of seeds");
+    e = measured(1, 0.85, 1 / 0.85, 10);
+    gives(&strict, e, VERDICT_INCONCLUSIVE, "nor does an interval wider than the band");
 }
 
 static void test_seeds(void)
@@ -89,6 +97,12 @@ static void test_seeds(void)
     v = verdict_of(&BEATS, &wide);
     ok(v.kind == VERDICT_INCONCLUSIVE && v.more_seeds == 17, "17 more would settle it");
     ok(strstr(v.reason, "17 more seeds (27 in all)") != NULL, "and it says so");
+    /* An estimate of 1.03 is 0.0558 below the band in logs, less the floor of 1 % 0.0459: that half width refutes the
+     * size, and would with 39 seeds (scipy); to be clear of 1, 0.0296, is further off. */
+    wide = measured(1.03, 1.03 * exp(-0.1), 1.03 * exp(0.1), 10);
+    is_int(verdict_of(&KERNEL, &wide).more_seeds, 29, "clear of the band is nearer than clear of 1");
+    wide.noise = 0.02;
+    is_int(verdict_of(&KERNEL, &wide).more_seeds, 51, "further off above a floor of 2 %%");
 }
 
 static void test_gates(void)
@@ -136,6 +150,13 @@ static void test_sources(void)
     gives(&c, e, VERDICT_REANALYSED, "from the logs, within a unit of the last digit");
     e.ratio = 1.2;
     gives(&c, e, VERDICT_NOT_REPRODUCED, "from the logs, two units off");
+    e.ratio = 1.1987;
+    gives(&KERNEL, e, VERDICT_NOT_REPRODUCED, "without a unit: half a per mille, 0.0006");
+    e.ratio = 1.1985;
+    gives(&KERNEL, e, VERDICT_REANALYSED, "within it");
+    e.ratio = 1.08;
+    gives(&EQUAL, e, VERDICT_NOT_REPRODUCED, "from the logs, 8 % are more than 5 %");
+    e.ratio = 1.2;
     gives(&BEATS, e, VERDICT_REANALYSED, "from the logs, a side that holds");
     gives(&EQUAL, e, VERDICT_NOT_REPRODUCED, "from the logs, 1.2 is not within 5 % of 1");
     e.ratio = 0.974;

@@ -80,14 +80,17 @@ static struct view look(const struct verdict_claim *c, const struct verdict_evid
 /* ---- INCONCLUSIVE ---- */
 
 /* The half width that would decide, were the estimate true: clear of 1, or narrow and clear of the band, or (parity)
- * inside or outside of it. */
+ * inside or outside of it, the latter by more than the A/A floor where one was measured; 0: none would. A reduced
+ * budget decides about the side only. */
 static double deciding_half(const struct view *v)
 {
+    double noise = isnan(v->e->noise) ? 0 : log1p(v->e->noise);
     double edge = fmin(fabs(v->at - v->band_low), fabs(v->at - v->band_high));
-    bool inside = v->at >= v->band_low && v->at <= v->band_high;
+    bool inside = v->at >= v->band_low && v->at <= v->band_high, can = v->banded && v->e->budget == VERDICT_WHOLE;
     if (v->c->side == VERDICT_PARITY)
-        return edge;
-    return fmax(fabs(v->at), v->banded && !inside ? fmin(edge, v->width) : 0);
+        return !can || v->width <= noise ? 0 : inside ? edge : fmax(edge - noise, 0);
+    double clear = can && !inside && noise <= v->width ? fmin(edge - noise, v->width) : 0;
+    return fmax(fabs(v->at) > noise ? fabs(v->at) : 0, clear);
 }
 
 static struct verdict unsettled(const struct view *v, const char *why)
