@@ -89,7 +89,9 @@ void filler_end(struct filler *f, double end_s)
 void filler_done(struct filler *f, double elapsed_s)
 {
     struct err err = {0};
-    filler_must(store_cell_state(f->s, f->cell++, "done", elapsed_s, elapsed_s / 2, &err), &err);
+    filler_must(
+        store_cell_state(f->s, f->cell++, "done", elapsed_s, elapsed_s * (f->cpu_share > 0 ? f->cpu_share : 0.5), &err),
+        &err);
 }
 
 void filler_seeded(struct filler *f, int task, int64_t seed_trial, int shared_cell)

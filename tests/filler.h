@@ -10,6 +10,7 @@ struct filler {
     double elapsed_s, scale, dp_scale; /* of milliseconds; of those of the descents in addition */
     int64_t id[16];                    /* of the trials of the cell, by ordinal */
     int home;                          /* cell that the next cells explore, + 1; 0: none */
+    double cpu_share;                  /* CPU time of a cell over its clock; 0: a half */
 };
 
 void filler_must(bool fine, const struct err *err);

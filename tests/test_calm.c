@@ -3,12 +3,15 @@
  * That a campaign's records are read is for shootout.sh. */
 #include "harness/experiment/calm.h"
 
+#include "harness/base/file.h"
 #include "harness/experiment/side.h"
 #include "tests/deviate.h"
+#include "tests/filler.h"
 #include "tests/tap.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct arena *a;
@@ -38,6 +41,12 @@ static void test_rounds(void)
        "4 %% from the first to the last round");
     is_str(c.reason, "the same winners drifted by +4.0 % from the first to the last round, beyond +2.0 %", "is told");
     is_int(c.pairs, 4, "neighbouring rounds of two sums");
+    static const double QUICKER[] = {1.04, 1.02, 1.00, 2.08, 2.04, 2.00};
+    c = judged(QUICKER, 2, 3);
+    ok(c.gates == VERDICT_GATES_FAILED && strstr(c.reason, "drifted by -3.8 %"), "a drift the other way is one too");
+    static const double APART[] = {1.00, 1.08, 1.00, 0.99};
+    c = judged(APART, 2, 2);
+    ok(c.drift > 1.03 && c.gates == VERDICT_GATES_PASSED, "a drift that two sums do not agree about may be noise");
     c = judged(DRIFT, 2, 1);
     ok(isnan(c.floor) && c.gates == VERDICT_GATES_UNKNOWN && c.reason, "one round says nothing");
     c = judged(DRIFT, 0, 3);
@@ -148,6 +157,15 @@ static void test_gates(void)
     refuses(c, GATE_TWINS, "drifted by -");
     calm_judge(a, &c);
     ok(c.gate[GATE_TWINS].limit < 0 && c.gate[GATE_TWINS].value < c.gate[GATE_TWINS].limit, "its limit is below 0");
+    c = with(quiet, slower);
+    c.stages[TWIN_BEFORE].mean = 0.03;
+    calm_judge(a, &c);
+    ok(c.gates == VERDICT_GATES_PASSED, "4 %% are no drift where the wider floor is 3 %%");
+    ok(c.floor == 0.03 && c.single == c.floor, "one network is no surer than the mean");
+    c = with(quiet, again);
+    c.stages[TWIN_BEFORE].reading = 0.002, c.stages[TWIN_AFTER].reading = 0.019;
+    calm_judge(a, &c);
+    ok(c.gates == VERDICT_GATES_PASSED, "floors that are a tie anyway do not shift");
     refuses(with(quiet, loud), GATE_SHIFT, "A/A floor of a reading was");
     refuses(with(louder, louder), GATE_FLOOR, "the A/A floor is");
     c = with(quiet, again);
@@ -156,6 +174,13 @@ static void test_gates(void)
     c = with(quiet, again);
     c.stages[TWIN_AFTER].peak_flops = 0.85e11;
     refuses(c, GATE_PEAK, "peak was 1e+11 FLOP/s before and 8.5e+10 after");
+    c.stages[TWIN_AFTER].peak_flops = 1.2e11;
+    refuses(c, GATE_PEAK, "peak was 1e+11 FLOP/s before and 1.2e+11 after");
+    c = with(louder, louder);
+    c.stages[TWIN_AFTER].peak_flops = 0.5e11;
+    calm_judge(a, &c);
+    ok(strstr(c.reason, "the A/A floor is"), "of two that failed the first is told");
+    c = with(quiet, again);
     c.stages[TWIN_AFTER].peak_flops = 0.95e11;
     calm_judge(a, &c);
     ok(c.gates == VERDICT_GATES_PASSED, "a peak 5 %% lower passes");
@@ -184,9 +209,40 @@ static void test_reading(void)
     ok(isinf(side_reading(&s)), "a failed candidate takes for ever");
 }
 
+/* Two arms of two kernels: rounds count up to the fewest launches that any winner has. */
+static void test_records(void)
+{
+    static char folder[] = "/tmp/raingauge-calm-XXXXXX";
+    static const int LAUNCHES[2][2] = {{3, 4}, {4, 2}};
+    struct filler f = {.scale = 1, .dp_scale = 1};
+    struct err err = {0};
+    struct calm c;
+    if (!mkdtemp(folder))
+        bug("mkdtemp");
+    const char *dir = file_join(a, folder, "records");
+    f.s = filler_open(dir);
+    for (int arm = 0; arm < 2; arm++) {
+        filler_cell(&f, "net", arm ? "two" : "one", 1, false, 0);
+        for (int t = 0; t < 2; t++) {
+            filler_begin(&f, t, 1, t), filler_trial(&f, t, 1, 1, 1), filler_end(&f, t + 1);
+            for (int l = 0; l < LAUNCHES[arm][t]; l++)
+                filler_again(&f, f.id[t], l, l < 2 ? 1 + 0.01 * l : 9);
+        }
+        filler_done(&f, 2);
+    }
+    filler_must(calm_read(a, f.s, &c, &err), &err);
+    is_int(c.pairs, 2, "two rounds of two arms");
+    is_near(c.drift, 1.01, 1e-9, "which later launches have no part in");
+    is_int(c.readings, 13, "though they are readings");
+    store_close(f.s);
+    filler_remove(dir);
+    filler_remove(folder);
+}
+
 int main(void)
 {
     a = arena_open("test");
+    test_records();
     test_reading();
     test_rounds();
     test_stage();

@@ -48,6 +48,8 @@ static void test_rules(void)
     gives(in, REGRESSION_MACHINE_CHANGED, "nor faster");
     in.can_rerun = true;
     gives(in, REGRESSION_SUSPECT, "where it can be run again, that is asked for first");
+    in.fresh = slow, in.old_again = same, in.new_again = slow, in.npairs = 10;
+    gives(in, REGRESSION_NOT_CONFIRMED, "and of one binary nothing is confirmed");
     in = tonight(slow);
     in.old_again = same, in.new_again = slow, in.npairs = 10;
     gives(in, REGRESSION_CONFIRMED, "the rerun shows it again");

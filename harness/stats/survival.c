@@ -12,9 +12,7 @@
 static int earlier(const void *a, const void *b)
 {
     const struct survival_run *x = a, *y = b;
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    return (int)y->reached - (int)x->reached;
+    return (x->time > y->time) - (x->time < y->time);
 }
 
 static void *room(size_t n, size_t size)
