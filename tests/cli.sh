@@ -20,11 +20,15 @@ for flag in --help -h help; do
     ok $? "$flag: usage on stdout"
 done
 "$bin" --version >out 2>err
-[ $? = 0 ] && grep -qE '^raingauge [0-9]+\.[0-9]+\.[0-9]+ \(.+\) [+-]llvm' out
+[ $? = 0 ] && grep -qE '^raingauge [0-9]+\.[0-9]+\.[0-9]+ \(.+\) [+-]llvm .*[+-]onednn' out
 ok $? "--version names version, revision and features"
 for verb in doctor list show plan run status report claims replay reanalyse nightly compare bench; do
     gives 0 "$verb --help" "$verb" --help
-    prints "--json"
+    prints "--quiet"
+    case $verb in
+    show | run) gives 2 "$verb prints no JSON" "$verb" --json && says "unknown option '--json'" ;;
+    *) prints "--json" ;;
+    esac
 done
 gives 2 "an unknown verb" reprot
 says "unknown verb 'reprot': did you mean 'report'?"
@@ -57,7 +61,7 @@ experiments=$right
 for kind in machines searchers models targets collectors operators regimes experiments; do
     gives 0 "list $kind" list $kind
     gives 0 "list $kind --json" list $kind --json
-    json "is an array of named things" 'ref $d eq "ARRAY" && @$d && !grep { !$_->{name} } @$d'
+    json "is an array of named things, each with a summary" 'ref $d eq "ARRAY" && @$d && !grep { !$_->{name} || !$_->{summary} } @$d'
 done
 gives 0 "doctor" doctor
 gives 0 "doctor --json" doctor --json

@@ -74,7 +74,7 @@ bool cli_options(struct cli *c, const struct option *table, const char **words, 
                                     {"--experiments", "DIR", "folder of experiments", NULL, &c->folder, NULL}};
     struct option all[MOST_OPTIONS];
     int n = 0;
-    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+    for (size_t i = c->verb->json ? 0 : 1; i < sizeof common / sizeof *common; i++) /* --json is the first */
         all[n++] = common[i];
     for (; table && table->name; table++) {
         if (n == MOST_OPTIONS)

@@ -30,8 +30,9 @@ struct option_list {
     const char *at[64];
     int n;
 };
-/* Sorts argv into options (table ended by {0}) and at most most words; --json, --experiments, --quiet, --verbose and
- * --no-color are taken everywhere. Unknown options get a hint. With c->help the options are printed instead. */
+/* Sorts argv into options (table ended by {0}) and at most most words; --experiments, --quiet, --verbose and
+ * --no-color are taken everywhere, --json where there is something to print. Unknown options get a hint. With c->help
+ * the options are printed instead. */
 MUST_CHECK bool cli_options(struct cli *c, const struct option *table, const char **words, int most, int *nwords,
                             struct err *err);
 void cli_print(const struct text *t); /* to stdout */
@@ -41,6 +42,7 @@ MUST_CHECK bool cli_duration(const char *option, const char *word, double *out, 
 struct verb {
     const char *name, *arguments, *summary;
     bool (*run)(struct cli *c, struct err *err); /* false: err is printed and its code is the exit status */
+    bool json;                                   /* it has JSON to print; else --json is refused */
 };
 bool verb_doctor(struct cli *c, struct err *err);
 bool verb_list(struct cli *c, struct err *err);

@@ -84,6 +84,11 @@ const char *gather_features(void)
 #else
            "-openblas "
 #endif
+#ifdef HAVE_ONEDNN
+           "+onednn "
+#else
+           "-onednn "
+#endif
 #ifdef HAVE_CRYPTO
            "+crypto"
 #else

@@ -5,6 +5,7 @@
 #include "harness/cli/cli.h"
 #include "harness/experiment/machine.h"
 #include "harness/experiment/network.h"
+#include "harness/experiment/yaml.h"
 #include "harness/measure/regime.h"
 #include "harness/program/ops.h"
 
@@ -14,16 +15,14 @@
 static void row(const struct cli *c, struct text *t, const char *name, const char *summary, const char *members)
 {
     if (!c->json) {
-        text_printf(t, "%-16s %s\n", name, summary ? summary : "");
+        text_printf(t, "%-16s %s\n", name, summary);
         return;
     }
     text_add(t, t->len ? ", " : "[");
     text_add(t, "{\"name\": ");
     text_json(t, name);
-    if (summary) {
-        text_add(t, ", \"summary\": ");
-        text_json(t, summary);
-    }
+    text_add(t, ", \"summary\": ");
+    text_json(t, summary);
     text_add(t, members);
     text_add(t, "}");
 }
@@ -39,12 +38,13 @@ static void settings_lines(const struct cli *c, struct text *t, const struct set
 
 static void network_row(const struct cli *c, const struct network *net, struct text *t)
 {
+    const char *title = net->title ? net->title : "";
     if (!c->json) {
         text_printf(t, "%-18s %7d %6d %9.3f %9.3f %9.3f  %s\n", net->name, net->nkernels, net->calls,
-                    net->macs_sum_m / 1e3, net->gflop, net->params_sum_m, net->title ? net->title : "");
+                    net->macs_sum_m / 1e3, net->gflop, net->params_sum_m, title);
         return;
     }
-    row(c, t, net->name, net->title,
+    row(c, t, net->name, title,
         arena_printf(c->arena, ", \"kernels\": %d, \"calls\": %d, \"gmacs\": %.6f, \"gflop\": %.6f, \"params_m\": %.6f",
                      net->nkernels, net->calls, net->macs_sum_m / 1e3, net->gflop, net->params_sum_m));
 }
@@ -90,12 +90,21 @@ static bool list_machines(struct cli *c, struct text *t, struct err *err)
 static bool list_experiments(struct cli *c, struct text *t, struct err *err)
 {
     char **names;
-    int n;
+    int n, refused = 0;
     if (!file_list(c->arena, c->folder, ".yaml", &names, &n, err))
         return false;
-    for (int i = 0; i < n; i++)
-        row(c, t, names[i], NULL, "");
-    return true;
+    for (int i = 0; i < n; i++) {
+        struct yaml *doc;
+        const char *title = "", *path = file_join(c->arena, c->folder, arena_printf(c->arena, "%s.yaml", names[i]));
+        struct err why = {0};
+        if (yaml_load(c->arena, path, &doc, &why) && yaml_string(doc, "title", false, &title, &why)) {
+            row(c, t, names[i], title, "");
+            continue;
+        }
+        log_warn("%s", why.text);
+        refused++;
+    }
+    return refused == 0 || err_set(err, "%d of %d experiments refused", refused, n);
 }
 
 static bool list_searchers(struct cli *c, struct text *t, struct err *err)
