@@ -183,6 +183,7 @@ static void test_refused(void)
 {
     refused("experiment: e\ntitel: x\n", NULL, "e.yaml:2:1: unknown key 'titel': did you mean 'title'?");
     refused("title: x\n", NULL, "e.yaml:1:1: key 'experiment' is missing");
+    refused(FILE_HEAD FILE_ARMS "tiers:\n  smoke: {title: x}\n", NULL, "e.yaml:20:11: unknown key 'title'");
     refused(FILE_HEAD FILE_ARMS "    trails: 3\n", NULL, "e.yaml:19:5: unknown key 'trails': did you mean 'trials'?");
     refused(FILE_HEAD "arms:\n  - {name: a, searcher: anser, model: xgb, trials: 9}\n", NULL,
             "e.yaml:8:25: unknown searcher 'anser', did you mean 'ansor'?");

@@ -21,9 +21,9 @@ struct layers { /* first one wins */
     struct err *err;
 };
 
-static const char *const tier_keys[] = {
-    "machine",      "target", "target_settings", "networks", "kernels",    "seeds",     "regime", "layout", "launches",
-    "final_regime", "arms",   "planned",         "notes",    "first_seed", "finalists", NULL};
+static const char *const tier_keys[] = {"machine", "target", "target_settings", "networks",  "kernels",
+                                        "seeds",   "regime", "layout",          "launches",  "final_regime",
+                                        "arms",    "notes",  "first_seed",      "finalists", NULL};
 static const char *const file_keys[] = {"experiment", "title",           "paper",      "report",       "machine",
                                         "target",     "target_settings", "networks",   "kernels",      "seeds",
                                         "regime",     "layout",          "launches",   "final_regime", "arms",

@@ -7,8 +7,9 @@
  *   finalists final_regime arms tiers notes first_seed (of the seeds; 1)
  * of an arm: name searcher | explore + exploit, settings, model, model_settings, scheduler, batch, trials,
  *   trials_per_kernel, k, k_plus_one, share. An arm that does not explore and has k is run once for each, with k trials
- * for each kernel; an arm with k that explores it starts from the run of its own k. A tier has the same keys, its arms
- * as a map from name to keys. */
+ * for each kernel; an arm with k that explores it starts from the run of its own k. A tier has the same keys, but for
+ *   experiment, title, paper, report and tiers, its arms as a map from name to keys. A regime is a preset's name or a
+ * map of preset and settings (raingauge list regimes). */
 #pragma once
 #include "harness/experiment/machine.h"
 #include "harness/experiment/network.h"
