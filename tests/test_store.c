@@ -5,8 +5,8 @@
 #include "harness/record/curve.h"
 #include "harness/record/database.h"
 #include "harness/record/final.h"
-#include "harness/record/snapshot.h"
 #include "harness/record/tally.h"
+#include "tests/snapshot.h"
 #include "tests/tap.h"
 
 #include <math.h>
@@ -185,19 +185,14 @@ static void test_curves(struct store *s)
     struct err err = {0};
     struct record *r;
     int n;
-    double weights[] = {3, 1};
     if (!store_records(s, arena, 0, -1, 0, &r, &n, &err))
         bug("%s", err.text);
-    struct curve c = curve_task(arena, r, 4, CURVE_TRIALS);
-    is_int(c.n, 2, "curve of a task has a point where it falls");
-    ok(c.points[1].at == 3 && c.end == 4, "at the third trial");
-    c = curve_network(arena, r, n, weights, 2, CURVE_COST);
-    ok(c.n == 1 && fabs(c.points[0].at - 1.8) < 1e-12, "a network's begins when every kernel is valid");
-    is_near(c.points[0].value, 3 * 3e-3 + 2e-3, 1e-12, "sum of weight times best");
-    c = curve_network(arena, r, n, NULL, 2, CURVE_WALL);
-    is_near(curve_at(&c, 3), 5e-3, 1e-12, "unweighted");
-    ok(isinf(curve_at(&c, 2.9)), "nothing before");
-    ok(curve_reach(&c, 6e-3) == 3 && isinf(curve_reach(&c, 1e-3)), "when a value is reached");
+    struct curve c = curve_network(arena, r, 4, 1);
+    is_int(c.n, 2, "a curve has a point where it falls");
+    is_near(c.points[1].value, 3e-3, 1e-12, "at the third trial");
+    c = curve_network(arena, r, n, 2);
+    ok(c.n == 1 && fabs(c.points[0].at - 3) < 1e-12, "a network's begins when every kernel is valid");
+    is_near(c.points[0].value, 5e-3, 1e-12, "the sum of the best");
 }
 
 static void test_access(const char *dir)

@@ -21,7 +21,7 @@ static bool explored(struct sides *m, int cell, struct trace *out)
     int n;
     bool fine = store_records(m->s, a, cell, -1, 0, &records, &n, m->err);
     if (fine) {
-        struct curve curve = curve_network(a, records, n, NULL, c->ntasks, CURVE_WALL);
+        struct curve curve = curve_network(a, records, n, c->ntasks);
         for (int i = 0; i < curve.n; i++)
             add(out, curve.points[i].at, curve.points[i].value);
         if (curve.n)
