@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* snapshot: plain lines, so that diff shows where two runs part. */
-#include "harness/record/snapshot.h"
+#include "tests/snapshot.h"
 
 #include "harness/record/database.h"
 

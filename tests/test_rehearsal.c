@@ -9,12 +9,12 @@
 #include "harness/experiment/calm.h"
 #include "harness/record/database.h"
 #include "harness/record/schema.h"
-#include "harness/record/snapshot.h"
 #include "harness/tune/campaign.h"
 #include "harness/tune/forecast.h"
 #include "search/searchers.h"
 #include "targets/targets.h"
 #include "tests/filler.h"
+#include "tests/snapshot.h"
 #include "tests/tap.h"
 #include "tests/toy.h"
 

@@ -5,8 +5,8 @@
 #include "harness/base/clock.h"
 #include "harness/base/file.h"
 #include "harness/base/log.h"
-#include "harness/record/snapshot.h"
 #include "harness/tune/campaign.h"
+#include "tests/snapshot.h"
 #include "tests/tap.h"
 #include "tests/toy.h"
 

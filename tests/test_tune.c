@@ -3,9 +3,9 @@
 #include "harness/base/file.h"
 #include "harness/base/log.h"
 #include "harness/record/final.h"
-#include "harness/record/snapshot.h"
 #include "harness/record/status.h"
 #include "harness/tune/campaign.h"
+#include "tests/snapshot.h"
 #include "tests/tap.h"
 #include "tests/toy.h"
 
