@@ -373,14 +373,6 @@ struct features feature_none(struct arena *a)
     return (struct features){.rows = 1, .at = ARENA_ARRAY(a, float, FEATURE_WIDTH)};
 }
 
-bool feature_is_none(const struct features *f)
-{
-    for (int i = 0; i < f->rows * FEATURE_WIDTH; i++)
-        if (f->at[i] != 0)
-            return false;
-    return true;
-}
-
 void feature_header(struct text *out)
 {
     text_add(out, "id\trow");

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loss: TVM v0.16 xgb_model.py, pack_sum_square_error, pack_sum_rmse, pack_sum_average_peak_score. The hessian is that
+/* loss: TVM v0.16 xgb_model.py, pack_sum_square_error, pack_sum_rmse. The hessian is that
  * of TVM: the second derivative by one row's own prediction, the cross terms within a program left out. */
 #include "models/loss.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static double pack_score(const struct packs *p, int i, const float *row)
 {
@@ -50,37 +49,4 @@ void loss_scores(const struct packs *p, const float *row, double *score)
 {
     for (int i = 0; i < p->n; i++)
         score[i] = pack_score(p, i, row);
-}
-
-struct ranked {
-    double score;
-    int at;
-};
-
-static int ranked_order(const void *x, const void *y)
-{
-    const struct ranked *a = x, *b = y;
-    return a->score > b->score ? -1 : a->score < b->score ? 1 : a->at - b->at;
-}
-
-double loss_peak(const double *score, const float *label, int n, int top)
-{
-    struct ranked *r = malloc(sizeof *r * (size_t)(n > 0 ? n : 1));
-    if (!r || n < 1) {
-        free(r);
-        return 0;
-    }
-    double best = 0, seen = 0, sum = 0;
-    for (int i = 0; i < n; i++) {
-        r[i] = (struct ranked){score[i], i};
-        best = (double)label[i] > best ? (double)label[i] : best;
-    }
-    qsort(r, (size_t)n, sizeof *r, ranked_order);
-    top = top < n ? top : n;
-    for (int i = 0; i < top; i++) {
-        seen = (double)label[r[i].at] > seen ? (double)label[r[i].at] : seen;
-        sum += best > 0 ? seen / best : 0;
-    }
-    free(r);
-    return sum / top;
 }

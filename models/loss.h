@@ -14,6 +14,3 @@ void loss_gradient(const struct packs *p, const float *row, float *gradient, flo
 double loss_value(const struct packs *p, const float *row); /* sum over programs */
 double loss_rmse(const struct packs *p, const float *row);  /* TVM's p-rmse: unweighted, over rows */
 void loss_scores(const struct packs *p, const float *row, double *score);
-/* average-peak-score@top of one group of programs (TVM's monitor): how good the best-so-far of the top predicted are.
- */
-double loss_peak(const double *score, const float *label, int n, int top);

@@ -6,41 +6,30 @@
 
 #include <string.h>
 
-/* Marks in seen the non-inlined stages next to stage in the given direction. */
-static void kin_collect(const struct state *s, int stage, bool forward, bool seen[KIN_MAX])
+/* Marks in seen the non-inlined stages that read the stage. */
+static void kin_collect(const struct state *s, int stage, bool seen[KIN_MAX])
 {
     const struct op_facts *f = &s->dag->facts[stage];
-    const int *next = forward ? f->consumers : f->producers;
-    int n = forward ? f->nconsumers : f->nproducers;
-    for (int i = 0; i < n; i++) {
-        if (s->stages[next[i]].at == AT_INLINED)
-            kin_collect(s, next[i], forward, seen);
+    for (int i = 0; i < f->nconsumers; i++) {
+        int next = f->consumers[i];
+        if (s->stages[next].at == AT_INLINED)
+            kin_collect(s, next, seen);
         else
-            seen[next[i]] = true;
+            seen[next] = true;
     }
 }
 
-static int kin_list(const struct state *s, int stage, bool forward, int out[KIN_MAX])
+int kin_consumers(const struct state *s, int stage, int out[KIN_MAX])
 {
     bool seen[KIN_MAX] = {false};
     int n = 0;
     if (s->nstages > KIN_MAX)
         bug("%d stages", s->nstages);
-    kin_collect(s, stage, forward, seen);
+    kin_collect(s, stage, seen);
     for (int i = 0; i < s->nstages; i++)
         if (seen[i])
             out[n++] = i;
     return n;
-}
-
-int kin_consumers(const struct state *s, int stage, int out[KIN_MAX])
-{
-    return kin_list(s, stage, true, out);
-}
-
-int kin_producers(const struct state *s, int stage, int out[KIN_MAX])
-{
-    return kin_list(s, stage, false, out);
 }
 
 int kin_single_consumer(const struct state *s, int stage)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kin: what the sketch rules ask about a stage and its neighbours in a state (ansor.md 1.5 and TVM's policy utils).
- * Consumers and producers are looked up through inlined stages, since those vanish into their readers. Stage = position
+ * Consumers are looked up through inlined stages, since those vanish into their readers. Stage = position
  * in s->stages, which is also the position of its op in s->dag. Nothing is allocated; all is safe from several threads
  * on different states. */
 #pragma once
@@ -8,9 +8,8 @@
 
 #define KIN_MAX 256 /* stages a state may have; sketch generation refuses more */
 
-/* Ascending, no repeats, at most KIN_MAX; return the number. */
+/* Ascending, no repeats, at most KIN_MAX; returns the number. */
 int kin_consumers(const struct state *s, int stage, int out[KIN_MAX]);
-int kin_producers(const struct state *s, int stage, int out[KIN_MAX]);
 /* The only consumer; if there are several, the root stage they share; else -1. */
 int kin_single_consumer(const struct state *s, int stage);
 /* Exactly one consumer, element-wise matched, not both reductions, the consumer no ".shared" copy. *consumer may be

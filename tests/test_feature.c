@@ -71,7 +71,6 @@ static void test_matmul(void)
     is_near(f.at[FEATURE_VECTOR], 1, 1e-6, "one vector loop");
     is_near(f.at[FEATURE_PARALLEL], log2(3), 1e-6, "two parallel loops");
     is_near(f.at[FEATURE_PARALLEL + 1], log2(2049), 1e-6, "product of the parallel loops");
-    ok(!feature_is_none(&f), "they are not all zero");
     arena_close(a);
 }
 

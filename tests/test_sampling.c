@@ -72,11 +72,6 @@ double rng_unit(struct rng *r)
     return (double)rng_next(r) * 0x1p-32;
 }
 
-struct rng rng_split(struct rng *r)
-{
-    return *r;
-}
-
 void rng_shuffle(struct rng *r, int *items, int n)
 {
     (void)r, (void)items, (void)n;

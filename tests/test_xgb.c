@@ -100,7 +100,6 @@ static void test_learning(struct arena *a, const struct tilings *p, const char *
     labels(p, TRAIN, TEST, label);
     double share = order(s, label, TEST);
     ok(share > 0.85, "%s: %.1f %% of new pairs in the right order", options, 100 * share);
-    ok(loss_peak(s, label, TEST, 32) > 0.9, "%s: the best is found early", options);
     (void)err;
     xgb->close(t.self);
 }

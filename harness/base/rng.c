@@ -53,13 +53,6 @@ double rng_unit(struct rng *r)
     return (double)(rng_next(r) >> 11) * 0x1p-53;
 }
 
-struct rng rng_split(struct rng *r)
-{
-    struct rng child;
-    rng_seed(&child, rng_next(r));
-    return child;
-}
-
 void rng_shuffle(struct rng *r, int *items, int n)
 {
     for (int i = n - 1; i > 0; i--) {

@@ -12,5 +12,4 @@ void rng_seed(struct rng *r, uint64_t seed); /* any seed, 0 included, is a fixed
 uint64_t rng_next(struct rng *r);
 uint64_t rng_below(struct rng *r, uint64_t n); /* uniform in 0..n-1, unbiased; n = 0 gives 0 */
 double rng_unit(struct rng *r);                /* uniform in [0,1) */
-struct rng rng_split(struct rng *r);           /* an independent stream; advances r */
 void rng_shuffle(struct rng *r, int *items, int n);

@@ -11,6 +11,8 @@
 
 #include <math.h>
 
+/* What a column's number is: of times; of networks over a half, 0 to 2; a whole number. */
+enum claims_unit { UNIT_RATIO, UNIT_SHARE, UNIT_COUNT };
 /* Which reports have a column, its clock and unit. */
 enum { IN_TABLE3 = 1, IN_CONTEST = 2, IN_BOTH = IN_TABLE3 | IN_CONTEST };
 static const struct {
@@ -40,11 +42,6 @@ static const struct {
 const char *claims_column_word(enum claims_column c)
 {
     return columns[c].word;
-}
-
-enum claims_unit claims_column_unit(enum claims_column c)
-{
-    return columns[c].unit;
 }
 
 static int report_bit(const char *name)

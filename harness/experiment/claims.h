@@ -31,9 +31,6 @@ enum claims_column {
     COLUMN_NETWORKS,        /* networks: how many have a result */
     COLUMN_COUNT
 };
-/* What a column's number is. */
-enum claims_unit { UNIT_RATIO, UNIT_SHARE, UNIT_COUNT }; /* of times; of networks over a half: 0 to 2; a whole number */
-enum claims_unit claims_column_unit(enum claims_column c);
 const char *claims_column_word(enum claims_column c);
 
 struct claim {

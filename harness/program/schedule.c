@@ -203,17 +203,6 @@ bool state_follow_split(struct state *s, int stage, int iter, int source_step, i
     return state_apply(s, &st, err);
 }
 
-bool state_follow_fused_split(struct state *s, int stage, int iter, const int *source_steps, int n, int level,
-                              bool factor, struct err *err)
-{
-    int64_t list[STEP_LIST_MAX];
-    for (int i = 0; i < n && i < STEP_LIST_MAX; i++)
-        list[i] = source_steps[i];
-    struct step st = {
-        .kind = STEP_FFSP, .stage = stage, .iter = iter, .list = list, .n = n, .value = level, .flag = factor};
-    return state_apply(s, &st, err);
-}
-
 bool state_fuse(struct state *s, int stage, int first_iter, int n, struct err *err)
 {
     int64_t list[STEP_LIST_MAX];
@@ -266,15 +255,6 @@ bool state_compute_inline(struct state *s, int stage, struct err *err)
 bool state_compute_root(struct state *s, int stage, struct err *err)
 {
     struct step st = {.kind = STEP_CR, .stage = stage};
-    return state_apply(s, &st, err);
-}
-
-bool state_cache_read(struct state *s, int stage, const char *scope, const int *readers, int n, struct err *err)
-{
-    int64_t list[STEP_LIST_MAX];
-    for (int i = 0; i < n && i < STEP_LIST_MAX; i++)
-        list[i] = readers[i];
-    struct step st = {.kind = STEP_CHR, .stage = stage, .text = scope, .list = list, .n = n};
     return state_apply(s, &st, err);
 }
 

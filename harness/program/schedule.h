@@ -103,9 +103,6 @@ bool state_has_attached(const struct state *s, int stage, int leaf); /* some sta
 MUST_CHECK bool state_split(struct state *s, int stage, int iter, const int64_t *lengths, int n, bool inner_to_outer,
                             struct err *err);
 MUST_CHECK bool state_follow_split(struct state *s, int stage, int iter, int source_step, int n_split, struct err *err);
-/* FFSP: factor true: the product is the inner length; false: the number of outer turns. */
-MUST_CHECK bool state_follow_fused_split(struct state *s, int stage, int iter, const int *source_steps, int n,
-                                         int level, bool factor, struct err *err);
 MUST_CHECK bool state_fuse(struct state *s, int stage, int first_iter, int n, struct err *err);
 MUST_CHECK bool state_reorder(struct state *s, int stage, const int *order, int n, struct err *err);
 MUST_CHECK bool state_annotate(struct state *s, int stage, int iter, enum annotation ann, struct err *err);
@@ -113,7 +110,5 @@ MUST_CHECK bool state_pragma_unroll(struct state *s, int stage, int iter, int64_
 MUST_CHECK bool state_compute_at(struct state *s, int stage, int target, int iter, struct err *err);
 MUST_CHECK bool state_compute_inline(struct state *s, int stage, struct err *err);
 MUST_CHECK bool state_compute_root(struct state *s, int stage, struct err *err);
-MUST_CHECK bool state_cache_read(struct state *s, int stage, const char *scope, const int *readers, int n,
-                                 struct err *err);
 MUST_CHECK bool state_cache_write(struct state *s, int stage, const char *scope, struct err *err);
 MUST_CHECK bool state_rfactor(struct state *s, int stage, int iter, int factor_axis, struct err *err);

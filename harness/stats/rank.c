@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rank: the k best by a heap of size k, since a search round takes a few hundred of ten thousand. */
+/* rank: sorts of indices. */
 #include "harness/stats/rank.h"
 
 #include "harness/base/err.h"
-#include "harness/stats/summary.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -59,99 +58,4 @@ double rank_middle(const double *v, int n, int *twice)
     }
     free(order);
     return ties;
-}
-
-/* Restore the heap whose root is the worst of those kept. */
-static void sink(const double *v, int *heap, int n, int at)
-{
-    for (int child; (child = 2 * at + 1) < n; at = child) {
-        if (child + 1 < n && before(v, heap[child], heap[child + 1]))
-            child++;
-        if (before(v, heap[child], heap[at]))
-            return;
-        int kept = heap[at];
-        heap[at] = heap[child];
-        heap[child] = kept;
-    }
-}
-
-int rank_top(const double *v, int n, int k, int *top)
-{
-    if (k > n)
-        k = n;
-    if (k < 1)
-        return 0;
-    for (int i = 0; i < k; i++)
-        top[i] = i;
-    for (int i = k / 2 - 1; i >= 0; i--)
-        sink(v, top, k, i);
-    for (int i = k; i < n; i++) {
-        if (!before(v, i, top[0]))
-            continue;
-        top[0] = i;
-        sink(v, top, k, 0);
-    }
-    for (int left = k - 1; left > 0; left--) {
-        int worst = top[0];
-        top[0] = top[left];
-        top[left] = worst;
-        sink(v, top, left, 0);
-    }
-    return k;
-}
-
-double rank_pairs(const double *score, const double *truth, int n)
-{
-    double right = 0, pairs = 0;
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < i; j++) {
-            if (truth[i] == truth[j])
-                continue;
-            pairs++;
-            if (score[i] == score[j])
-                right += 0.5;
-            else
-                right += (score[i] > score[j]) == (truth[i] > truth[j]);
-        }
-    }
-    return pairs > 0 ? right / pairs : NAN;
-}
-
-static int *indices(int n)
-{
-    int *p = malloc((size_t)n * sizeof *p);
-    if (!p)
-        bug("out of memory to rank %d numbers", n);
-    return p;
-}
-
-double rank_recall(const double *score, const double *truth, int n, int k)
-{
-    if (n < 1 || k < 1)
-        return NAN;
-    if (k > n)
-        k = n;
-    int *guess = indices(2 * k), *best = guess + k, found = 0;
-    rank_top(score, n, k, guess);
-    rank_top(truth, n, k, best);
-    for (int i = 0; i < k; i++)
-        for (int j = 0; j < k; j++)
-            found += guess[i] == best[j];
-    free(guess);
-    return (double)found / k;
-}
-
-double rank_peak(const double *score, const double *seconds, int n, int k)
-{
-    if (n < 1 || k < 1)
-        return NAN;
-    if (k > n)
-        k = n;
-    int *guess = indices(k);
-    rank_top(score, n, k, guess);
-    double reached = INFINITY;
-    for (int i = 0; i < k; i++)
-        reached = fmin(reached, seconds[guess[i]]);
-    free(guess);
-    return summary_min(seconds, n) / reached;
 }

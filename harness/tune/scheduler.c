@@ -47,11 +47,6 @@ static double objective(const struct scheduler *s, int lowered, double delta)
     return sum;
 }
 
-double scheduler_objective(const struct scheduler *s)
-{
-    return objective(s, -1, 0);
-}
-
 static double group_speed(const struct scheduler *s, int group, int *members)
 {
     double best = 0;

@@ -50,4 +50,3 @@ int scheduler_next(struct scheduler *s, int64_t *max);
 void scheduler_tell(struct scheduler *s, int task, int n, double best);
 void scheduler_kill(struct scheduler *s, int task);             /* no more rounds for this task (no seed) */
 double scheduler_gradient(const struct scheduler *s, int task); /* <= 0; 0 for dead tasks */
-double scheduler_objective(const struct scheduler *s);          /* sum of weight * best */

@@ -320,7 +320,7 @@ static bool text_of(struct codegen *c, struct emitter *em, enum codegen_stage st
         nest_print(sink_nest(em), out);
         return true;
     }
-    if (!emit_nest(em, err) || (stage != CODEGEN_EMITTED && !run_passes(c, em, err)))
+    if (!emit_nest(em, err) || !run_passes(c, em, err))
         return false;
     if (stage != CODEGEN_ASSEMBLY) {
         char *s = LLVMPrintModuleToString(em->module);

@@ -29,8 +29,8 @@ void codegen_close(struct codegen *c);
 /* *bytes: malloc'd object file. */
 MUST_CHECK bool codegen_object(struct codegen *c, const struct nest *n, void **bytes, size_t *size, struct kernel *k,
                                struct err *err);
-/* The nest as it is emitted (sink.h), the IR as emitted (optimised: after the passes), or the assembly. For people. */
-enum codegen_stage { CODEGEN_SUNK, CODEGEN_EMITTED, CODEGEN_OPTIMISED, CODEGEN_ASSEMBLY };
+/* The nest as it is emitted (sink.h), the IR after the passes, or the assembly. For people. */
+enum codegen_stage { CODEGEN_SUNK, CODEGEN_OPTIMISED, CODEGEN_ASSEMBLY };
 MUST_CHECK bool codegen_text(struct codegen *c, const struct nest *n, enum codegen_stage stage, struct text *out,
                              struct err *err);
 const char *codegen_cpu(const struct codegen *c);      /* the CPU name in use */
