@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* targets: one declaration and one row per target and per collector; the only place with HAVE_ switches. */
+/* targets: one declaration and one row per target and per collector. */
 #include "targets/targets.h"
 
 #include <stddef.h>

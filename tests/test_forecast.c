@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* forecast: the expected cost of a trial is that which results/table3/short measured (two AVX-512 cores, regime tvmc),
- * and it follows the regime and the plan. */
+/* forecast: the expected cost of a trial is that which results/table3/short of revision e1b0dd2 measured (two AVX-512
+ * cores, regime tvmc), and it follows the regime and the plan. */
 #include "harness/tune/forecast.h"
 
 #include "harness/experiment/network.h"
@@ -8,7 +8,7 @@
 
 static const struct regime TVMC = {.number = 10, .repeat = 3, .warmup = 1};
 
-/* Search seconds over trials of the arm 'ansor', results/table3/short/report.txt. */
+/* Search seconds over trials of the arm 'ansor', results/table3/short/report.txt of that revision. */
 static void test_measured(struct arena *a)
 {
     static const struct {
