@@ -209,11 +209,13 @@ static void test_reading(void)
     ok(isinf(side_reading(&s)), "a failed candidate takes for ever");
 }
 
-/* Two arms of two kernels: rounds count up to the fewest launches that any winner has. */
+/* Two arms of two kernels, and one that has records of the first only: rounds count up to the fewest launches that any
+ * winner has. */
 static void test_records(void)
 {
     static char folder[] = "/tmp/raingauge-calm-XXXXXX";
-    static const int LAUNCHES[2][2] = {{3, 4}, {4, 2}};
+    static const char *const ARMS[] = {"one", "two", "three"};
+    static const int LAUNCHES[3][2] = {{3, 4}, {4, 2}, {3, 0}};
     struct filler f = {.scale = 1, .dp_scale = 1};
     struct err err = {0};
     struct calm c;
@@ -221,9 +223,9 @@ static void test_records(void)
         bug("mkdtemp");
     const char *dir = file_join(a, folder, "records");
     f.s = filler_open(dir);
-    for (int arm = 0; arm < 2; arm++) {
-        filler_cell(&f, "net", arm ? "two" : "one", 1, false, 0);
-        for (int t = 0; t < 2; t++) {
+    for (int arm = 0; arm < 3; arm++) {
+        filler_cell(&f, "net", ARMS[arm], 1, false, 0);
+        for (int t = 0; t < 2 && LAUNCHES[arm][t]; t++) {
             filler_begin(&f, t, 1, t), filler_trial(&f, t, 1, 1, 1), filler_end(&f, t + 1);
             for (int l = 0; l < LAUNCHES[arm][t]; l++)
                 filler_again(&f, f.id[t], l, l < 2 ? 1 + 0.01 * l : 9);
@@ -231,9 +233,9 @@ static void test_records(void)
         filler_done(&f, 2);
     }
     filler_must(calm_read(a, f.s, &c, &err), &err);
-    is_int(c.pairs, 2, "two rounds of two arms");
+    is_int(c.pairs, 3, "two rounds of three arms");
     is_near(c.drift, 1.01, 1e-9, "which later launches have no part in");
-    is_int(c.readings, 13, "though they are readings");
+    is_int(c.readings, 16, "though they are readings");
     store_close(f.s);
     filler_remove(dir);
     filler_remove(folder);

@@ -226,19 +226,16 @@ void calm_judge(struct arena *a, struct calm *c)
 
 /* ---- from the records ---- */
 
-/* Launches of the best record of a task; 0: none. */
+/* Launches of the best record of a task; *found: it has one. */
 static bool launches_of(struct arena *a, struct store *s, int cell, int task, struct store_final **out, int *n,
-                        struct err *err)
+                        bool *found, struct err *err)
 {
     struct record best;
-    bool found;
-    *n = 0;
-    if (!store_best(s, a, cell, task, 0, &best, &found, err))
-        return false;
-    return !found || store_finals(s, a, best.id, out, n, err);
+    return store_best(s, a, cell, task, 0, &best, found, err) && (!*found || store_finals(s, a, best.id, out, n, err));
 }
 
-/* Adds the launches of a cell's winners to its sums; *rounds: launches that all have. */
+/* Adds the launches of a cell's winners to its sums; *rounds: launches that all have. A kernel without a record of this
+ * cell (its seed was the whole space) is in no round. */
 static bool read_cell(struct arena *a, struct store *s, int cell, const struct store_cell *c, double *sums, int most,
                       int *rounds, struct err *err)
 {
@@ -246,8 +243,11 @@ static bool read_cell(struct arena *a, struct store *s, int cell, const struct s
     for (int t = 0; t < c->ntasks; t++) {
         struct store_final *f;
         int n;
-        if (!launches_of(a, s, cell, t, &f, &n, err))
+        bool found;
+        if (!launches_of(a, s, cell, t, &f, &n, &found, err))
             return false;
+        if (!found)
+            continue;
         *rounds = n < *rounds ? n : *rounds;
         for (int r = 0; r < *rounds; r++)
             sums[r] += f[r].sample.outcome == OUTCOME_OK ? side_reading(&f[r].sample) : NAN;
