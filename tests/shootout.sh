@@ -167,7 +167,7 @@ if command -v sqlite3 >/dev/null; then
     RAINGAUGE_FAKE=slow=0.1 gives 0 "the floor after, on a slower machine" run table3 $few --results r --resume --quiet
     gives 3 "report" report table3 $few --results r
     says "INVALID: the same programs drifted by +"
-    says "from before to after, more than 2.0 %"
+    says "from before to after, beyond +2.0 %"
     sed -n 1,8p out | grep -q '^INVALID: '
     ok $? "INVALID stands on top"
     gives 3 "report as JSON" report table3 $few --results r --json
