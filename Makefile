@@ -9,7 +9,7 @@ prefix ?= $(PREFIX)
 VERSION := 0.1.0
 RAINGAUGE_SHARED ?= ../shared
 export RAINGAUGE_SHARED MODE
-export TSAN_OPTIONS ?= suppressions=$(CURDIR)/tests/tsan.supp
+export TSAN_OPTIONS ?= suppressions=$(CURDIR)/tests/lib/tsan.supp
 
 CALM := -Wno-maybe-uninitialized -Wno-format-truncation # gcc's sanitizers make these two warn wrongly
 FLAGS_debug   := -O1 -g
@@ -68,18 +68,22 @@ Q := $(if $(V),,@)
 SUB = $(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
 say = $(if $(V),,@echo "$(1)")
 
-CLI_SRC   := $(wildcard harness/cli/*.c)
-TRUNK_SRC := $(filter-out $(CLI_SRC),$(wildcard harness/*/*.c search/*.c models/*.c targets/*.c targets/*/*.c))
+below = $(sort $(shell find $(1) -name '*.c' 2>/dev/null))
+CLI_SRC   := $(call below,harness/cli)
+TRUNK_SRC := $(filter-out $(CLI_SRC),$(call below,harness search models targets))
 # Without LLVM there is no CPU target.
 TRUNK_SRC := $(if $(filter LLVM,$(FOUND)),$(TRUNK_SRC),$(filter-out targets/cpu/%,$(TRUNK_SRC)))
 TRUNK_SRC := $(if $(filter ONEDNN,$(FOUND)),$(TRUNK_SRC),$(filter-out targets/onednn.c,$(TRUNK_SRC)))
-TEST_SRC  := $(wildcard tests/test_*.c)
-FUZZ_SRC  := $(wildcard tests/fuzz_*.c)
-KIT_SRC   := $(filter-out $(TEST_SRC) $(FUZZ_SRC) tests/corpus.c,$(wildcard tests/*.c))
+TEST_SRC  := $(call below,tests/unit)
+FUZZ_SRC  := $(filter-out tests/fuzz/corpus.c,$(call below,tests/fuzz))
+LIB_SRC   := $(call below,tests/lib)
 obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
-TESTS   := $(patsubst tests/%.c,$(B)/tests/%,$(TEST_SRC))
-FUZZERS := $(patsubst tests/%.c,$(B)/fuzz/%,$(FUZZ_SRC))
-SCRIPTS := $(filter-out tests/lint.sh,$(wildcard tests/*.sh))
+TESTS   := $(patsubst %.c,$(B)/%,$(TEST_SRC))
+FUZZERS := $(patsubst %.c,$(B)/%,$(FUZZ_SRC))
+SCRIPTS := $(sort $(wildcard tests/cli/*.sh))
+# T=store chooses the tests of that name, or of that folder (T=record); without it all are chosen.
+named = $(basename $(notdir $(1))) $(notdir $(patsubst %/,%,$(dir $(1))))
+chosen = $(if $(T),$(foreach t,$(1),$(if $(filter $(T),$(call named,$(t))),$(t))),$(1))
 FUZZ_SECONDS ?= 60
 
 .PHONY: all deps check check-run tests lint format bench fuzz doctor smoke demo-faults nightly bundle dist ae-package \
@@ -122,13 +126,13 @@ $(B)/raingauge: $(call obj,$(CLI_SRC)) $(B)/libtrunk.a
 $(BUILD)/raingauge: $(B)/raingauge FORCE
 	@cmp -s $< $@ || cp -f $< $@.new && { test ! -e $@.new || mv -f $@.new $@; }
 
-$(B)/tests/%: $(B)/obj/tests/%.o $(call obj,$(KIT_SRC)) $(B)/libtrunk.a
+$(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(call obj,$(LIB_SRC)) $(B)/libtrunk.a
 	@mkdir -p $(@D)
 	$(call say,link $@)
 	$(Q)$(LINK) $^ -o $@ $(ALL_LIBS)
 
-# In MODE=fuzz libFuzzer brings main; elsewhere tests/corpus.c does, and replays the corpus.
-$(B)/fuzz/%: $(B)/obj/tests/%.o $(if $(filter fuzz,$(MODE)),,$(B)/obj/tests/corpus.o) $(call obj,$(KIT_SRC)) $(B)/libtrunk.a
+# In MODE=fuzz libFuzzer brings main; elsewhere tests/fuzz/corpus.c does, and replays the corpus.
+$(B)/tests/fuzz/%: $(B)/obj/tests/fuzz/%.o $(if $(filter fuzz,$(MODE)),,$(B)/obj/tests/fuzz/corpus.o) $(call obj,$(LIB_SRC)) $(B)/libtrunk.a
 	@mkdir -p $(@D)
 	$(call say,link $@)
 	$(Q)$(LINK) $(if $(filter fuzz,$(MODE)),-fsanitize=fuzzer) $^ -o $@ $(ALL_LIBS)
@@ -149,10 +153,10 @@ deps: ## install what is missing (apt, as root), or print the command that would
 check: deps ## set up, build and run all tests; the last line says N passed, N failed, N skipped
 	+@$(SUB) check-run
 check-run: tests
-	@RAINGAUGE=$(B)/raingauge perl tests/run.pl $(TESTS) $(FUZZERS) $(SCRIPTS)
+	@RAINGAUGE=$(B)/raingauge perl tests/lib/run.pl $(call chosen,$(TESTS) $(FUZZERS) $(SCRIPTS))
 
 lint: ## format, clang-tidy, include rules, lengths, names
-	@bash tests/lint.sh
+	@bash tests/lint/lint.sh
 format: ## clang-format every source in place
 	clang-format-19 -i $$(git ls-files '*.c' '*.h')
 
@@ -162,7 +166,7 @@ bench: all ## the engine's own speed
 fuzz: ## run every fuzz target for FUZZ_SECONDS under clang's libFuzzer
 	+@$(SUB) MODE=fuzz CC=clang-19 fuzz-run
 fuzz-run: $(FUZZERS)
-	@for f in $(FUZZERS); do c=tests/corpus/$${f##*/fuzz_}; n=$(B)/corpus/$${f##*/fuzz_}; mkdir -p $$n; \
+	@for f in $(FUZZERS); do c=tests/corpus/$${f##*/}; n=$(B)/corpus/$${f##*/}; mkdir -p $$n; \
 		$$f -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=$$n- $$n $$(ls -d $$c 2>/dev/null) || exit 1; done
 doctor: all ## what this machine can and cannot measure
 	$(BUILD)/raingauge doctor

@@ -10,8 +10,8 @@
  * that operations are counted in are our affine forms, not TVM's trees. */
 #include "models/feature.h"
 
-#include "models/count.h"
 #include "models/footprint.h"
+#include "models/op_count.h"
 
 #include <math.h>
 #include <string.h>
@@ -118,9 +118,9 @@ static void row_place(const struct levels *l, enum annotation kind, float *f)
     f[10] = n != 0; /* mixed: the only position TVM tells */
 }
 
-static void row_counts(const struct walker *w, const int counts[COUNT_KINDS], float *f)
+static void row_counts(const struct walker *w, const int counts[OP_COUNT_KINDS], float *f)
 {
-    for (int i = 0; i < COUNT_KINDS; i++)
+    for (int i = 0; i < OP_COUNT_KINDS; i++)
         f[FEATURE_COUNTS + i] += w->levels.product * (float)counts[i];
     row_place(&w->levels, ANN_VECTORIZE, f + FEATURE_VECTOR);
     row_place(&w->levels, ANN_UNROLL, f + FEATURE_UNROLL);
@@ -199,12 +199,12 @@ static void walk_store(struct walker *w, const struct stmt *s)
 {
     struct arena_mark mark = arena_mark(w->a);
     float *f = walker_row(w, s->buffer);
-    int counts[COUNT_KINDS] = {0};
-    count_store(w->levels.nest->atoms, s, counts);
+    int counts[OP_COUNT_KINDS] = {0};
+    op_count_store(w->levels.nest->atoms, s, counts);
     row_counts(w, counts, f);
     struct footprints all = footprint_store(w->a, &w->levels, s);
     row_buffers(w->a, &all, f + FEATURE_BUFFER);
-    row_curve(w->a, &w->levels, count_float(counts), all.level_bytes, f + FEATURE_INTENSITY);
+    row_curve(w->a, &w->levels, op_count_float(counts), all.level_bytes, f + FEATURE_INTENSITY);
     f[FEATURE_OUTER] = w->levels.product;
     f[FEATURE_OUTER + 1] = (float)w->levels.depth;
     f[FEATURE_OUTER + 2] = (float)w->unroll;

@@ -5,7 +5,7 @@
  * lowered with LAYOUT_NONE: layout rewrite is no part of what TVM featurises. A state that cannot be lowered is for the
  * caller to show as one row of zeros (feature_none). Not thread-safe in a; different arenas may run side by side. */
 #pragma once
-#include "harness/program/nest.h"
+#include "harness/program/ir/nest.h"
 
 #define FEATURE_WIDTH 164
 #define FEATURE_BUFFERS 5       /* buffers described per row */

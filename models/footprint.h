@@ -2,7 +2,7 @@
 /* footprint: what one store touches of each buffer, seen from each enclosing loop: bytes, cache lines, stride, reuse.
  */
 #pragma once
-#include "harness/program/nest.h"
+#include "harness/program/ir/nest.h"
 
 #define LEVELS 64 /* enclosing loops at most: loops of a form are a 64-bit mask */
 

@@ -2,7 +2,8 @@
 /* xgb: gradient-boosted trees with the pack-sum loss, one model for all tasks (ansor.md section 5; TVM v0.16
  * xgb_model.py), through the C API of XGBoost 1.x.
  *
- * Trained from scratch on all programs told so far at each fit; up to `rounds` trees, ended by watch.h; all trees stay.
+ * Trained from scratch on all programs told so far at each fit; up to `rounds` trees, ended by early_stop.h; all trees
+ * stay.
  *
  * Deviations from TVM:
  * - While scores are random (too few records), states are not lowered, so one that cannot be featurised is not told
@@ -16,8 +17,8 @@
 #include "harness/base/log.h"
 #include "harness/stats/summary.h"
 #include "models/dataset.h"
-#include "models/harvest.h"
-#include "models/watch.h"
+#include "models/early_stop.h"
+#include "models/feature_batch.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -56,7 +57,7 @@ static const struct setting settings[] = {
 struct xgb {
     struct model_env *env;
     const struct options *o;
-    struct harvest *harvest;
+    struct feature_batch *harvest;
     struct dataset data;
     BoosterHandle booster; /* NULL: not trained */
     bool loaded;           /* from a file: used whatever the number of records */
@@ -118,14 +119,14 @@ static bool train_predict(BoosterHandle b, DMatrixHandle rows, const float **out
 
 static bool train(struct xgb *x, BoosterHandle b, DMatrixHandle rows, const struct packs *packs, struct err *err)
 {
-    struct watch watch;
+    struct early_stop watch;
     const float *predicted;
     int n = packs->first[packs->n], round = 0;
-    watch_start(&watch, x->o->patience);
+    early_stop_start(&watch, x->o->patience);
     for (;; round++) {
         if (!train_predict(b, rows, &predicted, err))
             return false;
-        if (round == x->o->rounds || (round > 0 && watch_stops(&watch, round - 1, loss_rmse(packs, predicted))))
+        if (round == x->o->rounds || (round > 0 && early_stop_stops(&watch, round - 1, loss_rmse(packs, predicted))))
             break;
         loss_gradient(packs, predicted, x->gradient.at, x->hessian.at);
         if (XGBoosterBoostOneIter(b, rows, x->gradient.at, x->hessian.at, (bst_ulong)n) != 0)
@@ -178,7 +179,7 @@ static bool xgb_tell(void *self, const struct candidate *c, const struct sample 
 {
     struct xgb *x = self;
     (void)err;
-    struct harvest_rows all = harvest_candidates(x->harvest, c, n);
+    struct feature_batch_rows all = feature_batch_candidates(x->harvest, c, n);
     for (int i = 0; i < n; i++) {
         struct features f = {.rows = all.first[i + 1] - all.first[i],
                              .at = (float *)(uintptr_t)(all.at + (size_t)all.first[i] * FEATURE_WIDTH)};
@@ -190,7 +191,7 @@ static bool xgb_tell(void *self, const struct candidate *c, const struct sample 
 }
 
 /* Predictions straight from our matrix, without a copy. */
-static bool predict(struct xgb *x, const struct harvest_rows *all, double *scores, struct err *err)
+static bool predict(struct xgb *x, const struct feature_batch_rows *all, double *scores, struct err *err)
 {
     static const char config[] = "{\"type\":1,\"training\":false,\"iteration_begin\":0,\"iteration_end\":0,"
                                  "\"strict_shape\":false,\"missing\":NaN,\"cache_id\":0}";
@@ -221,7 +222,7 @@ static bool xgb_score(void *self, const struct task *task, struct state *const *
             scores[i] = rng_unit(&x->env->rng);
         return true;
     }
-    struct harvest_rows all = harvest_states(x->harvest, states, n);
+    struct feature_batch_rows all = feature_batch_states(x->harvest, states, n);
     enum phase before = phases_enter(x->env->phases, PHASE_score);
     bool fine = predict(x, &all, scores, err);
     phases_enter(x->env->phases, before);
@@ -265,7 +266,7 @@ static bool xgb_open(void *self, struct model_env *env, struct err *err)
 {
     struct xgb *x = self;
     (void)err;
-    *x = (struct xgb){.env = env, .o = env->options, .harvest = harvest_open(env->pool, env->phases)};
+    *x = (struct xgb){.env = env, .o = env->options, .harvest = feature_batch_open(env->pool, env->phases)};
     return true;
 }
 
@@ -273,7 +274,7 @@ static void xgb_close(void *self)
 {
     struct xgb *x = self;
     booster_drop(x);
-    harvest_close(x->harvest);
+    feature_batch_close(x->harvest);
     dataset_free(&x->data);
     vec_free(&x->gradient);
     vec_free(&x->hessian);

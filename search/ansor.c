@@ -5,7 +5,7 @@
  * has been told and of env->rng. */
 #include "harness/base/log.h"
 #include "harness/plug/searcher.h"
-#include "search/evolve.h"
+#include "search/evolution/evolve.h"
 
 #include <math.h>
 #include <string.h>
@@ -46,9 +46,9 @@ struct ansor {
     struct ansor_options options; /* versions resolved */
     struct arena *life, *round;
     struct space space;
-    struct ledger ledger;
-    struct crew crew;
-    struct judge judge;
+    struct measured_set measured;
+    struct worker_pool workers;
+    struct evaluator judge;
 };
 
 static bool ansor_open(void *self, struct searcher_env *env, struct err *err)
@@ -68,10 +68,10 @@ static bool ansor_open(void *self, struct searcher_env *env, struct err *err)
     if (str_eq(env->model.plug->name, "random") && o->generations > 2)
         o->generations = 2;
     an->life = arena_open("ansor");
-    ledger_open(&an->ledger);
+    measured_set_open(&an->measured);
     if (!space_open(&an->space, an->life, env->task, &env->limits, &o->space, err))
         return false;
-    an->judge = (struct judge){.space = &an->space, .crew = &an->crew, .model = &env->model};
+    an->judge = (struct evaluator){.space = &an->space, .workers = &an->workers, .model = &env->model};
     return true;
 }
 
@@ -80,8 +80,8 @@ static void ansor_close(void *self)
     struct ansor *an = self;
     if (!an->life)
         return;
-    judge_close(&an->judge);
-    ledger_close(&an->ledger);
+    evaluator_close(&an->judge);
+    measured_set_close(&an->measured);
     arena_close(an->life);
     an->life = NULL;
 }
@@ -94,7 +94,7 @@ static int ansor_draw(struct ansor *an, struct evolve *e, struct map *seen, int 
     int before = e->now.n;
     for (int i = 0; i < n; i++)
         e->seeds[i] = rng_next(&an->env->rng);
-    if (!judge_draws(&an->judge, e->seeds, n, drawn, err))
+    if (!evaluate_draws(&an->judge, e->seeds, n, drawn, err))
         return -1;
     for (int i = 0; i < n && e->now.n < e->cap; i++)
         if (drawn[i].valid && (!seen || (drawn[i].score > -1e10 && map_put(seen, drawn[i].hash, 0))))
@@ -128,24 +128,24 @@ static bool ansor_sample(struct ansor *an, struct evolve *e, int room, struct er
 /* Adds the best measured states to the population. */
 static bool ansor_remember(struct ansor *an, struct evolve *e, int most, struct err *err)
 {
-    int *best = ARENA_ARRAY(an->round, int, most + 1), n = ledger_best(&an->ledger, most, best), m = 0;
+    int *best = ARENA_ARRAY(an->round, int, most + 1), n = measured_set_best(&an->measured, most, best), m = 0;
     for (int i = 0; i < n && e->now.n < e->cap; i++) {
-        const struct ledger_line *l = &an->ledger.lines[best[i]];
+        const struct measured_set_line *l = &an->measured.lines[best[i]];
         e->fresh[m] = &e->now.at[e->now.n++];
         *e->fresh[m++] = (struct individual){.genome = {l->steps, l->nsteps}};
     }
-    return judge_genomes(&an->judge, e->fresh, m, err);
+    return evaluate_genomes(&an->judge, e->fresh, m, err);
 }
 
 /* ansor.md 3.6: good ones first, then the random ones, each list filling in for the other. */
-static int ansor_choose(const struct ansor *an, const struct elite *elite, const struct individual *pool, int npool,
+static int ansor_choose(const struct ansor *an, const struct top_k *top, const struct individual *pool, int npool,
                         int nrandom, struct arena *a, int max, struct candidate *out)
 {
     struct map picked = {0};
     int n = 0, best = 0, random = 0;
-    while (n < max && (best < elite->n || random < npool)) {
-        bool good = n < max - nrandom ? best < elite->n : random >= npool;
-        elite_pick(elite, good ? &elite->heap[best++].who : &pool[random++], an->env->task, a, &picked, out, &n);
+    while (n < max && (best < top->n || random < npool)) {
+        bool good = n < max - nrandom ? best < top->n : random >= npool;
+        top_k_pick(top, good ? &top->heap[best++].who : &pool[random++], an->env->task, a, &picked, out, &n);
     }
     map_free(&picked);
     return n;
@@ -158,21 +158,21 @@ static bool ansor_round(struct ansor *an, struct arena *a, int max, struct candi
     int nrandom = (int)(o->eps_greedy * max), npool = 3 * nrandom;
     struct evolve_options eo = {batch, o->generations, o->mutation_prob};
     struct evolve e;
-    struct elite elite;
-    nmeasured = nmeasured < an->ledger.n ? nmeasured : an->ledger.n;
+    struct top_k top;
+    nmeasured = nmeasured < an->measured.n ? nmeasured : an->measured.n;
     /* Sampling stops as soon as the target is reached, so it overshoots it by less than a batch. */
     evolve_open(&e, an->round, &an->judge, &eo, batch + (int)o->min_population + nmeasured);
-    elite_open(&elite, an->round, 2 * max, &an->ledger);
-    judge_reset(&an->judge);
+    top_k_open(&top, an->round, 2 * max, &an->measured);
+    evaluator_reset(&an->judge);
     if (!ansor_sample(an, &e, batch - nmeasured, err) || !ansor_remember(an, &e, nmeasured, err))
         return false;
     struct individual *pool = ARENA_ARRAY(an->round, struct individual, npool + 1);
     for (int i = 0; i < npool && e.now.n > 0; i++)
         pool[i] = e.now.at[rng_below(&an->env->rng, (uint64_t)e.now.n)];
-    if (!evolve_run(&e, &an->env->rng, &elite, err))
+    if (!evolve_run(&e, &an->env->rng, &top, err))
         return false;
-    elite_sort(&elite);
-    *n = ansor_choose(an, &elite, pool, npool, nrandom, a, max, out);
+    top_k_sort(&top);
+    *n = ansor_choose(an, &top, pool, npool, nrandom, a, max, out);
     return true;
 }
 
@@ -185,18 +185,18 @@ static bool ansor_ask(void *self, struct arena *a, int max, struct candidate *ou
     enum phase before = phases_enter(an->env->phases, PHASE_sample);
     bool good = true;
     /* A round works in tens of MiB: they go back at its end, since a network has a searcher for each of its kernels. */
-    crew_open(&an->crew, an->env->pool, an->env->phases);
+    worker_pool_open(&an->workers, an->env->pool, an->env->phases);
     an->round = arena_open("round");
     for (int64_t tries = 0; good && *n == 0 && tries <= an->options.retry; tries++) {
         good = ansor_round(an, a, max, out, n, err);
-        crew_reset(&an->crew);
+        worker_pool_reset(&an->workers);
         arena_reset(an->round);
     }
     arena_close(an->round);
-    crew_close(&an->crew);
+    worker_pool_close(&an->workers);
     phases_enter(an->env->phases, before);
     if (good && *n == 0)
-        log_info("ansor: no new candidate for '%s' after %d measured", an->env->task->spec, an->ledger.n);
+        log_info("ansor: no new candidate for '%s' after %d measured", an->env->task->spec, an->measured.n);
     return good;
 }
 
@@ -204,7 +204,7 @@ static bool ansor_tell(void *self, const struct candidate *c, const struct sampl
 {
     struct ansor *an = self;
     (void)err;
-    ledger_tell(&an->ledger, c, s, n);
+    measured_set_tell(&an->measured, c, s, n);
     return true;
 }
 

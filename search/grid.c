@@ -3,9 +3,9 @@
  * limits of each reduction, as one mixed-radix counter. What Ansor draws beside these (compute locations, vector
  * lengths) stays fixed: places as in the sketch, the longest vector loops. Programs that print alike are given once. */
 #include "harness/plug/searcher.h"
-#include "search/annotate.h"
-#include "search/draw.h"
-#include "search/ledger.h"
+#include "search/evolution/measured_set.h"
+#include "search/sketch/annotate.h"
+#include "search/sketch/draw.h"
 
 #include <math.h>
 
@@ -32,7 +32,7 @@ struct grid {
     struct searcher_env *env;
     struct arena *life, *scratch;
     struct space space;
-    struct ledger ledger;
+    struct measured_set measured;
     struct grid_sketch *sketches;
     int64_t *digits, *start_digits, *unroll; /* of the longest sketch */
     int at, start, longest; /* sketch; start: where the last batch began, looked through again by the next ask */
@@ -66,7 +66,7 @@ static bool grid_open(void *self, struct searcher_env *env, struct err *err)
     struct grid *g = self;
     const struct grid_options *o = env->options;
     *g = (struct grid){.env = env, .life = arena_open("grid"), .scratch = arena_open("scratch")};
-    ledger_open(&g->ledger);
+    measured_set_open(&g->measured);
     if (!space_open(&g->space, g->life, env->task, &env->limits, &o->space, err))
         return false;
     double size = grid_size(g);
@@ -84,7 +84,7 @@ static void grid_close(void *self)
     struct grid *g = self;
     if (!g->life)
         return;
-    ledger_close(&g->ledger);
+    measured_set_close(&g->measured);
     arena_close(g->scratch);
     arena_close(g->life);
     g->life = NULL;
@@ -131,7 +131,7 @@ static bool grid_ask(void *self, struct arena *a, int max, struct candidate *out
         arena_reset(g->scratch);
         const struct state *s = grid_state(g);
         uint64_t hash = s ? state_hash(s) : 0;
-        if (!s || ledger_knows(&g->ledger, hash) || !map_put(&picked, hash, 0))
+        if (!s || measured_set_knows(&g->measured, hash) || !map_put(&picked, hash, 0))
             continue;
         if (first)
             grid_move(g, g->at, g->digits, &g->start, g->start_digits);
@@ -153,7 +153,7 @@ static bool grid_tell(void *self, const struct candidate *c, const struct sample
 {
     struct grid *g = self;
     (void)err;
-    ledger_tell(&g->ledger, c, s, n);
+    measured_set_tell(&g->measured, c, s, n);
     return true;
 }
 

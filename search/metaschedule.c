@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* metaschedule: MetaSchedule's search (TVM v0.16; ansor.md section 11): traces (tracer.h) bred without crossover under
- * the cost model (lineage.h), the constants of tune.py. Each round is a function of what has been told and of env->rng.
+/* metaschedule: MetaSchedule's search (TVM v0.16; ansor.md section 11): traces (trace_space.h) bred without crossover
+ * under the cost model (trace_evolution.h), the constants of tune.py. Each round is a function of what has been told
+ * and of env->rng.
  *
  * Deviations: rounds in which nothing new is picked count from one ask to its end (theirs over the whole search), so
  * that telling again restores the search; five of them, or too few valid fresh traces, end it. The rest of the list is
  * in README.md of this folder. */
 #include "harness/base/log.h"
 #include "harness/plug/searcher.h"
-#include "search/lineage.h"
+#include "search/trace/trace_evolution.h"
 
 struct metaschedule_options {
     struct trace_options trace;
-    struct lineage_options lineage;
+    struct trace_evolution_options lineage;
 };
 
 #define ROW(field, key, kind, value, lo, hi, text)                                                                     \
@@ -38,10 +39,10 @@ struct metaschedule {
     struct searcher_env *env;
     const struct metaschedule_options *options;
     struct arena *life, *round;
-    struct tracer tracer;
-    struct ledger ledger;
-    struct crew crew;
-    struct judge judge;
+    struct trace_space tracer;
+    struct measured_set measured;
+    struct worker_pool workers;
+    struct evaluator judge;
 };
 
 static bool metaschedule_open(void *self, struct searcher_env *env, struct err *err)
@@ -51,10 +52,10 @@ static bool metaschedule_open(void *self, struct searcher_env *env, struct err *
     if (!env->model.plug)
         return err_set(err, "searcher 'metaschedule' needs a model");
     m->life = arena_open("metaschedule");
-    ledger_open(&m->ledger);
-    if (!tracer_open(&m->tracer, m->life, env->task, &env->limits, &m->options->trace, err))
+    measured_set_open(&m->measured);
+    if (!trace_space_open(&m->tracer, m->life, env->task, &env->limits, &m->options->trace, err))
         return false;
-    m->judge = (struct judge){.space = &m->tracer.space, .crew = &m->crew, .model = &env->model};
+    m->judge = (struct evaluator){.space = &m->tracer.space, .workers = &m->workers, .model = &env->model};
     return true;
 }
 
@@ -63,8 +64,8 @@ static void metaschedule_close(void *self)
     struct metaschedule *m = self;
     if (!m->life)
         return;
-    judge_close(&m->judge);
-    ledger_close(&m->ledger);
+    evaluator_close(&m->judge);
+    measured_set_close(&m->measured);
     arena_close(m->life);
     m->life = NULL;
 }
@@ -73,19 +74,19 @@ static void metaschedule_close(void *self)
 static bool metaschedule_round(struct metaschedule *m, struct arena *a, int max, struct candidate *out, int *n,
                                bool *more, struct err *err)
 {
-    struct lineage l;
-    struct elite elite;
-    judge_reset(&m->judge);
-    lineage_open(&l, m->round, &m->tracer, &m->options->lineage, &m->judge);
-    elite_open(&elite, m->round, max, &m->ledger);
-    if (!lineage_begin(&l, &m->ledger, &m->env->rng, more, err))
+    struct trace_evolution l;
+    struct top_k top;
+    evaluator_reset(&m->judge);
+    trace_evolution_open(&l, m->round, &m->tracer, &m->options->lineage, &m->judge);
+    top_k_open(&top, m->round, max, &m->measured);
+    if (!trace_evolution_begin(&l, &m->measured, &m->env->rng, more, err))
         return false;
     if (!*more)
         return true;
-    if (!lineage_run(&l, &m->env->rng, &elite, err))
+    if (!trace_evolution_run(&l, &m->env->rng, &top, err))
         return false;
-    elite_sort(&elite);
-    *n = lineage_pick(&l, &elite, &m->env->rng, a, max, out);
+    top_k_sort(&top);
+    *n = trace_evolution_pick(&l, &top, &m->env->rng, a, max, out);
     return true;
 }
 
@@ -97,19 +98,19 @@ static bool metaschedule_ask(void *self, struct arena *a, int max, struct candid
         return true;
     enum phase before = phases_enter(m->env->phases, PHASE_sample);
     bool good = true, more = true;
-    crew_open(&m->crew, m->env->pool, m->env->phases);
+    worker_pool_open(&m->workers, m->env->pool, m->env->phases);
     m->round = arena_open("round");
     for (int64_t i = 0; good && more && *n == 0 && i < m->options->lineage.empty_rounds; i++) {
         good = metaschedule_round(m, a, max, out, n, &more, err);
-        crew_reset(&m->crew);
+        worker_pool_reset(&m->workers);
         arena_reset(m->round);
     }
     arena_close(m->round);
-    crew_close(&m->crew);
+    worker_pool_close(&m->workers);
     phases_enter(m->env->phases, before);
     if (good && *n == 0)
         log_info("metaschedule: %s for '%s' after %d measured", more ? "no new candidate" : "too few valid traces",
-                 m->env->task->spec, m->ledger.n);
+                 m->env->task->spec, m->measured.n);
     return good;
 }
 
@@ -117,7 +118,7 @@ static bool metaschedule_tell(void *self, const struct candidate *c, const struc
 {
     struct metaschedule *m = self;
     (void)err;
-    ledger_tell(&m->ledger, c, s, n);
+    measured_set_tell(&m->measured, c, s, n);
     return true;
 }
 

@@ -12,7 +12,7 @@
 #include "harness/base/hash.h"
 #include "harness/base/rng.h"
 #include "harness/plug/target.h"
-#include "harness/program/bound.h"
+#include "harness/program/lower/bound.h"
 
 #include <math.h>
 #include <stdio.h>

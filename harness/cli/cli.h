@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cli: what every verb of the command line shares: the kit, an arena, parsed options, output rules. Data goes to
+/* cli: what every verb of the command line shares: the registry, an arena, parsed options, output rules. Data goes to
  * stdout, progress and messages to stderr. A verb is one verb_*.c with one function and one row in main.c's table. */
 #pragma once
 #include "harness/base/arena.h"
 #include "harness/base/err.h"
 #include "harness/base/text.h"
-#include "harness/plug/kit.h"
+#include "harness/plug/registry.h"
 
 struct verb;
 struct cli {
     const char *const *argv; /* what follows the verb */
     int argc;
     struct arena *arena;
-    const struct kit *kit;
+    const struct registry *registry;
     bool json;
     const char *folder; /* of experiments */
     const struct verb *verb;

@@ -22,12 +22,12 @@
 #include <cblas.h>
 #endif
 
-struct kit gather_kit(void)
+struct registry gather_kit(void)
 {
-    return (struct kit){.searchers = searchers_table(),
-                        .models = models_table(),
-                        .targets = targets_table(),
-                        .collectors = collectors_table()};
+    return (struct registry){.searchers = searchers_table(),
+                             .models = models_table(),
+                             .targets = targets_table(),
+                             .collectors = collectors_table()};
 }
 
 void gather_versions(struct text *out)

@@ -62,9 +62,9 @@ static int unknown_verb(const char *name)
 
 static int run_verb(const struct verb *v, int argc, const char *const *argv)
 {
-    struct kit kit = gather_kit();
+    struct registry registry = gather_kit();
     struct arena *arena = arena_open("run");
-    struct cli c = {.argv = argv, .argc = argc, .arena = arena, .kit = &kit, .verb = v};
+    struct cli c = {.argv = argv, .argc = argc, .arena = arena, .registry = &registry, .verb = v};
     struct err err = {.code = EXIT_USAGE};
     int status = EXIT_FINE;
     c.folder = access("experiments", F_OK) == 0 ? "experiments" : RAINGAUGE_DATADIR "/experiments";

@@ -12,5 +12,5 @@ bool open_experiment(struct cli *c, const char *name, const struct open_options 
                                    .results = o->results,
                                    .sets = o->sets.at,
                                    .nsets = o->sets.n};
-    return experiment_load(c->arena, c->kit, &e, out, err);
+    return experiment_load(c->arena, c->registry, &e, out, err);
 }

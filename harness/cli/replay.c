@@ -9,11 +9,11 @@
 
 #include "harness/base/log.h"
 #include "harness/measure/measure.h"
-#include "harness/program/bound.h"
-#include "harness/program/lower.h"
-#include "harness/program/quota.h"
-#include "harness/record/identity.h"
-#include "harness/tune/stop.h"
+#include "harness/program/lower/bound.h"
+#include "harness/program/lower/gpu_verify.h"
+#include "harness/program/lower/lower.h"
+#include "harness/record/tvm/record_task.h"
+#include "harness/tune/interrupt.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ enum { BATCH_MOST = 64 };
 
 struct item { /* one record on its way */
     struct arena *arena;
-    struct tvmlog_entry e;
+    struct tvm_log_entry e;
     struct task *task;
     struct state *state;
     bool gpu;
@@ -36,7 +36,7 @@ struct item { /* one record on its way */
 
 struct replay {
     const struct replay_options *o;
-    struct identity *identity;
+    struct record_task *identity;
     struct measurer *m;
     int layout; /* of m and of the batch */
     struct item items[BATCH_MOST];
@@ -106,8 +106,8 @@ static bool try_spec(const struct replay *r, struct item *it, const char *spec, 
 
 static bool identify_and_apply(struct replay *r, struct item *it)
 {
-    struct identified found;
-    if (!identity_find(r->identity, &it->e, &found, &it->why))
+    struct found_task found;
+    if (!record_task_find(r->identity, &it->e, &found, &it->why))
         return false;
     int layout = it->e.layout;
     for (int i = 0; i < found.n; i++) {
@@ -138,7 +138,7 @@ static bool fits_measuring(const struct replay *r, struct item *it, struct err *
 }
 
 /* The record's hardware; records without it are of data/tvm_oracle, whose GPU is the usual one. */
-static struct limits limits_of(const struct tvmlog_entry *e)
+static struct limits limits_of(const struct tvm_log_entry *e)
 {
     if (e->hw[5] <= 0)
         return limits_cuda();
@@ -174,10 +174,10 @@ static bool take(struct replay *r, struct item *it)
 
 /* Rows ------------------------------------------------------------------------------------------------------------ */
 
-static double recorded(const struct tvmlog_entry *e)
+static double recorded(const struct tvm_log_entry *e)
 {
     struct sample s;
-    tvmlog_sample(e, &s);
+    tvm_log_sample(e, &s);
     double mean = sample_mean(&s);
     return e->measured && isfinite(mean) ? mean : NAN;
 }
@@ -231,7 +231,7 @@ static bool measured(void *ctx, int i, const struct sample *s)
         err_set(&it->why, "%s%s%s", outcome_word(s->outcome), *s->message ? ": " : "", s->message);
     }
     show_until(b->r, b->of[b->done + i] + 1);
-    return b->r->go_on && !stop_asked();
+    return b->r->go_on && !interrupt_asked();
 }
 
 static bool open_measurer(struct replay *r, struct err *err)
@@ -258,7 +258,7 @@ static void close_measurer(struct replay *r)
 
 static bool measure_some(struct replay *r, struct batch *b, struct err *err)
 {
-    while (b->done < b->n && r->go_on && !stop_asked()) {
+    while (b->done < b->n && r->go_on && !interrupt_asked()) {
         struct phases phases;
         struct err why = {0};
         int n = 0;
@@ -297,17 +297,17 @@ static bool flush(struct replay *r, struct err *err)
 
 /* The file -------------------------------------------------------------------------------------------------------- */
 
-static bool replay_file(struct replay *r, struct tvmlog_file *f, int size, struct err *err)
+static bool replay_file(struct replay *r, struct tvm_log_file *f, int size, struct err *err)
 {
     int gathered = 0;
-    while (r->go_on && !stop_asked()) {
+    while (r->go_on && !interrupt_asked()) {
         struct item it = {.arena = arena_open("record")};
-        enum tvmlog_line kind = tvmlog_next(f, it.arena, &it.e, &it.why);
-        if (kind == TVMLOG_END || kind == TVMLOG_UNREADABLE) {
+        enum tvm_log_line kind = tvm_log_next(f, it.arena, &it.e, &it.why);
+        if (kind == TVM_LOG_END || kind == TVM_LOG_UNREADABLE) {
             arena_close(it.arena);
-            return flush(r, err) && (kind == TVMLOG_END || err_set(err, "%s", it.why.text));
+            return flush(r, err) && (kind == TVM_LOG_END || err_set(err, "%s", it.why.text));
         }
-        it.measurable = kind == TVMLOG_RECORD && take(r, &it);
+        it.measurable = kind == TVM_LOG_RECORD && take(r, &it);
         if (it.measurable && it.e.layout != r->layout) {
             if (!flush(r, err))
                 return false;
@@ -337,31 +337,31 @@ static void foretell(const struct replay_options *o, int n)
 bool replay_run(const struct replay_options *o, bool (*row)(void *ctx, const struct replay_row *r), void *ctx,
                 struct replay_sums *sums, struct err *err)
 {
-    struct tvmlog_file *f;
+    struct tvm_log_file *f;
     *sums = (struct replay_sums){0};
-    if (!tvmlog_open(o->file, &f, err))
+    if (!tvm_log_open(o->file, &f, err))
         return false;
     struct arena *a = arena_open("replay");
     struct replay *r = ARENA_NEW(a, struct replay);
     *r = (struct replay){.o = o, .row = row, .ctx = ctx, .go_on = true, .sums = sums, .layout = -1};
-    bool fine = tvmlog_count(f, &r->total, err);
+    bool fine = tvm_log_count(f, &r->total, err);
     if (fine) {
         sums->left = r->total;
         foretell(o, r->total);
-        stop_install();
+        interrupt_install();
         progress_begin("replay", r->total);
-        r->identity = identity_open(o->known, o->nknown, o->task);
+        r->identity = record_task_open(o->known, o->nknown, o->task);
         fine = replay_file(r, f, 8, err);
-        if (fine && stop_asked()) {
+        if (fine && interrupt_asked()) {
             err->code = EXIT_INTERRUPTED;
             fine = err_set(err, "stopped after %d of %d records", sums->records, r->total);
         }
-        identity_close(r->identity);
+        record_task_close(r->identity);
         close_measurer(r);
         progress_end();
-        stop_restore();
+        interrupt_restore();
     }
     arena_close(a);
-    tvmlog_close(f);
+    tvm_log_close(f);
     return fine;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* replay: schedules from a record file (harness/record/tvmlog.h) applied to our graphs, built, checked against the
+/* replay: schedules from a record file (harness/record/tvm/tvm_log.h) applied to our graphs, built, checked against the
  * reference and timed, record by record, in bounded memory. A record that fails is a row with its reason, whatever the
  * fault, and the rest goes on. */
 #pragma once
 #include "harness/cli/cli.h"
 #include "harness/measure/regime.h"
-#include "harness/record/tvmlog.h"
+#include "harness/record/tvm/tvm_log.h"
 
 #define REPLAY_FLOP 2e11 /* a kernel of more work is refused: its unscheduled reference would take minutes */
 

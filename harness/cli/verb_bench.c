@@ -2,7 +2,7 @@
 /* bench: raingauge's own speed, each number with its spread. These are not tests: nothing is asserted. A number that
  * could not be taken is null with its reason. Names and JSON keys are stable (HACKING.md). */
 #include "harness/base/log.h"
-#include "harness/cli/gauge.h"
+#include "harness/cli/bench/gauge.h"
 #include "harness/stats/summary.h"
 
 #include <math.h>

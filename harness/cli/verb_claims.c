@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* claims: what became of a paper's claims, from the results that there are. Runs nothing. */
+#include "harness/claims/claims_tap.h"
 #include "harness/cli/cli.h"
-#include "harness/experiment/docket.h"
 
 #include <stdio.h>
 
@@ -61,22 +61,22 @@ bool verb_claims(struct cli *c, struct err *err)
     }
     if (!claims_load(c->arena, c->folder, paper, &claims, err))
         return false;
-    struct evidence_options o = {.kit = c->kit, .folder = c->folder, .tier = tier};
+    struct claim_lookup_options o = {.registry = c->registry, .folder = c->folder, .tier = tier};
     if (!read_released(c, released, &o.released, err))
         return false;
-    struct evidence_book *book = evidence_open(c->arena, &o);
-    struct evidence *e = ARENA_ARRAY(c->arena, struct evidence, claims.n);
+    struct claim_lookup_book *book = claim_lookup_open(c->arena, &o);
+    struct claim_lookup *e = ARENA_ARRAY(c->arena, struct claim_lookup, claims.n);
     for (int i = 0; i < claims.n; i++)
-        evidence_of(book, &claims, &claims.list[i], &e[i]);
-    struct docket d = docket_make(&claims, e);
+        claim_lookup_of(book, &claims, &claims.list[i], &e[i]);
+    struct claims_tap d = claims_tap_make(&claims, e);
     struct text t = {0};
     if (c->json)
-        docket_json(&d, &t);
+        claims_tap_json(&d, &t);
     else
-        docket_tap(&d, &t);
+        claims_tap_print(&d, &t);
     cli_print(&t);
     text_free(&t);
-    err->code = docket_code(&d);
+    err->code = claims_tap_code(&d);
     return err->code == EXIT_FINE ||
            err_set(err, "%d claims of '%s': %d not reproduced, %d invalid, %d inconclusive, %d not measured", claims.n,
                    paper, d.count[VERDICT_NOT_REPRODUCED], d.count[VERDICT_INVALID], d.count[VERDICT_INCONCLUSIVE],

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compare: two results folders of one experiment, or two nights of the history, series by series, by the rule of
  * practice.md 3.8. Runs nothing. */
-#include "harness/cli/night.h"
-#include "harness/experiment/finding.h"
-#include "harness/experiment/series.h"
-#include "harness/experiment/weigh.h"
+#include "harness/nightly/finding.h"
+#include "harness/nightly/night.h"
+#include "harness/nightly/nightly_compare.h"
+#include "harness/nightly/series.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -97,7 +97,7 @@ static bool nights(struct cli *c, const char *state, int64_t old, int64_t new, s
     if (fine && !str_eq(a.experiment_hash, b.experiment_hash))
         fine = err_set(err, "nights %lld and %lld cannot be compared: their experiments differ", (long long)old,
                        (long long)new);
-    fine = fine && weigh_night(c->arena, h, &b, &a, 1, out, err);
+    fine = fine && nightly_compare(c->arena, h, &b, &a, 1, out, err);
     history_close(h);
     return fine;
 }

@@ -43,10 +43,10 @@ static bool target_works(struct cli *c, const struct target *p, struct text *abo
 static void say_targets(struct cli *c, struct text *t, struct text *about)
 {
     bool first = true;
-    for (int i = 0; c->kit->targets[i]; i++) {
+    for (int i = 0; c->registry->targets[i]; i++) {
         struct err why = {0};
         struct text unused = {0};
-        const struct target *p = c->kit->targets[i];
+        const struct target *p = c->registry->targets[i];
         bool works = target_works(c, p, str_eq(p->name, "cpu") ? about : &unused, &why);
         text_free(&unused);
         say(t, c->json, &first, p->name, works, works ? (p->is_virtual ? "analytic costs, for tests" : "") : why.text);
@@ -59,8 +59,8 @@ static void say_targets(struct cli *c, struct text *t, struct text *about)
 static void say_counters(struct cli *c, struct text *t)
 {
     bool first = true;
-    for (int i = 0; c->kit->collectors[i]; i++) {
-        const struct collector *p = c->kit->collectors[i];
+    for (int i = 0; c->registry->collectors[i]; i++) {
+        const struct collector *p = c->registry->collectors[i];
         void *self = arena_alloc(c->arena, p->state_size + 1);
         struct counter out[COLLECTOR_COUNTERS];
         struct err why = {0};
@@ -98,7 +98,7 @@ static void say_experiments(struct cli *c, struct text *t)
         struct experiment *e;
         bool works = open_experiment(c, names[i], &o, &e, &why);
         if (works) {
-            const struct target *p = kit_target(c->kit, e->plan.target, &why);
+            const struct target *p = registry_target(c->registry, e->plan.target, &why);
             struct text unused = {0};
             works = p && target_works(c, p, &unused, &why);
             text_free(&unused);

@@ -7,7 +7,7 @@
 #include "harness/experiment/network.h"
 #include "harness/experiment/yaml.h"
 #include "harness/measure/regime.h"
-#include "harness/program/ops.h"
+#include "harness/program/ops/ops.h"
 
 #include <string.h>
 
@@ -110,9 +110,9 @@ static bool list_experiments(struct cli *c, struct text *t, struct err *err)
 static bool list_searchers(struct cli *c, struct text *t, struct err *err)
 {
     (void)err;
-    for (int i = 0; c->kit->searchers[i]; i++) {
-        row(c, t, c->kit->searchers[i]->name, c->kit->searchers[i]->summary, "");
-        settings_lines(c, t, c->kit->searchers[i]->settings);
+    for (int i = 0; c->registry->searchers[i]; i++) {
+        row(c, t, c->registry->searchers[i]->name, c->registry->searchers[i]->summary, "");
+        settings_lines(c, t, c->registry->searchers[i]->settings);
     }
     return true;
 }
@@ -120,9 +120,9 @@ static bool list_searchers(struct cli *c, struct text *t, struct err *err)
 static bool list_models(struct cli *c, struct text *t, struct err *err)
 {
     (void)err;
-    for (int i = 0; c->kit->models[i]; i++) {
-        row(c, t, c->kit->models[i]->name, c->kit->models[i]->summary, "");
-        settings_lines(c, t, c->kit->models[i]->settings);
+    for (int i = 0; c->registry->models[i]; i++) {
+        row(c, t, c->registry->models[i]->name, c->registry->models[i]->summary, "");
+        settings_lines(c, t, c->registry->models[i]->settings);
     }
     return true;
 }
@@ -130,9 +130,9 @@ static bool list_models(struct cli *c, struct text *t, struct err *err)
 static bool list_targets(struct cli *c, struct text *t, struct err *err)
 {
     (void)err;
-    for (int i = 0; c->kit->targets[i]; i++) {
-        row(c, t, c->kit->targets[i]->name, c->kit->targets[i]->summary, "");
-        settings_lines(c, t, c->kit->targets[i]->settings);
+    for (int i = 0; c->registry->targets[i]; i++) {
+        row(c, t, c->registry->targets[i]->name, c->registry->targets[i]->summary, "");
+        settings_lines(c, t, c->registry->targets[i]->settings);
     }
     return true;
 }
@@ -140,8 +140,8 @@ static bool list_targets(struct cli *c, struct text *t, struct err *err)
 static bool list_collectors(struct cli *c, struct text *t, struct err *err)
 {
     (void)err;
-    for (int i = 0; c->kit->collectors[i]; i++)
-        row(c, t, c->kit->collectors[i]->name, c->kit->collectors[i]->summary, "");
+    for (int i = 0; c->registry->collectors[i]; i++)
+        row(c, t, c->registry->collectors[i]->name, c->registry->collectors[i]->summary, "");
     return true;
 }
 

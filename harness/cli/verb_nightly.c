@@ -3,9 +3,9 @@
  * cron and systemd. Also the history, accepting a new normal, and (for night.c) one launch of pinned programs. */
 #include "harness/base/clock.h"
 #include "harness/base/json.h"
-#include "harness/cli/launch.h"
-#include "harness/cli/night.h"
-#include "harness/experiment/drift.h"
+#include "harness/nightly/drift.h"
+#include "harness/nightly/night.h"
+#include "harness/nightly/pinned.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -279,7 +279,7 @@ bool verb_nightly(struct cli *c, struct err *err)
     if (!cli_options(c, table, &machine, 1, &n, err) || (budget && !cli_duration("--budget", budget, &o.budget_s, err)))
         return false;
     if (programs)
-        return launch_print(c, programs, err);
+        return pinned_print(c, programs, err);
     if (history)
         return show_history(c, o.state, machine, err);
     o.machine = machine ? machine : "host";

@@ -2,9 +2,9 @@
 /* plan: what an experiment would do and how long it would take; runs nothing. */
 #include "harness/base/clock.h"
 #include "harness/cli/open.h"
-#include "harness/experiment/outlook.h"
+#include "harness/report/data/power.h"
+#include "harness/tune/aa_run.h"
 #include "harness/tune/campaign.h"
-#include "harness/tune/rehearsal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static void half_text(struct text *t, double half)
         text_printf(t, "±%.3g %%", 100 * expm1(half));
 }
 
-static void outlook_text(const struct outlook *o, struct text *t)
+static void outlook_text(const struct power *o, struct text *t)
 {
     text_printf(t, "\nspread between seeds of a network's kernel ratio: %.3g (log scale, ", o->spread);
     if (o->df)
@@ -34,7 +34,7 @@ static void outlook_text(const struct outlook *o, struct text *t)
                 o->kernel_seeds, o->search_seeds);
 }
 
-static void budget_text(const struct outlook *o, double budget_s, struct text *t)
+static void budget_text(const struct power *o, double budget_s, struct text *t)
 {
     char budget[64], seed[64];
     clock_format(budget_s, budget, sizeof budget);
@@ -53,7 +53,7 @@ static void half_member(struct text *t, const char *name, double half)
     text_number(t, half);
 }
 
-static void outlook_json(const struct outlook *o, double budget_s, struct text *t)
+static void outlook_json(const struct power *o, double budget_s, struct text *t)
 {
     text_add(t, ", \"interval\": {\"spread\": ");
     text_number(t, o->spread);
@@ -108,10 +108,10 @@ static void plan_text(const struct experiment *e, const struct campaign_forecast
                     "shoot-out: %d launch%s of the %d fastest of each arm and kernel; A/A floor: %d kernels "
                     "in %d launches, before and after\n",
                     e->plan.final_launches, e->plan.final_launches == 1 ? "" : "es", plan_finalists(&e->plan),
-                    rehearsal_twins(&e->plan), rehearsal_launches(&e->plan));
+                    aa_run_programs(&e->plan), aa_run_launches(&e->plan));
 }
 
-static void plan_json(const struct experiment *e, const struct campaign_forecast *f, const struct outlook *o,
+static void plan_json(const struct experiment *e, const struct campaign_forecast *f, const struct power *o,
                       double budget_s, struct text *t)
 {
     text_add(t, "{\"experiment\": ");
@@ -126,8 +126,7 @@ static void plan_json(const struct experiment *e, const struct campaign_forecast
     text_add(t, ", \"rehearsal_s\": ");
     text_number(t, f->rehearsal_s);
     text_printf(t, ", \"launches\": %d, \"finalists\": %d, \"twins\": %d, \"twin_launches\": %d",
-                e->plan.final_launches, plan_finalists(&e->plan), rehearsal_twins(&e->plan),
-                rehearsal_launches(&e->plan));
+                e->plan.final_launches, plan_finalists(&e->plan), aa_run_programs(&e->plan), aa_run_launches(&e->plan));
     text_add(t, ", \"left_s\": ");
     text_number(t, f->left_s);
     outlook_json(o, budget_s, t);
@@ -149,18 +148,18 @@ bool verb_plan(struct cli *c, struct err *err)
         {"--budget", "TIME", "how many seeds and which interval a time buys: 90m, 2h, 1d", NULL, &budget, NULL},
         {0}};
     double budget_s = 0;
-    struct outlook outlook;
+    struct power outlook;
     int n;
     struct experiment *e;
     if (!cli_options(c, table, &name, 1, &n, err) || (budget && !cli_duration("--budget", budget, &budget_s, err)) ||
         !open_experiment(c, name, &o, &e, err))
         return false;
     struct campaign_forecast f;
-    const struct target *target = kit_target(c->kit, e->plan.target, err);
+    const struct target *target = registry_target(c->registry, e->plan.target, err);
     if (!target || !campaign_fits(&e->plan, target->is_virtual, err))
         return false;
     campaign_forecast(&e->plan, target->is_virtual, false, &f);
-    outlook_of(c->arena, e, f.trial_s, budget_s, &outlook);
+    power_of(c->arena, e, f.trial_s, budget_s, &outlook);
     struct text t = {0};
     if (c->json) {
         plan_json(e, &f, &outlook, budget_s, &t);

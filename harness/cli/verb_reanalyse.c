@@ -2,8 +2,8 @@
 /* reanalyse: what the authors' released files say when their tables are computed again (droplet.md sections 3 and 7).
  * Broken rows are named on stderr with their place, the rest is still processed, and the exit status is 2. */
 #include "harness/cli/cli.h"
-#include "harness/experiment/dossier.h"
-#include "harness/experiment/dossierjson.h"
+#include "harness/released/released_json.h"
+#include "harness/released/released_text.h"
 
 #include <stdio.h>
 
@@ -30,7 +30,7 @@ bool verb_reanalyse(struct cli *c, struct err *err)
         {0}};
     struct release *r;
     struct reanalysis x;
-    struct contrasts claims;
+    struct released_claims claims;
     int64_t k;
     int n;
     if (!cli_options(c, table, &dir, 1, &n, err))
@@ -44,13 +44,13 @@ bool verb_reanalyse(struct cli *c, struct err *err)
         return false;
     name_problems(r);
     reanalysis_make(c->arena, r, &x);
-    const struct suspects *s = suspect_find(c->arena, &x, c->folder);
-    contrast_make(c->arena, &x, s, &claims);
+    const struct outliers *s = outlier_find(c->arena, &x, c->folder);
+    released_claim_make(c->arena, &x, s, &claims);
     struct text t = {0};
     if (c->json)
-        dossierjson_print(&x, s, &claims, &t);
+        released_json_print(&x, s, &claims, &t);
     else
-        dossier_print(&x, s, &claims, k, &t);
+        released_text_print(&x, s, &claims, k, &t);
     cli_print(&t);
     text_free(&t);
     return r->problems.n == 0 || err_set(err, "%d broken rows or files were left out", r->problems.n);

@@ -6,8 +6,8 @@
 #include "harness/base/vec.h"
 #include "harness/cli/replay.h"
 #include "harness/experiment/network.h"
-#include "harness/program/lower.h"
-#include "harness/program/quota.h"
+#include "harness/program/lower/gpu_verify.h"
+#include "harness/program/lower/lower.h"
 #include "models/feature.h"
 
 #include <math.h>
@@ -67,7 +67,7 @@ static bool features_of(struct arena *a, const struct replay_row *r, struct feat
     struct err too_much;
     if (!lower(a, r->state, LAYOUT_NONE, &nest, err))
         return false;
-    if (!r->gpu || quota_check(nest, &r->limits, &too_much))
+    if (!r->gpu || gpu_verify(nest, &r->limits, &too_much))
         return feature_extract(a, nest, f, err);
     *f = feature_none(a);
     return true;
@@ -285,7 +285,7 @@ static bool find_target(struct cli *c, const char *name, struct replay_options *
 {
     if (o->dry)
         return true;
-    o->target = kit_target(c->kit, name, err);
+    o->target = registry_target(c->registry, name, err);
     return o->target && (!o->target->is_virtual ||
                          err_set(err, "target '%s' is virtual, nothing could be verified: use --dry", name));
 }

@@ -2,8 +2,8 @@
 /* report: the tables of an experiment from its records. */
 #include "harness/base/log.h"
 #include "harness/cli/open.h"
-#include "harness/experiment/page.h"
-#include "harness/experiment/warrant.h"
+#include "harness/report/render/html_report.h"
+#include "harness/report/render/validity_text.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@ static bool print_form(const struct report *r, const char *folder, const char *f
     if (strcmp(format, "text") == 0)
         return report_text(r, t, err);
     if (strcmp(format, "html") == 0)
-        return page_html(r, folder, t, err);
+        return html_report_html(r, folder, t, err);
     if (strcmp(format, "tsv") != 0)
         return err_set(err, "unknown format '%s': text, tsv, json or html", format);
     report_tsv(r, t);
@@ -48,8 +48,8 @@ bool verb_report(struct cli *c, struct err *err)
             report_write(&r, c->folder, access("plots", F_OK) == 0 ? "plots" : RAINGAUGE_DATADIR "/plots", &note, err);
     if (done && note)
         log_info("%s", note);
-    if (done && warrant_invalid(&r) && warrant_counts(&r)) {
-        done = err_set(err, "%s", warrant_invalid(&r));
+    if (done && validity_invalid(&r) && validity_text_counts(&r)) {
+        done = err_set(err, "%s", validity_invalid(&r));
         err->code = EXIT_INVALID;
     }
     report_close(&r);

@@ -61,7 +61,7 @@ bool verb_run(struct cli *c, struct err *err)
     struct text versions = {0};
     struct campaign_forecast f;
     char left[64];
-    const struct target *target = kit_target(c->kit, e->plan.target, err);
+    const struct target *target = registry_target(c->registry, e->plan.target, err);
     if (!target)
         return false;
     gather_versions(&versions);
@@ -74,7 +74,7 @@ bool verb_run(struct cli *c, struct err *err)
                                        .faults = faults,
                                        .revision = RAINGAUGE_REVISION,
                                        .versions = text_str(&versions)};
-    bool done = campaign_run(c->kit, &e->plan, &options, err);
+    bool done = campaign_run(c->registry, &e->plan, &options, err);
     if (!done && err->code == EXIT_INTERRUPTED)
         tell_how(name, e->tier, &o);
     text_free(&versions);

@@ -4,8 +4,8 @@
 #include "harness/base/json.h"
 #include "harness/cli/cli.h"
 #include "harness/experiment/network.h"
-#include "harness/program/bound.h"
-#include "harness/program/lower.h"
+#include "harness/program/lower/bound.h"
+#include "harness/program/lower/lower.h"
 #ifdef HAVE_LLVM
 #include "targets/cpu/codegen.h"
 #endif

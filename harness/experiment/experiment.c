@@ -7,7 +7,7 @@
 #include "harness/base/hash.h"
 #include "harness/base/text.h"
 #include "harness/experiment/yaml.h"
-#include "harness/record/final.h"
+#include "harness/record/retiming.h"
 
 #include <string.h>
 
@@ -226,11 +226,11 @@ static bool check_settings(const struct yaml *at, struct arena *a, const char *w
     return setting_parse(table, options, a, settings, &why) || yaml_err(at, err, "settings of '%s': %s", who, why.text);
 }
 
-static bool check_plugins(const struct layers *l, const struct kit *kit, const struct arm_plan *p,
+static bool check_plugins(const struct layers *l, const struct registry *registry, const struct arm_plan *p,
                           const struct regime *regime)
 {
     struct err why = {0};
-    const struct searcher *s = kit_searcher(kit, p->searcher, &why);
+    const struct searcher *s = registry_searcher(registry, p->searcher, &why);
     if (!s)
         return yaml_err(place(l, p->arm.explore ? "exploit" : "searcher"), l->err, "%s", why.text);
     if (s->needs_seed && !p->arm.explore)
@@ -244,7 +244,7 @@ static bool check_plugins(const struct layers *l, const struct kit *kit, const s
         return false;
     if (!*p->model)
         return true;
-    const struct model *m = kit_model(kit, p->model, &why);
+    const struct model *m = registry_model(registry, p->model, &why);
     if (!m)
         return yaml_err(place(l, "model"), l->err, "%s", why.text);
     return check_settings(place(l, "model_settings"), l->a, p->model, m->settings, m->options_size, p->model_settings,
@@ -256,7 +256,7 @@ bool arm_is_retime(const struct arm *a)
     return a->explore && a->searcher && str_eq(a->searcher, "retime");
 }
 
-static bool read_arm(const struct layers *all, const struct kit *kit, const struct regime *regime,
+static bool read_arm(const struct layers *all, const struct registry *registry, const struct regime *regime,
                      const struct yaml *node, struct arm_plan *p)
 {
     struct layers l;
@@ -296,7 +296,7 @@ static bool read_arm(const struct layers *all, const struct kit *kit, const stru
                         "unknown scheduler '%s': gradient, round_robin or sequential", scheduler);
     if (!p->trials && !p->trials_per_kernel && (explore || !p->arm.nk))
         return yaml_err(node, l.err, "arm '%s' needs 'trials' (for a network) or 'trials_per_kernel'", name);
-    return check_plugins(&l, kit, p, regime);
+    return check_plugins(&l, registry, p, regime);
 }
 
 /* ---- cells ---- */
@@ -412,7 +412,7 @@ static void hash_plan(struct arena *a, struct plan *p)
     text_free(&t);
 }
 
-static bool read_target(const struct layers *l, const struct kit *kit, struct experiment *e)
+static bool read_target(const struct layers *l, const struct registry *registry, struct experiment *e)
 {
     const char *target = e->machine.target, *settings;
     struct err why = {0};
@@ -421,7 +421,7 @@ static bool read_target(const struct layers *l, const struct kit *kit, struct ex
         return false;
     if (str_eq(target, e->machine.target) && *e->machine.settings)
         settings = *settings ? arena_printf(l->a, "%s,%s", e->machine.settings, settings) : e->machine.settings;
-    const struct target *t = kit_target(kit, target, &why);
+    const struct target *t = registry_target(registry, target, &why);
     if (!t)
         return yaml_err(place(l, "target"), l->err, "%s", why.text);
     e->plan.target = target;
@@ -429,7 +429,7 @@ static bool read_target(const struct layers *l, const struct kit *kit, struct ex
     return check_settings(place(l, "target_settings"), l->a, target, t->settings, t->options_size, settings, l->err);
 }
 
-static bool read_arms(const struct layers *l, const struct kit *kit, struct experiment *e)
+static bool read_arms(const struct layers *l, const struct registry *registry, struct experiment *e)
 {
     const struct yaml *list = yaml_get(l->doc, "arms");
     if (!list || list->kind != YAML_LIST || list->n == 0)
@@ -439,7 +439,7 @@ static bool read_arms(const struct layers *l, const struct kit *kit, struct expe
     for (int i = 0; i < list->n; i++) {
         if (list->at[i]->kind != YAML_MAP)
             return yaml_err(list->at[i], l->err, "an arm must be a map");
-        if (!read_arm(l, kit, &e->plan.regime, list->at[i], &arms[i]))
+        if (!read_arm(l, registry, &e->plan.regime, list->at[i], &arms[i]))
             return false;
         for (int k = 0; k < i; k++)
             if (str_eq(arms[i].arm.name, arms[k].arm.name))
@@ -459,7 +459,7 @@ static bool read_arms(const struct layers *l, const struct kit *kit, struct expe
     return make_cells(l, arms, e);
 }
 
-static bool read_values(const struct layers *l, const struct kit *kit, const struct experiment_options *o,
+static bool read_values(const struct layers *l, const struct registry *registry, const struct experiment_options *o,
                         struct experiment *e)
 {
     const char *machine = "host";
@@ -470,11 +470,12 @@ static bool read_values(const struct layers *l, const struct kit *kit, const str
         return false;
     if (!machine_load(l->a, o->folder, machine, &e->machine, &why))
         return pass_on(l, "machine", &why);
-    if (!read_target(l, kit, e) || !yaml_int(holder(l, "kernels"), "kernels", false, 0, 10000, &e->kernels, l->err) ||
+    if (!read_target(l, registry, e) ||
+        !yaml_int(holder(l, "kernels"), "kernels", false, 0, 10000, &e->kernels, l->err) ||
         !yaml_int(holder(l, "seeds"), "seeds", false, 1, 1000, &e->seeds, l->err) ||
         !yaml_int(holder(l, "first_seed"), "first_seed", false, 1, 1000000, &first_seed, l->err) ||
         !yaml_int(holder(l, "layout"), "layout", false, 0, 2, &layout, l->err) ||
-        !yaml_int(holder(l, "launches"), "launches", false, 0, FINAL_LAUNCHES, &launches, l->err) ||
+        !yaml_int(holder(l, "launches"), "launches", false, 0, RETIMING_LAUNCHES, &launches, l->err) ||
         !yaml_int(holder(l, "finalists"), "finalists", false, 1, 64, &finalists, l->err) ||
         !read_regime(l, "regime", &e->plan.regime) || !read_regime(l, "final_regime", &e->plan.final_regime) ||
         !load_networks(l, o->folder, e))
@@ -486,7 +487,7 @@ static bool read_values(const struct layers *l, const struct kit *kit, const str
     e->plan.final_launches = (int)launches;
     e->plan.finalists = (int)finalists;
     e->plan.input_seed = 1;
-    return read_arms(l, kit, e);
+    return read_arms(l, registry, e);
 }
 
 static bool find_file(struct arena *a, const struct experiment_options *o, const char **path, struct err *err)
@@ -507,7 +508,7 @@ static bool find_file(struct arena *a, const struct experiment_options *o, const
                 : err_set(err, "unknown experiment '%s': there is no '%s'", o->name, *path);
 }
 
-bool experiment_load(struct arena *a, const struct kit *kit, const struct experiment_options *o,
+bool experiment_load(struct arena *a, const struct registry *registry, const struct experiment_options *o,
                      struct experiment **out, struct err *err)
 {
     struct experiment *e = ARENA_NEW(a, struct experiment);
@@ -520,7 +521,7 @@ bool experiment_load(struct arena *a, const struct kit *kit, const struct experi
         return false;
     e->tier = o->tier ? o->tier : yaml_get(yaml_get(doc, "tiers"), "smoke") ? "smoke" : "";
     l.doc = doc;
-    if (!open_layers(&l, o, e->tier) || !read_values(&l, kit, o, e))
+    if (!open_layers(&l, o, e->tier) || !read_values(&l, registry, o, e))
         return false;
     e->plan.stem = e->stem;
     e->plan.tier = e->tier;

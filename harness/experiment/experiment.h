@@ -13,7 +13,7 @@
 #pragma once
 #include "harness/experiment/machine.h"
 #include "harness/experiment/network.h"
-#include "harness/plug/kit.h"
+#include "harness/plug/registry.h"
 #include "harness/tune/plan.h"
 
 struct experiment_options {
@@ -43,5 +43,5 @@ struct experiment {
     struct plan plan;
 };
 /* All in a. Names and settings of plug-ins are checked here, with file:line:column. */
-MUST_CHECK bool experiment_load(struct arena *a, const struct kit *kit, const struct experiment_options *o,
+MUST_CHECK bool experiment_load(struct arena *a, const struct registry *registry, const struct experiment_options *o,
                                 struct experiment **out, struct err *err);

@@ -28,19 +28,20 @@ void build_request(struct measurer *m, const struct trial *t)
     text_free(&steps);
 }
 
-static bool builder_ready(struct measurer *m, struct member *b, struct err *err)
+static bool builder_ready(struct measurer *m, struct worker_handle *b, struct err *err)
 {
-    if (member_alive(b) && b->jobs >= MEMBER_JOBS_MAX)
-        member_dismiss(b, m->nursery);
+    if (worker_handle_alive(b) && b->jobs >= WORKER_JOBS_MAX)
+        worker_handle_dismiss(b, m->fork_server);
     b->kind = WORKER_BUILD;
-    return member_alive(b) || member_hire(b, m->nursery, NULL, err) || err_context(err, "build worker");
+    return worker_handle_alive(b) || worker_handle_hire(b, m->fork_server, NULL, err) ||
+           err_context(err, "build worker");
 }
 
-static void builder_failed(struct measurer *m, struct member *b, struct shift *at)
+static void builder_failed(struct measurer *m, struct worker_handle *b, struct shift *at)
 {
     struct obituary o;
     struct sample *s = at->trial->s;
-    member_bury(b, m->nursery, &o);
+    worker_handle_bury(b, m->fork_server, &o);
     s->outcome = o.out_of_memory ? OUTCOME_OUT_OF_MEMORY : OUTCOME_BUILD_FAILED;
     s->build_s = clock_now() - at->start;
     memcpy(s->message, o.text, sizeof s->message);
@@ -67,7 +68,8 @@ static bool builder_answered(struct measurer *m, struct trial *t, int kind, stru
 }
 
 /* The worker's answer has begun to come, or its end. */
-static bool builder_finish(struct measurer *m, struct member *b, struct shift *at, double deadline, struct err *err)
+static bool builder_finish(struct measurer *m, struct worker_handle *b, struct shift *at, double deadline,
+                           struct err *err)
 {
     int kind = -1;
     enum channel_status status = channel_receive(b->child.fd, &kind, &m->packet, deadline);
@@ -80,17 +82,18 @@ static bool builder_finish(struct measurer *m, struct member *b, struct shift *a
     return ok;
 }
 
-static void builder_late(struct measurer *m, struct member *b, struct shift *at, double timeout)
+static void builder_late(struct measurer *m, struct worker_handle *b, struct shift *at, double timeout)
 {
     struct sample *s = at->trial->s;
-    member_dismiss(b, m->nursery);
+    worker_handle_dismiss(b, m->fork_server);
     s->outcome = OUTCOME_BUILD_TIMEOUT;
     s->build_s = timeout; /* as TVM books it */
     snprintf(s->message, SAMPLE_MESSAGE, "not built within %g s", timeout);
     at->trial = NULL;
 }
 
-static bool builder_give(struct measurer *m, struct member *b, struct shift *at, struct trial *t, struct err *err)
+static bool builder_give(struct measurer *m, struct worker_handle *b, struct shift *at, struct trial *t,
+                         struct err *err)
 {
     if (!builder_ready(m, b, err))
         return false;
@@ -141,13 +144,13 @@ bool build_all(struct measurer *m, struct trial *t, int n, double timeout, struc
     }
     for (int i = 0; i < m->nbuilders && !ok; i++) /* what they still do is of no use */
         if (at[i].trial)
-            member_dismiss(&m->builders[i], m->nursery);
+            worker_handle_dismiss(&m->builders[i], m->fork_server);
     return ok;
 }
 
 bool build_reference(struct measurer *m, const struct task *task, struct blob *out, struct err *err)
 {
-    struct member *b = &m->builders[0];
+    struct worker_handle *b = &m->builders[0];
     *out = (struct blob){0};
     if (!m->o.target->reference)
         return true;
@@ -161,12 +164,12 @@ bool build_reference(struct measurer *m, const struct task *task, struct blob *o
     if (status == CHANNEL_OK)
         status = channel_receive(b->child.fd, &kind, &m->packet, deadline);
     if (status == CHANNEL_LATE) {
-        member_dismiss(b, m->nursery);
+        worker_handle_dismiss(b, m->fork_server);
         return err_set(err, "reference of '%s': not built within %g s", task->spec, REFERENCE_SECONDS);
     }
     if (status == CHANNEL_CLOSED) {
         struct obituary o;
-        member_bury(b, m->nursery, &o);
+        worker_handle_bury(b, m->fork_server, &o);
         return err_set(err, "reference of '%s': %s", task->spec, o.text);
     }
     if (kind == MESSAGE_BROKEN)

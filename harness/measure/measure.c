@@ -7,7 +7,7 @@
 #include "harness/measure/measure.h"
 
 #include "harness/measure/build.h"
-#include "harness/measure/probe.h"
+#include "harness/measure/counted_run.h"
 #include "harness/measure/repeat.h"
 #include "harness/measure/trial.h"
 
@@ -66,7 +66,7 @@ static int online_cores(void)
     return n < 1 ? 1 : (int)n;
 }
 
-static bool crew_open(struct measurer *m, struct limits *limits, struct err *err)
+static bool worker_pool_open(struct measurer *m, struct limits *limits, struct err *err)
 {
     struct worker_setup setup = {.target = m->o.target,
                                  .target_settings = m->o.target_settings,
@@ -75,15 +75,15 @@ static bool crew_open(struct measurer *m, struct limits *limits, struct err *err
                                  .layout = m->o.layout,
                                  .memory_mib = m->o.regime.memory_mib,
                                  .seed = m->o.seed};
-    if (!nursery_open(&setup, &m->nursery, err))
+    if (!fork_server_open(&setup, &m->fork_server, err))
         return false;
-    m->runner = (struct member){.kind = WORKER_RUN, .child = {.fd = -1, .log = -1}};
+    m->runner = (struct worker_handle){.kind = WORKER_RUN, .child = {.fd = -1, .log = -1}};
     m->runners = 1;
-    if (!member_hire(&m->runner, m->nursery, limits, err))
+    if (!worker_handle_hire(&m->runner, m->fork_server, limits, err))
         return false;
     for (int i = 0; i < m->nbuilders; i++) {
-        m->builders[i] = (struct member){.kind = WORKER_BUILD, .child = {.fd = -1, .log = -1}};
-        if (!member_hire(&m->builders[i], m->nursery, NULL, err))
+        m->builders[i] = (struct worker_handle){.kind = WORKER_BUILD, .child = {.fd = -1, .log = -1}};
+        if (!worker_handle_hire(&m->builders[i], m->fork_server, NULL, err))
             return false;
     }
     return true;
@@ -112,9 +112,9 @@ bool measure_open(const struct measure_options *o, struct measurer **out, struct
     m->nbuilders = o->build_workers > 0 ? o->build_workers : online_cores();
     if (m->nbuilders > BUILDERS_LIMIT)
         m->nbuilders = BUILDERS_LIMIT;
-    m->builders = ARENA_ARRAY(arena, struct member, m->nbuilders);
+    m->builders = ARENA_ARRAY(arena, struct worker_handle, m->nbuilders);
     bool ok = fault_parse(m->o.faults, &m->faults, err) &&
-              (o->target->is_virtual ? target_open_here(m, limits, err) : crew_open(m, limits, err));
+              (o->target->is_virtual ? target_open_here(m, limits, err) : worker_pool_open(m, limits, err));
     if (!ok) {
         measure_close(m);
         return false;
@@ -129,13 +129,13 @@ void measure_close(struct measurer *m)
         return;
     if (m->self)
         m->o.target->close(m->self);
-    if (m->nursery) {
+    if (m->fork_server) {
         runner_dismiss(m);
         for (int i = 0; i < m->nbuilders; i++)
-            member_dismiss(&m->builders[i], m->nursery);
-        nursery_close(m->nursery);
+            worker_handle_dismiss(&m->builders[i], m->fork_server);
+        fork_server_close(m->fork_server);
     }
-    relay_close(&m->relay);
+    reference_cache_close(&m->relay);
     packet_free(&m->packet);
     vec_free(&m->tasks);
     arena_close(m->arena);
@@ -257,7 +257,7 @@ bool measure_again(struct measurer *m, const struct candidate *c, const struct r
     return ok;
 }
 
-_Static_assert((int)PROBE_COUNTERS == MEASURE_COUNTERS, "room for all counters");
+_Static_assert((int)COUNTED_RUN_COUNTERS == MEASURE_COUNTERS, "room for all counters");
 
 static bool count_built(struct measurer *m, struct trial *t, const struct regime *regime, struct counter *out, int most,
                         int *n, struct err *err)
@@ -282,7 +282,7 @@ bool measure_count(struct measurer *m, const struct candidate *c, const struct r
     if (ok && s->outcome != OUTCOME_OK) {
         char why[sizeof s->message + 32];
         snprintf(why, sizeof why, "%s: %s", outcome_word(s->outcome), s->message);
-        probe_absent(m->o.collectors, why, out, most, n);
+        counted_run_absent(m->o.collectors, why, out, most, n);
     }
     trials_free(&t, 1);
     return ok;

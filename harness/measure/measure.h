@@ -31,7 +31,7 @@ MUST_CHECK bool measure_batch(struct measurer *m, const struct candidate *c, int
                               bool (*done)(void *ctx, int i, const struct sample *s), void *ctx, struct phases *phases,
                               struct err *err);
 /* A second, longer timing of one candidate under another regime, in a fresh runner. The first such reading of a task
- * hands its references on to the next (relay.h), so that each is computed once. */
+ * hands its references on to the next (reference_cache.h), so that each is computed once. */
 MUST_CHECK bool measure_again(struct measurer *m, const struct candidate *c, const struct regime *regime,
                               struct sample *out, struct err *err);
 /* A counted run in a fresh runner: never timed, as collectors may slow it down. Every collector of the options gives

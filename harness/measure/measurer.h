@@ -5,27 +5,27 @@
 #include "harness/base/vec.h"
 #include "harness/measure/fault.h"
 #include "harness/measure/measure.h"
-#include "harness/measure/relay.h"
-#include "harness/measure/staff.h"
+#include "harness/measure/reference_cache.h"
+#include "harness/measure/worker_handle.h"
 
 struct known_task { /* a task whose reference was built */
     char *spec;
     uint64_t hash;
-    struct blob reference;  /* n 0: the interpreter is the reference */
-    int told;               /* number of the runner that was told; 0: none */
-    struct relay_slot kept; /* what an earlier runner computed with it */
+    struct blob reference;            /* n 0: the interpreter is the reference */
+    int told;                         /* number of the runner that was told; 0: none */
+    struct reference_cache_slot kept; /* what an earlier runner computed with it */
 };
 
 struct measurer {
     struct measure_options o; /* strings are in arena */
     struct arena *arena;
-    struct nursery *nursery; /* NULL when the target is virtual */
-    struct member *builders;
+    struct fork_server *fork_server; /* NULL when the target is virtual */
+    struct worker_handle *builders;
     int nbuilders;
-    struct member runner;
+    struct worker_handle runner;
     int runners; /* hired so far */
     VEC(struct known_task) tasks;
-    struct relay relay;
+    struct reference_cache relay;
     struct fault_plan faults;
     int64_t trials;
     double peak_flops, peak_bandwidth; /* highest seen; 0: unknown */
@@ -41,5 +41,5 @@ struct trial {
     struct sample *s;
     struct blob object;
     enum fault fault;
-    bool is_fresh; /* in a runner of its own: references are handed on (relay.h) */
+    bool is_fresh; /* in a runner of its own: references are handed on (reference_cache.h) */
 };

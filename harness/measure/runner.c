@@ -6,12 +6,12 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/vec.h"
-#include "harness/measure/bench.h"
+#include "harness/measure/counted_run.h"
 #include "harness/measure/fault.h"
-#include "harness/measure/probe.h"
 #include "harness/measure/repeat.h"
+#include "harness/measure/task_data.h"
 #include "harness/measure/verify.h"
-#include "harness/program/layout.h"
+#include "harness/program/lower/layout.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ enum { ARGS_MAX = 24 };
 
 struct job {
     struct worker *w;
-    struct bench *bench;
+    struct task_data *bench;
     struct candidate c;
     struct blob object;
     enum fault fault;
@@ -30,7 +30,7 @@ struct job {
     void *kernel;
     void *args[SET_COUNT][ARGS_MAX];
     double stretch_start;
-    struct probe *probe; /* of a counted run; NULL: a timed one */
+    struct counted_run *probe; /* of a counted run; NULL: a timed one */
     struct sample out;
 };
 
@@ -49,29 +49,29 @@ static void note(struct job *j, enum stretch s, double *book)
 
 static void watch(struct job *j)
 {
-    static const struct fence *fences[(SET_COUNT + 1) * ARGS_MAX];
+    static const struct guard_pages *fences[(SET_COUNT + 1) * ARGS_MAX];
     static const char *names[(SET_COUNT + 1) * ARGS_MAX];
     int n = 0;
     for (int i = 0; i < j->bench->task->nargs; i++)
         for (int s = 0; s <= SET_COUNT; s++) {
-            fences[n] = s == SET_COUNT ? &j->bench->packed[i] : bench_arg(j->bench, (enum input_set)s, i);
+            fences[n] = s == SET_COUNT ? &j->bench->packed[i] : task_data_arg(j->bench, (enum input_set)s, i);
             names[n++] = j->bench->names[i];
         }
-    fence_watch(fences, names, n);
+    guard_pages_watch(fences, names, n);
 }
 
 static bool pack_weight(struct job *j, const struct buffer *b)
 {
-    struct fence *to = &j->bench->packed[b->arg];
+    struct guard_pages *to = &j->bench->packed[b->arg];
     size_t bytes = (size_t)layout_elements(b) * (size_t)dtype_bytes(b->dtype);
     if (to->bytes != bytes || !to->map) {
-        fence_close(to);
-        if (!fence_open(to, bytes, FENCE_END))
+        guard_pages_close(to);
+        if (!guard_pages_open(to, bytes, GUARD_PAGES_END))
             return false;
     }
-    fence_lock(to, false);
-    layout_pack(b, bench_arg(j->bench, SET_CHECK, b->arg)->data, to->data);
-    fence_lock(to, true);
+    guard_pages_lock(to, false);
+    layout_pack(b, task_data_arg(j->bench, SET_CHECK, b->arg)->data, to->data);
+    guard_pages_lock(to, true);
     for (int s = 0; s < SET_COUNT; s++)
         j->args[s][b->arg] = to->data;
     return true;
@@ -84,7 +84,7 @@ static enum outcome arguments_make(struct job *j)
     for (int i = 0; i < t->nargs; i++) {
         rewritable |= t->is_weight[i];
         for (int s = 0; s < SET_COUNT; s++)
-            j->args[s][i] = bench_arg(j->bench, (enum input_set)s, i)->data;
+            j->args[s][i] = task_data_arg(j->bench, (enum input_set)s, i)->data;
     }
     if (j->w->env.layout != LAYOUT_REWRITTEN || !rewritable)
         return OUTCOME_OK;
@@ -107,13 +107,13 @@ static enum outcome arguments_make(struct job *j)
 static enum outcome margins_check(struct job *j, enum input_set set)
 {
     for (int i = 0; i < j->bench->task->nargs; i++) {
-        const struct fence *plain = bench_arg(j->bench, set, i), *packed = &j->bench->packed[i];
-        const struct fence *f = j->args[set][i] == packed->data ? packed : plain;
+        const struct guard_pages *plain = task_data_arg(j->bench, set, i), *packed = &j->bench->packed[i];
+        const struct guard_pages *f = j->args[set][i] == packed->data ? packed : plain;
         ptrdiff_t at;
-        if (fence_intact(f, &at))
+        if (guard_pages_intact(f, &at))
             continue;
         bool before = at < 0;
-        fence_repair(f);
+        guard_pages_repair(f);
         snprintf(j->out.message, SAMPLE_MESSAGE, "wrote outside %s: %td bytes %s", j->bench->names[i],
                  before ? -at : at - (ptrdiff_t)f->bytes, before ? "before it" : "past its end");
         return OUTCOME_WRONG_ANSWER;
@@ -184,7 +184,7 @@ static void flush(void *ctx)
 {
     struct job *j = ctx;
     for (int i = 1; i < j->bench->task->nargs; i++) {
-        const struct fence *packed = &j->bench->packed[i], *plain = bench_arg(j->bench, SET_TIME, i);
+        const struct guard_pages *packed = &j->bench->packed[i], *plain = task_data_arg(j->bench, SET_TIME, i);
         repeat_flush(j->args[SET_TIME][i], j->args[SET_TIME][i] == packed->data ? packed->bytes : plain->bytes);
     }
 }
@@ -202,7 +202,7 @@ static enum outcome job_measure(struct job *j)
             return o;
     }
     struct repeat timing = {.call = call, .flush = flush, .ctx = j, .fastest = &j->bench->fastest_s};
-    enum outcome o = j->probe ? probe_take(j->probe, &j->regime, &timing, j->out.message)
+    enum outcome o = j->probe ? counted_run_take(j->probe, &j->regime, &timing, j->out.message)
                               : repeat_time(&j->regime, &timing, &j->out);
     if (o == OUTCOME_OK && j->regime.verify) {
         note(j, STRETCH_VERIFY, run);
@@ -221,7 +221,7 @@ static enum outcome job_run(struct job *j)
         watch(j);
         if (o == OUTCOME_OK)
             o = job_measure(j);
-        fence_watch(NULL, NULL, 0);
+        guard_pages_watch(NULL, NULL, 0);
         j->w->target->drop(j->w->self, j->kernel);
     }
     j->out.run_s += clock_now() - j->stretch_start;
@@ -232,11 +232,11 @@ static enum outcome job_run(struct job *j)
 
 struct runner {
     struct worker *w;
-    VEC(struct bench *) benches;
+    VEC(struct task_data *) benches;
     uint64_t clock;
 };
 
-static struct bench *bench_of(struct runner *r, const char *spec)
+static struct task_data *bench_of(struct runner *r, const char *spec)
 {
     for (int i = 0; i < r->benches.n; i++)
         if (str_eq(r->benches.at[i]->spec, spec)) {
@@ -248,30 +248,30 @@ static struct bench *bench_of(struct runner *r, const char *spec)
 
 /* Buffers of the tasks used longest ago go first, until all fill at most limit bytes (a quarter of the runner's
  * memory). */
-static void benches_trim(struct runner *r, const struct bench *keep, size_t limit)
+static void benches_trim(struct runner *r, const struct task_data *keep, size_t limit)
 {
     for (;;) {
-        struct bench *oldest = NULL;
+        struct task_data *oldest = NULL;
         size_t all = 0;
         for (int i = 0; i < r->benches.n; i++) {
-            struct bench *b = r->benches.at[i];
+            struct task_data *b = r->benches.at[i];
             all += b->bytes;
             if (b != keep && b->bytes && (!oldest || b->used < oldest->used))
                 oldest = b;
         }
         if (!oldest || all <= limit)
             return;
-        bench_empty(oldest);
+        task_data_empty(oldest);
     }
 }
 
 static void serve_task(struct runner *r)
 {
     struct packet *p = &r->w->packet;
-    struct bench *b = calloc(1, sizeof *b);
+    struct task_data *b = calloc(1, sizeof *b);
     struct err err = {0};
     const char *spec = packet_get_str(p);
-    if (!b || !bench_open(b, spec, &err))
+    if (!b || !task_data_open(b, spec, &err))
         worker_broken(r->w, "%s", err.text);
     if (b->task->nargs > ARGS_MAX)
         worker_broken(r->w, "task '%s' has more than %d arguments", spec, ARGS_MAX);
@@ -280,20 +280,20 @@ static void serve_task(struct runner *r)
     b->object = (struct blob){.bytes = n ? arena_copy(b->arena, object, n) : NULL, .n = n};
     const void *lent = packet_get_bytes(p, &n);
     if (n)
-        bench_borrow(b, lent, n);
+        task_data_borrow(b, lent, n);
     vec_push(&r->benches, b);
     packet_free(p); /* what was lent may be large */
     worker_answer(r->w, MESSAGE_TASK);
 }
 
-static void prepare(struct runner *r, struct bench *b, bool verify, int64_t points)
+static void prepare(struct runner *r, struct task_data *b, bool verify, int64_t points)
 {
     struct err err = {0};
-    bool ready = bench_prepare(b, r->w, verify, points, &err);
+    bool ready = task_data_prepare(b, r->w, verify, points, &err);
     if (!ready && err.code == EXIT_INVALID) { /* no memory: that of the other tasks is free to take */
         benches_trim(r, b, 0);
-        bench_empty(b);
-        ready = bench_prepare(b, r->w, verify, points, &err);
+        task_data_empty(b);
+        ready = task_data_prepare(b, r->w, verify, points, &err);
     }
     if (!ready)
         worker_broken(r->w, "%s", err.text);
@@ -302,15 +302,15 @@ static void prepare(struct runner *r, struct bench *b, bool verify, int64_t poin
 static void serve_lend(struct runner *r)
 {
     struct packet *p = &r->w->packet;
-    struct bench *b = bench_of(r, packet_get_str(p));
+    struct task_data *b = bench_of(r, packet_get_str(p));
     prepare(r, b, true, packet_get_int(p));
     packet_clear(p);
-    bench_lend(b, p);
+    task_data_lend(b, p);
     worker_answer(r->w, MESSAGE_LEND);
     packet_free(p);
 }
 
-static void answer_sample(struct worker *w, const struct sample *s, const struct probe *counted)
+static void answer_sample(struct worker *w, const struct sample *s, const struct counted_run *counted)
 {
     packet_clear(&w->packet);
     packet_int(&w->packet, s->outcome);
@@ -324,7 +324,7 @@ static void answer_sample(struct worker *w, const struct sample *s, const struct
 }
 
 /* counted: NULL for a timed run. */
-static void serve_run(struct runner *r, struct probe *counted)
+static void serve_run(struct runner *r, struct counted_run *counted)
 {
     struct worker *w = r->w;
     struct packet *p = &w->packet;
@@ -347,10 +347,10 @@ static void serve_run(struct runner *r, struct probe *counted)
 
 static void serve_count(struct runner *r)
 {
-    static struct probe probe;
-    probe_open(&probe, r->w->setup->collectors, r->w->scratch);
+    static struct counted_run probe;
+    counted_run_open(&probe, r->w->setup->collectors, r->w->scratch);
     serve_run(r, &probe);
-    probe_close(&probe);
+    counted_run_close(&probe);
 }
 
 static void serve_peaks(struct worker *w)
@@ -378,7 +378,7 @@ void runner_serve(struct worker *w)
 {
     struct runner r = {.w = w};
     int kind;
-    fence_handlers();
+    guard_pages_handlers();
     while (channel_receive(w->fd, &kind, &w->packet, CHANNEL_FOREVER) == CHANNEL_OK) {
         worker_fresh(w);
         if (kind == MESSAGE_TASK)

@@ -8,8 +8,8 @@
 #include "harness/measure/trial.h"
 
 #include "harness/base/clock.h"
-#include "harness/measure/bench.h"
 #include "harness/measure/build.h"
+#include "harness/measure/task_data.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -40,18 +40,18 @@ bool peaks_ask(struct measurer *m, double *flops, struct err *err)
 
 void runner_dismiss(struct measurer *m)
 {
-    member_dismiss(&m->runner, m->nursery);
+    worker_handle_dismiss(&m->runner, m->fork_server);
 }
 
 bool runner_ready(struct measurer *m, struct err *err)
 {
-    if (member_alive(&m->runner) && m->runner.jobs >= MEMBER_JOBS_MAX)
+    if (worker_handle_alive(&m->runner) && m->runner.jobs >= WORKER_JOBS_MAX)
         runner_dismiss(m);
-    if (member_alive(&m->runner))
+    if (worker_handle_alive(&m->runner))
         return true;
     m->runner.kind = WORKER_RUN;
     m->runners++;
-    return member_hire(&m->runner, m->nursery, NULL, err) || err_context(err, "runner");
+    return worker_handle_hire(&m->runner, m->fork_server, NULL, err) || err_context(err, "runner");
 }
 
 static struct known_task *task_known(struct measurer *m, const struct task *task, struct err *err)
@@ -76,7 +76,7 @@ static bool task_tell(struct measurer *m, struct known_task *k, bool lend, struc
     packet_str(&m->packet, k->spec);
     packet_bytes(&m->packet, k->reference.bytes, k->reference.n);
     if (lend)
-        relay_read(&m->relay, &k->kept, &m->packet);
+        reference_cache_read(&m->relay, &k->kept, &m->packet);
     else
         packet_bytes(&m->packet, NULL, 0);
     int kind = -1, fd = m->runner.child.fd;
@@ -98,15 +98,15 @@ static void references_keep(struct measurer *m, const struct task *task, struct 
 {
     int kind = -1, fd = m->runner.child.fd;
     double deadline = clock_now() + PREPARE_SECONDS;
-    size_t most = BENCH_RAW_MOST(task_arg_elements(task, task->nargs - 1));
-    if (k->kept.n || !relay_room(&m->relay, most))
+    size_t most = TASK_DATA_RAW_MOST(task_arg_elements(task, task->nargs - 1));
+    if (k->kept.n || !reference_cache_room(&m->relay, most))
         return;
     packet_clear(&m->packet);
     packet_str(&m->packet, k->spec);
     packet_int(&m->packet, points);
     if (channel_send(fd, MESSAGE_LEND, &m->packet, deadline) == CHANNEL_OK &&
         channel_receive(fd, &kind, &m->packet, deadline) == CHANNEL_OK && kind == MESSAGE_LEND)
-        relay_keep(&m->relay, &m->packet, &k->kept);
+        reference_cache_keep(&m->relay, &m->packet, &k->kept);
     else
         runner_dismiss(m);
 }
@@ -185,7 +185,7 @@ static bool runner_died(struct watch *w, struct err *err)
     struct sample *s = w->t->s;
     struct obituary o;
     watch_enter(w, w->now);
-    member_bury(&w->m->runner, w->m->nursery, &o);
+    worker_handle_bury(&w->m->runner, w->m->fork_server, &o);
     if (w->now == STRETCH_PREPARE)
         return err_set(err, "reference of '%s': the runner was %s", w->t->c->task->spec, o.text);
     s->outcome = o.out_of_memory ? OUTCOME_OUT_OF_MEMORY : OUTCOME_CRASHED;

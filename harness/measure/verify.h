@@ -4,7 +4,7 @@
 #pragma once
 #include "harness/base/rng.h"
 #include "harness/plug/sample.h"
-#include "harness/program/task.h"
+#include "harness/program/ops/task.h"
 
 double verify_element(enum dtype t, const void *p, int64_t i);
 /* Uniform in lo..hi; whole numbers for integers, 0 and 1 for bool. */

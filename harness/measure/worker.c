@@ -116,8 +116,8 @@ static void memory_limit(int64_t mib)
     setrlimit(RLIMIT_DATA, &(struct rlimit){bytes, bytes});
 }
 
-/* OpenMP may have bound the nursery's thread to one core. A worker may use all that the parent may: a build worker as
- * the system likes, a runner pins its own threads (the target does, or OpenMP by its environment). */
+/* OpenMP may have bound the fork_server's thread to one core. A worker may use all that the parent may: a build worker
+ * as the system likes, a runner pins its own threads (the target does, or OpenMP by its environment). */
 static void affinity_restore(const struct worker_setup *s, enum worker_kind kind)
 {
     if (kind == WORKER_BUILD) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* worker: a process that may crash, hang or eat memory in the parent's stead. Two kinds: a build worker turns
  * candidates into object code, a runner loads, verifies and times them. This header is the child's side and the
- * messages; the parent's side is staff.h. */
+ * messages; the parent's side is worker_handle.h. */
 #pragma once
 #include "harness/measure/channel.h"
 #include "harness/plug/collector.h"
@@ -18,7 +18,7 @@ enum message {
     MESSAGE_BUILD,     /* {spec, steps, hash, fault} -> {outcome, text, seconds, object} */
     MESSAGE_REFERENCE, /* {spec} -> {outcome, text, object} */
     MESSAGE_TASK,      /* {spec, object of the reference or nothing, lent references or nothing} -> {} */
-    MESSAGE_LEND,      /* {spec, verify_points} -> {references as bench_lend gives them} */
+    MESSAGE_LEND,      /* {spec, verify_points} -> {references as task_data_lend gives them} */
     MESSAGE_RUN,   /* {spec, steps, hash, object, fault, regime} -> {outcome, text, run_s, verify_s, n, seconds...} */
     MESSAGE_COUNT, /* the same -> the same without seconds, then the counters: a counted run */
     MESSAGE_NOTE,  /* {enum stretch} a new stretch of work begins */
@@ -37,7 +37,7 @@ struct worker_setup {
     enum layout_mode layout;
     int64_t memory_mib;
     uint64_t seed;
-    cpu_set_t affinity; /* of the parent; filled by nursery_open */
+    cpu_set_t affinity; /* of the parent; filled by fork_server_open */
 };
 
 /* The child: never returns. fd: its socket; log: where its standard error goes. */

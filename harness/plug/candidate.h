@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* candidate: a task plus a list of steps. Everything else is derived from that pair. */
 #pragma once
-#include "harness/program/step.h"
-#include "harness/program/task.h"
+#include "harness/program/ops/task.h"
+#include "harness/program/schedule/step.h"
 
 struct candidate {
     const struct task *task;

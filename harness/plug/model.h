@@ -9,8 +9,8 @@
 #include "harness/plug/candidate.h"
 #include "harness/plug/phase.h"
 #include "harness/plug/sample.h"
-#include "harness/program/limits.h"
-#include "harness/program/schedule.h"
+#include "harness/program/schedule/limits.h"
+#include "harness/program/schedule/schedule.h"
 
 struct model_env {
     const void *options; /* parsed settings */

@@ -7,8 +7,8 @@
 #include "harness/base/settings.h"
 #include "harness/plug/candidate.h"
 #include "harness/plug/sample.h"
-#include "harness/program/limits.h"
-#include "harness/program/lower.h"
+#include "harness/program/lower/lower.h"
+#include "harness/program/schedule/limits.h"
 
 struct target_env {
     const void *options; /* parsed settings */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* schema: the tables of records.db, version 3. README.md explains every column; foreign readers rely on it, so a change
  * raises SCHEMA_VERSION. A version only adds tables, so that older records are read and continued: version 2 added
- * counter, version 3 twin, twin_reading and twin_stage. */
+ * counter, version 3 twin, aa_reading and aa_stage. */
 #pragma once
 
 #define SCHEMA_VERSION 3
@@ -17,10 +17,10 @@
 #define SCHEMA_SQL_3                                                                                                   \
     "CREATE TABLE IF NOT EXISTS twin(twin INTEGER PRIMARY KEY, spec TEXT NOT NULL, name TEXT NOT NULL, steps TEXT NOT" \
     " NULL, hash TEXT NOT NULL);"                                                                                      \
-    "CREATE TABLE IF NOT EXISTS twin_reading(stage TEXT NOT NULL, twin INTEGER NOT NULL, arm INTEGER NOT NULL, launch" \
+    "CREATE TABLE IF NOT EXISTS aa_reading(stage TEXT NOT NULL, twin INTEGER NOT NULL, arm INTEGER NOT NULL, launch"   \
     " INTEGER NOT NULL, regime TEXT NOT NULL, outcome TEXT NOT NULL, message TEXT NOT NULL, seconds TEXT NOT NULL,"    \
     " unix_s REAL NOT NULL, PRIMARY KEY(stage, twin, arm, launch)) WITHOUT ROWID;"                                     \
-    "CREATE TABLE IF NOT EXISTS twin_stage(stage TEXT PRIMARY KEY, peak_flops REAL NOT NULL, unix_s REAL NOT NULL)"    \
+    "CREATE TABLE IF NOT EXISTS aa_stage(stage TEXT PRIMARY KEY, peak_flops REAL NOT NULL, unix_s REAL NOT NULL)"      \
     " WITHOUT ROWID;"                                                                                                  \
     "PRAGMA user_version = 3;"
 

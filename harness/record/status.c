@@ -3,7 +3,7 @@
 #include "harness/record/status.h"
 
 #include "harness/base/clock.h"
-#include "harness/record/twin.h"
+#include "harness/record/aa_test.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -54,7 +54,7 @@ static bool read_shootout(struct store *s, struct arena *a, struct status *out, 
     int readings, failed;
     if (!out->finished)
         return true;
-    if (!twin_awaited(s, &awaited, err) || !twin_finals(s, &readings, &failed, err))
+    if (!aa_awaited(s, &awaited, err) || !aa_finals(s, &readings, &failed, err))
         return false;
     out->finished = !awaited;
     if (awaited) {

@@ -296,7 +296,7 @@ static bool phases_insert(struct store *s, int cell, int round, const double pha
 }
 
 /* CPU seconds of the machine during a round; nothing of unknown ones. */
-static bool others_insert(struct store *s, int cell, int round, const struct others *o, struct err *err)
+static bool others_insert(struct store *s, int cell, int round, const struct cpu_contention *o, struct err *err)
 {
     return o->whole_s <= 0 ||
            database_run(s->db, err,

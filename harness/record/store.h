@@ -8,7 +8,7 @@
  * One process writes (an fcntl lock on <dir>/records.lock), any number read meanwhile.
  * All errors name the file. Nothing here ever deletes a file or a row. Strings read back live in the caller's arena. */
 #pragma once
-#include "harness/base/others.h"
+#include "harness/base/cpu_contention.h"
 #include "harness/plug/phase.h"
 #include "harness/record/record.h"
 
@@ -70,7 +70,7 @@ bool store_writer(const char *dir, pid_t *pid); /* is a process writing here, an
 void store_close(struct store *s);              /* NULL is fine */
 
 /* From now on these are records of the experiment with this hash; an event keeps the one before. In the transaction of
- * aside_adopt. */
+ * retiming_archive_adopt. */
 MUST_CHECK bool store_adopt(struct store *s, const char *hash, double unix_s, struct err *err);
 
 /* Writing ---------------------------------------------------------------------------------------------------- */
@@ -81,11 +81,11 @@ MUST_CHECK bool store_cell_state(struct store *s, int cell, const char *state, d
 MUST_CHECK bool store_task_state(struct store *s, int cell, int task, const struct store_task *t,
                                  struct err *err); /* seed, shared, state */
 MUST_CHECK bool store_round_begin(struct store *s, int cell, const struct store_round *r, struct err *err);
-struct store_spent {      /* until a round's end */
-    double end_s, cpu_s;  /* cell clock and CPU seconds of the parent process */
-    const double *phases; /* [PHASE_COUNT], of the round; NULL: none to book */
-    bool fill;            /* the round was interrupted: what of its time no phase has booked goes to "other" */
-    struct others others; /* during the round */
+struct store_spent {              /* until a round's end */
+    double end_s, cpu_s;          /* cell clock and CPU seconds of the parent process */
+    const double *phases;         /* [PHASE_COUNT], of the round; NULL: none to book */
+    bool fill;                    /* the round was interrupted: what of its time no phase has booked goes to "other" */
+    struct cpu_contention others; /* during the round */
 };
 /* Completes the round: asked becomes the number of its records. */
 MUST_CHECK bool store_round_end(struct store *s, int cell, int round, const struct store_spent *spent, struct err *err);

@@ -69,9 +69,9 @@ static bool wall_of_rounds(struct store *s, int cell, double *wall_s, struct err
     return query_close(&q);
 }
 
-bool tally_others(struct store *s, struct others *out, struct err *err)
+bool tally_others(struct store *s, struct cpu_contention *out, struct err *err)
 {
-    *out = (struct others){0};
+    *out = (struct cpu_contention){0};
     struct query q;
     if (!query_open(
             &q, store_database(s), err,
@@ -80,8 +80,8 @@ bool tally_others(struct store *s, struct others *out, struct err *err)
             ""))
         return false;
     if (query_next(&q, err))
-        *out =
-            (struct others){.others_s = query_real(&q, 0), .stolen_s = query_real(&q, 1), .whole_s = query_real(&q, 2)};
+        *out = (struct cpu_contention){
+            .others_s = query_real(&q, 0), .stolen_s = query_real(&q, 1), .whole_s = query_real(&q, 2)};
     return query_close(&q);
 }
 

@@ -22,6 +22,6 @@ struct tally_failure {
 MUST_CHECK bool tally_failures(struct store *s, struct arena *a, int cell, int task, struct tally_failure **out, int *n,
                                struct err *err);
 /* Of the machine, during all complete rounds on real targets; zero when none was recorded (an older raingauge). */
-MUST_CHECK bool tally_others(struct store *s, struct others *out, struct err *err);
+MUST_CHECK bool tally_others(struct store *s, struct cpu_contention *out, struct err *err);
 /* Sums of the phase seconds of a cell's complete rounds (-1: all cells), and of the wall time of these rounds. */
 MUST_CHECK bool tally_phases(struct store *s, int cell, double seconds[PHASE_COUNT], double *wall_s, struct err *err);

@@ -2,7 +2,7 @@
 /* estimate: joins what interval, permute and superiority each say of the same ratios. */
 #include "harness/stats/estimate.h"
 
-#include "harness/stats/permute.h"
+#include "harness/stats/permutation.h"
 #include "harness/stats/summary.h"
 
 #include <math.h>
@@ -55,7 +55,7 @@ static double test(const double *ratios, int n, double *logs)
 {
     for (int i = 0; i < n; i++)
         logs[i] = log(ratios[i]);
-    return n > 1 ? permute_signs(logs, n, ESTIMATE_DRAWS, PERMUTE_SEED).p : NAN;
+    return n > 1 ? permutation_signs(logs, n, ESTIMATE_DRAWS, PERMUTATION_SEED).p : NAN;
 }
 
 void estimate_of(struct arena *a, const double *v, int rows, int seeds, double margin, struct estimate *out)
@@ -92,7 +92,7 @@ void estimate_correct(struct arena *a, struct estimate *const *family, int n)
     double *p = ARENA_ARRAY(a, double, n + 1);
     for (int i = 0; i < n; i++)
         p[i] = family[i]->p;
-    permute_holm(p, n, p);
+    permutation_holm(p, n, p);
     for (int i = 0; i < n; i++)
         family[i]->holm = p[i];
 }

@@ -9,12 +9,12 @@ static double p_of(double difference, double variance, int n)
 {
     if (variance <= 0)
         return difference == 0 ? (double)NAN : 0;
-    return compare_student_p(difference / sqrt(variance / (n - 1)), 2.0 * n - 2);
+    return t_test_p(difference / sqrt(variance / (n - 1)), 2.0 * n - 2);
 }
 
-struct comparison moments_compare(double mean_a, double sd_a, double mean_b, double sd_b, int n)
+struct t_test moments_compare(double mean_a, double sd_a, double mean_b, double sd_b, int n)
 {
-    struct comparison c = {NAN, 2.0 * n - 2, NAN, mean_a / mean_b};
+    struct t_test c = {NAN, 2.0 * n - 2, NAN, mean_a / mean_b};
     double variance = sd_a * sd_a + sd_b * sd_b;
     if (n < 2 || isnan(variance))
         return c;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* moments: tests where only means and standard deviations were published, not the repeats themselves. */
 #pragma once
-#include "harness/stats/compare.h"
+#include "harness/stats/t_test.h"
 
 /* Student's t-test with equal variances from what a table prints, two-sided, n repeats a side. sd has n in the
  * denominator (numpy's default, which the authors of Droplet Search print), not n - 1. The ratio, t, df and p are those
- * of compare_means on the repeats; p is NaN when n < 2 or when both sd are 0 and the means agree, 0 when they differ.
+ * of t_test_means on the repeats; p is NaN when n < 2 or when both sd are 0 and the means agree, 0 when they differ.
  */
-struct comparison moments_compare(double mean_a, double sd_a, double mean_b, double sd_b, int n);
+struct t_test moments_compare(double mean_a, double sd_a, double mean_b, double sd_b, int n);
 
 /* The p values that agree with numbers printed to half_unit (the table's last digit, halved): every mean and sd may be
  * off by that much. low = 0 and high = 1 when the digits say nothing. half_unit >= 0. */

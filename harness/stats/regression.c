@@ -4,8 +4,8 @@
 
 #include "harness/base/err.h"
 #include "harness/stats/interval.h"
-#include "harness/stats/noise.h"
-#include "harness/stats/permute.h"
+#include "harness/stats/noise_floor.h"
+#include "harness/stats/permutation.h"
 #include "harness/stats/summary.h"
 
 #include <math.h>
@@ -34,10 +34,10 @@ static void rerun(const struct regression_input *in, struct regression *out)
 
 struct regression regression_of(const struct regression_input *in)
 {
-    struct regression out = {.kind = REGRESSION_TOO_FEW, .margin = noise_alarm(in->noise), .again = NAN};
+    struct regression out = {.kind = REGRESSION_TOO_FEW, .margin = noise_floor_alarm(in->noise), .again = NAN};
     out.low = out.high = NAN;
     out.ratio = summary_geomean(in->fresh, in->nfresh) / summary_geomean(in->window, in->nwindow);
-    out.p = in->step_p > 0 ? in->step_p : permute_ranks(in->fresh, in->nfresh, in->window, in->nwindow);
+    out.p = in->step_p > 0 ? in->step_p : permutation_ranks(in->fresh, in->nfresh, in->window, in->nwindow);
     if (in->nwindow < REGRESSION_LEAST || in->nfresh < REGRESSION_LEAST)
         return out;
     bool slower = out.ratio > 1 + out.margin, faster = out.ratio < 1 / (1 + out.margin);

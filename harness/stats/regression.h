@@ -4,8 +4,8 @@
  * good window below 0.002 with 7 times or more a side; a ratio outside max(3 %, 3 x A/A floor); and the same again in
  * an interleaved rerun of the old and the new binary.
  *
- * The same rule judges what the weekly step fit finds (harness/stats/shift.h): levels of nights before and after the
- * step then are the two sides, and the fit's p takes the rank test's place. */
+ * The same rule judges what the weekly step fit finds (harness/stats/change_point.h): levels of nights before and after
+ * the step then are the two sides, and the fit's p takes the rank test's place. */
 #pragma once
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
 #include "harness/stats/survival.h"
 
 #include "harness/base/err.h"
-#include "harness/stats/goodness.h"
+#include "harness/stats/chi_square.h"
 #include "harness/stats/normal.h"
 
 #include <math.h>
@@ -145,7 +145,7 @@ struct logrank survival_logrank(const struct survival_run *a, int na, const stru
     if (variance > 0) {
         double off = out.observed_a - out.expected_a;
         out.chi2 = off * off / variance;
-        out.p = goodness_p(out.chi2, 1);
+        out.p = chi_square_p(out.chi2, 1);
     }
     free(steps);
     free(both);

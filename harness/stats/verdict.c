@@ -14,7 +14,7 @@
  * - with 5 to 9 seeds, or with a reduced budget, only the side is judged ("indicative"); tier smoke judges nothing. */
 #include "harness/stats/verdict.h"
 
-#include "harness/stats/settle.h"
+#include "harness/stats/seed_count.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -96,16 +96,16 @@ static double deciding_half(const struct view *v)
 static struct verdict unsettled(const struct view *v, const char *why)
 {
     int n = v->e->seeds, need = VERDICT_FULL;
-    double spread = settle_spread(v->half, n, CONFIDENCE);
+    double spread = seed_count_spread(v->half, n, CONFIDENCE);
     if (isnan(spread) || isinf(spread)) {
         struct verdict out = say(VERDICT_INCONCLUSIVE, "%s; spread unknown with %d seed%s, at least %d are needed", why,
                                  n, n == 1 ? "" : "s", need);
         out.more_seeds = need - n;
         return out;
     }
-    int seeds = settle_seeds(spread, 0.999 * deciding_half(v), CONFIDENCE);
+    int seeds = seed_count(spread, 0.999 * deciding_half(v), CONFIDENCE);
     if (seeds == 0)
-        return say(VERDICT_INCONCLUSIVE, "%s; no number of seeds up to %d would settle it", why, SETTLE_MOST);
+        return say(VERDICT_INCONCLUSIVE, "%s; no number of seeds up to %d would settle it", why, SEED_COUNT_MOST);
     need = seeds > need ? seeds : need;
     need = need > n ? need : n + 1;
     struct verdict out =

@@ -4,16 +4,16 @@
 #include "harness/tune/campaign.h"
 
 #include "harness/base/log.h"
-#include "harness/measure/bench.h"
 #include "harness/measure/host.h"
-#include "harness/record/aside.h"
-#include "harness/record/final.h"
+#include "harness/measure/task_data.h"
+#include "harness/record/retiming.h"
+#include "harness/record/retiming_archive.h"
 #include "harness/record/tally.h"
+#include "harness/tune/aa_run.h"
 #include "harness/tune/cell.h"
 #include "harness/tune/forecast.h"
-#include "harness/tune/rehearsal.h"
-#include "harness/tune/stop.h"
-#include "harness/tune/winner.h"
+#include "harness/tune/interrupt.h"
+#include "harness/tune/retime.h"
 
 #include <inttypes.h>
 
@@ -71,7 +71,7 @@ static bool open_measurer(struct campaign *c, struct err *err)
     const struct plan *p = c->plan;
     struct measure_options o = {.target = c->target,
                                 .target_settings = p->target_settings ? p->target_settings : "",
-                                .collectors = c->env.kit->collectors,
+                                .collectors = c->env.registry->collectors,
                                 .regime = p->regime,
                                 .threads = p->threads,
                                 .build_workers = p->build_workers,
@@ -112,10 +112,10 @@ static bool same_searches(struct store *s, const struct plan *p, struct err *err
 
 static bool set_aside(struct campaign *c, struct err *err)
 {
-    struct aside put;
+    struct retiming_archive put;
     if (!c->options->retime)
         return true;
-    if (!aside_put(c->env.store, c->env.is_virtual ? 0 : clock_unix(), &put, err))
+    if (!retiming_archive_put(c->env.store, c->env.is_virtual ? 0 : clock_unix(), &put, err))
         return err_context(err, "nothing was set aside, --retime has not begun");
     if (put.times)
         log_info("set aside %d readings of an earlier shoot-out: kept in the records, used no more", put.readings);
@@ -133,7 +133,7 @@ static bool adopt(struct campaign *c, struct err *err)
     struct text regime = {0};
     bool fit = false;
     regime_print(&p->final_regime, &regime);
-    bool fine = winners_fit(&c->env, &fit, err);
+    bool fine = retime_fits(&c->env, &fit, err);
     if (fine && !fit)
         fine = err_set(err,
                        "the shoot-out in '%s' has more launches, more finalists or another regime: --retime sets it "
@@ -143,8 +143,8 @@ static bool adopt(struct campaign *c, struct err *err)
         log_info("these searches were recorded for a version (%.12s) that differs in its shoot-out only: going on with "
                  "them as %.12s",
                  had, p->experiment_hash);
-    fine = fine &&
-           aside_adopt(c->env.store, p->experiment_hash, text_str(&regime), c->env.is_virtual ? 0 : clock_unix(), err);
+    fine = fine && retiming_archive_adopt(c->env.store, p->experiment_hash, text_str(&regime),
+                                          c->env.is_virtual ? 0 : clock_unix(), err);
     text_free(&regime);
     return fine;
 }
@@ -203,11 +203,11 @@ static bool run(struct campaign *c, struct err *err)
     if (!open_store(c, err) || !take_over(c, err))
         return false;
     c->env.pool = pool_open(0);
-    stop_install();
-    bool fine = (rehearsal_run(&c->env, TWIN_BEFORE, err) && run_cells(c, err) && winners_run(&c->env, err) &&
-                 rehearsal_run(&c->env, TWIN_AFTER, err)) ||
+    interrupt_install();
+    bool fine = (aa_run(&c->env, AA_BEFORE, err) && run_cells(c, err) && retime_run(&c->env, err) &&
+                 aa_run(&c->env, AA_AFTER, err)) ||
                 interrupted(c, err);
-    stop_restore();
+    interrupt_restore();
     return fine;
 }
 
@@ -216,7 +216,7 @@ static bool task_fits(const struct plan *p, const struct task *t, struct err *er
     const struct regime *tight = &p->regime;
     if (p->final_launches > 0 && p->final_regime.memory_mib < tight->memory_mib)
         tight = &p->final_regime;
-    double mib = (double)bench_bytes(t, tight->verify) / (1 << 20);
+    double mib = (double)task_data_bytes(t, tight->verify) / (1 << 20);
     return mib <= (double)tight->memory_mib ||
            err_set(
                err,
@@ -236,10 +236,11 @@ bool campaign_fits(const struct plan *plan, bool is_virtual, struct err *err)
     return true;
 }
 
-bool campaign_run(const struct kit *kit, const struct plan *plan, const struct campaign_options *o, struct err *err)
+bool campaign_run(const struct registry *registry, const struct plan *plan, const struct campaign_options *o,
+                  struct err *err)
 {
-    struct campaign c = {.plan = plan, .options = o, .env = {.kit = kit, .plan = plan}};
-    if (!plan_check(plan, err) || !(c.target = kit_target(kit, plan->target, err)))
+    struct campaign c = {.plan = plan, .options = o, .env = {.registry = registry, .plan = plan}};
+    if (!plan_check(plan, err) || !(c.target = registry_target(registry, plan->target, err)))
         return false;
     c.env.is_virtual = c.target->is_virtual;
     if (!campaign_fits(plan, c.env.is_virtual, err))
@@ -269,13 +270,13 @@ static bool has_finals(struct store *s, struct arena *a, const struct plan *p, c
     int timed = 0;
     for (int i = 0; i < cell->ntasks; i++) {
         struct record best;
-        struct store_final *finals;
+        struct store_retiming *finals;
         struct err err = {0};
         bool found = false;
         int n = 0;
         if (!store_best(s, a, index, i, 0, &best, &found, &err))
             return false;
-        timed += !found || (store_finals(s, a, best.id, &finals, &n, &err) && n >= p->final_launches);
+        timed += !found || (store_retimings(s, a, best.id, &finals, &n, &err) && n >= p->final_launches);
     }
     return timed == cell->ntasks;
 }

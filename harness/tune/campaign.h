@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* campaign: runs all cells of a plan in order, with resume, and then the winner shoot-out; the A/A floor is measured
- * before and after (rehearsal.h). */
+ * before and after (aa_run.h). */
 #pragma once
-#include "harness/plug/kit.h"
+#include "harness/plug/registry.h"
 #include "harness/record/store.h"
 #include "harness/tune/plan.h"
 
 struct campaign_options {
     bool resume;          /* go on with what the results folder holds (or start when it holds nothing) */
-    bool retime;          /* set an earlier shoot-out and its A/A floor aside (aside.h) and do them again */
+    bool retime;          /* set an earlier shoot-out and its A/A floor aside (retiming_archive.h) and do them again */
     const char *faults;   /* for measure_options: "crash:5,..." or "" */
     const char *revision; /* git revision of this binary */
     const char *versions; /* members of a JSON object: "\"llvm\":\"19.1.7\",..." or "" */
@@ -17,7 +17,7 @@ struct campaign_options {
 /* Errors and exit codes: EXIT_USAGE (settings, files, disk), EXIT_INVALID (the first batch has no valid candidate),
  * EXIT_INTERRUPTED (SIGINT or SIGTERM: everything measured is recorded). Installs its own handlers for the two signals
  * while it runs. */
-MUST_CHECK bool campaign_run(const struct kit *kit, const struct plan *plan, const struct campaign_options *o,
+MUST_CHECK bool campaign_run(const struct registry *registry, const struct plan *plan, const struct campaign_options *o,
                              struct err *err);
 
 /* Is every kernel's data within memory_mib of its regime? Asked before a campaign runs: the runner would find out hours

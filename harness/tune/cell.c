@@ -10,8 +10,8 @@
 #include "harness/base/hash.h"
 #include "harness/base/log.h"
 #include "harness/record/tally.h"
+#include "harness/tune/interrupt.h"
 #include "harness/tune/scheduler.h"
-#include "harness/tune/stop.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -143,7 +143,7 @@ static bool open_model(struct cell *c, struct err *err)
         return true;
     char what[96];
     void *options;
-    const struct model *m = kit_model(c->env->kit, c->plan->model, err);
+    const struct model *m = registry_model(c->env->registry, c->plan->model, err);
     snprintf(what, sizeof what, "model '%s'", c->plan->model);
     if (!m || !tune_options(c->arena, m->settings, m->options_size, c->plan->model_settings, what, &options, err))
         return false;
@@ -318,7 +318,7 @@ static bool run_rounds(struct cell *c, struct tune_partial *partial, struct err 
     for (int task; (task = scheduler_next(&c->scheduler, &max)) >= 0; pending = false) {
         int n = 0;
         double best;
-        if (!stop_not_asked(err, "in a search"))
+        if (!interrupt_not_asked(err, "in a search"))
             return false;
         if (pending && !same_task(c, partial->round->number, task, partial->round->task, err))
             return false;
@@ -340,27 +340,27 @@ static bool finish(struct cell *c, struct err *err)
         if (!store_task_state(c->env->store, c->ordinal, t, &c->tasks[t], err))
             return false;
     }
-    return store_cell_state(c->env->store, c->ordinal, "done", c->shared.timer.begin_s, timer_cpu(&c->shared.timer),
-                            err);
+    return store_cell_state(c->env->store, c->ordinal, "done", c->shared.timer.begin_s,
+                            cell_clock_cpu(&c->shared.timer), err);
 }
 
 /* Where the clock goes on: at the end of the last complete round, or where the unfinished one began. tune_round moves
  * it on when that one has records. */
 static void start_clock(struct cell *c, const struct tune_partial *partial)
 {
-    struct timer *t = &c->shared.timer;
+    struct cell_clock *t = &c->shared.timer;
     double at = c->nrounds ? c->rounds[c->nrounds - 1].end_s : 0;
     if (partial->round)
         at = partial->round->begin_s;
     t->begin_s = at;
-    timer_restart(t, at, c->stored.cpu_s);
+    cell_clock_restart(t, at, c->stored.cpu_s);
     tune_start_clocks(&c->shared);
 }
 
 static bool run(struct cell *c, struct err *err)
 {
     struct tune_partial partial = {0};
-    if (!(c->searcher = kit_searcher(c->env->kit, c->plan->searcher, err)) || !open_scheduler(c, err) ||
+    if (!(c->searcher = registry_searcher(c->env->registry, c->plan->searcher, err)) || !open_scheduler(c, err) ||
         !open_model(c, err) || !seed_tasks(c, err) ||
         !store_records(c->env->store, c->arena, c->ordinal, -1, 0, &c->records, &c->nrecords, err) ||
         !store_rounds(c->env->store, c->arena, c->ordinal, &c->rounds, &c->nrounds, err) ||

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cell: runs one cell of a plan to its end, from wherever its records say it is. */
 #pragma once
-#include "harness/plug/kit.h"
+#include "harness/plug/registry.h"
 #include "harness/tune/plan.h"
 #include "harness/tune/tune.h"
 
 struct cell_env { /* what all cells of a campaign share */
-    const struct kit *kit;
+    const struct registry *registry;
     const struct plan *plan;
     struct store *store;
     struct measurer *measurer;

@@ -10,7 +10,7 @@
 #include "harness/tune/forecast.h"
 
 #include "harness/base/text.h"
-#include "harness/tune/rehearsal.h"
+#include "harness/tune/aa_run.h"
 
 #include <math.h>
 
@@ -88,7 +88,7 @@ double forecast_winners(const struct plan *p)
 double forecast_rehearsal(const struct plan *p)
 {
     double one_s = 0;
-    int twins = rehearsal_twins(p), readings = 2 * TWIN_ARMS * rehearsal_launches(p) + REHEARSAL_DRAWS;
+    int twins = aa_run_programs(p), readings = 2 * AA_ARMS * aa_run_launches(p) + AA_RUN_DRAWS;
     for (int i = 0; i < p->ncells; i++)
         one_s += forecast_reading(&p->cells[i], &p->final_regime) / p->ncells;
     return twins * (readings * one_s + REFERENCE_S);

@@ -15,5 +15,5 @@ double forecast_reading(const struct cell_plan *c, const struct regime *r);
 /* Seconds of the shoot-out, at most: every finalist of each kernel and every seed of a descent in each launch, once
  * more for counters, and each kernel's reference once. */
 double forecast_winners(const struct plan *p);
-/* Seconds of the A/A floor, before and after together (rehearsal.h). */
+/* Seconds of the A/A floor, before and after together (aa_run.h). */
 double forecast_rehearsal(const struct plan *p);

@@ -3,8 +3,8 @@
  * makes it from YAML; campaign.h runs it. All pointers live in the maker's arena. */
 #pragma once
 #include "harness/measure/regime.h"
-#include "harness/program/lower.h"
-#include "harness/program/task.h"
+#include "harness/program/lower/lower.h"
+#include "harness/program/ops/task.h"
 
 #include <stdbool.h>
 #include <stdint.h>

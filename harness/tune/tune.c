@@ -11,7 +11,7 @@
 
 #include "harness/base/hash.h"
 #include "harness/base/log.h"
-#include "harness/tune/stop.h"
+#include "harness/tune/interrupt.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -91,7 +91,7 @@ static bool record_one(void *ctx, int i, const struct sample *s)
     struct tune_shared *sh = t->shared;
     const struct candidate *c = &b->candidates[b->base + i];
     enum phase before = phases_enter(&sh->phases, PHASE_other);
-    timer_spend(&sh->timer, s->cost_s);
+    cell_clock_spend(&sh->timer, s->cost_s);
     struct record r = {.cell = sh->cell,
                        .task = t->ordinal,
                        .round = b->round,
@@ -99,7 +99,7 @@ static bool record_one(void *ctx, int i, const struct sample *s)
                        .task_ordinal = t->trials,
                        .hash = c->hash,
                        .sample = *s,
-                       .elapsed_s = timer_now(&sh->timer),
+                       .elapsed_s = cell_clock_now(&sh->timer),
                        .unix_s = sh->timer.is_virtual ? 0 : clock_unix()};
     r.sample.model_score = c->score;
     r.wall_s = r.elapsed_s - sh->timer.last_s;
@@ -114,7 +114,7 @@ static bool record_one(void *ctx, int i, const struct sample *s)
         b->failed = true;
     }
     phases_enter(&sh->phases, before);
-    return !b->failed && !stop_asked();
+    return !b->failed && !interrupt_asked();
 }
 
 static bool interrupted(struct err *err)
@@ -129,7 +129,7 @@ static bool measure_all(struct batch *b, int n, struct err *err)
 {
     struct tune_shared *sh = b->tune->shared;
     int measured = 0;
-    if (stop_asked())
+    if (interrupt_asked())
         return interrupted(err);
     bool fine = measure_batch(sh->measurer, &b->candidates[b->base], n - b->base, &b->samples[b->base], &measured,
                               record_one, b, &sh->phases, err);
@@ -139,7 +139,7 @@ static bool measure_all(struct batch *b, int n, struct err *err)
     }
     if (!fine)
         return err_context(err, "measuring '%s'", b->tune->task->name);
-    if (stop_asked())
+    if (interrupt_asked())
         return interrupted(err);
     return b->base + measured == n || err_set(err, "measuring '%s' stopped early", b->tune->task->name);
 }
@@ -229,7 +229,7 @@ void tune_start_clocks(struct tune_shared *shared)
 {
     phases_start(&shared->phases);
     if (!shared->timer.is_virtual)
-        shared->mark = others_mark();
+        shared->mark = cpu_contention_mark();
 }
 
 static bool begin_new(struct tune *t, int64_t max, struct store_round *r, struct candidate **c, struct err *err)
@@ -272,7 +272,7 @@ static bool begin_partial(struct tune *t, int64_t max, const struct tune_partial
         whole = true;
     }
     if (p->n > 0) { /* the time of this ask is in the records already */
-        timer_restart(&sh->timer, sh->timer.last_s, timer_cpu(&sh->timer));
+        cell_clock_restart(&sh->timer, sh->timer.last_s, cell_clock_cpu(&sh->timer));
         tune_start_clocks(sh);
     }
     if (whole) {
@@ -302,14 +302,14 @@ static bool end_round(struct tune *t, const struct store_round *r, const struct 
     struct tune_shared *sh = t->shared;
     double booked[PHASE_COUNT];
     phases_stop(&sh->phases);
-    double end_s = timer_now(&sh->timer), cpu_s = timer_cpu(&sh->timer);
+    double end_s = cell_clock_now(&sh->timer), cpu_s = cell_clock_cpu(&sh->timer);
     memcpy(booked, sh->phases.seconds, sizeof booked);
     if (sh->timer.is_virtual)
         virtual_phases(s, r->asked, booked);
     struct store_spent spent = {
         .end_s = end_s, .cpu_s = cpu_s, .phases = booked, .fill = fill && !sh->timer.is_virtual};
     if (!sh->timer.is_virtual)
-        spent.others = others_since(&sh->mark);
+        spent.others = cpu_contention_since(&sh->mark);
     tune_start_clocks(sh); /* the next round begins now: writing this one's end is its time */
     sh->timer.begin_s = end_s;
     t->rounds++;

@@ -5,9 +5,9 @@
  * the clock is the sum of the records' costs. */
 #pragma once
 #include "harness/measure/measure.h"
-#include "harness/plug/kit.h"
+#include "harness/plug/registry.h"
 #include "harness/record/store.h"
-#include "harness/tune/timer.h"
+#include "harness/tune/cell_clock.h"
 
 /* What the tasks of a cell share. */
 struct tune_shared {
@@ -18,11 +18,11 @@ struct tune_shared {
     struct phases phases;
     struct model_use model; /* plug NULL: none */
     struct model_env model_env;
-    struct timer timer;
-    struct others_mark mark; /* where the running round began; unused on a virtual target */
-    int64_t trials;          /* records of the cell so far */
-    int rounds;              /* complete rounds of the cell so far */
-    struct arena *round;     /* reset before every round */
+    struct cell_clock timer;
+    struct cpu_contention_mark mark; /* where the running round began; unused on a virtual target */
+    int64_t trials;                  /* records of the cell so far */
+    int rounds;                      /* complete rounds of the cell so far */
+    struct arena *round;             /* reset before every round */
     int cell;
     uint64_t seed;                                       /* of the cell */
     void (*progress)(void *ctx, const struct record *r); /* after each recorded trial; may be NULL */
@@ -54,8 +54,8 @@ struct tune_partial {
     int n;
 };
 /* One round of at most max trials, or the rest of the partial one (NULL: none). *n = trials of the round, 0: the search
- * has ended. *best: fastest valid mean among them, INFINITY when none is valid. Interrupted by stop_asked(): false with
- * EXIT_INTERRUPTED; everything measured is recorded. */
+ * has ended. *best: fastest valid mean among them, INFINITY when none is valid. Interrupted by interrupt_asked(): false
+ * with EXIT_INTERRUPTED; everything measured is recorded. */
 MUST_CHECK bool tune_round(struct tune *t, int64_t max, const struct tune_partial *partial, int *n, double *best,
                            struct err *err);
 /* Resume: tells the searcher and the model the n records of a complete round again; n may be 0. */

@@ -3,9 +3,9 @@
  * looking at its assembly, because LLVM's C API cannot be asked what a CPU name means. */
 #include "targets/cpu/codegen.h"
 
-#include "targets/cpu/emitter.h"
-#include "targets/cpu/outline.h"
-#include "targets/cpu/sink.h"
+#include "targets/cpu/emit/emit_function.h"
+#include "targets/cpu/emit/emitter.h"
+#include "targets/cpu/tile/tile_rewrite.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Core.h>
@@ -249,8 +249,8 @@ static void emitter_close(struct emitter *em)
 
 static bool emit_nest(struct emitter *em, struct err *err)
 {
-    em->nest = sink_nest(em);
-    outline_kernel(em, unroll_plan(em));
+    em->nest = tile_rewrite(em);
+    emit_kernel(em, loop_plan(em));
     em->own_bytes = (em->own_bytes + 4095) / 4096 * 4096;
     LLVMSetInitializer(LLVMGetNamedGlobal(em->module, "own_bytes"), emitter_i64(em, em->own_bytes));
     set_widths(em->module, em->context);
@@ -317,7 +317,7 @@ bool codegen_object(struct codegen *c, const struct nest *n, void **bytes, size_
 static bool text_of(struct codegen *c, struct emitter *em, enum codegen_stage stage, struct text *out, struct err *err)
 {
     if (stage == CODEGEN_SUNK) {
-        nest_print(sink_nest(em), out);
+        nest_print(tile_rewrite(em), out);
         return true;
     }
     if (!emit_nest(em, err) || !run_passes(c, em, err))

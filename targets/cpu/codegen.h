@@ -10,7 +10,7 @@
 #pragma once
 #include "harness/base/err.h"
 #include "harness/base/text.h"
-#include "harness/program/nest.h"
+#include "harness/program/ir/nest.h"
 
 struct codegen_options {
     const char *mcpu; /* "native", "generic", or any CPU name LLVM knows */
@@ -29,7 +29,7 @@ void codegen_close(struct codegen *c);
 /* *bytes: malloc'd object file. */
 MUST_CHECK bool codegen_object(struct codegen *c, const struct nest *n, void **bytes, size_t *size, struct kernel *k,
                                struct err *err);
-/* The nest as it is emitted (sink.h), the IR after the passes, or the assembly. For people. */
+/* The nest as it is emitted (tile_rewrite.h), the IR after the passes, or the assembly. For people. */
 enum codegen_stage { CODEGEN_SUNK, CODEGEN_OPTIMISED, CODEGEN_ASSEMBLY };
 MUST_CHECK bool codegen_text(struct codegen *c, const struct nest *n, enum codegen_stage stage, struct text *out,
                              struct err *err);

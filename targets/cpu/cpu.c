@@ -3,7 +3,7 @@
  * parallel loops run on OpenMP threads. */
 #include "harness/base/clock.h"
 #include "harness/plug/target.h"
-#include "harness/program/bound.h"
+#include "harness/program/lower/bound.h"
 #include "targets/cpu/codegen.h"
 #include "targets/cpu/jit.h"
 #include "targets/cpu/parallel.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sketches: prints how many sketches each task spec on the command line has, one number a line, for tvmpeer.py to set
  * beside TVM's. No verb of raingauge tells this number: people tune without it. */
-#include "search/space.h"
+#include "search/sketch/space.h"
 
 #include <stdio.h>
 

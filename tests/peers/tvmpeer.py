@@ -20,7 +20,7 @@ import tempfile
 import time
 
 # One product and two layers of a residual network. Any matmul and any conv2d of layout nhwc can be given as task specs
-# (harness/program/task.h).
+# (harness/program/ops/task.h).
 KERNELS = [
     "matmul n=512 m=512 k=512",
     "conv2d ci=64 hi=56 wi=56 co=64 kh=3 kw=3 ph=1 pw=1 layout=nhwc bias=1 relu=1",

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* claims: reads experiments/papers/<paper>.yaml. Everything is checked here, so that a claim that names nothing cannot
+ * pass for one that was not measured. */
+#include "harness/claims/claims.h"
+
+#include "harness/base/file.h"
+#include "harness/base/hash.h"
+#include "harness/base/text.h"
+#include "harness/experiment/experiment_index.h"
+#include "harness/experiment/yaml.h"
+
+#include <math.h>
+
+/* What a column's number is: of times; of networks over a half, 0 to 2; a whole number. */
+enum claims_unit { UNIT_RATIO, UNIT_SHARE, UNIT_COUNT };
+/* Which reports have a column, its clock and unit. */
+enum { IN_TABLE3 = 1, IN_CONTEST = 2, IN_BOTH = IN_TABLE3 | IN_CONTEST };
+static const struct {
+    const char *word, *clock;
+    enum claims_unit unit;
+    int reports;
+    bool needs_over; /* says nothing of the explorer, so it is against other arms */
+} columns[COLUMN_COUNT] = {
+    [COLUMN_KERNEL] = {"kernel_speedup", "none", UNIT_RATIO, IN_BOTH, false},
+    [COLUMN_KERNEL_RETIMED] = {"kernel_speedup_retimed", "none", UNIT_RATIO, IN_BOTH, false},
+    [COLUMN_SEARCH_WALL] = {"search_speedup_wall", "wall", UNIT_RATIO, IN_BOTH, false},
+    [COLUMN_SEARCH_RECORDS] = {"search_speedup_records", "records", UNIT_RATIO, IN_BOTH, false},
+    [COLUMN_OWN] = {"own_speedup", "none", UNIT_RATIO, IN_CONTEST, false},
+    [COLUMN_GAIN] = {"seed_gain", "none", UNIT_RATIO, IN_CONTEST, false},
+    [COLUMN_EACH] = {"kernel_geomean", "none", UNIT_RATIO, IN_CONTEST, false},
+    [COLUMN_EACH_RETIMED] = {"kernel_geomean_retimed", "none", UNIT_RATIO, IN_CONTEST, false},
+    [COLUMN_EXPLOIT_WALL] = {"exploit_speedup_wall", "wall", UNIT_RATIO, IN_CONTEST, true},
+    [COLUMN_EXPLOIT_RECORDS] = {"exploit_speedup_records", "records", UNIT_RATIO, IN_CONTEST, true},
+    [COLUMN_WINS] = {"wins", "none", UNIT_SHARE, IN_BOTH, false},
+    [COLUMN_NETWORKS] = {"networks", "none", UNIT_COUNT, IN_BOTH, false},
+};
+static const struct {
+    const char *name;
+    int bit;
+} reports[] = {{"table3", IN_TABLE3}, {"contest", IN_CONTEST}, {"micro", IN_CONTEST}, {"variance", IN_CONTEST}};
+
+const char *claims_column_word(enum claims_column c)
+{
+    return columns[c].word;
+}
+
+static int report_bit(const char *name)
+{
+    for (size_t i = 0; i < sizeof reports / sizeof *reports; i++)
+        if (str_eq(reports[i].name, name))
+            return reports[i].bit;
+    return 0;
+}
+
+struct reader {
+    struct arena *a;
+    struct claims *out;
+    const char *folder;
+    char **experiments;
+    struct experiment_index *rosters; /* one for each, read when first named (stem NULL before) */
+    int nexperiments;
+    struct err *err;
+};
+
+/* Position of word among n words; -1 and an error at `at` that names the nearest. */
+static int position(const struct reader *r, const struct yaml *at, const char *what, const char *word,
+                    const char *const *words, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (str_eq(words[i], word))
+            return i;
+    const char *near = str_nearest(word, words, n);
+    if (near)
+        yaml_err(at, r->err, "unknown %s '%s': did you mean '%s'?", what, word, near);
+    else
+        yaml_err(at, r->err, "unknown %s '%s'", what, word);
+    return -1;
+}
+
+/* Of map[key]. */
+static int word_of(const struct reader *r, const struct yaml *map, const char *key, const char *what,
+                   const char *const *words, int n)
+{
+    const char *word = NULL;
+    return yaml_string(map, key, true, &word, r->err) ? position(r, yaml_get(map, key), what, word, words, n) : -1;
+}
+
+static bool read_machine(const struct reader *r, const struct yaml *node, struct claims_machine *m)
+{
+    static const char *const keys[] = {"name", "title", "target", "arch", "match", NULL};
+    m->arch = "";
+    return yaml_keys(node, keys, r->err) && yaml_string(node, "name", true, &m->name, r->err) &&
+           yaml_string(node, "title", true, &m->title, r->err) &&
+           yaml_string(node, "target", true, &m->target, r->err) &&
+           yaml_string(node, "arch", false, &m->arch, r->err) && yaml_string(node, "match", true, &m->match, r->err);
+}
+
+static bool read_machines(const struct reader *r, const struct yaml *doc)
+{
+    const struct yaml *list = yaml_get(doc, "machines");
+    if (!list || list->kind != YAML_LIST)
+        return yaml_err(list ? list : doc, r->err, "'machines' must be a list");
+    struct claims_machine *m = ARENA_ARRAY(r->a, struct claims_machine, list->n + 1);
+    for (int i = 0; i < list->n; i++)
+        if (!read_machine(r, list->at[i], &m[i]))
+            return false;
+    r->out->machines = m;
+    r->out->nmachines = list->n;
+    return true;
+}
+
+static bool claim_machine(const struct reader *r, const struct yaml *node, struct claim *c)
+{
+    const char *names[34] = {"any"};
+    int n = r->out->nmachines < 33 ? r->out->nmachines : 33;
+    for (int i = 0; i < n; i++)
+        names[i + 1] = r->out->machines[i].name;
+    int at = word_of(r, node, "machine", "machine", names, n + 1);
+    if (at < 0)
+        return false;
+    c->machine = at ? &r->out->machines[at - 1] : NULL;
+    return true;
+}
+
+/* A column that the experiment's report has. */
+static bool claim_column(const struct reader *r, const struct yaml *node, const struct experiment_index *in,
+                         struct claim *c)
+{
+    const char *words[COLUMN_COUNT];
+    enum claims_column which[COLUMN_COUNT];
+    int n = 0, bit = report_bit(in->report);
+    if (!bit)
+        return yaml_err(yaml_get(node, "experiment"), r->err, "claims cannot be about '%s': its report is '%s'",
+                        in->stem, in->report);
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        if (columns[i].reports & bit) {
+            which[n] = (enum claims_column)i;
+            words[n++] = columns[i].word;
+        }
+    int at = word_of(r, node, "column", "column", words, n);
+    if (at < 0)
+        return false;
+    c->column = which[at];
+    return true;
+}
+
+/* Which arm, against which, at which k: the report table3 has one pair of arms, so it is named by k alone. */
+static bool claim_arm(const struct reader *r, const struct yaml *node, const struct experiment_index *in,
+                      struct claim *c)
+{
+    bool contest = report_bit(in->report) == IN_CONTEST;
+    const char *names[256];
+    int n = experiment_index_explorers(in, names, 256), at;
+    if (!contest && (yaml_get(node, "arm") || yaml_get(node, "over")))
+        return yaml_err(yaml_get(node, yaml_get(node, "arm") ? "arm" : "over"), r->err,
+                        "claim '%s': the report table3 compares one pair of arms, name k alone", c->id);
+    if (!yaml_int(node, "k", !contest, 1, 1000000, &c->k, r->err) ||
+        !yaml_strings(r->a, node, "over", false, &c->over, &c->nover, r->err))
+        return false;
+    if (!contest)
+        return true;
+    at = word_of(r, node, "arm", "arm", names, n);
+    if (at < 0)
+        return false;
+    c->arm = names[at];
+    for (int i = 0; i < c->nover; i++) {
+        if (position(r, yaml_get(node, "over"), "arm", c->over[i], names, n) < 0)
+            return false;
+        if (str_eq(c->over[i], c->arm))
+            return yaml_err(yaml_get(node, "over"), r->err, "claim '%s': '%s' is set against itself", c->id, c->arm);
+    }
+    if (columns[c->column].needs_over && !c->nover)
+        return yaml_err(node, r->err, "claim '%s': column '%s' needs 'over', the arms that it is set against", c->id,
+                        columns[c->column].word);
+    if (c->nover && c->column >= COLUMN_WINS)
+        return yaml_err(yaml_get(node, "over"), r->err, "claim '%s': column '%s' is against the explorer only", c->id,
+                        columns[c->column].word);
+    return c->k || experiment_index_arm(in, c->arm)->most_k == 1 ||
+           yaml_err(node, r->err, "claim '%s': arm '%s' has several k: name one", c->id, c->arm);
+}
+
+static bool claim_network(const struct reader *r, const struct yaml *node, const struct experiment_index *in,
+                          struct claim *c)
+{
+    if (!yaml_get(node, "network"))
+        return true;
+    int at = word_of(r, node, "network", "network", in->networks, in->nnetworks);
+    if (at < 0)
+        return false;
+    c->network = in->networks[at];
+    return c->column < COLUMN_WINS ||
+           yaml_err(yaml_get(node, "network"), r->err, "claim '%s': column '%s' is over networks", c->id,
+                    columns[c->column].word);
+}
+
+/* Is what the claim says a number of that column? */
+static bool claim_units(const struct reader *r, const struct yaml *node, const struct claim *c)
+{
+    const char *word = columns[c->column].word;
+    double v = c->about.value;
+    if (!str_eq(c->clock, columns[c->column].clock))
+        return yaml_err(yaml_get(node, "clock"), r->err, "claim '%s': column '%s' is on the clock '%s', not '%s'",
+                        c->id, word, columns[c->column].clock, c->clock);
+    if (isnan(v))
+        return columns[c->column].unit != UNIT_COUNT ||
+               yaml_err(node, r->err, "claim '%s': column '%s' is a count and needs 'value'", c->id, word);
+    if (columns[c->column].unit == UNIT_COUNT && v != floor(v))
+        return yaml_err(yaml_get(node, "value"), r->err, "claim '%s': column '%s' is a count, and %g is none", c->id,
+                        word, v);
+    if (columns[c->column].unit == UNIT_SHARE && v > 2)
+        return yaml_err(yaml_get(node, "value"), r->err,
+                        "claim '%s': column '%s' is a share over a half, at most 2, not %g", c->id, word, v);
+    if (columns[c->column].unit == UNIT_RATIO && c->about.side != VERDICT_PARITY &&
+        (v > 1) != (c->about.side == VERDICT_ABOVE))
+        return yaml_err(yaml_get(node, "value"), r->err, "claim '%s': %g is not %s 1", c->id, v,
+                        c->about.side == VERDICT_ABOVE ? "above" : "below");
+    return true;
+}
+
+/* Either what tests it, or why nothing does. */
+static bool claim_test(const struct reader *r, const struct yaml *node, struct claim *c)
+{
+    const struct yaml *named = yaml_get(node, "experiment");
+    if (!yaml_string(node, "untested", false, &c->untested, r->err))
+        return false;
+    if (!named && !c->untested)
+        return yaml_err(node, r->err, "claim '%s' needs 'experiment' or 'untested'", c->id);
+    if (named && c->untested)
+        return yaml_err(named, r->err, "claim '%s' has both 'experiment' and 'untested'", c->id);
+    if (!named)
+        return true;
+    int at = word_of(r, node, "experiment", "experiment", (const char *const *)r->experiments, r->nexperiments);
+    if (at < 0)
+        return false;
+    struct experiment_index *in = &r->rosters[at];
+    if (!in->stem && !experiment_index_load(r->a, r->folder, r->experiments[at], in, r->err))
+        return false;
+    c->experiment = r->experiments[at];
+    c->report = in->report;
+    return claim_column(r, node, in, c) && claim_arm(r, node, in, c) && claim_network(r, node, in, c) &&
+           claim_units(r, node, c);
+}
+
+/* The tables of the authors' files (reanalysis.h) and their columns. */
+static const struct {
+    const char *name, *columns[5];
+    bool by_network;
+} released[] = {
+    {"sweep", {"exec", "search", "usual", "networks"}, false},
+    {"meta", {"exec", "exec_all"}, false},
+    {"micro", {"exec"}, false}, /* geometric mean over the six kernels */
+    {"variance", {"exec", "search"}, true},
+};
+enum { RELEASED = sizeof released / sizeof *released };
+
+static bool claim_released(const struct reader *r, const struct yaml *node, struct claim *c)
+{
+    static const char *const keys[] = {"table", "machine", "k", "column", "network", NULL};
+    const struct yaml *map = yaml_get(node, "released");
+    const char *tables[RELEASED];
+    int ncolumns = 0;
+    if (!map)
+        return true;
+    for (int i = 0; i < RELEASED; i++)
+        tables[i] = released[i].name;
+    if (!yaml_keys(map, keys, r->err))
+        return false;
+    int table = word_of(r, map, "table", "table", tables, RELEASED);
+    while (table >= 0 && released[table].columns[ncolumns])
+        ncolumns++;
+    int column = table < 0 ? -1 : word_of(r, map, "column", "column", released[table].columns, ncolumns);
+    if (column < 0)
+        return false;
+    c->released_table = tables[table];
+    c->released_column = released[table].columns[column];
+    return yaml_string(map, "network", released[table].by_network, &c->released_network, r->err) &&
+           yaml_string(map, "machine", true, &c->released_machine, r->err) &&
+           yaml_int(map, "k", true, 1, 1000000, &c->released_k, r->err);
+}
+
+static bool read_claim(const struct reader *r, const struct yaml *node, struct claim *c)
+{
+    static const char *const keys[] = {"id",   "claim",    "where",     "metric",   "clock",    "machine",    "value",
+                                       "unit", "side",     "tolerance", "headline", "networks", "experiment", "column",
+                                       "k",    "untested", "released",  "arm",      "over",     "network",    NULL};
+    static const char *const sides[] = {"above", "below", "parity"}, *const clocks[] = {"none", "wall", "records"};
+    struct err *err = r->err;
+    *c = (struct claim){.about = {.value = NAN}, .file = node->file, .line = node->line};
+    if (!yaml_keys(node, keys, err) || !yaml_string(node, "id", true, &c->id, err) ||
+        !yaml_string(node, "claim", true, &c->claim, err) || !yaml_string(node, "where", true, &c->where, err) ||
+        !yaml_string(node, "metric", true, &c->metric, err))
+        return false;
+    int clock = word_of(r, node, "clock", "clock", clocks, 3);
+    int side = clock < 0 ? -1 : word_of(r, node, "side", "side", sides, 3);
+    if (side < 0)
+        return false;
+    c->clock = clocks[clock];
+    c->about.side = (enum verdict_side)side;
+    if (!yaml_real(node, "value", false, 1e-9, 1e9, &c->about.value, err) ||
+        !yaml_real(node, "unit", false, 0, 1e9, &c->about.unit, err) ||
+        !yaml_real(node, "tolerance", true, 1e-6, 10, &c->about.tolerance, err) ||
+        !yaml_bool(node, "headline", false, &c->headline, err) ||
+        !yaml_int(node, "networks", false, 0, 1000, &c->networks, err) || !claim_machine(r, node, c) ||
+        !claim_test(r, node, c) || !claim_released(r, node, c))
+        return false;
+    return true;
+}
+
+static bool read_list(const struct reader *r, const struct yaml *doc)
+{
+    const struct yaml *list = yaml_get(doc, "list");
+    if (!list || list->kind != YAML_LIST || list->n == 0)
+        return yaml_err(list ? list : doc, r->err, "'list' must be a list of claims");
+    struct claim *c = ARENA_ARRAY(r->a, struct claim, list->n);
+    for (int i = 0; i < list->n; i++) {
+        if (!read_claim(r, list->at[i], &c[i]))
+            return false;
+        for (int j = 0; j < i; j++)
+            if (str_eq(c[i].id, c[j].id))
+                return yaml_err(list->at[i], r->err, "claim '%s' is also in line %d", c[i].id, c[j].line);
+    }
+    r->out->list = c;
+    r->out->n = list->n;
+    return true;
+}
+
+static char *path_of(struct arena *a, const char *folder, const char *paper)
+{
+    return file_join(a, folder, arena_printf(a, "papers/%s.yaml", paper));
+}
+
+static bool new_rosters(struct reader *r)
+{
+    r->rosters = ARENA_ARRAY(r->a, struct experiment_index, r->nexperiments + 1);
+    return true;
+}
+
+bool claims_load(struct arena *a, const char *folder, const char *paper, struct claims *out, struct err *err)
+{
+    static const char *const keys[] = {"claims", "title", "machines", "list", NULL};
+    struct reader r = {.a = a, .out = out, .folder = folder, .err = err};
+    char *path = path_of(a, folder, paper);
+    struct yaml *doc;
+    *out = (struct claims){.paper = paper, .file = path};
+    if (!file_exists(path)) {
+        char **names;
+        int n;
+        const char *near =
+            claims_papers(a, folder, &names, &n, NULL) ? str_nearest(paper, (const char *const *)names, n) : NULL;
+        return near ? err_set(err, "no claims of '%s' (%s): did you mean '%s'?", paper, path, near)
+                    : err_set(err, "no claims of '%s': there is no %s", paper, path);
+    }
+    claims_hash(a, folder, paper, out->hash);
+    return yaml_load(a, path, &doc, err) && yaml_keys(doc, keys, err) &&
+           yaml_string(doc, "title", true, &out->title, err) &&
+           file_list(a, folder, ".yaml", &r.experiments, &r.nexperiments, err) && new_rosters(&r) &&
+           read_machines(&r, doc) && read_list(&r, doc);
+}
+
+bool claims_papers(struct arena *a, const char *folder, char ***names, int *n, struct err *err)
+{
+    return file_list(a, file_join(a, folder, "papers"), ".yaml", names, n, err);
+}
+
+void claims_hash(struct arena *a, const char *folder, const char *paper, char hash[65])
+{
+    char *text;
+    size_t n;
+    hash[0] = 0;
+    char *path = path_of(a, folder, paper);
+    if (file_exists(path) && file_read(a, path, 1 << 20, &text, &n, NULL))
+        hash_sha256(text, n, hash);
+}

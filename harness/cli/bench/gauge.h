@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gauge: the numbers of `raingauge bench`, and what the bench_*.c files that take them share. A gauge repeats its
+ * measurement and keeps every reading; the number is their median and the spread stands beside it. */
+#pragma once
+#include "harness/cli/cli.h"
+#include "harness/measure/regime.h"
+#include "harness/plug/candidate.h"
+#include "harness/program/schedule/limits.h"
+
+enum { READINGS_MAX = 256 };
+struct pair { /* one kernel beside another program's */
+    const char *kernel;
+    double ours_ms, theirs_ms;
+};
+struct reading { /* what a gauge gave */
+    int n;
+    double at[READINGS_MAX];
+    const char *about; /* what was measured, one line; in the arena of the bench */
+    /* NULL, or n of them: at[i] is theirs over ours, above 1 where ours is faster, and the number is the geometric mean
+     * instead of the median. */
+    struct pair *pairs;
+    bool geometric;      /* the number is the geometric mean, without pairs too */
+    double number;       /* 0, or the number itself where it is neither median nor geometric mean */
+    const char *lines;   /* more for people, whole lines; NULL none */
+    const char *members; /* more for scripts, members of a JSON object; NULL none */
+};
+struct bench_env {
+    struct cli *cli;
+    struct arena *arena;
+    int64_t trials;            /* of a search; 0: what the number asks for */
+    const char *kernel;        /* NULL, or part of the names of the kernels wanted, where a number is of several */
+    int cores;                 /* online */
+    struct contests *contests; /* the searches of bench_rivals; NULL: not yet run */
+    struct reading *fit, *run; /* fit_s comes with round_s, trial_s with build_ms; NULL: not yet taken */
+};
+struct gauge {
+    const char *name, *unit, *summary;
+    bool (*take)(struct bench_env *b, struct reading *out, struct err *err);
+    const char *family; /* another name for --only, which some share; NULL none */
+};
+
+/* One file each. */
+bool bench_state(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_round(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_fit(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_build(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_trial(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_peak_one(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_peak_all(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_matmul_one(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_matmul_all(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_parent(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_onednn(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_rivals(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_rivals_time(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_phases(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_replay(struct bench_env *b, struct reading *out, struct err *err);
+
+void reading_add(struct reading *r, double v); /* beyond READINGS_MAX they are dropped */
+void reading_pair(struct bench_env *b, struct reading *r, struct pair p);
+double reading_number(const struct reading *r); /* NaN without readings */
+/* The conv2d kernels of resnet18, in the network's order. */
+MUST_CHECK bool gauge_kernels(struct bench_env *b, const struct task ***out, int *n, struct err *err);
+/* each: random programs of Ansor's space for each kernel, steps only; n = kernels * each. */
+MUST_CHECK bool gauge_candidates(struct bench_env *b, const struct task *const *kernels, int nkernels, int each,
+                                 uint64_t seed, struct candidate **out, int *n, struct err *err);
+/* Default options of a plug-in, and room for its state, in the bench's arena. */
+void *gauge_options(struct bench_env *b, const struct setting *table, size_t size);
+/* An empty folder for records, and its end with all that is in it. */
+MUST_CHECK bool gauge_folder(struct bench_env *b, const char **out, struct err *err);
+void gauge_sweep(struct bench_env *b, const char *folder);

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fork_server: both sides of the process that forks the workers.
+ *
+ * Why not fork them from the parent: by the time a worker must be replaced, the parent may have threads, a used OpenMP
+ * pool (XGBoost makes one; libgomp hangs in a child forked after that) and gigabytes of records. Why exec and not just
+ * an early fork: OpenMP reads its environment when it is loaded, so pinning and waiting can be set for the runner only
+ * before the program starts; and a later measurer of the same parent is as clean as the first.
+ *
+ * How: posix_spawn of /proc/self/exe with RAINGAUGE_NURSERY set; a constructor sees it and serves instead of main. The
+ * target and the collectors are named by their offset in the program's image, the same binary wherever it is mapped. So
+ * any program linked with measure, tests with targets of their own included, can measure without a line in main. */
+#include "harness/measure/fork_server.h"
+
+#include "harness/base/clock.h"
+#include "harness/measure/channel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define FORK_SERVER_VARIABLE "RAINGAUGE_NURSERY"
+enum { FORK_SERVER_FD = 3, LOG_BYTES = 1 << 16, SETTINGS_MAX = 4096 };
+enum { ASK_SETUP, ASK_SPAWN, ASK_REAP };
+#define ANSWER_SECONDS 60.0
+
+extern const char __executable_start, _end; /* the linker's: this program's image */
+
+struct fork_server {
+    pid_t pid;
+    int fd;
+    struct worker_setup setup;
+    struct packet packet;
+};
+
+/* --- the child's side --- */
+
+static void setup_read(struct packet *p, struct worker_setup *s)
+{
+    size_t n = 0;
+    s->target = (const struct target *)(&__executable_start + packet_get_int(p));
+    int64_t collectors = packet_get_int(p);
+    s->collectors = collectors ? (const struct collector *const *)(&__executable_start + collectors) : NULL;
+    static char settings[SETTINGS_MAX];
+    snprintf(settings, sizeof settings, "%s", packet_get_str(p));
+    s->target_settings = settings;
+    s->threads = (int)packet_get_int(p);
+    s->layout = (enum layout_mode)packet_get_int(p);
+    s->memory_mib = packet_get_int(p);
+    s->seed = (uint64_t)packet_get_int(p);
+    const void *mask = packet_get_bytes(p, &n);
+    if (mask && n == sizeof s->affinity)
+        memcpy(&s->affinity, mask, n);
+}
+
+/* A fixed size and a seal: whatever a worker prints, its log cannot grow. */
+static int log_make(void)
+{
+    int fd = memfd_create("log", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd >= 0 && (ftruncate(fd, LOG_BYTES) || fcntl(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK))) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+static void serve_spawn(const struct worker_setup *setup, struct packet *p)
+{
+    enum worker_kind kind = (enum worker_kind)packet_get_int(p);
+    int pair[2] = {-1, -1}, log = log_make();
+    pid_t pid = -1;
+    if (log >= 0 && channel_pair(pair))
+        pid = fork();
+    if (pid == 0) {
+        close(FORK_SERVER_FD);
+        close(pair[0]);
+        packet_free(p);
+        worker_main(setup, kind, pair[1], log);
+    }
+    int why = errno;
+    packet_clear(p);
+    packet_int(p, pid);
+    packet_str(p, pid < 0 ? strerror(why) : "");
+    bool told = channel_send(FORK_SERVER_FD, ASK_SPAWN, p, CHANNEL_FOREVER) == CHANNEL_OK;
+    if (told && pid > 0)
+        told = channel_send_fds(FORK_SERVER_FD, (int[2]){pair[0], log}, 2);
+    for (int i = 0; i < 2; i++)
+        if (pair[i] >= 0)
+            close(pair[i]);
+    if (log >= 0)
+        close(log);
+    if (!told)
+        _exit(0);
+}
+
+/* A worker that closed its socket is about to end: its own end is worth waiting for, a kill would hide it. */
+static void serve_reap(struct packet *p)
+{
+    pid_t pid = (pid_t)packet_get_int(p);
+    double until = clock_now() + packet_get_real(p);
+    int status = -1;
+    bool killed = false;
+    pid_t got = 0;
+    while (pid > 0 && (got = waitpid(pid, &status, WNOHANG)) == 0 && clock_now() < until)
+        clock_sleep(0.002);
+    if (pid > 0 && got == 0) {
+        killed = true;
+        kill(pid, SIGKILL);
+        while ((got = waitpid(pid, &status, 0)) < 0 && errno == EINTR)
+            ;
+    }
+    packet_clear(p);
+    packet_int(p, got > 0 ? status : -1);
+    packet_int(p, killed);
+    if (channel_send(FORK_SERVER_FD, ASK_REAP, p, CHANNEL_FOREVER) != CHANNEL_OK)
+        _exit(0);
+}
+
+/* Ends with the parent: its death closes the socket, and the workers die with this process (PR_SET_PDEATHSIG in
+ * worker_main). A group of its own, so that Ctrl-C reaches only the parent, which lets the trial in flight finish. */
+static _Noreturn void fork_server_serve(void)
+{
+    static struct worker_setup setup;
+    struct packet p = {0};
+    int kind;
+    setpgid(0, 0);
+    close_range(FORK_SERVER_FD + 1, ~0U, 0);
+    while (channel_receive(FORK_SERVER_FD, &kind, &p, CHANNEL_FOREVER) == CHANNEL_OK) {
+        if (kind == ASK_SETUP)
+            setup_read(&p, &setup);
+        else if (kind == ASK_SPAWN)
+            serve_spawn(&setup, &p);
+        else
+            serve_reap(&p);
+    }
+    _exit(0);
+}
+
+__attribute__((constructor)) static void fork_server_enter(void)
+{
+    const char *word = getenv(FORK_SERVER_VARIABLE);
+    if (!word)
+        return;
+    unsetenv(FORK_SERVER_VARIABLE);
+    if (fcntl(FORK_SERVER_FD, F_GETFD) >= 0)
+        fork_server_serve();
+}
+
+/* --- the parent's side --- */
+
+/* The runner's OpenMP environment. Threads are pinned one to a core and spin between kernel calls, as a kernel called
+ * back to back would find them; the spin is bounded (some 10 ms) so that they sleep while the next batch is built. The
+ * stacks hold kernels' caches. OpenBLAS and the like must not make threads in the fork_server, which forks. */
+static char *const FORK_SERVER_ENVIRONMENT[] = {
+    "OMP_PROC_BIND=close",    "OMP_PLACES=cores", "OMP_WAIT_POLICY=active", "OMP_DYNAMIC=false",   "OMP_STACKSIZE=16M",
+    "GOMP_SPINCOUNT=1000000", "KMP_BLOCKTIME=20", "OPENBLAS_NUM_THREADS=1", "RAINGAUGE_NURSERY=1", NULL,
+};
+
+static bool is_replaced(const char *entry)
+{
+    static const char *const ALSO[] = {"OMP_NUM_THREADS=", "GOMP_CPU_AFFINITY=", "KMP_AFFINITY="};
+    for (int i = 0; i < 3; i++)
+        if (str_starts(entry, ALSO[i]))
+            return true;
+    for (int i = 0; FORK_SERVER_ENVIRONMENT[i]; i++)
+        if (strncmp(entry, FORK_SERVER_ENVIRONMENT[i], strcspn(FORK_SERVER_ENVIRONMENT[i], "=") + 1) == 0)
+            return true;
+    return false;
+}
+
+/* The entries are borrowed; only the array is to be freed. */
+static char **environment_make(char *threads)
+{
+    int n = 0, kept = 0;
+    while (environ[n])
+        n++;
+    char **all = calloc((size_t)n + 16, sizeof *all);
+    if (!all)
+        return NULL;
+    for (int i = 0; i < n; i++)
+        if (!is_replaced(environ[i]))
+            all[kept++] = environ[i];
+    for (int i = 0; FORK_SERVER_ENVIRONMENT[i]; i++)
+        all[kept++] = FORK_SERVER_ENVIRONMENT[i];
+    if (*threads)
+        all[kept++] = threads;
+    return all;
+}
+
+static int spawn_self(int fd, int threads, pid_t *pid)
+{
+    char count[40] = "", *arguments[] = {"raingauge-fork_server", NULL};
+    if (threads > 0)
+        snprintf(count, sizeof count, "OMP_NUM_THREADS=%d", threads);
+    char **environment = environment_make(count);
+    posix_spawn_file_actions_t actions;
+    int why = environment ? posix_spawn_file_actions_init(&actions) : ENOMEM;
+    if (!why) {
+        why = posix_spawn_file_actions_adddup2(&actions, fd, FORK_SERVER_FD);
+        if (!why)
+            why = posix_spawn(pid, "/proc/self/exe", &actions, NULL, arguments, environment);
+        posix_spawn_file_actions_destroy(&actions);
+    }
+    free(environment);
+    return why;
+}
+
+static bool send_setup(struct fork_server *n)
+{
+    packet_clear(&n->packet);
+    packet_int(&n->packet, (const char *)n->setup.target - &__executable_start);
+    packet_int(&n->packet, n->setup.collectors ? (const char *)n->setup.collectors - &__executable_start : 0);
+    packet_str(&n->packet, n->setup.target_settings);
+    packet_int(&n->packet, n->setup.threads);
+    packet_int(&n->packet, n->setup.layout);
+    packet_int(&n->packet, n->setup.memory_mib);
+    packet_int(&n->packet, (int64_t)n->setup.seed);
+    packet_bytes(&n->packet, &n->setup.affinity, sizeof n->setup.affinity);
+    return channel_send(n->fd, ASK_SETUP, &n->packet, clock_now() + ANSWER_SECONDS) == CHANNEL_OK;
+}
+
+static bool fork_server_start(struct fork_server *n, struct err *err)
+{
+    int pair[2];
+    if (!channel_pair(pair))
+        return err_set(err, "cannot make a socket pair: %s", strerror(errno));
+    int why = spawn_self(pair[1], n->setup.threads, &n->pid);
+    close(pair[1]);
+    n->fd = pair[0];
+    if (why) {
+        n->pid = 0;
+        return err_set(err, "cannot start the measuring process: %s", strerror(why));
+    }
+    return send_setup(n) || err_set(err, "the measuring process ended at once");
+}
+
+static void fork_server_stop(struct fork_server *n)
+{
+    if (n->fd >= 0)
+        close(n->fd);
+    n->fd = -1;
+    int status;
+    while (n->pid > 0 && waitpid(n->pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    n->pid = 0;
+}
+
+static bool in_image(const void *p)
+{
+    return (const char *)p >= &__executable_start && (const char *)p < &_end;
+}
+
+bool fork_server_open(const struct worker_setup *setup, struct fork_server **out, struct err *err)
+{
+    if (!in_image(setup->target))
+        return err_set(err, "target '%s' is not part of the program", setup->target->name);
+    if (setup->collectors && !in_image(setup->collectors))
+        return err_set(err, "the table of collectors is not part of the program");
+    if (strlen(setup->target_settings) >= SETTINGS_MAX)
+        return err_set(err, "settings of target '%s' are longer than %d", setup->target->name, SETTINGS_MAX);
+    struct fork_server *n = calloc(1, sizeof *n);
+    if (!n)
+        return err_set(err, "out of memory");
+    n->setup = *setup;
+    n->fd = -1;
+    if (sched_getaffinity(0, sizeof n->setup.affinity, &n->setup.affinity))
+        memset(&n->setup.affinity, 0xff, sizeof n->setup.affinity);
+    if (!fork_server_start(n, err)) {
+        fork_server_close(n);
+        return false;
+    }
+    *out = n;
+    return true;
+}
+
+void fork_server_close(struct fork_server *n)
+{
+    if (!n)
+        return;
+    fork_server_stop(n);
+    packet_free(&n->packet);
+    free(n);
+}
+
+static bool ask_spawn(struct fork_server *n, enum worker_kind kind, struct fork_server_child *out, struct err *err)
+{
+    double deadline = clock_now() + ANSWER_SECONDS;
+    int what, fds[2];
+    packet_clear(&n->packet);
+    packet_int(&n->packet, kind);
+    if (n->fd < 0 || channel_send(n->fd, ASK_SPAWN, &n->packet, deadline) != CHANNEL_OK ||
+        channel_receive(n->fd, &what, &n->packet, deadline) != CHANNEL_OK)
+        return err_set(err, "the measuring process does not answer");
+    pid_t pid = (pid_t)packet_get_int(&n->packet);
+    if (pid <= 0)
+        return err_set(err, "cannot fork a worker: %s", packet_get_str(&n->packet));
+    if (!channel_receive_fds(n->fd, fds, 2))
+        return err_set(err, "the measuring process does not answer");
+    *out = (struct fork_server_child){.pid = pid, .fd = fds[0], .log = fds[1]};
+    return true;
+}
+
+bool fork_server_spawn(struct fork_server *n, enum worker_kind kind, struct fork_server_child *out, struct err *err)
+{
+    *out = (struct fork_server_child){.fd = -1, .log = -1};
+    if (ask_spawn(n, kind, out, err))
+        return true;
+    fork_server_stop(n);
+    return fork_server_start(n, err) && ask_spawn(n, kind, out, err);
+}
+
+struct fork_server_end fork_server_reap(struct fork_server *n, struct fork_server_child *child, double grace)
+{
+    struct fork_server_end end = {.status = -1};
+    int what;
+    packet_clear(&n->packet);
+    packet_int(&n->packet, child->pid);
+    packet_real(&n->packet, grace);
+    double deadline = clock_now() + ANSWER_SECONDS + grace;
+    if (child->pid > 0 && n->fd >= 0 && channel_send(n->fd, ASK_REAP, &n->packet, deadline) == CHANNEL_OK &&
+        channel_receive(n->fd, &what, &n->packet, deadline) == CHANNEL_OK) {
+        end.status = (int)packet_get_int(&n->packet);
+        end.killed = packet_get_int(&n->packet);
+    }
+    if (child->fd >= 0)
+        close(child->fd);
+    child->fd = -1;
+    child->pid = 0;
+    return end;
+}

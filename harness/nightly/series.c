@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* series: from the records of a folder, by the store's own questions. */
+#include "harness/nightly/series.h"
+
+#include "harness/base/text.h"
+#include "harness/record/retiming.h"
+#include "harness/report/data/arm_result.h"
+
+#include <math.h>
+
+void series_free(struct series *s)
+{
+    vec_free(&s->all);
+}
+
+static void add(struct series *s, const char *name, int ordinal, double seconds)
+{
+    if (isfinite(seconds) && seconds > 0)
+        vec_push(&s->all, (struct series_value){name, ordinal, seconds});
+}
+
+/* Of a task: its best's mean by calls, and the launches of the shoot-out. */
+static bool read_task(struct arena *a, struct store *s, const struct store_cell *cell, int number, int task,
+                      double *sum, struct series *out, struct err *err)
+{
+    struct record best;
+    struct store_retiming *finals;
+    bool found;
+    int n;
+    const struct store_task *t = &cell->tasks[task];
+    if (!store_best(s, a, number, task, 0, &best, &found, err))
+        return false;
+    *sum = found ? *sum + t->weight * sample_mean(&best.sample) : (double)NAN;
+    if (!found || !store_retimings(s, a, best.id, &finals, &n, err))
+        return !found;
+    for (int i = 0; i < n; i++)
+        if (finals[i].sample.outcome == OUTCOME_OK)
+            add(out, arena_printf(a, "program %s %s/%s-%lld", t->name, cell->network, cell->arm, (long long)cell->seed),
+                finals[i].launch, arm_result_reading(&finals[i].sample));
+    return true;
+}
+
+bool series_read(struct arena *a, struct store *s, struct series *out, struct err *err)
+{
+    struct store_cell *cells;
+    int n;
+    if (!store_cells(s, a, &cells, &n, err))
+        return false;
+    for (int i = 0; i < n; i++) {
+        const struct store_cell *c = &cells[i];
+        double sum = 0;
+        if (!str_eq(c->state, "done"))
+            continue;
+        for (int t = 0; t < c->ntasks; t++)
+            if (!read_task(a, s, c, i, t, &sum, out, err))
+                return false;
+        add(out, arena_printf(a, "search %s/%s", c->network, c->arm), (int)c->seed, sum);
+        if (c->trials_done > 0)
+            add(out, arena_printf(a, "cost %s/%s", c->network, c->arm), (int)c->seed,
+                c->elapsed_s / (double)c->trials_done);
+    }
+    return true;
+}
+
+int series_take(const struct series *s, struct arena *a, const char *name, double **out)
+{
+    int n = 0;
+    *out = ARENA_ARRAY(a, double, s->all.n + 1);
+    for (int i = 0; i < s->all.n; i++)
+        if (str_eq(s->all.at[i].series, name))
+            (*out)[n++] = s->all.at[i].seconds;
+    return n;
+}
+
+int series_names(const struct series *s, struct arena *a, const char ***out)
+{
+    int n = 0;
+    *out = (const char **)ARENA_ARRAY(a, char *, s->all.n + 1);
+    for (int i = 0; i < s->all.n; i++) {
+        bool known = false;
+        for (int k = 0; k < n && !known; k++)
+            known = str_eq((*out)[k], s->all.at[i].series);
+        if (!known)
+            (*out)[n++] = s->all.at[i].series;
+    }
+    return n;
+}

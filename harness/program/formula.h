@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-/* formula: expressions and stages as text, in the notation in which TVM prints a ComputeDAG. */
-#pragma once
-#include "harness/base/text.h"
-#include "harness/program/dag.h"
-
-/* d may be NULL: loads are then printed as "#id[...]". */
-void formula_expr(const struct dag *d, const struct op *op, const struct expr *e, struct text *out);
-void formula_op(const struct dag *d, const struct op *op, struct text *out);

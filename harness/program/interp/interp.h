@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* interp: plain interpreters. interp_point and interp_dag evaluate the *unscheduled* graph in double precision: the
+ * truth. interp_nest runs a scheduled nest statement by statement: any schedule must give what the graph gives. */
+#pragma once
+#include "harness/program/interp/interp_nest.h" /* interp_nest */
+#include "harness/program/ir/nest.h"
+#include "harness/program/ops/task.h"
+
+struct interp; /* a task with bound arguments; remembers intermediate values that were computed */
+
+/* args: one pointer per argument but the last (the output), each task_arg_elements() elements of the argument's dtype.
+ */
+struct interp *interp_open(const struct task *t, const void *const *args);
+void interp_close(struct interp *in);
+double interp_point(struct interp *in, int64_t element); /* of the output, row-major element number */
+void interp_dag(struct interp *in, double *output);      /* all elements */

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* interp_expr: the body of one op, compiled so that up to INTERP_LANES values of one axis (the lane axis) are computed
+ * at a time. What does not depend on the lane axis is computed once per strip, and index arithmetic that depends on
+ * nothing else once per run of equal strips. All arithmetic is double or int64_t. One thread per strip. */
+#pragma once
+#include "harness/base/arena.h"
+#include "harness/program/ir/dag.h"
+
+enum { INTERP_LANES = 1024 };
+
+struct interp_expr_tensor { /* a tensor that bodies read, by position in the dag */
+    const void *data;       /* elements, row-major; NULL: ask get */
+    enum dtype type;        /* of data */
+    int64_t elements;
+    double (*get)(void *with, int position, int64_t element);
+    void *with;
+};
+
+struct interp_expr;
+/* lane: an axis of the op, or -1 for one value at a time. tensors must outlive the strip. */
+struct interp_expr *interp_expr_make(struct arena *a, const struct dag *d, int position, int lane,
+                                     const struct interp_expr_tensor *tensors);
+/* lane is -1 or a reduce axis: the element at the given spatial coordinates. */
+double interp_expr_point(struct interp_expr *s, const int64_t *spatial);
+/* lane is a spatial axis (its coordinate is ignored): all elements along it, out[i * step]. */
+void interp_expr_row(struct interp_expr *s, const int64_t *spatial, double *out, int64_t step);

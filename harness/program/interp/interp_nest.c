@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* interp_nest: interp_nest. A plain walk over the statements; the one trick for speed is that the value of every atom
+ * is kept in a table, and a loop recomputes those div and mod atoms that depend on it at every turn, so that an index
+ * is a short sum of products. What is not allocated before it is used, or not written before it is read, shows as a
+ * refused access or as NaN. */
+#include "harness/program/interp/interp_nest.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct storage {
+    void *at;
+    int64_t *min; /* by dimension, fixed when allocated */
+    size_t bytes;
+    bool live;
+};
+
+struct walk {
+    const struct nest *n;
+    int64_t *value;               /* by atom */
+    int **dependent, *ndependent; /* by loop atom: div and mod atoms to recompute, ascending */
+    struct storage *store;        /* by buffer id */
+    int64_t left;                 /* statements; < 0: no limit */
+    struct err *err;
+    bool failed;
+};
+
+static int64_t index_value_value(const struct walk *w, struct affine f)
+{
+    int64_t sum = f.base;
+    for (int i = 0; i < f.n; i++)
+        sum += f.terms[i].coef * w->value[f.terms[i].atom];
+    return sum;
+}
+
+static void set_loop(struct walk *w, int atom, int64_t v)
+{
+    w->value[atom] = v;
+    for (int i = 0; i < w->ndependent[atom]; i++) {
+        int d = w->dependent[atom][i];
+        const struct atom *at = &w->n->atoms->at[d];
+        int64_t x = index_value_value(w, at->of), q = x / at->by - (x % at->by < 0);
+        w->value[d] = at->kind == ATOM_DIV ? q : x - q * at->by;
+    }
+}
+
+static double refuse(struct walk *w, const struct buffer *b, int d, int64_t at, const char *what)
+{
+    if (!w->failed) {
+        const struct storage *s = &w->store[b->id];
+        w->failed = true;
+        if (!s->live)
+            err_set(w->err, "%s of '%s' outside its allocation", what, b->name);
+        else
+            err_set(w->err, "%s of '%s': index %d is %lld, outside %lld..%lld", what, b->name, d, (long long)at,
+                    (long long)s->min[d], (long long)(s->min[d] + b->extent[d] - 1));
+    }
+    return NAN;
+}
+
+/* Element number of an access, or -1 after refusing it. */
+static int64_t element_of(struct walk *w, const struct buffer *b, const struct affine *index, const char *what)
+{
+    const struct storage *s = &w->store[b->id];
+    int64_t element = 0;
+    if (!s->live) {
+        refuse(w, b, 0, 0, what);
+        return -1;
+    }
+    for (int d = 0; d < b->ndim; d++) {
+        int64_t at = index_value_value(w, index[d]), i = at - s->min[d];
+        if (i < 0 || i >= b->extent[d]) {
+            refuse(w, b, d, at, what);
+            return -1;
+        }
+        element = element * b->extent[d] + i;
+    }
+    return element;
+}
+
+static double get(const struct storage *s, enum dtype t, int64_t i)
+{
+    switch (t) {
+    case DTYPE_F32:
+        return (double)((const float *)s->at)[i];
+    case DTYPE_F64:
+        return ((const double *)s->at)[i];
+    case DTYPE_I32:
+        return (double)((const int32_t *)s->at)[i];
+    case DTYPE_I64:
+        return (double)((const int64_t *)s->at)[i];
+    case DTYPE_BOOL:
+        return (double)((const uint8_t *)s->at)[i];
+    default:
+        bug("dtype %d", (int)t);
+    }
+}
+
+static void put(const struct storage *s, enum dtype t, int64_t i, double v)
+{
+    if (t == DTYPE_F32)
+        ((float *)s->at)[i] = (float)v;
+    else if (t == DTYPE_F64)
+        ((double *)s->at)[i] = v;
+    else if (t == DTYPE_I32)
+        ((int32_t *)s->at)[i] = (int32_t)v;
+    else if (t == DTYPE_I64)
+        ((int64_t *)s->at)[i] = (int64_t)v;
+    else
+        ((uint8_t *)s->at)[i] = v != 0;
+}
+
+static double value_of(struct walk *w, const struct value *v);
+
+static double binary(enum expr_kind k, double x, double y)
+{
+    switch (k) {
+    case EXPR_ADD:
+        return x + y;
+    case EXPR_SUB:
+        return x - y;
+    case EXPR_MUL:
+        return x * y;
+    case EXPR_DIV:
+        return x / y;
+    case EXPR_FLOORDIV:
+        return floor(x / y);
+    case EXPR_FLOORMOD:
+        return x - floor(x / y) * y;
+    case EXPR_MIN: /* a NaN must come through, whichever side it is on */
+        return x < y || isnan(x) ? x : y;
+    case EXPR_MAX:
+        return x > y || isnan(x) ? x : y;
+    case EXPR_LT:
+        return x < y;
+    case EXPR_LE:
+        return x <= y;
+    case EXPR_GT:
+        return x > y;
+    case EXPR_GE:
+        return x >= y;
+    case EXPR_EQ:
+        return x == y;
+    case EXPR_NE:
+        return x != y;
+    case EXPR_AND:
+        return x != 0 && y != 0;
+    case EXPR_OR:
+        return x != 0 || y != 0;
+    default:
+        bug("no binary operator '%s'", expr_word(k));
+    }
+}
+
+static double unary(const struct value *v, double x)
+{
+    switch (v->kind) {
+    case EXPR_NOT:
+        return x == 0;
+    case EXPR_EXP:
+        return exp(x);
+    case EXPR_LOG:
+        return log(x);
+    case EXPR_SQRT:
+        return sqrt(x);
+    case EXPR_TANH:
+        return tanh(x);
+    case EXPR_ERF:
+        return erf(x);
+    case EXPR_CAST:
+        return v->dtype == DTYPE_F32    ? (double)(float)x
+               : v->dtype == DTYPE_F64  ? x
+               : v->dtype == DTYPE_BOOL ? x != 0
+                                        : trunc(x);
+    default:
+        bug("no operator '%s'", expr_word(v->kind));
+    }
+}
+
+static double value_of(struct walk *w, const struct value *v)
+{
+    switch (v->kind) {
+    case EXPR_INT:
+        return (double)v->i;
+    case EXPR_FLOAT:
+        return v->f;
+    case EXPR_INDEX:
+        return (double)index_value_value(w, *v->index);
+    case EXPR_LOAD: {
+        int64_t i = element_of(w, v->buffer, v->index, "load");
+        return i < 0 ? NAN : get(&w->store[v->buffer->id], v->buffer->dtype, i);
+    }
+    case EXPR_IF:
+        return value_of(w, v->args[value_of(w, v->args[0]) != 0 ? 1 : 2]);
+    case EXPR_SELECT: { /* targets may evaluate both, so both must be harmless */
+        double c = value_of(w, v->args[0]), x = value_of(w, v->args[1]), y = value_of(w, v->args[2]);
+        return c != 0 ? x : y;
+    }
+    default:
+        if (v->nargs == 1)
+            return unary(v, value_of(w, v->args[0]));
+        return binary(v->kind, value_of(w, v->args[0]), value_of(w, v->args[1]));
+    }
+}
+
+static void run(struct walk *w, const struct stmt *st);
+
+static void run_guard(struct walk *w, const struct stmt *st)
+{
+    for (int i = 0; i < st->nguards; i++) {
+        int64_t x = index_value_value(w, st->guards[i].form);
+        if (x < st->guards[i].lo || (st->guards[i].hi != INT64_MAX && x >= st->guards[i].hi))
+            return;
+    }
+    run(w, st->body[0]);
+}
+
+static void run_alloc(struct walk *w, const struct stmt *st)
+{
+    const struct buffer *b = st->buffer;
+    struct storage *s = &w->store[b->id];
+    memset(s->at, 0xff, s->bytes); /* NaN */
+    for (int d = 0; d < b->ndim; d++)
+        s->min[d] = index_value_value(w, b->min[d]);
+    s->live = true;
+    run(w, st->body[0]);
+    s->live = false;
+}
+
+static void run_store(struct walk *w, const struct stmt *st)
+{
+    double v = value_of(w, st->value);
+    int64_t i = element_of(w, st->buffer, st->index, "store");
+    if (i >= 0)
+        put(&w->store[st->buffer->id], st->buffer->dtype, i, v);
+}
+
+static void run(struct walk *w, const struct stmt *st)
+{
+    if (w->failed)
+        return;
+    if (w->left == 0) {
+        w->failed = true;
+        err_set(w->err, "more statements than the limit");
+        return;
+    }
+    w->left--;
+    switch (st->kind) {
+    case STMT_LOOP:
+        for (int64_t i = 0; i < st->extent && !w->failed; i++) {
+            set_loop(w, st->atom, i);
+            run(w, st->body[0]);
+        }
+        return;
+    case STMT_SEQ:
+        for (int i = 0; i < st->nbody; i++)
+            run(w, st->body[i]);
+        return;
+    case STMT_STORE:
+        run_store(w, st);
+        return;
+    case STMT_GUARD:
+        run_guard(w, st);
+        return;
+    case STMT_ALLOC:
+        run_alloc(w, st);
+        return;
+    }
+}
+
+/* Div and mod atoms stand after the atoms they are made of, so ascending order is the order to compute them in. */
+static void find_dependents(struct walk *w, struct arena *a)
+{
+    const struct atoms *p = w->n->atoms;
+    for (int l = 0; l < p->n; l++) {
+        if (p->at[l].kind != ATOM_LOOP)
+            continue;
+        w->dependent[l] = ARENA_ARRAY(a, int, p->n);
+        for (int i = l + 1; i < p->n; i++)
+            if (p->at[i].kind != ATOM_LOOP && affine_uses(p, p->at[i].of, l))
+                w->dependent[l][w->ndependent[l]++] = i;
+    }
+}
+
+static void open_storage(struct walk *w, struct arena *a, void *const *args)
+{
+    for (int i = 0; i < w->n->nbuffers; i++) {
+        const struct buffer *b = w->n->buffers[i];
+        struct storage *s = &w->store[i];
+        s->bytes = (size_t)dtype_bytes(b->dtype);
+        for (int d = 0; d < b->ndim; d++)
+            s->bytes *= (size_t)b->extent[d];
+        s->min = ARENA_ARRAY(a, int64_t, b->ndim + 1);
+        s->live = b->role == BUFFER_ARG;
+        s->at = s->live ? args[b->arg] : malloc(s->bytes);
+        if (!s->at) {
+            w->failed = true;
+            err_set(w->err, "no memory for '%s'", b->name);
+        }
+    }
+}
+
+bool interp_nest(const struct nest *n, void *const *args, int64_t limit, struct err *err)
+{
+    struct arena *a = arena_open("walk");
+    int natoms = n->atoms->n;
+    struct walk w = {.n = n, .left = limit > 0 ? limit : -1, .err = err};
+    w.value = ARENA_ARRAY(a, int64_t, natoms + 1);
+    w.dependent = ARENA_ARRAY(a, int *, natoms + 1);
+    w.ndependent = ARENA_ARRAY(a, int, natoms + 1);
+    w.store = ARENA_ARRAY(a, struct storage, n->nbuffers + 1);
+    find_dependents(&w, a);
+    open_storage(&w, a, args);
+    run(&w, n->root);
+    for (int i = 0; i < n->nbuffers; i++)
+        if (n->buffers[i]->role == BUFFER_LOCAL)
+            free(w.store[i].at);
+    arena_close(a);
+    return !w.failed;
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* access_analysis: the static analysis of a dag (ansor.md 1.5, TVM's AccessAnalyzer): reads, producers and consumers,
+ * and the properties that sketch rules ask for. The queries are declared in dag.h. */
+#pragma once
+#include "harness/program/ir/dag.h"
+
+/* Fills facts[0..nops-1] for d, whose ops, position and nids are set. Memory from a. */
+void access_analysis_fill(struct arena *a, const struct dag *d, struct op_facts *facts);

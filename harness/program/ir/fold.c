@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fold: TVM's TryConstFold, the part that the operator library reaches. Note what it does not do: nested sums are not
+ * gathered ("(x - 1) + 2" stays), and x - x is not 0. */
+#include "harness/program/ir/fold.h"
+
+#include "harness/base/err.h"
+
+static int64_t div_floor(int64_t x, int64_t y)
+{
+    int64_t q = x / y;
+    return q - (x % y != 0 && (x < 0) != (y < 0));
+}
+
+const struct expr *expr_bool(struct arena *a, bool v)
+{
+    struct expr *e = ARENA_NEW(a, struct expr);
+    e->kind = EXPR_INT;
+    e->dtype = DTYPE_BOOL;
+    e->i = v;
+    return e;
+}
+
+static bool is_number(const struct expr *e, double v)
+{
+    return (e->kind == EXPR_INT && e->dtype != DTYPE_BOOL && (double)e->i == v) || (e->kind == EXPR_FLOAT && e->f == v);
+}
+
+static const struct expr *fold_ints(struct arena *a, enum expr_kind k, int64_t x, int64_t y)
+{
+    switch (k) {
+    case EXPR_ADD:
+        return expr_int(a, x + y);
+    case EXPR_SUB:
+        return expr_int(a, x - y);
+    case EXPR_MUL:
+        return expr_int(a, x * y);
+    case EXPR_FLOORDIV:
+        return y ? expr_int(a, div_floor(x, y)) : NULL;
+    case EXPR_FLOORMOD:
+        return y ? expr_int(a, x - div_floor(x, y) * y) : NULL;
+    case EXPR_MIN:
+        return expr_int(a, x < y ? x : y);
+    case EXPR_MAX:
+        return expr_int(a, x > y ? x : y);
+    case EXPR_LT:
+        return expr_bool(a, x < y);
+    case EXPR_LE:
+        return expr_bool(a, x <= y);
+    case EXPR_GT:
+        return expr_bool(a, x > y);
+    case EXPR_GE:
+        return expr_bool(a, x >= y);
+    case EXPR_EQ:
+        return expr_bool(a, x == y);
+    case EXPR_NE:
+        return expr_bool(a, x != y);
+    default:
+        return NULL;
+    }
+}
+
+static const struct expr *fold_neutral(struct arena *a, enum expr_kind k, const struct expr *x, const struct expr *y)
+{
+    switch (k) {
+    case EXPR_ADD:
+        return is_number(x, 0) ? y : is_number(y, 0) ? x : NULL;
+    case EXPR_SUB:
+        return is_number(y, 0) ? x : NULL;
+    case EXPR_MUL:
+        if (is_number(x, 1) || is_number(y, 0))
+            return y;
+        return is_number(y, 1) || is_number(x, 0) ? x : NULL;
+    case EXPR_DIV:
+    case EXPR_FLOORDIV:
+        return is_number(y, 1) || is_number(x, 0) ? x : NULL;
+    case EXPR_FLOORMOD:
+        return is_number(y, 1) ? expr_int(a, 0) : is_number(x, 0) ? x : NULL;
+    default:
+        return NULL;
+    }
+}
+
+static const struct expr *fold_logic(enum expr_kind k, const struct expr *x, const struct expr *y)
+{
+    if (x->kind == EXPR_INT)
+        return (k == EXPR_AND) == (x->i != 0) ? y : x;
+    if (y->kind == EXPR_INT)
+        return (k == EXPR_AND) == (y->i != 0) ? x : y;
+    return NULL;
+}
+
+const struct expr *expr_fold(struct arena *a, enum expr_kind k, const struct expr *x, const struct expr *y)
+{
+    const struct expr *e;
+    if (k == EXPR_AND || k == EXPR_OR)
+        e = fold_logic(k, x, y);
+    else if (x->kind == EXPR_INT && y->kind == EXPR_INT)
+        e = fold_ints(a, k, x->i, y->i);
+    else
+        e = fold_neutral(a, k, x, y);
+    return e ? e : expr_make2(a, k, x, y);
+}
+
+const struct expr *expr_fold_int(struct arena *a, enum expr_kind k, const struct expr *x, int64_t y)
+{
+    return expr_fold(a, k, x, expr_int(a, y));
+}

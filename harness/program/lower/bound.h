@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bound: bound inference (ansor.md 1.4): the region of each attached stage that its consumers need, by interval
+ * analysis over affine indices with the loops outside the attach point symbolic. Exact for affine accesses,
+ * conservative otherwise. */
+#pragma once
+#include "harness/program/schedule/schedule.h"
+
+/* Makes s->atoms and fills min, extent and atom of every var of every live stage. False: the state is invalid. */
+MUST_CHECK bool bound_infer(struct state *s, struct err *err);

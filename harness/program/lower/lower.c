@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lower: state -> loop nest, as TVM v0.16's ScheduleOps does it.
+ *
+ * Root stages follow one another; an attached stage stands inside the loop it is computed at, before that loop's own
+ * body, in stage order. A reduction starts with an init nest over the spatial loops that follow its first reduce loop.
+ * Loops of extent 1 vanish, but for one that carries a pragma. Stores are guarded where a split does not divide or a
+ * region leaves its tensor; unlike TVM, also at inner levels of outer-first splits, where TVM computes points twice. */
+#include "harness/program/lower/lower.h"
+
+#include "harness/program/ir/affine_div.h"
+#include "harness/program/lower/body.h"
+#include "harness/program/lower/bound.h"
+#include "harness/program/lower/layout_rewrite.h"
+
+#include <string.h>
+
+#define LOCAL_BYTES_MAX (INT64_C(1) << 40)
+
+struct build {
+    struct arena *a;
+    struct atoms *p;
+    const struct state *s;
+    struct body_env env;
+    const struct buffer **buffer_of;
+    struct err *err;
+};
+
+struct list { /* a growing sequence of statements */
+    struct stmt **at;
+    int n, cap;
+};
+
+static void list_add(struct build *b, struct list *l, struct stmt *st)
+{
+    if (!st)
+        return;
+    if (l->n == l->cap) {
+        int cap = l->cap ? 2 * l->cap : 4;
+        struct stmt **at = ARENA_ARRAY(b->a, struct stmt *, cap);
+        if (l->n)
+            memcpy(at, l->at, sizeof *at * (size_t)l->n);
+        l->at = at;
+        l->cap = cap;
+    }
+    l->at[l->n++] = st;
+}
+
+static struct stmt *stmt_new(struct build *b, enum stmt_kind kind, struct stmt *body)
+{
+    struct stmt *st = ARENA_NEW(b->a, struct stmt);
+    st->kind = kind;
+    st->auto_unroll = -1;
+    if (body) {
+        st->body = ARENA_DUP(b->a, &body, struct stmt *, 1);
+        st->nbody = 1;
+    }
+    return st;
+}
+
+static struct stmt *list_stmt(struct build *b, const struct list *l)
+{
+    if (l->n == 1)
+        return l->at[0];
+    struct stmt *st = stmt_new(b, STMT_SEQ, NULL);
+    st->body = l->at;
+    st->nbody = l->n;
+    return st;
+}
+
+/* ---- buffers ---- */
+
+static bool is_live(const struct stage *st)
+{
+    return st->op->kind == OP_PLACEHOLDER || st->at != AT_INLINED;
+}
+
+static struct buffer *buffer_new(struct build *b, int stage)
+{
+    const struct stage *st = &b->s->stages[stage];
+    const struct op *op = st->op;
+    struct buffer *buf = ARENA_NEW(b->a, struct buffer);
+    int64_t *shape = ARENA_ARRAY(b->a, int64_t, op->nspatial + 1),
+            *extent = ARENA_ARRAY(b->a, int64_t, op->nspatial + 1);
+    struct affine *min = ARENA_ARRAY(b->a, struct affine, op->nspatial + 1);
+    for (int d = 0; d < op->nspatial; d++) {
+        shape[d] = extent[d] = op->axes[d].extent;
+        if (op->kind == OP_COMPUTE && !b->s->dag->facts[stage].is_output) {
+            extent[d] = st->vars[d].extent;
+            min[d] = st->vars[d].min;
+        }
+    }
+    *buf = (struct buffer){.name = op->name,
+                           .op = stage,
+                           .arg = -1,
+                           .role = BUFFER_LOCAL,
+                           .dtype = op->dtype,
+                           .scope = op->scope ? op->scope : "",
+                           .ndim = op->nspatial,
+                           .shape = shape,
+                           .min = min,
+                           .extent = extent,
+                           .original = shape};
+    return buf;
+}
+
+static bool make_buffers(struct build *b, struct nest *n)
+{
+    const struct task *t = b->s->task;
+    const struct buffer **all = ARENA_ARRAY(b->a, const struct buffer *, b->s->nstages + t->nargs + 1);
+    b->buffer_of = ARENA_ARRAY(b->a, const struct buffer *, b->s->nstages);
+    for (int i = 0; i < t->nargs; i++) {
+        int stage = b->s->dag->position[t->args[i]];
+        struct buffer *buf = buffer_new(b, stage);
+        buf->role = BUFFER_ARG;
+        buf->arg = buf->id = i;
+        b->buffer_of[stage] = all[n->nbuffers++] = buf;
+    }
+    n->nargs = n->nbuffers;
+    for (int i = 0; i < b->s->nstages; i++) {
+        if (b->buffer_of[i] || !is_live(&b->s->stages[i]))
+            continue;
+        struct buffer *buf = buffer_new(b, i);
+        buf->id = n->nbuffers;
+        int64_t bytes = dtype_bytes(buf->dtype);
+        for (int d = 0; d < buf->ndim; d++)
+            bytes = sat_mul(bytes, buf->extent[d]);
+        n->local_bytes = sat_add(n->local_bytes, bytes);
+        b->buffer_of[i] = all[n->nbuffers++] = buf;
+    }
+    n->buffers = all;
+    return n->local_bytes <= LOCAL_BYTES_MAX || err_set(b->err, "the stages in between need more than 2^40 bytes");
+}
+
+/* ---- index maps ---- */
+
+/* Values of all vars of a stage from the atoms of its leaves; var_atom[v] < 0 gives 0. */
+static void index_vars(struct build *b, const struct stage *st, const int *leaf_atom, struct affine *v)
+{
+    for (int i = 0; i < st->nleaf; i++)
+        v[st->leaf[i]] = leaf_atom[i] >= 0 ? affine_atom(b->p, leaf_atom[i]) : affine_const(0);
+    for (int i = st->nrels - 1; i >= 0; i--) {
+        const struct relation *r = &st->rels[i];
+        int64_t inner = st->vars[r->inner].extent;
+        if (r->kind == REL_SPLIT) {
+            v[r->parent] = affine_add(b->p, affine_scale(b->p, v[r->outer], inner), v[r->inner]);
+        } else {
+            v[r->outer] = affine_div(b->p, v[r->parent], inner);
+            v[r->inner] = affine_mod(b->p, v[r->parent], inner);
+        }
+    }
+}
+
+struct guards {
+    struct guard at[64];
+    int n;
+};
+
+static void guard_add(struct build *b, struct guards *g, struct affine f, int64_t lo, int64_t hi)
+{
+    int64_t least, most;
+    affine_range(b->p, f, &least, &most);
+    if (least >= lo)
+        lo = INT64_MIN;
+    if (most < hi)
+        hi = INT64_MAX;
+    if ((lo != INT64_MIN || hi != INT64_MAX) && g->n < 64)
+        g->at[g->n++] = (struct guard){f, lo, hi};
+}
+
+/* A split part whose parent is not already kept in range by the guard of a root axis: the outer part of a split is. */
+static bool parent_is_covered(const struct stage *st, int rel)
+{
+    int var = st->rels[rel].parent, naxes = st->op->nspatial + st->op->nreduce;
+    for (;;) {
+        if (var < naxes)
+            return true;
+        int next = -1;
+        for (int i = 0; i < rel; i++)
+            if (st->rels[i].kind == REL_SPLIT && st->rels[i].outer == var)
+                next = st->rels[i].parent;
+        if (next < 0)
+            return false;
+        var = next;
+    }
+}
+
+static bool var_is_reduce(const struct stage *st, int var)
+{
+    return st->vars[var].kind == ITER_REDUCE;
+}
+
+/* init: only the spatial axes count. v: relative values of all vars. */
+static void make_guards(struct build *b, const struct stage *st, const struct affine *v, bool init, struct guards *g)
+{
+    int ns = st->op->nspatial, naxes = ns + st->op->nreduce;
+    for (int i = 0; i < (init ? ns : naxes); i++) {
+        guard_add(b, g, v[i], 0, st->vars[i].extent);
+        int64_t extent = st->op->axes[i].extent;
+        bool same = affine_is_const(st->vars[i].min) && st->vars[i].min.base == 0 && st->vars[i].extent == extent;
+        if (!same)
+            guard_add(b, g, affine_add(b->p, v[i], st->vars[i].min), 0, extent);
+    }
+    for (int i = 0; i < st->nrels; i++) {
+        const struct relation *r = &st->rels[i];
+        if (r->kind == REL_SPLIT && !(init && var_is_reduce(st, r->parent)) && !parent_is_covered(st, i) &&
+            sat_mul(st->vars[r->outer].extent, st->vars[r->inner].extent) > st->vars[r->parent].extent)
+            guard_add(b, g, v[r->parent], 0, st->vars[r->parent].extent);
+    }
+}
+
+/* ---- stores ---- */
+
+static double identity_of(enum reducer r)
+{
+    return r == REDUCE_MAX ? -3.402823466385288598e+38 : r == REDUCE_MIN ? 3.402823466385288598e+38 : 0;
+}
+
+static enum expr_kind combiner(enum reducer r)
+{
+    return r == REDUCE_MAX ? EXPR_MAX : r == REDUCE_MIN ? EXPR_MIN : EXPR_ADD;
+}
+
+/* The store of a stage, guarded. init: the identity; otherwise the value or the update of the reduction. */
+static struct stmt *make_store(struct build *b, int stage, const int *leaf_atom, bool init)
+{
+    const struct stage *st = &b->s->stages[stage];
+    const struct op *op = st->op;
+    struct affine *v = ARENA_ARRAY(b->a, struct affine, st->nvars);
+    int naxes = op->nspatial + op->nreduce;
+    index_vars(b, st, leaf_atom, v);
+    struct guards g = {.n = 0};
+    make_guards(b, st, v, init, &g);
+    struct affine *axes = ARENA_ARRAY(b->a, struct affine, naxes + 1);
+    for (int i = 0; i < naxes; i++)
+        axes[i] = affine_add(b->p, v[i], st->vars[i].min);
+    struct stmt *store = stmt_new(b, STMT_STORE, NULL);
+    store->buffer = b->buffer_of[stage];
+    store->index = axes;
+    store->reducer = op->reducer;
+    store->is_init = init;
+    store->is_update = !init && op->reducer != REDUCE_NONE;
+    if (init)
+        store->value = value_float(b->a, op->dtype, identity_of(op->reducer));
+    else if (!body_value(&b->env, op->body, axes, &store->value, b->err))
+        return NULL;
+    if (store->is_update)
+        store->value =
+            value_make2(b->a, combiner(op->reducer), op->dtype, value_load(b->a, store->buffer, axes), store->value);
+    if (!g.n)
+        return store;
+    struct stmt *guard = stmt_new(b, STMT_GUARD, store);
+    guard->guards = ARENA_DUP(b->a, g.at, struct guard, g.n);
+    guard->nguards = g.n;
+    return guard;
+}
+
+/* ---- loops ---- */
+
+static struct stmt *make_loop(struct build *b, const struct stage *st, int leaf, int atom, struct stmt *body)
+{
+    const struct ivar *iv = stage_iter(st, leaf);
+    bool pragma = st->has_pragma && st->leaf[leaf] == st->pragma_var;
+    if (iv->extent == 1 && !pragma)
+        return body;
+    struct stmt *loop = stmt_new(b, STMT_LOOP, body);
+    loop->atom = atom >= 0 ? atom : atoms_loop(b->p, iv->name, 1);
+    loop->extent = iv->extent;
+    loop->loop = iv->extent == 1 ? ANN_NONE : iv->annotation;
+    loop->iter_kind = iv->kind;
+    loop->auto_unroll = pragma ? st->auto_unroll : -1;
+    return loop;
+}
+
+/* The spatial loops from leaf begin on, with fresh atoms, around the init store. */
+static struct stmt *make_init(struct build *b, int stage, int begin, const int *leaf_atom)
+{
+    const struct stage *st = &b->s->stages[stage];
+    int *atoms = ARENA_DUP(b->a, leaf_atom, int, st->nleaf);
+    for (int i = begin; i < st->nleaf; i++) {
+        const struct ivar *iv = stage_iter(st, i);
+        bool runs = iv->kind != ITER_REDUCE && iv->extent > 1; /* a mixed loop starts some points repeatedly */
+        atoms[i] = runs ? atoms_loop(b->p, iv->name, iv->extent) : -1;
+    }
+    struct stmt *body = make_store(b, stage, atoms, true);
+    for (int i = st->nleaf - 1; i >= begin && body; i--)
+        if (stage_iter(st, i)->kind != ITER_REDUCE && stage_iter(st, i)->extent > 1)
+            body = make_loop(b, st, i, atoms[i], body);
+    return body;
+}
+
+/* The init nest goes before the outermost reduce loop. */
+static struct stmt *add_init(struct build *b, int stage, int begin, const int *leaf_atom, struct stmt *body)
+{
+    struct list l = {0};
+    struct stmt *init = make_init(b, stage, begin, leaf_atom);
+    if (!init)
+        return NULL;
+    list_add(b, &l, init);
+    list_add(b, &l, body);
+    return list_stmt(b, &l);
+}
+
+static struct stmt *make_stage(struct build *b, int stage);
+
+/* The stages computed at this loop stand before its body, and their storage lives as long as one turn of it. */
+static struct stmt *add_attached(struct build *b, int stage, int leaf, struct stmt *body)
+{
+    const struct stage *st = &b->s->stages[stage];
+    struct list l = {0};
+    for (int i = 0; i < stage; i++) {
+        const struct stage *p = &b->s->stages[i];
+        if (p->op->kind == OP_COMPUTE && p->at == AT_ITER && p->at_stage == stage && p->at_var == st->leaf[leaf]) {
+            struct stmt *one = make_stage(b, i);
+            if (!one)
+                return NULL;
+            list_add(b, &l, one);
+        }
+    }
+    if (!l.n)
+        return body;
+    list_add(b, &l, body);
+    struct stmt *out = list_stmt(b, &l);
+    for (int i = stage - 1; i >= 0; i--) {
+        const struct stage *p = &b->s->stages[i];
+        if (p->op->kind == OP_COMPUTE && p->at == AT_ITER && p->at_stage == stage && p->at_var == st->leaf[leaf]) {
+            out = stmt_new(b, STMT_ALLOC, out);
+            out->buffer = b->buffer_of[i];
+        }
+    }
+    return out;
+}
+
+static struct stmt *make_stage(struct build *b, int stage)
+{
+    const struct stage *st = &b->s->stages[stage];
+    int *leaf_atom = ARENA_ARRAY(b->a, int, st->nleaf + 1), begin = st->nleaf;
+    for (int i = st->nleaf - 1; i >= 0; i--) {
+        leaf_atom[i] = stage_iter(st, i)->atom;
+        if (stage_iter(st, i)->kind != ITER_SPATIAL && st->op->reducer != REDUCE_NONE)
+            begin = i;
+    }
+    struct stmt *body = make_store(b, stage, leaf_atom, false);
+    for (int i = st->nleaf - 1; i >= 0 && body; i--) {
+        body = add_attached(b, stage, i, body);
+        if (!body)
+            return NULL;
+        body = make_loop(b, st, i, leaf_atom[i], body);
+        if (i == begin)
+            body = add_init(b, stage, begin, leaf_atom, body);
+    }
+    if (body && st->op->reducer != REDUCE_NONE && begin == st->nleaf) /* a reduction over nothing */
+        body = add_init(b, stage, begin, leaf_atom, body);
+    return body;
+}
+
+static struct stmt *make_program(struct build *b)
+{
+    struct list l = {0};
+    for (int i = 0; i < b->s->nstages; i++) {
+        const struct stage *st = &b->s->stages[i];
+        if (st->op->kind != OP_COMPUTE || st->at != AT_ROOT)
+            continue;
+        struct stmt *one = make_stage(b, i);
+        if (!one)
+            return NULL;
+        list_add(b, &l, one);
+    }
+    if (!l.n) {
+        err_set(b->err, "no stage is computed");
+        return NULL;
+    }
+    struct stmt *out = list_stmt(b, &l);
+    for (int i = b->s->nstages - 1; i >= 0; i--) {
+        const struct stage *st = &b->s->stages[i];
+        if (st->op->kind == OP_COMPUTE && st->at == AT_ROOT && b->buffer_of[i]->role == BUFFER_LOCAL) {
+            out = stmt_new(b, STMT_ALLOC, out);
+            out->buffer = b->buffer_of[i];
+        }
+    }
+    return out;
+}
+
+/* Steps can ask for what no target has: lanes of a vector that are threads. */
+static bool kinds_fit(const struct atoms *p, const struct stmt *st, bool in_vector, struct err *err)
+{
+    bool at_once = st->kind == STMT_LOOP && (st->loop == ANN_PARALLEL || st->loop >= ANN_VTHREAD);
+    if (in_vector && at_once)
+        return err_set(err, "loop '%s' is parallel inside a vector loop", p->at[st->atom].name);
+    in_vector = in_vector || (st->kind == STMT_LOOP && st->loop == ANN_VECTORIZE);
+    for (int i = 0; i < st->nbody; i++)
+        if (!kinds_fit(p, st->body[i], in_vector, err))
+            return false;
+    return true;
+}
+
+bool lower(struct arena *a, const struct state *s, enum layout_mode mode, struct nest **out, struct err *err)
+{
+    if (!s->atoms)
+        bug("lower() before bound_infer()");
+    struct nest *n = ARENA_NEW(a, struct nest);
+    struct build b = {.a = a, .p = atoms_copy(a, s->atoms), .s = s, .err = err}; /* s may be shared by threads */
+    n->arena = a;
+    n->state = s;
+    n->atoms = b.p;
+    if (!make_buffers(&b, n))
+        return false;
+    b.env = (struct body_env){.arena = a, .atoms = b.p, .s = s, .buffer_of = b.buffer_of};
+    n->root = make_program(&b);
+    if (!n->root || !kinds_fit(n->atoms, n->root, false, err))
+        return false;
+    if (mode != LAYOUT_NONE && !layout_rewrite_weights(n, mode, err))
+        return false;
+    *out = n;
+    return true;
+}
+
+bool lower_steps(struct arena *a, const struct task *t, const struct step *steps, int n, enum layout_mode mode,
+                 struct nest **out, struct err *err)
+{
+    struct state *s;
+    return state_replay(a, t, steps, n, &s, err) && bound_infer(s, err) && lower(a, s, mode, out, err);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lower: state (bounds inferred) -> nest. The loop order, producer placement, init and update nests of reductions are
+ * TVM's. */
+#pragma once
+#include "harness/program/ir/nest.h"
+
+/* Layout rewrite of weights, ansor.md 1.6. */
+enum layout_mode { LAYOUT_NONE = 0, LAYOUT_INSERT = 1, LAYOUT_REWRITTEN = 2 };
+
+/* a: holds the nest; it refers to s. */
+MUST_CHECK bool lower(struct arena *a, const struct state *s, enum layout_mode mode, struct nest **out,
+                      struct err *err);
+/* Replay, infer bounds, lower: candidate to nest in one go. */
+MUST_CHECK bool lower_steps(struct arena *a, const struct task *t, const struct step *steps, int n,
+                            enum layout_mode mode, struct nest **out, struct err *err);

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* epilogue: element-wise stages as TVM's operator library makes them: T_add, T_multiply, T_relu over axes ax0, ax1,
+ * ..., and for relu6 a stage named "compute" over i0, i1, ... A dimension of 1 that meets a longer one is read at 0. */
+#include "harness/program/ops/epilogue.h"
+
+const char *const EPILOGUE_ORDERS[] = {"data", "residual", NULL};
+
+/* A read of op at the axes of a stage with out's shape. */
+static const struct expr *broadcast(struct graph *g, const struct op *op, const struct op *out)
+{
+    const struct expr *index[GRAPH_DIMS];
+    for (int i = 0; i < out->nspatial; i++)
+        index[i] = op->axes[i].extent == out->axes[i].extent ? expr_axis(g->arena, i) : expr_int(g->arena, 0);
+    return graph_load(g, op, index);
+}
+
+static const struct op *stage(struct graph *g, const char *name, const char *tag, const char *prefix,
+                              const struct op *shape, const struct expr *body)
+{
+    struct axis axes[GRAPH_DIMS];
+    graph_axes(g, shape, prefix, axes);
+    return graph_stage(g,
+                       (struct op){.name = name, .tag = tag, .nspatial = shape->nspatial, .axes = axes, .body = body});
+}
+
+static const struct op *binary(struct graph *g, const char *name, enum expr_kind k, const struct op *x,
+                               const struct op *y, const struct op *shape)
+{
+    const struct expr *body = expr_make2(g->arena, k, broadcast(g, x, shape), broadcast(g, y, shape));
+    return stage(g, name, "broadcast", "ax", shape, body);
+}
+
+const struct op *epilogue_relu(struct graph *g, const struct op *from)
+{
+    const struct expr *zero = expr_float(g->arena, DTYPE_F32, 0);
+    const struct expr *body = expr_make2(g->arena, EXPR_MAX, broadcast(g, from, from), zero);
+    return stage(g, "T_relu", "elemwise", "ax", from, body);
+}
+
+static const struct op *relu6(struct graph *g, const struct op *from)
+{
+    struct arena *a = g->arena;
+    const struct expr *most = expr_make2(a, EXPR_MIN, broadcast(g, from, from), expr_float(a, DTYPE_F32, 6));
+    const struct expr *body = expr_make2(a, EXPR_MAX, most, expr_float(a, DTYPE_F32, 0));
+    return stage(g, "compute", "elemwise", "i", from, body);
+}
+
+static const struct op *residual(struct graph *g, const struct epilogue *e, const struct op *x)
+{
+    int64_t shape[GRAPH_DIMS];
+    for (int i = 0; i < x->nspatial; i++)
+        shape[i] = x->axes[i].extent;
+    const struct op *r = graph_input(g, NULL, x->nspatial, shape);
+    return e->order ? binary(g, "T_add", EXPR_ADD, r, x, x) : binary(g, "T_add", EXPR_ADD, x, r, x);
+}
+
+const struct op *epilogue_add(struct graph *g, const struct epilogue *e, const struct op *x,
+                              const int64_t *channel_shape)
+{
+    int ndim = x->nspatial;
+    if (e->bias)
+        x = binary(g, "T_add", EXPR_ADD, x, graph_weight(g, NULL, ndim, channel_shape), x);
+    if (e->scale) {
+        x = binary(g, "T_multiply", EXPR_MUL, x, graph_weight(g, NULL, ndim, channel_shape), x);
+        x = binary(g, "T_add", EXPR_ADD, x, graph_weight(g, NULL, ndim, channel_shape), x);
+    }
+    if (e->add)
+        x = residual(g, e, x);
+    if (e->relu)
+        x = epilogue_relu(g, x);
+    return e->clip ? relu6(g, x) : x;
+}
+
+bool epilogue_check(const struct epilogue *e, struct err *err)
+{
+    if (e->relu && e->clip)
+        return err_set(err, "keys 'relu' and 'clip' exclude each other");
+    if (e->order && !e->add)
+        return err_set(err, "key 'order' is given without 'add'");
+    return true;
+}
+
+const char *epilogue_name(struct arena *a, const struct epilogue *e)
+{
+    return arena_printf(a, "%s%s%s%s%s", e->bias ? " +bias" : "", e->scale ? " +scale" : "", e->add ? " +add" : "",
+                        e->relu ? " +relu" : "", e->clip ? " +relu6" : "");
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* epilogue: what is fused behind a convolution or matrix product: bias, scale and shift, residual add, relu, relu6. */
+#pragma once
+#include "harness/base/settings.h"
+#include "harness/program/ops/graph.h"
+
+struct epilogue {
+    int64_t bias, scale, add, relu, clip; /* 0 or 1 */
+    int order;                            /* of the residual add: 0 data + residual, 1 residual + data */
+};
+extern const char *const EPILOGUE_ORDERS[];
+
+#define EPILOGUE_FLAG(S, member, field, text)                                                                          \
+    {.name = #field, .help = text, .type = SETTING_INT, .offset = offsetof(S, member.field), .fallback = "0", .max = 1}
+/* Rows for an operator's table of keys; member is the struct epilogue in options struct S. */
+#define EPILOGUE_KEYS(S, member)                                                                                       \
+    EPILOGUE_FLAG(S, member, bias, "add a bias per output channel"),                                                   \
+        EPILOGUE_FLAG(S, member, scale, "multiply by a scale and add a shift per output channel"),                     \
+        EPILOGUE_FLAG(S, member, add, "add a tensor of the output's shape (residual)"),                                \
+        {.name = "order",                                                                                              \
+         .help = "which operand of the residual add comes first",                                                      \
+         .type = SETTING_ENUM,                                                                                         \
+         .offset = offsetof(S, member.order),                                                                          \
+         .fallback = "data",                                                                                           \
+         .choices = EPILOGUE_ORDERS},                                                                                  \
+        EPILOGUE_FLAG(S, member, relu, "relu at the end"), EPILOGUE_FLAG(S, member, clip, "relu6 at the end")
+
+/* channel_shape: shape of a bias, with output's number of dimensions. Returns the last stage. */
+const struct op *epilogue_add(struct graph *g, const struct epilogue *e, const struct op *output,
+                              const int64_t *channel_shape);
+MUST_CHECK bool epilogue_check(const struct epilogue *e, struct err *err);
+const char *epilogue_name(struct arena *a, const struct epilogue *e); /* " +bias +relu" */
+/* name(ax...) = max(from, 0) */
+const struct op *epilogue_relu(struct graph *g, const struct op *from);

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* graph: a dag under construction. Operator definitions add placeholders in the order of the fused function's arguments
+ * and stages in any order that puts producers first; graph_finish sorts them as TVM does. */
+#pragma once
+#include "harness/base/arena.h"
+#include "harness/base/err.h"
+#include "harness/program/ir/dag.h"
+#include "harness/program/ir/fold.h"
+
+enum { GRAPH_OPS = 32, GRAPH_DIMS = 8 };
+
+struct graph {
+    struct arena *arena;
+    const struct op *ops[GRAPH_OPS]; /* an op's id is its index here until graph_finish */
+    int nops;
+    int args[GRAPH_OPS]; /* ids of the placeholders, in argument order */
+    bool is_weight[GRAPH_OPS];
+    int nargs;
+    double params;
+    const char *name; /* of the task, for people */
+};
+
+/* Placeholders. name NULL: "p0", "p1", ... in order. graph_weight counts the elements as trained parameters. */
+const struct op *graph_input(struct graph *g, const char *name, int ndim, const int64_t *shape);
+const struct op *graph_weight(struct graph *g, const char *name, int ndim, const int64_t *shape);
+/* Adds a stage: name, tag, axes, nspatial, nreduce, reducer and body are read from op (axes are copied). F32. */
+const struct op *graph_stage(struct graph *g, struct op op);
+/* Axes "i0", "i1", ... with op's shape. At most GRAPH_DIMS are written. */
+void graph_axes(struct graph *g, const struct op *like, const char *prefix, struct axis *axes);
+const struct expr *graph_load(struct graph *g, const struct op *op, const struct expr *const *index);
+#define graph_read(g, op, ...) graph_load((g), (op), (const struct expr *[]){__VA_ARGS__})
+
+/* Makes the dag; rewrites g->args to its ids. */
+MUST_CHECK bool graph_finish(struct graph *g, const struct dag **out, struct err *err);
+
+/* "key 'ci' is missing": keys without a default must be at least 1. */
+MUST_CHECK bool graph_need(const char *key, int64_t value, struct err *err);

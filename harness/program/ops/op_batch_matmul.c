@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* op_batch_matmul: batch matrix product, topi's batch_matmul with the second operand transposed:
+ * T_batch_matmul_NT(b, i, j) += x[b, i, k]*y[b, j, k]. Neither operand is a weight. */
+#include "harness/program/ops/keys.h"
+#include "harness/program/ops/ops.h"
+#include "harness/program/ops/window.h"
+
+struct batch {
+    int64_t b, n, m, k;
+};
+
+static const struct setting KEYS[] = {
+    KEY_ONE(struct batch, b, "batch"),
+    KEY_NEEDED(struct batch, n, "rows of the product"),
+    KEY_NEEDED(struct batch, m, "columns of the product"),
+    KEY_NEEDED(struct batch, k, "length of the sums"),
+    {0},
+};
+
+static bool build(struct graph *g, void *options, struct err *err)
+{
+    const struct batch *c = options;
+    if (!graph_need("n", c->n, err) || !graph_need("m", c->m, err) || !graph_need("k", c->k, err))
+        return false;
+    const struct op *x = graph_input(g, NULL, 3, (int64_t[]){c->b, c->n, c->k});
+    const struct op *y = graph_input(g, NULL, 3, (int64_t[]){c->b, c->m, c->k});
+    const struct axis axes[] = {{"b", c->b}, {"i", c->n}, {"j", c->m}, {"k", c->k}};
+    const struct expr *at[4];
+    for (int i = 0; i < 4; i++)
+        at[i] = expr_axis(g->arena, i);
+    const struct expr *body =
+        expr_make2(g->arena, EXPR_MUL, graph_read(g, x, at[0], at[1], at[3]), graph_read(g, y, at[0], at[2], at[3]));
+    graph_stage(g, (struct op){.name = "T_batch_matmul_NT",
+                               .tag = "batch_matmul",
+                               .axes = axes,
+                               .nspatial = 3,
+                               .nreduce = 1,
+                               .reducer = REDUCE_SUM,
+                               .body = body});
+    g->name = arena_printf(g->arena, "batch_matmul %lldx%lldx%lldx%lld", (long long)c->b, (long long)c->n,
+                           (long long)c->m, (long long)c->k);
+    return true;
+}
+
+extern const struct operator operator_batch_matmul;
+const struct operator operator_batch_matmul = {
+    "batch_matmul",
+    "batch of matrix products, second operand transposed",
+    KEYS,
+    sizeof(struct batch),
+    build,
+};

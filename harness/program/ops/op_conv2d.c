@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* op_conv2d: two-dimensional convolution with its epilogue, in the blocked layout NCHWc of the paper's x86 runs, in
+ * NCHW and in NHWC, as TVM's topi defines them: data_pad only where something is padded, but pad_temp always.
+ *
+ * Groups in the blocked layout are ours (the input block must divide the channels of a group); in the other layouts
+ * they are topi's. The filter may be re-laid-out for the loop nest (ansor.md 1.6). */
+#include "harness/program/ops/epilogue.h"
+#include "harness/program/ops/keys.h"
+#include "harness/program/ops/ops.h"
+#include "harness/program/ops/window.h"
+
+struct conv {
+    int64_t n, ci, hi, wi, co, kh, kw, ho, wo, sh, sw, dh, dw, groups, cib, cob;
+    const char *ph, *pw;
+    int layout;
+    struct epilogue tail;
+    struct window h, w; /* derived */
+};
+
+static const struct setting KEYS[] = {
+    KEY_ONE(struct conv, n, "batch"),
+    KEY_NEEDED(struct conv, ci, "input channels"),
+    KEY_NEEDED(struct conv, hi, "input height"),
+    KEY_NEEDED(struct conv, wi, "input width"),
+    KEY_NEEDED(struct conv, co, "output channels"),
+    KEY_NEEDED(struct conv, kh, "filter height"),
+    KEY_NEEDED(struct conv, kw, "filter width"),
+    KEY_ZERO(struct conv, ho, "output height; follows from the others"),
+    KEY_ZERO(struct conv, wo, "output width; follows from the others"),
+    WINDOW_KEYS(struct conv),
+    KEY_ONE(struct conv, groups, "groups"),
+    KEY_ZERO(struct conv, cib, "input channels in a block (layout nchwc)"),
+    KEY_ZERO(struct conv, cob, "output channels in a block (layout nchwc)"),
+    KEY_CHOICE(struct conv, layout, "layout of the data", "auto", LAYOUT_NAMES),
+    EPILOGUE_KEYS(struct conv, tail),
+    {0},
+};
+
+static bool check_channels(const struct conv *c, struct err *err)
+{
+    if (c->ci % c->groups || c->co % c->groups)
+        return err_set(err, "groups=%lld does not divide ci=%lld and co=%lld", (long long)c->groups, (long long)c->ci,
+                       (long long)c->co);
+    if (c->layout != LAYOUT_NCHWC)
+        return true;
+    return window_block("cib", c->cib, c->groups > 1 ? "ci/groups" : "ci", c->ci / c->groups, err) &&
+           window_block("cob", c->cob, "co", c->co, err);
+}
+
+static bool solve(struct graph *g, struct conv *c, struct err *err)
+{
+    bool given = graph_need("ci", c->ci, err) && graph_need("hi", c->hi, err) && graph_need("wi", c->wi, err) &&
+                 graph_need("co", c->co, err) && graph_need("kh", c->kh, err) && graph_need("kw", c->kw, err);
+    if (!given || !window_layout(&c->layout, c->cib || c->cob, err) || !check_channels(c, err) ||
+        !epilogue_check(&c->tail, err))
+        return false;
+    c->h = (struct window){.in = c->hi, .kernel = c->kh, .stride = c->sh, .dilation = c->dh};
+    c->w = (struct window){.in = c->wi, .kernel = c->kw, .stride = c->sw, .dilation = c->dw};
+    return window_solve(g->arena, &c->h, 'h', &c->ph, &c->ho, err) &&
+           window_solve(g->arena, &c->w, 'w', &c->pw, &c->wo, err);
+}
+
+/* The product stage: axes, body and the note that its filter (op id) may be re-laid-out. */
+static const struct op *product(struct graph *g, const char *name, const struct axis *axes, int nspatial,
+                                const struct expr *data, const struct expr *filter)
+{
+    int id = (int)filter->i;
+    return graph_stage(g, (struct op){.name = name,
+                                      .tag = name,
+                                      .axes = axes,
+                                      .nspatial = nspatial,
+                                      .nreduce = 3,
+                                      .reducer = REDUCE_SUM,
+                                      .body = expr_make2(g->arena, EXPR_MUL, data, filter),
+                                      .rewritten = ARENA_DUP(g->arena, &id, int, 1),
+                                      .nrewritten = 1});
+}
+
+/* Blocked: axes n, oc_chunk, oh, ow, oc_block; ic, kh, kw. */
+static const struct op *blocked(struct graph *g, const struct conv *c)
+{
+    struct arena *a = g->arena;
+    int64_t shape[GRAPH_DIMS], in_group = c->ci / c->groups;
+    int ndim = window_shape(LAYOUT_NCHWC, c->n, c->ci, c->hi, c->wi, c->cib, shape);
+    const struct op *data = graph_input(g, NULL, ndim, shape);
+    const struct op *filter =
+        graph_weight(g, NULL, 6, (int64_t[]){c->co / c->cob, in_group / c->cib, c->kh, c->kw, c->cib, c->cob});
+    if (window_padded(&c->h, &c->w))
+        data = window_pad(g, data, "data_pad", PAD_CONV, 2, &c->h, &c->w, 0);
+    const struct axis axes[] = {{"n", c->n},          {"oc_chunk", c->co / c->cob},
+                                {"oh", c->h.out},     {"ow", c->w.out},
+                                {"oc_block", c->cob}, {"ic", in_group},
+                                {"kh", c->kh},        {"kw", c->kw}};
+    const struct expr *x[8];
+    for (int i = 0; i < 8; i++)
+        x[i] = expr_axis(a, i);
+    const struct expr *chunk = expr_fold_int(a, EXPR_FLOORDIV, x[5], c->cib);
+    const struct expr *block = expr_fold_int(a, EXPR_FLOORMOD, x[5], c->cib), *from = chunk;
+    if (c->groups > 1) {
+        const struct expr *out = expr_fold(a, EXPR_ADD, expr_fold_int(a, EXPR_MUL, x[1], c->cob), x[4]);
+        const struct expr *group = expr_fold_int(a, EXPR_FLOORDIV, out, c->co / c->groups);
+        from = expr_fold(a, EXPR_ADD, expr_fold_int(a, EXPR_MUL, group, in_group / c->cib), chunk);
+    }
+    return product(g, "conv2d_NCHWc", axes, 5,
+                   graph_read(g, data, x[0], from, window_index(g, &c->h, 2, 6), window_index(g, &c->w, 3, 7), block),
+                   graph_read(g, filter, x[1], chunk, x[6], x[7], block, x[4]));
+}
+
+/* Input channel that output channel ff and reduce axis rc of a plain layout read. */
+static const struct expr *plain_channel(struct graph *g, const struct conv *c, const struct expr *ff,
+                                        const struct expr *rc)
+{
+    if (c->groups == 1)
+        return rc;
+    const struct expr *group = expr_fold_int(g->arena, EXPR_FLOORDIV, ff, c->co / c->groups);
+    return expr_fold(g->arena, EXPR_ADD, expr_fold_int(g->arena, EXPR_MUL, group, c->ci / c->groups), rc);
+}
+
+/* NCHW: axes nn, ff, yy, xx; rc, ry, rx. */
+static const struct op *plain_nchw(struct graph *g, const struct conv *c)
+{
+    int64_t in_group = c->ci / c->groups;
+    const struct op *data = graph_input(g, NULL, 4, (int64_t[]){c->n, c->ci, c->hi, c->wi});
+    const struct op *filter = graph_weight(g, NULL, 4, (int64_t[]){c->co, in_group, c->kh, c->kw});
+    data = window_pad(g, data, "pad_temp", PAD_CONV, 2, &c->h, &c->w, 0);
+    const struct axis axes[] = {{"nn", c->n},     {"ff", c->co}, {"yy", c->h.out}, {"xx", c->w.out},
+                                {"rc", in_group}, {"ry", c->kh}, {"rx", c->kw}};
+    const struct expr *x[7];
+    for (int i = 0; i < 7; i++)
+        x[i] = expr_axis(g->arena, i);
+    return product(g, c->groups > 1 ? "group_conv2d_nchw" : "conv2d_nchw", axes, 4,
+                   graph_read(g, data, x[0], plain_channel(g, c, x[1], x[4]), window_index(g, &c->h, 2, 5),
+                              window_index(g, &c->w, 3, 6)),
+                   graph_read(g, filter, x[1], x[4], x[5], x[6]));
+}
+
+/* NHWC with filters as HWIO: axes nn, yy, xx, ff; ry, rx, rc. */
+static const struct op *plain_nhwc(struct graph *g, const struct conv *c)
+{
+    int64_t in_group = c->ci / c->groups;
+    const struct op *data = graph_input(g, NULL, 4, (int64_t[]){c->n, c->hi, c->wi, c->ci});
+    const struct op *filter = graph_weight(g, NULL, 4, (int64_t[]){c->kh, c->kw, in_group, c->co});
+    data = window_pad(g, data, "pad_temp", PAD_CONV, 1, &c->h, &c->w, 0);
+    const struct axis axes[] = {{"nn", c->n},  {"yy", c->h.out}, {"xx", c->w.out}, {"ff", c->co},
+                                {"ry", c->kh}, {"rx", c->kw},    {"rc", in_group}};
+    const struct expr *x[7];
+    for (int i = 0; i < 7; i++)
+        x[i] = expr_axis(g->arena, i);
+    return product(g, c->groups > 1 ? "group_conv2d_nhwc" : "conv2d_nhwc", axes, 4,
+                   graph_read(g, data, x[0], window_index(g, &c->h, 1, 4), window_index(g, &c->w, 2, 5),
+                              plain_channel(g, c, x[3], x[6])),
+                   graph_read(g, filter, x[4], x[5], x[6], x[3]));
+}
+
+static bool build(struct graph *g, void *options, struct err *err)
+{
+    struct conv *c = options;
+    int64_t channels[GRAPH_DIMS];
+    if (!solve(g, c, err))
+        return false;
+    window_shape((enum layout)c->layout, 1, c->co, 1, 1, c->cob, channels);
+    const struct op *out = c->layout == LAYOUT_NCHWC  ? blocked(g, c)
+                           : c->layout == LAYOUT_NCHW ? plain_nchw(g, c)
+                                                      : plain_nhwc(g, c);
+    epilogue_add(g, &c->tail, out, channels);
+    g->name = arena_printf(
+        g->arena, "conv2d %lldx%lldx%lld -> %lld %lldx%lld/%lld%s%s", (long long)c->ci, (long long)c->hi,
+        (long long)c->wi, (long long)c->co, (long long)c->kh, (long long)c->kw, (long long)c->sh,
+        c->groups > 1 ? arena_printf(g->arena, " g%lld", (long long)c->groups) : "", epilogue_name(g->arena, &c->tail));
+    return true;
+}
+
+extern const struct operator operator_conv2d;
+const struct operator operator_conv2d = {
+    "conv2d",
+    "two-dimensional convolution with its epilogue",
+    KEYS,
+    sizeof(struct conv),
+    build,
+};

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* op_depthwise_conv2d: depthwise convolution with its epilogue, as topi defines it: stages PaddedInput and
+ * DepthwiseConv2d. In the blocked layout the padding stage is there only where something is padded. Each input channel
+ * gives co/ci output channels. topi marks no filter of a depthwise convolution as free to be re-laid-out, and neither
+ * do we. */
+#include "harness/program/ops/epilogue.h"
+#include "harness/program/ops/keys.h"
+#include "harness/program/ops/ops.h"
+#include "harness/program/ops/window.h"
+
+struct depthwise {
+    int64_t n, ci, hi, wi, co, kh, kw, ho, wo, sh, sw, dh, dw, cib, cob;
+    const char *ph, *pw;
+    int layout;
+    struct epilogue tail;
+    struct window h, w; /* derived */
+};
+
+static const struct setting KEYS[] = {
+    KEY_ONE(struct depthwise, n, "batch"),
+    KEY_NEEDED(struct depthwise, ci, "input channels"),
+    KEY_NEEDED(struct depthwise, hi, "input height"),
+    KEY_NEEDED(struct depthwise, wi, "input width"),
+    KEY_ZERO(struct depthwise, co, "output channels, a multiple of ci; ci unless given"),
+    KEY_NEEDED(struct depthwise, kh, "filter height"),
+    KEY_NEEDED(struct depthwise, kw, "filter width"),
+    KEY_ZERO(struct depthwise, ho, "output height; follows from the others"),
+    KEY_ZERO(struct depthwise, wo, "output width; follows from the others"),
+    WINDOW_KEYS(struct depthwise),
+    KEY_ZERO(struct depthwise, cib, "input channels in a block (layout nchwc)"),
+    KEY_ZERO(struct depthwise, cob, "output channels in a block (layout nchwc)"),
+    KEY_CHOICE(struct depthwise, layout, "layout of the data", "auto", LAYOUT_NAMES),
+    EPILOGUE_KEYS(struct depthwise, tail),
+    {0},
+};
+
+static bool solve(struct graph *g, struct depthwise *c, struct err *err)
+{
+    bool given = graph_need("ci", c->ci, err) && graph_need("hi", c->hi, err) && graph_need("wi", c->wi, err) &&
+                 graph_need("kh", c->kh, err) && graph_need("kw", c->kw, err);
+    if (!given || !window_layout(&c->layout, c->cib || c->cob, err) || !epilogue_check(&c->tail, err))
+        return false;
+    if (c->co == 0)
+        c->co = c->ci;
+    if (c->co % c->ci)
+        return err_set(err, "co=%lld is not a multiple of ci=%lld", (long long)c->co, (long long)c->ci);
+    if (c->layout == LAYOUT_NCHWC &&
+        (!window_block("cib", c->cib, "ci", c->ci, err) || !window_block("cob", c->cob, "co", c->co, err)))
+        return false;
+    c->h = (struct window){.in = c->hi, .kernel = c->kh, .stride = c->sh, .dilation = c->dh};
+    c->w = (struct window){.in = c->wi, .kernel = c->kw, .stride = c->sw, .dilation = c->dw};
+    return window_solve(g->arena, &c->h, 'h', &c->ph, &c->ho, err) &&
+           window_solve(g->arena, &c->w, 'w', &c->pw, &c->wo, err);
+}
+
+static const struct op *product(struct graph *g, const struct axis *axes, int nspatial, const struct expr *data,
+                                const struct expr *filter)
+{
+    return graph_stage(g, (struct op){.name = "DepthwiseConv2d",
+                                      .tag = nspatial == 5 ? "depthwise_conv2d_NCHWc" : "depthwise_conv2d",
+                                      .axes = axes,
+                                      .nspatial = nspatial,
+                                      .nreduce = 2,
+                                      .reducer = REDUCE_SUM,
+                                      .body = expr_make2(g->arena, EXPR_MUL, data, filter)});
+}
+
+/* Blocked: axes b, oco, oh, ow, oci; kh, kw. */
+static const struct op *blocked(struct graph *g, const struct depthwise *c)
+{
+    struct arena *a = g->arena;
+    int64_t shape[GRAPH_DIMS];
+    int ndim = window_shape(LAYOUT_NCHWC, c->n, c->ci, c->hi, c->wi, c->cib, shape);
+    const struct op *data = graph_input(g, NULL, ndim, shape);
+    const struct op *filter = graph_weight(g, NULL, 6, (int64_t[]){c->co / c->cob, 1, c->kh, c->kw, 1, c->cob});
+    if (window_padded(&c->h, &c->w))
+        data = window_pad(g, data, "PaddedInput", PAD_CONV, 2, &c->h, &c->w, 0);
+    const struct axis axes[] = {{"b", c->n},     {"oco", c->co / c->cob}, {"oh", c->h.out}, {"ow", c->w.out},
+                                {"oci", c->cob}, {"kh", c->kh},           {"kw", c->kw}};
+    const struct expr *x[7], *zero = expr_int(a, 0);
+    for (int i = 0; i < 7; i++)
+        x[i] = expr_axis(a, i);
+    const struct expr *out = expr_fold(a, EXPR_ADD, expr_fold_int(a, EXPR_MUL, x[1], c->cob), x[4]);
+    const struct expr *in = expr_fold_int(a, EXPR_FLOORDIV, out, c->co / c->ci);
+    return product(g, axes, 5,
+                   graph_read(g, data, x[0], expr_fold_int(a, EXPR_FLOORDIV, in, c->cib), window_index(g, &c->h, 2, 5),
+                              window_index(g, &c->w, 3, 6), expr_fold_int(a, EXPR_FLOORMOD, in, c->cib)),
+                   graph_read(g, filter, x[1], zero, x[5], x[6], zero, x[4]));
+}
+
+/* Input channel of output channel c, and which of its outputs that is. */
+static void split_channel(struct graph *g, const struct depthwise *c, const struct expr *x, const struct expr **in,
+                          const struct expr **which)
+{
+    *in = expr_fold_int(g->arena, EXPR_FLOORDIV, x, c->co / c->ci);
+    *which = expr_fold_int(g->arena, EXPR_FLOORMOD, x, c->co / c->ci);
+}
+
+/* NCHW: axes b, c, i, j; di, dj. */
+static const struct op *plain_nchw(struct graph *g, const struct depthwise *c)
+{
+    const struct op *data = graph_input(g, NULL, 4, (int64_t[]){c->n, c->ci, c->hi, c->wi});
+    const struct op *filter = graph_weight(g, NULL, 4, (int64_t[]){c->ci, c->co / c->ci, c->kh, c->kw});
+    data = window_pad(g, data, "PaddedInput", PAD_CONV, 2, &c->h, &c->w, 0);
+    const struct axis axes[] = {{"b", c->n},     {"c", c->co},  {"i", c->h.out},
+                                {"j", c->w.out}, {"di", c->kh}, {"dj", c->kw}};
+    const struct expr *x[6], *in, *which;
+    for (int i = 0; i < 6; i++)
+        x[i] = expr_axis(g->arena, i);
+    split_channel(g, c, x[1], &in, &which);
+    return product(g, axes, 4,
+                   graph_read(g, data, x[0], in, window_index(g, &c->h, 2, 4), window_index(g, &c->w, 3, 5)),
+                   graph_read(g, filter, in, which, x[4], x[5]));
+}
+
+/* NHWC: axes b, i, j, c; di, dj. */
+static const struct op *plain_nhwc(struct graph *g, const struct depthwise *c)
+{
+    const struct op *data = graph_input(g, NULL, 4, (int64_t[]){c->n, c->hi, c->wi, c->ci});
+    const struct op *filter = graph_weight(g, NULL, 4, (int64_t[]){c->kh, c->kw, c->ci, c->co / c->ci});
+    data = window_pad(g, data, "PaddedInput", PAD_CONV, 1, &c->h, &c->w, 0);
+    const struct axis axes[] = {{"b", c->n},  {"i", c->h.out}, {"j", c->w.out},
+                                {"c", c->co}, {"di", c->kh},   {"dj", c->kw}};
+    const struct expr *x[6], *in, *which;
+    for (int i = 0; i < 6; i++)
+        x[i] = expr_axis(g->arena, i);
+    split_channel(g, c, x[3], &in, &which);
+    return product(g, axes, 4,
+                   graph_read(g, data, x[0], window_index(g, &c->h, 1, 4), window_index(g, &c->w, 2, 5), in),
+                   graph_read(g, filter, x[4], x[5], in, which));
+}
+
+static bool build(struct graph *g, void *options, struct err *err)
+{
+    struct depthwise *c = options;
+    int64_t channels[GRAPH_DIMS];
+    if (!solve(g, c, err))
+        return false;
+    window_shape((enum layout)c->layout, 1, c->co, 1, 1, c->cob, channels);
+    const struct op *out = c->layout == LAYOUT_NCHWC  ? blocked(g, c)
+                           : c->layout == LAYOUT_NCHW ? plain_nchw(g, c)
+                                                      : plain_nhwc(g, c);
+    epilogue_add(g, &c->tail, out, channels);
+    g->name = arena_printf(g->arena, "depthwise %lldx%lldx%lld %lldx%lld/%lld%s", (long long)c->ci, (long long)c->hi,
+                           (long long)c->wi, (long long)c->kh, (long long)c->kw, (long long)c->sh,
+                           epilogue_name(g->arena, &c->tail));
+    return true;
+}
+
+extern const struct operator operator_depthwise_conv2d;
+const struct operator operator_depthwise_conv2d = {
+    "depthwise_conv2d",
+    "depthwise convolution with its epilogue",
+    KEYS,
+    sizeof(struct depthwise),
+    build,
+};

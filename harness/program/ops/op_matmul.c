@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* op_matmul: the matrix products of TVM's auto_scheduler tests: C(i, j) += A[i, k]*B[k, j]; with chain=1 two square
+ * ones in a row, D = A*B, E = D*C. */
+#include "harness/program/ops/epilogue.h"
+#include "harness/program/ops/keys.h"
+#include "harness/program/ops/ops.h"
+
+struct matmul {
+    int64_t n, m, k, chain, relu;
+};
+
+static const struct setting KEYS[] = {
+    KEY_NEEDED(struct matmul, n, "rows of A"),
+    KEY_NEEDED(struct matmul, m, "columns of B"),
+    KEY_NEEDED(struct matmul, k, "columns of A"),
+    KEY_FLAG(struct matmul, chain, "multiply the product by a third matrix, m by m"),
+    KEY_FLAG(struct matmul, relu, "relu at the end"),
+    {0},
+};
+
+static const struct op *product(struct graph *g, const char *name, const struct op *x, const struct op *y, bool weight)
+{
+    const struct expr *i = expr_axis(g->arena, 0), *j = expr_axis(g->arena, 1), *k = expr_axis(g->arena, 2);
+    const struct axis axes[] = {{"i", x->axes[0].extent}, {"j", y->axes[1].extent}, {"k", x->axes[1].extent}};
+    const struct expr *body = expr_make2(g->arena, EXPR_MUL, graph_read(g, x, i, k), graph_read(g, y, k, j));
+    return graph_stage(g, (struct op){.name = name,
+                                      .axes = axes,
+                                      .nspatial = 2,
+                                      .nreduce = 1,
+                                      .reducer = REDUCE_SUM,
+                                      .body = body,
+                                      .rewritten = ARENA_DUP(g->arena, &y->id, int, 1),
+                                      .nrewritten = weight});
+}
+
+static bool build(struct graph *g, void *options, struct err *err)
+{
+    struct matmul *c = options;
+    if (!graph_need("n", c->n, err) || !graph_need("m", c->m, err) || !graph_need("k", c->k, err))
+        return false;
+    const struct op *a = graph_input(g, "A", 2, (int64_t[]){c->n, c->k}), *out;
+    if (c->chain) {
+        const struct op *b = graph_input(g, "B", 2, (int64_t[]){c->k, c->m});
+        const struct op *third = graph_input(g, "C", 2, (int64_t[]){c->m, c->m});
+        out = product(g, "E", product(g, "D", a, b, false), third, false);
+    } else {
+        out = product(g, "C", a, graph_weight(g, "B", 2, (int64_t[]){c->k, c->m}), true);
+    }
+    if (c->relu)
+        epilogue_relu(g, out);
+    g->name = arena_printf(g->arena, "matmul %lldx%lldx%lld%s%s", (long long)c->n, (long long)c->m, (long long)c->k,
+                           c->chain ? " chained" : "", c->relu ? " +relu" : "");
+    return true;
+}
+
+extern const struct operator operator_matmul;
+const struct operator operator_matmul = {
+    "matmul",
+    "matrix product C = A*B, or two in a row",
+    KEYS,
+    sizeof(struct matmul),
+    build,
+};

@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-/* guess: kernels whose arguments have given shapes. TVM's records tell the shapes of a kernel and a hash of its graph,
- * not its operator, strides, padding or window: this lists what they may be, the likely first. */
-#pragma once
-#include "harness/record/workload.h"
-
-enum { GUESS_MOST = 512 };
-/* Task lines, in a; at most GUESS_MOST. Not all of them fit: ask workload_fits. w needs its shapes told apart. */
-int guess_specs(struct arena *a, const struct workload *w, const char **out);

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* retiming: rows of the table of that name. */
+#include "harness/record/retiming.h"
+
+#include "harness/record/database.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+bool store_retiming_put(struct store *s, const struct store_retiming *f, struct err *err)
+{
+    struct text seconds = {0};
+    seconds_print(f->sample.seconds, f->sample.nseconds, &seconds);
+    bool fine = database_run(store_database(s), err, "INSERT OR REPLACE INTO final VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                             "inssssd", f->trial, f->launch, f->regime, outcome_word(f->sample.outcome),
+                             f->sample.message, text_str(&seconds), f->unix_s);
+    text_free(&seconds);
+    return fine;
+}
+
+bool store_retimings(struct store *s, struct arena *a, int64_t trial, struct store_retiming **out, int *n,
+                     struct err *err)
+{
+    struct query q;
+    *n = 0;
+    *out = ARENA_ARRAY(a, struct store_retiming, RETIMING_LAUNCHES);
+    if (!query_open(&q, store_database(s), err,
+                    "SELECT launch, regime, outcome, message, seconds, unix_s FROM final WHERE trial = ?1"
+                    " ORDER BY launch",
+                    "i", trial))
+        return false;
+    bool fine = true;
+    while (fine && *n < RETIMING_LAUNCHES && query_next(&q, err)) {
+        struct store_retiming *f = &(*out)[(*n)++];
+        f->trial = trial;
+        f->launch = (int)query_int(&q, 0);
+        f->regime = query_str(&q, a, 1);
+        fine = outcome_parse(query_str(&q, a, 2), &f->sample.outcome) ||
+               err_set(err, "final of trial %" PRId64 ": unknown outcome", trial);
+        snprintf(f->sample.message, sizeof f->sample.message, "%s", query_str(&q, a, 3));
+        fine = fine && seconds_parse(query_str(&q, a, 4), f->sample.seconds, &f->sample.nseconds, err);
+        f->unix_s = query_real(&q, 5);
+    }
+    return query_close(&q) && fine;
+}
+
+bool retiming_fits(struct store *s, const char *regime, int launches, bool *fit, struct err *err)
+{
+    struct query q;
+    *fit = false;
+    if (!query_open(&q, store_database(s), err, "SELECT count(*) FROM final WHERE regime <> ?1 OR launch >= ?2", "sn",
+                    regime, launches))
+        return false;
+    if (query_next(&q, err))
+        *fit = query_int(&q, 0) == 0;
+    return query_close(&q);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* outliers: goes over the blocks once for what a row tells by itself, and once by machine for the roofline. */
+#include "harness/released/outliers.h"
+
+#include "harness/base/file.h"
+#include "harness/base/text.h"
+#include "harness/experiment/network.h"
+#include "harness/released/roofline.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MACHINES = 16, KS = 32, KERNELS = 256 };
+
+const char *outlier_word(enum outlier_kind k)
+{
+    static const char *const words[OUTLIER_KINDS] = {"fast", "worse_than_seed", "impossible", "failed"};
+    return words[k];
+}
+
+const char *outlier_title(enum outlier_kind k)
+{
+    static const char *const titles[OUTLIER_KINDS] = {
+        "at least 3 times faster than Ansor after 10,000 trials",
+        "at least 5 % slower than their own start, which the definition excludes",
+        "shorter than the roofline allows for any kernel they can be", "a failed record, written as 9999 s or 10^10 s"};
+    return titles[k];
+}
+
+static void add(struct outliers *s, enum outlier_kind kind, const struct release_block *b,
+                const struct release_row *row, double bound_s)
+{
+    vec_push(&s->all, (struct outlier){kind, b, row, bound_s});
+    s->count[kind]++;
+}
+
+static void look_at_sweep(struct outliers *s, const struct release_block *b)
+{
+    for (int i = 0; i < b->rows.n; i++) {
+        const struct release_row *row = &b->rows.at[i];
+        if (reanalysis_fast(row))
+            add(s, OUTLIER_FAST, b, row, NAN);
+        if (row->v[DROPLET_TIME] >= 1.05 * row->v[SEED_TIME])
+            add(s, OUTLIER_WORSE, b, row, NAN);
+    }
+}
+
+static void look_at_failures(struct outliers *s, const struct release_block *b)
+{
+    for (int i = 0; i < b->rows.n; i++) {
+        const struct release_row *row = &b->rows.at[i];
+        if (release_failed(row, DROPLET_TIME) || release_failed(row, SEED_TIME) || release_failed(row, BASE_TIME))
+            add(s, OUTLIER_FAILED, b, row, NAN);
+    }
+}
+
+/* Roofline -------------------------------------------------------------------------------------------------------- */
+
+/* ryzen7 is ryzen7-3700x.yaml: the file whose name begins so. */
+static bool machine_of(struct arena *a, const char *folder, const char *machine, struct machine *m)
+{
+    char **names;
+    int n = 0;
+    struct err ignored = {0};
+    if (!file_list(a, file_join(a, folder, "machines"), ".yaml", &names, &n, &ignored))
+        return false;
+    for (int i = 0; i < n; i++) {
+        size_t len = strlen(machine);
+        if (str_starts(names[i], machine) && (!names[i][len] || names[i][len] == '-') &&
+            machine_load(a, folder, names[i], m, &ignored))
+            return m->peak_gflops > 0 || m->memory_gb_s > 0;
+    }
+    return false;
+}
+
+/* The bound of each row of a network, from the fullest block's Ansor-10k times; false: nothing can be said. */
+static bool bounds_of(struct arena *a, const char *folder, const struct machine *m, const struct release_block *b,
+                      double *least, struct roofed *out)
+{
+    struct network *net;
+    struct err ignored = {0};
+    double times[KERNELS], bounds[KERNELS];
+    if (!network_load(a, folder, b->network, &net, &ignored) || net->nkernels != b->rows.n || net->nkernels > KERNELS) {
+        out->without++;
+        return false;
+    }
+    for (int i = 0; i < net->nkernels; i++) {
+        times[i] = b->rows.at[i].v[BASE_TIME];
+        bounds[i] = roofline_seconds(m, net->tasks[i].task);
+    }
+    out->networks++;
+    bool fit = roofline_least(times, bounds, net->nkernels, least);
+    out->unfit += !fit;
+    return fit;
+}
+
+static void hold_against(struct outliers *s, const struct release *r, const struct release_block *first,
+                         const double *least)
+{
+    for (int i = 0; i < r->blocks.n; i++) {
+        const struct release_block *b = &r->blocks.at[i];
+        if (b->family != FAMILY_SWEEP || b->state != BLOCK_WHOLE || !str_eq(b->machine, first->machine) ||
+            !str_eq(b->network, first->network))
+            continue;
+        for (int k = 0; k < b->rows.n; k++)
+            if (b->rows.at[k].kernel == first->rows.at[k].kernel && b->rows.at[k].v[DROPLET_TIME] < least[k])
+                add(s, OUTLIER_IMPOSSIBLE, b, &b->rows.at[k], least[k]);
+    }
+}
+
+static void look_at_roof(struct arena *a, struct outliers *s, const struct release *r, const char *folder,
+                         const char *machine)
+{
+    struct roofed *out = &s->roofed[s->nroofed++];
+    struct machine m = {0};
+    double least[KERNELS];
+    *out = (struct roofed){.machine = machine, .known = machine_of(a, folder, machine, &m)};
+    for (int n = 0; out->known && n < PAPER_NETWORKS; n++)
+        for (int i = 0; i < r->blocks.n; i++) {
+            const struct release_block *b = &r->blocks.at[i];
+            if (b->family != FAMILY_SWEEP || b->state != BLOCK_WHOLE || !str_eq(b->machine, machine) ||
+                !str_eq(b->network, suite[n].name))
+                continue;
+            if (bounds_of(a, folder, &m, b, least, out))
+                hold_against(s, r, b, least);
+            break;
+        }
+}
+
+static void suspects_free(void *with)
+{
+    struct outliers *s = with;
+    vec_free(&s->all);
+}
+
+struct outliers *outlier_find(struct arena *a, const struct reanalysis *x, const char *folder)
+{
+    struct outliers *out = ARENA_NEW(a, struct outliers);
+    const struct release *r = x->release;
+    const char *machines[MACHINES];
+    int n = release_machines(r, FAMILY_SWEEP, machines, MACHINES);
+    out->roofed = ARENA_ARRAY(a, struct roofed, n + 1);
+    arena_defer(a, suspects_free, out);
+    for (int i = 0; i < x->nsweep; i++)
+        for (int k = 0; k < x->sweep[i].nnetworks; k++)
+            look_at_sweep(out, x->sweep[i].networks[k].block);
+    for (int i = 0; i < n; i++)
+        look_at_roof(a, out, r, folder, machines[i]);
+    for (int i = 0; i < r->blocks.n; i++)
+        if (r->blocks.at[i].family != FAMILY_OTHER && r->blocks.at[i].state != BLOCK_SUPERSEDED)
+            look_at_failures(out, &r->blocks.at[i]);
+    return out;
+}
+
+int outlier_count(const struct outliers *s, enum outlier_kind kind, const char *machine, int64_t k)
+{
+    int n = 0;
+    for (int i = 0; i < s->all.n; i++) {
+        const struct outlier *x = &s->all.at[i];
+        n += x->kind == kind && x->block->family == FAMILY_SWEEP && str_eq(x->block->machine, machine) &&
+             (!k || x->block->k == k);
+    }
+    return n;
+}

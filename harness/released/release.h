@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* release: the result files that the authors of arXiv 2406.20037 published, in memory: blocks of rows, a row a kernel.
+ *
+ * Two forms are read, told apart by the names in the folder: the authors' own files in the layout of their repository
+ * (perf_stats/, results/, benchmarks/microkernels/, models/; droplet.md 5.1), and the compact tables of data/droplet
+ * (tab separated, one head line). Every number is in seconds, whatever the file prints. Broken rows are problems with
+ * their place; the rest is still read. Nothing is judged here: reanalysis.h computes, outliers.h doubts. */
+#pragma once
+#include "harness/base/arena.h"
+#include "harness/base/err.h"
+#include "harness/base/vec.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum family {
+    FAMILY_SWEEP,      /* DPAnsor after k records of Ansor, for each k */
+    FAMILY_VARIANCE,   /* the same at k = 300, repeated, with standard deviations and p-values */
+    FAMILY_EXPLOITERS, /* Droplet, grid, random, genetic, XGBoost from the same seeds */
+    FAMILY_META,       /* the MetaSchedule version (DPMeta); kernels are MetaSchedule's tasks */
+    FAMILY_MICRO,      /* six micro-kernels: network is the kernel's name, one row a block */
+    FAMILY_OTHER,      /* the micro-kernels by other tools, times as printed */
+    FAMILY_COUNT
+};
+const char *family_word(enum family f);
+
+/* What a row says. DROPLET_: what was searched (in FAMILY_EXPLOITERS: by the block's method); SEED_: its start, the
+ * best of the first k records; BASE_: the search it is compared with (Ansor or MetaSchedule after 10,000 trials).
+ * Absent: NaN. DROPLET_TUNING: summed cost of its own records; DROPLET_TOTAL: with SEED_TUNING. Ansor's tuning times
+ * are the authors' apportioned cost: records of the kernel times the mean cost of a record of the log. */
+enum measure {
+    DROPLET_TIME,
+    DROPLET_SD,
+    DROPLET_TUNING,
+    DROPLET_TOTAL,
+    DROPLET_RECORDS,
+    SEED_TIME,
+    SEED_SD,
+    SEED_TUNING,
+    SEED_RECORDS,
+    BASE_TIME,
+    BASE_SD,
+    BASE_TUNING,
+    BASE_RECORDS,
+    P_VALUE,
+    MEASURE_COUNT
+};
+
+struct release_row {
+    int kernel, line;
+    double v[MEASURE_COUNT];
+};
+
+enum block_state {
+    BLOCK_WHOLE,
+    BLOCK_PARTIAL,     /* fewer kernels than the network has */
+    BLOCK_MISLABELLED, /* its name or its k is not what it holds */
+    BLOCK_SUPERSEDED   /* another file has the same block, and that one is used */
+};
+const char *block_state_word(enum block_state s); /* "", "partial", "mislabelled", "superseded" */
+
+struct release_block {
+    enum family family;
+    const char *machine, *run, *method, *network; /* "" where it does not apply */
+    int64_t k;                                    /* 0 where it does not apply */
+    const char *file;                             /* below the folder */
+    int line;                                     /* of the head, or of the first row */
+    enum block_state state;
+    const char *flag; /* the state as the file itself tells it (compact form), "" none */
+    const char *note; /* why the state, "" for whole */
+    int kernels;      /* rows that a whole block has */
+    VEC(struct release_row) rows;
+};
+
+/* One file (or, in the compact form, one line of exploiters_coverage.tsv). */
+struct release_file {
+    const char *path;
+    enum family family;
+    const char *machine, *run, *network; /* "" unknown */
+    int rows;                            /* kernels found */
+    const char *status;                  /* as the compact form tells it, else "" */
+    bool listed;                         /* a line of the coverage table, not a file */
+};
+struct release_problem {
+    const char *file;
+    int line; /* 0: of the whole file */
+    const char *text;
+};
+struct release_twin {
+    const char *a, *b; /* networks whose ONNX files, as the LFS pointers of a checkout, are the same */
+};
+
+struct release {
+    struct arena *arena;
+    const char *dir;
+    bool compact;
+    VEC(struct release_block) blocks;
+    VEC(struct release_file) files;
+    VEC(struct release_problem) problems;
+    VEC(struct release_twin) twins;
+    VEC(const char *) unread; /* result files that no rule names, or that later ones replace */
+};
+
+/* Everything lives in a. False: dir cannot be listed, or holds no known result file. */
+MUST_CHECK bool release_open(struct arena *a, const char *dir, struct release **out, struct err *err);
+
+/* The block that counts (whole or partial) of these names, or NULL; run and method may be NULL: any. */
+const struct release_block *release_find(const struct release *r, enum family f, const char *machine, const char *run,
+                                         const char *method, const char *network, int64_t k);
+bool release_counts(const struct release_block *b);                 /* neither mislabelled nor superseded */
+double release_sum(const struct release_block *b, enum measure m);  /* over its rows, in their order */
+bool release_failed(const struct release_row *row, enum measure m); /* a sentinel (9999 s, 10^10 s) for a failure */
+int release_machines(const struct release *r, enum family f, const char **names, int most); /* in the paper's order */
+int release_ks(const struct release *r, enum family f, const char *machine, int64_t *ks, int most); /* ascending */
+
+/* For the parsers (bennu.h, compact.h). */
+void release_problem(struct release *r, const char *file, int line, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+/* The block of these names in this file, made when it is not there yet; its index in r->blocks. */
+int release_block(struct release *r, const struct release_block *names);
+/* Adds a row unless it is impossible as a measurement (no time, a negative cost, a kernel twice): then a problem. */
+bool release_add(struct release *r, int block, const struct release_row *row);

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* power: networks are taken to vary independently, so the mean over m of them varies by 1 / sqrt m as much. */
+#include "harness/report/data/power.h"
+
+#include "harness/base/text.h"
+#include "harness/report/data/table3.h"
+#include "harness/stats/seed_count.h"
+
+#include <math.h>
+
+/* Pooled over networks and k: every log ratio against the mean of its own network and k. */
+static double pool(struct arena *a, const struct table3 *t, int64_t seeds, int *df)
+{
+    int groups = t->nnetworks * t->nk, n = 0;
+    double *v = ARENA_ARRAY(a, double, (int64_t)groups *seeds + 1);
+    int *sizes = ARENA_ARRAY(a, int, groups + 1);
+    for (int g = 0; g < groups; g++) {
+        const struct table3_k *k = &t->networks[g / t->nk].k[g % t->nk];
+        for (int64_t s = 0; s < seeds; s++) {
+            double ratio = k->by_seed[s] ? k->by_seed[s]->kernel_speedup[SUM_PLAIN] : NAN;
+            if (!isfinite(ratio) || ratio <= 0)
+                continue;
+            v[n++] = log(ratio);
+            sizes[g]++;
+        }
+    }
+    return seed_count_pooled(v, sizes, groups, df);
+}
+
+/* What is wrong with the records is for `report` to say: here it only means that nothing is known. */
+static double recorded_spread(struct arena *a, const struct experiment *e, int *df)
+{
+    struct store *s;
+    struct table3 t;
+    struct err ignored = {0};
+    double spread = NAN;
+    *df = 0;
+    if (!store_exists(e->plan.results_dir) || !store_open_read(e->plan.results_dir, &s, &ignored))
+        return NAN;
+    if (str_eq(store_campaign(s)->experiment_hash, e->plan.experiment_hash) && table3_make(a, e, s, &t, &ignored))
+        spread = pool(a, &t, e->seeds, df);
+    store_close(s);
+    return spread;
+}
+
+static void widths(const struct power *o, int seeds, double *network, double *mean)
+{
+    *network = seed_count_half(o->spread, seeds, TABLE3_CONFIDENCE);
+    *mean = *network / sqrt(o->networks > 0 ? o->networks : 1);
+}
+
+void power_of(struct arena *a, const struct experiment *e, double trial_s, double budget_s, struct power *out)
+{
+    *out = (struct power){.seeds = (int)e->seeds, .networks = e->nnetworks};
+    out->spread = recorded_spread(a, e, &out->df);
+    if (!(out->spread > 0)) {
+        out->spread = POWER_ASSUMED;
+        out->df = 0;
+    }
+    widths(out, out->seeds, &out->network, &out->mean);
+    double of_mean = out->spread / sqrt(out->networks > 0 ? out->networks : 1);
+    out->kernel_seeds = seed_count(of_mean, log(1.10), TABLE3_CONFIDENCE);
+    out->search_seeds = seed_count(of_mean, log(1.25), TABLE3_CONFIDENCE);
+    out->seed_s = trial_s * (double)plan_trials(&e->plan) / (double)(e->seeds > 0 ? e->seeds : 1);
+    if (budget_s > 0) {
+        out->budget_seeds = (int)fmin(1e6, budget_s / out->seed_s);
+        widths(out, out->budget_seeds, &out->budget_network, &out->budget_mean);
+    }
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* markup: a table of five entities; the rest is telling UTF-8 from what is not (RFC 3629). */
+#include "harness/report/render/markup.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Length of the UTF-8 sequence at s, 0 when it is none (overlong forms, surrogates and what lies above U+10FFFF are
+ * none). */
+static int sequence(const unsigned char *s)
+{
+    int n = s[0] < 0x80 ? 1 : s[0] < 0xC2 ? 0 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : s[0] < 0xF5 ? 4 : 0;
+    for (int i = 1; i < n; i++)
+        if ((s[i] & 0xC0) != 0x80)
+            return 0;
+    bool bad = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] > 0x9F) || (s[0] == 0xF0 && s[1] < 0x90) ||
+               (s[0] == 0xF4 && s[1] > 0x8F);
+    return bad ? 0 : n;
+}
+
+static const char *entity(unsigned char c)
+{
+    switch (c) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    default:
+        return (c < 0x20 && c != '\n' && c != '\t') || c == 0x7F ? "\xEF\xBF\xBD" : NULL;
+    }
+}
+
+void markup_text(struct text *t, const char *s)
+{
+    const unsigned char *at = (const unsigned char *)s;
+    while (*at) {
+        int n = sequence(at);
+        const char *e = n == 0 ? "\xEF\xBF\xBD" : n == 1 ? entity(*at) : NULL;
+        if (e)
+            text_add(t, e);
+        else
+            text_addn(t, (const char *)at, (size_t)n);
+        at += n ? n : 1;
+    }
+}
+
+void markup_printf(struct text *t, const char *fmt, ...)
+{
+    va_list ap, again;
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    char *s = n >= 0 ? malloc((size_t)n + 1) : NULL;
+    if (s)
+        vsnprintf(s, (size_t)n + 1, fmt, again);
+    va_end(again);
+    if (s)
+        markup_text(t, s);
+    free(s);
+}
+
+void markup_cell(struct text *t, int digits, double v)
+{
+    markup_number(t, digits, v > 0 ? v : (double)NAN);
+}
+
+void markup_number(struct text *t, int digits, double v)
+{
+    if (isfinite(v))
+        text_printf(t, "<td>%.*f</td>", digits, v);
+    else
+        text_add(t, "<td>&#8211;</td>");
+}
+
+void markup_table(struct text *t, const char *const *heads)
+{
+    text_add(t, "<div class=\"scroll\"><table><thead><tr>");
+    for (; *heads; heads++) {
+        text_add(t, "<th scope=\"col\">");
+        markup_text(t, *heads);
+        text_add(t, "</th>");
+    }
+    text_add(t, "</tr>\n</thead><tbody>\n");
+}
+
+void markup_table_end(struct text *t)
+{
+    text_add(t, "</tbody></table></div>\n");
+}

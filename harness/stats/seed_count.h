@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* seed_count: how many seeds does a claim need, and what interval do so many buy. Spread: the standard deviation
+ * between seeds of a log ratio. Half: half the width of the t-interval, on the log scale (practice.md 3.4). Everything
+ * is expectation at the spread given; a spread from few seeds is itself a guess. */
+#pragma once
+
+enum { SEED_COUNT_MOST = 100000 }; /* seeds; no answer beyond */
+
+/* Half width that n seeds buy; INFINITY for n < 2. 0.72 spread at n = 10 and 0.95. */
+double seed_count_half(double spread, int n, double confidence);
+/* The least n >= 2 with seed_count_half(...) <= half; 0 when there is none up to SEED_COUNT_MOST. */
+int seed_count(double spread, double half, double confidence);
+/* The spread that an interval of n >= 2 seeds shows; NaN otherwise. */
+double seed_count_spread(double half, int n, double confidence);
+/* Pooled spread of ngroups networks: sizes[g] log ratios each, one after the other in v; deviations from the group's
+ * own mean. *df: degrees of freedom, 0 (and NaN) when no group has two. */
+double seed_count_pooled(const double *v, const int *sizes, int ngroups, int *df);
+/* Kalibera and Jones (ISMM 2013, section 5): the launches of each seed at which the next hour is as well spent on
+ * launches as on seeds: sqrt(cost_seed / cost_launch x var_launch / var_seed), at least 1. Costs: seconds of a seed
+ * without its launches, of one launch. INFINITY when seeds do not vary. */
+double seed_count_launches(double cost_seed, double cost_launch, double variance_seed, double variance_launch);

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* retime: launches are the outer loop, so that a slow spell of the machine falls on all winners and not on one; each
+ * round goes through them in a random order of its own, so that none always follows the same neighbour. Counters come
+ * last, from a run of each winner that is not timed. */
+#include "harness/tune/retime.h"
+
+#include "harness/base/log.h"
+#include "harness/base/vec.h"
+#include "harness/record/counter.h"
+#include "harness/record/retiming.h"
+#include "harness/record/top_records.h"
+#include "harness/stats/run_order.h"
+#include "harness/tune/interrupt.h"
+
+#include <stdlib.h>
+
+struct winner {
+    int64_t trial;
+    const struct task *task;
+};
+struct winners {
+    VEC(struct winner) all;
+};
+
+static bool is_one(const struct winners *w, int64_t trial)
+{
+    for (int i = 0; i < w->all.n; i++)
+        if (w->all.at[i].trial == trial)
+            return true;
+    return false;
+}
+
+static void add(struct winners *w, int64_t trial, const struct task *task)
+{
+    if (!is_one(w, trial))
+        vec_push(&w->all, (struct winner){.trial = trial, .task = task});
+}
+
+/* The finalists of every kernel of every cell, and the record each descent started from: that is the best of the first
+ * k. */
+static bool collect(const struct cell_env *env, struct arena *a, struct winners *w, struct err *err)
+{
+    struct store_cell *cells;
+    int n;
+    if (!store_cells(env->store, a, &cells, &n, err))
+        return false;
+    int most = plan_finalists(env->plan), found;
+    int64_t *ids = ARENA_ARRAY(a, int64_t, most);
+    for (int i = 0; i < n && i < env->plan->ncells; i++)
+        for (int t = 0; t < cells[i].ntasks; t++) {
+            const struct task *task = env->plan->cells[i].tasks[t].task;
+            if (cells[i].tasks[t].seed_trial)
+                add(w, cells[i].tasks[t].seed_trial, task);
+            if (!top_records_of(env->store, i, t, most, ids, &found, err))
+                return false;
+            for (int k = 0; k < found; k++)
+                add(w, ids[k], task);
+        }
+    return true;
+}
+
+bool retime_fits(const struct cell_env *env, bool *fit, struct err *err)
+{
+    struct arena *a = arena_open("winners");
+    struct winners w = {0};
+    struct text regime = {0};
+    const struct top_records_retimed *finals;
+    int n;
+    *fit = false;
+    regime_print(&env->plan->final_regime, &regime);
+    bool fine = retiming_fits(env->store, text_str(&regime), env->plan->final_launches, fit, err) &&
+                top_records_all_retimed(env->store, a, &finals, &n, err) && collect(env, a, &w, err);
+    for (int i = 0; fine && i < n; i++)
+        *fit = *fit && is_one(&w, finals[i].trial);
+    text_free(&regime);
+    vec_free(&w.all);
+    arena_close(a);
+    return fine;
+}
+
+/* at: what is done of the shoot-out so far. What was recorded before moves no progress: its pace is not that of
+ * readings. */
+static bool launch(const struct cell_env *env, const struct winner *w, int number, double at, const char *regime,
+                   struct err *err)
+{
+    struct arena *a = arena_open("winner");
+    struct record r;
+    struct candidate c;
+    struct store_retiming *had;
+    int n;
+    struct store_retiming f = {
+        .trial = w->trial, .launch = number, .regime = regime, .unix_s = env->is_virtual ? 0 : clock_unix()};
+    bool fine = store_retimings(env->store, a, w->trial, &had, &n, err);
+    if (fine && n <= number) {
+        progress_at(at, "launch %d of %d", number + 1, env->plan->final_launches);
+        fine = store_record(env->store, a, w->trial, &r, err) && record_candidate(a, &r, w->task, &c, err) &&
+               measure_again(env->measurer, &c, &env->plan->final_regime, &f.sample, err) &&
+               store_retiming_put(env->store, &f, err);
+    }
+    arena_close(a);
+    return fine;
+}
+
+/* What a killed campaign has counted is not counted again. */
+static bool count_winner(const struct cell_env *env, const struct winner *w, double at, struct err *err)
+{
+    struct arena *a = arena_open("winner");
+    struct counter *had, *out = ARENA_ARRAY(a, struct counter, MEASURE_COUNTERS);
+    struct record r;
+    struct candidate c;
+    struct sample s;
+    int n;
+    bool fine = store_counters(env->store, a, w->trial, &had, &n, err);
+    if (fine && n == 0) {
+        progress_at(at, "counters");
+        fine = store_record(env->store, a, w->trial, &r, err) && record_candidate(a, &r, w->task, &c, err) &&
+               measure_count(env->measurer, &c, &env->plan->final_regime, out, MEASURE_COUNTERS, &n, &s, err) &&
+               store_counters_put(env->store, w->trial, out, n, err);
+    }
+    arena_close(a);
+    return fine;
+}
+
+static bool has_collectors(const struct cell_env *env)
+{
+    return !env->is_virtual && env->registry->collectors && env->registry->collectors[0];
+}
+
+bool retime_run(const struct cell_env *env, struct err *err)
+{
+    if (env->plan->final_launches < 1)
+        return true;
+    struct arena *a = arena_open("winners");
+    struct winners w = {0};
+    struct text regime = {0};
+    regime_print(&env->plan->final_regime, &regime);
+    bool fine = collect(env, a, &w, err);
+    int timed = w.all.n * env->plan->final_launches, counted = has_collectors(env) ? w.all.n : 0;
+    if (fine && timed)
+        progress_begin("shoot-out", timed + counted);
+    struct run_order_turn *turns = ARENA_ARRAY(a, struct run_order_turn, timed + 1);
+    run_order_of(env->plan->final_launches, w.all.n, env->plan->input_seed, turns);
+    for (int i = 0; fine && i < timed; i++) {
+        fine = launch(env, &w.all.at[turns[i].arm], turns[i].block, i, text_str(&regime), err) &&
+               interrupt_not_asked(err, "in the shoot-out");
+    }
+    for (int i = 0; fine && i < counted; i++) {
+        fine = count_winner(env, &w.all.at[i], timed + i, err) && interrupt_not_asked(err, "in the shoot-out");
+    }
+    progress_end();
+    text_free(&regime);
+    vec_free(&w.all);
+    arena_close(a);
+    return fine;
+}

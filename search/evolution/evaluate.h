@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* evaluate: turns step lists or random draws into valid, scored individuals: replay, bounds, identity, model score.
+ * Works in chunks, so that only a chunk's states are alive at a time. Scores are kept for the round: a program met
+ * again is not scored again. */
+#pragma once
+#include "harness/base/map.h"
+#include "harness/plug/model.h"
+#include "search/evolution/mutate.h"
+#include "search/evolution/worker_pool.h"
+
+struct individual {
+    struct genome genome; /* in a hand's keep arena, or longer-lived */
+    uint64_t hash;        /* state_hash; 0 while not valid */
+    double score;         /* -INFINITY: the model cannot featurise it; NAN without a model */
+    bool valid;
+};
+
+struct evaluator {
+    const struct space *space;
+    struct worker_pool *workers;
+    const struct model_use *model; /* NULL: nothing is scored */
+    struct map scores;             /* hash -> bits of the score */
+};
+
+/* The caller fills space, workers and model, the rest zero. */
+void evaluator_reset(struct evaluator *j); /* a new round: scores are forgotten */
+void evaluator_close(struct evaluator *j);
+/* Draws out[i] with seed seeds[i]. Invalid draws have valid false. False: the model failed. */
+MUST_CHECK bool evaluate_draws(struct evaluator *j, const uint64_t *seeds, int n, struct individual *out,
+                               struct err *err);
+/* Judges in[i], whose genome is set. */
+MUST_CHECK bool evaluate_genomes(struct evaluator *j, struct individual *const *in, int n, struct err *err);

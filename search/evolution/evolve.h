@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* evolve: one evolutionary search over a population (ansor.md 3.5). */
+#pragma once
+#include "search/evolution/top_k.h"
+
+struct evolve_options {
+    int64_t population, generations; /* evolutionary_search_population, evolutionary_search_num_iters */
+    double mutation_prob;
+};
+
+/* Two generations in turn; capacity as given to evolve_open. */
+struct herd {
+    struct individual *at;
+    int n;
+};
+struct evolve {
+    struct evaluator *judge;
+    struct evolve_options options;
+    struct herd now, next;
+    double *prefix;            /* selection: prefix sums of max(score, 0) */
+    struct individual **fresh; /* mutated ones to be judged */
+    uint64_t *seeds;
+    struct genome *children; /* attempts of one batch; n 0: the mutation failed */
+    int *parents;            /* the chosen parent of an attempt; -1 - i: parent i is copied */
+    int cap;
+};
+
+/* a: memory for the life of e; cap: individuals in the first generation at most (at least options.population). */
+void evolve_open(struct evolve *e, struct arena *a, struct evaluator *judge, const struct evolve_options *options,
+                 int cap);
+/* From e->now (judged) on: offers every generation to the top. False: the model failed. An empty generation ends it.
+ */
+MUST_CHECK bool evolve_run(struct evolve *e, struct rng *r, struct top_k *top, struct err *err);
+/* An index drawn by the prefix sums of weights max(w, 0): the first whose share of the sum reaches x in [0, 1). */
+int evolve_choose(const double *prefix, int n, double x);

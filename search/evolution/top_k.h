@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* top_k: the best unmeasured programs met in a search round: a min-heap of bounded size (ansor.md 3.5). */
+#pragma once
+#include "search/evolution/evaluate.h"
+#include "search/evolution/measured_set.h"
+
+struct top_k_seat {
+    struct individual who;
+    int arrival; /* breaks ties: the earlier one is better */
+};
+struct top_k {
+    const struct measured_set *measured; /* what it knows is not taken; may be NULL */
+    struct top_k_seat *heap;             /* [0] is the worst */
+    int n, cap, arrivals;
+};
+
+void top_k_open(struct top_k *e, struct arena *a, int cap, const struct measured_set *measured);
+/* Takes a valid program that is neither measured nor in the heap while there is room (whatever its score), or when it
+ * beats the worst. */
+void top_k_offer(struct top_k *e, const struct individual *who);
+void top_k_sort(struct top_k *e); /* best first; ends the use as a heap */
+/* Adds who to out[*n] (steps in a), unless it is invalid, measured or picked before. */
+void top_k_pick(const struct top_k *e, const struct individual *who, const struct task *task, struct arena *a,
+                struct map *picked, struct candidate *out, int *n);

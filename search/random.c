@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* random: searcher 'random': draws from the sketch space by the same rules as Ansor's initial population, without a
+ * model and without repeats. The baseline that says what a search is worth. */
+#include "harness/base/log.h"
+#include "harness/plug/searcher.h"
+#include "search/evolution/evaluate.h"
+#include "search/evolution/measured_set.h"
+
+struct random_options {
+    struct space_options space;
+};
+static const struct setting settings[] = {SPACE_SETTINGS(struct random_options, space), {0}};
+
+enum {
+    BATCH = 256,
+    DRY = 16
+}; /* draws at a time; batches without a new program after which the space counts as spent */
+
+struct random_search {
+    struct searcher_env *env;
+    struct arena *life;
+    struct space space;
+    struct measured_set measured;
+    struct worker_pool workers;
+    struct evaluator judge;
+};
+
+static bool random_open(void *self, struct searcher_env *env, struct err *err)
+{
+    struct random_search *u = self;
+    const struct random_options *o = env->options;
+    *u = (struct random_search){.env = env, .life = arena_open("random")};
+    measured_set_open(&u->measured);
+    u->judge = (struct evaluator){.space = &u->space, .workers = &u->workers};
+    return space_open(&u->space, u->life, env->task, &env->limits, &o->space, err);
+}
+
+static void random_close(void *self)
+{
+    struct random_search *u = self;
+    if (!u->life)
+        return;
+    evaluator_close(&u->judge);
+    measured_set_close(&u->measured);
+    arena_close(u->life);
+    u->life = NULL;
+}
+
+static bool random_ask(void *self, struct arena *a, int max, struct candidate *out, int *n, struct err *err)
+{
+    struct random_search *u = self;
+    struct individual drawn[BATCH];
+    uint64_t seeds[BATCH];
+    struct map picked = {0};
+    bool good = true;
+    *n = 0;
+    worker_pool_open(&u->workers, u->env->pool,
+                     u->env->phases); /* closed below: a network has a searcher for each of its kernels */
+    for (int dry = 0; good && *n < max && dry < DRY && u->space.nsketches > 0; dry++) {
+        for (int i = 0; i < BATCH; i++)
+            seeds[i] = rng_next(&u->env->rng);
+        good = evaluate_draws(&u->judge, seeds, BATCH, drawn, err);
+        for (int i = 0; good && i < BATCH && *n < max; i++) {
+            if (!drawn[i].valid || measured_set_knows(&u->measured, drawn[i].hash) ||
+                !map_put(&picked, drawn[i].hash, 0))
+                continue;
+            dry = -1;
+            out[(*n)++] = (struct candidate){.task = u->env->task,
+                                             .steps = steps_copy(a, drawn[i].genome.steps, drawn[i].genome.n),
+                                             .nsteps = drawn[i].genome.n,
+                                             .hash = drawn[i].hash,
+                                             .score = drawn[i].score};
+        }
+        worker_pool_reset(&u->workers);
+    }
+    worker_pool_close(&u->workers);
+    map_free(&picked);
+    if (good && max > 0 && *n == 0)
+        log_info("random: no new candidate for '%s' after %d measured", u->env->task->spec, u->measured.n);
+    return good;
+}
+
+static bool random_tell(void *self, const struct candidate *c, const struct sample *s, int n, struct err *err)
+{
+    struct random_search *u = self;
+    (void)err;
+    measured_set_tell(&u->measured, c, s, n);
+    return true;
+}
+
+const struct searcher searcher_random = {
+    .name = "random",
+    .summary = "random programs of the sketch space, no model, no repeats",
+    .settings = settings,
+    .options_size = sizeof(struct random_options),
+    .state_size = sizeof(struct random_search),
+    .open = random_open,
+    .ask = random_ask,
+    .tell = random_tell,
+    .close = random_close,
+};

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trace_space: MetaSchedule's search space (ansor.md section 11; TVM v0.16 src/meta_schedule). A program is a list of
+ * instructions, given by its design space, with the decisions of those that sample: how to tile a loop, where to
+ * compute a stage, how far to unroll, to which extents loops are made parallel and vector loops. Replaying a trace
+ * applies its instructions and then the postprocessors (postproc.h); what comes out is an ordinary state with ordinary
+ * steps, which is all that is measured and recorded.
+ *
+ * Design spaces are the sketches of space.h: on CPUs MetaSchedule's rules (auto inline, rfactor, multi-level tiling
+ * SSRSRS with a write cache that may be at levels 1 and 2) give the structures of Ansor's. What differs is what is
+ * sampled, when, and what the postprocessors make of it. Deviations: README.md of this folder. */
+#pragma once
+#include "search/sketch/location.h"
+#include "search/sketch/space.h"
+
+struct outline { /* one design space: where each instruction's decision stands in trace.at */
+    const struct sketch *sketch;
+    const int *tile;  /* by slot of the sketch: its lengths, outer to inner, the outermost one implied */
+    const int *stage; /* stages that sample a location, last first; their decisions begin at place */
+    int nstages, place, unroll, parallel, vector, n;
+};
+struct trace {
+    int outline;
+    int64_t *at; /* decisions */
+};
+#define TRACE_OPEN INT64_MIN /* a decision that replaying samples */
+enum { TRACE_ROOT = -1, TRACE_INLINE = -2 };
+
+struct trace_options { /* part of the options of searchers over this space; rows by TRACE_SETTINGS */
+    int64_t max_innermost, max_jobs_per_core, max_vectorize;
+    const char *structure;
+};
+#define TRACE_ROW(options, field, key, kind, value, lo, hi, text)                                                      \
+    {.name = key,                                                                                                      \
+     .help = text,                                                                                                     \
+     .type = kind,                                                                                                     \
+     .offset = offsetof(options, field),                                                                               \
+     .fallback = value,                                                                                                \
+     .min = lo,                                                                                                        \
+     .max = hi}
+#define TRACE_SETTINGS(options, member)                                                                                \
+    TRACE_ROW(options, member.max_innermost, "max_innermost_factor", SETTING_INT, "64", 1, 1 << 20,                    \
+              "cap on the innermost part of a tile"),                                                                  \
+        TRACE_ROW(options, member.max_jobs_per_core, "max_jobs_per_core", SETTING_INT, "16", 1, 1 << 20,               \
+                  "extent of parallel loops at first, times the cores"),                                               \
+        TRACE_ROW(options, member.max_vectorize, "max_vectorize_extent", SETTING_INT, "64", 1, 4096,                   \
+                  "extent of vector loops at most, in elements"),                                                      \
+        TRACE_ROW(options, member.structure, "structure", SETTING_STRING, "SSRSRS", 0, 0,                              \
+                  "tile structure, S spatial and R reduce parts")
+
+struct trace_space { /* the space of one task; immutable once open, so that many threads may draw from it */
+    struct space space;
+    struct trace_options options;
+    struct outline *outlines; /* space.nsketches */
+    int64_t parallel;         /* what every fresh trace has: cores * max_jobs_per_core */
+};
+/* The defaults of TRACE_SETTINGS. */
+struct trace_options trace_defaults(void);
+/* a: lives as long as the tracer. False: as space_open; GPUs are refused. */
+MUST_CHECK bool trace_space_open(struct trace_space *tr, struct arena *a, const struct task *task,
+                                 const struct limits *limits, const struct trace_options *options, struct err *err);
+
+/* A trace in a with every sampling decision open; parallel and vector extents as the rule sets them. */
+struct trace trace_fresh(const struct trace_space *tr, struct arena *a, int outline);
+struct trace trace_copy(const struct trace_space *tr, struct arena *a, const struct trace *t);
+/* Replays t, sampling open decisions with r (NULL: there are none) in the order of the instructions; a location that
+ * is no more becomes the nearest one outside it. t then holds what was decided. The state, in a, has its bounds
+ * inferred and may refer to t->at; NULL: invalid. bounds_s, reason: as in space.h. */
+struct state *trace_replay(const struct trace_space *tr, struct arena *a, struct trace *t, struct rng *r,
+                           double *bounds_s, struct err *reason);
+/* The same without the postprocessors. choices, where not NULL: the locations each of outline->nstages stages had. */
+struct trace_choice {
+    int n;
+    int64_t at[LOCATION_MAX + 2]; /* ascending: inline, root, then loops of the consumer, outermost first */
+};
+struct state *trace_structure(const struct trace_space *tr, struct arena *a, struct trace *t, struct rng *r,
+                              struct trace_choice *choices, double *bounds_s, struct err *reason);
+/* The trace that replays to these steps: records hold nothing else. False: none does. A parallel extent that is not
+ * the rule's comes back as the least one with the same effect; an unroll limit that no loop shows as 0. */
+bool trace_find(const struct trace_space *tr, struct arena *a, const struct step *steps, int n, struct trace *out);
+
+/* The loops that could be parallel around each stage: products of the leading spatial extents, outermost first, cut
+ * once one reaches the limit (MetaSchedule's AnalyzeParallel). */
+struct trace_band {
+    int n;
+    int64_t product[2 * ITERS_MAX];
+};
+/* s: as trace_structure left it. Returns the number of bands, at most s->nstages. */
+int trace_bands(const struct state *s, int64_t limit, struct trace_band *out);

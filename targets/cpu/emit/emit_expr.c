@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* emit_expr: see emit_expr.h. A condition's two branches: if_then_else(c, x, 0) where x is a load is just the load,
+ * because a load that must not be made gives 0 (emit_memory.c): padding costs a select of the address and no branch. */
+#include "targets/cpu/emit/emit_expr.h"
+
+#include "harness/program/ir/dtype.h"
+#include "targets/cpu/emit/emit_memory.h"
+#include "targets/cpu/emit/index_value.h"
+#include "targets/cpu/emit/vector_exp.h"
+
+#include <string.h>
+
+static LLVMTypeRef value_type(const struct emitter *em, enum dtype t)
+{
+    return t == DTYPE_BOOL ? em->i1 : emitter_type(em, t);
+}
+
+static struct cell known_bool(struct emitter *em, bool b)
+{
+    return (struct cell){.v = LLVMConstInt(em->i1, b, false)};
+}
+
+static LLVMValueRef rounding(const struct emitter *em, LLVMValueRef v)
+{
+    unsigned flags = (em->machine->contract ? LLVMFastMathAllowContract : 0u) |
+                     (em->machine->reassociate ? LLVMFastMathAllowReassoc : 0u);
+    if (flags && LLVMIsAInstruction(v) && LLVMCanValueUseFastMathFlags(v))
+        LLVMSetFastMathFlags(v, flags);
+    return v;
+}
+
+/* ---- integers ---- */
+
+/* What the form adds lane by lane: 0, 4, 8, ... */
+static LLVMValueRef ramp(struct emitter *em, LLVMTypeRef t, const struct form *f)
+{
+    LLVMValueRef at[64];
+    for (int i = 0; i < em->lanes.width; i++)
+        at[i] = LLVMConstInt(t, (unsigned long long)(i < em->lanes.count ? index_value_lane(em, f, i) : 0), true);
+    return LLVMConstVector(at, (unsigned)em->lanes.width);
+}
+
+static struct cell index_value(struct emitter *em, struct affine a)
+{
+    struct form f;
+    if (index_value_resolve(em, a, &f)) {
+        struct cell c = {.v = index_value_value(em, &f), .wide = index_value_is_wide(&f)};
+        if (c.wide)
+            c.v = LLVMBuildAdd(em->builder, emitter_splat(em, c.v), ramp(em, em->i64, &f), "");
+        return c;
+    }
+    struct lanes lanes = em->lanes;
+    LLVMValueRef out = LLVMGetPoison(emitter_wide(em, em->i64));
+    if (em->failed || lanes.width == 1)
+        return (struct cell){.v = LLVMGetPoison(em->i64)};
+    for (int i = 0; i < lanes.count; i++) {
+        struct index_value_saved saved = index_value_begin_lane(em, i);
+        LLVMValueRef one = index_value_resolve(em, a, &f) ? index_value_value(em, &f) : emitter_i64(em, 0);
+        index_value_end_lane(em, &saved);
+        out = LLVMBuildInsertElement(em->builder, out, one, emitter_i32(em, i), "");
+    }
+    return (struct cell){.v = out, .wide = true};
+}
+
+/* f >= 0, decided by the ranges where possible. */
+static struct cell at_least_zero(struct emitter *em, struct form f, int *known)
+{
+    int64_t lo, hi;
+    index_value_range(em, &f, &lo, &hi);
+    *known = lo >= 0 ? 1 : hi < 0 ? 0 : -1;
+    if (*known >= 0)
+        return (struct cell){.v = NULL};
+    int64_t base = f.base;
+    f.base = 0;
+    struct cell c = {.v = index_value_value(em, &f), .wide = index_value_is_wide(&f)};
+    if (!c.wide) {
+        c.v = LLVMBuildICmp(em->builder, LLVMIntSGE, c.v, emitter_i64(em, -base), "");
+        return c;
+    }
+    /* 32 bits are enough for what differs between lanes once the sum is clamped by the range check above */
+    bool narrow = lo > INT32_MIN && hi < INT32_MAX && base > INT32_MIN && base < INT32_MAX;
+    LLVMTypeRef t = narrow ? em->i32 : em->i64;
+    LLVMValueRef s = narrow ? LLVMBuildTrunc(em->builder, c.v, t, "") : c.v;
+    LLVMValueRef sum = LLVMBuildAdd(em->builder, emitter_splat(em, s), ramp(em, t, &f), "");
+    LLVMValueRef bound = LLVMConstInt(t, (unsigned long long)-base, true), all[64];
+    for (int i = 0; i < em->lanes.width; i++)
+        all[i] = bound;
+    c.v = LLVMBuildICmp(em->builder, LLVMIntSGE, sum, LLVMConstVector(all, (unsigned)em->lanes.width), "");
+    return c;
+}
+
+static struct cell cell_and(struct emitter *em, struct cell a, struct cell b)
+{
+    if (!a.v || !b.v)
+        return a.v ? a : b;
+    struct cell c = {.wide = a.wide || b.wide};
+    c.v = c.wide ? LLVMBuildAnd(em->builder, emitter_widen(em, a), emitter_widen(em, b), "")
+                 : LLVMBuildAnd(em->builder, a.v, b.v, "");
+    return c;
+}
+
+static struct cell guard_by_value(struct emitter *em, struct affine a, int64_t lo, int64_t hi)
+{
+    struct cell v = index_value(em, a), c = {.wide = v.wide};
+    LLVMValueRef low = NULL, high = NULL, bound;
+    if (lo != INT64_MIN) {
+        bound = v.wide ? emitter_splat(em, emitter_i64(em, lo)) : emitter_i64(em, lo);
+        low = LLVMBuildICmp(em->builder, LLVMIntSGE, v.v, bound, "");
+    }
+    if (hi != INT64_MAX) {
+        bound = v.wide ? emitter_splat(em, emitter_i64(em, hi)) : emitter_i64(em, hi);
+        high = LLVMBuildICmp(em->builder, LLVMIntSLT, v.v, bound, "");
+    }
+    c.v = emitter_and(em, low, high);
+    return c;
+}
+
+struct cell emit_guard_mask(struct emitter *em, struct affine form, int64_t lo, int64_t hi, int *known)
+{
+    struct form f, g = {.base = 0};
+    struct cell low = {.v = NULL}, high = {.v = NULL};
+    int kl = 1, kh = 1;
+    *known = -1;
+    if (!index_value_resolve(em, form, &f))
+        return guard_by_value(em, form, lo, hi);
+    if (lo != INT64_MIN) {
+        g = f;
+        g.base -= lo;
+        low = at_least_zero(em, g, &kl);
+    }
+    if (hi != INT64_MAX) { /* hi - 1 - f >= 0 */
+        g = (struct form){.base = hi - 1};
+        index_value_add(em, &g, &f, -1);
+        high = at_least_zero(em, g, &kh);
+    }
+    if (kl == 0 || kh == 0)
+        *known = 0;
+    else if (kl == 1 && kh == 1)
+        *known = 1;
+    return cell_and(em, low, high);
+}
+
+/* x OP y for two index values, through emit_guard_mask on their difference. */
+static bool compare_forms(struct emitter *em, const struct value *v, struct cell *out)
+{
+    const struct value *x = v->args[0], *y = v->args[1];
+    if (x->kind != EXPR_INDEX || (y->kind != EXPR_INDEX && y->kind != EXPR_INT))
+        return false;
+    struct affine b = y->kind == EXPR_INT ? affine_const(y->i) : *y->index;
+    struct affine a = affine_sub(em->nest->atoms, *x->index, b);
+    int64_t lo = INT64_MIN, hi = INT64_MAX;
+    switch (v->kind) {
+    case EXPR_LT:
+        hi = 0;
+        break;
+    case EXPR_LE:
+        hi = 1;
+        break;
+    case EXPR_GT:
+        lo = 1;
+        break;
+    case EXPR_GE:
+        lo = 0;
+        break;
+    case EXPR_EQ:
+    case EXPR_NE:
+        lo = 0;
+        hi = 1;
+        break;
+    default:
+        return false;
+    }
+    int known;
+    *out = emit_guard_mask(em, a, lo, hi, &known);
+    if (known >= 0)
+        *out = known_bool(em, known);
+    if (v->kind == EXPR_NE)
+        out->v = LLVMBuildNot(em->builder, out->v, "");
+    return true;
+}
+
+/* ---- operators ---- */
+
+static LLVMValueRef floor_quotient(struct emitter *em, LLVMValueRef x, LLVMValueRef y, bool mod)
+{
+    LLVMBuilderRef b = em->builder;
+    LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(x)), r = LLVMBuildSRem(b, x, y, "");
+    LLVMValueRef off = LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntNE, r, zero, ""),
+                                    LLVMBuildICmp(b, LLVMIntSLT, LLVMBuildXor(b, r, y, ""), zero, ""), "");
+    if (mod)
+        return LLVMBuildAdd(b, r, LLVMBuildSelect(b, off, y, zero, ""), "");
+    return LLVMBuildSub(b, LLVMBuildSDiv(b, x, y, ""), LLVMBuildZExt(b, off, LLVMTypeOf(x), ""), "");
+}
+
+static LLVMValueRef integer_op(struct emitter *em, enum expr_kind k, LLVMValueRef x, LLVMValueRef y)
+{
+    LLVMBuilderRef b = em->builder;
+    switch (k) {
+    case EXPR_ADD:
+        return LLVMBuildAdd(b, x, y, "");
+    case EXPR_SUB:
+        return LLVMBuildSub(b, x, y, "");
+    case EXPR_MUL:
+        return LLVMBuildMul(b, x, y, "");
+    case EXPR_DIV:
+        return LLVMBuildSDiv(b, x, y, "");
+    case EXPR_FLOORDIV:
+        return floor_quotient(em, x, y, false);
+    case EXPR_FLOORMOD:
+        return floor_quotient(em, x, y, true);
+    case EXPR_MIN:
+        return LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSLT, x, y, ""), x, y, "");
+    case EXPR_MAX:
+        return LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSGT, x, y, ""), x, y, "");
+    default:
+        emitter_fail(em, "'%s' on integers is not emitted", expr_word(k));
+        return x;
+    }
+}
+
+static LLVMValueRef float_op(struct emitter *em, enum expr_kind k, LLVMValueRef x, LLVMValueRef y)
+{
+    LLVMBuilderRef b = em->builder;
+    switch (k) {
+    case EXPR_ADD:
+        return rounding(em, LLVMBuildFAdd(b, x, y, ""));
+    case EXPR_SUB:
+        return rounding(em, LLVMBuildFSub(b, x, y, ""));
+    case EXPR_MUL:
+        return rounding(em, LLVMBuildFMul(b, x, y, ""));
+    case EXPR_DIV:
+        return LLVMBuildFDiv(b, x, y, "");
+    case EXPR_MIN: /* one instruction each: this is what minps and maxps compute */
+        return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOLT, x, y, ""), x, y, "");
+    case EXPR_MAX:
+        return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOGT, x, y, ""), x, y, "");
+    default:
+        emitter_fail(em, "'%s' on reals is not emitted", expr_word(k));
+        return x;
+    }
+}
+
+static LLVMValueRef compare_op(struct emitter *em, enum expr_kind k, bool real, LLVMValueRef x, LLVMValueRef y)
+{
+    static const LLVMIntPredicate whole[] = {LLVMIntSLT, LLVMIntSLE, LLVMIntSGT, LLVMIntSGE, LLVMIntEQ, LLVMIntNE};
+    static const LLVMRealPredicate reals[] = {LLVMRealOLT, LLVMRealOLE, LLVMRealOGT,
+                                              LLVMRealOGE, LLVMRealOEQ, LLVMRealUNE};
+    return real ? LLVMBuildFCmp(em->builder, reals[k - EXPR_LT], x, y, "")
+                : LLVMBuildICmp(em->builder, whole[k - EXPR_LT], x, y, "");
+}
+
+static struct cell binary_value(struct emitter *em, const struct value *v)
+{
+    struct cell c;
+    if (v->kind >= EXPR_LT && v->kind <= EXPR_NE && compare_forms(em, v, &c))
+        return c;
+    struct cell x = emit_expr(em, v->args[0]), y = emit_expr(em, v->args[1]);
+    bool real = dtype_is_float(v->args[0]->dtype);
+    c.wide = x.wide || y.wide;
+    if (c.wide) {
+        x.v = emitter_widen(em, x);
+        y.v = emitter_widen(em, y);
+    }
+    if (v->kind >= EXPR_LT && v->kind <= EXPR_NE)
+        c.v = compare_op(em, v->kind, real, x.v, y.v);
+    else if (v->kind == EXPR_AND)
+        c.v = LLVMBuildAnd(em->builder, x.v, y.v, "");
+    else if (v->kind == EXPR_OR)
+        c.v = LLVMBuildOr(em->builder, x.v, y.v, "");
+    else
+        c.v = real ? float_op(em, v->kind, x.v, y.v) : integer_op(em, v->kind, x.v, y.v);
+    return c;
+}
+
+/* ---- conditions ---- */
+
+static bool has_load(const struct value *v)
+{
+    if (v->kind == EXPR_LOAD)
+        return true;
+    for (int i = 0; i < v->nargs; i++)
+        if (has_load(v->args[i]))
+            return true;
+    return false;
+}
+
+static bool is_zero(const struct value *v)
+{
+    return (v->kind == EXPR_FLOAT && v->f == 0) || (v->kind == EXPR_INT && v->i == 0);
+}
+
+/* A branch of an IF: its loads are made only where the condition holds. */
+static struct cell branch_value(struct emitter *em, const struct value *v, struct cell cond, bool negate)
+{
+    LLVMValueRef when = em->when, mask = em->mask;
+    if (has_load(v)) {
+        LLVMValueRef c = negate ? LLVMBuildNot(em->builder, cond.v, "") : cond.v;
+        if (cond.wide)
+            em->mask = emitter_and(em, mask, c);
+        else
+            em->when = emitter_and(em, when, c);
+    }
+    struct cell out = emit_expr(em, v);
+    em->when = when;
+    em->mask = mask;
+    return out;
+}
+
+static struct cell select_value(struct emitter *em, const struct value *v)
+{
+    struct cell cond = emit_expr(em, v->args[0]), c;
+    if (LLVMIsAConstantInt(cond.v))
+        return emit_expr(em, v->args[LLVMConstIntGetZExtValue(cond.v) ? 1 : 2]);
+    bool lazy = v->kind == EXPR_IF;
+    struct cell x = lazy ? branch_value(em, v->args[1], cond, false) : emit_expr(em, v->args[1]);
+    if (lazy && v->args[1]->kind == EXPR_LOAD && is_zero(v->args[2]) && (!cond.wide || x.wide))
+        return x;
+    struct cell y = lazy ? branch_value(em, v->args[2], cond, true) : emit_expr(em, v->args[2]);
+    c.wide = cond.wide || x.wide || y.wide;
+    if (c.wide) {
+        x.v = emitter_widen(em, x);
+        y.v = emitter_widen(em, y);
+    }
+    c.v = LLVMBuildSelect(em->builder, cond.v, x.v, y.v, "");
+    return c;
+}
+
+/* ---- functions ---- */
+
+static LLVMValueRef call_libm(struct emitter *em, const char *name, LLVMValueRef x)
+{
+    LLVMTypeRef t = LLVMTypeOf(x), type = LLVMFunctionType(t, &t, 1, false);
+    LLVMValueRef f = LLVMGetNamedFunction(em->module, name);
+    if (!f)
+        f = LLVMAddFunction(em->module, name, type);
+    return LLVMBuildCall2(em->builder, type, f, &x, 1, "");
+}
+
+static struct cell call_value(struct emitter *em, const struct value *v)
+{
+    static const char *const names[][2] = {
+        {"expf", "exp"}, {"logf", "log"}, {NULL, NULL}, {"tanhf", "tanh"}, {"erff", "erf"}};
+    struct cell x = emit_expr(em, v->args[0]);
+    bool single = v->dtype == DTYPE_F32;
+    if (v->kind == EXPR_SQRT) {
+        LLVMTypeRef t = LLVMTypeOf(x.v);
+        return (struct cell){.v = emitter_intrinsic(em, "llvm.sqrt", &t, 1, &x.v, 1), .wide = x.wide};
+    }
+    if (v->kind == EXPR_EXP && single && x.wide)
+        return (struct cell){.v = emit_vector_exp(em, x.v), .wide = true};
+    const char *name = names[v->kind - EXPR_EXP][!single];
+    if (!x.wide)
+        return (struct cell){.v = call_libm(em, name, x.v)};
+    LLVMValueRef out = LLVMGetPoison(LLVMTypeOf(x.v));
+    for (int i = 0; i < em->lanes.count; i++) {
+        LLVMValueRef one = LLVMBuildExtractElement(em->builder, x.v, emitter_i32(em, i), "");
+        out = LLVMBuildInsertElement(em->builder, out, call_libm(em, name, one), emitter_i32(em, i), "");
+    }
+    return (struct cell){.v = out, .wide = true};
+}
+
+static struct cell cast_value(struct emitter *em, const struct value *v)
+{
+    struct cell x = emit_expr(em, v->args[0]);
+    enum dtype from = v->args[0]->dtype, to = v->dtype;
+    LLVMTypeRef t = value_type(em, to);
+    if (x.wide)
+        t = emitter_wide(em, t);
+    bool real_from = dtype_is_float(from), real_to = dtype_is_float(to);
+    if (to == DTYPE_BOOL) {
+        LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(x.v));
+        x.v = real_from ? LLVMBuildFCmp(em->builder, LLVMRealUNE, x.v, zero, "")
+                        : LLVMBuildICmp(em->builder, LLVMIntNE, x.v, zero, "");
+    } else if (real_from && real_to) {
+        x.v = LLVMBuildFPCast(em->builder, x.v, t, "");
+    } else if (real_from) {
+        x.v = LLVMBuildFPToSI(em->builder, x.v, t, "");
+    } else if (real_to) {
+        x.v = from == DTYPE_BOOL ? LLVMBuildUIToFP(em->builder, x.v, t, "") : LLVMBuildSIToFP(em->builder, x.v, t, "");
+    } else {
+        x.v = LLVMBuildIntCast2(em->builder, x.v, t, from != DTYPE_BOOL, "");
+    }
+    return x;
+}
+
+struct cell emit_expr(struct emitter *em, const struct value *v)
+{
+    switch (v->kind) {
+    case EXPR_INT:
+        return (struct cell){.v = LLVMConstInt(value_type(em, v->dtype), (unsigned long long)v->i, true)};
+    case EXPR_FLOAT:
+        return (struct cell){.v = LLVMConstReal(value_type(em, v->dtype), v->f)};
+    case EXPR_LOAD:
+        return emit_load(em, v->buffer, v->index);
+    case EXPR_INDEX: {
+        struct cell c = index_value(em, *v->index);
+        if (v->dtype == DTYPE_I32)
+            c.v = LLVMBuildIntCast2(em->builder, c.v, c.wide ? emitter_wide(em, em->i32) : em->i32, true, "");
+        return c;
+    }
+    case EXPR_SELECT:
+    case EXPR_IF:
+        return select_value(em, v);
+    case EXPR_NOT: {
+        struct cell x = emit_expr(em, v->args[0]);
+        x.v = LLVMBuildNot(em->builder, x.v, "");
+        return x;
+    }
+    case EXPR_EXP:
+    case EXPR_LOG:
+    case EXPR_SQRT:
+    case EXPR_TANH:
+    case EXPR_ERF:
+        return call_value(em, v);
+    case EXPR_CAST:
+        return cast_value(em, v);
+    case EXPR_AXIS:
+    case EXPR_COUNT:
+        emitter_fail(em, "'%s' cannot stand in a nest", expr_word(v->kind));
+        return (struct cell){.v = LLVMGetPoison(value_type(em, v->dtype))};
+    default:
+        return binary_value(em, v);
+    }
+}

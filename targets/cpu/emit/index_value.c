@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* index_value: see index_value.h. Sums are built outer loop first, one addition per symbol in the header of that
+ * symbol's loop, and remembered: what LLVM would get from LICM and CSE is there from the start. */
+#include "targets/cpu/emit/index_value.h"
+
+#include "harness/program/ir/dtype.h"
+
+#include <string.h>
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
+
+static int64_t gcd(int64_t a, int64_t b)
+{
+    a = a < 0 ? -a : a;
+    while (b) {
+        int64_t r = a % b;
+        a = b;
+        b = r;
+    }
+    return a;
+}
+
+static void add_term(struct emitter *em, struct form *f, int symbol, int64_t coef)
+{
+    int i = 0;
+    while (i < f->n && f->t[i].symbol < symbol)
+        i++;
+    if (i < f->n && f->t[i].symbol == symbol) {
+        f->t[i].coef += coef;
+        if (!f->t[i].coef) {
+            f->n--;
+            memmove(&f->t[i], &f->t[i + 1], sizeof f->t[0] * (size_t)(f->n - i));
+        }
+        return;
+    }
+    if (f->n == FORM_TERMS) {
+        emitter_fail(em, "an index of more than %d terms", FORM_TERMS);
+        return;
+    }
+    memmove(&f->t[i + 1], &f->t[i], sizeof f->t[0] * (size_t)(f->n - i));
+    f->t[i].symbol = symbol;
+    f->t[i].coef = coef;
+    f->n++;
+}
+
+void index_value_add(struct emitter *em, struct form *f, const struct form *g, int64_t times)
+{
+    f->base += g->base * times;
+    f->lane += g->lane * times;
+    f->outer += g->outer * times;
+    for (int i = 0; i < g->n && times; i++)
+        add_term(em, f, g->t[i].symbol, g->t[i].coef * times);
+}
+
+void index_value_range(const struct emitter *em, const struct form *f, int64_t *lo, int64_t *hi)
+{
+    int turn = em->lanes.inner ? em->lanes.inner : em->lanes.count;
+    int64_t reach = f->lane * (turn - 1), wide = f->outer * (em->lanes.count / turn - 1);
+    *lo = f->base + (reach < 0 ? reach : 0) + (wide < 0 ? wide : 0);
+    *hi = f->base + (reach > 0 ? reach : 0) + (wide > 0 ? wide : 0);
+    for (int i = 0; i < f->n; i++) {
+        const struct symbol *s = &em->frame->symbols[f->t[i].symbol];
+        int64_t c = f->t[i].coef;
+        *lo += c * (c > 0 ? s->lo : s->hi);
+        *hi += c * (c > 0 ? s->hi : s->lo);
+    }
+}
+
+bool index_value_same_symbols(const struct form *a, const struct form *b)
+{
+    if (a->n != b->n || a->lane != b->lane || a->outer != b->outer)
+        return false;
+    for (int i = 0; i < a->n; i++)
+        if (a->t[i].symbol != b->t[i].symbol || a->t[i].coef != b->t[i].coef)
+            return false;
+    return true;
+}
+
+bool index_value_equal(const struct form *a, const struct form *b)
+{
+    return a->base == b->base && index_value_same_symbols(a, b);
+}
+
+struct index_value_saved index_value_begin_lane(struct emitter *em, int lane)
+{
+    struct index_value_saved s = {.lanes = em->lanes};
+    int inner = s.lanes.inner ? s.lanes.inner : 64;
+    struct binding *at = &em->frame->bindings[s.lanes.atom];
+    s.lane = *at;
+    at->kind = at->symbol >= 0 ? BIND_SYMBOL : BIND_CONST;
+    at->start += lane % inner;
+    if (s.lanes.inner) {
+        at = &em->frame->bindings[s.lanes.outer];
+        s.outer = *at;
+        at->kind = at->symbol >= 0 ? BIND_SYMBOL : BIND_CONST;
+        at->start += lane / inner;
+    }
+    em->lanes = (struct lanes){.count = 1, .width = 1, .atom = -1};
+    return s;
+}
+
+void index_value_end_lane(struct emitter *em, const struct index_value_saved *saved)
+{
+    em->lanes = saved->lanes;
+    em->frame->bindings[saved->lanes.atom] = saved->lane;
+    if (saved->lanes.inner)
+        em->frame->bindings[saved->lanes.outer] = saved->outer;
+}
+
+int index_value_scope(const struct emitter *em, const struct form *f)
+{
+    int scope = 0;
+    for (int i = 0; i < f->n; i++)
+        if (em->frame->symbols[f->t[i].symbol].scope > scope)
+            scope = em->frame->symbols[f->t[i].symbol].scope;
+    return scope;
+}
+
+/* ---- integers ---- */
+
+/* Builder at the end of the header of a scope: before its branch. */
+static LLVMBuilderRef at_header(struct emitter *em, int scope)
+{
+    LLVMBasicBlockRef block = em->frame->scopes[scope].header;
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+    if (end)
+        LLVMPositionBuilderBefore(em->addresses, end);
+    else
+        LLVMPositionBuilderAtEnd(em->addresses, block);
+    return em->addresses;
+}
+
+/* Terms in the order of their loops, outermost first. */
+static int by_scope(const struct emitter *em, const struct form *f, int *order)
+{
+    for (int i = 0; i < f->n; i++) {
+        int k = i, s = em->frame->symbols[f->t[i].symbol].scope;
+        for (; k > 0 && em->frame->symbols[f->t[order[k - 1]].symbol].scope > s; k--)
+            order[k] = order[k - 1];
+        order[k] = i;
+    }
+    return f->n;
+}
+
+static LLVMValueRef scaled(struct emitter *em, int symbol, int64_t coef)
+{
+    const struct symbol *s = &em->frame->symbols[symbol];
+    if (coef == 1)
+        return s->value;
+    uint64_t key[MEMO_WORDS] = {'m', (uint64_t)(uintptr_t)s->value, (uint64_t)coef};
+    LLVMValueRef v = memo_find(em, key);
+    if (!v) {
+        v = LLVMBuildNSWMul(at_header(em, s->scope), s->value, emitter_i64(em, coef), "");
+        memo_keep(em, key, v, s->scope);
+    }
+    return v;
+}
+
+LLVMValueRef index_value_value(struct emitter *em, const struct form *f)
+{
+    int order[FORM_TERMS], n = by_scope(em, f, order);
+    if (!n)
+        return emitter_i64(em, f->base);
+    LLVMValueRef sum = NULL;
+    int scope = 0;
+    for (int i = 0; i <= n; i++) { /* the constant comes last, so that forms that differ in it share the rest */
+        LLVMValueRef add;
+        if (i < n) {
+            const struct symbol *s = &em->frame->symbols[f->t[order[i]].symbol];
+            scope = s->scope > scope ? s->scope : scope;
+            add = scaled(em, f->t[order[i]].symbol, f->t[order[i]].coef);
+        } else {
+            if (!f->base)
+                break;
+            add = emitter_i64(em, f->base);
+        }
+        if (!sum) {
+            sum = add;
+            continue;
+        }
+        uint64_t key[MEMO_WORDS] = {'+', (uint64_t)(uintptr_t)sum, (uint64_t)(uintptr_t)add};
+        LLVMValueRef v = memo_find(em, key);
+        if (!v) {
+            v = LLVMBuildNSWAdd(at_header(em, scope), sum, add, "");
+            memo_keep(em, key, v, scope);
+        }
+        sum = v;
+    }
+    return sum;
+}
+
+static LLVMValueRef step_pointer(struct emitter *em, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef offset,
+                                 int scope)
+{
+    uint64_t key[MEMO_WORDS] = {'p', (uint64_t)(uintptr_t)base, (uint64_t)(uintptr_t)offset};
+    LLVMValueRef v = memo_find(em, key);
+    if (!v) {
+        v = LLVMBuildInBoundsGEP2(at_header(em, scope), element, base, &offset, 1, "");
+        memo_keep(em, key, v, scope);
+    }
+    return v;
+}
+
+LLVMValueRef index_value_pointer(struct emitter *em, const struct buffer *b, const struct form *f)
+{
+    int order[FORM_TERMS], n = by_scope(em, f, order), scope = 0;
+    LLVMTypeRef element = emitter_type(em, b->dtype);
+    LLVMValueRef p = em->frame->bases[b->id];
+    int64_t copies = em->frame->privates[b->id];
+    for (int i = 0; i < n; i++) {
+        const struct symbol *s = &em->frame->symbols[f->t[order[i]].symbol];
+        scope = s->scope > scope ? s->scope : scope;
+        p = step_pointer(em, element, p, scaled(em, f->t[order[i]].symbol, f->t[order[i]].coef * copies), scope);
+    }
+    if (f->base) {
+        LLVMValueRef offset = emitter_i64(em, f->base * copies);
+        p = LLVMBuildInBoundsGEP2(em->builder, element, p, &offset, 1, "");
+    }
+    return p;
+}
+
+/* ---- div and mod ---- */
+
+static LLVMValueRef build_quotient(struct emitter *em, enum atom_kind kind, const struct form *f, int64_t by, int scope)
+{
+    LLVMValueRef x = index_value_value(em, f), d = emitter_i64(em, by);
+    LLVMBuilderRef b = at_header(em, scope);
+    int64_t lo, hi;
+    index_value_range(em, f, &lo, &hi);
+    if (lo >= 0)
+        return kind == ATOM_DIV ? LLVMBuildUDiv(b, x, d, "") : LLVMBuildURem(b, x, d, "");
+    int64_t lift = -floor_div(lo, by) * by; /* x + lift >= 0, and lift is a multiple of by */
+    x = LLVMBuildNSWAdd(b, x, emitter_i64(em, lift), "");
+    if (kind == ATOM_MOD)
+        return LLVMBuildURem(b, x, d, "");
+    return LLVMBuildNSWSub(b, LLVMBuildUDiv(b, x, d, ""), emitter_i64(em, lift / by), "");
+}
+
+/* The symbol for floordiv or floormod of f (no lane) by a constant. */
+static int quotient_symbol(struct emitter *em, enum atom_kind kind, const struct form *f, int64_t by)
+{
+    struct frame *fr = em->frame;
+    for (int i = fr->nsymbols - 1; i >= 0; i--) {
+        const struct symbol *s = &fr->symbols[i];
+        if (s->of && s->kind == kind && s->by == by && index_value_equal(s->of, f) &&
+            scope_alive(em, s->scope, s->serial))
+            return i;
+    }
+    struct symbol s = {.kind = kind, .by = by, .scope = index_value_scope(em, f)};
+    s.of = ARENA_DUP(em->arena, f, struct form, 1);
+    s.value = build_quotient(em, kind, f, by, s.scope);
+    int64_t lo, hi;
+    index_value_range(em, f, &lo, &hi);
+    s.lo = kind == ATOM_DIV ? floor_div(lo, by) : 0;
+    s.hi = kind == ATOM_DIV ? floor_div(hi, by) : by - 1;
+    return symbol_add(em, s);
+}
+
+/* f = by * multiple + rest with the rest's constant in 0..by-1. */
+static void split_multiples(const struct form *f, int64_t by, struct form *multiple, struct form *rest)
+{
+    *multiple = (struct form){.base = floor_div(f->base, by)};
+    *rest = (struct form){.base = f->base - multiple->base * by};
+    if (f->lane % by)
+        rest->lane = f->lane;
+    else
+        multiple->lane = f->lane / by;
+    if (f->outer % by)
+        rest->outer = f->outer;
+    else
+        multiple->outer = f->outer / by;
+    for (int i = 0; i < f->n; i++) {
+        struct form *to = f->t[i].coef % by ? rest : multiple;
+        to->t[to->n].symbol = f->t[i].symbol;
+        to->t[to->n++].coef = to == rest ? f->t[i].coef : f->t[i].coef / by;
+    }
+}
+
+/* rest = g * scaled + small with 0 <= small < g, g dividing by: then rest / by = scaled / (by/g). Lanes go to small.
+ * False when no such g separates them. */
+static bool split_cell(struct emitter *em, const struct form *rest, int64_t by, int64_t *g, struct form *big,
+                       struct form *small)
+{
+    *g = by;
+    for (int i = 0; i < rest->n; i++)
+        *g = gcd(rest->t[i].coef, *g);
+    *big = (struct form){.base = rest->base / *g, .n = rest->n};
+    for (int i = 0; i < rest->n; i++) {
+        big->t[i].symbol = rest->t[i].symbol;
+        big->t[i].coef = rest->t[i].coef / *g;
+    }
+    *small = (struct form){.base = rest->base % *g, .lane = rest->lane, .outer = rest->outer};
+    int64_t lo, hi;
+    index_value_range(em, small, &lo, &hi);
+    return lo >= 0 && hi < *g;
+}
+
+/* A guard in force may leave one quotient only: under `if (x < 128)` x / 128 is 0. */
+static bool quotient_held(struct emitter *em, const struct atom *a, const struct form *f, struct form *out)
+{
+    for (int i = 0; i < em->holding.n; i++) {
+        const struct guard *g = em->holding.at[i];
+        if (!affine_equal(g->form, a->of))
+            continue;
+        int64_t lo, hi;
+        index_value_range(em, f, &lo, &hi);
+        lo = g->lo > lo ? g->lo : lo;
+        hi = g->hi != INT64_MAX && g->hi - 1 < hi ? g->hi - 1 : hi;
+        int64_t q = floor_div(lo, a->by);
+        if (lo > hi || q != floor_div(hi, a->by))
+            continue;
+        *out = (struct form){.base = q};
+        if (a->kind == ATOM_MOD) {
+            *out = *f;
+            out->base -= q * a->by;
+        }
+        return true;
+    }
+    return false;
+}
+
+static bool resolve_quotient(struct emitter *em, const struct atom *a, struct form *out)
+{
+    struct form f, multiple, rest;
+    if (!index_value_resolve(em, a->of, &f))
+        return false;
+    if (quotient_held(em, a, &f, out))
+        return true;
+    split_multiples(&f, a->by, &multiple, &rest);
+    int64_t lo, hi;
+    index_value_range(em, &rest, &lo, &hi);
+    int64_t q = floor_div(lo, a->by);
+    if (q == floor_div(hi, a->by)) {
+        *out = a->kind == ATOM_DIV ? multiple : rest;
+        out->base += a->kind == ATOM_DIV ? q : -q * a->by;
+        return true;
+    }
+    struct form big, small;
+    int64_t g;
+    if (!split_cell(em, &rest, a->by, &g, &big, &small)) {
+        if (index_value_is_wide(&rest))
+            return false;
+        big = rest;
+        small = (struct form){.base = 0};
+        g = 1;
+    }
+    int symbol = quotient_symbol(em, a->kind, &big, a->by / g);
+    *out = a->kind == ATOM_DIV ? multiple : small;
+    add_term(em, out, symbol, a->kind == ATOM_DIV ? 1 : g);
+    return true;
+}
+
+bool index_value_resolve(struct emitter *em, struct affine a, struct form *out)
+{
+    *out = (struct form){.base = a.base};
+    for (int i = 0; i < a.n; i++) {
+        const struct atom *atom = &em->nest->atoms->at[a.terms[i].atom];
+        int64_t c = a.terms[i].coef;
+        if (atom->kind != ATOM_LOOP) {
+            struct form f;
+            if (!resolve_quotient(em, atom, &f))
+                return false;
+            index_value_add(em, out, &f, c);
+            continue;
+        }
+        const struct binding *bind = &em->frame->bindings[a.terms[i].atom];
+        if (bind->kind == BIND_NONE) {
+            emitter_fail(em, "loop '%s' is used outside of it", atom->name ? atom->name : "?");
+            return false;
+        }
+        out->base += c * bind->start;
+        if (bind->kind == BIND_SYMBOL || (bind->kind >= BIND_LANES && bind->symbol >= 0))
+            add_term(em, out, bind->symbol, c * bind->stride);
+        if (bind->kind == BIND_LANES)
+            out->lane += c;
+        if (bind->kind == BIND_OUTER)
+            out->outer += c;
+    }
+    return !em->failed;
+}
+
+bool index_value_offset(struct emitter *em, const struct buffer *b, const struct affine *index, struct form *out)
+{
+    int64_t stride = 1;
+    *out = (struct form){.base = 0};
+    for (int d = b->ndim - 1; d >= 0; d--) {
+        struct form f;
+        struct affine at = index[d];
+        if (b->min && (b->min[d].n || b->min[d].base))
+            at = affine_sub(em->nest->atoms, at, b->min[d]);
+        if (!index_value_resolve(em, at, &f))
+            return false;
+        index_value_add(em, out, &f, stride);
+        stride *= b->extent[d];
+    }
+    return true;
+}

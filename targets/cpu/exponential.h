@@ -1,6 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-/* exponential: exp of a vector of floats in line, within 2 units in the last place between -87 and 88. */
-#pragma once
-#include "targets/cpu/emitter.h"
-
-LLVMValueRef exponential_emit(struct emitter *em, LLVMValueRef x);

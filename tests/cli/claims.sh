@@ -1,0 +1,263 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# claims: `raingauge claims` over results made by hand: a report.json whose numbers are chosen so that the rules of
+# practice.md 3.7 give each verdict, on the claimed machine and on another, and every way in which results can be missing.
+set -u
+. tests/lib/tap.bash
+cd "$dir" || exit 1
+cp -r "$root/experiments" experiments
+
+rg() { "$bin" claims "$@" >out 2>err </dev/null; }
+json() { perl -MJSON::PP -e 'local $/; my $d = decode_json(<STDIN>); my %c = map { $_->{id} => $_ } @{$d->{claims}}; exit(eval($ARGV[0]) ? 0 : 1)' "$2" <out; ok $? "$1"; }
+
+# ---- a ledger of its own, of few claims ----
+claim() { # id machine rest
+    local clock=none
+    case $3 in *speedup_wall*) clock=wall ;; *speedup_records*) clock=records ;; esac
+    echo "  - {id: $1, claim: c$1, where: w, metric: m, clock: $clock, machine: $2, tolerance: 0.10, $3}"
+}
+{
+    echo "claims: mine"
+    echo "title: made up"
+    echo "machines:"
+    echo "  - {name: ryzen, title: a Ryzen, target: cpu, arch: x86_64, match: Ryzen 7 3700X}"
+    echo "  - {name: a100, title: an A100, target: cuda, match: A100}"
+    echo "  - {name: a64fx, title: an A64FX, target: cpu, arch: aarch64, match: A64FX}"
+    echo "list:"
+    at="experiment: table3, k: 300, networks: 3"
+    claim same ryzen "side: above, value: 1.198, $at, column: kernel_speedup, headline: true"
+    claim big ryzen "side: above, value: 1.6, $at, column: kernel_speedup"
+    claim less ryzen "side: below, value: 0.9, $at, column: kernel_speedup"
+    claim side any "side: above, $at, column: kernel_speedup_retimed"
+    claim wide any "side: above, $at, column: search_speedup_wall"
+    claim equal any "side: parity, $at, column: search_speedup_records"
+    claim usual any "side: above, $at, column: wins"
+    claim three any "side: above, value: 3, $at, column: networks"
+    claim twenty any "side: above, value: 1.2, experiment: table3, k: 300, networks: 20, column: kernel_speedup"
+    claim gpu a100 "side: above, value: 1.094, $at, column: kernel_speedup"
+    claim arm a64fx "side: below, value: 0.953, $at, column: kernel_speedup"
+    claim other any "side: above, experiment: table3, k: 7, column: kernel_speedup"
+    claim fact any "side: above, untested: a date"
+} >experiments/papers/mine.yaml
+
+hash() { "$bin" plan table3 --tier "$1" --json | sed -n 's/.*"hash": "\([0-9a-f]*\)".*/\1/p'; }
+
+# results TIER CPU NOISE [HASH] [TARGET]
+results() {
+    mkdir -p results/table3/"$1"
+    local row='"k": 300, "kernel_speedup": {"sum": 1.22, "calls": 1.2}, "kernel_speedup_retimed": {"sum": 1.05, "calls": 1.0},
+      "search_speedup": {"wall": 1.3, "records": 1.01}'
+    local ends='"intervals": {"n": 10, "kernel_speedup": [1.15, 1.29], "kernel_speedup_retimed": [1.03, 1.07],
+      "search_speedup_wall": [0.8, 2.1125], "search_speedup_records": [0.97, 1.05]}'
+    cat >results/table3/"$1"/report.json <<END
+{"experiment": "table3", "tier": "$1", "hash": "${4:-$(hash "$1")}", "target": "${5:-cpu}", "regime": "number=10,verify=yes",
+ "networks": [{"network": "a", "k": [{${row/1.22/0.9}}]}, {"network": "b", "k": [{${row/1.22/0.9}}]}, {"network": "c", "k": [{${row/1.05/1.015}}]}],
+ "geomean": [{$row, $ends, "wins": 3, "counted": 3}]$3}
+END
+    echo "{\"host\": {\"cpu\": \"$2\", \"arch\": \"x86_64\"}, \"target\": {\"cpu\": \"x\"}}" >results/table3/"$1"/host.json
+}
+noise=', "noise": {"floor": 0.01, "gates": "passed"}'
+
+gives 4 "no results" mine
+prints "TAP version 13"
+prints "1..13"
+prints "# experiments/papers/mine.yaml, SHA-256 $(sha256sum experiments/papers/mine.yaml | cut -c1-64)"
+prints "# SKIP nothing is measured yet: raingauge run table3 --tier full"
+prints "ok 13 - fact NOT MEASURED: cfact # SKIP a date"
+
+results full "AMD Ryzen 7 3700X 8-Core Processor" "$noise"
+gives 1 "on the claimed machine" mine --json
+json "the value meets the band: REPRODUCED" '$c{same}{verdict} eq "REPRODUCED" && $c{same}{value} == 1.22 && $c{same}{interval}[1] == 1.29'
+json "beside the paper's value, with a reason" '$c{same}{paper} == 1.198 && $c{same}{reason} =~ /meets/'
+json "right side, wrong size: direction" '$c{big}{verdict} eq "REPRODUCED (direction)"'
+json "wrong side: NOT REPRODUCED" '$c{less}{verdict} eq "NOT REPRODUCED"'
+json "a side only" '$c{side}{verdict} eq "REPRODUCED"'
+json "too wide: INCONCLUSIVE, with the seeds it takes" '$c{wide}{verdict} eq "INCONCLUSIVE" && $c{wide}{more_seeds} > 0'
+json "parity" '$c{equal}{verdict} eq "REPRODUCED"'
+json "the search claim shows the wall clock too" '$c{equal}{wall} == 1.3'
+json "two wins, re-timed, and a tie of three networks are too few to say usually" '$c{usual}{verdict} eq "INCONCLUSIVE" && abs($c{usual}{value} - 5 / 3) < 1e-9'
+json "three networks" '$c{three}{verdict} eq "REPRODUCED"'
+json "three of twenty networks are no average" '$c{twenty}{verdict} eq "NOT MEASURED" && $c{twenty}{reason} =~ /3 of 20/'
+json "another target" '$c{gpu}{verdict} eq "NOT MEASURED" && $c{gpu}{reason} =~ /needs target .cuda. \(an A100\)/'
+json "another processor" '$c{arm}{verdict} eq "NOT MEASURED" && $c{arm}{reason} =~ /needs aarch64/'
+json "another k, and which there are" '$c{other}{verdict} eq "NOT MEASURED" && $c{other}{reason} =~ /no k = 7 \(they have 300\)/'
+json "the worst headline, and the file's hash" '$d->{headline} eq "REPRODUCED" && length $d->{hash} == 64'
+"$bin" claims mine >out 2>err
+says "13 claims of 'mine': 1 not reproduced, 0 invalid, 2 inconclusive, 5 not measured"
+prints "not ok 3 - less NOT REPRODUCED: cless"
+prints "interval: [1.15, 1.29]"
+if command -v prove >/dev/null; then
+    prove -v --exec cat out >proved 2>&1
+    grep -q "Failed 1/13 subtests" proved && ! grep -qi "parse error" proved
+    ok $? "prove reads it: one of 13 failed"
+fi
+
+results full "Some Xeon" "$noise"
+gives 1 "on another machine" mine --json
+json "TRANSFERRED" '$c{same}{verdict} eq "TRANSFERRED" && $c{side}{verdict} eq "TRANSFERRED"'
+json "in direction only" '$c{big}{verdict} eq "TRANSFERRED" && $c{big}{reason} =~ /direction only/'
+json "a count, too" '$c{three}{verdict} eq "TRANSFERRED"'
+
+results full "AMD Ryzen 7 3700X" ', "noise": {"floor": 0.01, "gates": "failed", "reason": "drift of 7 %"}'
+gives 3 "a failed gate" mine --json
+json "INVALID, not slow" '$c{less}{verdict} eq "INVALID" && $c{same}{reason} eq "drift of 7 %"'
+results full "AMD Ryzen 7 3700X" ""
+gives 4 "no A/A floor" mine --json
+json "INCONCLUSIVE" '$c{same}{verdict} eq "INCONCLUSIVE" && $c{same}{reason} =~ /A.A floor/'
+results full "AMD Ryzen 7 3700X" "$noise"
+sed -i 's/verify=yes/verify=no/' results/table3/full/report.json
+gives 3 "unverified candidates" mine --json
+json "are INVALID" '$c{same}{reason} =~ /verify=no/'
+
+results full "AMD Ryzen 7 3700X" "$noise" 0123456789abcdef
+gives 4 "results of another version" mine --json
+json "say so, with their place" '$c{same}{reason} =~ m{results/table3/full/report.json. is of another version .* 0123456789ab}'
+json "and the rest is still told" '$c{fact}{reason} eq "a date"'
+results short "AMD Ryzen 7 3700X" "$noise"
+gives 1 "then the next tier counts" mine --json
+json "for the side only" '$c{same}{verdict} eq "REPRODUCED (direction)" && $c{same}{reason} =~ /indicative/ && $c{same}{results} eq "results/table3/short"'
+gives 4 "a tier by name" mine --json --tier full
+json "which has none" '$c{same}{verdict} eq "NOT MEASURED"'
+rm -r results
+results smoke "AMD Ryzen 7 3700X" "$noise"
+gives 4 "tier smoke" mine --json
+json "judges nothing" '$c{same}{verdict} eq "INCONCLUSIVE" && $c{same}{reason} =~ /mechanics/'
+rm -r results
+results full "AMD Ryzen 7 3700X" "$noise" "" fake
+gives 4 "a virtual target" mine --json
+json "is not evidence" '$c{same}{reason} =~ /target .fake., which no claim is about/'
+echo "{ broken" >results/table3/full/report.json
+gives 4 "a broken report" mine --json
+json "is named" '$c{same}{reason} =~ m{results/table3/full/report.json:1:}'
+gives 4 "an unknown tier" mine --json --tier ful
+json "is a reason" '$c{same}{reason} =~ /ful/'
+
+# ---- reports that compare exploiters: ten seeds of two networks, against one rival or two ----
+{
+    sed '/^list:/q' experiments/papers/mine.yaml
+    at="experiment: exploiters, networks: 2"
+    claim speed ryzen "side: above, value: 1.22, $at, column: kernel_speedup_retimed, arm: droplet, k: 300, headline: true"
+    claim only ryzen "side: above, $at, column: kernel_speedup, arm: droplet"
+    claim own ryzen "side: above, $at, column: own_speedup, arm: droplet"
+    claim twice ryzen "side: above, value: 2.2, $at, column: kernel_speedup_retimed, arm: droplet, over: [grid]"
+    claim time ryzen "side: above, value: 3, $at, column: exploit_speedup_wall, arm: droplet, over: [grid, random]"
+    claim clock ryzen "side: above, $at, column: search_speedup_records, arm: droplet"
+    claim one ryzen "side: below, experiment: exploiters, column: kernel_speedup_retimed, arm: grid, network: alexnet"
+    claim many ryzen "side: above, $at, column: wins, arm: droplet"
+    claim count ryzen "side: above, value: 2, $at, column: networks, arm: droplet"
+    claim more ryzen "side: above, value: 3, $at, column: networks, arm: droplet"
+    claim absent ryzen "side: above, $at, column: kernel_speedup, arm: genetic"
+    claim ks ryzen "side: above, $at, column: kernel_speedup, arm: droplet, k: 50"
+    claim gap ryzen "side: above, $at, column: kernel_speedup, arm: droplet, over: [random]"
+} >experiments/papers/rivals.yaml
+
+# droplet is 1.2 and 1.25 times as fast as the explorer in turn, grid 0.6 and 0.5 times; exploitation takes 10, 20 and 45 s.
+rivals() { # folder with an experiment's report
+    mkdir -p "$1"
+    echo '{"host": {"cpu": "AMD Ryzen 7 3700X", "arch": "x86_64"}, "target": {"cpu": "x"}}' >"$1/host.json"
+    perl -MJSON::PP -e 'my ($hash) = @ARGV; my %of = (droplet => [1.2, 1.25, 10], grid => [0.6, 0.5, 20], random => [0, 0, 45]);
+        my $interval = sub { my @l = map { log } @_; my ($n, $m) = (scalar @l, 0); $m += $_ / $n for @l; my $s = 0; $s += ($_ - $m) ** 2 for @l;
+            my $h = 2.2621571628 * sqrt($s / ($n - 1)) / sqrt $n; return {over => "seeds", n => $n, ratio => exp $m,
+            interval => [exp($m - $h), exp($m + $h)], rows => 2, interval_rows => [0.9, 1.6]} };
+        my @arms; for my $arm (sort keys %of) { my ($odd, $even, $s) = @{$of{$arm}};
+            my @v = map { my $v = $_ % 2 ? $odd : $even; $v || undef } 1 .. 10;
+            my %stats = $v[0] ? map { $_ => $interval->(@v) } qw(kernel_speedup kernel_speedup_retimed search_speedup_records) : ();
+            my %row = (arm => "$arm-300", k => 300, (map { $_ => $v[0] ? sqrt($odd * $even) : undef } qw(kernel_speedup kernel_speedup_retimed)), search_speedup_wall => 0.5, stats => \%stats);
+            $row{networks} = [map { my $net = $_; +{%row, network => $net, by_seed => [map { +{seed => $_, kernel_speedup => $v[$_ - 1],
+                kernel_speedup_retimed => $v[$_ - 1], exploit_wall_s => $s} } 1 .. 10]} } qw(alexnet resnet18)];
+            push @arms, \%row }
+        print encode_json({experiment => "exploiters", hash => $hash, target => "cpu", regime => "verify=yes", exploiters => \@arms,
+            noise => {floor => 0.01, gates => "passed"}})' "$("$bin" plan exploiters --tier full --json | sed -n 's/.*"hash": "\([0-9a-f]*\)".*/\1/p')" >"$1/report.json"
+}
+rivals results/exploiters/full
+gives 4 "an exploiter comparison" rivals --json
+json "an arm at its k" '$c{speed}{verdict} eq "REPRODUCED" && abs($c{speed}{value} - sqrt(1.5)) < 1e-9 && $c{speed}{seeds} == 10'
+json "its interval over seeds, and over networks for people" 'abs($c{speed}{interval}[0] - 1.20604) < 1e-4 && $c{speed}{interval_others}[1] == 1.6'
+json "k may be left out where there is one" '$c{only}{verdict} eq "REPRODUCED" && $c{only}{arm} eq "droplet"'
+json "a column without a value" '$c{own}{verdict} eq "NOT MEASURED"'
+json "against another arm: 2 and 2.5 times" 'abs($c{twice}{value} - sqrt(5)) < 1e-9 && abs($c{twice}{interval}[0] - 2.0557) < 1e-3
+    && abs($c{twice}{interval}[1] - 2.4323) < 1e-3 && $c{twice}{verdict} eq "REPRODUCED"'
+json "against two: the geometric mean of 2 and 4.5 times the time" 'abs($c{time}{value} - 3) < 1e-9 && $c{time}{verdict} eq "REPRODUCED"'
+json "the wall clock beside the paper's" '$c{clock}{wall} == 0.5'
+json "one network" '$c{one}{verdict} eq "REPRODUCED" && abs($c{one}{value} - sqrt(0.3)) < 1e-9'
+json "two of two networks are too few to say usually" '$c{many}{verdict} eq "INCONCLUSIVE" && $c{many}{value} == 2'
+json "two networks" '$c{count}{verdict} eq "REPRODUCED"'
+json "not three" '$c{more}{verdict} eq "NOT MEASURED" && $c{more}{reason} =~ /2 of 3 networks/'
+json "an arm that has no results" '$c{absent}{verdict} eq "NOT MEASURED" && $c{absent}{reason} =~ /no arm .genetic./'
+json "a k that has none" '$c{ks}{verdict} eq "NOT MEASURED" && $c{ks}{reason} =~ /no .droplet. at k = 50 \(they have 300\)/'
+json "a rival without kernels" '$c{gap}{verdict} eq "NOT MEASURED" && $c{gap}{reason} =~ /no network where all these arms found kernels/'
+sed -i 's/"floor":0.01/"floor":0.01,"single":0.9/' results/exploiters/full/report.json
+gives 4 "single networks are noisier than means" rivals --json
+json "a claim about one has to leave the wider floor" '$c{one}{verdict} eq "INCONCLUSIVE" && $c{one}{noise} == 0.9 && $c{one}{reason} =~ /A.A floor of 90/'
+json "one about a mean the narrower" '$c{speed}{verdict} eq "REPRODUCED" && $c{speed}{noise} == 0.01'
+cp results/exploiters/full/report.json seeds.json
+perl -i -pe 's/("by_seed":\[\{.*?\}).*?\]/$1]/g; s/"over":"seeds"/"over":"networks"/g' results/exploiters/full/report.json
+gives 4 "one seed" rivals --json
+json "is too few, however many networks" '$c{speed}{verdict} eq "INCONCLUSIVE" && $c{speed}{seeds} == 1 && !defined $c{speed}{interval}[1]
+    && $c{speed}{interval_others}[1] == 1.6'
+json "against a rival, too" '$c{twice}{reason} =~ /too few seeds/ && $c{twice}{seeds} == 1 && !defined $c{twice}{interval}[1]'
+mv seeds.json results/exploiters/full/report.json
+perl -i -pe 's/"by_seed":\[.*?\]/"by_seed":[]/g; s/"stats":\{[^{}]*(\{[^{}]*\}[^{}]*)*\}/"stats":{}/g' results/exploiters/full/report.json
+gives 4 "a report of an older version" rivals --json
+json "has no intervals" '$c{speed}{verdict} eq "INCONCLUSIVE" && $c{only}{reason} =~ /too few seeds/'
+json "and tells no seeds" '$c{twice}{verdict} eq "NOT MEASURED" && $c{twice}{reason} =~ /tell no seeds/'
+rm -r results
+
+# ---- the records of a campaign, on target fake, which this ledger is about ----
+sed -i 's/^machine: host/machine: host\ntarget: fake/; s/model: xgb/model: random/' experiments/variance.yaml
+{
+    printf 'claims: virtual\ntitle: made up\nmachines:\n  - {name: v, title: a formula, target: fake, match: ""}\nlist:\n'
+    at="experiment: variance, arm: dpansor, network: alexnet"
+    claim kernels v "side: above, $at, column: kernel_speedup_retimed, k: 10"
+    claim search v "side: above, $at, column: search_speedup_records, k: 10"
+    claim whole v "side: above, value: 3.63, $at, column: search_speedup_records, k: 300"
+} >experiments/papers/virtual.yaml
+"$bin" run variance --tier smoke --quiet >log 2>&1
+gives 4 "records of a campaign" virtual --json
+json "a tier without the claim's k names those that it has" '$c{whole}{verdict} eq "NOT MEASURED" && $c{whole}{reason} =~ /no .dpansor. at k = 300 \(they have 10\)/'
+cp out judged
+"$bin" report variance --tier smoke --json >reported 2>err
+perl -MJSON::PP -e 'local $/; my ($c, $r) = map { open my $f, "<", $_ or die; decode_json(<$f>) } @ARGV; my %c = map { $_->{id} => $_ } @{$c->{claims}};
+    my $n = $r->{exploiters}[0]{networks}[0]; my $s = $n->{stats}; my $same = sub { abs($_[0] - $_[1]) < 1e-12 };
+    exit !($same->($c{kernels}{value}, $s->{kernel_speedup_retimed}{ratio}) && $same->($c{kernels}{interval}[1], $s->{kernel_speedup_retimed}{interval}[1])
+    && $c{kernels}{seeds} == 2 && $c{kernels}{verdict} eq "INCONCLUSIVE" && $same->($c{search}{wall}, $n->{search_speedup_wall})
+    && $same->($c{search}{value}, $n->{search_speedup_records}))' judged reported
+ok $? "claims are judged by the very numbers of the report"
+"$bin" report variance --tier smoke --format html 2>err | grep -q "V.alexnet.search"
+ok $? "the page has the verdicts of its experiment"
+rm -r results
+
+# ---- the authors' released files ----
+shared=${RAINGAUGE_SHARED:-../shared}
+case $shared in /*) ;; *) shared=$root/$shared ;; esac
+if [ -d "$shared/data/droplet" ]; then
+    rm -rf results
+    gives 1 "the droplet ledger from the released files" droplet --json --released "$shared/data/droplet"
+    json "values to the last digit" '$c{"C1.ryzen7"}{verdict} eq "REANALYSED" && abs($c{"C1.ryzen7"}{value} - 1.198) < 0.001
+        && $c{"K50.search"}{verdict} eq "REANALYSED" && !grep { $_->{verdict} eq "NOT REPRODUCED" && defined $_->{paper} && $_->{id} ne "C3" } @{$d->{claims}}'
+    json "usually faster on two of four machines" 'join(",", map { $c{"C1.$_.usual"}{verdict} } qw(ryzen7 a100 rtx3080 a64fx))
+        eq "REANALYSED,REANALYSED,NOT REPRODUCED,NOT REPRODUCED"'
+    json "19 models, not 20" '$c{C3}{verdict} eq "NOT REPRODUCED" && $c{C3}{value} == 19'
+    json "MetaSchedule: not on the A64FX" '$c{"C5.ryzen7"}{verdict} eq "REANALYSED" && $c{"C5.a64fx"}{verdict} eq "NOT REPRODUCED"'
+    json "micro-kernels and reruns, too" '!grep { $_ ne "REANALYSED" } map { $c{$_}{verdict} } qw(M1 M10 M300.rtx3080 M300.a100 V.alexnet
+        V.alexnet.search V.resnet34 V.resnet34.search)'
+    json "claims about any machine stay unmeasured" '$c{C1}{verdict} eq "NOT MEASURED" && $c{C2}{verdict} eq "NOT MEASURED"'
+else
+    n=$((n + 1))
+    echo "ok $n - the droplet ledger from the released files # SKIP $shared/data/droplet is absent"
+fi
+gives 2 "released files that are none" droplet --released .
+
+# ---- ledgers ----
+gives 2 "an unknown paper" mien
+says "no claims of 'mien' (experiments/papers/mien.yaml): did you mean 'mine'?"
+sed -i '8s/experiment: table3/experiment: table4/' experiments/papers/mine.yaml
+gives 2 "an unknown experiment" mine
+says "experiments/papers/mine.yaml:8:"
+says "unknown experiment 'table4': did you mean 'table3'?"
+gives 0 "the papers"
+prints "droplet"
+gives 0 "the papers as JSON" --json
+prints "\"mine\", \"rivals\", \"virtual\"]"
+
+finish

@@ -1,0 +1,131 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# clocks: a campaign on target fake with the control arms of Table 3 (separate runs with k trials a kernel, descents from
+# these, seeds measured again). What the report says of clocks, phases and controls must be what SQL says of the records.
+set -u
+. tests/lib/tap.bash
+
+command -v sqlite3 >/dev/null || skip_all "no sqlite3 to ask the records"
+cat >"$dir/clocks.yaml" <<END
+experiment: clocks
+title: control arms
+paper: droplet
+report: table3
+machine: host
+target: fake
+networks: [alexnet]
+kernels: 3
+seeds: 2
+regime: tvmc
+launches: 1
+arms:
+  - {name: ansor, searcher: random, batch: 8, trials_per_kernel: 16}
+  - {name: dpansor, explore: ansor, exploit: droplet, k: [1, 5], trials_per_kernel: 8, share: true}
+  - {name: own, searcher: random, batch: 8, k: [1, 5]}
+  - {name: dpown, explore: own, exploit: droplet, k: [1, 5], trials_per_kernel: 8}
+  - {name: again, explore: ansor, exploit: retime, k: [1, 5], settings: {times: 2}, trials_per_kernel: 2}
+END
+"$bin" run "$dir/clocks.yaml" --results "$dir/r" --quiet 2>"$err"
+ok $? "the campaign runs $(head -1 "$err")"
+"$bin" report "$dir/clocks.yaml" --results "$dir/r" --json >"$dir/json" 2>"$err"
+ok $? "report --json $(head -1 "$err")"
+"$bin" report "$dir/clocks.yaml" --results "$dir/r" >"$dir/text" 2>>"$err"
+ok $? "report"
+
+sql() { sqlite3 -readonly "$dir/r/records.db" "$1"; }
+value() { perl -MJSON::PP -e 'local $/; my $d = decode_json(<STDIN>); my $v = eval($ARGV[0]); die $@ if $@; print $v // "null"' "$1" <"$dir/json"; }
+near() { # name got want
+    perl -e 'exit(abs($ARGV[0] - $ARGV[1]) <= 1e-9 * abs($ARGV[1]) ? 0 : 1)' "$2" "$3"
+    ok $? "$1: $2, SQL says $3"
+}
+# The mean over both seeds of the sum over kernels of the best of some records.
+best() { # arm, more of the condition
+    sql "SELECT 1e3 * sum(b) / 2 FROM (SELECT min(mean_s) AS b FROM trial JOIN cell USING(cell) WHERE arm = '$1' $2 GROUP BY cell, task)"
+}
+
+near "phases add up to the wall time" "$(value 'my $s = 0; $s += $d->{phases_s}{$_} for grep { $_ ne "wall" } keys %{$d->{phases_s}}; $s')" \
+    "$(sql 'SELECT sum(end_s - begin_s) FROM round')"
+near "and so says the report" "$(value '$d->{phases_s}{wall}')" "$(sql 'SELECT sum(end_s - begin_s) FROM round')"
+net='$d->{networks}[0]'
+near "wall clock of Ansor" "$(value "$net{ansor}{search_s}{wall}")" "$(sql "SELECT sum(elapsed_s) / 2 FROM cell WHERE arm = 'ansor'")"
+near "its summed cost" "$(value "$net{ansor}{search_s}{sum}")" "$(sql "SELECT sum(cost_s) / 2 FROM trial JOIN cell USING(cell) WHERE arm = 'ansor'")"
+near "its device time" "$(value "$net{ansor}{search_s}{device}")" \
+    "$(sql "SELECT sum(run_s + verify_s) / 2 FROM trial JOIN cell USING(cell) WHERE arm = 'ansor'")"
+ok "$([ "$(value "$net{ansor}{search_s}{cpu}")" = null ]; echo $?)" "no CPU time on a virtual target"
+near "apportioned cost of the first 5 records" "$(value "$net{k}[1]{ansor_k}{search_s}{records}")" \
+    "$(sql "SELECT sum(c) / 2 FROM (SELECT avg(cost_s) * sum(task_ordinal < 5) AS c FROM trial JOIN cell USING(cell) WHERE arm = 'ansor' GROUP BY cell)")"
+near "summed cost of these very records" "$(value "$net{k}[1]{ansor_k}{search_s}{sum}")" \
+    "$(sql "SELECT sum(cost_s) / 2 FROM trial JOIN cell USING(cell) WHERE arm = 'ansor' AND task_ordinal < 5")"
+
+own='$d->{controls}{separate}'
+ok "$([ "$(value "scalar @{$own}")" = 4 ]; echo $?)" "separate runs: two rows and two means"
+ok "$([ "$(sql "SELECT group_concat(DISTINCT n) FROM (SELECT count(*) AS n FROM trial JOIN cell USING(cell) WHERE arm = 'own-5' GROUP BY cell, task)")" = 5 ]; echo $?)" \
+    "each kernel of a separate run has exactly k trials"
+ok "$([ "$(sql "SELECT count(*) FROM task JOIN cell USING(cell) JOIN trial ON trial.id = seed_trial JOIN cell AS home ON home.cell = trial.cell WHERE cell.arm = 'dpown-5' AND home.arm <> 'own-5'")" = 0 ]; echo $?)" \
+    "descents of the separate run start from its own records"
+near "kernel time of the cut" "$(value "$own[1]{cut_kernel_ms}")" "$(best ansor 'AND task_ordinal < 5')"
+near "kernel time of the separate run" "$(value "$own[1]{own_kernel_ms}")" "$(best own-5 '')"
+near "its wall clock" "$(value "$own[1]{own_search_s}")" "$(sql "SELECT sum(elapsed_s) / 2 FROM cell WHERE arm = 'own-5'")"
+
+# Each seed's kernel time of the cut over that of its own run; the interval of two by t = 12.706 on half their distance in logs.
+ratios=$(sql "SELECT a.s / b.s FROM (SELECT seed, sum(m) AS s FROM (SELECT seed, task, min(mean_s) AS m FROM trial JOIN cell USING(cell)
+    WHERE arm = 'ansor' AND task_ordinal < 5 GROUP BY seed, task) GROUP BY seed) AS a JOIN (SELECT seed, sum(m) AS s FROM (SELECT seed, task,
+    min(mean_s) AS m FROM trial JOIN cell USING(cell) WHERE arm = 'own-5' GROUP BY seed, task) GROUP BY seed) AS b USING(seed)")
+near "cut over own run, geometric mean" "$(value "$own[3]{own_kernel}")" "$(perl -e 'print sqrt($ARGV[0] * $ARGV[1])' $ratios)"
+near "its interval over two seeds" "$(value "$own[3]{intervals}{own_kernel}{high}")" \
+    "$(perl -e 'print sqrt($ARGV[0] * $ARGV[1]) * exp(12.706204736174698 * abs(log($ARGV[0] / $ARGV[1])) / 2)' $ratios)"
+grep -q "cut or run of its own, geometric means" "$dir/text" && grep -q "  k = 5: kernel time .* \[.*\].* over 2 seeds" "$dir/text"
+ok $? "a line compares the two"
+
+mean='$d->{geomean}[1]'
+near "the mean's interval by two ways" "$(value "$mean{stats}{kernel_speedup}{interval}[1]")" "$(value "$mean{intervals}{kernel_speedup}[1]")"
+ok "$([ "$(value "join ',', @{$mean{stats}{search_speedup_wall}}{qw(over n wins p p_holm)}")" = seeds,2,2,0.5,1 ]; echo $?)" \
+    "two seeds, both searched for less time: p one half, Holm's of two k 1"
+grep -q "how sure the means over networks are" "$dir/text"
+ok $? "the text says how sure the means are"
+
+# Time to target, worked again from the records: each seed's sum of best kernels over the explorer's clock; for a descent from its
+# seeds' share of the explorer's rounds on, trial by trial. Of each arm: runs that reached 1.05 times the median of the explorer's
+# last sums, and the time of all runs over those.
+sql "SELECT c.seed, t.task, t.mean_s, t.elapsed_s FROM trial t JOIN cell c ON c.cell = t.cell WHERE c.arm = 'ansor' ORDER BY c.seed, t.ordinal" >"$dir/log"
+sql "SELECT c.seed, max(c.elapsed_s) FROM cell c WHERE c.arm = 'ansor' GROUP BY c.seed" >"$dir/ends"
+sql "SELECT c.seed, r.task, r.end_s - r.begin_s, (SELECT count(*) FROM trial t WHERE t.cell = r.cell AND t.round = r.round) FROM round r JOIN cell c ON
+    c.cell = r.cell WHERE c.arm = 'ansor' ORDER BY c.seed, r.round" >"$dir/rounds"
+sql "SELECT c.seed, c.k, k.task, s.mean_s, t.mean_s, t.wall_s FROM cell c JOIN task k ON k.cell = c.cell JOIN trial s ON s.id = k.seed_trial LEFT JOIN trial t
+    ON t.task = k.task AND t.cell = CASE WHEN k.shared_cell >= 0 THEN k.shared_cell ELSE c.cell END WHERE c.arm LIKE 'dpansor-%'
+    ORDER BY c.seed, c.k, k.task, t.task_ordinal" >"$dir/descents"
+worked=$(perl -e 'my $dir = shift; my (%end, %curve, %best, %sum, %left, %begin, %done, %of, %clock);
+    my $rows = sub { open my $f, "<", "$dir/$_[0]" or die; map { chomp; [split /\|/] } <$f> };
+    $end{$_->[0]} = $_->[1] for $rows->("ends");
+    for ($rows->("log")) { my ($s, $t, $m, $at) = @$_; $best{$s}{$t} = $m if length $m && (!defined $best{$s}{$t} || $m < $best{$s}{$t});
+        if (keys %{$best{$s}} == 3) { my $v = 0; $v += $_ for values %{$best{$s}}; push @{$of{ansor}{$s}}, [$at, $v] } }
+    my @last = sort { $a <=> $b } map { $of{ansor}{$_}[-1][1] } keys %end; my $target = 1.05 * ($last[0] + $last[1]) / 2;
+    for my $k (1, 5) { my %left; for ($rows->("rounds")) { my ($s, $t, $w, $n) = @$_; $left{$s}{$t} //= $k; my $take = $n < $left{$s}{$t} ? $n : $left{$s}{$t};
+        $clock{$s}{$k} += $w * $take / $n if $n; $left{$s}{$t} -= $take } }
+    my %seed; $seed{"$_->[0] $_->[1]"}{$_->[2]} = $_->[3] for $rows->("descents");
+    for (keys %seed) { my ($s, $k) = split; my $v = 0; $v += $_ for values %{$seed{$_}}; $sum{$_} = $v; push @{$of{"dpansor-$k"}{$s}}, [$clock{$s}{$k}, $v] }
+    for ($rows->("descents")) { my ($s, $k, $t, undef, $m, $w) = @$_; my $at = "$s $k"; next unless length $w; $clock{$s}{$k} += $w;
+        if (length $m && $m < $seed{$at}{$t}) { $sum{$at} += $m - $seed{$at}{$t}; $seed{$at}{$t} = $m }
+        push @{$of{"dpansor-$k"}{$s}}, [$clock{$s}{$k}, $sum{$at}] }
+    for my $arm (qw(ansor dpansor-1 dpansor-5)) { my ($reached, $spent) = (0, 0);
+        for my $s (keys %end) { my ($hit) = grep { $_->[1] <= $target * (1 + 1e-9) } @{$of{$arm}{$s}};
+            my $stop = $arm eq "ansor" ? $end{$s} : $of{$arm}{$s}[-1][0]; $reached++ if $hit; $spent += $hit ? $hit->[0] : $stop }
+        printf "%s:%d:%s ", $arm, $reached, $reached ? sprintf("%.6f", $spent / $reached) : "null" }' "$dir")
+told=$(perl -MJSON::PP -e 'local $/; my $d = decode_json(<STDIN>); my ($at) = grep { abs($_->{q} - 1.05) < 1e-9 } @{$d->{time_to_target}};
+    printf "%s:%d:%s ", $_->{arm}, $_->{reached}, defined $_->{expected_s} ? sprintf("%.6f", $_->{expected_s}) : "null" for @{$at->{arms}}' <"$dir/json")
+ok "$([ "$told" = "$worked" ]; echo $?)" "time to target: $told, worked again $worked"
+grep -q "time to target, wall clock" "$dir/text" && "$bin" report "$dir/clocks.yaml" --results "$dir/r" --format html 2>"$err" >"$dir/html" &&
+    grep -q 'id="targets"' "$dir/html" && grep -q 'median and range of 2 seeds' "$dir/html" && grep -q 'class="band' "$dir/html"
+ok $? "text and page have it, and the curves their band"
+
+again='$d->{controls}{again}'
+ok "$([ "$(sql "SELECT count(*) FROM trial JOIN cell USING(cell) JOIN task USING(cell, task) JOIN trial AS s ON s.id = seed_trial WHERE arm LIKE 'again-%' AND trial.hash = s.hash")" = 24 ]; echo $?)" \
+    "the retime arm measures nothing but its seeds, twice each"
+near "seeds measured again" "$(value "$again[1]{again_ms}")" "$(best again-5 '')"
+near "the two gains multiply to the whole" "$(value "$again[1]{again_gain} * $again[1]{search_gain}")" "$(value "$net{k}[1]{seed_gain}{sum}")"
+grep -q "The paper's clock (records) and the wall clock" "$dir/text"
+ok $? "the text says whether the clocks agree"
+grep -q "a run of its own with k trials a kernel" "$dir/text" && grep -q "the seeds measured again" "$dir/text"
+ok $? "and has both controls"
+
+finish

@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# contests: the smoke tier of the experiments that compare exploiters, on target fake: they run, every arm has its row
+# in every form, the published numbers stand below, the figure is drawn, a wrong report or published row is refused.
+set -u
+. tests/lib/tap.bash
+work=$dir
+has() { # file text name
+    grep -qF -- "$2" "$1"
+    ok $? "$3"
+}
+
+for stem in exploiters micro variance threshold speculation metaschedule; do
+    made=$work/$stem
+    fast=ansor.model=random
+    [ $stem = metaschedule ] && fast=seeds=1 # its model has settings that random has not
+    "$bin" run $stem --tier smoke --set target=fake --set $fast --results "$made" --quiet >"$work/log" 2>&1
+    ok $? "$stem: the smoke tier runs on fake"
+    "$bin" report $stem --tier smoke --set target=fake --set $fast --results "$made" --write >"$work/$stem.txt" 2>"$work/note"
+    ok $? "$stem: reports"
+    has "$made/report.json" '"complete": true' "$stem: json says it is complete"
+    if command -v gnuplot >/dev/null; then
+        test -s "$made/$stem.svg" -a -s "$made/$stem.png"
+        ok $? "$stem: the figure is drawn"
+    else
+        skip "$stem: the figure is drawn" "gnuplot is not installed"
+    fi
+    columns=$(awk -F'\t' '{print NF}' "$made/summary.tsv" | sort -u | wc -l)
+    [ "$columns" = 1 ]
+    ok $? "$stem: every row of the spreadsheet has all columns"
+done
+
+for arm in droplet grid random genetic annealing; do
+    has "$work/exploiters.txt" "  $arm-10 " "exploiters: a row for $arm"
+done
+for arm in grid random genetic annealing; do
+    has "$work/exploiters.txt" "  $arm-seeded-10 " "exploiters: a row for $arm with the seed inherited"
+done
+has "$work/exploiters.txt" "grid (second file set)        networks 14  kernel_ms 4979" "the published comparison stands below"
+has "$work/micro.txt" "dpansor-300                   matmul 0.00812" "the published micro-kernels stand below"
+has "$work/variance.txt" "resnet34                      dpansor_ms 10.317" "the published p-values stand below"
+has "$work/threshold.txt" "  p001-16 " "threshold: a row for p = 0.01"
+has "$work/metaschedule.txt" "  dpmeta-8 " "metaschedule: a row for k = 8"
+has "$work/speculation.txt" "  single-16 " "speculation: a row for single points"
+
+# How sure: the same in every form. One seed of one network: none but over kernels; two seeds: over seeds.
+for stem in exploiters variance micro; do
+    has "$work/$stem.txt" "how sure: kernels: winners timed again in the shoot-out" "$stem: the headline is the shoot-out's"
+    has "$work/$stem/report.html" 'id="standing"' "$stem: the page says how sure"
+done
+has "$work/exploiters.txt" "one seed: a single network's ratios have no interval" "exploiters: one seed says so"
+has "$work/micro.txt" "] 3 kernels" "micro: intervals over kernels"
+has "$work/variance.txt" "] 2 seeds" "variance: intervals over seeds"
+cp "$work/variance/report.json" "$out"
+json "variance: both clocks, an interval, the chance to win, p and Holm's" 'my $e = $d->{exploiters}[0]; my $s = $e->{stats}{kernel_speedup_retimed};
+    $e->{headline} eq "kernel_speedup_retimed" && $e->{search_speedup_wall} > 0 && $e->{clocks} =~ /^(agree|size|direction)$/ && $s->{over} eq "seeds"
+    && $s->{n} == 2 && $s->{interval}[0] <= $s->{ratio} && $s->{ratio} <= $s->{interval}[1] && $s->{beats} >= 0 && $s->{p} > 0 && $s->{p_holm} >= $s->{p}
+    && 2 == @{$e->{networks}[0]{by_seed}}'
+cp "$work/exploiters/report.json" "$out"
+json "exploiters: one value has no interval; nine arms are corrected" '!grep { $_->{stats}{kernel_speedup}{over} ne "none"
+    || defined $_->{stats}{kernel_speedup}{interval}[0] || $_->{stats}{kernel_geomean}{over} ne "kernels"
+    || $_->{stats}{kernel_geomean}{p_holm} < $_->{stats}{kernel_geomean}{p} } @{$d->{exploiters}}'
+json "exploiters: droplet against each of eight, as the ratios over the explorer say" 'my %e = map { $_->{arm} => $_ } @{$d->{exploiters}};
+    my $mine = $e{"droplet-10"}; my $near = sub { abs($_[0] / $_[1] - 1) < 1e-9 };
+    8 == @{$d->{duels}} && !grep { my $o = $e{$_->{over}}; !$near->($_->{kernels}{ratio}, $mine->{kernel_speedup_retimed} / $o->{kernel_speedup_retimed})
+    || !$near->($_->{each}{ratio}, $mine->{stats}{kernel_geomean_retimed}{ratio} / $o->{stats}{kernel_geomean_retimed}{ratio})
+    || !$near->($_->{exploit_records}{ratio}, $o->{exploit_records_s} / $mine->{exploit_records_s})
+    || !$near->($_->{exploit_wall}{ratio}, $o->{exploit_wall_s} / $mine->{exploit_wall_s}) || $_->{each}{over} ne "kernels" } @{$d->{duels}}'
+has "$work/exploiters.txt" "droplet-10 against each of the others" "exploiters: the text has the duels"
+has "$work/exploiters/report.html" 'id="duels"' "exploiters: the page has them"
+if grep -q 'id="duels"' "$work/micro/report.html"; then ok 1 "micro: one arm has none"; else ok 0 "micro: one arm has none"; fi
+
+# What an inherited seed promises: no rival ends worse than its seed by its own records.
+awk -F'\t' 'NR > 1 && $2 ~ /seeded/ && $11 + 0 > $10 * 1.0000001 {bad = 1} END {exit bad}' "$work/exploiters/summary.tsv"
+ok $? "exploiters: with the seed inherited, own records are no slower than the seed"
+
+sed 's/report: contest/report: contst/' experiments/threshold.yaml >"$work/threshold.yaml"
+"$bin" report "$work/threshold.yaml" --set target=fake --set ansor.model=random --results "$work/threshold" >/dev/null 2>"$err"
+[ $? = 2 ] && grep -q "did you mean 'contest'" "$err"
+ok $? "an unknown report is refused with a hint"
+
+mkdir "$work/experiments" && cp -r experiments/. "$work/experiments/"
+sed 's/matmul: 0.00812, conv2d: 1.694, depthwise: 0.650/matmul: fast, conv2d: 1.694, depthwise: 0.650/' \
+    experiments/published/micro.yaml >"$work/experiments/published/micro.yaml"
+"$bin" report micro --experiments "$work/experiments" --set target=fake --set ansor.model=random --results "$work/micro" >/dev/null 2>"$err"
+[ $? = 2 ] && grep -q "micro.yaml:[0-9]*:[0-9]*: 'matmul' must be a number" "$err"
+ok $? "a broken published row is refused with its place"
+finish

@@ -1,0 +1,162 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# replay: `raingauge replay` as a script meets it: a file of our own records applied, verified and timed; broken records
+# refused one by one; the dumps; all released records, dry; dumps against TVM's own (data/tvm_oracle) by id; Ctrl-C.
+# tests/cli/replay/own.jsonl holds random schedules of small kernels as raingauge measured and printed them; bad.jsonl, a
+# broken record a line.
+set -u
+. tests/lib/tap.bash
+shared=${RAINGAUGE_SHARED:-../shared}
+
+rg() { "$bin" replay "$@" >"$out" 2>"$err" </dev/null; }
+
+# ---- wrong words ----
+gives 2 "no file"
+says "which file?"
+gives 2 "a file that is not there" "$dir/none.jsonl" --dry
+says "none.jsonl: No such file"
+gives 2 "a folder" "$dir" --dry
+says "not a regular file"
+printf '# only a comment\n\n' >"$dir/empty.jsonl"
+gives 2 "a file without records" "$dir/empty.jsonl" --dry
+says "holds no records"
+gives 2 "an unknown dump" tests/cli/replay/own.jsonl --dump nests
+gives 2 "an unknown regime" tests/cli/replay/own.jsonl --regime tvn
+says "did you mean 'tvm'"
+gives 2 "a wrong value in a regime" tests/cli/replay/own.jsonl --regime tvm,number=x
+gives 2 "a virtual target" tests/cli/replay/own.jsonl --target fake
+says "nothing could be verified"
+gives 2 "a task that does not parse" tests/cli/replay/own.jsonl --dry --task "conv2e ci=1"
+gives 0 "--help" --help
+prints "--dump"
+
+# ---- broken records ----
+gives 1 "broken records, dry" tests/cli/replay/bad.jsonl --dry --json
+json "counts" '$d->{records} == 17 && $d->{applied} == 2 && $d->{failed} == 15 && !defined $d->{right} && $d->{left} == 0'
+json "each with index, line and reason" '@{$d->{failures}} == 15 && !grep { !defined $_->{index} || !$_->{line} || !$_->{reason} } @{$d->{failures}}'
+json "in order" 'join(",", map { $_->{index} } @{$d->{failures}}) eq join(",", 1..15)'
+json "lines count comments and blanks" '$d->{failures}[0]{line} == 3 && $d->{failures}[-1]{line} == 18'
+for reason in "not valid JSON" "unknown step code 'XX'" "no stage 9" "steps of another kernel" "less than 2^31 turns" \
+    "more than 2^40" "more than 2^31 elements" "unknown setting" "unknown operator" "which kernel? give --task"; do
+    json "a reason: $reason" "grep { index(\$_->{reason}, \"$reason\") >= 0 } @{\$d->{failures}}"
+done
+gives 1 "the same as text" tests/cli/replay/bad.jsonl --dry --quiet
+prints "17 records, 2 applied, 15 failed"
+gives 1 "a dump goes on past them" tests/cli/replay/bad.jsonl --dump state
+[ "$(wc -l <"$out")" = 2 ] && grep -q '^{"id": "good", "state": "Placeholder: ' "$out" && grep -q '^{"id": 16, ' "$out"
+ok $? "two lines, one named by its index"
+says "tests/cli/replay/bad.jsonl:4: step 0: unknown step code 'XX'"
+
+# Made here, as they are large: a million steps, thousands of splits and stages, deep nesting, a line past the limit.
+perl -e '
+    my $head = q({"kind": "dense", "desc": "n=1 ci=16 co=8 bias=1", "steps": [);
+    print $head, join(",", (q(["CR", 2])) x 1000000), "]}\n";
+    print $head, join(",", (q(["SP", 2, 0, 1, [1], 1])) x 3000), "]}\n";
+    print $head, join(",", (q(["CHW", 2, "local"])) x 3000), "]}\n";
+    print $head, join(",", (q(["FU", 2, [0, 1]], ["SP", 2, 0, 8, [2], 1])) x 1500), "]}\n";
+    print $head, join(",", (q(["CR", 2])) x 5000), "]}\n";
+    print "[" x 100000, "]" x 100000, "\n", "{\"a\":" x 60000, "1", "}" x 60000, "\n", "\0\1\2\n", "x" x 3000000, "\n";
+    print $head, "]}\n";' >"$dir/large.jsonl"
+bound="ulimit -v 4000000" # kilobytes; AddressSanitizer's shadow alone needs more
+{ (eval "$bound"; exec "$bin" --version); } >"$out" 2>&1 || bound=:
+(eval "$bound"; exec timeout 60 "$bin" replay "$dir/large.jsonl" --dry --json >"$out" 2>"$err")
+[ $? = 1 ]
+ok $? "large records: exit 1, in a minute and bounded memory"
+json "all but the last are refused" '$d->{records} == 10 && $d->{applied} == 1 && $d->{failures}[-1]{index} == 8'
+json "deep nesting is told" '$d->{failures}[5]{reason} =~ /nested deeper/'
+json "as is the length" '$d->{failures}[0]{reason} =~ /at most 1048576/ && $d->{failures}[4]{reason} =~ /at most 4096/'
+
+# ---- our own records ----
+gives 0 "our own, dry" tests/cli/replay/own.jsonl --dry --json
+json "all apply" '$d->{records} == 16 && $d->{applied} == 16 && $d->{failed} == 0 && !@{$d->{failures}} && !@{$d->{times}}'
+head -2 tests/cli/replay/own.jsonl >"$dir/two.jsonl"
+spec="conv2d ci=8 hi=14 wi=14 co=16 kh=3 kw=3 sh=2 sw=2 ph=1 pw=1 cib=4 cob=8 bias=1 clip=1"
+gives 0 "--task" "$dir/two.jsonl" --dry --task "$spec"
+prints "+relu6"
+gives 0 "features" tests/cli/replay/own.jsonl --dump features
+perl -ne 'chomp; my @f = split /\t/, $_, -1; exit 1 if @f != 166; exit 1 if $. == 1 && "$f[0] $f[1] $f[2] $f[165]" ne "id row f0 f163"; $ids{$f[0]}++; END { exit(17 == keys %ids ? 0 : 1) }' "$out"
+ok $? "a head, and 166 columns for each of 16 records"
+gives 0 "states" tests/cli/replay/own.jsonl --dump state
+perl -MJSON::PP -ne '$_ = decode_json($_); exit 1 if $_->{id} ne $n++ || $_->{state} !~ /^Placeholder: /; END { exit($n == 16 ? 0 : 1) }' "$out"
+ok $? "16 JSON lines {id, state}"
+
+if "$bin" list targets --json 2>/dev/null | grep -q '"cpu"'; then
+    gives 0 "our own, built, verified and timed" tests/cli/replay/own.jsonl --json --threads 2 --regime quick,run_timeout_s=120
+    json "all are right" '$d->{records} == 16 && $d->{applied} == 16 && $d->{right} == 16 && $d->{failed} == 0'
+    json "each is timed beside its recorded time" '@{$d->{times}} == 16 && !grep { !($_->{seconds} > 0 && $_->{recorded_s} > 0) } @{$d->{times}}'
+    says "16 records of tests/cli/replay/own.jsonl: about "
+    gives 1 "broken records, built" tests/cli/replay/bad.jsonl --json --threads 1 --regime quick
+    json "the rest is right" '$d->{right} == 2 && $d->{failed} == 15 && !defined $d->{times}[0]{recorded_s}'
+    gives 0 "as text, another layout" "$dir/two.jsonl" --layout none --threads 1 --regime quick
+    prints "2 records, 2 applied, 2 right, 0 failed"
+    for _ in $(seq 40); do cat tests/cli/replay/own.jsonl; done >"$dir/many.jsonl"
+    "$bin" replay "$dir/many.jsonl" --json --threads 1 >"$out" 2>"$err" </dev/null &
+    sleep 3
+    kill -INT $!
+    wait $!
+    [ $? = 130 ]
+    ok $? "Ctrl-C: exit 130"
+    json "what was done is told" '$d->{left} > 0 && $d->{records} + $d->{left} == 640 && $d->{failed} == 0'
+else
+    skip "records built and verified" "no cpu target in this binary"
+fi
+
+# ---- released records ----
+all() { # file, applied, records; a file's name may stand for another number of records than its lines
+    gives "$([ "$2" = "$3" ] && echo 0 || echo 1)" "$1" "$shared/data/$1" --dry --json --quiet
+    json "$2 of $3 apply" "\$d->{applied} == $2 && \$d->{records} == $3"
+}
+if [ -d "$shared/data/kernels" ]; then
+    for f in alexnet:13 densenet121:73 densenet161:93 googlenet:30 inception_v3:56 mobilenet_v2:33 resnet18:30 \
+        resnet50:28 shufflenet:20 squeezenet:23 vgg11:17 vgg16:19; do
+        all "kernels/${f%:*}.steps.jsonl" "${f#*:}" "${f#*:}"
+    done
+    all tvm_logs/cpu_conv2d.jsonl 100 100
+    all tvm_logs/rtx3080_matmul.jsonl 306 306
+    all tvm_logs/rtx3080_matmul_droplet.jsonl 51 51
+else
+    skip "released records" "no released data in $shared/data"
+fi
+
+# same_states FILE: the dump has the file's ids, and TVM's states but for minima that are expressions.
+same_states() {
+    gives 0 "states of $1" "$shared/data/tvm_oracle/$1" --dump state --quiet
+    perl -MJSON::PP -e '
+        sub mask { my $s = shift; $s =~ s/ \((.*),(\d+)\)$/" (" . ($1 eq "0" ? 0 : "*") . ",$2)"/gme; $s }
+        open my $f, "<", $ARGV[0]; open my $g, "<", $ARGV[1];
+        my ($same, $n) = (0, 0);
+        while (my $want = <$f>) {
+            my ($w, $o) = (decode_json($want), decode_json(scalar <$g> // "{}"));
+            $n++;
+            $same += ($o->{id} // "") eq $w->{id} && mask($o->{state}) eq mask($w->{state});
+        }
+        exit($n > 0 && $same == $n && eof($g) ? 0 : 1)' "$shared/data/tvm_oracle/$1" "$out"
+    ok $? "equal by id"
+}
+# same_features NAME: the same ids with the same numbers of rows, zeros for the same; rows in any order.
+same_features() {
+    gives 0 "features of $1" "$shared/data/tvm_oracle/$1_states.jsonl" --dump features --quiet
+    gzip -dc "$shared/data/tvm_oracle/$1_features.tsv.gz" | perl -e '
+        sub zero { my $t = shift; (grep { $_ != 0 } map { @$_ } @$t) ? 0 : 1 }
+        sub table { my ($f, %t) = @_; <$f>; while (<$f>) { chomp; my ($id, $row, @v) = split /\t/; push @{$t{$id}}, \@v } \%t }
+        open my $g, "<", $ARGV[0]; my ($theirs, $ours) = (table(\*STDIN), table($g));
+        exit 1 if join(" ", sort keys %$ours) ne join(" ", sort keys %$theirs);
+        my ($rows, $zeros) = (0, 0);
+        for my $id (keys %$theirs) {
+            my ($x, $y) = ($theirs->{$id}, $ours->{$id});
+            $rows++ if @$x != @$y;
+            $zeros++ if zero($x) != zero($y);
+        }
+        exit($zeros == 0 && $rows <= $ARGV[1] ? 0 : 1)' "$out" "$2"
+    ok $? "ids as TVM's, zeros for the same, other numbers of rows for at most $2"
+}
+if [ -d "$shared/data/tvm_oracle" ]; then
+    for f in published random cuda; do same_states "${f}_states.jsonl"; done
+    same_features published 0
+    same_features random 0
+    same_features cuda 13 # reductions across threads, which TVM makes several stores of
+else
+    skip "dumps against TVM" "no released data in $shared/data"
+fi
+
+finish

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fake_plugins: plug-ins of nothing but arithmetic, for tests of the tune room: a virtual target whose times are hashes
+ * of the steps, two searchers and a model whose answers hang on every tell, fit and random number before, so that any
+ * slip of a resume shows. Every call counts; at the call fake_die_at the process kills itself with SIGKILL. */
+#pragma once
+#include "harness/base/arena.h"
+#include "harness/plug/registry.h"
+#include "harness/tune/plan.h"
+
+extern long fake_calls, fake_die_at; /* die_at 0: never */
+extern long fake_interrupt_at;       /* raise SIGINT at this call, once */
+extern int fake_fail_every;          /* one of so many candidates fails to build; 1: all; 0: none */
+extern long *fake_runs; /* calls of the build: measured candidates; point it to shared memory to count over processes */
+extern const struct registry fake_registry;
+
+/* Three small tasks; cells: ansor-like over all of them (with model), then two descents (k 3 and 100) that share. */
+const struct plan *fake_plan(struct arena *a, const char *dir, int64_t trials);

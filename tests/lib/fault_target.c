@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fault_target: good and bad deeds, each a row of DEEDS. */
+#include "tests/lib/fault_target.h"
+
+#include "harness/base/clock.h"
+#include "tests/lib/tap.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const struct deed_row deed_rows[DEED_COUNT] = {
+#define X(id, outcome, message) {#id, OUTCOME_##outcome, message},
+    DEEDS(X)
+#undef X
+};
+
+enum { ROWS = 7, COLUMNS = 9, DEPTH = 40 };
+
+struct fake_options {
+    int64_t speed;
+};
+static const struct setting FAKE_SETTINGS[] = {
+    {"speed", "claimed peak in MFLOP/s", SETTING_INT, offsetof(struct fake_options, speed), "1000000", 1, 1e9, NULL},
+    {0},
+};
+struct fake {
+    const struct target_env *env;
+};
+struct kernel {
+    enum deed deed;
+    int calls;
+    float kept[ROWS * COLUMNS];
+};
+
+static bool fake_open(void *self, struct target_env *env, struct limits *limits, struct err *err)
+{
+    ((struct fake *)self)->env = env;
+    *limits = limits_cpu(env->threads ? env->threads : 2);
+    if (((const struct fake_options *)env->options)->speed == 13)
+        return err_set(err, "no such machine");
+    return true;
+}
+
+static volatile int never;
+
+static void wait_for_ever(void)
+{
+    while (!never)
+        ;
+}
+
+/* Under a sanitizer malloc may end the process itself; that is an end for want of memory as well. */
+static void eat(void)
+{
+    for (char *p; (p = malloc((size_t)8 << 20)); never = 0)
+        p[0] = p[4096] = 1;
+    fprintf(stderr, "fake: out of memory\n");
+    abort();
+}
+
+static void segfault(void)
+{
+    volatile int *p = (volatile int *)(uintptr_t)(never + 64);
+    *p = 1;
+}
+
+static enum deed deed_of(const struct candidate *c)
+{
+    return c->nsteps ? (enum deed)c->steps[0].value : DEED_right;
+}
+
+static enum outcome refuse(enum outcome o, const char *why, char message[SAMPLE_MESSAGE])
+{
+    snprintf(message, SAMPLE_MESSAGE, "%s", why);
+    return o;
+}
+
+static enum outcome fake_build(void *self, const struct candidate *c, struct blob *object, char message[SAMPLE_MESSAGE])
+{
+    (void)self;
+    enum deed d = deed_of(c);
+    switch (d) {
+    case DEED_invalid:
+        return refuse(OUTCOME_INVALID, "step 0 does not apply", message);
+    case DEED_over_limits:
+        return refuse(OUTCOME_OVER_LIMITS, "too many registers", message);
+    case DEED_build_fails:
+        return refuse(OUTCOME_BUILD_FAILED, "cannot select", message);
+    case DEED_build_crash:
+        segfault();
+        break;
+    case DEED_build_abort:
+        fprintf(stderr, "LLVM ERROR: unsupported\nstack dump follows\n");
+        abort();
+    case DEED_build_hang:
+        wait_for_ever();
+        break;
+    case DEED_build_hog:
+        eat();
+        break;
+    case DEED_build_killed:
+        raise(SIGKILL);
+        break;
+    default:
+        break;
+    }
+    object->bytes = malloc(sizeof d);
+    object->n = sizeof d;
+    memcpy(object->bytes, &d, sizeof d);
+    return OUTCOME_OK;
+}
+
+/* Each load of a reference is a byte in the file RAINGAUGE_TALLY; with a file of that name and "-die" the first one
+ * ends its process. */
+static void reference_loaded(void)
+{
+    const char *path = getenv("RAINGAUGE_TALLY");
+    char die[256];
+    if (!path)
+        return;
+    snprintf(die, sizeof die, "%s-die", path);
+    if (unlink(die) == 0)
+        raise(SIGKILL);
+    FILE *f = fopen(path, "a");
+    if (f && fputc('.', f) != EOF)
+        fclose(f);
+}
+
+static enum outcome fake_load(void *self, const struct candidate *c, const struct blob *object, void **kernel,
+                              char message[SAMPLE_MESSAGE])
+{
+    (void)self;
+    struct kernel *k = calloc(1, sizeof *k);
+    if (c->nsteps == 0)
+        reference_loaded();
+    memcpy(&k->deed, object->bytes, sizeof k->deed);
+    if (k->deed == DEED_load_fails) {
+        free(k);
+        return refuse(OUTCOME_LOAD_FAILED, "no such symbol", message);
+    }
+    if (k->deed != deed_of(c) && c->nsteps)
+        abort(); /* the object is another candidate's */
+    *kernel = k;
+    return OUTCOME_OK;
+}
+
+static void dense(const float *data, const float *weight, float *out)
+{
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < COLUMNS; j++) {
+            float sum = 0;
+            for (int k = DEPTH - 1; k >= 0; k--)
+                sum += data[i * DEPTH + k] * weight[j * DEPTH + k];
+            out[i * COLUMNS + j] = sum;
+        }
+}
+
+/* Stores that the compiler cannot see through, so that no sanitizer's static check or optimiser takes them away. */
+static void poke(float *p, int at)
+{
+    volatile float *q = p + never;
+    q[at] = 7;
+}
+
+static void misdeed(struct kernel *k, void *const *args)
+{
+    float *out = args[2];
+    switch (k->deed) {
+    case DEED_slightly_wrong:
+        out[3 * COLUMNS + 4] *= 1.001f;
+        break;
+    case DEED_zeros:
+        memset(out, 0, sizeof k->kept);
+        break;
+    case DEED_replayed:
+        memcpy(k->calls ? (void *)out : (void *)k->kept, k->calls ? (void *)k->kept : (void *)out, sizeof k->kept);
+        break;
+    case DEED_past_end:
+        poke(out, ROWS * COLUMNS);
+        break;
+    case DEED_before_start:
+        poke(out, -1);
+        break;
+    case DEED_far_past_end:
+        poke(out, ROWS * COLUMNS + 1);
+        break;
+    case DEED_into_input:
+        poke(args[0], 0);
+        break;
+    case DEED_crash:
+        segfault();
+        break;
+    case DEED_divide:
+        raise(SIGFPE);
+        break;
+    case DEED_assertion:
+        fprintf(stderr, "test: Assertion `no' failed.\n");
+        abort();
+    case DEED_leaves:
+        _exit(3);
+    case DEED_hang:
+        wait_for_ever();
+        break;
+    case DEED_hang_later:
+        if (k->calls > 2)
+            wait_for_ever();
+        break;
+    case DEED_hog:
+        eat();
+        break;
+    default:
+        break;
+    }
+    k->calls++;
+}
+
+static enum outcome fake_run(void *self, void *kernel, void *const *args, int number, double *seconds,
+                             char message[SAMPLE_MESSAGE])
+{
+    (void)self;
+    struct kernel *k = kernel;
+    double start = clock_now();
+    if (k->deed == DEED_run_fails)
+        return refuse(OUTCOME_CRASHED, "the kernel said no", message);
+    for (int i = 0; i < (k->deed == DEED_too_fast ? 1 : number); i++) {
+        float *out = args[2], last[COLUMNS];
+        if (k->deed == DEED_partial)
+            memcpy(last, out + (ROWS - 1) * COLUMNS, sizeof last);
+        if (k->deed != DEED_nothing)
+            dense(args[0], args[1], out);
+        if (k->deed == DEED_partial)
+            memcpy(out + (ROWS - 1) * COLUMNS, last, sizeof last);
+        misdeed(k, args);
+    }
+    *seconds = k->deed == DEED_too_fast ? 1e-12 * number : clock_now() - start;
+    return OUTCOME_OK;
+}
+
+static void fake_drop(void *self, void *kernel)
+{
+    (void)self;
+    free(kernel);
+}
+
+static enum outcome fake_reference(void *self, const struct task *task, struct blob *object,
+                                   char message[SAMPLE_MESSAGE])
+{
+    struct candidate plain = {.task = task};
+    return fake_build(self, &plain, object, message);
+}
+
+static double fake_peak(void *self)
+{
+    struct fake *f = self;
+    return 1e6 * (double)((const struct fake_options *)f->env->options)->speed;
+}
+
+static void fake_describe(void *self, struct text *json)
+{
+    (void)self;
+    text_printf(json, "\"pid\": %d, \"bind\": \"%s\"", (int)getpid(),
+                getenv("OMP_PROC_BIND") ? getenv("OMP_PROC_BIND") : "");
+}
+
+static void fake_close(void *self)
+{
+    (void)self;
+}
+
+const struct target fault_target = {.name = "rogue",
+                                    .summary = "C functions, good and bad",
+                                    .settings = FAKE_SETTINGS,
+                                    .options_size = sizeof(struct fake_options),
+                                    .state_size = sizeof(struct fake),
+                                    .open = fake_open,
+                                    .build = fake_build,
+                                    .load = fake_load,
+                                    .run = fake_run,
+                                    .drop = fake_drop,
+                                    .reference = fake_reference,
+                                    .peak_flops = fake_peak,
+                                    .describe = fake_describe,
+                                    .close = fake_close};
+
+struct candidate fault_target_candidate(struct arena *a, const struct task *task, enum deed d)
+{
+    struct step *s = ARENA_NEW(a, struct step);
+    *s = (struct step){.kind = STEP_PR, .stage = 2, .value = d, .text = arena_printf(a, "auto_unroll_max_step$%d", d)};
+    return (struct candidate){.task = task, .steps = s, .nsteps = 1, .hash = d, .score = 0.5};
+}
+
+struct measure_options fault_target_options(void)
+{
+    struct measure_options o = {
+        .target = &fault_target, .target_settings = "", .build_workers = 2, .layout = LAYOUT_REWRITTEN};
+    struct err err = {0};
+    if (!regime_named("quick", &o.regime, &err))
+        diag("%s", err.text);
+    o.regime.build_timeout_s = 2;
+    o.regime.run_timeout_s = 2;
+    o.regime.memory_mib = 256;
+    o.regime.min_repeat_ms = 1;
+    o.faults = "";
+    return o;
+}
+
+struct measurer *fault_target_begin(const struct measure_options *o)
+{
+    struct measurer *m = NULL;
+    struct limits limits;
+    struct err err = {0};
+    if (!ok(measure_open(o, &m, &limits, &err), "the measurer opens"))
+        diag("%s", err.text);
+    return m;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fault_target: a target made for tests of the measure room: real as far as measure is concerned, it is opened in
+ * forked workers, builds, loads and runs C functions there, and some of them crash, hang, eat memory, write where they
+ * must not, or cheat. Which one is said by the value of the candidate's only step. */
+#pragma once
+#include "harness/measure/measure.h"
+
+/* what the candidate does, outcome, what its message must contain */
+#define DEEDS(X)                                                                                                       \
+    X(right, OK, "")                                                                                                   \
+    X(slightly_wrong, WRONG_ANSWER, "1 of 63 elements differ, worst [3, 4]")                                           \
+    X(zeros, WRONG_ANSWER, "63 of 63 elements differ")                                                                 \
+    X(nothing, WRONG_ANSWER, "left 63 of 63 elements unwritten, first [0, 0]")                                         \
+    X(partial, WRONG_ANSWER, "left 9 of 63 elements unwritten, first [6, 0]")                                          \
+    X(replayed, WRONG_ANSWER, "after timing: ")                                                                        \
+    X(past_end, WRONG_ANSWER, "wrote outside the output: 0 bytes past its end")                                        \
+    X(before_start, WRONG_ANSWER, "wrote outside the output: 1 bytes before it")                                       \
+    X(far_past_end, CRASHED, "signal 11 (SIGSEGV): access 4 bytes past the end of the output")                         \
+    X(into_input, CRASHED, "signal 11 (SIGSEGV): access (a write) to argument 0")                                      \
+    X(crash, CRASHED, "signal 11 (SIGSEGV): access through a null or wild pointer")                                    \
+    X(divide, CRASHED, "signal 8 (SIGFPE)")                                                                            \
+    X(assertion, CRASHED, "signal 6 (SIGABRT): test: Assertion `no' failed")                                           \
+    X(leaves, CRASHED, "ended with status 3")                                                                          \
+    X(hang, RUN_TIMEOUT, "no result within 2 s of the checked call")                                                   \
+    X(hang_later, RUN_TIMEOUT, "no result within 2 s")                                                                 \
+    X(hog, OUT_OF_MEMORY, "out of memory")                                                                             \
+    X(too_fast, WRONG_ANSWER, "faster than the machine allows")                                                        \
+    X(run_fails, CRASHED, "the kernel said no")                                                                        \
+    X(load_fails, LOAD_FAILED, "no such symbol")                                                                       \
+    X(invalid, INVALID, "step 0 does not apply")                                                                       \
+    X(over_limits, OVER_LIMITS, "too many registers")                                                                  \
+    X(build_fails, BUILD_FAILED, "cannot select")                                                                      \
+    X(build_crash, BUILD_FAILED, "killed by signal 11 (SIGSEGV)")                                                      \
+    X(build_abort, BUILD_FAILED, "signal 6 (SIGABRT): LLVM ERROR: unsupported")                                        \
+    X(build_hang, BUILD_TIMEOUT, "not built within 2 s")                                                               \
+    X(build_hog, OUT_OF_MEMORY, "out of memory")                                                                       \
+    X(build_killed, OUT_OF_MEMORY, "killed by the system (SIGKILL)")
+enum deed {
+#define X(id, outcome, message) DEED_##id,
+    DEEDS(X)
+#undef X
+        DEED_COUNT
+};
+struct deed_row {
+    const char *name;
+    enum outcome outcome;
+    const char *message;
+};
+extern const struct deed_row deed_rows[DEED_COUNT];
+
+#define FAULT_TARGET_SPEC "dense n=7 ci=40 co=9" /* the task all of it is about */
+/* Setting "speed": claimed peak in MFLOP/s, 13 cannot open. Each load of a reference adds a byte to the file named by
+ * the variable RAINGAUGE_TALLY; with a file of that name and "-die" the first one ends its process. */
+extern const struct target fault_target;
+
+struct candidate fault_target_candidate(struct arena *a, const struct task *task, enum deed d);
+struct measure_options fault_target_options(void); /* regime quick with short time-outs, two build workers */
+struct measurer *fault_target_begin(const struct measure_options *o); /* is a check of the test; NULL when it failed */

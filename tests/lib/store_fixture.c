@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* store_fixture: rows as the harness would write them. */
+#include "tests/lib/store_fixture.h"
+
+#include "harness/base/file.h"
+#include "harness/record/retiming.h"
+#include "tests/lib/tap.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct store_task TASKS[] = {
+    {.spec = "a", .name = "a", .weight = 1, .flops = 1, .shared_cell = -1, .state = ""},
+    {.spec = "b", .name = "b", .weight = 3, .flops = 1, .shared_cell = -1, .state = ""},
+};
+
+void fixture_must(bool fine, const struct err *err)
+{
+    if (!fine) {
+        diag("%s", err->text);
+        exit(1);
+    }
+}
+
+void fixture_cell(struct store_fixture *f, const char *network, const char *arm, int64_t seed, bool k_plus_one,
+                  int64_t k)
+{
+    struct err err = {0};
+    struct store_cell c = {.network = network,
+                           .arm = arm,
+                           .seed = seed,
+                           .searcher = "s",
+                           .searcher_settings = "",
+                           .model = "",
+                           .model_settings = "",
+                           .scheduler = "gradient",
+                           .trials = 8,
+                           .batch = 4,
+                           .explore_cell = f->home - 1,
+                           .k = k,
+                           .k_plus_one = k_plus_one,
+                           .tasks = TASKS,
+                           .ntasks = 2,
+                           .state = ""};
+    f->round = f->ordinal = 0;
+    f->elapsed_s = 0;
+    memset(f->of_task, 0, sizeof f->of_task);
+    fixture_must(store_cell_put(f->s, f->cell, &c, &err), &err);
+}
+
+void fixture_begin(struct store_fixture *f, int task, int asked, double begin_s)
+{
+    struct err err = {0};
+    struct store_round r = {.number = f->round, .task = task, .asked = asked, .begin_s = begin_s};
+    fixture_must(store_round_begin(f->s, f->cell, &r, &err), &err);
+}
+
+void fixture_trial(struct store_fixture *f, int task, double ms, double cost_s, double wall_s)
+{
+    struct err err = {0};
+    double t = ms * 1e-3 * f->scale;
+    f->elapsed_s += wall_s;
+    struct record r = {.cell = f->cell,
+                       .task = task,
+                       .round = f->round,
+                       .ordinal = f->ordinal,
+                       .task_ordinal = f->of_task[task]++,
+                       .sample = {.outcome = ms > 0 ? OUTCOME_OK : OUTCOME_BUILD_FAILED,
+                                  .nseconds = ms > 0 ? 3 : 0,
+                                  .seconds = {0.9 * t, t, 1.1 * t},
+                                  .cost_s = cost_s,
+                                  .run_s = cost_s / 2,
+                                  .verify_s = 0.1,
+                                  .model_score = NAN},
+                       .elapsed_s = f->elapsed_s,
+                       .wall_s = wall_s};
+    struct candidate c = {.hash = (uint64_t)(100 * f->cell + f->ordinal)};
+    fixture_must(store_trial(f->s, &r, &c, &err), &err);
+    f->id[f->ordinal++] = r.id;
+}
+
+void fixture_end(struct store_fixture *f, double end_s)
+{
+    struct err err = {0};
+    fixture_must(store_round_end(f->s, f->cell, f->round++, &(struct store_spent){.end_s = end_s}, &err), &err);
+}
+
+void fixture_done(struct store_fixture *f, double elapsed_s)
+{
+    struct err err = {0};
+    fixture_must(
+        store_cell_state(f->s, f->cell++, "done", elapsed_s, elapsed_s * (f->cpu_share > 0 ? f->cpu_share : 0.5), &err),
+        &err);
+}
+
+void fixture_seeded(struct store_fixture *f, int task, int64_t seed_trial, int shared_cell)
+{
+    struct err err = {0};
+    struct store_task t = {.seed_trial = seed_trial, .shared_cell = shared_cell, .state = "done"};
+    fixture_must(store_task_state(f->s, f->cell, task, &t, &err), &err);
+}
+
+void fixture_again(struct store_fixture *f, int64_t id, int launch, double ms)
+{
+    struct err err = {0};
+    struct store_retiming w = {.trial = id,
+                               .launch = launch,
+                               .regime = "final",
+                               .sample = {.outcome = ms > 0 ? OUTCOME_OK : OUTCOME_CRASHED,
+                                          .nseconds = ms > 0 ? 1 : 0,
+                                          .seconds = {ms * 1e-3 * f->scale}}};
+    fixture_must(store_retiming_put(f->s, &w, &err), &err);
+}
+
+struct store *fixture_open(const char *dir)
+{
+    static const struct store_campaign c = {.stem = "t",
+                                            .tier = "",
+                                            .experiment_hash = "h",
+                                            .target = "fake",
+                                            .target_settings = "",
+                                            .machine = "host",
+                                            .regime = "",
+                                            .is_virtual = true,
+                                            .revision = "",
+                                            .environment = "{}"};
+    struct store *s;
+    struct err err = {0};
+    fixture_must(store_open(dir, &c, STORE_NEW, &s, &err), &err);
+    return s;
+}
+
+void fixture_remove(const char *dir)
+{
+    struct arena *a = arena_open("files");
+    struct err err = {0};
+    char **names;
+    int n;
+    if (file_list(a, dir, "", &names, &n, &err))
+        for (int i = 0; i < n; i++)
+            unlink(file_join(a, dir, names[i]));
+    rmdir(dir);
+    arena_close(a);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* store_text: plain lines, so that diff shows where two runs part. */
+#include "tests/lib/store_text.h"
+
+#include "harness/record/database.h"
+
+static bool dump_query(struct store *s, struct text *out, struct err *err, const char *title, const char *sql)
+{
+    struct query q;
+    if (!query_open(&q, store_database(s), err, sql, ""))
+        return false;
+    text_printf(out, "[%s]\n", title);
+    while (query_next(&q, err)) {
+        for (int i = 0; i < sqlite3_column_count(q.statement); i++) {
+            if (i)
+                text_char(out, '\t');
+            if (sqlite3_column_type(q.statement, i) == SQLITE_FLOAT)
+                text_number(out, query_real(&q, i));
+            else if (sqlite3_column_type(q.statement, i) != SQLITE_NULL)
+                text_add(out, (const char *)sqlite3_column_text(q.statement, i));
+        }
+        text_char(out, '\n');
+    }
+    return query_close(&q);
+}
+
+/* Records from before schema version 3 have no twins. */
+static bool dump_twins(struct store *s, struct text *out, struct err *err)
+{
+    bool has;
+    if (!database_has_table(store_database(s), "twin", &has, err))
+        return false;
+    return !has ||
+           (dump_query(s, out, err, "twin", "SELECT * FROM twin ORDER BY twin") &&
+            dump_query(s, out, err, "aa_reading", "SELECT * FROM aa_reading ORDER BY stage, twin, arm, launch"));
+}
+
+bool store_text(struct store *s, struct text *out, struct err *err)
+{
+    return dump_query(s, out, err, "campaign", "SELECT stem, tier, experiment_hash, target, regime FROM campaign") &&
+           dump_query(s, out, err, "cell", "SELECT * FROM cell ORDER BY cell") &&
+           dump_query(s, out, err, "task", "SELECT * FROM task ORDER BY cell, task") &&
+           dump_query(s, out, err, "round", "SELECT * FROM round ORDER BY cell, round") &&
+           dump_query(s, out, err, "trial", "SELECT * FROM trial ORDER BY id") &&
+           dump_query(s, out, err, "final", "SELECT * FROM final ORDER BY trial, launch") && dump_twins(s, out, err) &&
+           dump_query(
+               s, out, err, "phase",
+               "SELECT cell, round, name, sum(seconds) FROM event WHERE kind = 'phase' GROUP BY cell, round, name"
+               " ORDER BY cell, round, name");
+}

@@ -1,0 +1,95 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# lint: what `make lint` checks, each step named and timed: house rules (tests/lint/house.pl), clang-format, every header
+# compiles alone, clang-tidy. All steps run even when one fails. LINT_SKIP="tidy" leaves steps out.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+
+format=$(command -v clang-format-19 || command -v clang-format)
+tidy=$(command -v clang-tidy-19 || command -v clang-tidy)
+if [ -z "$format" ] || [ -z "$tidy" ]; then
+    echo "lint: needs clang-format-19 and clang-tidy-19: make deps" >&2
+    exit 2
+fi
+
+if git rev-parse --git-dir >/dev/null 2>&1; then
+    mapfile -t files < <(git ls-files | while read -r f; do [ -f "$f" ] && echo "$f"; done)
+else
+    mapfile -t files < <(find . -type f -not -path './build/*' | sed 's,^\./,,' | sort)
+fi
+sources=() headers=() code=()
+for f in "${files[@]}"; do
+    case $f in
+    *.c) sources+=("$f") code+=("$f") ;;
+    *.h) headers+=("$f") code+=("$f") ;;
+    esac
+done
+
+# The flags that decide what a source means, from the build's own record of its command.
+make --no-print-directory -s build/release/flags >/dev/null || exit 2
+flags=()
+want=
+for word in $(cat build/release/flags); do
+    case $word in
+    -isystem) want=yes flags+=("$word") ;;
+    -I* | -D* | -std=*) [ "$word" = -DNDEBUG ] || flags+=("${word//\'/}") ;;
+    *) [ -n "$want" ] && flags+=("$word") && want= ;;
+    esac
+done
+
+house() { perl tests/lint/house.pl "${files[@]}"; }
+
+layout() { printf '%s\n' "${code[@]}" | xargs -n 40 -P 2 "$format" --dry-run -Werror; }
+
+alone() {
+    local failed=0 h
+    for h in "${headers[@]}"; do
+        printf '#include "%s"\n' "$h" | gcc "${flags[@]}" -Wall -Wextra -Werror -fsyntax-only -xc - || failed=1
+    done
+    return $failed
+}
+
+# clang-tidy is slow, so a source that passed is not looked at again until it, a header of it, a flag or .clang-tidy
+# changes: build/lint holds a stamp named by the hash of the preprocessed text. Two at a time, the rest shared evenly.
+tidy_some() {
+    local f key failed=0
+    for f; do
+        key=build/lint/$({ cat .clang-tidy; gcc "${flags[@]}" -E "$f"; } | sha256sum | cut -c1-40)
+        [ -e "$key" ] && continue
+        if "$tidy" --quiet "$f" -- "${flags[@]}" 2>/dev/null; then touch "$key"; else failed=1; fi
+    done
+    return $failed
+}
+
+check_tidy() {
+    local i odd=() even=() failed=0 out
+    mkdir -p build/lint
+    out=$(mktemp)
+    for i in "${!sources[@]}"; do
+        if [ $((i % 2)) = 0 ]; then even+=("${sources[i]}"); else odd+=("${sources[i]}"); fi
+    done
+    tidy_some "${odd[@]}" >"$out" &
+    tidy_some "${even[@]}" || failed=1
+    wait $! || failed=1
+    cat "$out"
+    rm -f "$out"
+    return $failed
+}
+
+status=0
+step() {
+    case " ${LINT_SKIP:-} " in *" $1 "*) echo "lint: $1 left out" && return ;; esac
+    local began=$SECONDS
+    if "$2"; then
+        echo "lint: $1 fine ($((SECONDS - began)) s)"
+    else
+        echo "lint: $1 FAILED ($((SECONDS - began)) s)"
+        status=1
+    fi
+}
+step house house
+step format layout
+step headers alone
+step tidy check_tidy
+[ $status = 0 ] && echo "lint: all fine" || echo "lint: failed"
+exit $status

@@ -1,8 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-/* snapshot: a store as text, to compare two runs. */
-#pragma once
-#include "harness/record/store.h"
-
-/* Every row but what differs from run to run (campaign row, event texts, clocks of real time), as text: on a virtual
- * target two runs of the same experiment give the same dump, however often they were interrupted. */
-MUST_CHECK bool snapshot_print(struct store *s, struct text *out, struct err *err);

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* json: places of errors, limits, typed getters. */
+#include "harness/base/json.h"
+#include "tests/lib/tap.h"
+
+#include <string.h>
+
+static void refuses(const char *text, const char *want)
+{
+    struct err err = {0};
+    cJSON *root = json_parse(text, strlen(text), "f.json", &err);
+    if (ok(!root, "refuses %.40s", text))
+        is_str(err.text, want, "and says where");
+    cJSON_Delete(root);
+}
+
+static void test_errors(void)
+{
+    refuses("", "f.json:1:1: empty where JSON was expected");
+    refuses("{\"a\": 1,\n \"b\": x}", "f.json:2:7: not valid JSON");
+    refuses("[1, 2] 3", "f.json:1:8: more text after the JSON value");
+    char deep[200];
+    memset(deep, '[', 100);
+    memset(deep + 100, ']', 99);
+    deep[199] = 0;
+    refuses(deep, "f.json:1:65: JSON nested deeper than 64");
+    struct err err = {0};
+    cJSON *cut = json_parse("[1,2]]]", 5, "f", &err);
+    ok(cut != NULL, "reads no further than n");
+    cJSON_Delete(cut);
+    const char *quoted = "[\"[[[[\\\"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\"]";
+    cJSON *fine = json_parse(quoted, strlen(quoted), "f", &err);
+    ok(fine != NULL, "brackets in a string are no depth");
+    cJSON_Delete(fine);
+}
+
+static void test_getters(void)
+{
+    const char *text =
+        " {\"s\": \"x\\u00e9\", \"n\": 2.5, \"i\": -3, \"big\": 9007199254740993, \"half\": 0.5, \"z\": null}\n";
+    struct err err = {0};
+    cJSON *root = json_parse(text, strlen(text), "f", &err);
+    if (!ok(root != NULL, "parses"))
+        return;
+    is_str(json_str(root, "s", "?"), "x\xc3\xa9", "string");
+    is_str(json_str(root, "n", "?"), "?", "a number is no string");
+    is_str(json_str(root, "gone", NULL), NULL, "absent");
+    is_near(json_num(root, "n", 0), 2.5, 0, "number");
+    is_near(json_num(root, "s", -1), -1, 0, "a string is no number");
+    int64_t i = 0;
+    ok(json_int(json_get(root, "i"), &i) && i == -3, "integer");
+    ok(!json_int(json_get(root, "half"), &i) && !json_int(json_get(root, "s"), &i) &&
+           !json_int(json_get(root, "gone"), &i),
+       "no integers");
+    ok(!json_get(root, "S"), "keys keep their case");
+    cJSON_Delete(root);
+}
+
+int main(void)
+{
+    test_errors();
+    test_getters();
+    return done_testing();
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* settings: defaults, parsing, messages, and that what is printed parses back. */
+#include "harness/base/settings.h"
+#include "harness/base/rng.h"
+#include "tests/lib/tap.h"
+
+#include <string.h>
+
+struct options {
+    int64_t budget;
+    double rate;
+    bool quick;
+    const char *note;
+    int kind;
+};
+
+static const char *const KINDS[] = {"fixed", "published", NULL};
+static const struct setting TABLE[] = {
+    {"budget", "trials a kernel", SETTING_INT, offsetof(struct options, budget), "100", 1, 10000, NULL},
+    {"rate", "mutation rate", SETTING_REAL, offsetof(struct options, rate), "0.85", 0, 1, NULL},
+    {"quick", "stop early", SETTING_BOOL, offsetof(struct options, quick), "no", 0, 0, NULL},
+    {"note", "free text", SETTING_STRING, offsetof(struct options, note), NULL, 0, 0, NULL},
+    {"kind", "which variant", SETTING_ENUM, offsetof(struct options, kind), "published", 0, 0, KINDS},
+    {0},
+};
+
+static void test_defaults(void)
+{
+    struct options o;
+    setting_defaults(TABLE, &o);
+    ok(o.budget == 100 && o.rate == 0.85 && !o.quick && !o.note && o.kind == 1, "defaults");
+    is_int(setting_count(TABLE), 5, "count");
+    is_int(setting_count(NULL), 0, "no table has none");
+    setting_defaults(NULL, &o);
+    pass("and no defaults");
+}
+
+static void test_parse(struct arena *a)
+{
+    struct options o;
+    struct err err = {0};
+    setting_defaults(TABLE, &o);
+    ok(setting_parse(TABLE, &o, a, " budget=7 , rate=0.5,quick=on,kind=fixed,note=\"a, \\\"b\\\"\" ", &err), "parses");
+    ok(o.budget == 7 && o.rate == 0.5 && o.quick && o.kind == 0, "values");
+    is_str(o.note, "a, \"b\"", "quoted text");
+    ok(setting_parse(TABLE, &o, a, "", &err) && setting_parse(TABLE, &o, a, "  ", &err), "an empty list is fine");
+    ok(setting_parse(TABLE, &o, a, "note=", &err) && strcmp(o.note, "") == 0, "empty text is text");
+}
+
+static void refuses(struct arena *a, const char *list, const char *want)
+{
+    struct options o;
+    struct err err = {0};
+    setting_defaults(TABLE, &o);
+    if (ok(!setting_parse(TABLE, &o, a, list, &err), "refuses %s", list))
+        is_str(err.text, want, "and says why");
+}
+
+static void test_errors(struct arena *a)
+{
+    refuses(a, "bugdet=3", "unknown setting 'bugdet', did you mean 'budget'?");
+    refuses(a, "zzz=3", "unknown setting 'zzz', known are: budget, rate, quick, note, kind");
+    refuses(a, "budget=0", "setting 'budget' is '0', must be a whole number from 1 to 10000");
+    refuses(a, "budget=1.5", "setting 'budget' is '1.5', must be a whole number from 1 to 10000");
+    refuses(a, "rate=2", "setting 'rate' is '2', must be a number from 0 to 1");
+    refuses(a, "quick=maybe", "setting 'quick' is 'maybe', must be yes or no");
+    refuses(a, "kind=new", "setting 'kind' is 'new', must be one of fixed, published");
+    refuses(a, "budget", "setting 'budget' has no value, write name=value");
+    refuses(a, "note=\"open", "setting 'note' lacks its closing quote");
+    struct err err = {0};
+    ok(!setting_set(NULL, NULL, a, "x", "1", &err), "no table takes no setting");
+    is_str(err.text, "unknown setting 'x': there are no settings here", "and says so");
+}
+
+static void test_round_trip(struct arena *a)
+{
+    static const char LETTERS[] = "ab,\"\\ =1";
+    struct rng r;
+    rng_seed(&r, 9);
+    int wrong = 0;
+    struct text out = {0};
+    for (int i = 0; i < 2000; i++) {
+        struct options o, back;
+        struct err err = {0};
+        char note[8] = "";
+        for (int j = 0, n = (int)rng_below(&r, 7); j < n; j++)
+            note[j] = LETTERS[rng_below(&r, sizeof LETTERS - 1)];
+        o = (struct options){.budget = 1 + (int64_t)rng_below(&r, 10000),
+                             .rate = rng_unit(&r),
+                             .quick = rng_below(&r, 2),
+                             .note = note,
+                             .kind = (int)rng_below(&r, 2)};
+        setting_defaults(TABLE, &back);
+        text_clear(&out);
+        setting_print(TABLE, &o, &out);
+        bool same = setting_parse(TABLE, &back, a, text_str(&out), &err) && back.budget == o.budget &&
+                    back.rate == o.rate && back.quick == o.quick && back.kind == o.kind && str_eq(back.note, note);
+        if (!same && wrong++ == 0)
+            diag("%s: %s", text_str(&out), err.text);
+    }
+    is_int(wrong, 0, "2000 random settings print and parse back");
+    text_free(&out);
+}
+
+int main(void)
+{
+    struct arena *a = arena_open("test");
+    test_defaults();
+    test_parse(a);
+    test_errors(a);
+    test_round_trip(a);
+    struct text help = {0};
+    setting_help(TABLE, &help);
+    ok(strstr(text_str(&help), "budget                   trials a kernel (1 to 10000, default 100)\n") != NULL,
+       "help of a number");
+    ok(strstr(text_str(&help), "kind                     which variant (fixed|published, default published)\n") != NULL,
+       "help of a choice");
+    text_free(&help);
+    arena_close(a);
+    return done_testing();
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* claims: the measured of the Droplet papers loads, names only what exists, and its values are those of the authors'
+ * released results (expected.tsv); broken files are refused with their place. claims.sh looks at the verdicts. */
+#include "harness/claims/claims.h"
+
+#include "harness/base/file.h"
+#include "harness/base/text.h"
+#include "tests/lib/tap.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct arena *arena;
+static char folder[] = "/tmp/raingauge-test-XXXXXX";
+
+static const struct claim *find(const struct claims *c, const char *id)
+{
+    for (int i = 0; i < c->n; i++)
+        if (str_eq(c->list[i].id, id))
+            return &c->list[i];
+    return NULL;
+}
+
+static void test_ledger(const struct claims *c)
+{
+    int headlines = 0, tested = 0;
+    for (int i = 0; i < c->n; i++) {
+        headlines += c->list[i].headline;
+        tested += c->list[i].experiment != NULL;
+    }
+    ok(c->n >= 39 && headlines >= 4 && tested >= 20, "%d claims, %d headlines, %d tested", c->n, headlines, tested);
+    is_int((int64_t)strlen(c->hash), 64, "SHA-256");
+    for (int i = 1; i <= 10; i++)
+        ok(find(c, arena_printf(arena, "C%d", i)), "claim C%d of droplet.md section 7", i);
+    const struct claim *k = find(c, "C1.ryzen7");
+    ok(k && k->about.value == 1.198 && k->k == 300 && k->column == COLUMN_KERNEL && k->about.side == VERDICT_ABOVE &&
+           str_eq(k->machine->name, "ryzen7-3700x") && k->networks == 20,
+       "C1 on the Ryzen: 1.198 at k = 300");
+    ok(isnan(find(c, "C1")->about.value) && !find(c, "C1")->machine, "\"usually\" has no number and no machine");
+}
+
+/* Every released value against the row of its machine and k. */
+static void test_values(const struct claims *c)
+{
+    const char *path = shared_path("data/droplet/expected.tsv");
+    char *text, *line, *rest;
+    size_t n;
+    if (!path) {
+        skip("../shared is absent", "values of the measured against expected.tsv");
+        return;
+    }
+    struct err err = {0};
+    if (!file_read(arena, path, 0, &text, &n, &err))
+        fail("%s", err.text);
+    int compared = 0;
+    for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        char machine[32];
+        long long at;
+        double exec, search;
+        if (sscanf(line, "%31s %lld %lf %lf", machine, &at, &exec, &search) != 4)
+            continue;
+        for (int i = 0; i < c->n; i++) {
+            const struct claim *k = &c->list[i];
+            if (!k->released_table || !str_eq(k->released_table, "sweep") || !str_eq(k->released_machine, machine) ||
+                k->released_k != at || isnan(k->about.value) || str_eq(k->released_column, "networks"))
+                continue;
+            double want = str_eq(k->released_column, "exec") ? exec : search;
+            ok(fabs(want - k->about.value) <= k->about.unit, "%s: %g in the measured, %g in expected.tsv", k->id,
+               k->about.value, want);
+            compared++;
+        }
+    }
+    ok(compared >= 20, "%d values compared", compared);
+}
+
+/* The message for a measured of this text; "" when it is fine. */
+static const char *message(const char *list)
+{
+    static struct err err;
+    struct claims c;
+    char *text = arena_printf(arena,
+                              "claims: x\ntitle: t\nmachines:\n  - {name: m, title: M, target: cpu, match: M}\n"
+                              "list:\n%s",
+                              list);
+    err = (struct err){0};
+    if (!file_write(file_join(arena, folder, "papers/x.yaml"), text, strlen(text), &err))
+        return err.text;
+    return claims_load(arena, folder, "x", &c, &err) ? "" : err.text;
+}
+
+static void refuses(const char *list, const char *want)
+{
+    const char *got = message(list);
+    if (!ok(strstr(got, want) != NULL, "refused: %s", want))
+        diag("got: %s", got);
+}
+
+#define WALL "  - {id: A, claim: c, where: w, metric: m, clock: wall, machine: m, side: above, tolerance: 0.1, "
+#define FIRST "  - {id: A, claim: c, where: w, metric: m, clock: none, machine: m, side: above, tolerance: 0.1, "
+/* Two exploiters, one with another k in a tier, and a rival of two k. */
+static const char DUEL[] = "report: contest\nnetworks: [net]\narms:\n  - {name: ansor}\n"
+                           "  - {name: droplet, explore: ansor, k: [300]}\n  - {name: grid, explore: ansor, k: 300}\n"
+                           "  - {name: sweep, explore: ansor, k: [1, 10]}\n"
+                           "tiers:\n  short:\n    networks: [other]\n    arms:\n      grid: {k: [1, 2]}\n";
+
+static bool write_text(const char *path, const char *text, struct err *err)
+{
+    return file_write(path, text, strlen(text), err);
+}
+
+/* What only claims about exploiters have: arm, over, network, and a k that may be left out. */
+static void test_arms(void)
+{
+    is_str(message(FIRST "experiment: duel, column: kernel_speedup, arm: droplet}\n"), "", "an arm with one k");
+    is_str(message(FIRST "experiment: duel, column: own_speedup, arm: sweep, k: 10, over: [droplet, grid]}\n"), "",
+           "against two others");
+    is_str(message(FIRST "experiment: duel, column: seed_gain, arm: droplet, network: other}\n"), "",
+           "a network of a tier");
+    refuses(FIRST "experiment: duel, column: kernel_speedup, arm: drople}\n",
+            "papers/x.yaml:6:145: unknown arm 'drople': did you mean 'droplet'?");
+    refuses(FIRST "experiment: duel, column: kernel_speedup, arm: ansor}\n", "unknown arm 'ansor'");
+    refuses(FIRST "experiment: duel, column: kernel_speedup}\n", "'arm'");
+    refuses(FIRST "experiment: duel, column: kernel_speedup, arm: sweep}\n", "arm 'sweep' has several k: name one");
+    refuses(FIRST "experiment: duel, column: kernel_speedup, arm: grid}\n", "arm 'grid' has several k");
+    refuses(FIRST "experiment: duel, column: kernel_speedup, arm: droplet, over: [gird]}\n",
+            "papers/x.yaml:6:160: unknown arm 'gird': did you mean 'grid'?");
+    refuses(FIRST "experiment: duel, column: kernel_speedup, arm: droplet, over: [droplet]}\n", "against itself");
+    refuses(FIRST "experiment: duel, column: kernel_speedup, arm: droplet, network: nut}\n",
+            "unknown network 'nut': did you mean 'net'?");
+    refuses(FIRST "experiment: duel, column: wins, arm: droplet, network: net}\n", "is over networks");
+    refuses(FIRST "experiment: duel, column: wins, arm: droplet, over: [grid]}\n", "against the explorer only");
+    refuses(FIRST "experiment: table9, column: kernel_speedup, arm: droplet, k: 3}\n", "one pair of arms");
+    refuses(FIRST "experiment: table9, column: own_speedup, k: 3}\n", "unknown column 'own_speedup'");
+    refuses(FIRST "experiment: odd, column: kernel_speedup, k: 3}\n",
+            "claims cannot be about 'odd': its report is 'none'");
+}
+
+/* A column's clock and unit are those of the claim. */
+static void test_units(void)
+{
+    refuses(FIRST "experiment: table9, column: search_speedup_wall, k: 3}\n",
+            "papers/x.yaml:6:51: claim 'A': column 'search_speedup_wall' is on the clock 'wall', not 'none'");
+    refuses(WALL "experiment: duel, column: exploit_speedup_wall, arm: droplet}\n", "needs 'over'");
+    is_str(message(WALL "experiment: duel, column: exploit_speedup_wall, arm: droplet, over: grid}\n"), "",
+           "exploitation on the wall");
+    refuses(WALL "experiment: duel, column: exploit_speedup_records, arm: droplet, over: grid}\n",
+            "is on the clock 'records', not 'wall'");
+    refuses(FIRST "value: 2.5, experiment: table9, column: wins, k: 3}\n", "at most 2, not 2.5");
+    refuses(FIRST "value: 2.5, experiment: table9, column: networks, k: 3}\n", "is a count, and 2.5 is none");
+    refuses(FIRST "experiment: table9, column: networks, k: 3}\n", "is a count and needs 'value'");
+}
+
+static void test_broken(void)
+{
+    struct err err = {0};
+    char *yaml = file_join(arena, folder, "table9.yaml"), *duel = file_join(arena, folder, "duel.yaml"),
+         *odd = file_join(arena, folder, "odd.yaml");
+    if (!file_make_dirs(file_join(arena, folder, "papers"), &err) || !write_text(yaml, "report: table3\n", &err) ||
+        !write_text(duel, DUEL, &err) || !write_text(odd, "report: none\n", &err))
+        fail("%s", err.text);
+    is_str(message(FIRST "experiment: table9, column: wins, k: 3}\n"), "", "a good one");
+    refuses(FIRST "experiment: table8, column: wins, k: 3}\n",
+            "papers/x.yaml:6:110: unknown experiment 'table8': did you mean 'table9'?");
+    refuses(FIRST "experiment: table9, column: win, k: 3}\n",
+            "papers/x.yaml:6:126: unknown column 'win': did you mean 'wins'?");
+    refuses(FIRST "experiment: table9, column: wins}\n", "'k'");
+    refuses(FIRST "value: 1.2}\n", "claim 'A' needs 'experiment' or 'untested'");
+    refuses(FIRST "untested: u, experiment: table9, column: wins, k: 3}\n", "has both");
+    refuses(FIRST "value: 0.9, experiment: table9, column: kernel_speedup, k: 3}\n", "0.9 is not above 1");
+    refuses(FIRST "untestd: u}\n", "unknown key 'untestd': did you mean 'untested'?");
+    refuses("  - {id: A, claim: c, where: w, metric: m, clock: wall, machine: n, side: above, tolerance: 0.1}\n",
+            "unknown machine 'n'");
+    refuses("  - {id: A, claim: c, where: w, metric: m, clock: wll, machine: m, side: above, tolerance: 0.1}\n",
+            "unknown clock 'wll': did you mean 'wall'?");
+    refuses(FIRST "untested: u}\n" FIRST "untested: u}\n", "claim 'A' is also in line 6");
+    refuses(FIRST "untested: u, released: {table: sweep, machine: a, k: 1, column: exe}}\n",
+            "unknown column 'exe': did you mean 'exec'?");
+    refuses(FIRST "untested: u, released: {table: variance, machine: a, k: 1, column: exec}}\n", "'network'");
+    struct claims c;
+    ok(!claims_load(arena, folder, "y", &c, &err) && strstr(err.text, "no claims of 'y'"), "no such paper");
+    test_arms();
+    test_units();
+    unlink(yaml);
+    unlink(duel);
+    unlink(odd);
+    unlink(file_join(arena, folder, "papers/x.yaml"));
+    rmdir(file_join(arena, folder, "papers"));
+    rmdir(folder);
+}
+
+int main(void)
+{
+    struct claims c;
+    struct err err = {0};
+    arena = arena_open("test");
+    if (!mkdtemp(folder))
+        skip_all("no temporary folder");
+    if (ok(claims_load(arena, "experiments", "droplet", &c, &err), "the measured loads")) {
+        test_ledger(&c);
+        test_values(&c);
+    } else {
+        diag("%s", err.text);
+    }
+    test_broken();
+    arena_close(arena);
+    return done_testing();
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* experiment: values are looked up in layers (--set, tier, file), the hash follows what is run and nothing else, and
+ * every wrong name or value is refused with place and hint. The plug-ins are the real tables. */
+#include "harness/experiment/experiment.h"
+
+#include "harness/base/file.h"
+#include "harness/base/text.h"
+#include "models/models.h"
+#include "search/searchers.h"
+#include "targets/targets.h"
+#include "tests/lib/tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct arena *arena;
+static struct registry registry;
+static char folder[] = "/tmp/raingauge-test-XXXXXX";
+
+#define MACHINE "name: host\ntitle: any\ntarget: fake\nsettings: {noise: 0.1}\nthreads: 4\n"
+#define NETWORK                                                                                                        \
+    "name: tiny\nkernels: 3\ncalls: 4\nlist:\n"                                                                        \
+    "  - {count: 2, op: dense, ci: 16, co: 32}\n"                                                                      \
+    "  - {op: dense, ci: 32, co: 32}\n"                                                                                \
+    "  - {op: softmax, c: 100}\n"
+
+/* Lines are numbered for the messages below. */
+#define FILE_HEAD                                                                                                      \
+    "experiment: e\n"    /* 1 */                                                                                       \
+    "title: A test\n"    /* 2 */                                                                                       \
+    "report: table3\n"   /* 3 */                                                                                       \
+    "machine: host\n"    /* 4 */                                                                                       \
+    "networks: [tiny]\n" /* 5 */                                                                                       \
+    "regime: tvmc\n"     /* 6 */
+#define FILE_ARMS                                                                                                      \
+    "arms:\n"                           /* 7 */                                                                        \
+    "  - name: ansor\n"                 /* 8 */                                                                        \
+    "    searcher: ansor\n"             /* 9 */                                                                        \
+    "    model: xgb\n"                  /* 10 */                                                                       \
+    "    trials: 100\n"                 /* 11 */                                                                       \
+    "    settings: {eps_greedy: 0.1}\n" /* 12 */                                                                       \
+    "  - name: dp\n"                    /* 13 */                                                                       \
+    "    explore: ansor\n"              /* 14 */                                                                       \
+    "    exploit: droplet\n"            /* 15 */                                                                       \
+    "    k: [1, 10]\n"                  /* 16 */                                                                       \
+    "    trials_per_kernel: 20\n"       /* 17 */                                                                       \
+    "    share: true\n"                 /* 18 */
+#define FILE_TIERS                                                                                                     \
+    "tiers:\n"                                                                                                /* 19 */ \
+    "  smoke:\n"                                                                                              /* 20 */ \
+    "    kernels: 2\n"                                                                                        /* 21 */ \
+    "    regime: {number: 3}\n"                                                                               /* 22 */ \
+    "    arms: {ansor: {trials: 30, batch: 8, settings: {retry_search_one_round_on_empty: 2}}, dp: {k: 5}}\n" /* 23 */ \
+    "  full:\n"                                                                                               /* 24 */ \
+    "    seeds: 2\n"                                                                                          /* 25 */
+
+static void put(const char *name, const char *text)
+{
+    struct err err = {0};
+    if (!file_write(file_join(arena, folder, name), text, strlen(text), &err))
+        diag("%s", err.text);
+}
+
+static bool load(const char *text, const char *tier, const char *const *sets, int nsets, struct experiment **e,
+                 struct err *err)
+{
+    *err = (struct err){0};
+    put("e.yaml", text);
+    struct experiment_options o = {.folder = folder, .name = "e", .tier = tier, .sets = sets, .nsets = nsets};
+    return experiment_load(arena, &registry, &o, e, err);
+}
+
+static const char whole[] = FILE_HEAD FILE_ARMS FILE_TIERS;
+
+static void test_file(void)
+{
+    struct experiment *e;
+    struct err err;
+    if (!ok(load(whole, "", NULL, 0, &e, &err), "the file without a tier")) {
+        diag("%s", err.text);
+        return;
+    }
+    const struct plan *p = &e->plan;
+    is_int(p->ncells, 3, "one cell for ansor, one for each k");
+    is_str(p->cells[0].arm, "ansor", "in the order of the file");
+    is_str(p->cells[1].arm, "dp-1", "arms of k are named by it");
+    ok(p->cells[1].explore_cell == 0 && p->cells[2].explore_cell == 0, "they explore the first");
+    ok(p->cells[0].trials == 100 && p->cells[0].batch == 64, "trials of the network, the default batch");
+    ok(p->cells[1].trials_per_task == 20 && p->cells[1].scheduler == PLAN_SEQUENTIAL, "descents go kernel by kernel");
+    is_int(cell_plan_trials(&p->cells[1]), 60, "their budget is that of three kernels");
+    is_str(p->cells[0].searcher_settings, "eps_greedy=0.1", "settings");
+    ok(p->regime.number == 10 && p->regime.repeat == 3 && p->regime.min_repeat_ms == 0, "the regime's preset");
+    is_str(p->target, "fake", "target of the machine");
+    is_str(p->target_settings, "noise=0.1", "with its settings");
+    is_int(p->threads, 4, "and its threads");
+    is_str(p->results_dir, "results/e", "folder of results");
+    is_int((int64_t)strlen(p->experiment_hash), 64, "a SHA-256");
+}
+
+static void test_layers(void)
+{
+    static const char *const sets[] = {
+        "ansor.trials=50", "dp.k=3,4", "regime.repeat=7", "ansor.settings.eps_greedy=0.2", "kernels=1", "seeds=2"};
+    struct experiment *e;
+    struct err err;
+    if (!ok(load(whole, NULL, NULL, 0, &e, &err), "the smoke tier is the default")) {
+        diag("%s", err.text);
+        return;
+    }
+    is_str(e->tier, "smoke", "its name");
+    is_int(e->plan.cells[0].ntasks, 2, "two kernels");
+    ok(e->plan.cells[0].trials == 30 && e->plan.cells[0].batch == 8, "the tier's trials and batch");
+    is_str(e->plan.cells[0].searcher_settings, "eps_greedy=0.1,retry_search_one_round_on_empty=2", "settings add up");
+    ok(e->plan.ncells == 2 && e->plan.cells[1].k == 5, "the tier's k, given as one number");
+    ok(e->plan.regime.number == 3 && e->plan.regime.run_timeout_s == 100, "one value of the regime changed");
+    is_str(e->plan.results_dir, "results/e/smoke", "a folder for each tier");
+    if (!ok(load(whole, NULL, sets, 6, &e, &err), "with --set")) {
+        diag("%s", err.text);
+        return;
+    }
+    ok(e->plan.cells[0].trials == 50 && e->plan.cells[0].batch == 8, "--set wins, the tier below it stays");
+    is_int(e->plan.ncells, 6, "two seeds, two k");
+    ok(e->plan.cells[1].k == 3 && e->plan.cells[2].k == 4, "a list in --set");
+    ok(e->plan.cells[3].seed == 2 && e->plan.cells[4].explore_cell == 3, "a seed explores its own");
+    ok(e->plan.regime.number == 3 && e->plan.regime.repeat == 7, "one value of the regime");
+    is_int(e->plan.cells[0].ntasks, 1, "one kernel");
+    ok(strstr(e->plan.cells[0].searcher_settings, ",eps_greedy=0.2") != NULL, "one setting of a plug-in");
+    ok(load(whole, NULL, (const char *[]){"dp.k=[3, 4]"}, 1, &e, &err) && e->plan.ncells == 3,
+       "a list as the file has it");
+}
+
+static const char *hash(const char *text, const char *tier, const char *set)
+{
+    struct experiment *e;
+    struct err err;
+    if (load(text, tier, &set, set ? 1 : 0, &e, &err))
+        return e->plan.experiment_hash;
+    diag("%s", err.text);
+    return "";
+}
+
+static void test_hash(void)
+{
+    const char *first = hash(whole, "smoke", NULL);
+    is_str(hash(whole, "smoke", NULL), first, "the hash is stable");
+    is_str(hash("# a comment\n" FILE_HEAD "# more\n" FILE_ARMS FILE_TIERS, "smoke", NULL), first, "comments");
+    is_str(hash(FILE_HEAD FILE_ARMS FILE_TIERS "    launches: 4\n", "smoke", NULL), first, "another tier");
+    is_str(hash(FILE_HEAD "notes: words\n" FILE_ARMS FILE_TIERS, "smoke", NULL), first, "and notes change nothing");
+    static const char *const changes[] = {"ansor.trials=31",
+                                          "ansor.batch=9",
+                                          "regime.number=4",
+                                          "kernels=3",
+                                          "seeds=3",
+                                          "dp.k=6",
+                                          "dp.k_plus_one=true",
+                                          "dp.share=false",
+                                          "ansor.settings.eps_greedy=0.3",
+                                          "target_settings.noise=0.2",
+                                          "launches=2",
+                                          "layout=0",
+                                          "ansor.scheduler=round_robin",
+                                          "ansor.model_settings.max_depth=5"};
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+        ok(strcmp(hash(whole, "smoke", changes[i]), first) != 0, "%s changes it", changes[i]);
+    put("networks/tiny.yaml", "name: tiny\nkernels: 2\ncalls: 4\nlist:\n  - {count: 3, op: dense, ci: 16, co: 32}\n"
+                              "  - {op: dense, ci: 32, co: 32}\n");
+    ok(strcmp(hash(whole, "smoke", NULL), first) != 0, "another call count changes it");
+    put("networks/tiny.yaml", NETWORK);
+    is_str(hash(whole, "smoke", NULL), first, "and it comes back");
+}
+
+static void refused(const char *text, const char *set, const char *want)
+{
+    struct experiment *e;
+    struct err err;
+    ok(!load(text, NULL, &set, set ? 1 : 0, &e, &err), "refused: %s", set ? set : want);
+    const char *at = str_starts(err.text, folder) ? err.text + strlen(folder) + 1 : err.text;
+    is_str(at, want, "with place and reason");
+}
+
+static void test_refused(void)
+{
+    refused("experiment: e\ntitel: x\n", NULL, "e.yaml:2:1: unknown key 'titel': did you mean 'title'?");
+    refused("title: x\n", NULL, "e.yaml:1:1: key 'experiment' is missing");
+    refused(FILE_HEAD FILE_ARMS "tiers:\n  smoke: {title: x}\n", NULL, "e.yaml:20:11: unknown key 'title'");
+    refused(FILE_HEAD FILE_ARMS "    trails: 3\n", NULL, "e.yaml:19:5: unknown key 'trails': did you mean 'trials'?");
+    refused(FILE_HEAD "arms:\n  - {name: a, searcher: anser, model: xgb, trials: 9}\n", NULL,
+            "e.yaml:8:25: unknown searcher 'anser', did you mean 'ansor'?");
+    refused(FILE_HEAD "arms:\n  - {name: a, searcher: ansor, model: xbg, trials: 9}\n", NULL,
+            "e.yaml:8:39: unknown model 'xbg', did you mean 'xgb'?");
+    refused(FILE_HEAD "arms:\n  - {name: a, searcher: ansor, trials: 9}\n", NULL,
+            "e.yaml:8:5: searcher 'ansor' needs a 'model'");
+    refused(FILE_HEAD "arms:\n  - {name: a, searcher: droplet, trials: 9}\n", NULL,
+            "e.yaml:8:5: searcher 'droplet' refines a schedule: say which arm to 'explore'");
+    refused(FILE_HEAD "arms:\n  - {name: a, explore: b, exploit: droplet, k: 1, trials: 9}\n", "regime.repeat=1",
+            "e.yaml:8:5: searcher 'droplet' tests by the repeats of a record: 'regime' must have at least 2");
+    refused(FILE_HEAD "arms:\n  - {name: a, explore: b, exploit: droplet, k: 1, trials_per_kernel: 9}\n", NULL,
+            "e.yaml:8:5: arm 'a' explores 'b', which is not an arm before it, nor one with k = 1");
+    refused(FILE_HEAD "arms:\n  - {name: a, searcher: random}\n", NULL,
+            "e.yaml:8:5: arm 'a' needs 'trials' (for a network) or 'trials_per_kernel'");
+    refused(FILE_HEAD "arms:\n  - {name: a, searcher: random, trials: lots}\n", NULL,
+            "e.yaml:8:41: 'trials' must be a whole number");
+    refused(FILE_HEAD "arms: 3\n", NULL, "e.yaml:7:7: 'arms' must be a list of arms");
+    refused(FILE_HEAD, NULL, "e.yaml:1:1: 'arms' must be a list of arms");
+    refused(whole, "machine=hast", "--set machine=hast:1:10: unknown machine 'hast': did you mean 'host'?");
+    refused(whole, "networks=tony", "--set networks=tony:1:11: unknown network 'tony': did you mean 'tiny'?");
+    refused(whole, "target=fale", "--set target=fale:1:9: unknown target 'fale', did you mean 'fake'?");
+    refused(whole, "regime=tvmd", "--set regime=tvmd:1:9: unknown regime 'tvmd', did you mean 'tvm'?");
+    refused(whole, "seeds=0", "--set seeds=0:1:8: 'seeds' must be between 1 and 1000, not 0");
+    refused(whole, "anzor.trials=3", "--set anzor.trials=3:1:8: unknown key 'anzor': did you mean 'ansor'?");
+    refused(whole, "kernels", "--set 'kernels': expected key=value");
+    refused(whole, "ansor.trials=1", "cell 0 (tiny, ansor, seed 1): 1 trials for 2 kernels: give at least one to each");
+}
+
+static void test_names(void)
+{
+    struct experiment *e;
+    struct err err;
+    put("machines/other.yaml", "name: other\ntarget: fake\nthread: 3\n");
+    refused(whole, "machine=other", "machines/other.yaml:3:1: unknown key 'thread': did you mean 'threads'?");
+    unlink(file_join(arena, folder, "machines/other.yaml"));
+    ok(!load(whole, "smok", NULL, 0, &e, &err) && strstr(err.text, "there is no tier 'smok': did you mean 'smoke'?"),
+       "an unknown tier has a hint");
+    struct experiment_options o = {.folder = folder, .name = "f"};
+    ok(!experiment_load(arena, &registry, &o, &e, &err), "an unknown experiment");
+    o.name = "table4";
+    o.folder = "experiments";
+    ok(!experiment_load(arena, &registry, &o, &e, &err), "table4");
+    is_str(err.text, "unknown experiment 'table4': did you mean 'table3'?", "has a hint");
+    o.name = "table3";
+    for (int i = 0; i < 3; i++) {
+        o.tier = (const char *[]){"smoke", "short", "full"}[i];
+        if (!ok(experiment_load(arena, &registry, &o, &e, &err), "table3 loads at tier %s", o.tier))
+            diag("%s", err.text);
+    }
+}
+
+int main(void)
+{
+    struct err err = {0};
+    arena = arena_open("test");
+    registry = (struct registry){searchers_table(), models_table(), targets_table(), collectors_table()};
+    if (!mkdtemp(folder) || !file_make_dirs(file_join(arena, folder, "networks"), &err) ||
+        !file_make_dirs(file_join(arena, folder, "machines"), &err))
+        skip_all("no temporary folder: %s", err.text);
+    if (!registry_model(&registry, "xgb", &err))
+        skip_all("%s", err.text);
+    put("machines/host.yaml", MACHINE);
+    put("networks/tiny.yaml", NETWORK);
+    test_file();
+    test_layers();
+    test_hash();
+    test_refused();
+    test_names();
+    static const char *const made[] = {"e.yaml", "machines/host.yaml", "networks/tiny.yaml"};
+    for (int i = 0; i < 3; i++)
+        unlink(file_join(arena, folder, made[i]));
+    rmdir(file_join(arena, folder, "machines"));
+    rmdir(file_join(arena, folder, "networks"));
+    rmdir(folder);
+    arena_close(arena);
+    return done_testing();
+}

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* counter: counted runs with collectors that work, that do not open, start or stop, and with kernels that fail. The
+ * target is plain C; the collector that works counts the calls of its kernel, so that values are known exactly. Last a
+ * campaign, whose winners' counters must come to the store. */
+#include "harness/base/file.h"
+#include "harness/base/log.h"
+#include "harness/base/text.h"
+#include "harness/measure/measure.h"
+#include "harness/record/counter.h"
+#include "harness/record/database.h"
+#include "harness/tune/campaign.h"
+#include "tests/lib/fake_plugins.h"
+#include "tests/lib/tap.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- a target --- */
+
+enum { ROWS = 3, COLUMNS = 5, DEPTH = 8 };
+#define SPEC "dense n=3 ci=8 co=5"
+enum deed { DEED_right, DEED_zeros, DEED_crash, DEED_unbuilt };
+static long calls; /* of the kernel, in the runner */
+
+static bool plain_open(void *self, struct target_env *env, struct limits *limits, struct err *err)
+{
+    (void)self, (void)env, (void)err;
+    *limits = limits_cpu(2);
+    return true;
+}
+
+static enum outcome plain_build(void *self, const struct candidate *c, struct blob *object,
+                                char message[SAMPLE_MESSAGE])
+{
+    (void)self;
+    int deed = c->nsteps ? (int)c->steps[0].value : DEED_right;
+    snprintf(message, SAMPLE_MESSAGE, "%s", deed == DEED_unbuilt ? "cannot select" : "");
+    object->bytes = calloc(1, 4);
+    object->n = 4;
+    if (object->bytes)
+        memcpy(object->bytes, &deed, sizeof deed);
+    return deed == DEED_unbuilt || !object->bytes ? OUTCOME_BUILD_FAILED : OUTCOME_OK;
+}
+
+static enum outcome plain_load(void *self, const struct candidate *c, const struct blob *object, void **kernel,
+                               char message[SAMPLE_MESSAGE])
+{
+    static int deed;
+    (void)self, (void)c, (void)message;
+    memcpy(&deed, object->bytes, sizeof deed);
+    *kernel = &deed;
+    return OUTCOME_OK;
+}
+
+static enum outcome plain_run(void *self, void *kernel, void *const *args, int number, double *seconds,
+                              char message[SAMPLE_MESSAGE])
+{
+    const float *data = args[0], *weight = args[1];
+    float *out = args[2];
+    (void)self, (void)message;
+    for (int n = 0; n < number; n++, calls++)
+        for (int i = 0; i < ROWS * COLUMNS; i++) {
+            out[i] = 0;
+            for (int k = 0; k < DEPTH && *(int *)kernel != DEED_zeros; k++)
+                out[i] += data[i / COLUMNS * DEPTH + k] * weight[i % COLUMNS * DEPTH + k];
+        }
+    if (*(int *)kernel == DEED_crash)
+        raise(SIGSEGV);
+    *seconds = 1e-3 * number;
+    return OUTCOME_OK;
+}
+
+static void plain_drop(void *self, void *kernel)
+{
+    (void)self, (void)kernel;
+}
+
+static void plain_describe(void *self, struct text *json)
+{
+    (void)self;
+    text_printf(json, "%ld", (long)getpid());
+}
+
+static void plain_close(void *self)
+{
+    (void)self;
+}
+
+#define TARGET(word, is)                                                                                               \
+    {.name = word,                                                                                                     \
+     .is_virtual = is,                                                                                                 \
+     .open = plain_open,                                                                                               \
+     .build = plain_build,                                                                                             \
+     .load = plain_load,                                                                                               \
+     .run = plain_run,                                                                                                 \
+     .drop = plain_drop,                                                                                               \
+     .describe = plain_describe,                                                                                       \
+     .close = plain_close}
+static const struct target PLAIN = TARGET("plain", false), VIRTUAL = TARGET("virtual", true);
+
+/* --- collectors --- */
+
+struct tally {
+    long opened, started; /* calls of the kernel by then */
+};
+
+static bool tally_open(void *self, struct err *err)
+{
+    (void)err;
+    ((struct tally *)self)->opened = calls;
+    return true;
+}
+
+static bool tally_start(void *self, struct err *err)
+{
+    (void)err;
+    ((struct tally *)self)->started = calls;
+    return true;
+}
+
+static void put(struct counter *c, const char *name, bool present, double value, const char *reason)
+{
+    *c = (struct counter){.present = present, .value = value};
+    snprintf(c->name, sizeof c->name, "%s", name);
+    snprintf(c->reason, sizeof c->reason, "%s", reason);
+}
+
+static bool tally_stop(void *self, struct counter *out, int *n, struct err *err)
+{
+    const struct tally *t = self;
+    long number = calls - t->started;
+    (void)err;
+    put(&out[0], "sevens", true, 7.0 * (double)number, "");
+    put(&out[1], "squares", true, (double)(number * number), "");
+    put(&out[2], "opened", true, (double)(t->opened * number), "");
+    put(&out[3], "cycles", false, 99, "no PMU");
+    *n = 4;
+    return true;
+}
+
+static bool refuse(void *self, struct err *err)
+{
+    (void)self;
+    return err_set(err, "permission denied");
+}
+
+static bool refuse_stop(void *self, struct counter *out, int *n, struct err *err)
+{
+    (void)self, (void)out, (void)n;
+    return err_set(err, "lost count");
+}
+
+static const struct collector tally = {.name = "tally",
+                                       .state_size = sizeof(struct tally),
+                                       .open = tally_open,
+                                       .start = tally_start,
+                                       .stop = tally_stop,
+                                       .close = plain_close};
+static const struct collector unopened = {
+    .name = "unopened", .open = refuse, .start = tally_start, .stop = tally_stop, .close = plain_close};
+static const struct collector unstarted = {.name = "unstarted",
+                                           .state_size = sizeof(struct tally),
+                                           .open = tally_open,
+                                           .start = refuse,
+                                           .stop = tally_stop,
+                                           .close = plain_close};
+static const struct collector unstopped = {.name = "unstopped",
+                                           .state_size = sizeof(struct tally),
+                                           .open = tally_open,
+                                           .start = tally_start,
+                                           .stop = refuse_stop,
+                                           .close = plain_close};
+static const struct collector *const ALL[] = {&unopened, &tally, &unstarted, &unstopped, NULL};
+static const struct collector *const BAD[] = {&unopened, NULL};
+
+/* --- the tests --- */
+
+static struct arena *arena;
+static struct task *task;
+static struct regime regime;
+
+static struct measurer *begin(const struct target *target, const struct collector *const *collectors)
+{
+    struct measure_options o = {.target = target, .collectors = collectors, .regime = regime, .build_workers = 1};
+    struct measurer *m = NULL;
+    struct limits limits;
+    struct err err = {0};
+    if (!measure_open(&o, &m, &limits, &err))
+        bug("%s", err.text);
+    return m;
+}
+
+static struct candidate candidate(enum deed d)
+{
+    struct step *s = ARENA_NEW(arena, struct step);
+    *s = (struct step){
+        .kind = STEP_PR, .stage = 2, .value = d, .text = arena_printf(arena, "auto_unroll_max_step$%d", d)};
+    return (struct candidate){.task = task, .steps = s, .nsteps = 1, .hash = d};
+}
+
+static int count(struct measurer *m, enum deed d, struct counter out[MEASURE_COUNTERS], struct sample *s)
+{
+    struct err err = {0};
+    struct candidate c = candidate(d);
+    int n = -1;
+    ok(measure_count(m, &c, &regime, out, MEASURE_COUNTERS, &n, s, &err), "a counted run: %s", err.text);
+    is_int(s->nseconds, 0, "gives no times");
+    return n;
+}
+
+static void absent(const struct counter *c, const char *name, const char *reason)
+{
+    ok(str_eq(c->name, name) && !c->present && c->value == 0, "%s is absent", name);
+    ok(strstr(c->reason, reason) != NULL, "%s: '%s' says '%s'", name, c->reason, reason);
+}
+
+static void present(const struct counter *c, const char *name, double value)
+{
+    ok(str_eq(c->name, name) && c->present, "%s is present", name);
+    is_near(c->value, value, 1e-12, "%s per call", name);
+}
+
+static void test_all(struct measurer *m)
+{
+    struct counter c[MEASURE_COUNTERS];
+    struct sample s;
+    if (!is_int(count(m, DEED_right, c, &s), 7, "seven counters"))
+        return;
+    is_str(outcome_word(s.outcome), "ok", "the run is ok");
+    absent(&c[0], "unopened", "permission denied");
+    present(&c[1], "sevens", 7);
+    present(&c[2], "squares", (double)regime.number);
+    present(&c[3], "opened", 0); /* before any call */
+    absent(&c[4], "cycles", "no PMU");
+    absent(&c[5], "unstarted", "permission denied");
+    absent(&c[6], "unstopped", "lost count");
+}
+
+static void test_failures(struct measurer *m)
+{
+    static const struct {
+        enum deed deed;
+        enum outcome outcome;
+        const char *reason;
+    } ROWS_OF[] = {{DEED_crash, OUTCOME_CRASHED, "crashed: killed by signal 11"},
+                   {DEED_zeros, OUTCOME_WRONG_ANSWER, "wrong answer: "},
+                   {DEED_unbuilt, OUTCOME_BUILD_FAILED, "build failed: cannot select"}};
+    static const char *const NAMES[] = {"unopened", "tally", "unstarted", "unstopped"};
+    struct counter c[MEASURE_COUNTERS];
+    struct sample s;
+    for (int i = 0; i < 3; i++) {
+        int n = count(m, ROWS_OF[i].deed, c, &s);
+        is_str(outcome_word(s.outcome), outcome_word(ROWS_OF[i].outcome), "its outcome");
+        is_int(n, 4, "one entry a collector");
+        for (int k = 0; k < n && k < 4; k++)
+            absent(&c[k], NAMES[k], ROWS_OF[i].reason);
+    }
+}
+
+/* Timed runs before and after are served by processes that never saw a collector. */
+static void test_apart(struct measurer *m)
+{
+    struct text before = {0}, after = {0};
+    struct counter c[MEASURE_COUNTERS];
+    struct candidate right = candidate(DEED_right);
+    struct sample s;
+    struct err err = {0};
+    measure_describe(m, &before);
+    count(m, DEED_right, c, &s);
+    measure_describe(m, &after);
+    ok(text_str(&before)[0] && !str_eq(text_str(&before), text_str(&after)), "counted in a process of its own");
+    ok(measure_again(m, &right, &regime, &s, &err) && s.nseconds == regime.repeat && s.seconds[0] == 1e-3,
+       "and timed runs go on");
+    text_free(&before);
+    text_free(&after);
+}
+
+static void test_few(void)
+{
+    struct counter c[MEASURE_COUNTERS];
+    struct sample s;
+    struct err err = {0};
+    struct candidate right = candidate(DEED_right);
+    int n = -1;
+    struct measurer *m = begin(&PLAIN, ALL);
+    ok(measure_count(m, &right, &regime, c, 2, &n, &s, &err) && n == 2, "no more than there is room for");
+    regime.warmup = 0;
+    measure_close(m);
+    m = begin(&PLAIN, BAD);
+    is_int(count(m, DEED_right, c, &s), 1, "with no collector that works");
+    is_str(outcome_word(s.outcome), "ok", "the kernel runs all the same");
+    absent(&c[0], "unopened", "permission denied");
+    measure_close(m);
+    m = begin(&PLAIN, NULL);
+    is_int(count(m, DEED_right, c, &s), 0, "no collectors, no counters");
+    measure_close(m);
+    m = begin(&VIRTUAL, ALL);
+    is_int(count(m, DEED_right, c, &s), 0, "a virtual target has none");
+    measure_close(m);
+}
+
+static void test_refused(void)
+{
+    const struct collector *const here[] = {&tally, NULL};
+    struct measure_options o = {.target = &PLAIN, .collectors = here, .regime = regime, .build_workers = 1};
+    struct measurer *m;
+    struct limits limits;
+    struct err err = {0};
+    ok(!measure_open(&o, &m, &limits, &err) && strstr(err.text, "collectors"), "a table on the stack: %s", err.text);
+}
+
+/* Every winner has two finals (launches) and seven counters, and only those. */
+static void test_winners(const char *dir)
+{
+    struct store *s;
+    struct err err = {0};
+    struct query q;
+    struct counter *c;
+    struct counter_sum *sum;
+    int n, winners = 0, right = 0;
+    int64_t counted;
+    if (!store_open_read(dir, &s, &err) ||
+        !query_open(&q, store_database(s), &err, "SELECT trial, count(*) FROM final GROUP BY trial", ""))
+        bug("%s", err.text);
+    while (query_next(&q, &err)) {
+        winners++;
+        right += query_int(&q, 1) == 2 && store_counters(s, arena, query_int(&q, 0), &c, &n, &err) && n == 7 &&
+                 str_eq(c[2].name, "sevens") && c[2].present && c[2].value == 7;
+    }
+    ok(query_close(&q) && winners > 2, "%d winners are timed again", winners);
+    is_int(right, winners, "all of them are counted");
+    ok(counters_sum(s, arena, &sum, &n, &counted, &err) && n == 7 && counted == winners, "and nothing else");
+    ok(n == 7 && sum[2].winners == winners && sum[3].winners == 0 && str_eq(sum[3].reason, "no PMU"),
+       "three counters of all, four absent");
+    store_close(s);
+}
+
+static bool campaign(const struct plan *p, struct err *err)
+{
+    static const struct target *const targets[] = {&PLAIN, NULL};
+    const struct registry registry = {fake_registry.searchers, fake_registry.models, targets, ALL};
+    return campaign_run(&registry, p, &(struct campaign_options){.resume = true, .revision = "r1"}, err);
+}
+
+static void test_campaign(void)
+{
+    char root[] = "/tmp/raingauge-counter-XXXXXX", command[64];
+    struct err err = {0};
+    struct database *d;
+    if (!mkdtemp(root))
+        bug("mkdtemp");
+    struct plan p = *fake_plan(arena, file_join(arena, root, "r"), 24);
+    p.target = "plain";
+    p.build_workers = 1;
+    p.regime.memory_mib = p.final_regime.memory_mib = 256;
+    ok(campaign(&p, &err), "a campaign with collectors: %s", err.text);
+    test_winners(p.results_dir);
+    if (!database_open(file_join(arena, p.results_dir, "records.db"), false, &d, &err) ||
+        !database_script(d, "DELETE FROM counter WHERE trial > 2", &err))
+        bug("%s", err.text);
+    database_close(d);
+    ok(campaign(&p, &err), "one that was killed before all were counted goes on: %s", err.text);
+    test_winners(p.results_dir);
+    snprintf(command, sizeof command, "rm -rf %s", root);
+    if (system(command))
+        diag("could not remove %s", root);
+}
+
+int main(void)
+{
+    struct err err = {0};
+    arena = arena_open("test");
+    if (!task_parse(arena, SPEC, &task, &err) || !regime_named("quick", &regime, &err))
+        bug("%s", err.text);
+    regime.min_repeat_ms = 0;
+    struct measurer *m = begin(&PLAIN, ALL);
+    test_all(m);
+    test_failures(m);
+    test_apart(m);
+    measure_close(m);
+    test_few();
+    test_refused();
+    log_level_set(LOG_QUIET);
+    test_campaign();
+    arena_close(arena);
+    return done_testing();
+}

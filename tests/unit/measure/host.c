@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* host: agrees with the C library about the machine, its JSON parses, and nothing in it names the host or the user. */
+#include "harness/measure/host.h"
+#include "harness/base/json.h"
+#include "tests/lib/tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+static void test_absent(void)
+{
+    struct host h = {.turbo = -1, .smt = -1, .thp = -1, .aslr = -1};
+    struct text out = {0};
+    host_json(&h, &out);
+    ok(strstr(text_str(&out), "\"turbo\": null") && strstr(text_str(&out), "\"governor\": null"),
+       "what is not known is null, not zero");
+    text_free(&out);
+}
+
+int main(void)
+{
+    struct host h;
+    struct utsname u;
+    struct text out = {0};
+    struct err err = {0};
+    host_probe(&h);
+    host_json(&h, &out);
+    diag("%s", text_str(&out));
+    cJSON *json = json_parse(text_str(&out), out.len, "host", &err);
+    if (!ok(json != NULL, "the JSON parses"))
+        diag("%s", err.text);
+    is_int((int64_t)json_num(json, "cores_online", 0), sysconf(_SC_NPROCESSORS_ONLN), "cores as sysconf says");
+    double gib = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / (1 << 30);
+    ok(h.memory_gib > 0.9 * gib && h.memory_gib < 1.1 * gib, "memory as sysconf says");
+    ok(uname(&u) == 0 && str_eq(json_str(json, "arch", ""), u.machine), "architecture as uname says");
+#if defined(__x86_64__)
+    is_int(strstr(h.features, "avx2") != NULL, __builtin_cpu_supports("avx2") != 0,
+           "avx2 as the compiler's probe says");
+    is_int(strstr(h.features, "avx512f") != NULL, __builtin_cpu_supports("avx512f") != 0, "avx512f likewise");
+#endif
+    ok(strlen(u.nodename) < 4 || !strstr(text_str(&out), u.nodename), "the host's name is not in it");
+    const char *user = getenv("USER");
+    ok(!user || strlen(user) < 5 || !strstr(text_str(&out), user), "the user's name is not in it");
+    cJSON_Delete(json);
+    text_free(&out);
+    test_absent();
+    return done_testing();
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* measure: every outcome, met with a target made for it (fault_target.h), and what must hold of measuring whatever the
+ * candidates do. */
+#include "harness/base/clock.h"
+#include "tests/lib/fault_target.h"
+#include "tests/lib/tap.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct arena *arena;
+static struct task *task;
+
+static struct candidate candidate(enum deed d)
+{
+    return fault_target_candidate(arena, task, d);
+}
+
+static int open_files(void)
+{
+    int n = 0;
+    DIR *d = opendir("/proc/self/fd");
+    while (d && readdir(d))
+        n++;
+    if (d)
+        closedir(d);
+    return n;
+}
+
+static bool count_up(void *ctx, int i, const struct sample *s)
+{
+    (void)s;
+    int *next = ctx;
+    *next = i == *next ? i + 1 : -1000;
+    return true;
+}
+
+static void check_row(enum deed d, const struct sample *s)
+{
+    const char *name = deed_rows[d].name;
+    if (!is_str(outcome_word(s->outcome), outcome_word(deed_rows[d].outcome), "%s: outcome", name) ||
+        !ok(strstr(s->message, deed_rows[d].message) != NULL, "%s: message has '%s'", name, deed_rows[d].message))
+        diag("message: %s", s->message);
+    bool is_ok = s->outcome == OUTCOME_OK;
+    ok(is_ok ? s->nseconds == 3 && isfinite(sample_mean(s)) : s->nseconds == 0 && isinf(sample_mean(s)), "%s: readings",
+       name);
+    ok(s->model_score == 0.5, "%s: score kept", name);
+}
+
+/* All deeds in one batch, good ones between, so that a bad one is seen not to touch its neighbours. */
+static void test_outcomes(struct measurer *m)
+{
+    struct candidate c[2 * DEED_COUNT];
+    static struct sample s[2 * DEED_COUNT];
+    for (int i = 0; i < DEED_COUNT; i++) {
+        c[2 * i] = candidate((enum deed)i);
+        c[2 * i + 1] = candidate(DEED_right);
+    }
+    int next = 0, measured = 0, good = 0;
+    struct err err = {0};
+    struct phases phases;
+    phases_start(&phases);
+    double start = clock_now();
+    bool done = measure_batch(m, c, 2 * DEED_COUNT, s, &measured, count_up, &next, &phases, &err);
+    double wall = clock_now() - start;
+    phases_stop(&phases);
+    if (!ok(done, "the batch is measured"))
+        diag("%s", err.text);
+    is_int(measured, 2 * DEED_COUNT, "all candidates measured");
+    is_int(next, 2 * DEED_COUNT, "done was called in order");
+    for (int i = 0; i < DEED_COUNT && done; i++) {
+        check_row((enum deed)i, &s[2 * i]);
+        good += s[2 * i + 1].outcome == OUTCOME_OK;
+        if (s[2 * i + 1].outcome != OUTCOME_OK)
+            diag("after %s: %s: %s", deed_rows[i].name, outcome_word(s[2 * i + 1].outcome), s[2 * i + 1].message);
+    }
+    is_int(good, DEED_COUNT, "the good candidates between are good");
+    double sum = 0;
+    for (int i = 0; i < PHASE_COUNT; i++)
+        sum += phases.seconds[i];
+    ok(fabs(sum - wall) < 0.01 * wall, "phases add up to the wall time");
+    ok(phases.seconds[PHASE_build] > 0 && phases.seconds[PHASE_run] > 0 && phases.seconds[PHASE_verify] > 0,
+       "build, run and verify are booked");
+    is_near(s[2 * DEED_build_hang].cost_s, 2, 1e-9, "a build time-out costs the time-out");
+    is_near(s[2 * DEED_hang_later].cost_s, s[2 * DEED_hang_later].build_s + 2, 1e-9,
+            "a run time-out costs build + time-out");
+    is_near(s[0].cost_s, s[0].build_s + s[0].run_s, 1e-9, "a good trial costs build + run");
+}
+
+static bool stop_at_two(void *ctx, int i, const struct sample *s)
+{
+    (void)ctx;
+    (void)s;
+    return i < 1;
+}
+
+static void test_stop(struct measurer *m)
+{
+    struct candidate c[6];
+    struct sample s[6];
+    struct err err = {0};
+    int measured = 0;
+    for (int i = 0; i < 6; i++)
+        c[i] = candidate(DEED_right);
+    ok(measure_batch(m, c, 6, s, &measured, stop_at_two, NULL, NULL, &err), "a stopped batch is no error");
+    is_int(measured, 2, "done stops the batch");
+    ok(measure_batch(m, c, 0, s, &measured, NULL, NULL, NULL, &err) && measured == 0, "an empty batch");
+}
+
+static void test_again(struct measurer *m)
+{
+    struct text before = {0}, after = {0};
+    struct sample s;
+    struct err err = {0};
+    struct regime regime;
+    struct candidate c = candidate(DEED_right);
+    ok(regime_named("final", &regime, &err), "regime final");
+    regime.min_repeat_ms = 1;
+    measure_describe(m, &before);
+    ok(measure_again(m, &c, &regime, &s, &err) && s.outcome == OUTCOME_OK, "measured again");
+    is_int(s.nseconds, 10, "with the other regime's repeats");
+    measure_describe(m, &after);
+    ok(strcmp(text_str(&before), text_str(&after)) != 0, "in a fresh runner");
+    ok(strstr(text_str(&after), "\"bind\": \"close\"") != NULL, "the runner's threads are bound");
+    regime.cache_flush = true;
+    ok(measure_again(m, &c, &regime, &s, &err) && s.outcome == OUTCOME_OK, "with cache flush");
+    c = candidate(DEED_build_fails);
+    ok(measure_again(m, &c, &regime, &s, &err) && s.outcome == OUTCOME_BUILD_FAILED, "a failed build is an outcome");
+    text_free(&before);
+    text_free(&after);
+}
+
+static void test_unverified(void)
+{
+    struct measure_options o = fault_target_options();
+    o.regime.verify = false;
+    struct measurer *m = fault_target_begin(&o);
+    struct candidate c[2] = {candidate(DEED_zeros), candidate(DEED_past_end)};
+    struct sample s[2];
+    struct err err = {0};
+    int measured;
+    bool done = m && measure_batch(m, c, 2, s, &measured, NULL, NULL, NULL, &err);
+    ok(done && s[0].outcome == OUTCOME_OK && s[0].verify_s == 0, "verify=false lets wrong answers pass, as TVM does");
+    measure_close(m);
+}
+
+static void test_faults(void)
+{
+    struct measure_options o = fault_target_options();
+    o.faults = "crash:2,hang:3, memory:4,wrong:5,buildcrash:6,buildhang:7";
+    struct measurer *m = fault_target_begin(&o);
+    static const enum outcome WANT[8] = {
+        OUTCOME_OK,           OUTCOME_CRASHED,      OUTCOME_RUN_TIMEOUT,   OUTCOME_OUT_OF_MEMORY,
+        OUTCOME_WRONG_ANSWER, OUTCOME_BUILD_FAILED, OUTCOME_BUILD_TIMEOUT, OUTCOME_OK};
+    struct candidate c[8];
+    struct sample s[8];
+    struct err err = {0};
+    int measured;
+    for (int i = 0; i < 8; i++)
+        c[i] = candidate(DEED_right);
+    if (!m || !ok(measure_batch(m, c, 8, s, &measured, NULL, NULL, NULL, &err), "a batch with planted faults"))
+        diag("%s", err.text);
+    for (int i = 0; i < 8 && m; i++)
+        if (!is_str(outcome_word(s[i].outcome), outcome_word(WANT[i]), "planted fault in trial %d", i + 1))
+            diag("message: %s", s[i].message);
+    measure_close(m);
+    struct limits limits;
+    o.faults = "crush:2";
+    ok(!measure_open(&o, &m, &limits, &err) && strstr(err.text, "did you mean 'crash'"), "unknown fault: %s", err.text);
+    o.faults = "crash:0";
+    ok(!measure_open(&o, &m, &limits, &err), "trial 0: %s", err.text);
+}
+
+static void test_refusals(void)
+{
+    struct measure_options o = fault_target_options();
+    struct measurer *m;
+    struct limits limits;
+    struct err err = {0};
+    o.target_settings = "speed=13";
+    ok(!measure_open(&o, &m, &limits, &err) && strstr(err.text, "no such machine"), "a target that cannot open: %s",
+       err.text);
+    o.target_settings = "spede=1";
+    ok(!measure_open(&o, &m, &limits, &err) && strstr(err.text, "speed"), "an unknown setting: %s", err.text);
+}
+
+static bool gone(pid_t pid)
+{
+    for (int i = 0; i < 500; i++) {
+        if (kill(pid, 0) && errno == ESRCH)
+            return true;
+        clock_sleep(0.01);
+    }
+    return false;
+}
+
+/* A parent killed in the middle of a run leaves no process behind. */
+static void test_orphans(void)
+{
+    int fds[2];
+    if (pipe(fds))
+        return;
+    pid_t parent = fork();
+    if (parent == 0) {
+        struct measure_options o = fault_target_options();
+        struct measurer *m;
+        struct limits limits;
+        struct err err = {0};
+        struct text json = {0};
+        o.regime.run_timeout_s = 60;
+        if (!measure_open(&o, &m, &limits, &err))
+            _exit(1);
+        measure_describe(m, &json);
+        if (write(fds[1], json.s, json.len + 1) < 0)
+            _exit(1);
+        struct candidate c = candidate(DEED_hang);
+        struct sample s;
+        int measured;
+        bool done = measure_batch(m, &c, 1, &s, &measured, NULL, NULL, NULL, &err);
+        _exit(done);
+    }
+    char json[200] = "";
+    ssize_t got = read(fds[0], json, sizeof json - 1);
+    int pid = 0;
+    ok(got > 0 && sscanf(json, "\"pid\": %d", &pid) == 1 && pid > 1, "the runner's process is known");
+    clock_sleep(0.1);
+    kill(parent, SIGKILL);
+    waitpid(parent, NULL, 0);
+    ok(pid > 1 && gone(pid), "it ends when its parent is killed");
+    close(fds[0]);
+    close(fds[1]);
+}
+
+int main(void)
+{
+    arena = arena_open("test");
+    struct err err = {0};
+    if (!task_parse(arena, FAULT_TARGET_SPEC, &task, &err)) {
+        fail("task: %s", err.text);
+        return done_testing();
+    }
+    int files = open_files();
+    struct measure_options o = fault_target_options();
+    struct measurer *m = fault_target_begin(&o);
+    if (m) {
+        is_int(measure_build_workers(m), 2, "two build workers");
+        test_outcomes(m);
+        test_stop(m);
+        test_again(m);
+    }
+    measure_close(m);
+    test_unverified();
+    test_faults();
+    test_refusals();
+    test_orphans();
+    ok(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD, "no process is left");
+    is_int(open_files(), files, "no descriptor is left");
+    arena_close(arena);
+    return done_testing();
+}

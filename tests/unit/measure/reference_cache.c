@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* relay: references that went through a lender, the parent's file and a borrower are bit by bit those that the borrower
+ * would have computed, and so are the inputs that belong to them; what is cut short or does not fit is not taken. Then
+ * through measure_again on a target of misdeeds: computed once, and what was caught before is caught still. */
+#include "harness/measure/measurer.h"
+#include "harness/measure/task_data.h"
+#include "targets/targets.h"
+#include "tests/lib/fault_target.h"
+#include "tests/lib/tap.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct arena *arena;
+
+static struct task_data opened(struct worker *w, const char *spec, bool compiled)
+{
+    struct task_data b = {0};
+    struct err err = {0};
+    char message[SAMPLE_MESSAGE] = "";
+    if (!ok(task_data_open(&b, spec, &err), "%s opens", spec))
+        diag("%s", err.text);
+    if (compiled && w->target->reference(w->self, b.task, &b.object, message) != OUTCOME_OK)
+        fail("reference of %s: %s", spec, message);
+    return b;
+}
+
+static void closed(struct task_data *b)
+{
+    task_data_empty(b);
+    free(b->object.bytes);
+    arena_close(b->arena);
+}
+
+static bool same_references(const struct task_data *a, const struct task_data *b)
+{
+    bool same = true;
+    int64_t n = task_arg_elements(a->task, a->task->nargs - 1);
+    for (int s = 0; s < SET_COUNT; s++)
+        same = same && a->sets[s].tolerance == b->sets[s].tolerance &&
+               memcmp(a->sets[s].reference, b->sets[s].reference, (size_t)n * sizeof(double)) == 0;
+    return same;
+}
+
+static bool same_inputs(const struct task_data *a, const struct task_data *b)
+{
+    bool same = true;
+    for (int s = 0; s < SET_COUNT; s++)
+        for (int i = 0; i + 1 < a->task->nargs; i++) {
+            const struct guard_pages *x = task_data_arg(a, (enum input_set)s, i),
+                                     *y = task_data_arg(b, (enum input_set)s, i);
+            same = same && x->bytes == y->bytes && memcmp(x->data, y->data, x->bytes) == 0;
+        }
+    return same;
+}
+
+/* A compiled reference is of floats, the interpreter's of doubles. positive: CHECK must be filled without signs. */
+static void test_spec(struct worker *w, const char *spec, bool compiled, bool positive)
+{
+    struct task_data own = opened(w, spec, compiled), borrower = opened(w, spec, compiled);
+    struct packet sent = {0}, got = {0};
+    struct reference_cache relay = {0};
+    struct reference_cache_slot slot = {0};
+    struct err err = {0};
+    size_t n;
+    int64_t elements = task_arg_elements(own.task, own.task->nargs - 1);
+    if (!ok(task_data_prepare(&own, w, true, 16, &err), "%s is prepared", spec))
+        diag("%s", err.text);
+    is_int(own.positive, positive, "%s: inputs %s", spec, positive ? "all positive" : "of both signs");
+    task_data_lend(&own, &sent);
+    is_int((int)sent.bytes.len, (int)(40 + 2 * (compiled ? 4 : 8) * elements), "%s: as %s", spec,
+           compiled ? "floats" : "doubles");
+    ok(sent.bytes.len <= TASK_DATA_RAW_MOST(elements), "%s: no more than is asked room for", spec);
+    reference_cache_keep(&relay, &sent, &slot);
+    reference_cache_read(&relay, &slot, &got);
+    const void *bytes = packet_get_bytes(&got, &n);
+    ok(n == sent.bytes.len && memcmp(bytes, sent.bytes.s, n) == 0, "%s: through the file", spec);
+    ok(!task_data_borrow(&borrower, bytes, n - 1) && !borrower.sets[SET_TIME].reference, "%s: cut short: not taken",
+       spec);
+    ok(task_data_borrow(&borrower, bytes, n), "%s: taken", spec);
+    borrower.object.n = 0; /* with nothing to run it would come from the interpreter, and slowly */
+    ok(task_data_prepare(&borrower, w, true, 16, &err), "%s: the borrower is prepared", spec);
+    ok(same_references(&own, &borrower), "%s: references and tolerances are the same, bit by bit", spec);
+    ok(same_inputs(&own, &borrower), "%s: so are the inputs", spec);
+    packet_free(&sent);
+    packet_free(&got);
+    reference_cache_close(&relay);
+    closed(&own);
+    closed(&borrower);
+}
+
+static void test_room(void)
+{
+    struct reference_cache r = {.limit = 64};
+    struct reference_cache_slot a = {0}, b = {0}, c = {0};
+    struct packet p = {0}, out = {0};
+    size_t n;
+    for (int i = 0; i < 5; i++)
+        packet_int(&p, i);
+    ok(reference_cache_room(&r, 64) && !reference_cache_room(&r, 65), "room for 64 bytes");
+    reference_cache_keep(&r, &p, &a);
+    reference_cache_keep(&r, &p, &b);
+    is_int((int)a.n, 40, "the first is kept");
+    is_int((int)b.n, 0, "for the second there is no room");
+    packet_clear(&p);
+    packet_int(&p, 7);
+    reference_cache_keep(&r, &p, &c);
+    is_int((int)c.at, 40, "a smaller one comes behind the first");
+    reference_cache_read(&r, &a, &out);
+    reference_cache_read(&r, &b, &out);
+    reference_cache_read(&r, &c, &out);
+    packet_get_bytes(&out, &n);
+    is_int((int)n, 40, "read back");
+    packet_get_bytes(&out, &n);
+    is_int((int)n, 0, "nothing is read as nothing");
+    const char *last = packet_get_bytes(&out, &n);
+    ok(n == 8 && last[0] == 7, "and the last");
+    reference_cache_close(&r);
+    setenv("TMPDIR", "/nowhere/at/all", 1);
+    a = (struct reference_cache_slot){0};
+    reference_cache_keep(&r, &p, &a);
+    ok(a.n == 0 && !reference_cache_room(&r, 1), "without a folder nothing is kept");
+    unsetenv("TMPDIR");
+    reference_cache_close(&r);
+    packet_free(&p);
+    packet_free(&out);
+}
+
+static char tally[] = "/tmp/raingauge-tally-XXXXXX";
+
+static int loads(void)
+{
+    struct stat st;
+    return stat(tally, &st) == 0 ? (int)st.st_size : -1;
+}
+
+static void expect_again(struct measurer *m, const struct task *task, enum deed d, int want_loads, const char *when)
+{
+    struct candidate c = fault_target_candidate(arena, task, d);
+    struct sample s = {0};
+    struct err err = {0};
+    struct measure_options o = fault_target_options();
+    if (!ok(measure_again(m, &c, &o.regime, &s, &err), "%s: %s is measured", when, deed_rows[d].name))
+        diag("%s", err.text);
+    if (!is_str(outcome_word(s.outcome), outcome_word(deed_rows[d].outcome), "%s: %s: outcome", when,
+                deed_rows[d].name))
+        diag("message: %s", s.message);
+    is_int(loads(), want_loads, "%s: references loaded so far (two sets each time)", when);
+}
+
+/* References are computed once and handed from one fresh runner to the next; nothing passes that would not pass else.
+ */
+static void test_handing(void)
+{
+    struct task *task;
+    struct err err = {0};
+    if (!task_parse(arena, FAULT_TARGET_SPEC, &task, &err))
+        bug("%s", err.text);
+    char die[sizeof tally + 8];
+    int fd = mkstemp(tally);
+    struct measure_options o = fault_target_options();
+    if (fd < 0)
+        bug("no file");
+    close(fd);
+    setenv("RAINGAUGE_TALLY", tally, 1);
+    snprintf(die, sizeof die, "%s-die", tally);
+    struct measurer *m = fault_target_begin(&o);
+    expect_again(m, task, DEED_right, 2, "computed");
+    expect_again(m, task, DEED_right, 2, "handed over");
+    static const enum deed BAD[] = {DEED_slightly_wrong, DEED_zeros,    DEED_nothing,  DEED_partial,
+                                    DEED_replayed,       DEED_past_end, DEED_too_fast, DEED_into_input};
+    for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++)
+        expect_again(m, task, BAD[i], 2, "handed over");
+    expect_again(m, task, DEED_crash, 2, "the runner killed by its candidate");
+    expect_again(m, task, DEED_right, 2, "and after it");
+    measure_close(m);
+    m = fault_target_begin(&o);
+    fd = open(die, O_CREAT | O_WRONLY, 0600);
+    close(fd);
+    expect_again(m, task, DEED_right, 4, "the lender killed: computed by the next");
+    expect_again(m, task, DEED_right, 6, "and again, to be kept");
+    expect_again(m, task, DEED_zeros, 6, "kept");
+    measure_close(m);
+    m = fault_target_begin(&o);
+    m->relay.limit = 100;
+    expect_again(m, task, DEED_right, 8, "no room for it");
+    expect_again(m, task, DEED_replayed, 10, "no room for it");
+    is_int((int)m->relay.used, 0, "nothing is kept");
+    measure_close(m);
+    unsetenv("RAINGAUGE_TALLY");
+    unlink(tally);
+}
+
+int main(void)
+{
+    arena = arena_open("test");
+    struct worker_setup setup = {.seed = 5, .target_settings = "", .threads = 1, .layout = LAYOUT_REWRITTEN};
+    struct worker w = {.setup = &setup, .env = {.threads = 1, .layout = LAYOUT_REWRITTEN}};
+    struct limits limits;
+    struct err err = {0};
+    for (const struct target *const *t = targets_table(); *t; t++)
+        if (str_eq((*t)->name, "cpu"))
+            w.target = setup.target = *t;
+    test_room();
+    test_handing();
+    bool compiled = w.target && target_begin(w.target, "", arena, &w.env, &w.self, &limits, &err);
+    for (int c = 0; c < (compiled ? 2 : 1); c++) {
+        test_spec(&w, "dense n=7 ci=40 co=9", c == 1, false);
+        test_spec(&w, "conv2d ci=3 hi=9 wi=9 co=4 kh=3 kw=3 ph=1 pw=1 bias=1 relu=1", c == 1, false);
+        test_spec(&w, "map n=6 c=10 by=log", c == 1, true);
+    }
+    if (!compiled)
+        skip(w.target ? err.text : "no target cpu in this build", "compiled references");
+    if (w.self)
+        w.target->close(w.self);
+    arena_close(arena);
+    return done_testing();
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* runner: real kernels through the whole of measure: random schedules of every operator are built by target cpu in the
+ * workers, and every one that builds must verify against its reference before and after timing. Then what the CPU
+ * target makes visible: planted faults, a network's kernel, the virtual target. Times are not judged.
+ * RAINGAUGE_SEED=n takes other schedules. */
+#include "harness/base/json.h"
+#include "harness/measure/measure.h"
+#include "harness/program/lower/bound.h"
+#include "targets/targets.h"
+#include "tests/lib/random_schedule.h"
+#include "tests/lib/tap.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SCHEDULES = 6 };
+
+static const struct target *target_named(const char *name)
+{
+    for (const struct target *const *t = targets_table(); *t; t++)
+        if (str_eq((*t)->name, name))
+            return *t;
+    return NULL;
+}
+
+static struct measurer *begin(const struct target *target, enum layout_mode layout, const char *faults)
+{
+    struct measure_options o = {.target = target, .target_settings = "", .layout = layout, .faults = faults, .seed = 3};
+    struct measurer *m = NULL;
+    struct limits limits;
+    struct err err = {0};
+    if (!regime_named("quick", &o.regime, &err))
+        diag("%s", err.text);
+    o.regime.min_repeat_ms = 0.1;
+    if (!ok(measure_open(&o, &m, &limits, &err), "target %s opens, layout mode %d", target->name, layout))
+        diag("%s", err.text);
+    return m;
+}
+
+static void test_spec(struct measurer *m, const char *spec, struct rng *r, int *good, int *all)
+{
+    struct arena *a = arena_open("spec");
+    struct err err = {0};
+    struct task *task;
+    struct candidate c[SCHEDULES];
+    static struct sample s[SCHEDULES];
+    int measured = 0, wrong = 0;
+    if (!task_parse(a, spec, &task, &err)) {
+        fail("%s: %s", spec, err.text);
+        arena_close(a);
+        return;
+    }
+    for (int i = 0; i < SCHEDULES; i++) {
+        const struct state *st = i ? random_schedule_make(a, task, r) : NULL; /* the first: no steps at all */
+        c[i] = (struct candidate){
+            .task = task, .score = NAN, .steps = st ? st->steps : NULL, .nsteps = st ? st->nsteps : 0};
+        c[i].hash = (uint64_t)i;
+    }
+    bool done = measure_batch(m, c, SCHEDULES, s, &measured, NULL, NULL, NULL, &err);
+    for (int i = 0; i < measured && done; i++) {
+        *all += 1;
+        *good += s[i].outcome == OUTCOME_OK;
+        if (s[i].outcome == OUTCOME_OK || s[i].outcome == OUTCOME_OVER_LIMITS || s[i].outcome == OUTCOME_INVALID)
+            continue;
+        struct text t = {0};
+        steps_print(c[i].steps, c[i].nsteps, &t);
+        diag("%s: %s: %s\n# %s", spec, outcome_word(s[i].outcome), s[i].message, text_str(&t));
+        text_free(&t);
+        wrong++;
+    }
+    if (!ok(done && measured == SCHEDULES && wrong == 0, "%s", spec))
+        diag("%s", err.text);
+    arena_close(a);
+}
+
+static void test_operators(const struct target *cpu, enum layout_mode layout, int every)
+{
+    struct measurer *m = begin(cpu, layout, "");
+    struct rng r;
+    int good = 0, all = 0;
+    const char *seed = getenv("RAINGAUGE_SEED");
+    int64_t first = 20;
+    if (seed && !str_int(seed, &first))
+        diag("RAINGAUGE_SEED is no number");
+    rng_seed(&r, (uint64_t)first + (uint64_t)layout);
+    for (int i = 0; m && RANDOM_SCHEDULE_SPECS[i]; i++)
+        if (i % every == 0)
+            test_spec(m, RANDOM_SCHEDULE_SPECS[i], &r, &good, &all);
+    ok(good * 10 >= all * 9, "nearly all schedules are measured (%d of %d)", good, all);
+    measure_close(m);
+}
+
+static void test_network_kernel(const struct target *cpu)
+{
+    static const char SPEC[] = "conv2d ci=64 hi=56 wi=56 co=64 kh=3 kw=3 ph=1 pw=1 cib=64 cob=32 bias=1 add=1 relu=1";
+    struct measurer *m = begin(cpu, LAYOUT_REWRITTEN, "wrong:2,crash:3");
+    struct arena *a = arena_open("kernel");
+    struct err err = {0};
+    struct task *task;
+    static struct sample s[4];
+    int measured = 0;
+    if (!m || !ok(task_parse(a, SPEC, &task, &err), "a kernel of resnet18"))
+        diag("%s", err.text);
+    else {
+        struct candidate c = {.task = task, .score = NAN}, all[4] = {c, c, c, c};
+        if (!ok(measure_batch(m, all, 4, s, &measured, NULL, NULL, NULL, &err), "measured"))
+            diag("%s", err.text);
+        for (int i = 0; i < 4; i++)
+            diag("%s %s", outcome_word(s[i].outcome), s[i].message);
+        ok(s[0].outcome == OUTCOME_OK && s[3].outcome == OUTCOME_OK, "right, also in the runner after the crash");
+        ok(s[1].outcome == OUTCOME_WRONG_ANSWER, "one spoiled element is seen");
+        ok(s[2].outcome == OUTCOME_CRASHED, "a crash is seen");
+        struct text json = {0}, object = {0};
+        measure_describe(m, &json);
+        text_printf(&object, "{%s}", text_str(&json));
+        cJSON *parsed = json_parse(object.s, object.len, "describe", &err);
+        ok(parsed && json_num(parsed, "threads", 0) >= 1, "the target's description is JSON");
+        cJSON_Delete(parsed);
+        text_free(&json);
+        text_free(&object);
+    }
+    measure_close(m);
+    arena_close(a);
+}
+
+/* The same candidates give the same samples, bit for bit, and no process is needed. */
+static void test_virtual(const struct target *fake)
+{
+    struct measurer *m = begin(fake, LAYOUT_REWRITTEN, "");
+    struct arena *a = arena_open("virtual");
+    struct err err = {0};
+    struct task *task;
+    static struct sample first[3], second[3];
+    int measured = 0;
+    if (m && task_parse(a, "dense n=16 ci=32 co=64", &task, &err)) {
+        struct rng r;
+        struct candidate c[3];
+        rng_seed(&r, 5);
+        for (int i = 0; i < 3; i++) {
+            const struct state *st = random_schedule_make(a, task, &r);
+            c[i] = (struct candidate){
+                .task = task, .steps = st->steps, .nsteps = st->nsteps, .hash = state_hash(st), .score = 1};
+        }
+        ok(measure_batch(m, c, 3, first, &measured, NULL, NULL, NULL, &err) && measured == 3, "a virtual batch");
+        ok(measure_batch(m, c, 3, second, &measured, NULL, NULL, NULL, &err), "again");
+        is_mem(first, second, sizeof first, "gives the same samples");
+        ok(first[0].outcome != OUTCOME_OK || first[0].cost_s > 0, "which cost virtual time");
+    }
+    measure_close(m);
+    struct measure_options o = {.target = fake, .faults = "crash:1"};
+    struct limits limits;
+    ok(regime_named("quick", &o.regime, &err) && !measure_open(&o, &m, &limits, &err), "no faults there: %s", err.text);
+    arena_close(a);
+}
+
+int main(void)
+{
+    const struct target *cpu = target_named("cpu"), *fake = target_named("fake");
+    if (fake)
+        test_virtual(fake);
+    if (!cpu) {
+        skip("this binary has no target cpu (LLVM missing)", "kernels on this CPU");
+        return done_testing();
+    }
+    test_operators(cpu, LAYOUT_REWRITTEN, 1);
+    test_operators(cpu, LAYOUT_INSERT, 3);
+    test_operators(cpu, LAYOUT_NONE, 3);
+    test_network_kernel(cpu);
+    return done_testing();
+}

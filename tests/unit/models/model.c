@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* model: what every cost model in the table promises (harness/plug/model.h), tried on each. */
+#include "harness/base/file.h"
+#include "models/models.h"
+#include "tests/lib/tap.h"
+#include "tests/lib/tiled_matmuls.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct opened {
+    const struct model *plug;
+    void *self, *options;
+    struct model_env env;
+};
+
+static bool open_model(struct opened *m, const struct model *plug, int warmup)
+{
+    struct err err;
+    *m = (struct opened){
+        .plug = plug, .self = calloc(1, plug->state_size + 1), .options = calloc(1, plug->options_size + 1)};
+    setting_defaults(plug->settings, m->options);
+    m->env = (struct model_env){.options = m->options, .limits = limits_cpu(2), .warmup = warmup};
+    rng_seed(&m->env.rng, 7);
+    return ok(plug->open(m->self, &m->env, &err), "%s opens", plug->name);
+}
+
+static void close_model(struct opened *m)
+{
+    m->plug->close(m->self);
+    free(m->self);
+    free(m->options);
+}
+
+static bool scores_finite(const double *s, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!isfinite(s[i]))
+            return false;
+    return true;
+}
+
+static void test_save(struct opened *m, const struct tiled_matmuls *t, const double *want)
+{
+    char path[] = "/tmp/raingauge-model-XXXXXX";
+    int fd = mkstemp(path);
+    struct err err;
+    struct opened other;
+    double *got = calloc((size_t)t->n, sizeof *got);
+    if (fd >= 0)
+        close(fd);
+    ok(m->plug->save(m->self, path, &err), "%s saves", m->plug->name);
+    if (open_model(&other, m->plug, 100)) {
+        ok(other.plug->load(other.self, path, &err), "%s loads", m->plug->name);
+        ok(other.plug->score(other.self, t->candidates[0].task, t->states, t->n, got, &err), "%s scores from a file",
+           m->plug->name);
+        is_mem(got, want, sizeof *got * (size_t)t->n, "%s: the same scores as before saving", m->plug->name);
+        ok(!other.plug->load(other.self, "/nonexistent/model", &err) && err.text[0], "%s: a missing file is an error",
+           m->plug->name);
+        close_model(&other);
+    }
+    unlink(path);
+    free(got);
+}
+
+static void test_contract(const struct model *plug, const struct tiled_matmuls *t)
+{
+    struct opened m;
+    struct err err;
+    double *s = calloc((size_t)t->n, sizeof *s);
+    const struct task *task = t->candidates[0].task;
+    if (!open_model(&m, plug, 3)) {
+        free(s);
+        return;
+    }
+    ok(plug->fit(m.self, &err), "%s: fit before any record is fine", plug->name);
+    ok(plug->score(m.self, task, t->states, t->n, s, &err) && scores_finite(s, t->n), "%s scores before it is fit",
+       plug->name);
+    ok(plug->score(m.self, task, t->states, 0, s, &err), "%s: no states is fine", plug->name);
+    ok(plug->tell(m.self, t->candidates, t->samples, t->n, &err), "%s takes records", plug->name);
+    struct candidate broken = t->candidates[0];
+    struct step nonsense = {.kind = STEP_SP, .stage = 99};
+    broken.steps = &nonsense;
+    broken.nsteps = 1;
+    struct sample failed = {.outcome = OUTCOME_INVALID};
+    ok(plug->tell(m.self, &broken, &failed, 1, &err), "%s takes a record that cannot be replayed", plug->name);
+    ok(plug->tell(m.self, t->candidates, &failed, 1, &err), "%s takes a failed sample", plug->name);
+    ok(plug->fit(m.self, &err), "%s fits", plug->name);
+    ok(plug->score(m.self, task, t->states, t->n, s, &err) && scores_finite(s, t->n), "%s scores after it is fit",
+       plug->name);
+    if (plug->save)
+        test_save(&m, t, s);
+    else
+        ok(!plug->load, "%s neither saves nor loads", plug->name);
+    close_model(&m);
+    free(s);
+}
+
+static void test_random(const struct model *plug, const struct tiled_matmuls *t)
+{
+    struct err err;
+    double x[2][8];
+    for (int i = 0; i < 2; i++) {
+        struct opened m;
+        if (!open_model(&m, plug, 0) || !plug->score(m.self, t->candidates[0].task, t->states, 8, x[i], &err))
+            return;
+        close_model(&m);
+    }
+    is_mem(x[0], x[1], sizeof x[0], "random: the same seed gives the same scores");
+    ok(x[0][0] != x[0][1], "random: scores differ");
+}
+
+int main(void)
+{
+    struct arena *a = arena_open("test");
+    struct tiled_matmuls t = tiled_matmuls_make(a, 24, 5);
+    for (const struct model *const *m = models_table(); *m; m++) {
+        ok((*m)->summary && (*m)->open && (*m)->tell && (*m)->fit && (*m)->score && (*m)->close, "%s is complete",
+           (*m)->name);
+        test_contract(*m, &t);
+        if (str_eq((*m)->name, "random"))
+            test_random(*m, &t);
+    }
+    arena_close(a);
+    return done_testing();
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* xgb: training lowers the error, ranking on a made-up cost beats chance on programs not seen, the warm-up test is
+ * strict, results do not depend on threads, a wrong file is refused. */
+#include "harness/base/file.h"
+#include "models/feature_batch.h"
+#include "models/loss.h"
+#include "models/models.h"
+#include "tests/lib/tap.h"
+#include "tests/lib/tiled_matmuls.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#ifdef HAVE_XGBOOST
+#include <xgboost/c_api.h>
+#endif
+
+enum { TRAIN = 160, TEST = 120 };
+static const struct model *xgb;
+
+struct trainee {
+    void *self, *options;
+    struct model_env env;
+};
+
+static void trainee_open(struct trainee *t, struct arena *a, const char *options, int warmup, struct pool *pool)
+{
+    struct err err;
+    *t = (struct trainee){.self = ARENA_ARRAY(a, char, xgb->state_size),
+                          .options = ARENA_ARRAY(a, char, xgb->options_size)};
+    setting_defaults(xgb->settings, t->options);
+    if (!setting_parse(xgb->settings, t->options, a, options, &err))
+        bug("%s", err.text);
+    t->env = (struct model_env){.options = t->options, .limits = limits_cpu(2), .warmup = warmup, .pool = pool};
+    rng_seed(&t->env.rng, 3);
+    ok(xgb->open(t->self, &t->env, &err), "opens with '%s'", options);
+}
+
+static bool scores(struct trainee *t, const struct tiled_matmuls *p, int from, int n, double *out)
+{
+    struct err err;
+    return xgb->score(t->self, p->candidates[0].task, p->states + from, n, out, &err);
+}
+
+static void teach(struct trainee *t, const struct tiled_matmuls *p, int n)
+{
+    struct err err;
+    ok(xgb->tell(t->self, p->candidates, p->samples, n, &err) && xgb->fit(t->self, &err), "learns %d programs", n);
+}
+
+/* Labels as the model makes them: least cost / cost. */
+static void labels(const struct tiled_matmuls *p, int from, int n, float *out)
+{
+    double best = INFINITY;
+    for (int i = 0; i < n; i++)
+        best = fmin(best, p->samples[from + i].seconds[0]);
+    for (int i = 0; i < n; i++)
+        out[i] = (float)(best / p->samples[from + i].seconds[0]);
+}
+
+static double rmse(const double *score, const float *label, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += (score[i] - (double)label[i]) * (score[i] - (double)label[i]);
+    return sqrt(sum / n);
+}
+
+/* Share of pairs put in the right order. */
+static double order(const double *score, const float *label, int n)
+{
+    int right = 0, pairs = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++)
+            if (label[i] != label[j]) {
+                pairs++;
+                right += (score[i] > score[j]) == (label[i] > label[j]);
+            }
+    return (double)right / (pairs ? pairs : 1);
+}
+
+static void test_learning(struct arena *a, const struct tiled_matmuls *p, const char *options)
+{
+    struct trainee t;
+    struct err err;
+    double s[TRAIN + TEST];
+    float label[TRAIN + TEST];
+    trainee_open(&t, a, options, 3, NULL);
+    teach(&t, p, TRAIN);
+    labels(p, 0, TRAIN, label);
+    double start[TRAIN];
+    for (int i = 0; i < TRAIN; i++)
+        start[i] = 0.5; /* base_score, one row each */
+    ok(scores(&t, p, 0, TRAIN, s), "scores");
+    double before = rmse(start, label, TRAIN), after = rmse(s, label, TRAIN);
+    ok(after < 0.3 * before, "%s: error on the training set %.4f before, %.4f after", options, before, after);
+    ok(scores(&t, p, TRAIN, TEST, s), "scores new programs");
+    labels(p, TRAIN, TEST, label);
+    double share = order(s, label, TEST);
+    ok(share > 0.85, "%s: %.1f %% of new pairs in the right order", options, 100 * share);
+    (void)err;
+    xgb->close(t.self);
+}
+
+static bool same_scores(const double x[8], const double y[8])
+{
+    for (int i = 0; i < 8; i++)
+        if (x[i] != y[i])
+            return false;
+    return true;
+}
+
+static void test_warmup(struct arena *a, const struct tiled_matmuls *p)
+{
+    struct trainee t;
+    double x[8], y[8];
+    trainee_open(&t, a, "rounds=5", 10, NULL);
+    teach(&t, p, 10);
+    ok(scores(&t, p, 0, 8, x) && scores(&t, p, 0, 8, y) && !same_scores(x, y),
+       "as many records as the warm-up: still random");
+    struct tiled_matmuls one = {1, p->candidates + 10, p->states + 10, p->samples + 10};
+    teach(&t, &one, 1);
+    ok(scores(&t, p, 0, 8, x) && scores(&t, p, 0, 8, y) && same_scores(x, y), "one more: the model scores");
+    xgb->close(t.self);
+}
+
+static void test_adaptive(struct arena *a, const struct tiled_matmuls *p)
+{
+    struct trainee t;
+    double x[8], y[8];
+    trainee_open(&t, a, "rounds=5, adaptive=true", 3, NULL);
+    teach(&t, p, 50);
+    ok(scores(&t, p, 0, 8, x), "scores");
+    struct tiled_matmuls more = {9, p->candidates + 50, p->states + 50, p->samples + 50};
+    teach(&t, &more, 9);
+    ok(scores(&t, p, 0, 8, y) && same_scores(x, y), "adaptive: 18 %% more records train nothing");
+    teach(&t, &more, 1);
+    ok(scores(&t, p, 0, 8, y) && !same_scores(x, y), "adaptive: 20 %% more do");
+    xgb->close(t.self);
+}
+
+/* One slow repeat of three moves a mean, not a median: by medians the programs look as if there were none. */
+static void test_median(struct arena *a, const struct tiled_matmuls *p)
+{
+    double y[3][8];
+    for (int i = 0; i < 3; i++) {
+        struct trainee t;
+        struct tiled_matmuls own = {TRAIN, p->candidates, p->states, ARENA_DUP(a, p->samples, struct sample, TRAIN)};
+        for (int k = 0; k < TRAIN; k++) {
+            struct sample *s = &own.samples[k];
+            s->nseconds = 3;
+            s->seconds[1] = s->seconds[0];
+            s->seconds[2] = s->seconds[0] * (i > 0 && k % 4 == 0 ? 20 : 1);
+        }
+        trainee_open(&t, a, i < 2 ? "rounds=5, label=median" : "rounds=5", 3, NULL);
+        teach(&t, &own, TRAIN);
+        ok(scores(&t, p, 0, 8, y[i]), "scores");
+        xgb->close(t.self);
+    }
+    ok(same_scores(y[0], y[1]), "label=median: a slow repeat changes nothing");
+    ok(!same_scores(y[0], y[2]), "label=mean: it does");
+}
+
+static void test_threads(struct arena *a, const struct tiled_matmuls *p)
+{
+    double x[2][TEST];
+    for (int i = 0; i < 2; i++) {
+        struct trainee t;
+        struct pool *pool = i ? pool_open(3) : NULL;
+        trainee_open(&t, a, "rounds=20", 3, pool);
+        teach(&t, p, TRAIN);
+        ok(scores(&t, p, TRAIN, TEST, x[i]), "scores");
+        xgb->close(t.self);
+        pool_close(pool);
+    }
+    is_mem(x[0], x[1], sizeof x[0], "three threads give the scores of one");
+}
+
+/* ---- when training ends, seen from the trees ---- */
+
+#ifdef HAVE_XGBOOST
+enum { TREES = 400 };
+
+/* The errors (p-rmse) of the training set after each tree of a saved model, by XGBoost itself and our own features. */
+static int errors_after(struct arena *a, const char *path, const struct tiled_matmuls *p, int n, double *error)
+{
+    struct err err = {0};
+    char *bytes;
+    size_t size;
+    BoosterHandle b = NULL;
+    DMatrixHandle rows = NULL;
+    int trees = 0;
+    float label[TRAIN];
+    labels(p, 0, n, label);
+    struct feature_batch *h = feature_batch_open(NULL, NULL);
+    struct feature_batch_rows all = feature_batch_states(h, p->states, n);
+    if (!file_read(a, path, 0, &bytes, &size, &err) || XGBoosterCreate(NULL, 0, &b) ||
+        XGBoosterLoadModelFromBuffer(b, bytes, size) || XGBoosterBoostedRounds(b, &trees) ||
+        XGDMatrixCreateFromMat(all.at, (bst_ulong)all.first[n], FEATURE_WIDTH, NAN, &rows))
+        bug("%s: %s %s", path, err.text, XGBGetLastError());
+    struct packs packs = {.n = n, .first = all.first, .label = label};
+    for (int i = 0; i < trees && i < TREES; i++) {
+        char config[160];
+        const bst_ulong *shape;
+        bst_ulong ndim;
+        const float *out;
+        snprintf(config, sizeof config,
+                 "{\"type\":1,\"training\":false,\"iteration_begin\":0,\"iteration_end\":%d,\"strict_shape\":false}",
+                 i + 1);
+        if (XGBoosterPredictFromDMatrix(b, rows, config, &shape, &ndim, &out))
+            bug("%s", XGBGetLastError());
+        error[i] = loss_rmse(&packs, out);
+    }
+    XGDMatrixFree(rows);
+    XGBoosterFree(b);
+    feature_batch_close(h);
+    return trees;
+}
+
+/* The last tree is that of the round `patience` after the best even one; nothing is rolled back. Errors are compared
+ * with room for the rounding to six decimals. */
+static void test_stop(struct arena *a, const struct tiled_matmuls *p, const char *options, int patience)
+{
+    struct trainee t;
+    struct err err = {0};
+    char path[] = "/tmp/raingauge-trees-XXXXXX";
+    double error[TREES] = {0};
+    int fd = mkstemp(path), early = 0, late = 0;
+    trainee_open(&t, a, options, 3, NULL);
+    teach(&t, p, TRAIN);
+    ok(fd >= 0 && xgb->save(t.self, path, &err), "saves %s", err.text);
+    int trees = errors_after(a, path, p, TRAIN, error), last = trees - 1, best = last - patience;
+    is_int(last % 2, 0, "%s: %d trees, so the last round looked at was even", options, trees);
+    if (ok(best >= 0 && trees <= TREES, "more trees than patience")) {
+        for (int i = 0; i < best; i += 2)
+            early += error[i] < error[best] - 1e-9;
+        for (int i = best + 2; i <= last; i += 2)
+            late += error[i] < error[best] - 1e-6;
+        ok(early == 0 && late == 0, "%s: the least error was after round %d, %d before the last", options, best,
+           patience);
+        ok(best < 2 || error[best] < error[best - 2], "it was a fall");
+    }
+    xgb->close(t.self);
+    close(fd);
+    remove(path);
+}
+
+/* At most so many trees; the model's defaults are TVM's. */
+static void test_rounds(struct arena *a, const struct tiled_matmuls *p)
+{
+    static const char *const defaults[][2] = {{"rounds", "10000"}, {"patience", "50"},        {"max_depth", "10"},
+                                              {"gamma", "0.001"},  {"min_child_weight", "0"}, {"eta", "0.2"},
+                                              {"seed", "43"},      {"base_score", "0.5"},     {"adaptive", "false"}};
+    struct trainee t;
+    struct err err = {0};
+    char path[] = "/tmp/raingauge-trees-XXXXXX";
+    double error[TREES];
+    int fd = mkstemp(path);
+    trainee_open(&t, a, "rounds=7", 3, NULL);
+    teach(&t, p, TRAIN);
+    ok(fd >= 0 && xgb->save(t.self, path, &err), "saves %s", err.text);
+    is_int(errors_after(a, path, p, TRAIN, error), 7, "rounds=7: 7 trees");
+    xgb->close(t.self);
+    close(fd);
+    remove(path);
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
+        for (const struct setting *s = xgb->settings; s->name; s++)
+            if (str_eq(s->name, defaults[i][0]))
+                is_str(s->fallback, defaults[i][1], "%s as in TVM", s->name);
+}
+#endif
+
+/* A state without bounds cannot be lowered: its row is zeros, and it may not be taken. */
+static void test_invalid(struct arena *a, const struct tiled_matmuls *p)
+{
+    struct trainee t;
+    double s[3];
+    struct err err = {0};
+    trainee_open(&t, a, "rounds=5", 3, NULL);
+    teach(&t, p, 20);
+    struct state *states[3] = {p->states[0], state_new(a, p->candidates[0].task), p->states[1]};
+    ok(xgb->score(t.self, p->candidates[0].task, states, 3, s, &err), "scores");
+    ok(isfinite(s[0]) && isfinite(s[2]) && s[1] == -INFINITY, "a state without features scores -infinity");
+    xgb->close(t.self);
+}
+
+/* Labels are made anew at each fit: told a better program, the others' scores sink. */
+static void test_labels(struct arena *a, const struct tiled_matmuls *p)
+{
+    struct trainee t;
+    double before[1], after[1];
+    struct err err = {0};
+    int best = 0;
+    for (int i = 0; i < 40; i++)
+        best = p->samples[i].seconds[0] < p->samples[best].seconds[0] ? i : best;
+    trainee_open(&t, a, "", 3, NULL);
+    teach(&t, p, 40);
+    ok(scores(&t, p, best, 1, before), "scores");
+    struct sample faster = {.outcome = OUTCOME_OK, .nseconds = 1, .seconds = {p->samples[best].seconds[0] / 4}};
+    ok(xgb->tell(t.self, p->candidates + 41, &faster, 1, &err) && xgb->fit(t.self, &err), "four times as fast");
+    ok(scores(&t, p, best, 1, after), "scores");
+    ok(before[0] > 0.8 && after[0] < 0.5, "the best so far falls from %.3f to about a quarter, %.3f", before[0],
+       after[0]);
+    xgb->close(t.self);
+}
+
+static void test_bad_file(struct arena *a)
+{
+    struct trainee t;
+    struct err err = {0};
+    const char *path = "/tmp/raingauge-not-a-model";
+    trainee_open(&t, a, "", 3, NULL);
+    ok(!xgb->save(t.self, path, &err) && err.text[0], "an untrained model does not save: %s", err.text);
+    if (ok(file_write(path, "not a model", 11, &err), "write a wrong file"))
+        ok(!xgb->load(t.self, path, &err), "a wrong file is refused");
+    remove(path);
+    xgb->close(t.self);
+}
+
+int main(void)
+{
+    for (const struct model *const *m = models_table(); *m; m++)
+        if (str_eq((*m)->name, "xgb"))
+            xgb = *m;
+    if (!xgb)
+        skip_all("built without XGBoost");
+    struct arena *a = arena_open("test");
+    struct tiled_matmuls p = tiled_matmuls_make(a, TRAIN + TEST, 11);
+    test_learning(a, &p, "tree_method=hist");
+    test_learning(a, &p, "tree_method=exact");
+    test_warmup(a, &p);
+    test_adaptive(a, &p);
+    test_median(a, &p);
+    test_threads(a, &p);
+#ifdef HAVE_XGBOOST
+    test_stop(a, &p, "tree_method=hist", 50);
+    test_stop(a, &p, "tree_method=hist,patience=8,eta=0.9", 8);
+    test_stop(a, &p, "tree_method=exact,patience=10", 10);
+    test_rounds(a, &p);
+#endif
+    test_invalid(a, &p);
+    test_labels(a, &p);
+    test_bad_file(a);
+    arena_close(a);
+    return done_testing();
+}

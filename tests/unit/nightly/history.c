@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* history: which nights may be compared, what goes on after a kill, what accepting changes; and how a finding is worded
+ * out of a window, tonight and a rerun. */
+#include "harness/nightly/history.h"
+#include "harness/nightly/nightly_compare.h"
+#include "tests/lib/tap.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static struct history *h;
+static struct arena *a;
+static struct err err;
+
+static struct night tonight(const char *identity, const char *hash, const char *binary)
+{
+    return (struct night){.machine = "host",
+                          .identity = identity,
+                          .experiment = "nightly",
+                          .experiment_hash = hash,
+                          .binary = binary,
+                          .revision = "r",
+                          .environment = "{}"};
+}
+
+/* A whole night of one series with 8 values near level. */
+static struct night whole(const char *identity, const char *hash, const char *binary, double level, const char *state)
+{
+    struct night n = tonight(identity, hash, binary);
+    bool resumed, fine = history_begin(h, &n, &resumed, &err);
+    for (int i = 0; fine && i < 8; i++)
+        fine = history_put(h, n.number, "program 01 x", "", i, level * (1 + 0.001 * ((i * 5) % 8)), &err);
+    fine = fine && (!state || history_end(h, n.number, state, &err));
+    ok(fine && !resumed, "a night %s", err.text);
+    return n;
+}
+
+static int before(const struct night *n, bool good)
+{
+    struct night *all;
+    int count = -1;
+    ok(history_before(h, a, n, good, &all, &count, &err), "looks back %s", err.text);
+    return count;
+}
+
+static void test_kinds(void)
+{
+    struct night one = whole("m", "e", "b1", 1, NIGHT_GOOD);
+    is_int(one.number, 1, "nights count from 1");
+    whole("m", "e", "b2", 1, NIGHT_GOOD);
+    whole("m", "other experiment", "b2", 1, NIGHT_GOOD);
+    whole("other machine", "e", "b2", 1, NIGHT_GOOD);
+    whole("m", "e", "b3", 1.2, "confirmed");
+    struct night last = whole("m", "e", "b4", 1, NIGHT_GOOD);
+    is_int(before(&last, true), 2, "good ones of the same kind");
+    is_int(before(&last, false), 3, "and red ones");
+}
+
+static void test_kill(void)
+{
+    struct night cut = whole("m", "e", "b5", 1, NULL), same = tonight("m", "e", "b5"), other = tonight("m", "e", "b6"),
+                 old;
+    bool resumed;
+    double *v;
+    int n;
+    ok(history_begin(h, &same, &resumed, &err) && resumed && same.number == cut.number, "the same binary goes on");
+    ok(history_values(h, a, same.number, "program 01 x", "", &v, &n, &err) && n == 8, "with its values");
+    ok(history_begin(h, &other, &resumed, &err) && !resumed && other.number == cut.number + 1, "another begins anew");
+    ok(history_night(h, a, cut.number, &old, &err), "the night that was cut short");
+    is_str(old.state, NIGHT_STOPPED, "is given up");
+    ok(history_end(h, other.number, "confirmed", &err), "the other one ends");
+    ok(!history_night(h, a, 99, &old, &err), "no night 99: %s", err.text);
+}
+
+static void test_accept(void)
+{
+    struct night red = whole("m", "e", "b7", 1.5, "confirmed"), next;
+    ok(history_accept(h, &red, "wanted", &err), "accepted");
+    next = whole("m", "e", "b8", 1.5, NIGHT_GOOD);
+    is_int(before(&next, true), 1, "only the accepted night is left to compare with");
+}
+
+/* Tonight at level with a binary against one good night at 1; sides of a rerun, 0: none. */
+static const char *said(double level, const char *binary, double old, double new)
+{
+    static int experiment;
+    const char *hash = arena_printf(a, "finding %d", experiment++);
+    struct findings f = {0};
+    struct night good = whole("m", hash, "good", 1, NIGHT_GOOD), n = whole("m", hash, binary, level, NULL);
+    for (int i = 0; old > 0 && i < 8; i++) {
+        double wobble = 1 + 0.001 * ((i * 3) % 8);
+        ok(history_put(h, n.number, "program 01 x", "old", i, old, &err) &&
+               history_put(h, n.number, "program 01 x", "new", i, new *wobble, &err),
+           "pair %d", i);
+    }
+    ok(nightly_compare(a, h, &n, &good, 1, &f, &err) && f.all.n == 1, "weighed %s", err.text);
+    const char *kind = f.all.n ? f.all.at[0].v.kind : "";
+    vec_free(&f.all);
+    return kind;
+}
+
+static void test_findings(void)
+{
+    is_str(said(1.001, "new", 0, 0), "none", "the same speed");
+    is_str(said(0.8, "new", 0, 0), "faster", "faster");
+    is_str(said(1.2, "new", 0, 0), "suspect", "slower, before the rerun");
+    is_str(said(1.2, "new", 1, 1.2), "confirmed", "slower, and in the rerun");
+    is_str(said(1.2, "new", 1, 1), "not confirmed", "slower, but not in the rerun");
+    is_str(said(1.2, "new", 1.2, 1.2), "machine changed", "in the rerun the old one is slow too");
+    is_str(said(1.2, "good", 0, 0), "suspect", "the same binary is slower, before the rerun");
+    is_str(said(1.2, "good", 1.2, 1.2), "machine changed", "and in the rerun, both times");
+    is_str(said(1.2, "good", 1, 1), "not confirmed", "but not in the rerun");
+    is_str(said(0.8, "good", 0.8, 0.8), "machine changed", "the same binary is faster, twice");
+    is_str(said(0.8, "good", 1.2, 1.2), "not confirmed", "first faster and then slower");
+}
+
+int main(void)
+{
+    char root[] = "/tmp/historyXXXXXX";
+    if (!mkdtemp(root))
+        bug("mkdtemp");
+    a = arena_open("test");
+    const char *dir = arena_printf(a, "%s/state/raingauge", root);
+    struct history *second;
+    ok(!history_open_read(dir, &second, &err), "nothing to read yet: %s", err.text);
+    if (!ok(history_open(dir, &h, &err), "makes its folder %s", err.text))
+        return done_testing();
+    test_kinds();
+    test_kill();
+    test_accept();
+    test_findings();
+    ok(history_open_read(dir, &second, &err), "can be read meanwhile %s", err.text);
+    history_close(second);
+    history_close(h);
+    ok(history_open(dir, &h, &err), "opens again %s", err.text);
+    history_close(h);
+    if (system(arena_printf(a, "rm -rf %s", root)) != 0) /* NOLINT(cert-env33-c) */
+        diag("'%s' is left", root);
+    arena_close(a);
+    return done_testing();
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* phase, sample and registry: phases sum to the wall time; outcome words parse back; unknown names get hints. */
+#include "harness/plug/registry.h"
+#include "tests/lib/tap.h"
+
+#include <math.h>
+#include <string.h>
+
+static double total(const struct phases *p)
+{
+    double sum = 0;
+    for (int i = 0; i < PHASE_COUNT; i++)
+        sum += p->seconds[i];
+    return sum;
+}
+
+static void test_phases(void)
+{
+    struct phases p;
+    phases_start(&p);
+    double start = p.since;
+    is_int(phases_enter(&p, PHASE_lower), PHASE_other, "enter tells the phase left");
+    clock_sleep(0.002);
+    phases_share(&p, PHASE_lower, (double[PHASE_COUNT]){[PHASE_bounds] = 1, [PHASE_lower] = 3});
+    ok(p.seconds[PHASE_bounds] > 0, "shared");
+    is_near(p.seconds[PHASE_lower], 3 * p.seconds[PHASE_bounds], 1e-9, "by weight");
+    double kept = p.seconds[PHASE_lower];
+    clock_sleep(0.002);
+    phases_share(&p, PHASE_lower, (double[PHASE_COUNT]){[PHASE_features] = 1});
+    is_near(p.seconds[PHASE_lower], kept, 1e-12, "a second share takes only what came since");
+    phases_share(&p, PHASE_lower, (double[PHASE_COUNT]){0});
+    is_int(phases_enter(&p, PHASE_run), PHASE_lower, "and back");
+    phases_share(&p, PHASE_features, (double[PHASE_COUNT]){[PHASE_score] = 2});
+    ok(p.seconds[PHASE_features] == 0 && p.seconds[PHASE_score] > 0, "a phase already left is shared as a whole");
+    phases_stop(&p);
+    is_near(total(&p), p.since - start, 1e-9, "phases sum to the wall time");
+    ok(phases_enter(NULL, PHASE_run) == PHASE_other, "no stopwatch is fine");
+    phases_stop(NULL);
+    is_str(phase_name(PHASE_features), "features", "names");
+}
+
+static void test_samples(void)
+{
+    for (int i = 0; i < OUTCOME_COUNT; i++) {
+        enum outcome back;
+        ok(outcome_parse(outcome_word((enum outcome)i), &back) && (int)back == i, "'%s' parses back",
+           outcome_word((enum outcome)i));
+    }
+    enum outcome none;
+    ok(!outcome_parse("fine", &none), "an unknown word");
+    /* ansor.md 7.3 */
+    is_int(outcome_tvm(OUTCOME_OK), 0, "TVM's number of ok");
+    is_int(outcome_tvm(OUTCOME_BUILD_TIMEOUT), 6, "of a build time-out");
+    is_int(outcome_tvm(OUTCOME_RUN_TIMEOUT), 7, "of a run time-out");
+    struct sample s = {.outcome = OUTCOME_OK, .nseconds = 3, .seconds = {1, 2, 6}};
+    is_near(sample_mean(&s), 3, 1e-15, "mean");
+    s.outcome = OUTCOME_CRASHED;
+    ok(isinf(sample_mean(&s)), "a failed candidate takes for ever");
+}
+
+static const struct searcher ANSOR = {.name = "ansor"}, DROPLET = {.name = "droplet"};
+static const struct target CPU = {.name = "cpu"};
+
+static void test_kit(void)
+{
+    const struct searcher *const searchers[] = {&ANSOR, &DROPLET, NULL};
+    const struct target *const targets[] = {&CPU, NULL};
+    struct registry k = {.searchers = searchers, .targets = targets};
+    struct err err = {0};
+    ok(registry_searcher(&k, "droplet", &err) == &DROPLET, "found");
+    ok(!registry_searcher(&k, "dorplet", &err) && strstr(err.text, "did you mean 'droplet'"), "hint: %s", err.text);
+    ok(!registry_target(&k, "quantum", &err) && strstr(err.text, "cpu"), "no near name: %s", err.text);
+    ok(!registry_model(&k, "xgb", &err) && strstr(err.text, "none"), "an empty table: %s", err.text);
+}
+
+int main(void)
+{
+    test_phases();
+    test_samples();
+    test_kit();
+    return done_testing();
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The stage graphs of TVM v0.16 (data/tvm_oracle): ours must equal them op by op, name by name, formula by formula, for
+ * every workload of the papers' x86 kernels and for the GPU cases. Then the analysis of ansor.md 1.5 on known ops, and
+ * what a dag refuses. */
+#include "harness/base/file.h"
+#include "harness/base/json.h"
+#include "harness/program/ops/graph.h"
+#include "harness/program/ops/task.h"
+#include "tests/lib/tap.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_RECORDS = 4096 };
+
+struct record {
+    const char *hash, *spec, *shapes; /* shapes as "1x2x3;4x5", the output last */
+};
+
+/* ---- the records, which say what each hash was made from ---- */
+
+static const char *shapes_text(struct arena *a, const cJSON *shapes)
+{
+    struct text t = {0};
+    const cJSON *shape, *dim;
+    cJSON_ArrayForEach(shape, shapes)
+    {
+        text_add(&t, t.len ? ";" : "");
+        cJSON_ArrayForEach(dim, shape) text_printf(&t, "%s%d", dim == shape->child ? "" : "x", dim->valueint);
+    }
+    const char *s = arena_str(a, text_str(&t));
+    text_free(&t);
+    return s;
+}
+
+static void read_record(struct arena *a, const cJSON *json, struct record *out)
+{
+    const char *desc = json_str(json, "desc", "");
+    const cJSON *shapes = json_get(json, "shapes");
+    bool residual = strstr(desc, "add=1") && cJSON_GetArraySize(cJSON_GetArrayItem(shapes, 1)) == 5;
+    out->hash = arena_str(a, json_str(json, "hash", ""));
+    out->spec = arena_printf(a, "%s %s%s", json_str(json, "kind", ""), desc, residual ? " order=residual" : "");
+    out->shapes = shapes_text(a, shapes);
+}
+
+static int read_records(struct arena *a, const char *dir, struct record *out)
+{
+    char **names;
+    int nnames, n = 0;
+    struct err err = {0};
+    if (!file_list(a, dir, ".steps.jsonl", &names, &nnames, &err))
+        return 0;
+    for (int i = 0; i < nnames; i++) {
+        char *text;
+        size_t size;
+        if (!file_read(a, file_join(a, dir, arena_printf(a, "%s.steps.jsonl", names[i])), 0, &text, &size, &err))
+            continue;
+        for (char *line = strtok(text, "\n"); line && n < MOST_RECORDS; line = strtok(NULL, "\n")) {
+            cJSON *json = json_parse(line, strlen(line), names[i], &err);
+            if (json)
+                read_record(a, json, &out[n++]);
+            cJSON_Delete(json);
+        }
+    }
+    return n;
+}
+
+/* Shapes of the placeholders in order, then of the output. */
+static const char *dag_shapes(struct arena *a, const struct dag *d)
+{
+    struct text t = {0};
+    for (int i = 0; i < d->nops; i++) {
+        const struct op *op = d->ops[i];
+        if (op->kind == OP_COMPUTE && i < d->nops - 1)
+            continue;
+        text_add(&t, t.len ? ";" : "");
+        for (int k = 0; k < op->nspatial; k++)
+            text_printf(&t, "%s%d", k ? "x" : "", (int)op->axes[k].extent);
+    }
+    const char *s = arena_str(a, text_str(&t));
+    text_free(&t);
+    return s;
+}
+
+static void check_shapes(const struct record *records, int n)
+{
+    int right = 0, means = 0;
+    for (int i = 0; i < n; i++) {
+        struct arena *a = arena_open("record");
+        struct task *t;
+        struct err err = {0};
+        bool parsed = task_parse(a, records[i].spec, &t, &err);
+        bool mean = strstr(records[i].spec, "global_pool2d") && !strstr(records[i].spec, "ho=1");
+        means += mean; /* densenet's op 'mean', whose output has two dimensions less than our pooling's */
+        if (parsed && (mean || str_eq(dag_shapes(a, t->dag), records[i].shapes)))
+            right++;
+        else
+            diag("%s: %s", records[i].spec, parsed ? dag_shapes(a, t->dag) : err.text);
+        arena_close(a);
+    }
+    is_int(right, n, "the shapes of %d of %d records come out (%d 'mean' not compared)", right, n, means);
+}
+
+/* ---- the definitions ---- */
+
+/* TVM shortens long lines to "begin ..(OMITTED).. end". */
+static bool same_line(const char *got, const char *want)
+{
+    const char *gap = strstr(want, " ..(OMITTED).. ");
+    if (!gap)
+        return str_eq(got, want);
+    const char *rest = gap + strlen(" ..(OMITTED).. ");
+    return strncmp(got, want, (size_t)(gap - want)) == 0 && str_ends(got, rest);
+}
+
+/* block: the lines of one definition. Counts equal lines; *first_wrong is the first that differs. */
+static bool same_dag(struct arena *a, const struct dag *d, const char *block, const char **wrong)
+{
+    char *copy = arena_str(a, block), *rest = NULL, *line = strtok_r(copy, "\n", &rest);
+    bool same = true;
+    for (int i = 0; i < d->nops && same; i++, line = strtok_r(NULL, "\n", &rest)) {
+        struct text got = {0};
+        dag_print_op(d, i, &got);
+        same = line && same_line(text_str(&got), line);
+        if (!same)
+            *wrong = arena_printf(a, "ours: %s\nTVM:  %s", text_str(&got), line ? line : "(end)");
+        text_free(&got);
+    }
+    return same && !line;
+}
+
+static void check_block(const char *name, const char *block, const struct record *records, int n)
+{
+    struct arena *a = arena_open("block");
+    const char *wrong = "no record has this hash";
+    bool found = false;
+    for (int i = 0; i < n && !found; i++) {
+        struct task *t;
+        struct err err = {0};
+        if (!str_eq(records[i].hash, name))
+            continue;
+        found = task_parse(a, records[i].spec, &t, &err) && same_dag(a, t->dag, block, &wrong);
+        if (err.text[0])
+            wrong = arena_str(a, err.text);
+    }
+    if (!ok(found, "%s", name))
+        diag("%s", wrong);
+    arena_close(a);
+}
+
+/* Blocks are "## name  notes\nline\nline...\n\n". */
+static int each_block(char *text, const struct record *records, int n)
+{
+    int blocks = 0;
+    for (char *at = strstr(text, "## "); at; blocks++) {
+        char *name = at + 3, *body = strchr(at, '\n') + 1, *next = strstr(body, "## ");
+        name[strcspn(name, " \n")] = 0;
+        if (next)
+            next[-1] = 0;
+        check_block(name, body, records, n);
+        at = next;
+    }
+    return blocks;
+}
+
+/* The GPU cases, by name; oracle README: conv_LAYOUT_SIZE_..., with bias and relu where the file shows them. */
+static const struct record GPU[] = {
+    {"conv_nchw_56_64_3", "conv2d ci=64 hi=56 wi=56 co=64 kh=3 kw=3 ph=1 pw=1 bias=1 relu=1", ""},
+    {"conv_nchw_28_128_3_res", "conv2d ci=128 hi=28 wi=28 co=128 kh=3 kw=3 ph=1 pw=1 bias=1 add=1 relu=1", ""},
+    {"conv_nchw_224_3_64_7s2", "conv2d ci=3 hi=224 wi=224 co=64 kh=7 kw=7 sh=2 sw=2 ph=3 pw=3 bias=1 relu=1", ""},
+    {"conv_nchw_14_256_1024_1", "conv2d ci=256 hi=14 wi=14 co=1024 kh=1 kw=1 bias=1 relu=1", ""},
+    {"conv_nhwc_56_64_3", "winograd ci=64 hi=56 wi=56 co=64 ph=1 pw=1 bias=1 relu=1", ""},
+    {"conv_nhwc_14_256_1024_1", "conv2d layout=nhwc ci=256 hi=14 wi=14 co=1024 kh=1 kw=1 bias=1 relu=1", ""},
+    {"dw_nchw_112_32_3", "depthwise_conv2d ci=32 hi=112 wi=112 kh=3 kw=3 ph=1 pw=1 bias=1 relu=1", ""},
+    {"dw_nhwc_14_512_3", "depthwise_conv2d layout=nhwc ci=512 hi=14 wi=14 kh=3 kw=3 ph=1 pw=1 bias=1 relu=1", ""},
+    {"dense_1_2048_1000", "dense ci=2048 co=1000 bias=1", ""},
+    {"dense_128_768_768", "dense n=128 ci=768 co=768", ""},
+    {"bmm_12_128_64", "batch_matmul b=12 n=128 m=128 k=64", ""},
+    {"softmax_12_128", "softmax n=1536 c=128", ""},
+    {"maxpool_112_64", "pool2d c=64 hi=112 wi=112 kh=3 kw=3 sh=2 sw=2 ph=1 pw=1 pool=max", ""},
+    {"gap_7_512", "global_pool2d c=512 hi=7 wi=7", ""},
+};
+
+static void check_definitions(struct arena *a)
+{
+    struct err err = {0};
+    char *text;
+    size_t size;
+    const char *path = shared_path("data/tvm_oracle/definitions.txt");
+    if (!path) {
+        skip("data/tvm_oracle is not there", "graphs equal TVM's");
+        return;
+    }
+    bool read = file_read(a, path, 0, &text, &size, &err);
+    struct record *records = ARENA_ARRAY(a, struct record, MOST_RECORDS);
+    int n = read_records(a, arena_str(a, shared_path("data/kernels")), records);
+    if (ok(read && n > 0, "definitions and %d records read", n)) {
+        check_shapes(records, n);
+        is_int(each_block(text, records, n), 61, "61 graphs in definitions.txt");
+    }
+    path = shared_path("data/tvm_oracle/cuda_definitions.txt");
+    if (ok(path && file_read(a, path, 0, &text, &size, &err), "GPU definitions read"))
+        is_int(each_block(text, GPU, sizeof GPU / sizeof GPU[0]), 14, "14 graphs in cuda_definitions.txt");
+}
+
+/* ---- the analysis ---- */
+
+static const struct dag *make(struct arena *a, const char *spec)
+{
+    struct task *t;
+    struct err err = {0};
+    if (!task_parse(a, spec, &t, &err))
+        diag("%s", err.text);
+    return t->dag;
+}
+
+static int by_name(const struct dag *d, const char *name, int from)
+{
+    for (int i = from; i < d->nops; i++)
+        if (str_eq(d->ops[i]->name, name))
+            return i;
+    return -1;
+}
+
+/* ansor.md 1.5: matmul and both convolutions need tiling; pooling, softmax and row reductions do not. */
+static void check_tiling(struct arena *a)
+{
+    static const struct {
+        const char *spec, *stage;
+        bool tiled;
+    } CASES[] = {
+        {"matmul n=8 m=8 k=512", "C", true},
+        {"conv2d ci=8 hi=8 wi=8 co=8 kh=3 kw=3 cib=4 cob=4", "conv2d_NCHWc", true},
+        {"depthwise_conv2d ci=8 hi=8 wi=8 kh=3 kw=3", "DepthwiseConv2d", true},
+        {"dense ci=8 co=8", "T_matmul_NT", true},
+        {"pool2d c=8 hi=8 wi=8 kh=2 kw=2", "pool_max", false},
+        {"softmax n=4 c=10", "T_softmax_maxelem", false},
+        {"softmax n=4 c=10", "T_softmax_norm", false},
+        {"reduce n=10 m=1024 by=min", "B", false},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        const struct dag *d = make(a, CASES[i].spec);
+        bool tiled = d->facts[by_name(d, CASES[i].stage, 0)].needs_tiling;
+        ok(tiled == CASES[i].tiled, "%s of '%s' %s tiling", CASES[i].stage, CASES[i].spec,
+           CASES[i].tiled ? "needs" : "needs no");
+    }
+}
+
+static void check_facts(struct arena *a)
+{
+    const struct dag *d = make(a, "conv2d ci=8 hi=8 wi=8 co=8 kh=3 kw=3 ph=1 pw=1 cib=4 cob=4 bias=1 relu=1");
+    int pad = by_name(d, "data_pad", 0), conv = by_name(d, "conv2d_NCHWc", 0), add = by_name(d, "T_add", 0),
+        relu = by_name(d, "T_relu", 0);
+    ok(!d->facts[pad].is_strictly_inlineable, "padding branches: not strictly inlineable");
+    ok(d->facts[add].is_strictly_inlineable, "a bias is broadcast and strictly inlineable");
+    ok(d->facts[relu].is_output && !d->facts[add].is_output, "only the last stage is output");
+    ok(dag_element_wise_match(d, conv, relu), "conv to relu is element-wise");
+    ok(!dag_element_wise_match(d, pad, conv), "padding to conv is not");
+    is_int(dag_common_outer(d, conv, relu), 5, "conv and relu share 5 axes");
+    is_int(dag_common_outer(d, pad, conv), 1, "padding and conv share the batch");
+    is_int(dag_common_outer(d, relu, pad), 0, "nothing leads back");
+    is_int(d->facts[conv].nreads, 2, "a convolution reads twice");
+    is_int(d->facts[conv].nproducers, 2, "two tensors");
+    is_int(d->facts[pad].consumers[0], conv, "the padding is read by it");
+    d = make(a, "softmax n=4 c=10");
+    ok(!d->facts[by_name(d, "T_softmax_exp", 0)].is_strictly_inlineable, "exp is expensive: not inlineable");
+    ok(d->facts[by_name(d, "T_softmax_norm", 0)].is_strictly_inlineable, "the quotient is inlineable");
+}
+
+/* ---- what a dag refuses ---- */
+
+static void refuse(struct arena *a, struct op op, const char *why)
+{
+    const struct axis shape[] = {{"d0", 4}};
+    const struct op in = {.id = 0, .kind = OP_PLACEHOLDER, .name = "x", .axes = shape, .nspatial = 1, .scope = ""};
+    const struct dag *d;
+    struct err err = {0};
+    op.id = 1;
+    op.kind = OP_COMPUTE;
+    op.name = "y";
+    op.scope = "";
+    op.flop_override = -1;
+    ok(!dag_make(a, (const struct op *[]){&in, &op}, 2, 2, &d, &err), "refused: %s (%s)", why, err.text);
+}
+
+static void check_refusals(struct arena *a)
+{
+    const struct expr *i = expr_axis(a, 0), *two[] = {i, i}, *late = expr_axis(a, 7);
+    const struct expr *x = expr_load(a, 0, DTYPE_F32, 1, &i);
+    const struct axis one[] = {{"i", 4}}, twice[] = {{"i", 4}, {"i", 4}}, none[] = {{"i", 0}};
+    const struct axis huge[] = {{"i", 1 << 20}, {"j", 1 << 20}};
+    refuse(a, (struct op){.axes = twice, .nspatial = 2, .body = x}, "two axes of one name");
+    refuse(a, (struct op){.axes = none, .nspatial = 1, .body = x}, "an empty axis");
+    refuse(a, (struct op){.axes = huge, .nspatial = 2, .body = x}, "more than 2^31 elements");
+    refuse(a, (struct op){.axes = one, .nspatial = 1, .body = expr_load(a, 0, DTYPE_F32, 2, two)}, "a wrong rank");
+    refuse(a, (struct op){.axes = one, .nspatial = 1, .body = expr_load(a, 1, DTYPE_F32, 1, &i)}, "reading itself");
+    refuse(a, (struct op){.axes = one, .nspatial = 1, .body = expr_load(a, 0, DTYPE_F32, 1, &late)}, "an unknown axis");
+    refuse(a, (struct op){.axes = one, .nspatial = 1, .body = i}, "an integer body for a float stage");
+    refuse(a, (struct op){.axes = one, .nspatial = 1, .body = expr_float(a, DTYPE_F32, 1)}, "an input nobody reads");
+    refuse(a, (struct op){.axes = one, .nspatial = 1, .reducer = REDUCE_SUM, .body = x}, "a reducer without axes");
+}
+
+int main(void)
+{
+    struct arena *a = arena_open("test");
+    check_definitions(a);
+    check_tiling(a);
+    check_facts(a);
+    check_refusals(a);
+    arena_close(a);
+    return done_testing();
+}

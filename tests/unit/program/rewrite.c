@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* CHR, CHW and RF on dags: the names of TVM's printed states (data/tvm_oracle), the attributes, the values, which must
+ * stay those of the graph before, and the cache under several threads. */
+#include "harness/program/schedule/rewrite.h"
+#include "harness/base/pool.h"
+#include "harness/base/rng.h"
+#include "harness/program/interp/interp.h"
+#include "tests/lib/tap.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static struct task *make(struct arena *a, const char *spec)
+{
+    struct task *t;
+    struct err err = {0};
+    if (!task_parse(a, spec, &t, &err)) {
+        diag("%s: %s", spec, err.text);
+        exit(1);
+    }
+    return t;
+}
+
+static const char *line(struct arena *a, const struct dag *d, int position)
+{
+    struct text t = {0};
+    dag_print_op(d, position, &t);
+    const char *s = arena_str(a, text_str(&t));
+    text_free(&t);
+    return s;
+}
+
+static double *values(struct arena *a, const struct task *t, const struct dag *d)
+{
+    struct task with = *t;
+    struct rng rng;
+    const void *args[16];
+    with.dag = d;
+    rng_seed(&rng, 3);
+    for (int i = 0; i < t->nargs - 1; i++) {
+        int64_t n = task_arg_elements(t, i);
+        float *x = ARENA_ARRAY(a, float, n);
+        for (int64_t k = 0; k < n; k++)
+            x[k] = (float)((int)rng_below(&rng, 33) - 16) / 8;
+        args[i] = x;
+    }
+    double *out = ARENA_ARRAY(a, double, task_arg_elements(t, t->nargs - 1));
+    struct interp *in = interp_open(&with, args);
+    interp_dag(in, out);
+    interp_close(in);
+    return out;
+}
+
+static void same_values(struct arena *a, const struct task *t, const struct dag *d, const char *what)
+{
+    const double *x = values(a, t, t->dag), *y = values(a, t, d);
+    int64_t n = task_arg_elements(t, t->nargs - 1), wrong = 0;
+    for (int64_t i = 0; i < n; i++)
+        wrong += !(fabs(x[i] - y[i]) <= 1e-12 * (1 + fabs(x[i])));
+    is_int(wrong, 0, "%s: the values stay", what);
+}
+
+static void check_cache_write(struct arena *a)
+{
+    struct task *t = make(a, "conv2d ci=8 hi=5 wi=5 co=8 kh=3 kw=3 ph=1 pw=1 cib=4 cob=4 bias=1");
+    const struct dag *d;
+    struct err err = {0};
+    ok(rewrite_cache_write(t->dag, 3, "local", &d, &err), "CHW applies");
+    is_int(d->nops, t->dag->nops + 1, "one stage more");
+    is_str(line(a, d, 3),
+           "conv2d_NCHWc.local(n_c, oc_chunk_c, oh_c, ow_c, oc_block_c) += (data_pad[0, floordiv(ic, 4), (oh_c + kh), "
+           "(ow_c + kw), floormod(ic, 4)]*p1[oc_chunk_c, floordiv(ic, 4), kh, kw, floormod(ic, 4), oc_block_c])",
+           "the new stage computes");
+    is_str(line(a, d, 4),
+           "conv2d_NCHWc(n, oc_chunk, oh, ow, oc_block) = conv2d_NCHWc.local[n, oc_chunk, oh, ow, oc_block]",
+           "the old one copies");
+    is_int(d->ops[4]->id, t->dag->ops[3]->id, "and keeps its id");
+    is_int(d->ops[3]->nrewritten, 1, "the weight belongs to the new stage");
+    is_int(d->ops[4]->nrewritten, 0, "and no more to the old one");
+    is_str(d->ops[3]->scope, "local", "scope");
+    ok(d->facts[3].needs_tiling && !d->facts[4].needs_tiling, "the analysis is made again");
+    ok(d->flops == t->dag->flops, "a copy costs nothing");
+    same_values(a, t, d, "CHW");
+    ok(!rewrite_cache_write(t->dag, 0, "local", &d, &err), "CHW of a placeholder is refused: %s", err.text);
+    ok(!rewrite_cache_write(t->dag, 99, "local", &d, &err), "CHW of no stage is refused: %s", err.text);
+}
+
+static void check_cache_read(struct arena *a)
+{
+    struct task *t = make(a, "softmax n=3 c=10");
+    const struct dag *d, *again, *both;
+    struct err err = {0};
+    ok(rewrite_cache_read(t->dag, 0, "shared", (const int[]){2}, 1, &d, &err), "CHR for one of two readers");
+    is_str(line(a, d, 1), "p0.shared(ax0, ax1) = p0[ax0, ax1]", "the copy");
+    is_str(line(a, d, 2), "T_softmax_maxelem(i0) max= p0[i0, k]", "the other reader stays");
+    is_str(line(a, d, 3), "T_softmax_exp(i0, i1) = tir.exp((p0.shared[i0, i1] - T_softmax_maxelem[i0]))",
+           "this one reads it");
+    same_values(a, t, d, "CHR");
+    ok(rewrite_cache_read(t->dag, 0, "shared", (const int[]){2}, 1, &again, &err) && again == d, "cached");
+    ok(rewrite_cache_read(t->dag, 0, "local", (const int[]){2}, 1, &again, &err) && again != d,
+       "not for another scope");
+    ok(rewrite_cache_read(t->dag, 0, "shared", (const int[]){1, 2}, 2, &both, &err) && both != d, "nor other readers");
+    is_str(line(a, both, 2), "T_softmax_maxelem(i0) max= p0.shared[i0, k]", "both readers");
+    ok(rewrite_cache_read(d, 1, "local", (const int[]){3}, 1, &again, &err), "CHR of a copy");
+    is_str(line(a, again, 2), "p0.shared.local(ax0, ax1) = p0.shared[ax0, ax1]", "copy of a copy");
+    same_values(a, t, again, "CHR twice");
+    ok(!rewrite_cache_read(t->dag, 0, "shared", (const int[]){4}, 1, &d, &err), "who does not read is refused: %s",
+       err.text);
+}
+
+/* Names and bodies as in the printed states of pool_max.rf and T_softmax_maxelem.rf. */
+static void check_rfactor(struct arena *a)
+{
+    struct task *t = make(a, "pool2d c=8 hi=7 wi=7 cb=4 kh=3 kw=3 sh=2 sw=2 pool=max");
+    const struct dag *d;
+    struct err err = {0};
+    const int both[] = {5, 6};
+    struct rf_split s = {
+        .factor_axis = 5, .outer = 3, .inner = 3, .keep_outer = false, .reduce_axes = both, .nreduce_axes = 2};
+    ok(rewrite_rfactor(t->dag, 1, &s, &d, &err), "RF over both reduce axes, inner part kept");
+    is_str(line(a, d, 1),
+           "pool_max.rf(ax0, ax1, ax2, ax3, ax4, rv0_rv1_fused_i) max= p0[ax0, ax1, ((ax2*2) + "
+           "floordiv(((rv0_rv1_fused_o*3) + rv0_rv1_fused_i), 3)), ((ax3*2) + floormod(((rv0_rv1_fused_o*3) + "
+           "rv0_rv1_fused_i), 3)), ax4]",
+           "the partial result");
+    is_str(line(a, d, 2),
+           "pool_max.repl(ax0, ax1, ax2, ax3, ax4) max= pool_max.rf[ax0, ax1, ax2, ax3, ax4, rv0_rv1_fused_i_v]",
+           "the final one");
+    is_int(d->ops[2]->id, t->dag->ops[1]->id, "keeps the id");
+    same_values(a, t, d, "RF, inner kept");
+    s.keep_outer = true;
+    s.inner = 4;
+    s.guard = true;
+    ok(rewrite_rfactor(t->dag, 1, &s, &d, &err), "a factor that does not divide");
+    is_str(d->ops[1]->axes[5].name, "rv0_rv1_fused_o", "outer part kept");
+    is_int(d->ops[1]->body->kind, EXPR_IF, "guarded");
+    same_values(a, t, d, "RF with a guard");
+    s.guard = false;
+    ok(!rewrite_rfactor(t->dag, 1, &s, &d, &err), "a missing guard is refused: %s", err.text);
+    s.factor_axis = 0;
+    s.inner = 3;
+    ok(rewrite_rfactor(t->dag, 1, &s, &d, &err), "the new axis first");
+    same_values(a, t, d, "RF with the new axis first");
+    t = make(a, "reduce n=0 m=24 by=sum");
+    s = (struct rf_split){
+        .factor_axis = 0, .outer = 1, .inner = 24, .reduce_axes = (const int[]){0}, .nreduce_axes = 1};
+    ok(rewrite_rfactor(t->dag, 1, &s, &d, &err), "RF of a scalar result");
+    is_str(line(a, d, 1), "B.rf(k_i) += A[k_i]", "a part of extent 1 counts as 0");
+    same_values(a, t, d, "RF of a scalar result");
+    t = make(a, "conv2d ci=8 hi=5 wi=5 co=8 kh=3 kw=2 cib=4 cob=4");
+    s = (struct rf_split){.factor_axis = 5,
+                          .outer = 2,
+                          .inner = 3,
+                          .keep_outer = true,
+                          .reduce_axes = (const int[]){6, 7},
+                          .nreduce_axes = 2};
+    ok(rewrite_rfactor(t->dag, 2, &s, &d, &err), "RF over two of three reduce axes");
+    is_str(d->ops[2]->axes[6].name, "ic", "the axis that is left comes first");
+    is_int(d->ops[2]->nrewritten, 1, "the weight belongs to the partial result");
+    same_values(a, t, d, "RF over two of three");
+}
+
+struct race {
+    const struct task *t;
+    const struct dag *got[64];
+};
+
+static void ask(void *ctx, int item, int thread)
+{
+    struct race *r = ctx;
+    const struct dag *d = NULL;
+    struct err err;
+    const int axis[] = {2};
+    struct rf_split s = {
+        .factor_axis = 2, .outer = 512 >> (item % 8), .inner = 1 << (item % 8), .reduce_axes = axis, .nreduce_axes = 1};
+    (void)thread;
+    if (rewrite_rfactor(r->t->dag, 2, &s, &d, &err) && rewrite_cache_write(d, 3, "local", &d, &err))
+        r->got[item] = d;
+}
+
+static void check_threads(struct arena *a)
+{
+    struct race r = {.t = make(a, "matmul n=8 m=8 k=512")};
+    struct pool *p = pool_open(4);
+    pool_for(p, 64, ask, &r);
+    pool_close(p);
+    int right = 0;
+    for (int i = 0; i < 64; i++)
+        right += r.got[i] && r.got[i] == r.got[i % 8] && (i % 8 == 0 || r.got[i] != r.got[i - 1]);
+    is_int(right, 64, "four threads get the same eight dags");
+}
+
+int main(void)
+{
+    struct arena *a = arena_open("test");
+    check_cache_write(a);
+    check_cache_read(a);
+    check_rfactor(a);
+    check_threads(a);
+    arena_close(a);
+    return done_testing();
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The store, curves and sums on rows made here; a writer's lock; a read-only look; a full disk. */
+#include "harness/base/file.h"
+#include "harness/record/counter.h"
+#include "harness/record/curve.h"
+#include "harness/record/database.h"
+#include "harness/record/retiming.h"
+#include "harness/record/tally.h"
+#include "tests/lib/store_text.h"
+#include "tests/lib/tap.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct arena *arena;
+static char root[] = "/tmp/raingauge-store-XXXXXX";
+
+static const struct store_campaign CAMPAIGN = {.stem = "x",
+                                               .tier = "smoke",
+                                               .experiment_hash = "abc",
+                                               .target = "cpu",
+                                               .target_settings = "",
+                                               .machine = "host",
+                                               .regime = "number=3",
+                                               .threads = 2,
+                                               .layout = 1,
+                                               .revision = "r",
+                                               .environment = "{}",
+                                               .created_unix = 17};
+
+static const struct store_task TASKS[] = {
+    {.spec = "dense n=1", .name = "a \"quoted\" name", .weight = 3, .flops = 10, .shared_cell = -1, .state = ""},
+    {.spec = "dense n=2", .name = "b", .weight = 1, .flops = 20, .shared_cell = -1, .state = ""},
+};
+
+static struct store_cell cell_of(const char *arm)
+{
+    return (struct store_cell){.network = "net",
+                               .arm = arm,
+                               .seed = -5,
+                               .searcher = "s",
+                               .searcher_settings = "",
+                               .model = "",
+                               .model_settings = "",
+                               .scheduler = "gradient",
+                               .trials = 100,
+                               .batch = 8,
+                               .explore_cell = -1,
+                               .tasks = TASKS,
+                               .ntasks = 2,
+                               .state = ""};
+}
+
+static struct record put(struct store *s, int cell, int task, int ordinal, int task_ordinal, enum outcome o,
+                         double mean, const char *message)
+{
+    static const int64_t list[] = {2, 4};
+    const struct step step = {.kind = STEP_SP, .stage = 2, .iter = 1, .extent = 64, .flag = true, .n = 2, .list = list};
+    struct candidate c = {.steps = &step, .nsteps = 1, .hash = 0xfedcba9876543210u + (uint64_t)ordinal};
+    struct record r = {.cell = cell,
+                       .task = task,
+                       .round = ordinal / 4,
+                       .ordinal = ordinal,
+                       .task_ordinal = task_ordinal,
+                       .elapsed_s = 0.5 * (ordinal + 1),
+                       .wall_s = 0.5,
+                       .unix_s = 1e9};
+    r.sample.outcome = o;
+    r.sample.nseconds = o == OUTCOME_OK ? 2 : 0;
+    r.sample.seconds[0] = mean * 0.9;
+    r.sample.seconds[1] = mean * 1.1;
+    snprintf(r.sample.message, sizeof r.sample.message, "%s", message);
+    r.sample.build_s = 0.1;
+    r.sample.run_s = 0.2;
+    r.sample.verify_s = 0.05;
+    r.sample.cost_s = 0.3;
+    r.sample.model_score = ordinal % 2 ? NAN : 0.1 * ordinal;
+    struct err err = {0};
+    if (!store_trial(s, &r, &c, &err))
+        bug("%s", err.text);
+    return r;
+}
+
+/* Records of the first cell: task 0: 5 ms, failed, 3 ms, 3 ms; task 1: failed, 2 ms. */
+static void fill(struct store *s)
+{
+    struct err err = {0};
+    struct store_cell cells[] = {cell_of("ansor"), cell_of("dp")};
+    for (int i = 0; i < 2; i++)
+        if (!store_cell_put(s, i, &cells[i], &err))
+            bug("%s", err.text);
+    struct store_round round = {.number = 0, .task = 0, .rng = {1, 2, 3, ~0ull}, .asked = 4};
+    struct store_round second = {.number = 1, .task = 1, .asked = 8, .begin_s = 2};
+    const double phases[PHASE_COUNT] = {[PHASE_run] = 1.5, [PHASE_other] = 0.25};
+    const struct store_spent first = {
+        .end_s = 2, .cpu_s = 1.25, .phases = phases, .others = {.others_s = 0.5, .stolen_s = 0.25, .whole_s = 4}};
+    ok(store_round_begin(s, 0, &round, &err), "round begins");
+    put(s, 0, 0, 0, 0, OUTCOME_OK, 5e-3, "");
+    put(s, 0, 0, 1, 1, OUTCOME_CRASHED, 0, "signal 11");
+    put(s, 0, 0, 2, 2, OUTCOME_OK, 3e-3, "");
+    put(s, 0, 0, 3, 3, OUTCOME_OK, 3e-3, "");
+    ok(store_round_end(s, 0, 0, &first, &err), "round ends");
+    ok(store_round_begin(s, 0, &second, &err), "the next begins");
+    put(s, 0, 1, 4, 0, OUTCOME_CRASHED, 0, "signal 11");
+    put(s, 0, 1, 5, 1, OUTCOME_OK, 2e-3, "");
+    struct store_task shared = TASKS[1];
+    shared.seed_trial = 3;
+    shared.shared_cell = 0;
+    shared.state = "done";
+    ok(store_task_state(s, 1, 1, &shared, &err), "a shared descent");
+    ok(store_event(s, -1, -1, "note", "hello", 5, &err), "a note");
+}
+
+static void test_read(struct store *s)
+{
+    struct err err = {0};
+    struct store_cell *cells;
+    struct store_round *rounds;
+    struct record *r, best;
+    int n;
+    bool found;
+    ok(store_cells(s, arena, &cells, &n, &err) && n == 2, "cells: %s", err.text);
+    is_str(cells[0].tasks[0].name, TASKS[0].name, "names come back");
+    is_int(cells[0].seed, -5, "so do seeds");
+    is_near(cells[0].elapsed_s, 3, 1e-12, "the clock is at the last trial");
+    is_near(cells[0].cpu_s, 1.25, 1e-12, "CPU time at the last round's end");
+    ok(store_rounds(s, arena, 0, &rounds, &n, &err) && n == 2, "rounds");
+    ok(rounds[0].rng[0] == 1 && rounds[0].rng[3] == ~0ull && rounds[0].measured == 4 && rounds[0].end_s == 2,
+       "a complete round with its random state");
+    ok(isnan(rounds[1].end_s) && rounds[1].asked == 8 && rounds[1].measured == 2, "a partly measured one");
+
+    ok(store_records(s, arena, 0, 0, 0, &r, &n, &err) && n == 4, "records of a task");
+    ok(r[2].hash == 0xfedcba9876543212u && r[2].sample.nseconds == 2 && r[2].sample.seconds[0] == 3e-3 * 0.9,
+       "hash and times bit for bit");
+    ok(isnan(r[1].sample.model_score) && r[2].sample.model_score == 0.1 * 2, "scores, or none");
+    is_str(r[1].sample.message, "signal 11", "message of a failure");
+    is_str(r[0].steps, "[[\"SP\", 2, 1, 64, [2, 4], 1]]", "steps as text");
+    struct candidate c;
+    ok(record_candidate(arena, &r[0], NULL, &c, &err) && c.nsteps == 1 && c.steps[0].list[1] == 4, "and parsed: %s",
+       err.text);
+    ok(store_best(s, arena, 0, 0, 0, &best, &found, &err) && found && best.task_ordinal == 2,
+       "best; ties go to the first");
+    ok(store_best(s, arena, 0, 0, 2, &best, &found, &err) && found && best.task_ordinal == 0, "best of the first 2");
+    ok(store_best(s, arena, 0, 1, 1, &best, &found, &err) && !found, "none valid in the first one");
+    ok(store_best(s, arena, 1, 1, 0, &best, &found, &err) && found && best.cell == 0, "best of a shared descent");
+    ok(record_better(&r[2], &r[0]) && !record_better(&r[3], &r[2]) && !record_better(&r[1], &r[0]), "better");
+    ok(!store_record(s, arena, 99, &best, &err) && strstr(err.text, "99"), "a record that is not there: %s", err.text);
+}
+
+static void test_sums(struct store *s)
+{
+    struct err err = {0};
+    struct tally_sums sums;
+    struct tally_failure *f;
+    double seconds[PHASE_COUNT], wall;
+    int n;
+    ok(tally_sum(s, 0, -1, 0, &sums, &err) && sums.records == 6 && sums.valid == 4, "sums of a cell");
+    is_near(sums.cost_s, 1.8, 1e-12, "T_sum");
+    is_near(sums.wall_s, 3, 1e-12, "T_wall");
+    ok(tally_sum(s, 0, 0, 3, &sums, &err) && sums.records == 3, "of the first 3 of a task");
+    ok(tally_sum(s, 1, 1, 0, &sums, &err) && sums.records == 2, "of a shared descent");
+    ok(tally_failures(s, arena, -1, -1, &f, &n, &err) && n == 1 && f[0].count == 2 && f[0].outcome == OUTCOME_CRASHED,
+       "failures by reason");
+    ok(tally_phases(s, 0, seconds, &wall, &err), "phases");
+    ok(seconds[PHASE_run] == 1.5 && seconds[PHASE_other] == 0.25 && wall == 2, "of the complete rounds");
+    struct store_spent rest = {.end_s = 3.5,
+                               .cpu_s = 2,
+                               .phases = (double[PHASE_COUNT]){[PHASE_build] = 1},
+                               .fill = true,
+                               .others = {.others_s = -0.25, .whole_s = 1}};
+    ok(store_round_end(s, 0, 1, &rest, &err) && tally_phases(s, 0, seconds, &wall, &err), "an interrupted round ends");
+    ok(wall == 3.5 && seconds[PHASE_build] == 1 && seconds[PHASE_other] == 0.75, "the rest of its time is other");
+    struct cpu_contention o;
+    ok(tally_others(s, &o, &err) && o.others_s == 0.25 && o.stolen_s == 0.25 && o.whole_s == 5, "what others took");
+}
+
+static void test_curves(struct store *s)
+{
+    struct err err = {0};
+    struct record *r;
+    int n;
+    if (!store_records(s, arena, 0, -1, 0, &r, &n, &err))
+        bug("%s", err.text);
+    struct curve c = curve_network(arena, r, 4, 1);
+    is_int(c.n, 2, "a curve has a point where it falls");
+    is_near(c.points[1].value, 3e-3, 1e-12, "at the third trial");
+    c = curve_network(arena, r, n, 2);
+    ok(c.n == 1 && fabs(c.points[0].at - 3) < 1e-12, "a network's begins when every kernel is valid");
+    is_near(c.points[0].value, 5e-3, 1e-12, "the sum of the best");
+}
+
+static void test_access(const char *dir)
+{
+    struct err err = {0};
+    struct store *s, *other;
+    struct store_campaign newer = CAMPAIGN;
+    ok(!store_open(dir, &CAMPAIGN, STORE_NEW, &other, &err) && strstr(err.text, "--resume"), "new on old: %s",
+       err.text);
+    newer.experiment_hash = "def";
+    ok(!store_open(dir, &newer, STORE_RESUME, &other, &err) && strstr(err.text, "another experiment"), "%s", err.text);
+    newer = CAMPAIGN;
+    newer.regime = "number=4";
+    ok(!store_open(dir, &newer, STORE_RESUME, &other, &err), "another regime: %s", err.text);
+    ok(store_open(dir, &CAMPAIGN, STORE_RESUME, &s, &err), "resume: %s", err.text);
+    struct store_cell changed = cell_of("ansor");
+    changed.batch = 9;
+    ok(!store_cell_put(s, 0, &changed, &err), "a changed cell: %s", err.text);
+    pid_t child = fork(), pid = 0;
+    if (child == 0) {
+        struct err e = {0};
+        bool refused = !store_open(dir, &CAMPAIGN, STORE_RESUME, &other, &e) && strstr(e.text, "another raingauge");
+        bool reads = store_open_read(dir, &other, &e), held = store_writer(dir, &pid) && pid == getppid();
+        _exit(!refused + 2 * !reads + 4 * !held);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    is_int(WEXITSTATUS(status), 0, "a second writer is refused, a reader is not, and sees who writes");
+    store_close(s);
+    ok(!store_writer(dir, &pid), "nobody writes any more");
+    ok(!store_open_read(file_join(arena, root, "nothing"), &s, &err), "no records: %s", err.text);
+}
+
+/* A limit on file size stands for a disk that fills up: SQLite sees a failed write in both cases. */
+static void test_full(void)
+{
+    const char *dir = file_join(arena, root, "full");
+    pid_t child = fork();
+    if (child == 0) {
+        struct store *s;
+        struct err err = {0};
+        if (!freopen("/dev/null", "w", stdout) || !store_open(dir, &CAMPAIGN, STORE_NEW, &s, &err))
+            _exit(1); /* fill's checks were counted before */
+        fill(s);
+        struct rlimit limit = {.rlim_cur = 300000, .rlim_max = 300000};
+        signal(SIGXFSZ, SIG_IGN);
+        setrlimit(RLIMIT_FSIZE, &limit);
+        struct candidate c = {.nsteps = 0};
+        bool fine = true;
+        for (int i = 6; fine && i < 100000; i++) {
+            struct record r = {.cell = 0, .task = 0, .round = 2, .ordinal = i, .task_ordinal = i};
+            fine = store_trial(s, &r, &c, &err);
+        }
+        fprintf(stderr, "# %s\n", err.text);
+        _exit(fine || err.code != EXIT_USAGE ? 2 : 0);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    is_int(WEXITSTATUS(status), 0, "a failed write is an error");
+    struct store *s;
+    struct err err = {0};
+    struct tally_sums sums;
+    ok(store_open(dir, &CAMPAIGN, STORE_RESUME, &s, &err), "the file is sound: %s", err.text);
+    ok(tally_sum(s, 0, -1, 0, &sums, &err) && sums.records > 6, "and has all %lld records that were accepted",
+       (long long)sums.records);
+    store_close(s);
+}
+
+static struct counter counter_of(const char *name, bool present, double value, const char *reason)
+{
+    struct counter c = {.present = present, .value = value};
+    snprintf(c.name, sizeof c.name, "%s", name);
+    snprintf(c.reason, sizeof c.reason, "%s", reason);
+    return c;
+}
+
+static void test_counters(struct store *s)
+{
+    struct err err = {0};
+    struct counter *got;
+    struct counter_sum *sum;
+    int n;
+    int64_t counted;
+    const struct counter first[] = {counter_of("wall_s", true, 2e-3, ""), counter_of("cycles", false, 7, "no PMU"),
+                                    counter_of("misses", true, 0, "")};
+    const struct counter second[] = {counter_of("wall_s", true, 1e-3, ""), counter_of("cycles", false, 0, "no PMU"),
+                                     counter_of("papi", false, 0, "it\"s gone")};
+    ok(store_counters(s, arena, 1, &got, &n, &err) && n == 0, "a winner that was not counted has no counters");
+    ok(counters_sum(s, arena, &sum, &n, &counted, &err) && n == 0 && counted == 0, "and there is nothing to sum");
+    ok(store_counters_put(s, 1, second, 3, &err) && store_counters_put(s, 1, first, 3, &err) &&
+           store_counters_put(s, 3, second, 3, &err),
+       "counters are put: %s", err.text);
+    ok(store_counters(s, arena, 1, &got, &n, &err) && n == 3, "the later ones of a trial replace the earlier");
+    ok(n == 3 && !got[0].present && isnan(got[0].value), "a missing counter has no value, least of all zero");
+    is_str(n ? got[0].reason : "", "no PMU", "but a reason");
+    ok(n == 3 && got[1].present && got[1].value == 0, "a counted zero is a zero");
+    ok(counters_sum(s, arena, &sum, &n, &counted, &err) && n == 4 && counted == 2, "two winners, four counters");
+    if (n == 4) {
+        ok(str_eq(sum[0].name, "misses") && sum[0].winners == 1 && !*sum[0].reason, "one winner has misses");
+        ok(str_eq(sum[1].name, "wall_s") && sum[1].winners == 2, "both have wall_s");
+        ok(str_eq(sum[2].name, "cycles") && sum[2].winners == 0 && str_eq(sum[2].reason, "no PMU"), "none has cycles");
+        is_str(sum[3].reason, "it\"s gone", "a collector that gave none is there under its name");
+    }
+}
+
+/* Records of schema version 1 have no table of counters: they are read as having none, and get it when continued. */
+static void test_older(const char *dir)
+{
+    struct err err = {0};
+    struct store *s;
+    struct counter *got;
+    int n = -1;
+    ok(store_open(dir, &CAMPAIGN, STORE_NEW, &s, &err) &&
+           database_script(store_database(s), "DROP TABLE counter; PRAGMA user_version = 1;", &err),
+       "records of version 1: %s", err.text);
+    store_close(s);
+    ok(store_open_read(dir, &s, &err) && store_counters(s, arena, 1, &got, &n, &err) && n == 0, "are read");
+    store_close(s);
+    const struct counter one = counter_of("wall_s", true, 1, "");
+    ok(store_open(dir, &CAMPAIGN, STORE_RESUME, &s, &err) && store_counters_put(s, 1, &one, 1, &err) &&
+           store_counters(s, arena, 1, &got, &n, &err) && n == 1,
+       "and get the table when they are continued: %s", err.text);
+    store_close(s);
+}
+
+int main(void)
+{
+    struct err err = {0};
+    struct store *s;
+    arena = arena_open("test");
+    if (!mkdtemp(root))
+        bug("mkdtemp");
+    const char *dir = file_join(arena, root, "a/b");
+    ok(store_open(dir, &CAMPAIGN, STORE_NEW, &s, &err), "a new store makes its folder: %s", err.text);
+    ok(store_exists(dir), "it is there");
+    fill(s);
+    store_close(s);
+    test_access(dir);
+    ok(store_open(dir, &CAMPAIGN, STORE_RESUME, &s, &err), "open again");
+    is_str(store_campaign(s)->regime, "number=3", "campaign row");
+    test_read(s);
+    test_sums(s);
+    test_curves(s);
+    struct store_retiming final = {.trial = 3, .launch = 1, .regime = "number=9"};
+    final.sample.outcome = OUTCOME_OK;
+    final.sample.nseconds = 1;
+    final.sample.seconds[0] = 1e-3;
+    struct store_retiming *finals;
+    int n;
+    ok(store_retiming_put(s, &final, &err) && store_retimings(s, arena, 3, &finals, &n, &err) && n == 1 &&
+           finals[0].launch == 1 && finals[0].sample.seconds[0] == 1e-3,
+       "a final");
+    test_counters(s);
+    struct text t = {0};
+    ok(store_text(s, &t, &err) && strstr(text_str(&t), "fedcba9876543210"), "snapshot");
+    text_free(&t);
+    store_close(s);
+    test_older(file_join(arena, root, "older"));
+    test_full();
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", root);
+    if (system(command))
+        diag("could not remove %s", root);
+    arena_close(arena);
+    return done_testing();
+}

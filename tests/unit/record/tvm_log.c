@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* TVM's record lines: the made-up example of ansor.md 7.4, broken lines, the released logs (data/tvm_logs,
+ * data/kernels), and our own records there and back. */
+#include "harness/record/tvm/tvm_log.h"
+#include "harness/base/file.h"
+#include "tests/lib/tap.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct arena *arena;
+
+static const char EXAMPLE[] =
+    "{\"i\": [[\"[\\\"0123abcd\\\", [64, 64], [64, 64], [64, 64]]\", \"llvm -keys=cpu\", [8, 64, 64, 0, 0, 0, 0, 0], "
+    "\"\", "
+    "2, []], [[], [[\"SP\", 2, 0, 64, [2, 2, 4], 1], [\"SP\", 2, 4, 64, [1, 4, 8], 1], [\"SP\", 2, 8, 64, [4], 1], "
+    "[\"RE\", "
+    "2, [0, 4, 1, 5, 8, 2, 6, 9, 3, 7]], [\"FU\", 2, [0, 1]], [\"AN\", 2, 0, 3], [\"PR\", 2, 0, "
+    "\"auto_unroll_max_step$64\"], [\"AN\", 2, 8, 2]]]], \"r\": [[1.2e-05], 0, 0.31, 1700000000], \"v\": \"v0.6\"}";
+
+static bool parse(const char *line, struct tvm_log_entry *e, struct err *err)
+{
+    *err = (struct err){0};
+    return tvm_log_parse(arena, line, strlen(line), "log:1", e, err);
+}
+
+static void test_example(void)
+{
+    struct tvm_log_entry e;
+    struct err err;
+    struct sample s;
+    if (!ok(parse(EXAMPLE, &e, &err), "the example parses: %s", err.text))
+        return;
+    is_str(e.hash, "0123abcd", "hash");
+    is_str(e.target, "llvm -keys=cpu", "target");
+    ok(e.hw[0] == 8 && e.hw[2] == 64 && e.layout == 2 && e.nsteps == 8 && e.unix_s == 1700000000, "numbers");
+    ok(e.spec == NULL, "TVM's form does not say which kernel");
+    tvm_log_sample(&e, &s);
+    ok(s.outcome == OUTCOME_OK && s.nseconds == 1 && s.seconds[0] == 1.2e-05 && s.cost_s == 0.31, "as a sample");
+    struct text t = {0};
+    tvm_log_print(&e, &t);
+    is_int(t.s[t.len - 1], '\n', "a line");
+    t.s[t.len - 1] = 0;
+    struct tvm_log_entry again;
+    ok(parse(t.s, &again, &err) && again.nsteps == 8 && again.costs[0] == e.costs[0] && again.layout == 2 &&
+           str_eq(again.workload_key, e.workload_key) && again.all_cost_s == e.all_cost_s,
+       "printed, it parses to the same");
+    cJSON *a = cJSON_Parse(EXAMPLE), *b = cJSON_Parse(t.s);
+    ok(cJSON_Compare(a, b, true), "and is the same JSON");
+    cJSON_Delete(a);
+    cJSON_Delete(b);
+    text_free(&t);
+}
+
+static void test_broken(void)
+{
+    static const char *const LINES[][2] = {
+        {"", "JSON"},
+        {"[]", "object"},
+        {"{\"i\": 3}", "workload key"},
+        {"{\"i\": [[\"[\\\"h\\\"]\", \"llvm\"], [[], []]], \"r\": [[1e-5], 0, 0.3, 17], \"v\": \"v0.5\"}", "v0.5"},
+        {"{\"i\": [[\"[\\\"h\\\"]\", \"llvm\"], [[], []]], \"r\": [[], 0, 0.3, 17], \"v\": \"v0.6\"}", "costs"},
+        {"{\"i\": [[\"[\\\"h\\\"]\", \"llvm\"], [[], []]], \"r\": [[-1], 0, 0.3, 17], \"v\": \"v0.6\"}", "above 0"},
+        {"{\"i\": [[\"[\\\"h\\\"]\", \"llvm\"], [[], []]], \"r\": [[1], 9, 0.3, 17], \"v\": \"v0.6\"}", "error number"},
+        {"{\"i\": [[\"[3]\", \"llvm\"], [[], []]], \"r\": [[1], 0, 0.3, 17], \"v\": \"v0.6\"}", "workload key"},
+        {"{\"i\": [[\"[\\\"h\\\"]\", \"llvm\"], [[], [[\"XX\", 1]]]], \"r\": [[1], 0, 0.3, 17], \"v\": \"v0.6\"}",
+         "XX"},
+        {"{\"i\": [[\"[\\\"h\\\"]\", \"llvm\", [1.5]], [[], []]], \"r\": [[1], 0, 0.3, 17], \"v\": \"v0.6\"}",
+         "hardware"},
+        {"{\"i\": [[\"[\\\"h\\\"]\", \"llvm\"], [[], []]], \"r\": [[1], 0, 0.3", "JSON"},
+    };
+    struct tvm_log_entry e;
+    struct err err;
+    for (size_t i = 0; i < sizeof LINES / sizeof *LINES; i++)
+        ok(!parse(LINES[i][0], &e, &err) && strstr(err.text, LINES[i][1]) && str_starts(err.text, "log:1"), "%s",
+           err.text);
+    ok(parse("{\"i\": [[\"[\\\"h\\\"]\", \"llvm\"], [[], []]], \"r\": [[1], 0, 0.3, 17], \"v\": \"v0.6\"}", &e, &err),
+       "a short task array is legal");
+}
+
+static void test_file(void)
+{
+    char path[] = "/tmp/raingauge-tvmlog-XXXXXX";
+    struct err err = {0};
+    const char *lines = arena_printf(arena, "# a comment\n%s\nrubbish\n\n%s", EXAMPLE, EXAMPLE);
+    int fd = mkstemp(path);
+    if (fd < 0 || close(fd) || !file_write(path, lines, strlen(lines), &err))
+        bug("cannot write '%s': %s", path, err.text);
+    struct tvm_log log;
+    ok(tvm_log_read(arena, path, &log, &err), "a file: %s", err.text);
+    ok(log.n == 2 && log.entries[0].line == 2 && log.entries[1].line == 5, "two records with their lines");
+    ok(log.nrefused == 1 && log.skipped == 2, "one refused, two skipped");
+    char want[64];
+    snprintf(want, sizeof want, "%s:3:", path);
+    ok(log.nrefused == 1 && str_starts(log.refused[0], want), "%s", log.nrefused ? log.refused[0] : "");
+    unlink(path);
+    ok(!tvm_log_read(arena, path, &log, &err), "no file: %s", err.text);
+}
+
+/* Lines, error codes and best time as data/tvm_logs/README.md gives them. */
+static void test_released(void)
+{
+    static const struct {
+        const char *name;
+        int lines, fine;
+        double best;
+    } LOGS[] = {
+        {"rtx3080_matmul", 306, 302, 8.12282e-06}, {"rtx3080_matmul_droplet", 51, 24, 0}, {"cpu_conv2d", 100, 98, 0}};
+    for (int i = 0; i < 3; i++) {
+        char name[96];
+        snprintf(name, sizeof name, "data/tvm_logs/%s.jsonl", LOGS[i].name);
+        const char *path = shared_path(name);
+        struct tvm_log log;
+        struct err err = {0};
+        if (!path) {
+            skip("no released data", "%s", name);
+            continue;
+        }
+        if (!ok(tvm_log_read(arena, path, &log, &err), "%s: %s", name, err.text))
+            continue;
+        int fine = 0;
+        double best = INFINITY;
+        for (int j = 0; j < log.n; j++) {
+            struct sample s;
+            tvm_log_sample(&log.entries[j], &s);
+            fine += s.outcome == OUTCOME_OK;
+            best = fmin(best, sample_mean(&s));
+        }
+        is_int(log.n, LOGS[i].lines, "%s: lines (%s)", name, log.nrefused ? log.refused[0] : "none refused");
+        is_int(fine, LOGS[i].fine, "%s: without error", name);
+        if (LOGS[i].best > 0)
+            is_near(best, LOGS[i].best, 1e-9, "%s: best time", name);
+    }
+}
+
+static void test_kernels(void)
+{
+    const char *path = shared_path("data/kernels/alexnet.steps.jsonl");
+    struct tvm_log log;
+    struct err err = {0};
+    if (!path) {
+        skip("no released data", "kernels");
+        return;
+    }
+    if (!ok(tvm_log_read(arena, path, &log, &err) && log.n == 13, "13 records of alexnet: %s", err.text))
+        return;
+    const struct tvm_log_entry *e = &log.entries[1];
+    is_str(e->spec, "pool2d n=1 c=256 hi=13 wi=13 ho=6 wo=6 cb=4 kh=3 kw=3 sh=2 sw=2 ph=0 pw=0 pool=max",
+           "such a record names its kernel");
+    is_str(e->workload_key, "[\"51c977fb71f791c1e32d4e8c7a8e5cc7\",[1,64,13,13,4],[1,64,6,6,4]]", "and its key");
+    int parsed = 0;
+    for (int i = 0; i < log.n; i++) {
+        struct task *task;
+        if (task_parse(arena, log.entries[i].spec, &task, &err))
+            parsed++;
+        else
+            diag("%s", err.text);
+    }
+    is_int(parsed, 13, "all of them are kernels we know");
+}
+
+static void test_export(void)
+{
+    struct task *task;
+    struct err err = {0};
+    if (!ok(task_parse(arena, "dense n=4 ci=64 co=32", &task, &err), "task: %s", err.text))
+        return;
+    static const int64_t list[] = {2, 4};
+    const struct step step = {.kind = STEP_SP, .stage = 2, .iter = 1, .extent = 32, .flag = true, .n = 2, .list = list};
+    struct candidate c = {.task = task, .steps = &step, .nsteps = 1};
+    struct sample s = {.outcome = OUTCOME_OK, .nseconds = 2, .seconds = {1e-5, 3e-5}, .cost_s = 0.5};
+    struct limits limits = limits_cpu(8);
+    struct tvm_log_entry e, back;
+    struct text t = {0};
+    tvm_log_entry_of(arena, &c, &s, "llvm", &limits, 1, 1.7e9, &e);
+    tvm_log_print(&e, &t);
+    ok(parse(t.s, &back, &err), "our record as a line: %s", err.text);
+    ok(back.ncosts == 2 && back.costs[1] == 3e-5 && back.error == 0 && back.hw[0] == 8 && back.layout == 1,
+       "its fields");
+    is_int((int64_t)strlen(back.hash), 32, "a hash of 32 digits");
+    ok(strstr(back.workload_key, "[4, 64], [32, 64], [4, 32]]") != NULL, "shapes: %s", back.workload_key);
+    s = (struct sample){.outcome = OUTCOME_RUN_TIMEOUT, .cost_s = 10};
+    tvm_log_entry_of(arena, &c, &s, "llvm", &limits, 1, 1.7e9, &e);
+    text_clear(&t);
+    tvm_log_print(&e, &t);
+    ok(parse(t.s, &back, &err) && back.error == 7 && back.costs[0] == 1e10, "a failure is TVM's error 7 at 1e10 s");
+    tvm_log_sample(&back, &s);
+    ok(s.outcome == OUTCOME_RUN_TIMEOUT && s.nseconds == 0, "and comes back as one");
+    text_free(&t);
+}
+
+int main(void)
+{
+    arena = arena_open("test");
+    test_example();
+    test_broken();
+    test_file();
+    test_released();
+    test_kernels();
+    test_export();
+    arena_close(arena);
+    return done_testing();
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* outlook: without results the spread is the documented one; widths by the table of practice.md 3.4; a budget buys
+ * whole seeds. With results: tests/cli/cli.sh looks at a campaign. */
+#include "harness/report/data/power.h"
+#include "harness/stats/seed_count.h"
+#include "tests/lib/tap.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The six repeated cells of droplet.md 3.6 and 3.4. */
+static void test_assumed(void)
+{
+    static const double FIRST[] = {0.995, 1.017, 0.869, 0.965, 0.588, 0.659};
+    static const double AGAIN[] = {0.99, 1.01, 1.92, 0.97, 1.14, 0.87};
+    double off[6];
+    for (int i = 0; i < 6; i++)
+        off[i] = fabs(log(FIRST[i] / AGAIN[i]));
+    for (int i = 0; i < 6; i++) /* the median of six: the mean of the third and fourth */
+        for (int j = 0; j < i; j++)
+            if (off[i] < off[j]) {
+                double kept = off[i];
+                off[i] = off[j];
+                off[j] = kept;
+            }
+    is_near(1.4826 * (off[2] + off[3]) / 2 / sqrt(2), POWER_ASSUMED, 0.02,
+            "the assumed spread is what those cells say");
+}
+
+int main(void)
+{
+    struct arena *a = arena_open("test");
+    static struct plan_task tasks[10];
+    static struct cell_plan cells[40];
+    for (int i = 0; i < 40; i++)
+        cells[i] = (struct cell_plan){.tasks = tasks, .ntasks = 10, .trials = 100, .explore_cell = -1};
+    struct experiment e = {.stem = "t", .nnetworks = 4, .seeds = 10};
+    e.plan.cells = cells;
+    e.plan.ncells = 40;
+    e.plan.results_dir = "no such folder";
+    struct power o;
+    test_assumed();
+    power_of(a, &e, 0.5, 0, &o);
+    is_near(o.spread, POWER_ASSUMED, 0, "no results: the assumed spread");
+    is_int(o.df, 0, "which rests on nothing of ours");
+    is_near(o.network, 0.72 * POWER_ASSUMED, 0.01, "10 seeds: 0.72 spreads");
+    is_near(o.mean, o.network / 2, 1e-14, "the mean of 4 networks: half of it");
+    is_near(o.seed_s, 200, 1e-14, "4,000 trials at half a second, for each of ten seeds");
+    is_int(o.budget_seeds, 0, "no budget");
+    is_int(o.kernel_seeds, seed_count(POWER_ASSUMED / 2, log(1.1), 0.95), "seeds for 10 %%");
+    ok(o.search_seeds < o.kernel_seeds, "a wider tolerance needs fewer");
+    power_of(a, &e, 0.5, 1000, &o);
+    is_int(o.budget_seeds, 5, "1,000 s buy five");
+    is_near(o.budget_network, 1.24 * POWER_ASSUMED, 0.01, "which are 1.24 spreads wide");
+    power_of(a, &e, 0.5, 250, &o);
+    ok(o.budget_seeds == 1 && isinf(o.budget_mean), "one seed has no interval");
+    arena_close(a);
+    return done_testing();
+}

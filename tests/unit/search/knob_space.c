@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* grid: the exploiters that walk on a seed's knobs: axes as the authors' Space(record, task, False) makes them, the
+ * order of the grid, what inherit changes, generations of the genetic algorithm, plans of the annealing tuner. */
+#include "search/exploit/knob_space.h"
+
+#include "search/searchers.h"
+#include "tests/lib/tap.h"
+
+#include <math.h>
+#include <string.h>
+
+static struct arena *arena;
+static struct task *task;
+static struct candidate seed;
+
+/* Two splits by hand: of 64 into x, 4, 16 and of 32 into x, 2, 8; and an unroll pragma. */
+static void make_seed(void)
+{
+    static const char text[] =
+        "[[\"SP\",1,0,64,[4,16],1],[\"SP\",1,3,32,[2,8],1],[\"PR\",1,0,\"auto_unroll_max_step$64\"]]";
+    struct err err = {0};
+    struct step *steps;
+    int n;
+    cJSON *json = cJSON_Parse(text);
+    if (!task_parse(arena, "dense n=64 ci=32 co=64", &task, &err) || !steps_parse(arena, json, &steps, &n, &err))
+        bug("%s", err.text);
+    cJSON_Delete(json);
+    seed = (struct candidate){.task = task, .steps = steps, .nsteps = n, .hash = 1};
+}
+
+static const struct searcher *find(const char *name)
+{
+    for (const struct searcher *const *s = searchers_table(); *s; s++)
+        if (str_eq((*s)->name, name))
+            return *s;
+    bug("no searcher '%s'", name);
+}
+
+/* Lower is better: every coordinate wants value 8 (16 for the pragma's 256). */
+static double cost(const struct candidate *c)
+{
+    double sum = 1;
+    for (int i = 0; i < c->nsteps; i++) {
+        const struct step *s = &c->steps[i];
+        for (int k = 0; k < s->n && s->kind == STEP_SP; k++)
+            sum += fabs(log2((double)s->list[k] / 8));
+        if (s->kind == STEP_PR)
+            sum += fabs(log2((double)s->value / 256));
+    }
+    return sum * 1e-3;
+}
+
+struct journey {
+    struct candidate c[512];
+    double first, best, early, late; /* costs: of the first, the best; means of points up to 64 and beyond */
+    int n, repeats;
+};
+
+static void travel(const char *name, const char *settings, int trials, struct journey *j)
+{
+    const struct searcher *s = find(name);
+    struct sample sample = {.nseconds = 1, .seconds = {cost(&seed)}};
+    struct searcher_env env = {
+        .task = task, .limits = limits_cpu(2), .seed = &seed, .seed_sample = &sample, .trials = trials};
+    void *options = arena_alloc(arena, s->options_size), *self = arena_alloc(arena, s->state_size);
+    struct err err = {0};
+    struct map seen = {0};
+    setting_defaults(s->settings, options);
+    env.options = options;
+    rng_seed(&env.rng, 7);
+    *j = (struct journey){.best = INFINITY};
+    if (!setting_parse(s->settings, options, arena, settings, &err) || !s->open(self, &env, &err))
+        bug("%s", err.text);
+    for (int n = 1; j->n < trials && n > 0;) {
+        struct sample told[16] = {0};
+        int most = trials - j->n < 10 ? trials - j->n : 10;
+        if (!s->ask(self, arena, most, j->c + j->n, &n, &err))
+            bug("%s", err.text);
+        for (int i = 0; i < n; i++) {
+            double t = cost(&j->c[j->n + i]);
+            told[i] = (struct sample){.nseconds = 1, .seconds = {t}};
+            j->first = j->n + i == 0 ? t : j->first;
+            j->best = fmin(j->best, t);
+            *(j->n + i < 70 ? &j->early : &j->late) += t;
+            j->repeats += !map_put(&seen, j->c[j->n + i].hash, 0);
+        }
+        if (!s->tell(self, j->c + j->n, told, n, &err))
+            bug("%s", err.text);
+        j->n += n;
+    }
+    j->early /= j->n < 70 ? j->n : 70;
+    j->late /= j->n > 70 ? j->n - 70 : 1;
+    map_free(&seen);
+    s->close(self);
+}
+
+static const char *steps_of(const struct candidate *c)
+{
+    struct text t = {0};
+    for (int i = 0; i < c->nsteps; i++) {
+        const struct step *s = &c->steps[i];
+        for (int k = 0; k < s->n && s->kind == STEP_SP; k++)
+            text_printf(&t, "%lld ", (long long)s->list[k]);
+        if (s->kind == STEP_PR)
+            text_printf(&t, "u%lld", (long long)s->value);
+    }
+    const char *out = arena_str(arena, text_str(&t));
+    text_free(&t);
+    return out;
+}
+
+static void axes(void)
+{
+    struct knob_space l;
+    struct searcher_env env = {.task = task, .seed = &seed};
+    struct knob_space_options o = {false};
+    struct err err = {0};
+    int point[DESCENT_AXES], back[DESCENT_AXES];
+    ok(knob_space_open(&l, &env, &o, &err) && l.n == 5, "five knobs");
+    is_near(l.size, 9.0 * 9 * 7 * 7 * 4, 0, "1 and 2 4 8 16 24 32 48 64 within the extent, four limits of unrolling");
+    knob_space_at(&l, 9 + 3, point);
+    ok(point[0] == 3 && point[1] == 1 && point[2] == 0, "point2knob: the first axis turns fastest");
+    struct candidate c = knob_space_candidate(&l, arena, point);
+    is_str(steps_of(&c), "8 2 1 1 u64", "the point's schedule");
+    knob_space_locate(&l, &c, back);
+    ok(memcmp(point, back, sizeof *point * 5) == 0, "and its point again");
+    knob_space_close(&l);
+    env.seed = NULL;
+    ok(!knob_space_open(&l, &env, &o, &err), "without a seed: %s", err.text);
+    knob_space_close(&l);
+}
+
+static void orders(void)
+{
+    static struct journey j;
+    travel("knob-grid", "", 100, &j);
+    is_str(steps_of(&j.c[0]), "1 1 1 1 u64", "grid begins at factor 1");
+    is_str(steps_of(&j.c[1]), "2 1 1 1 u64", "then the first axis");
+    is_str(steps_of(&j.c[99]), "1 4 2 1 u64", "100 trials move three axes");
+    travel("knob-grid", "inherit=true", 20, &j);
+    is_str(steps_of(&j.c[0]), "4 16 2 8 u64", "grid, inheriting, begins at the seed");
+    is_near(j.first, cost(&seed), 0, "with the seed's cost");
+    travel("knob-random", "", 400, &j);
+    is_str(steps_of(&j.c[0]), "1 1 1 1 u64", "random measures point 0 first");
+    is_int(j.repeats, 0, "random: none twice");
+    travel("knob-random", "inherit=true", 20, &j);
+    is_str(steps_of(&j.c[0]), "4 16 2 8 u64", "random, inheriting, begins at the seed");
+}
+
+static void searches(void)
+{
+    static struct journey random, j;
+    travel("knob-random", "", 300, &random);
+    travel("genetic", "", 100, &j);
+    ok(j.n == 100 && j.repeats == 0, "genetic: 100 trials are one generation of 100 distinct genes");
+    travel("genetic", "population=30", 300, &j);
+    ok(j.late < 0.8 * j.early, "genetic breeds better ones: mean cost %.3g, then %.3g ms", 1e3 * j.early, 1e3 * j.late);
+    ok(j.best <= random.best, "and ends no worse than random (%.3g, %.3g ms)", 1e3 * j.best, 1e3 * random.best);
+    travel("genetic", "inherit=true", 20, &j);
+    is_str(steps_of(&j.c[0]), "4 16 2 8 u64", "genetic, inheriting, begins at the seed");
+    travel("xgb-annealing", "", 100, &j);
+    ok(j.n == 100 && j.repeats == 0, "annealing: 100 trials, none twice");
+    ok(j.late < 0.6 * j.early, "points after the first training are better: mean %.3g, then %.3g ms", 1e3 * j.early,
+       1e3 * j.late);
+    travel("xgb-annealing", "inherit=true", 20, &j);
+    is_str(steps_of(&j.c[0]), "4 16 2 8 u64", "annealing, inheriting, begins at the seed");
+}
+
+int main(void)
+{
+    arena = arena_open("test");
+    make_seed();
+    axes();
+    orders();
+    searches();
+    arena_close(arena);
+    return done_testing();
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mutate: what each mutation of ansor.md 3.4 may change, and that drawn and mutated programs of small kernels compute
+ * what the unscheduled graph computes. How often they do what is in test_mutation.c. */
+#include "search/evolution/mutate.h"
+#include "harness/program/interp/interp.h"
+#include "harness/program/lower/lower.h"
+#include "search/sketch/draw.h"
+#include "search/sketch/stage_query.h"
+#include "tests/lib/random_schedule.h"
+#include "tests/lib/share_test.h"
+#include "tests/lib/tap.h"
+
+#include <string.h>
+
+static const char conv[] = "conv2d n=1 ci=8 hi=14 wi=14 co=16 kh=3 kw=3 ph=1 pw=1 cib=4 cob=8 bias=1 relu=1";
+static const struct space_options defaults = {
+    .max_vectorize = 16, .cpu_structure = "SSRSRS", .gpu_structure = "SSSRRSRS"};
+static struct arena *arena, *work;
+
+static void open_space(struct space *sp, const char *spec)
+{
+    struct limits limits = limits_cpu(4);
+    struct task *t;
+    struct err err = {0};
+    if (!task_parse(arena, spec, &t, &err) || !space_open(sp, arena, t, &limits, &defaults, &err))
+        bug("%s", err.text);
+}
+
+static int64_t product(const struct step *s)
+{
+    int64_t p = 1;
+    for (int i = 0; i < s->n; i++)
+        p *= s->list[i];
+    return p;
+}
+
+static bool same_but_for(const struct step *x, const struct step *y, bool list, bool value, bool iter)
+{
+    if (x->kind != y->kind || x->stage != y->stage || x->extent != y->extent || x->flag != y->flag)
+        return false;
+    if (!list && (x->n != y->n || (x->n && memcmp(x->list, y->list, sizeof *x->list * (size_t)x->n) != 0)))
+        return false;
+    return (value || x->value == y->value) && (iter || (x->iter == y->iter && x->target == y->target));
+}
+
+/* Number of differing steps; *at the last one. */
+static int differences(struct genome a, struct genome b, int *at)
+{
+    int n = 0;
+    for (int i = 0; i < a.n && i < b.n; i++)
+        if (!same_but_for(&a.steps[i], &b.steps[i], false, false, false)) {
+            n++;
+            *at = i;
+        }
+    return a.n == b.n ? n : 1000;
+}
+
+static const struct mutation *find(const char *name)
+{
+    int n;
+    const struct mutation *m = mutations(&n);
+    for (int i = 0; i < n; i++)
+        if (str_eq(m[i].name, name))
+            return &m[i];
+    bug("no mutation '%s'", name);
+}
+
+static void tile_sizes(void)
+{
+    struct space sp;
+    struct rng r;
+    int at = -1, bad = 0, done = 0;
+    open_space(&sp, conv);
+    rng_seed(&r, 12);
+    for (int i = 0; i < 2000; i++) {
+        struct genome parent = share_test_genome(&sp, arena, work, &r), child;
+        if (!find("tile size")->apply(&sp, work, work, &r, parent, &child))
+            continue;
+        done++;
+        bool good = differences(parent, child, &at) == 1 && child.steps[at].kind == STEP_SP &&
+                    same_but_for(&parent.steps[at], &child.steps[at], true, false, false) &&
+                    child.steps[at].extent % product(&child.steps[at]) == 0 &&
+                    child.steps[at].list[child.steps[at].n - 1] <= 64;
+        int moved = 0;
+        for (int k = 0; good && k < child.steps[at].n; k++)
+            moved += child.steps[at].list[k] != parent.steps[at].list[k];
+        bad += !good || moved < 1 || moved > 2;
+        arena_reset(work);
+    }
+    ok(done > 1900, "tile size: %d of 2000 succeed", done);
+    is_int(bad, 0, "tile size: one split changes, a factor moves between two parts, all divides, cap kept");
+}
+
+static void cap(void)
+{
+    struct space sp;
+    struct rng r;
+    int over = 0, shrunk = 0;
+    open_space(&sp, "dense n=4 ci=4 co=4096");
+    sp.options.max_innermost = 16;
+    rng_seed(&r, 13);
+    const int64_t wide[] = {2, 2, 16};
+    struct step split = {.kind = STEP_SP, .stage = 2, .iter = 1, .extent = 4096, .list = wide, .n = 3, .flag = true};
+    struct genome parent = {&split, 1}, child;
+    for (int i = 0; i < 500; i++) {
+        if (!find("tile size")->apply(&sp, work, work, &r, parent, &child))
+            continue;
+        over += child.steps[0].list[2] > 16;
+        shrunk += child.steps[0].list[2] < 16;
+        arena_reset(work);
+    }
+    is_int(over, 0, "tile size: the innermost part does not pass the cap");
+    ok(shrunk > 0, "tile size: it may shrink");
+    const int64_t wider[] = {2, 2, 32};
+    split.list = wider;
+    ok(!find("tile size")->apply(&sp, work, work, &r, parent, &child), "tile size: splits over the cap are left alone");
+}
+
+static void location_and_parallel(void)
+{
+    struct space sp;
+    struct rng r;
+    int moved = 0, bad_move = 0, refused = 0, fused = 0, bad_fuse = 0, at = 0;
+    open_space(&sp, conv);
+    rng_seed(&r, 15);
+    for (int i = 0; i < 2000; i++) {
+        struct genome parent = share_test_genome(&sp, arena, work, &r), child;
+        struct state *s;
+        if (find("compute location")->apply(&sp, work, work, &r, parent, &child)) {
+            int n = differences(parent, child, &at);
+            moved++;
+            bad_move += n > 1 || (n == 1 && child.steps[at].kind != STEP_CA);
+            refused += space_state(&sp, work, child.steps, child.n, NULL, NULL) == NULL;
+        }
+        if (find("parallel")->apply(&sp, work, work, &r, parent, &child)) {
+            int n = 0;
+            for (int k = 0; k < child.n; k++)
+                n += child.steps[k].kind == STEP_FU && child.steps[k].n != parent.steps[k].n;
+            fused++;
+            bad_fuse += n != 1 || !state_replay(work, sp.task, child.steps, child.n, &s, NULL);
+        }
+        arena_reset(work);
+    }
+    ok(moved > 100, "compute location: %d of 2000 parents have something to move (%d of them then invalid)", moved,
+       refused);
+    is_int(bad_move, 0, "compute location: only one CA changes");
+    ok(fused > 500, "parallel: %d of 2000 succeed", fused);
+    is_int(bad_fuse, 0, "parallel: one fuse gets another length, and the steps apply");
+}
+
+/* Lowers, runs and compares one candidate; 0 equal, 1 different, -1 invalid. */
+static int check_candidate(const struct space *sp, const struct trial_task *t, struct genome g)
+{
+    struct nest *nest;
+    struct err err = {0};
+    void *args[32];
+    struct state *s = space_state(sp, work, g.steps, g.n, NULL, NULL);
+    if (!s || !lower(work, s, LAYOUT_REWRITTEN, &nest, &err))
+        return s ? 1 : -1;
+    random_schedule_args(work, t, nest, args);
+    if (interp_nest(nest, args, 0, &err) && random_schedule_same(t, args[t->task->nargs - 1], &err))
+        return 0;
+    struct text text = {0};
+    steps_print(g.steps, g.n, &text);
+    diag("%s: %s", err.text, text_str(&text));
+    text_free(&text);
+    return 1;
+}
+
+static void equal_results(const char *spec)
+{
+    struct rng r;
+    struct trial_task t;
+    struct err err = {0};
+    struct space sp;
+    int wrong = 0, invalid = 0, checked = 0;
+    struct limits limits = limits_cpu(4);
+    rng_seed(&r, 16);
+    if (!random_schedule_task(arena, spec, &r, &t, &err) || !space_open(&sp, arena, t.task, &limits, &defaults, &err)) {
+        if (strstr(err.text, "unknown operator"))
+            skip("no such operator", "%s", spec);
+        else
+            fail("%s: %s", spec, err.text);
+        return;
+    }
+    for (int i = 0; i < 40; i++) {
+        struct genome g = share_test_genome(&sp, arena, work, &r), child;
+        for (int k = 0; k < 4; k++) {
+            int verdict = check_candidate(&sp, &t, g);
+            wrong += verdict > 0;
+            invalid += verdict < 0;
+            checked++;
+            if (mutate(&sp, arena, work, &r, g, &child, NULL))
+                g = child;
+            arena_reset(work);
+        }
+    }
+    is_int(wrong, 0, "%s: %d drawn and mutated programs compute the graph (%d invalid)", spec, checked - invalid,
+           invalid);
+}
+
+int main(void)
+{
+    arena = arena_open("test");
+    work = arena_open("work");
+    tile_sizes();
+    cap();
+    location_and_parallel();
+    equal_results("dense n=4 ci=12 co=6 bias=1 relu=1");
+    equal_results("dense n=2 ci=64 co=2");
+    equal_results("conv2d n=1 ci=4 hi=7 wi=7 co=8 kh=3 kw=3 ph=1 pw=1 cib=2 cob=4 bias=1 relu=1");
+    equal_results("conv2d n=1 ci=4 hi=6 wi=6 co=4 kh=1 kw=1 sh=2 sw=2 cib=4 cob=2");
+    equal_results("pool2d n=1 c=4 hi=7 wi=7 kh=3 kw=3 sh=2 sw=2 ph=1 pw=1 cb=2 pool=max");
+    equal_results("softmax n=3 c=12");
+    equal_results("depthwise_conv2d n=1 ci=4 hi=6 wi=6 co=4 kh=3 kw=3 ph=1 pw=1 cib=2 cob=2 bias=1 clip=1");
+    arena_close(work);
+    arena_close(arena);
+    return done_testing();
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* searchers: the contract of harness/plug/searcher.h over the whole table, with analytic costs: candidates apply and
+ * carry their identity, explorers never repeat one, telling again and restoring the random state gives the same next
+ * batch, threads change nothing, small spaces end. */
+#include "search/searchers.h"
+#include "harness/base/map.h"
+#include "harness/program/lower/bound.h"
+#include "tests/lib/tap.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 5, BATCH = 24 };
+
+static struct arena *arena;
+
+static bool toy_score(void *self, const struct task *task, struct state *const *states, int n, double *scores,
+                      struct err *err)
+{
+    (void)task, (void)err;
+    for (int i = 0; i < n; i++)
+        scores[i] = self ? -INFINITY : (double)(state_hash(states[i]) % 1009) / 1009;
+    return true;
+}
+static const struct model toy = {.name = "toy", .score = toy_score};
+
+/* Every program's time follows from its identity; one in eight fails. */
+static struct sample measure(const struct candidate *c)
+{
+    struct sample s = {.outcome = c->hash % 8 ? OUTCOME_OK : OUTCOME_CRASHED};
+    if (s.outcome != OUTCOME_OK)
+        return s;
+    s.nseconds = 3;
+    for (int i = 0; i < 3; i++)
+        s.seconds[i] = 1e-4 * (1 + (double)(c->hash % 1000) / 100) * (1 + 0.001 * i);
+    return s;
+}
+
+struct run {
+    const struct searcher *searcher;
+    struct searcher_env env;
+    void *options, *self;
+    struct candidate seed;
+    struct sample seed_sample;
+};
+
+static struct task *task_of(const char *spec)
+{
+    struct task *t;
+    struct err err = {0};
+    if (!task_parse(arena, spec, &t, &err))
+        bug("%s", err.text);
+    return t;
+}
+
+/* Gives searchers that refine one a seed: the first program of searcher random. */
+static bool run_open(struct run *r, const struct searcher *s, const struct task *t, const char *settings, int threads,
+                     const struct candidate *seed, struct err *err)
+{
+    *r = (struct run){.searcher = s};
+    r->options = arena_alloc(arena, s->options_size + 1);
+    r->self = arena_alloc(arena, s->state_size + 1);
+    setting_defaults(s->settings, r->options);
+    if (!setting_parse(s->settings, r->options, arena, settings, err))
+        return false;
+    r->env = (struct searcher_env){.options = r->options,
+                                   .task = t,
+                                   .limits = limits_cpu(4),
+                                   .pool = threads > 1 ? pool_open(threads) : NULL,
+                                   .model = {&toy, NULL},
+                                   .parallel_builds = 2,
+                                   .trials = ROUNDS * BATCH};
+    rng_seed(&r->env.rng, 42);
+    if (s->needs_seed) {
+        r->seed = *seed;
+        r->seed_sample = measure(seed);
+        r->env.seed = &r->seed;
+        r->env.seed_sample = &r->seed_sample;
+    }
+    return s->open(r->self, &r->env, err);
+}
+
+static void run_close(struct run *r)
+{
+    r->searcher->close(r->self);
+    pool_close(r->env.pool);
+}
+
+struct round {
+    struct rng before;
+    struct candidate c[BATCH];
+    struct sample s[BATCH];
+    int n;
+};
+
+static bool run_round(struct run *r, struct round *out, int max)
+{
+    struct err err = {0};
+    out->before = r->env.rng;
+    if (!r->searcher->ask(r->self, arena, max, out->c, &out->n, &err)) {
+        diag("%s", err.text);
+        return false;
+    }
+    for (int i = 0; i < out->n; i++)
+        out->s[i] = measure(&out->c[i]);
+    return true;
+}
+
+static bool run_tell(struct run *r, const struct round *round)
+{
+    struct err err = {0};
+    return r->searcher->tell(r->self, round->c, round->s, round->n, &err);
+}
+
+static bool same_round(const struct round *x, const struct round *y)
+{
+    bool same = x->n == y->n;
+    for (int i = 0; same && i < x->n; i++)
+        same = x->c[i].hash == y->c[i].hash;
+    return same;
+}
+
+static void check_candidates(const struct searcher *s, const struct round *rounds, int n)
+{
+    int wrong = 0, repeats = 0, total = 0;
+    struct map seen = {0};
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < rounds[i].n; k++) {
+            const struct candidate *c = &rounds[i].c[k];
+            struct state *state;
+            bool applies = state_replay(arena, c->task, c->steps, c->nsteps, &state, NULL) && bound_infer(state, NULL);
+            wrong += applies ? state_hash(state) != c->hash : !s->needs_seed;
+            repeats += !map_put(&seen, c->hash, 0);
+            total++;
+        }
+    map_free(&seen);
+    ok(total > 0, "%s: %d candidates", s->name, total);
+    is_int(wrong, 0, "%s: steps apply and the hash is the state's", s->name);
+    if (!s->needs_seed)
+        is_int(repeats, 0, "%s: no program twice", s->name);
+}
+
+/* A fresh searcher that is told rounds 0..upto-1 and gets the random state of round upto asks what the first one asked.
+ */
+static bool resumes(const struct searcher *s, const struct task *t, const char *settings, const struct candidate *seed,
+                    const struct round *rounds, int upto, int threads)
+{
+    struct run r;
+    struct round again;
+    struct err err = {0};
+    bool good = run_open(&r, s, t, settings, threads, seed, &err);
+    for (int i = 0; good && i < upto; i++)
+        good = run_tell(&r, &rounds[i]);
+    r.env.rng = rounds[upto].before;
+    good = good && run_round(&r, &again, BATCH) && same_round(&again, &rounds[upto]);
+    run_close(&r);
+    return good;
+}
+
+static void contract(const struct searcher *s, const struct task *t, const char *settings, const struct candidate *seed)
+{
+    static struct round rounds[ROUNDS], none;
+    struct run r;
+    struct err err = {0};
+    if (!ok(run_open(&r, s, t, settings, 1, seed, &err), "%s opens %s", s->name, err.text))
+        return;
+    ok(run_round(&r, &none, 0) && none.n == 0, "%s: asked for none, gives none", s->name);
+    int n = 0;
+    for (; n < ROUNDS; n++) {
+        if (!run_round(&r, &rounds[n], BATCH) || !run_tell(&r, &rounds[n])) {
+            fail("%s: round %d", s->name, n);
+            break;
+        }
+        if (rounds[n].n == 0)
+            break;
+    }
+    run_close(&r);
+    check_candidates(s, rounds, n);
+    bool same = true, threads = true;
+    for (int i = 0; i < n; i++) {
+        same = same && resumes(s, t, settings, seed, rounds, i, 1);
+        threads = threads && resumes(s, t, settings, seed, rounds, i, 3);
+    }
+    ok(same, "%s: resumed after each of %d rounds it asks the same", s->name, n);
+    ok(threads, "%s: three threads ask the same", s->name);
+}
+
+static const struct searcher *find(const char *name)
+{
+    for (const struct searcher *const *s = searchers_table(); *s; s++)
+        if (str_eq((*s)->name, name))
+            return *s;
+    bug("no searcher '%s'", name);
+}
+
+/* All programs of a small space, as a sum of their hashes. */
+static uint64_t exhaust(const char *name, const struct task *t, int *total)
+{
+    struct run r;
+    static struct round round;
+    struct err err = {0};
+    uint64_t sum = 0;
+    *total = 0;
+    if (!run_open(&r, find(name), t, "", 1, NULL, &err))
+        bug("%s", err.text);
+    while (run_round(&r, &round, BATCH) && round.n > 0 && run_tell(&r, &round)) {
+        *total += round.n;
+        for (int i = 0; i < round.n; i++)
+            sum += round.c[i].hash;
+    }
+    run_close(&r);
+    return sum;
+}
+
+static void small_space(void)
+{
+    const struct task *t = task_of("dense n=1 ci=4 co=4");
+    int ngrid, nrandom, nansor;
+    uint64_t grid = exhaust("grid", t, &ngrid), random = exhaust("random", t, &nrandom);
+    ok(ngrid > 100 && grid == random, "grid and random exhaust the same %d programs (random: %d)", ngrid, nrandom);
+    exhaust("ansor", t, &nansor);
+    ok(nansor >= ngrid, "ansor finds them too, mutation reaches more: %d", nansor);
+    int nmeta; /* one parallel loop, nothing to tile or to move: only the unroll limit is open */
+    exhaust("metaschedule", task_of("reduce n=4 m=3 by=sum"), &nmeta);
+    is_int(nmeta, 4, "metaschedule finds the four programs of a row sum and ends");
+}
+
+static void hopeless(void)
+{
+    struct run r;
+    struct round round;
+    struct err err = {0};
+    if (!run_open(&r, find("ansor"), task_of("dense n=4 ci=8 co=8"), "evolutionary_search_population=64", 1, NULL,
+                  &err))
+        bug("%s", err.text);
+    r.env.model.self = &r; /* the toy model then refuses every state */
+    ok(run_round(&r, &round, BATCH) && round.n == 0, "ansor: a task without a usable program ends the search");
+    run_close(&r);
+}
+
+static void refusals(void)
+{
+    struct run r;
+    struct err err = {0};
+    const struct task *t = task_of("conv2d n=1 ci=16 hi=14 wi=14 co=16 kh=3 kw=3 ph=1 pw=1 cib=4 cob=4");
+    ok(!run_open(&r, find("grid"), t, "", 1, NULL, &err) && strstr(err.text, "points"), "grid: %s", err.text);
+    run_close(&r);
+    err = (struct err){0};
+    ok(!run_open(&r, find("ansor"), t, "cpu_multi_level_tiling_structure=SXS", 1, NULL, &err), "ansor: %s", err.text);
+    run_close(&r);
+}
+
+/* A measurable program that an explorer asks first. */
+static struct candidate seed_from(const char *name, const struct task *t)
+{
+    static struct round first;
+    struct run r;
+    struct err err = {0};
+    if (!run_open(&r, find(name), t, "", 1, NULL, &err) || !run_round(&r, &first, BATCH) || first.n == 0)
+        bug("no seed: %s", err.text);
+    run_close(&r);
+    for (int i = first.n - 1; i > 0; i--)
+        if (first.c[i].hash % 8)
+            return first.c[i];
+    return first.c[0];
+}
+
+int main(void)
+{
+    static const struct {
+        const char *name, *settings;
+    } quick[] = {{"ansor", "evolutionary_search_population=256"}, {"", ""}};
+    arena = arena_open("test");
+    const struct task *t = task_of("dense n=4 ci=16 co=16 relu=1");
+    struct candidate seed = seed_from("random", t), traced = seed_from("metaschedule", t);
+    for (const struct searcher *const *s = searchers_table(); *s; s++)
+        contract(*s, t, str_eq((*s)->name, quick[0].name) ? quick[0].settings : quick[1].settings, &seed);
+    contract(find("droplet"), t, "variant=metaschedule", &traced);
+    contract(find("metaschedule"), task_of("softmax n=8 c=64"), "population_size=64", NULL);
+    contract(find("ansor"), t, "version=v0.7,evolutionary_search_population=128", NULL);
+    small_space();
+    hopeless();
+    refusals();
+    arena_close(arena);
+    return done_testing();
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lineage: a round of MetaSchedule's search: who begins, how generations follow, what is picked. Scores come from a toy
+ * model, programs from small tasks. */
+#include "search/trace/trace_evolution.h"
+#include "tests/lib/share_test.h"
+#include "tests/lib/tap.h"
+
+#include <math.h>
+#include <string.h>
+
+static struct arena *arena, *round_arena;
+
+static double score_of(uint64_t hash)
+{
+    return 1 + (double)(hash % 1009) / 1009;
+}
+
+static bool toy_score(void *self, const struct task *task, struct state *const *states, int n, double *scores,
+                      struct err *err)
+{
+    (void)self, (void)task, (void)err;
+    for (int i = 0; i < n; i++)
+        scores[i] = score_of(state_hash(states[i]));
+    return true;
+}
+static const struct model toy = {.name = "toy", .score = toy_score};
+static const struct model_use toy_use = {&toy, NULL};
+
+static const struct trace_evolution_options defaults = {.population = 64,
+                                                        .init_unmeasured = 20,
+                                                        .init_failures = 5,
+                                                        .generations = 4,
+                                                        .mutate_failures = 10,
+                                                        .empty_rounds = 5,
+                                                        .init_measured = 0.25,
+                                                        .mutate_prob = 0.85,
+                                                        .eps_greedy = 0.05};
+struct bench {
+    struct trace_space tracer;
+    struct trace_evolution_options options;
+    struct measured_set measured;
+    struct worker_pool workers;
+    struct evaluator judge;
+    struct trace_evolution lineage;
+    struct top_k top;
+    struct rng rng;
+};
+
+static void task_data_open(struct bench *b, const char *spec, const struct trace_evolution_options *o)
+{
+    memset(b, 0, sizeof *b);
+    share_test_tracer(&b->tracer, arena, spec, 4);
+    b->options = *o;
+    round_arena = arena_open("round");
+    measured_set_open(&b->measured);
+    worker_pool_open(&b->workers, NULL, NULL);
+    b->judge = (struct evaluator){.space = &b->tracer.space, .workers = &b->workers, .model = &toy_use};
+    trace_evolution_open(&b->lineage, round_arena, &b->tracer, &b->options, &b->judge);
+    rng_seed(&b->rng, 7);
+}
+
+static void bench_close(struct bench *b)
+{
+    evaluator_close(&b->judge);
+    worker_pool_close(&b->workers);
+    measured_set_close(&b->measured);
+    arena_close(round_arena);
+}
+
+static void begin(struct bench *b)
+{
+    bool enough;
+    struct err err = {0};
+    if (!trace_evolution_begin(&b->lineage, &b->measured, &b->rng, &enough, &err) || !enough)
+        bug("no beginning: %s", err.text);
+}
+
+/* Tells the measured of a program: its time falls with its number; every third one failed. */
+static void tell(struct bench *b, const struct individual *who, int number)
+{
+    struct candidate c = {
+        .task = b->tracer.space.task, .steps = who->genome.steps, .nsteps = who->genome.n, .hash = who->hash};
+    struct sample s = {.outcome = number % 3 ? OUTCOME_OK : OUTCOME_CRASHED};
+    if (number % 3) {
+        s.nseconds = 1;
+        s.seconds[0] = 1.0 / (1 + number);
+    }
+    measured_set_tell(&b->measured, &c, &s, 1);
+}
+
+static void beginnings(void)
+{
+    struct bench b;
+    task_data_open(&b, "conv2d ci=8 hi=14 wi=14 co=16 kh=3 kw=3 ph=1 pw=1 cib=4 cob=8 bias=1 relu=1", &defaults);
+    begin(&b);
+    is_int(b.lineage.n, 64, "without a past the population is fresh");
+    is_int(b.lineage.nunmeasured, 64, "all of it");
+    int scored = 0;
+    for (int i = 0; i < b.lineage.n; i++)
+        scored += b.lineage.now[i].who.valid && b.lineage.now[i].who.score == score_of(b.lineage.now[i].who.hash);
+    is_int(scored, 64, "and valid and scored");
+    for (int i = 0; i < 30; i++)
+        tell(&b, &b.lineage.now[i].who, i);
+    int told = b.measured.n, good = 0;
+    for (int i = 0; i < told; i++)
+        good += b.measured.lines[i].throughput > MEASURED_SET_FAILED;
+    begin(&b);
+    int best[64], ordered = 0, most = good < 16 ? good : 16;
+    measured_set_best(&b.measured, 64, best);
+    for (int i = 0; i < most; i++)
+        ordered += b.lineage.now[i].who.hash == b.measured.lines[best[i]].hash;
+    is_int(ordered, most, "the best measured programs begin, a quarter of the population at most, failures never");
+    is_int(b.lineage.n - b.lineage.nunmeasured, most, "so many");
+    is_int(b.lineage.n, 64, "and fresh ones make up the rest");
+    bench_close(&b);
+}
+
+static int differing(const struct trace_space *tr, const struct trace *x, const struct trace *y)
+{
+    const struct outline *o = &tr->outlines[x->outline];
+    int n = 0;
+    if (x->outline != y->outline)
+        return 1000;
+    for (int i = 0; i < o->sketch->nslots; i++)
+        n +=
+            memcmp(x->at + o->tile[i], y->at + o->tile[i], sizeof *x->at * (size_t)o->sketch->slots[i].schemes->n) != 0;
+    for (int i = o->unroll; i < o->n; i++)
+        n += x->at[i] != y->at[i];
+    return n;
+}
+
+static void generations(void)
+{
+    struct bench b;
+    struct trace_evolution_options o = defaults;
+    struct err err = {0};
+    struct map hashes = {0};
+    int kin = 0, same = 0;
+    o.generations = 1;
+    o.mutate_prob = 0;
+    o.mutate_failures = 1 << 20;
+    task_data_open(&b, "dense n=16 ci=64 co=32 relu=1", &o);
+    begin(&b);
+    struct trace_individual *before = ARENA_DUP(arena, b.lineage.now, struct trace_individual, b.lineage.n);
+    for (int i = 0; i < b.lineage.n; i++)
+        map_put(&hashes, (uint64_t)(uintptr_t)b.lineage.now[i].trace.at, 0);
+    top_k_open(&b.top, round_arena, 16, &b.measured);
+    ok(trace_evolution_run(&b.lineage, &b.rng, &b.top, &err), "a generation of copies %s", err.text);
+    for (int i = 0; i < b.lineage.n; i++)
+        same += !map_put(&hashes, (uint64_t)(uintptr_t)b.lineage.now[i].trace.at, 1);
+    is_int(same, 64, "only copies");
+    int copied = 0;
+    for (int i = 0; i < 64; i++)
+        for (int k = 0; k < 64; k++)
+            copied += before[i].trace.at == b.lineage.now[k].trace.at;
+    is_int(copied, 64, "and every parent once");
+    map_free(&hashes);
+    bench_close(&b);
+
+    o.mutate_prob = 1;
+    o.mutate_failures = 10;
+    task_data_open(&b, "dense n=16 ci=64 co=32 relu=1", &o);
+    begin(&b);
+    before = b.lineage.now;
+    top_k_open(&b.top, round_arena, 16, &b.measured);
+    ok(trace_evolution_run(&b.lineage, &b.rng, &b.top, &err), "a generation of mutants %s", err.text);
+    for (int i = 0; i < b.lineage.n; i++) {
+        bool found = false;
+        for (int k = 0; k < 64 && !found; k++)
+            found = differing(&b.tracer, &b.lineage.now[i].trace, &before[k].trace) == 1;
+        kin += found;
+    }
+    is_int(kin, 64, "each differs from one of the generation before in one decision");
+    bench_close(&b);
+}
+
+static void shares_of_copies(void)
+{
+    enum { N = 40 };
+    struct bench b;
+    struct trace_evolution_options o = defaults;
+    struct err err = {0};
+    int64_t got[2] = {0};
+    o.generations = 1;
+    o.population = 256;
+    task_data_open(&b, "conv2d ci=8 hi=14 wi=14 co=16 kh=3 kw=3 ph=1 pw=1 cib=4 cob=8", &o);
+    begin(&b);
+    struct map parents = {0};
+    for (int i = 0; i < b.lineage.n; i++)
+        map_put(&parents, (uint64_t)(uintptr_t)b.lineage.now[i].trace.at, 0);
+    top_k_open(&b.top, round_arena, 16, &b.measured);
+    ok(trace_evolution_run(&b.lineage, &b.rng, &b.top, &err), "a generation %s", err.text);
+    for (int i = 0; i < b.lineage.n; i++)
+        got[map_get(&parents, (uint64_t)(uintptr_t)b.lineage.now[i].trace.at, NULL)]++;
+    /* Of 0.15 x 256 copies about a tenth are refused, since their parent has one, and mutate at the next try. */
+    ok(got[1] >= 20 && got[1] <= N, "about 0.15 of the children are copies: %d of %d", (int)got[1], b.lineage.n);
+    map_free(&parents);
+    bench_close(&b);
+}
+
+static void picking(void)
+{
+    enum { MAX = 40 };
+    struct bench b;
+    struct err err = {0};
+    static struct candidate out[256];
+    task_data_open(&b, "conv2d ci=8 hi=14 wi=14 co=16 kh=3 kw=3 ph=1 pw=1 cib=4 cob=8 bias=1 relu=1", &defaults);
+    begin(&b);
+    for (int i = 0; i < 10; i++)
+        tell(&b, &b.lineage.now[i].who, i);
+    top_k_open(&b.top, round_arena, MAX, &b.measured);
+    ok(trace_evolution_run(&b.lineage, &b.rng, &b.top, &err), "four generations %s", err.text);
+    top_k_sort(&b.top);
+    int n = trace_evolution_pick(&b.lineage, &b.top, &b.rng, arena, MAX, out), best = 0, fresh = 0, known = 0;
+    struct map seen = {0};
+    for (int i = 0; i < n; i++) {
+        best += i < 38 && out[i].hash == b.top.heap[i].who.hash && (i == 0 || out[i].score <= out[i - 1].score);
+        for (int k = 0; i >= 38 && k < b.lineage.nunmeasured; k++)
+            if (b.lineage.unmeasured[k].who.hash == out[i].hash) {
+                fresh++;
+                break;
+            }
+        known += measured_set_knows(&b.measured, out[i].hash) || !map_put(&seen, out[i].hash, 0);
+    }
+    is_int(best, 38, "38 of 40 are the best met, best first");
+    is_int(fresh, n - 38, "the others are fresh traces, %d", n - 38);
+    ok(n > 38 && known == 0, "none is measured, none there twice");
+    map_free(&seen);
+
+    b.options.eps_greedy = 1;
+    int64_t got[64] = {0};
+    double even[64] = {0};
+    for (int i = 10; i < b.lineage.nunmeasured; i++) {
+        even[i] = 1;
+        for (int k = 10; k < i; k++) /* programs drawn twice count where they stand first */
+            if (b.lineage.unmeasured[k].who.hash == b.lineage.unmeasured[i].who.hash) {
+                even[k]++;
+                even[i] = 0;
+                break;
+            }
+        if (measured_set_knows(&b.measured, b.lineage.unmeasured[i].who.hash))
+            even[i] = 0;
+    }
+    for (int i = 0; i < 5000; i++)
+        if (trace_evolution_pick(&b.lineage, &b.top, &b.rng, arena, 1, out) == 1)
+            for (int k = 10; k < 64; k++)
+                if (b.lineage.unmeasured[k].who.hash == out[0].hash) {
+                    got[k]++;
+                    break;
+                }
+    likely(got, even, 64, "with eps_greedy 1 every unmeasured trace is as likely");
+    for (int i = 0; i < b.lineage.nunmeasured; i++)
+        tell(&b, &b.lineage.unmeasured[i].who, i);
+    b.top.n = 0;
+    is_int(trace_evolution_pick(&b.lineage, &b.top, &b.rng, arena, MAX, out), 0, "nothing new: nothing is picked");
+    bench_close(&b);
+}
+
+int main(void)
+{
+    arena = arena_open("test");
+    beginnings();
+    generations();
+    shares_of_copies();
+    picking();
+    arena_close(arena);
+    return done_testing();
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* retrace: Droplet's axes over a trace of MetaSchedule (droplet.md 4.5): which there are, with which values, and that
+ * every point of the grid is a program that computes what the graph computes. */
+#include "search/trace/trace_knobs.h"
+#include "harness/program/interp/interp.h"
+#include "harness/program/lower/bound.h"
+#include "harness/program/lower/lower.h"
+#include "search/exploit/descent.h"
+#include "search/sketch/draw.h"
+#include "tests/lib/random_schedule.h"
+#include "tests/lib/share_test.h"
+#include "tests/lib/tap.h"
+
+#include <string.h>
+
+static struct arena *arena, *work;
+
+/* A random trace's program as a seed; unroll: its limit. */
+static struct candidate seed_of(const struct task *task, int outline, int64_t unroll, struct rng *r)
+{
+    struct trace_space tr;
+    struct err err = {0};
+    share_test_tracer(&tr, arena, task->spec, 4);
+    struct trace t = trace_fresh(&tr, arena, outline % tr.space.nsketches);
+    t.at[tr.outlines[t.outline].unroll] = unroll;
+    struct state *s = trace_replay(&tr, arena, &t, r, NULL, &err);
+    if (!s)
+        bug("%s", err.text);
+    return knob_candidate(arena, tr.space.task, steps_copy(arena, s->steps, s->nsteps), s->nsteps);
+}
+
+static struct task *task_of(const char *spec)
+{
+    struct task *t;
+    struct err err = {0};
+    if (!task_parse(arena, spec, &t, &err))
+        bug("%s", err.text);
+    return t;
+}
+
+static bool values_are(const struct knob *k, const int64_t *want, int n)
+{
+    return k->n == n && k->origin == 0 && memcmp(k->values, want, sizeof *want * (size_t)n) == 0;
+}
+
+/* How the parallel and vector loops and the pragma of a candidate look: one line of its state. */
+static bool shows(const struct candidate *c, const char *line)
+{
+    struct state *s;
+    struct text t = {0};
+    if (!state_replay(work, c->task, c->steps, c->nsteps, &s, NULL) || !bound_infer(s, NULL))
+        return false;
+    state_print(s, &t);
+    bool found = strstr(text_str(&t), line) != NULL;
+    if (!found)
+        diag("%s", text_str(&t));
+    text_free(&t);
+    return found;
+}
+
+static void axes(void)
+{
+    static const int64_t unrolls[] = {64, 128, 256, 512, 1024, 2048}, parallels[] = {64, 32, 128, 256, 512},
+                         vectors[] = {64, 16, 32, 128, 256};
+    struct limits limits = limits_cpu(4);
+    struct rng r;
+    struct trace_knobs rt;
+    struct knob knobs[DESCENT_AXES];
+    int point[DESCENT_AXES] = {0}, wrong = 0;
+    rng_seed(&r, 1);
+    struct candidate seed = seed_of(task_of("matmul n=64 m=96 k=32"), 0, 64, &r);
+    ok(trace_knobs_open(&rt, arena, &seed, &limits), "a replayed trace is found to be one");
+    int n = trace_knobs_list(&rt, arena, knobs, DESCENT_AXES);
+    if (!is_int(n, 3 + 3 + 1 + 2 + 1, "matmul: three lengths of i and of j, one of k, two extents, a pragma"))
+        return;
+    for (int i = 0; i < 7; i++) {
+        wrong += knobs[i].origin != 0 || knobs[i].n < 6 || knobs[i].n > 7;
+        for (int v = 1; v < knobs[i].n; v++)
+            wrong += knobs[i].values[v] < 2 || knobs[i].values[v] > 64 ||
+                     (knobs[i].values[v] & (knobs[i].values[v] - 1)) != 0;
+    }
+    is_int(wrong, 0, "tile axes: the seed's length, then 2 4 8 16 32 64");
+    ok(values_are(&knobs[7], parallels, 5), "parallel: the seed's 64, then 32 to 512");
+    ok(values_are(&knobs[8], vectors, 5), "vector: the seed's 64, then 16 to 256");
+    ok(values_are(&knobs[9], unrolls, 6), "pragma: the seed's 64, then 128 to 2048");
+    struct candidate c = trace_knobs_candidate(&rt, arena, knobs, n, point);
+    ok(c.hash == seed.hash, "the origin is the seed");
+    point[9] = 5;
+    c = trace_knobs_candidate(&rt, arena, knobs, n, point);
+    ok(shows(&c, "auto_unroll: 2048"), "the pragma's axis sets the pragma");
+
+    seed = seed_of(task_of("map n=64 c=96 by=relu"), 0, 0, &r);
+    ok(trace_knobs_open(&rt, arena, &seed, &limits), "an element-wise stage");
+    n = trace_knobs_list(&rt, arena, knobs, DESCENT_AXES);
+    is_int(n, 2, "has two axes, and none for an unroll limit of 0");
+    memset(point, 0, sizeof point);
+    point[1] = 3;
+    c = trace_knobs_candidate(&rt, arena, knobs, n, point);
+    ok(shows(&c, ".0 (0,48)\n  vectorize ax0@ax1@.1 (0,128)"), "the vector extent's axis splits anew");
+
+    seed = seed_of(task_of("reduce n=8 m=4 by=sum"), 0, 16, &r);
+    ok(trace_knobs_open(&rt, arena, &seed, &limits) && trace_knobs_list(&rt, arena, knobs, DESCENT_AXES) == 3,
+       "a row sum has no tile, two extents and a pragma");
+}
+
+/* Random points of random seeds. */
+static void every_point(const char *spec)
+{
+    enum { SEEDS = 6, POINTS = 10 };
+    struct limits limits = limits_cpu(4);
+    struct trial_task t;
+    struct rng r;
+    struct err err = {0};
+    int wrong = 0, invalid = 0, run = 0;
+    rng_seed(&r, 5);
+    if (!random_schedule_task(arena, spec, &r, &t, &err))
+        bug("%s", err.text);
+    for (int i = 0; i < SEEDS * POINTS; i++, arena_reset(work)) {
+        struct candidate seed = seed_of(t.task, i / POINTS, 16 << (i % 3), &r);
+        struct trace_knobs rt;
+        struct knob knobs[DESCENT_AXES];
+        int point[DESCENT_AXES] = {0};
+        if (!trace_knobs_open(&rt, work, &seed, &limits)) {
+            wrong++;
+            continue;
+        }
+        int n = trace_knobs_list(&rt, work, knobs, DESCENT_AXES);
+        for (int moved = 0; moved < 2 && n; moved++) { /* two axes; all at once would make long programs */
+            int axis = (int)rng_below(&r, (uint64_t)n);
+            point[axis] = (int)rng_below(&r, (uint64_t)knobs[axis].n);
+        }
+        struct candidate c = trace_knobs_candidate(&rt, work, knobs, n, point);
+        struct nest *nest;
+        void *args[32];
+        if (!lower_steps(work, c.task, c.steps, c.nsteps, LAYOUT_NONE, &nest, &err)) {
+            invalid++;
+            diag("%s", err.text);
+            continue;
+        }
+        random_schedule_args(work, &t, nest, args);
+        if (!interp_nest(nest, args, 4000000, &err)) {
+            wrong += strstr(err.text, "limit") == NULL;
+            continue;
+        }
+        run++;
+        wrong += !random_schedule_same(&t, args[t.task->nargs - 1], &err);
+    }
+    ok(invalid == 0 && run > SEEDS * POINTS / 2, "%s: points are programs, %d run", spec, run);
+    is_int(wrong, 0, "they compute what the graph computes");
+}
+
+static void strangers(void)
+{
+    struct limits limits = limits_cpu(4);
+    struct space sp;
+    struct rng r;
+    struct trace_knobs rt;
+    int found = 0;
+    rng_seed(&r, 9);
+    share_test_space(&sp, arena, "conv2d n=1 ci=8 hi=14 wi=14 co=16 kh=3 kw=3 ph=1 pw=1 cib=4 cob=8 bias=1 relu=1", 4);
+    for (int i = 0; i < 20; i++, arena_reset(work)) {
+        struct genome g = share_test_genome(&sp, arena, work, &r);
+        struct candidate c = knob_candidate(arena, sp.task, g.steps, g.n);
+        found += trace_knobs_open(&rt, work, &c, &limits);
+    }
+    ok(found < 20, "schedules of Ansor are no traces (%d of 20 happen to be)", found);
+}
+
+int main(void)
+{
+    arena = arena_open("test");
+    work = arena_open("work");
+    axes();
+    every_point("dense n=3 ci=10 co=7 bias=1 relu=1");
+    every_point("conv2d ci=4 hi=6 wi=5 co=6 kh=3 kw=3 ph=1 pw=1 cib=2 cob=3 bias=1 relu=1");
+    every_point("softmax n=4 c=9");
+    every_point("pool2d c=4 hi=7 wi=7 cb=2 kh=3 kw=3 sh=2 sw=2 ph=1 pw=1 pool=max");
+    every_point("map n=3 c=7 by=relu");
+    strangers();
+    arena_close(work);
+    arena_close(arena);
+    return done_testing();
+}

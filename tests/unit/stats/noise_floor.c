@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* noise: the floor of A/A ratios, the margins of practice.md, and false alarms of a floor measured on the same noise.
+ */
+#include "harness/stats/noise_floor.h"
+#include "tests/lib/random_data.h"
+#include "tests/lib/tap.h"
+
+#include <math.h>
+
+int main(void)
+{
+    static const double FEW[] = {1.01, 0.97, 1.02};
+    is_near(noise_floor_of(FEW, 3), 1 / 0.97 - 1, 1e-12, "few ratios: the largest, 0.97 is 3.1 %% off");
+    ok(noise_floor_of(FEW, 1) > 0.0099 && isnan(noise_floor_of(FEW, 0)), "one ratio, none");
+    static const double BAD[] = {1, 0};
+    ok(isnan(noise_floor_of(BAD, 2)), "a ratio of 0 leaves no floor");
+    is_near(noise_floor_tie(0.005), 0.02, 1e-15, "tie: at least 2 %%");
+    is_near(noise_floor_tie(0.03), 0.06, 1e-15, "tie: twice the floor");
+    is_near(noise_floor_tie(NAN), 0.02, 1e-15, "tie without a floor");
+    is_near(noise_floor_alarm(0.005), 0.03, 1e-15, "alarm: at least 3 %%");
+    is_near(noise_floor_alarm(0.02), 0.06, 1e-15, "alarm: three times the floor");
+
+    enum { N = 2000 };
+    double ratios[N];
+    struct rng rng;
+    rng_seed(&rng, 5);
+    random_data_ratios(&rng, 0, 0.01, ratios, N);
+    double level = noise_floor_of(ratios, N);
+    is_near(level, expm1(1.96 * 0.01), 0.06, "of noise of 1 %%: 1.96 of them");
+    int beyond = 0;
+    random_data_ratios(&rng, 0, 0.01, ratios, N);
+    for (int i = 0; i < N; i++)
+        beyond += fabs(log(ratios[i])) > log1p(level);
+    ok(random_data_agrees(beyond, N, 0.05, 0.01), "one A/A comparison in 20 is beyond it");
+
+    static const double TWO[] = {1.02, 1 / 1.02};
+    is_near(noise_floor_mean(TWO, 2), expm1(4.302653 * log(1.02) / sqrt(2)), 1e-6, "of two: t of 2 degrees, 4.303");
+    ok(isnan(noise_floor_mean(TWO, 0)) && isnan(noise_floor_mean(BAD, 2)), "none, or a ratio of 0: none");
+    ok(noise_floor_mean((const double[]){1, 1}, 2) == 0, "no noise");
+    enum { RUNS = 4000, FEW_N = 8 };
+    int off = 0;
+    for (int i = 0; i < RUNS; i++) { /* a bound from one set of 8 against the mean of the same 8: covers 95 % */
+        double r[FEW_N], mean = 0;
+        random_data_ratios(&rng, 0, 0.03, r, FEW_N);
+        for (int k = 0; k < FEW_N; k++)
+            mean += log(r[k]) / FEW_N;
+        off += fabs(mean) > log1p(noise_floor_mean(r, FEW_N));
+    }
+    ok(off < RUNS / 20, "a mean of 8 is beyond its bound in less than 1 of 20: %d of %d", off, (int)RUNS);
+    off = 0;
+    for (int i = 0; i < RUNS; i++) { /* the bound of one set against the mean of another: t-distributed, 5 % */
+        double r[FEW_N], other[FEW_N], mean = 0;
+        random_data_ratios(&rng, 0, 0.03, r, FEW_N);
+        random_data_ratios(&rng, 0, 0.03, other, FEW_N);
+        for (int k = 0; k < FEW_N; k++)
+            mean += log(other[k]) / FEW_N;
+        off += fabs(mean) > log1p(noise_floor_mean(r, FEW_N));
+    }
+    ok(random_data_agrees(off, RUNS, 0.05, 0), "another mean of 8 is beyond it in 1 of 20: %d of %d", off, (int)RUNS);
+    return done_testing();
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cpu: compiled kernels compute what the unscheduled graph computes: random schedules and MetaSchedule's traces of
+ * every operator in the three layout modes, for this machine's CPU, for AVX2 and for plain x86-64. Arguments end at a
+ * page that must not be touched. RAINGAUGE_PROPERTY=n compiles n schedules a task and CPU, RAINGAUGE_SEED moves the
+ * stream. */
+#include "harness/program/lower/bound.h"
+#include "search/trace/trace_space.h"
+#include "tests/lib/random_schedule.h"
+#include "tests/lib/tap.h"
+
+#ifdef HAVE_LLVM
+#include "targets/cpu/codegen.h"
+#include "targets/cpu/jit.h"
+#include "targets/cpu/parallel.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static int64_t number_from(const char *variable, int64_t fallback)
+{
+    int64_t v;
+    const char *s = getenv(variable);
+    return s && str_int(s, &v) ? v : fallback;
+}
+
+/* Memory that ends where a page begins that cannot be touched. */
+struct guarded {
+    char *map, *data;
+    size_t bytes, whole;
+};
+
+static struct guarded guarded_open(size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    struct guarded g = {.bytes = bytes, .whole = (bytes + page - 1) / page * page + page};
+    g.map = mmap(NULL, g.whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    mprotect(g.map + g.whole - page, page, PROT_NONE);
+    g.data = g.map + g.whole - page - bytes;
+    memset(g.map, 0x55, g.whole - page - bytes);
+    return g;
+}
+
+static bool guarded_close(struct guarded *g)
+{
+    bool intact = true;
+    for (const char *p = g->map; p < g->data; p++)
+        intact &= *p == 0x55;
+    munmap(g->map, g->whole);
+    return intact;
+}
+
+static bool call_kernel(const struct trial_task *t, const struct nest *n, void *const *args, kernel_code *code,
+                        const struct kernel *k, struct err *err)
+{
+    struct guarded room[32];
+    void *at[32];
+    int nargs = t->task->nargs;
+    for (int i = 0; i < nargs; i++) {
+        int64_t elements = 1;
+        for (int d = 0; d < n->buffers[i]->ndim; d++)
+            elements *= n->buffers[i]->extent[d];
+        room[i] = guarded_open((size_t)elements * (size_t)dtype_bytes(n->buffers[i]->dtype));
+        at[i] = room[i].data;
+        if (i < nargs - 1)
+            memcpy(at[i], args[i], room[i].bytes);
+        else
+            memset(at[i], 0xff, room[i].bytes);
+    }
+    char *shared = aligned_alloc(64, (size_t)(k->shared_bytes + 127) / 64 * 64);
+    char *own = aligned_alloc(64, (size_t)(2 * k->own_bytes + 127) / 64 * 64);
+    code(at, shared, own);
+    bool same = random_schedule_same(t, at[nargs - 1], err);
+    free(shared);
+    free(own);
+    for (int i = 0; i < nargs; i++)
+        if (!guarded_close(&room[i]) && same)
+            same = err_set(err, "wrote in front of argument %d", i);
+    return same;
+}
+
+static bool compile_and_call(struct codegen *g, const struct trial_task *t, const struct nest *n, void *const *args,
+                             struct err *err)
+{
+    void *object;
+    size_t size;
+    struct kernel k;
+    struct jit *jit;
+    kernel_code *code;
+    if (!codegen_object(g, n, &object, &size, &k, err))
+        return err_context(err, "compile");
+    bool fine = jit_open(object, size, &jit, &code, err);
+    free(object);
+    if (!fine)
+        return err_context(err, "load");
+    fine = call_kernel(t, n, args, code, &k, err);
+    jit_close(jit);
+    return fine;
+}
+
+static void show(const struct state *s, const struct nest *n, const char *what)
+{
+    struct text t = {0};
+    steps_print(s->steps, s->nsteps, &t);
+    text_char(&t, '\n');
+    if (n)
+        nest_print(n, &t);
+    diag("%s\n%s", what, text_str(&t));
+    text_free(&t);
+}
+
+/* A trace with extents as Droplet may set them: vectors of up to 256 elements. */
+static struct state *trace_make(struct arena *a, const struct trace_space *tr, struct rng *r)
+{
+    struct trace t = trace_fresh(tr, a, (int)rng_below(r, (uint64_t)tr->space.nsketches));
+    t.at[tr->outlines[t.outline].vector] = (int64_t)16 << rng_below(r, 5);
+    return trace_replay(tr, a, &t, r, NULL, NULL);
+}
+
+static void test_task(struct codegen *g, const char *spec, struct rng *r, int64_t count)
+{
+    struct limits limits = limits_cpu(2);
+    struct trace_options options = trace_defaults();
+    struct trace_space tr;
+    struct err err = {0};
+    struct arena *keep = arena_open("test"), *a = arena_open("schedule");
+    struct trial_task t;
+    int made = 0, wrong = 0;
+    if (!random_schedule_task(keep, spec, r, &t, &err) ||
+        !trace_space_open(&tr, keep, t.task, &limits, &options, &err)) {
+        fail("%s: %s", spec, err.text);
+        return;
+    }
+    for (int64_t i = 0; i < count && wrong < 3; i++) {
+        struct state *s = i % 4 == 3 ? trace_make(a, &tr, r) : random_schedule_make(a, t.task, r);
+        struct nest *n = NULL;
+        void *args[32];
+        if (!s)
+            continue;
+        made++;
+        enum layout_mode mode = (enum layout_mode)(i % 3);
+        bool fine = lower(a, s, mode, &n, &err);
+        if (fine) {
+            random_schedule_args(a, &t, n, args);
+            fine = compile_and_call(g, &t, n, args, &err);
+        }
+        if (!fine) {
+            wrong++;
+            show(s, n, err.text);
+        }
+        arena_reset(a);
+    }
+    ok(wrong == 0 && made > 0, "%s: %d schedules on %s", spec, made, codegen_cpu(g));
+    arena_close(a);
+    arena_close(keep);
+}
+
+static void test_cpu(const char *mcpu, int64_t seed, int64_t count)
+{
+    struct codegen_options o = {.mcpu = mcpu, .level = 2, .contract = true};
+    struct codegen *g;
+    struct err err = {0};
+    struct rng r;
+    rng_seed(&r, (uint64_t)seed);
+    if (!ok(codegen_open(&o, &g, &err), "code for %s %s", mcpu, err.text))
+        return;
+    for (int i = 0; RANDOM_SCHEDULE_SPECS[i]; i++)
+        test_task(g, RANDOM_SCHEDULE_SPECS[i], &r, count);
+    codegen_close(g);
+}
+
+int main(void)
+{
+    int64_t count = number_from("RAINGAUGE_PROPERTY", 20), seed = number_from("RAINGAUGE_SEED", 1);
+    parallel_threads(2);
+    test_cpu("native", seed, count);
+    test_cpu("generic", seed, count / 2);
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        test_cpu("haswell", seed, count / 2);
+#endif
+    struct codegen_options bad = {.mcpu = "no such cpu!", .level = 2};
+    struct codegen *g;
+    struct err err = {0};
+    ok(!codegen_open(&bad, &g, &err), "a CPU name that is none is refused");
+    parallel_stop();
+    return done_testing();
+}
+#else
+int main(void)
+{
+    skip_all("built without LLVM");
+}
+#endif

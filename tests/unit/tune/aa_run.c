@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rehearsal: campaigns on target fake with real searchers: the A/A programs are the same before and after, every block
+ * has all of them twice, what was interrupted goes on to the same records, and records of an older raingauge go on with
+ * the floor after only. Then finalists: how many programs enter the shoot-out. */
+#include "harness/tune/aa_run.h"
+
+#include "harness/base/file.h"
+#include "harness/base/log.h"
+#include "harness/record/database.h"
+#include "harness/record/schema.h"
+#include "harness/report/data/validity.h"
+#include "harness/tune/campaign.h"
+#include "harness/tune/forecast.h"
+#include "search/searchers.h"
+#include "targets/targets.h"
+#include "tests/lib/fake_plugins.h"
+#include "tests/lib/store_fixture.h"
+#include "tests/lib/store_text.h"
+#include "tests/lib/tap.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct arena *arena;
+static char root[] = "/tmp/raingauge-rehearsal-XXXXXX";
+
+/* Target fake that raises SIGINT at a build. */
+static struct target hooked;
+static const struct target *fake;
+static int builds, interrupt_at;
+
+static enum outcome build(void *self, const struct candidate *c, struct blob *object, char message[SAMPLE_MESSAGE])
+{
+    if (++builds == interrupt_at)
+        raise(SIGINT);
+    return fake->build(self, c, object, message);
+}
+
+static const struct registry *registry(void)
+{
+    static const struct target *targets[] = {&hooked, NULL};
+    static const struct model *models[] = {NULL};
+    static struct registry k = {.targets = targets, .models = models};
+    for (const struct target *const *t = targets_table(); *t; t++)
+        if (str_eq((*t)->name, "fake"))
+            fake = *t;
+    hooked = *fake;
+    hooked.build = build;
+    k.searchers = searchers_table();
+    return &k;
+}
+
+static const struct plan *campaign(const char *dir, int launches, int finalists)
+{
+    struct plan *p = ARENA_DUP(arena, fake_plan(arena, dir, 24), struct plan, 1);
+    struct cell_plan *cells = ARENA_DUP(arena, p->cells, struct cell_plan, p->ncells);
+    for (int i = 0; i < p->ncells; i++) {
+        cells[i].searcher = i ? "droplet" : "random";
+        cells[i].searcher_settings = cells[i].model = "";
+    }
+    p->cells = cells;
+    p->target = "fake";
+    p->target_settings = "noise=0.05";
+    p->final_launches = launches;
+    p->finalists = finalists;
+    return p;
+}
+
+static bool run(const struct plan *p, struct err *err)
+{
+    struct campaign_options o = {.resume = true, .revision = "r"};
+    *err = (struct err){0};
+    return campaign_run(registry(), p, &o, err);
+}
+
+static struct store *opened(const char *dir)
+{
+    struct store *s;
+    struct err err = {0};
+    fixture_must(store_open_read(dir, &s, &err), &err);
+    return s;
+}
+
+static char *snapshot(const char *dir)
+{
+    struct store *s = opened(dir);
+    struct text t = {0};
+    struct err err = {0};
+    fixture_must(store_text(s, &t, &err), &err);
+    char *out = arena_str(arena, text_str(&t));
+    text_free(&t);
+    store_close(s);
+    return out;
+}
+
+static void test_whole(const char *dir, int launches)
+{
+    struct store *s = opened(dir);
+    struct err err = {0};
+    struct aa_program *twins;
+    struct validity c;
+    int n;
+    fixture_must(aa_programs_get(s, arena, &twins, &n, &err), &err);
+    is_int(n, 3, "three kernels, three programs");
+    for (int stage = 0; stage < AA_STAGES; stage++) {
+        struct aa_reading *r;
+        int readings, right = 0;
+        fixture_must(aa_readings(s, arena, (enum aa_stage)stage, &r, &readings, &err), &err);
+        is_int(readings, n * AA_ARMS * launches, "%s: every launch has each program twice",
+               aa_stage_word((enum aa_stage)stage));
+        for (int i = 0; i < readings; i++)
+            right += r[i].sample.outcome == OUTCOME_OK && r[i].sample.nseconds == 3;
+        is_int(right, readings, "%s: all timed under the final regime", aa_stage_word((enum aa_stage)stage));
+    }
+    fixture_must(validity_read(arena, s, &c, &err), &err);
+    ok(c.stages[0].measured && c.stages[1].measured && c.stages[0].mean == 0 && c.twin_drift == 1,
+       "noise that hangs on the program alone is no difference between A and A'");
+    ok(c.gates == VERDICT_GATES_PASSED, "and passes the gates");
+    store_close(s);
+}
+
+/* Interrupted at every so many builds until it ends: the records are those of a run left alone. */
+static void test_interrupted(const char *whole)
+{
+    const char *dir = file_join(arena, root, "stopped");
+    struct err err;
+    int lives = 1;
+    interrupt_at = 1;
+    for (bool done = false; !done && lives < 100; lives++) {
+        builds = 0;
+        interrupt_at = 10 + lives % 7; /* choosing takes nine builds and is done as a whole */
+        done = run(campaign(dir, 2, 1), &err);
+        if (!done && err.code != EXIT_INTERRUPTED) {
+            fail("%s", err.text);
+            return;
+        }
+    }
+    interrupt_at = 0;
+    ok(lives > 5 && lives < 100, "interrupted %d times", lives - 1);
+    ok(str_eq(snapshot(dir), whole), "the records are those of a run left alone");
+    fixture_remove(dir);
+}
+
+static int count(const char *dir, const char *sql)
+{
+    struct store *s = opened(dir);
+    struct query q;
+    struct err err = {0};
+    fixture_must(query_open(&q, store_database(s), &err, sql, ""), &err);
+    int n = query_next(&q, &err) ? (int)query_int(&q, 0) : -1;
+    fixture_must(query_close(&q), &err);
+    store_close(s);
+    return n;
+}
+
+static void test_older(const char *dir)
+{
+    const struct plan *p = campaign(dir, 2, 1);
+    struct err err = {0};
+    struct database *d;
+    struct validity c;
+    char *path = file_join(arena, dir, "records.db");
+    fixture_must(database_open(path, false, &d, &err) &&
+                     database_script(d,
+                                     "DROP TABLE twin; DROP TABLE aa_reading; DROP TABLE aa_stage; PRAGMA"
+                                     " user_version = 2;",
+                                     &err),
+                 &err);
+    database_close(d);
+    struct store *s = opened(dir);
+    fixture_must(validity_read(arena, s, &c, &err), &err);
+    ok(!c.stages[0].measured && !c.stages[1].measured && isfinite(c.floor), "records of version 2 are read");
+    store_close(s);
+    ok(run(p, &err), "and continued: %s", err.text);
+    s = opened(dir);
+    fixture_must(validity_read(arena, s, &c, &err), &err);
+    ok(!c.stages[AA_BEFORE].measured && c.stages[AA_AFTER].measured, "with the floor after the campaign only");
+    ok(isnan(c.twin_drift) && c.gate[GATE_TWINS].state == VERDICT_GATES_UNKNOWN, "so no drift was read");
+    store_close(s);
+    is_int(count(dir, "PRAGMA user_version"), SCHEMA_VERSION, "the records are of the new version");
+}
+
+static void test_finalists(void)
+{
+    struct err err;
+    const char *one = file_join(arena, root, "one"), *three = file_join(arena, root, "three");
+    ok(run(campaign(one, 1, 1), &err) && run(campaign(three, 1, 3), &err), "with one finalist and with three: %s",
+       err.text);
+    static const char OF_FIRST[] = "SELECT count(DISTINCT trial) FROM final JOIN trial ON id = trial WHERE cell = 0";
+    ok(count(three, OF_FIRST) >= 9, "three of each of three kernels of the first cell: %d", count(three, OF_FIRST));
+    ok(count(one, OF_FIRST) < count(three, OF_FIRST), "more than the winners and the seeds: %d", count(one, OF_FIRST));
+    is_int(count(three, "SELECT count(*) FROM final"), count(three, "SELECT count(DISTINCT trial) FROM final"),
+           "each once in one launch");
+    fixture_remove(one);
+    fixture_remove(three);
+}
+
+static void test_sizes(void)
+{
+    struct plan p = *campaign("nowhere", 3, 1);
+    is_int(aa_run_programs(&p), 3, "no more programs than kernels");
+    p.final_launches = 0;
+    is_int(aa_run_programs(&p), 0, "no shoot-out, no floor");
+    is_int(aa_run_launches(&p), 0, "and no blocks");
+    p.final_launches = 10;
+    is_int(aa_run_launches(&p), 10, "no more readings than of an arm: three kernels, ten launches");
+    p.final_launches = 40;
+    is_int(aa_run_launches(&p), AA_LAUNCHES, "no more than %d blocks", AA_LAUNCHES);
+    ok(forecast_rehearsal(&p) < 60, "%.1f s expected for both stages", forecast_rehearsal(&p));
+}
+
+int main(void)
+{
+    struct err err;
+    log_level_set(LOG_QUIET);
+    arena = arena_open("test");
+    if (!mkdtemp(root))
+        bug("mkdtemp");
+    const char *dir = file_join(arena, root, "whole");
+    ok(run(campaign(dir, 2, 1), &err), "a campaign: %s", err.text);
+    test_whole(dir, 2);
+    test_interrupted(snapshot(dir));
+    test_older(dir);
+    test_finalists();
+    test_sizes();
+    fixture_remove(dir);
+    fixture_remove(root);
+    arena_close(arena);
+    return done_testing();
+}

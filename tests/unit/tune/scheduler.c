@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The task scheduler on made-up histories. Expected numbers follow from the formula of ansor.md section 6, worked out
+ * by hand beside each case. */
+#include "harness/tune/scheduler.h"
+#include "tests/lib/tap.h"
+
+#include <math.h>
+#include <string.h>
+
+static struct arena *arena;
+
+static struct scheduler make(enum plan_scheduler kind, const double *weights, int n, int64_t total, int64_t per_task,
+                             int64_t batch)
+{
+    struct scheduler s;
+    struct err err = {0};
+    double flops[8];
+    for (int i = 0; i < 8; i++)
+        flops[i] = 1e6;
+    if (!scheduler_open(&s, arena, kind, weights, flops, n, total, per_task, batch, 1, &err))
+        bug("%s", err.text);
+    return s;
+}
+
+static void test_batch(void)
+{
+    struct scheduler s;
+    struct err err = {0};
+    is_int(make(PLAN_GRADIENT, NULL, 3, 10000, 0, 64).batch, 64, "batch is the measurements per round");
+    is_int(make(PLAN_GRADIENT, NULL, 3, 100, 0, 64).batch, 33, "or total / tasks when that is less");
+    ok(!scheduler_open(&s, arena, PLAN_GRADIENT, NULL, NULL, 3, 2, 0, 64, 1, &err), "0 is an error: %s", err.text);
+    ok(!scheduler_open(&s, arena, PLAN_GRADIENT, NULL, NULL, 0, 2, 0, 64, 1, &err), "no tasks is an error: %s",
+       err.text);
+}
+
+static void test_warmup(void)
+{
+    struct scheduler s = make(PLAN_GRADIENT, NULL, 3, 100, 0, 8);
+    int64_t max;
+    for (int t = 0; t < 3; t++) {
+        is_int(scheduler_next(&s, &max), t, "warm-up: task %d", t);
+        is_int(max, 8, "with a whole batch");
+        scheduler_tell(&s, t, 8, t == 1 ? INFINITY : 1e-3 * (t + 1));
+    }
+    ok(s.tasks[1].dead && !s.tasks[0].dead && !s.tasks[2].dead, "a task without a valid record after it is dead");
+    is_int(scheduler_next(&s, &max), 2, "then the steepest: the slowest of two with equal weight");
+    is_int(s.done, 24, "24 trials done");
+}
+
+/* t = 1: next1 = g - g/1 = 0, so forward = -g; no backward. gradient = w * 0.8 * -g. */
+static void test_first_gradient(void)
+{
+    double weights[] = {1, 5, 2};
+    struct scheduler s = make(PLAN_GRADIENT, weights, 3, 1000, 0, 8);
+    double best[] = {4e-3, 1e-3, 3e-3};
+    for (int t = 0; t < 3; t++)
+        scheduler_tell(&s, t, 8, best[t]);
+    for (int t = 0; t < 3; t++)
+        is_near(scheduler_gradient(&s, t), weights[t] * 0.8 * -best[t], 1e-6, "gradient of task %d after one round", t);
+    int64_t max;
+    is_int(scheduler_next(&s, &max), 2, "2 x 3 ms outweighs 5 x 1 ms and 1 x 4 ms");
+}
+
+/* History 8 6 5 4.4 ms: t = 4, backward = (4.4 - 8)/3 = -1.2 ms, forward = -4.4/4 = -1.1 ms; 0.2 * -1.2 + 0.8 * -1.1 =
+ * -1.12. */
+static void test_backward(void)
+{
+    double weights[] = {3, 1};
+    struct scheduler s = make(PLAN_GRADIENT, weights, 2, 1000, 0, 8);
+    double h[] = {8e-3, 6e-3, 5e-3, 4.4e-3};
+    for (int r = 0; r < 4; r++)
+        scheduler_tell(&s, 0, 8, h[r]);
+    scheduler_tell(&s, 1, 8, 1e-3);
+    is_near(scheduler_gradient(&s, 0), 3 * -1.12e-3, 1e-6, "with a window of three rounds");
+    double worse[] = {9e-3, 9e-3};
+    for (int r = 0; r < 2; r++)
+        scheduler_tell(&s, 0, 8, worse[r]);
+    /* h = 8 6 5 4.4 4.4 4.4: backward = (4.4 - 5)/3 = -0.2, forward = -4.4/6 */
+    is_near(scheduler_gradient(&s, 0), 3 * (0.2 * -0.2e-3 + 0.8 * -4.4e-3 / 6), 1e-6, "the best is kept in history");
+}
+
+/* A member of a group with speed F/g = 1e6/1e-3; the other has g = 8 ms: next2 = 2 * 1e6 / 1e9 = 2 ms; after 2 rounds
+ * next1 = 4 ms. */
+static void test_group(void)
+{
+    struct scheduler s = make(PLAN_GRADIENT, NULL, 2, 1000, 0, 8);
+    s.tasks[0].group = s.tasks[1].group = 0;
+    scheduler_tell(&s, 0, 8, 1e-3);
+    scheduler_tell(&s, 1, 8, 8e-3);
+    scheduler_tell(&s, 1, 8, INFINITY);
+    is_near(scheduler_gradient(&s, 1), 0.8 * (2e-3 - 8e-3), 1e-6, "a similar task lends its speed");
+    s.tasks[0].group = s.tasks[1].group = -1;
+    is_near(scheduler_gradient(&s, 1), 0.8 * -4e-3, 1e-6, "without a group it does not");
+    s.tasks[0].group = s.tasks[1].group = 0;
+    for (int r = 0; r < 5; r++)
+        scheduler_tell(&s, 1, 8, INFINITY);
+    is_int(s.tasks[1].group, -1, "slower than half after more than 5 rounds more than the others: expelled");
+}
+
+static void test_death(void)
+{
+    struct scheduler s = make(PLAN_GRADIENT, NULL, 2, 1000, 0, 8);
+    int64_t max;
+    scheduler_tell(&s, 0, 8, 9e-3);
+    scheduler_tell(&s, 1, 8, 1e-3);
+    is_int(scheduler_next(&s, &max), 0, "the slow task");
+    scheduler_tell(&s, 0, 0, INFINITY);
+    ok(s.tasks[0].dead, "a round without programs kills a task");
+    ok(scheduler_gradient(&s, 0) == 0, "its gradient is 0");
+    is_int(scheduler_next(&s, &max), 1, "the other goes on");
+    scheduler_tell(&s, 1, 0, INFINITY);
+    is_int(scheduler_next(&s, &max), -1, "all dead: the end");
+}
+
+static void test_budget(void)
+{
+    struct scheduler s = make(PLAN_GRADIENT, NULL, 2, 20, 0, 8);
+    int64_t max;
+    for (int r = 0; r < 2; r++)
+        scheduler_tell(&s, r, 8, 1e-3 * (r + 1));
+    scheduler_next(&s, &max);
+    is_int(max, 4, "the last round is cut to the budget");
+    scheduler_tell(&s, 0, 4, 1e-3);
+    is_int(scheduler_next(&s, &max), -1, "then it is spent");
+}
+
+static void test_ties(void)
+{
+    bool seen[3] = {false, false, false}, others = false;
+    struct scheduler s = make(PLAN_GRADIENT, NULL, 3, 1000, 0, 8);
+    for (int t = 0; t < 3; t++)
+        scheduler_tell(&s, t, 8, 2e-3);
+    struct rng before = s.rng;
+    for (int i = 0; i < 100; i++) {
+        int64_t max;
+        int t = scheduler_next(&s, &max);
+        if (t >= 0 && t < 3)
+            seen[t] = true;
+        else
+            others = true;
+    }
+    ok(seen[0] && seen[1] && seen[2] && !others, "equal gradients: any task");
+    ok(memcmp(&before, &s.rng, sizeof before) != 0, "drawn from its own stream");
+}
+
+static void test_others(void)
+{
+    struct scheduler s = make(PLAN_ROUND_ROBIN, NULL, 3, 1000, 0, 8);
+    int64_t max;
+    int order[7];
+    for (int i = 0; i < 7; i++) {
+        order[i] = scheduler_next(&s, &max);
+        scheduler_tell(&s, order[i], 8, order[i] == 1 && i > 3 ? INFINITY : 1e-3);
+        if (i == 4)
+            scheduler_kill(&s, 2);
+    }
+    int want[] = {0, 1, 2, 0, 1, 0, 1};
+    is_mem(order, want, sizeof want, "round robin skips the dead");
+
+    s = make(PLAN_ROUND_ROBIN, NULL, 3, 61, 0, 8);
+    int64_t got[3] = {0};
+    for (int task; (task = scheduler_next(&s, &max)) >= 0;) {
+        int64_t n = task == 1 && got[1] == 8 ? 0 : max; /* its space has eight programs */
+        got[task] += n;
+        scheduler_tell(&s, task, (int)n, 1e-3);
+    }
+    is_mem(got, ((int64_t[]){21, 8, 21}), sizeof got, "each has its share, whatever another leaves");
+
+    s = make(PLAN_SEQUENTIAL, NULL, 2, 200, 100, 64);
+    is_int(scheduler_next(&s, &max), 0, "sequential: the first task");
+    is_int(max, 64, "a batch");
+    scheduler_tell(&s, 0, 64, INFINITY);
+    is_int(scheduler_next(&s, &max), 0, "goes on, valid or not");
+    is_int(max, 36, "to its own budget");
+    scheduler_tell(&s, 0, 36, 1e-3);
+    is_int(scheduler_next(&s, &max), 1, "then the next");
+    scheduler_tell(&s, 1, 10, 1e-3);
+    scheduler_tell(&s, 1, 0, INFINITY);
+    is_int(scheduler_next(&s, &max), -1, "which may end early");
+}
+
+int main(void)
+{
+    arena = arena_open("test");
+    test_batch();
+    test_warmup();
+    test_first_gradient();
+    test_backward();
+    test_group();
+    test_death();
+    test_budget();
+    test_ties();
+    test_others();
+    arena_close(arena);
+    return done_testing();
+}

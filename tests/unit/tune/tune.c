@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tune room in one process, with the toy plug-ins: what a campaign records, interruption and going on, refusals. */
+#include "harness/base/file.h"
+#include "harness/base/log.h"
+#include "harness/record/retiming.h"
+#include "harness/record/status.h"
+#include "harness/tune/campaign.h"
+#include "tests/lib/fake_plugins.h"
+#include "tests/lib/store_text.h"
+#include "tests/lib/tap.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct arena *arena;
+static char root[] = "/tmp/raingauge-tune-XXXXXX";
+
+static const char *folder(const char *name)
+{
+    return file_join(arena, root, name);
+}
+
+static bool campaign(const struct plan *p, bool resume, struct err *err)
+{
+    struct campaign_options o = {.resume = resume, .revision = "r1"};
+    *err = (struct err){0};
+    fake_calls = 0;
+    return campaign_run(&fake_registry, p, &o, err);
+}
+
+static char *snapshot(const char *dir)
+{
+    struct store *s;
+    struct err err = {0};
+    struct text t = {0};
+    if (!store_open_read(dir, &s, &err) || !store_text(s, &t, &err))
+        bug("%s", err.text);
+    store_close(s);
+    char *text = arena_str(arena, text_str(&t));
+    text_free(&t);
+    return text;
+}
+
+static void test_records(const char *dir)
+{
+    struct err err = {0};
+    struct store *s;
+    struct store_cell *cells;
+    struct record *r;
+    int n, ncells;
+    if (!ok(store_open_read(dir, &s, &err), "records open: %s", err.text))
+        return;
+    ok(store_cells(s, arena, &cells, &ncells, &err) && ncells == 3, "three cells");
+    is_str(cells[0].state, "done", "explore cell is done");
+    is_int(cells[0].trials_done, 60, "it used its budget");
+    ok(store_records(s, arena, 0, -1, 0, &r, &n, &err) && n == 60, "sixty records");
+    double elapsed = 0;
+    bool ordered = true, walls = true;
+    for (int i = 0; i < n; i++) {
+        elapsed += r[i].sample.cost_s;
+        ordered = ordered && r[i].ordinal == i;
+        walls = walls && fabs(r[i].elapsed_s - elapsed) < 1e-12;
+    }
+    ok(ordered, "ordinals count up");
+    ok(walls, "the clock of a virtual target is the sum of costs");
+    is_near(cells[0].elapsed_s, elapsed, 1e-12, "the cell's clock is that of its last record");
+    int warm[3] = {r[0].task, r[8].task, r[16].task};
+    ok(warm[0] == 0 && warm[1] == 1 && warm[2] == 2, "warm-up: each task one round of 8 in order");
+
+    for (int t = 0; t < 3; t++) {
+        double best = INFINITY;
+        int64_t id = 0, seen = 0;
+        for (int i = 0; i < n && seen < 3; i++) {
+            if (r[i].task != t)
+                continue;
+            seen++;
+            if (sample_mean(&r[i].sample) < best) {
+                best = sample_mean(&r[i].sample);
+                id = r[i].id;
+            }
+        }
+        is_int(cells[1].tasks[t].seed_trial, id, "kernel %d: seed is the best of its first 3 records", t);
+        if (id == 0)
+            is_str(cells[1].tasks[t].state, "no seed", "kernel %d had none", t);
+    }
+    double seconds[PHASE_COUNT], wall, sum = 0;
+    ok(tally_phases(s, 0, seconds, &wall, &err), "phases read");
+    for (int p = 0; p < PHASE_COUNT; p++)
+        sum += seconds[p];
+    is_near(sum, wall, 1e-9, "phases add up to the rounds' time");
+    is_near(wall, elapsed, 1e-9, "rounds tile the cell's clock");
+
+    struct record best;
+    struct store_retiming *f;
+    int nf;
+    bool found;
+    ok(store_best(s, arena, 0, 0, 0, &best, &found, &err) && found, "best kernel");
+    ok(store_retimings(s, arena, best.id, &f, &nf, &err) && nf == 2 && f[0].sample.nseconds == 3,
+       "two launches of the winner under the other regime");
+    store_close(s);
+}
+
+static void test_shared(void)
+{
+    struct err err;
+    struct plan p = *fake_plan(arena, folder("shared"), 60);
+    struct cell_plan cells[3] = {p.cells[0], p.cells[1], p.cells[2]};
+    cells[1].k = 1000; /* the same seeds as k = 100, since no kernel has as many records */
+    p.cells = cells;
+    struct store *s;
+    struct store_cell *stored;
+    int n;
+    ok(campaign(&p, false, &err), "campaign with equal seeds: %s", err.text);
+    if (!store_open_read(p.results_dir, &s, &err) || !store_cells(s, arena, &stored, &n, &err))
+        bug("%s", err.text);
+    int first = stored[1].trials_done > 0 ? 1 : 2, second = 3 - first; /* plan_order says which */
+    is_int(stored[first].trials_done, 27, "the first descent ran (space 9 for each of 3 kernels)");
+    is_int(stored[second].trials_done, 0, "the second one did not");
+    is_int(stored[second].tasks[1].shared_cell, first, "it points to the first");
+    struct tally_sums a, b;
+    ok(tally_sum(s, 1, 1, 0, &a, &err) && tally_sum(s, 2, 1, 0, &b, &err) && a.records == 9 && b.records == 9 &&
+           a.cost_s == b.cost_s,
+       "and sums follow");
+    is_str(stored[first].tasks[0].state, "dead", "a search that ended before its budget is dead");
+    is_str(stored[second].tasks[0].state, "done", "a shared one is done");
+    store_close(s);
+
+    cells[1].share = cells[2].share = false;
+    p.results_dir = folder("apart");
+    ok(campaign(&p, false, &err) && store_open_read(p.results_dir, &s, &err) &&
+           store_cells(s, arena, &stored, &n, &err) && stored[2].trials_done == 27,
+       "without share both run");
+    store_close(s);
+}
+
+static void test_interrupt(const char *whole)
+{
+    struct err err;
+    const struct plan *p = fake_plan(arena, folder("interrupted"), 60);
+    fake_interrupt_at = 50;
+    bool fine = campaign(p, false, &err);
+    ok(!fine && err.code == EXIT_INTERRUPTED, "an interrupt gives exit code 130");
+    ok(strstr(err.text, "--resume") != NULL, "and says how to go on: %s", err.text);
+    int lives = 1;
+    for (; !fine && lives < 100; lives++) {
+        fake_interrupt_at = 40 + 7 * lives;
+        fine = campaign(p, true, &err);
+    }
+    fake_interrupt_at = 0;
+    ok(fine && lives > 2, "resumed %d times", lives - 1);
+    is_str(snapshot(p->results_dir), whole, "the records are those of an uninterrupted run");
+}
+
+static void test_refusals(const char *dir)
+{
+    struct err err;
+    struct plan p = *fake_plan(arena, dir, 60);
+    ok(!campaign(&p, false, &err) && err.code == EXIT_USAGE && strstr(err.text, "--resume"),
+       "records without --resume: %s", err.text);
+    long before = *fake_runs;
+    ok(campaign(&p, true, &err) && *fake_runs == before, "--resume of a finished campaign measures nothing");
+    const char *hash = p.experiment_hash;
+    p.experiment_hash = "fedcba";
+    ok(campaign(&p, true, &err) && *fake_runs == before, "another hash, the same cells and shoot-out: taken over");
+    p.experiment_hash = hash;
+    ok(campaign(&p, true, &err), "and back: %s", err.text);
+    p.experiment_hash = "fedcba";
+    p.ncells--;
+    ok(!campaign(&p, true, &err) && strstr(err.text, "another experiment"), "another experiment: %s", err.text);
+    p.target = "toi";
+    ok(!campaign(&p, true, &err) && strstr(err.text, "toi"), "unknown target: %s", err.text);
+    p = *fake_plan(arena, folder("none"), 60);
+    fake_fail_every = 1;
+    ok(!campaign(&p, false, &err) && err.code == EXIT_INVALID && strstr(err.text, "toy failure"),
+       "nothing valid in the first batch: %s", err.text);
+    ok(!campaign(&p, true, &err) && err.code == EXIT_INVALID, "and again on resume");
+    fake_fail_every = 7;
+    p.results_dir = folder("few");
+    struct cell_plan few = p.cells[0];
+    few.trials = 2;
+    p.cells = &few;
+    p.ncells = 1;
+    ok(!campaign(&p, false, &err) && strstr(err.text, "at least one"), "fewer trials than kernels: %s", err.text);
+    p = *fake_plan(arena, "/proc/nowhere", 60);
+    ok(!campaign(&p, false, &err) && err.code == EXIT_USAGE, "a folder that cannot be made: %s", err.text);
+}
+
+static void test_damage(const char *dir)
+{
+    struct err err;
+    const struct plan *p = fake_plan(arena, dir, 60);
+    const char *path = file_join(arena, dir, "records.db");
+    char *bytes;
+    size_t n;
+    if (!file_read(arena, path, 0, &bytes, &n, &err))
+        bug("%s", err.text);
+    if (truncate(path, (off_t)(n / 2)))
+        bug("truncate");
+    ok(!campaign(p, true, &err) && err.code == EXIT_USAGE && strstr(err.text, "corrupted"), "truncated: %s", err.text);
+    static const char text[] =
+        "this is not a database, but it is long enough to be taken for one by its size alone ...............";
+    if (!file_write(path, text, sizeof text, &err))
+        bug("%s", err.text);
+    ok(!campaign(p, true, &err) && err.code == EXIT_USAGE && strstr(err.text, "corrupted"), "not a database: %s",
+       err.text);
+    struct status st;
+    ok(!status_read(arena, dir, &st, &err), "status of it: %s", err.text);
+    if (!file_write(path, bytes, n, &err))
+        bug("%s", err.text);
+    ok(campaign(p, true, &err), "put back, it is fine");
+    ok(status_read(arena, dir, &st, &err) && st.cells_done == 3 && !st.is_running, "status");
+    struct text t = {0};
+    status_print(&st, &t);
+    ok(strstr(text_str(&t), "finished") != NULL, "in words");
+    text_clear(&t);
+    status_json(&st, &t);
+    cJSON *json = json_parse(text_str(&t), t.len, "status", &err);
+    ok(json && json_num(json, "cells_done", 0) == 3, "as JSON");
+    cJSON_Delete(json);
+    text_free(&t);
+}
+
+int main(void)
+{
+    struct err err;
+    log_level_set(LOG_QUIET);
+    arena = arena_open("test");
+    if (!mkdtemp(root))
+        bug("mkdtemp");
+    const struct plan *p = fake_plan(arena, folder("whole"), 60);
+    struct campaign_forecast f;
+    campaign_forecast(p, true, false, &f);
+    ok(f.trials == 60 + 30 + 30 && f.done == 0, "forecast before");
+    ok(campaign(p, false, &err), "campaign: %s", err.text);
+    campaign_forecast(p, true, false, &f);
+    ok(f.done >= 60, "forecast after");
+    const char *whole = snapshot(p->results_dir);
+    test_records(p->results_dir);
+    p = fake_plan(arena, folder("again"), 60);
+    ok(campaign(p, false, &err), "the same once more");
+    is_str(snapshot(p->results_dir), whole, "gives the same records");
+    test_interrupt(whole);
+    test_shared();
+    test_refusals(folder("whole"));
+    test_damage(folder("again"));
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", root);
+    if (system(command))
+        diag("could not remove %s", root);
+    arena_close(arena);
+    return done_testing();
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Resume after SIGKILL: a campaign on the toy plug-ins runs in a child that is killed again and again, at chosen calls
+ * and at random moments, until it ends. The records must then be, byte for byte, those of a run left alone, and no
+ * candidate may have been measured twice but the one in flight. */
+#include "harness/base/clock.h"
+#include "harness/base/file.h"
+#include "harness/base/log.h"
+#include "harness/tune/campaign.h"
+#include "tests/lib/fake_plugins.h"
+#include "tests/lib/store_text.h"
+#include "tests/lib/tap.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { TRIALS = 100, LIVES_MAX = 2000 };
+
+static struct arena *arena;
+static char root[] = "/tmp/raingauge-resume-XXXXXX";
+static long *measured; /* shared with the children: candidates built in all lives */
+
+static _Noreturn void child(const char *dir, long die_at)
+{
+    struct err err = {0};
+    struct campaign_options o = {.resume = true, .revision = "r1"};
+    fake_die_at = die_at;
+    fake_runs = measured;
+    bool fine = campaign_run(&fake_registry, fake_plan(arena, dir, TRIALS), &o, &err);
+    if (!fine)
+        fprintf(stderr, "# %s\n", err.text);
+    _exit(fine ? 0 : 1);
+}
+
+/* True when the campaign ended; *fine: it ended well. */
+static bool live(const char *dir, long die_at, double kill_after, bool *fine)
+{
+    pid_t pid = fork();
+    if (pid == 0)
+        child(dir, die_at);
+    int status;
+    if (pid > 0 && kill_after > 0) {
+        clock_sleep(kill_after);
+        kill(pid, SIGKILL);
+    }
+    if (pid < 0 || waitpid(pid, &status, 0) != pid)
+        bug("no child");
+    *fine = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return WIFEXITED(status);
+}
+
+static char *snapshot(const char *dir)
+{
+    struct store *s;
+    struct err err = {0};
+    struct text t = {0};
+    char *text = NULL;
+    if (ok(store_open_read(dir, &s, &err) && store_text(s, &t, &err), "records of %s read: %s", dir, err.text)) {
+        text = arena_str(arena, text_str(&t));
+        store_close(s);
+    }
+    text_free(&t);
+    return text;
+}
+
+static long whole_run; /* candidates measured by the run left alone */
+
+static void compare(const char *dir, const char *whole, int lives, const char *what)
+{
+    const char *got = snapshot(dir);
+    ok(got && str_eq(got, whole), "%s: the records are those of a run left alone", what);
+    ok(*measured >= whole_run && *measured <= whole_run + lives,
+       "only what was in flight was measured again: %ld + %ld", whole_run, *measured - whole_run);
+    *measured = 0;
+}
+
+/* The lives grow slowly, because at the least everything recorded must be told again before anything new is done. */
+static void test_calls(const char *whole, uint64_t seed)
+{
+    struct rng rng;
+    rng_seed(&rng, seed);
+    const char *dir = file_join(arena, root, arena_printf(arena, "calls%d", (int)seed));
+    bool fine = false;
+    int lives = 1;
+    for (; lives < LIVES_MAX && !live(dir, 1 + (long)rng_below(&rng, 10 + 4 * (uint64_t)lives), 0, &fine); lives++)
+        ;
+    ok(fine, "seed %d: done after %d lives killed at calls", (int)seed, lives);
+    compare(dir, whole, lives, "killed at calls");
+}
+
+static void test_moments(const char *whole, uint64_t seed)
+{
+    struct rng rng;
+    rng_seed(&rng, seed);
+    const char *dir = file_join(arena, root, arena_printf(arena, "moments%d", (int)seed));
+    bool fine = false;
+    int lives = 0;
+    double longest = 0.003;
+    for (; lives < LIVES_MAX && !live(dir, 0, 0.0002 + longest * rng_unit(&rng), &fine); lives++)
+        longest += 50e-6; /* a life must in the end be long enough to get on */
+    ok(fine, "seed %d: done after %d lives killed at random moments", (int)seed, lives);
+    compare(dir, whole, lives, "killed at moments");
+}
+
+int main(void)
+{
+    log_level_set(LOG_QUIET);
+    arena = arena_open("test");
+    measured = mmap(NULL, sizeof *measured, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (measured == MAP_FAILED || !mkdtemp(root))
+        bug("cannot set up");
+    bool fine;
+    const char *dir = file_join(arena, root, "whole");
+    ok(live(dir, 0, 0, &fine) && fine, "a run left alone");
+    whole_run = *measured;
+    *measured = 0;
+    ok(whole_run >= TRIALS, "it measured %ld candidates", whole_run);
+    const char *whole = snapshot(dir);
+    for (uint64_t seed = 1; seed <= 6; seed++)
+        test_calls(whole, seed);
+    for (uint64_t seed = 1; seed <= 4; seed++)
+        test_moments(whole, seed);
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", root);
+    if (system(command))
+        diag("could not remove %s", root);
+    arena_close(arena);
+    return done_testing();
+}
