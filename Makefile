@@ -27,7 +27,7 @@ LDFLAGS ?=
 PKG := $(shell command -v pkg-config)
 pkg = $(if $(PKG),$(shell $(PKG) --$(1) $(2) 2>/dev/null))
 compiles = $(shell echo 'int main(void){return 0;}' | $(CC) $(2) -include $(1) -xc - -o /dev/null $(3) 2>/dev/null && echo yes)
-REQUIRED := sqlite3 yaml-0.1 libcjson
+REQUIRED := sqlite3 yaml-0.1 libcjson libmd
 NEEDED   := $(strip $(foreach p,$(REQUIRED),$(if $(call pkg,modversion,$(p)),,$(p))))
 INC  := $(call pkg,cflags,$(REQUIRED))
 LIBS := $(call pkg,libs,$(REQUIRED))
@@ -53,7 +53,6 @@ $(eval $(call optional,XGBOOST,xgboost/c_api.h,$(call pkg,cflags,xgboost),$(call
 $(eval $(call optional,PAPI,papi.h,$(call pkg,cflags,papi),$(call pkg,libs,papi),libpapi-dev))
 $(eval $(call optional,OPENBLAS,cblas.h,$(call pkg,cflags,openblas),$(call pkg,libs,openblas),libopenblas-dev))
 $(eval $(call optional,ONEDNN,dnnl.h,,-ldnnl,libdnnl-dev))
-$(eval $(call optional,CRYPTO,openssl/evp.h,,-lcrypto,libssl-dev))
 endif
 
 # BUILD: where everything is written (a path without spaces); the tree itself may be read-only.

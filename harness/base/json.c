@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json: cJSON reads, this adds what a person needs when the text is wrong (line and column) and a depth limit: cJSON
- * recurses, and its own limit of 1000 is for larger stacks than a worker's. */
+/* json: cJSON reads and writes. Added are what a person needs when the text is wrong (line and column), a depth limit
+ * (cJSON recurses, and its own limit of 1000 is for larger stacks than a worker's), and for writing null for numbers
+ * that are not finite and valid UTF-8 for whatever bytes come in. */
 #include "harness/base/json.h"
 
 #include <math.h>
@@ -84,4 +85,91 @@ bool json_int(const cJSON *item, int64_t *out)
         return false;
     *out = (int64_t)item->valuedouble;
     return true;
+}
+
+/* ---- writing ---- */
+
+static cJSON *made(cJSON *value)
+{
+    if (!value)
+        bug("out of memory for JSON");
+    return value;
+}
+
+cJSON *json_object(void)
+{
+    return made(cJSON_CreateObject());
+}
+
+cJSON *json_array(void)
+{
+    return made(cJSON_CreateArray());
+}
+
+void json_put(cJSON *in, const char *key, cJSON *value)
+{
+    made(value);
+    if (!(key ? cJSON_AddItemToObject(in, key, value) : cJSON_AddItemToArray(in, value)))
+        bug("out of memory for JSON");
+}
+
+cJSON *json_put_object(cJSON *in, const char *key)
+{
+    cJSON *o = json_object();
+    json_put(in, key, o);
+    return o;
+}
+
+cJSON *json_put_array(cJSON *in, const char *key)
+{
+    cJSON *a = json_array();
+    json_put(in, key, a);
+    return a;
+}
+
+void json_put_number(cJSON *in, const char *key, double v)
+{
+    struct text digits = {0}; /* cJSON's own drop the last bit of some doubles */
+    text_number(&digits, v);
+    json_put(in, key, cJSON_CreateRaw(text_str(&digits)));
+    text_free(&digits);
+}
+
+void json_put_int(cJSON *in, const char *key, int64_t v)
+{
+    struct text digits = {0}; /* cJSON's own end at 2^53 */
+    text_int(&digits, v);
+    json_put(in, key, cJSON_CreateRaw(text_str(&digits)));
+    text_free(&digits);
+}
+
+void json_put_bool(cJSON *in, const char *key, bool v)
+{
+    json_put(in, key, cJSON_CreateBool(v));
+}
+
+void json_put_str(cJSON *in, const char *key, const char *s)
+{
+    struct text valid = {0};
+    if (s)
+        text_utf8(&valid, s);
+    json_put(in, key, s ? cJSON_CreateString(text_str(&valid)) : cJSON_CreateNull());
+    text_free(&valid);
+}
+
+void json_put_range(cJSON *in, const char *key, double low, double high)
+{
+    cJSON *range = json_put_array(in, key);
+    json_put_number(range, NULL, low);
+    json_put_number(range, NULL, high);
+}
+
+void json_print(cJSON *value, struct text *out)
+{
+    char *s = cJSON_PrintUnformatted(value);
+    if (!s)
+        bug("out of memory for JSON");
+    text_add(out, s);
+    cJSON_free(s);
+    cJSON_Delete(value);
 }

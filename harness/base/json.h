@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json: glue over cJSON. Reading: json_parse with line:column errors, typed getters. Writing: struct text with
- * text_json/text_number. */
+/* json: glue over cJSON. Reading: json_parse with line:column errors, typed getters. Writing: a tree is made by the
+ * functions below and printed once; out of memory ends the process. */
 #pragma once
 #include "harness/base/err.h"
 #include "harness/base/text.h"
@@ -15,3 +15,20 @@ const cJSON *json_get(const cJSON *obj, const char *key); /* NULL when absent */
 const char *json_str(const cJSON *obj, const char *key, const char *fallback);
 double json_num(const cJSON *obj, const char *key, double fallback);
 bool json_int(const cJSON *item, int64_t *out); /* item is a whole number that fits in 2^53 */
+
+/* ---- writing ---- */
+
+cJSON *json_object(void);
+cJSON *json_array(void);
+/* Into an object under a key, or at the end of an array when key is NULL. A number that is not finite and a string
+ * that is NULL become null. Bytes that are no UTF-8 become U+FFFD. */
+cJSON *json_put_object(cJSON *in, const char *key);
+cJSON *json_put_array(cJSON *in, const char *key);
+void json_put(cJSON *in, const char *key, cJSON *value); /* takes value over */
+void json_put_number(cJSON *in, const char *key, double v);
+void json_put_int(cJSON *in, const char *key, int64_t v); /* every digit, past 2^53 too */
+void json_put_bool(cJSON *in, const char *key, bool v);
+void json_put_str(cJSON *in, const char *key, const char *s);
+void json_put_range(cJSON *in, const char *key, double low, double high); /* [low, high] */
+/* Adds the value as one line without a newline at its end, and frees it. */
+void json_print(cJSON *value, struct text *out);

@@ -96,9 +96,7 @@ void text_printf(struct text *t, const char *fmt, ...)
     t->len += (size_t)n;
 }
 
-/* Length of the well-formed UTF-8 sequence at s, 0 if there is none (overlong, surrogate, above U+10FFFF, cut short).
- */
-static size_t utf8_length(const unsigned char *s)
+size_t utf8_length(const unsigned char *s)
 {
     if (s[0] < 0x80)
         return 1;
@@ -109,6 +107,18 @@ static size_t utf8_length(const unsigned char *s)
     bool overlong = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90);
     bool out_of_range = (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf4 && s[1] > 0x8f);
     return n && (overlong || out_of_range) ? 0 : n;
+}
+
+void text_utf8(struct text *t, const char *s)
+{
+    for (const unsigned char *p = (const unsigned char *)s; *p;) {
+        size_t n = utf8_length(p);
+        if (n)
+            text_addn(t, (const char *)p, n);
+        else
+            text_add(t, "\xEF\xBF\xBD");
+        p += n ? n : 1;
+    }
 }
 
 /* Bytes that are no UTF-8 (a compiler's message may hold any) become U+FFFD, so that the line stays valid JSON. */

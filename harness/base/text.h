@@ -18,6 +18,7 @@ void text_addn(struct text *t, const char *s, size_t n);
 void text_char(struct text *t, char c);
 void text_int(struct text *t, int64_t v); /* fast decimal */
 void text_printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void text_utf8(struct text *t, const char *s); /* bytes that are no UTF-8 become U+FFFD */
 void text_json(struct text *t, const char *s); /* quoted and escaped JSON string */
 void text_number(struct text *t, double v);    /* shortest decimal that reads back to v; "null" if not finite */
 /* A member of a JSON object that has begun: `, "name": value`; s NULL: null. */
@@ -27,6 +28,10 @@ void text_member_string(struct text *t, const char *name, const char *s);
 /* A number in a column after a blank, "-" if it is not finite. */
 void text_cell(struct text *t, int width, int digits, double v);
 const char *text_str(const struct text *t);
+
+/* Length of the well-formed UTF-8 sequence at s (RFC 3629), 0 if there is none: overlong, surrogate, above U+10FFFF,
+ * cut short. */
+size_t utf8_length(const unsigned char *s);
 
 bool str_eq(const char *a, const char *b);
 bool str_starts(const char *s, const char *prefix);

@@ -3,8 +3,8 @@
  * pass for one that was not measured. */
 #include "harness/claims/claims.h"
 
+#include "harness/base/digest.h"
 #include "harness/base/file.h"
-#include "harness/base/hash.h"
 #include "harness/base/text.h"
 #include "harness/experiment/experiment_index.h"
 #include "harness/experiment/yaml.h"
@@ -369,5 +369,5 @@ void claims_hash(struct arena *a, const char *folder, const char *paper, char ha
     hash[0] = 0;
     char *path = path_of(a, folder, paper);
     if (file_exists(path) && file_read(a, path, 1 << 20, &text, &n, NULL))
-        hash_sha256(text, n, hash);
+        digest_sha256(text, n, hash);
 }

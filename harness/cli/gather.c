@@ -85,14 +85,9 @@ const char *gather_features(void)
            "-openblas "
 #endif
 #ifdef HAVE_ONEDNN
-           "+onednn "
+           "+onednn"
 #else
-           "-onednn "
-#endif
-#ifdef HAVE_CRYPTO
-           "+crypto"
-#else
-           "-crypto"
+           "-onednn"
 #endif
         ;
 }

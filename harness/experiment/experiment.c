@@ -3,8 +3,8 @@
  * own canonical text, so that comments and tiers that are not run do not matter and every value that is run does. */
 #include "harness/experiment/experiment.h"
 
+#include "harness/base/digest.h"
 #include "harness/base/file.h"
-#include "harness/base/hash.h"
 #include "harness/base/text.h"
 #include "harness/experiment/yaml.h"
 #include "harness/record/retiming.h"
@@ -407,7 +407,7 @@ static void hash_plan(struct arena *a, struct plan *p)
         for (int k = 0; k < c->ntasks; k++)
             text_printf(&t, "\n  %g %s", c->tasks[k].weight, c->tasks[k].task->spec);
     }
-    hash_sha256(text_str(&t), t.len, hex);
+    digest_sha256(text_str(&t), t.len, hex);
     p->experiment_hash = arena_str(a, hex);
     text_free(&t);
 }

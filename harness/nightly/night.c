@@ -4,6 +4,7 @@
 #include "harness/nightly/night.h"
 
 #include "harness/base/clock.h"
+#include "harness/base/digest.h"
 #include "harness/base/file.h"
 #include "harness/base/hash.h"
 #include "harness/base/json.h"
@@ -86,7 +87,7 @@ static bool know_binary(struct night_run *r, const char *path, struct err *err)
     struct arena *scratch = arena_open("binary");
     bool fine = file_read(scratch, r->binary, 0, &bytes, &n, err);
     if (fine)
-        hash_sha256(bytes, n, hex);
+        digest_sha256(bytes, n, hex);
     arena_close(scratch);
     if (!fine)
         return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json: no bytes crash the parser; and a string that text_json writes is JSON that reads back, when it was UTF-8. */
+/* json: no bytes crash the parser; and a string that is written is JSON that reads back, when it was UTF-8. */
 #include "harness/base/json.h"
 
 #include <stdlib.h>
@@ -11,11 +11,14 @@ static void write_and_read(const char *s)
 {
     struct text t = {0};
     struct err err = {0};
-    text_json(&t, s);
+    cJSON *object = json_object();
+    json_put_str(object, "s", s);
+    json_print(object, &t);
     cJSON *back = json_parse(text_str(&t), t.len, "fuzz", &err);
-    if (!back || !cJSON_IsString(back))
+    const char *read = back ? json_str(back, "s", NULL) : NULL;
+    if (!read)
         abort();
-    if (!strstr(text_str(&t), "\\ufffd") && !str_eq(back->valuestring, s))
+    if (!strstr(read, "\xEF\xBF\xBD") && !str_eq(read, s))
         abort();
     cJSON_Delete(back);
     text_free(&t);

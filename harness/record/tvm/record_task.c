@@ -123,12 +123,12 @@ struct hunt { /* the candidates of one key */
     int nfit, nexact;
 };
 
-/* Whether the hash is TVM's of the graph, or ours of the spec, as exports without libcrypto have it. */
+/* Whether the hash is TVM's of the graph, or ours of the spec, as exports of raingauge without a digest library had it.
+ */
 static bool same_hash(struct arena *a, const struct task *t, const char *name)
 {
     for (int older = 0; older < 2; older++) {
-        const char *hash = workload_hash(a, t->dag, older);
-        if (hash && str_eq(hash, name))
+        if (str_eq(workload_hash(a, t->dag, older), name))
             return true;
     }
     const char *ours = arena_printf(a, "%016" PRIx64 "%016" PRIx64, t->hash, hash_mix(t->hash, 1));

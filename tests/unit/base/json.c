@@ -3,6 +3,7 @@
 #include "harness/base/json.h"
 #include "tests/lib/tap.h"
 
+#include <math.h>
 #include <string.h>
 
 static void refuses(const char *text, const char *want)
@@ -56,8 +57,33 @@ static void test_getters(void)
     cJSON_Delete(root);
 }
 
+/* Expected text: ECMA-404, and the shortest decimals that read back (0.1 + 0.2 is 0.30000000000000004). */
+static void test_writing(void)
+{
+    struct text t = {0};
+    cJSON *o = json_object(), *list;
+    json_put_number(o, "sum", 0.1 + 0.2);
+    json_put_number(o, "none", NAN);
+    json_put_int(o, "large", INT64_MAX);
+    json_put_bool(o, "yes", true);
+    json_put_str(o, "quo\"ted", "tab\tnew\nline \xC3\xA9 \xFF");
+    json_put_str(o, "absent", NULL);
+    json_put_range(o, "interval", 1, INFINITY);
+    list = json_put_array(o, "list");
+    json_put_int(list, NULL, -1);
+    json_put_str(json_put_object(list, NULL), "k", "v");
+    json_print(o, &t);
+    is_str(text_str(&t),
+           "{\"sum\":0.30000000000000004,\"none\":null,\"large\":9223372036854775807,\"yes\":true,"
+           "\"quo\\\"ted\":\"tab\\tnew\\nline \xC3\xA9 \xEF\xBF\xBD\",\"absent\":null,\"interval\":[1,null],"
+           "\"list\":[-1,{\"k\":\"v\"}]}",
+           "an object is written with every digit, escapes, and null for what is no number");
+    text_free(&t);
+}
+
 int main(void)
 {
+    test_writing();
     test_errors();
     test_getters();
     return done_testing();
