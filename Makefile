@@ -79,10 +79,12 @@ LIB_SRC   := $(call below,tests/lib)
 obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
 TESTS   := $(patsubst %.c,$(B)/%,$(TEST_SRC))
 FUZZERS := $(patsubst %.c,$(B)/%,$(FUZZ_SRC))
-SCRIPTS := $(sort $(wildcard tests/cli/*.sh))
-# T=store chooses the tests of that name, or of that folder (T=record); without it all are chosen.
-named = $(basename $(notdir $(1))) $(notdir $(patsubst %/,%,$(dir $(1))))
-chosen = $(if $(T),$(foreach t,$(1),$(if $(filter $(T),$(call named,$(t))),$(t))),$(1))
+SCRIPTS := $(sort $(wildcard tests/cli/*.sh tests/lib/*.sh tests/lint/selftest.sh))
+# T=store chooses the tests of that name, or of that folder (T=record, T=unit/record); without it all are chosen.
+ALL_TESTS := $(TESTS) $(FUZZERS) $(SCRIPTS)
+below_tests = $(patsubst tests/%,%,$(patsubst $(B)/%,%,$(basename $(1))))
+matches = $(filter $(call below_tests,$(T)) $(addsuffix /%,$(call below_tests,$(T))),$(1) $(subst /, ,$(1)))
+CHOSEN := $(strip $(if $(T),$(foreach t,$(ALL_TESTS),$(if $(call matches,$(call below_tests,$(t))),$(t))),$(ALL_TESTS)))
 FUZZ_SECONDS ?= 60
 
 .PHONY: all deps check check-run tests lint format bench fuzz doctor smoke demo-faults nightly bundle dist ae-package \
@@ -149,12 +151,12 @@ tests: $(TESTS) $(FUZZERS) $(if $(CLI_SRC),$(BUILD)/raingauge)
 deps: ## install what is missing (apt, as root), or print the command that would
 	@.ci/deps
 
-check: deps ## set up, build and run all tests; the last line says N passed, N failed, N skipped
+check: deps ## set up, build, run all tests or those called T; the last line says N passed, N failed, N skipped
 	+@$(SUB) check-run
-check-run: tests
-	@RAINGAUGE=$(B)/raingauge perl tests/lib/run.pl $(call chosen,$(TESTS) $(FUZZERS) $(SCRIPTS))
+check-run: $(filter-out %.sh,$(CHOSEN)) $(if $(T),,tests) $(if $(CLI_SRC),$(if $(CHOSEN),$(BUILD)/raingauge))
+	@RAINGAUGE=$(B)/raingauge perl tests/lib/run.pl $(or $(CHOSEN),--none $(ALL_TESTS))
 
-lint: ## format, clang-tidy, include rules, lengths, names
+lint: ## rooms, cycles, lengths, names, words, citations, format, clang-tidy; then the numbers
 	@bash tests/lint/lint.sh
 format: ## clang-format every source in place
 	clang-format-19 -i $$(git ls-files '*.c' '*.h')

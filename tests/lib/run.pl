@@ -2,47 +2,80 @@
 # SPDX-License-Identifier: Apache-2.0
 # run: prove's own engine (TAP::Harness) over the tests named on the command line, called directly and not through
 # `prove` because prove does not tell how many points were skipped. Two things prove does not know are added: no test at
-# all is a failure, and with CI=true a test listed in tests/lib/must_run that skips is one. The last line is the tally.
+# all is a failure, and with CI=true a test listed in tests/lib/must_run that skips is one. In logs a test has its path
+# below tests/, without its ending. The last line is the tally.
+#   run.pl TEST...          runs the tests; V=1 shows each point, JOBS=2 how many run at once, T (if set) that these are some
+#   run.pl --none TEST...   says that no test and no folder is called T, and which there are
 use strict;
 use warnings;
+use List::Util qw(min uniq);
 use TAP::Harness;
 
-my @tests = @ARGV;
-if (!@tests) {
-    print STDERR "run: no tests found\n";
+sub name_of { my ($file) = @_; $file =~ s{^.*\btests/(?=(?:unit|fuzz|cli|lib|lint)/)|\.sh$}{}g; return $file }
+
+# The number of letters to insert, remove or replace that turns one word into the other.
+sub distance {
+    my ($from, $to) = map { [split //] } @_;
+    my @row = 0 .. @$to;
+    for my $i (1 .. @$from) {
+        my @next = ($i);
+        push @next, min($row[$_] + 1, $next[$_ - 1] + 1, $row[$_ - 1] + ($from->[$i - 1] ne $to->[$_ - 1])) for 1 .. @$to;
+        @row = @next;
+    }
+    return $row[-1];
+}
+
+sub nothing {
+    my ($said, @names) = @_;
+    print STDERR "run: $said\n";
+    my $line = '';
+    for (@names) {
+        if (length($line) + length > 96) { print STDERR "  $line\n"; $line = '' }
+        $line .= "$_ ";
+    }
+    print STDERR "  $line\n" if length $line;
     print "0 passed, 1 failed, 0 skipped\n";
     exit 1;
 }
-my $shared = $ENV{RAINGAUGE_SHARED} // '../shared';
-$ENV{RAINGAUGE_SHARED} = $shared;
+
+my @tests = @ARGV;
+if (@tests && $tests[0] eq '--none') {
+    my $wanted = $ENV{T} // '';
+    my ($last) = name_of($wanted) =~ m{([^/]*)$};
+    my %far = map { $_ => distance($last, $_) } uniq map { split m{/} } map { name_of($_) } @tests[1 .. $#tests];
+    nothing("no test and no folder of tests is called '$wanted'; there are, nearest first:",
+        sort { $far{$a} <=> $far{$b} || $a cmp $b } keys %far);
+}
+nothing('no tests found') if !@tests;
+$ENV{RAINGAUGE_SHARED} //= '../shared';
 
 my $harness = TAP::Harness->new({
     jobs      => $ENV{JOBS} // 2,
     timer     => 1,
     verbosity => $ENV{V} ? 1 : 0,
+    $ENV{V} ? (formatter_class => 'TAP::Formatter::File') : (), # on a terminal the other loses points of tests side by side
     exec      => sub { my ($h, $file) = @_; return [$file =~ /\.sh$/ ? ('bash', $file) : ($file =~ m{^/} ? $file : "./$file")] },
 });
 
 my (%skips, $skipped);
 $harness->callback(after_test => sub {
     my ($job, $parser) = @_;
-    my $file = ref $job eq 'ARRAY' ? $job->[0] : $job;
-    $skips{$file} = $parser->skip_all ? ["all: " . $parser->skip_all] : [map { "point $_" } $parser->skipped];
-    $skipped += @{ $skips{$file} };
+    my $name = $job->[1];
+    $skips{$name} = $parser->skip_all ? ["all: " . $parser->skip_all] : [map { "point $_" } $parser->skipped];
+    $skipped += @{ $skips{$name} };
 });
 
-my $result = $harness->runtests(@tests);
+my $result = $harness->runtests(map { [$_, name_of($_)] } @tests);
 my ($passed, $failed) = (scalar $result->passed, $result->failed + $result->parse_errors);
 $passed -= grep { !/^all/ } map { @$_ } values %skips; # a skipped point prints "ok"
 my $broken = grep { $_->exit != 0 && !$_->failed } $result->parsers;
 $failed += $broken;
 
-if (($ENV{CI} // '') eq 'true' && open my $list, '<', 'tests/lib/must_run') {
+if (($ENV{CI} // '') eq 'true' && !length($ENV{T} // '') && open my $list, '<', 'tests/lib/must_run') {
     while (<$list>) {
         s/#.*//;
         my ($name) = /(\S+)/ or next;
-        my @files = grep { m{(^|/)\Q$name\E(\.sh)?$} } @tests;
-        my @why = @files ? map { @{ $skips{$_} // [] } } @files : ("there is no such test");
+        my @why = grep({ name_of($_) eq $name } @tests) ? @{ $skips{$name} // [] } : ('there is no such test');
         next if !@why;
         print "must run but did not: $name (@why)\n";
         $failed++;

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# kit: what the shell tests share; read with `.`: the binary to test, a folder of its own, TAP lines. A test ends with `finish`.
+# tap: what the shell tests share, read with `.`: the binary to test, a folder of its own, TAP lines. A test ends with `finish`.
+# It skips where the binary is missing, unless it says without_binary=1 first.
 #   $bin    raingauge, absolute ($RAINGAUGE or the release build)     $root  the checkout, where the test starts
-#   $dir    an empty folder, gone afterwards                            $out, $err  what the last command printed; a failed test shows them
+#   $dir    an empty folder, gone afterwards
+#   $out    what the last command printed, $err on its second stream; a point that fails shows them
 bin=${RAINGAUGE:-build/release/raingauge}
 case $bin in /*) ;; *) bin=$PWD/$bin ;; esac
 root=$PWD
@@ -48,4 +50,4 @@ finish() {
 }
 
 echo "TAP version 13"
-[ -x "$bin" ] || skip_all "no binary at $bin"
+[ -n "${without_binary:-}" ] || [ -x "$bin" ] || skip_all "no binary at $bin"

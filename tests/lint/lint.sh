@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# lint: what `make lint` checks, each step named and timed: house rules (tests/lint/house.pl), clang-format, every header
-# compiles alone, clang-tidy. All steps run even when one fails. LINT_SKIP="tidy" leaves steps out.
+# lint: what `make lint` checks, each step named and timed: the rules of the house (house.pl), clang-format, every header
+# compiles alone, clang-tidy. All steps run even when one fails. LINT_SKIP="tidy" leaves steps out. Ends with the numbers.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 
@@ -12,11 +12,7 @@ if [ -z "$format" ] || [ -z "$tidy" ]; then
     exit 2
 fi
 
-if git rev-parse --git-dir >/dev/null 2>&1; then
-    mapfile -t files < <(git ls-files | while read -r f; do [ -f "$f" ] && echo "$f"; done)
-else
-    mapfile -t files < <(find . -type f -not -path './build/*' | sed 's,^\./,,' | sort)
-fi
+mapfile -t files < <(perl -Itests/lint -MTree -e 'print "$_\n" for tree_list()')
 sources=() headers=() code=()
 for f in "${files[@]}"; do
     case $f in
@@ -37,20 +33,37 @@ for word in $(cat build/release/flags); do
     esac
 done
 
-house() { perl tests/lint/house.pl "${files[@]}"; }
+house() { perl tests/lint/house.pl; }
 
 layout() { printf '%s\n' "${code[@]}" | xargs -n 40 -P 2 "$format" --dry-run -Werror; }
 
+# halves FUNCTION FILE...: the function over all files, every second one beside the rest; what it prints is not mixed.
+halves() {
+    local what=$1 i odd=() even=() failed=0 out
+    shift
+    for ((i = 1; i <= $#; i++)); do
+        if [ $((i % 2)) = 0 ]; then even+=("${!i}"); else odd+=("${!i}"); fi
+    done
+    out=$(mktemp)
+    "$what" "${odd[@]}" >"$out" 2>&1 &
+    "$what" "${even[@]}" || failed=1
+    wait $! || failed=1
+    cat "$out"
+    rm -f "$out"
+    return $failed
+}
+
 alone() {
     local failed=0 h
-    for h in "${headers[@]}"; do
+    for h; do
         printf '#include "%s"\n' "$h" | gcc "${flags[@]}" -Wall -Wextra -Werror -fsyntax-only -xc - || failed=1
     done
     return $failed
 }
+check_headers() { halves alone "${headers[@]}"; }
 
 # clang-tidy is slow, so a source that passed is not looked at again until it, a header of it, a flag or .clang-tidy
-# changes: build/lint holds a stamp named by the hash of the preprocessed text. Two at a time, the rest shared evenly.
+# changes: build/lint holds a stamp named by the hash of the preprocessed text.
 tidy_some() {
     local f key failed=0
     for f; do
@@ -60,21 +73,7 @@ tidy_some() {
     done
     return $failed
 }
-
-check_tidy() {
-    local i odd=() even=() failed=0 out
-    mkdir -p build/lint
-    out=$(mktemp)
-    for i in "${!sources[@]}"; do
-        if [ $((i % 2)) = 0 ]; then even+=("${sources[i]}"); else odd+=("${sources[i]}"); fi
-    done
-    tidy_some "${odd[@]}" >"$out" &
-    tidy_some "${even[@]}" || failed=1
-    wait $! || failed=1
-    cat "$out"
-    rm -f "$out"
-    return $failed
-}
+check_tidy() { mkdir -p build/lint && halves tidy_some "${sources[@]}"; }
 
 status=0
 step() {
@@ -89,7 +88,8 @@ step() {
 }
 step house house
 step format layout
-step headers alone
+step headers check_headers
 step tidy check_tidy
+perl tests/lint/numbers.pl || status=1
 [ $status = 0 ] && echo "lint: all fine" || echo "lint: failed"
 exit $status
