@@ -73,7 +73,7 @@ my @stays = (
 );
 
 # A line that tells of the past may use its words: it, or the line above, says so. Two names hold a word and are right.
-my $excused = qr/formerly|now called|hashed_as|unroll_jam|"contest"/;
+my $excused = qr/formerly|now called|hashed_as|unroll_jam|"contest"/i;
 
 # What a word is found by, however it is joined, be it one or many.
 sub key { my ($word) = @_; $word = lc $word; $word =~ s{[\s*#/_-]+}{}g; $word =~ s/s$//; return $word }
