@@ -80,6 +80,17 @@ sub is_elsewhere {
 
 sub headings { my ($one) = @_; return map { /^#+\s+(.*?)\s*$/ ? $1 : () } @{ $one->{lines} } }
 
+# The section that is cited after the name of a page: `, "Heading"`, or a number as in `3.2`, `section 3` or `A4`.
+sub section_after {
+    my ($text) = @_;
+    if (my ($heading) = $text =~ /^`?,\s+"([^"]+)"/) {
+        $heading =~ s/\s+/ /g;
+        return $heading;
+    }
+    my ($said, $number) = $text =~ /^`?,?\s+(sections?\s+)?(\d+(?:\.\d+)*|[A-Z]\d+)\b/ or return;
+    return $said || $number =~ /[A-Z.]/ || $number < 20 ? $number : undef;
+}
+
 # Citations of files; those of a section, `page.md, "Heading"`, name a heading that is there. Strings of tests are data.
 sub check_citations {
     my ($tree, $paths) = @_;
@@ -94,11 +105,10 @@ sub check_citations {
                 my $wrong = $known{ folder($file) }{$name} //= missing($paths, $name, $file) // '';
                 if ($wrong) {
                     push @breaches, ['citations', $where, "$name: $wrong"] if !is_elsewhere($name, $text, $at);
-                } elsif ($name =~ /\.md$/ && substr($text, $end) =~ /^`?,\s+"([^"]+)"/) {
-                    (my $heading = $1) =~ s/\s+/ /g;
-                    my ($page) = grep { $tree->{$_} } $name, folder($file) . $name, grep { m{/\Q$name\E$} } keys %$tree;
-                    push @breaches, ['citations', $where, "$name has no heading \"$heading\""]
-                        if $page && !grep { $_ eq $heading } headings($tree->{$page});
+                } elsif ($name =~ /\.md$/ && (my $section = section_after(substr $text, $end))) {
+                    my ($page) = grep { $tree->{$_} } $name, plain(folder($file) . $name), grep { m{/\Q$name\E$} } keys %$tree;
+                    push @breaches, ['citations', $where, "$name has no section $section"]
+                        if $page && !grep { $_ eq $section || /^\Q$section\E\.?(?:\s|$)/ } headings($tree->{$page});
                 }
             }
         }

@@ -24,7 +24,7 @@ sub kind_of {
     return 'data' if $file =~ m{^(?:LICENSE$|tests/corpus/)} || $file =~ m{^results/} && $file !~ /\.md$/;
     return 'c' if $file =~ /\.[ch]$/;
     return 'page' if $file =~ /\.md$/;
-    return 'script' if $file =~ /\.(?:sh|bash|pl|pm|py|gp|ya?ml)$/ || $file =~ m{(?:^|/)(?:Makefile|must_run)$|^\.ci/[^.]+$|^\.clang-};
+    return 'script' if $file =~ /\.(?:sh|bash|pl|pm|py|gp|ya?ml)$/ || $file =~ m{(?:^|/)(?:Makefile|must_run)$|^\.ci/|^\.clang-};
     return 'data';
 }
 

@@ -118,7 +118,9 @@ mkdir -p "$tree/harness/plug" && cp "$tree/harness/stats/README.md" "$tree/harne
 put harness/stats/rank.h && put harness/plug/rank.h && put harness/base/arena.c '/* rank.h says how */'
 caught "a name that two files bear is caught" harness/base/arena.c:2 "rank.h: may be any of"
 put harness/stats/mean.c '/* HACKING.md, "Gone", says why */'
-caught "a cited heading that is not there is caught" harness/stats/mean.c:2 'HACKING.md has no heading "Gone"'
+caught "a cited heading that is not there is caught" harness/stats/mean.c:2 'HACKING.md has no section Gone'
+put harness/stats/mean.c '/* HACKING.md 3.2 says why */'
+caught "a cited number of a section that is not there is caught" harness/stats/mean.c:2 'HACKING.md has no section 3.2'
 put harness/stats/README.md '# stats' '' '[rules](../../HACKING.md#rules)'
 caught "a link to a heading that is not there is caught" harness/stats/README.md:3 \
     "a link to ../../HACKING.md#rules: there is no such heading"
