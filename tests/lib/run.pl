@@ -1,10 +1,10 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: Apache-2.0
 # run: prove's own engine (TAP::Harness) over the tests named on the command line, called directly and not through
-# `prove` because prove does not tell how many points were skipped. Two things prove does not know are added: no test at
-# all is a failure, and with CI=true a test listed in tests/lib/must_run that skips is one. In logs a test has its path
-# below tests/, without its ending. The last line is the tally.
-#   run.pl TEST...          runs the tests; V=1 shows each point, JOBS=2 how many run at once, T (if set) that these are some
+# `prove` because prove does not tell how many points were skipped. Two things prove does not know are added: no test
+# at all is a failure, and with CI=true a test listed in tests/lib/must_run that skips is one. In logs a test has its
+# path below tests/, without its ending. The last line is the tally.
+#   run.pl TEST...          runs the tests; V=1 shows each point, JOBS how many run at once, T that these are some
 #   run.pl --none TEST...   says that no test and no folder is called T, and which there are
 use strict;
 use warnings;
@@ -19,7 +19,9 @@ sub distance {
     my @row = 0 .. @$to;
     for my $i (1 .. @$from) {
         my @next = ($i);
-        push @next, min($row[$_] + 1, $next[$_ - 1] + 1, $row[$_ - 1] + ($from->[$i - 1] ne $to->[$_ - 1])) for 1 .. @$to;
+        for my $k (1 .. @$to) {
+            push @next, min($row[$k] + 1, $next[$k - 1] + 1, $row[$k - 1] + ($from->[$i - 1] ne $to->[$k - 1]));
+        }
         @row = @next;
     }
     return $row[-1];
@@ -49,12 +51,14 @@ if (@tests && $tests[0] eq '--none') {
 nothing('no tests found') if !@tests;
 $ENV{RAINGAUGE_SHARED} //= '../shared';
 
+sub command { my ($file) = @_; return $file =~ /\.sh$/ ? ('bash', $file) : $file =~ m{^/} ? $file : "./$file" }
+
 my $harness = TAP::Harness->new({
     jobs      => $ENV{JOBS} // 2,
     timer     => 1,
     verbosity => $ENV{V} ? 1 : 0,
-    $ENV{V} ? (formatter_class => 'TAP::Formatter::File') : (), # on a terminal the other loses points of tests side by side
-    exec      => sub { my ($h, $file) = @_; return [$file =~ /\.sh$/ ? ('bash', $file) : ($file =~ m{^/} ? $file : "./$file")] },
+    $ENV{V} ? (formatter_class => 'TAP::Formatter::File') : (), # a terminal's loses points of tests side by side
+    exec      => sub { return [command($_[1])] },
 });
 
 my (%skips, $skipped);

@@ -37,7 +37,8 @@ tally "a test that ends with an error fails the run though its points passed" "1
     tests/cli/exits.sh
 tally "no tests at all is a failure" "0 passed, 1 failed, 0 skipped" 1
 
-tally "a test that skips all does not hide another that passes" "2 passed, 0 failed, 1 skipped" 0 tests/unit/record/store.sh tests/cli/good.sh
+tally "a test that skips all does not hide another that passes" "2 passed, 0 failed, 1 skipped" 0 \
+    tests/unit/record/store.sh tests/cli/good.sh
 grep -q '\bunit/record/store \.' "$out" && grep -q '\bcli/good \.' "$out" && ! grep -q 'tests/' "$out"
 ok $? "a log names a test by its path below tests, without its ending"
 settings=(V=1)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tap: what the shell tests share, read with `.`: the binary to test, a folder of its own, TAP lines. A test ends with `finish`.
-# It skips where the binary is missing, unless it says without_binary=1 first.
+# tap: what the shell tests share, read with `.`: the binary to test, a folder of its own, TAP lines. A test ends with
+# `finish`. It skips where the binary is missing, unless it says without_binary=1 first.
 #   $bin    raingauge, absolute ($RAINGAUGE or the release build)     $root  the checkout, where the test starts
 #   $dir    an empty folder, gone afterwards
 #   $out    what the last command printed, $err on its second stream; a point that fails shows them
@@ -30,7 +30,8 @@ ok() { # status name
 skip() { n=$((n + 1)); echo "ok $n - $1 # SKIP $2"; }
 says() { grep -qF -e "$1" "$err"; ok $? "says: $1"; }
 prints() { grep -qF -e "$1" "$out"; ok $? "prints: $1"; }
-# gives CODE NAME ARGUMENT...: what `rg ARGUMENT...` exits with; each test has its own rg, which runs $bin into $out and $err.
+# gives CODE NAME ARGUMENT...: what `rg ARGUMENT...` exits with; each test has its own rg, which runs $bin into $out
+# and $err.
 gives() {
     local want=$1 name=$2 got
     shift 2

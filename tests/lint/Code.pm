@@ -18,7 +18,8 @@ sub check_heads {
         push @breaches, ['heads', "$file:1", 'no SPDX-License-Identifier: Apache-2.0 on the first line']
             if $marked && join('', map { $lines[$_] // '' } 0, 1) !~ /SPDX-License-Identifier: Apache-2\.0/;
         for my $n (1 .. @lines) {
-            push @breaches, ['heads', "$file:$n", 'names a path of one machine'] if $lines[$n - 1] =~ m{(?<![\w.])/(?:work|root|home)/};
+            push @breaches, ['heads', "$file:$n", 'names a path of one machine']
+                if $lines[$n - 1] =~ m{(?<![\w.])/(?:work|root|home)/};
             push @breaches, ['heads', "$file:$n", 'white space at the end'] if $marked && $lines[$n - 1] =~ /[ \t]+$/;
         }
     }
@@ -31,10 +32,11 @@ sub check_lengths {
     for my $file (sort keys %$tree) {
         my $one = $tree->{$file};
         my $n = @{ $one->{lines} };
-        push @breaches, ['lengths', "$file:$n", "$n lines, the wall is $FILE_WALL"] if $file !~ /\.ya?ml$/ && $one->{kind} ne 'data' && $n > $FILE_WALL;
+        push @breaches, ['lengths', "$file:$n", "$n lines, the wall is $FILE_WALL"]
+            if $file !~ /\.ya?ml$/ && $one->{kind} ne 'data' && $n > $FILE_WALL;
         for (@{ $one->{functions} // [] }) {
-            push @breaches, ['lengths', "$file:$_->{line}", "$_->{name} has $_->{lines} lines, the wall is $FUNCTION_WALL"]
-                if $_->{lines} > $FUNCTION_WALL;
+            my $what = "$_->{name} has $_->{lines} lines, the wall is $FUNCTION_WALL";
+            push @breaches, ['lengths', "$file:$_->{line}", $what] if $_->{lines} > $FUNCTION_WALL;
         }
     }
     return @breaches;
@@ -47,7 +49,8 @@ sub check_sources {
         my $n = 0;
         for (split /\n/, $tree->{$file}{code}) {
             $n++;
-            push @breaches, ['sources', "$file:$n", 'a struct is not hidden behind a typedef'] if /^\s*typedef\s+struct\b/;
+            push @breaches, ['sources', "$file:$n", 'a struct is not hidden behind a typedef']
+                if /^\s*typedef\s+struct\b/;
             next if $file =~ m{^harness/base/};
             push @breaches, ['sources', "$file:$n", 'randomness comes from base/rng']
                 if m{(?<![\w.>/])(?:s?rand|s?random|drand48|rand_r)\(};

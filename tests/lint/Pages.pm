@@ -20,9 +20,13 @@ my @elsewhere = (
 );
 
 # A sentence with one of these names speaks of that project's files, unless they are pages or experiments.
-my $projects = qr{\b(?:TVM|AutoTVM|bennu|topi|torchvision|LLVM|XGBoost|oneDNN|glibc|Cephes|(?=[a-f]*\d)[0-9a-f]{7,40})\b}i;
+my $projects = qr{\b(?:TVM|AutoTVM|bennu|topi|torchvision|LLVM|XGBoost|oneDNN|glibc|Cephes
+    |(?=[a-f]*\d)[0-9a-f]{7,40})\b}ix;
 my $ends = qr{md|c|h|sh|bash|ya?ml|pl|pm|gp};
 my $named = qr{(?<![\w\]\)\$%\}/.>*~-])(?<!\]\()([A-Za-z<*.][\w.\-+*<>/]*\.(?:$ends))(?![\w(/%\$>]|\.\w)};
+
+# What may be wider than prose where it is all of a line: an address, or a link or picture.
+my $link = qr/\[[^\]]*\]:\s*\S+|<?https?:\S+|!?\[(?:[^\]]|\]\([^)]*\)\])*\]\([^)]*\)/;
 
 # The lines of prose of a page, as [line, text, columns]: no tables, no code, no lines that are one link.
 sub widths {
@@ -34,7 +38,7 @@ sub widths {
         $code = $line =~ /^(?: {4}|\t)/ && ($before =~ /^\s*$/ || $code) || $line =~ /^\s*$/ && $code;
         $before = $line;
         next if $fenced || $code || $line =~ /^\s*\|/;
-        next if $line =~ /^\s*(?:[-*]\s+)?(?:\[[^\]]*\]:\s*\S+|<?https?:\S+|!?\[(?:[^\]]|\]\([^)]*\)\])*\]\([^)]*\))[.,;]?\s*$/;
+        next if $line =~ /^\s*(?:[-*]\s+)?(?:$link)[.,;]?\s*$/;
         push @found, [$n, $line, length $line];
     }
     return @found;
@@ -53,10 +57,15 @@ sub check_width {
 sub folder { my ($path) = @_; return $path =~ m{^(.*)/} ? "$1/" : '' }
 
 # A path without its `..`.
-sub plain { my ($path) = @_; 1 while $path =~ s{(?:^|(?<=/))(?!\.\./)[^/]+/\.\.(?:/|$)}{}; $path =~ s{/$}{}; return $path }
+sub plain {
+    my ($path) = @_;
+    1 while $path =~ s{(?:^|(?<=/))(?!\.\./)[^/]+/\.\.(?:/|$)}{};
+    $path =~ s{/$}{};
+    return $path;
+}
 
-# Nothing if the named file is there: by its path from the root or from the folder of the file that names it, or by its end
-# where that is unique, or unique outside of tests. <noun> and * stand for anything. Else what is wrong.
+# Nothing if the named file is there: by its path from the root or from the folder of the file that names it, or by
+# its end where that is unique, or unique outside of tests. <noun> and * stand for anything. Else what is wrong.
 sub missing {
     my ($paths, $name, $from) = @_;
     $name =~ s{^\./}{};
@@ -91,7 +100,8 @@ sub section_after {
     return $said || $number =~ /[A-Z.]/ || $number < 20 ? $number : undef;
 }
 
-# Citations of files; those of a section, `page.md, "Heading"`, name a heading that is there. Strings of tests are data.
+# Citations of files; those of a section, `page.md, "Heading"`, name a heading that is there. Strings of tests are
+# data.
 sub check_citations {
     my ($tree, $paths) = @_;
     my (@breaches, %known);
@@ -106,7 +116,8 @@ sub check_citations {
                 if ($wrong) {
                     push @breaches, ['citations', $where, "$name: $wrong"] if !is_elsewhere($name, $text, $at);
                 } elsif ($name =~ /\.md$/ && (my $section = section_after(substr $text, $end))) {
-                    my ($page) = grep { $tree->{$_} } $name, plain(folder($file) . $name), grep { m{/\Q$name\E$} } keys %$tree;
+                    my @ends = grep { m{/\Q$name\E$} } keys %$tree;
+                    my ($page) = grep { $tree->{$_} } $name, plain(folder($file) . $name), @ends;
                     push @breaches, ['citations', $where, "$name has no section $section"]
                         if $page && !grep { $_ eq $section || /^\Q$section\E\.?(?:\s|$)/ } headings($tree->{$page});
                 }
@@ -135,7 +146,8 @@ sub check_links {
                 my $path = length $to ? plain(folder($file) . $to) : $file;
                 if (length $path && !$there{$path}) {
                     push @breaches, ['citations', "$file:$n", "a link to $to: there is no such file"];
-                } elsif (defined $anchor && $tree->{$path} && !grep { anchor($_) eq $anchor } headings($tree->{$path})) {
+                } elsif (defined $anchor && $tree->{$path}) {
+                    next if grep { anchor($_) eq $anchor } headings($tree->{$path});
                     push @breaches, ['citations', "$file:$n", "a link to $to#$anchor: there is no such heading"];
                 }
             }

@@ -32,7 +32,8 @@ my %may = (
     'harness/claims'           => [@run, qw(harness/experiment harness/report/data harness/released)],
     'harness/report/render'    => [@run, qw(harness/experiment harness/report/data harness/claims)],
     'harness/released'         => [@lower, 'harness/experiment'],
-    'harness/nightly'          => [@run, qw(harness/experiment harness/report/data harness/report/render harness/claims)],
+    'harness/nightly'          => [@run, qw(harness/experiment harness/report/data harness/report/render
+        harness/claims)],
     'search'                   => [@lower],
     'models'                   => [@lower],
     'targets'                  => [@lower],
@@ -75,7 +76,8 @@ sub check_folders {
     my $modules = modules_of_folders($tree);
     my @breaches;
     for my $dir (sort keys %$modules) {
-        push @breaches, ['folders', "$dir/", "$modules->{$dir} modules, the wall is $MODULE_WALL"] if $modules->{$dir} > $MODULE_WALL;
+        push @breaches, ['folders', "$dir/", "$modules->{$dir} modules, the wall is $MODULE_WALL"]
+            if $modules->{$dir} > $MODULE_WALL;
         push @breaches, ['readme', "$dir/", 'has no README.md'] if $dir !~ m{^tests/} && !$tree->{"$dir/README.md"};
     }
     for my $file (grep { m{^harness/(?!cli/).*\.c$} } sort keys %$tree) {
@@ -140,7 +142,8 @@ sub check_plugins {
             my ($what, $line) = ($1, 1 + (substr($text, 0, $-[0]) =~ tr/\n//));
             my ($name) = $2 =~ /\.name\s*=\s*"([^"]*)"/ or next;
             (my $stem = $name) =~ tr/-/_/;
-            push @breaches, ['plug-ins', "$file:$line", "$what '$name' belongs in a file $stem.c"] if $file !~ m{/\Q$stem\E\.c$};
+            push @breaches, ['plug-ins', "$file:$line", "$what '$name' belongs in a file $stem.c"]
+                if $file !~ m{/\Q$stem\E\.c$};
         }
     }
     return @breaches;

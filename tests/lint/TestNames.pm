@@ -43,12 +43,18 @@ sub names_of_c {
 sub names_of_shell {
     my ($text) = @_;
     my @names;
-    push @names, $2 while $text =~ /^\s*(?:.*[;&|{]\s*)?(?:ok\s+(?:"[^"]*"|\S+)|gives\s+\S+|skip|json)\s+(["'])(.+?)\1/gm;
+    my $call = qr/(?:ok\s+(?:"[^"]*"|\S+)|gives\s+\S+|skip|json)/;
+    push @names, $2 while $text =~ /^\s*(?:.*[;&|{]\s*)?$call\s+(["'])(.+?)\1/gm;
     return @names;
 }
 
 # How many words a name has; a text that is filled in when the test runs counts as many.
-sub words { my ($name) = @_; return $FEW if $name =~ /%[-.\d*]*s|\$\(|^\$\w+$/; my @words = split ' ', $name; return scalar @words }
+sub words {
+    my ($name) = @_;
+    return $FEW if $name =~ /%[-.\d*]*s|\$\(|^\$\w+$/;
+    my @words = split ' ', $name;
+    return scalar @words;
+}
 
 # How many names are short and how many there are, for each folder of tests/unit and for the other folders.
 sub short_names {

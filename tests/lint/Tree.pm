@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Tree: the files of a checkout, read once. A C file is cut into code, comments and strings, its functions and includes are
-# found. All other checks read this and never a file. Paths are relative to the current folder, the root of the checkout.
+# Tree: the files of a checkout, read once. A C file is cut into code, comments and strings, its functions and
+# includes are found. All other checks read this and never a file. Paths are relative to the current folder, the root
+# of the checkout.
 package Tree;
 use strict;
 use warnings;
@@ -24,14 +25,14 @@ sub kind_of {
     return 'data' if $file =~ m{^(?:LICENSE$|tests/corpus/)} || $file =~ m{^results/} && $file !~ /\.md$/;
     return 'c' if $file =~ /\.[ch]$/;
     return 'page' if $file =~ /\.md$/;
-    return 'script' if $file =~ /\.(?:sh|bash|pl|pm|py|gp|ya?ml)$/ || $file =~ m{(?:^|/)(?:Makefile|must_run)$|^\.ci/|^\.clang-};
+    return 'script' if $file =~ m{\.(?:sh|bash|pl|pm|py|gp|ya?ml)$|(?:^|/)(?:Makefile|must_run)$|^\.ci/|^\.clang-};
     return 'data';
 }
 
 sub blank { my ($s) = @_; return "\n" x ($s =~ tr/\n//) }
 
-# Cuts C text: code on the same lines with blank comments and empty strings (one that is a name stays), and the comments and
-# strings as [line, text]. Literals that follow one another are one string.
+# Cuts C text: code on the same lines with blank comments and empty strings (one that is a name stays), and the
+# comments and strings as [line, text]. Literals that follow one another are one string.
 sub cut {
     my ($text) = @_;
     my ($code, @comments, @strings) = ('');
@@ -138,8 +139,10 @@ sub script_comments {
     my ($lines) = @_;
     my (@found, $joins);
     for my $n (1 .. @$lines) {
-        my ($alone, $said) = $lines->[$n - 1] =~ /^(\s*)(?:.*?\s)??#+(?!!)(?=\s|$)(.*)/ ? ($lines->[$n - 1] =~ /^\s*#/, $2) : (0, undef);
-        if (!defined $said) { $joins = 0; next }
+        my $line = $lines->[$n - 1];
+        if ($line !~ /^(?:.*?\s)??#+(?!!)(?=\s|$)(.*)/) { $joins = 0; next }
+        my $said = $1;
+        my $alone = $line =~ /^\s*#/;
         if ($joins && $alone) { $found[-1][1] .= "\n$said" } else { push @found, [$n, $said] }
         $joins = $alone;
     }
@@ -157,21 +160,27 @@ sub script_messages {
     return @found;
 }
 
-# What people read in a file, as [line, text, what]: comments, strings of C, messages of scripts; each paragraph, table row and entry of a
-# list of a page. The lines of a text follow one another from its line on.
+# What people read in a file, as [line, text, what]: comments, strings of C, messages of scripts; each paragraph,
+# table row and entry of a list of a page. The lines of a text follow one another from its line on.
 sub tree_pieces {
     my ($one) = @_;
     if ($one->{kind} eq 'c') {
         return map({ [@$_, 'comment'] } @{ $one->{comments} }), map({ [@$_, 'string'] } @{ $one->{strings} });
     }
-    return map({ [@$_, 'comment'] } script_comments($one->{lines})), map({ [@$_, 'string'] } script_messages($one->{lines}))
-        if $one->{kind} eq 'script';
+    if ($one->{kind} eq 'script') {
+        my $lines = $one->{lines};
+        return map({ [@$_, 'comment'] } script_comments($lines)), map({ [@$_, 'string'] } script_messages($lines));
+    }
     return () if $one->{kind} ne 'page';
     my (@found, $open);
     for my $n (1 .. @{ $one->{lines} }) {
         my $line = $one->{lines}[$n - 1];
         $open = 0, next if $line =~ /^\s*$/;
-        if ($open && $line !~ /^\s*(?:[-*|#]|\d+\.)\s?/) { $found[-1][1] .= "\n$line" } else { push @found, [$n, $line, 'page'] }
+        if ($open && $line !~ /^\s*(?:[-*|#]|\d+\.)\s?/) {
+            $found[-1][1] .= "\n$line";
+        } else {
+            push @found, [$n, $line, 'page'];
+        }
         $open = 1;
     }
     return @found;
@@ -190,8 +199,9 @@ sub sentence_at {
     return substr $text, $from;
 }
 
-# A pattern for a word, or for a few: between them stand spaces (a new line of a comment, too), '-', '/', '_' or nothing. An s
-# at the end is let pass. Neither side goes on with a letter or digit ('_' ends a word, so a part of an identifier is one).
+# A pattern for a word, or for a few: between them stand spaces (a new line of a comment, too), '-', '/', '_' or
+# nothing. An s at the end is let pass. Neither side goes on with a letter or digit ('_' ends a word, so a part of an
+# identifier is one).
 sub word_pattern {
     my ($word) = @_;
     my $between = '[-_/]?[\s*#]*';

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Words: one word for one concept. The words of HACKING.md's table are those of the code, and the words that they replaced
-# are gone from names, comments, messages and pages.
+# Words: one word for one concept. The words of HACKING.md's table are those of the code, and the words that they
+# replaced are gone from names, comments, messages and pages.
 package Words;
 use strict;
 use warnings;
@@ -72,7 +72,8 @@ my @stays = (
     ['twin',     qr{^harness/record/},            'a table of older records.db'],
 );
 
-# A line that tells of the past may use its words: it, or the line above, says so. Two names hold a word and are right.
+# A line that tells of the past may use its words: it, or the line above, says so. Two names hold a word and are
+# right.
 my $excused = qr/formerly|now called|hashed_as|unroll_jam|"contest"/i;
 
 # What a word is found by, however it is joined, be it one or many.
@@ -87,9 +88,10 @@ for (['everywhere', $everywhere], ['names', $names], ['modules', $modules]) {
         my @say = @words > 1 ? split /, /, $instead : $instead;
         for my $word (@words) {
             my $say = shift @say;
-            my ($part) = sort { length $b <=> length $a } split m{[^a-z]+}, lc $word; # stands in the text if the word does
-            $row{ key($word) } = { word => $word, part => $part, pattern => word_pattern($word), scope => $scope, say => $say };
-            push @{ $rows_of{$scope} }, $row{ key($word) };
+            my ($part) = sort { length $b <=> length $a } split m{[^a-z]+}, lc $word; # a text with the word has it
+            my $row = { word => $word, part => $part, pattern => word_pattern($word), scope => $scope, say => $say };
+            $row{ key($word) } = $row;
+            push @{ $rows_of{$scope} }, $row;
         }
     }
 }
@@ -109,8 +111,8 @@ sub words_in {
             $first ||= $n;
             $count++;
         }
-        push @breaches, ['words', "$file:$first", "'$row->{word}'" . ($count > 1 ? " ($count times)" : '') . ": say $row->{say}"]
-            if $first;
+        my $times = $count > 1 ? " ($count times)" : '';
+        push @breaches, ['words', "$file:$first", "'$row->{word}'$times: say $row->{say}"] if $first;
     }
     return @breaches;
 }
@@ -119,7 +121,8 @@ sub words_in {
 sub name_breach {
     my ($where, $what, $name) = @_;
     my $row = $row{ key($name) };
-    return $row && ($row->{scope} ne 'modules' || lc $name eq $row->{word}) ? ['words', $where, "$what $name: say $row->{say}"] : ();
+    return if !$row || $row->{scope} eq 'modules' && lc $name ne $row->{word};
+    return ['words', $where, "$what $name: say $row->{say}"];
 }
 
 sub check_gone {

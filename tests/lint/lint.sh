@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# lint: what `make lint` checks, each step named and timed: the rules of the house (house.pl), clang-format, every header
-# compiles alone, clang-tidy. All steps run even when one fails. LINT_SKIP="tidy" leaves steps out. Ends with the numbers.
+# lint: what `make lint` checks, each step named and timed: the rules of the house (house.pl), clang-format, every
+# header compiles alone, clang-tidy. All steps run even when one fails. LINT_SKIP="tidy" leaves steps out. Ends with
+# the numbers.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 

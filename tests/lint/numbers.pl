@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: Apache-2.0
-# numbers: the size of a checkout in one block: `perl tests/lint/numbers.pl [CHECKOUT]`. `make lint` ends with it. A line of
-# a function is one of its body; a module is x.c with x.h; program means all C outside of tests.
+# numbers: the size of a checkout in one block: `perl tests/lint/numbers.pl [CHECKOUT]`. `make lint` ends with it. A
+# line of a function is one of its body; a module is x.c with x.h; program means all C outside of tests.
 use strict;
 use warnings;
 use FindBin;

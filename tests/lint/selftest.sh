@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# selftest: a small tree that breaks no rule, and one breach at a time planted in it: house.pl must tell that one and no
-# other. numbers.pl must count what is there.
+# selftest: a small tree that breaks no rule, and one breach at a time planted in it: house.pl must tell that one and
+# no other. numbers.pl must count what is there.
 without_binary=1
 . tests/lib/tap.bash
 
@@ -29,8 +29,9 @@ plant() { # a tree that breaks no rule
     rm -rf "$tree"
     put HACKING.md '# Hacking' '' '## Words' '' '| word | meaning |' '|---|---|' '| arena, big map | memory |' ''
     put harness/base/README.md '# base' '' 'Read `arena.h` first; see [words](../../HACKING.md#words).'
-    put harness/base/arena.h '/* an arena, a big_map; rows are those of HACKING.md, "Words" */' 'struct arena {' '    int n;' '};'
-    put harness/base/arena.c '#include "harness/base/arena.h"' 'int arena_size(struct arena *a)' '{' '    return a->n;' '}'
+    put harness/base/arena.h '/* an arena, a big_map; see HACKING.md, "Words" */' 'struct arena {' '    int n;' '};'
+    put harness/base/arena.c '#include "harness/base/arena.h"' 'int arena_size(struct arena *a)' '{' \
+        '    return a->n;' '}'
     put harness/stats/README.md '# stats'
     put harness/stats/mean.h '#include "harness/base/arena.h"' 'enum mean { MEAN };'
     put harness/stats/mean.c '#include "harness/stats/mean.h"' 'static struct slot {' '    int n;' '} slots;'
@@ -39,12 +40,13 @@ plant() { # a tree that breaks no rule
     put tests/unit/base/arena.c '#include "harness/base/arena.h"' 'static int n;' 'int main(void)' '{' \
         '    ok(n == 0, "size");' '    is_int(n, 0, "an empty arena holds nothing");' '}'
 }
-# caught NAME WHERE WHAT [MORE]: after `plant` and a breach, house.pl tells `WHERE: WHAT` and nothing else, and MORE if given
+# caught NAME WHERE WHAT [MORE]: after `plant` and a breach, house.pl tells `WHERE: WHAT` and nothing else, and MORE
+# if given
 caught() {
     (cd "$tree" && perl "$root/tests/lint/house.pl") >"$out" 2>"$err"
     local status=$?
-    [ $status = 1 ] && [ ! -s "$err" ] && [ "$(sed '/^$/,$d' "$out" | grep -vc '^ ')" = 1 ] && grep -qF -e "$2: $3" "$out" &&
-        grep -qF -e "${4:-$2}" "$out"
+    [ $status = 1 ] && [ ! -s "$err" ] && [ "$(sed '/^$/,$d' "$out" | grep -vc '^ ')" = 1 ] &&
+        grep -qF -e "$2: $3" "$out" && grep -qF -e "${4:-$2}" "$out"
     ok $? "$1"
     plant
 }
@@ -71,7 +73,8 @@ caught "a cycle by an include in a .c file is caught with its arrows" harness/ba
     "harness/base/arena -> harness/base/map (harness/base/arena.c:2)"
 put harness/base/arena.c '#include "harness/stats/mean.h"'
 put harness/stats/mean.h 'enum mean { MEAN };'
-caught "an include against the order of the rooms is caught" harness/base/arena.c:2 "harness/base may not include harness/stats"
+caught "an include against the order of the rooms is caught" harness/base/arena.c:2 \
+    "harness/base may not include harness/stats"
 put harness/stats/mean.c '#include "mean.h"'
 caught "an include that is not written from the root is caught" harness/stats/mean.c:2 'include "mean.h" is not'
 put harness/stats/rank.c 'static int n;'
@@ -81,13 +84,15 @@ caught "a folder without a README is caught" search/ "has no README.md"
 
 # Names.
 put harness/stats/mean.c 'struct arena {' '    int n;' '};'
-caught "a tag of a header that another file defines is caught" harness/stats/mean.c:2 "struct arena: harness/base/arena.h:3"
+caught "a tag of a header that another file defines is caught" harness/stats/mean.c:2 \
+    "struct arena: harness/base/arena.h:3"
 put harness/stats/mean.c 'enum arena { NONE };'
 caught "a tag counts for structs, unions and enums alike" harness/stats/mean.c:2 "enum arena: harness/base/arena.h:3"
 put harness/stats/mean.c 'int arena_size(int n)' '{' '    return n;' '}'
 caught "a function that two files export is caught" harness/stats/mean.c:3 "arena_size is defined at"
 mv "$tree/search/knob_grid.c" "$tree/search/grid.c"
-caught "a plug-in in a file of another name is caught" search/grid.c:2 "searcher 'knob-grid' belongs in a file knob_grid.c"
+caught "a plug-in in a file of another name is caught" search/grid.c:2 \
+    "searcher 'knob-grid' belongs in a file knob_grid.c"
 put harness/stats/mean.h 'typedef struct mean mean;'
 caught "a typedef of a struct is caught" harness/stats/mean.h:2 "a struct is not hidden"
 
@@ -105,13 +110,19 @@ caught "a path of one machine is caught" harness/stats/mean.c:2 "names a path of
 
 # Citations.
 put harness/stats/mean.c '/* as in gone.md, section 3 */'
-caught "a comment that cites a page which is not there is caught" harness/stats/mean.c:2 "gone.md: there is no such file"
+caught "a comment that cites a page which is not there is caught" harness/stats/mean.c:2 \
+    "gone.md: there is no such file"
 put harness/stats/mean.c '/* One line,' ' * and harness/base/gone.c in another. */'
-caught "a dead citation in a later line of a comment is caught there" harness/stats/mean.c:3 "harness/base/gone.c: there"
+caught "a dead citation in a later line of a comment is caught there" harness/stats/mean.c:3 \
+    "harness/base/gone.c: there"
 put harness/stats/mean.c 'static const char *s = "see gone.yaml";'
 caught "a message that names a file which is not there is caught" harness/stats/mean.c:2 "gone.yaml: there is no"
 put harness/stats/README.md '# stats' '' 'See `gone_*.c`.'
 caught "a pattern that no file fits is caught" harness/stats/README.md:3 "gone_*.c: no file is named so"
+put .ci/run 'true' '# This is' '# gone.sh of old.'
+caught "a comment of a script that names a file which is not there is caught" .ci/run:4 "gone.sh: there is no"
+put .ci/run 'true # as gone.sh'
+caught "a comment behind a command is a comment" .ci/run:2 "gone.sh: there is no"
 put .ci/run 'echo "run: see gone.sh"'
 caught "a message of a script that names a file which is not there is caught" .ci/run:2 "gone.sh: there is no"
 mkdir -p "$tree/harness/plug" && cp "$tree/harness/stats/README.md" "$tree/harness/plug/"
@@ -127,7 +138,8 @@ caught "a link to a heading that is not there is caught" harness/stats/README.md
 put harness/stats/README.md '# stats' '' '[rules](../gone)'
 caught "a link to a folder that is not there is caught" harness/stats/README.md:3 "a link to ../gone: there is no"
 put harness/stats/mean.c '/* TVM does so. See gone.h. */'
-caught "a dead citation after a sentence on another project is caught" harness/stats/mean.c:2 "gone.h: there is no such file"
+caught "a dead citation after a sentence on another project is caught" harness/stats/mean.c:2 \
+    "gone.h: there is no such file"
 put harness/stats/mean.c '/* TVM (feature.h) does so. As arena.c, mine.yaml and harness/<room>/README.md. */' \
     'static const char *s = "%s.yaml";'
 (cd "$tree" && perl "$root/tests/lint/house.pl") >"$out" 2>"$err"
@@ -138,7 +150,8 @@ plant
 wide=$(printf 'word %.0s' {1..21})
 put harness/stats/README.md '# stats' '' "$wide"
 caught "a line of prose over 100 columns is caught" harness/stats/README.md:3 "a line of 105 columns"
-put harness/stats/README.md '# stats' '' "| $wide |" '' '```' "$wide" '```' '' "    $wide" '' "- [a](https://$(printf 'x%.0s' {1..99}))"
+put harness/stats/README.md '# stats' '' "| $wide |" '' '```' "$wide" '```' '' "    $wide" '' \
+    "- [a](https://$(printf 'x%.0s' {1..99}))"
 (cd "$tree" && perl "$root/tests/lint/house.pl") >"$out" 2>"$err"
 ok $? "tables, code and lines that are one link may be wider"
 plant
@@ -179,7 +192,8 @@ plant
 put harness/base/map.h '#include "harness/base/arena.h"'
 put harness/base/arena.c '#include "harness/base/map.h"' "$(function_of 7)" '/* gone.md */'
 perl tests/lint/numbers.pl "$tree" >"$out" 2>"$err"
-[ $? = 0 ] && [ ! -s "$err" ] && grep -q 'functions  *1; lines: median 7, p90 7, max 7 (long_one, harness/base/arena.c)' "$out" &&
+[ $? = 0 ] && [ ! -s "$err" ] &&
+    grep -q 'functions  *1; lines: median 7, p90 7, max 7 (long_one, harness/base/arena.c)' "$out" &&
     grep -q 'modules a folder  *harness/base 2, ' "$out" && grep -q 'module cycles  *1 (of 2 modules)' "$out" &&
     grep -q 'dead citations  *1$' "$out" && grep -q 'longest prose  *[0-9]* columns (harness/base/README.md:3)' "$out"
 ok $? "the numbers count functions, modules, cycles, citations and columns"
