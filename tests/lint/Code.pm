@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT = qw(check_heads check_lengths check_sources check_tags check_symbols);
 
-my ($FILE_WALL, $FUNCTION_WALL) = (600, 80);
+my ($FILE_WALL, $FUNCTION_WALL, $PARAMETER_WALL) = (600, 80, 7);
 
 # The licence on the first line (the second after #!), no white space at the end, no path of one machine.
 sub check_heads {
@@ -26,6 +26,7 @@ sub check_heads {
     return @breaches;
 }
 
+# Lines of a file that people write, lines and parameters of a function (in tests as many as their formulas have).
 sub check_lengths {
     my ($tree) = @_;
     my @breaches;
@@ -37,6 +38,9 @@ sub check_lengths {
         for (@{ $one->{functions} // [] }) {
             my $what = "$_->{name} has $_->{lines} lines, the wall is $FUNCTION_WALL";
             push @breaches, ['lengths', "$file:$_->{line}", $what] if $_->{lines} > $FUNCTION_WALL;
+            $what = "$_->{name} has $_->{parameters} parameters, the wall is $PARAMETER_WALL: a struct";
+            push @breaches, ['parameters', "$file:$_->{line}", $what]
+                if $_->{parameters} > $PARAMETER_WALL && $file !~ m{^tests/};
         }
     }
     return @breaches;

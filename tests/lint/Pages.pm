@@ -12,7 +12,7 @@ my $WIDTH = 100;
 
 # Files that people name and that are not in the tree. Each pattern has its reason.
 my @elsewhere = (
-    [qr{(?:^|/)(?:mine|yours|noun|x)\.\w+$}, 'stands for a file of the reader'],
+    [qr{(?:^|/)(?:my\w+|mine|yours|noun|x)\.\w+$}, 'stands for a file of the reader'],
     [qr{^a/b/c\.yaml$},                     'an example of a path'],
     [qr{(?:^|/)ARTIFACT\.md$},              'packages hold it: .ci/package'],
     [qr{^revision\.h$},                     'the build makes it'],

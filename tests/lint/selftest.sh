@@ -61,6 +61,13 @@ put harness/base/arena.c "$(yes ';' | head -600)"
 caught "a file of more than 600 lines is caught" harness/base/arena.c:601 "601 lines"
 put harness/base/arena.c "$(function_of 81)"
 caught "a function of more than 80 lines is caught" harness/base/arena.c:3 "long_one has 81 lines"
+put harness/base/arena.c 'void many(int a, int b, int c, int d, void (*e)(int, int),' \
+    '          int f, int g, int h)' '{' ';' '}'
+caught "a function of more than 7 parameters is caught" harness/base/arena.c:4 "many has 8 parameters"
+put harness/base/arena.c 'void some(int a, int b, int c, int d, void (*e)(int, int), int f, int g)' '{' ';' '}'
+(cd "$tree" && perl "$root/tests/lint/house.pl") >"$out" 2>"$err"
+ok $? "the parameters of a parameter do not count"
+plant
 put harness/base/arena.c "$(function_of 80)"
 (cd "$tree" && perl "$root/tests/lint/house.pl") >"$out" 2>"$err"
 ok $? "a function of 80 lines is let pass"
