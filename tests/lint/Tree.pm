@@ -9,14 +9,15 @@ use Cwd qw(getcwd abs_path);
 use Exporter 'import';
 our @EXPORT = qw(tree_list tree_read tree_arrows tree_pieces sentence_at word_pattern);
 
-# The paths of a checkout: git's own list, or what is there where git does not know this folder (an unpacked tarball).
+# The paths of a checkout: what git holds or would add, or all that is there where git does not know this folder (an
+# unpacked tarball).
 sub tree_list {
     my $top = `git rev-parse --show-toplevel 2>/dev/null` // '';
     chomp $top;
-    my @files = length $top && abs_path($top) eq getcwd() ? split /\n/, `git ls-files` : split /\n/,
-        `find . -type f -not -path './build/*' -not -path './.git*'`;
-    s{^\./}{} for @files;
-    return sort grep { -f } @files;
+    my $known = length $top && abs_path($top) eq getcwd();
+    my $list = $known ? 'git ls-files --cached --others --exclude-standard' : "find . -type f -not -path './build/*'";
+    my %paths = map { s{^\./}{}r => 1 } split /\n/, `$list`;
+    return sort grep { -f } keys %paths;
 }
 
 # What a file is: 'c', 'script' (comments begin with #), 'page' (Markdown), or 'data', which only few checks look at.
