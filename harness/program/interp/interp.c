@@ -80,7 +80,7 @@ static void make_ready(struct interp *in, int position)
     struct stage_values *v = &in->stages[position];
     if (op->kind != OP_COMPUTE || v->point)
         return;
-    const struct op_facts *f = &in->dag->facts[position];
+    const struct op_analysis *f = &in->dag->analysis[position];
     for (int i = 0; i < f->nproducers; i++)
         make_ready(in, f->producers[i]);
     v->point = interp_expr_make(in->arena, in->dag, position, longest_axis(op, op->nspatial, op->nreduce), in->tensors);
@@ -119,7 +119,7 @@ static void plan_stage(struct interp *in, int position)
 {
     const struct op *op = in->dag->ops[position];
     struct stage_values *v = &in->stages[position];
-    const struct op_facts *f = &in->dag->facts[position];
+    const struct op_analysis *f = &in->dag->analysis[position];
     int64_t elements = 1;
     for (int i = 0; i < op->nspatial; i++)
         elements *= op->axes[i].extent;

@@ -10,7 +10,7 @@
  * Widths saturate, as forms do, and a region or loop of more than 2^40 turns is refused: steps come from files. */
 #include "harness/program/lower/bound.h"
 
-#include "harness/program/ir/affine_div.h"
+#include "harness/base/int_math.h"
 
 #include <string.h>
 
@@ -367,7 +367,7 @@ static bool attach_valid(const struct state *s, int stage, struct err *err)
     if (st->at_stage <= stage || t->at == AT_INLINED || t->op->kind == OP_PLACEHOLDER ||
         stage_leaf_of(t, st->at_var) < 0)
         return err_set(err, "stage %d ('%s') is computed at a loop that does not exist", stage, st->op->name);
-    if (s->dag->facts[stage].is_output)
+    if (s->dag->analysis[stage].is_output)
         return err_set(err, "output stage '%s' cannot be computed at another stage", st->op->name);
     return true;
 }
@@ -469,7 +469,7 @@ static bool infer_stage(struct work *w, int stage, struct err *err)
 
 static void find_reads(struct work *w, int consumer, int through)
 {
-    const struct op_facts *f = &w->s->dag->facts[through];
+    const struct op_analysis *f = &w->s->dag->analysis[through];
     for (int i = 0; i < f->nproducers; i++) {
         int p = f->producers[i];
         const struct stage *st = &w->s->stages[p];

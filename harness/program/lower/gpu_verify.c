@@ -5,7 +5,7 @@
  * them only when it keeps them as a loop; its sampling never goes past the limit. */
 #include "harness/program/lower/gpu_verify.h"
 
-#include "harness/program/ir/affine_div.h"
+#include "harness/base/int_math.h"
 
 struct block { /* one kernel */
     const struct limits *limits;

@@ -7,7 +7,7 @@
  * region leaves its tensor; unlike TVM, also at inner levels of outer-first splits, where TVM computes points twice. */
 #include "harness/program/lower/lower.h"
 
-#include "harness/program/ir/affine_div.h"
+#include "harness/base/int_math.h"
 #include "harness/program/lower/body.h"
 #include "harness/program/lower/bound.h"
 #include "harness/program/lower/layout_rewrite.h"
@@ -84,7 +84,7 @@ static struct buffer *buffer_new(struct build *b, int stage)
     struct affine *min = ARENA_ARRAY(b->a, struct affine, op->nspatial + 1);
     for (int d = 0; d < op->nspatial; d++) {
         shape[d] = extent[d] = op->axes[d].extent;
-        if (op->kind == OP_COMPUTE && !b->s->dag->facts[stage].is_output) {
+        if (op->kind == OP_COMPUTE && !b->s->dag->analysis[stage].is_output) {
             extent[d] = st->vars[d].extent;
             min[d] = st->vars[d].min;
         }
@@ -400,7 +400,6 @@ bool lower(struct arena *a, const struct state *s, enum layout_mode mode, struct
     struct nest *n = ARENA_NEW(a, struct nest);
     struct build b = {.a = a, .p = atoms_copy(a, s->atoms), .s = s, .err = err}; /* s may be shared by threads */
     n->arena = a;
-    n->state = s;
     n->atoms = b.p;
     if (!make_buffers(&b, n))
         return false;
@@ -408,8 +407,8 @@ bool lower(struct arena *a, const struct state *s, enum layout_mode mode, struct
     n->root = make_program(&b);
     if (!n->root || !kinds_fit(n->atoms, n->root, false, err))
         return false;
-    if (mode != LAYOUT_NONE && !layout_rewrite_weights(n, mode, err))
-        return false;
+    if (mode != LAYOUT_NONE)
+        layout_rewrite_weights(n, s->dag, mode);
     *out = n;
     return true;
 }

@@ -15,7 +15,7 @@
 #define EXTENT_MAX (INT64_C(1) << 40)
 enum { NAME_MAX_BYTES = 1000 }; /* of an iterator; released schedules have 72 */
 
-struct stage *apply_stage(struct state *s, int stage, struct err *err)
+struct stage *apply_target(struct state *s, int stage, struct err *err)
 {
     if (stage < 0 || stage >= s->nstages) {
         err_set(err, "no stage %d, there are %d", stage, s->nstages);
@@ -48,14 +48,14 @@ static int add_var(struct state *s, struct stage *st, struct ivar v, struct err 
         err_set(err, "iterator '%s' has more than 2^40 turns", v.name);
         return -1;
     }
-    st->vars = array_grow(s->arena, st->vars, st->nvars, sizeof *st->vars);
+    st->vars = state_array_grow(s->arena, st->vars, st->nvars, sizeof *st->vars);
     st->vars[st->nvars] = v;
     return st->nvars++;
 }
 
 static void add_relation(struct state *s, struct stage *st, struct relation r)
 {
-    st->rels = array_grow(s->arena, st->rels, st->nrels, sizeof *st->rels);
+    st->rels = state_array_grow(s->arena, st->rels, st->nrels, sizeof *st->rels);
     st->rels[st->nrels++] = r;
 }
 
@@ -353,7 +353,7 @@ static void forget_extents(struct stage *st)
 
 static bool apply_compute_at(struct state *s, const struct step *step, struct err *err)
 {
-    struct stage *st = &s->stages[step->stage], *target = apply_stage(s, step->target, err);
+    struct stage *st = &s->stages[step->stage], *target = apply_target(s, step->target, err);
     if (!target)
         return err_context(err, "target");
     if (step->target <= step->stage)
@@ -362,7 +362,7 @@ static bool apply_compute_at(struct state *s, const struct step *step, struct er
         return err_set(err, "target stage '%s' is inlined", target->op->name);
     if (!check_iter(target, step->iter, err))
         return false;
-    if (s->dag->facts[step->stage].is_output)
+    if (s->dag->analysis[step->stage].is_output)
         return err_set(err, "'%s' is an output", st->op->name);
     st->at = AT_ITER;
     st->at_stage = step->target;
@@ -377,7 +377,7 @@ static bool apply_inline(struct state *s, const struct step *step, struct err *e
     struct stage *st = &s->stages[step->stage];
     if (st->op->nreduce > 0)
         return err_set(err, "'%s' is a reduction", st->op->name);
-    if (s->dag->facts[step->stage].is_output)
+    if (s->dag->analysis[step->stage].is_output)
         return err_set(err, "'%s' is an output", st->op->name);
     if (has_attached_var(s, step->stage, -1))
         return err_set(err, "a stage is computed at a loop of '%s'", st->op->name);
@@ -396,7 +396,7 @@ static bool apply_root(struct stage *st)
 
 bool apply_step(struct state *s, const struct step *step, struct err *err)
 {
-    struct stage *st = apply_stage(s, step->stage, err);
+    struct stage *st = apply_target(s, step->stage, err);
     if (!st)
         return false;
     switch (step->kind) {
