@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* interp: evaluates the unscheduled graph in double precision. A tensor is made whole at its first use when that is
  * cheap (padding, other element-wise stages in front of the reductions, anything small); otherwise its elements are
- * computed when asked for and remembered. Tensors too large to remember are computed each time. (interp_nest is in
- * interp_nest.c.) */
+ * computed when asked for and remembered. Tensors too large to remember are computed each time. */
 #include "harness/program/interp/interp.h"
 
 #include "harness/base/err.h"
@@ -47,8 +46,6 @@ static void coordinates(const struct op *op, int64_t element, int64_t *at)
     }
 }
 
-static void make_ready(struct interp *in, int position);
-
 static void fill(struct interp *in, int position)
 {
     const struct op *op = in->dag->ops[position];
@@ -73,7 +70,7 @@ static void fill(struct interp *in, int position)
         }
 }
 
-/* Makes sure that the strip exists and that whatever it reads whole is there. */
+/* Makes sure that the body is compiled and that whatever it reads whole is there. */
 static void make_ready(struct interp *in, int position)
 {
     const struct op *op = in->dag->ops[position];
