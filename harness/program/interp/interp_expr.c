@@ -243,7 +243,7 @@ struct operands {
 #define REAL_OPERATORS(X)                                                                                              \
     X(ADD, x + y)                                                                                                      \
     X(SUB, x - y)                                                                                                      \
-    X(MUL, x * y)                                                                                                      \
+    X(MUL, x *y)                                                                                                       \
     X(DIV, x / y)                                                                                                      \
     X(MIN, x < y ? x : y)                                                                                              \
     X(MAX, x > y ? x : y)                                                                                              \
@@ -262,14 +262,14 @@ struct operands {
 #define INT_OPERATORS(X)                                                                                               \
     X(ADD, x + y)                                                                                                      \
     X(SUB, x - y)                                                                                                      \
-    X(MUL, x * y)                                                                                                      \
+    X(MUL, x *y)                                                                                                       \
     X(DIV, y ? x / y : 0)                                                                                              \
     X(FLOORDIV, y > 0 ? floor_div(x, y) : 0)                                                                           \
     X(FLOORMOD, y > 0 ? floor_mod(x, y) : x)                                                                           \
     X(MIN, x < y ? x : y)                                                                                              \
     X(MAX, x > y ? x : y)                                                                                              \
     COMPARISONS(X)                                                                                                     \
-    X(AND, x && y)                                                                                                     \
+    X(AND, x &&y)                                                                                                      \
     X(OR, x || y)                                                                                                      \
     X(NOT, !x)
 

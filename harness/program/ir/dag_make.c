@@ -136,7 +136,7 @@ static bool check_readers(const struct dag *d, struct err *err)
 }
 
 bool dag_make_derived(struct arena *a, struct dag_cache *cache, const struct op *const *ops, int nops, int nids,
-                  const struct dag **out, struct err *err)
+                      const struct dag **out, struct err *err)
 {
     if (nops < 1 || nops > MOST_OPS)
         return err_set(err, "a graph has 1 to %d ops, not %d", MOST_OPS, nops);
