@@ -69,14 +69,14 @@ static int add_node(struct interp_expr *s, struct node n)
 
 static int compile(struct interp_expr *s, const struct expr *e, bool guarded);
 
-struct sum {
+struct index_sum {
     int term[MOST_TERMS];
     int64_t coef[MOST_TERMS];
     int n;
     int64_t constant;
 };
 
-static void add_terms(struct interp_expr *s, const struct expr *e, int64_t coef, struct sum *sum)
+static void add_terms(struct interp_expr *s, const struct expr *e, int64_t coef, struct index_sum *sum)
 {
     if (e->kind == EXPR_INT) {
         sum->constant += coef * e->i;
@@ -94,7 +94,7 @@ static void add_terms(struct interp_expr *s, const struct expr *e, int64_t coef,
 }
 
 /* The terms of sum that vary, or those that do not, as one node; the constant goes with the latter. */
-static int sum_node(struct interp_expr *s, const struct sum *sum, bool varying)
+static int sum_node(struct interp_expr *s, const struct index_sum *sum, bool varying)
 {
     int *term = ARENA_ARRAY(s->arena, int, sum->n + 1);
     int64_t *coef = ARENA_ARRAY(s->arena, int64_t, sum->n + 1);
@@ -118,7 +118,7 @@ static int sum_node(struct interp_expr *s, const struct sum *sum, bool varying)
 static int compile_load(struct interp_expr *s, const struct expr *e, bool guarded)
 {
     const struct op *from = s->dag->ops[s->dag->position[e->i]];
-    struct sum sum = {0};
+    struct index_sum sum = {0};
     int64_t stride = 1;
     for (int d = from->nspatial - 1; d >= 0; d--) {
         add_terms(s, e->args[d], stride, &sum);
