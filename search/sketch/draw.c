@@ -23,7 +23,7 @@ static struct step *steps_of(struct arena *a, const struct sketch *k, const stru
     return steps;
 }
 
-static void fill(struct step *steps, const struct slot *slot, int64_t scheme)
+static void fill(struct step *steps, const struct open_split *slot, int64_t scheme)
 {
     steps[slot->step].list = slot->schemes->lengths + scheme * slot->schemes->n;
 }
@@ -50,18 +50,18 @@ struct state *draw_state(const struct space *sp, struct arena *a, struct rng *r,
         return NULL;
     const struct sketch *k = &sp->sketches[rng_below(r, (uint64_t)sp->nsketches)];
     struct state *moved = NULL;
-    int64_t *scheme = ARENA_ARRAY(a, int64_t, k->nslots + 1);
+    int64_t *scheme = ARENA_ARRAY(a, int64_t, k->nsplits + 1);
     int n;
-    for (int i = 0; i < k->nslots; i++)
-        scheme[i] = (int64_t)rng_below(r, (uint64_t)k->slots[i].schemes->count);
+    for (int i = 0; i < k->nsplits; i++)
+        scheme[i] = (int64_t)rng_below(r, (uint64_t)k->splits[i].schemes->count);
     if (k->movable) {
         moved = state_copy(a, k->state);
         if (!location_draw(moved, r, reason))
             return NULL;
     }
     struct step *steps = steps_of(a, k, moved, &n);
-    for (int i = 0; i < k->nslots; i++)
-        fill(steps, &k->slots[i], scheme[i]);
+    for (int i = 0; i < k->nsplits; i++)
+        fill(steps, &k->splits[i], scheme[i]);
     return finish(sp, a, steps, n, r, NULL, bounds_s, reason);
 }
 
@@ -70,7 +70,7 @@ struct state *draw_chosen(const struct space *sp, struct arena *a, const struct 
 {
     int n;
     struct step *steps = steps_of(a, k, NULL, &n);
-    for (int i = 0; i < k->nslots; i++)
-        fill(steps, &k->slots[i], scheme[i]);
+    for (int i = 0; i < k->nsplits; i++)
+        fill(steps, &k->splits[i], scheme[i]);
     return finish(sp, a, steps, n, NULL, unroll, bounds_s, reason);
 }

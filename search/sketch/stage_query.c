@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stage_query: see stage_query.h. Reproduces the helpers of TVM's search policy (policy utils); no deviation. */
+/* stage_query: reproduces the helpers of TVM's search policy (policy utils); no deviation. */
 #include "search/sketch/stage_query.h"
 
 #include "harness/base/text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tiling: see tiling.h. Reproduces TVM's DoMultiLevelTiling and FollowTiling (ansor.md 2.4). Deviation: the operator
+/* tiling: reproduces TVM's DoMultiLevelTiling and FollowTiling (ansor.md 2.4). Deviation: the operator
  * attributes no_split_at_inner and always_unroll_inner do not exist here; no operator of TVM v0.16 sets either. */
 #include "search/sketch/tiling.h"
 
