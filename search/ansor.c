@@ -137,15 +137,21 @@ static bool ansor_remember(struct ansor *an, struct evolve *e, int most, struct 
     return evaluate_genomes(&an->evaluator, e->fresh, m, err);
 }
 
+/* Random states of the initial population, and how many of a batch are to be such. */
+struct random_pool {
+    struct individual *at;
+    int n, wanted;
+};
+
 /* ansor.md 3.6: good ones first, then the random ones, each list filling in for the other. */
-static int ansor_choose(const struct ansor *an, const struct top_k *top, const struct individual *pool, int npool,
-                        int nrandom, struct arena *a, int max, struct candidate *out)
+static int ansor_choose(const struct ansor *an, const struct top_k *top, const struct random_pool *pool,
+                        struct arena *a, int max, struct candidate *out)
 {
     struct map picked = {0};
     int n = 0, best = 0, random = 0;
-    while (n < max && (best < top->n || random < npool)) {
-        bool good = n < max - nrandom ? best < top->n : random >= npool;
-        top_k_pick(top, good ? &top->heap[best++].individual : &pool[random++], an->env->task, a, &picked, out, &n);
+    while (n < max && (best < top->n || random < pool->n)) {
+        bool good = n < max - pool->wanted ? best < top->n : random >= pool->n;
+        top_k_pick(top, good ? &top->heap[best++].individual : &pool->at[random++], an->env->task, a, &picked, out, &n);
     }
     map_free(&picked);
     return n;
@@ -155,7 +161,7 @@ static bool ansor_round(struct ansor *an, struct arena *a, int max, struct candi
 {
     const struct ansor_options *o = &an->options;
     int batch = (int)o->population, nmeasured = (int)(o->use_measured_ratio * (double)batch);
-    int nrandom = (int)(o->eps_greedy * max), npool = 3 * nrandom;
+    struct random_pool pool = {.wanted = (int)(o->eps_greedy * max)};
     struct evolve_options eo = {batch, o->generations, o->mutation_prob};
     struct evolve e;
     struct top_k top;
@@ -166,13 +172,14 @@ static bool ansor_round(struct ansor *an, struct arena *a, int max, struct candi
     evaluator_reset(&an->evaluator);
     if (!ansor_sample(an, &e, batch - nmeasured, err) || !ansor_remember(an, &e, nmeasured, err))
         return false;
-    struct individual *pool = ARENA_ARRAY(an->round, struct individual, npool + 1);
-    for (int i = 0; i < npool && e.now.n > 0; i++)
-        pool[i] = e.now.at[rng_below(&an->env->rng, (uint64_t)e.now.n)];
+    pool.n = 3 * pool.wanted;
+    pool.at = ARENA_ARRAY(an->round, struct individual, pool.n + 1);
+    for (int i = 0; i < pool.n && e.now.n > 0; i++)
+        pool.at[i] = e.now.at[rng_below(&an->env->rng, (uint64_t)e.now.n)];
     if (!evolve_run(&e, &an->env->rng, &top, err))
         return false;
     top_k_sort(&top);
-    *n = ansor_choose(an, &top, pool, npool, nrandom, a, max, out);
+    *n = ansor_choose(an, &top, &pool, a, max, out);
     return true;
 }
 

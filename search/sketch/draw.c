@@ -28,14 +28,20 @@ static void fill(struct step *steps, const struct open_split *slot, int64_t sche
     steps[slot->step].list = slot->schemes->lengths + scheme * slot->schemes->n;
 }
 
+/* What decides the marks: chance, or (r NULL) given unroll limits and the longest vector loops. */
+struct marks {
+    struct rng *r;
+    const int64_t *unroll;
+};
+
 /* Tiles are filled, places are set: the marks, and the bounds around them. */
-static struct state *finish(const struct space *sp, struct arena *a, const struct step *steps, int n, struct rng *r,
-                            const int64_t *unroll, double *bounds_s, struct err *reason)
+static struct state *finish(const struct space *sp, struct arena *a, const struct step *steps, int n,
+                            struct marks marks, double *bounds_s, struct err *reason)
 {
     struct state *s;
     if (!state_replay(a, sp->task, steps, n, &s, reason) || !space_bounds(s, bounds_s, reason) ||
-        !annotate_parallel(sp, s, reason) || !annotate_unroll(sp, s, r, unroll, reason) ||
-        !annotate_vectorize(sp, s, r, reason))
+        !annotate_parallel(sp, s, reason) || !annotate_unroll(sp, s, marks.r, marks.unroll, reason) ||
+        !annotate_vectorize(sp, s, marks.r, reason))
         return NULL;
     if (!sp->limits.is_gpu && stage_nested_parallel(s)) {
         err_set(reason, "nested parallel loops");
@@ -62,7 +68,7 @@ struct state *draw_state(const struct space *sp, struct arena *a, struct rng *r,
     struct step *steps = steps_of(a, k, moved, &n);
     for (int i = 0; i < k->nsplits; i++)
         fill(steps, &k->splits[i], scheme[i]);
-    return finish(sp, a, steps, n, r, NULL, bounds_s, reason);
+    return finish(sp, a, steps, n, (struct marks){r, NULL}, bounds_s, reason);
 }
 
 struct state *draw_chosen(const struct space *sp, struct arena *a, const struct sketch *k, const int64_t *scheme,
@@ -72,5 +78,5 @@ struct state *draw_chosen(const struct space *sp, struct arena *a, const struct 
     struct step *steps = steps_of(a, k, NULL, &n);
     for (int i = 0; i < k->nsplits; i++)
         fill(steps, &k->splits[i], scheme[i]);
-    return finish(sp, a, steps, n, NULL, unroll, bounds_s, reason);
+    return finish(sp, a, steps, n, (struct marks){NULL, unroll}, bounds_s, reason);
 }
