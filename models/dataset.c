@@ -18,21 +18,21 @@ static int task_index(struct dataset *d, uint64_t hash)
     return d->tasks.n - 1;
 }
 
-void dataset_add(struct dataset *d, uint64_t task_hash, const struct features *f, double cost)
+void dataset_add(struct dataset *d, uint64_t task_hash, const float *rows, int nrows, double cost)
 {
     if (!(cost < DATASET_FAILED))
         cost = DATASET_FAILED;
-    int task = task_index(d, task_hash), floats = f->rows * FEATURE_WIDTH;
+    int task = task_index(d, task_hash), floats = nrows * FEATURE_WIDTH;
     if (d->first.n == 0)
         vec_push(&d->first, 0);
     vec_push(&d->task, task);
     vec_push(&d->cost, cost);
-    int end = vec_last(&d->first) + f->rows;
+    int end = vec_last(&d->first) + nrows;
     vec_push(&d->first, end);
     vec_push(&d->label, 0);
     if (d->rows.n + floats > d->rows.cap)
         d->rows.at = vec_grow(d->rows.at, &d->rows.cap, d->rows.n + floats, sizeof *d->rows.at);
-    memcpy(d->rows.at + d->rows.n, f->at, sizeof *f->at * (size_t)floats);
+    memcpy(d->rows.at + d->rows.n, rows, sizeof *rows * (size_t)floats);
     d->rows.n += floats;
     if (cost < d->tasks.at[task].best)
         d->tasks.at[task].best = cost;

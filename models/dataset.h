@@ -22,7 +22,7 @@ struct dataset {
     VEC(float) label; /* per program, filled by dataset_label */
 };
 
-void dataset_add(struct dataset *d, uint64_t task_hash, const struct features *f, double cost);
+void dataset_add(struct dataset *d, uint64_t task_hash, const float *rows, int nrows, double cost);
 /* Recomputes all labels, min cost of the task / cost, and returns the programs with them; valid until the next add. */
 struct packs dataset_label(struct dataset *d);
 static inline int dataset_programs(const struct dataset *d)

@@ -12,6 +12,6 @@ struct early_stop {
     int best_round;
 };
 
-void early_stop_start(struct early_stop *w, int64_t patience);
+void early_stop_start(struct early_stop *e, int64_t patience);
 /* Tells the error after a round; rounds in order. True: stop. */
-bool early_stop_stops(struct early_stop *w, int round, double error);
+bool early_stop_stops(struct early_stop *e, int round, double error);

@@ -33,6 +33,5 @@ struct features {
 /* One row per buffer that the nest writes. Fails on nests deeper than 64 loops only. */
 MUST_CHECK bool feature_extract(struct arena *a, const struct nest *n, struct features *out, struct err *err);
 struct features feature_none(struct arena *a); /* one all-zero row: a state that could not be lowered */
-const char *feature_name(int field);           /* "float_mad" ... as TVM names them, 0..FEATURE_WIDTH-1 */
 void feature_header(struct text *out);         /* "id\trow\tf0 ... f163\n", the dump format of data/tvm_oracle */
 void feature_print(const char *id, const struct features *f, struct text *out); /* one line per row */

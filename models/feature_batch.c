@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct hand { /* one thread's own */
+struct feature_thread { /* one thread's own */
     struct arena *scratch, *rows;
     double lower_seconds, feature_seconds;
     char pad[64]; /* threads write the seconds: keep them off one cache line */
@@ -19,9 +19,9 @@ struct hand { /* one thread's own */
 struct feature_batch {
     struct pool *pool;
     struct phases *phases;
-    int nhands;
-    struct hand *hands;
-    struct arena *round; /* what one call hands out */
+    int nthreads;
+    struct feature_thread *threads;
+    struct arena *round; /* what one call gives out */
     struct state *const *states;
     const struct candidate *candidates;
     struct features *found;
@@ -30,102 +30,102 @@ struct feature_batch {
 
 struct feature_batch *feature_batch_open(struct pool *pool, struct phases *phases)
 {
-    struct feature_batch *h = calloc(1, sizeof *h);
-    if (!h)
+    struct feature_batch *b = calloc(1, sizeof *b);
+    if (!b)
         bug("out of memory");
-    *h = (struct feature_batch){.pool = pool, .phases = phases, .nhands = pool ? pool_threads(pool) : 1};
-    h->hands = calloc((size_t)h->nhands, sizeof *h->hands);
-    if (!h->hands)
+    *b = (struct feature_batch){.pool = pool, .phases = phases, .nthreads = pool ? pool_threads(pool) : 1};
+    b->threads = calloc((size_t)b->nthreads, sizeof *b->threads);
+    if (!b->threads)
         bug("out of memory");
-    h->round = arena_open("harvest");
-    for (int i = 0; i < h->nhands; i++) {
-        h->hands[i].scratch = arena_open("lower");
-        h->hands[i].rows = arena_open("features");
+    b->round = arena_open("feature batch");
+    for (int i = 0; i < b->nthreads; i++) {
+        b->threads[i].scratch = arena_open("lower");
+        b->threads[i].rows = arena_open("features");
     }
-    return h;
+    return b;
 }
 
-void feature_batch_close(struct feature_batch *h)
+void feature_batch_close(struct feature_batch *b)
 {
-    if (!h)
+    if (!b)
         return;
-    for (int i = 0; i < h->nhands; i++) {
-        arena_close(h->hands[i].scratch);
-        arena_close(h->hands[i].rows);
+    for (int i = 0; i < b->nthreads; i++) {
+        arena_close(b->threads[i].scratch);
+        arena_close(b->threads[i].rows);
     }
-    arena_close(h->round);
-    free(h->hands);
-    free(h);
+    arena_close(b->round);
+    free(b->threads);
+    free(b);
 }
 
-static void feature_batch_one(void *ctx, int item, int thread)
+static void featurise_item(void *ctx, int item, int thread)
 {
-    struct feature_batch *h = ctx;
-    struct hand *hand = &h->hands[thread];
+    struct feature_batch *b = ctx;
+    struct feature_thread *own = &b->threads[thread];
     struct nest *nest = NULL;
     struct features f;
     double start = clock_now();
-    bool fine = h->states ? h->states[item]->atoms && lower(hand->scratch, h->states[item], LAYOUT_NONE, &nest, NULL)
-                          : lower_steps(hand->scratch, h->candidates[item].task, h->candidates[item].steps,
-                                        h->candidates[item].nsteps, LAYOUT_NONE, &nest, NULL);
+    bool fine = b->states ? b->states[item]->atoms && lower(own->scratch, b->states[item], LAYOUT_NONE, &nest, NULL)
+                          : lower_steps(own->scratch, b->candidates[item].task, b->candidates[item].steps,
+                                        b->candidates[item].nsteps, LAYOUT_NONE, &nest, NULL);
     double lowered = clock_now();
-    if (!fine || !feature_extract(hand->scratch, nest, &f, NULL) || f.rows == 0) {
-        f = feature_none(hand->scratch);
-        h->none[item] = true;
+    if (!fine || !feature_extract(own->scratch, nest, &f, NULL) || f.rows == 0) {
+        f = feature_none(own->scratch);
+        b->none[item] = true;
     }
-    h->found[item] = f;
-    h->found[item].at = ARENA_DUP(hand->rows, f.at, float, f.rows *FEATURE_WIDTH);
-    arena_reset(hand->scratch);
-    hand->lower_seconds += lowered - start;
-    hand->feature_seconds += clock_now() - lowered;
+    b->found[item] = f;
+    b->found[item].at = ARENA_DUP(own->rows, f.at, float, f.rows *FEATURE_WIDTH);
+    arena_reset(own->scratch);
+    own->lower_seconds += lowered - start;
+    own->feature_seconds += clock_now() - lowered;
 }
 
-static void feature_batch_book(struct feature_batch *h)
+static void book_phases(struct feature_batch *b)
 {
     double shares[PHASE_COUNT] = {0};
-    for (int i = 0; i < h->nhands; i++) {
-        shares[PHASE_lower] += h->hands[i].lower_seconds;
-        shares[PHASE_features] += h->hands[i].feature_seconds;
-        h->hands[i].lower_seconds = h->hands[i].feature_seconds = 0;
-        arena_reset(h->hands[i].rows);
+    for (int i = 0; i < b->nthreads; i++) {
+        shares[PHASE_lower] += b->threads[i].lower_seconds;
+        shares[PHASE_features] += b->threads[i].feature_seconds;
+        b->threads[i].lower_seconds = b->threads[i].feature_seconds = 0;
+        arena_reset(b->threads[i].rows);
     }
-    phases_share(h->phases, PHASE_features, shares);
+    phases_share(b->phases, PHASE_features, shares);
 }
 
 /* Rows side by side, in the order of the states whoever made them. */
-static struct feature_batch_rows feature_batch_all(struct feature_batch *h, int n)
+static struct feature_batch_rows featurise_all(struct feature_batch *b, int n)
 {
-    enum phase before = phases_enter(h->phases, PHASE_features);
-    arena_reset(h->round);
-    h->found = ARENA_ARRAY(h->round, struct features, n);
-    h->none = ARENA_ARRAY(h->round, bool, n);
-    if (h->pool)
-        pool_for(h->pool, n, feature_batch_one, h);
+    enum phase before = phases_enter(b->phases, PHASE_features);
+    arena_reset(b->round);
+    b->found = ARENA_ARRAY(b->round, struct features, n);
+    b->none = ARENA_ARRAY(b->round, bool, n);
+    if (b->pool)
+        pool_for(b->pool, n, featurise_item, b);
     else
         for (int i = 0; i < n; i++)
-            feature_batch_one(h, i, 0);
-    int *first = ARENA_ARRAY(h->round, int, n + 1);
+            featurise_item(b, i, 0);
+    int *first = ARENA_ARRAY(b->round, int, n + 1);
     for (int i = 0; i < n; i++)
-        first[i + 1] = first[i] + h->found[i].rows;
-    float *at = ARENA_ARRAY(h->round, float, (size_t)first[n] * FEATURE_WIDTH);
+        first[i + 1] = first[i] + b->found[i].rows;
+    float *at = ARENA_ARRAY(b->round, float, (size_t)first[n] * FEATURE_WIDTH);
     for (int i = 0; i < n; i++)
-        memcpy(at + (size_t)first[i] * FEATURE_WIDTH, h->found[i].at,
-               sizeof(float) * FEATURE_WIDTH * (size_t)h->found[i].rows);
-    feature_batch_book(h);
-    phases_enter(h->phases, before);
-    return (struct feature_batch_rows){.n = n, .first = first, .at = at, .none = h->none};
+        memcpy(at + (size_t)first[i] * FEATURE_WIDTH, b->found[i].at,
+               sizeof(float) * FEATURE_WIDTH * (size_t)b->found[i].rows);
+    book_phases(b);
+    phases_enter(b->phases, before);
+    return (struct feature_batch_rows){.n = n, .first = first, .at = at, .none = b->none};
 }
 
-struct feature_batch_rows feature_batch_states(struct feature_batch *h, struct state *const *states, int n)
+struct feature_batch_rows feature_batch_states(struct feature_batch *b, struct state *const *states, int n)
 {
-    h->states = states;
-    h->candidates = NULL;
-    return feature_batch_all(h, n);
+    b->states = states;
+    b->candidates = NULL;
+    return featurise_all(b, n);
 }
 
-struct feature_batch_rows feature_batch_candidates(struct feature_batch *h, const struct candidate *c, int n)
+struct feature_batch_rows feature_batch_candidates(struct feature_batch *b, const struct candidate *c, int n)
 {
-    h->states = NULL;
-    h->candidates = c;
-    return feature_batch_all(h, n);
+    b->states = NULL;
+    b->candidates = c;
+    return featurise_all(b, n);
 }

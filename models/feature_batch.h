@@ -17,8 +17,8 @@ struct feature_batch_rows { /* valid until the next call */
 };
 
 struct feature_batch *feature_batch_open(struct pool *pool, struct phases *phases); /* both may be NULL */
-void feature_batch_close(struct feature_batch *h);
-struct feature_batch_rows feature_batch_states(struct feature_batch *h, struct state *const *states,
+void feature_batch_close(struct feature_batch *b);
+struct feature_batch_rows feature_batch_states(struct feature_batch *b, struct state *const *states,
                                                int n); /* bounds inferred */
-struct feature_batch_rows feature_batch_candidates(struct feature_batch *h, const struct candidate *c,
+struct feature_batch_rows feature_batch_candidates(struct feature_batch *b, const struct candidate *c,
                                                    int n); /* replays the steps */

@@ -6,36 +6,33 @@
  * occurs in it.
  *
  * The oddities of the original are kept, since the published models were trained with them:
- * - a stride is read off the printed form of an index (form_coefficient), and a later factor can overwrite it;
+ * - a stride is read off the printed form of an index (index_coefficient), and a later factor can overwrite it;
  * - the line count divides by the innermost extent once for each loop skipped;
  * - the test for contiguous data uses the region of the buffer that the hash map lists last. With GNU's unordered_map
  *   that is always the one inserted first, that is the written buffer, so this is reproducible after all. */
 #include "models/footprint.h"
 
+#include "harness/base/int_math.h"
+
 #include <math.h>
 #include <stdlib.h>
 
-static uint64_t form_loops(const struct levels *l, const struct affine *f)
+static uint64_t index_loops(const struct levels *l, const struct affine *f)
 {
     uint64_t mask = 0;
     const struct atom *atoms = l->nest->atoms->at;
     for (int i = 0; i < f->n; i++) {
         int id = f->terms[i].atom;
         if (atoms[id].kind != ATOM_LOOP)
-            mask |= form_loops(l, &atoms[id].of);
+            mask |= index_loops(l, &atoms[id].of);
         else if (l->of_atom[id] >= 0)
             mask |= 1ull << l->of_atom[id];
     }
     return mask;
 }
 
-static int64_t floor_div(int64_t a, int64_t b)
-{
-    return a / b - (a % b < 0);
-}
-
 /* Interval of f with the loops from level `from` inwards at full range and the others at 0. */
-static void form_span(const struct levels *l, const struct affine *f, int from, int64_t *lo, int64_t *hi)
+static void index_span(const struct levels *l, const struct affine *f, int from, int64_t *lo, int64_t *hi)
 {
     const struct atom *atoms = l->nest->atoms->at;
     *lo = *hi = f->base;
@@ -46,7 +43,7 @@ static void form_span(const struct levels *l, const struct affine *f, int from, 
             int level = l->of_atom[f->terms[i].atom];
             y = level >= from ? l->at[level].extent - 1 : 0;
         } else {
-            form_span(l, &atom->of, from, &x, &y);
+            index_span(l, &atom->of, from, &x, &y);
             if (atom->kind == ATOM_DIV) {
                 x = floor_div(x, atom->by);
                 y = floor_div(y, atom->by);
@@ -61,7 +58,7 @@ static void form_span(const struct levels *l, const struct affine *f, int from, 
 }
 
 /* Terms in the order in which TVM's canonical simplifier prints them: positive ones by falling coefficient. */
-static int form_order(const struct affine *f, int order[], int cap)
+static int index_order(const struct affine *f, int order[], int cap)
 {
     int n = 0;
     for (int i = 0; i < f->n && i < cap; i++) {
@@ -86,11 +83,11 @@ static void extract_add(struct extractor *x)
         x->add = true, x->stride = 1;
 }
 
-#define FORM_TERMS 32
+#define INDEX_TERMS 32
 /* Visits the printed form: positive terms, the constant, then what is subtracted. */
-static void form_extract(const struct levels *l, const struct affine *f, struct extractor *x)
+static void index_extract(const struct levels *l, const struct affine *f, struct extractor *x)
 {
-    int order[FORM_TERMS], n = form_order(f, order, FORM_TERMS);
+    int order[INDEX_TERMS], n = index_order(f, order, INDEX_TERMS);
     bool constant = f->base <= 0; /* done, or not an addition */
     for (int i = 0; i < n; i++) {
         const struct term *t = &f->terms[order[i]];
@@ -99,7 +96,7 @@ static void form_extract(const struct levels *l, const struct affine *f, struct 
             extract_add(x);
         constant |= t->coef < 0;
         if (atom->kind != ATOM_LOOP)
-            form_extract(l, &atom->of, x);
+            index_extract(l, &atom->of, x);
         else if (l->of_atom[t->atom] == x->level)
             x->var = true, x->stride = 2;
         if (t->coef != 1 && t->coef != -1 && x->var && !x->add)
@@ -112,10 +109,10 @@ static void form_extract(const struct levels *l, const struct affine *f, struct 
 }
 
 /* |coefficient| of a level's loop in an index, by TVM's heuristic; 0: it does not occur. */
-static int64_t form_coefficient(const struct levels *l, const struct affine *f, int level)
+static int64_t index_coefficient(const struct levels *l, const struct affine *f, int level)
 {
     struct extractor x = {.level = level};
-    form_extract(l, f, &x);
+    index_extract(l, f, &x);
     return !x.var ? 0 : !x.mul && !x.add ? 1 : x.stride;
 }
 
@@ -130,7 +127,7 @@ static int64_t footprint_stride(const struct levels *l, const struct footprint *
     for (const struct use *u = p->uses; u; u = u->next) {
         int64_t inner = 1;
         for (int d = b->ndim - 1; d >= 0; d--) {
-            int64_t c = form_coefficient(l, &u->index[d], level);
+            int64_t c = index_coefficient(l, &u->index[d], level);
             if (c) {
                 least = c * inner < least ? c * inner : least;
                 break;
@@ -149,7 +146,7 @@ static void footprint_region(const struct levels *l, struct footprint *p, int fr
         int64_t lo = INT64_MAX, hi = INT64_MIN;
         for (const struct use *u = p->uses; u; u = u->next) {
             int64_t x, y;
-            form_span(l, &u->index[d], from, &x, &y);
+            index_span(l, &u->index[d], from, &x, &y);
             lo = x < lo ? x : lo;
             hi = y > hi ? y : hi;
         }
@@ -270,7 +267,7 @@ static void collect_use(struct arena *a, struct levels *l, struct footprints *al
     *u = (struct use){.index = index, .next = p->uses};
     p->uses = u;
     for (int d = 0; d < b->ndim; d++)
-        p->loops |= form_loops(l, &index[d]);
+        p->loops |= index_loops(l, &index[d]);
 }
 
 static void collect_value(struct arena *a, struct levels *l, struct footprints *all, int cap, const struct value *v)

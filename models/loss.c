@@ -24,16 +24,6 @@ void loss_gradient(const struct packs *p, const float *row, float *gradient, flo
     }
 }
 
-double loss_value(const struct packs *p, const float *row)
-{
-    double sum = 0;
-    for (int i = 0; i < p->n; i++) {
-        double d = pack_score(p, i, row) - (double)p->label[i];
-        sum += 0.5 * (double)p->label[i] * d * d;
-    }
-    return sum;
-}
-
 double loss_rmse(const struct packs *p, const float *row)
 {
     double sum = 0;

@@ -11,6 +11,5 @@ struct packs { /* rows of program i: first[i] .. first[i+1]-1 */
 
 /* Per row: gradient weight*(score - label), hessian weight. Both have first[n] elements. */
 void loss_gradient(const struct packs *p, const float *row, float *gradient, float *hessian);
-double loss_value(const struct packs *p, const float *row); /* sum over programs */
-double loss_rmse(const struct packs *p, const float *row);  /* TVM's p-rmse: unweighted, over rows */
+double loss_rmse(const struct packs *p, const float *row); /* TVM's p-rmse: unweighted, over rows */
 void loss_scores(const struct packs *p, const float *row, double *score);

@@ -8,7 +8,7 @@
 #include "models/op_count.h"
 
 /* modulus > 0: the form stands under "% modulus", where TVM reduces the coefficients. */
-static void op_count_terms(const struct atoms *p, const struct affine *f, int64_t modulus, int counts[OP_COUNT_KINDS])
+static void count_terms(const struct atoms *p, const struct affine *f, int64_t modulus, int counts[OP_COUNT_KINDS])
 {
     int positive = f->base > 0;
     for (int i = 0; i < f->n; i++) {
@@ -19,16 +19,16 @@ static void op_count_terms(const struct atoms *p, const struct affine *f, int64_
         counts[OP_COUNT_INT + OP_COUNT_MUL] += coef != 1 && coef != -1;
         if (atom->kind != ATOM_LOOP) {
             counts[OP_COUNT_INT + OP_COUNT_DIVMOD]++;
-            op_count_terms(p, &atom->of, atom->kind == ATOM_MOD ? atom->by : 0, counts);
+            count_terms(p, &atom->of, atom->kind == ATOM_MOD ? atom->by : 0, counts);
         }
     }
     if (f->n > 0) /* n parts need n - 1 signs; "0 - x" when nothing is positive */
         counts[OP_COUNT_INT + OP_COUNT_ADDSUB] += f->n - 1 + (f->base != 0) + (positive == 0 ? 1 : 0);
 }
 
-void op_count_form(const struct atoms *p, const struct affine *f, int counts[OP_COUNT_KINDS])
+static void count_index(const struct atoms *p, const struct affine *f, int counts[OP_COUNT_KINDS])
 {
-    op_count_terms(p, f, 0, counts);
+    count_terms(p, f, 0, counts);
 }
 
 static bool is_single(const struct affine *f)
@@ -36,12 +36,14 @@ static bool is_single(const struct affine *f)
     return f->n == 1 && f->base == 0 && f->terms[0].coef == 1;
 }
 
+static void count_value(const struct atoms *p, const struct value *v, int counts[OP_COUNT_KINDS]);
+
 /* A side of a comparison. Its constant has moved over to the other side, and so have a lone factor and a lone divisor:
  * x*c < k is x < k/c, x//c < k is x < k*c, and x//c%d < k, which TVM writes x%(c*d)//c < k, is x%(c*d) < k*c. */
-static void op_count_operand(const struct atoms *p, const struct value *v, int counts[OP_COUNT_KINDS])
+static void count_operand(const struct atoms *p, const struct value *v, int counts[OP_COUNT_KINDS])
 {
     if (v->kind != EXPR_INDEX) {
-        op_count_value(p, v, counts);
+        count_value(p, v, counts);
         return;
     }
     struct affine f = *v->index;
@@ -53,12 +55,12 @@ static void op_count_operand(const struct atoms *p, const struct value *v, int c
             const struct affine *of = &atom->of;
             bool divided = is_single(of) && p->at[of->terms[0].atom].kind == ATOM_DIV;
             counts[OP_COUNT_INT + OP_COUNT_DIVMOD]++;
-            op_count_terms(p, divided ? &p->at[of->terms[0].atom].of : of, atom->by, counts);
+            count_terms(p, divided ? &p->at[of->terms[0].atom].of : of, atom->by, counts);
             return;
         }
         f = atom->of;
     }
-    op_count_form(p, &f, counts);
+    count_index(p, &f, counts);
 }
 
 /* Which count a node of this kind goes to; -1: none (constants, casts). */
@@ -128,49 +130,49 @@ static bool is_number(const struct value *v, double *out)
 }
 
 /* x / number is x * (1 / number) in TVM, and x when the number is 1. */
-static bool op_count_quotient(const struct atoms *p, const struct value *v, int counts[OP_COUNT_KINDS])
+static bool count_division(const struct atoms *p, const struct value *v, int counts[OP_COUNT_KINDS])
 {
     double by;
     if (v->kind != EXPR_DIV || !dtype_is_float(v->dtype) || !is_number(v->args[1], &by))
         return false;
     counts[OP_COUNT_MUL] += by != 1;
-    op_count_value(p, v->args[0], counts);
+    count_value(p, v->args[0], counts);
     return true;
 }
 
-void op_count_value(const struct atoms *p, const struct value *v, int counts[OP_COUNT_KINDS])
+static void count_value(const struct atoms *p, const struct value *v, int counts[OP_COUNT_KINDS])
 {
     if (v->kind == EXPR_INDEX) {
-        op_count_form(p, v->index, counts);
+        count_index(p, v->index, counts);
         return;
     }
     if (v->kind == EXPR_LOAD) {
         for (int d = 0; d < v->buffer->ndim; d++)
-            op_count_form(p, &v->index[d], counts);
+            count_index(p, &v->index[d], counts);
         return;
     }
-    if (op_count_quotient(p, v, counts))
+    if (count_division(p, v, counts))
         return;
     int kind = node_kind(v);
     if (kind >= 0)
         counts[kind]++;
     for (int i = 0; i < v->nargs; i++)
         if (is_comparison(v->kind))
-            op_count_operand(p, v->args[i], counts);
+            count_operand(p, v->args[i], counts);
         else
-            op_count_value(p, v->args[i], counts);
+            count_value(p, v->args[i], counts);
 }
 
 void op_count_store(const struct atoms *p, const struct stmt *store, int counts[OP_COUNT_KINDS])
 {
     const struct value *v = store->value, *source = store->is_update ? v->args[1] : v;
     if (store->is_update && source->kind == EXPR_IF && str_ends(store->buffer->name, ".rf")) {
-        op_count_value(p, source->args[1], counts);
-        op_count_value(p, v->args[0], counts);
+        count_value(p, source->args[1], counts);
+        count_value(p, v->args[0], counts);
         counts[node_kind(v)]++;
         return;
     }
-    op_count_value(p, v, counts);
+    count_value(p, v, counts);
 }
 
 int op_count_float(const int counts[OP_COUNT_KINDS])

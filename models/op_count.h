@@ -19,10 +19,7 @@ enum op_count_kind {
     OP_COUNT_KINDS = 16
 };
 
-/* All add to counts. */
-/* The stored value. The test by which RF keeps a split that does not divide inside its tensor is an if_then_else in our
- * bodies and a guard of the store in TVM, so it does not count. */
+/* Adds the operations of the stored value to counts. The test by which RF keeps a split that does not divide inside its
+ * tensor is an if_then_else in our bodies and a guard of the store in TVM, so it does not count. */
 void op_count_store(const struct atoms *p, const struct stmt *store, int counts[OP_COUNT_KINDS]);
-void op_count_value(const struct atoms *p, const struct value *v, int counts[OP_COUNT_KINDS]);
-void op_count_form(const struct atoms *p, const struct affine *f, int counts[OP_COUNT_KINDS]);
 int op_count_float(const int counts[OP_COUNT_KINDS]); /* sum of the float kinds */

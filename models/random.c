@@ -2,14 +2,14 @@
 /* random: scores from the model's own random stream (TVM: RandomModel). The baseline every model must beat. */
 #include "harness/plug/model.h"
 
-struct dice {
+struct random_model {
     struct model_env *env;
 };
 
 static bool random_open(void *self, struct model_env *env, struct err *err)
 {
     (void)err;
-    ((struct dice *)self)->env = env;
+    ((struct random_model *)self)->env = env;
     return true;
 }
 
@@ -30,7 +30,7 @@ static bool random_score(void *self, const struct task *task, struct state *cons
 {
     (void)task, (void)states, (void)err;
     for (int i = 0; i < n; i++)
-        scores[i] = rng_unit(&((struct dice *)self)->env->rng);
+        scores[i] = rng_unit(&((struct random_model *)self)->env->rng);
     return true;
 }
 
@@ -44,7 +44,7 @@ const struct model model_random = {
     .name = "random",
     .summary = "uniform random scores",
     .options_size = 0,
-    .state_size = sizeof(struct dice),
+    .state_size = sizeof(struct random_model),
     .open = random_open,
     .tell = random_tell,
     .fit = random_fit,

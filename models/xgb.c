@@ -57,7 +57,7 @@ static const struct setting settings[] = {
 struct xgb {
     struct model_env *env;
     const struct options *o;
-    struct feature_batch *harvest;
+    struct feature_batch *batch;
     struct dataset data;
     BoosterHandle booster; /* NULL: not trained */
     bool loaded;           /* from a file: used whatever the number of records */
@@ -119,20 +119,20 @@ static bool train_predict(BoosterHandle b, DMatrixHandle rows, const float **out
 
 static bool train(struct xgb *x, BoosterHandle b, DMatrixHandle rows, const struct packs *packs, struct err *err)
 {
-    struct early_stop watch;
+    struct early_stop stop;
     const float *predicted;
     int n = packs->first[packs->n], round = 0;
-    early_stop_start(&watch, x->o->patience);
+    early_stop_start(&stop, x->o->patience);
     for (;; round++) {
         if (!train_predict(b, rows, &predicted, err))
             return false;
-        if (round == x->o->rounds || (round > 0 && early_stop_stops(&watch, round - 1, loss_rmse(packs, predicted))))
+        if (round == x->o->rounds || (round > 0 && early_stop_stops(&stop, round - 1, loss_rmse(packs, predicted))))
             break;
         loss_gradient(packs, predicted, x->gradient.at, x->hessian.at);
         if (XGBoosterBoostOneIter(b, rows, x->gradient.at, x->hessian.at, (bst_ulong)n) != 0)
             return failed(err, "boost");
     }
-    log_debug("xgb: %d programs, %d rows, %d rounds, best p-rmse %.5f", packs->n, n, round, watch.best);
+    log_debug("xgb: %d programs, %d rows, %d rounds, best p-rmse %.5f", packs->n, n, round, stop.best);
     return true;
 }
 
@@ -179,12 +179,11 @@ static bool xgb_tell(void *self, const struct candidate *c, const struct sample 
 {
     struct xgb *x = self;
     (void)err;
-    struct feature_batch_rows all = feature_batch_candidates(x->harvest, c, n);
+    struct feature_batch_rows all = feature_batch_candidates(x->batch, c, n);
     for (int i = 0; i < n; i++) {
-        struct features f = {.rows = all.first[i + 1] - all.first[i],
-                             .at = (float *)(uintptr_t)(all.at + (size_t)all.first[i] * FEATURE_WIDTH)};
         bool median = x->o->label == 1 && s[i].nseconds > 0;
-        dataset_add(&x->data, c[i].task->hash, &f,
+        dataset_add(&x->data, c[i].task->hash, all.at + (size_t)all.first[i] * FEATURE_WIDTH,
+                    all.first[i + 1] - all.first[i],
                     median ? summary_median(s[i].seconds, s[i].nseconds) : sample_mean(&s[i]));
     }
     return true;
@@ -222,7 +221,7 @@ static bool xgb_score(void *self, const struct task *task, struct state *const *
             scores[i] = rng_unit(&x->env->rng);
         return true;
     }
-    struct feature_batch_rows all = feature_batch_states(x->harvest, states, n);
+    struct feature_batch_rows all = feature_batch_states(x->batch, states, n);
     enum phase before = phases_enter(x->env->phases, PHASE_score);
     bool fine = predict(x, &all, scores, err);
     phases_enter(x->env->phases, before);
@@ -266,7 +265,7 @@ static bool xgb_open(void *self, struct model_env *env, struct err *err)
 {
     struct xgb *x = self;
     (void)err;
-    *x = (struct xgb){.env = env, .o = env->options, .harvest = feature_batch_open(env->pool, env->phases)};
+    *x = (struct xgb){.env = env, .o = env->options, .batch = feature_batch_open(env->pool, env->phases)};
     return true;
 }
 
@@ -274,7 +273,7 @@ static void xgb_close(void *self)
 {
     struct xgb *x = self;
     booster_drop(x);
-    feature_batch_close(x->harvest);
+    feature_batch_close(x->batch);
     dataset_free(&x->data);
     vec_free(&x->gradient);
     vec_free(&x->hessian);

@@ -48,7 +48,7 @@ struct ansor {
     struct space space;
     struct measured_set measured;
     struct worker_pool workers;
-    struct evaluator judge;
+    struct evaluator evaluator;
 };
 
 static bool ansor_open(void *self, struct searcher_env *env, struct err *err)
@@ -71,7 +71,7 @@ static bool ansor_open(void *self, struct searcher_env *env, struct err *err)
     measured_set_open(&an->measured);
     if (!space_open(&an->space, an->life, env->task, &env->limits, &o->space, err))
         return false;
-    an->judge = (struct evaluator){.space = &an->space, .workers = &an->workers, .model = &env->model};
+    an->evaluator = (struct evaluator){.space = &an->space, .workers = &an->workers, .model = &env->model};
     return true;
 }
 
@@ -80,7 +80,7 @@ static void ansor_close(void *self)
     struct ansor *an = self;
     if (!an->life)
         return;
-    evaluator_close(&an->judge);
+    evaluator_close(&an->evaluator);
     measured_set_close(&an->measured);
     arena_close(an->life);
     an->life = NULL;
@@ -94,7 +94,7 @@ static int ansor_draw(struct ansor *an, struct evolve *e, struct map *seen, int 
     int before = e->now.n;
     for (int i = 0; i < n; i++)
         e->seeds[i] = rng_next(&an->env->rng);
-    if (!evaluate_draws(&an->judge, e->seeds, n, drawn, err))
+    if (!evaluate_draws(&an->evaluator, e->seeds, n, drawn, err))
         return -1;
     for (int i = 0; i < n && e->now.n < e->cap; i++)
         if (drawn[i].valid && (!seen || (drawn[i].score > -1e10 && map_put(seen, drawn[i].hash, 0))))
@@ -111,15 +111,15 @@ static bool ansor_sample(struct ansor *an, struct evolve *e, int room, struct er
     int batch = (int)an->options.population;
     if (target == 0)
         return ansor_draw(an, e, NULL, room < batch ? room : batch, err) >= 0;
-    int dry = 0, kept = 0;
+    int empty = 0, kept = 0;
     while (e->now.n < target && e->now.n + batch <= e->cap && (kept = ansor_draw(an, e, &seen, batch, err)) >= 0) {
-        dry = kept ? 0 : dry + 1;
-        if (dry < 5)
+        empty = kept ? 0 : empty + 1;
+        if (empty < 5)
             continue;
         if (e->now.n == 0)
             break;
         target = target > 1 ? target / 2 : 1;
-        dry = 0;
+        empty = 0;
     }
     map_free(&seen);
     return kept >= 0;
@@ -130,22 +130,28 @@ static bool ansor_remember(struct ansor *an, struct evolve *e, int most, struct 
 {
     int *best = ARENA_ARRAY(an->round, int, most + 1), n = measured_set_best(&an->measured, most, best), m = 0;
     for (int i = 0; i < n && e->now.n < e->cap; i++) {
-        const struct measured_set_line *l = &an->measured.lines[best[i]];
+        const struct measured_program *p = &an->measured.programs[best[i]];
         e->fresh[m] = &e->now.at[e->now.n++];
-        *e->fresh[m++] = (struct individual){.genome = {l->steps, l->nsteps}};
+        *e->fresh[m++] = (struct individual){.genome = {p->steps, p->nsteps}};
     }
-    return evaluate_genomes(&an->judge, e->fresh, m, err);
+    return evaluate_genomes(&an->evaluator, e->fresh, m, err);
 }
 
+/* Random states of the initial population, and how many of a batch are to be such. */
+struct random_pool {
+    struct individual *at;
+    int n, wanted;
+};
+
 /* ansor.md 3.6: good ones first, then the random ones, each list filling in for the other. */
-static int ansor_choose(const struct ansor *an, const struct top_k *top, const struct individual *pool, int npool,
-                        int nrandom, struct arena *a, int max, struct candidate *out)
+static int ansor_choose(const struct ansor *an, const struct top_k *top, const struct random_pool *pool,
+                        struct arena *a, int max, struct candidate *out)
 {
     struct map picked = {0};
     int n = 0, best = 0, random = 0;
-    while (n < max && (best < top->n || random < npool)) {
-        bool good = n < max - nrandom ? best < top->n : random >= npool;
-        top_k_pick(top, good ? &top->heap[best++].who : &pool[random++], an->env->task, a, &picked, out, &n);
+    while (n < max && (best < top->n || random < pool->n)) {
+        bool good = n < max - pool->wanted ? best < top->n : random >= pool->n;
+        top_k_pick(top, good ? &top->heap[best++].individual : &pool->at[random++], an->env->task, a, &picked, out, &n);
     }
     map_free(&picked);
     return n;
@@ -155,24 +161,25 @@ static bool ansor_round(struct ansor *an, struct arena *a, int max, struct candi
 {
     const struct ansor_options *o = &an->options;
     int batch = (int)o->population, nmeasured = (int)(o->use_measured_ratio * (double)batch);
-    int nrandom = (int)(o->eps_greedy * max), npool = 3 * nrandom;
+    struct random_pool pool = {.wanted = (int)(o->eps_greedy * max)};
     struct evolve_options eo = {batch, o->generations, o->mutation_prob};
     struct evolve e;
     struct top_k top;
     nmeasured = nmeasured < an->measured.n ? nmeasured : an->measured.n;
     /* Sampling stops as soon as the target is reached, so it overshoots it by less than a batch. */
-    evolve_open(&e, an->round, &an->judge, &eo, batch + (int)o->min_population + nmeasured);
+    evolve_open(&e, an->round, &an->evaluator, &eo, batch + (int)o->min_population + nmeasured);
     top_k_open(&top, an->round, 2 * max, &an->measured);
-    evaluator_reset(&an->judge);
+    evaluator_reset(&an->evaluator);
     if (!ansor_sample(an, &e, batch - nmeasured, err) || !ansor_remember(an, &e, nmeasured, err))
         return false;
-    struct individual *pool = ARENA_ARRAY(an->round, struct individual, npool + 1);
-    for (int i = 0; i < npool && e.now.n > 0; i++)
-        pool[i] = e.now.at[rng_below(&an->env->rng, (uint64_t)e.now.n)];
+    pool.n = 3 * pool.wanted;
+    pool.at = ARENA_ARRAY(an->round, struct individual, pool.n + 1);
+    for (int i = 0; i < pool.n && e.now.n > 0; i++)
+        pool.at[i] = e.now.at[rng_below(&an->env->rng, (uint64_t)e.now.n)];
     if (!evolve_run(&e, &an->env->rng, &top, err))
         return false;
     top_k_sort(&top);
-    *n = ansor_choose(an, &top, pool, npool, nrandom, a, max, out);
+    *n = ansor_choose(an, &top, &pool, a, max, out);
     return true;
 }
 

@@ -49,10 +49,10 @@ static double grid_size(struct grid *g)
         struct grid_sketch *gs = &g->sketches[i];
         double points = 1;
         gs->nunroll = annotate_unrollable(k->state);
-        gs->ndigits = k->nslots + gs->nunroll;
+        gs->ndigits = k->nsplits + gs->nunroll;
         gs->radix = ARENA_ARRAY(g->life, int64_t, gs->ndigits + 1);
         for (int d = 0; d < gs->ndigits; d++) {
-            gs->radix[d] = d < k->nslots ? k->slots[d].schemes->count : nvalues;
+            gs->radix[d] = d < k->nsplits ? k->splits[d].schemes->count : nvalues;
             points *= (double)gs->radix[d];
         }
         size += points;
@@ -108,7 +108,7 @@ static struct state *grid_state(struct grid *g)
     int nvalues;
     const int64_t *values = space_unrolls(&g->space, &nvalues);
     for (int i = 0; i < gs->nunroll; i++)
-        g->unroll[i] = values[g->digits[k->nslots + i]];
+        g->unroll[i] = values[g->digits[k->nsplits + i]];
     return draw_chosen(&g->space, g->scratch, k, g->digits, g->unroll, NULL, NULL);
 }
 

@@ -12,11 +12,11 @@
 
 struct metaschedule_options {
     struct trace_options trace;
-    struct trace_evolution_options lineage;
+    struct trace_evolution_options evolution;
 };
 
 #define ROW(field, key, kind, value, lo, hi, text)                                                                     \
-    TRACE_ROW(struct metaschedule_options, lineage.field, key, kind, value, lo, hi, text)
+    TRACE_ROW(struct metaschedule_options, evolution.field, key, kind, value, lo, hi, text)
 static const struct setting settings[] = {
     TRACE_SETTINGS(struct metaschedule_options, trace),
     ROW(population, "population_size", SETTING_INT, "512", 1, 1 << 20, "traces of a generation"),
@@ -39,10 +39,10 @@ struct metaschedule {
     struct searcher_env *env;
     const struct metaschedule_options *options;
     struct arena *life, *round;
-    struct trace_space tracer;
+    struct trace_space traces;
     struct measured_set measured;
     struct worker_pool workers;
-    struct evaluator judge;
+    struct evaluator evaluator;
 };
 
 static bool metaschedule_open(void *self, struct searcher_env *env, struct err *err)
@@ -53,9 +53,9 @@ static bool metaschedule_open(void *self, struct searcher_env *env, struct err *
         return err_set(err, "searcher 'metaschedule' needs a model");
     m->life = arena_open("metaschedule");
     measured_set_open(&m->measured);
-    if (!trace_space_open(&m->tracer, m->life, env->task, &env->limits, &m->options->trace, err))
+    if (!trace_space_open(&m->traces, m->life, env->task, &env->limits, &m->options->trace, err))
         return false;
-    m->judge = (struct evaluator){.space = &m->tracer.space, .workers = &m->workers, .model = &env->model};
+    m->evaluator = (struct evaluator){.space = &m->traces.space, .workers = &m->workers, .model = &env->model};
     return true;
 }
 
@@ -64,7 +64,7 @@ static void metaschedule_close(void *self)
     struct metaschedule *m = self;
     if (!m->life)
         return;
-    evaluator_close(&m->judge);
+    evaluator_close(&m->evaluator);
     measured_set_close(&m->measured);
     arena_close(m->life);
     m->life = NULL;
@@ -74,19 +74,19 @@ static void metaschedule_close(void *self)
 static bool metaschedule_round(struct metaschedule *m, struct arena *a, int max, struct candidate *out, int *n,
                                bool *more, struct err *err)
 {
-    struct trace_evolution l;
+    struct trace_evolution e;
     struct top_k top;
-    evaluator_reset(&m->judge);
-    trace_evolution_open(&l, m->round, &m->tracer, &m->options->lineage, &m->judge);
+    evaluator_reset(&m->evaluator);
+    trace_evolution_open(&e, m->round, &m->traces, &m->options->evolution, &m->evaluator);
     top_k_open(&top, m->round, max, &m->measured);
-    if (!trace_evolution_begin(&l, &m->measured, &m->env->rng, more, err))
+    if (!trace_evolution_begin(&e, &m->measured, &m->env->rng, more, err))
         return false;
     if (!*more)
         return true;
-    if (!trace_evolution_run(&l, &m->env->rng, &top, err))
+    if (!trace_evolution_run(&e, &m->env->rng, &top, err))
         return false;
     top_k_sort(&top);
-    *n = trace_evolution_pick(&l, &top, &m->env->rng, a, max, out);
+    *n = trace_evolution_pick(&e, &top, &m->env->rng, a, max, out);
     return true;
 }
 
@@ -94,13 +94,13 @@ static bool metaschedule_ask(void *self, struct arena *a, int max, struct candid
 {
     struct metaschedule *m = self;
     *n = 0;
-    if (max <= 0 || m->tracer.space.nsketches == 0)
+    if (max <= 0 || m->traces.space.nsketches == 0)
         return true;
     enum phase before = phases_enter(m->env->phases, PHASE_sample);
     bool good = true, more = true;
     worker_pool_open(&m->workers, m->env->pool, m->env->phases);
     m->round = arena_open("round");
-    for (int64_t i = 0; good && more && *n == 0 && i < m->options->lineage.empty_rounds; i++) {
+    for (int64_t i = 0; good && more && *n == 0 && i < m->options->evolution.empty_rounds; i++) {
         good = metaschedule_round(m, a, max, out, n, &more, err);
         worker_pool_reset(&m->workers);
         arena_reset(m->round);

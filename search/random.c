@@ -11,10 +11,8 @@ struct random_options {
 };
 static const struct setting settings[] = {SPACE_SETTINGS(struct random_options, space), {0}};
 
-enum {
-    BATCH = 256,
-    DRY = 16
-}; /* draws at a time; batches without a new program after which the space counts as spent */
+/* Draws at a time; batches without a new program after which the space counts as spent. */
+enum { BATCH = 256, EMPTY_BATCHES = 16 };
 
 struct random_search {
     struct searcher_env *env;
@@ -22,69 +20,69 @@ struct random_search {
     struct space space;
     struct measured_set measured;
     struct worker_pool workers;
-    struct evaluator judge;
+    struct evaluator evaluator;
 };
 
 static bool random_open(void *self, struct searcher_env *env, struct err *err)
 {
-    struct random_search *u = self;
+    struct random_search *r = self;
     const struct random_options *o = env->options;
-    *u = (struct random_search){.env = env, .life = arena_open("random")};
-    measured_set_open(&u->measured);
-    u->judge = (struct evaluator){.space = &u->space, .workers = &u->workers};
-    return space_open(&u->space, u->life, env->task, &env->limits, &o->space, err);
+    *r = (struct random_search){.env = env, .life = arena_open("random")};
+    measured_set_open(&r->measured);
+    r->evaluator = (struct evaluator){.space = &r->space, .workers = &r->workers};
+    return space_open(&r->space, r->life, env->task, &env->limits, &o->space, err);
 }
 
 static void random_close(void *self)
 {
-    struct random_search *u = self;
-    if (!u->life)
+    struct random_search *r = self;
+    if (!r->life)
         return;
-    evaluator_close(&u->judge);
-    measured_set_close(&u->measured);
-    arena_close(u->life);
-    u->life = NULL;
+    evaluator_close(&r->evaluator);
+    measured_set_close(&r->measured);
+    arena_close(r->life);
+    r->life = NULL;
 }
 
 static bool random_ask(void *self, struct arena *a, int max, struct candidate *out, int *n, struct err *err)
 {
-    struct random_search *u = self;
+    struct random_search *r = self;
     struct individual drawn[BATCH];
     uint64_t seeds[BATCH];
     struct map picked = {0};
     bool good = true;
     *n = 0;
-    worker_pool_open(&u->workers, u->env->pool,
-                     u->env->phases); /* closed below: a network has a searcher for each of its kernels */
-    for (int dry = 0; good && *n < max && dry < DRY && u->space.nsketches > 0; dry++) {
+    worker_pool_open(&r->workers, r->env->pool,
+                     r->env->phases); /* closed below: a network has a searcher for each of its kernels */
+    for (int empty = 0; good && *n < max && empty < EMPTY_BATCHES && r->space.nsketches > 0; empty++) {
         for (int i = 0; i < BATCH; i++)
-            seeds[i] = rng_next(&u->env->rng);
-        good = evaluate_draws(&u->judge, seeds, BATCH, drawn, err);
+            seeds[i] = rng_next(&r->env->rng);
+        good = evaluate_draws(&r->evaluator, seeds, BATCH, drawn, err);
         for (int i = 0; good && i < BATCH && *n < max; i++) {
-            if (!drawn[i].valid || measured_set_knows(&u->measured, drawn[i].hash) ||
+            if (!drawn[i].valid || measured_set_knows(&r->measured, drawn[i].hash) ||
                 !map_put(&picked, drawn[i].hash, 0))
                 continue;
-            dry = -1;
-            out[(*n)++] = (struct candidate){.task = u->env->task,
+            empty = -1;
+            out[(*n)++] = (struct candidate){.task = r->env->task,
                                              .steps = steps_copy(a, drawn[i].genome.steps, drawn[i].genome.n),
                                              .nsteps = drawn[i].genome.n,
                                              .hash = drawn[i].hash,
                                              .score = drawn[i].score};
         }
-        worker_pool_reset(&u->workers);
+        worker_pool_reset(&r->workers);
     }
-    worker_pool_close(&u->workers);
+    worker_pool_close(&r->workers);
     map_free(&picked);
     if (good && max > 0 && *n == 0)
-        log_info("random: no new candidate for '%s' after %d measured", u->env->task->spec, u->measured.n);
+        log_info("random: no new candidate for '%s' after %d measured", r->env->task->spec, r->measured.n);
     return good;
 }
 
 static bool random_tell(void *self, const struct candidate *c, const struct sample *s, int n, struct err *err)
 {
-    struct random_search *u = self;
+    struct random_search *r = self;
     (void)err;
-    measured_set_tell(&u->measured, c, s, n);
+    measured_set_tell(&r->measured, c, s, n);
     return true;
 }
 

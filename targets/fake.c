@@ -12,6 +12,7 @@
 #include "harness/base/hash.h"
 #include "harness/base/rng.h"
 #include "harness/plug/target.h"
+#include "harness/program/ir/flop.h"
 #include "harness/program/lower/bound.h"
 
 #include <math.h>
@@ -80,7 +81,7 @@ static int main_stage(const struct state *s)
     int best = -1;
     double most = -1;
     for (int i = 0; i < s->nstages; i++) {
-        double flops = s->stages[i].op->kind == OP_COMPUTE ? dag_flops(s->dag, i) : -1;
+        double flops = s->stages[i].op->kind == OP_COMPUTE ? flop_op(s->dag->ops[i]) : -1;
         if (flops > most && s->stages[i].at != AT_INLINED) {
             most = flops;
             best = i;

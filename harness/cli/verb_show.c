@@ -4,6 +4,7 @@
 #include "harness/base/json.h"
 #include "harness/cli/cli.h"
 #include "harness/experiment/network.h"
+#include "harness/program/ir/dag_print.h"
 #include "harness/program/lower/bound.h"
 #include "harness/program/lower/lower.h"
 #ifdef HAVE_LLVM

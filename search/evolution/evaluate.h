@@ -9,7 +9,7 @@
 #include "search/evolution/worker_pool.h"
 
 struct individual {
-    struct genome genome; /* in a hand's keep arena, or longer-lived */
+    struct genome genome; /* in a thread's keep arena, or longer-lived */
     uint64_t hash;        /* state_hash; 0 while not valid */
     double score;         /* -INFINITY: the model cannot featurise it; NAN without a model */
     bool valid;
@@ -23,10 +23,10 @@ struct evaluator {
 };
 
 /* The caller fills space, workers and model, the rest zero. */
-void evaluator_reset(struct evaluator *j); /* a new round: scores are forgotten */
-void evaluator_close(struct evaluator *j);
+void evaluator_reset(struct evaluator *e); /* a new round: scores are forgotten */
+void evaluator_close(struct evaluator *e);
 /* Draws out[i] with seed seeds[i]. Invalid draws have valid false. False: the model failed. */
-MUST_CHECK bool evaluate_draws(struct evaluator *j, const uint64_t *seeds, int n, struct individual *out,
+MUST_CHECK bool evaluate_draws(struct evaluator *e, const uint64_t *seeds, int n, struct individual *out,
                                struct err *err);
-/* Judges in[i], whose genome is set. */
-MUST_CHECK bool evaluate_genomes(struct evaluator *j, struct individual *const *in, int n, struct err *err);
+/* Evaluates in[i], whose genome is set. */
+MUST_CHECK bool evaluate_genomes(struct evaluator *e, struct individual *const *in, int n, struct err *err);

@@ -9,10 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-void evolve_open(struct evolve *e, struct arena *a, struct evaluator *judge, const struct evolve_options *options,
+void evolve_open(struct evolve *e, struct arena *a, struct evaluator *evaluator, const struct evolve_options *options,
                  int cap)
 {
-    *e = (struct evolve){.judge = judge, .options = *options, .cap = cap};
+    *e = (struct evolve){.evaluator = evaluator, .options = *options, .cap = cap};
     e->now.at = ARENA_ARRAY(a, struct individual, cap);
     e->next.at = ARENA_ARRAY(a, struct individual, cap);
     e->prefix = ARENA_ARRAY(a, double, cap);
@@ -38,14 +38,14 @@ int evolve_choose(const double *prefix, int n, double x)
     return lo;
 }
 
-static void evolve_weigh(struct evolve *e)
+static void evolve_prefix_sums(struct evolve *e)
 {
     double sum = 0;
     for (int i = 0; i < e->now.n; i++)
         e->prefix[i] = sum += fmax(e->now.at[i].score, 0);
 }
 
-static void evolve_attempt(void *ctx, int item, struct worker_pool_thread *hand)
+static void evolve_attempt(void *ctx, int item, struct search_thread *thread)
 {
     struct evolve *e = ctx;
     struct rng r;
@@ -57,23 +57,23 @@ static void evolve_attempt(void *ctx, int item, struct worker_pool_thread *hand)
         e->parents[item] = -1 - parent;
         return;
     }
-    struct arena_mark mark = arena_mark(hand->work);
+    struct arena_mark mark = arena_mark(thread->work);
     struct genome child;
-    if (mutate(e->judge->space, hand->keep, hand->work, &r, e->now.at[parent].genome, &child, NULL))
+    if (mutate(e->evaluator->space, thread->keep, thread->work, &r, e->now.at[parent].genome, &child, NULL))
         e->children[item] = child;
-    arena_release(hand->work, mark);
+    arena_release(thread->work, mark);
 }
 
-/* Fills next with n-th batches of attempts; nfresh: how many of them are new and must be judged. */
+/* Fills next with n-th batches of attempts; nfresh: how many of them are new and must be evaluated. */
 static int evolve_breed(struct evolve *e, struct rng *r)
 {
-    int nfresh = 0, barren = 0;
+    int nfresh = 0, empty = 0;
     e->next.n = 0;
-    while (e->next.n < e->options.population && barren < 16) {
+    while (e->next.n < e->options.population && empty < 16) {
         int n = (int)e->options.population - e->next.n, before = e->next.n;
         for (int i = 0; i < n; i++)
             e->seeds[i] = rng_next(r);
-        worker_pool_for(e->judge->workers, n, evolve_attempt, e);
+        worker_pool_for(e->evaluator->workers, n, evolve_attempt, e);
         for (int i = 0; i < n; i++) {
             struct individual *child = &e->next.at[e->next.n];
             if (e->parents[i] < 0) {
@@ -85,33 +85,33 @@ static int evolve_breed(struct evolve *e, struct rng *r)
                 e->next.n++;
             }
         }
-        barren = e->next.n == before ? barren + 1 : 0;
+        empty = e->next.n == before ? empty + 1 : 0;
     }
     return nfresh;
 }
 
-static void herd_prune(struct herd *h)
+static void population_prune(struct population *p)
 {
     int n = 0;
-    for (int i = 0; i < h->n; i++)
-        if (h->at[i].valid)
-            h->at[n++] = h->at[i];
-    h->n = n;
+    for (int i = 0; i < p->n; i++)
+        if (p->at[i].valid)
+            p->at[n++] = p->at[i];
+    p->n = n;
 }
 
 bool evolve_run(struct evolve *e, struct rng *r, struct top_k *top, struct err *err)
 {
     for (int64_t k = 0;; k++) {
-        herd_prune(&e->now);
+        population_prune(&e->now);
         for (int i = 0; i < e->now.n; i++)
             top_k_offer(top, &e->now.at[i]);
         if (k == e->options.generations || e->now.n == 0)
             return true;
-        evolve_weigh(e);
+        evolve_prefix_sums(e);
         int nfresh = evolve_breed(e, r);
-        if (!evaluate_genomes(e->judge, e->fresh, nfresh, err))
+        if (!evaluate_genomes(e->evaluator, e->fresh, nfresh, err))
             return false;
-        struct herd swap = e->now;
+        struct population swap = e->now;
         e->now = e->next;
         e->next = swap;
     }

@@ -9,16 +9,16 @@ struct evolve_options {
 };
 
 /* Two generations in turn; capacity as given to evolve_open. */
-struct herd {
+struct population {
     struct individual *at;
     int n;
 };
 struct evolve {
-    struct evaluator *judge;
+    struct evaluator *evaluator;
     struct evolve_options options;
-    struct herd now, next;
+    struct population now, next;
     double *prefix;            /* selection: prefix sums of max(score, 0) */
-    struct individual **fresh; /* mutated ones to be judged */
+    struct individual **fresh; /* mutated ones to be evaluated */
     uint64_t *seeds;
     struct genome *children; /* attempts of one batch; n 0: the mutation failed */
     int *parents;            /* the chosen parent of an attempt; -1 - i: parent i is copied */
@@ -26,9 +26,9 @@ struct evolve {
 };
 
 /* a: memory for the life of e; cap: individuals in the first generation at most (at least options.population). */
-void evolve_open(struct evolve *e, struct arena *a, struct evaluator *judge, const struct evolve_options *options,
+void evolve_open(struct evolve *e, struct arena *a, struct evaluator *evaluator, const struct evolve_options *options,
                  int cap);
-/* From e->now (judged) on: offers every generation to the top. False: the model failed. An empty generation ends it.
+/* From e->now (evaluated) on: offers every generation to the top. False: the model failed. An empty generation ends it.
  */
 MUST_CHECK bool evolve_run(struct evolve *e, struct rng *r, struct top_k *top, struct err *err);
 /* An index drawn by the prefix sums of weights max(w, 0): the first whose share of the sum reaches x in [0, 1). */

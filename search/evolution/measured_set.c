@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* measured_set: see measured_set.h. */
+/* measured_set: a growing array, and a map from state hash to its entries. */
 #include "search/evolution/measured_set.h"
 
 #include "harness/base/vec.h"
@@ -8,46 +8,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-void measured_set_open(struct measured_set *l)
+void measured_set_open(struct measured_set *m)
 {
-    memset(l, 0, sizeof *l);
-    l->arena = arena_open("ledger");
+    memset(m, 0, sizeof *m);
+    m->arena = arena_open("measured set");
 }
 
-void measured_set_close(struct measured_set *l)
+void measured_set_close(struct measured_set *m)
 {
-    map_free(&l->known);
-    free(l->lines);
-    arena_close(l->arena);
-    memset(l, 0, sizeof *l);
+    map_free(&m->known);
+    free(m->programs);
+    arena_close(m->arena);
+    memset(m, 0, sizeof *m);
 }
 
-void measured_set_tell(struct measured_set *l, const struct candidate *c, const struct sample *s, int n)
+void measured_set_tell(struct measured_set *m, const struct candidate *c, const struct sample *s, int n)
 {
     for (int i = 0; i < n; i++) {
-        if (measured_set_knows(l, c[i].hash))
+        if (measured_set_knows(m, c[i].hash))
             continue;
-        map_put(&l->known, c[i].hash, (uint64_t)l->n);
+        map_put(&m->known, c[i].hash, (uint64_t)m->n);
         double mean = sample_mean(&s[i]);
-        if (l->n == l->cap)
-            l->lines = vec_grow(l->lines, &l->cap, l->n + 1, sizeof *l->lines);
-        l->lines[l->n++] =
-            (struct measured_set_line){.steps = steps_copy(l->arena, c[i].steps, c[i].nsteps),
-                                       .nsteps = c[i].nsteps,
-                                       .hash = c[i].hash,
-                                       .throughput = isfinite(mean) && mean > 0 ? 1 / mean : MEASURED_SET_FAILED};
+        if (m->n == m->cap)
+            m->programs = vec_grow(m->programs, &m->cap, m->n + 1, sizeof *m->programs);
+        m->programs[m->n++] =
+            (struct measured_program){.steps = steps_copy(m->arena, c[i].steps, c[i].nsteps),
+                                      .nsteps = c[i].nsteps,
+                                      .hash = c[i].hash,
+                                      .throughput = isfinite(mean) && mean > 0 ? 1 / mean : MEASURED_SET_FAILED};
     }
 }
 
-bool measured_set_knows(const struct measured_set *l, uint64_t hash)
+bool measured_set_knows(const struct measured_set *m, uint64_t hash)
 {
-    return map_get(&l->known, hash, NULL);
+    return map_get(&m->known, hash, NULL);
 }
 
-/* ctx-free order for qsort: pairs of throughput and line number. */
+/* For qsort: throughput and number in programs. */
 struct rank {
     double throughput;
-    int line;
+    int number;
 };
 
 static int rank_compare(const void *a, const void *b)
@@ -55,20 +55,20 @@ static int rank_compare(const void *a, const void *b)
     const struct rank *x = a, *y = b;
     if (x->throughput != y->throughput)
         return x->throughput > y->throughput ? -1 : 1;
-    return (x->line > y->line) - (x->line < y->line);
+    return (x->number > y->number) - (x->number < y->number);
 }
 
-int measured_set_best(const struct measured_set *l, int most, int *out)
+int measured_set_best(const struct measured_set *m, int most, int *out)
 {
-    if (most <= 0 || l->n == 0)
+    if (most <= 0 || m->n == 0)
         return 0;
-    struct rank *ranks = vec_grow(NULL, &(int){0}, l->n, sizeof *ranks);
-    for (int i = 0; i < l->n; i++)
-        ranks[i] = (struct rank){l->lines[i].throughput, i};
-    qsort(ranks, (size_t)l->n, sizeof *ranks, rank_compare);
-    int n = most < l->n ? most : l->n;
+    struct rank *ranks = vec_grow(NULL, &(int){0}, m->n, sizeof *ranks);
+    for (int i = 0; i < m->n; i++)
+        ranks[i] = (struct rank){m->programs[i].throughput, i};
+    qsort(ranks, (size_t)m->n, sizeof *ranks, rank_compare);
+    int n = most < m->n ? most : m->n;
     for (int i = 0; i < n; i++)
-        out[i] = ranks[i].line;
+        out[i] = ranks[i].number;
     free(ranks);
     return n;
 }

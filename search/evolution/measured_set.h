@@ -7,7 +7,7 @@
 #include "harness/plug/sample.h"
 
 #define MEASURED_SET_FAILED 1e-10 /* throughput of a failure, as TVM counts it (cost 1e10) */
-struct measured_set_line {
+struct measured_program {
     const struct step *steps;
     int nsteps;
     uint64_t hash;
@@ -15,15 +15,15 @@ struct measured_set_line {
 };
 struct measured_set {
     struct arena *arena;
-    struct map known; /* state hash -> line */
-    struct measured_set_line *lines;
+    struct map known; /* state hash -> number in programs */
+    struct measured_program *programs;
     int n, cap;
 };
 
-void measured_set_open(struct measured_set *l);
-void measured_set_close(struct measured_set *l);
-void measured_set_tell(struct measured_set *l, const struct candidate *c, const struct sample *s,
+void measured_set_open(struct measured_set *m);
+void measured_set_close(struct measured_set *m);
+void measured_set_tell(struct measured_set *m, const struct candidate *c, const struct sample *s,
                        int n); /* repeats are ignored */
-bool measured_set_knows(const struct measured_set *l, uint64_t hash);
-/* Line numbers of the best most lines, best first, ties in order told; returns how many. */
-int measured_set_best(const struct measured_set *l, int most, int *out);
+bool measured_set_knows(const struct measured_set *m, uint64_t hash);
+/* Numbers of the best programs, at most `most`, best first, ties in the order told; returns how many. */
+int measured_set_best(const struct measured_set *m, int most, int *out);

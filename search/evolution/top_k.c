@@ -1,88 +1,89 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* top_k: see top_k.h. Membership is a linear scan: the heap is small (128) and most offers fail on the score before it.
+/* top_k: membership is a linear scan: the heap is small (128) and most offers fail on the score before it.
  */
 #include "search/evolution/top_k.h"
 
 #include <stdlib.h>
 
-void top_k_open(struct top_k *e, struct arena *a, int cap, const struct measured_set *measured)
+void top_k_open(struct top_k *t, struct arena *a, int cap, const struct measured_set *measured)
 {
-    *e = (struct top_k){.measured = measured, .cap = cap, .heap = ARENA_ARRAY(a, struct top_k_seat, cap + 1)};
+    *t = (struct top_k){.measured = measured, .cap = cap, .heap = ARENA_ARRAY(a, struct top_k_entry, cap + 1)};
 }
 
 /* x is worse than y. */
-static bool seat_worse(const struct top_k_seat *x, const struct top_k_seat *y)
+static bool entry_worse(const struct top_k_entry *x, const struct top_k_entry *y)
 {
-    if (x->who.score != y->who.score)
-        return x->who.score < y->who.score;
+    if (x->individual.score != y->individual.score)
+        return x->individual.score < y->individual.score;
     return x->arrival > y->arrival;
 }
 
-static void seat_swap(struct top_k_seat *x, struct top_k_seat *y)
+static void entry_swap(struct top_k_entry *x, struct top_k_entry *y)
 {
-    struct top_k_seat t = *x;
+    struct top_k_entry swap = *x;
     *x = *y;
-    *y = t;
+    *y = swap;
 }
 
-static void heap_up(struct top_k *e, int i)
+static void heap_up(struct top_k *t, int i)
 {
-    for (; i > 0 && seat_worse(&e->heap[i], &e->heap[(i - 1) / 2]); i = (i - 1) / 2)
-        seat_swap(&e->heap[i], &e->heap[(i - 1) / 2]);
+    for (; i > 0 && entry_worse(&t->heap[i], &t->heap[(i - 1) / 2]); i = (i - 1) / 2)
+        entry_swap(&t->heap[i], &t->heap[(i - 1) / 2]);
 }
 
-static void heap_down(struct top_k *e, int i)
+static void heap_down(struct top_k *t, int i)
 {
     for (;;) {
         int worst = i;
-        for (int c = 2 * i + 1; c <= 2 * i + 2 && c < e->n; c++)
-            if (seat_worse(&e->heap[c], &e->heap[worst]))
+        for (int c = 2 * i + 1; c <= 2 * i + 2 && c < t->n; c++)
+            if (entry_worse(&t->heap[c], &t->heap[worst]))
                 worst = c;
         if (worst == i)
             return;
-        seat_swap(&e->heap[i], &e->heap[worst]);
+        entry_swap(&t->heap[i], &t->heap[worst]);
         i = worst;
     }
 }
 
-void top_k_offer(struct top_k *e, const struct individual *who)
+void top_k_offer(struct top_k *t, const struct individual *individual)
 {
-    if (!who->valid || e->cap == 0 || (e->n == e->cap && !(who->score > e->heap[0].who.score)))
+    if (!individual->valid || t->cap == 0 || (t->n == t->cap && !(individual->score > t->heap[0].individual.score)))
         return;
-    if (e->measured && measured_set_knows(e->measured, who->hash))
+    if (t->measured && measured_set_knows(t->measured, individual->hash))
         return;
-    for (int i = 0; i < e->n; i++)
-        if (e->heap[i].who.hash == who->hash)
+    for (int i = 0; i < t->n; i++)
+        if (t->heap[i].individual.hash == individual->hash)
             return;
-    struct top_k_seat seat = {*who, e->arrivals++};
-    if (e->n < e->cap) {
-        e->heap[e->n++] = seat;
-        heap_up(e, e->n - 1);
+    struct top_k_entry entry = {*individual, t->arrivals++};
+    if (t->n < t->cap) {
+        t->heap[t->n++] = entry;
+        heap_up(t, t->n - 1);
     } else {
-        e->heap[0] = seat;
-        heap_down(e, 0);
+        t->heap[0] = entry;
+        heap_down(t, 0);
     }
 }
 
-static int seat_compare(const void *a, const void *b)
+static int entry_compare(const void *a, const void *b)
 {
-    const struct top_k_seat *x = a, *y = b;
-    return seat_worse(x, y) ? 1 : seat_worse(y, x) ? -1 : 0;
+    const struct top_k_entry *x = a, *y = b;
+    return entry_worse(x, y) ? 1 : entry_worse(y, x) ? -1 : 0;
 }
 
-void top_k_sort(struct top_k *e)
+void top_k_sort(struct top_k *t)
 {
-    qsort(e->heap, (size_t)e->n, sizeof *e->heap, seat_compare);
+    qsort(t->heap, (size_t)t->n, sizeof *t->heap, entry_compare);
 }
 
-void top_k_pick(const struct top_k *e, const struct individual *who, const struct task *task, struct arena *a,
+void top_k_pick(const struct top_k *t, const struct individual *individual, const struct task *task, struct arena *a,
                 struct map *picked, struct candidate *out, int *n)
 {
-    if (!who->valid || measured_set_knows(e->measured, who->hash) || !map_put(picked, who->hash, 0))
+    if (!individual->valid || measured_set_knows(t->measured, individual->hash) ||
+        !map_put(picked, individual->hash, 0))
         return;
     out[(*n)++] = (struct candidate){.task = task,
-                                     .steps = steps_copy(a, who->genome.steps, who->genome.n),
-                                     .nsteps = who->genome.n,
-                                     .hash = who->hash,
-                                     .score = who->score};
+                                     .steps = steps_copy(a, individual->genome.steps, individual->genome.n),
+                                     .nsteps = individual->genome.n,
+                                     .hash = individual->hash,
+                                     .score = individual->score};
 }

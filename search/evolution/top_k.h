@@ -4,21 +4,21 @@
 #include "search/evolution/evaluate.h"
 #include "search/evolution/measured_set.h"
 
-struct top_k_seat {
-    struct individual who;
+struct top_k_entry {
+    struct individual individual;
     int arrival; /* breaks ties: the earlier one is better */
 };
 struct top_k {
     const struct measured_set *measured; /* what it knows is not taken; may be NULL */
-    struct top_k_seat *heap;             /* [0] is the worst */
+    struct top_k_entry *heap;            /* [0] is the worst */
     int n, cap, arrivals;
 };
 
-void top_k_open(struct top_k *e, struct arena *a, int cap, const struct measured_set *measured);
+void top_k_open(struct top_k *t, struct arena *a, int cap, const struct measured_set *measured);
 /* Takes a valid program that is neither measured nor in the heap while there is room (whatever its score), or when it
  * beats the worst. */
-void top_k_offer(struct top_k *e, const struct individual *who);
-void top_k_sort(struct top_k *e); /* best first; ends the use as a heap */
-/* Adds who to out[*n] (steps in a), unless it is invalid, measured or picked before. */
-void top_k_pick(const struct top_k *e, const struct individual *who, const struct task *task, struct arena *a,
+void top_k_offer(struct top_k *t, const struct individual *individual);
+void top_k_sort(struct top_k *t); /* best first; ends the use as a heap */
+/* Adds individual to out[*n] (steps in a), unless it is invalid, measured or picked before. */
+void top_k_pick(const struct top_k *t, const struct individual *individual, const struct task *task, struct arena *a,
                 struct map *picked, struct candidate *out, int *n);

@@ -6,7 +6,7 @@
 #include "harness/base/pool.h"
 #include "harness/plug/phase.h"
 
-struct worker_pool_thread {
+struct search_thread {
     struct arena *keep; /* until worker_pool_reset: steps of this round's candidates */
     struct arena *work; /* until worker_pool_clear: states */
     double bounds_s;    /* seconds this thread spent inferring bounds in the running worker_pool_for */
@@ -16,13 +16,13 @@ struct worker_pool {
     struct pool *pool; /* NULL: the caller alone */
     struct phases *phases;
     int n;
-    struct worker_pool_thread *hands;
+    struct search_thread *threads;
 };
 
-void worker_pool_open(struct worker_pool *c, struct pool *pool, struct phases *phases);
-void worker_pool_close(struct worker_pool *c);
-void worker_pool_reset(struct worker_pool *c); /* empties all arenas: a round has ended */
-void worker_pool_clear(struct worker_pool *c); /* empties the work arenas */
-/* Runs work for 0..n-1. Its wall time is booked on phases sample and bounds by the hands' shares. */
-void worker_pool_for(struct worker_pool *c, int n, void (*work)(void *ctx, int item, struct worker_pool_thread *hand),
+void worker_pool_open(struct worker_pool *w, struct pool *pool, struct phases *phases);
+void worker_pool_close(struct worker_pool *w);
+void worker_pool_reset(struct worker_pool *w); /* empties all arenas: a round has ended */
+void worker_pool_clear(struct worker_pool *w); /* empties the work arenas */
+/* Runs work for 0..n-1. Its wall time is booked on phases sample and bounds by the threads' shares. */
+void worker_pool_for(struct worker_pool *w, int n, void (*work)(void *ctx, int item, struct search_thread *thread),
                      void *ctx);

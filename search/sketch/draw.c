@@ -23,19 +23,25 @@ static struct step *steps_of(struct arena *a, const struct sketch *k, const stru
     return steps;
 }
 
-static void fill(struct step *steps, const struct slot *slot, int64_t scheme)
+static void fill(struct step *steps, const struct open_split *slot, int64_t scheme)
 {
     steps[slot->step].list = slot->schemes->lengths + scheme * slot->schemes->n;
 }
 
+/* What decides the marks: chance, or (r NULL) given unroll limits and the longest vector loops. */
+struct marks {
+    struct rng *r;
+    const int64_t *unroll;
+};
+
 /* Tiles are filled, places are set: the marks, and the bounds around them. */
-static struct state *finish(const struct space *sp, struct arena *a, const struct step *steps, int n, struct rng *r,
-                            const int64_t *unroll, double *bounds_s, struct err *reason)
+static struct state *finish(const struct space *sp, struct arena *a, const struct step *steps, int n,
+                            struct marks marks, double *bounds_s, struct err *reason)
 {
     struct state *s;
     if (!state_replay(a, sp->task, steps, n, &s, reason) || !space_bounds(s, bounds_s, reason) ||
-        !annotate_parallel(sp, s, reason) || !annotate_unroll(sp, s, r, unroll, reason) ||
-        !annotate_vectorize(sp, s, r, reason))
+        !annotate_parallel(sp, s, reason) || !annotate_unroll(sp, s, marks.r, marks.unroll, reason) ||
+        !annotate_vectorize(sp, s, marks.r, reason))
         return NULL;
     if (!sp->limits.is_gpu && stage_nested_parallel(s)) {
         err_set(reason, "nested parallel loops");
@@ -50,19 +56,19 @@ struct state *draw_state(const struct space *sp, struct arena *a, struct rng *r,
         return NULL;
     const struct sketch *k = &sp->sketches[rng_below(r, (uint64_t)sp->nsketches)];
     struct state *moved = NULL;
-    int64_t *scheme = ARENA_ARRAY(a, int64_t, k->nslots + 1);
+    int64_t *scheme = ARENA_ARRAY(a, int64_t, k->nsplits + 1);
     int n;
-    for (int i = 0; i < k->nslots; i++)
-        scheme[i] = (int64_t)rng_below(r, (uint64_t)k->slots[i].schemes->count);
+    for (int i = 0; i < k->nsplits; i++)
+        scheme[i] = (int64_t)rng_below(r, (uint64_t)k->splits[i].schemes->count);
     if (k->movable) {
         moved = state_copy(a, k->state);
         if (!location_draw(moved, r, reason))
             return NULL;
     }
     struct step *steps = steps_of(a, k, moved, &n);
-    for (int i = 0; i < k->nslots; i++)
-        fill(steps, &k->slots[i], scheme[i]);
-    return finish(sp, a, steps, n, r, NULL, bounds_s, reason);
+    for (int i = 0; i < k->nsplits; i++)
+        fill(steps, &k->splits[i], scheme[i]);
+    return finish(sp, a, steps, n, (struct marks){r, NULL}, bounds_s, reason);
 }
 
 struct state *draw_chosen(const struct space *sp, struct arena *a, const struct sketch *k, const int64_t *scheme,
@@ -70,7 +76,7 @@ struct state *draw_chosen(const struct space *sp, struct arena *a, const struct 
 {
     int n;
     struct step *steps = steps_of(a, k, NULL, &n);
-    for (int i = 0; i < k->nslots; i++)
-        fill(steps, &k->slots[i], scheme[i]);
-    return finish(sp, a, steps, n, NULL, unroll, bounds_s, reason);
+    for (int i = 0; i < k->nsplits; i++)
+        fill(steps, &k->splits[i], scheme[i]);
+    return finish(sp, a, steps, n, (struct marks){NULL, unroll}, bounds_s, reason);
 }

@@ -8,12 +8,12 @@
 
 #include <string.h>
 
-static struct state *offspring_add(const struct rule_env *env, const struct state *s, int next, struct offspring *out,
-                                   int *n)
+static struct state *add_result(const struct rule_env *env, const struct state *s, int next, struct partial_sketch *out,
+                                int *n)
 {
-    if (*n == RULE_OFFSPRING)
-        bug("a rule gives more than %d states", RULE_OFFSPRING);
-    out[*n] = (struct offspring){.state = state_copy(env->arena, s), .next = next};
+    if (*n == RULE_RESULTS)
+        bug("a rule gives more than %d states", RULE_RESULTS);
+    out[*n] = (struct partial_sketch){.state = state_copy(env->arena, s), .next = next};
     return out[(*n)++].state;
 }
 
@@ -24,11 +24,11 @@ static enum rule_answer skip_meets(const struct rule_env *env, const struct stat
     return RULE_APPLY;
 }
 
-static bool skip_apply(const struct rule_env *env, const struct state *s, int stage, struct offspring *out, int *n,
+static bool skip_apply(const struct rule_env *env, const struct state *s, int stage, struct partial_sketch *out, int *n,
                        struct err *err)
 {
     (void)err;
-    offspring_add(env, s, stage - 1, out, n);
+    add_result(env, s, stage - 1, out, n);
     return true;
 }
 
@@ -40,10 +40,10 @@ static enum rule_answer inline_meets(const struct rule_env *env, const struct st
     return env->limits.is_gpu || stage_is_inlineable(s, stage) ? RULE_STOP : RULE_SKIP;
 }
 
-static bool inline_apply(const struct rule_env *env, const struct state *s, int stage, struct offspring *out, int *n,
-                         struct err *err)
+static bool inline_apply(const struct rule_env *env, const struct state *s, int stage, struct partial_sketch *out,
+                         int *n, struct err *err)
 {
-    return state_compute_inline(offspring_add(env, s, stage - 1, out, n), stage, err);
+    return state_compute_inline(add_result(env, s, stage - 1, out, n), stage, err);
 }
 
 /* multi-level tiling */
@@ -53,11 +53,11 @@ static enum rule_answer tile_meets(const struct rule_env *env, const struct stat
     return stage_needs_tiling(s, stage) ? RULE_STOP : RULE_SKIP;
 }
 
-static bool tile_apply(const struct rule_env *env, const struct state *s, int stage, struct offspring *out, int *n,
+static bool tile_apply(const struct rule_env *env, const struct state *s, int stage, struct partial_sketch *out, int *n,
                        struct err *err)
 {
     int steps[TILING_AXES], nsteps;
-    return tiling_apply(offspring_add(env, s, stage - 1, out, n), stage, env->structure, steps, &nsteps, err);
+    return tiling_apply(add_result(env, s, stage - 1, out, n), stage, env->structure, steps, &nsteps, err);
 }
 
 /* multi-level tiling with fusion into the element-wise consumer */
@@ -68,8 +68,8 @@ static enum rule_answer fusion_meets(const struct rule_env *env, const struct st
     return env->limits.is_gpu || stage_has_cache_write(s, stage) ? RULE_STOP : RULE_APPLY;
 }
 
-static bool fusion_apply(const struct rule_env *env, const struct state *s, int stage, struct offspring *out, int *n,
-                         struct err *err)
+static bool fusion_apply(const struct rule_env *env, const struct state *s, int stage, struct partial_sketch *out,
+                         int *n, struct err *err)
 {
     int first = env->limits.is_gpu ? 3 : 1, last = env->limits.is_gpu ? 3 : 2;
     int consumer, steps[TILING_AXES], nsteps;
@@ -78,7 +78,7 @@ static bool fusion_apply(const struct rule_env *env, const struct state *s, int 
     for (int level = first; level <= last; level++) {
         if ((int)strlen(env->structure) < level || env->structure[level - 1] != 'S')
             continue;
-        struct state *t = offspring_add(env, s, stage - 1, out, n);
+        struct state *t = add_result(env, s, stage - 1, out, n);
         if (!tiling_apply(t, stage, env->structure, steps, &nsteps, err) ||
             !tiling_follow(t, consumer, steps, nsteps, level, err) ||
             !state_compute_at(t, stage, consumer, level * nsteps - 1, err))
@@ -95,10 +95,10 @@ static enum rule_answer cache_write_meets(const struct rule_env *env, const stru
     return env->limits.is_gpu ? RULE_STOP : RULE_APPLY;
 }
 
-static bool cache_write_apply(const struct rule_env *env, const struct state *s, int stage, struct offspring *out,
+static bool cache_write_apply(const struct rule_env *env, const struct state *s, int stage, struct partial_sketch *out,
                               int *n, struct err *err)
 {
-    return state_cache_write(offspring_add(env, s, stage, out, n), stage, "local", err);
+    return state_cache_write(add_result(env, s, stage, out, n), stage, "local", err);
 }
 
 /* rfactor: more parallelism for reductions with few outputs */
@@ -122,13 +122,13 @@ static int spatial_iters(const struct state *s, int stage)
     return n;
 }
 
-static bool rfactor_apply(const struct rule_env *env, const struct state *s, int stage, struct offspring *out, int *n,
-                          struct err *err)
+static bool rfactor_apply(const struct rule_env *env, const struct state *s, int stage, struct partial_sketch *out,
+                          int *n, struct err *err)
 {
     static const int64_t one[1] = {1};
     int nspatial = spatial_iters(s, stage), nreduce = s->stages[stage].nleaf - nspatial;
     for (int part = 0; part < 2; part++) { /* the outer part becomes an axis of the partial result, then the inner */
-        struct state *t = offspring_add(env, s, stage - 1, out, n);
+        struct state *t = add_result(env, s, stage - 1, out, n);
         if ((nreduce > 1 && !state_fuse(t, stage, nspatial, nreduce, err)) ||
             !state_split(t, stage, nspatial, one, 1, true, err) ||
             !state_rfactor(t, stage, nspatial + part, nspatial, err))
@@ -163,11 +163,11 @@ static bool is_const_axis(const struct op *op, const char *name)
     return false;
 }
 
-static bool const_tensor_apply(const struct rule_env *env, const struct state *s, int stage, struct offspring *out,
+static bool const_tensor_apply(const struct rule_env *env, const struct state *s, int stage, struct partial_sketch *out,
                                int *n, struct err *err)
 {
     static const int64_t open[1] = {0};
-    struct state *t = offspring_add(env, s, stage - 1, out, n);
+    struct state *t = add_result(env, s, stage - 1, out, n);
     int leaves = s->stages[stage].nleaf, outer[TILING_AXES], unrolled[TILING_AXES], order[3 * TILING_AXES];
     int nouter = 0, nunrolled = 0, m = 0, at = 0;
     if (leaves > TILING_AXES)

@@ -19,17 +19,17 @@ struct rule_env {
     struct arena *arena;   /* new states live here */
 };
 
-struct offspring {
+struct partial_sketch {
     struct state *state;
     int next; /* stage to work on next; negative: a finished sketch */
 };
-#define RULE_OFFSPRING 4 /* most states one application gives */
+#define RULE_RESULTS 4 /* most states that one application gives */
 
 struct rule {
     const char *name;
     enum rule_answer (*meets)(const struct rule_env *env, const struct state *s, int stage);
     /* Fills out[0..*n-1] with fresh states; s is not changed. */
-    bool (*apply)(const struct rule_env *env, const struct state *s, int stage, struct offspring *out, int *n,
+    bool (*apply)(const struct rule_env *env, const struct state *s, int stage, struct partial_sketch *out, int *n,
                   struct err *err);
 };
 

@@ -10,19 +10,19 @@
 
 #define SKETCH_MAX 4096 /* states of one generation; far above what any known operator makes */
 
-struct work {
-    VEC(struct offspring)
+struct worklist {
+    VEC(struct partial_sketch)
     list;
 };
 
-static void sketch_step(const struct rule_env *env, const struct rule *const *rules, const struct offspring *from,
-                        struct work *next)
+static void sketch_step(const struct rule_env *env, const struct rule *const *rules, const struct partial_sketch *from,
+                        struct worklist *next)
 {
     for (const struct rule *const *r = rules; *r; r++) {
         enum rule_answer answer = (*r)->meets(env, from->state, from->next);
         if (answer == RULE_SKIP)
             continue;
-        struct offspring out[RULE_OFFSPRING];
+        struct partial_sketch out[RULE_RESULTS];
         struct err err = {0};
         int n = 0;
         if (!(*r)->apply(env, from->state, from->next, out, &n, &err)) {
@@ -53,10 +53,10 @@ static void sketch_open_rfactor(struct arena *a, struct state *s)
 struct state **sketch_generate(const struct rule_env *env, const struct rule *const *rules, const struct task *task,
                                int *n)
 {
-    struct work now = {0}, next = {0}, done = {0};
+    struct worklist now = {0}, next = {0}, done = {0};
     struct state *first = state_new(env->arena, task);
     if (first->nstages <= STAGE_QUERY_MAX / 2)
-        vec_push(&now.list, (struct offspring){.state = first, .next = first->nstages - 1});
+        vec_push(&now.list, (struct partial_sketch){.state = first, .next = first->nstages - 1});
     else
         log_warn("task '%s' has %d stages, more than the search handles", task->spec, first->nstages);
     while (now.list.n > 0) {
@@ -67,7 +67,7 @@ struct state **sketch_generate(const struct rule_env *env, const struct rule *co
             else
                 sketch_step(env, rules, &now.list.at[i], &next);
         }
-        struct work swap = now;
+        struct worklist swap = now;
         now = next;
         next = swap;
     }

@@ -33,15 +33,15 @@ static bool is_open(const struct step *st)
 static void sketch_open(struct space *sp, struct arena *a, struct factors *f, struct state *s, struct sketch *k)
 {
     *k = (struct sketch){.state = s, .steps = s->steps, .nsteps = s->nsteps};
-    k->slots = ARENA_ARRAY(a, struct slot, s->nsteps + 1);
+    k->splits = ARENA_ARRAY(a, struct open_split, s->nsteps + 1);
     for (int i = 0; i < s->nsteps; i++) {
         const struct step *st = &s->steps[i];
         if (!is_open(st))
             continue;
         if (st->extent < 1)
             bug("open split of unknown extent in a sketch of '%s'", sp->task->spec);
-        k->slots[k->nslots++] =
-            (struct slot){.step = i, .schemes = factors_find(f, st->extent, st->n, sp->options.max_innermost)};
+        k->splits[k->nsplits++] =
+            (struct open_split){.step = i, .schemes = factors_find(f, st->extent, st->n, sp->options.max_innermost)};
     }
     for (int i = 0; i < s->nstages; i++)
         k->movable = k->movable || location_is_free(s, i);

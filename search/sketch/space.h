@@ -57,7 +57,7 @@ extern const char *const space_versions[];
          .offset = offsetof(options, member.gpu_structure),                                                            \
          .fallback = "SSSRRSRS"}
 
-struct slot { /* an open split of a sketch */
+struct open_split { /* of a sketch */
     int step;
     const struct schemes *schemes;
 };
@@ -65,8 +65,8 @@ struct sketch {
     struct state *state; /* lengths unknown where open */
     const struct step *steps;
     int nsteps;
-    struct slot *slots;
-    int nslots;
+    struct open_split *splits;
+    int nsplits;
     bool movable; /* some stage's compute location may be changed */
 };
 struct space {

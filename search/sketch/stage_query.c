@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stage_query: see stage_query.h. Reproduces the helpers of TVM's search policy (policy utils); no deviation. */
+/* stage_query: reproduces the helpers of TVM's search policy (policy utils); no deviation. */
 #include "search/sketch/stage_query.h"
 
 #include "harness/base/text.h"
+#include "harness/program/ir/access_analysis.h"
 
 #include <string.h>
 
 /* Marks in seen the non-inlined stages that read the stage. */
 static void stage_collect(const struct state *s, int stage, bool seen[STAGE_QUERY_MAX])
 {
-    const struct op_facts *f = &s->dag->facts[stage];
+    const struct op_analysis *f = &s->dag->analysis[stage];
     for (int i = 0; i < f->nconsumers; i++) {
         int next = f->consumers[i];
         if (s->stages[next].at == AT_INLINED)
@@ -66,17 +67,17 @@ bool stage_is_compute(const struct state *s, int stage)
 
 bool stage_is_output(const struct state *s, int stage)
 {
-    return s->dag->facts[stage].is_output;
+    return s->dag->analysis[stage].is_output;
 }
 
 bool stage_is_inlineable(const struct state *s, int stage)
 {
-    return s->dag->facts[stage].is_strictly_inlineable;
+    return s->dag->analysis[stage].is_strictly_inlineable;
 }
 
 bool stage_needs_tiling(const struct state *s, int stage)
 {
-    return s->dag->facts[stage].needs_tiling;
+    return s->dag->analysis[stage].needs_tiling;
 }
 
 bool stage_is_tiled(const struct state *s, int stage)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tiling: see tiling.h. Reproduces TVM's DoMultiLevelTiling and FollowTiling (ansor.md 2.4). Deviation: the operator
+/* tiling: reproduces TVM's DoMultiLevelTiling and FollowTiling (ansor.md 2.4). Deviation: the operator
  * attributes no_split_at_inner and always_unroll_inner do not exist here; no operator of TVM v0.16 sets either. */
 #include "search/sketch/tiling.h"
 
@@ -19,16 +19,23 @@ bool tiling_structure_ok(const char *structure)
     return n >= 2 && n <= 16 && strspn(structure, "SR") == n && strchr(structure, 'S');
 }
 
-/* The iterators of a tiled stage stand axis by axis; writes the order level by level. parts[i]: parts of axis i. */
-static int tiling_order(const struct state *s, int stage, const char *structure, const int *first, const int *parts,
-                        const bool *reduce, int naxes, int *order)
+/* The axes of a tiled stage; their parts stand axis by axis. */
+struct tiled_axes {
+    int n;
+    int first[TILING_AXES], parts[TILING_AXES]; /* first part; number of parts */
+    bool reduce[TILING_AXES];
+};
+
+/* The order of the parts level by level. */
+static int tiling_order(const struct state *s, int stage, const char *structure, const struct tiled_axes *axes,
+                        int *order)
 {
     int level[2] = {0, 0}, n = 0;
     for (const char *c = structure; *c; c++) {
         int l = level[*c == 'R']++;
-        for (int i = 0; i < naxes; i++)
-            if (reduce[i] == (*c == 'R') && l < parts[i])
-                order[n++] = first[i] + l;
+        for (int i = 0; i < axes->n; i++)
+            if (axes->reduce[i] == (*c == 'R') && l < axes->parts[i])
+                order[n++] = axes->first[i] + l;
     }
     if (n != s->stages[stage].nleaf)
         bug("tiling places %d of %d iterators", n, s->stages[stage].nleaf);
@@ -40,8 +47,8 @@ bool tiling_apply(struct state *s, int stage, const char *structure, int spatial
 {
     static const int64_t open[16] = {0};
     int levels[2] = {tiling_count(structure, 'S'), tiling_count(structure, 'R')};
-    int first[TILING_AXES], parts[TILING_AXES], order[16 * TILING_AXES], at = 0, n = s->stages[stage].nleaf;
-    bool reduce[TILING_AXES];
+    int order[16 * TILING_AXES], at = 0, n = s->stages[stage].nleaf;
+    struct tiled_axes axes = {.n = n};
     *nspatial = 0;
     if (n > TILING_AXES)
         return err_set(err, "stage %d has %d iterators, more than %d", stage, n, TILING_AXES);
@@ -49,18 +56,20 @@ bool tiling_apply(struct state *s, int stage, const char *structure, int spatial
         const struct ivar *v = stage_iter(&s->stages[stage], at);
         if (v->kind != ITER_SPATIAL && v->kind != ITER_REDUCE)
             return err_set(err, "iterator '%s' is neither spatial nor reduce", v->name);
-        reduce[i] = v->kind == ITER_REDUCE;
-        first[i] = at;
-        parts[i] = levels[reduce[i]];
-        if (!parts[i])
+        bool reduce = v->kind == ITER_REDUCE;
+        int parts = levels[reduce];
+        if (!parts)
             return err_set(err, "structure '%s' has no place for reduce iterator '%s'", structure, v->name);
-        if (parts[i] > 1 && !state_split(s, stage, at, open, parts[i] - 1, true, err))
+        if (parts > 1 && !state_split(s, stage, at, open, parts - 1, true, err))
             return false;
-        if (parts[i] > 1 && !reduce[i])
+        if (parts > 1 && !reduce)
             spatial_steps[(*nspatial)++] = s->nsteps - 1;
-        at += parts[i];
+        axes.first[i] = at;
+        axes.parts[i] = parts;
+        axes.reduce[i] = reduce;
+        at += parts;
     }
-    int m = tiling_order(s, stage, structure, first, parts, reduce, n, order);
+    int m = tiling_order(s, stage, structure, &axes, order);
     return state_reorder(s, stage, order, m, err);
 }
 

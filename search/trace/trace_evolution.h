@@ -11,13 +11,13 @@ struct trace_evolution_options {
     double init_measured, mutate_prob, eps_greedy;
 };
 struct trace_individual {
-    struct individual who; /* its genome is what the trace replays to */
+    struct individual individual; /* its genome is what the trace replays to */
     struct trace trace;
 };
 struct trace_evolution {
-    const struct trace_space *tracer;
+    const struct trace_space *traces;
     const struct trace_evolution_options *options;
-    struct evaluator *judge;
+    struct evaluator *evaluator;
     struct arena *arena; /* of the round */
     struct trace_individual *now, *next;
     int n, cap;
@@ -25,17 +25,17 @@ struct trace_evolution {
     int nunmeasured;
 };
 
-/* a: memory of the round; judge: of the same space as the tracer. */
-void trace_evolution_open(struct trace_evolution *l, struct arena *a, const struct trace_space *tr,
-                          const struct trace_evolution_options *o, struct evaluator *judge);
+/* a: memory of the round; evaluator: over the same space. */
+void trace_evolution_open(struct trace_evolution *e, struct arena *a, const struct trace_space *ts,
+                          const struct trace_evolution_options *o, struct evaluator *evaluator);
 /* The initial population: the measured's best, then fresh traces until enough replay. *enough is false when too few
  * did. False: the model failed. */
-MUST_CHECK bool trace_evolution_begin(struct trace_evolution *l, const struct measured_set *measured, struct rng *r,
+MUST_CHECK bool trace_evolution_begin(struct trace_evolution *e, const struct measured_set *measured, struct rng *r,
                                       bool *enough, struct err *err);
 /* All generations; offers each to the top. */
-MUST_CHECK bool trace_evolution_run(struct trace_evolution *l, struct rng *r, struct top_k *top, struct err *err);
+MUST_CHECK bool trace_evolution_run(struct trace_evolution *e, struct rng *r, struct top_k *top, struct err *err);
 /* Up to max candidates (steps in a): the top's best (sorted), the last int(eps_greedy * max) draws from the fresh
  * traces in random order, each list filling in for the other. A draw that is known or was picked is lost, not made up
  * for. Returns their number. */
-int trace_evolution_pick(const struct trace_evolution *l, const struct top_k *top, struct rng *r, struct arena *a,
+int trace_evolution_pick(const struct trace_evolution *e, const struct top_k *top, struct rng *r, struct arena *a,
                          int max, struct candidate *out);

@@ -11,16 +11,16 @@ enum { TRACE_KNOBS_PARALLEL = -2, TRACE_KNOBS_VECTOR = -3 }; /* a knob's place; 
 
 struct trace_knobs {
     const struct candidate *seed;
-    struct trace_space tracer;
+    struct trace_space traces;
     struct trace trace; /* the seed's */
 };
 /* False: the seed is no trace of its task's space with the default settings (an Ansor schedule, say). a: lives as long
- * as rt; seed outlives it. */
-bool trace_knobs_open(struct trace_knobs *rt, struct arena *a, const struct candidate *seed,
+ * as k; seed outlives it. */
+bool trace_knobs_open(struct trace_knobs *k, struct arena *a, const struct candidate *seed,
                       const struct limits *limits);
 /* The axes in the order of the trace's instructions; at most max. */
-int trace_knobs_list(const struct trace_knobs *rt, struct arena *a, struct knob *out, int max);
+int trace_knobs_list(const struct trace_knobs *k, struct arena *a, struct knob *out, int max);
 /* The candidate with knob i at values[point[i]], steps in a. Where the changed trace does not replay, the seed's own
  * steps with the new lengths (knobs_candidate). */
-struct candidate trace_knobs_candidate(const struct trace_knobs *rt, struct arena *a, const struct knob *knobs, int n,
+struct candidate trace_knobs_candidate(const struct trace_knobs *k, struct arena *a, const struct knob *knobs, int n,
                                        const int *point);

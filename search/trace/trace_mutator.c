@@ -38,19 +38,19 @@ static bool move_factor(int64_t *parts, int n, int64_t cap, struct rng *r)
     }
 }
 
-static bool mutate_tile(const struct trace_space *tr, struct arena *keep, struct arena *work, struct rng *r,
+static bool mutate_tile(const struct trace_space *ts, struct arena *keep, struct arena *work, struct rng *r,
                         const struct trace *parent, struct trace *child)
 {
     (void)work;
-    const struct outline *o = &tr->outlines[parent->outline];
+    const struct trace_layout *o = &ts->layouts[parent->layout];
     int at[STEPS_MAX], n = 0;
-    for (int i = 0; i < o->sketch->nslots; i++)
-        if (o->sketch->slots[i].schemes->extent > 1 && o->sketch->slots[i].schemes->extent < DIVISORS_BELOW)
+    for (int i = 0; i < o->sketch->nsplits; i++)
+        if (o->sketch->splits[i].schemes->extent > 1 && o->sketch->splits[i].schemes->extent < DIVISORS_BELOW)
             at[n++] = i;
     if (!n)
         return false;
     int which = at[rng_below(r, (uint64_t)n)];
-    const struct schemes *schemes = o->sketch->slots[which].schemes;
+    const struct schemes *schemes = o->sketch->splits[which].schemes;
     const int64_t *lengths = parent->at + o->tile[which];
     int64_t parts[17] = {schemes->extent};
     for (int i = 0; i < schemes->n; i++) {
@@ -59,25 +59,25 @@ static bool mutate_tile(const struct trace_space *tr, struct arena *keep, struct
     }
     if (!move_factor(parts, schemes->n + 1, schemes->cap, r))
         return false;
-    *child = trace_copy(tr, keep, parent);
+    *child = trace_copy(ts, keep, parent);
     memcpy(child->at + o->tile[which], parts + 1, sizeof *parts * (size_t)schemes->n);
     return true;
 }
 
 /* ---- unroll ---- */
 
-static bool mutate_unroll(const struct trace_space *tr, struct arena *keep, struct arena *work, struct rng *r,
+static bool mutate_unroll(const struct trace_space *ts, struct arena *keep, struct arena *work, struct rng *r,
                           const struct trace *parent, struct trace *child)
 {
     (void)work;
-    const struct outline *o = &tr->outlines[parent->outline];
+    const struct trace_layout *o = &ts->layouts[parent->layout];
     int n, m = 0;
-    const int64_t *values = space_unrolls(&tr->space, &n);
+    const int64_t *values = space_unrolls(&ts->space, &n);
     int64_t other[8];
     for (int i = 0; i < n; i++)
         if (values[i] != parent->at[o->unroll])
             other[m++] = values[i];
-    *child = trace_copy(tr, keep, parent);
+    *child = trace_copy(ts, keep, parent);
     child->at[o->unroll] = other[rng_below(r, (uint64_t)m)];
     return true;
 }
@@ -93,14 +93,14 @@ static void choice_remove(struct trace_choice *c, int64_t value)
     c->n = n;
 }
 
-static bool mutate_location(const struct trace_space *tr, struct arena *keep, struct arena *work, struct rng *r,
+static bool mutate_location(const struct trace_space *ts, struct arena *keep, struct arena *work, struct rng *r,
                             const struct trace *parent, struct trace *child)
 {
-    const struct outline *o = &tr->outlines[parent->outline];
-    struct trace t = trace_copy(tr, work, parent);
+    const struct trace_layout *o = &ts->layouts[parent->layout];
+    struct trace t = trace_copy(ts, work, parent);
     struct trace_choice *choices = ARENA_ARRAY(work, struct trace_choice, o->nstages + 1);
     int *at = ARENA_ARRAY(work, int, o->nstages + 1), n = 0;
-    if (!o->nstages || !trace_structure(tr, work, &t, NULL, choices, NULL, NULL))
+    if (!o->nstages || !trace_structure(ts, work, &t, NULL, choices, NULL, NULL))
         return false;
     for (int i = 0; i < o->nstages; i++) {
         choice_remove(&choices[i], t.at[o->place + i]);
@@ -110,7 +110,7 @@ static bool mutate_location(const struct trace_space *tr, struct arena *keep, st
     if (!n)
         return false;
     int which = at[rng_below(r, (uint64_t)n)];
-    *child = trace_copy(tr, keep, parent);
+    *child = trace_copy(ts, keep, parent);
     child->at[o->place + which] = choices[which].at[rng_below(r, (uint64_t)choices[which].n)];
     return true;
 }
@@ -136,22 +136,22 @@ static bool same_plan(const struct trace_band *bands, int n, int64_t x, int64_t 
     return true;
 }
 
-static bool mutate_parallel(const struct trace_space *tr, struct arena *keep, struct arena *work, struct rng *r,
+static bool mutate_parallel(const struct trace_space *ts, struct arena *keep, struct arena *work, struct rng *r,
                             const struct trace *parent, struct trace *child)
 {
-    const struct outline *o = &tr->outlines[parent->outline];
-    struct trace t = trace_copy(tr, work, parent);
-    struct state *s = trace_structure(tr, work, &t, NULL, NULL, NULL, NULL);
+    const struct trace_layout *o = &ts->layouts[parent->layout];
+    struct trace t = trace_copy(ts, work, parent);
+    struct state *s = trace_structure(ts, work, &t, NULL, NULL, NULL, NULL);
     if (!s)
         return false;
     struct trace_band *bands = ARENA_ARRAY(work, struct trace_band, s->nstages);
-    int nbands = trace_bands(s, tr->parallel, bands), n = 0;
+    int nbands = trace_bands(s, ts->parallel, bands), n = 0;
     int64_t *extents = ARENA_ARRAY(work, int64_t, nbands * 2 * ITERS_MAX + 1);
     for (int b = 0; b < nbands; b++)
         for (int i = 0; i < bands[b].n; i++) {
             int64_t extent = bands[b].product[i];
             int k = 0;
-            if (extent > tr->parallel || same_plan(bands, nbands, extent, parent->at[o->parallel]))
+            if (extent > ts->parallel || same_plan(bands, nbands, extent, parent->at[o->parallel]))
                 continue;
             while (k < n && !same_plan(bands, nbands, extent, extents[k]))
                 k++;
@@ -160,7 +160,7 @@ static bool mutate_parallel(const struct trace_space *tr, struct arena *keep, st
         }
     if (!n)
         return false;
-    *child = trace_copy(tr, keep, parent);
+    *child = trace_copy(ts, keep, parent);
     child->at[o->parallel] = extents[rng_below(r, (uint64_t)n)];
     return true;
 }
@@ -178,17 +178,17 @@ const struct trace_mutator *trace_mutators(int *n)
     return table;
 }
 
-bool trace_mutator_apply(const struct trace_space *tr, struct arena *keep, struct arena *work, struct rng *r,
+bool trace_mutator_apply(const struct trace_space *ts, struct arena *keep, struct arena *work, struct rng *r,
                          const struct trace *parent, struct trace *child, int *which)
 {
     double x = rng_unit(r), sum = 0;
     int i = 0;
     for (int k = 0; k < NTABLE && x >= sum; k++) {
-        double weight = tr->space.limits.is_gpu ? table[k].gpu_weight : table[k].cpu_weight;
+        double weight = ts->space.limits.is_gpu ? table[k].gpu_weight : table[k].cpu_weight;
         sum += weight;
         i = weight > 0 ? k : i; /* rounding of the sum ends at the last one that counts */
     }
     if (which)
         *which = i;
-    return table[i].apply && table[i].apply(tr, keep, work, r, parent, child);
+    return table[i].apply && table[i].apply(ts, keep, work, r, parent, child);
 }

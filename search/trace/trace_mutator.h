@@ -8,11 +8,11 @@ struct trace_mutator {
     const char *name;
     double cpu_weight, gpu_weight;
     /* child: in keep. work: scratch. */
-    bool (*apply)(const struct trace_space *tr, struct arena *keep, struct arena *work, struct rng *r,
+    bool (*apply)(const struct trace_space *ts, struct arena *keep, struct arena *work, struct rng *r,
                   const struct trace *parent, struct trace *child);
 };
 
 const struct trace_mutator *trace_mutators(int *n);
 /* Draws a mutator by weight and applies it. which (may be NULL): the index drawn. */
-bool trace_mutator_apply(const struct trace_space *tr, struct arena *keep, struct arena *work, struct rng *r,
+bool trace_mutator_apply(const struct trace_space *ts, struct arena *keep, struct arena *work, struct rng *r,
                          const struct trace *parent, struct trace *child, int *which);

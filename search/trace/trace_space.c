@@ -17,14 +17,14 @@ struct trace_options trace_defaults(void)
         .max_innermost = 64, .max_jobs_per_core = 16, .max_vectorize = 64, .structure = "SSRSRS"};
 }
 
-static struct outline outline_of(struct arena *a, const struct sketch *k)
+static struct trace_layout layout_of(struct arena *a, const struct sketch *k)
 {
-    int *tile = ARENA_ARRAY(a, int, k->nslots + 1), *stage = ARENA_ARRAY(a, int, k->state->nstages + 1);
+    int *tile = ARENA_ARRAY(a, int, k->nsplits + 1), *stage = ARENA_ARRAY(a, int, k->state->nstages + 1);
     int readers[STAGE_QUERY_MAX];
-    struct outline o = {.sketch = k, .tile = tile, .stage = stage};
-    for (int i = 0; i < k->nslots; i++) {
+    struct trace_layout o = {.sketch = k, .tile = tile, .stage = stage};
+    for (int i = 0; i < k->nsplits; i++) {
         tile[i] = o.n;
-        o.n += k->slots[i].schemes->n;
+        o.n += k->splits[i].schemes->n;
     }
     o.unroll = o.n++;
     o.place = o.n;
@@ -37,35 +37,35 @@ static struct outline outline_of(struct arena *a, const struct sketch *k)
     return o;
 }
 
-bool trace_space_open(struct trace_space *tr, struct arena *a, const struct task *task, const struct limits *limits,
+bool trace_space_open(struct trace_space *ts, struct arena *a, const struct task *task, const struct limits *limits,
                       const struct trace_options *options, struct err *err)
 {
     const struct space_options so = {.max_innermost = options->max_innermost,
                                      .cpu_structure = options->structure,
                                      .gpu_structure = options->structure};
-    *tr = (struct trace_space){.options = *options, .parallel = limits->cores * options->max_jobs_per_core};
-    if (!space_open(&tr->space, a, task, limits, &so, err))
+    *ts = (struct trace_space){.options = *options, .parallel = limits->cores * options->max_jobs_per_core};
+    if (!space_open(&ts->space, a, task, limits, &so, err))
         return false;
-    tr->outlines = ARENA_ARRAY(a, struct outline, tr->space.nsketches + 1);
-    for (int i = 0; i < tr->space.nsketches; i++)
-        tr->outlines[i] = outline_of(a, &tr->space.sketches[i]);
+    ts->layouts = ARENA_ARRAY(a, struct trace_layout, ts->space.nsketches + 1);
+    for (int i = 0; i < ts->space.nsketches; i++)
+        ts->layouts[i] = layout_of(a, &ts->space.sketches[i]);
     return true;
 }
 
-struct trace trace_fresh(const struct trace_space *tr, struct arena *a, int outline)
+struct trace trace_fresh(const struct trace_space *ts, struct arena *a, int layout)
 {
-    const struct outline *o = &tr->outlines[outline];
-    struct trace t = {.outline = outline, .at = ARENA_ARRAY(a, int64_t, o->n)};
+    const struct trace_layout *o = &ts->layouts[layout];
+    struct trace t = {.layout = layout, .at = ARENA_ARRAY(a, int64_t, o->n)};
     for (int i = 0; i < o->n; i++)
         t.at[i] = TRACE_OPEN;
-    t.at[o->parallel] = tr->parallel;
-    t.at[o->vector] = tr->options.max_vectorize;
+    t.at[o->parallel] = ts->parallel;
+    t.at[o->vector] = ts->options.max_vectorize;
     return t;
 }
 
-struct trace trace_copy(const struct trace_space *tr, struct arena *a, const struct trace *t)
+struct trace trace_copy(const struct trace_space *ts, struct arena *a, const struct trace *t)
 {
-    return (struct trace){.outline = t->outline, .at = ARENA_DUP(a, t->at, int64_t, tr->outlines[t->outline].n)};
+    return (struct trace){.layout = t->layout, .at = ARENA_DUP(a, t->at, int64_t, ts->layouts[t->layout].n)};
 }
 
 /* ---- locations ---- */
@@ -162,10 +162,10 @@ static bool place_stage(struct state *s, int stage, int64_t *decision, struct rn
 
 /* ---- replaying ---- */
 
-static void decide_tiles(const struct outline *o, struct trace *t, struct step *steps, struct rng *r)
+static void decide_tiles(const struct trace_layout *o, struct trace *t, struct step *steps, struct rng *r)
 {
-    for (int i = 0; i < o->sketch->nslots; i++) {
-        const struct slot *slot = &o->sketch->slots[i];
+    for (int i = 0; i < o->sketch->nsplits; i++) {
+        const struct open_split *slot = &o->sketch->splits[i];
         int64_t *lengths = t->at + o->tile[i];
         int n = slot->schemes->n;
         if (lengths[0] == TRACE_OPEN)
@@ -175,19 +175,19 @@ static void decide_tiles(const struct outline *o, struct trace *t, struct step *
     }
 }
 
-struct state *trace_structure(const struct trace_space *tr, struct arena *a, struct trace *t, struct rng *r,
+struct state *trace_structure(const struct trace_space *ts, struct arena *a, struct trace *t, struct rng *r,
                               struct trace_choice *choices, double *bounds_s, struct err *reason)
 {
-    const struct outline *o = &tr->outlines[t->outline];
+    const struct trace_layout *o = &ts->layouts[t->layout];
     struct step *steps = ARENA_DUP(a, o->sketch->steps, struct step, o->sketch->nsteps);
     struct trace_choice choice;
     struct state *s;
     int nvalues;
-    const int64_t *values = space_unrolls(&tr->space, &nvalues);
+    const int64_t *values = space_unrolls(&ts->space, &nvalues);
     decide_tiles(o, t, steps, r);
     if (t->at[o->unroll] == TRACE_OPEN)
         t->at[o->unroll] = values[rng_below(r, (uint64_t)nvalues)];
-    if (!state_replay(a, tr->space.task, steps, o->sketch->nsteps, &s, reason) || !space_bounds(s, bounds_s, reason))
+    if (!state_replay(a, ts->space.task, steps, o->sketch->nsteps, &s, reason) || !space_bounds(s, bounds_s, reason))
         return NULL;
     for (int i = 0; i < o->nstages; i++)
         if (!place_stage(s, o->stage[i], &t->at[o->place + i], r, choices ? &choices[i] : &choice, reason) ||
@@ -196,11 +196,11 @@ struct state *trace_structure(const struct trace_space *tr, struct arena *a, str
     return s;
 }
 
-struct state *trace_replay(const struct trace_space *tr, struct arena *a, struct trace *t, struct rng *r,
+struct state *trace_replay(const struct trace_space *ts, struct arena *a, struct trace *t, struct rng *r,
                            double *bounds_s, struct err *reason)
 {
-    const struct outline *o = &tr->outlines[t->outline];
-    struct state *s = trace_structure(tr, a, t, r, NULL, bounds_s, reason);
+    const struct trace_layout *o = &ts->layouts[t->layout];
+    struct state *s = trace_structure(ts, a, t, r, NULL, bounds_s, reason);
     if (!s || !postproc_apply(s, t->at[o->parallel], t->at[o->vector], t->at[o->unroll], reason) ||
         !space_bounds(s, bounds_s, reason))
         return NULL;
@@ -262,12 +262,12 @@ static bool same_steps(const struct state *s, const struct step *steps, int n)
 }
 
 /* The steps begin as the sketch does but for open lengths, which become decisions. */
-static bool read_tiles(const struct outline *o, const struct step *steps, int n, struct trace *t)
+static bool read_tiles(const struct trace_layout *o, const struct step *steps, int n, struct trace *t)
 {
     if (n < o->sketch->nsteps)
         return false;
     for (int i = 0, slot = 0; i < o->sketch->nsteps; i++) {
-        bool open = slot < o->sketch->nslots && o->sketch->slots[slot].step == i;
+        bool open = slot < o->sketch->nsplits && o->sketch->splits[slot].step == i;
         if (!same_step(&o->sketch->steps[i], &steps[i], !open))
             return false;
         if (open)
@@ -278,9 +278,9 @@ static bool read_tiles(const struct outline *o, const struct step *steps, int n,
 
 /* What the steps after the sketch say: where stages are computed, what is unrolled. A loop is found by trying, since
  * its number depends on the stages that were placed before. */
-static bool read_places(const struct trace_space *tr, struct arena *a, const struct step *steps, int n, struct trace *t)
+static bool read_places(const struct trace_space *ts, struct arena *a, const struct step *steps, int n, struct trace *t)
 {
-    const struct outline *o = &tr->outlines[t->outline];
+    const struct trace_layout *o = &ts->layouts[t->layout];
     int at = o->sketch->nsteps;
     t->at[o->unroll] = 0;
     for (int i = 0; i < n; i++)
@@ -295,12 +295,12 @@ static bool read_places(const struct trace_space *tr, struct arena *a, const str
         } else if (mine && steps[at].kind == STEP_CA) {
             struct trace_choice *choices = ARENA_ARRAY(a, struct trace_choice, o->nstages);
             bool found = false;
-            if (!trace_structure(tr, a, t, NULL, choices, NULL, NULL))
+            if (!trace_structure(ts, a, t, NULL, choices, NULL, NULL))
                 return false;
             struct trace_choice c = choices[i];
             for (int k = 0; k < c.n && !found; k++) {
                 t->at[o->place + i] = c.at[k];
-                struct state *s = c.at[k] >= 0 ? trace_structure(tr, a, t, NULL, choices, NULL, NULL) : NULL;
+                struct state *s = c.at[k] >= 0 ? trace_structure(ts, a, t, NULL, choices, NULL, NULL) : NULL;
                 found = s && s->nsteps > at && same_step(&s->steps[at], &steps[at], true);
             }
             if (!found)
@@ -314,32 +314,32 @@ static bool read_places(const struct trace_space *tr, struct arena *a, const str
 }
 
 /* The parallel extent: the rule's if it gives these steps, else the least that does. */
-static bool read_parallel(const struct trace_space *tr, struct arena *a, const struct step *steps, int n,
+static bool read_parallel(const struct trace_space *ts, struct arena *a, const struct step *steps, int n,
                           struct trace *t)
 {
-    const struct outline *o = &tr->outlines[t->outline];
-    if (same_steps(trace_replay(tr, a, t, NULL, NULL, NULL), steps, n))
+    const struct trace_layout *o = &ts->layouts[t->layout];
+    if (same_steps(trace_replay(ts, a, t, NULL, NULL, NULL), steps, n))
         return true;
-    struct state *s = trace_structure(tr, a, t, NULL, NULL, NULL, NULL);
+    struct state *s = trace_structure(ts, a, t, NULL, NULL, NULL, NULL);
     if (!s)
         return false;
     struct trace_band *bands = ARENA_ARRAY(a, struct trace_band, s->nstages);
-    int nbands = trace_bands(s, tr->parallel, bands);
+    int nbands = trace_bands(s, ts->parallel, bands);
     for (int i = 0; i < nbands; i++)
         for (int k = 0; k < bands[i].n; k++) {
             t->at[o->parallel] = bands[i].product[k];
-            if (same_steps(trace_replay(tr, a, t, NULL, NULL, NULL), steps, n))
+            if (same_steps(trace_replay(ts, a, t, NULL, NULL, NULL), steps, n))
                 return true;
         }
     return false;
 }
 
-bool trace_find(const struct trace_space *tr, struct arena *a, const struct step *steps, int n, struct trace *out)
+bool trace_find(const struct trace_space *ts, struct arena *a, const struct step *steps, int n, struct trace *out)
 {
-    for (int i = 0; i < tr->space.nsketches; i++) {
-        struct trace t = trace_fresh(tr, a, i);
-        if (!read_tiles(&tr->outlines[i], steps, n, &t) || !read_places(tr, a, steps, n, &t) ||
-            !read_parallel(tr, a, steps, n, &t))
+    for (int i = 0; i < ts->space.nsketches; i++) {
+        struct trace t = trace_fresh(ts, a, i);
+        if (!read_tiles(&ts->layouts[i], steps, n, &t) || !read_places(ts, a, steps, n, &t) ||
+            !read_parallel(ts, a, steps, n, &t))
             continue;
         *out = t;
         return true;

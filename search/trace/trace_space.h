@@ -12,14 +12,14 @@
 #include "search/sketch/location.h"
 #include "search/sketch/space.h"
 
-struct outline { /* one design space: where each instruction's decision stands in trace.at */
+struct trace_layout { /* one design space: where each instruction's decision stands in trace.at */
     const struct sketch *sketch;
     const int *tile;  /* by slot of the sketch: its lengths, outer to inner, the outermost one implied */
     const int *stage; /* stages that sample a location, last first; their decisions begin at place */
     int nstages, place, unroll, parallel, vector, n;
 };
 struct trace {
-    int outline;
+    int layout;
     int64_t *at; /* decisions */
 };
 #define TRACE_OPEN INT64_MIN /* a decision that replaying samples */
@@ -50,33 +50,33 @@ struct trace_options { /* part of the options of searchers over this space; rows
 struct trace_space { /* the space of one task; immutable once open, so that many threads may draw from it */
     struct space space;
     struct trace_options options;
-    struct outline *outlines; /* space.nsketches */
-    int64_t parallel;         /* what every fresh trace has: cores * max_jobs_per_core */
+    struct trace_layout *layouts; /* space.nsketches */
+    int64_t parallel;             /* what every fresh trace has: cores * max_jobs_per_core */
 };
 /* The defaults of TRACE_SETTINGS. */
 struct trace_options trace_defaults(void);
 /* a: lives as long as the tracer. False: as space_open; GPUs are refused. */
-MUST_CHECK bool trace_space_open(struct trace_space *tr, struct arena *a, const struct task *task,
+MUST_CHECK bool trace_space_open(struct trace_space *ts, struct arena *a, const struct task *task,
                                  const struct limits *limits, const struct trace_options *options, struct err *err);
 
 /* A trace in a with every sampling decision open; parallel and vector extents as the rule sets them. */
-struct trace trace_fresh(const struct trace_space *tr, struct arena *a, int outline);
-struct trace trace_copy(const struct trace_space *tr, struct arena *a, const struct trace *t);
+struct trace trace_fresh(const struct trace_space *ts, struct arena *a, int layout);
+struct trace trace_copy(const struct trace_space *ts, struct arena *a, const struct trace *t);
 /* Replays t, sampling open decisions with r (NULL: there are none) in the order of the instructions; a location that
  * is no more becomes the nearest one outside it. t then holds what was decided. The state, in a, has its bounds
  * inferred and may refer to t->at; NULL: invalid. bounds_s, reason: as in space.h. */
-struct state *trace_replay(const struct trace_space *tr, struct arena *a, struct trace *t, struct rng *r,
+struct state *trace_replay(const struct trace_space *ts, struct arena *a, struct trace *t, struct rng *r,
                            double *bounds_s, struct err *reason);
-/* The same without the postprocessors. choices, where not NULL: the locations each of outline->nstages stages had. */
+/* The same without the postprocessors. choices, where not NULL: the locations each of layout->nstages stages had. */
 struct trace_choice {
     int n;
     int64_t at[LOCATION_MAX + 2]; /* ascending: inline, root, then loops of the consumer, outermost first */
 };
-struct state *trace_structure(const struct trace_space *tr, struct arena *a, struct trace *t, struct rng *r,
+struct state *trace_structure(const struct trace_space *ts, struct arena *a, struct trace *t, struct rng *r,
                               struct trace_choice *choices, double *bounds_s, struct err *reason);
 /* The trace that replays to these steps: records hold nothing else. False: none does. A parallel extent that is not
  * the rule's comes back as the least one with the same effect; an unroll limit that no loop shows as 0. */
-bool trace_find(const struct trace_space *tr, struct arena *a, const struct step *steps, int n, struct trace *out);
+bool trace_find(const struct trace_space *ts, struct arena *a, const struct step *steps, int n, struct trace *out);
 
 /* The loops that could be parallel around each stage: products of the leading spatial extents, outermost first, cut
  * once one reaches the limit (MetaSchedule's AnalyzeParallel). */

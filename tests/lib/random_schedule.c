@@ -192,7 +192,7 @@ static void place(struct state **s, struct rng *r)
 static void cache_read(struct state **s, struct rng *r)
 {
     int stage = any_stage(*s, r);
-    const struct op_facts *f = &(*s)->dag->facts[stage];
+    const struct op_analysis *f = &(*s)->dag->analysis[stage];
     int64_t readers[8];
     int n = 0;
     for (int i = 0; i < f->nconsumers && n < 8; i++)

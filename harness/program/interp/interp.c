@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* interp: evaluates the unscheduled graph in double precision. A tensor is made whole at its first use when that is
  * cheap (padding, other element-wise stages in front of the reductions, anything small); otherwise its elements are
- * computed when asked for and remembered. Tensors too large to remember are computed each time. (interp_nest is in
- * interp_nest.c.) */
+ * computed when asked for and remembered. Tensors too large to remember are computed each time. */
 #include "harness/program/interp/interp.h"
 
 #include "harness/base/err.h"
@@ -47,8 +46,6 @@ static void coordinates(const struct op *op, int64_t element, int64_t *at)
     }
 }
 
-static void make_ready(struct interp *in, int position);
-
 static void fill(struct interp *in, int position)
 {
     const struct op *op = in->dag->ops[position];
@@ -73,14 +70,14 @@ static void fill(struct interp *in, int position)
         }
 }
 
-/* Makes sure that the strip exists and that whatever it reads whole is there. */
+/* Makes sure that the body is compiled and that whatever it reads whole is there. */
 static void make_ready(struct interp *in, int position)
 {
     const struct op *op = in->dag->ops[position];
     struct stage_values *v = &in->stages[position];
     if (op->kind != OP_COMPUTE || v->point)
         return;
-    const struct op_facts *f = &in->dag->facts[position];
+    const struct op_analysis *f = &in->dag->analysis[position];
     for (int i = 0; i < f->nproducers; i++)
         make_ready(in, f->producers[i]);
     v->point = interp_expr_make(in->arena, in->dag, position, longest_axis(op, op->nspatial, op->nreduce), in->tensors);
@@ -119,7 +116,7 @@ static void plan_stage(struct interp *in, int position)
 {
     const struct op *op = in->dag->ops[position];
     struct stage_values *v = &in->stages[position];
-    const struct op_facts *f = &in->dag->facts[position];
+    const struct op_analysis *f = &in->dag->analysis[position];
     int64_t elements = 1;
     for (int i = 0; i < op->nspatial; i++)
         elements *= op->axes[i].extent;

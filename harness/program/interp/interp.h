@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* interp: plain interpreters. interp_point and interp_dag evaluate the *unscheduled* graph in double precision: the
- * truth. interp_nest runs a scheduled nest statement by statement: any schedule must give what the graph gives. */
+/* interp: evaluates the *unscheduled* graph of a task in double precision. It is the reference that every schedule is
+ * compared with. interp_nest.h runs a scheduled nest. */
 #pragma once
-#include "harness/program/interp/interp_nest.h" /* interp_nest */
+#include "harness/program/interp/interp_nest.h"
 #include "harness/program/ir/nest.h"
 #include "harness/program/ops/task.h"
 

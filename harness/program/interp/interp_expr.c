@@ -6,6 +6,7 @@
 #include "harness/program/interp/interp_expr.h"
 
 #include "harness/base/err.h"
+#include "harness/base/int_math.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,7 +38,7 @@ struct interp_expr {
     struct node *nodes;
     int nnodes, root;
     int64_t axes[64];        /* current coordinates */
-    int64_t made_at, made_n; /* strip for which the only_lane nodes hold */
+    int64_t made_at, made_n; /* block for which the only_lane nodes hold */
 };
 
 static bool same_node(const struct node *x, const struct node *y)
@@ -68,14 +69,14 @@ static int add_node(struct interp_expr *s, struct node n)
 
 static int compile(struct interp_expr *s, const struct expr *e, bool guarded);
 
-struct sum {
+struct index_sum {
     int term[MOST_TERMS];
     int64_t coef[MOST_TERMS];
     int n;
     int64_t constant;
 };
 
-static void add_terms(struct interp_expr *s, const struct expr *e, int64_t coef, struct sum *sum)
+static void add_terms(struct interp_expr *s, const struct expr *e, int64_t coef, struct index_sum *sum)
 {
     if (e->kind == EXPR_INT) {
         sum->constant += coef * e->i;
@@ -93,7 +94,7 @@ static void add_terms(struct interp_expr *s, const struct expr *e, int64_t coef,
 }
 
 /* The terms of sum that vary, or those that do not, as one node; the constant goes with the latter. */
-static int sum_node(struct interp_expr *s, const struct sum *sum, bool varying)
+static int sum_node(struct interp_expr *s, const struct index_sum *sum, bool varying)
 {
     int *term = ARENA_ARRAY(s->arena, int, sum->n + 1);
     int64_t *coef = ARENA_ARRAY(s->arena, int64_t, sum->n + 1);
@@ -117,7 +118,7 @@ static int sum_node(struct interp_expr *s, const struct sum *sum, bool varying)
 static int compile_load(struct interp_expr *s, const struct expr *e, bool guarded)
 {
     const struct op *from = s->dag->ops[s->dag->position[e->i]];
-    struct sum sum = {0};
+    struct index_sum sum = {0};
     int64_t stride = 1;
     for (int d = from->nspatial - 1; d >= 0; d--) {
         add_terms(s, e->args[d], stride, &sum);
@@ -188,7 +189,7 @@ static double read_element(const struct interp_expr *s, const struct node *n, co
     }
 }
 
-/* The two types of data that matter get loops of their own; a strip that may leave the tensor takes the careful way. */
+/* The two types of data that matter get loops of their own; a block that may leave the tensor takes the careful way. */
 static void run_load(const struct interp_expr *s, struct node *n, int64_t count)
 {
     const struct interp_expr_tensor *t = &s->tensors[n->i];
@@ -230,123 +231,87 @@ static void run_sum(const struct interp_expr *s, struct node *n, int64_t count)
     }
 }
 
-static int64_t floor_div(int64_t x, int64_t y)
-{
-    if (y == 0)
-        return 0;
-    int64_t q = x / y;
-    return q - (x % y != 0 && (x < 0) != (y < 0));
-}
+/* What an operator works on: the values of its arguments, which are one for all lanes (step 0) or one a lane (step 1),
+ * and where its results go. */
+struct operands {
+    const struct node *x, *y;
+    int64_t x_step, y_step, lanes;
+    struct node *out;
+};
 
-/* Arguments by number: x, y are their values in lane l. */
-#define TYPE_reals double
-#define TYPE_ints int64_t
-#define LANES(result, member, formula)                                                                                 \
-    for (int64_t l = 0; l < count; l++) {                                                                              \
-        const TYPE_##member x = p->member[sp * l];                                                                     \
-        const TYPE_##member y = q->member[sq * l];                                                                     \
-        (void)y;                                                                                                       \
-        n->result[l] = (formula);                                                                                      \
-    }                                                                                                                  \
-    break
+/* Every operator: its kind, and its result from x and y, the arguments' values in one lane. */
+#define REAL_OPERATORS(X)                                                                                              \
+    X(ADD, x + y)                                                                                                      \
+    X(SUB, x - y)                                                                                                      \
+    X(MUL, x *y)                                                                                                       \
+    X(DIV, x / y)                                                                                                      \
+    X(MIN, x < y ? x : y)                                                                                              \
+    X(MAX, x > y ? x : y)                                                                                              \
+    X(EXP, exp(x))                                                                                                     \
+    X(LOG, log(x))                                                                                                     \
+    X(SQRT, sqrt(x))                                                                                                   \
+    X(TANH, tanh(x))                                                                                                   \
+    X(ERF, erf(x))
+#define COMPARISONS(X)                                                                                                 \
+    X(LT, x < y)                                                                                                       \
+    X(LE, x <= y)                                                                                                      \
+    X(GT, x > y)                                                                                                       \
+    X(GE, x >= y)                                                                                                      \
+    X(EQ, x == y)                                                                                                      \
+    X(NE, x != y)
+#define INT_OPERATORS(X)                                                                                               \
+    X(ADD, x + y)                                                                                                      \
+    X(SUB, x - y)                                                                                                      \
+    X(MUL, x *y)                                                                                                       \
+    X(DIV, y ? x / y : 0)                                                                                              \
+    X(FLOORDIV, y > 0 ? floor_div(x, y) : 0)                                                                           \
+    X(FLOORMOD, y > 0 ? floor_mod(x, y) : x)                                                                           \
+    X(MIN, x < y ? x : y)                                                                                              \
+    X(MAX, x > y ? x : y)                                                                                              \
+    COMPARISONS(X)                                                                                                     \
+    X(AND, x &&y)                                                                                                      \
+    X(OR, x || y)                                                                                                      \
+    X(NOT, !x)
 
-static void run_real(const struct interp_expr *s, struct node *n, int64_t count)
-{
-    const struct node *p = &s->nodes[n->arg[0]], *q = n->arg[1] >= 0 ? &s->nodes[n->arg[1]] : p;
-    int64_t sp = p->varies, sq = q->varies;
-    switch (n->kind) {
-    case EXPR_ADD:
-        LANES(reals, reals, x + y);
-    case EXPR_SUB:
-        LANES(reals, reals, x - y);
-    case EXPR_MUL:
-        LANES(reals, reals, x * y);
-    case EXPR_DIV:
-        LANES(reals, reals, x / y);
-    case EXPR_MIN:
-        LANES(reals, reals, x < y ? x : y);
-    case EXPR_MAX:
-        LANES(reals, reals, x > y ? x : y);
-    case EXPR_EXP:
-        LANES(reals, reals, exp(x));
-    case EXPR_LOG:
-        LANES(reals, reals, log(x));
-    case EXPR_SQRT:
-        LANES(reals, reals, sqrt(x));
-    case EXPR_TANH:
-        LANES(reals, reals, tanh(x));
-    case EXPR_ERF:
-        LANES(reals, reals, erf(x));
-    default:
-        bug("'%s' has '%s' on reals", s->op->name, expr_word((enum expr_kind)n->kind));
+/* A function for each of them: prefix_KIND. */
+#define OPERATOR(prefix, id, type, values, results, formula)                                                           \
+    static void prefix##_##id(const struct operands *o)                                                                \
+    {                                                                                                                  \
+        for (int64_t l = 0; l < o->lanes; l++) {                                                                       \
+            const type x = o->x->values[o->x_step * l], y = o->y->values[o->y_step * l];                               \
+            (void)y;                                                                                                   \
+            o->out->results[l] = (formula);                                                                            \
+        }                                                                                                              \
     }
-}
+#define REAL(id, formula) OPERATOR(real, id, double, reals, reals, formula)
+#define REAL_COMPARISON(id, formula) OPERATOR(compare, id, double, reals, ints, formula)
+#define INT(id, formula) OPERATOR(int, id, int64_t, ints, ints, formula)
+REAL_OPERATORS(REAL)
+COMPARISONS(REAL_COMPARISON)
+INT_OPERATORS(INT)
 
-static void run_compare_reals(struct node *n, const struct node *p, const struct node *q, int64_t count)
-{
-    int64_t sp = p->varies, sq = q->varies;
-    switch (n->kind) {
-    case EXPR_LT:
-        LANES(ints, reals, x < y);
-    case EXPR_LE:
-        LANES(ints, reals, x <= y);
-    case EXPR_GT:
-        LANES(ints, reals, x > y);
-    case EXPR_GE:
-        LANES(ints, reals, x >= y);
-    case EXPR_EQ:
-        LANES(ints, reals, x == y);
-    default:
-        LANES(ints, reals, x != y);
-    }
-}
+typedef void operator_fn(const struct operands *o);
+static operator_fn *const ON_REALS[EXPR_COUNT] = {
+#define X(id, formula) [EXPR_##id] = real_##id,
+    REAL_OPERATORS(X)
+#undef X
+#define X(id, formula) [EXPR_##id] = compare_##id,
+        COMPARISONS(X)
+#undef X
+};
+static operator_fn *const ON_INTS[EXPR_COUNT] = {
+#define X(id, formula) [EXPR_##id] = int_##id,
+    INT_OPERATORS(X)
+#undef X
+};
 
-static void run_int(const struct interp_expr *s, struct node *n, int64_t count)
+static void run_operator(const struct interp_expr *s, struct node *n, int64_t count)
 {
-    const struct node *p = &s->nodes[n->arg[0]], *q = n->arg[1] >= 0 ? &s->nodes[n->arg[1]] : p;
-    int64_t sp = p->varies, sq = q->varies;
-    if (p->reals) {
-        run_compare_reals(n, p, q, count);
-        return;
-    }
-    switch (n->kind) {
-    case EXPR_ADD:
-        LANES(ints, ints, x + y);
-    case EXPR_SUB:
-        LANES(ints, ints, x - y);
-    case EXPR_MUL:
-        LANES(ints, ints, x * y);
-    case EXPR_DIV:
-        LANES(ints, ints, y ? x / y : 0);
-    case EXPR_FLOORDIV:
-        LANES(ints, ints, floor_div(x, y));
-    case EXPR_FLOORMOD:
-        LANES(ints, ints, x - floor_div(x, y) * y);
-    case EXPR_MIN:
-        LANES(ints, ints, x < y ? x : y);
-    case EXPR_MAX:
-        LANES(ints, ints, x > y ? x : y);
-    case EXPR_LT:
-        LANES(ints, ints, x < y);
-    case EXPR_LE:
-        LANES(ints, ints, x <= y);
-    case EXPR_GT:
-        LANES(ints, ints, x > y);
-    case EXPR_GE:
-        LANES(ints, ints, x >= y);
-    case EXPR_EQ:
-        LANES(ints, ints, x == y);
-    case EXPR_NE:
-        LANES(ints, ints, x != y);
-    case EXPR_AND:
-        LANES(ints, ints, x && y);
-    case EXPR_OR:
-        LANES(ints, ints, x || y);
-    case EXPR_NOT:
-        LANES(ints, ints, !x);
-    default:
-        bug("'%s' has '%s' on integers", s->op->name, expr_word((enum expr_kind)n->kind));
-    }
+    const struct node *x = &s->nodes[n->arg[0]], *y = n->arg[1] >= 0 ? &s->nodes[n->arg[1]] : x;
+    operator_fn *run = (x->reals ? ON_REALS : ON_INTS)[n->kind];
+    if (!run)
+        bug("'%s' has '%s' on %s", s->op->name, expr_word((enum expr_kind)n->kind), x->reals ? "reals" : "integers");
+    run(&(struct operands){.x = x, .y = y, .x_step = x->varies, .y_step = y->varies, .lanes = count, .out = n});
 }
 
 static void run_choice(const struct interp_expr *s, struct node *n, int64_t count)
@@ -407,10 +372,7 @@ static void run_node(const struct interp_expr *s, struct node *n, int64_t first,
         run_cast(s, n, count);
         return;
     default:
-        if (n->reals)
-            run_real(s, n, count);
-        else
-            run_int(s, n, count);
+        run_operator(s, n, count);
     }
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* interp_expr: the body of one op, compiled so that up to INTERP_LANES values of one axis (the lane axis) are computed
- * at a time. What does not depend on the lane axis is computed once per strip, and index arithmetic that depends on
- * nothing else once per run of equal strips. All arithmetic is double or int64_t. One thread per strip. */
+/* interp_expr: the body of one op, compiled so that a block of up to INTERP_LANES values along one axis (the lane axis)
+ * is computed at a time. What does not depend on the lane axis is computed once a block. Index arithmetic that depends
+ * on nothing else is computed once for all blocks at the same coordinates of that axis. All arithmetic is double or
+ * int64_t. Not thread-safe. */
 #pragma once
 #include "harness/base/arena.h"
 #include "harness/program/ir/dag.h"
@@ -17,7 +18,7 @@ struct interp_expr_tensor { /* a tensor that bodies read, by position in the dag
 };
 
 struct interp_expr;
-/* lane: an axis of the op, or -1 for one value at a time. tensors must outlive the strip. */
+/* lane: an axis of the op, or -1 for one value at a time. tensors must outlive it. */
 struct interp_expr *interp_expr_make(struct arena *a, const struct dag *d, int position, int lane,
                                      const struct interp_expr_tensor *tensors);
 /* lane is -1 or a reduce axis: the element at the given spatial coordinates. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* interp_nest: interp_nest. A plain walk over the statements; the one trick for speed is that the value of every atom
- * is kept in a table, and a loop recomputes those div and mod atoms that depend on it at every turn, so that an index
- * is a short sum of products. What is not allocated before it is used, or not written before it is read, shows as a
- * refused access or as NaN. */
+/* interp_nest: executes the statements one by one. For speed the value of every atom is kept in a table; at every turn
+ * a loop computes those div and mod atoms anew that depend on it, so that an index is a short sum of products. What is
+ * not allocated before it is used, or not written before it is read, shows as a refused access or as NaN. */
 #include "harness/program/interp/interp_nest.h"
+
+#include "harness/base/int_math.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ struct storage {
     bool live;
 };
 
-struct walk {
+struct nest_run {
     const struct nest *n;
     int64_t *value;               /* by atom */
     int **dependent, *ndependent; /* by loop atom: div and mod atoms to recompute, ascending */
@@ -26,52 +27,52 @@ struct walk {
     bool failed;
 };
 
-static int64_t index_value_value(const struct walk *w, struct affine f)
+static int64_t affine_value(const struct nest_run *r, struct affine f)
 {
     int64_t sum = f.base;
     for (int i = 0; i < f.n; i++)
-        sum += f.terms[i].coef * w->value[f.terms[i].atom];
+        sum += f.terms[i].coef * r->value[f.terms[i].atom];
     return sum;
 }
 
-static void set_loop(struct walk *w, int atom, int64_t v)
+static void set_loop(struct nest_run *r, int atom, int64_t v)
 {
-    w->value[atom] = v;
-    for (int i = 0; i < w->ndependent[atom]; i++) {
-        int d = w->dependent[atom][i];
-        const struct atom *at = &w->n->atoms->at[d];
-        int64_t x = index_value_value(w, at->of), q = x / at->by - (x % at->by < 0);
-        w->value[d] = at->kind == ATOM_DIV ? q : x - q * at->by;
+    r->value[atom] = v;
+    for (int i = 0; i < r->ndependent[atom]; i++) {
+        int d = r->dependent[atom][i];
+        const struct atom *at = &r->n->atoms->at[d];
+        int64_t x = affine_value(r, at->of);
+        r->value[d] = at->kind == ATOM_DIV ? floor_div(x, at->by) : floor_mod(x, at->by);
     }
 }
 
-static double refuse(struct walk *w, const struct buffer *b, int d, int64_t at, const char *what)
+static double refuse(struct nest_run *r, const struct buffer *b, int d, int64_t at, const char *what)
 {
-    if (!w->failed) {
-        const struct storage *s = &w->store[b->id];
-        w->failed = true;
+    if (!r->failed) {
+        const struct storage *s = &r->store[b->id];
+        r->failed = true;
         if (!s->live)
-            err_set(w->err, "%s of '%s' outside its allocation", what, b->name);
+            err_set(r->err, "%s of '%s' outside its allocation", what, b->name);
         else
-            err_set(w->err, "%s of '%s': index %d is %lld, outside %lld..%lld", what, b->name, d, (long long)at,
+            err_set(r->err, "%s of '%s': index %d is %lld, outside %lld..%lld", what, b->name, d, (long long)at,
                     (long long)s->min[d], (long long)(s->min[d] + b->extent[d] - 1));
     }
     return NAN;
 }
 
 /* Element number of an access, or -1 after refusing it. */
-static int64_t element_of(struct walk *w, const struct buffer *b, const struct affine *index, const char *what)
+static int64_t element_of(struct nest_run *r, const struct buffer *b, const struct affine *index, const char *what)
 {
-    const struct storage *s = &w->store[b->id];
+    const struct storage *s = &r->store[b->id];
     int64_t element = 0;
     if (!s->live) {
-        refuse(w, b, 0, 0, what);
+        refuse(r, b, 0, 0, what);
         return -1;
     }
     for (int d = 0; d < b->ndim; d++) {
-        int64_t at = index_value_value(w, index[d]), i = at - s->min[d];
+        int64_t at = affine_value(r, index[d]), i = at - s->min[d];
         if (i < 0 || i >= b->extent[d]) {
-            refuse(w, b, d, at, what);
+            refuse(r, b, d, at, what);
             return -1;
         }
         element = element * b->extent[d] + i;
@@ -111,7 +112,7 @@ static void put(const struct storage *s, enum dtype t, int64_t i, double v)
         ((uint8_t *)s->at)[i] = v != 0;
 }
 
-static double value_of(struct walk *w, const struct value *v);
+static double value_of(struct nest_run *r, const struct value *v);
 
 static double binary(enum expr_kind k, double x, double y)
 {
@@ -178,7 +179,7 @@ static double unary(const struct value *v, double x)
     }
 }
 
-static double value_of(struct walk *w, const struct value *v)
+static double value_of(struct nest_run *r, const struct value *v)
 {
     switch (v->kind) {
     case EXPR_INT:
@@ -186,108 +187,108 @@ static double value_of(struct walk *w, const struct value *v)
     case EXPR_FLOAT:
         return v->f;
     case EXPR_INDEX:
-        return (double)index_value_value(w, *v->index);
+        return (double)affine_value(r, *v->index);
     case EXPR_LOAD: {
-        int64_t i = element_of(w, v->buffer, v->index, "load");
-        return i < 0 ? NAN : get(&w->store[v->buffer->id], v->buffer->dtype, i);
+        int64_t i = element_of(r, v->buffer, v->index, "load");
+        return i < 0 ? NAN : get(&r->store[v->buffer->id], v->buffer->dtype, i);
     }
     case EXPR_IF:
-        return value_of(w, v->args[value_of(w, v->args[0]) != 0 ? 1 : 2]);
+        return value_of(r, v->args[value_of(r, v->args[0]) != 0 ? 1 : 2]);
     case EXPR_SELECT: { /* targets may evaluate both, so both must be harmless */
-        double c = value_of(w, v->args[0]), x = value_of(w, v->args[1]), y = value_of(w, v->args[2]);
+        double c = value_of(r, v->args[0]), x = value_of(r, v->args[1]), y = value_of(r, v->args[2]);
         return c != 0 ? x : y;
     }
     default:
         if (v->nargs == 1)
-            return unary(v, value_of(w, v->args[0]));
-        return binary(v->kind, value_of(w, v->args[0]), value_of(w, v->args[1]));
+            return unary(v, value_of(r, v->args[0]));
+        return binary(v->kind, value_of(r, v->args[0]), value_of(r, v->args[1]));
     }
 }
 
-static void run(struct walk *w, const struct stmt *st);
+static void run(struct nest_run *r, const struct stmt *st);
 
-static void run_guard(struct walk *w, const struct stmt *st)
+static void run_guard(struct nest_run *r, const struct stmt *st)
 {
     for (int i = 0; i < st->nguards; i++) {
-        int64_t x = index_value_value(w, st->guards[i].form);
+        int64_t x = affine_value(r, st->guards[i].form);
         if (x < st->guards[i].lo || (st->guards[i].hi != INT64_MAX && x >= st->guards[i].hi))
             return;
     }
-    run(w, st->body[0]);
+    run(r, st->body[0]);
 }
 
-static void run_alloc(struct walk *w, const struct stmt *st)
+static void run_alloc(struct nest_run *r, const struct stmt *st)
 {
     const struct buffer *b = st->buffer;
-    struct storage *s = &w->store[b->id];
+    struct storage *s = &r->store[b->id];
     memset(s->at, 0xff, s->bytes); /* NaN */
     for (int d = 0; d < b->ndim; d++)
-        s->min[d] = index_value_value(w, b->min[d]);
+        s->min[d] = affine_value(r, b->min[d]);
     s->live = true;
-    run(w, st->body[0]);
+    run(r, st->body[0]);
     s->live = false;
 }
 
-static void run_store(struct walk *w, const struct stmt *st)
+static void run_store(struct nest_run *r, const struct stmt *st)
 {
-    double v = value_of(w, st->value);
-    int64_t i = element_of(w, st->buffer, st->index, "store");
+    double v = value_of(r, st->value);
+    int64_t i = element_of(r, st->buffer, st->index, "store");
     if (i >= 0)
-        put(&w->store[st->buffer->id], st->buffer->dtype, i, v);
+        put(&r->store[st->buffer->id], st->buffer->dtype, i, v);
 }
 
-static void run(struct walk *w, const struct stmt *st)
+static void run(struct nest_run *r, const struct stmt *st)
 {
-    if (w->failed)
+    if (r->failed)
         return;
-    if (w->left == 0) {
-        w->failed = true;
-        err_set(w->err, "more statements than the limit");
+    if (r->left == 0) {
+        r->failed = true;
+        err_set(r->err, "more statements than the limit");
         return;
     }
-    w->left--;
+    r->left--;
     switch (st->kind) {
     case STMT_LOOP:
-        for (int64_t i = 0; i < st->extent && !w->failed; i++) {
-            set_loop(w, st->atom, i);
-            run(w, st->body[0]);
+        for (int64_t i = 0; i < st->extent && !r->failed; i++) {
+            set_loop(r, st->atom, i);
+            run(r, st->body[0]);
         }
         return;
     case STMT_SEQ:
         for (int i = 0; i < st->nbody; i++)
-            run(w, st->body[i]);
+            run(r, st->body[i]);
         return;
     case STMT_STORE:
-        run_store(w, st);
+        run_store(r, st);
         return;
     case STMT_GUARD:
-        run_guard(w, st);
+        run_guard(r, st);
         return;
     case STMT_ALLOC:
-        run_alloc(w, st);
+        run_alloc(r, st);
         return;
     }
 }
 
 /* Div and mod atoms stand after the atoms they are made of, so ascending order is the order to compute them in. */
-static void find_dependents(struct walk *w, struct arena *a)
+static void find_dependents(struct nest_run *r, struct arena *a)
 {
-    const struct atoms *p = w->n->atoms;
+    const struct atoms *p = r->n->atoms;
     for (int l = 0; l < p->n; l++) {
         if (p->at[l].kind != ATOM_LOOP)
             continue;
-        w->dependent[l] = ARENA_ARRAY(a, int, p->n);
+        r->dependent[l] = ARENA_ARRAY(a, int, p->n);
         for (int i = l + 1; i < p->n; i++)
             if (p->at[i].kind != ATOM_LOOP && affine_uses(p, p->at[i].of, l))
-                w->dependent[l][w->ndependent[l]++] = i;
+                r->dependent[l][r->ndependent[l]++] = i;
     }
 }
 
-static void open_storage(struct walk *w, struct arena *a, void *const *args)
+static void open_storage(struct nest_run *r, struct arena *a, void *const *args)
 {
-    for (int i = 0; i < w->n->nbuffers; i++) {
-        const struct buffer *b = w->n->buffers[i];
-        struct storage *s = &w->store[i];
+    for (int i = 0; i < r->n->nbuffers; i++) {
+        const struct buffer *b = r->n->buffers[i];
+        struct storage *s = &r->store[i];
         s->bytes = (size_t)dtype_bytes(b->dtype);
         for (int d = 0; d < b->ndim; d++)
             s->bytes *= (size_t)b->extent[d];
@@ -295,27 +296,27 @@ static void open_storage(struct walk *w, struct arena *a, void *const *args)
         s->live = b->role == BUFFER_ARG;
         s->at = s->live ? args[b->arg] : malloc(s->bytes);
         if (!s->at) {
-            w->failed = true;
-            err_set(w->err, "no memory for '%s'", b->name);
+            r->failed = true;
+            err_set(r->err, "no memory for '%s'", b->name);
         }
     }
 }
 
 bool interp_nest(const struct nest *n, void *const *args, int64_t limit, struct err *err)
 {
-    struct arena *a = arena_open("walk");
+    struct arena *a = arena_open("interp nest");
     int natoms = n->atoms->n;
-    struct walk w = {.n = n, .left = limit > 0 ? limit : -1, .err = err};
-    w.value = ARENA_ARRAY(a, int64_t, natoms + 1);
-    w.dependent = ARENA_ARRAY(a, int *, natoms + 1);
-    w.ndependent = ARENA_ARRAY(a, int, natoms + 1);
-    w.store = ARENA_ARRAY(a, struct storage, n->nbuffers + 1);
-    find_dependents(&w, a);
-    open_storage(&w, a, args);
-    run(&w, n->root);
+    struct nest_run r = {.n = n, .left = limit > 0 ? limit : -1, .err = err};
+    r.value = ARENA_ARRAY(a, int64_t, natoms + 1);
+    r.dependent = ARENA_ARRAY(a, int *, natoms + 1);
+    r.ndependent = ARENA_ARRAY(a, int, natoms + 1);
+    r.store = ARENA_ARRAY(a, struct storage, n->nbuffers + 1);
+    find_dependents(&r, a);
+    open_storage(&r, a, args);
+    run(&r, n->root);
     for (int i = 0; i < n->nbuffers; i++)
         if (n->buffers[i]->role == BUFFER_LOCAL)
-            free(w.store[i].at);
+            free(r.store[i].at);
     arena_close(a);
-    return !w.failed;
+    return !r.failed;
 }

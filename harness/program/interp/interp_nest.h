@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* interp_nest: runs a scheduled nest statement by statement; the interpreter behind "any schedule gives what the graph
- * gives".
- */
+/* interp_nest: runs a scheduled nest statement by statement, to check that a schedule computes what the graph
+ * computes. */
 #pragma once
 #include "harness/program/ir/nest.h"
 

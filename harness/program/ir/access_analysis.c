@@ -3,7 +3,6 @@
  */
 #include "harness/program/ir/access_analysis.h"
 
-#include <limits.h>
 #include <string.h>
 
 /* Number of the load expressions in a body; stores them when found is given. Indices hold no loads (dag_make checks).
@@ -21,7 +20,7 @@ static int find_loads(const struct expr *e, const struct expr **found)
     return n;
 }
 
-static void fill_reads(struct arena *a, const struct dag *d, int position, struct op_facts *f)
+static void fill_reads(struct arena *a, const struct dag *d, int position, struct op_analysis *f)
 {
     const struct op *op = d->ops[position];
     if (op->kind != OP_COMPUTE)
@@ -34,7 +33,7 @@ static void fill_reads(struct arena *a, const struct dag *d, int position, struc
         f->reads[i] = (struct access){d->position[loads[i]->i], loads[i]};
 }
 
-static bool reads_from(const struct op_facts *f, int producer)
+static bool reads_from(const struct op_analysis *f, int producer)
 {
     for (int i = 0; i < f->nreads; i++)
         if (f->reads[i].producer == producer)
@@ -42,15 +41,15 @@ static bool reads_from(const struct op_facts *f, int producer)
     return false;
 }
 
-static void fill_neighbours(struct arena *a, const struct dag *d, int position, struct op_facts *facts)
+static void fill_neighbours(struct arena *a, const struct dag *d, int position, struct op_analysis *analysis)
 {
-    struct op_facts *f = &facts[position];
+    struct op_analysis *f = &analysis[position];
     f->producers = ARENA_ARRAY(a, int, d->nops);
     f->consumers = ARENA_ARRAY(a, int, d->nops);
     for (int other = 0; other < d->nops; other++) {
         if (reads_from(f, other))
             f->producers[f->nproducers++] = other;
-        if (reads_from(&facts[other], position))
+        if (reads_from(&analysis[other], position))
             f->consumers[f->nconsumers++] = other;
     }
 }
@@ -69,8 +68,9 @@ static int shifted_axis(const struct expr *e)
     return -1;
 }
 
-bool dag_simple_access(const struct op *op, const struct expr *load, bool *axis_missing, bool *axis_duplicated,
-                       bool *same_order)
+/* Every index is one axis of op plus a constant, or a constant; the flags say more of the axes. */
+static bool is_simple_access(const struct op *op, const struct expr *load, bool *axis_missing, bool *axis_duplicated,
+                             bool *same_order)
 {
     if (op->kind != OP_COMPUTE)
         return false;
@@ -103,7 +103,7 @@ static bool contains(const struct expr *e, enum expr_kind a, enum expr_kind b, e
 }
 
 /* No exp, no branch, every read simple, in order, without a repeated axis. What reads nothing is always inlineable. */
-static bool strictly_inlineable(const struct op *op, const struct op_facts *f)
+static bool strictly_inlineable(const struct op *op, const struct op_analysis *f)
 {
     if (op->kind != OP_COMPUTE)
         return false;
@@ -113,7 +113,7 @@ static bool strictly_inlineable(const struct op *op, const struct op_facts *f)
         return false;
     for (int i = 0; i < f->nreads; i++) {
         bool missing, duplicated, ordered;
-        if (!dag_simple_access(op, f->reads[i].load, &missing, &duplicated, &ordered) || duplicated || !ordered)
+        if (!is_simple_access(op, f->reads[i].load, &missing, &duplicated, &ordered) || duplicated || !ordered)
             return false;
     }
     return true;
@@ -130,7 +130,7 @@ static bool uses_axis(const struct expr *e, int axis)
 }
 
 /* Some spatial axis longer than 1 appears in no index of any read of the producer: its elements are used again. */
-static bool is_reused(const struct op *op, const struct op_facts *f, int producer)
+static bool is_reused(const struct op *op, const struct op_analysis *f, int producer)
 {
     for (int axis = 0; axis < op->nspatial; axis++) {
         bool used = op->axes[axis].extent <= 1;
@@ -142,7 +142,7 @@ static bool is_reused(const struct op *op, const struct op_facts *f, int produce
     return false;
 }
 
-static bool needs_tiling(const struct op *op, const struct op_facts *f)
+static bool needs_tiling(const struct op *op, const struct op_analysis *f)
 {
     if (op->kind != OP_COMPUTE || op->nconst_axes > 0)
         return false;
@@ -152,13 +152,13 @@ static bool needs_tiling(const struct op *op, const struct op_facts *f)
     return reused >= 2 || (reused >= 1 && op->nreduce > 0);
 }
 
-void access_analysis_fill(struct arena *a, const struct dag *d, struct op_facts *facts)
+void access_analysis_fill(struct arena *a, const struct dag *d, struct op_analysis *analysis)
 {
     for (int i = 0; i < d->nops; i++)
-        fill_reads(a, d, i, &facts[i]);
+        fill_reads(a, d, i, &analysis[i]);
     for (int i = 0; i < d->nops; i++) {
-        struct op_facts *f = &facts[i];
-        fill_neighbours(a, d, i, facts);
+        struct op_analysis *f = &analysis[i];
+        fill_neighbours(a, d, i, analysis);
         f->is_output = d->ops[i]->kind == OP_COMPUTE && f->nconsumers == 0;
         f->is_strictly_inlineable = strictly_inlineable(d->ops[i], f);
         f->needs_tiling = needs_tiling(d->ops[i], f);
@@ -177,12 +177,12 @@ static bool same_shape(const struct op *x, const struct op *y)
 
 static bool reads_element_wise(const struct dag *d, int producer, int consumer)
 {
-    const struct op_facts *f = &d->facts[consumer];
+    const struct op_analysis *f = &d->analysis[consumer];
     for (int i = 0; i < f->nreads; i++) {
         bool missing, duplicated, ordered;
         if (f->reads[i].producer != producer)
             continue;
-        if (!dag_simple_access(d->ops[consumer], f->reads[i].load, &missing, &duplicated, &ordered) || missing ||
+        if (!is_simple_access(d->ops[consumer], f->reads[i].load, &missing, &duplicated, &ordered) || missing ||
             duplicated || !ordered)
             return false;
     }
@@ -192,7 +192,7 @@ static bool reads_element_wise(const struct dag *d, int producer, int consumer)
 bool dag_element_wise_match(const struct dag *d, int from, int to)
 {
     while (from != to) {
-        const struct op_facts *f = &d->facts[from];
+        const struct op_analysis *f = &d->analysis[from];
         if (f->nconsumers != 1 || d->ops[from]->kind != OP_COMPUTE)
             return false;
         int next = f->consumers[0];
@@ -201,37 +201,4 @@ bool dag_element_wise_match(const struct dag *d, int from, int to)
         from = next;
     }
     return true;
-}
-
-/* Leading axes of equal extent that every read of the producer by the consumer goes through unchanged. */
-static int common_on_edge(const struct dag *d, int producer, int consumer)
-{
-    const struct op *p = d->ops[producer], *c = d->ops[consumer];
-    const struct op_facts *f = &d->facts[consumer];
-    int n = 0;
-    for (; n < p->nspatial && n < c->nspatial && p->axes[n].extent == c->axes[n].extent; n++)
-        for (int i = 0; i < f->nreads; i++)
-            if (f->reads[i].producer == producer && shifted_axis(f->reads[i].load->args[n]) != n)
-                return n;
-    return n;
-}
-
-static int common_to(const struct dag *d, int from, int to, int common)
-{
-    if (from == to)
-        return common;
-    int least = INT_MAX;
-    const struct op_facts *f = &d->facts[from];
-    for (int i = 0; i < f->nconsumers; i++) {
-        int edge = common_on_edge(d, from, f->consumers[i]);
-        int n = common_to(d, f->consumers[i], to, edge < common ? edge : common);
-        least = n < least ? n : least;
-    }
-    return least;
-}
-
-int dag_common_outer(const struct dag *d, int from, int to)
-{
-    int n = common_to(d, from, to, d->ops[from]->nspatial);
-    return n == INT_MAX ? 0 : n;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* access_analysis: the static analysis of a dag (ansor.md 1.5, TVM's AccessAnalyzer): reads, producers and consumers,
- * and the properties that sketch rules ask for. The queries are declared in dag.h. */
+ * and the properties that sketch rules ask for. */
 #pragma once
 #include "harness/program/ir/dag.h"
 
-/* Fills facts[0..nops-1] for d, whose ops, position and nids are set. Memory from a. */
-void access_analysis_fill(struct arena *a, const struct dag *d, struct op_facts *facts);
+/* Fills analysis[0..nops-1] for d, whose ops, position and nids are set. Memory from a. */
+void access_analysis_fill(struct arena *a, const struct dag *d, struct op_analysis *analysis);
+/* From stage to stage there is one consumer each, of the same shape, that reads element by element. */
+bool dag_element_wise_match(const struct dag *d, int from, int to);

@@ -3,12 +3,14 @@
  * "name(i, j) += source" for sums and "max=" for maxima. */
 #include "harness/program/ir/dag_print.h"
 
+static void print_expr(const struct dag *d, const struct op *op, const struct expr *e, struct text *out);
+
 static void print_list(const struct dag *d, const struct op *op, const struct expr *e, struct text *out)
 {
     for (int i = 0; i < e->nargs; i++) {
         if (i)
             text_add(out, ", ");
-        expr_print(d, op, e->args[i], out);
+        print_expr(d, op, e->args[i], out);
     }
 }
 
@@ -46,13 +48,13 @@ static void print_infix(const struct dag *d, const struct op *op, const struct e
 {
     bool tight = e->kind == EXPR_MUL || e->kind == EXPR_DIV;
     text_char(out, '(');
-    expr_print(d, op, e->args[0], out);
+    print_expr(d, op, e->args[0], out);
     text_printf(out, tight ? "%s" : " %s ", expr_word(e->kind));
-    expr_print(d, op, e->args[1], out);
+    print_expr(d, op, e->args[1], out);
     text_char(out, ')');
 }
 
-void expr_print(const struct dag *d, const struct op *op, const struct expr *e, struct text *out)
+static void print_expr(const struct dag *d, const struct op *op, const struct expr *e, struct text *out)
 {
     switch (e->kind) {
     case EXPR_INT:
@@ -70,7 +72,7 @@ void expr_print(const struct dag *d, const struct op *op, const struct expr *e, 
         return;
     case EXPR_NOT:
         text_char(out, '!');
-        expr_print(d, op, e->args[0], out);
+        print_expr(d, op, e->args[0], out);
         return;
     default:
         break;
@@ -105,5 +107,13 @@ void op_print(const struct dag *d, const struct op *op, struct text *out)
     print_axes(op, out);
     text_char(out, ')');
     text_add(out, ASSIGN[op->reducer]);
-    expr_print(d, op, op->body, out);
+    print_expr(d, op, op->body, out);
+}
+
+void dag_print(const struct dag *d, struct text *out)
+{
+    for (int i = 0; i < d->nops; i++) {
+        op_print(d, d->ops[i], out);
+        text_char(out, '\n');
+    }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* expr: making, comparing, rewriting and walking expression trees. Trees are immutable, so subtrees are shared freely
+/* expr: making and rewriting expression trees. Trees are immutable, so subtrees are shared freely
  * and expr_replace returns the very same node where nothing changed. */
 #include "harness/program/ir/expr.h"
 
@@ -98,22 +98,6 @@ const struct expr *expr_cast(struct arena *a, enum dtype t, const struct expr *x
     return e;
 }
 
-bool expr_equal(const struct expr *x, const struct expr *y)
-{
-    if (x == y)
-        return true;
-    if (x->kind != y->kind || x->dtype != y->dtype || x->nargs != y->nargs)
-        return false;
-    if (x->kind == EXPR_FLOAT && x->f != y->f)
-        return false;
-    if ((x->kind == EXPR_INT || x->kind == EXPR_AXIS || x->kind == EXPR_LOAD) && x->i != y->i)
-        return false;
-    for (int i = 0; i < x->nargs; i++)
-        if (!expr_equal(x->args[i], y->args[i]))
-            return false;
-    return true;
-}
-
 const struct expr *expr_replace(struct arena *a, const struct expr *e, const struct expr *const *axes, int naxes,
                                 int from_id, int to_id)
 {
@@ -135,12 +119,4 @@ const struct expr *expr_replace(struct arena *a, const struct expr *e, const str
     if (moved)
         copy->i = to_id;
     return copy;
-}
-
-void expr_walk(const struct expr *e, bool (*visit)(const struct expr *e, void *ctx), void *ctx)
-{
-    if (!visit(e, ctx))
-        return;
-    for (int i = 0; i < e->nargs; i++)
-        expr_walk(e->args[i], visit, ctx);
 }

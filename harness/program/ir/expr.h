@@ -74,9 +74,6 @@ const struct expr *expr_make2(struct arena *a, enum expr_kind k, const struct ex
 const struct expr *expr_make3(struct arena *a, enum expr_kind k, const struct expr *x, const struct expr *y,
                               const struct expr *z);
 const struct expr *expr_cast(struct arena *a, enum dtype t, const struct expr *x);
-bool expr_equal(const struct expr *x, const struct expr *y);
 /* A copy in which AXIS i becomes axes[i] (NULL entries stay) and loads of op from_id go to to_id when from_id >= 0. */
 const struct expr *expr_replace(struct arena *a, const struct expr *e, const struct expr *const *axes, int naxes,
                                 int from_id, int to_id);
-/* Calls visit on every node, parents first; visit returns false to skip the children. */
-void expr_walk(const struct expr *e, bool (*visit)(const struct expr *e, void *ctx), void *ctx);

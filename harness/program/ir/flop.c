@@ -57,8 +57,3 @@ double flop_op(const struct op *op)
         n *= (double)op->axes[op->nspatial + i].extent;
     return n * each;
 }
-
-double dag_flops(const struct dag *d, int position)
-{
-    return flop_op(d->ops[position]);
-}

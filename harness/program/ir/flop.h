@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* flop: how many operations an op or a dag does, by the rules of ansor.md 1.5 (TVM's FlopEstimator). */
+/* flop: how many operations an op does, by the rules of ansor.md 1.5 (TVM's FlopEstimator). */
 #pragma once
-#include "harness/program/ir/dag.h"
+#include "harness/program/ir/op.h"
 
 double flop_op(const struct op *op); /* -1: unknown */

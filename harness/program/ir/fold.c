@@ -3,13 +3,7 @@
  * gathered ("(x - 1) + 2" stays), and x - x is not 0. */
 #include "harness/program/ir/fold.h"
 
-#include "harness/base/err.h"
-
-static int64_t div_floor(int64_t x, int64_t y)
-{
-    int64_t q = x / y;
-    return q - (x % y != 0 && (x < 0) != (y < 0));
-}
+#include "harness/base/int_math.h"
 
 const struct expr *expr_bool(struct arena *a, bool v)
 {
@@ -35,9 +29,9 @@ static const struct expr *fold_ints(struct arena *a, enum expr_kind k, int64_t x
     case EXPR_MUL:
         return expr_int(a, x * y);
     case EXPR_FLOORDIV:
-        return y ? expr_int(a, div_floor(x, y)) : NULL;
+        return y > 0 ? expr_int(a, floor_div(x, y)) : NULL;
     case EXPR_FLOORMOD:
-        return y ? expr_int(a, x - div_floor(x, y) * y) : NULL;
+        return y > 0 ? expr_int(a, floor_mod(x, y)) : NULL;
     case EXPR_MIN:
         return expr_int(a, x < y ? x : y);
     case EXPR_MAX:

@@ -9,12 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const LOOP_WORD[ANN_COUNT] = {
-#define X(id, word) word,
-    ANNOTATIONS(X)
-#undef X
-};
-
 /* Printing */
 
 static void print_value(const struct nest *n, const struct value *v, struct text *out);
@@ -117,7 +111,7 @@ static void print_line(const struct nest *n, const struct stmt *st, struct text 
 {
     switch (st->kind) {
     case STMT_LOOP:
-        text_add(out, LOOP_WORD[st->loop]);
+        text_add(out, annotation_word(st->loop));
         text_char(out, ' ');
         text_add(out, n->atoms->at[st->atom].name);
         text_add(out, " < ");
@@ -280,7 +274,7 @@ static bool check_loop(struct check *c, const struct stmt *st)
     if (c->bound[st->atom])
         return err_set(c->err, "loop '%s' stands inside itself", at->name);
     if (c->vector && runs_at_once(st->loop))
-        return err_set(c->err, "loop '%s' is %s inside a vector loop", at->name, LOOP_WORD[st->loop]);
+        return err_set(c->err, "loop '%s' is %s inside a vector loop", at->name, annotation_word(st->loop));
     const struct stmt *vector = c->vector;
     if (st->loop == ANN_VECTORIZE)
         c->vector = st;

@@ -6,7 +6,8 @@
 #include "harness/base/err.h"
 #include "harness/base/text.h"
 #include "harness/program/ir/affine.h"
-#include "harness/program/schedule/schedule.h"
+#include "harness/program/ir/loop.h"
+#include "harness/program/ir/op.h"
 
 struct dim_map { /* one dimension of a packed weight: floormod(floordiv(original index[dim], stride), extent) */
     int dim;
@@ -76,7 +77,6 @@ struct stmt {
 
 struct nest {
     struct arena *arena;
-    const struct state *state;
     struct atoms *atoms;
     struct stmt *root;
     const struct buffer *const *buffers; /* every buffer, args first in argument order */

@@ -3,6 +3,7 @@
  * conditions that the ranges decide are folded. Internal to lower. */
 #pragma once
 #include "harness/program/ir/nest.h"
+#include "harness/program/schedule/state.h"
 
 struct body_env {
     struct arena *arena;

@@ -10,7 +10,7 @@
  * Widths saturate, as forms do, and a region or loop of more than 2^40 turns is refused: steps come from files. */
 #include "harness/program/lower/bound.h"
 
-#include "harness/program/ir/affine_div.h"
+#include "harness/base/int_math.h"
 
 #include <string.h>
 
@@ -21,7 +21,7 @@ struct span { /* the integers min .. min + width; width < 0: unknown */
     int64_t width;
 };
 
-struct work {
+struct inference {
     struct state *s;
     struct atoms *p;
     bool *fixed; /* by atom: a symbolic point for the producer at hand */
@@ -39,81 +39,81 @@ static struct span point(struct affine f)
     return (struct span){f, 0};
 }
 
-static bool atom_fixed(const struct work *w, int atom)
+static bool atom_fixed(const struct inference *in, int atom)
 {
-    const struct atom *a = &w->p->at[atom];
+    const struct atom *a = &in->p->at[atom];
     if (a->kind == ATOM_LOOP)
-        return atom < w->nfixed && w->fixed[atom];
+        return atom < in->nfixed && in->fixed[atom];
     for (int i = 0; i < a->of.n; i++)
-        if (!atom_fixed(w, a->of.terms[i].atom))
+        if (!atom_fixed(in, a->of.terms[i].atom))
             return false;
     return true;
 }
 
 /* ---- arithmetic on spans ---- */
 
-static struct span span_add(struct work *w, struct span a, struct span b)
+static struct span span_add(struct inference *in, struct span a, struct span b)
 {
     if (a.width < 0 || b.width < 0)
         return unknown;
-    return (struct span){affine_add(w->p, a.min, b.min), sat_add(a.width, b.width)};
+    return (struct span){affine_add(in->p, a.min, b.min), sat_add(a.width, b.width)};
 }
 
-static struct span span_scale(struct work *w, struct span a, int64_t c)
+static struct span span_scale(struct inference *in, struct span a, int64_t c)
 {
     if (a.width < 0)
         return unknown;
     struct affine from = c < 0 ? affine_shift(a.min, a.width) : a.min;
-    return (struct span){affine_scale(w->p, from, c), sat_mul(a.width, c < 0 ? -c : c)};
+    return (struct span){affine_scale(in->p, from, c), sat_mul(a.width, c < 0 ? -c : c)};
 }
 
 /* lo..hi with symbolic ends: the width is their difference, or a constant upper bound of it. */
-static struct span span_between(struct work *w, struct affine lo, struct affine hi)
+static struct span span_between(struct inference *in, struct affine lo, struct affine hi)
 {
     int64_t least, most;
-    affine_range(w->p, affine_sub(w->p, hi, lo), &least, &most);
+    affine_range(in->p, affine_sub(in->p, hi, lo), &least, &most);
     return (struct span){lo, most < 0 ? 0 : most};
 }
 
-static struct span span_div(struct work *w, struct span a, int64_t by)
+static struct span span_div(struct inference *in, struct span a, int64_t by)
 {
     if (a.width < 0)
         return unknown;
-    struct affine lo = affine_div(w->p, a.min, by);
-    return a.width == 0 ? point(lo) : span_between(w, lo, affine_div(w->p, affine_shift(a.min, a.width), by));
+    struct affine lo = affine_div(in->p, a.min, by);
+    return a.width == 0 ? point(lo) : span_between(in, lo, affine_div(in->p, affine_shift(a.min, a.width), by));
 }
 
-static struct span span_mod(struct work *w, struct span a, int64_t by)
+static struct span span_mod(struct inference *in, struct span a, int64_t by)
 {
     if (a.width < 0)
         return unknown;
     if (a.width == 0)
-        return point(affine_mod(w->p, a.min, by));
-    struct affine lo = affine_div(w->p, a.min, by), hi = affine_div(w->p, affine_shift(a.min, a.width), by);
+        return point(affine_mod(in->p, a.min, by));
+    struct affine lo = affine_div(in->p, a.min, by), hi = affine_div(in->p, affine_shift(a.min, a.width), by);
     if (affine_equal(lo, hi))
-        return (struct span){affine_mod(w->p, a.min, by), a.width};
+        return (struct span){affine_mod(in->p, a.min, by), a.width};
     return (struct span){affine_const(0), by - 1};
 }
 
 /* From the ranges of both: the ends as constants. */
-static struct span span_constant(struct work *w, struct span a, struct span b, bool max)
+static struct span span_constant(struct inference *in, struct span a, struct span b, bool max)
 {
     if (a.width < 0 || b.width < 0)
         return unknown;
     int64_t alo, ahi, blo, bhi;
-    affine_range(w->p, a.min, &alo, &ahi);
-    affine_range(w->p, b.min, &blo, &bhi);
+    affine_range(in->p, a.min, &alo, &ahi);
+    affine_range(in->p, b.min, &blo, &bhi);
     ahi = sat_add(ahi, a.width);
     bhi = sat_add(bhi, b.width);
     int64_t lo = (alo > blo) == max ? alo : blo, hi = (ahi > bhi) == max ? ahi : bhi;
     return (struct span){affine_const(lo), hi - lo};
 }
 
-static struct span span_unite(struct work *w, struct span a, struct span b)
+static struct span span_unite(struct inference *in, struct span a, struct span b)
 {
     if (a.width < 0 || b.width < 0)
         return unknown;
-    struct affine gap = affine_sub(w->p, b.min, a.min);
+    struct affine gap = affine_sub(in->p, b.min, a.min);
     if (!affine_is_const(gap))
         return unknown;
     int64_t b_end = sat_add(gap.base, b.width), end = b_end > a.width ? b_end : a.width;
@@ -121,53 +121,53 @@ static struct span span_unite(struct work *w, struct span a, struct span b)
 }
 
 /* The span of a form when the atoms that are not fixed run over their ranges. */
-static struct span span_of(struct work *w, struct affine f)
+static struct span span_of(struct inference *in, struct affine f)
 {
     struct span sum = point(affine_const(f.base));
     for (int i = 0; i < f.n; i++) {
-        const struct atom *a = &w->p->at[f.terms[i].atom];
+        const struct atom *a = &in->p->at[f.terms[i].atom];
         struct span one;
-        if (atom_fixed(w, f.terms[i].atom))
-            one = point(affine_atom(w->p, f.terms[i].atom));
+        if (atom_fixed(in, f.terms[i].atom))
+            one = point(affine_atom(in->p, f.terms[i].atom));
         else if (a->kind == ATOM_LOOP)
             one = (struct span){affine_const(a->lo), a->hi - a->lo};
         else if (a->kind == ATOM_DIV)
-            one = span_div(w, span_of(w, a->of), a->by);
+            one = span_div(in, span_of(in, a->of), a->by);
         else
-            one = span_mod(w, span_of(w, a->of), a->by);
-        sum = span_add(w, sum, span_scale(w, one, f.terms[i].coef));
+            one = span_mod(in, span_of(in, a->of), a->by);
+        sum = span_add(in, sum, span_scale(in, one, f.terms[i].coef));
     }
     return sum;
 }
 
 /* ---- what a consumer's body touches ---- */
 
-static struct span span_expr(struct work *w, const struct expr *e, const struct span *axes);
+static struct span span_expr(struct inference *in, const struct expr *e, const struct span *axes);
 
-static struct span span_binary(struct work *w, const struct expr *e, const struct span *axes)
+static struct span span_binary(struct inference *in, const struct expr *e, const struct span *axes)
 {
-    struct span a = span_expr(w, e->args[0], axes), b = span_expr(w, e->args[1], axes);
+    struct span a = span_expr(in, e->args[0], axes), b = span_expr(in, e->args[1], axes);
     bool b_const = b.width == 0 && affine_is_const(b.min), a_const = a.width == 0 && affine_is_const(a.min);
     switch (e->kind) {
     case EXPR_ADD:
-        return span_add(w, a, b);
+        return span_add(in, a, b);
     case EXPR_SUB:
-        return span_add(w, a, span_scale(w, b, -1));
+        return span_add(in, a, span_scale(in, b, -1));
     case EXPR_MUL:
-        return b_const ? span_scale(w, a, b.min.base) : a_const ? span_scale(w, b, a.min.base) : unknown;
+        return b_const ? span_scale(in, a, b.min.base) : a_const ? span_scale(in, b, a.min.base) : unknown;
     case EXPR_FLOORDIV:
-        return b_const && b.min.base > 0 ? span_div(w, a, b.min.base) : unknown;
+        return b_const && b.min.base > 0 ? span_div(in, a, b.min.base) : unknown;
     case EXPR_FLOORMOD:
-        return b_const && b.min.base > 0 ? span_mod(w, a, b.min.base) : unknown;
+        return b_const && b.min.base > 0 ? span_mod(in, a, b.min.base) : unknown;
     case EXPR_MIN:
     case EXPR_MAX:
-        return span_constant(w, a, b, e->kind == EXPR_MAX);
+        return span_constant(in, a, b, e->kind == EXPR_MAX);
     default:
         return unknown;
     }
 }
 
-static struct span span_expr(struct work *w, const struct expr *e, const struct span *axes)
+static struct span span_expr(struct inference *in, const struct expr *e, const struct span *axes)
 {
     switch (e->kind) {
     case EXPR_INT:
@@ -175,62 +175,62 @@ static struct span span_expr(struct work *w, const struct expr *e, const struct 
     case EXPR_AXIS:
         return axes[e->i];
     case EXPR_CAST:
-        return span_expr(w, e->args[0], axes);
+        return span_expr(in, e->args[0], axes);
     case EXPR_SELECT:
     case EXPR_IF:
-        return span_unite(w, span_expr(w, e->args[1], axes), span_expr(w, e->args[2], axes));
+        return span_unite(in, span_expr(in, e->args[1], axes), span_expr(in, e->args[2], axes));
     default:
-        return e->nargs == 2 ? span_binary(w, e, axes) : unknown;
+        return e->nargs == 2 ? span_binary(in, e, axes) : unknown;
     }
 }
 
 /* A read of dimension d: cut to the dimension when it provably covers it, whole when unknown, and united with earlier
  * reads. */
-static void touch(struct work *w, int d, int64_t shape, struct span r)
+static void touch(struct inference *in, int d, int64_t shape, struct span r)
 {
     struct span whole = {affine_const(0), shape - 1};
     if (r.width < 0)
         r = whole;
     int64_t lo, hi, end_lo;
-    affine_range(w->p, r.min, &lo, &hi);
+    affine_range(in->p, r.min, &lo, &hi);
     end_lo = sat_add(lo, r.width);
     if (hi <= 0 && end_lo >= shape - 1)
         r = whole;
-    if (w->touched[d]) {
-        r = span_unite(w, w->region[d], r);
+    if (in->touched[d]) {
+        r = span_unite(in, in->region[d], r);
         if (r.width < 0)
             r = whole;
     }
-    w->region[d] = r;
-    w->touched[d] = true;
+    in->region[d] = r;
+    in->touched[d] = true;
 }
 
-static void touch_body(struct work *w, const struct expr *e, const struct span *axes);
+static void touch_body(struct inference *in, const struct expr *e, const struct span *axes);
 
-static void touch_load(struct work *w, const struct expr *e, const struct span *axes)
+static void touch_load(struct inference *in, const struct expr *e, const struct span *axes)
 {
-    int at = w->s->dag->position[e->i];
-    const struct stage *st = &w->s->stages[at];
+    int at = in->s->dag->position[e->i];
+    const struct stage *st = &in->s->stages[at];
     bool inlined = st->at == AT_INLINED && st->op->kind == OP_COMPUTE;
-    if (at != w->producer && !inlined)
+    if (at != in->producer && !inlined)
         return;
     struct span index[64];
     for (int d = 0; d < e->nargs; d++)
-        index[d] = span_expr(w, e->args[d], axes);
+        index[d] = span_expr(in, e->args[d], axes);
     if (inlined) {
-        touch_body(w, st->op->body, index);
+        touch_body(in, st->op->body, index);
         return;
     }
     for (int d = 0; d < e->nargs; d++)
-        touch(w, d, st->op->axes[d].extent, index[d]);
+        touch(in, d, st->op->axes[d].extent, index[d]);
 }
 
-static void touch_body(struct work *w, const struct expr *e, const struct span *axes)
+static void touch_body(struct inference *in, const struct expr *e, const struct span *axes)
 {
     if (e->kind == EXPR_LOAD)
-        touch_load(w, e, axes);
+        touch_load(in, e, axes);
     for (int i = 0; i < e->nargs; i++)
-        touch_body(w, e->args[i], axes);
+        touch_body(in, e->args[i], axes);
 }
 
 /* ---- the consumer's axes, seen from the producer's attach point ---- */
@@ -240,7 +240,7 @@ static bool is_full(const struct stage *st, int var, struct span v)
     return affine_is_const(v.min) && v.min.base == 0 && v.width == st->vars[var].extent - 1;
 }
 
-static void pass_up_fuse(struct work *w, const struct stage *st, const struct relation *r, struct span *v)
+static void pass_up_fuse(struct inference *in, const struct stage *st, const struct relation *r, struct span *v)
 {
     int64_t inner = st->vars[r->inner].extent;
     struct span fused = v[r->parent], all_inner = {affine_const(0), inner - 1};
@@ -249,34 +249,34 @@ static void pass_up_fuse(struct work *w, const struct stage *st, const struct re
         v[r->inner] = all_inner;
         return;
     }
-    v[r->outer] = span_div(w, fused, inner);
+    v[r->outer] = span_div(in, fused, inner);
     if (fused.width == 0)
-        v[r->inner] = span_mod(w, fused, inner);
+        v[r->inner] = span_mod(in, fused, inner);
     else /* a part of one row, when the rows are cut evenly; whole rows otherwise */
-        v[r->inner] = inner % (fused.width + 1) == 0 ? span_mod(w, fused, inner) : all_inner;
+        v[r->inner] = inner % (fused.width + 1) == 0 ? span_mod(in, fused, inner) : all_inner;
 }
 
-static void pass_up(struct work *w, const struct stage *st, struct span *v)
+static void pass_up(struct inference *in, const struct stage *st, struct span *v)
 {
     for (int i = 0; i < st->nleaf; i++) {
         const struct ivar *iv = stage_iter(st, i);
-        bool relaxed = iv->atom >= 0 && !w->fixed[iv->atom];
+        bool relaxed = iv->atom >= 0 && !in->fixed[iv->atom];
         v[st->leaf[i]] = iv->extent == 1 ? point(affine_const(0))
                          : relaxed       ? (struct span){affine_const(0), iv->extent - 1}
-                                         : point(affine_atom(w->p, iv->atom));
+                                         : point(affine_atom(in->p, iv->atom));
     }
     for (int i = st->nrels - 1; i >= 0; i--) {
         const struct relation *r = &st->rels[i];
         if (r->kind == REL_FUSE)
-            pass_up_fuse(w, st, r, v);
+            pass_up_fuse(in, st, r, v);
         else if (is_full(st, r->outer, v[r->outer]) && is_full(st, r->inner, v[r->inner]))
             v[r->parent] = (struct span){affine_const(0), st->vars[r->parent].extent - 1};
         else
-            v[r->parent] = span_add(w, span_scale(w, v[r->outer], st->vars[r->inner].extent), v[r->inner]);
+            v[r->parent] = span_add(in, span_scale(in, v[r->outer], st->vars[r->inner].extent), v[r->inner]);
     }
     int naxes = st->op->nspatial + st->op->nreduce;
     for (int i = 0; i < naxes; i++)
-        v[i] = span_add(w, v[i], span_of(w, st->vars[i].min));
+        v[i] = span_add(in, v[i], span_of(in, st->vars[i].min));
 }
 
 /* ---- attach points ---- */
@@ -317,16 +317,16 @@ static int storage_rank(const struct state *s, int stage)
 }
 
 /* Marks the loops that are points for the producer: those around its attach point, thread loops by rank. */
-static void mark_fixed(struct work *w, int stage)
+static void mark_fixed(struct inference *in, int stage)
 {
-    struct state *s = w->s;
-    w->nfixed = w->p->n;
-    memset(w->fixed, 0, sizeof *w->fixed * (size_t)w->nfixed);
+    struct state *s = in->s;
+    in->nfixed = in->p->n;
+    memset(in->fixed, 0, sizeof *in->fixed * (size_t)in->nfixed);
     for (int at = stage; s->stages[at].at == AT_ITER; at = s->stages[at].at_stage) {
         const struct stage *t = &s->stages[s->stages[at].at_stage];
         for (int i = 0, end = stage_leaf_of(t, s->stages[at].at_var); i <= end; i++)
             if (stage_iter(t, i)->atom >= 0)
-                w->fixed[stage_iter(t, i)->atom] = true;
+                in->fixed[stage_iter(t, i)->atom] = true;
     }
     int rank = -1;
     for (int c = stage + 1; c < s->nstages; c++)
@@ -337,7 +337,7 @@ static void mark_fixed(struct work *w, int stage)
                 continue;
             if (rank < 0)
                 rank = storage_rank(s, stage);
-            w->fixed[iv->atom] = w->fixed[iv->atom] && rank > thread;
+            in->fixed[iv->atom] = in->fixed[iv->atom] && rank > thread;
         }
 }
 
@@ -367,33 +367,33 @@ static bool attach_valid(const struct state *s, int stage, struct err *err)
     if (st->at_stage <= stage || t->at == AT_INLINED || t->op->kind == OP_PLACEHOLDER ||
         stage_leaf_of(t, st->at_var) < 0)
         return err_set(err, "stage %d ('%s') is computed at a loop that does not exist", stage, st->op->name);
-    if (s->dag->facts[stage].is_output)
+    if (s->dag->analysis[stage].is_output)
         return err_set(err, "output stage '%s' cannot be computed at another stage", st->op->name);
     return true;
 }
 
 /* ---- one stage ---- */
 
-static bool region_of(struct work *w, int stage, struct err *err)
+static bool region_of(struct inference *in, int stage, struct err *err)
 {
-    struct state *s = w->s;
+    struct state *s = in->s;
     const struct stage *st = &s->stages[stage];
-    w->producer = stage;
-    memset(w->touched, 0, sizeof *w->touched * 64);
-    mark_fixed(w, stage);
+    in->producer = stage;
+    memset(in->touched, 0, sizeof *in->touched * 64);
+    mark_fixed(in, stage);
     for (int c = stage + 1; c < s->nstages; c++) {
-        if (!w->reads[c * s->nstages + stage])
+        if (!in->reads[c * s->nstages + stage])
             continue;
         if (!consumer_inside(s, stage, c))
             return err_set(err, "stage '%s' is computed at a loop that its consumer '%s' is not in", st->op->name,
                            s->stages[c].op->name);
         struct span *v = ARENA_ARRAY(s->arena, struct span, s->stages[c].nvars);
-        pass_up(w, &s->stages[c], v);
-        touch_body(w, s->stages[c].op->body, v);
+        pass_up(in, &s->stages[c], v);
+        touch_body(in, s->stages[c].op->body, v);
     }
     for (int d = 0; d < st->op->nspatial; d++)
-        if (!w->touched[d])
-            w->region[d] = (struct span){affine_const(0), st->op->axes[d].extent - 1};
+        if (!in->touched[d])
+            in->region[d] = (struct span){affine_const(0), st->op->axes[d].extent - 1};
     return true;
 }
 
@@ -438,53 +438,53 @@ static bool pass_down(struct stage *st, const bool *threaded, struct err *err)
     return true;
 }
 
-static bool infer_stage(struct work *w, int stage, struct err *err)
+static bool infer_stage(struct inference *in, int stage, struct err *err)
 {
-    struct stage *st = &w->s->stages[stage];
-    if (!attach_valid(w->s, stage, err) || !region_of(w, stage, err))
+    struct stage *st = &in->s->stages[stage];
+    if (!attach_valid(in->s, stage, err) || !region_of(in, stage, err))
         return false;
     for (int i = 0; i < st->nvars; i++) {
         st->vars[i].min = affine_const(0);
         st->vars[i].atom = -1;
     }
     for (int d = 0; d < st->op->nspatial; d++) {
-        if (w->region[d].width >= EXTENT_MAX)
+        if (in->region[d].width >= EXTENT_MAX)
             return err_set(err, "stage '%s' needs more than 2^40 elements along '%s'", st->op->name, st->vars[d].name);
-        st->vars[d].min = w->region[d].min;
-        st->vars[d].extent = w->region[d].width + 1;
+        st->vars[d].min = in->region[d].min;
+        st->vars[d].extent = in->region[d].width + 1;
     }
     for (int d = 0; d < st->op->nreduce; d++)
         st->vars[st->op->nspatial + d].extent = st->op->axes[st->op->nspatial + d].extent;
-    if (!pass_down(st, find_threaded(w->s->arena, st), err))
+    if (!pass_down(st, find_threaded(in->s->arena, st), err))
         return false;
     for (int i = 0; i < st->nleaf; i++) {
         struct ivar *iv = stage_iter(st, i);
         if (iv->extent > EXTENT_MAX)
             return err_set(err, "loop '%s' of stage '%s' is too long", iv->name, st->op->name);
         if (iv->extent > 1)
-            iv->atom = atoms_loop(w->p, iv->name, iv->extent);
+            iv->atom = atoms_loop(in->p, iv->name, iv->extent);
     }
     return true;
 }
 
-static void find_reads(struct work *w, int consumer, int through)
+static void find_reads(struct inference *in, int consumer, int through)
 {
-    const struct op_facts *f = &w->s->dag->facts[through];
+    const struct op_analysis *f = &in->s->dag->analysis[through];
     for (int i = 0; i < f->nproducers; i++) {
         int p = f->producers[i];
-        const struct stage *st = &w->s->stages[p];
+        const struct stage *st = &in->s->stages[p];
         if (st->op->kind == OP_PLACEHOLDER)
             continue;
         if (st->at == AT_INLINED)
-            find_reads(w, consumer, p);
+            find_reads(in, consumer, p);
         else
-            w->reads[consumer * w->s->nstages + p] = true;
+            in->reads[consumer * in->s->nstages + p] = true;
     }
 }
 
 bool bound_infer(struct state *s, struct err *err)
 {
-    struct work w = {.s = s, .p = atoms_new(s->arena)};
+    struct inference in = {.s = s, .p = atoms_new(s->arena)};
     if (!s->concrete)
         return err_set(err, "split lengths are not chosen yet");
     int leaves = 0;
@@ -494,24 +494,24 @@ bool bound_infer(struct state *s, struct err *err)
             return err_set(err, "stage '%s' has more than 64 dimensions", s->stages[i].op->name);
     }
     /* DIV and MOD atoms share the numbering, so loops may get numbers past this; grow with room. */
-    w.fixed = NULL;
-    w.region = ARENA_ARRAY(s->arena, struct span, 64);
-    w.touched = ARENA_ARRAY(s->arena, bool, 64);
-    w.reads = ARENA_ARRAY(s->arena, bool, s->nstages * s->nstages);
+    in.fixed = NULL;
+    in.region = ARENA_ARRAY(s->arena, struct span, 64);
+    in.touched = ARENA_ARRAY(s->arena, bool, 64);
+    in.reads = ARENA_ARRAY(s->arena, bool, s->nstages * s->nstages);
     for (int i = 0; i < s->nstages; i++)
         if (s->stages[i].op->kind == OP_COMPUTE && s->stages[i].at != AT_INLINED)
-            find_reads(&w, i, i);
+            find_reads(&in, i, i);
     int cap = 0;
     for (int i = s->nstages - 1; i >= 0; i--) {
         if (s->stages[i].op->kind != OP_COMPUTE || s->stages[i].at == AT_INLINED)
             continue;
-        if (w.p->n > cap || !w.fixed) {
-            cap = w.p->n + leaves + 64;
-            w.fixed = ARENA_ARRAY(s->arena, bool, cap);
+        if (in.p->n > cap || !in.fixed) {
+            cap = in.p->n + leaves + 64;
+            in.fixed = ARENA_ARRAY(s->arena, bool, cap);
         }
-        if (!infer_stage(&w, i, err))
+        if (!infer_stage(&in, i, err))
             return false;
     }
-    s->atoms = w.p;
+    s->atoms = in.p;
     return true;
 }

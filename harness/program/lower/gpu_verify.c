@@ -5,9 +5,9 @@
  * them only when it keeps them as a loop; its sampling never goes past the limit. */
 #include "harness/program/lower/gpu_verify.h"
 
-#include "harness/program/ir/affine_div.h"
+#include "harness/base/int_math.h"
 
-struct block { /* one kernel */
+struct thread_block { /* one kernel */
     const struct limits *limits;
     int64_t extent[ANN_COUNT]; /* of the thread axes met, else 0 */
     int64_t shared, local;
@@ -24,7 +24,7 @@ static bool is_bound(enum annotation a)
     return is_thread(a) || a == ANN_VTHREAD || a == ANN_BLOCK_X || a == ANN_BLOCK_Y || a == ANN_BLOCK_Z;
 }
 
-static bool walk_loop(struct block *b, const struct stmt *s)
+static bool walk_loop(struct thread_block *b, const struct stmt *s)
 {
     if (s->loop == ANN_VECTORIZE && s->extent * 4 > b->limits->vector_bytes)
         return err_set(b->err, "vectors of %lld bytes, at most %lld are possible", (long long)s->extent * 4,
@@ -42,7 +42,7 @@ static bool walk_loop(struct block *b, const struct stmt *s)
     return true;
 }
 
-static void walk_alloc(struct block *b, const struct buffer *buf)
+static void walk_alloc(struct thread_block *b, const struct buffer *buf)
 {
     int64_t bytes = dtype_bytes(buf->dtype);
     for (int d = 0; d < buf->ndim; d++)
@@ -51,7 +51,7 @@ static void walk_alloc(struct block *b, const struct buffer *buf)
     *sum = sat_add(*sum, bytes);
 }
 
-static bool walk(struct block *b, const struct stmt *s)
+static bool walk(struct thread_block *b, const struct stmt *s)
 {
     if (s->kind == STMT_LOOP && !walk_loop(b, s))
         return false;
@@ -65,7 +65,7 @@ static bool walk(struct block *b, const struct stmt *s)
 
 static bool check_kernel(const struct stmt *s, const struct limits *limits, struct err *err)
 {
-    struct block b = {.limits = limits, .err = err};
+    struct thread_block b = {.limits = limits, .err = err};
     int64_t threads = 1;
     if (!walk(&b, s))
         return false;

@@ -21,27 +21,30 @@ struct part { /* one packed dimension */
 };
 
 struct site { /* where the nest loads the weight */
-    struct value *load;
+    struct stmt *store;
+    const struct value *load;
     int loads, depth;
     int path[MOST_DEPTH]; /* loop atoms around it */
 };
 
-static void find_load(const struct value *v, const struct buffer *b, struct site *at, const int *path, int depth)
+static void find_load(struct stmt *store, const struct value *v, const struct buffer *b, struct site *at,
+                      const int *path, int depth)
 {
     if (v->kind == EXPR_LOAD && v->buffer == b) {
-        at->load = (struct value *)v; /* lower made this tree; it is rewritten before anybody else sees it */
+        at->store = store;
+        at->load = v;
         at->loads++;
         at->depth = depth;
         memcpy(at->path, path, sizeof *path * (size_t)depth);
     }
     for (int i = 0; i < v->nargs; i++)
-        find_load(v->args[i], b, at, path, depth);
+        find_load(store, v->args[i], b, at, path, depth);
 }
 
-static void find_site(const struct stmt *st, const struct buffer *b, struct site *at, int *path, int depth)
+static void find_site(struct stmt *st, const struct buffer *b, struct site *at, int *path, int depth)
 {
     if (st->kind == STMT_STORE)
-        find_load(st->value, b, at, path, depth);
+        find_load(st, st->value, b, at, path, depth);
     if (st->kind == STMT_LOOP && depth < MOST_DEPTH)
         path[depth++] = st->atom;
     for (int i = 0; i < st->nbody; i++)
@@ -137,13 +140,31 @@ static struct buffer *packed_buffer(struct nest *n, const struct buffer *b, cons
     return out;
 }
 
-static void read_packed(struct nest *n, struct value *load, const struct buffer *b, const struct part *parts)
+/* The value with one of its loads replaced; what does not hold it is shared. */
+static const struct value *replace_load(struct arena *a, const struct value *v, const struct value *old,
+                                        const struct value *by)
+{
+    if (v == old)
+        return by;
+    for (int i = 0; i < v->nargs; i++) {
+        const struct value *arg = replace_load(a, v->args[i], old, by);
+        if (arg == v->args[i])
+            continue;
+        struct value *copy = ARENA_DUP(a, v, struct value, 1);
+        const struct value **args = ARENA_DUP(a, v->args, const struct value *, v->nargs);
+        args[i] = arg;
+        copy->args = args;
+        return copy;
+    }
+    return v;
+}
+
+static void read_packed(struct nest *n, const struct site *at, const struct buffer *b, const struct part *parts)
 {
     struct affine *index = ARENA_ARRAY(n->arena, struct affine, b->ndim);
     for (int i = 0; i < b->ndim; i++)
         index[i] = affine_atom(n->atoms, parts[i].atom);
-    load->buffer = b;
-    load->index = index;
+    at->store->value = replace_load(n->arena, at->store->value, at->load, value_load(n->arena, b, index));
 }
 
 static struct stmt *one_child(struct arena *a, struct stmt st, struct stmt *body)
@@ -203,14 +224,21 @@ static struct stmt *copy_nest(struct nest *n, const struct buffer *from, const s
     return st;
 }
 
+/* The nest's buffers, with room for one more. */
+static const struct buffer **copy_buffers(const struct nest *n)
+{
+    const struct buffer **all = ARENA_ARRAY(n->arena, const struct buffer *, n->nbuffers + 1);
+    memcpy(all, n->buffers, sizeof *all * (size_t)n->nbuffers);
+    return all;
+}
+
 static void insert_copy(struct nest *n, const struct buffer *from, struct buffer *to)
 {
     struct stmt **both = ARENA_ARRAY(n->arena, struct stmt *, 2);
+    const struct buffer **all = copy_buffers(n);
     to->role = BUFFER_LOCAL;
     to->arg = to->op = -1;
     to->id = n->nbuffers;
-    const struct buffer **all = ARENA_ARRAY(n->arena, const struct buffer *, n->nbuffers + 1);
-    memcpy(all, n->buffers, sizeof *all * (size_t)n->nbuffers);
     all[n->nbuffers++] = to;
     n->buffers = all;
     both[0] = copy_nest(n, from, to);
@@ -237,20 +265,18 @@ static void pack_one(struct nest *n, const struct buffer *b, enum layout_mode mo
     if (mode == LAYOUT_INSERT) {
         insert_copy(n, b, to);
     } else {
-        const struct buffer **all = (const struct buffer **)n->buffers; /* made by lower for this nest */
+        const struct buffer **all = copy_buffers(n);
         all[b->id] = to;
+        n->buffers = all;
     }
-    read_packed(n, at.load, to, parts);
+    read_packed(n, &at, to, parts);
 }
 
-bool layout_rewrite_weights(struct nest *n, enum layout_mode mode, struct err *err)
+void layout_rewrite_weights(struct nest *n, const struct dag *d, enum layout_mode mode)
 {
-    (void)err;
-    const struct dag *d = n->state->dag;
     for (int i = 0; i < d->nops; i++)
         for (int k = 0; k < d->ops[i]->nrewritten; k++)
             for (int b = 0; b < n->nargs; b++)
                 if (n->buffers[b]->op == d->position[d->ops[i]->rewritten[k]] && !n->buffers[b]->npacked)
                     pack_one(n, n->buffers[b], mode);
-    return true;
 }

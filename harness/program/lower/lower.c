@@ -7,7 +7,7 @@
  * region leaves its tensor; unlike TVM, also at inner levels of outer-first splits, where TVM computes points twice. */
 #include "harness/program/lower/lower.h"
 
-#include "harness/program/ir/affine_div.h"
+#include "harness/base/int_math.h"
 #include "harness/program/lower/body.h"
 #include "harness/program/lower/bound.h"
 #include "harness/program/lower/layout_rewrite.h"
@@ -16,7 +16,7 @@
 
 #define LOCAL_BYTES_MAX (INT64_C(1) << 40)
 
-struct build {
+struct lowering {
     struct arena *a;
     struct atoms *p;
     const struct state *s;
@@ -25,12 +25,12 @@ struct build {
     struct err *err;
 };
 
-struct list { /* a growing sequence of statements */
+struct stmt_list { /* a growing sequence of statements */
     struct stmt **at;
     int n, cap;
 };
 
-static void list_add(struct build *b, struct list *l, struct stmt *st)
+static void list_add(struct lowering *b, struct stmt_list *l, struct stmt *st)
 {
     if (!st)
         return;
@@ -45,7 +45,7 @@ static void list_add(struct build *b, struct list *l, struct stmt *st)
     l->at[l->n++] = st;
 }
 
-static struct stmt *stmt_new(struct build *b, enum stmt_kind kind, struct stmt *body)
+static struct stmt *stmt_new(struct lowering *b, enum stmt_kind kind, struct stmt *body)
 {
     struct stmt *st = ARENA_NEW(b->a, struct stmt);
     st->kind = kind;
@@ -57,7 +57,7 @@ static struct stmt *stmt_new(struct build *b, enum stmt_kind kind, struct stmt *
     return st;
 }
 
-static struct stmt *list_stmt(struct build *b, const struct list *l)
+static struct stmt *list_stmt(struct lowering *b, const struct stmt_list *l)
 {
     if (l->n == 1)
         return l->at[0];
@@ -74,7 +74,7 @@ static bool is_live(const struct stage *st)
     return st->op->kind == OP_PLACEHOLDER || st->at != AT_INLINED;
 }
 
-static struct buffer *buffer_new(struct build *b, int stage)
+static struct buffer *buffer_new(struct lowering *b, int stage)
 {
     const struct stage *st = &b->s->stages[stage];
     const struct op *op = st->op;
@@ -84,7 +84,7 @@ static struct buffer *buffer_new(struct build *b, int stage)
     struct affine *min = ARENA_ARRAY(b->a, struct affine, op->nspatial + 1);
     for (int d = 0; d < op->nspatial; d++) {
         shape[d] = extent[d] = op->axes[d].extent;
-        if (op->kind == OP_COMPUTE && !b->s->dag->facts[stage].is_output) {
+        if (op->kind == OP_COMPUTE && !b->s->dag->analysis[stage].is_output) {
             extent[d] = st->vars[d].extent;
             min[d] = st->vars[d].min;
         }
@@ -103,7 +103,7 @@ static struct buffer *buffer_new(struct build *b, int stage)
     return buf;
 }
 
-static bool make_buffers(struct build *b, struct nest *n)
+static bool make_buffers(struct lowering *b, struct nest *n)
 {
     const struct task *t = b->s->task;
     const struct buffer **all = ARENA_ARRAY(b->a, const struct buffer *, b->s->nstages + t->nargs + 1);
@@ -134,7 +134,7 @@ static bool make_buffers(struct build *b, struct nest *n)
 /* ---- index maps ---- */
 
 /* Values of all vars of a stage from the atoms of its leaves; var_atom[v] < 0 gives 0. */
-static void index_vars(struct build *b, const struct stage *st, const int *leaf_atom, struct affine *v)
+static void index_vars(struct lowering *b, const struct stage *st, const int *leaf_atom, struct affine *v)
 {
     for (int i = 0; i < st->nleaf; i++)
         v[st->leaf[i]] = leaf_atom[i] >= 0 ? affine_atom(b->p, leaf_atom[i]) : affine_const(0);
@@ -155,7 +155,7 @@ struct guards {
     int n;
 };
 
-static void guard_add(struct build *b, struct guards *g, struct affine f, int64_t lo, int64_t hi)
+static void guard_add(struct lowering *b, struct guards *g, struct affine f, int64_t lo, int64_t hi)
 {
     int64_t least, most;
     affine_range(b->p, f, &least, &most);
@@ -190,7 +190,7 @@ static bool var_is_reduce(const struct stage *st, int var)
 }
 
 /* init: only the spatial axes count. v: relative values of all vars. */
-static void make_guards(struct build *b, const struct stage *st, const struct affine *v, bool init, struct guards *g)
+static void make_guards(struct lowering *b, const struct stage *st, const struct affine *v, bool init, struct guards *g)
 {
     int ns = st->op->nspatial, naxes = ns + st->op->nreduce;
     for (int i = 0; i < (init ? ns : naxes); i++) {
@@ -221,7 +221,7 @@ static enum expr_kind combiner(enum reducer r)
 }
 
 /* The store of a stage, guarded. init: the identity; otherwise the value or the update of the reduction. */
-static struct stmt *make_store(struct build *b, int stage, const int *leaf_atom, bool init)
+static struct stmt *make_store(struct lowering *b, int stage, const int *leaf_atom, bool init)
 {
     const struct stage *st = &b->s->stages[stage];
     const struct op *op = st->op;
@@ -256,7 +256,7 @@ static struct stmt *make_store(struct build *b, int stage, const int *leaf_atom,
 
 /* ---- loops ---- */
 
-static struct stmt *make_loop(struct build *b, const struct stage *st, int leaf, int atom, struct stmt *body)
+static struct stmt *make_loop(struct lowering *b, const struct stage *st, int leaf, int atom, struct stmt *body)
 {
     const struct ivar *iv = stage_iter(st, leaf);
     bool pragma = st->has_pragma && st->leaf[leaf] == st->pragma_var;
@@ -272,7 +272,7 @@ static struct stmt *make_loop(struct build *b, const struct stage *st, int leaf,
 }
 
 /* The spatial loops from leaf begin on, with fresh atoms, around the init store. */
-static struct stmt *make_init(struct build *b, int stage, int begin, const int *leaf_atom)
+static struct stmt *make_init(struct lowering *b, int stage, int begin, const int *leaf_atom)
 {
     const struct stage *st = &b->s->stages[stage];
     int *atoms = ARENA_DUP(b->a, leaf_atom, int, st->nleaf);
@@ -289,9 +289,9 @@ static struct stmt *make_init(struct build *b, int stage, int begin, const int *
 }
 
 /* The init nest goes before the outermost reduce loop. */
-static struct stmt *add_init(struct build *b, int stage, int begin, const int *leaf_atom, struct stmt *body)
+static struct stmt *add_init(struct lowering *b, int stage, int begin, const int *leaf_atom, struct stmt *body)
 {
-    struct list l = {0};
+    struct stmt_list l = {0};
     struct stmt *init = make_init(b, stage, begin, leaf_atom);
     if (!init)
         return NULL;
@@ -300,13 +300,13 @@ static struct stmt *add_init(struct build *b, int stage, int begin, const int *l
     return list_stmt(b, &l);
 }
 
-static struct stmt *make_stage(struct build *b, int stage);
+static struct stmt *make_stage(struct lowering *b, int stage);
 
 /* The stages computed at this loop stand before its body, and their storage lives as long as one turn of it. */
-static struct stmt *add_attached(struct build *b, int stage, int leaf, struct stmt *body)
+static struct stmt *add_attached(struct lowering *b, int stage, int leaf, struct stmt *body)
 {
     const struct stage *st = &b->s->stages[stage];
-    struct list l = {0};
+    struct stmt_list l = {0};
     for (int i = 0; i < stage; i++) {
         const struct stage *p = &b->s->stages[i];
         if (p->op->kind == OP_COMPUTE && p->at == AT_ITER && p->at_stage == stage && p->at_var == st->leaf[leaf]) {
@@ -330,7 +330,7 @@ static struct stmt *add_attached(struct build *b, int stage, int leaf, struct st
     return out;
 }
 
-static struct stmt *make_stage(struct build *b, int stage)
+static struct stmt *make_stage(struct lowering *b, int stage)
 {
     const struct stage *st = &b->s->stages[stage];
     int *leaf_atom = ARENA_ARRAY(b->a, int, st->nleaf + 1), begin = st->nleaf;
@@ -353,9 +353,9 @@ static struct stmt *make_stage(struct build *b, int stage)
     return body;
 }
 
-static struct stmt *make_program(struct build *b)
+static struct stmt *make_program(struct lowering *b)
 {
-    struct list l = {0};
+    struct stmt_list l = {0};
     for (int i = 0; i < b->s->nstages; i++) {
         const struct stage *st = &b->s->stages[i];
         if (st->op->kind != OP_COMPUTE || st->at != AT_ROOT)
@@ -398,9 +398,8 @@ bool lower(struct arena *a, const struct state *s, enum layout_mode mode, struct
     if (!s->atoms)
         bug("lower() before bound_infer()");
     struct nest *n = ARENA_NEW(a, struct nest);
-    struct build b = {.a = a, .p = atoms_copy(a, s->atoms), .s = s, .err = err}; /* s may be shared by threads */
+    struct lowering b = {.a = a, .p = atoms_copy(a, s->atoms), .s = s, .err = err}; /* s may be shared by threads */
     n->arena = a;
-    n->state = s;
     n->atoms = b.p;
     if (!make_buffers(&b, n))
         return false;
@@ -408,8 +407,8 @@ bool lower(struct arena *a, const struct state *s, enum layout_mode mode, struct
     n->root = make_program(&b);
     if (!n->root || !kinds_fit(n->atoms, n->root, false, err))
         return false;
-    if (mode != LAYOUT_NONE && !layout_rewrite_weights(n, mode, err))
-        return false;
+    if (mode != LAYOUT_NONE)
+        layout_rewrite_weights(n, s->dag, mode);
     *out = n;
     return true;
 }

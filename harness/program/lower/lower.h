@@ -3,11 +3,10 @@
  * TVM's. */
 #pragma once
 #include "harness/program/ir/nest.h"
+#include "harness/program/lower/layout_rewrite.h"
+#include "harness/program/schedule/schedule.h"
 
-/* Layout rewrite of weights, ansor.md 1.6. */
-enum layout_mode { LAYOUT_NONE = 0, LAYOUT_INSERT = 1, LAYOUT_REWRITTEN = 2 };
-
-/* a: holds the nest; it refers to s. */
+/* a: holds the nest; it refers to names in s, which must outlive it. */
 MUST_CHECK bool lower(struct arena *a, const struct state *s, enum layout_mode mode, struct nest **out,
                       struct err *err);
 /* Replay, infer bounds, lower: candidate to nest in one go. */

@@ -4,6 +4,8 @@
  */
 #include "harness/program/ops/graph.h"
 
+#include "harness/program/ir/dag_make.h"
+
 static struct op *add(struct graph *g, struct op op)
 {
     if (g->nops == GRAPH_OPS)

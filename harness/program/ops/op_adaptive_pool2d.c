@@ -10,7 +10,7 @@
 
 #include <float.h>
 
-struct adaptive {
+struct adaptive_pool2d_options {
     int64_t n, c, hi, wi, ho, wo, cb;
     int layout, pool;
 };
@@ -18,15 +18,15 @@ struct adaptive {
 static const char *const POOLS[] = {"max", "avg", NULL};
 
 static const struct setting KEYS[] = {
-    KEY_ONE(struct adaptive, n, "batch"),
-    KEY_NEEDED(struct adaptive, c, "channels"),
-    KEY_NEEDED(struct adaptive, hi, "input height"),
-    KEY_NEEDED(struct adaptive, wi, "input width"),
-    KEY_ONE(struct adaptive, ho, "output height"),
-    KEY_ONE(struct adaptive, wo, "output width"),
-    KEY_ZERO(struct adaptive, cb, "channels in a block (layout nchwc)"),
-    KEY_CHOICE(struct adaptive, pool, "what is taken of a window", "avg", POOLS),
-    KEY_CHOICE(struct adaptive, layout, "layout of the data", "auto", LAYOUT_NAMES),
+    KEY_ONE(struct adaptive_pool2d_options, n, "batch"),
+    KEY_NEEDED(struct adaptive_pool2d_options, c, "channels"),
+    KEY_NEEDED(struct adaptive_pool2d_options, hi, "input height"),
+    KEY_NEEDED(struct adaptive_pool2d_options, wi, "input width"),
+    KEY_ONE(struct adaptive_pool2d_options, ho, "output height"),
+    KEY_ONE(struct adaptive_pool2d_options, wo, "output width"),
+    KEY_ZERO(struct adaptive_pool2d_options, cb, "channels in a block (layout nchwc)"),
+    KEY_CHOICE(struct adaptive_pool2d_options, pool, "what is taken of a window", "avg", POOLS),
+    KEY_CHOICE(struct adaptive_pool2d_options, layout, "layout of the data", "auto", LAYOUT_NAMES),
     {0},
 };
 
@@ -57,7 +57,8 @@ static const struct expr *window_length(struct graph *g, int axis, int64_t in, i
     return expr_fold(a, EXPR_SUB, end, window_start(g, axis, in, out));
 }
 
-static const struct op *windows(struct graph *g, const struct adaptive *c, const struct op *data, int h_dim)
+static const struct op *windows(struct graph *g, const struct adaptive_pool2d_options *c, const struct op *data,
+                                int h_dim)
 {
     struct arena *a = g->arena;
     struct axis axes[GRAPH_DIMS + 2];
@@ -91,7 +92,7 @@ static const struct op *windows(struct graph *g, const struct adaptive *c, const
                                       .body = body});
 }
 
-static void average(struct graph *g, const struct adaptive *c, const struct op *sum, int h_dim)
+static void average(struct graph *g, const struct adaptive_pool2d_options *c, const struct op *sum, int h_dim)
 {
     struct arena *a = g->arena;
     struct axis axes[GRAPH_DIMS];
@@ -111,7 +112,7 @@ static void average(struct graph *g, const struct adaptive *c, const struct op *
 
 static bool build(struct graph *g, void *options, struct err *err)
 {
-    struct adaptive *c = options;
+    struct adaptive_pool2d_options *c = options;
     int64_t shape[GRAPH_DIMS];
     if (!graph_need("c", c->c, err) || !graph_need("hi", c->hi, err) || !graph_need("wi", c->wi, err) ||
         !window_layout(&c->layout, c->cb > 0, err))
@@ -121,8 +122,8 @@ static bool build(struct graph *g, void *options, struct err *err)
     if (c->ho > c->hi || c->wo > c->wi)
         return err_set(err, "the output, %lldx%lld, is larger than the input, %lldx%lld", (long long)c->ho,
                        (long long)c->wo, (long long)c->hi, (long long)c->wi);
-    int h_dim = window_h_dim((enum layout)c->layout);
-    int ndim = window_shape((enum layout)c->layout, c->n, c->c, c->hi, c->wi, c->cb, shape);
+    int h_dim = window_h_dim((enum tensor_layout)c->layout);
+    int ndim = window_shape((enum tensor_layout)c->layout, c->n, c->c, c->hi, c->wi, c->cb, shape);
     const struct op *out = windows(g, c, graph_input(g, NULL, ndim, shape), h_dim);
     if (c->pool)
         average(g, c, out, h_dim);
@@ -133,7 +134,7 @@ static bool build(struct graph *g, void *options, struct err *err)
 
 static bool build_global(struct graph *g, void *options, struct err *err)
 {
-    const struct adaptive *c = options;
+    const struct adaptive_pool2d_options *c = options;
     if (c->ho != 1 || c->wo != 1)
         return err_set(err, "keys 'ho' and 'wo' of a global pooling are 1; adaptive_pool2d has others");
     return build(g, options, err);
@@ -144,13 +145,13 @@ const struct operator operator_adaptive_pool2d = {
     "adaptive_pool2d",
     "pooling to a given output size",
     KEYS,
-    sizeof(struct adaptive),
+    sizeof(struct adaptive_pool2d_options),
     build,
 };
 const struct operator operator_global_pool2d = {
     "global_pool2d",
     "pooling to one value per channel",
     KEYS,
-    sizeof(struct adaptive),
+    sizeof(struct adaptive_pool2d_options),
     build_global,
 };

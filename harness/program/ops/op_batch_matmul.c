@@ -5,21 +5,21 @@
 #include "harness/program/ops/ops.h"
 #include "harness/program/ops/window.h"
 
-struct batch {
+struct batch_matmul_options {
     int64_t b, n, m, k;
 };
 
 static const struct setting KEYS[] = {
-    KEY_ONE(struct batch, b, "batch"),
-    KEY_NEEDED(struct batch, n, "rows of the product"),
-    KEY_NEEDED(struct batch, m, "columns of the product"),
-    KEY_NEEDED(struct batch, k, "length of the sums"),
+    KEY_ONE(struct batch_matmul_options, b, "batch"),
+    KEY_NEEDED(struct batch_matmul_options, n, "rows of the product"),
+    KEY_NEEDED(struct batch_matmul_options, m, "columns of the product"),
+    KEY_NEEDED(struct batch_matmul_options, k, "length of the sums"),
     {0},
 };
 
 static bool build(struct graph *g, void *options, struct err *err)
 {
-    const struct batch *c = options;
+    const struct batch_matmul_options *c = options;
     if (!graph_need("n", c->n, err) || !graph_need("m", c->m, err) || !graph_need("k", c->k, err))
         return false;
     const struct op *x = graph_input(g, NULL, 3, (int64_t[]){c->b, c->n, c->k});
@@ -47,6 +47,6 @@ const struct operator operator_batch_matmul = {
     "batch_matmul",
     "batch of matrix products, second operand transposed",
     KEYS,
-    sizeof(struct batch),
+    sizeof(struct batch_matmul_options),
     build,
 };

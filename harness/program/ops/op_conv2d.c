@@ -9,7 +9,7 @@
 #include "harness/program/ops/ops.h"
 #include "harness/program/ops/window.h"
 
-struct conv {
+struct conv2d_options {
     int64_t n, ci, hi, wi, co, kh, kw, ho, wo, sh, sw, dh, dw, groups, cib, cob;
     const char *ph, *pw;
     int layout;
@@ -18,25 +18,25 @@ struct conv {
 };
 
 static const struct setting KEYS[] = {
-    KEY_ONE(struct conv, n, "batch"),
-    KEY_NEEDED(struct conv, ci, "input channels"),
-    KEY_NEEDED(struct conv, hi, "input height"),
-    KEY_NEEDED(struct conv, wi, "input width"),
-    KEY_NEEDED(struct conv, co, "output channels"),
-    KEY_NEEDED(struct conv, kh, "filter height"),
-    KEY_NEEDED(struct conv, kw, "filter width"),
-    KEY_ZERO(struct conv, ho, "output height; follows from the others"),
-    KEY_ZERO(struct conv, wo, "output width; follows from the others"),
-    WINDOW_KEYS(struct conv),
-    KEY_ONE(struct conv, groups, "groups"),
-    KEY_ZERO(struct conv, cib, "input channels in a block (layout nchwc)"),
-    KEY_ZERO(struct conv, cob, "output channels in a block (layout nchwc)"),
-    KEY_CHOICE(struct conv, layout, "layout of the data", "auto", LAYOUT_NAMES),
-    EPILOGUE_KEYS(struct conv, tail),
+    KEY_ONE(struct conv2d_options, n, "batch"),
+    KEY_NEEDED(struct conv2d_options, ci, "input channels"),
+    KEY_NEEDED(struct conv2d_options, hi, "input height"),
+    KEY_NEEDED(struct conv2d_options, wi, "input width"),
+    KEY_NEEDED(struct conv2d_options, co, "output channels"),
+    KEY_NEEDED(struct conv2d_options, kh, "filter height"),
+    KEY_NEEDED(struct conv2d_options, kw, "filter width"),
+    KEY_ZERO(struct conv2d_options, ho, "output height; follows from the others"),
+    KEY_ZERO(struct conv2d_options, wo, "output width; follows from the others"),
+    WINDOW_KEYS(struct conv2d_options),
+    KEY_ONE(struct conv2d_options, groups, "groups"),
+    KEY_ZERO(struct conv2d_options, cib, "input channels in a block (layout nchwc)"),
+    KEY_ZERO(struct conv2d_options, cob, "output channels in a block (layout nchwc)"),
+    KEY_CHOICE(struct conv2d_options, layout, "layout of the data", "auto", LAYOUT_NAMES),
+    EPILOGUE_KEYS(struct conv2d_options, tail),
     {0},
 };
 
-static bool check_channels(const struct conv *c, struct err *err)
+static bool check_channels(const struct conv2d_options *c, struct err *err)
 {
     if (c->ci % c->groups || c->co % c->groups)
         return err_set(err, "groups=%lld does not divide ci=%lld and co=%lld", (long long)c->groups, (long long)c->ci,
@@ -47,7 +47,7 @@ static bool check_channels(const struct conv *c, struct err *err)
            window_block("cob", c->cob, "co", c->co, err);
 }
 
-static bool solve(struct graph *g, struct conv *c, struct err *err)
+static bool solve(struct graph *g, struct conv2d_options *c, struct err *err)
 {
     bool given = graph_need("ci", c->ci, err) && graph_need("hi", c->hi, err) && graph_need("wi", c->wi, err) &&
                  graph_need("co", c->co, err) && graph_need("kh", c->kh, err) && graph_need("kw", c->kw, err);
@@ -77,7 +77,7 @@ static const struct op *product(struct graph *g, const char *name, const struct 
 }
 
 /* Blocked: axes n, oc_chunk, oh, ow, oc_block; ic, kh, kw. */
-static const struct op *blocked(struct graph *g, const struct conv *c)
+static const struct op *blocked(struct graph *g, const struct conv2d_options *c)
 {
     struct arena *a = g->arena;
     int64_t shape[GRAPH_DIMS], in_group = c->ci / c->groups;
@@ -86,7 +86,7 @@ static const struct op *blocked(struct graph *g, const struct conv *c)
     const struct op *filter =
         graph_weight(g, NULL, 6, (int64_t[]){c->co / c->cob, in_group / c->cib, c->kh, c->kw, c->cib, c->cob});
     if (window_padded(&c->h, &c->w))
-        data = window_pad(g, data, "data_pad", PAD_CONV, 2, &c->h, &c->w, 0);
+        data = window_pad(g, data, &(struct padding){"data_pad", PAD_CONV, 2, &c->h, &c->w, 0});
     const struct axis axes[] = {{"n", c->n},          {"oc_chunk", c->co / c->cob},
                                 {"oh", c->h.out},     {"ow", c->w.out},
                                 {"oc_block", c->cob}, {"ic", in_group},
@@ -107,7 +107,7 @@ static const struct op *blocked(struct graph *g, const struct conv *c)
 }
 
 /* Input channel that output channel ff and reduce axis rc of a plain layout read. */
-static const struct expr *plain_channel(struct graph *g, const struct conv *c, const struct expr *ff,
+static const struct expr *plain_channel(struct graph *g, const struct conv2d_options *c, const struct expr *ff,
                                         const struct expr *rc)
 {
     if (c->groups == 1)
@@ -117,12 +117,12 @@ static const struct expr *plain_channel(struct graph *g, const struct conv *c, c
 }
 
 /* NCHW: axes nn, ff, yy, xx; rc, ry, rx. */
-static const struct op *plain_nchw(struct graph *g, const struct conv *c)
+static const struct op *plain_nchw(struct graph *g, const struct conv2d_options *c)
 {
     int64_t in_group = c->ci / c->groups;
     const struct op *data = graph_input(g, NULL, 4, (int64_t[]){c->n, c->ci, c->hi, c->wi});
     const struct op *filter = graph_weight(g, NULL, 4, (int64_t[]){c->co, in_group, c->kh, c->kw});
-    data = window_pad(g, data, "pad_temp", PAD_CONV, 2, &c->h, &c->w, 0);
+    data = window_pad(g, data, &(struct padding){"pad_temp", PAD_CONV, 2, &c->h, &c->w, 0});
     const struct axis axes[] = {{"nn", c->n},     {"ff", c->co}, {"yy", c->h.out}, {"xx", c->w.out},
                                 {"rc", in_group}, {"ry", c->kh}, {"rx", c->kw}};
     const struct expr *x[7];
@@ -135,12 +135,12 @@ static const struct op *plain_nchw(struct graph *g, const struct conv *c)
 }
 
 /* NHWC with filters as HWIO: axes nn, yy, xx, ff; ry, rx, rc. */
-static const struct op *plain_nhwc(struct graph *g, const struct conv *c)
+static const struct op *plain_nhwc(struct graph *g, const struct conv2d_options *c)
 {
     int64_t in_group = c->ci / c->groups;
     const struct op *data = graph_input(g, NULL, 4, (int64_t[]){c->n, c->hi, c->wi, c->ci});
     const struct op *filter = graph_weight(g, NULL, 4, (int64_t[]){c->kh, c->kw, in_group, c->co});
-    data = window_pad(g, data, "pad_temp", PAD_CONV, 1, &c->h, &c->w, 0);
+    data = window_pad(g, data, &(struct padding){"pad_temp", PAD_CONV, 1, &c->h, &c->w, 0});
     const struct axis axes[] = {{"nn", c->n},  {"yy", c->h.out}, {"xx", c->w.out}, {"ff", c->co},
                                 {"ry", c->kh}, {"rx", c->kw},    {"rc", in_group}};
     const struct expr *x[7];
@@ -154,11 +154,11 @@ static const struct op *plain_nhwc(struct graph *g, const struct conv *c)
 
 static bool build(struct graph *g, void *options, struct err *err)
 {
-    struct conv *c = options;
+    struct conv2d_options *c = options;
     int64_t channels[GRAPH_DIMS];
     if (!solve(g, c, err))
         return false;
-    window_shape((enum layout)c->layout, 1, c->co, 1, 1, c->cob, channels);
+    window_shape((enum tensor_layout)c->layout, 1, c->co, 1, 1, c->cob, channels);
     const struct op *out = c->layout == LAYOUT_NCHWC  ? blocked(g, c)
                            : c->layout == LAYOUT_NCHW ? plain_nchw(g, c)
                                                       : plain_nhwc(g, c);
@@ -175,6 +175,6 @@ const struct operator operator_conv2d = {
     "conv2d",
     "two-dimensional convolution with its epilogue",
     KEYS,
-    sizeof(struct conv),
+    sizeof(struct conv2d_options),
     build,
 };

@@ -5,22 +5,22 @@
 #include "harness/program/ops/keys.h"
 #include "harness/program/ops/ops.h"
 
-struct dense {
+struct dense_options {
     int64_t n, ci, co;
     struct epilogue tail;
 };
 
 static const struct setting KEYS[] = {
-    KEY_ONE(struct dense, n, "rows"),
-    KEY_NEEDED(struct dense, ci, "input features"),
-    KEY_NEEDED(struct dense, co, "output features"),
-    EPILOGUE_KEYS(struct dense, tail),
+    KEY_ONE(struct dense_options, n, "rows"),
+    KEY_NEEDED(struct dense_options, ci, "input features"),
+    KEY_NEEDED(struct dense_options, co, "output features"),
+    EPILOGUE_KEYS(struct dense_options, tail),
     {0},
 };
 
 static bool build(struct graph *g, void *options, struct err *err)
 {
-    struct dense *c = options;
+    struct dense_options *c = options;
     if (!graph_need("ci", c->ci, err) || !graph_need("co", c->co, err) || !epilogue_check(&c->tail, err))
         return false;
     const struct op *data = graph_input(g, NULL, 2, (int64_t[]){c->n, c->ci});
@@ -48,6 +48,6 @@ const struct operator operator_dense = {
     "dense",
     "fully connected layer with its epilogue",
     KEYS,
-    sizeof(struct dense),
+    sizeof(struct dense_options),
     build,
 };

@@ -8,7 +8,7 @@
 #include "harness/program/ops/ops.h"
 #include "harness/program/ops/window.h"
 
-struct depthwise {
+struct depthwise_conv2d_options {
     int64_t n, ci, hi, wi, co, kh, kw, ho, wo, sh, sw, dh, dw, cib, cob;
     const char *ph, *pw;
     int layout;
@@ -17,24 +17,24 @@ struct depthwise {
 };
 
 static const struct setting KEYS[] = {
-    KEY_ONE(struct depthwise, n, "batch"),
-    KEY_NEEDED(struct depthwise, ci, "input channels"),
-    KEY_NEEDED(struct depthwise, hi, "input height"),
-    KEY_NEEDED(struct depthwise, wi, "input width"),
-    KEY_ZERO(struct depthwise, co, "output channels, a multiple of ci; ci unless given"),
-    KEY_NEEDED(struct depthwise, kh, "filter height"),
-    KEY_NEEDED(struct depthwise, kw, "filter width"),
-    KEY_ZERO(struct depthwise, ho, "output height; follows from the others"),
-    KEY_ZERO(struct depthwise, wo, "output width; follows from the others"),
-    WINDOW_KEYS(struct depthwise),
-    KEY_ZERO(struct depthwise, cib, "input channels in a block (layout nchwc)"),
-    KEY_ZERO(struct depthwise, cob, "output channels in a block (layout nchwc)"),
-    KEY_CHOICE(struct depthwise, layout, "layout of the data", "auto", LAYOUT_NAMES),
-    EPILOGUE_KEYS(struct depthwise, tail),
+    KEY_ONE(struct depthwise_conv2d_options, n, "batch"),
+    KEY_NEEDED(struct depthwise_conv2d_options, ci, "input channels"),
+    KEY_NEEDED(struct depthwise_conv2d_options, hi, "input height"),
+    KEY_NEEDED(struct depthwise_conv2d_options, wi, "input width"),
+    KEY_ZERO(struct depthwise_conv2d_options, co, "output channels, a multiple of ci; ci unless given"),
+    KEY_NEEDED(struct depthwise_conv2d_options, kh, "filter height"),
+    KEY_NEEDED(struct depthwise_conv2d_options, kw, "filter width"),
+    KEY_ZERO(struct depthwise_conv2d_options, ho, "output height; follows from the others"),
+    KEY_ZERO(struct depthwise_conv2d_options, wo, "output width; follows from the others"),
+    WINDOW_KEYS(struct depthwise_conv2d_options),
+    KEY_ZERO(struct depthwise_conv2d_options, cib, "input channels in a block (layout nchwc)"),
+    KEY_ZERO(struct depthwise_conv2d_options, cob, "output channels in a block (layout nchwc)"),
+    KEY_CHOICE(struct depthwise_conv2d_options, layout, "layout of the data", "auto", LAYOUT_NAMES),
+    EPILOGUE_KEYS(struct depthwise_conv2d_options, tail),
     {0},
 };
 
-static bool solve(struct graph *g, struct depthwise *c, struct err *err)
+static bool solve(struct graph *g, struct depthwise_conv2d_options *c, struct err *err)
 {
     bool given = graph_need("ci", c->ci, err) && graph_need("hi", c->hi, err) && graph_need("wi", c->wi, err) &&
                  graph_need("kh", c->kh, err) && graph_need("kw", c->kw, err);
@@ -66,7 +66,7 @@ static const struct op *product(struct graph *g, const struct axis *axes, int ns
 }
 
 /* Blocked: axes b, oco, oh, ow, oci; kh, kw. */
-static const struct op *blocked(struct graph *g, const struct depthwise *c)
+static const struct op *blocked(struct graph *g, const struct depthwise_conv2d_options *c)
 {
     struct arena *a = g->arena;
     int64_t shape[GRAPH_DIMS];
@@ -74,7 +74,7 @@ static const struct op *blocked(struct graph *g, const struct depthwise *c)
     const struct op *data = graph_input(g, NULL, ndim, shape);
     const struct op *filter = graph_weight(g, NULL, 6, (int64_t[]){c->co / c->cob, 1, c->kh, c->kw, 1, c->cob});
     if (window_padded(&c->h, &c->w))
-        data = window_pad(g, data, "PaddedInput", PAD_CONV, 2, &c->h, &c->w, 0);
+        data = window_pad(g, data, &(struct padding){"PaddedInput", PAD_CONV, 2, &c->h, &c->w, 0});
     const struct axis axes[] = {{"b", c->n},     {"oco", c->co / c->cob}, {"oh", c->h.out}, {"ow", c->w.out},
                                 {"oci", c->cob}, {"kh", c->kh},           {"kw", c->kw}};
     const struct expr *x[7], *zero = expr_int(a, 0);
@@ -89,19 +89,19 @@ static const struct op *blocked(struct graph *g, const struct depthwise *c)
 }
 
 /* Input channel of output channel c, and which of its outputs that is. */
-static void split_channel(struct graph *g, const struct depthwise *c, const struct expr *x, const struct expr **in,
-                          const struct expr **which)
+static void split_channel(struct graph *g, const struct depthwise_conv2d_options *c, const struct expr *x,
+                          const struct expr **in, const struct expr **which)
 {
     *in = expr_fold_int(g->arena, EXPR_FLOORDIV, x, c->co / c->ci);
     *which = expr_fold_int(g->arena, EXPR_FLOORMOD, x, c->co / c->ci);
 }
 
 /* NCHW: axes b, c, i, j; di, dj. */
-static const struct op *plain_nchw(struct graph *g, const struct depthwise *c)
+static const struct op *plain_nchw(struct graph *g, const struct depthwise_conv2d_options *c)
 {
     const struct op *data = graph_input(g, NULL, 4, (int64_t[]){c->n, c->ci, c->hi, c->wi});
     const struct op *filter = graph_weight(g, NULL, 4, (int64_t[]){c->ci, c->co / c->ci, c->kh, c->kw});
-    data = window_pad(g, data, "PaddedInput", PAD_CONV, 2, &c->h, &c->w, 0);
+    data = window_pad(g, data, &(struct padding){"PaddedInput", PAD_CONV, 2, &c->h, &c->w, 0});
     const struct axis axes[] = {{"b", c->n},     {"c", c->co},  {"i", c->h.out},
                                 {"j", c->w.out}, {"di", c->kh}, {"dj", c->kw}};
     const struct expr *x[6], *in, *which;
@@ -114,11 +114,11 @@ static const struct op *plain_nchw(struct graph *g, const struct depthwise *c)
 }
 
 /* NHWC: axes b, i, j, c; di, dj. */
-static const struct op *plain_nhwc(struct graph *g, const struct depthwise *c)
+static const struct op *plain_nhwc(struct graph *g, const struct depthwise_conv2d_options *c)
 {
     const struct op *data = graph_input(g, NULL, 4, (int64_t[]){c->n, c->hi, c->wi, c->ci});
     const struct op *filter = graph_weight(g, NULL, 4, (int64_t[]){c->kh, c->kw, c->ci, c->co / c->ci});
-    data = window_pad(g, data, "PaddedInput", PAD_CONV, 1, &c->h, &c->w, 0);
+    data = window_pad(g, data, &(struct padding){"PaddedInput", PAD_CONV, 1, &c->h, &c->w, 0});
     const struct axis axes[] = {{"b", c->n},  {"i", c->h.out}, {"j", c->w.out},
                                 {"c", c->co}, {"di", c->kh},   {"dj", c->kw}};
     const struct expr *x[6], *in, *which;
@@ -132,11 +132,11 @@ static const struct op *plain_nhwc(struct graph *g, const struct depthwise *c)
 
 static bool build(struct graph *g, void *options, struct err *err)
 {
-    struct depthwise *c = options;
+    struct depthwise_conv2d_options *c = options;
     int64_t channels[GRAPH_DIMS];
     if (!solve(g, c, err))
         return false;
-    window_shape((enum layout)c->layout, 1, c->co, 1, 1, c->cob, channels);
+    window_shape((enum tensor_layout)c->layout, 1, c->co, 1, 1, c->cob, channels);
     const struct op *out = c->layout == LAYOUT_NCHWC  ? blocked(g, c)
                            : c->layout == LAYOUT_NCHW ? plain_nchw(g, c)
                                                       : plain_nhwc(g, c);
@@ -152,6 +152,6 @@ const struct operator operator_depthwise_conv2d = {
     "depthwise_conv2d",
     "depthwise convolution with its epilogue",
     KEYS,
-    sizeof(struct depthwise),
+    sizeof(struct depthwise_conv2d_options),
     build,
 };

@@ -9,13 +9,13 @@
 #include "harness/program/ops/ops.h"
 #include "harness/program/ops/window.h"
 
-struct norm {
+struct layer_norm_options {
     int64_t n, c;
 };
 
 static const struct setting KEYS[] = {
-    KEY_ONE(struct norm, n, "rows"),
-    KEY_NEEDED(struct norm, c, "elements of a row, over which is normalised"),
+    KEY_ONE(struct layer_norm_options, n, "rows"),
+    KEY_NEEDED(struct layer_norm_options, c, "elements of a row, over which is normalised"),
     {0},
 };
 
@@ -28,7 +28,8 @@ static const struct expr *centred(struct graph *g, const struct op *data, const 
     return expr_make2(g->arena, EXPR_SUB, graph_read(g, data, row, column), mean);
 }
 
-static const struct op *reduction(struct graph *g, const struct norm *c, const char *name, const struct expr *body)
+static const struct op *reduction(struct graph *g, const struct layer_norm_options *c, const char *name,
+                                  const struct expr *body)
 {
     const struct axis axes[] = {{"i0", c->n}, {"k", c->c}};
     return graph_stage(g, (struct op){.name = name,
@@ -42,7 +43,7 @@ static const struct op *reduction(struct graph *g, const struct norm *c, const c
 
 static bool build(struct graph *g, void *options, struct err *err)
 {
-    const struct norm *c = options;
+    const struct layer_norm_options *c = options;
     struct arena *a = g->arena;
     if (!graph_need("c", c->c, err))
         return false;
@@ -69,6 +70,6 @@ const struct operator operator_layer_norm = {
     "layer_norm",
     "layer normalisation of rows",
     KEYS,
-    sizeof(struct norm),
+    sizeof(struct layer_norm_options),
     build,
 };

@@ -6,7 +6,7 @@
 #include "harness/program/ops/keys.h"
 #include "harness/program/ops/ops.h"
 
-struct map {
+struct map_options {
     int64_t n, c, h, w;
     int by;
 };
@@ -15,11 +15,11 @@ enum by { BY_RELU, BY_EXP, BY_LOG, BY_SQRT, BY_TANH, BY_ERF, BY_SIGMOID, BY_GELU
 static const char *const BY[] = {"relu", "exp", "log", "sqrt", "tanh", "erf", "sigmoid", "gelu", NULL};
 
 static const struct setting KEYS[] = {
-    KEY_ONE(struct map, n, "first axis"),
-    KEY_NEEDED(struct map, c, "second axis"),
-    KEY_ZERO(struct map, h, "third axis, if any"),
-    KEY_ZERO(struct map, w, "fourth axis, if any"),
-    KEY_CHOICE(struct map, by, "the function", "relu", BY),
+    KEY_ONE(struct map_options, n, "first axis"),
+    KEY_NEEDED(struct map_options, c, "second axis"),
+    KEY_ZERO(struct map_options, h, "third axis, if any"),
+    KEY_ZERO(struct map_options, w, "fourth axis, if any"),
+    KEY_CHOICE(struct map_options, by, "the function", "relu", BY),
     {0},
 };
 
@@ -42,7 +42,7 @@ static bool build(struct graph *g, void *options, struct err *err)
 {
     static const enum expr_kind CALLS[] = {
         [BY_EXP] = EXPR_EXP, [BY_LOG] = EXPR_LOG, [BY_SQRT] = EXPR_SQRT, [BY_TANH] = EXPR_TANH, [BY_ERF] = EXPR_ERF};
-    const struct map *c = options;
+    const struct map_options *c = options;
     struct axis axes[GRAPH_DIMS];
     const struct expr *index[GRAPH_DIMS];
     if (!graph_need("c", c->c, err))
@@ -77,6 +77,6 @@ const struct operator operator_map = {
     "map",
     "one element-wise function",
     KEYS,
-    sizeof(struct map),
+    sizeof(struct map_options),
     build,
 };

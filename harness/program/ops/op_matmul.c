@@ -5,16 +5,16 @@
 #include "harness/program/ops/keys.h"
 #include "harness/program/ops/ops.h"
 
-struct matmul {
+struct matmul_options {
     int64_t n, m, k, chain, relu;
 };
 
 static const struct setting KEYS[] = {
-    KEY_NEEDED(struct matmul, n, "rows of A"),
-    KEY_NEEDED(struct matmul, m, "columns of B"),
-    KEY_NEEDED(struct matmul, k, "columns of A"),
-    KEY_FLAG(struct matmul, chain, "multiply the product by a third matrix, m by m"),
-    KEY_FLAG(struct matmul, relu, "relu at the end"),
+    KEY_NEEDED(struct matmul_options, n, "rows of A"),
+    KEY_NEEDED(struct matmul_options, m, "columns of B"),
+    KEY_NEEDED(struct matmul_options, k, "columns of A"),
+    KEY_FLAG(struct matmul_options, chain, "multiply the product by a third matrix, m by m"),
+    KEY_FLAG(struct matmul_options, relu, "relu at the end"),
     {0},
 };
 
@@ -35,7 +35,7 @@ static const struct op *product(struct graph *g, const char *name, const struct 
 
 static bool build(struct graph *g, void *options, struct err *err)
 {
-    struct matmul *c = options;
+    struct matmul_options *c = options;
     if (!graph_need("n", c->n, err) || !graph_need("m", c->m, err) || !graph_need("k", c->k, err))
         return false;
     const struct op *a = graph_input(g, "A", 2, (int64_t[]){c->n, c->k}), *out;
@@ -58,6 +58,6 @@ const struct operator operator_matmul = {
     "matmul",
     "matrix product C = A*B, or two in a row",
     KEYS,
-    sizeof(struct matmul),
+    sizeof(struct matmul_options),
     build,
 };

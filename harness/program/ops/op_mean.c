@@ -6,18 +6,18 @@
 #include "harness/program/ops/ops.h"
 #include "harness/program/ops/window.h"
 
-struct mean {
+struct mean_options {
     int64_t n, c, hi, wi, cb;
     int layout;
 };
 
 static const struct setting KEYS[] = {
-    KEY_ONE(struct mean, n, "batch"),
-    KEY_NEEDED(struct mean, c, "channels"),
-    KEY_NEEDED(struct mean, hi, "height"),
-    KEY_NEEDED(struct mean, wi, "width"),
-    KEY_ZERO(struct mean, cb, "channels in a block (layout nchwc)"),
-    KEY_CHOICE(struct mean, layout, "layout of the data", "auto", LAYOUT_NAMES),
+    KEY_ONE(struct mean_options, n, "batch"),
+    KEY_NEEDED(struct mean_options, c, "channels"),
+    KEY_NEEDED(struct mean_options, hi, "height"),
+    KEY_NEEDED(struct mean_options, wi, "width"),
+    KEY_ZERO(struct mean_options, cb, "channels in a block (layout nchwc)"),
+    KEY_CHOICE(struct mean_options, layout, "layout of the data", "auto", LAYOUT_NAMES),
     {0},
 };
 
@@ -45,7 +45,7 @@ static const struct op *sum(struct graph *g, const struct op *data, int h_dim)
 
 static bool build(struct graph *g, void *options, struct err *err)
 {
-    struct mean *c = options;
+    struct mean_options *c = options;
     int64_t shape[GRAPH_DIMS];
     struct axis axes[GRAPH_DIMS];
     const struct expr *index[GRAPH_DIMS];
@@ -54,8 +54,8 @@ static bool build(struct graph *g, void *options, struct err *err)
         return false;
     if (c->layout == LAYOUT_NCHWC && !window_block("cb", c->cb, "c", c->c, err))
         return false;
-    int ndim = window_shape((enum layout)c->layout, c->n, c->c, c->hi, c->wi, c->cb, shape);
-    const struct op *total = sum(g, graph_input(g, NULL, ndim, shape), window_h_dim((enum layout)c->layout));
+    int ndim = window_shape((enum tensor_layout)c->layout, c->n, c->c, c->hi, c->wi, c->cb, shape);
+    const struct op *total = sum(g, graph_input(g, NULL, ndim, shape), window_h_dim((enum tensor_layout)c->layout));
     graph_axes(g, total, "ax", axes);
     for (int i = 0; i < total->nspatial; i++)
         index[i] = expr_axis(g->arena, i);
@@ -74,6 +74,6 @@ const struct operator operator_mean = {
     "mean",
     "mean over height and width",
     KEYS,
-    sizeof(struct mean),
+    sizeof(struct mean_options),
     build,
 };

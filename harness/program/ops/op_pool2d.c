@@ -7,7 +7,7 @@
 
 #include <float.h>
 
-struct pool {
+struct pool2d_options {
     int64_t n, c, hi, wi, ho, wo, cb, kh, kw, sh, sw, dh, dw, include_pad;
     const char *ph, *pw;
     int layout, pool;
@@ -17,23 +17,23 @@ struct pool {
 static const char *const POOLS[] = {"max", "avg", NULL};
 
 static const struct setting KEYS[] = {
-    KEY_ONE(struct pool, n, "batch"),
-    KEY_NEEDED(struct pool, c, "channels"),
-    KEY_NEEDED(struct pool, hi, "input height"),
-    KEY_NEEDED(struct pool, wi, "input width"),
-    KEY_ZERO(struct pool, ho, "output height; follows from the others"),
-    KEY_ZERO(struct pool, wo, "output width; follows from the others"),
-    KEY_ZERO(struct pool, cb, "channels in a block (layout nchwc)"),
-    KEY_NEEDED(struct pool, kh, "window height"),
-    KEY_NEEDED(struct pool, kw, "window width"),
-    WINDOW_KEYS(struct pool),
-    KEY_CHOICE(struct pool, pool, "what is taken of a window", "max", POOLS),
-    KEY_FLAG(struct pool, include_pad, "averages count padded elements"),
-    KEY_CHOICE(struct pool, layout, "layout of the data", "auto", LAYOUT_NAMES),
+    KEY_ONE(struct pool2d_options, n, "batch"),
+    KEY_NEEDED(struct pool2d_options, c, "channels"),
+    KEY_NEEDED(struct pool2d_options, hi, "input height"),
+    KEY_NEEDED(struct pool2d_options, wi, "input width"),
+    KEY_ZERO(struct pool2d_options, ho, "output height; follows from the others"),
+    KEY_ZERO(struct pool2d_options, wo, "output width; follows from the others"),
+    KEY_ZERO(struct pool2d_options, cb, "channels in a block (layout nchwc)"),
+    KEY_NEEDED(struct pool2d_options, kh, "window height"),
+    KEY_NEEDED(struct pool2d_options, kw, "window width"),
+    WINDOW_KEYS(struct pool2d_options),
+    KEY_CHOICE(struct pool2d_options, pool, "what is taken of a window", "max", POOLS),
+    KEY_FLAG(struct pool2d_options, include_pad, "averages count padded elements"),
+    KEY_CHOICE(struct pool2d_options, layout, "layout of the data", "auto", LAYOUT_NAMES),
     {0},
 };
 
-static bool solve(struct graph *g, struct pool *c, struct err *err)
+static bool solve(struct graph *g, struct pool2d_options *c, struct err *err)
 {
     bool given = graph_need("c", c->c, err) && graph_need("hi", c->hi, err) && graph_need("wi", c->wi, err) &&
                  graph_need("kh", c->kh, err) && graph_need("kw", c->kw, err);
@@ -50,7 +50,7 @@ static bool solve(struct graph *g, struct pool *c, struct err *err)
 }
 
 /* The reduction over the windows of data. */
-static const struct op *windows(struct graph *g, const struct pool *c, const struct op *data, int h_dim)
+static const struct op *windows(struct graph *g, const struct pool2d_options *c, const struct op *data, int h_dim)
 {
     struct axis axes[GRAPH_DIMS + 2];
     const struct expr *index[GRAPH_DIMS];
@@ -89,7 +89,7 @@ static const struct expr *inside(struct graph *g, const struct window *w, int ax
     return expr_fold_int(a, EXPR_ADD, expr_fold_int(a, EXPR_FLOORDIV, span, w->dilation), 1);
 }
 
-static void average(struct graph *g, const struct pool *c, const struct op *sum, int h_dim)
+static void average(struct graph *g, const struct pool2d_options *c, const struct op *sum, int h_dim)
 {
     struct arena *a = g->arena;
     struct axis axes[GRAPH_DIMS];
@@ -112,15 +112,16 @@ static void average(struct graph *g, const struct pool *c, const struct op *sum,
 
 static bool build(struct graph *g, void *options, struct err *err)
 {
-    struct pool *c = options;
+    struct pool2d_options *c = options;
     int64_t shape[GRAPH_DIMS];
     if (!solve(g, c, err))
         return false;
-    int h_dim = window_h_dim((enum layout)c->layout);
-    int ndim = window_shape((enum layout)c->layout, c->n, c->c, c->hi, c->wi, c->cb, shape);
+    int h_dim = window_h_dim((enum tensor_layout)c->layout);
+    int ndim = window_shape((enum tensor_layout)c->layout, c->n, c->c, c->hi, c->wi, c->cb, shape);
     const struct op *data = graph_input(g, NULL, ndim, shape);
     if (window_padded(&c->h, &c->w))
-        data = window_pad(g, data, "pad_temp", PAD_POOL, h_dim, &c->h, &c->w, c->pool == 0 ? -(double)FLT_MAX : 0);
+        data = window_pad(
+            g, data, &(struct padding){"pad_temp", PAD_POOL, h_dim, &c->h, &c->w, c->pool == 0 ? -(double)FLT_MAX : 0});
     const struct op *out = windows(g, c, data, h_dim);
     if (c->pool)
         average(g, c, out, h_dim);
@@ -134,6 +135,6 @@ const struct operator operator_pool2d = {
     "pool2d",
     "max or average pooling",
     KEYS,
-    sizeof(struct pool),
+    sizeof(struct pool2d_options),
     build,
 };

@@ -6,7 +6,7 @@
 #include "harness/program/ops/ops.h"
 #include "harness/program/ops/window.h"
 
-struct reduce {
+struct reduce_options {
     int64_t n, m, h;
     int by;
 };
@@ -14,17 +14,17 @@ struct reduce {
 static const char *const BY[] = {"sum", "max", "min", NULL};
 
 static const struct setting KEYS[] = {
-    KEY_ZERO(struct reduce, n, "rows; 0: a vector is reduced to a scalar"),
-    KEY_NEEDED(struct reduce, m, "columns, over which is reduced"),
-    KEY_CHOICE(struct reduce, by, "what is taken of a row", "sum", BY),
-    KEY_ZERO(struct reduce, h, "rows of rows, if there are three axes: n x h rows of m"),
+    KEY_ZERO(struct reduce_options, n, "rows; 0: a vector is reduced to a scalar"),
+    KEY_NEEDED(struct reduce_options, m, "columns, over which is reduced"),
+    KEY_CHOICE(struct reduce_options, by, "what is taken of a row", "sum", BY),
+    KEY_ZERO(struct reduce_options, h, "rows of rows, if there are three axes: n x h rows of m"),
     {0},
 };
 
 static const enum reducer REDUCERS[] = {REDUCE_SUM, REDUCE_MAX, REDUCE_MIN};
 
 /* Two axes, or one. */
-static void plain(struct graph *g, const struct reduce *c)
+static void plain(struct graph *g, const struct reduce_options *c)
 {
     const struct op *a =
         c->n ? graph_input(g, "A", 2, (int64_t[]){c->n, c->m}) : graph_input(g, "A", 1, (int64_t[]){c->m});
@@ -38,7 +38,7 @@ static void plain(struct graph *g, const struct reduce *c)
                                .body = c->n ? graph_read(g, a, x, y) : graph_read(g, a, x)});
 }
 
-static void cube(struct graph *g, const struct reduce *c)
+static void cube(struct graph *g, const struct reduce_options *c)
 {
     const struct op *data = graph_input(g, "data", 3, (int64_t[]){c->n, c->h, c->m});
     const struct axis axes[] = {{"ax0", c->n}, {"ax1", c->h}, {"k2", c->m}};
@@ -54,7 +54,7 @@ static void cube(struct graph *g, const struct reduce *c)
 
 static bool build(struct graph *g, void *options, struct err *err)
 {
-    const struct reduce *c = options;
+    const struct reduce_options *c = options;
     if (!graph_need("m", c->m, err))
         return false;
     if (c->h && !c->n)
@@ -73,6 +73,6 @@ const struct operator operator_reduce = {
     "reduce",
     "sum, maximum or minimum of rows",
     KEYS,
-    sizeof(struct reduce),
+    sizeof(struct reduce_options),
     build,
 };

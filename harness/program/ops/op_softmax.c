@@ -5,26 +5,26 @@
 #include "harness/program/ops/ops.h"
 #include "harness/program/ops/window.h"
 
-struct softmax {
+struct softmax_options {
     int64_t n, h, w, c;
 };
 
 static const struct setting KEYS[] = {
-    KEY_ONE(struct softmax, n, "rows (first axis)"),
-    KEY_ZERO(struct softmax, h, "second axis, if there are three or four"),
-    KEY_ZERO(struct softmax, w, "third axis, if there are four"),
-    KEY_NEEDED(struct softmax, c, "classes (last axis)"),
+    KEY_ONE(struct softmax_options, n, "rows (first axis)"),
+    KEY_ZERO(struct softmax_options, h, "second axis, if there are three or four"),
+    KEY_ZERO(struct softmax_options, w, "third axis, if there are four"),
+    KEY_NEEDED(struct softmax_options, c, "classes (last axis)"),
     {0},
 };
 
 /* rank is that of the input; index holds its axes. */
-struct shape {
+struct softmax_axes {
     int rank;
     struct axis axes[5]; /* i0 ... and the reduce axis k in place of the last one */
     const struct expr *index[5];
 };
 
-static const struct op *reduction(struct graph *g, const struct shape *s, const char *name, enum reducer reducer,
+static const struct op *reduction(struct graph *g, const struct softmax_axes *s, const char *name, enum reducer reducer,
                                   const struct op *from)
 {
     struct axis axes[5];
@@ -40,7 +40,7 @@ static const struct op *reduction(struct graph *g, const struct shape *s, const 
                                       .body = graph_load(g, from, s->index)});
 }
 
-static const struct op *map(struct graph *g, const struct shape *s, const char *name, const struct expr *body)
+static const struct op *map(struct graph *g, const struct softmax_axes *s, const char *name, const struct expr *body)
 {
     return graph_stage(
         g, (struct op){.name = name, .tag = "softmax_output", .axes = s->axes, .nspatial = s->rank, .body = body});
@@ -48,9 +48,9 @@ static const struct op *map(struct graph *g, const struct shape *s, const char *
 
 static bool build(struct graph *g, void *options, struct err *err)
 {
-    const struct softmax *c = options;
+    const struct softmax_options *c = options;
     struct arena *a = g->arena;
-    struct shape s = {0};
+    struct softmax_axes s = {0};
     int64_t shape[5];
     if (!graph_need("c", c->c, err))
         return false;
@@ -80,6 +80,6 @@ const struct operator operator_softmax = {
     "softmax",
     "softmax over the last axis",
     KEYS,
-    sizeof(struct softmax),
+    sizeof(struct softmax_options),
     build,
 };

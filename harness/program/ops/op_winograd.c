@@ -13,7 +13,7 @@
 
 enum { KERNEL = 3, MOST_POINTS = 8, MOST_TILES = 1 << 30 };
 
-struct winograd {
+struct winograd_options {
     int64_t n, ci, hi, wi, co, ho, wo, tile;
     const char *ph, *pw;
     struct epilogue tail;
@@ -22,17 +22,17 @@ struct winograd {
 };
 
 static const struct setting KEYS[] = {
-    KEY_ONE(struct winograd, n, "batch"),
-    KEY_NEEDED(struct winograd, ci, "input channels"),
-    KEY_NEEDED(struct winograd, hi, "input height"),
-    KEY_NEEDED(struct winograd, wi, "input width"),
-    KEY_NEEDED(struct winograd, co, "output channels"),
-    KEY_ZERO(struct winograd, ho, "output height; follows from the others"),
-    KEY_ZERO(struct winograd, wo, "output width; follows from the others"),
-    KEY_PAD(struct winograd, ph, "padding in height, 'top,bottom' when they differ"),
-    KEY_PAD(struct winograd, pw, "padding in width, 'left,right' when they differ"),
-    KEY_ROW(struct winograd, tile, "output tile, 2 or 4", "4", 2, 4),
-    EPILOGUE_KEYS(struct winograd, tail),
+    KEY_ONE(struct winograd_options, n, "batch"),
+    KEY_NEEDED(struct winograd_options, ci, "input channels"),
+    KEY_NEEDED(struct winograd_options, hi, "input height"),
+    KEY_NEEDED(struct winograd_options, wi, "input width"),
+    KEY_NEEDED(struct winograd_options, co, "output channels"),
+    KEY_ZERO(struct winograd_options, ho, "output height; follows from the others"),
+    KEY_ZERO(struct winograd_options, wo, "output width; follows from the others"),
+    KEY_PAD(struct winograd_options, ph, "padding in height, 'top,bottom' when they differ"),
+    KEY_PAD(struct winograd_options, pw, "padding in width, 'left,right' when they differ"),
+    KEY_ROW(struct winograd_options, tile, "output tile, 2 or 4", "4", 2, 4),
+    EPILOGUE_KEYS(struct winograd_options, tail),
     {0},
 };
 
@@ -47,14 +47,14 @@ static double power(double x, int64_t n)
 }
 
 /* A, alpha x tile: powers of the points; the last row stands for infinity. */
-static double inverse_at(const struct winograd *c, int64_t i, int64_t j)
+static double inverse_at(const struct winograd_options *c, int64_t i, int64_t j)
 {
     return i == c->alpha - 1 ? j == c->tile - 1 : power(POINTS[i], j);
 }
 
 /* B, alpha x alpha: column j holds the coefficients of the product of (x - p) over the points p but number j; of all
  * points in the last column. The scale 1/product(p_j - p) is in the transformed filter. */
-static double forward_at(const struct winograd *c, int64_t i, int64_t j)
+static double forward_at(const struct winograd_options *c, int64_t i, int64_t j)
 {
     double poly[MOST_POINTS + 1] = {1}, sign = 1;
     int degree = 0;
@@ -69,8 +69,8 @@ static double forward_at(const struct winograd *c, int64_t i, int64_t j)
     return (sign < 0 ? -1 : 1) * (i <= degree ? poly[i] : 0);
 }
 
-static const struct op *constant(struct graph *g, const struct winograd *c, const char *name, int64_t columns,
-                                 double (*at)(const struct winograd *c, int64_t i, int64_t j))
+static const struct op *constant(struct graph *g, const struct winograd_options *c, const char *name, int64_t columns,
+                                 double (*at)(const struct winograd_options *c, int64_t i, int64_t j))
 {
     struct arena *a = g->arena;
     const struct expr *row = expr_fold_int(a, EXPR_FLOORMOD, expr_axis(a, 0), c->alpha);
@@ -86,7 +86,7 @@ static const struct op *constant(struct graph *g, const struct winograd *c, cons
     return graph_stage(g, (struct op){.name = name, .axes = axes, .nspatial = 2, .body = value});
 }
 
-static const struct op *input_tile(struct graph *g, const struct winograd *c, const struct op *data)
+static const struct op *input_tile(struct graph *g, const struct winograd_options *c, const struct op *data)
 {
     struct arena *a = g->arena;
     const struct axis axes[] = {{"eps", c->alpha}, {"nu", c->alpha}, {"p", c->n * c->rows * c->columns}, {"ci", c->ci}};
@@ -102,7 +102,7 @@ static const struct op *input_tile(struct graph *g, const struct winograd *c, co
 }
 
 /* name(x, y, p, channel) += from[r_a, r_b, p, channel] * matrix[r_a, x] * matrix[r_b, y] */
-static const struct op *transform(struct graph *g, const struct winograd *c, const char *name,
+static const struct op *transform(struct graph *g, const struct winograd_options *c, const char *name,
                                   const char *const names[4], int64_t size, const struct op *from,
                                   const struct op *matrix)
 {
@@ -127,7 +127,7 @@ static const struct op *transform(struct graph *g, const struct winograd *c, con
                                       .nconst_axes = 4});
 }
 
-static const struct op *products(struct graph *g, const struct winograd *c, const struct op *data,
+static const struct op *products(struct graph *g, const struct winograd_options *c, const struct op *data,
                                  const struct op *filter)
 {
     struct arena *a = g->arena;
@@ -148,7 +148,7 @@ static const struct op *products(struct graph *g, const struct winograd *c, cons
                                       .nrewritten = 1});
 }
 
-static const struct op *output(struct graph *g, const struct winograd *c, const struct op *inverse)
+static const struct op *output(struct graph *g, const struct winograd_options *c, const struct op *inverse)
 {
     struct arena *a = g->arena;
     const struct axis axes[] = {{"n", c->n}, {"h", c->h.out}, {"w", c->w.out}, {"co", c->co}};
@@ -163,7 +163,7 @@ static const struct op *output(struct graph *g, const struct winograd *c, const 
                .name = "conv2d_winograd", .tag = "conv2d_winograd_nhwc", .axes = axes, .nspatial = 4, .body = body});
 }
 
-static bool solve(struct graph *g, struct winograd *c, struct err *err)
+static bool solve(struct graph *g, struct winograd_options *c, struct err *err)
 {
     if (!graph_need("ci", c->ci, err) || !graph_need("hi", c->hi, err) || !graph_need("wi", c->wi, err) ||
         !graph_need("co", c->co, err) || !epilogue_check(&c->tail, err))
@@ -189,13 +189,14 @@ static bool solve(struct graph *g, struct winograd *c, struct err *err)
 static bool build(struct graph *g, void *options, struct err *err)
 {
     static const char *const FORWARD[4] = {"eps", "nu", "ci"}, *const INVERSE[4] = {"vh", "vw", "co"};
-    struct winograd *c = options;
+    struct winograd_options *c = options;
     if (!solve(g, c, err))
         return false;
     const struct op *data = graph_input(g, NULL, 4, (int64_t[]){c->n, c->hi, c->wi, c->ci});
     const struct op *filter = graph_weight(g, NULL, 4, (int64_t[]){c->alpha, c->alpha, c->co, c->ci});
     g->params = (double)(KERNEL * KERNEL * c->ci * c->co);
-    const struct op *tiles = input_tile(g, c, window_pad(g, data, "data_pad", PAD_CONV, 1, &c->h, &c->w, 0));
+    const struct op *tiles =
+        input_tile(g, c, window_pad(g, data, &(struct padding){"data_pad", PAD_CONV, 1, &c->h, &c->w, 0}));
     const struct op *forward = constant(g, c, "B", c->alpha, forward_at);
     const struct op *pack = transform(g, c, "data_pack", FORWARD, c->alpha, tiles, forward);
     const struct op *gemm = products(g, c, pack, filter);
@@ -212,6 +213,6 @@ const struct operator operator_winograd = {
     "winograd",
     "3x3 convolution in NHWC by Winograd's algorithm",
     KEYS,
-    sizeof(struct winograd),
+    sizeof(struct winograd_options),
     build,
 };

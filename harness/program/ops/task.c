@@ -85,7 +85,7 @@ static int longest_chain(const struct dag *d, int position)
     double longest = 0, own = op->kind == OP_COMPUTE;
     for (int i = 0; i < op->nreduce; i++)
         own *= (double)op->axes[op->nspatial + i].extent;
-    const struct op_facts *f = &d->facts[position];
+    const struct op_analysis *f = &d->analysis[position];
     for (int i = 0; i < f->nproducers; i++) {
         int n = longest_chain(d, f->producers[i]);
         longest = n > longest ? n : longest;

@@ -66,7 +66,8 @@ bool window_block(const char *key, int64_t block, const char *of, int64_t channe
     return true;
 }
 
-int window_shape(enum layout l, int64_t n, int64_t c, int64_t h, int64_t w, int64_t block, int64_t shape[GRAPH_DIMS])
+int window_shape(enum tensor_layout l, int64_t n, int64_t c, int64_t h, int64_t w, int64_t block,
+                 int64_t shape[GRAPH_DIMS])
 {
     const int64_t nchwc[] = {n, block ? c / block : 0, h, w, block}, nchw[] = {n, c, h, w}, nhwc[] = {n, h, w, c};
     int ndim = l == LAYOUT_NCHWC ? 5 : 4;
@@ -97,23 +98,23 @@ static const struct expr *pad_dim(struct graph *g, enum pad_style style, const s
     return expr_fold_int(a, EXPR_SUB, x, w->before);
 }
 
-const struct op *window_pad(struct graph *g, const struct op *data, const char *name, enum pad_style style, int h_dim,
-                            const struct window *h, const struct window *w, double value)
+const struct op *window_pad(struct graph *g, const struct op *data, const struct padding *p)
 {
     struct axis axes[GRAPH_DIMS];
     const struct expr *index[GRAPH_DIMS], *cond = NULL;
-    graph_axes(g, data, style == PAD_CONV ? "i" : "ax", axes);
+    graph_axes(g, data, p->style == PAD_CONV ? "i" : "ax", axes);
     for (int i = 0; i < data->nspatial; i++) {
-        const struct window *here = i == h_dim ? h : i == h_dim + 1 ? w : NULL;
-        index[i] = here ? pad_dim(g, style, here, i, &cond) : expr_axis(g->arena, i);
+        const struct window *here = i == p->h_dim ? p->h : i == p->h_dim + 1 ? p->w : NULL;
+        index[i] = here ? pad_dim(g, p->style, here, i, &cond) : expr_axis(g->arena, i);
         if (here)
             axes[i].extent += here->before + here->after;
     }
     const struct expr *body = graph_load(g, data, index);
     if (cond)
-        body = expr_make3(g->arena, EXPR_IF, cond, body, expr_float(g->arena, DTYPE_F32, value));
+        body = expr_make3(g->arena, EXPR_IF, cond, body, expr_float(g->arena, DTYPE_F32, p->value));
     return graph_stage(
-        g, (struct op){.name = name, .tag = "injective,pad", .nspatial = data->nspatial, .axes = axes, .body = body});
+        g,
+        (struct op){.name = p->name, .tag = "injective,pad", .nspatial = data->nspatial, .axes = axes, .body = body});
 }
 
 const struct expr *window_index(struct graph *g, const struct window *w, int out_axis, int kernel_axis)

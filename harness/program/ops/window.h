@@ -3,7 +3,7 @@
 #pragma once
 #include "harness/program/ops/graph.h"
 
-enum layout { LAYOUT_AUTO, LAYOUT_NCHWC, LAYOUT_NCHW, LAYOUT_NHWC };
+enum tensor_layout { LAYOUT_AUTO, LAYOUT_NCHWC, LAYOUT_NCHW, LAYOUT_NHWC };
 extern const char *const LAYOUT_NAMES[]; /* choices of a setting, ended by NULL */
 
 struct window {                                               /* one spatial dimension */
@@ -18,9 +18,10 @@ MUST_CHECK bool window_solve(struct arena *a, struct window *w, char suffix, con
 MUST_CHECK bool window_layout(int *layout, bool blocked, struct err *err);
 /* Shape of a tensor with the given sizes; block only for NCHWc, where it must divide c. Returns the number of
  * dimensions. */
-int window_shape(enum layout l, int64_t n, int64_t c, int64_t h, int64_t w, int64_t block, int64_t shape[GRAPH_DIMS]);
+int window_shape(enum tensor_layout l, int64_t n, int64_t c, int64_t h, int64_t w, int64_t block,
+                 int64_t shape[GRAPH_DIMS]);
 MUST_CHECK bool window_block(const char *key, int64_t block, const char *of, int64_t channels, struct err *err);
-static inline int window_h_dim(enum layout l)
+static inline int window_h_dim(enum tensor_layout l)
 {
     return l == LAYOUT_NHWC ? 1 : 2;
 }
@@ -28,9 +29,15 @@ static inline int window_h_dim(enum layout l)
 /* How TVM's two padding functions differ: topi's Python one tests both sides of a padded dimension, its C++ one (used
  * by poolings) only the padded side; axes are "i0" and "ax0". */
 enum pad_style { PAD_CONV, PAD_POOL };
-/* The padding stage over data, whose height is dimension h_dim; made even when nothing is padded. */
-const struct op *window_pad(struct graph *g, const struct op *data, const char *name, enum pad_style style, int h_dim,
-                            const struct window *h, const struct window *w, double value);
+struct padding {
+    const char *name; /* of the stage */
+    enum pad_style style;
+    int h_dim; /* the dimension of data that is the height; the width follows */
+    const struct window *h, *w;
+    double value;
+};
+/* The padding stage over data; made even when nothing is padded. */
+const struct op *window_pad(struct graph *g, const struct op *data, const struct padding *p);
 bool window_padded(const struct window *h, const struct window *w);
 /* out*stride + in*dilation, folded */
 const struct expr *window_index(struct graph *g, const struct window *w, int out_axis, int kernel_axis);

@@ -15,7 +15,7 @@
 #define EXTENT_MAX (INT64_C(1) << 40)
 enum { NAME_MAX_BYTES = 1000 }; /* of an iterator; released schedules have 72 */
 
-struct stage *apply_stage(struct state *s, int stage, struct err *err)
+struct stage *apply_target(struct state *s, int stage, struct err *err)
 {
     if (stage < 0 || stage >= s->nstages) {
         err_set(err, "no stage %d, there are %d", stage, s->nstages);
@@ -48,14 +48,14 @@ static int add_var(struct state *s, struct stage *st, struct ivar v, struct err 
         err_set(err, "iterator '%s' has more than 2^40 turns", v.name);
         return -1;
     }
-    st->vars = array_grow(s->arena, st->vars, st->nvars, sizeof *st->vars);
+    st->vars = state_array_grow(s->arena, st->vars, st->nvars, sizeof *st->vars);
     st->vars[st->nvars] = v;
     return st->nvars++;
 }
 
 static void add_relation(struct state *s, struct stage *st, struct relation r)
 {
-    st->rels = array_grow(s->arena, st->rels, st->nrels, sizeof *st->rels);
+    st->rels = state_array_grow(s->arena, st->rels, st->nrels, sizeof *st->rels);
     st->rels[st->nrels++] = r;
 }
 
@@ -121,12 +121,21 @@ static void part_extents(int64_t extent, int64_t length, bool nparts, int64_t *o
     *inner = nparts ? other : asked;
 }
 
-static bool split_var(struct state *s, struct stage *st, int var, const int64_t *lengths, int n, bool inner_first,
-                      int *parts, struct err *err)
+struct split { /* into n + 1 parts; lengths outer to inner, 0: open */
+    const int64_t *lengths;
+    int n;
+    bool inner_first; /* the innermost part is cut off first */
+};
+
+/* parts: the vars made, outer to inner. */
+static bool split_var(struct state *s, struct stage *st, int var, const struct split *split, int *parts,
+                      struct err *err)
 {
     const char *name = st->vars[var].name;
+    bool inner_first = split->inner_first;
+    int n = split->n;
     for (int i = 0; i < n; i++) {
-        int64_t length = lengths[inner_first ? n - 1 - i : i];
+        int64_t length = split->lengths[inner_first ? n - 1 - i : i];
         struct ivar outer = {.name = name, .kind = st->vars[var].kind, .atom = -1}, inner = outer;
         part_extents(st->vars[var].extent, length, !inner_first, &outer.extent, &inner.extent);
         int part = inner_first ? n - i : i;
@@ -144,9 +153,10 @@ static bool split_var(struct state *s, struct stage *st, int var, const int64_t 
     return true;
 }
 
-static bool apply_split(struct state *s, int stage, int iter, const int64_t *lengths, int n, bool inner_first,
-                        struct err *err)
+static bool apply_split(struct state *s, int stage, int iter, const struct split *split, struct err *err)
 {
+    const int64_t *lengths = split->lengths;
+    int n = split->n;
     struct stage *st = &s->stages[stage];
     int parts[STEP_LIST_MAX + 1], var;
     if (!check_iter(st, iter, err))
@@ -168,7 +178,7 @@ static bool apply_split(struct state *s, int stage, int iter, const int64_t *len
         return err_set(err, "iterator names grow without end");
     for (int i = 0; i < n; i++)
         s->concrete = s->concrete && lengths[i] > 0;
-    if (!split_var(s, st, var, lengths, n, inner_first, parts, err) || !replace_leaves(st, iter, 1, parts, n + 1, err))
+    if (!split_var(s, st, var, split, parts, err) || !replace_leaves(st, iter, 1, parts, n + 1, err))
         return false;
     move_attached(s, stage, var, parts[n]);
     if (st->pragma_var == var)
@@ -200,7 +210,7 @@ static bool apply_follow(struct state *s, const struct step *step, struct err *e
     for (int i = n - 1; i < src->n; i++)
         last = product(last, src->list[i]);
     lengths[n - 1] = last;
-    return apply_split(s, step->stage, step->iter, lengths, n, true, err);
+    return apply_split(s, step->stage, step->iter, &(struct split){lengths, n, true}, err);
 }
 
 /* FFSP: one length, the product over the sources of their length at one level. */
@@ -217,7 +227,7 @@ static bool apply_follow_fused(struct state *s, const struct step *step, struct 
             return err_set(err, "split step %lld has no level %lld", (long long)step->list[i], (long long)step->value);
         length = product(length, src->list[step->value]);
     }
-    return apply_split(s, step->stage, step->iter, &length, 1, step->flag, err);
+    return apply_split(s, step->stage, step->iter, &(struct split){&length, 1, step->flag}, err);
 }
 
 /* Fuse */
@@ -353,7 +363,7 @@ static void forget_extents(struct stage *st)
 
 static bool apply_compute_at(struct state *s, const struct step *step, struct err *err)
 {
-    struct stage *st = &s->stages[step->stage], *target = apply_stage(s, step->target, err);
+    struct stage *st = &s->stages[step->stage], *target = apply_target(s, step->target, err);
     if (!target)
         return err_context(err, "target");
     if (step->target <= step->stage)
@@ -362,7 +372,7 @@ static bool apply_compute_at(struct state *s, const struct step *step, struct er
         return err_set(err, "target stage '%s' is inlined", target->op->name);
     if (!check_iter(target, step->iter, err))
         return false;
-    if (s->dag->facts[step->stage].is_output)
+    if (s->dag->analysis[step->stage].is_output)
         return err_set(err, "'%s' is an output", st->op->name);
     st->at = AT_ITER;
     st->at_stage = step->target;
@@ -377,7 +387,7 @@ static bool apply_inline(struct state *s, const struct step *step, struct err *e
     struct stage *st = &s->stages[step->stage];
     if (st->op->nreduce > 0)
         return err_set(err, "'%s' is a reduction", st->op->name);
-    if (s->dag->facts[step->stage].is_output)
+    if (s->dag->analysis[step->stage].is_output)
         return err_set(err, "'%s' is an output", st->op->name);
     if (has_attached_var(s, step->stage, -1))
         return err_set(err, "a stage is computed at a loop of '%s'", st->op->name);
@@ -396,7 +406,7 @@ static bool apply_root(struct stage *st)
 
 bool apply_step(struct state *s, const struct step *step, struct err *err)
 {
-    struct stage *st = apply_stage(s, step->stage, err);
+    struct stage *st = apply_target(s, step->stage, err);
     if (!st)
         return false;
     switch (step->kind) {
@@ -409,7 +419,7 @@ bool apply_step(struct state *s, const struct step *step, struct err *err)
     case STEP_RE:
         return apply_reorder(st, step, err);
     case STEP_SP:
-        return apply_split(s, step->stage, step->iter, step->list, step->n, step->flag, err);
+        return apply_split(s, step->stage, step->iter, &(struct split){step->list, step->n, step->flag}, err);
     case STEP_FSP:
         return apply_follow(s, step, err);
     case STEP_FFSP:

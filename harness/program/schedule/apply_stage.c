@@ -38,14 +38,14 @@ static bool check_scope(const char *scope, struct err *err)
 
 static bool reads_stage(const struct dag *d, int reader, int stage)
 {
-    const struct op_facts *f = &d->facts[reader];
+    const struct op_analysis *f = &d->analysis[reader];
     for (int i = 0; i < f->nproducers; i++)
         if (f->producers[i] == stage)
             return true;
     return false;
 }
 
-static bool apply_stage_cache_read(struct state *s, const struct step *step, struct err *err)
+static bool apply_cache_read(struct state *s, const struct step *step, struct err *err)
 {
     int readers[STEP_LIST_MAX];
     const struct dag *dag;
@@ -71,7 +71,7 @@ static bool apply_stage_cache_read(struct state *s, const struct step *step, str
 /* The stage is at the root, holds nothing, and is a plain compute stage. */
 static bool check_fresh(struct state *s, int stage, struct err *err)
 {
-    const struct stage *st = apply_stage(s, stage, err);
+    const struct stage *st = apply_target(s, stage, err);
     if (!st)
         return false;
     if (st->at != AT_ROOT)
@@ -87,7 +87,7 @@ static bool check_fresh(struct state *s, int stage, struct err *err)
     return true;
 }
 
-static bool apply_stage_cache_write(struct state *s, const struct step *step, struct err *err)
+static bool apply_cache_write(struct state *s, const struct step *step, struct err *err)
 {
     const struct dag *dag;
     if (!check_scope(step->text, err) || !check_fresh(s, step->stage, err))
@@ -129,7 +129,7 @@ static bool rfactor_axes(const struct stage *st, int *axes, int *naxes, struct e
     return true;
 }
 
-static bool apply_stage_rfactor(struct state *s, const struct step *step, struct err *err)
+static bool apply_rfactor(struct state *s, const struct step *step, struct err *err)
 {
     int axes[ITERS_MAX + 1];
     struct rf_split rf = {.factor_axis = (int)step->value, .reduce_axes = axes};
@@ -167,6 +167,6 @@ bool apply_stage_step(struct state *s, const struct step *step, struct err *err)
     if (step->stage < 0 || step->stage >= s->nstages)
         return err_set(err, "no stage %d, there are %d", step->stage, s->nstages);
     if (step->kind == STEP_CHR)
-        return apply_stage_cache_read(s, step, err);
-    return step->kind == STEP_CHW ? apply_stage_cache_write(s, step, err) : apply_stage_rfactor(s, step, err);
+        return apply_cache_read(s, step, err);
+    return step->kind == STEP_CHW ? apply_cache_write(s, step, err) : apply_rfactor(s, step, err);
 }

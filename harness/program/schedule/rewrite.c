@@ -8,6 +8,7 @@
 #include "harness/program/schedule/rewrite.h"
 
 #include "harness/program/ir/dag_cache.h"
+#include "harness/program/ir/dag_make.h"
 #include "harness/program/ir/fold.h"
 
 #include <float.h>
@@ -53,7 +54,7 @@ static const struct op **open_place(struct arena *a, const struct dag *d, int po
 
 static bool finish(struct arena *a, const struct dag *d, const struct op **ops, const struct dag **out, struct err *err)
 {
-    return dag_make_kin(a, d->cache, ops, d->nops + 1, d->nids + 1, out, err);
+    return dag_make_derived(a, d->cache, ops, d->nops + 1, d->nids + 1, out, err);
 }
 
 static bool check_stage(const struct dag *d, int position, bool compute, const char *step, struct err *err)
@@ -94,7 +95,7 @@ static bool make_cache_read(struct arena *a, const struct dag *d, const void *re
 
 static bool check_readers(const struct dag *d, const struct request *r, struct err *err)
 {
-    const struct op_facts *f = &d->facts[r->position];
+    const struct op_analysis *f = &d->analysis[r->position];
     if (r->nreaders < 1 || r->nreaders > 64)
         return err_set(err, "CHR of '%s' with %d readers", d->ops[r->position]->name, r->nreaders);
     for (int i = 0; i < r->nreaders; i++) {
@@ -113,7 +114,7 @@ bool rewrite_cache_read(const struct dag *d, int position, const char *scope, co
     struct request r = {.position = position, .scope = scope, .readers = readers, .nreaders = nreaders};
     if (!check_stage(d, position, false, "CHR", err) || !check_readers(d, &r, err))
         return false;
-    struct dag_cache_request key = {.words = {0, position, nreaders}, .n = 3 + nreaders, .scope = scope};
+    struct dag_cache_key key = {.words = {0, position, nreaders}, .n = 3 + nreaders, .scope = scope};
     for (int i = 0; i < nreaders; i++)
         key.words[3 + i] = readers[i];
     return dag_cache_get(d, &key, make_cache_read, &r, out, err);
@@ -152,7 +153,7 @@ bool rewrite_cache_write(const struct dag *d, int position, const char *scope, c
     struct request r = {.position = position, .scope = scope};
     if (!check_stage(d, position, true, "CHW", err))
         return false;
-    struct dag_cache_request key = {.words = {1, position}, .n = 2, .scope = scope};
+    struct dag_cache_key key = {.words = {1, position}, .n = 2, .scope = scope};
     return dag_cache_get(d, &key, make_cache_write, &r, out, err);
 }
 
@@ -319,7 +320,7 @@ bool rewrite_rfactor(const struct dag *d, int position, const struct rf_split *s
     struct request r = {.position = position, .scope = "", .split = s};
     if (!check_stage(d, position, true, "RF", err) || !check_split(d->ops[position], s, err))
         return false;
-    struct dag_cache_request key = {
+    struct dag_cache_key key = {
         .words = {2, position, s->factor_axis, s->outer, s->inner, s->keep_outer, s->guard, s->nreduce_axes},
         .n = 8 + s->nreduce_axes,
         .scope = ""};

@@ -2,6 +2,7 @@
 /* rewrite: the three stage-adding steps on a dag (ansor.md 1.3, CHR CHW RF). Results are cached in the source dag by
  * argument, so that replaying a known history costs a look-up; safe to call from several threads. */
 #pragma once
+#include "harness/base/err.h"
 #include "harness/program/ir/dag.h"
 
 /* New stage at position+1 that copies op position; readers (positions before insertion) read the copy instead. */

@@ -4,13 +4,7 @@
 #include "harness/program/schedule/state_text.h"
 
 #include "harness/base/hash.h"
-#include "harness/program/schedule/schedule.h"
-
-static const char *const ANNOTATION_WORD[ANN_COUNT] = {
-#define X(id, word) word,
-    ANNOTATIONS(X)
-#undef X
-};
+#include "harness/program/schedule/state.h"
 
 static void indent_by(int blanks, struct text *out)
 {
@@ -34,7 +28,7 @@ static void print_attribute(const struct stage *st, const char *word, int64_t va
 static void print_iter(const struct state *s, const struct ivar *iv, int indent, struct text *out)
 {
     indent_by(indent, out);
-    text_add(out, ANNOTATION_WORD[iv->annotation]);
+    text_add(out, annotation_word(iv->annotation));
     text_char(out, ' ');
     text_add(out, iv->name);
     if (iv->extent < 0) {

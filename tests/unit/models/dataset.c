@@ -13,7 +13,7 @@ static void add(struct dataset *d, uint64_t task, int rows, double cost)
     for (int row = 0; row < rows; row++)
         for (int i = 0; i < FEATURE_WIDTH; i++)
             at[row * FEATURE_WIDTH + i] = (float)(dataset_programs(d) * 1000 + row);
-    dataset_add(d, task, &(struct features){.rows = rows, .at = at}, cost);
+    dataset_add(d, task, at, rows, cost);
 }
 
 int main(void)

@@ -15,6 +15,17 @@ static const int first[PACKS + 1] = {0, 1, 4, 6, 9};
 static const float label[PACKS] = {1, 0.25f, 0, 0.6f};
 static const struct packs packs = {.n = PACKS, .first = first, .label = label};
 
+/* The loss whose gradient is taken: over programs, 1/2 * label * (score - label)^2. */
+static double loss_value(const struct packs *p, const float *row)
+{
+    double *score = calloc((size_t)p->n, sizeof *score), sum = 0;
+    loss_scores(p, row, score);
+    for (int i = 0; i < p->n; i++)
+        sum += 0.5 * (double)p->label[i] * (score[i] - (double)p->label[i]) * (score[i] - (double)p->label[i]);
+    free(score);
+    return sum;
+}
+
 /* The loss is quadratic in every row, so central differences are exact but for rounding; the step is exact in binary.
  */
 static void check_gradient(const struct packs *p, float *row, const char *what)

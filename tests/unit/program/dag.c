@@ -4,6 +4,9 @@
  * what a dag refuses. */
 #include "harness/base/file.h"
 #include "harness/base/json.h"
+#include "harness/program/ir/access_analysis.h"
+#include "harness/program/ir/dag_make.h"
+#include "harness/program/ir/dag_print.h"
 #include "harness/program/ops/graph.h"
 #include "harness/program/ops/task.h"
 #include "tests/lib/tap.h"
@@ -120,7 +123,7 @@ static bool same_dag(struct arena *a, const struct dag *d, const char *block, co
     bool same = true;
     for (int i = 0; i < d->nops && same; i++, line = strtok_r(NULL, "\n", &rest)) {
         struct text got = {0};
-        dag_print_op(d, i, &got);
+        op_print(d, d->ops[i], &got);
         same = line && same_line(text_str(&got), line);
         if (!same)
             *wrong = arena_printf(a, "ours: %s\nTVM:  %s", text_str(&got), line ? line : "(end)");
@@ -240,31 +243,28 @@ static void check_tiling(struct arena *a)
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         const struct dag *d = make(a, CASES[i].spec);
-        bool tiled = d->facts[by_name(d, CASES[i].stage, 0)].needs_tiling;
+        bool tiled = d->analysis[by_name(d, CASES[i].stage, 0)].needs_tiling;
         ok(tiled == CASES[i].tiled, "%s of '%s' %s tiling", CASES[i].stage, CASES[i].spec,
            CASES[i].tiled ? "needs" : "needs no");
     }
 }
 
-static void check_facts(struct arena *a)
+static void check_analysis(struct arena *a)
 {
     const struct dag *d = make(a, "conv2d ci=8 hi=8 wi=8 co=8 kh=3 kw=3 ph=1 pw=1 cib=4 cob=4 bias=1 relu=1");
     int pad = by_name(d, "data_pad", 0), conv = by_name(d, "conv2d_NCHWc", 0), add = by_name(d, "T_add", 0),
         relu = by_name(d, "T_relu", 0);
-    ok(!d->facts[pad].is_strictly_inlineable, "padding branches: not strictly inlineable");
-    ok(d->facts[add].is_strictly_inlineable, "a bias is broadcast and strictly inlineable");
-    ok(d->facts[relu].is_output && !d->facts[add].is_output, "only the last stage is output");
+    ok(!d->analysis[pad].is_strictly_inlineable, "padding branches: not strictly inlineable");
+    ok(d->analysis[add].is_strictly_inlineable, "a bias is broadcast and strictly inlineable");
+    ok(d->analysis[relu].is_output && !d->analysis[add].is_output, "only the last stage is output");
     ok(dag_element_wise_match(d, conv, relu), "conv to relu is element-wise");
     ok(!dag_element_wise_match(d, pad, conv), "padding to conv is not");
-    is_int(dag_common_outer(d, conv, relu), 5, "conv and relu share 5 axes");
-    is_int(dag_common_outer(d, pad, conv), 1, "padding and conv share the batch");
-    is_int(dag_common_outer(d, relu, pad), 0, "nothing leads back");
-    is_int(d->facts[conv].nreads, 2, "a convolution reads twice");
-    is_int(d->facts[conv].nproducers, 2, "two tensors");
-    is_int(d->facts[pad].consumers[0], conv, "the padding is read by it");
+    is_int(d->analysis[conv].nreads, 2, "a convolution reads twice");
+    is_int(d->analysis[conv].nproducers, 2, "two tensors");
+    is_int(d->analysis[pad].consumers[0], conv, "the padding is read by it");
     d = make(a, "softmax n=4 c=10");
-    ok(!d->facts[by_name(d, "T_softmax_exp", 0)].is_strictly_inlineable, "exp is expensive: not inlineable");
-    ok(d->facts[by_name(d, "T_softmax_norm", 0)].is_strictly_inlineable, "the quotient is inlineable");
+    ok(!d->analysis[by_name(d, "T_softmax_exp", 0)].is_strictly_inlineable, "exp is expensive: not inlineable");
+    ok(d->analysis[by_name(d, "T_softmax_norm", 0)].is_strictly_inlineable, "the quotient is inlineable");
 }
 
 /* ---- what a dag refuses ---- */
@@ -305,7 +305,7 @@ int main(void)
     struct arena *a = arena_open("test");
     check_definitions(a);
     check_tiling(a);
-    check_facts(a);
+    check_analysis(a);
     check_refusals(a);
     arena_close(a);
     return done_testing();

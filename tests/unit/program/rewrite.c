@@ -5,6 +5,7 @@
 #include "harness/base/pool.h"
 #include "harness/base/rng.h"
 #include "harness/program/interp/interp.h"
+#include "harness/program/ir/dag_print.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
@@ -24,7 +25,7 @@ static struct task *make(struct arena *a, const char *spec)
 static const char *line(struct arena *a, const struct dag *d, int position)
 {
     struct text t = {0};
-    dag_print_op(d, position, &t);
+    op_print(d, d->ops[position], &t);
     const char *s = arena_str(a, text_str(&t));
     text_free(&t);
     return s;
@@ -78,7 +79,7 @@ static void check_cache_write(struct arena *a)
     is_int(d->ops[3]->nrewritten, 1, "the weight belongs to the new stage");
     is_int(d->ops[4]->nrewritten, 0, "and no more to the old one");
     is_str(d->ops[3]->scope, "local", "scope");
-    ok(d->facts[3].needs_tiling && !d->facts[4].needs_tiling, "the analysis is made again");
+    ok(d->analysis[3].needs_tiling && !d->analysis[4].needs_tiling, "the analysis is made again");
     ok(d->flops == t->dag->flops, "a copy costs nothing");
     same_values(a, t, d, "CHW");
     ok(!rewrite_cache_write(t->dag, 0, "local", &d, &err), "CHW of a placeholder is refused: %s", err.text);

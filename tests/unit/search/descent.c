@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* descent: the traces of the authors' own code (droplet.md 4.6, oracles.md B1, B2), and what `fixed` promises. */
-#include "search/exploit/descent.h"
+#include "search/exploit/droplet_variant.h"
 
+#include "harness/base/err.h"
 #include "harness/base/text.h"
 #include "tests/lib/tap.h"
 
@@ -10,10 +11,10 @@
 
 static const struct descent_rules *rules_of(const char *name)
 {
-    const struct descent_rules *r = descent_table;
-    while (r->name && strcmp(r->name, name) != 0)
-        r++;
-    return r;
+    for (int i = 0; droplet_variant_names[i]; i++)
+        if (strcmp(droplet_variants[i].name, name) == 0)
+            return &droplet_variants[i].rules;
+    bug("no variant '%s'", name);
 }
 
 static double bowl(const int *p)
@@ -32,7 +33,8 @@ static double run(const char *name, int n, const int *sizes, const int *origin, 
     struct arena *a = arena_open("test");
     struct descent d;
     double seed = cost(origin), best;
-    descent_open(&d, rules_of(name), a, n, sizes, origin, batch, 2, 0.05, true, &seed, 1);
+    descent_open(&d, a, rules_of(name), &(struct descent_grid){n, sizes, origin},
+                 &(struct descent_options){batch, 2, 0.05, true}, (struct descent_cost){&seed, 1});
     *measured = 0;
     for (int size; *measured < budget && (size = descent_batch(&d)) > 0;) {
         size = size < budget - *measured ? size : budget - *measured;
@@ -91,7 +93,8 @@ static int batch_of(const char *name, int axes, int cpus)
     static const int sizes[21] = {6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6}, origin[21];
     struct arena *a = arena_open("test");
     struct descent d;
-    descent_open(&d, rules_of(name), a, axes, sizes, origin, 0, cpus, 0.05, true, NULL, 0);
+    descent_open(&d, a, rules_of(name), &(struct descent_grid){axes, sizes, origin},
+                 &(struct descent_options){0, cpus, 0.05, true}, (struct descent_cost){0});
     int b = d.batch;
     descent_close(&d);
     arena_close(a);

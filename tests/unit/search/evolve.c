@@ -28,7 +28,7 @@ static void elites(void)
     top_k_offer(&e, &(struct individual){.hash = 8, .score = 100, .valid = false});
     top_k_sort(&e);
     is_int(e.n, 3, "the heap keeps its size");
-    ok(e.heap[0].who.hash == 3 && e.heap[1].who.hash == 6 && e.heap[2].who.hash == 5,
+    ok(e.heap[0].individual.hash == 3 && e.heap[1].individual.hash == 6 && e.heap[2].individual.hash == 5,
        "the best three, no repeats, nothing measured, nothing invalid");
     top_k_open(&e, arena, 3, NULL);
     top_k_offer(&e, &(struct individual){.hash = 1, .score = -INFINITY, .valid = true});
@@ -37,7 +37,8 @@ static void elites(void)
     for (int i = 0; i < 4; i++)
         top_k_offer(&e, &(struct individual){.hash = 1 + i, .score = i == 1 ? 2 : 1, .valid = true});
     top_k_sort(&e);
-    ok(e.heap[0].who.hash == 2 && e.heap[1].who.hash == 1, "a score equal to the worst of a full heap is not taken");
+    ok(e.heap[0].individual.hash == 2 && e.heap[1].individual.hash == 1,
+       "a score equal to the worst of a full heap is not taken");
     measured_set_close(&measured);
 }
 
@@ -55,8 +56,8 @@ static void ledgers(void)
     is_int(l.n, 3, "a program told twice counts once");
     is_int(measured_set_best(&l, 2, best), 2, "the best two");
     ok(best[0] == 2 && best[1] == 0, "by mean time");
-    is_near(l.lines[2].throughput, 5, 1e-12, "throughput is 1 / mean");
-    is_near(l.lines[1].throughput, 1e-10, 1e-12, "a failure has 1e-10");
+    is_near(l.programs[2].throughput, 5, 1e-12, "throughput is 1 / mean");
+    is_near(l.programs[1].throughput, 1e-10, 1e-12, "a failure has 1e-10");
     measured_set_close(&l);
 }
 
@@ -85,8 +86,8 @@ static void breed(const struct space *sp, const struct individual *parents, int 
     struct rng r;
     struct err err = {0};
     worker_pool_open(&workers, NULL, NULL);
-    struct evaluator judge = {.space = sp, .workers = &workers};
-    evolve_open(&e, a, &judge, &(struct evolve_options){CHILDREN, 1, mutation_prob}, CHILDREN);
+    struct evaluator evaluator = {.space = sp, .workers = &workers};
+    evolve_open(&e, a, &evaluator, &(struct evolve_options){CHILDREN, 1, mutation_prob}, CHILDREN);
     top_k_open(&top, a, 10, NULL);
     memcpy(e.now.at, parents, sizeof *parents * (size_t)n);
     e.now.n = n;
@@ -95,7 +96,7 @@ static void breed(const struct space *sp, const struct individual *parents, int 
     memset(count, 0, sizeof *count * (size_t)(n + 1));
     for (int i = 0; i < e.now.n; i++)
         count[e.now.at[i].hash <= (uint64_t)n ? e.now.at[i].hash : 0]++;
-    evaluator_close(&judge);
+    evaluator_close(&evaluator);
     worker_pool_close(&workers);
     arena_close(a);
 }
@@ -191,24 +192,24 @@ static struct outcome_of run(const struct space *sp, int threads, struct toy toy
     enum { N = 300 };
     uint64_t seeds[N];
     worker_pool_open(&workers, pool, NULL);
-    struct evaluator judge = {.space = sp, .workers = &workers, .model = &model};
-    evolve_open(&e, arena, &judge, &(struct evolve_options){N, 4, 0.85}, N);
+    struct evaluator evaluator = {.space = sp, .workers = &workers, .model = &model};
+    evolve_open(&e, arena, &evaluator, &(struct evolve_options){N, 4, 0.85}, N);
     top_k_open(&top, arena, 20, NULL);
     rng_seed(&r, 5);
     for (int i = 0; i < N; i++)
         seeds[i] = rng_next(&r);
-    o.good = evaluate_draws(&judge, seeds, N, e.now.at, &err);
+    o.good = evaluate_draws(&evaluator, seeds, N, e.now.at, &err);
     e.now.n = N;
     for (int i = 0; i < N; i++)
         o.first = fmax(o.first, e.now.at[i].valid ? e.now.at[i].score : 0);
     o.good = o.good && evolve_run(&e, &r, &top, &err);
     top_k_sort(&top);
     o.top = top.n;
-    o.best = top.n ? top.heap[0].who.score : 0;
+    o.best = top.n ? top.heap[0].individual.score : 0;
     for (int i = 0; i < top.n; i++)
-        o.digest = o.digest * 31 + top.heap[i].who.hash;
+        o.digest = o.digest * 31 + top.heap[i].individual.hash;
     o.states = toy.states;
-    evaluator_close(&judge);
+    evaluator_close(&evaluator);
     worker_pool_close(&workers);
     pool_close(pool);
     return o;

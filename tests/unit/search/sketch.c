@@ -220,7 +220,7 @@ static void counts(void)
     is_int(count(one_matmul(8, 8, 512), 8, &sp), 5, "matmul 8x8, k 512");
     ok(has_step(&sp.sketches[0], STEP_RF) && has_step(&sp.sketches[1], STEP_RF) && !has_step(&sp.sketches[2], STEP_RF),
        "rfactor first");
-    is_int(sp.sketches[0].nslots, 1, "its split is open");
+    is_int(sp.sketches[0].nsplits, 1, "its split is open");
     is_int(count(two_matmuls(), 8, &sp), 9, "two chained matmuls");
     is_int(count(conv_bn_relu(), 8, &sp), 3, "conv2d, bias, scale, offset, relu");
     ok(has_step(&sp.sketches[0], STEP_FSP) && has_step(&sp.sketches[1], STEP_FSP) &&
@@ -239,7 +239,7 @@ static void counts(void)
     else
         is_int(count(winograd, 8, &sp), 3, "winograd 1x28x28x128 -> 128");
     is_int(count(winograd_transform(), 8, &sp), 1, "a winograd transform has its own structure");
-    is_int(sp.sketches[0].nslots, 2, "with its two other axes split in two");
+    is_int(sp.sketches[0].nsplits, 2, "with its two other axes split in two");
 }
 
 /* ---- TVM's answers ---- */

@@ -31,7 +31,7 @@ static void tiles(void)
     struct trace_space tr;
     struct rng r;
     share_test_tracer(&tr, arena, "dense n=56 ci=12 co=512", 8);
-    const struct outline *o = &tr.outlines[share_test_outline(&tr)];
+    const struct trace_layout *o = &tr.layouts[share_test_outline(&tr)];
     tuples_make(&spatial[0], 56, 3, 64);
     tuples_make(&spatial[1], 512, 3, 64);
     tuples_make(&reduce, 12, 1, 64);
@@ -79,7 +79,7 @@ static struct trace c2d_trace(struct trace_space *tr)
     share_test_tracer(tr, arena, "conv2d ci=3 hi=224 wi=224 co=64 kh=7 kw=7 sh=2 sw=2 ph=3 pw=3 layout=nhwc", 4);
     struct trace t = trace_fresh(tr, arena, share_test_outline(tr));
     memcpy(t.at, c2d_tiles, sizeof c2d_tiles);
-    t.at[tr->outlines[t.outline].unroll] = 64;
+    t.at[tr->layouts[t.layout].unroll] = 64;
     return t;
 }
 
@@ -88,7 +88,7 @@ static void places(void)
     enum { N = 4000 };
     struct trace_space tr;
     struct trace t = c2d_trace(&tr);
-    const struct outline *o = &tr.outlines[t.outline];
+    const struct trace_layout *o = &tr.layouts[t.layout];
     struct rng r;
     int64_t got[NPLACES + 1] = {0};
     rng_seed(&r, 2);
@@ -132,7 +132,7 @@ static void weights(void)
     struct rng r;
     int64_t got[2][5] = {{0}};
     int which, n;
-    t.at[tr.outlines[t.outline].place] = TRACE_ROOT;
+    t.at[tr.layouts[t.layout].place] = TRACE_ROOT;
     rng_seed(&r, 3);
     trace_mutators(&n);
     is_int(n, 5, "five trace_mutators");
@@ -182,7 +182,7 @@ static void tile_mutation(void)
     int wrong = 0;
     share_test_tracer(&tr, arena, "dense n=48 ci=12 co=512", 8);
     struct trace t = trace_fresh(&tr, arena, share_test_outline(&tr)), child;
-    const struct outline *o = &tr.outlines[t.outline];
+    const struct trace_layout *o = &tr.layouts[t.layout];
     static const int64_t lengths[] = {4, 2, 3, 1, 4, 32, 6};
     memcpy(t.at, lengths, sizeof lengths);
     t.at[o->unroll] = 0;
@@ -226,7 +226,7 @@ static void other_mutations(void)
     double shares[NPLACES] = {0};
     struct trace_space tr;
     struct trace t = c2d_trace(&tr), child;
-    const struct outline *o = &tr.outlines[t.outline];
+    const struct trace_layout *o = &tr.layouts[t.layout];
     struct rng r;
     t.at[o->place] = 6;
     rng_seed(&r, 5);
@@ -247,7 +247,7 @@ static void other_mutations(void)
     static const int64_t lengths[] = {2, 1, 3, 1, 2, 5, 2}, extents[] = {4, 8};
     share_test_tracer(&tr, arena, "matmul n=24 m=20 k=6", 4);
     t = trace_fresh(&tr, arena, share_test_outline(&tr));
-    o = &tr.outlines[t.outline];
+    o = &tr.layouts[t.layout];
     memcpy(t.at, lengths, sizeof lengths);
     t.at[o->unroll] = 0;
     for (int i = 0; i < 1000; i++, arena_reset(work)) {
@@ -258,9 +258,9 @@ static void other_mutations(void)
     is_int(parallel[2], 0, "and nothing else");
     share_test_tracer(&tr, arena, "dense n=1 ci=7 co=1", 4);
     t = trace_fresh(&tr, arena, share_test_outline(&tr));
-    for (int i = 0; i < tr.outlines[t.outline].unroll; i++)
+    for (int i = 0; i < tr.layouts[t.layout].unroll; i++)
         t.at[i] = 1;
-    t.at[tr.outlines[t.outline].unroll] = 0;
+    t.at[tr.layouts[t.layout].unroll] = 0;
     ok(!find("parallel")->apply(&tr, work, work, &r, &t, &child), "no spatial loops: no other extent");
     ok(!find("compute location")->apply(&tr, work, work, &r, &t, &child), "no stage to move: no mutation");
 }

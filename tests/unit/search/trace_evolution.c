@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lineage: a round of MetaSchedule's search: who begins, how generations follow, what is picked. Scores come from a toy
- * model, programs from small tasks. */
+/* evolution: a round of MetaSchedule's search: who begins, how generations follow, what is picked. Scores come from a
+ * toy model, programs from small tasks. */
 #include "search/trace/trace_evolution.h"
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
@@ -40,8 +40,8 @@ struct bench {
     struct trace_evolution_options options;
     struct measured_set measured;
     struct worker_pool workers;
-    struct evaluator judge;
-    struct trace_evolution lineage;
+    struct evaluator evaluator;
+    struct trace_evolution evolution;
     struct top_k top;
     struct rng rng;
 };
@@ -54,14 +54,14 @@ static void task_data_open(struct bench *b, const char *spec, const struct trace
     round_arena = arena_open("round");
     measured_set_open(&b->measured);
     worker_pool_open(&b->workers, NULL, NULL);
-    b->judge = (struct evaluator){.space = &b->tracer.space, .workers = &b->workers, .model = &toy_use};
-    trace_evolution_open(&b->lineage, round_arena, &b->tracer, &b->options, &b->judge);
+    b->evaluator = (struct evaluator){.space = &b->tracer.space, .workers = &b->workers, .model = &toy_use};
+    trace_evolution_open(&b->evolution, round_arena, &b->tracer, &b->options, &b->evaluator);
     rng_seed(&b->rng, 7);
 }
 
 static void bench_close(struct bench *b)
 {
-    evaluator_close(&b->judge);
+    evaluator_close(&b->evaluator);
     worker_pool_close(&b->workers);
     measured_set_close(&b->measured);
     arena_close(round_arena);
@@ -71,7 +71,7 @@ static void begin(struct bench *b)
 {
     bool enough;
     struct err err = {0};
-    if (!trace_evolution_begin(&b->lineage, &b->measured, &b->rng, &enough, &err) || !enough)
+    if (!trace_evolution_begin(&b->evolution, &b->measured, &b->rng, &enough, &err) || !enough)
         bug("no beginning: %s", err.text);
 }
 
@@ -93,37 +93,38 @@ static void beginnings(void)
     struct bench b;
     task_data_open(&b, "conv2d ci=8 hi=14 wi=14 co=16 kh=3 kw=3 ph=1 pw=1 cib=4 cob=8 bias=1 relu=1", &defaults);
     begin(&b);
-    is_int(b.lineage.n, 64, "without a past the population is fresh");
-    is_int(b.lineage.nunmeasured, 64, "all of it");
+    is_int(b.evolution.n, 64, "without a past the population is fresh");
+    is_int(b.evolution.nunmeasured, 64, "all of it");
     int scored = 0;
-    for (int i = 0; i < b.lineage.n; i++)
-        scored += b.lineage.now[i].who.valid && b.lineage.now[i].who.score == score_of(b.lineage.now[i].who.hash);
+    for (int i = 0; i < b.evolution.n; i++)
+        scored += b.evolution.now[i].individual.valid &&
+                  b.evolution.now[i].individual.score == score_of(b.evolution.now[i].individual.hash);
     is_int(scored, 64, "and valid and scored");
     for (int i = 0; i < 30; i++)
-        tell(&b, &b.lineage.now[i].who, i);
+        tell(&b, &b.evolution.now[i].individual, i);
     int told = b.measured.n, good = 0;
     for (int i = 0; i < told; i++)
-        good += b.measured.lines[i].throughput > MEASURED_SET_FAILED;
+        good += b.measured.programs[i].throughput > MEASURED_SET_FAILED;
     begin(&b);
     int best[64], ordered = 0, most = good < 16 ? good : 16;
     measured_set_best(&b.measured, 64, best);
     for (int i = 0; i < most; i++)
-        ordered += b.lineage.now[i].who.hash == b.measured.lines[best[i]].hash;
+        ordered += b.evolution.now[i].individual.hash == b.measured.programs[best[i]].hash;
     is_int(ordered, most, "the best measured programs begin, a quarter of the population at most, failures never");
-    is_int(b.lineage.n - b.lineage.nunmeasured, most, "so many");
-    is_int(b.lineage.n, 64, "and fresh ones make up the rest");
+    is_int(b.evolution.n - b.evolution.nunmeasured, most, "so many");
+    is_int(b.evolution.n, 64, "and fresh ones make up the rest");
     bench_close(&b);
 }
 
 static int differing(const struct trace_space *tr, const struct trace *x, const struct trace *y)
 {
-    const struct outline *o = &tr->outlines[x->outline];
+    const struct trace_layout *o = &tr->layouts[x->layout];
     int n = 0;
-    if (x->outline != y->outline)
+    if (x->layout != y->layout)
         return 1000;
-    for (int i = 0; i < o->sketch->nslots; i++)
-        n +=
-            memcmp(x->at + o->tile[i], y->at + o->tile[i], sizeof *x->at * (size_t)o->sketch->slots[i].schemes->n) != 0;
+    for (int i = 0; i < o->sketch->nsplits; i++)
+        n += memcmp(x->at + o->tile[i], y->at + o->tile[i], sizeof *x->at * (size_t)o->sketch->splits[i].schemes->n) !=
+             0;
     for (int i = o->unroll; i < o->n; i++)
         n += x->at[i] != y->at[i];
     return n;
@@ -141,18 +142,18 @@ static void generations(void)
     o.mutate_failures = 1 << 20;
     task_data_open(&b, "dense n=16 ci=64 co=32 relu=1", &o);
     begin(&b);
-    struct trace_individual *before = ARENA_DUP(arena, b.lineage.now, struct trace_individual, b.lineage.n);
-    for (int i = 0; i < b.lineage.n; i++)
-        map_put(&hashes, (uint64_t)(uintptr_t)b.lineage.now[i].trace.at, 0);
+    struct trace_individual *before = ARENA_DUP(arena, b.evolution.now, struct trace_individual, b.evolution.n);
+    for (int i = 0; i < b.evolution.n; i++)
+        map_put(&hashes, (uint64_t)(uintptr_t)b.evolution.now[i].trace.at, 0);
     top_k_open(&b.top, round_arena, 16, &b.measured);
-    ok(trace_evolution_run(&b.lineage, &b.rng, &b.top, &err), "a generation of copies %s", err.text);
-    for (int i = 0; i < b.lineage.n; i++)
-        same += !map_put(&hashes, (uint64_t)(uintptr_t)b.lineage.now[i].trace.at, 1);
+    ok(trace_evolution_run(&b.evolution, &b.rng, &b.top, &err), "a generation of copies %s", err.text);
+    for (int i = 0; i < b.evolution.n; i++)
+        same += !map_put(&hashes, (uint64_t)(uintptr_t)b.evolution.now[i].trace.at, 1);
     is_int(same, 64, "only copies");
     int copied = 0;
     for (int i = 0; i < 64; i++)
         for (int k = 0; k < 64; k++)
-            copied += before[i].trace.at == b.lineage.now[k].trace.at;
+            copied += before[i].trace.at == b.evolution.now[k].trace.at;
     is_int(copied, 64, "and every parent once");
     map_free(&hashes);
     bench_close(&b);
@@ -161,13 +162,13 @@ static void generations(void)
     o.mutate_failures = 10;
     task_data_open(&b, "dense n=16 ci=64 co=32 relu=1", &o);
     begin(&b);
-    before = b.lineage.now;
+    before = b.evolution.now;
     top_k_open(&b.top, round_arena, 16, &b.measured);
-    ok(trace_evolution_run(&b.lineage, &b.rng, &b.top, &err), "a generation of mutants %s", err.text);
-    for (int i = 0; i < b.lineage.n; i++) {
+    ok(trace_evolution_run(&b.evolution, &b.rng, &b.top, &err), "a generation of mutants %s", err.text);
+    for (int i = 0; i < b.evolution.n; i++) {
         bool found = false;
         for (int k = 0; k < 64 && !found; k++)
-            found = differing(&b.tracer, &b.lineage.now[i].trace, &before[k].trace) == 1;
+            found = differing(&b.tracer, &b.evolution.now[i].trace, &before[k].trace) == 1;
         kin += found;
     }
     is_int(kin, 64, "each differs from one of the generation before in one decision");
@@ -186,14 +187,14 @@ static void shares_of_copies(void)
     task_data_open(&b, "conv2d ci=8 hi=14 wi=14 co=16 kh=3 kw=3 ph=1 pw=1 cib=4 cob=8", &o);
     begin(&b);
     struct map parents = {0};
-    for (int i = 0; i < b.lineage.n; i++)
-        map_put(&parents, (uint64_t)(uintptr_t)b.lineage.now[i].trace.at, 0);
+    for (int i = 0; i < b.evolution.n; i++)
+        map_put(&parents, (uint64_t)(uintptr_t)b.evolution.now[i].trace.at, 0);
     top_k_open(&b.top, round_arena, 16, &b.measured);
-    ok(trace_evolution_run(&b.lineage, &b.rng, &b.top, &err), "a generation %s", err.text);
-    for (int i = 0; i < b.lineage.n; i++)
-        got[map_get(&parents, (uint64_t)(uintptr_t)b.lineage.now[i].trace.at, NULL)]++;
+    ok(trace_evolution_run(&b.evolution, &b.rng, &b.top, &err), "a generation %s", err.text);
+    for (int i = 0; i < b.evolution.n; i++)
+        got[map_get(&parents, (uint64_t)(uintptr_t)b.evolution.now[i].trace.at, NULL)]++;
     /* Of 0.15 x 256 copies about a tenth are refused, since their parent has one, and mutate at the next try. */
-    ok(got[1] >= 20 && got[1] <= N, "about 0.15 of the children are copies: %d of %d", (int)got[1], b.lineage.n);
+    ok(got[1] >= 20 && got[1] <= N, "about 0.15 of the children are copies: %d of %d", (int)got[1], b.evolution.n);
     map_free(&parents);
     bench_close(&b);
 }
@@ -207,16 +208,16 @@ static void picking(void)
     task_data_open(&b, "conv2d ci=8 hi=14 wi=14 co=16 kh=3 kw=3 ph=1 pw=1 cib=4 cob=8 bias=1 relu=1", &defaults);
     begin(&b);
     for (int i = 0; i < 10; i++)
-        tell(&b, &b.lineage.now[i].who, i);
+        tell(&b, &b.evolution.now[i].individual, i);
     top_k_open(&b.top, round_arena, MAX, &b.measured);
-    ok(trace_evolution_run(&b.lineage, &b.rng, &b.top, &err), "four generations %s", err.text);
+    ok(trace_evolution_run(&b.evolution, &b.rng, &b.top, &err), "four generations %s", err.text);
     top_k_sort(&b.top);
-    int n = trace_evolution_pick(&b.lineage, &b.top, &b.rng, arena, MAX, out), best = 0, fresh = 0, known = 0;
+    int n = trace_evolution_pick(&b.evolution, &b.top, &b.rng, arena, MAX, out), best = 0, fresh = 0, known = 0;
     struct map seen = {0};
     for (int i = 0; i < n; i++) {
-        best += i < 38 && out[i].hash == b.top.heap[i].who.hash && (i == 0 || out[i].score <= out[i - 1].score);
-        for (int k = 0; i >= 38 && k < b.lineage.nunmeasured; k++)
-            if (b.lineage.unmeasured[k].who.hash == out[i].hash) {
+        best += i < 38 && out[i].hash == b.top.heap[i].individual.hash && (i == 0 || out[i].score <= out[i - 1].score);
+        for (int k = 0; i >= 38 && k < b.evolution.nunmeasured; k++)
+            if (b.evolution.unmeasured[k].individual.hash == out[i].hash) {
                 fresh++;
                 break;
             }
@@ -230,29 +231,29 @@ static void picking(void)
     b.options.eps_greedy = 1;
     int64_t got[64] = {0};
     double even[64] = {0};
-    for (int i = 10; i < b.lineage.nunmeasured; i++) {
+    for (int i = 10; i < b.evolution.nunmeasured; i++) {
         even[i] = 1;
         for (int k = 10; k < i; k++) /* programs drawn twice count where they stand first */
-            if (b.lineage.unmeasured[k].who.hash == b.lineage.unmeasured[i].who.hash) {
+            if (b.evolution.unmeasured[k].individual.hash == b.evolution.unmeasured[i].individual.hash) {
                 even[k]++;
                 even[i] = 0;
                 break;
             }
-        if (measured_set_knows(&b.measured, b.lineage.unmeasured[i].who.hash))
+        if (measured_set_knows(&b.measured, b.evolution.unmeasured[i].individual.hash))
             even[i] = 0;
     }
     for (int i = 0; i < 5000; i++)
-        if (trace_evolution_pick(&b.lineage, &b.top, &b.rng, arena, 1, out) == 1)
+        if (trace_evolution_pick(&b.evolution, &b.top, &b.rng, arena, 1, out) == 1)
             for (int k = 10; k < 64; k++)
-                if (b.lineage.unmeasured[k].who.hash == out[0].hash) {
+                if (b.evolution.unmeasured[k].individual.hash == out[0].hash) {
                     got[k]++;
                     break;
                 }
     likely(got, even, 64, "with eps_greedy 1 every unmeasured trace is as likely");
-    for (int i = 0; i < b.lineage.nunmeasured; i++)
-        tell(&b, &b.lineage.unmeasured[i].who, i);
+    for (int i = 0; i < b.evolution.nunmeasured; i++)
+        tell(&b, &b.evolution.unmeasured[i].individual, i);
     b.top.n = 0;
-    is_int(trace_evolution_pick(&b.lineage, &b.top, &b.rng, arena, MAX, out), 0, "nothing new: nothing is picked");
+    is_int(trace_evolution_pick(&b.evolution, &b.top, &b.rng, arena, MAX, out), 0, "nothing new: nothing is picked");
     bench_close(&b);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* retrace: Droplet's axes over a trace of MetaSchedule (droplet.md 4.5): which there are, with which values, and that
- * every point of the grid is a program that computes what the graph computes. */
+/* trace_knobs: Droplet's axes over a trace of MetaSchedule (droplet.md 4.5): which there are, with which values, and
+ * that every point of the grid is a program that computes what the graph computes. */
 #include "search/trace/trace_knobs.h"
 #include "harness/program/interp/interp.h"
 #include "harness/program/lower/bound.h"
@@ -16,13 +16,13 @@
 static struct arena *arena, *work;
 
 /* A random trace's program as a seed; unroll: its limit. */
-static struct candidate seed_of(const struct task *task, int outline, int64_t unroll, struct rng *r)
+static struct candidate seed_of(const struct task *task, int layout, int64_t unroll, struct rng *r)
 {
     struct trace_space tr;
     struct err err = {0};
     share_test_tracer(&tr, arena, task->spec, 4);
-    struct trace t = trace_fresh(&tr, arena, outline % tr.space.nsketches);
-    t.at[tr.outlines[t.outline].unroll] = unroll;
+    struct trace t = trace_fresh(&tr, arena, layout % tr.space.nsketches);
+    t.at[tr.layouts[t.layout].unroll] = unroll;
     struct state *s = trace_replay(&tr, arena, &t, r, NULL, &err);
     if (!s)
         bug("%s", err.text);

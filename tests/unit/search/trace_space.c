@@ -60,7 +60,7 @@ static void every_operator(void)
             bug("%s", err.text);
         for (int k = 0; k < DRAWS; k++, arena_reset(work)) {
             struct trace tc = trace_fresh(&tr, work, (int)rng_below(&r, (uint64_t)tr.space.nsketches));
-            tc.at[tr.outlines[tc.outline].parallel] = (int64_t)1 << rng_below(&r, 8);
+            tc.at[tr.layouts[tc.layout].parallel] = (int64_t)1 << rng_below(&r, 8);
             struct state *s = trace_replay(&tr, work, &tc, &r, NULL, &err);
             bool done = false;
             if (!s)
@@ -69,7 +69,7 @@ static void every_operator(void)
             if (!computes(&t, s, &done, &err) && wrong++ < 2)
                 random_schedule_show(s, err.text);
             run += done;
-            tc = trace_fresh(&tr, work, tc.outline);
+            tc = trace_fresh(&tr, work, tc.layout);
             s = trace_replay(&tr, work, &tc, &r, NULL, &err);
             if (s && !found_again(&tr, s) && lost++ < 2)
                 random_schedule_show(s, "not found again");
@@ -153,7 +153,7 @@ static void design_spaces(void)
         for (int k = 0; k < 3 && want[i].many[k]; k++) {
             int n = 0;
             for (int o = 0; o < tr.space.nsketches; o++)
-                n += tr.outlines[o].sketch->nslots == want[i].tiles[k] && tr.outlines[o].nstages == want[i].places[k];
+                n += tr.layouts[o].sketch->nsplits == want[i].tiles[k] && tr.layouts[o].nstages == want[i].places[k];
             is_int(n, want[i].many[k], "with %d tiles and %d locations", want[i].tiles[k], want[i].places[k]);
         }
     }
@@ -161,7 +161,7 @@ static void design_spaces(void)
 
 struct example {
     const char *name, *spec;
-    int outline; /* of ours; -1: one of them */
+    int layout; /* of ours; -1: one of them */
     int ntiles, tiles[7][4], nplaces, places[5];
     int64_t pad[4]; /* extents of the padded input's block; 0: none given */
 };
@@ -200,15 +200,15 @@ static const struct example examples[] = {
 };
 
 /* Replays the example in one design space: no decision may be impossible there. */
-static bool holds(const struct trace_space *tr, int outline, const struct example *e)
+static bool holds(const struct trace_space *tr, int layout, const struct example *e)
 {
-    const struct outline *o = &tr->outlines[outline];
-    if (o->sketch->nslots != e->ntiles || o->nstages != e->nplaces)
+    const struct trace_layout *o = &tr->layouts[layout];
+    if (o->sketch->nsplits != e->ntiles || o->nstages != e->nplaces)
         return false;
-    struct trace t = trace_fresh(tr, work, outline);
+    struct trace t = trace_fresh(tr, work, layout);
     t.at[o->unroll] = 16;
     for (int i = 0; i < e->ntiles; i++)
-        for (int k = 0; k < o->sketch->slots[i].schemes->n; k++)
+        for (int k = 0; k < o->sketch->splits[i].schemes->n; k++)
             t.at[o->tile[i] + k] = e->tiles[i][k + 1];
     for (int i = 0; i < e->nplaces; i++)
         t.at[o->place + i] = e->places[i];
@@ -229,7 +229,7 @@ static void own_examples(void)
         int n = 0;
         share_test_tracer(&tr, arena, e->spec, CORES);
         for (int o = 0; o < tr.space.nsketches; o++)
-            n += (e->outline < 0 || e->outline == o) && holds(&tr, o, e);
+            n += (e->layout < 0 || e->layout == o) && holds(&tr, o, e);
         ok(n > 0, "%s: its decisions replay%s", e->name, e->pad[0] ? ", its padding has the same extents" : "");
         arena_reset(work);
     }
@@ -244,9 +244,9 @@ static void marks_are(const char *spec, const int64_t *tiles, int n, int64_t par
     struct trace_space tr;
     struct err err = {0};
     share_test_tracer(&tr, arena, spec, 4);
-    int outline = share_test_outline(&tr);
-    const struct outline *o = &tr.outlines[outline];
-    struct trace t = trace_fresh(&tr, work, outline);
+    int layout = share_test_outline(&tr);
+    const struct trace_layout *o = &tr.layouts[layout];
+    struct trace t = trace_fresh(&tr, work, layout);
     for (int i = 0; i < o->n; i++)
         t.at[i] = i < n ? tiles[i] : TRACE_ROOT;
     t.at[o->parallel] = parallel;

@@ -114,7 +114,7 @@ static void show(const struct state *s, const struct nest *n, const char *what)
 static struct state *trace_make(struct arena *a, const struct trace_space *tr, struct rng *r)
 {
     struct trace t = trace_fresh(tr, a, (int)rng_below(r, (uint64_t)tr->space.nsketches));
-    t.at[tr->outlines[t.outline].vector] = (int64_t)16 << rng_below(r, 5);
+    t.at[tr->layouts[t.layout].vector] = (int64_t)16 << rng_below(r, 5);
     return trace_replay(tr, a, &t, r, NULL, NULL);
 }
 

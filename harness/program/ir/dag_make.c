@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dag: checks a list of ops and makes the immutable graph of it. The analysis is in access_analysis.c, the counting of
- * operations in flop.c, the notation in dag_print.c, derived dags in rewrite.c and dag_cache.c. */
-#include "harness/program/ir/dag.h"
+/* dag_make: checks a list of ops and makes the immutable graph of it. The analysis is in access_analysis.c, the
+ * counting of operations in flop.c. */
+#include "harness/program/ir/dag_make.h"
 
+#include "harness/base/text.h"
 #include "harness/program/ir/access_analysis.h"
 #include "harness/program/ir/dag_cache.h"
-#include "harness/program/ir/dag_print.h"
 #include "harness/program/ir/flop.h"
 
 #include <string.h>
@@ -128,15 +128,15 @@ static bool place_ids(struct arena *a, struct dag *d, struct err *err)
 static bool check_readers(const struct dag *d, struct err *err)
 {
     for (int i = 0; i < d->nops - 1; i++)
-        if (d->facts[i].nconsumers == 0)
+        if (d->analysis[i].nconsumers == 0)
             return err_set(err, "nothing reads '%s'", d->ops[i]->name);
     if (d->ops[d->nops - 1]->kind != OP_COMPUTE)
         return err_set(err, "the last op, '%s', computes nothing", d->ops[d->nops - 1]->name);
     return true;
 }
 
-bool dag_make_kin(struct arena *a, struct dag_cache *cache, const struct op *const *ops, int nops, int nids,
-                  const struct dag **out, struct err *err)
+bool dag_make_derived(struct arena *a, struct dag_cache *cache, const struct op *const *ops, int nops, int nids,
+                      const struct dag **out, struct err *err)
 {
     if (nops < 1 || nops > MOST_OPS)
         return err_set(err, "a graph has 1 to %d ops, not %d", MOST_OPS, nops);
@@ -148,9 +148,9 @@ bool dag_make_kin(struct arena *a, struct dag_cache *cache, const struct op *con
     for (int i = 0; i < nops; i++)
         if (!check_op(d, i, err))
             return false;
-    struct op_facts *facts = ARENA_ARRAY(a, struct op_facts, nops);
-    d->facts = facts;
-    access_analysis_fill(a, d, facts);
+    struct op_analysis *analysis = ARENA_ARRAY(a, struct op_analysis, nops);
+    d->analysis = analysis;
+    access_analysis_fill(a, d, analysis);
     if (!check_readers(d, err))
         return false;
     for (int i = 0; i < nops && d->flops >= 0; i++) {
@@ -163,18 +163,5 @@ bool dag_make_kin(struct arena *a, struct dag_cache *cache, const struct op *con
 
 bool dag_make(struct arena *a, const struct op *const *ops, int nops, int nids, const struct dag **out, struct err *err)
 {
-    return dag_make_kin(a, dag_cache_open(a), ops, nops, nids, out, err);
-}
-
-void dag_print_op(const struct dag *d, int position, struct text *out)
-{
-    op_print(d, d->ops[position], out);
-}
-
-void dag_print(const struct dag *d, struct text *out)
-{
-    for (int i = 0; i < d->nops; i++) {
-        dag_print_op(d, i, out);
-        text_char(out, '\n');
-    }
+    return dag_make_derived(a, dag_cache_open(a), ops, nops, nids, out, err);
 }

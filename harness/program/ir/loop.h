@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* loop: what the loops of schedules and of loop nests run over, and how their turns run (TVM: IteratorKind,
+ * IteratorAnnotation). The order of the annotations is that of the codes in TVM's records. */
+#pragma once
+
+enum iter_kind { ITER_SPATIAL, ITER_REDUCE, ITER_MIXED, ITER_SPECIAL };
+#define ANNOTATIONS(X)                                                                                                 \
+    X(NONE, "for")                                                                                                     \
+    X(UNROLL, "unroll")                                                                                                \
+    X(VECTORIZE, "vectorize")                                                                                          \
+    X(PARALLEL, "parallel")                                                                                            \
+    X(VTHREAD, "vthread")                                                                                              \
+    X(BLOCK_X, "blockIdx.x")                                                                                           \
+    X(THREAD_X, "threadIdx.x")                                                                                         \
+    X(BLOCK_Y, "blockIdx.y")                                                                                           \
+    X(THREAD_Y, "threadIdx.y")                                                                                         \
+    X(BLOCK_Z, "blockIdx.z")                                                                                           \
+    X(THREAD_Z, "threadIdx.z")                                                                                         \
+    X(TENSORIZE, "tensorize")
+enum annotation {
+#define X(id, word) ANN_##id,
+    ANNOTATIONS(X)
+#undef X
+        ANN_COUNT
+};
+
+const char *annotation_word(enum annotation a); /* "for", "parallel", "vthread" ... */
