@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* settings: one table drives parsing, printing, defaults and help. Values reach the struct through offsets, after
- * fio's option tables. Text with a comma, a quote or outer spaces is printed in double quotes and parses back. */
+/* settings: values reach the struct through offsets, after fio's option tables. Text with a comma, a quote or outer
+ * spaces is printed in double quotes and parses back. */
 #include "harness/base/settings.h"
 
 #include <ctype.h>
@@ -43,12 +43,26 @@ static bool bad_value(const struct setting *s, const char *value, const char *wa
     return false;
 }
 
+static void put_int(const struct setting *s, void *options, int64_t v)
+{
+    if (s->size == sizeof(int))
+        *(int *)field(s, options) = (int)v;
+    else
+        *(int64_t *)field(s, options) = v;
+}
+
+static int64_t int_of(const struct setting *s, const void *options)
+{
+    const void *at = field_of(s, options);
+    return s->size == sizeof(int) ? *(const int *)at : *(const int64_t *)at;
+}
+
 static bool set_int(const struct setting *s, void *options, const char *value, struct err *err)
 {
     int64_t v;
     if (!str_int(value, &v) || (limited(s) && ((double)v < s->min || (double)v > s->max)))
         return bad_value(s, value, "a whole number", err);
-    *(int64_t *)field(s, options) = v;
+    put_int(s, options, v);
     return true;
 }
 
@@ -102,19 +116,27 @@ static bool set_field(const struct setting *s, void *options, struct arena *a, c
     case SETTING_ENUM:
         return set_enum(s, options, value, err);
     case SETTING_STRING:
+    case SETTING_PAIRS:
         *(const char **)field(s, options) = a ? arena_str(a, value) : value;
         return true;
+    case SETTING_INTS:
+    case SETTING_STRINGS:
+    case SETTING_MAP:
+        break;
     }
     bug("setting '%s' has type %d", s->name, (int)s->type);
 }
 
-/* A default comes from the program text, so a string one needs no copy and a wrong one is a defect. */
+/* A default comes from the program text, so a string one needs no copy and a wrong one is a defect. Lists and maps have
+ * none: they are empty. */
 void setting_defaults(const struct setting *table, void *options)
 {
     for (const struct setting *s = table; s && s->name; s++) {
         struct err err = {0};
         if (!s->fallback && s->type == SETTING_STRING)
             *(const char **)field(s, options) = NULL;
+        else if (!s->fallback && s->type > SETTING_ENUM)
+            memset(field(s, options), 0, s->size);
         else if (!s->fallback || !set_field(s, options, NULL, s->fallback, &err))
             bug("setting '%s' has a bad default: %s", s->name, err.text);
     }
@@ -142,9 +164,12 @@ static bool unknown(const struct setting *table, const char *name, struct err *e
 bool setting_set(const struct setting *table, void *options, struct arena *a, const char *name, const char *value,
                  struct err *err)
 {
-    for (const struct setting *s = table; s && s->name; s++)
+    for (const struct setting *s = table; s && s->name; s++) {
         if (str_eq(s->name, name))
             return set_field(s, options, a, value, err);
+        if (s->formerly && str_eq(s->formerly, name))
+            return err_set(err, "setting '%s' is now called '%s'", name, s->name);
+    }
     return unknown(table, name, err);
 }
 
@@ -212,7 +237,9 @@ bool setting_parse(const struct setting *table, void *options, struct arena *a, 
 
 static void print_string(const char *v, struct text *out)
 {
-    size_t n = strlen(v);
+    size_t n = v ? strlen(v) : 0;
+    if (!v)
+        return;
     bool plain =
         !strpbrk(v, ",\"\\") && (n == 0 || (!isspace((unsigned char)v[0]) && !isspace((unsigned char)v[n - 1])));
     if (plain) {
@@ -228,12 +255,12 @@ static void print_string(const char *v, struct text *out)
     text_char(out, '"');
 }
 
-static void print_value(const struct setting *s, const void *options, struct text *out)
+void setting_value(const struct setting *s, const void *options, struct text *out)
 {
     const void *at = field_of(s, options);
     switch (s->type) {
     case SETTING_INT:
-        text_int(out, *(const int64_t *)at);
+        text_int(out, int_of(s, options));
         break;
     case SETTING_REAL:
         text_number(out, *(const double *)at);
@@ -247,7 +274,35 @@ static void print_value(const struct setting *s, const void *options, struct tex
     case SETTING_STRING:
         print_string(*(const char *const *)at, out);
         break;
+    case SETTING_PAIRS:
+        text_add(out, *(const char *const *)at);
+        break;
+    case SETTING_INTS:
+    case SETTING_STRINGS:
+    case SETTING_MAP:
+        bug("setting '%s' is not of one value", s->name);
     }
+}
+
+bool setting_is_default(const struct setting *row, const void *options)
+{
+    union {
+        int64_t whole;
+        double real;
+        bool flag;
+        const char *string;
+        int choice;
+    } first;
+    struct setting one[] = {*row, {0}};
+    struct text is = {0}, was = {0};
+    one[0].offset = 0;
+    setting_defaults(one, &first);
+    setting_value(row, options, &is);
+    setting_value(one, &first, &was);
+    bool same = str_eq(text_str(&is), text_str(&was));
+    text_free(&is);
+    text_free(&was);
+    return same;
 }
 
 void setting_print(const struct setting *table, const void *options, struct text *out)
@@ -256,8 +311,10 @@ void setting_print(const struct setting *table, const void *options, struct text
     for (const struct setting *s = table; s && s->name; s++) {
         if (s->type == SETTING_STRING && !*(const char *const *)field_of(s, options))
             continue;
+        if (s->later && setting_is_default(s, options))
+            continue;
         text_printf(out, "%s%s=", comma, s->name);
-        print_value(s, options, out);
+        setting_value(s, options, out);
         comma = ",";
     }
 }

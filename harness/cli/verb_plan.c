@@ -83,7 +83,7 @@ static void plan_text(const struct experiment *e, const struct campaign_forecast
     clock_format(f->rehearsal_s, floor, sizeof floor);
     text_printf(t, "%s%s%s: %s\n", e->stem, *e->tier ? ", tier " : "", e->tier, e->title);
     text_printf(t, "machine %s, target %s {%s}, regime: ", e->plan.machine, e->plan.target, e->plan.target_settings);
-    regime_print(&e->plan.regime, t);
+    setting_print(regime_settings, &e->plan.regime, t);
     text_printf(t, "\n\n%-14s %-16s %4s %7s %6s %8s  %s\n", "network", "arm", "seed", "kernels", "calls", "trials",
                 "starts from");
     for (int i = 0; i < e->plan.ncells; i++) {

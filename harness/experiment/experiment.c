@@ -393,9 +393,9 @@ static void hash_plan(struct arena *a, struct plan *p)
     char hex[65];
     text_printf(&t, "raingauge plan 1\n%s %s\n%s %s %d %d\n", p->stem, p->machine, p->target, p->target_settings,
                 p->threads, (int)p->layout);
-    regime_print(&p->regime, &t);
+    setting_print(regime_settings, &p->regime, &t);
     text_printf(&t, "\n%d ", p->final_launches);
-    regime_print(&p->final_regime, &t);
+    setting_print(regime_settings, &p->final_regime, &t);
     if (p->finalists > 1) /* hashes from before it was there stay what they are */
         text_printf(&t, " %d", p->finalists);
     for (int i = 0; i < p->ncells; i++) {

@@ -25,7 +25,4 @@ struct regime_preset {
     const char *name, *source, *values; /* values: "number=3,repeat=1,..." */
 };
 extern const struct regime_preset regime_presets[]; /* ended by {0} */
-/* As setting_print, but patience only where it is on: records and hashes from before it was there stay what they are.
- */
-void regime_print(const struct regime *r, struct text *out);
 MUST_CHECK bool regime_named(const char *name, struct regime *out, struct err *err);

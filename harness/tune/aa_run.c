@@ -285,7 +285,7 @@ bool aa_run(const struct cell_env *env, enum aa_stage stage, struct err *err)
     struct text regime = {0};
     struct aa_done done;
     bool begun = false;
-    regime_print(&env->plan->final_regime, &regime);
+    setting_print(regime_settings, &env->plan->final_regime, &regime);
     s.regime = text_str(&regime);
     bool fine = aa_stage_get(env->store, stage, &done, err) && shot(env, a, &begun, err);
     if (fine && !done.done && (stage == AA_AFTER || !begun))

@@ -42,7 +42,7 @@ static bool open_store(struct campaign *c, struct err *err)
     const struct plan *p = c->plan;
     struct text regime = {0};
     bool existed = store_exists(p->results_dir);
-    regime_print(&p->regime, &regime);
+    setting_print(regime_settings, &p->regime, &regime);
     struct store_campaign row = {.stem = p->stem,
                                  .tier = p->tier ? p->tier : "",
                                  .experiment_hash = p->experiment_hash,
@@ -132,7 +132,7 @@ static bool adopt(struct campaign *c, struct err *err)
     const char *had = store_campaign(c->env.store)->experiment_hash;
     struct text regime = {0};
     bool fit = false;
-    regime_print(&p->final_regime, &regime);
+    setting_print(regime_settings, &p->final_regime, &regime);
     bool fine = retime_fits(&c->env, &fit, err);
     if (fine && !fit)
         fine = err_set(err,

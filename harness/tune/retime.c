@@ -67,7 +67,7 @@ bool retime_fits(const struct cell_env *env, bool *fit, struct err *err)
     const struct top_records_retimed *finals;
     int n;
     *fit = false;
-    regime_print(&env->plan->final_regime, &regime);
+    setting_print(regime_settings, &env->plan->final_regime, &regime);
     bool fine = retiming_fits(env->store, text_str(&regime), env->plan->final_launches, fit, err) &&
                 top_records_all_retimed(env->store, a, &finals, &n, err) && collect(env, a, &w, err);
     for (int i = 0; fine && i < n; i++)
@@ -133,7 +133,7 @@ bool retime_run(const struct cell_env *env, struct err *err)
     struct arena *a = arena_open("winners");
     struct winners w = {0};
     struct text regime = {0};
-    regime_print(&env->plan->final_regime, &regime);
+    setting_print(regime_settings, &env->plan->final_regime, &regime);
     bool fine = collect(env, a, &w, err);
     int timed = w.all.n * env->plan->final_launches, counted = has_collectors(env) ? w.all.n : 0;
     if (fine && timed)

@@ -170,8 +170,7 @@ struct fake_options {
     int64_t space; /* the search ends after so many records of a task */
 };
 static const struct setting FAKE_SETTINGS[] = {
-    {"space", "records after which the search ends", SETTING_INT, offsetof(struct fake_options, space), "1000", 1, 1e6,
-     0},
+    INT_SETTING("space", struct fake_options, space, "1000", 1, 1e6, "records after which the search ends"),
     {0},
 };
 
