@@ -51,8 +51,10 @@ static const struct yaml *place(const struct layers *l, const char *key)
 /* An error of another file, with its own place; or of a name, which then gets the place where the name is given. */
 static bool pass_on(const struct layers *l, const char *key, const struct err *why)
 {
-    return strstr(why->text, ".yaml:") ? err_set(l->err, "%s", why->text)
-                                       : yaml_err(place(l, key), l->err, "%s", why->text);
+    if (!why->placed)
+        return yaml_err(place(l, key), l->err, "%s", why->text);
+    *l->err = *why;
+    return false;
 }
 
 /* Settings maps add up: the file's first, then what the upper layers change. */

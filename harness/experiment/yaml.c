@@ -31,7 +31,7 @@ struct reader {
 
 static bool fail_at(struct reader *r, yaml_mark_t at, const char *what)
 {
-    return err_set(r->err, "%s:%zu:%zu: %s", r->file, at.line + 1, at.column + 1, what);
+    return err_at(r->err, (struct err_place){r->file, (int)at.line + 1, (int)at.column + 1}, "%s", what);
 }
 
 /* Where byte `offset` of the file is: bytes that are no text have an offset and no mark. */
@@ -203,7 +203,7 @@ static bool read_document(struct reader *r, struct yaml **out)
             if (type == YAML_DOCUMENT_START_EVENT && any)
                 return fail_at(r, at, "a second document: one file holds one");
             if (type == YAML_STREAM_END_EVENT)
-                return any || err_set(r->err, "%s:1:1: the file is empty", r->file);
+                return any || err_at(r->err, (struct err_place){r->file, 1, 1}, "the file is empty");
             continue;
         }
         any = true;
@@ -239,7 +239,7 @@ bool yaml_err(const struct yaml *at, struct err *err, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    return err_set(err, "%s:%d:%d: %s", at->file, at->line, at->column, text);
+    return err_at(err, (struct err_place){at->file, at->line, at->column}, "%s", text);
 }
 
 bool yaml_keys(const struct yaml *node, const char *const *known, struct err *err)
