@@ -11,11 +11,20 @@ extern const struct searcher searcher_lottery;
 extern const struct searcher searcher_metaschedule;
 extern const struct searcher searcher_random;
 extern const struct searcher searcher_raster;
-extern const struct searcher searcher_retime;
+extern const struct searcher searcher_remeasure;
 
 static const struct searcher *const table[] = {
-    &searcher_ansor,   &searcher_metaschedule, &searcher_droplet,   &searcher_random, &searcher_grid, &searcher_raster,
-    &searcher_lottery, &searcher_genetic,      &searcher_annealing, &searcher_retime, NULL,
+    &searcher_ansor,
+    &searcher_metaschedule,
+    &searcher_droplet,
+    &searcher_random,
+    &searcher_grid,
+    &searcher_raster,
+    &searcher_lottery,
+    &searcher_genetic,
+    &searcher_annealing,
+    &searcher_remeasure,
+    NULL,
 };
 
 const struct searcher *const *searchers_table(void)

@@ -21,7 +21,7 @@ enum setting_type {
     SETTING_INTS,    /* list of whole numbers */
     SETTING_STRINGS, /* list of words */
     SETTING_PAIRS,   /* map of a plug-in's settings, kept as "name=value,..." */
-    SETTING_MAP      /* map, or list of maps, with a table of its own */
+    SETTING_MAP      /* map, or list of maps, with a table of its own; without a table, anything */
 };
 
 struct setting {
@@ -38,6 +38,7 @@ struct setting {
     const char *formerly;       /* an earlier name, which is refused with the present one */
     const char *column;         /* of records.db, where the value is kept; NULL: it is not kept */
     const char *hashed;         /* text before the value in the text that is hashed; NULL: it is not hashed */
+    const struct setting *keys; /* MAP: the table of its own keys, over a struct at offset if it is hashed */
 };
 struct setting_ints { /* member of an INTS row */
     const int64_t *at;
@@ -70,7 +71,7 @@ struct setting_strings { /* member of a STRINGS row */
     {SETTING_ROW(STRINGS, key, S, member, SETTING_IS(S, member, struct setting_strings)), .help = __VA_ARGS__}
 #define PAIRS_SETTING(key, S, member, ...)                                                                             \
     {SETTING_ROW(PAIRS, key, S, member, SETTING_IS(S, member, const char *)), .fallback = "", .help = __VA_ARGS__}
-#define MAP_SETTING(key, ...) {.name = key, .type = SETTING_MAP, .help = __VA_ARGS__}
+#define MAP_SETTING(key, table, ...) {.name = key, .type = SETTING_MAP, .keys = table, .help = __VA_ARGS__}
 
 #define SETTING_ROW(kind, key, S, member, check)                                                                       \
     .name = key, .type = SETTING_##kind, .offset = offsetof(S, member) + (check), .size = sizeof(((S *)0)->member)
@@ -89,7 +90,17 @@ MUST_CHECK bool setting_parse(const struct setting *table, void *options, struct
                               struct err *err);
 /* "name=value,..." in table order; parses back. */
 void setting_print(const struct setting *table, const void *options, struct text *out);
-/* The value of one row, as setting_print writes it. */
-void setting_value(const struct setting *row, const void *options, struct text *out);
+/* A new struct of `size` bytes in a: the defaults, then the list, which may be NULL. */
+MUST_CHECK bool setting_options(struct arena *a, const struct setting *table, size_t size, const char *list, void **out,
+                                struct err *err);
 bool setting_is_default(const struct setting *row, const void *options);
 void setting_help(const struct setting *table, struct text *out); /* one line each */
+
+/* One value. Whole numbers are those of INT, of BOOL (0, 1) and of ENUM (index); strings those of STRING and PAIRS. */
+int64_t setting_int(const struct setting *row, const void *options);
+const char *setting_str(const struct setting *row, const void *options); /* "" for NULL */
+void setting_put_int(const struct setting *row, void *options, int64_t v);
+void setting_put_str(const struct setting *row, void *options, const char *v); /* which is not copied */
+
+/* The text of the rows that are hashed: see `hashed`, `later`. A brace that a row opens is closed after its value. */
+void setting_hashed(const struct setting *table, const void *options, struct text *out);

@@ -225,6 +225,21 @@ bool yaml_parse(struct arena *a, const char *text, size_t n, const char *name, s
     return done;
 }
 
+bool yaml_find(struct arena *a, const char *folder, const char *what, const char *name, const char **path,
+               struct err *err)
+{
+    char **names;
+    int n = 0;
+    struct err why = {0};
+    *path = file_join(a, folder, arena_printf(a, "%s.yaml", name));
+    if (file_exists(*path))
+        return true;
+    const char *near =
+        file_list(a, folder, ".yaml", &names, &n, &why) ? str_nearest(name, (const char *const *)names, n) : NULL;
+    return near ? err_set(err, "unknown %s '%s': did you mean '%s'?", what, name, near)
+                : err_set(err, "unknown %s '%s': there is no '%s'", what, name, *path);
+}
+
 bool yaml_load(struct arena *a, const char *path, struct yaml **out, struct err *err)
 {
     char *text;

@@ -32,26 +32,41 @@ const struct setting regime_settings[] = {
 };
 
 const struct regime_preset regime_presets[] = {
-    {"default", "TVM's local runner (ansor.md 7.2) with 3 repeats instead of 1, so that a spread can be told", ""},
-    {"tvm", "auto_scheduler LocalRunner and LocalBuilder (ansor.md 7.2)",
-     "number=3,repeat=1,min_repeat_ms=100,build_timeout_s=15,run_timeout_s=10"},
-    {"tvmc", "the Ansor arm of the Droplet paper on CPU, through tvmc (droplet.md 2.2)",
-     "number=10,repeat=3,min_repeat_ms=0,run_timeout_s=100"},
-    {"droplet", "the Droplet arm of the paper's era (droplet.md 2.2)",
-     "number=3,repeat=3,min_repeat_ms=0,run_timeout_s=20"},
-    {"bennu", "the Droplet arm of the newest bennu (droplet.md 2.2)",
-     "number=2,repeat=3,min_repeat_ms=0,run_timeout_s=10"},
-    {"meta", "the MetaSchedule baseline (droplet.md 2.2)", "number=3,repeat=3,min_repeat_ms=100"},
-    {"p1-ansor", "Ansor in the first Droplet paper's scripts (droplet.md 2.2)",
-     "number=2,repeat=3,min_repeat_ms=100,cache_flush=true"},
-    {"p1-autotvm", "AutoTVM in the first Droplet paper's scripts (droplet.md 2.2)",
-     "number=2,repeat=5,min_repeat_ms=100,cache_flush=true"},
-    {"p1-final", "final times in the first Droplet paper's scripts (droplet.md 2.2), per kernel instead of per network",
-     "number=5,repeat=5,min_repeat_ms=100,cooldown_ms=100"},
-    {"tutorial", "TVM's x86 tuning tutorial (ansor.md 7.2)", "number=1,repeat=10,min_repeat_ms=0,cache_flush=true"},
-    {"final", "raingauge's shoot-out of winners (practice.md 3.1)",
-     "number=1,repeat=10,min_repeat_ms=100,run_timeout_s=60"},
-    {"quick", "smoke tests only, no verdicts", "number=1,repeat=3,min_repeat_ms=5"},
+    {.name = "default",
+     .source = "TVM's local runner (ansor.md 7.2) with 3 repeats instead of 1, so that a spread can be told",
+     .values = ""},
+    {.name = "tvm",
+     .source = "auto_scheduler LocalRunner and LocalBuilder (ansor.md 7.2)",
+     .values = "number=3,repeat=1,min_repeat_ms=100,build_timeout_s=15,run_timeout_s=10"},
+    {.name = "tvmc",
+     .source = "the Ansor arm of the Droplet paper on CPU, through tvmc (droplet.md 2.2)",
+     .values = "number=10,repeat=3,min_repeat_ms=0,run_timeout_s=100"},
+    {.name = "droplet",
+     .source = "the Droplet arm of the paper's era (droplet.md 2.2)",
+     .values = "number=3,repeat=3,min_repeat_ms=0,run_timeout_s=20"},
+    {.name = "bennu",
+     .source = "the Droplet arm of the newest bennu (droplet.md 2.2)",
+     .values = "number=2,repeat=3,min_repeat_ms=0,run_timeout_s=10"},
+    {.name = "meta",
+     .source = "the MetaSchedule baseline (droplet.md 2.2)",
+     .values = "number=3,repeat=3,min_repeat_ms=100"},
+    {.name = "p1-ansor",
+     .source = "Ansor in the first Droplet paper's scripts (droplet.md 2.2)",
+     .values = "number=2,repeat=3,min_repeat_ms=100,cache_flush=true"},
+    {.name = "p1-autotvm",
+     .source = "AutoTVM in the first Droplet paper's scripts (droplet.md 2.2)",
+     .values = "number=2,repeat=5,min_repeat_ms=100,cache_flush=true"},
+    {.name = "p1-final",
+     .source = "final times in the first Droplet paper's scripts (droplet.md 2.2), per kernel instead of per network",
+     .values = "number=5,repeat=5,min_repeat_ms=100,cooldown_ms=100"},
+    {.name = "tutorial",
+     .source = "TVM's x86 tuning tutorial (ansor.md 7.2)",
+     .values = "number=1,repeat=10,min_repeat_ms=0,cache_flush=true"},
+    {.name = "retime",
+     .formerly = "final",
+     .source = "raingauge's re-timing in fresh processes",
+     .values = "number=1,repeat=10,min_repeat_ms=100,run_timeout_s=60"},
+    {.name = "quick", .source = "smoke tests only, no verdicts", .values = "number=1,repeat=3,min_repeat_ms=5"},
     {0},
 };
 
@@ -62,7 +77,10 @@ bool regime_named(const char *name, struct regime *out, struct err *err)
     const char *names[32];
     int n = 0;
     for (; regime_presets[n].name && n < 32; n++) {
+        const char *formerly = regime_presets[n].formerly;
         names[n] = regime_presets[n].name;
+        if (formerly && strcmp(formerly, name) == 0)
+            return err_set(err, "regime '%s' is now called '%s'", name, names[n]);
         if (strcmp(names[n], name) != 0)
             continue;
         setting_defaults(regime_settings, out);

@@ -87,7 +87,7 @@ static void test_file(void)
     is_str(p->cells[1].arm, "dp-1", "arms of k are named by it");
     ok(p->cells[1].explore_cell == 0 && p->cells[2].explore_cell == 0, "they explore the first");
     ok(p->cells[0].trials == 100 && p->cells[0].batch == 64, "trials of the network, the default batch");
-    ok(p->cells[1].trials_per_task == 20 && p->cells[1].scheduler == PLAN_SEQUENTIAL, "descents go kernel by kernel");
+    ok(p->cells[1].trials_per_task == 20 && p->cells[1].scheduler == SCHEDULER_SEQUENTIAL, "descents go kernel by kernel");
     is_int(cell_plan_trials(&p->cells[1]), 60, "their budget is that of three kernels");
     is_str(p->cells[0].searcher_settings, "eps_greedy=0.1", "settings");
     ok(p->regime.number == 10 && p->regime.repeat == 3 && p->regime.min_repeat_ms == 0, "the regime's preset");
