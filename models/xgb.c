@@ -35,24 +35,24 @@ struct options {
 };
 static const char *const methods[] = {"auto", "exact", "approx", "hist", NULL};
 static const char *const label_times[] = {"mean", "median", NULL};
-#define OPT(field) offsetof(struct options, field)
 static const struct setting settings[] = {
-    {"rounds", "trees at most", SETTING_INT, OPT(rounds), "10000", 1, 1e6, NULL},
-    {"patience", "stop when the training error has not fallen for so many rounds", SETTING_INT, OPT(patience), "50", 1,
-     1e6, NULL},
-    {"max_depth", "depth of a tree", SETTING_INT, OPT(depth), "10", 1, 30, NULL},
-    {"gamma", "least gain of a split", SETTING_REAL, OPT(gamma), "0.001", 0, 1e6, NULL},
-    {"min_child_weight", "least sum of weights in a leaf", SETTING_REAL, OPT(child), "0", 0, 1e6, NULL},
-    {"eta", "step size", SETTING_REAL, OPT(eta), "0.2", 1e-6, 1, NULL},
-    {"base_score", "score of a row before the first tree", SETTING_REAL, OPT(base), "0.5", -1e6, 1e6, NULL},
-    {"seed", "of XGBoost itself", SETTING_INT, OPT(seed), "43", 0, 2147483647, NULL},
-    {"threads", "threads of XGBoost; 0: half of the cores", SETTING_INT, OPT(threads), "0", 0, 1024, NULL},
-    {"tree_method", "how splits are found; auto: exact up to 4 million rows", SETTING_ENUM, OPT(method), "hist", 0, 0,
-     methods},
-    {"label", "of a program's repeats, what its label is made of; MetaSchedule's is the median", SETTING_ENUM,
-     OPT(label), "mean", 0, 0, label_times},
-    {"adaptive", "train only when the records have grown by a fifth", SETTING_BOOL, OPT(adaptive), "false", 0, 0, NULL},
-    {0}};
+    INT_SETTING("rounds", struct options, rounds, "10000", 1, 1e6, "trees at most"),
+    INT_SETTING("patience", struct options, patience, "50", 1, 1e6,
+                "stop when the training error has not fallen for so many rounds"),
+    INT_SETTING("max_depth", struct options, depth, "10", 1, 30, "depth of a tree"),
+    REAL_SETTING("gamma", struct options, gamma, "0.001", 0, 1e6, "least gain of a split"),
+    REAL_SETTING("min_child_weight", struct options, child, "0", 0, 1e6, "least sum of weights in a leaf"),
+    REAL_SETTING("eta", struct options, eta, "0.2", 1e-6, 1, "step size"),
+    REAL_SETTING("base_score", struct options, base, "0.5", -1e6, 1e6, "score of a row before the first tree"),
+    INT_SETTING("seed", struct options, seed, "43", 0, 2147483647, "of XGBoost itself"),
+    INT_SETTING("threads", struct options, threads, "0", 0, 1024, "threads of XGBoost; 0: half of the cores"),
+    ENUM_SETTING("tree_method", struct options, method, "hist", methods,
+                 "how splits are found; auto: exact up to 4 million rows"),
+    ENUM_SETTING("label", struct options, label, "mean", label_times,
+                 "of a program's repeats, what its label is made of; MetaSchedule's is the median"),
+    BOOL_SETTING("adaptive", struct options, adaptive, "false", "train only when the records have grown by a fifth"),
+    {0},
+};
 
 struct xgb {
     struct model_env *env;

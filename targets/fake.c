@@ -27,17 +27,14 @@ struct fake_options {
     int64_t seed, night;
 };
 static const struct setting SETTINGS[] = {
-    {"noise", "standard deviation of the relative noise, fixed per candidate and repeat", SETTING_REAL,
-     offsetof(struct fake_options, noise), "0", 0, 1, NULL},
-    {"fail", "share of the candidates that fail, chosen by hash", SETTING_REAL, offsetof(struct fake_options, fail),
-     "0", 0, 1, NULL},
-    {"build_s", "seconds a build is said to take", SETTING_REAL, offsetof(struct fake_options, build_s), "0.02", 0, 100,
-     NULL},
-    {"seed", "moves the optimum, the noise and the failures", SETTING_INT, offsetof(struct fake_options, seed), "0", 0,
-     1e15, NULL},
-    {"slow", "share by which every program is slower: plants a regression", SETTING_REAL,
-     offsetof(struct fake_options, slow), "0", -0.9, 100, NULL},
-    {"night", "another one gives other noise", SETTING_INT, offsetof(struct fake_options, night), "0", 0, 1e15, NULL},
+    REAL_SETTING("noise", struct fake_options, noise, "0", 0, 1,
+                 "standard deviation of the relative noise, fixed per candidate and repeat"),
+    REAL_SETTING("fail", struct fake_options, fail, "0", 0, 1, "share of the candidates that fail, chosen by hash"),
+    REAL_SETTING("build_s", struct fake_options, build_s, "0.02", 0, 100, "seconds a build is said to take"),
+    INT_SETTING("seed", struct fake_options, seed, "0", 0, 1e15, "moves the optimum, the noise and the failures"),
+    REAL_SETTING("slow", struct fake_options, slow, "0", -0.9, 100,
+                 "share by which every program is slower: plants a regression"),
+    INT_SETTING("night", struct fake_options, night, "0", 0, 1e15, "another one gives other noise"),
     {0},
 };
 

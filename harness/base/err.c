@@ -16,8 +16,23 @@ bool err_set(struct err *err, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(err->text, sizeof err->text, fmt, args);
     va_end(args);
+    err->placed = false;
     if (err->code == EXIT_FINE)
         err->code = EXIT_USAGE;
+    return false;
+}
+
+bool err_at(struct err *err, struct err_place at, const char *fmt, ...)
+{
+    if (!err)
+        return false;
+    char text[sizeof err->text];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    err_set(err, "%s:%d:%d: %s", at.file, at.line, at.column, text);
+    err->placed = true;
     return false;
 }
 

@@ -20,13 +20,20 @@ enum exit_code {
 
 struct err {
     enum exit_code code; /* EXIT_USAGE unless said otherwise */
+    bool placed;         /* text begins with file:line:column */
     char text[1024];
 };
 
-/* Both always return false, so that "return err_set(err, ...)" reads well. err may be NULL. */
+/* They always return false, so that "return err_set(err, ...)" reads well. err may be NULL. */
 bool err_set(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 bool err_context(struct err *err, const char *fmt, ...)
     __attribute__((format(printf, 2, 3))); /* puts "context: " in front */
+struct err_place {
+    const char *file;
+    int line, column; /* from 1 */
+};
+/* "file:line:column: text" */
+bool err_at(struct err *err, struct err_place at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* A defect of raingauge itself: prints file, line, message and ends with EXIT_INTERNAL (abort in debug builds). */
 _Noreturn void bug_at(const char *file, int line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

@@ -16,7 +16,7 @@ static bool json_error(const char *text, const char *at, const char *name, const
         column = *p == '\n' ? 1 : column + 1;
         line += *p == '\n';
     }
-    return err_set(err, "%s:%d:%d: %s", name, line, column, what);
+    return err_at(err, (struct err_place){name, line, column}, "%s", what);
 }
 
 /* Where the nesting passes the limit, or NULL. Strings are skipped; other faults are left to the parser. */

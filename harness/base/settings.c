@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* settings: one table drives parsing, printing, defaults and help. Values reach the struct through offsets, after
- * fio's option tables. Text with a comma, a quote or outer spaces is printed in double quotes and parses back. */
+/* settings: values reach the struct through offsets, after fio's option tables. Text with a comma, a quote or outer
+ * spaces is printed in double quotes and parses back. */
 #include "harness/base/settings.h"
 
 #include <ctype.h>
@@ -43,12 +43,41 @@ static bool bad_value(const struct setting *s, const char *value, const char *wa
     return false;
 }
 
+void setting_put_int(const struct setting *s, void *options, int64_t v)
+{
+    if (s->type == SETTING_BOOL)
+        *(bool *)field(s, options) = v != 0;
+    else if (s->type == SETTING_ENUM || s->size == sizeof(int))
+        *(int *)field(s, options) = (int)v;
+    else
+        *(int64_t *)field(s, options) = v;
+}
+
+int64_t setting_int(const struct setting *s, const void *options)
+{
+    const void *at = field_of(s, options);
+    return s->type == SETTING_BOOL                             ? *(const bool *)at
+           : s->type == SETTING_ENUM || s->size == sizeof(int) ? *(const int *)at
+                                                               : *(const int64_t *)at;
+}
+
+void setting_put_str(const struct setting *s, void *options, const char *v)
+{
+    *(const char **)field(s, options) = v;
+}
+
+const char *setting_str(const struct setting *s, const void *options)
+{
+    const char *v = *(const char *const *)field_of(s, options);
+    return v ? v : "";
+}
+
 static bool set_int(const struct setting *s, void *options, const char *value, struct err *err)
 {
     int64_t v;
     if (!str_int(value, &v) || (limited(s) && ((double)v < s->min || (double)v > s->max)))
         return bad_value(s, value, "a whole number", err);
-    *(int64_t *)field(s, options) = v;
+    setting_put_int(s, options, v);
     return true;
 }
 
@@ -67,7 +96,7 @@ static bool set_bool(const struct setting *s, void *options, const char *value, 
     for (int i = 0; i < 8; i++) {
         if (!str_eq(value, WORDS[i]))
             continue;
-        *(bool *)field(s, options) = i % 2;
+        setting_put_int(s, options, i % 2);
         return true;
     }
     return bad_value(s, value, "yes or no", err);
@@ -79,7 +108,7 @@ static bool set_enum(const struct setting *s, void *options, const char *value, 
     text_add(&names, "one of");
     for (int i = 0; s->choices[i]; i++) {
         if (str_eq(value, s->choices[i])) {
-            *(int *)field(s, options) = i;
+            setting_put_int(s, options, i);
             text_free(&names);
             return true;
         }
@@ -102,20 +131,27 @@ static bool set_field(const struct setting *s, void *options, struct arena *a, c
     case SETTING_ENUM:
         return set_enum(s, options, value, err);
     case SETTING_STRING:
-        *(const char **)field(s, options) = a ? arena_str(a, value) : value;
+        setting_put_str(s, options, a ? arena_str(a, value) : value);
         return true;
+    default:
+        break;
     }
-    bug("setting '%s' has type %d", s->name, (int)s->type);
+    bug("setting '%s' is of a YAML file only", s->name);
 }
 
-/* A default comes from the program text, so a string one needs no copy and a wrong one is a defect. */
+/* A default comes from the program text, so a string one needs no copy and a wrong one is a defect. Lists and
+ * maps are empty. */
 void setting_defaults(const struct setting *table, void *options)
 {
     for (const struct setting *s = table; s && s->name; s++) {
         struct err err = {0};
-        if (!s->fallback && s->type == SETTING_STRING)
-            *(const char **)field(s, options) = NULL;
-        else if (!s->fallback || !set_field(s, options, NULL, s->fallback, &err))
+        struct setting any = *s; /* a default may lie outside of what can be given */
+        any.min = any.max = 0;
+        if (s->type == SETTING_PAIRS || (!s->fallback && s->type == SETTING_STRING))
+            setting_put_str(s, options, s->fallback);
+        else if (s->type > SETTING_ENUM)
+            memset(field(s, options), 0, s->size);
+        else if (!s->fallback || !set_field(&any, options, NULL, s->fallback, &err))
             bug("setting '%s' has a bad default: %s", s->name, err.text);
     }
 }
@@ -142,9 +178,12 @@ static bool unknown(const struct setting *table, const char *name, struct err *e
 bool setting_set(const struct setting *table, void *options, struct arena *a, const char *name, const char *value,
                  struct err *err)
 {
-    for (const struct setting *s = table; s && s->name; s++)
+    for (const struct setting *s = table; s && s->name; s++) {
         if (str_eq(s->name, name))
             return set_field(s, options, a, value, err);
+        if (s->formerly && str_eq(s->formerly, name))
+            return err_set(err, "setting '%s' is now called '%s'", name, s->name);
+    }
     return unknown(table, name, err);
 }
 
@@ -210,6 +249,14 @@ bool setting_parse(const struct setting *table, void *options, struct arena *a, 
     return fine;
 }
 
+bool setting_options(struct arena *a, const struct setting *table, size_t size, const char *list, void **out,
+                     struct err *err)
+{
+    *out = arena_alloc(a, size + 1);
+    setting_defaults(table, *out);
+    return setting_parse(table, *out, a, list ? list : "", err);
+}
+
 static void print_string(const char *v, struct text *out)
 {
     size_t n = strlen(v);
@@ -230,24 +277,46 @@ static void print_string(const char *v, struct text *out)
 
 static void print_value(const struct setting *s, const void *options, struct text *out)
 {
-    const void *at = field_of(s, options);
     switch (s->type) {
     case SETTING_INT:
-        text_int(out, *(const int64_t *)at);
+        text_int(out, setting_int(s, options));
         break;
     case SETTING_REAL:
-        text_number(out, *(const double *)at);
+        text_number(out, *(const double *)field_of(s, options));
         break;
     case SETTING_BOOL:
-        text_add(out, *(const bool *)at ? "yes" : "no");
+        text_add(out, setting_int(s, options) ? "yes" : "no");
         break;
     case SETTING_ENUM:
-        text_add(out, s->choices[*(const int *)at]);
+        text_add(out, s->choices[setting_int(s, options)]);
         break;
     case SETTING_STRING:
-        print_string(*(const char *const *)at, out);
+        print_string(setting_str(s, options), out);
         break;
+    default:
+        bug("setting '%s' is of a YAML file only", s->name);
     }
+}
+
+bool setting_is_default(const struct setting *row, const void *options)
+{
+    union {
+        int64_t whole;
+        double real;
+        bool flag;
+        const char *string;
+        int choice;
+    } first;
+    struct setting one[] = {*row, {0}};
+    struct text is = {0}, was = {0};
+    one[0].offset = 0;
+    setting_defaults(one, &first);
+    print_value(row, options, &is);
+    print_value(one, &first, &was);
+    bool same = str_eq(text_str(&is), text_str(&was));
+    text_free(&is);
+    text_free(&was);
+    return same;
 }
 
 void setting_print(const struct setting *table, const void *options, struct text *out)
@@ -256,9 +325,28 @@ void setting_print(const struct setting *table, const void *options, struct text
     for (const struct setting *s = table; s && s->name; s++) {
         if (s->type == SETTING_STRING && !*(const char *const *)field_of(s, options))
             continue;
+        if (s->later && setting_is_default(s, options))
+            continue;
         text_printf(out, "%s%s=", comma, s->name);
         print_value(s, options, out);
         comma = ",";
+    }
+}
+
+void setting_hashed(const struct setting *table, const void *options, struct text *out)
+{
+    for (const struct setting *s = table; s->name; s++) {
+        if (!s->hashed || (s->later && setting_is_default(s, options)))
+            continue;
+        text_add(out, s->hashed);
+        if (s->type == SETTING_STRING || s->type == SETTING_PAIRS)
+            text_add(out, setting_str(s, options));
+        else if (s->type == SETTING_MAP)
+            setting_print(s->keys, field_of(s, options), out);
+        else
+            text_int(out, setting_int(s, options));
+        if (str_ends(s->hashed, "{"))
+            text_char(out, '}');
     }
 }
 

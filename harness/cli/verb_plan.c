@@ -83,7 +83,7 @@ static void plan_text(const struct experiment *e, const struct campaign_forecast
     clock_format(f->rehearsal_s, floor, sizeof floor);
     text_printf(t, "%s%s%s: %s\n", e->stem, *e->tier ? ", tier " : "", e->tier, e->title);
     text_printf(t, "machine %s, target %s {%s}, regime: ", e->plan.machine, e->plan.target, e->plan.target_settings);
-    regime_print(&e->plan.regime, t);
+    setting_print(regime_settings, &e->plan.regime, t);
     text_printf(t, "\n\n%-14s %-16s %4s %7s %6s %8s  %s\n", "network", "arm", "seed", "kernels", "calls", "trials",
                 "starts from");
     for (int i = 0; i < e->plan.ncells; i++) {
@@ -103,11 +103,11 @@ static void plan_text(const struct experiment *e, const struct campaign_forecast
                 "predicted time left: at most %s (%.3g s a trial, %s; %s of it to time the winners again, %s for the "
                 "A/A floor)\n",
                 left, f->trial_s, f->measured ? "as in the records so far" : "assumed", winners, floor);
-    if (e->plan.final_launches > 0)
+    if (e->plan.launches > 0)
         text_printf(t,
                     "shoot-out: %d launch%s of the %d fastest of each arm and kernel; A/A floor: %d kernels "
                     "in %d launches, before and after\n",
-                    e->plan.final_launches, e->plan.final_launches == 1 ? "" : "es", plan_finalists(&e->plan),
+                    e->plan.launches, e->plan.launches == 1 ? "" : "es", plan_retime_top(&e->plan),
                     aa_run_programs(&e->plan), aa_run_launches(&e->plan));
 }
 
@@ -126,7 +126,7 @@ static void plan_json(const struct experiment *e, const struct campaign_forecast
     text_add(t, ", \"rehearsal_s\": ");
     text_number(t, f->rehearsal_s);
     text_printf(t, ", \"launches\": %d, \"finalists\": %d, \"twins\": %d, \"twin_launches\": %d",
-                e->plan.final_launches, plan_finalists(&e->plan), aa_run_programs(&e->plan), aa_run_launches(&e->plan));
+                e->plan.launches, plan_retime_top(&e->plan), aa_run_programs(&e->plan), aa_run_launches(&e->plan));
     text_add(t, ", \"left_s\": ");
     text_number(t, f->left_s);
     outlook_json(o, budget_s, t);

@@ -4,19 +4,60 @@
 
 #include "harness/base/file.h"
 #include "harness/base/text.h"
-#include "harness/experiment/yaml.h"
+#include "harness/experiment/layers.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST_CALLS = 100000 }; /* of a network: with as many kernels as a file may hold, the sum fits an int */
 
-/* Keys of a kernel that are no key of its operator. */
+enum { MOST_TOTAL = 2000000000 }; /* in millions: far above any network, far below what a double holds exactly */
+#define MOST_EXACT (1e6 * (double)MOST_TOTAL)
+
+struct kernel_entry { /* of the list */
+    const char *op, *name;
+    int64_t count, macs, params; /* the last two -1: not declared */
+};
+const struct setting network_kernel_keys[] = {
+    STRING_SETTING("op", struct kernel_entry, op, NULL, "The operator (`raingauge list operators`).", .needed = true),
+    INT_SETTING("count", struct kernel_entry, count, "1", 1, MOST_CALLS, "How often the network calls the kernel."),
+    STRING_SETTING("name", struct kernel_entry, name, NULL,
+                   "Its name in reports. Without it, one is made of its keys."),
+    INT_SETTING("macs", struct kernel_entry, macs, "-1", 0, MOST_EXACT, "Multiply-adds of one call, to be checked."),
+    INT_SETTING("params", struct kernel_entry, params, "-1", 0, MOST_EXACT, "Parameters of one call, to be checked."),
+    {0},
+};
+const struct setting network_keys[] = {
+    STRING_SETTING("name", struct network, name, NULL, "Name of the network: that of the file without .yaml.",
+                   .needed = true),
+    STRING_SETTING("title", struct network, title, NULL, "One line for people."),
+    STRING_SETTING("source", struct network, source, NULL, "Where the kernels are from, for people."),
+    INTS_SETTING("input", struct network, input, 0, 0, "Shape of the input, for people."),
+    INT_SETTING("kernels", struct network, declared.kernels, "0", 1, 10000, "How many kernels the list has.",
+                .needed = true),
+    INT_SETTING("calls", struct network, declared.calls, "0", 1, MOST_CALLS, "The sum of their counts.",
+                .needed = true),
+    REAL_SETTING("macs_m", struct network, macs_m, "0", 0, 1e9,
+                 "Published multiply-adds in millions. The kernels must make them within 1 %. 0: not given."),
+    INT_SETTING("macs", struct network, declared.macs, "-1", 0, MOST_EXACT,
+                "Exact multiply-adds of the kernels, from another source than the list."),
+    REAL_SETTING("params_m", struct network, params_m, "0", 0, 1e9,
+                 "Published parameters in millions, within 0.1 %. 0: not given."),
+    INT_SETTING("params", struct network, declared.params, "-1", 0, MOST_EXACT,
+                "Exact parameters of the kernels, from another source than the list."),
+    INT_SETTING("params_left", struct network, declared.params_left, "0", 0, MOST_EXACT,
+                "Parameters that no kernel of the list holds."),
+    MAP_SETTING("list", network_kernel_keys,
+                "The kernels, in the order of the paper. Each has the keys below and those of its operator."),
+    MAP_SETTING("notes", NULL, "Anything, for people."),
+    {0},
+};
+
+/* Is it a key of a kernel that is none of its operator's? */
 static bool is_own_key(const char *key)
 {
-    static const char *const OWN[] = {"op", "count", "name", "macs", "params"};
-    for (size_t i = 0; i < sizeof OWN / sizeof *OWN; i++)
-        if (str_eq(key, OWN[i]))
+    for (const struct setting *s = network_kernel_keys; s->name; s++)
+        if (str_eq(key, s->name))
             return true;
     return false;
 }
@@ -46,23 +87,23 @@ static bool kernel_spec(const struct yaml *item, const char *op, struct text *sp
     return true;
 }
 
-static bool load_kernel(struct arena *a, const struct yaml *item, struct plan_task *out, struct err *err)
+static bool load_kernel(struct arena *a, const struct yaml *item, struct kernel_entry *entry, struct plan_task *out,
+                        struct err *err)
 {
-    const char *op = NULL, *name = NULL;
-    int64_t count = 1;
+    struct layers l = layers_of(a, item);
     if (item->kind != YAML_MAP)
         return yaml_err(item, err, "a kernel must be a map such as {count: 1, op: conv2d, ...}");
-    if (!yaml_string(item, "op", true, &op, err) || !yaml_string(item, "name", false, &name, err) ||
-        !yaml_int(item, "count", false, 1, MOST_CALLS, &count, err))
+    if (!layers_read(&l, network_kernel_keys, entry, err))
         return false;
     struct text spec = {0};
     struct task *task = NULL;
     struct err why = {0};
-    bool written = kernel_spec(item, op, &spec, err), parsed = written && task_parse(a, text_str(&spec), &task, &why);
+    bool written = kernel_spec(item, entry->op, &spec, err);
+    bool parsed = written && task_parse(a, text_str(&spec), &task, &why);
     text_free(&spec);
     if (!parsed)
         return written ? yaml_err(item, err, "%s", why.text) : false;
-    *out = (struct plan_task){.task = task, .name = name, .weight = (double)count};
+    *out = (struct plan_task){.task = task, .name = entry->name, .weight = (double)entry->count};
     return true;
 }
 
@@ -92,38 +133,25 @@ static double kernel_macs(const struct task *t)
 
 /* ---- declared against made ---- */
 
-enum { MOST_TOTAL = 2000000000 }; /* in millions: far above any network, far below what a double holds exactly */
-
-/* A whole number that the file may declare; -1: it does not. */
-static bool declared(const struct yaml *map, const char *key, double *out, struct err *err)
-{
-    int64_t n = -1;
-    if (!yaml_int(map, key, false, 0, MOST_TOTAL * INT64_C(1000000), &n, err))
-        return false;
-    *out = (double)n;
-    return true;
-}
-
-static bool check_kernel(const struct yaml *item, int index, const struct plan_task *t, struct err *err)
+static bool check_kernel(const struct yaml *item, int index, const struct kernel_entry *entry,
+                         const struct plan_task *t, struct err *err)
 {
     const double made[] = {kernel_macs(t->task), t->task->params};
+    const int64_t want[] = {entry->macs, entry->params};
     static const char *const KEYS[] = {"macs", "params"}, *const WORDS[] = {"multiply-adds", "parameters"};
-    for (int i = 0; i < 2; i++) {
-        double want;
-        if (!declared(item, KEYS[i], &want, err))
-            return false;
-        if (want >= 0 && want != made[i])
-            return yaml_err(yaml_get(item, KEYS[i]), err, "kernel %d declares %.0f %s a call but '%s' makes %.0f",
-                            index, want, WORDS[i], t->task->name, made[i]);
-    }
+    for (int i = 0; i < 2; i++)
+        if (want[i] >= 0 && (double)want[i] != made[i])
+            return yaml_err(yaml_get(item, KEYS[i]), err, "kernel %d declares %lld %s a call but '%s' makes %.0f",
+                            index, (long long)want[i], WORDS[i], t->task->name, made[i]);
     return true;
 }
 
 /* Each kernel: what it declares, and that it is the only one of its kind. */
-static bool check_kernels(const struct network *n, const struct yaml *list, struct err *err)
+static bool check_kernels(const struct network *n, const struct kernel_entry *entries, const struct yaml *list,
+                          struct err *err)
 {
     for (int i = 0; i < n->nkernels; i++) {
-        if (!check_kernel(list->at[i], i, &n->tasks[i], err))
+        if (!check_kernel(list->at[i], i, &entries[i], &n->tasks[i], err))
             return false;
         for (int k = 0; k < i; k++)
             if (n->tasks[i].task->hash == n->tasks[k].task->hash)
@@ -161,21 +189,16 @@ static bool wrong_totals(const struct network *n, const struct yaml *doc, double
 
 static bool check_exact(const struct network *n, const struct yaml *doc, struct err *err)
 {
-    double macs, params, made_macs = round(n->macs_sum_m * 1e6), made_params = round(n->params_sum_m * 1e6);
-    if (!declared(doc, "macs", &macs, err) || !declared(doc, "params", &params, err))
-        return false;
-    macs = macs < 0 ? made_macs : macs;
-    params = params < 0 ? made_params : params;
+    double made_macs = round(n->macs_sum_m * 1e6), made_params = round(n->params_sum_m * 1e6);
+    double macs = n->declared.macs < 0 ? made_macs : (double)n->declared.macs;
+    double params = n->declared.params < 0 ? made_params : (double)n->declared.params;
     return (macs == made_macs && params == made_params) || wrong_totals(n, doc, macs, params, err);
 }
 
 /* Published totals have few digits, and multiply-adds are counted in more than one way (BERT's with its softmax). */
 static bool check_published(const struct network *n, const struct yaml *doc, struct err *err)
 {
-    double left, params_m;
-    if (!declared(doc, "params_left", &left, err))
-        return false;
-    params_m = n->params_sum_m + (left > 0 ? left / 1e6 : 0);
+    double params_m = n->params_sum_m + (double)n->declared.params_left / 1e6;
     if (!close_to(n->macs_sum_m, n->macs_m, 0.01))
         return yaml_err(yaml_get(doc, "macs_m"), err,
                         "'%s' declares %g million multiply-adds but its kernels make %.1f", n->name, n->macs_m,
@@ -186,17 +209,18 @@ static bool check_published(const struct network *n, const struct yaml *doc, str
     return true;
 }
 
-static bool check_totals(const struct network *n, const struct yaml *doc, int64_t kernels, int64_t calls,
+static bool check_totals(const struct network *n, const struct kernel_entry *entries, const struct yaml *doc,
                          struct err *err)
 {
-    if (kernels != n->nkernels)
+    const struct network_declared *d = &n->declared;
+    if (d->kernels != n->nkernels)
         return yaml_err(yaml_get(doc, "kernels"), err, "'%s' declares %lld kernels but lists %d", n->name,
-                        (long long)kernels, n->nkernels);
-    if (!check_kernels(n, yaml_get(doc, "list"), err) || !check_exact(n, doc, err))
+                        (long long)d->kernels, n->nkernels);
+    if (!check_kernels(n, entries, yaml_get(doc, "list"), err) || !check_exact(n, doc, err))
         return false;
-    if (calls != n->calls)
+    if (d->calls != n->calls)
         return yaml_err(yaml_get(doc, "calls"), err, "'%s' declares %lld calls but its counts add up to %d", n->name,
-                        (long long)calls, n->calls);
+                        (long long)d->calls, n->calls);
     return check_published(n, doc, err);
 }
 
@@ -209,46 +233,38 @@ static bool check_name(const struct yaml *doc, const char *stem, struct err *err
                     name->text);
 }
 
-bool network_load(struct arena *a, const char *dir, const char *name, struct network **out, struct err *err)
+static void add_up(struct network *n)
 {
-    static const char *const keys[] = {"name", "title",    "source", "input",       "kernels", "calls", "macs_m",
-                                       "macs", "params_m", "params", "params_left", "list",    "notes", NULL};
-    struct network *n = ARENA_NEW(a, struct network);
-    char *path = file_join(a, dir, arena_printf(a, "networks/%s.yaml", name));
-    struct yaml *doc;
-    int64_t kernels = 0, calls = 0;
-    if (!file_exists(path)) {
-        char **names;
-        int count = 0;
-        struct err why = {0};
-        const char *near = file_list(a, file_join(a, dir, "networks"), ".yaml", &names, &count, &why)
-                               ? str_nearest(name, (const char *const *)names, count)
-                               : NULL;
-        return near ? err_set(err, "unknown network '%s': did you mean '%s'?", name, near)
-                    : err_set(err, "unknown network '%s': there is no '%s'", name, path);
-    }
-    if (!yaml_load(a, path, &doc, err) || !yaml_keys(doc, keys, err) ||
-        !yaml_string(doc, "name", true, &n->name, err) || !check_name(doc, name, err) ||
-        !yaml_string(doc, "title", false, &n->title, err) || !yaml_string(doc, "source", false, &n->source, err) ||
-        !yaml_int(doc, "kernels", true, 1, 10000, &kernels, err) ||
-        !yaml_int(doc, "calls", true, 1, MOST_CALLS, &calls, err) ||
-        !yaml_real(doc, "macs_m", false, 0, 1e9, &n->macs_m, err) ||
-        !yaml_real(doc, "params_m", false, 0, 1e9, &n->params_m, err))
-        return false;
-    const struct yaml *list = yaml_get(doc, "list");
-    if (!list || list->kind != YAML_LIST || list->n == 0)
-        return yaml_err(list ? list : doc, err, "'list' must be the list of kernels");
-    n->nkernels = list->n;
-    n->tasks = ARENA_ARRAY(a, struct plan_task, list->n);
-    for (int i = 0; i < list->n; i++) {
-        if (!load_kernel(a, list->at[i], &n->tasks[i], err))
-            return false;
+    for (int i = 0; i < n->nkernels; i++) {
         double w = n->tasks[i].weight;
         n->calls += (int)w;
         n->gflop += w * n->tasks[i].task->flops / 1e9;
         n->macs_sum_m += w * kernel_macs(n->tasks[i].task) / 1e6;
         n->params_sum_m += w * n->tasks[i].task->params / 1e6;
     }
-    *out = n;
-    return check_totals(n, doc, kernels, calls, err);
+}
+
+bool network_load(struct arena *a, const char *dir, const char *name, struct network **out, struct err *err)
+{
+    static const struct setting *const KNOWN[] = {network_keys, NULL};
+    struct network *n = *out = ARENA_NEW(a, struct network);
+    const char *path;
+    struct yaml *doc;
+    if (!yaml_find(a, file_join(a, dir, "networks"), "network", name, &path, err) || !yaml_load(a, path, &doc, err) ||
+        !layers_known(doc, KNOWN, err))
+        return false;
+    struct layers l = layers_of(a, doc);
+    if (!layers_read(&l, network_keys, n, err) || !check_name(doc, name, err))
+        return false;
+    const struct yaml *list = yaml_get(doc, "list");
+    if (!list || list->kind != YAML_LIST || list->n == 0)
+        return yaml_err(list ? list : doc, err, "'list' must be the list of kernels");
+    struct kernel_entry *entries = ARENA_ARRAY(a, struct kernel_entry, list->n);
+    n->nkernels = list->n;
+    n->tasks = ARENA_ARRAY(a, struct plan_task, list->n);
+    for (int i = 0; i < list->n; i++)
+        if (!load_kernel(a, list->at[i], &entries[i], &n->tasks[i], err))
+            return false;
+    add_up(n);
+    return check_totals(n, entries, doc, err);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* network: experiments/networks/<name>.yaml: the distinct kernels of a network with call counts, in the paper's order,
- * and the totals that must come out.
- *
- * Keys: name, that of the file; title source input notes (for people); kernels and calls, needed; macs_m and params_m,
- * published totals in millions; macs and params, exact totals of the kernels, from another source than the list;
- * params_left, parameters that no kernel holds; list. A kernel: op, count, name, the keys of its operator, and macs and
- * params of one call. */
+ * and the totals that must come out. */
 #pragma once
 #include "harness/tune/plan.h"
 
+struct network_declared { /* to be held against the list; macs and params -1: not declared */
+    int64_t kernels, calls, macs, params, params_left;
+};
 struct network {
     const char *name, *title, *source;
+    struct setting_ints input; /* shape, for people */
+    struct network_declared declared;
     int nkernels, calls;
     double macs_m, params_m; /* published: multiply-adds and parameters in millions; 0 not given */
     double gflop;            /* computed: sum of count * FLOP of the kernel (ansor.md 1.5), in 10^9 */
@@ -18,6 +18,7 @@ struct network {
         params_sum_m; /* computed: multiply-adds of convolutions and matrix products; parameters; over all calls */
     struct plan_task *tasks; /* nkernels */
 };
+extern const struct setting network_keys[], network_kernel_keys[];
 /* Refused with file:line:column when what is declared does not come out: first the number of kernels, then each kernel
  * (its own multiply-adds and parameters, and that it is listed once), the exact totals (with the kernel whose calls
  * would explain the difference), the calls, last the published totals (multiply-adds within 1 %, parameters

@@ -31,7 +31,7 @@ struct reader {
 
 static bool fail_at(struct reader *r, yaml_mark_t at, const char *what)
 {
-    return err_set(r->err, "%s:%zu:%zu: %s", r->file, at.line + 1, at.column + 1, what);
+    return err_at(r->err, (struct err_place){r->file, (int)at.line + 1, (int)at.column + 1}, "%s", what);
 }
 
 /* Where byte `offset` of the file is: bytes that are no text have an offset and no mark. */
@@ -203,7 +203,7 @@ static bool read_document(struct reader *r, struct yaml **out)
             if (type == YAML_DOCUMENT_START_EVENT && any)
                 return fail_at(r, at, "a second document: one file holds one");
             if (type == YAML_STREAM_END_EVENT)
-                return any || err_set(r->err, "%s:1:1: the file is empty", r->file);
+                return any || err_at(r->err, (struct err_place){r->file, 1, 1}, "the file is empty");
             continue;
         }
         any = true;
@@ -225,6 +225,21 @@ bool yaml_parse(struct arena *a, const char *text, size_t n, const char *name, s
     return done;
 }
 
+bool yaml_find(struct arena *a, const char *folder, const char *what, const char *name, const char **path,
+               struct err *err)
+{
+    char **names;
+    int n = 0;
+    struct err why = {0};
+    *path = file_join(a, folder, arena_printf(a, "%s.yaml", name));
+    if (file_exists(*path))
+        return true;
+    const char *near =
+        file_list(a, folder, ".yaml", &names, &n, &why) ? str_nearest(name, (const char *const *)names, n) : NULL;
+    return near ? err_set(err, "unknown %s '%s': did you mean '%s'?", what, name, near)
+                : err_set(err, "unknown %s '%s': there is no '%s'", what, name, *path);
+}
+
 bool yaml_load(struct arena *a, const char *path, struct yaml **out, struct err *err)
 {
     char *text;
@@ -239,7 +254,7 @@ bool yaml_err(const struct yaml *at, struct err *err, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    return err_set(err, "%s:%d:%d: %s", at->file, at->line, at->column, text);
+    return err_at(err, (struct err_place){at->file, at->line, at->column}, "%s", text);
 }
 
 bool yaml_keys(const struct yaml *node, const char *const *known, struct err *err)

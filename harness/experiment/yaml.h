@@ -22,6 +22,9 @@ struct yaml {
     struct yaml *const *keys;
 };
 
+/* The path of <folder>/<name>.yaml; a missing file is an error that has the nearest name. what: "machine". */
+MUST_CHECK bool yaml_find(struct arena *a, const char *folder, const char *what, const char *name, const char **path,
+                          struct err *err);
 MUST_CHECK bool yaml_load(struct arena *a, const char *path, struct yaml **out, struct err *err);
 MUST_CHECK bool yaml_parse(struct arena *a, const char *text, size_t n, const char *name, struct yaml **out,
                            struct err *err);

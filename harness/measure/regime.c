@@ -7,65 +7,68 @@
 
 #include <string.h>
 
-#define AT(field) offsetof(struct regime, field)
 const struct setting regime_settings[] = {
-    {"number", "calls per repeat", SETTING_INT, AT(number), "3", 1, 1e6, NULL},
-    {"repeat", "repeats kept", SETTING_INT, AT(repeat), "3", 1, SAMPLE_REPEATS, NULL},
-    {"min_repeat_ms", "number grows until a repeat lasts this long", SETTING_REAL, AT(min_repeat_ms), "100", 0, 60000,
-     NULL},
-    {"cooldown_ms", "pause between repeats", SETTING_REAL, AT(cooldown_ms), "0", 0, 60000, NULL},
-    {"cache_flush",
-     "flush all arguments but the first from the caches before each repeat; forces number=1, min_repeat_ms=0",
-     SETTING_BOOL, AT(cache_flush), "false", 0, 0, NULL},
-    {"warmup", "calls discarded before the first repeat", SETTING_INT, AT(warmup), "1", 0, 1000, NULL},
-    {"build_timeout_s", "a build that takes longer is ended", SETTING_REAL, AT(build_timeout_s), "15", 0.01, 86400,
-     NULL},
-    {"run_timeout_s", "a run that takes longer is ended", SETTING_REAL, AT(run_timeout_s), "10", 0.01, 86400, NULL},
-    {"memory_mib", "what the runner and each build worker may allocate", SETTING_INT, AT(memory_mib), "4096", 16,
-     1 << 24, NULL},
-    {"verify", "compare results with the reference before and after timing", SETTING_BOOL, AT(verify), "true", 0, 0,
-     NULL},
-    {"verify_points", "elements of each reference checked against the interpreter", SETTING_INT, AT(verify_points),
-     "64", 0, 1 << 20, NULL},
-    {"patience", "one call a repeat for programs so many times slower than the task's fastest; 0: for none",
-     SETTING_REAL, AT(patience), "0", 0, 1e6, NULL},
+    INT_SETTING("number", struct regime, number, "3", 1, 1e6, "calls per repeat"),
+    INT_SETTING("repeat", struct regime, repeat, "3", 1, SAMPLE_REPEATS, "repeats kept"),
+    REAL_SETTING("min_repeat_ms", struct regime, min_repeat_ms, "100", 0, 60000,
+                 "number grows until a repeat lasts this long"),
+    REAL_SETTING("cooldown_ms", struct regime, cooldown_ms, "0", 0, 60000, "pause between repeats"),
+    BOOL_SETTING(
+        "cache_flush", struct regime, cache_flush, "false",
+        "flush all arguments but the first from the caches before each repeat; forces number=1, min_repeat_ms=0"),
+    INT_SETTING("warmup", struct regime, warmup, "1", 0, 1000, "calls discarded before the first repeat"),
+    REAL_SETTING("build_timeout_s", struct regime, build_timeout_s, "15", 0.01, 86400,
+                 "a build that takes longer is ended"),
+    REAL_SETTING("run_timeout_s", struct regime, run_timeout_s, "10", 0.01, 86400, "a run that takes longer is ended"),
+    INT_SETTING("memory_mib", struct regime, memory_mib, "4096", 16, 1 << 24,
+                "what the runner and each build worker may allocate"),
+    BOOL_SETTING("verify", struct regime, verify, "true", "compare results with the reference before and after timing"),
+    INT_SETTING("verify_points", struct regime, verify_points, "64", 0, 1 << 20,
+                "elements of each reference checked against the interpreter"),
+    REAL_SETTING("patience", struct regime, patience, "0", 0, 1e6,
+                 "one call a repeat for programs so many times slower than the task's fastest; 0: for none",
+                 .later = true),
     {0},
 };
-#undef AT
 
 const struct regime_preset regime_presets[] = {
-    {"default", "TVM's local runner (ansor.md 7.2) with 3 repeats instead of 1, so that a spread can be told", ""},
-    {"tvm", "auto_scheduler LocalRunner and LocalBuilder (ansor.md 7.2)",
-     "number=3,repeat=1,min_repeat_ms=100,build_timeout_s=15,run_timeout_s=10"},
-    {"tvmc", "the Ansor arm of the Droplet paper on CPU, through tvmc (droplet.md 2.2)",
-     "number=10,repeat=3,min_repeat_ms=0,run_timeout_s=100"},
-    {"droplet", "the Droplet arm of the paper's era (droplet.md 2.2)",
-     "number=3,repeat=3,min_repeat_ms=0,run_timeout_s=20"},
-    {"bennu", "the Droplet arm of the newest bennu (droplet.md 2.2)",
-     "number=2,repeat=3,min_repeat_ms=0,run_timeout_s=10"},
-    {"meta", "the MetaSchedule baseline (droplet.md 2.2)", "number=3,repeat=3,min_repeat_ms=100"},
-    {"p1-ansor", "Ansor in the first Droplet paper's scripts (droplet.md 2.2)",
-     "number=2,repeat=3,min_repeat_ms=100,cache_flush=true"},
-    {"p1-autotvm", "AutoTVM in the first Droplet paper's scripts (droplet.md 2.2)",
-     "number=2,repeat=5,min_repeat_ms=100,cache_flush=true"},
-    {"p1-final", "final times in the first Droplet paper's scripts (droplet.md 2.2), per kernel instead of per network",
-     "number=5,repeat=5,min_repeat_ms=100,cooldown_ms=100"},
-    {"tutorial", "TVM's x86 tuning tutorial (ansor.md 7.2)", "number=1,repeat=10,min_repeat_ms=0,cache_flush=true"},
-    {"final", "raingauge's shoot-out of winners (practice.md 3.1)",
-     "number=1,repeat=10,min_repeat_ms=100,run_timeout_s=60"},
-    {"quick", "smoke tests only, no verdicts", "number=1,repeat=3,min_repeat_ms=5"},
+    {.name = "default",
+     .source = "TVM's local runner (ansor.md 7.2) with 3 repeats instead of 1, so that a spread can be told",
+     .values = ""},
+    {.name = "tvm",
+     .source = "auto_scheduler LocalRunner and LocalBuilder (ansor.md 7.2)",
+     .values = "number=3,repeat=1,min_repeat_ms=100,build_timeout_s=15,run_timeout_s=10"},
+    {.name = "tvmc",
+     .source = "the Ansor arm of the Droplet paper on CPU, through tvmc (droplet.md 2.2)",
+     .values = "number=10,repeat=3,min_repeat_ms=0,run_timeout_s=100"},
+    {.name = "droplet",
+     .source = "the Droplet arm of the paper's era (droplet.md 2.2)",
+     .values = "number=3,repeat=3,min_repeat_ms=0,run_timeout_s=20"},
+    {.name = "bennu",
+     .source = "the Droplet arm of the newest bennu (droplet.md 2.2)",
+     .values = "number=2,repeat=3,min_repeat_ms=0,run_timeout_s=10"},
+    {.name = "meta",
+     .source = "the MetaSchedule baseline (droplet.md 2.2)",
+     .values = "number=3,repeat=3,min_repeat_ms=100"},
+    {.name = "p1-ansor",
+     .source = "Ansor in the first Droplet paper's scripts (droplet.md 2.2)",
+     .values = "number=2,repeat=3,min_repeat_ms=100,cache_flush=true"},
+    {.name = "p1-autotvm",
+     .source = "AutoTVM in the first Droplet paper's scripts (droplet.md 2.2)",
+     .values = "number=2,repeat=5,min_repeat_ms=100,cache_flush=true"},
+    {.name = "p1-final",
+     .source = "final times in the first Droplet paper's scripts (droplet.md 2.2), per kernel instead of per network",
+     .values = "number=5,repeat=5,min_repeat_ms=100,cooldown_ms=100"},
+    {.name = "tutorial",
+     .source = "TVM's x86 tuning tutorial (ansor.md 7.2)",
+     .values = "number=1,repeat=10,min_repeat_ms=0,cache_flush=true"},
+    {.name = "retime",
+     .formerly = "final",
+     .source = "raingauge's re-timing in fresh processes",
+     .values = "number=1,repeat=10,min_repeat_ms=100,run_timeout_s=60"},
+    {.name = "quick", .source = "smoke tests only, no verdicts", .values = "number=1,repeat=3,min_repeat_ms=5"},
     {0},
 };
-
-void regime_print(const struct regime *r, struct text *out)
-{
-    struct setting table[32];
-    int n = setting_count(regime_settings);
-    memcpy(table, regime_settings, sizeof *table * (size_t)(n + 1));
-    if (r->patience == 0)
-        table[n - 1] = (struct setting){0};
-    setting_print(table, r, out);
-}
 
 /* TVM's CPU cache flush forces one call per repeat (ansor.md 7.1): a second call would find the caches warm. It is
  * applied where the timing is done, so that the record keeps what was asked. */
@@ -74,7 +77,10 @@ bool regime_named(const char *name, struct regime *out, struct err *err)
     const char *names[32];
     int n = 0;
     for (; regime_presets[n].name && n < 32; n++) {
+        const char *formerly = regime_presets[n].formerly;
         names[n] = regime_presets[n].name;
+        if (formerly && strcmp(formerly, name) == 0)
+            return err_set(err, "regime '%s' is now called '%s'", name, names[n]);
         if (strcmp(names[n], name) != 0)
             continue;
         setting_defaults(regime_settings, out);

@@ -23,9 +23,7 @@ struct regime {
 extern const struct setting regime_settings[];
 struct regime_preset {
     const char *name, *source, *values; /* values: "number=3,repeat=1,..." */
+    const char *formerly;               /* an earlier name, which is refused with the present one */
 };
 extern const struct regime_preset regime_presets[]; /* ended by {0} */
-/* As setting_print, but patience only where it is on: records and hashes from before it was there stay what they are.
- */
-void regime_print(const struct regime *r, struct text *out);
 MUST_CHECK bool regime_named(const char *name, struct regime *out, struct err *err);

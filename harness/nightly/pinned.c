@@ -52,7 +52,7 @@ static bool gather_best(struct arena *a, struct store *s, const struct plan *p, 
 static void print_programs(const struct plan *p, const struct pinned *all, int n, struct text *t)
 {
     struct text regime = {0};
-    regime_print(&p->final_regime, &regime);
+    setting_print(regime_settings, &p->retime_regime, &regime);
     text_add(t, "{\"target\": ");
     text_json(t, p->target);
     text_add(t, ", \"settings\": ");

@@ -24,16 +24,13 @@
     " WITHOUT ROWID;"                                                                                                  \
     "PRAGMA user_version = 3;"
 
+/* What campaign and cell have beside the columns of keys.h. */
+#define SCHEMA_CAMPAIGN                                                                                                \
+    "experiment_hash TEXT NOT NULL, regime TEXT NOT NULL, is_virtual INTEGER NOT NULL, revision TEXT NOT NULL,"        \
+    " environment TEXT NOT NULL, created_unix REAL NOT NULL"
+#define SCHEMA_CELL "state TEXT NOT NULL, elapsed_s REAL NOT NULL, cpu_s REAL NOT NULL"
+
 #define SCHEMA_SQL                                                                                                     \
-    "CREATE TABLE campaign(id INTEGER PRIMARY KEY CHECK(id = 1), stem TEXT NOT NULL, tier TEXT NOT NULL,"              \
-    " experiment_hash TEXT NOT NULL, target TEXT NOT NULL, target_settings TEXT NOT NULL, machine TEXT NOT NULL,"      \
-    " regime TEXT NOT NULL, threads INTEGER NOT NULL, layout INTEGER NOT NULL, is_virtual INTEGER NOT NULL,"           \
-    " revision TEXT NOT NULL, environment TEXT NOT NULL, created_unix REAL NOT NULL);"                                 \
-    "CREATE TABLE cell(cell INTEGER PRIMARY KEY, network TEXT NOT NULL, arm TEXT NOT NULL, seed INTEGER NOT NULL,"     \
-    " searcher TEXT NOT NULL, searcher_settings TEXT NOT NULL, model TEXT NOT NULL, model_settings TEXT NOT NULL,"     \
-    " scheduler TEXT NOT NULL, trials INTEGER NOT NULL, batch INTEGER NOT NULL, trials_per_task INTEGER NOT NULL,"     \
-    " explore_cell INTEGER NOT NULL, k INTEGER NOT NULL, k_plus_one INTEGER NOT NULL, share INTEGER NOT NULL,"         \
-    " state TEXT NOT NULL, elapsed_s REAL NOT NULL, cpu_s REAL NOT NULL);"                                             \
     "CREATE TABLE task(cell INTEGER NOT NULL, task INTEGER NOT NULL, spec TEXT NOT NULL, name TEXT NOT NULL,"          \
     " weight REAL NOT NULL, flops REAL NOT NULL, seed_trial INTEGER NOT NULL, shared_cell INTEGER NOT NULL,"           \
     " state TEXT NOT NULL, PRIMARY KEY(cell, task)) WITHOUT ROWID;"                                                    \

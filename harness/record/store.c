@@ -20,9 +20,22 @@ struct store {
     struct arena *arena;
     struct database *db;
     const char *dir, *path;
+    const char *campaign_sql, *cells_sql; /* SELECTs, made of the keys' columns */
     struct store_campaign campaign;
     int lock; /* -1: reading */
 };
+
+/* "SELECT <columns of the table>, rest"; kept, since the database knows statements by their address. */
+static const char *select_keys(struct arena *a, const struct setting *table, const char *rest)
+{
+    struct text sql = {0};
+    text_add(&sql, "SELECT ");
+    keys_columns(table, &sql);
+    text_printf(&sql, ", %s", rest);
+    const char *kept = arena_str(a, text_str(&sql));
+    text_free(&sql);
+    return kept;
+}
 
 static struct store *store_new(const char *dir)
 {
@@ -32,6 +45,14 @@ static struct store *store_new(const char *dir)
     s->dir = arena_str(a, dir);
     s->path = file_join(a, dir, "records.db");
     s->lock = -1;
+    s->campaign_sql =
+        select_keys(a, campaign_key_table,
+                    "experiment_hash, regime, is_virtual, revision, environment, created_unix FROM campaign");
+    s->cells_sql =
+        select_keys(a, cell_key_table,
+                    "state, max(elapsed_s, ifnull((SELECT max(elapsed_s) FROM trial WHERE trial.cell = cell.cell), 0)),"
+                    " cpu_s, (SELECT count(*) FROM task WHERE task.cell = cell.cell),"
+                    " (SELECT count(*) FROM trial WHERE trial.cell = cell.cell) FROM cell ORDER BY cell");
     return s;
 }
 
@@ -90,30 +111,51 @@ static bool version_of(struct store *s, int64_t *version, struct err *err)
 static bool campaign_read(struct store *s, bool *found, struct err *err)
 {
     struct query q;
-    if (!query_open(&q, s->db, err,
-                    "SELECT stem, tier, experiment_hash, target, target_settings, machine, regime, threads, layout,"
-                    " is_virtual, revision, environment, created_unix FROM campaign",
-                    ""))
+    struct store_campaign *c = &s->campaign;
+    int at;
+    if (!query_open(&q, s->db, err, s->campaign_sql, ""))
         return false;
     *found = query_next(&q, err);
+    bool fine = true;
     if (*found) {
-        const char **strings[] = {&s->campaign.stem,
-                                  &s->campaign.tier,
-                                  &s->campaign.experiment_hash,
-                                  &s->campaign.target,
-                                  &s->campaign.target_settings,
-                                  &s->campaign.machine,
-                                  &s->campaign.regime};
-        for (int i = 0; i < 7; i++)
-            *strings[i] = query_str(&q, s->arena, i);
-        s->campaign.threads = (int)query_int(&q, 7);
-        s->campaign.layout = (int)query_int(&q, 8);
-        s->campaign.is_virtual = query_int(&q, 9) != 0;
-        s->campaign.revision = query_str(&q, s->arena, 10);
-        s->campaign.environment = query_str(&q, s->arena, 11);
-        s->campaign.created_unix = query_real(&q, 12);
+        fine = keys_read(campaign_key_table, &q, s->arena, &c->keys, &at, err);
+        c->experiment_hash = query_str(&q, s->arena, at);
+        c->regime = query_str(&q, s->arena, at + 1);
+        c->is_virtual = query_int(&q, at + 2) != 0;
+        c->revision = query_str(&q, s->arena, at + 3);
+        c->environment = query_str(&q, s->arena, at + 4);
+        c->created_unix = query_real(&q, at + 5);
     }
-    return query_close(&q);
+    return query_close(&q) && fine;
+}
+
+/* Two tables have the columns of keys among others. */
+static bool tables_create(struct store *s, struct err *err)
+{
+    struct text sql = {0};
+    text_add(&sql, "CREATE TABLE campaign(id INTEGER PRIMARY KEY CHECK(id = 1), ");
+    keys_definitions(campaign_key_table, &sql);
+    text_add(&sql, ", " SCHEMA_CAMPAIGN "); CREATE TABLE cell(cell INTEGER PRIMARY KEY, ");
+    keys_definitions(cell_key_table, &sql);
+    text_add(&sql, ", " SCHEMA_CELL ");" SCHEMA_SQL);
+    bool fine = database_script(s->db, text_str(&sql), err);
+    text_free(&sql);
+    return fine;
+}
+
+static bool campaign_insert(struct store *s, const struct store_campaign *c, struct err *err)
+{
+    struct text sql = {0};
+    text_add(&sql, "INSERT INTO campaign(id, experiment_hash, regime, is_virtual, revision, environment, created_unix,"
+                   " ");
+    keys_columns(campaign_key_table, &sql);
+    text_add(&sql, ") VALUES(1, ?1, ?2, ?3, ?4, ?5, ?6, ");
+    keys_values(campaign_key_table, &c->keys, &sql);
+    text_add(&sql, ")");
+    bool fine = database_run(s->db, err, arena_str(s->arena, text_str(&sql)), "ssnssd", c->experiment_hash, c->regime,
+                             (int)c->is_virtual, c->revision, c->environment, c->created_unix);
+    text_free(&sql);
+    return fine;
 }
 
 /* Tables and the campaign's row appear together or not at all. */
@@ -121,38 +163,37 @@ static bool campaign_create(struct store *s, const struct store_campaign *c, str
 {
     if (!database_run(s->db, err, "BEGIN IMMEDIATE", ""))
         return false;
-    bool fine = database_script(s->db, SCHEMA_SQL, err) &&
-                database_run(s->db, err,
-                             "INSERT INTO campaign VALUES(1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
-                             "sssssssnnnssd", c->stem, c->tier, c->experiment_hash, c->target, c->target_settings,
-                             c->machine, c->regime, c->threads, c->layout, (int)c->is_virtual, c->revision,
-                             c->environment, c->created_unix);
+    bool fine = tables_create(s, err) && campaign_insert(s, c, err);
     return database_end(s->db, fine, err);
+}
+
+/* Name of the first stored key in which records and experiment differ, NULL: none. Equal hashes make equal campaigns
+ * but for the tier's name, which no hash has. */
+static const char *campaign_difference(const struct store_campaign *have, const struct store_campaign *c)
+{
+    struct campaign_keys x = have->keys;
+    if (str_eq(have->experiment_hash, c->experiment_hash))
+        x.tier = c->tier;
+    return str_eq(have->regime, c->regime) ? keys_difference(campaign_key_table, &x, &c->keys) : "regime";
 }
 
 static bool campaign_same(const struct store *s, const struct store_campaign *c, enum store_open_mode mode,
                           struct err *err)
 {
     const struct store_campaign *have = &s->campaign;
-    bool same = str_eq(have->experiment_hash, c->experiment_hash);
-    bool near = str_eq(have->stem, c->stem) && str_eq(have->tier, c->tier) && str_eq(have->machine, c->machine) &&
-                str_eq(have->target_settings, c->target_settings);
-    if (!same && !(mode == STORE_ADOPT && near))
+    const char *other = campaign_difference(have, c);
+    if (!other && mode == STORE_NEW)
+        other = str_eq(have->experiment_hash, c->experiment_hash) ? NULL : "hash";
+    if (other)
         return err_set(err,
-                       "'%s' holds the records of another experiment ('%s', tier '%s', hash %.12s, not %.12s): choose "
-                       "another folder with --results",
-                       s->dir, have->stem, have->tier, have->experiment_hash, c->experiment_hash);
-    if (mode == STORE_NEW)
-        return err_set(err,
-                       "'%s' holds records of this experiment already: --resume continues it, --results FOLDER starts "
-                       "in another folder",
-                       s->dir);
-    if (!str_eq(have->target, c->target) || !str_eq(have->regime, c->regime) || have->layout != c->layout ||
-        have->threads != c->threads)
-        return err_set(err,
-                       "'%s' was measured on target '%s' (%s), not '%s' (%s): choose another folder with --results",
-                       s->dir, have->target, have->regime, c->target, c->regime);
-    return true;
+                       "'%s' holds the records of another experiment ('%s', tier '%s', hash %.12s, not %.12s: another "
+                       "%s): choose another folder with --results",
+                       s->dir, have->stem, have->tier, have->experiment_hash, c->experiment_hash, other);
+    return mode == STORE_RESUME ||
+           err_set(err,
+                   "'%s' holds records of this experiment already: --resume continues it, --results FOLDER starts in "
+                   "another folder",
+                   s->dir);
 }
 
 static bool open_for_writing(struct store *s, const struct store_campaign *c, enum store_open_mode mode,
@@ -211,30 +252,36 @@ bool store_adopt(struct store *s, const char *hash, double unix_s, struct err *e
 static bool cell_same(const struct store *s, int ordinal, const struct store_cell *a, const struct store_cell *b,
                       struct err *err)
 {
-    bool same = str_eq(a->network, b->network) && str_eq(a->arm, b->arm) && a->seed == b->seed &&
-                str_eq(a->searcher, b->searcher) && str_eq(a->searcher_settings, b->searcher_settings) &&
-                str_eq(a->model, b->model) && str_eq(a->model_settings, b->model_settings) &&
-                str_eq(a->scheduler, b->scheduler) && a->trials == b->trials && a->batch == b->batch &&
-                a->trials_per_task == b->trials_per_task && a->explore_cell == b->explore_cell && a->k == b->k &&
-                a->k_plus_one == b->k_plus_one && a->share == b->share && a->ntasks == b->ntasks;
-    for (int t = 0; same && t < a->ntasks; t++)
-        same = str_eq(a->tasks[t].spec, b->tasks[t].spec) && a->tasks[t].weight == b->tasks[t].weight;
-    return same || err_set(err,
-                           "cell %d of '%s' is %s/%s, planned is %s/%s with other settings: choose another folder "
-                           "with --results",
-                           ordinal, s->dir, a->network, a->arm, b->network, b->arm);
+    const char *other = keys_difference(cell_key_table, &a->keys, &b->keys);
+    if (!other && a->ntasks != b->ntasks)
+        other = "number of kernels";
+    for (int t = 0; !other && t < a->ntasks; t++)
+        if (!str_eq(a->tasks[t].spec, b->tasks[t].spec) || a->tasks[t].weight != b->tasks[t].weight)
+            other = "kernel";
+    return !other || err_set(err,
+                             "cell %d of '%s' is %s/%s, planned is %s/%s with another %s: choose another folder with "
+                             "--results",
+                             ordinal, s->dir, a->network, a->arm, b->network, b->arm, other);
+}
+
+static bool cell_row_insert(struct store *s, int ordinal, const struct store_cell *c, struct err *err)
+{
+    struct text sql = {0};
+    text_add(&sql, "INSERT INTO cell(cell, ");
+    keys_columns(cell_key_table, &sql);
+    text_printf(&sql, ", state, elapsed_s, cpu_s) VALUES(%d, ", ordinal);
+    keys_values(cell_key_table, &c->keys, &sql);
+    text_add(&sql, ", '', 0, 0)");
+    bool fine = database_script(s->db, text_str(&sql), err);
+    text_free(&sql);
+    return fine;
 }
 
 static bool cell_insert(struct store *s, int ordinal, const struct store_cell *c, struct err *err)
 {
     if (!database_run(s->db, err, "BEGIN IMMEDIATE", ""))
         return false;
-    bool fine = database_run(s->db, err,
-                             "INSERT INTO cell VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,"
-                             " ?15, ?16, '', 0, 0)",
-                             "nssisssssiiinini", ordinal, c->network, c->arm, c->seed, c->searcher,
-                             c->searcher_settings, c->model, c->model_settings, c->scheduler, c->trials, c->batch,
-                             c->trials_per_task, c->explore_cell, c->k, (int)c->k_plus_one, (int64_t)c->share);
+    bool fine = cell_row_insert(s, ordinal, c, err);
     for (int t = 0; fine && t < c->ntasks; t++)
         fine = database_run(s->db, err, "INSERT INTO task VALUES(?1, ?2, ?3, ?4, ?5, ?6, 0, -1, '')", "nnssdd", ordinal,
                             t, c->tasks[t].spec, c->tasks[t].name, c->tasks[t].weight, c->tasks[t].flops);
@@ -379,32 +426,25 @@ static bool count(struct store *s, const char *sql, int cell, int task, int *n, 
     return query_close(&q);
 }
 
-static void cell_row(const struct query *q, struct arena *a, struct store_cell *c)
+static bool cell_row(const struct query *q, struct arena *a, struct store_cell *c, struct err *err)
 {
-    const char **strings[] = {&c->network,        &c->arm,      NULL, &c->searcher, &c->searcher_settings, &c->model,
-                              &c->model_settings, &c->scheduler};
-    for (int i = 0; i < 8; i++)
-        if (strings[i])
-            *strings[i] = query_str(q, a, i);
-    c->seed = query_int(q, 2);
-    c->trials = query_int(q, 8);
-    c->batch = query_int(q, 9);
-    c->trials_per_task = query_int(q, 10);
-    c->explore_cell = (int)query_int(q, 11);
-    c->k = query_int(q, 12);
-    c->k_plus_one = query_int(q, 13) != 0;
-    c->share = query_int(q, 14) != 0;
-    c->state = query_str(q, a, 15);
-    c->elapsed_s = query_real(q, 16);
-    c->cpu_s = query_real(q, 17);
-    c->ntasks = (int)query_int(q, 18);
-    c->trials_done = query_int(q, 19);
-    c->tasks = ARENA_ARRAY(a, struct store_task, c->ntasks);
+    int at;
+    if (!keys_read(cell_key_table, q, a, &c->keys, &at, err))
+        return false;
+    c->state = query_str(q, a, at);
+    c->elapsed_s = query_real(q, at + 1);
+    c->cpu_s = query_real(q, at + 2);
+    c->ntasks = (int)query_int(q, at + 3);
+    c->trials_done = query_int(q, at + 4);
+    return true;
 }
 
 static bool tasks_read(struct store *s, struct arena *a, struct store_cell *cells, int n, struct err *err)
 {
     struct query q;
+    struct store_task **tasks = ARENA_ARRAY(a, struct store_task *, n + 1);
+    for (int i = 0; i < n; i++)
+        cells[i].tasks = tasks[i] = ARENA_ARRAY(a, struct store_task, cells[i].ntasks);
     if (!query_open(&q, s->db, err,
                     "SELECT cell, task, spec, name, weight, flops, seed_trial, shared_cell, state FROM task"
                     " ORDER BY cell, task",
@@ -414,13 +454,13 @@ static bool tasks_read(struct store *s, struct arena *a, struct store_cell *cell
         int64_t cell = query_int(&q, 0), task = query_int(&q, 1);
         if (cell < 0 || cell >= n || task < 0 || task >= cells[cell].ntasks)
             continue; /* of a cell that a writer added since */
-        *(struct store_task *)&cells[cell].tasks[task] = (struct store_task){.spec = query_str(&q, a, 2),
-                                                                             .name = query_str(&q, a, 3),
-                                                                             .weight = query_real(&q, 4),
-                                                                             .flops = query_real(&q, 5),
-                                                                             .seed_trial = query_int(&q, 6),
-                                                                             .shared_cell = (int)query_int(&q, 7),
-                                                                             .state = query_str(&q, a, 8)};
+        tasks[cell][task] = (struct store_task){.spec = query_str(&q, a, 2),
+                                                .name = query_str(&q, a, 3),
+                                                .weight = query_real(&q, 4),
+                                                .flops = query_real(&q, 5),
+                                                .seed_trial = query_int(&q, 6),
+                                                .shared_cell = (int)query_int(&q, 7),
+                                                .state = query_str(&q, a, 8)};
     }
     return query_close(&q);
 }
@@ -433,25 +473,21 @@ bool store_cells(struct store *s, struct arena *a, struct store_cell **out, int 
     if (!count(s, "SELECT count(*) FROM cell", 0, 0, &cap, err))
         return false;
     *out = ARENA_ARRAY(a, struct store_cell, cap);
-    if (!query_open(
-            &q, s->db, err,
-            "SELECT network, arm, seed, searcher, searcher_settings, model, model_settings, scheduler, trials,"
-            " batch, trials_per_task, explore_cell, k, k_plus_one, share, state,"
-            " max(elapsed_s, ifnull((SELECT max(elapsed_s) FROM trial WHERE trial.cell = cell.cell), 0)), cpu_s,"
-            " (SELECT count(*) FROM task WHERE task.cell = cell.cell),"
-            " (SELECT count(*) FROM trial WHERE trial.cell = cell.cell) FROM cell ORDER BY cell",
-            ""))
+    if (!query_open(&q, s->db, err, s->cells_sql, ""))
         return false;
-    while (*n < cap && query_next(&q, err))
-        cell_row(&q, a, &(*out)[(*n)++]);
-    return query_close(&q) && tasks_read(s, a, *out, *n, err);
+    bool fine = true;
+    while (fine && *n < cap && query_next(&q, err))
+        fine = cell_row(&q, a, &(*out)[(*n)++], err);
+    return query_close(&q) && fine && tasks_read(s, a, *out, *n, err);
 }
 
 static void rng_parse(const char *text, uint64_t state[4])
 {
-    char *at = (char *)text;
-    for (int i = 0; i < 4; i++)
-        state[i] = strtoull(at, &at, 16);
+    for (int i = 0; i < 4; i++) {
+        char *end;
+        state[i] = strtoull(text, &end, 16);
+        text = end;
+    }
 }
 
 static void round_row(const struct query *q, struct arena *a, struct store_round *r)

@@ -10,6 +10,7 @@
 #pragma once
 #include "harness/base/cpu_contention.h"
 #include "harness/plug/phase.h"
+#include "harness/record/keys.h"
 #include "harness/record/record.h"
 
 #include <sys/types.h>
@@ -17,9 +18,14 @@
 struct store;
 
 struct store_campaign { /* what one experiment is; one row */
-    const char *stem, *tier, *experiment_hash;
-    const char *target, *target_settings, *machine, *regime; /* regime: setting_print of the timing protocol */
-    int threads, layout;
+    union {             /* c->keys.stem is c->stem */
+        struct campaign_keys keys;
+        struct {
+            CAMPAIGN_KEYS
+        };
+    };
+    const char *experiment_hash;
+    const char *regime; /* setting_print of the timing protocol */
     bool is_virtual;
     const char *revision, *environment; /* git revision and versions; JSON object of host and target */
     double created_unix;                /* 0 on a virtual target */
@@ -31,14 +37,13 @@ struct store_task {
     int shared_cell;    /* the descent of this task was run in that cell and serves here too; -1: it was run here */
     const char *state;  /* "" not finished, "done", "dead" (the search ended before the budget), "no seed" */
 };
-struct store_cell { /* the order of the plan */
-    const char *network, *arm;
-    int64_t seed;
-    const char *searcher, *searcher_settings, *model, *model_settings, *scheduler;
-    int64_t trials, batch, trials_per_task;
-    int explore_cell; /* -1: none */
-    int64_t k;
-    bool k_plus_one, share;
+struct store_cell {            /* the order of the plan */
+    union {                    /* c->keys.network is c->network */
+        struct cell_keys keys; /* trials: never 0 */
+        struct {
+            CELL_KEYS
+        };
+    };
     const struct store_task *tasks;
     int ntasks;
     const char *state;       /* "" not started, "running", "done" */
@@ -56,8 +61,8 @@ struct store_round {
 /* Opening ---------------------------------------------------------------------------------------------------- */
 enum store_open_mode {
     STORE_NEW,    /* refused when the folder already holds a database */
-    STORE_RESUME, /* continue the same experiment, or start it when the folder holds none */
-    STORE_ADOPT,  /* the same, and one with another hash: then the caller compares the cells and calls store_adopt */
+    STORE_RESUME, /* continue the records, or start when the folder holds none. With another hash than c's, the caller
+                     compares the cells and calls store_adopt */
 };
 /* Makes the folder. Refuses another experiment's database, a newer schema, a corrupted file (PRAGMA quick_check), a
  * second writer. */

@@ -63,7 +63,7 @@ static double reading_s(const struct plan *p)
 {
     double s = 1e-9;
     for (int i = 0; i < p->ncells; i++)
-        s = fmax(s, forecast_reading(&p->cells[i], &p->final_regime));
+        s = fmax(s, forecast_reading(&p->cells[i], &p->retime_regime));
     return s;
 }
 
@@ -82,19 +82,19 @@ static int between(double v, int least, int most)
 
 static int blocks_least(const struct plan *p)
 {
-    return p->final_launches < AA_LAUNCHES ? p->final_launches : AA_LAUNCHES;
+    return p->launches < AA_LAUNCHES ? p->launches : AA_LAUNCHES;
 }
 
 int aa_run_programs(const struct plan *p)
 {
     int kernels = kernels_of(p), most = kernels < AA_RUN_PROGRAMS ? kernels : AA_RUN_PROGRAMS;
     int least = most < AA_RUN_LEAST ? most : AA_RUN_LEAST;
-    return p->final_launches < 1 ? 0 : between(AA_RUN_S / (AA_ARMS * blocks_least(p) * reading_s(p)), least, most);
+    return p->launches < 1 ? 0 : between(AA_RUN_S / (AA_ARMS * blocks_least(p) * reading_s(p)), least, most);
 }
 
 int aa_run_launches(const struct plan *p)
 {
-    int twins = aa_run_programs(p), most = twins ? kernels_of(p) * p->final_launches / twins : 0;
+    int twins = aa_run_programs(p), most = twins ? kernels_of(p) * p->launches / twins : 0;
     return twins ? between(AA_RUN_S / (AA_ARMS * twins * reading_s(p)), blocks_least(p),
                            most < AA_LAUNCHES ? most : AA_LAUNCHES)
                  : 0;
@@ -134,7 +134,7 @@ static bool draw(const struct cell_env *env, const struct searcher *plug, struct
 /* One call of each draw; the fastest that works, -1: none. */
 static bool fastest(const struct cell_env *env, const struct candidate *c, int n, int *best, struct err *err)
 {
-    struct regime once = env->plan->final_regime;
+    struct regime once = env->plan->retime_regime;
     double least = INFINITY;
     once.number = once.repeat = 1;
     once.min_repeat_ms = once.cooldown_ms = 0;
@@ -225,7 +225,7 @@ static bool read_one(struct act *s, int twin, int arm, int launch, struct err *e
         return true;
     r.unix_s = env->is_virtual ? 0 : clock_unix();
     return aa_candidate(s->a, &s->twins[twin], s->tasks[twin], &c, err) &&
-           measure_again(env->measurer, &c, &env->plan->final_regime, &r.sample, err) &&
+           measure_again(env->measurer, &c, &env->plan->retime_regime, &r.sample, err) &&
            aa_reading_put(env->store, s->stage, &r, err);
 }
 
@@ -278,14 +278,14 @@ static bool shot(const struct cell_env *env, struct arena *a, bool *out, struct 
 
 bool aa_run(const struct cell_env *env, enum aa_stage stage, struct err *err)
 {
-    if (env->plan->final_launches < 1)
+    if (env->plan->launches < 1)
         return true;
     struct arena *a = arena_open("rehearsal");
     struct act s = {.env = env, .stage = stage, .a = a};
     struct text regime = {0};
     struct aa_done done;
     bool begun = false;
-    regime_print(&env->plan->final_regime, &regime);
+    setting_print(regime_settings, &env->plan->retime_regime, &regime);
     s.regime = text_str(&regime);
     bool fine = aa_stage_get(env->store, stage, &done, err) && shot(env, a, &begun, err);
     if (fine && !done.done && (stage == AA_AFTER || !begun))

@@ -42,21 +42,15 @@ static bool open_store(struct campaign *c, struct err *err)
     const struct plan *p = c->plan;
     struct text regime = {0};
     bool existed = store_exists(p->results_dir);
-    regime_print(&p->regime, &regime);
-    struct store_campaign row = {.stem = p->stem,
-                                 .tier = p->tier ? p->tier : "",
+    setting_print(regime_settings, &p->regime, &regime);
+    struct store_campaign row = {.keys = p->keys,
                                  .experiment_hash = p->experiment_hash,
-                                 .target = p->target,
-                                 .target_settings = p->target_settings ? p->target_settings : "",
-                                 .machine = p->machine ? p->machine : "",
                                  .regime = text_str(&regime),
-                                 .threads = p->threads,
-                                 .layout = (int)p->layout,
                                  .is_virtual = c->env.is_virtual,
                                  .revision = c->options->revision ? c->options->revision : "",
                                  .environment = text_str(&c->environment),
                                  .created_unix = clock_unix()};
-    bool fine = store_open(p->results_dir, &row, c->options->resume ? STORE_ADOPT : STORE_NEW, &c->env.store, err);
+    bool fine = store_open(p->results_dir, &row, c->options->resume ? STORE_RESUME : STORE_NEW, &c->env.store, err);
     if (fine && !str_eq(store_campaign(c->env.store)->revision, row.revision))
         log_warn("the records were begun by revision %s, this is %s", store_campaign(c->env.store)->revision,
                  row.revision);
@@ -132,7 +126,7 @@ static bool adopt(struct campaign *c, struct err *err)
     const char *had = store_campaign(c->env.store)->experiment_hash;
     struct text regime = {0};
     bool fit = false;
-    regime_print(&p->final_regime, &regime);
+    setting_print(regime_settings, &p->retime_regime, &regime);
     bool fine = retime_fits(&c->env, &fit, err);
     if (fine && !fit)
         fine = err_set(err,
@@ -214,8 +208,8 @@ static bool run(struct campaign *c, struct err *err)
 static bool task_fits(const struct plan *p, const struct task *t, struct err *err)
 {
     const struct regime *tight = &p->regime;
-    if (p->final_launches > 0 && p->final_regime.memory_mib < tight->memory_mib)
-        tight = &p->final_regime;
+    if (p->launches > 0 && p->retime_regime.memory_mib < tight->memory_mib)
+        tight = &p->retime_regime;
     double mib = (double)task_data_bytes(t, tight->verify) / (1 << 20);
     return mib <= (double)tight->memory_mib ||
            err_set(
@@ -276,7 +270,7 @@ static bool has_finals(struct store *s, struct arena *a, const struct plan *p, c
         int n = 0;
         if (!store_best(s, a, index, i, 0, &best, &found, &err))
             return false;
-        timed += !found || (store_retimings(s, a, best.id, &finals, &n, &err) && n >= p->final_launches);
+        timed += !found || (store_retimings(s, a, best.id, &finals, &n, &err) && n >= p->launches);
     }
     return timed == cell->ntasks;
 }

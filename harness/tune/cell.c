@@ -45,24 +45,8 @@ void cell_stored(struct arena *a, const struct plan *p, int ordinal, struct stor
                                        .flops = c->tasks[t].task->flops,
                                        .shared_cell = -1,
                                        .state = ""};
-    *out = (struct store_cell){.network = c->network,
-                               .arm = c->arm,
-                               .seed = c->seed,
-                               .searcher = c->searcher,
-                               .searcher_settings = c->searcher_settings ? c->searcher_settings : "",
-                               .model = c->model ? c->model : "",
-                               .model_settings = c->model_settings ? c->model_settings : "",
-                               .scheduler = plan_scheduler_word(c->scheduler),
-                               .trials = cell_plan_trials(c),
-                               .batch = c->batch,
-                               .trials_per_task = c->trials_per_task,
-                               .explore_cell = c->explore_cell,
-                               .k = c->k,
-                               .k_plus_one = c->k_plus_one,
-                               .share = c->share,
-                               .tasks = tasks,
-                               .ntasks = c->ntasks,
-                               .state = ""};
+    *out = (struct store_cell){.keys = c->keys, .tasks = tasks, .ntasks = c->ntasks, .state = ""};
+    out->trials = cell_plan_trials(c);
 }
 
 /* Independent of the order of cells: nothing but what the cell is goes in. */
@@ -174,8 +158,8 @@ static bool open_tune(struct cell *c, int task, struct err *err)
             !record_candidate(c->arena, r, c->plan->tasks[task].task, seed, err))
             return false;
     }
-    int64_t budget =
-        c->plan->scheduler == PLAN_SEQUENTIAL ? c->scheduler.per_task : cell_plan_trials(c->plan) / c->plan->ntasks;
+    int64_t budget = c->plan->scheduler == SCHEDULER_SEQUENTIAL ? c->scheduler.per_task
+                                                                : cell_plan_trials(c->plan) / c->plan->ntasks;
     return tune_open(t, &c->shared, c->arena, c->searcher, c->plan->searcher_settings, task, c->plan->tasks[task].task,
                      (int)budget, seed, sample, err);
 }
@@ -189,7 +173,7 @@ static bool open_scheduler(struct cell *c, struct err *err)
         flops[t] = p->tasks[t].task->flops;
     }
     int64_t total = cell_plan_trials(p), per_task = p->trials_per_task > 0 ? p->trials_per_task : total / p->ntasks;
-    if (p->scheduler == PLAN_SEQUENTIAL && p->trials == 0)
+    if (p->scheduler == SCHEDULER_SEQUENTIAL && p->trials == 0)
         total = per_task * p->ntasks;
     return scheduler_open(&c->scheduler, c->arena, p->scheduler, weights, flops, p->ntasks, total, per_task, p->batch,
                           tune_seed(c->shared.seed, -1, 0, "scheduler"), err);
@@ -216,7 +200,7 @@ static void show(void *ctx, const struct record *r)
 static bool retire(struct cell *c, int task, struct err *err)
 {
     const struct scheduler_task *s = &c->scheduler.tasks[task];
-    bool spent = c->plan->scheduler == PLAN_SEQUENTIAL && s->trials >= c->scheduler.per_task;
+    bool spent = c->plan->scheduler == SCHEDULER_SEQUENTIAL && s->trials >= c->scheduler.per_task;
     if (!s->dead && !spent)
         return true;
     tune_close(&c->tunes[task]);

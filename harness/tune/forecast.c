@@ -78,10 +78,10 @@ double forecast_winners(const struct plan *p)
     double sum = 0;
     for (int i = 0; i < p->ncells; i++) {
         const struct cell_plan *c = &p->cells[i];
-        int programs = plan_finalists(p) + (c->explore_cell < 0 ? 0 : 1);
-        sum += programs * c->ntasks * forecast_reading(c, &p->final_regime);
+        int programs = plan_retime_top(p) + (c->explore_cell < 0 ? 0 : 1);
+        sum += programs * c->ntasks * forecast_reading(c, &p->retime_regime);
     }
-    return p->final_launches > 0 ? sum * (p->final_launches + 1) + references(p) : 0;
+    return p->launches > 0 ? sum * (p->launches + 1) + references(p) : 0;
 }
 
 /* A draw costs as much as a reading, and the first of a kernel its reference. */
@@ -90,6 +90,6 @@ double forecast_rehearsal(const struct plan *p)
     double one_s = 0;
     int twins = aa_run_programs(p), readings = 2 * AA_ARMS * aa_run_launches(p) + AA_RUN_DRAWS;
     for (int i = 0; i < p->ncells; i++)
-        one_s += forecast_reading(&p->cells[i], &p->final_regime) / p->ncells;
+        one_s += forecast_reading(&p->cells[i], &p->retime_regime) / p->ncells;
     return twins * (readings * one_s + REFERENCE_S);
 }

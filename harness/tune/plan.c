@@ -6,24 +6,6 @@
 #include "harness/base/text.h"
 #include "harness/stats/run_order.h"
 
-static const char *const SCHEDULERS[] = {"gradient", "round_robin", "sequential"};
-
-const char *plan_scheduler_word(enum plan_scheduler s)
-{
-    return SCHEDULERS[s];
-}
-
-bool plan_scheduler_parse(const char *word, enum plan_scheduler *out)
-{
-    for (int i = 0; i < 3; i++) {
-        if (!str_eq(word, SCHEDULERS[i]))
-            continue;
-        *out = (enum plan_scheduler)i;
-        return true;
-    }
-    return false;
-}
-
 int64_t cell_plan_trials(const struct cell_plan *c)
 {
     return c->trials > 0 ? c->trials : c->trials_per_task * c->ntasks;
@@ -37,19 +19,20 @@ int64_t plan_trials(const struct plan *p)
     return sum;
 }
 
-int plan_finalists(const struct plan *p)
+int plan_retime_top(const struct plan *p)
 {
-    return p->finalists > 1 ? p->finalists : 1;
+    return p->retime_top > 1 ? p->retime_top : 1;
 }
 
 /* The explore cell is compared as a cell of its own, because equal seeds come from one log. */
 bool cell_plan_same_descent(const struct cell_plan *a, const struct cell_plan *b)
 {
-    return a->explore_cell >= 0 && a->explore_cell == b->explore_cell && str_eq(a->network, b->network) &&
-           a->seed == b->seed && str_eq(a->searcher, b->searcher) &&
-           str_eq(a->searcher_settings, b->searcher_settings) && str_eq(a->model, b->model) &&
-           str_eq(a->model_settings, b->model_settings) && a->trials == b->trials &&
-           a->trials_per_task == b->trials_per_task && a->batch == b->batch && a->scheduler == b->scheduler;
+    struct cell_keys x = a->keys;
+    x.arm = b->arm;
+    x.k = b->k;
+    x.k_plus_one = b->k_plus_one;
+    x.share = b->share;
+    return a->explore_cell >= 0 && !keys_difference(cell_key_table, &x, &b->keys);
 }
 
 static int block_end(const struct plan *p, int begin)

@@ -44,7 +44,7 @@ static bool collect(const struct cell_env *env, struct arena *a, struct winners 
     int n;
     if (!store_cells(env->store, a, &cells, &n, err))
         return false;
-    int most = plan_finalists(env->plan), found;
+    int most = plan_retime_top(env->plan), found;
     int64_t *ids = ARENA_ARRAY(a, int64_t, most);
     for (int i = 0; i < n && i < env->plan->ncells; i++)
         for (int t = 0; t < cells[i].ntasks; t++) {
@@ -67,8 +67,8 @@ bool retime_fits(const struct cell_env *env, bool *fit, struct err *err)
     const struct top_records_retimed *finals;
     int n;
     *fit = false;
-    regime_print(&env->plan->final_regime, &regime);
-    bool fine = retiming_fits(env->store, text_str(&regime), env->plan->final_launches, fit, err) &&
+    setting_print(regime_settings, &env->plan->retime_regime, &regime);
+    bool fine = retiming_fits(env->store, text_str(&regime), env->plan->launches, fit, err) &&
                 top_records_all_retimed(env->store, a, &finals, &n, err) && collect(env, a, &w, err);
     for (int i = 0; fine && i < n; i++)
         *fit = *fit && is_one(&w, finals[i].trial);
@@ -92,9 +92,9 @@ static bool launch(const struct cell_env *env, const struct winner *w, int numbe
         .trial = w->trial, .launch = number, .regime = regime, .unix_s = env->is_virtual ? 0 : clock_unix()};
     bool fine = store_retimings(env->store, a, w->trial, &had, &n, err);
     if (fine && n <= number) {
-        progress_at(at, "launch %d of %d", number + 1, env->plan->final_launches);
+        progress_at(at, "launch %d of %d", number + 1, env->plan->launches);
         fine = store_record(env->store, a, w->trial, &r, err) && record_candidate(a, &r, w->task, &c, err) &&
-               measure_again(env->measurer, &c, &env->plan->final_regime, &f.sample, err) &&
+               measure_again(env->measurer, &c, &env->plan->retime_regime, &f.sample, err) &&
                store_retiming_put(env->store, &f, err);
     }
     arena_close(a);
@@ -114,7 +114,7 @@ static bool count_winner(const struct cell_env *env, const struct winner *w, dou
     if (fine && n == 0) {
         progress_at(at, "counters");
         fine = store_record(env->store, a, w->trial, &r, err) && record_candidate(a, &r, w->task, &c, err) &&
-               measure_count(env->measurer, &c, &env->plan->final_regime, out, MEASURE_COUNTERS, &n, &s, err) &&
+               measure_count(env->measurer, &c, &env->plan->retime_regime, out, MEASURE_COUNTERS, &n, &s, err) &&
                store_counters_put(env->store, w->trial, out, n, err);
     }
     arena_close(a);
@@ -128,18 +128,18 @@ static bool has_collectors(const struct cell_env *env)
 
 bool retime_run(const struct cell_env *env, struct err *err)
 {
-    if (env->plan->final_launches < 1)
+    if (env->plan->launches < 1)
         return true;
     struct arena *a = arena_open("winners");
     struct winners w = {0};
     struct text regime = {0};
-    regime_print(&env->plan->final_regime, &regime);
+    setting_print(regime_settings, &env->plan->retime_regime, &regime);
     bool fine = collect(env, a, &w, err);
-    int timed = w.all.n * env->plan->final_launches, counted = has_collectors(env) ? w.all.n : 0;
+    int timed = w.all.n * env->plan->launches, counted = has_collectors(env) ? w.all.n : 0;
     if (fine && timed)
         progress_begin("shoot-out", timed + counted);
     struct run_order_turn *turns = ARENA_ARRAY(a, struct run_order_turn, timed + 1);
-    run_order_of(env->plan->final_launches, w.all.n, env->plan->input_seed, turns);
+    run_order_of(env->plan->launches, w.all.n, env->plan->input_seed, turns);
     for (int i = 0; fine && i < timed; i++) {
         fine = launch(env, &w.all.at[turns[i].arm], turns[i].block, i, text_str(&regime), err) &&
                interrupt_not_asked(err, "in the shoot-out");

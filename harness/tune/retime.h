@@ -9,5 +9,5 @@
  */
 MUST_CHECK bool retime_fits(const struct cell_env *env, bool *fit, struct err *err);
 /* Then each is run once more for its counters, where there are collectors.
- * Times what has fewer than plan->final_launches launches so far; so a resume goes on where it stopped. */
+ * Times what has fewer than plan->launches launches so far; so a resume goes on where it stopped. */
 MUST_CHECK bool retime_run(const struct cell_env *env, struct err *err);

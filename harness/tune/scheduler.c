@@ -6,8 +6,8 @@
  * all gradients are equal TVM draws among all tasks, dead ones too, whose rounds then measure nothing; we draw among
  * the living. (3) The unused gamma and early stopping (off by default in TVM) are left out. (4) Round robin gives each
  * task an equal share of the trials; in TVM, what a task with few programs leaves goes to the others, and the kernels
- * of one table would have had different budgets. PLAN_SEQUENTIAL is not TVM's: it is the authors' loop over kernels in
- * DPAnsor (droplet.md 4.7). */
+ * of one table would have had different budgets. SCHEDULER_SEQUENTIAL is not TVM's: it is the authors' loop over
+ * kernels in DPAnsor (droplet.md 4.7). */
 #include "harness/tune/scheduler.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@
 #define DELTA 1e-4    /* of the numeric chain derivative, seconds */
 #define NO_LIMIT 1e30 /* next2 without a group */
 
-bool scheduler_open(struct scheduler *s, struct arena *a, enum plan_scheduler kind, const double *weights,
+bool scheduler_open(struct scheduler *s, struct arena *a, enum scheduler_kind kind, const double *weights,
                     const double *flops, int ntasks, int64_t total, int64_t per_task, int64_t batch, uint64_t seed,
                     struct err *err)
 {
@@ -24,11 +24,11 @@ bool scheduler_open(struct scheduler *s, struct arena *a, enum plan_scheduler ki
         .arena = a, .kind = kind, .ntasks = ntasks, .total = total, .per_task = per_task, .last = -1};
     if (ntasks < 1)
         return err_set(err, "no tasks to tune");
-    int64_t share = kind == PLAN_SEQUENTIAL ? per_task : total / ntasks;
+    int64_t share = kind == SCHEDULER_SEQUENTIAL ? per_task : total / ntasks;
     s->batch = batch < share ? batch : share;
     if (s->batch < 1)
         return err_set(err, "%lld trials are fewer than the %d tasks: give at least one trial to each",
-                       (long long)(kind == PLAN_SEQUENTIAL ? per_task : total), ntasks);
+                       (long long)(kind == SCHEDULER_SEQUENTIAL ? per_task : total), ntasks);
     s->tasks = ARENA_ARRAY(a, struct scheduler_task, ntasks);
     for (int i = 0; i < ntasks; i++)
         s->tasks[i] = (struct scheduler_task){
@@ -116,9 +116,9 @@ static int steepest(struct scheduler *s)
 static int64_t allowance(const struct scheduler *s, int task)
 {
     int64_t left = s->total - s->done, share = left + s->tasks[task].trials;
-    if (s->kind == PLAN_SEQUENTIAL)
+    if (s->kind == SCHEDULER_SEQUENTIAL)
         share = s->per_task;
-    if (s->kind == PLAN_ROUND_ROBIN)
+    if (s->kind == SCHEDULER_ROUND_ROBIN)
         share = (s->total + s->ntasks - 1) / s->ntasks;
     int64_t own = share - s->tasks[task].trials;
     return own < left ? own : left;
@@ -155,10 +155,10 @@ int scheduler_next(struct scheduler *s, int64_t *max)
     *max = 0;
     if (s->total <= s->done)
         return -1;
-    int task = s->kind == PLAN_SEQUENTIAL ? unfinished(s) : unwarmed(s);
-    if (task < 0 && s->kind == PLAN_GRADIENT)
+    int task = s->kind == SCHEDULER_SEQUENTIAL ? unfinished(s) : unwarmed(s);
+    if (task < 0 && s->kind == SCHEDULER_GRADIENT)
         task = steepest(s);
-    if (task < 0 && s->kind == PLAN_ROUND_ROBIN)
+    if (task < 0 && s->kind == SCHEDULER_ROUND_ROBIN)
         task = round_robin(s);
     if (task < 0)
         return -1;
@@ -198,7 +198,7 @@ static void regroup(struct scheduler *s, int task)
 void scheduler_tell(struct scheduler *s, int task, int n, double best)
 {
     struct scheduler_task *t = &s->tasks[task];
-    bool warming = s->kind != PLAN_SEQUENTIAL && unwarmed(s) >= 0;
+    bool warming = s->kind != SCHEDULER_SEQUENTIAL && unwarmed(s) >= 0;
     if (best < t->best)
         t->best = best;
     if (n == 0)

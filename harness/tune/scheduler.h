@@ -27,19 +27,19 @@ struct scheduler_task {
 };
 struct scheduler {
     struct arena *arena;
-    enum plan_scheduler kind;
+    enum scheduler_kind kind;
     struct scheduler_task *tasks;
     int ntasks;
     int64_t total;    /* trials in all */
-    int64_t per_task; /* PLAN_SEQUENTIAL: budget of each task */
+    int64_t per_task; /* SCHEDULER_SEQUENTIAL: budget of each task */
     int64_t batch;    /* min(asked, total / ntasks) */
     int64_t done;     /* trials so far */
-    int last;         /* PLAN_ROUND_ROBIN: task of the last round */
+    int last;         /* SCHEDULER_ROUND_ROBIN: task of the last round */
     struct rng rng;   /* for ties */
 };
 
 /* Everything in a. Error when the batch would be 0: fewer trials than tasks. */
-MUST_CHECK bool scheduler_open(struct scheduler *s, struct arena *a, enum plan_scheduler kind, const double *weights,
+MUST_CHECK bool scheduler_open(struct scheduler *s, struct arena *a, enum scheduler_kind kind, const double *weights,
                                const double *flops, int ntasks, int64_t total, int64_t per_task, int64_t batch,
                                uint64_t seed, struct err *err);
 /* The task of the next round and the most trials it may use; -1 when the budget is spent or every task is dead. Changes

@@ -20,13 +20,11 @@ struct cpu_options {
     bool contract, reassociate;
 };
 static const struct setting SETTINGS[] = {
-    {"mcpu", "native, generic (plain x86-64, as the papers had it) or a CPU name of LLVM", SETTING_STRING,
-     offsetof(struct cpu_options, mcpu), "native", 0, 0, NULL},
-    {"opt", "LLVM's code generation level", SETTING_INT, offsetof(struct cpu_options, opt), "2", 0, 3, NULL},
-    {"contract", "a*b+c may be one fused multiply-add", SETTING_BOOL, offsetof(struct cpu_options, contract), "true", 0,
-     0, NULL},
-    {"reassociate", "sums may be added up in another order", SETTING_BOOL, offsetof(struct cpu_options, reassociate),
-     "false", 0, 0, NULL},
+    STRING_SETTING("mcpu", struct cpu_options, mcpu, "native",
+                   "native, generic (plain x86-64, as the papers had it) or a CPU name of LLVM"),
+    INT_SETTING("opt", struct cpu_options, opt, "2", 0, 3, "LLVM's code generation level"),
+    BOOL_SETTING("contract", struct cpu_options, contract, "true", "a*b+c may be one fused multiply-add"),
+    BOOL_SETTING("reassociate", struct cpu_options, reassociate, "false", "sums may be added up in another order"),
     {0},
 };
 

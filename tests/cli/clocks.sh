@@ -23,7 +23,7 @@ arms:
   - {name: dpansor, explore: ansor, exploit: droplet, k: [1, 5], trials_per_kernel: 8, share: true}
   - {name: own, searcher: random, batch: 8, k: [1, 5]}
   - {name: dpown, explore: own, exploit: droplet, k: [1, 5], trials_per_kernel: 8}
-  - {name: again, explore: ansor, exploit: retime, k: [1, 5], settings: {times: 2}, trials_per_kernel: 2}
+  - {name: again, explore: ansor, exploit: remeasure, k: [1, 5], settings: {times: 2}, trials_per_kernel: 2}
 END
 "$bin" run "$dir/clocks.yaml" --results "$dir/r" --quiet 2>"$err"
 ok $? "the campaign runs $(head -1 "$err")"
@@ -120,7 +120,7 @@ ok $? "text and page have it, and the curves their band"
 
 again='$d->{controls}{again}'
 ok "$([ "$(sql "SELECT count(*) FROM trial JOIN cell USING(cell) JOIN task USING(cell, task) JOIN trial AS s ON s.id = seed_trial WHERE arm LIKE 'again-%' AND trial.hash = s.hash")" = 24 ]; echo $?)" \
-    "the retime arm measures nothing but its seeds, twice each"
+    "the arm of searcher remeasure measures nothing but its seeds, twice each"
 near "seeds measured again" "$(value "$again[1]{again_ms}")" "$(best again-5 '')"
 near "the two gains multiply to the whole" "$(value "$again[1]{again_gain} * $again[1]{search_gain}")" "$(value "$net{k}[1]{seed_gain}{sum}")"
 grep -q "The paper's clock (records) and the wall clock" "$dir/text"

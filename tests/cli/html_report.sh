@@ -103,7 +103,7 @@ regime: tvmc
 arms:
   - {name: ansor, searcher: random, batch: 8, trials_per_kernel: 16}
   - {name: fall, explore: ansor, exploit: droplet, k: [1, 6], trials_per_kernel: 8}
-  - {name: "w<i>der-1", explore: ansor, exploit: retime, k: [6], settings: {times: 2}, trials_per_kernel: 2}
+  - {name: "w<i>der-1", explore: ansor, exploit: remeasure, k: [6], settings: {times: 2}, trials_per_kernel: 2}
 END
 "$bin" run "$dir/duel.yaml" --results "$dir/d" --quiet 2>"$err" && "$bin" report "$dir/duel.yaml" --results "$dir/d" --write >/dev/null 2>&1
 ok $? "a contest runs $(head -1 "$err")"

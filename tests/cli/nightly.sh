@@ -37,7 +37,7 @@ networks: [alexnet]
 kernels: 1
 seeds: 7
 regime: {number: 1, repeat: 3}
-final_regime: {number: 1, repeat: 5}
+retime_regime: {number: 1, repeat: 5}
 arms:
   - {name: random, searcher: random, model: random, scheduler: sequential, batch: 6, trials_per_kernel: 6}
 END

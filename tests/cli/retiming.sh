@@ -7,7 +7,7 @@ set -u
 experiments=$root/experiments
 cd "$dir" || exit 1
 few="--tier short --set target=fake --set target_settings.noise=0.05 --set networks=squeezenet --set kernels=4
-    --set ansor.trials=64 --set dpansor.k=1,8 --set dpansor.trials_per_kernel=12 --set seeds=2 --set finalists=3
+    --set ansor.trials=64 --set dpansor.k=1,8 --set dpansor.trials_per_kernel=12 --set seeds=2 --set retime_top=3
     --set launches=2"
 
 rg() { "$bin" "$@" --experiments "$experiments" >out 2>err </dev/null; }
@@ -17,13 +17,13 @@ json "says finalists, launches and A/A kernels" '$d->{finalists} == 3 && $d->{la
 gives 0 "plan of the 815 kernels" plan table3 --tier short --json
 json "has more A/A launches than the shoot-out, for a steadier mean" '$d->{twin_launches} > $d->{launches}'
 hash=$(perl -MJSON::PP -e 'local $/; print decode_json(<STDIN>)->{hash}' <out)
-gives 0 "plan with one finalist" plan table3 ${few/finalists=3/finalists=1} --json
+gives 0 "plan that re-times one program a kernel" plan table3 ${few/retime_top=3/retime_top=1} --json
 json "is another experiment" "\$d->{hash} ne '$hash'"
 one=$(perl -MJSON::PP -e 'local $/; print decode_json(<STDIN>)->{hash}' <out)
-gives 0 "plan without the word" plan table3 ${few/--set finalists=3/} --json
+gives 0 "plan without retime_top" plan table3 ${few/--set retime_top=3/} --json
 json "is that with one: older records go on" "\$d->{hash} eq '$one' && \$d->{finalists} == 1"
-gives 2 "no finalist" plan table3 ${few/finalists=3/finalists=0}
-says "finalists"
+gives 2 "plan that re-times no program" plan table3 ${few/retime_top=3/retime_top=0}
+says "retime_top"
 
 gives 0 "run" run table3 $few --results r --quiet
 gives 0 "report" report table3 $few --results r --json
@@ -90,7 +90,7 @@ gives 2 "the records are of the new size" report table3 $few --results wider
 says "of another version"
 gives 2 "run --resume with fewer launches" run table3 $few --results wider --resume
 says "retime"
-gives 2 "run --resume with fewer finalists" run table3 ${three/finalists=3/finalists=2} --results wider --resume
+gives 2 "run --resume with fewer retimed programs" run table3 ${three/retime_top=3/retime_top=2} --results wider --resume
 says "retime"
 gives 0 "report is as before" report table3 $three --results wider --quiet
 gives 0 "run --retime with fewer launches" run table3 $few --results wider --retime --quiet
@@ -140,7 +140,7 @@ if command -v sqlite3 >/dev/null; then
     # Stopped in the search, gone on with under another final regime: the floor before is measured anew under that.
     cp -r again regime
     sqlite3 regime/records.db "DELETE FROM final; DELETE FROM twin_reading WHERE stage = 'after'; DELETE FROM twin_stage WHERE stage = 'after'"
-    gives 0 "another final regime before the shoot-out" run table3 $few --set final_regime.number=7 --results regime --resume --quiet
+    gives 0 "another final regime before the shoot-out" run table3 $few --set retime_regime.number=7 --results regime --resume --quiet
     regimes=$(sqlite3 regime/records.db "SELECT DISTINCT substr(regime, 1, 8) FROM twin_reading WHERE stage IN ('before', 'after')
         UNION SELECT substr(regime, 1, 8) FROM final; SELECT count(*) FROM twin_reading WHERE stage = 'before, adopted 1'")
     [ "$regimes" = $'number=7\n16' ]
@@ -152,7 +152,7 @@ if command -v sqlite3 >/dev/null; then
     gives 0 "its report" report table3 $few --results half --json
     json "is as before: nothing was set aside" '$d->{noise}{aside}{readings} == 0 && $d->{noise}{after}{pairs} == 8'
     sqlite3 half/records.db "DROP TRIGGER full; CREATE TRIGGER full BEFORE DELETE ON final BEGIN SELECT RAISE(ABORT, 'full'); END"
-    gives 2 "run --retime with another regime, and no room" run table3 $few --set final_regime.number=7 --results half --retime
+    gives 2 "run --retime with another regime, and no room" run table3 $few --set retime_regime.number=7 --results half --retime
     gives 0 "its report" report table3 $few --results half --json
     json "is as before, and still the first experiment's" '$d->{noise}{aside}{readings} == 0 && $d->{valid}'
     # The floor before comes from older records: not measured, and said so.

@@ -170,8 +170,7 @@ struct fake_options {
     int64_t space; /* the search ends after so many records of a task */
 };
 static const struct setting FAKE_SETTINGS[] = {
-    {"space", "records after which the search ends", SETTING_INT, offsetof(struct fake_options, space), "1000", 1, 1e6,
-     0},
+    INT_SETTING("space", struct fake_options, space, "1000", 1, 1e6, "records after which the search ends"),
     {0},
 };
 
@@ -281,7 +280,7 @@ const struct plan *fake_plan(struct arena *a, const char *dir, int64_t trials)
                                   .model_settings = "",
                                   .trials = trials,
                                   .batch = 8,
-                                  .scheduler = PLAN_GRADIENT,
+                                  .scheduler = SCHEDULER_GRADIENT,
                                   .explore_cell = -1};
     cells[1] = (struct cell_plan){.network = "net",
                                   .arm = "dp-3",
@@ -294,7 +293,7 @@ const struct plan *fake_plan(struct arena *a, const char *dir, int64_t trials)
                                   .model_settings = "",
                                   .trials_per_task = 10,
                                   .batch = 4,
-                                  .scheduler = PLAN_SEQUENTIAL,
+                                  .scheduler = SCHEDULER_SEQUENTIAL,
                                   .explore_cell = 0,
                                   .k = 3,
                                   .share = true};
@@ -311,8 +310,8 @@ const struct plan *fake_plan(struct arena *a, const char *dir, int64_t trials)
                        .machine = "host",
                        .regime = {.number = 3, .repeat = 2, .build_timeout_s = 10, .run_timeout_s = 10},
                        .threads = 1,
-                       .final_launches = 2,
-                       .final_regime = {.number = 5, .repeat = 3, .build_timeout_s = 10, .run_timeout_s = 10},
+                       .launches = 2,
+                       .retime_regime = {.number = 5, .repeat = 3, .build_timeout_s = 10, .run_timeout_s = 10},
                        .cells = cells,
                        .ncells = 3};
     return p;

@@ -24,7 +24,7 @@ struct fake_options {
     int64_t speed;
 };
 static const struct setting FAKE_SETTINGS[] = {
-    {"speed", "claimed peak in MFLOP/s", SETTING_INT, offsetof(struct fake_options, speed), "1000000", 1, 1e9, NULL},
+    INT_SETTING("speed", struct fake_options, speed, "1000000", 1, 1e9, "claimed peak in MFLOP/s"),
     {0},
 };
 struct fake {

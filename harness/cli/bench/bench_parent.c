@@ -54,7 +54,7 @@ static bool make_plan(struct bench_env *b, const char *folder, struct plan *out,
                                .model_settings = "",
                                .trials = TRIALS,
                                .batch = BATCH,
-                               .scheduler = PLAN_GRADIENT,
+                               .scheduler = SCHEDULER_GRADIENT,
                                .explore_cell = -1};
     *out = (struct plan){.stem = "bench memory",
                          .tier = "",
@@ -67,7 +67,7 @@ static bool make_plan(struct bench_env *b, const char *folder, struct plan *out,
                          .input_seed = 1,
                          .cells = cell,
                          .ncells = 1};
-    return regime_named("tvm", &out->regime, err) && regime_named("final", &out->final_regime, err);
+    return regime_named("tvm", &out->regime, err) && regime_named("retime", &out->retime_regime, err);
 }
 
 bool bench_parent(struct bench_env *b, struct reading *out, struct err *err)

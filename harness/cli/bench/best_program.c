@@ -33,7 +33,7 @@ static bool make_plan(struct bench_env *b, const struct best_program *h, const c
                                .model_settings = "",
                                .trials = h->trials,
                                .batch = BATCH,
-                               .scheduler = PLAN_GRADIENT,
+                               .scheduler = SCHEDULER_GRADIENT,
                                .explore_cell = -1};
     *out = (struct plan){.stem = arena_printf(b->arena, "bench %s, seed %lld", h->task->name, (long long)h->seed),
                          .tier = "",
@@ -47,7 +47,7 @@ static bool make_plan(struct bench_env *b, const struct best_program *h, const c
                          .input_seed = 1,
                          .cells = cell,
                          .ncells = 1};
-    if (!regime_named("tvmc", &out->regime, err) || !regime_named("final", &out->final_regime, err))
+    if (!regime_named("tvmc", &out->regime, err) || !regime_named("retime", &out->retime_regime, err))
         return false;
     out->regime.patience = PATIENCE;
     return true;
@@ -98,7 +98,7 @@ static bool open_measurer(struct bench_env *b, const char *target, int threads, 
                                 .layout = layout,
                                 .seed = 1,
                                 .faults = ""};
-    return o.target && regime_named("final", &o.regime, err) && measure_open(&o, out, &limits, err);
+    return o.target && regime_named("retime", &o.regime, err) && measure_open(&o, out, &limits, err);
 }
 
 /* least: NULL, or where the fastest repeat goes */
@@ -106,7 +106,7 @@ static bool time_one(struct measurer *m, const struct candidate *c, double *seco
 {
     struct regime final;
     struct sample s;
-    if (!regime_named("final", &final, err) || !measure_again(m, c, &final, &s, err))
+    if (!regime_named("retime", &final, err) || !measure_again(m, c, &final, &s, err))
         return false;
     *seconds = summary_median(s.seconds, s.nseconds);
     if (least)

@@ -76,7 +76,7 @@ static bool exploited(struct arm_results *m, int from, int cell, struct best_cur
 static const struct arm *descent_arm(const struct experiment *e)
 {
     for (int i = 0; i < e->narms; i++)
-        if (e->arms[i].explore && !arm_is_retime(&e->arms[i]))
+        if (e->arms[i].explore && !arm_is_remeasure(&e->arms[i]))
             return &e->arms[i];
     return NULL;
 }
@@ -116,7 +116,7 @@ bool best_curves_read(struct arena *a, struct store *s, const struct experiment 
         return false;
     for (int i = 0; i < e->narms; i++) {
         const struct arm *arm = &e->arms[i];
-        if (!arm->explore || !str_eq(arm->explore, first->explore) || arm_is_retime(arm))
+        if (!arm->explore || !str_eq(arm->explore, first->explore) || arm_is_remeasure(arm))
             continue;
         for (int k = 0; k < arm->nk; k++)
             if (!read_entrant(&sides, e, network, arena_printf(a, "%s-%lld", arm->name, (long long)arm->k[k]),

@@ -288,7 +288,7 @@ bool table3_make(struct arena *a, const struct experiment *e, struct store *s, s
     const struct arm *arm = NULL;
     *out = (struct table3){.cells = e->plan.ncells};
     for (int i = 0; i < e->narms && !arm; i++)
-        if (e->arms[i].explore && !arm_is_retime(&e->arms[i]))
+        if (e->arms[i].explore && !arm_is_remeasure(&e->arms[i]))
             arm = &e->arms[i];
     if (!arm)
         return err_set(err, "'%s' has no arm that explores another: there is no Table 3 in it", e->stem);

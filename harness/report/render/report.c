@@ -107,7 +107,7 @@ bool report_open(struct arena *a, const struct experiment *e, const char *folder
     if (same && count_cells(out, err) && validity_read(a, out->store, &out->calm, err) &&
         selection_loss_make(a, out->store, &out->regret, err) && few_records_make(a, out->store, &out->shortage, err) &&
         out->kind->make(out, err) && time_to_target_make(a, e, out->store, &out->chase, err)) {
-        out->complete = out->cells_done == out->cells && !(e->plan.final_launches > 0 && out->calm.awaited);
+        out->complete = out->cells_done == out->cells && !(e->plan.launches > 0 && out->calm.awaited);
         return true;
     }
     report_close(out);

@@ -72,7 +72,7 @@ static void loss_text(const struct report *r, struct text *t)
                 "  selection: program chosen / best of the arm's own timed again; exploration: that best / best of all "
                 "arms\n"
                 "  network          arm              kernels  programs  selection  exploration    whole\n",
-                plan_finalists(&r->experiment->plan), plan_finalists(&r->experiment->plan) == 1 ? "" : "s");
+                plan_retime_top(&r->experiment->plan), plan_retime_top(&r->experiment->plan) == 1 ? "" : "s");
     for (int i = 0; i < g->n; i++) {
         const struct selection_loss_row *w = &g->rows[i];
         text_printf(t, "  %-16s %-16s %7d", w->network ? w->network : "geometric mean", w->arm, w->kernels);
@@ -153,7 +153,7 @@ void validity_text_json(const struct report *r, struct text *t)
 {
     const struct selection_loss *g = &r->regret;
     noise_json(&r->calm, t);
-    text_printf(t, ", \"finalists\": %d, \"loss\": [", plan_finalists(&r->experiment->plan));
+    text_printf(t, ", \"finalists\": %d, \"loss\": [", plan_retime_top(&r->experiment->plan));
     for (int i = 0; i < g->n; i++) {
         const struct selection_loss_row *w = &g->rows[i];
         text_add(t, i ? ", {\"network\": " : "{\"network\": ");
@@ -224,7 +224,7 @@ static void loss_html(const struct report *r, struct text *t)
         "arm chose over the best of its own that were timed again (%d finalist%s of each arm and kernel, and "
         "the seeds of descents). Exploration: that best over the best of all arms and seeds on the same kernel. "
         "Geometric means over kernels; less than the A/A floor means nothing.</p>\n",
-        plan_finalists(&r->experiment->plan), plan_finalists(&r->experiment->plan) == 1 ? "" : "s");
+        plan_retime_top(&r->experiment->plan), plan_retime_top(&r->experiment->plan) == 1 ? "" : "s");
 }
 
 static void line(struct text *t, const char *words)

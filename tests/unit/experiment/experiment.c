@@ -87,7 +87,8 @@ static void test_file(void)
     is_str(p->cells[1].arm, "dp-1", "arms of k are named by it");
     ok(p->cells[1].explore_cell == 0 && p->cells[2].explore_cell == 0, "they explore the first");
     ok(p->cells[0].trials == 100 && p->cells[0].batch == 64, "trials of the network, the default batch");
-    ok(p->cells[1].trials_per_task == 20 && p->cells[1].scheduler == PLAN_SEQUENTIAL, "descents go kernel by kernel");
+    ok(p->cells[1].trials_per_task == 20 && p->cells[1].scheduler == SCHEDULER_SEQUENTIAL,
+       "descents go kernel by kernel");
     is_int(cell_plan_trials(&p->cells[1]), 60, "their budget is that of three kernels");
     is_str(p->cells[0].searcher_settings, "eps_greedy=0.1", "settings");
     ok(p->regime.number == 10 && p->regime.repeat == 3 && p->regime.min_repeat_ms == 0, "the regime's preset");
@@ -183,6 +184,15 @@ static void test_refused(void)
 {
     refused("experiment: e\ntitel: x\n", NULL, "e.yaml:2:1: unknown key 'titel': did you mean 'title'?");
     refused("title: x\n", NULL, "e.yaml:1:1: key 'experiment' is missing");
+    refused("experiment: e\n", NULL, "e.yaml:1:1: key 'report' is missing");
+    refused("experiment: e\nreport: tabel3\n", NULL, "e.yaml:2:9: unknown report 'tabel3': did you mean 'table3'?");
+    refused("experiment: e\nreport: foo\n", NULL,
+            "e.yaml:2:9: unknown report 'foo': table3, contest, micro or variance");
+    refused("experiment: f\nreport: table3\n", NULL,
+            "e.yaml:1:13: this file is 'e.yaml' but names the experiment 'f': both must be the same");
+    refused("experiment: ../../e\nreport: table3\n", NULL,
+            "e.yaml:1:13: this file is 'e.yaml' but names the experiment '../../e': both must be the same");
+    refused(FILE_HEAD FILE_ARMS "tiers:\n  ../../x: {}\n", NULL, "e.yaml:20:3: '../../x' is no name of a folder");
     refused(FILE_HEAD FILE_ARMS "tiers:\n  smoke: {title: x}\n", NULL, "e.yaml:20:11: unknown key 'title'");
     refused(FILE_HEAD FILE_ARMS "    trails: 3\n", NULL, "e.yaml:19:5: unknown key 'trails': did you mean 'trials'?");
     refused(FILE_HEAD "arms:\n  - {name: a, searcher: anser, model: xgb, trials: 9}\n", NULL,
@@ -209,6 +219,16 @@ static void test_refused(void)
     refused(whole, "regime=tvmd", "--set regime=tvmd:1:9: unknown regime 'tvmd', did you mean 'tvm'?");
     refused(whole, "seeds=0", "--set seeds=0:1:8: 'seeds' must be between 1 and 1000, not 0");
     refused(whole, "anzor.trials=3", "--set anzor.trials=3:1:8: unknown key 'anzor': did you mean 'ansor'?");
+    refused(whole, "finalists=3", "--set finalists=3:1:1: key 'finalists' is now called 'retime_top'");
+    refused(whole, "final_regime.number=3",
+            "--set final_regime.number=3:1:1: key 'final_regime' is now called 'retime_regime'");
+    refused(FILE_HEAD "final_regime: tvm\n" FILE_ARMS, NULL,
+            "e.yaml:7:1: key 'final_regime' is now called 'retime_regime'");
+    refused(whole, "retime_regime=final", "--set retime_regime=final:1:16: regime 'final' is now called 'retime'");
+    refused(whole, "dp.exploit=retime", "--set dp.exploit=retime:1:22: searcher 'retime' is now called 'remeasure'");
+    refused(whole, "ansor.scheduler=round",
+            "--set ansor.scheduler=round:1:27: unknown scheduler 'round': gradient, "
+            "round_robin or sequential");
     refused(whole, "kernels", "--set 'kernels': expected key=value");
     refused(whole, "ansor.trials=1", "cell 0 (tiny, ansor, seed 1): 1 trials for 2 kernels: give at least one to each");
 }
@@ -216,7 +236,16 @@ static void test_refused(void)
 static void test_names(void)
 {
     struct experiment *e;
-    struct err err;
+    struct err err = {0};
+    struct experiment_options nowhere = {.folder = folder, .name = "e", .results = ""};
+    put("e.yaml", whole);
+    ok(!experiment_load(arena, &registry, &nowhere, &e, &err) && str_eq(err.text, "--results names no folder"),
+       "an empty --results is refused and is not the current folder");
+    put("...yaml", "experiment: ..\nreport: table3\n");
+    nowhere = (struct experiment_options){.folder = folder, .name = file_join(arena, folder, "...yaml")};
+    ok(!experiment_load(arena, &registry, &nowhere, &e, &err) && strstr(err.text, "'..' is no name of a file"),
+       "an experiment cannot be called '..': %s", err.text);
+    unlink(nowhere.name);
     put("machines/other.yaml", "name: other\ntarget: fake\nthread: 3\n");
     refused(whole, "machine=other", "machines/other.yaml:3:1: unknown key 'thread': did you mean 'threads'?");
     unlink(file_join(arena, folder, "machines/other.yaml"));

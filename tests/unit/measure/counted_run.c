@@ -356,7 +356,7 @@ static void test_campaign(void)
     struct plan p = *fake_plan(arena, file_join(arena, root, "r"), 24);
     p.target = "plain";
     p.build_workers = 1;
-    p.regime.memory_mib = p.final_regime.memory_mib = 256;
+    p.regime.memory_mib = p.retime_regime.memory_mib = 256;
     ok(campaign(&p, &err), "a campaign with collectors: %s", err.text);
     test_winners(p.results_dir);
     if (!database_open(file_join(arena, p.results_dir, "records.db"), false, &d, &err) ||

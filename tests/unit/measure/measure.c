@@ -120,7 +120,7 @@ static void test_again(struct measurer *m)
     struct err err = {0};
     struct regime regime;
     struct candidate c = candidate(DEED_right);
-    ok(regime_named("final", &regime, &err), "regime final");
+    ok(regime_named("retime", &regime, &err), "the preset of the re-timing is known");
     regime.min_repeat_ms = 1;
     measure_describe(m, &before);
     ok(measure_again(m, &c, &regime, &s, &err) && s.outcome == OUTCOME_OK, "measured again");

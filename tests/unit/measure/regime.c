@@ -31,9 +31,9 @@ static void test_presets(void)
     ok(tvmc.number == 10 && tvmc.repeat == 3 && tvmc.min_repeat_ms == 0, "tvmc's");
     ok(droplet.number == 3 && droplet.repeat == 3 && droplet.min_repeat_ms == 0, "the Droplet paper's");
     struct text with = {0}, without = {0};
-    regime_print(&tvmc, &without);
+    setting_print(regime_settings, &tvmc, &without);
     tvmc.patience = 5;
-    regime_print(&tvmc, &with);
+    setting_print(regime_settings, &tvmc, &with);
     ok(!strstr(text_str(&without), "patience") && strstr(text_str(&with), ",patience=5"),
        "patience is told when it is on");
     text_free(&with);

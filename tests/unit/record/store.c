@@ -48,7 +48,7 @@ static struct store_cell cell_of(const char *arm)
                                .searcher_settings = "",
                                .model = "",
                                .model_settings = "",
-                               .scheduler = "gradient",
+                               .scheduler = SCHEDULER_GRADIENT,
                                .trials = 100,
                                .batch = 8,
                                .explore_cell = -1,
@@ -203,10 +203,24 @@ static void test_access(const char *dir)
     ok(!store_open(dir, &CAMPAIGN, STORE_NEW, &other, &err) && strstr(err.text, "--resume"), "new on old: %s",
        err.text);
     newer.experiment_hash = "def";
-    ok(!store_open(dir, &newer, STORE_RESUME, &other, &err) && strstr(err.text, "another experiment"), "%s", err.text);
+    ok(!store_open(dir, &newer, STORE_NEW, &other, &err) && strstr(err.text, "another experiment"),
+       "a new campaign does not begin over records of another hash: %s", err.text);
+    ok(store_open(dir, &newer, STORE_RESUME, &other, &err) && str_eq(store_campaign(other)->experiment_hash, "abc"),
+       "records of another hash are opened to compare their cells, and keep their hash: %s", err.text);
+    store_close(other);
+    newer.stem = "y";
+    ok(!store_open(dir, &newer, STORE_RESUME, &other, &err) && strstr(err.text, "another experiment"),
+       "records of another file are refused: %s", err.text);
     newer = CAMPAIGN;
+    newer.experiment_hash = "def";
     newer.regime = "number=4";
-    ok(!store_open(dir, &newer, STORE_RESUME, &other, &err), "another regime: %s", err.text);
+    ok(!store_open(dir, &newer, STORE_RESUME, &other, &err) && strstr(err.text, "another regime"),
+       "records of another timing regime are refused: %s", err.text);
+    newer = CAMPAIGN;
+    newer.tier = "full";
+    ok(store_open(dir, &newer, STORE_RESUME, &other, &err),
+       "a tier's name does not matter where the hash is the same: %s", err.text);
+    store_close(other);
     ok(store_open(dir, &CAMPAIGN, STORE_RESUME, &s, &err), "resume: %s", err.text);
     struct store_cell changed = cell_of("ansor");
     changed.batch = 9;

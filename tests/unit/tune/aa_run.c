@@ -63,8 +63,8 @@ static const struct plan *campaign(const char *dir, int launches, int finalists)
     p->cells = cells;
     p->target = "fake";
     p->target_settings = "noise=0.05";
-    p->final_launches = launches;
-    p->finalists = finalists;
+    p->launches = launches;
+    p->retime_top = finalists;
     return p;
 }
 
@@ -201,12 +201,12 @@ static void test_sizes(void)
 {
     struct plan p = *campaign("nowhere", 3, 1);
     is_int(aa_run_programs(&p), 3, "no more programs than kernels");
-    p.final_launches = 0;
+    p.launches = 0;
     is_int(aa_run_programs(&p), 0, "no shoot-out, no floor");
     is_int(aa_run_launches(&p), 0, "and no blocks");
-    p.final_launches = 10;
+    p.launches = 10;
     is_int(aa_run_launches(&p), 10, "no more readings than of an arm: three kernels, ten launches");
-    p.final_launches = 40;
+    p.launches = 40;
     is_int(aa_run_launches(&p), AA_LAUNCHES, "no more than %d blocks", AA_LAUNCHES);
     ok(forecast_rehearsal(&p) < 60, "%.1f s expected for both stages", forecast_rehearsal(&p));
 }

@@ -46,18 +46,18 @@ static void test_plan(struct arena *a)
     struct plan_task tasks[] = {{.task = small, .weight = 1}, {.task = large, .weight = 1}};
     struct cell_plan cells[] = {{.tasks = tasks, .ntasks = 2, .explore_cell = -1},
                                 {.tasks = tasks, .ntasks = 2, .explore_cell = 0}};
-    struct plan p = {.cells = cells, .ncells = 1, .final_regime = TVMC};
+    struct plan p = {.cells = cells, .ncells = 1, .retime_regime = TVMC};
     ok(forecast_winners(&p) == 0, "no shoot-out");
     ok(forecast_rehearsal(&p) == 0, "nor an A/A floor");
-    p.final_launches = 1;
+    p.launches = 1;
     double one = forecast_winners(&p);
-    p.final_launches = 2;
+    p.launches = 2;
     double launch = forecast_winners(&p) - one;
     is_near(launch, 2 * forecast_reading(&cells[0], &TVMC), 1e-9, "a launch has one reading of each winner");
     ok(one > 2 * launch, "the first also has the counted run and the references");
-    p.final_launches = 3;
+    p.launches = 3;
     is_near(forecast_winners(&p), one + 2 * launch, 1e-9, "which are made once");
-    p.finalists = 3;
+    p.retime_top = 3;
     is_near(forecast_winners(&p), one + (2 + 8) * launch, 1e-9, "three finalists: so many programs");
     p.ncells = 2;
     is_near(forecast_winners(&p), one + (2 + 8 + 16) * launch, 1e-9,

@@ -9,7 +9,7 @@
 
 static struct arena *arena;
 
-static struct scheduler make(enum plan_scheduler kind, const double *weights, int n, int64_t total, int64_t per_task,
+static struct scheduler make(enum scheduler_kind kind, const double *weights, int n, int64_t total, int64_t per_task,
                              int64_t batch)
 {
     struct scheduler s;
@@ -26,16 +26,16 @@ static void test_batch(void)
 {
     struct scheduler s;
     struct err err = {0};
-    is_int(make(PLAN_GRADIENT, NULL, 3, 10000, 0, 64).batch, 64, "batch is the measurements per round");
-    is_int(make(PLAN_GRADIENT, NULL, 3, 100, 0, 64).batch, 33, "or total / tasks when that is less");
-    ok(!scheduler_open(&s, arena, PLAN_GRADIENT, NULL, NULL, 3, 2, 0, 64, 1, &err), "0 is an error: %s", err.text);
-    ok(!scheduler_open(&s, arena, PLAN_GRADIENT, NULL, NULL, 0, 2, 0, 64, 1, &err), "no tasks is an error: %s",
+    is_int(make(SCHEDULER_GRADIENT, NULL, 3, 10000, 0, 64).batch, 64, "batch is the measurements per round");
+    is_int(make(SCHEDULER_GRADIENT, NULL, 3, 100, 0, 64).batch, 33, "or total / tasks when that is less");
+    ok(!scheduler_open(&s, arena, SCHEDULER_GRADIENT, NULL, NULL, 3, 2, 0, 64, 1, &err), "0 is an error: %s", err.text);
+    ok(!scheduler_open(&s, arena, SCHEDULER_GRADIENT, NULL, NULL, 0, 2, 0, 64, 1, &err), "no tasks is an error: %s",
        err.text);
 }
 
 static void test_warmup(void)
 {
-    struct scheduler s = make(PLAN_GRADIENT, NULL, 3, 100, 0, 8);
+    struct scheduler s = make(SCHEDULER_GRADIENT, NULL, 3, 100, 0, 8);
     int64_t max;
     for (int t = 0; t < 3; t++) {
         is_int(scheduler_next(&s, &max), t, "warm-up: task %d", t);
@@ -51,7 +51,7 @@ static void test_warmup(void)
 static void test_first_gradient(void)
 {
     double weights[] = {1, 5, 2};
-    struct scheduler s = make(PLAN_GRADIENT, weights, 3, 1000, 0, 8);
+    struct scheduler s = make(SCHEDULER_GRADIENT, weights, 3, 1000, 0, 8);
     double best[] = {4e-3, 1e-3, 3e-3};
     for (int t = 0; t < 3; t++)
         scheduler_tell(&s, t, 8, best[t]);
@@ -66,7 +66,7 @@ static void test_first_gradient(void)
 static void test_backward(void)
 {
     double weights[] = {3, 1};
-    struct scheduler s = make(PLAN_GRADIENT, weights, 2, 1000, 0, 8);
+    struct scheduler s = make(SCHEDULER_GRADIENT, weights, 2, 1000, 0, 8);
     double h[] = {8e-3, 6e-3, 5e-3, 4.4e-3};
     for (int r = 0; r < 4; r++)
         scheduler_tell(&s, 0, 8, h[r]);
@@ -83,7 +83,7 @@ static void test_backward(void)
  * next1 = 4 ms. */
 static void test_group(void)
 {
-    struct scheduler s = make(PLAN_GRADIENT, NULL, 2, 1000, 0, 8);
+    struct scheduler s = make(SCHEDULER_GRADIENT, NULL, 2, 1000, 0, 8);
     s.tasks[0].group = s.tasks[1].group = 0;
     scheduler_tell(&s, 0, 8, 1e-3);
     scheduler_tell(&s, 1, 8, 8e-3);
@@ -99,7 +99,7 @@ static void test_group(void)
 
 static void test_death(void)
 {
-    struct scheduler s = make(PLAN_GRADIENT, NULL, 2, 1000, 0, 8);
+    struct scheduler s = make(SCHEDULER_GRADIENT, NULL, 2, 1000, 0, 8);
     int64_t max;
     scheduler_tell(&s, 0, 8, 9e-3);
     scheduler_tell(&s, 1, 8, 1e-3);
@@ -114,7 +114,7 @@ static void test_death(void)
 
 static void test_budget(void)
 {
-    struct scheduler s = make(PLAN_GRADIENT, NULL, 2, 20, 0, 8);
+    struct scheduler s = make(SCHEDULER_GRADIENT, NULL, 2, 20, 0, 8);
     int64_t max;
     for (int r = 0; r < 2; r++)
         scheduler_tell(&s, r, 8, 1e-3 * (r + 1));
@@ -127,7 +127,7 @@ static void test_budget(void)
 static void test_ties(void)
 {
     bool seen[3] = {false, false, false}, others = false;
-    struct scheduler s = make(PLAN_GRADIENT, NULL, 3, 1000, 0, 8);
+    struct scheduler s = make(SCHEDULER_GRADIENT, NULL, 3, 1000, 0, 8);
     for (int t = 0; t < 3; t++)
         scheduler_tell(&s, t, 8, 2e-3);
     struct rng before = s.rng;
@@ -145,7 +145,7 @@ static void test_ties(void)
 
 static void test_others(void)
 {
-    struct scheduler s = make(PLAN_ROUND_ROBIN, NULL, 3, 1000, 0, 8);
+    struct scheduler s = make(SCHEDULER_ROUND_ROBIN, NULL, 3, 1000, 0, 8);
     int64_t max;
     int order[7];
     for (int i = 0; i < 7; i++) {
@@ -157,7 +157,7 @@ static void test_others(void)
     int want[] = {0, 1, 2, 0, 1, 0, 1};
     is_mem(order, want, sizeof want, "round robin skips the dead");
 
-    s = make(PLAN_ROUND_ROBIN, NULL, 3, 61, 0, 8);
+    s = make(SCHEDULER_ROUND_ROBIN, NULL, 3, 61, 0, 8);
     int64_t got[3] = {0};
     for (int task; (task = scheduler_next(&s, &max)) >= 0;) {
         int64_t n = task == 1 && got[1] == 8 ? 0 : max; /* its space has eight programs */
@@ -166,7 +166,7 @@ static void test_others(void)
     }
     is_mem(got, ((int64_t[]){21, 8, 21}), sizeof got, "each has its share, whatever another leaves");
 
-    s = make(PLAN_SEQUENTIAL, NULL, 2, 200, 100, 64);
+    s = make(SCHEDULER_SEQUENTIAL, NULL, 2, 200, 100, 64);
     is_int(scheduler_next(&s, &max), 0, "sequential: the first task");
     is_int(max, 64, "a batch");
     scheduler_tell(&s, 0, 64, INFINITY);

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* arm: reads the list of arms and makes cells of it. */
+#include "harness/experiment/arm.h"
+
+#include "harness/base/text.h"
+
+enum { MOST_CELLS = 100000 };
+
+struct arm_settings {
+    const char *name, *explore, *exploit;
+    struct setting_ints k;
+    struct cell_keys keys; /* of its cells, but for what tells them apart */
+    const struct yaml *at;
+};
+const struct setting arm_keys[] = {
+    STRING_SETTING("name", struct arm_settings, name, NULL, "Name of the arm in records and reports.", .needed = true),
+    STRING_SETTING("explore", struct arm_settings, explore, NULL,
+                   "An arm before this one, from whose records this one starts."),
+    STRING_SETTING("exploit", struct arm_settings, exploit, NULL,
+                   "The searcher that refines the explorer's best record of a kernel. Needed with 'explore'."),
+    INTS_SETTING(
+        "k", struct arm_settings, k, 1, 100000000,
+        "With 'explore', the arm is run once for each k, from the best of a kernel's first k records. Without, "
+        "it is run once for each k, with k trials for each kernel."),
+    {0},
+};
+
+bool arm_is_remeasure(const struct arm *a)
+{
+    return a->explore && a->searcher && str_eq(a->searcher, "remeasure");
+}
+
+/* ---- reading ---- */
+
+/* The layers of one arm: the maps of its name in the upper layers, then its place in the list. */
+static struct layers layers_of_arm(const struct layers *experiment, const struct yaml *node, const char *name)
+{
+    struct layers l = {.arena = experiment->arena};
+    for (int i = 0; i < experiment->n - 1; i++) {
+        const struct yaml *one = yaml_get(yaml_get(experiment->at[i], "arms"), name);
+        if (one)
+            l.at[l.n++] = one;
+    }
+    l.at[l.n++] = node;
+    return l;
+}
+
+/* Do the settings in the map `key` fit the table of plug-in `who`? */
+static bool settings_fit(const struct layers *l, const char *key, const char *who, const struct setting *table,
+                         size_t size, const char *settings, struct err *err)
+{
+    void *unused;
+    struct err why = {0};
+    return setting_options(l->arena, table, size, settings, &unused, &why) ||
+           yaml_err(layers_place(l, key), err, "settings of '%s': %s", who, why.text);
+}
+
+static bool check_searcher(const struct layers *l, const struct arm_settings *p, const struct searcher *s,
+                           const struct regime *regime, struct err *err)
+{
+    if (s->needs_seed && !p->explore)
+        return yaml_err(p->at, err, "searcher '%s' refines a schedule: say which arm to 'explore'", s->name);
+    if (regime->repeat < s->repeats)
+        return yaml_err(p->at, err, "searcher '%s' tests by the repeats of a record: 'regime' must have at least %d",
+                        s->name, s->repeats);
+    if (s->needs_model && !*p->keys.model)
+        return yaml_err(p->at, err, "searcher '%s' needs a 'model'", s->name);
+    return settings_fit(l, "settings", s->name, s->settings, s->options_size, p->keys.searcher_settings, err);
+}
+
+static bool check_plugins(const struct layers *l, const struct registry *registry, const struct arm_settings *p,
+                          const struct regime *regime, struct err *err)
+{
+    struct err why = {0};
+    const struct searcher *s = registry_searcher(registry, p->keys.searcher, &why);
+    if (!s)
+        return yaml_err(layers_place(l, p->explore ? "exploit" : "searcher"), err, "%s", why.text);
+    if (!check_searcher(l, p, s, regime, err))
+        return false;
+    if (!*p->keys.model)
+        return true;
+    const struct model *m = registry_model(registry, p->keys.model, &why);
+    if (!m)
+        return yaml_err(layers_place(l, "model"), err, "%s", why.text);
+    return settings_fit(l, "model_settings", m->name, m->settings, m->options_size, p->keys.model_settings, err);
+}
+
+/* Keys that need one another. */
+static bool check_keys(const struct layers *l, const struct arm_settings *p, struct err *err)
+{
+    const char *searches = p->explore ? "exploit" : "searcher";
+    if (!p->keys.searcher)
+        return yaml_err(layers_place(l, searches), err, "key '%s' is missing", searches);
+    if (p->explore && !p->k.n)
+        return yaml_err(layers_place(l, "k"), err, "key 'k' is missing");
+    for (int i = 0; i < p->k.n; i++)
+        for (int j = 0; j < i; j++)
+            if (p->k.at[i] == p->k.at[j])
+                return yaml_err(layers_place(l, "k"), err, "k = %lld is named twice", (long long)p->k.at[i]);
+    if (!p->keys.trials && !p->keys.trials_per_task && (p->explore || !p->k.n))
+        return yaml_err(p->at, err, "arm '%s' needs 'trials' (for a network) or 'trials_per_kernel'", p->name);
+    return true;
+}
+
+static bool read_arm(const struct layers *experiment, const struct registry *registry, const struct regime *regime,
+                     const struct yaml *node, struct arm_settings *p, struct err *err)
+{
+    static const struct setting *const KNOWN[] = {arm_keys, cell_key_table, NULL};
+    const char *name = NULL;
+    if (!yaml_string(node, "name", true, &name, err))
+        return false;
+    struct layers l = layers_of_arm(experiment, node, name);
+    for (int i = 0; i < l.n; i++)
+        if (!layers_known(l.at[i], KNOWN, err))
+            return false;
+    *p = (struct arm_settings){.at = node};
+    if (!layers_read(&l, arm_keys, p, err) || !layers_read(&l, cell_key_table, &p->keys, err))
+        return false;
+    p->name = name; /* no layer renames an arm */
+    if (p->explore)
+        p->keys.searcher = p->exploit;
+    if (!layers_get(&l, "scheduler"))
+        p->keys.scheduler = p->explore || p->k.n ? SCHEDULER_SEQUENTIAL : SCHEDULER_GRADIENT;
+    return check_keys(&l, p, err) && check_plugins(&l, registry, p, regime, err);
+}
+
+/* Do upper layers change only arms that are in the list? */
+static bool changes_known(const struct layers *experiment, const struct arm_list *arms, struct err *err)
+{
+    const char **names = ARENA_ARRAY(experiment->arena, const char *, arms->n + 1);
+    for (int i = 0; i < arms->n; i++)
+        names[i] = arms->at[i].name;
+    names[arms->n] = NULL;
+    for (int i = 0; i < experiment->n - 1; i++) {
+        const struct yaml *map = yaml_get(experiment->at[i], "arms");
+        if (map && !yaml_keys(map, names, err))
+            return false;
+    }
+    return true;
+}
+
+bool arm_list_read(const struct layers *experiment, const struct registry *registry, const struct regime *regime,
+                   struct arm_list *out, struct err *err)
+{
+    const struct yaml *doc = experiment->at[experiment->n - 1], *list = yaml_get(doc, "arms");
+    if (!list || list->kind != YAML_LIST || list->n == 0)
+        return yaml_err(list ? list : doc, err, "'arms' must be a list of arms");
+    *out = (struct arm_list){.at = ARENA_ARRAY(experiment->arena, struct arm, list->n),
+                             .n = list->n,
+                             .settings = ARENA_ARRAY(experiment->arena, struct arm_settings, list->n)};
+    for (int i = 0; i < list->n; i++) {
+        struct arm_settings *p = &out->settings[i];
+        if (list->at[i]->kind != YAML_MAP)
+            return yaml_err(list->at[i], err, "an arm must be a map");
+        if (!read_arm(experiment, registry, regime, list->at[i], p, err))
+            return false;
+        for (int k = 0; k < i; k++)
+            if (str_eq(p->name, out->settings[k].name))
+                return yaml_err(list->at[i], err, "there are two arms '%s'", p->name);
+        out->at[i] = (struct arm){
+            .name = p->name, .explore = p->explore, .searcher = p->keys.searcher, .k = p->k.at, .nk = p->k.n};
+    }
+    return changes_known(experiment, out, err);
+}
+
+/* ---- cells ---- */
+
+struct cells {
+    struct arena *arena;
+    struct cell_plan *at;
+    int n;
+};
+
+/* One cell. explore: the cell that seeds it, -1: none. k: 0: the arm has none. */
+static void add_cell(struct cells *out, const struct arm_settings *p, const struct network *net, int64_t seed,
+                     int explore, int64_t k)
+{
+    struct cell_plan *c = &out->at[out->n++];
+    bool sequential = p->keys.scheduler == SCHEDULER_SEQUENTIAL;
+    *c = (struct cell_plan){.keys = p->keys, .tasks = net->tasks, .ntasks = net->nkernels};
+    c->network = net->name;
+    c->arm = k ? arena_printf(out->arena, "%s-%lld", p->name, (long long)k) : p->name;
+    c->seed = seed;
+    c->explore_cell = explore;
+    c->k = k;
+    c->trials = p->keys.trials ? p->keys.trials : sequential ? 0 : p->keys.trials_per_task * net->nkernels;
+    c->trials_per_task = sequential ? p->keys.trials_per_task : 0;
+    if (explore < 0 && k) { /* a run of its own with k trials for each kernel */
+        c->k = 0;
+        c->trials = sequential ? 0 : k * net->nkernels;
+        c->trials_per_task = sequential ? k : 0;
+    }
+}
+
+static int find_cell(const struct cells *c, const char *arm, const char *network, int64_t seed)
+{
+    for (int i = 0; i < c->n; i++)
+        if (str_eq(c->at[i].arm, arm) && str_eq(c->at[i].network, network) && c->at[i].seed == seed)
+            return i;
+    return -1;
+}
+
+/* The cells of one arm on one network with one seed. */
+static bool add_arm(struct cells *cells, const struct arm_settings *p, const struct network *net, int64_t seed,
+                    struct err *err)
+{
+    if (!p->explore && !p->k.n)
+        add_cell(cells, p, net, seed, -1, 0);
+    for (int i = 0; i < p->k.n; i++) {
+        int64_t k = p->k.at[i];
+        int from = -1;
+        if (p->explore) {
+            from = find_cell(cells, arena_printf(cells->arena, "%s-%lld", p->explore, (long long)k), net->name, seed);
+            from = from < 0 ? find_cell(cells, p->explore, net->name, seed) : from;
+            if (from < 0)
+                return yaml_err(p->at, err,
+                                "arm '%s' explores '%s', which is not an arm before it, nor one with k = %lld", p->name,
+                                p->explore, (long long)k);
+        }
+        add_cell(cells, p, net, seed, from, k);
+    }
+    return true;
+}
+
+bool arm_list_cells(struct arena *a, const struct arm_list *arms, const struct arm_grid *grid, struct plan *out,
+                    struct err *err)
+{
+    int64_t most = 0;
+    for (int i = 0; i < arms->n; i++)
+        most += arms->at[i].nk ? arms->at[i].nk : 1;
+    most *= grid->nnetworks * grid->seeds;
+    if (most > MOST_CELLS)
+        return yaml_err(arms->settings[0].at, err, "more than %d cells", MOST_CELLS);
+    struct cells cells = {.arena = a, .at = ARENA_ARRAY(a, struct cell_plan, most + 1)};
+    for (int64_t seed = grid->first_seed; seed < grid->first_seed + grid->seeds; seed++)
+        for (int n = 0; n < grid->nnetworks; n++)
+            for (int i = 0; i < arms->n; i++)
+                if (!add_arm(&cells, &arms->settings[i], grid->networks[n], seed, err))
+                    return false;
+    out->cells = cells.at;
+    out->ncells = cells.n;
+    return true;
+}

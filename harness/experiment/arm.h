@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* arm: the arms of an experiment, one way of searching each, and the cells of a plan that they become: one for each
+ * network, seed and k. */
+#pragma once
+#include "harness/experiment/layers.h"
+#include "harness/experiment/network.h"
+#include "harness/plug/registry.h"
+
+struct arm {
+    const char *name, *explore; /* explore: NULL when it searches by itself */
+    const char *searcher;       /* NULL: not told */
+    const int64_t *k; /* of the first k records, when it explores; else separate runs, of k trials for each kernel */
+    int nk;
+};
+bool arm_is_remeasure(const struct arm *a); /* it only measures its seeds again */
+
+extern const struct setting arm_keys[]; /* those that no cell has; the others are cell_key_table */
+struct arm_list {
+    struct arm *at;
+    int n;
+    struct arm_settings *settings; /* what their cells have in common; n of them */
+};
+/* experiment: its layers, the lowest of which has the list of arms, the others maps of changes by name. Names and
+ * settings of plug-ins are checked here. */
+MUST_CHECK bool arm_list_read(const struct layers *experiment, const struct registry *registry,
+                              const struct regime *regime, struct arm_list *out, struct err *err);
+struct arm_grid { /* what the cells of an experiment run over, beside its arms */
+    struct network *const *networks;
+    int nnetworks;
+    int64_t first_seed, seeds;
+};
+/* The cells in the order of the plan: by seed, network, arm, k. */
+MUST_CHECK bool arm_list_cells(struct arena *a, const struct arm_list *arms, const struct arm_grid *grid,
+                               struct plan *out, struct err *err);

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* keys: what an experiment file decides of a campaign and of each of its cells. A row of a table below is all there is
+ * to such a key: its name in YAML files with type, default, range and help, its column in records.db, and its place in
+ * the text whose SHA-256 is the experiment's hash. harness/experiment reads and hashes by these rows, the plan carries
+ * the values, and the store keeps and compares them. Rows marked `derived` follow from others.
+ *
+ * A hash must not change, or records are no longer recognised: rows stay in their order, and a new row says `.later`.
+ * A new column raises SCHEMA_VERSION (schema.h). */
+#pragma once
+#include "harness/base/settings.h"
+#include "harness/program/lower/lower.h"
+#include "harness/record/database.h"
+
+/* How the trials of a cell are shared among its kernels (harness/tune/scheduler.h). */
+enum scheduler_kind { SCHEDULER_GRADIENT, SCHEDULER_ROUND_ROBIN, SCHEDULER_SEQUENTIAL };
+
+/* The members, so that a plan and a stored campaign have them under their own names too. */
+#define CAMPAIGN_KEYS                                                                                                  \
+    const char *stem, *tier, *machine; /* of the experiment's file; of the machine's file */                           \
+    const char *target, *target_settings;                                                                              \
+    int threads; /* of a kernel, 0 = all */                                                                            \
+    enum layout_mode layout;
+struct campaign_keys {
+    CAMPAIGN_KEYS
+};
+#define CELL_KEYS                                                                                                      \
+    const char *network, *arm;                                                                                         \
+    int64_t seed; /* of this repetition; every kernel's random stream is derived from (network, arm, seed, kernel) */  \
+    const char *searcher, *searcher_settings; /* settings as text, "" none */                                          \
+    const char *model, *model_settings;       /* model "" none */                                                      \
+    int64_t trials;                           /* of the whole cell; in a plan 0: trials_per_task * kernels */          \
+    int64_t trials_per_task;                  /* SCHEDULER_SEQUENTIAL: budget of each kernel; 0: trials / kernels */   \
+    int64_t batch;                            /* trials of a round, at most */                                         \
+    enum scheduler_kind scheduler;                                                                                     \
+    int explore_cell; /* an earlier cell with the same kernels whose records seed this one, or -1 */                   \
+    int64_t k;        /* the seed of a kernel is its best among the first k records; 0: all of them */                 \
+    bool k_plus_one;  /* the authors' off-by-one: k + 1 records are considered */                                      \
+    bool share;       /* a kernel whose seed equals that of a cell that ran before reuses its descent */
+struct cell_keys {
+    CELL_KEYS
+};
+extern const struct setting campaign_key_table[], cell_key_table[];
+
+/* Of the rows with a column: "a TEXT NOT NULL, b INTEGER NOT NULL" for CREATE TABLE, "a, b" for SELECT and INSERT, and
+ * the values of an INSERT, "'x', 2". */
+void keys_definitions(const struct setting *table, struct text *sql);
+void keys_columns(const struct setting *table, struct text *sql);
+void keys_values(const struct setting *table, const void *keys, struct text *sql);
+/* Reads the columns of keys_columns, the first of which is number 0 of the query; how many they are. Strings in a. */
+MUST_CHECK bool keys_read(const struct setting *table, const struct query *q, struct arena *a, void *keys, int *columns,
+                          struct err *err);
+/* Name of the first column in which the two differ; NULL: none. */
+const char *keys_difference(const struct setting *table, const void *x, const void *y);

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The hashes of the experiments of this tree as revision 20e4f07 computed them, with `raingauge plan X --tier T --set
+ * KEY=VALUE --json`: records that were made then are still recognised. Its words for three of the keys and for one
+ * searcher were others (finalists, final_regime, regime final, exploit retime). A change of an experiment file, or of a
+ * network in it, changes its hashes: then the rows of that file are typed anew. */
+#include "harness/base/text.h"
+#include "harness/experiment/experiment.h"
+#include "models/models.h"
+#include "search/searchers.h"
+#include "targets/targets.h"
+#include "tests/lib/tap.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name, *tier, *sets; /* sets: separated by blanks */
+    const char *hash;
+} ROWS[] = {
+    {"controls", "smoke", "", "8b60922295a05e50072405eac15e5d2812b818953f6ae86f6954cdc7f6a74b55"},
+    {"controls", "smoke", "target=fake", "6956c98a0321d2b3995e620a8d36bab8649bdd0e75138ade3c86a99edecd086c"},
+    {"controls", "short", "", "c62541211a34c47d5ac25d78a3dcab31b53bca4b5606c59a16bb5926b6389d35"},
+    {"controls", "full", "", "e3f19adec6ff137fe156a3effda4d8837dac3436c7b5cfdd708ea2baee59b49f"},
+    {"exploiters", "smoke", "", "68a2dc5bcdb947dc67de72a27545b1e16fb161100323d5e5d7d3d1194d8c62a2"},
+    {"exploiters", "smoke", "target=fake", "3e64db89e072b0a0fbf9e6766a7f73bbb48bd58bf13eb67ff297908e25957f69"},
+    {"exploiters", "short", "", "dc1d7e27ecc94b50ef058262e155ef58eae47f4b8be97991fa85f619699a0fa8"},
+    {"exploiters", "full", "", "689e16b761b3d9c0c154be47570c5f140777f9bb5cf7dd3934f50417a7e60a66"},
+    {"metaschedule", "smoke", "", "26a1ce4d9f595f5b8ad94de33718f1dce00f4b5960d79faae3d7e8db67baf37a"},
+    {"metaschedule", "smoke", "target=fake", "1909f375f13cfde21bd2b5f8a114ac81576bd538f329f40398cc418342dc2960"},
+    {"metaschedule", "short", "", "44ed3f0c018547bda0f4e0d0671b64296333b29029e082a9af525ec17eec6ba9"},
+    {"metaschedule", "full", "", "f2dc3fc93b84cf6b7e1e737fc0a363a182be4a19cb51aa468ca2ac4120f3bdf0"},
+    {"micro", "smoke", "", "c73cad1462d4f23e4f7de44dc300739c1b2ddee40c4a4699caa77031720e4002"},
+    {"micro", "smoke", "target=fake", "43e71881a2c4dde1dc49dbc0c1e853837e4ffd7737f740249f66ded8df575c4e"},
+    {"micro", "short", "", "06507384b2b9b11c480b60145edcfdc763f682af84e68f85a076199857d35127"},
+    {"micro", "full", "", "c75210e43156eb4c6a11c19ff412504b21c503800eb1788f8d117a0268ade032"},
+    {"speculation", "smoke", "", "7e15b9cdf59a01dd1264065d5d8ac72c6faef32b14cd02f60e914d74f90fd5db"},
+    {"speculation", "smoke", "target=fake", "150b9a43c6871bb0bc95f116045b588e2a4484c93934a4ec023187cc93000718"},
+    {"speculation", "short", "", "36b6686890c821743449d2c2aa53942ad16f196c3d8f17b1f731e78565f7bad7"},
+    {"speculation", "full", "", "3b1f321e1e67625be9deb37ac82485f3a234c5e0119aaff087efdfeef9a221f3"},
+    {"table3", "smoke", "", "28d8cec9569a2b33d098a9169309a699f1badbe6ff5ee472c5c079018a46bb4f"},
+    {"table3", "smoke", "target=fake", "f05cbb390e75783e88c09228c4012ebaa613f01749731ad226145d05680bf72b"},
+    {"table3", "short", "", "d8a981855691d1ad791ab3235f878c63706db7e2d488c54f40eb8806d129b51c"},
+    {"table3", "full", "", "db20297826e8b67773026d692083104f9a124489f42064a96707517daaa22612"},
+    {"threshold", "smoke", "", "6f40163e02e19572dff254378b4837553d1ad607d7f8773485b92ffd2277283e"},
+    {"threshold", "smoke", "target=fake", "2d836c7a163456aefe5219fe567e976b3510b9259303b1da6489a9df0e8b28f9"},
+    {"threshold", "short", "", "ade5edd6edc11532380d4090431b7005e0424914a82f5a065ba67d2401d1a978"},
+    {"threshold", "full", "", "73e2221109d86b808678120b4c0a2e674c1f93605f5899e276047de8f388eaeb"},
+    {"variance", "smoke", "", "fadaba03533bb3e08890c7e176400f7400fbef7914b2cacfb014e704a4ff501f"},
+    {"variance", "smoke", "target=fake", "e89294b833c34a92f807151562e27f88f2bd465d301e602d0a37440099bdc180"},
+    {"variance", "short", "", "d8cc2eb1437e1cbc93b82c8fe453376ee6f9b9928167f5a598e404ed0d6b0b56"},
+    {"variance", "full", "", "5f6934f720090cf00c11d31bc41623ede2b73b88893ab7d8675b7f25aa0928f5"},
+    {"nightly", "", "", "e9f744c58d51efecee8383454413a951a2531f6c940b9cd310ca28e483e072a8"},
+    {"nightly", "", "target=fake", "4b5538d1f26a90e2c48766ad6f7c50cf58b27d87259507402616e384a6bbf91f"},
+    {"controls", "smoke", "seeds=3 first_seed=4", "aee8a78fccefea605cc8d7f595bc995060bfb1c9dc9ba2a4c96e8f14526af43a"},
+    {"controls", "smoke", "retime_top=5 launches=7",
+     "8018477d0d5b58219d6bb2574b7e8e62d34017916f394e6da7cbc7928e7b0ae2"},
+    {"controls", "smoke", "retime_regime.repeat=7 regime.patience=3",
+     "f093e91c93cb16c64a3f3cc0f410cdbadec1426694ef7c61161efb8200cc7806"},
+    {"controls", "smoke", "target=fake target_settings.noise=0.05 target_settings.fail=0.1",
+     "67db2f2728ca028ba64a3650da20bd7a56eaf2b7bb18248875978ab1b9cbb5e7"},
+    {"controls", "smoke", "layout=0 machine=ryzen7-3700x",
+     "8d4710e14f71ab402b485c744953df562f5794a95523e64304b37011e3392d99"},
+    {"controls", "smoke", "kernels=1", "bad24f34cbd7bc7aa800efd5c2aa9eadca1b5de38dba19c4d5a4b80a11637f7c"},
+    {"controls", "smoke", "retime_regime=retime regime=tvm",
+     "b45cbe874fbd71da3e5462716ca96dcfc176de3b1d21e50d8f5fb1d1d25ded3b"},
+    {"controls", "smoke", "retime_regime=p1-final", "6abd66ac5cfd0b72836b295037e3c1774ca78f70b358d357a04dbc9c8dd35d88"},
+    {"exploiters", "smoke", "seeds=3 first_seed=4", "56236304edf0da632157b29009fbfd888b0f31b2d66c1a6992e10ac821b47272"},
+    {"exploiters", "smoke", "retime_top=5 launches=7",
+     "cb01110ee4b32f59e9b7ff530bce95fb3468edded83929437deedb215474cf26"},
+    {"exploiters", "smoke", "retime_regime.repeat=7 regime.patience=3",
+     "c60071526d7334800ead9355318efa9b5210c12c6138ca64515bd9d95d19d649"},
+    {"exploiters", "smoke", "target=fake target_settings.noise=0.05 target_settings.fail=0.1",
+     "e32c11671e4050b89e64c02781fd0ad6757b4219824afad78c3321412e99bc3e"},
+    {"exploiters", "smoke", "layout=0 machine=ryzen7-3700x",
+     "870488167892118ceafc5cd16dab7c3e2954039784017baa87f5b24380f93589"},
+    {"exploiters", "smoke", "kernels=1", "d54ca749dc3970a8960b322e78334a79d7ab34b2bb733ca4b0d9931e1d4828a6"},
+    {"exploiters", "smoke", "retime_regime=retime regime=tvm",
+     "2701059ae3d401714efc312d569ff79746bd79b46db5c6613cf05d783b097b98"},
+    {"exploiters", "smoke", "retime_regime=p1-final",
+     "3b494bf971370e30413a32180d46e2987a9f0cf19e79de0249e8e739d7f0d315"},
+    {"metaschedule", "smoke", "seeds=3 first_seed=4",
+     "bdae4fc2c7a583bec354f83d45a369d558a29c5e4feea97bb93e3339f77886b1"},
+    {"metaschedule", "smoke", "retime_top=5 launches=7",
+     "cca9dba6dc2bd240e56914b5367a3bf6bb89d1ef068f1f1e8948440e8ff08375"},
+    {"metaschedule", "smoke", "retime_regime.repeat=7 regime.patience=3",
+     "abe65736f5bad007f5ad962befe9d3476bf5f4ab4f121d5254b57b3abb7016ff"},
+    {"metaschedule", "smoke", "target=fake target_settings.noise=0.05 target_settings.fail=0.1",
+     "cb473c9d76cbc73d7e33bd332cd8c69a283ff063271a5126d9d06e5e903c7c72"},
+    {"metaschedule", "smoke", "layout=0 machine=ryzen7-3700x",
+     "0a341f824c3d87feb364c3fbdfa9e287ea82056502d706743b0d648748401b35"},
+    {"metaschedule", "smoke", "kernels=1", "93e0ddc26909b368c06daf7dd5ed3d04e2c329e34b8bfa273beb68be292ce3e0"},
+    {"metaschedule", "smoke", "retime_regime=retime regime=tvm",
+     "62812abada3200aa6bc6f23af9b901509084390d00ebc76b07e3aeceae48741c"},
+    {"metaschedule", "smoke", "retime_regime=p1-final",
+     "88f96151a7a884bdbdbd24e6da473eda6dcc065d28009a63ffcf49f35ba01c1b"},
+    {"table3", "smoke", "seeds=3 first_seed=4", "6d51252391a822e1fa1220ffa9e7777fe179e47f7f2ff009a2d3afc80938f7f9"},
+    {"table3", "smoke", "retime_top=5 launches=7", "06edfb9c8b9b41622ac707d95248a76396f2faf4b586d79613a1fb3fe8d36a20"},
+    {"table3", "smoke", "retime_regime.repeat=7 regime.patience=3",
+     "7b3dbca3deec6348e5fff5b540b6987f20f8eb88344781877586c1988618f71e"},
+    {"table3", "smoke", "target=fake target_settings.noise=0.05 target_settings.fail=0.1",
+     "4ea9d7289bd50e2ce84aa011cbcabeb5359b803c5cfca125479c970d9c4ade10"},
+    {"table3", "smoke", "layout=0 machine=ryzen7-3700x",
+     "45685121276fa2265f5cb65c5877277c14e84cb59db89ab905868a7eee4ff818"},
+    {"table3", "smoke", "kernels=1", "9f4d1e5845fa76cf704011abead1ef3a02714bf19db4b99969009cf3bc7f9337"},
+    {"table3", "smoke", "retime_regime=retime regime=tvm",
+     "87140e1f877cfd139840ed3a8c7e01ff301fd900db21258a121f8d86d3980b1e"},
+    {"table3", "smoke", "retime_regime=p1-final", "3d891e3cbc949c3cdbb3ad03986958fca59444e9f64d271bfada8d43cc70d7d8"},
+    {"table3", "smoke", "ansor.scheduler=round_robin",
+     "5ddb8b4591592a6f6ff622bb5d16cb05a0eb9af6a5627865a94bfd7a4b322b9b"},
+    {"table3", "smoke", "dpansor.k_plus_one=true dpansor.share=false",
+     "9e4fd2652ad9e2f8b10740c707e39c7b02410b3c6c2fb5f6e8206d45813cddcb"},
+    {"table3", "smoke", "ansor.model_settings.max_depth=5 ansor.settings.eps_greedy=0.2",
+     "8a33002353389d261737ee6ee270486bb976d36a5fdbf080a11f1125c3143e71"},
+    {"table3", "smoke", "ansor.batch=9 dpansor.k=1,2,3",
+     "5a9cec984b6c7912c08b862cd0f6283bbca10b710937b5f2ca5d41d40fe2710b"},
+    {"table3", "smoke", "retime_top=1", "28d8cec9569a2b33d098a9169309a699f1badbe6ff5ee472c5c079018a46bb4f"},
+    {"table3", "short", "retime_top=3 networks=alexnet,vgg11",
+     "936ce4b5314b3d0d1acfcaaf57154dec340f6d64addfc30e1b97d7e9952bb1d8"},
+    {"table3", "smoke", "regime.min_repeat_ms=5 regime.verify=false",
+     "7658a4e73ad6eab167a7d11cc6b41958299967d9c658aacba0ade19183669a8e"},
+    {"controls", "smoke", "again.settings.times=3", "11187c68fa303d08afc84838ad6e13f7810c39cee5d8621e42c221bba1e1f6b4"},
+    {"controls", "full", "own.trials_per_kernel=7", "e3f19adec6ff137fe156a3effda4d8837dac3436c7b5cfdd708ea2baee59b49f"},
+    {"exploiters", "smoke", "droplet.settings.variant=paper",
+     "b95d7ef3239799fb0459ff23c0d9670ff4b2a886841edb8d87a8541c72acd876"},
+};
+
+/* The words of a blank-separated list. */
+static int split(struct arena *a, const char *list, const char *words[], int most)
+{
+    int n = 0;
+    for (const char *at = list; *at && n < most;) {
+        size_t length = strcspn(at, " ");
+        words[n++] = arena_strn(a, at, length);
+        at += length + (at[length] == ' ');
+    }
+    return n;
+}
+
+int main(void)
+{
+    struct registry registry = {searchers_table(), models_table(), targets_table(), collectors_table()};
+    struct err err = {0};
+    if (!registry_model(&registry, "xgb", &err) || !registry_target(&registry, "cpu", &err))
+        skip_all("%s", err.text);
+    for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++) {
+        struct arena *a = arena_open("hash");
+        const char *sets[8], *tier = ROWS[i].tier;
+        struct experiment_options o = {.folder = "experiments",
+                                       .name = ROWS[i].name,
+                                       .tier = tier,
+                                       .sets = sets,
+                                       .nsets = split(a, ROWS[i].sets, sets, 8)};
+        struct experiment *e;
+        err = (struct err){0};
+        if (!experiment_load(a, &registry, &o, &e, &err))
+            fail("%s, tier '%s', with '%s' loads: %s", o.name, tier, ROWS[i].sets, err.text);
+        else
+            is_str(e->plan.experiment_hash, ROWS[i].hash, "%s, tier '%s', with '%s' has the hash of old", o.name, tier,
+                   ROWS[i].sets);
+        arena_close(a);
+    }
+    return done_testing();
+}
