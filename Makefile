@@ -58,7 +58,7 @@ endif
 # BUILD: where everything is written (a path without spaces); the tree itself may be read-only.
 BUILD ?= build
 B := $(BUILD)/$(MODE)
-DEFINES = -DRAINGAUGE_VERSION='"$(VERSION)"' -DRAINGAUGE_DATADIR='"$(prefix)/share/raingauge"'
+DEFINES = -DRAINGAUGE_VERSION='"$(VERSION)"'
 ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE -I. -I$(B) $(WARN) $(FLAGS_$(MODE)) -pthread -fopenmp $(INC) $(DEFINES) $(CPPFLAGS) $(CFLAGS)
 ALL_LIBS   = -Wl,--as-needed $(LIBS) -lm -lpthread -ldl
 LINK = $(CC) $(ALL_CFLAGS) $(LDFLAGS) -rdynamic

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compare: two results folders of one experiment, or two nights of the history, series by series, by the rule of
  * practice.md 3.8. Runs nothing. */
+#include "harness/cli/cli.h"
+#include "harness/cli/reference/series_members.h"
 #include "harness/nightly/finding.h"
 #include "harness/nightly/night.h"
 #include "harness/nightly/nightly_compare.h"
@@ -130,28 +132,48 @@ static bool print(struct cli *c, const struct findings *f, bool all, struct err 
     return code == EXIT_FINE;
 }
 
-bool verb_compare(struct cli *c, struct err *err)
+struct compare_options {
+    const char *again_old, *again_new, *state;
+    bool all;
+};
+static const struct option options[] = {
+    OPTION(struct compare_options, again_old, "--again-old", "DIR",
+           "rerun of the old side, taken in turns with --again-new"),
+    OPTION(struct compare_options, again_new, "--again-new", "DIR", "rerun of the new side, seed by seed"),
+    OPTION(struct compare_options, state, "--state", "DIR", "folder of the history of nights"),
+    OPTION_OF(GROUP_OUTPUT, struct compare_options, all, "--all", NULL, "show the series without a finding too"),
+    {0}};
+
+static bool run(struct cli *c, struct err *err)
 {
-    const char *words[2] = {NULL, NULL}, *state = NULL, *dirs[4] = {0};
-    bool all = false;
-    int n;
+    const struct compare_options *o = c->options;
+    const char *const dirs[4] = {c->words[0], c->words[1], o->again_old, o->again_new};
     int64_t old, new;
-    const struct option table[] = {
-        {"--again-old", "DIR", "rerun of the old side, taken in turns with", NULL, &dirs[2], NULL},
-        {"--again-new", "DIR", "that of the new side, seed by seed", NULL, &dirs[3], NULL},
-        {"--all", NULL, "show the series without a finding too", &all, NULL, NULL},
-        {"--state", "DIR", "where the history of nights is", NULL, &state, NULL},
-        {0}};
     struct findings f = {0};
-    if (!cli_options(c, table, words, 2, &n, err))
-        return false;
-    if (n < 2)
+    if (c->nwords < 2)
         return err_set(err, "compare what? two results folders of one experiment, or two numbers of nights");
-    dirs[0] = words[0];
-    dirs[1] = words[1];
-    bool fine = str_int(words[0], &old) && str_int(words[1], &new) ? nights(c, state, old, new, &f, err)
-                                                                   : folders(c, dirs, &f, err);
-    fine = fine && print(c, &f, all, err);
+    bool fine = str_int(c->words[0], &old) && str_int(c->words[1], &new) ? nights(c, o->state, old, new, &f, err)
+                                                                         : folders(c, dirs, &f, err);
+    fine = fine && print(c, &f, o->all, err);
     vec_free(&f.all);
     return fine;
 }
+
+static const struct json_member members[] = {MEMBER("exit", "number", "The exit status."), SERIES_MEMBERS, {0}};
+static const struct json_form forms[] = {JSON_FORM("raingauge compare OLD NEW", members), {0}};
+
+static const struct verb_exit exits[] = {{EXIT_REGRESSION, "a confirmed regression"},
+                                         {EXIT_INVALID, "a series is missing on the new side"},
+                                         {EXIT_INCONCLUSIVE, "series look changed and were not run again"},
+                                         {EXIT_CHANGED, "the machine changed, and not the program"},
+                                         {0}};
+
+const struct verb verb_compare = {.name = "compare",
+                                  .arguments = "OLD NEW",
+                                  .summary = "two results folders, or two nights, by the rule of nightly",
+                                  .words = 2,
+                                  .options = options,
+                                  .options_size = sizeof(struct compare_options),
+                                  .exits = exits,
+                                  .json = forms,
+                                  .run = run};

@@ -3,6 +3,8 @@
  * cron and systemd. Also the history, accepting a new normal, and (for night.c) one launch of pinned programs. */
 #include "harness/base/clock.h"
 #include "harness/base/json.h"
+#include "harness/cli/cli.h"
+#include "harness/cli/reference/series_members.h"
 #include "harness/nightly/drift.h"
 #include "harness/nightly/night.h"
 #include "harness/nightly/pinned.h"
@@ -257,33 +259,94 @@ static bool accept(struct cli *c, const char *state, const char *machine, const 
     return fine;
 }
 
-bool verb_nightly(struct cli *c, struct err *err)
+struct nightly_options {
+    const char *tier, *budget, *state, *binary, *accept, *launch;
+    struct option_list sets;
+    bool history;
+};
+static const struct option options[] = {
+    OPTION(struct nightly_options, accept, "--accept", "REASON",
+           "later nights are held against the latest one; runs nothing"),
+    OPTION(struct nightly_options, history, "--history", NULL, "list the nights; runs nothing"),
+    OPTION(struct nightly_options, state, "--state", "DIR",
+           "folder of the history ($XDG_STATE_HOME/raingauge, else ~/.local/state/raingauge)"),
+    OPTION(struct nightly_options, binary, "--binary", "FILE", "the raingauge that is judged (this one)"),
+    OPTION(struct nightly_options, budget, "--budget", "TIME",
+           "longest time for the night: 90m, 2h (nightly.budget_s of the machine's file)"),
+    OPTION(struct nightly_options, launch, "--launch", "FILE",
+           "time the pinned programs of a file once; what a night calls"),
+    OPTION_OF(GROUP_EXPERIMENT, struct nightly_options, tier, "--tier", "smoke|short|full",
+              "tier of the experiment (nightly.tier of the machine's file)"),
+    OPTION_LIST(struct nightly_options, sets, "--set", "KEY=VALUE",
+                "changes a value of the experiment; such nights have a history of their own"),
+    {0}};
+
+static bool run(struct cli *c, struct err *err)
 {
-    const char *machine = NULL, *programs = NULL, *reason = NULL, *budget = NULL;
-    bool history = false;
-    int n;
-    struct option_list sets = {0};
-    struct night_options o = {.sets = &sets};
-    const struct option table[] = {
-        {"--tier", "T", "of the experiment, instead of the machine file's", NULL, &o.tier, NULL},
-        {"--set", "KEY=VALUE", "changes a value of the experiment: its nights are a history of their own", NULL, NULL,
-         &sets},
-        {"--budget", "TIME", "instead of the machine file's", NULL, &budget, NULL},
-        {"--state", "DIR", "folder of the history ($XDG_STATE_HOME/raingauge, ~/.local/state/raingauge)", NULL,
-         &o.state, NULL},
-        {"--binary", "FILE", "the raingauge that is judged (this one)", NULL, &o.binary, NULL},
-        {"--history", NULL, "list the nights, run nothing", &history, NULL, NULL},
-        {"--accept", "REASON", "the latest night is the new normal; runs nothing", NULL, &reason, NULL},
-        {"--launch", "FILE", "time pinned programs once (what a night calls)", NULL, &programs, NULL},
-        {0}};
-    if (!cli_options(c, table, &machine, 1, &n, err) || (budget && !cli_duration("--budget", budget, &o.budget_s, err)))
+    const struct nightly_options *o = c->options;
+    struct night_options night = {.machine = c->nwords ? c->words[0] : "host",
+                                  .state = o->state,
+                                  .binary = o->binary,
+                                  .tier = o->tier,
+                                  .sets = &o->sets};
+    if (o->budget && !cli_duration("--budget", o->budget, &night.budget_s, err))
         return false;
-    if (programs)
-        return pinned_print(c, programs, err);
-    if (history)
-        return show_history(c, o.state, machine, err);
-    o.machine = machine ? machine : "host";
-    if (reason)
-        return *reason ? accept(c, o.state, o.machine, reason, err) : err_set(err, "--accept needs a reason");
-    return run_night(c, &o, err);
+    if (o->launch)
+        return pinned_print(c, o->launch, err);
+    if (o->history)
+        return show_history(c, o->state, c->words[0], err);
+    if (o->accept)
+        return *o->accept ? accept(c, o->state, night.machine, o->accept, err)
+                          : err_set(err, "--accept needs a reason");
+    return cli_need_experiments(c, err) && run_night(c, &night, err);
 }
+
+static const struct json_member members[] = {
+    MEMBER("night", "number", "Number of the night, from 1."),
+    MEMBER("exit", "number", "The exit status."),
+    MEMBER("resumed", "true or false", "Whether a night that was cut short went on."),
+    MEMBER("nights", "count", "Good nights before it that it was compared with."),
+    MEMBER("state", "text", "good, confirmed, machine changed, not confirmed, suspect or invalid."),
+    MEMBER("machine", "text", "Name of the machine file."),
+    MEMBER("experiment", "text", "Experiment and tier."),
+    MEMBER("hash", "text", "SHA-256 of what was run."),
+    MEMBER("binary", "text", "SHA-256 of the binary that was judged."),
+    MEMBER("revision", "text", "What its --version says."),
+    MEMBER("folder", "text", "Folder of the history."),
+    MEMBER("changes", "text", "What changed on the machine since the night before; empty: nothing that can be seen."),
+    MEMBER_MAYBE("broken[]", "text", "A pinned program that failed, with the reason."),
+    SERIES_MEMBERS,
+    {0}};
+static const struct json_member history_members[] = {
+    MEMBER("night", "number", "Number of the night, from 1."),
+    MEMBER("begun", "text", "When it began, UTC, ISO 8601."),
+    MEMBER("machine", "text", "Name of the machine file."),
+    MEMBER("state", "text", "As of a night; also running, and stopped (given up)."),
+    MEMBER("experiment", "text", "Experiment and tier."),
+    MEMBER("binary", "text", "SHA-256 of the binary that was judged."),
+    MEMBER("revision", "text", "What its --version says."),
+    MEMBER("accepted", "text", "Why it was made what later nights are held against, or null."),
+    {0}};
+static const struct json_form forms[] = {
+    JSON_FORM("raingauge nightly", members), JSON_FORM_LIST("raingauge nightly --history", history_members), {0}};
+
+static const struct verb_exit exits[] = {{EXIT_REGRESSION, "a confirmed regression"},
+                                         {EXIT_INVALID, "a pinned program failed, or a series has no values"},
+                                         {EXIT_INCONCLUSIVE, "inconclusive, or the budget is used up"},
+                                         {EXIT_CHANGED, "the machine changed, and not the program"},
+                                         {EXIT_INTERRUPTED, "interrupted; the same command goes on with this night"},
+                                         {0}};
+
+const struct verb verb_nightly = {
+    .name = "nightly",
+    .arguments = "[MACHINE]",
+    .summary = "a fixed experiment, compared with the last good nights of this machine",
+    .more = "Without --history, --accept or --launch it starts to measure, for 10 to 15 minutes on machine host, and "
+            "up to half an hour more when something looks changed. It says first how long it will take. Ctrl-C stops "
+            "it; the same command goes on with that night.",
+    .words = 1,
+    .options = options,
+    .options_size = sizeof(struct nightly_options),
+    .exits = exits,
+    .json = forms,
+    .run = run};

@@ -119,9 +119,9 @@ static void know_machine(struct night_run *r)
     h.load1 = 0; /* changes every night */
     text_add(&t, "{\"host\": ");
     host_json(&h, &t);
-    text_add(&t, ", \"versions\": {");
-    gather_versions(&t);
-    text_add(&t, "}}");
+    text_add(&t, ", \"versions\": ");
+    json_print(gather_versions(), &t);
+    text_add(&t, "}");
     r->night.environment = arena_str(r->c->arena, text_str(&t));
     text_free(&t);
 }
@@ -521,8 +521,7 @@ bool night_go(struct night_run *r, struct err *err)
     if (!write_verdicts(r, err))
         return false;
     r->until = INFINITY;
-    const char *plots = access("plots", F_OK) == 0 ? "plots" : RAINGAUGE_DATADIR "/plots";
-    if (!sweep(r, err) || !trend_draw(r->c->arena, r->h, r->dir, r->night.machine, plots, &note, err))
+    if (!sweep(r, err) || !trend_draw(r->c->arena, r->h, r->dir, r->night.machine, r->c->plots, &note, err))
         return false;
     r->trend = note;
     if (r->moved && r->code == EXIT_FINE)

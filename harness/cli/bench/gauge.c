@@ -39,7 +39,7 @@ double reading_number(const struct reading *r)
 bool gauge_kernels(struct bench_env *b, const struct task ***out, int *n, struct err *err)
 {
     struct network *net;
-    if (!network_load(b->arena, b->cli->folder, NETWORK, &net, err))
+    if (!cli_need_experiments(b->cli, err) || !network_load(b->arena, b->cli->folder, NETWORK, &net, err))
         return false;
     *out = (const struct task **)ARENA_ARRAY(b->arena, struct task *, net->nkernels);
     *n = 0;
@@ -103,7 +103,7 @@ bool gauge_folder(struct bench_env *b, const char **out, struct err *err)
     return mkdtemp(path) || err_set(err, "cannot make a folder like '%s'", path);
 }
 
-void gauge_sweep(struct bench_env *b, const char *folder)
+void gauge_folder_remove(struct bench_env *b, const char *folder)
 {
     char **names;
     int n = 0;
