@@ -2,6 +2,7 @@
 /* claims: what became of a paper's claims, from the results that there are. Runs nothing. */
 #include "harness/claims/claims_tap.h"
 #include "harness/cli/cli.h"
+#include "harness/released/release_open.h"
 
 #include <stdio.h>
 

@@ -99,7 +99,7 @@ static void hold_against(struct outliers *s, const struct release *r, const stru
 {
     for (int i = 0; i < r->blocks.n; i++) {
         const struct release_block *b = &r->blocks.at[i];
-        if (b->family != FAMILY_SWEEP || b->state != BLOCK_WHOLE || !str_eq(b->machine, first->machine) ||
+        if (b->table != TABLE_SWEEP || b->state != BLOCK_WHOLE || !str_eq(b->machine, first->machine) ||
             !str_eq(b->network, first->network))
             continue;
         for (int k = 0; k < b->rows.n; k++)
@@ -118,8 +118,8 @@ static void look_at_roof(struct arena *a, struct outliers *s, const struct relea
     for (int n = 0; out->known && n < PAPER_NETWORKS; n++)
         for (int i = 0; i < r->blocks.n; i++) {
             const struct release_block *b = &r->blocks.at[i];
-            if (b->family != FAMILY_SWEEP || b->state != BLOCK_WHOLE || !str_eq(b->machine, machine) ||
-                !str_eq(b->network, suite[n].name))
+            if (b->table != TABLE_SWEEP || b->state != BLOCK_WHOLE || !str_eq(b->machine, machine) ||
+                !str_eq(b->network, paper_networks[n].name))
                 continue;
             if (bounds_of(a, folder, &m, b, least, out))
                 hold_against(s, r, b, least);
@@ -138,7 +138,7 @@ struct outliers *outlier_find(struct arena *a, const struct reanalysis *x, const
     struct outliers *out = ARENA_NEW(a, struct outliers);
     const struct release *r = x->release;
     const char *machines[MACHINES];
-    int n = release_machines(r, FAMILY_SWEEP, machines, MACHINES);
+    int n = release_machines(r, TABLE_SWEEP, machines, MACHINES);
     out->roofed = ARENA_ARRAY(a, struct roofed, n + 1);
     arena_defer(a, suspects_free, out);
     for (int i = 0; i < x->nsweep; i++)
@@ -147,7 +147,7 @@ struct outliers *outlier_find(struct arena *a, const struct reanalysis *x, const
     for (int i = 0; i < n; i++)
         look_at_roof(a, out, r, folder, machines[i]);
     for (int i = 0; i < r->blocks.n; i++)
-        if (r->blocks.at[i].family != FAMILY_OTHER && r->blocks.at[i].state != BLOCK_SUPERSEDED)
+        if (r->blocks.at[i].table != TABLE_OTHER && r->blocks.at[i].state != BLOCK_SUPERSEDED)
             look_at_failures(out, &r->blocks.at[i]);
     return out;
 }
@@ -157,7 +157,7 @@ int outlier_count(const struct outliers *s, enum outlier_kind kind, const char *
     int n = 0;
     for (int i = 0; i < s->all.n; i++) {
         const struct outlier *x = &s->all.at[i];
-        n += x->kind == kind && x->block->family == FAMILY_SWEEP && str_eq(x->block->machine, machine) &&
+        n += x->kind == kind && x->block->table == TABLE_SWEEP && str_eq(x->block->machine, machine) &&
              (!k || x->block->k == k);
     }
     return n;

@@ -100,7 +100,7 @@ static double wall_tuning(const struct release *r, const struct release_block *b
     static const char *const runs[] = {"droplet_b", "droplet_a"};
     for (int i = 0; i < 2; i++) {
         const struct release_block *w =
-            release_find(r, FAMILY_EXPLOITERS, b->machine, runs[i], "droplet", b->network, b->k);
+            release_find(r, TABLE_EXPLOITERS, b->machine, runs[i], "droplet", b->network, b->k);
         if (w && w->state == BLOCK_WHOLE)
             return release_sum(w, DROPLET_TUNING);
     }
@@ -134,7 +134,7 @@ static struct sweep_network network_of(const struct release *r, const struct rel
 }
 
 /* Blocks of a cell in the suite's order, networks it does not know last. */
-static int cell_blocks(const struct release *r, enum family f, const char *machine, const char *run, int64_t k,
+static int cell_blocks(const struct release *r, enum release_table f, const char *machine, const char *run, int64_t k,
                        const struct release_block **out, int most)
 {
     int n = 0;
@@ -142,7 +142,7 @@ static int cell_blocks(const struct release *r, enum family f, const char *machi
         for (int i = 0; i < r->blocks.n && n < most; i++) {
             const struct release_block *b = &r->blocks.at[i];
             int at = paper_network_place(b->network);
-            if (b->family == f && b->k == k && b->rows.n && b->state != BLOCK_SUPERSEDED &&
+            if (b->table == f && b->k == k && b->rows.n && b->state != BLOCK_SUPERSEDED &&
                 str_eq(b->machine, machine) && (!run || str_eq(b->run, run)) && (at < 0 ? PAPER_NETWORKS : at) == place)
                 out[n++] = b;
         }
@@ -192,7 +192,7 @@ static struct sweep_cell cell_of(struct arena *a, const struct release *r, const
     const struct release_block *blocks[64];
     struct sweep_cell c = {.machine = machine, .k = k};
     struct cell_means m = {0};
-    int n = cell_blocks(r, FAMILY_SWEEP, machine, NULL, k, blocks, 64);
+    int n = cell_blocks(r, TABLE_SWEEP, machine, NULL, k, blocks, 64);
     c.networks = ARENA_ARRAY(a, struct sweep_network, n + 1);
     for (int i = 0; i < n; i++) {
         if (!release_counts(blocks[i]))
@@ -226,10 +226,10 @@ static void make_sweep(struct arena *a, const struct release *r, struct reanalys
 {
     const char *machines[MACHINES];
     int64_t ks[KS];
-    int n = release_machines(r, FAMILY_SWEEP, machines, MACHINES);
+    int n = release_machines(r, TABLE_SWEEP, machines, MACHINES);
     out->sweep = ARENA_ARRAY(a, struct sweep_cell, n * KS + 1);
     for (int i = 0; i < n; i++) {
-        int nk = release_ks(r, FAMILY_SWEEP, machines[i], ks, KS);
+        int nk = release_ks(r, TABLE_SWEEP, machines[i], ks, KS);
         for (int k = 0; k < nk; k++)
             out->sweep[out->nsweep++] = cell_of(a, r, machines[i], ks[k]);
     }
@@ -238,14 +238,14 @@ static void make_sweep(struct arena *a, const struct release *r, struct reanalys
 static void make_variance(struct arena *a, const struct release *r, struct reanalysis *out)
 {
     const char *machines[MACHINES];
-    int n = release_machines(r, FAMILY_VARIANCE, machines, MACHINES), most = 0;
+    int n = release_machines(r, TABLE_VARIANCE, machines, MACHINES), most = 0;
     for (int i = 0; i < r->blocks.n; i++)
-        most += r->blocks.at[i].family == FAMILY_VARIANCE;
+        most += r->blocks.at[i].table == TABLE_VARIANCE;
     out->variance = ARENA_ARRAY(a, struct sweep_network, most + 1);
     for (int m = 0; m < n; m++)
         for (int i = 0; i < r->blocks.n; i++) {
             const struct release_block *b = &r->blocks.at[i];
-            if (b->family != FAMILY_VARIANCE || !b->rows.n || !release_counts(b) || !str_eq(b->machine, machines[m]))
+            if (b->table != TABLE_VARIANCE || !b->rows.n || !release_counts(b) || !str_eq(b->machine, machines[m]))
                 continue;
             struct sweep_network x = network_of(r, b);
             x.search_x[SWEEP_WALL] = NAN; /* that clock is of another run */
@@ -258,7 +258,7 @@ static void make_variance(struct arena *a, const struct release *r, struct reana
 static void exploiter_network(const struct release *r, struct exploiter *e, struct mean *mean,
                               const struct release_block *b)
 {
-    const struct release_block *sweep = release_find(r, FAMILY_SWEEP, b->machine, NULL, NULL, b->network, b->k);
+    const struct release_block *sweep = release_find(r, TABLE_SWEEP, b->machine, NULL, NULL, b->network, b->k);
     int failed = 0;
     for (int i = 0; i < b->rows.n; i++)
         failed += release_failed(&b->rows.at[i], DROPLET_TIME);
@@ -288,7 +288,7 @@ static struct exploiter exploiter_of(const struct release *r, const char *machin
     struct mean mean = {0};
     for (int i = 0; i < r->blocks.n; i++) {
         const struct release_block *b = &r->blocks.at[i];
-        if (b->family == FAMILY_EXPLOITERS && release_counts(b) && b->rows.n && str_eq(b->machine, machine) &&
+        if (b->table == TABLE_EXPLOITERS && release_counts(b) && b->rows.n && str_eq(b->machine, machine) &&
             str_eq(b->run, run) && str_eq(b->method, method))
             exploiter_network(r, &e, &mean, b);
     }
@@ -308,13 +308,12 @@ static bool seen_exploiter(const struct reanalysis *x, const struct release_bloc
 static void make_exploiters(struct arena *a, const struct release *r, struct reanalysis *out)
 {
     const char *machines[MACHINES];
-    int n = release_machines(r, FAMILY_EXPLOITERS, machines, MACHINES);
+    int n = release_machines(r, TABLE_EXPLOITERS, machines, MACHINES);
     out->exploiters = ARENA_ARRAY(a, struct exploiter, r->blocks.n + 1);
     for (int m = 0; m < n; m++)
         for (int i = 0; i < r->blocks.n; i++) {
             const struct release_block *b = &r->blocks.at[i];
-            if (b->family == FAMILY_EXPLOITERS && b->rows.n && str_eq(b->machine, machines[m]) &&
-                !seen_exploiter(out, b))
+            if (b->table == TABLE_EXPLOITERS && b->rows.n && str_eq(b->machine, machines[m]) && !seen_exploiter(out, b))
                 out->exploiters[out->nexploiters++] = exploiter_of(r, b->machine, b->run, b->method);
         }
 }
@@ -325,7 +324,7 @@ static int run_rows(const struct release *r, const char *machine, const char *ru
     int most = 0;
     for (int i = 0; i < r->blocks.n; i++) {
         const struct release_block *b = &r->blocks.at[i];
-        if (b->family == FAMILY_EXPLOITERS && b->rows.n > most && str_eq(b->machine, machine) && str_eq(b->run, run) &&
+        if (b->table == TABLE_EXPLOITERS && b->rows.n > most && str_eq(b->machine, machine) && str_eq(b->run, run) &&
             str_eq(b->network, network))
             most = b->rows.n;
     }
@@ -334,12 +333,12 @@ static int run_rows(const struct release *r, const char *machine, const char *ru
 
 static struct coverage coverage_of(const struct release *r, const char *machine, const char *run, int place)
 {
-    struct coverage c = {machine, run, suite[place].name, suite[place].kernels, 0, "", ""};
+    struct coverage c = {machine, run, paper_networks[place].name, paper_networks[place].kernels, 0, "", ""};
     bool file = false, listed = false;
     for (int i = 0; i < r->files.n; i++) {
         const struct release_file *f = &r->files.at[i];
         listed = listed || f->listed;
-        if (f->family != FAMILY_EXPLOITERS || !str_eq(f->machine, machine) || !str_eq(f->run, run) ||
+        if (f->table != TABLE_EXPLOITERS || !str_eq(f->machine, machine) || !str_eq(f->run, run) ||
             !str_eq(f->network, c.network))
             continue;
         file = file || !f->listed;
@@ -363,7 +362,7 @@ static void make_coverage(struct arena *a, const struct release *r, struct reana
         const struct release_block *b = i < r->files.n ? NULL : &r->blocks.at[i - r->files.n];
         const struct release_file *f = b ? NULL : &r->files.at[i];
         const char *machine = b ? b->machine : f->machine, *run = b ? b->run : f->run;
-        bool seen = (b ? b->family : f->family) != FAMILY_EXPLOITERS || !*run;
+        bool seen = (b ? b->table : f->table) != TABLE_EXPLOITERS || !*run;
         for (int k = 0; k < runs.n && !seen; k++)
             seen = str_eq(runs.at[k].machine, machine) && str_eq(runs.at[k].run, run);
         if (!seen)
@@ -414,8 +413,8 @@ static int meta_absent(const struct release *r, const char *machine, int64_t k)
     for (int i = 0; i < PAPER_NETWORKS; i++) {
         bool any = false, here = false;
         for (int b = 0; b < r->blocks.n; b++)
-            if (r->blocks.at[b].family == FAMILY_META && r->blocks.at[b].rows.n &&
-                str_eq(r->blocks.at[b].machine, machine) && str_eq(r->blocks.at[b].network, suite[i].name)) {
+            if (r->blocks.at[b].table == TABLE_META && r->blocks.at[b].rows.n &&
+                str_eq(r->blocks.at[b].machine, machine) && str_eq(r->blocks.at[b].network, paper_networks[i].name)) {
                 any = true;
                 here = here || r->blocks.at[b].k == k;
             }
@@ -429,7 +428,7 @@ static struct meta_cell meta_of(const struct release *r, const char *machine, in
     const struct release_block *blocks[64];
     struct meta_cell c = {.machine = machine, .k = k, .absent = meta_absent(r, machine, k)};
     struct mean exec[2] = {0}, seed[2] = {0};
-    int n = cell_blocks(r, FAMILY_META, machine, NULL, k, blocks, 64);
+    int n = cell_blocks(r, TABLE_META, machine, NULL, k, blocks, 64);
     for (int i = 0; i < n; i++) {
         c.partial += blocks[i]->state == BLOCK_PARTIAL;
         c.mislabelled += blocks[i]->state == BLOCK_MISLABELLED;
@@ -446,10 +445,10 @@ static void make_meta(struct arena *a, const struct release *r, struct reanalysi
 {
     const char *machines[MACHINES];
     int64_t ks[KS];
-    int n = release_machines(r, FAMILY_META, machines, MACHINES);
+    int n = release_machines(r, TABLE_META, machines, MACHINES);
     out->meta = ARENA_ARRAY(a, struct meta_cell, n * KS + 1);
     for (int i = 0; i < n; i++) {
-        int nk = release_ks(r, FAMILY_META, machines[i], ks, KS);
+        int nk = release_ks(r, TABLE_META, machines[i], ks, KS);
         for (int k = 0; k < nk; k++)
             out->meta[out->nmeta++] = meta_of(r, machines[i], ks[k]);
     }
@@ -459,14 +458,14 @@ static void make_micro(struct arena *a, const struct release *r, struct reanalys
 {
     const char *machines[MACHINES];
     int64_t ks[KS];
-    int n = release_machines(r, FAMILY_MICRO, machines, MACHINES);
+    int n = release_machines(r, TABLE_MICRO, machines, MACHINES);
     out->micro = ARENA_ARRAY(a, struct micro_cell, r->blocks.n + 1);
     for (int i = 0; i < n; i++) {
-        int nk = release_ks(r, FAMILY_MICRO, machines[i], ks, KS);
+        int nk = release_ks(r, TABLE_MICRO, machines[i], ks, KS);
         for (int k = 0; k < nk; k++)
             for (int b = 0; b < r->blocks.n; b++) {
                 const struct release_block *x = &r->blocks.at[b];
-                if (x->family != FAMILY_MICRO || x->k != ks[k] || !x->rows.n || !release_counts(x) ||
+                if (x->table != TABLE_MICRO || x->k != ks[k] || !x->rows.n || !release_counts(x) ||
                     !str_eq(x->machine, machines[i]))
                     continue;
                 const double *v = x->rows.at[0].v;

@@ -195,7 +195,7 @@ static void micro(struct text *t, const struct reanalysis *x)
     text_add(t, "],\n\"micro_other\": [");
     for (int i = 0; i < r->blocks.n; i++) {
         const struct release_block *b = &r->blocks.at[i];
-        if (b->family != FAMILY_OTHER || !b->rows.n)
+        if (b->table != TABLE_OTHER || !b->rows.n)
             continue;
         comma(t, n++);
         begin(t, "tool", b->method);
@@ -214,7 +214,7 @@ static void suspects(struct text *t, const struct outliers *s)
         const struct outlier *x = &s->all.at[i];
         comma(t, i);
         begin(t, "what", outlier_word(x->kind));
-        word(t, "table", family_word(x->block->family));
+        word(t, "table", release_table_word(x->block->table));
         word(t, "machine", x->block->machine);
         word(t, "run", x->block->run);
         word(t, "method", x->block->method);
@@ -250,7 +250,7 @@ static void doubts(struct text *t, const struct release *r)
             continue;
         comma(t, n++);
         begin(t, "state", block_state_word(b->state));
-        word(t, "table", family_word(b->family));
+        word(t, "table", release_table_word(b->table));
         word(t, "machine", b->machine);
         word(t, "run", b->run);
         word(t, "method", b->method);
@@ -270,12 +270,12 @@ static void doubts(struct text *t, const struct release *r)
             text_json(t, r->files.at[i].path);
         }
     text_add(t, "],\n\"duplicates\": [");
-    for (int i = 0; i < r->twins.n; i++) {
+    for (int i = 0; i < r->duplicates.n; i++) {
         comma(t, i);
         text_char(t, '[');
-        text_json(t, r->twins.at[i].a);
+        text_json(t, r->duplicates.at[i].a);
         text_add(t, ", ");
-        text_json(t, r->twins.at[i].b);
+        text_json(t, r->duplicates.at[i].b);
         text_char(t, ']');
     }
     text_add(t, "],\n\"problems\": [");

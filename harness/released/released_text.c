@@ -22,15 +22,16 @@ static void heading(struct text *t, const char *title)
 static void print_read(const struct reanalysis *x, struct text *t)
 {
     const struct release *r = x->release;
-    int files[FAMILY_COUNT] = {0}, rows[FAMILY_COUNT] = {0};
+    int files[TABLE_COUNT] = {0}, rows[TABLE_COUNT] = {0};
     for (int i = 0; i < r->files.n; i++)
-        files[r->files.at[i].family] += !r->files.at[i].listed;
+        files[r->files.at[i].table] += !r->files.at[i].listed;
     for (int i = 0; i < r->blocks.n; i++)
-        rows[r->blocks.at[i].family] += r->blocks.at[i].rows.n;
+        rows[r->blocks.at[i].table] += r->blocks.at[i].rows.n;
     text_printf(t, "released results in %s (%s)\n", r->dir, r->compact ? "compact tables" : "the authors' own files");
-    for (int f = 0; f < FAMILY_COUNT; f++)
+    for (int f = 0; f < TABLE_COUNT; f++)
         if (files[f])
-            text_printf(t, "  %-11s %4d files, %6d rows\n", family_word((enum family)f), files[f], rows[f]);
+            text_printf(t, "  %-11s %4d files, %6d rows\n", release_table_word((enum release_table)f), files[f],
+                        rows[f]);
     if (r->unread.n)
         text_printf(t, "  not read    %4d files that later ones replace or no rule names, such as %s\n", r->unread.n,
                     r->unread.at[0]);
@@ -211,7 +212,7 @@ static void print_micro(const struct reanalysis *x, struct text *t)
     const char *tool = "";
     for (int i = 0; i < x->release->blocks.n; i++) {
         const struct release_block *b = &x->release->blocks.at[i];
-        if (b->family != FAMILY_OTHER || !b->rows.n)
+        if (b->table != TABLE_OTHER || !b->rows.n)
             continue;
         if (!str_eq(tool, b->method))
             text_printf(t, "%s%-16s", *tool ? "\n" : "other tools, as printed (another matmul, of 16 rows):\n",
@@ -298,8 +299,8 @@ static void print_doubts(const struct reanalysis *x, const struct outliers *s, i
         const struct release_block *b = &r->blocks.at[i];
         if (b->state != BLOCK_WHOLE)
             text_printf(t, "  %-11s %s %s %s%s%s k=%lld: %s (%s:%d)\n", block_state_word(b->state),
-                        family_word(b->family), b->machine, b->network, *b->run ? " " : "", b->run, (long long)b->k,
-                        b->note, b->file, b->line);
+                        release_table_word(b->table), b->machine, b->network, *b->run ? " " : "", b->run,
+                        (long long)b->k, b->note, b->file, b->line);
     }
     int empty = 0;
     for (int i = 0; i < r->files.n; i++)
@@ -307,9 +308,10 @@ static void print_doubts(const struct reanalysis *x, const struct outliers *s, i
             text_printf(t, "  empty       %s\n", r->files.at[i].path);
     if (empty > LISTED)
         text_printf(t, "  empty       and %d more\n", empty - LISTED);
-    for (int i = 0; i < r->twins.n; i++)
-        text_printf(t, "  duplicate   %s and %s have the same ONNX file\n", r->twins.at[i].a, r->twins.at[i].b);
-    if (!r->twins.n)
+    for (int i = 0; i < r->duplicates.n; i++)
+        text_printf(t, "  duplicate   %s and %s have the same ONNX file\n", r->duplicates.at[i].a,
+                    r->duplicates.at[i].b);
+    if (!r->duplicates.n)
         text_add(
             t,
             "  duplicate   resnet152 is a second run of resnet101: known from the authors' ONNX files, which are not "

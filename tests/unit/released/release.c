@@ -18,7 +18,7 @@ static void test_suite(void)
 {
     int kernels = 0;
     for (int i = 0; i < PAPER_NETWORKS; i++)
-        kernels += suite[i].kernels;
+        kernels += paper_networks[i].kernels;
     is_int(kernels, PAPER_KERNELS, "815 kernels in all");
     is_int(paper_network_find("Mnasnet", 7), paper_network_place("mnasnet1_0"), "a start that fits one network");
     is_int(paper_network_find("resnet", 6), -1, "one that fits several");
@@ -68,7 +68,7 @@ static void drop(struct release *r)
 static void test_bennu(void)
 {
     struct release *r = fresh();
-    struct bennu_source source = {"perf_stats/a100/some.log", FAMILY_SWEEP, "a100", ""};
+    struct bennu_source source = {"perf_stats/a100/some.log", TABLE_SWEEP, "a100", ""};
     char text[] =
         "Greetings from !\n"
         "Layer, Time Droplet (s), Time Ansor-1 (s)\n" /* no network yet */
@@ -102,7 +102,7 @@ static void test_compact(void)
                   "alexnet\t0\tdroplet\t0.25\t0.125\tgrid_a\t\n"
                   "alexnet\t1\tgrid\t9999\t\tgrid_a\t\n"
                   "alexnet\t1\tgrid\t1\t\tgrid_a\t\n";
-    is_int(compact_read(r, FAMILY_EXPLOITERS, "exploiters_ryzen7.tsv", "ryzen7", text), 3, "three rows");
+    is_int(compact_read(r, TABLE_EXPLOITERS, "exploiters_ryzen7.tsv", "ryzen7", text), 3, "three rows");
     is_int(r->blocks.n, 2, "in a block for each method");
     ok(isnan(r->blocks.at[0].rows.at[0].v[DROPLET_SD]) && r->blocks.at[1].rows.at[0].v[DROPLET_SD] == 0.125,
        "an empty field is absent");
