@@ -23,6 +23,15 @@ static void name_problems(const struct release *r)
         fprintf(stderr, "and %d more\n", r->problems.n - NAMED_MOST);
 }
 
+static void print_text(const struct reanalysis *x, const struct outliers *s, const struct released_claims *claims,
+                       int64_t k)
+{
+    struct text t = {0};
+    released_text_print(x, s, claims, k, &t);
+    cli_print(&t);
+    text_free(&t);
+}
+
 struct reanalyse_options {
     const char *k;
 };
@@ -50,13 +59,10 @@ static bool run(struct cli *c, struct err *err)
     reanalysis_make(c->arena, r, &x);
     const struct outliers *s = outlier_find(c->arena, &x, c->folder);
     released_claim_make(c->arena, &x, s, &claims);
-    struct text t = {0};
     if (c->json)
-        released_json_print(&x, s, &claims, &t);
+        cli_print_json(released_json(&x, s, &claims));
     else
-        released_text_print(&x, s, &claims, k, &t);
-    cli_print(&t);
-    text_free(&t);
+        print_text(&x, s, &claims, k);
     return r->problems.n == 0 || err_set(err, "%d broken rows or files were left out", r->problems.n);
 }
 

@@ -3,6 +3,7 @@
  * geometric mean of at least 1; both with kernels 3 times faster than Ansor-10k replaced by their seeds, else it is
  * doubtful. */
 #include "harness/released/released_claims.h"
+#include "harness/released/paper_networks.h"
 
 #include <math.h>
 

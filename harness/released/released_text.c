@@ -16,7 +16,6 @@ static void heading(struct text *t, const char *title)
     text_char(t, '\n');
 }
 
-/* A number in a column, "-" when it is not there. */
 /* What was read --------------------------------------------------------------------------------------------------- */
 
 static void print_read(const struct reanalysis *x, struct text *t)
@@ -247,7 +246,7 @@ static void print_meta(const struct reanalysis *x, struct text *t)
 
 /* Doubts and claims ----------------------------------------------------------------------------------------------- */
 
-static void print_suspect(const struct outlier *s, struct text *t)
+static void print_outlier(const struct outlier *s, struct text *t)
 {
     const double *v = s->row->v;
     text_printf(t, "    %-8s k=%-5lld %-12s kernel %3d %10.2f us, its seed %10.2f, Ansor-10k %10.2f", s->block->machine,
@@ -267,16 +266,16 @@ static void print_kind(const struct outliers *s, enum outlier_kind kind, int64_t
         if (x->kind != kind || (x->block->k != k && kind != OUTLIER_IMPOSSIBLE))
             continue;
         if (here++ < LISTED && ++shown)
-            print_suspect(x, t);
+            print_outlier(x, t);
     }
     if (here > shown)
         text_printf(t, "    and %d more%s\n", here - shown, kind == OUTLIER_IMPOSSIBLE ? "" : " at this k");
 }
 
-static void print_roofed(const struct outliers *s, struct text *t)
+static void print_roofline(const struct outliers *s, struct text *t)
 {
-    for (int i = 0; i < s->nroofed; i++) {
-        const struct roofed *r = &s->roofed[i];
+    for (int i = 0; i < s->nroofline; i++) {
+        const struct roofline_coverage *r = &s->roofline[i];
         if (!r->known)
             text_printf(t, "  roofline: no limits are known for %s\n", r->machine);
         else if (r->without)
@@ -294,7 +293,7 @@ static void print_doubts(const struct reanalysis *x, const struct outliers *s, i
     heading(t, "what should not be believed (nothing in the authors' measuring path compares outputs)");
     for (int i = 0; i < OUTLIER_KINDS; i++)
         print_kind(s, (enum outlier_kind)i, k, t);
-    print_roofed(s, t);
+    print_roofline(s, t);
     for (int i = 0; i < r->blocks.n; i++) {
         const struct release_block *b = &r->blocks.at[i];
         if (b->state != BLOCK_WHOLE)
