@@ -25,6 +25,22 @@ void cli_print_json(cJSON *value)
     text_free(&t);
 }
 
+void cli_add_word(struct text *t, const char *option, const char *value)
+{
+    text_printf(t, " %s%s", option, *option ? " " : "");
+    if (!strpbrk(value, " \t\n'\"\\$`*?[]{}()<>|&;!~#")) {
+        text_add(t, value);
+        return;
+    }
+    text_char(t, '\'');
+    for (const char *s = value; *s; s++) {
+        if (*s == '\'')
+            text_add(t, "'\\'");
+        text_char(t, *s);
+    }
+    text_char(t, '\'');
+}
+
 bool cli_duration(const char *option, const char *word, double *out, struct err *err)
 {
     char *end;

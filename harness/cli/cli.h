@@ -87,6 +87,8 @@ struct cli {
 
 void cli_print(const struct text *t); /* to stdout */
 void cli_print_json(cJSON *value);    /* one line on stdout; takes value over */
+/* Adds " --option value" for a command that is shown, quoted as a shell takes it. option "": the value alone. */
+void cli_add_word(struct text *t, const char *option, const char *value);
 /* "90", "90s", "45m", "2h", "1d" to seconds; option is for the message. */
 MUST_CHECK bool cli_duration(const char *option, const char *word, double *out, struct err *err);
 /* False: there is no folder of experiments; err says where it was looked for and how to name it. */

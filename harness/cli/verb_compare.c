@@ -4,7 +4,6 @@
 #include "harness/cli/cli.h"
 #include "harness/cli/reference/series_members.h"
 #include "harness/nightly/finding.h"
-#include "harness/nightly/night.h"
 #include "harness/nightly/nightly_compare.h"
 #include "harness/nightly/series.h"
 
@@ -93,41 +92,52 @@ static bool nights(struct cli *c, const char *state, int64_t old, int64_t new, s
     struct history *h;
     struct night a, b;
     const char *dir;
-    if (!night_folder(c, state, &dir, err) || !history_open_read(dir, &h, err))
+    if (!history_folder(c->arena, state, &dir, err) || !history_open_read(dir, &h, err))
         return false;
     bool fine = history_night(h, c->arena, old, &a, err) && history_night(h, c->arena, new, &b, err);
     if (fine && !str_eq(a.experiment_hash, b.experiment_hash))
         fine = err_set(err, "nights %lld and %lld cannot be compared: their experiments differ", (long long)old,
                        (long long)new);
-    fine = fine && nightly_compare(c->arena, h, &b, &a, 1, out, err);
+    const struct tonight t = {c->arena, h, &b, &a, 1};
+    fine = fine && nightly_compare(&t, out, err);
     history_close(h);
     return fine;
 }
 
-static bool print(struct cli *c, const struct findings *f, bool all, struct err *err)
+static void print_json(const struct findings *f, enum exit_code code)
+{
+    cJSON *out = json_object();
+    json_put_int(out, "exit", code);
+    findings_json(f, out);
+    cli_print_json(out);
+}
+
+static void print_text(const struct findings *f, bool all)
 {
     struct text t = {0};
-    enum exit_code code = findings_code(f);
-    if (c->json) {
-        text_printf(&t, "{\"exit\": %d, \"series\": ", (int)code);
-        findings_json(f, &t);
-        text_add(&t, "}\n");
-    } else {
-        findings_text(f, all, &t);
-        text_printf(&t,
-                    "%d series: %d confirmed slower, %d suspect, %d machine changed, %d faster, %d missing, %d with too"
-                    " few values\n",
-                    f->all.n, findings_count(f, "confirmed"), findings_count(f, "suspect"),
-                    findings_count(f, "machine changed"), findings_count(f, "faster"), findings_count(f, "missing"),
-                    findings_count(f, "too few"));
-    }
+    findings_text(f, all, &t);
+    text_printf(&t,
+                "%d series: %d confirmed slower, %d suspect, %d machine changed, %d faster, %d missing, %d with too"
+                " few values\n",
+                f->all.n, findings_count(f, "confirmed"), findings_count(f, "suspect"),
+                findings_count(f, "machine changed"), findings_count(f, "faster"), findings_count(f, "missing"),
+                findings_count(f, "too few"));
     cli_print(&t);
     text_free(&t);
+}
+
+static bool print(struct cli *c, const struct findings *f, bool all, struct err *err)
+{
+    enum exit_code code = findings_code(f);
+    if (c->json)
+        print_json(f, code);
+    else
+        print_text(f, all);
     err->code = code;
     if (code == EXIT_INCONCLUSIVE)
         return err_set(err,
-                       "suspects need an interleaved rerun of both programs: `raingauge nightly` makes one, or give "
-                       "its folders by --again-old and --again-new");
+                       "suspects need a rerun of both programs in turns: `raingauge nightly` makes one, or give its "
+                       "folders by --again-old and --again-new");
     *err->text = 0;
     return code == EXIT_FINE;
 }

@@ -9,34 +9,17 @@
 
 #include <string.h>
 
-/* As a shell takes it; a list in --set has brackets. */
-static void add_word(struct text *t, const char *option, const char *value)
-{
-    text_printf(t, " %s%s", option, *option ? " " : "");
-    if (!strpbrk(value, " \t\n'\"\\$`*?[]{}()<>|&;!~#")) {
-        text_add(t, value);
-        return;
-    }
-    text_char(t, '\'');
-    for (const char *s = value; *s; s++) {
-        if (*s == '\'')
-            text_add(t, "'\\'");
-        text_char(t, *s);
-    }
-    text_char(t, '\'');
-}
-
 /* Without its --set it would be another experiment, or one with another shoot-out. */
 static void tell_how(const char *name, const char *tier, const struct open_options *o)
 {
     struct text t = {0};
-    add_word(&t, "", name);
+    cli_add_word(&t, "", name);
     if (*tier)
-        add_word(&t, "--tier", tier);
+        cli_add_word(&t, "--tier", tier);
     for (int i = 0; i < o->sets.n; i++)
-        add_word(&t, "--set", o->sets.at[i]);
+        cli_add_word(&t, "--set", o->sets.at[i]);
     if (o->results)
-        add_word(&t, "--results", o->results);
+        cli_add_word(&t, "--results", o->results);
     log_info("go on with: raingauge run%s --resume", text_str(&t));
     text_free(&t);
 }

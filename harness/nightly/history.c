@@ -4,12 +4,15 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/file.h"
+#include "harness/base/json.h"
 #include "harness/base/text.h"
 #include "harness/base/vec.h"
 #include "harness/record/database.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define HISTORY_VERSION 1
@@ -31,6 +34,20 @@ struct history {
     const char *path;
     int lock; /* -1: reading */
 };
+
+bool history_folder(struct arena *a, const char *state, const char **out, struct err *err)
+{
+    const char *xdg = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    if (state)
+        *out = state;
+    else if (xdg && *xdg == '/') /* the specification: a relative one is to be ignored */
+        *out = file_join(a, xdg, "raingauge");
+    else if (home && *home)
+        *out = file_join(a, home, ".local/state/raingauge");
+    else
+        return err_set(err, "no folder for the history: neither XDG_STATE_HOME nor HOME is set; give --state");
+    return true;
+}
 
 static struct history *history_new(const char *dir)
 {
@@ -148,6 +165,31 @@ static bool read_nights(struct query *q, struct arena *a, struct night **out, in
     return query_close(q);
 }
 
+static bool equal_json(const char *a, const char *b)
+{
+    struct err ignored = {0};
+    cJSON *x = json_parse(a, strlen(a), "identity", &ignored), *y = json_parse(b, strlen(b), "identity", &ignored);
+    bool equal = x && y && cJSON_Compare(x, y, true);
+    cJSON_Delete(x);
+    cJSON_Delete(y);
+    return equal;
+}
+
+/* Earlier versions wrote the same facts with other blanks. */
+static bool adopt_identity(struct history *h, struct night *n, struct err *err)
+{
+    struct query q;
+    const char *now = n->identity;
+    if (!query_open(&q, h->db, err, "SELECT DISTINCT identity FROM night WHERE machine = ?1", "s", n->machine))
+        return false;
+    while (query_next(&q, err)) {
+        const char *old = query_str(&q, h->arena, 0);
+        if (equal_json(old, now))
+            n->identity = old;
+    }
+    return query_close(&q);
+}
+
 static bool find_cut_short(struct history *h, struct night *n, bool *found, struct err *err)
 {
     struct query q;
@@ -184,7 +226,7 @@ bool history_begin(struct history *h, struct night *n, bool *resumed, struct err
 {
     n->state = NIGHT_RUNNING;
     n->ended_unix = NAN;
-    if (!find_cut_short(h, n, resumed, err))
+    if (!adopt_identity(h, n, err) || !find_cut_short(h, n, resumed, err))
         return false;
     if (*resumed)
         return true;

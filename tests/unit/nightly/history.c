@@ -94,7 +94,7 @@ static const char *said(double level, const char *binary, double old, double new
                history_put(h, n.number, "program 01 x", "new", i, new *wobble, &err),
            "pair %d", i);
     }
-    ok(nightly_compare(a, h, &n, &good, 1, &f, &err) && f.all.n == 1, "weighed %s", err.text);
+    ok(nightly_compare(&(struct tonight){a, h, &n, &good, 1}, &f, &err) && f.all.n == 1, "weighed %s", err.text);
     const char *kind = f.all.n ? f.all.at[0].v.kind : "";
     vec_free(&f.all);
     return kind;

@@ -104,11 +104,12 @@ static int watch(const struct truth *t, int number, int nights, enum exit_code *
         for (int k = 0; k < KERNELS; k++)
             for (int l = 0; l < LAUNCHES; l++)
                 put(&n, k, "", l, tonight + (k ? 0 : t->program(t->same ? 0 : i)));
-        must(history_before(h, a, &n, true, &good, &ngood, &err) && nightly_compare(a, h, &n, good, ngood, &f, &err));
+        must(history_before(h, a, &n, true, &good, &ngood, &err) &&
+             nightly_compare(&(struct tonight){a, h, &n, good, ngood}, &f, &err));
         if (ngood && findings_count(&f, regression_word(REGRESSION_SUSPECT))) {
             reruns++;
             rerun(t, numbers, i, &n, good, &f);
-            must(nightly_compare(a, h, &n, good, ngood, &f, &err));
+            must(nightly_compare(&(struct tonight){a, h, &n, good, ngood}, &f, &err));
         }
         codes[i] = findings_code(&f);
         for (int k = 0; k < f.all.n; k++)
