@@ -24,7 +24,7 @@ static bool add_level(const struct tonight *t, const struct night *night, const 
 {
     double *v;
     int n;
-    if (!history_values(t->history, t->arena, night->number, series, "", &v, &n, err))
+    if (!history_values(t->history, t->arena, &(struct night_series){night->number, series, ""}, &v, &n, err))
         return false;
     if (n) {
         s->level[s->n] = summary_geomean(v, n);
@@ -77,8 +77,8 @@ static bool judge(const struct tonight *t, const struct level_series *s, struct 
     int nold;
     if (!(fmin(step.ratio, now) > 1 + noise_floor_alarm(in.noise)))
         return true;
-    if (!history_values(t->history, t->arena, t->night->number, f->v.series, "old", &old, &nold, err) ||
-        !history_values(t->history, t->arena, t->night->number, f->v.series, "new", &new, &in.npairs, err))
+    if (!tonight_values(t, f->v.series, "old", &old, &nold, err) ||
+        !tonight_values(t, f->v.series, "new", &new, &in.npairs, err))
         return false;
     in.old_again = old;
     in.new_again = new;

@@ -285,21 +285,20 @@ bool history_accept(struct history *h, const struct night *n, const char *reason
 
 /* Values ---------------------------------------------------------------------------------------------------------- */
 
-bool history_put(struct history *h, int64_t night, const char *series, const char *side, int ordinal, double seconds,
-                 struct err *err)
+bool history_put(struct history *h, const struct night_series *of, int ordinal, double seconds, struct err *err)
 {
-    return database_run(h->db, err, "INSERT OR REPLACE INTO value VALUES(?1, ?2, ?3, ?4, ?5)", "issnd", night, series,
-                        side, ordinal, seconds);
+    return database_run(h->db, err, "INSERT OR REPLACE INTO value VALUES(?1, ?2, ?3, ?4, ?5)", "issnd", of->night,
+                        of->series, of->side, ordinal, seconds);
 }
 
-bool history_values(struct history *h, struct arena *a, int64_t night, const char *series, const char *side,
-                    double **out, int *n, struct err *err)
+bool history_values(struct history *h, struct arena *a, const struct night_series *of, double **out, int *n,
+                    struct err *err)
 {
     struct query q;
     VEC(double) all = {0};
     if (!query_open(&q, h->db, err,
                     "SELECT seconds FROM value WHERE night = ?1 AND series = ?2 AND side = ?3 ORDER BY ordinal", "iss",
-                    night, series, side))
+                    of->night, of->series, of->side))
         return false;
     while (query_next(&q, err))
         vec_push(&all, query_real(&q, 0));
@@ -347,4 +346,10 @@ bool history_verdict(struct history *h, struct arena *a, int64_t night, const ch
                                        query_real(&q, 3),    query_real(&q, 4),   query_real(&q, 5), query_real(&q, 6)};
     }
     return query_close(&q);
+}
+
+bool tonight_values(const struct tonight *t, const char *series, const char *side, double **out, int *n,
+                    struct err *err)
+{
+    return history_values(t->history, t->arena, &(struct night_series){t->night->number, series, side}, out, n, err);
 }

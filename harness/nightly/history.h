@@ -60,11 +60,17 @@ struct tonight {
 /* What is found from night on is the new normal: earlier nights of its kind are not compared with any more. */
 MUST_CHECK bool history_accept(struct history *h, const struct night *n, const char *reason, struct err *err);
 
-/* Values. side: "" of the night itself, "old" and "new" of its rerun. The same place twice: the later counts. */
-MUST_CHECK bool history_put(struct history *h, int64_t night, const char *series, const char *side, int ordinal,
-                            double seconds, struct err *err);
-MUST_CHECK bool history_values(struct history *h, struct arena *a, int64_t night, const char *series, const char *side,
-                               double **out, int *n, struct err *err);
+struct night_series {
+    int64_t night;
+    const char *series;
+    const char *side; /* "" of the night itself, "old" and "new" of its rerun */
+};
+/* Of two values of one ordinal the later counts. */
+MUST_CHECK bool history_put(struct history *h, const struct night_series *of, int ordinal, double seconds,
+                            struct err *err);
+/* In the order of their ordinals. */
+MUST_CHECK bool history_values(struct history *h, struct arena *a, const struct night_series *of, double **out, int *n,
+                               struct err *err);
 MUST_CHECK bool history_series(struct history *h, struct arena *a, int64_t night, const char ***out, int *n,
                                struct err *err);
 
@@ -76,3 +82,6 @@ MUST_CHECK bool history_judge(struct history *h, int64_t night, const struct nig
 /* *out NULL: none */
 MUST_CHECK bool history_verdict(struct history *h, struct arena *a, int64_t night, const char *series,
                                 struct night_verdict **out, struct err *err);
+/* history_values of tonight. */
+MUST_CHECK bool tonight_values(const struct tonight *t, const char *series, const char *side, double **out, int *n,
+                               struct err *err);

@@ -95,7 +95,8 @@ static bool put_series(struct night_run *r, const char *results, const char *sid
     for (int i = 0; fine && i < series.all.n; i++) {
         const struct series_value *v = &series.all.at[i];
         fine = str_starts(v->series, "program ") || /* of this night's best programs: others every night */
-               history_put(r->h, r->night.number, v->series, side, ordinal ? ordinal : v->ordinal, v->seconds, err);
+               history_put(r->h, &(struct night_series){r->night.number, v->series, side},
+                           ordinal ? ordinal : v->ordinal, v->seconds, err);
     }
     series_free(&series);
     return fine;
@@ -127,7 +128,7 @@ static bool put_line(struct night_run *r, const char *line, const char *side, in
     double seconds = json_num(json, "seconds", NAN);
     bool fine = true;
     if (seconds > 0)
-        fine = history_put(r->h, r->night.number, series, side, ordinal, seconds, err);
+        fine = history_put(r->h, &(struct night_series){r->night.number, series, side}, ordinal, seconds, err);
     else if (!*side)
         vec_push(&r->broken, arena_printf(r->o->arena, "%s: %s", series, json_str(json, "reason", "")));
     cJSON_Delete(json);
@@ -166,7 +167,8 @@ bool night_commands_launches_done(struct night_run *r, const struct night_side *
         int nv = 0;
         if (!str_starts(names[i], "program "))
             continue;
-        if (!history_values(r->h, r->o->arena, r->night.number, names[i], side->word, &v, &nv, err))
+        if (!history_values(r->h, r->o->arena, &(struct night_series){r->night.number, names[i], side->word}, &v, &nv,
+                            err))
             return false;
         *done = nv < *done ? nv : *done;
     }

@@ -40,7 +40,7 @@ static bool add_night(const struct tonight *t, const struct night *n, const char
     double *v;
     int nv;
     struct night_verdict *found;
-    if (!history_values(t->history, t->arena, n->number, series, "", &v, &nv, err) ||
+    if (!history_values(t->history, t->arena, &(struct night_series){n->number, series, ""}, &v, &nv, err) ||
         !history_verdict(t->history, t->arena, n->number, series, &found, err))
         return false;
     for (int i = 0; i < nv; i++)
@@ -67,9 +67,9 @@ static bool compare_series(const struct tonight *t, const char *series, struct f
     bool more = true, fine = true;
     for (int i = 0; fine && more && i < t->ngood && w.nights < HISTORY_WINDOW; i++)
         fine = add_night(t, &t->good[i], series, &w, &more, err);
-    fine = fine && history_values(t->history, t->arena, t->night->number, series, "", &fresh, &in.nfresh, err) &&
-           history_values(t->history, t->arena, t->night->number, series, "old", &old, &nold, err) &&
-           history_values(t->history, t->arena, t->night->number, series, "new", &new, &in.npairs, err);
+    fine = fine && tonight_values(t, series, "", &fresh, &in.nfresh, err) &&
+           tonight_values(t, series, "old", &old, &nold, err) &&
+           tonight_values(t, series, "new", &new, &in.npairs, err);
     if (fine) {
         add_halves(&w, series, fresh, in.nfresh);
         in.window = w.pooled.at;

@@ -17,14 +17,14 @@
 
 enum { DEPTH_MOST = 7, FILES_MOST = 200000 };
 
-enum form { FORM_BENNU, FORM_COMPACT, FORM_COVERAGE, FORM_LOG, FORM_MODEL, FORM_UNREAD, FORM_RESULT };
+enum file_form { FORM_BENNU, FORM_COMPACT, FORM_COVERAGE, FORM_LOG, FORM_MODEL, FORM_UNREAD, FORM_RESULT };
 /* The first pattern that fits a path decides. "" as machine: the file's name tells (compact form). */
-static const struct layout {
+static const struct file_pattern {
     const char *pattern;
-    enum form form;
+    enum file_form form;
     enum release_table table;
     const char *machine, *run;
-} layouts[] = {
+} patterns[] = {
     {"results/dpansor_x86.csv", FORM_BENNU, TABLE_SWEEP, "ryzen7", ""},
     {"results/table_x86.csv", FORM_BENNU, TABLE_SWEEP, "ryzen7", ""},
     {"perf_stats/RTX3080/*.csv", FORM_BENNU, TABLE_SWEEP, "rtx3080", ""},
@@ -84,7 +84,7 @@ static const char *stem_after(struct release *r, const char *path)
 }
 
 /* "perf_stats/RTX3080/grid/alexnet.csv" and "_a": "grid_a" */
-static const char *run_of(struct release *r, const struct layout *l, const char *path)
+static const char *run_of(struct release *r, const struct file_pattern *l, const char *path)
 {
     if (l->table != TABLE_EXPLOITERS)
         return l->run;
@@ -96,7 +96,7 @@ static const char *run_of(struct release *r, const struct layout *l, const char 
 
 /* "…/a100_matmul.log": what Ansor alone reached, for rows that do not print it. Kept as a block of its own till
  * block_state_decide hands it out. */
-static int read_log(struct release *r, const struct layout *l, const char *path, const char *text)
+static int read_log(struct release *r, const struct file_pattern *l, const char *path, const char *text)
 {
     const char *stem = file_stem(r->arena, path), *kernel = strchr(stem, '_');
     struct release_row row = {.kernel = 0};
@@ -117,7 +117,7 @@ static int read_log(struct release *r, const struct layout *l, const char *path,
     return (int)row.v[BASE_RECORDS];
 }
 
-static void read_file(struct release *r, const struct layout *l, const char *path)
+static void read_file(struct release *r, const struct file_pattern *l, const char *path)
 {
     char *text;
     size_t n;
@@ -182,27 +182,27 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static const struct layout *layout_of(const char *path)
+static const struct file_pattern *pattern_of(const char *path)
 {
-    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
-        if (fnmatch(layouts[i].pattern, path, FNM_PATHNAME) == 0)
-            return &layouts[i];
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
+        if (fnmatch(patterns[i].pattern, path, FNM_PATHNAME) == 0)
+            return &patterns[i];
     return NULL;
 }
 
-struct model {
+struct onnx_file {
     const char *name, *text;
 };
 
 /* Files of one content: an LFS pointer holds the hash of what it stands for. */
 static void find_duplicates(struct release *r, const struct found *f)
 {
-    VEC(struct model) seen = {0};
+    VEC(struct onnx_file) seen = {0};
     for (int i = 0; i < f->paths.n; i++) {
         char *text;
         size_t n;
         struct err ignored = {0};
-        const struct layout *l = layout_of(f->paths.at[i]);
+        const struct file_pattern *l = pattern_of(f->paths.at[i]);
         if (!l || l->form != FORM_MODEL ||
             !file_read(r->arena, file_join(r->arena, r->dir, f->paths.at[i]), 4096, &text, &n, &ignored) || n == 0)
             continue;
@@ -210,7 +210,7 @@ static void find_duplicates(struct release *r, const struct found *f)
         for (int k = 0; k < seen.n; k++)
             if (str_eq(seen.at[k].text, text))
                 vec_push(&r->duplicates, (struct release_duplicate){seen.at[k].name, name});
-        vec_push(&seen, (struct model){name, text});
+        vec_push(&seen, (struct onnx_file){name, text});
     }
     vec_free(&seen);
 }
@@ -242,7 +242,7 @@ bool release_open(struct arena *a, const char *dir, struct release **out, struct
     if (f.paths.n)
         qsort(f.paths.at, (size_t)f.paths.n, sizeof *f.paths.at, by_name);
     for (int i = 0; i < f.paths.n; i++) {
-        const struct layout *l = layout_of(f.paths.at[i]);
+        const struct file_pattern *l = pattern_of(f.paths.at[i]);
         if (l)
             read_file(r, l, f.paths.at[i]);
     }

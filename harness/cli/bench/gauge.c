@@ -77,10 +77,9 @@ static bool draw_some(struct bench_env *b, const struct task *task, int each, ui
 }
 
 bool gauge_candidates(struct bench_env *b, const struct task *const *kernels, int nkernels, int each, uint64_t seed,
-                      struct candidate **out, int *n, struct err *err)
+                      struct candidate **out, struct err *err)
 {
-    *n = nkernels * each;
-    *out = ARENA_ARRAY(b->arena, struct candidate, *n);
+    *out = ARENA_ARRAY(b->arena, struct candidate, nkernels * each);
     for (int i = 0; i < nkernels; i++)
         if (!draw_some(b, kernels[i], each, seed, &(*out)[i * each], err))
             return false;

@@ -62,9 +62,9 @@ void reading_pair(struct bench_env *b, struct reading *r, struct pair p);
 double reading_number(const struct reading *r); /* NaN without readings */
 /* The conv2d kernels of resnet18, in the network's order. */
 MUST_CHECK bool gauge_kernels(struct bench_env *b, const struct task ***out, int *n, struct err *err);
-/* each: random programs of Ansor's space for each kernel, steps only; n = kernels * each. */
+/* each: random programs of Ansor's space for each kernel, steps only; nkernels * each of them, in the bench's arena. */
 MUST_CHECK bool gauge_candidates(struct bench_env *b, const struct task *const *kernels, int nkernels, int each,
-                                 uint64_t seed, struct candidate **out, int *n, struct err *err);
+                                 uint64_t seed, struct candidate **out, struct err *err);
 /* Default options of a plug-in, and room for its state, in the bench's arena. */
 void *gauge_options(struct bench_env *b, const struct setting *table, size_t size);
 /* An empty folder for records; remove it with all that is in it. */

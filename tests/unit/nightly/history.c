@@ -30,7 +30,8 @@ static struct night whole(const char *identity, const char *hash, const char *bi
     struct night n = tonight(identity, hash, binary);
     bool resumed, fine = history_begin(h, &n, &resumed, &err);
     for (int i = 0; fine && i < 8; i++)
-        fine = history_put(h, n.number, "program 01 x", "", i, level * (1 + 0.001 * ((i * 5) % 8)), &err);
+        fine = history_put(h, &(struct night_series){n.number, "program 01 x", ""}, i,
+                           level * (1 + 0.001 * ((i * 5) % 8)), &err);
     fine = fine && (!state || history_end(h, n.number, state, &err));
     ok(fine && !resumed, "a new night of binary %s is recorded %s", binary, err.text);
     return n;
@@ -67,7 +68,7 @@ static void test_kill(void)
     int n;
     ok(history_begin(h, &same, &resumed, &err) && resumed && same.number == cut.number,
        "a night that was killed goes on with the same binary");
-    ok(history_values(h, a, same.number, "program 01 x", "", &v, &n, &err) && n == 8,
+    ok(history_values(h, a, &(struct night_series){same.number, "program 01 x", ""}, &v, &n, &err) && n == 8,
        "a resumed night still has its values");
     ok(history_begin(h, &other, &resumed, &err) && !resumed && other.number == cut.number + 1,
        "another binary begins a new night");
@@ -105,8 +106,8 @@ static const char *kind_of(double level, const char *binary, double old, double 
     struct night good = whole("m", hash, "good", 1, NIGHT_GOOD), n = whole("m", hash, binary, level, NULL);
     for (int i = 0; old > 0 && i < 8; i++) {
         double wobble = 1 + 0.001 * ((i * 3) % 8);
-        ok(history_put(h, n.number, "program 01 x", "old", i, old, &err) &&
-               history_put(h, n.number, "program 01 x", "new", i, new *wobble, &err),
+        ok(history_put(h, &(struct night_series){n.number, "program 01 x", "old"}, i, old, &err) &&
+               history_put(h, &(struct night_series){n.number, "program 01 x", "new"}, i, new *wobble, &err),
            "pair %d of a rerun is recorded", i);
     }
     ok(nightly_compare(&(struct tonight){a, h, &n, &good, 1}, &f, &err) && f.all.n == 1,

@@ -46,7 +46,7 @@ static double slow_drift(int i)
 
 static void put(const struct night *n, int kernel, const char *side, int ordinal, double level)
 {
-    if (!history_put(h, n->number, kernel ? "program 01 b" : "program 00 a", side, ordinal,
+    if (!history_put(h, &(struct night_series){n->number, kernel ? "program 01 b" : "program 00 a", side}, ordinal,
                      0.001 * exp(level + noise_factor * LAUNCH_NOISE * random_data_normal(&rng)), &err))
         bug("%s", err.text);
 }
