@@ -8,20 +8,24 @@
 
 enum { COLUMNS = 100, INDENT = 32 };
 
-/* Words of s in lines that begin at column indent; the first line stands there already. */
-static void wrap(struct text *t, const char *s, int indent)
+/* Adds s, in lines that begin at column indent, and a newline. It is broken at blanks and after "|"; the first line is
+ * at column `at` already. */
+static void wrap(struct text *t, const char *s, int at, int indent)
 {
-    int at = indent;
+    bool blank = false;
     while (*s) {
-        int n = (int)strcspn(s, " "), gap = at > indent;
-        if (gap && at + gap + n > COLUMNS) {
+        int n = (int)strcspn(s, " |");
+        n += s[n] == '|';
+        if (at + blank + n > COLUMNS && at > indent) {
             text_printf(t, "\n%*s", indent, "");
             at = indent;
-            gap = 0;
+            blank = false;
         }
-        text_printf(t, "%s%.*s", gap ? " " : "", n, s);
-        at += gap + n;
-        s += n + (s[n] == ' ');
+        text_printf(t, "%s%.*s", blank ? " " : "", n, s);
+        at += blank + n;
+        s += n;
+        blank = *s == ' ';
+        s += blank;
     }
     text_char(t, '\n');
 }
@@ -35,7 +39,7 @@ static void option_line(const struct option *o, struct text *t)
         text_printf(t, "\n%*s", INDENT, "");
     else
         text_printf(t, "%*s", INDENT - used, "");
-    wrap(t, o->help, INDENT);
+    wrap(t, o->help, INDENT, INDENT);
 }
 
 static void group(const struct verb *v, enum option_group g, struct text *t)
@@ -67,16 +71,20 @@ static void exits(const struct verb *v, struct text *t)
         if (!when)
             continue;
         text_printf(t, "  %3d  ", (int)m->code);
-        wrap(t, when, 7);
+        wrap(t, when, 7, 7);
     }
 }
 
 void help_verb(const struct verb *v, struct text *t)
 {
-    text_printf(t, "usage: raingauge %s%s%s [OPTION]...\n\n", v->name, *v->arguments ? " " : "", v->arguments);
-    wrap(t, v->summary, 0);
+    struct text usage = {0};
+    text_printf(&usage, "usage: raingauge %s%s%s [OPTION]...", v->name, *v->arguments ? " " : "", v->arguments);
+    wrap(t, text_str(&usage), 0, 0);
+    text_char(t, '\n');
+    text_free(&usage);
+    wrap(t, v->summary, 0, 0);
     if (v->more)
-        wrap(t, v->more, 0);
+        wrap(t, v->more, 0, 0);
     for (int g = 0; g < GROUP_COUNT; g++)
         group(v, (enum option_group)g, t);
     exits(v, t);
@@ -90,12 +98,12 @@ void help_all(struct text *t)
         text_printf(t, "  %-10s", v->name);
         if (*v->arguments) {
             text_char(t, ' ');
-            wrap(t, v->arguments, 13);
+            wrap(t, v->arguments, 13, 13);
             text_printf(t, "%13s", "");
         } else {
             text_char(t, ' ');
         }
-        wrap(t, v->summary, 13);
+        wrap(t, v->summary, 13, 13);
     }
     text_add(t, "\n`raingauge help VERB` tells a verb's options; `raingauge --version` the version.\n");
     exits(NULL, t);
