@@ -57,12 +57,13 @@ static bool run(struct cli *c, struct err *err)
     struct claims claims;
     char **names;
     int n;
-    if (!paper) {
-        if (!claims_papers(c->arena, c->folder, &names, &n, err))
-            return false;
+    if (!paper && !claims_papers(c->arena, c->folder, &names, &n, err))
+        return false;
+    if (!paper && n != 1) {
         list_papers(c, names, n);
         return true;
     }
+    paper = paper ? paper : names[0];
     if (!claims_load(c->arena, c->folder, paper, &claims, err))
         return false;
     struct claim_lookup_options look = {.registry = c->registry, .folder = c->folder, .tier = o->tier};
@@ -127,6 +128,7 @@ static const struct json_form forms[] = {JSON_FORM("raingauge claims PAPER", mem
 const struct verb verb_claims = {.name = "claims",
                                  .arguments = "[PAPER]",
                                  .summary = "the verdicts on a paper's claims, as TAP; runs nothing",
+                                 .more = "Without a paper: of the only one, or the names where there are several.",
                                  .words = 1,
                                  .options = options,
                                  .options_size = sizeof(struct claims_options),
