@@ -30,6 +30,7 @@ struct output {
     struct cli *c;
     const struct replay_options *o;
     enum dump dump;
+    bool begun; /* the head is printed */
     struct replay_sums sums;
     VEC(struct failure) failures;
     VEC(struct timing) times;
@@ -123,9 +124,23 @@ static void print_row(const struct replay_row *r)
     fflush(stdout);
 }
 
+static void print_head(const struct output *out)
+{
+    struct text t = {0};
+    if (out->dump == DUMP_FEATURES)
+        feature_header(&t);
+    else if (!out->c->json && !out->dump)
+        text_printf(&t, " index  %-48s result   ours ms  recorded ms    ratio\n", "kernel");
+    cli_print(&t);
+    text_free(&t);
+}
+
 static bool on_row(void *ctx, const struct replay_row *r)
 {
     struct output *out = ctx;
+    if (!out->begun)
+        print_head(out);
+    out->begun = true;
     keep(out, r);
     if (out->dump)
         dump_row(out, r);
@@ -331,13 +346,6 @@ static bool run(struct cli *c, struct err *err)
         !check_task(c, o.task, err) || !parse_regime(c, regime, &o.regime, err) || !find_target(c, v->target, &o, err))
         return false;
     known_kernels(c, &o);
-    struct text head = {0};
-    if (out.dump == DUMP_FEATURES)
-        feature_header(&head);
-    else if (!c->json && !out.dump)
-        text_printf(&head, " index  %-48s result   ours ms  recorded ms    ratio\n", "kernel");
-    cli_print(&head);
-    text_free(&head);
     bool done = finish(&out, replay_run(&o, on_row, &out, &out.sums, err), regime, err);
     vec_free(&out.failures);
     vec_free(&out.times);
