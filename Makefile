@@ -11,11 +11,11 @@ RAINGAUGE_SHARED ?= ../shared
 export RAINGAUGE_SHARED MODE
 export TSAN_OPTIONS ?= suppressions=$(CURDIR)/tests/lib/tsan.supp
 
-CALM := -Wno-maybe-uninitialized -Wno-format-truncation # gcc's sanitizers make these two warn wrongly
+FALSE_WARNINGS := -Wno-maybe-uninitialized -Wno-format-truncation # of gcc under its sanitizers
 FLAGS_debug   := -O1 -g
 FLAGS_release := -O2 -g -DNDEBUG
-FLAGS_asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined $(CALM)
-FLAGS_tsan    := -O1 -g -fno-omit-frame-pointer -fsanitize=thread $(CALM)
+FLAGS_asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined $(FALSE_WARNINGS)
+FLAGS_tsan    := -O1 -g -fno-omit-frame-pointer -fsanitize=thread $(FALSE_WARNINGS)
 FLAGS_fuzz    := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined
 $(if $(FLAGS_$(MODE)),,$(error MODE is '$(MODE)', must be debug, release, asan, tsan or fuzz))
 
@@ -58,7 +58,7 @@ endif
 # BUILD: where everything is written (a path without spaces); the tree itself may be read-only.
 BUILD ?= build
 B := $(BUILD)/$(MODE)
-DEFINES = -DRAINGAUGE_VERSION='"$(VERSION)"' -DRAINGAUGE_DATADIR='"$(prefix)/share/raingauge"'
+DEFINES = -DRAINGAUGE_VERSION='"$(VERSION)"'
 ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE -I. -I$(B) $(WARN) $(FLAGS_$(MODE)) -pthread -fopenmp $(INC) $(DEFINES) $(CPPFLAGS) $(CFLAGS)
 ALL_LIBS   = -Wl,--as-needed $(LIBS) -lm -lpthread -ldl
 LINK = $(CC) $(ALL_CFLAGS) $(LDFLAGS) -rdynamic
@@ -88,7 +88,7 @@ CHOSEN := $(strip $(if $(T),$(foreach t,$(ALL_TESTS),$(if $(call matches,$(call 
 FUZZ_SECONDS ?= 60
 
 .PHONY: all deps check check-run tests lint format bench fuzz doctor smoke demo-faults nightly bundle dist ae-package \
-	ae-results distcheck install uninstall clean help features peers FORCE
+	ae-results distcheck docs install uninstall clean help features peers FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -175,7 +175,8 @@ smoke: reproduce-table3 ## the quickest end-to-end run
 
 # reproduce-<stem> for every experiments/<stem>.yaml. A second run continues the first.
 reproduce-%: deps ## reproduce-table3 and so on: set up, plan, run, report (TIER=smoke|short|full)
-	@test -f experiments/$*.yaml || { echo "no experiments/$*.yaml" >&2; exit 2; }
+	@test -f experiments/$*.yaml || { echo "no experiment '$*': there are" \
+		$(sort $(basename $(notdir $(wildcard experiments/*.yaml)))) >&2; exit 2; }
 	+@$(SUB) all
 	$(BUILD)/raingauge plan $* --tier $(TIER)
 	$(BUILD)/raingauge run $* --tier $(TIER) --resume
@@ -199,14 +200,27 @@ ae-results: deps ## build/raingauge-results.tar.gz: a reviewer's own results, to
 distcheck: ae-package ## unpack that elsewhere, read-only: sums, build, check, a small run, install, nothing written
 	+@.ci/distcheck $(abspath $(BUILD)) $(VERSION) $(abspath $(RAINGAUGE_SHARED))
 
-SHARE = $(DESTDIR)$(prefix)/share/raingauge
+# Pages made from the program's tables, each as PAGE:FILE; tests/cli/docs.sh fails when one is not current.
+DOCS := man:raingauge.1 completion:raingauge.bash
+docs: all ## write the man page and the completion into harness/doc/
+	@for d in $(DOCS); do f=harness/doc/$${d##*:}; \
+		$(BUILD)/raingauge doc $${d%%:*} >$$f.new && mv $$f.new $$f || { rm -f $$f.new; exit 1; }; done
+
+# The binary finds its data beside itself, so that no folder is compiled in.
+TO    = $(DESTDIR)$(prefix)
+SHARE = $(TO)/share/raingauge
+MAN   = $(TO)/share/man/man1
+BASH_COMPLETIONS = $(TO)/share/bash-completion/completions
 install: all ## into $(DESTDIR)$(prefix)
-	install -d $(DESTDIR)$(prefix)/bin $(SHARE)/plots
-	install -m 755 $(BUILD)/raingauge $(DESTDIR)$(prefix)/bin/raingauge
+	install -d $(TO)/bin $(SHARE)/plots $(MAN) $(BASH_COMPLETIONS)
+	install -m 755 $(BUILD)/raingauge $(TO)/bin/raingauge
 	cp -R experiments $(SHARE)/
-	install -m 644 $(wildcard plots/*) LICENSE $(SHARE)/plots/ && mv $(SHARE)/plots/LICENSE $(SHARE)/LICENSE
+	install -m 644 $(wildcard plots/*) $(SHARE)/plots/
+	install -m 644 LICENSE $(SHARE)/LICENSE
+	install -m 644 harness/doc/raingauge.1 $(MAN)/raingauge.1
+	install -m 644 harness/doc/raingauge.bash $(BASH_COMPLETIONS)/raingauge
 uninstall: ## remove what install put there
-	rm -f $(DESTDIR)$(prefix)/bin/raingauge
+	rm -f $(TO)/bin/raingauge $(MAN)/raingauge.1 $(BASH_COMPLETIONS)/raingauge
 	rm -rf $(SHARE)
 clean: ## remove build/
 	rm -rf $(BUILD)

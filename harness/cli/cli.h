@@ -1,59 +1,95 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cli: what every verb of the command line shares: the registry, an arena, parsed options, output rules. Data goes to
- * stdout, progress and messages to stderr. A verb is one verb_*.c with one function and one row in main.c's table. */
+/* cli: what the verbs of the command line share. A verb is one file verb_*.c, which exports one const struct verb and
+ * has one row in verbs.c. Its tables (options, exit codes, JSON members) drive parsing, help, the man page, completion
+ * and the reference of JSON. Data goes to stdout, progress and messages to stderr. */
 #pragma once
 #include "harness/base/arena.h"
 #include "harness/base/err.h"
+#include "harness/base/json.h"
 #include "harness/base/text.h"
 #include "harness/plug/registry.h"
 
-struct verb;
-struct cli {
-    const char *const *argv; /* what follows the verb */
-    int argc;
-    struct arena *arena;
-    const struct registry *registry;
-    bool json;
-    const char *folder; /* of experiments */
-    const struct verb *verb;
-    bool help; /* --help: the verb's call of cli_options prints its options, and returns false without an error */
-};
+#include <stddef.h>
 
-/* One option: exactly one of flag, value, many is set. */
+enum option_group { GROUP_VERB, GROUP_EXPERIMENT, GROUP_OUTPUT, GROUP_COUNT };
+/* One option. It is a flag (bool) without a value, else text (const char *), else a struct option_list (many). */
 struct option {
-    const char *name, *argument, *help; /* "--tier", "T" or NULL for a flag */
-    bool *flag;
-    const char **value;
-    struct option_list *many;
+    const char *name;  /* "--tier" */
+    const char *value; /* what the value is called, or its choices as "smoke|short|full"; NULL: a flag */
+    const char *help;
+    size_t offset; /* in the verb's options */
+    bool many;     /* may be given several times */
+    enum option_group group;
 };
+/* Rows of a verb's table; the value is kept in a member of the struct type. */
+#define OPTION(type, member, name, value, help) {name, value, help, offsetof(type, member), false, GROUP_VERB}
+#define OPTION_OF(group, type, member, name, value, help) {name, value, help, offsetof(type, member), false, group}
+#define OPTION_LIST(type, member, name, value, help) {name, value, help, offsetof(type, member), true, GROUP_EXPERIMENT}
+enum { OPTION_LIST_MOST = 64 };
 struct option_list {
-    const char *at[64];
+    const char *at[OPTION_LIST_MOST];
     int n;
 };
-/* Sorts argv into options (table ended by {0}) and at most most words; --experiments, --quiet, --verbose and
- * --no-color are taken everywhere, --json where there is something to print. Unknown options get a hint. With c->help
- * the options are printed instead. */
-MUST_CHECK bool cli_options(struct cli *c, const struct option *table, const char **words, int most, int *nwords,
-                            struct err *err);
+
+/* What an exit code means for this verb, beside what verbs.h says of all. */
+struct verb_exit {
+    enum exit_code code; /* not EXIT_FINE */
+    const char *when;    /* NULL ends the table */
+};
+
+/* One member of a verb's JSON. In a path "[]" is each element of an array and "{name}" each member of an object. */
+struct json_member {
+    const char *path; /* "cells[].network"; NULL ends the table */
+    const char *type; /* "text", "number", "seconds", "true or false", ... */
+    const char *help; /* one sentence */
+    bool sometimes;   /* it may be absent, or its parent may be empty or null */
+};
+#define MEMBER(path, type, help) {path, type, help, false}
+#define MEMBER_MAYBE(path, type, help) {path, type, help, true}
+/* One form of a verb's JSON; a verb may have several, by its arguments. */
+struct json_form {
+    const char *command;               /* "raingauge list networks"; NULL ends the table */
+    const struct json_member *members; /* NULL: a reference of their own has them */
+    bool list;                         /* an array of such objects */
+};
+#define JSON_FORM(command, members) {command, members, false}
+#define JSON_FORM_LIST(command, members) {command, members, true}
+
+struct cli;
+struct verb {
+    const char *name;
+    const char *arguments;        /* what follows it, "" nothing: "EXPERIMENT", "[PAPER]" */
+    const char *summary;          /* half a sentence */
+    const char *more;             /* sentences for its help and the man page, or NULL */
+    int words;                    /* how many arguments it takes at most */
+    const struct option *options; /* ended by {0}, or NULL */
+    const void *defaults;         /* a value of the options' struct; NULL: all zero */
+    size_t options_size;
+    bool experiments;                            /* it cannot do without the folder of experiments */
+    const struct verb_exit *exits;               /* or NULL */
+    const struct json_form *json;                /* NULL: it prints no JSON, and --json is refused */
+    bool (*run)(struct cli *c, struct err *err); /* false: err is printed and its code is the exit status */
+};
+
+enum { CLI_WORDS = 2 };
+struct cli {
+    struct arena *arena;
+    const struct registry *registry;
+    const char *folder, *plots; /* of experiments, of gnuplot's scripts; "experiments", "plots" when not found */
+    /* What the command line says. */
+    const struct verb *verb;
+    const void *options; /* of the verb, of its own type */
+    const char *words[CLI_WORDS];
+    int nwords;
+    bool json, quiet, verbose, no_color;
+    const char *experiments; /* --experiments, or NULL */
+};
+
 void cli_print(const struct text *t); /* to stdout */
+void cli_print_json(cJSON *value);    /* one line on stdout; takes value over */
+/* Adds " --option value" for a command that is shown, quoted as a shell takes it. option "": the value alone. */
+void cli_add_word(struct text *t, const char *option, const char *value);
 /* "90", "90s", "45m", "2h", "1d" to seconds; option is for the message. */
 MUST_CHECK bool cli_duration(const char *option, const char *word, double *out, struct err *err);
-
-struct verb {
-    const char *name, *arguments, *summary;
-    bool (*run)(struct cli *c, struct err *err); /* false: err is printed and its code is the exit status */
-    bool json;                                   /* it has JSON to print; else --json is refused */
-};
-bool verb_doctor(struct cli *c, struct err *err);
-bool verb_list(struct cli *c, struct err *err);
-bool verb_show(struct cli *c, struct err *err);
-bool verb_plan(struct cli *c, struct err *err);
-bool verb_run(struct cli *c, struct err *err);
-bool verb_status(struct cli *c, struct err *err);
-bool verb_report(struct cli *c, struct err *err);
-bool verb_claims(struct cli *c, struct err *err);
-bool verb_replay(struct cli *c, struct err *err);
-bool verb_reanalyse(struct cli *c, struct err *err);
-bool verb_nightly(struct cli *c, struct err *err);
-bool verb_compare(struct cli *c, struct err *err);
-bool verb_bench(struct cli *c, struct err *err);
+/* False: there is no folder of experiments; err says where it was looked for and how to name it. */
+MUST_CHECK bool cli_need_experiments(const struct cli *c, struct err *err);

@@ -22,7 +22,7 @@
 #include <cblas.h>
 #endif
 
-struct registry gather_kit(void)
+struct registry gather_registry(void)
 {
     return (struct registry){.searchers = searchers_table(),
                              .models = models_table(),
@@ -30,35 +30,44 @@ struct registry gather_kit(void)
                              .collectors = collectors_table()};
 }
 
-void gather_versions(struct text *out)
+cJSON *gather_versions(void)
 {
-    text_printf(out, "\"sqlite\": \"%s\", \"libyaml\": \"%s\", \"cjson\": \"%s\"", sqlite3_libversion(),
-                yaml_get_version_string(), cJSON_Version());
+    struct text number = {0};
+    cJSON *out = json_object();
+    json_put_str(out, "sqlite", sqlite3_libversion());
+    json_put_str(out, "libyaml", yaml_get_version_string());
+    json_put_str(out, "cjson", cJSON_Version());
 #ifdef HAVE_LLVM
     unsigned major, minor, patch;
     LLVMGetVersion(&major, &minor, &patch);
-    text_printf(out, ", \"llvm\": \"%u.%u.%u\"", major, minor, patch);
+    text_printf(&number, "%u.%u.%u", major, minor, patch);
+    json_put_str(out, "llvm", text_str(&number));
 #endif
 #ifdef HAVE_XGBOOST
     int a, b, c;
     XGBoostVersion(&a, &b, &c);
-    text_printf(out, ", \"xgboost\": \"%d.%d.%d\"", a, b, c);
+    text_clear(&number);
+    text_printf(&number, "%d.%d.%d", a, b, c);
+    json_put_str(out, "xgboost", text_str(&number));
 #endif
 #ifdef HAVE_PAPI
-    text_printf(out, ", \"papi\": \"%d.%d.%d\"", PAPI_VERSION_MAJOR(PAPI_VERSION), PAPI_VERSION_MINOR(PAPI_VERSION),
+    text_clear(&number);
+    text_printf(&number, "%d.%d.%d", PAPI_VERSION_MAJOR(PAPI_VERSION), PAPI_VERSION_MINOR(PAPI_VERSION),
                 PAPI_VERSION_REVISION(PAPI_VERSION));
+    json_put_str(out, "papi", text_str(&number));
 #endif
 #ifdef HAVE_OPENBLAS
-    text_add(out, ", \"openblas\": ");
-    text_json(out, openblas_get_config());
+    json_put_str(out, "openblas", openblas_get_config());
 #endif
-    text_printf(out, ", \"compiler\": \"%s\"",
+    json_put_str(out, "compiler",
 #ifdef __clang__
-                "clang " __clang_version__
+                 "clang " __clang_version__
 #else
-                "gcc " __VERSION__
+                 "gcc " __VERSION__
 #endif
     );
+    text_free(&number);
+    return out;
 }
 
 const char *gather_features(void)

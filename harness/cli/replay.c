@@ -17,6 +17,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { BATCH_MOST = 64 };
@@ -326,6 +327,32 @@ static bool replay_file(struct replay *r, struct tvm_log_file *f, int size, stru
     return true;
 }
 
+/* A record is a JSON object. A file of which none of the first lines begins one holds something else, and the errors of
+ * all its lines would not say so. */
+static bool looks_like_records(const char *path, struct err *err)
+{
+    enum { LINES = 8 };
+    FILE *f = fopen(path, "r");
+    char *line = NULL;
+    size_t size = 0;
+    int number = 0, first = 0, seen = 0;
+    bool records = false;
+    while (f && !records && seen < LINES && getline(&line, &size, f) > 0) {
+        const char *s = line + strspn(line, " \t\r\n");
+        number++;
+        if (!*s || *s == '#')
+            continue;
+        first = first ? first : number;
+        seen++;
+        records = *s == '{';
+    }
+    free(line);
+    if (f)
+        fclose(f);
+    return records || !seen ||
+           err_set(err, "%s:%d: no record file: one JSON object a line is expected, as in TVM's logs", path, first);
+}
+
 static void foretell(const struct replay_options *o, int n)
 {
     double one = 0.15 + (double)o->regime.repeat * (0.1 + 1.3e-3 * (o->regime.min_repeat_ms + o->regime.cooldown_ms));
@@ -341,6 +368,10 @@ bool replay_run(const struct replay_options *o, bool (*row)(void *ctx, const str
     *sums = (struct replay_sums){0};
     if (!tvm_log_open(o->file, &f, err))
         return false;
+    if (!looks_like_records(o->file, err)) {
+        tvm_log_close(f);
+        return false;
+    }
     struct arena *a = arena_open("replay");
     struct replay *r = ARENA_NEW(a, struct replay);
     *r = (struct replay){.o = o, .row = row, .ctx = ctx, .go_on = true, .sums = sums, .layout = -1};

@@ -79,109 +79,98 @@ static bool take(struct bench_env *b, const struct gauge *g, struct result *r, s
     return true;
 }
 
-static void print_text(const struct result *r, int n, struct text *t)
-{
-    for (int i = 0; i < n; i++) {
-        struct summary s = summary_of(r[i].reading.at, r[i].reading.n);
-        if (r[i].reason)
-            text_printf(t, "%-20s %10s %-8s %s\n", r[i].gauge->name, "-", r[i].gauge->unit, r[i].reason);
-        else
-            text_printf(t, "%-20s %10.4g %-8s %.4g to %.4g in %d; %s\n", r[i].gauge->name,
-                        reading_number(&r[i].reading), r[i].gauge->unit, s.min, s.max, s.n, r[i].reading.about);
-        for (int k = 0; r[i].reading.pairs && !r[i].reason && k < r[i].reading.n; k++) {
-            const struct pair *p = &r[i].reading.pairs[k];
-            text_printf(t, "    %-64s %10.4f ms, theirs %10.4f ms, ratio %.3f\n", p->kernel, p->ours_ms, p->theirs_ms,
-                        r[i].reading.at[k]);
-        }
-        if (r[i].reading.lines && !r[i].reason)
-            text_add(t, r[i].reading.lines);
-    }
-}
-
-static void print_pairs(const struct reading *r, struct text *t)
-{
-    text_add(t, ", \"pairs\": [");
-    for (int i = 0; i < r->n; i++) {
-        text_printf(t, "%s{\"kernel\": ", i ? ", " : "");
-        text_json(t, r->pairs[i].kernel);
-        text_add(t, ", \"ours_ms\": ");
-        text_number(t, r->pairs[i].ours_ms);
-        text_add(t, ", \"theirs_ms\": ");
-        text_number(t, r->pairs[i].theirs_ms);
-        text_add(t, ", \"ratio\": ");
-        text_number(t, r->at[i]);
-        text_add(t, "}");
-    }
-    text_add(t, "]");
-}
-
-static void print_spread(const struct result *r, struct text *t)
+static void add_result(const struct result *r, struct text *t)
 {
     struct summary s = summary_of(r->reading.at, r->reading.n);
-    const struct {
-        const char *name;
-        double v;
-    } members[] = {{"min", s.min}, {"max", s.max}, {"mad", s.mad}};
-    text_printf(t, "\"%s\": {\"n\": %d", r->gauge->name, s.n);
-    for (int i = 0; i < 3; i++) {
-        text_printf(t, ", \"%s\": ", members[i].name);
-        text_number(t, members[i].v);
+    if (r->reason) {
+        text_printf(t, "%-20s %10s %-8s %s\n", r->gauge->name, "-", r->gauge->unit, r->reason);
+        return;
     }
-    text_add(t, ", \"about\": ");
-    text_json(t, r->reading.about);
+    text_printf(t, "%-20s %10.4g %-8s %.4g to %.4g in %d; %s\n", r->gauge->name, reading_number(&r->reading),
+                r->gauge->unit, s.min, s.max, s.n, r->reading.about);
+    for (int k = 0; r->reading.pairs && k < r->reading.n; k++) {
+        const struct pair *p = &r->reading.pairs[k];
+        text_printf(t, "    %-64s %10.4f ms, theirs %10.4f ms, ratio %.3f\n", p->kernel, p->ours_ms, p->theirs_ms,
+                    r->reading.at[k]);
+    }
+    if (r->reading.lines)
+        text_add(t, r->reading.lines);
+}
+
+static void print_text(const struct result *r, int n)
+{
+    struct text t = {0};
+    for (int i = 0; i < n; i++) {
+        add_result(&r[i], &t);
+        cJSON_Delete(r[i].reading.details);
+    }
+    cli_print(&t);
+    text_free(&t);
+}
+
+static void put_pairs(cJSON *in, const struct reading *r)
+{
+    cJSON *list = json_put_array(in, "pairs");
+    for (int i = 0; i < r->n; i++) {
+        cJSON *o = json_put_object(list, NULL);
+        json_put_str(o, "kernel", r->pairs[i].kernel);
+        json_put_number(o, "ours_ms", r->pairs[i].ours_ms);
+        json_put_number(o, "theirs_ms", r->pairs[i].theirs_ms);
+        json_put_number(o, "ratio", r->at[i]);
+    }
+}
+
+static void put_spread(cJSON *in, struct result *r)
+{
+    struct summary s = summary_of(r->reading.at, r->reading.n);
+    cJSON *o = json_put_object(in, r->gauge->name);
+    json_put_int(o, "n", s.n);
+    json_put_number(o, "min", s.min);
+    json_put_number(o, "max", s.max);
+    json_put_number(o, "mad", s.mad);
+    json_put_str(o, "about", r->reading.about);
     if (r->reading.pairs)
-        print_pairs(&r->reading, t);
-    if (r->reading.members)
-        text_printf(t, ", %s", r->reading.members);
-    text_add(t, "}");
+        put_pairs(o, &r->reading);
+    if (r->reading.details)
+        json_put(o, r->reading.details_name, r->reading.details);
 }
 
-static void print_json(const struct result *r, int n, struct text *t)
+static void print_json(struct result *r, int n)
 {
-    bool first = true;
-    text_add(t, "{");
-    for (int i = 0; i < n; i++) {
-        text_printf(t, "\"%s\": ", r[i].gauge->name);
-        text_number(t, reading_number(&r[i].reading));
-        text_add(t, ", ");
-    }
-    text_add(t, "\"spread\": {");
-    for (int i = 0; i < n; i++) {
+    cJSON *out = json_object();
+    for (int i = 0; i < n; i++)
+        json_put_number(out, r[i].gauge->name, reading_number(&r[i].reading));
+    cJSON *spread = json_put_object(out, "spread"), *reasons = json_put_object(out, "reasons");
+    for (int i = 0; i < n; i++)
         if (r[i].reason)
-            continue;
-        text_add(t, first ? "" : ", ");
-        print_spread(&r[i], t);
-        first = false;
-    }
-    text_add(t, "}, \"reasons\": {");
-    first = true;
-    for (int i = 0; i < n; i++) {
-        if (!r[i].reason)
-            continue;
-        text_printf(t, "%s\"%s\": ", first ? "" : ", ", r[i].gauge->name);
-        text_json(t, r[i].reason);
-        first = false;
-    }
-    text_add(t, "}}\n");
+            json_put_str(reasons, r[i].gauge->name, r[i].reason);
+        else
+            put_spread(spread, &r[i]);
+    cli_print_json(out);
 }
 
-bool verb_bench(struct cli *c, struct err *err)
+struct bench_options {
+    const char *only, *trials, *kernel;
+};
+static const struct option options[] = {
+    OPTION(struct bench_options, only, "--only", "NAME",
+           "one number or family: state_us, round_s, build_ms, matmul, onednn, ..."),
+    OPTION(struct bench_options, trials, "--trials", "N", "trials of each search (0: what the number asks for)"),
+    OPTION(struct bench_options, kernel, "--kernel", "TEXT",
+           "of a number over several kernels, those with TEXT in the name"),
+    {0}};
+
+static bool run(struct cli *c, struct err *err)
 {
-    const char *only = NULL, *trials = "0", *kernel = NULL;
+    const struct bench_options *o = c->options;
     bool wanted[GAUGES];
-    const struct option table[] = {
-        {"--only", "NAME", "one number or family: state_us, round_s, build_ms, matmul, onednn, ...", NULL, &only, NULL},
-        {"--trials", "N", "trials of each search, 0 for what the number asks for (0)", NULL, &trials, NULL},
-        {"--kernel", "TEXT", "of a number of several kernels those with TEXT in the name", NULL, &kernel, NULL},
-        {0}};
-    struct bench_env b = {.cli = c, .arena = c->arena};
+    struct bench_env b = {.cli = c, .arena = c->arena, .kernel = o->kernel};
     struct result results[GAUGES];
-    int n = 0, nwords, failed = 0;
-    if (!cli_options(c, table, NULL, 0, &nwords, err) || !find_only(only, wanted, err))
+    int n = 0, failed = 0;
+    if (!find_only(o->only, wanted, err))
         return false;
-    if (!str_int(trials, &b.trials) || b.trials < 0 || b.trials > 1000000)
-        return err_set(err, "--trials must be a whole number between 0 and 1000000, not '%s'", trials);
-    b.kernel = kernel;
+    if (!str_int(o->trials, &b.trials) || b.trials < 0 || b.trials > 1000000)
+        return err_set(err, "--trials must be a whole number between 0 and 1000000, not '%s'", o->trials);
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     b.cores = online > 0 ? (int)online : 1;
     for (int i = 0; i < GAUGES; i++) {
@@ -192,15 +181,56 @@ bool verb_bench(struct cli *c, struct err *err)
         failed += results[n].reason != NULL;
         n++;
     }
-    struct text t = {0};
     if (c->json)
-        print_json(results, n, &t);
+        print_json(results, n);
     else
-        print_text(results, n, &t);
-    cli_print(&t);
-    text_free(&t);
+        print_text(results, n);
     if (!failed)
         return true;
     err->code = EXIT_INCONCLUSIVE;
     return err_set(err, "%d number%s could not be measured, see the reasons", failed, failed > 1 ? "s" : "");
 }
+
+static const struct json_member members[] = {
+    MEMBER("{number}", "its unit", "The number, by its name; null: it could not be taken."),
+    MEMBER("spread", "object", "One member for each number that was taken."),
+    MEMBER_MAYBE("spread.{number}.n", "count", "Readings."),
+    MEMBER_MAYBE("spread.{number}.min", "its unit", "The smallest reading."),
+    MEMBER_MAYBE("spread.{number}.max", "its unit", "The largest reading."),
+    MEMBER_MAYBE("spread.{number}.mad", "its unit", "Median absolute deviation of the readings from their median."),
+    MEMBER_MAYBE("spread.{number}.about", "text", "What was measured."),
+    MEMBER_MAYBE("spread.{number}.pairs[].kernel", "text", "A kernel that another program ran too."),
+    MEMBER_MAYBE("spread.{number}.pairs[].ours_ms", "ms", "Our time."),
+    MEMBER_MAYBE("spread.{number}.pairs[].theirs_ms", "ms", "The other program's time."),
+    MEMBER_MAYBE("spread.{number}.pairs[].ratio", "ratio", "Theirs over ours; above 1 ours is faster."),
+    MEMBER_MAYBE("spread.{number}.rivals[].kernel", "text", "A kernel that TVM's auto_scheduler searched too."),
+    MEMBER_MAYBE("spread.{number}.rivals[].trials", "count", "Trials of each search."),
+    MEMBER_MAYBE("spread.{number}.rivals[].seeds", "count", "Searches of ours."),
+    MEMBER_MAYBE("spread.{number}.rivals[].gflops", "GFLOP/s", "Speed of our best programs, median over searches."),
+    MEMBER_MAYBE("spread.{number}.rivals[].gflops_min", "GFLOP/s", "The slowest of them."),
+    MEMBER_MAYBE("spread.{number}.rivals[].gflops_max", "GFLOP/s", "The fastest of them."),
+    MEMBER_MAYBE("spread.{number}.rivals[].share_of_peak", "of peak", "Median share of the highest peak seen here."),
+    MEMBER_MAYBE("spread.{number}.rivals[].tvm_gflops", "GFLOP/s", "Speed of TVM's best program, on another machine."),
+    MEMBER_MAYBE("spread.{number}.rivals[].tvm_share_of_peak", "of peak", "Its share of that machine's peak."),
+    MEMBER_MAYBE("spread.{number}.rivals[].trial_s", "seconds", "Seconds a trial, search included, median."),
+    MEMBER_MAYBE("spread.{number}.rivals[].tvm_trial_s", "seconds", "The same of TVM."),
+    MEMBER_MAYBE("spread.{number}.phases_s[].kernel", "text", "A kernel of these searches."),
+    MEMBER_MAYBE("spread.{number}.phases_s[].{phase}", "seconds",
+                 "Seconds of a phase in a mean search; wall: all of it."),
+    MEMBER("reasons", "object", "One member for each number that could not be taken."),
+    MEMBER_MAYBE("reasons.{number}", "text", "Why."),
+    {0}};
+static const struct json_form forms[] = {JSON_FORM("raingauge bench", members), {0}};
+
+static const struct verb_exit exits[] = {
+    {EXIT_INCONCLUSIVE, "a number could not be taken; its reason is printed"}, {EXIT_INTERRUPTED, "interrupted"}, {0}};
+
+const struct verb verb_bench = {.name = "bench",
+                                .arguments = "",
+                                .summary = "raingauge's own speed",
+                                .options = options,
+                                .defaults = &(const struct bench_options){.trials = "0"},
+                                .options_size = sizeof(struct bench_options),
+                                .exits = exits,
+                                .json = forms,
+                                .run = run};

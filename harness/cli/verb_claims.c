@@ -2,6 +2,7 @@
 /* claims: what became of a paper's claims, from the results that there are. Runs nothing. */
 #include "harness/claims/claims_tap.h"
 #include "harness/cli/cli.h"
+#include "harness/released/release_open.h"
 
 #include <stdio.h>
 
@@ -39,32 +40,36 @@ static bool read_released(struct cli *c, const char *dir, const struct reanalysi
     return true;
 }
 
-bool verb_claims(struct cli *c, struct err *err)
+struct claims_options {
+    const char *tier, *released;
+};
+static const struct option options[] = {
+    OPTION_OF(GROUP_EXPERIMENT, struct claims_options, tier, "--tier", "smoke|short|full",
+              "judge by the results of this tier (else by the best there is)"),
+    OPTION_OF(GROUP_EXPERIMENT, struct claims_options, released, "--released", "DIR",
+              "the authors' result files, for claims that no run of ours has measured"),
+    {0}};
+
+static bool run(struct cli *c, struct err *err)
 {
-    const char *paper = NULL, *tier = NULL, *released = NULL;
-    const struct option table[] = {{"--tier", "smoke|short|full",
-                                    "judge by the results of this tier (else by the best there is)", NULL, &tier, NULL},
-                                   {"--released", "DIR",
-                                    "the authors' result files, for claims that no run of ours has measured", NULL,
-                                    &released, NULL},
-                                   {0}};
+    const struct claims_options *o = c->options;
+    const char *paper = c->words[0];
     struct claims claims;
     char **names;
     int n;
-    if (!cli_options(c, table, &paper, 1, &n, err))
+    if (!paper && !claims_papers(c->arena, c->folder, &names, &n, err))
         return false;
-    if (!paper) {
-        if (!claims_papers(c->arena, c->folder, &names, &n, err))
-            return false;
+    if (!paper && n != 1) {
         list_papers(c, names, n);
         return true;
     }
+    paper = paper ? paper : names[0];
     if (!claims_load(c->arena, c->folder, paper, &claims, err))
         return false;
-    struct claim_lookup_options o = {.registry = c->registry, .folder = c->folder, .tier = tier};
-    if (!read_released(c, released, &o.released, err))
+    struct claim_lookup_options look = {.registry = c->registry, .folder = c->folder, .tier = o->tier};
+    if (!read_released(c, o->released, &look.released, err))
         return false;
-    struct claim_lookup_book *book = claim_lookup_open(c->arena, &o);
+    struct claim_lookup_book *book = claim_lookup_open(c->arena, &look);
     struct claim_lookup *e = ARENA_ARRAY(c->arena, struct claim_lookup, claims.n);
     for (int i = 0; i < claims.n; i++)
         claim_lookup_of(book, &claims, &claims.list[i], &e[i]);
@@ -82,3 +87,52 @@ bool verb_claims(struct cli *c, struct err *err)
                    paper, d.count[VERDICT_NOT_REPRODUCED], d.count[VERDICT_INVALID], d.count[VERDICT_INCONCLUSIVE],
                    d.count[VERDICT_NOT_MEASURED]);
 }
+
+static const struct verb_exit exits[] = {{EXIT_REGRESSION, "a claim is not reproduced"},
+                                         {EXIT_INVALID, "else: a claim's measurement is invalid"},
+                                         {EXIT_INCONCLUSIVE, "else: a claim is inconclusive or not measured"},
+                                         {0}};
+
+static const struct json_member members[] = {
+    MEMBER("paper", "text", "Name of the paper."),
+    MEMBER("file", "text", "File of its claims."),
+    MEMBER("hash", "text", "SHA-256 of that file."),
+    MEMBER("headline", "text", "The worst verdict of the headline claims."),
+    MEMBER("claims[].id", "text", "Name of the claim."),
+    MEMBER("claims[].verdict", "text",
+           "REPRODUCED, REPRODUCED (direction), NOT REPRODUCED, INCONCLUSIVE, TRANSFERRED, REANALYSED, NOT MEASURED or "
+           "INVALID."),
+    MEMBER("claims[].value", "ratio", "What was measured; of column wins the share of networks over a half."),
+    MEMBER("claims[].interval", "[low, high]", "95 % interval over seeds, which decides."),
+    MEMBER("claims[].interval_others", "[low, high]", "95 % interval over networks or kernels like these."),
+    MEMBER("claims[].paper", "ratio", "The paper's value; null: it states a side only."),
+    MEMBER("claims[].tolerance", "ratio", "The band is value / (1 + tolerance) to value x (1 + tolerance)."),
+    MEMBER("claims[].reason", "text", "Why this verdict."),
+    MEMBER("claims[].more_seeds", "count", "Seeds that would settle it; 0: none would, or it is settled."),
+    MEMBER("claims[].seeds", "count", "Seeds that the value rests on."),
+    MEMBER("claims[].headline", "true or false", "Whether it is a claim of the abstract."),
+    MEMBER("claims[].noise", "log ratio", "Noise floor of the A/A test; no smaller effect gets a verdict."),
+    MEMBER("claims[].wall", "ratio", "Of a search claim on another clock: the same ratio on the wall clock."),
+    MEMBER("claims[].claim", "text", "The claim in words."),
+    MEMBER("claims[].where", "text", "Where the paper says so."),
+    MEMBER("claims[].metric", "text", "What is compared."),
+    MEMBER("claims[].clock", "text", "Clock of a search claim: wall, records or none."),
+    MEMBER("claims[].machine", "text", "Machine that it is about, or any."),
+    MEMBER("claims[].experiment", "text", "Experiment that tests it; null: none does."),
+    MEMBER("claims[].column", "text", "Column of that experiment's report; null: none."),
+    MEMBER("claims[].arm", "text", "Arm that it is about; null: that of the report."),
+    MEMBER("claims[].results", "text", "Folder that the verdict was read from; null: none."),
+    {0}};
+static const struct json_form forms[] = {JSON_FORM("raingauge claims PAPER", members), {0}};
+
+const struct verb verb_claims = {.name = "claims",
+                                 .arguments = "[PAPER]",
+                                 .summary = "the verdicts on a paper's claims, as TAP; runs nothing",
+                                 .more = "Without a paper: of the only one, or the names where there are several.",
+                                 .words = 1,
+                                 .options = options,
+                                 .options_size = sizeof(struct claims_options),
+                                 .experiments = true,
+                                 .exits = exits,
+                                 .json = forms,
+                                 .run = run};

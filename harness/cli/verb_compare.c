@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compare: two results folders of one experiment, or two nights of the history, series by series, by the rule of
  * practice.md 3.8. Runs nothing. */
+#include "harness/cli/cli.h"
+#include "harness/cli/reference/series_members.h"
 #include "harness/nightly/finding.h"
-#include "harness/nightly/night.h"
 #include "harness/nightly/nightly_compare.h"
 #include "harness/nightly/series.h"
 
@@ -91,67 +92,98 @@ static bool nights(struct cli *c, const char *state, int64_t old, int64_t new, s
     struct history *h;
     struct night a, b;
     const char *dir;
-    if (!night_folder(c, state, &dir, err) || !history_open_read(dir, &h, err))
+    if (!history_folder(c->arena, state, &dir, err) || !history_open_read(dir, &h, err))
         return false;
     bool fine = history_night(h, c->arena, old, &a, err) && history_night(h, c->arena, new, &b, err);
     if (fine && !str_eq(a.experiment_hash, b.experiment_hash))
         fine = err_set(err, "nights %lld and %lld cannot be compared: their experiments differ", (long long)old,
                        (long long)new);
-    fine = fine && nightly_compare(c->arena, h, &b, &a, 1, out, err);
+    const struct tonight t = {c->arena, h, &b, &a, 1};
+    fine = fine && nightly_compare(&t, out, err);
     history_close(h);
     return fine;
 }
 
-static bool print(struct cli *c, const struct findings *f, bool all, struct err *err)
+static void print_json(const struct findings *f, enum exit_code code)
+{
+    cJSON *out = json_object();
+    json_put_int(out, "exit", code);
+    findings_json(f, out);
+    cli_print_json(out);
+}
+
+static void print_text(const struct findings *f, bool all)
 {
     struct text t = {0};
-    enum exit_code code = findings_code(f);
-    if (c->json) {
-        text_printf(&t, "{\"exit\": %d, \"series\": ", (int)code);
-        findings_json(f, &t);
-        text_add(&t, "}\n");
-    } else {
-        findings_text(f, all, &t);
-        text_printf(&t,
-                    "%d series: %d confirmed slower, %d suspect, %d machine changed, %d faster, %d missing, %d with too"
-                    " few values\n",
-                    f->all.n, findings_count(f, "confirmed"), findings_count(f, "suspect"),
-                    findings_count(f, "machine changed"), findings_count(f, "faster"), findings_count(f, "missing"),
-                    findings_count(f, "too few"));
-    }
+    findings_text(f, all, &t);
+    text_printf(&t,
+                "%d series: %d confirmed slower, %d suspect, %d machine changed, %d faster, %d missing, %d with too"
+                " few values\n",
+                f->all.n, findings_count(f, "confirmed"), findings_count(f, "suspect"),
+                findings_count(f, "machine changed"), findings_count(f, "faster"), findings_count(f, "missing"),
+                findings_count(f, "too few"));
     cli_print(&t);
     text_free(&t);
+}
+
+static bool print(struct cli *c, const struct findings *f, bool all, struct err *err)
+{
+    enum exit_code code = findings_code(f);
+    if (c->json)
+        print_json(f, code);
+    else
+        print_text(f, all);
     err->code = code;
     if (code == EXIT_INCONCLUSIVE)
         return err_set(err,
-                       "suspects need an interleaved rerun of both programs: `raingauge nightly` makes one, or give "
-                       "its folders by --again-old and --again-new");
+                       "suspects need a rerun of both programs in turns: `raingauge nightly` makes one, or give its "
+                       "folders by --again-old and --again-new");
     *err->text = 0;
     return code == EXIT_FINE;
 }
 
-bool verb_compare(struct cli *c, struct err *err)
+struct compare_options {
+    const char *again_old, *again_new, *state;
+    bool all;
+};
+static const struct option options[] = {
+    OPTION(struct compare_options, again_old, "--again-old", "DIR",
+           "rerun of the old side, taken in turns with --again-new"),
+    OPTION(struct compare_options, again_new, "--again-new", "DIR", "rerun of the new side, seed by seed"),
+    OPTION(struct compare_options, state, "--state", "DIR", "folder of the history of nights"),
+    OPTION_OF(GROUP_OUTPUT, struct compare_options, all, "--all", NULL, "show the series without a finding too"),
+    {0}};
+
+static bool run(struct cli *c, struct err *err)
 {
-    const char *words[2] = {NULL, NULL}, *state = NULL, *dirs[4] = {0};
-    bool all = false;
-    int n;
+    const struct compare_options *o = c->options;
+    const char *const dirs[4] = {c->words[0], c->words[1], o->again_old, o->again_new};
     int64_t old, new;
-    const struct option table[] = {
-        {"--again-old", "DIR", "rerun of the old side, taken in turns with", NULL, &dirs[2], NULL},
-        {"--again-new", "DIR", "that of the new side, seed by seed", NULL, &dirs[3], NULL},
-        {"--all", NULL, "show the series without a finding too", &all, NULL, NULL},
-        {"--state", "DIR", "where the history of nights is", NULL, &state, NULL},
-        {0}};
     struct findings f = {0};
-    if (!cli_options(c, table, words, 2, &n, err))
-        return false;
-    if (n < 2)
+    if (c->nwords < 2)
         return err_set(err, "compare what? two results folders of one experiment, or two numbers of nights");
-    dirs[0] = words[0];
-    dirs[1] = words[1];
-    bool fine = str_int(words[0], &old) && str_int(words[1], &new) ? nights(c, state, old, new, &f, err)
-                                                                   : folders(c, dirs, &f, err);
-    fine = fine && print(c, &f, all, err);
+    bool fine = str_int(c->words[0], &old) && str_int(c->words[1], &new) ? nights(c, o->state, old, new, &f, err)
+                                                                         : folders(c, dirs, &f, err);
+    fine = fine && print(c, &f, o->all, err);
     vec_free(&f.all);
     return fine;
 }
+
+static const struct json_member members[] = {MEMBER("exit", "number", "The exit status."), SERIES_MEMBERS, {0}};
+static const struct json_form forms[] = {JSON_FORM("raingauge compare OLD NEW", members), {0}};
+
+static const struct verb_exit exits[] = {{EXIT_REGRESSION, "a confirmed regression"},
+                                         {EXIT_INVALID, "a series is missing on the new side"},
+                                         {EXIT_INCONCLUSIVE, "series look changed and were not run again"},
+                                         {EXIT_CHANGED, "the machine changed, and not the program"},
+                                         {0}};
+
+const struct verb verb_compare = {.name = "compare",
+                                  .arguments = "OLD NEW",
+                                  .summary = "two results folders, or two nights, by the rule of nightly",
+                                  .words = 2,
+                                  .options = options,
+                                  .options_size = sizeof(struct compare_options),
+                                  .exits = exits,
+                                  .json = forms,
+                                  .run = run};

@@ -2,27 +2,27 @@
 /* doctor: what this machine can and cannot measure. Every absent thing has its reason; nothing is guessed: targets are
  * opened, counters are probed by opening one. */
 #include "harness/base/file.h"
+#include "harness/base/vec.h"
 #include "harness/cli/gather.h"
 #include "harness/cli/open.h"
 #include "harness/measure/host.h"
 
-static void say(struct text *t, bool json, bool *first, const char *name, bool works, const char *reason)
+struct check {
+    const char *name, *reason; /* reason: "" none */
+    bool works;
+};
+struct checks {
+    VEC(struct check) all;
+};
+struct examination {
+    struct cli *c;
+    struct checks devices, counters, experiments;
+    struct text cpu; /* what target cpu says of itself: members of a JSON object */
+};
+
+static void note(const struct examination *x, struct checks *list, const char *name, bool works, const char *reason)
 {
-    if (json) {
-        text_add(t, *first ? "" : ", ");
-        text_add(t, "{\"name\": ");
-        text_json(t, name);
-        text_printf(t, ", \"works\": %s", works ? "true" : "false");
-        if (reason && *reason) {
-            text_add(t, ", \"reason\": ");
-            text_json(t, reason);
-        }
-        text_add(t, "}");
-    } else {
-        text_printf(t, "  %-14s %s%s%s\n", name, works ? "works" : "absent", reason && *reason ? ": " : "",
-                    reason ? reason : "");
-    }
-    *first = false;
+    vec_push(&list->all, (struct check){arena_str(x->c->arena, name), arena_str(x->c->arena, reason), works});
 }
 
 static bool target_works(struct cli *c, const struct target *p, struct text *about, struct err *err)
@@ -34,113 +34,192 @@ static bool target_works(struct cli *c, const struct target *p, struct text *abo
         setting_defaults(p->settings, options);
     if (!p->open(self, &env, &limits, err))
         return false;
-    if (p->describe)
+    if (p->describe && about)
         p->describe(self, about);
     p->close(self);
     return true;
 }
 
-static void say_targets(struct cli *c, struct text *t, struct text *about)
+static void check_targets(struct examination *x)
 {
-    bool first = true;
-    for (int i = 0; c->registry->targets[i]; i++) {
+    for (const struct target *const *p = x->c->registry->targets; *p; p++) {
         struct err why = {0};
-        struct text unused = {0};
-        const struct target *p = c->registry->targets[i];
-        bool works = target_works(c, p, str_eq(p->name, "cpu") ? about : &unused, &why);
-        text_free(&unused);
-        say(t, c->json, &first, p->name, works, works ? (p->is_virtual ? "analytic costs, for tests" : "") : why.text);
+        bool works = target_works(x->c, *p, str_eq((*p)->name, "cpu") ? &x->cpu : NULL, &why);
+        note(x, &x->devices, (*p)->name, works,
+             !works             ? why.text
+             : (*p)->is_virtual ? "analytic costs, for tests"
+                                : "");
     }
-    say(t, c->json, &first, "cuda", false, "this version has no CUDA target yet");
-    say(t, c->json, &first, "opencl", false, "this version has no OpenCL target yet");
+    note(x, &x->devices, "cuda", false, "this version has no CUDA target yet");
+    note(x, &x->devices, "opencl", false, "this version has no OpenCL target yet");
 }
 
 /* A short counted stretch of work, so that a counter which opens but does not count is found out. */
-static void say_counters(struct cli *c, struct text *t)
+static void check_counter(struct examination *x, const struct collector *p)
 {
-    bool first = true;
-    for (int i = 0; c->registry->collectors[i]; i++) {
-        const struct collector *p = c->registry->collectors[i];
-        void *self = arena_alloc(c->arena, p->state_size + 1);
-        struct counter out[COLLECTOR_COUNTERS];
-        struct err why = {0};
-        int n = 0;
-        volatile double work = 0;
-        if (!p->open(self, &why)) {
-            say(t, c->json, &first, p->name, false, why.text);
-            continue;
-        }
-        bool counted = p->start(self, &why);
-        for (int k = 0; k < 100000; k++)
-            work = work + 1;
-        counted = counted && p->stop(self, out, &n, &why);
-        if (!counted)
-            say(t, c->json, &first, p->name, false, why.text);
-        for (int k = 0; counted && k < n; k++)
-            say(t, c->json, &first, out[k].name, out[k].present, out[k].reason);
-        p->close(self);
+    void *self = arena_alloc(x->c->arena, p->state_size + 1);
+    struct counter out[COLLECTOR_COUNTERS];
+    struct err why = {0};
+    int n = 0;
+    volatile double work = 0;
+    if (!p->open(self, &why)) {
+        note(x, &x->counters, p->name, false, why.text);
+        return;
     }
+    bool counted = p->start(self, &why);
+    for (int k = 0; k < 100000; k++)
+        work = work + 1;
+    counted = counted && p->stop(self, out, &n, &why);
+    if (!counted)
+        note(x, &x->counters, p->name, false, why.text);
+    for (int k = 0; counted && k < n; k++)
+        note(x, &x->counters, out[k].name, out[k].present, out[k].reason);
+    p->close(self);
 }
 
 /* An experiment can run here when its file loads with its machine's target and that target opens. */
-static void say_experiments(struct cli *c, struct text *t)
+static void check_experiment(struct examination *x, const char *name)
+{
+    struct open_options o = {0};
+    struct experiment *e;
+    struct err why = {0};
+    bool works = open_experiment(x->c, name, &o, &e, &why);
+    if (works) {
+        const struct target *p = registry_target(x->c->registry, e->plan.target, &why);
+        works = p && target_works(x->c, p, NULL, &why);
+    }
+    note(x, &x->experiments, name, works, works ? "" : why.text);
+}
+
+static void check_experiments(struct examination *x)
 {
     char **names;
     int n = 0;
     struct err why = {0};
-    bool first = true;
-    if (!file_list(c->arena, c->folder, ".yaml", &names, &n, &why)) {
-        say(t, c->json, &first, c->folder, false, why.text);
-        return;
-    }
-    for (int i = 0; i < n; i++) {
-        struct open_options o = {0};
-        struct experiment *e;
-        bool works = open_experiment(c, names[i], &o, &e, &why);
-        if (works) {
-            const struct target *p = registry_target(c->registry, e->plan.target, &why);
-            struct text unused = {0};
-            works = p && target_works(c, p, &unused, &why);
-            text_free(&unused);
-        }
-        say(t, c->json, &first, names[i], works, works ? "" : why.text);
+    if (!cli_need_experiments(x->c, &why) || !file_list(x->c->arena, x->c->folder, ".yaml", &names, &n, &why))
+        note(x, &x->experiments, x->c->folder, false, why.text);
+    for (int i = 0; i < n; i++)
+        check_experiment(x, names[i]);
+}
+
+/* Printing -------------------------------------------------------------------------------------------------------- */
+
+static void put_checks(cJSON *in, const char *key, const struct checks *list)
+{
+    cJSON *out = json_put_array(in, key);
+    for (int i = 0; i < list->all.n; i++) {
+        const struct check *k = &list->all.at[i];
+        cJSON *o = json_put_object(out, NULL);
+        json_put_str(o, "name", k->name);
+        json_put_bool(o, "works", k->works);
+        if (*k->reason)
+            json_put_str(o, "reason", k->reason);
     }
 }
 
-bool verb_doctor(struct cli *c, struct err *err)
+static void print_json(const struct examination *x, const struct host *host)
 {
-    int n;
-    if (!cli_options(c, NULL, NULL, 0, &n, err))
-        return false;
-    struct host host;
-    struct text t = {0}, about = {0}, targets = {0}, versions = {0};
-    host_probe(&host);
-    gather_versions(&versions);
-    say_targets(c, &targets, &about);
-    if (c->json) {
-        text_add(&t, "{\"machine\": ");
-        host_json(&host, &t);
-        text_printf(
-            &t, ", \"features\": \"%s\", \"versions\": {%s}, \"cpu_target\": {%s}, \"devices\": [%s], \"counters\": [",
-            gather_features(), text_str(&versions), text_str(&about), text_str(&targets));
-        say_counters(c, &t);
-        text_add(&t, "], \"experiments\": [");
-        say_experiments(c, &t);
-        text_add(&t, "]}\n");
-    } else {
-        text_printf(&t, "machine: %s, %d cores online, %.1f GiB, %s%s\n", host.cpu, host.cores_online, host.memory_gib,
-                    *host.virtualisation ? "virtual machine: " : "", host.virtualisation);
-        text_printf(&t, "  instruction sets: %s\n  load %.2f%s\n", host.features, host.load1,
-                    host.load1 > 0.5 ? ": other work is running, timings will spread" : "");
-        text_printf(&t, "built with: %s\ntargets:\n%scounters:\n", gather_features(), text_str(&targets));
-        say_counters(c, &t);
-        text_add(&t, "experiments that can run here:\n");
-        say_experiments(c, &t);
+    struct text machine = {0}, cpu = {0};
+    cJSON *out = json_object();
+    host_json(host, &machine);
+    text_printf(&cpu, "{%s}", text_str(&x->cpu));
+    json_put(out, "machine", cJSON_CreateRaw(text_str(&machine)));
+    json_put_str(out, "features", gather_features());
+    json_put(out, "versions", gather_versions());
+    json_put(out, "cpu_target", cJSON_CreateRaw(text_str(&cpu)));
+    put_checks(out, "devices", &x->devices);
+    put_checks(out, "counters", &x->counters);
+    put_checks(out, "experiments", &x->experiments);
+    text_free(&machine);
+    text_free(&cpu);
+    cli_print_json(out);
+}
+
+static void add_checks(struct text *t, const char *title, const struct checks *list)
+{
+    text_printf(t, "%s:\n", title);
+    for (int i = 0; i < list->all.n; i++) {
+        const struct check *k = &list->all.at[i];
+        text_printf(t, "  %-14s %s%s%s\n", k->name, k->works ? "works" : "absent", *k->reason ? ": " : "", k->reason);
     }
+}
+
+static void print_text(const struct examination *x, const struct host *host)
+{
+    struct text t = {0};
+    text_printf(&t, "machine: %s, %d cores online, %.1f GiB, %s%s\n", host->cpu, host->cores_online, host->memory_gib,
+                *host->virtualisation ? "virtual machine: " : "", host->virtualisation);
+    text_printf(&t, "  instruction sets: %s\n  load %.2f%s\n", host->features, host->load1,
+                host->load1 > 0.5 ? ": other work is running, timings will spread" : "");
+    text_printf(&t, "built with: %s\n", gather_features());
+    add_checks(&t, "targets", &x->devices);
+    add_checks(&t, "counters", &x->counters);
+    add_checks(&t, "experiments that can run here", &x->experiments);
     cli_print(&t);
     text_free(&t);
-    text_free(&about);
-    text_free(&targets);
-    text_free(&versions);
+}
+
+static bool run(struct cli *c, struct err *err)
+{
+    struct examination x = {.c = c};
+    struct host host;
+    (void)err;
+    host_probe(&host);
+    check_targets(&x);
+    for (const struct collector *const *p = c->registry->collectors; *p; p++)
+        check_counter(&x, *p);
+    check_experiments(&x);
+    if (c->json)
+        print_json(&x, &host);
+    else
+        print_text(&x, &host);
+    vec_free(&x.devices.all);
+    vec_free(&x.counters.all);
+    vec_free(&x.experiments.all);
+    text_free(&x.cpu);
     return true;
 }
+
+static const struct json_member members[] = {
+    MEMBER("machine.cpu", "text", "Name of the processor."),
+    MEMBER("machine.arch", "text", "Instruction set architecture."),
+    MEMBER("machine.kernel", "text", "Release of the Linux kernel."),
+    MEMBER("machine.microcode", "text", "Microcode revision; null: not told."),
+    MEMBER("machine.virtualisation", "text", "Hypervisor; null: real hardware."),
+    MEMBER("machine.governor", "text", "Frequency governor; null: not told."),
+    MEMBER("machine.features", "text", "Vector instruction sets, separated by blanks."),
+    MEMBER("machine.cores_online", "count", "Logical processors that are online."),
+    MEMBER("machine.threads_per_core", "count", "Logical processors of one core."),
+    MEMBER("machine.memory_gib", "GiB", "Main memory."),
+    MEMBER("machine.l1d_bytes", "bytes", "First-level data cache of a core."),
+    MEMBER("machine.l2_bytes", "bytes", "Second-level cache of a core."),
+    MEMBER("machine.l3_bytes", "bytes", "Third-level cache."),
+    MEMBER("machine.turbo", "0, 1", "Whether turbo is on; null: not known."),
+    MEMBER("machine.smt", "0, 1", "Whether simultaneous multithreading is on; null: not known."),
+    MEMBER("machine.thp", "text", "Transparent huge pages: never, madvise or always; null: not known."),
+    MEMBER("machine.aslr", "0 to 2", "Address space randomisation, as the kernel counts it; null: not known."),
+    MEMBER("machine.load1", "processes", "Load average over one minute."),
+    MEMBER("features", "text", "Optional libraries this binary was built with (+) and without (-)."),
+    MEMBER("versions.{library}", "text", "Version of a library that is linked in, and of the compiler."),
+    MEMBER_MAYBE("cpu_target.cpu", "text", "Processor that target cpu generates code for."),
+    MEMBER_MAYBE("cpu_target.mcpu", "text", "The same, as LLVM calls it."),
+    MEMBER_MAYBE("cpu_target.threads", "count", "Threads of a kernel."),
+    MEMBER_MAYBE("cpu_target.vector_bits", "bits", "Width of a vector register."),
+    MEMBER_MAYBE("cpu_target.features", "text", "LLVM features of the target."),
+    MEMBER("devices[].name", "text", "A target."),
+    MEMBER("devices[].works", "true or false", "Whether it can be opened here."),
+    MEMBER_MAYBE("devices[].reason", "text", "Why not, or a remark."),
+    MEMBER("counters[].name", "text", "A collector or one of its counters."),
+    MEMBER("counters[].works", "true or false", "Whether it counts here."),
+    MEMBER_MAYBE("counters[].reason", "text", "Why not."),
+    MEMBER("experiments[].name", "text", "An experiment, or the folder that was not found."),
+    MEMBER("experiments[].works", "true or false", "Whether it can run here."),
+    MEMBER_MAYBE("experiments[].reason", "text", "Why not."),
+    {0}};
+static const struct json_form forms[] = {JSON_FORM("raingauge doctor", members), {0}};
+
+const struct verb verb_doctor = {.name = "doctor",
+                                 .arguments = "",
+                                 .summary = "what this machine can and cannot measure, and why",
+                                 .json = forms,
+                                 .run = run};

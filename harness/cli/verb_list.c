@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* list: names and one line each of everything that experiments can name. */
+/* list: names and one line each of everything that experiments can name. A kind fills rows; they are printed in one
+ * place, as text or as JSON, all or the one that was asked for. */
 #include "harness/base/file.h"
 #include "harness/base/log.h"
+#include "harness/base/vec.h"
 #include "harness/cli/cli.h"
 #include "harness/experiment/machine.h"
 #include "harness/experiment/network.h"
@@ -9,70 +11,46 @@
 #include "harness/measure/regime.h"
 #include "harness/program/ops/ops.h"
 
-#include <string.h>
+#include <math.h>
 
-/* One row of output: text form "name  summary", JSON form an object with the extra members. */
-static void row(const struct cli *c, struct text *t, const char *name, const char *summary, const char *members)
+struct row {
+    const char *name, *summary;
+    const struct setting *settings; /* NULL: none */
+    const struct network *network;  /* NULL: not a network */
+};
+struct rows {
+    VEC(struct row) all;
+};
+
+static void add(struct rows *out, const char *name, const char *summary, const struct setting *settings)
 {
-    if (!c->json) {
-        text_printf(t, "%-16s %s\n", name, summary);
-        return;
-    }
-    text_add(t, t->len ? ", " : "[");
-    text_add(t, "{\"name\": ");
-    text_json(t, name);
-    text_add(t, ", \"summary\": ");
-    text_json(t, summary);
-    text_add(t, members);
-    text_add(t, "}");
+    vec_push(&out->all, (struct row){.name = name, .summary = summary ? summary : "", .settings = settings});
 }
 
-static void settings_lines(const struct cli *c, struct text *t, const struct setting *table)
-{
-    struct text help = {0};
-    setting_help(table, &help);
-    if (!c->json && help.len)
-        text_add(t, text_str(&help));
-    text_free(&help);
-}
+/* Files ----------------------------------------------------------------------------------------------------------- */
 
-static void network_row(const struct cli *c, const struct network *net, struct text *t)
-{
-    const char *title = net->title ? net->title : "";
-    if (!c->json) {
-        text_printf(t, "%-18s %7d %6d %9.3f %9.3f %9.3f  %s\n", net->name, net->nkernels, net->calls,
-                    net->macs_sum_m / 1e3, net->gflop, net->params_sum_m, title);
-        return;
-    }
-    row(c, t, net->name, title,
-        arena_printf(c->arena, ", \"kernels\": %d, \"calls\": %d, \"gmacs\": %.6f, \"gflop\": %.6f, \"params_m\": %.6f",
-                     net->nkernels, net->calls, net->macs_sum_m / 1e3, net->gflop, net->params_sum_m));
-}
-
-/* A refused network hides no other: its reason is told, and the exit code says that there was one. */
-static bool list_networks(struct cli *c, struct text *t, struct err *err)
+/* A refused file hides no other: its reason is told, and the exit code says that there was one. */
+static bool list_networks(struct cli *c, struct rows *out, struct err *err)
 {
     char **names;
     int n, refused = 0;
     if (!file_list(c->arena, file_join(c->arena, c->folder, "networks"), ".yaml", &names, &n, err))
         return false;
-    if (!c->json)
-        text_printf(t, "%-18s %7s %6s %9s %9s %9s  %s\n", "name", "kernels", "calls", "GMAC", "GFLOP", "params M",
-                    "title");
     for (int i = 0; i < n; i++) {
         struct network *net;
         struct err why = {0};
-        if (network_load(c->arena, c->folder, names[i], &net, &why)) {
-            network_row(c, net, t);
+        if (!network_load(c->arena, c->folder, names[i], &net, &why)) {
+            log_warn("%s", why.text);
+            refused++;
             continue;
         }
-        log_warn("%s", why.text);
-        refused++;
+        add(out, net->name, net->title, NULL);
+        out->all.at[out->all.n - 1].network = net;
     }
     return refused == 0 || err_set(err, "%d of %d networks refused", refused, n);
 }
 
-static bool list_machines(struct cli *c, struct text *t, struct err *err)
+static bool list_machines(struct cli *c, struct rows *out, struct err *err)
 {
     char **names;
     int n;
@@ -82,117 +60,249 @@ static bool list_machines(struct cli *c, struct text *t, struct err *err)
         struct machine m;
         if (!machine_load(c->arena, c->folder, names[i], &m, err))
             return false;
-        row(c, t, m.name, m.title, "");
+        add(out, m.name, m.title, NULL);
     }
     return true;
 }
 
-static bool list_experiments(struct cli *c, struct text *t, struct err *err)
+/* The titles of a folder's YAML files. */
+static bool list_titles(struct cli *c, const char *folder, const char *what, struct rows *out, struct err *err)
 {
     char **names;
     int n, refused = 0;
-    if (!file_list(c->arena, c->folder, ".yaml", &names, &n, err))
+    if (!file_list(c->arena, folder, ".yaml", &names, &n, err))
         return false;
     for (int i = 0; i < n; i++) {
         struct yaml *doc;
-        const char *title = "", *path = file_join(c->arena, c->folder, arena_printf(c->arena, "%s.yaml", names[i]));
+        const char *title = "", *path = file_join(c->arena, folder, arena_printf(c->arena, "%s.yaml", names[i]));
         struct err why = {0};
         if (yaml_load(c->arena, path, &doc, &why) && yaml_string(doc, "title", false, &title, &why)) {
-            row(c, t, names[i], title, "");
+            add(out, names[i], title, NULL);
             continue;
         }
         log_warn("%s", why.text);
         refused++;
     }
-    return refused == 0 || err_set(err, "%d of %d experiments refused", refused, n);
+    return refused == 0 || err_set(err, "%d of %d %s refused", refused, n, what);
 }
 
-static bool list_searchers(struct cli *c, struct text *t, struct err *err)
+static bool list_experiments(struct cli *c, struct rows *out, struct err *err)
+{
+    return list_titles(c, c->folder, "experiments", out, err);
+}
+
+static bool list_papers(struct cli *c, struct rows *out, struct err *err)
+{
+    return list_titles(c, file_join(c->arena, c->folder, "papers"), "papers", out, err);
+}
+
+/* What is in this binary ------------------------------------------------------------------------------------------ */
+
+static bool list_searchers(struct cli *c, struct rows *out, struct err *err)
 {
     (void)err;
-    for (int i = 0; c->registry->searchers[i]; i++) {
-        row(c, t, c->registry->searchers[i]->name, c->registry->searchers[i]->summary, "");
-        settings_lines(c, t, c->registry->searchers[i]->settings);
-    }
+    for (const struct searcher *const *p = c->registry->searchers; *p; p++)
+        add(out, (*p)->name, (*p)->summary, (*p)->settings);
     return true;
 }
 
-static bool list_models(struct cli *c, struct text *t, struct err *err)
+static bool list_models(struct cli *c, struct rows *out, struct err *err)
 {
     (void)err;
-    for (int i = 0; c->registry->models[i]; i++) {
-        row(c, t, c->registry->models[i]->name, c->registry->models[i]->summary, "");
-        settings_lines(c, t, c->registry->models[i]->settings);
-    }
+    for (const struct model *const *p = c->registry->models; *p; p++)
+        add(out, (*p)->name, (*p)->summary, (*p)->settings);
     return true;
 }
 
-static bool list_targets(struct cli *c, struct text *t, struct err *err)
+static bool list_targets(struct cli *c, struct rows *out, struct err *err)
 {
     (void)err;
-    for (int i = 0; c->registry->targets[i]; i++) {
-        row(c, t, c->registry->targets[i]->name, c->registry->targets[i]->summary, "");
-        settings_lines(c, t, c->registry->targets[i]->settings);
-    }
+    for (const struct target *const *p = c->registry->targets; *p; p++)
+        add(out, (*p)->name, (*p)->summary, (*p)->settings);
     return true;
 }
 
-static bool list_collectors(struct cli *c, struct text *t, struct err *err)
+static bool list_collectors(struct cli *c, struct rows *out, struct err *err)
 {
     (void)err;
-    for (int i = 0; c->registry->collectors[i]; i++)
-        row(c, t, c->registry->collectors[i]->name, c->registry->collectors[i]->summary, "");
+    for (const struct collector *const *p = c->registry->collectors; *p; p++)
+        add(out, (*p)->name, (*p)->summary, NULL);
     return true;
 }
 
-static bool list_operators(struct cli *c, struct text *t, struct err *err)
+static bool list_operators(struct cli *c, struct rows *out, struct err *err)
 {
+    (void)c;
     (void)err;
-    for (const struct operator* const * o = ops_table(); *o; o++) {
-        row(c, t, (*o)->name, (*o)->summary, "");
-        settings_lines(c, t, (*o)->keys);
-    }
+    for (const struct operator* const * p = ops_table(); *p; p++)
+        add(out, (*p)->name, (*p)->summary, (*p)->keys);
     return true;
 }
 
-static bool list_regimes(struct cli *c, struct text *t, struct err *err)
+static bool list_regimes(struct cli *c, struct rows *out, struct err *err)
 {
     (void)err;
     for (const struct regime_preset *p = regime_presets; p->name; p++)
-        row(c, t, p->name, arena_printf(c->arena, "%s; %s", p->values, p->source), "");
+        add(out, p->name, arena_printf(c->arena, "%s; %s", p->values, p->source), NULL);
     return true;
 }
 
-bool verb_list(struct cli *c, struct err *err)
+static const struct kind {
+    const char *name;
+    bool files; /* they are read from the folder of experiments */
+    bool (*list)(struct cli *c, struct rows *out, struct err *err);
+} kinds[] = {{"networks", true, list_networks},       {"machines", true, list_machines},
+             {"searchers", false, list_searchers},    {"models", false, list_models},
+             {"targets", false, list_targets},        {"collectors", false, list_collectors},
+             {"operators", false, list_operators},    {"regimes", false, list_regimes},
+             {"experiments", true, list_experiments}, {"papers", true, list_papers}};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* Printing -------------------------------------------------------------------------------------------------------- */
+
+static void row_text(const struct row *r, struct text *t)
 {
-    static const struct {
-        const char *name;
-        bool (*list)(struct cli *c, struct text *t, struct err *err);
-    } kinds[] = {{"networks", list_networks},   {"machines", list_machines}, {"searchers", list_searchers},
-                 {"models", list_models},       {"targets", list_targets},   {"collectors", list_collectors},
-                 {"operators", list_operators}, {"regimes", list_regimes},   {"experiments", list_experiments}};
-    enum { KINDS = sizeof kinds / sizeof *kinds };
-    const char *what = NULL, *names[KINDS];
-    int n;
-    if (!cli_options(c, NULL, &what, 1, &n, err))
-        return false;
+    const struct network *net = r->network;
+    if (net)
+        text_printf(t, "%-18s %7d %6d %9.3f %9.3f %9.3f  %s\n", net->name, net->nkernels, net->calls,
+                    net->macs_sum_m / 1e3, net->gflop, net->params_sum_m, r->summary);
+    else
+        text_printf(t, "%-16s %s\n", r->name, r->summary);
+    if (r->settings)
+        setting_help(r->settings, t);
+}
+
+static double six_decimals(double v)
+{
+    return round(1e6 * v) / 1e6;
+}
+
+static void row_json(const struct row *r, cJSON *list)
+{
+    const struct network *net = r->network;
+    cJSON *o = json_put_object(list, NULL);
+    json_put_str(o, "name", r->name);
+    json_put_str(o, "summary", r->summary);
+    if (!net)
+        return;
+    json_put_int(o, "kernels", net->nkernels);
+    json_put_int(o, "calls", net->calls);
+    json_put_number(o, "gmacs", six_decimals(net->macs_sum_m / 1e3));
+    json_put_number(o, "gflop", six_decimals(net->gflop));
+    json_put_number(o, "params_m", six_decimals(net->params_sum_m));
+}
+
+struct list_options {
+    bool names;
+};
+static const struct option options[] = {
+    OPTION_OF(GROUP_OUTPUT, struct list_options, names, "--names", NULL, "names only, one a line"), {0}};
+
+static void print_text(const struct row *rows, int n, bool names)
+{
     struct text t = {0};
+    if (n && rows[0].network && !names)
+        text_printf(&t, "%-18s %7s %6s %9s %9s %9s  %s\n", "name", "kernels", "calls", "GMAC", "GFLOP", "params M",
+                    "title");
+    for (int i = 0; i < n; i++)
+        if (names)
+            text_printf(&t, "%s\n", rows[i].name);
+        else
+            row_text(&rows[i], &t);
+    cli_print(&t);
+    text_free(&t);
+}
+
+static void print(struct cli *c, const struct row *rows, int n)
+{
+    const struct list_options *o = c->options;
+    if (!c->json) {
+        print_text(rows, n, o->names);
+        return;
+    }
+    cJSON *list = json_array();
+    for (int i = 0; i < n; i++)
+        row_json(&rows[i], list);
+    cli_print_json(list);
+}
+
+/* The row of that name; its place, or -1. */
+static int find(struct cli *c, const char *kind, const struct rows *rows, const char *name, struct err *err)
+{
+    const char **names = (const char **)ARENA_ARRAY(c->arena, char *, rows->all.n + 1);
+    for (int i = 0; i < rows->all.n; i++) {
+        names[i] = rows->all.at[i].name;
+        if (str_eq(names[i], name))
+            return i;
+    }
+    const char *near = str_nearest(name, names, rows->all.n);
+    if (near)
+        err_set(err, "there is no '%s' among the %s: did you mean '%s'?", name, kind, near);
+    else
+        err_set(err, "there is no '%s' among the %s: `raingauge list %s` names them", name, kind, kind);
+    return -1;
+}
+
+static const struct kind *find_kind(const char *what, struct err *err)
+{
+    const char *names[KINDS];
+    struct text all = {0};
     for (int i = 0; i < KINDS; i++) {
         names[i] = kinds[i].name;
-        if (!what || strcmp(what, kinds[i].name) != 0)
-            continue;
-        bool done = kinds[i].list(c, &t, err);
-        if (c->json && (done || t.len))
-            text_add(&t, t.len ? "]\n" : "[]\n");
-        if (t.len) /* what could be read, too, when something could not */
-            cli_print(&t);
-        text_free(&t);
-        return done;
+        if (what && str_eq(what, kinds[i].name)) {
+            text_free(&all);
+            return &kinds[i];
+        }
+        text_printf(&all, "%s%s", i == 0 ? "" : i == KINDS - 1 ? " or " : ", ", kinds[i].name);
     }
     const char *near = what ? str_nearest(what, names, KINDS) : NULL;
     if (near)
-        return err_set(err, "cannot list '%s': did you mean '%s'?", what, near);
-    return err_set(
-        err,
-        "list what? networks, machines, searchers, models, targets, collectors, operators, regimes or experiments");
+        err_set(err, "cannot list '%s': did you mean '%s'?", what, near);
+    else
+        err_set(err, "list what? %s", text_str(&all));
+    text_free(&all);
+    return NULL;
 }
+
+static bool run(struct cli *c, struct err *err)
+{
+    const struct kind *kind = find_kind(c->words[0], err);
+    struct rows rows = {0};
+    if (!kind || (kind->files && !cli_need_experiments(c, err)))
+        return false;
+    bool done = kind->list(c, &rows, err);
+    if (c->words[1]) {
+        int at = find(c, kind->name, &rows, c->words[1], err);
+        done = at >= 0;
+        if (done)
+            print(c, &rows.all.at[at], 1);
+    } else if (done || rows.all.n) { /* what could be read, too, when something could not */
+        print(c, rows.all.at, rows.all.n);
+    }
+    vec_free(&rows.all);
+    return done;
+}
+
+static const struct json_member network_members[] = {
+    MEMBER("name", "text", "Name of the network, as experiments name it."),
+    MEMBER("summary", "text", "Its title."),
+    MEMBER("kernels", "count", "How many distinct kernels it has."),
+    MEMBER("calls", "count", "How many calls of kernels one inference makes."),
+    MEMBER("gmacs", "10^9", "Multiply-adds of one inference."),
+    MEMBER("gflop", "10^9", "Floating-point operations of one inference."),
+    MEMBER("params_m", "10^6", "Parameters: weights and biases."),
+    {0}};
+static const struct json_member members[] = {
+    MEMBER("name", "text", "Name, as experiments and options name it."), MEMBER("summary", "text", "What it is."), {0}};
+static const struct json_form forms[] = {
+    JSON_FORM_LIST("raingauge list networks", network_members), JSON_FORM_LIST("raingauge list KIND", members), {0}};
+
+const struct verb verb_list = {
+    .name = "list",
+    .arguments = "networks|machines|searchers|models|targets|collectors|operators|regimes|experiments|papers [NAME]",
+    .summary = "what experiments can name; with a name, that one and its settings",
+    .words = 2,
+    .options = options,
+    .options_size = sizeof(struct list_options),
+    .json = forms,
+    .run = run};

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nightly: one night, its verdict in words that tell an engineer what changed and where to look, and the exit code for
- * cron and systemd. Also the history, accepting a new normal, and (for night.c) one launch of pinned programs. */
+ * cron and systemd. Also the history, accepting a night as the normal, and (for night_commands.c) one launch of pinned
+ * programs. */
 #include "harness/base/clock.h"
 #include "harness/base/json.h"
+#include "harness/cli/cli.h"
+#include "harness/cli/gather.h"
+#include "harness/cli/reference/series_members.h"
 #include "harness/nightly/drift.h"
 #include "harness/nightly/night.h"
 #include "harness/nightly/pinned.h"
@@ -42,10 +46,10 @@ static void text_differences(const char *old, const char *new, struct text *t)
 }
 
 /* "raingauge 0.1.0 (2b1c3d4-dirty) +llvm" -> "2b1c3d4" */
-static const char *revision_of(struct cli *c, const char *version)
+static const char *revision_of(struct arena *a, const char *version)
 {
     const char *open = strchr(version, '(');
-    return open ? arena_strn(c->arena, open + 1, strcspn(open + 1, "-)")) : "?";
+    return open ? arena_strn(a, open + 1, strcspn(open + 1, "-)")) : "?";
 }
 
 /* What the machine has that it had not in that night: hardware, kernel, microcode, governor, libraries, compiler. */
@@ -53,6 +57,13 @@ static void machine_changes(const struct night *old, const struct night *new, st
 {
     text_differences(old->identity, new->identity, t);
     text_differences(old->environment, new->environment, t);
+}
+
+/* Commands that are shown find the same history. */
+static void add_state(const struct night_run *r, struct text *t)
+{
+    if (r->o->state)
+        cli_add_word(t, "--state", r->o->state);
 }
 
 static void what_changed(const struct night_run *r, struct text *t)
@@ -74,17 +85,19 @@ static void what_changed(const struct night_run *r, struct text *t)
     machine_changes(old, new, &diff);
     text_printf(t, "  machine   %s\n", diff.len ? text_str(&diff) : "no change that raingauge can see");
     text_free(&diff);
-    if (r->code == EXIT_REGRESSION && !str_eq(revision_of(r->c, old->revision), revision_of(r->c, new->revision)))
+    if (r->code == EXIT_REGRESSION &&
+        !str_eq(revision_of(r->o->arena, old->revision), revision_of(r->o->arena, new->revision)))
         text_printf(t, "look closer:\n  git log --oneline %s..%s -- harness search models targets\n",
-                    revision_of(r->c, old->revision), revision_of(r->c, new->revision));
+                    revision_of(r->o->arena, old->revision), revision_of(r->o->arena, new->revision));
     else
         text_add(t, "look closer:\n");
-    text_printf(t, "  raingauge compare %lld %lld --all\n", (long long)old->number, (long long)new->number);
+    text_printf(t, "  raingauge compare %lld %lld --all", (long long)old->number, (long long)new->number);
+    add_state(r, t);
     if (r->code == EXIT_REGRESSION)
-        text_printf(t, "  the old binary: %s/binaries/%.16s/raingauge\n", r->dir, old->binary);
-    text_printf(
-        t, "if this is wanted: raingauge nightly %s --accept \"why\" makes it what later nights are held against\n",
-        new->machine);
+        text_printf(t, "\n  the old binary: %s/binaries/%.16s/raingauge", r->dir, old->binary);
+    text_printf(t, "\nif this is wanted: raingauge nightly %s --accept \"why\"", new->machine);
+    add_state(r, t);
+    text_add(t, " makes it what later nights are compared with\n");
 }
 
 /* The verdict ----------------------------------------------------------------------------------------------------- */
@@ -96,7 +109,7 @@ static void headline(const struct night_run *r, struct text *t)
     if (!r->nwindow && r->code == EXIT_CHANGED)
         text_add(t, "the hardware is not that of the night before; this night begins its history");
     else if (!r->nwindow && r->code == EXIT_FINE)
-        text_add(t, "nothing to compare with yet; later nights are held against this one");
+        text_add(t, "nothing to compare with yet; later nights are compared with this one");
     else if (r->code == EXIT_REGRESSION)
         text_printf(t, "REGRESSION: %d of %d series %s %sslower, and %s again side by side with the old binary",
                     findings_count(f, "confirmed"), f->all.n, findings_count(f, "confirmed") == 1 ? "is" : "are",
@@ -115,7 +128,7 @@ static void headline(const struct night_run *r, struct text *t)
         text_printf(t, "fine: %d series looked changed, the rerun did not show it", findings_count(f, "not confirmed"));
     else
         text_printf(t, "fine: %d series, none slower%s", f->all.n, findings_count(f, "faster") ? ", some faster" : "");
-    text_printf(t, " (held against %d good nights)\n", r->nwindow < HISTORY_WINDOW ? r->nwindow : HISTORY_WINDOW);
+    text_printf(t, " (compared with %d good nights)\n", r->nwindow < HISTORY_WINDOW ? r->nwindow : HISTORY_WINDOW);
 }
 
 /* A fine night on a machine that is not quite what it was: told, as the next verdict may rest on it. */
@@ -144,40 +157,42 @@ static void print_text(const struct night_run *r, struct text *t)
     text_printf(t, "%s\n", r->trend);
 }
 
-static void print_json(const struct night_run *r, struct text *t)
+static void print_json(const struct night_run *r)
 {
-    text_printf(t, "{\"night\": %lld, \"exit\": %d, \"resumed\": %s, \"nights\": %d", (long long)r->night.number,
-                (int)r->code, r->resumed ? "true" : "false", r->nwindow);
-    text_member_string(t, "state", r->night.state);
-    text_member_string(t, "machine", r->night.machine);
-    text_member_string(t, "experiment", r->night.experiment);
-    text_member_string(t, "hash", r->night.experiment_hash);
-    text_member_string(t, "binary", r->night.binary);
-    text_member_string(t, "revision", r->night.revision);
-    text_member_string(t, "folder", r->dir);
     struct text changes = {0};
+    cJSON *out = json_object();
     if (r->before.number)
         machine_changes(&r->before, &r->night, &changes);
-    text_member_string(t, "changes", text_str(&changes));
+    json_put_int(out, "night", r->night.number);
+    json_put_int(out, "exit", r->code);
+    json_put_bool(out, "resumed", r->resumed);
+    json_put_int(out, "nights", r->nwindow);
+    json_put_str(out, "state", r->night.state);
+    json_put_str(out, "machine", r->night.machine);
+    json_put_str(out, "experiment", r->night.experiment);
+    json_put_str(out, "hash", r->night.experiment_hash);
+    json_put_str(out, "binary", r->night.binary);
+    json_put_str(out, "revision", r->night.revision);
+    json_put_str(out, "folder", r->dir);
+    json_put_str(out, "changes", text_str(&changes));
+    cJSON *broken = json_put_array(out, "broken");
+    for (int i = 0; i < r->broken.n; i++)
+        json_put_str(broken, NULL, r->broken.at[i]);
+    findings_json(&r->findings, out);
     text_free(&changes);
-    text_add(t, ", \"broken\": [");
-    for (int i = 0; i < r->broken.n; i++) {
-        text_add(t, i ? ", " : "");
-        text_json(t, r->broken.at[i]);
-    }
-    text_add(t, "], \"series\": ");
-    findings_json(&r->findings, t);
-    text_add(t, "}\n");
+    cli_print_json(out);
 }
 
-static bool run_night(struct cli *c, const struct night_options *o, struct err *err)
+static bool run_night(struct cli *c, struct night_options *o, struct err *err)
 {
     struct night_run r;
-    struct text t = {0};
-    bool fine = night_begin(c, o, &r, err) && night_go(&r, err);
+    struct text versions = {0}, t = {0};
+    json_print(gather_versions(), &versions);
+    o->versions = text_str(&versions);
+    bool fine = night_begin(o, &r, err) && night_go(&r, err);
     if (fine) {
         if (c->json)
-            print_json(&r, &t);
+            print_json(&r);
         else
             print_text(&r, &t);
         cli_print(&t);
@@ -185,52 +200,76 @@ static bool run_night(struct cli *c, const struct night_options *o, struct err *
         *err->text = 0;
     }
     text_free(&t);
+    text_free(&versions);
     night_end(&r);
     return fine && err->code == EXIT_FINE;
 }
 
 /* The rest of the verb -------------------------------------------------------------------------------------------- */
 
-static void history_line(struct cli *c, const struct night *n, bool first, struct text *t)
+static void history_line(struct cli *c, const struct night *n, struct text *t)
 {
     char date[32];
     clock_iso(n->begun_unix, date);
-    if (!c->json) {
-        text_printf(t, "%5lld  %.16s  %-16s  %-16s  %-24s %s", (long long)n->number, date, n->machine, n->state,
-                    n->experiment, revision_of(c, n->revision));
-        if (n->accepted)
-            text_printf(t, "  accepted: %s", n->accepted);
-        text_char(t, '\n');
-        return;
-    }
-    text_printf(t, "%s{\"night\": %lld, \"begun\": \"%s\"", first ? "" : ", ", (long long)n->number, date);
-    text_member_string(t, "machine", n->machine);
-    text_member_string(t, "state", n->state);
-    text_member_string(t, "experiment", n->experiment);
-    text_member_string(t, "binary", n->binary);
-    text_member_string(t, "revision", n->revision);
-    text_member_string(t, "accepted", n->accepted);
-    text_char(t, '}');
+    text_printf(t, "%5lld  %.16s  %-16s  %-16s  %-24s %s", (long long)n->number, date, n->machine, n->state,
+                n->experiment, revision_of(c->arena, n->revision));
+    if (n->accepted)
+        text_printf(t, "  accepted: %s", n->accepted);
+    text_char(t, '\n');
+}
+
+static void history_json(const struct night *n, cJSON *list)
+{
+    char date[32];
+    cJSON *o = json_put_object(list, NULL);
+    clock_iso(n->begun_unix, date);
+    json_put_int(o, "night", n->number);
+    json_put_str(o, "begun", date);
+    json_put_str(o, "machine", n->machine);
+    json_put_str(o, "state", n->state);
+    json_put_str(o, "experiment", n->experiment);
+    json_put_str(o, "binary", n->binary);
+    json_put_str(o, "revision", n->revision);
+    json_put_str(o, "accepted", n->accepted);
+}
+
+static void print_history(struct cli *c, const struct night *all, int n)
+{
+    struct text t = {0};
+    cJSON *list = c->json ? json_array() : NULL;
+    for (int i = 0; i < n; i++)
+        if (list)
+            history_json(&all[i], list);
+        else
+            history_line(c, &all[i], &t);
+    if (list)
+        cli_print_json(list);
+    cli_print(&t);
+    text_free(&t);
 }
 
 static bool show_history(struct cli *c, const char *state, const char *machine, struct err *err)
 {
     struct history *h;
     struct night *all;
-    struct text t = {0};
     const char *dir;
     int n;
-    if (!night_folder(c, state, &dir, err) || !history_open_read(dir, &h, err))
+    if (!history_folder(c->arena, state, &dir, err) || !history_open_read(dir, &h, err))
         return false;
     bool fine = history_nights(h, c->arena, machine, &all, &n, err);
-    text_add(&t, c->json ? "[" : "");
-    for (int i = 0; fine && i < n; i++)
-        history_line(c, &all[i], i == 0, &t);
-    text_add(&t, c->json ? "]\n" : "");
     if (fine)
-        cli_print(&t);
-    text_free(&t);
+        print_history(c, all, n);
     history_close(h);
+    return fine;
+}
+
+/* Times the programs of a file in this process; what a night starts. */
+static bool launch(struct cli *c, const char *programs, struct err *err)
+{
+    struct text t = {0};
+    bool fine = pinned_time(c->arena, c->registry, programs, &t, err);
+    cli_print(&t);
+    text_free(&t);
     return fine;
 }
 
@@ -241,7 +280,7 @@ static bool accept(struct cli *c, const char *state, const char *machine, const 
     struct night *all;
     const char *dir;
     int n, last = -1;
-    if (!night_folder(c, state, &dir, err) || !history_open(dir, &h, err))
+    if (!history_folder(c->arena, state, &dir, err) || !history_open(dir, &h, err))
         return false;
     bool fine = history_nights(h, c->arena, machine, &all, &n, err);
     for (int i = 0; fine && i < n; i++)
@@ -252,38 +291,104 @@ static bool accept(struct cli *c, const char *state, const char *machine, const 
     fine = fine && history_accept(h, &all[last], reason, err);
     history_close(h);
     if (fine)
-        printf("night %lld of machine %s is accepted: later nights are held against it and what follows\n",
+        printf("night %lld of machine %s is accepted: later nights are compared with it and what follows\n",
                (long long)all[last].number, machine);
     return fine;
 }
 
-bool verb_nightly(struct cli *c, struct err *err)
+struct nightly_options {
+    const char *tier, *budget, *state, *binary, *accept, *launch;
+    struct option_list sets;
+    bool history;
+};
+static const struct option options[] = {
+    OPTION(struct nightly_options, accept, "--accept", "REASON",
+           "later nights are compared with the latest one; runs nothing"),
+    OPTION(struct nightly_options, history, "--history", NULL, "list the nights; runs nothing"),
+    OPTION(struct nightly_options, state, "--state", "DIR",
+           "folder of the history ($XDG_STATE_HOME/raingauge, else ~/.local/state/raingauge)"),
+    OPTION(struct nightly_options, binary, "--binary", "FILE", "the raingauge that is judged (this one)"),
+    OPTION(struct nightly_options, budget, "--budget", "TIME",
+           "longest time for the night: 90m, 2h (nightly.budget_s of the machine's file)"),
+    OPTION(struct nightly_options, launch, "--launch", "FILE",
+           "time the pinned programs of a file once; what a night calls"),
+    OPTION_OF(GROUP_EXPERIMENT, struct nightly_options, tier, "--tier", "smoke|short|full",
+              "tier of the experiment (nightly.tier of the machine's file)"),
+    OPTION_LIST(struct nightly_options, sets, "--set", "KEY=VALUE",
+                "changes a value of the experiment; such nights have a history of their own"),
+    {0}};
+
+static bool run(struct cli *c, struct err *err)
 {
-    const char *machine = NULL, *programs = NULL, *reason = NULL, *budget = NULL;
-    bool history = false;
-    int n;
-    struct option_list sets = {0};
-    struct night_options o = {.sets = &sets};
-    const struct option table[] = {
-        {"--tier", "T", "of the experiment, instead of the machine file's", NULL, &o.tier, NULL},
-        {"--set", "KEY=VALUE", "changes a value of the experiment: its nights are a history of their own", NULL, NULL,
-         &sets},
-        {"--budget", "TIME", "instead of the machine file's", NULL, &budget, NULL},
-        {"--state", "DIR", "folder of the history ($XDG_STATE_HOME/raingauge, ~/.local/state/raingauge)", NULL,
-         &o.state, NULL},
-        {"--binary", "FILE", "the raingauge that is judged (this one)", NULL, &o.binary, NULL},
-        {"--history", NULL, "list the nights, run nothing", &history, NULL, NULL},
-        {"--accept", "REASON", "the latest night is the new normal; runs nothing", NULL, &reason, NULL},
-        {"--launch", "FILE", "time pinned programs once (what a night calls)", NULL, &programs, NULL},
-        {0}};
-    if (!cli_options(c, table, &machine, 1, &n, err) || (budget && !cli_duration("--budget", budget, &o.budget_s, err)))
+    const struct nightly_options *o = c->options;
+    struct night_options night = {.arena = c->arena,
+                                  .registry = c->registry,
+                                  .experiments = c->folder,
+                                  .plots = c->plots,
+                                  .machine = c->nwords ? c->words[0] : "host",
+                                  .state = o->state,
+                                  .binary = o->binary,
+                                  .tier = o->tier,
+                                  .sets = o->sets.at,
+                                  .nsets = o->sets.n};
+    if (o->budget && !cli_duration("--budget", o->budget, &night.budget_s, err))
         return false;
-    if (programs)
-        return pinned_print(c, programs, err);
-    if (history)
-        return show_history(c, o.state, machine, err);
-    o.machine = machine ? machine : "host";
-    if (reason)
-        return *reason ? accept(c, o.state, o.machine, reason, err) : err_set(err, "--accept needs a reason");
-    return run_night(c, &o, err);
+    if (o->launch)
+        return launch(c, o->launch, err);
+    if (o->history)
+        return show_history(c, o->state, c->words[0], err);
+    if (o->accept)
+        return *o->accept ? accept(c, o->state, night.machine, o->accept, err)
+                          : err_set(err, "--accept needs a reason");
+    return cli_need_experiments(c, err) && run_night(c, &night, err);
 }
+
+static const struct json_member members[] = {
+    MEMBER("night", "number", "Number of the night, from 1."),
+    MEMBER("exit", "number", "The exit status."),
+    MEMBER("resumed", "true or false", "Whether a night that was cut short went on."),
+    MEMBER("nights", "count", "Good nights before it that it was compared with."),
+    MEMBER("state", "text", "good, confirmed, machine changed, not confirmed, suspect or invalid."),
+    MEMBER("machine", "text", "Name of the machine file."),
+    MEMBER("experiment", "text", "Experiment and tier."),
+    MEMBER("hash", "text", "SHA-256 of what was run."),
+    MEMBER("binary", "text", "SHA-256 of the binary that was judged."),
+    MEMBER("revision", "text", "What its --version says."),
+    MEMBER("folder", "text", "Folder of the history."),
+    MEMBER("changes", "text", "What changed on the machine since the night before; empty: nothing that can be seen."),
+    MEMBER_MAYBE("broken[]", "text", "A pinned program that failed, with the reason."),
+    SERIES_MEMBERS,
+    {0}};
+static const struct json_member history_members[] = {
+    MEMBER("night", "number", "Number of the night, from 1."),
+    MEMBER("begun", "text", "When it began, UTC, ISO 8601."),
+    MEMBER("machine", "text", "Name of the machine file."),
+    MEMBER("state", "text", "As of a night; also running, and stopped (given up)."),
+    MEMBER("experiment", "text", "Experiment and tier."),
+    MEMBER("binary", "text", "SHA-256 of the binary that was judged."),
+    MEMBER("revision", "text", "What its --version says."),
+    MEMBER("accepted", "text", "Why it was made what later nights are compared with, or null."),
+    {0}};
+static const struct json_form forms[] = {
+    JSON_FORM("raingauge nightly", members), JSON_FORM_LIST("raingauge nightly --history", history_members), {0}};
+
+static const struct verb_exit exits[] = {{EXIT_REGRESSION, "a confirmed regression"},
+                                         {EXIT_INVALID, "a pinned program failed, or a series has no values"},
+                                         {EXIT_INCONCLUSIVE, "inconclusive, or the budget is used up"},
+                                         {EXIT_CHANGED, "the machine changed, and not the program"},
+                                         {EXIT_INTERRUPTED, "interrupted; the same command goes on with this night"},
+                                         {0}};
+
+const struct verb verb_nightly = {
+    .name = "nightly",
+    .arguments = "[MACHINE]",
+    .summary = "a fixed experiment, compared with the last good nights of this machine",
+    .more = "Without --history, --accept or --launch it starts to measure, for 10 to 15 minutes on machine host, and "
+            "up to half an hour more when something looks changed. It says first how long it will take. Ctrl-C stops "
+            "it; the same command goes on with that night.",
+    .words = 1,
+    .options = options,
+    .options_size = sizeof(struct nightly_options),
+    .exits = exits,
+    .json = forms,
+    .run = run};

@@ -139,20 +139,23 @@ static void plan_json(const struct experiment *e, const struct campaign_forecast
     text_add(t, "]}\n");
 }
 
-bool verb_plan(struct cli *c, struct err *err)
+struct plan_options {
+    struct open_options open;
+    const char *budget;
+};
+static const struct option options[] = {OPEN_ROWS(struct plan_options, open),
+                                        OPTION(struct plan_options, budget, "--budget", "TIME",
+                                               "how many seeds and which interval a time buys: 90m, 2h, 1d"),
+                                        {0}};
+
+static bool run(struct cli *c, struct err *err)
 {
-    struct open_options o = {0};
-    const char *name = NULL, *budget = NULL;
-    const struct option table[] = {
-        OPEN_ROWS(o),
-        {"--budget", "TIME", "how many seeds and which interval a time buys: 90m, 2h, 1d", NULL, &budget, NULL},
-        {0}};
+    const struct plan_options *o = c->options;
     double budget_s = 0;
     struct power outlook;
-    int n;
     struct experiment *e;
-    if (!cli_options(c, table, &name, 1, &n, err) || (budget && !cli_duration("--budget", budget, &budget_s, err)) ||
-        !open_experiment(c, name, &o, &e, err))
+    if ((o->budget && !cli_duration("--budget", o->budget, &budget_s, err)) ||
+        !open_experiment(c, c->words[0], &o->open, &e, err))
         return false;
     struct campaign_forecast f;
     const struct target *target = registry_target(c->registry, e->plan.target, err);
@@ -173,3 +176,47 @@ bool verb_plan(struct cli *c, struct err *err)
     text_free(&t);
     return true;
 }
+
+static const struct json_member members[] = {
+    MEMBER("experiment", "text", "Name of the experiment."),
+    MEMBER("tier", "text", "Size of the run; empty: the file has no tiers."),
+    MEMBER("hash", "text", "SHA-256 of what will be run."),
+    MEMBER("trials", "count", "Trials at most."),
+    MEMBER("done", "count", "Trials that are recorded already."),
+    MEMBER("trial_s", "seconds", "Time of a trial: as in the records so far, else assumed."),
+    MEMBER("winners_s", "seconds", "Part of left_s that the re-timing takes."),
+    MEMBER("rehearsal_s", "seconds", "Part of left_s that the A/A test takes."),
+    MEMBER("launches", "count", "Fresh processes of the re-timing; 0: there is none."),
+    MEMBER("finalists", "count", "Programs of each arm and kernel that are timed again."),
+    MEMBER("twins", "count", "Kernels of the A/A test."),
+    MEMBER("twin_launches", "count", "Fresh processes of the A/A test."),
+    MEMBER("left_s", "seconds", "Predicted time that is left, at most."),
+    MEMBER("interval.spread", "log ratio", "Standard deviation between seeds of a network's kernel ratio."),
+    MEMBER("interval.df", "count", "Degrees of freedom that the spread rests on; 0: it is assumed."),
+    MEMBER("interval.seeds", "count", "Seeds of the experiment."),
+    MEMBER("interval.network", "log ratio", "Half width of a network's 95 % interval; null with one seed."),
+    MEMBER("interval.mean", "log ratio", "Half width for the mean over networks; null with one seed."),
+    MEMBER("interval.seeds_10", "count", "Seeds at which the mean is known to within 10 %."),
+    MEMBER("interval.seeds_25", "count", "Seeds at which the mean is known to within 25 %."),
+    MEMBER("interval.seed_s", "seconds", "Predicted time of one seed."),
+    MEMBER_MAYBE("interval.budget.seconds", "seconds", "The time given by --budget."),
+    MEMBER_MAYBE("interval.budget.seeds", "count", "Seeds that it buys."),
+    MEMBER_MAYBE("interval.budget.network", "log ratio", "Half width of a network's 95 % interval then."),
+    MEMBER_MAYBE("interval.budget.mean", "log ratio", "Half width for the mean over networks then."),
+    MEMBER("cells[].network", "text", "Network of the cell."),
+    MEMBER("cells[].arm", "text", "Arm of the cell."),
+    MEMBER("cells[].seed", "number", "Seed of the cell."),
+    MEMBER("cells[].kernels", "count", "Kernels of the cell."),
+    MEMBER("cells[].trials", "count", "Trials of the cell, at most."),
+    {0}};
+static const struct json_form forms[] = {JSON_FORM("raingauge plan EXPERIMENT", members), {0}};
+
+const struct verb verb_plan = {.name = "plan",
+                               .arguments = "EXPERIMENT",
+                               .summary = "cells, trials, predicted time and interval width; runs nothing",
+                               .words = 1,
+                               .options = options,
+                               .options_size = sizeof(struct plan_options),
+                               .experiments = true,
+                               .json = forms,
+                               .run = run};

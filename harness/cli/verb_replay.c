@@ -30,6 +30,7 @@ struct output {
     struct cli *c;
     const struct replay_options *o;
     enum dump dump;
+    bool begun; /* the head is printed */
     struct replay_sums sums;
     VEC(struct failure) failures;
     VEC(struct timing) times;
@@ -50,14 +51,6 @@ static void keep(struct output *out, const struct replay_row *r)
     }
     if (r->fate < REPLAY_APPLIED && out->failures.n < LISTED_MOST)
         vec_push(&out->failures, (struct failure){r->index, r->line, arena_str(a, r->id), arena_str(a, r->reason)});
-}
-
-static void print_id(const struct replay_row *r, struct text *t)
-{
-    if (r->id)
-        text_json(t, r->id);
-    else
-        text_int(t, r->index);
 }
 
 /* TVM featurises no GPU program that its verifier rejects: one row of zeros stands for it. */
@@ -86,27 +79,35 @@ static bool dump_features(const struct replay_row *r, struct text *t, struct err
     return fine;
 }
 
+static void dump_state(const struct replay_row *r, struct text *t)
+{
+    struct text state = {0};
+    cJSON *o = json_object();
+    if (r->id)
+        json_put_str(o, "id", r->id);
+    else
+        json_put_int(o, "id", r->index);
+    state_print(r->state, &state);
+    json_put_str(o, "state", text_str(&state));
+    json_print(o, t);
+    text_char(t, '\n');
+    text_free(&state);
+}
+
 static void dump_row(struct output *out, const struct replay_row *r)
 {
-    struct text t = {0}, state = {0};
+    struct text t = {0};
     struct err err = {0};
     if (r->fate != REPLAY_APPLIED) {
         fprintf(stderr, "%s:%d: %s\n", out->o->file, r->line, r->reason);
         return;
     }
-    if (out->dump == DUMP_STATE) {
-        state_print(r->state, &state);
-        text_add(&t, "{\"id\": ");
-        print_id(r, &t);
-        text_add(&t, ", \"state\": ");
-        text_json(&t, text_str(&state));
-        text_add(&t, "}\n");
-    } else if (!dump_features(r, &t, &err)) {
+    if (out->dump == DUMP_STATE)
+        dump_state(r, &t);
+    else if (!dump_features(r, &t, &err))
         fprintf(stderr, "%s:%d: %s\n", out->o->file, r->line, err.text);
-    }
     cli_print(&t);
     text_free(&t);
-    text_free(&state);
 }
 
 static void print_row(const struct replay_row *r)
@@ -123,9 +124,23 @@ static void print_row(const struct replay_row *r)
     fflush(stdout);
 }
 
+static void print_head(const struct output *out)
+{
+    struct text t = {0};
+    if (out->dump == DUMP_FEATURES)
+        feature_header(&t);
+    else if (!out->c->json && !out->dump)
+        text_printf(&t, " index  %-48s result   ours ms  recorded ms    ratio\n", "kernel");
+    cli_print(&t);
+    text_free(&t);
+}
+
 static bool on_row(void *ctx, const struct replay_row *r)
 {
     struct output *out = ctx;
+    if (!out->begun)
+        print_head(out);
+    out->begun = true;
     keep(out, r);
     if (out->dump)
         dump_row(out, r);
@@ -162,63 +177,51 @@ static void print_summary(const struct output *out)
     printf("\n");
 }
 
-static void text_member(struct text *t, const char *name, const char *value)
+static void put_failures(cJSON *in, const struct output *out)
 {
-    text_printf(t, "\"%s\": ", name);
-    if (value)
-        text_json(t, value);
-    else
-        text_add(t, "null");
-}
-
-static void json_lists(const struct output *out, struct text *t)
-{
-    text_add(t, "\"failures\": [");
+    cJSON *list = json_put_array(in, "failures");
     for (int i = 0; i < out->failures.n; i++) {
         const struct failure *f = &out->failures.at[i];
-        text_printf(t, "%s{\"index\": %d, \"line\": %d, ", i ? ", " : "", f->index, f->line);
-        text_member(t, "id", f->id);
-        text_add(t, ", ");
-        text_member(t, "reason", f->reason);
-        text_char(t, '}');
+        cJSON *o = json_put_object(list, NULL);
+        json_put_int(o, "index", f->index);
+        json_put_int(o, "line", f->line);
+        json_put_str(o, "id", f->id);
+        json_put_str(o, "reason", f->reason);
     }
-    text_add(t, "], \"times\": [");
+}
+
+static void put_times(cJSON *in, const struct output *out)
+{
+    cJSON *list = json_put_array(in, "times");
     for (int i = 0; i < out->times.n; i++) {
         const struct timing *x = &out->times.at[i];
-        text_printf(t, "%s{\"index\": %d, ", i ? ", " : "", x->index);
-        text_member(t, "id", x->id);
-        text_add(t, ", \"seconds\": ");
-        text_number(t, x->ours_s);
-        text_add(t, ", \"recorded_s\": ");
-        text_number(t, x->theirs_s);
-        text_char(t, '}');
+        cJSON *o = json_put_object(list, NULL);
+        json_put_int(o, "index", x->index);
+        json_put_str(o, "id", x->id);
+        json_put_number(o, "seconds", x->ours_s);
+        json_put_number(o, "recorded_s", x->theirs_s);
     }
-    text_char(t, ']');
 }
 
 static void print_json(const struct output *out, const char *regime)
 {
     const struct replay_sums *s = &out->sums;
-    struct text t = {0};
-    text_char(&t, '{');
-    text_member(&t, "file", out->o->file);
-    text_printf(&t, ", \"dry\": %s, ", out->o->dry ? "true" : "false");
-    text_member(&t, "target", out->o->dry ? NULL : out->o->target->name);
-    text_add(&t, ", ");
-    text_member(&t, "regime", out->o->dry ? NULL : regime);
-    text_printf(&t, ", \"threads\": %d, \"records\": %d, \"applied\": %d, ", out->o->threads, s->records, s->applied);
-    if (out->o->dry)
-        text_add(&t, "\"right\": null, ");
-    else
-        text_printf(&t, "\"right\": %d, ", s->right);
-    text_printf(&t, "\"failed\": %d, \"guessed\": %d, \"left\": %d, \"recorded_over_ours\": ", failed(out), s->guessed,
-                s->left);
-    text_number(&t, out->nratios ? exp(out->log_ratio / out->nratios) : (double)NAN);
-    text_add(&t, ", ");
-    json_lists(out, &t);
-    text_add(&t, "}\n");
-    cli_print(&t);
-    text_free(&t);
+    cJSON *o = json_object();
+    json_put_str(o, "file", out->o->file);
+    json_put_bool(o, "dry", out->o->dry);
+    json_put_str(o, "target", out->o->dry ? NULL : out->o->target->name);
+    json_put_str(o, "regime", out->o->dry ? NULL : regime);
+    json_put_int(o, "threads", out->o->threads);
+    json_put_int(o, "records", s->records);
+    json_put_int(o, "applied", s->applied);
+    json_put_number(o, "right", out->o->dry ? (double)NAN : s->right);
+    json_put_int(o, "failed", failed(out));
+    json_put_int(o, "guessed", s->guessed);
+    json_put_int(o, "left", s->left);
+    json_put_number(o, "recorded_over_ours", out->nratios ? exp(out->log_ratio / out->nratios) : (double)NAN);
+    put_failures(o, out);
+    put_times(o, out);
+    cli_print_json(o);
 }
 
 /* What was asked -------------------------------------------------------------------------------------------------- */
@@ -308,45 +311,91 @@ static bool finish(struct output *out, bool done, const char *regime, struct err
     return err_set(err, "%d of %d records failed", failed(out), out->sums.records);
 }
 
-bool verb_replay(struct cli *c, struct err *err)
+struct verb_replay_options {
+    bool dry;
+    const char *dump, *task, *regime, *threads, *target, *layout;
+};
+static const struct option options[] = {
+    OPTION(struct verb_replay_options, dry, "--dry", NULL,
+           "apply, infer bounds, lower and check the nest; build nothing"),
+    OPTION(struct verb_replay_options, task, "--task", "SPEC",
+           "the kernel of every record, where they do not describe it themselves"),
+    OPTION(struct verb_replay_options, regime, "--regime", "NAME[,KEY=VALUE]...",
+           "timing protocol (tvm); `raingauge list regimes`"),
+    OPTION(struct verb_replay_options, threads, "--threads", "N", "threads of a kernel (0: all)"),
+    OPTION(struct verb_replay_options, target, "--target", "NAME", "where to build and run (cpu)"),
+    OPTION(struct verb_replay_options, layout, "--layout", "none|insert|rewritten|record",
+           "layout rewrite of weights; record: as each says, else rewritten"),
+    OPTION_OF(GROUP_OUTPUT, struct verb_replay_options, dump, "--dump", "state|features",
+              "implies --dry: a JSON line {id, state} a record, or a table of features"),
+    {0}};
+
+static bool run(struct cli *c, struct err *err)
 {
-    const char *regime = "tvm", *threads = "0", *target = "cpu", *layout = "record", *dump = NULL;
-    struct replay_options o = {0};
-    const struct option table[] = {
-        {"--dry", NULL, "apply, infer bounds, lower and check the nest; build nothing", &o.dry, NULL, NULL},
-        {"--dump", "state|features", "implies --dry: a JSON line {id, state} a record, or a table of features", NULL,
-         &dump, NULL},
-        {"--task", "SPEC", "the kernel of every record, where they do not describe it themselves", NULL, &o.task, NULL},
-        {"--regime", "NAME[,KEY=VALUE]...", "timing protocol (tvm); `raingauge list regimes`", NULL, &regime, NULL},
-        {"--threads", "N", "threads of a kernel (0: all)", NULL, &threads, NULL},
-        {"--target", "NAME", "where to build and run (cpu)", NULL, &target, NULL},
-        {"--layout", "none|insert|rewritten|record", "layout rewrite of weights; record: as each says, else rewritten",
-         NULL, &layout, NULL},
-        {0}};
+    const struct verb_replay_options *v = c->options;
+    struct replay_options o = {.file = c->words[0], .task = v->task, .dry = v->dry || v->dump};
     struct output out = {.c = c, .o = &o};
-    int64_t nthreads;
-    int nwords;
-    if (!cli_options(c, table, &o.file, 1, &nwords, err))
-        return false;
+    const char *regime = v->regime;
+    int64_t threads;
     if (!o.file)
-        return err_set(err, "which file? one record a line, as TVM's logs or data/kernels/*.steps.jsonl");
-    if (!str_int(threads, &nthreads) || nthreads < 0 || nthreads > 4096)
-        return err_set(err, "--threads must be a whole number between 0 and 4096, not '%s'", threads);
-    o.threads = (int)nthreads;
-    o.dry = o.dry || dump;
-    if (!parse_dump(dump, &out.dump, err) || !parse_layout(layout, &o.layout, err) || !check_task(c, o.task, err) ||
-        !parse_regime(c, regime, &o.regime, err) || !find_target(c, target, &o, err))
+        return err_set(err, "which file? one record a line, as TVM's logs have them");
+    if (!str_int(v->threads, &threads) || threads < 0 || threads > 4096)
+        return err_set(err, "--threads must be a whole number between 0 and 4096, not '%s'", v->threads);
+    o.threads = (int)threads;
+    if (!parse_dump(v->dump, &out.dump, err) || !parse_layout(v->layout, &o.layout, err) ||
+        !check_task(c, o.task, err) || !parse_regime(c, regime, &o.regime, err) || !find_target(c, v->target, &o, err))
         return false;
     known_kernels(c, &o);
-    struct text head = {0};
-    if (out.dump == DUMP_FEATURES)
-        feature_header(&head);
-    else if (!c->json && !out.dump)
-        text_printf(&head, " index  %-48s result   ours ms  recorded ms    ratio\n", "kernel");
-    cli_print(&head);
-    text_free(&head);
     bool done = finish(&out, replay_run(&o, on_row, &out, &out.sums, err), regime, err);
     vec_free(&out.failures);
     vec_free(&out.times);
     return done;
 }
+
+static const struct json_member members[] = {
+    MEMBER("file", "text", "The file, as it was named."),
+    MEMBER("dry", "true or false", "Whether nothing was built (--dry)."),
+    MEMBER("target", "text", "Where programs were built and run; null with --dry."),
+    MEMBER("regime", "text", "Timing protocol, as it was named; null with --dry."),
+    MEMBER("threads", "count", "Threads of a kernel; 0: all."),
+    MEMBER("records", "count", "Records that were looked at, refused lines too."),
+    MEMBER("applied", "count", "Those whose steps apply, whose bounds are inferred, and whose nest is sound."),
+    MEMBER("right", "count", "Those that were built, equal the reference, and were timed; null with --dry."),
+    MEMBER("failed", "count", "records - right; with --dry records - applied."),
+    MEMBER("guessed", "count", "Those whose kernel only the shapes tell."),
+    MEMBER("left", "count", "Records that were not looked at, because somebody stopped it."),
+    MEMBER("recorded_over_ours", "ratio", "Geometric mean of recorded time over ours; null: no pair."),
+    MEMBER("failures[].index", "number", "Position among the records, from 0; broken lines count."),
+    MEMBER("failures[].line", "number", "Line of the file, from 1."),
+    MEMBER("failures[].id", "text", "What the record calls itself, or null."),
+    MEMBER("failures[].reason", "text", "Why it failed. The first 10,000 failures are listed."),
+    MEMBER_MAYBE("times[].index", "number", "Position among the records, from 0."),
+    MEMBER_MAYBE("times[].id", "text", "What the record calls itself, or null."),
+    MEMBER_MAYBE("times[].seconds", "seconds", "Our time, mean of the repeats. The first 10,000 are listed."),
+    MEMBER_MAYBE("times[].recorded_s", "seconds", "The recorded time; null: the record has none."),
+    {0}};
+static const struct json_member state_members[] = {
+    MEMBER("id", "text", "What the record calls itself, else its position from 0."),
+    MEMBER("state", "text", "The applied state, as TVM prints one."),
+    {0}};
+static const struct json_form forms[] = {
+    JSON_FORM("raingauge replay FILE", members), JSON_FORM("raingauge replay FILE --dump state", state_members), {0}};
+
+static const struct verb_exit exits[] = {{EXIT_REGRESSION, "some records failed"},
+                                         {EXIT_USAGE, "wrong usage, or the file holds no record"},
+                                         {EXIT_INVALID, "nothing can be measured here"},
+                                         {EXIT_INTERRUPTED, "interrupted, after the summary of what was done"},
+                                         {0}};
+
+const struct verb verb_replay = {
+    .name = "replay",
+    .arguments = "FILE",
+    .summary = "the schedules of a record file: applied, verified and timed",
+    .words = 1,
+    .options = options,
+    .defaults =
+        &(const struct verb_replay_options){.regime = "tvm", .threads = "0", .target = "cpu", .layout = "record"},
+    .options_size = sizeof(struct verb_replay_options),
+    .exits = exits,
+    .json = forms,
+    .run = run};

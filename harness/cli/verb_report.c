@@ -6,7 +6,6 @@
 #include "harness/report/render/validity_text.h"
 
 #include <string.h>
-#include <unistd.h>
 
 static bool print_form(const struct report *r, const char *folder, const char *format, struct text *t, struct err *err)
 {
@@ -22,30 +21,32 @@ static bool print_form(const struct report *r, const char *folder, const char *f
     return true;
 }
 
-bool verb_report(struct cli *c, struct err *err)
+struct report_options {
+    struct open_options open;
+    const char *format;
+    bool write;
+};
+static const struct option options[] = {
+    OPEN_ROWS(struct report_options, open),
+    OPTION_OF(GROUP_OUTPUT, struct report_options, format, "--format", "text|tsv|json|html", "what is printed (text)"),
+    OPTION_OF(GROUP_OUTPUT, struct report_options, write, "--write", NULL,
+              "also write page, summary, host and figure into the results folder"),
+    {0}};
+
+static bool run(struct cli *c, struct err *err)
 {
-    struct open_options o = {0};
-    const char *format = "text", *name = NULL;
-    bool write = false;
-    const struct option table[] = {
-        OPEN_ROWS(o),
-        {"--format", "text|tsv|json|html", "form", NULL, &format, NULL},
-        {"--write", NULL, "also writes page, summary, host and figure into the results folder", &write, NULL, NULL},
-        {0}};
-    int n;
+    const struct report_options *o = c->options;
     struct experiment *e;
     struct report r;
-    if (!cli_options(c, table, &name, 1, &n, err) || !open_experiment(c, name, &o, &e, err) ||
-        !report_open(c->arena, e, c->folder, &r, err))
+    if (!open_experiment(c, c->words[0], &o->open, &e, err) || !report_open(c->arena, e, c->folder, &r, err))
         return false;
     struct text t = {0};
     char *note = NULL;
-    bool done = print_form(&r, c->folder, c->json ? "json" : format, &t, err);
+    bool done = print_form(&r, c->folder, c->json ? "json" : o->format, &t, err);
     cli_print(&t);
     text_free(&t);
-    if (done && write)
-        done =
-            report_write(&r, c->folder, access("plots", F_OK) == 0 ? "plots" : RAINGAUGE_DATADIR "/plots", &note, err);
+    if (done && o->write)
+        done = report_write(&r, c->folder, c->plots, &note, err);
     if (done && note)
         log_info("%s", note);
     if (done && validity_invalid(&r) && validity_text_counts(&r)) {
@@ -55,3 +56,20 @@ bool verb_report(struct cli *c, struct err *err)
     report_close(&r);
     return done;
 }
+
+static const struct verb_exit exits[] = {{EXIT_INVALID, "a gate failed: the report is printed and says INVALID"},
+                                         {EXIT_INCONCLUSIVE, "nothing is measured yet"},
+                                         {0}};
+static const struct json_form forms[] = {JSON_FORM("raingauge report EXPERIMENT", NULL), {0}};
+
+const struct verb verb_report = {.name = "report",
+                                 .arguments = "EXPERIMENT",
+                                 .summary = "the tables of an experiment",
+                                 .words = 1,
+                                 .options = options,
+                                 .defaults = &(const struct report_options){.format = "text"},
+                                 .options_size = sizeof(struct report_options),
+                                 .experiments = true,
+                                 .exits = exits,
+                                 .json = forms,
+                                 .run = run};

@@ -43,20 +43,32 @@ static bool parse_dumps(const char *list, unsigned *out, struct err *err)
     return true;
 }
 
+/* The name of a network alone is a task line without its operator: say how its kernels are named. */
+static bool parse_task(struct cli *c, const char *word, const struct task **out, struct err *err)
+{
+    struct task *t;
+    struct network *net;
+    struct err no_network = {0};
+    if (task_parse(c->arena, word, &t, err)) {
+        *out = t;
+        return true;
+    }
+    if (!strchr(word, ' ') && network_load(c->arena, c->folder, word, &net, &no_network))
+        return err_set(err, "'%s' is a network of %d kernels: name one of them, '%s:0' to '%s:%d'", word, net->nkernels,
+                       word, word, net->nkernels - 1);
+    return false;
+}
+
 /* "conv2d n=1 ..." or "resnet18:4". */
 static bool find_task(struct cli *c, const char *word, const struct task **out, struct err *err)
 {
     const char *colon = strchr(word, ':');
     int64_t index;
-    if (!colon || strchr(word, ' ')) {
-        struct task *t;
-        if (!task_parse(c->arena, word, &t, err))
-            return false;
-        *out = t;
-        return true;
-    }
+    if (!colon || strchr(word, ' '))
+        return parse_task(c, word, out, err);
     struct network *net;
-    if (!network_load(c->arena, c->folder, arena_strn(c->arena, word, (size_t)(colon - word)), &net, err))
+    if (!cli_need_experiments(c, err) ||
+        !network_load(c->arena, c->folder, arena_strn(c->arena, word, (size_t)(colon - word)), &net, err))
         return false;
     if (!str_int(colon + 1, &index) || index < 0 || index >= net->nkernels)
         return err_set(err, "'%s' has kernels 0 to %d, not '%s'", net->name, net->nkernels - 1, colon + 1);
@@ -133,21 +145,28 @@ static void show_head(const struct task *task, struct text *t)
     text_add(t, "\n");
 }
 
-bool verb_show(struct cli *c, struct err *err)
+struct show_options {
+    const char *steps, *dump;
+};
+static const struct option options[] = {
+    OPTION(struct show_options, steps, "--steps", "FILE",
+           "schedule to apply: a JSON array of steps, or a record line with \"steps\""),
+    OPTION(struct show_options, dump, "--dump", "FORM,...",
+           "what to print of dag, state, nest, sunk, llvm, asm, steps (dag,state,nest)"),
+    {0}};
+
+static bool run(struct cli *c, struct err *err)
 {
-    const char *word = NULL, *path = NULL, *list = "dag,state,nest";
-    const struct option table[] = {{"--steps", "FILE", "schedule to apply", NULL, &path, NULL},
-                                   {"--dump", "dag,state,nest,sunk,llvm,asm,steps", "what to print", NULL, &list, NULL},
-                                   {0}};
-    int nwords, nsteps = 0;
+    const struct show_options *o = c->options;
+    int nsteps = 0;
     unsigned dumps;
     const struct task *task = NULL;
     struct step *steps = NULL;
-    if (!cli_options(c, table, &word, 1, &nwords, err) || !parse_dumps(list, &dumps, err))
+    if (!parse_dumps(o->dump, &dumps, err))
         return false;
-    if (!word)
+    if (!c->nwords)
         return err_set(err, "which kernel? a task line in quotes, or NETWORK:INDEX");
-    if (!find_task(c, word, &task, err) || (path && !read_steps(c, path, &steps, &nsteps, err)))
+    if (!find_task(c, c->words[0], &task, err) || (o->steps && !read_steps(c, o->steps, &steps, &nsteps, err)))
         return false;
     struct text t = {0};
     show_head(task, &t);
@@ -158,3 +177,12 @@ bool verb_show(struct cli *c, struct err *err)
     text_free(&t);
     return done;
 }
+
+const struct verb verb_show = {.name = "show",
+                               .arguments = "TASK|NETWORK:INDEX",
+                               .summary = "one kernel at every stage of the compiler",
+                               .words = 1,
+                               .options = options,
+                               .defaults = &(const struct show_options){.dump = "dag,state,nest"},
+                               .options_size = sizeof(struct show_options),
+                               .run = run};

@@ -38,12 +38,9 @@ static bool show_below(struct cli *c, const char *dir, int depth, struct text *t
     return done;
 }
 
-bool verb_status(struct cli *c, struct err *err)
+static bool run(struct cli *c, struct err *err)
 {
-    const char *dir = NULL;
-    int n;
-    if (!cli_options(c, NULL, &dir, 1, &n, err))
-        return false;
+    const char *dir = c->words[0];
     struct text t = {0};
     bool done = dir ? show_one(c, dir, &t, err) : show_below(c, "results", 2, &t, err);
     if (done && !t.len && !c->json)
@@ -58,3 +55,36 @@ bool verb_status(struct cli *c, struct err *err)
     text_free(&t);
     return done;
 }
+
+static const struct json_member members[] = {
+    MEMBER("experiment", "text", "Name of the experiment."),
+    MEMBER("tier", "text", "Size of the run."),
+    MEMBER("target", "text", "Where programs run."),
+    MEMBER("hash", "text", "SHA-256 of what is run."),
+    MEMBER("running", "true or false", "Whether a process is at work in this folder."),
+    MEMBER("pid", "number", "That process; 0: none."),
+    MEMBER("finished", "true or false", "Whether searches and re-timing are done."),
+    MEMBER("cells", "count", "Cells of the campaign."),
+    MEMBER("cells_done", "count", "Those that are done."),
+    MEMBER("trials", "count", "Trials that are recorded."),
+    MEMBER("planned", "count", "Trials at most."),
+    MEMBER("failed", "count", "Recorded trials that failed."),
+    MEMBER("elapsed_s", "seconds", "Clocks of all cells, added up."),
+    MEMBER("left_s", "seconds", "Time left at this pace; null: not known."),
+    MEMBER("best_s", "seconds",
+           "Call-weighted sum of the best kernel times of the running cell; null: a kernel has none."),
+    MEMBER("where", "text", "What runs now; empty: nothing."),
+    MEMBER_MAYBE("failures[].outcome", "text", "How trials failed."),
+    MEMBER_MAYBE("failures[].message", "text", "What was said."),
+    MEMBER_MAYBE("failures[].count", "count", "How many failed so."),
+    {0}};
+static const struct json_form forms[] = {
+    JSON_FORM("raingauge status DIR", members), JSON_FORM_LIST("raingauge status", members), {0}};
+
+const struct verb verb_status = {.name = "status",
+                                 .arguments = "[RESULTS]",
+                                 .summary = "progress of a campaign, also while it runs; of all in results/ without "
+                                            "a folder",
+                                 .words = 1,
+                                 .json = forms,
+                                 .run = run};

@@ -10,12 +10,11 @@ enum { DRIFT_EVERY = 7, DRIFT_NIGHTS = 90 /* looked at, at most */ };
 
 /* Is it time, with so many good nights before tonight? */
 bool drift_due(int ngood);
-/* good: all good nights of tonight's kind, the latest first. A series' finding becomes that of the fit (`since`: the
- * first night after the step) when the levels differ with p < 0.002, and both the nights since and tonight alone are
- * slower than the nights before the step by more than max(3 %, 3 x floor), the A/A floor being that of a mean over the
- * least side, 7 nights: the night-to-night floor / sqrt(7). Only slower ones, and only series that tonight's own
- * comparison leaves alone. Reruns are taken from the history. */
-MUST_CHECK bool drift_find(struct arena *a, struct history *h, const struct night *night, const struct night *good,
-                           int ngood, struct findings *out, struct err *err);
+/* A series' finding becomes that of the fit (`since`: the first night after the step) when the levels differ with
+ * p < 0.002, and both the nights since and tonight alone are slower than the nights before the step by more than
+ * max(3 %, 3 x floor). The floor is that of a mean over the least side, 7 nights: the night-to-night noise floor
+ * divided by sqrt(7). Only slower series, and only those that tonight's own comparison leaves alone. Reruns are taken
+ * from the history. */
+MUST_CHECK bool drift_find(const struct tonight *t, struct findings *out, struct err *err);
 /* The first night after the earliest of the steps that are found; 0: none. */
 int64_t drift_since(const struct findings *f);

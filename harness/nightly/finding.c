@@ -2,8 +2,6 @@
 /* finding: rule in harness/stats/regression.c, words here. */
 #include "harness/nightly/finding.h"
 
-#include "harness/base/text.h"
-
 #include <math.h>
 
 struct finding finding_of(const char *series, const struct regression_input *in)
@@ -55,13 +53,13 @@ const char *findings_state(const struct findings *f, enum exit_code code)
                                         [EXIT_INVALID] = "invalid",
                                         [EXIT_INCONCLUSIVE] = "suspect",
                                         [EXIT_CHANGED] = "machine changed"};
-    bool blamed = false;
+    bool unconfirmed = false;
     for (int i = 0; i < f->all.n; i++)
-        blamed |= finding_is(&f->all.at[i], REGRESSION_NOT_CONFIRMED) && !f->all.at[i].since;
-    return code == EXIT_FINE && blamed ? "not confirmed" : WORDS[code];
+        unconfirmed |= finding_is(&f->all.at[i], REGRESSION_NOT_CONFIRMED) && !f->all.at[i].since;
+    return code == EXIT_FINE && unconfirmed ? "not confirmed" : WORDS[code];
 }
 
-static void print_ratio(double v, struct text *t)
+static void add_ratio(double v, struct text *t)
 {
     if (isnan(v))
         text_printf(t, " %8s", "-");
@@ -71,22 +69,23 @@ static void print_ratio(double v, struct text *t)
 
 void findings_text(const struct findings *f, bool all, struct text *t)
 {
-    int told = 0;
+    bool head = false;
     for (int i = 0; i < f->all.n; i++) {
         const struct finding *x = &f->all.at[i];
         if (!all && finding_is(x, REGRESSION_NONE))
             continue;
-        if (!told++)
+        if (!head)
             text_printf(t, "%-16s %8s %8s %7s %8s %-18s  %s\n", "", "new/old", "p", "margin", "rerun", "  95 %",
                         "series");
+        head = true;
         text_printf(t, "%-16s", x->v.kind);
-        print_ratio(x->v.ratio, t);
+        add_ratio(x->v.ratio, t);
         if (isnan(x->v.p))
             text_printf(t, " %8s", "-");
         else
             text_printf(t, " %8.2g", x->v.p);
         text_printf(t, " %5.1f %%", 100 * x->v.margin);
-        print_ratio(x->v.again, t);
+        add_ratio(x->v.again, t);
         if (isnan(x->v.low))
             text_printf(t, " %-18s", "");
         else
@@ -98,26 +97,22 @@ void findings_text(const struct findings *f, bool all, struct text *t)
     }
 }
 
-void findings_json(const struct findings *f, struct text *t)
+void findings_json(const struct findings *f, cJSON *in)
 {
-    text_char(t, '[');
+    cJSON *list = json_put_array(in, "series");
     for (int i = 0; i < f->all.n; i++) {
         const struct finding *x = &f->all.at[i];
-        text_add(t, i ? ", {\"series\": " : "{\"series\": ");
-        text_json(t, x->v.series);
-        text_add(t, ", \"kind\": ");
-        text_json(t, x->v.kind);
-        text_member_number(t, "ratio", x->v.ratio);
-        text_member_number(t, "p", x->v.p);
-        text_member_number(t, "margin", x->v.margin);
-        text_member_number(t, "again", x->v.again);
-        text_add(t, ", \"interval\": [");
-        text_number(t, x->v.low);
-        text_add(t, ", ");
-        text_number(t, x->v.high);
-        text_printf(t, "], \"window\": %d, \"fresh\": %d, \"pairs\": %d", x->nwindow, x->nfresh, x->npairs);
-        text_member_number(t, "since", x->since ? (double)x->since : NAN);
-        text_char(t, '}');
+        cJSON *o = json_put_object(list, NULL);
+        json_put_str(o, "series", x->v.series);
+        json_put_str(o, "kind", x->v.kind);
+        json_put_number(o, "ratio", x->v.ratio);
+        json_put_number(o, "p", x->v.p);
+        json_put_number(o, "margin", x->v.margin);
+        json_put_number(o, "again", x->v.again);
+        json_put_range(o, "interval", x->v.low, x->v.high);
+        json_put_int(o, "window", x->nwindow);
+        json_put_int(o, "fresh", x->nfresh);
+        json_put_int(o, "pairs", x->npairs);
+        json_put_number(o, "since", x->since ? (double)x->since : NAN);
     }
-    text_char(t, ']');
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* finding: what compare and nightly say of each series, as text and as JSON, and the exit code it all comes to. */
 #pragma once
-#include "harness/base/text.h"
+#include "harness/base/json.h"
 #include "harness/base/vec.h"
 #include "harness/nightly/history.h"
 #include "harness/stats/regression.h"
@@ -15,17 +15,18 @@ struct findings {
     VEC(struct finding) all;
 };
 
-/* in: two sides and maybe a rerun. A rerun that acquits the binary but whose old side is itself beyond the margin of
- * the window, the same way as tonight, convicts the machine. So does a rerun of one and the same binary (can_rerun). */
+/* in: two sides and maybe a rerun. Where the rerun does not show the change, but its old side is itself beyond the
+ * margin of the window, the same way as tonight, the machine changed. So it is where old and new are one binary
+ * (can_rerun). */
 struct finding finding_of(const char *series, const struct regression_input *in);
 bool finding_is(const struct finding *f, enum regression_kind k);
 int findings_count(const struct findings *f, const char *kind);
 /* 1 a confirmed regression; 3 a series is missing; 6 the machine changed; 4 a suspect that no rerun has judged; 0. */
 enum exit_code findings_code(const struct findings *f);
-/* How the night is remembered, with this exit code. A slow night that the rerun blames on nobody is "not confirmed" and
- * no measure for others; one that only the step fit found fault with is good, as it passed the comparison of its night.
- */
+/* How the night is remembered, with this exit code. A slow night that the rerun does not confirm is "not confirmed",
+ * and later nights are not compared with it. One that only the step fit found is good, as it passed the comparison of
+ * its night. */
 const char *findings_state(const struct findings *f, enum exit_code code);
-/* A line each for what is not "none", or for all; a sum. */
+/* A line each for what is not "none", or for all. */
 void findings_text(const struct findings *f, bool all, struct text *t);
-void findings_json(const struct findings *f, struct text *t); /* an array */
+void findings_json(const struct findings *f, cJSON *in); /* puts the member series, a list */

@@ -4,12 +4,15 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/file.h"
+#include "harness/base/json.h"
 #include "harness/base/text.h"
 #include "harness/base/vec.h"
 #include "harness/record/database.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define HISTORY_VERSION 1
@@ -31,6 +34,20 @@ struct history {
     const char *path;
     int lock; /* -1: reading */
 };
+
+bool history_folder(struct arena *a, const char *state, const char **out, struct err *err)
+{
+    const char *xdg = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    if (state)
+        *out = state;
+    else if (xdg && *xdg == '/') /* the specification: a relative one is to be ignored */
+        *out = file_join(a, xdg, "raingauge");
+    else if (home && *home)
+        *out = file_join(a, home, ".local/state/raingauge");
+    else
+        return err_set(err, "no folder for the history: neither XDG_STATE_HOME nor HOME is set; give --state");
+    return true;
+}
 
 static struct history *history_new(const char *dir)
 {
@@ -148,6 +165,31 @@ static bool read_nights(struct query *q, struct arena *a, struct night **out, in
     return query_close(q);
 }
 
+static bool equal_json(const char *a, const char *b)
+{
+    struct err ignored = {0};
+    cJSON *x = json_parse(a, strlen(a), "identity", &ignored), *y = json_parse(b, strlen(b), "identity", &ignored);
+    bool equal = x && y && cJSON_Compare(x, y, true);
+    cJSON_Delete(x);
+    cJSON_Delete(y);
+    return equal;
+}
+
+/* Earlier versions wrote the same facts with other blanks. */
+static bool adopt_identity(struct history *h, struct night *n, struct err *err)
+{
+    struct query q;
+    const char *now = n->identity;
+    if (!query_open(&q, h->db, err, "SELECT DISTINCT identity FROM night WHERE machine = ?1", "s", n->machine))
+        return false;
+    while (query_next(&q, err)) {
+        const char *old = query_str(&q, h->arena, 0);
+        if (equal_json(old, now))
+            n->identity = old;
+    }
+    return query_close(&q);
+}
+
 static bool find_cut_short(struct history *h, struct night *n, bool *found, struct err *err)
 {
     struct query q;
@@ -184,7 +226,7 @@ bool history_begin(struct history *h, struct night *n, bool *resumed, struct err
 {
     n->state = NIGHT_RUNNING;
     n->ended_unix = NAN;
-    if (!find_cut_short(h, n, resumed, err))
+    if (!adopt_identity(h, n, err) || !find_cut_short(h, n, resumed, err))
         return false;
     if (*resumed)
         return true;
@@ -243,21 +285,20 @@ bool history_accept(struct history *h, const struct night *n, const char *reason
 
 /* Values ---------------------------------------------------------------------------------------------------------- */
 
-bool history_put(struct history *h, int64_t night, const char *series, const char *side, int ordinal, double seconds,
-                 struct err *err)
+bool history_put(struct history *h, const struct night_series *of, int ordinal, double seconds, struct err *err)
 {
-    return database_run(h->db, err, "INSERT OR REPLACE INTO value VALUES(?1, ?2, ?3, ?4, ?5)", "issnd", night, series,
-                        side, ordinal, seconds);
+    return database_run(h->db, err, "INSERT OR REPLACE INTO value VALUES(?1, ?2, ?3, ?4, ?5)", "issnd", of->night,
+                        of->series, of->side, ordinal, seconds);
 }
 
-bool history_values(struct history *h, struct arena *a, int64_t night, const char *series, const char *side,
-                    double **out, int *n, struct err *err)
+bool history_values(struct history *h, struct arena *a, const struct night_series *of, double **out, int *n,
+                    struct err *err)
 {
     struct query q;
     VEC(double) all = {0};
     if (!query_open(&q, h->db, err,
                     "SELECT seconds FROM value WHERE night = ?1 AND series = ?2 AND side = ?3 ORDER BY ordinal", "iss",
-                    night, series, side))
+                    of->night, of->series, of->side))
         return false;
     while (query_next(&q, err))
         vec_push(&all, query_real(&q, 0));
@@ -305,4 +346,10 @@ bool history_verdict(struct history *h, struct arena *a, int64_t night, const ch
                                        query_real(&q, 3),    query_real(&q, 4),   query_real(&q, 5), query_real(&q, 6)};
     }
     return query_close(&q);
+}
+
+bool tonight_values(const struct tonight *t, const char *series, const char *side, double **out, int *n,
+                    struct err *err)
+{
+    return history_values(t->history, t->arena, &(struct night_series){t->night->number, series, side}, out, n, err);
 }

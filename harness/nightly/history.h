@@ -16,6 +16,9 @@
 
 enum { HISTORY_WINDOW = 7 }; /* good nights, at most, that tonight is compared with */
 
+/* state when it is given, else $XDG_STATE_HOME/raingauge, else $HOME/.local/state/raingauge; in a. */
+MUST_CHECK bool history_folder(struct arena *a, const char *state, const char **out, struct err *err);
+
 struct history;
 /* Makes the folder and takes the lock; says who holds it. */
 MUST_CHECK bool history_open(const char *dir, struct history **out, struct err *err);
@@ -35,7 +38,8 @@ struct night {
     const char *accepted;                        /* why it was made the normal, or NULL */
 };
 /* A night that was cut short goes on when kind and binary are the same (*resumed), else a new one begins and those cut
- * short are given up. n: all but number, state and times; these are filled. */
+ * short are given up. n: all but number, state and times; these are filled. An identity that is equal as JSON to one on
+ * record gets the text of that one, as nights are told apart by it. */
 MUST_CHECK bool history_begin(struct history *h, struct night *n, bool *resumed, struct err *err);
 MUST_CHECK bool history_end(struct history *h, int64_t number, const char *state, struct err *err);
 MUST_CHECK bool history_night(struct history *h, struct arena *a, int64_t number, struct night *out, struct err *err);
@@ -45,14 +49,28 @@ MUST_CHECK bool history_nights(struct history *h, struct arena *a, const char *m
 /* Nights of n's kind that are whole, the latest first, and not from before the last acceptance; good: of those only. */
 MUST_CHECK bool history_before(struct history *h, struct arena *a, const struct night *n, bool good, struct night **out,
                                int *count, struct err *err);
+/* A night and what it is compared with. */
+struct tonight {
+    struct arena *arena;
+    struct history *history;
+    const struct night *night;
+    const struct night *good; /* good nights of its kind before it, the latest first */
+    int ngood;
+};
 /* What is found from night on is the new normal: earlier nights of its kind are not compared with any more. */
 MUST_CHECK bool history_accept(struct history *h, const struct night *n, const char *reason, struct err *err);
 
-/* Values. side: "" of the night itself, "old" and "new" of its rerun. The same place twice: the later counts. */
-MUST_CHECK bool history_put(struct history *h, int64_t night, const char *series, const char *side, int ordinal,
-                            double seconds, struct err *err);
-MUST_CHECK bool history_values(struct history *h, struct arena *a, int64_t night, const char *series, const char *side,
-                               double **out, int *n, struct err *err);
+struct night_series {
+    int64_t night;
+    const char *series;
+    const char *side; /* "" of the night itself, "old" and "new" of its rerun */
+};
+/* Of two values of one ordinal the later counts. */
+MUST_CHECK bool history_put(struct history *h, const struct night_series *of, int ordinal, double seconds,
+                            struct err *err);
+/* In the order of their ordinals. */
+MUST_CHECK bool history_values(struct history *h, struct arena *a, const struct night_series *of, double **out, int *n,
+                               struct err *err);
 MUST_CHECK bool history_series(struct history *h, struct arena *a, int64_t night, const char ***out, int *n,
                                struct err *err);
 
@@ -64,3 +82,6 @@ MUST_CHECK bool history_judge(struct history *h, int64_t night, const struct nig
 /* *out NULL: none */
 MUST_CHECK bool history_verdict(struct history *h, struct arena *a, int64_t night, const char *series,
                                 struct night_verdict **out, struct err *err);
+/* history_values of tonight. */
+MUST_CHECK bool tonight_values(const struct tonight *t, const char *series, const char *side, double **out, int *n,
+                               struct err *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nightly_compare: pools the window, measures its floor, asks the rule. */
+/* nightly_compare: pools the window, measures its noise floor, applies the rule. */
 #include "harness/nightly/nightly_compare.h"
 
 #include "harness/nightly/drift.h"
@@ -10,15 +10,15 @@
 
 enum { RATIOS_MOST = 2 * HISTORY_WINDOW + 2 };
 
-struct bench_side { /* the window of one series */
+struct series_window { /* the window of one series */
     VEC(double) pooled;
-    double ratios[RATIOS_MOST]; /* A/A */
+    double ratios[RATIOS_MOST]; /* of the same thing timed twice */
     int nratios, nights;
     double later; /* geometric mean of the night after */
 };
 
 /* Every second launch against the rest: the same binary, the same minutes. Seeds are no launches: they differ. */
-static void halves(struct bench_side *b, const char *series, const double *v, int n)
+static void add_halves(struct series_window *w, const char *series, const double *v, int n)
 {
     double even[64], odd[64];
     int neven = 0, nodd = 0;
@@ -29,69 +29,68 @@ static void halves(struct bench_side *b, const char *series, const double *v, in
             odd[nodd++] = v[i];
         else
             even[neven++] = v[i];
-    if (b->nratios < RATIOS_MOST)
-        b->ratios[b->nratios++] = summary_geomean(odd, nodd) / summary_geomean(even, neven);
+    if (w->nratios < RATIOS_MOST)
+        w->ratios[w->nratios++] = summary_geomean(odd, nodd) / summary_geomean(even, neven);
 }
 
-static bool add_night(struct arena *a, struct history *h, const struct night *n, const char *series,
-                      struct bench_side *b, bool *more, struct err *err)
+/* *more: earlier nights may be added too. */
+static bool add_night(const struct tonight *t, const struct night *n, const char *series, struct series_window *w,
+                      bool *more, struct err *err)
 {
     double *v;
     int nv;
-    struct night_verdict *said;
-    if (!history_values(h, a, n->number, series, "", &v, &nv, err) ||
-        !history_verdict(h, a, n->number, series, &said, err))
+    struct night_verdict *found;
+    if (!history_values(t->history, t->arena, &(struct night_series){n->number, series, ""}, &v, &nv, err) ||
+        !history_verdict(t->history, t->arena, n->number, series, &found, err))
         return false;
     for (int i = 0; i < nv; i++)
-        vec_push(&b->pooled, v[i]);
+        vec_push(&w->pooled, v[i]);
     if (nv == 0)
         return true;
     double level = summary_geomean(v, nv);
-    halves(b, series, v, nv);
-    if (b->nights > 0 && b->nratios < RATIOS_MOST)
-        b->ratios[b->nratios++] = b->later / level;
-    b->later = level;
-    b->nights++;
-    *more = !(said && str_eq(said->kind, regression_word(REGRESSION_FASTER)));
+    add_halves(w, series, v, nv);
+    if (w->nights > 0 && w->nratios < RATIOS_MOST)
+        w->ratios[w->nratios++] = w->later / level;
+    w->later = level;
+    w->nights++;
+    *more = !(found && str_eq(found->kind, regression_word(REGRESSION_FASTER)));
     return true;
 }
 
-static bool nightly_compare_series(struct arena *a, struct history *h, const struct night *night,
-                                   const struct night *window, int nwindow, const char *series, struct findings *out,
-                                   struct err *err)
+static bool compare_series(const struct tonight *t, const char *series, struct findings *out, struct err *err)
 {
-    struct bench_side b = {0};
-    struct regression_input in = {.same_binary = nwindow && str_eq(window[0].binary, night->binary), .can_rerun = true};
+    struct series_window w = {0};
+    struct regression_input in = {.same_binary = t->ngood && str_eq(t->good[0].binary, t->night->binary),
+                                  .can_rerun = true};
     double *fresh, *old, *new;
     int nold;
     bool more = true, fine = true;
-    for (int i = 0; fine && more && i < nwindow && b.nights < HISTORY_WINDOW; i++)
-        fine = add_night(a, h, &window[i], series, &b, &more, err);
-    fine = fine && history_values(h, a, night->number, series, "", &fresh, &in.nfresh, err) &&
-           history_values(h, a, night->number, series, "old", &old, &nold, err) &&
-           history_values(h, a, night->number, series, "new", &new, &in.npairs, err);
+    for (int i = 0; fine && more && i < t->ngood && w.nights < HISTORY_WINDOW; i++)
+        fine = add_night(t, &t->good[i], series, &w, &more, err);
+    fine = fine && tonight_values(t, series, "", &fresh, &in.nfresh, err) &&
+           tonight_values(t, series, "old", &old, &nold, err) &&
+           tonight_values(t, series, "new", &new, &in.npairs, err);
     if (fine) {
-        halves(&b, series, fresh, in.nfresh);
-        in.window = b.pooled.at;
-        in.nwindow = b.pooled.n;
+        add_halves(&w, series, fresh, in.nfresh);
+        in.window = w.pooled.at;
+        in.nwindow = w.pooled.n;
         in.fresh = fresh;
-        in.noise = noise_floor_of(b.ratios, b.nratios);
+        in.noise = noise_floor_of(w.ratios, w.nratios);
         in.old_again = old;
         in.new_again = new;
         in.npairs = nold < in.npairs ? nold : in.npairs;
         struct finding f = finding_of(series, &in);
         vec_push(&out->all, f);
     }
-    vec_free(&b.pooled);
+    vec_free(&w.pooled);
     return fine;
 }
 
-static bool add_missing(struct arena *a, struct history *h, const struct night *latest, struct findings *out,
-                        struct err *err)
+static bool add_missing(const struct tonight *t, struct findings *out, struct err *err)
 {
     const char **names;
     int n, had = out->all.n;
-    if (!history_series(h, a, latest->number, &names, &n, err))
+    if (!history_series(t->history, t->arena, t->good[0].number, &names, &n, err))
         return false;
     for (int i = 0; i < n; i++) {
         bool here = false;
@@ -103,19 +102,18 @@ static bool add_missing(struct arena *a, struct history *h, const struct night *
     return true;
 }
 
-bool nightly_compare(struct arena *a, struct history *h, const struct night *night, const struct night *window,
-                     int nwindow, struct findings *out, struct err *err)
+bool nightly_compare(const struct tonight *t, struct findings *out, struct err *err)
 {
     const char **names;
     int n;
     out->all.n = 0;
-    if (!history_series(h, a, night->number, &names, &n, err))
+    if (!history_series(t->history, t->arena, t->night->number, &names, &n, err))
         return false;
     for (int i = 0; i < n; i++)
-        if (!nightly_compare_series(a, h, night, window, nwindow, names[i], out, err))
+        if (!compare_series(t, names[i], out, err))
             return false;
-    if (nwindow && !add_missing(a, h, &window[0], out, err))
+    if (t->ngood && !add_missing(t, out, err))
         return false;
     bool quiet = findings_code(out) == EXIT_FINE && !findings_count(out, regression_word(REGRESSION_NOT_CONFIRMED));
-    return !quiet || !drift_due(nwindow) || drift_find(a, h, night, window, nwindow, out, err);
+    return !quiet || !drift_due(t->ngood) || drift_find(t, out, err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pinned: writes and times pinned programs. */
+/* pinned: the best programs of a store to lines, and lines to times. */
 #include "harness/nightly/pinned.h"
 
 #include "harness/base/file.h"
@@ -34,8 +34,8 @@ static void offer(struct pinned *all, int *n, const struct plan_task *t, const s
         all[(*n)++] = (struct pinned){t->task, t->name ? t->name : t->task->name, *r};
 }
 
-static bool gather_best(struct arena *a, struct store *s, const struct plan *p, struct pinned *all, int *n,
-                        struct err *err)
+static bool find_best(struct arena *a, struct store *s, const struct plan *p, struct pinned *all, int *n,
+                      struct err *err)
 {
     for (int i = 0; i < p->ncells; i++)
         for (int t = 0; t < p->cells[i].ntasks; t++) {
@@ -49,40 +49,46 @@ static bool gather_best(struct arena *a, struct store *s, const struct plan *p, 
     return true;
 }
 
+static void add_line(cJSON *o, struct text *t)
+{
+    json_print(o, t);
+    text_char(t, '\n');
+}
+
 static void print_programs(const struct plan *p, const struct pinned *all, int n, struct text *t)
 {
     struct text regime = {0};
+    cJSON *head = json_object();
     setting_print(regime_settings, &p->retime_regime, &regime);
-    text_add(t, "{\"target\": ");
-    text_json(t, p->target);
-    text_add(t, ", \"settings\": ");
-    text_json(t, p->target_settings);
-    text_printf(t, ", \"threads\": %d, \"layout\": %d, \"regime\": ", p->threads, (int)p->layout);
-    text_json(t, text_str(&regime));
-    text_add(t, "}\n");
-    for (int i = 0; i < n; i++) {
-        text_printf(t, "{\"name\": ");
-        text_json(t, all[i].name);
-        text_add(t, ", \"spec\": ");
-        text_json(t, all[i].task->spec);
-        text_printf(t, ", \"steps\": %s}\n", all[i].best.steps);
-    }
+    json_put_str(head, "target", p->target);
+    json_put_str(head, "settings", p->target_settings);
+    json_put_int(head, "threads", p->threads);
+    json_put_int(head, "layout", p->layout);
+    json_put_str(head, "regime", text_str(&regime));
+    add_line(head, t);
     text_free(&regime);
+    for (int i = 0; i < n; i++) {
+        cJSON *o = json_object();
+        json_put_str(o, "name", all[i].name);
+        json_put_str(o, "spec", all[i].task->spec);
+        json_put(o, "steps", cJSON_CreateRaw(all[i].best.steps));
+        add_line(o, t);
+    }
 }
 
-bool pinned_pin(struct cli *c, const struct experiment *e, const char *results, const char *path, struct err *err)
+bool pinned_write(struct arena *a, const struct plan *p, const char *results, const char *path, struct err *err)
 {
     struct store *s;
-    struct pinned *all = ARENA_ARRAY(c->arena, struct pinned, PROGRAMS_MOST);
+    struct pinned *all = ARENA_ARRAY(a, struct pinned, PROGRAMS_MOST);
     struct text t = {0};
     int n = 0;
     if (!store_open_read(results, &s, err))
         return false;
-    bool fine = gather_best(c->arena, s, &e->plan, all, &n, err);
+    bool fine = find_best(a, s, p, all, &n, err);
     store_close(s);
     if (!fine || n == 0)
         return fine && err_set(err, "'%s' has no valid program to pin", results);
-    print_programs(&e->plan, all, n, &t);
+    print_programs(p, all, n, &t);
     fine = file_write(path, text_str(&t), t.len, err);
     text_free(&t);
     return fine;
@@ -90,81 +96,82 @@ bool pinned_pin(struct cli *c, const struct experiment *e, const char *results, 
 
 /* Timing ---------------------------------------------------------------------------------------------------------- */
 
-static bool open_measurer(struct cli *c, const cJSON *head, struct regime *regime, struct measurer **out,
-                          struct err *err)
+struct launch {
+    struct arena *arena;
+    const struct registry *registry;
+    struct measurer *m; /* NULL before the first line */
+    struct regime regime;
+    struct text *out;
+};
+
+static bool open_measurer(struct launch *l, const cJSON *head, struct err *err)
 {
     struct limits limits;
-    struct measure_options o = {.target = registry_target(c->registry, json_str(head, "target", ""), err),
-                                .target_settings = arena_str(c->arena, json_str(head, "settings", "")),
+    struct measure_options o = {.target = registry_target(l->registry, json_str(head, "target", ""), err),
+                                .target_settings = arena_str(l->arena, json_str(head, "settings", "")),
                                 .threads = (int)json_num(head, "threads", 0),
                                 .build_workers = 1,
                                 .layout = (enum layout_mode)json_num(head, "layout", LAYOUT_REWRITTEN),
                                 .seed = 1,
                                 .faults = ""};
-    setting_defaults(regime_settings, regime);
-    if (!o.target || !setting_parse(regime_settings, regime, c->arena, json_str(head, "regime", ""), err))
+    setting_defaults(regime_settings, &l->regime);
+    if (!o.target || !setting_parse(regime_settings, &l->regime, l->arena, json_str(head, "regime", ""), err))
         return false;
-    o.regime = *regime;
-    return measure_open(&o, out, &limits, err);
+    o.regime = l->regime;
+    return measure_open(&o, &l->m, &limits, err);
 }
 
-static bool time_program(struct cli *c, struct measurer *m, const struct regime *regime, const cJSON *line, int number,
-                         struct err *err)
+/* The candidate that a line holds; false: it does not apply any more. */
+static bool read_candidate(struct launch *l, const cJSON *line, struct candidate *c, struct err *why)
 {
-    struct sample s = {.outcome = OUTCOME_INVALID};
     struct task *task;
     struct step *steps;
     struct state *state;
-    struct text t = {0};
-    struct candidate cand = {.score = NAN};
-    struct err why = {0};
-    bool fine = true;
-    if (task_parse(c->arena, json_str(line, "spec", ""), &task, &why) &&
-        steps_parse(c->arena, json_get(line, "steps"), &steps, &cand.nsteps, &why)) {
-        cand.task = task;
-        cand.steps = steps;
-    }
-    if (cand.steps && state_replay(c->arena, task, steps, cand.nsteps, &state, &why)) {
-        cand.hash = state_hash(state);
-        fine = measure_again(m, &cand, regime, &s, err);
-    } else {
-        snprintf(s.message, sizeof s.message, "%.*s", SAMPLE_MESSAGE - 1, why.text);
-    }
-    if (fine) {
-        text_add(&t, "{\"series\": ");
-        text_json(&t, arena_printf(c->arena, "program %02d %s", number, json_str(line, "name", "?")));
-        text_add(&t, ", \"seconds\": ");
-        text_number(&t, s.outcome == OUTCOME_OK ? summary_median(s.seconds, s.nseconds) : (double)NAN);
-        text_add(&t, ", \"reason\": ");
-        text_json(&t, s.outcome == OUTCOME_OK ? ""
-                                              : arena_printf(c->arena, "%s%s%s", outcome_word(s.outcome),
-                                                             *s.message ? ": " : "", s.message));
-        text_add(&t, "}\n");
-        cli_print(&t);
-        fflush(stdout);
-    }
-    text_free(&t);
-    return fine;
+    *c = (struct candidate){.score = NAN};
+    if (!task_parse(l->arena, json_str(line, "spec", ""), &task, why) ||
+        !steps_parse(l->arena, json_get(line, "steps"), &steps, &c->nsteps, why) ||
+        !state_replay(l->arena, task, steps, c->nsteps, &state, why))
+        return false;
+    c->task = task;
+    c->steps = steps;
+    c->hash = state_hash(state);
+    return true;
 }
 
-static bool print_lines(struct cli *c, const char *path, char *text, struct err *err)
+static bool time_program(struct launch *l, const cJSON *line, int number, struct err *err)
 {
-    struct measurer *m = NULL;
-    struct regime regime;
-    bool fine = true;
+    struct sample s = {.outcome = OUTCOME_INVALID};
+    struct candidate c;
+    struct err why = {0};
+    if (!read_candidate(l, line, &c, &why))
+        snprintf(s.message, sizeof s.message, "%.*s", SAMPLE_MESSAGE - 1, why.text);
+    else if (!measure_again(l->m, &c, &l->regime, &s, err))
+        return false;
+    bool fine = s.outcome == OUTCOME_OK;
+    cJSON *o = json_object();
+    json_put_str(o, "series", arena_printf(l->arena, "program %02d %s", number, json_str(line, "name", "?")));
+    json_put_number(o, "seconds", fine ? summary_median(s.seconds, s.nseconds) : (double)NAN);
+    json_put_str(o, "reason",
+                 fine ? ""
+                      : arena_printf(l->arena, "%s%s%s", outcome_word(s.outcome), *s.message ? ": " : "", s.message));
+    add_line(o, l->out);
+    return true;
+}
+
+bool pinned_time(struct arena *a, const struct registry *registry, const char *path, struct text *out, struct err *err)
+{
+    struct launch l = {.arena = a, .registry = registry, .out = out};
+    char *text, *save;
+    size_t n;
+    bool fine = file_read(a, path, 0, &text, &n, err);
     int number = 0;
-    for (char *line = strtok(text, "\n"); fine && line; line = strtok(NULL, "\n"), number++) {
-        cJSON *json = json_parse(line, strlen(line), arena_printf(c->arena, "%s:%d", path, number + 1), err);
-        fine = json && (m ? time_program(c, m, &regime, json, number, err) : open_measurer(c, json, &regime, &m, err));
+    for (char *line = fine ? strtok_r(text, "\n", &save) : NULL; fine && line;
+         line = strtok_r(NULL, "\n", &save), number++) {
+        cJSON *json = json_parse(line, strlen(line), arena_printf(a, "%s:%d", path, number + 1), err);
+        fine = json && (l.m ? time_program(&l, json, number, err) : open_measurer(&l, json, err));
         cJSON_Delete(json);
     }
-    measure_close(m);
-    return fine && (m || err_set(err, "'%s' is empty", path));
-}
-
-bool pinned_print(struct cli *c, const char *path, struct err *err)
-{
-    char *text;
-    size_t n;
-    return file_read(c->arena, path, 0, &text, &n, err) && print_lines(c, path, text, err);
+    fine = fine && (l.m || err_set(err, "'%s' is empty", path));
+    measure_close(l.m);
+    return fine;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* series: from the records of a folder, by the store's own questions. */
+/* series: from the records of a folder. */
 #include "harness/nightly/series.h"
 
 #include "harness/base/text.h"
@@ -19,29 +19,45 @@ static void add(struct series *s, const char *name, int ordinal, double seconds)
         vec_push(&s->all, (struct series_value){name, ordinal, seconds});
 }
 
-/* Of a task: its best's mean by calls, and the launches of the shoot-out. */
-static bool read_task(struct arena *a, struct store *s, const struct store_cell *cell, int number, int task,
-                      double *sum, struct series *out, struct err *err)
+struct reader {
+    struct arena *arena;
+    struct store *store;
+    struct series *out;
+};
+
+/* The re-timed launches of a record. */
+static bool read_launches(struct reader *r, const struct store_cell *cell, const struct store_task *t, int64_t record,
+                          struct err *err)
+{
+    struct store_retiming *launches;
+    int n;
+    if (!store_retimings(r->store, r->arena, record, &launches, &n, err))
+        return false;
+    for (int i = 0; i < n; i++)
+        if (launches[i].sample.outcome == OUTCOME_OK)
+            add(r->out,
+                arena_printf(r->arena, "program %s %s/%s-%lld", t->name, cell->network, cell->arm,
+                             (long long)cell->seed),
+                launches[i].launch, arm_result_reading(&launches[i].sample));
+    return true;
+}
+
+/* Adds a task's best time by calls to *sum, NaN when it has none, and its launches to the series. */
+static bool read_task(struct reader *r, const struct store_cell *cell, int number, int task, double *sum,
+                      struct err *err)
 {
     struct record best;
-    struct store_retiming *finals;
     bool found;
-    int n;
     const struct store_task *t = &cell->tasks[task];
-    if (!store_best(s, a, number, task, 0, &best, &found, err))
+    if (!store_best(r->store, r->arena, number, task, 0, &best, &found, err))
         return false;
     *sum = found ? *sum + t->weight * sample_mean(&best.sample) : (double)NAN;
-    if (!found || !store_retimings(s, a, best.id, &finals, &n, err))
-        return !found;
-    for (int i = 0; i < n; i++)
-        if (finals[i].sample.outcome == OUTCOME_OK)
-            add(out, arena_printf(a, "program %s %s/%s-%lld", t->name, cell->network, cell->arm, (long long)cell->seed),
-                finals[i].launch, arm_result_reading(&finals[i].sample));
-    return true;
+    return !found || read_launches(r, cell, t, best.id, err);
 }
 
 bool series_read(struct arena *a, struct store *s, struct series *out, struct err *err)
 {
+    struct reader r = {a, s, out};
     struct store_cell *cells;
     int n;
     if (!store_cells(s, a, &cells, &n, err))
@@ -52,7 +68,7 @@ bool series_read(struct arena *a, struct store *s, struct series *out, struct er
         if (!str_eq(c->state, "done"))
             continue;
         for (int t = 0; t < c->ntasks; t++)
-            if (!read_task(a, s, c, i, t, &sum, out, err))
+            if (!read_task(&r, c, i, t, &sum, err))
                 return false;
         add(out, arena_printf(a, "search %s/%s", c->network, c->arm), (int)c->seed, sum);
         if (c->trials_done > 0)

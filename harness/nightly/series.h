@@ -3,8 +3,8 @@
  * side by the rule of practice.md 3.8 (harness/stats/regression.h). Of a results folder, for each network and arm:
  *   search <network>/<arm>   the network's time, its kernels' best by calls, one value a seed
  *   cost <network>/<arm>     seconds a trial of the cell's own clock, one value a seed
- *   program <kernel>         re-timed winners, one value a launch, where there was a shoot-out
- * A nightly run has pinned programs in place of winners. */
+ *   program <kernel>         re-timed programs, one value a launch, where there was a re-timing
+ * A nightly run has pinned programs in their place. */
 #pragma once
 #include "harness/base/vec.h"
 #include "harness/record/store.h"

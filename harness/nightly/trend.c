@@ -32,7 +32,7 @@ static bool block(struct arena *a, struct history *h, const struct night *nights
         double *v;
         int nv;
         char date[32];
-        if (!history_values(h, a, nights[i].number, series, "", &v, &nv, err))
+        if (!history_values(h, a, &(struct night_series){nights[i].number, series, ""}, &v, &nv, err))
             return false;
         if (i && (!str_eq(nights[i].experiment_hash, nights[i - 1].experiment_hash) ||
                   !str_eq(nights[i].identity, nights[i - 1].identity))) {

@@ -15,50 +15,45 @@
 #include <strings.h>
 
 enum { METHODS = 4 };
-struct known {
-    const char *name;
-    int measure;
-    double scale;
-};
 /* Heads, in small letters and without units in brackets; "-#" stands for "-" and the table's k. */
-static const struct known known[] = {{"time droplet", DROPLET_TIME, 1},
-                                     {"std droplet", DROPLET_SD, 1},
-                                     {"tuning time droplet", DROPLET_TUNING, 1},
-                                     {"tuning time droplet+ansor", DROPLET_TOTAL, 1},
-                                     {"tasks droplet", DROPLET_RECORDS, 1},
-                                     {"time ansor-#", SEED_TIME, 1},
-                                     {"std ansor-#", SEED_SD, 1},
-                                     {"tuning time ansor-#", SEED_TUNING, 1},
-                                     {"task ansor-#", SEED_RECORDS, 1},
-                                     {"time ansor 10k", BASE_TIME, 1},
-                                     {"std ansor 10k", BASE_SD, 1},
-                                     {"tuning time 10k", BASE_TUNING, 1},
-                                     {"tasks ansor", BASE_RECORDS, 1},
-                                     {"p-value", P_VALUE, 1},
-                                     {"dpmeta time", DROPLET_TIME, 1},
-                                     {"dpmeta std", DROPLET_SD, 1},
-                                     {"dpmeta trials", DROPLET_RECORDS, 1},
-                                     {"dpmeta tuning", DROPLET_TUNING, 60},
-                                     {"dpmeta+meta tuning", DROPLET_TOTAL, 60},
-                                     {"meta-# time", SEED_TIME, 1},
-                                     {"meta-# std", SEED_SD, 1},
-                                     {"trials-#", SEED_RECORDS, 1},
-                                     {"meta 10k time", BASE_TIME, 1},
-                                     {"meta 10k std", BASE_SD, 1},
-                                     {"trials-10k", BASE_RECORDS, 1},
-                                     {"avg", DROPLET_TIME, 1e-3},
-                                     {"std", DROPLET_SD, 1e-3},
-                                     {"trials", DROPLET_RECORDS, 1},
-                                     {"time total", DROPLET_TOTAL, 60},
-                                     {"ansor exec", BASE_TIME, 1e-3},
-                                     {"ansor tuning", BASE_TUNING, 1},
-                                     {NULL, 0, 0}};
+static const struct column_name heads[] = {{"time droplet", DROPLET_TIME, 1},
+                                           {"std droplet", DROPLET_SD, 1},
+                                           {"tuning time droplet", DROPLET_TUNING, 1},
+                                           {"tuning time droplet+ansor", DROPLET_TOTAL, 1},
+                                           {"tasks droplet", DROPLET_RECORDS, 1},
+                                           {"time ansor-#", SEED_TIME, 1},
+                                           {"std ansor-#", SEED_SD, 1},
+                                           {"tuning time ansor-#", SEED_TUNING, 1},
+                                           {"task ansor-#", SEED_RECORDS, 1},
+                                           {"time ansor 10k", BASE_TIME, 1},
+                                           {"std ansor 10k", BASE_SD, 1},
+                                           {"tuning time 10k", BASE_TUNING, 1},
+                                           {"tasks ansor", BASE_RECORDS, 1},
+                                           {"p-value", P_VALUE, 1},
+                                           {"dpmeta time", DROPLET_TIME, 1},
+                                           {"dpmeta std", DROPLET_SD, 1},
+                                           {"dpmeta trials", DROPLET_RECORDS, 1},
+                                           {"dpmeta tuning", DROPLET_TUNING, 60},
+                                           {"dpmeta+meta tuning", DROPLET_TOTAL, 60},
+                                           {"meta-# time", SEED_TIME, 1},
+                                           {"meta-# std", SEED_SD, 1},
+                                           {"trials-#", SEED_RECORDS, 1},
+                                           {"meta 10k time", BASE_TIME, 1},
+                                           {"meta 10k std", BASE_SD, 1},
+                                           {"trials-10k", BASE_RECORDS, 1},
+                                           {"avg", DROPLET_TIME, 1e-3},
+                                           {"std", DROPLET_SD, 1e-3},
+                                           {"trials", DROPLET_RECORDS, 1},
+                                           {"time total", DROPLET_TOTAL, 60},
+                                           {"ansor exec", BASE_TIME, 1e-3},
+                                           {"ansor tuning", BASE_TUNING, 1},
+                                           {0}};
 /* What follows "<method>-#" in the exploiters' heads. */
-static const struct known tails[] = {{" exec", DROPLET_TIME, 1},
-                                     {" std", DROPLET_SD, 1},
-                                     {" tuning", DROPLET_TUNING, 1},
-                                     {" trials", DROPLET_RECORDS, 1},
-                                     {NULL, 0, 0}};
+static const struct column_name exploiter_tails[] = {{" exec", DROPLET_TIME, 1},
+                                                     {" std", DROPLET_SD, 1},
+                                                     {" tuning", DROPLET_TUNING, 1},
+                                                     {" trials", DROPLET_RECORDS, 1},
+                                                     {0}};
 
 struct reader {
     struct release *r;
@@ -66,7 +61,7 @@ struct reader {
     int line;
     const char *network; /* "" unknown yet */
     int64_t k;           /* of the label; 0 none */
-    bool table;          /* below a head */
+    bool in_table;       /* below a head */
     int n, nmethods;
     struct column columns[COLUMN_MOST];
     const char *methods[METHODS];
@@ -78,7 +73,7 @@ struct reader {
 static const char *network_named(struct reader *d, const char *word, size_t n)
 {
     int at = paper_network_find(word, (int)n);
-    return at >= 0 ? suite[at].name : arena_strn(d->r->arena, word, n);
+    return at >= 0 ? paper_networks[at].name : arena_strn(d->r->arena, word, n);
 }
 
 /* "Top 300", "Top-300", "TOP: 300", "SIZE: 300", then perhaps a network. Returns whether it is one. */
@@ -95,7 +90,7 @@ static bool label_k(struct reader *d, const char *s)
     if (k < 1 || k > 1000000)
         return false;
     d->k = k;
-    d->table = false;
+    d->in_table = false;
     s = end + strspn(end, " ");
     size_t n = strcspn(s, " ,");
     if (n)
@@ -109,7 +104,7 @@ static bool label(struct reader *d, const char *s)
     if (strncasecmp(s, "bench:", 6) == 0) {
         s += 6 + strspn(s + 6, " \t");
         d->network = network_named(d, s, strcspn(s, " \t"));
-        d->table = false;
+        d->in_table = false;
         d->k = 0;
         return true;
     }
@@ -163,26 +158,18 @@ static int method_of(struct reader *d, const char *name, size_t n)
 
 static void find_column(struct reader *d, const char *name, struct column *c)
 {
-    if (d->source->family != FAMILY_EXPLOITERS) {
-        for (const struct known *k = known; k->name; k++)
-            if (str_eq(k->name, name)) {
-                c->measure = k->measure;
-                c->scale = k->scale;
-            }
+    if (d->source->table != TABLE_EXPLOITERS) {
+        (void)column_find(heads, name, c);
         return;
     }
     const char *mark = strstr(name, "-#");
-    for (const struct known *k = tails; mark && k->name; k++)
-        if (str_eq(k->name, mark + 2)) {
-            c->measure = k->measure;
-            c->scale = k->scale;
-            c->method = method_of(d, name, (size_t)(mark - name));
-        }
+    if (mark && column_find(exploiter_tails, mark + 2, c))
+        c->method = method_of(d, name, (size_t)(mark - name));
 }
 
 static void open_blocks(struct reader *d, int64_t k, int64_t head_k)
 {
-    struct release_block b = {.family = d->source->family,
+    struct release_block b = {.table = d->source->table,
                               .machine = d->source->machine,
                               .run = d->source->run,
                               .network = d->network,
@@ -206,8 +193,7 @@ static void open_blocks(struct reader *d, int64_t k, int64_t head_k)
 static bool is_head(const struct reader *d, const char *line)
 {
     line += strspn(line, " \t");
-    return d->source->family == FAMILY_MICRO ? strncasecmp(line, "bench,", 6) == 0
-                                             : strncasecmp(line, "layer,", 6) == 0;
+    return d->source->table == TABLE_MICRO ? strncasecmp(line, "bench,", 6) == 0 : strncasecmp(line, "layer,", 6) == 0;
 }
 
 static void head(struct reader *d, char *line)
@@ -217,10 +203,10 @@ static void head(struct reader *d, char *line)
     bool time = false;
     d->n = column_split(line, ',', cells, COLUMN_MOST);
     d->nmethods = 0;
-    d->table = d->n <= COLUMN_MOST;
-    if (d->source->family != FAMILY_EXPLOITERS)
+    d->in_table = d->n <= COLUMN_MOST;
+    if (d->source->table != TABLE_EXPLOITERS)
         method_of(d, "", 0);
-    for (int i = 0; d->table && i < d->n; i++) {
+    for (int i = 0; d->in_table && i < d->n; i++) {
         int64_t k = plain_name(cells[i], name, sizeof name);
         d->columns[i] = (struct column){.name = arena_str(d->r->arena, cells[i]), .measure = -1, .scale = 1};
         head_k = k ? k : head_k;
@@ -230,11 +216,11 @@ static void head(struct reader *d, char *line)
     }
     if (!time) {
         release_problem(d->r, d->source->path, d->line, "a head without a column of times that is known");
-        d->table = false;
-    } else if (d->source->family != FAMILY_MICRO && !*d->network) {
+        d->in_table = false;
+    } else if (d->source->table != TABLE_MICRO && !*d->network) {
         release_problem(d->r, d->source->path, d->line, "a table before any line that names its network");
-        d->table = false;
-    } else if (d->source->family != FAMILY_MICRO) {
+        d->in_table = false;
+    } else if (d->source->table != TABLE_MICRO) {
         open_blocks(d, d->k ? d->k : head_k, head_k);
     }
 }
@@ -245,9 +231,9 @@ static void head(struct reader *d, char *line)
  * hold the first five only. What is missing there stays NaN. */
 static bool fields_fit(const struct reader *d, int fields)
 {
-    if (d->source->family == FAMILY_META)
+    if (d->source->table == TABLE_META)
         return fields == d->n || fields == d->n + 1;
-    return fields == d->n || (d->source->family == FAMILY_MICRO && fields == 5);
+    return fields == d->n || (d->source->table == TABLE_MICRO && fields == 5);
 }
 
 static int commas(const char *line)
@@ -262,14 +248,14 @@ static bool looks_like_row(const struct reader *d, const char *line)
 {
     line += strspn(line, " \t");
     size_t digits = strspn(line, "0123456789");
-    if (digits && d->source->family != FAMILY_MICRO && line[digits + strspn(line + digits, " \t")] == ',')
+    if (digits && d->source->table != TABLE_MICRO && line[digits + strspn(line + digits, " \t")] == ',')
         return true;
-    return commas(line) >= (d->source->family == FAMILY_MICRO ? 3 : d->n / 2);
+    return commas(line) >= (d->source->table == TABLE_MICRO ? 3 : d->n / 2);
 }
 
 static int micro_block(struct reader *d, const char *kernel)
 {
-    struct release_block b = {.family = FAMILY_MICRO,
+    struct release_block b = {.table = TABLE_MICRO,
                               .machine = d->source->machine,
                               .run = "",
                               .method = "",
@@ -292,7 +278,7 @@ static int row(struct reader *d, char *line)
         release_problem(d->r, d->source->path, d->line, "%d fields, the head names %d", fields, d->n);
         return 0;
     }
-    if (d->source->family != FAMILY_MICRO && (!str_int(cells[0], &kernel) || kernel < 0 || kernel > 100000)) {
+    if (d->source->table != TABLE_MICRO && (!str_int(cells[0], &kernel) || kernel < 0 || kernel > 100000)) {
         release_problem(d->r, d->source->path, d->line, "column '%s' is '%.40s', not the number of a kernel",
                         d->columns[0].name, cells[0]);
         return 0;
@@ -305,7 +291,7 @@ static int row(struct reader *d, char *line)
     int n = fields < d->n ? fields : d->n;
     if (!column_row(d->r, d->source->path, d->line, d->columns, n, cells, rows))
         return 0;
-    if (d->source->family == FAMILY_MICRO)
+    if (d->source->table == TABLE_MICRO)
         d->blocks[0] = micro_block(d, cells[0]);
     for (int m = 0; m < d->nmethods; m++)
         added += release_add(d->r, d->blocks[m], &rows[m]);
@@ -322,7 +308,7 @@ int bennu_read(struct release *r, const struct bennu_source *source, char *text)
             continue;
         if (is_head(&d, line))
             head(&d, line);
-        else if (d.table && looks_like_row(&d, line))
+        else if (d.in_table && looks_like_row(&d, line))
             rows += row(&d, line);
     }
     return rows;
@@ -332,16 +318,16 @@ const char *bennu_network(const char *path)
 {
     const char *slash = strrchr(path, '/'), *s = slash ? slash + 1 : path;
     for (int i = 0; i < PAPER_NETWORKS; i++) { /* names with an underscore of their own */
-        size_t n = strlen(suite[i].name);
-        const char *at = strstr(s, suite[i].name);
+        size_t n = strlen(paper_networks[i].name);
+        const char *at = strstr(s, paper_networks[i].name);
         if (at && !isalnum((unsigned char)at[n]))
-            return suite[i].name;
+            return paper_networks[i].name;
     }
     for (; *s; s += strspn(s, "_.")) {
         size_t n = strcspn(s, "_.");
         int at = paper_network_find(s, (int)n);
         if (at >= 0)
-            return suite[at].name;
+            return paper_networks[at].name;
         s += n;
     }
     return "";

@@ -9,7 +9,7 @@
 /* What the folder layout says about a file. */
 struct bennu_source {
     const char *path; /* below the folder, for messages */
-    enum family family;
+    enum release_table table;
     const char *machine, *run; /* "" none */
 };
 /* Reads the tables in text (0-terminated, changed while it is read) into r; the number of rows. Broken rows are

@@ -42,6 +42,17 @@ int column_split(char *line, char sep, char **cells, int most)
     return n;
 }
 
+bool column_find(const struct column_name *names, const char *name, struct column *c)
+{
+    for (; names->name; names++)
+        if (str_eq(names->name, name)) {
+            c->measure = names->measure;
+            c->scale = names->scale;
+            return true;
+        }
+    return false;
+}
+
 static bool cell_number(const struct column *c, const char *cell, double *out)
 {
     *out = NAN;

@@ -12,63 +12,58 @@
 /* Key columns, as measures below zero. */
 enum key { KEY_NONE = -1, KEY_NETWORK = -2, KEY_KERNEL = -3, KEY_K = -4, KEY_RUN = -5, KEY_METHOD = -6, KEY_FLAG = -7 };
 
-struct known {
-    const char *name;
-    int measure;
-    double scale;
-};
-static const struct known plain[] = {{"network", KEY_NETWORK, 1},
-                                     {"kernel", KEY_KERNEL, 1},
-                                     {"k", KEY_K, 1},
-                                     {"run", KEY_RUN, 1},
-                                     {"method", KEY_METHOD, 1},
-                                     {"flag", KEY_FLAG, 1},
-                                     {"dp_time_s", DROPLET_TIME, 1},
-                                     {"dp_std_s", DROPLET_SD, 1},
-                                     {"dp_tuning_s", DROPLET_TUNING, 1},
-                                     {"dp_total_tuning_s", DROPLET_TOTAL, 1},
-                                     {"dp_records", DROPLET_RECORDS, 1},
-                                     {"ansork_time_s", SEED_TIME, 1},
-                                     {"ansork_std_s", SEED_SD, 1},
-                                     {"ansork_tuning_s", SEED_TUNING, 1},
-                                     {"ansork_records", SEED_RECORDS, 1},
-                                     {"ansor10k_time_s", BASE_TIME, 1},
-                                     {"ansor10k_std_s", BASE_SD, 1},
-                                     {"ansor10k_tuning_s", BASE_TUNING, 1},
-                                     {"ansor10k_records", BASE_RECORDS, 1},
-                                     {"p_value", P_VALUE, 1},
-                                     {"time_s", DROPLET_TIME, 1},
-                                     {"std_s", DROPLET_SD, 1},
-                                     {"tuning_s", DROPLET_TUNING, 1},
-                                     {"records", DROPLET_RECORDS, 1},
-                                     {"dpm_time_s", DROPLET_TIME, 1},
-                                     {"dpm_std_s", DROPLET_SD, 1},
-                                     {"dpm_records", DROPLET_RECORDS, 1},
-                                     {"dpm_tuning_min", DROPLET_TUNING, 60},
-                                     {"dpm_total_tuning_min", DROPLET_TOTAL, 60},
-                                     {"metak_time_s", SEED_TIME, 1},
-                                     {"metak_std_s", SEED_SD, 1},
-                                     {"metak_records", SEED_RECORDS, 1},
-                                     {"meta10k_time_s", BASE_TIME, 1},
-                                     {"meta10k_std_s", BASE_SD, 1},
-                                     {"meta10k_records", BASE_RECORDS, 1},
-                                     {NULL, 0, 0}};
+static const struct column_name kernel_heads[] = {{"network", KEY_NETWORK, 1},
+                                                  {"kernel", KEY_KERNEL, 1},
+                                                  {"k", KEY_K, 1},
+                                                  {"run", KEY_RUN, 1},
+                                                  {"method", KEY_METHOD, 1},
+                                                  {"flag", KEY_FLAG, 1},
+                                                  {"dp_time_s", DROPLET_TIME, 1},
+                                                  {"dp_std_s", DROPLET_SD, 1},
+                                                  {"dp_tuning_s", DROPLET_TUNING, 1},
+                                                  {"dp_total_tuning_s", DROPLET_TOTAL, 1},
+                                                  {"dp_records", DROPLET_RECORDS, 1},
+                                                  {"ansork_time_s", SEED_TIME, 1},
+                                                  {"ansork_std_s", SEED_SD, 1},
+                                                  {"ansork_tuning_s", SEED_TUNING, 1},
+                                                  {"ansork_records", SEED_RECORDS, 1},
+                                                  {"ansor10k_time_s", BASE_TIME, 1},
+                                                  {"ansor10k_std_s", BASE_SD, 1},
+                                                  {"ansor10k_tuning_s", BASE_TUNING, 1},
+                                                  {"ansor10k_records", BASE_RECORDS, 1},
+                                                  {"p_value", P_VALUE, 1},
+                                                  {"time_s", DROPLET_TIME, 1},
+                                                  {"std_s", DROPLET_SD, 1},
+                                                  {"tuning_s", DROPLET_TUNING, 1},
+                                                  {"records", DROPLET_RECORDS, 1},
+                                                  {"dpm_time_s", DROPLET_TIME, 1},
+                                                  {"dpm_std_s", DROPLET_SD, 1},
+                                                  {"dpm_records", DROPLET_RECORDS, 1},
+                                                  {"dpm_tuning_min", DROPLET_TUNING, 60},
+                                                  {"dpm_total_tuning_min", DROPLET_TOTAL, 60},
+                                                  {"metak_time_s", SEED_TIME, 1},
+                                                  {"metak_std_s", SEED_SD, 1},
+                                                  {"metak_records", SEED_RECORDS, 1},
+                                                  {"meta10k_time_s", BASE_TIME, 1},
+                                                  {"meta10k_std_s", BASE_SD, 1},
+                                                  {"meta10k_records", BASE_RECORDS, 1},
+                                                  {0}};
 /* Of the micro-kernels, where "kernel" is a name. */
-static const struct known micro[] = {{"kernel", KEY_NETWORK, 1},
-                                     {"k", KEY_K, 1},
-                                     {"tool", KEY_METHOD, 1},
-                                     {"dp_time_ms", DROPLET_TIME, 1e-3},
-                                     {"dp_std_ms", DROPLET_SD, 1e-3},
-                                     {"dp_records", DROPLET_RECORDS, 1},
-                                     {"dp_total_tuning_min", DROPLET_TOTAL, 60},
-                                     {"ansor_time_ms", BASE_TIME, 1e-3},
-                                     {"ansor_tuning_min", BASE_TUNING, 60},
-                                     {"ansor_records", BASE_RECORDS, 1},
-                                     {"time_as_printed", DROPLET_TIME, 1e-3},
-                                     {"tuning_s", DROPLET_TUNING, 1},
-                                     {NULL, 0, 0}};
+static const struct column_name micro_heads[] = {{"kernel", KEY_NETWORK, 1},
+                                                 {"k", KEY_K, 1},
+                                                 {"tool", KEY_METHOD, 1},
+                                                 {"dp_time_ms", DROPLET_TIME, 1e-3},
+                                                 {"dp_std_ms", DROPLET_SD, 1e-3},
+                                                 {"dp_records", DROPLET_RECORDS, 1},
+                                                 {"dp_total_tuning_min", DROPLET_TOTAL, 60},
+                                                 {"ansor_time_ms", BASE_TIME, 1e-3},
+                                                 {"ansor_tuning_min", BASE_TUNING, 60},
+                                                 {"ansor_records", BASE_RECORDS, 1},
+                                                 {"time_as_printed", DROPLET_TIME, 1e-3},
+                                                 {"tuning_s", DROPLET_TUNING, 1},
+                                                 {0}};
 
-struct table {
+struct compact_reader {
     struct release *r;
     const char *path;
     int line, n;
@@ -78,11 +73,11 @@ struct table {
     int kernel;
 };
 
-static bool read_head(struct table *t, char *line)
+static bool read_head(struct compact_reader *t, char *line)
 {
     char *cells[COLUMN_MOST];
     bool network = false, time = false;
-    const struct known *known = t->names.family == FAMILY_MICRO || t->names.family == FAMILY_OTHER ? micro : plain;
+    bool micro = t->names.table == TABLE_MICRO || t->names.table == TABLE_OTHER;
     t->n = column_split(line, '\t', cells, COLUMN_MOST);
     if (t->n > COLUMN_MOST) {
         release_problem(t->r, t->path, 1, "a head of %d columns, at most %d are read", t->n, COLUMN_MOST);
@@ -91,11 +86,7 @@ static bool read_head(struct table *t, char *line)
     for (int i = 0; i < t->n; i++) {
         struct column *c = &t->columns[i];
         *c = (struct column){.name = arena_str(t->r->arena, cells[i]), .measure = KEY_NONE, .may_be_empty = true};
-        for (const struct known *k = known; k->name; k++)
-            if (str_eq(k->name, cells[i])) {
-                c->measure = k->measure;
-                c->scale = k->scale;
-            }
+        (void)column_find(micro ? micro_heads : kernel_heads, cells[i], c);
         network = network || c->measure == KEY_NETWORK;
         time = time || c->measure == DROPLET_TIME;
     }
@@ -104,7 +95,7 @@ static bool read_head(struct table *t, char *line)
     return network && time;
 }
 
-static bool whole_number(struct table *t, const struct column *c, const char *cell, int64_t most, int64_t *out)
+static bool whole_number(struct compact_reader *t, const struct column *c, const char *cell, int64_t most, int64_t *out)
 {
     if (str_int(cell, out) && *out >= 0 && *out <= most)
         return true;
@@ -114,12 +105,12 @@ static bool whole_number(struct table *t, const struct column *c, const char *ce
 }
 
 /* Keeps a name when it is that of the row before: names are few, rows are many. */
-static const char *name_of(struct table *t, const char *before, const char *cell)
+static const char *name_of(struct compact_reader *t, const char *before, const char *cell)
 {
     return before && str_eq(before, cell) ? before : arena_str(t->r->arena, cell);
 }
 
-static bool read_keys(struct table *t, char *const *cells)
+static bool read_keys(struct compact_reader *t, char *const *cells)
 {
     struct release_block *b = &t->names;
     int64_t whole;
@@ -153,7 +144,7 @@ static bool same_block(const struct release_block *a, const struct release_block
            str_eq(a->file, b->file);
 }
 
-static bool read_row(struct table *t, char *line)
+static bool read_row(struct compact_reader *t, char *line)
 {
     char *cells[COLUMN_MOST];
     struct release_row row = {.line = t->line};
@@ -174,14 +165,20 @@ static bool read_row(struct table *t, char *line)
     return release_add(t->r, t->block, &row);
 }
 
-int compact_read(struct release *r, enum family f, const char *path, const char *machine, char *text)
+int compact_read(struct release *r, enum release_table table, const char *path, const char *machine, char *text)
 {
-    struct table t = {.r = r, .path = path, .line = 1, .block = -1};
+    struct compact_reader t = {.r = r, .path = path, .line = 1, .block = -1};
     int rows = 0;
     char *line = column_line(&text);
-    t.names = (struct release_block){
-        .family = f, .machine = machine, .run = "", .method = "", .network = "", .file = path, .flag = "", .note = ""};
-    if (f == FAMILY_EXPLOITERS)
+    t.names = (struct release_block){.table = table,
+                                     .machine = machine,
+                                     .run = "",
+                                     .method = "",
+                                     .network = "",
+                                     .file = path,
+                                     .flag = "",
+                                     .note = ""};
+    if (table == TABLE_EXPLOITERS)
         t.names.k = 300; /* the only one they were run at */
     if (!line || !read_head(&t, line))
         return 0;
@@ -209,7 +206,7 @@ int compact_coverage(struct release *r, const char *path, char *text)
             continue;
         }
         vec_push(&r->files, (struct release_file){.path = path,
-                                                  .family = FAMILY_EXPLOITERS,
+                                                  .table = TABLE_EXPLOITERS,
                                                   .machine = arena_str(r->arena, cells[0]),
                                                   .run = arena_str(r->arena, cells[1]),
                                                   .network = arena_str(r->arena, cells[2]),

@@ -6,7 +6,7 @@
 
 /* Reads one table (0-terminated text, changed while it is read) into r; the number of rows. machine as the file's name
  * tells. */
-int compact_read(struct release *r, enum family f, const char *path, const char *machine, char *text);
+int compact_read(struct release *r, enum release_table table, const char *path, const char *machine, char *text);
 
 /* exploiters_coverage.tsv: which files there were. Adds to r->files. */
 int compact_coverage(struct release *r, const char *path, char *text);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* outliers: goes over the blocks once for what a row tells by itself, and once by machine for the roofline. */
+/* outliers: one pass over the blocks for what a row tells by itself, one by machine for the roofline. */
 #include "harness/released/outliers.h"
 
 #include "harness/base/file.h"
 #include "harness/base/text.h"
 #include "harness/experiment/network.h"
+#include "harness/released/paper_networks.h"
 #include "harness/released/roofline.h"
 
 #include <math.h>
@@ -34,11 +35,11 @@ static void add(struct outliers *s, enum outlier_kind kind, const struct release
     s->count[kind]++;
 }
 
-static void look_at_sweep(struct outliers *s, const struct release_block *b)
+static void look_at_rows(struct outliers *s, const struct release_block *b)
 {
     for (int i = 0; i < b->rows.n; i++) {
         const struct release_row *row = &b->rows.at[i];
-        if (reanalysis_fast(row))
+        if (sweep_fast(row))
             add(s, OUTLIER_FAST, b, row, NAN);
         if (row->v[DROPLET_TIME] >= 1.05 * row->v[SEED_TIME])
             add(s, OUTLIER_WORSE, b, row, NAN);
@@ -75,7 +76,7 @@ static bool machine_of(struct arena *a, const char *folder, const char *machine,
 
 /* The bound of each row of a network, from the fullest block's Ansor-10k times; false: nothing can be said. */
 static bool bounds_of(struct arena *a, const char *folder, const struct machine *m, const struct release_block *b,
-                      double *least, struct roofed *out)
+                      double *least, struct roofline_coverage *out)
 {
     struct network *net;
     struct err ignored = {0};
@@ -94,12 +95,12 @@ static bool bounds_of(struct arena *a, const char *folder, const struct machine 
     return fit;
 }
 
-static void hold_against(struct outliers *s, const struct release *r, const struct release_block *first,
-                         const double *least)
+static void find_impossible(struct outliers *s, const struct release *r, const struct release_block *first,
+                            const double *least)
 {
     for (int i = 0; i < r->blocks.n; i++) {
         const struct release_block *b = &r->blocks.at[i];
-        if (b->family != FAMILY_SWEEP || b->state != BLOCK_WHOLE || !str_eq(b->machine, first->machine) ||
+        if (b->table != TABLE_SWEEP || b->state != BLOCK_WHOLE || !str_eq(b->machine, first->machine) ||
             !str_eq(b->network, first->network))
             continue;
         for (int k = 0; k < b->rows.n; k++)
@@ -108,26 +109,26 @@ static void hold_against(struct outliers *s, const struct release *r, const stru
     }
 }
 
-static void look_at_roof(struct arena *a, struct outliers *s, const struct release *r, const char *folder,
-                         const char *machine)
+static void compare_with_roofline(struct arena *a, struct outliers *s, const struct release *r, const char *folder,
+                                  const char *machine)
 {
-    struct roofed *out = &s->roofed[s->nroofed++];
+    struct roofline_coverage *out = &s->roofline[s->nroofline++];
     struct machine m = {0};
     double least[KERNELS];
-    *out = (struct roofed){.machine = machine, .known = machine_of(a, folder, machine, &m)};
+    *out = (struct roofline_coverage){.machine = machine, .known = machine_of(a, folder, machine, &m)};
     for (int n = 0; out->known && n < PAPER_NETWORKS; n++)
         for (int i = 0; i < r->blocks.n; i++) {
             const struct release_block *b = &r->blocks.at[i];
-            if (b->family != FAMILY_SWEEP || b->state != BLOCK_WHOLE || !str_eq(b->machine, machine) ||
-                !str_eq(b->network, suite[n].name))
+            if (b->table != TABLE_SWEEP || b->state != BLOCK_WHOLE || !str_eq(b->machine, machine) ||
+                !str_eq(b->network, paper_networks[n].name))
                 continue;
             if (bounds_of(a, folder, &m, b, least, out))
-                hold_against(s, r, b, least);
+                find_impossible(s, r, b, least);
             break;
         }
 }
 
-static void suspects_free(void *with)
+static void outliers_free(void *with)
 {
     struct outliers *s = with;
     vec_free(&s->all);
@@ -138,16 +139,16 @@ struct outliers *outlier_find(struct arena *a, const struct reanalysis *x, const
     struct outliers *out = ARENA_NEW(a, struct outliers);
     const struct release *r = x->release;
     const char *machines[MACHINES];
-    int n = release_machines(r, FAMILY_SWEEP, machines, MACHINES);
-    out->roofed = ARENA_ARRAY(a, struct roofed, n + 1);
-    arena_defer(a, suspects_free, out);
+    int n = release_machines(r, TABLE_SWEEP, machines, MACHINES);
+    out->roofline = ARENA_ARRAY(a, struct roofline_coverage, n + 1);
+    arena_defer(a, outliers_free, out);
     for (int i = 0; i < x->nsweep; i++)
         for (int k = 0; k < x->sweep[i].nnetworks; k++)
-            look_at_sweep(out, x->sweep[i].networks[k].block);
+            look_at_rows(out, x->sweep[i].networks[k].block);
     for (int i = 0; i < n; i++)
-        look_at_roof(a, out, r, folder, machines[i]);
+        compare_with_roofline(a, out, r, folder, machines[i]);
     for (int i = 0; i < r->blocks.n; i++)
-        if (r->blocks.at[i].family != FAMILY_OTHER && r->blocks.at[i].state != BLOCK_SUPERSEDED)
+        if (r->blocks.at[i].table != TABLE_OTHER && r->blocks.at[i].state != BLOCK_SUPERSEDED)
             look_at_failures(out, &r->blocks.at[i]);
     return out;
 }
@@ -157,7 +158,7 @@ int outlier_count(const struct outliers *s, enum outlier_kind kind, const char *
     int n = 0;
     for (int i = 0; i < s->all.n; i++) {
         const struct outlier *x = &s->all.at[i];
-        n += x->kind == kind && x->block->family == FAMILY_SWEEP && str_eq(x->block->machine, machine) &&
+        n += x->kind == kind && x->block->table == TABLE_SWEEP && str_eq(x->block->machine, machine) &&
              (!k || x->block->k == k);
     }
     return n;

@@ -20,7 +20,7 @@ struct outlier {
     const struct release_row *row;
     double bound_s; /* IMPOSSIBLE: the roofline, else NaN */
 };
-struct roofed { /* what the roofline could be held against */
+struct roofline_coverage { /* which networks of a machine the roofline was held against */
     const char *machine;
     int networks, without; /* with and without a network file */
     int unfit;             /* networks where Ansor's own times leave no assignment */
@@ -29,8 +29,8 @@ struct roofed { /* what the roofline could be held against */
 struct outliers {
     VEC(struct outlier) all; /* by machine, k, network, row; impossible and failed follow */
     int count[OUTLIER_KINDS];
-    struct roofed *roofed;
-    int nroofed;
+    struct roofline_coverage *roofline; /* one a machine */
+    int nroofline;
 };
 /* In a. folder: of experiments, whose machines/ and networks/ are read where they exist. */
 struct outliers *outlier_find(struct arena *a, const struct reanalysis *x, const char *folder);

@@ -8,7 +8,7 @@ struct paper_network {
     const char *name;
     int kernels;
 };
-extern const struct paper_network suite[PAPER_NETWORKS];
+extern const struct paper_network paper_networks[PAPER_NETWORKS];
 
 /* Position, or -1. A word of n letters means a network when it is its name, or, from five letters on, when it starts
  * the name of exactly one ("Mnasnet", "inception"); capital letters do not matter. */

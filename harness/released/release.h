@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* release: the result files that the authors of arXiv 2406.20037 published, in memory: blocks of rows, a row a kernel.
- *
- * Two forms are read, told apart by the names in the folder: the authors' own files in the layout of their repository
- * (perf_stats/, results/, benchmarks/microkernels/, models/; droplet.md 5.1), and the compact tables of data/droplet
- * (tab separated, one head line). Every number is in seconds, whatever the file prints. Broken rows are problems with
- * their place; the rest is still read. Nothing is judged here: reanalysis.h computes, outliers.h doubts. */
+ * Every number is in seconds, whatever the file prints. A broken row is a problem with its place; the rest is still
+ * read. release_open.h reads a folder, reanalysis.h computes the papers' tables, outliers.h finds rows that should not
+ * be believed. */
 #pragma once
 #include "harness/base/arena.h"
 #include "harness/base/err.h"
@@ -13,18 +11,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum family {
-    FAMILY_SWEEP,      /* DPAnsor after k records of Ansor, for each k */
-    FAMILY_VARIANCE,   /* the same at k = 300, repeated, with standard deviations and p-values */
-    FAMILY_EXPLOITERS, /* Droplet, grid, random, genetic, XGBoost from the same seeds */
-    FAMILY_META,       /* the MetaSchedule version (DPMeta); kernels are MetaSchedule's tasks */
-    FAMILY_MICRO,      /* six micro-kernels: network is the kernel's name, one row a block */
-    FAMILY_OTHER,      /* the micro-kernels by other tools, times as printed */
-    FAMILY_COUNT
+enum release_table {
+    TABLE_SWEEP,      /* DPAnsor after k records of Ansor, for each k */
+    TABLE_VARIANCE,   /* the same at k = 300, repeated, with standard deviations and p-values */
+    TABLE_EXPLOITERS, /* Droplet, grid, random, genetic, XGBoost from the same seeds */
+    TABLE_META,       /* the MetaSchedule version (DPMeta); kernels are MetaSchedule's tasks */
+    TABLE_MICRO,      /* six micro-kernels: network is the kernel's name, one row a block */
+    TABLE_OTHER,      /* the micro-kernels by other tools, times as printed */
+    TABLE_COUNT
 };
-const char *family_word(enum family f);
+const char *release_table_word(enum release_table t);
 
-/* What a row says. DROPLET_: what was searched (in FAMILY_EXPLOITERS: by the block's method); SEED_: its start, the
+/* What a row says. DROPLET_: what was searched (in TABLE_EXPLOITERS: by the block's method); SEED_: its start, the
  * best of the first k records; BASE_: the search it is compared with (Ansor or MetaSchedule after 10,000 trials).
  * Absent: NaN. DROPLET_TUNING: summed cost of its own records; DROPLET_TOTAL: with SEED_TUNING. Ansor's tuning times
  * are the authors' apportioned cost: records of the kernel times the mean cost of a record of the log. */
@@ -60,7 +58,7 @@ enum block_state {
 const char *block_state_word(enum block_state s); /* "", "partial", "mislabelled", "superseded" */
 
 struct release_block {
-    enum family family;
+    enum release_table table;
     const char *machine, *run, *method, *network; /* "" where it does not apply */
     int64_t k;                                    /* 0 where it does not apply */
     const char *file;                             /* below the folder */
@@ -75,7 +73,7 @@ struct release_block {
 /* One file (or, in the compact form, one line of exploiters_coverage.tsv). */
 struct release_file {
     const char *path;
-    enum family family;
+    enum release_table table;
     const char *machine, *run, *network; /* "" unknown */
     int rows;                            /* kernels found */
     const char *status;                  /* as the compact form tells it, else "" */
@@ -86,7 +84,7 @@ struct release_problem {
     int line; /* 0: of the whole file */
     const char *text;
 };
-struct release_twin {
+struct release_duplicate {
     const char *a, *b; /* networks whose ONNX files, as the LFS pointers of a checkout, are the same */
 };
 
@@ -97,26 +95,26 @@ struct release {
     VEC(struct release_block) blocks;
     VEC(struct release_file) files;
     VEC(struct release_problem) problems;
-    VEC(struct release_twin) twins;
+    VEC(struct release_duplicate) duplicates;
     VEC(const char *) unread; /* result files that no rule names, or that later ones replace */
 };
 
-/* Everything lives in a. False: dir cannot be listed, or holds no known result file. */
-MUST_CHECK bool release_open(struct arena *a, const char *dir, struct release **out, struct err *err);
-
-/* The block that counts (whole or partial) of these names, or NULL; run and method may be NULL: any. */
-const struct release_block *release_find(const struct release *r, enum family f, const char *machine, const char *run,
-                                         const char *method, const char *network, int64_t k);
+/* The block that counts (whole or partial) of these names, or NULL. Where run or method is NULL, any will do. */
+const struct release_block *release_find(const struct release *r, enum release_table table, const char *machine,
+                                         const char *run, const char *method, const char *network, int64_t k);
 bool release_counts(const struct release_block *b);                 /* neither mislabelled nor superseded */
 double release_sum(const struct release_block *b, enum measure m);  /* over its rows, in their order */
 bool release_failed(const struct release_row *row, enum measure m); /* a sentinel (9999 s, 10^10 s) for a failure */
-int release_machines(const struct release *r, enum family f, const char **names, int most); /* in the paper's order */
-int release_ks(const struct release *r, enum family f, const char *machine, int64_t *ks, int most); /* ascending */
+int release_machines(const struct release *r, enum release_table table, const char **names,
+                     int most); /* in the paper's order */
+int release_ks(const struct release *r, enum release_table table, const char *machine, int64_t *ks,
+               int most); /* ascending */
 
-/* For the parsers (bennu.h, compact.h). */
+/* For the parsers (bennu.h, compact.h) and block_state.h. */
 void release_problem(struct release *r, const char *file, int line, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 /* The block of these names in this file, made when it is not there yet; its index in r->blocks. */
 int release_block(struct release *r, const struct release_block *names);
+bool release_same_names(const struct release_block *a, const struct release_block *b); /* in any files */
 /* Adds a row unless it is impossible as a measurement (no time, a negative cost, a kernel twice): then a problem. */
 bool release_add(struct release *r, int block, const struct release_row *row);

@@ -3,6 +3,7 @@
  * geometric mean of at least 1; both with kernels 3 times faster than Ansor-10k replaced by their seeds, else it is
  * doubtful. */
 #include "harness/released/released_claims.h"
+#include "harness/released/paper_networks.h"
 
 #include <math.h>
 
@@ -60,7 +61,7 @@ static void search(struct arena *a, struct released_claims *out, const struct sw
 
 static void models(struct arena *a, struct released_claims *out, const struct reanalysis *x)
 {
-    bool names[PAPER_NETWORKS] = {false}, twin = false;
+    bool names[PAPER_NETWORKS] = {false}, duplicate = false;
     int n = 0;
     for (int i = 0; i < x->nsweep; i++)
         for (int k = 0; k < x->sweep[i].nnetworks; k++) {
@@ -70,11 +71,12 @@ static void models(struct arena *a, struct released_claims *out, const struct re
         }
     for (int i = 0; i < PAPER_NETWORKS; i++)
         n += names[i];
-    twin = names[paper_network_place("resnet101")] && names[paper_network_place("resnet152")];
+    duplicate = names[paper_network_place("resnet101")] && names[paper_network_place("resnet152")];
     if (n)
-        add(out, "C3", "replicated on 20 models", "", n - twin >= 20 ? RELEASED_CLAIM_HOLDS : RELEASED_CLAIM_FAILS,
-            n - twin,
-            arena_printf(a, "%d names%s", n, twin ? ", one model less: resnet152 was a second run of resnet101" : ""));
+        add(out, "C3", "replicated on 20 models", "", n - duplicate >= 20 ? RELEASED_CLAIM_HOLDS : RELEASED_CLAIM_FAILS,
+            n - duplicate,
+            arena_printf(a, "%d names%s", n,
+                         duplicate ? ", one model less: resnet152 was a second run of resnet101" : ""));
 }
 
 static void meta(struct arena *a, struct released_claims *out, const struct meta_cell *c)

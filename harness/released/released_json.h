@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* released_json: a reanalysis for scripts. The members are in HACKING.md; a number that is not there is null. */
+/* released_json: a reanalysis for scripts, every table whole. A number that is not there is null. The members are
+ * declared in harness/cli/reference/reanalyse_members.c. */
 #pragma once
+#include "harness/base/json.h"
 #include "harness/released/released_claims.h"
 
-void released_json_print(const struct reanalysis *x, const struct outliers *s, const struct released_claims *c,
-                         struct text *t);
+/* The caller deletes it. */
+cJSON *released_json(const struct reanalysis *x, const struct outliers *s, const struct released_claims *c);

@@ -16,21 +16,21 @@ static void heading(struct text *t, const char *title)
     text_char(t, '\n');
 }
 
-/* A number in a column, "-" when it is not there. */
 /* What was read --------------------------------------------------------------------------------------------------- */
 
 static void print_read(const struct reanalysis *x, struct text *t)
 {
     const struct release *r = x->release;
-    int files[FAMILY_COUNT] = {0}, rows[FAMILY_COUNT] = {0};
+    int files[TABLE_COUNT] = {0}, rows[TABLE_COUNT] = {0};
     for (int i = 0; i < r->files.n; i++)
-        files[r->files.at[i].family] += !r->files.at[i].listed;
+        files[r->files.at[i].table] += !r->files.at[i].listed;
     for (int i = 0; i < r->blocks.n; i++)
-        rows[r->blocks.at[i].family] += r->blocks.at[i].rows.n;
+        rows[r->blocks.at[i].table] += r->blocks.at[i].rows.n;
     text_printf(t, "released results in %s (%s)\n", r->dir, r->compact ? "compact tables" : "the authors' own files");
-    for (int f = 0; f < FAMILY_COUNT; f++)
+    for (int f = 0; f < TABLE_COUNT; f++)
         if (files[f])
-            text_printf(t, "  %-11s %4d files, %6d rows\n", family_word((enum family)f), files[f], rows[f]);
+            text_printf(t, "  %-11s %4d files, %6d rows\n", release_table_word((enum release_table)f), files[f],
+                        rows[f]);
     if (r->unread.n)
         text_printf(t, "  not read    %4d files that later ones replace or no rule names, such as %s\n", r->unread.n,
                     r->unread.at[0]);
@@ -211,7 +211,7 @@ static void print_micro(const struct reanalysis *x, struct text *t)
     const char *tool = "";
     for (int i = 0; i < x->release->blocks.n; i++) {
         const struct release_block *b = &x->release->blocks.at[i];
-        if (b->family != FAMILY_OTHER || !b->rows.n)
+        if (b->table != TABLE_OTHER || !b->rows.n)
             continue;
         if (!str_eq(tool, b->method))
             text_printf(t, "%s%-16s", *tool ? "\n" : "other tools, as printed (another matmul, of 16 rows):\n",
@@ -246,7 +246,7 @@ static void print_meta(const struct reanalysis *x, struct text *t)
 
 /* Doubts and claims ----------------------------------------------------------------------------------------------- */
 
-static void print_suspect(const struct outlier *s, struct text *t)
+static void print_outlier(const struct outlier *s, struct text *t)
 {
     const double *v = s->row->v;
     text_printf(t, "    %-8s k=%-5lld %-12s kernel %3d %10.2f us, its seed %10.2f, Ansor-10k %10.2f", s->block->machine,
@@ -266,16 +266,16 @@ static void print_kind(const struct outliers *s, enum outlier_kind kind, int64_t
         if (x->kind != kind || (x->block->k != k && kind != OUTLIER_IMPOSSIBLE))
             continue;
         if (here++ < LISTED && ++shown)
-            print_suspect(x, t);
+            print_outlier(x, t);
     }
     if (here > shown)
         text_printf(t, "    and %d more%s\n", here - shown, kind == OUTLIER_IMPOSSIBLE ? "" : " at this k");
 }
 
-static void print_roofed(const struct outliers *s, struct text *t)
+static void print_roofline(const struct outliers *s, struct text *t)
 {
-    for (int i = 0; i < s->nroofed; i++) {
-        const struct roofed *r = &s->roofed[i];
+    for (int i = 0; i < s->nroofline; i++) {
+        const struct roofline_coverage *r = &s->roofline[i];
         if (!r->known)
             text_printf(t, "  roofline: no limits are known for %s\n", r->machine);
         else if (r->without)
@@ -293,13 +293,13 @@ static void print_doubts(const struct reanalysis *x, const struct outliers *s, i
     heading(t, "what should not be believed (nothing in the authors' measuring path compares outputs)");
     for (int i = 0; i < OUTLIER_KINDS; i++)
         print_kind(s, (enum outlier_kind)i, k, t);
-    print_roofed(s, t);
+    print_roofline(s, t);
     for (int i = 0; i < r->blocks.n; i++) {
         const struct release_block *b = &r->blocks.at[i];
         if (b->state != BLOCK_WHOLE)
             text_printf(t, "  %-11s %s %s %s%s%s k=%lld: %s (%s:%d)\n", block_state_word(b->state),
-                        family_word(b->family), b->machine, b->network, *b->run ? " " : "", b->run, (long long)b->k,
-                        b->note, b->file, b->line);
+                        release_table_word(b->table), b->machine, b->network, *b->run ? " " : "", b->run,
+                        (long long)b->k, b->note, b->file, b->line);
     }
     int empty = 0;
     for (int i = 0; i < r->files.n; i++)
@@ -307,9 +307,10 @@ static void print_doubts(const struct reanalysis *x, const struct outliers *s, i
             text_printf(t, "  empty       %s\n", r->files.at[i].path);
     if (empty > LISTED)
         text_printf(t, "  empty       and %d more\n", empty - LISTED);
-    for (int i = 0; i < r->twins.n; i++)
-        text_printf(t, "  duplicate   %s and %s have the same ONNX file\n", r->twins.at[i].a, r->twins.at[i].b);
-    if (!r->twins.n)
+    for (int i = 0; i < r->duplicates.n; i++)
+        text_printf(t, "  duplicate   %s and %s have the same ONNX file\n", r->duplicates.at[i].a,
+                    r->duplicates.at[i].b);
+    if (!r->duplicates.n)
         text_add(
             t,
             "  duplicate   resnet152 is a second run of resnet101: known from the authors' ONNX files, which are not "

@@ -34,7 +34,7 @@ static void put_environment(struct campaign *c)
     host_json(&host, t);
     text_add(t, ",\"target\":{");
     measure_describe(c->env.measurer, t);
-    text_printf(t, "},\"versions\":{%s}}", c->options->versions ? c->options->versions : "");
+    text_printf(t, "},\"versions\":%s}", c->options->versions && *c->options->versions ? c->options->versions : "{}");
 }
 
 static bool open_store(struct campaign *c, struct err *err)

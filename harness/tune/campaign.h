@@ -11,7 +11,7 @@ struct campaign_options {
     bool retime;          /* set an earlier shoot-out and its A/A floor aside (retiming_archive.h) and do them again */
     const char *faults;   /* for measure_options: "crash:5,..." or "" */
     const char *revision; /* git revision of this binary */
-    const char *versions; /* members of a JSON object: "\"llvm\":\"19.1.7\",..." or "" */
+    const char *versions; /* of libraries, a JSON object: {"llvm":"19.1.7",...}; "": {} */
 };
 
 /* Errors and exit codes: EXIT_USAGE (settings, files, disk), EXIT_INVALID (the first batch has no valid candidate),

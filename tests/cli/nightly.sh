@@ -90,7 +90,7 @@ json "by the old binary being slow too" \
 gives 2 "accepting needs a reason" nightly --accept ""
 gives 0 "accepting it" nightly --accept "new cooling"
 night 0 "makes it the normal" one night=10,slow=0.1
-prints "held against 1 good nights"
+prints "compared with 1 good nights"
 night 0 "another machine file is another history" one night=1 other
 prints "nothing to compare with yet"
 night 0 "a faster binary" fast night=11,slow=0.1

@@ -107,9 +107,9 @@ check "at k = 300 it loses" 'my $r = at($d->{rows}, machine => "ryzen7", k => 30
     abs($r->{exec_geomean} - 0.5) < 1e-12 && $r->{wins} == 0 && abs($r->{tuning}{own} - 40 / 3) < 1e-9 && abs($r->{tuning}{trials} - 64 / 305) < 1e-12 ? () : encode_json($r)'
 check "the clocks: wall from the exploiters, 7 + 6 s a kernel" 'my $r = at($d->{rows}, machine => "ryzen7", k => 300);
     my $w = $r->{tuning}{wall}; defined $w ? "a run called random_a is no clock of Droplet: $w" : ()'
-check "a log with chatter, its network in the file name; four times faster is suspect" 'my $r = at($d->{rows}, machine => "a100", k => 300);
+check "a log with chatter, its network in the file name; four times faster is an outlier" 'my $r = at($d->{rows}, machine => "a100", k => 300);
     (abs($r->{exec_geomean} - 4) < 1e-12 ? () : encode_json($r), abs($r->{sane_exec_geomean} - 0.5) < 1e-12 ? () : "sane",
-    (grep { $_->{what} eq "fast" && $_->{machine} eq "a100" } @{$d->{suspects}}) == 13 ? () : "13 fast rows")'
+    (grep { $_->{what} eq "fast" && $_->{machine} eq "a100" } @{$d->{outliers}}) == 13 ? () : "13 fast rows")'
 check "a cut block is in no mean" 'my $r = at($d->{rows}, machine => "a100", k => 50);
     my $b = at($d->{blocks}, machine => "a100", k => 50); ($r->{networks} == 0 && !defined $r->{exec_geomean} ? () : encode_json($r),
     $b->{state} eq "partial" && $b->{rows} == 2 && $b->{kernels} == 13 ? () : encode_json($b))'
@@ -176,7 +176,7 @@ networks='my %n = map { ("$_->{machine} $_->{network} $_->{k}" => $_) } @{$d->{n
     dp_total_tuning_s => "%.2f", ansor10k_tuning_s => "%.2f", exec_x => "%.6f", tuning_x => "%.6f") } @w)'
 meta='my @w = table("dpmeta_expected.tsv"); (@w == @{$d->{meta}} ? () : "rows: " . @{$d->{meta}}, map { my $w = $_; digits("$w->{machine} $w->{k} $w->{blocks}",
     at($d->{meta}, machine => $w->{machine}, k => $w->{k}, blocks => $w->{blocks}), $w, networks => "%d", exec_geomean => "%.6f", wins => "%d") } @w)'
-outliers='my %s = map { ("$_->{machine} $_->{network} $_->{kernel} $_->{k} $_->{what}" => $_) } grep { $_->{what} =~ /fast|worse/ } @{$d->{suspects}}; my @w = table("outliers.tsv");
+outliers='my %s = map { ("$_->{machine} $_->{network} $_->{kernel} $_->{k} $_->{what}" => $_) } grep { $_->{what} =~ /fast|worse/ } @{$d->{outliers}}; my @w = table("outliers.tsv");
     (@w == keys %s ? () : "other outliers: " . keys %s, map { my $w = $_; my $key = "$w->{machine} $w->{network} $w->{kernel} $w->{k} $w->{what}"; my $s = $s{$key};
     $s = {%$s} if $s; if ($s) { $s->{over_dp} = $s->{ansor10k_time_s} / $s->{dp_time_s}; $s->{seed_over_dp} = $s->{ansork_time_s} / $s->{dp_time_s} }
     digits($key, $s, $w, dp_time_s => "%.8f", ansork_time_s => "%.8f", ansor10k_time_s => "%.8f", "over_dp=ansor10k_over_dp" => "%.4f", "seed_over_dp=ansork_over_dp" => "%.4f") } @w)'
@@ -219,7 +219,7 @@ check "micro-kernels at k = 300, ms and total minutes" 'my %w = (rtx3080 => "mat
     a100 => "matmul 0.01099 11.4 conv2d 2.15147 25.3 depthwise 0.53931 29.6 pooling 0.89181 25.3 reduce 0.15628 2.9 relu 0.19726 0.2");
     map { my $m = $_; my $g = join " ", map { sprintf "%s %.5f %.1f", $_->{kernel}, 1e3 * $_->{dp_s}, $_->{dp_total_tuning_s} / 60 } grep { $_->{machine} eq $m && $_->{k} == 300 } @{$d->{micro}};
     $g eq $w{$m} ? () : "$m: $g" } keys %w'
-check "AlexNet fc6 on the A100 at 4.56 us breaks the roofline, nothing of Ansor does" 'my @i = grep { $_->{what} eq "impossible" && $_->{network} eq "alexnet" && $_->{machine} eq "a100" && $_->{k} == 300 } @{$d->{suspects}};
+check "AlexNet fc6 on the A100 at 4.56 us breaks the roofline, nothing of Ansor does" 'my @i = grep { $_->{what} eq "impossible" && $_->{network} eq "alexnet" && $_->{machine} eq "a100" && $_->{k} == 300 } @{$d->{outliers}};
     (@i == 1 && $i[0]{kernel} == 10 && $i[0]{roofline_s} > 70e-6 && $i[0]{roofline_s} < 80e-6 ? () : encode_json(\@i), map { $_->{known} && !$_->{unfit} ? () : encode_json($_) } @{$d->{roofline}})'
 check "verdicts of droplet.md section 7" 'my %w = ("C1 ryzen7" => "holds", "C1 a100" => "doubtful", "C1 rtx3080" => "fails", "C1 a64fx" => "fails", "C2 ryzen7" => "doubtful", "C2 a64fx" => "doubtful", "C2 a100" => "holds",
     "C2 rtx3080" => "holds", "C3 " => "fails", "C5 a64fx" => "fails", "C5 ryzen7" => "holds"); my %c = map { ("$_->{id} " . ($_->{machine} // "") => $_->{verdict}) } @{$d->{claims}};
@@ -268,6 +268,6 @@ check "expected_networks.tsv again" "$networks"
 check "dpmeta_expected.tsv again" "$meta"
 check "outliers.tsv again" "$outliers"
 check "all else as from the compact tables" 'my $c = load("compact.json"); map { my $part = $_; my %strip = map { ($_ => 1) } qw(file line); my $flat = sub { JSON::PP->new->canonical->encode([sort map { my %o = %$_; delete @o{keys %strip};
-    delete $o{ansor_tuning_s}; delete $o{tuning_x} if $part eq "micro"; JSON::PP->new->canonical->encode(\%o) } @{$_[0]{$part}}]) }; $flat->($c) eq $flat->($d) ? () : "$part differs" } qw(rows variance exploiters meta micro suspects blocks claims roofline)'
+    delete $o{ansor_tuning_s}; delete $o{tuning_x} if $part eq "micro"; JSON::PP->new->canonical->encode(\%o) } @{$_[0]{$part}}]) }; $flat->($c) eq $flat->($d) ? () : "$part differs" } qw(rows variance exploiters meta micro outliers blocks claims roofline)'
 settle
 finish

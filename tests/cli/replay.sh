@@ -11,40 +11,44 @@ shared=${RAINGAUGE_SHARED:-../shared}
 rg() { "$bin" replay "$@" >"$out" 2>"$err" </dev/null; }
 
 # ---- wrong words ----
-gives 2 "no file"
+gives 2 "replay without a file is refused"
 says "which file?"
-gives 2 "a file that is not there" "$dir/none.jsonl" --dry
+gives 2 "a file that is not there is refused" "$dir/none.jsonl" --dry
 says "none.jsonl: No such file"
-gives 2 "a folder" "$dir" --dry
+gives 2 "a folder is refused" "$dir" --dry
 says "not a regular file"
 printf '# only a comment\n\n' >"$dir/empty.jsonl"
-gives 2 "a file without records" "$dir/empty.jsonl" --dry
+gives 2 "a file without records is refused" "$dir/empty.jsonl" --dry
 says "holds no records"
-gives 2 "an unknown dump" tests/cli/replay/own.jsonl --dump nests
-gives 2 "an unknown regime" tests/cli/replay/own.jsonl --regime tvn
+gives 2 "a file that is no record file is refused at its first lines" README.md --dry
+says "README.md:3: no record file"
+[ ! -s "$out" ] && [ "$(wc -l <"$err")" = 1 ]
+ok $? "a file that is no record file gets one line and no plan"
+gives 2 "an unknown dump is refused" tests/cli/replay/own.jsonl --dump nests
+gives 2 "an unknown regime is refused with the nearest one" tests/cli/replay/own.jsonl --regime tvn
 says "did you mean 'tvm'"
-gives 2 "a wrong value in a regime" tests/cli/replay/own.jsonl --regime tvm,number=x
-gives 2 "a virtual target" tests/cli/replay/own.jsonl --target fake
+gives 2 "a wrong value in a regime is refused" tests/cli/replay/own.jsonl --regime tvm,number=x
+gives 2 "a virtual target is refused" tests/cli/replay/own.jsonl --target fake
 says "nothing could be verified"
-gives 2 "a task that does not parse" tests/cli/replay/own.jsonl --dry --task "conv2e ci=1"
-gives 0 "--help" --help
+gives 2 "a task that does not parse is refused" tests/cli/replay/own.jsonl --dry --task "conv2e ci=1"
+gives 0 "replay --help works" --help
 prints "--dump"
 
 # ---- broken records ----
-gives 1 "broken records, dry" tests/cli/replay/bad.jsonl --dry --json
-json "counts" '$d->{records} == 17 && $d->{applied} == 2 && $d->{failed} == 15 && !defined $d->{right} && $d->{left} == 0'
-json "each with index, line and reason" '@{$d->{failures}} == 15 && !grep { !defined $_->{index} || !$_->{line} || !$_->{reason} } @{$d->{failures}}'
-json "in order" 'join(",", map { $_->{index} } @{$d->{failures}}) eq join(",", 1..15)'
-json "lines count comments and blanks" '$d->{failures}[0]{line} == 3 && $d->{failures}[-1]{line} == 18'
+gives 1 "broken records, dry, end with 1" tests/cli/replay/bad.jsonl --dry --json
+json "records, applied and failed ones are counted" '$d->{records} == 17 && $d->{applied} == 2 && $d->{failed} == 15 && !defined $d->{right} && $d->{left} == 0'
+json "each failure has index, line and reason" '@{$d->{failures}} == 15 && !grep { !defined $_->{index} || !$_->{line} || !$_->{reason} } @{$d->{failures}}'
+json "failures stand in the order of the file" 'join(",", map { $_->{index} } @{$d->{failures}}) eq join(",", 1..15)'
+json "line numbers count comments and blank lines" '$d->{failures}[0]{line} == 3 && $d->{failures}[-1]{line} == 18'
 for reason in "not valid JSON" "unknown step code 'XX'" "no stage 9" "steps of another kernel" "less than 2^31 turns" \
     "more than 2^40" "more than 2^31 elements" "unknown setting" "unknown operator" "which kernel? give --task"; do
-    json "a reason: $reason" "grep { index(\$_->{reason}, \"$reason\") >= 0 } @{\$d->{failures}}"
+    json "a broken record has the reason: $reason" "grep { index(\$_->{reason}, \"$reason\") >= 0 } @{\$d->{failures}}"
 done
-gives 1 "the same as text" tests/cli/replay/bad.jsonl --dry --quiet
+gives 1 "broken records, as text, end with 1" tests/cli/replay/bad.jsonl --dry --quiet
 prints "17 records, 2 applied, 15 failed"
-gives 1 "a dump goes on past them" tests/cli/replay/bad.jsonl --dump state
-[ "$(wc -l <"$out")" = 2 ] && grep -q '^{"id": "good", "state": "Placeholder: ' "$out" && grep -q '^{"id": 16, ' "$out"
-ok $? "two lines, one named by its index"
+gives 1 "a dump goes on past broken records" tests/cli/replay/bad.jsonl --dump state
+[ "$(wc -l <"$out")" = 2 ] && perl -MJSON::PP -ne '$_ = decode_json($_); exit 1 if $_->{id} ne ("good", 16)[$. - 1] || $_->{state} !~ /^Placeholder: /' "$out"
+ok $? "a dump of states has two lines, one named by its index"
 says "tests/cli/replay/bad.jsonl:4: step 0: unknown step code 'XX'"
 
 # Made here, as they are large: a million steps, thousands of splits and stages, deep nesting, a line past the limit.
@@ -61,33 +65,33 @@ bound="ulimit -v 4000000" # kilobytes; AddressSanitizer's shadow alone needs mor
 { (eval "$bound"; exec "$bin" --version); } >"$out" 2>&1 || bound=:
 (eval "$bound"; exec timeout 60 "$bin" replay "$dir/large.jsonl" --dry --json >"$out" 2>"$err")
 [ $? = 1 ]
-ok $? "large records: exit 1, in a minute and bounded memory"
-json "all but the last are refused" '$d->{records} == 10 && $d->{applied} == 1 && $d->{failures}[-1]{index} == 8'
-json "deep nesting is told" '$d->{failures}[5]{reason} =~ /nested deeper/'
-json "as is the length" '$d->{failures}[0]{reason} =~ /at most 1048576/ && $d->{failures}[4]{reason} =~ /at most 4096/'
+ok $? "large records end with 1, in bounded memory"
+json "all large records but the last are refused" '$d->{records} == 10 && $d->{applied} == 1 && $d->{failures}[-1]{index} == 8'
+json "deep nesting is a reason" '$d->{failures}[5]{reason} =~ /nested deeper/'
+json "too many steps are a reason" '$d->{failures}[0]{reason} =~ /at most 1048576/ && $d->{failures}[4]{reason} =~ /at most 4096/'
 
 # ---- our own records ----
-gives 0 "our own, dry" tests/cli/replay/own.jsonl --dry --json
-json "all apply" '$d->{records} == 16 && $d->{applied} == 16 && $d->{failed} == 0 && !@{$d->{failures}} && !@{$d->{times}}'
+gives 0 "our own records apply" tests/cli/replay/own.jsonl --dry --json
+json "all of our own records apply" '$d->{records} == 16 && $d->{applied} == 16 && $d->{failed} == 0 && !@{$d->{failures}} && !@{$d->{times}}'
 head -2 tests/cli/replay/own.jsonl >"$dir/two.jsonl"
 spec="conv2d ci=8 hi=14 wi=14 co=16 kh=3 kw=3 sh=2 sw=2 ph=1 pw=1 cib=4 cob=8 bias=1 clip=1"
-gives 0 "--task" "$dir/two.jsonl" --dry --task "$spec"
+gives 0 "--task names the kernel of every record" "$dir/two.jsonl" --dry --task "$spec"
 prints "+relu6"
-gives 0 "features" tests/cli/replay/own.jsonl --dump features
+gives 0 "a dump of features works" tests/cli/replay/own.jsonl --dump features
 perl -ne 'chomp; my @f = split /\t/, $_, -1; exit 1 if @f != 166; exit 1 if $. == 1 && "$f[0] $f[1] $f[2] $f[165]" ne "id row f0 f163"; $ids{$f[0]}++; END { exit(17 == keys %ids ? 0 : 1) }' "$out"
-ok $? "a head, and 166 columns for each of 16 records"
-gives 0 "states" tests/cli/replay/own.jsonl --dump state
+ok $? "a dump of features has a head and 166 columns for each of 16 records"
+gives 0 "a dump of states works" tests/cli/replay/own.jsonl --dump state
 perl -MJSON::PP -ne '$_ = decode_json($_); exit 1 if $_->{id} ne $n++ || $_->{state} !~ /^Placeholder: /; END { exit($n == 16 ? 0 : 1) }' "$out"
-ok $? "16 JSON lines {id, state}"
+ok $? "a dump of states has 16 JSON lines {id, state}"
 
 if "$bin" list targets --json 2>/dev/null | grep -q '"cpu"'; then
-    gives 0 "our own, built, verified and timed" tests/cli/replay/own.jsonl --json --threads 2 --regime quick,run_timeout_s=120
-    json "all are right" '$d->{records} == 16 && $d->{applied} == 16 && $d->{right} == 16 && $d->{failed} == 0'
-    json "each is timed beside its recorded time" '@{$d->{times}} == 16 && !grep { !($_->{seconds} > 0 && $_->{recorded_s} > 0) } @{$d->{times}}'
+    gives 0 "our own records are built, verified and timed" tests/cli/replay/own.jsonl --json --threads 2 --regime quick,run_timeout_s=120
+    json "all of our own records are right" '$d->{records} == 16 && $d->{applied} == 16 && $d->{right} == 16 && $d->{failed} == 0'
+    json "each record is timed beside its recorded time" '@{$d->{times}} == 16 && !grep { !($_->{seconds} > 0 && $_->{recorded_s} > 0) } @{$d->{times}}'
     says "16 records of tests/cli/replay/own.jsonl: about "
-    gives 1 "broken records, built" tests/cli/replay/bad.jsonl --json --threads 1 --regime quick
-    json "the rest is right" '$d->{right} == 2 && $d->{failed} == 15 && !defined $d->{times}[0]{recorded_s}'
-    gives 0 "as text, another layout" "$dir/two.jsonl" --layout none --threads 1 --regime quick
+    gives 1 "broken records, built, end with 1" tests/cli/replay/bad.jsonl --json --threads 1 --regime quick
+    json "the records that are not broken are right" '$d->{right} == 2 && $d->{failed} == 15 && !defined $d->{times}[0]{recorded_s}'
+    gives 0 "records are right in another layout too" "$dir/two.jsonl" --layout none --threads 1 --regime quick
     prints "2 records, 2 applied, 2 right, 0 failed"
     for _ in $(seq 40); do cat tests/cli/replay/own.jsonl; done >"$dir/many.jsonl"
     "$bin" replay "$dir/many.jsonl" --json --threads 1 >"$out" 2>"$err" </dev/null &
@@ -95,16 +99,16 @@ if "$bin" list targets --json 2>/dev/null | grep -q '"cpu"'; then
     kill -INT $!
     wait $!
     [ $? = 130 ]
-    ok $? "Ctrl-C: exit 130"
-    json "what was done is told" '$d->{left} > 0 && $d->{records} + $d->{left} == 640 && $d->{failed} == 0'
+    ok $? "Ctrl-C ends with 130"
+    json "after Ctrl-C what was done is told" '$d->{left} > 0 && $d->{records} + $d->{left} == 640 && $d->{failed} == 0'
 else
-    skip "records built and verified" "no cpu target in this binary"
+    skip "records are built and verified" "no cpu target in this binary"
 fi
 
 # ---- released records ----
 all() { # file, applied, records; a file's name may stand for another number of records than its lines
-    gives "$([ "$2" = "$3" ] && echo 0 || echo 1)" "$1" "$shared/data/$1" --dry --json --quiet
-    json "$2 of $3 apply" "\$d->{applied} == $2 && \$d->{records} == $3"
+    gives "$([ "$2" = "$3" ] && echo 0 || echo 1)" "the released records of $1 are read" "$shared/data/$1" --dry --json --quiet
+    json "of $1 $2 of $3 records apply" "\$d->{applied} == $2 && \$d->{records} == $3"
 }
 if [ -d "$shared/data/kernels" ]; then
     for f in alexnet:13 densenet121:73 densenet161:93 googlenet:30 inception_v3:56 mobilenet_v2:33 resnet18:30 \
@@ -115,12 +119,12 @@ if [ -d "$shared/data/kernels" ]; then
     all tvm_logs/rtx3080_matmul.jsonl 306 306
     all tvm_logs/rtx3080_matmul_droplet.jsonl 51 51
 else
-    skip "released records" "no released data in $shared/data"
+    skip "released records apply" "no released data in $shared/data"
 fi
 
 # same_states FILE: the dump has the file's ids, and TVM's states but for minima that are expressions.
 same_states() {
-    gives 0 "states of $1" "$shared/data/tvm_oracle/$1" --dump state --quiet
+    gives 0 "states of $1 are dumped" "$shared/data/tvm_oracle/$1" --dump state --quiet
     perl -MJSON::PP -e '
         sub mask { my $s = shift; $s =~ s/ \((.*),(\d+)\)$/" (" . ($1 eq "0" ? 0 : "*") . ",$2)"/gme; $s }
         open my $f, "<", $ARGV[0]; open my $g, "<", $ARGV[1];
@@ -131,11 +135,11 @@ same_states() {
             $same += ($o->{id} // "") eq $w->{id} && mask($o->{state}) eq mask($w->{state});
         }
         exit($n > 0 && $same == $n && eof($g) ? 0 : 1)' "$shared/data/tvm_oracle/$1" "$out"
-    ok $? "equal by id"
+    ok $? "states of $1 equal those of TVM by id"
 }
 # same_features NAME: the same ids with the same numbers of rows, zeros for the same; rows in any order.
 same_features() {
-    gives 0 "features of $1" "$shared/data/tvm_oracle/$1_states.jsonl" --dump features --quiet
+    gives 0 "features of $1 are dumped" "$shared/data/tvm_oracle/$1_states.jsonl" --dump features --quiet
     gzip -dc "$shared/data/tvm_oracle/$1_features.tsv.gz" | perl -e '
         sub zero { my $t = shift; (grep { $_ != 0 } map { @$_ } @$t) ? 0 : 1 }
         sub table { my ($f, %t) = @_; <$f>; while (<$f>) { chomp; my ($id, $row, @v) = split /\t/; push @{$t{$id}}, \@v } \%t }
@@ -148,7 +152,7 @@ same_features() {
             $zeros++ if zero($x) != zero($y);
         }
         exit($zeros == 0 && $rows <= $ARGV[1] ? 0 : 1)' "$out" "$2"
-    ok $? "ids as TVM's, zeros for the same, other numbers of rows for at most $2"
+    ok $? "features of $1 have TVM's ids and zeros, and other numbers of rows for at most $2"
 }
 if [ -d "$shared/data/tvm_oracle" ]; then
     for f in published random cuda; do same_states "${f}_states.jsonl"; done
@@ -156,7 +160,7 @@ if [ -d "$shared/data/tvm_oracle" ]; then
     same_features random 0
     same_features cuda 13 # reductions across threads, which TVM makes several stores of
 else
-    skip "dumps against TVM" "no released data in $shared/data"
+    skip "dumps equal those of TVM" "no released data in $shared/data"
 fi
 
 finish

@@ -11,15 +11,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 static void read_one(struct release *r, int form, char *text)
 {
-    enum family family = (enum family)(form / 2 % FAMILY_COUNT);
-    struct bennu_source source = {"fuzz/alexnet.csv", family, "m", "r"};
+    enum release_table table = (enum release_table)(form / 2 % TABLE_COUNT);
+    struct bennu_source source = {"fuzz/alexnet.csv", table, "m", "r"};
     struct release_row row = {0};
     if (form == 'C')
         compact_coverage(r, "fuzz.tsv", text);
     else if (form == 'L')
         (void)bennu_log(r, "fuzz.log", text, &row);
     else if (form % 2)
-        (void)compact_read(r, family, "fuzz.tsv", "m", text);
+        (void)compact_read(r, table, "fuzz.tsv", "m", text);
     else
         (void)bennu_read(r, &source, text);
 }

@@ -87,16 +87,16 @@ static bool take(struct bench_env *b, struct reading *builds, struct reading *tr
     struct candidate *c;
     struct measurer *m;
     struct limits limits;
-    int nkernels, n;
+    int nkernels;
     struct measure_options o = {.target = registry_target(b->cli->registry, "cpu", err),
                                 .target_settings = "",
                                 .layout = LAYOUT_REWRITTEN,
                                 .seed = 1,
                                 .faults = ""};
     if (!o.target || !regime_named(REGIME, &o.regime, err) || !gauge_kernels(b, &kernels, &nkernels, err) ||
-        !gauge_candidates(b, kernels, nkernels, EACH, 2, &c, &n, err) || !measure_open(&o, &m, &limits, err))
+        !gauge_candidates(b, kernels, nkernels, EACH, 2, &c, err) || !measure_open(&o, &m, &limits, err))
         return false;
-    bool fine = take_both(b, m, c, n, builds, trials, err);
+    bool fine = take_both(b, m, c, nkernels * EACH, builds, trials, err);
     measure_close(m);
     return fine;
 }

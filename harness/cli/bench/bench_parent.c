@@ -81,7 +81,7 @@ bool bench_parent(struct bench_env *b, struct reading *out, struct err *err)
     reset_peak();
     bool fine =
         make_plan(b, folder, &plan, err) && campaign_run(b->cli->registry, &plan, &o, err) && peak_mib(&mib, err);
-    gauge_sweep(b, folder);
+    gauge_folder_remove(b, folder);
     if (fine)
         reading_add(out, mib);
     out->about = arena_printf(b->arena, "peak of resident memory in a campaign of %d trials, ansor and xgb", TRIALS);

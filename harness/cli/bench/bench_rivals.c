@@ -25,24 +25,24 @@ static const struct rival {
 };
 enum { COUNT = sizeof RIVALS / sizeof *RIVALS };
 
-struct contest { /* one kernel */
+struct kernel_comparison { /* one kernel */
     const struct rival *rival;
-    struct best_program hunts[SEEDS];
+    struct best_program searches[SEEDS];
     double gflops[SEEDS], share[SEEDS], trial_s[SEEDS]; /* share: of the machine's peak */
     double phases[PHASE_COUNT], rounds_s;               /* mean of a search */
 };
-struct contests {
-    struct contest of[COUNT];
+struct tvm_comparison {
+    struct kernel_comparison of[COUNT];
     int n;
 };
 
-static bool hunt_all(struct bench_env *b, struct contest *c, struct err *err)
+static bool search_all(struct bench_env *b, struct kernel_comparison *c, struct err *err)
 {
     struct task *task;
     if (!task_parse(b->arena, c->rival->spec, &task, err))
         return false;
     for (int i = 0; i < SEEDS; i++) {
-        struct best_program *h = &c->hunts[i];
+        struct best_program *h = &c->searches[i];
         *h = (struct best_program){
             .task = task, .trials = b->trials ? b->trials : c->rival->trials, .seed = i + 1, .threads = b->cores};
         if (!best_program_run(b, h, err))
@@ -52,27 +52,27 @@ static bool hunt_all(struct bench_env *b, struct contest *c, struct err *err)
         for (int p = 0; p < PHASE_COUNT; p++)
             c->phases[p] += h->phases[p] / SEEDS;
     }
-    if (!best_program_time(b, c->hunts, SEEDS, LAUNCHES, NULL, err))
+    if (!best_program_time(b, c->searches, SEEDS, LAUNCHES, NULL, err))
         return false;
     for (int i = 0; i < SEEDS; i++) {
-        c->gflops[i] = task->flops / summary_of(c->hunts[i].least_s, c->hunts[i].n).min / 1e9;
-        c->share[i] = best_program_best_share(&c->hunts[i]);
+        c->gflops[i] = task->flops / summary_of(c->searches[i].least_s, c->searches[i].n).min / 1e9;
+        c->share[i] = best_program_best_share(&c->searches[i]);
     }
     return true;
 }
 
 /* Once for the three numbers that come of it. */
-static bool contests_ready(struct bench_env *b, struct err *err)
+static bool searches_ready(struct bench_env *b, struct err *err)
 {
-    if (b->contests)
-        return b->contests->n > 0 || err_set(err, "the searches failed before");
-    struct contests *all = b->contests = ARENA_NEW(b->arena, struct contests);
+    if (b->tvm)
+        return b->tvm->n > 0 || err_set(err, "the searches failed before");
+    struct tvm_comparison *all = b->tvm = ARENA_NEW(b->arena, struct tvm_comparison);
     int n = 0;
     for (int i = 0; i < COUNT; i++) {
         if (b->kernel && !strstr(RIVALS[i].name, b->kernel))
             continue;
         all->of[n].rival = &RIVALS[i];
-        if (!hunt_all(b, &all->of[n++], err))
+        if (!search_all(b, &all->of[n++], err))
             return false;
     }
     all->n = n;
@@ -81,7 +81,7 @@ static bool contests_ready(struct bench_env *b, struct err *err)
 
 /* ---- print ---- */
 
-static void print_line(const struct contest *c, struct text *t)
+static void print_line(const struct kernel_comparison *c, struct text *t)
 {
     struct summary s = summary_of(c->gflops, SEEDS), trial = summary_of(c->trial_s, SEEDS);
     text_printf(t,
@@ -91,31 +91,24 @@ static void print_line(const struct contest *c, struct text *t)
                 c->rival->gflops / TVM_PEAK_GFLOPS, trial.median, trial.min, trial.max, c->rival->trial_s);
 }
 
-static void print_member(const struct contest *c, struct text *t)
+static void put_rival(const struct kernel_comparison *c, cJSON *list)
 {
     struct summary s = summary_of(c->gflops, SEEDS), trial = summary_of(c->trial_s, SEEDS);
-    const struct {
-        const char *name;
-        double v;
-    } members[] = {{"gflops", s.median},
-                   {"gflops_min", s.min},
-                   {"gflops_max", s.max},
-                   {"share_of_peak", summary_median(c->share, SEEDS)},
-                   {"tvm_gflops", c->rival->gflops},
-                   {"tvm_share_of_peak", c->rival->gflops / TVM_PEAK_GFLOPS},
-                   {"trial_s", trial.median},
-                   {"tvm_trial_s", c->rival->trial_s}};
-    text_add(t, "{\"kernel\": ");
-    text_json(t, c->rival->name);
-    text_printf(t, ", \"trials\": %lld, \"seeds\": %d", (long long)c->hunts[0].trials, SEEDS);
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-        text_printf(t, ", \"%s\": ", members[i].name);
-        text_number(t, members[i].v);
-    }
-    text_add(t, "}");
+    cJSON *o = json_put_object(list, NULL);
+    json_put_str(o, "kernel", c->rival->name);
+    json_put_int(o, "trials", c->searches[0].trials);
+    json_put_int(o, "seeds", SEEDS);
+    json_put_number(o, "gflops", s.median);
+    json_put_number(o, "gflops_min", s.min);
+    json_put_number(o, "gflops_max", s.max);
+    json_put_number(o, "share_of_peak", summary_median(c->share, SEEDS));
+    json_put_number(o, "tvm_gflops", c->rival->gflops);
+    json_put_number(o, "tvm_share_of_peak", c->rival->gflops / TVM_PEAK_GFLOPS);
+    json_put_number(o, "trial_s", trial.median);
+    json_put_number(o, "tvm_trial_s", c->rival->trial_s);
 }
 
-static double phase_sum(const struct contest *c)
+static double phase_sum(const struct kernel_comparison *c)
 {
     double sum = 0;
     for (int p = 0; p < PHASE_COUNT; p++)
@@ -123,7 +116,7 @@ static double phase_sum(const struct contest *c)
     return sum;
 }
 
-static void print_phases(const struct contest *c, struct text *t)
+static void print_phases(const struct kernel_comparison *c, struct text *t)
 {
     text_printf(t, "    %-16s", c->rival->name);
     for (int p = 0; p < PHASE_COUNT; p++)
@@ -131,39 +124,34 @@ static void print_phases(const struct contest *c, struct text *t)
     text_printf(t, ", sum %.2f of %.2f s\n", phase_sum(c), c->rounds_s);
 }
 
-static void member_phases(const struct contest *c, struct text *t)
+static void put_phases(const struct kernel_comparison *c, cJSON *list)
 {
-    text_add(t, "{\"kernel\": ");
-    text_json(t, c->rival->name);
-    for (int p = 0; p < PHASE_COUNT; p++) {
-        text_printf(t, ", \"%s\": ", phase_name((enum phase)p));
-        text_number(t, c->phases[p]);
-    }
-    text_add(t, ", \"wall\": ");
-    text_number(t, c->rounds_s);
-    text_add(t, "}");
+    cJSON *o = json_put_object(list, NULL);
+    json_put_str(o, "kernel", c->rival->name);
+    for (int p = 0; p < PHASE_COUNT; p++)
+        json_put_number(o, phase_name((enum phase)p), c->phases[p]);
+    json_put_number(o, "wall", c->rounds_s);
 }
 
 /* ---- the numbers ---- */
 
 bool bench_rivals(struct bench_env *b, struct reading *out, struct err *err)
 {
-    if (!contests_ready(b, err))
+    if (!searches_ready(b, err))
         return false;
-    const struct contests *all = b->contests;
-    struct text lines = {0}, list = {0};
+    const struct tvm_comparison *all = b->tvm;
+    struct text lines = {0};
+    out->details = json_array();
     for (int i = 0; i < all->n; i++) {
-        const struct contest *c = &all->of[i];
+        const struct kernel_comparison *c = &all->of[i];
         reading_add(out, summary_median(c->share, SEEDS) / (c->rival->gflops / TVM_PEAK_GFLOPS));
         print_line(c, &lines);
-        text_add(&list, i ? ", " : "");
-        print_member(c, &list);
+        put_rival(c, out->details);
     }
     out->geometric = true;
     out->lines = arena_str(b->arena, text_str(&lines));
-    out->members = arena_printf(b->arena, "\"rivals\": [%s]", text_str(&list));
+    out->details_name = "rivals";
     text_free(&lines);
-    text_free(&list);
     out->about = arena_printf(b->arena,
                               "our share of the highest peak seen over TVM's of %.0f GFLOP/s, as many trials, "
                               "median of %d seeds, %d threads; one reading a kernel",
@@ -173,10 +161,10 @@ bool bench_rivals(struct bench_env *b, struct reading *out, struct err *err)
 
 bool bench_rivals_time(struct bench_env *b, struct reading *out, struct err *err)
 {
-    if (!contests_ready(b, err))
+    if (!searches_ready(b, err))
         return false;
-    for (int i = 0; i < b->contests->n; i++) {
-        const struct contest *c = &b->contests->of[i];
+    for (int i = 0; i < b->tvm->n; i++) {
+        const struct kernel_comparison *c = &b->tvm->of[i];
         reading_add(out, summary_median(c->trial_s, SEEDS) / c->rival->trial_s);
     }
     out->geometric = true;
@@ -186,20 +174,19 @@ bool bench_rivals_time(struct bench_env *b, struct reading *out, struct err *err
 
 bool bench_phases(struct bench_env *b, struct reading *out, struct err *err)
 {
-    if (!contests_ready(b, err))
+    if (!searches_ready(b, err))
         return false;
-    struct text lines = {0}, list = {0};
-    for (int i = 0; i < b->contests->n; i++) {
-        const struct contest *c = &b->contests->of[i];
+    struct text lines = {0};
+    out->details = json_array();
+    for (int i = 0; i < b->tvm->n; i++) {
+        const struct kernel_comparison *c = &b->tvm->of[i];
         reading_add(out, fabs(phase_sum(c) / c->rounds_s - 1));
         print_phases(c, &lines);
-        text_add(&list, i ? ", " : "");
-        member_phases(c, &list);
+        put_phases(c, out->details);
     }
     out->lines = arena_str(b->arena, text_str(&lines));
-    out->members = arena_printf(b->arena, "\"phases_s\": [%s]", text_str(&list));
+    out->details_name = "phases_s";
     text_free(&lines);
-    text_free(&list);
     out->about = "what the phases of these searches miss of their wall time; seconds of a mean search follow";
     return true;
 }

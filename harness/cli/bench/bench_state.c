@@ -34,12 +34,13 @@ bool bench_state(struct bench_env *b, struct reading *out, struct err *err)
 {
     const struct task **kernels;
     struct candidate *c;
-    int nkernels, n;
+    int nkernels;
     double us;
-    if (!gauge_kernels(b, &kernels, &nkernels, err) || !gauge_candidates(b, kernels, nkernels, EACH, 1, &c, &n, err))
+    if (!gauge_kernels(b, &kernels, &nkernels, err) || !gauge_candidates(b, kernels, nkernels, EACH, 1, &c, err))
         return false;
+    int n = nkernels * EACH;
     struct arena *a = arena_open("state");
-    bool fine = one_pass(a, c, n, &us, err); /* warms caches and the families of CHW */
+    bool fine = one_pass(a, c, n, &us, err); /* warms caches, that of the dags of CHW too */
     for (int i = 0; fine && i < PASSES; i++)
         if ((fine = one_pass(a, c, n, &us, err)))
             reading_add(out, us);

@@ -80,7 +80,7 @@ bool best_program_run(struct bench_env *b, struct best_program *h, struct err *e
     bool fine = make_plan(b, h, folder, &plan, err) && campaign_run(b->cli->registry, &plan, &o, err);
     h->search_s = clock_now() - start;
     fine = fine && read_records(b, folder, h, err);
-    gauge_sweep(b, folder);
+    gauge_folder_remove(b, folder);
     return fine;
 }
 

@@ -39,7 +39,7 @@ double reading_number(const struct reading *r)
 bool gauge_kernels(struct bench_env *b, const struct task ***out, int *n, struct err *err)
 {
     struct network *net;
-    if (!network_load(b->arena, b->cli->folder, NETWORK, &net, err))
+    if (!cli_need_experiments(b->cli, err) || !network_load(b->arena, b->cli->folder, NETWORK, &net, err))
         return false;
     *out = (const struct task **)ARENA_ARRAY(b->arena, struct task *, net->nkernels);
     *n = 0;
@@ -77,10 +77,9 @@ static bool draw_some(struct bench_env *b, const struct task *task, int each, ui
 }
 
 bool gauge_candidates(struct bench_env *b, const struct task *const *kernels, int nkernels, int each, uint64_t seed,
-                      struct candidate **out, int *n, struct err *err)
+                      struct candidate **out, struct err *err)
 {
-    *n = nkernels * each;
-    *out = ARENA_ARRAY(b->arena, struct candidate, *n);
+    *out = ARENA_ARRAY(b->arena, struct candidate, nkernels * each);
     for (int i = 0; i < nkernels; i++)
         if (!draw_some(b, kernels[i], each, seed, &(*out)[i * each], err))
             return false;
@@ -103,7 +102,7 @@ bool gauge_folder(struct bench_env *b, const char **out, struct err *err)
     return mkdtemp(path) || err_set(err, "cannot make a folder like '%s'", path);
 }
 
-void gauge_sweep(struct bench_env *b, const char *folder)
+void gauge_folder_remove(struct bench_env *b, const char *folder)
 {
     char **names;
     int n = 0;

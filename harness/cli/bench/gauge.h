@@ -19,19 +19,20 @@ struct reading { /* what a gauge gave */
     /* NULL, or n of them: at[i] is theirs over ours, above 1 where ours is faster, and the number is the geometric mean
      * instead of the median. */
     struct pair *pairs;
-    bool geometric;      /* the number is the geometric mean, without pairs too */
-    double number;       /* 0, or the number itself where it is neither median nor geometric mean */
-    const char *lines;   /* more for people, whole lines; NULL none */
-    const char *members; /* more for scripts, members of a JSON object; NULL none */
+    bool geometric;           /* the number is the geometric mean, without pairs too */
+    double number;            /* 0, or the number itself where it is neither median nor geometric mean */
+    const char *lines;        /* more for people, whole lines; NULL none */
+    const char *details_name; /* more for scripts: a member of the number's JSON and its value; NULL none */
+    cJSON *details;
 };
 struct bench_env {
     struct cli *cli;
     struct arena *arena;
-    int64_t trials;            /* of a search; 0: what the number asks for */
-    const char *kernel;        /* NULL, or part of the names of the kernels wanted, where a number is of several */
-    int cores;                 /* online */
-    struct contests *contests; /* the searches of bench_rivals; NULL: not yet run */
-    struct reading *fit, *run; /* fit_s comes with round_s, trial_s with build_ms; NULL: not yet taken */
+    int64_t trials;             /* of a search; 0: what the number asks for */
+    const char *kernel;         /* NULL, or part of the names of the kernels wanted, where a number is of several */
+    int cores;                  /* online */
+    struct tvm_comparison *tvm; /* the searches of bench_rivals; NULL: not yet run */
+    struct reading *fit, *run;  /* fit_s comes with round_s, trial_s with build_ms; NULL: not yet taken */
 };
 struct gauge {
     const char *name, *unit, *summary;
@@ -61,11 +62,11 @@ void reading_pair(struct bench_env *b, struct reading *r, struct pair p);
 double reading_number(const struct reading *r); /* NaN without readings */
 /* The conv2d kernels of resnet18, in the network's order. */
 MUST_CHECK bool gauge_kernels(struct bench_env *b, const struct task ***out, int *n, struct err *err);
-/* each: random programs of Ansor's space for each kernel, steps only; n = kernels * each. */
+/* each: random programs of Ansor's space for each kernel, steps only; nkernels * each of them, in the bench's arena. */
 MUST_CHECK bool gauge_candidates(struct bench_env *b, const struct task *const *kernels, int nkernels, int each,
-                                 uint64_t seed, struct candidate **out, int *n, struct err *err);
+                                 uint64_t seed, struct candidate **out, struct err *err);
 /* Default options of a plug-in, and room for its state, in the bench's arena. */
 void *gauge_options(struct bench_env *b, const struct setting *table, size_t size);
-/* An empty folder for records, and its end with all that is in it. */
+/* An empty folder for records; remove it with all that is in it. */
 MUST_CHECK bool gauge_folder(struct bench_env *b, const char **out, struct err *err);
-void gauge_sweep(struct bench_env *b, const char *folder);
+void gauge_folder_remove(struct bench_env *b, const char *folder);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vigil: the whole rule of nights (practice.md 3.8) over simulated histories whose truth is known: how often it alarms
- * when nothing happened, and when it notices a step, a slow drift, another machine. Nights are as the verb runs them:
- * tonight against the last good ones, suspects again in turns with the old binary, then the state that later nights go
- * by. */
+/* nightly_sim: the whole rule of nights (practice.md 3.8) over simulated histories whose truth is known: how often it
+ * alarms when nothing happened, and when it notices a step, a slow drift, another machine. Nights are as the verb runs
+ * them: tonight against the last good ones, suspects again in turns with the old binary, then the state that later
+ * nights go by. */
 #include "harness/nightly/drift.h"
 #include "harness/nightly/nightly_compare.h"
 #include "tests/lib/random_data.h"
@@ -25,7 +25,7 @@ static struct history *h;
 static struct arena *a;
 static struct err err;
 static struct rng rng;
-static double restless = 1; /* factor of all noise */
+static double noise_factor = 1; /* of all noise */
 
 static double nothing(int i)
 {
@@ -39,15 +39,15 @@ static double step10(int i)
 {
     return i >= 20 ? log(1.10) : 0;
 }
-static double creep(int i)
+static double slow_drift(int i)
 {
     return i >= 7 ? 0.003 * (i - 7) : 0;
 }
 
 static void put(const struct night *n, int kernel, const char *side, int ordinal, double level)
 {
-    if (!history_put(h, n->number, kernel ? "program 01 b" : "program 00 a", side, ordinal,
-                     0.001 * exp(level + restless * LAUNCH_NOISE * random_data_normal(&rng)), &err))
+    if (!history_put(h, &(struct night_series){n->number, kernel ? "program 01 b" : "program 00 a", side}, ordinal,
+                     0.001 * exp(level + noise_factor * LAUNCH_NOISE * random_data_normal(&rng)), &err))
         bug("%s", err.text);
 }
 
@@ -69,7 +69,7 @@ static void rerun(const struct truth *t, const int *numbers, int i, const struct
         k++;
     int old = built(t, numbers, i, good[k].number);
     for (int p = 0; p < PAIRS; p++) {
-        double minute = restless * NIGHT_NOISE * random_data_normal(&rng) + t->machine(i);
+        double minute = noise_factor * NIGHT_NOISE * random_data_normal(&rng) + t->machine(i);
         for (int kernel = 0; kernel < KERNELS; kernel++) {
             put(n, kernel, "old", p, minute + (kernel ? 0 : t->program(old)));
             put(n, kernel, "new", p, minute + (kernel ? 0 : t->program(t->same ? 0 : i)));
@@ -83,7 +83,7 @@ static bool must(bool fine)
 }
 
 /* One history of so many nights: codes[i] of each; returns how many reran. */
-static int watch(const struct truth *t, int number, int nights, enum exit_code *codes)
+static int simulate(const struct truth *t, int number, int nights, enum exit_code *codes)
 {
     int reruns = 0, numbers[NIGHTS_MOST];
     const char *hash = arena_printf(a, "history %d", number);
@@ -100,15 +100,16 @@ static int watch(const struct truth *t, int number, int nights, enum exit_code *
         int ngood;
         must(history_begin(h, &n, &resumed, &err));
         numbers[i] = (int)n.number;
-        double tonight = restless * NIGHT_NOISE * random_data_normal(&rng) + t->machine(i);
+        double tonight = noise_factor * NIGHT_NOISE * random_data_normal(&rng) + t->machine(i);
         for (int k = 0; k < KERNELS; k++)
             for (int l = 0; l < LAUNCHES; l++)
                 put(&n, k, "", l, tonight + (k ? 0 : t->program(t->same ? 0 : i)));
-        must(history_before(h, a, &n, true, &good, &ngood, &err) && nightly_compare(a, h, &n, good, ngood, &f, &err));
+        must(history_before(h, a, &n, true, &good, &ngood, &err) &&
+             nightly_compare(&(struct tonight){a, h, &n, good, ngood}, &f, &err));
         if (ngood && findings_count(&f, regression_word(REGRESSION_SUSPECT))) {
             reruns++;
             rerun(t, numbers, i, &n, good, &f);
-            must(nightly_compare(a, h, &n, good, ngood, &f, &err));
+            must(nightly_compare(&(struct tonight){a, h, &n, good, ngood}, &f, &err));
         }
         codes[i] = findings_code(&f);
         for (int k = 0; k < f.all.n; k++)
@@ -119,22 +120,21 @@ static int watch(const struct truth *t, int number, int nights, enum exit_code *
     return reruns;
 }
 
-struct tally {
-    int code[8], reruns, before,
-        first[8]; /* nights by code; alarms before night 20; histories by the first alarm's code */
-    double when;  /* its night, mean over histories that have one */
+struct counts {
+    int code[8], reruns, before, first[8]; /* nights by code; alarms before night 20; histories by their first alarm */
+    double when;                           /* its night, mean over histories that have one */
 };
 
-static struct tally watch_all(const struct truth *t, int histories, int nights)
+static struct counts simulate_all(const struct truth *t, int histories, int nights)
 {
     static int number;
-    struct tally y = {0};
+    struct counts y = {0};
     int alarmed = 0;
     for (int i = 0; i < histories; i++) {
         enum exit_code codes[NIGHTS_MOST];
         int first = -1;
         rng_seed(&rng, 9000 + (uint64_t)i);
-        y.reruns += watch(t, number++, nights, codes);
+        y.reruns += simulate(t, number++, nights, codes);
         for (int k = 0; k < nights; k++) {
             y.code[codes[k]]++;
             y.before += codes[k] != EXIT_FINE && k < 20;
@@ -152,63 +152,68 @@ static struct tally watch_all(const struct truth *t, int histories, int nights)
 
 static void test_quiet(void)
 {
-    struct tally y = watch_all(&(struct truth){nothing, nothing, false}, 20, 50);
-    is_int(y.code[EXIT_REGRESSION], 0, "a new binary every night, no change: regressions in 1000 nights");
-    is_int(y.code[EXIT_CHANGED], 0, "machines that changed");
-    ok(y.reruns <= 4, "%d nights reran something", y.reruns);
-    y = watch_all(&(struct truth){nothing, nothing, true}, 10, 50);
-    is_int(y.code[EXIT_REGRESSION], 0, "one binary, no change: regressions in 500 nights");
-    is_int(y.code[EXIT_CHANGED], 0, "machines that changed");
+    struct counts y = simulate_all(&(struct truth){nothing, nothing, false}, 20, 50);
+    is_int(y.code[EXIT_REGRESSION], 0, "1000 nights of a new binary each without a change give no regression");
+    is_int(y.code[EXIT_CHANGED], 0, "1000 nights of a new binary each without a change find no changed machine");
+    ok(y.reruns <= 4, "1000 nights without a change run something again in at most 4 (%d)", y.reruns);
+    y = simulate_all(&(struct truth){nothing, nothing, true}, 10, 50);
+    is_int(y.code[EXIT_REGRESSION], 0, "500 nights of one binary without a change give no regression");
+    is_int(y.code[EXIT_CHANGED], 0, "500 nights of one binary without a change find no changed machine");
 }
 
 /* Where one reading is off by 4 % and a night by 3 %, little can be seen, and an alarm is rarer than the rule's 2 in
  * 1000: 1 in 800, where a history's first night, all there is to compare with, was an odd one. */
-static void test_restless(void)
+static void test_noisy(void)
 {
-    restless = 4;
+    noise_factor = 4;
     for (int same = 0; same < 2; same++) {
-        struct tally y = watch_all(&(struct truth){nothing, nothing, same}, 8, 50);
+        struct counts y = simulate_all(&(struct truth){nothing, nothing, same}, 8, 50);
         int alarms = y.code[EXIT_REGRESSION] + y.code[EXIT_CHANGED];
         ok(alarms <= 1 && !y.code[EXIT_REGRESSION],
-           "restless machine, %s binary, no change: %d alarms in 400 nights (%d reran)", same ? "one" : "a new", alarms,
-           y.reruns);
+           "four times the noise, %s binary, no change: at most 1 alarm in 400 nights (%d; %d ran again)",
+           same ? "one" : "a new", alarms, y.reruns);
     }
-    restless = 1;
+    noise_factor = 1;
 }
 
 static void test_steps(void)
 {
-    struct tally y = watch_all(&(struct truth){step10, nothing, false}, 10, 22);
-    ok(y.first[EXIT_REGRESSION] == 10 && y.when == 20, "10 %% slower at night 20: %d of 10 alarms, in night %.1f",
+    struct counts y = simulate_all(&(struct truth){step10, nothing, false}, 10, 22);
+    ok(y.first[EXIT_REGRESSION] == 10 && y.when == 20,
+       "a program 10 %% slower from night 20 on is found that night in all histories (%d of 10, night %.1f)",
        y.first[EXIT_REGRESSION], y.when);
-    y = watch_all(&(struct truth){step5, nothing, false}, 20, 30);
-    ok(y.first[EXIT_REGRESSION] >= 18 && y.when < 26, "5 %% slower: %d of 20 alarms within 10 nights, in night %.1f",
+    y = simulate_all(&(struct truth){step5, nothing, false}, 20, 30);
+    ok(y.first[EXIT_REGRESSION] >= 18 && y.when < 26,
+       "a program 5 %% slower is found within 10 nights in most histories (%d of 20, night %.1f)",
        y.first[EXIT_REGRESSION], y.when);
-    y = watch_all(&(struct truth){nothing, step10, false}, 5, 22);
-    ok(y.first[EXIT_CHANGED] == 5 && y.code[EXIT_REGRESSION] == 0, "a machine that is 10 %% slower: changed in %d of 5",
+    y = simulate_all(&(struct truth){nothing, step10, false}, 5, 22);
+    ok(y.first[EXIT_CHANGED] == 5 && y.code[EXIT_REGRESSION] == 0,
+       "a machine 10 %% slower is a changed machine and no regression in all histories (%d of 5)",
        y.first[EXIT_CHANGED]);
 }
 
 static void test_drift(void)
 {
-    struct tally y = watch_all(&(struct truth){creep, nothing, false}, 5, 36);
-    ok(y.first[EXIT_REGRESSION] == 5, "0.3 %% slower every night: %d of 5 alarms, in night %.1f",
-       y.first[EXIT_REGRESSION], y.when);
-    y = watch_all(&(struct truth){nothing, creep, false}, 5, 36);
+    struct counts y = simulate_all(&(struct truth){slow_drift, nothing, false}, 5, 36);
+    ok(y.first[EXIT_REGRESSION] == 5,
+       "a program 0.3 %% slower every night is found in all histories (%d of 5, night %.1f)", y.first[EXIT_REGRESSION],
+       y.when);
+    y = simulate_all(&(struct truth){nothing, slow_drift, false}, 5, 36);
     ok(y.first[EXIT_CHANGED] == 5 && y.code[EXIT_REGRESSION] == 0,
-       "a machine that becomes slower so: changed in %d of 5, in night %.1f", y.first[EXIT_CHANGED], y.when);
+       "a machine 0.3 %% slower every night is a changed machine in all histories (%d of 5, night %.1f)",
+       y.first[EXIT_CHANGED], y.when);
 }
 
 int main(void)
 {
-    char root[] = "/tmp/vigilXXXXXX";
+    char root[] = "/tmp/nightly_simXXXXXX";
     if (!mkdtemp(root))
         bug("mkdtemp");
     a = arena_open("test");
     if (!history_open(root, &h, &err))
         bug("%s", err.text);
     test_quiet();
-    test_restless();
+    test_noisy();
     test_steps();
     test_drift();
     history_close(h);

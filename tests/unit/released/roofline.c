@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* roof: bounds computed by hand, the least bound of a row against all permutations, and the machine files' limits. */
+/* roofline: bounds computed by hand, the least bound of a row against all permutations, and the machine files' limits.
+ */
 #include "harness/released/roofline.h"
 
 #include "harness/base/rng.h"
@@ -25,16 +26,17 @@ static void test_seconds(void)
     /* 512^3 matmul: 3 arguments of 1 MiB, more than twice 1 MiB: 31.46 us at 100 GB/s; 0.27 GFLOP: 268 us at 1 TFLOP/s
      */
     const struct task *t = task("matmul n=512 m=512 k=512");
-    is_near(roofline_seconds(&m, t), 2.0 * 512 * 512 * 512 / 1e12, 1e-3, "operations decide");
+    is_near(roofline_seconds(&m, t), 2.0 * 512 * 512 * 512 / 1e12, 1e-3,
+            "a kernel of many operations is bound by them");
     m.peak_gflops = 1e6;
-    is_near(roofline_seconds(&m, t), 3.0 * 1048576 / 1e11, 1e-9, "bytes decide");
+    is_near(roofline_seconds(&m, t), 3.0 * 1048576 / 1e11, 1e-9, "a kernel of many bytes is bound by them");
     m.cache_mib = 1.5;
-    ok(roofline_seconds(&m, t) < 1e-6, "what fits twice into the cache is not read from memory");
+    ok(roofline_seconds(&m, t) < 1e-6, "arguments that fit twice into the cache are not bound by memory");
     m = (struct machine){.peak_gflops = 1000};
     const struct task *c = task("conv2d ci=64 hi=56 wi=56 co=64 kh=3 kw=3 ph=1 pw=1");
-    is_near(roofline_seconds(&m, c), c->flops / 4 / 1e12, 1e-12, "a convolution may be Winograd's");
+    is_near(roofline_seconds(&m, c), c->flops / 4 / 1e12, 1e-12, "a convolution counts a quarter of its operations");
     m = (struct machine){0};
-    ok(roofline_seconds(&m, t) == 0, "no limits, no bound");
+    ok(roofline_seconds(&m, t) == 0, "a machine without limits gives no bound");
 }
 
 /* The smallest bound row i has in any assignment that keeps every time at or above its bound; INFINITY: none. */
@@ -78,7 +80,7 @@ static void test_least(void)
         for (int i = 0; fit && i < n; i++)
             wrong += least[i] != by_force(times, bounds, n, i);
     }
-    is_int(wrong, 0, "as all permutations have it, 400 times (%d of them fit)", fits);
+    is_int(wrong, 0, "the least bound is that of all permutations, 400 times (%d of them fit)", fits);
 }
 
 static void test_machines(void)
@@ -87,12 +89,13 @@ static void test_machines(void)
     struct err err = {0};
     ok(machine_load(arena, "experiments", "a100", &m, &err) && m.memory_gb_s == 2039 && m.peak_gflops == 19500 &&
            m.cache_mib == 40,
-       "the A100's limits %s", err.text);
+       "the limits of the A100 are read %s", err.text);
     /* fc6 of AlexNet, 9216 to 4096: 151 MB of weights */
     double seconds = roofline_seconds(&m, task("dense n=1 ci=9216 co=4096 bias=1 relu=1"));
-    ok(seconds > 74e-6 && seconds < 75e-6, "fc6 of AlexNet cannot take less than 74 us there (%g s)", seconds);
-    ok(machine_load(arena, "experiments", "ryzen7-3700x", &m, &err) && m.peak_gflops == 1126, "the Ryzen's");
-    ok(machine_load(arena, "experiments", "host", &m, &err) && m.peak_gflops == 0, "no limits are known of the host");
+    ok(seconds > 74e-6 && seconds < 75e-6, "fc6 of AlexNet cannot take less than 74 us on the A100 (%g s)", seconds);
+    ok(machine_load(arena, "experiments", "ryzen7-3700x", &m, &err) && m.peak_gflops == 1126,
+       "the limits of the Ryzen are read");
+    ok(machine_load(arena, "experiments", "host", &m, &err) && m.peak_gflops == 0, "the host has no limits on record");
 }
 
 int main(void)

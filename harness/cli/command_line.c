@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* command_line: two passes. The first finds the verb; an option before it takes a value if it does for any verb. The
+ * second reads the options by the tables of that verb. */
+#include "harness/cli/command_line.h"
+
+#include "harness/cli/verbs.h"
+
+#include <string.h>
+
+static bool is_option(const char *word)
+{
+    return word[0] == '-' && word[1];
+}
+
+static const struct option *find_option(const struct option *table, const char *name)
+{
+    for (; table && table->name; table++)
+        if (str_eq(table->name, name))
+            return table;
+    return NULL;
+}
+
+static const struct option *find_anywhere(const char *name)
+{
+    const struct option *o = find_option(common_options, name);
+    for (int i = 0; !o && verbs[i]; i++)
+        o = find_option(verbs[i]->options, name);
+    return o;
+}
+
+/* Position of the verb, 0: none. Sees --help and --version, but not as the value of an option. */
+static int find_verb(int argc, const char *const *argv, enum wish *wish)
+{
+    int at = 0;
+    for (int i = 1; i < argc; i++) {
+        const struct option *o = is_option(argv[i]) ? find_anywhere(argv[i]) : NULL;
+        if (o && o->value)
+            i++;
+        else if (str_eq(argv[i], "--help") || str_eq(argv[i], "-h"))
+            *wish = WISH_HELP;
+        else if (*wish != WISH_HELP && (str_eq(argv[i], "--version") || str_eq(argv[i], "-V")))
+            *wish = WISH_VERSION;
+        else if (!at && !is_option(argv[i]))
+            at = i;
+    }
+    return at;
+}
+
+enum { NAMES_MOST = 128 };
+
+static int add_names(const struct option *table, const char **names, int n)
+{
+    for (; table && table->name && n < NAMES_MOST; table++)
+        names[n++] = table->name;
+    return n;
+}
+
+/* v NULL: of any verb. */
+static bool unknown_option(const struct verb *v, const char *name, struct err *err)
+{
+    const char *names[NAMES_MOST];
+    int n = add_names(v && !v->json ? common_options + 1 : common_options, names, 0);
+    for (int i = 0; verbs[i]; i++)
+        if (!v || v == verbs[i])
+            n = add_names(verbs[i]->options, names, n);
+    const char *near = str_nearest(name, names, n);
+    if (near)
+        return err_set(err, "unknown option '%s': did you mean '%s'?", name, near);
+    return err_set(err, "unknown option '%s' (`raingauge%s%s --help` lists them)", name, v ? " " : "",
+                   v ? v->name : "");
+}
+
+/* The first word before position end is no verb: perhaps it is the value of a mistyped option. */
+static bool known_options(struct cli *c, int end, const char *const *argv, struct err *err)
+{
+    for (int i = 1; i < end; i++) {
+        const char *name = arena_strn(c->arena, argv[i], strcspn(argv[i], "="));
+        if (is_option(name) && !find_anywhere(name))
+            return unknown_option(NULL, name, err);
+    }
+    return true;
+}
+
+static bool store_value(const struct option *o, void *in, const char *value, struct err *err)
+{
+    void *at = (char *)in + o->offset;
+    if (!o->many) {
+        *(const char **)at = value;
+        return true;
+    }
+    struct option_list *list = at;
+    if (list->n == OPTION_LIST_MOST)
+        return err_set(err, "option '%s' is given more than %d times", o->name, OPTION_LIST_MOST);
+    list->at[list->n++] = value;
+    return true;
+}
+
+/* Reads argv[*i] and, where it stands apart, its value. */
+static bool read_option(struct cli *c, void *options, int argc, const char *const *argv, int *i, struct err *err)
+{
+    const char *word = argv[*i], *eq = strchr(word, '=');
+    const char *name = eq ? arena_strn(c->arena, word, (size_t)(eq - word)) : word;
+    const struct option *common = find_option(common_options, name), *o = find_option(c->verb->options, name);
+    void *in = o ? options : c;
+    if (!o && (!common || (common == common_options && !c->verb->json)))
+        return unknown_option(c->verb, name, err);
+    o = o ? o : common;
+    if (!o->value) {
+        *(bool *)((char *)in + o->offset) = true;
+        return !eq || err_set(err, "option '%s' takes no value", name);
+    }
+    if (eq)
+        return store_value(o, in, eq + 1, err);
+    if (*i + 1 == argc)
+        return err_set(err, "option '%s' needs a value: %s", name, o->value);
+    return store_value(o, in, argv[++*i], err);
+}
+
+static bool read_words(struct cli *c, int argc, const char *const *argv, int verb, struct err *err)
+{
+    void *options = arena_alloc(c->arena, c->verb->options_size + 1);
+    memset(options, 0, c->verb->options_size + 1);
+    if (c->verb->defaults)
+        memcpy(options, c->verb->defaults, c->verb->options_size);
+    c->options = options;
+    for (int i = 1; i < argc; i++) {
+        if (i == verb)
+            continue;
+        if (is_option(argv[i])) {
+            if (!read_option(c, options, argc, argv, &i, err))
+                return false;
+        } else if (c->nwords == c->verb->words) {
+            return err_set(err, "unexpected argument '%s'", argv[i]);
+        } else {
+            c->words[c->nwords++] = argv[i];
+        }
+    }
+    return true;
+}
+
+bool command_line_read(struct cli *c, int argc, const char *const *argv, enum wish *wish, struct err *err)
+{
+    *wish = WISH_RUN;
+    int at = find_verb(argc, argv, wish);
+    if (*wish == WISH_VERSION)
+        return true;
+    if (at && !(c->verb = verb_find(argv[at], err)))
+        return known_options(c, at, argv, err) && false;
+    if (*wish == WISH_HELP)
+        return true;
+    if (c->verb)
+        return read_words(c, argc, argv, at, err);
+    *wish = WISH_NOTHING;
+    return known_options(c, argc, argv, err);
+}

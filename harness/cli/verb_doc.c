@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* doc: prints the pages that are written from the tables of the program. `make docs` keeps them in harness/doc/. */
+#include "harness/cli/reference/bash_completion.h"
+#include "harness/cli/reference/json_reference.h"
+#include "harness/cli/reference/man_page.h"
+#include "harness/cli/verbs.h"
+
+/* A new page is a row here, a word of the verb's arguments, and a word of DOCS in the Makefile. */
+static const struct page {
+    const char *name;
+    void (*print)(struct text *t);
+} pages[] = {{"man", man_page}, {"completion", bash_completion}, {"json", json_reference}};
+enum { PAGES = sizeof pages / sizeof *pages };
+
+static bool run(struct cli *c, struct err *err)
+{
+    const char *names[PAGES];
+    for (int i = 0; i < PAGES; i++) {
+        names[i] = pages[i].name;
+        if (!c->nwords || !str_eq(c->words[0], pages[i].name))
+            continue;
+        struct text t = {0};
+        pages[i].print(&t);
+        cli_print(&t);
+        text_free(&t);
+        return true;
+    }
+    const char *near = c->nwords ? str_nearest(c->words[0], names, PAGES) : NULL;
+    if (near)
+        return err_set(err, "no page '%s': did you mean '%s'?", c->words[0], near);
+    return err_set(err, "which page? %s", verb_doc.arguments);
+}
+
+const struct verb verb_doc = {.name = "doc",
+                              .arguments = "man|completion|json",
+                              .summary = "pages made from the program's tables: man page, completion, JSON members",
+                              .words = 1,
+                              .run = run};

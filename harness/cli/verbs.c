@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* verbs: the tables. The order is that of the help: first what a person needs first. */
+#include "harness/cli/verbs.h"
+
+const struct verb *const verbs[] = {
+    &verb_doctor, &verb_list,      &verb_show,    &verb_plan,    &verb_run,   &verb_status, &verb_report, &verb_claims,
+    &verb_replay, &verb_reanalyse, &verb_nightly, &verb_compare, &verb_bench, &verb_help,   &verb_doc,    NULL};
+
+const struct option common_options[] = {
+    OPTION_OF(GROUP_OUTPUT, struct cli, json, "--json", NULL, "JSON on stdout"),
+    OPTION_OF(GROUP_OUTPUT, struct cli, quiet, "--quiet", NULL, "no progress and no messages but warnings"),
+    OPTION_OF(GROUP_OUTPUT, struct cli, verbose, "--verbose", NULL, "more messages"),
+    OPTION_OF(GROUP_OUTPUT, struct cli, no_color, "--no-color", NULL, "no colours, as with NO_COLOR"),
+    OPTION_OF(GROUP_EXPERIMENT, struct cli, experiments, "--experiments", "DIR", "folder of the experiments"),
+    {0}};
+
+const struct exit_meaning exit_meanings[] = {{EXIT_FINE, "fine"},
+                                             {EXIT_REGRESSION, "a claim or a record failed, or a regression"},
+                                             {EXIT_USAGE, "wrong usage or configuration"},
+                                             {EXIT_INVALID, "the measurement is invalid"},
+                                             {EXIT_INCONCLUSIVE, "inconclusive, or not measured"},
+                                             {EXIT_INTERNAL, "an internal error"},
+                                             {EXIT_CHANGED, "the machine changed, and not the program"},
+                                             {EXIT_INTERRUPTED, "interrupted; the work done is kept"},
+                                             {EXIT_FINE, NULL}};
+
+const char *const group_titles[GROUP_COUNT] = {
+    [GROUP_VERB] = "Options", [GROUP_EXPERIMENT] = "Which experiment and where", [GROUP_OUTPUT] = "Output"};
+
+const struct verb *verb_find(const char *name, struct err *err)
+{
+    const char *names[64];
+    int n = 0;
+    for (; verbs[n]; n++) {
+        if (str_eq(verbs[n]->name, name))
+            return verbs[n];
+        names[n] = verbs[n]->name;
+    }
+    const char *near = str_nearest(name, names, n);
+    if (near)
+        err_set(err, "unknown verb '%s': did you mean '%s'?", name, near);
+    else
+        err_set(err, "unknown verb '%s' (try --help)", name);
+    return NULL;
+}

@@ -1,0 +1,97 @@
+# Completion of raingauge(1) for bash. Written by `raingauge doc completion`; do not edit it.
+_raingauge_list() { # kind [ending]: names, of the binary that is being completed
+    "${COMP_WORDS[0]}" list "$1" --names 2>/dev/null | while read -r name; do echo "$name${2-}"; done
+}
+_raingauge_verbs() {
+    echo "doctor list show plan run status report claims replay reanalyse nightly compare bench help doc"
+}
+_raingauge_valued() { # option: does a value follow it?
+    case $1 in
+    --experiments | --steps | --dump | --tier | --results | --set | --budget | --faults | --format | --released | --task | --regime | --threads | --target | --layout | --k | --accept | --state | --binary | --launch | --again-old | --again-new | --only | --trials | --kernel) return 0 ;;
+    *) return 1 ;;
+    esac
+}
+_raingauge_options() { # verb
+    case $1 in
+    doctor) echo "--json --quiet --verbose --no-color --experiments --help" ;;
+    list) echo "--names --json --quiet --verbose --no-color --experiments --help" ;;
+    show) echo "--steps --dump --quiet --verbose --no-color --experiments --help" ;;
+    plan) echo "--tier --results --set --budget --json --quiet --verbose --no-color --experiments --help" ;;
+    run) echo "--tier --results --set --resume --retime --faults --quiet --verbose --no-color --experiments --help" ;;
+    status) echo "--json --quiet --verbose --no-color --experiments --help" ;;
+    report) echo "--tier --results --set --format --write --json --quiet --verbose --no-color --experiments --help" ;;
+    claims) echo "--tier --released --json --quiet --verbose --no-color --experiments --help" ;;
+    replay) echo "--dry --task --regime --threads --target --layout --dump --json --quiet --verbose --no-color --experiments --help" ;;
+    reanalyse) echo "--k --json --quiet --verbose --no-color --experiments --help" ;;
+    nightly) echo "--accept --history --state --binary --budget --launch --tier --set --json --quiet --verbose --no-color --experiments --help" ;;
+    compare) echo "--again-old --again-new --state --all --json --quiet --verbose --no-color --experiments --help" ;;
+    bench) echo "--only --trials --kernel --json --quiet --verbose --no-color --experiments --help" ;;
+    help) echo "--quiet --verbose --no-color --experiments --help" ;;
+    doc) echo "--quiet --verbose --no-color --experiments --help" ;;
+    *) echo "--help --version --experiments" ;;
+    esac
+}
+_raingauge_values() { # verb, or verb:option: what may follow
+    case $1 in
+    list) echo "networks machines searchers models targets collectors operators regimes experiments papers" ;;
+    show) echo "$(_raingauge_list networks :0)" ;;
+    show:--steps) echo "FILES" ;;
+    plan) echo "$(_raingauge_list experiments)" ;;
+    plan:--tier) echo "smoke short full" ;;
+    plan:--results) echo "FILES" ;;
+    run) echo "$(_raingauge_list experiments)" ;;
+    run:--tier) echo "smoke short full" ;;
+    run:--results) echo "FILES" ;;
+    status) echo "FILES" ;;
+    report) echo "$(_raingauge_list experiments)" ;;
+    report:--tier) echo "smoke short full" ;;
+    report:--results) echo "FILES" ;;
+    report:--format) echo "text tsv json html" ;;
+    claims) echo "$(_raingauge_list papers)" ;;
+    claims:--tier) echo "smoke short full" ;;
+    claims:--released) echo "FILES" ;;
+    replay) echo "FILES" ;;
+    replay:--layout) echo "none insert rewritten record" ;;
+    replay:--dump) echo "state features" ;;
+    reanalyse) echo "FILES" ;;
+    nightly) echo "$(_raingauge_list machines)" ;;
+    nightly:--state) echo "FILES" ;;
+    nightly:--binary) echo "FILES" ;;
+    nightly:--launch) echo "FILES" ;;
+    nightly:--tier) echo "smoke short full" ;;
+    compare) echo "FILES" ;;
+    compare:--again-old) echo "FILES" ;;
+    compare:--again-new) echo "FILES" ;;
+    compare:--state) echo "FILES" ;;
+    help) echo "$(_raingauge_verbs)" ;;
+    doc) echo "man completion json" ;;
+    *:--experiments) echo "FILES" ;;
+    esac
+}
+_raingauge() {
+    local cur=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} verb= words i
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        if _raingauge_valued "${COMP_WORDS[i]}"; then
+            i=$((i + 1))
+        elif [[ ${COMP_WORDS[i]} != -* ]]; then
+            verb=${COMP_WORDS[i]}
+            break
+        fi
+    done
+    if _raingauge_valued "$before"; then
+        words=$(_raingauge_values "$verb:$before")
+    elif [[ $cur == -* ]]; then
+        words=$(_raingauge_options "$verb")
+    elif [[ -z $verb ]]; then
+        words=$(_raingauge_verbs)
+    else
+        words=$(_raingauge_values "$verb")
+    fi
+    if [[ " $words " == *" FILES "* ]]; then
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+    else
+        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+    fi
+}
+complete -F _raingauge raingauge
