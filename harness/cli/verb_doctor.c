@@ -34,8 +34,10 @@ static bool target_works(struct cli *c, const struct target *p, struct text *abo
         setting_defaults(p->settings, options);
     if (!p->open(self, &env, &limits, err))
         return false;
+    cJSON *description = json_object();
     if (p->describe)
-        p->describe(self, about);
+        p->describe(self, description);
+    json_print(description, about);
     p->close(self);
     return true;
 }
@@ -119,10 +121,10 @@ bool verb_doctor(struct cli *c, struct err *err)
     say_targets(c, &targets, &about);
     if (c->json) {
         text_add(&t, "{\"machine\": ");
-        host_json(&host, &t);
+        json_print(host_json(&host), &t);
         text_printf(
-            &t, ", \"features\": \"%s\", \"versions\": {%s}, \"cpu_target\": {%s}, \"devices\": [%s], \"counters\": [",
-            gather_features(), text_str(&versions), text_str(&about), text_str(&targets));
+            &t, ", \"features\": \"%s\", \"versions\": {%s}, \"cpu_target\": %s, \"devices\": [%s], \"counters\": [",
+            gather_features(), text_str(&versions), about.len ? text_str(&about) : "{}", text_str(&targets));
         say_counters(c, &t);
         text_add(&t, "], \"experiments\": [");
         say_experiments(c, &t);

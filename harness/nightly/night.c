@@ -118,7 +118,7 @@ static void know_machine(struct night_run *r)
     text_clear(&t);
     h.load1 = 0; /* changes every night */
     text_add(&t, "{\"host\": ");
-    host_json(&h, &t);
+    json_print(host_json(&h), &t);
     text_add(&t, ", \"versions\": {");
     gather_versions(&t);
     text_add(&t, "}}");

@@ -230,16 +230,14 @@ static double cpu_peak_bandwidth(void *self)
     return peak_measure_bandwidth(c->threads);
 }
 
-static void cpu_describe(void *self, struct text *json)
+static void cpu_describe(void *self, cJSON *object)
 {
     const struct cpu *c = self;
-    text_add(json, "\"cpu\": ");
-    text_json(json, codegen_cpu(c->codegen));
-    text_add(json, ", \"mcpu\": ");
-    text_json(json, c->options->mcpu);
-    text_printf(json, ", \"threads\": %d, \"vector_bits\": %d, \"features\": ", c->threads,
-                8 * codegen_vector_bytes(c->codegen));
-    text_json(json, codegen_features(c->codegen));
+    json_put_str(object, "cpu", codegen_cpu(c->codegen));
+    json_put_str(object, "mcpu", c->options->mcpu);
+    json_put_int(object, "threads", c->threads);
+    json_put_int(object, "vector_bits", 8 * codegen_vector_bytes(c->codegen));
+    json_put_str(object, "features", codegen_features(c->codegen));
 }
 
 extern const struct target target_cpu;
