@@ -240,10 +240,11 @@ static double fake_peak(void *self)
     return 0;
 }
 
-static void fake_describe(void *self, struct text *json)
+static void fake_describe(void *self, cJSON *object)
 {
     (void)self;
-    text_add(json, "\"cpu\": \"a formula\", \"features\": \"\"");
+    json_put_str(object, "cpu", "a formula");
+    json_put_str(object, "features", "");
 }
 
 extern const struct target target_fake;

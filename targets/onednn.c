@@ -396,11 +396,14 @@ static enum outcome onednn_run(void *self, void *kernel, void *const *args, int 
     return OUTCOME_OK;
 }
 
-static void onednn_describe(void *self, struct text *json)
+static void onednn_describe(void *self, cJSON *object)
 {
     const struct onednn *d = self;
     const dnnl_version_t *v = dnnl_version();
-    text_printf(json, "\"onednn\": \"%d.%d.%d\", \"threads\": %d", v->major, v->minor, v->patch, d->threads);
+    char version[48];
+    snprintf(version, sizeof version, "%d.%d.%d", v->major, v->minor, v->patch);
+    json_put_str(object, "onednn", version);
+    json_put_int(object, "threads", d->threads);
 }
 
 extern const struct target target_onednn;

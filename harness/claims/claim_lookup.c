@@ -204,7 +204,7 @@ static double floor_of(const struct result *r, bool single)
     return json_num(noise, single && json_get(noise, "single") ? "single" : "floor", NAN);
 }
 
-static void take_noise(const struct claim *c, const struct result *r, struct verdict_evidence *f)
+static void take_noise(const struct claim *c, const struct result *r, struct verdict_measurement *f)
 {
     const cJSON *noise = json_get(r->report, "noise");
     const char *gates = json_str(noise, "gates", "unknown");
@@ -227,7 +227,7 @@ static enum verdict_budget budget_of(const char *tier)
 static void measure(struct claim_lookup_book *b, const struct claims *all, const struct claim *c,
                     const struct result *r, struct claim_lookup *out)
 {
-    struct verdict_evidence *f = &out->found;
+    struct verdict_measurement *f = &out->found;
     struct claim_value x;
     f->reason = wrong_kind(b, all, c, r);
     if (!f->reason)
@@ -323,7 +323,7 @@ static void take_released(struct claim_lookup_book *b, const struct claim *c, st
     if (isnan(v))
         return;
     out->found =
-        (struct verdict_evidence){.source = VERDICT_FROM_LOGS, .ratio = v, .low = NAN, .high = NAN, .noise = NAN};
+        (struct verdict_measurement){.source = VERDICT_FROM_LOGS, .ratio = v, .low = NAN, .high = NAN, .noise = NAN};
     out->tier = NULL;
     out->place = x->release->dir;
     out->wall = out->across_low = out->across_high = NAN;

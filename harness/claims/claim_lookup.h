@@ -15,7 +15,7 @@ struct claim_lookup_options {
     const struct reanalysis *released; /* of the authors' files: for claims without a measurement; NULL: none given */
 };
 struct claim_lookup {
-    struct verdict_evidence found;
+    struct verdict_measurement found;
     const char *tier, *place;       /* folder of the results; NULL: none */
     double wall;                    /* a search claim: the same ratio on the wall clock; NaN otherwise */
     double across_low, across_high; /* 95 % over networks (or kernels) like these, for people: verdicts are by seeds */

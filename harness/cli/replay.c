@@ -262,12 +262,17 @@ static bool measure_some(struct replay *r, struct batch *b, struct err *err)
     while (b->done < b->n && r->go_on && !interrupt_asked()) {
         struct phases phases;
         struct err why = {0};
-        int n = 0;
         phases_start(&phases);
         if (!open_measurer(r, err))
             return false;
-        bool fine = measure_batch(r->m, b->c + b->done, b->n - b->done, b->samples, &n, measured, b, &phases, &why);
-        b->done += n;
+        struct measured_batch rest = {.candidates = b->c + b->done,
+                                      .n = b->n - b->done,
+                                      .samples = b->samples,
+                                      .done = measured,
+                                      .ctx = b,
+                                      .phases = &phases};
+        bool fine = measure_batch(r->m, &rest, &why);
+        b->done += rest.measured;
         if (fine)
             continue;
         close_measurer(r);

@@ -17,7 +17,7 @@ struct checks {
 struct examination {
     struct cli *c;
     struct checks devices, counters, experiments;
-    struct text cpu; /* what target cpu says of itself: members of a JSON object */
+    cJSON *cpu; /* what target cpu says of itself */
 };
 
 static void note(const struct examination *x, struct checks *list, const char *name, bool works, const char *reason)
@@ -25,7 +25,7 @@ static void note(const struct examination *x, struct checks *list, const char *n
     vec_push(&list->all, (struct check){arena_str(x->c->arena, name), arena_str(x->c->arena, reason), works});
 }
 
-static bool target_works(struct cli *c, const struct target *p, struct text *about, struct err *err)
+static bool target_works(struct cli *c, const struct target *p, cJSON *about, struct err *err)
 {
     void *self = arena_alloc(c->arena, p->state_size + 1), *options = arena_alloc(c->arena, p->options_size + 1);
     struct target_env env = {.options = options, .layout = LAYOUT_REWRITTEN};
@@ -44,7 +44,7 @@ static void check_targets(struct examination *x)
 {
     for (const struct target *const *p = x->c->registry->targets; *p; p++) {
         struct err why = {0};
-        bool works = target_works(x->c, *p, str_eq((*p)->name, "cpu") ? &x->cpu : NULL, &why);
+        bool works = target_works(x->c, *p, str_eq((*p)->name, "cpu") ? x->cpu : NULL, &why);
         note(x, &x->devices, (*p)->name, works,
              !works             ? why.text
              : (*p)->is_virtual ? "analytic costs, for tests"
@@ -119,19 +119,14 @@ static void put_checks(cJSON *in, const char *key, const struct checks *list)
 
 static void print_json(const struct examination *x, const struct host *host)
 {
-    struct text machine = {0}, cpu = {0};
     cJSON *out = json_object();
-    host_json(host, &machine);
-    text_printf(&cpu, "{%s}", text_str(&x->cpu));
-    json_put(out, "machine", cJSON_CreateRaw(text_str(&machine)));
+    json_put(out, "machine", host_json(host));
     json_put_str(out, "features", gather_features());
     json_put(out, "versions", gather_versions());
-    json_put(out, "cpu_target", cJSON_CreateRaw(text_str(&cpu)));
+    json_put(out, "cpu_target", x->cpu);
     put_checks(out, "devices", &x->devices);
     put_checks(out, "counters", &x->counters);
     put_checks(out, "experiments", &x->experiments);
-    text_free(&machine);
-    text_free(&cpu);
     cli_print_json(out);
 }
 
@@ -161,7 +156,7 @@ static void print_text(const struct examination *x, const struct host *host)
 
 static bool run(struct cli *c, struct err *err)
 {
-    struct examination x = {.c = c};
+    struct examination x = {.c = c, .cpu = json_object()};
     struct host host;
     (void)err;
     host_probe(&host);
@@ -169,14 +164,15 @@ static bool run(struct cli *c, struct err *err)
     for (const struct collector *const *p = c->registry->collectors; *p; p++)
         check_counter(&x, *p);
     check_experiments(&x);
-    if (c->json)
+    if (c->json) {
         print_json(&x, &host);
-    else
+    } else {
         print_text(&x, &host);
+        cJSON_Delete(x.cpu);
+    }
     vec_free(&x.devices.all);
     vec_free(&x.counters.all);
     vec_free(&x.experiments.all);
-    text_free(&x.cpu);
     return true;
 }
 

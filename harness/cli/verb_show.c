@@ -100,7 +100,7 @@ static bool show_code(struct cli *c, const struct state *s, unsigned dumps, stru
     struct nest *n;
     if (!lower(c->arena, s, LAYOUT_REWRITTEN, &n, err) || !codegen_open(&o, &g, err))
         return false;
-    bool done = (!(dumps & DUMP_SUNK) || codegen_text(g, n, CODEGEN_SUNK, t, err)) &&
+    bool done = (!(dumps & DUMP_SUNK) || codegen_text(g, n, CODEGEN_REWRITTEN, t, err)) &&
                 (!(dumps & DUMP_LLVM) || codegen_text(g, n, CODEGEN_OPTIMISED, t, err)) &&
                 (!(dumps & DUMP_ASM) || codegen_text(g, n, CODEGEN_ASSEMBLY, t, err));
     codegen_close(g);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* build: the parent's side of the build workers: all candidates of a batch, one per idle worker, until none is left. */
+/* build: idle workers get the candidates of a batch one by one, until none is left. */
 #include "harness/measure/build.h"
 
 #include "harness/base/clock.h"
@@ -8,11 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUILDERS_MAX = 256 };
 #define REFERENCE_SECONDS 300.0
 
-/* What each worker is at. */
-struct shift {
+struct builder_job {     /* what a worker is building */
     struct trial *trial; /* NULL: idle */
     double start;
 };
@@ -31,20 +29,20 @@ void build_request(struct measurer *m, const struct trial *t)
 static bool builder_ready(struct measurer *m, struct worker_handle *b, struct err *err)
 {
     if (worker_handle_alive(b) && b->jobs >= WORKER_JOBS_MAX)
-        worker_handle_dismiss(b, m->fork_server);
+        worker_handle_stop(b, m->fork_server);
     b->kind = WORKER_BUILD;
-    return worker_handle_alive(b) || worker_handle_hire(b, m->fork_server, NULL, err) ||
+    return worker_handle_alive(b) || worker_handle_start(b, m->fork_server, NULL, err) ||
            err_context(err, "build worker");
 }
 
-static void builder_failed(struct measurer *m, struct worker_handle *b, struct shift *at)
+static void builder_failed(struct measurer *m, struct worker_handle *b, struct builder_job *job)
 {
-    struct obituary o;
-    struct sample *s = at->trial->s;
-    worker_handle_bury(b, m->fork_server, &o);
-    s->outcome = o.out_of_memory ? OUTCOME_OUT_OF_MEMORY : OUTCOME_BUILD_FAILED;
-    s->build_s = clock_now() - at->start;
-    memcpy(s->message, o.text, sizeof s->message);
+    struct worker_end end;
+    struct sample *s = job->trial->s;
+    worker_handle_collect(b, m->fork_server, &end);
+    s->outcome = end.out_of_memory ? OUTCOME_OUT_OF_MEMORY : OUTCOME_BUILD_FAILED;
+    s->build_s = clock_now() - job->start;
+    memcpy(s->message, end.text, sizeof s->message);
 }
 
 static bool builder_answered(struct measurer *m, struct trial *t, int kind, struct err *err)
@@ -67,84 +65,84 @@ static bool builder_answered(struct measurer *m, struct trial *t, int kind, stru
     return true;
 }
 
-/* The worker's answer has begun to come, or its end. */
-static bool builder_finish(struct measurer *m, struct worker_handle *b, struct shift *at, double deadline,
+/* The worker's socket can be read: an answer comes, or it has closed. */
+static bool builder_finish(struct measurer *m, struct worker_handle *b, struct builder_job *job, double deadline,
                            struct err *err)
 {
     int kind = -1;
     enum channel_status status = channel_receive(b->child.fd, &kind, &m->packet, deadline);
     bool ok = true;
     if (status == CHANNEL_OK)
-        ok = builder_answered(m, at->trial, kind, err);
+        ok = builder_answered(m, job->trial, kind, err);
     else
-        builder_failed(m, b, at);
-    at->trial = NULL;
+        builder_failed(m, b, job);
+    job->trial = NULL;
     return ok;
 }
 
-static void builder_late(struct measurer *m, struct worker_handle *b, struct shift *at, double timeout)
+static void builder_late(struct measurer *m, struct worker_handle *b, struct builder_job *job, double timeout)
 {
-    struct sample *s = at->trial->s;
-    worker_handle_dismiss(b, m->fork_server);
+    struct sample *s = job->trial->s;
+    worker_handle_stop(b, m->fork_server);
     s->outcome = OUTCOME_BUILD_TIMEOUT;
     s->build_s = timeout; /* as TVM books it */
     snprintf(s->message, SAMPLE_MESSAGE, "not built within %g s", timeout);
-    at->trial = NULL;
+    job->trial = NULL;
 }
 
-static bool builder_give(struct measurer *m, struct worker_handle *b, struct shift *at, struct trial *t,
+static bool builder_give(struct measurer *m, struct worker_handle *b, struct builder_job *job, struct trial *t,
                          struct err *err)
 {
     if (!builder_ready(m, b, err))
         return false;
     build_request(m, t);
     packet_int(&m->packet, fault_is_build(t->fault) ? t->fault : FAULT_none);
-    *at = (struct shift){.trial = t, .start = clock_now()};
+    *job = (struct builder_job){.trial = t, .start = clock_now()};
     b->jobs++;
-    if (channel_send(b->child.fd, MESSAGE_BUILD, &m->packet, at->start + 60) != CHANNEL_OK) {
-        builder_failed(m, b, at);
-        at->trial = NULL;
+    if (channel_send(b->child.fd, MESSAGE_BUILD, &m->packet, job->start + 60) != CHANNEL_OK) {
+        builder_failed(m, b, job);
+        job->trial = NULL;
     }
     return true;
 }
 
-/* Waits for the first of the busy workers to answer, to end or to be late. */
-static bool builders_wait(struct measurer *m, struct shift *at, double timeout, struct err *err)
+/* Waits until the first of the busy workers has answered, has ended or is late. */
+static bool builders_wait(struct measurer *m, struct builder_job *jobs, double timeout, struct err *err)
 {
-    int fds[BUILDERS_MAX], oldest = -1;
+    int fds[MOST_BUILDERS], oldest = -1;
     for (int i = 0; i < m->nbuilders; i++) {
-        fds[i] = at[i].trial ? m->builders[i].child.fd : -1;
-        if (at[i].trial && (oldest < 0 || at[i].start < at[oldest].start))
+        fds[i] = jobs[i].trial ? m->builders[i].child.fd : -1;
+        if (jobs[i].trial && (oldest < 0 || jobs[i].start < jobs[oldest].start))
             oldest = i;
     }
-    double deadline = at[oldest].start + timeout;
+    double deadline = jobs[oldest].start + timeout;
     int ready = channel_wait(fds, m->nbuilders, deadline);
     if (ready >= 0)
-        return builder_finish(m, &m->builders[ready], &at[ready], clock_now() + 60, err);
-    builder_late(m, &m->builders[oldest], &at[oldest], timeout);
+        return builder_finish(m, &m->builders[ready], &jobs[ready], clock_now() + 60, err);
+    builder_late(m, &m->builders[oldest], &jobs[oldest], timeout);
     return true;
 }
 
 bool build_all(struct measurer *m, struct trial *t, int n, double timeout, struct err *err)
 {
-    struct shift at[BUILDERS_MAX] = {0};
+    struct builder_job jobs[MOST_BUILDERS] = {0};
     int given = 0, busy = 0;
     bool ok = true;
     while (ok && (given < n || busy > 0)) {
         for (int i = 0; i < m->nbuilders && given < n && ok; i++)
-            if (!at[i].trial)
-                ok = builder_give(m, &m->builders[i], &at[i], &t[given++], err);
+            if (!jobs[i].trial)
+                ok = builder_give(m, &m->builders[i], &jobs[i], &t[given++], err);
         busy = 0;
         for (int i = 0; i < m->nbuilders; i++)
-            busy += at[i].trial != NULL;
+            busy += jobs[i].trial != NULL;
         if (ok && busy)
-            ok = builders_wait(m, at, timeout, err);
+            ok = builders_wait(m, jobs, timeout, err);
         for (int i = busy = 0; i < m->nbuilders; i++)
-            busy += at[i].trial != NULL;
+            busy += jobs[i].trial != NULL;
     }
-    for (int i = 0; i < m->nbuilders && !ok; i++) /* what they still do is of no use */
-        if (at[i].trial)
-            worker_handle_dismiss(&m->builders[i], m->fork_server);
+    for (int i = 0; i < m->nbuilders && !ok; i++) /* their builds are of no use any more */
+        if (jobs[i].trial)
+            worker_handle_stop(&m->builders[i], m->fork_server);
     return ok;
 }
 
@@ -164,13 +162,13 @@ bool build_reference(struct measurer *m, const struct task *task, struct blob *o
     if (status == CHANNEL_OK)
         status = channel_receive(b->child.fd, &kind, &m->packet, deadline);
     if (status == CHANNEL_LATE) {
-        worker_handle_dismiss(b, m->fork_server);
+        worker_handle_stop(b, m->fork_server);
         return err_set(err, "reference of '%s': not built within %g s", task->spec, REFERENCE_SECONDS);
     }
     if (status == CHANNEL_CLOSED) {
-        struct obituary o;
-        worker_handle_bury(b, m->fork_server, &o);
-        return err_set(err, "reference of '%s': %s", task->spec, o.text);
+        struct worker_end end;
+        worker_handle_collect(b, m->fork_server, &end);
+        return err_set(err, "reference of '%s': %s", task->spec, end.text);
     }
     if (kind == MESSAGE_BROKEN)
         return err_set(err, "%s", packet_get_str(&m->packet));

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fork_server: both sides of the process that forks the workers.
  *
- * Why not fork them from the parent: by the time a worker must be replaced, the parent may have threads, a used OpenMP
- * pool (XGBoost makes one; libgomp hangs in a child forked after that) and gigabytes of records. Why exec and not just
- * an early fork: OpenMP reads its environment when it is loaded, so pinning and waiting can be set for the runner only
- * before the program starts; and a later measurer of the same parent is as clean as the first.
+ * Why the parent does not fork them: by the time a worker must be replaced, the parent may have threads, a used OpenMP
+ * pool (XGBoost makes one; libgomp hangs in a child forked after that) and gigabytes of records. Why the process is
+ * executed anew and not only forked early: OpenMP reads its environment when it is loaded, so pinning and waiting can
+ * be set for the runner only before the program starts. And a later measurer of the same parent is as clean as the
+ * first.
  *
- * How: posix_spawn of /proc/self/exe with RAINGAUGE_NURSERY set; a constructor sees it and serves instead of main. The
- * target and the collectors are named by their offset in the program's image, the same binary wherever it is mapped. So
- * any program linked with measure, tests with targets of their own included, can measure without a line in main. */
+ * How: posix_spawn of /proc/self/exe with RAINGAUGE_FORK_SERVER set. A constructor sees it and serves instead of main.
+ * The target and the collectors are named by their offset in the program's image, which is the same binary wherever it
+ * is mapped. So any program linked with measure can measure without a line in main, tests with their own targets too.
+ */
 #include "harness/measure/fork_server.h"
 
 #include "harness/base/clock.h"
 #include "harness/measure/channel.h"
+#include "harness/measure/worker_main.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +30,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define FORK_SERVER_VARIABLE "RAINGAUGE_NURSERY"
+#define FORK_SERVER_VARIABLE "RAINGAUGE_FORK_SERVER"
 enum { FORK_SERVER_FD = 3, LOG_BYTES = 1 << 16, SETTINGS_MAX = 4096 };
 enum { ASK_SETUP, ASK_SPAWN, ASK_REAP };
 #define ANSWER_SECONDS 60.0
@@ -101,7 +104,7 @@ static void serve_spawn(const struct worker_setup *setup, struct packet *p)
         _exit(0);
 }
 
-/* A worker that closed its socket is about to end: its own end is worth waiting for, a kill would hide it. */
+/* A worker that closed its socket is about to end. It is waited for: a kill would hide how it ends. */
 static void serve_reap(struct packet *p)
 {
     pid_t pid = (pid_t)packet_get_int(p);
@@ -124,8 +127,9 @@ static void serve_reap(struct packet *p)
         _exit(0);
 }
 
-/* Ends with the parent: its death closes the socket, and the workers die with this process (PR_SET_PDEATHSIG in
- * worker_main). A group of its own, so that Ctrl-C reaches only the parent, which lets the trial in flight finish. */
+/* Ends with the parent, whose death closes the socket. The workers end with this process (PR_SET_PDEATHSIG in
+ * worker_main). It has a process group of its own, so that Ctrl-C reaches only the parent, which lets the trial in
+ * flight finish. */
 static _Noreturn void fork_server_serve(void)
 {
     static struct worker_setup setup;
@@ -158,10 +162,13 @@ __attribute__((constructor)) static void fork_server_enter(void)
 
 /* The runner's OpenMP environment. Threads are pinned one to a core and spin between kernel calls, as a kernel called
  * back to back would find them; the spin is bounded (some 10 ms) so that they sleep while the next batch is built. The
- * stacks hold kernels' caches. OpenBLAS and the like must not make threads in the fork_server, which forks. */
+ * stacks hold kernels' temporaries. OpenBLAS and the like must not make threads in the fork server, which forks. */
 static char *const FORK_SERVER_ENVIRONMENT[] = {
-    "OMP_PROC_BIND=close",    "OMP_PLACES=cores", "OMP_WAIT_POLICY=active", "OMP_DYNAMIC=false",   "OMP_STACKSIZE=16M",
-    "GOMP_SPINCOUNT=1000000", "KMP_BLOCKTIME=20", "OPENBLAS_NUM_THREADS=1", "RAINGAUGE_NURSERY=1", NULL,
+    "OMP_PROC_BIND=close",     "OMP_PLACES=cores",
+    "OMP_WAIT_POLICY=active",  "OMP_DYNAMIC=false",
+    "OMP_STACKSIZE=16M",       "GOMP_SPINCOUNT=1000000",
+    "KMP_BLOCKTIME=20",        "OPENBLAS_NUM_THREADS=1",
+    "RAINGAUGE_FORK_SERVER=1", NULL,
 };
 
 static bool is_replaced(const char *entry)
@@ -197,7 +204,7 @@ static char **environment_make(char *threads)
 
 static int spawn_self(int fd, int threads, pid_t *pid)
 {
-    char count[40] = "", *arguments[] = {"raingauge-fork_server", NULL};
+    char count[40] = "", *arguments[] = {"raingauge-fork-server", NULL};
     if (threads > 0)
         snprintf(count, sizeof count, "OMP_NUM_THREADS=%d", threads);
     char **environment = environment_make(count);
@@ -213,44 +220,44 @@ static int spawn_self(int fd, int threads, pid_t *pid)
     return why;
 }
 
-static bool send_setup(struct fork_server *n)
+static bool send_setup(struct fork_server *fs)
 {
-    packet_clear(&n->packet);
-    packet_int(&n->packet, (const char *)n->setup.target - &__executable_start);
-    packet_int(&n->packet, n->setup.collectors ? (const char *)n->setup.collectors - &__executable_start : 0);
-    packet_str(&n->packet, n->setup.target_settings);
-    packet_int(&n->packet, n->setup.threads);
-    packet_int(&n->packet, n->setup.layout);
-    packet_int(&n->packet, n->setup.memory_mib);
-    packet_int(&n->packet, (int64_t)n->setup.seed);
-    packet_bytes(&n->packet, &n->setup.affinity, sizeof n->setup.affinity);
-    return channel_send(n->fd, ASK_SETUP, &n->packet, clock_now() + ANSWER_SECONDS) == CHANNEL_OK;
+    packet_clear(&fs->packet);
+    packet_int(&fs->packet, (const char *)fs->setup.target - &__executable_start);
+    packet_int(&fs->packet, fs->setup.collectors ? (const char *)fs->setup.collectors - &__executable_start : 0);
+    packet_str(&fs->packet, fs->setup.target_settings);
+    packet_int(&fs->packet, fs->setup.threads);
+    packet_int(&fs->packet, fs->setup.layout);
+    packet_int(&fs->packet, fs->setup.memory_mib);
+    packet_int(&fs->packet, (int64_t)fs->setup.seed);
+    packet_bytes(&fs->packet, &fs->setup.affinity, sizeof fs->setup.affinity);
+    return channel_send(fs->fd, ASK_SETUP, &fs->packet, clock_now() + ANSWER_SECONDS) == CHANNEL_OK;
 }
 
-static bool fork_server_start(struct fork_server *n, struct err *err)
+static bool fork_server_start(struct fork_server *fs, struct err *err)
 {
     int pair[2];
     if (!channel_pair(pair))
         return err_set(err, "cannot make a socket pair: %s", strerror(errno));
-    int why = spawn_self(pair[1], n->setup.threads, &n->pid);
+    int why = spawn_self(pair[1], fs->setup.threads, &fs->pid);
     close(pair[1]);
-    n->fd = pair[0];
+    fs->fd = pair[0];
     if (why) {
-        n->pid = 0;
+        fs->pid = 0;
         return err_set(err, "cannot start the measuring process: %s", strerror(why));
     }
-    return send_setup(n) || err_set(err, "the measuring process ended at once");
+    return send_setup(fs) || err_set(err, "the measuring process ended at once");
 }
 
-static void fork_server_stop(struct fork_server *n)
+static void fork_server_stop(struct fork_server *fs)
 {
-    if (n->fd >= 0)
-        close(n->fd);
-    n->fd = -1;
+    if (fs->fd >= 0)
+        close(fs->fd);
+    fs->fd = -1;
     int status;
-    while (n->pid > 0 && waitpid(n->pid, &status, 0) < 0 && errno == EINTR)
+    while (fs->pid > 0 && waitpid(fs->pid, &status, 0) < 0 && errno == EINTR)
         ;
-    n->pid = 0;
+    fs->pid = 0;
 }
 
 static bool in_image(const void *p)
@@ -266,69 +273,69 @@ bool fork_server_open(const struct worker_setup *setup, struct fork_server **out
         return err_set(err, "the table of collectors is not part of the program");
     if (strlen(setup->target_settings) >= SETTINGS_MAX)
         return err_set(err, "settings of target '%s' are longer than %d", setup->target->name, SETTINGS_MAX);
-    struct fork_server *n = calloc(1, sizeof *n);
-    if (!n)
+    struct fork_server *fs = calloc(1, sizeof *fs);
+    if (!fs)
         return err_set(err, "out of memory");
-    n->setup = *setup;
-    n->fd = -1;
-    if (sched_getaffinity(0, sizeof n->setup.affinity, &n->setup.affinity))
-        memset(&n->setup.affinity, 0xff, sizeof n->setup.affinity);
-    if (!fork_server_start(n, err)) {
-        fork_server_close(n);
+    fs->setup = *setup;
+    fs->fd = -1;
+    if (sched_getaffinity(0, sizeof fs->setup.affinity, &fs->setup.affinity))
+        memset(&fs->setup.affinity, 0xff, sizeof fs->setup.affinity);
+    if (!fork_server_start(fs, err)) {
+        fork_server_close(fs);
         return false;
     }
-    *out = n;
+    *out = fs;
     return true;
 }
 
-void fork_server_close(struct fork_server *n)
+void fork_server_close(struct fork_server *fs)
 {
-    if (!n)
+    if (!fs)
         return;
-    fork_server_stop(n);
-    packet_free(&n->packet);
-    free(n);
+    fork_server_stop(fs);
+    packet_free(&fs->packet);
+    free(fs);
 }
 
-static bool ask_spawn(struct fork_server *n, enum worker_kind kind, struct fork_server_child *out, struct err *err)
+static bool ask_spawn(struct fork_server *fs, enum worker_kind kind, struct fork_server_child *out, struct err *err)
 {
     double deadline = clock_now() + ANSWER_SECONDS;
     int what, fds[2];
-    packet_clear(&n->packet);
-    packet_int(&n->packet, kind);
-    if (n->fd < 0 || channel_send(n->fd, ASK_SPAWN, &n->packet, deadline) != CHANNEL_OK ||
-        channel_receive(n->fd, &what, &n->packet, deadline) != CHANNEL_OK)
+    packet_clear(&fs->packet);
+    packet_int(&fs->packet, kind);
+    if (fs->fd < 0 || channel_send(fs->fd, ASK_SPAWN, &fs->packet, deadline) != CHANNEL_OK ||
+        channel_receive(fs->fd, &what, &fs->packet, deadline) != CHANNEL_OK)
         return err_set(err, "the measuring process does not answer");
-    pid_t pid = (pid_t)packet_get_int(&n->packet);
+    pid_t pid = (pid_t)packet_get_int(&fs->packet);
     if (pid <= 0)
-        return err_set(err, "cannot fork a worker: %s", packet_get_str(&n->packet));
-    if (!channel_receive_fds(n->fd, fds, 2))
+        return err_set(err, "cannot fork a worker: %s", packet_get_str(&fs->packet));
+    if (!channel_receive_fds(fs->fd, fds, 2))
         return err_set(err, "the measuring process does not answer");
     *out = (struct fork_server_child){.pid = pid, .fd = fds[0], .log = fds[1]};
     return true;
 }
 
-bool fork_server_spawn(struct fork_server *n, enum worker_kind kind, struct fork_server_child *out, struct err *err)
+bool fork_server_spawn(struct fork_server *fs, enum worker_kind kind, struct fork_server_child *out, struct err *err)
 {
     *out = (struct fork_server_child){.fd = -1, .log = -1};
-    if (ask_spawn(n, kind, out, err))
+    if (ask_spawn(fs, kind, out, err))
         return true;
-    fork_server_stop(n);
-    return fork_server_start(n, err) && ask_spawn(n, kind, out, err);
+    fork_server_stop(fs);
+    return fork_server_start(fs, err) && ask_spawn(fs, kind, out, err);
 }
 
-struct fork_server_end fork_server_reap(struct fork_server *n, struct fork_server_child *child, double grace)
+struct worker_status fork_server_reap(struct fork_server *fs, struct fork_server_child *child, double grace)
 {
-    struct fork_server_end end = {.status = -1};
+    struct worker_status end = {.status = -1};
     int what;
-    packet_clear(&n->packet);
-    packet_int(&n->packet, child->pid);
-    packet_real(&n->packet, grace);
+    packet_clear(&fs->packet);
+    packet_int(&fs->packet, child->pid);
+    packet_real(&fs->packet, grace);
     double deadline = clock_now() + ANSWER_SECONDS + grace;
-    if (child->pid > 0 && n->fd >= 0 && channel_send(n->fd, ASK_REAP, &n->packet, deadline) == CHANNEL_OK &&
-        channel_receive(n->fd, &what, &n->packet, deadline) == CHANNEL_OK) {
-        end.status = (int)packet_get_int(&n->packet);
-        end.killed = packet_get_int(&n->packet);
+    if (child->pid > 0 && fs->fd >= 0 && channel_send(fs->fd, ASK_REAP, &fs->packet, deadline) == CHANNEL_OK &&
+        channel_receive(fs->fd, &what, &fs->packet, deadline) == CHANNEL_OK) {
+        end.status = (int)packet_get_int(&fs->packet);
+        end.killed = packet_get_int(&fs->packet);
     }
     if (child->fd >= 0)
         close(child->fd);

@@ -15,12 +15,12 @@ static size_t page(void)
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-bool guard_pages_open(struct guard_pages *f, size_t bytes, enum guard_pages_side side)
+bool guard_pages_open(struct guard_pages *g, size_t bytes, enum guard_pages_end end)
 {
     size_t p = page(), inner = (bytes + p - 1) / p * p;
     if (inner == 0)
         inner = p;
-    *f = (struct guard_pages){0};
+    *g = (struct guard_pages){0};
     char *map = mmap(NULL, inner + 2 * p, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (map == MAP_FAILED)
         return false;
@@ -28,43 +28,43 @@ bool guard_pages_open(struct guard_pages *f, size_t bytes, enum guard_pages_side
         munmap(map, inner + 2 * p);
         return false;
     }
-    size_t before = side == GUARD_PAGES_END ? (inner - bytes) / GUARD_PAGES_ALIGN * GUARD_PAGES_ALIGN : 0;
-    *f = (struct guard_pages){.map = map, .map_bytes = inner + 2 * p, .data = map + p + before, .bytes = bytes};
-    guard_pages_repair(f);
+    size_t before = end == GUARD_PAGES_END ? (inner - bytes) / GUARD_PAGES_ALIGN * GUARD_PAGES_ALIGN : 0;
+    *g = (struct guard_pages){.map = map, .map_bytes = inner + 2 * p, .data = map + p + before, .bytes = bytes};
+    guard_pages_repair(g);
     return true;
 }
 
-void guard_pages_repair(const struct guard_pages *f)
+void guard_pages_repair(const struct guard_pages *g)
 {
-    char *first = f->map + page(), *last = f->map + f->map_bytes - page(), *data = f->data;
+    char *first = g->map + page(), *last = g->map + g->map_bytes - page(), *data = g->data;
     memset(first, MARGIN_BYTE, (size_t)(data - first));
-    memset(data + f->bytes, MARGIN_BYTE, (size_t)(last - data) - f->bytes);
+    memset(data + g->bytes, MARGIN_BYTE, (size_t)(last - data) - g->bytes);
 }
 
-void guard_pages_close(struct guard_pages *f)
+void guard_pages_close(struct guard_pages *g)
 {
-    if (f->map)
-        munmap(f->map, f->map_bytes);
-    *f = (struct guard_pages){0};
+    if (g->map)
+        munmap(g->map, g->map_bytes);
+    *g = (struct guard_pages){0};
 }
 
-void guard_pages_lock(struct guard_pages *f, bool lock)
+void guard_pages_lock(struct guard_pages *g, bool lock)
 {
     size_t p = page();
-    if (f->map)
-        mprotect(f->map + p, f->map_bytes - 2 * p, lock ? PROT_READ : PROT_READ | PROT_WRITE);
+    if (g->map)
+        mprotect(g->map + p, g->map_bytes - 2 * p, lock ? PROT_READ : PROT_READ | PROT_WRITE);
 }
 
-bool guard_pages_intact(const struct guard_pages *f, ptrdiff_t *offset)
+bool guard_pages_intact(const struct guard_pages *g, ptrdiff_t *offset)
 {
-    const unsigned char *data = f->data, *first = (unsigned char *)f->map + page();
-    const unsigned char *last = (unsigned char *)f->map + f->map_bytes - page();
+    const unsigned char *data = g->data, *first = (unsigned char *)g->map + page();
+    const unsigned char *last = (unsigned char *)g->map + g->map_bytes - page();
     for (const unsigned char *at = data; at-- > first;)
         if (*at != MARGIN_BYTE) {
             *offset = at - data;
             return false;
         }
-    for (const unsigned char *at = data + f->bytes; at < last; at++)
+    for (const unsigned char *at = data + g->bytes; at < last; at++)
         if (*at != MARGIN_BYTE) {
             *offset = at - data;
             return false;
@@ -72,16 +72,16 @@ bool guard_pages_intact(const struct guard_pages *f, ptrdiff_t *offset)
     return true;
 }
 
-/* --- what a fault was about; async-signal-safe from here on --- */
+/* --- which buffer a fault belongs to; async-signal-safe from here on --- */
 
 static const struct guard_pages *const *watched;
 static const char *const *watched_names;
 static volatile sig_atomic_t nwatched;
 
-void guard_pages_watch(const struct guard_pages *const *fences, const char *const *names, int n)
+void guard_pages_watch(const struct guard_pages *const *buffers, const char *const *names, int n)
 {
     nwatched = 0;
-    watched = fences;
+    watched = buffers;
     watched_names = names;
     nwatched = n < WATCH_MAX ? n : WATCH_MAX;
 }
@@ -108,15 +108,15 @@ static void line_number(struct line *l, size_t v)
         l->s[l->n++] = digits[--n];
 }
 
-static void line_place(struct line *l, const struct guard_pages *f, const char *name, const char *at)
+static void line_place(struct line *l, const struct guard_pages *g, const char *name, const char *at)
 {
-    const char *data = f->data;
+    const char *data = g->data;
     line_add(l, "fault: access ");
     if (at < data) {
         line_number(l, (size_t)(data - at));
         line_add(l, " bytes before ");
-    } else if (at >= data + f->bytes) {
-        line_number(l, (size_t)(at - data) - f->bytes);
+    } else if (at >= data + g->bytes) {
+        line_number(l, (size_t)(at - data) - g->bytes);
         line_add(l, " bytes past the end of ");
     } else {
         line_add(l, "(a write) to ");
@@ -144,7 +144,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
     raise(number);
 }
 
-/* A stack of its own: the fault may be that the kernel's ran out. */
+/* The handler has a stack of its own, since the fault may be that the kernel's stack is full. */
 void guard_pages_handlers(void)
 {
     static char stack[1 << 16];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host: read from /proc, /sys and the CPUID instruction. What cannot be read stays "" , 0 or -1 and is null in the
- * JSON: a virtual machine without /sys/.../cpufreq does not have turbo off, it does not say. */
+/* host: read from /proc, /sys and the CPUID instruction. What cannot be read stays "", 0 or -1 and is null in the JSON:
+ * a virtual machine without /sys/.../cpufreq does not say whether turbo is on. */
 #include "harness/measure/host.h"
 
 #include <math.h>
@@ -199,37 +199,37 @@ void host_probe(struct host *h)
     h->load1 = atof(line_of("/proc/loadavg", line, sizeof line));
 }
 
-static void json_text(struct text *out, const char *key, const char *value)
+static void put_text(cJSON *object, const char *key, const char *value)
 {
-    text_member_string(out, key, *value ? value : NULL);
+    json_put_str(object, key, *value ? value : NULL);
 }
 
-static void json_number(struct text *out, const char *key, double value, bool known)
+static void put_number(cJSON *object, const char *key, double value, bool known)
 {
-    text_member_number(out, key, known ? value : NAN);
+    json_put_number(object, key, known ? value : NAN);
 }
 
-void host_json(const struct host *h, struct text *out)
+cJSON *host_json(const struct host *h)
 {
     static const char *const THP[] = {"never", "madvise", "always"};
-    text_add(out, "{\"arch\": ");
-    text_json(out, h->arch);
-    json_text(out, "cpu", h->cpu);
-    json_text(out, "kernel", h->kernel);
-    json_text(out, "microcode", h->microcode);
-    json_text(out, "virtualisation", h->virtualisation);
-    json_text(out, "governor", h->governor);
-    json_text(out, "features", h->features);
-    json_number(out, "cores_online", h->cores_online, h->cores_online > 0);
-    json_number(out, "threads_per_core", h->threads_per_core, h->threads_per_core > 0);
-    json_number(out, "memory_gib", (double)(long)(h->memory_gib * 100 + 0.5) / 100, h->memory_gib > 0);
-    json_number(out, "l1d_bytes", (double)h->l1d_bytes, h->l1d_bytes > 0);
-    json_number(out, "l2_bytes", (double)h->l2_bytes, h->l2_bytes > 0);
-    json_number(out, "l3_bytes", (double)h->l3_bytes, h->l3_bytes > 0);
-    json_number(out, "turbo", h->turbo, h->turbo >= 0);
-    json_number(out, "smt", h->smt, h->smt >= 0);
-    json_text(out, "thp", h->thp >= 0 && h->thp <= 2 ? THP[h->thp] : "");
-    json_number(out, "aslr", h->aslr, h->aslr >= 0);
-    json_number(out, "load1", h->load1, true);
-    text_add(out, "}");
+    cJSON *o = json_object();
+    json_put_str(o, "arch", h->arch);
+    put_text(o, "cpu", h->cpu);
+    put_text(o, "kernel", h->kernel);
+    put_text(o, "microcode", h->microcode);
+    put_text(o, "virtualisation", h->virtualisation);
+    put_text(o, "governor", h->governor);
+    put_text(o, "features", h->features);
+    put_number(o, "cores_online", h->cores_online, h->cores_online > 0);
+    put_number(o, "threads_per_core", h->threads_per_core, h->threads_per_core > 0);
+    put_number(o, "memory_gib", (double)(long)(h->memory_gib * 100 + 0.5) / 100, h->memory_gib > 0);
+    put_number(o, "l1d_bytes", (double)h->l1d_bytes, h->l1d_bytes > 0);
+    put_number(o, "l2_bytes", (double)h->l2_bytes, h->l2_bytes > 0);
+    put_number(o, "l3_bytes", (double)h->l3_bytes, h->l3_bytes > 0);
+    put_number(o, "turbo", h->turbo, h->turbo >= 0);
+    put_number(o, "smt", h->smt, h->smt >= 0);
+    put_text(o, "thp", h->thp >= 0 && h->thp <= 2 ? THP[h->thp] : "");
+    put_number(o, "aslr", h->aslr, h->aslr >= 0);
+    put_number(o, "load1", h->load1, true);
+    return o;
 }

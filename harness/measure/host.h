@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host: what machine is this: a snapshot for records and doctor. Host and user names are never kept. */
+/* host: the machine that this is, for records and doctor. Host and user names are never kept. */
 #pragma once
-#include "harness/base/text.h"
+#include "harness/base/json.h"
 
 struct host {
-    char cpu[96], arch[16], kernel[64], virtualisation[32], governor[24], microcode[24],
-        features[256]; /* features: space separated ISA words */
+    char cpu[96], arch[16], kernel[64], virtualisation[32], governor[24], microcode[24];
+    char features[256]; /* instruction sets, separated by blanks */
     int cores_online, threads_per_core;
     double memory_gib;
     long l1d_bytes, l2_bytes, l3_bytes;
@@ -13,4 +13,4 @@ struct host {
     double load1;
 };
 void host_probe(struct host *h);
-void host_json(const struct host *h, struct text *out); /* a JSON object */
+cJSON *host_json(const struct host *h); /* an object of all members; what is not known is null */

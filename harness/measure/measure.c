@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* measure: batches of candidates. As in TVM (ansor.md 7.1) a round is cut into batches of twice the number of build
- * workers; a batch is built completely, then run one by one: building beside a timed run would disturb it.
+ * workers. A batch is built completely, then run one by one: building beside a timed run would disturb it.
  *
- * Virtual targets take no real time and cannot crash: they are called in this process, through the same timing
- * protocol, and the sample's times are the seconds they answer; build_s is 0. So a search on them is deterministic. */
+ * Virtual targets take no real time and cannot crash. They are called in this process, through the same timing
+ * protocol. The sample's times are the seconds they answer, and build_s is 0. So a search on them is deterministic. */
 #include "harness/measure/measure.h"
 
 #include "harness/measure/build.h"
-#include "harness/measure/counted_run.h"
 #include "harness/measure/repeat.h"
 #include "harness/measure/trial.h"
 
@@ -16,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { BUILDERS_LIMIT = 256 };
 
 /* --- virtual targets --- */
 
@@ -66,7 +63,7 @@ static int online_cores(void)
     return n < 1 ? 1 : (int)n;
 }
 
-static bool worker_pool_open(struct measurer *m, struct limits *limits, struct err *err)
+static bool workers_start(struct measurer *m, struct limits *limits, struct err *err)
 {
     struct worker_setup setup = {.target = m->o.target,
                                  .target_settings = m->o.target_settings,
@@ -79,11 +76,11 @@ static bool worker_pool_open(struct measurer *m, struct limits *limits, struct e
         return false;
     m->runner = (struct worker_handle){.kind = WORKER_RUN, .child = {.fd = -1, .log = -1}};
     m->runners = 1;
-    if (!worker_handle_hire(&m->runner, m->fork_server, limits, err))
+    if (!worker_handle_start(&m->runner, m->fork_server, limits, err))
         return false;
     for (int i = 0; i < m->nbuilders; i++) {
         m->builders[i] = (struct worker_handle){.kind = WORKER_BUILD, .child = {.fd = -1, .log = -1}};
-        if (!worker_handle_hire(&m->builders[i], m->fork_server, NULL, err))
+        if (!worker_handle_start(&m->builders[i], m->fork_server, NULL, err))
             return false;
     }
     return true;
@@ -110,11 +107,11 @@ bool measure_open(const struct measure_options *o, struct measurer **out, struct
     m->o.target_settings = arena_str(arena, o->target_settings ? o->target_settings : "");
     m->o.faults = arena_str(arena, o->faults ? o->faults : "");
     m->nbuilders = o->build_workers > 0 ? o->build_workers : online_cores();
-    if (m->nbuilders > BUILDERS_LIMIT)
-        m->nbuilders = BUILDERS_LIMIT;
+    if (m->nbuilders > MOST_BUILDERS)
+        m->nbuilders = MOST_BUILDERS;
     m->builders = ARENA_ARRAY(arena, struct worker_handle, m->nbuilders);
     bool ok = fault_parse(m->o.faults, &m->faults, err) &&
-              (o->target->is_virtual ? target_open_here(m, limits, err) : worker_pool_open(m, limits, err));
+              (o->target->is_virtual ? target_open_here(m, limits, err) : workers_start(m, limits, err));
     if (!ok) {
         measure_close(m);
         return false;
@@ -130,12 +127,12 @@ void measure_close(struct measurer *m)
     if (m->self)
         m->o.target->close(m->self);
     if (m->fork_server) {
-        runner_dismiss(m);
+        runner_stop(m);
         for (int i = 0; i < m->nbuilders; i++)
-            worker_handle_dismiss(&m->builders[i], m->fork_server);
+            worker_handle_stop(&m->builders[i], m->fork_server);
         fork_server_close(m->fork_server);
     }
-    reference_cache_close(&m->relay);
+    reference_cache_close(&m->references);
     packet_free(&m->packet);
     vec_free(&m->tasks);
     arena_close(m->arena);
@@ -152,27 +149,41 @@ double measure_peak_flops(struct measurer *m)
     double flops = 0;
     if (m->self || !m->o.target->peak_flops)
         return 0;
-    runner_dismiss(m);
+    runner_stop(m);
     return runner_ready(m, &ignored) && peaks_ask(m, &flops, &ignored) ? flops : 0;
 }
 
-void measure_describe(struct measurer *m, struct text *json)
+/* Moves the members of one object into another. */
+static void members_move(cJSON *from, cJSON *to)
+{
+    while (from->child) {
+        cJSON *member = cJSON_DetachItemViaPointer(from, from->child);
+        json_put(to, member->string, member);
+    }
+}
+
+void measure_describe(struct measurer *m, cJSON *object)
 {
     if (m->self) {
         if (m->o.target->describe)
-            m->o.target->describe(m->self, json);
+            m->o.target->describe(m->self, object);
         return;
     }
     int kind = -1;
     struct err ignored = {0};
     double deadline = clock_now() + 120;
     packet_clear(&m->packet);
-    if (runner_ready(m, &ignored) &&
-        channel_send(m->runner.child.fd, MESSAGE_DESCRIBE, &m->packet, deadline) == CHANNEL_OK &&
-        channel_receive(m->runner.child.fd, &kind, &m->packet, deadline) == CHANNEL_OK && kind == MESSAGE_DESCRIBE)
-        text_add(json, packet_get_str(&m->packet));
-    else
-        runner_dismiss(m);
+    if (!runner_ready(m, &ignored) ||
+        channel_send(m->runner.child.fd, MESSAGE_DESCRIBE, &m->packet, deadline) != CHANNEL_OK ||
+        channel_receive(m->runner.child.fd, &kind, &m->packet, deadline) != CHANNEL_OK || kind != MESSAGE_DESCRIBE) {
+        runner_stop(m);
+        return;
+    }
+    const char *text = packet_get_str(&m->packet);
+    cJSON *description = json_parse(text, strlen(text), "description", &ignored);
+    if (description)
+        members_move(description, object);
+    cJSON_Delete(description);
 }
 
 /* --- batches --- */
@@ -191,48 +202,52 @@ static void trials_free(struct trial *t, int n)
     }
 }
 
-/* Builds and runs up to n trials; *more becomes false when done asks to stop. */
-static bool batch_run(struct measurer *m, struct trial *t, int n, int *measured, bool *more,
-                      bool (*done)(void *ctx, int i, const struct sample *s), void *ctx, struct phases *phases,
-                      struct err *err)
+/* Runs one trial that was built. False: measuring itself broke. */
+static bool built_run(struct measurer *m, struct trial *t, struct phases *phases, struct err *err)
 {
-    enum phase before = phases_enter(phases, PHASE_build);
+    t->s->cost_s = t->s->build_s;
+    if (m->self) {
+        enum phase before = phases_enter(phases, PHASE_run);
+        virtual_measure(m, t->c, &m->o.regime, t->s);
+        phases_enter(phases, before);
+        return true;
+    }
+    return t->s->outcome != OUTCOME_OK || trial_run(m, t, &m->o.regime, phases, err);
+}
+
+/* Builds n trials, then runs them. *more becomes false when done asks to stop. */
+static bool trials_run(struct measurer *m, struct measured_batch *b, struct trial *t, int n, bool *more,
+                       struct err *err)
+{
+    enum phase before = phases_enter(b->phases, PHASE_build);
     bool ok = m->self || build_all(m, t, n, m->o.regime.build_timeout_s, err);
-    phases_enter(phases, before);
+    phases_enter(b->phases, before);
     for (int i = 0; i < n && ok && *more; i++) {
-        struct sample *s = t[i].s;
-        s->cost_s = s->build_s;
-        if (m->self) {
-            phases_enter(phases, PHASE_run);
-            virtual_measure(m, t[i].c, &m->o.regime, s);
-            phases_enter(phases, before);
-        } else if (s->outcome == OUTCOME_OK) {
-            ok = trial_run(m, &t[i], &m->o.regime, phases, err);
-        }
+        ok = built_run(m, &t[i], b->phases, err);
         if (!ok)
             break;
-        int at = (*measured)++;
-        *more = !done || done(ctx, at, s);
+        int at = b->measured++;
+        *more = !b->done || b->done(b->ctx, at, t[i].s);
     }
     trials_free(t, n);
     return ok;
 }
 
-bool measure_batch(struct measurer *m, const struct candidate *c, int n, struct sample *out, int *measured,
-                   bool (*done)(void *ctx, int i, const struct sample *s), void *ctx, struct phases *phases,
-                   struct err *err)
+bool measure_batch(struct measurer *m, struct measured_batch *b, struct err *err)
 {
     int size = 2 * m->nbuilders;
     struct trial *t = calloc((size_t)size, sizeof *t);
     bool ok = t != NULL || err_set(err, "out of memory"), more = true;
-    *measured = 0;
-    for (int first = 0; first < n && ok && more; first += size) {
-        int now = n - first < size ? n - first : size;
+    b->measured = 0;
+    for (int first = 0; first < b->n && ok && more; first += size) {
+        int now = b->n - first < size ? b->n - first : size;
         for (int i = 0; i < now; i++) {
-            sample_begin(&out[first + i], &c[first + i]);
-            t[i] = (struct trial){.c = &c[first + i], .s = &out[first + i], .fault = fault_at(&m->faults, ++m->trials)};
+            const struct candidate *c = &b->candidates[first + i];
+            struct sample *s = &b->samples[first + i];
+            sample_begin(s, c);
+            t[i] = (struct trial){.c = c, .s = s, .fault = fault_at(&m->faults, ++m->trials)};
         }
-        ok = batch_run(m, t, now, measured, &more, done, ctx, phases, err);
+        ok = trials_run(m, b, t, now, &more, err);
     }
     free(t);
     return ok;
@@ -250,39 +265,31 @@ bool measure_again(struct measurer *m, const struct candidate *c, const struct r
     bool ok = build_all(m, &t, 1, regime->build_timeout_s, err);
     out->cost_s = out->build_s;
     if (ok && out->outcome == OUTCOME_OK) {
-        runner_dismiss(m);
+        runner_stop(m);
         ok = trial_run(m, &t, regime, NULL, err);
     }
     trials_free(&t, 1);
     return ok;
 }
 
-_Static_assert((int)COUNTED_RUN_COUNTERS == MEASURE_COUNTERS, "room for all counters");
-
-static bool count_built(struct measurer *m, struct trial *t, const struct regime *regime, struct counter *out, int most,
-                        int *n, struct err *err)
+bool measure_count(struct measurer *m, const struct candidate *c, const struct regime *regime, struct counter_list *out,
+                   struct sample *s, struct err *err)
 {
-    runner_dismiss(m); /* threads made before are not counted by every collector */
-    bool ok = trial_count(m, t, regime, out, most, n, err);
-    runner_dismiss(m); /* and no timed run shall meet a collector */
-    return ok;
-}
-
-bool measure_count(struct measurer *m, const struct candidate *c, const struct regime *regime, struct counter *out,
-                   int most, int *n, struct sample *s, struct err *err)
-{
-    *n = 0;
+    out->n = 0;
     sample_begin(s, c);
     if (m->self || !m->o.collectors || !m->o.collectors[0])
         return true;
     struct trial t = {.c = c, .s = s, .is_fresh = true};
     bool ok = build_all(m, &t, 1, regime->build_timeout_s, err);
-    if (ok && s->outcome == OUTCOME_OK)
-        ok = count_built(m, &t, regime, out, most, n, err);
+    if (ok && s->outcome == OUTCOME_OK) {
+        runner_stop(m); /* threads made before are not counted by every collector */
+        ok = trial_count(m, &t, regime, out, err);
+        runner_stop(m); /* no timed run may meet a collector */
+    }
     if (ok && s->outcome != OUTCOME_OK) {
         char why[sizeof s->message + 32];
         snprintf(why, sizeof why, "%s: %s", outcome_word(s->outcome), s->message);
-        counted_run_absent(m->o.collectors, why, out, most, n);
+        counted_run_absent(m->o.collectors, why, out);
     }
     trials_free(&t, 1);
     return ok;

@@ -4,15 +4,16 @@
 #pragma once
 #include "harness/base/vec.h"
 #include "harness/measure/fault.h"
-#include "harness/measure/measure.h"
+#include "harness/measure/measure_options.h"
 #include "harness/measure/reference_cache.h"
 #include "harness/measure/worker_handle.h"
 
+enum { MOST_BUILDERS = 256 };
 struct known_task { /* a task whose reference was built */
     char *spec;
     uint64_t hash;
     struct blob reference;            /* n 0: the interpreter is the reference */
-    int told;                         /* number of the runner that was told; 0: none */
+    int sent_to;                      /* number of the runner that has it; 0: none */
     struct reference_cache_slot kept; /* what an earlier runner computed with it */
 };
 
@@ -23,9 +24,9 @@ struct measurer {
     struct worker_handle *builders;
     int nbuilders;
     struct worker_handle runner;
-    int runners; /* hired so far */
+    int runners; /* started so far */
     VEC(struct known_task) tasks;
-    struct reference_cache relay;
+    struct reference_cache references;
     struct fault_plan faults;
     int64_t trials;
     double peak_flops, peak_bandwidth; /* highest seen; 0: unknown */

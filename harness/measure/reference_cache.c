@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reference_cache: first come, first kept. In the shoot-out every round asks for every task once, in a random order:
- * then no rule of replacement beats keeping what is there. */
+/* reference_cache: what comes first is kept. Re-timing asks for every task once in each round, in a random order, and
+ * then no rule of replacement is better than keeping what is there. */
 #include "harness/measure/reference_cache.h"
 
 #include "harness/base/log.h"

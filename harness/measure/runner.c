@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* runner: per candidate load, check, time, check again. Tasks are told once with their reference; their buffers are
- * kept until memory is wanted for others. Before each stretch of work a note goes to the parent, which books the time
- * and sets the deadline: a slow reference is not the candidate's fault. */
+/* runner: per candidate load, check, time, check again. A task comes once with its reference; its buffers are kept
+ * until memory is wanted for others. Before each part of a run a message goes to the parent, which books the time and
+ * sets the deadline: a slow reference is not the candidate's fault. */
 #include "harness/measure/runner.h"
 
 #include "harness/base/clock.h"
@@ -20,49 +20,50 @@
 
 enum { ARGS_MAX = 24 };
 
-struct job {
+struct run_job {
     struct worker *w;
-    struct task_data *bench;
+    struct task_data *data;
     struct candidate c;
     struct blob object;
     enum fault fault;
     struct regime regime;
     void *kernel;
     void *args[SET_COUNT][ARGS_MAX];
-    double stretch_start;
-    struct counted_run *probe; /* of a counted run; NULL: a timed one */
+    double part_start;
+    struct counted_run *counted; /* NULL: a timed run */
     struct sample out;
 };
 
-static void note(struct job *j, enum stretch s, double *book)
+/* Tells the parent that a part of the run begins. The time of the part before goes to *book (NULL: nowhere). */
+static void part_begin(struct run_job *j, enum run_part part, double *book)
 {
     double now = clock_now();
     if (book)
-        *book += now - j->stretch_start;
-    j->stretch_start = now;
+        *book += now - j->part_start;
+    j->part_start = now;
     packet_clear(&j->w->packet);
-    packet_int(&j->w->packet, s);
-    worker_answer(j->w, MESSAGE_NOTE);
+    packet_int(&j->w->packet, part);
+    worker_answer(j->w, MESSAGE_PART);
 }
 
 /* --- the candidate's arguments --- */
 
-static void watch(struct job *j)
+static void watch_buffers(struct run_job *j)
 {
-    static const struct guard_pages *fences[(SET_COUNT + 1) * ARGS_MAX];
+    static const struct guard_pages *buffers[(SET_COUNT + 1) * ARGS_MAX];
     static const char *names[(SET_COUNT + 1) * ARGS_MAX];
     int n = 0;
-    for (int i = 0; i < j->bench->task->nargs; i++)
+    for (int i = 0; i < j->data->task->nargs; i++)
         for (int s = 0; s <= SET_COUNT; s++) {
-            fences[n] = s == SET_COUNT ? &j->bench->packed[i] : task_data_arg(j->bench, (enum input_set)s, i);
-            names[n++] = j->bench->names[i];
+            buffers[n] = s == SET_COUNT ? &j->data->packed[i] : task_data_arg(j->data, (enum input_set)s, i);
+            names[n++] = j->data->names[i];
         }
-    guard_pages_watch(fences, names, n);
+    guard_pages_watch(buffers, names, n);
 }
 
-static bool pack_weight(struct job *j, const struct buffer *b)
+static bool pack_weight(struct run_job *j, const struct buffer *b)
 {
-    struct guard_pages *to = &j->bench->packed[b->arg];
+    struct guard_pages *to = &j->data->packed[b->arg];
     size_t bytes = (size_t)layout_elements(b) * (size_t)dtype_bytes(b->dtype);
     if (to->bytes != bytes || !to->map) {
         guard_pages_close(to);
@@ -70,21 +71,21 @@ static bool pack_weight(struct job *j, const struct buffer *b)
             return false;
     }
     guard_pages_lock(to, false);
-    layout_pack(b, task_data_arg(j->bench, SET_CHECK, b->arg)->data, to->data);
+    layout_pack(b, task_data_arg(j->data, SET_CHECK, b->arg)->data, to->data);
     guard_pages_lock(to, true);
     for (int s = 0; s < SET_COUNT; s++)
         j->args[s][b->arg] = to->data;
     return true;
 }
 
-static enum outcome arguments_make(struct job *j)
+static enum outcome arguments_make(struct run_job *j)
 {
-    const struct task *t = j->bench->task;
+    const struct task *t = j->data->task;
     bool rewritable = false;
     for (int i = 0; i < t->nargs; i++) {
         rewritable |= t->is_weight[i];
         for (int s = 0; s < SET_COUNT; s++)
-            j->args[s][i] = task_data_arg(j->bench, (enum input_set)s, i)->data;
+            j->args[s][i] = task_data_arg(j->data, (enum input_set)s, i)->data;
     }
     if (j->w->env.layout != LAYOUT_REWRITTEN || !rewritable)
         return OUTCOME_OK;
@@ -96,7 +97,7 @@ static enum outcome arguments_make(struct job *j)
     }
     for (int i = 0; i < nest->nargs; i++)
         if (nest->buffers[i]->npacked > 0 && !pack_weight(j, nest->buffers[i])) {
-            snprintf(j->out.message, SAMPLE_MESSAGE, "no memory to pack %s", j->bench->names[i]);
+            snprintf(j->out.message, SAMPLE_MESSAGE, "no memory to pack %s", j->data->names[i]);
             return OUTCOME_OUT_OF_MEMORY;
         }
     return OUTCOME_OK;
@@ -104,27 +105,27 @@ static enum outcome arguments_make(struct job *j)
 
 /* --- checking --- */
 
-static enum outcome margins_check(struct job *j, enum input_set set)
+static enum outcome margins_check(struct run_job *j, enum input_set set)
 {
-    for (int i = 0; i < j->bench->task->nargs; i++) {
-        const struct guard_pages *plain = task_data_arg(j->bench, set, i), *packed = &j->bench->packed[i];
-        const struct guard_pages *f = j->args[set][i] == packed->data ? packed : plain;
+    for (int i = 0; i < j->data->task->nargs; i++) {
+        const struct guard_pages *plain = task_data_arg(j->data, set, i), *packed = &j->data->packed[i];
+        const struct guard_pages *g = j->args[set][i] == packed->data ? packed : plain;
         ptrdiff_t at;
-        if (guard_pages_intact(f, &at))
+        if (guard_pages_intact(g, &at))
             continue;
         bool before = at < 0;
-        guard_pages_repair(f);
-        snprintf(j->out.message, SAMPLE_MESSAGE, "wrote outside %s: %td bytes %s", j->bench->names[i],
-                 before ? -at : at - (ptrdiff_t)f->bytes, before ? "before it" : "past its end");
+        guard_pages_repair(g);
+        snprintf(j->out.message, SAMPLE_MESSAGE, "wrote outside %s: %td bytes %s", j->data->names[i],
+                 before ? -at : at - (ptrdiff_t)g->bytes, before ? "before it" : "past its end");
         return OUTCOME_WRONG_ANSWER;
     }
     return OUTCOME_OK;
 }
 
-static enum outcome output_check(struct job *j, enum input_set set)
+static enum outcome output_check(struct run_job *j, enum input_set set)
 {
-    const struct task *t = j->bench->task;
-    const struct inputs *s = &j->bench->sets[set];
+    const struct task *t = j->data->task;
+    const struct inputs *s = &j->data->sets[set];
     int out = t->nargs - 1;
     enum outcome o = margins_check(j, set);
     if (o != OUTCOME_OK)
@@ -134,34 +135,34 @@ static enum outcome output_check(struct job *j, enum input_set set)
     return right ? OUTCOME_OK : OUTCOME_WRONG_ANSWER;
 }
 
-static void output_poison(struct job *j, enum input_set set)
+static void output_poison(struct run_job *j, enum input_set set)
 {
-    const struct task *t = j->bench->task;
+    const struct task *t = j->data->task;
     int out = t->nargs - 1;
-    verify_poison(task_arg_op(t, out)->dtype, j->bench->sets[set].args[out].data, task_arg_elements(t, out));
+    verify_poison(task_arg_op(t, out)->dtype, j->data->sets[set].args[out].data, task_arg_elements(t, out));
 }
 
-/* The planted wrong answer: one element's bits turned after the kernel has run. */
-static void spoil(struct job *j)
+/* The planted wrong answer: bits of one element are flipped after the kernel has run. */
+static void plant_wrong(struct run_job *j)
 {
-    int out = j->bench->task->nargs - 1;
-    unsigned char *p = j->bench->sets[SET_CHECK].args[out].data;
+    int out = j->data->task->nargs - 1;
+    unsigned char *p = j->data->sets[SET_CHECK].args[out].data;
     if (j->fault == FAULT_wrong)
-        p[j->bench->sets[SET_CHECK].args[out].bytes - 1] ^= 0x55;
+        p[j->data->sets[SET_CHECK].args[out].bytes - 1] ^= 0x55;
 }
 
-static enum outcome check_before(struct job *j)
+static enum outcome check_before(struct run_job *j)
 {
     double seconds;
     output_poison(j, SET_CHECK);
     enum outcome o = j->w->target->run(j->w->self, j->kernel, j->args[SET_CHECK], 1, &seconds, j->out.message);
     if (o != OUTCOME_OK)
         return o;
-    spoil(j);
+    plant_wrong(j);
     return output_check(j, SET_CHECK);
 }
 
-static enum outcome check_after(struct job *j)
+static enum outcome check_after(struct run_job *j)
 {
     enum outcome o = output_check(j, SET_TIME);
     if (o == OUTCOME_OK)
@@ -176,55 +177,55 @@ static enum outcome check_after(struct job *j)
 
 static enum outcome call(void *ctx, int number, double *seconds, char message[SAMPLE_MESSAGE])
 {
-    struct job *j = ctx;
+    struct run_job *j = ctx;
     return j->w->target->run(j->w->self, j->kernel, j->args[SET_TIME], number, seconds, message);
 }
 
 static void flush(void *ctx)
 {
-    struct job *j = ctx;
-    for (int i = 1; i < j->bench->task->nargs; i++) {
-        const struct guard_pages *packed = &j->bench->packed[i], *plain = task_data_arg(j->bench, SET_TIME, i);
+    struct run_job *j = ctx;
+    for (int i = 1; i < j->data->task->nargs; i++) {
+        const struct guard_pages *packed = &j->data->packed[i], *plain = task_data_arg(j->data, SET_TIME, i);
         repeat_flush(j->args[SET_TIME][i], j->args[SET_TIME][i] == packed->data ? packed->bytes : plain->bytes);
     }
 }
 
-static enum outcome job_measure(struct job *j)
+static enum outcome job_measure(struct run_job *j)
 {
     double *run = &j->out.run_s, *verify = &j->out.verify_s;
     fault_commit(j->fault);
     if (j->regime.verify) {
-        note(j, STRETCH_VERIFY, run);
+        part_begin(j, PART_VERIFY, run);
         enum outcome o = check_before(j);
         output_poison(j, SET_TIME);
-        note(j, STRETCH_RUN, verify);
+        part_begin(j, PART_RUN, verify);
         if (o != OUTCOME_OK)
             return o;
     }
-    struct repeat timing = {.call = call, .flush = flush, .ctx = j, .fastest = &j->bench->fastest_s};
-    enum outcome o = j->probe ? counted_run_take(j->probe, &j->regime, &timing, j->out.message)
-                              : repeat_time(&j->regime, &timing, &j->out);
+    struct repeat timing = {.call = call, .flush = flush, .ctx = j, .fastest = &j->data->fastest_s};
+    enum outcome o = j->counted ? counted_run_take(j->counted, &j->regime, &timing, j->out.message)
+                                : repeat_time(&j->regime, &timing, &j->out);
     if (o == OUTCOME_OK && j->regime.verify) {
-        note(j, STRETCH_VERIFY, run);
+        part_begin(j, PART_VERIFY, run);
         o = check_after(j);
-        note(j, STRETCH_RUN, verify);
+        part_begin(j, PART_RUN, verify);
     }
     return o;
 }
 
-static enum outcome job_run(struct job *j)
+static enum outcome job_run(struct run_job *j)
 {
-    note(j, STRETCH_RUN, NULL);
+    part_begin(j, PART_RUN, NULL);
     enum outcome o = j->w->target->load(j->w->self, &j->c, &j->object, &j->kernel, j->out.message);
     if (o == OUTCOME_OK) {
         o = arguments_make(j);
-        watch(j);
+        watch_buffers(j);
         if (o == OUTCOME_OK)
             o = job_measure(j);
         guard_pages_watch(NULL, NULL, 0);
         j->w->target->drop(j->w->self, j->kernel);
     }
-    j->out.run_s += clock_now() - j->stretch_start;
+    j->out.run_s += clock_now() - j->part_start;
     return o;
 }
 
@@ -232,32 +233,32 @@ static enum outcome job_run(struct job *j)
 
 struct runner {
     struct worker *w;
-    VEC(struct task_data *) benches;
+    VEC(struct task_data *) tasks;
     uint64_t clock;
 };
 
-static struct task_data *bench_of(struct runner *r, const char *spec)
+static struct task_data *data_of(struct runner *r, const char *spec)
 {
-    for (int i = 0; i < r->benches.n; i++)
-        if (str_eq(r->benches.at[i]->spec, spec)) {
-            r->benches.at[i]->used = ++r->clock;
-            return r->benches.at[i];
+    for (int i = 0; i < r->tasks.n; i++)
+        if (str_eq(r->tasks.at[i]->spec, spec)) {
+            r->tasks.at[i]->used = ++r->clock;
+            return r->tasks.at[i];
         }
-    worker_broken(r->w, "task '%s' was not told to the runner", spec);
+    worker_broken(r->w, "task '%s' was not sent to the runner", spec);
 }
 
 /* Buffers of the tasks used longest ago go first, until all fill at most limit bytes (a quarter of the runner's
  * memory). */
-static void benches_trim(struct runner *r, const struct task_data *keep, size_t limit)
+static void trim_data(struct runner *r, const struct task_data *keep, size_t limit)
 {
     for (;;) {
         struct task_data *oldest = NULL;
         size_t all = 0;
-        for (int i = 0; i < r->benches.n; i++) {
-            struct task_data *b = r->benches.at[i];
-            all += b->bytes;
-            if (b != keep && b->bytes && (!oldest || b->used < oldest->used))
-                oldest = b;
+        for (int i = 0; i < r->tasks.n; i++) {
+            struct task_data *d = r->tasks.at[i];
+            all += d->bytes;
+            if (d != keep && d->bytes && (!oldest || d->used < oldest->used))
+                oldest = d;
         }
         if (!oldest || all <= limit)
             return;
@@ -268,45 +269,45 @@ static void benches_trim(struct runner *r, const struct task_data *keep, size_t 
 static void serve_task(struct runner *r)
 {
     struct packet *p = &r->w->packet;
-    struct task_data *b = calloc(1, sizeof *b);
+    struct task_data *d = calloc(1, sizeof *d);
     struct err err = {0};
     const char *spec = packet_get_str(p);
-    if (!b || !task_data_open(b, spec, &err))
+    if (!d || !task_data_open(d, spec, &err))
         worker_broken(r->w, "%s", err.text);
-    if (b->task->nargs > ARGS_MAX)
+    if (d->task->nargs > ARGS_MAX)
         worker_broken(r->w, "task '%s' has more than %d arguments", spec, ARGS_MAX);
     size_t n;
     const void *object = packet_get_bytes(p, &n);
-    b->object = (struct blob){.bytes = n ? arena_copy(b->arena, object, n) : NULL, .n = n};
-    const void *lent = packet_get_bytes(p, &n);
+    d->object = (struct blob){.bytes = n ? arena_copy(d->arena, object, n) : NULL, .n = n};
+    const void *references = packet_get_bytes(p, &n);
     if (n)
-        task_data_borrow(b, lent, n);
-    vec_push(&r->benches, b);
-    packet_free(p); /* what was lent may be large */
+        task_data_import(d, references, n);
+    vec_push(&r->tasks, d);
+    packet_free(p); /* references may be large */
     worker_answer(r->w, MESSAGE_TASK);
 }
 
-static void prepare(struct runner *r, struct task_data *b, bool verify, int64_t points)
+static void prepare(struct runner *r, struct task_data *d, bool verify, int64_t points)
 {
     struct err err = {0};
-    bool ready = task_data_prepare(b, r->w, verify, points, &err);
-    if (!ready && err.code == EXIT_INVALID) { /* no memory: that of the other tasks is free to take */
-        benches_trim(r, b, 0);
-        task_data_empty(b);
-        ready = task_data_prepare(b, r->w, verify, points, &err);
+    bool ready = task_data_prepare(d, r->w, verify, points, &err);
+    if (!ready && err.code == EXIT_INVALID) { /* no memory: take that of the other tasks */
+        trim_data(r, d, 0);
+        task_data_empty(d);
+        ready = task_data_prepare(d, r->w, verify, points, &err);
     }
     if (!ready)
         worker_broken(r->w, "%s", err.text);
 }
 
-static void serve_lend(struct runner *r)
+static void serve_export(struct runner *r)
 {
     struct packet *p = &r->w->packet;
-    struct task_data *b = bench_of(r, packet_get_str(p));
-    prepare(r, b, true, packet_get_int(p));
+    struct task_data *d = data_of(r, packet_get_str(p));
+    prepare(r, d, true, packet_get_int(p));
     packet_clear(p);
-    task_data_lend(b, p);
-    worker_answer(r->w, MESSAGE_LEND);
+    task_data_export(d, p);
+    worker_answer(r->w, MESSAGE_EXPORT);
     packet_free(p);
 }
 
@@ -319,7 +320,7 @@ static void answer_sample(struct worker *w, const struct sample *s, const struct
     packet_real(&w->packet, s->verify_s);
     packet_bytes(&w->packet, s->seconds, sizeof *s->seconds * (size_t)(s->outcome == OUTCOME_OK ? s->nseconds : 0));
     if (counted)
-        packet_bytes(&w->packet, counted->out, sizeof *counted->out * (size_t)counted->n);
+        packet_bytes(&w->packet, counted->out.at, sizeof *counted->out.at * (size_t)counted->out.n);
     worker_answer(w, counted ? MESSAGE_COUNT : MESSAGE_RUN);
 }
 
@@ -328,9 +329,9 @@ static void serve_run(struct runner *r, struct counted_run *counted)
 {
     struct worker *w = r->w;
     struct packet *p = &w->packet;
-    struct job j = {.w = w, .bench = bench_of(r, packet_get_str(p)), .probe = counted};
+    struct run_job j = {.w = w, .data = data_of(r, packet_get_str(p)), .counted = counted};
     size_t n;
-    j.c = worker_candidate(w, j.bench->task);
+    j.c = worker_candidate(w, j.data->task);
     const void *object = packet_get_bytes(p, &n);
     j.object = (struct blob){.bytes = n ? arena_copy(w->scratch, object, n) : NULL, .n = n};
     j.fault = (enum fault)packet_get_int(p);
@@ -338,19 +339,19 @@ static void serve_run(struct runner *r, struct counted_run *counted)
     if (!regime || n != sizeof j.regime)
         worker_broken(w, "a run request is cut short");
     memcpy(&j.regime, regime, sizeof j.regime);
-    note(&j, STRETCH_PREPARE, NULL);
-    prepare(r, j.bench, j.regime.verify, j.regime.verify_points);
-    benches_trim(r, j.bench, (size_t)w->setup->memory_mib << 18);
+    part_begin(&j, PART_PREPARE, NULL);
+    prepare(r, j.data, j.regime.verify, j.regime.verify_points);
+    trim_data(r, j.data, (size_t)w->setup->memory_mib << 18);
     j.out.outcome = job_run(&j);
     answer_sample(w, &j.out, counted);
 }
 
 static void serve_count(struct runner *r)
 {
-    static struct counted_run probe;
-    counted_run_open(&probe, r->w->setup->collectors, r->w->scratch);
-    serve_run(r, &probe);
-    counted_run_close(&probe);
+    static struct counted_run run;
+    counted_run_open(&run, r->w->setup->collectors, r->w->scratch);
+    serve_run(r, &run);
+    counted_run_close(&run);
 }
 
 static void serve_peaks(struct worker *w)
@@ -366,8 +367,10 @@ static void serve_peaks(struct worker *w)
 static void serve_describe(struct worker *w)
 {
     struct text json = {0};
+    cJSON *object = json_object();
     if (w->target->describe)
-        w->target->describe(w->self, &json);
+        w->target->describe(w->self, object);
+    json_print(object, &json);
     packet_clear(&w->packet);
     packet_str(&w->packet, text_str(&json));
     text_free(&json);
@@ -383,8 +386,8 @@ void runner_serve(struct worker *w)
         worker_fresh(w);
         if (kind == MESSAGE_TASK)
             serve_task(&r);
-        else if (kind == MESSAGE_LEND)
-            serve_lend(&r);
+        else if (kind == MESSAGE_EXPORT)
+            serve_export(&r);
         else if (kind == MESSAGE_RUN)
             serve_run(&r, NULL);
         else if (kind == MESSAGE_COUNT)

@@ -2,8 +2,8 @@
 /* trial: the parent's side of one run: deadlines, time-outs, ends of the runner, and the test against the machine's
  * limits.
  *
- * Clocks: run_s counts load, packing and timing, as TVM's run time does; verifying is booked apart (verify_s) and is in
- * no cost, since TVM does not verify. cost_s = build_s + run_s; when the run timed out or crashed build_s + the
+ * Clocks: run_s counts load, packing and timing, as TVM's run time does. Verifying is booked apart (verify_s) and is in
+ * no cost, since TVM does not verify. cost_s = build_s + run_s. If the run timed out or crashed, it is build_s + the
  * time-out, as TVM books it (ansor.md 7.3). */
 #include "harness/measure/trial.h"
 
@@ -18,7 +18,7 @@
 #define PREPARE_SECONDS 600.0 /* inputs and references, once per task and runner */
 #define PEAK_SECONDS 120.0
 #define ROOFLINE_SLACK 0.9
-#define DOUBTS 3
+#define RECHECKS 3
 
 bool peaks_ask(struct measurer *m, double *flops, struct err *err)
 {
@@ -27,7 +27,7 @@ bool peaks_ask(struct measurer *m, double *flops, struct err *err)
     double deadline = clock_now() + PEAK_SECONDS;
     if (channel_send(m->runner.child.fd, MESSAGE_PEAKS, &m->packet, deadline) != CHANNEL_OK ||
         channel_receive(m->runner.child.fd, &kind, &m->packet, deadline) != CHANNEL_OK || kind != MESSAGE_PEAKS) {
-        runner_dismiss(m);
+        runner_stop(m);
         return err_set(err, "the runner ended while it measured the machine's peak");
     }
     double now = packet_get_real(&m->packet);
@@ -38,20 +38,20 @@ bool peaks_ask(struct measurer *m, double *flops, struct err *err)
     return true;
 }
 
-void runner_dismiss(struct measurer *m)
+void runner_stop(struct measurer *m)
 {
-    worker_handle_dismiss(&m->runner, m->fork_server);
+    worker_handle_stop(&m->runner, m->fork_server);
 }
 
 bool runner_ready(struct measurer *m, struct err *err)
 {
     if (worker_handle_alive(&m->runner) && m->runner.jobs >= WORKER_JOBS_MAX)
-        runner_dismiss(m);
+        runner_stop(m);
     if (worker_handle_alive(&m->runner))
         return true;
     m->runner.kind = WORKER_RUN;
     m->runners++;
-    return worker_handle_hire(&m->runner, m->fork_server, NULL, err) || err_context(err, "runner");
+    return worker_handle_start(&m->runner, m->fork_server, NULL, err) || err_context(err, "runner");
 }
 
 static struct known_task *task_known(struct measurer *m, const struct task *task, struct err *err)
@@ -67,16 +67,16 @@ static struct known_task *task_known(struct measurer *m, const struct task *task
     return &vec_last(&m->tasks);
 }
 
-/* lend: with the references that an earlier runner computed, if any. */
-static bool task_tell(struct measurer *m, struct known_task *k, bool lend, struct err *err)
+/* Sends the task to the runner. with_references: with those that an earlier runner computed, if any. */
+static bool task_send(struct measurer *m, struct known_task *k, bool with_references, struct err *err)
 {
-    if (k->told == m->runners)
+    if (k->sent_to == m->runners)
         return true;
     packet_clear(&m->packet);
     packet_str(&m->packet, k->spec);
     packet_bytes(&m->packet, k->reference.bytes, k->reference.n);
-    if (lend)
-        reference_cache_read(&m->relay, &k->kept, &m->packet);
+    if (with_references)
+        reference_cache_read(&m->references, &k->kept, &m->packet);
     else
         packet_bytes(&m->packet, NULL, 0);
     int kind = -1, fd = m->runner.child.fd;
@@ -85,43 +85,43 @@ static bool task_tell(struct measurer *m, struct known_task *k, bool lend, struc
         channel_receive(fd, &kind, &m->packet, deadline) != CHANNEL_OK || kind != MESSAGE_TASK) {
         err_set(err, "the runner cannot take task '%s': %s", k->spec,
                 kind == MESSAGE_BROKEN ? packet_get_str(&m->packet) : "it has ended");
-        runner_dismiss(m);
+        runner_stop(m);
         return false;
     }
-    k->told = m->runners;
+    k->sent_to = m->runners;
     return true;
 }
 
-/* Has the runner, which has run no candidate yet, compute the references and keeps them for the next. A runner that
- * cannot is dismissed: the trial itself will say why. */
+/* Has the runner, which has run no candidate yet, compute the references, and keeps them for the next runner. A runner
+ * that cannot is stopped: the trial itself will say why. */
 static void references_keep(struct measurer *m, const struct task *task, struct known_task *k, int64_t points)
 {
     int kind = -1, fd = m->runner.child.fd;
     double deadline = clock_now() + PREPARE_SECONDS;
-    size_t most = TASK_DATA_RAW_MOST(task_arg_elements(task, task->nargs - 1));
-    if (k->kept.n || !reference_cache_room(&m->relay, most))
+    size_t most = TASK_DATA_EXPORT_MOST(task_arg_elements(task, task->nargs - 1));
+    if (k->kept.n || !reference_cache_room(&m->references, most))
         return;
     packet_clear(&m->packet);
     packet_str(&m->packet, k->spec);
     packet_int(&m->packet, points);
-    if (channel_send(fd, MESSAGE_LEND, &m->packet, deadline) == CHANNEL_OK &&
-        channel_receive(fd, &kind, &m->packet, deadline) == CHANNEL_OK && kind == MESSAGE_LEND)
-        reference_cache_keep(&m->relay, &m->packet, &k->kept);
+    if (channel_send(fd, MESSAGE_EXPORT, &m->packet, deadline) == CHANNEL_OK &&
+        channel_receive(fd, &kind, &m->packet, deadline) == CHANNEL_OK && kind == MESSAGE_EXPORT)
+        reference_cache_keep(&m->references, &m->packet, &k->kept);
     else
-        runner_dismiss(m);
+        runner_stop(m);
 }
 
-/* A runner that knows the task of the trial. What was handed over was long: the packet gives its memory back. */
-static bool runner_told(struct measurer *m, const struct trial *t, const struct regime *regime, struct err *err)
+/* A runner that has the task of the trial. References are long, so the packet gives its memory back. */
+static bool runner_has_task(struct measurer *m, const struct trial *t, const struct regime *regime, struct err *err)
 {
     struct known_task *k = task_known(m, t->c->task, err);
-    if (!k || !runner_ready(m, err) || !task_tell(m, k, t->is_fresh && regime->verify, err))
+    if (!k || !runner_ready(m, err) || !task_send(m, k, t->is_fresh && regime->verify, err))
         return false;
     if (!t->is_fresh || !regime->verify)
         return true;
     references_keep(m, t->c->task, k, regime->verify_points);
     packet_free(&m->packet);
-    return runner_ready(m, err) && task_tell(m, k, true, err);
+    return runner_ready(m, err) && task_send(m, k, true, err);
 }
 
 static void sample_read(struct packet *p, struct sample *s)
@@ -139,82 +139,82 @@ static void sample_read(struct packet *p, struct sample *s)
         memcpy(s->seconds, seconds, sizeof *s->seconds * (size_t)s->nseconds);
 }
 
-/* One conversation with the runner about one trial. */
-struct watch {
+/* One request to the runner about one trial, until it is answered. */
+struct run_request {
     struct measurer *m;
     struct trial *t;
     const struct regime *regime;
     struct phases *phases;
     enum message kind; /* MESSAGE_RUN or MESSAGE_COUNT */
-    enum stretch now;
+    enum run_part now;
     double since, run_s, verify_s, deadline;
 };
 
-static void watch_enter(struct watch *w, enum stretch next)
+static void part_enter(struct run_request *r, enum run_part next)
 {
-    double now = clock_now(), span = now - w->since;
-    if (w->now == STRETCH_RUN)
-        w->run_s += span;
-    else if (w->now == STRETCH_VERIFY)
-        w->verify_s += span;
-    w->now = next;
-    w->since = now;
-    double left = next == STRETCH_PREPARE ? PREPARE_SECONDS : w->regime->run_timeout_s;
-    if (next == STRETCH_RUN)
-        left -= w->run_s; /* the time-out is for the run as a whole */
-    w->deadline = now + left;
-    phases_enter(w->phases, next == STRETCH_RUN ? PHASE_run : PHASE_verify);
+    double now = clock_now(), span = now - r->since;
+    if (r->now == PART_RUN)
+        r->run_s += span;
+    else if (r->now == PART_VERIFY)
+        r->verify_s += span;
+    r->now = next;
+    r->since = now;
+    double left = next == PART_PREPARE ? PREPARE_SECONDS : r->regime->run_timeout_s;
+    if (next == PART_RUN)
+        left -= r->run_s; /* the time-out is for the run as a whole */
+    r->deadline = now + left;
+    phases_enter(r->phases, next == PART_RUN ? PHASE_run : PHASE_verify);
 }
 
-static bool runner_late(struct watch *w, struct err *err)
+static bool runner_late(struct run_request *r, struct err *err)
 {
-    struct sample *s = w->t->s;
-    bool preparing = w->now == STRETCH_PREPARE, verifying = w->now == STRETCH_VERIFY;
-    watch_enter(w, w->now);
-    runner_dismiss(w->m);
+    struct sample *s = r->t->s;
+    bool preparing = r->now == PART_PREPARE, verifying = r->now == PART_VERIFY;
+    part_enter(r, r->now);
+    runner_stop(r->m);
     if (preparing)
-        return err_set(err, "reference of '%s': not computed within %g s", w->t->c->task->spec, PREPARE_SECONDS);
+        return err_set(err, "reference of '%s': not computed within %g s", r->t->c->task->spec, PREPARE_SECONDS);
     s->outcome = OUTCOME_RUN_TIMEOUT;
-    snprintf(s->message, SAMPLE_MESSAGE, "no result within %g s%s", w->regime->run_timeout_s,
+    snprintf(s->message, SAMPLE_MESSAGE, "no result within %g s%s", r->regime->run_timeout_s,
              verifying ? " of the checked call" : "");
     return true;
 }
 
-static bool runner_died(struct watch *w, struct err *err)
+static bool runner_ended(struct run_request *r, struct err *err)
 {
-    struct sample *s = w->t->s;
-    struct obituary o;
-    watch_enter(w, w->now);
-    worker_handle_bury(&w->m->runner, w->m->fork_server, &o);
-    if (w->now == STRETCH_PREPARE)
-        return err_set(err, "reference of '%s': the runner was %s", w->t->c->task->spec, o.text);
-    s->outcome = o.out_of_memory ? OUTCOME_OUT_OF_MEMORY : OUTCOME_CRASHED;
-    memcpy(s->message, o.text, sizeof s->message);
+    struct sample *s = r->t->s;
+    struct worker_end end;
+    part_enter(r, r->now);
+    worker_handle_collect(&r->m->runner, r->m->fork_server, &end);
+    if (r->now == PART_PREPARE)
+        return err_set(err, "reference of '%s': the runner was %s", r->t->c->task->spec, end.text);
+    s->outcome = end.out_of_memory ? OUTCOME_OUT_OF_MEMORY : OUTCOME_CRASHED;
+    memcpy(s->message, end.text, sizeof s->message);
     return true;
 }
 
-static bool runner_listen(struct watch *w, struct err *err)
+static bool runner_answer(struct run_request *r, struct err *err)
 {
-    struct measurer *m = w->m;
+    struct measurer *m = r->m;
     for (;;) {
         int kind = -1;
-        enum channel_status status = channel_receive(m->runner.child.fd, &kind, &m->packet, w->deadline);
-        if (status == CHANNEL_OK && kind == MESSAGE_NOTE) {
-            watch_enter(w, (enum stretch)packet_get_int(&m->packet));
+        enum channel_status status = channel_receive(m->runner.child.fd, &kind, &m->packet, r->deadline);
+        if (status == CHANNEL_OK && kind == MESSAGE_PART) {
+            part_enter(r, (enum run_part)packet_get_int(&m->packet));
             continue;
         }
-        if (status == CHANNEL_OK && kind == (int)w->kind) {
-            sample_read(&m->packet, w->t->s);
+        if (status == CHANNEL_OK && kind == (int)r->kind) {
+            sample_read(&m->packet, r->t->s);
             return true;
         }
         if (status == CHANNEL_OK) {
             err_set(err, "%s", kind == MESSAGE_BROKEN ? packet_get_str(&m->packet) : "the runner answers nonsense");
-            runner_dismiss(m);
+            runner_stop(m);
             return false;
         }
-        bool known = status == CHANNEL_LATE ? runner_late(w, err) : runner_died(w, err);
-        w->t->s->run_s = w->run_s;
-        w->t->s->verify_s = w->verify_s;
+        bool known = status == CHANNEL_LATE ? runner_late(r, err) : runner_ended(r, err);
+        r->t->s->run_s = r->run_s;
+        r->t->s->verify_s = r->verify_s;
         return known;
     }
 }
@@ -222,43 +222,36 @@ static bool runner_listen(struct watch *w, struct err *err)
 static bool ask_runner(struct measurer *m, enum message kind, struct trial *t, const struct regime *regime,
                        struct phases *phases, struct err *err)
 {
-    if (!runner_told(m, t, regime, err))
+    if (!runner_has_task(m, t, regime, err))
         return false;
     build_request(m, t);
     packet_bytes(&m->packet, t->object.bytes, t->object.n);
     packet_int(&m->packet, fault_is_build(t->fault) ? FAULT_none : t->fault);
     packet_bytes(&m->packet, regime, sizeof *regime);
     m->runner.jobs++;
-    struct watch w = {.m = m, .t = t, .regime = regime, .phases = phases, .kind = kind, .since = clock_now()};
+    struct run_request r = {.m = m, .t = t, .regime = regime, .phases = phases, .kind = kind, .since = clock_now()};
     enum phase before = phases_enter(phases, PHASE_verify);
-    watch_enter(&w, STRETCH_PREPARE);
+    part_enter(&r, PART_PREPARE);
     bool sent = channel_send(m->runner.child.fd, (int)kind, &m->packet, clock_now() + PREPARE_SECONDS) == CHANNEL_OK;
-    bool ok = sent ? runner_listen(&w, err) : runner_died(&w, err);
+    bool ok = sent ? runner_answer(&r, err) : runner_ended(&r, err);
     phases_enter(phases, before);
     return ok;
 }
 
-static bool run_once(struct measurer *m, struct trial *t, const struct regime *regime, struct phases *phases,
-                     struct err *err)
+bool trial_count(struct measurer *m, struct trial *t, const struct regime *regime, struct counter_list *out,
+                 struct err *err)
 {
-    return ask_runner(m, MESSAGE_RUN, t, regime, phases, err);
-}
-
-bool trial_count(struct measurer *m, struct trial *t, const struct regime *regime, struct counter *out, int most,
-                 int *n, struct err *err)
-{
-    *n = 0;
+    out->n = 0;
     if (!ask_runner(m, MESSAGE_COUNT, t, regime, NULL, err))
         return false;
     if (t->s->outcome != OUTCOME_OK)
         return true;
     size_t bytes;
     const void *counters = packet_get_bytes(&m->packet, &bytes); /* they follow the sample */
-    *n = (int)(bytes / sizeof *out);
-    if (*n > most)
-        *n = most;
-    if (counters)
-        memcpy(out, counters, sizeof *out * (size_t)*n);
+    if (!counters || bytes > sizeof out->at)
+        return err_set(err, "the runner answered with more counters than there can be");
+    memcpy(out->at, counters, bytes);
+    out->n = (int)(bytes / sizeof *out->at);
     return true;
 }
 
@@ -282,18 +275,18 @@ static bool too_fast(const struct measurer *m, const struct trial *t)
     return t->s->outcome == OUTCOME_OK && sample_mean(t->s) < roofline(m, t->c->task);
 }
 
-/* A result no machine can give is measured again in a fresh process, and the peaks before and after it, since they may
- * have been measured while others used the machine (on shared hosts both change within seconds, so this is done more
- * than once); only what stays impossible is called wrong. */
-static bool doubt(struct measurer *m, struct trial *t, const struct regime *regime, struct phases *phases,
-                  struct err *err)
+/* A result that is too fast for the machine is measured again in a fresh process, and the peaks before and after it,
+ * since they may have been measured while other programs used the machine. On shared hosts both change within seconds,
+ * so this is done more than once. Only what stays impossible is called wrong. */
+static bool recheck(struct measurer *m, struct trial *t, const struct regime *regime, struct phases *phases,
+                    struct err *err)
 {
     double run_s = 0, verify_s = 0;
-    for (int i = 0; i < DOUBTS && too_fast(m, t); i++) {
+    for (int i = 0; i < RECHECKS && too_fast(m, t); i++) {
         run_s += t->s->run_s;
         verify_s += t->s->verify_s;
-        runner_dismiss(m);
-        if (!runner_ready(m, err) || !peaks_ask(m, NULL, err) || !run_once(m, t, regime, phases, err) ||
+        runner_stop(m);
+        if (!runner_ready(m, err) || !peaks_ask(m, NULL, err) || !ask_runner(m, MESSAGE_RUN, t, regime, phases, err) ||
             !runner_ready(m, err) || !peaks_ask(m, NULL, err))
             return false;
     }
@@ -319,7 +312,8 @@ bool trial_run(struct measurer *m, struct trial *t, const struct regime *regime,
         if (!ok)
             return false;
     }
-    if (!run_once(m, t, regime, phases, err) || (regime->verify && too_fast(m, t) && !doubt(m, t, regime, phases, err)))
+    if (!ask_runner(m, MESSAGE_RUN, t, regime, phases, err) ||
+        (regime->verify && too_fast(m, t) && !recheck(m, t, regime, phases, err)))
         return false;
     bool timeout_booked = outcome_tvm(s->outcome) == 4 || s->outcome == OUTCOME_RUN_TIMEOUT;
     s->cost_s = s->build_s + (timeout_booked ? regime->run_timeout_s : s->run_s);

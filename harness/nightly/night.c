@@ -58,7 +58,6 @@ static const char *print(struct night_run *r, cJSON *value)
 static void know_machine(struct night_run *r)
 {
     struct host h;
-    struct text host = {0};
     cJSON *identity = json_object(), *environment = json_object();
     host_probe(&h);
     json_put_str(identity, "cpu", h.cpu);
@@ -70,11 +69,9 @@ static void know_machine(struct night_run *r)
     json_put_str(identity, "target", r->e->plan.target);
     r->night.identity = print(r, identity);
     h.load1 = 0; /* changes every night */
-    host_json(&h, &host);
-    json_put(environment, "host", cJSON_CreateRaw(text_str(&host)));
+    json_put(environment, "host", host_json(&h));
     json_put(environment, "versions", cJSON_CreateRaw(r->o->versions));
     r->night.environment = print(r, environment);
-    text_free(&host);
 }
 
 static bool load(struct night_run *r, struct err *err)

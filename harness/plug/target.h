@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* target: the socket of machines that run kernels. A plug-in is one .c exporting one const struct target, and a line in
- * targets.c. build runs in a build worker, load/run/drop in the runner: forked processes that may crash
+/* target: the socket of machines that run kernels. A plug-in is one .c file that exports one const struct target, and a
+ * line in targets.c. build runs in a build worker, load, run and drop in the runner: processes that may crash
  * (harness/measure). */
 #pragma once
 #include "harness/base/err.h"
+#include "harness/base/json.h"
 #include "harness/base/settings.h"
 #include "harness/plug/candidate.h"
 #include "harness/plug/sample.h"
@@ -25,8 +26,8 @@ struct target {
     const char *name, *summary;
     const struct setting *settings;
     size_t options_size, state_size;
-    bool is_virtual; /* no real time passes: run answers analytic seconds, nothing is verified, time is the sum of costs
-                      */
+    /* No real time passes: run answers seconds of a formula, nothing is verified, time is the sum of costs. */
+    bool is_virtual;
     /* Probes the machine, fills limits; false says why the target cannot work here. env outlives self. */
     MUST_CHECK bool (*open)(void *self, struct target_env *env, struct limits *limits, struct err *err);
     /* OUTCOME_OK, or an outcome with message. */
@@ -40,10 +41,10 @@ struct target {
     void (*drop)(void *self, void *kernel);
     /* The unscheduled program as a kernel: compiled, or NULL: the interpreter is the reference. */
     enum outcome (*reference)(void *self, const struct task *task, struct blob *object, char message[SAMPLE_MESSAGE]);
-    /* Measured at every call, since others on the machine change it: FLOP/s of all threads; bytes/s from the nearest
-     * cache; 0 unknown. Rooflines of result checks. */
+    /* For the test whether a result is possible: FLOP/s of all threads, and bytes/s from the nearest cache; 0: unknown.
+     * Measured at every call, since other programs on the machine change them. */
     double (*peak_flops)(void *self);
     double (*peak_bandwidth)(void *self);
-    void (*describe)(void *self, struct text *json); /* members of a JSON object: "cpu": ..., "features": ... */
+    void (*describe)(void *self, cJSON *object); /* puts "cpu", "features" and so on into a JSON object; may be NULL */
     void (*close)(void *self);
 };

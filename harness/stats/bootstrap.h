@@ -20,10 +20,3 @@ double bootstrap_mean(const double *v, int n);
  * estimate. NaN limits for n < 2. draws >= 1. */
 struct bootstrap bootstrap_bca(const double *v, int n, double (*statistic)(const double *, int), double confidence,
                                int draws, uint64_t seed);
-
-/* Two levels (practice.md 3.3): networks are drawn again, then the seeds of each; the statistic is the mean over the
- * networks of the mean over their seeds. v holds the groups one after the other, sizes[g] >= 1 values each. Percentile
- * interval: it answers "for another set of networks like these" and is too narrow below about 20 groups. bias and
- * acceleration are NaN. */
-struct bootstrap bootstrap_levels(const double *v, const int *sizes, int ngroups, double confidence, int draws,
-                                  uint64_t seed);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* change_point: ranks are shuffled, sums run along: one pass a shuffle for all splits. */
+/* change_point: ranks are shuffled. One pass over a shuffle gives the rank sums of all its splits. */
 #include "harness/stats/change_point.h"
 
 #include "harness/base/err.h"

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* chi_square: Pearson's test (Pearson 1900) with the incomplete gamma function: the power series DLMF 8.11.4 below the
- * mean, the continued fraction DLMF 8.9.2 by the modified Lentz method above it. Cells of small expectation are pooled
- * by Cochran's rule of five. */
+/* chi_square: the incomplete gamma function, by the power series DLMF 8.11.4 below the mean and by the continued
+ * fraction DLMF 8.9.2 with the modified Lentz method above it. */
 #include "harness/stats/chi_square.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdbool.h>
 
-#define LEAST 5. /* counts that a cell must expect */
 enum { TERMS = 1000000 };
 
 /* x^a e^-x / Gamma(a); lgamma_r, because lgamma writes a global. */
@@ -55,46 +52,4 @@ double chi_square_gamma(double a, double x)
 double chi_square_p(double statistic, double df)
 {
     return chi_square_gamma(df / 2, statistic / 2);
-}
-
-/* The share below which cells are pooled, such that the pool expects at least LEAST, too. */
-static double pooled_below(const double *shares, int n, double scale)
-{
-    double least = LEAST / scale, pool = 0, next = INFINITY;
-    for (int i = 0; i < n; i++)
-        if (shares[i] < least)
-            pool += shares[i];
-        else
-            next = fmin(next, shares[i]);
-    return pool > 0 && pool < least ? nextafter(next, INFINITY) : least;
-}
-
-static void cell(struct chi_square *g, double got, double want)
-{
-    g->statistic += (got - want) * (got - want) / want;
-    g->df++;
-}
-
-struct chi_square chi_square_counts(const int64_t *counts, const double *shares, int n)
-{
-    struct chi_square g = {.p = NAN, .df = -1};
-    double sum = 0, pool = 0, pool_share = 0;
-    bool impossible = false;
-    for (int i = 0; i < n; i++) {
-        g.total += counts[i];
-        sum += shares[i];
-    }
-    double scale = (double)g.total / sum, below = pooled_below(shares, n, scale);
-    for (int i = 0; i < n; i++) {
-        impossible = impossible || (shares[i] == 0 && counts[i] > 0);
-        if (shares[i] < below)
-            pool += (double)counts[i], pool_share += shares[i];
-        else
-            cell(&g, (double)counts[i], shares[i] * scale);
-    }
-    if (pool_share > 0)
-        cell(&g, pool, pool_share * scale);
-    if (g.total > 0)
-        g.p = impossible ? 0 : g.df > 0 ? chi_square_p(g.statistic, g.df) : NAN;
-    return g;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* estimate: joins what interval, permute and superiority each say of the same ratios. */
+/* estimate: joins interval, permutation test and superiority of the same ratios. */
 #include "harness/stats/estimate.h"
 
 #include "harness/stats/permutation.h"

@@ -10,7 +10,7 @@
 #define ESTIMATE_CONFIDENCE 0.95
 enum { ESTIMATE_DRAWS = 9999 }; /* sign patterns beyond PERMUTATION_EXACT values */
 
-/* SEEDS: the same rows with other luck. ROWS: other rows like these, of one seed. NOTHING: one value has no spread. */
+/* SEEDS: the same rows with other seeds. ROWS: other rows like these, of one seed. NOTHING: one value has no spread. */
 enum estimate_over { ESTIMATE_NOTHING, ESTIMATE_SEEDS, ESTIMATE_ROWS };
 
 struct estimate {
@@ -25,7 +25,7 @@ struct estimate {
 };
 
 /* v[row * seeds + seed], ratios; what is not positive and finite is not there. With several seeds the interval is that
- * of the seeds' means over the rows that have as many seeds as any, so that seeds differ by luck and not by what they
+ * of the seeds' means over the rows that have as many seeds as any, so that seeds do not differ by what they
  * hold (harness/report/data/table3.c does the same). margin: of ties (noise_floor_tie). Scratch memory from a. */
 void estimate_of(struct arena *a, const double *v, int rows, int seeds, double margin, struct estimate *out);
 /* What the interval is over, in a word: "none", "seeds", or the name of the rows. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* interval: see interval.h. Plain percentile bootstrap is not offered: with 5 seeds its 95 % are 82 (practice.md 3.3,
- * and tests/unit/stats/bootstrap.c). */
+/* interval: a plain percentile bootstrap is not offered: with 5 seeds its 95 % are 82 (practice.md 3.3, and
+ * tests/unit/stats/bootstrap.c). */
 #include "harness/stats/interval.h"
 
 #include "harness/base/err.h"
@@ -17,7 +17,7 @@ const char *interval_word(enum interval_method m)
     return WORDS[m];
 }
 
-/* What a single ratio, or an impossible one, says. */
+/* The interval of a single ratio, or of one that is not positive. */
 static struct interval start(const double *ratios, int n)
 {
     double ratio = summary_geomean(ratios, n);
@@ -39,7 +39,7 @@ struct interval interval_student(const double *ratios, int n, double confidence)
     return i;
 }
 
-struct interval interval_bootstrap(const double *ratios, int n, double confidence)
+static struct interval interval_bootstrap(const double *ratios, int n, double confidence)
 {
     struct interval i = start(ratios, n);
     if (isnan(i.ratio) || n < 2)
@@ -61,9 +61,4 @@ struct interval interval_ratios(const double *ratios, int n, double confidence)
 {
     return n < INTERVAL_BOOTSTRAP_FROM ? interval_student(ratios, n, confidence)
                                        : interval_bootstrap(ratios, n, confidence);
-}
-
-double interval_half(const struct interval *i)
-{
-    return 0.5 * log(i->high / i->low);
 }

@@ -14,12 +14,8 @@ struct interval {
     enum interval_method method;
 };
 
-/* t-interval on the logs of n positive ratios; with n = 1 low and high are 0 and infinity, NaN unless all > 0. */
+/* The t-interval on the logs of n positive ratios. With n = 1 low and high are 0 and infinity, NaN unless all > 0. */
 struct interval interval_student(const double *ratios, int n, double confidence);
-/* BCa bootstrap on the logs, BOOTSTRAP_DRAWS draws under a fixed seed; as above for n = 1. */
-struct interval interval_bootstrap(const double *ratios, int n, double confidence);
-/* The one that n asks for. */
+/* The same below INTERVAL_BOOTSTRAP_FROM ratios; from there the BCa bootstrap on the logs, BOOTSTRAP_DRAWS draws under
+ * a fixed seed. */
 struct interval interval_ratios(const double *ratios, int n, double confidence);
-
-/* Half the width on the log scale, for people: 0.02 is about +-2 %. */
-double interval_half(const struct interval *i);

@@ -3,6 +3,8 @@
  * variance is n (sa^2 + sb^2) / (2n - 2), so t = (ma - mb) / sqrt((sa^2 + sb^2) / (n - 1)). */
 #include "harness/stats/moments.h"
 
+#include "harness/stats/t_test.h"
+
 #include <math.h>
 
 static double p_of(double difference, double variance, int n)
@@ -10,20 +12,6 @@ static double p_of(double difference, double variance, int n)
     if (variance <= 0)
         return difference == 0 ? (double)NAN : 0;
     return t_test_p(difference / sqrt(variance / (n - 1)), 2.0 * n - 2);
-}
-
-struct t_test moments_compare(double mean_a, double sd_a, double mean_b, double sd_b, int n)
-{
-    struct t_test c = {NAN, 2.0 * n - 2, NAN, mean_a / mean_b};
-    double variance = sd_a * sd_a + sd_b * sd_b;
-    if (n < 2 || isnan(variance))
-        return c;
-    c.p = p_of(mean_a - mean_b, variance, n);
-    if (variance > 0)
-        c.t = (mean_a - mean_b) / sqrt(variance / (n - 1));
-    else if (mean_a != mean_b)
-        c.t = copysign(INFINITY, mean_a - mean_b);
-    return c;
 }
 
 struct moments_range moments_p_range(double mean_a, double sd_a, double mean_b, double sd_b, int n, double half_unit)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* permutation: is a mean difference more than luck, by asking what it would be had every pair come the other way round.
+/* permutation: could a mean difference be chance? It is compared with those of the same pairs with their signs changed.
  * Fisher, The Design of Experiments (1935), section 21. And Holm's correction for asking it of many networks. */
 #pragma once
 #include <stdbool.h>

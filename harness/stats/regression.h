@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* regression: did tonight's build get slower, by the rule of practice.md 3.8, which is strict because alarms that do
  * not repeat teach people to look away. An alarm needs all three: the rank test of tonight's times against the last
- * good window below 0.002 with 7 times or more a side; a ratio outside max(3 %, 3 x A/A floor); and the same again in
+ * good window below 0.002 with 7 times or more a side; a ratio outside max(3 %, 3 x noise floor); and the same again in
  * an interleaved rerun of the old and the new binary.
  *
  * The same rule judges what the weekly step fit finds (harness/stats/change_point.h): levels of nights before and after
@@ -28,7 +28,7 @@ const char *regression_word(enum regression_kind k);
 struct regression_input {
     const double *window, *fresh; /* seconds: the last good ones pooled, and tonight's */
     int nwindow, nfresh;
-    double noise;                        /* A/A floor; NaN: not measured */
+    double noise;                        /* noise floor; NaN: not measured */
     double step_p;                       /* of the step fit that made the sides; 0: none, the rank test decides */
     bool same_binary;                    /* the hash of tonight's binary is that of the window's */
     bool can_rerun;                      /* then a suspicion against the machine waits for a rerun, too */

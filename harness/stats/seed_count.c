@@ -54,10 +54,3 @@ double seed_count_pooled(const double *v, const int *sizes, int ngroups, int *df
     }
     return *df ? sqrt(squares / *df) : NAN;
 }
-
-double seed_count_launches(double cost_seed, double cost_launch, double variance_seed, double variance_launch)
-{
-    if (!(variance_seed > 0))
-        return INFINITY;
-    return fmax(1, sqrt(cost_seed / cost_launch * variance_launch / variance_seed));
-}

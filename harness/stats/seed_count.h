@@ -15,7 +15,3 @@ double seed_count_spread(double half, int n, double confidence);
 /* Pooled spread of ngroups networks: sizes[g] log ratios each, one after the other in v; deviations from the group's
  * own mean. *df: degrees of freedom, 0 (and NaN) when no group has two. */
 double seed_count_pooled(const double *v, const int *sizes, int ngroups, int *df);
-/* Kalibera and Jones (ISMM 2013, section 5): the launches of each seed at which the next hour is as well spent on
- * launches as on seeds: sqrt(cost_seed / cost_launch x var_launch / var_seed), at least 1. Costs: seconds of a seed
- * without its launches, of one launch. INFINITY when seeds do not vary. */
-double seed_count_launches(double cost_seed, double cost_launch, double variance_seed, double variance_launch);

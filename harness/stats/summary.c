@@ -59,7 +59,7 @@ double summary_sd(const double *v, int n)
     return root_of_variance(neumaier(v, n, square_off, summary_mean(v, n)), n);
 }
 
-double summary_min(const double *v, int n)
+static double summary_min(const double *v, int n)
 {
     double least = n > 0 ? v[0] : NAN;
     for (int i = 1; i < n; i++)
@@ -111,7 +111,7 @@ double summary_median(const double *v, int n)
     return quantile(v, n, 0.5, false, 0);
 }
 
-double summary_mad(const double *v, int n)
+static double summary_mad(const double *v, int n)
 {
     return quantile(v, n, 0.5, true, summary_median(v, n));
 }

@@ -13,10 +13,8 @@ struct summary {
 struct summary summary_of(const double *v, int n);
 double summary_mean(const double *v, int n);
 double summary_sd(const double *v, int n);
-double summary_min(const double *v, int n);
 double summary_median(const double *v, int n);
 double summary_quantile(const double *v, int n, double q); /* q in 0..1, linear between order statistics (R's type 7) */
-double summary_mad(const double *v, int n);
 /* Geometric mean and geometric standard deviation, exp of the sd of the logs (1 when all agree). NaN unless all v > 0.
  */
 double summary_geomean(const double *v, int n);

@@ -10,9 +10,5 @@ struct superiority {
 };
 
 /* Paired by seed: ratios above 1 are wins, and inside [1/(1 + margin), 1 + margin] ties (practice.md 3.3: margin =
- * max(2 %, 2 x A/A floor)). Wilson's score interval (1927), a little wide with ties, as half points vary less. */
+ * max(2 %, 2 x noise floor)). Wilson's score interval (1927), a little wide with ties, as half points vary less. */
 struct superiority superiority_paired(const double *ratios, int n, double margin, double confidence);
-
-/* Independent samples: each value of a against each of b, larger wins, equal ties. Interval: Newcombe, Statistics in
- * Medicine 25 (2006) 559-573, method 5, which has its coverage also for few values and shares near 0 or 1. */
-struct superiority superiority_unpaired(const double *a, int na, const double *b, int nb, double confidence);

@@ -54,8 +54,10 @@ static double log_beta(double a, double b)
     return log_gamma(small) + tail + small - small * log(s) - (large - 0.5) * log1p(small / large);
 }
 
-static double beta_of(double a, double b, double x, double y)
+double t_test_beta(double a, double b, double x, double y)
 {
+    if (!(a > 0 && b > 0 && x >= 0 && y >= 0))
+        return NAN;
     if (x <= 0 || y <= 0)
         return x <= 0 ? 0 : 1;
     double log_x = x < 0.5 ? log(x) : log1p(-y), log_y = y < 0.5 ? log(y) : log1p(-x);
@@ -65,13 +67,6 @@ static double beta_of(double a, double b, double x, double y)
     return 1 - front * fraction(b, a, y) / b;
 }
 
-double t_test_beta(double a, double b, double x)
-{
-    if (!(a > 0 && b > 0 && x >= 0 && x <= 1))
-        return NAN;
-    return beta_of(a, b, x, 1 - x);
-}
-
 double t_test_p(double t, double df)
 {
     if (isnan(t) || !(df > 0))
@@ -79,7 +74,7 @@ double t_test_p(double t, double df)
     if (isinf(t))
         return 0;
     double square = t * t;
-    return beta_of(df / 2, 0.5, df / (df + square), square / (df + square));
+    return t_test_beta(df / 2, 0.5, df / (df + square), square / (df + square));
 }
 
 /* p falls with t, so halve; 1e-300 to 1e300 in 1100 steps at most, the usual ones in about 60. */

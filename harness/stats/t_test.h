@@ -3,8 +3,9 @@
  * Droplet Search and of both papers' scripts. Intervals of ratios: interval.h. */
 #pragma once
 
-/* I_x(a, b), the regularised incomplete beta function, a > 0, b > 0, 0 <= x <= 1; NaN outside. */
-double t_test_beta(double a, double b, double x);
+/* I_x(a, b), the regularised incomplete beta function, for a > 0, b > 0, x and y = 1 - x in 0..1; NaN elsewhere. The
+ * caller gives both x and y, since one computed from the other may have lost its digits. */
+double t_test_beta(double a, double b, double x, double y);
 
 /* Two-sided p of a t statistic, and the t that leaves (1 - confidence) in both tails together. df > 0. */
 double t_test_p(double t, double df);

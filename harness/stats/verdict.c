@@ -8,8 +8,8 @@
  *   there is NOT REPRODUCED, and the reason says that it is not the paper's own cell;
  * - REANALYSED judges the authors' one run as it is: a number by its last digit, a side or parity by the estimate;
  * - an average over less than 80 % of its networks is NOT MEASURED;
- * - without an A/A floor, or with unknown gates, a ratio is INCONCLUSIVE;
- * - a size is refuted only where the A/A floor is not above the tolerance, and a band is only left by more than the
+ * - without a noise floor, or with unknown gates, a ratio is INCONCLUSIVE;
+ * - a size is refuted only where the noise floor is not above the tolerance, and a band is only left by more than the
  * floor;
  * - with 5 to 9 seeds, or with a reduced budget, only the side is judged ("indicative"); tier smoke judges nothing. */
 #include "harness/stats/verdict.h"
@@ -37,14 +37,6 @@ const char *verdict_word(enum verdict_kind k)
     return WORDS[k];
 }
 
-enum verdict_kind verdict_worst(const enum verdict_kind *k, int n)
-{
-    enum verdict_kind worst = n > 0 ? VERDICT_REPRODUCED : VERDICT_NOT_MEASURED;
-    for (int i = 0; i < n; i++)
-        worst = k[i] < worst ? k[i] : worst;
-    return worst;
-}
-
 __attribute__((format(printf, 2, 3))) static struct verdict say(enum verdict_kind kind, const char *fmt, ...)
 {
     struct verdict v = {.kind = kind};
@@ -58,13 +50,13 @@ __attribute__((format(printf, 2, 3))) static struct verdict say(enum verdict_kin
 /* What all the rules below look at, on the log scale and turned so that the claim's side is up. */
 struct view {
     const struct verdict_claim *c;
-    const struct verdict_evidence *e;
+    const struct verdict_measurement *e;
     double at, low, high, half;        /* the estimate */
     double width, band_low, band_high; /* ln(1 + d), and the band; NaN for a claim of the side only */
     bool banded;
 };
 
-static struct view look(const struct verdict_claim *c, const struct verdict_evidence *e)
+static struct view look(const struct verdict_claim *c, const struct verdict_measurement *e)
 {
     double sign = c->side == VERDICT_BELOW ? -1 : 1;
     double value = isnan(c->value) && c->side == VERDICT_PARITY ? 1 : c->value;
@@ -80,7 +72,7 @@ static struct view look(const struct verdict_claim *c, const struct verdict_evid
 /* ---- INCONCLUSIVE ---- */
 
 /* The half width that would decide, were the estimate true: clear of 1, or narrow and clear of the band, or (parity)
- * inside or outside of it, the latter by more than the A/A floor where one was measured; 0: none would. A reduced
+ * inside or outside of it, the latter by more than the noise floor where one was measured; 0: none would. A reduced
  * budget decides about the side only. */
 static double deciding_half(const struct view *v)
 {
@@ -143,7 +135,7 @@ static struct verdict judge_parity(const struct view *v)
     bool inside = v->low >= v->band_low && v->high <= v->band_high;
     bool outside = v->low - noise > v->band_high || v->high + noise < v->band_low;
     if (v->width <= log1p(v->e->noise))
-        return say(VERDICT_INCONCLUSIVE, "the tolerance of %.1f %% is not above the A/A floor of %.1f %%",
+        return say(VERDICT_INCONCLUSIVE, "the tolerance of %.1f %% is not above the noise floor of %.1f %%",
                    100 * v->c->tolerance, 100 * v->e->noise);
     if (!inside && !outside)
         return unsettled(v, "the interval crosses the edge of the band");
@@ -158,7 +150,7 @@ static struct verdict judge_parity(const struct view *v)
 
 static struct verdict judge_right_side(const struct view *v)
 {
-    const struct verdict_evidence *e = v->e;
+    const struct verdict_measurement *e = v->e;
     if (!whole(v))
         return held(v, say(VERDICT_DIRECTION_ONLY, "indicative, %d seeds%s: %.3f [%.3f, %.3f]", e->seeds,
                            e->budget == VERDICT_WHOLE ? "" : " of a reduced budget", e->ratio, e->low, e->high));
@@ -175,8 +167,9 @@ static struct verdict judge_right_side(const struct view *v)
 
 static struct verdict judge(const struct view *v)
 {
-    const struct verdict_evidence *e = v->e;
-    bool excludes_one = v->low > 0 || v->high<0, above_noise = fabs(v->at)> log1p(e->noise);
+    const struct verdict_measurement *e = v->e;
+    bool excludes_one = v->low > 0 || v->high < 0;
+    bool above_noise = fabs(v->at) > log1p(e->noise);
     char why[120];
     if (v->c->side == VERDICT_PARITY)
         return judge_parity(v);
@@ -188,13 +181,13 @@ static struct verdict judge(const struct view *v)
     if (clear && whole(v) && v->half <= v->width)
         return refuted(v, "is narrow and excludes the paper's value with its tolerance");
     if (excludes_one)
-        return say(VERDICT_INCONCLUSIVE, "an effect of %.1f %% is not above the A/A floor of %.1f %%",
+        return say(VERDICT_INCONCLUSIVE, "an effect of %.1f %% is not above the noise floor of %.1f %%",
                    100 * expm1(fabs(v->at)), 100 * e->noise);
     snprintf(why, sizeof why, "%.3f [%.3f, %.3f] includes 1", e->ratio, e->low, e->high);
     return unsettled(v, why);
 }
 
-static struct verdict judge_logs(const struct verdict_claim *c, const struct verdict_evidence *e)
+static struct verdict judge_logs(const struct verdict_claim *c, const struct verdict_measurement *e)
 {
     double unit = c->unit > 0 ? c->unit : 0.0005 * c->value;
     if (isnan(c->value)) {
@@ -210,7 +203,7 @@ static struct verdict judge_logs(const struct verdict_claim *c, const struct ver
     return say(VERDICT_NOT_REPRODUCED, "the authors' released results give %.4g, not %.4g", e->ratio, c->value);
 }
 
-struct verdict verdict_of(const struct verdict_claim *c, const struct verdict_evidence *e)
+struct verdict verdict_of(const struct verdict_claim *c, const struct verdict_measurement *e)
 {
     const char *reason = e->reason ? e->reason : "no reason given";
     if (e->source == VERDICT_NOTHING)
@@ -234,6 +227,6 @@ struct verdict verdict_of(const struct verdict_claim *c, const struct verdict_ev
     }
     if (isnan(e->noise) || e->gates == VERDICT_GATES_UNKNOWN)
         return say(VERDICT_INCONCLUSIVE, "%.3f [%.3f, %.3f], but %s", e->ratio, e->low, e->high,
-                   isnan(e->noise) ? "no A/A floor was measured" : "the noise gates were not read");
+                   isnan(e->noise) ? "no noise floor was measured" : "the noise gates were not read");
     return judge(&v);
 }

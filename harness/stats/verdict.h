@@ -7,7 +7,7 @@
 
 enum { VERDICT_DIRECTION = 5, VERDICT_FULL = 10 }; /* least seeds */
 
-/* Worst first: the verdict of a table is that of its worst cell. */
+/* Worst first. */
 enum verdict_kind {
     VERDICT_INVALID,
     VERDICT_NOT_REPRODUCED,
@@ -20,7 +20,6 @@ enum verdict_kind {
     VERDICT_COUNT
 };
 const char *verdict_word(enum verdict_kind k); /* "REPRODUCED", "REPRODUCED (direction)", "NOT REPRODUCED", ... */
-enum verdict_kind verdict_worst(const enum verdict_kind *k, int n); /* VERDICT_NOT_MEASURED for n = 0 */
 
 enum verdict_side { VERDICT_ABOVE, VERDICT_BELOW, VERDICT_PARITY }; /* of 1: what the claim says of the ratio */
 struct verdict_claim {
@@ -37,13 +36,13 @@ enum verdict_budget {
     VERDICT_MECHANICS /* tier smoke: shows that it runs */
 };
 enum verdict_gates { VERDICT_GATES_PASSED, VERDICT_GATES_FAILED, VERDICT_GATES_UNKNOWN };
-struct verdict_evidence {
+struct verdict_measurement {
     enum verdict_source source;
     const char *reason;      /* why nothing was measured, or which gate failed; NULL: none given */
     double ratio, low, high; /* estimate and its 95 % interval; low 0 and high infinity with one seed */
     int seeds;               /* n of the interval */
     enum verdict_budget budget;
-    double noise;               /* A/A floor, 0.02 for 2 %; NaN: not measured */
+    double noise;               /* noise floor, 0.02 for 2 %; NaN: not measured */
     enum verdict_gates gates;   /* noise gates and validation of every candidate */
     bool same_machine;          /* of the class that the claim is about */
     int networks, networks_all; /* that enter an average, of how many the claim is about; 0, 0: not an average */
@@ -54,4 +53,4 @@ struct verdict {
     int more_seeds;   /* INCONCLUSIVE: so many more would settle it, if the estimate stays; 0: unknown */
     char reason[240]; /* one line, what decided */
 };
-struct verdict verdict_of(const struct verdict_claim *c, const struct verdict_evidence *e);
+struct verdict verdict_of(const struct verdict_claim *c, const struct verdict_measurement *e);

@@ -31,10 +31,12 @@ static void put_environment(struct campaign *c)
     struct text *t = &c->environment;
     host_probe(&host);
     text_add(t, "{\"host\":");
-    host_json(&host, t);
-    text_add(t, ",\"target\":{");
-    measure_describe(c->env.measurer, t);
-    text_printf(t, "},\"versions\":%s}", c->options->versions && *c->options->versions ? c->options->versions : "{}");
+    json_print(host_json(&host), t);
+    text_add(t, ",\"target\":");
+    cJSON *target = json_object();
+    measure_describe(c->env.measurer, target);
+    json_print(target, t);
+    text_printf(t, ",\"versions\":%s}", c->options->versions && *c->options->versions ? c->options->versions : "{}");
 }
 
 static bool open_store(struct campaign *c, struct err *err)

@@ -105,7 +105,8 @@ static bool launch(const struct cell_env *env, const struct winner *w, int numbe
 static bool count_winner(const struct cell_env *env, const struct winner *w, double at, struct err *err)
 {
     struct arena *a = arena_open("winner");
-    struct counter *had, *out = ARENA_ARRAY(a, struct counter, MEASURE_COUNTERS);
+    struct counter *had;
+    struct counter_list out;
     struct record r;
     struct candidate c;
     struct sample s;
@@ -114,8 +115,8 @@ static bool count_winner(const struct cell_env *env, const struct winner *w, dou
     if (fine && n == 0) {
         progress_at(at, "counters");
         fine = store_record(env->store, a, w->trial, &r, err) && record_candidate(a, &r, w->task, &c, err) &&
-               measure_count(env->measurer, &c, &env->plan->retime_regime, out, MEASURE_COUNTERS, &n, &s, err) &&
-               store_counters_put(env->store, w->trial, out, n, err);
+               measure_count(env->measurer, &c, &env->plan->retime_regime, &out, &s, err) &&
+               store_counters_put(env->store, w->trial, out.at, out.n, err);
     }
     arena_close(a);
     return fine;

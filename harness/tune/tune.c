@@ -128,11 +128,15 @@ static bool interrupted(struct err *err)
 static bool measure_all(struct batch *b, int n, struct err *err)
 {
     struct tune_shared *sh = b->tune->shared;
-    int measured = 0;
+    struct measured_batch rest = {.candidates = &b->candidates[b->base],
+                                  .n = n - b->base,
+                                  .samples = &b->samples[b->base],
+                                  .done = record_one,
+                                  .ctx = b,
+                                  .phases = &sh->phases};
     if (interrupt_asked())
         return interrupted(err);
-    bool fine = measure_batch(sh->measurer, &b->candidates[b->base], n - b->base, &b->samples[b->base], &measured,
-                              record_one, b, &sh->phases, err);
+    bool fine = measure_batch(sh->measurer, &rest, err);
     if (b->failed) {
         *err = b->err;
         return false;
@@ -141,7 +145,7 @@ static bool measure_all(struct batch *b, int n, struct err *err)
         return err_context(err, "measuring '%s'", b->tune->task->name);
     if (interrupt_asked())
         return interrupted(err);
-    return b->base + measured == n || err_set(err, "measuring '%s' stopped early", b->tune->task->name);
+    return b->base + rest.measured == n || err_set(err, "measuring '%s' stopped early", b->tune->task->name);
 }
 
 /* Telling ------------------------------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include "targets/cpu/codegen.h"
 
 #include "targets/cpu/emit/emit_function.h"
+#include "targets/cpu/emit/emit_stmt.h"
 #include "targets/cpu/emit/emitter.h"
 #include "targets/cpu/tile/tile_rewrite.h"
 
@@ -26,7 +27,7 @@ struct codegen {
     LLVMTargetMachineRef tm;
     LLVMTargetDataRef layout;
     char *triple, *cpu, *features;
-    struct machine machine;
+    struct codegen_machine machine;
 };
 
 /* LLVM ends the process on a fatal error (a pattern it cannot select, say). Here it is a failed build. */
@@ -219,8 +220,12 @@ static LLVMValueRef constant_global(struct emitter *em, const char *name, LLVMVa
 static void emitter_open(struct emitter *em, struct codegen *c, const struct nest *n, struct arena *a)
 {
     LLVMContextRef cx = LLVMContextCreate();
-    *em = (struct emitter){
-        .context = cx, .machine = &c->machine, .nest = n, .arena = a, .lanes = {.count = 1, .width = 1, .atom = -1}};
+    *em = (struct emitter){.context = cx,
+                           .machine = &c->machine,
+                           .nest = n,
+                           .arena = a,
+                           .emit_stmt = emit_stmt,
+                           .lanes = {.count = 1, .width = 1, .atom = -1}};
     em->module = LLVMModuleCreateWithNameInContext("kernel", cx);
     LLVMSetTarget(em->module, c->triple);
     LLVMSetModuleDataLayout(em->module, c->layout);
@@ -251,8 +256,8 @@ static bool emit_nest(struct emitter *em, struct err *err)
 {
     em->nest = tile_rewrite(em);
     emit_kernel(em, loop_plan(em));
-    em->own_bytes = (em->own_bytes + 4095) / 4096 * 4096;
-    LLVMSetInitializer(LLVMGetNamedGlobal(em->module, "own_bytes"), emitter_i64(em, em->own_bytes));
+    em->thread_bytes = (em->thread_bytes + 4095) / 4096 * 4096;
+    LLVMSetInitializer(LLVMGetNamedGlobal(em->module, "own_bytes"), emitter_i64(em, em->thread_bytes));
     set_widths(em->module, em->context);
     if (em->failed)
         return err_set(err, "%s", em->message);
@@ -294,7 +299,7 @@ static bool object_of(struct codegen *c, struct emitter *em, void **bytes, size_
     return true;
 }
 
-bool codegen_object(struct codegen *c, const struct nest *n, void **bytes, size_t *size, struct kernel *k,
+bool codegen_object(struct codegen *c, const struct nest *n, void **bytes, size_t *size, struct kernel_scratch *k,
                     struct err *err)
 {
     struct arena *a = arena_open("codegen");
@@ -308,7 +313,7 @@ bool codegen_object(struct codegen *c, const struct nest *n, void **bytes, size_
     fatal_armed = true;
     fine = object_of(c, em, bytes, size, err);
     fatal_armed = false;
-    *k = (struct kernel){.shared_bytes = em->shared_bytes, .own_bytes = em->own_bytes};
+    *k = (struct kernel_scratch){.shared_bytes = em->shared_bytes, .thread_bytes = em->thread_bytes};
     emitter_close(em);
     arena_close(a);
     return fine;
@@ -316,7 +321,7 @@ bool codegen_object(struct codegen *c, const struct nest *n, void **bytes, size_
 
 static bool text_of(struct codegen *c, struct emitter *em, enum codegen_stage stage, struct text *out, struct err *err)
 {
-    if (stage == CODEGEN_SUNK) {
+    if (stage == CODEGEN_REWRITTEN) {
         nest_print(tile_rewrite(em), out);
         return true;
     }

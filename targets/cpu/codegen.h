@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* codegen: nest -> LLVM IR -> object code, in process. One LLVM context per call, so nothing grows with the number of
- * kernels.
+/* codegen: loop nest to LLVM IR to object code, in process. One LLVM context per call, so nothing grows with the number
+ * of kernels.
  *
  * The object holds one function
- *     void raingauge_kernel(void *const *args, char *shared, char *own)
- * args: one pointer per argument of the task, output last, 64-byte alignment not required. shared: kernel.shared_bytes
- * of scratch; own: kernel.own_bytes for each thread, thread t's part at own + t * own_bytes. Parallel loops call
- * raingauge_parallel (parallel.h). */
+ *     void raingauge_kernel(void *const *args, char *shared, char *threads_scratch)
+ * args: one pointer per argument of the task, output last, 64-byte alignment not required. shared: shared_bytes of
+ * scratch for the code outside of parallel loops. threads_scratch: thread_bytes for each thread, the part of thread t
+ * at threads_scratch + t * thread_bytes. Parallel loops call raingauge_parallel (parallel.h). */
 #pragma once
 #include "harness/base/err.h"
 #include "harness/base/text.h"
@@ -18,19 +18,19 @@ struct codegen_options {
     bool contract;    /* a*b+c may become one FMA */
     bool reassociate; /* sums may be reordered */
 };
-struct codegen; /* an LLVM target machine with the facts the emitter needs; one per process and thread */
+struct codegen; /* an LLVM target machine with what the emitter must know; one per process and thread */
 
-struct kernel { /* what the loader must know besides the code */
-    int64_t shared_bytes, own_bytes;
+struct kernel_scratch { /* memory that the loader must give to the code */
+    int64_t shared_bytes, thread_bytes;
 };
 
 MUST_CHECK bool codegen_open(const struct codegen_options *o, struct codegen **out, struct err *err);
 void codegen_close(struct codegen *c);
 /* *bytes: malloc'd object file. */
-MUST_CHECK bool codegen_object(struct codegen *c, const struct nest *n, void **bytes, size_t *size, struct kernel *k,
-                               struct err *err);
+MUST_CHECK bool codegen_object(struct codegen *c, const struct nest *n, void **bytes, size_t *size,
+                               struct kernel_scratch *k, struct err *err);
 /* The nest as it is emitted (tile_rewrite.h), the IR after the passes, or the assembly. For people. */
-enum codegen_stage { CODEGEN_SUNK, CODEGEN_OPTIMISED, CODEGEN_ASSEMBLY };
+enum codegen_stage { CODEGEN_REWRITTEN, CODEGEN_OPTIMISED, CODEGEN_ASSEMBLY };
 MUST_CHECK bool codegen_text(struct codegen *c, const struct nest *n, enum codegen_stage stage, struct text *out,
                              struct err *err);
 const char *codegen_cpu(const struct codegen *c);      /* the CPU name in use */

@@ -37,16 +37,16 @@ struct cpu {
 };
 
 /* What travels from build to load: this, then the object file. */
-struct parcel {
+struct object_header {
     char magic[8];
-    struct kernel kernel;
+    struct kernel_scratch scratch;
 };
 static const char MAGIC[8] = "rgcpu01";
 
-struct loaded {
+struct loaded_kernel {
     struct jit *jit;
     kernel_code *code;
-    char *shared, *own;
+    char *shared, *threads_scratch;
 };
 
 static enum outcome fail(char message[SAMPLE_MESSAGE], enum outcome o, const char *text)
@@ -91,11 +91,11 @@ static void cpu_close(void *self)
 
 static enum outcome build_nest(struct cpu *c, const struct nest *n, struct blob *object, char message[SAMPLE_MESSAGE])
 {
-    struct parcel p = {.kernel = {0}};
+    struct object_header p = {.scratch = {0}};
     struct err err = {0};
     void *bytes;
     size_t size;
-    if (!codegen_ready(c, &err) || !codegen_object(c->codegen, n, &bytes, &size, &p.kernel, &err))
+    if (!codegen_ready(c, &err) || !codegen_object(c->codegen, n, &bytes, &size, &p.scratch, &err))
         return fail(message, OUTCOME_BUILD_FAILED, err.text);
     memcpy(p.magic, MAGIC, sizeof p.magic);
     object->n = sizeof p + size;
@@ -162,13 +162,13 @@ static enum outcome cpu_reference(void *self, const struct task *task, struct bl
 
 static void cpu_drop(void *self, void *kernel)
 {
-    struct loaded *k = kernel;
+    struct loaded_kernel *k = kernel;
     (void)self;
     if (!k)
         return;
     jit_close(k->jit);
     free(k->shared);
-    free(k->own);
+    free(k->threads_scratch);
     free(k);
 }
 
@@ -181,16 +181,16 @@ static enum outcome cpu_load(void *self, const struct candidate *cand, const str
                              char message[SAMPLE_MESSAGE])
 {
     struct cpu *c = self;
-    struct parcel p;
+    struct object_header p;
     struct err err = {0};
     (void)cand;
     if (object->n < sizeof p || memcmp(object->bytes, MAGIC, sizeof MAGIC) != 0)
         return fail(message, OUTCOME_LOAD_FAILED, "not an object of target cpu");
     memcpy(&p, object->bytes, sizeof p);
-    struct loaded *k = calloc(1, sizeof *k);
-    k->shared = scratch_memory(p.kernel.shared_bytes);
-    k->own = scratch_memory(p.kernel.own_bytes * c->threads);
-    if (!k->shared || !k->own) {
+    struct loaded_kernel *k = calloc(1, sizeof *k);
+    k->shared = scratch_memory(p.scratch.shared_bytes);
+    k->threads_scratch = scratch_memory(p.scratch.thread_bytes * c->threads);
+    if (!k->shared || !k->threads_scratch) {
         cpu_drop(c, k);
         return fail(message, OUTCOME_OUT_OF_MEMORY, "no memory for the kernel's intermediate tensors");
     }
@@ -205,11 +205,11 @@ static enum outcome cpu_load(void *self, const struct candidate *cand, const str
 static enum outcome cpu_run(void *self, void *kernel, void *const *args, int number, double *seconds,
                             char message[SAMPLE_MESSAGE])
 {
-    const struct loaded *k = kernel;
+    const struct loaded_kernel *k = kernel;
     (void)self, (void)message;
     double start = clock_now();
     for (int i = 0; i < number; i++)
-        k->code(args, k->shared, k->own);
+        k->code(args, k->shared, k->threads_scratch);
     *seconds = clock_now() - start;
     return OUTCOME_OK;
 }
@@ -228,16 +228,14 @@ static double cpu_peak_bandwidth(void *self)
     return peak_measure_bandwidth(c->threads);
 }
 
-static void cpu_describe(void *self, struct text *json)
+static void cpu_describe(void *self, cJSON *object)
 {
     const struct cpu *c = self;
-    text_add(json, "\"cpu\": ");
-    text_json(json, codegen_cpu(c->codegen));
-    text_add(json, ", \"mcpu\": ");
-    text_json(json, c->options->mcpu);
-    text_printf(json, ", \"threads\": %d, \"vector_bits\": %d, \"features\": ", c->threads,
-                8 * codegen_vector_bytes(c->codegen));
-    text_json(json, codegen_features(c->codegen));
+    json_put_str(object, "cpu", codegen_cpu(c->codegen));
+    json_put_str(object, "mcpu", c->options->mcpu);
+    json_put_int(object, "threads", c->threads);
+    json_put_int(object, "vector_bits", 8 * codegen_vector_bytes(c->codegen));
+    json_put_str(object, "features", codegen_features(c->codegen));
 }
 
 extern const struct target target_cpu;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 struct jit; /* one loaded kernel; owns its code */
-typedef void kernel_code(void *const *args, char *shared, char *own);
+typedef void kernel_code(void *const *args, char *shared, char *threads_scratch);
 
 MUST_CHECK bool jit_open(const void *object, size_t n, struct jit **out, kernel_code **code, struct err *err);
 void jit_close(struct jit *j);

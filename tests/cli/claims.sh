@@ -102,8 +102,8 @@ results full "AMD Ryzen 7 3700X" ', "noise": {"floor": 0.01, "gates": "failed", 
 gives 3 "a failed gate" mine --json
 json "INVALID, not slow" '$c{less}{verdict} eq "INVALID" && $c{same}{reason} eq "drift of 7 %"'
 results full "AMD Ryzen 7 3700X" ""
-gives 4 "no A/A floor" mine --json
-json "INCONCLUSIVE" '$c{same}{verdict} eq "INCONCLUSIVE" && $c{same}{reason} =~ /A.A floor/'
+gives 4 "no noise floor" mine --json
+json "INCONCLUSIVE" '$c{same}{verdict} eq "INCONCLUSIVE" && $c{same}{reason} =~ /noise floor/'
 results full "AMD Ryzen 7 3700X" "$noise"
 sed -i 's/verify=yes/verify=no/' results/table3/full/report.json
 gives 3 "unverified candidates" mine --json
@@ -188,7 +188,7 @@ json "a k that has none" '$c{ks}{verdict} eq "NOT MEASURED" && $c{ks}{reason} =~
 json "a rival without kernels" '$c{gap}{verdict} eq "NOT MEASURED" && $c{gap}{reason} =~ /no network where all these arms found kernels/'
 sed -i 's/"floor":0.01/"floor":0.01,"single":0.9/' results/exploiters/full/report.json
 gives 4 "single networks are noisier than means" rivals --json
-json "a claim about one has to leave the wider floor" '$c{one}{verdict} eq "INCONCLUSIVE" && $c{one}{noise} == 0.9 && $c{one}{reason} =~ /A.A floor of 90/'
+json "a claim about one has to leave the wider floor" '$c{one}{verdict} eq "INCONCLUSIVE" && $c{one}{noise} == 0.9 && $c{one}{reason} =~ /noise floor of 90/'
 json "one about a mean the narrower" '$c{speed}{verdict} eq "REPRODUCED" && $c{speed}{noise} == 0.01'
 cp results/exploiters/full/report.json seeds.json
 perl -i -pe 's/("by_seed":\[\{.*?\}).*?\]/$1]/g; s/"over":"seeds"/"over":"networks"/g' results/exploiters/full/report.json

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fault_target: good and bad deeds, each a row of DEEDS. */
+/* fault_target: each behaviour, right or wrong, is a row of BEHAVIOURS. */
 #include "tests/lib/fault_target.h"
 
 #include "harness/base/clock.h"
@@ -12,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-const struct deed_row deed_rows[DEED_COUNT] = {
+const struct behaviour_row behaviour_rows[BEHAVIOUR_COUNT] = {
 #define X(id, outcome, message) {#id, OUTCOME_##outcome, message},
-    DEEDS(X)
+    BEHAVIOURS(X)
 #undef X
 };
 
@@ -30,8 +30,8 @@ static const struct setting FAKE_SETTINGS[] = {
 struct fake {
     const struct target_env *env;
 };
-struct kernel {
-    enum deed deed;
+struct loaded_kernel {
+    enum behaviour behaviour;
     int calls;
     float kept[ROWS * COLUMNS];
 };
@@ -53,8 +53,8 @@ static void wait_for_ever(void)
         ;
 }
 
-/* Under a sanitizer malloc may end the process itself; that is an end for want of memory as well. */
-static void eat(void)
+/* Under a sanitizer malloc may end the process itself, which counts as out of memory, too. */
+static void use_all_memory(void)
 {
     for (char *p; (p = malloc((size_t)8 << 20)); never = 0)
         p[0] = p[4096] = 1;
@@ -68,9 +68,9 @@ static void segfault(void)
     *p = 1;
 }
 
-static enum deed deed_of(const struct candidate *c)
+static enum behaviour behaviour_of(const struct candidate *c)
 {
-    return c->nsteps ? (enum deed)c->steps[0].value : DEED_right;
+    return c->nsteps ? (enum behaviour)c->steps[0].value : BEHAVIOUR_right;
 }
 
 static enum outcome refuse(enum outcome o, const char *why, char message[SAMPLE_MESSAGE])
@@ -82,27 +82,27 @@ static enum outcome refuse(enum outcome o, const char *why, char message[SAMPLE_
 static enum outcome fake_build(void *self, const struct candidate *c, struct blob *object, char message[SAMPLE_MESSAGE])
 {
     (void)self;
-    enum deed d = deed_of(c);
+    enum behaviour d = behaviour_of(c);
     switch (d) {
-    case DEED_invalid:
+    case BEHAVIOUR_invalid:
         return refuse(OUTCOME_INVALID, "step 0 does not apply", message);
-    case DEED_over_limits:
+    case BEHAVIOUR_over_limits:
         return refuse(OUTCOME_OVER_LIMITS, "too many registers", message);
-    case DEED_build_fails:
+    case BEHAVIOUR_build_fails:
         return refuse(OUTCOME_BUILD_FAILED, "cannot select", message);
-    case DEED_build_crash:
+    case BEHAVIOUR_build_crash:
         segfault();
         break;
-    case DEED_build_abort:
+    case BEHAVIOUR_build_abort:
         fprintf(stderr, "LLVM ERROR: unsupported\nstack dump follows\n");
         abort();
-    case DEED_build_hang:
+    case BEHAVIOUR_build_hang:
         wait_for_ever();
         break;
-    case DEED_build_hog:
-        eat();
+    case BEHAVIOUR_build_hog:
+        use_all_memory();
         break;
-    case DEED_build_killed:
+    case BEHAVIOUR_build_killed:
         raise(SIGKILL);
         break;
     default:
@@ -134,15 +134,15 @@ static enum outcome fake_load(void *self, const struct candidate *c, const struc
                               char message[SAMPLE_MESSAGE])
 {
     (void)self;
-    struct kernel *k = calloc(1, sizeof *k);
+    struct loaded_kernel *k = calloc(1, sizeof *k);
     if (c->nsteps == 0)
         reference_loaded();
-    memcpy(&k->deed, object->bytes, sizeof k->deed);
-    if (k->deed == DEED_load_fails) {
+    memcpy(&k->behaviour, object->bytes, sizeof k->behaviour);
+    if (k->behaviour == BEHAVIOUR_load_fails) {
         free(k);
         return refuse(OUTCOME_LOAD_FAILED, "no such symbol", message);
     }
-    if (k->deed != deed_of(c) && c->nsteps)
+    if (k->behaviour != behaviour_of(c) && c->nsteps)
         abort(); /* the object is another candidate's */
     *kernel = k;
     return OUTCOME_OK;
@@ -159,58 +159,58 @@ static void dense(const float *data, const float *weight, float *out)
         }
 }
 
-/* Stores that the compiler cannot see through, so that no sanitizer's static check or optimiser takes them away. */
+/* A store that the compiler cannot see through, so that neither a static check nor the optimiser removes it. */
 static void poke(float *p, int at)
 {
     volatile float *q = p + never;
     q[at] = 7;
 }
 
-static void misdeed(struct kernel *k, void *const *args)
+static void misbehave(struct loaded_kernel *k, void *const *args)
 {
     float *out = args[2];
-    switch (k->deed) {
-    case DEED_slightly_wrong:
+    switch (k->behaviour) {
+    case BEHAVIOUR_slightly_wrong:
         out[3 * COLUMNS + 4] *= 1.001f;
         break;
-    case DEED_zeros:
+    case BEHAVIOUR_zeros:
         memset(out, 0, sizeof k->kept);
         break;
-    case DEED_replayed:
+    case BEHAVIOUR_replayed:
         memcpy(k->calls ? (void *)out : (void *)k->kept, k->calls ? (void *)k->kept : (void *)out, sizeof k->kept);
         break;
-    case DEED_past_end:
+    case BEHAVIOUR_past_end:
         poke(out, ROWS * COLUMNS);
         break;
-    case DEED_before_start:
+    case BEHAVIOUR_before_start:
         poke(out, -1);
         break;
-    case DEED_far_past_end:
+    case BEHAVIOUR_far_past_end:
         poke(out, ROWS * COLUMNS + 1);
         break;
-    case DEED_into_input:
+    case BEHAVIOUR_into_input:
         poke(args[0], 0);
         break;
-    case DEED_crash:
+    case BEHAVIOUR_crash:
         segfault();
         break;
-    case DEED_divide:
+    case BEHAVIOUR_divide:
         raise(SIGFPE);
         break;
-    case DEED_assertion:
+    case BEHAVIOUR_assertion:
         fprintf(stderr, "test: Assertion `no' failed.\n");
         abort();
-    case DEED_leaves:
+    case BEHAVIOUR_leaves:
         _exit(3);
-    case DEED_hang:
+    case BEHAVIOUR_hang:
         wait_for_ever();
         break;
-    case DEED_hang_later:
+    case BEHAVIOUR_hang_later:
         if (k->calls > 2)
             wait_for_ever();
         break;
-    case DEED_hog:
-        eat();
+    case BEHAVIOUR_hog:
+        use_all_memory();
         break;
     default:
         break;
@@ -222,21 +222,21 @@ static enum outcome fake_run(void *self, void *kernel, void *const *args, int nu
                              char message[SAMPLE_MESSAGE])
 {
     (void)self;
-    struct kernel *k = kernel;
+    struct loaded_kernel *k = kernel;
     double start = clock_now();
-    if (k->deed == DEED_run_fails)
-        return refuse(OUTCOME_CRASHED, "the kernel said no", message);
-    for (int i = 0; i < (k->deed == DEED_too_fast ? 1 : number); i++) {
+    if (k->behaviour == BEHAVIOUR_run_fails)
+        return refuse(OUTCOME_CRASHED, "the kernel refused", message);
+    for (int i = 0; i < (k->behaviour == BEHAVIOUR_too_fast ? 1 : number); i++) {
         float *out = args[2], last[COLUMNS];
-        if (k->deed == DEED_partial)
+        if (k->behaviour == BEHAVIOUR_partial)
             memcpy(last, out + (ROWS - 1) * COLUMNS, sizeof last);
-        if (k->deed != DEED_nothing)
+        if (k->behaviour != BEHAVIOUR_nothing)
             dense(args[0], args[1], out);
-        if (k->deed == DEED_partial)
+        if (k->behaviour == BEHAVIOUR_partial)
             memcpy(out + (ROWS - 1) * COLUMNS, last, sizeof last);
-        misdeed(k, args);
+        misbehave(k, args);
     }
-    *seconds = k->deed == DEED_too_fast ? 1e-12 * number : clock_now() - start;
+    *seconds = k->behaviour == BEHAVIOUR_too_fast ? 1e-12 * number : clock_now() - start;
     return OUTCOME_OK;
 }
 
@@ -259,11 +259,11 @@ static double fake_peak(void *self)
     return 1e6 * (double)((const struct fake_options *)f->env->options)->speed;
 }
 
-static void fake_describe(void *self, struct text *json)
+static void fake_describe(void *self, cJSON *object)
 {
     (void)self;
-    text_printf(json, "\"pid\": %d, \"bind\": \"%s\"", (int)getpid(),
-                getenv("OMP_PROC_BIND") ? getenv("OMP_PROC_BIND") : "");
+    json_put_int(object, "pid", getpid());
+    json_put_str(object, "bind", getenv("OMP_PROC_BIND") ? getenv("OMP_PROC_BIND") : "");
 }
 
 static void fake_close(void *self)
@@ -271,8 +271,8 @@ static void fake_close(void *self)
     (void)self;
 }
 
-const struct target fault_target = {.name = "rogue",
-                                    .summary = "C functions, good and bad",
+const struct target fault_target = {.name = "fault",
+                                    .summary = "C functions, right and wrong",
                                     .settings = FAKE_SETTINGS,
                                     .options_size = sizeof(struct fake_options),
                                     .state_size = sizeof(struct fake),
@@ -286,7 +286,7 @@ const struct target fault_target = {.name = "rogue",
                                     .describe = fake_describe,
                                     .close = fake_close};
 
-struct candidate fault_target_candidate(struct arena *a, const struct task *task, enum deed d)
+struct candidate fault_target_candidate(struct arena *a, const struct task *task, enum behaviour d)
 {
     struct step *s = ARENA_NEW(a, struct step);
     *s = (struct step){.kind = STEP_PR, .stage = 2, .value = d, .text = arena_printf(a, "auto_unroll_max_step$%d", d)};

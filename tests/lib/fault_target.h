@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fault_target: a target made for tests of the measure room: real as far as measure is concerned, it is opened in
- * forked workers, builds, loads and runs C functions there, and some of them crash, hang, eat memory, write where they
- * must not, or cheat. Which one is said by the value of the candidate's only step. */
+/* fault_target: a target made for tests of measure. As far as measure is concerned it is real: it is opened in forked
+ * workers, and builds, loads and runs C functions there. Some of them crash, hang, eat memory, write where they must
+ * not, or pretend to have computed. Which one is said by the value of the candidate's only step. */
 #pragma once
 #include "harness/measure/measure.h"
 
-/* what the candidate does, outcome, what its message must contain */
-#define DEEDS(X)                                                                                                       \
+/* What the candidate does, its outcome, what its message must contain. */
+#define BEHAVIOURS(X)                                                                                                  \
     X(right, OK, "")                                                                                                   \
     X(slightly_wrong, WRONG_ANSWER, "1 of 63 elements differ, worst [3, 4]")                                           \
     X(zeros, WRONG_ANSWER, "63 of 63 elements differ")                                                                 \
@@ -25,7 +25,7 @@
     X(hang_later, RUN_TIMEOUT, "no result within 2 s")                                                                 \
     X(hog, OUT_OF_MEMORY, "out of memory")                                                                             \
     X(too_fast, WRONG_ANSWER, "faster than the machine allows")                                                        \
-    X(run_fails, CRASHED, "the kernel said no")                                                                        \
+    X(run_fails, CRASHED, "the kernel refused")                                                                        \
     X(load_fails, LOAD_FAILED, "no such symbol")                                                                       \
     X(invalid, INVALID, "step 0 does not apply")                                                                       \
     X(over_limits, OVER_LIMITS, "too many registers")                                                                  \
@@ -35,24 +35,24 @@
     X(build_hang, BUILD_TIMEOUT, "not built within 2 s")                                                               \
     X(build_hog, OUT_OF_MEMORY, "out of memory")                                                                       \
     X(build_killed, OUT_OF_MEMORY, "killed by the system (SIGKILL)")
-enum deed {
-#define X(id, outcome, message) DEED_##id,
-    DEEDS(X)
+enum behaviour {
+#define X(id, outcome, message) BEHAVIOUR_##id,
+    BEHAVIOURS(X)
 #undef X
-        DEED_COUNT
+        BEHAVIOUR_COUNT
 };
-struct deed_row {
+struct behaviour_row {
     const char *name;
     enum outcome outcome;
     const char *message;
 };
-extern const struct deed_row deed_rows[DEED_COUNT];
+extern const struct behaviour_row behaviour_rows[BEHAVIOUR_COUNT];
 
-#define FAULT_TARGET_SPEC "dense n=7 ci=40 co=9" /* the task all of it is about */
+#define FAULT_TARGET_SPEC "dense n=7 ci=40 co=9" /* the only task it runs */
 /* Setting "speed": claimed peak in MFLOP/s, 13 cannot open. Each load of a reference adds a byte to the file named by
  * the variable RAINGAUGE_TALLY; with a file of that name and "-die" the first one ends its process. */
 extern const struct target fault_target;
 
-struct candidate fault_target_candidate(struct arena *a, const struct task *task, enum deed d);
+struct candidate fault_target_candidate(struct arena *a, const struct task *task, enum behaviour d);
 struct measure_options fault_target_options(void); /* regime quick with short time-outs, two build workers */
-struct measurer *fault_target_begin(const struct measure_options *o); /* is a check of the test; NULL when it failed */
+struct measurer *fault_target_begin(const struct measure_options *o); /* a check of the test; NULL when it failed */

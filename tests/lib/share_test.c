@@ -2,8 +2,8 @@
 /* share_test: see share_test.h. */
 #include "tests/lib/share_test.h"
 
-#include "harness/stats/chi_square.h"
 #include "search/sketch/draw.h"
+#include "tests/lib/chi_square_test.h"
 #include "tests/lib/tap.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ static const char *name_of(char out[400], const char *name, va_list args)
     return out;
 }
 
-static bool verdict(bool wanted, struct chi_square g, const char *name)
+static bool verdict(bool wanted, struct chi_square_test g, const char *name)
 {
     bool fits = g.p > BOUND, fails = g.p < BOUND; /* NaN is neither */
     return ok(wanted ? fits : fails, "%s%s: %lld counts, chi-square %.2f, %g degrees of freedom, p %.2g",
@@ -28,7 +28,7 @@ bool likely(const int64_t *counts, const double *shares, int n, const char *name
     char text[400];
     va_list args;
     va_start(args, name);
-    bool good = verdict(true, chi_square_counts(counts, shares, n), name_of(text, name, args));
+    bool good = verdict(true, chi_square_test(counts, shares, n), name_of(text, name, args));
     va_end(args);
     return good;
 }
@@ -38,7 +38,7 @@ bool unlikely(const int64_t *counts, const double *shares, int n, const char *na
     char text[400];
     va_list args;
     va_start(args, name);
-    bool good = verdict(false, chi_square_counts(counts, shares, n), name_of(text, name, args));
+    bool good = verdict(false, chi_square_test(counts, shares, n), name_of(text, name, args));
     va_end(args);
     return good;
 }
@@ -51,7 +51,7 @@ bool likely_even(const int64_t *counts, int n, const char *name, ...)
     for (int i = 0; i < n; i++)
         shares[i] = 1;
     va_start(args, name);
-    bool good = verdict(true, chi_square_counts(counts, shares, n), name_of(text, name, args));
+    bool good = verdict(true, chi_square_test(counts, shares, n), name_of(text, name, args));
     va_end(args);
     return good;
 }

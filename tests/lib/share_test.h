@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* share_test: tests of random choices: counts against exact shares by the chi-square test (harness/stats/chi_square.h).
+/* share_test: tests of random choices: counts against exact shares by the chi-square test (chi_square_test.h).
  * Seeds are fixed, so a result never changes; the bound of 1e-4 says how surprising a right program may look at the
  * first try. Each distribution also gets a wrong one that must be refused, so that the test is known to see the
  * difference. */

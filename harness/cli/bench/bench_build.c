@@ -21,11 +21,13 @@ struct timed { /* a program and its seconds */
 static bool measure_all(struct measurer *m, const struct candidate *c, int n, struct sample *s, struct err *err)
 {
     struct phases phases;
-    int measured;
     phases_start(&phases);
-    for (int i = 0; i < n; i += EACH)
-        if (!measure_batch(m, &c[i], n - i < EACH ? n - i : EACH, &s[i], &measured, NULL, NULL, &phases, err))
+    for (int i = 0; i < n; i += EACH) {
+        struct measured_batch b = {
+            .candidates = &c[i], .n = n - i < EACH ? n - i : EACH, .samples = &s[i], .phases = &phases};
+        if (!measure_batch(m, &b, err))
             return false;
+    }
     return true;
 }
 

@@ -92,13 +92,13 @@ static bool read_records(struct bench_env *b, const char *network, struct table 
 static bool time_all(struct measurer *m, struct table *t, struct err *err)
 {
     struct phases phases;
-    int measured;
     phases_start(&phases);
     for (int pass = 0; pass < PASSES; pass++)
         for (int i = 0; i < t->n; i++) {
             struct row *r = &t->rows[i];
             struct sample s;
-            if (!measure_batch(m, &r->candidate, 1, &s, &measured, NULL, NULL, &phases, err))
+            struct measured_batch b = {.candidates = &r->candidate, .n = 1, .samples = &s, .phases = &phases};
+            if (!measure_batch(m, &b, err))
                 return false;
             if (s.outcome == OUTCOME_OK)
                 r->ours_ms[r->n++] = 1e3 * sample_mean(&s);

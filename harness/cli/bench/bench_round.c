@@ -71,7 +71,7 @@ static bool one_round(struct round *r, double *ask_s, double *fit_s, struct err 
 {
     struct candidate *c = ARENA_ARRAY(r->arena, struct candidate, BATCH);
     struct sample *s = ARENA_ARRAY(r->arena, struct sample, BATCH);
-    int n, measured;
+    int n;
     phases_start(&r->phases);
     double start = clock_now();
     if (!r->searcher->ask(r->self, r->arena, BATCH, c, &n, err))
@@ -79,8 +79,9 @@ static bool one_round(struct round *r, double *ask_s, double *fit_s, struct err 
     *ask_s = clock_now() - start;
     if (n < BATCH)
         return err_set(err, "a round gave %d candidates instead of %d", n, BATCH);
-    if (!measure_batch(r->measurer, c, n, s, &measured, NULL, NULL, &r->phases, err) ||
-        !r->searcher->tell(r->self, c, s, n, err) || !r->model->tell(r->model_self, c, s, n, err))
+    struct measured_batch b = {.candidates = c, .n = n, .samples = s, .phases = &r->phases};
+    if (!measure_batch(r->measurer, &b, err) || !r->searcher->tell(r->self, c, s, n, err) ||
+        !r->model->tell(r->model_self, c, s, n, err))
         return false;
     start = clock_now();
     bool fine = r->model->fit(r->model_self, err);

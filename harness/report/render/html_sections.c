@@ -156,7 +156,7 @@ static void controls(const struct report *r, struct text *t)
 
 static void verdict_row(const struct claim *c, const struct claim_lookup *e, struct text *t)
 {
-    const struct verdict_evidence *f = &e->found;
+    const struct verdict_measurement *f = &e->found;
     text_add(t, "<tr><td>");
     markup_text(t, c->id);
     text_add(t, "</td><td class=\"l\">");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* emit_expr: see emit_expr.h. A condition's two branches: if_then_else(c, x, 0) where x is a load is just the load,
- * because a load that must not be made gives 0 (emit_memory.c): padding costs a select of the address and no branch. */
+/* emit_expr: if_then_else(c, x, 0) where x is a load is just the load: one that must not be made gives 0
+ * (vector_access.c). So padding costs a select of the address and no branch. */
 #include "targets/cpu/emit/emit_expr.h"
 
 #include "harness/program/ir/dtype.h"
@@ -15,9 +15,9 @@ static LLVMTypeRef value_type(const struct emitter *em, enum dtype t)
     return t == DTYPE_BOOL ? em->i1 : emitter_type(em, t);
 }
 
-static struct cell known_bool(struct emitter *em, bool b)
+static struct lane_value known_bool(struct emitter *em, bool b)
 {
-    return (struct cell){.v = LLVMConstInt(em->i1, b, false)};
+    return (struct lane_value){.v = LLVMConstInt(em->i1, b, false)};
 }
 
 static LLVMValueRef rounding(const struct emitter *em, LLVMValueRef v)
@@ -31,57 +31,57 @@ static LLVMValueRef rounding(const struct emitter *em, LLVMValueRef v)
 
 /* ---- integers ---- */
 
-/* What the form adds lane by lane: 0, 4, 8, ... */
-static LLVMValueRef ramp(struct emitter *em, LLVMTypeRef t, const struct form *f)
+/* What the index adds lane by lane: 0, 4, 8, ... */
+static LLVMValueRef ramp(struct emitter *em, LLVMTypeRef t, const struct index_value *ix)
 {
     LLVMValueRef at[64];
     for (int i = 0; i < em->lanes.width; i++)
-        at[i] = LLVMConstInt(t, (unsigned long long)(i < em->lanes.count ? index_value_lane(em, f, i) : 0), true);
+        at[i] = LLVMConstInt(t, (unsigned long long)(i < em->lanes.count ? index_value_lane(em, ix, i) : 0), true);
     return LLVMConstVector(at, (unsigned)em->lanes.width);
 }
 
-static struct cell index_value(struct emitter *em, struct affine a)
+static struct lane_value emit_index(struct emitter *em, struct affine a)
 {
-    struct form f;
-    if (index_value_resolve(em, a, &f)) {
-        struct cell c = {.v = index_value_value(em, &f), .wide = index_value_is_wide(&f)};
+    struct index_value ix;
+    if (index_value_resolve(em, a, &ix)) {
+        struct lane_value c = {.v = index_value_scalar(em, &ix), .wide = index_value_is_wide(&ix)};
         if (c.wide)
-            c.v = LLVMBuildAdd(em->builder, emitter_splat(em, c.v), ramp(em, em->i64, &f), "");
+            c.v = LLVMBuildAdd(em->builder, emitter_splat(em, c.v), ramp(em, em->i64, &ix), "");
         return c;
     }
     struct lanes lanes = em->lanes;
     LLVMValueRef out = LLVMGetPoison(emitter_wide(em, em->i64));
     if (em->failed || lanes.width == 1)
-        return (struct cell){.v = LLVMGetPoison(em->i64)};
+        return (struct lane_value){.v = LLVMGetPoison(em->i64)};
     for (int i = 0; i < lanes.count; i++) {
         struct index_value_saved saved = index_value_begin_lane(em, i);
-        LLVMValueRef one = index_value_resolve(em, a, &f) ? index_value_value(em, &f) : emitter_i64(em, 0);
+        LLVMValueRef one = index_value_resolve(em, a, &ix) ? index_value_scalar(em, &ix) : emitter_i64(em, 0);
         index_value_end_lane(em, &saved);
         out = LLVMBuildInsertElement(em->builder, out, one, emitter_i32(em, i), "");
     }
-    return (struct cell){.v = out, .wide = true};
+    return (struct lane_value){.v = out, .wide = true};
 }
 
-/* f >= 0, decided by the ranges where possible. */
-static struct cell at_least_zero(struct emitter *em, struct form f, int *known)
+/* ix >= 0. *known as in emit_guard_mask. */
+static struct lane_value at_least_zero(struct emitter *em, struct index_value ix, int *known)
 {
     int64_t lo, hi;
-    index_value_range(em, &f, &lo, &hi);
+    index_value_range(em, &ix, &lo, &hi);
     *known = lo >= 0 ? 1 : hi < 0 ? 0 : -1;
     if (*known >= 0)
-        return (struct cell){.v = NULL};
-    int64_t base = f.base;
-    f.base = 0;
-    struct cell c = {.v = index_value_value(em, &f), .wide = index_value_is_wide(&f)};
+        return (struct lane_value){.v = NULL};
+    int64_t base = ix.base;
+    ix.base = 0;
+    struct lane_value c = {.v = index_value_scalar(em, &ix), .wide = index_value_is_wide(&ix)};
     if (!c.wide) {
         c.v = LLVMBuildICmp(em->builder, LLVMIntSGE, c.v, emitter_i64(em, -base), "");
         return c;
     }
-    /* 32 bits are enough for what differs between lanes once the sum is clamped by the range check above */
+    /* 32 bits are enough if all values and the constant fit into them */
     bool narrow = lo > INT32_MIN && hi < INT32_MAX && base > INT32_MIN && base < INT32_MAX;
     LLVMTypeRef t = narrow ? em->i32 : em->i64;
     LLVMValueRef s = narrow ? LLVMBuildTrunc(em->builder, c.v, t, "") : c.v;
-    LLVMValueRef sum = LLVMBuildAdd(em->builder, emitter_splat(em, s), ramp(em, t, &f), "");
+    LLVMValueRef sum = LLVMBuildAdd(em->builder, emitter_splat(em, s), ramp(em, t, &ix), "");
     LLVMValueRef bound = LLVMConstInt(t, (unsigned long long)-base, true), all[64];
     for (int i = 0; i < em->lanes.width; i++)
         all[i] = bound;
@@ -89,19 +89,19 @@ static struct cell at_least_zero(struct emitter *em, struct form f, int *known)
     return c;
 }
 
-static struct cell cell_and(struct emitter *em, struct cell a, struct cell b)
+static struct lane_value lane_value_and(struct emitter *em, struct lane_value a, struct lane_value b)
 {
     if (!a.v || !b.v)
         return a.v ? a : b;
-    struct cell c = {.wide = a.wide || b.wide};
+    struct lane_value c = {.wide = a.wide || b.wide};
     c.v = c.wide ? LLVMBuildAnd(em->builder, emitter_widen(em, a), emitter_widen(em, b), "")
                  : LLVMBuildAnd(em->builder, a.v, b.v, "");
     return c;
 }
 
-static struct cell guard_by_value(struct emitter *em, struct affine a, int64_t lo, int64_t hi)
+static struct lane_value guard_by_value(struct emitter *em, struct affine a, int64_t lo, int64_t hi)
 {
-    struct cell v = index_value(em, a), c = {.wide = v.wide};
+    struct lane_value v = emit_index(em, a), c = {.wide = v.wide};
     LLVMValueRef low = NULL, high = NULL, bound;
     if (lo != INT64_MIN) {
         bound = v.wide ? emitter_splat(em, emitter_i64(em, lo)) : emitter_i64(em, lo);
@@ -115,33 +115,33 @@ static struct cell guard_by_value(struct emitter *em, struct affine a, int64_t l
     return c;
 }
 
-struct cell emit_guard_mask(struct emitter *em, struct affine form, int64_t lo, int64_t hi, int *known)
+struct lane_value emit_guard_mask(struct emitter *em, struct affine index, int64_t lo, int64_t hi, int *known)
 {
-    struct form f, g = {.base = 0};
-    struct cell low = {.v = NULL}, high = {.v = NULL};
-    int kl = 1, kh = 1;
+    struct index_value ix, left = {.base = 0};
+    struct lane_value low = {.v = NULL}, high = {.v = NULL};
+    int low_known = 1, high_known = 1;
     *known = -1;
-    if (!index_value_resolve(em, form, &f))
-        return guard_by_value(em, form, lo, hi);
+    if (!index_value_resolve(em, index, &ix))
+        return guard_by_value(em, index, lo, hi);
     if (lo != INT64_MIN) {
-        g = f;
-        g.base -= lo;
-        low = at_least_zero(em, g, &kl);
+        left = ix;
+        left.base -= lo;
+        low = at_least_zero(em, left, &low_known);
     }
-    if (hi != INT64_MAX) { /* hi - 1 - f >= 0 */
-        g = (struct form){.base = hi - 1};
-        index_value_add(em, &g, &f, -1);
-        high = at_least_zero(em, g, &kh);
+    if (hi != INT64_MAX) { /* hi - 1 - ix >= 0 */
+        left = (struct index_value){.base = hi - 1};
+        index_value_add(em, &left, &ix, -1);
+        high = at_least_zero(em, left, &high_known);
     }
-    if (kl == 0 || kh == 0)
+    if (low_known == 0 || high_known == 0)
         *known = 0;
-    else if (kl == 1 && kh == 1)
+    else if (low_known == 1 && high_known == 1)
         *known = 1;
-    return cell_and(em, low, high);
+    return lane_value_and(em, low, high);
 }
 
 /* x OP y for two index values, through emit_guard_mask on their difference. */
-static bool compare_forms(struct emitter *em, const struct value *v, struct cell *out)
+static bool compare_indices(struct emitter *em, const struct value *v, struct lane_value *out)
 {
     const struct value *x = v->args[0], *y = v->args[1];
     if (x->kind != EXPR_INDEX || (y->kind != EXPR_INDEX && y->kind != EXPR_INT))
@@ -181,7 +181,7 @@ static bool compare_forms(struct emitter *em, const struct value *v, struct cell
 
 /* ---- operators ---- */
 
-static LLVMValueRef floor_quotient(struct emitter *em, LLVMValueRef x, LLVMValueRef y, bool mod)
+static LLVMValueRef floor_div_mod(struct emitter *em, LLVMValueRef x, LLVMValueRef y, bool mod)
 {
     LLVMBuilderRef b = em->builder;
     LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(x)), r = LLVMBuildSRem(b, x, y, "");
@@ -205,9 +205,9 @@ static LLVMValueRef integer_op(struct emitter *em, enum expr_kind k, LLVMValueRe
     case EXPR_DIV:
         return LLVMBuildSDiv(b, x, y, "");
     case EXPR_FLOORDIV:
-        return floor_quotient(em, x, y, false);
+        return floor_div_mod(em, x, y, false);
     case EXPR_FLOORMOD:
-        return floor_quotient(em, x, y, true);
+        return floor_div_mod(em, x, y, true);
     case EXPR_MIN:
         return LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSLT, x, y, ""), x, y, "");
     case EXPR_MAX:
@@ -249,12 +249,12 @@ static LLVMValueRef compare_op(struct emitter *em, enum expr_kind k, bool real, 
                 : LLVMBuildICmp(em->builder, whole[k - EXPR_LT], x, y, "");
 }
 
-static struct cell binary_value(struct emitter *em, const struct value *v)
+static struct lane_value binary_value(struct emitter *em, const struct value *v)
 {
-    struct cell c;
-    if (v->kind >= EXPR_LT && v->kind <= EXPR_NE && compare_forms(em, v, &c))
+    struct lane_value c;
+    if (v->kind >= EXPR_LT && v->kind <= EXPR_NE && compare_indices(em, v, &c))
         return c;
-    struct cell x = emit_expr(em, v->args[0]), y = emit_expr(em, v->args[1]);
+    struct lane_value x = emit_expr(em, v->args[0]), y = emit_expr(em, v->args[1]);
     bool real = dtype_is_float(v->args[0]->dtype);
     c.wide = x.wide || y.wide;
     if (c.wide) {
@@ -290,32 +290,32 @@ static bool is_zero(const struct value *v)
 }
 
 /* A branch of an IF: its loads are made only where the condition holds. */
-static struct cell branch_value(struct emitter *em, const struct value *v, struct cell cond, bool negate)
+static struct lane_value branch_value(struct emitter *em, const struct value *v, struct lane_value cond, bool negate)
 {
-    LLVMValueRef when = em->when, mask = em->mask;
+    LLVMValueRef when = em->condition, mask = em->mask;
     if (has_load(v)) {
         LLVMValueRef c = negate ? LLVMBuildNot(em->builder, cond.v, "") : cond.v;
         if (cond.wide)
             em->mask = emitter_and(em, mask, c);
         else
-            em->when = emitter_and(em, when, c);
+            em->condition = emitter_and(em, when, c);
     }
-    struct cell out = emit_expr(em, v);
-    em->when = when;
+    struct lane_value out = emit_expr(em, v);
+    em->condition = when;
     em->mask = mask;
     return out;
 }
 
-static struct cell select_value(struct emitter *em, const struct value *v)
+static struct lane_value select_value(struct emitter *em, const struct value *v)
 {
-    struct cell cond = emit_expr(em, v->args[0]), c;
+    struct lane_value cond = emit_expr(em, v->args[0]), c;
     if (LLVMIsAConstantInt(cond.v))
         return emit_expr(em, v->args[LLVMConstIntGetZExtValue(cond.v) ? 1 : 2]);
     bool lazy = v->kind == EXPR_IF;
-    struct cell x = lazy ? branch_value(em, v->args[1], cond, false) : emit_expr(em, v->args[1]);
+    struct lane_value x = lazy ? branch_value(em, v->args[1], cond, false) : emit_expr(em, v->args[1]);
     if (lazy && v->args[1]->kind == EXPR_LOAD && is_zero(v->args[2]) && (!cond.wide || x.wide))
         return x;
-    struct cell y = lazy ? branch_value(em, v->args[2], cond, true) : emit_expr(em, v->args[2]);
+    struct lane_value y = lazy ? branch_value(em, v->args[2], cond, true) : emit_expr(em, v->args[2]);
     c.wide = cond.wide || x.wide || y.wide;
     if (c.wide) {
         x.v = emitter_widen(em, x);
@@ -336,32 +336,32 @@ static LLVMValueRef call_libm(struct emitter *em, const char *name, LLVMValueRef
     return LLVMBuildCall2(em->builder, type, f, &x, 1, "");
 }
 
-static struct cell call_value(struct emitter *em, const struct value *v)
+static struct lane_value call_value(struct emitter *em, const struct value *v)
 {
     static const char *const names[][2] = {
         {"expf", "exp"}, {"logf", "log"}, {NULL, NULL}, {"tanhf", "tanh"}, {"erff", "erf"}};
-    struct cell x = emit_expr(em, v->args[0]);
+    struct lane_value x = emit_expr(em, v->args[0]);
     bool single = v->dtype == DTYPE_F32;
     if (v->kind == EXPR_SQRT) {
         LLVMTypeRef t = LLVMTypeOf(x.v);
-        return (struct cell){.v = emitter_intrinsic(em, "llvm.sqrt", &t, 1, &x.v, 1), .wide = x.wide};
+        return (struct lane_value){.v = emitter_intrinsic(em, "llvm.sqrt", &t, 1, &x.v, 1), .wide = x.wide};
     }
     if (v->kind == EXPR_EXP && single && x.wide)
-        return (struct cell){.v = emit_vector_exp(em, x.v), .wide = true};
+        return (struct lane_value){.v = emit_vector_exp(em, x.v), .wide = true};
     const char *name = names[v->kind - EXPR_EXP][!single];
     if (!x.wide)
-        return (struct cell){.v = call_libm(em, name, x.v)};
+        return (struct lane_value){.v = call_libm(em, name, x.v)};
     LLVMValueRef out = LLVMGetPoison(LLVMTypeOf(x.v));
     for (int i = 0; i < em->lanes.count; i++) {
         LLVMValueRef one = LLVMBuildExtractElement(em->builder, x.v, emitter_i32(em, i), "");
         out = LLVMBuildInsertElement(em->builder, out, call_libm(em, name, one), emitter_i32(em, i), "");
     }
-    return (struct cell){.v = out, .wide = true};
+    return (struct lane_value){.v = out, .wide = true};
 }
 
-static struct cell cast_value(struct emitter *em, const struct value *v)
+static struct lane_value cast_value(struct emitter *em, const struct value *v)
 {
-    struct cell x = emit_expr(em, v->args[0]);
+    struct lane_value x = emit_expr(em, v->args[0]);
     enum dtype from = v->args[0]->dtype, to = v->dtype;
     LLVMTypeRef t = value_type(em, to);
     if (x.wide)
@@ -383,17 +383,17 @@ static struct cell cast_value(struct emitter *em, const struct value *v)
     return x;
 }
 
-struct cell emit_expr(struct emitter *em, const struct value *v)
+struct lane_value emit_expr(struct emitter *em, const struct value *v)
 {
     switch (v->kind) {
     case EXPR_INT:
-        return (struct cell){.v = LLVMConstInt(value_type(em, v->dtype), (unsigned long long)v->i, true)};
+        return (struct lane_value){.v = LLVMConstInt(value_type(em, v->dtype), (unsigned long long)v->i, true)};
     case EXPR_FLOAT:
-        return (struct cell){.v = LLVMConstReal(value_type(em, v->dtype), v->f)};
+        return (struct lane_value){.v = LLVMConstReal(value_type(em, v->dtype), v->f)};
     case EXPR_LOAD:
         return emit_load(em, v->buffer, v->index);
     case EXPR_INDEX: {
-        struct cell c = index_value(em, *v->index);
+        struct lane_value c = emit_index(em, *v->index);
         if (v->dtype == DTYPE_I32)
             c.v = LLVMBuildIntCast2(em->builder, c.v, c.wide ? emitter_wide(em, em->i32) : em->i32, true, "");
         return c;
@@ -402,7 +402,7 @@ struct cell emit_expr(struct emitter *em, const struct value *v)
     case EXPR_IF:
         return select_value(em, v);
     case EXPR_NOT: {
-        struct cell x = emit_expr(em, v->args[0]);
+        struct lane_value x = emit_expr(em, v->args[0]);
         x.v = LLVMBuildNot(em->builder, x.v, "");
         return x;
     }
@@ -417,8 +417,13 @@ struct cell emit_expr(struct emitter *em, const struct value *v)
     case EXPR_AXIS:
     case EXPR_COUNT:
         emitter_fail(em, "'%s' cannot stand in a nest", expr_word(v->kind));
-        return (struct cell){.v = LLVMGetPoison(value_type(em, v->dtype))};
+        return (struct lane_value){.v = LLVMGetPoison(value_type(em, v->dtype))};
     default:
         return binary_value(em, v);
     }
+}
+
+void emit_store_stmt(struct emitter *em, const struct stmt *s)
+{
+    emit_store(em, s->buffer, s->index, emit_expr(em, s->value));
 }

@@ -90,7 +90,7 @@ LLVMValueRef emitter_splat(struct emitter *em, LLVMValueRef v)
     return out;
 }
 
-LLVMValueRef emitter_widen(struct emitter *em, struct cell c)
+LLVMValueRef emitter_widen(struct emitter *em, struct lane_value c)
 {
     return c.wide ? c.v : emitter_splat(em, c.v);
 }
@@ -114,7 +114,7 @@ LLVMValueRef emitter_and(struct emitter *em, LLVMValueRef a, LLVMValueRef b)
 
 void scope_push(struct emitter *em, LLVMBasicBlockRef header)
 {
-    struct frame *f = em->frame;
+    struct function_frame *f = em->frame;
     if (f->nscopes == SCOPES) {
         emitter_fail(em, "more than %d loops and conditions within each other", SCOPES);
         f->missing++;
@@ -139,7 +139,7 @@ bool scope_alive(const struct emitter *em, int scope, uint64_t serial)
 
 /* ---- memos: open addressing, dead entries are overwritten when found in the way ---- */
 
-static uint32_t memo_slot(const struct frame *f, const uint64_t key[MEMO_WORDS])
+static uint32_t memo_slot(const struct function_frame *f, const uint64_t key[MEMO_WORDS])
 {
     uint64_t h = 0;
     for (int i = 0; i < MEMO_WORDS; i++)
@@ -149,7 +149,7 @@ static uint32_t memo_slot(const struct frame *f, const uint64_t key[MEMO_WORDS])
 
 LLVMValueRef memo_find(struct emitter *em, const uint64_t key[MEMO_WORDS])
 {
-    struct frame *f = em->frame;
+    struct function_frame *f = em->frame;
     for (uint32_t i = memo_slot(f, key); f->memos[i].value; i = (i + 1) & (uint32_t)(f->capmemos - 1)) {
         struct memo *m = &f->memos[i];
         if (!memcmp(m->key, key, sizeof m->key))
@@ -160,7 +160,7 @@ LLVMValueRef memo_find(struct emitter *em, const uint64_t key[MEMO_WORDS])
 
 static void memos_grow(struct emitter *em)
 {
-    struct frame *f = em->frame;
+    struct function_frame *f = em->frame;
     struct memo *old = f->memos;
     int n = f->capmemos;
     f->capmemos = 2 * n;
@@ -173,7 +173,7 @@ static void memos_grow(struct emitter *em)
 
 void memo_keep(struct emitter *em, const uint64_t key[MEMO_WORDS], LLVMValueRef v, int scope)
 {
-    struct frame *f = em->frame;
+    struct function_frame *f = em->frame;
     if (2 * f->nmemos >= f->capmemos)
         memos_grow(em);
     uint32_t i = memo_slot(f, key);
@@ -186,7 +186,7 @@ void memo_keep(struct emitter *em, const uint64_t key[MEMO_WORDS], LLVMValueRef 
 
 int symbol_add(struct emitter *em, struct symbol s)
 {
-    struct frame *f = em->frame;
+    struct function_frame *f = em->frame;
     if (f->nsymbols == f->capsymbols) {
         int cap = f->capsymbols ? 2 * f->capsymbols : 64;
         struct symbol *to = ARENA_ARRAY(em->arena, struct symbol, cap);
@@ -200,15 +200,15 @@ int symbol_add(struct emitter *em, struct symbol s)
     return f->nsymbols++;
 }
 
-struct frame *frame_open(struct emitter *em, LLVMValueRef function, LLVMBasicBlockRef allocas)
+struct function_frame *function_frame_open(struct emitter *em, LLVMValueRef function, LLVMBasicBlockRef allocas)
 {
-    struct frame *f = ARENA_NEW(em->arena, struct frame);
+    struct function_frame *f = ARENA_NEW(em->arena, struct function_frame);
     f->function = function;
     f->allocas = allocas;
     f->bases = ARENA_ARRAY(em->arena, LLVMValueRef, em->nest->nbuffers + 1);
-    f->privates = ARENA_ARRAY(em->arena, int, em->nest->nbuffers + 1);
+    f->copies = ARENA_ARRAY(em->arena, int, em->nest->nbuffers + 1);
     for (int i = 0; i < em->nest->nbuffers; i++)
-        f->privates[i] = 1;
+        f->copies[i] = 1;
     f->bindings = ARENA_ARRAY(em->arena, struct binding, em->nest->atoms->n + 1);
     f->capmemos = 256;
     f->memos = ARENA_ARRAY(em->arena, struct memo, f->capmemos);

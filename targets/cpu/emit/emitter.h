@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* emitter: what the parts of the code generator share while one nest becomes one LLVM module.
+/* emitter: what the modules of the code generator share while one loop nest becomes one LLVM module.
  *
- * The idea: emission already knows which loop every value depends on, so it puts address arithmetic into the header of
- * that loop, remembers what was loaded, and keeps accumulators in registers (register_tile.c). What LLVM gets is close
- * to the machine code wanted, so that few passes are needed and building stays cheap. */
+ * Emission knows which loop every value depends on. So it puts address arithmetic into the header of that loop,
+ * remembers what was loaded, and keeps the sums of a reduction in registers (emit_tile.c). LLVM gets code that is close
+ * to the machine code wanted: few passes are needed, and building stays cheap. */
 #pragma once
 #include "harness/program/ir/nest.h"
 
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 /* What the code generator must know of the machine and of the options. */
-struct machine {
+struct codegen_machine {
     int vector_bytes; /* 16, 32 or 64 */
     int registers;    /* vector registers */
     bool masks;       /* AVX-512: any load or store may be masked at no cost */
@@ -20,31 +20,33 @@ struct machine {
     bool contract, reassociate;
 };
 
-/* A symbol is an integer SSA value: a loop variable, or the floordiv or floormod of a form that does not simplify. */
-struct form;
+/* An integer SSA value: a loop variable, or the floordiv or floormod of an index value that does not simplify. */
+struct index_value;
 struct symbol {
     LLVMValueRef value;
     int scope;       /* the scope whose header holds it */
-    uint64_t serial; /* of that scope: a symbol of a scope left is dead */
-    int64_t lo, hi;
+    uint64_t serial; /* of that scope: a symbol is dead once its scope was left */
+    int64_t lo, hi;  /* inclusive */
     enum atom_kind kind;
-    int64_t by;
-    const struct form *of; /* DIV, MOD */
+    int64_t by;                   /* DIV, MOD: the divisor */
+    const struct index_value *of; /* DIV, MOD: what is divided */
 };
-/* base + lane * (number of the vector lane) + sum of coef * symbol; ascending symbols, no zero coefficients. With an
- * outer vector loop in force: base + lane * (number % inner) + outer * (number / inner) + ... */
-#define FORM_TERMS 40
-struct form {
+/* An index at the point of emission: base + lane * (number of the vector lane) + sum of coef * symbol. Symbols are in
+ * ascending order, no coefficient is zero. With two loops as one vector loop (struct lanes) it is base + lane * (number
+ * % inner) + outer * (number / inner) + the sum. */
+#define INDEX_TERMS 40
+struct index_value {
     int64_t base, lane, outer;
     int n;
     struct {
         int symbol;
         int64_t coef;
-    } t[FORM_TERMS];
+    } t[INDEX_TERMS];
 };
 
-/* What a loop atom is at the point of emission. LANES: start + stride * symbol (when symbol >= 0) + lane; OUTER
- * likewise, for the outer vector loop. */
+/* What a loop variable is at the point of emission. CONST: start. SYMBOL: start + stride * symbol. LANES: start +
+ * stride
+ * * symbol (if symbol >= 0) + lane. OUTER: likewise, for the outer one of two loops that are one vector loop. */
 enum binding_kind { BIND_NONE, BIND_CONST, BIND_SYMBOL, BIND_LANES, BIND_OUTER };
 struct binding {
     enum binding_kind kind;
@@ -52,10 +54,11 @@ struct binding {
     int64_t start, stride;
 };
 
-/* The vector lanes in force: lanes 0..count-1 of a register of width elements do work. width 1: scalar code. */
+/* The vector lanes of the code being emitted: lanes 0..count-1 of a register of width elements do work. width 1: scalar
+ * code. */
 struct lanes {
     int count, width, atom; /* atom: the vector loop */
-    int outer, inner;       /* two loops as one: atom of the outer one, lanes per turn of it; inner 0: there is none */
+    int outer, inner;       /* two loops as one: atom of the outer one, lanes per iteration of it; inner 0: one loop */
 };
 
 /* A region of code that dominates all that follows until it is left. Loops and the function body have a header, where
@@ -67,7 +70,7 @@ struct scope {
 };
 #define SCOPES 128
 
-/* memo: values already made, by key; valid while the scope they were made in is open. */
+/* A value already made, by key. It is valid while the scope it was made in is open. */
 #define MEMO_WORDS 7
 struct memo {
     uint64_t key[MEMO_WORDS];
@@ -76,17 +79,17 @@ struct memo {
     uint64_t serial;
 };
 
-struct frame { /* one LLVM function */
+struct function_frame { /* one LLVM function while it is emitted */
     LLVMValueRef function;
     LLVMBasicBlockRef allocas;
-    LLVMValueRef *bases; /* per buffer */
-    int *privates;    /* per buffer: lanes that have a copy of each element (allocated inside a vector loop); else 1 */
-    LLVMValueRef own; /* scratch of this thread */
-    struct binding *bindings;
+    LLVMValueRef *bases; /* per buffer: its address */
+    int *copies; /* per buffer: lanes that have a copy of each element (allocated inside a vector loop); else 1 */
+    LLVMValueRef scratch;     /* memory for what is too large for the stack: the thread's own in a parallel loop */
+    struct binding *bindings; /* per atom */
     struct symbol *symbols;
     int nsymbols, capsymbols;
     struct scope scopes[SCOPES];
-    int nscopes, missing; /* missing: scopes that found no room; emission has failed then */
+    int nscopes, missing; /* missing: scopes for which there was no room; emission has failed then */
     struct memo *memos;
     int nmemos, capmemos;
     int64_t stack_bytes;
@@ -94,42 +97,44 @@ struct frame { /* one LLVM function */
 };
 
 /* Guards that hold where code is being emitted. */
-struct holding {
+struct held_guards {
     const struct guard *at[64];
     int n;
 };
 
 struct loop_node;
-struct tile;
+struct tile_registers;
 struct emitter {
     LLVMContextRef context;
     LLVMModuleRef module;
     LLVMBuilderRef builder;   /* where code goes */
     LLVMBuilderRef addresses; /* for headers */
     LLVMTypeRef pointer, i64, i32, i1, f32, f64;
-    const struct machine *machine;
+    const struct codegen_machine *machine;
     const struct nest *nest;
     struct arena *arena; /* scratch of this emission */
-    struct frame *frame;
+    struct function_frame *frame;
     struct lanes lanes;
-    LLVMValueRef when; /* scalar condition that holds for sure only where loads are made; NULL: true */
-    LLVMValueRef mask; /* the same per lane; NULL: true */
-    struct holding holding;
-    struct tile *tile; /* accumulators in registers, or NULL */
-    bool plain;        /* no new tiles: the slow twin of a guarded tile */
-    uint64_t serial;
-    uint64_t *versions; /* per buffer: number of stores emitted */
-    bool *written;      /* per buffer: stored to anywhere in the nest */
-    LLVMValueRef zeros; /* 64 bytes of zeros that loads not to be made read instead */
+    LLVMValueRef condition; /* loads may be made only where it holds (scalar); NULL: true */
+    LLVMValueRef mask;      /* the same per lane; NULL: true */
+    struct held_guards held;
+    struct tile_registers *tile; /* sums that are in registers now, or NULL */
+    bool no_tiles;               /* emits the code for the case that a tile's guards do not hold: no tiles in it */
+    uint64_t serial;             /* of the scope opened last */
+    uint64_t *versions;          /* per buffer: number of stores emitted */
+    bool *written;               /* per buffer: stored to anywhere in the nest */
+    LLVMValueRef zeros;          /* 512 bytes of zeros: what a load reads that must not be made */
     int nfunctions;
-    int64_t shared_bytes, own_bytes;
+    int64_t shared_bytes, thread_bytes; /* scratch that the code needs so far */
+    /* emit_stmt (emit_stmt.h). A statement contains statements: the modules below emit_stmt.c call back through it. */
+    void (*emit_stmt)(struct emitter *em, const struct loop_node *n);
     bool failed;
     char message[200];
 };
 
-struct cell { /* an emitted value */
+struct lane_value { /* an emitted value */
     LLVMValueRef v;
-    bool wide; /* one element per lane */
+    bool wide; /* one element per lane; false: the same for all lanes */
 };
 
 void emitter_fail(struct emitter *em, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -141,12 +146,12 @@ LLVMBasicBlockRef emitter_block(struct emitter *em, const char *name); /* append
 LLVMValueRef emitter_intrinsic(struct emitter *em, const char *name, LLVMTypeRef *types, int ntypes, LLVMValueRef *args,
                                int nargs);
 LLVMValueRef emitter_alloca(struct emitter *em, LLVMTypeRef type, unsigned align, const char *name);
-LLVMValueRef emitter_splat(struct emitter *em, LLVMValueRef v); /* a scalar into every lane */
-LLVMValueRef emitter_widen(struct emitter *em, struct cell c);  /* as a vector; the value itself when width is 1 */
-LLVMValueRef emitter_tail(struct emitter *em);                  /* mask of the lanes below count; NULL when all are */
+LLVMValueRef emitter_splat(struct emitter *em, LLVMValueRef v);      /* a scalar into every lane */
+LLVMValueRef emitter_widen(struct emitter *em, struct lane_value c); /* as a vector; itself when width is 1 */
+LLVMValueRef emitter_tail(struct emitter *em); /* mask of the lanes below count; NULL when all are */
 LLVMValueRef emitter_and(struct emitter *em, LLVMValueRef a, LLVMValueRef b); /* NULL is true */
 
-/* Scopes and memos. A loop's header must end in a branch when values are placed in it. */
+/* Scopes and remembered values. A loop's header must end in a branch when values are placed in it. */
 void scope_push(struct emitter *em, LLVMBasicBlockRef header);
 void scope_pop(struct emitter *em);
 bool scope_alive(const struct emitter *em, int scope, uint64_t serial);
@@ -154,4 +159,4 @@ LLVMValueRef memo_find(struct emitter *em, const uint64_t key[MEMO_WORDS]);
 void memo_keep(struct emitter *em, const uint64_t key[MEMO_WORDS], LLVMValueRef v, int scope);
 int symbol_add(struct emitter *em, struct symbol s);
 
-struct frame *frame_open(struct emitter *em, LLVMValueRef function, LLVMBasicBlockRef allocas);
+struct function_frame *function_frame_open(struct emitter *em, LLVMValueRef function, LLVMBasicBlockRef allocas);

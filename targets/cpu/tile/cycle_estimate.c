@@ -25,7 +25,7 @@ static double value_cost(const struct emitter *em, const struct value *v, const 
 static double store_cost(const struct emitter *em, const struct stmt *s, const struct stmt *lanes)
 {
     if (s->is_update)
-        return REGISTER_TILE_MEMORY;
+        return UPDATE_IN_MEMORY;
     int64_t stride = lanes ? loop_plan_stride(em, s->buffer, s->index, lanes->atom) : 1;
     double lane = stride == 1 ? 1 : 2 * (double)(lanes->extent < 16 ? lanes->extent : 16);
     return STORE * lane + value_cost(em, s->value, lanes);
@@ -39,13 +39,13 @@ static double below(struct emitter *em, const struct loop_node *n, const struct 
         return sum;
     if (s->kind == STMT_STORE)
         return steps * store_cost(em, s, lanes);
-    if (s->kind == STMT_LOOP && n->how == HOW_LANES && !lanes) {
+    if (s->kind == STMT_LOOP && n->mode == LOOP_VECTOR && !lanes) {
         lanes = s;
-        steps *= loop_plan_pieces(em, s->extent);
+        steps *= loop_plan_registers(em, s->extent);
     } else if (s->kind == STMT_LOOP && !lanes && loop_plan_merges(em, n)) {
-        int64_t turns = em->machine->vector_bytes / 4 / n->kids[0]->s->extent;
-        int64_t rounds = (s->extent + turns - 1) / turns;
-        steps *= (double)rounds;
+        int64_t iterations = em->machine->vector_bytes / 4 / n->kids[0]->s->extent;
+        int64_t registers = (s->extent + iterations - 1) / iterations;
+        steps *= (double)registers;
     } else if (s->kind == STMT_LOOP) {
         steps *= (double)s->extent;
     }

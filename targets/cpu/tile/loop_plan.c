@@ -1,46 +1,55 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loop_plan: TVM's UnrollLoop rule on the nest (tir/transforms/unroll_loop.cc): with limit N over a subtree, inner
- * loops first, a serial loop is unrolled when extent * steps inside <= N, no loop that runs is inside, and at most 8
- * unrolled loops are nested; steps are stores, a vector loop counting once. Loops annotated `unroll` always are.
+/* loop_plan: TVM's UnrollLoop rule on the nest (tir/transforms/unroll_loop.cc). With limit N over a subtree, inner
+ * loops first, a serial loop is unrolled if extent * steps inside <= N, no loop that runs is inside, and at most 8
+ * unrolled loops are nested. Steps are stores; a vector loop counts once. Loops annotated `unroll` are always unrolled.
  *
- * Deviations, all in speed and none in results: more than CAP stores in one body make real loops (TVM would spend
- * minutes in LLVM), and an innermost spatial loop over neighbours without annotation becomes vector code here, where
+ * Deviations, in speed and not in results. More than MOST_STORES stores in one body make real loops (TVM would spend
+ * minutes in LLVM). An innermost spatial loop over consecutive elements without annotation becomes vector code here;
  * TVM leaves it to LLVM's vectoriser. */
 #include "targets/cpu/tile/loop_plan.h"
 
 #include <string.h>
 
-#define CAP 64
+#define MOST_STORES 64
 
-struct walk {
+struct plan_state {
     struct emitter *em;
-    int64_t limit;        /* of the pragma in force; 0: none */
-    int normal, unrolled; /* depth of loops that run, of unrolled ones, in the subtree just done */
+    int64_t limit; /* of the pragma in force; 0: none */
+    /* Of the subtree that was done last: */
+    int normal, unrolled; /* depth of loops that run, of unrolled ones */
     int64_t steps;
-    bool lanes; /* a good vector loop stands in the subtree just done */
+    bool lanes; /* it holds a vector loop over consecutive elements */
 };
 
-static bool form_uses(const struct emitter *em, struct affine a, int atom)
+static bool index_uses(const struct emitter *em, struct affine a, int atom)
 {
     return affine_uses(em->nest->atoms, a, atom);
 }
 
-bool loop_plan_uses(const struct emitter *em, const struct stmt *store, int atom)
+static bool indices_use(const struct emitter *em, const struct buffer *b, const struct affine *index, int atom)
 {
-    for (int d = 0; d < store->buffer->ndim; d++)
-        if (form_uses(em, store->index[d], atom))
+    for (int d = 0; d < b->ndim; d++)
+        if (index_uses(em, index[d], atom))
             return true;
     return false;
 }
 
-int loop_plan_pieces(const struct emitter *em, int64_t extent)
+bool loop_plan_uses(const struct emitter *em, const struct stmt *store, int atom)
+{
+    return indices_use(em, store->buffer, store->index, atom);
+}
+
+bool loop_plan_load_uses(const struct emitter *em, const struct value *load, int atom)
+{
+    return indices_use(em, load->buffer, load->index, atom);
+}
+
+int loop_plan_registers(const struct emitter *em, int64_t extent)
 {
     int w = em->machine->vector_bytes / 4;
     int64_t n = extent / w, rest = extent % w;
     return (int)(n + (em->machine->masks ? rest > 0 : __builtin_popcountll((unsigned long long)rest)));
 }
-
-/* ---- which loops may be lanes ---- */
 
 int64_t loop_plan_stride(const struct emitter *em, const struct buffer *b, const struct affine *index, int atom)
 {
@@ -51,19 +60,19 @@ int64_t loop_plan_stride(const struct emitter *em, const struct buffer *b, const
             if (t->atom == atom)
                 sum += stride * t->coef;
             else if (em->nest->atoms->at[t->atom].kind != ATOM_LOOP &&
-                     form_uses(em, affine_atom(em->nest->atoms, t->atom), atom))
-                return STRIDE_ODD;
+                     index_uses(em, affine_atom(em->nest->atoms, t->atom), atom))
+                return STRIDE_VARIES;
         }
-        if (b->min && form_uses(em, b->min[d], atom))
-            return STRIDE_ODD;
+        if (b->min && index_uses(em, b->min[d], atom))
+            return STRIDE_VARIES;
         stride *= b->extent[d];
     }
     return sum;
 }
 
-/* ---- may a loop be lanes, and is it worth it ---- */
+/* ---- may a loop be vector code, and does that pay ---- */
 
-struct lanes_check {
+struct vector_check {
     const struct emitter *em;
     int atom;
     const struct buffer *inside[16]; /* tensors allocated inside the loop: every lane gets its own copy */
@@ -71,7 +80,7 @@ struct lanes_check {
     bool legal, good;
 };
 
-static bool is_inside(const struct lanes_check *c, const struct buffer *b)
+static bool is_inside(const struct vector_check *c, const struct buffer *b)
 {
     for (int i = 0; i < c->ninside; i++)
         if (c->inside[i] == b)
@@ -79,21 +88,21 @@ static bool is_inside(const struct lanes_check *c, const struct buffer *b)
     return false;
 }
 
-/* Within its own copy, a lane reaches elements that do not depend on the lane. */
-static bool keeps_to_itself(const struct lanes_check *c, const struct buffer *b, const struct affine *index)
+/* Within the copy of a lane, the element does not depend on the lane. */
+static bool same_for_all_lanes(const struct vector_check *c, const struct buffer *b, const struct affine *index)
 {
     for (int d = 0; d < b->ndim; d++) {
         struct affine f = b->min ? affine_sub(c->em->nest->atoms, index[d], b->min[d]) : index[d];
-        if (form_uses(c->em, f, c->atom))
+        if (index_uses(c->em, f, c->atom))
             return false;
     }
     return true;
 }
 
-static void check_value(struct lanes_check *c, const struct value *v)
+static void check_value(struct vector_check *c, const struct value *v)
 {
     if (v->kind == EXPR_LOAD && is_inside(c, v->buffer)) {
-        c->legal &= keeps_to_itself(c, v->buffer, v->index);
+        c->legal &= same_for_all_lanes(c, v->buffer, v->index);
     } else if (v->kind == EXPR_LOAD) {
         int64_t s = loop_plan_stride(c->em, v->buffer, v->index, c->atom);
         c->good &= s >= 0 && s <= 3;
@@ -103,7 +112,7 @@ static void check_value(struct lanes_check *c, const struct value *v)
         check_value(c, v->args[i]);
 }
 
-static void check_lanes(struct lanes_check *c, const struct stmt *s)
+static void check_stmt(struct vector_check *c, const struct stmt *s)
 {
     if (s->kind == STMT_LOOP && s->loop == ANN_PARALLEL)
         c->legal = false;
@@ -115,7 +124,7 @@ static void check_lanes(struct lanes_check *c, const struct stmt *s)
     }
     if (s->kind == STMT_STORE) {
         if (is_inside(c, s->buffer)) {
-            c->legal &= keeps_to_itself(c, s->buffer, s->index);
+            c->legal &= same_for_all_lanes(c, s->buffer, s->index);
         } else {
             c->legal &= loop_plan_uses(c->em, s, c->atom);
             c->good &= loop_plan_stride(c->em, s->buffer, s->index, c->atom) == 1;
@@ -123,30 +132,30 @@ static void check_lanes(struct lanes_check *c, const struct stmt *s)
         check_value(c, s->value);
     }
     for (int i = 0; i < s->nbody && c->legal; i++)
-        check_lanes(c, s->body[i]);
+        check_stmt(c, s->body[i]);
 }
 
-static struct lanes_check lanes_of(const struct emitter *em, const struct stmt *loop)
+static struct vector_check check_vector(const struct emitter *em, const struct stmt *loop)
 {
-    struct lanes_check c = {.em = em, .atom = loop->atom, .legal = loop->extent > 1, .good = loop->extent >= 4};
+    struct vector_check c = {.em = em, .atom = loop->atom, .legal = loop->extent > 1, .good = loop->extent >= 4};
     c.legal &= loop->iter_kind == ITER_SPATIAL || loop->loop == ANN_VECTORIZE;
-    check_lanes(&c, loop->body[0]);
+    check_stmt(&c, loop->body[0]);
     return c;
 }
 
-static bool value_merges(const struct emitter *em, const struct value *v, int lane, int outer, int64_t turn)
+static bool value_merges(const struct emitter *em, const struct value *v, int lane, int outer, int64_t lanes)
 {
     if (v->kind == EXPR_LOAD) {
         int64_t s = loop_plan_stride(em, v->buffer, v->index, lane),
                 o = loop_plan_stride(em, v->buffer, v->index, outer);
-        return (s == 1 && (o == turn || o == 0)) || (s == 0 && o == 0);
+        return (s == 1 && (o == lanes || o == 0)) || (s == 0 && o == 0);
     }
     if (v->kind == EXPR_TANH || v->kind == EXPR_ERF || v->kind == EXPR_LOG || v->kind == EXPR_INDEX)
         return v->kind == EXPR_INDEX;
     if ((v->kind == EXPR_IF || v->kind == EXPR_SELECT) && !em->machine->masks)
         return false;
     for (int i = 0; i < v->nargs; i++)
-        if (!value_merges(em, v->args[i], lane, outer, turn))
+        if (!value_merges(em, v->args[i], lane, outer, lanes))
             return false;
     return true;
 }
@@ -154,7 +163,7 @@ static bool value_merges(const struct emitter *em, const struct value *v, int la
 bool loop_plan_merges(const struct emitter *em, const struct loop_node *outer)
 {
     int64_t width = em->machine->vector_bytes / 4;
-    if (outer->s->iter_kind != ITER_SPATIAL || outer->kids[0]->how != HOW_LANES)
+    if (outer->s->iter_kind != ITER_SPATIAL || outer->kids[0]->mode != LOOP_VECTOR)
         return false;
     const struct stmt *lanes = outer->kids[0]->s, *store = lanes->body[0];
     int64_t n = lanes->extent;
@@ -165,11 +174,11 @@ bool loop_plan_merges(const struct emitter *em, const struct loop_node *outer)
            value_merges(em, store->value, lanes->atom, outer->s->atom, n);
 }
 
-/* ---- the rule ---- */
+/* ---- the unroll rule ---- */
 
-static struct loop_node *plan(struct walk *w, const struct stmt *s);
+static struct loop_node *plan_stmt(struct plan_state *w, const struct stmt *s);
 
-static void plan_kids(struct walk *w, struct loop_node *n)
+static void plan_kids(struct plan_state *w, struct loop_node *n)
 {
     int normal = 0, unrolled = 0;
     int64_t steps = 0;
@@ -180,7 +189,7 @@ static void plan_kids(struct walk *w, struct loop_node *n)
         w->normal = w->unrolled = 0;
         w->steps = 0;
         w->lanes = false;
-        n->kids[i] = plan(w, n->s->body[i]);
+        n->kids[i] = plan_stmt(w, n->s->body[i]);
         n->stores += n->kids[i]->stores;
         steps += w->steps;
         lanes |= w->lanes;
@@ -193,25 +202,25 @@ static void plan_kids(struct walk *w, struct loop_node *n)
     w->unrolled = unrolled;
 }
 
-/* The vectoriser has run before the unroller: a vector loop is no loop any more. */
-static bool plan_lanes(struct walk *w, struct loop_node *n)
+/* TVM vectorises before it unrolls: for the unroll rule a vector loop is no loop any more. */
+static bool plan_vector(struct plan_state *w, struct loop_node *n)
 {
     const struct stmt *s = n->s;
     if (s->loop == ANN_PARALLEL)
         return false;
-    struct lanes_check c = lanes_of(w->em, s);
+    struct vector_check c = check_vector(w->em, s);
     bool asked = s->loop == ANN_VECTORIZE;
     if (!c.legal || (!asked && (w->lanes || !c.good)))
         return false;
     w->lanes |= c.good;
-    n->how = HOW_LANES;
+    n->mode = LOOP_VECTOR;
     return true;
 }
 
-static void plan_loop(struct walk *w, struct loop_node *n)
+static void plan_loop(struct plan_state *w, struct loop_node *n)
 {
     const struct stmt *s = n->s;
-    bool lanes = plan_lanes(w, n), vector = s->loop == ANN_VECTORIZE;
+    bool lanes = plan_vector(w, n), vector = s->loop == ANN_VECTORIZE;
     bool asked = s->loop == ANN_UNROLL || s->extent == 1 || (vector && !lanes && s->extent <= 64);
     bool serial = s->loop == ANN_NONE;
     bool fits = serial && w->normal == 0 && w->unrolled <= 8 && s->extent * w->steps <= w->limit;
@@ -224,16 +233,16 @@ static void plan_loop(struct walk *w, struct loop_node *n)
         w->normal++;
     }
     if (lanes)
-        n->stores *= loop_plan_pieces(w->em, s->extent);
+        n->stores *= loop_plan_registers(w->em, s->extent);
     else if (s->loop == ANN_PARALLEL)
-        n->how = HOW_PARALLEL;
-    else if ((asked || fits) && n->stores * s->extent <= CAP) {
-        n->how = HOW_UNROLL;
+        n->mode = LOOP_PARALLEL;
+    else if ((asked || fits) && n->stores * s->extent <= MOST_STORES) {
+        n->mode = LOOP_UNROLLED;
         n->stores *= s->extent;
     }
 }
 
-static struct loop_node *plan(struct walk *w, const struct stmt *s)
+static struct loop_node *plan_stmt(struct plan_state *w, const struct stmt *s)
 {
     struct loop_node *n = ARENA_NEW(w->em->arena, struct loop_node);
     int64_t limit = w->limit;
@@ -253,6 +262,6 @@ static struct loop_node *plan(struct walk *w, const struct stmt *s)
 
 struct loop_node *loop_plan(struct emitter *em)
 {
-    struct walk w = {.em = em};
-    return plan(&w, em->nest->root);
+    struct plan_state w = {.em = em};
+    return plan_stmt(&w, em->nest->root);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tile_analysis: what stands below a node: one update of a reduction and how it is reached. */
+/* tile_analysis: what a register tile needs to know of the statements below a node: the one update of a reduction in
+ * them, the loops and guards around it, its init, how many registers its elements take. */
 #pragma once
 #include "targets/cpu/tile/loop_plan.h"
 
@@ -8,35 +9,42 @@
 
 struct tile_analysis {
     struct emitter *em;
-    const struct loop_node *root; /* where the search began */
+    const struct loop_node *root; /* the node itself */
     const struct stmt *update;
-    const struct loop_node *path[MOST_CHAIN], *chain[MOST_CHAIN]; /* loops around the place; around the update */
-    int depth, depth_broken, nchain;
-    int solid;                    /* from this loop of the chain on there is nothing but loops and guards */
-    bool plain;                   /* that is all of it */
-    bool jammable;                /* or the init stands in front of it: loops may be exchanged */
-    int split;                    /* loops of the chain around both, when there is an init */
-    const struct loop_node *init; /* NULL: no init below */
-    const struct loop_node *partner[MOST_CHAIN]; /* by place in the chain: the loop of the init that does the same */
-    bool fits;
-    const struct guard *guards[MOST_GUARDS]; /* to be proven for the tile as a whole */
+    const struct loop_node *chain[MOST_CHAIN]; /* loops from the root down to the update */
+    int nchain;
+    int solid;         /* from this loop of the chain on, only loops and guards stand around the update */
+    bool only_update;  /* that is so from the root on */
+    bool exchangeable; /* that is so, or an init stands in front of the update: loops may be exchanged */
+    /* The init in front of the update, NULL: there is none. */
+    const struct loop_node *init;
+    int split;                                   /* loops of the chain around both init and update */
+    const struct loop_node *partner[MOST_CHAIN]; /* by place in the chain: the init's loop over the same elements */
+    /* Guards that must be proven for the tile as a whole. */
+    const struct guard *guards[MOST_GUARDS];
     int nguards;
-    int64_t elements;              /* registers that all elements need */
-    int64_t lanes;                 /* extent of the update's vector loop; 0: none */
-    int64_t steps;                 /* product of the reduce loops around the update */
-    int fuse;                      /* turns of the loop outer that share a register with the vector loop; 1: none */
-    const struct loop_node *outer; /* when fuse > 1 */
+    int64_t registers; /* that all elements of the tile take */
+    int64_t lanes;     /* extent of the update's vector loop; 0: it has none */
+    int64_t steps;     /* product of the extents of the reduce loops around the update */
+    /* Iterations of the loop `outer` that share a register with the vector loop. 1: none, and outer is NULL. */
+    int fused;
+    const struct loop_node *outer;
 };
 
-/* False: there is no such update, or something forbids a tile. inside: within a tile already, where a nest without
- * reduce loops counts too. fuse: small vector loops may be widened. */
-bool tile_analysis_make(struct emitter *em, const struct loop_node *n, bool inside, bool fuse, struct tile_analysis *v);
-/* Elements of the stored tensor between neighbours in the loop; only for loops that move straight through it. */
-int64_t tile_analysis_stride(const struct stmt *store, int atom);
-bool tile_analysis_uses(const struct emitter *em, const struct value *load,
-                        int atom); /* the load's index contains the loop */
-/* Among the loops of an init store, the one that stands for v->outer; NULL: none. */
-const struct loop_node *tile_analysis_partner(const struct tile_analysis *v, const struct stmt *store,
-                                              const struct loop_node *const *loops, int n);
-/* True at run time when all guards hold for the whole tile. NULL: always; a constant: never. */
-LLVMValueRef tile_analysis_condition(struct emitter *em, const struct tile_analysis *v);
+enum tile_place {
+    TILE_OPENS, /* a new tile: only a reduction pays */
+    TILE_INSIDE /* in an open tile: a nest without reduce loops counts, too */
+};
+/* False: there is no such update below n, or something forbids a tile. fuse: another loop may be fused with a vector
+ * loop that is shorter than a register. */
+bool tile_analysis_make(struct emitter *em, const struct loop_node *n, enum tile_place place, bool fuse,
+                        struct tile_analysis *out);
+
+struct store_nest { /* loops and guards around one store, nothing else */
+    const struct loop_node *root;
+    const struct stmt *store;
+    const struct loop_node *loops[MOST_CHAIN]; /* outermost first */
+    int nloops;
+};
+/* Among the loops of an init's store, the one over the same elements as a->outer; NULL: none. */
+const struct loop_node *tile_analysis_partner(const struct tile_analysis *a, const struct store_nest *init);

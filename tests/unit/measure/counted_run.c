@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* counter: counted runs with collectors that work, that do not open, start or stop, and with kernels that fail. The
+/* counted_run: counted runs with collectors that work, that do not open, start or stop, and with kernels that fail. The
  * target is plain C; the collector that works counts the calls of its kernel, so that values are known exactly. Last a
- * campaign, whose winners' counters must come to the store. */
+ * campaign, whose re-timed programs' counters must come to the store. */
 #include "harness/base/file.h"
 #include "harness/base/log.h"
 #include "harness/base/text.h"
@@ -23,7 +23,7 @@
 
 enum { ROWS = 3, COLUMNS = 5, DEPTH = 8 };
 #define SPEC "dense n=3 ci=8 co=5"
-enum deed { DEED_right, DEED_zeros, DEED_crash, DEED_unbuilt };
+enum behaviour { BEHAVIOUR_right, BEHAVIOUR_zeros, BEHAVIOUR_crash, BEHAVIOUR_unbuilt };
 static long calls; /* of the kernel, in the runner */
 
 static bool plain_open(void *self, struct target_env *env, struct limits *limits, struct err *err)
@@ -37,22 +37,22 @@ static enum outcome plain_build(void *self, const struct candidate *c, struct bl
                                 char message[SAMPLE_MESSAGE])
 {
     (void)self;
-    int deed = c->nsteps ? (int)c->steps[0].value : DEED_right;
-    snprintf(message, SAMPLE_MESSAGE, "%s", deed == DEED_unbuilt ? "cannot select" : "");
+    int behaviour = c->nsteps ? (int)c->steps[0].value : BEHAVIOUR_right;
+    snprintf(message, SAMPLE_MESSAGE, "%s", behaviour == BEHAVIOUR_unbuilt ? "cannot select" : "");
     object->bytes = calloc(1, 4);
     object->n = 4;
     if (object->bytes)
-        memcpy(object->bytes, &deed, sizeof deed);
-    return deed == DEED_unbuilt || !object->bytes ? OUTCOME_BUILD_FAILED : OUTCOME_OK;
+        memcpy(object->bytes, &behaviour, sizeof behaviour);
+    return behaviour == BEHAVIOUR_unbuilt || !object->bytes ? OUTCOME_BUILD_FAILED : OUTCOME_OK;
 }
 
 static enum outcome plain_load(void *self, const struct candidate *c, const struct blob *object, void **kernel,
                                char message[SAMPLE_MESSAGE])
 {
-    static int deed;
+    static int behaviour;
     (void)self, (void)c, (void)message;
-    memcpy(&deed, object->bytes, sizeof deed);
-    *kernel = &deed;
+    memcpy(&behaviour, object->bytes, sizeof behaviour);
+    *kernel = &behaviour;
     return OUTCOME_OK;
 }
 
@@ -65,10 +65,10 @@ static enum outcome plain_run(void *self, void *kernel, void *const *args, int n
     for (int n = 0; n < number; n++, calls++)
         for (int i = 0; i < ROWS * COLUMNS; i++) {
             out[i] = 0;
-            for (int k = 0; k < DEPTH && *(int *)kernel != DEED_zeros; k++)
+            for (int k = 0; k < DEPTH && *(int *)kernel != BEHAVIOUR_zeros; k++)
                 out[i] += data[i / COLUMNS * DEPTH + k] * weight[i % COLUMNS * DEPTH + k];
         }
-    if (*(int *)kernel == DEED_crash)
+    if (*(int *)kernel == BEHAVIOUR_crash)
         raise(SIGSEGV);
     *seconds = 1e-3 * number;
     return OUTCOME_OK;
@@ -79,10 +79,10 @@ static void plain_drop(void *self, void *kernel)
     (void)self, (void)kernel;
 }
 
-static void plain_describe(void *self, struct text *json)
+static void plain_describe(void *self, cJSON *object)
 {
     (void)self;
-    text_printf(json, "%ld", (long)getpid());
+    json_put_int(object, "pid", getpid());
 }
 
 static void plain_close(void *self)
@@ -194,7 +194,7 @@ static struct measurer *begin(const struct target *target, const struct collecto
     return m;
 }
 
-static struct candidate candidate(enum deed d)
+static struct candidate candidate(enum behaviour d)
 {
     struct step *s = ARENA_NEW(arena, struct step);
     *s = (struct step){
@@ -202,14 +202,14 @@ static struct candidate candidate(enum deed d)
     return (struct candidate){.task = task, .steps = s, .nsteps = 1, .hash = d};
 }
 
-static int count(struct measurer *m, enum deed d, struct counter out[MEASURE_COUNTERS], struct sample *s)
+static int count(struct measurer *m, enum behaviour d, struct counter_list *out, struct sample *s)
 {
     struct err err = {0};
     struct candidate c = candidate(d);
-    int n = -1;
-    ok(measure_count(m, &c, &regime, out, MEASURE_COUNTERS, &n, s, &err), "a counted run: %s", err.text);
+    out->n = -1;
+    ok(measure_count(m, &c, &regime, out, s, &err), "a counted run: %s", err.text);
     is_int(s->nseconds, 0, "gives no times");
-    return n;
+    return out->n;
 }
 
 static void absent(const struct counter *c, const char *name, const char *reason)
@@ -226,80 +226,75 @@ static void present(const struct counter *c, const char *name, double value)
 
 static void test_all(struct measurer *m)
 {
-    struct counter c[MEASURE_COUNTERS];
+    struct counter_list c;
     struct sample s;
-    if (!is_int(count(m, DEED_right, c, &s), 7, "seven counters"))
+    if (!is_int(count(m, BEHAVIOUR_right, &c, &s), 7, "seven counters"))
         return;
     is_str(outcome_word(s.outcome), "ok", "the run is ok");
-    absent(&c[0], "unopened", "permission denied");
-    present(&c[1], "sevens", 7);
-    present(&c[2], "squares", (double)regime.number);
-    present(&c[3], "opened", 0); /* before any call */
-    absent(&c[4], "cycles", "no PMU");
-    absent(&c[5], "unstarted", "permission denied");
-    absent(&c[6], "unstopped", "lost count");
+    absent(&c.at[0], "unopened", "permission denied");
+    present(&c.at[1], "sevens", 7);
+    present(&c.at[2], "squares", (double)regime.number);
+    present(&c.at[3], "opened", 0); /* before any call */
+    absent(&c.at[4], "cycles", "no PMU");
+    absent(&c.at[5], "unstarted", "permission denied");
+    absent(&c.at[6], "unstopped", "lost count");
 }
 
 static void test_failures(struct measurer *m)
 {
     static const struct {
-        enum deed deed;
+        enum behaviour behaviour;
         enum outcome outcome;
         const char *reason;
-    } ROWS_OF[] = {{DEED_crash, OUTCOME_CRASHED, "crashed: killed by signal 11"},
-                   {DEED_zeros, OUTCOME_WRONG_ANSWER, "wrong answer: "},
-                   {DEED_unbuilt, OUTCOME_BUILD_FAILED, "build failed: cannot select"}};
+    } ROWS_OF[] = {{BEHAVIOUR_crash, OUTCOME_CRASHED, "crashed: killed by signal 11"},
+                   {BEHAVIOUR_zeros, OUTCOME_WRONG_ANSWER, "wrong answer: "},
+                   {BEHAVIOUR_unbuilt, OUTCOME_BUILD_FAILED, "build failed: cannot select"}};
     static const char *const NAMES[] = {"unopened", "tally", "unstarted", "unstopped"};
-    struct counter c[MEASURE_COUNTERS];
+    struct counter_list c;
     struct sample s;
     for (int i = 0; i < 3; i++) {
-        int n = count(m, ROWS_OF[i].deed, c, &s);
+        int n = count(m, ROWS_OF[i].behaviour, &c, &s);
         is_str(outcome_word(s.outcome), outcome_word(ROWS_OF[i].outcome), "its outcome");
         is_int(n, 4, "one entry a collector");
         for (int k = 0; k < n && k < 4; k++)
-            absent(&c[k], NAMES[k], ROWS_OF[i].reason);
+            absent(&c.at[k], NAMES[k], ROWS_OF[i].reason);
     }
 }
 
 /* Timed runs before and after are served by processes that never saw a collector. */
 static void test_apart(struct measurer *m)
 {
-    struct text before = {0}, after = {0};
-    struct counter c[MEASURE_COUNTERS];
-    struct candidate right = candidate(DEED_right);
+    cJSON *before = json_object(), *after = json_object();
+    struct counter_list c;
+    struct candidate right = candidate(BEHAVIOUR_right);
     struct sample s;
     struct err err = {0};
-    measure_describe(m, &before);
-    count(m, DEED_right, c, &s);
-    measure_describe(m, &after);
-    ok(text_str(&before)[0] && !str_eq(text_str(&before), text_str(&after)), "counted in a process of its own");
+    measure_describe(m, before);
+    count(m, BEHAVIOUR_right, &c, &s);
+    measure_describe(m, after);
+    ok(json_num(before, "pid", 0) > 0 && json_num(before, "pid", 0) != json_num(after, "pid", 0),
+       "counted in a process of its own");
     ok(measure_again(m, &right, &regime, &s, &err) && s.nseconds == regime.repeat && s.seconds[0] == 1e-3,
        "and timed runs go on");
-    text_free(&before);
-    text_free(&after);
+    cJSON_Delete(before);
+    cJSON_Delete(after);
 }
 
 static void test_few(void)
 {
-    struct counter c[MEASURE_COUNTERS];
+    struct counter_list c;
     struct sample s;
-    struct err err = {0};
-    struct candidate right = candidate(DEED_right);
-    int n = -1;
-    struct measurer *m = begin(&PLAIN, ALL);
-    ok(measure_count(m, &right, &regime, c, 2, &n, &s, &err) && n == 2, "no more than there is room for");
     regime.warmup = 0;
-    measure_close(m);
-    m = begin(&PLAIN, BAD);
-    is_int(count(m, DEED_right, c, &s), 1, "with no collector that works");
+    struct measurer *m = begin(&PLAIN, BAD);
+    is_int(count(m, BEHAVIOUR_right, &c, &s), 1, "with no collector that works");
     is_str(outcome_word(s.outcome), "ok", "the kernel runs all the same");
-    absent(&c[0], "unopened", "permission denied");
+    absent(&c.at[0], "unopened", "permission denied");
     measure_close(m);
     m = begin(&PLAIN, NULL);
-    is_int(count(m, DEED_right, c, &s), 0, "no collectors, no counters");
+    is_int(count(m, BEHAVIOUR_right, &c, &s), 0, "no collectors, no counters");
     measure_close(m);
     m = begin(&VIRTUAL, ALL);
-    is_int(count(m, DEED_right, c, &s), 0, "a virtual target has none");
+    is_int(count(m, BEHAVIOUR_right, &c, &s), 0, "a virtual target has none");
     measure_close(m);
 }
 

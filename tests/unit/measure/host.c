@@ -13,9 +13,9 @@ static void test_absent(void)
 {
     struct host h = {.turbo = -1, .smt = -1, .thp = -1, .aslr = -1};
     struct text out = {0};
-    host_json(&h, &out);
-    ok(strstr(text_str(&out), "\"turbo\": null") && strstr(text_str(&out), "\"governor\": null"),
-       "what is not known is null, not zero");
+    json_print(host_json(&h), &out);
+    ok(strstr(text_str(&out), "\"turbo\":null") && strstr(text_str(&out), "\"governor\":null"),
+       "what is not known of the machine is null, not zero");
     text_free(&out);
 }
 
@@ -26,23 +26,25 @@ int main(void)
     struct text out = {0};
     struct err err = {0};
     host_probe(&h);
-    host_json(&h, &out);
+    json_print(host_json(&h), &out);
     diag("%s", text_str(&out));
     cJSON *json = json_parse(text_str(&out), out.len, "host", &err);
-    if (!ok(json != NULL, "the JSON parses"))
+    if (!ok(json != NULL, "the JSON of the machine parses"))
         diag("%s", err.text);
-    is_int((int64_t)json_num(json, "cores_online", 0), sysconf(_SC_NPROCESSORS_ONLN), "cores as sysconf says");
+    is_int((int64_t)json_num(json, "cores_online", 0), sysconf(_SC_NPROCESSORS_ONLN),
+           "the machine has as many cores as sysconf says");
     double gib = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / (1 << 30);
-    ok(h.memory_gib > 0.9 * gib && h.memory_gib < 1.1 * gib, "memory as sysconf says");
-    ok(uname(&u) == 0 && str_eq(json_str(json, "arch", ""), u.machine), "architecture as uname says");
+    ok(h.memory_gib > 0.9 * gib && h.memory_gib < 1.1 * gib, "the machine has as much memory as sysconf says");
+    ok(uname(&u) == 0 && str_eq(json_str(json, "arch", ""), u.machine), "the architecture is the one of uname");
 #if defined(__x86_64__)
     is_int(strstr(h.features, "avx2") != NULL, __builtin_cpu_supports("avx2") != 0,
-           "avx2 as the compiler's probe says");
-    is_int(strstr(h.features, "avx512f") != NULL, __builtin_cpu_supports("avx512f") != 0, "avx512f likewise");
+           "the features have avx2 if the compiler's probe finds it");
+    is_int(strstr(h.features, "avx512f") != NULL, __builtin_cpu_supports("avx512f") != 0,
+           "the features have avx512f if the compiler's probe finds it");
 #endif
-    ok(strlen(u.nodename) < 4 || !strstr(text_str(&out), u.nodename), "the host's name is not in it");
+    ok(strlen(u.nodename) < 4 || !strstr(text_str(&out), u.nodename), "the host's name is not in the JSON");
     const char *user = getenv("USER");
-    ok(!user || strlen(user) < 5 || !strstr(text_str(&out), user), "the user's name is not in it");
+    ok(!user || strlen(user) < 5 || !strstr(text_str(&out), user), "the user's name is not in the JSON");
     cJSON_Delete(json);
     text_free(&out);
     test_absent();

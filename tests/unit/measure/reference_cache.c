@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* relay: references that went through a lender, the parent's file and a borrower are bit by bit those that the borrower
- * would have computed, and so are the inputs that belong to them; what is cut short or does not fit is not taken. Then
- * through measure_again on a target of misdeeds: computed once, and what was caught before is caught still. */
+/* reference_cache: references that were exported, kept in the parent's file and imported are bit by bit those that the
+ * importing process would have computed, and so are the inputs that belong to them. What is cut short or does not fit
+ * is not taken. Then through measure_again on target fault: references are computed once, and every fault is still
+ * found. */
 #include "harness/measure/measurer.h"
 #include "harness/measure/task_data.h"
 #include "targets/targets.h"
@@ -61,9 +62,9 @@ static bool same_inputs(const struct task_data *a, const struct task_data *b)
 /* A compiled reference is of floats, the interpreter's of doubles. positive: CHECK must be filled without signs. */
 static void test_spec(struct worker *w, const char *spec, bool compiled, bool positive)
 {
-    struct task_data own = opened(w, spec, compiled), borrower = opened(w, spec, compiled);
+    struct task_data own = opened(w, spec, compiled), other = opened(w, spec, compiled);
     struct packet sent = {0}, got = {0};
-    struct reference_cache relay = {0};
+    struct reference_cache cache = {0};
     struct reference_cache_slot slot = {0};
     struct err err = {0};
     size_t n;
@@ -71,26 +72,25 @@ static void test_spec(struct worker *w, const char *spec, bool compiled, bool po
     if (!ok(task_data_prepare(&own, w, true, 16, &err), "%s is prepared", spec))
         diag("%s", err.text);
     is_int(own.positive, positive, "%s: inputs %s", spec, positive ? "all positive" : "of both signs");
-    task_data_lend(&own, &sent);
+    task_data_export(&own, &sent);
     is_int((int)sent.bytes.len, (int)(40 + 2 * (compiled ? 4 : 8) * elements), "%s: as %s", spec,
            compiled ? "floats" : "doubles");
-    ok(sent.bytes.len <= TASK_DATA_RAW_MOST(elements), "%s: no more than is asked room for", spec);
-    reference_cache_keep(&relay, &sent, &slot);
-    reference_cache_read(&relay, &slot, &got);
+    ok(sent.bytes.len <= TASK_DATA_EXPORT_MOST(elements), "%s: no more than is asked room for", spec);
+    reference_cache_keep(&cache, &sent, &slot);
+    reference_cache_read(&cache, &slot, &got);
     const void *bytes = packet_get_bytes(&got, &n);
     ok(n == sent.bytes.len && memcmp(bytes, sent.bytes.s, n) == 0, "%s: through the file", spec);
-    ok(!task_data_borrow(&borrower, bytes, n - 1) && !borrower.sets[SET_TIME].reference, "%s: cut short: not taken",
-       spec);
-    ok(task_data_borrow(&borrower, bytes, n), "%s: taken", spec);
-    borrower.object.n = 0; /* with nothing to run it would come from the interpreter, and slowly */
-    ok(task_data_prepare(&borrower, w, true, 16, &err), "%s: the borrower is prepared", spec);
-    ok(same_references(&own, &borrower), "%s: references and tolerances are the same, bit by bit", spec);
-    ok(same_inputs(&own, &borrower), "%s: so are the inputs", spec);
+    ok(!task_data_import(&other, bytes, n - 1) && !other.sets[SET_TIME].reference, "%s: cut short: not taken", spec);
+    ok(task_data_import(&other, bytes, n), "%s: taken", spec);
+    other.object.n = 0; /* with nothing to run it would come from the interpreter, and slowly */
+    ok(task_data_prepare(&other, w, true, 16, &err), "%s: the other is prepared", spec);
+    ok(same_references(&own, &other), "%s: references and tolerances are the same, bit by bit", spec);
+    ok(same_inputs(&own, &other), "%s: so are the inputs", spec);
     packet_free(&sent);
     packet_free(&got);
-    reference_cache_close(&relay);
+    reference_cache_close(&cache);
     closed(&own);
-    closed(&borrower);
+    closed(&other);
 }
 
 static void test_room(void)
@@ -138,23 +138,23 @@ static int loads(void)
     return stat(tally, &st) == 0 ? (int)st.st_size : -1;
 }
 
-static void expect_again(struct measurer *m, const struct task *task, enum deed d, int want_loads, const char *when)
+static void expect_again(struct measurer *m, const struct task *task, enum behaviour d, int want_loads,
+                         const char *when)
 {
     struct candidate c = fault_target_candidate(arena, task, d);
     struct sample s = {0};
     struct err err = {0};
     struct measure_options o = fault_target_options();
-    if (!ok(measure_again(m, &c, &o.regime, &s, &err), "%s: %s is measured", when, deed_rows[d].name))
+    if (!ok(measure_again(m, &c, &o.regime, &s, &err), "%s: %s is measured", when, behaviour_rows[d].name))
         diag("%s", err.text);
-    if (!is_str(outcome_word(s.outcome), outcome_word(deed_rows[d].outcome), "%s: %s: outcome", when,
-                deed_rows[d].name))
+    if (!is_str(outcome_word(s.outcome), outcome_word(behaviour_rows[d].outcome), "%s: %s: outcome", when,
+                behaviour_rows[d].name))
         diag("message: %s", s.message);
     is_int(loads(), want_loads, "%s: references loaded so far (two sets each time)", when);
 }
 
-/* References are computed once and handed from one fresh runner to the next; nothing passes that would not pass else.
- */
-static void test_handing(void)
+/* References are computed once and passed from one fresh runner to the next. Every fault is found as without that. */
+static void test_passing_on(void)
 {
     struct task *task;
     struct err err = {0};
@@ -169,27 +169,28 @@ static void test_handing(void)
     setenv("RAINGAUGE_TALLY", tally, 1);
     snprintf(die, sizeof die, "%s-die", tally);
     struct measurer *m = fault_target_begin(&o);
-    expect_again(m, task, DEED_right, 2, "computed");
-    expect_again(m, task, DEED_right, 2, "handed over");
-    static const enum deed BAD[] = {DEED_slightly_wrong, DEED_zeros,    DEED_nothing,  DEED_partial,
-                                    DEED_replayed,       DEED_past_end, DEED_too_fast, DEED_into_input};
+    expect_again(m, task, BEHAVIOUR_right, 2, "computed");
+    expect_again(m, task, BEHAVIOUR_right, 2, "handed over");
+    static const enum behaviour BAD[] = {BEHAVIOUR_slightly_wrong, BEHAVIOUR_zeros,     BEHAVIOUR_nothing,
+                                         BEHAVIOUR_partial,        BEHAVIOUR_replayed,  BEHAVIOUR_past_end,
+                                         BEHAVIOUR_too_fast,       BEHAVIOUR_into_input};
     for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++)
         expect_again(m, task, BAD[i], 2, "handed over");
-    expect_again(m, task, DEED_crash, 2, "the runner killed by its candidate");
-    expect_again(m, task, DEED_right, 2, "and after it");
+    expect_again(m, task, BEHAVIOUR_crash, 2, "the runner killed by its candidate");
+    expect_again(m, task, BEHAVIOUR_right, 2, "and after it");
     measure_close(m);
     m = fault_target_begin(&o);
     fd = open(die, O_CREAT | O_WRONLY, 0600);
     close(fd);
-    expect_again(m, task, DEED_right, 4, "the lender killed: computed by the next");
-    expect_again(m, task, DEED_right, 6, "and again, to be kept");
-    expect_again(m, task, DEED_zeros, 6, "kept");
+    expect_again(m, task, BEHAVIOUR_right, 4, "the lender killed: computed by the next");
+    expect_again(m, task, BEHAVIOUR_right, 6, "and again, to be kept");
+    expect_again(m, task, BEHAVIOUR_zeros, 6, "kept");
     measure_close(m);
     m = fault_target_begin(&o);
-    m->relay.limit = 100;
-    expect_again(m, task, DEED_right, 8, "no room for it");
-    expect_again(m, task, DEED_replayed, 10, "no room for it");
-    is_int((int)m->relay.used, 0, "nothing is kept");
+    m->references.limit = 100;
+    expect_again(m, task, BEHAVIOUR_right, 8, "no room for it");
+    expect_again(m, task, BEHAVIOUR_replayed, 10, "no room for it");
+    is_int((int)m->references.used, 0, "nothing is kept");
     measure_close(m);
     unsetenv("RAINGAUGE_TALLY");
     unlink(tally);
@@ -206,7 +207,7 @@ int main(void)
         if (str_eq((*t)->name, "cpu"))
             w.target = setup.target = *t;
     test_room();
-    test_handing();
+    test_passing_on();
     bool compiled = w.target && target_begin(w.target, "", arena, &w.env, &w.self, &limits, &err);
     for (int c = 0; c < (compiled ? 2 : 1); c++) {
         test_spec(&w, "dense n=7 ci=40 co=9", c == 1, false);

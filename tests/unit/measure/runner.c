@@ -45,7 +45,7 @@ static void test_spec(struct measurer *m, const char *spec, struct rng *r, int *
     struct task *task;
     struct candidate c[SCHEDULES];
     static struct sample s[SCHEDULES];
-    int measured = 0, wrong = 0;
+    int wrong = 0;
     if (!task_parse(a, spec, &task, &err)) {
         fail("%s: %s", spec, err.text);
         arena_close(a);
@@ -57,8 +57,9 @@ static void test_spec(struct measurer *m, const char *spec, struct rng *r, int *
             .task = task, .score = NAN, .steps = st ? st->steps : NULL, .nsteps = st ? st->nsteps : 0};
         c[i].hash = (uint64_t)i;
     }
-    bool done = measure_batch(m, c, SCHEDULES, s, &measured, NULL, NULL, NULL, &err);
-    for (int i = 0; i < measured && done; i++) {
+    struct measured_batch b = {.candidates = c, .n = SCHEDULES, .samples = s};
+    bool done = measure_batch(m, &b, &err);
+    for (int i = 0; i < b.measured && done; i++) {
         *all += 1;
         *good += s[i].outcome == OUTCOME_OK;
         if (s[i].outcome == OUTCOME_OK || s[i].outcome == OUTCOME_OVER_LIMITS || s[i].outcome == OUTCOME_INVALID)
@@ -69,7 +70,7 @@ static void test_spec(struct measurer *m, const char *spec, struct rng *r, int *
         text_free(&t);
         wrong++;
     }
-    if (!ok(done && measured == SCHEDULES && wrong == 0, "%s", spec))
+    if (!ok(done && b.measured == SCHEDULES && wrong == 0, "%s", spec))
         diag("%s", err.text);
     arena_close(a);
 }
@@ -99,26 +100,22 @@ static void test_network_kernel(const struct target *cpu)
     struct err err = {0};
     struct task *task;
     static struct sample s[4];
-    int measured = 0;
     if (!m || !ok(task_parse(a, SPEC, &task, &err), "a kernel of resnet18"))
         diag("%s", err.text);
     else {
         struct candidate c = {.task = task, .score = NAN}, all[4] = {c, c, c, c};
-        if (!ok(measure_batch(m, all, 4, s, &measured, NULL, NULL, NULL, &err), "measured"))
+        struct measured_batch b = {.candidates = all, .n = 4, .samples = s};
+        if (!ok(measure_batch(m, &b, &err), "measured"))
             diag("%s", err.text);
         for (int i = 0; i < 4; i++)
             diag("%s %s", outcome_word(s[i].outcome), s[i].message);
         ok(s[0].outcome == OUTCOME_OK && s[3].outcome == OUTCOME_OK, "right, also in the runner after the crash");
         ok(s[1].outcome == OUTCOME_WRONG_ANSWER, "one spoiled element is seen");
         ok(s[2].outcome == OUTCOME_CRASHED, "a crash is seen");
-        struct text json = {0}, object = {0};
-        measure_describe(m, &json);
-        text_printf(&object, "{%s}", text_str(&json));
-        cJSON *parsed = json_parse(object.s, object.len, "describe", &err);
-        ok(parsed && json_num(parsed, "threads", 0) >= 1, "the target's description is JSON");
-        cJSON_Delete(parsed);
-        text_free(&json);
-        text_free(&object);
+        cJSON *about = json_object();
+        measure_describe(m, about);
+        ok(json_num(about, "threads", 0) >= 1, "the target's description is JSON");
+        cJSON_Delete(about);
     }
     measure_close(m);
     arena_close(a);
@@ -132,7 +129,6 @@ static void test_virtual(const struct target *fake)
     struct err err = {0};
     struct task *task;
     static struct sample first[3], second[3];
-    int measured = 0;
     if (m && task_parse(a, "dense n=16 ci=32 co=64", &task, &err)) {
         struct rng r;
         struct candidate c[3];
@@ -142,8 +138,10 @@ static void test_virtual(const struct target *fake)
             c[i] = (struct candidate){
                 .task = task, .steps = st->steps, .nsteps = st->nsteps, .hash = state_hash(st), .score = 1};
         }
-        ok(measure_batch(m, c, 3, first, &measured, NULL, NULL, NULL, &err) && measured == 3, "a virtual batch");
-        ok(measure_batch(m, c, 3, second, &measured, NULL, NULL, NULL, &err), "again");
+        struct measured_batch b = {.candidates = c, .n = 3, .samples = first};
+        ok(measure_batch(m, &b, &err) && b.measured == 3, "a virtual batch");
+        b.samples = second;
+        ok(measure_batch(m, &b, &err), "again");
         is_mem(first, second, sizeof first, "gives the same samples");
         ok(first[0].outcome != OUTCOME_OK || first[0].cost_s > 0, "which cost virtual time");
     }

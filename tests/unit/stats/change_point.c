@@ -52,15 +52,16 @@ static void test_orders(void)
             v[i] = ROWS[r][i];
         count_orders(v, 0, stands_out(v, SHORT, 2), &far, &all);
         struct change_point s = change_point_of(ROWS[r], SHORT, 2);
-        ok(fabs(s.p - (double)far / all) < 0.03, "row %zu: p %.3f, of all %d orders %.3f", r, s.p, all,
-           (double)far / all);
+        ok(fabs(s.p - (double)far / all) < 0.03, "the p of row %zu, %.3f, is near the share among all %d orders, %.3f",
+           r, s.p, all, (double)far / all);
     }
     struct change_point s = change_point_of(ROWS[0], SHORT, 2);
-    is_int(s.at, 4, "the step is where it is");
-    is_near(s.ratio, cbrt(8 * 9 * 7.0) / pow(1 * 2 * 1.5 * 1.2, 0.25), 1e-12, "by how much");
-    is_near(change_point_of(ROWS[0], SHORT, 2).p, s.p, 0, "twice the same answer");
+    is_int(s.at, 4, "the change point is found where the step is");
+    is_near(s.ratio, cbrt(8 * 9 * 7.0) / pow(1 * 2 * 1.5 * 1.2, 0.25), 1e-12,
+            "the ratio is that of the geometric means after and before the step");
+    is_near(change_point_of(ROWS[0], SHORT, 2).p, s.p, 0, "two calls give the same p");
     s = change_point_of(ROWS[0], SHORT, 4);
-    ok(s.at == 0 && isnan(s.p) && isnan(s.ratio), "7 levels have no 4 on either side");
+    ok(s.at == 0 && isnan(s.p) && isnan(s.ratio), "7 levels, with 4 wanted on either side, give no change point");
 }
 
 /* Rows of 28 nights with 1 % noise, a step at night 14 and a slope a night: how many have p < 0.05, and 0.002. */
@@ -87,13 +88,13 @@ static void test_rates(void)
     double where;
     int likely, sure;
     count_found(0, 0, 800, &likely, &sure, &where);
-    ok(random_data_agrees(likely, 800, 0.05, 0), "no change: p < 0.05 in %d of 800 rows", likely);
-    ok(random_data_agrees(sure, 800, 0.002, 0), "p < 0.002 in %d", sure);
+    ok(random_data_agrees(likely, 800, 0.05, 0), "without a change, p < 0.05 in 5 %% of the rows (%d of 800)", likely);
+    ok(random_data_agrees(sure, 800, 0.002, 0), "without a change, p < 0.002 in 0.2 %% of the rows (%d of 800)", sure);
     count_found(0.03, 0, 100, &likely, &sure, &where);
-    ok(sure == 100, "a step of 3 %%, the least that may alarm, is found in %d of 100", sure);
-    ok(fabs(where - 14) < 0.2, "at night %.2f, truth 14", where);
+    ok(sure == 100, "a step of 3 %%, the least that may alarm, is found every time (%d of 100)", sure);
+    ok(fabs(where - 14) < 0.2, "the step is found at its own night on average (%.2f, truth 14)", where);
     count_found(0, 0.002, 100, &likely, &sure, &where);
-    ok(sure >= 98, "0.2 %% slower every night: in %d of 100", sure);
+    ok(sure >= 98, "getting 0.2 %% slower every night is found (%d of 100)", sure);
 }
 
 int main(void)

@@ -17,16 +17,18 @@ static void test_seeds(void)
     static const double v[] = {1.1, 1.3, 1.2, 0.9, NAN, 1.0, 1.5, 1.4, 1.6};
     struct estimate e;
     estimate_of(arena, v, 3, 3, 0.02, &e);
-    NEAR(e.ratio, 1.1937499583830795, "mean over rows of means over seeds");
-    ok(e.over == ESTIMATE_SEEDS && e.n == 3 && e.method == INTERVAL_T, "over the three seeds");
-    NEAR(e.low, 1.2171651997550241, "low: seeds 1.285, 1.349 and 1.386 of the two rows that have all");
-    NEAR(e.high, 1.4732258370134794, "high");
-    ok(e.rows.n == 3, "three rows");
-    NEAR(e.rows.low, 0.676963042170295, "over rows: low");
-    NEAR(e.rows.high, 2.105046914482999, "over rows: high");
-    ok(e.better.wins == 6 && e.better.ties == 1 && e.better.losses == 1, "eight pairs: six wins, a tie, a loss");
-    NEAR(e.better.share, 6.5 / 8, "ties count a half");
-    NEAR(e.p, 0.25, "three of one sign: 2 of 8 patterns");
+    NEAR(e.ratio, 1.1937499583830795, "the ratio is the mean over rows of the means over seeds");
+    ok(e.over == ESTIMATE_SEEDS && e.n == 3 && e.method == INTERVAL_T,
+       "with three seeds the interval is over the seeds, by t");
+    NEAR(e.low, 1.2171651997550241, "the low end is that of the seeds' means over the two rows that have all seeds");
+    NEAR(e.high, 1.4732258370134794, "the high end is that of the seeds' means over the two rows that have all seeds");
+    ok(e.rows.n == 3, "the estimate knows its three rows");
+    NEAR(e.rows.low, 0.676963042170295, "the low end over the rows is right");
+    NEAR(e.rows.high, 2.105046914482999, "the high end over the rows is right");
+    ok(e.better.wins == 6 && e.better.ties == 1 && e.better.losses == 1,
+       "eight pairs are counted as six wins, a tie and a loss");
+    NEAR(e.better.share, 6.5 / 8, "a tie counts a half in the chance to win");
+    NEAR(e.p, 0.25, "three seeds of one sign have p 2 of 8");
 }
 
 static void test_rows(void)
@@ -34,10 +36,10 @@ static void test_rows(void)
     static const double v[] = {2, 3, 0.5};
     struct estimate e;
     estimate_of(arena, v, 3, 1, 0, &e);
-    ok(e.over == ESTIMATE_ROWS && e.n == 3, "one seed: over rows");
-    NEAR(e.ratio, cbrt(3), "mean");
-    NEAR(e.low, e.rows.low, "the interval is that of the rows");
-    NEAR(e.p, 0.75, "6 of 8 patterns are as far from 0 as ln 3");
+    ok(e.over == ESTIMATE_ROWS && e.n == 3, "with one seed the interval is over the rows");
+    NEAR(e.ratio, cbrt(3), "the ratio of one seed is the mean over rows");
+    NEAR(e.low, e.rows.low, "with one seed the interval is that of the rows");
+    NEAR(e.p, 0.75, "three rows have p 6 of 8, as counted by hand");
 }
 
 static void test_few(void)
@@ -46,12 +48,13 @@ static void test_few(void)
     struct estimate e;
     estimate_of(arena, one, 1, 1, 0, &e);
     ok(e.over == ESTIMATE_NOTHING && e.ratio == 1.5 && isnan(e.low) && isnan(e.high) && isnan(e.p) && e.rows.n == 1,
-       "one value has no spread");
+       "one value has an estimate, and neither interval nor p");
     estimate_of(arena, none, 2, 2, 0, &e);
-    ok(e.over == ESTIMATE_NOTHING && isnan(e.ratio) && isnan(e.better.share) && e.n == 0, "nothing usable");
+    ok(e.over == ESTIMATE_NOTHING && isnan(e.ratio) && isnan(e.better.share) && e.n == 0,
+       "values that are not positive give no estimate");
     estimate_of(arena, seeds, 1, 3, 0, &e);
-    ok(e.over == ESTIMATE_SEEDS, "one row, three seeds");
-    NEAR(e.high, 1.4733688478489073, "its t interval");
+    ok(e.over == ESTIMATE_SEEDS, "one row with three seeds has its interval over the seeds");
+    NEAR(e.high, 1.4733688478489073, "one row with three seeds has its t-interval");
 }
 
 static void test_many(void)
@@ -61,10 +64,10 @@ static void test_many(void)
     for (int i = 0; i < 40; i++)
         v[i] = exp(0.1 * sin(i));
     estimate_of(arena, v, 2, 20, 0, &e);
-    ok(e.over == ESTIMATE_SEEDS && e.method == INTERVAL_BCA && e.n == 20, "from 20 seeds: BCa");
-    ok(e.low < e.ratio && e.ratio < e.high, "around the mean");
+    ok(e.over == ESTIMATE_SEEDS && e.method == INTERVAL_BCA && e.n == 20, "from 20 seeds on the interval is BCa");
+    ok(e.low < e.ratio && e.ratio < e.high, "the BCa interval holds the estimate");
     estimate_of(arena, v, 40, 1, 0, &e);
-    ok(e.over == ESTIMATE_ROWS && e.p > 0.01 && e.p <= 1, "beyond 20 values patterns are drawn");
+    ok(e.over == ESTIMATE_ROWS && e.p > 0.01 && e.p <= 1, "beyond 20 values sign patterns are drawn and p is above 0");
 }
 
 static void test_holm(void)
@@ -72,10 +75,10 @@ static void test_holm(void)
     struct estimate a = {.p = 0.25}, b = {.p = NAN}, c = {.p = 0.75}, d = {.p = 0.01};
     struct estimate *const family[] = {&a, &b, &c, &d};
     estimate_correct(arena, family, 4);
-    NEAR(d.holm, 0.03, "the least of three times three");
-    NEAR(a.holm, 0.5, "the next times two");
-    NEAR(c.holm, 0.75, "the last as it is");
-    ok(isnan(b.holm), "what has no p is not of the family");
+    NEAR(d.holm, 0.03, "Holm's correction multiplies the least of three p by three");
+    NEAR(a.holm, 0.5, "Holm's correction multiplies the next p by two");
+    NEAR(c.holm, 0.75, "Holm's correction leaves the largest p as it is");
+    ok(isnan(b.holm), "an estimate without p is not part of the Holm family");
 }
 
 int main(void)

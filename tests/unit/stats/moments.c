@@ -3,7 +3,7 @@
  * Search printed come out of the means and spreads beside them (perf_stats/x86/run_getvar_x86_droplet_pvalue.log of
  * lac-dcc/bennu: alexnet kernels 0, 2, 6 and 7; eight digits). */
 #include "harness/stats/moments.h"
-
+#include "harness/stats/t_test.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
@@ -24,13 +24,17 @@ static void test_repeats(void)
      * form 1/2 + 3/8 u (1 - u^2/12), u = t / sqrt(1 + t^2/4), here p = 0.134702. */
     const double a[] = {1, 2, 4}, b[] = {3, 5, 6};
     struct t_test want = t_test_means(a, 3, b, 3);
-    struct t_test got = moments_compare(7.0 / 3, sd_of(a, 3), 14.0 / 3, sd_of(b, 3), 3);
-    is_near(got.t, want.t, 1e-12, "t");
-    is_near(got.p, want.p, 1e-12, "p");
-    is_near(got.df, 4, 0, "degrees of freedom");
-    is_near(got.ratio, 0.5, 1e-12, "ratio");
-    is_near(got.t, -sqrt(3.5), 1e-12, "t by hand");
-    is_near(got.p, 0.13470193531896713, 1e-12, "p by hand");
+    struct moments_range got = moments_p_range(7.0 / 3, sd_of(a, 3), 14.0 / 3, sd_of(b, 3), 3, 0);
+    is_near(want.t, -sqrt(3.5), 1e-12, "t of the repeats is the one worked out by hand");
+    is_near(got.low, want.p, 1e-12, "p from means and spreads is p from the repeats");
+    is_near(got.low, 0.13470193531896713, 1e-12, "p from means and spreads is the one worked out by hand");
+    is_near(got.high, got.low, 1e-12, "exact means and spreads leave a single p");
+}
+
+/* With 3 repeats, from numbers taken as exact. */
+static double exact_p(double mean_a, double sd_a, double mean_b, double sd_b)
+{
+    return moments_p_range(mean_a, sd_a, mean_b, sd_b, 3, 0).low;
 }
 
 static void test_printed(void)
@@ -44,27 +48,29 @@ static void test_printed(void)
     for (int i = 0; i < 4; i++) {
         struct moments_range r =
             moments_p_range(rows[i].droplet, rows[i].droplet_sd, rows[i].ansor, rows[i].ansor_sd, 3, 0.5e-8);
-        ok(r.low <= rows[i].p && rows[i].p <= r.high, "printed p %.8f lies between %.8f and %.8f", rows[i].p, r.low,
-           r.high);
-        double p = moments_compare(rows[i].droplet, rows[i].droplet_sd, rows[i].ansor, rows[i].ansor_sd, 3).p;
-        ok(r.low <= p && p <= r.high, "and so does p without rounding");
+        ok(r.low <= rows[i].p && rows[i].p <= r.high, "the authors' printed p %.8f lies between %.8f and %.8f",
+           rows[i].p, r.low, r.high);
+        double p = exact_p(rows[i].droplet, rows[i].droplet_sd, rows[i].ansor, rows[i].ansor_sd);
+        ok(r.low <= p && p <= r.high, "p of the printed digits taken as exact lies in the same range");
     }
-    ok(moments_compare(rows[0].droplet, rows[0].droplet_sd, rows[0].ansor, rows[0].ansor_sd, 3).p > 0.70,
-       "a spread is over n, not n - 1: else p would be 0.64");
+    ok(exact_p(rows[0].droplet, rows[0].droplet_sd, rows[0].ansor, rows[0].ansor_sd) > 0.70,
+       "a standard deviation has n in the denominator, not n - 1: else p would be 0.64");
 }
 
 static void test_edges(void)
 {
-    ok(isnan(moments_compare(1, 0, 1, 0, 3).p), "two equal constants: no verdict");
-    ok(moments_compare(1, 0, 2, 0, 3).p == 0 && moments_compare(1, 0, 2, 0, 3).t < 0, "two constants that differ");
-    ok(isnan(moments_compare(1, 1, 2, 1, 1).p), "one repeat: no verdict");
-    ok(isnan(moments_compare(1, NAN, 2, 1, 3).p), "a spread that is not there");
-    struct moments_range r = moments_p_range(1, 0, 1, 0, 3, 0.5);
-    ok(r.low == 0 && r.high == 1, "digits that say nothing");
+    struct moments_range r = moments_p_range(1, 0, 2, 0, 3, 0.1);
+    ok(r.low == 0, "two constants that differ by more than their digits may have p 0");
+    r = moments_p_range(1, 1, 2, 1, 1, 0);
+    ok(r.low == 0 && r.high == 1, "one repeat leaves every p possible");
+    r = moments_p_range(1, NAN, 2, 1, 3, 0);
+    ok(r.low == 0 && r.high == 1, "a standard deviation that is absent leaves every p possible");
+    r = moments_p_range(1, 0, 1, 0, 3, 0.5);
+    ok(r.low == 0 && r.high == 1, "digits coarser than the difference leave every p possible");
     r = moments_p_range(1, NAN, 1, 0, 3, 0.5);
-    ok(r.low == 0 && r.high == 1, "nor does an absent spread");
+    ok(r.low == 0 && r.high == 1, "an absent spread beside coarse digits leaves every p possible");
     r = moments_p_range(1, 0.25, 2, 0.5, 3, 0);
-    is_near(r.low, r.high, 1e-12, "exact numbers leave one p");
+    is_near(r.low, r.high, 1e-12, "numbers without rounding leave one p");
 }
 
 int main(void)

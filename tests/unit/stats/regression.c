@@ -31,41 +31,41 @@ static void test_rules(void)
     fill(slow, 10, 1.08);
     fill(quick, 10, 0.9);
     fill(slight, 10, 1.025);
-    gives(tonight(same), REGRESSION_NONE, "the same");
-    gives(tonight(slight), REGRESSION_NONE, "2.5 % is inside 3 %, however significant");
+    gives(tonight(same), REGRESSION_NONE, "equal times are no regression");
+    gives(tonight(slight), REGRESSION_NONE, "2.5 % slower is inside the margin of 3 %, however significant");
     gives(tonight(slow), REGRESSION_SUSPECT, "8 % slower asks for a rerun");
-    gives(tonight(quick), REGRESSION_FASTER, "faster is no alarm");
+    gives(tonight(quick), REGRESSION_FASTER, "times that are faster are no alarm");
     struct regression_input in = tonight(slow);
     in.noise = 0.03;
-    gives(in, REGRESSION_NONE, "inside three times an A/A floor of 3 %");
+    gives(in, REGRESSION_NONE, "8 % slower is inside three times a noise floor of 3 %");
     in = tonight(slow);
     in.nfresh = 6;
-    gives(in, REGRESSION_TOO_FEW, "6 times a side are too few");
+    gives(in, REGRESSION_TOO_FEW, "6 times of either side are too few to judge");
     in = tonight(slow);
     in.same_binary = true;
-    gives(in, REGRESSION_MACHINE_CHANGED, "the same binary cannot have become slower");
+    gives(in, REGRESSION_MACHINE_CHANGED, "where the same binary is slower, the machine changed");
     in.fresh = quick;
-    gives(in, REGRESSION_MACHINE_CHANGED, "nor faster");
+    gives(in, REGRESSION_MACHINE_CHANGED, "where the same binary is faster, the machine changed");
     in.can_rerun = true;
-    gives(in, REGRESSION_SUSPECT, "where it can be run again, that is asked for first");
+    gives(in, REGRESSION_SUSPECT, "where the same binary can be run again, that is asked for first");
     in.fresh = slow, in.old_again = same, in.new_again = slow, in.npairs = 10;
-    gives(in, REGRESSION_NOT_CONFIRMED, "and of one binary nothing is confirmed");
+    gives(in, REGRESSION_NOT_CONFIRMED, "a rerun of one binary against itself confirms nothing");
     in = tonight(slow);
     in.old_again = same, in.new_again = slow, in.npairs = 10;
-    gives(in, REGRESSION_CONFIRMED, "the rerun shows it again");
-    is_near(regression_of(&in).again, 1.08 / 1.0001, 1e-12, "by how much");
+    gives(in, REGRESSION_CONFIRMED, "a rerun that shows the slowdown again confirms it");
+    is_near(regression_of(&in).again, 1.08 / 1.0001, 1e-12, "the confirmed slowdown is the rerun's ratio");
     in.new_again = slight;
-    gives(in, REGRESSION_NOT_CONFIRMED, "the rerun does not");
+    gives(in, REGRESSION_NOT_CONFIRMED, "a rerun that does not show the slowdown does not confirm it");
     in.npairs = 6;
-    gives(in, REGRESSION_SUSPECT, "6 pairs are no rerun");
+    gives(in, REGRESSION_SUSPECT, "6 pairs are not enough for a rerun");
     for (int i = 0; i < 10; i++)
         wide[i] = i % 2 ? 1.5 : 0.8;
     in = tonight(slow);
     in.old_again = same, in.new_again = wide, in.npairs = 10;
-    gives(in, REGRESSION_NOT_CONFIRMED, "a rerun too noisy to say");
+    gives(in, REGRESSION_NOT_CONFIRMED, "a rerun too noisy to say does not confirm the slowdown");
     in = tonight(slow);
     in.noise = NAN;
-    is_near(regression_of(&in).margin, 0.03, 1e-15, "without a floor: 3 %%");
+    is_near(regression_of(&in).margin, 0.03, 1e-15, "without a noise floor the margin is 3 %%");
 }
 
 /* 5 % noise, no change: nights that ask for a rerun are rarer than 2 in 1000, confirmed ones rarer still. */
@@ -85,8 +85,8 @@ static void test_wolf(void)
             fresh[i] *= 1.2;
         found += regression_of(&in).kind == REGRESSION_SUSPECT;
     }
-    ok(suspects <= 8, "%d false suspicions in %d quiet nights", suspects, NIGHTS);
-    ok(found > 0.95 * NIGHTS, "20 %% slower is noticed (%d of %d)", found, NIGHTS);
+    ok(suspects <= 8, "few quiet nights are suspected (%d of %d)", suspects, NIGHTS);
+    ok(found > 0.95 * NIGHTS, "20 %% slower among noisy times is noticed (%d of %d)", found, NIGHTS);
 }
 
 int main(void)

@@ -52,7 +52,7 @@ static bool guarded_close(struct guarded *g)
 }
 
 static bool call_kernel(const struct trial_task *t, const struct nest *n, void *const *args, kernel_code *code,
-                        const struct kernel *k, struct err *err)
+                        const struct kernel_scratch *k, struct err *err)
 {
     struct guarded room[32];
     void *at[32];
@@ -69,7 +69,7 @@ static bool call_kernel(const struct trial_task *t, const struct nest *n, void *
             memset(at[i], 0xff, room[i].bytes);
     }
     char *shared = aligned_alloc(64, (size_t)(k->shared_bytes + 127) / 64 * 64);
-    char *own = aligned_alloc(64, (size_t)(2 * k->own_bytes + 127) / 64 * 64);
+    char *own = aligned_alloc(64, (size_t)(2 * k->thread_bytes + 127) / 64 * 64);
     code(at, shared, own);
     bool same = random_schedule_same(t, at[nargs - 1], err);
     free(shared);
@@ -85,7 +85,7 @@ static bool compile_and_call(struct codegen *g, const struct trial_task *t, cons
 {
     void *object;
     size_t size;
-    struct kernel k;
+    struct kernel_scratch k;
     struct jit *jit;
     kernel_code *code;
     if (!codegen_object(g, n, &object, &size, &k, err))

@@ -76,7 +76,6 @@ static void check(struct measurer *m, const struct task *t, struct rng *r)
     struct space sp;
     struct err err = {0};
     struct state *drawn = NULL;
-    int measured = 0;
     share_test_space(&sp, a, t->spec, 2);
     for (int i = 0; i < 200 && !drawn; i++)
         drawn = draw_state(&sp, a, r, NULL, NULL);
@@ -85,7 +84,8 @@ static void check(struct measurer *m, const struct task *t, struct rng *r)
         c[1].steps = drawn->steps;
         c[1].nsteps = drawn->nsteps;
     }
-    bool done = measure_batch(m, c, 2, s, &measured, NULL, NULL, NULL, &err) && measured == 2;
+    struct measured_batch b = {.candidates = c, .n = 2, .samples = s};
+    bool done = measure_batch(m, &b, &err) && b.measured == 2;
     if (!ok(done && drawn && s[0].outcome == OUTCOME_OK && s[1].outcome == OUTCOME_OK, "%s", t->name))
         diag("%s: %s; %s %s; %s %s", t->spec, err.text, outcome_word(s[0].outcome), s[0].message,
              outcome_word(s[1].outcome), s[1].message);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plan_order: every cell once, none before the cell that seeds it, blocks in the plan's order, arms in any. */
 #include "harness/tune/plan.h"
-#include "harness/stats/chi_square.h"
+#include "tests/lib/chi_square_test.h"
 #include "tests/lib/tap.h"
 
 /* Two seeds of one network, one of another; an explorer, two that it seeds, and one that stands alone. */
@@ -43,7 +43,7 @@ int main(void)
     ok(once, "every cell once");
     ok(seeded, "none before the cell that seeds it");
     ok(blocked, "the arms of a network and seed together, blocks in the plan's order");
-    double p = chi_square_counts(first, (const double[]){1, 1}, 2).p;
+    double p = chi_square_test(first, (const double[]){1, 1}, 2).p;
     ok(p > 0.001, "of two arms either comes first (p %.3f)", p);
     for (int i = 0; i < ARMS; i++)
         ok(alone[i] > PLANS / 20, "an arm that needs no other may come at place %d (%d of %d)", i, (int)alone[i],

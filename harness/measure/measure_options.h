@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* measure_options: what a measurer is opened with. */
+#pragma once
+#include "harness/measure/regime.h"
+#include "harness/plug/collector.h"
+#include "harness/plug/target.h"
+
+struct measure_options {
+    const struct target *target;
+    const char *target_settings;               /* "name=value,..." or "" */
+    const struct collector *const *collectors; /* for measure_count; ended by NULL and static; NULL: none */
+    struct regime regime;
+    int threads;       /* kernel threads, 0 = all */
+    int build_workers; /* 0 = one per online core */
+    enum layout_mode layout;
+    uint64_t seed;      /* of the inputs */
+    const char *faults; /* real faults planted in these trials, "crash:5,hang:7" (fault.h); "": none */
+};
