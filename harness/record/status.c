@@ -54,7 +54,7 @@ static bool read_shootout(struct store *s, struct arena *a, struct status *out, 
     int readings, failed;
     if (!out->finished)
         return true;
-    if (!aa_awaited(s, &awaited, err) || !aa_finals(s, &readings, &failed, err))
+    if (!aa_awaited(s, &awaited, err) || !aa_count_readings(s, &readings, &failed, err))
         return false;
     out->finished = !awaited;
     if (awaited) {

@@ -6,6 +6,7 @@
 #include "harness/base/file.h"
 #include "harness/base/json.h"
 #include "harness/record/database.h"
+#include "harness/record/older.h"
 #include "harness/record/schema.h"
 
 #include <errno.h>
@@ -207,8 +208,7 @@ static bool open_for_writing(struct store *s, const struct store_campaign *c, en
     if (!version_of(s, &version, err) || (version > 0 && !campaign_read(s, &found, err)))
         return false;
     if (found)
-        return campaign_same(s, c, mode, err) &&
-               (version >= SCHEMA_VERSION || database_script(s->db, SCHEMA_SQL_2 SCHEMA_SQL_3, err));
+        return campaign_same(s, c, mode, err) && (version == SCHEMA_VERSION || older_migrate(s->db, err));
     return campaign_create(s, c, err) && campaign_read(s, &found, err);
 }
 
@@ -230,7 +230,8 @@ bool store_open_read(const char *dir, struct store **out, struct err *err)
     bool found = false;
     bool fine = database_open_read(s->path, &s->db, err) && version_of(s, &version, err) &&
                 (version > 0 || err_set(err, "'%s' holds no campaign", s->path)) && campaign_read(s, &found, err) &&
-                (found || err_set(err, "'%s' holds no campaign", s->path));
+                (found || err_set(err, "'%s' holds no campaign", s->path)) &&
+                (version == SCHEMA_VERSION || older_view(s->db, err));
     if (fine)
         return true;
     store_close(s);

@@ -305,9 +305,9 @@ static void test_counters(struct store *s)
     ok(n == 3 && got[1].present && got[1].value == 0, "a counted zero is a zero");
     ok(counters_sum(s, arena, &sum, &n, &counted, &err) && n == 4 && counted == 2, "two winners, four counters");
     if (n == 4) {
-        ok(str_eq(sum[0].name, "misses") && sum[0].winners == 1 && !*sum[0].reason, "one winner has misses");
-        ok(str_eq(sum[1].name, "wall_s") && sum[1].winners == 2, "both have wall_s");
-        ok(str_eq(sum[2].name, "cycles") && sum[2].winners == 0 && str_eq(sum[2].reason, "no PMU"), "none has cycles");
+        ok(str_eq(sum[0].name, "misses") && sum[0].programs == 1 && !*sum[0].reason, "one winner has misses");
+        ok(str_eq(sum[1].name, "wall_s") && sum[1].programs == 2, "both have wall_s");
+        ok(str_eq(sum[2].name, "cycles") && sum[2].programs == 0 && str_eq(sum[2].reason, "no PMU"), "none has cycles");
         is_str(sum[3].reason, "it\"s gone", "a collector that gave none is there under its name");
     }
 }
@@ -320,7 +320,11 @@ static void test_older(const char *dir)
     struct counter *got;
     int n = -1;
     ok(store_open(dir, &CAMPAIGN, STORE_NEW, &s, &err) &&
-           database_script(store_database(s), "DROP TABLE counter; PRAGMA user_version = 1;", &err),
+           database_script(store_database(s),
+                           "DROP TABLE counter; DROP TABLE aa_program; DROP TABLE aa_reading; DROP TABLE aa_stage; "
+                           "DROP TABLE retiming_archive;"
+                           " ALTER TABLE retiming RENAME TO final; PRAGMA user_version = 1;",
+                           &err),
        "records of version 1: %s", err.text);
     store_close(s);
     ok(store_open_read(dir, &s, &err) && store_counters(s, arena, 1, &got, &n, &err) && n == 0, "are read");
