@@ -28,7 +28,7 @@ static bool read_task(struct arena *a, struct store *s, const struct store_cell 
     bool found;
     int n;
     const struct store_task *t = &cell->tasks[task];
-    if (!store_best(s, a, number, task, 0, &best, &found, err))
+    if (!store_best(s, a, (struct store_part){number, task, 0}, &best, &found, err))
         return false;
     *sum = found ? *sum + t->weight * sample_mean(&best.sample) : (double)NAN;
     if (!found || !store_retimings(s, a, best.id, &finals, &n, err))

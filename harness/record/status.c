@@ -15,7 +15,7 @@ static bool cell_objective(struct store *s, struct arena *a, const struct store_
     for (int t = 0; t < c->ntasks; t++) {
         struct record best;
         bool found;
-        if (!store_best(s, a, cell, t, 0, &best, &found, err))
+        if (!store_best(s, a, (struct store_part){cell, t, 0}, &best, &found, err))
             return false;
         *sum += found ? c->tasks[t].weight * sample_mean(&best.sample) : INFINITY;
     }

@@ -565,23 +565,22 @@ bool store_home(struct store *s, int cell, int task, int *home, struct err *err)
     return query_close(&q);
 }
 
-bool store_records(struct store *s, struct arena *a, int cell, int task, int64_t limit, struct record **out, int *n,
-                   struct err *err)
+bool store_records(struct store *s, struct arena *a, struct store_part of, struct record **out, int *n, struct err *err)
 {
-    int home = cell, cap = 0;
+    int home = of.cell, cap = 0;
     *n = 0;
     *out = NULL;
-    if ((task >= 0 && !store_home(s, cell, task, &home, err)) ||
-        !count(s, "SELECT count(*) FROM trial WHERE cell = ?1 AND (?2 < 0 OR task = ?2)", home, task, &cap, err))
+    if ((of.task >= 0 && !store_home(s, of.cell, of.task, &home, err)) ||
+        !count(s, "SELECT count(*) FROM trial WHERE cell = ?1 AND (?2 < 0 OR task = ?2)", home, of.task, &cap, err))
         return false;
-    if (limit > 0 && limit < cap)
-        cap = (int)limit;
+    if (of.first > 0 && of.first < cap)
+        cap = (int)of.first;
     *out = ARENA_ARRAY(a, struct record, cap);
     struct query q;
     if (!query_open(&q, s->db, err,
                     "SELECT " RECORD_COLUMNS " FROM trial WHERE cell = ?1 AND (?2 < 0 OR task = ?2) ORDER BY ordinal"
                     " LIMIT ?3",
-                    "nnn", home, task, cap))
+                    "nnn", home, of.task, cap))
         return false;
     bool fine = true;
     while (fine && *n < cap && query_next(&q, err))
@@ -600,18 +599,18 @@ bool store_record(struct store *s, struct arena *a, int64_t id, struct record *o
     return found ? fine : err_set(err, "'%s' holds no trial %" PRId64, s->path, id);
 }
 
-bool store_best(struct store *s, struct arena *a, int cell, int task, int64_t k, struct record *out, bool *found,
+bool store_best(struct store *s, struct arena *a, struct store_part of, struct record *out, bool *found,
                 struct err *err)
 {
     int home;
     *found = false;
-    if (!store_home(s, cell, task, &home, err))
+    if (!store_home(s, of.cell, of.task, &home, err))
         return false;
     struct query q;
     if (!query_open(&q, s->db, err,
                     "SELECT " RECORD_COLUMNS " FROM trial WHERE cell = ?1 AND task = ?2 AND (?3 <= 0 OR task_ordinal <"
                     " ?3) AND mean_s IS NOT NULL ORDER BY mean_s, task_ordinal LIMIT 1",
-                    "nni", home, task, k))
+                    "nni", home, of.task, of.first))
         return false;
     bool fine = true;
     if (query_next(&q, err)) {

@@ -18,9 +18,9 @@ struct maker {
     struct store *s;
     struct arm_results sides;
     const struct retimed_program *finals; /* trials that were timed again, by cell and task */
-    double *times;                            /* of each; NAN: no launch worked */
-    int nfinals, *next;                       /* the one before of the same kernel; -1: none */
-    struct map last;                          /* by hash of the kernel's spec */
+    double *times;                        /* of each; NAN: no launch worked */
+    int nfinals, *next;                   /* the one before of the same kernel; -1: none */
+    struct map last;                      /* by hash of the kernel's spec */
     VEC(struct selection_loss_row) rows;
     struct err *err;
 };
@@ -66,7 +66,7 @@ static bool choose(struct maker *m, int cell, int task, int64_t *trial)
     struct record best, seed;
     bool found;
     *trial = 0;
-    if (!store_best(m->s, m->a, cell, task, 0, &best, &found, m->err) ||
+    if (!store_best(m->s, m->a, (struct store_part){cell, task, 0}, &best, &found, m->err) ||
         (seed_trial && !store_record(m->s, m->a, seed_trial, &seed, m->err)))
         return false;
     const struct record *kept = record_best(found ? &best : NULL, seed_trial ? &seed : NULL);

@@ -232,7 +232,7 @@ static bool launches_of(struct arena *a, struct store *s, int cell, int task, st
                         bool *found, struct err *err)
 {
     struct record best;
-    return store_best(s, a, cell, task, 0, &best, found, err) &&
+    return store_best(s, a, (struct store_part){cell, task, 0}, &best, found, err) &&
            (!*found || store_retimings(s, a, best.id, out, n, err));
 }
 
