@@ -18,7 +18,7 @@ static bool add_networks(struct arena *a, const struct yaml *map, struct experim
     int n = 0;
     if (!yaml_strings(a, map, "networks", false, &names, &n, err))
         return false;
-    const char **all = (const char **)ARENA_ARRAY(a, char *, r->nnetworks + n + 1);
+    const char **all = ARENA_ARRAY(a, const char *, r->nnetworks + n + 1);
     for (int i = 0; i < r->nnetworks; i++)
         all[i] = r->networks[i];
     for (int i = 0; i < n; i++) {

@@ -152,7 +152,6 @@ static bool read_pairs(const struct layers *l, const struct setting *s, void *ou
 static bool read_row(const struct layers *l, const struct setting *s, void *out, struct err *err)
 {
     const struct yaml *map = holder(l, s->name);
-    struct setting_ints *ints = member(s, out);
     struct setting_strings *strings = member(s, out);
     switch (s->type) {
     case SETTING_INT:
@@ -165,7 +164,8 @@ static bool read_row(const struct layers *l, const struct setting *s, void *out,
     case SETTING_ENUM:
         return read_word(map, s, out, err);
     case SETTING_INTS:
-        return yaml_ints(l->arena, map, s->name, s->needed, least(s), most(s), &ints->at, &ints->n, err);
+        return yaml_ints(l->arena, map, s->name, s->needed, (struct yaml_range){least(s), most(s)}, member(s, out),
+                         err);
     case SETTING_STRINGS:
         return yaml_strings(l->arena, map, s->name, s->needed, &strings->at, &strings->n, err);
     case SETTING_PAIRS:

@@ -380,8 +380,8 @@ bool yaml_strings(struct arena *a, const struct yaml *map, const char *key, bool
     return true;
 }
 
-bool yaml_ints(struct arena *a, const struct yaml *map, const char *key, bool required, int64_t min, int64_t max,
-               const int64_t **out, int *n, struct err *err)
+bool yaml_ints(struct arena *a, const struct yaml *map, const char *key, bool required, struct yaml_range range,
+               struct setting_ints *out, struct err *err)
 {
     const struct yaml *v;
     int count = 0;
@@ -391,10 +391,9 @@ bool yaml_ints(struct arena *a, const struct yaml *map, const char *key, bool re
         return true;
     int64_t *list = ARENA_ARRAY(a, int64_t, count + 1);
     for (int i = 0; i < count; i++)
-        if (!read_int(v->kind == YAML_LIST ? v->at[i] : v, key, min, max, &list[i], err))
+        if (!read_int(v->kind == YAML_LIST ? v->at[i] : v, key, range.min, range.max, &list[i], err))
             return false;
-    *out = list;
-    *n = count;
+    *out = (struct setting_ints){list, count};
     return true;
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 #include "harness/base/arena.h"
 #include "harness/base/err.h"
+#include "harness/base/settings.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,8 +45,11 @@ MUST_CHECK bool yaml_bool(const struct yaml *map, const char *key, bool required
 /* A list of scalars; one scalar counts as a list of one. */
 MUST_CHECK bool yaml_strings(struct arena *a, const struct yaml *map, const char *key, bool required,
                              const char *const **out, int *n, struct err *err);
-MUST_CHECK bool yaml_ints(struct arena *a, const struct yaml *map, const char *key, bool required, int64_t min,
-                          int64_t max, const int64_t **out, int *n, struct err *err);
+struct yaml_range {
+    int64_t min, max;
+};
+MUST_CHECK bool yaml_ints(struct arena *a, const struct yaml *map, const char *key, bool required,
+                          struct yaml_range range, struct setting_ints *out, struct err *err);
 /* A map of scalars as "key=value,key=value" for settings tables; "" when absent. */
 MUST_CHECK bool yaml_settings(struct arena *a, const struct yaml *map, const char *key, const char **out,
                               struct err *err);

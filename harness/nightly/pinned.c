@@ -41,7 +41,7 @@ static bool find_best(struct arena *a, struct store *s, const struct plan *p, st
         for (int t = 0; t < p->cells[i].ntasks; t++) {
             struct record best;
             bool found;
-            if (!store_best(s, a, i, t, 0, &best, &found, err))
+            if (!store_best(s, a, (struct store_part){i, t, 0}, &best, &found, err))
                 return false;
             if (found)
                 offer(all, n, &p->cells[i].tasks[t], &best);

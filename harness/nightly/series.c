@@ -49,7 +49,7 @@ static bool read_task(struct reader *r, const struct store_cell *cell, int numbe
     struct record best;
     bool found;
     const struct store_task *t = &cell->tasks[task];
-    if (!store_best(r->store, r->arena, number, task, 0, &best, &found, err))
+    if (!store_best(r->store, r->arena, (struct store_part){number, task, 0}, &best, &found, err))
         return false;
     *sum = found ? *sum + t->weight * sample_mean(&best.sample) : (double)NAN;
     return !found || read_launches(r, cell, t, best.id, err);

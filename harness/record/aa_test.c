@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* aa_test: rows of the three tables of that name. */
+/* aa_test: rows of aa_program, aa_reading and aa_stage. */
 #include "harness/record/aa_test.h"
 
 #include "harness/record/database.h"
@@ -16,7 +16,7 @@ const char *aa_stage_word(enum aa_stage s)
     return STAGES[s];
 }
 
-bool aa_programs_put(struct store *s, const struct aa_program *twins, int n, struct err *err)
+bool aa_programs_put(struct store *s, const struct aa_program *programs, int n, struct err *err)
 {
     struct database *d = store_database(s);
     if (!database_run(d, err, "BEGIN IMMEDIATE", ""))
@@ -24,9 +24,9 @@ bool aa_programs_put(struct store *s, const struct aa_program *twins, int n, str
     bool fine = true;
     for (int i = 0; fine && i < n; i++) {
         char hash[20];
-        snprintf(hash, sizeof hash, "%016" PRIx64, twins[i].hash);
-        fine = database_run(d, err, "INSERT INTO twin VALUES(?1, ?2, ?3, ?4, ?5)", "nssss", i, twins[i].spec,
-                            twins[i].name, twins[i].steps, hash);
+        snprintf(hash, sizeof hash, "%016" PRIx64, programs[i].hash);
+        fine = database_run(d, err, "INSERT INTO aa_program VALUES(?1, ?2, ?3, ?4, ?5)", "nssss", i, programs[i].spec,
+                            programs[i].name, programs[i].steps, hash);
     }
     return database_end(d, fine, err);
 }
@@ -34,14 +34,9 @@ bool aa_programs_put(struct store *s, const struct aa_program *twins, int n, str
 bool aa_programs_get(struct store *s, struct arena *a, struct aa_program **out, int *n, struct err *err)
 {
     struct query q;
-    bool has;
     *n = 0;
     *out = ARENA_ARRAY(a, struct aa_program, AA_PROGRAMS_MOST);
-    if (!database_has_table(store_database(s), "twin", &has, err))
-        return false;
-    if (!has)
-        return true;
-    if (!query_open(&q, store_database(s), err, "SELECT spec, name, steps, hash FROM twin ORDER BY twin", ""))
+    if (!query_open(&q, store_database(s), err, "SELECT spec, name, steps, hash FROM aa_program ORDER BY program", ""))
         return false;
     while (*n < AA_PROGRAMS_MOST && query_next(&q, err))
         (*out)[(*n)++] = (struct aa_program){.spec = query_str(&q, a, 0),
@@ -55,7 +50,7 @@ bool aa_candidate(struct arena *a, const struct aa_program *t, const struct task
                   struct err *err)
 {
     const struct record r = {.steps = t->steps, .hash = t->hash, .sample.model_score = NAN};
-    return record_candidate(a, &r, task, out, err) || err_context(err, "twin '%s'", t->name);
+    return record_candidate(a, &r, task, out, err) || err_context(err, "A/A program '%s'", t->name);
 }
 
 bool aa_reading_put(struct store *s, enum aa_stage stage, const struct aa_reading *r, struct err *err)
@@ -64,7 +59,7 @@ bool aa_reading_put(struct store *s, enum aa_stage stage, const struct aa_readin
     seconds_print(r->sample.seconds, r->sample.nseconds, &seconds);
     bool fine = database_run(store_database(s), err,
                              "INSERT OR REPLACE INTO aa_reading VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-                             "snnnssssd", STAGES[stage], r->twin, r->arm, r->launch, r->regime,
+                             "snnnssssd", STAGES[stage], r->program, r->arm, r->launch, r->regime,
                              outcome_word(r->sample.outcome), r->sample.message, text_str(&seconds), r->unix_s);
     text_free(&seconds);
     return fine;
@@ -72,13 +67,13 @@ bool aa_reading_put(struct store *s, enum aa_stage stage, const struct aa_readin
 
 static bool reading_row(const struct query *q, struct arena *a, struct aa_reading *r, struct err *err)
 {
-    r->twin = (int)query_int(q, 0);
+    r->program = (int)query_int(q, 0);
     r->arm = (int)query_int(q, 1);
     r->launch = (int)query_int(q, 2);
     r->regime = query_str(q, a, 3);
     r->unix_s = query_real(q, 7);
     snprintf(r->sample.message, sizeof r->sample.message, "%s", query_str(q, a, 5));
-    return (outcome_parse(query_str(q, a, 4), &r->sample.outcome) || err_set(err, "twin reading: unknown outcome")) &&
+    return (outcome_parse(query_str(q, a, 4), &r->sample.outcome) || err_set(err, "A/A reading: unknown outcome")) &&
            seconds_parse(query_str(q, a, 6), r->sample.seconds, &r->sample.nseconds, err);
 }
 
@@ -87,16 +82,12 @@ bool aa_readings(struct store *s, struct arena *a, enum aa_stage stage, struct a
 {
     enum { MOST = AA_PROGRAMS_MOST * AA_ARMS * AA_LAUNCHES };
     struct query q;
-    bool has, fine = true;
+    bool fine = true;
     *n = 0;
     *out = ARENA_ARRAY(a, struct aa_reading, MOST);
-    if (!database_has_table(store_database(s), "aa_reading", &has, err))
-        return false;
-    if (!has)
-        return true;
     if (!query_open(&q, store_database(s), err,
-                    "SELECT twin, arm, launch, regime, outcome, message, seconds, unix_s FROM aa_reading"
-                    " WHERE stage = ?1 ORDER BY launch, twin, arm",
+                    "SELECT program, arm, launch, regime, outcome, message, seconds, unix_s FROM aa_reading"
+                    " WHERE stage = ?1 ORDER BY launch, program, arm",
                     "s", STAGES[stage]))
         return false;
     while (fine && *n < MOST && query_next(&q, err))
@@ -113,12 +104,7 @@ bool aa_stage_put(struct store *s, enum aa_stage stage, double peak_flops, doubl
 bool aa_stage_get(struct store *s, enum aa_stage stage, struct aa_done *out, struct err *err)
 {
     struct query q;
-    bool has;
     *out = (struct aa_done){0};
-    if (!database_has_table(store_database(s), "aa_stage", &has, err))
-        return false;
-    if (!has)
-        return true;
     if (!query_open(&q, store_database(s), err, "SELECT peak_flops, unix_s FROM aa_stage WHERE stage = ?1", "s",
                     STAGES[stage]))
         return false;
@@ -130,15 +116,10 @@ bool aa_stage_get(struct store *s, enum aa_stage stage, struct aa_done *out, str
 bool aa_awaited(struct store *s, bool *awaited, struct err *err)
 {
     struct query q;
-    bool has;
     *awaited = false;
-    if (!database_has_table(store_database(s), "aa_stage", &has, err))
-        return false;
-    if (!has)
-        return true;
-    if (!query_open(&q, store_database(s), err,
-                    "SELECT EXISTS(SELECT 1 FROM twin) AND NOT EXISTS(SELECT 1 FROM aa_stage WHERE stage = 'after')",
-                    ""))
+    if (!query_open(
+            &q, store_database(s), err,
+            "SELECT EXISTS(SELECT 1 FROM aa_program) AND NOT EXISTS(SELECT 1 FROM aa_stage WHERE stage = 'after')", ""))
         return false;
     *awaited = query_next(&q, err) && query_int(&q, 0) != 0;
     return query_close(&q);
@@ -157,15 +138,11 @@ static bool add_counts(struct store *s, const char *sql, int *readings, int *fai
     return query_close(&q);
 }
 
-bool aa_finals(struct store *s, int *readings, int *failed, struct err *err)
+bool aa_count_readings(struct store *s, int *readings, int *failed, struct err *err)
 {
-    bool has;
     *readings = *failed = 0;
-    return add_counts(s, "SELECT count(*), ifnull(sum(outcome <> 'ok'), 0) FROM final", readings, failed, err) &&
-           database_has_table(store_database(s), "aa_reading", &has, err) &&
-           (!has ||
-            add_counts(
-                s,
-                "SELECT count(*), ifnull(sum(outcome <> 'ok'), 0) FROM aa_reading WHERE stage IN ('before', 'after')",
-                readings, failed, err));
+    return add_counts(s, "SELECT count(*), ifnull(sum(outcome <> 'ok'), 0) FROM retiming", readings, failed, err) &&
+           add_counts(
+               s, "SELECT count(*), ifnull(sum(outcome <> 'ok'), 0) FROM aa_reading WHERE stage IN ('before', 'after')",
+               readings, failed, err);
 }

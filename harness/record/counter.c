@@ -26,13 +26,8 @@ bool store_counters_put(struct store *s, int64_t trial, const struct counter *co
 bool store_counters(struct store *s, struct arena *a, int64_t trial, struct counter **out, int *n, struct err *err)
 {
     struct query q;
-    bool has;
     *n = 0;
     *out = NULL;
-    if (!database_has_table(store_database(s), "counter", &has, err))
-        return false;
-    if (!has)
-        return true;
     *out = ARENA_ARRAY(a, struct counter, NAMES_MAX);
     if (!query_open(&q, store_database(s), err,
                     "SELECT name, present, value, reason FROM counter WHERE trial = ?1 ORDER BY name", "i", trial))
@@ -47,7 +42,7 @@ bool store_counters(struct store *s, struct arena *a, int64_t trial, struct coun
     return query_close(&q);
 }
 
-static bool count_winners(struct store *s, int64_t *counted, struct err *err)
+static bool count_programs(struct store *s, int64_t *counted, struct err *err)
 {
     struct query q;
     if (!query_open(&q, store_database(s), err, "SELECT count(DISTINCT trial) FROM counter", ""))
@@ -60,24 +55,19 @@ static bool count_winners(struct store *s, int64_t *counted, struct err *err)
 bool counters_sum(struct store *s, struct arena *a, struct counter_sum **out, int *n, int64_t *counted, struct err *err)
 {
     struct query q;
-    bool has;
     *n = 0;
     *counted = 0;
     *out = NULL;
-    if (!database_has_table(store_database(s), "counter", &has, err))
-        return false;
-    if (!has)
-        return true;
     *out = ARENA_ARRAY(a, struct counter_sum, NAMES_MAX);
-    if (!count_winners(s, counted, err) ||
+    if (!count_programs(s, counted, err) ||
         !query_open(&q, store_database(s), err,
-                    "SELECT name, sum(present) AS winners, (SELECT reason FROM counter AS other WHERE other.name ="
+                    "SELECT name, sum(present) AS programs, (SELECT reason FROM counter AS other WHERE other.name ="
                     " counter.name AND present = 0 GROUP BY reason ORDER BY count(*) DESC, reason LIMIT 1)"
-                    " FROM counter GROUP BY name ORDER BY winners = 0, name",
+                    " FROM counter GROUP BY name ORDER BY programs = 0, name",
                     ""))
         return false;
     while (*n < NAMES_MAX && query_next(&q, err))
         (*out)[(*n)++] = (struct counter_sum){
-            .name = query_str(&q, a, 0), .winners = query_int(&q, 1), .reason = query_str(&q, a, 2)};
+            .name = query_str(&q, a, 0), .programs = query_int(&q, 1), .reason = query_str(&q, a, 2)};
     return query_close(&q);
 }

@@ -271,16 +271,6 @@ bool query_close(struct query *q)
     return !q->failed;
 }
 
-bool database_has_table(struct database *d, const char *name, bool *has, struct err *err)
-{
-    struct query q;
-    *has = false;
-    if (!query_open(&q, d, err, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1", "s", name))
-        return false;
-    *has = query_next(&q, err);
-    return query_close(&q);
-}
-
 int64_t query_int(const struct query *q, int column)
 {
     return sqlite3_column_int64(q->statement, column);

@@ -42,9 +42,6 @@ int64_t query_int(const struct query *q, int column);
 double query_real(const struct query *q, int column);                      /* NULL reads as NAN */
 const char *query_str(const struct query *q, struct arena *a, int column); /* copied into a; NULL reads as "" */
 
-/* False when the question could not be answered; else *has. */
-MUST_CHECK bool database_has_table(struct database *d, const char *name, bool *has, struct err *err);
-
 /* The lock of the one writer: an fcntl lock on a file beside the database, so that a kill -9 releases it and forked
  * workers do not hold it. fd -1 on failure. */
 MUST_CHECK bool lock_take(const char *path, int *fd, struct err *err);

@@ -2,6 +2,7 @@
 /* retiming: rows of the table of that name. */
 #include "harness/record/retiming.h"
 
+#include "harness/base/vec.h"
 #include "harness/record/database.h"
 
 #include <inttypes.h>
@@ -11,9 +12,10 @@ bool store_retiming_put(struct store *s, const struct store_retiming *f, struct 
 {
     struct text seconds = {0};
     seconds_print(f->sample.seconds, f->sample.nseconds, &seconds);
-    bool fine = database_run(store_database(s), err, "INSERT OR REPLACE INTO final VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-                             "inssssd", f->trial, f->launch, f->regime, outcome_word(f->sample.outcome),
-                             f->sample.message, text_str(&seconds), f->unix_s);
+    bool fine =
+        database_run(store_database(s), err, "INSERT OR REPLACE INTO retiming VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                     "inssssd", f->trial, f->launch, f->regime, outcome_word(f->sample.outcome), f->sample.message,
+                     text_str(&seconds), f->unix_s);
     text_free(&seconds);
     return fine;
 }
@@ -25,7 +27,7 @@ bool store_retimings(struct store *s, struct arena *a, int64_t trial, struct sto
     *n = 0;
     *out = ARENA_ARRAY(a, struct store_retiming, RETIMING_LAUNCHES);
     if (!query_open(&q, store_database(s), err,
-                    "SELECT launch, regime, outcome, message, seconds, unix_s FROM final WHERE trial = ?1"
+                    "SELECT launch, regime, outcome, message, seconds, unix_s FROM retiming WHERE trial = ?1"
                     " ORDER BY launch",
                     "i", trial))
         return false;
@@ -36,7 +38,7 @@ bool store_retimings(struct store *s, struct arena *a, int64_t trial, struct sto
         f->launch = (int)query_int(&q, 0);
         f->regime = query_str(&q, a, 1);
         fine = outcome_parse(query_str(&q, a, 2), &f->sample.outcome) ||
-               err_set(err, "final of trial %" PRId64 ": unknown outcome", trial);
+               err_set(err, "re-timing of trial %" PRId64 ": unknown outcome", trial);
         snprintf(f->sample.message, sizeof f->sample.message, "%s", query_str(&q, a, 3));
         fine = fine && seconds_parse(query_str(&q, a, 4), f->sample.seconds, &f->sample.nseconds, err);
         f->unix_s = query_real(&q, 5);
@@ -48,10 +50,27 @@ bool retiming_fits(struct store *s, const char *regime, int launches, bool *fit,
 {
     struct query q;
     *fit = false;
-    if (!query_open(&q, store_database(s), err, "SELECT count(*) FROM final WHERE regime <> ?1 OR launch >= ?2", "sn",
-                    regime, launches))
+    if (!query_open(&q, store_database(s), err, "SELECT count(*) FROM retiming WHERE regime <> ?1 OR launch >= ?2",
+                    "sn", regime, launches))
         return false;
     if (query_next(&q, err))
         *fit = query_int(&q, 0) == 0;
+    return query_close(&q);
+}
+
+bool retimed_programs(struct store *s, struct arena *a, const struct retimed_program **out, int *n, struct err *err)
+{
+    struct query q;
+    VEC(struct retimed_program) all = {0};
+    if (!query_open(&q, store_database(s), err,
+                    "SELECT id, cell, task FROM trial WHERE id IN (SELECT trial FROM retiming) ORDER BY id", ""))
+        return false;
+    while (query_next(&q, err)) {
+        struct retimed_program f = {query_int(&q, 0), (int)query_int(&q, 1), (int)query_int(&q, 2)};
+        vec_push(&all, f);
+    }
+    *n = all.n;
+    *out = all.n ? ARENA_DUP(a, all.at, struct retimed_program, all.n) : NULL;
+    vec_free(&all);
     return query_close(&q);
 }

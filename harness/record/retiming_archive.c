@@ -5,16 +5,11 @@
 #include "harness/base/text.h"
 #include "harness/record/database.h"
 
-/* Without aa_reading (records of schema version 2) the statement would not prepare. */
-static bool count(struct store *s, const char *table, const char *sql, int *n, struct err *err)
+/* sql must be a string literal. */
+static bool count(struct store *s, const char *sql, int *n, struct err *err)
 {
     struct query q;
-    bool has;
     *n = 0;
-    if (!database_has_table(store_database(s), table, &has, err))
-        return false;
-    if (!has)
-        return true;
     if (!query_open(&q, store_database(s), err, sql, ""))
         return false;
     if (query_next(&q, err))
@@ -25,21 +20,17 @@ static bool count(struct store *s, const char *table, const char *sql, int *n, s
 static bool move(struct store *s, int attempt, const char *text, double unix_s, struct err *err)
 {
     struct database *d = store_database(s);
-    return database_run(d, err,
-                        "CREATE TABLE IF NOT EXISTS final_aside(attempt INTEGER NOT NULL, trial INTEGER NOT NULL,"
-                        " launch INTEGER NOT NULL, regime TEXT NOT NULL, outcome TEXT NOT NULL, message TEXT NOT NULL,"
-                        " seconds TEXT NOT NULL, unix_s REAL NOT NULL, PRIMARY KEY(attempt, trial, launch))",
-                        "") &&
-           database_run(d, err,
-                        "INSERT INTO final_aside SELECT ?1, trial, launch, regime, outcome, message, seconds, unix_s"
-                        " FROM final",
-                        "n", attempt) &&
-           database_run(d, err, "DELETE FROM final", "") &&
+    return database_run(
+               d, err,
+               "INSERT INTO retiming_archive SELECT ?1, trial, launch, regime, outcome, message, seconds, unix_s"
+               " FROM retiming",
+               "n", attempt) &&
+           database_run(d, err, "DELETE FROM retiming", "") &&
            database_run(d, err, "UPDATE aa_reading SET stage = stage || ' ' || ?1 WHERE stage IN ('before', 'after')",
                         "n", attempt) &&
            database_run(d, err, "UPDATE aa_stage SET stage = stage || ' ' || ?1 WHERE stage IN ('before', 'after')",
                         "n", attempt) &&
-           store_event(s, -1, -1, "aside", text, unix_s, err);
+           store_event(s, -1, -1, "archive", text, unix_s, err);
 }
 
 bool retiming_archive_put(struct store *s, double unix_s, struct retiming_archive *put, struct err *err)
@@ -47,24 +38,24 @@ bool retiming_archive_put(struct store *s, double unix_s, struct retiming_archiv
     struct database *d = store_database(s);
     struct retiming_archive had;
     struct text words = {0};
-    int finals, twins;
+    int retimings, aa;
     *put = (struct retiming_archive){0};
-    if (!retiming_archive_get(s, &had, err) || !count(s, "final", "SELECT count(*) FROM final", &finals, err) ||
-        !count(s, "aa_reading", "SELECT count(*) FROM aa_reading WHERE stage IN ('before', 'after')", &twins, err))
+    if (!retiming_archive_get(s, &had, err) || !count(s, "SELECT count(*) FROM retiming", &retimings, err) ||
+        !count(s, "SELECT count(*) FROM aa_reading WHERE stage IN ('before', 'after')", &aa, err))
         return false;
-    if (finals == 0)
+    if (retimings == 0)
         return true;
     if (!database_run(d, err, "BEGIN IMMEDIATE", ""))
         return false;
-    *put = (struct retiming_archive){1, finals + twins};
-    text_printf(&words, "shoot-out %d: %d readings", had.times + 1, put->readings);
+    *put = (struct retiming_archive){1, retimings + aa};
+    text_printf(&words, "re-timing %d: %d readings", had.times + 1, put->readings);
     bool fine = move(s, had.times + 1, text_str(&words), unix_s, err);
     text_free(&words);
     return database_end(d, fine, err);
 }
 
-/* Readings before everything under another regime can only be of a shoot-out that has not begun: it begins anew. */
-static bool move_floors(struct store *s, int n, const char *regime, struct err *err)
+/* Readings before everything under another regime can only be of a re-timing that has not begun: it begins anew. */
+static bool move_aa_stages(struct store *s, int n, const char *regime, struct err *err)
 {
     struct database *d = store_database(s);
     return database_run(d, err,
@@ -81,20 +72,20 @@ bool retiming_archive_adopt(struct store *s, const char *hash, const char *regim
 {
     struct database *d = store_database(s);
     int n;
-    if (!count(s, "event", "SELECT count(*) + 1 FROM event WHERE kind = 'adopt'", &n, err) ||
+    if (!count(s, "SELECT count(*) + 1 FROM event WHERE kind = 'adopt'", &n, err) ||
         !database_run(d, err, "BEGIN IMMEDIATE", ""))
         return false;
-    return database_end(d, move_floors(s, n, regime, err) && store_adopt(s, hash, unix_s, err), err);
+    return database_end(d, move_aa_stages(s, n, regime, err) && store_adopt(s, hash, unix_s, err), err);
 }
 
 bool retiming_archive_get(struct store *s, struct retiming_archive *out, struct err *err)
 {
-    int finals, twins;
+    int retimings, aa;
     *out = (struct retiming_archive){0};
-    if (!count(s, "final_aside", "SELECT ifnull(max(attempt), 0) FROM final_aside", &out->times, err) ||
-        !count(s, "final_aside", "SELECT count(*) FROM final_aside", &finals, err) ||
-        !count(s, "aa_reading", "SELECT count(*) FROM aa_reading WHERE stage NOT IN ('before', 'after')", &twins, err))
+    if (!count(s, "SELECT ifnull(max(attempt), 0) FROM retiming_archive", &out->times, err) ||
+        !count(s, "SELECT count(*) FROM retiming_archive", &retimings, err) ||
+        !count(s, "SELECT count(*) FROM aa_reading WHERE stage NOT IN ('before', 'after')", &aa, err))
         return false;
-    out->readings = finals + twins;
+    out->readings = retimings + aa;
     return true;
 }

@@ -15,7 +15,7 @@ static bool cell_objective(struct store *s, struct arena *a, const struct store_
     for (int t = 0; t < c->ntasks; t++) {
         struct record best;
         bool found;
-        if (!store_best(s, a, cell, t, 0, &best, &found, err))
+        if (!store_best(s, a, (struct store_part){cell, t, 0}, &best, &found, err))
             return false;
         *sum += found ? c->tasks[t].weight * sample_mean(&best.sample) : INFINITY;
     }
@@ -54,7 +54,7 @@ static bool read_shootout(struct store *s, struct arena *a, struct status *out, 
     int readings, failed;
     if (!out->finished)
         return true;
-    if (!aa_awaited(s, &awaited, err) || !aa_finals(s, &readings, &failed, err))
+    if (!aa_awaited(s, &awaited, err) || !aa_count_readings(s, &readings, &failed, err))
         return false;
     out->finished = !awaited;
     if (awaited) {

@@ -6,6 +6,7 @@
 #include "harness/base/file.h"
 #include "harness/base/json.h"
 #include "harness/record/database.h"
+#include "harness/record/older.h"
 #include "harness/record/schema.h"
 
 #include <errno.h>
@@ -207,8 +208,7 @@ static bool open_for_writing(struct store *s, const struct store_campaign *c, en
     if (!version_of(s, &version, err) || (version > 0 && !campaign_read(s, &found, err)))
         return false;
     if (found)
-        return campaign_same(s, c, mode, err) &&
-               (version >= SCHEMA_VERSION || database_script(s->db, SCHEMA_SQL_2 SCHEMA_SQL_3, err));
+        return campaign_same(s, c, mode, err) && (version == SCHEMA_VERSION || older_migrate(s->db, err));
     return campaign_create(s, c, err) && campaign_read(s, &found, err);
 }
 
@@ -230,7 +230,8 @@ bool store_open_read(const char *dir, struct store **out, struct err *err)
     bool found = false;
     bool fine = database_open_read(s->path, &s->db, err) && version_of(s, &version, err) &&
                 (version > 0 || err_set(err, "'%s' holds no campaign", s->path)) && campaign_read(s, &found, err) &&
-                (found || err_set(err, "'%s' holds no campaign", s->path));
+                (found || err_set(err, "'%s' holds no campaign", s->path)) &&
+                (version == SCHEMA_VERSION || older_view(s->db, err));
     if (fine)
         return true;
     store_close(s);
@@ -564,23 +565,22 @@ bool store_home(struct store *s, int cell, int task, int *home, struct err *err)
     return query_close(&q);
 }
 
-bool store_records(struct store *s, struct arena *a, int cell, int task, int64_t limit, struct record **out, int *n,
-                   struct err *err)
+bool store_records(struct store *s, struct arena *a, struct store_part of, struct record **out, int *n, struct err *err)
 {
-    int home = cell, cap = 0;
+    int home = of.cell, cap = 0;
     *n = 0;
     *out = NULL;
-    if ((task >= 0 && !store_home(s, cell, task, &home, err)) ||
-        !count(s, "SELECT count(*) FROM trial WHERE cell = ?1 AND (?2 < 0 OR task = ?2)", home, task, &cap, err))
+    if ((of.task >= 0 && !store_home(s, of.cell, of.task, &home, err)) ||
+        !count(s, "SELECT count(*) FROM trial WHERE cell = ?1 AND (?2 < 0 OR task = ?2)", home, of.task, &cap, err))
         return false;
-    if (limit > 0 && limit < cap)
-        cap = (int)limit;
+    if (of.first > 0 && of.first < cap)
+        cap = (int)of.first;
     *out = ARENA_ARRAY(a, struct record, cap);
     struct query q;
     if (!query_open(&q, s->db, err,
                     "SELECT " RECORD_COLUMNS " FROM trial WHERE cell = ?1 AND (?2 < 0 OR task = ?2) ORDER BY ordinal"
                     " LIMIT ?3",
-                    "nnn", home, task, cap))
+                    "nnn", home, of.task, cap))
         return false;
     bool fine = true;
     while (fine && *n < cap && query_next(&q, err))
@@ -599,18 +599,18 @@ bool store_record(struct store *s, struct arena *a, int64_t id, struct record *o
     return found ? fine : err_set(err, "'%s' holds no trial %" PRId64, s->path, id);
 }
 
-bool store_best(struct store *s, struct arena *a, int cell, int task, int64_t k, struct record *out, bool *found,
+bool store_best(struct store *s, struct arena *a, struct store_part of, struct record *out, bool *found,
                 struct err *err)
 {
     int home;
     *found = false;
-    if (!store_home(s, cell, task, &home, err))
+    if (!store_home(s, of.cell, of.task, &home, err))
         return false;
     struct query q;
     if (!query_open(&q, s->db, err,
                     "SELECT " RECORD_COLUMNS " FROM trial WHERE cell = ?1 AND task = ?2 AND (?3 <= 0 OR task_ordinal <"
                     " ?3) AND mean_s IS NOT NULL ORDER BY mean_s, task_ordinal LIMIT 1",
-                    "nni", home, task, k))
+                    "nni", home, of.task, of.first))
         return false;
     bool fine = true;
     if (query_next(&q, err)) {

@@ -108,14 +108,18 @@ const struct store_campaign *store_campaign(const struct store *s); /* lives as 
 MUST_CHECK bool store_cells(struct store *s, struct arena *a, struct store_cell **out, int *n, struct err *err);
 MUST_CHECK bool store_rounds(struct store *s, struct arena *a, int cell, struct store_round **out, int *n,
                              struct err *err);
-/* In order of measuring. task -1: the whole cell, without descents shared from elsewhere. A task whose descent is
- * shared gives the records of the cell that ran it. limit 0: all, else the first limit of them. */
-MUST_CHECK bool store_records(struct store *s, struct arena *a, int cell, int task, int64_t limit, struct record **out,
-                              int *n, struct err *err);
+/* Which records: of a task, or of a whole cell without descents that are shared from elsewhere. A task whose descent is
+ * shared has the records of the cell that ran it. */
+struct store_part {
+    int cell, task; /* task -1: the whole cell */
+    int64_t first;  /* so many of them, in order of measuring; 0: all */
+};
+MUST_CHECK bool store_records(struct store *s, struct arena *a, struct store_part of, struct record **out, int *n,
+                              struct err *err);
 MUST_CHECK bool store_record(struct store *s, struct arena *a, int64_t id, struct record *out, struct err *err);
-/* Best valid record among the first k (0: all) of a task; *found false when there is none. Follows shared descents. */
-MUST_CHECK bool store_best(struct store *s, struct arena *a, int cell, int task, int64_t k, struct record *out,
-                           bool *found, struct err *err);
+/* The best valid record of a task's; *found false when there is none. */
+MUST_CHECK bool store_best(struct store *s, struct arena *a, struct store_part of, struct record *out, bool *found,
+                           struct err *err);
 struct database;
 struct database *store_database(struct store *s); /* for the record room */
 /* The cell that holds the records of a task: cell itself, or where its descent was shared from. */

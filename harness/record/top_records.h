@@ -3,12 +3,6 @@
 #pragma once
 #include "harness/record/store.h"
 
-struct top_records_retimed { /* a trial that was timed again in fresh processes, and the cell and task that found it */
-    int64_t trial;
-    int cell, task;
-};
-MUST_CHECK bool top_records_all_retimed(struct store *s, struct arena *a, const struct top_records_retimed **out,
-                                        int *n, struct err *err);
 /* Ids of the records of at most `most` different programs (equal state hash: one), the fastest first; the first is
  * store_best's. Follows shared descents. ids: room for `most`. */
 MUST_CHECK bool top_records_of(struct store *s, int cell, int task, int most, int64_t *ids, int *n, struct err *err);

@@ -5,7 +5,7 @@
 
 #include "harness/base/hash.h"
 #include "harness/base/log.h"
-#include "harness/record/top_records.h"
+#include "harness/record/retiming.h"
 #include "harness/stats/run_order.h"
 #include "harness/tune/forecast.h"
 #include "harness/tune/interrupt.h"
@@ -211,7 +211,7 @@ struct act {
 static bool has_reading(const struct act *s, int twin, int arm, int launch)
 {
     for (int i = 0; i < s->nhad; i++)
-        if (s->had[i].twin == twin && s->had[i].arm == arm && s->had[i].launch == launch)
+        if (s->had[i].program == twin && s->had[i].arm == arm && s->had[i].launch == launch)
             return true;
     return false;
 }
@@ -219,7 +219,7 @@ static bool has_reading(const struct act *s, int twin, int arm, int launch)
 static bool read_one(struct act *s, int twin, int arm, int launch, struct err *err)
 {
     const struct cell_env *env = s->env;
-    struct aa_reading r = {.twin = twin, .arm = arm, .launch = launch, .regime = s->regime};
+    struct aa_reading r = {.program = twin, .arm = arm, .launch = launch, .regime = s->regime};
     struct candidate c;
     if (has_reading(s, twin, arm, launch))
         return true;
@@ -268,9 +268,9 @@ static bool run_stage(struct act *s, struct err *err)
 
 static bool shot(const struct cell_env *env, struct arena *a, bool *out, struct err *err)
 {
-    const struct top_records_retimed *finals;
+    const struct retimed_program *finals;
     int n;
-    if (!top_records_all_retimed(env->store, a, &finals, &n, err))
+    if (!retimed_programs(env->store, a, &finals, &n, err))
         return false;
     *out = n > 0;
     return true;

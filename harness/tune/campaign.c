@@ -270,7 +270,7 @@ static bool has_finals(struct store *s, struct arena *a, const struct plan *p, c
         struct err err = {0};
         bool found = false;
         int n = 0;
-        if (!store_best(s, a, index, i, 0, &best, &found, &err))
+        if (!store_best(s, a, (struct store_part){index, i, 0}, &best, &found, &err))
             return false;
         timed += !found || (store_retimings(s, a, best.id, &finals, &n, &err) && n >= p->launches);
     }

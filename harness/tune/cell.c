@@ -25,7 +25,6 @@ struct cell { /* one cell while it runs */
     struct arena *arena;
     struct tune_shared shared;
     struct scheduler scheduler;
-    const struct searcher *searcher;
     struct store_cell stored;
     struct store_task *tasks; /* those of stored, kept up to date */
     struct tune *tunes;       /* by task; self NULL: not open */
@@ -92,7 +91,7 @@ static bool seed_task(struct cell *c, int task, struct err *err)
     if (c->plan->explore_cell < 0 || t->seed_trial || finished(t))
         return true;
     int64_t k = c->plan->k > 0 ? c->plan->k + c->plan->k_plus_one : 0;
-    if (!store_best(c->env->store, c->arena, c->plan->explore_cell, task, k, &seed, &found, err))
+    if (!store_best(c->env->store, c->arena, (struct store_part){c->plan->explore_cell, task, k}, &seed, &found, err))
         return false;
     if (!found) {
         t->state = "no seed";
@@ -125,12 +124,12 @@ static bool open_model(struct cell *c, struct err *err)
     struct tune_shared *sh = &c->shared;
     if (!c->plan->model || !c->plan->model[0])
         return true;
-    char what[96];
     void *options;
     const struct model *m = registry_model(c->env->registry, c->plan->model, err);
-    snprintf(what, sizeof what, "model '%s'", c->plan->model);
-    if (!m || !tune_options(c->arena, m->settings, m->options_size, c->plan->model_settings, what, &options, err))
+    if (!m)
         return false;
+    if (!setting_options(c->arena, m->settings, m->options_size, c->plan->model_settings, &options, err))
+        return err_context(err, "model '%s'", m->name);
     /* ansor.md section 5: 100 for a single task, else tasks times measurements per round */
     int64_t warmup = c->plan->ntasks == 1 ? 100 : c->plan->ntasks * c->scheduler.batch;
     sh->model_env = (struct model_env){
@@ -138,7 +137,7 @@ static bool open_model(struct cell *c, struct err *err)
     rng_seed(&sh->model_env.rng, tune_seed(sh->seed, -1, 0, "open"));
     void *self = arena_alloc(c->arena, m->state_size ? m->state_size : 1);
     if (!m->open(self, &sh->model_env, err))
-        return err_context(err, "%s", what);
+        return err_context(err, "model '%s'", m->name);
     sh->model = (struct model_use){.plug = m, .self = self};
     return true;
 }
@@ -160,8 +159,9 @@ static bool open_tune(struct cell *c, int task, struct err *err)
     }
     int64_t budget = c->plan->scheduler == SCHEDULER_SEQUENTIAL ? c->scheduler.per_task
                                                                 : cell_plan_trials(c->plan) / c->plan->ntasks;
-    return tune_open(t, &c->shared, c->arena, c->searcher, c->plan->searcher_settings, task, c->plan->tasks[task].task,
-                     (int)budget, seed, sample, err);
+    const struct tune_start start = {
+        .task = c->plan->tasks[task].task, .ordinal = task, .trials = (int)budget, .seed = seed, .seed_sample = sample};
+    return tune_open(t, &c->shared, c->arena, &start, err);
 }
 
 static bool open_scheduler(struct cell *c, struct err *err)
@@ -173,10 +173,15 @@ static bool open_scheduler(struct cell *c, struct err *err)
         flops[t] = p->tasks[t].task->flops;
     }
     int64_t total = cell_plan_trials(p), per_task = p->trials_per_task > 0 ? p->trials_per_task : total / p->ntasks;
-    if (p->scheduler == SCHEDULER_SEQUENTIAL && p->trials == 0)
-        total = per_task * p->ntasks;
-    return scheduler_open(&c->scheduler, c->arena, p->scheduler, weights, flops, p->ntasks, total, per_task, p->batch,
-                          tune_seed(c->shared.seed, -1, 0, "scheduler"), err);
+    const struct scheduler_budget budget = {
+        .kind = p->scheduler,
+        .weights = weights,
+        .flops = flops,
+        .ntasks = p->ntasks,
+        .total = p->scheduler == SCHEDULER_SEQUENTIAL && p->trials == 0 ? per_task * p->ntasks : total,
+        .per_task = per_task,
+        .batch = p->batch};
+    return scheduler_open(&c->scheduler, c->arena, &budget, tune_seed(c->shared.seed, -1, 0, "scheduler"), err);
 }
 
 /* Progress ------------------------------------------------------------------------------------------------------ */
@@ -344,9 +349,10 @@ static void start_clock(struct cell *c, const struct tune_partial *partial)
 static bool run(struct cell *c, struct err *err)
 {
     struct tune_partial partial = {0};
-    if (!(c->searcher = registry_searcher(c->env->registry, c->plan->searcher, err)) || !open_scheduler(c, err) ||
-        !open_model(c, err) || !seed_tasks(c, err) ||
-        !store_records(c->env->store, c->arena, c->ordinal, -1, 0, &c->records, &c->nrecords, err) ||
+    if (!(c->shared.searcher = registry_searcher(c->env->registry, c->plan->searcher, err)) ||
+        !open_scheduler(c, err) || !open_model(c, err) || !seed_tasks(c, err) ||
+        !store_records(c->env->store, c->arena, (struct store_part){c->ordinal, -1, 0}, &c->records, &c->nrecords,
+                       err) ||
         !store_rounds(c->env->store, c->arena, c->ordinal, &c->rounds, &c->nrounds, err) ||
         !store_cell_state(c->env->store, c->ordinal, "running", c->stored.elapsed_s, c->stored.cpu_s, err) ||
         !replay(c, &partial, err))
@@ -375,6 +381,7 @@ bool cell_run(const struct cell_env *env, int ordinal, struct err *err)
                                     .measurer = env->measurer,
                                     .limits = env->limits,
                                     .pool = env->pool,
+                                    .searcher_settings = c.plan->searcher_settings,
                                     .timer = {.is_virtual = env->is_virtual},
                                     .round = arena_open("round"),
                                     .cell = ordinal,

@@ -64,12 +64,12 @@ bool retime_fits(const struct cell_env *env, bool *fit, struct err *err)
     struct arena *a = arena_open("winners");
     struct winners w = {0};
     struct text regime = {0};
-    const struct top_records_retimed *finals;
+    const struct retimed_program *finals;
     int n;
     *fit = false;
     setting_print(regime_settings, &env->plan->retime_regime, &regime);
     bool fine = retiming_fits(env->store, text_str(&regime), env->plan->launches, fit, err) &&
-                top_records_all_retimed(env->store, a, &finals, &n, err) && collect(env, a, &w, err);
+                retimed_programs(env->store, a, &finals, &n, err) && collect(env, a, &w, err);
     for (int i = 0; fine && i < n; i++)
         *fit = *fit && is_one(&w, finals[i].trial);
     text_free(&regime);

@@ -16,23 +16,30 @@
 #define DELTA 1e-4    /* of the numeric chain derivative, seconds */
 #define NO_LIMIT 1e30 /* next2 without a group */
 
-bool scheduler_open(struct scheduler *s, struct arena *a, enum scheduler_kind kind, const double *weights,
-                    const double *flops, int ntasks, int64_t total, int64_t per_task, int64_t batch, uint64_t seed,
+bool scheduler_open(struct scheduler *s, struct arena *a, const struct scheduler_budget *budget, uint64_t seed,
                     struct err *err)
 {
-    *s = (struct scheduler){
-        .arena = a, .kind = kind, .ntasks = ntasks, .total = total, .per_task = per_task, .last = -1};
-    if (ntasks < 1)
+    int n = budget->ntasks;
+    *s = (struct scheduler){.arena = a,
+                            .kind = budget->kind,
+                            .ntasks = n,
+                            .total = budget->total,
+                            .per_task = budget->per_task,
+                            .last = -1};
+    if (n < 1)
         return err_set(err, "no tasks to tune");
-    int64_t share = kind == SCHEDULER_SEQUENTIAL ? per_task : total / ntasks;
-    s->batch = batch < share ? batch : share;
+    bool sequential = budget->kind == SCHEDULER_SEQUENTIAL;
+    int64_t share = sequential ? budget->per_task : budget->total / n;
+    s->batch = budget->batch < share ? budget->batch : share;
     if (s->batch < 1)
         return err_set(err, "%lld trials are fewer than the %d tasks: give at least one trial to each",
-                       (long long)(kind == SCHEDULER_SEQUENTIAL ? per_task : total), ntasks);
-    s->tasks = ARENA_ARRAY(a, struct scheduler_task, ntasks);
-    for (int i = 0; i < ntasks; i++)
-        s->tasks[i] = (struct scheduler_task){
-            .weight = weights ? weights[i] : 1, .flops = flops ? flops[i] : 0, .group = -1, .best = SCHEDULER_NO_COST};
+                       (long long)(sequential ? budget->per_task : budget->total), n);
+    s->tasks = ARENA_ARRAY(a, struct scheduler_task, n);
+    for (int i = 0; i < n; i++)
+        s->tasks[i] = (struct scheduler_task){.weight = budget->weights ? budget->weights[i] : 1,
+                                              .flops = budget->flops ? budget->flops[i] : 0,
+                                              .group = -1,
+                                              .best = SCHEDULER_NO_COST};
     rng_seed(&s->rng, seed);
     return true;
 }

@@ -38,9 +38,15 @@ struct scheduler {
     struct rng rng;   /* for ties */
 };
 
+struct scheduler_budget { /* what is to be shared, and among whom */
+    enum scheduler_kind kind;
+    const double *weights, *flops; /* of each task; NULL: 1 and 0 */
+    int ntasks;
+    int64_t total, per_task; /* trials in all; SCHEDULER_SEQUENTIAL: of each task */
+    int64_t batch;           /* trials of a round, at most */
+};
 /* Everything in a. Error when the batch would be 0: fewer trials than tasks. */
-MUST_CHECK bool scheduler_open(struct scheduler *s, struct arena *a, enum scheduler_kind kind, const double *weights,
-                               const double *flops, int ntasks, int64_t total, int64_t per_task, int64_t batch,
+MUST_CHECK bool scheduler_open(struct scheduler *s, struct arena *a, const struct scheduler_budget *budget,
                                uint64_t seed, struct err *err);
 /* The task of the next round and the most trials it may use; -1 when the budget is spent or every task is dead. Changes
  * only rng. */

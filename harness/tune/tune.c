@@ -15,7 +15,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 uint64_t tune_seed(uint64_t cell_seed, int task, int round, const char *purpose)
@@ -24,45 +23,34 @@ uint64_t tune_seed(uint64_t cell_seed, int task, int round, const char *purpose)
     return hash_mix(hash_mix(cell_seed, where), hash_str(purpose));
 }
 
-bool tune_options(struct arena *a, const struct setting *table, size_t size, const char *text, const char *what,
-                  void **out, struct err *err)
+bool tune_open(struct tune *t, struct tune_shared *shared, struct arena *a, const struct tune_start *start,
+               struct err *err)
 {
-    *out = arena_alloc(a, size ? size : 1);
-    if (table)
-        setting_defaults(table, *out);
-    return setting_parse(table, *out, a, text ? text : "", err) || err_context(err, "%s", what);
-}
-
-bool tune_open(struct tune *t, struct tune_shared *shared, struct arena *a, const struct searcher *plug,
-               const char *settings, int ordinal, const struct task *task, int trials, const struct candidate *seed,
-               const struct sample *seed_sample, struct err *err)
-{
-    char what[96];
-    snprintf(what, sizeof what, "searcher '%s'", plug->name);
-    *t = (struct tune){.shared = shared, .ordinal = ordinal, .task = task, .plug = plug};
+    const struct searcher *plug = shared->searcher;
+    *t = (struct tune){.shared = shared, .ordinal = start->ordinal, .task = start->task, .plug = plug};
     if (plug->needs_model && !shared->model.plug)
-        return err_set(err, "%s needs a model and the cell names none", what);
-    if (plug->needs_seed && !seed)
-        return err_set(err, "%s refines a schedule: name the cell that explores", what);
+        return err_set(err, "searcher '%s' needs a model and the cell names none", plug->name);
+    if (plug->needs_seed && !start->seed)
+        return err_set(err, "searcher '%s' refines a schedule: name the cell that explores", plug->name);
     void *options;
-    if (!tune_options(a, plug->settings, plug->options_size, settings, what, &options, err))
-        return false;
+    if (!setting_options(a, plug->settings, plug->options_size, shared->searcher_settings, &options, err))
+        return err_context(err, "searcher '%s'", plug->name);
     t->env = (struct searcher_env){.options = options,
-                                   .task = task,
+                                   .task = start->task,
                                    .limits = shared->limits,
                                    .pool = shared->pool,
                                    .model = shared->model,
                                    .phases = &shared->phases,
-                                   .seed = seed,
-                                   .seed_sample = seed_sample,
+                                   .seed = start->seed,
+                                   .seed_sample = start->seed_sample,
                                    .parallel_builds = measure_build_workers(shared->measurer),
-                                   .trials = trials};
-    rng_seed(&t->env.rng, tune_seed(shared->seed, ordinal, 0, "open"));
+                                   .trials = start->trials};
+    rng_seed(&t->env.rng, tune_seed(shared->seed, start->ordinal, 0, "open"));
     t->self = arena_alloc(a, plug->state_size ? plug->state_size : 1);
     if (plug->open(t->self, &t->env, err))
         return true;
     t->self = NULL;
-    return err_context(err, "%s on '%s'", what, task->name);
+    return err_context(err, "searcher '%s' on '%s'", plug->name, start->task->name);
 }
 
 void tune_close(struct tune *t)

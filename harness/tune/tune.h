@@ -18,6 +18,8 @@ struct tune_shared {
     struct phases phases;
     struct model_use model; /* plug NULL: none */
     struct model_env model_env;
+    const struct searcher *searcher;
+    const char *searcher_settings; /* text of its table */
     struct cell_clock timer;
     struct cpu_contention_mark mark; /* where the running round began; unused on a virtual target */
     int64_t trials;                  /* records of the cell so far */
@@ -43,10 +45,15 @@ struct tune { /* one task */
     int64_t trials; /* its records */
 };
 
-/* settings: text of the searcher's table. seed may be NULL. All in a, which outlives t. */
-MUST_CHECK bool tune_open(struct tune *t, struct tune_shared *shared, struct arena *a, const struct searcher *plug,
-                          const char *settings, int ordinal, const struct task *task, int trials,
-                          const struct candidate *seed, const struct sample *seed_sample, struct err *err);
+struct tune_start { /* what one task's search begins from */
+    const struct task *task;
+    int ordinal, trials;          /* of the task in the cell; its budget */
+    const struct candidate *seed; /* NULL: none */
+    const struct sample *seed_sample;
+};
+/* All in a, which outlives t. */
+MUST_CHECK bool tune_open(struct tune *t, struct tune_shared *shared, struct arena *a, const struct tune_start *start,
+                          struct err *err);
 /* A round that was begun before this process, with its n records. */
 struct tune_partial {
     const struct store_round *round;
@@ -66,7 +73,4 @@ void tune_close(struct tune *t);
 MUST_CHECK bool tune_tell_model(struct tune_shared *shared, const struct task *task, const struct record *records,
                                 int n, struct err *err);
 MUST_CHECK bool tune_fit_model(struct tune_shared *shared, int round, struct err *err);
-/* Options struct of a plug-in from its table and text; in a. what: "searcher 'ansor'" for messages. */
-MUST_CHECK bool tune_options(struct arena *a, const struct setting *table, size_t size, const char *text,
-                             const char *what, void **out, struct err *err);
 uint64_t tune_seed(uint64_t cell_seed, int task, int round, const char *purpose); /* of one random stream */

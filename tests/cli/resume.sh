@@ -72,7 +72,7 @@ killed() { # the experiment $file, left alone in 'whole' and killed until it is 
     ok $? "$file: the report is byte for byte the same"
 
     if command -v sqlite3 >/dev/null; then
-        for table in cell task round trial final; do
+        for table in cell task round trial retiming; do
             for run in whole killed; do
                 sqlite3 -readonly "$dir/$run/records.db" "SELECT * FROM $table" >"$dir/$run.$table"
             done

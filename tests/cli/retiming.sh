@@ -102,7 +102,7 @@ says "another experiment"
 if command -v sqlite3 >/dev/null; then
     # Stopped in the shoot-out, or before its last stage: not finished, nothing has passed yet.
     cp -r again stopped
-    sqlite3 stopped/records.db "DELETE FROM twin_reading WHERE stage = 'after'; DELETE FROM twin_stage WHERE stage = 'after'"
+    sqlite3 stopped/records.db "DELETE FROM aa_reading WHERE stage = 'after'; DELETE FROM aa_stage WHERE stage = 'after'"
     gives 0 "status before the floor after" status stopped
     prints "short: stopped"
     prints "now     shoot-out, "
@@ -124,14 +124,14 @@ if command -v sqlite3 >/dev/null; then
     (exec "$bin" run table3 ${few/launches=2/launches=100} --results long --retime --experiments "$experiments" >out 2>err </dev/null) &
     pid=$!
     for _ in $(seq 600); do
-        [ "$(sqlite3 -readonly -cmd '.timeout 9000' long/records.db 'SELECT min(1, count(*)) FROM final JOIN final_aside' 2>/dev/null)" = 1 ] && break
+        [ "$(sqlite3 -readonly -cmd '.timeout 9000' long/records.db 'SELECT min(1, count(*)) FROM retiming JOIN retiming_archive' 2>/dev/null)" = 1 ] && break
         sleep 0.1
     done
     kill -INT $pid
     wait $pid
     ok "$([ $? = 130 ]; echo $?)" "Ctrl-C in the shoot-out: exit 130"
     says "and not --retime"
-    had=$(sqlite3 long/records.db "SELECT count(*) FROM final")
+    had=$(sqlite3 long/records.db "SELECT count(*) FROM retiming")
     told=$(sed -n 's/^go on with: raingauge //p' err)
     ok "$([ "$had" -gt 0 ]; echo $?)" "$had readings so far; told: $told"
     eval "gives 0 'the command that is told' ${told/run/run --quiet}"
@@ -139,10 +139,10 @@ if command -v sqlite3 >/dev/null; then
     json "one shoot-out was set aside, all launches are there" '$d->{complete} && $d->{noise}{aside}{times} == 1'
     # Stopped in the search, gone on with under another final regime: the floor before is measured anew under that.
     cp -r again regime
-    sqlite3 regime/records.db "DELETE FROM final; DELETE FROM twin_reading WHERE stage = 'after'; DELETE FROM twin_stage WHERE stage = 'after'"
+    sqlite3 regime/records.db "DELETE FROM retiming; DELETE FROM aa_reading WHERE stage = 'after'; DELETE FROM aa_stage WHERE stage = 'after'"
     gives 0 "another final regime before the shoot-out" run table3 $few --set retime_regime.number=7 --results regime --resume --quiet
-    regimes=$(sqlite3 regime/records.db "SELECT DISTINCT substr(regime, 1, 8) FROM twin_reading WHERE stage IN ('before', 'after')
-        UNION SELECT substr(regime, 1, 8) FROM final; SELECT count(*) FROM twin_reading WHERE stage = 'before, adopted 1'")
+    regimes=$(sqlite3 regime/records.db "SELECT DISTINCT substr(regime, 1, 8) FROM aa_reading WHERE stage IN ('before', 'after')
+        UNION SELECT substr(regime, 1, 8) FROM retiming; SELECT count(*) FROM aa_reading WHERE stage = 'before, adopted 1'")
     [ "$regimes" = $'number=7\n16' ]
     ok $? "both floors and the winners are of one regime, the floor of the other is kept"
     # A disk that fills up, or a kill, in the middle of taking records over: a trigger stands for it. All or nothing.
@@ -151,19 +151,19 @@ if command -v sqlite3 >/dev/null; then
     gives 2 "run --resume with a launch more, and no room" run table3 $three --results half --resume
     gives 0 "its report" report table3 $few --results half --json
     json "is as before: nothing was set aside" '$d->{noise}{aside}{readings} == 0 && $d->{noise}{after}{pairs} == 8'
-    sqlite3 half/records.db "DROP TRIGGER full; CREATE TRIGGER full BEFORE DELETE ON final BEGIN SELECT RAISE(ABORT, 'full'); END"
+    sqlite3 half/records.db "DROP TRIGGER full; CREATE TRIGGER full BEFORE DELETE ON retiming BEGIN SELECT RAISE(ABORT, 'full'); END"
     gives 2 "run --retime with another regime, and no room" run table3 $few --set retime_regime.number=7 --results half --retime
     gives 0 "its report" report table3 $few --results half --json
     json "is as before, and still the first experiment's" '$d->{noise}{aside}{readings} == 0 && $d->{valid}'
     # The floor before comes from older records: not measured, and said so.
     cp -r r old
-    sqlite3 old/records.db "DELETE FROM twin_reading; DELETE FROM twin_stage; DELETE FROM twin"
+    sqlite3 old/records.db "DELETE FROM aa_reading; DELETE FROM aa_stage; DELETE FROM aa_program"
     gives 0 "records without twins go on" run table3 $few --results old --resume --quiet
     gives 0 "and are reported" report table3 $few --results old
     prints "floor before: not measured"
     prints "floor after: 0.00 % of a reading"
     # The machine becomes 10 % slower before the last stage.
-    sqlite3 r/records.db "DELETE FROM twin_reading WHERE stage = 'after'; DELETE FROM twin_stage WHERE stage = 'after'"
+    sqlite3 r/records.db "DELETE FROM aa_reading WHERE stage = 'after'; DELETE FROM aa_stage WHERE stage = 'after'"
     RAINGAUGE_FAKE=slow=0.1 gives 0 "the floor after, on a slower machine" run table3 $few --results r --resume --quiet
     gives 3 "report" report table3 $few --results r
     says "INVALID: the same programs drifted by +"

@@ -24,17 +24,6 @@ static bool dump_query(struct store *s, struct text *out, struct err *err, const
     return query_close(&q);
 }
 
-/* Records from before schema version 3 have no twins. */
-static bool dump_twins(struct store *s, struct text *out, struct err *err)
-{
-    bool has;
-    if (!database_has_table(store_database(s), "twin", &has, err))
-        return false;
-    return !has ||
-           (dump_query(s, out, err, "twin", "SELECT * FROM twin ORDER BY twin") &&
-            dump_query(s, out, err, "aa_reading", "SELECT * FROM aa_reading ORDER BY stage, twin, arm, launch"));
-}
-
 bool store_text(struct store *s, struct text *out, struct err *err)
 {
     return dump_query(s, out, err, "campaign", "SELECT stem, tier, experiment_hash, target, regime FROM campaign") &&
@@ -42,7 +31,9 @@ bool store_text(struct store *s, struct text *out, struct err *err)
            dump_query(s, out, err, "task", "SELECT * FROM task ORDER BY cell, task") &&
            dump_query(s, out, err, "round", "SELECT * FROM round ORDER BY cell, round") &&
            dump_query(s, out, err, "trial", "SELECT * FROM trial ORDER BY id") &&
-           dump_query(s, out, err, "final", "SELECT * FROM final ORDER BY trial, launch") && dump_twins(s, out, err) &&
+           dump_query(s, out, err, "retiming", "SELECT * FROM retiming ORDER BY trial, launch") &&
+           dump_query(s, out, err, "aa_program", "SELECT * FROM aa_program ORDER BY program") &&
+           dump_query(s, out, err, "aa_reading", "SELECT * FROM aa_reading ORDER BY stage, program, arm, launch") &&
            dump_query(
                s, out, err, "phase",
                "SELECT cell, round, name, sum(seconds) FROM event WHERE kind = 'phase' GROUP BY cell, round, name"

@@ -60,8 +60,8 @@ static bool read_records(struct bench_env *b, const char *folder, struct best_pr
     bool found = false;
     if (!store_open_read(folder, &s, err))
         return false;
-    bool fine =
-        tally_phases(s, 0, h->phases, &h->rounds_s, err) && store_best(s, b->arena, 0, 0, 0, &best, &found, err);
+    bool fine = tally_phases(s, 0, h->phases, &h->rounds_s, err) &&
+                store_best(s, b->arena, (struct store_part){0, 0, 0}, &best, &found, err);
     store_close(s);
     if (!fine || !found)
         return fine && err_set(err, "no valid program of '%s' was found", h->task->name);

@@ -87,7 +87,7 @@ static void add_kernel(struct arm_result *side, double weight, double seconds, d
 static bool best_kernel(struct arm_results *m, int cell, int task, int64_t k, const struct record *seed,
                         struct record *best, bool *found)
 {
-    if (!store_best(m->s, m->a, cell, task, k, best, found, m->err))
+    if (!store_best(m->s, m->a, (struct store_part){cell, task, k}, best, found, m->err))
         return false;
     const struct record *kept = record_best(*found ? best : NULL, seed);
     *found = kept != NULL;

@@ -20,7 +20,7 @@ static bool explored(struct arm_results *m, int cell, struct best_curve *out)
     const struct store_cell *c = &m->cells[cell];
     struct record *records;
     int n;
-    bool fine = store_records(m->s, a, cell, -1, 0, &records, &n, m->err);
+    bool fine = store_records(m->s, a, (struct store_part){cell, -1, 0}, &records, &n, m->err);
     if (fine) {
         struct curve curve = curve_network(a, records, n, c->ntasks);
         for (int i = 0; i < curve.n; i++)
@@ -42,7 +42,7 @@ static bool descend(struct arm_results *m, struct arena *a, int cell, int task, 
     double best = INFINITY;
     if (t->seed_trial && !store_record(m->s, a, t->seed_trial, &seed, m->err))
         return false;
-    if (!store_records(m->s, a, cell, task, 0, &records, &n, m->err))
+    if (!store_records(m->s, a, (struct store_part){cell, task, 0}, &records, &n, m->err))
         return false;
     best = t->seed_trial ? sample_mean(&seed.sample) : best;
     for (int i = 0; i < n; i++) {

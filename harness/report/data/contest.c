@@ -82,8 +82,8 @@ static bool fill_kernel(struct maker *m, int cell, int task, double mean_cost, s
     bool has_own, has_explorer, has_seed = c->tasks[task].seed_trial != 0;
     *out = (struct contest_kernel){.name = c->tasks[task].name, .p = NAN, .p_again = NAN, .spread = NAN};
     out->spread_again = out->explorer_again_s = out->kept_again_s = NAN;
-    if (!store_best(m->s, m->a, cell, task, 0, &own, &has_own, m->err) ||
-        !store_best(m->s, m->a, c->explore_cell, task, 0, &explorer, &has_explorer, m->err) ||
+    if (!store_best(m->s, m->a, (struct store_part){cell, task, 0}, &own, &has_own, m->err) ||
+        !store_best(m->s, m->a, (struct store_part){c->explore_cell, task, 0}, &explorer, &has_explorer, m->err) ||
         (has_seed && !store_record(m->s, m->a, c->tasks[task].seed_trial, &seed, m->err)) ||
         !tally_sum(m->s, cell, task, 0, &sums, m->err) || !tally_sum(m->s, c->explore_cell, task, 0, &all, m->err) ||
         !tally_sum(m->s, c->explore_cell, task, arm_result_seeds(c), &first, m->err))

@@ -31,15 +31,16 @@ static bool load_network(const struct yaml *node, int nk, struct published_netwo
 static bool load_machine(struct arena *a, const struct yaml *node, struct published *p, struct err *err)
 {
     static const char *const keys[] = {"name", "title", "k", "mean_kernel", "mean_search", "wins", "networks", NULL};
-    const int64_t *k = NULL;
+    struct setting_ints k = {0};
     const struct yaml *list = yaml_get(node, "networks");
     if (!yaml_keys(node, keys, err) || !yaml_string(node, "title", true, &p->title, err) ||
-        !yaml_ints(a, node, "k", true, 1, 1000000, &k, &p->nk, err))
+        !yaml_ints(a, node, "k", true, (struct yaml_range){1, 1000000}, &k, err))
         return false;
+    p->nk = k.n;
     if (p->nk > 16 || !list || list->kind != YAML_LIST)
         return yaml_err(node, err, "at most 16 values of k, and a list of networks");
     for (int i = 0; i < p->nk; i++)
-        p->k[i] = k[i];
+        p->k[i] = k.at[i];
     if (!reals(node, "mean_kernel", p->nk, p->mean_kernel, err) ||
         !reals(node, "mean_search", p->nk, p->mean_search, err) || !reals(node, "wins", p->nk, p->wins, err))
         return false;

@@ -7,7 +7,7 @@
 #include "harness/base/map.h"
 #include "harness/base/text.h"
 #include "harness/base/vec.h"
-#include "harness/record/top_records.h"
+#include "harness/record/retiming.h"
 #include "harness/report/data/arm_result.h"
 #include "harness/stats/summary.h"
 
@@ -17,10 +17,10 @@ struct maker {
     struct arena *a;
     struct store *s;
     struct arm_results sides;
-    const struct top_records_retimed *finals; /* trials that were timed again, by cell and task */
-    double *times;                            /* of each; NAN: no launch worked */
-    int nfinals, *next;                       /* the one before of the same kernel; -1: none */
-    struct map last;                          /* by hash of the kernel's spec */
+    const struct retimed_program *finals; /* trials that were timed again, by cell and task */
+    double *times;                        /* of each; NAN: no launch worked */
+    int nfinals, *next;                   /* the one before of the same kernel; -1: none */
+    struct map last;                      /* by hash of the kernel's spec */
     VEC(struct selection_loss_row) rows;
     struct err *err;
 };
@@ -30,7 +30,7 @@ struct loss { /* of one kernel of one cell; programs 0: nothing is known */
     double chosen, own, best; /* shoot-out times; NAN: not timed again */
 };
 
-static const char *spec_of(const struct maker *m, const struct top_records_retimed *f)
+static const char *spec_of(const struct maker *m, const struct retimed_program *f)
 {
     return m->sides.cells[f->cell].tasks[f->task].spec;
 }
@@ -43,7 +43,7 @@ static int last_of(const struct maker *m, const char *spec)
 
 static bool read_times(struct maker *m)
 {
-    if (!top_records_all_retimed(m->s, m->a, &m->finals, &m->nfinals, m->err))
+    if (!retimed_programs(m->s, m->a, &m->finals, &m->nfinals, m->err))
         return false;
     m->times = ARENA_ARRAY(m->a, double, m->nfinals + 1);
     m->next = ARENA_ARRAY(m->a, int, m->nfinals + 1);
@@ -66,7 +66,7 @@ static bool choose(struct maker *m, int cell, int task, int64_t *trial)
     struct record best, seed;
     bool found;
     *trial = 0;
-    if (!store_best(m->s, m->a, cell, task, 0, &best, &found, m->err) ||
+    if (!store_best(m->s, m->a, (struct store_part){cell, task, 0}, &best, &found, m->err) ||
         (seed_trial && !store_record(m->s, m->a, seed_trial, &seed, m->err)))
         return false;
     const struct record *kept = record_best(found ? &best : NULL, seed_trial ? &seed : NULL);
@@ -83,7 +83,7 @@ static bool of_kernel(struct maker *m, int cell, int task, struct loss *out)
     if (!choose(m, cell, task, &chosen))
         return false;
     for (int i = last_of(m, t->spec); i >= 0; i = m->next[i]) {
-        const struct top_records_retimed *f = &m->finals[i];
+        const struct retimed_program *f = &m->finals[i];
         if (!(m->times[i] > 0))
             continue;
         if (f->trial == chosen)

@@ -72,7 +72,7 @@ struct validity validity_of(struct arena *a, const struct validity_sums *sums)
 static double reading_of(const struct aa_reading *r, int n, int twin, int arm, int launch)
 {
     for (int i = 0; i < n; i++)
-        if (r[i].twin == twin && r[i].arm == arm && r[i].launch == launch && r[i].sample.outcome == OUTCOME_OK)
+        if (r[i].program == twin && r[i].arm == arm && r[i].launch == launch && r[i].sample.outcome == OUTCOME_OK)
             return arm_result_reading(&r[i].sample);
     return NAN;
 }
@@ -232,7 +232,7 @@ static bool launches_of(struct arena *a, struct store *s, int cell, int task, st
                         bool *found, struct err *err)
 {
     struct record best;
-    return store_best(s, a, cell, task, 0, &best, found, err) &&
+    return store_best(s, a, (struct store_part){cell, task, 0}, &best, found, err) &&
            (!*found || store_retimings(s, a, best.id, out, n, err));
 }
 
@@ -300,7 +300,7 @@ bool validity_read(struct arena *a, struct store *s, struct validity *out, struc
         for (int r = 0; r < rounds; r++)
             sums[c * rounds + r] = all[c * MOST + r];
     *out = validity_of(a, &(struct validity_sums){sums, arms, kept, kept ? rounds : 0});
-    if (!read_twins(a, s, out, err) || !aa_finals(s, &out->readings, &out->failed, err) ||
+    if (!read_twins(a, s, out, err) || !aa_count_readings(s, &out->readings, &out->failed, err) ||
         !aa_awaited(s, &out->awaited, err) || !retiming_archive_get(s, &out->aside, err) ||
         !tally_others(s, &out->others, err))
         return false;

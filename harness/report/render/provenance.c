@@ -25,7 +25,8 @@ static const struct {
      "task.task "
      "WHERE task.cell = ?CELL GROUP BY task.task)"},
     {"re-timed", "median over launches of the median of the repeats in a fresh process, of the same winners",
-     "SELECT trial, launch, final.seconds FROM final JOIN trial ON trial.id = final.trial WHERE cell IN (?LOG, ?CELL) "
+     "SELECT trial, launch, retiming.seconds FROM retiming JOIN trial ON trial.id = retiming.trial WHERE cell IN "
+     "(?LOG, ?CELL) "
      "ORDER "
      "BY trial, "
      "launch"},
@@ -51,10 +52,10 @@ static const struct {
     {"phases", "of complete rounds",
      "SELECT name, sum(seconds) FROM event WHERE kind = 'phase' GROUP BY name ORDER BY name"},
     {"A/A floor", "readings of the two pretended arms (0 and 1) of each program, before and after",
-     "SELECT stage, twin, launch, arm, seconds FROM aa_reading ORDER BY stage, twin, launch, arm"},
+     "SELECT stage, program, launch, arm, seconds FROM aa_reading ORDER BY stage, program, launch, arm"},
     {"losses", "shoot-out times of all programs that were timed again, by kernel",
-     "SELECT spec, trial.id, network, arm, mean_s, launch, final.seconds FROM final JOIN trial ON trial.id = "
-     "final.trial JOIN task USING(cell, task) JOIN cell USING(cell) ORDER BY spec, trial.id, launch"},
+     "SELECT spec, trial.id, network, arm, mean_s, launch, retiming.seconds FROM retiming JOIN trial ON trial.id = "
+     "retiming.trial JOIN task USING(cell, task) JOIN cell USING(cell) ORDER BY spec, trial.id, launch"},
     {"failures", "by outcome and message",
      "SELECT outcome, message, count(*) FROM trial WHERE outcome <> 'ok' GROUP BY outcome, message ORDER BY 3 DESC"},
 };

@@ -274,14 +274,14 @@ static bool phase_row(const struct report *r, struct text *t, struct err *err)
 static void absent_row(const struct counter_sum *c, int n, struct text *t)
 {
     for (int i = 0; i < n; i++) {
-        bool told = c[i].winners > 0;
+        bool told = c[i].programs > 0;
         for (int j = 0; j < i && !told; j++)
-            told = c[j].winners == 0 && str_eq(c[j].reason, c[i].reason);
+            told = c[j].programs == 0 && str_eq(c[j].reason, c[i].reason);
         if (told)
             continue;
         text_printf(t, "; %s", c[i].name);
         for (int j = i + 1; j < n; j++)
-            if (c[j].winners == 0 && str_eq(c[j].reason, c[i].reason))
+            if (c[j].programs == 0 && str_eq(c[j].reason, c[i].reason))
                 text_printf(t, ", %s", c[j].name);
         text_printf(t, " absent: %s", c[i].reason);
     }
@@ -301,10 +301,10 @@ static bool counter_row(const struct report *r, struct text *t, struct err *err)
         return true;
     }
     text_add(t, "counters:");
-    for (; had < n && c[had].winners > 0; had++) {
+    for (; had < n && c[had].programs > 0; had++) {
         text_printf(t, "%s %s", had ? "," : "", c[had].name);
-        if (c[had].winners < counted)
-            text_printf(t, " (%lld of them: %s)", (long long)c[had].winners, c[had].reason);
+        if (c[had].programs < counted)
+            text_printf(t, " (%lld of them: %s)", (long long)c[had].programs, c[had].reason);
     }
     text_printf(t, "%s counted on %lld winner%s", had ? "" : " nothing", (long long)counted, counted == 1 ? "" : "s");
     absent_row(c, n, t);

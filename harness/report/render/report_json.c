@@ -185,8 +185,8 @@ static bool counter_members(const struct report *r, struct text *t, struct err *
     for (int i = 0; i < n; i++) {
         text_add(t, i ? ", {\"name\": " : "{\"name\": ");
         text_json(t, c[i].name);
-        text_printf(t, ", \"present\": %s, \"winners\": %lld, \"reason\": ", c[i].winners > 0 ? "true" : "false",
-                    (long long)c[i].winners);
+        text_printf(t, ", \"present\": %s, \"winners\": %lld, \"reason\": ", c[i].programs > 0 ? "true" : "false",
+                    (long long)c[i].programs);
         text_json(t, c[i].reason);
         text_add(t, "}");
     }

@@ -66,7 +66,8 @@ static void test_reads(void)
     bool flag = false;
     const char *word = "was", *settings;
     const char *const *words;
-    const int64_t *ints;
+    struct setting_ints ints;
+    const struct yaml_range digits = {0, 9};
     int n;
     if (!ok(parse("i: 12\nd: 2.5e3\nflag: true\nword: hello\nlist: [3, 4]\none: 9\nmap: {a: 1, b: x}\nq: '5'\n", &doc,
                   &err),
@@ -77,8 +78,9 @@ static void test_reads(void)
     ok(yaml_real(doc, "d", true, 0, 1e4, &d, &err) && d == 2500, "a number");
     ok(yaml_bool(doc, "flag", true, &flag, &err) && flag, "a bool");
     ok(yaml_string(doc, "word", true, &word, &err) && str_eq(word, "hello"), "a word");
-    ok(yaml_ints(arena, doc, "list", true, 0, 9, &ints, &n, &err) && n == 2 && ints[1] == 4, "whole numbers");
-    ok(yaml_ints(arena, doc, "one", true, 0, 9, &ints, &n, &err) && n == 1 && ints[0] == 9, "one counts as a list");
+    ok(yaml_ints(arena, doc, "list", true, digits, &ints, &err) && ints.n == 2 && ints.at[1] == 4, "whole numbers");
+    ok(yaml_ints(arena, doc, "one", true, digits, &ints, &err) && ints.n == 1 && ints.at[0] == 9,
+       "one counts as a list");
     ok(yaml_strings(arena, doc, "word", true, &words, &n, &err) && n == 1, "so does one word");
     ok(yaml_settings(arena, doc, "map", &settings, &err) && str_eq(settings, "a=1,b=x"), "a map as settings");
     ok(yaml_settings(arena, doc, "absent", &settings, &err) && str_eq(settings, ""), "no settings");

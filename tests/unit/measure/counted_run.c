@@ -319,7 +319,7 @@ static void test_winners(const char *dir)
     int n, winners = 0, right = 0;
     int64_t counted;
     if (!store_open_read(dir, &s, &err) ||
-        !query_open(&q, store_database(s), &err, "SELECT trial, count(*) FROM final GROUP BY trial", ""))
+        !query_open(&q, store_database(s), &err, "SELECT trial, count(*) FROM retiming GROUP BY trial", ""))
         bug("%s", err.text);
     while (query_next(&q, &err)) {
         winners++;
@@ -329,7 +329,7 @@ static void test_winners(const char *dir)
     ok(query_close(&q) && winners > 2, "%d winners are timed again", winners);
     is_int(right, winners, "all of them are counted");
     ok(counters_sum(s, arena, &sum, &n, &counted, &err) && n == 7 && counted == winners, "and nothing else");
-    ok(n == 7 && sum[2].winners == winners && sum[3].winners == 0 && str_eq(sum[3].reason, "no PMU"),
+    ok(n == 7 && sum[2].programs == winners && sum[3].programs == 0 && str_eq(sum[3].reason, "no PMU"),
        "three counters of all, four absent");
     store_close(s);
 }

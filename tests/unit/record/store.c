@@ -135,7 +135,7 @@ static void test_read(struct store *s)
        "a complete round with its random state");
     ok(isnan(rounds[1].end_s) && rounds[1].asked == 8 && rounds[1].measured == 2, "a partly measured one");
 
-    ok(store_records(s, arena, 0, 0, 0, &r, &n, &err) && n == 4, "records of a task");
+    ok(store_records(s, arena, (struct store_part){0, 0, 0}, &r, &n, &err) && n == 4, "records of a task");
     ok(r[2].hash == 0xfedcba9876543212u && r[2].sample.nseconds == 2 && r[2].sample.seconds[0] == 3e-3 * 0.9,
        "hash and times bit for bit");
     ok(isnan(r[1].sample.model_score) && r[2].sample.model_score == 0.1 * 2, "scores, or none");
@@ -144,11 +144,14 @@ static void test_read(struct store *s)
     struct candidate c;
     ok(record_candidate(arena, &r[0], NULL, &c, &err) && c.nsteps == 1 && c.steps[0].list[1] == 4, "and parsed: %s",
        err.text);
-    ok(store_best(s, arena, 0, 0, 0, &best, &found, &err) && found && best.task_ordinal == 2,
+    ok(store_best(s, arena, (struct store_part){0, 0, 0}, &best, &found, &err) && found && best.task_ordinal == 2,
        "best; ties go to the first");
-    ok(store_best(s, arena, 0, 0, 2, &best, &found, &err) && found && best.task_ordinal == 0, "best of the first 2");
-    ok(store_best(s, arena, 0, 1, 1, &best, &found, &err) && !found, "none valid in the first one");
-    ok(store_best(s, arena, 1, 1, 0, &best, &found, &err) && found && best.cell == 0, "best of a shared descent");
+    ok(store_best(s, arena, (struct store_part){0, 0, 2}, &best, &found, &err) && found && best.task_ordinal == 0,
+       "best of the first 2");
+    ok(store_best(s, arena, (struct store_part){0, 1, 1}, &best, &found, &err) && !found,
+       "none valid in the first one");
+    ok(store_best(s, arena, (struct store_part){1, 1, 0}, &best, &found, &err) && found && best.cell == 0,
+       "best of a shared descent");
     ok(record_better(&r[2], &r[0]) && !record_better(&r[3], &r[2]) && !record_better(&r[1], &r[0]), "better");
     ok(!store_record(s, arena, 99, &best, &err) && strstr(err.text, "99"), "a record that is not there: %s", err.text);
 }
@@ -185,7 +188,7 @@ static void test_curves(struct store *s)
     struct err err = {0};
     struct record *r;
     int n;
-    if (!store_records(s, arena, 0, -1, 0, &r, &n, &err))
+    if (!store_records(s, arena, (struct store_part){0, -1, 0}, &r, &n, &err))
         bug("%s", err.text);
     struct curve c = curve_network(arena, r, 4, 1);
     is_int(c.n, 2, "a curve has a point where it falls");
@@ -305,9 +308,9 @@ static void test_counters(struct store *s)
     ok(n == 3 && got[1].present && got[1].value == 0, "a counted zero is a zero");
     ok(counters_sum(s, arena, &sum, &n, &counted, &err) && n == 4 && counted == 2, "two winners, four counters");
     if (n == 4) {
-        ok(str_eq(sum[0].name, "misses") && sum[0].winners == 1 && !*sum[0].reason, "one winner has misses");
-        ok(str_eq(sum[1].name, "wall_s") && sum[1].winners == 2, "both have wall_s");
-        ok(str_eq(sum[2].name, "cycles") && sum[2].winners == 0 && str_eq(sum[2].reason, "no PMU"), "none has cycles");
+        ok(str_eq(sum[0].name, "misses") && sum[0].programs == 1 && !*sum[0].reason, "one winner has misses");
+        ok(str_eq(sum[1].name, "wall_s") && sum[1].programs == 2, "both have wall_s");
+        ok(str_eq(sum[2].name, "cycles") && sum[2].programs == 0 && str_eq(sum[2].reason, "no PMU"), "none has cycles");
         is_str(sum[3].reason, "it\"s gone", "a collector that gave none is there under its name");
     }
 }
@@ -320,7 +323,11 @@ static void test_older(const char *dir)
     struct counter *got;
     int n = -1;
     ok(store_open(dir, &CAMPAIGN, STORE_NEW, &s, &err) &&
-           database_script(store_database(s), "DROP TABLE counter; PRAGMA user_version = 1;", &err),
+           database_script(store_database(s),
+                           "DROP TABLE counter; DROP TABLE aa_program; DROP TABLE aa_reading; DROP TABLE aa_stage; "
+                           "DROP TABLE retiming_archive;"
+                           " ALTER TABLE retiming RENAME TO final; PRAGMA user_version = 1;",
+                           &err),
        "records of version 1: %s", err.text);
     store_close(s);
     ok(store_open_read(dir, &s, &err) && store_counters(s, arena, 1, &got, &n, &err) && n == 0, "are read");

@@ -69,7 +69,7 @@ static void test_rounds(void)
 
 static struct aa_reading reading(int twin, int arm, int launch, double seconds)
 {
-    struct aa_reading r = {.twin = twin, .arm = arm, .launch = launch};
+    struct aa_reading r = {.program = twin, .arm = arm, .launch = launch};
     r.sample.outcome = seconds > 0 ? OUTCOME_OK : OUTCOME_CRASHED;
     r.sample.nseconds = seconds > 0 ? 1 : 0;
     r.sample.seconds[0] = seconds;

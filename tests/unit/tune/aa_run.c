@@ -164,8 +164,9 @@ static void test_older(const char *dir)
     char *path = file_join(arena, dir, "records.db");
     fixture_must(database_open(path, false, &d, &err) &&
                      database_script(d,
-                                     "DROP TABLE twin; DROP TABLE aa_reading; DROP TABLE aa_stage; PRAGMA"
-                                     " user_version = 2;",
+                                     "DROP TABLE aa_program; DROP TABLE aa_reading; DROP TABLE aa_stage; DROP TABLE"
+                                     " retiming_archive; ALTER TABLE retiming RENAME TO final; PRAGMA user_version ="
+                                     " 2;",
                                      &err),
                  &err);
     database_close(d);
@@ -188,10 +189,10 @@ static void test_finalists(void)
     const char *one = file_join(arena, root, "one"), *three = file_join(arena, root, "three");
     ok(run(campaign(one, 1, 1), &err) && run(campaign(three, 1, 3), &err), "with one finalist and with three: %s",
        err.text);
-    static const char OF_FIRST[] = "SELECT count(DISTINCT trial) FROM final JOIN trial ON id = trial WHERE cell = 0";
+    static const char OF_FIRST[] = "SELECT count(DISTINCT trial) FROM retiming JOIN trial ON id = trial WHERE cell = 0";
     ok(count(three, OF_FIRST) >= 9, "three of each of three kernels of the first cell: %d", count(three, OF_FIRST));
     ok(count(one, OF_FIRST) < count(three, OF_FIRST), "more than the winners and the seeds: %d", count(one, OF_FIRST));
-    is_int(count(three, "SELECT count(*) FROM final"), count(three, "SELECT count(DISTINCT trial) FROM final"),
+    is_int(count(three, "SELECT count(*) FROM retiming"), count(three, "SELECT count(DISTINCT trial) FROM retiming"),
            "each once in one launch");
     fixture_remove(one);
     fixture_remove(three);

@@ -17,7 +17,14 @@ static struct scheduler make(enum scheduler_kind kind, const double *weights, in
     double flops[8];
     for (int i = 0; i < 8; i++)
         flops[i] = 1e6;
-    if (!scheduler_open(&s, arena, kind, weights, flops, n, total, per_task, batch, 1, &err))
+    const struct scheduler_budget b = {.kind = kind,
+                                       .weights = weights,
+                                       .flops = flops,
+                                       .ntasks = n,
+                                       .total = total,
+                                       .per_task = per_task,
+                                       .batch = batch};
+    if (!scheduler_open(&s, arena, &b, 1, &err))
         bug("%s", err.text);
     return s;
 }
@@ -28,9 +35,10 @@ static void test_batch(void)
     struct err err = {0};
     is_int(make(SCHEDULER_GRADIENT, NULL, 3, 10000, 0, 64).batch, 64, "batch is the measurements per round");
     is_int(make(SCHEDULER_GRADIENT, NULL, 3, 100, 0, 64).batch, 33, "or total / tasks when that is less");
-    ok(!scheduler_open(&s, arena, SCHEDULER_GRADIENT, NULL, NULL, 3, 2, 0, 64, 1, &err), "0 is an error: %s", err.text);
-    ok(!scheduler_open(&s, arena, SCHEDULER_GRADIENT, NULL, NULL, 0, 2, 0, 64, 1, &err), "no tasks is an error: %s",
-       err.text);
+    struct scheduler_budget few = {.kind = SCHEDULER_GRADIENT, .ntasks = 3, .total = 2, .batch = 64};
+    ok(!scheduler_open(&s, arena, &few, 1, &err), "fewer trials than tasks are an error: %s", err.text);
+    few.ntasks = 0;
+    ok(!scheduler_open(&s, arena, &few, 1, &err), "no tasks are an error: %s", err.text);
 }
 
 static void test_warmup(void)

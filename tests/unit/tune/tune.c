@@ -57,7 +57,7 @@ static void test_records(const char *dir)
     ok(store_cells(s, arena, &cells, &ncells, &err) && ncells == 3, "three cells");
     is_str(cells[0].state, "done", "explore cell is done");
     is_int(cells[0].trials_done, 60, "it used its budget");
-    ok(store_records(s, arena, 0, -1, 0, &r, &n, &err) && n == 60, "sixty records");
+    ok(store_records(s, arena, (struct store_part){0, -1, 0}, &r, &n, &err) && n == 60, "sixty records");
     double elapsed = 0;
     bool ordered = true, walls = true;
     for (int i = 0; i < n; i++) {
@@ -98,7 +98,7 @@ static void test_records(const char *dir)
     struct store_retiming *f;
     int nf;
     bool found;
-    ok(store_best(s, arena, 0, 0, 0, &best, &found, &err) && found, "best kernel");
+    ok(store_best(s, arena, (struct store_part){0, 0, 0}, &best, &found, &err) && found, "best kernel");
     ok(store_retimings(s, arena, best.id, &f, &nf, &err) && nf == 2 && f[0].sample.nseconds == 3,
        "two launches of the winner under the other regime");
     store_close(s);
