@@ -15,7 +15,7 @@ rg() {
     settle
     "$bin" reanalyse "$@" --experiments "$experiments" >out 2>err </dev/null
 }
-# check NAME PERL: out is one JSON text, held in $d; the code returns a list of complaints. Shared helpers stand in lib.pl.
+# check NAME PERL: out is one JSON text, held in $d; the code returns a list of complaints. Shared helpers are written below.
 # settle runs the checks noted since, in one perl.
 checks=()
 check() { checks+=("$1" "$2"); }
