@@ -75,9 +75,9 @@ take "raingauge compare OLD NEW" compare 1 2 --state state
 "$bin" replay replay/bad.jsonl --dump state >json/state 2>err
 printf 'json/state\traingauge replay FILE --dump state\n' >>json/index
 
-# walk.pl N: TAP from point N + 1 on, two points a form: what is printed and not in its table, what is in its table and
+# walk N: TAP from point N + 1 on, two points a form: what is printed and not in its table, what is in its table and
 # never printed. The last line tells the number of points.
-cat >walk.pl <<'END'
+cat >walk <<'END'
 use strict; use warnings; use JSON::PP;
 my ($n, $failed, %rows, %sometimes, %list, %seen, %extra, %taken, $form, @forms) = (shift, 0);
 open my $in, '<', 'members.md' or die $!;
@@ -137,6 +137,6 @@ for my $of (sort @forms) {
 }
 exit $failed;
 END
-perl walk.pl $n || failed=1
+perl walk $n || failed=1
 n=$((n + 2 * $(grep -c '^## ' members.md)))
 finish

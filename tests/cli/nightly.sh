@@ -1,20 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# nightly: nights on target fake, whose mood tonight is RAINGAUGE_FAKE ("slow=0.1,night=3": 10 % slower, other noise). The
-# binaries that are judged are scripts around the real one, so a slow binary can be planted. Then what a kill, a second run, a
-# broken history and a small budget get, and `compare` of nights and folders.
+# nightly: nights on target fake, whose times tonight RAINGAUGE_FAKE changes ("slow=0.1,night=3": 10 % slower, other
+# noise). The binaries that are judged are scripts around the real one, so a slow binary can be planted. Then what a kill, a
+# second run, a broken history and a small budget get, and `compare` of nights and folders.
 set -u
 . tests/lib/tap.bash
 cd "$dir" || exit 1
 
 rg() { "$bin" "$@" --experiments exp >out 2>err </dev/null; }
-# night CODE NAME BINARY MOOD [ARGUMENT...]
+# night CODE NAME BINARY FAKE [ARGUMENT...]: one night of a binary, with RAINGAUGE_FAKE
 night() {
-    local want=$1 name=$2 binary=$3 mood=$4
+    local want=$1 name=$2 binary=$3 fake=$4
     shift 4
-    RAINGAUGE_FAKE=$mood gives "$want" "$name" nightly --binary "$dir/$binary" "$@"
+    RAINGAUGE_FAKE=$fake gives "$want" "$name" nightly --binary "$dir/$binary" "$@"
 }
-binary() { # name, mood of its own
+binary() { # name, settings of target fake of its own
     printf '#!/bin/sh\n# %s\nRAINGAUGE_FAKE="${RAINGAUGE_FAKE:+$RAINGAUGE_FAKE,}%s" exec "%s" "$@"\n' "$1" "$2" "$bin" >"$1"
     chmod +x "$1"
 }
@@ -49,81 +49,83 @@ binary slow slow=0.12
 binary fast slow=-0.12
 
 # ---- a first night, noise, a better binary ----
-gives 2 "the history before there is one" nightly --history
+gives 2 "the history before there is one is refused" nightly --history
 says "no nights are recorded"
-night 0 "the first night" one night=1
+night 0 "the first night is fine" one night=1
 prints "nothing to compare with yet"
+says "7 launches of pinned programs; at most 5 min 00 s in all"
+says "Ctrl-C stops it, and the same command goes on"
 [ -s "$state/nightly.db" ] && [ ! -e results ] && [ ! -e nights ]
-ok $? "the history lies in XDG_STATE_HOME, nothing beside the experiments"
-night 0 "the same binary, other noise" one night=2
+ok $? "the history lies in XDG_STATE_HOME, and nothing beside the experiments"
+night 0 "the same binary with other noise is fine" one night=2
 prints "none slower"
 ln -s "$root/plots" plots # where its scripts are found; without, no picture
-night 0 "another binary, 2 % slower" two night=4,slow=0.02 --json
+night 0 "another binary, 2 % slower, is fine" two night=4,slow=0.02 --json
 rm plots
-json "is inside the margin" '$d->{exit} == 0 && $d->{state} eq "good" && @{$d->{series}} == 3 && !grep { $_->{kind} ne "none" } @{$d->{series}}'
+json "a binary 2 % slower is inside the margin" '$d->{exit} == 0 && $d->{state} eq "good" && @{$d->{series}} == 3 && !grep { $_->{kind} ne "none" } @{$d->{series}}'
 if command -v gnuplot >/dev/null; then
     grep -q "</svg>" "$state/trend-host.svg" && [ -s "$state/trend-host.png" ]
-    ok $? "the trend is drawn"
+    ok $? "the trend of the nights is drawn"
 else
-    skip "the trend is drawn" "gnuplot is not installed"
+    skip "the trend of the nights is drawn" "gnuplot is not installed"
 fi
 
 # ---- a planted regression ----
-night 1 "a slow binary" slow night=5
+night 1 "a slow binary is a regression" slow night=5
 prints "REGRESSION: 1 of 3 series is slower, and was again side by side with the old binary"
 prints "since night 3"
 prints "program   $(sha256sum two | cut -c1-12) is now $(sha256sum slow | cut -c1-12)"
 prints "raingauge compare 3 4 --all"
-gives 1 "compare of the two nights finds it too" compare 3 4 --json
-json "the program is confirmed, ratio and rerun near 1.12" \
+gives 1 "compare of the two nights finds the regression too" compare 3 4 --json
+json "the regression is confirmed, ratio and rerun near 1.12" \
     '1 == grep { $_->{kind} eq "confirmed" && abs($_->{ratio} - 1.12) < 0.03 && abs($_->{again} - 1.12) < 0.03
         && $_->{interval}[0] > 1 && $_->{pairs} == 8 && $_->{p} < 0.002 } @{$d->{series}}'
-night 0 "and goes green when it is repaired" two night=7
+night 0 "a repaired binary is fine again" two night=7
 
 # ---- the machine ----
-night 6 "the same binary on a slower machine" two night=8,slow=0.1
+night 6 "the same binary on a slower machine says that the machine changed" two night=8,slow=0.1
 prints "THE MACHINE CHANGED, not the program: 1 of 3 series moved"
 prints "the same binary"
-night 6 "another binary on a slower machine: the rerun acquits it" one night=9,slow=0.1 --json
-json "by the old binary being slow too" \
+night 6 "another binary on a slower machine says that the machine changed" one night=9,slow=0.1 --json
+json "the rerun shows the old binary to be slow too" \
     '1 == grep { $_->{kind} eq "machine changed" && $_->{pairs} == 8 && abs($_->{again} - 1) < 0.02 } @{$d->{series}}'
-gives 2 "accepting needs a reason" nightly --accept ""
-gives 0 "accepting it" nightly --accept "new cooling"
-night 0 "makes it the normal" one night=10,slow=0.1
+gives 2 "accepting a night needs a reason" nightly --accept ""
+gives 0 "a night is accepted with a reason" nightly --accept "new cooling"
+night 0 "after accepting it the slower machine is fine" one night=10,slow=0.1
 prints "compared with 1 good nights"
-night 0 "another machine file is another history" one night=1 other
+night 0 "another machine file has a history of its own" one night=1 other
 prints "nothing to compare with yet"
-night 0 "a faster binary" fast night=11,slow=0.1
+night 0 "a faster binary is fine" fast night=11,slow=0.1
 prints "faster"
-night 1 "whose gain is not lost again unseen" one night=12,slow=0.1
+night 1 "a gain that is lost again is a regression" one night=12,slow=0.1
 perl -e 'exit !( -s $ARGV[0])' "$state/nightly.db"
 sqlite=$(command -v sqlite3)
 if [ -n "$sqlite" ]; then
     "$sqlite" "$state/nightly.db" "UPDATE night SET identity = '{\"cpu\": \"an older one\"}' WHERE machine = 'other'"
-    night 6 "the hardware is another than the night before" one night=2 other
+    night 6 "other hardware than the night before is told" one night=2 other
     prints 'cpu "an older one" is now'
 else
-    skip "other hardware" "sqlite3 is not installed"
+    skip "other hardware than the night before is told" "sqlite3 is not installed"
 fi
-gives 0 "the history" nightly --history --json
-json "tells why a night was accepted" '1 == grep { ($_->{accepted} // "") eq "new cooling" } @$d'
-gives 0 "the history as text" nightly --history
+gives 0 "the history as JSON works" nightly --history --json
+json "the history tells why a night was accepted" '1 == grep { ($_->{accepted} // "") eq "new cooling" } @$d'
+gives 0 "the history as text works" nightly --history
 prints "accepted: new cooling"
-gives 0 "the history again" nightly --history --json
-json "has every night with its state" '@$d >= 12 && $d->[3]{state} eq "confirmed" && $d->[5]{state} eq "machine changed"'
+gives 0 "the history as JSON works again" nightly --history --json
+json "the history has every night with its state" '@$d >= 12 && $d->[3]{state} eq "confirmed" && $d->[5]{state} eq "machine changed"'
 
 # ---- little by little ----
-sed 's/name: host/name: creep/' exp/machines/host.yaml >exp/machines/creep.yaml
+sed 's/name: host/name: drift/' exp/machines/host.yaml >exp/machines/drift.yaml
 codes=
 for i in $(seq 0 13); do # each within the margin of the nights just before it
     printf '#!/bin/sh\n# %s\nRAINGAUGE_FAKE="${RAINGAUGE_FAKE:+$RAINGAUGE_FAKE,}slow=%s" exec "%s" "$@"\n' "$i" \
-        "$(perl -e "print 0.006*$i")" "$bin" >creeping && chmod +x creeping
-    RAINGAUGE_FAKE=night=$((i + 40)) "$bin" nightly creep --binary "$dir/creeping" --experiments exp --json >out 2>err </dev/null
+        "$(perl -e "print 0.006*$i")" "$bin" >drifting && chmod +x drifting
+    RAINGAUGE_FAKE=night=$((i + 40)) "$bin" nightly drift --binary "$dir/drifting" --experiments exp --json >out 2>err </dev/null
     codes=$codes$?
 done
 [ "$codes" = 00000000000001 ]
 ok $? "0.6 % slower every night is found in the second week (exits $codes)"
-json "by the step fit, from night 8 of this machine on" \
+json "the step fit finds the slow drift, from night 8 of this machine on" \
     '1 == grep { $_->{kind} eq "confirmed" && $_->{series} =~ /^program/ && $_->{since} && $_->{pairs} == 8 && $_->{again} > 1.03 } @{$d->{series}}'
 
 # ---- a kill, a second run, a budget, Ctrl-C ----
@@ -134,38 +136,72 @@ for _ in $(seq 200); do
     sleep 0.01
 done
 kill -STOP $pid 2>/dev/null
-night 2 "a second run beside the first" one night=13 other
+night 2 "a second run beside the first is refused" one night=13 other
 says "a nightly run is under way (process $pid holds"
 kill -KILL $pid 2>/dev/null
 wait $pid 2>/dev/null
-gives 0 "after the kill" nightly other --history
+gives 0 "the history can be read after a kill" nightly other --history
 grep -q running out
-ok $? "the night is recorded as not whole"
-night 0 "the same command goes on" one night=13 other --json
-json "with that night" '$d->{resumed} && $d->{exit} == 0 && @{$d->{series}} == 3'
-gives 2 "a budget that is no time" nightly --budget soon
-night 4 "a budget that is too small" one night=15 other --budget 0.001
+ok $? "a killed night is recorded as not whole"
+night 0 "the same command goes on with a killed night" one night=13 other --json
+json "the resumed night is whole" '$d->{resumed} && $d->{exit} == 0 && @{$d->{series}} == 3'
+gives 2 "a budget that is no time is refused" nightly --budget soon
+night 4 "a budget that is too small ends with 4" one night=15 other --budget 0.001
 says "the budget of"
+! grep -q -e "--resume" err
+ok $? "a night whose budget is used up does not speak of --resume"
+
+# A night that is interrupted while its campaign runs, alone and as Ctrl-C does it, with its whole group.
+sed 's/name: host/name: long/' exp/machines/host.yaml >exp/machines/long.yaml
+for target in "" -; do
+    touch begun && sleep 0.02
+    set -m
+    "$bin" nightly long --set random.trials_per_kernel=20000 --binary "$dir/one" --experiments exp >out 2>err </dev/null &
+    pid=$!
+    set +m
+    for _ in $(seq 300); do
+        [ -n "$(find "$state"/nights -name records.db -newer begun 2>/dev/null)" ] && break
+        sleep 0.02
+    done
+    kill -INT -- $target$pid
+    wait $pid
+    [ $? = 130 ]
+    ok $? "an interrupted night ends with 130${target:+ (its group was interrupted)}"
+    says "interrupted: the same command goes on with this night"
+    ! grep -q -e "--resume" err
+    ok $? "an interrupted night does not speak of --resume, which nightly does not know"
+    rm -rf "$state"/nights/* # so that the next campaign is seen to begin
+done
+
+# ---- the folder of the history is told in commands ----
+RAINGAUGE_FAKE=night=1 gives 0 "a night with --state is fine" nightly --binary "$dir/one" --state "own state"
+RAINGAUGE_FAKE=night=2,slow=0.2 gives 6 "a slower machine with --state is told" nightly --binary "$dir/one" --state "own state"
+prints "raingauge compare 1 2 --all --state 'own state'"
+prints "--accept \"why\" --state 'own state'"
+command=$(sed -n "s/^  raingauge \(compare 1 2 .*\)/\1/p" out)
+(eval "rg $command")
+[ $? = 6 ]
+ok $? "the command that a night recommends finds the same history"
 
 # ---- wrong input ----
-gives 2 "an unknown machine" nightly hst
+gives 2 "an unknown machine is refused with the nearest one" nightly hst
 says "unknown machine 'hst': did you mean 'host'?"
-gives 2 "a broken machine file" nightly bad
+gives 2 "a broken machine file is refused with its place" nightly bad
 says "machines/bad.yaml:5:"
-gives 2 "a binary that is none" nightly --binary "$dir/nothing"
+gives 2 "a binary that is none is refused" nightly --binary "$dir/nothing"
 says "nothing"
 printf '#!/bin/sh\nexit 9\n' >broken && chmod +x broken
-night 2 "a binary that fails" broken night=16
+night 2 "a binary that fails is refused" broken night=16
 says "ended with status"
 cp -r state damaged
 printf 'this is not a database, it only looks so' | dd of=damaged/raingauge/nightly.db conv=notrunc 2>/dev/null
 rm -f damaged/raingauge/nightly.db-*
-XDG_STATE_HOME=$dir/damaged night 2 "a corrupt history" one night=17
+XDG_STATE_HOME=$dir/damaged night 2 "a corrupt history is refused" one night=17
 says "the history of nights (move the file away to begin a new one): '$dir/damaged/raingauge/nightly.db' is corrupted"
 [ "$(wc -l <err)" = 1 ]
-ok $? "in one line"
-gives 2 "a state folder that is a file" nightly --state out
-gives 2 "compare of a night that is not there" compare 1 99
+ok $? "a corrupt history is told in one line"
+gives 2 "a state folder that is a file is refused" nightly --state out
+gives 2 "compare of a night that is not there is refused" compare 1 99
 says "has no night 99"
 
 # ---- compare of folders ----
@@ -174,12 +210,12 @@ for f in a b c; do
 done
 RAINGAUGE_FAKE=slow=0.5 "$bin" run nightly --experiments exp --results s --quiet --set target_settings.noise=0 \
     --set launches=8 2>err
-gives 0 "compare of two equal folders" compare a b
+gives 0 "compare of two equal folders is fine" compare a b
 prints "2 series: 0 confirmed slower"
-gives 2 "of folders of two experiments" compare a s
+gives 2 "compare of folders of two experiments is refused" compare a s
 says "their experiments differ"
-gives 2 "of one folder" compare a
-gives 2 "of a folder without records" compare a nowhere
-gives 2 "with half a rerun" compare a b --again-old c
+gives 2 "compare of one folder is refused" compare a
+gives 2 "compare of a folder without records is refused" compare a nowhere
+gives 2 "compare with half a rerun is refused" compare a b --again-old c
 
 finish

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# reanalyse: made-up files in the authors' formats (headers, labels and chatter as droplet.md 5.1 describes them), broken rows
-# with their places, and the released data: every number of expected.tsv, expected_networks.tsv, dpmeta_expected.tsv and
-# outliers.tsv to its last printed digit, from the compact tables and once more from the same rows written in the authors' own
-# layout. Facts of droplet.md sections 3.3 to 3.6 are typed in.
+# reanalyse: made-up files in the authors' formats (headers, labels and chatter as droplet.md 5.1 describes them), broken
+# rows with their places, and the released data: every number of expected.tsv, expected_networks.tsv, dpmeta_expected.tsv
+# and outliers.tsv to its last printed digit, from the compact tables and once more from the same rows written in the
+# authors' own layout. Facts of droplet.md sections 3.3 to 3.6 are typed in.
 set -u
 . tests/lib/tap.bash
 experiments=$PWD/experiments
@@ -15,7 +15,7 @@ rg() {
     settle
     "$bin" reanalyse "$@" --experiments "$experiments" >out 2>err </dev/null
 }
-# check NAME PERL: out is one JSON text, held in $d; the code returns a list of complaints. Shared helpers stand in lib.pl.
+# check NAME PERL: out is one JSON text, held in $d; the code returns a list of complaints. Shared helpers are written below.
 # settle runs the checks noted since, in one perl.
 checks=()
 check() { checks+=("$1" "$2"); }
@@ -53,14 +53,14 @@ EOF
 export DROPLET=$shared
 
 # ---- usage ----
-gives 2 "no folder"
+gives 2 "reanalyse without a folder is refused"
 says "which folder?"
-gives 2 "a folder that is not there" nowhere
+gives 2 "a folder that is not there is refused" nowhere
 says "cannot list the folder 'nowhere'"
 mkdir empty
-gives 2 "a folder without results" empty
+gives 2 "a folder without results is refused" empty
 says "holds no released results"
-gives 2 "--k that is no number" empty --k few
+gives 2 "a --k that is no number is refused" empty --k few
 
 # ---- made-up files in the authors' formats: alexnet, 13 kernels, and others in part ----
 root=repo
@@ -93,21 +93,21 @@ printf '{"i": [], "r": [[0.002, 0.001], 0, 20.0, 1], "v": "v0.6"}\n{"i": [], "r"
 for f in resnet101 resnet152; do printf 'version https://git-lfs.github.com/spec/v1\noid sha256:77\nsize 178\n' >$root/models/$f.onnx; done
 printf 'version https://git-lfs.github.com/spec/v1\noid sha256:78\nsize 17\n' >$root/models/alexnet.onnx
 
-gives 0 "the authors' formats" $root
+gives 0 "files in the authors' formats are read" $root
 prints "the authors' own files"
 prints "resnet101 and resnet152 have the same ONNX file"
 prints "mislabelled sweep a100 alexnet k=25: labelled k = 25, its head says 10"
 prints "superseded  sweep a64fx alexnet k=300: perf_stats/a64fx/run_alexnet_again_a64fx.log has this block too"
 prints "empty       perf_stats/RTX3080/grid/vgg11.csv"
 prints "results/dpmeta_x86.csv"
-gives 0 "and as JSON" $root --json
-check "rows: machine, k, exec_geomean, tuning_geomean, wins" 'my $r = at($d->{rows}, machine => "ryzen7", k => 1);
+gives 0 "files in the authors' formats are told as JSON" $root --json
+check "a row has machine, k, exec_geomean, tuning_geomean and wins" 'my $r = at($d->{rows}, machine => "ryzen7", k => 1);
     abs($r->{exec_geomean} - 2) < 1e-12 && abs($r->{tuning_geomean} - 4) < 1e-12 && $r->{wins} == 1 && $r->{networks} == 1 ? () : encode_json($r)'
-check "at k = 300 it loses" 'my $r = at($d->{rows}, machine => "ryzen7", k => 300);
+check "at k = 300 the made-up Droplet loses" 'my $r = at($d->{rows}, machine => "ryzen7", k => 300);
     abs($r->{exec_geomean} - 0.5) < 1e-12 && $r->{wins} == 0 && abs($r->{tuning}{own} - 40 / 3) < 1e-9 && abs($r->{tuning}{trials} - 64 / 305) < 1e-12 ? () : encode_json($r)'
-check "the clocks: wall from the exploiters, 7 + 6 s a kernel" 'my $r = at($d->{rows}, machine => "ryzen7", k => 300);
+check "a run called random_a gives no wall clock" 'my $r = at($d->{rows}, machine => "ryzen7", k => 300);
     my $w = $r->{tuning}{wall}; defined $w ? "a run called random_a is no clock of Droplet: $w" : ()'
-check "a log with chatter, its network in the file name; four times faster is an outlier" 'my $r = at($d->{rows}, machine => "a100", k => 300);
+check "a log with chatter is read, and four times faster is an outlier" 'my $r = at($d->{rows}, machine => "a100", k => 300);
     (abs($r->{exec_geomean} - 4) < 1e-12 ? () : encode_json($r), abs($r->{sane_exec_geomean} - 0.5) < 1e-12 ? () : "sane",
     (grep { $_->{what} eq "fast" && $_->{machine} eq "a100" } @{$d->{outliers}}) == 13 ? () : "13 fast rows")'
 check "a cut block is in no mean" 'my $r = at($d->{rows}, machine => "a100", k => 50);
@@ -116,21 +116,21 @@ check "a cut block is in no mean" 'my $r = at($d->{rows}, machine => "a100", k =
 check "the whole block of two counts" 'my $r = at($d->{rows}, machine => "a64fx", k => 300); $r->{networks} == 1 && $r->{kernels} == 13 ? () : encode_json($r)'
 check "failed kernels are failures, not numbers" 'my $e = at($d->{exploiters}, machine => "ryzen7", method => "random"); my $g = at($d->{exploiters}, method => "droplet");
     ($e->{failed} == 1 && $e->{usable} == 0 && $e->{complete} == 1 && !defined $e->{exec_geomean} ? () : encode_json($e), abs($g->{exec_geomean} - 1) < 1e-12 ? () : encode_json($g))'
-check "coverage: complete, empty, no file" 'my %s = map { ("$_->{run} $_->{network}" => $_->{status}) } @{$d->{coverage}};
+check "coverage tells complete, empty and missing files" 'my %s = map { ("$_->{run} $_->{network}" => $_->{status}) } @{$d->{coverage}};
     $s{"random_a alexnet"} eq "complete" && $s{"grid_a vgg11"} eq "empty" && $s{"grid_a vgg13"} eq "no file" ? () : encode_json(\%s)'
-check "MetaSchedule: 4/1 over two kernels, an unnamed number, a failed record" 'my $m = at($d->{meta}, blocks => "all");
+check "the MetaSchedule table takes an unnamed number and leaves out a failed record" 'my $m = at($d->{meta}, blocks => "all");
     abs($m->{exec_geomean} - 4) < 1e-12 && $m->{failed_rows} == 1 && $m->{k} == 300 ? () : encode_json($m)'
-check "micro-kernels: ms and minutes; Ansor from its log where the table has it not" 'my ($x, $y) = (at($d->{micro}, kernel => "matmul"), at($d->{micro}, kernel => "relu"));
+check "micro-kernels are in ms and minutes, Ansor's from its log where the table lacks them" 'my ($x, $y) = (at($d->{micro}, kernel => "matmul"), at($d->{micro}, kernel => "relu"));
     (abs($x->{exec_x} - 2) < 1e-12 && abs($x->{tuning_x} - 5) < 1e-12 ? () : encode_json($x),
     abs($y->{exec_x} - 2) < 1e-12 && abs($y->{ansor_tuning_s} - 90) < 1e-9 && abs($y->{tuning_x} - 3) < 1e-12 ? () : encode_json($y))'
-check "no problems" 'map { encode_json($_) } @{$d->{problems}}'
+check "files in the authors' formats have no problems" 'map { encode_json($_) } @{$d->{problems}}'
 
 # ---- broken rows: named with their place, the rest is processed, exit 2 ----
 cp -r $root broken
 f=broken/results/dpansor_x86.csv
 sed -i -e '5s/0.00100000/fast/' -e '7s/, 4.00$//' -e '9s/^5,/five,/' -e '10s/0.00100000/0.00000000/' -e '11s/^7,/6,/' -e '12s/ 10[.]00/ -1/' $f
 printf '{"i": [], "r": [[], 0' >>broken/benchmarks/microkernels/DpAnsor/a100/log/a100_relu.log
-gives 2 "broken rows" broken
+gives 2 "broken rows end with 2" broken
 says "broken/results/dpansor_x86.csv:5: column 'Time Droplet (s)' is 'fast', not a number"
 says "broken/results/dpansor_x86.csv:7: 14 fields, the head names 15"
 says "broken/results/dpansor_x86.csv:9: column 'Layer' is 'five', not the number of a kernel"
@@ -139,13 +139,13 @@ says "broken/results/dpansor_x86.csv:12: the row of kernel 8 is left out: a cost
 says "broken/benchmarks/microkernels/DpAnsor/a100/log/a100_relu.log:4: not a record of Ansor"
 says "broken rows or files were left out"
 prints "partial     sweep ryzen7 alexnet k=1:"
-gives 2 "and as JSON" broken --json
-check "the rest is processed" '(at($d->{rows}, machine => "ryzen7", k => 300)->{networks} == 1 ? () : "k = 300", at($d->{rows}, machine => "ryzen7", k => 1)->{networks} == 0 ? () : "k = 1",
+gives 2 "broken rows as JSON end with 2" broken --json
+check "the rows that are not broken are processed" '(at($d->{rows}, machine => "ryzen7", k => 300)->{networks} == 1 ? () : "k = 300", at($d->{rows}, machine => "ryzen7", k => 1)->{networks} == 0 ? () : "k = 1",
     @{$d->{problems}} == 6 ? () : "6 problems")'
 mkdir tables
 printf 'network\tkernel\tk\tdp_time_s\tdp_total_tuning_s\tansork_time_s\tansor10k_time_s\tansor10k_tuning_s\nalexnet\t0\t300\t0.1\t1\t0.1\t0.2\t2\nalexnet\t1\t300\t\t1\t0.1\t0.2\t2\nalexnet\t2\tx\t0.1\t1\t0.1\t0.2\t2\nalexnet\t3\n' >tables/ryzen7.tsv
 printf 'run\tnetwork\n' >tables/variance_a100.tsv
-gives 2 "a broken table" tables
+gives 2 "a broken table ends with 2" tables
 says "tables/ryzen7.tsv:3: the row of kernel 1 is left out: it has no time"
 says "tables/ryzen7.tsv:4: column 'k' is 'x', not a whole number"
 says "tables/ryzen7.tsv:5: 2 fields, the head names 8"
@@ -154,20 +154,20 @@ says "tables/variance_a100.tsv:1: the head names no column of times"
 mkdir doubt
 { printf 'network\tkernel\tk\tdp_time_s\tdp_total_tuning_s\tansork_time_s\tansor10k_time_s\tansor10k_std_s\tansor10k_tuning_s\tp_value\tdp_std_s\n'
   for ((i = 0; i < 13; i++)); do printf 'alexnet\t%d\t300\t%s\t1\t%s\t0.00200000\t0.00000100\t2\t%s\t0.00000100\n' $i $([ $i = 1 ] && echo 0.00050000 9999 || echo 0.00100000 0.00150000) $([ $i = 0 ] && echo 0.9 || echo 0.00000000); done; } >doubt/rtx3080.tsv
-gives 0 "rows to doubt" doubt --json
-check "a printed p that its spreads refute" 'my $s = $d->{rows}[0]{significance}; $s->{checked} == 13 && $s->{agree} == 12 && $s->{better} == 12 && $s->{none} == 1 ? () : encode_json($s)'
+gives 0 "rows that should not be believed are read" doubt --json
+check "a printed p-value that its spreads refute is counted" 'my $s = $d->{rows}[0]{significance}; $s->{checked} == 13 && $s->{agree} == 12 && $s->{better} == 12 && $s->{none} == 1 ? () : encode_json($s)'
 check "a kernel too fast to believe counts as its start, or as Ansor when that failed" 'my $x = $d->{rows}[0]{sane_exec_geomean}; abs($x - 26 / 14) < 1e-9 ? () : $x'
 
 # ---- the released data ----
 if [ ! -f "$shared/expected.tsv" ]; then
     settle
-    skip "the released data" "none in $shared"
+    skip "the released data gives the authors' numbers" "none in $shared"
     echo "1..$n"
     exit $failed
 fi
-gives 0 "the released tables" "$shared"
+gives 0 "the released tables are read" "$shared"
 prints "C1: Droplet on the best of Ansor's first 300 kernels usually beats Ansor after 10,000"
-gives 0 "and as JSON" "$shared" --json
+gives 0 "the released tables are told as JSON" "$shared" --json
 cp out compact.json
 expected='my @w = table("expected.tsv"); (@w == @{$d->{rows}} ? () : "rows: " . @{$d->{rows}}, map { my $w = $_; digits("$w->{machine} $w->{k}", at($d->{rows}, machine => $w->{machine}, k => $w->{k}), $w,
     exec_geomean => "%.6f", tuning_geomean => "%.6f", wins => "%d") } @w)'
@@ -180,48 +180,48 @@ outliers='my %s = map { ("$_->{machine} $_->{network} $_->{kernel} $_->{k} $_->{
     (@w == keys %s ? () : "other outliers: " . keys %s, map { my $w = $_; my $key = "$w->{machine} $w->{network} $w->{kernel} $w->{k} $w->{what}"; my $s = $s{$key};
     $s = {%$s} if $s; if ($s) { $s->{over_dp} = $s->{ansor10k_time_s} / $s->{dp_time_s}; $s->{seed_over_dp} = $s->{ansork_time_s} / $s->{dp_time_s} }
     digits($key, $s, $w, dp_time_s => "%.8f", ansork_time_s => "%.8f", ansor10k_time_s => "%.8f", "over_dp=ansor10k_over_dp" => "%.4f", "seed_over_dp=ansork_over_dp" => "%.4f") } @w)'
-check "expected.tsv, every digit" "$expected"
-check "expected_networks.tsv, every digit" "$networks"
-check "dpmeta_expected.tsv, every digit" "$meta"
-check "outliers.tsv, row by row" "$outliers"
-check "exploiters_coverage.tsv: rows and states" 'map { my $w = $_; my $c = at($d->{coverage}, machine => $w->{machine}, run => $w->{run}, network => $w->{network});
+check "the released tables give every digit of expected.tsv" "$expected"
+check "the released tables give every digit of expected_networks.tsv" "$networks"
+check "the released tables give every digit of dpmeta_expected.tsv" "$meta"
+check "the released tables give outliers.tsv, row by row" "$outliers"
+check "coverage has the rows and states of exploiters_coverage.tsv" 'map { my $w = $_; my $c = at($d->{coverage}, machine => $w->{machine}, run => $w->{run}, network => $w->{network});
     digits("$w->{machine} $w->{run} $w->{network}", $c, $w, rows => "%d", status => "%s") } table("exploiters_coverage.tsv")'
-check "flags of the MetaSchedule tables" 'my %f; for my $m (qw(ryzen7 intel_x86 rtx3080 a100 a64fx)) { $f{"$m $_->{network} $_->{k}"} = $_->{flag} for grep { $_->{flag} } table("dpmeta_$m.tsv") }
+check "the flags of the MetaSchedule tables are found" 'my %f; for my $m (qw(ryzen7 intel_x86 rtx3080 a100 a64fx)) { $f{"$m $_->{network} $_->{k}"} = $_->{flag} for grep { $_->{flag} } table("dpmeta_$m.tsv") }
     my %g = map { ("$_->{machine} $_->{network} $_->{k}" => $_->{state}) } grep { $_->{table} eq "meta" } @{$d->{blocks}};
     map { ($f{$_} // "") eq ($g{$_} // "") ? () : "$_: " . ($g{$_} // "none") } keys %f, keys %g'
 # droplet.md 3.3: kernels no slower, kernel geomean, gain, records a kernel, cost a record, records of Ansor and seeds
-check "the kernel-level view of droplet.md 3.3" 'my %w = (ryzen7 => "751 1.456 1.252 21.3 0.94 200009 115541", a100 => "707 1.062 1.140 17.3 1.80 200766 122318",
+check "sums and means over kernels are those of droplet.md 3.3" 'my %w = (ryzen7 => "751 1.456 1.252 21.3 0.94 200009 115541", a100 => "707 1.062 1.140 17.3 1.80 200766 122318",
     rtx3080 => "697 0.994 1.002 13.1 1.27 199422 121374", a64fx => "698 1.102 1.253 16.8 3.45 200718 122710");
     map { my $r = at($d->{rows}, machine => $_, k => 300); my $g = sprintf "%d %.3f %.3f %.1f %.2f %d %d", $r->{kernels_not_slower}, $r->{kernel_geomean}, $r->{seed_gain},
     $r->{dp_records} / $r->{kernels}, $r->{dp_record_s}, $r->{ansor10k_records}, $r->{seed_records}; $g eq $w{$_} ? () : "$_: $g" } keys %w'
 # droplet.md 3.4, last rows, "Eight things" 5, and 3.7
-check "sums over all networks, hours, Ansor-300 alone, without outliers" 'my %w = (ryzen7 => "1.081 1.66 39.0 64.7 0.957 1.198 15", a100 => "1.097 1.57 263.4 413.0 0.960 0.987 8",
+check "sums over networks, hours, Ansor-300 alone and means without outliers are the known ones" 'my %w = (ryzen7 => "1.081 1.66 39.0 64.7 0.957 1.198 15", a100 => "1.097 1.57 263.4 413.0 0.960 0.987 8",
     rtx3080 => "0.969 1.59 236.4 376.5 0.972 0.974 3", a64fx => "0.914 1.61 151.9 244.4 0.761 0.869 6");
     map { my $r = at($d->{rows}, machine => $_, k => 300); my $g = sprintf "%.3f %.2f %.1f %.1f %.3f %.3f %d", $r->{pooled_exec}, $r->{pooled_tuning}, $r->{dp_hours}, $r->{ansor10k_hours},
     $r->{seed_exec_geomean}, $r->{sane_exec_geomean}, $r->{sane_wins}; $g eq $w{$_} ? () : "$_: $g" } keys %w'
 # droplet.md 3.6: DPAnsor ms, Ansor-300 ms, Ansor-10k ms, exec, tuning, significantly better, worse, not
-check "the significance files of droplet.md 3.6" 'my %w = ("ryzen7 alexnet" => "11.488 11.644 11.429 0.995 3.63 3 1 9", "ryzen7 resnet34" => "10.317 11.282 10.496 1.017 2.20 4 0 15",
+check "the significance files give the numbers of droplet.md 3.6" 'my %w = ("ryzen7 alexnet" => "11.488 11.644 11.429 0.995 3.63 3 1 9", "ryzen7 resnet34" => "10.317 11.282 10.496 1.017 2.20 4 0 15",
     "a100 alexnet" => "0.605 0.606 0.526 0.869 3.47 1 7 5", "a100 resnet34" => "0.560 0.562 0.540 0.965 2.43 2 5 12", "a64fx alexnet" => "5.868 10.078 3.453 0.588 3.75 1 5 7",
     "a64fx resnet34" => "6.115 9.894 4.031 0.659 2.28 2 10 7"); map { my ($m, $net) = split / /; my $v = at($d->{variance}, machine => $m, network => $net, run => 2); my $s = $v->{significance};
     my $g = sprintf "%.3f %.3f %.3f %.3f %.2f %d %d %d", 1e3 * $v->{dp_sum_s}, 1e3 * $v->{ansork_sum_s}, 1e3 * $v->{ansor10k_sum_s}, $v->{exec_x}, $v->{tuning_x}, $s->{better}, $s->{worse}, $s->{none};
     $g eq $w{$_} ? () : "$_: $g" } keys %w'
 check "every printed p-value that the printed spreads decide comes out again" 'map { my $s = $_->{significance}; $s->{checked} > 0 && $s->{agree} == $s->{checked} ? () : encode_json($s) }
     @{$d->{variance}}, grep { $_->{machine} eq "rtx3080" } @{$d->{rows}}'
-check "reruns have no wall clock: that of the exploiters is of another run" 'map { defined $_->{tuning}{wall} ? encode_json($_) : () } @{$d->{variance}}'
+check "reruns have no wall clock, as that of the exploiters is of another run" 'map { defined $_->{tuning}{wall} ? encode_json($_) : () } @{$d->{variance}}'
 # droplet.md 3.6: complete networks, ms, minutes, records, geomean; practice.md 0.4 for the clock
-check "the exploiters of droplet.md 3.6" 'my %w = ("ryzen7 droplet_b droplet" => "19 475.5 727 33351 1.203", "ryzen7 grid_a droplet" => "20 618.0 761 31353 1.034", "ryzen7 grid_b grid" => "14 4978.8 813 28616 0.148",
+check "the exploiters give the numbers of droplet.md 3.6" 'my %w = ("ryzen7 droplet_b droplet" => "19 475.5 727 33351 1.203", "ryzen7 grid_a droplet" => "20 618.0 761 31353 1.034", "ryzen7 grid_b grid" => "14 4978.8 813 28616 0.148",
     "rtx3080 droplet_a droplet" => "20 23.3 1057 39476 0.973", "rtx3080 grid_a grid" => "20 775.2 1890 77472 0.038", "rtx3080 random_a random" => "1 85.0 95 1112 0.006");
     map { my ($m, $r, $x) = split / /; my $e = at($d->{exploiters}, machine => $m, run => $r, method => $x); my $g = sprintf "%d %.1f %.0f %.0f %.3f", $e->{complete}, 1e3 * $e->{exec_s}, $e->{tuning_s} / 60,
     $e->{records}, $e->{exec_geomean}; $g eq $w{$_} ? () : "$_: $g" } keys %w'
-check "24 failed kernels; the rivals of the Ryzen lie between 0.15 and 0.42, grid lower" 'my $n = 0; $n += $_->{failed} for @{$d->{exploiters}};
+check "24 kernels failed, and the rivals of the Ryzen lie between 0.15 and 0.42" 'my $n = 0; $n += $_->{failed} for @{$d->{exploiters}};
     ($n == 24 ? () : "$n failed", map { my $m = $_; my $e = at($d->{exploiters}, machine => "ryzen7", run => "${m}_a", method => $m); $e->{exec_lowest} > 0.14 && $e->{exec_lowest} < 0.2 && $e->{exec_highest} > 0.34 && $e->{exec_highest} < 0.425 ? () : encode_json($e) } qw(random ga xgb))'
-check "micro-kernels at k = 300, ms and total minutes" 'my %w = (rtx3080 => "matmul 0.00812 8.0 conv2d 1.79760 19.8 depthwise 0.65306 21.7 pooling 0.97453 21.9 reduce 0.31240 2.7 relu 0.17218 0.2",
+check "micro-kernels at k = 300 have the printed ms and minutes" 'my %w = (rtx3080 => "matmul 0.00812 8.0 conv2d 1.79760 19.8 depthwise 0.65306 21.7 pooling 0.97453 21.9 reduce 0.31240 2.7 relu 0.17218 0.2",
     a100 => "matmul 0.01099 11.4 conv2d 2.15147 25.3 depthwise 0.53931 29.6 pooling 0.89181 25.3 reduce 0.15628 2.9 relu 0.19726 0.2");
     map { my $m = $_; my $g = join " ", map { sprintf "%s %.5f %.1f", $_->{kernel}, 1e3 * $_->{dp_s}, $_->{dp_total_tuning_s} / 60 } grep { $_->{machine} eq $m && $_->{k} == 300 } @{$d->{micro}};
     $g eq $w{$m} ? () : "$m: $g" } keys %w'
 check "AlexNet fc6 on the A100 at 4.56 us breaks the roofline, nothing of Ansor does" 'my @i = grep { $_->{what} eq "impossible" && $_->{network} eq "alexnet" && $_->{machine} eq "a100" && $_->{k} == 300 } @{$d->{outliers}};
     (@i == 1 && $i[0]{kernel} == 10 && $i[0]{roofline_s} > 70e-6 && $i[0]{roofline_s} < 80e-6 ? () : encode_json(\@i), map { $_->{known} && !$_->{unfit} ? () : encode_json($_) } @{$d->{roofline}})'
-check "verdicts of droplet.md section 7" 'my %w = ("C1 ryzen7" => "holds", "C1 a100" => "doubtful", "C1 rtx3080" => "fails", "C1 a64fx" => "fails", "C2 ryzen7" => "doubtful", "C2 a64fx" => "doubtful", "C2 a100" => "holds",
+check "the claims have the verdicts of droplet.md section 7" 'my %w = ("C1 ryzen7" => "holds", "C1 a100" => "doubtful", "C1 rtx3080" => "fails", "C1 a64fx" => "fails", "C2 ryzen7" => "doubtful", "C2 a64fx" => "doubtful", "C2 a100" => "holds",
     "C2 rtx3080" => "holds", "C3 " => "fails", "C5 a64fx" => "fails", "C5 ryzen7" => "holds"); my %c = map { ("$_->{id} " . ($_->{machine} // "") => $_->{verdict}) } @{$d->{claims}};
     map { ($c{$_} // "") eq $w{$_} ? () : "$_: $c{$_}" } keys %w'
 
@@ -261,13 +261,13 @@ for my $m (qw(rtx3080 a100)) { for my $r (table("microkernels_$m.tsv")) { my $pa
     put($path, "Top-$r->{k}\nbench, avg (ms), std (ms), trials, time total (min), ansor exec (ms), ansor tuning, speedup\nresults: \n" . join(", ", $r->{kernel}, @$r{qw(dp_time_ms dp_std_ms dp_records dp_total_tuning_min ansor_time_ms)}, 60 * $r->{ansor_tuning_min}, "1.00") . "\n") } }
 EOF
 perl authors.pl >out 2>err
-ok $? "write the released rows in the authors' layout"
-gives 0 "read them" authors --json
-check "expected.tsv again" "$expected"
-check "expected_networks.tsv again" "$networks"
-check "dpmeta_expected.tsv again" "$meta"
-check "outliers.tsv again" "$outliers"
-check "all else as from the compact tables" 'my $c = load("compact.json"); map { my $part = $_; my %strip = map { ($_ => 1) } qw(file line); my $flat = sub { JSON::PP->new->canonical->encode([sort map { my %o = %$_; delete @o{keys %strip};
+ok $? "the released rows are written in the authors' layout"
+gives 0 "the released rows in the authors' layout are read" authors --json
+check "the authors' layout gives every digit of expected.tsv" "$expected"
+check "the authors' layout gives every digit of expected_networks.tsv" "$networks"
+check "the authors' layout gives every digit of dpmeta_expected.tsv" "$meta"
+check "the authors' layout gives outliers.tsv, row by row" "$outliers"
+check "the authors' layout gives all else as the compact tables do" 'my $c = load("compact.json"); map { my $part = $_; my %strip = map { ($_ => 1) } qw(file line); my $flat = sub { JSON::PP->new->canonical->encode([sort map { my %o = %$_; delete @o{keys %strip};
     delete $o{ansor_tuning_s}; delete $o{tuning_x} if $part eq "micro"; JSON::PP->new->canonical->encode(\%o) } @{$_[0]{$part}}]) }; $flat->($c) eq $flat->($d) ? () : "$part differs" } qw(rows variance exploiters meta micro outliers blocks claims roofline)'
 settle
 finish
