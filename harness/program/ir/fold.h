@@ -4,7 +4,6 @@
 #pragma once
 #include "harness/program/ir/expr.h"
 
-const struct expr *expr_bool(struct arena *a, bool v);
 /* ADD SUB MUL DIV FLOORDIV FLOORMOD MIN MAX, comparisons, AND OR. */
 const struct expr *expr_fold(struct arena *a, enum expr_kind k, const struct expr *x, const struct expr *y);
 const struct expr *expr_fold_int(struct arena *a, enum expr_kind k, const struct expr *x, int64_t y);
