@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fold: makers of expressions that fold constants exactly as TVM's operators do while an operator definition is written
- * (x*1, x+0, x-0, x/1, two constants), and no more. The formulas of our stages equal TVM's because of it. */
+ * (x*1, x+0, x-0, x/1, two constants), and no more. That is why the expressions of our stages equal TVM's. */
 #pragma once
 #include "harness/program/ir/expr.h"
 
