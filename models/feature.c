@@ -67,7 +67,7 @@ static void row_counts(const struct walker *w, const int counts[OP_COUNT_KINDS],
 
 static void row_buffer(const struct footprint *p, float *f)
 {
-    float lower = p->reuse_count > 0.5f ? 1 / p->reuse_count : 2; /* no reuse: the magic 2 */
+    float lower = p->reuse_count > 0.5f ? 1 / p->reuse_count : 2; /* 2: TVM's, without reuse */
     f[TOUCH_READ] = p->type == TOUCH_READ;
     f[TOUCH_WRITE] = p->type == TOUCH_WRITE;
     f[TOUCH_UPDATE] = p->type == TOUCH_UPDATE;

@@ -5,7 +5,7 @@
  * loops. Here the levels open from the innermost outwards and a region is computed again only at the levels whose loop
  * occurs in it.
  *
- * The oddities of the original are kept, since the published models were trained with them:
+ * What looks odd in TVM is kept, since the published models were trained with it:
  * - a stride is read off the printed form of an index (index_coefficient), and a later factor can overwrite it;
  * - the line count divides by the innermost extent once for each loop skipped;
  * - the test for contiguous data uses the region of the buffer that the hash map lists last. With GNU's unordered_map

@@ -59,7 +59,8 @@ static void evolve_attempt(void *ctx, int item, struct search_thread *thread)
     }
     struct arena_mark mark = arena_mark(thread->work);
     struct genome child;
-    if (mutate(e->evaluator->space, thread->keep, thread->work, &r, e->now.at[parent].genome, &child, NULL))
+    const struct space *sp = e->evaluator->space;
+    if (mutation_draw(sp, &r)->apply(sp, thread->keep, thread->work, &r, e->now.at[parent].genome, &child))
         e->children[item] = child;
     arena_release(thread->work, mark);
 }

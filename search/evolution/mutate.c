@@ -205,29 +205,19 @@ static bool mutate_parallel(const struct space *sp, struct arena *keep, struct a
            state_replay(work, sp->task, steps, parent.n, &s, NULL);
 }
 
-static const struct mutation table[] = {{"tile size", 0.90, 0.90, mutate_tile},
-                                        {"auto-unroll", 0.04, 0.10, mutate_unroll},
-                                        {"compute location", 0.05, 0, mutate_location},
-                                        {"parallel", 0.01, 0, mutate_parallel}};
-enum { NTABLE = sizeof table / sizeof *table };
+const struct mutation mutations[MUTATIONS] = {{"tile size", 0.90, 0.90, mutate_tile},
+                                              {"auto-unroll", 0.04, 0.10, mutate_unroll},
+                                              {"compute location", 0.05, 0, mutate_location},
+                                              {"parallel", 0.01, 0, mutate_parallel}};
 
-const struct mutation *mutations(int *n)
-{
-    *n = NTABLE;
-    return table;
-}
-
-bool mutate(const struct space *sp, struct arena *keep, struct arena *work, struct rng *r, struct genome parent,
-            struct genome *child, int *which)
+const struct mutation *mutation_draw(const struct space *sp, struct rng *r)
 {
     double x = rng_unit(r), sum = 0;
     int i = 0;
-    for (; i < NTABLE - 1; i++) {
-        sum += sp->limits.is_gpu ? table[i].gpu_weight : table[i].cpu_weight;
+    for (; i < MUTATIONS - 1; i++) {
+        sum += sp->limits.is_gpu ? mutations[i].gpu_weight : mutations[i].cpu_weight;
         if (x < sum)
             break;
     }
-    if (which)
-        *which = i;
-    return table[i].apply(sp, keep, work, r, parent, child);
+    return &mutations[i];
 }

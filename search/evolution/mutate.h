@@ -18,7 +18,6 @@ struct mutation {
                   struct genome *child);
 };
 
-const struct mutation *mutations(int *n);
-/* Draws a mutation by weight and applies it. which (may be NULL): the index drawn. */
-bool mutate(const struct space *sp, struct arena *keep, struct arena *work, struct rng *r, struct genome parent,
-            struct genome *child, int *which);
+enum { MUTATIONS = 4 };
+extern const struct mutation mutations[MUTATIONS];
+const struct mutation *mutation_draw(const struct space *sp, struct rng *r); /* by weight */

@@ -171,8 +171,8 @@ static void attempt_item(void *ctx, int item, struct search_thread *thread)
         }
         struct arena_mark mark = arena_mark(thread->work);
         struct trace child;
-        if (trace_mutator_apply(e->traces, thread->work, thread->work, &at->rng, &e->now[at->parent].trace, &child,
-                                NULL) &&
+        const struct trace_mutator *m = trace_mutator_draw(e->traces, &at->rng);
+        if (m->apply(e->traces, thread->work, thread->work, &at->rng, &e->now[at->parent].trace, &child) &&
             replay_individual(e->traces, thread, &child, NULL, &at->child))
             at->at = MUTATED;
         arena_release(thread->work, mark);

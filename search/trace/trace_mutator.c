@@ -5,7 +5,7 @@
  * thought to fuse the loops up to its own, while the postprocessor goes one loop further (it stops only above the
  * extent).
  *
- * GPUs: the thread binding mutator (.02) comes with the GPU rules; its weight stands in the table with no function. */
+ * GPUs: the thread binding mutator (.02) always fails; it comes with the GPU rules. */
 #include "search/trace/trace_mutator.h"
 
 #include "search/sketch/factor.h"
@@ -165,30 +165,27 @@ static bool mutate_parallel(const struct trace_space *ts, struct arena *keep, st
     return true;
 }
 
-static const struct trace_mutator table[] = {{"tile size", 0.90, 0.90, mutate_tile},
-                                             {"compute location", 0.05, 0, mutate_location},
-                                             {"unroll", 0.03, 0.08, mutate_unroll},
-                                             {"parallel", 0.02, 0, mutate_parallel},
-                                             {"thread binding", 0, 0.02, NULL}};
-enum { NTABLE = sizeof table / sizeof *table };
-
-const struct trace_mutator *trace_mutators(int *n)
+static bool mutate_thread_binding(const struct trace_space *ts, struct arena *keep, struct arena *work, struct rng *r,
+                                  const struct trace *parent, struct trace *child)
 {
-    *n = NTABLE;
-    return table;
+    (void)ts, (void)keep, (void)work, (void)r, (void)parent, (void)child;
+    return false;
 }
 
-bool trace_mutator_apply(const struct trace_space *ts, struct arena *keep, struct arena *work, struct rng *r,
-                         const struct trace *parent, struct trace *child, int *which)
+const struct trace_mutator trace_mutators[TRACE_MUTATORS] = {{"tile size", 0.90, 0.90, mutate_tile},
+                                                             {"compute location", 0.05, 0, mutate_location},
+                                                             {"unroll", 0.03, 0.08, mutate_unroll},
+                                                             {"parallel", 0.02, 0, mutate_parallel},
+                                                             {"thread binding", 0, 0.02, mutate_thread_binding}};
+
+const struct trace_mutator *trace_mutator_draw(const struct trace_space *ts, struct rng *r)
 {
     double x = rng_unit(r), sum = 0;
     int i = 0;
-    for (int k = 0; k < NTABLE && x >= sum; k++) {
-        double weight = ts->space.limits.is_gpu ? table[k].gpu_weight : table[k].cpu_weight;
+    for (int k = 0; k < TRACE_MUTATORS && x >= sum; k++) {
+        double weight = ts->space.limits.is_gpu ? trace_mutators[k].gpu_weight : trace_mutators[k].cpu_weight;
         sum += weight;
         i = weight > 0 ? k : i; /* rounding of the sum ends at the last one that counts */
     }
-    if (which)
-        *which = i;
-    return table[i].apply && table[i].apply(ts, keep, work, r, parent, child);
+    return &trace_mutators[i];
 }

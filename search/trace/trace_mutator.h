@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace_mutator: MetaSchedule's trace_mutators (ansor.md section 11; TVM v0.16) as a table: each changes one decision
+/* trace_mutator: MetaSchedule's mutators (ansor.md section 11; TVM v0.16) as a table: each changes one decision
  * of a trace, or fails. Whether the changed trace still replays is for the caller to see. */
 #pragma once
 #include "search/trace/trace_space.h"
@@ -12,7 +12,6 @@ struct trace_mutator {
                   const struct trace *parent, struct trace *child);
 };
 
-const struct trace_mutator *trace_mutators(int *n);
-/* Draws a mutator by weight and applies it. which (may be NULL): the index drawn. */
-bool trace_mutator_apply(const struct trace_space *ts, struct arena *keep, struct arena *work, struct rng *r,
-                         const struct trace *parent, struct trace *child, int *which);
+enum { TRACE_MUTATORS = 5 };
+extern const struct trace_mutator trace_mutators[TRACE_MUTATORS];
+const struct trace_mutator *trace_mutator_draw(const struct trace_space *ts, struct rng *r); /* by weight */

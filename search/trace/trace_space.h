@@ -55,7 +55,7 @@ struct trace_space { /* the space of one task; immutable once open, so that many
 };
 /* The defaults of TRACE_SETTINGS. */
 struct trace_options trace_defaults(void);
-/* a: lives as long as the tracer. False: as space_open; GPUs are refused. */
+/* a: lives as long as the space. False: as space_open; GPUs are refused. */
 MUST_CHECK bool trace_space_open(struct trace_space *ts, struct arena *a, const struct task *task,
                                  const struct limits *limits, const struct trace_options *options, struct err *err);
 

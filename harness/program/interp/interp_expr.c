@@ -274,33 +274,33 @@ struct operands {
     X(NOT, !x)
 
 /* A function for each of them: prefix_KIND. */
-#define OPERATOR(prefix, id, type, values, results, formula)                                                           \
+#define OPERATOR(prefix, id, type, values, results, expr)                                                              \
     static void prefix##_##id(const struct operands *o)                                                                \
     {                                                                                                                  \
         for (int64_t l = 0; l < o->lanes; l++) {                                                                       \
             const type x = o->x->values[o->x_step * l], y = o->y->values[o->y_step * l];                               \
             (void)y;                                                                                                   \
-            o->out->results[l] = (formula);                                                                            \
+            o->out->results[l] = (expr);                                                                               \
         }                                                                                                              \
     }
-#define REAL(id, formula) OPERATOR(real, id, double, reals, reals, formula)
-#define REAL_COMPARISON(id, formula) OPERATOR(compare, id, double, reals, ints, formula)
-#define INT(id, formula) OPERATOR(int, id, int64_t, ints, ints, formula)
+#define REAL(id, expr) OPERATOR(real, id, double, reals, reals, expr)
+#define REAL_COMPARISON(id, expr) OPERATOR(compare, id, double, reals, ints, expr)
+#define INT(id, expr) OPERATOR(int, id, int64_t, ints, ints, expr)
 REAL_OPERATORS(REAL)
 COMPARISONS(REAL_COMPARISON)
 INT_OPERATORS(INT)
 
 typedef void operator_fn(const struct operands *o);
 static operator_fn *const ON_REALS[EXPR_COUNT] = {
-#define X(id, formula) [EXPR_##id] = real_##id,
+#define X(id, expr) [EXPR_##id] = real_##id,
     REAL_OPERATORS(X)
 #undef X
-#define X(id, formula) [EXPR_##id] = compare_##id,
+#define X(id, expr) [EXPR_##id] = compare_##id,
         COMPARISONS(X)
 #undef X
 };
 static operator_fn *const ON_INTS[EXPR_COUNT] = {
-#define X(id, formula) [EXPR_##id] = int_##id,
+#define X(id, expr) [EXPR_##id] = int_##id,
     INT_OPERATORS(X)
 #undef X
 };

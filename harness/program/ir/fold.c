@@ -5,7 +5,7 @@
 
 #include "harness/base/int_math.h"
 
-const struct expr *expr_bool(struct arena *a, bool v)
+static const struct expr *expr_bool(struct arena *a, bool v)
 {
     struct expr *e = ARENA_NEW(a, struct expr);
     e->kind = EXPR_INT;

@@ -13,7 +13,7 @@ static struct value *value_new(struct arena *a, enum expr_kind kind, enum dtype 
     return v;
 }
 
-const struct value *value_index(struct arena *a, struct affine f)
+static const struct value *value_index(struct arena *a, struct affine f)
 {
     struct value *v = value_new(a, EXPR_INDEX, DTYPE_I64, 0);
     v->index = ARENA_DUP(a, &f, struct affine, 1);

@@ -15,7 +15,6 @@ struct body_env {
 /* axes: one form per axis of op. False: an index that is not affine. */
 MUST_CHECK bool body_value(const struct body_env *env, const struct expr *e, const struct affine *axes,
                            const struct value **out, struct err *err);
-const struct value *value_index(struct arena *a, struct affine f);
 const struct value *value_float(struct arena *a, enum dtype t, double f);
 const struct value *value_make2(struct arena *a, enum expr_kind k, enum dtype t, const struct value *x,
                                 const struct value *y);

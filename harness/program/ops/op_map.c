@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* op_map: one element-wise function over a tensor of up to four axes: relu as topi names it (T_relu), and the functions
- * of activations for tests and micro-kernels (T_exp, T_tanh, T_erf, T_sqrt; T_sigmoid, T_fast_gelu by their formulas).
+ * of activations for tests and micro-kernels (T_exp, T_tanh, T_erf, T_sqrt; T_sigmoid, T_fast_gelu by their
+ * definitions).
  */
 #include "harness/program/ops/epilogue.h"
 #include "harness/program/ops/keys.h"

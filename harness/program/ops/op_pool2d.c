@@ -74,7 +74,7 @@ static const struct op *windows(struct graph *g, const struct pool2d_options *c,
                                       .body = graph_load(g, data, index)});
 }
 
-/* How many elements of one dimension of a window lie inside the input: topi's formula, folded as TVM folds it. */
+/* How many elements of one dimension of a window lie inside the input: topi's expression, folded as TVM folds it. */
 static const struct expr *inside(struct graph *g, const struct window *w, int axis)
 {
     struct arena *a = g->arena;

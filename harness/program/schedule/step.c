@@ -175,7 +175,7 @@ static bool read_kind(const cJSON *item, struct step *s, struct err *err)
     return err_set(err, "unknown step code '%.20s'", item->valuestring);
 }
 
-bool step_parse(struct arena *a, const cJSON *json, struct step *out, struct err *err)
+static bool step_parse(struct arena *a, const cJSON *json, struct step *out, struct err *err)
 {
     *out = (struct step){0};
     if (!cJSON_IsArray(json))

@@ -57,8 +57,7 @@ struct step {
 const char *step_code(enum step_kind k);
 void step_print(const struct step *s, struct text *out);
 void steps_print(const struct step *steps, int n, struct text *out); /* JSON array */
-/* Both copy into a. Limits: 4096 steps, lists of 64, numbers in +-2^40. */
-MUST_CHECK bool step_parse(struct arena *a, const cJSON *json, struct step *out, struct err *err);
+/* Copies into a. Limits: 4096 steps, lists of 64, numbers in +-2^40. */
 MUST_CHECK bool steps_parse(struct arena *a, const cJSON *json, struct step **out, int *n, struct err *err);
 struct step *steps_copy(struct arena *a, const struct step *steps, int n); /* deep */
 bool step_changes_stages(enum step_kind k);                                /* CHR CHW RF */

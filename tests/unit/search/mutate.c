@@ -57,11 +57,9 @@ static int differences(struct genome a, struct genome b, int *at)
 
 static const struct mutation *find(const char *name)
 {
-    int n;
-    const struct mutation *m = mutations(&n);
-    for (int i = 0; i < n; i++)
-        if (str_eq(m[i].name, name))
-            return &m[i];
+    for (int i = 0; i < MUTATIONS; i++)
+        if (str_eq(mutations[i].name, name))
+            return &mutations[i];
     bug("no mutation '%s'", name);
 }
 
@@ -190,7 +188,7 @@ static void equal_results(const char *spec)
             wrong += verdict > 0;
             invalid += verdict < 0;
             checked++;
-            if (mutate(&sp, arena, work, &r, g, &child, NULL))
+            if (mutation_draw(&sp, &r)->apply(&sp, arena, work, &r, g, &child))
                 g = child;
             arena_reset(work);
         }

@@ -15,11 +15,9 @@ static struct arena *arena, *work;
 
 static const struct mutation *find(const char *name)
 {
-    int n;
-    const struct mutation *m = mutations(&n);
-    for (int i = 0; i < n; i++)
-        if (str_eq(m[i].name, name))
-            return &m[i];
+    for (int i = 0; i < MUTATIONS; i++)
+        if (str_eq(mutations[i].name, name))
+            return &mutations[i];
     bug("no mutation '%s'", name);
 }
 
@@ -43,19 +41,12 @@ static void weights(void)
     struct space sp;
     struct rng r;
     int64_t got[2][4] = {{0}};
-    int which, n;
     share_test_space(&sp, arena, "conv2d n=1 ci=8 hi=14 wi=14 co=16 kh=3 kw=3 ph=1 pw=1 cib=4 cob=8 relu=1", 4);
     rng_seed(&r, 11);
-    struct genome parent = share_test_genome(&sp, arena, work, &r), child;
-    mutations(&n);
-    is_int(n, 4, "four mutations");
     for (int gpus = 0; gpus < 2; gpus++) {
         sp.limits.is_gpu = gpus;
-        for (int i = 0; i < N / (1 + 3 * gpus); i++) {
-            (void)mutate(&sp, work, work, &r, parent, &child, &which);
-            got[gpus][which]++;
-            arena_reset(work);
-        }
+        for (int i = 0; i < N / (1 + 3 * gpus); i++)
+            got[gpus][mutation_draw(&sp, &r) - mutations]++;
     }
     likely(got[0], cpu, 4, "weights .90 .04 .05 .01");
     likely(got[1], gpu, 4, "weights on GPUs: .90 .10");
