@@ -166,7 +166,7 @@ static double unit_of(uint64_t hash)
     return rng_unit(&r);
 }
 
-/* ---- the socket ---- */
+/* ---- the interface of a target ---- */
 
 static enum outcome fake_build(void *self, const struct candidate *c, struct blob *object, char message[SAMPLE_MESSAGE])
 {

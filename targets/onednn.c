@@ -251,7 +251,7 @@ static bool primitive_make(const struct onednn *d, struct primitive *p)
     return fine;
 }
 
-/* ---- the socket ---- */
+/* ---- the interface of a target ---- */
 
 static enum outcome fail(char message[SAMPLE_MESSAGE], enum outcome o, const char *text)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fault: the deeds themselves. Nothing is simulated: the crash is a store to a page that may not be written, the hang
- * is an endless loop, the hog allocates until it is refused. */
+/* fault: nothing is simulated. The crash is a store to a page that may not be written, the hang is an endless loop, and
+ * memory is allocated until that is refused. */
 #include "harness/measure/fault.h"
 
 #include "harness/base/text.h"
@@ -77,8 +77,8 @@ static void hang(void)
         ;
 }
 
-/* The pages are not touched: the limit is on what is allocated, and the machine's memory is others' too. */
-static _Noreturn void eat(void)
+/* The pages are not touched: the limit is on what is allocated, and other programs use the machine's memory, too. */
+static _Noreturn void use_all_memory(void)
 {
     while (mmap(NULL, (size_t)64 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) !=
            MAP_FAILED)
@@ -94,5 +94,5 @@ void fault_commit(enum fault f)
     else if (f == FAULT_hang || f == FAULT_buildhang)
         hang();
     else if (f == FAULT_memory)
-        eat();
+        use_all_memory();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fault: real faults planted in chosen trials, so that tests and demo-faults see what a crash, a hang, a memory hog and
- * a wrong answer become. */
+/* fault: real faults planted in chosen trials, so that tests and demo-faults see what becomes of a crash, a hang, too
+ * much memory and a wrong answer. */
 #pragma once
 #include "harness/base/err.h"
 

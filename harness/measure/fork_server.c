@@ -64,7 +64,7 @@ static void setup_read(struct packet *p, struct worker_setup *s)
         memcpy(&s->affinity, mask, n);
 }
 
-/* A fixed size and a seal: whatever a worker prints, its log cannot grow. */
+/* A memory file of fixed size, sealed: whatever a worker prints, its log cannot grow. */
 static int log_make(void)
 {
     int fd = memfd_create("log", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -92,15 +92,15 @@ static void serve_spawn(const struct worker_setup *setup, struct packet *p)
     packet_clear(p);
     packet_int(p, pid);
     packet_str(p, pid < 0 ? strerror(why) : "");
-    bool told = channel_send(FORK_SERVER_FD, ASK_SPAWN, p, CHANNEL_FOREVER) == CHANNEL_OK;
-    if (told && pid > 0)
-        told = channel_send_fds(FORK_SERVER_FD, (int[2]){pair[0], log}, 2);
+    bool sent = channel_send(FORK_SERVER_FD, ASK_SPAWN, p, CHANNEL_FOREVER) == CHANNEL_OK;
+    if (sent && pid > 0)
+        sent = channel_send_fds(FORK_SERVER_FD, (int[2]){pair[0], log}, 2);
     for (int i = 0; i < 2; i++)
         if (pair[i] >= 0)
             close(pair[i]);
     if (log >= 0)
         close(log);
-    if (!told)
+    if (!sent)
         _exit(0);
 }
 

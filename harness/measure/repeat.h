@@ -5,11 +5,11 @@
 #include "harness/plug/sample.h"
 
 struct repeat {
-    /* number calls back to back; *seconds: their total. */
+    /* Makes number calls back to back; *seconds: their total. */
     enum outcome (*call)(void *ctx, int number, double *seconds, char message[SAMPLE_MESSAGE]);
     void (*flush)(void *ctx); /* empties the caches of the arguments; used when the regime says so */
     void *ctx;
-    double *fastest; /* mean of the task's fastest program so far, 0 none; kept up to date; NULL: not told */
+    double *fastest; /* mean of the task's fastest program so far, 0: none yet; updated; NULL: not wanted */
 };
 /* Warm-up, then regime->repeat readings into out->seconds; outcome and message of the first call that fails. */
 enum outcome repeat_time(const struct regime *regime, const struct repeat *r, struct sample *out);

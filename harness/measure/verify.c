@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* verify: when is an output right?
+/* verify: an output is right if it differs from the reference by rounding only.
  *
  * Two programs that add the same K terms in another order differ by rounding. With unit roundoff u, each addition errs
  * by at most u times the partial sum; over K additions with errors of either sign that grows as sqrt(K), not as K

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* collector: the socket of hardware counters. Counted runs and timed runs are separate. A missing counter carries its
- * reason. */
+/* collector: the interface of hardware counters. Counted runs and timed runs are separate. A missing counter carries
+ * its reason. */
 #pragma once
 #include "harness/base/err.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model: the socket of cost models. A plug-in is one .c in models/ exporting one const struct model, and a line in
+/* model: the interface of cost models. A plug-in is one .c in models/ exporting one const struct model, and a line in
  * models.c. Score: higher is better, always. All calls from one thread; a model may use env->pool inside. */
 #pragma once
 #include "harness/base/err.h"

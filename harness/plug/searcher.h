@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* searcher: the socket of search algorithms. A plug-in is one .c in search/ exporting one const struct searcher, and a
- * line in searchers.c. One searcher instance searches one task.
+/* searcher: the interface of search algorithms. A plug-in is one .c in search/ exporting one const struct searcher, and
+ * a line in searchers.c. One searcher instance searches one task.
  *
  * Contract for resume: after the same tells and with the same rng, ask gives the same candidates. So ask may change
  * nothing but env->rng and what tell or ask can rebuild; the harness records rng before each ask, and on resume tells

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* target: the socket of machines that run kernels. A plug-in is one .c file that exports one const struct target, and a
- * line in targets.c. build runs in a build worker, load, run and drop in the runner: processes that may crash
+/* target: the interface of machines that run kernels. A plug-in is one .c file that exports one const struct target,
+ * and a line in targets.c. build runs in a build worker, load, run and drop in the runner: processes that may crash
  * (harness/measure). */
 #pragma once
 #include "harness/base/err.h"
