@@ -4,12 +4,22 @@
 #include "harness/cli/reference/json_reference.h"
 #include "harness/cli/reference/man_page.h"
 #include "harness/cli/verbs.h"
+#include "harness/experiment/key_reference.h"
+
+static void keys_page(struct text *t)
+{
+    text_add(t, "# Keys of the YAML files\n\nFor whoever writes an experiment, a network or a machine. Made by `make "
+                "docs` from the tables\n"
+                "that read the files; do not edit it. `raingauge plan NAME` shows what a file would do, and refuses\n"
+                "a wrong key or value with file, line and column. `harness/doc/own.md` has a worked example.\n\n");
+    key_reference(t);
+}
 
 /* A new page is a row here, a word of the verb's arguments, and a word of DOCS in the Makefile. */
 static const struct page {
     const char *name;
     void (*print)(struct text *t);
-} pages[] = {{"man", man_page}, {"completion", bash_completion}, {"json", json_reference}};
+} pages[] = {{"man", man_page}, {"completion", bash_completion}, {"json", json_reference}, {"keys", keys_page}};
 enum { PAGES = sizeof pages / sizeof *pages };
 
 static bool run(struct cli *c, struct err *err)
@@ -32,7 +42,8 @@ static bool run(struct cli *c, struct err *err)
 }
 
 const struct verb verb_doc = {.name = "doc",
-                              .arguments = "man|completion|json",
-                              .summary = "pages made from the program's tables: man page, completion, JSON members",
+                              .arguments = "man|completion|json|keys",
+                              .summary =
+                                  "pages made from the program's tables: man page, completion, JSON members, keys",
                               .words = 1,
                               .run = run};

@@ -64,7 +64,7 @@ _raingauge_values() { # verb, or verb:option: what may follow
     compare:--again-new) echo "FILES" ;;
     compare:--state) echo "FILES" ;;
     help) echo "$(_raingauge_verbs)" ;;
-    doc) echo "man completion json" ;;
+    doc) echo "man completion json keys" ;;
     *:--experiments) echo "FILES" ;;
     esac
 }
