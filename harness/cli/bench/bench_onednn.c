@@ -17,12 +17,12 @@ bool bench_onednn(struct bench_env *b, struct reading *out, struct err *err)
         return err_set(err, "this binary was built without oneDNN (Debian: libdnnl-dev)");
     if (!gauge_kernels(b, &kernels, &n, err))
         return false;
-    struct best_program *hunts = ARENA_ARRAY(b->arena, struct best_program, n);
+    struct best_program *searches = ARENA_ARRAY(b->arena, struct best_program, n);
     int found = 0;
     for (int i = 0; i < n; i++) {
         if (b->kernel && !strstr(kernels[i]->name, b->kernel))
             continue;
-        struct best_program *h = &hunts[found++];
+        struct best_program *h = &searches[found++];
         *h = (struct best_program){
             .task = kernels[i], .trials = b->trials ? b->trials : TRIALS, .seed = 1, .threads = b->cores};
         if (!best_program_run(b, h, err))
@@ -30,16 +30,16 @@ bool bench_onednn(struct bench_env *b, struct reading *out, struct err *err)
     }
     if (!found)
         return err_set(err, "no kernel has '%s' in its name", b->kernel);
-    if (!best_program_time(b, hunts, found, LAUNCHES, "onednn", err))
+    if (!best_program_time(b, searches, found, LAUNCHES, "onednn", err))
         return false;
     for (int i = 0; i < found; i++)
         reading_pair(b, out,
-                     (struct pair){.kernel = hunts[i].task->name,
-                                   .ours_ms = 1e3 * summary_of(hunts[i].ours_s, hunts[i].n).min,
-                                   .theirs_ms = 1e3 * summary_of(hunts[i].theirs_s, hunts[i].n).min});
+                     (struct pair){.kernel = searches[i].task->name,
+                                   .ours_ms = 1e3 * summary_of(searches[i].ours_s, searches[i].n).min,
+                                   .theirs_ms = 1e3 * summary_of(searches[i].theirs_s, searches[i].n).min});
     out->about = arena_printf(b->arena,
                               "oneDNN's time over ours after %lld trials a kernel, %d threads; of each the fastest of "
                               "%d processes that took turns",
-                              (long long)hunts[0].trials, b->cores, LAUNCHES);
+                              (long long)searches[0].trials, b->cores, LAUNCHES);
     return true;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_rivals: TVM v0.16's auto_scheduler on three kernels, after as many trials as it had. Its figures are typed in
- * from issue 3 of this project: measured on two cores of a Zen 5 virtual machine with AVX-512 and an FMA peak of 241
+/* bench_rivals: TVM v0.16's auto_scheduler on three kernels, after as many trials as it had. Its figures are typed in.
+ * They were measured on two cores of a Zen 5 virtual machine with AVX-512 and an FMA peak of 241
  * GFLOP/s a core, 2 threads, number 10, repeat 3, LLVM 16, -mcpu=znver4. Machines differ, so speed is compared as the
- * share of the own machine's peak; time a trial is compared as it is. Our winners are timed again in fresh processes,
- * TVM's figures are those of its search. */
+ * share of the own machine's peak; time a trial is compared as it is. Our best programs are timed again in fresh
+ * processes; TVM's figures are those of its search. */
 #include "harness/cli/bench/best_program.h"
 #include "harness/stats/summary.h"
 

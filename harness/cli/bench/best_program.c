@@ -104,9 +104,9 @@ static bool open_measurer(struct bench_env *b, const char *target, int threads, 
 /* least: NULL, or where the fastest repeat goes */
 static bool time_one(struct measurer *m, const struct candidate *c, double *seconds, double *least, struct err *err)
 {
-    struct regime final;
+    struct regime regime;
     struct sample s;
-    if (!regime_named("retime", &final, err) || !measure_again(m, c, &final, &s, err))
+    if (!regime_named("retime", &regime, err) || !measure_again(m, c, &regime, &s, err))
         return false;
     *seconds = summary_median(s.seconds, s.nseconds);
     if (least)
