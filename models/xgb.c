@@ -27,7 +27,7 @@
 #include <unistd.h>
 #include <xgboost/c_api.h>
 
-struct options {
+struct xgb_options {
     int64_t rounds, patience, depth, seed, threads;
     double gamma, child, eta, base;
     int method, label;
@@ -36,27 +36,28 @@ struct options {
 static const char *const methods[] = {"auto", "exact", "approx", "hist", NULL};
 static const char *const label_times[] = {"mean", "median", NULL};
 static const struct setting settings[] = {
-    INT_SETTING("rounds", struct options, rounds, "10000", 1, 1e6, "trees at most"),
-    INT_SETTING("patience", struct options, patience, "50", 1, 1e6,
+    INT_SETTING("rounds", struct xgb_options, rounds, "10000", 1, 1e6, "trees at most"),
+    INT_SETTING("patience", struct xgb_options, patience, "50", 1, 1e6,
                 "stop when the training error has not fallen for so many rounds"),
-    INT_SETTING("max_depth", struct options, depth, "10", 1, 30, "depth of a tree"),
-    REAL_SETTING("gamma", struct options, gamma, "0.001", 0, 1e6, "least gain of a split"),
-    REAL_SETTING("min_child_weight", struct options, child, "0", 0, 1e6, "least sum of weights in a leaf"),
-    REAL_SETTING("eta", struct options, eta, "0.2", 1e-6, 1, "step size"),
-    REAL_SETTING("base_score", struct options, base, "0.5", -1e6, 1e6, "score of a row before the first tree"),
-    INT_SETTING("seed", struct options, seed, "43", 0, 2147483647, "of XGBoost itself"),
-    INT_SETTING("threads", struct options, threads, "0", 0, 1024, "threads of XGBoost; 0: half of the cores"),
-    ENUM_SETTING("tree_method", struct options, method, "hist", methods,
+    INT_SETTING("max_depth", struct xgb_options, depth, "10", 1, 30, "depth of a tree"),
+    REAL_SETTING("gamma", struct xgb_options, gamma, "0.001", 0, 1e6, "least gain of a split"),
+    REAL_SETTING("min_child_weight", struct xgb_options, child, "0", 0, 1e6, "least sum of weights in a leaf"),
+    REAL_SETTING("eta", struct xgb_options, eta, "0.2", 1e-6, 1, "step size"),
+    REAL_SETTING("base_score", struct xgb_options, base, "0.5", -1e6, 1e6, "score of a row before the first tree"),
+    INT_SETTING("seed", struct xgb_options, seed, "43", 0, 2147483647, "of XGBoost itself"),
+    INT_SETTING("threads", struct xgb_options, threads, "0", 0, 1024, "threads of XGBoost; 0: half of the cores"),
+    ENUM_SETTING("tree_method", struct xgb_options, method, "hist", methods,
                  "how splits are found; auto: exact up to 4 million rows"),
-    ENUM_SETTING("label", struct options, label, "mean", label_times,
+    ENUM_SETTING("label", struct xgb_options, label, "mean", label_times,
                  "of a program's repeats, what its label is made of; MetaSchedule's is the median"),
-    BOOL_SETTING("adaptive", struct options, adaptive, "false", "train only when the records have grown by a fifth"),
+    BOOL_SETTING("adaptive", struct xgb_options, adaptive, "false",
+                 "train only when the records have grown by a fifth"),
     {0},
 };
 
 struct xgb {
     struct model_env *env;
-    const struct options *o;
+    const struct xgb_options *o;
     struct feature_batch *batch;
     struct dataset data;
     BoosterHandle booster; /* NULL: not trained */
@@ -99,7 +100,7 @@ static bool param(BoosterHandle b, struct err *err, const char *name, const char
 
 static bool booster_set(const struct xgb *x, BoosterHandle b, struct err *err)
 {
-    const struct options *o = x->o;
+    const struct xgb_options *o = x->o;
     return param(b, err, "verbosity", "0") && param(b, err, "nthread", "%d", thread_count(x)) &&
            param(b, err, "max_depth", "%lld", (long long)o->depth) && param(b, err, "gamma", "%.9g", o->gamma) &&
            param(b, err, "min_child_weight", "%.9g", o->child) && param(b, err, "eta", "%.9g", o->eta) &&
@@ -284,7 +285,7 @@ const struct model model_xgb = {
     .name = "xgb",
     .summary = "gradient-boosted trees on 164 features per written buffer, pack-sum loss (Ansor)",
     .settings = settings,
-    .options_size = sizeof(struct options),
+    .options_size = sizeof(struct xgb_options),
     .state_size = sizeof(struct xgb),
     .open = xgb_open,
     .tell = xgb_tell,

@@ -16,28 +16,23 @@ struct ansor_options {
     int64_t retry, min_population, population, generations; /* -1: the version's value */
 };
 
-#define ROW(member, key, kind, value, lo, hi, text)                                                                    \
-    {.name = key,                                                                                                      \
-     .help = text,                                                                                                     \
-     .type = kind,                                                                                                     \
-     .offset = offsetof(struct ansor_options, member),                                                                 \
-     .fallback = value,                                                                                                \
-     .min = lo,                                                                                                        \
-     .max = hi}
 static const struct setting settings[] = {
     SPACE_SETTINGS(struct ansor_options, space),
-    ROW(eps_greedy, "eps_greedy", SETTING_REAL, "0.05", 0, 1, "share of a batch drawn from random states"),
-    ROW(retry, "retry_search_one_round_on_empty", SETTING_INT, "-1", -1, 1000,
-        "searches repeated when nothing new was found; -1: the version's (1, v0.7: 10)"),
-    ROW(min_population, "sample_init_min_population", SETTING_INT, "-1", -1, 1 << 20,
-        "valid states an initial population must have; 0: one pass without test; -1: the version's (50, v0.7: 0)"),
-    ROW(use_measured_ratio, "sample_init_use_measured_ratio", SETTING_REAL, "0.2", 0, 1,
-        "measured states added, as a share of the population"),
-    ROW(population, "evolutionary_search_population", SETTING_INT, "2048", 1, 1 << 20, "states per generation"),
-    ROW(generations, "evolutionary_search_num_iters", SETTING_INT, "-1", -1, 1000,
-        "generations of mutation; -1: the version's (4, v0.7: 10); at most 2 under model random"),
-    ROW(mutation_prob, "evolutionary_search_mutation_prob", SETTING_REAL, "0.85", 0, 1,
-        "chance that a child is mutated and not copied"),
+    REAL_SETTING("eps_greedy", struct ansor_options, eps_greedy, "0.05", 0, 1,
+                 "share of a batch drawn from random states"),
+    INT_SETTING("retry_search_one_round_on_empty", struct ansor_options, retry, "-1", -1, 1000,
+                "searches repeated when nothing new was found; -1: the version's (1, v0.7: 10)"),
+    INT_SETTING("sample_init_min_population", struct ansor_options, min_population, "-1", -1, 1 << 20,
+                "valid states an initial population must have; 0: one pass without test; -1: the version's (50, v0.7: "
+                "0)"),
+    REAL_SETTING("sample_init_use_measured_ratio", struct ansor_options, use_measured_ratio, "0.2", 0, 1,
+                 "measured states added, as a share of the population"),
+    INT_SETTING("evolutionary_search_population", struct ansor_options, population, "2048", 1, 1 << 20,
+                "states per generation"),
+    INT_SETTING("evolutionary_search_num_iters", struct ansor_options, generations, "-1", -1, 1000,
+                "generations of mutation; -1: the version's (4, v0.7: 10); at most 2 under model random"),
+    REAL_SETTING("evolutionary_search_mutation_prob", struct ansor_options, mutation_prob, "0.85", 0, 1,
+                 "chance that a child is mutated and not copied"),
     {0},
 };
 

@@ -13,15 +13,11 @@ struct grid_options {
     struct space_options space;
     int64_t most;
 };
-static const struct setting settings[] = {SPACE_SETTINGS(struct grid_options, space),
-                                          {.name = "most",
-                                           .help = "largest space that is accepted, in points",
-                                           .type = SETTING_INT,
-                                           .offset = offsetof(struct grid_options, most),
-                                           .fallback = "1000000",
-                                           .min = 1,
-                                           .max = 1e12},
-                                          {0}};
+static const struct setting settings[] = {
+    SPACE_SETTINGS(struct grid_options, space),
+    INT_SETTING("most", struct grid_options, most, "1000000", 1, 1e12, "largest space that is accepted, in points"),
+    {0},
+};
 
 /* Digits of one sketch: a scheme number per slot, then a number of an unroll limit per reduction. */
 struct grid_sketch {

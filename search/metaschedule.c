@@ -15,23 +15,26 @@ struct metaschedule_options {
     struct trace_evolution_options evolution;
 };
 
-#define ROW(field, key, kind, value, lo, hi, text)                                                                     \
-    TRACE_ROW(struct metaschedule_options, evolution.field, key, kind, value, lo, hi, text)
 static const struct setting settings[] = {
     TRACE_SETTINGS(struct metaschedule_options, trace),
-    ROW(population, "population_size", SETTING_INT, "512", 1, 1 << 20, "traces of a generation"),
-    ROW(init_measured, "init_measured_ratio", SETTING_REAL, "0.2", 0, 1,
-        "the best measured programs begin, at most this share of the population"),
-    ROW(init_unmeasured, "init_min_unmeasured", SETTING_INT, "50", 1, 1 << 20, "fresh traces needed to begin"),
-    ROW(init_failures, "max_fail_count", SETTING_INT, "5", 1, 1000, "batches of fresh traces that may all be invalid"),
-    ROW(generations, "genetic_num_iters", SETTING_INT, "4", 0, 1000, "generations of mutation"),
-    ROW(mutate_prob, "genetic_mutate_prob", SETTING_REAL, "0.85", 0, 1,
-        "chance that a child is mutated and not copied"),
-    ROW(mutate_failures, "genetic_max_fail_count", SETTING_INT, "10", 0, 1000,
-        "tries of a child that may fail before it becomes a copy"),
-    ROW(eps_greedy, "eps_greedy", SETTING_REAL, "0.05", 0, 1, "share of a batch drawn from fresh traces"),
-    ROW(empty_rounds, "num_empty_iters_before_early_stop", SETTING_INT, "5", 1, 1000,
-        "rounds without a new program that end the search"),
+    INT_SETTING("population_size", struct metaschedule_options, evolution.population, "512", 1, 1 << 20,
+                "traces of a generation"),
+    REAL_SETTING("init_measured_ratio", struct metaschedule_options, evolution.init_measured, "0.2", 0, 1,
+                 "the best measured programs begin, at most this share of the population"),
+    INT_SETTING("init_min_unmeasured", struct metaschedule_options, evolution.init_unmeasured, "50", 1, 1 << 20,
+                "fresh traces needed to begin"),
+    INT_SETTING("max_fail_count", struct metaschedule_options, evolution.init_failures, "5", 1, 1000,
+                "batches of fresh traces that may all be invalid"),
+    INT_SETTING("genetic_num_iters", struct metaschedule_options, evolution.generations, "4", 0, 1000,
+                "generations of mutation"),
+    REAL_SETTING("genetic_mutate_prob", struct metaschedule_options, evolution.mutate_prob, "0.85", 0, 1,
+                 "chance that a child is mutated and not copied"),
+    INT_SETTING("genetic_max_fail_count", struct metaschedule_options, evolution.mutate_failures, "10", 0, 1000,
+                "tries of a child that may fail before it becomes a copy"),
+    REAL_SETTING("eps_greedy", struct metaschedule_options, evolution.eps_greedy, "0.05", 0, 1,
+                 "share of a batch drawn from fresh traces"),
+    INT_SETTING("num_empty_iters_before_early_stop", struct metaschedule_options, evolution.empty_rounds, "5", 1, 1000,
+                "rounds without a new program that end the search"),
     {0},
 };
 

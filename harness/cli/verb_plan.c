@@ -125,8 +125,8 @@ static void plan_json(const struct experiment *e, const struct campaign_forecast
     text_number(t, f->winners_s);
     text_add(t, ", \"rehearsal_s\": ");
     text_number(t, f->rehearsal_s);
-    text_printf(t, ", \"launches\": %d, \"finalists\": %d, \"twins\": %d, \"twin_launches\": %d",
-                e->plan.launches, plan_retime_top(&e->plan), aa_run_programs(&e->plan), aa_run_launches(&e->plan));
+    text_printf(t, ", \"launches\": %d, \"finalists\": %d, \"twins\": %d, \"twin_launches\": %d", e->plan.launches,
+                plan_retime_top(&e->plan), aa_run_programs(&e->plan), aa_run_launches(&e->plan));
     text_add(t, ", \"left_s\": ");
     text_number(t, f->left_s);
     outlook_json(o, budget_s, t);

@@ -20,42 +20,19 @@ struct space_options {
 };
 enum space_version { SPACE_V0_16, SPACE_V0_7 };
 extern const char *const space_versions[];
-#define SPACE_SETTINGS(options, member)                                                                                \
-    {.name = "version",                                                                                                \
-     .help = "TVM version whose constants hold where a setting is not given",                                          \
-     .type = SETTING_ENUM,                                                                                             \
-     .offset = offsetof(options, member.version),                                                                      \
-     .fallback = "v0.16",                                                                                              \
-     .choices = space_versions},                                                                                       \
-        {.name = "max_innermost_split_factor",                                                                         \
-         .help = "cap on the innermost part of a split; 0: the version's (64, v0.7: 16)",                              \
-         .type = SETTING_INT,                                                                                          \
-         .offset = offsetof(options, member.max_innermost),                                                            \
-         .fallback = "0",                                                                                              \
-         .min = 0,                                                                                                     \
-         .max = 1 << 20},                                                                                              \
-        {.name = "max_vectorize_size",                                                                                 \
-         .help = "cap on the length of a vector loop, in elements",                                                    \
-         .type = SETTING_INT,                                                                                          \
-         .offset = offsetof(options, member.max_vectorize),                                                            \
-         .fallback = "16",                                                                                             \
-         .min = 1,                                                                                                     \
-         .max = 4096},                                                                                                 \
-        {.name = "disable_change_compute_location",                                                                    \
-         .help = "leave stages where the sketch computes them",                                                        \
-         .type = SETTING_BOOL,                                                                                         \
-         .offset = offsetof(options, member.fixed_location),                                                           \
-         .fallback = "false"},                                                                                         \
-        {.name = "cpu_multi_level_tiling_structure",                                                                   \
-         .help = "tile structure on CPUs, S spatial and R reduce parts",                                               \
-         .type = SETTING_STRING,                                                                                       \
-         .offset = offsetof(options, member.cpu_structure),                                                            \
-         .fallback = "SSRSRS"},                                                                                        \
-        {.name = "gpu_multi_level_tiling_structure",                                                                   \
-         .help = "tile structure on GPUs",                                                                             \
-         .type = SETTING_STRING,                                                                                       \
-         .offset = offsetof(options, member.gpu_structure),                                                            \
-         .fallback = "SSSRRSRS"}
+#define SPACE_SETTINGS(S, member)                                                                                      \
+    ENUM_SETTING("version", S, member.version, "v0.16", space_versions,                                                \
+                 "TVM version whose constants hold where a setting is not given"),                                     \
+        INT_SETTING("max_innermost_split_factor", S, member.max_innermost, "0", 0, 1 << 20,                            \
+                    "cap on the innermost part of a split; 0: the version's (64, v0.7: 16)"),                          \
+        INT_SETTING("max_vectorize_size", S, member.max_vectorize, "16", 1, 4096,                                      \
+                    "cap on the length of a vector loop, in elements"),                                                \
+        BOOL_SETTING("disable_change_compute_location", S, member.fixed_location, "false",                             \
+                     "leave stages where the sketch computes them"),                                                   \
+        STRING_SETTING("cpu_multi_level_tiling_structure", S, member.cpu_structure, "SSRSRS",                          \
+                       "tile structure on CPUs, S spatial and R reduce parts"),                                        \
+        STRING_SETTING("gpu_multi_level_tiling_structure", S, member.gpu_structure, "SSSRRSRS",                        \
+                       "tile structure on GPUs")
 
 struct open_split { /* of a sketch */
     int step;

@@ -29,23 +29,14 @@ struct trace_options { /* part of the options of searchers over this space; rows
     int64_t max_innermost, max_jobs_per_core, max_vectorize;
     const char *structure;
 };
-#define TRACE_ROW(options, field, key, kind, value, lo, hi, text)                                                      \
-    {.name = key,                                                                                                      \
-     .help = text,                                                                                                     \
-     .type = kind,                                                                                                     \
-     .offset = offsetof(options, field),                                                                               \
-     .fallback = value,                                                                                                \
-     .min = lo,                                                                                                        \
-     .max = hi}
-#define TRACE_SETTINGS(options, member)                                                                                \
-    TRACE_ROW(options, member.max_innermost, "max_innermost_factor", SETTING_INT, "64", 1, 1 << 20,                    \
-              "cap on the innermost part of a tile"),                                                                  \
-        TRACE_ROW(options, member.max_jobs_per_core, "max_jobs_per_core", SETTING_INT, "16", 1, 1 << 20,               \
-                  "extent of parallel loops at first, times the cores"),                                               \
-        TRACE_ROW(options, member.max_vectorize, "max_vectorize_extent", SETTING_INT, "64", 1, 4096,                   \
-                  "extent of vector loops at most, in elements"),                                                      \
-        TRACE_ROW(options, member.structure, "structure", SETTING_STRING, "SSRSRS", 0, 0,                              \
-                  "tile structure, S spatial and R reduce parts")
+#define TRACE_SETTINGS(S, member)                                                                                      \
+    INT_SETTING("max_innermost_factor", S, member.max_innermost, "64", 1, 1 << 20,                                     \
+                "cap on the innermost part of a tile"),                                                                \
+        INT_SETTING("max_jobs_per_core", S, member.max_jobs_per_core, "16", 1, 1 << 20,                                \
+                    "extent of parallel loops at first, times the cores"),                                             \
+        INT_SETTING("max_vectorize_extent", S, member.max_vectorize, "64", 1, 4096,                                    \
+                    "extent of vector loops at most, in elements"),                                                    \
+        STRING_SETTING("structure", S, member.structure, "SSRSRS", "tile structure, S spatial and R reduce parts")
 
 struct trace_space { /* the space of one task; immutable once open, so that many threads may draw from it */
     struct space space;

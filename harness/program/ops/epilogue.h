@@ -10,19 +10,14 @@ struct epilogue {
 };
 extern const char *const EPILOGUE_ORDERS[];
 
-#define EPILOGUE_FLAG(S, member, field, text)                                                                          \
-    {.name = #field, .help = text, .type = SETTING_INT, .offset = offsetof(S, member.field), .fallback = "0", .max = 1}
+#define EPILOGUE_FLAG(S, member, field, text) INT_SETTING(#field, S, member.field, "0", 0, 1, text)
 /* Rows for an operator's table of keys; member is the struct epilogue in options struct S. */
 #define EPILOGUE_KEYS(S, member)                                                                                       \
     EPILOGUE_FLAG(S, member, bias, "add a bias per output channel"),                                                   \
         EPILOGUE_FLAG(S, member, scale, "multiply by a scale and add a shift per output channel"),                     \
         EPILOGUE_FLAG(S, member, add, "add a tensor of the output's shape (residual)"),                                \
-        {.name = "order",                                                                                              \
-         .help = "which operand of the residual add comes first",                                                      \
-         .type = SETTING_ENUM,                                                                                         \
-         .offset = offsetof(S, member.order),                                                                          \
-         .fallback = "data",                                                                                           \
-         .choices = EPILOGUE_ORDERS},                                                                                  \
+        ENUM_SETTING("order", S, member.order, "data", EPILOGUE_ORDERS,                                                \
+                     "which operand of the residual add comes first"),                                                 \
         EPILOGUE_FLAG(S, member, relu, "relu at the end"), EPILOGUE_FLAG(S, member, clip, "relu6 at the end")
 
 /* channel_shape: shape of a bias, with output's number of dimensions. Returns the last stage. */

@@ -4,27 +4,12 @@
 #include "harness/base/settings.h"
 
 #define KEY_MOST 16777216
-#define KEY_ROW(S, field, text, first, least, most)                                                                    \
-    {.name = #field,                                                                                                   \
-     .help = text,                                                                                                     \
-     .type = SETTING_INT,                                                                                              \
-     .offset = offsetof(S, field),                                                                                     \
-     .fallback = first,                                                                                                \
-     .min = least,                                                                                                     \
-     .max = most}
-#define KEY_NEEDED(S, field, text) KEY_ROW(S, field, text, "0", 0, KEY_MOST) /* check with graph_need */
-#define KEY_ONE(S, field, text) KEY_ROW(S, field, text, "1", 1, KEY_MOST)    /* 1 unless given */
-#define KEY_ZERO(S, field, text) KEY_ROW(S, field, text, "0", 0, KEY_MOST)   /* 0 = not given */
-#define KEY_FLAG(S, field, text) KEY_ROW(S, field, text, "0", 0, 1)
-#define KEY_PAD(S, field, text)                                                                                        \
-    {.name = #field, .help = text, .type = SETTING_STRING, .offset = offsetof(S, field), .fallback = "0"}
-#define KEY_CHOICE(S, field, text, first, names)                                                                       \
-    {.name = #field,                                                                                                   \
-     .help = text,                                                                                                     \
-     .type = SETTING_ENUM,                                                                                             \
-     .offset = offsetof(S, field),                                                                                     \
-     .fallback = first,                                                                                                \
-     .choices = names}
+#define KEY_NEEDED(S, field, text) INT_SETTING(#field, S, field, "0", 0, KEY_MOST, text) /* check with graph_need */
+#define KEY_ONE(S, field, text) INT_SETTING(#field, S, field, "1", 1, KEY_MOST, text)    /* 1 unless given */
+#define KEY_ZERO(S, field, text) INT_SETTING(#field, S, field, "0", 0, KEY_MOST, text)   /* 0 = not given */
+#define KEY_FLAG(S, field, text) INT_SETTING(#field, S, field, "0", 0, 1, text)
+#define KEY_PAD(S, field, text) STRING_SETTING(#field, S, field, "0", text)
+#define KEY_CHOICE(S, field, text, first, names) ENUM_SETTING(#field, S, field, first, names, text)
 
 /* How a window moves, for operators with fields of these names: strides, padding, dilation. */
 #define WINDOW_KEYS(S)                                                                                                 \

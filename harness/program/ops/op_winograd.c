@@ -31,7 +31,7 @@ static const struct setting KEYS[] = {
     KEY_ZERO(struct winograd_options, wo, "output width; follows from the others"),
     KEY_PAD(struct winograd_options, ph, "padding in height, 'top,bottom' when they differ"),
     KEY_PAD(struct winograd_options, pw, "padding in width, 'left,right' when they differ"),
-    KEY_ROW(struct winograd_options, tile, "output tile, 2 or 4", "4", 2, 4),
+    INT_SETTING("tile", struct winograd_options, tile, "4", 2, 4, "output tile, 2 or 4"),
     EPILOGUE_KEYS(struct winograd_options, tail),
     {0},
 };

@@ -27,7 +27,7 @@ static struct arms find_arms(const struct experiment *e)
     struct arms out = {0};
     for (int i = 0; i < e->narms; i++) {
         const struct arm *a = &e->arms[i], *from = a->explore ? arm_named(e, a->explore) : NULL;
-        const struct arm **to = arm_is_remeasure(a)       ? &out.again
+        const struct arm **to = arm_is_remeasure(a)    ? &out.again
                                 : !a->explore && a->nk ? &out.own
                                 : from && from->nk     ? &out.own_descent
                                 : from                 ? &out.descent
