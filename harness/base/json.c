@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json: cJSON reads and writes. Added are what a person needs when the text is wrong (line and column), a depth limit
- * (cJSON recurses, and its own limit of 1000 is for larger stacks than a worker's), and for writing null for numbers
- * that are not finite and valid UTF-8 for whatever bytes come in. */
+/* json: cJSON reads and writes. Added for reading are the place of an error and a depth limit: cJSON recurses, and its
+ * own limit of 1000 is for larger stacks than a worker's. Added for writing are null for numbers that are not finite,
+ * and valid UTF-8 for whatever bytes come in. */
 #include "harness/base/json.h"
 
 #include <math.h>
@@ -16,6 +16,8 @@ static bool json_error(const char *text, const char *at, const char *name, const
         column = *p == '\n' ? 1 : column + 1;
         line += *p == '\n';
     }
+    if (!name)
+        return err_set(err, "column %d: %s", column, what);
     return err_at(err, (struct err_place){name, line, column}, "%s", what);
 }
 

@@ -62,7 +62,7 @@ struct plane { /* sizes in height and width */
     int64_t h, w;
 };
 
-static const char *side(struct arena *a, const struct slide *s)
+static const char *padding(struct arena *a, const struct slide *s)
 {
     return s->before == s->after ? arena_printf(a, "%" PRId64, s->before)
                                  : arena_printf(a, "%" PRId64 ",%" PRId64, s->before, s->after);
@@ -79,7 +79,7 @@ static int moves(struct arena *a, struct plane in, struct plane k, struct plane 
                 bool equal = h[i].stride == w[j].stride && h[i].before == w[j].before && h[i].after == w[j].after;
                 if (equal == same && n < MOVES)
                     at[n++] = arena_printf(a, "sh=%" PRId64 " sw=%" PRId64 " ph=%s pw=%s", h[i].stride, w[j].stride,
-                                           side(a, &h[i]), side(a, &w[j]));
+                                           padding(a, &h[i]), padding(a, &w[j]));
             }
     return n;
 }
@@ -149,7 +149,7 @@ static void winograd(struct infer_task *g, const int64_t *x, const int64_t *f, c
                   arena_printf(g->a,
                                "winograd n=%" PRId64 " ci=%" PRId64 " hi=%" PRId64 " wi=%" PRId64 " co=%" PRId64
                                " ph=%s pw=%s tile=%" PRId64,
-                               x[0], x[3], x[1], x[2], o[3], side(g->a, &h[0]), side(g->a, &w[0]), f[0] - 2),
+                               x[0], x[3], x[1], x[2], o[3], padding(g->a, &h[0]), padding(g->a, &w[0]), f[0] - 2),
                   g->ninputs - 2);
 }
 

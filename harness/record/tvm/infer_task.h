@@ -5,5 +5,6 @@
 #include "harness/record/tvm/workload.h"
 
 enum { INFER_TASK_MOST = 512 };
-/* Task lines, in a; at most INFER_TASK_MOST. Not all of them fit: ask workload_fits. w needs its shapes told apart. */
+/* Task lines, in a; at most INFER_TASK_MOST. Not all of them fit: ask workload_fits. w must have shapes, not
+ * only numbers. */
 int infer_task_specs(struct arena *a, const struct workload *w, const char **out);

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_task: from a record to task lines. A key's candidates are the known kernels and guesses (infer_task.h) whose
- * shapes fit; those whose TVM hash is the key's are certain, and only if there is none are all tried: a hash may come
- * from yet another version of TVM. Answers are kept by key, since a log has thousands of records of one kernel.
- */
+/* record_task: from a record to task lines. A key's candidates are the known kernels and the inferred ones
+ * (infer_task.h) whose shapes fit. Those whose TVM hash is the key's are certain. If there is none, all are tried: a
+ * hash may come from yet another version of TVM. Answers are kept by key, since a log has thousands of records of one
+ * kernel. */
 #include "harness/record/tvm/record_task.h"
 
 #include "harness/base/hash.h"
 #include "harness/base/map.h"
 #include "harness/record/tvm/infer_task.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #define UNKNOWN "which kernel? give --task"
@@ -32,7 +31,7 @@ struct answer {
 
 struct record_task *record_task_open(const char *const *known, int nknown, const char *task)
 {
-    struct arena *a = arena_open("identity");
+    struct arena *a = arena_open("record tasks");
     struct record_task *id = ARENA_NEW(a, struct record_task);
     *id = (struct record_task){.arena = a, .known = known, .nknown = nknown, .task = task};
     id->answers = arena_open("answers");
@@ -117,25 +116,19 @@ const char *record_task_case(const char *name)
 
 /* Keys ------------------------------------------------------------------------------------------------------------ */
 
-struct hunt { /* the candidates of one key */
+struct key_search { /* the candidates of one key */
     const struct workload *key;
     const char **fit, **exact;
     int nfit, nexact;
 };
 
-/* Whether the hash is TVM's of the graph, or ours of the spec, as exports of raingauge without a digest library had it.
- */
+/* Whether the hash is TVM's of the graph, of an older version or a newer one. */
 static bool same_hash(struct arena *a, const struct task *t, const char *name)
 {
-    for (int older = 0; older < 2; older++) {
-        if (str_eq(workload_hash(a, t->dag, older), name))
-            return true;
-    }
-    const char *ours = arena_printf(a, "%016" PRIx64 "%016" PRIx64, t->hash, hash_mix(t->hash, 1));
-    return str_eq(ours, name);
+    return str_eq(workload_hash(a, t->dag, false), name) || str_eq(workload_hash(a, t->dag, true), name);
 }
 
-static void look_at(struct hunt *h, const char *spec)
+static void look_at(struct key_search *h, const char *spec)
 {
     struct arena *a = arena_open("look");
     struct task *t;
@@ -154,16 +147,16 @@ static void look_at(struct hunt *h, const char *spec)
 
 static void find_by_key(struct record_task *id, const struct workload *w, struct found_task *out)
 {
-    const char *guesses[INFER_TASK_MOST];
+    const char *inferred[INFER_TASK_MOST];
     struct arena *a = id->answers;
-    int nguesses = infer_task_specs(a, w, guesses), most = id->nknown + nguesses;
-    struct hunt h = {.key = w};
-    h.fit = (const char **)ARENA_ARRAY(a, char *, most + 1);
-    h.exact = (const char **)ARENA_ARRAY(a, char *, most + 1);
+    int ninferred = infer_task_specs(a, w, inferred), most = id->nknown + ninferred;
+    struct key_search h = {.key = w};
+    h.fit = ARENA_ARRAY(a, const char *, most + 1);
+    h.exact = ARENA_ARRAY(a, const char *, most + 1);
     for (int i = 0; i < id->nknown; i++)
         look_at(&h, id->known[i]);
-    for (int i = 0; i < nguesses; i++)
-        look_at(&h, guesses[i]);
+    for (int i = 0; i < ninferred; i++)
+        look_at(&h, inferred[i]);
     out->certain = h.nexact > 0;
     out->specs = h.nexact ? h.exact : h.fit;
     out->n = h.nexact ? h.nexact : h.nfit;
@@ -181,7 +174,7 @@ static bool answer(struct record_task *id, const char *key, struct found_task *o
         find_by_key(id, &w, out);
         return true;
     }
-    const char **one = (const char **)ARENA_ARRAY(a, char *, 1);
+    const char **one = ARENA_ARRAY(a, const char *, 1);
     one[0] = spec;
     *out = (struct found_task){.specs = one, .n = 1, .certain = true};
     return true;

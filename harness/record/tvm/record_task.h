@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_task: which kernel a record is of. A record may describe it (kind, desc), name it (a function with numbers, a
- * case of data/tvm_oracle), or give TVM's workload key, a hash of the graph and the shapes. */
+/* record_task: the kernel that a record is of. A record may describe it (kind, desc), name it (a function with numbers,
+ * a case of data/tvm_oracle), or give TVM's workload key, a hash of the graph and the shapes. */
 #pragma once
 #include "harness/record/tvm/tvm_log.h"
 

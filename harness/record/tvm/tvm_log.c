@@ -11,7 +11,6 @@
 #include "harness/record/tvm/workload.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -120,16 +119,14 @@ static bool read_tvm(struct arena *a, const cJSON *root, struct tvm_log_entry *e
 /* The key that the record had: [hash, shapes...] in the nested form. */
 static const char *flat_key(struct arena *a, const cJSON *root)
 {
-    char *shapes = cJSON_PrintUnformatted(json_get(root, "shapes"));
     struct text t = {0};
-    text_char(&t, '[');
-    text_json(&t, json_str(root, "hash", ""));
-    if (shapes && strlen(shapes) > 2)
-        text_printf(&t, ",%.*s", (int)strlen(shapes) - 2, shapes + 1);
-    text_char(&t, ']');
+    cJSON *list = json_array();
+    const cJSON *shape = NULL;
+    json_put_str(list, NULL, json_str(root, "hash", ""));
+    cJSON_ArrayForEach(shape, json_get(root, "shapes")) json_put(list, NULL, cJSON_Duplicate(shape, true));
+    json_print(list, &t);
     const char *key = arena_str(a, text_str(&t));
     text_free(&t);
-    cJSON_free(shapes);
     return key;
 }
 
@@ -164,13 +161,12 @@ static bool read_flat(struct arena *a, const cJSON *root, struct tvm_log_entry *
                        json_get(root, "time"), e, err);
 }
 
-bool tvm_log_parse(struct arena *a, const char *text, size_t n, const char *name, struct tvm_log_entry *out,
-                   struct err *err)
+bool tvm_log_parse(struct arena *a, const char *text, size_t n, struct tvm_log_entry *out, struct err *err)
 {
     *out = (struct tvm_log_entry){.hash = "", .target = "", .host = "", .version = ""};
     if (n > LINE_MAX_BYTES)
-        return err_set(err, "%s: line of %zu bytes, at most %d are read", name, n, LINE_MAX_BYTES);
-    cJSON *root = json_parse(text, n, name, err);
+        return err_set(err, "line of %zu bytes, at most %d are read", n, LINE_MAX_BYTES);
+    cJSON *root = json_parse(text, n, NULL, err);
     if (!root)
         return false;
     bool fine = cJSON_IsObject(root) || err_set(err, "not a JSON object");
@@ -178,7 +174,7 @@ bool tvm_log_parse(struct arena *a, const char *text, size_t n, const char *name
     if (fine && out->version[0] && !str_eq(out->version, "v0.6"))
         fine = err_set(err, "version '%s', only v0.6 is read", out->version);
     cJSON_Delete(root);
-    return fine || err_context(err, "%s", name);
+    return fine;
 }
 
 /* Files */
@@ -239,18 +235,6 @@ static bool is_comment(const char *line, size_t n)
     return n == 0 || line[0] == '#' || line[0] == ' ' || (n == 1 && line[0] == '\r');
 }
 
-/* "file:12: reason" and json's "file:12:1:33: reason" without the place, which the caller knows. */
-static void strip_place(const char *name, struct err *err)
-{
-    size_t n = strlen(name);
-    char rest[sizeof err->text];
-    if (strncmp(err->text, name, n) != 0)
-        return;
-    bool column = strncmp(err->text + n, ":1:", 3) == 0;
-    snprintf(rest, sizeof rest, "%s%s", column ? "column " : "", err->text + n + (column ? 3 : 2));
-    memcpy(err->text, rest, sizeof rest);
-}
-
 enum tvm_log_line tvm_log_next(struct tvm_log_file *f, struct arena *a, struct tvm_log_entry *out, struct err *err)
 {
     int skipped = 0;
@@ -259,18 +243,14 @@ enum tvm_log_line tvm_log_next(struct tvm_log_file *f, struct arena *a, struct t
             skipped++;
             continue;
         }
-        char name[] = "line";
-        struct err why = {0};
         struct arena_mark mark = arena_mark(a);
-        bool fine = tvm_log_parse(a, f->text, f->n, name, out, &why);
+        bool fine = tvm_log_parse(a, f->text, f->n, out, err);
         out->line = f->line + skipped;
         out->index = f->index++;
         f->line = out->line + 1;
         if (fine)
             return TVM_LOG_RECORD;
         arena_release(a, mark);
-        strip_place(name, &why);
-        err_set(err, "%s", why.text);
         return TVM_LOG_REFUSED;
     }
     f->line += skipped;
@@ -337,7 +317,7 @@ bool tvm_log_read(struct arena *a, const char *path, struct tvm_log *out, struct
     return fine;
 }
 
-/* Between entries and samples ----------------------------------------------------------------------------------- */
+/* Samples --------------------------------------------------------------------------------------------------------- */
 
 /* ansor.md 7.3. TVM has one number for several of our outcomes; the first of ours with that number is taken. */
 static enum outcome outcome_of(int error)
@@ -355,54 +335,4 @@ void tvm_log_sample(const struct tvm_log_entry *e, struct sample *out)
         snprintf(out->message, sizeof out->message, "TVM error %d", e->error);
     for (int i = 0; i < e->ncosts && e->error == 0; i++)
         out->seconds[out->nseconds++] = e->costs[i];
-}
-
-void tvm_log_entry_of(struct arena *a, const struct candidate *c, const struct sample *s, const char *target,
-                      const struct limits *limits, int layout, double unix_s, struct tvm_log_entry *out)
-{
-    *out = (struct tvm_log_entry){.spec = c->task->spec,
-                                  .target = target,
-                                  .host = "",
-                                  .layout = layout,
-                                  .steps = c->steps,
-                                  .nsteps = c->nsteps,
-                                  .measured = true,
-                                  .error = outcome_tvm(s->outcome),
-                                  .all_cost_s = s->cost_s,
-                                  .unix_s = (int64_t)unix_s,
-                                  .version = "v0.6"};
-    const int64_t hw[8] = {limits->cores,       limits->vector_bytes,      limits->cache_line,     limits->shared_bytes,
-                           limits->local_bytes, limits->threads_per_block, limits->vthread_extent, limits->warp_size};
-    memcpy(out->hw, hw, sizeof hw);
-    out->workload_key = workload_key(a, c->task, &out->hash);
-    if (s->outcome == OUTCOME_OK) {
-        out->ncosts = s->nseconds;
-        memcpy(out->costs, s->seconds, sizeof *s->seconds * (size_t)s->nseconds);
-    } else {
-        out->costs[out->ncosts++] = FAILED_COST;
-    }
-}
-
-void tvm_log_print(const struct tvm_log_entry *e, struct text *out)
-{
-    text_add(out, "{\"i\": [[");
-    text_json(out, e->workload_key);
-    text_add(out, ", ");
-    text_json(out, e->target);
-    text_add(out, ", [");
-    for (int i = 0; i < 8; i++)
-        text_printf(out, "%s%" PRId64, i ? ", " : "", e->hw[i]);
-    text_add(out, "], ");
-    text_json(out, e->host);
-    text_printf(out, ", %d, []], [[], ", e->layout);
-    steps_print(e->steps, e->nsteps, out);
-    text_add(out, "]], \"r\": [[");
-    for (int i = 0; i < e->ncosts; i++) {
-        if (i)
-            text_add(out, ", ");
-        text_number(out, e->costs[i]);
-    }
-    text_printf(out, "], %d, ", e->error);
-    text_number(out, e->all_cost_s);
-    text_printf(out, ", %" PRId64 "], \"v\": \"v0.6\"}\n", e->unix_s);
 }

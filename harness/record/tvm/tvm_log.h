@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tvm_log: records in the JSON lines of TVM's auto_scheduler, format v0.6 (ansor.md 7.4), in and out. Read too: the
- * lines of the authors' kernel sets (data/kernels), which carry the same fields by name and describe their kernel
- * (kind, desc, shapes). */
+/* tvm_log: reads records in the JSON lines of TVM's auto_scheduler, format v0.6 (ansor.md 7.4), and the lines of the
+ * authors' kernel sets (data/kernels), which carry the same fields by name and describe their kernel (kind, desc,
+ * shapes). */
 #pragma once
-#include "harness/plug/candidate.h"
 #include "harness/plug/sample.h"
-#include "harness/program/schedule/limits.h"
+#include "harness/program/schedule/step.h"
 
 struct tvm_log_entry {
     int line;                 /* 1-based in the file */
@@ -29,10 +28,10 @@ struct tvm_log_entry {
     const char *version;
 };
 
-/* One line, n bytes, in a. name is for messages ("file:12"). Limits: lines of 1 MiB. A line of TVM's form must hold a
- * result; a line that names its fields may be a state only (data/tvm_oracle). */
-MUST_CHECK bool tvm_log_parse(struct arena *a, const char *text, size_t n, const char *name, struct tvm_log_entry *out,
-                              struct err *err);
+/* One line, n bytes, in a. The reason of an error is without the file and the line, which the caller knows. Limits:
+ * lines of 1 MiB. A line of TVM's form must hold a result; a line that names its fields may be a state only
+ * (data/tvm_oracle). */
+MUST_CHECK bool tvm_log_parse(struct arena *a, const char *text, size_t n, struct tvm_log_entry *out, struct err *err);
 
 /* A file, record by record, in bounded memory. */
 struct tvm_log_file;
@@ -58,8 +57,3 @@ MUST_CHECK bool tvm_log_read(struct arena *a, const char *path, struct tvm_log *
 
 /* The entry's result as a sample: error numbers become outcomes, failed costs (1e10) are dropped. */
 void tvm_log_sample(const struct tvm_log_entry *e, struct sample *out);
-/* One line, with newline. */
-void tvm_log_print(const struct tvm_log_entry *e, struct text *out);
-/* Our record as an entry, under the workload key that TVM gives to its kernel (workload.h). target: e.g. "llvm". */
-void tvm_log_entry_of(struct arena *a, const struct candidate *c, const struct sample *s, const char *target,
-                      const struct limits *limits, int layout, double unix_s, struct tvm_log_entry *out);

@@ -4,11 +4,9 @@
 #include "harness/record/tvm/workload.h"
 
 #include "harness/base/digest.h"
-#include "harness/base/hash.h"
 #include "harness/base/json.h"
 #include "harness/program/ir/dag_print.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,31 +56,6 @@ const char *workload_hash(struct arena *a, const struct dag *d, bool older)
     digest_md5(text_str(&t), t.len, hex);
     text_free(&t);
     return arena_str(a, hex);
-}
-
-static void print_shape(const struct op *op, struct text *out)
-{
-    text_add(out, ", [");
-    for (int d = 0; d < op->nspatial; d++)
-        text_printf(out, "%s%" PRId64, d ? ", " : "", op->axes[d].extent);
-    text_char(out, ']');
-}
-
-const char *workload_key(struct arena *a, const struct task *t, const char **hash)
-{
-    struct text text = {0};
-    const struct dag *d = t->dag;
-    *hash = workload_hash(a, d, false);
-    if (!*hash)
-        *hash = arena_printf(a, "%016" PRIx64 "%016" PRIx64, t->hash, hash_mix(t->hash, 1));
-    text_printf(&text, "[\"%s\"", *hash);
-    for (int i = 0; i < d->nops; i++)
-        if (d->ops[i]->kind == OP_PLACEHOLDER || i == d->nops - 1)
-            print_shape(d->ops[i], &text);
-    text_char(&text, ']');
-    const char *key = arena_str(a, text_str(&text));
-    text_free(&text);
-    return key;
 }
 
 /* Reading */

@@ -5,11 +5,9 @@
 #pragma once
 #include "harness/program/ops/task.h"
 
-/* TVM's hash of a graph, in a; NULL where this binary cannot compute MD5. TVM has named the axes of dense i0 and i1
- * since 0.15 or so, and i and j before: the authors' hashes are older ones. */
+/* TVM's hash of a graph, 32 hex digits, in a. TVM has named the axes of dense i0 and i1 since 0.15 or so, and i and j
+ * before: the authors' hashes are older ones. */
 const char *workload_hash(struct arena *a, const struct dag *d, bool older);
-/* JSON text. Without MD5 the hash is 32 hex digits of ours, made from the spec. *hash: its first element. */
-const char *workload_key(struct arena *a, const struct task *t, const char **hash);
 
 /* The shapes behind a key's name. "[64, 64]" or, in old logs, all numbers in one row: then nshapes is 0 and numbers has
  * them. */

@@ -5,6 +5,7 @@
 #include "harness/record/tvm/record_task.h"
 
 #include "harness/base/file.h"
+#include "harness/program/ops/task.h"
 #include "tests/lib/tap.h"
 
 #include <string.h>
