@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: Apache-2.0
 # artifact BINARY VERSION REVISION EPOCH: prints ARTIFACT.md, the appendix for artifact evaluation in the cTuning/ACM
-# order (practice.md 4.4). Numbers come from raingauge itself: claims with value, tolerance and experiment, trials and
+# order (github.com/ctuning/artifact-evaluation). Numbers come from raingauge itself: claims with value, tolerance and experiment, trials and
 # predicted time of every tier. Run in the root of the tree that is packed.
 use strict;
 use warnings;

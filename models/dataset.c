@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dataset: growing arrays. Labels are recomputed at each training (ansor.md section 5), because a new best program
- * lowers the label of every older one of its task.
+/* dataset: growing arrays. Labels are recomputed at each training (harness/doc/ansor.md, "Cost model"), because a new
+ * best program lowers the label of every older one of its task.
  *
  * Deviation: a task whose every program failed gets labels 0. TVM divides 1e10 by 1e10 there and teaches the model,
  * with full weight, that failures are perfect. */

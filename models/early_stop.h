@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* early_stop: when training ends (ansor.md section 5, TVM v0.16 xgb_model.py, CustomCallback): the error on the
- * training set is looked at after even rounds only, counted from 0, and training stops when `patience` rounds have
- * passed since the one with the least error. The trees after that one stay. */
+/* early_stop: when training ends (harness/doc/ansor.md, "Cost model"; TVM v0.16 xgb_model.py, CustomCallback): the
+ * error on the training set is looked at after even rounds only, counted from 0, and training stops when `patience`
+ * rounds have passed since the one with the least error. The trees after that one stay. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

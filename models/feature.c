@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* feature: walks a nest as TVM v0.16's PerStoreFeatureExtractor walks a lowered function (ansor.md section 4).
+/* feature: walks a nest as TVM v0.16's PerStoreFeatureExtractor walks a lowered function (harness/doc/ansor.md,
+ * "Features").
  *
  * A row belongs to a written buffer. Its operation counts are summed over the stores; everything else is overwritten by
  * the last store (vec_prod and its like even survive a later store outside of such loops, as in TVM). Loops of extent 1

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* feature: the 164 numbers per written buffer that describe a lowered nest to a cost model (ansor.md section 4).
+/* feature: the 164 numbers per written buffer that describe a lowered nest to a cost model (harness/doc/ansor.md,
+ * "Features").
  *
  * Values are already on the output scale: sign-preserving log2(1 + |x|) on numeric fields, flags raw. The nest must be
  * lowered with LAYOUT_NONE: layout rewrite is no part of what TVM featurises. A state that cannot be lowered is for the

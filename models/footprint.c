@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* footprint: ansor.md 4.3, after TVM v0.16 feature.cc (ComputeRegion, ComputeStride, ComputeReuse and their caller).
+/* footprint: harness/doc/ansor.md, "Feature definitions", after TVM v0.16 feature.cc (ComputeRegion, ComputeStride,
+ * ComputeReuse and their caller).
  *
  * TVM binds, for every loop level, all loops in an analyser and asks it for the bounds of every index: quadratic in the
  * loops. Here the levels open from the innermost outwards and a region is computed again only at the levels whose loop

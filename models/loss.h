@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loss: the pack-sum squared error (ansor.md section 5). A program (pack) is several rows; its score is the sum of its
- * rows' predictions; loss = 1/2 * weight * (score - label)^2, weight = label. */
+/* loss: the pack-sum squared error (harness/doc/ansor.md, "Cost model"). A program (pack) is several rows; its score is
+ * the sum of its rows' predictions; loss = 1/2 * weight * (score - label)^2, weight = label. */
 #pragma once
 
 struct packs { /* rows of program i: first[i] .. first[i+1]-1 */

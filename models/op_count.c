@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* op_count: the operation counter behind features 0..15 (ansor.md 4.3; TVM v0.16 feature.cc, class MathOpCounter).
+/* op_count: the operation counter behind features 0..15 (harness/doc/ansor.md, "Feature definitions"; TVM v0.16
+ * feature.cc, class MathOpCounter).
  *
  * TVM counts nodes of simplified expression trees. Ours are affine forms, so the tree has to be imagined: positive
  * terms first, then the constant, then what is subtracted; a coefficient other than one is a multiplication. A constant

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* xgb: gradient-boosted trees with the pack-sum loss, one model for all tasks (ansor.md section 5; TVM v0.16
- * xgb_model.py), through the C API of XGBoost 1.x.
+/* xgb: gradient-boosted trees with the pack-sum loss, one model for all tasks (harness/doc/ansor.md, "Cost model"; TVM
+ * v0.16 xgb_model.py), through the C API of XGBoost 1.x.
  *
  * Trained from scratch on all programs told so far at each fit; up to `rounds` trees, ended by early_stop.h; all trees
  * stay.

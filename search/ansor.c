@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ansor: Ansor's sketch search (Zheng et al., OSDI 2020) as TVM's auto_scheduler v0.16-v0.19 does it: sketches, an
  * initial population drawn at random, evolution under the cost model, a batch of the best with a few random ones
- * (ansor.md 2 and 3). The whole list of deviations is the table in search/README.md. The search is a function of what
- * has been told and of env->rng. */
+ * (harness/doc/ansor.md). The whole list of deviations is the table in search/README.md. The search is a function of
+ * what has been told and of env->rng. */
 #include "harness/base/log.h"
 #include "harness/plug/searcher.h"
 #include "search/evolution/evolve.h"
@@ -138,7 +138,7 @@ struct random_pool {
     int n, wanted;
 };
 
-/* ansor.md 3.6: good ones first, then the random ones, each list filling in for the other. */
+/* TVM: PickStatesWithEpsGreedy. Good ones first, then the random ones, each list filling in for the other. */
 static int ansor_choose(const struct ansor *an, const struct top_k *top, const struct random_pool *pool,
                         struct arena *a, int max, struct candidate *out)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* metaschedule: MetaSchedule's search (TVM v0.16; ansor.md section 11): traces (trace_space.h) bred without crossover
- * under the cost model (trace_evolution.h), the constants of tune.py. Each round is a function of what has been told
- * and of env->rng.
+/* metaschedule: MetaSchedule's search (TVM v0.16; harness/doc/metaschedule.md): traces (trace_space.h) bred without
+ * crossover under the cost model (trace_evolution.h), the constants of tune.py. Each round is a function of what has
+ * been told and of env->rng.
  *
  * Deviations: rounds in which nothing new is picked count from one ask to its end (theirs over the whole search), so
  * that telling again restores the search; five of them, or too few valid fresh traces, end it. The rest of the list is

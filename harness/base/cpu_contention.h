@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cpu_contention: what other programs, and the hypervisor, took of this machine's CPU time while something ran here
- * (practice.md 3.5: load, steal time). What this process used, its children and theirs, is not the others'. By Linux's
+ * (load and steal time). What this process used, its children and theirs, is not the others'. By Linux's
  * /proc. */
 #pragma once
 

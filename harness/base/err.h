@@ -6,7 +6,7 @@
 
 #define MUST_CHECK __attribute__((warn_unused_result))
 
-/* Exit codes of the command line, design.md section 8. */
+/* Exit codes of the command line. */
 enum exit_code {
     EXIT_FINE = 0,
     EXIT_REGRESSION = 1,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compare: two results folders of one experiment, or two nights of the history, series by series, by the rule of
- * practice.md 3.8. Runs nothing. */
+ * harness/doc/measurement.md, "Nightly rule". Runs nothing. */
 #include "harness/cli/cli.h"
 #include "harness/cli/reference/series_members.h"
 #include "harness/nightly/finding.h"

@@ -24,7 +24,7 @@ static void outlook_text(const struct power *o, struct text *t)
     if (o->df)
         text_printf(t, "from the records, %d degrees of freedom)\n", o->df);
     else
-        text_add(t, "assumed: what the authors' repeated runs differ by, droplet.md 3.6)\n");
+        text_add(t, "assumed: what the authors' repeated runs differ by)\n");
     text_printf(t, "95 %% interval that %d seed%s: a network ", o->seeds, o->seeds == 1 ? " buys" : "s buy");
     half_text(t, o->network);
     text_printf(t, ", the mean of %d networks ", o->networks);

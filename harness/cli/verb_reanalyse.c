@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reanalyse: what the authors' released files say when their tables are computed again (droplet.md sections 3 and 7).
+/* reanalyse: what the authors' released files say when their tables are computed again (harness/doc/droplet.md).
  * Broken rows are named on stderr with their place, the rest is still processed, and the exit status is 2. */
 #include "harness/cli/reference/reanalyse_members.h"
 #include "harness/released/release_open.h"

@@ -13,7 +13,8 @@ struct network {
     struct network_declared declared;
     int nkernels, calls;
     double macs_m, params_m; /* published: multiply-adds and parameters in millions; 0 not given */
-    double gflop;            /* computed: sum of count * FLOP of the kernel (ansor.md 1.5), in 10^9 */
+    double
+        gflop; /* computed: sum of count * FLOP of the kernel (harness/doc/ansor.md, "Counting operations"), in 10^9 */
     double macs_sum_m,
         params_sum_m; /* computed: multiply-adds of convolutions and matrix products; parameters; over all calls */
     struct plan_task *tasks; /* nkernels */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* measure: batches of candidates. As in TVM (ansor.md 7.1) a round is cut into batches of twice the number of build
- * workers. A batch is built completely, then run one by one: building beside a timed run would disturb it.
+/* measure: batches of candidates. As in TVM (harness/doc/measurement.md, "Build and run") a round is cut into batches
+ * of twice the number of build workers. A batch is built completely, then run one by one: building beside a timed run
+ * would disturb it.
  *
  * Virtual targets take no real time and cannot crash. They are called in this process, through the same timing
  * protocol. The sample's times are the seconds they answer, and build_s is 0. So a search on them is deterministic. */

@@ -33,34 +33,34 @@ const struct setting regime_settings[] = {
 
 const struct regime_preset regime_presets[] = {
     {.name = "default",
-     .source = "TVM's local runner (ansor.md 7.2) with 3 repeats instead of 1, so that a spread can be told",
+     .source = "TVM v0.16's LocalRunner with 3 repeats instead of 1, so that a spread can be told",
      .values = ""},
     {.name = "tvm",
-     .source = "auto_scheduler LocalRunner and LocalBuilder (ansor.md 7.2)",
+     .source = "TVM v0.16's LocalRunner and LocalBuilder (auto_scheduler/measure.py)",
      .values = "number=3,repeat=1,min_repeat_ms=100,build_timeout_s=15,run_timeout_s=10"},
     {.name = "tvmc",
-     .source = "the Ansor arm of the Droplet paper on CPU, through tvmc (droplet.md 2.2)",
+     .source = "the Ansor arm of arXiv 2406.20037 on CPU, through tvmc (lac-dcc/bennu)",
      .values = "number=10,repeat=3,min_repeat_ms=0,run_timeout_s=100"},
     {.name = "droplet",
-     .source = "the Droplet arm of the paper's era (droplet.md 2.2)",
+     .source = "the Droplet arm of arXiv 2406.20037 (lac-dcc/bennu 857ecd2)",
      .values = "number=3,repeat=3,min_repeat_ms=0,run_timeout_s=20"},
     {.name = "bennu",
-     .source = "the Droplet arm of the newest bennu (droplet.md 2.2)",
+     .source = "the Droplet arm of the newest lac-dcc/bennu (ad71799)",
      .values = "number=2,repeat=3,min_repeat_ms=0,run_timeout_s=10"},
     {.name = "meta",
-     .source = "the MetaSchedule baseline (droplet.md 2.2)",
+     .source = "the MetaSchedule arm of arXiv 2406.20037 (lac-dcc/bennu)",
      .values = "number=3,repeat=3,min_repeat_ms=100"},
     {.name = "p1-ansor",
-     .source = "Ansor in the first Droplet paper's scripts (droplet.md 2.2)",
+     .source = "Ansor in the TACO paper's scripts (lac-dcc/DropletSearch)",
      .values = "number=2,repeat=3,min_repeat_ms=100,cache_flush=true"},
     {.name = "p1-autotvm",
-     .source = "AutoTVM in the first Droplet paper's scripts (droplet.md 2.2)",
+     .source = "AutoTVM in the TACO paper's scripts (lac-dcc/DropletSearch)",
      .values = "number=2,repeat=5,min_repeat_ms=100,cache_flush=true"},
     {.name = "p1-final",
-     .source = "final times in the first Droplet paper's scripts (droplet.md 2.2), per kernel instead of per network",
+     .source = "network times in the TACO paper's scripts (lac-dcc/DropletSearch), per kernel instead of per network",
      .values = "number=5,repeat=5,min_repeat_ms=100,cooldown_ms=100"},
     {.name = "tutorial",
-     .source = "TVM's x86 tuning tutorial (ansor.md 7.2)",
+     .source = "TVM v0.16's x86 tuning tutorial",
      .values = "number=1,repeat=10,min_repeat_ms=0,cache_flush=true"},
     {.name = "retime",
      .formerly = "final",
@@ -70,7 +70,7 @@ const struct regime_preset regime_presets[] = {
     {0},
 };
 
-/* TVM's CPU cache flush forces one call per repeat (ansor.md 7.1): a second call would find the caches warm. It is
+/* TVM's CPU cache flush forces one call per repeat: a second call would find the caches warm. It is
  * applied where the timing is done, so that the record keeps what was asked. */
 bool regime_named(const char *name, struct regime *out, struct err *err)
 {

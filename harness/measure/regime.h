@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* regime: the timing protocol (design.md section 4; ansor.md 7.1, droplet.md 2.2). Part of the experiment file; presets
+/* regime: the timing protocol (harness/doc/measurement.md, "Timing protocol"). Part of the experiment file; presets
  * for the papers'. */
 #pragma once
 #include "harness/base/settings.h"

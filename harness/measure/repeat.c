@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* repeat: TVM's time evaluator, ansor.md 7.1: discarded warm-up; then per repeat number calls, and while the elapsed
- * time is less than min_repeat_ms the number grows to max(min_repeat_ms / per-call + 1, 1.618 number) and the repeat is
- * run again; a grown number stays for later repeats; 100 readings of exactly zero end the growing. Deviations: the
- * number of warm-up calls is a setting; the cool-down comes between repeats and not after the last; and with patience
- * (off in all presets) a program that its warm-up call shows to be far from the fastest is timed by single calls. */
+/* repeat: TVM's time evaluator, harness/doc/measurement.md, "Timing protocol": discarded warm-up; then per repeat
+ * number calls, and while the elapsed time is less than min_repeat_ms the number grows to max(min_repeat_ms / per-call
+ * + 1, 1.618 number) and the repeat is run again; a grown number stays for later repeats; 100 readings of exactly zero
+ * end the growing. Deviations: the number of warm-up calls is a setting; the cool-down comes between repeats and not
+ * after the last; and with patience (off in all presets) a program that its warm-up call shows to be far from the
+ * fastest is timed by single calls. */
 #include "harness/measure/repeat.h"
 
 #include "harness/base/clock.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* repeat: the timing protocol, TVM's (ansor.md 7.1). */
+/* repeat: the timing protocol, TVM's (harness/doc/measurement.md, "Timing protocol"). */
 #pragma once
 #include "harness/measure/regime.h"
 #include "harness/plug/sample.h"

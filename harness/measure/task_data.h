@@ -2,7 +2,7 @@
 /* task_data: what a runner keeps of a task: its inputs, its references, its tolerances. There are two sets of inputs:
  *
  *   CHECK  data uniform in [-1, 1): sums cancel, so that a wrong term shows. Buffers end at a guard page.
- *   TIME   data uniform in [1, 10), TVM's fill (ansor.md 7.1): no zeros, no denormals. Buffers begin at a guard page.
+ *   TIME   data uniform in [1, 10), TVM's fill: no zeros, no denormals. Buffers begin at a guard page.
  *
  * A run is checked on CHECK before and on the very output of the timed calls, made from TIME, afterwards. Weights are
  * the same in both sets, as in a deployed network: uniform in +-sqrt(3/K), so that outputs are of the size of the data

@@ -4,7 +4,7 @@
  *
  * Clocks: run_s counts load, packing and timing, as TVM's run time does. Verifying is booked apart (verify_s) and is in
  * no cost, since TVM does not verify. cost_s = build_s + run_s. If the run timed out or crashed, it is build_s + the
- * time-out, as TVM books it (ansor.md 7.3). */
+ * time-out, as TVM books it (harness/doc/measurement.md, "Build and run"). */
 #include "harness/measure/trial.h"
 
 #include "harness/base/clock.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* drift: what no single night shows: a series that became slower little by little, each night inside the margin of the
- * nights just before it. Every DRIFT_EVERY good nights the step fit looks at all of them (practice.md 3.8: weekly), and
- * what it finds is judged as a night is: a margin, and the rerun of the binary from before the step against tonight's.
+ * nights just before it. Every DRIFT_EVERY good nights the step fit looks at all of them (harness/doc/measurement.md,
+ * "Weekly step fit"), and what it finds is judged as a night is: a margin, and the rerun of the binary from before the
+ * step against tonight's.
  */
 #pragma once
 #include "harness/nightly/finding.h"

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* series: what nights and folders are compared by: named lists of seconds, each held against the same name of the other
- * side by the rule of practice.md 3.8 (harness/stats/regression.h). Of a results folder, for each network and arm:
- *   search <network>/<arm>   the network's time, its kernels' best by calls, one value a seed
- *   cost <network>/<arm>     seconds a trial of the cell's own clock, one value a seed
- *   program <kernel>         re-timed programs, one value a launch, where there was a re-timing
- * A nightly run has pinned programs in their place. */
+ * side by the rule of harness/doc/measurement.md, "Nightly rule" (harness/stats/regression.h). Of a results folder, for
+ * each network and arm: search <network>/<arm>   the network's time, its kernels' best by calls, one value a seed cost
+ * <network>/<arm>     seconds a trial of the cell's own clock, one value a seed program <kernel>         re-timed
+ * programs, one value a launch, where there was a re-timing A nightly run has pinned programs in their place. */
 #pragma once
 #include "harness/base/vec.h"
 #include "harness/record/store.h"

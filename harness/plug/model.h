@@ -18,8 +18,8 @@ struct model_env {
     struct rng rng;    /* own stream, used for random scores and sub-sampling */
     struct pool *pool; /* may be NULL: no threads */
     struct phases *phases;
-    int warmup; /* num_warmup_sample, ansor.md section 5: random scores until the records are strictly more; -1: always
-                   on */
+    int warmup; /* num_warmup_sample, harness/doc/ansor.md, "Cost model": random scores until the records are strictly
+                   more; -1: always on */
 };
 
 struct model {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* phase: where the time of a search goes. The phases must add up to wall time within 1 % (design.md section 5). */
+/* phase: where the time of a search goes. The phases must add up to wall time within 1 %. */
 #pragma once
 #include "harness/base/clock.h"
 

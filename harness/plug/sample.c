@@ -34,7 +34,8 @@ int outcome_tvm(enum outcome o)
     return (unsigned)o < OUTCOME_COUNT ? OUTCOME_ROWS[o].tvm : 8; /* 8: TVM's "unknown error" */
 }
 
-/* The mean, not the median: both papers' tables are made of the mean of the costs array (practice.md 3.1). */
+/* The mean, not the median: both papers' tables are made of the mean of the costs array (harness/doc/measurement.md,
+ * "Kernel time"). */
 double sample_mean(const struct sample *s)
 {
     if (s->outcome != OUTCOME_OK || s->nseconds < 1)

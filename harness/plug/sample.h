@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* id, printed word, TVM's error number (ansor.md 7.3) */
+/* id, printed word, TVM's error number (harness/doc/measurement.md, "Outcomes and TVM's error numbers") */
 #define OUTCOMES(X)                                                                                                    \
     X(OK, "ok", 0)                                                                                                     \
     X(INVALID, "invalid", 1)                                                                                           \

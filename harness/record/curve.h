@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* curve: best-so-far over a clock: a step function of valid records only (practice.md 3.1). */
+/* curve: best-so-far over a clock: a step function of valid records only. */
 #pragma once
 #include "harness/base/arena.h"
 #include "harness/record/record.h"

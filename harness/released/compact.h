@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compact: the released results as the tab separated tables of data/droplet (its README.md names the columns): one head
- * line, an empty field is absent. Columns are found by name, in any order; unknown ones are left alone. */
+/* compact: the released results as the tab separated tables made from them, whose columns are named in compact.c: one
+ * head line, an empty field is absent. Columns are found by name, in any order; unknown ones are left alone. */
 #pragma once
 #include "harness/released/release.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* outliers: released rows that should not be believed (droplet.md 3.7, data/README.md). Nothing in the authors'
- * measuring path compares outputs, so a broken program may well be the fastest. */
+/* outliers: released rows that should not be believed (harness/doc/droplet.md, "Outliers in the released results").
+ * Nothing in the authors' measuring path compares outputs, so a broken program may well be the fastest. */
 #pragma once
 #include "harness/released/reanalysis.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* paper_networks: the 20 networks of arXiv 2406.20037 and how many distinct kernels each has (droplet.md 1.1: the same
+/* paper_networks: the 20 networks of arXiv 2406.20037 and how many distinct kernels each has (the same
  * count on all four machines), in the order of the authors' scripts. What a released table of a network must hold. */
 #pragma once
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reanalysis: the tables of arXiv 2406.20037 recomputed from released result files (droplet.md 3.2 to 3.6).
+/* reanalysis: the tables of arXiv 2406.20037 recomputed from released result files (harness/doc/droplet.md, "How the
+ * authors compute their tables").
  *
  * A network's value is the ratio of plain sums over its distinct kernels, each once (the authors'). A table's value is
  * the geometric mean over networks. Above 1 favours Droplet. Blocks that are partial, mislabelled or superseded are in

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* released_claims: what the papers say beside what the released files give (droplet.md section 7, C1 to C10). The
- * verdict is about these files alone: the authors' one run a cell, unverified outputs, their clock. */
+/* released_claims: what the papers say beside what the released files give (harness/doc/droplet.md, "Claims", C1 to
+ * C10). The verdict is about these files alone: the authors' one run a cell, unverified outputs, their clock. */
 #pragma once
 #include "harness/base/text.h"
 #include "harness/released/outliers.h"

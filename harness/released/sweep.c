@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-enum { MACHINES = 16, KS = 32, REPEATS = 3 }; /* three repeats a record: droplet.md 2.2 */
+enum { MACHINES = 16, KS = 32, REPEATS = 3 }; /* three repeats a record */
 static const double HALF_UNIT = 0.5e-8;       /* times are printed with eight digits */
 static const double LEVEL = 0.05;
 
@@ -159,7 +159,7 @@ static void count_network(struct sweep_cell *c, struct cell_means *m, const stru
     }
     geometric_mean_add(&m->sane, n->sane_x);
     geometric_mean_add(&m->seed_search, n->seed_search_x);
-    if (!str_eq(n->network, "resnet152")) /* a second run of resnet101: data/README.md, defect 1 */
+    if (!str_eq(n->network, "resnet152")) /* a second run of resnet101 */
         geometric_mean_add(&m->distinct, n->exec_x);
     for (int i = 0; i < SWEEP_CLOCKS; i++)
         if (!isnan(n->search_x[i]))

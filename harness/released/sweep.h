@@ -6,7 +6,7 @@
 
 /* How the search times of one cell compare, Ansor's 10,000 trials / DPAnsor-k. Ansor's time is in every released file
  * the apportioned cost (records of a kernel x mean cost of a record of the log), whose sum over a network's kernels is
- * the summed cost of all its records; a wall clock exists for exploitation only (droplet.md 3.2, practice.md 3.1). */
+ * the summed cost of all its records; a wall clock exists for exploitation only. */
 enum sweep_clock {
     SWEEP_APPORTIONED, /* the authors': apportioned cost of the seed's records + summed cost of Droplet's */
     SWEEP_OWN,         /* Droplet's own summed cost alone: what exploiting costs once Ansor's records are there */
@@ -60,5 +60,5 @@ struct sweep_network *sweep_reruns(struct arena *a, const struct release *r, int
 /* Blocks of a table's cell in the paper's order of networks, unknown networks last; how many there are. */
 int sweep_blocks(const struct release *r, enum release_table table, const char *machine, int64_t k,
                  const struct release_block **out, int most);
-/* A kernel is "fast" when Ansor-10k takes at least 3 times as long (droplet.md 3.7). */
+/* A kernel is "fast" when Ansor-10k takes at least 3 times as long. */
 bool sweep_fast(const struct release_row *row);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bootstrap: intervals by drawing again from what was measured. Source: Efron and Tibshirani, An Introduction to the
- * Bootstrap (1993), chapter 14. practice.md 3.3 asks for it from 20 seeds on: below, every bootstrap is too narrow.
+ * Bootstrap (1993), chapter 14. It is used from 20 seeds on: below, every bootstrap is too narrow.
  * Draws come from base/rng under a given seed, so a report made twice shows the same numbers. */
 #pragma once
 #include <stdint.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* change_point: has the level of a row of nights changed somewhere, be it in one step or slowly. practice.md 3.8 asks
- * for a weekly step fit over the history and gives no formula; this is the rank sum of the nights before against those
- * after, at the split where it stands out most (the statistic of Pettitt 1979, standardised at each split so that an
- * uneven one has its chance), with a permutation test that knows that the split was chosen. The seed of the
- * permutations is fixed: alarms that do not repeat are why Hunter gave permutations up (arXiv 2301.03034). */
+/* change_point: has the level of a row of nights changed somewhere, be it in one step or slowly. The weekly step fit
+ * (harness/doc/measurement.md) asks that of the history; this is the rank sum of the nights before against those after,
+ * at the split where it stands out most (the statistic of Pettitt 1979, standardised at each split so that an uneven
+ * one has its chance), with a permutation test that knows that the split was chosen. The seed of the permutations is
+ * fixed: alarms that do not repeat are why Hunter gave permutations up (arXiv 2301.03034). */
 #pragma once
 
 enum { CHANGE_POINT_DRAWS = 4999 };

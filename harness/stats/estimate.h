@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* estimate: one ratio, measured on several rows (networks or kernels) with several seeds, and all that practice.md 3.3
- * wants beside it: the geometric mean, its interval and what it is an interval over, the chance to win, and the
- * sign-flip test that the ratio is 1. */
+/* estimate: one ratio, measured on several rows (networks or kernels) with several seeds, and all that a report
+ * (harness/doc/measurement.md, "Estimates and intervals") wants beside it: the geometric mean, its interval and what it
+ * is an interval over, the chance to win, and the sign-flip test that the ratio is 1. */
 #pragma once
 #include "harness/base/arena.h"
 #include "harness/stats/interval.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* interval: a plain percentile bootstrap is not offered: with 5 seeds its 95 % are 82 (practice.md 3.3, and
- * tests/unit/stats/bootstrap.c). */
+/* interval: a plain percentile bootstrap is not offered: with 5 seeds its 95 % are 82 (harness/doc/measurement.md,
+ * "Estimates and intervals", and tests/unit/stats/bootstrap.c). */
 #include "harness/stats/interval.h"
 
 #include "harness/base/err.h"

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* interval: the geometric mean of ratios and how well it is known. All work is done on logs (practice.md 3.3): a ratio
+/* interval: the geometric mean of ratios and how well it is known. All work is done on logs: a ratio
  * and its inverse must say the same. */
 #pragma once
 
 enum interval_method { INTERVAL_NONE, INTERVAL_T, INTERVAL_BCA };
 const char *interval_word(enum interval_method m); /* "none", "t", "bca" */
 
-enum { INTERVAL_BOOTSTRAP_FROM = 20 }; /* seeds; below it the t-interval (practice.md 3.3) */
+enum {
+    INTERVAL_BOOTSTRAP_FROM = 20
+}; /* seeds; below it the t-interval (harness/doc/measurement.md, "Estimates and intervals") */
 
 struct interval {
     int n;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* noise_floor: a quantile rather than a mean, since the question is how far a single comparison can be off. practice.md
- * names the floor but gives no formula; this one is ours. */
+/* noise_floor: a quantile rather than a mean, since the question is how far a single comparison can be off. The
+ * equation is ours. */
 #include "harness/stats/noise_floor.h"
 
 #include "harness/base/err.h"

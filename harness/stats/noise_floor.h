@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* noise_floor: what the protocol shows when there is nothing to see. A kernel is measured against itself (A/A), before
- * and after a campaign; no effect below this floor can produce a verdict (issue 4, practice.md 3.5 to 3.8). */
+ * and after a campaign; no effect below this floor can produce a verdict (issue 4, harness/doc/measurement.md, "A/A
+ * test and noise floor" to 3.8). */
 #pragma once
 
 /* Relative difference, 0.02 for 2 %: what 95 of 100 A/A ratios stay within, exp(q95 |ln ratio|) - 1; the largest one
@@ -11,5 +12,5 @@ double noise_floor_of(const double *ratios, int n);
 double noise_floor_mean(const double *ratios, int n);
 /* Inside this margin two results are tied: max(2 %, 2 x floor). A NaN floor (not measured) counts as 0. */
 double noise_floor_tie(double level);
-/* A nightly change inside this margin is none: max(3 %, 3 x floor) (practice.md 3.8). */
+/* A nightly change inside this margin is none: max(3 %, 3 x floor). */
 double noise_floor_alarm(double level);

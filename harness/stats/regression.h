@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* regression: did tonight's build get slower, by the rule of practice.md 3.8, which is strict because alarms that do
- * not repeat teach people to look away. An alarm needs all three: the rank test of tonight's times against the last
- * good window below 0.002 with 7 times or more a side; a ratio outside max(3 %, 3 x noise floor); and the same again in
- * an interleaved rerun of the old and the new binary.
+/* regression: did tonight's build get slower, by the rule of harness/doc/measurement.md, "Nightly rule", which is
+ * strict because alarms that do not repeat teach people to look away. An alarm needs all three: the rank test of
+ * tonight's times against the last good window below 0.002 with 7 times or more a side; a ratio outside max(3 %, 3 x
+ * noise floor); and the same again in an interleaved rerun of the old and the new binary.
  *
  * The same rule judges what the weekly step fit finds (harness/stats/change_point.h): levels of nights before and after
  * the step then are the two sides, and the fit's p takes the rank test's place. */
@@ -11,7 +11,7 @@
 
 enum { REGRESSION_LEAST = 7 };      /* times a side, pairs of the rerun */
 #define REGRESSION_ALPHA 0.002      /* of the rank test */
-#define REGRESSION_NOISY_MARGIN 0.2 /* ours: practice.md names no limit of a useful series */
+#define REGRESSION_NOISY_MARGIN 0.2 /* ours */
 
 enum regression_kind {
     REGRESSION_TOO_FEW,         /* a side has fewer than REGRESSION_LEAST times */
@@ -40,6 +40,6 @@ struct regression {
     double ratio, p, margin; /* fresh / window (geometric means); rank test; relative margin */
     double again, low, high; /* the rerun's new / old with its 95 % interval; NaN without one */
 };
-/* The rerun confirms when its ratio is beyond the margin and its 95 % interval excludes 1 (practice.md asks for
- * "confirmed" and gives no test). */
+/* The rerun confirms when its ratio is beyond the margin and its 95 % interval excludes 1 (the rule says only
+ * "confirmed"; the test is ours). */
 struct regression regression_of(const struct regression_input *in);

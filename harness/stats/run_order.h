@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* run_order: in what order arms are measured. Each seed is a block that holds every arm once, in an order of its own,
- * so that drift of the machine meets all arms alike (practice.md 3.3: pair by seed, interleave at random inside). */
+ * so that drift of the machine meets all arms alike (harness/doc/measurement.md, "Order of measurements"). */
 #pragma once
 #include <stdint.h>
 

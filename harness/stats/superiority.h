@@ -9,6 +9,6 @@ struct superiority {
     double low, high; /* interval of the share */
 };
 
-/* Paired by seed: ratios above 1 are wins, and inside [1/(1 + margin), 1 + margin] ties (practice.md 3.3: margin =
+/* Paired by seed: ratios above 1 are wins, and inside [1/(1 + margin), 1 + margin] ties (margin =
  * max(2 %, 2 x noise floor)). Wilson's score interval (1927), a little wide with ties, as half points vary less. */
 struct superiority superiority_paired(const double *ratios, int n, double margin, double confidence);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* survival: time to target when some runs never get there. A run that stops at its budget says "longer than this", and
- * is neither dropped nor counted as if it had arrived (practice.md 3.3). Kaplan and Meier (1958), Greenwood's variance,
+ * is neither dropped nor counted as if it had arrived. Kaplan and Meier (1958), Greenwood's variance,
  * the log-rank test (Mantel 1966), and COCO's expected running time. */
 #pragma once
 #include <stdbool.h>
@@ -25,7 +25,8 @@ struct survival {
     double mean, mean_error; /* of the time restricted to the horizon: area under S up to it, and its standard error */
     double horizon;
     double expected; /* COCO's expected running time: total time spent / arrivals; INFINITY without any */
-    bool settled;    /* share >= 1/2: median and mean may be told, else only the share (practice.md 3.3) */
+    bool settled; /* share >= 1/2: median and mean may be told, else only the share (harness/doc/measurement.md, "Time
+                     to target") */
 };
 
 /* The curve: at most n steps into `steps` (one for each distinct arrival time), returns how many. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* verdict: practice.md 3.7, with these readings where it is silent or two rules hold at once:
+/* verdict: the rules (harness/doc/measurement.md, "Verdict rules"), and what holds where two of them meet:
  * - "REPRODUCED (direction)" goes before "NOT REPRODUCED" when the side is right and the size is not;
  * - a claim that states a side only is REPRODUCED by the side alone;
  * - a claim of parity ("equally good") is REPRODUCED when the whole interval lies inside the band, and NOT REPRODUCED

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* verdict: does a claim hold, by the rules of practice.md 3.7, as a pure function of what was measured. Ratios above 1
- * favour the paper's side. Seeds: below VERDICT_DIRECTION none is given, from there direction, from VERDICT_FULL all
- * (practice.md 3.4). */
+/* verdict: does a claim hold, by the rules of harness/doc/measurement.md, "Verdict rules", as a pure function of what
+ *was measured. Ratios above 1 favour the paper's side. Seeds: below VERDICT_DIRECTION none is given, from there
+ *direction, from VERDICT_FULL all
+ *. */
 #pragma once
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* aa_run: the A/A floor (practice.md 3.5: gates before and after). A few programs of the campaign's own kernels are
- * timed as two pretended arms by the very protocol of the shoot-out (fresh processes, blocks in random order, the final
- * regime), once before the first search and once after the shoot-out. The same programs both times: they are the
- * sentinels too. When the shoot-out is done again (retiming_archive.h), the first is just before it.
+/* aa_run: the A/A floor (harness/doc/measurement.md, "A/A test and noise floor"). A few programs of the campaign's own
+ * kernels are timed as two pretended arms by the very protocol of the shoot-out (fresh processes, blocks in random
+ * order, the final regime), once before the first search and once after the shoot-out. The same programs both times:
+ * they are the sentinels too. When the shoot-out is done again (retiming_archive.h), the first is just before it.
  *
  * Programs: of up to AA_RUN_PROGRAMS kernels, spread over sizes, the fastest of AA_RUN_DRAWS random programs of
  * searcher 'random' under a fixed seed; drawn and chosen once and then recorded. Cost: so many kernels that a stage is

@@ -130,7 +130,7 @@ static bool open_model(struct cell *c, struct err *err)
         return false;
     if (!setting_options(c->arena, m->settings, m->options_size, c->plan->model_settings, &options, err))
         return err_context(err, "model '%s'", m->name);
-    /* ansor.md section 5: 100 for a single task, else tasks times measurements per round */
+    /* TVM v0.16 xgb_model.py and task_scheduler.py: 100 for a single task, else tasks times measurements per round */
     int64_t warmup = c->plan->ntasks == 1 ? 100 : c->plan->ntasks * c->scheduler.batch;
     sh->model_env = (struct model_env){
         .options = options, .limits = sh->limits, .pool = sh->pool, .phases = &sh->phases, .warmup = (int)warmup};
@@ -273,7 +273,7 @@ static bool replay(struct cell *c, struct tune_partial *partial, struct err *err
     return fitted < 0 || tune_fit_model(&c->shared, fitted, err);
 }
 
-/* An experiment in which nothing works stops at once (design.md section 4). */
+/* An experiment in which nothing works stops at once. */
 static bool first_batch(struct cell *c, struct err *err)
 {
     struct tally_sums sums;

@@ -44,7 +44,7 @@ struct plan {
 
 /* In what order cells run: order[0 .. ncells - 1], indices of cells. The cells of one network and seed that stand side
  * by side are a block; inside it arms come in a random order (from input_seed, the block's own), except that none comes
- * before the cell that seeds it (practice.md 3.3: pair by seed, interleave at random inside). */
+ * before the cell that seeds it (harness/doc/measurement.md, "Order of measurements"). */
 void plan_order(const struct plan *p, int *order);
 /* Errors name the cell: unknown plug-ins are not looked up here. */
 MUST_CHECK bool plan_check(const struct plan *p, struct err *err);

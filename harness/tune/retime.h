@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* retime: the shoot-out after a campaign: every kernel that a report will name is timed again in fresh processes, all
- * under one regime (practice.md 3.1; the papers time seed and descent under different ones, droplet.md 2.2). With more
- * than one finalist a kernel, what an arm lost by choosing by its own readings can be told (experiment/regret.h). */
+ * under one regime (harness/doc/measurement.md, "Re-timing"; the authors timed seed and descent under different ones).
+ * With more than one finalist a kernel, what an arm lost by choosing by its own readings can be told
+ * (experiment/regret.h). */
 #pragma once
 #include "harness/tune/cell.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scheduler: ansor.md section 6 (TVM v0.16 task_scheduler.py), with the default objective of the authors' runs: the sum
- * of call count times latency.
+/* scheduler: TVM v0.16 task_scheduler.py (harness/doc/ansor.md, "Task scheduler"), with the default objective of the
+ * authors' runs: the sum of call count times latency.
  *
  * Deviations: (1) the last round is cut to what is left of the budget; TVM lets it overshoot by up to a batch. (2) When
  * all gradients are equal TVM draws among all tasks, dead ones too, whose rounds then measure nothing; we draw among
  * the living. (3) The unused gamma and early stopping (off by default in TVM) are left out. (4) Round robin gives each
  * task an equal share of the trials; in TVM, what a task with few programs leaves goes to the others, and the kernels
  * of one table would have had different budgets. SCHEDULER_SEQUENTIAL is not TVM's: it is the authors' loop over
- * kernels in DPAnsor (droplet.md 4.7). */
+ * kernels in DPAnsor (harness/doc/droplet.md, "From Ansor to DPAnsor"). */
 #include "harness/tune/scheduler.h"
 
 #include <math.h>

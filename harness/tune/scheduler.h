@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scheduler: how a budget of trials is shared among the tasks of a network: TVM's task scheduler (ansor.md section 6),
- * as a pure function of the history of rounds, so that it is recomputed on resume and tested on made-up histories. */
+/* scheduler: how a budget of trials is shared among the tasks of a network: TVM's task scheduler (harness/doc/ansor.md,
+ * "Task scheduler"), as a pure function of the history of rounds, so that it is recomputed on resume and tested on
+ * made-up histories. */
 #pragma once
 #include "harness/base/arena.h"
 #include "harness/base/err.h"

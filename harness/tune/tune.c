@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tune: the order of things in a round is what makes kill -9 harmless (design.md section 5):
+/* tune: the order of things in a round is what makes kill -9 harmless:
  *   1. every random stream of the round is seeded from (cell seed, task, round), so nothing has to be carried over;
  *   2. the searcher is asked, then the round's row says with which state and how many candidates it gave;
  *   3. each measured candidate becomes one row in one transaction;
- *   4. searcher and model are told, the model is trained (ansor.md 3.7: search, pick, measure, append, train);
+ *   4. searcher and model are told, the model is trained (harness/doc/ansor.md, "Rounds");
  *   5. the round's row gets its end.
  * Killed before 2: the round never was. Between 2 and 5: the candidates are asked for again from the stored state,
  * those with a row are not measured again. So the same candidates get the same ordinals whatever happened. */

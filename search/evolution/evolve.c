@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* evolve: TVM v0.16's evolutionary search (ansor.md 3.5). Kept: no crossover; failed mutations are dropped, not retried
- * on that parent; when no score is positive, individual 0 is the parent of all (TVM's sums are NaN there). Deviations:
- * attempts run in parallel, each with its own seed, so the result does not depend on the number of threads; a
- * generation with no valid state ends the search where TVM aborts the process; where mutation_prob is 1 and nothing can
- * be mutated, it ends too. */
+/* evolve: TVM v0.16's evolutionary search (harness/doc/ansor.md, "Evolution"). Kept: no crossover; failed mutations are
+ * dropped, not retried on that parent; when no score is positive, individual 0 is the parent of all (TVM's sums are NaN
+ * there). Deviations: attempts run in parallel, each with its own seed, so the result does not depend on the number of
+ * threads; a generation with no valid state ends the search where TVM aborts the process; where mutation_prob is 1 and
+ * nothing can be mutated, it ends too. */
 #include "search/evolution/evolve.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* evolve: one evolutionary search over a population (ansor.md 3.5). */
+/* evolve: one evolutionary search over a population (harness/doc/ansor.md, "Evolution"). */
 #pragma once
 #include "search/evolution/top_k.h"
 

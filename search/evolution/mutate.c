@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mutate: TVM v0.16's four mutations (ansor.md 3.4). Quirks kept: the location mutation counts iterators in the
- * finished state but writes the number into the middle of the history, where later fusions have not happened yet; the
- * unroll mutation may draw the value that is there. Deviation: none in distribution; random streams are our own. */
+/* mutate: TVM v0.16's four mutations (harness/doc/ansor.md, "Mutations"). Quirks kept: the location mutation counts
+ * iterators in the finished state but writes the number into the middle of the history, where later fusions have not
+ * happened yet; the unroll mutation may draw the value that is there. Deviation: none in distribution; random streams
+ * are our own. */
 #include "search/evolution/mutate.h"
 
 #include "search/sketch/location.h"

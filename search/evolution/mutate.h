@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mutate: the random changes of evolutionary search (ansor.md 3.4) as a table: each takes a valid candidate's steps and
- * gives changed ones, or fails. Results are not checked here: replaying them may still show that they are invalid. */
+/* mutate: the random changes of evolutionary search (harness/doc/ansor.md, "Mutations") as a table: each takes a valid
+ * candidate's steps and gives changed ones, or fails. Results are not checked here: replaying them may still show that
+ * they are invalid. */
 #pragma once
 #include "harness/base/rng.h"
 #include "search/sketch/space.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* top_k: the best unmeasured programs met in a search round: a min-heap of bounded size (ansor.md 3.5). */
+/* top_k: the best unmeasured programs met in a search round: a min-heap of bounded size (harness/doc/ansor.md,
+ * "Evolution"). */
 #pragma once
 #include "search/evolution/evaluate.h"
 #include "search/evolution/measured_set.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* annotate: TVM v0.16's InitParallel, InitUnroll and InitVectorization (ansor.md 3.3). Quirks kept: a stage whose outer
- * loops all have extent 1 hands the parallel mark to what is computed inside and still marks itself, which the check
- * for nested parallel loops then rejects; of n > 1 loops that could be vectorised, never all n are. Deviation: the
- * operator attribute always_unroll_inner does not exist here (no operator of v0.16 sets it). */
+/* annotate: TVM v0.16's InitParallel, InitUnroll and InitVectorization (harness/doc/ansor.md, "Random annotation").
+ * Quirks kept: a stage whose outer loops all have extent 1 hands the parallel mark to what is computed inside and still
+ * marks itself, which the check for nested parallel loops then rejects; of n > 1 loops that could be vectorised, never
+ * all n are. Deviation: the operator attribute always_unroll_inner does not exist here (no operator of v0.16 sets it).
+ */
 #include "search/sketch/annotate.h"
 
 #include "search/sketch/stage_query.h"

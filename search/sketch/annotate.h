@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* annotate: the init rules that mark loops (ansor.md 3.3): parallel, unroll, vectorise. Each applies steps to a state
- * whose extents are known (bounds inferred); afterwards the bounds must be inferred again. */
+/* annotate: the init rules that mark loops (harness/doc/ansor.md, "Random annotation"): parallel, unroll, vectorise.
+ * Each applies steps to a state whose extents are known (bounds inferred); afterwards the bounds must be inferred
+ * again. */
 #pragma once
 #include "harness/base/rng.h"
 #include "search/sketch/space.h"

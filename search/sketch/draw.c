@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* draw: applies the init rules in TVM v0.16's order for CPUs: fill tile size, change compute location, parallel,
- * unroll, vectorise (ansor.md 3.3). Numbers are drawn in TVM's order, too: the sketch, a scheme for each open split, a
- * place for each free stage from the last on, unroll limits, vector lengths. With TVM's random generator in place of
- * ours the draws are TVM's (tests/unit/search/sampling.c). Bounds are inferred twice: the marks need extents, the
- * state's text needs the marks. */
+ * unroll, vectorise (harness/doc/ansor.md, "Random annotation"). Numbers are drawn in TVM's order, too: the sketch, a
+ * scheme for each open split, a place for each free stage from the last on, unroll limits, vector lengths. With TVM's
+ * random generator in place of ours the draws are TVM's (tests/unit/search/sampling.c). Bounds are inferred twice: the
+ * marks need extents, the state's text needs the marks. */
 #include "search/sketch/draw.h"
 
 #include "search/sketch/annotate.h"

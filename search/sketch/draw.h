@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* draw: one random state of the space: a sketch, tile sizes, compute locations, annotations (ansor.md 3.3). */
+/* draw: one random state of the space: a sketch, tile sizes, compute locations, annotations (harness/doc/ansor.md,
+ * "Random annotation"). */
 #pragma once
 #include "search/sketch/space.h"
 

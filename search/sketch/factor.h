@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* factor: the ways to split a loop of a given extent into tiles (ansor.md 3.3, fill tile size). A scheme for n lengths
- * is an ordered tuple (l1 .. ln): l1 divides the extent, l2 divides what remains, and so on, and the last one is at
- * most a cap. Perfect factors only; the outermost part, extent / (l1 * .. * ln), is implied. Schemes come in
+/* factor: the ways to split a loop of a given extent into tiles (harness/doc/ansor.md, "Random annotation"). A scheme
+ * for n lengths is an ordered tuple (l1 .. ln): l1 divides the extent, l2 divides what remains, and so on, and the last
+ * one is at most a cap. Perfect factors only; the outermost part, extent / (l1 * .. * ln), is implied. Schemes come in
  * lexicographic order.
  *
  * Tables are kept for the life of the cache: one cache per searcher. factors_find adds tables and is for one thread;

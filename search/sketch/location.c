@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* location: TVM v0.16's "change compute location" and its candidates (ansor.md 3.3). Quirk kept: when a candidate is
- * drawn, the extents of open splits are not known yet, so an iterator that turns out to have extent 1 is a place like
- * any other; the split before an RF stands at 1 there, so the iterators it made look as if they had extent 1. */
+/* location: TVM v0.16's "change compute location" and its candidates (harness/doc/ansor.md, "Random annotation"). Quirk
+ * kept: when a candidate is drawn, the extents of open splits are not known yet, so an iterator that turns out to have
+ * extent 1 is a place like any other; the split before an RF stands at 1 there, so the iterators it made look as if
+ * they had extent 1. */
 #include "search/sketch/location.h"
 
 #include "search/sketch/stage_query.h"

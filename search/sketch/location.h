@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* location: where a stage may be computed (ansor.md 3.3, location candidates), and the random choice among the places.
+/* location: where a stage may be computed (harness/doc/ansor.md, "Random annotation"), and the random choice among the
+ * places.
  */
 #pragma once
 #include "harness/base/rng.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rule: the sketch rules for CPUs (ansor.md 2.2, 2.3), TVM v0.16. A GPU target adds its rules and a second list;
- * nothing else in the driver changes. No deviation in the rules that are here. */
+/* rule: the sketch rules for CPUs (harness/doc/ansor.md, "Sketch rules"), TVM v0.16. A GPU target adds its rules and a
+ * second list; nothing else in the driver changes. No deviation in the rules that are here. */
 #include "search/sketch/rule.h"
 
 #include "search/sketch/stage_query.h"
@@ -206,7 +206,7 @@ static const struct rule rule_const_tensor = {"simplify-const-tensor", const_ten
 static const struct rule *const cpu_rules[] = {&rule_inline, &rule_const_tensor, &rule_rfactor, &rule_cache_write,
                                                &rule_fusion, &rule_tile,         &rule_skip,    NULL};
 /* GPU: cache read, special compute location, always-inline, simplify-const-tensor, cross-thread reduction, cache write,
- * fusion, tiling, skip (ansor.md 2.2). The missing three rules come with the GPU targets. */
+ * fusion, tiling, skip (TVM v0.16 sketch_policy.cc). The missing three rules come with the GPU targets. */
 
 const struct rule *const *rules_for(const struct limits *limits)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rule: the sketch rules (ansor.md 2.2, 2.3) as a table. For a state and a stage a rule says whether it applies;
- * applying it gives new states, each with the stage to look at next. The order of a target's list is part of the
- * algorithm. */
+/* rule: the sketch rules (harness/doc/ansor.md, "Sketch rules") as a table. For a state and a stage a rule says whether
+ * it applies; applying it gives new states, each with the stage to look at next. The order of a target's list is part
+ * of the algorithm. */
 #pragma once
 #include "harness/program/schedule/limits.h"
 #include "harness/program/schedule/schedule.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sketch: the driver of sketch generation, TVM v0.16 (ansor.md 2.1): breadth-first over (state, stage), from the
- * untouched state at the last stage; for each, the rules in order. No user rules: TVM's preloaded callbacks have no
- * counterpart here. */
+/* sketch: the driver of sketch generation, TVM v0.16 (harness/doc/ansor.md, "Sketch generation"): breadth-first over
+ * (state, stage), from the untouched state at the last stage; for each, the rules in order. No user rules: TVM's
+ * preloaded callbacks have no counterpart here. */
 #include "search/sketch/sketch.h"
 
 #include "harness/base/log.h"

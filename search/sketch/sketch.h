@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sketch: generates the sketches of a task: all ways the rules (rule.h) can structure its stages (ansor.md 2.1). */
+/* sketch: generates the sketches of a task: all ways the rules (rule.h) can structure its stages (harness/doc/ansor.md,
+ * "Sketch generation"). */
 #pragma once
 #include "search/sketch/rule.h"
 

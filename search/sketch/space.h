@@ -9,8 +9,8 @@
 #include "harness/program/schedule/schedule.h"
 #include "search/sketch/factor.h"
 
-/* Settings of the space (ansor.md 3.1). Part of the options struct of each searcher that uses it; rows by
- * SPACE_SETTINGS. */
+/* Settings of the space (harness/doc/ansor.md, "Search parameters"). Part of the options struct of each searcher that
+ * uses it; rows by SPACE_SETTINGS. */
 struct space_options {
     int version;           /* enum space_version */
     int64_t max_innermost; /* max_innermost_split_factor; 0: the version's value */
@@ -59,7 +59,7 @@ struct space {
 MUST_CHECK bool space_open(struct space *sp, struct arena *a, const struct task *task, const struct limits *limits,
                            const struct space_options *options, struct err *err);
 
-/* The unroll limits to choose from (ansor.md 3.3). */
+/* The unroll limits to choose from. */
 const int64_t *space_unrolls(const struct space *sp, int *n);
 
 /* bound_infer, its time added to *bounds_s; bounds_s and reason may be NULL. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stage_query: what the sketch rules ask about a stage and its neighbours in a state (ansor.md 1.5 and TVM's policy
- * utils). Consumers are looked up through inlined stages, since those vanish into their readers. Stage = position in
- * s->stages, which is also the position of its op in s->dag. Nothing is allocated; all is safe from several threads on
- * different states. */
+/* stage_query: what the sketch rules ask about a stage and its neighbours in a state (harness/doc/ansor.md, "Analysis
+ * of the graph"; TVM's policy utils). Consumers are looked up through inlined stages, since those vanish into their
+ * readers. Stage = position in s->stages, which is also the position of its op in s->dag. Nothing is allocated; all is
+ * safe from several threads on different states. */
 #pragma once
 #include "harness/program/schedule/schedule.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tiling: reproduces TVM's DoMultiLevelTiling and FollowTiling (ansor.md 2.4). Deviation: the operator
- * attributes no_split_at_inner and always_unroll_inner do not exist here; no operator of TVM v0.16 sets either. */
+/* tiling: reproduces TVM's DoMultiLevelTiling and FollowTiling (harness/doc/ansor.md, "Multi-level tiling"). Deviation:
+ * the operator attributes no_split_at_inner and always_unroll_inner do not exist here; no operator of TVM v0.16 sets
+ * either. */
 #include "search/sketch/tiling.h"
 
 #include <string.h>

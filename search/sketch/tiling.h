@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tiling: multi-level tiling by a structure string such as "SSRSRS" (ansor.md 2.4): every S is one part of each spatial
- * axis, every R one part of each reduce axis; tile lengths stay open. Follow tiling splits a consumer the same way. */
+/* tiling: multi-level tiling by a structure string such as "SSRSRS" (harness/doc/ansor.md, "Multi-level tiling"): every
+ * S is one part of each spatial axis, every R one part of each reduce axis; tile lengths stay open. Follow tiling
+ * splits a consumer the same way. */
 #pragma once
 #include "harness/program/schedule/schedule.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace_evolution: one round of MetaSchedule's evolutionary search over traces (ansor.md section 11; TVM v0.16
- * evolutionary_search.cc): an initial population of the best measured and of fresh traces, generations of mutation
- * without crossover, the best unmeasured programs met. */
+/* trace_evolution: one round of MetaSchedule's evolutionary search over traces (harness/doc/metaschedule.md, "One
+ * round"; TVM v0.16 evolutionary_search.cc): an initial population of the best measured and of fresh traces,
+ * generations of mutation without crossover, the best unmeasured programs met. */
 #pragma once
 #include "search/evolution/top_k.h"
 #include "search/trace/trace_mutator.h"

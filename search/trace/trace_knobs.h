@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace_knobs: Droplet's axes over the decisions of a seed that is a trace of MetaSchedule's space (droplet.md 4.5):
- * every sampled length of every tile, the extents for parallel and vector loops, every unroll pragma. A point is
- * replayed as a trace, so that locations and marks follow the new tiles. */
+/* trace_knobs: Droplet's axes over the decisions of a seed that is a trace of MetaSchedule's space
+ * (harness/doc/droplet.md, "The grid from a trace"): every sampled length of every tile, the extents for parallel and
+ * vector loops, every unroll pragma. A point is replayed as a trace, so that locations and marks follow the new tiles.
+ */
 #pragma once
 #include "harness/plug/searcher.h"
 #include "search/exploit/knob.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace_mutator: MetaSchedule's mutators (ansor.md section 11; TVM v0.16) as a table: each changes one decision
- * of a trace, or fails. Whether the changed trace still replays is for the caller to see. */
+/* trace_mutator: MetaSchedule's mutators (harness/doc/metaschedule.md, "Mutators"; TVM v0.16) as a table: each changes
+ * one decision of a trace, or fails. Whether the changed trace still replays is for the caller to see. */
 #pragma once
 #include "search/trace/trace_space.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace_space: MetaSchedule's search space (ansor.md section 11; TVM v0.16 src/meta_schedule). A program is a list of
- * instructions, given by its design space, with the decisions of those that sample: how to tile a loop, where to
- * compute a stage, how far to unroll, to which extents loops are made parallel and vector loops. Replaying a trace
- * applies its instructions and then the postprocessors (postproc.h); what comes out is an ordinary state with ordinary
- * steps, which is all that is measured and recorded.
+/* trace_space: MetaSchedule's search space (harness/doc/metaschedule.md, "Traces"; TVM v0.16 src/meta_schedule). A
+ * program is a list of instructions, given by its design space, with the decisions of those that sample: how to tile a
+ * loop, where to compute a stage, how far to unroll, to which extents loops are made parallel and vector loops.
+ * Replaying a trace applies its instructions and then the postprocessors (postproc.h); what comes out is an ordinary
+ * state with ordinary steps, which is all that is measured and recorded.
  *
  * Design spaces are the sketches of space.h: on CPUs MetaSchedule's rules (auto inline, rfactor, multi-level tiling
  * SSRSRS with a write cache that may be at levels 1 and 2) give the structures of Ansor's. What differs is what is

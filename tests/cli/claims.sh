@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # claims: `raingauge claims` over results made by hand: a report.json whose numbers are chosen so that the rules of
-# practice.md 3.7 give each verdict, on the claimed machine and on another, and every way in which results can be missing.
+# harness/doc/measurement.md give each verdict, on the claimed machine and on another, and every way in which results can be missing.
 set -u
 . tests/lib/tap.bash
 cd "$dir" || exit 1

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# reanalyse: made-up files in the authors' formats (headers, labels and chatter as droplet.md 5.1 describes them), broken
+# reanalyse: made-up files in the authors' formats (headers, labels and chatter as the files of lac-dcc/bennu have them), broken
 # rows with their places, and the released data: every number of expected.tsv, expected_networks.tsv, dpmeta_expected.tsv
 # and outliers.tsv to its last printed digit, from the compact tables and once more from the same rows written in the
-# authors' own layout. Facts of droplet.md sections 3.3 to 3.6 are typed in.
+# authors' own layout. Numbers computed from the authors' files by another program are typed in.
 set -u
 . tests/lib/tap.bash
 experiments=$PWD/experiments
@@ -189,17 +189,17 @@ check "coverage has the rows and states of exploiters_coverage.tsv" 'map { my $w
 check "the flags of the MetaSchedule tables are found" 'my %f; for my $m (qw(ryzen7 intel_x86 rtx3080 a100 a64fx)) { $f{"$m $_->{network} $_->{k}"} = $_->{flag} for grep { $_->{flag} } table("dpmeta_$m.tsv") }
     my %g = map { ("$_->{machine} $_->{network} $_->{k}" => $_->{state}) } grep { $_->{table} eq "meta" } @{$d->{blocks}};
     map { ($f{$_} // "") eq ($g{$_} // "") ? () : "$_: " . ($g{$_} // "none") } keys %f, keys %g'
-# droplet.md 3.3: kernels no slower, kernel geomean, gain, records a kernel, cost a record, records of Ansor and seeds
+# Of a machine at k = 300: kernels no slower, kernel geomean, gain, records a kernel, cost a record, records of Ansor and seeds
 check "sums and means over kernels are those of droplet.md 3.3" 'my %w = (ryzen7 => "751 1.456 1.252 21.3 0.94 200009 115541", a100 => "707 1.062 1.140 17.3 1.80 200766 122318",
     rtx3080 => "697 0.994 1.002 13.1 1.27 199422 121374", a64fx => "698 1.102 1.253 16.8 3.45 200718 122710");
     map { my $r = at($d->{rows}, machine => $_, k => 300); my $g = sprintf "%d %.3f %.3f %.1f %.2f %d %d", $r->{kernels_not_slower}, $r->{kernel_geomean}, $r->{seed_gain},
     $r->{dp_records} / $r->{kernels}, $r->{dp_record_s}, $r->{ansor10k_records}, $r->{seed_records}; $g eq $w{$_} ? () : "$_: $g" } keys %w'
-# droplet.md 3.4, last rows, "Eight things" 5, and 3.7
+# At k = 300: ratios of sums, hours, Ansor-300 alone, and with fast kernels replaced by their seeds
 check "sums over networks, hours, Ansor-300 alone and means without outliers are the known ones" 'my %w = (ryzen7 => "1.081 1.66 39.0 64.7 0.957 1.198 15", a100 => "1.097 1.57 263.4 413.0 0.960 0.987 8",
     rtx3080 => "0.969 1.59 236.4 376.5 0.972 0.974 3", a64fx => "0.914 1.61 151.9 244.4 0.761 0.869 6");
     map { my $r = at($d->{rows}, machine => $_, k => 300); my $g = sprintf "%.3f %.2f %.1f %.1f %.3f %.3f %d", $r->{pooled_exec}, $r->{pooled_tuning}, $r->{dp_hours}, $r->{ansor10k_hours},
     $r->{seed_exec_geomean}, $r->{sane_exec_geomean}, $r->{sane_wins}; $g eq $w{$_} ? () : "$_: $g" } keys %w'
-# droplet.md 3.6: DPAnsor ms, Ansor-300 ms, Ansor-10k ms, exec, tuning, significantly better, worse, not
+# Variance files: DPAnsor ms, Ansor-300 ms, Ansor-10k ms, exec, tuning, significantly better, worse, not
 check "the significance files give the numbers of droplet.md 3.6" 'my %w = ("ryzen7 alexnet" => "11.488 11.644 11.429 0.995 3.63 3 1 9", "ryzen7 resnet34" => "10.317 11.282 10.496 1.017 2.20 4 0 15",
     "a100 alexnet" => "0.605 0.606 0.526 0.869 3.47 1 7 5", "a100 resnet34" => "0.560 0.562 0.540 0.965 2.43 2 5 12", "a64fx alexnet" => "5.868 10.078 3.453 0.588 3.75 1 5 7",
     "a64fx resnet34" => "6.115 9.894 4.031 0.659 2.28 2 10 7"); map { my ($m, $net) = split / /; my $v = at($d->{variance}, machine => $m, network => $net, run => 2); my $s = $v->{significance};
@@ -208,7 +208,7 @@ check "the significance files give the numbers of droplet.md 3.6" 'my %w = ("ryz
 check "every printed p-value that the printed spreads decide comes out again" 'map { my $s = $_->{significance}; $s->{checked} > 0 && $s->{agree} == $s->{checked} ? () : encode_json($s) }
     @{$d->{variance}}, grep { $_->{machine} eq "rtx3080" } @{$d->{rows}}'
 check "reruns have no wall clock, as that of the exploiters is of another run" 'map { defined $_->{tuning}{wall} ? encode_json($_) : () } @{$d->{variance}}'
-# droplet.md 3.6: complete networks, ms, minutes, records, geomean; practice.md 0.4 for the clock
+# Exploiter files: complete networks, ms, minutes (wall clock), records, geomean
 check "the exploiters give the numbers of droplet.md 3.6" 'my %w = ("ryzen7 droplet_b droplet" => "19 475.5 727 33351 1.203", "ryzen7 grid_a droplet" => "20 618.0 761 31353 1.034", "ryzen7 grid_b grid" => "14 4978.8 813 28616 0.148",
     "rtx3080 droplet_a droplet" => "20 23.3 1057 39476 0.973", "rtx3080 grid_a grid" => "20 775.2 1890 77472 0.038", "rtx3080 random_a random" => "1 85.0 95 1112 0.006");
     map { my ($m, $r, $x) = split / /; my $e = at($d->{exploiters}, machine => $m, run => $r, method => $x); my $g = sprintf "%d %.1f %.0f %.0f %.3f", $e->{complete}, 1e3 * $e->{exec_s}, $e->{tuning_s} / 60,
@@ -221,7 +221,7 @@ check "micro-kernels at k = 300 have the printed ms and minutes" 'my %w = (rtx30
     $g eq $w{$m} ? () : "$m: $g" } keys %w'
 check "AlexNet fc6 on the A100 at 4.56 us breaks the roofline, nothing of Ansor does" 'my @i = grep { $_->{what} eq "impossible" && $_->{network} eq "alexnet" && $_->{machine} eq "a100" && $_->{k} == 300 } @{$d->{outliers}};
     (@i == 1 && $i[0]{kernel} == 10 && $i[0]{roofline_s} > 70e-6 && $i[0]{roofline_s} < 80e-6 ? () : encode_json(\@i), map { $_->{known} && !$_->{unfit} ? () : encode_json($_) } @{$d->{roofline}})'
-check "the claims have the verdicts of droplet.md section 7" 'my %w = ("C1 ryzen7" => "holds", "C1 a100" => "doubtful", "C1 rtx3080" => "fails", "C1 a64fx" => "fails", "C2 ryzen7" => "doubtful", "C2 a64fx" => "doubtful", "C2 a100" => "holds",
+check "the claims have the the released files alone hold, doubt or fail each claim as known" 'my %w = ("C1 ryzen7" => "holds", "C1 a100" => "doubtful", "C1 rtx3080" => "fails", "C1 a64fx" => "fails", "C2 ryzen7" => "doubtful", "C2 a64fx" => "doubtful", "C2 a100" => "holds",
     "C2 rtx3080" => "holds", "C3 " => "fails", "C5 a64fx" => "fails", "C5 ryzen7" => "holds"); my %c = map { ("$_->{id} " . ($_->{machine} // "") => $_->{verdict}) } @{$d->{claims}};
     map { ($c{$_} // "") eq $w{$_} ? () : "$_: $c{$_}" } keys %w'
 

@@ -15,7 +15,7 @@ bool unlikely(const int64_t *counts, const double *shares, int n, const char *na
 bool likely_even(const int64_t *counts, int n, const char *name, ...) __attribute__((format(printf, 3, 4)));
 
 /* All ordered tuples of n <= 3 lengths such that l1 divides the extent, l2 the rest and so on, the last at most cap, by
- * trying every number (ansor.md 3.3). A second enumeration, so that search/sketch/factor.c is not tested by itself. */
+ * trying every number. A second enumeration, so that search/sketch/factor.c is not tested by itself. */
 struct tuples {
     int n, count;
     int64_t extent, at[4096][3];

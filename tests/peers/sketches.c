@@ -7,7 +7,7 @@
 
 int main(int argc, char **argv)
 {
-    /* TVM's defaults (ansor.md 3.1); 8 cores as in the oracle, the count does not depend on them. */
+    /* TVM's SketchPolicy.DEFAULT_PARAMS; 8 cores as in the oracle, the count does not depend on them. */
     const struct space_options defaults = {.max_vectorize = 16, .cpu_structure = "SSRSRS", .gpu_structure = "SSSRRSRS"};
     const struct limits limits = limits_cpu(8);
     struct arena *a = arena_open("sketches");

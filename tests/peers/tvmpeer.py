@@ -275,7 +275,7 @@ def row(o, i, ours, theirs, flops):
 def table(o, ours, theirs, about):
     head = ["kernel", "TVM GFLOP/s", "ours", "ours/TVM", "TVM s/trial", "ours", "TVM/ours", "TVM total s", "ours",
             "failed"]
-    # FLOP as TVM counts them (ansor.md 1.5), from our records; without our side there is no GFLOP/s.
+    # FLOP as TVM counts them, from our records; without our side there is no GFLOP/s.
     rows = [head] + [row(o, i, ours, theirs, ours.get((i, 1), {}).get("flops")) for i in range(len(o.kernels))]
     wide = [max(len(r[c]) for r in rows) for c in range(len(head))]
     print("# " + about)

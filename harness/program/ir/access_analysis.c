@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* access_analysis: TVM's AccessAnalyzer, rule by rule (ansor.md 1.5; compute_dag.cc of v0.16). No deviation is known.
+/* access_analysis: TVM's AccessAnalyzer, rule by rule (TVM v0.16 compute_dag.cc). No deviation is known.
  */
 #include "harness/program/ir/access_analysis.h"
 

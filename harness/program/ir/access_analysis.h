@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* access_analysis: the static analysis of a dag (ansor.md 1.5, TVM's AccessAnalyzer): reads, producers and consumers,
- * and the properties that sketch rules ask for. */
+/* access_analysis: the static analysis of a dag (harness/doc/ansor.md, "Analysis of the graph", TVM's AccessAnalyzer):
+ * reads, producers and consumers, and the properties that sketch rules ask for. */
 #pragma once
 #include "harness/program/ir/dag.h"
 

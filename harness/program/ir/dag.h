@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dag: the graph of stages of one task (TVM: ComputeDAG) with the static analysis that the sketch rules query
- * (ansor.md 1.5).
+ * (harness/doc/ansor.md, "Analysis of the graph").
  *
  * Ops stand in TVM's order: post-order from the output, reads left to right, placeholders where first met. An op's id
  * is stable for ever; its position changes when CHR, CHW or RF insert stages. Immutable once built (dag_make.h). */
@@ -29,6 +29,6 @@ struct dag {
     const int *position;                /* by id; -1 when not in this dag */
     int nids;                           /* ids are 0..nids-1 */
     const struct op_analysis *analysis; /* by position */
-    double flops;                       /* ansor.md 1.5; -1 when a node is unknown */
+    double flops;                       /* -1 when a node is unknown */
     struct dag_cache *cache;            /* rewritten dags, see dag_cache.h; thread-safe */
 };

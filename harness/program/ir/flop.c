@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* flop: ansor.md 1.5. One operation per arithmetic, comparison or logic node unless neither operand is of the output's
- * class (so index arithmetic is free); calls cost their arguments only; select costs its condition and the dearer
- * branch.
+/* flop: TVM's FlopEstimator. One operation per arithmetic, comparison or logic node unless neither operand is of the
+ * output's class (so index arithmetic is free); calls cost their arguments only; select costs its condition and the
+ * dearer branch.
  *
  * One deviation: TVM gives -1 for global pools, because its reduce extents there are expressions; ours are numbers. */
 #include "harness/program/ir/flop.h"

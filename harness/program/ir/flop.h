@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* flop: how many operations an op does, by the rules of ansor.md 1.5 (TVM's FlopEstimator). */
+/* flop: how many operations an op does, by the rules of TVM's FlopEstimator (harness/doc/ansor.md, "Counting
+ * operations"). */
 #pragma once
 #include "harness/program/ir/op.h"
 

@@ -26,7 +26,7 @@ struct buffer {
     /* The part that exists: storage holds extent[d] elements from min[d]. Whole tensor: min 0, extent = shape. */
     const struct affine *min;
     const int64_t *extent;
-    /* Layout rewrite (ansor.md 1.6): when npacked > 0, shape is already the packed one and packed says how to get
+    /* Layout rewrite: when npacked > 0, shape is already the packed one and packed says how to get
      * there. */
     int npacked;
     const struct dim_map *packed;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bound: which part of every attached stage its consumers need.
  *
- * The rules are those of TVM v0.16's te::InferBound (ansor.md 1.4), because the printed ranges are a state's identity:
+ * The rules are those of TVM v0.16's te::InferBound, because the printed ranges are a state's identity:
  * consumers first; loops outside the attach point are symbolic points, all others run over their whole range; a split
  * or fused loop that runs over its whole range stands for its parent's whole range; regions of several reads are
  * united; a region that provably covers a dimension is cut back to it. Ranges are kept as (symbolic minimum, constant

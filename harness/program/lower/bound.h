@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bound: bound inference (ansor.md 1.4): the region of each attached stage that its consumers need, by interval
- * analysis over affine indices with the loops outside the attach point symbolic. Exact for affine accesses,
- * conservative otherwise. */
+/* bound: bound inference (harness/doc/ansor.md, "Bound inference"): the region of each attached stage that its
+ * consumers need, by interval analysis over affine indices with the loops outside the attach point symbolic. Exact for
+ * affine accesses, conservative otherwise. */
 #pragma once
 #include "harness/program/schedule/schedule.h"
 

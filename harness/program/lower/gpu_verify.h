@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gpu_verify: what a GPU kernel may take of a block: threads, shared and local memory, virtual threads, bytes of a
- * vector (TVM: VerifyGPUCode, ansor.md 4.1). */
+ * vector (TVM: VerifyGPUCode). */
 #pragma once
 #include "harness/program/ir/nest.h"
 #include "harness/program/schedule/limits.h"
 
-/* The row of ansor.md section 8 for CUDA, sm_70 and later. */
+/* TVM's numbers for CUDA, sm_70 and later (harness/doc/ansor.md, "Hardware limits"). */
 static inline struct limits limits_cuda(void)
 {
     return (struct limits){.cores = -1,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* layout_rewrite: layout rewrite of weights, ansor.md 1.6.
+/* layout_rewrite: layout rewrite of weights (harness/doc/ansor.md, "Layout rewrite of weights").
  *
  * The index of each dimension of the weight is a sum of atoms (loops, or parts of fused loops). Sorted by the order in
  * which the loops run, the atoms become the dimensions of the packed weight, so that the kernel reads it front to back.

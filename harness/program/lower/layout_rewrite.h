@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* layout_rewrite: layout rewrite of weights (ansor.md 1.6): a weight that one store reads is re-laid-out to follow the
+/* layout_rewrite: layout rewrite of weights: a weight that one store reads is re-laid-out to follow the
  * loops around that store. */
 #pragma once
 #include "harness/program/ir/dag.h"

@@ -3,7 +3,7 @@
  * NCHW and in NHWC, as TVM's topi defines them: data_pad only where something is padded, but pad_temp always.
  *
  * Groups in the blocked layout are ours (the input block must divide the channels of a group); in the other layouts
- * they are topi's. The filter may be re-laid-out for the loop nest (ansor.md 1.6). */
+ * they are topi's. The filter may be re-laid-out for the loop nest (harness/program/lower/layout_rewrite.h). */
 #include "harness/program/ops/epilogue.h"
 #include "harness/program/ops/keys.h"
 #include "harness/program/ops/ops.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* op_reduce: sum, maximum or minimum over the columns of a matrix, or of a vector to a scalar (n=0): the reductions of
  * TVM's auto_scheduler tests, B(i) min= A[i, k]. With h over the last of three axes, as topi's sum makes it: the
- * micro-kernel 'reduce' of droplet.md 1.2, data_red(ax0, ax1) += data[ax0, ax1, k2]. */
+ * micro-kernel 'reduce' of experiments/networks/micro.yaml, data_red(ax0, ax1) += data[ax0, ax1, k2]. */
 #include "harness/program/ops/keys.h"
 #include "harness/program/ops/ops.h"
 #include "harness/program/ops/window.h"

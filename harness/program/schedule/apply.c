@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* apply: the steps on one stage (ansor.md 1.3; TVM: transform_step.cc). Every id and number of a step is checked here,
- * as steps come from files and from fuzzers.
+/* apply: the steps on one stage (harness/doc/ansor.md, "The fourteen steps"; TVM's transform_step.cc). Every id and
+ * number of a step is checked here, as steps come from files and from fuzzers.
  *
  * Splits into n+1 parts are n binary relations, as TVM's schedule makes them: innermost first for inner_to_outer, else
  * outermost first; the quotients in between are vars that are no iterators. Fusing n iterators is n-1 relations.

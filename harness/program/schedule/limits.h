@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* limits: what the schedule space must know of the hardware (ansor.md section 8). Field order is that of TVM's records.
+/* limits: what the schedule space must know of the hardware (harness/doc/ansor.md, "Hardware limits"). Field order is
+ * that of TVM's records.
  */
 #pragma once
 #include <stdbool.h>
@@ -13,7 +14,7 @@ struct limits {
     bool is_gpu;
 };
 
-/* The CPU row of ansor.md section 8 with the given thread count. */
+/* TVM's numbers for CPUs, with the given thread count. */
 static inline struct limits limits_cpu(int64_t cores)
 {
     return (struct limits){.cores = cores, .vector_bytes = 64, .cache_line = 64};

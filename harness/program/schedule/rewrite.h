@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rewrite: the three stage-adding steps on a dag (ansor.md 1.3, CHR CHW RF). Results are cached in the source dag by
+/* rewrite: the three stage-adding steps on a dag (CHR, CHW, RF). Results are cached in the source dag by
  * argument, so that replaying a known history costs a look-up; safe to call from several threads. */
 #pragma once
 #include "harness/base/err.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* state: what a schedule makes of a task's dag (ansor.md 1.1; TVM: State): stages with iterators, where each stage is
- * computed, and the split and fuse relations that bound inference and lowering need.
+/* state: what a schedule makes of a task's dag (harness/doc/ansor.md, "States and steps"; TVM: State): stages with
+ * iterators, where each stage is computed, and the split and fuse relations that bound inference and lowering need.
  *
  * A stage keeps all its iteration variables (vars: first the op's axes, then what splits and fuses made) and the
  * current loop order (leaf: indices into vars, outer to inner). "iterator i of a stage" everywhere means leaf position

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* step: reading and writing steps as TVM's records hold them (transform_step.cc; layouts in ansor.md 1.3). One walk
+/* step: reading and writing steps as TVM's records hold them (TVM's transform_step.cc). One walk
  * over the field letters of the table serves printing and parsing, so the two cannot drift. Only the form is checked
  * here; whether a step applies is the state's business (schedule.c). */
 #include "harness/program/schedule/step.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* step: the fourteen transform steps of TVM's auto_scheduler (ansor.md 1.3): one row each in an X-macro table, parse
- * and print in the JSON form of TVM's records: ["SP", 3, 0, 64, [2, 2, 4], 1]. */
+/* step: the fourteen transform steps of TVM's auto_scheduler (harness/doc/ansor.md, "The fourteen steps"): one row each
+ * in an X-macro table, parse and print in the JSON form of TVM's records: ["SP", 3, 0, 64, [2, 2, 4], 1]. */
 #pragma once
 #include "harness/base/arena.h"
 #include "harness/base/json.h"

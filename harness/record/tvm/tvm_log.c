@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tvm_log: ansor.md 7.4. A reader of other people's files: every field is checked, and a broken line costs that line
- * only.
+/* tvm_log: TVM's record lines (harness/doc/ansor.md, "Records"). A reader of other people's files: every field is
+ * checked, and a broken line costs that line only.
  *
  * Two forms of line: TVM's own {"i": [[key, target, hw, host, layout, ...], [stages, steps]], "r": [costs, error,
  * all_cost, time], "v": "v0.6"}, where short task arrays are legal, and the flat form of the authors' kernel sets,
@@ -319,7 +319,7 @@ bool tvm_log_read(struct arena *a, const char *path, struct tvm_log *out, struct
 
 /* Samples --------------------------------------------------------------------------------------------------------- */
 
-/* ansor.md 7.3. TVM has one number for several of our outcomes; the first of ours with that number is taken. */
+/* TVM has one number for several of our outcomes; the first of ours with that number is taken. */
 static enum outcome outcome_of(int error)
 {
     for (int o = 0; o < OUTCOME_COUNT; o++)

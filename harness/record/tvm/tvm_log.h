@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tvm_log: reads records in the JSON lines of TVM's auto_scheduler, format v0.6 (ansor.md 7.4), and the lines of the
- * authors' kernel sets (data/kernels), which carry the same fields by name and describe their kernel (kind, desc,
- * shapes). */
+/* tvm_log: reads records in the JSON lines of TVM's auto_scheduler, format v0.6 (harness/doc/ansor.md, "Records"), and
+ * the lines of the authors' kernel sets (data/kernels), which carry the same fields by name and describe their kernel
+ * (kind, desc, shapes). */
 #pragma once
 #include "harness/plug/sample.h"
 #include "harness/program/schedule/step.h"
@@ -22,7 +22,7 @@ struct tvm_log_entry {
     bool measured; /* it holds a result; what follows is 0 without */
     double costs[SAMPLE_REPEATS];
     int ncosts;
-    int error; /* TVM's error number, ansor.md 7.3 */
+    int error; /* TVM's error number */
     double all_cost_s;
     int64_t unix_s;
     const char *version;

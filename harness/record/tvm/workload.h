@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* workload: how TVM's auto_scheduler names a kernel: ["hash", shapes...], the shapes those of the graph's placeholders
  * in the graph's order and of its output, the hash the MD5 of the graph's text in which placeholders have no shapes and
- * calls no arguments (ComputeDAG.workload_key and PrintDAG, simple mode; ansor.md 7.4). */
+ * calls no arguments (TVM's ComputeDAG.workload_key and PrintDAG, simple mode). */
 #pragma once
 #include "harness/program/ops/task.h"
 

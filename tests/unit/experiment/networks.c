@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kernels: the committed networks against facts from outside. Kernel counts: the authors' result tables (droplet.md
- * 1.1). Totals: torchvision's model pages (num_params, GFLOPS counted as multiply-adds). Kernels, their order and
- * calls: the authors' records and task tables (data/kernels), where they have them. */
+/* kernels: the committed networks against facts from outside. Kernel counts: the authors' result tables (lac-dcc/bennu,
+ * perf_stats/). Totals: torchvision's model pages (num_params, GFLOPS counted as multiply-adds). Kernels, their order
+ * and calls: the authors' records and task tables (data/kernels), where they have them. */
 #include "harness/base/file.h"
 #include "harness/base/text.h"
 #include "harness/experiment/network.h"

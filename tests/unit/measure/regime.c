@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* regime and repeat: presets carry the papers' numbers, and the timing loop is TVM's, followed call by call on a kernel
- * whose time is made up. Expected call sequences are worked out by hand from ansor.md 7.1. */
+ * whose time is made up. Expected call sequences are worked out by hand from TVM's protocol
+ * (harness/doc/measurement.md). */
 #include "harness/measure/regime.h"
 #include "harness/measure/repeat.h"
 #include "tests/lib/tap.h"
@@ -24,7 +25,7 @@ static void test_presets(void)
            regime_presets[i].name);
     }
     struct regime tvm = preset("tvm"), tvmc = preset("tvmc"), droplet = preset("droplet");
-    /* ansor.md 7.2; droplet.md 2.2 */
+    /* harness/doc/droplet.md, "How the authors timed" */
     ok(tvm.number == 3 && tvm.repeat == 1 && tvm.min_repeat_ms == 100 && tvm.build_timeout_s == 15 &&
            tvm.run_timeout_s == 10 && tvm.warmup == 1,
        "TVM's defaults");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dataset: labels as in ansor.md section 5: least cost of the task so far over own cost, made anew when asked; failures
+/* dataset: TVM's labels: least cost of the task so far over own cost, made anew when asked; failures
  * cost 1e10 seconds; tasks do not mix. And the one deviation: a task that only failed. */
 #include "models/dataset.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* watch: the rule of ansor.md section 5 on made-up errors: even rounds only, 50 rounds without a fall, no less than
- * that; six decimals count. */
+/* watch: TVM's rule (harness/doc/ansor.md, "Cost model") on made-up errors: even rounds only, 50 rounds without a fall,
+ * no less than that; six decimals count. */
 #include "models/early_stop.h"
 #include "tests/lib/tap.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* feature: the published vector of TVM's own test (oracles.md A4), and value by value agreement with what TVM v0.16
- * computed for the published and for random schedules (data/tvm_oracle). */
+/* feature: the published vector of TVM's own test (v0.16, test_auto_scheduler_feature.py), and value by value agreement
+ * with what TVM v0.16 computed for the published and for random schedules (data/tvm_oracle). */
 #include "models/feature.h"
 
 #include "harness/base/json.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nightly_sim: the whole rule of nights (practice.md 3.8) over simulated histories whose truth is known: how often it
- * alarms when nothing happened, and when it notices a step, a slow drift, another machine. Nights are as the verb runs
- * them: tonight against the last good ones, suspects again in turns with the old binary, then the state that later
- * nights go by. */
+/* nightly_sim: the whole rule of nights (harness/doc/measurement.md, "Nightly rule") over simulated histories whose
+ * truth is known: how often it alarms when nothing happened, and when it notices a step, a slow drift, another machine.
+ * Nights are as the verb runs them: tonight against the last good ones, suspects again in turns with the old binary,
+ * then the state that later nights go by. */
 #include "harness/nightly/drift.h"
 #include "harness/nightly/nightly_compare.h"
 #include "tests/lib/random_data.h"

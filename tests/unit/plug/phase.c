@@ -48,7 +48,7 @@ static void test_samples(void)
     }
     enum outcome none;
     ok(!outcome_parse("fine", &none), "an unknown word");
-    /* ansor.md 7.3 */
+    /* TVM v0.16 measure.py, MeasureErrorNo */
     is_int(outcome_tvm(OUTCOME_OK), 0, "TVM's number of ok");
     is_int(outcome_tvm(OUTCOME_BUILD_TIMEOUT), 6, "of a build time-out");
     is_int(outcome_tvm(OUTCOME_RUN_TIMEOUT), 7, "of a run time-out");

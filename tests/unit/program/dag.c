@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The stage graphs of TVM v0.16 (data/tvm_oracle): ours must equal them op by op, name by name, formula by formula, for
- * every workload of the papers' x86 kernels and for the GPU cases. Then the analysis of ansor.md 1.5 on known ops, and
- * what a dag refuses. */
+ * every workload of the papers' x86 kernels and for the GPU cases. Then the analysis of harness/doc/ansor.md, "Analysis
+ * of the graph" on known ops, and what a dag refuses. */
 #include "harness/base/file.h"
 #include "harness/base/json.h"
 #include "harness/program/ir/access_analysis.h"
@@ -225,7 +225,8 @@ static int by_name(const struct dag *d, const char *name, int from)
     return -1;
 }
 
-/* ansor.md 1.5: matmul and both convolutions need tiling; pooling, softmax and row reductions do not. */
+/* TVM's needs_multi_level_tiling: matmul and both convolutions need tiling; pooling, softmax and row reductions do not.
+ */
 static void check_tiling(struct arena *a)
 {
     static const struct {

@@ -2,7 +2,7 @@
 /* family: operators with random keys, so that a definition holds for every member and not for the published kernels
  * only: odd sizes, windows, strides and dilations that differ by side, uneven padding, groups, channel multipliers,
  * every epilogue and order, three layouts. Each member: the graph in double precision equals loops written here from
- * the definition; its FLOP count equals TVM's formula (ansor.md 1.5); unscheduled, with a random schedule and with
+ * the definition; its FLOP count equals TVM's FlopEstimator; unscheduled, with a random schedule and with
  * programs of its own sketches its nest computes the same.
  *
  * RAINGAUGE_PROPERTY=n tries n members of each operator. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* schedule: what each step does to the loops (semantics: ansor.md 1.3), what is refused and in which words, copies, the
- * state text. TVM's own texts are compared in test_oracle. */
+/* schedule: what each step does to the loops (harness/doc/ansor.md, "The fourteen steps"), what is refused and in which
+ * words, copies, the state text. TVM's own texts are compared in test_oracle. */
 #include "harness/program/schedule/schedule.h"
 #include "harness/base/hash.h"
 #include "harness/base/json.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* step: round trips of typed-in steps of every kind (layouts: ansor.md 1.3) and of every published record, and what
+/* step: round trips of typed-in steps of every kind and of every published record, and what
  * broken input is told. */
 #include "harness/program/schedule/step.h"
 #include "harness/base/file.h"

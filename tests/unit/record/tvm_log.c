@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* TVM's record lines: the made-up example of ansor.md 7.4, broken lines, the released logs (data/tvm_logs,
+/* TVM's record lines: a made-up example, broken lines, the released logs (data/tvm_logs,
  * data/kernels). */
 #include "harness/record/tvm/tvm_log.h"
+
 #include "harness/base/file.h"
+#include "harness/program/ops/task.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ansor: a round as seen from outside, by a model that notes every state it is shown: how the initial population is
- * gathered (ansor.md 3.2), and how programs are picked (3.6): the best of the heap first, then the random pool, which
+ * gathered, and how programs are picked (harness/doc/ansor.md): the best of the heap first, then the random pool, which
  * is drawn with replacement and holds measured states, none ever measured again. Shares of picks are compared with
  * exact ones by the chi-square test. */
 #include "harness/base/map.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* descent: the traces of the authors' own code (droplet.md 4.6, oracles.md B1, B2), and what `fixed` promises. */
+/* descent: the traces of the authors' own code (harness/doc/droplet.md, "Test traces"), and what `fixed` promises. */
 #include "search/exploit/droplet_variant.h"
 
 #include "harness/base/err.h"
@@ -87,7 +87,7 @@ static double far(const int *p)
     return c;
 }
 
-/* b of a space of so many axes on a machine of so many CPUs (droplet.md 4.3). */
+/* b of a space of so many axes on a machine of so many CPUs (harness/doc/droplet.md, "Variants"). */
 static int batch_of(const char *name, int axes, int cpus)
 {
     static const int sizes[21] = {6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6}, origin[21];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* draw: the initial sampling of ansor.md 3.2 and 3.3 as distributions, against probabilities worked out here from the
- * text: tile sizes uniform over all tuples, sketches and validity, compute locations, unroll limits, vector loops; and
- * the quirks of search/README.md that belong to sampling. */
+/* draw: the draws of harness/doc/ansor.md, "Random annotation", as distributions, against probabilities worked out here
+ * from the text: tile sizes uniform over all tuples, sketches and validity, compute locations, unroll limits, vector
+ * loops; and the quirks of search/README.md that belong to sampling. */
 #include "search/sketch/draw.h"
 
 #include "harness/program/lower/bound.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* evolve: ansor.md 3.5: the heap of the best, who has children and how (against exact shares), and evolution under a
- * model whose scores are known: it scores four generations and the first, improves, and does not depend on the number
- * of threads. */
+/* evolve: harness/doc/ansor.md, "Evolution": the heap of the best, who has children and how (against exact shares), and
+ * evolution under a model whose scores are known: it scores four generations and the first, improves, and does not
+ * depend on the number of threads. */
 #include "search/evolution/evolve.h"
 
 #include "search/sketch/draw.h"

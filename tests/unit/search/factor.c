@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* factor: tile enumeration against brute force, and TVM's cap of 64 on the innermost length (ansor.md 3.3, oracles.md
- * A2). */
+/* factor: tile enumeration against brute force, and TVM's cap of 64 on the innermost length (TVM v0.16 utils.cc,
+ * SplitFactorizationMemo). */
 #include "search/sketch/factor.h"
 #include "tests/lib/tap.h"
 

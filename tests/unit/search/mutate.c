@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mutate: what each mutation of ansor.md 3.4 may change, and that drawn and mutated programs of small kernels compute
+/* mutate: what each mutation may change, and that drawn and mutated programs of small kernels compute
  * what the unscheduled graph computes. How often they do what is in test_mutation.c. */
 #include "search/evolution/mutate.h"
 #include "harness/program/interp/interp.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mutation: the mutations of ansor.md 3.4 as distributions, against probabilities worked out here from the text: rule
- * weights, which factor moves where, unroll values, places, fuse lengths, and how often each fails. Their quirks are
- * part of it. What a mutation may change at all is in test_mutate.c. */
+/* mutation: harness/doc/ansor.md, "Mutations", as distributions, against probabilities worked out here from the text:
+ * rule weights, which factor moves where, unroll values, places, fuse lengths, and how often each fails. Their quirks
+ * are part of it. What a mutation may change at all is in test_mutate.c. */
 #include "search/evolution/mutate.h"
 #include "search/sketch/draw.h"
 #include "search/sketch/stage_query.h"
@@ -241,8 +241,9 @@ static int find_step(struct genome g, enum step_kind kind, int stage)
     return -1;
 }
 
-/* Places of data_pad by ansor.md 3.3, in the finished state: known extents of 1 are skipped, and the first iterator
- * that has a stage attached is the last place, as is the last reduce iterator of the outer part. */
+/* Places of data_pad by harness/doc/ansor.md, "Random annotation", in the finished state: known extents of 1 are
+ * skipped, and the first iterator that has a stage attached is the last place, as is the last reduce iterator of the
+ * outer part. */
 static int places_by_hand(const struct state *s, int out[32])
 {
     int n = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sampling: our initial populations are TVM's. data/tvm_oracle/random_states.jsonl holds, for each of 61 kernels, the
  * first ten different valid states of an initial population of TVM v0.16 (seed 1, 8 cores). TVM gives every candidate a
- * 32-bit Mersenne Twister of its own, seeded from the policy's, and draws by modulo (ansor.md 3.2). This program links
- * that generator in place of harness/base/rng.c: then sketches, tile sizes, places, marks, what is invalid and what is
- * new must all come out as in TVM, step by step.
+ * 32-bit Mersenne Twister of its own, seeded from the policy's, and draws by modulo (SampleInitPopulation). This
+ * program links that generator in place of harness/base/rng.c: then sketches, tile sizes, places, marks, what is
+ * invalid and what is new must all come out as in TVM, step by step.
  *
  * Exact shares of each choice are in test_draw.c; this is the truth from outside. */
 #include "harness/base/map.h"

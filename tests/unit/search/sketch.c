@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sketch: the numbers of sketches of TVM's own tests (oracles.md A1, CPU column), and TVM v0.16's answers for the
- * published kernels (data/tvm_oracle/random_states.jsonl): the number of sketches, each state's steps begin with one of
- * our sketches, and our rules for parallel, unroll and vectorise put exactly TVM's steps behind them. */
+/* sketch: the numbers of sketches of TVM's own tests (v0.16, test_auto_scheduler_sketch_generation.py, llvm), and TVM
+ * v0.16's answers for the published kernels (data/tvm_oracle/random_states.jsonl): the number of sketches, each state's
+ * steps begin with one of our sketches, and our rules for parallel, unroll and vectorise put exactly TVM's steps behind
+ * them. */
 #include "harness/base/file.h"
 #include "harness/program/ops/graph.h"
 #include "search/sketch/annotate.h"

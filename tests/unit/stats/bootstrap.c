@@ -82,7 +82,7 @@ static bool percentile_holds(const double *v, int n, double truth, uint64_t seed
     return drawn[24] <= truth && truth <= drawn[974];
 }
 
-/* 22 draws of a log-normal: BCa covers about 93 of 100 (practice.md 3.3), a percentile interval of five values 82. */
+/* 22 draws of a log-normal: BCa covers about 93 of 100, a percentile interval of five values 82. */
 static void test_coverage(void)
 {
     enum { RUNS = 2000, N = 22 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* noise: the floor of A/A ratios, the margins of practice.md, and false alarms of a floor measured on the same noise.
+/* noise: the floor of A/A ratios, the margins of ties and alarms, and false alarms of a floor measured on the same
+ * noise.
  */
 #include "harness/stats/noise_floor.h"
 #include "tests/lib/random_data.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* permute: Fisher's own example (The Design of Experiments, section 21: Darwin's maize, 863 of 32,768 patterns in one
- * tail), scipy's mannwhitneyu, the floors of practice.md 3.3, Holm by statsmodels; and size and family error by
+ * tail), scipy's mannwhitneyu, the least p of few values, Holm by statsmodels; and size and family error by
  * simulation. */
 #include "harness/stats/permutation.h"
 #include "tests/lib/random_data.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* regression: practice.md 3.8, condition by condition, and how often it cries wolf. */
+/* regression: harness/doc/measurement.md, "Nightly rule", condition by condition, and how often it cries wolf. */
 #include "harness/stats/regression.h"
 #include "tests/lib/random_data.h"
 #include "tests/lib/tap.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* seed_count: the table of practice.md 3.4 (half widths in units of the spread), numbers of seeds by scipy's t
- * quantiles, and a simulation: does the budget buy the width. */
+/* seed_count: the table of harness/doc/measurement.md, "How many seeds" (half widths in units of the spread), numbers
+ * of seeds by scipy's t quantiles, and a simulation: does the budget buy the width. */
 #include "harness/stats/seed_count.h"
 #include "harness/stats/interval.h"
 #include "tests/lib/random_data.h"

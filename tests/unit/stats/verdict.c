@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* verdict: each rule of practice.md 3.7 with numbers on both sides of its edge, and what 3.7 leaves open as verdict.c
- * says. Claims are those of droplet.md: kernel speedup 1.198 (d = 10 %), search speedup 1.69 (d = 25 %). */
+/* verdict: each rule of harness/doc/measurement.md, "Verdict rules", with numbers above and below its limit, and the
+ * readings that verdict.c says. Claims are those of experiments/papers/droplet.yaml: kernel speedup 1.198 (d = 10 %),
+ * search speedup 1.69 (d = 25 %). */
 #include "harness/stats/verdict.h"
 #include "harness/stats/interval.h"
 #include "tests/lib/random_data.h"

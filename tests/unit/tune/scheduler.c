@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The task scheduler on made-up histories. Expected numbers follow from the formula of ansor.md section 6, worked out
- * by hand beside each case. */
+/* The task scheduler on made-up histories. Expected numbers follow from harness/doc/ansor.md, "Task scheduler", worked
+ * out by hand beside each case. */
 #include "harness/tune/scheduler.h"
 #include "tests/lib/tap.h"
 
