@@ -1,14 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plan: what an experiment would do and how long it would take; runs nothing. */
+/* plan: what an experiment would do and how long it would take; runs nothing. It refuses what run and report would. */
 #include "harness/base/clock.h"
+#include "harness/base/json.h"
 #include "harness/cli/open.h"
 #include "harness/report/data/power.h"
-#include "harness/tune/aa_run.h"
+#include "harness/tune/aa_size.h"
 #include "harness/tune/campaign.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+struct plan_view { /* all that is shown */
+    const struct experiment *experiment;
+    struct campaign_forecast forecast;
+    struct aa_size aa;
+    struct power power;
+    double budget_s; /* of --budget, 0: not given */
+};
+
+/* ---- for people ---- */
 
 static void half_text(struct text *t, double half)
 {
@@ -18,7 +28,7 @@ static void half_text(struct text *t, double half)
         text_printf(t, "±%.3g %%", 100 * expm1(half));
 }
 
-static void outlook_text(const struct power *o, struct text *t)
+static void power_text(const struct power *o, struct text *t)
 {
     text_printf(t, "\nspread between seeds of a network's kernel ratio: %.3g (log scale, ", o->spread);
     if (o->df)
@@ -47,96 +57,117 @@ static void budget_text(const struct power *o, double budget_s, struct text *t)
     text_char(t, '\n');
 }
 
-static void half_member(struct text *t, const char *name, double half)
+static int wider(int width, const char *word)
 {
-    text_printf(t, "\"%s\": ", name);
-    text_number(t, half);
+    int n = (int)strlen(word);
+    return n > width ? n : width;
 }
 
-static void outlook_json(const struct power *o, double budget_s, struct text *t)
+static void cells_text(const struct plan *p, struct text *t)
 {
-    text_add(t, ", \"interval\": {\"spread\": ");
-    text_number(t, o->spread);
-    text_printf(t, ", \"df\": %d, \"seeds\": %d, ", o->df, o->seeds);
-    half_member(t, "network", o->network);
-    text_add(t, ", ");
-    half_member(t, "mean", o->mean);
-    text_printf(t, ", \"seeds_10\": %d, \"seeds_25\": %d, \"seed_s\": ", o->kernel_seeds, o->search_seeds);
-    text_number(t, o->seed_s);
-    if (budget_s > 0) {
-        text_add(t, ", \"budget\": {\"seconds\": ");
-        text_number(t, budget_s);
-        text_printf(t, ", \"seeds\": %d, ", o->budget_seeds);
-        half_member(t, "network", o->budget_network);
-        text_add(t, ", ");
-        half_member(t, "mean", o->budget_mean);
-        text_add(t, "}");
+    int network = wider(14, "network"), arm = wider(16, "arm");
+    for (int i = 0; i < p->ncells; i++) {
+        network = wider(network, p->cells[i].network);
+        arm = wider(arm, p->cells[i].arm);
     }
-    text_add(t, "}");
-}
-
-static void plan_text(const struct experiment *e, const struct campaign_forecast *f, struct text *t)
-{
-    char left[64], winners[64], floor[64];
-    clock_format(f->left_s, left, sizeof left);
-    clock_format(f->winners_s, winners, sizeof winners);
-    clock_format(f->rehearsal_s, floor, sizeof floor);
-    text_printf(t, "%s%s%s: %s\n", e->stem, *e->tier ? ", tier " : "", e->tier, e->title);
-    text_printf(t, "machine %s, target %s {%s}, regime: ", e->plan.machine, e->plan.target, e->plan.target_settings);
-    setting_print(regime_settings, &e->plan.regime, t);
-    text_printf(t, "\n\n%-14s %-16s %4s %7s %6s %8s  %s\n", "network", "arm", "seed", "kernels", "calls", "trials",
-                "starts from");
-    for (int i = 0; i < e->plan.ncells; i++) {
-        const struct cell_plan *c = &e->plan.cells[i];
+    text_printf(t, "\n%-*s %-*s %4s %7s %6s %8s  %s\n", network, "network", arm, "arm", "seed", "kernels", "calls",
+                "trials", "starts from");
+    for (int i = 0; i < p->ncells; i++) {
+        const struct cell_plan *c = &p->cells[i];
         double calls = 0;
         for (int k = 0; k < c->ntasks; k++)
             calls += c->tasks[k].weight;
-        text_printf(t, "%-14s %-16s %4lld %7d %6.0f %s%7lld  ", c->network, c->arm, (long long)c->seed, c->ntasks,
-                    calls, c->explore_cell < 0 ? " " : "≤", (long long)cell_plan_trials(c));
+        text_printf(t, "%-*s %-*s %4lld %7d %6.0f %s%7lld  ", network, c->network, arm, c->arm, (long long)c->seed,
+                    c->ntasks, calls, c->explore_cell < 0 ? " " : "≤", (long long)cell_plan_trials(c));
         if (c->explore_cell >= 0)
-            text_printf(t, "best of the first %lld records of %s", (long long)c->k, e->plan.cells[c->explore_cell].arm);
+            text_printf(t, "best of the first %lld records of %s", (long long)c->k, p->cells[c->explore_cell].arm);
         text_char(t, '\n');
     }
-    text_printf(t, "\n%d cells, at most %lld trials, %lld of them recorded in %s\n", e->plan.ncells,
-                (long long)f->trials, (long long)f->done, e->plan.results_dir);
-    text_printf(t,
-                "predicted time left: at most %s (%.3g s a trial, %s; %s of it to time the winners again, %s for the "
-                "A/A floor)\n",
-                left, f->trial_s, f->measured ? "as in the records so far" : "assumed", winners, floor);
-    if (e->plan.launches > 0)
-        text_printf(t,
-                    "shoot-out: %d launch%s of the %d fastest of each arm and kernel; A/A floor: %d kernels "
-                    "in %d launches, before and after\n",
-                    e->plan.launches, e->plan.launches == 1 ? "" : "es", plan_retime_top(&e->plan),
-                    aa_run_programs(&e->plan), aa_run_launches(&e->plan));
 }
 
-static void plan_json(const struct experiment *e, const struct campaign_forecast *f, const struct power *o,
-                      double budget_s, struct text *t)
+static void plan_text(const struct plan_view *v, struct text *t)
 {
-    text_add(t, "{\"experiment\": ");
-    text_json(t, e->stem);
-    text_add(t, ", \"tier\": ");
-    text_json(t, e->tier);
-    text_printf(t, ", \"hash\": \"%s\", \"trials\": %lld, \"done\": %lld, \"trial_s\": ", e->plan.experiment_hash,
-                (long long)f->trials, (long long)f->done);
-    text_number(t, f->trial_s);
-    text_add(t, ", \"winners_s\": ");
-    text_number(t, f->winners_s);
-    text_add(t, ", \"rehearsal_s\": ");
-    text_number(t, f->rehearsal_s);
-    text_printf(t, ", \"launches\": %d, \"finalists\": %d, \"twins\": %d, \"twin_launches\": %d", e->plan.launches,
-                plan_retime_top(&e->plan), aa_run_programs(&e->plan), aa_run_launches(&e->plan));
-    text_add(t, ", \"left_s\": ");
-    text_number(t, f->left_s);
-    outlook_json(o, budget_s, t);
-    text_add(t, ", \"cells\": [");
-    for (int i = 0; i < e->plan.ncells; i++) {
-        const struct cell_plan *c = &e->plan.cells[i];
-        text_printf(t, "%s{\"network\": \"%s\", \"arm\": \"%s\", \"seed\": %lld, \"kernels\": %d, \"trials\": %lld}",
-                    i ? ", " : "", c->network, c->arm, (long long)c->seed, c->ntasks, (long long)cell_plan_trials(c));
+    const struct experiment *e = v->experiment;
+    const struct plan *p = &e->plan;
+    const struct campaign_forecast *f = &v->forecast;
+    char left[64], retiming[64], aa[64];
+    clock_format(f->left_s, left, sizeof left);
+    clock_format(f->retiming_s, retiming, sizeof retiming);
+    clock_format(f->aa_s, aa, sizeof aa);
+    text_printf(t, "%s%s%s: %s\n", e->stem, *e->tier ? ", tier " : "", e->tier, e->title);
+    text_printf(t, "machine %s, target %s {%s}, regime: ", p->machine, p->target, p->target_settings);
+    setting_print(regime_settings, &p->regime, t);
+    text_char(t, '\n');
+    cells_text(p, t);
+    text_printf(t, "\n%d cells, at most %lld trials, %lld of them recorded in %s\n", p->ncells, (long long)f->trials,
+                (long long)f->done, p->results_dir);
+    text_printf(t,
+                "predicted time left: at most %s (%.3g s a trial, %s; %s of it for the re-timing, %s for the A/A "
+                "test)\n",
+                left, f->trial_s, f->measured ? "as in the records so far" : "assumed", retiming, aa);
+    if (p->launches > 0)
+        text_printf(t,
+                    "re-timing: %d launch%s of the %d fastest of each arm and kernel; A/A test: %d programs in %d "
+                    "launches, before and after\n",
+                    p->launches, p->launches == 1 ? "" : "es", plan_retime_top(p), v->aa.programs, v->aa.launches);
+    power_text(&v->power, t);
+    if (v->budget_s > 0)
+        budget_text(&v->power, v->budget_s, t);
+}
+
+/* ---- for programs ---- */
+
+static void power_json(const struct plan_view *v, cJSON *in)
+{
+    const struct power *o = &v->power;
+    cJSON *interval = json_put_object(in, "interval");
+    json_put_number(interval, "spread", o->spread);
+    json_put_int(interval, "df", o->df);
+    json_put_int(interval, "seeds", o->seeds);
+    json_put_number(interval, "network", o->network);
+    json_put_number(interval, "mean", o->mean);
+    json_put_int(interval, "seeds_10", o->kernel_seeds);
+    json_put_int(interval, "seeds_25", o->search_seeds);
+    json_put_number(interval, "seed_s", o->seed_s);
+    if (v->budget_s <= 0)
+        return;
+    cJSON *budget = json_put_object(interval, "budget");
+    json_put_number(budget, "seconds", v->budget_s);
+    json_put_int(budget, "seeds", o->budget_seeds);
+    json_put_number(budget, "network", o->budget_network);
+    json_put_number(budget, "mean", o->budget_mean);
+}
+
+static cJSON *plan_json(const struct plan_view *v)
+{
+    const struct plan *p = &v->experiment->plan;
+    const struct campaign_forecast *f = &v->forecast;
+    cJSON *all = json_object();
+    json_put_str(all, "experiment", v->experiment->stem);
+    json_put_str(all, "tier", v->experiment->tier);
+    json_put_str(all, "hash", p->experiment_hash);
+    json_put_int(all, "trials", f->trials);
+    json_put_int(all, "done", f->done);
+    json_put_number(all, "trial_s", f->trial_s);
+    json_put_number(all, "retiming_s", f->retiming_s);
+    json_put_number(all, "aa_s", f->aa_s);
+    json_put_int(all, "launches", p->launches);
+    json_put_int(all, "retime_top", plan_retime_top(p));
+    json_put_int(all, "aa_programs", v->aa.programs);
+    json_put_int(all, "aa_launches", v->aa.launches);
+    json_put_number(all, "left_s", f->left_s);
+    power_json(v, all);
+    cJSON *cells = json_put_array(all, "cells");
+    for (int i = 0; i < p->ncells; i++) {
+        const struct cell_plan *c = &p->cells[i];
+        cJSON *cell = json_put_object(cells, NULL);
+        json_put_str(cell, "network", c->network);
+        json_put_str(cell, "arm", c->arm);
+        json_put_int(cell, "seed", c->seed);
+        json_put_int(cell, "kernels", c->ntasks);
+        json_put_int(cell, "trials", cell_plan_trials(c));
     }
-    text_add(t, "]}\n");
+    return all;
 }
 
 struct plan_options {
@@ -151,27 +182,25 @@ static const struct option options[] = {OPEN_ROWS(struct plan_options, open),
 static bool run(struct cli *c, struct err *err)
 {
     const struct plan_options *o = c->options;
-    double budget_s = 0;
-    struct power outlook;
+    struct plan_view v = {0};
     struct experiment *e;
-    if ((o->budget && !cli_duration("--budget", o->budget, &budget_s, err)) ||
-        !open_experiment(c, c->words[0], &o->open, &e, err))
+    if ((o->budget && !cli_duration("--budget", o->budget, &v.budget_s, err)) ||
+        !open_experiment(c, c->words[0], &o->open, &e, err) || !campaign_target_works(c->registry, &e->plan, err))
         return false;
-    struct campaign_forecast f;
     const struct target *target = registry_target(c->registry, e->plan.target, err);
     if (!target || !campaign_fits(&e->plan, target->is_virtual, err))
         return false;
-    campaign_forecast(&e->plan, target->is_virtual, false, &f);
-    power_of(c->arena, e, f.trial_s, budget_s, &outlook);
+    v.experiment = e;
+    v.aa = aa_size_of(&e->plan);
+    campaign_forecast(&e->plan, target->is_virtual, false, &v.forecast);
+    power_of(c->arena, e, v.forecast.trial_s, v.budget_s, &v.power);
     struct text t = {0};
-    if (c->json) {
-        plan_json(e, &f, &outlook, budget_s, &t);
-    } else {
-        plan_text(e, &f, &t);
-        outlook_text(&outlook, &t);
-        if (budget_s > 0)
-            budget_text(&outlook, budget_s, &t);
-    }
+    if (c->json)
+        json_print(plan_json(&v), &t);
+    else
+        plan_text(&v, &t);
+    if (c->json)
+        text_char(&t, '\n');
     cli_print(&t);
     text_free(&t);
     return true;
@@ -184,12 +213,12 @@ static const struct json_member members[] = {
     MEMBER("trials", "count", "Trials at most."),
     MEMBER("done", "count", "Trials that are recorded already."),
     MEMBER("trial_s", "seconds", "Time of a trial: as in the records so far, else assumed."),
-    MEMBER("winners_s", "seconds", "Part of left_s that the re-timing takes."),
-    MEMBER("rehearsal_s", "seconds", "Part of left_s that the A/A test takes."),
+    MEMBER("retiming_s", "seconds", "Part of left_s that the re-timing takes."),
+    MEMBER("aa_s", "seconds", "Part of left_s that the A/A test takes."),
     MEMBER("launches", "count", "Fresh processes of the re-timing; 0: there is none."),
-    MEMBER("finalists", "count", "Programs of each arm and kernel that are timed again."),
-    MEMBER("twins", "count", "Kernels of the A/A test."),
-    MEMBER("twin_launches", "count", "Fresh processes of the A/A test."),
+    MEMBER("retime_top", "count", "Programs of each arm and kernel that are timed again."),
+    MEMBER("aa_programs", "count", "Programs of the A/A test, one of a kernel."),
+    MEMBER("aa_launches", "count", "Fresh processes of the A/A test."),
     MEMBER("left_s", "seconds", "Predicted time that is left, at most."),
     MEMBER("interval.spread", "log ratio", "Standard deviation between seeds of a network's kernel ratio."),
     MEMBER("interval.df", "count", "Degrees of freedom that the spread rests on; 0: it is assumed."),

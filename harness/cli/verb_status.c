@@ -5,27 +5,28 @@
 #include "harness/record/status.h"
 
 #include <dirent.h>
-#include <stdio.h>
 
-static bool show_one(struct cli *c, const char *dir, struct text *t, struct err *err)
+struct shown {
+    struct text text; /* for people */
+    cJSON *list;      /* NULL: for people */
+};
+
+static bool show_one(struct cli *c, const char *dir, struct shown *out, struct err *err)
 {
     struct status s;
     if (!status_read(c->arena, dir, &s, err))
         return false;
-    if (c->json) {
-        text_add(t, t->len ? ", " : "");
-        status_json(&s, t);
-    } else {
-        text_printf(t, "%s\n", dir);
-        status_print(&s, t);
-    }
+    if (out->list)
+        json_put(out->list, NULL, status_json(&s));
+    else
+        status_print(&s, &out->text);
     return true;
 }
 
 /* results/<stem> and results/<stem>/<tier> */
-static bool show_below(struct cli *c, const char *dir, int depth, struct text *t, struct err *err)
+static bool show_below(struct cli *c, const char *dir, int depth, struct shown *out, struct err *err)
 {
-    if (store_exists(dir) && !show_one(c, dir, t, err))
+    if (store_exists(dir) && !show_one(c, dir, out, err))
         return false;
     DIR *d = depth ? opendir(dir) : NULL;
     if (!d)
@@ -33,7 +34,7 @@ static bool show_below(struct cli *c, const char *dir, int depth, struct text *t
     bool done = true;
     for (struct dirent *e; done && (e = readdir(d));)
         if (e->d_name[0] != '.' && file_is_dir(file_join(c->arena, dir, e->d_name)))
-            done = show_below(c, file_join(c->arena, dir, e->d_name), depth - 1, t, err);
+            done = show_below(c, file_join(c->arena, dir, e->d_name), depth - 1, out, err);
     closedir(d);
     return done;
 }
@@ -41,22 +42,25 @@ static bool show_below(struct cli *c, const char *dir, int depth, struct text *t
 static bool run(struct cli *c, struct err *err)
 {
     const char *dir = c->words[0];
-    struct text t = {0};
-    bool done = dir ? show_one(c, dir, &t, err) : show_below(c, "results", 2, &t, err);
-    if (done && !t.len && !c->json)
-        text_add(&t, "no campaign has records here (folder 'results')\n");
-    if (done && c->json && !dir) {
-        printf("[%s]\n", text_str(&t));
-    } else if (done) {
-        cli_print(&t);
-        if (c->json)
-            printf("\n");
+    struct shown out = {.list = c->json ? json_array() : NULL};
+    bool done = dir ? show_one(c, dir, &out, err) : show_below(c, "results", 2, &out, err);
+    if (done && c->json) {
+        cJSON *shown = dir ? cJSON_DetachItemFromArray(out.list, 0) : out.list;
+        out.list = dir ? out.list : NULL; /* printing frees */
+        json_print(shown, &out.text);
+        text_char(&out.text, '\n');
+    } else if (done && !out.text.len) {
+        text_add(&out.text, "no campaign has records here (folder 'results')\n");
     }
-    text_free(&t);
+    if (done)
+        cli_print(&out.text);
+    cJSON_Delete(out.list);
+    text_free(&out.text);
     return done;
 }
 
 static const struct json_member members[] = {
+    MEMBER("folder", "text", "Where the records are."),
     MEMBER("experiment", "text", "Name of the experiment."),
     MEMBER("tier", "text", "Size of the run."),
     MEMBER("target", "text", "Where programs run."),
@@ -64,6 +68,7 @@ static const struct json_member members[] = {
     MEMBER("running", "true or false", "Whether a process is at work in this folder."),
     MEMBER("pid", "number", "That process; 0: none."),
     MEMBER("finished", "true or false", "Whether searches and re-timing are done."),
+    MEMBER("phase", "text", "begin, aa_before (A/A test), search, retiming, aa_after or finished."),
     MEMBER("cells", "count", "Cells of the campaign."),
     MEMBER("cells_done", "count", "Those that are done."),
     MEMBER("trials", "count", "Trials that are recorded."),

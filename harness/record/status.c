@@ -22,6 +22,13 @@ static bool cell_objective(struct store *s, struct arena *a, const struct store_
     return true;
 }
 
+/* Sums of numbers that a damaged database may hold. */
+static int64_t sum_of(int64_t a, int64_t b)
+{
+    int64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
 static bool read_cells(struct store *s, struct arena *a, struct status *out, struct err *err)
 {
     struct store_cell *cells;
@@ -30,37 +37,46 @@ static bool read_cells(struct store *s, struct arena *a, struct status *out, str
         return false;
     for (int i = 0; i < out->cells; i++) {
         bool done = str_eq(cells[i].state, "done");
+        int64_t budget = cells[i].trials > 0 ? cells[i].trials : 0;
         out->cells_done += done;
         out->trials += cells[i].trials_done;
-        out->planned += cells[i].trials;
+        out->planned = sum_of(out->planned, budget);
         out->elapsed_s += cells[i].elapsed_s;
-        unused += done ? cells[i].trials - cells[i].trials_done : 0;
+        unused = sum_of(unused, done ? budget - cells[i].trials_done : 0);
         if (!str_eq(cells[i].state, "running"))
             continue;
         out->where = arena_printf(a, "%s, %s, seed %" PRId64, cells[i].network, cells[i].arm, cells[i].seed);
         if (!cell_objective(s, a, &cells[i], i, &out->best_s, err))
             return false;
     }
-    out->finished = out->cells > 0 && out->cells_done == out->cells;
     if (out->trials > 0)
-        out->left_s = out->elapsed_s / (double)out->trials * (double)(out->planned - out->trials - unused);
+        out->left_s =
+            out->elapsed_s / (double)out->trials * ((double)out->planned - (double)out->trials - (double)unused);
     return true;
 }
 
-/* The searches are done: is what comes after them? */
-static bool read_shootout(struct store *s, struct arena *a, struct status *out, struct err *err)
+/* A campaign without A/A programs ends with its last search. */
+static bool read_phase(struct store *s, struct arena *a, struct status *out, struct err *err)
 {
+    struct aa_program *programs;
+    struct aa_reading *after;
+    struct aa_done before;
     bool awaited = false;
-    int readings, failed;
-    if (!out->finished)
-        return true;
-    if (!aa_awaited(s, &awaited, err) || !aa_count_readings(s, &readings, &failed, err))
+    int nprograms, nafter, readings, failed;
+    if (!aa_programs_get(s, a, &programs, &nprograms, err) || !aa_stage_get(s, AA_BEFORE, &before, err) ||
+        !aa_readings(s, a, AA_AFTER, &after, &nafter, err) || !aa_awaited(s, &awaited, err) ||
+        !aa_count_readings(s, &readings, &failed, err))
         return false;
-    out->finished = !awaited;
-    if (awaited) {
-        out->where = arena_printf(a, "shoot-out, %d readings", readings);
-        out->left_s = NAN;
+    if (out->cells_done < out->cells || out->cells == 0) {
+        bool searched = out->trials > 0 || out->cells_done > 0 || out->where[0];
+        out->phase = searched || before.done ? STATUS_SEARCH : nprograms ? STATUS_AA_BEFORE : STATUS_BEGIN;
+        return true;
     }
+    out->phase = !awaited ? STATUS_FINISHED : nafter ? STATUS_AA_AFTER : STATUS_RETIMING;
+    if (!awaited)
+        return true;
+    out->where = arena_printf(a, "%s, %d readings", nafter ? "A/A test after" : "re-timing", readings);
+    out->left_s = NAN;
     return true;
 }
 
@@ -68,7 +84,7 @@ bool status_read(struct arena *a, const char *dir, struct status *out, struct er
 {
     struct store *s;
     struct tally_failure *failures;
-    *out = (struct status){.where = "", .best_s = INFINITY, .left_s = NAN};
+    *out = (struct status){.folder = arena_str(a, dir), .where = "", .best_s = INFINITY, .left_s = NAN};
     if (!store_open_read(dir, &s, err))
         return false;
     out->stem = arena_str(a, store_campaign(s)->stem);
@@ -76,7 +92,7 @@ bool status_read(struct arena *a, const char *dir, struct status *out, struct er
     out->target = arena_str(a, store_campaign(s)->target);
     out->hash = arena_str(a, store_campaign(s)->experiment_hash);
     out->is_running = store_writer(dir, &out->pid);
-    bool fine = read_cells(s, a, out, err) && read_shootout(s, a, out, err) &&
+    bool fine = read_cells(s, a, out, err) && read_phase(s, a, out, err) &&
                 tally_failures(s, a, -1, -1, &failures, &out->nfailures, err);
     store_close(s);
     if (!fine)
@@ -87,22 +103,29 @@ bool status_read(struct arena *a, const char *dir, struct status *out, struct er
     return true;
 }
 
+const char *status_phase_word(enum status_phase p)
+{
+    static const char *const WORDS[] = {"begin", "aa_before", "search", "retiming", "aa_after", "finished"};
+    return WORDS[p];
+}
+
 void status_print(const struct status *s, struct text *out)
 {
     char elapsed[32], left[32] = "unknown";
+    bool finished = s->phase == STATUS_FINISHED;
     clock_format(s->elapsed_s, elapsed, sizeof elapsed);
     if (isfinite(s->left_s))
         clock_format(s->left_s, left, sizeof left);
-    text_printf(out, "%s%s%s: %s", s->stem, s->tier[0] ? ", tier " : "", s->tier,
+    text_printf(out, "%s\n%s%s%s: %s", s->folder, s->stem, s->tier[0] ? ", tier " : "", s->tier,
                 s->is_running ? "running"
-                : s->finished ? "finished"
+                : finished    ? "finished"
                               : "stopped");
     if (s->is_running)
         text_printf(out, " (process %ld)", (long)s->pid);
     text_printf(out, "\ncells   %d of %d done\n", s->cells_done, s->cells);
     text_printf(out, "trials  %" PRId64 " of at most %" PRId64 ", %" PRId64 " failed\n", s->trials, s->planned,
                 s->failed);
-    text_printf(out, "time    %s%s%s\n", elapsed, s->finished ? "" : ", left at this pace: ", s->finished ? "" : left);
+    text_printf(out, "time    %s%s%s\n", elapsed, finished ? "" : ", left at this pace: ", finished ? "" : left);
     if (s->where[0])
         text_printf(out, "now     %s\n", s->where);
     if (isfinite(s->best_s))
@@ -112,40 +135,33 @@ void status_print(const struct status *s, struct text *out)
                     s->failures[i].message[0] ? ": " : "", s->failures[i].message);
 }
 
-static void member(struct text *out, const char *name, double v)
+cJSON *status_json(const struct status *s)
 {
-    text_printf(out, ",\"%s\":", name);
-    text_number(out, v);
-}
-
-void status_json(const struct status *s, struct text *out)
-{
-    text_add(out, "{\"experiment\":");
-    text_json(out, s->stem);
-    text_add(out, ",\"tier\":");
-    text_json(out, s->tier);
-    text_add(out, ",\"target\":");
-    text_json(out, s->target);
-    text_add(out, ",\"hash\":");
-    text_json(out, s->hash);
-    text_printf(out, ",\"running\":%s,\"pid\":%ld", s->is_running ? "true" : "false",
-                s->is_running ? (long)s->pid : 0L);
-    text_printf(out, ",\"finished\":%s", s->finished ? "true" : "false");
-    text_printf(out, ",\"cells\":%d,\"cells_done\":%d", s->cells, s->cells_done);
-    text_printf(out, ",\"trials\":%" PRId64 ",\"planned\":%" PRId64 ",\"failed\":%" PRId64, s->trials, s->planned,
-                s->failed);
-    member(out, "elapsed_s", s->elapsed_s);
-    member(out, "left_s", s->left_s);
-    member(out, "best_s", s->best_s);
-    text_add(out, ",\"where\":");
-    text_json(out, s->where);
-    text_add(out, ",\"failures\":[");
+    cJSON *all = json_object();
+    json_put_str(all, "folder", s->folder);
+    json_put_str(all, "experiment", s->stem);
+    json_put_str(all, "tier", s->tier);
+    json_put_str(all, "target", s->target);
+    json_put_str(all, "hash", s->hash);
+    json_put_bool(all, "running", s->is_running);
+    json_put_int(all, "pid", s->is_running ? (int64_t)s->pid : 0);
+    json_put_bool(all, "finished", s->phase == STATUS_FINISHED);
+    json_put_str(all, "phase", status_phase_word(s->phase));
+    json_put_int(all, "cells", s->cells);
+    json_put_int(all, "cells_done", s->cells_done);
+    json_put_int(all, "trials", s->trials);
+    json_put_int(all, "planned", s->planned);
+    json_put_int(all, "failed", s->failed);
+    json_put_number(all, "elapsed_s", s->elapsed_s);
+    json_put_number(all, "left_s", s->left_s);
+    json_put_number(all, "best_s", s->best_s);
+    json_put_str(all, "where", s->where);
+    cJSON *failures = json_put_array(all, "failures");
     for (int i = 0; i < s->nfailures; i++) {
-        text_printf(out, "%s{\"outcome\":", i ? "," : "");
-        text_json(out, outcome_word(s->failures[i].outcome));
-        text_add(out, ",\"message\":");
-        text_json(out, s->failures[i].message);
-        text_printf(out, ",\"count\":%" PRId64 "}", s->failures[i].count);
+        cJSON *one = json_put_object(failures, NULL);
+        json_put_str(one, "outcome", outcome_word(s->failures[i].outcome));
+        json_put_str(one, "message", s->failures[i].message);
+        json_put_int(one, "count", s->failures[i].count);
     }
-    text_add(out, "]}\n");
+    return all;
 }

@@ -1,19 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* status: what a campaign's database says of its progress, read beside the writer. */
 #pragma once
+#include "harness/base/json.h"
 #include "harness/record/tally.h"
 
+enum status_phase { /* what a campaign does, or did when it was stopped, in this order */
+                    STATUS_BEGIN,
+                    STATUS_AA_BEFORE,
+                    STATUS_SEARCH,
+                    STATUS_RETIMING,
+                    STATUS_AA_AFTER,
+                    STATUS_FINISHED
+};
+const char *status_phase_word(enum status_phase p); /* "begin", "aa_before", "search", ... */
+
 struct status {
-    const char *stem, *tier, *target, *hash; /* hash: of the experiment */
-    bool is_running;                         /* a process holds the writer's lock */
+    const char *folder, *stem, *tier, *target, *hash; /* hash: of the experiment */
+    bool is_running;                                  /* a process holds the writer's lock */
     pid_t pid;
     int cells, cells_done;
     int64_t trials, planned; /* recorded; at most planned (a search may end early, a shared descent costs nothing) */
     int64_t failed;
-    double elapsed_s;  /* cell clocks added up */
-    double left_s;     /* at the pace so far; NAN unknown */
-    const char *where; /* "resnet18, ansor, seed 1" of the running cell, "shoot-out, 12 readings", or "" */
-    bool finished;     /* nothing is left to do */
+    double elapsed_s; /* cell clocks added up */
+    double left_s;    /* at the pace so far; NAN unknown */
+    enum status_phase phase;
+    const char *where; /* "resnet18, ansor, seed 1" of the running cell, "re-timing, 12 readings", or "" */
     double
         best_s; /* sum of weight*best kernel time of the running cell; INFINITY until every task has a valid record */
     const struct tally_failure *failures;
@@ -21,4 +32,4 @@ struct status {
 };
 MUST_CHECK bool status_read(struct arena *a, const char *dir, struct status *out, struct err *err);
 void status_print(const struct status *s, struct text *out); /* some lines for people */
-void status_json(const struct status *s, struct text *out);  /* one object */
+cJSON *status_json(const struct status *s);

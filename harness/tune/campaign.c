@@ -10,6 +10,7 @@
 #include "harness/record/retiming_archive.h"
 #include "harness/record/tally.h"
 #include "harness/tune/aa_run.h"
+#include "harness/tune/aa_size.h"
 #include "harness/tune/cell.h"
 #include "harness/tune/forecast.h"
 #include "harness/tune/interrupt.h"
@@ -106,22 +107,22 @@ static bool same_searches(struct store *s, const struct plan *p, struct err *err
     return fine && put_cells(s, p, err);
 }
 
-static bool set_aside(struct campaign *c, struct err *err)
+static bool archive(struct campaign *c, struct err *err)
 {
     struct retiming_archive put;
     if (!c->options->retime)
         return true;
     if (!retiming_archive_put(c->env.store, c->env.is_virtual ? 0 : clock_unix(), &put, err))
-        return err_context(err, "nothing was set aside, --retime has not begun");
+        return err_context(err, "nothing was archived, --retime has not begun");
     if (put.times)
-        log_info("set aside %d readings of an earlier shoot-out: kept in the records, used no more", put.readings);
+        log_info("archived %d readings of an earlier re-timing: kept in the records, used no more", put.readings);
     else
-        log_info("there is no shoot-out to set aside");
+        log_info("there is no re-timing to archive");
     return true;
 }
 
-/* An experiment that differs from the recorded one in nothing but its shoot-out takes the records over: the searches
- * are the same. What was timed again stays when it fits; --retime has set it aside before. */
+/* An experiment that differs from the recorded one in nothing but its re-timing takes the records over: the searches
+ * are the same. What was timed again stays when it fits; --retime has archived it before. */
 static bool adopt(struct campaign *c, struct err *err)
 {
     const struct plan *p = c->plan;
@@ -132,11 +133,11 @@ static bool adopt(struct campaign *c, struct err *err)
     bool fine = retime_fits(&c->env, &fit, err);
     if (fine && !fit)
         fine = err_set(err,
-                       "the shoot-out in '%s' has more launches, more finalists or another regime: --retime sets it "
-                       "aside and does it anew",
+                       "the re-timing in '%s' has more launches, more programs or another regime: --retime archives it "
+                       "and does it anew",
                        p->results_dir);
     if (fine)
-        log_info("these searches were recorded for a version (%.12s) that differs in its shoot-out only: going on with "
+        log_info("these searches were recorded for a version (%.12s) that differs in its re-timing only: going on with "
                  "them as %.12s",
                  had, p->experiment_hash);
     fine = fine && retiming_archive_adopt(c->env.store, p->experiment_hash, text_str(&regime),
@@ -146,13 +147,13 @@ static bool adopt(struct campaign *c, struct err *err)
 }
 
 /* The records hold the plan's cells and its hash. A kill between the two steps of --retime leaves searches without a
- * shoot-out, which either version goes on with. */
+ * re-timing, which either version goes on with. */
 static bool take_over(struct campaign *c, struct err *err)
 {
     struct store *s = c->env.store;
     if (str_eq(store_campaign(s)->experiment_hash, c->plan->experiment_hash))
-        return put_cells(s, c->plan, err) && set_aside(c, err);
-    return same_searches(s, c->plan, err) && set_aside(c, err) && adopt(c, err);
+        return put_cells(s, c->plan, err) && archive(c, err);
+    return same_searches(s, c->plan, err) && archive(c, err) && adopt(c, err);
 }
 
 static int64_t recorded(struct campaign *c, int cell)
@@ -232,6 +233,23 @@ bool campaign_fits(const struct plan *plan, bool is_virtual, struct err *err)
     return true;
 }
 
+bool campaign_target_works(const struct registry *registry, const struct plan *plan, struct err *err)
+{
+    const struct target *t = registry_target(registry, plan->target, err);
+    if (!t)
+        return false;
+    struct arena *a = arena_open("target");
+    void *options, *self = arena_alloc(a, t->state_size + 1);
+    struct limits limits;
+    bool fine = setting_options(a, t->settings, t->options_size, plan->target_settings, &options, err);
+    struct target_env env = {.options = options, .threads = plan->threads, .layout = plan->layout};
+    fine = fine && t->open(self, &env, &limits, err);
+    if (fine)
+        t->close(self);
+    arena_close(a);
+    return fine || err_context(err, "target '%s'", plan->target);
+}
+
 bool campaign_run(const struct registry *registry, const struct plan *plan, const struct campaign_options *o,
                   struct err *err)
 {
@@ -256,23 +274,23 @@ bool campaign_run(const struct registry *registry, const struct plan *plan, cons
 struct progress {
     int64_t *done; /* of each cell: trials recorded, or all when it is done */
     double seconds, expected;
-    bool winners_done;
+    bool retimed;
 };
 
-/* Whether every winner of a cell has been timed in all launches: then the others have too, or nearly, as each launch
- * takes all of them in a random order. */
-static bool has_finals(struct store *s, struct arena *a, const struct plan *p, const struct store_cell *cell, int index)
+/* Has the fastest program of every kernel of a cell been timed in all launches? Then the others have too, or nearly, as
+ * each launch takes all of them in a random order. */
+static bool is_retimed(struct store *s, struct arena *a, const struct plan *p, const struct store_cell *cell, int index)
 {
     int timed = 0;
     for (int i = 0; i < cell->ntasks; i++) {
         struct record best;
-        struct store_retiming *finals;
+        struct store_retiming *readings;
         struct err err = {0};
         bool found = false;
         int n = 0;
         if (!store_best(s, a, (struct store_part){index, i, 0}, &best, &found, &err))
             return false;
-        timed += !found || (store_retimings(s, a, best.id, &finals, &n, &err) && n >= p->launches);
+        timed += !found || (store_retimings(s, a, best.id, &readings, &n, &err) && n >= p->launches);
     }
     return timed == cell->ntasks;
 }
@@ -291,8 +309,8 @@ static void read_progress(struct store *s, struct arena *a, const struct plan *p
         out->expected += (double)cells[i].trials_done * forecast_cell(&p->cells[i], &p->regime);
         f->done += cells[i].trials_done;
     }
-    out->winners_done =
-        n > 0 && n == p->ncells && str_eq(cells[n - 1].state, "done") && has_finals(s, a, p, &cells[n - 1], n - 1);
+    out->retimed =
+        n > 0 && n == p->ncells && str_eq(cells[n - 1].state, "done") && is_retimed(s, a, p, &cells[n - 1], n - 1);
 }
 
 /* Trials not yet made, at the expected pace or, once there are records, at theirs: slower or faster by one factor. */
@@ -317,9 +335,9 @@ void campaign_forecast(const struct plan *plan, bool is_virtual, bool retime, st
         out->left_s += (double)(trials > at.done[i] ? trials - at.done[i] : 0) * trial_s;
     }
     out->trial_s = out->trials > 0 ? all_s / (double)out->trials : 0;
-    bool timed = at.winners_done && !retime;
-    out->winners_s = is_virtual || timed ? 0 : forecast_winners(plan);
-    out->rehearsal_s = is_virtual || timed ? 0 : forecast_rehearsal(plan) / (out->done && !retime ? 2 : 1);
-    out->left_s += out->winners_s + out->rehearsal_s;
+    bool timed = at.retimed && !retime;
+    out->retiming_s = is_virtual || timed ? 0 : forecast_retiming(plan);
+    out->aa_s = is_virtual || timed ? 0 : aa_size_of(plan).seconds / (out->done && !retime ? 2 : 1);
+    out->left_s += out->retiming_s + out->aa_s;
     arena_close(a);
 }

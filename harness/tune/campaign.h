@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* campaign: runs all cells of a plan in order, with resume, and then the winner shoot-out; the A/A floor is measured
- * before and after (aa_run.h). */
+/* campaign: runs all cells of a plan in order, with resume, and then the re-timing; the A/A test is run before and
+ * after (aa_run.h). */
 #pragma once
 #include "harness/plug/registry.h"
 #include "harness/record/store.h"
@@ -8,7 +8,7 @@
 
 struct campaign_options {
     bool resume;          /* go on with what the results folder holds (or start when it holds nothing) */
-    bool retime;          /* set an earlier shoot-out and its A/A floor aside (retiming_archive.h) and do them again */
+    bool retime;          /* archive the re-timing and its A/A test (retiming_archive.h), and do them again */
     const char *faults;   /* for measure_options: "crash:5,..." or "" */
     const char *revision; /* git revision of this binary */
     const char *versions; /* of libraries, a JSON object: {"llvm":"19.1.7",...}; "": {} */
@@ -24,13 +24,16 @@ MUST_CHECK bool campaign_run(const struct registry *registry, const struct plan 
  * later. */
 MUST_CHECK bool campaign_fits(const struct plan *plan, bool is_virtual, struct err *err);
 
+/* Does the plan's target work here with its settings? The measurer would find out when it starts. */
+MUST_CHECK bool campaign_target_works(const struct registry *registry, const struct plan *plan, struct err *err);
+
 struct campaign_forecast {
     int64_t trials, done; /* most trials; already recorded */
     double trial_s;       /* mean seconds of a trial over the whole plan (forecast.h) */
     bool measured;        /* its pace is that of the records in the results folder, else it is an assumption */
-    double winners_s;     /* of the shoot-out, at most */
-    double rehearsal_s;   /* of the A/A floor: both stages, or the one after when searches have begun */
-    double left_s;        /* trials not yet recorded, the shoot-out and the A/A floor */
+    double retiming_s;    /* of the re-timing, at most */
+    double aa_s;          /* of the A/A test: both stages, or the one after when searches have begun */
+    double left_s;        /* trials not yet recorded, the re-timing and the A/A test */
 };
-/* Runs nothing. Reads the results folder if there is one. retime: of a campaign that does its shoot-out again. */
+/* Runs nothing. Reads the results folder if there is one. retime: of a campaign that does its re-timing again. */
 void campaign_forecast(const struct plan *plan, bool is_virtual, bool retime, struct campaign_forecast *out);

@@ -3,27 +3,26 @@
  * and moves its arguments, at the rates that candidates on the way of a search reach on average, far below the best.
  * The constants are from results/table3/short as of revision e1b0dd2 (two AVX-512 cores, regime tvmc): AlexNet 0.29 s a
  * trial of Ansor, ResNet-18 0.19 s, MobileNet-v2 0.083 s; here they come out as 0.29, 0.18 and 0.08. A reading of the
- * shoot-out: median distance of the readings in the records of four kernels of ResNet-18, 0.13 to 0.15 s, on a machine
+ * re-timing: median distance of the readings in the records of four kernels of ResNet-18, 0.13 to 0.15 s, on a machine
  * that was busy otherwise. References: what preparing took in the searches of table3, tier short (phase verify less the
  * trials' verify_s): 1.8 s for ResNet-18 (19 kernels, 2.5 GFLOP), 5.3 s for VGG-11 (17 kernels, 14.3 GFLOP); here 1.8
  * and 5.6. */
 #include "harness/tune/forecast.h"
 
 #include "harness/base/text.h"
-#include "harness/tune/aa_run.h"
 
 #include <math.h>
 
 #define OVERHEAD_S 0.06       /* of a trial: search, training, build, load, verification */
-#define LAUNCH_S 0.15         /* of a reading of the shoot-out: build, a fresh process, arguments, two checks */
-#define REFERENCE_S 0.05      /* of making a kernel's references, once: build, elements checked by the interpreter */
+#define LAUNCH_S 0.15         /* of a reading of the re-timing: build, a fresh process, arguments, two checks */
 #define REFERENCE_RUNS 2      /* of the unscheduled program */
 #define REFERENCE_FLOPS 6e9   /* a second, of the unscheduled program */
 #define FLOPS_A_SECOND 40e9   /* of middling candidates */
 #define BYTES_A_SECOND 4e9    /* the same */
-#define WINNERS_ARE_FASTER 3. /* than middling candidates, about */
+#define RETIMED_ARE_FASTER 3. /* than middling candidates, about */
 
-double forecast_call(const struct task *t)
+/* Seconds of one call of a middling candidate of this kernel. */
+static double call_s(const struct task *t)
 {
     double bytes = 0;
     for (int i = 0; i < t->nargs; i++)
@@ -32,22 +31,17 @@ double forecast_call(const struct task *t)
 }
 
 /* All calls of a measurement, and its pauses. */
-static double timing(double call_s, const struct regime *r)
+static double timing(double call, const struct regime *r)
 {
-    double repeat_s = fmax((double)r->number * call_s, 1.5 * r->min_repeat_ms / 1e3);
-    return (double)r->warmup * call_s + (double)r->repeat * (repeat_s + r->cooldown_ms / 1e3);
-}
-
-double forecast_trial(const struct task *t, const struct regime *r)
-{
-    return OVERHEAD_S + timing(forecast_call(t), r);
+    double repeat_s = fmax((double)r->number * call, 1.5 * r->min_repeat_ms / 1e3);
+    return (double)r->warmup * call + (double)r->repeat * (repeat_s + r->cooldown_ms / 1e3);
 }
 
 double forecast_cell(const struct cell_plan *c, const struct regime *r)
 {
     double sum = 0;
     for (int i = 0; i < c->ntasks; i++)
-        sum += forecast_trial(c->tasks[i].task, r);
+        sum += OVERHEAD_S + timing(call_s(c->tasks[i].task), r);
     return c->ntasks ? sum / c->ntasks : 0;
 }
 
@@ -55,7 +49,7 @@ double forecast_reading(const struct cell_plan *c, const struct regime *r)
 {
     double sum = 0;
     for (int i = 0; i < c->ntasks; i++)
-        sum += LAUNCH_S + timing(forecast_call(c->tasks[i].task) / WINNERS_ARE_FASTER, r);
+        sum += LAUNCH_S + timing(call_s(c->tasks[i].task) / RETIMED_ARE_FASTER, r);
     return c->ntasks ? sum / c->ntasks : 0;
 }
 
@@ -68,12 +62,12 @@ static double references(const struct plan *p)
         for (int k = 0; k < i && !known; k++)
             known = str_eq(p->cells[k].network, p->cells[i].network);
         for (int t = 0; t < p->cells[i].ntasks && !known; t++)
-            sum += REFERENCE_S + REFERENCE_RUNS * p->cells[i].tasks[t].task->flops / REFERENCE_FLOPS;
+            sum += FORECAST_REFERENCE_S + REFERENCE_RUNS * p->cells[i].tasks[t].task->flops / REFERENCE_FLOPS;
     }
     return sum;
 }
 
-double forecast_winners(const struct plan *p)
+double forecast_retiming(const struct plan *p)
 {
     double sum = 0;
     for (int i = 0; i < p->ncells; i++) {
@@ -82,14 +76,4 @@ double forecast_winners(const struct plan *p)
         sum += programs * c->ntasks * forecast_reading(c, &p->retime_regime);
     }
     return p->launches > 0 ? sum * (p->launches + 1) + references(p) : 0;
-}
-
-/* A draw costs as much as a reading, and the first of a kernel its reference. */
-double forecast_rehearsal(const struct plan *p)
-{
-    double one_s = 0;
-    int twins = aa_run_programs(p), readings = 2 * AA_ARMS * aa_run_launches(p) + AA_RUN_DRAWS;
-    for (int i = 0; i < p->ncells; i++)
-        one_s += forecast_reading(&p->cells[i], &p->retime_regime) / p->ncells;
-    return twins * (readings * one_s + REFERENCE_S);
 }

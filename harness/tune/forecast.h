@@ -4,16 +4,15 @@
 #pragma once
 #include "harness/tune/plan.h"
 
-/* Seconds of one call of a middling candidate of this kernel. */
-double forecast_call(const struct task *t);
-/* Seconds of a trial from end to end: search, build, verification, timing. */
-double forecast_trial(const struct task *t, const struct regime *r);
-/* Mean over the cell's kernels, as their trials are shared evenly at first. */
+#define FORECAST_REFERENCE_S                                                                                           \
+    0.05 /* of making a kernel's references once: build, elements checked by the interpreter                           \
+          */
+
+/* Seconds of a trial of the cell from end to end: search, build, verification, timing. The mean over its kernels, as
+ * their trials are shared evenly at first. */
 double forecast_cell(const struct cell_plan *c, const struct regime *r);
-/* Mean seconds of one reading of the shoot-out over the cell's kernels, its reference being there already. */
+/* Mean seconds of one reading of the re-timing over the cell's kernels, its reference being there already. */
 double forecast_reading(const struct cell_plan *c, const struct regime *r);
-/* Seconds of the shoot-out, at most: every finalist of each kernel and every seed of a descent in each launch, once
- * more for counters, and each kernel's reference once. */
-double forecast_winners(const struct plan *p);
-/* Seconds of the A/A floor, before and after together (aa_run.h). */
-double forecast_rehearsal(const struct plan *p);
+/* Seconds of the re-timing, at most: every retimed program of each kernel and every seed of a descent in each launch,
+ * once more for counters, and each kernel's reference once. */
+double forecast_retiming(const struct plan *p);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* retime: launches are the outer loop, so that a slow spell of the machine falls on all winners and not on one; each
- * round goes through them in a random order of its own, so that none always follows the same neighbour. Counters come
- * last, from a run of each winner that is not timed. */
+/* retime: launches are the outer loop, so that a slow spell of the machine falls on all programs and not on one. Each
+ * goes through them in a random order of its own, so that none always follows the same neighbour. Counters come last,
+ * from a run of each program that is not timed. */
 #include "harness/tune/retime.h"
 
 #include "harness/base/log.h"
@@ -14,15 +14,15 @@
 
 #include <stdlib.h>
 
-struct winner {
+struct program { /* to be timed again */
     int64_t trial;
     const struct task *task;
 };
-struct winners {
-    VEC(struct winner) all;
+struct programs {
+    VEC(struct program) all;
 };
 
-static bool is_one(const struct winners *w, int64_t trial)
+static bool is_one(const struct programs *w, int64_t trial)
 {
     for (int i = 0; i < w->all.n; i++)
         if (w->all.at[i].trial == trial)
@@ -30,15 +30,15 @@ static bool is_one(const struct winners *w, int64_t trial)
     return false;
 }
 
-static void add(struct winners *w, int64_t trial, const struct task *task)
+static void add(struct programs *w, int64_t trial, const struct task *task)
 {
     if (!is_one(w, trial))
-        vec_push(&w->all, (struct winner){.trial = trial, .task = task});
+        vec_push(&w->all, (struct program){.trial = trial, .task = task});
 }
 
-/* The finalists of every kernel of every cell, and the record each descent started from: that is the best of the first
+/* The fastest of every kernel of every cell, and the record each descent started from: that is the best of the first
  * k. */
-static bool collect(const struct cell_env *env, struct arena *a, struct winners *w, struct err *err)
+static bool collect(const struct cell_env *env, struct arena *a, struct programs *w, struct err *err)
 {
     struct store_cell *cells;
     int n;
@@ -61,29 +61,29 @@ static bool collect(const struct cell_env *env, struct arena *a, struct winners 
 
 bool retime_fits(const struct cell_env *env, bool *fit, struct err *err)
 {
-    struct arena *a = arena_open("winners");
-    struct winners w = {0};
+    struct arena *a = arena_open("retimed programs");
+    struct programs w = {0};
     struct text regime = {0};
-    const struct retimed_program *finals;
+    const struct retimed_program *had;
     int n;
     *fit = false;
     setting_print(regime_settings, &env->plan->retime_regime, &regime);
     bool fine = retiming_fits(env->store, text_str(&regime), env->plan->launches, fit, err) &&
-                retimed_programs(env->store, a, &finals, &n, err) && collect(env, a, &w, err);
+                retimed_programs(env->store, a, &had, &n, err) && collect(env, a, &w, err);
     for (int i = 0; fine && i < n; i++)
-        *fit = *fit && is_one(&w, finals[i].trial);
+        *fit = *fit && is_one(&w, had[i].trial);
     text_free(&regime);
     vec_free(&w.all);
     arena_close(a);
     return fine;
 }
 
-/* at: what is done of the shoot-out so far. What was recorded before moves no progress: its pace is not that of
+/* at: what is done of the re-timing so far. What was recorded before moves no progress: its pace is not that of
  * readings. */
-static bool launch(const struct cell_env *env, const struct winner *w, int number, double at, const char *regime,
+static bool launch(const struct cell_env *env, const struct program *w, int number, double at, const char *regime,
                    struct err *err)
 {
-    struct arena *a = arena_open("winner");
+    struct arena *a = arena_open("retimed program");
     struct record r;
     struct candidate c;
     struct store_retiming *had;
@@ -102,9 +102,9 @@ static bool launch(const struct cell_env *env, const struct winner *w, int numbe
 }
 
 /* What a killed campaign has counted is not counted again. */
-static bool count_winner(const struct cell_env *env, const struct winner *w, double at, struct err *err)
+static bool count_one(const struct cell_env *env, const struct program *w, double at, struct err *err)
 {
-    struct arena *a = arena_open("winner");
+    struct arena *a = arena_open("retimed program");
     struct counter *had;
     struct counter_list out;
     struct record r;
@@ -131,22 +131,22 @@ bool retime_run(const struct cell_env *env, struct err *err)
 {
     if (env->plan->launches < 1)
         return true;
-    struct arena *a = arena_open("winners");
-    struct winners w = {0};
+    struct arena *a = arena_open("retimed programs");
+    struct programs w = {0};
     struct text regime = {0};
     setting_print(regime_settings, &env->plan->retime_regime, &regime);
     bool fine = collect(env, a, &w, err);
     int timed = w.all.n * env->plan->launches, counted = has_collectors(env) ? w.all.n : 0;
     if (fine && timed)
-        progress_begin("shoot-out", timed + counted);
+        progress_begin("re-timing", timed + counted);
     struct run_order_turn *turns = ARENA_ARRAY(a, struct run_order_turn, timed + 1);
     run_order_of(env->plan->launches, w.all.n, env->plan->input_seed, turns);
     for (int i = 0; fine && i < timed; i++) {
         fine = launch(env, &w.all.at[turns[i].arm], turns[i].block, i, text_str(&regime), err) &&
-               interrupt_not_asked(err, "in the shoot-out");
+               interrupt_not_asked(err, "in the re-timing");
     }
     for (int i = 0; fine && i < counted; i++) {
-        fine = count_winner(env, &w.all.at[i], timed + i, err) && interrupt_not_asked(err, "in the shoot-out");
+        fine = count_one(env, &w.all.at[i], timed + i, err) && interrupt_not_asked(err, "in the re-timing");
     }
     progress_end();
     text_free(&regime);

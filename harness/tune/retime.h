@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* retime: the shoot-out after a campaign: every kernel that a report will name is timed again in fresh processes, all
- * under one regime (harness/doc/measurement.md, "Re-timing"; the authors timed seed and descent under different ones).
- * With more than one finalist a kernel, what an arm lost by choosing by its own readings can be told
- * (experiment/regret.h). */
+/* retime: the re-timing after all searches. The fastest programs of every kernel, and the seeds of descents, are timed
+ * again in fresh processes (launches), all under one regime: the authors timed seed and descent under different ones.
+ * With more than one retimed program of a kernel, what an arm lost by choosing by its own readings can be told
+ * (selection loss, harness/report/data/selection_loss.h). */
 #pragma once
 #include "harness/tune/cell.h"
 
-/* Are all readings of the shoot-out on record such as the plan's has? Those with fewer launches are: they can be added.
- */
+/* Are all readings on record such as the plan's re-timing has? Those with fewer launches are: they can be added. */
 MUST_CHECK bool retime_fits(const struct cell_env *env, bool *fit, struct err *err);
-/* Then each is run once more for its counters, where there are collectors.
- * Times what has fewer than plan->launches launches so far; so a resume goes on where it stopped. */
+/* Times what has fewer than plan->launches launches so far, so that a resume goes on where it stopped. Then each
+ * program is run once more for its counters, where there are collectors. */
 MUST_CHECK bool retime_run(const struct cell_env *env, struct err *err);

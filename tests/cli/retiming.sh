@@ -13,15 +13,15 @@ few="--tier short --set target=fake --set target_settings.noise=0.05 --set netwo
 rg() { "$bin" "$@" --experiments "$experiments" >out 2>err </dev/null; }
 
 gives 0 "plan" plan table3 $few --json
-json "says finalists, launches and A/A kernels" '$d->{finalists} == 3 && $d->{launches} == 2 && $d->{twins} == 4 && $d->{twin_launches} == 2'
+json "plan says how many programs are retimed, the launches and the A/A programs" '$d->{retime_top} == 3 && $d->{launches} == 2 && $d->{aa_programs} == 4 && $d->{aa_launches} == 2'
 gives 0 "plan of the 815 kernels" plan table3 --tier short --json
-json "has more A/A launches than the shoot-out, for a steadier mean" '$d->{twin_launches} > $d->{launches}'
+json "the A/A test has more launches than the re-timing, for a steadier mean" '$d->{aa_launches} > $d->{launches}'
 hash=$(perl -MJSON::PP -e 'local $/; print decode_json(<STDIN>)->{hash}' <out)
 gives 0 "plan that re-times one program a kernel" plan table3 ${few/retime_top=3/retime_top=1} --json
 json "is another experiment" "\$d->{hash} ne '$hash'"
 one=$(perl -MJSON::PP -e 'local $/; print decode_json(<STDIN>)->{hash}' <out)
 gives 0 "plan without retime_top" plan table3 ${few/--set retime_top=3/} --json
-json "is that with one: older records go on" "\$d->{hash} eq '$one' && \$d->{finalists} == 1"
+json "is that with one: older records go on" "\$d->{hash} eq '$one' && \$d->{retime_top} == 1"
 gives 2 "plan that re-times no program" plan table3 ${few/retime_top=3/retime_top=0}
 says "retime_top"
 
@@ -57,7 +57,7 @@ ok $? "byte for byte the same"
 # The shoot-out done again: nothing is lost, nothing old is used, the searches are left alone.
 cp -r again more
 gives 0 "run --retime" run table3 $few --results more --retime
-says "readings of an earlier shoot-out"
+says "readings of an earlier re-timing"
 gives 0 "its report" report table3 $few --results more --json
 json "as many readings, and as many set aside; a floor before and after" \
     '$d->{noise}{aside}{times} == 1 && $d->{noise}{aside}{readings} == $d->{noise}{readings} && $d->{valid}
@@ -71,7 +71,7 @@ gives 0 "run --retime twice" run table3 $few --results more --retime --quiet
 gives 0 "report" report table3 $few --results more --json
 json "both are kept" '$d->{noise}{aside}{times} == 2 && $d->{noise}{aside}{readings} == 2 * $d->{noise}{readings}'
 gives 0 "run --retime of what is not begun" run table3 $few --results fresh --retime
-says "there is no shoot-out to set aside"
+says "there is no re-timing to archive"
 
 # A shoot-out of another size over the same searches.
 cp -r again wider
@@ -79,7 +79,7 @@ three=${few/launches=2/launches=3}
 gives 0 "plan of three launches" plan table3 $three --results wider --json
 json "finds all trials done" '$d->{done} > 0 && $d->{left_s} == 0'
 gives 0 "run --resume with a launch more" run table3 $three --results wider --resume
-says "differs in its shoot-out only"
+says "differs in its re-timing only"
 gives 0 "its report" report table3 $three --results wider --json
 json "no shoot-out set aside, but the A/A floor after: it was in the middle now" \
     '$d->{noise}{aside}{times} == 0 && $d->{noise}{aside}{readings} == 16 && $d->{noise}{after}{pairs} == 12 && $d->{valid}'
@@ -105,7 +105,7 @@ if command -v sqlite3 >/dev/null; then
     sqlite3 stopped/records.db "DELETE FROM aa_reading WHERE stage = 'after'; DELETE FROM aa_stage WHERE stage = 'after'"
     gives 0 "status before the floor after" status stopped
     prints "short: stopped"
-    prints "now     shoot-out, "
+    prints "now     re-timing, "
     gives 0 "status as JSON" status stopped --json
     json "is not finished, though all cells are done" '!$d->{finished} && $d->{cells_done} == $d->{cells}'
     gives 0 "report" report table3 $few --results stopped

@@ -9,8 +9,8 @@
 #include "harness/record/database.h"
 #include "harness/record/schema.h"
 #include "harness/report/data/validity.h"
+#include "harness/tune/aa_size.h"
 #include "harness/tune/campaign.h"
-#include "harness/tune/forecast.h"
 #include "search/searchers.h"
 #include "targets/targets.h"
 #include "tests/lib/fake_plugins.h"
@@ -201,15 +201,16 @@ static void test_finalists(void)
 static void test_sizes(void)
 {
     struct plan p = *campaign("nowhere", 3, 1);
-    is_int(aa_run_programs(&p), 3, "no more programs than kernels");
+    is_int(aa_size_of(&p).programs, 3, "the A/A test has no more programs than there are kernels");
     p.launches = 0;
-    is_int(aa_run_programs(&p), 0, "no shoot-out, no floor");
-    is_int(aa_run_launches(&p), 0, "and no blocks");
+    ok(aa_size_of(&p).programs == 0 && aa_size_of(&p).launches == 0 && aa_size_of(&p).seconds == 0,
+       "without a re-timing there is no A/A test");
     p.launches = 10;
-    is_int(aa_run_launches(&p), 10, "no more readings than of an arm: three kernels, ten launches");
+    is_int(aa_size_of(&p).launches, 10,
+           "a pretended arm has no more readings than a real one: three kernels, ten launches");
     p.launches = 40;
-    is_int(aa_run_launches(&p), AA_LAUNCHES, "no more than %d blocks", AA_LAUNCHES);
-    ok(forecast_rehearsal(&p) < 60, "%.1f s expected for both stages", forecast_rehearsal(&p));
+    is_int(aa_size_of(&p).launches, AA_LAUNCHES, "a stage has no more than %d launches", AA_LAUNCHES);
+    ok(aa_size_of(&p).seconds < 60, "%.1f s are expected for both stages, at most a minute", aa_size_of(&p).seconds);
 }
 
 int main(void)

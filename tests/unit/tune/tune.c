@@ -217,9 +217,11 @@ static void test_damage(const char *dir)
     status_print(&st, &t);
     ok(strstr(text_str(&t), "finished") != NULL, "in words");
     text_clear(&t);
-    status_json(&st, &t);
+    json_print(status_json(&st), &t);
     cJSON *json = json_parse(text_str(&t), t.len, "status", &err);
-    ok(json && json_num(json, "cells_done", 0) == 3, "as JSON");
+    ok(json && json_num(json, "cells_done", 0) == 3 && str_eq(json_str(json, "folder", ""), dir) &&
+           str_eq(json_str(json, "phase", ""), "finished"),
+       "the status as JSON has folder, phase and cells");
     cJSON_Delete(json);
     text_free(&t);
 }
