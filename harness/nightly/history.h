@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* history: nights of `raingauge nightly` in one SQLite file, <dir>/nightly.db, outside the checkout: what was measured
- * each night, what was said of it, and from where on nights may be compared. The tables are in README.md of this folder.
+ * each night, what was said of it, and from where on nights may be compared. The tables are in README.md of this
+ * folder.
  *
  * A night is of a kind: machine file, identity (facts of the hardware that may not change between nights that are
  * compared) and experiment hash. A series is one thing that is timed again every night; its values are seconds, one a
