@@ -3,6 +3,7 @@
  * data/kernels). */
 #include "harness/record/tvm/tvm_log.h"
 #include "harness/base/file.h"
+#include "harness/program/ops/task.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
