@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # faults: `make demo-faults`. A small real campaign on target cpu: killed with SIGKILL and resumed, then with faults planted
-# in it: a candidate that crashes, one that hangs, one that eats memory, one that computes wrong, and one whose build
-# crashes. Nothing is simulated: the kernel process really dies. Status 0 only when the report shows each of them and no
-# record was lost or made twice. Takes about a minute.
+# in it: a candidate that crashes, one that hangs, one that uses too much memory, one that computes wrong, and one whose
+# build crashes. Nothing is simulated: the kernel process really dies. Status 0 only when the report shows each of them
+# and no record was lost or made twice; the report itself may call the comparison invalid. Takes about a minute.
 set -u
 bin=${RAINGAUGE:-build/raingauge}
 case $bin in /*) ;; *) bin=$PWD/$bin ;; esac
@@ -85,17 +85,21 @@ echo "   ${before:-0} trials before the kill, ${after:-0} at the end; planned: a
 [ "${after:-0}" -gt "${before:-0}" ] && [ "${after:-0}" -le 56 ]
 seen $? "it went on where it was"
 
+# Status 3 says that the machine was too busy for a valid comparison. The faults are there all the same.
+reported() { [ "$1" = 0 ] || [ "$1" = 3 ] || { echo "demo-faults: the report failed" >&2; exit 1; }; }
 step "the report"
 show "report $common"
-"$bin" report $common >report.txt || exit 1
+"$bin" report $common >report.txt
+reported $?
 cat report.txt
-"$bin" report $common --json >report.json || exit 1
+"$bin" report $common --json 2>/dev/null >report.json
+reported $?
 step "what became of each"
 for word in crashed "run timeout" "out of memory" "wrong answer" "build failed"; do
-    grep -q "^ *[0-9][0-9]*  $word: " report.txt && grep -q "\"outcome\": \"$word\"" report.json
+    grep -q "^ *[0-9][0-9]*  $word: " report.txt && grep -q "\"outcome\": *\"$word\"" report.json
     seen $? "$word: $(sed -n "s/^ *[0-9][0-9]*  $word: //p" report.txt | head -1)"
 done
-grep -q '"complete": true' report.json
+grep -q '"complete": *true' report.json
 seen $? "the campaign is complete all the same"
 echo
 [ $missing = 0 ] && echo "demo-faults: all seen" || echo "demo-faults: $missing not seen"

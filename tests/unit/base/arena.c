@@ -37,11 +37,11 @@ static void test_blocks(void)
         if (round % 2 && arena_bytes(a) != before)
             fail("released to %zu bytes, was %zu", arena_bytes(a), before);
     }
-    is_int(dirty, 0, "every piece is zeroed");
-    is_int(crooked, 0, "every piece is 16-byte aligned");
+    is_int(dirty, 0, "every piece of memory is zeroed");
+    is_int(crooked, 0, "every piece of memory is 16-byte aligned");
     arena_reset(a);
-    is_int((int64_t)arena_bytes(a), 0, "reset gives everything back");
-    ok(all_zero(arena_alloc(a, 100000), 100000), "the kept block is zeroed again");
+    is_int((int64_t)arena_bytes(a), 0, "a reset gives all memory back");
+    ok(all_zero(arena_alloc(a, 100000), 100000), "the block that a reset keeps is zeroed again");
     arena_close(a);
     arena_close(NULL);
 }
@@ -56,14 +56,14 @@ static void test_marks(void)
     arena_alloc(a, 5 << 20);
     arena_release(a, inner);
     arena_release(a, outer);
-    ok(arena_alloc(a, 100) == (void *)first, "memory after a release is the same again");
-    is_str(kept, "kept", "what came before the mark stays");
+    ok(arena_alloc(a, 100) == (void *)first, "memory after a release is the same as before");
+    is_str(kept, "kept", "memory from before the mark stays");
     struct arena *empty = arena_open("empty");
     struct arena_mark start = arena_mark(empty);
     arena_alloc(empty, 10);
     arena_release(empty, start);
-    is_int((int64_t)arena_bytes(empty), 0, "a mark of an empty arena works");
-    ok(arena_alloc(empty, 0) != NULL, "no bytes are a pointer too");
+    is_int((int64_t)arena_bytes(empty), 0, "a mark of an empty arena can be released");
+    ok(arena_alloc(empty, 0) != NULL, "an allocation of no bytes gives a pointer");
     arena_close(empty);
     arena_close(a);
 }
@@ -88,18 +88,18 @@ static void test_defer(void)
     ok(ncalls == 2 && calls[0] == 3 && calls[1] == 2,
        "a release calls what was deferred since the mark, the latest first");
     arena_close(a);
-    ok(ncalls == 3 && calls[2] == 1, "close calls the rest");
+    ok(ncalls == 3 && calls[2] == 1, "close calls what is still deferred");
 }
 
 static void test_strings(void)
 {
     struct arena *a = arena_open("test");
-    is_str(arena_printf(a, "%s-%d", "x", 7), "x-7", "printf");
-    is_str(arena_strn(a, "abcdef", 3), "abc", "part of a string");
-    is_str(arena_str(a, NULL), NULL, "NULL stays NULL");
+    is_str(arena_printf(a, "%s-%d", "x", 7), "x-7", "a formatted string is put into the arena");
+    is_str(arena_strn(a, "abcdef", 3), "abc", "a part of a string is copied with an end");
+    is_str(arena_str(a, NULL), NULL, "the copy of NULL is NULL");
     static const int FROM[] = {1, 2, 3};
     int *to = ARENA_DUP(a, FROM, int, 3);
-    is_mem(to, FROM, sizeof FROM, "copy");
+    is_mem(to, FROM, sizeof FROM, "an array is copied");
     arena_close(a);
 }
 
@@ -108,12 +108,12 @@ static void test_vec(void)
     VEC(int) v = {0};
     for (int i = 0; i < 1000; i++)
         vec_push(&v, i * i);
-    is_int(v.n, 1000, "a thousand pushed");
-    is_int(v.at[31], 961, "and they are there");
-    is_int(vec_last(&v), 999 * 999, "the last one");
-    ok(v.cap >= v.n, "capacity %d", v.cap);
+    is_int(v.n, 1000, "a vec counts what was pushed");
+    is_int(v.at[31], 961, "a vec holds what was pushed");
+    is_int(vec_last(&v), 999 * 999, "vec_last gives the last element");
+    ok(v.cap >= v.n, "the capacity of a vec, %d, is enough for its elements", v.cap);
     vec_free(&v);
-    ok(!v.at && v.n == 0, "freed");
+    ok(!v.at && v.n == 0, "a freed vec is empty");
 }
 
 int main(void)

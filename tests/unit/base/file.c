@@ -22,21 +22,24 @@ static void test_read_write(struct arena *a)
     struct err err = {0};
     char *path = file_join(a, folder, "x.txt"), *text = NULL;
     size_t n = 0;
-    ok(file_write(path, "one\0two", 7, &err), "writes");
-    ok(file_read(a, path, 0, &text, &n, &err) && n == 7 && text[7] == 0, "reads, 0-terminated");
-    is_mem(text, "one\0two", 7, "the same bytes");
-    ok(file_write(path, "", 0, &err) && file_read(a, path, 0, &text, &n, &err) && n == 0, "an empty file");
+    ok(file_write(path, "one\0two", 7, &err), "a file is written");
+    ok(file_read(a, path, 0, &text, &n, &err) && n == 7 && text[7] == 0, "a file is read and ended by 0");
+    is_mem(text, "one\0two", 7, "a file gives the bytes that were written");
+    ok(file_write(path, "", 0, &err) && file_read(a, path, 0, &text, &n, &err) && n == 0,
+       "an empty file is written and read");
     chmod(path, 0640);
     struct stat st;
     ok(file_write(path, "abcdef", 6, &err) && stat(path, &st) == 0 && (st.st_mode & 0777) == 0640,
-       "a rewrite keeps the mode");
-    ok(!file_read(a, path, 5, &text, &n, &err), "refuses over the limit");
-    is_str(err.text, arena_printf(a, "'%s' has 6 bytes, more than the limit of 5", path), "and says so");
-    ok(!file_read(a, file_join(a, folder, "gone"), 0, &text, &n, &err), "refuses what is not there");
+       "writing a file again keeps its mode");
+    ok(!file_read(a, path, 5, &text, &n, &err), "a file over the limit is refused");
+    is_str(err.text, arena_printf(a, "'%s' has 6 bytes, more than the limit of 5", path),
+           "the message says how large the file is");
+    ok(!file_read(a, file_join(a, folder, "gone"), 0, &text, &n, &err), "a file that is not there is refused");
     is_str(err.text, arena_printf(a, "cannot open '%s/gone': No such file or directory", folder),
-           "with the path and the reason");
-    ok(!file_read(a, folder, 0, &text, &n, &err) && strstr(err.text, "Is a directory"), "a folder is no file");
-    ok(file_read(a, "/proc/self/status", 0, &text, &n, &err) && n > 100, "a file of unknown size");
+           "the message has the path and the reason");
+    ok(!file_read(a, folder, 0, &text, &n, &err) && strstr(err.text, "Is a directory"),
+       "a folder is refused as a file");
+    ok(file_read(a, "/proc/self/status", 0, &text, &n, &err) && n > 100, "a file of unknown size is read whole");
 }
 
 /* A file-size limit is the full disk that every user can make: write fails in the middle. */
@@ -45,7 +48,7 @@ static void test_full_disk(struct arena *a)
     struct err err = {0};
     char *path = file_join(a, folder, "full.txt"), *text = NULL;
     size_t n = 0;
-    ok(file_write(path, "old", 3, &err), "an old file");
+    ok(file_write(path, "old", 3, &err), "a file is written before the disk is full");
     struct rlimit old, tight;
     getrlimit(RLIMIT_FSIZE, &old);
     tight = old;
@@ -57,16 +60,18 @@ static void test_full_disk(struct arena *a)
     setrlimit(RLIMIT_FSIZE, &old);
     free(big);
     ok(!wrote, "a write that does not fit fails");
-    is_str(err.text, arena_printf(a, "cannot write '%s': %s", path, strerror(EFBIG)), "and says why");
-    ok(file_read(a, path, 0, &text, &n, &err) && str_eq(text, "old"), "the old file is whole");
+    is_str(err.text, arena_printf(a, "cannot write '%s': %s", path, strerror(EFBIG)),
+           "the message of a failed write says why");
+    ok(file_read(a, path, 0, &text, &n, &err) && str_eq(text, "old"), "after a failed write the old file is whole");
     char **names = NULL;
     int count = 0;
-    ok(file_list(a, folder, "", &names, &count, &err) && count == 2, "nothing is left behind: %d files", count);
+    ok(file_list(a, folder, "", &names, &count, &err) && count == 2,
+       "a failed write leaves no temporary file (%d files)", count);
     int fd = open("/dev/full", O_WRONLY);
     if (fd >= 0)
         close(fd);
     ok(!file_write("/nowhere/x", "x", 1, &err) && str_starts(err.text, "cannot write '/nowhere/x': "),
-       "no folder, no file");
+       "a file in a folder that is not there cannot be written");
 }
 
 /* Root may write anywhere, so the attempt is made as nobody (65534) in a child. */
@@ -74,7 +79,7 @@ static void test_read_only(struct arena *a)
 {
     char *dir = file_join(a, folder, "locked"), *path = file_join(a, dir, "x");
     struct err err = {0};
-    ok(file_make_dirs(dir, &err) && chmod(folder, 0755) == 0 && chmod(dir, 0555) == 0, "a read-only folder");
+    ok(file_make_dirs(dir, &err) && chmod(folder, 0755) == 0 && chmod(dir, 0555) == 0, "a read-only folder is made");
     char *want = arena_printf(a, "cannot write '%s': Permission denied", path);
     pid_t child = fork();
     if (child == 0) {
@@ -86,9 +91,9 @@ static void test_read_only(struct arena *a)
     int status = -1;
     bool ended = child > 0 && waitpid(child, &status, 0) == child;
     if (ended && WIFEXITED(status) && WEXITSTATUS(status) == 77)
-        skip("there is no user but root here", "refuses to write into it");
+        skip("there is no user but root here", "a write into a read-only folder is refused");
     else
-        ok(ended && status == 0, "refuses to write into it and says why");
+        ok(ended && status == 0, "a write into a read-only folder is refused with the reason");
     chmod(dir, 0755);
 }
 
@@ -96,11 +101,12 @@ static void test_folders(struct arena *a)
 {
     struct err err = {0};
     char *deep = file_join(a, folder, "a/b/c");
-    ok(file_make_dirs(deep, &err) && file_is_dir(deep), "makes folders");
-    ok(file_make_dirs(deep, &err), "twice is fine");
+    ok(file_make_dirs(deep, &err) && file_is_dir(deep), "folders are made, parents too");
+    ok(file_make_dirs(deep, &err), "making folders that are there is fine");
     char *path = file_join(a, folder, "x.txt");
-    ok(!file_make_dirs(file_join(a, path, "d"), &err), "not below a file");
-    is_str(err.text, arena_printf(a, "cannot make folder '%s': Not a directory", path), "and says which");
+    ok(!file_make_dirs(file_join(a, path, "d"), &err), "no folder is made below a file");
+    is_str(err.text, arena_printf(a, "cannot make folder '%s': Not a directory", path),
+           "the message says which folder cannot be made");
     static const char *const NAMES[] = {"b.yaml", "a.yaml", "c.txt", ".hidden.yaml"};
     for (int i = 0; i < 4; i++)
         if (!file_write(file_join(a, deep, NAMES[i]), "", 0, &err))
@@ -108,17 +114,17 @@ static void test_folders(struct arena *a)
     char **names = NULL;
     int n = 0;
     ok(file_list(a, deep, ".yaml", &names, &n, &err) && n == 2 && str_eq(names[0], "a") && str_eq(names[1], "b"),
-       "lists by suffix, sorted");
-    ok(!file_list(a, file_join(a, folder, "none"), "", &names, &n, &err), "no list of no folder");
+       "a folder is listed by suffix and sorted");
+    ok(!file_list(a, file_join(a, folder, "none"), "", &names, &n, &err), "a folder that is not there has no list");
 }
 
 static void test_paths(struct arena *a)
 {
-    is_str(file_stem(a, "a/b.c/net.v2.yaml"), "net.v2", "stem");
-    is_str(file_stem(a, ".hidden"), ".hidden", "a leading dot is no suffix");
-    is_str(file_join(a, "a/", "b"), "a/b", "join with a slash");
-    is_str(file_join(a, "a", "/b"), "/b", "an absolute name stays");
-    ok(file_exists(folder) && !file_exists("/nowhere/x"), "exists");
+    is_str(file_stem(a, "a/b.c/net.v2.yaml"), "net.v2", "the stem is the name without folder and suffix");
+    is_str(file_stem(a, ".hidden"), ".hidden", "a leading dot begins no suffix");
+    is_str(file_join(a, "a/", "b"), "a/b", "a path is joined with one slash");
+    is_str(file_join(a, "a", "/b"), "/b", "an absolute name is not joined");
+    ok(file_exists(folder) && !file_exists("/nowhere/x"), "a file that is there exists, another does not");
 }
 
 int main(void)

@@ -10,8 +10,8 @@ static void refuses(const char *text, const char *want)
 {
     struct err err = {0};
     cJSON *root = json_parse(text, strlen(text), "f.json", &err);
-    if (ok(!root, "refuses %.40s", text))
-        is_str(err.text, want, "and says where");
+    if (ok(!root, "broken JSON is refused: %.40s", text))
+        is_str(err.text, want, "the message says where the JSON is broken");
     cJSON_Delete(root);
 }
 
@@ -27,11 +27,11 @@ static void test_errors(void)
     refuses(deep, "f.json:1:65: JSON nested deeper than 64");
     struct err err = {0};
     cJSON *cut = json_parse("[1,2]]]", 5, "f", &err);
-    ok(cut != NULL, "reads no further than n");
+    ok(cut != NULL, "parsing reads no further than n bytes");
     cJSON_Delete(cut);
     const char *quoted = "[\"[[[[\\\"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\"]";
     cJSON *fine = json_parse(quoted, strlen(quoted), "f", &err);
-    ok(fine != NULL, "brackets in a string are no depth");
+    ok(fine != NULL, "brackets in a string do not count as depth");
     cJSON_Delete(fine);
 }
 
@@ -41,19 +41,19 @@ static void test_getters(void)
         " {\"s\": \"x\\u00e9\", \"n\": 2.5, \"i\": -3, \"big\": 9007199254740993, \"half\": 0.5, \"z\": null}\n";
     struct err err = {0};
     cJSON *root = json_parse(text, strlen(text), "f", &err);
-    if (!ok(root != NULL, "parses"))
+    if (!ok(root != NULL, "a JSON object is parsed"))
         return;
-    is_str(json_str(root, "s", "?"), "x\xc3\xa9", "string");
-    is_str(json_str(root, "n", "?"), "?", "a number is no string");
-    is_str(json_str(root, "gone", NULL), NULL, "absent");
-    is_near(json_num(root, "n", 0), 2.5, 0, "number");
-    is_near(json_num(root, "s", -1), -1, 0, "a string is no number");
+    is_str(json_str(root, "s", "?"), "x\xc3\xa9", "a string member is read and unescaped");
+    is_str(json_str(root, "n", "?"), "?", "a number member read as a string gives the fallback");
+    is_str(json_str(root, "gone", NULL), NULL, "an absent member gives the fallback");
+    is_near(json_num(root, "n", 0), 2.5, 0, "a number member is read");
+    is_near(json_num(root, "s", -1), -1, 0, "a string member read as a number gives the fallback");
     int64_t i = 0;
-    ok(json_int(json_get(root, "i"), &i) && i == -3, "integer");
+    ok(json_int(json_get(root, "i"), &i) && i == -3, "a whole number is read as an integer");
     ok(!json_int(json_get(root, "half"), &i) && !json_int(json_get(root, "s"), &i) &&
            !json_int(json_get(root, "gone"), &i),
-       "no integers");
-    ok(!json_get(root, "S"), "keys keep their case");
+       "halves, strings and absent members are no integers");
+    ok(!json_get(root, "S"), "keys are compared with their case");
     cJSON_Delete(root);
 }
 

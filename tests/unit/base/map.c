@@ -31,23 +31,23 @@ static void test_model(void)
             wrong += found != there[k] || (found && v != truth[k]);
         }
     }
-    is_int(wrong, 0, "50000 random operations agree with an array");
-    is_int((int64_t)m.n, (int64_t)n, "count");
-    ok(m.n * 3 <= m.cap * 2, "at most two thirds full");
+    is_int(wrong, 0, "50000 random operations on a map agree with an array");
+    is_int((int64_t)m.n, (int64_t)n, "a map counts its keys");
+    ok(m.n * 3 <= m.cap * 2, "a map is at most two thirds full");
     map_clear(&m);
-    ok(m.n == 0 && !map_get(&m, 0, NULL), "cleared");
+    ok(m.n == 0 && !map_get(&m, 0, NULL), "a cleared map holds nothing");
     ok(map_put(&m, 0, 1) && map_put(&m, UINT64_MAX, 2) && map_get(&m, 0, NULL) && map_get(&m, UINT64_MAX, NULL),
        "the extreme keys are keys");
     map_free(&m);
-    ok(!map_get(&m, 0, NULL), "an empty map has nothing");
+    ok(!map_get(&m, 0, NULL), "a map that was never filled holds nothing");
 }
 
 static void test_hash(void)
 {
-    ok(hash_str("abc") == hash_bytes("abc", 3, 0), "a string is its bytes");
-    ok(hash_bytes("abc", 3, 0) != hash_bytes("abc", 3, 1), "the seed matters");
-    ok(hash_bytes("\0", 1, 0) != hash_bytes("\0\0", 2, 0), "the length matters");
-    ok(hash_mix(1, 2) != hash_mix(2, 1), "the order matters");
+    ok(hash_str("abc") == hash_bytes("abc", 3, 0), "the hash of a string is that of its bytes");
+    ok(hash_bytes("abc", 3, 0) != hash_bytes("abc", 3, 1), "the seed changes the hash");
+    ok(hash_bytes("\0", 1, 0) != hash_bytes("\0\0", 2, 0), "the length changes the hash");
+    ok(hash_mix(1, 2) != hash_mix(2, 1), "the order changes a mixed hash");
     /* Short texts that differ in little, as state texts do: no two of 200,000 hashes may meet (chance 1e-9). */
     struct map m = {0};
     int met = 0;
@@ -57,7 +57,7 @@ static void test_hash(void)
         met += !map_put(&m, hash_bytes(pair, sizeof pair, 0), 0);
     }
     map_free(&m);
-    is_int(met, 0, "no collision among 200000 similar inputs");
+    is_int(met, 0, "200000 similar inputs have no collision");
     /* Each input bit flips about half of the output bits. */
     double flips = 0;
     unsigned char text[40] = "the quick brown fox jumps over the lazy";
@@ -71,7 +71,8 @@ static void test_hash(void)
         text[bit / 8] ^= (unsigned char)(1 << bit % 8);
     }
     flips /= sizeof text * 8;
-    ok(flips > 31 && flips < 33 && least > 10, "avalanche: %.2f bits flip, at least %d", flips, least);
+    ok(flips > 31 && flips < 33 && least > 10,
+       "one flipped input bit flips half of the hash's bits (%.2f, at least %d)", flips, least);
 }
 
 int main(void)

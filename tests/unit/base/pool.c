@@ -27,7 +27,8 @@ static void test_threads(int want)
     static struct tally t;
     struct pool *p = pool_open(want);
     t.threads = pool_threads(p);
-    ok(want < 1 ? t.threads >= 1 : t.threads == want, "%d threads for %d", t.threads, want);
+    ok(want < 1 ? t.threads >= 1 : t.threads == want, "a pool has the threads that were asked for (%d for %d)",
+       t.threads, want);
     int wrong = 0;
     for (int n = 0; n <= MOST; n = n < 40 ? n + 1 : n * 3) {
         memset(t.seen, 0, sizeof t.seen);
@@ -35,8 +36,8 @@ static void test_threads(int want)
         for (int i = 0; i < MOST; i++)
             wrong += t.seen[i] != (i < n);
     }
-    is_int(wrong, 0, "every item once");
-    is_int(atomic_load(&t.strangers), 0, "thread numbers in range");
+    is_int(wrong, 0, "every item is done once");
+    is_int(atomic_load(&t.strangers), 0, "thread numbers are below the number of threads");
     pool_close(p);
 }
 

@@ -21,10 +21,10 @@ static void test_vectors(void)
                                          UINT64_C(2904607092377533576)};
     struct rng r;
     rng_seed(&r, 1234567);
-    is_mem(r.s, SPLITMIX, sizeof SPLITMIX, "seeding is splitmix64");
+    is_mem(r.s, SPLITMIX, sizeof SPLITMIX, "the state is seeded by splitmix64");
     r = (struct rng){{1, 2, 3, 4}};
     for (int i = 0; i < 10; i++)
-        ok(rng_next(&r) == XOSHIRO[i], "xoshiro256** output %d", i);
+        ok(rng_next(&r) == XOSHIRO[i], "output %d is that of xoshiro256**", i);
 }
 
 static void test_below(void)
@@ -39,17 +39,18 @@ static void test_below(void)
         else
             outside++;
     }
-    is_int(outside, 0, "below 5 stays below 5");
+    is_int(outside, 0, "numbers below 5 stay below 5");
     double chi2 = 0;
     for (int i = 0; i < 5; i++)
         chi2 += (count[i] - 10000.0) * (count[i] - 10000.0) / 10000.0;
-    ok(chi2 < 18.5, "uniform: chi-square %.2f on 4 degrees of freedom, 0.1 %% point 18.47", chi2);
-    ok(rng_below(&r, 0) == 0 && rng_below(&r, 1) == 0, "below 0 and below 1 give 0");
+    ok(chi2 < 18.5, "numbers below 5 are uniform (chi-square %.2f with 4 degrees of freedom, 0.1 %% point 18.47)",
+       chi2);
+    ok(rng_below(&r, 0) == 0 && rng_below(&r, 1) == 0, "a number below 0 or below 1 is 0");
     /* 3 * 2^62: plain modulo would give the lowest third twice as often. */
     int low = 0;
     for (int i = 0; i < 3000; i++)
         low += rng_below(&r, UINT64_C(3) << 62) < (UINT64_C(1) << 62);
-    ok(low > 850 && low < 1150, "no bias at 3 * 2^62: %d of 3000 in the lowest third", low);
+    ok(low > 850 && low < 1150, "numbers below 3 * 2^62 have no bias (%d of 3000 in the lowest third)", low);
 }
 
 static void test_unit(void)
@@ -63,8 +64,8 @@ static void test_unit(void)
         least = v < least ? v : least;
         most = v > most ? v : most;
     }
-    ok(least >= 0 && most < 1, "unit is in [0,1)");
-    ok(sum > 4900 && sum < 5100, "mean of unit is about a half: %g", sum / 10000);
+    ok(least >= 0 && most < 1, "unit numbers are in [0, 1)");
+    ok(sum > 4900 && sum < 5100, "the mean of unit numbers is about a half (%g)", sum / 10000);
 }
 
 static void test_shuffle(void)
@@ -82,7 +83,7 @@ static void test_shuffle(void)
     int once = 0;
     for (int i = 0; i < 20; i++)
         once += seen[i] == 1;
-    ok(once == 20 && moved > 10, "a shuffle is a permutation that moves %d of 20", moved);
+    ok(once == 20 && moved > 10, "a shuffle is a permutation (it moves %d of 20)", moved);
 }
 
 int main(void)

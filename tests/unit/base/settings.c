@@ -32,10 +32,11 @@ static void test_defaults(void)
     setting_defaults(TABLE, &o);
     ok(o.budget == 100 && o.rate == 0.85 && !o.quick && !o.note && o.kind == 1 && o.small == -1,
        "every value has its default");
-    is_int(setting_count(TABLE), 6, "the rows are counted");
-    is_int(setting_count(NULL), 0, "no table has none");
+    is_int(setting_count(TABLE), 6, "the rows of a table are counted");
+    is_int(setting_count(NULL), 0, "no table has no rows");
+    struct options before = o;
     setting_defaults(NULL, &o);
-    pass("and no defaults");
+    is_mem(&o, &before, sizeof o, "no table sets no defaults");
 }
 
 static void test_parse(struct arena *a)
@@ -43,11 +44,13 @@ static void test_parse(struct arena *a)
     struct options o;
     struct err err = {0};
     setting_defaults(TABLE, &o);
-    ok(setting_parse(TABLE, &o, a, " budget=7 , rate=0.5,quick=on,kind=fixed,note=\"a, \\\"b\\\"\" ", &err), "parses");
-    ok(o.budget == 7 && o.rate == 0.5 && o.quick && o.kind == 0, "values");
-    is_str(o.note, "a, \"b\"", "quoted text");
-    ok(setting_parse(TABLE, &o, a, "", &err) && setting_parse(TABLE, &o, a, "  ", &err), "an empty list is fine");
-    ok(setting_parse(TABLE, &o, a, "note=", &err) && strcmp(o.note, "") == 0, "empty text is text");
+    ok(setting_parse(TABLE, &o, a, " budget=7 , rate=0.5,quick=on,kind=fixed,note=\"a, \\\"b\\\"\" ", &err),
+       "a list of settings with blanks and quotes is parsed");
+    ok(o.budget == 7 && o.rate == 0.5 && o.quick && o.kind == 0, "the values of a list are set");
+    is_str(o.note, "a, \"b\"", "quoted text keeps its comma and its quotes");
+    ok(setting_parse(TABLE, &o, a, "", &err) && setting_parse(TABLE, &o, a, "  ", &err),
+       "an empty list of settings is fine");
+    ok(setting_parse(TABLE, &o, a, "note=", &err) && strcmp(o.note, "") == 0, "an empty text is a value");
 }
 
 static void refuses(struct arena *a, const char *list, const char *want)
@@ -55,8 +58,8 @@ static void refuses(struct arena *a, const char *list, const char *want)
     struct options o;
     struct err err = {0};
     setting_defaults(TABLE, &o);
-    if (ok(!setting_parse(TABLE, &o, a, list, &err), "refuses %s", list))
-        is_str(err.text, want, "and says why");
+    if (ok(!setting_parse(TABLE, &o, a, list, &err), "a wrong setting is refused: %s", list))
+        is_str(err.text, want, "the message of a wrong setting says why");
 }
 
 static void test_errors(struct arena *a)
@@ -72,8 +75,8 @@ static void test_errors(struct arena *a)
     refuses(a, "tiny=3", "setting 'tiny' is now called 'small'");
     refuses(a, "note=\"open", "setting 'note' lacks its closing quote");
     struct err err = {0};
-    ok(!setting_set(NULL, NULL, a, "x", "1", &err), "no table takes no setting");
-    is_str(err.text, "unknown setting 'x': there are no settings here", "and says so");
+    ok(!setting_set(NULL, NULL, a, "x", "1", &err), "a setting is refused where there are none");
+    is_str(err.text, "unknown setting 'x': there are no settings here", "the message says that there are no settings");
 }
 
 /* Hashes and records from before a row was added do not have it. */
@@ -87,7 +90,8 @@ static void test_later(struct arena *a)
     ok(setting_set(TABLE, &o, a, "small", "70000", &err) && o.small == 70000, "an int is set as an int64_t is");
     text_clear(&out);
     setting_print(TABLE, &o, &out);
-    is_str(text_str(&out), "budget=1,rate=0.5,quick=no,note=n,kind=fixed,small=70000", "any other value is printed");
+    is_str(text_str(&out), "budget=1,rate=0.5,quick=no,note=n,kind=fixed,small=70000",
+           "a later row is printed with any other value");
     text_free(&out);
 }
 
@@ -134,9 +138,9 @@ int main(void)
     struct text help = {0};
     setting_help(TABLE, &help);
     ok(strstr(text_str(&help), "budget                   trials a kernel (1 to 10000, default 100)\n") != NULL,
-       "help of a number");
+       "the help of a number has range and default");
     ok(strstr(text_str(&help), "kind                     which variant (fixed|published, default published)\n") != NULL,
-       "help of a choice");
+       "the help of a choice has the names and the default");
     text_free(&help);
     arena_close(a);
     return done_testing();

@@ -15,18 +15,18 @@
 static void test_append(void)
 {
     struct text t = {0};
-    is_str(text_str(&t), "", "empty before the first append");
+    is_str(text_str(&t), "", "a text is empty before the first append");
     text_add(&t, "ab");
     text_char(&t, 'c');
     text_addn(&t, "defg", 2);
     text_printf(&t, "%05d", 42);
-    is_str(text_str(&t), "abcde00042", "appended");
+    is_str(text_str(&t), "abcde00042", "a text holds what was appended");
     text_clear(&t);
-    is_int((int64_t)t.len, 0, "cleared");
+    is_int((int64_t)t.len, 0, "a cleared text is empty");
     for (int i = 0; i < 500; i++)
         text_printf(&t, "%d,", i);
-    is_int((int64_t)t.len, 10 * 2 + 90 * 3 + 400 * 4, "grows through printf");
-    ok(strlen(t.s) == t.len && str_ends(t.s, "498,499,"), "and stays whole");
+    is_int((int64_t)t.len, 10 * 2 + 90 * 3 + 400 * 4, "a text grows through printf");
+    ok(strlen(t.s) == t.len && str_ends(t.s, "498,499,"), "a grown text is whole and ended");
     text_free(&t);
 }
 
@@ -39,7 +39,7 @@ static void test_int(void)
         snprintf(want, sizeof want, "%" PRId64, CASES[i]);
         text_clear(&t);
         text_int(&t, CASES[i]);
-        is_str(text_str(&t), want, "decimal of %s", want);
+        is_str(text_str(&t), want, "an integer prints as the decimal %s", want);
     }
     text_free(&t);
 }
@@ -48,7 +48,7 @@ static void number(double v, const char *want)
 {
     struct text t = {0};
     text_number(&t, v);
-    is_str(text_str(&t), want, "shortest decimal of %.17g", v);
+    is_str(text_str(&t), want, "a double prints as its shortest decimal: %.17g", v);
     text_free(&t);
 }
 
@@ -77,7 +77,7 @@ static void test_number(void)
         text_number(&t, v);
         wrong += strtod(text_str(&t), NULL) != v;
     }
-    is_int(wrong, 0, "20000 random doubles read back");
+    is_int(wrong, 0, "20000 random doubles print to what reads back");
     text_free(&t);
 }
 
@@ -85,7 +85,7 @@ static void json_is(const char *s, const char *want)
 {
     struct text t = {0};
     text_json(&t, s);
-    is_str(text_str(&t), want, "JSON string");
+    is_str(text_str(&t), want, "a string is escaped as JSON");
     text_free(&t);
 }
 
@@ -105,48 +105,50 @@ static void test_json_escape(void)
 static void test_parse(void)
 {
     int64_t i = 0;
-    ok(str_int("-9223372036854775808", &i) && i == INT64_MIN, "least integer");
+    ok(str_int("-9223372036854775808", &i) && i == INT64_MIN, "the least 64-bit integer is read");
     ok(!str_int("9223372036854775808", &i) && !str_int("", &i) && !str_int("1 ", &i) && !str_int("0x1", &i) &&
            !str_int("-", &i) && !str_int(" 1", &i) && !str_int("1.0", &i),
-       "no integers");
+       "text that is no 64-bit integer is refused");
     double d = 0;
-    ok(str_real("1e-3", &d) && d == 1e-3 && str_real("-.5", &d) && d == -0.5, "numbers");
+    ok(str_real("1e-3", &d) && d == 1e-3 && str_real("-.5", &d) && d == -0.5,
+       "decimals with exponent or without a leading digit are read");
     ok(!str_real("nan", &d) && !str_real("inf", &d) && !str_real("1e999", &d) && !str_real("1x", &d) &&
            !str_real("", &d) && !str_real("0x10", &d) && !str_real("e", &d),
-       "no numbers");
+       "text that is no finite number is refused");
     ok(str_eq("a", "a") && !str_eq("a", NULL) && str_starts("abc", "ab") && !str_starts("a", "ab") &&
            str_ends("abc", "bc") && !str_ends("c", "bc"),
-       "equal, starts, ends");
+       "strings are compared whole, by beginning and by end");
 }
 
 static void test_nearest(void)
 {
     static const char *const NAMES[] = {"ansor", "droplet", "random", "grid", "pruner"};
-    is_str(str_nearest("drolpet", NAMES, 5), "droplet", "a swap");
-    is_str(str_nearest("ansr", NAMES, 5), "ansor", "a lost letter");
-    is_str(str_nearest("randon", NAMES, 5), "random", "a wrong letter");
-    is_str(str_nearest("annealing", NAMES, 5), NULL, "too far");
-    is_str(str_nearest("", NAMES, 5), NULL, "nothing is near nothing");
+    is_str(str_nearest("drolpet", NAMES, 5), "droplet", "a swap of letters is near");
+    is_str(str_nearest("ansr", NAMES, 5), "ansor", "a lost letter is near");
+    is_str(str_nearest("randon", NAMES, 5), "random", "a wrong letter is near");
+    is_str(str_nearest("annealing", NAMES, 5), NULL, "a name too far off is not near");
+    is_str(str_nearest("", NAMES, 5), NULL, "no name is near an empty one");
 }
 
 static void test_err(void)
 {
     struct err err = {0};
     ok(!err_set(&err, "no '%s'", "x") && err.code == EXIT_USAGE, "an error is false and a usage error");
-    ok(!err_context(&err, "file %d", 3), "context is false");
-    is_str(err.text, "file 3: no 'x'", "context goes in front");
+    ok(!err_context(&err, "file %d", 3), "err_context returns false");
+    is_str(err.text, "file 3: no 'x'", "context goes in front of an error");
     char blocks[2000];
     memset(blocks, 'y', sizeof blocks - 1);
     blocks[sizeof blocks - 1] = 0;
     err_context(&err, "%s", blocks);
-    is_int((int64_t)strlen(err.text), (int64_t)sizeof err.text - 1, "long context is cut");
+    is_int((int64_t)strlen(err.text), (int64_t)sizeof err.text - 1, "an error with long context is cut");
     err_set(&err, "%s", blocks);
     err_context(&err, "front");
-    ok(str_starts(err.text, "front: yyy") && strlen(err.text) == sizeof err.text - 1, "long text is cut");
+    ok(str_starts(err.text, "front: yyy") && strlen(err.text) == sizeof err.text - 1,
+       "a long error is cut after its context");
     ok(!err_set(NULL, "x") && !err_context(NULL, "x"), "without a struct nothing is written");
     err = (struct err){.code = EXIT_INVALID};
     err_set(&err, "x");
-    is_int(err.code, EXIT_INVALID, "a code set before stays");
+    is_int(err.code, EXIT_INVALID, "an exit code set before stays");
 }
 
 static void test_clock(void)
@@ -159,13 +161,13 @@ static void test_clock(void)
                  {59.7, "1 min 00 s"}, {-1, "?"},    {NAN, "?"}};
     for (int i = 0; i < (int)(sizeof CASES / sizeof *CASES); i++) {
         clock_format(CASES[i].seconds, out, sizeof out);
-        is_str(out, CASES[i].want, "%g seconds", CASES[i].seconds);
+        is_str(out, CASES[i].want, "%g seconds are written for people", CASES[i].seconds);
     }
     clock_iso(1769860800, iso);
-    is_str(iso, "2026-01-31T12:00:00Z", "ISO time (date -u -d @1769860800)");
+    is_str(iso, "2026-01-31T12:00:00Z", "a time is written as ISO 8601 in UTC (date -u -d @1769860800)");
     double before = clock_now();
     clock_sleep(0.01);
-    ok(clock_now() - before >= 0.01, "a sleep takes its time");
+    ok(clock_now() - before >= 0.01, "a sleep does not end early");
 }
 
 int main(void)

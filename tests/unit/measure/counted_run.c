@@ -207,30 +207,31 @@ static int count(struct measurer *m, enum behaviour d, struct counter_list *out,
     struct err err = {0};
     struct candidate c = candidate(d);
     out->n = -1;
-    ok(measure_count(m, &c, &regime, out, s, &err), "a counted run: %s", err.text);
-    is_int(s->nseconds, 0, "gives no times");
+    ok(measure_count(m, &c, &regime, out, s, &err), "a counted run works, whatever the kernel does %s", err.text);
+    is_int(s->nseconds, 0, "a counted run gives no times");
     return out->n;
 }
 
 static void absent(const struct counter *c, const char *name, const char *reason)
 {
-    ok(str_eq(c->name, name) && !c->present && c->value == 0, "%s is absent", name);
-    ok(strstr(c->reason, reason) != NULL, "%s: '%s' says '%s'", name, c->reason, reason);
+    ok(str_eq(c->name, name) && !c->present && c->value == 0, "the counter %s is absent", name);
+    ok(strstr(c->reason, reason) != NULL, "the reason of the absent counter %s, '%s', says '%s'", name, c->reason,
+       reason);
 }
 
 static void present(const struct counter *c, const char *name, double value)
 {
-    ok(str_eq(c->name, name) && c->present, "%s is present", name);
-    is_near(c->value, value, 1e-12, "%s per call", name);
+    ok(str_eq(c->name, name) && c->present, "the counter %s is present", name);
+    is_near(c->value, value, 1e-12, "the counter %s has its value per call", name);
 }
 
 static void test_all(struct measurer *m)
 {
     struct counter_list c;
     struct sample s;
-    if (!is_int(count(m, BEHAVIOUR_right, &c, &s), 7, "seven counters"))
+    if (!is_int(count(m, BEHAVIOUR_right, &c, &s), 7, "the collectors give seven counters"))
         return;
-    is_str(outcome_word(s.outcome), "ok", "the run is ok");
+    is_str(outcome_word(s.outcome), "ok", "a counted run of a right kernel is ok");
     absent(&c.at[0], "unopened", "permission denied");
     present(&c.at[1], "sevens", 7);
     present(&c.at[2], "squares", (double)regime.number);
@@ -254,8 +255,9 @@ static void test_failures(struct measurer *m)
     struct sample s;
     for (int i = 0; i < 3; i++) {
         int n = count(m, ROWS_OF[i].behaviour, &c, &s);
-        is_str(outcome_word(s.outcome), outcome_word(ROWS_OF[i].outcome), "its outcome");
-        is_int(n, 4, "one entry a collector");
+        is_str(outcome_word(s.outcome), outcome_word(ROWS_OF[i].outcome),
+               "a counted run has the outcome of its kernel");
+        is_int(n, 4, "a counted run that fails has one absent counter per collector");
         for (int k = 0; k < n && k < 4; k++)
             absent(&c.at[k], NAMES[k], ROWS_OF[i].reason);
     }
@@ -273,9 +275,9 @@ static void test_apart(struct measurer *m)
     count(m, BEHAVIOUR_right, &c, &s);
     measure_describe(m, after);
     ok(json_num(before, "pid", 0) > 0 && json_num(before, "pid", 0) != json_num(after, "pid", 0),
-       "counted in a process of its own");
+       "a counted run has a process of its own");
     ok(measure_again(m, &right, &regime, &s, &err) && s.nseconds == regime.repeat && s.seconds[0] == 1e-3,
-       "and timed runs go on");
+       "timed runs go on after a counted run");
     cJSON_Delete(before);
     cJSON_Delete(after);
 }
@@ -286,15 +288,15 @@ static void test_few(void)
     struct sample s;
     regime.warmup = 0;
     struct measurer *m = begin(&PLAIN, BAD);
-    is_int(count(m, BEHAVIOUR_right, &c, &s), 1, "with no collector that works");
-    is_str(outcome_word(s.outcome), "ok", "the kernel runs all the same");
+    is_int(count(m, BEHAVIOUR_right, &c, &s), 1, "a collector that does not work gives one absent counter");
+    is_str(outcome_word(s.outcome), "ok", "a kernel runs although no collector works");
     absent(&c.at[0], "unopened", "permission denied");
     measure_close(m);
     m = begin(&PLAIN, NULL);
-    is_int(count(m, BEHAVIOUR_right, &c, &s), 0, "no collectors, no counters");
+    is_int(count(m, BEHAVIOUR_right, &c, &s), 0, "no collectors give no counters");
     measure_close(m);
     m = begin(&VIRTUAL, ALL);
-    is_int(count(m, BEHAVIOUR_right, &c, &s), 0, "a virtual target has none");
+    is_int(count(m, BEHAVIOUR_right, &c, &s), 0, "a virtual target has no counters");
     measure_close(m);
 }
 
@@ -305,7 +307,8 @@ static void test_refused(void)
     struct measurer *m;
     struct limits limits;
     struct err err = {0};
-    ok(!measure_open(&o, &m, &limits, &err) && strstr(err.text, "collectors"), "a table on the stack: %s", err.text);
+    ok(!measure_open(&o, &m, &limits, &err) && strstr(err.text, "collectors"),
+       "a table of collectors on the stack is refused: %s", err.text);
 }
 
 /* Every winner has two finals (launches) and seven counters, and only those. */
@@ -326,11 +329,12 @@ static void test_winners(const char *dir)
         right += query_int(&q, 1) == 2 && store_counters(s, arena, query_int(&q, 0), &c, &n, &err) && n == 7 &&
                  str_eq(c[2].name, "sevens") && c[2].present && c[2].value == 7;
     }
-    ok(query_close(&q) && winners > 2, "%d winners are timed again", winners);
-    is_int(right, winners, "all of them are counted");
-    ok(counters_sum(s, arena, &sum, &n, &counted, &err) && n == 7 && counted == winners, "and nothing else");
+    ok(query_close(&q) && winners > 2, "the best programs of a campaign (%d) are re-timed", winners);
+    is_int(right, winners, "every re-timed program has its counters");
+    ok(counters_sum(s, arena, &sum, &n, &counted, &err) && n == 7 && counted == winners,
+       "no other program has counters");
     ok(n == 7 && sum[2].programs == winners && sum[3].programs == 0 && str_eq(sum[3].reason, "no PMU"),
-       "three counters of all, four absent");
+       "the counters of all programs sum up: three present, four absent");
     store_close(s);
 }
 
@@ -352,13 +356,13 @@ static void test_campaign(void)
     p.target = "plain";
     p.build_workers = 1;
     p.regime.memory_mib = p.retime_regime.memory_mib = 256;
-    ok(campaign(&p, &err), "a campaign with collectors: %s", err.text);
+    ok(campaign(&p, &err), "a campaign with collectors runs %s", err.text);
     test_winners(p.results_dir);
     if (!database_open(file_join(arena, p.results_dir, "records.db"), false, &d, &err) ||
         !database_script(d, "DELETE FROM counter WHERE trial > 2", &err))
         bug("%s", err.text);
     database_close(d);
-    ok(campaign(&p, &err), "one that was killed before all were counted goes on: %s", err.text);
+    ok(campaign(&p, &err), "a campaign killed before all programs were counted goes on %s", err.text);
     test_winners(p.results_dir);
     snprintf(command, sizeof command, "rm -rf %s", root);
     if (system(command))

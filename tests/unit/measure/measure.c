@@ -44,14 +44,15 @@ static bool count_up(void *ctx, int i, const struct sample *s)
 static void check_row(enum behaviour d, const struct sample *s)
 {
     const char *name = behaviour_rows[d].name;
-    if (!is_str(outcome_word(s->outcome), outcome_word(behaviour_rows[d].outcome), "%s: outcome", name) ||
-        !ok(strstr(s->message, behaviour_rows[d].message) != NULL, "%s: message has '%s'", name,
+    if (!is_str(outcome_word(s->outcome), outcome_word(behaviour_rows[d].outcome), "candidate '%s' has its outcome",
+                name) ||
+        !ok(strstr(s->message, behaviour_rows[d].message) != NULL, "the message of candidate '%s' has '%s'", name,
             behaviour_rows[d].message))
         diag("message: %s", s->message);
     bool is_ok = s->outcome == OUTCOME_OK;
-    ok(is_ok ? s->nseconds == 3 && isfinite(sample_mean(s)) : s->nseconds == 0 && isinf(sample_mean(s)), "%s: readings",
-       name);
-    ok(s->model_score == 0.5, "%s: score kept", name);
+    ok(is_ok ? s->nseconds == 3 && isfinite(sample_mean(s)) : s->nseconds == 0 && isinf(sample_mean(s)),
+       "candidate '%s' has times only if it is ok", name);
+    ok(s->model_score == 0.5, "candidate '%s' keeps its score", name);
 }
 
 /* All behaviours in one batch, right candidates between them, which must not be affected. */
@@ -75,27 +76,27 @@ static void test_outcomes(struct measurer *m)
     double inner = clock_now() - start;
     phases_stop(&phases);
     double outer = clock_now() - before;
-    if (!ok(done, "the batch is measured"))
+    if (!ok(done, "a batch with every kind of candidate is measured"))
         diag("%s", err.text);
-    is_int(b.measured, 2 * BEHAVIOUR_COUNT, "all candidates measured");
-    is_int(next, 2 * BEHAVIOUR_COUNT, "done was called in order");
+    is_int(b.measured, 2 * BEHAVIOUR_COUNT, "all candidates of a batch are measured");
+    is_int(next, 2 * BEHAVIOUR_COUNT, "done is called in the order of the candidates");
     for (int i = 0; i < BEHAVIOUR_COUNT && done; i++) {
         check_row((enum behaviour)i, &s[2 * i]);
         good += s[2 * i + 1].outcome == OUTCOME_OK;
         if (s[2 * i + 1].outcome != OUTCOME_OK)
             diag("after %s: %s: %s", behaviour_rows[i].name, outcome_word(s[2 * i + 1].outcome), s[2 * i + 1].message);
     }
-    is_int(good, BEHAVIOUR_COUNT, "the good candidates between are good");
+    is_int(good, BEHAVIOUR_COUNT, "the right candidates between wrong ones are ok");
     double sum = 0;
     for (int i = 0; i < PHASE_COUNT; i++)
         sum += phases.seconds[i];
-    ok(sum > inner - 1e-9 && sum < outer + 1e-9, "the phases of a batch add up to the time between start and stop");
+    ok(sum > inner - 1e-9 && sum < outer + 1e-9, "the phases of a batch add up to the time from start to stop");
     ok(phases.seconds[PHASE_build] > 0 && phases.seconds[PHASE_run] > 0 && phases.seconds[PHASE_verify] > 0,
-       "build, run and verify are booked");
+       "the time to build, to run and to verify is booked");
     is_near(s[2 * BEHAVIOUR_build_hang].cost_s, 2, 1e-9, "a build time-out costs the time-out");
     is_near(s[2 * BEHAVIOUR_hang_later].cost_s, s[2 * BEHAVIOUR_hang_later].build_s + 2, 1e-9,
-            "a run time-out costs build + time-out");
-    is_near(s[0].cost_s, s[0].build_s + s[0].run_s, 1e-9, "a good trial costs build + run");
+            "a run time-out costs the build and the time-out");
+    is_near(s[0].cost_s, s[0].build_s + s[0].run_s, 1e-9, "a right trial costs build and run");
 }
 
 static bool stop_at_two(void *ctx, int i, const struct sample *s)
@@ -113,10 +114,10 @@ static void test_stop(struct measurer *m)
     for (int i = 0; i < 6; i++)
         c[i] = candidate(BEHAVIOUR_right);
     struct measured_batch b = {.candidates = c, .n = 6, .samples = s, .done = stop_at_two};
-    ok(measure_batch(m, &b, &err), "a stopped batch is no error");
-    is_int(b.measured, 2, "done stops the batch");
+    ok(measure_batch(m, &b, &err), "stopping a batch is no error");
+    is_int(b.measured, 2, "a batch stops when done says so");
     b = (struct measured_batch){.candidates = c, .samples = s};
-    ok(measure_batch(m, &b, &err) && b.measured == 0, "an empty batch");
+    ok(measure_batch(m, &b, &err) && b.measured == 0, "an empty batch measures nothing");
 }
 
 static void test_again(struct measurer *m)
@@ -129,15 +130,19 @@ static void test_again(struct measurer *m)
     ok(regime_named("retime", &regime, &err), "the preset of the re-timing is known");
     regime.min_repeat_ms = 1;
     measure_describe(m, before);
-    ok(measure_again(m, &c, &regime, &s, &err) && s.outcome == OUTCOME_OK, "measured again");
-    is_int(s.nseconds, 10, "with the other regime's repeats");
+    ok(measure_again(m, &c, &regime, &s, &err) && s.outcome == OUTCOME_OK,
+       "a candidate is measured again under another regime");
+    is_int(s.nseconds, 10, "measuring again takes the other regime's repeats");
     measure_describe(m, after);
-    ok(json_num(after, "pid", 0) > 0 && json_num(before, "pid", 0) != json_num(after, "pid", 0), "in a fresh runner");
-    is_str(json_str(after, "bind", ""), "close", "the runner's threads are bound");
+    ok(json_num(after, "pid", 0) > 0 && json_num(before, "pid", 0) != json_num(after, "pid", 0),
+       "measuring again takes a fresh runner");
+    is_str(json_str(after, "bind", ""), "close", "the runner's OpenMP threads are bound to cores");
     regime.cache_flush = true;
-    ok(measure_again(m, &c, &regime, &s, &err) && s.outcome == OUTCOME_OK, "with cache flush");
+    ok(measure_again(m, &c, &regime, &s, &err) && s.outcome == OUTCOME_OK,
+       "a candidate is measured again with cache flush");
     c = candidate(BEHAVIOUR_build_fails);
-    ok(measure_again(m, &c, &regime, &s, &err) && s.outcome == OUTCOME_BUILD_FAILED, "a failed build is an outcome");
+    ok(measure_again(m, &c, &regime, &s, &err) && s.outcome == OUTCOME_BUILD_FAILED,
+       "a failed build when measuring again is an outcome");
     cJSON_Delete(before);
     cJSON_Delete(after);
 }
@@ -152,7 +157,7 @@ static void test_unverified(void)
     struct err err = {0};
     struct measured_batch b = {.candidates = c, .n = 2, .samples = s};
     bool done = m && measure_batch(m, &b, &err);
-    ok(done && s[0].outcome == OUTCOME_OK && s[0].verify_s == 0, "verify=false lets wrong answers pass, as TVM does");
+    ok(done && s[0].outcome == OUTCOME_OK && s[0].verify_s == 0, "without verification wrong answers pass, as in TVM");
     measure_close(m);
 }
 
@@ -170,17 +175,19 @@ static void test_faults(void)
     struct measured_batch b = {.candidates = c, .n = 8, .samples = s};
     for (int i = 0; i < 8; i++)
         c[i] = candidate(BEHAVIOUR_right);
-    if (!m || !ok(measure_batch(m, &b, &err), "a batch with planted faults"))
+    if (!m || !ok(measure_batch(m, &b, &err), "a batch with planted faults is measured"))
         diag("%s", err.text);
     for (int i = 0; i < 8 && m; i++)
-        if (!is_str(outcome_word(s[i].outcome), outcome_word(WANT[i]), "planted fault in trial %d", i + 1))
+        if (!is_str(outcome_word(s[i].outcome), outcome_word(WANT[i]), "the fault planted in trial %d has its outcome",
+                    i + 1))
             diag("message: %s", s[i].message);
     measure_close(m);
     struct limits limits;
     o.faults = "crush:2";
-    ok(!measure_open(&o, &m, &limits, &err) && strstr(err.text, "did you mean 'crash'"), "unknown fault: %s", err.text);
+    ok(!measure_open(&o, &m, &limits, &err) && strstr(err.text, "did you mean 'crash'"),
+       "an unknown fault gets the nearest name: %s", err.text);
     o.faults = "crash:0";
-    ok(!measure_open(&o, &m, &limits, &err), "trial 0: %s", err.text);
+    ok(!measure_open(&o, &m, &limits, &err), "a fault in trial 0 is refused: %s", err.text);
 }
 
 static void test_refusals(void)
@@ -190,10 +197,11 @@ static void test_refusals(void)
     struct limits limits;
     struct err err = {0};
     o.target_settings = "speed=13";
-    ok(!measure_open(&o, &m, &limits, &err) && strstr(err.text, "no such machine"), "a target that cannot open: %s",
-       err.text);
+    ok(!measure_open(&o, &m, &limits, &err) && strstr(err.text, "no such machine"),
+       "a target that cannot open says why: %s", err.text);
     o.target_settings = "spede=1";
-    ok(!measure_open(&o, &m, &limits, &err) && strstr(err.text, "speed"), "an unknown setting: %s", err.text);
+    ok(!measure_open(&o, &m, &limits, &err) && strstr(err.text, "speed"),
+       "an unknown setting of the target is refused: %s", err.text);
 }
 
 static bool gone(pid_t pid)
@@ -234,11 +242,11 @@ static void test_orphans(void)
     }
     int pid = 0;
     ssize_t got = read(fds[0], &pid, sizeof pid);
-    ok(got == sizeof pid && pid > 1, "the runner's process is known");
+    ok(got == sizeof pid && pid > 1, "the runner's process is known to the parent");
     clock_sleep(0.1);
     kill(parent, SIGKILL);
     waitpid(parent, NULL, 0);
-    ok(pid > 1 && gone(pid), "it ends when its parent is killed");
+    ok(pid > 1 && gone(pid), "the runner ends when its parent is killed");
     close(fds[0]);
     close(fds[1]);
 }
@@ -255,7 +263,7 @@ int main(void)
     struct measure_options o = fault_target_options();
     struct measurer *m = fault_target_begin(&o);
     if (m) {
-        is_int(measure_build_workers(m), 2, "two build workers");
+        is_int(measure_build_workers(m), 2, "two build workers are started");
         test_outcomes(m);
         test_stop(m);
         test_again(m);
@@ -265,8 +273,8 @@ int main(void)
     test_faults();
     test_refusals();
     test_orphans();
-    ok(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD, "no process is left");
-    is_int(open_files(), files, "no descriptor is left");
+    ok(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD, "closing the measurer leaves no process");
+    is_int(open_files(), files, "closing the measurer leaves no descriptor");
     arena_close(arena);
     return done_testing();
 }

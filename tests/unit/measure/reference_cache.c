@@ -23,7 +23,7 @@ static struct task_data opened(struct worker *w, const char *spec, bool compiled
     struct task_data b = {0};
     struct err err = {0};
     char message[SAMPLE_MESSAGE] = "";
-    if (!ok(task_data_open(&b, spec, &err), "%s opens", spec))
+    if (!ok(task_data_open(&b, spec, &err), "the task data of '%s' opens", spec))
         diag("%s", err.text);
     if (compiled && w->target->reference(w->self, b.task, &b.object, message) != OUTCOME_OK)
         fail("reference of %s: %s", spec, message);
@@ -69,23 +69,26 @@ static void test_spec(struct worker *w, const char *spec, bool compiled, bool po
     struct err err = {0};
     size_t n;
     int64_t elements = task_arg_elements(own.task, own.task->nargs - 1);
-    if (!ok(task_data_prepare(&own, w, true, 16, &err), "%s is prepared", spec))
+    if (!ok(task_data_prepare(&own, w, true, 16, &err), "the task data of '%s' is prepared", spec))
         diag("%s", err.text);
-    is_int(own.positive, positive, "%s: inputs %s", spec, positive ? "all positive" : "of both signs");
+    is_int(own.positive, positive, "the inputs of '%s' are %s", spec, positive ? "all positive" : "of both signs");
     task_data_export(&own, &sent);
-    is_int((int)sent.bytes.len, (int)(40 + 2 * (compiled ? 4 : 8) * elements), "%s: as %s", spec,
-           compiled ? "floats" : "doubles");
-    ok(sent.bytes.len <= TASK_DATA_EXPORT_MOST(elements), "%s: no more than is asked room for", spec);
+    is_int((int)sent.bytes.len, (int)(40 + 2 * (compiled ? 4 : 8) * elements),
+           "the references of '%s' are exported as %s", spec, compiled ? "floats" : "doubles");
+    ok(sent.bytes.len <= TASK_DATA_EXPORT_MOST(elements),
+       "the exported references of '%s' fit into the room that is asked for", spec);
     reference_cache_keep(&cache, &sent, &slot);
     reference_cache_read(&cache, &slot, &got);
     const void *bytes = packet_get_bytes(&got, &n);
-    ok(n == sent.bytes.len && memcmp(bytes, sent.bytes.s, n) == 0, "%s: through the file", spec);
-    ok(!task_data_import(&other, bytes, n - 1) && !other.sets[SET_TIME].reference, "%s: cut short: not taken", spec);
-    ok(task_data_import(&other, bytes, n), "%s: taken", spec);
+    ok(n == sent.bytes.len && memcmp(bytes, sent.bytes.s, n) == 0,
+       "the references of '%s' come out of the file as they went in", spec);
+    ok(!task_data_import(&other, bytes, n - 1) && !other.sets[SET_TIME].reference,
+       "references of '%s' that are cut short are not imported", spec);
+    ok(task_data_import(&other, bytes, n), "the references of '%s' are imported", spec);
     other.object.n = 0; /* with nothing to run it would come from the interpreter, and slowly */
-    ok(task_data_prepare(&other, w, true, 16, &err), "%s: the other is prepared", spec);
-    ok(same_references(&own, &other), "%s: references and tolerances are the same, bit by bit", spec);
-    ok(same_inputs(&own, &other), "%s: so are the inputs", spec);
+    ok(task_data_prepare(&other, w, true, 16, &err), "data of '%s' with imported references is prepared", spec);
+    ok(same_references(&own, &other), "imported references and tolerances of '%s' are the same, bit by bit", spec);
+    ok(same_inputs(&own, &other), "the inputs of '%s' are the same in both processes", spec);
     packet_free(&sent);
     packet_free(&got);
     reference_cache_close(&cache);
@@ -101,29 +104,30 @@ static void test_room(void)
     size_t n;
     for (int i = 0; i < 5; i++)
         packet_int(&p, i);
-    ok(reference_cache_room(&r, 64) && !reference_cache_room(&r, 65), "room for 64 bytes");
+    ok(reference_cache_room(&r, 64) && !reference_cache_room(&r, 65),
+       "a cache of 64 bytes has room for 64 bytes and not more");
     reference_cache_keep(&r, &p, &a);
     reference_cache_keep(&r, &p, &b);
-    is_int((int)a.n, 40, "the first is kept");
-    is_int((int)b.n, 0, "for the second there is no room");
+    is_int((int)a.n, 40, "the first references are kept");
+    is_int((int)b.n, 0, "references without room are not kept");
     packet_clear(&p);
     packet_int(&p, 7);
     reference_cache_keep(&r, &p, &c);
-    is_int((int)c.at, 40, "a smaller one comes behind the first");
+    is_int((int)c.at, 40, "smaller references are kept behind the first");
     reference_cache_read(&r, &a, &out);
     reference_cache_read(&r, &b, &out);
     reference_cache_read(&r, &c, &out);
     packet_get_bytes(&out, &n);
-    is_int((int)n, 40, "read back");
+    is_int((int)n, 40, "the first references are read back");
     packet_get_bytes(&out, &n);
-    is_int((int)n, 0, "nothing is read as nothing");
+    is_int((int)n, 0, "references that were not kept are read as nothing");
     const char *last = packet_get_bytes(&out, &n);
-    ok(n == 8 && last[0] == 7, "and the last");
+    ok(n == 8 && last[0] == 7, "the last references are read back");
     reference_cache_close(&r);
     setenv("TMPDIR", "/nowhere/at/all", 1);
     a = (struct reference_cache_slot){0};
     reference_cache_keep(&r, &p, &a);
-    ok(a.n == 0 && !reference_cache_room(&r, 1), "without a folder nothing is kept");
+    ok(a.n == 0 && !reference_cache_room(&r, 1), "without a temporary folder nothing is kept");
     unsetenv("TMPDIR");
     reference_cache_close(&r);
     packet_free(&p);
@@ -145,12 +149,12 @@ static void expect_again(struct measurer *m, const struct task *task, enum behav
     struct sample s = {0};
     struct err err = {0};
     struct measure_options o = fault_target_options();
-    if (!ok(measure_again(m, &c, &o.regime, &s, &err), "%s: %s is measured", when, behaviour_rows[d].name))
+    if (!ok(measure_again(m, &c, &o.regime, &s, &err), "%s: candidate '%s' is measured", when, behaviour_rows[d].name))
         diag("%s", err.text);
-    if (!is_str(outcome_word(s.outcome), outcome_word(behaviour_rows[d].outcome), "%s: %s: outcome", when,
-                behaviour_rows[d].name))
+    if (!is_str(outcome_word(s.outcome), outcome_word(behaviour_rows[d].outcome), "%s: candidate '%s' has its outcome",
+                when, behaviour_rows[d].name))
         diag("message: %s", s.message);
-    is_int(loads(), want_loads, "%s: references loaded so far (two sets each time)", when);
+    is_int(loads(), want_loads, "%s: the references were computed as often as expected", when);
 }
 
 /* References are computed once and passed from one fresh runner to the next. Every fault is found as without that. */
@@ -169,28 +173,28 @@ static void test_passing_on(void)
     setenv("RAINGAUGE_TALLY", tally, 1);
     snprintf(die, sizeof die, "%s-die", tally);
     struct measurer *m = fault_target_begin(&o);
-    expect_again(m, task, BEHAVIOUR_right, 2, "computed");
-    expect_again(m, task, BEHAVIOUR_right, 2, "handed over");
+    expect_again(m, task, BEHAVIOUR_right, 2, "in the first runner");
+    expect_again(m, task, BEHAVIOUR_right, 2, "with references of the first runner");
     static const enum behaviour BAD[] = {BEHAVIOUR_slightly_wrong, BEHAVIOUR_zeros,     BEHAVIOUR_nothing,
                                          BEHAVIOUR_partial,        BEHAVIOUR_replayed,  BEHAVIOUR_past_end,
                                          BEHAVIOUR_too_fast,       BEHAVIOUR_into_input};
     for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++)
-        expect_again(m, task, BAD[i], 2, "handed over");
-    expect_again(m, task, BEHAVIOUR_crash, 2, "the runner killed by its candidate");
-    expect_again(m, task, BEHAVIOUR_right, 2, "and after it");
+        expect_again(m, task, BAD[i], 2, "with references of the first runner");
+    expect_again(m, task, BEHAVIOUR_crash, 2, "with a candidate that kills the runner");
+    expect_again(m, task, BEHAVIOUR_right, 2, "after a candidate that killed the runner");
     measure_close(m);
     m = fault_target_begin(&o);
     fd = open(die, O_CREAT | O_WRONLY, 0600);
     close(fd);
-    expect_again(m, task, BEHAVIOUR_right, 4, "the lender killed: computed by the next");
-    expect_again(m, task, BEHAVIOUR_right, 6, "and again, to be kept");
-    expect_again(m, task, BEHAVIOUR_zeros, 6, "kept");
+    expect_again(m, task, BEHAVIOUR_right, 4, "after the runner with the references was killed");
+    expect_again(m, task, BEHAVIOUR_right, 6, "in the next runner, which keeps them");
+    expect_again(m, task, BEHAVIOUR_zeros, 6, "with references of that runner");
     measure_close(m);
     m = fault_target_begin(&o);
     m->references.limit = 100;
-    expect_again(m, task, BEHAVIOUR_right, 8, "no room for it");
-    expect_again(m, task, BEHAVIOUR_replayed, 10, "no room for it");
-    is_int((int)m->references.used, 0, "nothing is kept");
+    expect_again(m, task, BEHAVIOUR_right, 8, "without room for references");
+    expect_again(m, task, BEHAVIOUR_replayed, 10, "without room for references");
+    is_int((int)m->references.used, 0, "a cache without room keeps nothing");
     measure_close(m);
     unsetenv("RAINGAUGE_TALLY");
     unlink(tally);

@@ -21,27 +21,29 @@ static void test_presets(void)
 {
     for (int i = 0; regime_presets[i].name; i++) {
         struct regime r = preset(regime_presets[i].name);
-        ok(r.repeat >= 1 && r.number >= 1 && r.verify && *regime_presets[i].source, "preset %s",
-           regime_presets[i].name);
+        ok(r.repeat >= 1 && r.number >= 1 && r.verify && *regime_presets[i].source,
+           "the preset %s has numbers, verifies and names its source", regime_presets[i].name);
     }
     struct regime tvm = preset("tvm"), tvmc = preset("tvmc"), droplet = preset("droplet");
     /* harness/doc/droplet.md, "How the authors timed" */
     ok(tvm.number == 3 && tvm.repeat == 1 && tvm.min_repeat_ms == 100 && tvm.build_timeout_s == 15 &&
            tvm.run_timeout_s == 10 && tvm.warmup == 1,
-       "TVM's defaults");
-    ok(tvmc.number == 10 && tvmc.repeat == 3 && tvmc.min_repeat_ms == 0, "tvmc's");
-    ok(droplet.number == 3 && droplet.repeat == 3 && droplet.min_repeat_ms == 0, "the Droplet paper's");
+       "the preset tvm has TVM's defaults");
+    ok(tvmc.number == 10 && tvmc.repeat == 3 && tvmc.min_repeat_ms == 0, "the preset tvmc has tvmc's numbers");
+    ok(droplet.number == 3 && droplet.repeat == 3 && droplet.min_repeat_ms == 0,
+       "the preset droplet has the Droplet paper's numbers");
     struct text with = {0}, without = {0};
     setting_print(regime_settings, &tvmc, &without);
     tvmc.patience = 5;
     setting_print(regime_settings, &tvmc, &with);
     ok(!strstr(text_str(&without), "patience") && strstr(text_str(&with), ",patience=5"),
-       "patience is told when it is on");
+       "patience is printed only when it is on");
     text_free(&with);
     text_free(&without);
     struct regime r;
     struct err err = {0};
-    ok(!regime_named("dropelt", &r, &err) && strstr(err.text, "did you mean 'droplet'"), "a hint: %s", err.text);
+    ok(!regime_named("dropelt", &r, &err) && strstr(err.text, "did you mean 'droplet'"),
+       "an unknown preset gets the nearest name: %s", err.text);
 }
 
 struct kernel {
@@ -74,51 +76,55 @@ static void test_loop(void)
     struct repeat r = {.call = call, .flush = flush, .ctx = &k};
     struct regime g = preset("droplet");
     static struct sample s;
-    ok(repeat_time(&g, &r, &s) == OUTCOME_OK, "number 3, repeat 3");
-    is_mem(k.calls, ((int[]){1, 3, 3, 3}), 4 * sizeof(int), "one warm-up, then three times three");
-    is_int(s.nseconds, 3, "three readings");
-    is_near(s.seconds[2], 0.0625, 1e-12, "of seconds per call");
-    is_int(k.flushes, 0, "no flush unless asked");
+    ok(repeat_time(&g, &r, &s) == OUTCOME_OK, "a kernel is timed with number 3 and repeat 3");
+    is_mem(k.calls, ((int[]){1, 3, 3, 3}), 4 * sizeof(int),
+           "number 3 and repeat 3 make one warm-up call and three times three calls");
+    is_int(s.nseconds, 3, "repeat 3 gives three times");
+    is_near(s.seconds[2], 0.0625, 1e-12, "a time is of one call");
+    is_int(k.flushes, 0, "caches are not flushed unless that is asked for");
 
     /* 1 ms calls, 100 ms wanted: 3 calls give 3 ms, then number = max(100/1 + 1, 1.618 * 3) = 101, which stays */
     k = (struct kernel){.per_call = 0x1p-10, .fail_at = -1};
     g = preset("default");
     g.min_repeat_ms = 100 * 0x1p-10 * 1e3;
-    ok(repeat_time(&g, &r, &s) == OUTCOME_OK, "min_repeat_ms");
-    is_mem(k.calls, ((int[]){1, 3, 101, 101, 101}), 5 * sizeof(int), "number jumps to what is needed and stays");
+    ok(repeat_time(&g, &r, &s) == OUTCOME_OK, "a kernel is timed with min_repeat_ms");
+    is_mem(k.calls, ((int[]){1, 3, 101, 101, 101}), 5 * sizeof(int),
+           "number jumps to what min_repeat_ms needs and stays");
 
     k = (struct kernel){.per_call = 0, .fail_at = -1};
     g.repeat = 1;
-    ok(repeat_time(&g, &r, &s) == OUTCOME_OK && s.seconds[0] == 0, "readings of zero");
-    is_int(k.ncalls, 101, "end after a hundred");
+    ok(repeat_time(&g, &r, &s) == OUTCOME_OK && s.seconds[0] == 0, "a kernel that takes no time is timed");
+    is_int(k.ncalls, 101, "growing ends after a hundred readings of zero");
 
     k = (struct kernel){.per_call = 1e-3, .fail_at = -1};
     g = preset("p1-ansor");
-    ok(repeat_time(&g, &r, &s) == OUTCOME_OK, "cache flush");
-    is_mem(k.calls, ((int[]){1, 1, 1, 1}), 4 * sizeof(int), "forces number 1 and no growth");
-    is_int(k.flushes, 3, "once per repeat");
+    ok(repeat_time(&g, &r, &s) == OUTCOME_OK, "a kernel is timed with cache flush");
+    is_mem(k.calls, ((int[]){1, 1, 1, 1}), 4 * sizeof(int), "cache flush forces number 1 and no growth");
+    is_int(k.flushes, 3, "caches are flushed once per repeat");
 
     double fastest = 0;
     r.fastest = &fastest;
     g = preset("droplet");
     g.patience = 5;
     k = (struct kernel){.per_call = 0.25, .fail_at = -1};
-    ok(repeat_time(&g, &r, &s) == OUTCOME_OK && fastest == 0.25, "the first program is the fastest");
-    is_mem(k.calls, ((int[]){1, 3, 3, 3}), 4 * sizeof(int), "and timed in full");
+    ok(repeat_time(&g, &r, &s) == OUTCOME_OK && fastest == 0.25, "the first program of a task is the fastest");
+    is_mem(k.calls, ((int[]){1, 3, 3, 3}), 4 * sizeof(int), "the first program is timed in full");
     k = (struct kernel){.per_call = 2, .fail_at = -1};
-    ok(repeat_time(&g, &r, &s) == OUTCOME_OK && fastest == 0.25, "one eight times slower");
-    is_mem(k.calls, ((int[]){1, 1, 1, 1}), 4 * sizeof(int), "is timed by single calls");
-    is_near(s.seconds[2], 2, 1e-12, "which are its seconds");
+    ok(repeat_time(&g, &r, &s) == OUTCOME_OK && fastest == 0.25,
+       "a program eight times slower than the fastest is timed");
+    is_mem(k.calls, ((int[]){1, 1, 1, 1}), 4 * sizeof(int), "a program beyond the patience is timed by single calls");
+    is_near(s.seconds[2], 2, 1e-12, "the time of a single call is the program's");
     k = (struct kernel){.per_call = 1, .fail_at = -1};
-    ok(repeat_time(&g, &r, &s) == OUTCOME_OK, "one within the patience");
-    is_mem(k.calls, ((int[]){1, 3, 3, 3}), 4 * sizeof(int), "in full");
+    ok(repeat_time(&g, &r, &s) == OUTCOME_OK, "a program within the patience is timed");
+    is_mem(k.calls, ((int[]){1, 3, 3, 3}), 4 * sizeof(int), "a program within the patience is timed in full");
     k = (struct kernel){.per_call = 0.125, .fail_at = -1};
-    ok(repeat_time(&g, &r, &s) == OUTCOME_OK && fastest == 0.125, "a faster one sets the mark");
+    ok(repeat_time(&g, &r, &s) == OUTCOME_OK && fastest == 0.125, "a faster program becomes the fastest");
     r.fastest = NULL;
 
     k = (struct kernel){.per_call = 1, .fail_at = 2};
-    ok(repeat_time(&g, &r, &s) == OUTCOME_CRASHED && s.nseconds == 0, "a call that fails ends it without readings");
-    is_str(s.message, "broken", "with its message");
+    ok(repeat_time(&g, &r, &s) == OUTCOME_CRASHED && s.nseconds == 0,
+       "a call that fails ends the timing without times");
+    is_str(s.message, "broken", "the message is that of the call that failed");
 }
 
 int main(void)
@@ -128,6 +134,6 @@ int main(void)
     char line[256];
     memset(line, 5, sizeof line);
     repeat_flush(line, sizeof line);
-    ok(line[0] == 5 && line[255] == 5, "a flush keeps the data");
+    ok(line[0] == 5 && line[255] == 5, "flushing caches keeps the data");
     return done_testing();
 }

@@ -33,7 +33,7 @@ static struct measurer *begin(const struct target *target, enum layout_mode layo
     if (!regime_named("quick", &o.regime, &err))
         diag("%s", err.text);
     o.regime.min_repeat_ms = 0.1;
-    if (!ok(measure_open(&o, &m, &limits, &err), "target %s opens, layout mode %d", target->name, layout))
+    if (!ok(measure_open(&o, &m, &limits, &err), "target %s opens in layout mode %d", target->name, layout))
         diag("%s", err.text);
     return m;
 }
@@ -70,7 +70,7 @@ static void test_spec(struct measurer *m, const char *spec, struct rng *r, int *
         text_free(&t);
         wrong++;
     }
-    if (!ok(done && b.measured == SCHEDULES && wrong == 0, "%s", spec))
+    if (!ok(done && b.measured == SCHEDULES && wrong == 0, "every schedule of '%s' that builds is right", spec))
         diag("%s", err.text);
     arena_close(a);
 }
@@ -88,7 +88,7 @@ static void test_operators(const struct target *cpu, enum layout_mode layout, in
     for (int i = 0; m && RANDOM_SCHEDULE_SPECS[i]; i++)
         if (i % every == 0)
             test_spec(m, RANDOM_SCHEDULE_SPECS[i], &r, &good, &all);
-    ok(good * 10 >= all * 9, "nearly all schedules are measured (%d of %d)", good, all);
+    ok(good * 10 >= all * 9, "nearly all random schedules are measured (%d of %d)", good, all);
     measure_close(m);
 }
 
@@ -100,21 +100,22 @@ static void test_network_kernel(const struct target *cpu)
     struct err err = {0};
     struct task *task;
     static struct sample s[4];
-    if (!m || !ok(task_parse(a, SPEC, &task, &err), "a kernel of resnet18"))
+    if (!m || !ok(task_parse(a, SPEC, &task, &err), "a kernel of resnet18 is a task"))
         diag("%s", err.text);
     else {
         struct candidate c = {.task = task, .score = NAN}, all[4] = {c, c, c, c};
         struct measured_batch b = {.candidates = all, .n = 4, .samples = s};
-        if (!ok(measure_batch(m, &b, &err), "measured"))
+        if (!ok(measure_batch(m, &b, &err), "a kernel of resnet18 is measured with planted faults"))
             diag("%s", err.text);
         for (int i = 0; i < 4; i++)
             diag("%s %s", outcome_word(s[i].outcome), s[i].message);
-        ok(s[0].outcome == OUTCOME_OK && s[3].outcome == OUTCOME_OK, "right, also in the runner after the crash");
-        ok(s[1].outcome == OUTCOME_WRONG_ANSWER, "one spoiled element is seen");
-        ok(s[2].outcome == OUTCOME_CRASHED, "a crash is seen");
+        ok(s[0].outcome == OUTCOME_OK && s[3].outcome == OUTCOME_OK,
+           "a kernel of resnet18 is right, also in the runner after a crash");
+        ok(s[1].outcome == OUTCOME_WRONG_ANSWER, "one wrong element of a kernel is found");
+        ok(s[2].outcome == OUTCOME_CRASHED, "the crash of a kernel is found");
         cJSON *about = json_object();
         measure_describe(m, about);
-        ok(json_num(about, "threads", 0) >= 1, "the target's description is JSON");
+        ok(json_num(about, "threads", 0) >= 1, "target cpu describes its threads");
         cJSON_Delete(about);
     }
     measure_close(m);
@@ -139,16 +140,17 @@ static void test_virtual(const struct target *fake)
                 .task = task, .steps = st->steps, .nsteps = st->nsteps, .hash = state_hash(st), .score = 1};
         }
         struct measured_batch b = {.candidates = c, .n = 3, .samples = first};
-        ok(measure_batch(m, &b, &err) && b.measured == 3, "a virtual batch");
+        ok(measure_batch(m, &b, &err) && b.measured == 3, "a batch on a virtual target is measured");
         b.samples = second;
-        ok(measure_batch(m, &b, &err), "again");
-        is_mem(first, second, sizeof first, "gives the same samples");
-        ok(first[0].outcome != OUTCOME_OK || first[0].cost_s > 0, "which cost virtual time");
+        ok(measure_batch(m, &b, &err), "the same batch is measured again on a virtual target");
+        is_mem(first, second, sizeof first, "the same batch gives the same samples on a virtual target");
+        ok(first[0].outcome != OUTCOME_OK || first[0].cost_s > 0, "a sample of a virtual target costs virtual time");
     }
     measure_close(m);
     struct measure_options o = {.target = fake, .faults = "crash:1"};
     struct limits limits;
-    ok(regime_named("quick", &o.regime, &err) && !measure_open(&o, &m, &limits, &err), "no faults there: %s", err.text);
+    ok(regime_named("quick", &o.regime, &err) && !measure_open(&o, &m, &limits, &err),
+       "faults cannot be planted in a virtual target: %s", err.text);
     arena_close(a);
 }
 

@@ -21,7 +21,7 @@ static void test_table(void)
 static void test_seeds(void)
 {
     is_int(seed_count(0.03, 0.01, 0.95), 38,
-           "a spread of 3 %% and a half width of 1 %% need 38 seeds (scipy; about 40 in practice.md)");
+           "a spread of 3 %% and a half width of 1 %% need 38 seeds (scipy; about 40 in The)");
     is_int(seed_count(1, 0.5, 0.95), 18, "a half width of half the spread needs 18 seeds");
     is_int(seed_count(1, 2.48, 0.95), 4, "a half width that 3 seeds just miss needs 4");
     is_int(seed_count(0.15, 0.05, 0.95), 38, "the number of seeds depends on the ratio of width and spread only");

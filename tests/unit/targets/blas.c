@@ -60,7 +60,7 @@ static void check(struct rig *r, const char *spec, const char *steps_text, void 
     struct candidate c = {.task = t};
     bool fine =
         r->t->reference(r->self, t, &object, message) == OUTCOME_OK && agrees(r, t, &c, &object, args, want, message);
-    ok(fine, "%s, unscheduled %s", spec, message);
+    ok(fine, "the unscheduled '%s' computes what BLAS computes %s", spec, message);
     free(object.bytes);
     object = (struct blob){0};
     cJSON *json = json_parse(steps_text, strlen(steps_text), "steps", &err);
@@ -69,7 +69,7 @@ static void check(struct rig *r, const char *spec, const char *steps_text, void 
     c.steps = steps;
     fine = fine && r->t->build(r->self, &c, &object, message) == OUTCOME_OK &&
            agrees(r, t, &c, &object, args, want, message);
-    ok(fine, "%s, scheduled %s%s", spec, message, err.text);
+    ok(fine, "the scheduled '%s' computes what BLAS computes %s%s", spec, message, err.text);
     free(object.bytes);
     cJSON_Delete(json);
 }
@@ -171,7 +171,8 @@ int main(void)
     r.self = arena_alloc(r.a, r.t->state_size);
     r.env = (struct target_env){.options = options, .threads = 2, .layout = LAYOUT_NONE};
     setting_defaults(r.t->settings, options);
-    if (!ok(str_eq(r.t->name, "cpu") && r.t->open(r.self, &r.env, &limits, &err), "target cpu opens %s", err.text))
+    if (!ok(str_eq(r.t->name, "cpu") && r.t->open(r.self, &r.env, &limits, &err),
+            "target cpu opens for BLAS kernels %s", err.text))
         return done_testing();
     openblas_set_num_threads(1);
     test_matmul(&r);
@@ -181,7 +182,7 @@ int main(void)
               "[[\"FU\",3,[0,1]],[\"AN\",3,0,3]]");
     test_conv(&r, "conv2d ci=8 hi=30 wi=30 co=16 kh=5 kw=5 sh=2 sw=2 ph=2 pw=2 layout=nchw", 8, 30, 16, 5, 2, 2,
               "[[\"SP\",3,1,0,[4],1],[\"RE\",3,[0,1,3,5,6,7,2,4]],[\"AN\",3,1,3]]");
-    ok(r.t->peak_flops(r.self) > 1e8 && r.t->peak_bandwidth(r.self) > 1e8, "peaks are measured");
+    ok(r.t->peak_flops(r.self) > 1e8 && r.t->peak_bandwidth(r.self) > 1e8, "the peaks of the machine are measured");
     r.t->close(r.self);
     arena_close(r.a);
     return done_testing();

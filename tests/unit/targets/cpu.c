@@ -151,7 +151,8 @@ static void test_task(struct codegen *g, const char *spec, struct rng *r, int64_
         }
         arena_reset(a);
     }
-    ok(wrong == 0 && made > 0, "%s: %d schedules on %s", spec, made, codegen_cpu(g));
+    ok(wrong == 0 && made > 0, "compiled kernels of '%s' compute the graph (%d schedules for %s)", spec, made,
+       codegen_cpu(g));
     arena_close(a);
     arena_close(keep);
 }
@@ -163,7 +164,7 @@ static void test_cpu(const char *mcpu, int64_t seed, int64_t count)
     struct err err = {0};
     struct rng r;
     rng_seed(&r, (uint64_t)seed);
-    if (!ok(codegen_open(&o, &g, &err), "code for %s %s", mcpu, err.text))
+    if (!ok(codegen_open(&o, &g, &err), "code is generated for CPU %s %s", mcpu, err.text))
         return;
     for (int i = 0; RANDOM_SCHEDULE_SPECS[i]; i++)
         test_task(g, RANDOM_SCHEDULE_SPECS[i], &r, count);
@@ -183,7 +184,7 @@ int main(void)
     struct codegen_options bad = {.mcpu = "no such cpu!", .level = 2};
     struct codegen *g;
     struct err err = {0};
-    ok(!codegen_open(&bad, &g, &err), "a CPU name that is none is refused");
+    ok(!codegen_open(&bad, &g, &err), "an unknown CPU name is refused");
     parallel_stop();
     return done_testing();
 }

@@ -34,7 +34,7 @@ static struct rig rig_open(const char *settings)
     setting_defaults(r.t->settings, r.options);
     r.env.options = r.options;
     ok(setting_parse(r.t->settings, r.options, r.a, settings, &err) && r.t->open(r.self, &r.env, &r.limits, &err),
-       "opens with '%s' %s", settings, err.text);
+       "target fake opens with settings '%s' %s", settings, err.text);
     return r;
 }
 
@@ -87,7 +87,7 @@ static void test_optimum(void)
     struct arena *a = arena_open("test");
     struct task *t;
     struct err err = {0};
-    if (!ok(task_parse(a, "matmul n=64 m=48 k=96", &t, &err), "task %s", err.text))
+    if (!ok(task_parse(a, "matmul n=64 m=48 k=96", &t, &err), "the task of the formula is parsed %s", err.text))
         return;
     int64_t x[3] = {1, 1, 1}, y[3] = {1, 1, 1}, k = 1, unroll = 0;
     double best = INFINITY, base = t->flops / 1e11 + 1e-6;
@@ -121,9 +121,10 @@ static void test_optimum(void)
             else
                 unroll = keep;
         }
-    is_near(best, base, 1e-9, "single moves lead to the optimum, base seconds");
+    is_near(best, base, 1e-9, "single moves lead to the optimum of the formula");
     struct state *plain = state_new(a, t);
-    ok(bound_infer(plain, &err) && measure(&r, t, plain, 1) > 1.5 * base, "the unscheduled program is far from it");
+    ok(bound_infer(plain, &err) && measure(&r, t, plain, 1) > 1.5 * base,
+       "the unscheduled program is far from the optimum");
     arena_close(a);
     rig_close(&r);
 }
@@ -131,7 +132,7 @@ static void test_optimum(void)
 static void test_noise_and_failures(void)
 {
     struct rig exact = rig_open("noise=0"), noisy = rig_open("noise=0.1"), frail = rig_open("fail=0.3");
-    struct arena *a = arena_open("test"), *keep = arena_open("task");
+    struct arena *a = arena_open("test"), *keep = arena_open("the task of the noise test is parsed");
     struct task *t;
     struct err err = {0};
     struct rng rng;
@@ -149,10 +150,10 @@ static void test_noise_and_failures(void)
         failed += measure(&frail, t, s, 1) < 0;
         arena_reset(a);
     }
-    is_int(same, n, "the same candidate costs the same again");
-    is_int(linear, n, "calls add up");
-    ok(near == n && moved == n, "noise moves every time, by little");
-    ok(failed > 60 && failed < 120, "%d of %d failed where 3 in 10 should", failed, n);
+    is_int(same, n, "the same candidate costs the same again without noise");
+    is_int(linear, n, "the seconds of calls add up");
+    ok(near == n && moved == n, "noise changes every time a little");
+    ok(failed > 60 && failed < 120, "about 3 in 10 candidates fail where that is set (%d of %d)", failed, n);
     arena_close(a);
     arena_close(keep);
     rig_close(&exact);
@@ -165,8 +166,8 @@ int main(void)
     test_optimum();
     test_noise_and_failures();
     struct rig r = rig_open("");
-    ok(r.t->is_virtual, "no real time passes");
-    is_int(r.limits.vector_bytes, 64, "limits of a CPU");
+    ok(r.t->is_virtual, "target fake is virtual");
+    is_int(r.limits.vector_bytes, 64, "target fake has the limits of a CPU");
     rig_close(&r);
     return done_testing();
 }

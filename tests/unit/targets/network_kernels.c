@@ -57,8 +57,8 @@ static int collect(struct arena *a, const struct task **tasks)
     int n = 0, ntasks = 0;
     struct err err = {0};
     if (!file_list(a, "experiments/networks", ".yaml", &names, &n, &err))
-        bug("%s", err.text);
-    ok(n >= 28, "%d networks", n);
+        bug("kernel '%s' is right, unscheduled and scheduled", err.text);
+    ok(n >= 28, "the networks of the experiments are found (%d)", n);
     for (int i = 0; i < n; i++) {
         struct network *net;
         if (network_load(a, "experiments", names[i], &net, &err))
@@ -106,13 +106,13 @@ int main(void)
         skip_all("this binary has no target cpu (LLVM missing)");
     rng_seed(&r, 11);
     int n = collect(a, tasks);
-    ok(n >= 30 && n < MOST, "%d kernels", n);
+    ok(n >= 30 && n < MOST, "the networks have enough kernels that differ (%d)", n);
     if (!regime_named("quick", &o.regime, &err))
         bug("%s", err.text);
     o.regime.min_repeat_ms = 0;
     o.regime.number = 1;
     o.regime.repeat = 1;
-    if (ok(measure_open(&o, &m, &limits, &err), "target cpu opens %s", err.text)) {
+    if (ok(measure_open(&o, &m, &limits, &err), "target cpu opens for the networks' kernels %s", err.text)) {
         for (int i = 0; i < n; i++)
             check(m, tasks[i], &r);
         measure_close(m);

@@ -84,7 +84,7 @@ static void compare(const struct call *c, const float *theirs, const char *what)
         worst = d > worst || isnan(d) ? d : worst;
     }
     double tolerance = 1e-6 * (4 + sqrt(c->task->reduction_length)) * 4;
-    ok(worst <= tolerance, "%s: %s (largest difference %.2g)", what, c->task->name, worst);
+    ok(worst <= tolerance, "our kernel agrees with %s on '%s' (largest difference %.2g)", what, c->task->name, worst);
 }
 
 /* ---- oneDNN's side ---- */

@@ -29,10 +29,11 @@ static int count(const struct collector *c, struct counter *out, struct err *err
     void *self = calloc(1, c->state_size + 1);
     int n = -1;
     if (c->open(self, err)) {
-        ok(c->start(self, err), "%s starts %s", c->name, err->text);
+        ok(c->start(self, err), "collector %s starts %s", c->name, err->text);
         work();
         bool stopped = c->stop(self, out, &n, err);
-        ok(stopped && n > 0 && n <= COLLECTOR_COUNTERS, "%s stops with %d counters %s", c->name, n, err->text);
+        ok(stopped && n > 0 && n <= COLLECTOR_COUNTERS, "collector %s stops with %d counters %s", c->name, n,
+           err->text);
         c->close(self);
     }
     free(self);
@@ -44,22 +45,23 @@ int main(void)
     struct counter counters[COLLECTOR_COUNTERS];
     struct err err = {0};
     int n = count(find("wall"), counters, &err);
-    ok(n == 2 && counters[0].present && counters[0].value > 0, "wall-clock seconds");
-    ok(n == 2 && counters[1].present && counters[1].value > 0, "CPU seconds");
+    ok(n == 2 && counters[0].present && counters[0].value > 0, "collector wall counts wall-clock seconds");
+    ok(n == 2 && counters[1].present && counters[1].value > 0, "collector wall counts CPU seconds");
     if (!find("papi")) {
         skip("built without PAPI", "papi");
         return done_testing();
     }
     n = count(find("papi"), counters, &err);
     if (n < 0) {
-        ok(err.text[0], "papi cannot open and says why: %s", err.text);
+        ok(err.text[0], "collector papi cannot open and says why: %s", err.text);
         skip(err.text, "papi counts");
         return done_testing();
     }
     int present = 0;
     for (int i = 0; i < n; i++) {
         present += counters[i].present;
-        ok(counters[i].present ? counters[i].value >= 0 : counters[i].reason[0] != 0, "%s: %s", counters[i].name,
+        ok(counters[i].present ? counters[i].value >= 0 : counters[i].reason[0] != 0,
+           "counter %s has a value or a reason: %s", counters[i].name,
            counters[i].present ? "counted" : counters[i].reason);
     }
     if (!present)
