@@ -40,7 +40,7 @@ claim() { # id machine rest
     claim fact any "side: above, untested: a date"
 } >experiments/papers/mine.yaml
 
-hash() { "$bin" plan table3 --tier "$1" --json | sed -n 's/.*"hash": "\([0-9a-f]*\)".*/\1/p'; }
+hash() { "$bin" plan table3 --tier "$1" --json | sed -n 's/.*"hash": *"\([0-9a-f]*\)".*/\1/p'; }
 
 # results TIER CPU NOISE [HASH] [TARGET]
 results() {
@@ -167,7 +167,7 @@ rivals() { # folder with an experiment's report
                 kernel_speedup_retimed => $v[$_ - 1], exploit_wall_s => $s} } 1 .. 10]} } qw(alexnet resnet18)];
             push @arms, \%row }
         print encode_json({experiment => "exploiters", hash => $hash, target => "cpu", regime => "verify=yes", exploiters => \@arms,
-            noise => {floor => 0.01, gates => "passed"}})' "$("$bin" plan exploiters --tier full --json | sed -n 's/.*"hash": "\([0-9a-f]*\)".*/\1/p')" >"$1/report.json"
+            noise => {floor => 0.01, gates => "passed"}})' "$("$bin" plan exploiters --tier full --json | sed -n 's/.*"hash": *"\([0-9a-f]*\)".*/\1/p')" >"$1/report.json"
 }
 rivals results/exploiters/full
 gives 4 "an exploiter comparison" rivals --json
