@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* claim_lookup: reads the JSON of a report, whether made now from the records or committed with the results, so that a
- * claim is judged by the very numbers that the report shows. */
+/* claim_lookup: a claim is judged by the document of a report, whether made now from the records or committed with the
+ * results, so by the very numbers that the report shows. */
 #include "harness/claims/claim_lookup.h"
 
 #include "harness/base/file.h"
-#include "harness/base/json.h"
 #include "harness/claims/claim_value.h"
-#include "harness/report/render/report.h"
+#include "harness/experiment/yaml.h"
+#include "harness/measure/regime.h"
+#include "harness/report/data/document_read.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,8 +15,8 @@
 
 struct result { /* of one experiment */
     const char *experiment, *tier, *place;
-    const char *reason; /* why there is none, NULL: report is there */
-    cJSON *report, *host;
+    const char *reason; /* why there is none, NULL: the document is there */
+    const struct document *d;
     struct result *next;
 };
 struct claim_lookup_book {
@@ -32,74 +33,25 @@ struct claim_lookup_book *claim_lookup_open(struct arena *a, const struct claim_
     return b;
 }
 
-/* ---- the result of an experiment ---- */
-
-static void drop(void *json)
-{
-    cJSON_Delete(json);
-}
-
-static cJSON *keep(struct arena *a, cJSON *json)
-{
-    if (json)
-        arena_defer(a, drop, json);
-    return json;
-}
-
-static cJSON *parse_file(struct arena *a, const char *path, struct err *err)
-{
-    char *text;
-    size_t n;
-    return file_read(a, path, 64 << 20, &text, &n, err) ? keep(a, json_parse(text, n, path, err)) : NULL;
-}
-
-/* The JSON of a report that is open. */
-static bool take_report(struct claim_lookup_book *b, const struct report *made, struct result *r, struct err *err)
-{
-    struct text t = {0};
-    const char *host = store_campaign(made->store)->environment;
-    bool fine = report_json(made, &t, err);
-    if (fine)
-        r->report = keep(b->a, json_parse(text_str(&t), t.len, made->experiment->stem, err));
-    r->host = keep(b->a, json_parse(host, strlen(host), "environment", NULL));
-    text_free(&t);
-    return fine && r->report;
-}
-
-struct claim_lookup_book *claim_lookup_report(struct arena *a, const struct report *r, struct err *err)
+struct claim_lookup_book *claim_lookup_document(struct arena *a, const struct document *d)
 {
     struct claim_lookup_book *b = ARENA_NEW(a, struct claim_lookup_book);
     struct result *one = ARENA_NEW(a, struct result);
     b->a = a;
-    one->experiment = r->experiment->stem;
-    one->tier = r->experiment->tier;
+    *one = (struct result){.experiment = d->experiment, .tier = d->tier, .d = d};
     one->place = *one->tier ? arena_printf(a, "%s/%s", one->experiment, one->tier) : one->experiment;
     b->results = one;
-    return take_report(b, r, one, err) ? b : NULL;
+    return b;
 }
 
-static bool from_records(struct claim_lookup_book *b, const struct experiment *e, struct result *r, struct err *err)
-{
-    struct report made;
-    if (!report_open(b->a, e, b->o.folder, &made, err))
-        return false;
-    bool fine = take_report(b, &made, r, err);
-    report_close(&made);
-    return fine;
-}
+/* ---- the result of an experiment ---- */
 
-static bool from_files(struct claim_lookup_book *b, const struct experiment *e, struct result *r, struct err *err)
+/* Does the experiment's file have such a tier? What is wrong with the file is for experiment_load to say. */
+static bool has_tier(struct claim_lookup_book *b, const char *experiment, const char *tier)
 {
-    char *path = file_join(b->a, e->plan.results_dir, "report.json");
-    r->report = parse_file(b->a, path, err);
-    if (!r->report)
-        return false;
-    const char *hash = json_str(r->report, "hash", "");
-    if (!str_eq(hash, e->plan.experiment_hash))
-        return err_set(err, "'%s' is of another version of the experiment (hash %.12s, now %.12s)", path, hash,
-                       e->plan.experiment_hash);
-    r->host = parse_file(b->a, file_join(b->a, e->plan.results_dir, "host.json"), NULL);
-    return true;
+    struct yaml *doc;
+    char *path = file_join(b->a, b->o.folder, arena_printf(b->a, "%s.yaml", experiment));
+    return !yaml_load(b->a, path, &doc, NULL) || yaml_get(yaml_get(doc, "tiers"), tier);
 }
 
 /* Results of one tier into r; false: none, and r->reason says why when there are some that cannot be used. */
@@ -107,22 +59,23 @@ static bool look_at(struct claim_lookup_book *b, const char *tier, struct result
 {
     struct experiment_options o = {.folder = b->o.folder, .name = r->experiment, .tier = tier};
     struct experiment *e;
+    struct document *d = ARENA_NEW(b->a, struct document);
     struct err err = {0};
+    if (!b->o.tier && !has_tier(b, r->experiment, tier))
+        return false;
     if (!experiment_load(b->a, b->o.registry, &o, &e, &err)) {
-        if (b->o.tier || !strstr(err.text, "tier")) /* else the file just has no such tier */
-            r->reason = arena_str(b->a, err.text);
+        r->reason = arena_str(b->a, err.text);
         return false;
     }
-    const char *dir = e->plan.results_dir;
-    bool records = store_exists(dir);
-    if (!records && !file_exists(file_join(b->a, dir, "report.json")))
+    if (!document_exists(b->a, e))
         return false;
     r->tier = e->tier;
-    r->place = dir;
+    r->place = e->plan.results_dir;
     r->reason = NULL;
-    if (records ? from_records(b, e, r, &err) : from_files(b, e, r, &err))
+    if (document_read(b->a, e, b->o.folder, d, &err)) {
+        r->d = d;
         return true;
-    r->report = NULL;
+    }
     r->reason = arena_str(b->a, err.text);
     return false;
 }
@@ -153,24 +106,37 @@ static const struct result *result_of(struct claim_lookup_book *b, const char *e
 
 /* ---- the machine ---- */
 
-static bool holds(const cJSON *object, const char *words)
+/* Does a fact of the host or the target hold these words? */
+static bool holds(const struct document *d, const char *words)
 {
-    const cJSON *m;
-    cJSON_ArrayForEach(m, object) if (cJSON_IsString(m) && strstr(m->valuestring, words)) return true;
+    for (int i = 0; i < document_rows(d, TABLE_ENVIRONMENT); i++) {
+        const char *part = document_text_at(d, TABLE_ENVIRONMENT, i, COL_PART);
+        if ((str_eq(part, "host") || str_eq(part, "target")) &&
+            strstr(document_text_at(d, TABLE_ENVIRONMENT, i, COL_TEXT_VALUE), words))
+            return true;
+    }
     return false;
+}
+
+static const char *arch_of(const struct document *d)
+{
+    for (int i = 0; i < document_rows(d, TABLE_ENVIRONMENT); i++)
+        if (str_eq(document_text_at(d, TABLE_ENVIRONMENT, i, COL_PART), "host") &&
+            str_eq(document_text_at(d, TABLE_ENVIRONMENT, i, COL_NAME), "arch"))
+            return document_text_at(d, TABLE_ENVIRONMENT, i, COL_TEXT_VALUE);
+    return "";
 }
 
 static bool is_machine(const struct result *r, const struct claims_machine *m)
 {
-    return str_eq(json_str(r->report, "target", ""), m->target) &&
-           (holds(json_get(r->host, "host"), m->match) || holds(json_get(r->host, "target"), m->match));
+    return str_eq(r->d->target, m->target) && holds(r->d, m->match);
 }
 
 /* The reason why these results cannot speak about the claim at all; NULL when they can. */
 static const char *wrong_kind(struct claim_lookup_book *b, const struct claims *all, const struct claim *c,
                               const struct result *r)
 {
-    const char *target = json_str(r->report, "target", ""), *arch = json_str(json_get(r->host, "host"), "arch", "");
+    const char *target = r->d->target, *arch = arch_of(r->d);
     bool known = false;
     for (int i = 0; i < all->nmachines; i++)
         known = known || str_eq(all->machines[i].target, target);
@@ -197,23 +163,32 @@ static bool same_machine(const struct claims *all, const struct claim *c, const 
 
 /* ---- the numbers ---- */
 
-/* Reports of an older raingauge have one floor for all. */
 static double floor_of(const struct result *r, bool single)
 {
-    const cJSON *noise = json_get(r->report, "noise");
-    return json_num(noise, single && json_get(noise, "single") ? "single" : "floor", NAN);
+    return document_rows(r->d, TABLE_NOISE)
+               ? document_number_at(r->d, TABLE_NOISE, 0, single ? COL_NOISE_FLOOR_NETWORK : COL_NOISE_FLOOR)
+               : (double)NAN;
 }
 
-static void take_noise(const struct claim *c, const struct result *r, struct verdict_measurement *f)
+static bool is_unverified(struct claim_lookup_book *b, const char *regime)
 {
-    const cJSON *noise = json_get(r->report, "noise");
-    const char *gates = json_str(noise, "gates", "unknown");
+    struct regime r;
+    setting_defaults(regime_settings, &r);
+    return setting_parse(regime_settings, &r, b->a, regime, NULL) && !r.verify;
+}
+
+static void take_noise(struct claim_lookup_book *b, const struct claim *c, const struct result *r,
+                       struct verdict_measurement *f)
+{
+    bool told = document_rows(r->d, TABLE_NOISE) > 0;
+    const char *gates = told ? document_text_at(r->d, TABLE_NOISE, 0, COL_STATE) : "unknown";
+    const char *reason = told ? document_text_at(r->d, TABLE_NOISE, 0, COL_REASON) : "";
     f->noise = floor_of(r, c->network != NULL);
     f->gates = str_eq(gates, "passed")   ? VERDICT_GATES_PASSED
                : str_eq(gates, "failed") ? VERDICT_GATES_FAILED
                                          : VERDICT_GATES_UNKNOWN;
-    f->reason = json_str(noise, "reason", NULL);
-    if (strstr(json_str(r->report, "regime", ""), "verify=no")) {
+    f->reason = *reason ? reason : NULL;
+    if (is_unverified(b, r->d->regime)) {
         f->gates = VERDICT_GATES_FAILED;
         f->reason = "the regime did not verify the candidates (verify=no)";
     }
@@ -231,7 +206,7 @@ static void measure(struct claim_lookup_book *b, const struct claims *all, const
     struct claim_value x;
     f->reason = wrong_kind(b, all, c, r);
     if (!f->reason)
-        f->reason = claim_value_find(b->a, r->report, r->place, c, floor_of(r, true), &x);
+        f->reason = claim_value_find(b->a, r->d, r->place, c, floor_of(r, true), &x);
     if (f->reason)
         return;
     f->source = VERDICT_MEASURED;
@@ -240,7 +215,7 @@ static void measure(struct claim_lookup_book *b, const struct claims *all, const
     f->networks = x.networks;
     f->networks_all = (int)c->networks;
     f->seeds = x.seeds;
-    take_noise(c, r, f);
+    take_noise(b, c, r, f);
     f->ratio = x.value;
     f->low = x.low;
     f->high = x.high;
@@ -254,13 +229,13 @@ static void measure(struct claim_lookup_book *b, const struct claims *all, const
 /* Networks with a whole block; the released resnet152 was a second run of resnet101 (droplet.md 0.6). */
 static double models_of(const struct sweep_cell *cell)
 {
-    int n = 0, twins = 0;
+    int n = 0, pair = 0;
     for (int i = 0; i < cell->nnetworks; i++) {
         n += cell->networks[i].whole;
-        twins += cell->networks[i].whole &&
-                 (str_eq(cell->networks[i].network, "resnet101") || str_eq(cell->networks[i].network, "resnet152"));
+        pair += cell->networks[i].whole &&
+                (str_eq(cell->networks[i].network, "resnet101") || str_eq(cell->networks[i].network, "resnet152"));
     }
-    return n - (twins == 2);
+    return n - (pair == 2);
 }
 
 static double sweep_value(const struct reanalysis *x, const struct claim *c)
@@ -357,11 +332,11 @@ void claim_lookup_of(struct claim_lookup_book *b, const struct claims *all, cons
         out->tier = r->tier;
         out->place = r->place;
         out->found.reason = r->reason;
-        if (r->report)
+        if (r->d)
             measure(b, all, c, r, out);
     }
     out->verdict =
-        c->experiment && c->column == COLUMN_NETWORKS ? count_networks(c, out) : verdict_of(&c->about, &out->found);
+        c->experiment && c->column == CLAIMS_NETWORKS ? count_networks(c, out) : verdict_of(&c->about, &out->found);
     if (out->verdict.kind == VERDICT_NOT_MEASURED && b->o.released && c->released_table)
         take_released(b, c, out);
 }

@@ -6,7 +6,7 @@
 #include "harness/claims/claims.h"
 #include "harness/plug/registry.h"
 #include "harness/released/reanalysis.h"
-#include "harness/report/render/report.h"
+#include "harness/report/data/document.h"
 
 struct claim_lookup_options {
     const struct registry *registry;
@@ -24,9 +24,8 @@ struct claim_lookup {
 struct claim_lookup_book; /* results read once for many claims */
 
 struct claim_lookup_book *claim_lookup_open(struct arena *a, const struct claim_lookup_options *o);
-/* A book that holds nothing but the numbers of this report: for the claims that its experiment tests. NULL on errors.
- */
-struct claim_lookup_book *claim_lookup_report(struct arena *a, const struct report *r, struct err *err);
+/* A book that holds nothing but the numbers of this report: for the claims that its experiment tests. */
+struct claim_lookup_book *claim_lookup_document(struct arena *a, const struct document *d);
 /* Finds and judges. Never fails: what cannot be read is a reason of NOT MEASURED. */
 void claim_lookup_of(struct claim_lookup_book *b, const struct claims *all, const struct claim *c,
                      struct claim_lookup *out);

@@ -13,43 +13,36 @@
 
 /* What a column's number is: of times; of networks over a half, 0 to 2; a whole number. */
 enum claims_unit { UNIT_RATIO, UNIT_SHARE, UNIT_COUNT };
-/* Which reports have a column, its clock and unit. */
-enum { IN_TABLE3 = 1, IN_CONTEST = 2, IN_BOTH = IN_TABLE3 | IN_CONTEST };
 static const struct {
     const char *word, *clock;
     enum claims_unit unit;
-    int reports;
+    enum report_column column;
+    bool one_pair;   /* reports of one pair have it, too */
     bool needs_over; /* says nothing of the explorer, so it is against other arms */
-} columns[COLUMN_COUNT] = {
-    [COLUMN_KERNEL] = {"kernel_speedup", "none", UNIT_RATIO, IN_BOTH, false},
-    [COLUMN_KERNEL_RETIMED] = {"kernel_speedup_retimed", "none", UNIT_RATIO, IN_BOTH, false},
-    [COLUMN_SEARCH_WALL] = {"search_speedup_wall", "wall", UNIT_RATIO, IN_BOTH, false},
-    [COLUMN_SEARCH_RECORDS] = {"search_speedup_records", "records", UNIT_RATIO, IN_BOTH, false},
-    [COLUMN_OWN] = {"own_speedup", "none", UNIT_RATIO, IN_CONTEST, false},
-    [COLUMN_GAIN] = {"seed_gain", "none", UNIT_RATIO, IN_CONTEST, false},
-    [COLUMN_EACH] = {"kernel_geomean", "none", UNIT_RATIO, IN_CONTEST, false},
-    [COLUMN_EACH_RETIMED] = {"kernel_geomean_retimed", "none", UNIT_RATIO, IN_CONTEST, false},
-    [COLUMN_EXPLOIT_WALL] = {"exploit_speedup_wall", "wall", UNIT_RATIO, IN_CONTEST, true},
-    [COLUMN_EXPLOIT_RECORDS] = {"exploit_speedup_records", "records", UNIT_RATIO, IN_CONTEST, true},
-    [COLUMN_WINS] = {"wins", "none", UNIT_SHARE, IN_BOTH, false},
-    [COLUMN_NETWORKS] = {"networks", "none", UNIT_COUNT, IN_BOTH, false},
+} columns[CLAIMS_COLUMNS] = {
+    [CLAIMS_KERNEL] = {"kernel_speedup", "none", UNIT_RATIO, COL_KERNEL_SPEEDUP, true, false},
+    [CLAIMS_KERNEL_RETIMED] = {"kernel_speedup_retimed", "none", UNIT_RATIO, COL_KERNEL_SPEEDUP_RETIMED, true, false},
+    [CLAIMS_SEARCH_WALL] = {"search_speedup_wall", "wall", UNIT_RATIO, COL_SEARCH_SPEEDUP_WALL, true, false},
+    [CLAIMS_SEARCH_RECORDS] = {"search_speedup_records", "records", UNIT_RATIO, COL_SEARCH_SPEEDUP_RECORDS, true,
+                               false},
+    [CLAIMS_OWN] = {"own_speedup", "none", UNIT_RATIO, COL_OWN_SPEEDUP, false, false},
+    [CLAIMS_GAIN] = {"seed_gain", "none", UNIT_RATIO, COL_SEED_GAIN, false, false},
+    [CLAIMS_EACH] = {"kernel_geomean", "none", UNIT_RATIO, COL_KERNEL_GEOMEAN, false, false},
+    [CLAIMS_EACH_RETIMED] = {"kernel_geomean_retimed", "none", UNIT_RATIO, COL_KERNEL_GEOMEAN_RETIMED, false, false},
+    [CLAIMS_EXPLOIT_WALL] = {"exploit_speedup_wall", "wall", UNIT_RATIO, COL_EXPLOIT_WALL_S, false, true},
+    [CLAIMS_EXPLOIT_RECORDS] = {"exploit_speedup_records", "records", UNIT_RATIO, COL_EXPLOIT_RECORDS_S, false, true},
+    [CLAIMS_WINS] = {"wins", "none", UNIT_SHARE, COL_COUNT, true, false},
+    [CLAIMS_NETWORKS] = {"networks", "none", UNIT_COUNT, COL_COUNT, true, false},
 };
-static const struct {
-    const char *name;
-    int bit;
-} reports[] = {{"table3", IN_TABLE3}, {"contest", IN_CONTEST}, {"micro", IN_CONTEST}, {"variance", IN_CONTEST}};
 
 const char *claims_column_word(enum claims_column c)
 {
     return columns[c].word;
 }
 
-static int report_bit(const char *name)
+enum report_column claims_column_of(enum claims_column c)
 {
-    for (size_t i = 0; i < sizeof reports / sizeof *reports; i++)
-        if (str_eq(reports[i].name, name))
-            return reports[i].bit;
-    return 0;
+    return columns[c].column;
 }
 
 struct reader {
@@ -57,7 +50,7 @@ struct reader {
     struct claims *out;
     const char *folder;
     char **experiments;
-    struct experiment_index *rosters; /* one for each, read when first named (stem NULL before) */
+    struct experiment_index *indexes; /* one for each, read when first named (stem NULL before) */
     int nexperiments;
     struct err *err;
 };
@@ -126,14 +119,15 @@ static bool claim_machine(const struct reader *r, const struct yaml *node, struc
 static bool claim_column(const struct reader *r, const struct yaml *node, const struct experiment_index *in,
                          struct claim *c)
 {
-    const char *words[COLUMN_COUNT];
-    enum claims_column which[COLUMN_COUNT];
-    int n = 0, bit = report_bit(in->report);
-    if (!bit)
+    const char *words[CLAIMS_COLUMNS];
+    enum claims_column which[CLAIMS_COLUMNS];
+    int n = 0;
+    c->report = selection_find(in->report);
+    if (!c->report)
         return yaml_err(yaml_get(node, "experiment"), r->err, "claims cannot be about '%s': its report is '%s'",
                         in->stem, in->report);
-    for (int i = 0; i < COLUMN_COUNT; i++)
-        if (columns[i].reports & bit) {
+    for (int i = 0; i < CLAIMS_COLUMNS; i++)
+        if (columns[i].one_pair || !c->report->one_pair) {
             which[n] = (enum claims_column)i;
             words[n++] = columns[i].word;
         }
@@ -144,20 +138,20 @@ static bool claim_column(const struct reader *r, const struct yaml *node, const 
     return true;
 }
 
-/* Which arm, against which, at which k: the report table3 has one pair of arms, so it is named by k alone. */
+/* Which arm, against which, at which k: a report of one pair of arms is named by k alone. */
 static bool claim_arm(const struct reader *r, const struct yaml *node, const struct experiment_index *in,
                       struct claim *c)
 {
-    bool contest = report_bit(in->report) == IN_CONTEST;
+    bool several = !c->report->one_pair;
     const char *names[256];
     int n = experiment_index_explorers(in, names, 256), at;
-    if (!contest && (yaml_get(node, "arm") || yaml_get(node, "over")))
+    if (!several && (yaml_get(node, "arm") || yaml_get(node, "over")))
         return yaml_err(yaml_get(node, yaml_get(node, "arm") ? "arm" : "over"), r->err,
-                        "claim '%s': the report table3 compares one pair of arms, name k alone", c->id);
-    if (!yaml_int(node, "k", !contest, 1, 1000000, &c->k, r->err) ||
+                        "claim '%s': the report %s compares one pair of arms, name k alone", c->id, in->report);
+    if (!yaml_int(node, "k", !several, 1, 1000000, &c->k, r->err) ||
         !yaml_strings(r->a, node, "over", false, &c->over, &c->nover, r->err))
         return false;
-    if (!contest)
+    if (!several)
         return true;
     at = word_of(r, node, "arm", "arm", names, n);
     if (at < 0)
@@ -172,7 +166,7 @@ static bool claim_arm(const struct reader *r, const struct yaml *node, const str
     if (columns[c->column].needs_over && !c->nover)
         return yaml_err(node, r->err, "claim '%s': column '%s' needs 'over', the arms that it is set against", c->id,
                         columns[c->column].word);
-    if (c->nover && c->column >= COLUMN_WINS)
+    if (c->nover && c->column >= CLAIMS_WINS)
         return yaml_err(yaml_get(node, "over"), r->err, "claim '%s': column '%s' is against the explorer only", c->id,
                         columns[c->column].word);
     return c->k || experiment_index_arm(in, c->arm)->most_k == 1 ||
@@ -188,7 +182,7 @@ static bool claim_network(const struct reader *r, const struct yaml *node, const
     if (at < 0)
         return false;
     c->network = in->networks[at];
-    return c->column < COLUMN_WINS ||
+    return c->column < CLAIMS_WINS ||
            yaml_err(yaml_get(node, "network"), r->err, "claim '%s': column '%s' is over networks", c->id,
                     columns[c->column].word);
 }
@@ -232,11 +226,10 @@ static bool claim_test(const struct reader *r, const struct yaml *node, struct c
     int at = word_of(r, node, "experiment", "experiment", (const char *const *)r->experiments, r->nexperiments);
     if (at < 0)
         return false;
-    struct experiment_index *in = &r->rosters[at];
+    struct experiment_index *in = &r->indexes[at];
     if (!in->stem && !experiment_index_load(r->a, r->folder, r->experiments[at], in, r->err))
         return false;
     c->experiment = r->experiments[at];
-    c->report = in->report;
     return claim_column(r, node, in, c) && claim_arm(r, node, in, c) && claim_network(r, node, in, c) &&
            claim_units(r, node, c);
 }
@@ -306,12 +299,13 @@ static bool read_claim(const struct reader *r, const struct yaml *node, struct c
     return true;
 }
 
-static bool read_list(const struct reader *r, const struct yaml *doc)
+static bool read_list(struct reader *r, const struct yaml *doc)
 {
     const struct yaml *list = yaml_get(doc, "list");
     if (!list || list->kind != YAML_LIST || list->n == 0)
         return yaml_err(list ? list : doc, r->err, "'list' must be a list of claims");
     struct claim *c = ARENA_ARRAY(r->a, struct claim, list->n);
+    r->indexes = ARENA_ARRAY(r->a, struct experiment_index, r->nexperiments + 1);
     for (int i = 0; i < list->n; i++) {
         if (!read_claim(r, list->at[i], &c[i]))
             return false;
@@ -327,12 +321,6 @@ static bool read_list(const struct reader *r, const struct yaml *doc)
 static char *path_of(struct arena *a, const char *folder, const char *paper)
 {
     return file_join(a, folder, arena_printf(a, "papers/%s.yaml", paper));
-}
-
-static bool new_rosters(struct reader *r)
-{
-    r->rosters = ARENA_ARRAY(r->a, struct experiment_index, r->nexperiments + 1);
-    return true;
 }
 
 bool claims_load(struct arena *a, const char *folder, const char *paper, struct claims *out, struct err *err)
@@ -353,8 +341,8 @@ bool claims_load(struct arena *a, const char *folder, const char *paper, struct 
     claims_hash(a, folder, paper, out->hash);
     return yaml_load(a, path, &doc, err) && yaml_keys(doc, keys, err) &&
            yaml_string(doc, "title", true, &out->title, err) &&
-           file_list(a, folder, ".yaml", &r.experiments, &r.nexperiments, err) && new_rosters(&r) &&
-           read_machines(&r, doc) && read_list(&r, doc);
+           file_list(a, folder, ".yaml", &r.experiments, &r.nexperiments, err) && read_machines(&r, doc) &&
+           read_list(&r, doc);
 }
 
 bool claims_papers(struct arena *a, const char *folder, char ***names, int *n, struct err *err)

@@ -5,6 +5,7 @@
 #pragma once
 #include "harness/base/arena.h"
 #include "harness/base/err.h"
+#include "harness/report/data/report_column.h"
 #include "harness/stats/verdict.h"
 
 #include <stdint.h>
@@ -14,36 +15,39 @@ struct claims_machine { /* a class of hardware */
     const char *arch;  /* "" any */
     const char *match; /* words that its processor or device name holds */
 };
-/* The columns of a result that a claim can be about; which report has which: claims.c. Ratios above 1 favour the arm.
- */
+/* What a claim can be about: columns of a report (report_column.h), in the order of the table in claims.c, then two
+ * that are counted over networks. Ratios above 1 favour the arm. */
 enum claims_column {
-    COLUMN_KERNEL,          /* kernel_speedup: geometric mean over networks, as tuned, each kernel once */
-    COLUMN_KERNEL_RETIMED,  /* kernel_speedup_retimed */
-    COLUMN_SEARCH_WALL,     /* search_speedup_wall */
-    COLUMN_SEARCH_RECORDS,  /* search_speedup_records */
-    COLUMN_OWN,             /* own_speedup: of the exploiter's own records, without its seed */
-    COLUMN_GAIN,            /* seed_gain */
-    COLUMN_EACH,            /* kernel_geomean: over kernels, each alike */
-    COLUMN_EACH_RETIMED,    /* kernel_geomean_retimed */
-    COLUMN_EXPLOIT_WALL,    /* exploit_speedup_wall: exploitation alone, against other arms */
-    COLUMN_EXPLOIT_RECORDS, /* exploit_speedup_records */
-    COLUMN_WINS,            /* wins: share of networks that are faster (re-timed where they were), over a half */
-    COLUMN_NETWORKS,        /* networks: how many have a result */
-    COLUMN_COUNT
+    CLAIMS_KERNEL,
+    CLAIMS_KERNEL_RETIMED,
+    CLAIMS_SEARCH_WALL,
+    CLAIMS_SEARCH_RECORDS,
+    CLAIMS_OWN,
+    CLAIMS_GAIN,
+    CLAIMS_EACH,
+    CLAIMS_EACH_RETIMED,
+    CLAIMS_EXPLOIT_WALL, /* exploitation alone, against other arms: of seconds, less is better */
+    CLAIMS_EXPLOIT_RECORDS,
+    CLAIMS_WINS,     /* share of networks that are at least as fast (re-timed where they were), over a half */
+    CLAIMS_NETWORKS, /* how many have a result */
+    CLAIMS_COLUMNS
 };
 const char *claims_column_word(enum claims_column c);
+/* The column of the report; COL_COUNT: it is counted over networks. */
+enum report_column claims_column_of(enum claims_column c);
 
 struct claim {
     const char *id, *claim, *where, *metric, *clock;
     const struct claims_machine *machine; /* NULL: any of the file's */
     struct verdict_claim about;
     bool headline;
-    int64_t networks;                /* that the average is over; 0: not an average */
-    const char *experiment, *report; /* report: the kind that the experiment names */
+    int64_t networks; /* that the average is over; 0: not an average */
+    const char *experiment;
+    const struct selection *report; /* the kind of report that the experiment names */
     enum claims_column column;
     int64_t k; /* 0: the only k that the arm has */
-    /* Reports that compare exploiters: of which arm, against which others (geometric mean over them; none: the
-     * explorer's full run). NULL in the report table3. */
+    /* Reports that compare several arms: of which arm, against which others (geometric mean over them; none: the
+     * explorer's full run). NULL in a report of one pair. */
     const char *arm;
     const char *const *over;
     int nover;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* claims_tap: TAP 13, since prove of Debian 12 refuses 14 (practice.md, fact 8); details in the YAML block after a
- * point.
- */
+/* claims_tap: TAP 13, since prove of Debian 12 refuses 14; details in the YAML block after a point. */
 #include "harness/claims/claims_tap.h"
+
+#include "harness/base/json.h"
 
 #include <math.h>
 
 struct claims_tap claims_tap_make(const struct claims *c, const struct claim_lookup *e)
 {
-    struct claims_tap d = {.claims = c, .evidence = e, .headline = VERDICT_NOT_MEASURED};
+    struct claims_tap d = {.claims = c, .lookups = e, .headline = VERDICT_NOT_MEASURED};
     int headlines = 0;
     for (int i = 0; i < c->n; i++) {
         enum verdict_kind k = e[i].verdict.kind;
@@ -29,7 +29,7 @@ static void plain(struct text *t, const char *s)
 static void point(const struct claims_tap *d, int i, struct text *t)
 {
     const struct claim *c = &d->claims->list[i];
-    const struct verdict *v = &d->evidence[i].verdict;
+    const struct verdict *v = &d->lookups[i].verdict;
     bool open = v->kind == VERDICT_INCONCLUSIVE;
     bool bad = v->kind == VERDICT_NOT_REPRODUCED || v->kind == VERDICT_INVALID || open;
     text_printf(t, "%s %d - %s %s: ", bad ? "not ok" : "ok", i + 1, c->id, verdict_word(v->kind));
@@ -41,17 +41,21 @@ static void point(const struct claims_tap *d, int i, struct text *t)
     text_char(t, '\n');
 }
 
+/* A quoted string of YAML is one of JSON. */
 static void field(struct text *t, const char *name, const char *value)
 {
+    struct text valid = {0};
+    text_utf8(&valid, value);
     text_printf(t, "  %s: ", name);
-    text_json(t, value);
+    json_print(cJSON_CreateString(text_str(&valid)), t);
     text_char(t, '\n');
+    text_free(&valid);
 }
 
 static void details(const struct claims_tap *d, int i, struct text *t)
 {
     const struct claim *c = &d->claims->list[i];
-    const struct claim_lookup *e = &d->evidence[i];
+    const struct claim_lookup *e = &d->lookups[i];
     text_add(t, "  ---\n");
     field(t, "verdict", verdict_word(e->verdict.kind));
     field(t, "reason", e->verdict.reason);
@@ -80,7 +84,7 @@ void claims_tap_print(const struct claims_tap *d, struct text *t)
     text_printf(t, "TAP version 13\n# %s: %s\n# %s, SHA-256 %s\n1..%d\n", c->paper, c->title, c->file, c->hash, c->n);
     for (int i = 0; i < c->n; i++) {
         point(d, i, t);
-        if (d->evidence[i].verdict.kind != VERDICT_NOT_MEASURED)
+        if (d->lookups[i].verdict.kind != VERDICT_NOT_MEASURED)
             details(d, i, t);
     }
     text_printf(t, "# headline: %s\n#", verdict_word(d->headline));
@@ -90,46 +94,44 @@ void claims_tap_print(const struct claims_tap *d, struct text *t)
     text_printf(t, " of %d claims\n", c->n);
 }
 
-static void claim_object(const struct claim *c, const struct claim_lookup *e, struct text *t)
+static void put_claim(const struct claim *c, const struct claim_lookup *e, cJSON *o)
 {
-    text_add(t, "{\"id\": ");
-    text_json(t, c->id);
-    text_member_string(t, "verdict", verdict_word(e->verdict.kind));
-    text_member_number(t, "value", e->found.ratio);
-    text_member_pair(t, "interval", e->found.low, e->found.high);
-    text_member_pair(t, "interval_others", e->across_low, e->across_high);
-    text_member_number(t, "paper", c->about.value);
-    text_member_number(t, "tolerance", c->about.tolerance);
-    text_member_string(t, "reason", e->verdict.reason);
-    text_printf(t, ", \"more_seeds\": %d, \"seeds\": %d, \"headline\": %s", e->verdict.more_seeds, e->found.seeds,
-                c->headline ? "true" : "false");
-    text_member_number(t, "noise", e->found.noise);
-    text_member_number(t, "wall", e->wall);
-    text_member_string(t, "claim", c->claim);
-    text_member_string(t, "where", c->where);
-    text_member_string(t, "metric", c->metric);
-    text_member_string(t, "clock", c->clock);
-    text_member_string(t, "machine", c->machine ? c->machine->name : "any");
-    text_member_string(t, "experiment", c->experiment);
-    text_member_string(t, "column", c->experiment ? claims_column_word(c->column) : NULL);
-    text_member_string(t, "arm", c->arm);
-    text_member_string(t, "results", e->place);
-    text_add(t, "}");
+    json_put_str(o, "id", c->id);
+    json_put_str(o, "verdict", verdict_word(e->verdict.kind));
+    json_put_number(o, "value", e->found.ratio);
+    json_put_range(o, "interval", e->found.low, e->found.high);
+    json_put_range(o, "interval_others", e->across_low, e->across_high);
+    json_put_number(o, "paper", c->about.value);
+    json_put_number(o, "tolerance", c->about.tolerance);
+    json_put_str(o, "reason", e->verdict.reason);
+    json_put_int(o, "more_seeds", e->verdict.more_seeds);
+    json_put_int(o, "seeds", e->found.seeds);
+    json_put_bool(o, "headline", c->headline);
+    json_put_number(o, "noise", e->found.noise);
+    json_put_number(o, "wall", e->wall);
+    json_put_str(o, "claim", c->claim);
+    json_put_str(o, "where", c->where);
+    json_put_str(o, "metric", c->metric);
+    json_put_str(o, "clock", c->clock);
+    json_put_str(o, "machine", c->machine ? c->machine->name : "any");
+    json_put_str(o, "experiment", c->experiment);
+    json_put_str(o, "column", c->experiment ? claims_column_word(c->column) : NULL);
+    json_put_str(o, "arm", c->arm);
+    json_put_str(o, "results", e->place);
 }
 
 void claims_tap_json(const struct claims_tap *d, struct text *t)
 {
-    text_add(t, "{\"paper\": ");
-    text_json(t, d->claims->paper);
-    text_member_string(t, "file", d->claims->file);
-    text_member_string(t, "hash", d->claims->hash);
-    text_member_string(t, "headline", verdict_word(d->headline));
-    text_add(t, ", \"claims\": [");
-    for (int i = 0; i < d->claims->n; i++) {
-        text_add(t, i ? ",\n" : "\n");
-        claim_object(&d->claims->list[i], &d->evidence[i], t);
-    }
-    text_add(t, "\n]}\n");
+    cJSON *root = json_object();
+    json_put_str(root, "paper", d->claims->paper);
+    json_put_str(root, "file", d->claims->file);
+    json_put_str(root, "hash", d->claims->hash);
+    json_put_str(root, "headline", verdict_word(d->headline));
+    cJSON *list = json_put_array(root, "claims");
+    for (int i = 0; i < d->claims->n; i++)
+        put_claim(&d->claims->list[i], &d->lookups[i], json_put_object(list, NULL));
+    json_print(root, t);
+    text_char(t, '\n');
 }
 
 enum exit_code claims_tap_code(const struct claims_tap *d)

@@ -8,7 +8,7 @@
 
 struct claims_tap {
     const struct claims *claims;
-    const struct claim_lookup *evidence; /* one a claim */
+    const struct claim_lookup *lookups; /* one a claim */
     int count[VERDICT_COUNT];
     enum verdict_kind headline; /* the worst of the headline claims */
 };

@@ -26,6 +26,8 @@ static const struct gauge gauges[] = {
     {"tvm_speed_geomean", "ratio", "three kernels against TVM's auto_scheduler after equal trials", bench_rivals,
      "rivals"},
     {"tvm_time_ratio", "ratio", "time of those searches over TVM's", bench_rivals_time, "rivals"},
+    {"report_s", "s", "a report of 200,000 records", bench_report_time, "report"},
+    {"report_mib", "MiB", "peak memory of that report", bench_report_memory, "report"},
     {"phases_gap", "of wall", "what the phases of those searches miss of wall time", bench_phases, "rivals"},
 };
 enum { GAUGES = sizeof gauges / sizeof *gauges };

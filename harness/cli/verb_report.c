@@ -2,23 +2,16 @@
 /* report: the tables of an experiment from its records. */
 #include "harness/base/log.h"
 #include "harness/cli/open.h"
-#include "harness/report/render/html_report.h"
-#include "harness/report/render/validity_text.h"
+#include "harness/report/render/report.h"
+#include "harness/report/render/text_report.h"
 
-#include <string.h>
-
-static bool print_form(const struct report *r, const char *folder, const char *format, struct text *t, struct err *err)
+/* With --write the three lines are said again at the end, where a long report has scrolled them away. */
+static void say_summary(const struct document *d, const char *dir)
 {
-    if (strcmp(format, "json") == 0)
-        return report_json(r, t, err);
-    if (strcmp(format, "text") == 0)
-        return report_text(r, t, err);
-    if (strcmp(format, "html") == 0)
-        return html_report_html(r, folder, t, err);
-    if (strcmp(format, "tsv") != 0)
-        return err_set(err, "unknown format '%s': text, tsv, json or html", format);
-    report_tsv(r, t);
-    return true;
+    struct text t = {0};
+    text_report_summary(d, &t);
+    log_info("%sOpen %s/report.html", text_str(&t), dir);
+    text_free(&t);
 }
 
 struct report_options {
@@ -37,23 +30,23 @@ static bool run(struct cli *c, struct err *err)
 {
     const struct report_options *o = c->options;
     struct experiment *e;
-    struct report r;
-    if (!open_experiment(c, c->words[0], &o->open, &e, err) || !report_open(c->arena, e, c->folder, &r, err))
+    struct document d;
+    if (!open_experiment(c, c->words[0], &o->open, &e, err) || !report_open(c->arena, e, c->folder, &d, err))
         return false;
     struct text t = {0};
     char *note = NULL;
-    bool done = print_form(&r, c->folder, c->json ? "json" : o->format, &t, err);
+    bool done = report_print(&d, c->json ? "json" : o->format, c->plots, &t, err);
     cli_print(&t);
     text_free(&t);
-    if (done && o->write)
-        done = report_write(&r, c->folder, c->plots, &note, err);
-    if (done && note)
+    done = done && (!o->write || report_write(&d, e->plan.results_dir, c->plots, &note, err));
+    if (done && note) {
         log_info("%s", note);
-    if (done && validity_invalid(&r) && validity_text_counts(&r)) {
-        done = err_set(err, "%s", validity_invalid(&r));
+        say_summary(&d, e->plan.results_dir);
+    }
+    if (done && !d.valid && document_judges(&d)) {
+        done = err_set(err, "INVALID: %s", d.invalid);
         err->code = EXIT_INVALID;
     }
-    report_close(&r);
     return done;
 }
 

@@ -4,7 +4,7 @@
 
 #include "harness/base/text.h"
 #include "harness/record/retiming.h"
-#include "harness/report/data/arm_result.h"
+#include "harness/report/data/records.h"
 
 #include <math.h>
 
@@ -38,7 +38,7 @@ static bool read_launches(struct reader *r, const struct store_cell *cell, const
             add(r->out,
                 arena_printf(r->arena, "program %s %s/%s-%lld", t->name, cell->network, cell->arm,
                              (long long)cell->seed),
-                launches[i].launch, arm_result_reading(&launches[i].sample));
+                launches[i].launch, records_reading(&launches[i].sample));
     return true;
 }
 

@@ -83,13 +83,20 @@ bool trend_draw(struct arena *a, struct history *h, const char *dir, const char 
     text_free(&t);
     if (!fine)
         return false;
-    char *script = file_join(a, plots, "nightly.gp");
+    char *script = file_join(a, plots, "trend.gp");
     if (nseries == 0)
         err_set(&why, "no trend: nothing is measured yet");
     else if (!file_exists(script))
         err_set(&why, "no figure: there is no '%s'", script);
     else
-        figure_draw(a, script, data, stem, heading(a, machine, &nights[0], &nights[n - 1]), &made, &why);
+        made = figure_draw(a,
+                           &(struct figure_files){.script = script,
+                                                  .data = data,
+                                                  .out = stem,
+                                                  .heading = heading(a, machine, &nights[0], &nights[n - 1]),
+                                                  .stamp = "",
+                                                  .panels = ""},
+                           &why);
     *note = made ? arena_printf(a, "trend: %s.svg and .png", stem) : arena_str(a, why.text);
     return true;
 }

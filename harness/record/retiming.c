@@ -20,6 +20,19 @@ bool store_retiming_put(struct store *s, const struct store_retiming *f, struct 
     return fine;
 }
 
+/* A row of trial, launch, regime, outcome, message, seconds, unix_s. */
+static bool retiming_row(const struct query *q, struct arena *a, struct store_retiming *f, struct err *err)
+{
+    f->trial = query_int(q, 0);
+    f->launch = (int)query_int(q, 1);
+    f->regime = query_str(q, a, 2);
+    if (!outcome_parse(query_str(q, a, 3), &f->sample.outcome))
+        return err_set(err, "re-timing of trial %" PRId64 ": unknown outcome", f->trial);
+    snprintf(f->sample.message, sizeof f->sample.message, "%s", query_str(q, a, 4));
+    f->unix_s = query_real(q, 6);
+    return seconds_parse(query_str(q, a, 5), f->sample.seconds, &f->sample.nseconds, err);
+}
+
 bool store_retimings(struct store *s, struct arena *a, int64_t trial, struct store_retiming **out, int *n,
                      struct err *err)
 {
@@ -27,22 +40,35 @@ bool store_retimings(struct store *s, struct arena *a, int64_t trial, struct sto
     *n = 0;
     *out = ARENA_ARRAY(a, struct store_retiming, RETIMING_LAUNCHES);
     if (!query_open(&q, store_database(s), err,
-                    "SELECT launch, regime, outcome, message, seconds, unix_s FROM retiming WHERE trial = ?1"
+                    "SELECT trial, launch, regime, outcome, message, seconds, unix_s FROM retiming WHERE trial = ?1"
                     " ORDER BY launch",
                     "i", trial))
         return false;
     bool fine = true;
-    while (fine && *n < RETIMING_LAUNCHES && query_next(&q, err)) {
-        struct store_retiming *f = &(*out)[(*n)++];
-        f->trial = trial;
-        f->launch = (int)query_int(&q, 0);
-        f->regime = query_str(&q, a, 1);
-        fine = outcome_parse(query_str(&q, a, 2), &f->sample.outcome) ||
-               err_set(err, "re-timing of trial %" PRId64 ": unknown outcome", trial);
-        snprintf(f->sample.message, sizeof f->sample.message, "%s", query_str(&q, a, 3));
-        fine = fine && seconds_parse(query_str(&q, a, 4), f->sample.seconds, &f->sample.nseconds, err);
-        f->unix_s = query_real(&q, 5);
+    while (fine && *n < RETIMING_LAUNCHES && query_next(&q, err))
+        fine = retiming_row(&q, a, &(*out)[(*n)++], err);
+    return query_close(&q) && fine;
+}
+
+bool retimings_each(struct store *s, void (*each)(void *with, const struct store_retiming *f), void *with,
+                    struct err *err)
+{
+    struct query q;
+    if (!query_open(&q, store_database(s), err,
+                    "SELECT trial, launch, regime, outcome, message, seconds, unix_s FROM retiming"
+                    " ORDER BY trial, launch",
+                    ""))
+        return false;
+    struct arena *a = arena_open("launch");
+    bool fine = true;
+    while (fine && query_next(&q, err)) {
+        struct store_retiming f = {0};
+        fine = retiming_row(&q, a, &f, err);
+        if (fine)
+            each(with, &f);
+        arena_reset(a);
     }
+    arena_close(a);
     return query_close(&q) && fine;
 }
 

@@ -16,6 +16,9 @@ MUST_CHECK bool store_retiming_put(struct store *s, const struct store_retiming 
 /* Of one trial, by launch. */
 MUST_CHECK bool store_retimings(struct store *s, struct arena *a, int64_t trial, struct store_retiming **out, int *n,
                                 struct err *err);
+/* Calls each() with every launch there is, by trial and launch; what it is given lasts for the call. */
+MUST_CHECK bool retimings_each(struct store *s, void (*each)(void *with, const struct store_retiming *f), void *with,
+                               struct err *err);
 /* Do all readings go with a re-timing of so many launches under this regime? Fewer launches do: they can be added. */
 MUST_CHECK bool retiming_fits(struct store *s, const char *regime, int launches, bool *fit, struct err *err);
 

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# page: the HTML report of a campaign on target fake. Two runs give the same bytes; the page is balanced, asks nothing of
-# a network, runs no script; hostile names stay text; the queries that it names as the source of its numbers give them.
+# html_report: the page of a campaign on target fake. Two runs give the same bytes; the page is balanced, asks nothing of a
+# network, runs no script; hostile names stay text, in figures too; its numbers are those that SQL says; it opens with three
+# cards and a table of six columns and folds the rest; without gnuplot it says so.
 set -u
 . tests/lib/tap.bash
 
@@ -34,7 +35,7 @@ ok $? "two runs give the same page byte for byte"
 
 has() { grep -qF -e "$1" "$dir/a.html"; ok $? "has ${2:-$1}"; }
 lacks() { if grep -qiE -e "$1" "$dir/a.html"; then ok 1 "lacks ${2:-$1}"; else ok 0 "lacks ${2:-$1}"; fi; }
-for id in table figures networks curves clocks controls noise verdicts time failures environment origin; do
+for id in table figures networks curves cost controls noise verdicts time failures environment origin certainty about; do
     has "id=\"$id\"" "section $id"
 done
 has "&lt;script&gt;alert(1)&lt;/script&gt;" "the title as text"
@@ -43,9 +44,16 @@ lacks "<script|<img|<b>" "markup of hostile names"
 lacks "https?://|(src|href)=\"[^#]|@import|url\(|<link|<iframe|<[^>]* on[a-z]+=" "anything from elsewhere, and handlers"
 lacks "\bnan\b|[>\"]-?inf|\(null\)" "numbers that are none"
 lacks "$dir" "folders of this run"
-has "best so far over the wall clock" "curves"
+has "Best so far over the wall clock" "curves"
 has "viewport" "a width for phones"
 has "@media print" "a form for paper"
+has "prefers-color-scheme:dark" "a form for the dark"
+perl -0777 -ne 'my ($h) = m{<header>(.*?)</header>}s; my @c = $h =~ m{<div class="card[ "]}g; my ($t) = m{<section id="table">(.*?)</section>}s;
+    my @th = $t =~ m{<th scope}g; my ($first) = m{</header>\s*<section id="(\w+)"}; print STDERR scalar(@c), " cards, ", scalar(@th), " columns, then $first\n";
+    exit(@c == 3 && @th == 6 && $first eq "table" ? 0 : 1)' "$dir/a.html" 2>"$err"
+ok $? "opens with three cards and a table of six columns: $(head -1 "$err")"
+perl -0777 -ne 'my $n = () = m{<details}g; my $m = () = m{<section}g; exit($n > 8 && $m <= 3 && !/<details[^>]* open/ ? 0 : 1)' "$dir/a.html"
+ok $? "folds the rest"
 has "The paper&#39;s clock (records) and the wall clock" "what the clocks say of each other"
 perl -0777 -ne 's/<!DOCTYPE[^>]*>//; s/<style>.*?<\/style>//s; my @open; while (m{<(/?)([a-zA-Z0-9]+)[^>]*?(/?)>}g) {
     next if $3; if (!$1) { push @open, $2; next } my $was = pop @open; $was eq $2 or die "<$was> ends as </$2>\n" }
@@ -56,30 +64,31 @@ ok $? "UTF-8"
 [ "$(wc -c <"$dir/a.html")" -lt 200000 ]
 ok $? "small: $(wc -c <"$dir/a.html") bytes"
 
-# The queries of the last section, on cell 0 (the log of seed 1) and its descent from k = 6.
+# The numbers of the report, by queries of this test's own, over both seeds: the mean over seeds of what each cell gives.
 if command -v sqlite3 >/dev/null; then
-    perl -0777 -ne 'while (m{<code class="sql">(.*?)</code>}gs) { my $q = $1; $q =~ s/&#39;/\x27/g; $q =~ s/&lt;/</g;
-        $q =~ s/&gt;/>/g; $q =~ s/&amp;/&/g; $q =~ s/\?LOG/0/g; $q =~ s/\?CELL/2/g; $q =~ s/\?K/6/g; print "$q;\n" }' "$dir/a.html" >"$dir/sql"
-    asked=0 answered=0
-    while read -r query; do
-        asked=$((asked + 1))
-        sqlite3 -readonly "$dir/a/records.db" "$query" >"$dir/answer" 2>"$err" && answered=$((answered + 1)) || head -1 "$err" >&2
-    done <"$dir/sql"
-    [ $asked -gt 10 ] && [ $asked = $answered ]
-    ok $? "each of $asked queries runs"
-    "$bin" report "$dir/page.yaml" --results "$dir/a" --set seeds=2 --json >"$dir/json"
-    one() { sqlite3 -readonly "$dir/a/records.db" "$(sed -n "$1p" "$dir/sql")"; }
-    # One seed of two: the page joins both, so the other seed's cells are asked too.
-    other() { sqlite3 -readonly "$dir/a/records.db" "$(sed -n "$1p" "$dir/sql" | sed "s/= 0/= $2/g; s/= 2/= $3/g")"; }
-    log=$(sqlite3 -readonly "$dir/a/records.db" "SELECT cell FROM cell WHERE network = 'alexnet' AND seed = 2 AND explore_cell < 0")
-    for row in "1 kernels of Ansor:\$n->{ansor}{kernel_ms}{sum} / 1e3" "3 kernels of Ansor-6:\$n->{k}[1]{ansor_k}{kernel_ms}{sum} / 1e3" \
-        "4 kernels of DPAnsor-6:\$n->{k}[1]{dpansor}{kernel_ms}{sum} / 1e3" "7 wall clock of Ansor-6:\$n->{k}[1]{ansor_k}{search_s}{wall}" \
-        "9 records x mean cost:\$n->{ansor}{search_s}{records}" "11 device time:\$n->{ansor}{search_s}{device}"; do
-        line=${row%% *} name=${row#* }
-        perl -MJSON::PP -e 'local $/; my $n = decode_json(<STDIN>)->{networks}[0]; my $v = eval $ARGV[0]; my $w = ($ARGV[1] + $ARGV[2]) / 2;
-            exit(abs($v - $w) <= 1e-9 * abs($w) ? 0 : 1)' "${name#*:}" "$(one "$line")" "$(other "$line" "$log" $((log + 2)))" <"$dir/json"
-        ok $? "query $line gives the ${name%%:*}"
-    done
+    "$bin" report "$dir/page.yaml" --results "$dir/a" --json >"$dir/json"
+    sql() { sqlite3 -readonly "$dir/a/records.db" "$1" >"$dir/answer" 2>"$err" || head -1 "$err" >&2; cat "$dir/answer"; }
+    logs="SELECT cell FROM cell WHERE network = 'alexnet' AND explore_cell < 0" falls="SELECT cell FROM cell WHERE network = 'alexnet' AND k = 6"
+    while IFS='|' read -r name expression query; do
+        want=$(sql "$query")
+        perl -MJSON::PP -e 'local $/; my $t = decode_json(<STDIN>)->{tables}; my ($e) = grep { $_->{network} eq "alexnet" } @{$t->{explorers}};
+            my ($a) = grep { $_->{network} eq "alexnet" && $_->{k} == 6 } @{$t->{networks}}; my $v = eval $ARGV[0];
+            exit($ARGV[1] ne "" && abs($v - $ARGV[1]) <= 1e-9 * abs($ARGV[1]) ? 0 : 1)' "$expression" "$want" <"$dir/json"
+        ok $? "$name is what SQL says: $want"
+    done <<END
+kernel time of the explorer|\$e->{kernel_ms} / 1e3|SELECT sum(best) / 2 FROM (SELECT min(mean_s) AS best FROM trial WHERE cell IN ($logs) GROUP BY cell, task)
+its kernel time by calls|\$e->{kernel_calls_ms} / 1e3|SELECT sum(best * weight) / 2 FROM (SELECT cell, task, min(mean_s) AS best FROM trial WHERE cell IN ($logs) GROUP BY cell, task) JOIN task USING(cell, task)
+kernel time of its first 6 records|\$a->{seed_kernel_ms} / 1e3|SELECT sum(best) / 2 FROM (SELECT min(mean_s) AS best FROM trial WHERE cell IN ($logs) AND task_ordinal < 6 GROUP BY cell, task)
+kernel time of the descents from them|\$a->{kernel_ms} / 1e3|SELECT sum(best) / 2 FROM (SELECT min(min(s.mean_s), min(ifnull(t.mean_s, s.mean_s))) AS best FROM task JOIN trial AS s ON s.id = seed_trial LEFT JOIN trial AS t ON t.cell = CASE WHEN shared_cell < 0 THEN task.cell ELSE shared_cell END AND t.task = task.task WHERE task.cell IN ($falls) GROUP BY task.cell, task.task)
+wall clock of the explorer|\$e->{search_wall_s}|SELECT sum(elapsed_s) / 2 FROM cell WHERE cell IN ($logs)
+wall clock of its first 6 records|\$a->{seed_search_wall_s}|SELECT sum((end_s - begin_s) * part / n) / 2 FROM round JOIN (SELECT cell, round, count(*) AS n, sum(task_ordinal < 6) AS part FROM trial WHERE cell IN ($logs) GROUP BY cell, round) USING(cell, round)
+wall clock of the descents alone|\$a->{exploit_wall_s}|SELECT sum(wall_s) / 2 FROM task JOIN trial ON trial.cell = CASE WHEN shared_cell < 0 THEN task.cell ELSE shared_cell END AND trial.task = task.task WHERE task.cell IN ($falls)
+records of the explorer at their mean cost|\$e->{search_records_s}|SELECT sum(c) / 2 FROM (SELECT count(*) * avg(cost_s) AS c FROM trial WHERE cell IN ($logs) GROUP BY cell)
+cost of descents and their seeds once more|\$a->{search_records_s} - \$a->{seed_search_records_s}|SELECT ((SELECT sum(cost_s) FROM task JOIN trial ON trial.cell = CASE WHEN shared_cell < 0 THEN task.cell ELSE shared_cell END AND trial.task = task.task WHERE task.cell IN ($falls)) + (SELECT sum(cost_s) FROM task JOIN trial ON trial.id = seed_trial WHERE task.cell IN ($falls))) / 2
+device time of the explorer|\$e->{search_device_s}|SELECT sum(run_s + verify_s) / 2 FROM trial WHERE cell IN ($logs)
+time in phase run|(grep { \$_->{phase} eq "run" } @{\$t->{phases}})[0]{phase_s}|SELECT sum(seconds) FROM event WHERE kind = 'phase' AND name = 'run'
+trials of the arms|eval { my \$n = 0; \$n += \$_->{trials} for @{\$t->{explorers}}, @{\$t->{networks}}; \$n } - (grep { \$_->{shared_descents} } @{\$t->{networks}} ? 0 : 0)|SELECT count(*) + (SELECT count(*) FROM task JOIN trial ON trial.cell = shared_cell AND trial.task = task.task WHERE shared_cell >= 0) FROM trial
+END
 fi
 
 "$bin" report "$dir/page.yaml" --results "$dir/a" --write >/dev/null 2>&1
@@ -88,7 +97,7 @@ ok $? "--write leaves the page in the results folder"
 "$bin" report "$dir/page.yaml" --results "$dir/a" --format htm >/dev/null 2>"$err"
 ok "$([ $? = 2 ] && grep -q html "$err"; echo $?)" "an unknown format: exit 2, the names of those there are"
 
-# ---- a contest: its figures hold what gnuplot is handed, point by point ----
+# ---- figures: of a contest, of hostile names and folders, without gnuplot ----
 cat >"$dir/duel.yaml" <<'END'
 experiment: duel
 title: two exploiters
@@ -105,14 +114,33 @@ arms:
   - {name: fall, explore: ansor, exploit: droplet, k: [1, 6], trials_per_kernel: 8}
   - {name: "w<i>der-1", explore: ansor, exploit: remeasure, k: [6], settings: {times: 2}, trials_per_kernel: 2}
 END
-"$bin" run "$dir/duel.yaml" --results "$dir/d" --quiet 2>"$err" && "$bin" report "$dir/duel.yaml" --results "$dir/d" --write >/dev/null 2>&1
-ok $? "a contest runs $(head -1 "$err")"
-perl -0777 -ne 'my ($s) = m{<section id="figures">(.*?)</section>}s or die "no figures\n"; my @f = $s =~ m{<figure>(.*?)</figure>}gs;
-    my @points = map { scalar(() = /<circle /g) } @f; my @legend = map { scalar(() = /<li>/g) } @f;
-    print STDERR "points @points, arms @legend\n"; exit("@points, @legend" eq "3 3 3, 2 2 2" && $s =~ /w&lt;i&gt;der-1/ && $s =~ /k=6/ ? 0 : 1)' \
-    "$dir/d/report.html" 2>"$err"
-ok $? "figures of all networks and of each, an arm a colour: $(head -1 "$err")"
-perl -0777 -ne 'exit(m{<p>Each exploiter starts.*?</p>}s && !/<pre[^>]*>Each exploiter/ ? 0 : 1)' "$dir/d/report.html"
-ok $? "prose wraps, tables do not"
+hostile="$dir/it's \"x\"; touch y; \`touch z\`"
+"$bin" run "$dir/duel.yaml" --results "$hostile" --quiet 2>"$err" && "$bin" report "$dir/duel.yaml" --results "$hostile" --write >/dev/null 2>"$err"
+ok $? "a contest runs in a folder with a hostile name $(head -1 "$err")"
+if command -v gnuplot >/dev/null; then
+    [ -s "$hostile/duel.svg" ] && [ -s "$hostile/duel.png" ] && [ -s "$hostile/duel-curves.svg" ] && [ ! -e y ] && [ ! -e z ] && [ ! -e "$dir/y" ]
+    ok $? "its figures are there, and nothing of the folder's name was run"
+    perl -0777 -ne 'my ($s) = m{<section id="figures">(.*?)</section>}s or die "no figures\n"; my $points = () = $s =~ /gpPt/g;
+        exit($s =~ m{<svg role="img" viewBox} && $points > 8 && $s =~ /w&lt;i&gt;der-1/ && $s =~ /k=6/ && $s =~ /2 networks/ && $s !~ /GNUPLOT/i ? 0 : 1)' \
+        "$hostile/report.html" 2>"$err"
+    ok $? "the page draws each arm, its k, and the networks $(head -1 "$err")"
+    awk '/^"/ {n++} NF == 5 && $1 > 0 {rows[n]++} END {exit n == 4 && rows[1] == 2 && rows[2] == 1 && rows[3] == 3 && rows[4] == 3 ? 0 : 1}' "$hostile/figure.dat"
+    ok $? "gnuplot is handed a block an arm, a row a k, and a block a network"
+    perl -0777 -ne 'my @ids = m{ id=["\x27]([^"\x27]+)}g; my %n; $n{$_}++ for @ids; exit((grep { $_ > 1 } values %n) ? 1 : 0)' "$hostile/report.html"
+    ok $? "no two elements of a page have the same id"
+else
+    skip "figures of a contest" "gnuplot is not installed"
+fi
+mkdir "$dir/empty"
+PATH="$dir/empty" "$bin" report "$dir/duel.yaml" --results "$hostile" --format html >"$dir/plain.html" 2>"$err"
+ok "$([ $? = 0 ] && grep -qF "no figure: gnuplot is not installed." "$dir/plain.html" && grep -q 'id="table"' "$dir/plain.html"; echo $?)" \
+    "without gnuplot the page says so and has everything else"
+rm -f "$hostile/records.db"*
+"$bin" report "$dir/duel.yaml" --results "$hostile" --format html >"$dir/from-file.html" 2>"$err"
+ok "$([ $? = 0 ] && grep -q "this is read from report.json" "$dir/from-file.html"; echo $?)" "a folder that has only report.json is shown, and said to be"
+"$bin" report "$dir/duel.yaml" --results "$hostile" --format tsv 2>"$err" | cmp - "$hostile/summary.tsv"
+ok $? "its spreadsheet is the one made from the records"
+"$bin" report "$dir/duel.yaml" --results "$hostile" --json 2>"$err" | cmp - "$hostile/report.json"
+ok $? "its JSON is the file itself"
 
 finish

@@ -32,7 +32,8 @@ struct bench_env {
     const char *kernel;         /* NULL, or part of the names of the kernels wanted, where a number is of several */
     int cores;                  /* online */
     struct tvm_comparison *tvm; /* the searches of bench_rivals; NULL: not yet run */
-    struct reading *fit, *run;  /* fit_s comes with round_s, trial_s with build_ms; NULL: not yet taken */
+    struct reading *report_s, *report_mib; /* of bench_report; NULL: not yet taken */
+    struct reading *fit, *run;             /* fit_s comes with round_s, trial_s with build_ms; NULL: not yet taken */
 };
 struct gauge {
     const char *name, *unit, *summary;
@@ -55,6 +56,8 @@ bool bench_onednn(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_rivals(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_rivals_time(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_phases(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_report_time(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_report_memory(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_replay(struct bench_env *b, struct reading *out, struct err *err);
 
 void reading_add(struct reading *r, double v); /* beyond READINGS_MAX they are dropped */

@@ -1,168 +1,225 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* best_curve: a network may have 10,000 records, so they are read into an arena of their own and only the curve is
- * kept. */
+/* best_curve: made of the improvements that the scan kept, so no record is read again. */
 #include "harness/report/data/best_curve.h"
 
-#include "harness/base/text.h"
-#include "harness/record/curve.h"
+#include "harness/base/vec.h"
+#include "harness/stats/summary.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-static void add(struct best_curve *t, double x, double y)
+struct points {
+    VEC(double) x, y;
+};
+
+static void add(struct points *p, double x, double y)
 {
-    vec_push(&t->x, x);
-    vec_push(&t->y, y);
+    vec_push(&p->x, x);
+    vec_push(&p->y, y);
 }
 
-static bool explored(struct arm_results *m, int cell, struct best_curve *out)
+static struct best_curve keep(struct arena *a, struct points *p)
 {
-    struct arena *a = arena_open("climb");
-    const struct store_cell *c = &m->cells[cell];
-    struct record *records;
-    int n;
-    bool fine = store_records(m->s, a, (struct store_part){cell, -1, 0}, &records, &n, m->err);
-    if (fine) {
-        struct curve curve = curve_network(a, records, n, c->ntasks);
-        for (int i = 0; i < curve.n; i++)
-            add(out, curve.points[i].at, curve.points[i].value);
-        if (curve.n)
-            add(out, c->elapsed_s, curve.points[curve.n - 1].value);
+    struct best_curve c = {.n = p->x.n};
+    c.x = ARENA_DUP(a, p->x.at, double, c.n);
+    c.y = ARENA_DUP(a, p->y.at, double, c.n);
+    vec_free(&p->x);
+    vec_free(&p->y);
+    return c;
+}
+
+/* ---- one cell ---- */
+
+struct found { /* an improvement, and the task it is of */
+    const struct scan_step *step;
+    int task;
+};
+
+static int by_ordinal(const void *a, const void *b)
+{
+    int64_t x = ((const struct found *)a)->step->ordinal, y = ((const struct found *)b)->step->ordinal;
+    return x < y ? -1 : x > y;
+}
+
+static struct best_curve explored(struct arena *a, const struct record_scan *s, int cell)
+{
+    int ntasks = s->cells[cell].ntasks, n = 0;
+    struct points p = {0};
+    for (int t = 0; t < ntasks; t++)
+        n += s->of[cell].kernels[t].nsteps;
+    struct found *all = ARENA_ARRAY(a, struct found, n + 1);
+    double *best = ARENA_ARRAY(a, double, ntasks + 1);
+    n = 0;
+    for (int t = 0; t < ntasks; t++) {
+        best[t] = INFINITY;
+        for (int i = 0; i < s->of[cell].kernels[t].nsteps; i++)
+            all[n++] = (struct found){&s->of[cell].kernels[t].steps[i], t};
     }
-    arena_close(a);
-    return fine;
-}
-
-/* One descent: from the seed's time down; the clock goes on by what its trials took. */
-static bool descend(struct arm_results *m, struct arena *a, int cell, int task, double *clock, double *sum,
-                    struct best_curve *out)
-{
-    const struct store_task *t = &m->cells[cell].tasks[task];
-    struct record seed, *records;
-    int n;
-    double best = INFINITY;
-    if (t->seed_trial && !store_record(m->s, a, t->seed_trial, &seed, m->err))
-        return false;
-    if (!store_records(m->s, a, (struct store_part){cell, task, 0}, &records, &n, m->err))
-        return false;
-    best = t->seed_trial ? sample_mean(&seed.sample) : best;
+    qsort(all, (size_t)n, sizeof *all, by_ordinal);
     for (int i = 0; i < n; i++) {
-        double mean = sample_mean(&records[i].sample);
-        *clock += records[i].wall_s;
-        if (!(mean < best))
-            continue;
-        *sum += mean - best;
-        best = mean;
-        add(out, *clock, *sum);
+        double sum = 0;
+        best[all[i].task] = all[i].step->mean_s;
+        for (int t = 0; t < ntasks; t++)
+            sum += best[t];
+        if (isfinite(sum) && (!p.y.n || sum < vec_last(&p.y)))
+            add(&p, all[i].step->elapsed_s, sum);
     }
-    return true;
+    if (p.y.n)
+        add(&p, s->cells[cell].elapsed_s, vec_last(&p.y));
+    return keep(a, &p);
 }
 
-static bool exploited(struct arm_results *m, int from, int cell, struct best_curve *out)
+/* Kernel after kernel: from the seed's time down; the clock goes on by what its trials took. */
+static struct best_curve exploited(struct arena *a, const struct record_scan *s, const struct cell_result *c)
 {
-    struct arm_result seeds = {0};
-    if (!arm_result_explored(m, from, arm_result_seeds(&m->cells[cell]), &seeds))
-        return false;
-    double clock = seeds.search_s[CLOCK_WALL], sum = seeds.kernel_s[SUM_PLAIN];
-    struct arena *a = arena_open("climb");
-    bool fine = true;
-    add(out, clock, sum);
-    for (int t = 0; t < m->cells[cell].ntasks && fine; t++)
-        fine = descend(m, a, cell, t, &clock, &sum, out);
-    add(out, clock, sum);
-    arena_close(a);
-    return fine;
-}
-
-static const struct arm *descent_arm(const struct experiment *e)
-{
-    for (int i = 0; i < e->narms; i++)
-        if (e->arms[i].explore && !arm_is_remeasure(&e->arms[i]))
-            return &e->arms[i];
-    return NULL;
-}
-
-/* Every seed of one arm's cells; from: the explorer's arm, NULL for the explorer itself. */
-static bool read_entrant(struct arm_results *m, const struct experiment *e, const char *network, const char *name,
-                         const char *from, struct best_curve_entrant *out)
-{
-    *out = (struct best_curve_entrant){.name = name, .of = ARENA_ARRAY(m->a, struct best_curve, e->seeds + 1)};
-    for (int64_t seed = e->seed_base + 1; seed <= e->seed_base + e->seeds; seed++) {
-        int cell = arm_results_cell(m, network, name, seed), home = from ? arm_results_cell(m, network, from, seed) : 0;
-        struct best_curve *t = &out->of[out->n];
-        if (cell < 0 || home < 0)
-            continue;
-        out->n++;
-        t->seed = seed;
-        if (!(from ? exploited(m, home, cell, t) : explored(m, cell, t)))
-            return false;
-    }
-    return true;
-}
-
-bool best_curves_read(struct arena *a, struct store *s, const struct experiment *e, const char *network,
-                      struct best_curves *out, struct err *err)
-{
-    struct arm_results sides;
-    const struct arm *first = descent_arm(e);
-    int most = 1;
-    *out = (struct best_curves){0};
-    if (!first)
-        return true;
-    for (int i = 0; i < e->narms; i++)
-        most += e->arms[i].nk;
-    out->all = ARENA_ARRAY(a, struct best_curve_entrant, most);
-    if (!arm_results_open(&sides, a, s, err) ||
-        !read_entrant(&sides, e, network, first->explore, NULL, &out->all[out->n++]))
-        return false;
-    for (int i = 0; i < e->narms; i++) {
-        const struct arm *arm = &e->arms[i];
-        if (!arm->explore || !str_eq(arm->explore, first->explore) || arm_is_remeasure(arm))
-            continue;
-        for (int k = 0; k < arm->nk; k++)
-            if (!read_entrant(&sides, e, network, arena_printf(a, "%s-%lld", arm->name, (long long)arm->k[k]),
-                              first->explore, &out->all[out->n++]))
-                return false;
-    }
-    return true;
-}
-
-void best_curves_free(struct best_curves *t)
-{
-    for (int i = 0; i < t->n; i++)
-        for (int s = 0; s < t->all[i].n; s++) {
-            vec_free(&t->all[i].of[s].x);
-            vec_free(&t->all[i].of[s].y);
+    double clock = c->of[PART_SEED].search_s[CLOCK_WALL], sum = c->of[PART_SEED].kernel_s[SUM_PLAIN];
+    struct points p = {0};
+    add(&p, clock, sum);
+    for (int t = 0; t < c->nkernels; t++) {
+        const struct scan_kernel *k = &s->of[record_scan_home(s, c->cell, t)].kernels[t];
+        const struct scan_trial *seed = record_scan_trial(s, s->cells[c->cell].tasks[t].seed_trial);
+        double best = seed ? seed->mean_s : INFINITY;
+        for (int i = 0; i < k->nsteps; i++) {
+            if (!(k->steps[i].mean_s < best))
+                continue;
+            sum = isfinite(sum) ? sum + k->steps[i].mean_s - best : INFINITY;
+            best = k->steps[i].mean_s;
+            add(&p, clock + k->steps[i].wall_s, sum);
         }
-    t->n = 0;
+        clock += k->all.wall_s;
+    }
+    add(&p, clock, sum);
+    return keep(a, &p);
 }
 
-double best_curve_at(const struct best_curve *t, double x)
+/* ---- arms ---- */
+
+static int first_explorer(const struct results *r)
 {
-    int low = 0, high = t->x.n; /* points up to x */
+    for (int i = 0; i < r->narms; i++)
+        if (r->arms[i].explorer >= 0 && !r->arms[i].remeasures)
+            return r->arms[i].explorer;
+    return -1;
+}
+
+static struct best_curve_arm arm_of(const struct results *r, int arm, int network)
+{
+    struct arena *a = r->records->a;
+    struct best_curve_arm out = {.arm = arm, .of = ARENA_ARRAY(a, struct best_curve, r->seeds + 1)};
+    for (int s = 0; s < r->seeds; s++) {
+        const struct cell_result *c = results_cell(r, arm, network, s);
+        if (c)
+            out.of[out.n++] = r->arms[arm].explorer < 0 ? explored(a, &r->records->scan, c->cell)
+                                                        : exploited(a, &r->records->scan, c);
+    }
+    return out;
+}
+
+struct best_curve_arm *best_curves_make(const struct results *r, int network, int *n)
+{
+    int explorer = first_explorer(r);
+    struct best_curve_arm *all = ARENA_ARRAY(r->records->a, struct best_curve_arm, r->narms + 1);
+    *n = 0;
+    if (explorer < 0)
+        return all;
+    all[(*n)++] = arm_of(r, explorer, network);
+    for (int i = 0; i < r->narms; i++)
+        if (r->arms[i].explorer == explorer && !r->arms[i].remeasures)
+            all[(*n)++] = arm_of(r, i, network);
+    return all;
+}
+
+double best_curve_at(const struct best_curve *c, double x)
+{
+    int low = 0, high = c->n; /* points up to x */
     while (low < high) {
         int middle = (low + high) / 2;
-        if (t->x.at[middle] <= x)
+        if (c->x[middle] <= x)
             low = middle + 1;
         else
             high = middle;
     }
-    return low ? t->y.at[low - 1] : INFINITY;
+    return low ? c->y[low - 1] : INFINITY;
 }
 
-double best_curve_reach(const struct best_curve *t, double y)
+double best_curve_reach(const struct best_curve *c, double y)
 {
-    for (int i = 0; i < t->x.n; i++)
-        if (t->y.at[i] <= y)
-            return t->x.at[i];
+    for (int i = 0; i < c->n; i++)
+        if (c->y[i] <= y)
+            return c->x[i];
     return INFINITY;
 }
 
-double best_curve_end(const struct best_curve *t)
+double best_curve_end(const struct best_curve *c)
 {
-    return t->x.n ? vec_last(&t->x) : 0;
+    return c->n ? c->x[c->n - 1] : 0;
 }
 
-double best_curve_last(const struct best_curve *t)
+double best_curve_last(const struct best_curve *c)
 {
-    return t->y.n ? vec_last(&t->y) : INFINITY;
+    return c->n ? c->y[c->n - 1] : INFINITY;
+}
+
+/* ---- seeds joined ---- */
+
+static int by_value(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+/* All x of the seeds, in order, without those before the last seed begins. */
+static int common_points(const struct best_curve_arm *arm, double *x)
+{
+    int all = 0, n = 0;
+    double begin = 0;
+    for (int s = 0; s < arm->n; s++) {
+        double first = INFINITY;
+        for (int i = 0; i < arm->of[s].n; i++) {
+            x[all++] = arm->of[s].x[i];
+            if (isfinite(arm->of[s].y[i]))
+                first = fmin(first, arm->of[s].x[i]);
+        }
+        begin = fmax(begin, first);
+    }
+    qsort(x, (size_t)all, sizeof *x, by_value);
+    for (int i = 0; i < all; i++)
+        if (x[i] >= begin && (n == 0 || x[i] > x[n - 1]))
+            x[n++] = x[i];
+    return n;
+}
+
+/* How far two points lie apart on a page with logarithmic axes. */
+static double apart(double x1, double y1, double x2, double y2)
+{
+    return fabs(log(x2 / x1)) + 4 * fabs(log(y2 / y1));
+}
+
+struct best_band best_band_of(struct arena *a, const struct best_curve_arm *arm, int most)
+{
+    int points = 1, n;
+    struct best_band b = {0};
+    for (int s = 0; s < arm->n; s++)
+        points += arm->of[s].n;
+    double *x = ARENA_ARRAY(a, double, 4 * points), *y = x + points, *low = y + points, *high = low + points;
+    double *v = ARENA_ARRAY(a, double, arm->n + 1), length = 0, gone = 0;
+    n = common_points(arm, x);
+    for (int i = 0; i < n; i++) {
+        for (int s = 0; s < arm->n; s++)
+            v[s] = best_curve_at(&arm->of[s], x[i]);
+        qsort(v, (size_t)arm->n, sizeof *v, by_value);
+        y[i] = summary_median(v, arm->n);
+        low[i] = v[0];
+        high[i] = v[arm->n - 1];
+        length += i ? apart(x[i - 1], y[i - 1], x[i], y[i]) : 0;
+    }
+    for (int i = 0; i < n; i++) {
+        gone += i ? apart(x[i - 1], y[i - 1], x[i], y[i]) : 0;
+        if (i && i + 1 < n && gone < length / most)
+            continue;
+        gone = 0;
+        x[b.n] = x[i], y[b.n] = y[i], low[b.n] = low[i], high[b.n++] = high[i];
+    }
+    b.x = x, b.median = y, b.low = low, b.high = high;
+    return b;
 }

@@ -3,26 +3,35 @@
 #include "harness/report/data/power.h"
 
 #include "harness/base/text.h"
-#include "harness/report/data/table3.h"
+#include "harness/report/data/quantity.h"
+#include "harness/stats/estimate.h"
 #include "harness/stats/seed_count.h"
 
 #include <math.h>
 
-/* Pooled over networks and k: every log ratio against the mean of its own network and k. */
-static double pool(struct arena *a, const struct table3 *t, int64_t seeds, int *df)
+/* Pooled over networks and k of the first arm that explores another: every log ratio against the mean of its own
+ * network and k. */
+static double pool(const struct results *r, int *df)
 {
-    int groups = t->nnetworks * t->nk, n = 0;
-    double *v = ARENA_ARRAY(a, double, (int64_t)groups *seeds + 1);
-    int *sizes = ARENA_ARRAY(a, int, groups + 1);
-    for (int g = 0; g < groups; g++) {
-        const struct table3_k *k = &t->networks[g / t->nk].k[g % t->nk];
-        for (int64_t s = 0; s < seeds; s++) {
-            double ratio = k->by_seed[s] ? k->by_seed[s]->kernel_speedup[SUM_PLAIN] : NAN;
-            if (!isfinite(ratio) || ratio <= 0)
-                continue;
-            v[n++] = log(ratio);
-            sizes[g]++;
-        }
+    struct arena *a = r->records->a;
+    const char *first = NULL;
+    int groups = 0, n = 0;
+    double *v = ARENA_ARRAY(a, double, (int64_t)r->narms * r->nnetworks * r->seeds + 1);
+    int *sizes = ARENA_ARRAY(a, int, r->narms * r->nnetworks + 1);
+    for (int i = 0; i < r->narms; i++) {
+        const struct result_arm *arm = &r->arms[i];
+        if (arm->explorer < 0 || arm->remeasures || (first && !str_eq(first, arm->name)))
+            continue;
+        first = arm->name;
+        for (int g = 0; g < r->nnetworks; g++, groups++)
+            for (int s = 0; s < r->seeds; s++) {
+                const struct cell_result *cell = results_cell(r, i, g, s);
+                double ratio = cell ? quantity_value(QUANTITY_KERNEL, cell, cell, -1) : NAN;
+                if (isnan(ratio))
+                    continue;
+                v[n++] = log(ratio);
+                sizes[groups]++;
+            }
     }
     return seed_count_pooled(v, sizes, groups, df);
 }
@@ -31,21 +40,23 @@ static double pool(struct arena *a, const struct table3 *t, int64_t seeds, int *
 static double recorded_spread(struct arena *a, const struct experiment *e, int *df)
 {
     struct store *s;
-    struct table3 t;
+    struct records records;
+    struct results results;
     struct err ignored = {0};
     double spread = NAN;
     *df = 0;
     if (!store_exists(e->plan.results_dir) || !store_open_read(e->plan.results_dir, &s, &ignored))
         return NAN;
-    if (str_eq(store_campaign(s)->experiment_hash, e->plan.experiment_hash) && table3_make(a, e, s, &t, &ignored))
-        spread = pool(a, &t, e->seeds, df);
+    if (str_eq(store_campaign(s)->experiment_hash, e->plan.experiment_hash) && records_read(a, s, &records, &ignored) &&
+        results_make(&records, e, false, &results, &ignored))
+        spread = pool(&results, df);
     store_close(s);
     return spread;
 }
 
 static void widths(const struct power *o, int seeds, double *network, double *mean)
 {
-    *network = seed_count_half(o->spread, seeds, TABLE3_CONFIDENCE);
+    *network = seed_count_half(o->spread, seeds, ESTIMATE_CONFIDENCE);
     *mean = *network / sqrt(o->networks > 0 ? o->networks : 1);
 }
 
@@ -59,8 +70,8 @@ void power_of(struct arena *a, const struct experiment *e, double trial_s, doubl
     }
     widths(out, out->seeds, &out->network, &out->mean);
     double of_mean = out->spread / sqrt(out->networks > 0 ? out->networks : 1);
-    out->kernel_seeds = seed_count(of_mean, log(1.10), TABLE3_CONFIDENCE);
-    out->search_seeds = seed_count(of_mean, log(1.25), TABLE3_CONFIDENCE);
+    out->kernel_seeds = seed_count(of_mean, log(1.10), ESTIMATE_CONFIDENCE);
+    out->search_seeds = seed_count(of_mean, log(1.25), ESTIMATE_CONFIDENCE);
     out->seed_s = trial_s * (double)plan_trials(&e->plan) / (double)(e->seeds > 0 ? e->seeds : 1);
     if (budget_s > 0) {
         out->budget_seeds = (int)fmin(1e6, budget_s / out->seed_s);

@@ -6,6 +6,9 @@
 #include "harness/base/text.h"
 #include "harness/experiment/yaml.h"
 
+#include <math.h>
+#include <string.h>
+
 /* Exactly n numbers. */
 static bool reals(const struct yaml *map, const char *key, int n, double *out, struct err *err)
 {
@@ -45,6 +48,7 @@ static bool load_machine(struct arena *a, const struct yaml *node, struct publis
         !reals(node, "mean_search", p->nk, p->mean_search, err) || !reals(node, "wins", p->nk, p->wins, err))
         return false;
     p->nnetworks = list->n;
+    p->search_k = 300; /* the file's `search` */
     p->networks = ARENA_ARRAY(a, struct published_network, list->n + 1);
     for (int i = 0; i < list->n; i++)
         if (!load_network(list->at[i], p->nk, &p->networks[i], err))
@@ -91,27 +95,53 @@ int published_k(const struct published *p, int64_t k)
     return -1;
 }
 
-/* label first, then the numbers as they stand in the file. */
-static bool row_text(struct arena *a, const struct yaml *node, const char **out, struct err *err)
+static bool read_row(struct arena *a, const struct yaml *node, struct published_row *out, struct err *err)
 {
-    const char *label = NULL;
     struct text t = {0};
-    if (!yaml_string(node, "label", true, &label, err))
+    double *v = ARENA_ARRAY(a, double, node->n + 1);
+    if (!yaml_string(node, "label", true, &out->label, err))
         return false;
-    text_printf(&t, "%-28s", label);
     for (int i = 0; i < node->n; i++) {
-        double v;
         if (str_eq(node->keys[i]->text, "label"))
             continue;
-        if (node->at[i]->kind != YAML_SCALAR || !str_real(node->at[i]->text, &v)) {
+        if (node->at[i]->kind != YAML_SCALAR || !str_real(node->at[i]->text, &v[out->n])) {
             text_free(&t);
             return yaml_err(node->at[i], err, "'%s' must be a number", node->keys[i]->text);
         }
-        text_printf(&t, "  %s %s", node->keys[i]->text, node->at[i]->text);
+        text_printf(&t, "%s%s %s", out->n++ ? "  " : "", node->keys[i]->text, node->at[i]->text);
     }
-    *out = arena_str(a, text_str(&t));
+    out->numbers = arena_str(a, text_str(&t));
+    out->v = v;
     text_free(&t);
     return true;
+}
+
+/* k of "dpansor-300"; 0: the label says none. */
+static int64_t k_of(const char *label)
+{
+    const char *dash = strrchr(label, '-');
+    int64_t k;
+    return dash && str_int(dash + 1, &k) && k > 0 ? k : 0;
+}
+
+/* The ratios of one machine's rows over its first; NULL when that one is no baseline. */
+static struct published *ratios_of(struct arena *a, const struct published_rows *all, int first)
+{
+    const struct published_row *base = &all->at[first];
+    struct published *p = ARENA_NEW(a, struct published);
+    *p = (struct published){.machine = base->title, .title = base->title, .paper = all->paper};
+    for (int i = first + 1; i < all->n && str_eq(all->at[i].title, base->title) && p->nk < 16; i++) {
+        int64_t k = k_of(all->at[i].label);
+        double logs = 0;
+        if (k_of(base->label) || !k || all->at[i].n != base->n || base->n == 0)
+            return NULL;
+        for (int v = 0; v < base->n; v++)
+            logs += log(base->v[v] / all->at[i].v[v]);
+        p->k[p->nk] = k;
+        p->mean_search[p->nk] = p->wins[p->nk] = NAN;
+        p->mean_kernel[p->nk++] = exp(logs / base->n);
+    }
+    return p->nk ? p : NULL;
 }
 
 static bool machine_rows(struct arena *a, const struct yaml *node, struct published_rows *p, struct err *err)
@@ -128,8 +158,8 @@ static bool machine_rows(struct arena *a, const struct yaml *node, struct publis
         all[i] = p->at[i];
     p->at = all;
     for (int i = 0; i < list->n; i++, p->n++) {
-        p->at[p->n].title = title;
-        if (!row_text(a, list->at[i], &p->at[p->n].text, err))
+        p->at[p->n] = (struct published_row){.title = title};
+        if (!read_row(a, list->at[i], &p->at[p->n], err))
             return false;
     }
     return true;
@@ -152,6 +182,9 @@ bool published_rows_load(struct arena *a, const char *folder, const char *stem, 
     for (int i = 0; list && list->kind == YAML_LIST && i < list->n; i++)
         if (!machine_rows(a, list->at[i], p, err))
             return false;
+    for (int i = 0; i < p->n && !p->ratios; i++)
+        if (i == 0 || !str_eq(p->at[i].title, p->at[i - 1].title))
+            p->ratios = ratios_of(a, p, i);
     *out = p;
     return true;
 }

@@ -15,7 +15,7 @@ struct published_network {
 };
 struct published {
     const char *machine, *title, *paper;
-    int64_t k[16];
+    int64_t k[16], search_k; /* search_k: the k of the networks' search speedups */
     int nk;
     double mean_kernel[16], mean_search[16], wins[16];
     struct published_network *networks;
@@ -30,12 +30,18 @@ int published_k(const struct published *p, int64_t k);                          
 /* Rows of a table that does not have Table 3's shape: experiments/published/<stem>.yaml with machines, each a title and
  * rows, maps of a label and numbers in the order they are to be printed. */
 struct published_row {
-    const char *title, *text; /* of the machine; "label: key number, key number" */
+    const char *title, *label, *numbers; /* title of the machine; "key number  key number" */
+    const double *v;                     /* the numbers, n of them */
+    int n;
 };
 struct published_rows {
     const char *paper;
     struct published_row *at;
     int n;
+    /* Where a machine has a row whose label says no k ("Ansor, 1000 trials") and then rows that end in one
+     * ("dpansor-300") of as many numbers: the geometric means of the former's times over the latter's. NULL: none has.
+     */
+    struct published *ratios;
 };
 /* *out = NULL when there is no such file. */
 MUST_CHECK bool published_rows_load(struct arena *a, const char *folder, const char *stem, struct published_rows **out,

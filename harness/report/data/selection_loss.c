@@ -1,38 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* selection_loss: all shoot-out times are read once and chained by kernel; each kernel of each cell then looks for its
- * own along the chain. */
+/* selection_loss: the re-timed programs are chained by kernel; each kernel of each cell then looks for its own along
+ * the chain. */
 #include "harness/report/data/selection_loss.h"
 
 #include "harness/base/hash.h"
 #include "harness/base/map.h"
 #include "harness/base/text.h"
 #include "harness/base/vec.h"
-#include "harness/record/retiming.h"
-#include "harness/report/data/arm_result.h"
-#include "harness/stats/summary.h"
 
 #include <math.h>
 
 struct maker {
-    struct arena *a;
-    struct store *s;
-    struct arm_results sides;
-    const struct retimed_program *finals; /* trials that were timed again, by cell and task */
-    double *times;                        /* of each; NAN: no launch worked */
-    int nfinals, *next;                   /* the one before of the same kernel; -1: none */
-    struct map last;                      /* by hash of the kernel's spec */
+    const struct records *r;
+    int *next;       /* of each re-timed trial: the one before of the same kernel; -1: none */
+    struct map last; /* by hash of the kernel's spec */
     VEC(struct selection_loss_row) rows;
-    struct err *err;
 };
 
 struct loss { /* of one kernel of one cell; programs 0: nothing is known */
     int programs;
-    double chosen, own, best; /* shoot-out times; NAN: not timed again */
+    double chosen, own, best; /* re-timed seconds; NAN: not re-timed */
 };
 
-static const char *spec_of(const struct maker *m, const struct retimed_program *f)
+static const char *spec_of(const struct maker *m, int retimed)
 {
-    return m->sides.cells[f->cell].tasks[f->task].spec;
+    const struct scan_trial *t = record_scan_trial(&m->r->scan, m->r->retimed[retimed].trial);
+    return t ? m->r->scan.cells[t->cell].tasks[t->task].spec : "";
 }
 
 static int last_of(const struct maker *m, const char *spec)
@@ -41,60 +34,36 @@ static int last_of(const struct maker *m, const char *spec)
     return map_get(&m->last, hash_str(spec), &at) ? (int)at : -1;
 }
 
-static bool read_times(struct maker *m)
+static void chain(struct maker *m)
 {
-    if (!retimed_programs(m->s, m->a, &m->finals, &m->nfinals, m->err))
-        return false;
-    m->times = ARENA_ARRAY(m->a, double, m->nfinals + 1);
-    m->next = ARENA_ARRAY(m->a, int, m->nfinals + 1);
-    for (int i = 0; i < m->nfinals; i++) {
-        double readings[RETIMING_LAUNCHES];
-        int n;
-        if (!arm_result_launches(m->s, m->a, m->finals[i].trial, readings, &n, m->err))
-            return false;
-        m->times[i] = n ? summary_median(readings, n) : NAN;
-        m->next[i] = last_of(m, spec_of(m, &m->finals[i]));
-        map_put(&m->last, hash_str(spec_of(m, &m->finals[i])), (uint64_t)i);
+    m->next = ARENA_ARRAY(m->r->a, int, m->r->nretimed + 1);
+    for (int i = 0; i < m->r->nretimed; i++) {
+        m->next[i] = last_of(m, spec_of(m, i));
+        map_put(&m->last, hash_str(spec_of(m, i)), (uint64_t)i);
     }
-    return true;
 }
 
-/* The program the arm would hand over: its best record, or its seed when that one's record is better. */
-static bool choose(struct maker *m, int cell, int task, int64_t *trial)
+static struct loss of_kernel(struct maker *m, int cell, int task)
 {
-    int64_t seed_trial = m->sides.cells[cell].tasks[task].seed_trial;
-    struct record best, seed;
-    bool found;
-    *trial = 0;
-    if (!store_best(m->s, m->a, (struct store_part){cell, task, 0}, &best, &found, m->err) ||
-        (seed_trial && !store_record(m->s, m->a, seed_trial, &seed, m->err)))
-        return false;
-    const struct record *kept = record_best(found ? &best : NULL, seed_trial ? &seed : NULL);
-    *trial = kept ? kept->id : 0;
-    return true;
-}
-
-static bool of_kernel(struct maker *m, int cell, int task, struct loss *out)
-{
-    const struct store_task *t = &m->sides.cells[cell].tasks[task];
-    int home = t->shared_cell >= 0 ? t->shared_cell : cell;
-    int64_t chosen;
-    *out = (struct loss){.chosen = NAN, .own = NAN, .best = NAN};
-    if (!choose(m, cell, task, &chosen))
-        return false;
+    const struct record_scan *s = &m->r->scan;
+    const struct store_task *t = &s->cells[cell].tasks[task];
+    int home = record_scan_home(s, cell, task);
+    int64_t chosen = records_kept(m->r, cell, task).trial;
+    struct loss out = {.chosen = NAN, .own = NAN, .best = NAN};
     for (int i = last_of(m, t->spec); i >= 0; i = m->next[i]) {
-        const struct retimed_program *f = &m->finals[i];
-        if (!(m->times[i] > 0))
+        const struct retimed_trial *f = &m->r->retimed[i];
+        const struct scan_trial *at = record_scan_trial(s, f->trial);
+        if (!(f->median > 0) || !at)
             continue;
         if (f->trial == chosen)
-            out->chosen = m->times[i];
-        out->best = fmin(out->best, m->times[i]);
-        if ((f->cell != home || f->task != task) && f->trial != t->seed_trial)
+            out.chosen = f->median;
+        out.best = fmin(out.best, f->median);
+        if ((at->cell != home || at->task != task) && f->trial != t->seed_trial)
             continue;
-        out->own = fmin(out->own, m->times[i]);
-        out->programs++;
+        out.own = fmin(out.own, f->median);
+        out.programs++;
     }
-    return true;
+    return out;
 }
 
 /* ---- rows ---- */
@@ -117,17 +86,15 @@ static struct selection_loss_row row_of(const char *network, const char *arm, co
 }
 
 /* All seeds of an arm on a network. */
-static bool add_row(struct maker *m, const char *network, const char *arm)
+static void add_row(struct maker *m, const char *network, const char *arm)
 {
     struct sum s = {0};
-    for (int i = 0; i < m->sides.ncells; i++) {
-        const struct store_cell *c = &m->sides.cells[i];
+    for (int i = 0; i < m->r->scan.ncells; i++) {
+        const struct store_cell *c = &m->r->scan.cells[i];
         if (!str_eq(c->network, network) || !str_eq(c->arm, arm) || !str_eq(c->state, "done"))
             continue;
         for (int t = 0; t < c->ntasks; t++) {
-            struct loss one;
-            if (!of_kernel(m, i, t, &one))
-                return false;
+            struct loss one = of_kernel(m, i, t);
             if (!(one.chosen > 0) || !(one.own > 0))
                 continue;
             s.n++;
@@ -138,7 +105,6 @@ static bool add_row(struct maker *m, const char *network, const char *arm)
     }
     if (s.n)
         vec_push(&m->rows, row_of(network, arm, &s));
-    return true;
 }
 
 /* The geometric mean of an arm's networks, each once. */
@@ -166,34 +132,28 @@ static void add_mean(struct maker *m, const char *arm, int nrows)
 /* Is this the first cell of its arm (and network, when that counts)? */
 static bool first_cell(const struct maker *m, int cell, bool by_network)
 {
-    const struct store_cell *c = m->sides.cells;
+    const struct store_cell *c = m->r->scan.cells;
     for (int i = 0; i < cell; i++)
         if (str_eq(c[i].arm, c[cell].arm) && (!by_network || str_eq(c[i].network, c[cell].network)))
             return false;
     return true;
 }
 
-static bool make_rows(struct maker *m)
+void selection_loss_make(const struct records *r, struct selection_loss *out)
 {
-    for (int i = 0; i < m->sides.ncells; i++)
-        if (first_cell(m, i, true) && !add_row(m, m->sides.cells[i].network, m->sides.cells[i].arm))
-            return false;
-    for (int i = 0, nrows = m->rows.n; i < m->sides.ncells; i++)
-        if (first_cell(m, i, false))
-            add_mean(m, m->sides.cells[i].arm, nrows);
-    return true;
-}
-
-bool selection_loss_make(struct arena *a, struct store *s, struct selection_loss *out, struct err *err)
-{
-    struct maker m = {.a = a, .s = s, .err = err};
+    struct maker m = {.r = r};
     *out = (struct selection_loss){0};
-    bool fine = arm_results_open(&m.sides, a, s, err) && read_times(&m) && (m.nfinals == 0 || make_rows(&m));
-    if (fine && m.rows.n) {
-        out->rows = ARENA_DUP(a, m.rows.at, struct selection_loss_row, m.rows.n);
-        out->n = m.rows.n;
-    }
+    if (r->nretimed == 0)
+        return;
+    chain(&m);
+    for (int i = 0; i < r->scan.ncells; i++)
+        if (first_cell(&m, i, true))
+            add_row(&m, r->scan.cells[i].network, r->scan.cells[i].arm);
+    for (int i = 0, nrows = m.rows.n; i < r->scan.ncells; i++)
+        if (first_cell(&m, i, false))
+            add_mean(&m, r->scan.cells[i].arm, nrows);
+    out->rows = ARENA_DUP(r->a, m.rows.at, struct selection_loss_row, m.rows.n);
+    out->n = m.rows.n;
     map_free(&m.last);
     vec_free(&m.rows);
-    return fine;
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* validity: network sums rather than single kernels, since claims are about sums, in which the noise of kernels
- * averages; for the same reason it is the mean of an arm's networks and of the twins' readings that make the floor. */
+ * averages; for the same reason the floor is of the mean over an arm's networks and over the A/A test's readings. */
 #include "harness/report/data/validity.h"
 
 #include "harness/base/text.h"
 #include "harness/record/tally.h"
-#include "harness/report/data/arm_result.h"
 #include "harness/stats/noise_floor.h"
 #include "harness/stats/summary.h"
 #include "harness/stats/t_test.h"
@@ -44,8 +43,7 @@ static double slack_of(double *drifts, int n)
 
 struct validity validity_of(struct arena *a, const struct validity_sums *sums)
 {
-    struct validity out = {
-        .floor = NAN, .rounds = NAN, .drift = NAN, .twin_drift = NAN, .gates = VERDICT_GATES_UNKNOWN};
+    struct validity out = {.floor = NAN, .rounds = NAN, .drift = NAN, .aa_drift = NAN, .gates = VERDICT_GATES_UNKNOWN};
     int most = sums->n * sums->rounds + 1, n = 0;
     double *ratios = ARENA_ARRAY(a, double, most), *drifts = ARENA_ARRAY(a, double, most);
     for (int i = 0; i < AA_STAGES; i++)
@@ -67,20 +65,20 @@ struct validity validity_of(struct arena *a, const struct validity_sums *sums)
     return out;
 }
 
-/* ---- twins ---- */
+/* ---- the A/A test ---- */
 
-static double reading_of(const struct aa_reading *r, int n, int twin, int arm, int launch)
+static double reading_of(const struct aa_reading *r, int n, int program, int arm, int launch)
 {
     for (int i = 0; i < n; i++)
-        if (r[i].program == twin && r[i].arm == arm && r[i].launch == launch && r[i].sample.outcome == OUTCOME_OK)
-            return arm_result_reading(&r[i].sample);
+        if (r[i].program == program && r[i].arm == arm && r[i].launch == launch && r[i].sample.outcome == OUTCOME_OK)
+            return records_reading(&r[i].sample);
     return NAN;
 }
 
 void validity_stage_of(const struct aa_reading *r, int n, struct validity_stage *out)
 {
     double single[AA_PROGRAMS_MOST * AA_LAUNCHES];
-    out->twins = out->pairs = 0;
+    out->programs = out->pairs = 0;
     for (int t = 0; t < AA_PROGRAMS_MOST; t++) {
         double both[AA_ARMS * AA_LAUNCHES];
         int n2 = 0;
@@ -93,9 +91,9 @@ void validity_stage_of(const struct aa_reading *r, int n, struct validity_stage 
             both[n2++] = b;
         }
         out->times[t] = n2 ? summary_median(both, n2) : NAN;
-        out->twins += n2 > 0;
+        out->programs += n2 > 0;
     }
-    out->measured = out->twins > 0;
+    out->measured = out->programs > 0;
     out->reading = noise_floor_of(single, out->pairs);
     out->mean = noise_floor_mean(single, out->pairs);
 }
@@ -115,13 +113,15 @@ static double drift_of(const struct validity_stage *before, const struct validit
 static const struct {
     const char *word, *title;
 } gates[GATE_COUNT] = {
-    [GATE_FLOOR] = {"floor", "A/A floor of a mean"},
-    [GATE_SHIFT] = {"shift", "A/A floor of a reading after the campaign against before, wider over narrower"},
-    [GATE_TWINS] = {"twins", "drift of the same programs from before the campaign to after it"},
-    [GATE_ROUNDS] = {"rounds", "drift of the winners from the first to the last round of the shoot-out"},
+    [GATE_FLOOR] = {"floor", "noise floor of a mean"},
+    [GATE_SHIFT] = {"shift", "noise floor of a reading after the campaign against before, wider over narrower"},
+    [GATE_AA_DRIFT] = {"aa_drift", "drift of the A/A programs from before the campaign to after it"},
+    [GATE_RETIMING_DRIFT] = {"retiming_drift", "drift of the programs from the first to the last round of the "
+                                               "re-timing"},
     [GATE_FAILED] = {"failed", "readings in fresh processes that gave no time"},
     [GATE_PEAK] = {"peak", "the machine's peak before and after, lower over higher"},
-    [GATE_OTHERS] = {"others", "CPU time of the machine that other programs and its host took during the searches"},
+    [GATE_CONTENTION] = {"contention", "CPU time of the machine that other programs and its host took during the "
+                                       "searches"},
 };
 
 const char *validity_gate_word(enum validity_gates g)
@@ -166,15 +166,15 @@ static void read_gates(struct validity *c)
     double peaks = before->peak_flops > 0 && after->peak_flops > 0
                        ? fmin(before->peak_flops, after->peak_flops) / fmax(before->peak_flops, after->peak_flops)
                        : NAN;
-    const struct cpu_contention *o = &c->others;
-    double others = o->whole_s > 0 ? fmax(0, o->others_s + o->stolen_s) / o->whole_s : NAN;
+    const struct cpu_contention *o = &c->contention;
+    double taken = o->whole_s > 0 ? fmax(0, o->others_s + o->stolen_s) / o->whole_s : NAN;
     put_gate(c, GATE_FLOOR, c->floor, VALIDITY_FLOOR, c->floor <= VALIDITY_FLOOR);
     put_gate(c, GATE_SHIFT, shift, VALIDITY_SHIFT, shift <= VALIDITY_SHIFT);
-    put_drift(c, GATE_TWINS, c->twin_drift, log1p(tie));
-    put_drift(c, GATE_ROUNDS, c->drift, log1p(VALIDITY_DRIFT) + c->slack);
+    put_drift(c, GATE_AA_DRIFT, c->aa_drift, log1p(tie));
+    put_drift(c, GATE_RETIMING_DRIFT, c->drift, log1p(VALIDITY_DRIFT) + c->slack);
     put_gate(c, GATE_FAILED, failed, VALIDITY_FAILED, failed <= VALIDITY_FAILED);
     put_gate(c, GATE_PEAK, peaks, VALIDITY_PEAK, peaks >= VALIDITY_PEAK);
-    put_gate(c, GATE_OTHERS, others, VALIDITY_OTHERS, others <= VALIDITY_OTHERS);
+    put_gate(c, GATE_CONTENTION, taken, VALIDITY_CONTENTION, taken <= VALIDITY_CONTENTION);
 }
 
 static const char *failure(struct arena *a, const struct validity *c, enum validity_gates g)
@@ -182,23 +182,24 @@ static const char *failure(struct arena *a, const struct validity *c, enum valid
     double percent = 100 * c->gate[g].value;
     switch (g) {
     case GATE_FLOOR:
-        return arena_printf(a, "the A/A floor is %.1f %%, more than %.0f %%", percent, 100 * VALIDITY_FLOOR);
+        return arena_printf(a, "the noise floor is %.1f %%, more than %.0f %%", percent, 100 * VALIDITY_FLOOR);
     case GATE_SHIFT:
-        return arena_printf(a, "the A/A floor of a reading was %.1f %% before and %.1f %% after",
+        return arena_printf(a, "the noise floor of a reading was %.1f %% before and %.1f %% after",
                             100 * c->stages[AA_BEFORE].reading, 100 * c->stages[AA_AFTER].reading);
-    case GATE_TWINS:
-        return arena_printf(a, "the same programs drifted by %+.1f %% from before to after, beyond %+.1f %%", percent,
+    case GATE_AA_DRIFT:
+        return arena_printf(a, "the A/A programs drifted by %+.1f %% from before to after, beyond %+.1f %%", percent,
                             100 * c->gate[g].limit);
-    case GATE_ROUNDS:
-        return arena_printf(a, "the same winners drifted by %+.1f %% from the first to the last round, beyond %+.1f %%",
+    case GATE_RETIMING_DRIFT:
+        return arena_printf(a,
+                            "the same programs drifted by %+.1f %% from the first to the last round, beyond %+.1f %%",
                             percent, 100 * c->gate[g].limit);
     case GATE_FAILED:
         return arena_printf(a, "%d of %d readings in fresh processes gave no time", c->failed, c->readings);
-    case GATE_OTHERS:
+    case GATE_CONTENTION:
         return arena_printf(a,
                             "other programs and the machine's host took %.1f %% of its CPU time during the searches, "
                             "more than %.0f %%",
-                            percent, 100 * VALIDITY_OTHERS);
+                            percent, 100 * VALIDITY_CONTENTION);
     default:
         return arena_printf(a, "the machine's peak was %.3g FLOP/s before and %.3g after",
                             c->stages[AA_BEFORE].peak_flops, c->stages[AA_AFTER].peak_flops);
@@ -207,16 +208,16 @@ static const char *failure(struct arena *a, const struct validity *c, enum valid
 
 void validity_judge(struct arena *a, struct validity *c)
 {
-    c->twin_drift = drift_of(&c->stages[AA_BEFORE], &c->stages[AA_AFTER]);
+    c->aa_drift = drift_of(&c->stages[AA_BEFORE], &c->stages[AA_AFTER]);
     for (int i = 0; i < AA_STAGES; i++)
         c->floor = fmax(c->floor, c->stages[i].mean); /* NaN is no number to fmax: what was measured counts */
     c->single = fmax(c->rounds, c->floor);
     read_gates(c);
-    c->gates = isnan(c->drift) && isnan(c->twin_drift) ? VERDICT_GATES_UNKNOWN : VERDICT_GATES_PASSED;
-    c->reason = c->gates == VERDICT_GATES_PASSED ? NULL : "no winner was launched twice";
+    c->gates = isnan(c->drift) && isnan(c->aa_drift) ? VERDICT_GATES_UNKNOWN : VERDICT_GATES_PASSED;
+    c->reason = c->gates == VERDICT_GATES_PASSED ? NULL : "no program was launched twice";
     if (c->awaited && c->gates == VERDICT_GATES_PASSED) {
         c->gates = VERDICT_GATES_UNKNOWN;
-        c->reason = "the shoot-out is not finished";
+        c->reason = "the re-timing is not finished";
     }
     for (int g = GATE_COUNT - 1; g >= 0; g--)
         if (c->gate[g].state == VERDICT_GATES_FAILED) {
@@ -225,85 +226,83 @@ void validity_judge(struct arena *a, struct validity *c)
         }
 }
 
+const char *validity_word(enum verdict_gates g)
+{
+    static const char *const words[] = {"passed", "failed", "unknown"};
+    return words[g];
+}
+
 /* ---- from the records ---- */
 
-/* Launches of the best record of a task; *found: it has one. */
-static bool launches_of(struct arena *a, struct store *s, int cell, int task, struct store_retiming **out, int *n,
-                        bool *found, struct err *err)
+/* Adds the launches of a cell's best programs to its sums; returns how many launches all of them have. A kernel without
+ * a record of this cell (its seed was the whole space) is in no round. */
+static int read_cell(const struct records *r, int cell, double sums[RETIMING_LAUNCHES])
 {
-    struct record best;
-    return store_best(s, a, (struct store_part){cell, task, 0}, &best, found, err) &&
-           (!*found || store_retimings(s, a, best.id, out, n, err));
-}
-
-/* Adds the launches of a cell's winners to its sums; *rounds: launches that all have. A kernel without a record of this
- * cell (its seed was the whole space) is in no round. */
-static bool read_cell(struct arena *a, struct store *s, int cell, const struct store_cell *c, double *sums, int most,
-                      int *rounds, struct err *err)
-{
-    *rounds = most;
-    for (int t = 0; t < c->ntasks; t++) {
-        struct store_retiming *f;
-        int n;
-        bool found;
-        if (!launches_of(a, s, cell, t, &f, &n, &found, err))
-            return false;
-        if (!found)
+    const struct record_scan *s = &r->scan;
+    int rounds = RETIMING_LAUNCHES;
+    for (int t = 0; t < s->cells[cell].ntasks; t++) {
+        int64_t best = s->of[record_scan_home(s, cell, t)].kernels[t].all.best;
+        const struct retimed_trial *f = records_retimed(r, best);
+        if (!best)
             continue;
-        *rounds = n < *rounds ? n : *rounds;
-        for (int r = 0; r < *rounds; r++)
-            sums[r] += f[r].sample.outcome == OUTCOME_OK ? arm_result_reading(&f[r].sample) : NAN;
+        rounds = !f ? 0 : f->n < rounds ? f->n : rounds;
+        for (int i = 0; i < rounds; i++)
+            sums[i] += f->readings[i];
     }
-    return true;
+    return rounds;
 }
 
-static bool read_twins(struct arena *a, struct store *s, struct validity *out, struct err *err)
+static bool read_stages(const struct records *r, struct validity *out, struct err *err)
 {
     for (int i = 0; i < AA_STAGES; i++) {
-        struct aa_reading *r;
+        struct aa_reading *readings;
         struct aa_done done;
         int n;
-        if (!aa_stage_get(s, (enum aa_stage)i, &done, err) || !aa_readings(s, a, (enum aa_stage)i, &r, &n, err))
+        if (!aa_stage_get(r->s, (enum aa_stage)i, &done, err) ||
+            !aa_readings(r->s, r->a, (enum aa_stage)i, &readings, &n, err))
             return false;
         if (!done.done)
             continue;
-        validity_stage_of(r, n, &out->stages[i]);
+        validity_stage_of(readings, n, &out->stages[i]);
         out->stages[i].peak_flops = done.peak_flops;
         out->stages[i].unix_s = done.unix_s;
     }
     return true;
 }
 
-bool validity_read(struct arena *a, struct store *s, struct validity *out, struct err *err)
+static struct validity read_rounds(const struct records *r)
 {
     enum { MOST = RETIMING_LAUNCHES };
-    struct store_cell *cells;
-    int ncells, kept = 0, rounds = MOST, of_cell;
-    if (!store_cells(s, a, &cells, &ncells, err))
-        return false;
-    double *all = ARENA_ARRAY(a, double, ncells *MOST + 1), *sums = ARENA_ARRAY(a, double, ncells *MOST + 1);
-    const char **arms = ARENA_ARRAY(a, const char *, ncells + 1);
-    for (int i = 0; i < ncells; i++) {
-        if (!str_eq(cells[i].state, "done") || cells[i].ntasks == 0)
+    const struct record_scan *s = &r->scan;
+    int kept = 0, rounds = MOST;
+    double *all = ARENA_ARRAY(r->a, double, s->ncells *MOST + 1),
+           *sums = ARENA_ARRAY(r->a, double, s->ncells *MOST + 1);
+    const char **arms = ARENA_ARRAY(r->a, const char *, s->ncells + 1);
+    for (int i = 0; i < s->ncells; i++) {
+        if (!str_eq(s->cells[i].state, "done") || s->cells[i].ntasks == 0)
             continue;
         double *here = all + (long)kept * MOST;
-        for (int r = 0; r < MOST; r++)
-            here[r] = 0;
-        if (!read_cell(a, s, i, &cells[i], here, MOST, &of_cell, err))
-            return false;
+        for (int k = 0; k < MOST; k++)
+            here[k] = 0;
+        int of_cell = read_cell(r, i, here);
         if (of_cell < 2)
             continue;
         rounds = of_cell < rounds ? of_cell : rounds;
-        arms[kept++] = cells[i].arm;
+        arms[kept++] = s->cells[i].arm;
     }
     for (int c = 0; c < kept; c++)
-        for (int r = 0; r < rounds; r++)
-            sums[c * rounds + r] = all[c * MOST + r];
-    *out = validity_of(a, &(struct validity_sums){sums, arms, kept, kept ? rounds : 0});
-    if (!read_twins(a, s, out, err) || !aa_count_readings(s, &out->readings, &out->failed, err) ||
-        !aa_awaited(s, &out->awaited, err) || !retiming_archive_get(s, &out->aside, err) ||
-        !tally_others(s, &out->others, err))
+        for (int k = 0; k < rounds; k++)
+            sums[c * rounds + k] = all[c * MOST + k];
+    return validity_of(r->a, &(struct validity_sums){sums, arms, kept, kept ? rounds : 0});
+}
+
+bool validity_read(const struct records *r, struct validity *out, struct err *err)
+{
+    *out = read_rounds(r);
+    if (!read_stages(r, out, err) || !aa_count_readings(r->s, &out->readings, &out->failed, err) ||
+        !aa_awaited(r->s, &out->awaited, err) || !retiming_archive_get(r->s, &out->archive, err) ||
+        !tally_others(r->s, &out->contention, err))
         return false;
-    validity_judge(a, out);
+    validity_judge(r->a, out);
     return true;
 }

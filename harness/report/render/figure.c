@@ -1,112 +1,163 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* figure: writes what a report draws and hands it to gnuplot; report_write() of report.h lives here. */
+/* figure: gnuplot is started without a shell and without the user's start-up file. For a page it works in a temporary
+ * folder. */
 #include "harness/report/render/figure.h"
 
 #include "harness/base/file.h"
-#include "harness/report/render/html_report.h"
+#include "harness/report/render/figure_data.h"
 
-#include <math.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
 
-void figure_draw(struct arena *a, const char *script, const char *data, const char *out, const char *title, bool *made,
-                 struct err *err)
+/* A name that begins with '<' or '|' would be a command to gnuplot. */
+static char *plain_path(struct arena *a, const char *path)
 {
-    const char *slash = strrchr(script, '/');
-    char *folder = slash ? arena_strn(a, script, (size_t)(slash - script)) : arena_str(a, ".");
-    char *set = arena_printf(a, "data='%s'; out='%s'; heading='%s'; folder='%s'", data, out, title, folder);
-    char *const argv[] = {(char *)"gnuplot", (char *)"-e", set, (char *)script, NULL};
+    return *path == '/' ? arena_str(a, path) : arena_printf(a, "./%s", path);
+}
+
+static char *folder_of(struct arena *a, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? arena_strn(a, path, (size_t)(slash - path)) : arena_str(a, ".");
+}
+
+/* Its output and complaints are not ours to show. */
+static bool run(char *const argv[], int *status)
+{
+    posix_spawn_file_actions_t quiet;
     pid_t pid;
-    int status = 0;
-    *made = false;
-    if (posix_spawnp(&pid, "gnuplot", NULL, NULL, argv, environ) != 0) {
-        err_set(err, "no figure: gnuplot is not installed");
-        return;
-    }
-    while (waitpid(pid, &status, 0) < 0)
+    posix_spawn_file_actions_init(&quiet);
+    for (int fd = 0; fd < 3; fd++)
+        posix_spawn_file_actions_addopen(&quiet, fd, "/dev/null", fd ? O_WRONLY : O_RDONLY, 0);
+    int failed = posix_spawnp(&pid, argv[0], &quiet, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&quiet);
+    if (failed)
+        return false;
+    while (waitpid(pid, status, 0) < 0 && errno == EINTR)
         ;
-    *made = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    if (!*made)
-        err_set(err, "no figure: gnuplot failed on '%s'", script);
-}
-
-/* low and high: of the kernel speedup; NaN: none. The speedup is that of the shoot-out where there was one. */
-static void point(struct text *t, double search, double kernel, int64_t k, double low, double high)
-{
-    if (isfinite(search) && isfinite(kernel) && search > 0 && kernel > 0)
-        text_printf(t, "%.6g %.6g %lld %.6g %.6g\n", search, kernel, (long long)k, low, high);
-}
-
-static void row_point(struct text *t, const struct table3_k *k, int64_t number)
-{
-    double low, high;
-    bool known = table3_interval(k, table3_is_retimed(k), &low, &high);
-    point(t, k->search_speedup[CLOCK_RECORDS], table3_speedup(k), number, known ? low : (double)NAN,
-          known ? high : (double)NAN);
-}
-
-/* gnuplot data: blocks separated by two blank lines, each with its name in a comment: the mean, the paper, then the
- * networks. */
-void figure_table3(const struct report *r, struct text *t)
-{
-    text_add(t, "\"this machine, geometric mean\"\n");
-    for (int i = 0; i < r->table.nk; i++)
-        row_point(t, &r->table.mean[i], r->table.ks[i]);
-    text_printf(t, "\n\n\"%s (paper), geometric mean\"\n", r->published ? r->published->title : "no paper");
-    for (int i = 0; r->published && i < r->published->nk; i++)
-        point(t, r->published->mean_search[i], r->published->mean_kernel[i], r->published->k[i], NAN, NAN);
-    for (int n = 0; n < r->table.nnetworks; n++) {
-        text_printf(t, "\n\n\"%s\"\n", r->table.networks[n].name);
-        for (int i = 0; i < r->table.nk; i++)
-            row_point(t, &r->table.networks[n].k[i], r->table.ks[i]);
-    }
-    text_add(t, "\n");
-}
-
-static bool write_text(const struct report *r, const char *name, struct text *t, struct err *err)
-{
-    bool done = file_write(file_join(r->arena, r->experiment->plan.results_dir, name), text_str(t), t->len, err);
-    text_clear(t);
-    return done;
-}
-
-static bool write_forms(const struct report *r, const char *folder, struct text *t, struct err *err)
-{
-    if (!report_text(r, t, err) || !write_text(r, "report.txt", t, err) || !report_json(r, t, err) ||
-        !write_text(r, "report.json", t, err) || !html_report_html(r, folder, t, err) ||
-        !write_text(r, "report.html", t, err))
-        return false;
-    report_tsv(r, t);
-    if (!write_text(r, "summary.tsv", t, err))
-        return false;
-    text_printf(t, "%s\n", store_campaign(r->store)->environment);
-    if (!write_text(r, "host.json", t, err))
-        return false;
-    r->kind->figure(r, t);
-    return write_text(r, "figure.dat", t, err);
-}
-
-bool report_write(const struct report *r, const char *folder, const char *plots, char **note, struct err *err)
-{
-    struct text t = {0};
-    const struct experiment *e = r->experiment;
-    const char *dir = e->plan.results_dir;
-    bool done = write_forms(r, folder, &t, err), made = false;
-    struct err why = {0};
-    text_free(&t);
-    *note = NULL;
-    if (!done)
-        return false;
-    char *script = file_join(r->arena, plots, arena_printf(r->arena, "%s.gp", e->stem));
-    char *data = file_join(r->arena, dir, "figure.dat"), *out = file_join(r->arena, dir, e->stem);
-    if (!file_exists(script))
-        err_set(&why, "no figure: there is no '%s'", script);
-    else
-        figure_draw(r->arena, script, data, out, arena_printf(r->arena, "%s %s", e->stem, e->tier), &made, &why);
-    *note = made ? arena_printf(r->arena, "figure: %s.svg and %s.png", out, out) : arena_str(r->arena, why.text);
     return true;
+}
+
+bool figure_draw(struct arena *a, const struct figure_files *f, struct err *err)
+{
+    int status = 0;
+    char *const argv[] = {arena_str(a, "gnuplot"),
+                          arena_str(a, "-d"),
+                          arena_str(a, "-c"),
+                          plain_path(a, f->script),
+                          plain_path(a, f->data),
+                          plain_path(a, f->out),
+                          arena_str(a, f->heading),
+                          plain_path(a, folder_of(a, f->script)),
+                          arena_str(a, f->stamp),
+                          arena_printf(a, "%d", f->coloured),
+                          arena_printf(a, "%d", f->paper),
+                          arena_str(a, f->panels),
+                          arena_str(a, f->svg_only ? "svg" : "svg png"),
+                          NULL};
+    if (!run(argv, &status))
+        return err_set(err, "no figure: gnuplot is not installed");
+    return (WIFEXITED(status) && WEXITSTATUS(status) == 0) ||
+           err_set(err, "no figure: gnuplot failed on '%s'", f->script);
+}
+
+/* ---- of a document ---- */
+
+static char *script_of(const struct document *d, const char *name, const char *plots)
+{
+    bool curves = str_eq(name, "curves");
+    char *own = file_join(d->a, plots, arena_printf(d->a, "%s.gp", curves ? name : d->experiment));
+    return curves || file_exists(own) ? own : file_join(d->a, plots, arena_printf(d->a, "%s.gp", d->report));
+}
+
+/* out: without the suffix. */
+static bool draw(const struct document *d, const char *name, const char *plots, const char *data, const char *out,
+                 bool svg_only, struct err *err)
+{
+    struct figure_data made;
+    struct figure_files f = {.script = script_of(d, name, plots),
+                             .data = data,
+                             .out = out,
+                             .heading = *d->tier ? arena_printf(d->a, "%s %s", d->experiment, d->tier) : d->experiment,
+                             .stamp = d->valid ? "" : "INVALID",
+                             .svg_only = svg_only};
+    figure_data_make(d, name, &made);
+    f.coloured = made.coloured;
+    f.paper = made.paper;
+    f.panels = made.panels;
+    bool fine = made.points || err_set(err, "no figure: there is nothing to draw yet");
+    fine = fine && file_write(data, text_str(&made.text), made.text.len, err);
+    text_free(&made.text);
+    if (!fine)
+        return false;
+    if (!file_exists(f.script))
+        return err_set(err, "no figure: there is no '%s'", f.script);
+    return figure_draw(d->a, &f, err);
+}
+
+bool figure_write(const struct document *d, const char *name, const char *dir, const char *plots, struct err *err)
+{
+    bool curves = str_eq(name, "curves");
+    char *stem = file_join(d->a, dir, curves ? arena_printf(d->a, "%s-curves", d->experiment) : d->experiment);
+    return draw(d, name, plots, file_join(d->a, dir, arena_printf(d->a, "%s.dat", name)), stem, false, err);
+}
+
+/* ---- in a page ---- */
+
+/* Copies a tag or text from *at, with a prefix in the names that a page must not hold twice. */
+static const char *prefixed(const char *at, const char *prefix, struct text *out)
+{
+    static const char *const names[] = {" id=\"", " id='", "href='#", "href=\"#", "url(#"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (str_starts(at, names[i])) {
+            text_printf(out, "%s%s-", names[i], prefix);
+            return at + strlen(names[i]);
+        }
+    text_char(out, *at);
+    return at + 1;
+}
+
+/* From its view box on: what stands before that is of a file of its own, titles name the version, white space between
+ * elements says nothing. */
+static void scrub(const char *svg, const char *prefix, struct text *out)
+{
+    const char *box = strstr(svg, "viewBox=\""), *at = box ? strchr(box, '>') : NULL;
+    if (!at)
+        return;
+    text_add(out, "<svg role=\"img\" ");
+    text_addn(out, box, strcspn(box + 9, "\"") + 10);
+    while (*at) {
+        const char *end = str_starts(at, "<desc>") ? "</desc>" : str_starts(at, "<title>") ? "</title>" : NULL;
+        if (end && strstr(at, end))
+            at = strstr(at, end) + strlen(end);
+        else if (*at == '\n' || *at == '\t')
+            at += strspn(at, "\n\t ");
+        else
+            at = prefixed(at, prefix, out);
+    }
+}
+
+bool figure_inline(const struct document *d, const char *name, const char *plots, struct text *out, struct err *err)
+{
+    const char *base = getenv("TMPDIR");
+    char *dir = file_join(d->a, base && *base ? base : "/tmp", "raingauge-figure-XXXXXX"), *svg;
+    size_t n;
+    if (!mkdtemp(dir))
+        return err_set(err, "no figure: cannot make '%s': %s", dir, strerror(errno));
+    char *stem = file_join(d->a, dir, name), *data = arena_printf(d->a, "%s.dat", stem),
+         *path = arena_printf(d->a, "%s.svg", stem);
+    bool fine = draw(d, name, plots, data, stem, true, err) && file_read(d->a, path, 64 << 20, &svg, &n, err);
+    if (fine)
+        scrub(svg, name, out);
+    unlink(data);
+    unlink(path);
+    rmdir(dir);
+    return fine;
 }

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* html_report: a report as one HTML page that needs nothing else: no network, no script, figures inline. For a desk, a
- * phone and paper. The same records give the same bytes. */
+/* html_report: a document as one HTML page that needs nothing else: no network, no script. For a desk, a phone, the
+ * dark and paper. The same records and the same gnuplot give the same bytes. */
 #pragma once
-#include "harness/base/text.h"
-#include "harness/report/render/report.h"
+#include "harness/report/data/document.h"
 
-/* folder: of experiments, where the paper's claims are. */
-MUST_CHECK bool html_report_html(const struct report *r, const char *folder, struct text *t, struct err *err);
-bool html_report_is_table3(
-    const struct report *r); /* the other kinds have their tables as text, and no comparison of clocks */
+/* plots: the folder of the scripts of figures. Without gnuplot the page says so. */
+void html_report_print(const struct document *d, const char *plots, struct text *out);

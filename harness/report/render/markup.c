@@ -2,7 +2,6 @@
 /* markup: a table of five entities. */
 #include "harness/report/render/markup.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -52,33 +51,4 @@ void markup_printf(struct text *t, const char *fmt, ...)
     if (s)
         markup_text(t, s);
     free(s);
-}
-
-void markup_cell(struct text *t, int digits, double v)
-{
-    markup_number(t, digits, v > 0 ? v : (double)NAN);
-}
-
-void markup_number(struct text *t, int digits, double v)
-{
-    if (isfinite(v))
-        text_printf(t, "<td>%.*f</td>", digits, v);
-    else
-        text_add(t, "<td>&#8211;</td>");
-}
-
-void markup_table(struct text *t, const char *const *heads)
-{
-    text_add(t, "<div class=\"scroll\"><table><thead><tr>");
-    for (; *heads; heads++) {
-        text_add(t, "<th scope=\"col\">");
-        markup_text(t, *heads);
-        text_add(t, "</th>");
-    }
-    text_add(t, "</tr>\n</thead><tbody>\n");
-}
-
-void markup_table_end(struct text *t)
-{
-    text_add(t, "</tbody></table></div>\n");
 }

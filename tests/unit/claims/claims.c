@@ -36,7 +36,7 @@ static void test_ledger(const struct claims *c)
     for (int i = 1; i <= 10; i++)
         ok(find(c, arena_printf(arena, "C%d", i)), "claim C%d of droplet.md section 7", i);
     const struct claim *k = find(c, "C1.ryzen7");
-    ok(k && k->about.value == 1.198 && k->k == 300 && k->column == COLUMN_KERNEL && k->about.side == VERDICT_ABOVE &&
+    ok(k && k->about.value == 1.198 && k->k == 300 && k->column == CLAIMS_KERNEL && k->about.side == VERDICT_ABOVE &&
            str_eq(k->machine->name, "ryzen7-3700x") && k->networks == 20,
        "C1 on the Ryzen: 1.198 at k = 300");
     ok(isnan(find(c, "C1")->about.value) && !find(c, "C1")->machine, "\"usually\" has no number and no machine");

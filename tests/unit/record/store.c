@@ -2,7 +2,6 @@
 /* The store, curves and sums on rows made here; a writer's lock; a read-only look; a full disk. */
 #include "harness/base/file.h"
 #include "harness/record/counter.h"
-#include "harness/record/curve.h"
 #include "harness/record/database.h"
 #include "harness/record/retiming.h"
 #include "harness/record/tally.h"
@@ -183,21 +182,6 @@ static void test_sums(struct store *s)
     ok(tally_others(s, &o, &err) && o.others_s == 0.25 && o.stolen_s == 0.25 && o.whole_s == 5, "what others took");
 }
 
-static void test_curves(struct store *s)
-{
-    struct err err = {0};
-    struct record *r;
-    int n;
-    if (!store_records(s, arena, (struct store_part){0, -1, 0}, &r, &n, &err))
-        bug("%s", err.text);
-    struct curve c = curve_network(arena, r, 4, 1);
-    is_int(c.n, 2, "a curve has a point where it falls");
-    is_near(c.points[1].value, 3e-3, 1e-12, "at the third trial");
-    c = curve_network(arena, r, n, 2);
-    ok(c.n == 1 && fabs(c.points[0].at - 3) < 1e-12, "a network's begins when every kernel is valid");
-    is_near(c.points[0].value, 5e-3, 1e-12, "the sum of the best");
-}
-
 static void test_access(const char *dir)
 {
     struct err err = {0};
@@ -356,7 +340,6 @@ int main(void)
     is_str(store_campaign(s)->regime, "number=3", "campaign row");
     test_read(s);
     test_sums(s);
-    test_curves(s);
     struct store_retiming final = {.trial = 3, .launch = 1, .regime = "number=9"};
     final.sample.outcome = OUTCOME_OK;
     final.sample.nseconds = 1;

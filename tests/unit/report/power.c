@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* outlook: without results the spread is the documented one; widths by the table of practice.md 3.4; a budget buys
- * whole seeds. With results: tests/cli/cli.sh looks at a campaign. */
+/* power: without results the spread is the documented one; widths by the t-table; a budget buys whole seeds. With
+ * results: tests/cli/cli.sh looks at a campaign. */
 #include "harness/report/data/power.h"
 #include "harness/stats/seed_count.h"
 #include "tests/lib/tap.h"
@@ -41,17 +41,17 @@ int main(void)
     struct power o;
     test_assumed();
     power_of(a, &e, 0.5, 0, &o);
-    is_near(o.spread, POWER_ASSUMED, 0, "no results: the assumed spread");
-    is_int(o.df, 0, "which rests on nothing of ours");
-    is_near(o.network, 0.72 * POWER_ASSUMED, 0.01, "10 seeds: 0.72 spreads");
-    is_near(o.mean, o.network / 2, 1e-14, "the mean of 4 networks: half of it");
+    is_near(o.spread, POWER_ASSUMED, 0, "without results the spread is the assumed one");
+    is_int(o.df, 0, "the assumed spread rests on no degree of freedom");
+    is_near(o.network, 0.72 * POWER_ASSUMED, 0.01, "10 seeds make an interval of 0.72 spreads");
+    is_near(o.mean, o.network / 2, 1e-14, "the mean of 4 networks has half of it");
     is_near(o.seed_s, 200, 1e-14, "4,000 trials at half a second, for each of ten seeds");
-    is_int(o.budget_seeds, 0, "no budget");
-    is_int(o.kernel_seeds, seed_count(POWER_ASSUMED / 2, log(1.1), 0.95), "seeds for 10 %%");
+    is_int(o.budget_seeds, 0, "without a budget no seeds are bought");
+    is_int(o.kernel_seeds, seed_count(POWER_ASSUMED / 2, log(1.1), 0.95), "the seeds for 10 %% are those of the mean");
     ok(o.search_seeds < o.kernel_seeds, "a wider tolerance needs fewer");
     power_of(a, &e, 0.5, 1000, &o);
-    is_int(o.budget_seeds, 5, "1,000 s buy five");
-    is_near(o.budget_network, 1.24 * POWER_ASSUMED, 0.01, "which are 1.24 spreads wide");
+    is_int(o.budget_seeds, 5, "1,000 s buy five seeds");
+    is_near(o.budget_network, 1.24 * POWER_ASSUMED, 0.01, "five seeds make an interval of 1.24 spreads");
     power_of(a, &e, 0.5, 250, &o);
     ok(o.budget_seeds == 1 && isinf(o.budget_mean), "one seed has no interval");
     arena_close(a);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* chase and trace: hand-made records of two seeds; milliseconds and the clock at which they were measured:
+/* time_to_target and best_curve: hand-made records of two seeds; milliseconds and the clock at which they were
+ * measured:
  *
  *     seed 1   a: 8 at 5 s, b: 6 at 10 s, a: 4 at 15 s, ends at 20 s     sums 14, then 10
  *     seed 2   a: 8 at 5 s, b: 4 at 10 s, ends at 20 s                   sum 12
@@ -9,7 +10,6 @@
 #include "harness/report/data/time_to_target.h"
 
 #include "harness/base/file.h"
-#include "harness/report/data/best_curve.h"
 #include "tests/lib/store_fixture.h"
 #include "tests/lib/tap.h"
 
@@ -37,78 +37,90 @@ static void add_seed(struct store_fixture *f, int64_t seed)
     first[0] = f->id[0];
     first[1] = f->id[1];
     fixture_done(f, 20);
+    f->home = f->cell;
     fixture_cell(f, "net", "dp-1", seed, false, 1);
     fixture_seeded(f, 0, first[0], -1);
     fixture_seeded(f, 1, first[1], -1);
     trial(f, 0, seed == 1 ? 3 : 0, 2);
     fixture_done(f, 2);
+    f->home = 0;
     fixture_cell(f, "bad", "ansor", seed, false, 0);
     trial(f, 0, 8, 5);
     trial(f, 1, 0, 5);
     fixture_done(f, 10);
 }
 
-static void test_trace(const struct experiment *e, struct store *s)
+static void test_curves(const struct results *r)
 {
-    struct best_curves t;
-    struct err err = {0};
-    fixture_must(best_curves_read(arena, s, e, "net", &t, &err), &err);
-    ok(t.n == 2 && t.all[0].n == 2 && t.all[1].n == 2, "explorer and descent, two seeds each");
-    is_str(t.all[1].name, "dp-1", "the descent's name");
-    const struct best_curve *one = &t.all[0].of[0], *descent = &t.all[1].of[0];
-    ok(isinf(best_curve_at(one, 9.9)), "no sum before both kernels have a record");
-    is_near(best_curve_at(one, 10), 14e-3, 1e-12, "14 ms at 10 s");
-    is_near(best_curve_at(one, 14.9), 14e-3, 1e-12, "held");
-    is_near(best_curve_at(one, 99), 10e-3, 1e-12, "10 ms from 15 s on");
-    is_near(best_curve_end(one), 20, 1e-12, "to the end of the cell's clock");
-    is_near(best_curve_reach(one, 10.5e-3), 15, 1e-12, "reached");
-    ok(isinf(best_curve_reach(one, 9e-3)), "never reached");
+    int n;
+    const struct best_curve_arm *arms = best_curves_make(r, 0, &n);
+    ok(n == 2 && arms[0].n == 2 && arms[1].n == 2, "explorer and descent have curves of two seeds each");
+    is_str(r->arms[arms[1].arm].label, "dp-1", "the second curve is the descent's");
+    const struct best_curve *one = &arms[0].of[0], *descent = &arms[1].of[0];
+    ok(isinf(best_curve_at(one, 9.9)), "there is no sum before both kernels have a record");
+    is_near(best_curve_at(one, 10), 14e-3, 1e-12, "the sum is 14 ms at 10 s");
+    is_near(best_curve_at(one, 14.9), 14e-3, 1e-12, "the sum is held until it falls");
+    is_near(best_curve_at(one, 99), 10e-3, 1e-12, "the sum is 10 ms from 15 s on");
+    is_near(best_curve_end(one), 20, 1e-12, "the curve goes to the end of the cell's clock");
+    is_near(best_curve_reach(one, 10.5e-3), 15, 1e-12, "10.5 ms are reached after 15 s");
+    ok(isinf(best_curve_reach(one, 9e-3)), "9 ms are never reached");
     is_near(best_curve_at(descent, 10), 14e-3, 1e-12, "a descent begins with its seeds, at their share of the clock");
-    is_near(best_curve_reach(descent, 9.5e-3), 12, 1e-12, "and goes on by its own");
-    best_curves_free(&t);
-    fixture_must(best_curves_read(arena, s, e, "bad", &t, &err), &err);
-    ok(t.all[0].n == 2 && isinf(best_curve_last(&t.all[0].of[0])), "a kernel without a record: no sum");
-    best_curves_free(&t);
+    is_near(best_curve_reach(descent, 9.5e-3), 12, 1e-12, "a descent goes on by its own clock");
+    struct best_band band = best_band_of(arena, &arms[0], 40);
+    is_near(band.x[0], 10, 1e-12, "seeds are joined from when the last of them has a sum");
+    is_near(band.median[0], 13e-3, 1e-12, "the line is the median of the seeds: 14 and 12 ms");
+    is_near(band.low[0], 12e-3, 1e-12, "the band begins at the least of them");
+    is_near(band.high[0], 14e-3, 1e-12, "the band ends at the largest");
+    is_near(band.median[band.n - 1], 11e-3, 1e-12, "the last point is kept: the median of 10 and 12 ms");
+    arms = best_curves_make(r, 1, &n);
+    ok(arms[0].n == 2 && isinf(best_curve_last(&arms[0].of[0])), "a kernel without a record leaves no sum");
+    is_int(best_band_of(arena, &arms[0], 40).n, 0, "such seeds have no band");
 }
 
-static void test_chase(const struct time_to_target *c)
+static void test_targets(const struct time_to_target_network *nets, int n)
 {
-    ok(c->n == 2 && c->networks[1].n == 0, "a network without sums has no target");
-    const struct time_to_target_network *net = &c->networks[0];
-    is_near(net->target_s, 11e-3, 1e-12, "target: the median of 10 and 12 ms");
+    ok(n == 2 && nets[1].n == 0, "a network without sums has no target");
+    const struct time_to_target_network *net = &nets[0];
+    is_near(net->target_s, 11e-3, 1e-12, "the target is the median of 10 and 12 ms");
     const struct survival *explorer = &net->arms[0].of[3], *descent = &net->arms[1].of[3];
-    is_near(time_to_target_q[3], 1.05, 1e-12, "11.55 ms is asked for");
+    is_near(time_to_target_q[3], 1.05, 1e-12, "the widest target is 1.05 times that");
     ok(explorer->n == 2 && explorer->reached == 1 && explorer->settled, "the explorer reaches it in one of two seeds");
-    is_near(explorer->median, 15, 1e-12, "after 15 s");
-    is_near(explorer->expected, 35, 1e-12, "35 s for one arrival");
-    ok(descent->reached == 1, "so does the descent");
-    is_near(descent->expected, 24, 1e-12, "12 s each");
+    is_near(explorer->median, 15, 1e-12, "the explorer's median time is 15 s");
+    is_near(explorer->expected, 35, 1e-12, "the explorer spends 35 s for one arrival");
+    ok(descent->reached == 1, "the descent reaches it in one of two seeds, too");
+    is_near(descent->expected, 24, 1e-12, "the descent spends 12 s in each seed");
     is_near(net->arms[1].p[3], 0.31731050786291415, 1e-9, "log-rank: one where a half was expected, variance 1/4");
-    ok(isnan(net->arms[0].p[3]) && net->arms[1].holm[3] == net->arms[1].p[3], "one arm to correct");
+    ok(isnan(net->arms[0].p[3]) && net->arms[1].holm[3] == net->arms[1].p[3], "one arm leaves nothing to correct");
 }
 
 int main(void)
 {
     static const int64_t ks[] = {1};
-    static struct network nets[] = {{.name = "net", .nkernels = 2}, {.name = "bad", .nkernels = 2}};
+    static struct plan_task rows[] = {{.weight = 1}, {.weight = 3}};
+    static struct network nets[] = {{.name = "net", .nkernels = 2, .tasks = rows},
+                                    {.name = "bad", .nkernels = 2, .tasks = rows}};
     static struct network *networks[] = {&nets[0], &nets[1]};
     static struct arm arms[] = {{.name = "ansor"}, {.name = "dp", .explore = "ansor", .k = ks, .nk = 1}};
     struct experiment e = {.stem = "t", .networks = networks, .nnetworks = 2, .arms = arms, .narms = 2, .seeds = 2};
     char folder[] = "/tmp/raingauge-test-XXXXXX";
-    struct time_to_target c;
+    struct records records;
+    struct results results;
     struct err err = {0};
+    int n;
     arena = arena_open("test");
     if (!mkdtemp(folder))
         skip_all("no temporary folder");
     struct store_fixture f = {.s = fixture_open(file_join(arena, folder, "r")), .scale = 1};
     add_seed(&f, 1);
     add_seed(&f, 2);
-    test_trace(&e, f.s);
-    fixture_must(time_to_target_make(arena, &e, f.s, &c, &err), &err);
-    test_chase(&c);
+    fixture_must(records_read(arena, f.s, &records, &err) && results_make(&records, &e, false, &results, &err), &err);
+    test_curves(&results);
+    const struct time_to_target_network *targets = time_to_target_make(&results, &n);
+    test_targets(targets, n);
     e.seeds = 1;
-    fixture_must(time_to_target_make(arena, &e, f.s, &c, &err), &err);
-    is_int(c.n, 0, "one seed: no time to target");
+    fixture_must(results_make(&records, &e, false, &results, &err), &err);
+    (void)time_to_target_make(&results, &n);
+    is_int(n, 0, "one seed has no time to target");
     store_close(f.s);
     fixture_remove(file_join(arena, folder, "r"));
     rmdir(folder);

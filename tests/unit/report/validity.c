@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* calm: floor and drift of sums and of twins by hand and of noise of a known size, and each gate failed on purpose.
- * That a campaign's records are read is for shootout.sh. */
+/* validity: floor and drift of sums and of A/A programs, by hand and of noise of a known size, and each gate failed on
+ * purpose. That a campaign's records are read is for retiming.sh. */
 #include "harness/report/data/validity.h"
 
 #include "harness/base/file.h"
-#include "harness/report/data/arm_result.h"
 #include "tests/lib/random_data.h"
 #include "tests/lib/store_fixture.h"
 #include "tests/lib/tap.h"
@@ -30,16 +29,17 @@ static void test_rounds(void)
 {
     static const double TWO[] = {1.00, 1.01, 2.00, 1.98, NAN, 1, 3, INFINITY};
     struct validity c = judged(TWO, 4, 2);
-    is_int(c.pairs, 2, "two of four sums are whole");
-    is_near(c.rounds, 2 / 1.98 - 1, 1e-12, "the larger of 1.0 and 1.01 %%");
-    ok(c.floor == c.rounds && c.single == c.rounds, "a mean of one is as rough as one");
-    is_near(c.drift, sqrt(1.01 * 0.99), 1e-12, "they drift in opposite ways");
-    ok(c.gates == VERDICT_GATES_PASSED && !c.reason, "which is no drift");
+    is_int(c.pairs, 2, "of four sums two are whole in every round");
+    is_near(c.rounds, 2 / 1.98 - 1, 1e-12, "the floor of one sum is the larger of 1.0 and 1.01 %%");
+    ok(c.floor == c.rounds && c.single == c.rounds, "the mean of one sum is as rough as the sum");
+    is_near(c.drift, sqrt(1.01 * 0.99), 1e-12, "two sums that drift in opposite ways drift little together");
+    ok(c.gates == VERDICT_GATES_PASSED && !c.reason, "that little passes the gates");
     static const double DRIFT[] = {1.00, 1.02, 1.04, 2.00, 2.04, 2.08};
     c = judged(DRIFT, 2, 3);
-    ok(c.gates == VERDICT_GATES_FAILED && c.gate[GATE_ROUNDS].state == VERDICT_GATES_FAILED,
-       "4 %% from the first to the last round");
-    is_str(c.reason, "the same winners drifted by +4.0 % from the first to the last round, beyond +2.0 %", "is told");
+    ok(c.gates == VERDICT_GATES_FAILED && c.gate[GATE_RETIMING_DRIFT].state == VERDICT_GATES_FAILED,
+       "a drift of 4 %% from the first to the last round fails its gate");
+    is_str(c.reason, "the same programs drifted by +4.0 % from the first to the last round, beyond +2.0 %",
+           "the reason tells drift and limit");
     is_int(c.pairs, 4, "neighbouring rounds of two sums");
     static const double QUICKER[] = {1.04, 1.02, 1.00, 2.08, 2.04, 2.00};
     c = judged(QUICKER, 2, 3);
@@ -50,7 +50,7 @@ static void test_rounds(void)
     c = judged(DRIFT, 2, 1);
     ok(isnan(c.floor) && c.gates == VERDICT_GATES_UNKNOWN && c.reason, "one round says nothing");
     c = judged(DRIFT, 0, 3);
-    ok(isnan(c.floor) && c.gates == VERDICT_GATES_UNKNOWN, "nor do no sums");
+    ok(isnan(c.floor) && c.gates == VERDICT_GATES_UNKNOWN, "no sums say nothing");
 
     enum { SUMS = 400, ROUNDS = 3 };
     static double sums[SUMS * ROUNDS];
@@ -60,16 +60,17 @@ static void test_rounds(void)
     c = judged(sums, SUMS, ROUNDS);
     is_near(c.rounds, 1.96 * 0.01 * sqrt(2), 0.06,
             "two launches of 1 %% each differ by 1.4 %%, 95 %% of them within 2.8 %%");
-    is_near(c.floor, c.rounds / sqrt(SUMS), 0.2, "means over 200 sums and two pairs of rounds by a twentieth of that");
-    is_near(c.slack, 1.96 * 0.01 * sqrt(2) / sqrt(SUMS), 0.2, "and their drift");
-    ok(c.gates == VERDICT_GATES_PASSED, "and noise is no drift");
+    is_near(c.floor, c.rounds / sqrt(SUMS), 0.2,
+            "means over 200 sums and two pairs of rounds differ by a twentieth of that");
+    is_near(c.slack, 1.96 * 0.01 * sqrt(2) / sqrt(SUMS), 0.2, "the drift of 400 sums may be as much by noise alone");
+    ok(c.gates == VERDICT_GATES_PASSED, "noise alone passes the gate of drift");
 }
 
-/* ---- twins ---- */
+/* ---- the A/A test ---- */
 
-static struct aa_reading reading(int twin, int arm, int launch, double seconds)
+static struct aa_reading reading(int program, int arm, int launch, double seconds)
 {
-    struct aa_reading r = {.program = twin, .arm = arm, .launch = launch};
+    struct aa_reading r = {.program = program, .arm = arm, .launch = launch};
     r.sample.outcome = seconds > 0 ? OUTCOME_OK : OUTCOME_CRASHED;
     r.sample.nseconds = seconds > 0 ? 1 : 0;
     r.sample.seconds[0] = seconds;
@@ -78,7 +79,8 @@ static struct aa_reading reading(int twin, int arm, int launch, double seconds)
 
 static void test_stage(void)
 {
-    /* Twin 0: medians 1.00 and 1.02 of three launches. Twin 1: a launch of A' failed, so that launch does not count. */
+    /* Program 0: medians 1.00 and 1.02 of three launches. Program 1: a launch of A' failed, so that launch does not
+     * count. */
     static const double TIMES[2][2][3] = {{{1.00, 0.99, 1.05}, {1.02, 1.01, 1.04}}, {{2.0, 2.2, 2.0}, {2.0, -1, 2.0}}};
     static struct aa_reading r[12];
     struct validity_stage s = {0};
@@ -88,26 +90,27 @@ static void test_stage(void)
             for (int arm = 0; arm < 2; arm++)
                 r[n++] = reading(t, arm, l, TIMES[t][arm][l]);
     validity_stage_of(r, n, &s);
-    is_int(s.pairs, 5, "five launches have both arms");
-    is_int(s.twins, 2, "of two twins");
-    is_near(s.reading, 1.01 / 0.99 - 1, 1e-9, "of a single reading the largest: 0.99 beside 1.01");
+    is_int(s.pairs, 5, "five launches have a time of both arms");
+    is_int(s.programs, 2, "two programs gave times");
+    is_near(s.reading, 1.01 / 0.99 - 1, 1e-9, "the floor of a reading is the largest: 0.99 beside 1.01");
     double x = log(1.02), y = log(1.01 / 0.99), z = log(1.05 / 1.04);
-    is_near(s.mean, expm1(2.570582 * sqrt((x * x + y * y + z * z) / 5) / sqrt(5)), 1e-6, "of the mean of the five");
-    is_near(s.times[0], (1.01 + 1.02) / 2, 1e-9, "a twin's time is the median of both arms");
+    is_near(s.mean, expm1(2.570582 * sqrt((x * x + y * y + z * z) / 5) / sqrt(5)), 1e-6,
+            "the floor of the mean is that of five pairs");
+    is_near(s.times[0], (1.01 + 1.02) / 2, 1e-9, "a program's time is the median of both arms");
     validity_stage_of(r, 0, &s);
-    ok(!s.measured && isnan(s.mean) && isnan(s.reading), "no readings, no floor");
+    ok(!s.measured && isnan(s.mean) && isnan(s.reading), "no readings give no floor");
 }
 
 /* Readings of eight kernels, three launches: a level, and noise of a known size. */
 static struct validity_stage noisy(struct rng *rng, double level, double sd)
 {
-    enum { TWINS = 8, LAUNCHES = 3 };
-    static struct aa_reading r[TWINS * 2 * LAUNCHES];
-    double off[TWINS * 2 * LAUNCHES];
+    enum { PROGRAMS = 8, LAUNCHES = 3 };
+    static struct aa_reading r[PROGRAMS * 2 * LAUNCHES];
+    double off[PROGRAMS * 2 * LAUNCHES];
     struct validity_stage s = {0};
     int n = 0;
-    random_data_ratios(rng, 0, sd, off, TWINS * 2 * LAUNCHES);
-    for (int t = 0; t < TWINS; t++)
+    random_data_ratios(rng, 0, sd, off, PROGRAMS * 2 * LAUNCHES);
+    for (int t = 0; t < PROGRAMS; t++)
         for (int arm = 0; arm < 2; arm++)
             for (int l = 0; l < LAUNCHES; l++, n++)
                 r[n] = reading(t, arm, l, 0.001 * (t + 1) * level * off[n]);
@@ -133,7 +136,7 @@ static void refuses(struct validity c, enum validity_gates gate, const char *why
         failed += c.gate[g].state == VERDICT_GATES_FAILED;
     ok(c.gates == VERDICT_GATES_FAILED && failed == 1 && c.gate[gate].state == VERDICT_GATES_FAILED,
        "gate '%s' alone fails: %s", validity_gate_word(gate), c.reason ? c.reason : "");
-    if (!ok(c.reason && strstr(c.reason, why), "and says '%s'", why))
+    if (!ok(c.reason && strstr(c.reason, why), "the reason says '%s'", why))
         diag("%s", c.reason ? c.reason : "nothing");
 }
 
@@ -147,28 +150,29 @@ static void test_gates(void)
     struct validity c = with(quiet, again);
     validity_judge(a, &c);
     ok(c.gates == VERDICT_GATES_PASSED && !c.reason, "two quiet stages pass");
-    ok(c.floor == fmax(quiet.mean, again.mean) && c.floor > 0, "the wider mean is the floor");
-    ok(c.gate[GATE_ROUNDS].state == VERDICT_GATES_UNKNOWN, "rounds that were not read fail nothing");
+    ok(c.floor == fmax(quiet.mean, again.mean) && c.floor > 0, "the wider of two means is the floor");
+    ok(c.gate[GATE_RETIMING_DRIFT].state == VERDICT_GATES_UNKNOWN, "rounds that were not read fail nothing");
     c = with(none, again);
     validity_judge(a, &c);
-    ok(c.gates == VERDICT_GATES_UNKNOWN && c.floor == again.mean && isnan(c.twin_drift),
-       "only after: a floor, but no drift was read");
-    refuses(with(quiet, slower), GATE_TWINS, "drifted by +");
+    ok(c.gates == VERDICT_GATES_UNKNOWN && c.floor == again.mean && isnan(c.aa_drift),
+       "a stage after alone gives a floor, but no drift was read");
+    refuses(with(quiet, slower), GATE_AA_DRIFT, "drifted by +");
     c = with(slower, quiet);
-    refuses(c, GATE_TWINS, "drifted by -");
+    refuses(c, GATE_AA_DRIFT, "drifted by -");
     validity_judge(a, &c);
-    ok(c.gate[GATE_TWINS].limit < 0 && c.gate[GATE_TWINS].value < c.gate[GATE_TWINS].limit, "its limit is below 0");
+    ok(c.gate[GATE_AA_DRIFT].limit < 0 && c.gate[GATE_AA_DRIFT].value < c.gate[GATE_AA_DRIFT].limit,
+       "the limit of a drift downwards is below 0");
     c = with(quiet, slower);
     c.stages[AA_BEFORE].mean = 0.03;
     validity_judge(a, &c);
     ok(c.gates == VERDICT_GATES_PASSED, "4 %% are no drift where the wider floor is 3 %%");
-    ok(c.floor == 0.03 && c.single == c.floor, "one network is no surer than the mean");
+    ok(c.floor == 0.03 && c.single == c.floor, "the floor of one network is no lower than that of the mean");
     c = with(quiet, again);
     c.stages[AA_BEFORE].reading = 0.002, c.stages[AA_AFTER].reading = 0.019;
     validity_judge(a, &c);
-    ok(c.gates == VERDICT_GATES_PASSED, "floors that are a tie anyway do not shift");
-    refuses(with(quiet, loud), GATE_SHIFT, "A/A floor of a reading was");
-    refuses(with(louder, louder), GATE_FLOOR, "the A/A floor is");
+    ok(c.gates == VERDICT_GATES_PASSED, "floors that are a tie anyway have not shifted");
+    refuses(with(quiet, loud), GATE_SHIFT, "noise floor of a reading was");
+    refuses(with(louder, louder), GATE_FLOOR, "the noise floor is");
     c = with(quiet, again);
     c.failed = 6;
     refuses(c, GATE_FAILED, "6 of 96 readings");
@@ -180,20 +184,21 @@ static void test_gates(void)
     c = with(louder, louder);
     c.stages[AA_AFTER].peak_flops = 0.5e11;
     validity_judge(a, &c);
-    ok(strstr(c.reason, "the A/A floor is"), "of two that failed the first is told");
+    ok(strstr(c.reason, "the noise floor is"), "of two gates that failed the first is told");
     c = with(quiet, again);
     c.stages[AA_AFTER].peak_flops = 0.95e11;
     validity_judge(a, &c);
-    ok(c.gates == VERDICT_GATES_PASSED, "a peak 5 %% lower passes");
+    ok(c.gates == VERDICT_GATES_PASSED, "a peak that is 5 %% lower passes");
     c = with(quiet, again);
-    c.others = (struct cpu_contention){.others_s = 30, .stolen_s = 5, .whole_s = 500};
-    refuses(c, GATE_OTHERS, "took 7.0 % of its CPU time during the searches");
-    c.others.others_s = 15;
+    c.contention = (struct cpu_contention){.others_s = 30, .stolen_s = 5, .whole_s = 500};
+    refuses(c, GATE_CONTENTION, "took 7.0 % of its CPU time during the searches");
+    c.contention.others_s = 15;
     validity_judge(a, &c);
-    ok(c.gates == VERDICT_GATES_PASSED && c.gate[GATE_OTHERS].value == 0.04, "4 %% of it pass");
-    c.others.others_s = -6; /* ticks are rounded */
+    ok(c.gates == VERDICT_GATES_PASSED && c.gate[GATE_CONTENTION].value == 0.04,
+       "4 %% of the CPU time taken by others pass");
+    c.contention.others_s = -6; /* ticks are rounded */
     validity_judge(a, &c);
-    ok(c.gate[GATE_OTHERS].value == 0, "less than nothing is nothing");
+    ok(c.gate[GATE_CONTENTION].value == 0, "less than nothing taken by others counts as nothing");
     for (int g = 0; g < GATE_COUNT; g++)
         ok(*validity_gate_title((enum validity_gates)g), "gate '%s' says what it looks at",
            validity_gate_word((enum validity_gates)g));
@@ -202,25 +207,26 @@ static void test_gates(void)
 static void test_reading(void)
 {
     struct sample s = {.outcome = OUTCOME_OK, .nseconds = 3, .seconds = {1, 2, 6}};
-    is_near(arm_result_reading(&s), 2, 1e-15, "median of three");
+    is_near(records_reading(&s), 2, 1e-15, "the reading of three repeats is their median");
     struct sample four = {.outcome = OUTCOME_OK, .nseconds = 4, .seconds = {9, 1, 400, 3}};
-    is_near(arm_result_reading(&four), 6, 1e-15, "median of four: between the two in the middle");
+    is_near(records_reading(&four), 6, 1e-15, "the reading of four repeats is between the two in the middle");
     four.nseconds = 1;
-    is_near(arm_result_reading(&four), 9, 1e-15, "median of one");
+    is_near(records_reading(&four), 9, 1e-15, "the reading of one repeat is it");
     s.outcome = OUTCOME_CRASHED;
-    ok(isinf(arm_result_reading(&s)), "a failed candidate takes for ever");
+    ok(isinf(records_reading(&s)), "the reading of a failed candidate is infinite");
 }
 
 /* Two arms of two kernels, and one that has records of the first only: rounds count up to the fewest launches that any
  * winner has. */
 static void test_records(void)
 {
-    static char folder[] = "/tmp/raingauge-calm-XXXXXX";
+    static char folder[] = "/tmp/raingauge-validity-XXXXXX";
     static const char *const ARMS[] = {"one", "two", "three"};
     static const int LAUNCHES[3][2] = {{3, 4}, {4, 2}, {3, 0}};
     struct store_fixture f = {.scale = 1, .dp_scale = 1};
     struct err err = {0};
     struct validity c;
+    struct records records;
     if (!mkdtemp(folder))
         bug("mkdtemp");
     const char *dir = file_join(a, folder, "records");
@@ -234,10 +240,10 @@ static void test_records(void)
         }
         fixture_done(&f, 2);
     }
-    fixture_must(validity_read(a, f.s, &c, &err), &err);
-    is_int(c.pairs, 3, "two rounds of three arms");
-    is_near(c.drift, 1.01, 1e-9, "which later launches have no part in");
-    is_int(c.readings, 16, "though they are readings");
+    fixture_must(records_read(a, f.s, &records, &err) && validity_read(&records, &c, &err), &err);
+    is_int(c.pairs, 3, "three arms have two rounds in common");
+    is_near(c.drift, 1.01, 1e-9, "later launches have no part in the drift");
+    is_int(c.readings, 16, "all launches are counted as readings");
     store_close(f.s);
     fixture_remove(dir);
     fixture_remove(folder);

@@ -95,6 +95,12 @@ static char *snapshot(const char *dir)
     return out;
 }
 
+static bool read_validity(struct store *s, struct validity *out, struct err *err)
+{
+    struct records records;
+    return records_read(arena, s, &records, err) && validity_read(&records, out, err);
+}
+
 static void test_whole(const char *dir, int launches)
 {
     struct store *s = opened(dir);
@@ -114,8 +120,8 @@ static void test_whole(const char *dir, int launches)
             right += r[i].sample.outcome == OUTCOME_OK && r[i].sample.nseconds == 3;
         is_int(right, readings, "%s: all timed under the final regime", aa_stage_word((enum aa_stage)stage));
     }
-    fixture_must(validity_read(arena, s, &c, &err), &err);
-    ok(c.stages[0].measured && c.stages[1].measured && c.stages[0].mean == 0 && c.twin_drift == 1,
+    fixture_must(read_validity(s, &c, &err), &err);
+    ok(c.stages[0].measured && c.stages[1].measured && c.stages[0].mean == 0 && c.aa_drift == 1,
        "noise that hangs on the program alone is no difference between A and A'");
     ok(c.gates == VERDICT_GATES_PASSED, "and passes the gates");
     store_close(s);
@@ -171,14 +177,14 @@ static void test_older(const char *dir)
                  &err);
     database_close(d);
     struct store *s = opened(dir);
-    fixture_must(validity_read(arena, s, &c, &err), &err);
+    fixture_must(read_validity(s, &c, &err), &err);
     ok(!c.stages[0].measured && !c.stages[1].measured && isfinite(c.floor), "records of version 2 are read");
     store_close(s);
     ok(run(p, &err), "and continued: %s", err.text);
     s = opened(dir);
-    fixture_must(validity_read(arena, s, &c, &err), &err);
+    fixture_must(read_validity(s, &c, &err), &err);
     ok(!c.stages[AA_BEFORE].measured && c.stages[AA_AFTER].measured, "with the floor after the campaign only");
-    ok(isnan(c.twin_drift) && c.gate[GATE_TWINS].state == VERDICT_GATES_UNKNOWN, "so no drift was read");
+    ok(isnan(c.aa_drift) && c.gate[GATE_AA_DRIFT].state == VERDICT_GATES_UNKNOWN, "so no drift was read");
     store_close(s);
     is_int(count(dir, "PRAGMA user_version"), SCHEMA_VERSION, "the records are of the new version");
 }

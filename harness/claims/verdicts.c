@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* verdicts: those that speak come first, then what is not measured, each in the order of the claims' file. */
+#include "harness/claims/verdicts.h"
+
+#include "harness/claims/claim_lookup.h"
+
+#include <math.h>
+
+static void put(struct document *d, const struct claim *c, const struct claim_lookup *e)
+{
+    struct document_row to = document_add(d, TABLE_VERDICTS);
+    bool seeds = e->found.seeds > 1;
+    document_text(to, COL_CLAIM, c->id);
+    document_text(to, COL_SAYS, c->claim);
+    document_text(to, COL_VERDICT, verdict_word(e->verdict.kind));
+    document_number(to, COL_VALUE, e->found.ratio);
+    document_range(to, COL_INTERVAL, seeds ? e->found.low : (double)NAN, seeds ? e->found.high : (double)NAN);
+    document_range(to, COL_INTERVAL_OTHERS, e->across_low, e->across_high);
+    document_number(to, COL_PAPER, c->about.value);
+    document_text(to, COL_CLOCK, c->clock);
+    document_number(to, COL_WALL, e->wall);
+    document_count(to, COL_SEEDS, e->found.seeds);
+    document_text(to, COL_REASON, arena_str(d->a, e->verdict.reason));
+}
+
+static bool tests(const struct document *d, const struct claim *c)
+{
+    return c->experiment && str_eq(c->experiment, d->experiment);
+}
+
+void verdicts_fill(struct document *d, const char *folder)
+{
+    char *hash = ARENA_ARRAY(d->a, char, 65);
+    struct claims claims;
+    struct err why = {0};
+    d->tables[TABLE_VERDICTS].nrows = 0;
+    d->unjudged = NULL;
+    claims_hash(d->a, folder, d->paper, hash);
+    d->claims_hash = d->from_file && *d->claims_hash ? d->claims_hash : hash;
+    if (!*hash || !claims_load(d->a, folder, d->paper, &claims, &why)) {
+        d->unjudged = *why.text ? arena_str(d->a, why.text) : "the experiment's paper has no file of claims";
+        return;
+    }
+    struct claim_lookup_book *book = claim_lookup_document(d->a, d);
+    struct claim_lookup *found = ARENA_ARRAY(d->a, struct claim_lookup, claims.n + 1);
+    for (int i = 0; i < claims.n; i++)
+        if (tests(d, &claims.list[i]))
+            claim_lookup_of(book, &claims, &claims.list[i], &found[i]);
+    for (int speaks = 1; speaks >= 0; speaks--)
+        for (int i = 0; i < claims.n; i++)
+            if (tests(d, &claims.list[i]) && (found[i].verdict.kind != VERDICT_NOT_MEASURED) == speaks)
+                put(d, &claims.list[i], &found[i]);
+}

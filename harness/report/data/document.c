@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* document: tables grow in the document's arena. */
+#include "harness/report/data/document.h"
+
+#include <math.h>
+#include <string.h>
+
+bool document_judges(const struct document *d)
+{
+    return !str_eq(d->tier, "smoke");
+}
+
+static int place_of(enum report_table table, enum report_column c)
+{
+    for (int i = 0; i < report_tables[table].n; i++)
+        if (report_tables[table].columns[i] == c)
+            return i;
+    return -1;
+}
+
+bool document_has(enum report_table table, enum report_column c)
+{
+    return place_of(table, c) >= 0;
+}
+
+struct document_row document_add(struct document *d, enum report_table table)
+{
+    struct document_table *t = &d->tables[table];
+    int n = report_tables[table].n;
+    if (t->nrows == t->cap) {
+        struct document_cell *more = ARENA_ARRAY(d->a, struct document_cell, (int64_t)n * (2 * t->cap + 8));
+        if (t->nrows)
+            memcpy(more, t->cells, sizeof *more * (size_t)n * (size_t)t->nrows);
+        t->cells = more;
+        t->cap = 2 * t->cap + 8;
+    }
+    return (struct document_row){d, table, t->nrows++};
+}
+
+void document_put(struct document_row r, enum report_column c, struct document_cell cell)
+{
+    int at = place_of(r.table, c);
+    if (at < 0)
+        bug("table '%s' has no column '%s'", report_tables[r.table].id, report_columns[c].name);
+    r.d->tables[r.table].cells[(int64_t)r.row * report_tables[r.table].n + at] = cell;
+}
+
+void document_text(struct document_row r, enum report_column c, const char *s)
+{
+    if (s)
+        document_put(r, c, (struct document_cell){CELL_TEXT, .text = arena_str(r.d->a, s)});
+}
+
+void document_count(struct document_row r, enum report_column c, int64_t v)
+{
+    document_put(r, c, (struct document_cell){CELL_COUNT, .count = v});
+}
+
+void document_number(struct document_row r, enum report_column c, double v)
+{
+    if (isfinite(v))
+        document_put(r, c, (struct document_cell){CELL_NUMBER, .number = v});
+}
+
+void document_ratio(struct document_row r, enum report_column c, const struct estimate *e)
+{
+    if (isfinite(e->ratio))
+        document_put(r, c, (struct document_cell){CELL_RATIO, .ratio = ARENA_DUP(r.d->a, e, struct estimate, 1)});
+}
+
+void document_range(struct document_row r, enum report_column c, double low, double high)
+{
+    if (isfinite(low) || isfinite(high))
+        document_put(r, c, (struct document_cell){CELL_RANGE, .range = {low, high}});
+}
+
+void document_series(struct document_row r, enum report_column c, const double *v, int n)
+{
+    document_put(r, c, (struct document_cell){CELL_SERIES, .series = {ARENA_DUP(r.d->a, v, double, n), n}});
+}
+
+void document_truth(struct document_row r, enum report_column c, bool v)
+{
+    document_put(r, c, (struct document_cell){CELL_TRUTH, .truth = v});
+}
+
+int document_rows(const struct document *d, enum report_table table)
+{
+    return d->tables[table].nrows;
+}
+
+const struct document_cell *document_at(const struct document *d, enum report_table table, int row,
+                                        enum report_column c)
+{
+    static const struct document_cell missing = {CELL_MISSING, .count = 0};
+    int at = place_of(table, c);
+    return at < 0 ? &missing : &d->tables[table].cells[(int64_t)row * report_tables[table].n + at];
+}
+
+const char *document_text_at(const struct document *d, enum report_table table, int row, enum report_column c)
+{
+    const struct document_cell *cell = document_at(d, table, row, c);
+    return cell->kind == CELL_TEXT ? cell->text : "";
+}
+
+double document_number_at(const struct document *d, enum report_table table, int row, enum report_column c)
+{
+    const struct document_cell *cell = document_at(d, table, row, c);
+    return cell->kind == CELL_COUNT    ? (double)cell->count
+           : cell->kind == CELL_NUMBER ? cell->number
+           : cell->kind == CELL_RATIO  ? cell->ratio->ratio
+                                       : NAN;
+}
+
+const struct estimate *document_ratio_at(const struct document *d, enum report_table table, int row,
+                                         enum report_column c)
+{
+    const struct document_cell *cell = document_at(d, table, row, c);
+    return cell->kind == CELL_RATIO ? cell->ratio : NULL;
+}

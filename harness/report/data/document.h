@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* document: a report in memory: head, summary, and tables of typed cells whose columns are those of report_column.h.
+ * Everything that a report shows is in it, so that text, TSV, JSON, page, figures and claims are made of it and of
+ * nothing else, whether it was made from records or read back from a report.json. */
+#pragma once
+#include "harness/report/data/report_column.h"
+
+enum document_kind {
+    CELL_MISSING,
+    CELL_TEXT,
+    CELL_COUNT,
+    CELL_NUMBER,
+    CELL_RATIO,
+    CELL_RANGE,
+    CELL_SERIES,
+    CELL_TRUTH
+};
+struct document_cell {
+    enum document_kind kind;
+    union {
+        const char *text;
+        int64_t count;
+        double number;
+        const struct estimate *ratio;
+        struct {
+            double low, high; /* not finite: that end is open */
+        } range;
+        struct {
+            const double *at;
+            int n;
+        } series;
+        bool truth;
+    };
+};
+struct document_table {
+    struct document_cell *cells; /* [row * columns of the table + column] */
+    int nrows, cap;
+};
+struct document {
+    struct arena *a;
+    const char *experiment, *title, *paper, *report, *tier, *hash;
+    const char *claims_hash; /* of the file of the paper's claims; "" when it has none */
+    const char *revision;    /* of raingauge, that made the records */
+    const char *measured;    /* the day the records were begun; "" on virtual targets */
+    const char *machine, *target, *target_settings, *regime;
+    const char *headline;                /* name of the column that stands for the kernels */
+    const char *published;               /* whose published ratios stand beside ours; "" none */
+    const char *missing;                 /* what is done of what; NULL: it is complete */
+    const char *invalid;                 /* why it is not valid; NULL: it is */
+    const char *unjudged;                /* why there are no verdicts on claims; NULL: there are */
+    const char *found, *validity, *next; /* the summary's three lines */
+    int64_t threads, layout, seeds, retime_top, programs_counted;
+    bool is_virtual, complete, valid;
+    const char *environment; /* as the records have it, JSON; NULL in one read back */
+    bool from_file;          /* read back from a report.json: the records are not here */
+    struct document_table tables[REPORT_TABLES];
+};
+
+/* Does its validity matter: tier smoke shows the mechanics and judges nothing. */
+bool document_judges(const struct document *d);
+
+/* ---- writing ---- */
+
+struct document_row { /* of a table, where the next values go */
+    struct document *d;
+    enum report_table table;
+    int row;
+};
+struct document_row document_add(struct document *d, enum report_table table); /* all its cells are missing */
+/* Values are copied. A text that is NULL and a number that is not finite are missing. A column that the table lacks is
+ * a defect. */
+void document_text(struct document_row r, enum report_column c, const char *s);
+void document_count(struct document_row r, enum report_column c, int64_t v);
+void document_number(struct document_row r, enum report_column c, double v);
+void document_ratio(struct document_row r, enum report_column c, const struct estimate *e);
+void document_range(struct document_row r, enum report_column c, double low, double high);
+void document_series(struct document_row r, enum report_column c, const double *v, int n);
+void document_truth(struct document_row r, enum report_column c, bool v);
+void document_put(struct document_row r, enum report_column c, struct document_cell cell);
+bool document_has(enum report_table table, enum report_column c);
+
+/* ---- reading ---- */
+
+int document_rows(const struct document *d, enum report_table table);
+/* Of a column that the table lacks a missing cell. */
+const struct document_cell *document_at(const struct document *d, enum report_table table, int row,
+                                        enum report_column c);
+const char *document_text_at(const struct document *d, enum report_table table, int row, enum report_column c); /* "" */
+/* A count, a number or a ratio's value; NAN. */
+double document_number_at(const struct document *d, enum report_table table, int row, enum report_column c);
+const struct estimate *document_ratio_at(const struct document *d, enum report_table table, int row,
+                                         enum report_column c); /* NULL */

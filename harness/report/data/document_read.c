@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* document_read: results of another experiment hash are refused in either form, so that a report is never about other
+ * searches than its experiment says. */
+#include "harness/report/data/document_read.h"
+
+#include "harness/base/clock.h"
+#include "harness/base/file.h"
+#include "harness/report/data/comparison_tables.h"
+#include "harness/report/data/document_json.h"
+#include "harness/report/data/report_summary.h"
+#include "harness/report/data/run_tables.h"
+#include "harness/stats/noise_floor.h"
+
+struct maker {
+    struct arena *a;
+    const struct experiment *e;
+    const struct selection *selection;
+    struct store *s;
+    struct document *d;
+    const struct published *published;
+    const struct published_rows *rows;
+    struct err *err;
+};
+
+static bool same_hash(const struct experiment *e, const char *hash, struct err *err)
+{
+    return str_eq(hash, e->plan.experiment_hash) ||
+           err_set(err,
+                   "the results in '%s' are of another version of '%s' (hash %.12s, now %.12s): give the --tier and "
+                   "--set they were made with (where only the re-timing differs, `raingauge run --resume` takes the "
+                   "records over)",
+                   e->plan.results_dir, e->stem, hash, e->plan.experiment_hash);
+}
+
+/* ---- from records ---- */
+
+static void put_head(struct maker *m)
+{
+    const struct experiment *e = m->e;
+    const struct store_campaign *c = store_campaign(m->s);
+    char date[32] = "";
+    if (c->created_unix > 0 && !c->is_virtual)
+        clock_iso(c->created_unix, date);
+    *m->d = (struct document){.a = m->a,
+                              .experiment = e->stem,
+                              .title = *e->title ? e->title : e->stem,
+                              .paper = e->paper,
+                              .report = e->report,
+                              .tier = e->tier,
+                              .hash = arena_str(m->a, c->experiment_hash),
+                              .claims_hash = "",
+                              .revision = arena_str(m->a, c->revision),
+                              .measured = arena_strn(m->a, date, *date ? 10 : 0),
+                              .machine = arena_str(m->a, c->machine),
+                              .target = arena_str(m->a, c->target),
+                              .target_settings = arena_str(m->a, c->target_settings),
+                              .regime = arena_str(m->a, c->regime),
+                              .environment = arena_str(m->a, c->environment),
+                              .published = m->published ? m->published->title : "",
+                              .threads = c->threads,
+                              .layout = c->layout,
+                              .seeds = e->seeds,
+                              .retime_top = plan_retime_top(&e->plan),
+                              .is_virtual = c->is_virtual};
+}
+
+static void put_state(struct maker *m, const struct record_scan *s, const struct validity *v)
+{
+    struct document *d = m->d;
+    int done = 0;
+    for (int i = 0; i < s->ncells; i++)
+        done += str_eq(s->cells[i].state, "done");
+    bool retimed = !(m->e->plan.launches > 0 && v->awaited);
+    d->complete = done == m->e->plan.ncells && retimed;
+    d->missing = d->complete                 ? NULL
+                 : done != m->e->plan.ncells ? arena_printf(m->a, "%d of %d cells are done", done, m->e->plan.ncells)
+                                             : "the re-timing is not finished, run --resume goes on with it";
+    d->valid = v->gates != VERDICT_GATES_FAILED;
+    d->invalid = d->valid ? NULL : arena_str(m->a, v->reason);
+}
+
+/* work: of what is read and computed on the way to the document. */
+static bool make(struct maker *m, struct arena *work)
+{
+    struct records records;
+    struct results results;
+    struct comparisons comparisons;
+    struct validity validity;
+    if (!records_read(work, m->s, &records, m->err) || !validity_read(&records, &validity, m->err) ||
+        !results_make(&records, m->e, m->selection->seed_cost_again, &results, m->err))
+        return false;
+    double margin = noise_floor_tie(validity.single);
+    if (!comparisons_make(&results, m->selection, margin, &comparisons, m->err))
+        return err_context(m->err, "'%s'", m->e->stem);
+    put_head(m);
+    put_state(m, &records.scan, &validity);
+    comparison_tables_fill(&(struct comparison_input){&comparisons, m->published, margin}, m->d);
+    return run_tables_fill(&(struct run_input){&results, &validity, m->published, m->rows}, m->d, m->err);
+}
+
+/* What others published for this report, typed in. */
+static bool load_published(struct maker *m, const char *folder)
+{
+    const struct experiment *e = m->e;
+    struct published *p = NULL;
+    struct published_rows *rows = NULL;
+    bool fine = m->selection->published_ratios
+                    ? !*e->machine.compare || published_load(m->a, folder, e->report, e->machine.compare, &p, m->err)
+                    : published_rows_load(m->a, folder, e->stem, &rows, m->err);
+    m->published = p ? p : rows ? rows->ratios : NULL;
+    m->rows = rows;
+    return fine;
+}
+
+static bool from_records(struct maker *m, const char *folder)
+{
+    const struct experiment *e = m->e;
+    if (!load_published(m, folder) || !store_open_read(e->plan.results_dir, &m->s, m->err))
+        return false;
+    struct arena *work = arena_open("report");
+    bool fine = same_hash(e, store_campaign(m->s)->experiment_hash, m->err) && make(m, work);
+    arena_close(work);
+    store_close(m->s);
+    return fine;
+}
+
+/* ---- from a file ---- */
+
+static char *path_of(struct arena *a, const struct experiment *e)
+{
+    return file_join(a, e->plan.results_dir, "report.json");
+}
+
+static bool from_file(struct maker *m)
+{
+    char *text, *path = path_of(m->a, m->e);
+    size_t n;
+    return file_read(m->a, path, 256 << 20, &text, &n, m->err) &&
+           document_json_read(m->a, text, n, path, m->d, m->err) && same_hash(m->e, m->d->hash, m->err);
+}
+
+bool document_exists(struct arena *a, const struct experiment *e)
+{
+    return store_exists(e->plan.results_dir) || file_exists(path_of(a, e));
+}
+
+bool document_read(struct arena *a, const struct experiment *e, const char *folder, struct document *out,
+                   struct err *err)
+{
+    struct maker m = {.a = a, .e = e, .d = out, .selection = selection_find(e->report), .err = err};
+    if (!document_exists(a, e)) {
+        err->code = EXIT_INCONCLUSIVE;
+        return err_set(err, "nothing is measured yet in '%s': start with `raingauge run %s%s%s`", e->plan.results_dir,
+                       e->stem, *e->tier ? " --tier " : "", e->tier);
+    }
+    if (!(store_exists(e->plan.results_dir) ? from_records(&m, folder) : from_file(&m)))
+        return false;
+    report_summary_fill(out);
+    return true;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report_column: the columns of the header as an array, and the tables that are made of them. */
+#include "harness/report/data/report_column.h"
+
+#define NONE SOURCE_NOTHING, PART_KEPT, 0
+#define Q(quantity) SOURCE_QUANTITY, PART_KEPT, QUANTITY_##quantity
+#define MS(part, sum) SOURCE_KERNEL, PART_##part, SUM_##sum
+#define RE(part, sum) SOURCE_RETIMED, PART_##part, SUM_##sum
+#define S(part, clock) SOURCE_SEARCH, PART_##part, CLOCK_##clock
+#define TRIALS(part) SOURCE_TRIALS, PART_##part, 0
+#define FAILED(part) SOURCE_FAILED, PART_##part, 0
+#define X(id, kind, digits, views, got, name, head, unit, help)                                                        \
+    [COL_##id] = {name, head, unit, help, VALUE_##kind, digits, views, got},
+
+const struct report_column_info report_columns[COL_COUNT] = {REPORT_COLUMNS(X)};
+
+#undef X
+
+int report_column_find(const char *name)
+{
+    for (int i = 0; i < COL_COUNT; i++)
+        if (str_eq(report_columns[i].name, name))
+            return i;
+    return -1;
+}
+
+const char *report_column_rows(enum report_column c)
+{
+    bool by_kernel = c == COL_PAIR_EACH || (report_columns[c].source == SOURCE_QUANTITY &&
+                                            quantity_by_kernel((enum quantity)report_columns[c].what));
+    return by_kernel ? "kernels" : "networks";
+}
+
+/* ---- tables ---- */
+
+#define COMPARED                                                                                                       \
+    COL_SEARCH_SPEEDUP_WALL, COL_SEARCH_SPEEDUP_RECORDS, COL_SEARCH_SPEEDUP_SUM, COL_SEARCH_SPEEDUP_DEVICE,            \
+        COL_SEARCH_SPEEDUP_CPU, COL_CLOCKS, COL_KERNEL_SPEEDUP, COL_KERNEL_SPEEDUP_CALLS, COL_KERNEL_SPEEDUP_RETIMED,  \
+        COL_KERNEL_SPEEDUP_RETIMED_CALLS, COL_KERNEL_GEOMEAN, COL_KERNEL_GEOMEAN_RETIMED, COL_OWN_SPEEDUP,             \
+        COL_PAPER_KERNEL, COL_PAPER_SEARCH, COL_SEED_GAIN, COL_SEED_GAIN_CALLS, COL_TIMING_GAIN,                       \
+        COL_TIMING_GAIN_CALLS, COL_SEARCH_GAIN, COL_SEARCH_GAIN_CALLS, COL_K_KERNEL_SPEEDUP,                           \
+        COL_K_KERNEL_SPEEDUP_CALLS, COL_K_SEARCH_SPEEDUP_WALL, COL_K_SEARCH_SPEEDUP_RECORDS, COL_K_SEARCH_SPEEDUP_SUM, \
+        COL_K_SEARCH_SPEEDUP_DEVICE, COL_K_SEARCH_SPEEDUP_CPU, COL_EXPLORER_KERNEL_MS, COL_EXPLORER_RETIMED_MS,        \
+        COL_SEED_KERNEL_MS, COL_SEED_KERNEL_CALLS_MS, COL_SEED_RETIMED_MS, COL_SEED_RETIMED_CALLS_MS,                  \
+        COL_OWN_KERNEL_MS, COL_KERNEL_MS, COL_KERNEL_CALLS_MS, COL_RETIMED_MS, COL_RETIMED_CALLS_MS,                   \
+        COL_SEARCH_WALL_S, COL_SEARCH_RECORDS_S, COL_SEARCH_SUM_S, COL_SEARCH_DEVICE_S, COL_SEARCH_CPU_S,              \
+        COL_SEARCH_TRIALS, COL_SEED_SEARCH_WALL_S, COL_SEED_SEARCH_RECORDS_S, COL_SEED_SEARCH_SUM_S,                   \
+        COL_SEED_SEARCH_DEVICE_S, COL_SEED_SEARCH_CPU_S, COL_SEED_TRIALS, COL_SEED_FAILED, COL_EXPLOIT_WALL_S,         \
+        COL_EXPLOIT_RECORDS_S, COL_REPEATS_BETTER, COL_REPEATS_WORSE, COL_REPEATS_OPEN, COL_LAUNCHES_BETTER,           \
+        COL_LAUNCHES_WORSE, COL_LAUNCHES_OPEN
+#define TABLE(...)                                                                                                     \
+    (const enum report_column[]){__VA_ARGS__},                                                                         \
+        (int)(sizeof((const enum report_column[]){__VA_ARGS__}) / sizeof(enum report_column))
+
+const struct report_table_info report_tables[REPORT_TABLES] = {
+    [TABLE_MEANS] = {"means",
+                     "Each arm over networks: ratios are geometric means over networks, times and trials are sums.",
+                     TABLE(COL_ARM, COL_K, COL_SEARCHER, COL_SETTINGS, COL_NETWORKS, COL_COMPLETE, COL_KERNELS,
+                           COL_FOUND, COL_TRIALS, COL_FAILED, COL_SHARED, COL_WINS, COL_COUNTED, COMPARED)},
+    [TABLE_NETWORKS] = {"networks",
+                        "Each arm on each network: ratios are geometric means over seeds, times are means over seeds, "
+                        "trials are sums.",
+                        TABLE(COL_NETWORK, COL_ARM, COL_K, COL_SEEDS, COL_KERNELS, COL_CALLS, COL_FOUND, COL_TRIALS,
+                              COL_FAILED, COL_SHARED, COMPARED, COL_P, COL_P_HOLM, COL_SPREAD_REPEATS,
+                              COL_SPREAD_LAUNCHES)},
+    [TABLE_EXPLORERS] = {"explorers", "Each arm that searches by itself, on each network: means over its seeds.",
+                         TABLE(COL_NETWORK, COL_ARM, COL_SEEDS, COL_KERNELS, COL_CALLS, COL_TRIALS, COL_FAILED,
+                               COL_KERNEL_MS, COL_KERNEL_CALLS_MS, COL_RETIMED_MS, COL_RETIMED_CALLS_MS,
+                               COL_SEARCH_WALL_S, COL_SEARCH_RECORDS_S, COL_SEARCH_SUM_S, COL_SEARCH_DEVICE_S,
+                               COL_SEARCH_CPU_S)},
+    [TABLE_PAIRWISE] = {"pairwise", "The first arm against each other one at the same k: above 1 favours the first.",
+                        TABLE(COL_ARM, COL_OVER, COL_PAIR_KERNELS, COL_PAIR_EACH, COL_PAIR_RECORDS, COL_PAIR_WALL)},
+    [TABLE_SEEDS] = {"seeds", "Each arm on each network in each seed, by itself.",
+                     TABLE(COL_NETWORK, COL_ARM, COL_SEED, COL_KERNEL_SPEEDUP, COL_KERNEL_SPEEDUP_RETIMED,
+                           COL_KERNEL_GEOMEAN, COL_KERNEL_GEOMEAN_RETIMED, COL_OWN_SPEEDUP, COL_SEED_GAIN,
+                           COL_SEARCH_SPEEDUP_RECORDS, COL_SEARCH_SPEEDUP_WALL, COL_EXPLORER_KERNEL_MS, COL_KERNEL_MS,
+                           COL_EXPLOIT_WALL_S, COL_EXPLOIT_RECORDS_S)},
+    [TABLE_KERNELS] = {"kernels", "Each kernel of each arm, network and seed.",
+                       TABLE(COL_NETWORK, COL_ARM, COL_SEED, COL_KERNEL, COL_TRIALS, COL_FAILED, COL_EXPLORER_KERNEL_MS,
+                             COL_SEED_KERNEL_MS, COL_OWN_KERNEL_MS, COL_KERNEL_MS, COL_EXPLORER_RETIMED_MS,
+                             COL_RETIMED_MS, COL_P_REPEATS, COL_P_LAUNCHES)},
+    [TABLE_SEPARATE] = {"separate_runs",
+                        "The first k records of the one long log (cut) beside a run of its own with k trials a kernel.",
+                        TABLE(COL_NETWORK, COL_K, COL_CUT_KERNEL_MS, COL_SEPARATE_KERNEL_MS, COL_SEPARATE_KERNEL,
+                              COL_CUT_SEARCH_S, COL_SEPARATE_SEARCH_S, COL_SEPARATE_SEARCH, COL_SEPARATE_DESCENT)},
+    [TABLE_REMEASURED] = {"remeasured_seeds",
+                          "The seeds measured again under the same regime: how much of a gain is measuring, how much "
+                          "searching.",
+                          TABLE(COL_NETWORK, COL_K, COL_SEED_KERNEL_MS, COL_REMEASURED_MS, COL_KERNEL_MS,
+                                COL_REMEASURE_GAIN, COL_FOUND_GAIN)},
+    [TABLE_CURVES] = {"curves", "Best so far over the wall clock, as the figures draw it: steps, thinned out.",
+                      TABLE(COL_NETWORK, COL_ARM, COL_SEEDS, COL_CURVE_SECONDS, COL_CURVE_MS, COL_CURVE_LOW,
+                            COL_CURVE_HIGH)},
+    [TABLE_TARGETS] = {"time_to_target",
+                       "Wall clock until the kernel sum, as tuned, is at most q times the median of the explorer's "
+                       "last; runs that end before are right-censored.",
+                       TABLE(COL_NETWORK, COL_Q, COL_TARGET_MS, COL_ARM, COL_RUNS, COL_REACHED, COL_SHARE, COL_MEDIAN_S,
+                             COL_MEDIAN_INTERVAL, COL_MEAN_S, COL_MEAN_ERROR_S, COL_EXPECTED_S, COL_P, COL_P_HOLM)},
+    [TABLE_FEW_RECORDS] = {"few_records",
+                           "Arms whose explorer has fewer than k records of some kernels: those start from all there "
+                           "are.",
+                           TABLE(COL_ARM, COL_K, COL_KERNELS, COL_FEW, COL_FEWEST, COL_KERNEL, COL_NETWORK)},
+    [TABLE_LOSS] = {"selection_loss", "What the arms lost, by re-timed times: geometric means over kernels and seeds.",
+                    TABLE(COL_NETWORK, COL_ARM, COL_KERNELS, COL_PROGRAMS, COL_SELECTION_LOSS, COL_EXPLORATION_LOSS,
+                          COL_WHOLE_LOSS)},
+    [TABLE_NOISE] = {"noise", "The noise floor and what it rests on; one row.",
+                     TABLE(COL_NOISE_FLOOR, COL_NOISE_FLOOR_NETWORK, COL_NOISE_FLOOR_ROUNDS, COL_PAIRS,
+                           COL_RETIMING_DRIFT, COL_AA_DRIFT, COL_READINGS, COL_READINGS_FAILED, COL_ARCHIVED_TIMES,
+                           COL_ARCHIVED_READINGS, COL_STATE, COL_REASON)},
+    [TABLE_AA] = {"aa_test", "Programs timed against themselves before the first search and after the re-timing.",
+                  TABLE(COL_STAGE, COL_AA_PROGRAMS, COL_PAIRS, COL_FLOOR_READING, COL_FLOOR_MEAN, COL_PEAK_FLOPS,
+                        COL_UNIX_S)},
+    [TABLE_GATES] = {"gates", "The gates of validity.", TABLE(COL_GATE, COL_STATE, COL_VALUE, COL_LIMIT, COL_TITLE)},
+    [TABLE_VERDICTS] = {"verdicts", "The claims that this experiment tests, judged by the numbers of this report.",
+                        TABLE(COL_CLAIM, COL_SAYS, COL_VERDICT, COL_VALUE, COL_INTERVAL, COL_INTERVAL_OTHERS, COL_PAPER,
+                              COL_CLOCK, COL_WALL, COL_SEEDS, COL_REASON)},
+    [TABLE_PUBLISHED] = {"published", "Published numbers that stand beside ours; ratios by k where there are some.",
+                         TABLE(COL_SOURCE, COL_LABEL, COL_NUMBERS, COL_K, COL_PAPER_KERNEL, COL_PAPER_SEARCH)},
+    [TABLE_FAILURES] = {"failures", "Failed candidates by outcome and message, the most frequent first.",
+                        TABLE(COL_OUTCOME, COL_CANDIDATES, COL_MESSAGE)},
+    [TABLE_PHASES] = {"phases", "Where the time of complete rounds went.",
+                      TABLE(COL_PHASE, COL_SECONDS, COL_SHARE_OF_WALL)},
+    [TABLE_COUNTERS] = {"counters", "Hardware counters of the best programs, from counted runs of their own.",
+                        TABLE(COL_COUNTER, COL_PRESENT, COL_PROGRAMS, COL_REASON)},
+    [TABLE_ENVIRONMENT] = {"environment", "The machine, the target and the versions.",
+                           TABLE(COL_PART, COL_NAME, COL_TEXT_VALUE)},
+    [TABLE_CELLS] = {"cells", "The cells of records.db: runs of one arm on one network with one seed.",
+                     TABLE(COL_CELL, COL_NETWORK, COL_ARM, COL_SEED, COL_STATE)},
+};
+
+int report_table_find(const char *id)
+{
+    for (int i = 0; i < REPORT_TABLES; i++)
+        if (str_eq(report_tables[i].id, id))
+            return i;
+    return -1;
+}
+
+/* ---- the reference ---- */
+
+static const char *type_of(enum report_kind_of_value kind)
+{
+    static const char *const words[] = {"text",  "whole number", "number",          "number, a share",
+                                        "ratio", "[low, high]",  "list of numbers", "true or false"};
+    return words[kind];
+}
+
+void column_reference(struct text *t)
+{
+    for (int i = 0; i < REPORT_TABLES; i++) {
+        const struct report_table_info *table = &report_tables[i];
+        text_printf(t, "### `%s`\n\n%s\n\n| member | type | unit | what it is |\n|---|---|---|---|\n", table->id,
+                    table->help);
+        for (int k = 0; k < table->n; k++) {
+            const struct report_column_info *c = &report_columns[table->columns[k]];
+            bool share = c->kind == VALUE_PERCENT;
+            text_printf(t, "| `%s` | %s | %s | %s |\n", c->name, type_of(c->kind), share ? "" : c->unit, c->help);
+        }
+        text_char(t, '\n');
+    }
+}

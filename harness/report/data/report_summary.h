@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report_summary: the three lines that every report begins with and every run ends with: what was found, whether it is
+ * valid and why not, what to do next. What an invalid run shows is not worded as a finding. */
+#pragma once
+#include "harness/report/data/document.h"
+
+/* Fills found, validity and next from the tables. */
+void report_summary_fill(struct document *d);
+/* The column that stands for the kernels. */
+enum report_column report_summary_headline(const struct document *d);
+/* "[0.895, 1.004] over 20 networks", in a; NULL: the ratio is one value. */
+const char *report_summary_interval(struct arena *a, const struct estimate *e, enum report_column c);

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run_tables: one function a table. */
+#include "harness/report/data/run_tables.h"
+
+#include "harness/base/json.h"
+#include "harness/record/counter.h"
+#include "harness/report/data/few_records.h"
+#include "harness/report/data/selection_loss.h"
+#include "harness/report/data/time_to_target.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CURVE_POINTS = 40 };
+
+/* ---- searching ---- */
+
+/* To five digits: a figure shows no more. */
+static void put_series(struct document_row to, enum report_column c, const double *v, int n, double scale)
+{
+    double *rounded = ARENA_ARRAY(to.d->a, double, n + 1);
+    char digits[40];
+    for (int i = 0; i < n; i++) {
+        snprintf(digits, sizeof digits, "%.5g", scale * v[i]);
+        rounded[i] = strtod(digits, NULL);
+    }
+    document_series(to, c, rounded, n);
+}
+
+static void curves(const struct results *r, struct document *d)
+{
+    for (int n = 0; n < r->nnetworks; n++) {
+        int narms;
+        struct best_curve_arm *arms = best_curves_make(r, n, &narms);
+        for (int i = 0; i < narms; i++) {
+            struct best_band b = best_band_of(r->records->a, &arms[i], CURVE_POINTS);
+            if (!b.n)
+                continue;
+            struct document_row to = document_add(d, TABLE_CURVES);
+            document_text(to, COL_NETWORK, r->networks[n].name);
+            document_text(to, COL_ARM, r->arms[arms[i].arm].label);
+            document_count(to, COL_SEEDS, arms[i].n);
+            put_series(to, COL_CURVE_SECONDS, b.x, b.n, 1);
+            put_series(to, COL_CURVE_MS, b.median, b.n, 1e3);
+            if (arms[i].n < 2)
+                continue;
+            put_series(to, COL_CURVE_LOW, b.low, b.n, 1e3);
+            put_series(to, COL_CURVE_HIGH, b.high, b.n, 1e3);
+        }
+    }
+}
+
+/* Where fewer than half of the runs arrive only the share is told, and the expected time. */
+static void target(const struct results *r, const struct time_to_target_network *n, int q, int arm, struct document *d)
+{
+    const struct time_to_target_arm *one = &n->arms[arm];
+    const struct survival *s = &one->of[q];
+    struct document_row to = document_add(d, TABLE_TARGETS);
+    document_text(to, COL_NETWORK, r->networks[n->network].name);
+    document_number(to, COL_Q, time_to_target_q[q]);
+    document_number(to, COL_TARGET_MS, 1e3 * time_to_target_q[q] * n->target_s);
+    document_text(to, COL_ARM, r->arms[one->arm].label);
+    document_count(to, COL_RUNS, s->n);
+    document_count(to, COL_REACHED, s->reached);
+    document_number(to, COL_SHARE, s->share);
+    document_number(to, COL_EXPECTED_S, s->expected);
+    document_number(to, COL_P, one->p[q]);
+    document_number(to, COL_P_HOLM, one->holm[q]);
+    if (!s->settled)
+        return;
+    document_number(to, COL_MEDIAN_S, s->median);
+    document_range(to, COL_MEDIAN_INTERVAL, s->low, s->high);
+    document_number(to, COL_MEAN_S, s->mean);
+    document_number(to, COL_MEAN_ERROR_S, s->mean_error);
+}
+
+static void targets(const struct results *r, struct document *d)
+{
+    int n;
+    struct time_to_target_network *all = time_to_target_make(r, &n);
+    for (int i = 0; i < n; i++)
+        for (int q = 0; q < TIME_TO_TARGET_TARGETS; q++)
+            for (int arm = 0; arm < all[i].n; arm++)
+                target(r, &all[i], q, arm, d);
+}
+
+static void few(const struct records *r, struct document *d)
+{
+    int n;
+    struct few_records_arm *arms = few_records_make(r, &n);
+    for (int i = 0; i < n; i++) {
+        struct document_row to = document_add(d, TABLE_FEW_RECORDS);
+        document_text(to, COL_ARM, arms[i].arm);
+        document_count(to, COL_K, arms[i].k);
+        document_count(to, COL_KERNELS, arms[i].kernels);
+        document_count(to, COL_FEW, arms[i].few);
+        document_count(to, COL_FEWEST, arms[i].fewest);
+        document_text(to, COL_KERNEL, arms[i].kernel);
+        document_text(to, COL_NETWORK, arms[i].network);
+    }
+}
+
+/* ---- measuring ---- */
+
+static void losses(const struct records *r, struct document *d)
+{
+    struct selection_loss all;
+    selection_loss_make(r, &all);
+    for (int i = 0; i < all.n; i++) {
+        struct document_row to = document_add(d, TABLE_LOSS);
+        document_text(to, COL_NETWORK, all.rows[i].network);
+        document_text(to, COL_ARM, all.rows[i].arm);
+        document_count(to, COL_KERNELS, all.rows[i].kernels);
+        document_number(to, COL_PROGRAMS, all.rows[i].programs);
+        document_number(to, COL_SELECTION_LOSS, all.rows[i].selection);
+        document_number(to, COL_EXPLORATION_LOSS, all.rows[i].exploration);
+        document_number(to, COL_WHOLE_LOSS, all.rows[i].whole);
+    }
+}
+
+static void noise(const struct validity *v, struct document *d)
+{
+    struct document_row to = document_add(d, TABLE_NOISE);
+    document_number(to, COL_NOISE_FLOOR, v->floor);
+    document_number(to, COL_NOISE_FLOOR_NETWORK, v->single);
+    document_number(to, COL_NOISE_FLOOR_ROUNDS, v->rounds);
+    document_count(to, COL_PAIRS, v->pairs);
+    document_number(to, COL_RETIMING_DRIFT, v->drift);
+    document_number(to, COL_AA_DRIFT, v->aa_drift);
+    document_count(to, COL_READINGS, v->readings);
+    document_count(to, COL_READINGS_FAILED, v->failed);
+    document_count(to, COL_ARCHIVED_TIMES, v->archive.times);
+    document_count(to, COL_ARCHIVED_READINGS, v->archive.readings);
+    document_text(to, COL_STATE, validity_word(v->gates));
+    document_text(to, COL_REASON, v->reason);
+    for (int i = 0; i < AA_STAGES; i++) {
+        const struct validity_stage *s = &v->stages[i];
+        if (!s->measured)
+            continue;
+        to = document_add(d, TABLE_AA);
+        document_text(to, COL_STAGE, aa_stage_word((enum aa_stage)i));
+        document_count(to, COL_AA_PROGRAMS, s->programs);
+        document_count(to, COL_PAIRS, s->pairs);
+        document_number(to, COL_FLOOR_READING, s->reading);
+        document_number(to, COL_FLOOR_MEAN, s->mean);
+        document_number(to, COL_PEAK_FLOPS, s->peak_flops);
+        document_number(to, COL_UNIX_S, s->unix_s);
+    }
+    for (int g = 0; g < GATE_COUNT; g++) {
+        to = document_add(d, TABLE_GATES);
+        document_text(to, COL_GATE, validity_gate_word((enum validity_gates)g));
+        document_text(to, COL_STATE, validity_word(v->gate[g].state));
+        document_number(to, COL_VALUE, v->gate[g].value);
+        document_number(to, COL_LIMIT, v->gate[g].limit);
+        document_text(to, COL_TITLE, validity_gate_title((enum validity_gates)g));
+    }
+}
+
+static bool phases(const struct records *r, struct document *d, struct err *err)
+{
+    double seconds[PHASE_COUNT], wall;
+    if (!tally_phases(r->s, -1, seconds, &wall, err))
+        return false;
+    for (int i = 0; i <= PHASE_COUNT; i++) {
+        double s = i < PHASE_COUNT ? seconds[i] : wall;
+        struct document_row to = document_add(d, TABLE_PHASES);
+        document_text(to, COL_PHASE, i < PHASE_COUNT ? phase_name((enum phase)i) : "wall");
+        document_number(to, COL_SECONDS, s);
+        document_number(to, COL_SHARE_OF_WALL, wall > 0 ? s / wall : (double)NAN);
+    }
+    return true;
+}
+
+static bool counters(const struct records *r, struct document *d, struct err *err)
+{
+    struct counter_sum *c;
+    int n;
+    if (!counters_sum(r->s, r->a, &c, &n, &d->programs_counted, err))
+        return false;
+    for (int i = 0; i < n; i++) {
+        struct document_row to = document_add(d, TABLE_COUNTERS);
+        document_text(to, COL_COUNTER, c[i].name);
+        document_truth(to, COL_PRESENT, c[i].programs > 0);
+        document_number(to, COL_PROGRAMS, (double)c[i].programs);
+        document_text(to, COL_REASON, c[i].reason);
+    }
+    return true;
+}
+
+static void failures(const struct record_scan *s, struct document *d)
+{
+    for (int i = 0; i < s->nfailures; i++) {
+        struct document_row to = document_add(d, TABLE_FAILURES);
+        document_text(to, COL_OUTCOME, outcome_word(s->failures[i].outcome));
+        document_count(to, COL_CANDIDATES, s->failures[i].count);
+        document_text(to, COL_MESSAGE, s->failures[i].message);
+    }
+}
+
+/* ---- where it ran ---- */
+
+/* Members of an object, those of objects within with a dot. load1 is of the moment: where no time passes it says
+ * nothing and would make equal runs differ. */
+static void facts(struct document *d, const char *part, const char *prefix, const cJSON *object)
+{
+    const cJSON *m;
+    cJSON_ArrayForEach(m, object)
+    {
+        char *name = arena_printf(d->a, "%s%s", prefix, m->string ? m->string : "");
+        if (cJSON_IsObject(m)) {
+            facts(d, part, arena_printf(d->a, "%s.", name), m);
+            continue;
+        }
+        if (d->is_virtual && str_eq(name, "load1"))
+            continue;
+        struct document_row to = document_add(d, TABLE_ENVIRONMENT);
+        document_text(to, COL_PART, part);
+        document_text(to, COL_NAME, name);
+        document_text(to, COL_TEXT_VALUE,
+                      cJSON_IsString(m)   ? arena_str(d->a, m->valuestring)
+                      : cJSON_IsNumber(m) ? arena_printf(d->a, "%.10g", m->valuedouble)
+                      : cJSON_IsTrue(m)   ? "yes"
+                      : cJSON_IsFalse(m)  ? "no"
+                                          : "not known");
+    }
+}
+
+static void environment(const struct store_campaign *c, struct document *d)
+{
+    cJSON *root = json_parse(c->environment, strlen(c->environment), "environment", NULL);
+    const cJSON *part;
+    cJSON_ArrayForEach(part, root) facts(d, arena_str(d->a, part->string ? part->string : ""), "", part);
+    cJSON_Delete(root);
+}
+
+static void cells(const struct record_scan *s, struct document *d)
+{
+    for (int i = 0; i < s->ncells; i++) {
+        struct document_row to = document_add(d, TABLE_CELLS);
+        document_count(to, COL_CELL, i);
+        document_text(to, COL_NETWORK, s->cells[i].network);
+        document_text(to, COL_ARM, s->cells[i].arm);
+        document_count(to, COL_SEED, s->cells[i].seed);
+        document_text(to, COL_STATE, *s->cells[i].state ? s->cells[i].state : "not begun");
+    }
+}
+
+static void published(const struct run_input *in, struct document *d)
+{
+    for (int i = 0; in->rows && i < in->rows->n; i++) {
+        struct document_row to = document_add(d, TABLE_PUBLISHED);
+        document_text(to, COL_SOURCE, arena_printf(d->a, "%s, %s", in->rows->paper, in->rows->at[i].title));
+        document_text(to, COL_LABEL, in->rows->at[i].label);
+        document_text(to, COL_NUMBERS, in->rows->at[i].numbers);
+    }
+    for (int i = 0; in->published && i < in->published->nk; i++) {
+        struct document_row to = document_add(d, TABLE_PUBLISHED);
+        document_text(to, COL_SOURCE, arena_printf(d->a, "%s, %s: means", in->published->paper, in->published->title));
+        document_text(to, COL_LABEL, arena_printf(d->a, "k = %lld", (long long)in->published->k[i]));
+        document_count(to, COL_K, in->published->k[i]);
+        document_number(to, COL_PAPER_KERNEL, in->published->mean_kernel[i]);
+        document_number(to, COL_PAPER_SEARCH, in->published->mean_search[i]);
+    }
+}
+
+bool run_tables_fill(const struct run_input *in, struct document *d, struct err *err)
+{
+    const struct records *r = in->results->records;
+    curves(in->results, d);
+    targets(in->results, d);
+    few(r, d);
+    losses(r, d);
+    noise(in->validity, d);
+    failures(&r->scan, d);
+    environment(store_campaign(r->s), d);
+    cells(&r->scan, d);
+    published(in, d);
+    return phases(r, d, err) && counters(r, d, err);
+}

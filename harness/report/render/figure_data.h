@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* figure_data: what a figure draws, from a document: blocks with a name, two blank lines between them. Each kind of
+ * report has columns of its own, told in figure_data.c and in its script. */
+#pragma once
+#include "harness/report/data/document.h"
+
+struct figure_data {
+    struct text text;
+    int coloured, paper; /* as in figure.h */
+    const char *panels;
+    int points; /* 0: there is nothing to draw */
+};
+/* name: "figure" or "curves". Free text. */
+void figure_data_make(const struct document *d, const char *name, struct figure_data *out);

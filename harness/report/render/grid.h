@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* grid: a table of a document as people see it: chosen columns and rows, cells as text. Text form and page print the
+ * same grids. Columns in which nothing is known are left out. */
+#pragma once
+#include "harness/report/data/document.h"
+
+enum grid_aspect { /* of a ratio; of other values only SHOW_VALUE */
+                   SHOW_VALUE,
+                   SHOW_INTERVAL,
+                   SHOW_WINS /* of COL_WINS: "6 of 20" */
+};
+struct grid_choice {
+    enum report_column column;
+    enum grid_aspect aspect;
+    const char *head; /* NULL: the column's */
+};
+struct grid_column {
+    const char *head, *unit, *help;
+    bool is_text; /* set to the left, may be broken between words */
+};
+struct grid {
+    const char *caption;               /* NULL: none */
+    const struct grid_column *columns; /* ncolumns of them */
+    const char *const *cells;          /* [row * ncolumns + column]; NULL: not known */
+    const char *const *groups; /* by row: what stands above it, where a new group begins; NULL: nothing; or no groups */
+    const bool *bad;           /* by row: a gate or claim that failed */
+    int ncolumns, nrows;
+};
+struct grid_request {
+    const struct document *d;
+    enum report_table table;
+    const char *caption;
+    const struct grid_choice *columns;
+    int ncolumns;
+    enum report_column group; /* rows stand below what they have there, and its column is not shown; COL_COUNT: none */
+    bool (*keep)(const struct document *d, int row); /* NULL: all rows */
+};
+/* All in the document's arena. nrows 0: there is nothing to show. */
+struct grid grid_of(const struct grid_request *r);
+/* Columns of a table that a view shows. */
+struct grid grid_view(const struct document *d, enum report_table table, enum report_view view, const char *caption);
+/* Ratios of some rows, one below the other: value, 95 %, what it is over, chance to be above 1, p, Holm. */
+struct grid grid_ratios(const struct grid_request *r);

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* text_report: a document for a terminal, and its spreadsheet. */
+#pragma once
+#include "harness/report/data/document.h"
+
+void text_report_print(const struct document *d,
+                       struct text *out); /* lines of at most 100 columns where tables allow */
+void text_report_summary(const struct document *d, struct text *out); /* the three lines */
+/* Tab-separated: a head, then a row for each arm on each network; a ratio has its ends, chance, p and Holm's p beside
+ * it. What is not known is empty; tabs and line ends in names become spaces. */
+void text_report_sheet(const struct document *d, struct text *out);

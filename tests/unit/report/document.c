@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* document: what is made of records is the same when it is read back from its JSON, to the byte; names that hold tabs,
+ * quotes and line ends break neither JSON nor spreadsheet; the tables of columns are whole; an incomplete campaign says
+ * so. */
+#include "harness/base/file.h"
+#include "harness/base/json.h"
+#include "harness/report/data/document_json.h"
+#include "harness/report/data/document_read.h"
+#include "harness/report/render/grid.h"
+#include "harness/report/render/text_report.h"
+#include "tests/lib/store_fixture.h"
+#include "tests/lib/tap.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct arena *arena;
+static char folder[] = "/tmp/raingauge-document-XXXXXX";
+
+#define HOSTILE "a\t\"b\"\n<c>"
+
+static void trial(struct store_fixture *f, int task, double ms)
+{
+    fixture_begin(f, task, 1, f->elapsed_s);
+    fixture_trial(f, task, ms, 1, 2);
+    fixture_end(f, f->elapsed_s);
+}
+
+static void fill(const char *dir, int64_t seeds)
+{
+    struct store_fixture f = {.s = fixture_open(dir), .scale = 1};
+    for (int64_t seed = 1; seed <= seeds; seed++) {
+        int home = f.cell;
+        f.home = 0;
+        fixture_cell(&f, HOSTILE, "ansor", seed, false, 0);
+        trial(&f, 0, 8), trial(&f, 1, 6), trial(&f, 0, 4), trial(&f, 1, 0);
+        int64_t a = f.id[0], b = f.id[1];
+        fixture_again(&f, f.id[2], 0, 4.1), fixture_again(&f, f.id[1], 0, 6.1);
+        fixture_done(&f, 9);
+        f.home = home + 1;
+        fixture_cell(&f, HOSTILE, "dp-1", seed, false, 1);
+        fixture_seeded(&f, 0, a, -1), fixture_seeded(&f, 1, b, -1);
+        trial(&f, 0, 3 + 0.1 * (double)seed), trial(&f, 1, 5);
+        fixture_again(&f, f.id[0], 0, 3.2), fixture_again(&f, f.id[1], 0, 5.1);
+        fixture_done(&f, 4);
+    }
+    store_close(f.s);
+}
+
+static struct document read_back(const char *dir, int64_t seeds, int ncells)
+{
+    static const int64_t ks[] = {1};
+    static struct plan_task rows[] = {{.weight = 1}, {.weight = 3}};
+    static struct network net = {.name = HOSTILE, .nkernels = 2, .tasks = rows};
+    static struct network *networks[] = {&net};
+    static struct arm arms[] = {{.name = "ansor"}, {.name = "dp", .explore = "ansor", .k = ks, .nk = 1}};
+    struct experiment e = {.stem = "t",
+                           .title = "",
+                           .paper = "",
+                           .report = "contest",
+                           .tier = "",
+                           .networks = networks,
+                           .nnetworks = 1,
+                           .arms = arms,
+                           .narms = 2,
+                           .seeds = seeds,
+                           .plan = {.results_dir = dir, .experiment_hash = "h", .ncells = ncells}};
+    struct document d;
+    struct err err = {0};
+    fixture_must(document_read(arena, &e, "experiments", &d, &err), &err);
+    return d;
+}
+
+static char *json_of(const struct document *d)
+{
+    struct text t = {0};
+    document_json_print(d, &t);
+    char *s = arena_str(arena, text_str(&t));
+    text_free(&t);
+    return s;
+}
+
+static void test_round_trip(const char *dir, struct document *made)
+{
+    char *json = json_of(made), *path = file_join(arena, dir, "report.json");
+    struct document again;
+    struct err err = {0};
+    fixture_must(document_json_read(arena, json, strlen(json), "report.json", &again, &err), &err);
+    is_str(json_of(&again), json, "a document that is read back prints the same JSON");
+    const struct estimate *one = document_ratio_at(made, TABLE_MEANS, 0, COL_KERNEL_SPEEDUP),
+                          *two = document_ratio_at(&again, TABLE_MEANS, 0, COL_KERNEL_SPEEDUP);
+    ok(one && two && one->ratio == two->ratio && one->low == two->low && one->over == two->over && one->n == two->n &&
+           one->method == two->method && one->p == two->p && one->better.wins == two->better.wins,
+       "a ratio comes back with its interval and its test");
+    is_str(document_text_at(&again, TABLE_NETWORKS, 0, COL_NETWORK), HOSTILE, "a name with a quote comes back");
+    struct text a = {0}, b = {0};
+    made->from_file = true; /* which the text says */
+    text_report_print(made, &a);
+    text_report_print(&again, &b);
+    is_str(text_str(&b), text_str(&a), "and its text is the same");
+    text_free(&a);
+    text_free(&b);
+    fixture_must(file_write(path, json, strlen(json), &err), &err);
+    unlink(file_join(arena, dir, "records.db"));
+    struct document file = read_back(dir, 2, 4);
+    ok(file.from_file && document_rows(&file, TABLE_MEANS) == 1, "a folder that has only report.json is read from it");
+    is_str(json_of(&file), json, "to the same JSON");
+}
+
+static void test_refused(void)
+{
+    static const char *const old = "{\"experiment\": \"t\", \"exploiters\": []}";
+    struct document d;
+    struct err err = {0};
+    ok(!document_json_read(arena, old, strlen(old), "x.json", &d, &err) && strstr(err.text, "older raingauge"),
+       "a report of an older raingauge is refused: %s", err.text);
+    ok(!document_json_read(arena, "{", 1, "x.json", &d, &err) && strstr(err.text, "x.json:1:"),
+       "broken JSON is refused with its place: %s", err.text);
+}
+
+static int count(const char *s, char c)
+{
+    int n = 0;
+    for (; *s; s++)
+        n += *s == c;
+    return n;
+}
+
+static void test_sheet(const struct document *d)
+{
+    struct text t = {0};
+    text_report_sheet(d, &t);
+    const char *row = strchr(text_str(&t), '\n');
+    is_int(count(text_str(&t), '\n'), 2, "a spreadsheet of one arm on one network has a head and a row");
+    is_int(row ? 2 * count(row, '\t') : -1, count(text_str(&t), '\t'), "a name with a tab takes one field");
+    ok(str_starts(text_str(&t), "network\tarm\tk\t"), "its head names the columns");
+    text_free(&t);
+}
+
+static void test_columns(void)
+{
+    struct text t = {0};
+    bool unique = true, whole = true, used[COL_COUNT] = {false}, all = true;
+    for (int i = 0; i < COL_COUNT; i++) {
+        unique = unique && report_column_find(report_columns[i].name) == i;
+        whole = whole && *report_columns[i].help && report_columns[i].help[strlen(report_columns[i].help) - 1] == '.';
+    }
+    ok(unique, "no two columns have a name in common");
+    ok(whole, "the help of each column is a sentence");
+    column_reference(&t);
+    for (int i = 0; i < REPORT_TABLES; i++)
+        for (int c = 0; c < report_tables[i].n; c++) {
+            const char *member = arena_printf(arena, "| `%s` |", report_columns[report_tables[i].columns[c]].name);
+            used[report_tables[i].columns[c]] = true;
+            all = all && strstr(text_str(&t), member);
+        }
+    ok(all, "the reference names every column of every table");
+    for (int i = 0; i < COL_COUNT; i++)
+        if (!used[i])
+            diag("no table has column '%s'", report_columns[i].name), all = false;
+    ok(all, "every column is in a table");
+    text_free(&t);
+}
+
+static void test_grid(const struct document *d)
+{
+    const struct grid_choice columns[] = {
+        {COL_ARM, SHOW_VALUE, NULL}, {COL_PAPER_KERNEL, SHOW_VALUE, NULL}, {COL_WINS, SHOW_WINS, NULL}};
+    struct grid g = grid_of(
+        &(struct grid_request){.d = d, .table = TABLE_MEANS, .columns = columns, .ncolumns = 3, .group = COL_COUNT});
+    is_int(g.ncolumns, 2, "a column in which nothing is known is left out");
+    is_str(g.cells[0], "dp-1", "a grid shows the arm");
+    is_str(g.cells[1], "1 of 1", "a grid shows wins of those that count");
+}
+
+int main(void)
+{
+    arena = arena_open("test");
+    if (!mkdtemp(folder))
+        skip_all("no temporary folder");
+    char *dir = file_join(arena, folder, "r");
+    fill(dir, 2);
+    struct document d = read_back(dir, 2, 4);
+    ok(d.complete && !d.missing, "a campaign whose cells are done is complete");
+    struct document part = read_back(dir, 2, 12);
+    ok(!part.complete, "one that has others to come is not");
+    is_str(part.missing, "4 of 12 cells are done", "it says how much is done");
+    is_str(d.headline, "kernel_speedup_retimed", "the headline is a column's name");
+    test_sheet(&d);
+    test_grid(&d);
+    test_columns();
+    test_round_trip(dir, &d);
+    test_refused();
+    fixture_remove(dir);
+    fixture_remove(folder);
+    arena_close(arena);
+    return done_testing();
+}
