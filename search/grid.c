@@ -24,7 +24,7 @@ struct grid_sketch {
     int nunroll, ndigits;
     int64_t *radix;
 };
-struct grid {
+struct grid_search {
     struct searcher_env *env;
     struct arena *life, *scratch;
     struct space space;
@@ -34,7 +34,7 @@ struct grid {
     int at, start, longest; /* sketch; start: where the last batch began, looked through again by the next ask */
 };
 
-static double grid_size(struct grid *g)
+static double grid_size(struct grid_search *g)
 {
     int nvalues;
     double size = 0;
@@ -59,9 +59,9 @@ static double grid_size(struct grid *g)
 
 static bool grid_open(void *self, struct searcher_env *env, struct err *err)
 {
-    struct grid *g = self;
+    struct grid_search *g = self;
     const struct grid_options *o = env->options;
-    *g = (struct grid){.env = env, .life = arena_open("grid"), .scratch = arena_open("scratch")};
+    *g = (struct grid_search){.env = env, .life = arena_open("grid"), .scratch = arena_open("scratch")};
     measured_set_open(&g->measured);
     if (!space_open(&g->space, g->life, env->task, &env->limits, &o->space, err))
         return false;
@@ -77,7 +77,7 @@ static bool grid_open(void *self, struct searcher_env *env, struct err *err)
 
 static void grid_close(void *self)
 {
-    struct grid *g = self;
+    struct grid_search *g = self;
     if (!g->life)
         return;
     measured_set_close(&g->measured);
@@ -86,7 +86,7 @@ static void grid_close(void *self)
     g->life = NULL;
 }
 
-static void grid_next(struct grid *g)
+static void grid_next(struct grid_search *g)
 {
     const struct grid_sketch *gs = &g->sketches[g->at];
     for (int d = gs->ndigits - 1; d >= 0; d--) {
@@ -97,7 +97,7 @@ static void grid_next(struct grid *g)
     g->at++;
 }
 
-static struct state *grid_state(struct grid *g)
+static struct state *grid_state(struct grid_search *g)
 {
     const struct sketch *k = &g->space.sketches[g->at];
     const struct grid_sketch *gs = &g->sketches[g->at];
@@ -108,7 +108,7 @@ static struct state *grid_state(struct grid *g)
     return draw_chosen(&g->space, g->scratch, k, g->digits, g->unroll, NULL, NULL);
 }
 
-static void grid_move(struct grid *g, int from_at, const int64_t *from, int *to_at, int64_t *to)
+static void grid_move(struct grid_search *g, int from_at, const int64_t *from, int *to_at, int64_t *to)
 {
     *to_at = from_at;
     for (int i = 0; i < g->longest; i++)
@@ -118,7 +118,7 @@ static void grid_move(struct grid *g, int from_at, const int64_t *from, int *to_
 static bool grid_ask(void *self, struct arena *a, int max, struct candidate *out, int *n, struct err *err)
 {
     (void)err;
-    struct grid *g = self;
+    struct grid_search *g = self;
     struct map picked = {0};
     enum phase before = phases_enter(g->env->phases, PHASE_sample);
     grid_move(g, g->start, g->start_digits, &g->at, g->digits);
@@ -147,7 +147,7 @@ static bool grid_ask(void *self, struct arena *a, int max, struct candidate *out
 
 static bool grid_tell(void *self, const struct candidate *c, const struct sample *s, int n, struct err *err)
 {
-    struct grid *g = self;
+    struct grid_search *g = self;
     (void)err;
     measured_set_tell(&g->measured, c, s, n);
     return true;
@@ -158,7 +158,7 @@ const struct searcher searcher_grid = {
     .summary = "every program of a small sketch space, in order",
     .settings = settings,
     .options_size = sizeof(struct grid_options),
-    .state_size = sizeof(struct grid),
+    .state_size = sizeof(struct grid_search),
     .open = grid_open,
     .ask = grid_ask,
     .tell = grid_tell,

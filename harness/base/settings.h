@@ -17,7 +17,7 @@ enum setting_type {
     SETTING_BOOL,
     SETTING_STRING,
     SETTING_ENUM,
-    /* In YAML files only; harness/experiment/keys.h reads them. */
+    /* In YAML files only; harness/record/keys.h reads them. */
     SETTING_INTS,    /* list of whole numbers */
     SETTING_STRINGS, /* list of words */
     SETTING_PAIRS,   /* map of a plug-in's settings, kept as "name=value,..." */

@@ -226,7 +226,7 @@ static void measure(struct claim_lookup_book *b, const struct claims *all, const
 
 /* ---- the authors' files ---- */
 
-/* Networks with a whole block; the released resnet152 was a second run of resnet101 (droplet.md 0.6). */
+/* Networks with a whole block; the released resnet152 was a second run of resnet101. */
 static double models_of(const struct sweep_cell *cell)
 {
     int n = 0, pair = 0;

@@ -5,6 +5,7 @@
 #include "harness/cli/reference/man_page.h"
 #include "harness/cli/verbs.h"
 #include "harness/experiment/key_reference.h"
+#include "harness/report/data/report_column.h"
 
 static void keys_page(struct text *t)
 {
@@ -15,11 +16,18 @@ static void keys_page(struct text *t)
     key_reference(t);
 }
 
+static void json_page(struct text *t)
+{
+    json_reference(t);
+    text_add(t, "\n");
+    column_reference(t);
+}
+
 /* A new page is a row here, a word of the verb's arguments, and a word of DOCS in the Makefile. */
 static const struct page {
     const char *name;
     void (*print)(struct text *t);
-} pages[] = {{"man", man_page}, {"completion", bash_completion}, {"json", json_reference}, {"keys", keys_page}};
+} pages[] = {{"man", man_page}, {"completion", bash_completion}, {"json", json_page}, {"keys", keys_page}};
 enum { PAGES = sizeof pages / sizeof *pages };
 
 static bool run(struct cli *c, struct err *err)

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Without its --set it would be another experiment, or one with another shoot-out. */
+/* Without its --set it would be another experiment, or one with another re-timing. */
 static void tell_how(const char *name, const char *tier, const struct open_options *o)
 {
     struct text t = {0};

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Completion of raingauge(1) for bash. Written by `raingauge doc completion`; do not edit it.
 _raingauge_list() { # kind [ending]: names, of the binary that is being completed
     "${COMP_WORDS[0]}" list "$1" --names 2>/dev/null | while read -r name; do echo "$name${2-}"; done

@@ -4,7 +4,10 @@
 
 #include "harness/base/json.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool record_candidate(struct arena *a, const struct record *r, const struct task *task, struct candidate *out,
@@ -65,4 +68,19 @@ bool seconds_parse(const char *json, double *seconds, int *n, struct err *err)
     }
     cJSON_Delete(list);
     return fine;
+}
+
+void rng_print(const uint64_t state[4], char out[72])
+{
+    snprintf(out, 72, "%016" PRIx64 " %016" PRIx64 " %016" PRIx64 " %016" PRIx64, state[0], state[1], state[2],
+             state[3]);
+}
+
+void rng_parse(const char *text, uint64_t state[4])
+{
+    for (int i = 0; i < 4; i++) {
+        char *end;
+        state[i] = strtoull(text, &end, 16);
+        text = end;
+    }
 }

@@ -34,3 +34,6 @@ const struct record *record_best(const struct record *own, const struct record *
 /* JSON array of numbers, shortest form that reads back to the same double. At most SAMPLE_REPEATS are read. */
 void seconds_print(const double *seconds, int n, struct text *out);
 MUST_CHECK bool seconds_parse(const char *json, double *seconds, int *n, struct err *err);
+/* The four words of a random state in hexadecimal, separated by blanks. */
+void rng_print(const uint64_t state[4], char out[72]);
+void rng_parse(const char *text, uint64_t state[4]);

@@ -93,8 +93,6 @@ bool store_writer(const char *dir, pid_t *pid)
     return held;
 }
 
-/* Opening ------------------------------------------------------------------------------------------------------- */
-
 static bool version_of(struct store *s, int64_t *version, struct err *err)
 {
     struct query q;
@@ -248,8 +246,6 @@ bool store_adopt(struct store *s, const char *hash, double unix_s, struct err *e
     return true;
 }
 
-/* Writing ------------------------------------------------------------------------------------------------------- */
-
 static bool cell_same(const struct store *s, int ordinal, const struct store_cell *a, const struct store_cell *b,
                       struct err *err)
 {
@@ -316,17 +312,11 @@ bool store_task_state(struct store *s, int cell, int task, const struct store_ta
                         "nnins", cell, task, t->seed_trial, t->shared_cell, t->state);
 }
 
-static void rng_text(const uint64_t state[4], char out[72])
-{
-    snprintf(out, 72, "%016" PRIx64 " %016" PRIx64 " %016" PRIx64 " %016" PRIx64, state[0], state[1], state[2],
-             state[3]);
-}
-
 bool store_round_begin(struct store *s, int cell, const struct store_round *r, struct err *err)
 {
     char rng[72], model_rng[72];
-    rng_text(r->rng, rng);
-    rng_text(r->model_rng, model_rng);
+    rng_print(r->rng, rng);
+    rng_print(r->model_rng, model_rng);
     return database_run(s->db, err, "INSERT INTO round VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, NULL)", "nnnnssnd", cell,
                         r->number, r->task, r->task_round, rng, model_rng, r->asked, r->begin_s);
 }
@@ -413,8 +403,6 @@ bool store_event(struct store *s, int cell, int round, const char *kind, const c
                         "nnssd", cell, round, kind, text, unix_s);
 }
 
-/* Reading ------------------------------------------------------------------------------------------------------- */
-
 /* sql counts rows; it may use ?1 = cell and ?2 = task. */
 static bool count(struct store *s, const char *sql, int cell, int task, int *n, struct err *err)
 {
@@ -480,15 +468,6 @@ bool store_cells(struct store *s, struct arena *a, struct store_cell **out, int 
     while (fine && *n < cap && query_next(&q, err))
         fine = cell_row(&q, a, &(*out)[(*n)++], err);
     return query_close(&q) && fine && tasks_read(s, a, *out, *n, err);
-}
-
-static void rng_parse(const char *text, uint64_t state[4])
-{
-    for (int i = 0; i < 4; i++) {
-        char *end;
-        state[i] = strtoull(text, &end, 16);
-        text = end;
-    }
 }
 
 static void round_row(const struct query *q, struct arena *a, struct store_round *r)

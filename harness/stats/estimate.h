@@ -26,7 +26,7 @@ struct estimate {
 
 /* v[row * seeds + seed], ratios; what is not positive and finite is not there. With several seeds the interval is that
  * of the seeds' means over the rows that have as many seeds as any, so that seeds do not differ by what they
- * hold (harness/report/data/table3.c does the same). margin: of ties (noise_floor_tie). Scratch memory from a. */
+ * hold. margin: of ties (noise_floor_tie). Scratch memory from a. */
 void estimate_of(struct arena *a, const double *v, int rows, int seeds, double margin, struct estimate *out);
 /* What the interval is over, in a word: "none", "seeds", or the name of the rows. */
 const char *estimate_over_word(const struct estimate *e, const char *rows);

@@ -10,7 +10,7 @@ cp -r "$root/experiments" experiments
 rg() { "$bin" claims "$@" >out 2>err </dev/null; }
 json() { perl -MJSON::PP -e 'local $/; my $d = decode_json(<STDIN>); my %c = map { $_->{id} => $_ } @{$d->{claims}}; exit(eval($ARGV[0]) ? 0 : 1)' "$2" <out; ok $? "$1"; }
 
-# ---- a ledger of its own, of few claims ----
+# ---- a list of claims of its own, of few claims ----
 claim() { # id machine rest
     local clock=none
     case $3 in *speedup_wall*) clock=wall ;; *speedup_records*) clock=records ;; esac
@@ -203,7 +203,7 @@ json "has no intervals" '$c{speed}{verdict} eq "INCONCLUSIVE" && $c{only}{reason
 json "and tells no seeds" '$c{twice}{verdict} eq "NOT MEASURED" && $c{twice}{reason} =~ /tell no seeds/'
 rm -r results
 
-# ---- the records of a campaign, on target fake, which this ledger is about ----
+# ---- the records of a campaign, on target fake, which this list of claims is about ----
 sed -i 's/^machine: host/machine: host\ntarget: fake/; s/model: xgb/model: random/' experiments/variance.yaml
 {
     printf 'claims: virtual\ntitle: made up\nmachines:\n  - {name: v, title: a formula, target: fake, match: ""}\nlist:\n'
@@ -232,7 +232,7 @@ shared=${RAINGAUGE_SHARED:-../shared}
 case $shared in /*) ;; *) shared=$root/$shared ;; esac
 if [ -d "$shared/data/droplet" ]; then
     rm -rf results
-    gives 1 "the droplet ledger from the released files" droplet --json --released "$shared/data/droplet"
+    gives 1 "the droplet list of claims from the released files" droplet --json --released "$shared/data/droplet"
     json "values to the last digit" '$c{"C1.ryzen7"}{verdict} eq "REANALYSED" && abs($c{"C1.ryzen7"}{value} - 1.198) < 0.001
         && $c{"K50.search"}{verdict} eq "REANALYSED" && !grep { $_->{verdict} eq "NOT REPRODUCED" && defined $_->{paper} && $_->{id} ne "C3" } @{$d->{claims}}'
     json "usually faster on two of four machines" 'join(",", map { $c{"C1.$_.usual"}{verdict} } qw(ryzen7 a100 rtx3080 a64fx))
@@ -244,11 +244,11 @@ if [ -d "$shared/data/droplet" ]; then
     json "claims about any machine stay unmeasured" '$c{C1}{verdict} eq "NOT MEASURED" && $c{C2}{verdict} eq "NOT MEASURED"'
 else
     n=$((n + 1))
-    echo "ok $n - the droplet ledger from the released files # SKIP $shared/data/droplet is absent"
+    echo "ok $n - the droplet list of claims from the released files # SKIP $shared/data/droplet is absent"
 fi
 gives 2 "released files that are none" droplet --released .
 
-# ---- ledgers ----
+# ---- lists of claims ----
 gives 2 "an unknown paper" mien
 says "no claims of 'mien' (experiments/papers/mien.yaml): did you mean 'mine'?"
 sed -i '8s/experiment: table3/experiment: table4/' experiments/papers/mine.yaml

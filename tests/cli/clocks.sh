@@ -113,7 +113,7 @@ worked=$(perl -e 'my $dir = shift; my (%end, %curve, %best, %sum, %left, %begin,
         for my $s (keys %end) { my ($hit) = grep { $_->[1] <= $target * (1 + 1e-9) } @{$of{$arm}{$s}};
             my $stop = $arm eq "ansor" ? $end{$s} : $of{$arm}{$s}[-1][0]; $reached++ if $hit; $spent += $hit ? $hit->[0] : $stop }
         printf "%s:%d:%s ", $arm, $reached, $reached ? sprintf("%.6f", $spent / $reached) : "null" }' "$dir")
-told=$(perl -MJSON::PP -e 'local $/; my $d = decode_json(<STDIN>); 
+told=$(perl -MJSON::PP -e 'local $/; my $d = decode_json(<STDIN>);
     printf "%s:%d:%s ", $_->{arm}, $_->{reached}, defined $_->{expected_s} ? sprintf("%.6f", $_->{expected_s}) : "null"
     for grep { abs($_->{q} - 1.05) < 1e-9 } @{$d->{tables}{time_to_target}}' <"$dir/json")
 ok "$([ "$told" = "$worked" ]; echo $?)" "time to target: $told, worked again $worked"

@@ -98,8 +98,8 @@ ok $? "--write leaves the page in the results folder"
 ok "$([ $? = 2 ] && grep -q html "$err"; echo $?)" "an unknown format: exit 2, the names of those there are"
 
 # ---- figures: of a contest, of hostile names and folders, without gnuplot ----
-cat >"$dir/duel.yaml" <<'END'
-experiment: duel
+cat >"$dir/rivals.yaml" <<'END'
+experiment: rivals
 title: two exploiters
 paper: droplet
 report: contest
@@ -115,10 +115,10 @@ arms:
   - {name: "w<i>der-1", explore: ansor, exploit: remeasure, k: [6], settings: {times: 2}, trials_per_kernel: 2}
 END
 hostile="$dir/it's \"x\"; touch y; \`touch z\`"
-"$bin" run "$dir/duel.yaml" --results "$hostile" --quiet 2>"$err" && "$bin" report "$dir/duel.yaml" --results "$hostile" --write >/dev/null 2>"$err"
+"$bin" run "$dir/rivals.yaml" --results "$hostile" --quiet 2>"$err" && "$bin" report "$dir/rivals.yaml" --results "$hostile" --write >/dev/null 2>"$err"
 ok $? "a contest runs in a folder with a hostile name $(head -1 "$err")"
 if command -v gnuplot >/dev/null; then
-    [ -s "$hostile/duel.svg" ] && [ -s "$hostile/duel.png" ] && [ -s "$hostile/duel-curves.svg" ] && [ ! -e y ] && [ ! -e z ] && [ ! -e "$dir/y" ]
+    [ -s "$hostile/rivals.svg" ] && [ -s "$hostile/rivals.png" ] && [ -s "$hostile/rivals-curves.svg" ] && [ ! -e y ] && [ ! -e z ] && [ ! -e "$dir/y" ]
     ok $? "its figures are there, and nothing of the folder's name was run"
     perl -0777 -ne 'my ($s) = m{<section id="figures">(.*?)</section>}s or die "no figures\n"; my $points = () = $s =~ /gpPt/g;
         exit($s =~ m{<svg role="img" viewBox} && $points > 8 && $s =~ /w&lt;i&gt;der-1/ && $s =~ /k=6/ && $s =~ /2 networks/ && $s !~ /GNUPLOT/i ? 0 : 1)' \
@@ -132,15 +132,15 @@ else
     skip "figures of a contest" "gnuplot is not installed"
 fi
 mkdir "$dir/empty"
-PATH="$dir/empty" "$bin" report "$dir/duel.yaml" --results "$hostile" --format html >"$dir/plain.html" 2>"$err"
+PATH="$dir/empty" "$bin" report "$dir/rivals.yaml" --results "$hostile" --format html >"$dir/plain.html" 2>"$err"
 ok "$([ $? = 0 ] && grep -qF "no figure: gnuplot is not installed." "$dir/plain.html" && grep -q 'id="table"' "$dir/plain.html"; echo $?)" \
     "without gnuplot the page says so and has everything else"
 rm -f "$hostile/records.db"*
-"$bin" report "$dir/duel.yaml" --results "$hostile" --format html >"$dir/from-file.html" 2>"$err"
+"$bin" report "$dir/rivals.yaml" --results "$hostile" --format html >"$dir/from-file.html" 2>"$err"
 ok "$([ $? = 0 ] && grep -q "this is read from report.json" "$dir/from-file.html"; echo $?)" "a folder that has only report.json is shown, and said to be"
-"$bin" report "$dir/duel.yaml" --results "$hostile" --format tsv 2>"$err" | cmp - "$hostile/summary.tsv"
+"$bin" report "$dir/rivals.yaml" --results "$hostile" --format tsv 2>"$err" | cmp - "$hostile/summary.tsv"
 ok $? "its spreadsheet is the one made from the records"
-"$bin" report "$dir/duel.yaml" --results "$hostile" --json 2>"$err" | cmp - "$hostile/report.json"
+"$bin" report "$dir/rivals.yaml" --results "$hostile" --json 2>"$err" | cmp - "$hostile/report.json"
 ok $? "its JSON is the file itself"
 
 finish

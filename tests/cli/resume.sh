@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # resume: a campaign of the real searchers and models on target fake, killed with SIGKILL at random moments until it is done,
 # must leave the records and the report of a run left alone. Then what a second writer, Ctrl-C and a damaged file get.
-# test_resume.c does the same in one process with arithmetic for plug-ins, much faster and more often.
+# tests/unit/tune/tune_resume.c does the same in one process with arithmetic for plug-ins, much faster and more often.
 set -u
 . tests/lib/tap.bash
 RANDOM=20406

@@ -43,7 +43,7 @@ static enum outcome target_build(void *self, const struct candidate *c, struct b
     called();
     ++*fake_runs;
     if (fake_fail_every && c->hash % (uint64_t)fake_fail_every == 0) {
-        snprintf(message, SAMPLE_MESSAGE, "toy failure %d", (int)(c->hash % 3));
+        snprintf(message, SAMPLE_MESSAGE, "fake failure %d", (int)(c->hash % 3));
         return OUTCOME_BUILD_FAILED;
     }
     object->n = sizeof(double);
@@ -86,7 +86,7 @@ static void target_close(void *self)
     (void)self;
 }
 
-static const struct target fake_target = {.name = "toy",
+static const struct target fake_target = {.name = "fake",
                                           .summary = "times are hashes of the steps",
                                           .is_virtual = true,
                                           .open = target_open,
@@ -155,7 +155,7 @@ static void model_close(void *self)
     (void)self;
 }
 
-static const struct model fake_model = {.name = "toy",
+static const struct model fake_model = {.name = "fake",
                                         .summary = "scores are hashes of all that was told",
                                         .state_size = sizeof(struct fake_model),
                                         .open = model_open,
@@ -265,7 +265,7 @@ const struct plan *fake_plan(struct arena *a, const char *dir, int64_t trials)
         struct err err = {0};
         struct task *task;
         if (!task_parse(a, SPECS[i], &task, &err))
-            bug("toy task: %s", err.text);
+            bug("fake task: %s", err.text);
         tasks[i] = (struct plan_task){.task = task, .name = task->name, .weight = i + 1};
     }
     struct cell_plan *cells = ARENA_ARRAY(a, struct cell_plan, 3);
@@ -276,7 +276,7 @@ const struct plan *fake_plan(struct arena *a, const char *dir, int64_t trials)
                                   .ntasks = 3,
                                   .searcher = "explore",
                                   .searcher_settings = "space=40",
-                                  .model = "toy",
+                                  .model = "fake",
                                   .model_settings = "",
                                   .trials = trials,
                                   .batch = 8,
@@ -301,11 +301,11 @@ const struct plan *fake_plan(struct arena *a, const char *dir, int64_t trials)
     cells[2].arm = "dp-100";
     cells[2].k = 100;
     struct plan *p = ARENA_NEW(a, struct plan);
-    *p = (struct plan){.stem = "toy",
+    *p = (struct plan){.stem = "fake",
                        .tier = "smoke",
                        .results_dir = dir,
                        .experiment_hash = "0123456789abcdef",
-                       .target = "toy",
+                       .target = "fake",
                        .target_settings = "",
                        .machine = "host",
                        .regime = {.number = 3, .repeat = 2, .build_timeout_s = 10, .run_timeout_s = 10},

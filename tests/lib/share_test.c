@@ -132,7 +132,7 @@ struct genome share_test_genome(const struct space *sp, struct arena *keep, stru
     bug("no valid program in 1000 draws");
 }
 
-void share_test_tracer(struct trace_space *tr, struct arena *a, const char *spec, int cores)
+void share_test_trace_space(struct trace_space *tr, struct arena *a, const char *spec, int cores)
 {
     struct limits limits = limits_cpu(cores);
     struct trace_options o = trace_defaults();

@@ -31,5 +31,5 @@ void share_test_plain(struct space *sp);
 /* A valid random program whose steps live in keep; work is scratch. bug() after 1,000 invalid ones. */
 struct genome share_test_genome(const struct space *sp, struct arena *keep, struct arena *work, struct rng *r);
 /* MetaSchedule's space of a task with the default settings. bug() when there is none. */
-void share_test_tracer(struct trace_space *tr, struct arena *a, const char *spec, int cores);
+void share_test_trace_space(struct trace_space *tr, struct arena *a, const char *spec, int cores);
 int share_test_outline(const struct trace_space *tr); /* the design space without a stage of its own */

@@ -27,4 +27,4 @@ void fixture_done(struct store_fixture *f, double elapsed_s);
 /* The record a descent started from, and the cell it was run in (-1: here). */
 void fixture_seeded(struct store_fixture *f, int task, int64_t seed_trial, int shared_cell);
 void fixture_again(struct store_fixture *f, int64_t id, int launch,
-                   double ms); /* a launch of the shoot-out; ms 0: it failed */
+                   double ms); /* a launch of the re-timing; ms 0: it failed */

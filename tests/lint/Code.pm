@@ -34,7 +34,7 @@ sub check_lengths {
         my $one = $tree->{$file};
         my $n = @{ $one->{lines} };
         push @breaches, ['lengths', "$file:$n", "$n lines, the wall is $FILE_WALL"]
-            if $file !~ /\.ya?ml$/ && $one->{kind} ne 'data' && $n > $FILE_WALL;
+            if $file !~ m{\.ya?ml$|^harness/doc/(?:json|keys)\.md$} && $one->{kind} ne 'data' && $n > $FILE_WALL;
         for (@{ $one->{functions} // [] }) {
             my $what = "$_->{name} has $_->{lines} lines, the wall is $FUNCTION_WALL";
             push @breaches, ['lengths', "$file:$_->{line}", $what] if $_->{lines} > $FUNCTION_WALL;

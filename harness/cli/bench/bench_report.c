@@ -110,7 +110,7 @@ static bool put_launches(struct maker *m, int cell, int task)
     struct record best;
     bool found, fine = store_best(m->s, m->b->arena, (struct store_part){cell, task, 0}, &best, &found, m->err);
     for (int i = 0; i < LAUNCHES && fine && found; i++) {
-        struct store_retiming f = {.trial = best.id, .launch = i, .regime = "final", .sample = best.sample};
+        struct store_retiming f = {.trial = best.id, .launch = i, .regime = "last", .sample = best.sample};
         fine = store_retiming_put(m->s, &f, m->err);
     }
     return fine;

@@ -13,7 +13,7 @@
 
 enum { MOST_DIMS = 32, MOST_DEPTH = 128 };
 
-struct part { /* one packed dimension */
+struct layout_part { /* one packed dimension */
     int atom, dim;
     int64_t stride, extent;
     int depth;          /* of the innermost loop in the atom */
@@ -71,7 +71,7 @@ static void place_atom(const struct atoms *p, const struct site *at, int atom, i
 }
 
 /* The parts of one dimension, appended; false when they are no mixed radix with digit 1 at the bottom. */
-static bool split_dim(const struct atoms *p, const struct site *at, int dim, struct affine f, struct part *parts,
+static bool split_dim(const struct atoms *p, const struct site *at, int dim, struct affine f, struct layout_part *parts,
                       int *n)
 {
     int first = *n;
@@ -81,7 +81,7 @@ static bool split_dim(const struct atoms *p, const struct site *at, int dim, str
         const struct atom *a = &p->at[f.terms[i].atom];
         if (*n == MOST_DIMS || f.terms[i].coef < 0 || a->lo != 0 || a->hi < 0)
             return false;
-        struct part q = {f.terms[i].atom, dim, f.terms[i].coef, a->hi + 1, -1, 1};
+        struct layout_part q = {f.terms[i].atom, dim, f.terms[i].coef, a->hi + 1, -1, 1};
         place_atom(p, at, q.atom, &q.depth, &q.importance);
         int k = (*n)++;
         for (; k > first && parts[k - 1].stride > q.stride; k--)
@@ -97,12 +97,12 @@ static bool split_dim(const struct atoms *p, const struct site *at, int dim, str
     return true;
 }
 
-static bool goes_before(const struct part *a, const struct part *b)
+static bool goes_before(const struct layout_part *a, const struct layout_part *b)
 {
     return a->depth != b->depth ? a->depth < b->depth : a->importance > b->importance;
 }
 
-static int find_parts(const struct nest *n, const struct buffer *b, const struct site *at, struct part *parts)
+static int find_parts(const struct nest *n, const struct buffer *b, const struct site *at, struct layout_part *parts)
 {
     int count = 0;
     int64_t packed = 1, original = 1;
@@ -112,7 +112,7 @@ static int find_parts(const struct nest *n, const struct buffer *b, const struct
         original *= b->shape[d];
     }
     for (int i = 1; i < count; i++) { /* insertion sort, stable: into loop order */
-        struct part q = parts[i];
+        struct layout_part q = parts[i];
         int k = i;
         for (; k > 0 && goes_before(&q, &parts[k - 1]); k--)
             parts[k] = parts[k - 1];
@@ -123,7 +123,7 @@ static int find_parts(const struct nest *n, const struct buffer *b, const struct
     return packed <= 4 * original ? count : 0;
 }
 
-static struct buffer *packed_buffer(struct nest *n, const struct buffer *b, const struct part *parts, int count)
+static struct buffer *packed_buffer(struct nest *n, const struct buffer *b, const struct layout_part *parts, int count)
 {
     struct buffer *out = ARENA_DUP(n->arena, b, struct buffer, 1);
     int64_t *shape = ARENA_ARRAY(n->arena, int64_t, count);
@@ -159,7 +159,7 @@ static const struct value *replace_load(struct arena *a, const struct value *v, 
     return v;
 }
 
-static void read_packed(struct nest *n, const struct site *at, const struct buffer *b, const struct part *parts)
+static void read_packed(struct nest *n, const struct site *at, const struct buffer *b, const struct layout_part *parts)
 {
     struct affine *index = ARENA_ARRAY(n->arena, struct affine, b->ndim);
     for (int i = 0; i < b->ndim; i++)
@@ -255,7 +255,7 @@ static void insert_copy(struct nest *n, const struct buffer *from, struct buffer
 static void pack_one(struct nest *n, const struct buffer *b, enum layout_mode mode)
 {
     struct site at = {.loads = 0};
-    struct part parts[MOST_DIMS];
+    struct layout_part parts[MOST_DIMS];
     int path[MOST_DEPTH];
     find_site(n->root, b, &at, path, 0);
     int count = at.loads == 1 ? find_parts(n, b, &at, parts) : 0;

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum measure {
+enum quantity_measure {
     KERNEL,
     KERNEL_CALLS,
     RETIMED,

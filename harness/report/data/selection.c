@@ -8,7 +8,7 @@
 
 static const struct selection selections[REPORT_KINDS] = {
     [REPORT_TABLE3] = {.one_pair = true, .seed_cost_again = true, .holm_networks = true, .published_ratios = true},
-    [REPORT_CONTEST] = {.each = true},
+    [REPORT_COMPARISON] = {.each = true},
     [REPORT_MICRO] = {.each = true, .by_kernel = true},
     [REPORT_VARIANCE] = {.each = true, .tests = true},
 };

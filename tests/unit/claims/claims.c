@@ -24,7 +24,7 @@ static const struct claim *find(const struct claims *c, const char *id)
     return NULL;
 }
 
-static void test_ledger(const struct claims *c)
+static void test_claims_file(const struct claims *c)
 {
     int headlines = 0, tested = 0;
     for (int i = 0; i < c->n; i++) {
@@ -101,7 +101,7 @@ static void refuses(const char *list, const char *want)
 #define WALL "  - {id: A, claim: c, where: w, metric: m, clock: wall, machine: m, side: above, tolerance: 0.1, "
 #define FIRST "  - {id: A, claim: c, where: w, metric: m, clock: none, machine: m, side: above, tolerance: 0.1, "
 /* Two exploiters, one with another k in a tier, and a rival of two k. */
-static const char DUEL[] = "report: contest\nnetworks: [net]\narms:\n  - {name: ansor}\n"
+static const char RIVALS[] = "report: contest\nnetworks: [net]\narms:\n  - {name: ansor}\n"
                            "  - {name: droplet, explore: ansor, k: [300]}\n  - {name: grid, explore: ansor, k: 300}\n"
                            "  - {name: sweep, explore: ansor, k: [1, 10]}\n"
                            "tiers:\n  short:\n    networks: [other]\n    arms:\n      grid: {k: [1, 2]}\n";
@@ -114,24 +114,24 @@ static bool write_text(const char *path, const char *text, struct err *err)
 /* What only claims about exploiters have: arm, over, network, and a k that may be left out. */
 static void test_arms(void)
 {
-    is_str(message(FIRST "experiment: duel, column: kernel_speedup, arm: droplet}\n"), "", "an arm with one k");
-    is_str(message(FIRST "experiment: duel, column: own_speedup, arm: sweep, k: 10, over: [droplet, grid]}\n"), "",
+    is_str(message(FIRST "experiment: rivals, column: kernel_speedup, arm: droplet}\n"), "", "an arm with one k");
+    is_str(message(FIRST "experiment: rivals, column: own_speedup, arm: sweep, k: 10, over: [droplet, grid]}\n"), "",
            "against two others");
-    is_str(message(FIRST "experiment: duel, column: seed_gain, arm: droplet, network: other}\n"), "",
+    is_str(message(FIRST "experiment: rivals, column: seed_gain, arm: droplet, network: other}\n"), "",
            "a network of a tier");
-    refuses(FIRST "experiment: duel, column: kernel_speedup, arm: drople}\n",
+    refuses(FIRST "experiment: rivals, column: kernel_speedup, arm: drople}\n",
             "papers/x.yaml:6:145: unknown arm 'drople': did you mean 'droplet'?");
-    refuses(FIRST "experiment: duel, column: kernel_speedup, arm: ansor}\n", "unknown arm 'ansor'");
-    refuses(FIRST "experiment: duel, column: kernel_speedup}\n", "'arm'");
-    refuses(FIRST "experiment: duel, column: kernel_speedup, arm: sweep}\n", "arm 'sweep' has several k: name one");
-    refuses(FIRST "experiment: duel, column: kernel_speedup, arm: grid}\n", "arm 'grid' has several k");
-    refuses(FIRST "experiment: duel, column: kernel_speedup, arm: droplet, over: [gird]}\n",
+    refuses(FIRST "experiment: rivals, column: kernel_speedup, arm: ansor}\n", "unknown arm 'ansor'");
+    refuses(FIRST "experiment: rivals, column: kernel_speedup}\n", "'arm'");
+    refuses(FIRST "experiment: rivals, column: kernel_speedup, arm: sweep}\n", "arm 'sweep' has several k: name one");
+    refuses(FIRST "experiment: rivals, column: kernel_speedup, arm: grid}\n", "arm 'grid' has several k");
+    refuses(FIRST "experiment: rivals, column: kernel_speedup, arm: droplet, over: [gird]}\n",
             "papers/x.yaml:6:160: unknown arm 'gird': did you mean 'grid'?");
-    refuses(FIRST "experiment: duel, column: kernel_speedup, arm: droplet, over: [droplet]}\n", "against itself");
-    refuses(FIRST "experiment: duel, column: kernel_speedup, arm: droplet, network: nut}\n",
+    refuses(FIRST "experiment: rivals, column: kernel_speedup, arm: droplet, over: [droplet]}\n", "against itself");
+    refuses(FIRST "experiment: rivals, column: kernel_speedup, arm: droplet, network: nut}\n",
             "unknown network 'nut': did you mean 'net'?");
-    refuses(FIRST "experiment: duel, column: wins, arm: droplet, network: net}\n", "is over networks");
-    refuses(FIRST "experiment: duel, column: wins, arm: droplet, over: [grid]}\n", "against the explorer only");
+    refuses(FIRST "experiment: rivals, column: wins, arm: droplet, network: net}\n", "is over networks");
+    refuses(FIRST "experiment: rivals, column: wins, arm: droplet, over: [grid]}\n", "against the explorer only");
     refuses(FIRST "experiment: table9, column: kernel_speedup, arm: droplet, k: 3}\n", "one pair of arms");
     refuses(FIRST "experiment: table9, column: own_speedup, k: 3}\n", "unknown column 'own_speedup'");
     refuses(FIRST "experiment: odd, column: kernel_speedup, k: 3}\n",
@@ -143,10 +143,10 @@ static void test_units(void)
 {
     refuses(FIRST "experiment: table9, column: search_speedup_wall, k: 3}\n",
             "papers/x.yaml:6:51: claim 'A': column 'search_speedup_wall' is on the clock 'wall', not 'none'");
-    refuses(WALL "experiment: duel, column: exploit_speedup_wall, arm: droplet}\n", "needs 'over'");
-    is_str(message(WALL "experiment: duel, column: exploit_speedup_wall, arm: droplet, over: grid}\n"), "",
+    refuses(WALL "experiment: rivals, column: exploit_speedup_wall, arm: droplet}\n", "needs 'over'");
+    is_str(message(WALL "experiment: rivals, column: exploit_speedup_wall, arm: droplet, over: grid}\n"), "",
            "exploitation on the wall");
-    refuses(WALL "experiment: duel, column: exploit_speedup_records, arm: droplet, over: grid}\n",
+    refuses(WALL "experiment: rivals, column: exploit_speedup_records, arm: droplet, over: grid}\n",
             "is on the clock 'records', not 'wall'");
     refuses(FIRST "value: 2.5, experiment: table9, column: wins, k: 3}\n", "at most 2, not 2.5");
     refuses(FIRST "value: 2.5, experiment: table9, column: networks, k: 3}\n", "is a count, and 2.5 is none");
@@ -156,10 +156,10 @@ static void test_units(void)
 static void test_broken(void)
 {
     struct err err = {0};
-    char *yaml = file_join(arena, folder, "table9.yaml"), *duel = file_join(arena, folder, "duel.yaml"),
+    char *yaml = file_join(arena, folder, "table9.yaml"), *rivals = file_join(arena, folder, "rivals.yaml"),
          *odd = file_join(arena, folder, "odd.yaml");
     if (!file_make_dirs(file_join(arena, folder, "papers"), &err) || !write_text(yaml, "report: table3\n", &err) ||
-        !write_text(duel, DUEL, &err) || !write_text(odd, "report: none\n", &err))
+        !write_text(rivals, RIVALS, &err) || !write_text(odd, "report: none\n", &err))
         fail("%s", err.text);
     is_str(message(FIRST "experiment: table9, column: wins, k: 3}\n"), "", "a good one");
     refuses(FIRST "experiment: table8, column: wins, k: 3}\n",
@@ -184,7 +184,7 @@ static void test_broken(void)
     test_arms();
     test_units();
     unlink(yaml);
-    unlink(duel);
+    unlink(rivals);
     unlink(odd);
     unlink(file_join(arena, folder, "papers/x.yaml"));
     rmdir(file_join(arena, folder, "papers"));
@@ -199,7 +199,7 @@ int main(void)
     if (!mkdtemp(folder))
         skip_all("no temporary folder");
     if (ok(claims_load(arena, "experiments", "droplet", &c, &err), "the measured loads")) {
-        test_ledger(&c);
+        test_claims_file(&c);
         test_values(&c);
     } else {
         diag("%s", err.text);

@@ -23,7 +23,7 @@
 
 enum { ROWS = 3, COLUMNS = 5, DEPTH = 8 };
 #define SPEC "dense n=3 ci=8 co=5"
-enum behaviour { BEHAVIOUR_right, BEHAVIOUR_zeros, BEHAVIOUR_crash, BEHAVIOUR_unbuilt };
+enum counter_behaviour { BEHAVIOUR_right, BEHAVIOUR_zeros, BEHAVIOUR_crash, BEHAVIOUR_unbuilt };
 static long calls; /* of the kernel, in the runner */
 
 static bool plain_open(void *self, struct target_env *env, struct limits *limits, struct err *err)
@@ -194,7 +194,7 @@ static struct measurer *begin(const struct target *target, const struct collecto
     return m;
 }
 
-static struct candidate candidate(enum behaviour d)
+static struct candidate candidate(enum counter_behaviour d)
 {
     struct step *s = ARENA_NEW(arena, struct step);
     *s = (struct step){
@@ -202,7 +202,7 @@ static struct candidate candidate(enum behaviour d)
     return (struct candidate){.task = task, .steps = s, .nsteps = 1, .hash = d};
 }
 
-static int count(struct measurer *m, enum behaviour d, struct counter_list *out, struct sample *s)
+static int count(struct measurer *m, enum counter_behaviour d, struct counter_list *out, struct sample *s)
 {
     struct err err = {0};
     struct candidate c = candidate(d);
@@ -244,7 +244,7 @@ static void test_all(struct measurer *m)
 static void test_failures(struct measurer *m)
 {
     static const struct {
-        enum behaviour behaviour;
+        enum counter_behaviour behaviour;
         enum outcome outcome;
         const char *reason;
     } ROWS_OF[] = {{BEHAVIOUR_crash, OUTCOME_CRASHED, "crashed: killed by signal 11"},

@@ -16,7 +16,7 @@
 
 enum { MOST_RECORDS = 4096 };
 
-struct record {
+struct stage_record {
     const char *hash, *spec, *shapes; /* shapes as "1x2x3;4x5", the output last */
 };
 
@@ -36,7 +36,7 @@ static const char *shapes_text(struct arena *a, const cJSON *shapes)
     return s;
 }
 
-static void read_record(struct arena *a, const cJSON *json, struct record *out)
+static void read_record(struct arena *a, const cJSON *json, struct stage_record *out)
 {
     const char *desc = json_str(json, "desc", "");
     const cJSON *shapes = json_get(json, "shapes");
@@ -46,7 +46,7 @@ static void read_record(struct arena *a, const cJSON *json, struct record *out)
     out->shapes = shapes_text(a, shapes);
 }
 
-static int read_records(struct arena *a, const char *dir, struct record *out)
+static int read_records(struct arena *a, const char *dir, struct stage_record *out)
 {
     char **names;
     int nnames, n = 0;
@@ -85,7 +85,7 @@ static const char *dag_shapes(struct arena *a, const struct dag *d)
     return s;
 }
 
-static void check_shapes(const struct record *records, int n)
+static void check_shapes(const struct stage_record *records, int n)
 {
     int right = 0, means = 0;
     for (int i = 0; i < n; i++) {
@@ -132,7 +132,7 @@ static bool same_dag(struct arena *a, const struct dag *d, const char *block, co
     return same && !line;
 }
 
-static void check_block(const char *name, const char *block, const struct record *records, int n)
+static void check_block(const char *name, const char *block, const struct stage_record *records, int n)
 {
     struct arena *a = arena_open("block");
     const char *wrong = "no record has this hash";
@@ -152,7 +152,7 @@ static void check_block(const char *name, const char *block, const struct record
 }
 
 /* Blocks are "## name  notes\nline\nline...\n\n". */
-static int each_block(char *text, const struct record *records, int n)
+static int each_block(char *text, const struct stage_record *records, int n)
 {
     int blocks = 0;
     for (char *at = strstr(text, "## "); at; blocks++) {
@@ -167,7 +167,7 @@ static int each_block(char *text, const struct record *records, int n)
 }
 
 /* The GPU cases, by name; oracle README: conv_LAYOUT_SIZE_..., with bias and relu where the file shows them. */
-static const struct record GPU[] = {
+static const struct stage_record GPU[] = {
     {"conv_nchw_56_64_3", "conv2d ci=64 hi=56 wi=56 co=64 kh=3 kw=3 ph=1 pw=1 bias=1 relu=1", ""},
     {"conv_nchw_28_128_3_res", "conv2d ci=128 hi=28 wi=28 co=128 kh=3 kw=3 ph=1 pw=1 bias=1 add=1 relu=1", ""},
     {"conv_nchw_224_3_64_7s2", "conv2d ci=3 hi=224 wi=224 co=64 kh=7 kw=7 sh=2 sw=2 ph=3 pw=3 bias=1 relu=1", ""},
@@ -195,7 +195,7 @@ static void check_definitions(struct arena *a)
         return;
     }
     bool read = file_read(a, path, 0, &text, &size, &err);
-    struct record *records = ARENA_ARRAY(a, struct record, MOST_RECORDS);
+    struct stage_record *records = ARENA_ARRAY(a, struct stage_record, MOST_RECORDS);
     int n = read_records(a, arena_str(a, shared_path("data/kernels")), records);
     if (ok(read && n > 0, "definitions and %d records read", n)) {
         check_shapes(records, n);

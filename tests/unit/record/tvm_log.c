@@ -88,7 +88,7 @@ static void test_file(void)
     ok(!tvm_log_read(arena, path, &log, &err), "no file: %s", err.text);
 }
 
-/* Lines, error codes and best time as data/tvm_logs/README.md gives them. */
+/* Lines, error codes and best time as the authors' logs gives them. */
 static void test_released(void)
 {
     static const struct {

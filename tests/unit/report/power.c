@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The six repeated cells of droplet.md 3.6 and 3.4. */
+/* The six repeated cells of lac-dcc/bennu. */
 static void test_assumed(void)
 {
     static const double FIRST[] = {0.995, 1.017, 0.869, 0.965, 0.588, 0.659};

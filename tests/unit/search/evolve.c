@@ -12,7 +12,7 @@
 #include <string.h>
 
 static struct arena *arena;
-static void elites(void)
+static void best_programs(void)
 {
     struct measured_set measured;
     struct top_k e;
@@ -42,7 +42,7 @@ static void elites(void)
     measured_set_close(&measured);
 }
 
-static void ledgers(void)
+static void measured_sets(void)
 {
     struct measured_set l;
     struct candidate c[4] = {{.hash = 1}, {.hash = 2}, {.hash = 3}, {.hash = 1}};
@@ -140,12 +140,12 @@ static void failures(const struct space *sp)
 }
 
 /* Likes long vector loops and many parallel parts: any smooth function of the state will do. */
-struct toy {
+struct fake {
     int states;
     bool refuse, fail;
 };
 
-static double toy_score(const struct state *s)
+static double fake_score(const struct state *s)
 {
     double score = 0;
     for (int i = 0; i < s->nstages; i++)
@@ -159,18 +159,18 @@ static double toy_score(const struct state *s)
     return score / 100;
 }
 
-static bool toy_run(void *self, const struct task *task, struct state *const *states, int n, double *scores,
-                    struct err *err)
+static bool fake_run(void *self, const struct task *task, struct state *const *states, int n, double *scores,
+                     struct err *err)
 {
-    struct toy *t = self;
+    struct fake *t = self;
     (void)task;
     t->states += n;
     for (int i = 0; i < n; i++)
-        scores[i] = t->refuse ? -INFINITY : toy_score(states[i]);
-    return t->fail ? err_set(err, "toy failed") : true;
+        scores[i] = t->refuse ? -INFINITY : fake_score(states[i]);
+    return t->fail ? err_set(err, "fake failed") : true;
 }
 
-static const struct model fake_model = {.name = "toy", .score = toy_run};
+static const struct model fake_model = {.name = "fake", .score = fake_run};
 
 struct outcome_of {
     bool good;
@@ -179,11 +179,11 @@ struct outcome_of {
     int states, top;
 };
 
-static struct outcome_of run(const struct space *sp, int threads, struct toy toy)
+static struct outcome_of run(const struct space *sp, int threads, struct fake fake)
 {
     struct pool *pool = threads > 1 ? pool_open(threads) : NULL;
     struct worker_pool workers;
-    struct model_use model = {&fake_model, &toy};
+    struct model_use model = {&fake_model, &fake};
     struct evolve e;
     struct top_k top;
     struct rng r;
@@ -208,7 +208,7 @@ static struct outcome_of run(const struct space *sp, int threads, struct toy toy
     o.best = top.n ? top.heap[0].individual.score : 0;
     for (int i = 0; i < top.n; i++)
         o.digest = o.digest * 31 + top.heap[i].individual.hash;
-    o.states = toy.states;
+    o.states = fake.states;
     evaluator_close(&evaluator);
     worker_pool_close(&workers);
     pool_close(pool);
@@ -218,22 +218,22 @@ static struct outcome_of run(const struct space *sp, int threads, struct toy toy
 int main(void)
 {
     arena = arena_open("test");
-    elites();
-    ledgers();
+    best_programs();
+    measured_sets();
     choice();
     struct space sp;
     share_test_space(&sp, arena, "dense n=4 ci=4 co=64", 8);
     roulette(&sp);
     failures(&sp);
     share_test_space(&sp, arena, "conv2d n=1 ci=32 hi=28 wi=28 co=32 kh=3 kw=3 ph=1 pw=1 cib=8 cob=8 relu=1", 8);
-    struct outcome_of one = run(&sp, 1, (struct toy){0}), three = run(&sp, 3, (struct toy){0});
+    struct outcome_of one = run(&sp, 1, (struct fake){0}), three = run(&sp, 3, (struct fake){0});
     ok(one.good && one.top == 20, "evolution fills the heap");
     ok(one.best > one.first, "and improves on the first generation: %.4f after %.4f", one.best, one.first);
     ok(one.states <= 5 * 300 && one.states > 600, "%d states scored in 5 generations of 300", one.states);
     ok(one.digest == three.digest, "the same with three threads");
-    struct outcome_of refused = run(&sp, 1, (struct toy){.refuse = true});
+    struct outcome_of refused = run(&sp, 1, (struct fake){.refuse = true});
     ok(refused.good && refused.top == 20, "states without features fill an empty heap, as in TVM");
-    ok(!run(&sp, 1, (struct toy){.fail = true}).good, "a failing model is reported");
+    ok(!run(&sp, 1, (struct fake){.fail = true}).good, "a failing model is reported");
     arena_close(arena);
     return done_testing();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mutate: what each mutation may change, and that drawn and mutated programs of small kernels compute
- * what the unscheduled graph computes. How often they do what is in test_mutation.c. */
+ * what the unscheduled graph computes. How often they do what is in mutation_shares.c. */
 #include "search/evolution/mutate.h"
 #include "harness/program/interp/interp.h"
 #include "harness/program/lower/lower.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mutation: harness/doc/ansor.md, "Mutations", as distributions, against probabilities worked out here from the text:
  * rule weights, which factor moves where, unroll values, places, fuse lengths, and how often each fails. Their quirks
- * are part of it. What a mutation may change at all is in test_mutate.c. */
+ * are part of it. What a mutation may change at all is in mutate.c. */
 #include "search/evolution/mutate.h"
 #include "search/sketch/draw.h"
 #include "search/sketch/stage_query.h"

@@ -5,7 +5,7 @@
  * program links that generator in place of harness/base/rng.c: then sketches, tile sizes, places, marks, what is
  * invalid and what is new must all come out as in TVM, step by step.
  *
- * Exact shares of each choice are in test_draw.c; this is the truth from outside. */
+ * Exact shares of each choice are in draw.c; this is the truth from outside. */
 #include "harness/base/map.h"
 #include "harness/record/tvm/tvm_log.h"
 #include "search/sketch/draw.h"

@@ -15,15 +15,15 @@ enum { ROUNDS = 5, BATCH = 24 };
 
 static struct arena *arena;
 
-static bool toy_score(void *self, const struct task *task, struct state *const *states, int n, double *scores,
-                      struct err *err)
+static bool fake_score(void *self, const struct task *task, struct state *const *states, int n, double *scores,
+                       struct err *err)
 {
     (void)task, (void)err;
     for (int i = 0; i < n; i++)
         scores[i] = self ? -INFINITY : (double)(state_hash(states[i]) % 1009) / 1009;
     return true;
 }
-static const struct model toy = {.name = "toy", .score = toy_score};
+static const struct model fake = {.name = "fake", .score = fake_score};
 
 /* Every program's time follows from its identity; one in eight fails. */
 static struct sample measure(const struct candidate *c)
@@ -68,7 +68,7 @@ static bool run_open(struct run *r, const struct searcher *s, const struct task 
                                    .task = t,
                                    .limits = limits_cpu(4),
                                    .pool = threads > 1 ? pool_open(threads) : NULL,
-                                   .model = {&toy, NULL},
+                                   .model = {&fake, NULL},
                                    .parallel_builds = 2,
                                    .trials = ROUNDS * BATCH};
     rng_seed(&r->env.rng, 42);
@@ -234,7 +234,7 @@ static void hopeless(void)
     if (!run_open(&r, find("ansor"), task_of("dense n=4 ci=8 co=8"), "evolutionary_search_population=64", 1, NULL,
                   &err))
         bug("%s", err.text);
-    r.env.model.self = &r; /* the toy model then refuses every state */
+    r.env.model.self = &r; /* the fake model then refuses every state */
     ok(run_round(&r, &round, BATCH) && round.n == 0, "ansor: a task without a usable program ends the search");
     run_close(&r);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* decision: how the decisions of MetaSchedule's traces are drawn and mutated, against exact probabilities
- * (share_test.h). What traces replay to is in test_tracer.c. */
+ * (share_test.h). What traces replay to is in trace_space.c. */
 #include "search/trace/trace_mutator.h"
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
@@ -30,7 +30,7 @@ static void tiles(void)
     int wrong = 0;
     struct trace_space tr;
     struct rng r;
-    share_test_tracer(&tr, arena, "dense n=56 ci=12 co=512", 8);
+    share_test_trace_space(&tr, arena, "dense n=56 ci=12 co=512", 8);
     const struct trace_layout *o = &tr.layouts[share_test_outline(&tr)];
     tuples_make(&spatial[0], 56, 3, 64);
     tuples_make(&spatial[1], 512, 3, 64);
@@ -76,7 +76,7 @@ enum { NTILES = sizeof c2d_tiles / sizeof *c2d_tiles, NPLACES = sizeof c2d_place
 
 static struct trace c2d_trace(struct trace_space *tr)
 {
-    share_test_tracer(tr, arena, "conv2d ci=3 hi=224 wi=224 co=64 kh=7 kw=7 sh=2 sw=2 ph=3 pw=3 layout=nhwc", 4);
+    share_test_trace_space(tr, arena, "conv2d ci=3 hi=224 wi=224 co=64 kh=7 kw=7 sh=2 sw=2 ph=3 pw=3 layout=nhwc", 4);
     struct trace t = trace_fresh(tr, arena, share_test_outline(tr));
     memcpy(t.at, c2d_tiles, sizeof c2d_tiles);
     t.at[tr->layouts[t.layout].unroll] = 64;
@@ -172,7 +172,7 @@ static void tile_mutation(void)
     struct rng r;
     int64_t loops[4] = {0};
     int wrong = 0;
-    share_test_tracer(&tr, arena, "dense n=48 ci=12 co=512", 8);
+    share_test_trace_space(&tr, arena, "dense n=48 ci=12 co=512", 8);
     struct trace t = trace_fresh(&tr, arena, share_test_outline(&tr)), child;
     const struct trace_layout *o = &tr.layouts[t.layout];
     static const int64_t lengths[] = {4, 2, 3, 1, 4, 32, 6};
@@ -237,7 +237,7 @@ static void other_mutations(void)
     /* i = 4 2 1 3, j = 2 1 2 5: products of the outer loops 4 8 16 16, then a reduction. An extent is thought to fuse
      * the loops up to its product, so 4 fuses one and 8 two; 16, and 64, which stands there, fuse all. */
     static const int64_t lengths[] = {2, 1, 3, 1, 2, 5, 2}, extents[] = {4, 8};
-    share_test_tracer(&tr, arena, "matmul n=24 m=20 k=6", 4);
+    share_test_trace_space(&tr, arena, "matmul n=24 m=20 k=6", 4);
     t = trace_fresh(&tr, arena, share_test_outline(&tr));
     o = &tr.layouts[t.layout];
     memcpy(t.at, lengths, sizeof lengths);
@@ -248,7 +248,7 @@ static void other_mutations(void)
     }
     likely_even(parallel, 2, "parallel extent 64 becomes 4 or 8");
     is_int(parallel[2], 0, "and nothing else");
-    share_test_tracer(&tr, arena, "dense n=1 ci=7 co=1", 4);
+    share_test_trace_space(&tr, arena, "dense n=1 ci=7 co=1", 4);
     t = trace_fresh(&tr, arena, share_test_outline(&tr));
     for (int i = 0; i < tr.layouts[t.layout].unroll; i++)
         t.at[i] = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* evolution: a round of MetaSchedule's search: who begins, how generations follow, what is picked. Scores come from a
- * toy model, programs from small tasks. */
+ * fake model, programs from small tasks. */
 #include "search/trace/trace_evolution.h"
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
@@ -15,16 +15,16 @@ static double score_of(uint64_t hash)
     return 1 + (double)(hash % 1009) / 1009;
 }
 
-static bool toy_score(void *self, const struct task *task, struct state *const *states, int n, double *scores,
-                      struct err *err)
+static bool fake_score(void *self, const struct task *task, struct state *const *states, int n, double *scores,
+                       struct err *err)
 {
     (void)self, (void)task, (void)err;
     for (int i = 0; i < n; i++)
         scores[i] = score_of(state_hash(states[i]));
     return true;
 }
-static const struct model toy = {.name = "toy", .score = toy_score};
-static const struct model_use toy_use = {&toy, NULL};
+static const struct model fake = {.name = "fake", .score = fake_score};
+static const struct model_use fake_use = {&fake, NULL};
 
 static const struct trace_evolution_options defaults = {.population = 64,
                                                         .init_unmeasured = 20,
@@ -36,7 +36,7 @@ static const struct trace_evolution_options defaults = {.population = 64,
                                                         .mutate_prob = 0.85,
                                                         .eps_greedy = 0.05};
 struct bench {
-    struct trace_space tracer;
+    struct trace_space trace_space;
     struct trace_evolution_options options;
     struct measured_set measured;
     struct worker_pool workers;
@@ -49,13 +49,13 @@ struct bench {
 static void task_data_open(struct bench *b, const char *spec, const struct trace_evolution_options *o)
 {
     memset(b, 0, sizeof *b);
-    share_test_tracer(&b->tracer, arena, spec, 4);
+    share_test_trace_space(&b->trace_space, arena, spec, 4);
     b->options = *o;
     round_arena = arena_open("round");
     measured_set_open(&b->measured);
     worker_pool_open(&b->workers, NULL, NULL);
-    b->evaluator = (struct evaluator){.space = &b->tracer.space, .workers = &b->workers, .model = &toy_use};
-    trace_evolution_open(&b->evolution, round_arena, &b->tracer, &b->options, &b->evaluator);
+    b->evaluator = (struct evaluator){.space = &b->trace_space.space, .workers = &b->workers, .model = &fake_use};
+    trace_evolution_open(&b->evolution, round_arena, &b->trace_space, &b->options, &b->evaluator);
     rng_seed(&b->rng, 7);
 }
 
@@ -79,7 +79,7 @@ static void begin(struct bench *b)
 static void tell(struct bench *b, const struct individual *who, int number)
 {
     struct candidate c = {
-        .task = b->tracer.space.task, .steps = who->genome.steps, .nsteps = who->genome.n, .hash = who->hash};
+        .task = b->trace_space.space.task, .steps = who->genome.steps, .nsteps = who->genome.n, .hash = who->hash};
     struct sample s = {.outcome = number % 3 ? OUTCOME_OK : OUTCOME_CRASHED};
     if (number % 3) {
         s.nseconds = 1;
@@ -136,7 +136,7 @@ static void generations(void)
     struct trace_evolution_options o = defaults;
     struct err err = {0};
     struct map hashes = {0};
-    int kin = 0, same = 0;
+    int related = 0, same = 0;
     o.generations = 1;
     o.mutate_prob = 0;
     o.mutate_failures = 1 << 20;
@@ -168,10 +168,10 @@ static void generations(void)
     for (int i = 0; i < b.evolution.n; i++) {
         bool found = false;
         for (int k = 0; k < 64 && !found; k++)
-            found = differing(&b.tracer, &b.evolution.now[i].trace, &before[k].trace) == 1;
-        kin += found;
+            found = differing(&b.trace_space, &b.evolution.now[i].trace, &before[k].trace) == 1;
+        related += found;
     }
-    is_int(kin, 64, "each differs from one of the generation before in one decision");
+    is_int(related, 64, "each differs from one of the generation before in one decision");
     bench_close(&b);
 }
 

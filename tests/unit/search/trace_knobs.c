@@ -20,7 +20,7 @@ static struct candidate seed_of(const struct task *task, int layout, int64_t unr
 {
     struct trace_space tr;
     struct err err = {0};
-    share_test_tracer(&tr, arena, task->spec, 4);
+    share_test_trace_space(&tr, arena, task->spec, 4);
     struct trace t = trace_fresh(&tr, arena, layout % tr.space.nsketches);
     t.at[tr.layouts[t.layout].unroll] = unroll;
     struct state *s = trace_replay(&tr, arena, &t, r, NULL, &err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tracer: programs of MetaSchedule's space. Traces of small tasks of every operator replay to programs that compute
- * what the graph computes, and are found again from their steps. The marks of the postprocessor stand on worked
- * examples. How decisions are drawn is in test_decision.c. */
+/* trace_space: programs of MetaSchedule's space. Traces of small tasks of every operator replay to programs that
+ * compute what the graph computes, and are found again from their steps. The marks of the postprocessor stand on worked
+ * examples. How decisions are drawn is in trace_decisions.c. */
 #include "search/trace/trace_space.h"
 #include "harness/base/file.h"
 #include "harness/base/map.h"
@@ -55,7 +55,7 @@ static void every_operator(void)
         struct trial_task t;
         int made = 0, wrong = 0, run = 0, lost = 0;
         rng_seed(&r, (uint64_t)i);
-        share_test_tracer(&tr, arena, RANDOM_SCHEDULE_SPECS[i], 2 + 6 * (i % 2));
+        share_test_trace_space(&tr, arena, RANDOM_SCHEDULE_SPECS[i], 2 + 6 * (i % 2));
         if (!random_schedule_task(arena, RANDOM_SCHEDULE_SPECS[i], &r, &t, &err))
             bug("%s", err.text);
         for (int k = 0; k < DRAWS; k++, arena_reset(work)) {
@@ -147,7 +147,7 @@ static void design_spaces(void)
     };
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
         struct trace_space tr;
-        share_test_tracer(&tr, arena, want[i].spec, CORES);
+        share_test_trace_space(&tr, arena, want[i].spec, CORES);
         is_int(tr.space.nsketches, want[i].many[0] + want[i].many[1] + want[i].many[2], "%s: design spaces",
                want[i].spec);
         for (int k = 0; k < 3 && want[i].many[k]; k++) {
@@ -227,7 +227,7 @@ static void own_examples(void)
         const struct example *e = &examples[i];
         struct trace_space tr;
         int n = 0;
-        share_test_tracer(&tr, arena, e->spec, CORES);
+        share_test_trace_space(&tr, arena, e->spec, CORES);
         for (int o = 0; o < tr.space.nsketches; o++)
             n += (e->layout < 0 || e->layout == o) && holds(&tr, o, e);
         ok(n > 0, "%s: its decisions replay%s", e->name, e->pad[0] ? ", its padding has the same extents" : "");
@@ -243,7 +243,7 @@ static void marks_are(const char *spec, const int64_t *tiles, int n, int64_t par
 {
     struct trace_space tr;
     struct err err = {0};
-    share_test_tracer(&tr, arena, spec, 4);
+    share_test_trace_space(&tr, arena, spec, 4);
     int layout = share_test_outline(&tr);
     const struct trace_layout *o = &tr.layouts[layout];
     struct trace t = trace_fresh(&tr, work, layout);

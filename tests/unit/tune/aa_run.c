@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rehearsal: campaigns on target fake with real searchers: the A/A programs are the same before and after, every block
+/* A/A test: campaigns on target fake with real searchers: the A/A programs are the same before and after, every block
  * has all of them twice, what was interrupted goes on to the same records, and records of an older raingauge go on with
- * the floor after only. Then finalists: how many programs enter the shoot-out. */
+ * the floor after only. Then retimed: how many programs enter the re-timing. */
 #include "harness/tune/aa_run.h"
 
 #include "harness/base/file.h"
@@ -24,7 +24,7 @@
 #include <string.h>
 
 static struct arena *arena;
-static char root[] = "/tmp/raingauge-rehearsal-XXXXXX";
+static char root[] = "/tmp/raingauge-A/A test-XXXXXX";
 
 /* Target fake that raises SIGINT at a build. */
 static struct target hooked;
@@ -52,7 +52,7 @@ static const struct registry *registry(void)
     return &k;
 }
 
-static const struct plan *campaign(const char *dir, int launches, int finalists)
+static const struct plan *campaign(const char *dir, int launches, int retimed)
 {
     struct plan *p = ARENA_DUP(arena, fake_plan(arena, dir, 24), struct plan, 1);
     struct cell_plan *cells = ARENA_DUP(arena, p->cells, struct cell_plan, p->ncells);
@@ -64,7 +64,7 @@ static const struct plan *campaign(const char *dir, int launches, int finalists)
     p->target = "fake";
     p->target_settings = "noise=0.05";
     p->launches = launches;
-    p->retime_top = finalists;
+    p->retime_top = retimed;
     return p;
 }
 
@@ -105,10 +105,10 @@ static void test_whole(const char *dir, int launches)
 {
     struct store *s = opened(dir);
     struct err err = {0};
-    struct aa_program *twins;
+    struct aa_program *programs;
     struct validity c;
     int n;
-    fixture_must(aa_programs_get(s, arena, &twins, &n, &err), &err);
+    fixture_must(aa_programs_get(s, arena, &programs, &n, &err), &err);
     is_int(n, 3, "three kernels, three programs");
     for (int stage = 0; stage < AA_STAGES; stage++) {
         struct aa_reading *r;
@@ -189,12 +189,12 @@ static void test_older(const char *dir)
     is_int(count(dir, "PRAGMA user_version"), SCHEMA_VERSION, "the records are of the new version");
 }
 
-static void test_finalists(void)
+static void test_retimed(void)
 {
     struct err err;
     const char *one = file_join(arena, root, "one"), *three = file_join(arena, root, "three");
-    ok(run(campaign(one, 1, 1), &err) && run(campaign(three, 1, 3), &err), "with one finalist and with three: %s",
-       err.text);
+    ok(run(campaign(one, 1, 1), &err) && run(campaign(three, 1, 3), &err),
+       "with one retimed program and with three: %s", err.text);
     static const char OF_FIRST[] = "SELECT count(DISTINCT trial) FROM retiming JOIN trial ON id = trial WHERE cell = 0";
     ok(count(three, OF_FIRST) >= 9, "three of each of three kernels of the first cell: %d", count(three, OF_FIRST));
     ok(count(one, OF_FIRST) < count(three, OF_FIRST), "more than the winners and the seeds: %d", count(one, OF_FIRST));
@@ -231,7 +231,7 @@ int main(void)
     test_whole(dir, 2);
     test_interrupted(snapshot(dir));
     test_older(dir);
-    test_finalists();
+    test_retimed();
     test_sizes();
     fixture_remove(dir);
     fixture_remove(root);

@@ -165,7 +165,7 @@ static void test_refusals(const char *dir)
     ok(campaign(&p, true, &err) && *fake_runs == before, "--resume of a finished campaign measures nothing");
     const char *hash = p.experiment_hash;
     p.experiment_hash = "fedcba";
-    ok(campaign(&p, true, &err) && *fake_runs == before, "another hash, the same cells and shoot-out: taken over");
+    ok(campaign(&p, true, &err) && *fake_runs == before, "another hash, the same cells and re-timing: taken over");
     p.experiment_hash = hash;
     ok(campaign(&p, true, &err), "and back: %s", err.text);
     p.experiment_hash = "fedcba";
