@@ -9,16 +9,14 @@
 static void list_papers(struct cli *c, char **names, int n)
 {
     struct text t = {0};
-    for (int i = 0; i < n; i++) {
-        if (c->json) {
-            text_add(&t, i ? ", " : "[");
-            text_json(&t, names[i]);
-        } else {
+    cJSON *list = c->json ? json_array() : NULL;
+    for (int i = 0; i < n; i++)
+        if (c->json)
+            json_put_str(list, NULL, names[i]);
+        else
             text_printf(&t, "%s\n", names[i]);
-        }
-    }
     if (c->json)
-        text_add(&t, n ? "]\n" : "[]\n");
+        cli_print_json(list);
     cli_print(&t);
     text_free(&t);
 }

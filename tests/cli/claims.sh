@@ -42,21 +42,27 @@ claim() { # id machine rest
 
 hash() { "$bin" plan table3 --tier "$1" --json | sed -n 's/.*"hash": *"\([0-9a-f]*\)".*/\1/p'; }
 
+# environment CPU: the rows of a report about the machine
+environment() { echo "[{\"part\": \"host\", \"name\": \"cpu\", \"text\": \"$1\"}, {\"part\": \"host\", \"name\": \"arch\", \"text\": \"x86_64\"}, {\"part\": \"target\", \"name\": \"cpu\", \"text\": \"x\"}]"; }
+
 # results TIER CPU NOISE [HASH] [TARGET]
 results() {
     mkdir -p results/table3/"$1"
-    local row='"k": 300, "kernel_speedup": {"sum": 1.22, "calls": 1.2}, "kernel_speedup_retimed": {"sum": 1.05, "calls": 1.0},
-      "search_speedup": {"wall": 1.3, "records": 1.01}'
-    local ends='"intervals": {"n": 10, "kernel_speedup": [1.15, 1.29], "kernel_speedup_retimed": [1.03, 1.07],
-      "search_speedup_wall": [0.8, 2.1125], "search_speedup_records": [0.97, 1.05]}'
+    local tuned='{"ratio": 1.22, "over": "seeds", "n": 10, "interval": [1.15, 1.29]}'
+    local again='{"ratio": 1.05, "over": "seeds", "n": 10, "interval": [1.03, 1.07]}'
+    local row='"k": 300, "kernel_speedup": '$tuned', "kernel_speedup_retimed": '$again',
+      "search_speedup_wall": {"ratio": 1.3, "over": "seeds", "n": 10, "interval": [0.8, 2.1125]},
+      "search_speedup_records": {"ratio": 1.01, "over": "seeds", "n": 10, "interval": [0.97, 1.05]}'
     cat >results/table3/"$1"/report.json <<END
-{"experiment": "table3", "tier": "$1", "hash": "${4:-$(hash "$1")}", "target": "${5:-cpu}", "regime": "number=10,verify=yes",
- "networks": [{"network": "a", "k": [{${row/1.22/0.9}}]}, {"network": "b", "k": [{${row/1.22/0.9}}]}, {"network": "c", "k": [{${row/1.05/1.015}}]}],
- "geomean": [{$row, $ends, "wins": 3, "counted": 3}]$3}
+{"experiment": "table3", "report": "table3", "tier": "$1", "hash": "${4:-$(hash "$1")}", "target": "${5:-cpu}", "regime": "number=10,verify=yes",
+ "valid": true, "complete": true,
+ "tables": {"means": [{"arm": "droplet-300", $row, "wins": 3, "counted": 3}],
+ "networks": [{"network": "a", "arm": "droplet-300", ${row/1.22/0.9}}, {"network": "b", "arm": "droplet-300", ${row/1.22/0.9}},
+  {"network": "c", "arm": "droplet-300", ${row/1.05/1.015}}],
+ "environment": $(environment "$2")$3}}
 END
-    echo "{\"host\": {\"cpu\": \"$2\", \"arch\": \"x86_64\"}, \"target\": {\"cpu\": \"x\"}}" >results/table3/"$1"/host.json
 }
-noise=', "noise": {"floor": 0.01, "gates": "passed"}'
+noise=', "noise": [{"noise_floor": 0.01, "noise_floor_network": 0.01, "state": "passed"}]'
 
 gives 4 "no results" mine
 prints "TAP version 13"
@@ -98,7 +104,7 @@ json "TRANSFERRED" '$c{same}{verdict} eq "TRANSFERRED" && $c{side}{verdict} eq "
 json "in direction only" '$c{big}{verdict} eq "TRANSFERRED" && $c{big}{reason} =~ /direction only/'
 json "a count, too" '$c{three}{verdict} eq "TRANSFERRED"'
 
-results full "AMD Ryzen 7 3700X" ', "noise": {"floor": 0.01, "gates": "failed", "reason": "drift of 7 %"}'
+results full "AMD Ryzen 7 3700X" ', "noise": [{"noise_floor": 0.01, "noise_floor_network": 0.01, "state": "failed", "reason": "drift of 7 %"}]'
 gives 3 "a failed gate" mine --json
 json "INVALID, not slow" '$c{less}{verdict} eq "INVALID" && $c{same}{reason} eq "drift of 7 %"'
 results full "AMD Ryzen 7 3700X" ""
@@ -154,21 +160,25 @@ json "is a reason" '$c{same}{reason} =~ /ful/'
 # droplet is 1.2 and 1.25 times as fast as the explorer in turn, grid 0.6 and 0.5 times; exploitation takes 10, 20 and 45 s.
 rivals() { # folder with an experiment's report
     mkdir -p "$1"
-    echo '{"host": {"cpu": "AMD Ryzen 7 3700X", "arch": "x86_64"}, "target": {"cpu": "x"}}' >"$1/host.json"
-    perl -MJSON::PP -e 'my ($hash) = @ARGV; my %of = (droplet => [1.2, 1.25, 10], grid => [0.6, 0.5, 20], random => [0, 0, 45]);
+    perl -MJSON::PP -e 'my ($hash, $environment) = @ARGV; my %of = (droplet => [1.2, 1.25, 10], grid => [0.6, 0.5, 20], random => [0, 0, 45]);
         my $interval = sub { my @l = map { log } @_; my ($n, $m) = (scalar @l, 0); $m += $_ / $n for @l; my $s = 0; $s += ($_ - $m) ** 2 for @l;
             my $h = 2.2621571628 * sqrt($s / ($n - 1)) / sqrt $n; return {over => "seeds", n => $n, ratio => exp $m,
             interval => [exp($m - $h), exp($m + $h)], rows => 2, interval_rows => [0.9, 1.6]} };
-        my @arms; for my $arm (sort keys %of) { my ($odd, $even, $s) = @{$of{$arm}};
+        my (@means, @networks, @seeds); for my $arm (sort keys %of) { my ($odd, $even, $s) = @{$of{$arm}};
             my @v = map { my $v = $_ % 2 ? $odd : $even; $v || undef } 1 .. 10;
-            my %stats = $v[0] ? map { $_ => $interval->(@v) } qw(kernel_speedup kernel_speedup_retimed search_speedup_records) : ();
-            my %row = (arm => "$arm-300", k => 300, (map { $_ => $v[0] ? sqrt($odd * $even) : undef } qw(kernel_speedup kernel_speedup_retimed)), search_speedup_wall => 0.5, stats => \%stats);
-            $row{networks} = [map { my $net = $_; +{%row, network => $net, by_seed => [map { +{seed => $_, kernel_speedup => $v[$_ - 1],
-                kernel_speedup_retimed => $v[$_ - 1], exploit_wall_s => $s} } 1 .. 10]} } qw(alexnet resnet18)];
-            push @arms, \%row }
-        print encode_json({experiment => "exploiters", hash => $hash, target => "cpu", regime => "verify=yes", exploiters => \@arms,
-            noise => {floor => 0.01, gates => "passed"}})' "$("$bin" plan exploiters --tier full --json | sed -n 's/.*"hash": *"\([0-9a-f]*\)".*/\1/p')" >"$1/report.json"
+            my %row = (arm => "$arm-300", k => 300, search_speedup_wall => {ratio => 0.5, over => "none", n => 1},
+                map { $_ => $v[0] ? $interval->(@v) : undef } qw(kernel_speedup kernel_speedup_retimed search_speedup_records));
+            push @means, \%row;
+            for my $net (qw(alexnet resnet18)) { push @networks, {%row, network => $net};
+                push @seeds, map { +{arm => "$arm-300", network => $net, seed => $_, kernel_speedup => $v[$_ - 1],
+                    kernel_speedup_retimed => $v[$_ - 1], exploit_wall_s => $s} } 1 .. 10 } }
+        print JSON::PP->new->canonical->encode({experiment => "exploiters", report => "contest", tier => "full", hash => $hash, target => "cpu", regime => "verify=yes", valid => JSON::PP::true,
+            complete => JSON::PP::true, tables => {means => \@means, networks => \@networks, seeds => \@seeds, environment => decode_json($environment),
+            noise => [{noise_floor => 0.01, noise_floor_network => 0.01, state => "passed"}]}})' \
+        "$("$bin" plan exploiters --tier full --json | sed -n 's/.*"hash": *"\([0-9a-f]*\)".*/\1/p')" "$(environment "AMD Ryzen 7 3700X")" >"$1/report.json"
 }
+# edited CODE: the report after a change of it
+edited() { perl -MJSON::PP -i -0777 -pe 'my $d = decode_json($_); my $t = $d->{tables}; '"$1"'; $_ = encode_json($d)' results/exploiters/full/report.json; }
 rivals results/exploiters/full
 gives 4 "an exploiter comparison" rivals --json
 json "an arm at its k" '$c{speed}{verdict} eq "REPRODUCED" && abs($c{speed}{value} - sqrt(1.5)) < 1e-9 && $c{speed}{seeds} == 10'
@@ -186,19 +196,20 @@ json "not three" '$c{more}{verdict} eq "NOT MEASURED" && $c{more}{reason} =~ /2 
 json "an arm that has no results" '$c{absent}{verdict} eq "NOT MEASURED" && $c{absent}{reason} =~ /no arm .genetic./'
 json "a k that has none" '$c{ks}{verdict} eq "NOT MEASURED" && $c{ks}{reason} =~ /no .droplet. at k = 50 \(they have 300\)/'
 json "a rival without kernels" '$c{gap}{verdict} eq "NOT MEASURED" && $c{gap}{reason} =~ /no network where all these arms found kernels/'
-sed -i 's/"floor":0.01/"floor":0.01,"single":0.9/' results/exploiters/full/report.json
+edited '$t->{noise}[0]{noise_floor_network} = 0.9'
 gives 4 "single networks are noisier than means" rivals --json
 json "a claim about one has to leave the wider floor" '$c{one}{verdict} eq "INCONCLUSIVE" && $c{one}{noise} == 0.9 && $c{one}{reason} =~ /noise floor of 90/'
 json "one about a mean the narrower" '$c{speed}{verdict} eq "REPRODUCED" && $c{speed}{noise} == 0.01'
 cp results/exploiters/full/report.json seeds.json
-perl -i -pe 's/("by_seed":\[\{.*?\}).*?\]/$1]/g; s/"over":"seeds"/"over":"networks"/g' results/exploiters/full/report.json
+edited '@{$t->{seeds}} = grep { $_->{seed} == 1 } @{$t->{seeds}}; for my $row (@{$t->{means}}, @{$t->{networks}}) {
+    $_->{over} = "networks" for grep { ref } values %$row }'
 gives 4 "one seed" rivals --json
 json "is too few, however many networks" '$c{speed}{verdict} eq "INCONCLUSIVE" && $c{speed}{seeds} == 1 && !defined $c{speed}{interval}[1]
     && $c{speed}{interval_others}[1] == 1.6'
 json "against a rival, too" '$c{twice}{reason} =~ /too few seeds/ && $c{twice}{seeds} == 1 && !defined $c{twice}{interval}[1]'
 mv seeds.json results/exploiters/full/report.json
-perl -i -pe 's/"by_seed":\[.*?\]/"by_seed":[]/g; s/"stats":\{[^{}]*(\{[^{}]*\}[^{}]*)*\}/"stats":{}/g' results/exploiters/full/report.json
-gives 4 "a report of an older version" rivals --json
+edited '$t->{seeds} = []; for my $row (@{$t->{means}}, @{$t->{networks}}) { $_ = {ratio => $_->{ratio}} for grep { ref } values %$row }'
+gives 4 "a report without seeds and intervals" rivals --json
 json "has no intervals" '$c{speed}{verdict} eq "INCONCLUSIVE" && $c{only}{reason} =~ /too few seeds/'
 json "and tells no seeds" '$c{twice}{verdict} eq "NOT MEASURED" && $c{twice}{reason} =~ /tell no seeds/'
 rm -r results
@@ -218,10 +229,10 @@ json "a tier without the claim's k names those that it has" '$c{whole}{verdict} 
 cp out judged
 "$bin" report variance --tier smoke --json >reported 2>err
 perl -MJSON::PP -e 'local $/; my ($c, $r) = map { open my $f, "<", $_ or die; decode_json(<$f>) } @ARGV; my %c = map { $_->{id} => $_ } @{$c->{claims}};
-    my $n = $r->{exploiters}[0]{networks}[0]; my $s = $n->{stats}; my $same = sub { abs($_[0] - $_[1]) < 1e-12 };
-    exit !($same->($c{kernels}{value}, $s->{kernel_speedup_retimed}{ratio}) && $same->($c{kernels}{interval}[1], $s->{kernel_speedup_retimed}{interval}[1])
-    && $c{kernels}{seeds} == 2 && $c{kernels}{verdict} eq "INCONCLUSIVE" && $same->($c{search}{wall}, $n->{search_speedup_wall})
-    && $same->($c{search}{value}, $n->{search_speedup_records}))' judged reported
+    my $n = $r->{tables}{networks}[0]; my $same = sub { abs($_[0] - $_[1]) < 1e-12 };
+    exit !($same->($c{kernels}{value}, $n->{kernel_speedup_retimed}{ratio}) && $same->($c{kernels}{interval}[1], $n->{kernel_speedup_retimed}{interval}[1])
+    && $c{kernels}{seeds} == 2 && $c{kernels}{verdict} eq "INCONCLUSIVE" && $same->($c{search}{wall}, $n->{search_speedup_wall}{ratio})
+    && $same->($c{search}{value}, $n->{search_speedup_records}{ratio}))' judged reported
 ok $? "claims are judged by the very numbers of the report"
 "$bin" report variance --tier smoke --format html 2>err | grep -q "V.alexnet.search"
 ok $? "the page has the verdicts of its experiment"
@@ -258,6 +269,6 @@ says "unknown experiment 'table4': did you mean 'table3'?"
 gives 0 "the papers"
 prints "droplet"
 gives 0 "the papers as JSON" --json
-prints "\"mine\", \"rivals\", \"virtual\"]"
+prints '"mine","rivals","virtual"]'
 
 finish

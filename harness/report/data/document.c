@@ -94,7 +94,9 @@ const struct document_cell *document_at(const struct document *d, enum report_ta
 {
     static const struct document_cell missing = {CELL_MISSING, .count = 0};
     int at = place_of(table, c);
-    return at < 0 ? &missing : &d->tables[table].cells[(int64_t)row * report_tables[table].n + at];
+    return at < 0 || row >= d->tables[table].nrows
+               ? &missing
+               : &d->tables[table].cells[(int64_t)row * report_tables[table].n + at];
 }
 
 const char *document_text_at(const struct document *d, enum report_table table, int row, enum report_column c)

@@ -82,7 +82,7 @@ bool document_has(enum report_table table, enum report_column c);
 /* ---- reading ---- */
 
 int document_rows(const struct document *d, enum report_table table);
-/* Of a column that the table lacks a missing cell. */
+/* Of a column or row that the table lacks a missing cell. */
 const struct document_cell *document_at(const struct document *d, enum report_table table, int row,
                                         enum report_column c);
 const char *document_text_at(const struct document *d, enum report_table table, int row, enum report_column c); /* "" */

@@ -22,14 +22,14 @@ struct maker {
     struct err *err;
 };
 
-static bool same_hash(const struct experiment *e, const char *hash, struct err *err)
+/* what: the records or the file, with its verb. */
+static bool same_hash(const struct experiment *e, const char *hash, const char *what, struct err *err)
 {
     return str_eq(hash, e->plan.experiment_hash) ||
            err_set(err,
-                   "the results in '%s' are of another version of '%s' (hash %.12s, now %.12s): give the --tier and "
-                   "--set they were made with (where only the re-timing differs, `raingauge run --resume` takes the "
-                   "records over)",
-                   e->plan.results_dir, e->stem, hash, e->plan.experiment_hash);
+                   "%s of another version of '%s' (hash %.12s, now %.12s): give the --tier and --set they were made "
+                   "with (where only the re-timing differs, `raingauge run --resume` takes the records over)",
+                   what, e->stem, hash, e->plan.experiment_hash);
 }
 
 /* ---- from records ---- */
@@ -118,7 +118,9 @@ static bool from_records(struct maker *m, const char *folder)
     if (!load_published(m, folder) || !store_open_read(e->plan.results_dir, &m->s, m->err))
         return false;
     struct arena *work = arena_open("report");
-    bool fine = same_hash(e, store_campaign(m->s)->experiment_hash, m->err) && make(m, work);
+    bool fine = same_hash(e, store_campaign(m->s)->experiment_hash,
+                          arena_printf(work, "the records in '%s' are", e->plan.results_dir), m->err) &&
+                make(m, work);
     arena_close(work);
     store_close(m->s);
     return fine;
@@ -136,7 +138,8 @@ static bool from_file(struct maker *m)
     char *text, *path = path_of(m->a, m->e);
     size_t n;
     return file_read(m->a, path, 256 << 20, &text, &n, m->err) &&
-           document_json_read(m->a, text, n, path, m->d, m->err) && same_hash(m->e, m->d->hash, m->err);
+           document_json_read(m->a, text, n, path, m->d, m->err) &&
+           same_hash(m->e, m->d->hash, arena_printf(m->a, "'%s' is", path), m->err);
 }
 
 bool document_exists(struct arena *a, const struct experiment *e)

@@ -12,11 +12,12 @@ enum report_column report_summary_headline(const struct document *d)
     return c < 0 ? COL_KERNEL_SPEEDUP : (enum report_column)c;
 }
 
-const char *report_summary_interval(struct arena *a, const struct estimate *e, enum report_column c)
+/* " (95 % interval 1.010 to 1.050, over 3 seeds)"; "" without one. */
+static const char *interval(struct arena *a, const struct estimate *e, enum report_column c)
 {
     if (!e || e->over == ESTIMATE_NOTHING || !isfinite(e->low) || !isfinite(e->high))
-        return NULL;
-    return arena_printf(a, "[%.3f, %.3f] over %d %s", e->low, e->high, e->n,
+        return "";
+    return arena_printf(a, " (95 %% interval %.3f to %.3f, over %d %s)", e->low, e->high, e->n,
                         estimate_over_word(e, report_column_rows(c)));
 }
 
@@ -46,13 +47,13 @@ static const char *found(const struct document *d)
     if (i < 0)
         return "No arm has valid programs for every kernel yet.";
     double search = document_number_at(d, TABLE_MEANS, i, COL_SEARCH_SPEEDUP_WALL);
-    const char *interval = report_summary_interval(a, document_ratio_at(d, TABLE_MEANS, i, c), c);
-    return arena_printf(a,
-                        "%s%s%s searched %.2f times as fast as the full run of %s (wall clock), and its kernels are "
-                        "%.3f times as fast%s%s.",
-                        arms > 1 ? arena_printf(a, "Of %d arms the one with the fastest kernels, ", arms) : "",
-                        document_text_at(d, TABLE_MEANS, i, COL_ARM), arms > 1 ? "," : "", search, explorer(d),
-                        document_number_at(d, TABLE_MEANS, i, c), interval ? " " : "", interval ? interval : "");
+    const char *searched =
+        isnan(search) ? "" : arena_printf(a, " searched %.2f times as fast (wall clock), and", search);
+    return arena_printf(a, "Against the full run of %s, %s%s%s its kernels are %.3f times as fast%s.", explorer(d),
+                        document_text_at(d, TABLE_MEANS, i, COL_ARM),
+                        arms > 1 ? arena_printf(a, " (the fastest of %d arms)", arms) : "", *searched ? searched : ":",
+                        document_number_at(d, TABLE_MEANS, i, c),
+                        interval(a, document_ratio_at(d, TABLE_MEANS, i, c), c));
 }
 
 /* What keeps these numbers from saying anything about a claim; NULL: nothing does. */
@@ -66,8 +67,9 @@ static const char *bounds(const struct document *d)
 static const char *validity(const struct document *d)
 {
     struct arena *a = d->a;
-    double floor = document_rows(d, TABLE_NOISE) ? document_number_at(d, TABLE_NOISE, 0, COL_NOISE_FLOOR) : NAN;
-    const char *state = document_rows(d, TABLE_NOISE) ? document_text_at(d, TABLE_NOISE, 0, COL_STATE) : "unknown";
+    double floor = document_number_at(d, TABLE_NOISE, 0, COL_NOISE_FLOOR);
+    const char *state = document_text_at(d, TABLE_NOISE, 0, COL_STATE);
+    const char *reason = document_text_at(d, TABLE_NOISE, 0, COL_REASON);
     const char *also = bounds(d);
     const char *seeds =
         d->seeds < VERDICT_DIRECTION
@@ -77,7 +79,7 @@ static const char *validity(const struct document *d)
     const char *said = !d->valid ? arena_printf(a, "INVALID: %s.", d->invalid ? d->invalid : "a gate failed")
                        : str_eq(state, "passed")
                            ? arena_printf(a, "Valid: all gates passed, the noise floor is %.1f %%.", 100 * floor)
-                           : arena_printf(a, "Not judged: %s.", document_text_at(d, TABLE_NOISE, 0, COL_REASON));
+                           : arena_printf(a, "Not judged: %s.", *reason ? reason : "there is no noise floor");
     return arena_printf(a, "%s%s%s%s", said, also ? " " : "", also ? also : "", also ? "" : seeds);
 }
 

@@ -8,5 +8,3 @@
 void report_summary_fill(struct document *d);
 /* The column that stands for the kernels. */
 enum report_column report_summary_headline(const struct document *d);
-/* "[0.895, 1.004] over 20 networks", in a; NULL: the ratio is one value. */
-const char *report_summary_interval(struct arena *a, const struct estimate *e, enum report_column c);

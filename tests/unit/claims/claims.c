@@ -120,13 +120,13 @@ static void test_arms(void)
     is_str(message(FIRST "experiment: rivals, column: seed_gain, arm: droplet, network: other}\n"), "",
            "a network of a tier");
     refuses(FIRST "experiment: rivals, column: kernel_speedup, arm: drople}\n",
-            "papers/x.yaml:6:145: unknown arm 'drople': did you mean 'droplet'?");
+            "papers/x.yaml:6:147: unknown arm 'drople': did you mean 'droplet'?");
     refuses(FIRST "experiment: rivals, column: kernel_speedup, arm: ansor}\n", "unknown arm 'ansor'");
     refuses(FIRST "experiment: rivals, column: kernel_speedup}\n", "'arm'");
     refuses(FIRST "experiment: rivals, column: kernel_speedup, arm: sweep}\n", "arm 'sweep' has several k: name one");
     refuses(FIRST "experiment: rivals, column: kernel_speedup, arm: grid}\n", "arm 'grid' has several k");
     refuses(FIRST "experiment: rivals, column: kernel_speedup, arm: droplet, over: [gird]}\n",
-            "papers/x.yaml:6:160: unknown arm 'gird': did you mean 'grid'?");
+            "papers/x.yaml:6:162: unknown arm 'gird': did you mean 'grid'?");
     refuses(FIRST "experiment: rivals, column: kernel_speedup, arm: droplet, over: [droplet]}\n", "against itself");
     refuses(FIRST "experiment: rivals, column: kernel_speedup, arm: droplet, network: nut}\n",
             "unknown network 'nut': did you mean 'net'?");

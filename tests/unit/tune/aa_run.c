@@ -24,7 +24,7 @@
 #include <string.h>
 
 static struct arena *arena;
-static char root[] = "/tmp/raingauge-A/A test-XXXXXX";
+static char root[] = "/tmp/raingauge-aa-run-XXXXXX";
 
 /* Target fake that raises SIGINT at a build. */
 static struct target hooked;

@@ -175,7 +175,7 @@ static void test_refusals(const char *dir)
     ok(!campaign(&p, true, &err) && strstr(err.text, "toi"), "unknown target: %s", err.text);
     p = *fake_plan(arena, folder("none"), 60);
     fake_fail_every = 1;
-    ok(!campaign(&p, false, &err) && err.code == EXIT_INVALID && strstr(err.text, "toy failure"),
+    ok(!campaign(&p, false, &err) && err.code == EXIT_INVALID && strstr(err.text, "fake failure"),
        "nothing valid in the first batch: %s", err.text);
     ok(!campaign(&p, true, &err) && err.code == EXIT_INVALID, "and again on resume");
     fake_fail_every = 7;
