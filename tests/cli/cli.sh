@@ -188,22 +188,23 @@ one_line
 gives 2 "a report with other settings is refused" report table3
 says "give the --tier and --set they were made with"
 gives 0 "report works" report table3 $tiny
-prints "geometric mean over 1 networks"
-prints "resnet18: K = 2 kernels"
-prints "claims of 'droplet': $(sha256sum "$experiments/papers/droplet.yaml" | cut -c1-12)"
+prints "Against the full run of ansor, dpansor-"
+prints " resnet18"
+tr -s '\n ' ' ' <out | grep -q "Claims file: SHA-256 $(sha256sum "$experiments/papers/droplet.yaml" | cut -c1-12)\."
+ok $? "report tells which version of the claims it is judged by"
 gives 0 "report --format tsv works" report table3 $tiny --format tsv
 [ "$(wc -l <out)" = 3 ] && awk -F'\t' 'NR == 1 { f = NF } NF != f { exit 1 }' out
 ok $? "report --format tsv has a head and a row for each k, all of one width"
 gives 0 "report --json works" report table3 $tiny --json
 json "report --json is complete, with one network and two k" \
-    '$d->{complete} && @{$d->{networks}} == 1 && @{$d->{networks}[0]{k}} == 2 && @{$d->{geomean}} == 2'
+    'my $t = $d->{tables}; $d->{complete} && @{$t->{explorers}} == 1 && @{$t->{networks}} == 2 && @{$t->{means}} == 2'
 json "report --json has both clocks and both sums for every k" \
-    '!grep { my $k = $_; grep { !defined } @{$k->{search_speedup}}{qw(wall records)}, @{$k->{kernel_speedup}}{qw(sum calls)} }
-        @{$d->{networks}[0]{k}}, @{$d->{geomean}}'
+    '!grep { my $row = $_; grep { !defined $row->{$_}{ratio} } qw(search_speedup_wall search_speedup_records kernel_speedup kernel_speedup_calls) }
+        @{$d->{tables}{networks}}, @{$d->{tables}{means}}'
 json "one launch of each program gives no floor by rounds, the A/A test gives one" \
-    '!defined $d->{noise}{rounds} && $d->{noise}{floor} == 0 && $d->{noise}{gates} eq "passed"'
+    'my $n = $d->{tables}{noise}[0]; !defined $n->{noise_floor_rounds} && $n->{noise_floor} == 0 && $n->{state} eq "passed"'
 json "report --json counts the trials that were planned" \
-    '$d->{networks}[0]{ansor}{trials} == 32 && $d->{networks}[0]{k}[0]{k} == 1 && !@{$d->{failures}}'
+    'my $t = $d->{tables}; $t->{explorers}[0]{trials} == 32 && $t->{networks}[0]{k} == 1 && !@{$t->{failures}}'
 gives 0 "report --write works" report table3 $tiny --write
 for file in summary.tsv report.txt report.json host.json; do
     [ -s results/table3/smoke/$file ]
@@ -214,10 +215,10 @@ says "unknown format 'xml'"
 gives 0 "a run with two seeds and three launches ends well" run table3 $tiny --set seeds=2 --set launches=3 --results three --quiet
 gives 0 "a report of two seeds and three launches works" report table3 $tiny --set seeds=2 --set launches=3 --results three --json
 json "a target without noise has a noise floor of 0" \
-    '$d->{noise}{floor} == 0 && $d->{noise}{pairs} >= 8 && $d->{noise}{gates} eq "passed"'
+    'my $n = $d->{tables}{noise}[0]; $n->{noise_floor} == 0 && $n->{pairs} >= 8 && $n->{state} eq "passed"'
 json "two seeds give intervals and a p-value" \
-    'my $k = $d->{networks}[0]{k}[0]; $k->{intervals}{n} == 2 && $k->{intervals}{kernel_speedup}[0] <= $k->{kernel_speedup}{sum}
-     && $k->{intervals}{kernel_speedup}[1] >= $k->{kernel_speedup}{sum} && $k->{p_holm} == 0.5'
+    'my $k = $d->{tables}{networks}[0]; my $e = $k->{kernel_speedup}; $e->{n} == 2 && $e->{over} eq "seeds" && $e->{interval}[0] <= $e->{ratio}
+     && $e->{interval}[1] >= $e->{ratio} && $k->{p_holm} == 0.5'
 gives 0 "plan works beside records" plan table3 $tiny --set seeds=2 --set launches=3 --results three --json
 json "plan takes the spread between seeds from the records" '$d->{interval}{df} == 2 && $d->{interval}{spread} > 0'
 gives 0 "status of a folder works" status results/table3/smoke
@@ -227,7 +228,7 @@ gives 0 "status --json of all folders works" status --json
 json "status --json of all folders is a list of one" 'ref $d eq "ARRAY" && @$d == 1'
 gives 0 "a run with failing candidates ends well" run table3 $tiny --set target_settings.fail=0.3 --results failing --quiet
 gives 0 "a report with failed candidates works" report table3 $tiny --set target_settings.fail=0.3 --results failing --json
-json "a report tells outcome, count and message of failures" '@{$d->{failures}} && !grep { !$_->{count} || !$_->{outcome} } @{$d->{failures}}'
+json "a report tells outcome, count and message of failures" 'my $f = $d->{tables}{failures}; @$f && !grep { !$_->{count} || !$_->{outcome} } @$f'
 gives 3 "a run of which all candidates fail ends with 3" run table3 $tiny --set target_settings.fail=1 --results hopeless --quiet
 says "none of the first"
 

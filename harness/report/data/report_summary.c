@@ -4,6 +4,7 @@
 
 #include "harness/stats/verdict.h"
 
+#include <ctype.h>
 #include <math.h>
 
 enum report_column report_summary_headline(const struct document *d)
@@ -102,7 +103,9 @@ static const char *next(const struct document *d)
 void report_summary_fill(struct document *d)
 {
     const char *said = found(d);
-    d->found = d->valid ? said : arena_printf(d->a, "INVALID: no finding. As measured: %s", said);
+    d->found = d->valid ? said
+                        : arena_printf(d->a, "INVALID: no finding. As measured: %c%s", tolower((unsigned char)*said),
+                                       said + 1);
     d->validity = validity(d);
     d->next = next(d);
 }

@@ -67,7 +67,7 @@ static void header(const struct document *d, struct text *t)
     card(t, "What next", d->next, false);
     text_add(t, "</div>\n");
     if (d->missing) {
-        text_add(t, "<p><strong>NOT COMPLETE</strong>: ");
+        text_add(t, "<p><b>NOT COMPLETE</b>: ");
         markup_text(t, d->missing);
         text_add(t, "</p>\n");
     }

@@ -542,13 +542,15 @@ const char *report_sections_title(const struct document *d)
 int report_sections_facts(const struct document *d, const char *names[SECTIONS_FACTS],
                           const char *values[SECTIONS_FACTS])
 {
+    static const char *const weights[] = {"as given", "re-laid-out at run time", "re-laid-out beforehand"};
     struct arena *a = d->a;
     int n = 0;
     names[n] = "machine", values[n++] = d->machine;
     names[n] = "target",
-    values[n++] =
-        arena_printf(a, "%s {%s}, %s threads, layout mode %lld", d->target, d->target_settings,
-                     d->threads ? arena_printf(a, "%lld", (long long)d->threads) : "all", (long long)d->layout);
+    values[n++] = arena_printf(a, "%s%s, %s threads, weights %s", d->target,
+                               *d->target_settings ? arena_printf(a, " {%s}", d->target_settings) : "",
+                               d->threads ? arena_printf(a, "%lld", (long long)d->threads) : "all",
+                               weights[d->layout >= 0 && d->layout < 3 ? d->layout : 0]);
     names[n] = "regime", values[n++] = d->regime;
     names[n] = "seeds", values[n++] = arena_printf(a, "%lld", (long long)d->seeds);
     if (*d->measured)
