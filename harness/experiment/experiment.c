@@ -13,8 +13,10 @@
 
 #include <string.h>
 
-const char *const report_kind_names[REPORT_KINDS + 1] = {
-    [REPORT_TABLE3] = "table3", [REPORT_COMPARISON] = "contest", [REPORT_MICRO] = "micro", [REPORT_VARIANCE] = "variance"};
+const char *const report_kind_names[REPORT_KINDS + 1] = {[REPORT_TABLE3] = "table3",
+                                                         [REPORT_COMPARISON] = "contest",
+                                                         [REPORT_MICRO] = "micro",
+                                                         [REPORT_VARIANCE] = "variance"};
 
 const struct setting file_keys[] = {
     STRING_SETTING("experiment", struct experiment, stem, NULL,

@@ -10,7 +10,7 @@ shared=${RAINGAUGE_SHARED:-../shared}
 case $shared in /*) ;; *) shared=$root/$shared ;; esac
 cp -r tests/cli/replay "$dir/replay" && mkdir "$dir/json" && cd "$dir" || exit 1
 
-"$bin" doc json >members.md
+"$bin" doc json | sed "/^### .means./,\$d" >members.md
 ok $? "the reference of JSON members is printed"
 # take FORM COMMAND...: keeps one output of a form, and which form it is of.
 taken=0

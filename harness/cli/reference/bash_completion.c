@@ -120,7 +120,8 @@ static const char MAIN[] =
 
 void bash_completion(struct text *t)
 {
-    text_add(t, "# SPDX-License-Identifier: Apache-2.0\n# Completion of raingauge(1) for bash. Written by `raingauge doc completion`; do not edit it.\n");
+    text_add(t, "# SPDX-License-Identifier: Apache-2.0\n# Completion of raingauge(1) for bash. Written by `raingauge "
+                "doc completion`; do not edit it.\n");
     text_add(t, LIST);
     text_add(t, "_raingauge_verbs() {\n    echo \"");
     for (int i = 0; verbs[i]; i++)

@@ -5,9 +5,10 @@
 #include "harness/experiment/experiment.h"
 
 /* Spread of a network's log kernel ratio between runs of one cell, from the six cells that the authors ran twice
- * (lac-dcc/bennu, repeated runs against Table 3: Ryzen 0.995 and 0.99, 1.017 and 1.01; A100 0.869 and 1.92, 0.965 and 0.97; A64FX 0.588
- * and 1.14, 0.659 and 0.87). The median of the |log differences| is 0.1425; times 1.4826 (as of a normal), over sqrt 2
- * (two runs differ) = 0.15. Their two runs share one Ansor log, so seeds of Ansor may vary more. */
+ * (lac-dcc/bennu, repeated runs against Table 3: Ryzen 0.995 and 0.99, 1.017 and 1.01; A100 0.869 and 1.92, 0.965 and
+ * 0.97; A64FX 0.588 and 1.14, 0.659 and 0.87). The median of the |log differences| is 0.1425; times 1.4826 (as of a
+ * normal), over sqrt 2 (two runs differ) = 0.15. Their two runs share one Ansor log, so seeds of Ansor may vary more.
+ */
 #define POWER_ASSUMED 0.15
 
 struct power {

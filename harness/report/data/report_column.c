@@ -58,8 +58,7 @@ const struct report_table_info report_tables[REPORT_TABLES] = {
                      TABLE(COL_ARM, COL_K, COL_SEARCHER, COL_SETTINGS, COL_NETWORKS, COL_COMPLETE, COL_KERNELS,
                            COL_FOUND, COL_TRIALS, COL_FAILED, COL_SHARED, COL_WINS, COL_COUNTED, COMPARED)},
     [TABLE_NETWORKS] = {"networks",
-                        "Each arm on each network: ratios are geometric means over seeds, times are means over seeds, "
-                        "trials are sums.",
+                        "Each arm on each network. Over seeds, ratios are geometric means, times means, trials sums.",
                         TABLE(COL_NETWORK, COL_ARM, COL_K, COL_SEEDS, COL_KERNELS, COL_CALLS, COL_FOUND, COL_TRIALS,
                               COL_FAILED, COL_SHARED, COMPARED, COL_P, COL_P_HOLM, COL_SPREAD_REPEATS,
                               COL_SPREAD_LAUNCHES)},
@@ -92,8 +91,7 @@ const struct report_table_info report_tables[REPORT_TABLES] = {
                       TABLE(COL_NETWORK, COL_ARM, COL_SEEDS, COL_CURVE_SECONDS, COL_CURVE_MS, COL_CURVE_LOW,
                             COL_CURVE_HIGH)},
     [TABLE_TARGETS] = {"time_to_target",
-                       "Wall clock until the kernel sum, as tuned, is at most q times the median of the explorer's "
-                       "last; runs that end before are right-censored.",
+                       "Wall clock until the kernel sum is at most q times the explorer's last (median, as tuned).",
                        TABLE(COL_NETWORK, COL_Q, COL_TARGET_MS, COL_ARM, COL_RUNS, COL_REACHED, COL_SHARE, COL_MEDIAN_S,
                              COL_MEDIAN_INTERVAL, COL_MEAN_S, COL_MEAN_ERROR_S, COL_EXPECTED_S, COL_P, COL_P_HOLM)},
     [TABLE_FEW_RECORDS] = {"few_records",

@@ -102,9 +102,9 @@ static void refuses(const char *list, const char *want)
 #define FIRST "  - {id: A, claim: c, where: w, metric: m, clock: none, machine: m, side: above, tolerance: 0.1, "
 /* Two exploiters, one with another k in a tier, and a rival of two k. */
 static const char RIVALS[] = "report: contest\nnetworks: [net]\narms:\n  - {name: ansor}\n"
-                           "  - {name: droplet, explore: ansor, k: [300]}\n  - {name: grid, explore: ansor, k: 300}\n"
-                           "  - {name: sweep, explore: ansor, k: [1, 10]}\n"
-                           "tiers:\n  short:\n    networks: [other]\n    arms:\n      grid: {k: [1, 2]}\n";
+                             "  - {name: droplet, explore: ansor, k: [300]}\n  - {name: grid, explore: ansor, k: 300}\n"
+                             "  - {name: sweep, explore: ansor, k: [1, 10]}\n"
+                             "tiers:\n  short:\n    networks: [other]\n    arms:\n      grid: {k: [1, 2]}\n";
 
 static bool write_text(const char *path, const char *text, struct err *err)
 {
