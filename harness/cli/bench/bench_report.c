@@ -221,7 +221,7 @@ static bool take(struct bench_env *b, struct err *err)
     struct reading *s = ARENA_NEW(b->arena, struct reading), *mib = ARENA_NEW(b->arena, struct reading);
     bool fine = make_store(b, folder, err);
     for (int i = 0; i < READINGS && fine; i++) {
-        double seconds, peak;
+        double seconds = 0, peak = 0;
         fine = run_report(b, folder, &seconds, &peak, err);
         reading_add(s, seconds);
         reading_add(mib, peak);
