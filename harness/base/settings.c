@@ -56,6 +56,7 @@ void setting_put_int(const struct setting *s, void *options, int64_t v)
 int64_t setting_int(const struct setting *s, const void *options)
 {
     const void *at = field_of(s, options);
+    /* NOLINTNEXTLINE(clang-analyzer-core.*): set where it is used */
     return s->type == SETTING_BOOL                             ? *(const bool *)at
            : s->type == SETTING_ENUM || s->size == sizeof(int) ? *(const int *)at
                                                                : *(const int64_t *)at;
@@ -282,6 +283,7 @@ static void print_value(const struct setting *s, const void *options, struct tex
         text_int(out, setting_int(s, options));
         break;
     case SETTING_REAL:
+        /* NOLINTNEXTLINE(clang-analyzer-core.*): set where it is used */
         text_number(out, *(const double *)field_of(s, options));
         break;
     case SETTING_BOOL:

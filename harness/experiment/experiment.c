@@ -326,7 +326,7 @@ bool experiment_load(struct arena *a, const struct registry *registry, const str
 {
     struct experiment *e = ARENA_NEW(a, struct experiment);
     struct layers l = {.arena = a};
-    struct yaml *doc;
+    struct yaml *doc = NULL;
     if (!open_file(a, o, e, &doc, err))
         return false;
     e->tier = o->tier ? o->tier : yaml_get(yaml_get(doc, "tiers"), "smoke") ? "smoke" : "";
