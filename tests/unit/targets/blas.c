@@ -135,29 +135,39 @@ static void test_batch(struct rig *r)
           want, t);
 }
 
-/* im2col of one NCHW image: rows are (channel, kh, kw), columns output pixels. */
-static void unfold(const float *x, int ci, int h, int w, int k, int stride, int pad, int ho, int wo, float *out)
+struct square_conv { /* one NCHW image, height and width alike */
+    int ci, h, co, k, stride, pad;
+};
+
+static int output_size(const struct square_conv *c)
 {
-    for (int row = 0; row < ci * k * k; row++)
-        for (int p = 0; p < ho * wo; p++) {
-            int c = row / (k * k), y = p / wo * stride + row / k % k - pad, z = p % wo * stride + row % k - pad;
-            bool inside = y >= 0 && y < h && z >= 0 && z < w;
-            out[row * ho * wo + p] = inside ? x[(c * h + y) * w + z] : 0;
+    return (c->h + 2 * c->pad - c->k) / c->stride + 1;
+}
+
+/* im2col: rows are (channel, kh, kw), columns output pixels. */
+static void unfold(const struct square_conv *v, const float *x, float *out)
+{
+    int k = v->k, side = output_size(v), pixels = side * side;
+    for (int row = 0; row < v->ci * k * k; row++)
+        for (int p = 0; p < pixels; p++) {
+            int c = row / (k * k), y = p / side * v->stride + row / k % k - v->pad;
+            int z = p % side * v->stride + row % k - v->pad;
+            bool inside = y >= 0 && y < v->h && z >= 0 && z < v->h;
+            out[row * pixels + p] = inside ? x[(c * v->h + y) * v->h + z] : 0;
         }
 }
 
-static void test_conv(struct rig *r, const char *spec, int ci, int h, int co, int k, int stride, int pad,
-                      const char *steps)
+static void test_conv(struct rig *r, const char *spec, const struct square_conv *v, const char *steps)
 {
     struct task *t = parse(r, spec);
-    int ho = (h + 2 * pad - k) / stride + 1, pixels = ho * ho, rows = ci * k * k;
-    float *x = numbers(r->a, (int64_t)ci * h * h, 5), *w = numbers(r->a, (int64_t)co * rows, 3);
-    float *columns = ARENA_ARRAY(r->a, float, rows *pixels), *want = ARENA_ARRAY(r->a, float, co *pixels);
-    void *args[] = {x, w, ARENA_ARRAY(r->a, float, co *pixels)};
+    int side = output_size(v), pixels = side * side, rows = v->ci * v->k * v->k;
+    float *x = numbers(r->a, (int64_t)v->ci * v->h * v->h, 5), *w = numbers(r->a, (int64_t)v->co * rows, 3);
+    float *columns = ARENA_ARRAY(r->a, float, rows *pixels), *want = ARENA_ARRAY(r->a, float, v->co *pixels);
+    void *args[] = {x, w, ARENA_ARRAY(r->a, float, v->co *pixels)};
     if (!t)
         return;
-    unfold(x, ci, h, h, k, stride, pad, ho, ho, columns);
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, co, pixels, rows, 1, w, rows, columns, pixels, 0, want,
+    unfold(v, x, columns);
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, v->co, pixels, rows, 1, w, rows, columns, pixels, 0, want,
                 pixels);
     check(r, spec, steps, args, want, t);
 }
@@ -178,9 +188,10 @@ int main(void)
     test_matmul(&r);
     test_dense(&r);
     test_batch(&r);
-    test_conv(&r, "conv2d ci=12 hi=17 wi=17 co=24 kh=3 kw=3 ph=1 pw=1 layout=nchw", 12, 17, 24, 3, 1, 1,
-              "[[\"FU\",3,[0,1]],[\"AN\",3,0,3]]");
-    test_conv(&r, "conv2d ci=8 hi=30 wi=30 co=16 kh=5 kw=5 sh=2 sw=2 ph=2 pw=2 layout=nchw", 8, 30, 16, 5, 2, 2,
+    test_conv(&r, "conv2d ci=12 hi=17 wi=17 co=24 kh=3 kw=3 ph=1 pw=1 layout=nchw",
+              &(struct square_conv){12, 17, 24, 3, 1, 1}, "[[\"FU\",3,[0,1]],[\"AN\",3,0,3]]");
+    test_conv(&r, "conv2d ci=8 hi=30 wi=30 co=16 kh=5 kw=5 sh=2 sw=2 ph=2 pw=2 layout=nchw",
+              &(struct square_conv){8, 30, 16, 5, 2, 2},
               "[[\"SP\",3,1,0,[4],1],[\"RE\",3,[0,1,3,5,6,7,2,4]],[\"AN\",3,1,3]]");
     ok(r.t->peak_flops(r.self) > 1e8 && r.t->peak_bandwidth(r.self) > 1e8, "the peaks of the machine are measured");
     r.t->close(r.self);
