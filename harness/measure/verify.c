@@ -92,7 +92,8 @@ static bool is_poison(enum dtype t, const void *p, int64_t i)
     return ((const unsigned char *)p)[i] == 0xA7;
 }
 
-int64_t verify_unwritten(enum dtype t, const void *p, int64_t n, int64_t *first)
+/* How many elements are still poisoned, and the first of them. */
+static int64_t count_unwritten(enum dtype t, const void *p, int64_t n, int64_t *first)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < n; i++)
@@ -142,7 +143,7 @@ bool verify_compare(const struct op *output, const void *got, const double *refe
                     char message[SAMPLE_MESSAGE])
 {
     enum dtype t = output->dtype;
-    int64_t first = 0, unwritten = verify_unwritten(t, got, n, &first), bad = 0, worst = -1;
+    int64_t first = 0, unwritten = count_unwritten(t, got, n, &first), bad = 0, worst = -1;
     char place[64];
     if (unwritten && dtype_is_float(t)) {
         place_print(output, first, place, sizeof place);

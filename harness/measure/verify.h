@@ -10,7 +10,6 @@ double verify_element(enum dtype t, const void *p, int64_t i);
 /* Uniform in lo..hi; whole numbers for integers, 0 and 1 for bool. */
 void verify_fill(enum dtype t, void *p, int64_t n, double lo, double hi, struct rng *r);
 void verify_poison(enum dtype t, void *p, int64_t n);
-int64_t verify_unwritten(enum dtype t, const void *p, int64_t n, int64_t *first); /* elements still poisoned */
 
 /* Largest error that rounding explains, absolute: see verify.c. scale: largest magnitude in the reference. */
 double verify_tolerance(enum dtype t, int reduction_length, double scale);

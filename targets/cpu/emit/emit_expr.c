@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+static struct lane_value emit_expr(struct emitter *em, const struct value *v);
+
 static LLVMTypeRef value_type(const struct emitter *em, enum dtype t)
 {
     return t == DTYPE_BOOL ? em->i1 : emitter_type(em, t);
@@ -383,7 +385,7 @@ static struct lane_value cast_value(struct emitter *em, const struct value *v)
     return x;
 }
 
-struct lane_value emit_expr(struct emitter *em, const struct value *v)
+static struct lane_value emit_expr(struct emitter *em, const struct value *v)
 {
     switch (v->kind) {
     case EXPR_INT:

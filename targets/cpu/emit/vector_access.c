@@ -18,7 +18,7 @@ static LLVMValueRef mask_or_all(struct emitter *em, LLVMValueRef mask)
     return mask ? mask : LLVMConstAllOnes(LLVMVectorType(em->i1, (unsigned)em->lanes.width));
 }
 
-LLVMValueRef vector_load(struct emitter *em, LLVMTypeRef element, LLVMValueRef p, LLVMValueRef mask)
+static LLVMValueRef vector_load(struct emitter *em, LLVMTypeRef element, LLVMValueRef p, LLVMValueRef mask)
 {
     LLVMTypeRef type = emitter_wide(em, element);
     mask = emitter_and(em, mask, emitter_tail(em));

@@ -4,9 +4,7 @@
 #pragma once
 #include "targets/cpu/emit/index_value.h"
 
-/* Vector load and store of consecutive elements at p, under mask (NULL: all lanes) and without the lanes above count.
- */
-LLVMValueRef vector_load(struct emitter *em, LLVMTypeRef element, LLVMValueRef p, LLVMValueRef mask);
+/* Stores v to consecutive elements at p, under mask (NULL: all lanes). */
 void vector_store(struct emitter *em, LLVMTypeRef element, LLVMValueRef p, LLVMValueRef v, LLVMValueRef mask);
 /* One element. It is read only under the scalar condition `when` (NULL: always), else the result is 0. */
 LLVMValueRef access_load_one(struct emitter *em, const struct buffer *b, const struct index_value *ix,
