@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tune room in one process, with the toy plug-ins: what a campaign records, interruption and going on, refusals. */
+/* The tune room in one process, with the fake plug-ins: what a campaign records, interruption and resume, refusals. */
 #include "harness/base/file.h"
 #include "harness/base/log.h"
 #include "harness/record/retiming.h"

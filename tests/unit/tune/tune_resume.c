@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Resume after SIGKILL: a campaign on the toy plug-ins runs in a child that is killed again and again, at chosen calls
+/* Resume after SIGKILL: a campaign on the fake plug-ins runs in a child that is killed again and again, at chosen calls
  * and at random moments, until it ends. The records must then be, byte for byte, those of a run left alone, and no
  * candidate may have been measured twice but the one in flight. */
 #include "harness/base/clock.h"
