@@ -23,7 +23,7 @@
 
 enum { ROWS = 3, COLUMNS = 5, DEPTH = 8 };
 #define SPEC "dense n=3 ci=8 co=5"
-enum counter_behaviour { BEHAVIOUR_right, BEHAVIOUR_zeros, BEHAVIOUR_crash, BEHAVIOUR_unbuilt };
+enum plain_kernel { PLAIN_RIGHT, PLAIN_ZEROS, PLAIN_CRASH, PLAIN_UNBUILT };
 static long calls; /* of the kernel, in the runner */
 
 static bool plain_open(void *self, struct target_env *env, struct limits *limits, struct err *err)
@@ -37,22 +37,22 @@ static enum outcome plain_build(void *self, const struct candidate *c, struct bl
                                 char message[SAMPLE_MESSAGE])
 {
     (void)self;
-    int behaviour = c->nsteps ? (int)c->steps[0].value : BEHAVIOUR_right;
-    snprintf(message, SAMPLE_MESSAGE, "%s", behaviour == BEHAVIOUR_unbuilt ? "cannot select" : "");
+    int what = c->nsteps ? (int)c->steps[0].value : PLAIN_RIGHT;
+    snprintf(message, SAMPLE_MESSAGE, "%s", what == PLAIN_UNBUILT ? "cannot select" : "");
     object->bytes = calloc(1, 4);
     object->n = 4;
     if (object->bytes)
-        memcpy(object->bytes, &behaviour, sizeof behaviour);
-    return behaviour == BEHAVIOUR_unbuilt || !object->bytes ? OUTCOME_BUILD_FAILED : OUTCOME_OK;
+        memcpy(object->bytes, &what, sizeof what);
+    return what == PLAIN_UNBUILT || !object->bytes ? OUTCOME_BUILD_FAILED : OUTCOME_OK;
 }
 
 static enum outcome plain_load(void *self, const struct candidate *c, const struct blob *object, void **kernel,
                                char message[SAMPLE_MESSAGE])
 {
-    static int behaviour;
+    static int what;
     (void)self, (void)c, (void)message;
-    memcpy(&behaviour, object->bytes, sizeof behaviour);
-    *kernel = &behaviour;
+    memcpy(&what, object->bytes, sizeof what);
+    *kernel = &what;
     return OUTCOME_OK;
 }
 
@@ -65,10 +65,10 @@ static enum outcome plain_run(void *self, void *kernel, void *const *args, int n
     for (int n = 0; n < number; n++, calls++)
         for (int i = 0; i < ROWS * COLUMNS; i++) {
             out[i] = 0;
-            for (int k = 0; k < DEPTH && *(int *)kernel != BEHAVIOUR_zeros; k++)
+            for (int k = 0; k < DEPTH && *(int *)kernel != PLAIN_ZEROS; k++)
                 out[i] += data[i / COLUMNS * DEPTH + k] * weight[i % COLUMNS * DEPTH + k];
         }
-    if (*(int *)kernel == BEHAVIOUR_crash)
+    if (*(int *)kernel == PLAIN_CRASH)
         raise(SIGSEGV);
     *seconds = 1e-3 * number;
     return OUTCOME_OK;
@@ -194,7 +194,7 @@ static struct measurer *begin(const struct target *target, const struct collecto
     return m;
 }
 
-static struct candidate candidate(enum counter_behaviour d)
+static struct candidate candidate(enum plain_kernel d)
 {
     struct step *s = ARENA_NEW(arena, struct step);
     *s = (struct step){
@@ -202,7 +202,7 @@ static struct candidate candidate(enum counter_behaviour d)
     return (struct candidate){.task = task, .steps = s, .nsteps = 1, .hash = d};
 }
 
-static int count(struct measurer *m, enum counter_behaviour d, struct counter_list *out, struct sample *s)
+static int count(struct measurer *m, enum plain_kernel d, struct counter_list *out, struct sample *s)
 {
     struct err err = {0};
     struct candidate c = candidate(d);
@@ -229,7 +229,7 @@ static void test_all(struct measurer *m)
 {
     struct counter_list c;
     struct sample s;
-    if (!is_int(count(m, BEHAVIOUR_right, &c, &s), 7, "the collectors give seven counters"))
+    if (!is_int(count(m, PLAIN_RIGHT, &c, &s), 7, "the collectors give seven counters"))
         return;
     is_str(outcome_word(s.outcome), "ok", "a counted run of a right kernel is ok");
     absent(&c.at[0], "unopened", "permission denied");
@@ -244,17 +244,17 @@ static void test_all(struct measurer *m)
 static void test_failures(struct measurer *m)
 {
     static const struct {
-        enum counter_behaviour behaviour;
+        enum plain_kernel what;
         enum outcome outcome;
         const char *reason;
-    } ROWS_OF[] = {{BEHAVIOUR_crash, OUTCOME_CRASHED, "crashed: killed by signal 11"},
-                   {BEHAVIOUR_zeros, OUTCOME_WRONG_ANSWER, "wrong answer: "},
-                   {BEHAVIOUR_unbuilt, OUTCOME_BUILD_FAILED, "build failed: cannot select"}};
+    } ROWS_OF[] = {{PLAIN_CRASH, OUTCOME_CRASHED, "crashed: killed by signal 11"},
+                   {PLAIN_ZEROS, OUTCOME_WRONG_ANSWER, "wrong answer: "},
+                   {PLAIN_UNBUILT, OUTCOME_BUILD_FAILED, "build failed: cannot select"}};
     static const char *const NAMES[] = {"unopened", "tally", "unstarted", "unstopped"};
     struct counter_list c;
     struct sample s;
     for (int i = 0; i < 3; i++) {
-        int n = count(m, ROWS_OF[i].behaviour, &c, &s);
+        int n = count(m, ROWS_OF[i].what, &c, &s);
         is_str(outcome_word(s.outcome), outcome_word(ROWS_OF[i].outcome),
                "a counted run has the outcome of its kernel");
         is_int(n, 4, "a counted run that fails has one absent counter per collector");
@@ -268,11 +268,11 @@ static void test_apart(struct measurer *m)
 {
     cJSON *before = json_object(), *after = json_object();
     struct counter_list c;
-    struct candidate right = candidate(BEHAVIOUR_right);
+    struct candidate right = candidate(PLAIN_RIGHT);
     struct sample s;
     struct err err = {0};
     measure_describe(m, before);
-    count(m, BEHAVIOUR_right, &c, &s);
+    count(m, PLAIN_RIGHT, &c, &s);
     measure_describe(m, after);
     ok(json_num(before, "pid", 0) > 0 && json_num(before, "pid", 0) != json_num(after, "pid", 0),
        "a counted run has a process of its own");
@@ -288,15 +288,15 @@ static void test_few(void)
     struct sample s;
     regime.warmup = 0;
     struct measurer *m = begin(&PLAIN, BAD);
-    is_int(count(m, BEHAVIOUR_right, &c, &s), 1, "a collector that does not work gives one absent counter");
+    is_int(count(m, PLAIN_RIGHT, &c, &s), 1, "a collector that does not work gives one absent counter");
     is_str(outcome_word(s.outcome), "ok", "a kernel runs although no collector works");
     absent(&c.at[0], "unopened", "permission denied");
     measure_close(m);
     m = begin(&PLAIN, NULL);
-    is_int(count(m, BEHAVIOUR_right, &c, &s), 0, "no collectors give no counters");
+    is_int(count(m, PLAIN_RIGHT, &c, &s), 0, "no collectors give no counters");
     measure_close(m);
     m = begin(&VIRTUAL, ALL);
-    is_int(count(m, BEHAVIOUR_right, &c, &s), 0, "a virtual target has no counters");
+    is_int(count(m, PLAIN_RIGHT, &c, &s), 0, "a virtual target has no counters");
     measure_close(m);
 }
 
