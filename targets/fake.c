@@ -3,12 +3,14 @@
  *
  *     seconds = base * (1 + tiles + annotations),   base = flops / 1e11 + 1e-6
  *
- * tiles: for every axis of the main stage (the one with most arithmetic) two wishes made from the task's hash: one for
- * the length of the last split part (a divisor of the extent, at most 16) and one for the product of the parts between
- * it and the outermost (a divisor of what is left, at most 64); each costs WEIGHT times the squared base-2 logarithm of
- * the ratio between fact and wish. annotations: a missing parallel loop per root stage, a missing vector loop innermost
- * in the main stage, and the distance of auto_unroll_max_step from a wish in 0, 16, 64, 512. So every move can be
- * judged by itself, and the least cost, base, is that of a schedule which the CPU sketches can reach. */
+ * tiles: every axis of the main stage (the one with most arithmetic) has two optimal lengths, made from the task's
+ * hash: one of the last split part (a divisor of the extent, at most 16), one of the product of the parts between it
+ * and the outermost (a divisor of what is left, at most 64). Each costs WEIGHT times the squared base-2 logarithm of
+ * the ratio between the length and its optimum.
+ * annotations: a missing parallel loop per root stage, a missing vector loop innermost in the main stage, and the
+ * distance of auto_unroll_max_step from its optimum in 0, 16, 64, 512.
+ * So every change of a schedule changes the cost by itself. The least cost, base, is that of a schedule which the CPU
+ * sketches can reach. */
 #include "harness/base/hash.h"
 #include "harness/base/rng.h"
 #include "harness/plug/target.h"
@@ -42,24 +44,24 @@ struct fake {
     struct fake_options now, *options;
     struct arena *scratch;
 };
-struct parcel { /* what build hands to load */
+struct fake_object { /* the "object code": what build hands to load */
     double seconds;
     uint64_t hash;
 };
-struct loaded {
-    struct parcel parcel;
+struct fake_kernel {
+    struct fake_object object;
     uint64_t calls;
 };
 
-/* RAINGAUGE_FAKE ("slow=0.1,night=3") changes the machine without changing the experiment, as a machine may. */
+/* RAINGAUGE_FAKE ("slow=0.1,night=3") overrides settings without changing the experiment: the machine has changed. */
 static bool fake_open(void *self, struct target_env *env, struct limits *limits, struct err *err)
 {
     struct fake *f = self;
-    const char *mood = getenv("RAINGAUGE_FAKE");
+    const char *override = getenv("RAINGAUGE_FAKE");
     *f = (struct fake){.now = *(const struct fake_options *)env->options, .scratch = arena_open("fake")};
     f->options = &f->now;
     *limits = limits_cpu(env->threads > 0 ? env->threads : 8);
-    if (!mood || setting_parse(SETTINGS, f->options, f->scratch, mood, err))
+    if (!override || setting_parse(SETTINGS, f->options, f->scratch, override, err))
         return true;
     arena_close(f->scratch);
     return err_context(err, "RAINGAUGE_FAKE");
@@ -87,8 +89,8 @@ static int main_stage(const struct state *s)
     return best;
 }
 
-/* The divisor of n, at most limit, that the hash picks. */
-static int64_t wished_divisor(int64_t n, int64_t limit, uint64_t hash)
+/* A divisor of n, at most limit, picked by the hash. */
+static int64_t optimal_divisor(int64_t n, int64_t limit, uint64_t hash)
 {
     int64_t count = 1, pick; /* 1 divides everything */
     for (int64_t d = 2; d <= n && d <= limit; d++)
@@ -100,9 +102,9 @@ static int64_t wished_divisor(int64_t n, int64_t limit, uint64_t hash)
     return 1;
 }
 
-static double log_distance(int64_t fact, int64_t wish)
+static double log_distance(int64_t length, int64_t optimum)
 {
-    double d = log2((double)(fact > 0 ? fact : 1) / (double)wish);
+    double d = log2((double)(length > 0 ? length : 1) / (double)optimum);
     return d * d;
 }
 
@@ -132,10 +134,10 @@ static double tile_cost(const struct fake *f, const struct task *t, const struct
     for (int a = 0; a < st->op->nspatial + st->op->nreduce; a++) {
         int64_t extent = st->op->axes[a].extent, middle, last;
         bool spatial = a < st->op->nspatial; /* reduce axes have two parts in the sketches */
-        int64_t wish = wished_divisor(extent, 16, hash_mix(seed, 2 * (uint64_t)a));
-        int64_t between = wished_divisor(extent / wish, 64, hash_mix(seed, 2 * (uint64_t)a + 1));
+        int64_t optimum = optimal_divisor(extent, 16, hash_mix(seed, 2 * (uint64_t)a));
+        int64_t between = optimal_divisor(extent / optimum, 64, hash_mix(seed, 2 * (uint64_t)a + 1));
         parts_of(st, a, &middle, &last);
-        cost += WEIGHT * log_distance(last, wish) + (spatial ? WEIGHT * log_distance(middle, between) : 0);
+        cost += WEIGHT * log_distance(last, optimum) + (spatial ? WEIGHT * log_distance(middle, between) : 0);
     }
     return cost;
 }
@@ -143,9 +145,9 @@ static double tile_cost(const struct fake *f, const struct task *t, const struct
 static double annotation_cost(const struct fake *f, const struct task *t, const struct state *s, int main)
 {
     static const int64_t steps[] = {0, 16, 64, 512};
-    int64_t wish = steps[hash_mix(hash_mix(t->hash, (uint64_t)f->options->seed), 99) % 4];
+    int64_t optimum = steps[hash_mix(hash_mix(t->hash, (uint64_t)f->options->seed), 99) % 4];
     const struct stage *st = &s->stages[main];
-    double cost = 0.02 * fabs(log2(1 + (double)st->auto_unroll) - log2(1 + (double)wish));
+    double cost = 0.02 * fabs(log2(1 + (double)st->auto_unroll) - log2(1 + (double)optimum));
     if (st->nleaf > 0 && stage_iter(st, st->nleaf - 1)->annotation != ANN_VECTORIZE)
         cost += 0.3;
     for (int i = 0; i < s->nstages; i++) {
@@ -178,7 +180,7 @@ static enum outcome fake_build(void *self, const struct candidate *c, struct blo
         snprintf(message, SAMPLE_MESSAGE, "%.*s", SAMPLE_MESSAGE - 1, err.text);
         return OUTCOME_INVALID;
     }
-    struct parcel p = {.hash = hash_mix(state_hash(s), (uint64_t)f->options->seed)};
+    struct fake_object p = {.hash = hash_mix(state_hash(s), (uint64_t)f->options->seed)};
     if (unit_of(p.hash) < f->options->fail && p.hash % 2) {
         snprintf(message, SAMPLE_MESSAGE, "this candidate was chosen to fail to build");
         return OUTCOME_BUILD_FAILED;
@@ -199,12 +201,12 @@ static enum outcome fake_load(void *self, const struct candidate *c, const struc
                               char message[SAMPLE_MESSAGE])
 {
     (void)self, (void)c;
-    if (object->n != sizeof(struct parcel)) {
+    if (object->n != sizeof(struct fake_object)) {
         snprintf(message, SAMPLE_MESSAGE, "not an object of target fake");
         return OUTCOME_LOAD_FAILED;
     }
-    struct loaded *k = calloc(1, sizeof *k);
-    memcpy(&k->parcel, object->bytes, sizeof k->parcel);
+    struct fake_kernel *k = calloc(1, sizeof *k);
+    memcpy(&k->object, object->bytes, sizeof k->object);
     *kernel = k;
     return OUTCOME_OK;
 }
@@ -213,18 +215,18 @@ static enum outcome fake_run(void *self, void *kernel, void *const *args, int nu
                              char message[SAMPLE_MESSAGE])
 {
     const struct fake *f = self;
-    struct loaded *k = kernel;
+    struct fake_kernel *k = kernel;
     (void)args;
     *seconds = 0;
-    if (unit_of(k->parcel.hash) < f->options->fail) {
+    if (unit_of(k->object.hash) < f->options->fail) {
         snprintf(message, SAMPLE_MESSAGE, "this candidate was chosen to crash");
         return OUTCOME_CRASHED;
     }
     struct rng r;
-    rng_seed(&r, hash_mix(k->parcel.hash, ++k->calls + ((uint64_t)f->options->night << 32)));
+    rng_seed(&r, hash_mix(k->object.hash, ++k->calls + ((uint64_t)f->options->night << 32)));
     double u = rng_unit(&r), v = rng_unit(&r);
     double normal = sqrt(-2 * log(1 - u)) * cos(6.283185307179586 * v);
-    *seconds = number * (1 + f->options->slow) * k->parcel.seconds * exp(f->options->noise * normal);
+    *seconds = number * (1 + f->options->slow) * k->object.seconds * exp(f->options->noise * normal);
     return OUTCOME_OK;
 }
 
