@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* onednn: oneDNN's own convolutions as a target, so that they are loaded, verified and timed by the very code that does
- * it for ours (`raingauge bench --only onednn`). Steps are ignored: the library has one program for a task.
+/* onednn: oneDNN's own convolutions as a target, so that the same code loads, verifies and times them as ours
+ * (`raingauge bench --only onednn`). Steps are ignored: the library has one program for a task.
  *
  * oneDNN may choose the layout of everything (format any); input, weights and residual are brought there before the
  * clock starts and the output back after it stops. Bias is the primitive's own, the residual add is a sum and relu an
- * eltwise post-operation: what its own inference engines do. A sum adds to the output, so calls back to back pile up;
- * their time does not depend on the values, and one more call after the clock, on a fresh residual, gives the output
- * that is verified.
+ * eltwise post-operation: what its own inference engines do. A sum adds to the output, so repeated calls
+ * accumulate. Their time does not depend on the values. One more call after the clock stops, on a fresh residual, gives
+ * the output that is verified.
  *
  * The reference is the library itself, whose elements the runner checks against the interpreter. Its threads are those
  * of OpenMP, pinned here as those of target cpu are. API version 2 (Debian 12) or 3. */
@@ -127,15 +127,15 @@ static const char *conv_read(const struct task *t, struct conv *c)
 
 /* ---- our layouts ---- */
 
-/* plain[c][i] from or to blocked[c / b][i][c % b] of every image */
+/* plain[c][i] from blocked[c / b][i][c % b] of every image, or the other way round */
 static void move_data(float *plain, float *blocked, int64_t images, int64_t channels, int64_t pixels, int64_t b,
-                      bool forth)
+                      bool to_plain)
 {
     for (int64_t n = 0; n < images; n++, plain += channels * pixels, blocked += channels * pixels)
         for (int64_t c = 0; c < channels; c++)
             for (int64_t i = 0; i < pixels; i++) {
-                float *ours = &blocked[(c / b * pixels + i) * b + c % b], *theirs = &plain[c * pixels + i];
-                *(forth ? theirs : ours) = *(forth ? ours : theirs);
+                float *blocked_at = &blocked[(c / b * pixels + i) * b + c % b], *plain_at = &plain[c * pixels + i];
+                *(to_plain ? plain_at : blocked_at) = *(to_plain ? blocked_at : plain_at);
             }
 }
 
@@ -409,7 +409,7 @@ static void onednn_describe(void *self, cJSON *object)
 extern const struct target target_onednn;
 const struct target target_onednn = {
     .name = "onednn",
-    .summary = "oneDNN's convolutions, a yardstick: schedules are ignored",
+    .summary = "oneDNN's convolutions, for comparison: schedules are ignored",
     .state_size = sizeof(struct onednn),
     .open = onednn_open,
     .build = onednn_build,

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 struct pool;
-struct hand {
+struct pool_thread {
     struct pool *pool;
     pthread_t thread;
     int index;
@@ -23,9 +23,9 @@ struct hand {
 struct pool {
     pthread_mutex_t lock;
     pthread_cond_t start, done;
-    struct hand *hands; /* threads 1..n-1 */
+    struct pool_thread *others; /* threads 1..n-1 */
     int threads, busy;
-    uint64_t round; /* a new number starts the hands */
+    uint64_t round; /* a new number starts them */
     bool closing;
     int n;
     void (*work)(void *ctx, int item, int thread);
@@ -39,10 +39,10 @@ static void pool_work(struct pool *p, int thread)
         p->work(p->ctx, item, thread);
 }
 
-static void *hand_main(void *arg)
+static void *thread_main(void *arg)
 {
-    struct hand *h = arg;
-    struct pool *p = h->pool;
+    struct pool_thread *t = arg;
+    struct pool *p = t->pool;
     uint64_t seen = 0;
     pthread_mutex_lock(&p->lock);
     for (;;) {
@@ -52,7 +52,7 @@ static void *hand_main(void *arg)
             break;
         seen = p->round;
         pthread_mutex_unlock(&p->lock);
-        pool_work(p, h->index);
+        pool_work(p, t->index);
         pthread_mutex_lock(&p->lock);
         if (--p->busy == 0)
             pthread_cond_signal(&p->done);
@@ -61,16 +61,17 @@ static void *hand_main(void *arg)
     return NULL;
 }
 
-/* Signals are for the main thread: a hand never runs a handler. Fewer threads than asked for is slower, not wrong. */
+/* Signals are for the main thread: the others never run a handler. Fewer threads than asked for is slower, not wrong.
+ */
 static void pool_start(struct pool *p, int want)
 {
     sigset_t all, old;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
     for (int i = 1; i < want; i++) {
-        struct hand *h = &p->hands[i - 1];
-        *h = (struct hand){.pool = p, .index = i};
-        if (pthread_create(&h->thread, NULL, hand_main, h) != 0)
+        struct pool_thread *t = &p->others[i - 1];
+        *t = (struct pool_thread){.pool = p, .index = i};
+        if (pthread_create(&t->thread, NULL, thread_main, t) != 0)
             break;
         p->threads = i + 1;
     }
@@ -84,7 +85,7 @@ struct pool *pool_open(int nthreads)
         nthreads = online < 1 ? 1 : (int)online;
     }
     struct pool *p = calloc(1, sizeof *p);
-    if (!p || !(p->hands = calloc((size_t)nthreads, sizeof *p->hands)))
+    if (!p || !(p->others = calloc((size_t)nthreads, sizeof *p->others)))
         bug("out of memory for %d threads", nthreads);
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->start, NULL);
@@ -103,11 +104,11 @@ void pool_close(struct pool *p)
     pthread_cond_broadcast(&p->start);
     pthread_mutex_unlock(&p->lock);
     for (int i = 1; i < p->threads; i++)
-        pthread_join(p->hands[i - 1].thread, NULL);
+        pthread_join(p->others[i - 1].thread, NULL);
     pthread_cond_destroy(&p->start);
     pthread_cond_destroy(&p->done);
     pthread_mutex_destroy(&p->lock);
-    free(p->hands);
+    free(p->others);
     free(p);
 }
 

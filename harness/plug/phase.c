@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* phase: a stopwatch with one hand. Every moment since phases_start belongs to exactly one phase, so that the phases
- * sum to the wall time by construction and not by luck. */
+/* phase: one clock for all phases. Every moment since phases_start belongs to exactly one phase. So the phases sum to
+ * the wall time by construction. */
 #include "harness/plug/phase.h"
 
 #include <string.h>

@@ -121,7 +121,7 @@ static enum outcome cpu_build(void *self, const struct candidate *cand, struct b
 }
 
 /* One stage made less slow: outer spatial loops fused and parallel, the last one innermost as lanes. */
-static bool quicken(struct state *s, int stage, struct err *err)
+static bool speed_up_stage(struct state *s, int stage, struct err *err)
 {
     const struct op *op = s->stages[stage].op;
     int order[64], n = s->stages[stage].nleaf, ns = op->nspatial;
@@ -151,7 +151,7 @@ static enum outcome cpu_reference(void *self, const struct task *task, struct bl
     arena_reset(c->scratch);
     struct state *s = state_new(c->scratch, task);
     for (int i = 0; i < s->nstages; i++)
-        if (!quicken(s, i, &err))
+        if (!speed_up_stage(s, i, &err))
             return fail(message, OUTCOME_BUILD_FAILED, err.text);
     if (!bound_infer(s, &err) || !lower(c->scratch, s, LAYOUT_NONE, &n, &err))
         return fail(message, OUTCOME_BUILD_FAILED, err.text);
@@ -214,7 +214,7 @@ static enum outcome cpu_run(void *self, void *kernel, void *const *args, int num
     return OUTCOME_OK;
 }
 
-/* ---- facts ---- */
+/* ---- peaks and description ---- */
 
 static double cpu_peak_flops(void *self)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* parallel: a persistent OpenMP team behind a barrier of our own.
  *
- * Kernels of 10 microseconds need loops that start in well under one, so the team stays inside one `omp parallel`
- * region and waits by spinning; after SPIN turns a thread sleeps on a futex, so that building and verifying get the
+ * A kernel of 10 microseconds needs loops that start in well under one. So the team stays inside one `omp parallel`
+ * region and waits by spinning; after SPIN polls a thread sleeps on a futex, so that building and verifying get the
  * cores. The region is entered by a helper thread, not by the caller: a runner is a forked process, and a forked
  * libgomp only works for threads that are new in the child. Thread t is pinned to the t-th CPU the process may use. */
 #include "targets/cpu/parallel.h"
@@ -24,7 +24,7 @@ struct team {
     int threads;
     bool running;
     pthread_t helper;
-    _Alignas(64) _Atomic uint32_t round; /* one more per loop; its line brings the loop along */
+    _Alignas(64) _Atomic uint32_t round; /* one more per loop; body, env and n share its cache line */
     void (*body)(int64_t lo, int64_t hi, void *env, int64_t thread);
     void *env;
     int64_t n;

@@ -7,6 +7,6 @@
 void parallel_threads(int threads);
 /* Ends the threads; the next parallel loop starts them again. */
 void parallel_stop(void);
-/* Cuts 0..n-1 into one contiguous piece per thread (TVM's static chunks) and returns when all are done. One caller at a
- * time. thread: 0 is the caller. */
+/* Cuts 0..n-1 into one contiguous piece per thread (as TVM's runtime does) and returns when all are done. One caller at
+ * a time. thread: 0 is the caller. */
 void raingauge_parallel(void (*body)(int64_t lo, int64_t hi, void *env, int64_t thread), void *env, int64_t n);

@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 #define CHAINS 12 /* latency 4 on two ports needs 8; SSE has 16 registers */
-#define TURNS 20000
+#define ITERATIONS 20000
 #define LINES 256 /* 16 KiB */
-/* A sanitizer's checks inside these loops would make the machine look slow. */
+/* A sanitizer's checks inside these loops would lower the measured peak. */
 #define BARE __attribute__((noinline, no_sanitize("thread", "address", "undefined")))
 
 /* Twelve variables and not an array: compilers keep those in registers at every level. The empty assembly says that all
@@ -27,7 +27,7 @@
     attribute BARE static void flops_##isa(void)                                                                       \
     {                                                                                                                  \
         vector_##isa x = (vector_##isa){0} + 1.0000001f, EACH(CHAIN_START) last = x;                                   \
-        for (int t = 0; t < TURNS; t++) {                                                                              \
+        for (int t = 0; t < ITERATIONS; t++) {                                                                         \
             EACH(CHAIN_STEP)                                                                                           \
             KEEP_##isa                                                                                                 \
         }                                                                                                              \
@@ -35,7 +35,7 @@
     }                                                                                                                  \
     attribute BARE static void reads_##isa(const char *from)                                                           \
     {                                                                                                                  \
-        for (int t = 0; t < TURNS / 20; t++)                                                                           \
+        for (int t = 0; t < ITERATIONS / 20; t++)                                                                      \
             for (int i = 0; i < LINES * 64; i += 4 * (bytes)) {                                                        \
                 vector_##isa a = *(const vector_##isa *)(from + i), b = *(const vector_##isa *)(from + i + (bytes));   \
                 vector_##isa c = *(const vector_##isa *)(from + i + 2 * (bytes));                                      \
@@ -56,29 +56,29 @@ MAKE_LOOPS(avx2, 32, __attribute__((target("avx2,fma"))))
 MAKE_LOOPS(plain, 16, )
 #endif
 
-struct run {
+struct peak_loops {
     void (*flops)(void);
     void (*reads)(const char *from);
     int bytes;
 };
 
-static struct run widest(int plain)
+static struct peak_loops widest(int plain)
 {
 #if defined(__x86_64__)
     if (!plain && __builtin_cpu_supports("avx512f"))
-        return (struct run){flops_avx512, reads_avx512, 64};
+        return (struct peak_loops){flops_avx512, reads_avx512, 64};
     if (!plain && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return (struct run){flops_avx2, reads_avx2, 32};
-    return (struct run){flops_plain, reads_plain, 16};
+        return (struct peak_loops){flops_avx2, reads_avx2, 32};
+    return (struct peak_loops){flops_plain, reads_plain, 16};
 #else
     (void)plain;
-    return (struct run){0};
+    return (struct peak_loops){0};
 #endif
 }
 
 static void part_flops(int64_t lo, int64_t hi, void *env, int64_t thread)
 {
-    const struct run *r = env;
+    const struct peak_loops *r = env;
     (void)thread;
     for (int64_t i = lo; i < hi; i++)
         r->flops();
@@ -87,14 +87,15 @@ static void part_flops(int64_t lo, int64_t hi, void *env, int64_t thread)
 static void part_reads(int64_t lo, int64_t hi, void *env, int64_t thread)
 {
     static _Alignas(64) char lines[LINES * 64];
-    const struct run *r = env;
+    const struct peak_loops *r = env;
     (void)thread;
     for (int64_t i = lo; i < hi; i++)
         r->reads(lines);
 }
 
-/* Least seconds of one share on each of the threads. */
-static double best_time(void (*part)(int64_t lo, int64_t hi, void *env, int64_t thread), struct run *r, int threads)
+/* Seconds that all threads take for one call each: the least of 40 measurements. */
+static double best_time(void (*part)(int64_t lo, int64_t hi, void *env, int64_t thread), struct peak_loops *r,
+                        int threads)
 {
     double best = 1e9;
     for (int i = 0; i < 40; i++) {
@@ -108,18 +109,18 @@ static double best_time(void (*part)(int64_t lo, int64_t hi, void *env, int64_t 
 
 double peak_measure_flops(int threads, int plain)
 {
-    struct run r = widest(plain);
+    struct peak_loops r = widest(plain);
     if (!r.flops)
         return 0;
     int lanes = r.bytes / 4;
-    return 2.0 * CHAINS * TURNS * lanes * threads / best_time(part_flops, &r, threads);
+    return 2.0 * CHAINS * ITERATIONS * lanes * threads / best_time(part_flops, &r, threads);
 }
 
 double peak_measure_bandwidth(int threads)
 {
-    struct run r = widest(0);
+    struct peak_loops r = widest(0);
     if (!r.reads)
         return 0;
-    int turns = TURNS / 20;
-    return 64.0 * LINES * turns * threads / best_time(part_reads, &r, threads);
+    int iterations = ITERATIONS / 20;
+    return 64.0 * LINES * iterations * threads / best_time(part_reads, &r, threads);
 }

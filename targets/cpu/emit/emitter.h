@@ -44,9 +44,9 @@ struct index_value {
     } t[INDEX_TERMS];
 };
 
-/* What a loop variable is at the point of emission. CONST: start. SYMBOL: start + stride * symbol. LANES: start +
- * stride
- * * symbol (if symbol >= 0) + lane. OUTER: likewise, for the outer one of two loops that are one vector loop. */
+/* What a loop variable is at the point of emission.
+ * CONST: start. SYMBOL: start + stride * symbol. LANES: start + stride * symbol (if symbol >= 0) + lane.
+ * OUTER: as LANES, for the outer one of two loops that are one vector loop. */
 enum binding_kind { BIND_NONE, BIND_CONST, BIND_SYMBOL, BIND_LANES, BIND_OUTER };
 struct binding {
     enum binding_kind kind;
