@@ -20,13 +20,13 @@ enum dump {
     DUMP_LLVM = 8,
     DUMP_ASM = 16,
     DUMP_STEPS = 32,
-    DUMP_SUNK = 64,
-    DUMP_CODE = DUMP_LLVM | DUMP_ASM | DUMP_SUNK
+    DUMP_TILED = 64,
+    DUMP_CODE = DUMP_LLVM | DUMP_ASM | DUMP_TILED
 };
 
 static bool parse_dumps(const char *list, unsigned *out, struct err *err)
 {
-    static const char *const names[] = {"dag", "state", "nest", "llvm", "asm", "steps", "sunk"};
+    static const char *const names[] = {"dag", "state", "nest", "llvm", "asm", "steps", "tiled"};
     *out = 0;
     while (*list) {
         size_t n = strcspn(list, ",");
@@ -37,7 +37,7 @@ static bool parse_dumps(const char *list, unsigned *out, struct err *err)
                 found = true;
             }
         if (!found)
-            return err_set(err, "unknown dump '%.*s': dag, state, nest, sunk, llvm, asm or steps", (int)n, list);
+            return err_set(err, "unknown dump '%.*s': dag, state, nest, tiled, llvm, asm or steps", (int)n, list);
         list += n + (list[n] == ',');
     }
     return true;
@@ -100,7 +100,7 @@ static bool show_code(struct cli *c, const struct state *s, unsigned dumps, stru
     struct nest *n;
     if (!lower(c->arena, s, LAYOUT_REWRITTEN, &n, err) || !codegen_open(&o, &g, err))
         return false;
-    bool done = (!(dumps & DUMP_SUNK) || codegen_text(g, n, CODEGEN_REWRITTEN, t, err)) &&
+    bool done = (!(dumps & DUMP_TILED) || codegen_text(g, n, CODEGEN_TILED, t, err)) &&
                 (!(dumps & DUMP_LLVM) || codegen_text(g, n, CODEGEN_OPTIMISED, t, err)) &&
                 (!(dumps & DUMP_ASM) || codegen_text(g, n, CODEGEN_ASSEMBLY, t, err));
     codegen_close(g);
@@ -152,7 +152,7 @@ static const struct option options[] = {
     OPTION(struct show_options, steps, "--steps", "FILE",
            "schedule to apply: a JSON array of steps, or a record line with \"steps\""),
     OPTION(struct show_options, dump, "--dump", "FORM,...",
-           "what to print of dag, state, nest, sunk, llvm, asm, steps (dag,state,nest)"),
+           "what to print of dag, state, nest, tiled, llvm, asm, steps (dag,state,nest)"),
     {0}};
 
 static bool run(struct cli *c, struct err *err)

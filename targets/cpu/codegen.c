@@ -321,7 +321,7 @@ bool codegen_object(struct codegen *c, const struct nest *n, void **bytes, size_
 
 static bool text_of(struct codegen *c, struct emitter *em, enum codegen_stage stage, struct text *out, struct err *err)
 {
-    if (stage == CODEGEN_REWRITTEN) {
+    if (stage == CODEGEN_TILED) {
         nest_print(tile_rewrite(em), out);
         return true;
     }

@@ -30,7 +30,7 @@ void codegen_close(struct codegen *c);
 MUST_CHECK bool codegen_object(struct codegen *c, const struct nest *n, void **bytes, size_t *size,
                                struct kernel_scratch *k, struct err *err);
 /* The nest as it is emitted (tile_rewrite.h), the IR after the passes, or the assembly. For people. */
-enum codegen_stage { CODEGEN_REWRITTEN, CODEGEN_OPTIMISED, CODEGEN_ASSEMBLY };
+enum codegen_stage { CODEGEN_TILED, CODEGEN_OPTIMISED, CODEGEN_ASSEMBLY };
 MUST_CHECK bool codegen_text(struct codegen *c, const struct nest *n, enum codegen_stage stage, struct text *out,
                              struct err *err);
 const char *codegen_cpu(const struct codegen *c);      /* the CPU name in use */
