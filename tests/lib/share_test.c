@@ -132,7 +132,7 @@ struct genome share_test_genome(const struct space *sp, struct arena *keep, stru
     bug("no valid program in 1000 draws");
 }
 
-void share_test_trace_space(struct trace_space *tr, struct arena *a, const char *spec, int cores)
+void share_test_traces(struct trace_space *tr, struct arena *a, const char *spec, int cores)
 {
     struct limits limits = limits_cpu(cores);
     struct trace_options o = trace_defaults();
@@ -142,7 +142,7 @@ void share_test_trace_space(struct trace_space *tr, struct arena *a, const char 
         bug("%s: %s", spec, err.text);
 }
 
-int share_test_outline(const struct trace_space *tr)
+int share_test_layout(const struct trace_space *tr)
 {
     for (int i = 0; i < tr->space.nsketches; i++)
         if (tr->space.sketches[i].state->nstages == tr->space.task->dag->nops)

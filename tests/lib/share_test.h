@@ -15,7 +15,8 @@ bool unlikely(const int64_t *counts, const double *shares, int n, const char *na
 bool likely_even(const int64_t *counts, int n, const char *name, ...) __attribute__((format(printf, 3, 4)));
 
 /* All ordered tuples of n <= 3 lengths such that l1 divides the extent, l2 the rest and so on, the last at most cap, by
- * trying every number. A second enumeration, so that search/sketch/factor.c is not tested by itself. */
+ * trying every number (ansor.md, "Random annotation"). A second enumeration, so that search/sketch/factor.c is not
+ * tested by itself. */
 struct tuples {
     int n, count;
     int64_t extent, at[4096][3];
@@ -31,5 +32,5 @@ void share_test_plain(struct space *sp);
 /* A valid random program whose steps live in keep; work is scratch. bug() after 1,000 invalid ones. */
 struct genome share_test_genome(const struct space *sp, struct arena *keep, struct arena *work, struct rng *r);
 /* MetaSchedule's space of a task with the default settings. bug() when there is none. */
-void share_test_trace_space(struct trace_space *tr, struct arena *a, const char *spec, int cores);
-int share_test_outline(const struct trace_space *tr); /* the design space without a stage of its own */
+void share_test_traces(struct trace_space *tr, struct arena *a, const char *spec, int cores);
+int share_test_layout(const struct trace_space *tr); /* the design space without a stage of its own */

@@ -23,26 +23,28 @@ int main(void)
     add(&d, 7, 1, 8);
     add(&d, 9, 2, 100);
     struct packs p = dataset_label(&d);
-    is_int(p.n, 3, "three programs");
-    is_int(dataset_rows(&d), 6, "of six rows");
-    ok(p.first[0] == 0 && p.first[1] == 3 && p.first[2] == 4 && p.first[3] == 6, "each with its own");
-    ok(d.rows.at[4 * FEATURE_WIDTH] == 2000 && d.rows.at[5 * FEATURE_WIDTH] == 2001, "in the order told");
-    is_near(p.label[0], 1, 0, "the best has label 1");
-    is_near(p.label[1], 0.25, 1e-7, "four times as slow: 1/4");
-    is_near(p.label[2], 1, 0, "another task's best has 1, too");
+    is_int(p.n, 3, "a dataset counts its three programs");
+    is_int(dataset_rows(&d), 6, "a dataset counts its six rows");
+    ok(p.first[0] == 0 && p.first[1] == 3 && p.first[2] == 4 && p.first[3] == 6,
+       "each program of a dataset has its own rows");
+    ok(d.rows.at[4 * FEATURE_WIDTH] == 2000 && d.rows.at[5 * FEATURE_WIDTH] == 2001,
+       "the rows of a dataset stand in the order told");
+    is_near(p.label[0], 1, 0, "the best program of a task has label 1");
+    is_near(p.label[1], 0.25, 1e-7, "a program four times as slow as the best has label 1/4");
+    is_near(p.label[2], 1, 0, "the best program of another task has label 1, too");
     add(&d, 7, 1, 0.5);
     add(&d, 9, 1, DATASET_FAILED);
     add(&d, 9, 1, NAN);
     p = dataset_label(&d);
     is_near(p.label[0], 0.25, 1e-7, "a better program lowers the labels of the older ones");
-    is_near(p.label[1], 0.0625, 1e-7, "all of them");
-    is_near(p.label[2], 1, 0, "of its task only");
-    is_near(p.label[3], 1, 0, "and is the new best");
-    ok(p.label[4] > 0 && p.label[4] < 1e-7f, "a failure's label is next to 0: %.1e", (double)p.label[4]);
-    ok(p.label[5] == p.label[4], "a mean that is no number is a failure");
+    is_near(p.label[1], 0.0625, 1e-7, "a better program lowers the labels of all older ones");
+    is_near(p.label[2], 1, 0, "a better program leaves the labels of other tasks alone");
+    is_near(p.label[3], 1, 0, "a better program has label 1");
+    ok(p.label[4] > 0 && p.label[4] < 1e-7f, "the label of a failure is next to 0: %.1e", (double)p.label[4]);
+    ok(p.label[5] == p.label[4], "a mean that is no number counts as a failure");
     add(&d, 11, 1, INFINITY);
     p = dataset_label(&d);
-    ok(p.label[6] == 0, "a task that only failed: label 0 (TVM: 1)");
+    ok(p.label[6] == 0, "a task that only failed has label 0 (TVM: 1)");
     dataset_free(&d);
     return done_testing();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* watch: TVM's rule (harness/doc/ansor.md, "Cost model") on made-up errors: even rounds only, 50 rounds without a fall,
- * no less than that; six decimals count. */
+/* early_stop: the rule of ansor.md, "Cost model", on made-up errors: even rounds only, 50 rounds without a fall, no
+ * less than that; six decimals count. */
 #include "models/early_stop.h"
 #include "tests/lib/tap.h"
 
@@ -72,20 +72,20 @@ static double nans(int round)
 int main(void)
 {
     int best;
-    is_int(stop_of(50, flat, &best), 50, "an error that never falls: 51 rounds");
-    is_int(best, 0, "the first was the best");
-    is_int(stop_of(50, until_30, &best), 80, "best at 30: stops at 80");
-    is_int(best, 30, "30 it is");
-    is_int(stop_of(50, odd, &best), 60, "what odd rounds reach does not count");
-    is_int(best, 10, "10 it is");
-    is_int(stop_of(50, in_time, &best), 98, "better after 48 rounds: goes on to 98");
-    is_int(stop_of(50, too_late, &best), 50, "better after 52: stopped at 50");
+    is_int(stop_of(50, flat, &best), 50, "an error that never falls stops after 51 rounds");
+    is_int(best, 0, "the first round is the best of an error that never falls");
+    is_int(stop_of(50, until_30, &best), 80, "a best error at round 30 stops at round 80");
+    is_int(best, 30, "the round of the least error is 30");
+    is_int(stop_of(50, odd, &best), 60, "an error that only odd rounds reach does not count");
+    is_int(best, 10, "the round of the least error is 10");
+    is_int(stop_of(50, in_time, &best), 98, "an error that falls after 48 rounds goes on to round 98");
+    is_int(stop_of(50, too_late, &best), 50, "an error that falls after 52 rounds has stopped at round 50");
     is_int(stop_of(51, flat, &best), 52, "an odd patience ends at the next even round");
-    is_int(stop_of(2, until_30, &best), 32, "a patience of 2");
+    is_int(stop_of(2, until_30, &best), 32, "a patience of 2 stops after two rounds");
     int end = stop_of(50, falling, &best);
-    ok(end > 7071 && end < 7300, "an ever smaller fall ends when six decimals stand still, here at %d", end);
-    ok(stop_of(50, slowly, &best) <= 150, "falls behind the sixth decimal are no improvement");
-    is_int(stop_of(50, less_slowly, &best), -1, "unless they move it in time");
-    is_int(stop_of(50, nans, &best), 52, "an error that is no number is no improvement");
+    ok(end > 7071 && end < 7300, "an error that falls ever less ends when six decimals stand still, here at %d", end);
+    ok(stop_of(50, slowly, &best) <= 150, "falls behind the sixth decimal do not improve an error");
+    is_int(stop_of(50, less_slowly, &best), -1, "falls behind the sixth decimal count once they move it");
+    is_int(stop_of(50, nans, &best), 52, "an error that is no number does not improve");
     return done_testing();
 }

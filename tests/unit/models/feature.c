@@ -87,10 +87,10 @@ static bool nest_of(struct arena *a, const char *spec, const char *steps_text, s
 
 static void test_names(void)
 {
-    is_str(NAMES[0], "float_mad", "the first field");
-    is_str(NAMES[FEATURE_BUFFER], "B0.acc_type.kRead", "the first buffer field");
-    is_str(NAMES[FEATURE_INTENSITY], "arith_intensity_curve_0", "the first curve field");
-    is_str(NAMES[FEATURE_WIDTH - 1], "auto_unroll_max_step", "the last field");
+    is_str(NAMES[0], "float_mad", "the first field has TVM's name");
+    is_str(NAMES[FEATURE_BUFFER], "B0.acc_type.kRead", "the first buffer field has TVM's name");
+    is_str(NAMES[FEATURE_INTENSITY], "arith_intensity_curve_0", "the first curve field has TVM's name");
+    is_str(NAMES[FEATURE_WIDTH - 1], "auto_unroll_max_step", "the last field has TVM's name");
 }
 
 /* The offset of the first described buffer of this access type, or -1. */
@@ -118,19 +118,20 @@ static void test_matmul(void)
         diag("%s", err.text);
         return;
     }
-    is_int(f.rows, 1, "one buffer is written");
+    is_int(f.rows, 1, "a scheduled matmul has one row, for the buffer written");
     int c = buffer_with(f.at, 2, 0), b = buffer_with(f.at, 0, 0), b2 = buffer_with(f.at, 0, 1);
-    if (ok(c >= 0 && b >= 0 && b2 >= 0, "C is updated, A and B are read")) {
-        is_near(f.at[c + 3], log2(512. * 512 * 512 * 4 + 1), 1e-7, "C bytes");
-        is_near(f.at[b + 4], log2(512. * 512 * 4 + 1), 1e-7, "unique bytes of an input");
-        is_near(f.at[c + 10], log2(8 * 16 + 1), 1e-6, "C reuse distance, iterations");
-        is_near(f.at[c + 11], log2((8 * 16 + 8 + 16) * 4 + 1), 1e-6, "C reuse distance, bytes");
-        is_near(f.at[c + 12], log2(513), 1e-6, "C reuse count");
+    if (ok(c >= 0 && b >= 0 && b2 >= 0, "the accesses of a matmul are an update of C and reads of A and B")) {
+        is_near(f.at[c + 3], log2(512. * 512 * 512 * 4 + 1), 1e-7, "the bytes of C are those worked by hand");
+        is_near(f.at[b + 4], log2(512. * 512 * 4 + 1), 1e-7, "the unique bytes of an input are those worked by hand");
+        is_near(f.at[c + 10], log2(8 * 16 + 1), 1e-6, "the reuse distance of C in iterations is that worked by hand");
+        is_near(f.at[c + 11], log2((8 * 16 + 8 + 16) * 4 + 1), 1e-6,
+                "the reuse distance of C in bytes is that worked by hand");
+        is_near(f.at[c + 12], log2(513), 1e-6, "the reuse count of C is that worked by hand");
     }
-    is_near(f.at[FEATURE_UNROLL], 1, 1e-6, "one unrolled loop");
-    is_near(f.at[FEATURE_VECTOR], 1, 1e-6, "one vector loop");
-    is_near(f.at[FEATURE_PARALLEL], log2(3), 1e-6, "two parallel loops");
-    is_near(f.at[FEATURE_PARALLEL + 1], log2(2049), 1e-6, "product of the parallel loops");
+    is_near(f.at[FEATURE_UNROLL], 1, 1e-6, "a scheduled matmul has one unrolled loop");
+    is_near(f.at[FEATURE_VECTOR], 1, 1e-6, "a scheduled matmul has one vector loop");
+    is_near(f.at[FEATURE_PARALLEL], log2(3), 1e-6, "a scheduled matmul has two parallel loops");
+    is_near(f.at[FEATURE_PARALLEL + 1], log2(2049), 1e-6, "the product of the parallel loops is that worked by hand");
     arena_close(a);
 }
 
@@ -318,7 +319,8 @@ static void test_oracle(const char *name, double share, int states)
     char path[600], command[700];
     snprintf(path, sizeof path, "data/tvm_oracle/%s_features.tsv.gz", name);
     if (!shared_path(path)) {
-        skip("the published data is not here (RAINGAUGE_SHARED)", "agreement with TVM, %s schedules", name);
+        skip("the published data is not here (RAINGAUGE_SHARED)", "the features of %s schedules agree with TVM's",
+             name);
         return;
     }
     snprintf(command, sizeof command, "gzip -dc '%s'", shared_path(path));
@@ -326,7 +328,7 @@ static void test_oracle(const char *name, double share, int states)
     snprintf(path, sizeof path, "data/tvm_oracle/%s_states.jsonl", name);
     FILE *states_file = shared_path(path) ? fopen(shared_path(path), "r") : NULL;
     if (!table || !states_file) {
-        fail("open the oracle files");
+        fail("the files with TVM's features cannot be opened");
         if (table)
             pclose(table);
         if (states_file)
@@ -345,14 +347,16 @@ static void test_oracle(const char *name, double share, int states)
     int64_t right = 0;
     for (int i = 0; i < FEATURE_WIDTH; i++)
         right += s.right[i];
-    ok(s.states >= states, "%s schedules: at least %d states compared", name, states);
-    ok((double)right >= share * (double)s.seen && s.seen > 0, "at least %.1f %% of the values agree", 100 * share);
+    ok(s.states >= states, "the features of %s schedules: at least %d states are compared", name, states);
+    ok((double)right >= share * (double)s.seen && s.seen > 0, "at least %.1f %% of the feature values agree with TVM's",
+       100 * share);
     /* GNU's hash map of up to 13 elements has 13 buckets, and lists the last met first unless it shares its bucket with
      * the one met first, the written buffer. */
     struct chi_square_test g = chi_square_test(s.pairs, (const double[]){12, 1}, 2);
-    ok(g.p > 1e-4, "two reads that tie stand the other way %d times in %d, by one chance in 13 (p %.2f)",
+    ok(g.p > 1e-4, "two reads that tie stand the other way %d times in %d, as a chance of one in 13 allows (p %.2f)",
        (int)s.pairs[1], (int)g.total, g.p);
-    ok((double)s.right_any_order >= 0.999 * (double)s.seen, "at least 99.9 %% when buffers that tie are put in order");
+    ok((double)s.right_any_order >= 0.999 * (double)s.seen,
+       "at least 99.9 %% of the feature values agree when buffers that tie are put in order");
     free(text);
     free(row);
     fclose(states_file);

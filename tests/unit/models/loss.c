@@ -62,11 +62,12 @@ static void test_gradient(void)
         row[i] = (float)(rng_unit(&rng) - 0.3);
     check_gradient(&packs, row, "four programs");
     loss_gradient(&packs, row, gradient, hessian);
-    ok(gradient[4] == 0 && gradient[5] == 0 && hessian[4] == 0, "a program of label 0 does not pull");
-    ok(gradient[1] == gradient[2] && gradient[2] == gradient[3], "rows of one program pull alike");
-    is_near(gradient[0], (double)row[0] - 1, 1e-6, "by hand: label 1, one row: its error");
+    ok(gradient[4] == 0 && gradient[5] == 0 && hessian[4] == 0, "a program of label 0 has no gradient");
+    ok(gradient[1] == gradient[2] && gradient[2] == gradient[3], "rows of one program have equal gradients");
+    is_near(gradient[0], (double)row[0] - 1, 1e-6, "the gradient of one row with label 1 is its error");
     double sum = (double)row[6] + (double)row[7] + (double)row[8];
-    is_near(gradient[7], (double)0.6f * (sum - (double)0.6f), 1e-6, "label 0.6: its error, weighted by 0.6");
+    is_near(gradient[7], (double)0.6f * (sum - (double)0.6f), 1e-6,
+            "the gradient under label 0.6 is the error weighted by 0.6");
 }
 
 /* Programs of 1 to 12 rows, predictions far off and near, an eighth of the labels 0. */
@@ -97,7 +98,7 @@ static void test_measures(void)
     loss_scores(&packs, row, score);
     is_near(score[3], 0.5, 1e-12, "a program's score is the sum of its rows");
     /* only program 3 is off, by 0.1, on 3 of 9 rows */
-    is_near(loss_rmse(&packs, row), sqrt(3 * 0.01 / 9), 1e-6, "p-rmse counts every row");
+    is_near(loss_rmse(&packs, row), sqrt(3 * 0.01 / 9), 1e-6, "the p-rmse counts every row of a program");
 }
 
 int main(void)

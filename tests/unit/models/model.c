@@ -25,7 +25,7 @@ static bool open_model(struct opened *m, const struct model *plug, int warmup)
     setting_defaults(plug->settings, m->options);
     m->env = (struct model_env){.options = m->options, .limits = limits_cpu(2), .warmup = warmup};
     rng_seed(&m->env.rng, 7);
-    return ok(plug->open(m->self, &m->env, &err), "%s opens", plug->name);
+    return ok(plug->open(m->self, &m->env, &err), "model %s opens", plug->name);
 }
 
 static void close_model(struct opened *m)
@@ -52,13 +52,13 @@ static void test_save(struct opened *m, const struct tiled_matmuls *t, const dou
     double *got = calloc((size_t)t->n, sizeof *got);
     if (fd >= 0)
         close(fd);
-    ok(m->plug->save(m->self, path, &err), "%s saves", m->plug->name);
+    ok(m->plug->save(m->self, path, &err), "model %s saves", m->plug->name);
     if (open_model(&other, m->plug, 100)) {
-        ok(other.plug->load(other.self, path, &err), "%s loads", m->plug->name);
-        ok(other.plug->score(other.self, t->candidates[0].task, t->states, t->n, got, &err), "%s scores from a file",
-           m->plug->name);
+        ok(other.plug->load(other.self, path, &err), "model %s loads", m->plug->name);
+        ok(other.plug->score(other.self, t->candidates[0].task, t->states, t->n, got, &err),
+           "model %s scores alike after loading from a file", m->plug->name);
         is_mem(got, want, sizeof *got * (size_t)t->n, "%s: the same scores as before saving", m->plug->name);
-        ok(!other.plug->load(other.self, "/nonexistent/model", &err) && err.text[0], "%s: a missing file is an error",
+        ok(!other.plug->load(other.self, "/nonexistent/model", &err) && err.text[0], "model %s refuses a missing file",
            m->plug->name);
         close_model(&other);
     }
@@ -76,25 +76,25 @@ static void test_contract(const struct model *plug, const struct tiled_matmuls *
         free(s);
         return;
     }
-    ok(plug->fit(m.self, &err), "%s: fit before any record is fine", plug->name);
-    ok(plug->score(m.self, task, t->states, t->n, s, &err) && scores_finite(s, t->n), "%s scores before it is fit",
-       plug->name);
-    ok(plug->score(m.self, task, t->states, 0, s, &err), "%s: no states is fine", plug->name);
-    ok(plug->tell(m.self, t->candidates, t->samples, t->n, &err), "%s takes records", plug->name);
+    ok(plug->fit(m.self, &err), "model %s may be trained before any record", plug->name);
+    ok(plug->score(m.self, task, t->states, t->n, s, &err) && scores_finite(s, t->n),
+       "model %s scores before it is trained", plug->name);
+    ok(plug->score(m.self, task, t->states, 0, s, &err), "model %s scores no states without an error", plug->name);
+    ok(plug->tell(m.self, t->candidates, t->samples, t->n, &err), "model %s takes records", plug->name);
     struct candidate broken = t->candidates[0];
     struct step nonsense = {.kind = STEP_SP, .stage = 99};
     broken.steps = &nonsense;
     broken.nsteps = 1;
     struct sample failed = {.outcome = OUTCOME_INVALID};
-    ok(plug->tell(m.self, &broken, &failed, 1, &err), "%s takes a record that cannot be replayed", plug->name);
-    ok(plug->tell(m.self, t->candidates, &failed, 1, &err), "%s takes a failed sample", plug->name);
-    ok(plug->fit(m.self, &err), "%s fits", plug->name);
-    ok(plug->score(m.self, task, t->states, t->n, s, &err) && scores_finite(s, t->n), "%s scores after it is fit",
-       plug->name);
+    ok(plug->tell(m.self, &broken, &failed, 1, &err), "model %s takes a record that cannot be replayed", plug->name);
+    ok(plug->tell(m.self, t->candidates, &failed, 1, &err), "model %s takes a failed sample", plug->name);
+    ok(plug->fit(m.self, &err), "model %s is trained on its records", plug->name);
+    ok(plug->score(m.self, task, t->states, t->n, s, &err) && scores_finite(s, t->n),
+       "model %s scores after it is trained", plug->name);
     if (plug->save)
         test_save(&m, t, s);
     else
-        ok(!plug->load, "%s neither saves nor loads", plug->name);
+        ok(!plug->load, "model %s neither saves nor loads", plug->name);
     close_model(&m);
     free(s);
 }
@@ -110,7 +110,7 @@ static void test_random(const struct model *plug, const struct tiled_matmuls *t)
         close_model(&m);
     }
     is_mem(x[0], x[1], sizeof x[0], "random: the same seed gives the same scores");
-    ok(x[0][0] != x[0][1], "random: scores differ");
+    ok(x[0][0] != x[0][1], "the scores of model random differ");
 }
 
 int main(void)
@@ -118,8 +118,8 @@ int main(void)
     struct arena *a = arena_open("test");
     struct tiled_matmuls t = tiled_matmuls_make(a, 24, 5);
     for (const struct model *const *m = models_table(); *m; m++) {
-        ok((*m)->summary && (*m)->open && (*m)->tell && (*m)->fit && (*m)->score && (*m)->close, "%s is complete",
-           (*m)->name);
+        ok((*m)->summary && (*m)->open && (*m)->tell && (*m)->fit && (*m)->score && (*m)->close,
+           "the row of model %s is complete", (*m)->name);
         test_contract(*m, &t);
         if (str_eq((*m)->name, "random"))
             test_random(*m, &t);

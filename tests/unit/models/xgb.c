@@ -35,7 +35,7 @@ static void trainee_open(struct trainee *t, struct arena *a, const char *options
         bug("%s", err.text);
     t->env = (struct model_env){.options = t->options, .limits = limits_cpu(2), .warmup = warmup, .pool = pool};
     rng_seed(&t->env.rng, 3);
-    ok(xgb->open(t->self, &t->env, &err), "opens with '%s'", options);
+    ok(xgb->open(t->self, &t->env, &err), "model xgb opens with '%s'", options);
 }
 
 static bool scores(struct trainee *t, const struct tiled_matmuls *p, int from, int n, double *out)
@@ -47,7 +47,8 @@ static bool scores(struct trainee *t, const struct tiled_matmuls *p, int from, i
 static void teach(struct trainee *t, const struct tiled_matmuls *p, int n)
 {
     struct err err;
-    ok(xgb->tell(t->self, p->candidates, p->samples, n, &err) && xgb->fit(t->self, &err), "learns %d programs", n);
+    ok(xgb->tell(t->self, p->candidates, p->samples, n, &err) && xgb->fit(t->self, &err),
+       "model xgb is trained on %d programs", n);
 }
 
 /* Labels as the model makes them: least cost / cost. */
@@ -93,13 +94,13 @@ static void test_learning(struct arena *a, const struct tiled_matmuls *p, const 
     double start[TRAIN];
     for (int i = 0; i < TRAIN; i++)
         start[i] = 0.5; /* base_score, one row each */
-    ok(scores(&t, p, 0, TRAIN, s), "scores");
+    ok(scores(&t, p, 0, TRAIN, s), "model xgb scores programs that it was told");
     double before = rmse(start, label, TRAIN), after = rmse(s, label, TRAIN);
-    ok(after < 0.3 * before, "%s: error on the training set %.4f before, %.4f after", options, before, after);
-    ok(scores(&t, p, TRAIN, TEST, s), "scores new programs");
+    ok(after < 0.3 * before, "%s: training lowers the error on its programs from %.4f to %.4f", options, before, after);
+    ok(scores(&t, p, TRAIN, TEST, s), "model xgb scores programs it was not told");
     labels(p, TRAIN, TEST, label);
     double share = order(s, label, TEST);
-    ok(share > 0.85, "%s: %.1f %% of new pairs in the right order", options, 100 * share);
+    ok(share > 0.85, "%s: %.1f %% of the pairs of new programs are in the right order", options, 100 * share);
     (void)err;
     xgb->close(t.self);
 }
@@ -119,10 +120,11 @@ static void test_warmup(struct arena *a, const struct tiled_matmuls *p)
     trainee_open(&t, a, "rounds=5", 10, NULL);
     teach(&t, p, 10);
     ok(scores(&t, p, 0, 8, x) && scores(&t, p, 0, 8, y) && !same_scores(x, y),
-       "as many records as the warm-up: still random");
+       "scores are random at as many records as the warm-up");
     struct tiled_matmuls one = {1, p->candidates + 10, p->states + 10, p->samples + 10};
     teach(&t, &one, 1);
-    ok(scores(&t, p, 0, 8, x) && scores(&t, p, 0, 8, y) && same_scores(x, y), "one more: the model scores");
+    ok(scores(&t, p, 0, 8, x) && scores(&t, p, 0, 8, y) && same_scores(x, y),
+       "scores are the model's at one record more than the warm-up");
     xgb->close(t.self);
 }
 
@@ -132,12 +134,12 @@ static void test_adaptive(struct arena *a, const struct tiled_matmuls *p)
     double x[8], y[8];
     trainee_open(&t, a, "rounds=5, adaptive=true", 3, NULL);
     teach(&t, p, 50);
-    ok(scores(&t, p, 0, 8, x), "scores");
+    ok(scores(&t, p, 0, 8, x), "model xgb scores programs that it was told");
     struct tiled_matmuls more = {9, p->candidates + 50, p->states + 50, p->samples + 50};
     teach(&t, &more, 9);
-    ok(scores(&t, p, 0, 8, y) && same_scores(x, y), "adaptive: 18 %% more records train nothing");
+    ok(scores(&t, p, 0, 8, y) && same_scores(x, y), "an adaptive model is not trained anew on 18 %% more records");
     teach(&t, &more, 1);
-    ok(scores(&t, p, 0, 8, y) && !same_scores(x, y), "adaptive: 20 %% more do");
+    ok(scores(&t, p, 0, 8, y) && !same_scores(x, y), "an adaptive model is trained anew on 20 %% more records");
     xgb->close(t.self);
 }
 
@@ -156,11 +158,11 @@ static void test_median(struct arena *a, const struct tiled_matmuls *p)
         }
         trainee_open(&t, a, i < 2 ? "rounds=5, label=median" : "rounds=5", 3, NULL);
         teach(&t, &own, TRAIN);
-        ok(scores(&t, p, 0, 8, y[i]), "scores");
+        ok(scores(&t, p, 0, 8, y[i]), "model xgb scores programs that it was told");
         xgb->close(t.self);
     }
-    ok(same_scores(y[0], y[1]), "label=median: a slow repeat changes nothing");
-    ok(!same_scores(y[0], y[2]), "label=mean: it does");
+    ok(same_scores(y[0], y[1]), "a slow repeat changes nothing under label=median");
+    ok(!same_scores(y[0], y[2]), "a slow repeat changes the scores under label=mean");
 }
 
 static void test_threads(struct arena *a, const struct tiled_matmuls *p)
@@ -171,7 +173,7 @@ static void test_threads(struct arena *a, const struct tiled_matmuls *p)
         struct pool *pool = i ? pool_open(3) : NULL;
         trainee_open(&t, a, "rounds=20", 3, pool);
         teach(&t, p, TRAIN);
-        ok(scores(&t, p, TRAIN, TEST, x[i]), "scores");
+        ok(scores(&t, p, TRAIN, TEST, x[i]), "model xgb scores programs that it was not told");
         xgb->close(t.self);
         pool_close(pool);
     }
@@ -230,17 +232,17 @@ static void test_stop(struct arena *a, const struct tiled_matmuls *p, const char
     int fd = mkstemp(path), early = 0, late = 0;
     trainee_open(&t, a, options, 3, NULL);
     teach(&t, p, TRAIN);
-    ok(fd >= 0 && xgb->save(t.self, path, &err), "saves %s", err.text);
+    ok(fd >= 0 && xgb->save(t.self, path, &err), "model xgb saves to a file %s", err.text);
     int trees = errors_after(a, path, p, TRAIN, error), last = trees - 1, best = last - patience;
-    is_int(last % 2, 0, "%s: %d trees, so the last round looked at was even", options, trees);
-    if (ok(best >= 0 && trees <= TREES, "more trees than patience")) {
+    is_int(last % 2, 0, "%s: the model has %d trees, so the last round looked at was even", options, trees);
+    if (ok(best >= 0 && trees <= TREES, "training goes on for more trees than its patience")) {
         for (int i = 0; i < best; i += 2)
             early += error[i] < error[best] - 1e-9;
         for (int i = best + 2; i <= last; i += 2)
             late += error[i] < error[best] - 1e-6;
-        ok(early == 0 && late == 0, "%s: the least error was after round %d, %d before the last", options, best,
-           patience);
-        ok(best < 2 || error[best] < error[best - 2], "it was a fall");
+        ok(early == 0 && late == 0, "%s: the least error was after round %d, which is %d before the last", options,
+           best, patience);
+        ok(best < 2 || error[best] < error[best - 2], "the error has fallen while training");
     }
     xgb->close(t.self);
     close(fd);
@@ -260,15 +262,15 @@ static void test_rounds(struct arena *a, const struct tiled_matmuls *p)
     int fd = mkstemp(path);
     trainee_open(&t, a, "rounds=7", 3, NULL);
     teach(&t, p, TRAIN);
-    ok(fd >= 0 && xgb->save(t.self, path, &err), "saves %s", err.text);
-    is_int(errors_after(a, path, p, TRAIN, error), 7, "rounds=7: 7 trees");
+    ok(fd >= 0 && xgb->save(t.self, path, &err), "model xgb saves to a file %s", err.text);
+    is_int(errors_after(a, path, p, TRAIN, error), 7, "rounds=7 gives a model of 7 trees");
     xgb->close(t.self);
     close(fd);
     remove(path);
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
         for (const struct setting *s = xgb->settings; s->name; s++)
             if (str_eq(s->name, defaults[i][0]))
-                is_str(s->fallback, defaults[i][1], "%s as in TVM", s->name);
+                is_str(s->fallback, defaults[i][1], "the parameter %s is TVM's", s->name);
 }
 #endif
 
@@ -281,8 +283,8 @@ static void test_invalid(struct arena *a, const struct tiled_matmuls *p)
     trainee_open(&t, a, "rounds=5", 3, NULL);
     teach(&t, p, 20);
     struct state *states[3] = {p->states[0], state_new(a, p->candidates[0].task), p->states[1]};
-    ok(xgb->score(t.self, p->candidates[0].task, states, 3, s, &err), "scores");
-    ok(isfinite(s[0]) && isfinite(s[2]) && s[1] == -INFINITY, "a state without features scores -infinity");
+    ok(xgb->score(t.self, p->candidates[0].task, states, 3, s, &err), "model xgb scores three states");
+    ok(isfinite(s[0]) && isfinite(s[2]) && s[1] == -INFINITY, "a state without features has the score -infinity");
     xgb->close(t.self);
 }
 
@@ -297,12 +299,13 @@ static void test_labels(struct arena *a, const struct tiled_matmuls *p)
         best = p->samples[i].seconds[0] < p->samples[best].seconds[0] ? i : best;
     trainee_open(&t, a, "", 3, NULL);
     teach(&t, p, 40);
-    ok(scores(&t, p, best, 1, before), "scores");
+    ok(scores(&t, p, best, 1, before), "model xgb scores programs that it was told");
     struct sample faster = {.outcome = OUTCOME_OK, .nseconds = 1, .seconds = {p->samples[best].seconds[0] / 4}};
-    ok(xgb->tell(t.self, p->candidates + 41, &faster, 1, &err) && xgb->fit(t.self, &err), "four times as fast");
-    ok(scores(&t, p, best, 1, after), "scores");
-    ok(before[0] > 0.8 && after[0] < 0.5, "the best so far falls from %.3f to about a quarter, %.3f", before[0],
-       after[0]);
+    ok(xgb->tell(t.self, p->candidates + 41, &faster, 1, &err) && xgb->fit(t.self, &err),
+       "a program four times as fast is told");
+    ok(scores(&t, p, best, 1, after), "model xgb scores programs that it was told");
+    ok(before[0] > 0.8 && after[0] < 0.5, "the score of the former best falls from %.3f to about a quarter, %.3f",
+       before[0], after[0]);
     xgb->close(t.self);
 }
 
@@ -314,7 +317,7 @@ static void test_bad_file(struct arena *a)
     trainee_open(&t, a, "", 3, NULL);
     ok(!xgb->save(t.self, path, &err) && err.text[0], "an untrained model does not save: %s", err.text);
     if (ok(file_write(path, "not a model", 11, &err), "write a wrong file"))
-        ok(!xgb->load(t.self, path, &err), "a wrong file is refused");
+        ok(!xgb->load(t.self, path, &err), "a file that holds no model is refused");
     remove(path);
     xgb->close(t.self);
 }

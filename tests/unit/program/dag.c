@@ -101,7 +101,8 @@ static void check_shapes(const struct stage_record *records, int n)
             diag("%s: %s", records[i].spec, parsed ? dag_shapes(a, t->dag) : err.text);
         arena_close(a);
     }
-    is_int(right, n, "the shapes of %d of %d records come out (%d 'mean' not compared)", right, n, means);
+    is_int(right, n, "the shapes of %d of %d published records come out (%d of 'mean' are not compared)", right, n,
+           means);
 }
 
 /* ---- the definitions ---- */
@@ -197,13 +198,13 @@ static void check_definitions(struct arena *a)
     bool read = file_read(a, path, 0, &text, &size, &err);
     struct stage_record *records = ARENA_ARRAY(a, struct stage_record, MOST_RECORDS);
     int n = read_records(a, arena_str(a, shared_path("data/kernels")), records);
-    if (ok(read && n > 0, "definitions and %d records read", n)) {
+    if (ok(read && n > 0, "the definitions of TVM's graphs and %d records can be read", n)) {
         check_shapes(records, n);
-        is_int(each_block(text, records, n), 61, "61 graphs in definitions.txt");
+        is_int(each_block(text, records, n), 61, "definitions.txt has 61 graphs");
     }
     path = shared_path("data/tvm_oracle/cuda_definitions.txt");
-    if (ok(path && file_read(a, path, 0, &text, &size, &err), "GPU definitions read"))
-        is_int(each_block(text, GPU, sizeof GPU / sizeof GPU[0]), 14, "14 graphs in cuda_definitions.txt");
+    if (ok(path && file_read(a, path, 0, &text, &size, &err), "the definitions of TVM's GPU graphs can be read"))
+        is_int(each_block(text, GPU, sizeof GPU / sizeof GPU[0]), 14, "cuda_definitions.txt has 14 graphs");
 }
 
 /* ---- the analysis ---- */
@@ -245,7 +246,7 @@ static void check_tiling(struct arena *a)
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         const struct dag *d = make(a, CASES[i].spec);
         bool tiled = d->analysis[by_name(d, CASES[i].stage, 0)].needs_tiling;
-        ok(tiled == CASES[i].tiled, "%s of '%s' %s tiling", CASES[i].stage, CASES[i].spec,
+        ok(tiled == CASES[i].tiled, "stage %s of '%s' %s tiling", CASES[i].stage, CASES[i].spec,
            CASES[i].tiled ? "needs" : "needs no");
     }
 }
@@ -255,17 +256,18 @@ static void check_analysis(struct arena *a)
     const struct dag *d = make(a, "conv2d ci=8 hi=8 wi=8 co=8 kh=3 kw=3 ph=1 pw=1 cib=4 cob=4 bias=1 relu=1");
     int pad = by_name(d, "data_pad", 0), conv = by_name(d, "conv2d_NCHWc", 0), add = by_name(d, "T_add", 0),
         relu = by_name(d, "T_relu", 0);
-    ok(!d->analysis[pad].is_strictly_inlineable, "padding branches: not strictly inlineable");
+    ok(!d->analysis[pad].is_strictly_inlineable, "padding has branches and is not strictly inlineable");
     ok(d->analysis[add].is_strictly_inlineable, "a bias is broadcast and strictly inlineable");
-    ok(d->analysis[relu].is_output && !d->analysis[add].is_output, "only the last stage is output");
-    ok(dag_element_wise_match(d, conv, relu), "conv to relu is element-wise");
-    ok(!dag_element_wise_match(d, pad, conv), "padding to conv is not");
-    is_int(d->analysis[conv].nreads, 2, "a convolution reads twice");
-    is_int(d->analysis[conv].nproducers, 2, "two tensors");
-    is_int(d->analysis[pad].consumers[0], conv, "the padding is read by it");
+    ok(d->analysis[relu].is_output && !d->analysis[add].is_output, "only the last stage is an output");
+    ok(dag_element_wise_match(d, conv, relu), "a convolution and its relu match element by element");
+    ok(!dag_element_wise_match(d, pad, conv), "padding and its convolution do not match element by element");
+    is_int(d->analysis[conv].nreads, 2, "a convolution makes two reads");
+    is_int(d->analysis[conv].nproducers, 2, "a convolution reads two tensors");
+    is_int(d->analysis[pad].consumers[0], conv, "the padding's consumer is the convolution");
     d = make(a, "softmax n=4 c=10");
-    ok(!d->analysis[by_name(d, "T_softmax_exp", 0)].is_strictly_inlineable, "exp is expensive: not inlineable");
-    ok(d->analysis[by_name(d, "T_softmax_norm", 0)].is_strictly_inlineable, "the quotient is inlineable");
+    ok(!d->analysis[by_name(d, "T_softmax_exp", 0)].is_strictly_inlineable,
+       "the exponentials of a softmax are not inlineable");
+    ok(d->analysis[by_name(d, "T_softmax_norm", 0)].is_strictly_inlineable, "the division of a softmax is inlineable");
 }
 
 /* ---- what a dag refuses ---- */
@@ -281,7 +283,7 @@ static void refuse(struct arena *a, struct op op, const char *why)
     op.name = "y";
     op.scope = "";
     op.flop_override = -1;
-    ok(!dag_make(a, (const struct op *[]){&in, &op}, 2, 2, &d, &err), "refused: %s (%s)", why, err.text);
+    ok(!dag_make(a, (const struct op *[]){&in, &op}, 2, 2, &d, &err), "a graph with %s is refused (%s)", why, err.text);
 }
 
 static void check_refusals(struct arena *a)
@@ -294,10 +296,12 @@ static void check_refusals(struct arena *a)
     refuse(a, (struct op){.axes = none, .nspatial = 1, .body = x}, "an empty axis");
     refuse(a, (struct op){.axes = huge, .nspatial = 2, .body = x}, "more than 2^31 elements");
     refuse(a, (struct op){.axes = one, .nspatial = 1, .body = expr_load(a, 0, DTYPE_F32, 2, two)}, "a wrong rank");
-    refuse(a, (struct op){.axes = one, .nspatial = 1, .body = expr_load(a, 1, DTYPE_F32, 1, &i)}, "reading itself");
+    refuse(a, (struct op){.axes = one, .nspatial = 1, .body = expr_load(a, 1, DTYPE_F32, 1, &i)},
+           "a stage that reads itself");
     refuse(a, (struct op){.axes = one, .nspatial = 1, .body = expr_load(a, 0, DTYPE_F32, 1, &late)}, "an unknown axis");
     refuse(a, (struct op){.axes = one, .nspatial = 1, .body = i}, "an integer body for a float stage");
-    refuse(a, (struct op){.axes = one, .nspatial = 1, .body = expr_float(a, DTYPE_F32, 1)}, "an input nobody reads");
+    refuse(a, (struct op){.axes = one, .nspatial = 1, .body = expr_float(a, DTYPE_F32, 1)},
+           "an input that nobody reads");
     refuse(a, (struct op){.axes = one, .nspatial = 1, .reducer = REDUCE_SUM, .body = x}, "a reducer without axes");
 }
 

@@ -44,12 +44,12 @@ static void check_published(struct arena *a)
         {"map n=1 c=7 by=relu", 7, 0, "one maximum per element"},
         {"batch_matmul b=12 n=128 m=128 k=64", 2 * 12 * 128 * 128 * 64, 0, "2*b*n*m*k"},
         {"pool2d c=64 hi=112 wi=112 kh=3 kw=3 sh=2 sw=2 ph=1 pw=1 pool=max", 64 * 56 * 56 * 9, 0,
-         "padding is free: its conditions are on indices"},
+         "a maximum per element of a window, padding being free"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         const struct task *t = make(a, CASES[i].spec);
-        is_int((int64_t)t->flops, CASES[i].flops, "%s: FLOP, %s", t->name, CASES[i].source);
-        is_int((int64_t)t->params, CASES[i].params, "%s: parameters", t->name);
+        is_int((int64_t)t->flops, CASES[i].flops, "the FLOP of %s are those of %s", t->name, CASES[i].source);
+        is_int((int64_t)t->params, CASES[i].params, "the parameters of %s are counted", t->name);
     }
 }
 
@@ -89,7 +89,8 @@ static void check_tables(struct arena *a)
         return;
     }
     dir = arena_str(a, dir);
-    if (!ok(file_read(a, file_join(a, dir, "metaschedule_tasks.tsv"), 0, &tasks, &size, &err), "task table read"))
+    if (!ok(file_read(a, file_join(a, dir, "metaschedule_tasks.tsv"), 0, &tasks, &size, &err),
+            "the table of MetaSchedule's tasks can be read"))
         return;
     for (size_t n = 0; n < sizeof NETWORKS / sizeof NETWORKS[0]; n++) {
         char *copy = arena_str(a, tasks), *rest = NULL;
@@ -109,8 +110,8 @@ static void check_tables(struct arena *a)
                 diag("%s: %.0f, table %.*s", spec, t->flops, (int)strcspn(flop, "\t"), flop);
         }
     }
-    is_int(same, all, "%d of %d counts equal those of the task tables", same, all);
-    ok(all > 60, "and these are many");
+    is_int(same, all, "%d of %d FLOP counts equal those of the task tables", same, all);
+    ok(all > 60, "more than 60 tasks have a FLOP count to compare with");
 }
 
 int main(void)

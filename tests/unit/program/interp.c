@@ -53,12 +53,12 @@ static void compare(struct bound_task *b, const double *want, double tolerance, 
     int64_t wrong = 0, points = 0;
     for (int64_t i = 0; i < b->nout; i++)
         wrong += !(fabs(b->out[i] - want[i]) <= tolerance * (1 + fabs(want[i])));
-    is_int(wrong, 0, "%s: %s, all %d elements", what, b->t->name, (int)b->nout);
+    is_int(wrong, 0, "%s: %s, and all %d elements are right", what, b->t->name, (int)b->nout);
     struct interp *in = interp_open(b->t, (const void *const *)b->args);
     for (int64_t i = b->nout - 1; i >= 0; i -= 1 + b->nout / 37)
         points += fabs(interp_point(in, i) - b->out[i]) > 1e-12 * (1 + fabs(b->out[i]));
     interp_close(in);
-    is_int(points, 0, "%s: single points agree", what);
+    is_int(points, 0, "%s: single elements equal those of the whole tensor", what);
     arena_close(b->a);
 }
 
@@ -99,9 +99,10 @@ static int64_t filter_place(const struct conv *c, int layout, int64_t f, int64_t
     return ((((f / c->cob * (in / c->cib) + i / c->cib) * k + y) * k + x) * c->cib + i % c->cib) * c->cob + f % c->cob;
 }
 
-static double conv_point(const struct conv *c, int layout, const float *data, const float *filter, int64_t n, int64_t f,
-                         int64_t y, int64_t x)
+/* at: image, output channel, row, column. */
+static double conv_point(const struct conv *c, int layout, const float *data, const float *filter, const int64_t at[4])
 {
+    int64_t n = at[0], f = at[1], y = at[2], x = at[3];
     struct tensor in = {layout, c->ci, c->hi, c->wi, c->cib};
     int64_t per_group = c->depthwise ? 1 : c->ci / c->groups;
     double sum = 0;
@@ -129,8 +130,9 @@ static void check_conv(const char *spec, int layout, struct conv c, const char *
         for (int64_t f = 0; f < c.co; f++)
             for (int64_t y = 0; y < ho; y++)
                 for (int64_t x = 0; x < wo; x++)
-                    want[place(out, n, f, y, x)] = conv_point(&c, layout, b.args[0], b.args[1], n, f, y, x);
-    is_int(b.nout, c.n * c.co * ho * wo, "%s: output size", what);
+                    want[place(out, n, f, y, x)] =
+                        conv_point(&c, layout, b.args[0], b.args[1], (const int64_t[]){n, f, y, x});
+    is_int(b.nout, c.n * c.co * ho * wo, "%s: the output has the size of the reference", what);
     compare(&b, want, 0, what);
 }
 
@@ -173,21 +175,23 @@ static void check_epilogue(void)
             v = (v + (double)b.args[2][f]) * (double)b.args[3][f] + (double)b.args[4][f] + (double)b.args[5][f * 9 + i];
             want[f * 9 + i] = fmax(fmin(v, 6), 0);
         }
-    is_int(b.t->nargs, 7, "seven arguments");
+    is_int(b.t->nargs, 7, "a convolution with every epilogue has seven arguments");
     compare(&b, want, 1e-15, "bias, scale, residual, relu6");
 }
 
 /* ---- pooling: c channels of h x w, NCHW ---- */
 
-static double pool_point(const float *in, int h, int w, int y0, int y1, int x0, int x1, bool max, double count)
+enum { SIDE = 7 }; /* of the images that are pooled */
+
+static double pool_point(const float *in, int y0, int y1, int x0, int x1, bool max, double count)
 {
     double sum = 0, most = -INFINITY;
     int inside = 0;
     for (int y = y0; y < y1; y++)
         for (int x = x0; x < x1; x++)
-            if (y >= 0 && y < h && x >= 0 && x < w) {
-                sum += (double)in[y * w + x];
-                most = fmax(most, (double)in[y * w + x]);
+            if (y >= 0 && y < SIDE && x >= 0 && x < SIDE) {
+                sum += (double)in[y * SIDE + x];
+                most = fmax(most, (double)in[y * SIDE + x]);
                 inside++;
             }
     return max ? most : sum / (count > 0 ? count : inside);
@@ -209,7 +213,7 @@ static void check_pools(void)
         double *want = ARENA_ARRAY(b.a, double, b.nout);
         for (int i = 0; i < 3 * 16; i++) {
             int y = i / 4 % 4 * 2 - 1, x = i % 4 * 2 - 1;
-            want[i] = pool_point(b.args[0] + i / 16 * 49, 7, 7, y, y + 3, x, x + 3, CASES[k].max, CASES[k].count);
+            want[i] = pool_point(b.args[0] + i / 16 * 49, y, y + 3, x, x + 3, CASES[k].max, CASES[k].count);
         }
         compare(&b, want, 1e-15, "pool");
     }
@@ -218,7 +222,7 @@ static void check_pools(void)
     for (int i = 0; i < 2 * 9; i++) { /* windows floor(o*7/3) to ceil((o+1)*7/3) */
         static const int FROM[] = {0, 2, 4}, TO[] = {3, 5, 7};
         int y = i / 3 % 3, x = i % 3;
-        want[i] = pool_point(b.args[0] + i / 9 * 49, 7, 7, FROM[y], TO[y], FROM[x], TO[x], false, 0);
+        want[i] = pool_point(b.args[0] + i / 9 * 49, FROM[y], TO[y], FROM[x], TO[x], false, 0);
     }
     compare(&b, want, 1e-15, "adaptive");
     b = bind("global_pool2d c=8 hi=5 wi=5 cb=4 pool=max");

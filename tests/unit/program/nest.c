@@ -22,7 +22,7 @@ static struct nest *lowered(const char *spec, const char *json, enum layout_mode
     bool fine = parsed && task_parse(arena, spec, &t, &err) && steps_parse(arena, parsed, &steps, &count, &err) &&
                 lower_steps(arena, t, steps, count, mode, &n, &err);
     cJSON_Delete(parsed);
-    ok(fine, "%s %s: %s", spec, json, fine ? "lowers" : err.text);
+    ok(fine, "'%s' with the steps %s %s", spec, json, fine ? "lowers" : err.text);
     return fine ? n : NULL;
 }
 
@@ -34,8 +34,8 @@ static void prints(const char *spec, const char *json, enum layout_mode mode, co
     if (!n)
         return;
     nest_print(n, &t);
-    is_str(text_str(&t), want, "the nest of %s", json);
-    ok(nest_check(n, &err), "passes the check%s", err.text);
+    is_str(text_str(&t), want, "the nest of the steps %s prints as expected", json);
+    ok(nest_check(n, &err), "the nest of the steps %s passes the check%s", json, err.text);
     text_free(&t);
 }
 
@@ -86,26 +86,26 @@ static void test_check(void)
     struct stmt *store = last_store(n->root), saved = *store;
     struct affine index[2] = {store->index[0], affine_shift(store->index[1], 6)};
     store->index = index;
-    ok(!nest_check(n, &err), "an index that is always outside: %s", err.text);
+    ok(!nest_check(n, &err), "the check refuses an index that is always outside: %s", err.text);
     index[1] = affine_atom(n->atoms, atoms_loop(n->atoms, "stray", 2));
-    ok(!nest_check(n, &err), "a loop variable from nowhere: %s", err.text);
+    ok(!nest_check(n, &err), "the check refuses the variable of no loop around: %s", err.text);
     *store = saved;
     store->buffer = n->buffers[0];
-    ok(!nest_check(n, &err), "a store to an input: %s", err.text);
+    ok(!nest_check(n, &err), "the check refuses a store to an input: %s", err.text);
     *store = saved;
-    ok(nest_check(n, &err), "the repaired nest is fine");
+    ok(nest_check(n, &err), "the check accepts the nest once it is repaired");
     struct stmt *loop = n->root;
     while (loop->kind != STMT_LOOP)
         loop = loop->body[0];
     loop->extent++;
-    ok(!nest_check(n, &err), "a loop longer than its variable: %s", err.text);
+    ok(!nest_check(n, &err), "the check refuses a loop longer than its variable: %s", err.text);
     loop->extent--;
     loop->loop = ANN_VECTORIZE;
     struct stmt *inner = loop->body[0];
     while (inner->kind != STMT_LOOP)
         inner = inner->body[inner->nbody - 1];
     inner->loop = ANN_PARALLEL;
-    ok(!nest_check(n, &err), "a parallel loop in a vector loop: %s", err.text);
+    ok(!nest_check(n, &err), "the check refuses a parallel loop in a vector loop: %s", err.text);
 }
 
 static void test_bounds(void)
@@ -116,14 +116,14 @@ static void test_bounds(void)
     void *args[2] = {in, out};
     if (!n)
         return;
-    ok(interp_nest(n, args, 0, &err), "runs%s", err.text);
-    ok(out[0] == 1 && out[1] == 0 && out[10] == 11 && out[11] == 0, "and computes relu");
-    ok(!interp_nest(n, args, 5, &err), "stops at a limit: %s", err.text);
+    ok(interp_nest(n, args, 0, &err), "the interpreter runs the nest of a relu%s", err.text);
+    ok(out[0] == 1 && out[1] == 0 && out[10] == 11 && out[11] == 0, "the nest of a relu computes it");
+    ok(!interp_nest(n, args, 5, &err), "the interpreter stops at its limit of statements: %s", err.text);
     struct stmt *store = last_store(n->root);
     struct affine index[2] = {store->index[0], affine_shift(store->index[1], 1)};
     store->index = index;
-    ok(!interp_nest(n, args, 0, &err), "refuses a store outside");
-    is_str(err.text, "store of 'T_relu': index 1 is 6, outside 0..5", "and says where");
+    ok(!interp_nest(n, args, 0, &err), "the interpreter refuses a store outside its buffer");
+    is_str(err.text, "store of 'T_relu': index 1 is 6, outside 0..5", "the refused store is named with its index");
 }
 
 /* Every element of the original weight is where the packed buffer's map says, and only there. */
@@ -139,8 +139,8 @@ static void test_pack(void)
     bool right = true;
     for (int i = 0; i < 48; i++)
         from[i] = (float)i;
-    if (!ok(b->npacked == 4, "the weight is packed in four dimensions") ||
-        !is_int(layout_elements(b), 48, "without holes"))
+    if (!ok(b->npacked == 4, "the weight of a split dense layer is packed in four dimensions") ||
+        !is_int(layout_elements(b), 48, "a packed weight whose splits divide has no holes"))
         return;
     layout_pack(b, from, to);
     for (int i1_0 = 0, at = 0; i1_0 < 2; i1_0++) /* as the loops run: co.0 ci.0 ci.1 co.1 */
@@ -148,12 +148,12 @@ static void test_pack(void)
             for (int k_1 = 0; k_1 < 2; k_1++)
                 for (int i1_1 = 0; i1_1 < 4; i1_1++, at++)
                     right = right && to[at] == from[(i1_0 * 4 + i1_1) * 6 + k_0 * 2 + k_1];
-    ok(right, "in the order of the loops");
+    ok(right, "a packed weight lies in the order of the loops");
     struct nest *holes = lowered("dense n=2 ci=6 co=7", "[[\"SP\", 2, 1, 7, [4], 1]]", LAYOUT_REWRITTEN);
     if (!holes || !holes->buffers[1]->npacked)
         return;
     b = holes->buffers[1];
-    is_int(layout_elements(b), 48, "a split that does not divide leaves holes");
+    is_int(layout_elements(b), 48, "a packed weight whose split does not divide has holes");
     for (int i = 0; i < 42; i++)
         from[i] = 1;
     layout_pack(b, from, to);
@@ -162,7 +162,7 @@ static void test_pack(void)
         ones += to[i] == 1;
         zeros += to[i] == 0;
     }
-    ok(ones == 42 && zeros == 6, "which are zero");
+    ok(ones == 42 && zeros == 6, "the holes of a packed weight are zero");
 }
 
 int main(void)

@@ -117,9 +117,10 @@ static void file(const char *name)
     free(line);
     if (f)
         fclose(f);
-    ok(t.records > 0 && t.applied == t.records, "%s: %d of %d apply", name, t.applied, t.records);
-    ok(t.equal == t.records, "%s: %d of %d loop nests equal TVM's", name, t.equal, t.records);
-    is_int(t.lowered, t.applied, "%s: all that apply lower", name);
+    ok(t.records > 0 && t.applied == t.records, "of the schedules in %s, %d of %d apply", name, t.applied, t.records);
+    ok(t.equal == t.records, "of the schedules in %s, %d of %d give states that print as TVM prints them", name,
+       t.equal, t.records);
+    is_int(t.lowered, t.applied, "all schedules in %s that apply can be lowered", name);
 }
 
 int main(void)

@@ -32,11 +32,11 @@ static const struct {
 static void check_row(const struct operator* op)
 {
     bool complete = op->name && op->summary && op->keys && op->options_size && op->build;
-    ok(complete, "%s: the row is complete", op->name);
+    ok(complete, "the row of operator %s in the table is complete", op->name);
     int bad = 0;
     for (const struct setting *s = op->keys; s->name; s++)
         bad += !s->help || !s->fallback || s->offset >= op->options_size;
-    is_int(bad, 0, "%s: every key has help, a default and a place", op->name);
+    is_int(bad, 0, "every key of operator %s has help, a default and a place", op->name);
 }
 
 static bool sane(const double *v, int64_t n)
@@ -53,8 +53,9 @@ static void check_sample(const char *spec)
     struct task *t, *again;
     struct err err = {0};
     const void *args[16];
-    if (ok(task_parse(a, spec, &t, &err), "'%s' %s", spec, err.text)) {
-        ok(task_parse(a, t->spec, &again, &err) && again->hash == t->hash, "its canonical spec parses back");
+    if (ok(task_parse(a, spec, &t, &err), "the task '%s' is made %s", spec, err.text)) {
+        ok(task_parse(a, t->spec, &again, &err) && again->hash == t->hash,
+           "the canonical spec of '%s' parses back to the same task", spec);
         for (int i = 0; i < t->nargs - 1; i++) {
             float *x = ARENA_ARRAY(a, float, task_arg_elements(t, i));
             for (int64_t k = 0; k < task_arg_elements(t, i); k++)
@@ -65,8 +66,8 @@ static void check_sample(const char *spec)
         struct interp *in = interp_open(t, args);
         interp_dag(in, out);
         interp_close(in);
-        ok(sane(out, task_arg_elements(t, t->nargs - 1)), "and it is computed");
-        ok(t->flops > 0 && t->reduction_length > 0 && t->name[0], "FLOP, chain and name are there");
+        ok(sane(out, task_arg_elements(t, t->nargs - 1)), "the interpreter computes '%s'", spec);
+        ok(t->flops > 0 && t->reduction_length > 0 && t->name[0], "'%s' has FLOP, a longest chain and a name", spec);
     }
     arena_close(a);
 }
@@ -79,7 +80,7 @@ int main(void)
             if (str_eq(SAMPLES[i].name, (*op)->name))
                 sample = SAMPLES[i].spec;
         check_row(*op);
-        if (ok(sample, "%s: this test has a sample of it", (*op)->name))
+        if (ok(sample, "this test has a sample task of operator %s", (*op)->name))
             check_sample(sample);
     }
     return done_testing();

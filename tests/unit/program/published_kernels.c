@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* catalog: every kernel of the published sets is a member of our operators. data/kernels/NET.tsv describe the kernels
- * of 18 networks; metaschedule_tasks.tsv lists the tasks of all 20 by name, shapes, stride, padding and window, from
- * which specs are made here. Shapes must come out in order, FLOP counts equal where TVM counted the same expressions
- * (convolutions, dense layers, softmax, maxima without padding), and the graph's own programs must lower. */
+/* published_kernels: every kernel of the published sets is a member of our operators. data/kernels/NET.tsv describe the
+ * kernels of 18 networks; metaschedule_tasks.tsv lists the tasks of all 20 by name, shapes, stride, padding and window,
+ * from which specs are made here. Shapes must come out in order, FLOP counts equal where TVM counted the same
+ * expressions (convolutions, dense layers, softmax, maxima without padding), and the graph's own programs must lower.
+ */
 #include "harness/base/file.h"
 #include "harness/program/lower/bound.h"
 #include "harness/program/lower/lower.h"
@@ -129,12 +130,12 @@ static void check(const char *spec, const struct shapes *shapes, double flops, s
 
 static void report(const struct sum *s, const char *what, int least)
 {
-    ok(s->rows >= least, "%s: %d kernels", what, s->rows);
-    is_int(s->parsed, s->rows, "%s: all are tasks", what);
-    is_int(s->shapes, s->rows, "%s: with the shapes given", what);
-    is_int(s->lowered, s->made, "%s: %d programs of them lower", what, s->made);
+    ok(s->rows >= least, "the table of %s has %d kernels", what, s->rows);
+    is_int(s->parsed, s->rows, "all kernels of %s are tasks", what);
+    is_int(s->shapes, s->rows, "all kernels of %s have the shapes given", what);
+    is_int(s->lowered, s->made, "the best programs of %s lower, %d of them", what, s->made);
     if (s->flops)
-        is_int(s->flops_same, s->flops, "%s: %d FLOP counts are the table's", what, s->flops);
+        is_int(s->flops_same, s->flops, "the FLOP counts of %s are the table's, %d of them", what, s->flops);
 }
 
 /* ---- NET.tsv: index hash shapes error cost steps records kind desc .. ---- */
@@ -169,7 +170,7 @@ static void networks(struct arena *a, const char *dir, struct rng *r)
         read_network(a, file_join(a, dir, arena_printf(a, "%s.tsv", names[i])), r, &s);
         tables++;
     }
-    is_int(tables, 18, "tables of networks");
+    is_int(tables, 18, "the tables of all networks are there");
     report(&s, "networks", 600);
 }
 
@@ -265,7 +266,7 @@ static void tasks(struct arena *a, const char *path, struct rng *r)
         unread += !spec;
     }
     is_int(unread, 0, "every task with a reduction is an operator of ours (%d without shapes left out)", unknown);
-    ok(unknown <= 2, "few have none");
+    ok(unknown <= 2, "only a few of the tasks have no reduction");
     report(&s, "tasks", 700);
 }
 

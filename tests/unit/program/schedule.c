@@ -50,29 +50,29 @@ static void refused(const struct task *t, const char *steps, const char *want)
 {
     const char *message;
     apply(t, steps, &message);
-    is_str(message, want, "refused: %s", steps);
+    is_str(message, want, "these steps are refused: %s", steps);
 }
 
 /* matmul n=6 m=5 k=7: stages A, B, C(i, j; k). */
 static void test_loops(void)
 {
     prints(matmul, "[]", "Placeholder: A, B\nfor i (0,6)\n  for j (0,5)\n    for k (0,7)\n      C = ...\n",
-           "untouched");
+           "a state without steps prints its loops as they are");
     prints(matmul, "[[\"SP\", 2, 0, 6, [1, 4], 1]]",
            "Placeholder: A, B\nfor i.0 (0,2)\n  for i.2 (0,4)\n    for j (0,5)\n      for k (0,7)\n        C = ...\n",
-           "a split: inner lengths as given, the outermost part rounded up, extent 1 not printed");
+           "a split from inside keeps the lengths given and rounds the outermost part up");
     prints(matmul, "[[\"SP\", 2, 0, 6, [4, 2], 0]]",
            "Placeholder: A, B\nfor i.0 (0,4)\n  for i.1 (0,2)\n    for j (0,5)\n      for k (0,7)\n        C = ...\n",
-           "a split from outside: lengths are numbers of parts");
+           "the lengths of a split from outside are numbers of parts");
     prints(matmul, "[[\"SP\", 2, 0, 6, [100], 1]]",
            "Placeholder: A, B\nfor i.1 (0,6)\n  for j (0,5)\n    for k (0,7)\n      C = ...\n",
-           "a length beyond the extent");
+           "a split length beyond the extent is cut to it");
     prints(matmul, "[[\"FU\", 2, [0, 1]], [\"AN\", 2, 0, 3], [\"PR\", 2, 0, \"auto_unroll_max_step$16\"]]",
            "Placeholder: A, B\nC auto_unroll: 16\nparallel i@j@ (0,30)\n  for k (0,7)\n    C = ...\n",
-           "fuse, annotation, pragma");
+           "fused, annotated and unrolled loops print as TVM prints them");
     prints(matmul, "[[\"PR\", 2, 0, \"auto_unroll_max_step$0\"], [\"SA\", 2, 0, 32, 8], [\"RE\", 2, [2, 0, 1]]]",
            "Placeholder: A, B\nC storage_offset: 8\nfor k (0,7)\n  for i (0,6)\n    for j (0,5)\n      C = ...\n",
-           "reorder, alignment; an unroll limit of 0 does not print");
+           "reordering and alignment print, an unroll limit of 0 does not");
     prints(matmul, "[[\"SP\", 2, 0, 6, [1, 3], 1], [\"SP\", 2, 3, 5, [2, 2], 1], [\"FSP\", 2, 6, 0, 1]]",
            "Placeholder: A, B\nfor i.0 (0,2)\n  for i.2 (0,3)\n    for j.0 (0,2)\n      for j.1 (0,2)\n        for j.2 "
            "(0,2)\n"
@@ -92,7 +92,7 @@ static void test_places(void)
            "Placeholder: p0, p1, p2\nfor ax1 (0,2)\n  for ax2 (0,4)\n    for oc_block (0,2)\n      for ic (0,2)\n"
            "        for kh (0,3)\n          for kw (0,3)\n            conv2d_NCHWc = ...\n    for ax4 (0,2)\n      "
            "T_relu = ...\n",
-           "compute-at an extent-1 loop's neighbour; inlined stages do not print");
+           "a stage prints at the loop where it is computed, an inlined one not at all");
     prints(conv, "[[\"CHW\", 3, \"local\"], [\"CI\", 6], [\"CI\", 4], [\"CI\", 1], [\"CR\", 3]]",
            "Placeholder: p0, p1, p2\nfor oc_chunk_c (0,2)\n  for oh_c (0,4)\n    for oc_block_c (0,2)\n      for ic "
            "(0,2)\n"
@@ -106,7 +106,7 @@ static void test_places(void)
            "          pool_max.rf = ...\nfor ax1 (0,3)\n  for ax2 (0,2)\n    for ax3 (0,2)\n      for "
            "rv0_rv1_fused_i_v (0,3)\n"
            "        pool_max.repl = ...\n",
-           "reduction factoring");
+           "reduction factoring adds a partial and a final stage");
     prints(
         pool, "[[\"CHR\", 0, \"shared\", [1]], [\"CA\", 1, 2, 1], [\"SP\", 2, 1, 3, [1], 1]]",
         "Placeholder: p0\nfor ax1.0 (0,3)\n  for ax2 (0,5)\n    for ax3 (0,5)\n      p0.shared = ...\n  for ax2 (0,2)\n"
@@ -119,16 +119,16 @@ static void test_unknown(void)
     const char *message;
     struct err err = {0};
     struct state *s = apply(matmul, "[[\"SP\", 2, 0, 6, [0, 2], 1]]", &message);
-    if (!ok(s != NULL, "placeholder lengths apply"))
+    if (!ok(s != NULL, "split lengths that are still open apply"))
         return;
-    ok(!s->concrete, "the state is not concrete");
+    ok(!s->concrete, "a state with open split lengths is not concrete");
     is_str(text_of(s),
            "Placeholder: A, B\nfor i.0 (None)\n  for i.1 (None)\n    for i.2 (0,2)\n      for j (0,5)\n"
            "        for k (0,7)\n          C = ...\n",
-           "unknown extents print as None");
-    ok(!bound_infer(s, &err), "and bounds cannot be inferred");
+           "extents that are unknown print as None");
+    ok(!bound_infer(s, &err), "bounds cannot be inferred while split lengths are open");
     s = apply(conv, "[[\"CA\", 3, 5, 2]]", &message);
-    is_int(s ? stage_iter(&s->stages[3], 0)->extent : 0, -1, "extents are unknown after a compute-at");
+    is_int(s ? stage_iter(&s->stages[3], 0)->extent : 0, -1, "extents of a stage are unknown after a compute-at");
 }
 
 static void test_refused(void)
@@ -177,14 +177,14 @@ static void test_absurd(void)
     bool fine = true;
     for (int i = 0; i < 200 && fine; i++)
         fine = state_split(s, 2, 0, (int64_t[]){1}, 1, true, &err);
-    ok(!fine && strstr(err.text, "more than 64 iterators"), "too many iterators: %s", err.text);
+    ok(!fine && strstr(err.text, "more than 64 iterators"), "a stage with too many iterators is refused: %s", err.text);
     s = state_new(arena, matmul);
     fine = true;
     for (int i = 0; i < 2000 && fine; i++) {
         fine = state_split(s, 2, 0, (int64_t[]){1, 1, 1}, 3, true, &err);
         fine = fine && state_fuse(s, 2, 0, 4, &err);
     }
-    ok(!fine, "names that quadruple: %s", err.text);
+    ok(!fine, "iterator names that quadruple at each step are refused: %s", err.text);
 }
 
 static void test_copy(void)
@@ -192,16 +192,17 @@ static void test_copy(void)
     const char *message;
     struct err err = {0};
     struct state *s = apply(conv, "[[\"CI\", 5], [\"SP\", 6, 2, 4, [2], 1], [\"CA\", 3, 6, 2]]", &message);
-    if (!ok(s && bound_infer(s, &err), "a state with bounds"))
+    if (!ok(s && bound_infer(s, &err), "steps replay to a state with bounds"))
         return;
     struct arena *other = arena_open("other");
     struct state *c = state_copy(other, s), *d = state_copy(arena, s);
-    is_str(text_of(c), text_of(s), "a copy elsewhere prints alike");
-    ok(state_hash(c) == state_hash(s) && state_hash(d) == state_hash(s), "and hashes alike");
-    ok(c->atoms != s->atoms && c->steps[1].list != s->steps[1].list, "it refers to nothing of the first");
-    ok(state_annotate(d, 6, 2, ANN_UNROLL, &err) && bound_infer(d, &err), "a copy goes on alone");
-    ok(state_hash(d) != state_hash(s), "and leaves the first as it was");
-    is_int(s->nsteps, 3, "with its history");
+    is_str(text_of(c), text_of(s), "a copy of a state in another arena prints alike");
+    ok(state_hash(c) == state_hash(s) && state_hash(d) == state_hash(s), "a copy of a state has the same hash");
+    ok(c->atoms != s->atoms && c->steps[1].list != s->steps[1].list,
+       "a copy in another arena refers to nothing of the first");
+    ok(state_annotate(d, 6, 2, ANN_UNROLL, &err) && bound_infer(d, &err), "a step applies to a copy of a state");
+    ok(state_hash(d) != state_hash(s), "a step on a copy leaves the first state as it was");
+    is_int(s->nsteps, 3, "a step on a copy leaves the first state's history as it was");
     arena_close(other);
 }
 
@@ -213,7 +214,7 @@ int main(void)
                 task_parse(arena, "conv2d ci=2 hi=4 wi=1 co=4 kh=3 kw=3 ph=1 pw=1 cib=2 cob=2 bias=1 relu=1", &conv,
                            &err) &&
                 task_parse(arena, "pool2d c=3 hi=5 wi=5 kh=3 kw=3 sh=2 sw=2 pool=max layout=nchw", &pool, &err),
-            "tasks: %s", err.text))
+            "the tasks of this test parse %s", err.text))
         return done_testing();
     test_loops();
     test_places();

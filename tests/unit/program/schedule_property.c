@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* property: any schedule of any operator computes what the unscheduled graph computes. Random schedules
+/* schedule_property: any schedule of any operator computes what the unscheduled graph computes. Random schedules
  * (random_schedule.h) of small tasks go through bounds, lowering in the three layout modes, the nest check and the
  * interpreter; their steps go through JSON and must give the same state again. RAINGAUGE_PROPERTY=n runs n schedules a
  * task, RAINGAUGE_SEED another stream. */
@@ -100,9 +100,9 @@ static void test_spec(const char *spec, int schedules, int64_t seed)
             test_schedule(b, &t, &r, &tally);
             arena_reset(b);
         }
-        is_int(tally.wrong, 0, "%d schedules of %d steps together: %d runs give the graph's result", tally.made,
+        is_int(tally.wrong, 0, "%d random schedules of %d steps together: %d runs give the graph's result", tally.made,
                tally.steps, tally.done);
-        ok(tally.done > 2 * tally.made, "most of them were short enough to run");
+        ok(tally.done > 2 * tally.made, "most of the random schedules were short enough to run");
     } else {
         diag("%s", err.text);
     }
@@ -117,7 +117,7 @@ static void test_coverage(void)
         for (int i = 0; RANDOM_SCHEDULE_SPECS[i]; i++)
             covered = covered || (str_starts(RANDOM_SCHEDULE_SPECS[i], (*op)->name) &&
                                   RANDOM_SCHEDULE_SPECS[i][strlen((*op)->name)] == ' ');
-        ok(covered, "operator %s has a small task", (*op)->name);
+        ok(covered, "operator %s has a small task for random schedules", (*op)->name);
     }
 }
 
@@ -128,6 +128,7 @@ int main(void)
     for (int i = 0; RANDOM_SCHEDULE_SPECS[i]; i++)
         test_spec(RANDOM_SCHEDULE_SPECS[i], (int)n, seed);
     for (int k = 0; k < STEP_COUNT; k++)
-        ok(kinds[k] > n / 10, "%s: %d times in these schedules", step_code((enum step_kind)k), kinds[k]);
+        ok(kinds[k] > n / 10, "step %s occurs in the random schedules, %d times", step_code((enum step_kind)k),
+           kinds[k]);
     return done_testing();
 }

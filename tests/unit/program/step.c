@@ -57,14 +57,16 @@ static void test_fields(void)
     struct step *s;
     int n;
     cJSON *json = json_parse(text, strlen(text), "test", &err);
-    if (!ok(steps_parse(arena, json, &s, &n, &err), "parses"))
+    if (!ok(steps_parse(arena, json, &s, &n, &err), "a list of steps parses"))
         return;
     cJSON_Delete(json);
-    ok(s[0].kind == STEP_PR && s[0].stage == 3 && s[0].value == 64, "the number of a pragma is its value");
-    ok(s[1].iter == 9 && s[1].n == 2 && s[1].list[1] == 8 && s[1].value == 2 && !s[1].flag, "fields of FFSP");
-    ok(s[2].target == 6 && s[2].iter == 4, "fields of CA");
+    ok(s[0].kind == STEP_PR && s[0].stage == 3 && s[0].value == 64, "the number in the text of a pragma is its value");
+    ok(s[1].iter == 9 && s[1].n == 2 && s[1].list[1] == 8 && s[1].value == 2 && !s[1].flag,
+       "the fields of FFSP are read in their order");
+    ok(s[2].target == 6 && s[2].iter == 4, "the fields of CA are read in their order");
     struct step *copy = steps_copy(arena, s, n);
-    ok(copy[1].list != s[1].list && copy[1].list[0] == 7 && copy[0].text != s[0].text, "a copy is deep");
+    ok(copy[1].list != s[1].list && copy[1].list[0] == 7 && copy[0].text != s[0].text,
+       "a copy of steps shares no list or text with the original");
 }
 
 static void test_broken(void)
@@ -87,13 +89,14 @@ static void test_broken(void)
          "step 0: PR: field 3 (text): no number after 'auto_unroll_max_step$' in 'auto_unroll_max_step$x'"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
-        is_str(again(CASES[i][0]), CASES[i][1], "refused: %s", CASES[i][0]);
+        is_str(again(CASES[i][0]), CASES[i][1], "these steps are refused: %s", CASES[i][0]);
     struct text many = {0};
     text_add(&many, "[[\"RE\", 0, [0");
     for (int i = 0; i < STEP_LIST_MAX; i++)
         text_add(&many, ",1");
     text_add(&many, "]]]");
-    is_str(again(text_str(&many)), "step 0: RE: field 2 (list): 65 entries, at most 64 are allowed", "a list too long");
+    is_str(again(text_str(&many)), "step 0: RE: field 2 (list): 65 entries, at most 64 are allowed",
+           "a list of 65 entries is refused");
     text_free(&many);
 }
 
@@ -136,8 +139,9 @@ static void test_file(const char *name, int want)
         return;
     }
     int wrong = 0, records = round_trips(arena_str(arena, path), &wrong);
-    ok(records > 0 && (want == 0 || records == want), "%s: %d records", name, records);
-    is_int(wrong, 0, "%s: all steps round-trip", name);
+    ok(records > 0 && (want == 0 || records == want), "the published steps of %s are all there: %d records", name,
+       records);
+    is_int(wrong, 0, "all steps of %s print as they were read", name);
 }
 
 static void test_published(void)

@@ -21,21 +21,22 @@ static void check_canonical(struct arena *a)
     is_str(t->spec,
            "conv2d n=1 ci=64 hi=56 wi=56 co=64 kh=3 kw=3 ho=56 wo=56 sh=1 sw=1 ph=1 pw=1 dh=1 dw=1 groups=1 cib=64 "
            "cob=32 layout=nchwc bias=1 scale=0 add=0 order=data relu=1 clip=0",
-           "every key in table order, derived ones filled in");
-    is_str(t->name, "conv2d 64x56x56 -> 64 3x3/1 +bias +relu", "name for people");
+           "a canonical spec has every key in table order, derived ones filled in");
+    is_str(t->name, "conv2d 64x56x56 -> 64 3x3/1 +bias +relu", "a task has a short name for people");
     const struct task *again = make(a, t->spec);
-    is_str(again->spec, t->spec, "it parses back");
-    ok(again->hash == t->hash, "to the same hash");
+    is_str(again->spec, t->spec, "a canonical spec parses back to itself");
+    ok(again->hash == t->hash, "a canonical spec keeps the task's hash");
     again =
         make(a, "conv2d  relu=1 bias=1 cob=32 cib=64 wo=56 ho=56 ph=1 pw=1\tkw=3 kh=3 co=64 wi=56 hi=56 ci=64 n=1 ");
-    ok(again->hash == t->hash, "another spelling, the same task");
+    ok(again->hash == t->hash, "another spelling of a task gives the same hash");
     again = make(a, "conv2d ci=64 hi=56 wi=56 co=64 kh=3 kw=3 ph=1 pw=1 cib=32 cob=64 bias=1 relu=1");
-    ok(again->hash != t->hash, "another block, another task");
+    ok(again->hash != t->hash, "another channel block gives another hash");
     ok(make(a, "conv2d ci=8 hi=9 wi=9 co=8 kh=2 kw=2 ph=0,1 pw=1,0 relu6=1")->hash ==
            make(a, "conv2d ci=8 hi=9 wi=9 co=8 kh=2 kw=2 ph=0,1 pw=1,0 clip=1")->hash,
-       "relu6 is another word for clip");
+       "the key relu6 is another word for clip");
     const char *pads = make(a, "conv2d ci=8 hi=9 wi=9 co=8 kh=2 kw=2 ph=0,1 pw=2,2")->spec;
-    ok(strstr(pads, " ph=0,1 ") && strstr(pads, " pw=2 "), "uneven padding stays, even padding is one number");
+    ok(strstr(pads, " ph=0,1 ") && strstr(pads, " pw=2 "),
+       "uneven padding keeps both numbers, even padding becomes one");
 }
 
 static void check_args(struct arena *a)
@@ -44,18 +45,21 @@ static void check_args(struct arena *a)
     static const char *const NAMES[] = {"p0", "p1", "p2", "p3", "T_add"};
     static const bool WEIGHTS[] = {false, true, true, false, false};
     static const int SIZES[] = {128, 64, 8, 128, 128};
-    is_int(t->nargs, 5, "five arguments");
+    is_int(t->nargs, 5, "a convolution with bias and residual has five arguments");
     for (int i = 0; i < 5; i++) {
-        is_str(task_arg_op(t, i)->name, NAMES[i], "argument %d", i);
-        ok(t->is_weight[i] == WEIGHTS[i], "%s %s a weight", NAMES[i], WEIGHTS[i] ? "is" : "is not");
-        is_int(task_arg_elements(t, i), SIZES[i], "%s elements", NAMES[i]);
+        is_str(task_arg_op(t, i)->name, NAMES[i], "argument %d of the convolution has TVM's name", i);
+        ok(t->is_weight[i] == WEIGHTS[i], "argument %s of the convolution %s a weight", NAMES[i],
+           WEIGHTS[i] ? "is" : "is not");
+        is_int(task_arg_elements(t, i), SIZES[i], "argument %s of the convolution has the elements of its shape",
+               NAMES[i]);
     }
-    is_str(t->dag->ops[0]->name, "p3", "read first: stands first among the stages, but is the fourth argument");
-    ok(task_arg_op(t, 4) == t->dag->ops[t->dag->nops - 1], "the output is the last stage");
-    is_int(t->reduction_length, 8 + 2, "8 channels, then two additions");
+    is_str(t->dag->ops[0]->name, "p3",
+           "a residual that is read first stands first among the stages, but is the fourth argument");
+    ok(task_arg_op(t, 4) == t->dag->ops[t->dag->nops - 1], "the last argument of a task is its last stage");
+    is_int(t->reduction_length, 8 + 2, "the longest chain of the convolution is 8 channels and two additions");
     int conv = t->dag->position[t->args[4]] - 3;
-    is_int(t->dag->ops[conv]->nrewritten, 1, "the filter may be re-laid-out");
-    is_int(t->dag->ops[conv]->rewritten[0], t->args[1], "and it is argument 1");
+    is_int(t->dag->ops[conv]->nrewritten, 1, "the convolution names one tensor that may be re-laid-out");
+    is_int(t->dag->ops[conv]->rewritten[0], t->args[1], "the tensor that may be re-laid-out is the filter, argument 1");
 }
 
 static void check_refusals(struct arena *a)
@@ -102,13 +106,15 @@ static void check_refusals(struct arena *a)
         struct task *t;
         struct err err = {0};
         bool refused = !task_parse(a, CASES[i].spec, &t, &err);
-        ok(refused && strstr(err.text, CASES[i].text), "'%s': %s", CASES[i].spec, refused ? err.text : "not refused");
+        ok(refused && strstr(err.text, CASES[i].text), "the spec '%s' is refused: %s", CASES[i].spec,
+           refused ? err.text : "not refused");
     }
     char *long_spec = arena_alloc(a, 10001);
     struct task *t;
     struct err err = {0};
     memset(long_spec, 'c', 10000);
-    ok(!task_parse(a, long_spec, &t, &err) && err.code == EXIT_USAGE, "an endless spec: %s", err.text);
+    ok(!task_parse(a, long_spec, &t, &err) && err.code == EXIT_USAGE,
+       "a spec of more than 4096 characters is refused: %s", err.text);
 }
 
 int main(void)

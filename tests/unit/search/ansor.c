@@ -134,7 +134,7 @@ static void batches(void)
     bool best = true, random = true;
     run_open(&r, conv, "evolutionary_search_population=200", &noting, 1);
     for (int round = 0; round < 4; round++) {
-        is_int(run_ask(&r, r.arena, 64, c), 64, "round %d: 64 programs", round);
+        is_int(run_ask(&r, r.arena, 64, c), 64, "round %d of ansor gives a batch of 64 programs", round);
         best = best && best_first(&r, c, 61, &measured);
         /* The heap's next in line would be picked if there were no random ones. */
         random = random && !best_first(&r, c, 64, &measured);
@@ -142,13 +142,14 @@ static void batches(void)
             repeated += !map_put(&measured, c[i].hash, 0);
         run_tell(&r, c, 64);
     }
-    ok(best, "the first 61 are the best unmeasured of all that were scored, best first");
-    ok(random, "the last 3 are not");
+    ok(best, "the first 61 of a batch are the best unmeasured programs scored, best first");
+    ok(random, "the last 3 of a batch are random ones");
     is_int(repeated, 0, "no program is picked twice, in a batch or after it was measured");
-    is_int(run_ask(&r, r.arena, 19, c), 19, "a batch of 19");
-    ok(best_first(&r, c, 19, &measured), "has no random ones: int(0.05 * 19) = 0");
-    is_int(run_ask(&r, r.arena, 20, c), 20, "a batch of 20");
-    ok(best_first(&r, c, 19, &measured) && !best_first(&r, c, 20, &measured), "has one, the last");
+    is_int(run_ask(&r, r.arena, 19, c), 19, "ansor gives the 19 programs asked for");
+    ok(best_first(&r, c, 19, &measured), "a batch of 19 has no random ones, since int(0.05 * 19) is 0");
+    is_int(run_ask(&r, r.arena, 20, c), 20, "ansor gives the 20 programs asked for");
+    ok(best_first(&r, c, 19, &measured) && !best_first(&r, c, 20, &measured),
+       "a batch of 20 has one random program, the last");
     map_free(&measured);
     run_close(&r);
 }
@@ -207,10 +208,10 @@ static void pool_of(int m, int f, const char *what)
         fresh[i] = i == 0 ? 0 : (1 - pow(1. / f, 3)) / (f - 1) + (i == 1) * pow(1. / f, 3);
         distinct[i] = i == 0 ? 0 : (1 - ways / all) / (f - 1) + (i == 1) * ways / all;
     }
-    is_int(wrong, 0, "%s: the first pick is the best", what);
-    likely(got, share, f, "%s: the second comes from the pool, else it is the second best", what);
-    unlikely(got, fresh, f, "%s: a pool without measured states", what);
-    unlikely(got, distinct, f, "%s: a pool drawn without replacement", what);
+    is_int(wrong, 0, "%s: the first pick is the best program", what);
+    likely(got, share, f, "%s: the second pick comes from the random pool, else it is the second best", what);
+    unlikely(got, fresh, f, "%s: the random pool without measured states", what);
+    unlikely(got, distinct, f, "%s: the random pool drawn without replacement", what);
     map_free(&measured);
     arena_close(a);
     run_close(&r);
@@ -235,8 +236,8 @@ static void dry(const char *spec, int programs, int batches)
     run_open(&r, spec, "evolutionary_search_population=2000,evolutionary_search_num_iters=0", &noting, 3);
     struct rng before = r.env.rng;
     run_ask(&r, r.arena, 19, c);
-    is_int(r.notes->n, programs, "%s: %d programs", spec, programs);
-    is_int(numbers(before, &r.env.rng), 2000 * batches, "%s: %d batches of draws", spec, batches);
+    is_int(r.notes->n, programs, "%s: ansor gives %d programs", spec, programs);
+    is_int(numbers(before, &r.env.rng), 2000 * batches, "%s: ansor draws %d batches of states", spec, batches);
     run_close(&r);
 }
 
@@ -247,7 +248,8 @@ static void populations(void)
     run_open(&r, conv, "evolutionary_search_population=60,sample_init_min_population=50", &noting, 4);
     struct rng before = r.env.rng;
     int n = run_ask(&r, r.arena, 19, c);
-    ok(n == 19 && numbers(before, &r.env.rng) >= 60 * 6, "at least one batch of draws, then the children's seeds");
+    ok(n == 19 && numbers(before, &r.env.rng) >= 60 * 6,
+       "a round draws at least one batch, then the seeds of the children");
     run_close(&r);
     run_open(&r, conv, "evolutionary_search_population=100", &noting, 5);
     run_ask(&r, r.arena, 19, c);
@@ -255,17 +257,18 @@ static void populations(void)
     run_close(&r);
     run_open(&r, conv, "evolutionary_search_population=100", &randomly, 5);
     run_ask(&r, r.arena, 19, c);
-    is_int(r.notes->calls, 1 + 2, "two generations with the model that knows nothing");
+    is_int(r.notes->calls, 1 + 2, "with model random a round has two generations of mutation");
     run_close(&r);
     run_open(&r, conv, "evolutionary_search_population=100", &noting, 6);
     r.notes->sign = 0;
     before = r.env.rng;
     is_int(run_ask(&r, r.arena, 19, c), 0, "states that the model cannot featurise do not enter the population");
-    is_int(numbers(before, &r.env.rng), 2 * 5 * 100, "five batches, and the round once more");
+    is_int(numbers(before, &r.env.rng), 2 * 5 * 100,
+           "a space without valid states costs five batches, and the round once more");
     run_close(&r);
     run_open(&r, conv, "evolutionary_search_population=100", &noting, 6);
     r.notes->sign = -1;
-    is_int(run_ask(&r, r.arena, 19, c), 19, "states of negative score do");
+    is_int(run_ask(&r, r.arena, 19, c), 19, "states of negative score enter the population");
     run_close(&r);
 }
 

@@ -65,8 +65,8 @@ static void trace(const char *name, const char *want, double best)
     struct text got = {0};
     int measured;
     double low = run(name, 3, sizes, origin, bowl, 4, 100, &got, &measured);
-    is_str(text_str(&got), want, "trace of %s", name);
-    is_near(low, best, 0, "best of %s", name);
+    is_str(text_str(&got), want, "variant %s visits the points of the authors' own code", name);
+    is_near(low, best, 0, "variant %s finds the best point of the authors' own code", name);
     text_free(&got);
 }
 
@@ -103,12 +103,15 @@ static int batch_of(const char *name, int axes, int cpus)
 
 static void batches(void)
 {
-    is_int(batch_of("paper", 3, 48), 10, "paper-era: 10 a batch");
-    is_int(batch_of("pr16499", 3, 2), 16, "PR 16499: 16");
-    is_int(batch_of("pr16499", 3, 48), 48, "or the CPUs");
-    is_int(batch_of("metaschedule", 3, 2), 3, "MetaSchedule: the axes");
-    is_int(batch_of("metaschedule", 3, 48), 48, "or the CPUs");
-    is_int(batch_of("metaschedule", 21, 8), 21, "whichever is more");
+    is_int(batch_of("paper", 3, 48), 10, "variant paper measures 10 points a batch");
+    is_int(batch_of("pr16499", 3, 2), 16, "variant pr16499 measures 16 points a batch on a small machine");
+    is_int(batch_of("pr16499", 3, 48), 48,
+           "variant pr16499 measures as many points a batch as there are CPUs on a large machine");
+    is_int(batch_of("metaschedule", 3, 2), 3, "variant metaschedule measures as many points a batch as there are axes");
+    is_int(batch_of("metaschedule", 3, 48), 48,
+           "variant metaschedule takes the CPUs where they are more than the axes");
+    is_int(batch_of("metaschedule", 21, 8), 21,
+           "variant metaschedule takes the axes where they are more than the CPUs");
 }
 
 int main(void)
@@ -131,14 +134,14 @@ int main(void)
         sizes[i] = 8;
     struct text out = {0};
     run("paper", 21, sizes, origin, sum21, 10, 100, &out, &measured);
-    is_int(measured, 10, "21 axes of size 8, b = 10, rising cost: the paper-era variant measures 10 points");
+    is_int(measured, 10, "variant paper measures 10 points where the cost of 21 axes rises");
     text_clear(&out);
     int start[] = {3, 3, 3, 3, 3, 3};
     double low = run("fixed", 6, sizes, start, far, 0, 200, &out, &measured);
-    is_near(low, 1, 0, "fixed reaches the bottom of a separable cost on every axis");
-    ok(measured < 200, "fixed ends by itself (%d points)", measured);
+    is_near(low, 1, 0, "variant fixed reaches the bottom of a separable cost on every axis");
+    ok(measured < 200, "variant fixed ends by itself (%d points)", measured);
     low = run("paper", 6, sizes, start, far, 10, 200, &out, &measured);
-    ok(low > 1, "the paper-era variant does not move the first axes (cost %g)", low);
+    ok(low > 1, "variant paper does not move the first axes (cost %g)", low);
     text_free(&out);
     return done_testing();
 }

@@ -74,15 +74,15 @@ static void tile_sizes(void)
         invalid += !s;
         arena_reset(work);
     }
-    is_int(invalid + strange, 0, "tile sizes: every draw of a plain sketch is valid, every tuple in the list");
+    is_int(invalid + strange, 0, "every draw of a plain sketch is valid, with a tuple of the list");
     likely_even(got[0], spatial[0].count, "tile sizes of 56 in 4 parts are uniform over %d tuples", spatial[0].count);
     likely_even(got[1], spatial[1].count, "tile sizes of 512, innermost at most 64, over %d", spatial[1].count);
     likely_even(both, spatial[0].count * reduce.count, "splits of different loops are independent");
     one_by_one(&spatial[1], shares);
-    unlikely(got[1], shares, spatial[1].count, "lengths drawn one after the other");
+    unlikely(got[1], shares, spatial[1].count, "tile lengths drawn one after the other");
     for (int i = 0; i < uncapped.count; i++)
         shares[i] = 1;
-    unlikely(all, shares, uncapped.count, "tuples with an innermost length over 64");
+    unlikely(all, shares, uncapped.count, "tile lengths with an innermost one over 64");
 }
 
 static void more_tile_sizes(void)
@@ -137,15 +137,17 @@ static void sketches(void)
         const struct step *follow = s ? step_of(s->steps, s->nsteps, STEP_FSP, 0) : NULL;
         got[!s ? 3 : follow ? follow->value2 : 0]++;
         if (!s && !strstr(reason.text, "nested parallel"))
-            fail("invalid for another reason: %s", reason.text);
+            fail("a draw is invalid for an unexpected reason: %s", reason.text);
         arena_reset(work);
     }
     double lost1 = hollow(&x, 1) * hollow(&y, 1), lost2 = hollow(&x, 2) * hollow(&y, 2);
-    is_near(lost1, 18. / 40 * 35 / 119, 1e-12, "by hand: 12 is the product of 3 lengths in 18 of 40 tuples");
-    is_near(lost2, 6. / 40 * 7 / 119, 1e-12, "and of the last 2 in 6");
+    is_near(lost1, 18. / 40 * 35 / 119, 1e-12,
+            "the share of invalid draws of the first sketch is the one worked by hand");
+    is_near(lost2, 6. / 40 * 7 / 119, 1e-12,
+            "the share of invalid draws of the second sketch is the one worked by hand");
     const double shares[] = {1, 1 - lost1, 1 - lost2, lost1 + lost2};
     likely(got, shares, 4, "sketches are drawn evenly; outer loops of extent 1 make a program invalid");
-    unlikely(got, (const double[]){1, 1, 1, 0}, 4, "a parallel mark that only goes inside");
+    unlikely(got, (const double[]){1, 1, 1, 0}, 4, "draws with a parallel mark that only goes inside");
     unlikely(got, (const double[]){1, 1, 1, lost1 + lost2}, 4, "invalid draws that are drawn again");
 }
 
@@ -159,7 +161,7 @@ static int location_of(const struct state *s, int from, int stage, int consumer)
     for (int i = from; i < s->nsteps; i++) {
         const struct step *st = &s->steps[i];
         if (st->stage == stage && st->kind != STEP_CR && st->kind != STEP_CA && st->kind != STEP_CI)
-            fail("step %s from a choice of location", step_code(st->kind));
+            fail("a choice of location gives an unexpected step %s", step_code(st->kind));
         if (st->stage == stage)
             return st->kind == STEP_CR   ? ROOT
                    : st->kind == STEP_CI ? INLINE
@@ -228,7 +230,7 @@ static void conv_locations(void)
     locations(sketch_fused_at(&sp, 2), 1, 3, two, "data_pad, convolution at iterator 9 of relu: 8 and 9 places");
     spread(fixed, 1, 1, 12, 0, -1);
     locations(sketch_fused_at(&sp, 0), 1, 3, plain, "data_pad, plain sketch: 13 places");
-    unlikely(seen, fixed, CODES, "data_pad: 12 places without the loops of n = 1");
+    unlikely(seen, fixed, CODES, "draws of 12 places for data_pad, without the loops of n = 1");
 }
 
 /* Stages of an average pooling: 0 data, 1 pad_temp, 2 pool_sum, 3 pool_avg; axes 0 n (1), 1 c, 2 h, 3 w, 4 block; then
@@ -241,7 +243,7 @@ static void pool_locations(void)
     double sum[CODES] = {0}, pad[CODES] = {0}, attached[CODES] = {0};
     share_test_space(&sp, arena, "pool2d c=4 hi=8 wi=6 kh=3 kw=3 ph=1 pw=1 cb=2 pool=avg", 64);
     struct state *s = sp.sketches[sp.nsketches - 1].state;
-    is_int(s->nsteps, 0, "pool2d: the last sketch is bare");
+    is_int(s->nsteps, 0, "the last sketch of a pooling has no steps");
     for (int least = 0; least <= 1; least++) { /* pool_avg moved, or not: first place of pool_sum 0 or 1 */
         double n = 2 + 4 + (least == 0);
         spread(sum, 0.5, least, 4, 0, -1);
@@ -304,9 +306,9 @@ static void unrolls(void)
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 4; k++)
             flat[i] += got[i][k];
-    is_int(inside, N, "unroll: a limit of the list for each reduction");
+    is_int(inside, N, "a drawn unroll limit is in the list for each reduction");
     likely_even(pairs, 16, "unroll: 0, 16, 64, 512, each reduction for itself");
-    unlikely(flat, (const double[]){1, 1, 1, 1, 1}, 5, "unroll: GPUs' list, which has 1024, too");
+    unlikely(flat, (const double[]){1, 1, 1, 1, 1}, 5, "unroll limits drawn from the list of GPUs, which has 1024 too");
     struct state *s = state_new(arena, sp.task);
     int64_t gpu[1025] = {0}, five[5];
     sp.limits.is_gpu = true;
@@ -347,18 +349,19 @@ static void vectors(void)
 {
     int64_t got[5];
     vector_lengths("map n=2 c=2 h=2 w=4 by=relu", NULL, got); /* 4 loops of together 32: 3 fit */
-    is_int(got[0] + got[3] + got[4], 0, "vectorise: of 3 loops that fit never all");
-    likely(got + 1, (const double[]){1, 1}, 2, "vectorise: 1 or 2 of 3");
-    unlikely(got + 1, (const double[]){1, 1, 1}, 3, "vectorise: 1 to 3 of 3");
+    is_int(got[0] + got[3] + got[4], 0, "of 3 loops that fit a vector, never all are vectorised");
+    likely(got + 1, (const double[]){1, 1}, 2, "of 3 loops that fit a vector, 1 or 2 are vectorised with equal chance");
+    unlikely(got + 1, (const double[]){1, 1, 1}, 3, "of 3 loops that fit a vector, 1 to 3 vectorised");
     vector_lengths("map n=2 c=2 h=2 w=2 by=relu", NULL, got);
-    is_int(got[0] + got[4], 0, "vectorise: of 4 never all");
-    likely(got + 1, (const double[]){1, 1, 1}, 3, "vectorise: 1, 2 or 3 of 4");
+    is_int(got[0] + got[4], 0, "of 4 loops that fit a vector, never all are vectorised");
+    likely(got + 1, (const double[]){1, 1, 1}, 3,
+           "of 4 loops that fit a vector, 1, 2 or 3 are vectorised with equal chance");
     vector_lengths("map n=3 c=12 by=relu", NULL, got);
-    is_int(got[1], 6000, "vectorise: 12 fits, 36 does not");
+    is_int(got[1], 6000, "a vector loop of 12 fits, one of 36 does not");
     vector_lengths("map n=3 c=17 by=relu", NULL, got);
-    is_int(got[0], 6000, "vectorise: 17 does not fit");
+    is_int(got[0], 6000, "a vector loop of 17 does not fit");
     vector_lengths("map n=2 c=4 by=relu", NULL, got);
-    is_int(got[1], 6000, "vectorise: of 2 always 1");
+    is_int(got[1], 6000, "of 2 loops that fit a vector, always 1 is vectorised");
 }
 
 /* parallel: 4 cores, so fusing ends when more than 64 iterations are had. */
@@ -382,10 +385,10 @@ static void parallels(void)
         if (!bound_infer(s, &err) || !annotate_parallel(&sp, s, &err))
             bug("%s", err.text);
         const struct step *fuse = step_of(s->steps, s->nsteps, STEP_FU, 0);
-        is_int(fuse ? fuse->n : 1, CASES[i].fused, "parallel: %s: %d loops, %s", CASES[i].spec, CASES[i].fused,
-               CASES[i].why);
+        is_int(fuse ? fuse->n : 1, CASES[i].fused, "the outer loops of %s are made parallel: %d loops, %s",
+               CASES[i].spec, CASES[i].fused, CASES[i].why);
         const struct step *mark = step_of(s->steps, s->nsteps, STEP_AN, 0);
-        ok(mark && mark->iter == 0 && mark->value == ANN_PARALLEL, "and the result is marked");
+        ok(mark && mark->iter == 0 && mark->value == ANN_PARALLEL, "the fused outer loops carry the parallel mark");
         arena_reset(work);
     }
 }
@@ -397,7 +400,7 @@ static void global_pools(void)
     share_test_space(&sp, arena, "global_pool2d c=4 hi=64 wi=64", 8);
     is_int(sp.nsketches, 1, "a global pooling over 4096 elements gets no rfactor");
     share_test_space(&sp, arena, "pool2d c=4 hi=64 wi=64 kh=64 kw=64 pool=max", 8);
-    is_int(sp.nsketches, 3, "a window of 4096 elements does");
+    is_int(sp.nsketches, 3, "a pooling window of 4096 elements gets an rfactor");
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* evolve: harness/doc/ansor.md, "Evolution": the heap of the best, who has children and how (against exact shares), and
- * evolution under a model whose scores are known: it scores four generations and the first, improves, and does not
- * depend on the number of threads. */
+/* evolve: ansor.md, "Evolution": the heap of the best, who has children and how (against exact shares), and evolution
+ * under a model whose scores are known: it scores four generations and the first, improves, and does not depend on the
+ * number of threads. */
 #include "search/evolution/evolve.h"
 
 #include "search/sketch/draw.h"
@@ -29,16 +29,16 @@ static void best_programs(void)
     top_k_sort(&e);
     is_int(e.n, 3, "the heap keeps its size");
     ok(e.heap[0].individual.hash == 3 && e.heap[1].individual.hash == 6 && e.heap[2].individual.hash == 5,
-       "the best three, no repeats, nothing measured, nothing invalid");
+       "the heap holds the best three, without repeats, measured or invalid ones");
     top_k_open(&e, arena, 3, NULL);
     top_k_offer(&e, &(struct individual){.hash = 1, .score = -INFINITY, .valid = true});
-    is_int(e.n, 1, "while there is room, even a score of -infinity is taken");
+    is_int(e.n, 1, "the heap takes even a score of -infinity while there is room");
     top_k_open(&e, arena, 2, NULL);
     for (int i = 0; i < 4; i++)
         top_k_offer(&e, &(struct individual){.hash = 1 + i, .score = i == 1 ? 2 : 1, .valid = true});
     top_k_sort(&e);
     ok(e.heap[0].individual.hash == 2 && e.heap[1].individual.hash == 1,
-       "a score equal to the worst of a full heap is not taken");
+       "a full heap does not take a score equal to its worst");
     measured_set_close(&measured);
 }
 
@@ -54,22 +54,23 @@ static void measured_sets(void)
     measured_set_open(&l);
     measured_set_tell(&l, c, s, 4);
     is_int(l.n, 3, "a program told twice counts once");
-    is_int(measured_set_best(&l, 2, best), 2, "the best two");
-    ok(best[0] == 2 && best[1] == 0, "by mean time");
-    is_near(l.programs[2].throughput, 5, 1e-12, "throughput is 1 / mean");
-    is_near(l.programs[1].throughput, 1e-10, 1e-12, "a failure has 1e-10");
+    is_int(measured_set_best(&l, 2, best), 2, "the measured set lists the number asked for");
+    ok(best[0] == 2 && best[1] == 0, "the measured set lists the best by mean time");
+    is_near(l.programs[2].throughput, 5, 1e-12, "the throughput of a measured program is 1 / mean");
+    is_near(l.programs[1].throughput, 1e-10, 1e-12, "the throughput of a failure is 1e-10");
     measured_set_close(&l);
 }
 
 static void choice(void)
 {
     const double prefix[] = {0, 1, 1, 4};
-    is_int(evolve_choose(prefix, 4, 0), 0, "x = 0 takes the first, as lower_bound does");
-    is_int(evolve_choose(prefix, 4, 0.2), 1, "a share of 1/4");
-    is_int(evolve_choose(prefix, 4, 0.25), 1, "up to its end");
-    is_int(evolve_choose(prefix, 4, 0.26), 3, "a share of 0 is passed over");
-    is_int(evolve_choose(prefix, 4, 0.999), 3, "the last");
-    is_int(evolve_choose((const double[]){0, 0, 0}, 3, 0.9), 0, "no positive score: always individual 0");
+    is_int(evolve_choose(prefix, 4, 0), 0, "drawing at 0 takes the first individual, as lower_bound does");
+    is_int(evolve_choose(prefix, 4, 0.2), 1, "drawing below 1/4 takes the individual with that share");
+    is_int(evolve_choose(prefix, 4, 0.25), 1, "drawing at the end of a share takes its individual");
+    is_int(evolve_choose(prefix, 4, 0.26), 3, "an individual with a share of 0 is passed over");
+    is_int(evolve_choose(prefix, 4, 0.999), 3, "drawing near 1 takes the last individual");
+    is_int(evolve_choose((const double[]){0, 0, 0}, 3, 0.9), 0,
+           "without a positive score individual 0 is always drawn");
 }
 
 /* ---- who has children ---- */
@@ -92,7 +93,7 @@ static void breed(const struct space *sp, const struct individual *parents, int 
     memcpy(e.now.at, parents, sizeof *parents * (size_t)n);
     e.now.n = n;
     rng_seed(&r, 6);
-    ok(evolve_run(&e, &r, &top, &err) && e.now.n == CHILDREN, "a generation of %d children", CHILDREN);
+    ok(evolve_run(&e, &r, &top, &err) && e.now.n == CHILDREN, "a generation has %d children", CHILDREN);
     memset(count, 0, sizeof *count * (size_t)(n + 1));
     for (int i = 0; i < e.now.n; i++)
         count[e.now.at[i].hash <= (uint64_t)n ? e.now.at[i].hash : 0]++;
@@ -114,13 +115,13 @@ static void roulette(const struct space *sp)
         shifted[1 + i] = score[i] + 3;
     }
     breed(sp, who, N, 0, got);
-    likely(got, share, N + 1, "parents in proportion to max(score, 0)");
-    unlikely(got, shifted, N + 1, "scores above the least one");
-    unlikely(got, (const double[]){0, 1, 0, 1, 0, 1, 1}, N + 1, "positive ones evenly");
+    likely(got, share, N + 1, "parents are drawn in proportion to max(score, 0)");
+    unlikely(got, shifted, N + 1, "parents drawn by scores above the least one");
+    unlikely(got, (const double[]){0, 1, 0, 1, 0, 1, 1}, N + 1, "parents with positive scores drawn evenly");
     for (int i = 0; i < N; i++)
         who[i].score = lost[i];
     breed(sp, who, N, 0, got);
-    is_int(got[1], CHILDREN, "without a positive score all are children of individual 0");
+    is_int(got[1], CHILDREN, "without a positive score all children come from individual 0");
 }
 
 /* Two parents of equal score: one whose tile sizes can be mutated (the other three rules find nothing in it, so a
@@ -134,13 +135,15 @@ static void failures(const struct space *sp)
                                 {.genome = {&split, 0}, .hash = 2, .score = 1, .valid = true}};
     int64_t got[3]; /* mutated, copies of the first, of the second */
     breed(sp, who, 2, 0.85, got);
-    likely(got, (const double[]){0.85 * 0.9, 0.15, 0.15}, 3, "mutated at 0.85, copied at 0.15, failures dropped");
-    unlikely(got, (const double[]){0.85 * 0.9, 0.15 + 0.85 * 0.1, 1}, 3, "parents copied when the mutation fails");
-    unlikely(got, (const double[]){0.85, 0.15, 0.15}, 3, "another rule tried when one fails");
+    likely(got, (const double[]){0.85 * 0.9, 0.15, 0.15}, 3,
+           "children are mutated at 0.85 and copied at 0.15, failures dropped");
+    unlikely(got, (const double[]){0.85 * 0.9, 0.15 + 0.85 * 0.1, 1}, 3,
+             "parents that are copied when the mutation fails");
+    unlikely(got, (const double[]){0.85, 0.15, 0.15}, 3, "another mutation tried when one fails");
 }
 
 /* Likes long vector loops and many parallel parts: any smooth function of the state will do. */
-struct fake {
+struct fake_model {
     int states;
     bool refuse, fail;
 };
@@ -162,15 +165,15 @@ static double fake_score(const struct state *s)
 static bool fake_run(void *self, const struct task *task, struct state *const *states, int n, double *scores,
                      struct err *err)
 {
-    struct fake *t = self;
+    struct fake_model *t = self;
     (void)task;
     t->states += n;
     for (int i = 0; i < n; i++)
         scores[i] = t->refuse ? -INFINITY : fake_score(states[i]);
-    return t->fail ? err_set(err, "fake failed") : true;
+    return t->fail ? err_set(err, "the model failed") : true;
 }
 
-static const struct model fake_model = {.name = "fake", .score = fake_run};
+static const struct model fake = {.name = "fake", .score = fake_run};
 
 struct outcome_of {
     bool good;
@@ -179,11 +182,11 @@ struct outcome_of {
     int states, top;
 };
 
-static struct outcome_of run(const struct space *sp, int threads, struct fake fake)
+static struct outcome_of run(const struct space *sp, int threads, struct fake_model state)
 {
     struct pool *pool = threads > 1 ? pool_open(threads) : NULL;
     struct worker_pool workers;
-    struct model_use model = {&fake_model, &fake};
+    struct model_use model = {&fake, &state};
     struct evolve e;
     struct top_k top;
     struct rng r;
@@ -208,7 +211,7 @@ static struct outcome_of run(const struct space *sp, int threads, struct fake fa
     o.best = top.n ? top.heap[0].individual.score : 0;
     for (int i = 0; i < top.n; i++)
         o.digest = o.digest * 31 + top.heap[i].individual.hash;
-    o.states = fake.states;
+    o.states = state.states;
     evaluator_close(&evaluator);
     worker_pool_close(&workers);
     pool_close(pool);
@@ -226,14 +229,14 @@ int main(void)
     roulette(&sp);
     failures(&sp);
     share_test_space(&sp, arena, "conv2d n=1 ci=32 hi=28 wi=28 co=32 kh=3 kw=3 ph=1 pw=1 cib=8 cob=8 relu=1", 8);
-    struct outcome_of one = run(&sp, 1, (struct fake){0}), three = run(&sp, 3, (struct fake){0});
-    ok(one.good && one.top == 20, "evolution fills the heap");
-    ok(one.best > one.first, "and improves on the first generation: %.4f after %.4f", one.best, one.first);
-    ok(one.states <= 5 * 300 && one.states > 600, "%d states scored in 5 generations of 300", one.states);
-    ok(one.digest == three.digest, "the same with three threads");
-    struct outcome_of refused = run(&sp, 1, (struct fake){.refuse = true});
+    struct outcome_of one = run(&sp, 1, (struct fake_model){0}), three = run(&sp, 3, (struct fake_model){0});
+    ok(one.good && one.top == 20, "evolution fills the heap of best programs");
+    ok(one.best > one.first, "evolution improves on the first generation: %.4f after %.4f", one.best, one.first);
+    ok(one.states <= 5 * 300 && one.states > 600, "evolution scores %d states in 5 generations of 300", one.states);
+    ok(one.digest == three.digest, "evolution gives the same with three threads");
+    struct outcome_of refused = run(&sp, 1, (struct fake_model){.refuse = true});
     ok(refused.good && refused.top == 20, "states without features fill an empty heap, as in TVM");
-    ok(!run(&sp, 1, (struct fake){.fail = true}).good, "a failing model is reported");
+    ok(!run(&sp, 1, (struct fake_model){.fail = true}).good, "evolution reports a model that fails");
     arena_close(arena);
     return done_testing();
 }

@@ -42,8 +42,8 @@ static void check_members(const struct schemes *s)
             k++;
         ascending = ascending && l[k] > l[k - s->n];
     }
-    ok(divide, "extent %lld: every tuple divides and keeps the cap", (long long)s->extent);
-    ok(ascending, "extent %lld: tuples ascend, so none repeats", (long long)s->extent);
+    ok(divide, "every tuple of tile lengths of extent %lld divides it and keeps the cap", (long long)s->extent);
+    ok(ascending, "the tuples of tile lengths of extent %lld ascend, so none repeats", (long long)s->extent);
 }
 
 int main(void)
@@ -55,24 +55,26 @@ int main(void)
         for (int n = 1; n <= 3; n++)
             for (int64_t cap = 1; cap <= 64; cap *= 8) {
                 const struct schemes *s = factors_find(f, extents[i], n, cap);
-                is_int(s->count, brute(extents[i], n, cap), "extent %lld, %d lengths, cap %lld", (long long)extents[i],
+                is_int(s->count, brute(extents[i], n, cap),
+                       "extent %lld in %d lengths with cap %lld has the tuples of a plain count", (long long)extents[i],
                        n, (long long)cap);
             }
     check_members(factors_find(f, 3136, 3, 64));
     check_members(factors_find(f, 512, 3, 64));
     check_members(factors_find(f, 97, 2, 64));
     /* 2^9 in three lengths and a rest is C(12,3) = 220 tuples; those whose last is 128, 256 or 512 number 6 + 3 + 1. */
-    is_int(factors_find(f, 512, 3, 64)->count, 210, "512 in 4 parts, innermost at most 64");
-    is_int(factors_find(f, 512, 3, 512)->count, 220, "512 in 4 parts without the cap");
-    is_int(factors_find(f, 512, 1, 64)->count, 7, "512 in 2 parts");
-    is_int(factors_find(f, 512, 1, 16)->count, 5, "512 in 2 parts under v0.7's cap of 16");
-    ok(factors_find(f, 512, 3, 64) == factors_find(f, 512, 3, 64), "tables are cached");
+    is_int(factors_find(f, 512, 3, 64)->count, 210, "512 in 4 parts, the innermost at most 64, has 210 tuples");
+    is_int(factors_find(f, 512, 3, 512)->count, 220, "512 in 4 parts without the cap has all tuples");
+    is_int(factors_find(f, 512, 1, 64)->count, 7, "512 in 2 parts has seven tuples under the cap of 64");
+    is_int(factors_find(f, 512, 1, 16)->count, 5, "512 in 2 parts has five tuples under v0.7's cap of 16");
+    ok(factors_find(f, 512, 3, 64) == factors_find(f, 512, 3, 64), "a table that was made is found again");
     is_int(factors_find(f, INT64_C(1) << 33, 3, 64)->count, 1, "loops beyond 2^32 are not split");
     int64_t d[DIVISORS_MAX];
-    is_int(divisors(1, d), 1, "one divisor of 1");
-    is_int(divisors(36, d), 9, "divisors of 36");
-    is_int(d[4], 6, "in order");
-    is_int(divisors(3491888400, d), DIVISORS_MAX, "the number below 2^32 with most divisors");
+    is_int(divisors(1, d), 1, "the number 1 has one divisor");
+    is_int(divisors(36, d), 9, "the number 36 has nine divisors");
+    is_int(d[4], 6, "the divisors of 36 come in order");
+    is_int(divisors(3491888400, d), DIVISORS_MAX,
+           "the number below 2^32 with most divisors has as many as there is room for");
     arena_close(a);
     return done_testing();
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* boost: against XGBoost itself, exact splits and the parameters of AutoTVM's tuner, on rows like split lengths; and
+/* gbdt: against XGBoost itself, exact splits and the parameters of AutoTVM's tuner, on rows like split lengths; and
  * AutoTVM's recall on an example worked by hand. */
 #include "search/exploit/gbdt.h"
 
@@ -68,18 +68,18 @@ static void beside_xgboost(struct arena *a, const double *rows, const double *la
 {
     struct gbdt b;
     gbdt_fit(&b, a, &options, rows, labels, ROWS, WIDTH);
-    is_int(b.ntrees, ROUNDS, "without patience all rounds are run");
+    is_int(b.ntrees, ROUNDS, "without patience the trees of all rounds are grown");
 #ifdef HAVE_XGBOOST
     float theirs[ROWS];
-    if (!ok(library(rows, labels, theirs), "xgboost trains"))
+    if (!ok(library(rows, labels, theirs), "XGBoost trains on the same rows"))
         return;
     double worst = 0;
     for (int i = 0; i < ROWS; i++)
         worst = fmax(worst, fabs(theirs[i] - gbdt_predict(&b, rows + (size_t)i * WIDTH)));
-    ok(worst < 1e-4, "%d trees predict as xgboost's do (worst difference %.2g)", ROUNDS, worst);
+    ok(worst < 1e-4, "%d trees predict as XGBoost's do (worst difference %.2g)", ROUNDS, worst);
 #else
     (void)labels;
-    skip("no XGBoost in this build", "trees predict as xgboost's do");
+    skip("no XGBoost in this build", "trees predict as XGBoost's do");
 #endif
 }
 
@@ -88,7 +88,8 @@ static void recall(struct arena *a)
     /* order of predictions: rows 2 0 1 3; truly: 0 2 3 1. i = 0: 0 of 1; i = 1: row 2 has rank 1: 1/2; i = 2: rows 2
      * and 0 have ranks 1 and 0: 2/3 (the curve looks at the places before i only). */
     const double predicted[] = {3, 2, 4, 1}, labels[] = {9, 1, 8, 5};
-    is_near(gbdt_recall(a, predicted, labels, 4, 3), (0 + 0.5 + 2.0 / 3) / 3, 1e-12, "AutoTVM's average recall");
+    is_near(gbdt_recall(a, predicted, labels, 4, 3), (0 + 0.5 + 2.0 / 3) / 3, 1e-12,
+            "the average recall is AutoTVM's on an example worked by hand");
 }
 
 int main(void)
@@ -106,7 +107,7 @@ int main(void)
     gbdt_fit(&b, a, &o, rows, labels, ROWS, WIDTH);
     ok(b.ntrees > 20 && b.ntrees < 8000, "training ends by itself after %d trees", b.ntrees);
     gbdt_fit(&b, a, &o, rows, labels, 1, WIDTH);
-    ok(isfinite(gbdt_predict(&b, rows)), "one row is enough to train");
+    ok(isfinite(gbdt_predict(&b, rows)), "one row is enough to train trees");
     arena_close(a);
     return done_testing();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* grid: the exploiters that walk on a seed's knobs: axes as the authors' Space(record, task, False) makes them, the
- * order of the grid, what inherit changes, generations of the genetic algorithm, plans of the annealing tuner. */
+/* knob_space: the exploiters that walk on a seed's knobs: axes as the authors' Space(record, task, False) makes them,
+ * the order of the grid, what inherit changes, generations of the genetic algorithm, plans of the annealing tuner. */
 #include "search/exploit/knob_space.h"
 
 #include "search/searchers.h"
@@ -116,17 +116,19 @@ static void axes(void)
     struct knob_space_options o = {false};
     struct err err = {0};
     int point[DESCENT_AXES], back[DESCENT_AXES];
-    ok(knob_space_open(&l, &env, &o, &err) && l.n == 5, "five knobs");
-    is_near(l.size, 9.0 * 9 * 7 * 7 * 4, 0, "1 and 2 4 8 16 24 32 48 64 within the extent, four limits of unrolling");
+    ok(knob_space_open(&l, &env, &o, &err) && l.n == 5, "two splits and a pragma give five knobs");
+    is_near(l.size, 9.0 * 9 * 7 * 7 * 4, 0,
+            "the grid has the values 1 2 4 8 16 24 32 48 64 within the extent and the limits of unrolling");
     knob_space_at(&l, 9 + 3, point);
-    ok(point[0] == 3 && point[1] == 1 && point[2] == 0, "point2knob: the first axis turns fastest");
+    ok(point[0] == 3 && point[1] == 1 && point[2] == 0,
+       "points are numbered with the first axis turning fastest, as in point2knob");
     struct candidate c = knob_space_candidate(&l, arena, point);
-    is_str(steps_of(&c), "8 2 1 1 u64", "the point's schedule");
+    is_str(steps_of(&c), "8 2 1 1 u64", "a point becomes a schedule with its values");
     knob_space_locate(&l, &c, back);
-    ok(memcmp(point, back, sizeof *point * 5) == 0, "and its point again");
+    ok(memcmp(point, back, sizeof *point * 5) == 0, "a schedule of the grid is found at its point");
     knob_space_close(&l);
     env.seed = NULL;
-    ok(!knob_space_open(&l, &env, &o, &err), "without a seed: %s", err.text);
+    ok(!knob_space_open(&l, &env, &o, &err), "a grid without a seed is refused: %s", err.text);
     knob_space_close(&l);
 }
 
@@ -134,17 +136,17 @@ static void orders(void)
 {
     static struct journey j;
     travel("knob-grid", "", 100, &j);
-    is_str(steps_of(&j.c[0]), "1 1 1 1 u64", "grid begins at factor 1");
-    is_str(steps_of(&j.c[1]), "2 1 1 1 u64", "then the first axis");
-    is_str(steps_of(&j.c[99]), "1 4 2 1 u64", "100 trials move three axes");
+    is_str(steps_of(&j.c[0]), "1 1 1 1 u64", "knob-grid begins at factor 1");
+    is_str(steps_of(&j.c[1]), "2 1 1 1 u64", "knob-grid moves the first axis next");
+    is_str(steps_of(&j.c[99]), "1 4 2 1 u64", "knob-grid moves three axes in 100 trials");
     travel("knob-grid", "inherit=true", 20, &j);
-    is_str(steps_of(&j.c[0]), "4 16 2 8 u64", "grid, inheriting, begins at the seed");
-    is_near(j.first, cost(&seed), 0, "with the seed's cost");
+    is_str(steps_of(&j.c[0]), "4 16 2 8 u64", "knob-grid that inherits begins at the seed");
+    is_near(j.first, cost(&seed), 0, "knob-grid that inherits measures the seed's cost first");
     travel("knob-random", "", 400, &j);
-    is_str(steps_of(&j.c[0]), "1 1 1 1 u64", "random measures point 0 first");
-    is_int(j.repeats, 0, "random: none twice");
+    is_str(steps_of(&j.c[0]), "1 1 1 1 u64", "knob-random measures point 0 first");
+    is_int(j.repeats, 0, "knob-random gives no point twice");
     travel("knob-random", "inherit=true", 20, &j);
-    is_str(steps_of(&j.c[0]), "4 16 2 8 u64", "random, inheriting, begins at the seed");
+    is_str(steps_of(&j.c[0]), "4 16 2 8 u64", "knob-random that inherits begins at the seed");
 }
 
 static void searches(void)
@@ -152,18 +154,20 @@ static void searches(void)
     static struct journey random, j;
     travel("knob-random", "", 300, &random);
     travel("genetic", "", 100, &j);
-    ok(j.n == 100 && j.repeats == 0, "genetic: 100 trials are one generation of 100 distinct genes");
+    ok(j.n == 100 && j.repeats == 0, "100 trials of genetic are one generation of 100 distinct genes");
     travel("genetic", "population=30", 300, &j);
-    ok(j.late < 0.8 * j.early, "genetic breeds better ones: mean cost %.3g, then %.3g ms", 1e3 * j.early, 1e3 * j.late);
-    ok(j.best <= random.best, "and ends no worse than random (%.3g, %.3g ms)", 1e3 * j.best, 1e3 * random.best);
-    travel("genetic", "inherit=true", 20, &j);
-    is_str(steps_of(&j.c[0]), "4 16 2 8 u64", "genetic, inheriting, begins at the seed");
-    travel("xgb-annealing", "", 100, &j);
-    ok(j.n == 100 && j.repeats == 0, "annealing: 100 trials, none twice");
-    ok(j.late < 0.6 * j.early, "points after the first training are better: mean %.3g, then %.3g ms", 1e3 * j.early,
+    ok(j.late < 0.8 * j.early, "genetic breeds better genes: mean cost %.3g, then %.3g ms", 1e3 * j.early,
        1e3 * j.late);
+    ok(j.best <= random.best, "genetic ends no worse than knob-random (%.3g, %.3g ms)", 1e3 * j.best,
+       1e3 * random.best);
+    travel("genetic", "inherit=true", 20, &j);
+    is_str(steps_of(&j.c[0]), "4 16 2 8 u64", "genetic that inherits begins at the seed");
+    travel("xgb-annealing", "", 100, &j);
+    ok(j.n == 100 && j.repeats == 0, "xgb-annealing gives 100 candidates, none twice");
+    ok(j.late < 0.6 * j.early, "xgb-annealing gives better points after its first training: mean %.3g, then %.3g ms",
+       1e3 * j.early, 1e3 * j.late);
     travel("xgb-annealing", "inherit=true", 20, &j);
-    is_str(steps_of(&j.c[0]), "4 16 2 8 u64", "annealing, inheriting, begins at the seed");
+    is_str(steps_of(&j.c[0]), "4 16 2 8 u64", "xgb-annealing that inherits begins at the seed");
 }
 
 int main(void)

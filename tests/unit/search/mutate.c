@@ -85,8 +85,8 @@ static void tile_sizes(void)
         bad += !good || moved < 1 || moved > 2;
         arena_reset(work);
     }
-    ok(done > 1900, "tile size: %d of 2000 succeed", done);
-    is_int(bad, 0, "tile size: one split changes, a factor moves between two parts, all divides, cap kept");
+    ok(done > 1900, "tile size mutations succeed for %d of 2000 programs", done);
+    is_int(bad, 0, "a tile size mutation moves a factor between two parts of one split and keeps the cap");
 }
 
 static void cap(void)
@@ -107,11 +107,12 @@ static void cap(void)
         shrunk += child.steps[0].list[2] < 16;
         arena_reset(work);
     }
-    is_int(over, 0, "tile size: the innermost part does not pass the cap");
-    ok(shrunk > 0, "tile size: it may shrink");
+    is_int(over, 0, "a tile size mutation does not bring the innermost part over the cap");
+    ok(shrunk > 0, "a tile size mutation may shrink the innermost part");
     const int64_t wider[] = {2, 2, 32};
     split.list = wider;
-    ok(!find("tile size")->apply(&sp, work, work, &r, parent, &child), "tile size: splits over the cap are left alone");
+    ok(!find("tile size")->apply(&sp, work, work, &r, parent, &child),
+       "a tile size mutation leaves splits over the cap alone");
 }
 
 static void location_and_parallel(void)
@@ -139,11 +140,11 @@ static void location_and_parallel(void)
         }
         arena_reset(work);
     }
-    ok(moved > 100, "compute location: %d of 2000 parents have something to move (%d of them then invalid)", moved,
+    ok(moved > 100, "location mutations find something to move in %d of 2000 programs (%d of them then invalid)", moved,
        refused);
-    is_int(bad_move, 0, "compute location: only one CA changes");
-    ok(fused > 500, "parallel: %d of 2000 succeed", fused);
-    is_int(bad_fuse, 0, "parallel: one fuse gets another length, and the steps apply");
+    is_int(bad_move, 0, "a location mutation changes one CA step only");
+    ok(fused > 500, "parallel mutations succeed for %d of 2000 programs", fused);
+    is_int(bad_fuse, 0, "a parallel mutation gives one fuse another length, and the steps apply");
 }
 
 /* Lowers, runs and compares one candidate; 0 equal, 1 different, -1 invalid. */
@@ -176,7 +177,7 @@ static void equal_results(const char *spec)
     rng_seed(&r, 16);
     if (!random_schedule_task(arena, spec, &r, &t, &err) || !space_open(&sp, arena, t.task, &limits, &defaults, &err)) {
         if (strstr(err.text, "unknown operator"))
-            skip("no such operator", "%s", spec);
+            skip("the operator does not exist in this build", "%s", spec);
         else
             fail("%s: %s", spec, err.text);
         return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mutation: harness/doc/ansor.md, "Mutations", as distributions, against probabilities worked out here from the text:
- * rule weights, which factor moves where, unroll values, places, fuse lengths, and how often each fails. Their quirks
- * are part of it. What a mutation may change at all is in mutate.c. */
+/* mutation_shares: ansor.md, "Mutations", as distributions, against probabilities worked out here from the text: rule
+ * weights, which factor moves where, unroll values, places, fuse lengths, and how often each fails. Their quirks are
+ * part of it. What a mutation may change at all is in mutate.c. */
 #include "search/evolution/mutate.h"
 #include "search/sketch/draw.h"
 #include "search/sketch/stage_query.h"
@@ -48,10 +48,11 @@ static void weights(void)
         for (int i = 0; i < N / (1 + 3 * gpus); i++)
             got[gpus][mutation_draw(&sp, &r) - mutations]++;
     }
-    likely(got[0], cpu, 4, "weights .90 .04 .05 .01");
-    likely(got[1], gpu, 4, "weights on GPUs: .90 .10");
-    unlikely(got[0], even, 4, "mutations as likely as each other");
-    unlikely(got[0], (const double[]){0.90, 0.03, 0.05, 0.02}, 4, "MetaSchedule's weights of unroll and parallel");
+    likely(got[0], cpu, 4, "mutations are drawn by the weights .90 .04 .05 .01");
+    likely(got[1], gpu, 4, "mutations of GPUs are drawn by the weights .90 and .10");
+    unlikely(got[0], even, 4, "all mutations as likely as each other");
+    unlikely(got[0], (const double[]){0.90, 0.03, 0.05, 0.02}, 4,
+             "mutations drawn by MetaSchedule's weights of unroll and parallel");
 }
 
 /* ---- which factor moves where ---- */
@@ -135,17 +136,18 @@ static void tile_moves(void)
                 got[tuples_find(&all, child.steps[0].list)]++;
             arena_reset(work);
         }
-        likely(got, shares, all.count, "tile size: 512 = %lld x %lld x %lld x %lld, where factors go",
+        likely(got, shares, all.count,
+               "tile size mutations of 512 = %lld x %lld x %lld x %lld move factors by their chances",
                (long long)parts[c][0], (long long)parts[c][1], (long long)parts[c][2], (long long)parts[c][3]);
         m.shares = memset(pairs, 0, sizeof pairs);
         move_any_pair(&m);
         if (c < 3)
-            unlikely(got, pairs, all.count, "every pair of parts and divisor as likely");
+            unlikely(got, pairs, all.count, "tile size mutations with every pair of parts and divisor as likely");
         m.shares = memset(open, 0, sizeof open);
         m.cap = 512;
         move_in_any_order(&m);
         if (c != 0 && c != 4)
-            unlikely(got, open, all.count, "no cap on the innermost part");
+            unlikely(got, open, all.count, "tile size mutations without a cap on the innermost part");
     }
 }
 
@@ -179,8 +181,8 @@ static void tile_choices(void)
     }
     double never = pow(0.75, 16);
     likely(kept, (const double[]){never, 1 - never}, 2,
-           "tile size: 3 of 4 splits of extent 1: given up after 16 tries");
-    unlikely(kept, (const double[]){0, 1}, 2, "tile size: tries without end");
+           "tile size mutations give up after 16 tries where 3 of 4 splits have extent 1");
+    unlikely(kept, (const double[]){0, 1}, 2, "tile size mutations that try without end");
 }
 
 /* Two pragmas, four values: any of the two gets any value, its own among them. */
@@ -199,7 +201,7 @@ static void unroll(void)
     for (int i = 0; i < parent.n; i++)
         if (parent.steps[i].kind == STEP_PR)
             pragma[n++ % 2] = i;
-    is_int(n, 2, "auto-unroll: two pragmas in a softmax");
+    is_int(n, 2, "a drawn softmax has two unroll pragmas");
     for (int i = 0; i < 2; i++)
         for (int v = 0; v < 4; v++)
             shares[1 + 4 * i + v] = values[v] == parent.steps[pragma[i]].value ? 0 : 0.125;
@@ -213,10 +215,10 @@ static void unroll(void)
         got[0] += at == -1;
         arena_reset(work);
     }
-    is_int(other, 0, "auto-unroll: at most one pragma changes");
-    likely(got, shares, 9, "auto-unroll: one pragma of two, one value of four");
+    is_int(other, 0, "an unroll mutation changes at most one pragma");
+    likely(got, shares, 9, "unroll mutations draw one of two pragmas and one of four values");
     shares[0] = 0;
-    unlikely(got, shares, 9, "auto-unroll: a value that differs from the old one");
+    unlikely(got, shares, 9, "unroll mutations that always change the value");
 }
 
 /* ---- compute location and parallel, exactly ---- */
@@ -241,9 +243,8 @@ static int find_step(struct genome g, enum step_kind kind, int stage)
     return -1;
 }
 
-/* Places of data_pad by harness/doc/ansor.md, "Random annotation", in the finished state: known extents of 1 are
- * skipped, and the first iterator that has a stage attached is the last place, as is the last reduce iterator of the
- * outer part. */
+/* Places of data_pad by ansor.md, "Random annotation", in the finished state: known extents of 1 are skipped, and the
+ * first iterator that has a stage attached is the last place, as is the last reduce iterator of the outer part. */
 static int places_by_hand(const struct state *s, int out[32])
 {
     int n = 0;
@@ -300,8 +301,8 @@ static void locations(void)
         got[good ? child.steps[at].iter : FAILED]++;
         arena_reset(work);
     }
-    likely(got, shares, 32, "compute location: %d places, %d loops fused", n, fused);
-    unlikely(got, mapped, 32, "compute location: iterators renumbered for the middle of the history");
+    likely(got, shares, 32, "location mutations draw among %d places, with %d loops fused", n, fused);
+    unlikely(got, mapped, 32, "location mutations with iterators renumbered for the middle of the history");
 }
 
 static bool suits_vector(const struct space *sp, struct genome g)
@@ -323,7 +324,7 @@ static void vectors_stay(void)
         moved += find("compute location")->apply(&sp, work, work, &r, parent, &child);
         arena_reset(work);
     }
-    is_int(moved, 0, "compute location: a stage with fused vector loops stays");
+    is_int(moved, 0, "a location mutation leaves a stage with fused vector loops alone");
 }
 
 static bool suits_parallel(const struct space *sp, struct genome g)
@@ -363,11 +364,12 @@ static void parallels(void)
         }
         arena_reset(work);
     }
-    likely(got + 1, shares + 1, 10, "parallel: %d loops were fused, now 1 to 10 but %d", old, old);
-    is_int(unmoved, 0, "parallel: later marks of the stage move with the loops");
+    likely(got + 1, shares + 1, 10, "parallel mutations fuse 1 to 10 loops instead of %d, but never %d", old, old);
+    is_int(unmoved, 0, "a parallel mutation moves later marks of the stage with the loops");
     int64_t split[2] = {mine, N - mine};
-    likely(split, (const double[]){0.9 * chance, 1 - 0.9 * chance}, 2, "parallel: drawing the old length fails");
-    unlikely(split, (const double[]){chance, 1 - chance}, 2, "parallel: a length that differs from the old one");
+    likely(split, (const double[]){0.9 * chance, 1 - 0.9 * chance}, 2,
+           "parallel mutations fail when they draw the old length");
+    unlikely(split, (const double[]){chance, 1 - chance}, 2, "parallel mutations that always change the length");
 }
 
 int main(void)

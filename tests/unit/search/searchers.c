@@ -23,7 +23,7 @@ static bool fake_score(void *self, const struct task *task, struct state *const 
         scores[i] = self ? -INFINITY : (double)(state_hash(states[i]) % 1009) / 1009;
     return true;
 }
-static const struct model fake = {.name = "fake", .score = fake_score};
+static const struct model fake_model = {.name = "fake", .score = fake_score};
 
 /* Every program's time follows from its identity; one in eight fails. */
 static struct sample measure(const struct candidate *c)
@@ -68,7 +68,7 @@ static bool run_open(struct run *r, const struct searcher *s, const struct task 
                                    .task = t,
                                    .limits = limits_cpu(4),
                                    .pool = threads > 1 ? pool_open(threads) : NULL,
-                                   .model = {&fake, NULL},
+                                   .model = {&fake_model, NULL},
                                    .parallel_builds = 2,
                                    .trials = ROUNDS * BATCH};
     rng_seed(&r->env.rng, 42);
@@ -135,10 +135,10 @@ static void check_candidates(const struct searcher *s, const struct round *round
             total++;
         }
     map_free(&seen);
-    ok(total > 0, "%s: %d candidates", s->name, total);
-    is_int(wrong, 0, "%s: steps apply and the hash is the state's", s->name);
+    ok(total > 0, "searcher %s gives %d candidates", s->name, total);
+    is_int(wrong, 0, "the steps of searcher %s apply, and the hash is the state's", s->name);
     if (!s->needs_seed)
-        is_int(repeats, 0, "%s: no program twice", s->name);
+        is_int(repeats, 0, "searcher %s gives no program twice", s->name);
 }
 
 /* A fresh searcher that is told rounds 0..upto-1 and gets the random state of round upto asks what the first one asked.
@@ -163,13 +163,13 @@ static void contract(const struct searcher *s, const struct task *t, const char 
     static struct round rounds[ROUNDS], none;
     struct run r;
     struct err err = {0};
-    if (!ok(run_open(&r, s, t, settings, 1, seed, &err), "%s opens %s", s->name, err.text))
+    if (!ok(run_open(&r, s, t, settings, 1, seed, &err), "searcher %s opens %s", s->name, err.text))
         return;
-    ok(run_round(&r, &none, 0) && none.n == 0, "%s: asked for none, gives none", s->name);
+    ok(run_round(&r, &none, 0) && none.n == 0, "searcher %s gives none when asked for none", s->name);
     int n = 0;
     for (; n < ROUNDS; n++) {
         if (!run_round(&r, &rounds[n], BATCH) || !run_tell(&r, &rounds[n])) {
-            fail("%s: round %d", s->name, n);
+            fail("searcher %s gives nothing in round %d", s->name, n);
             break;
         }
         if (rounds[n].n == 0)
@@ -182,8 +182,8 @@ static void contract(const struct searcher *s, const struct task *t, const char 
         same = same && resumes(s, t, settings, seed, rounds, i, 1);
         threads = threads && resumes(s, t, settings, seed, rounds, i, 3);
     }
-    ok(same, "%s: resumed after each of %d rounds it asks the same", s->name, n);
-    ok(threads, "%s: three threads ask the same", s->name);
+    ok(same, "searcher %s, resumed after each of %d rounds, gives the same candidates", s->name, n);
+    ok(threads, "searcher %s gives the same candidates with three threads", s->name);
 }
 
 static const struct searcher *find(const char *name)
@@ -218,12 +218,13 @@ static void small_space(void)
     const struct task *t = task_of("dense n=1 ci=4 co=4");
     int ngrid, nrandom, nansor;
     uint64_t grid = exhaust("grid", t, &ngrid), random = exhaust("random", t, &nrandom);
-    ok(ngrid > 100 && grid == random, "grid and random exhaust the same %d programs (random: %d)", ngrid, nrandom);
+    ok(ngrid > 100 && grid == random, "searchers grid and random exhaust the same %d programs (random: %d)", ngrid,
+       nrandom);
     exhaust("ansor", t, &nansor);
-    ok(nansor >= ngrid, "ansor finds them too, mutation reaches more: %d", nansor);
+    ok(nansor >= ngrid, "searcher ansor finds all programs of the grid, and %d by mutation", nansor);
     int nmeta; /* one parallel loop, nothing to tile or to move: only the unroll limit is open */
     exhaust("metaschedule", task_of("reduce n=4 m=3 by=sum"), &nmeta);
-    is_int(nmeta, 4, "metaschedule finds the four programs of a row sum and ends");
+    is_int(nmeta, 4, "searcher metaschedule finds the four programs of a row sum and ends");
 }
 
 static void hopeless(void)
@@ -235,7 +236,7 @@ static void hopeless(void)
                   &err))
         bug("%s", err.text);
     r.env.model.self = &r; /* the fake model then refuses every state */
-    ok(run_round(&r, &round, BATCH) && round.n == 0, "ansor: a task without a usable program ends the search");
+    ok(run_round(&r, &round, BATCH) && round.n == 0, "searcher ansor ends where a task has no usable program");
     run_close(&r);
 }
 
@@ -244,10 +245,12 @@ static void refusals(void)
     struct run r;
     struct err err = {0};
     const struct task *t = task_of("conv2d n=1 ci=16 hi=14 wi=14 co=16 kh=3 kw=3 ph=1 pw=1 cib=4 cob=4");
-    ok(!run_open(&r, find("grid"), t, "", 1, NULL, &err) && strstr(err.text, "points"), "grid: %s", err.text);
+    ok(!run_open(&r, find("grid"), t, "", 1, NULL, &err) && strstr(err.text, "points"),
+       "searcher grid refuses a space that is too large: %s", err.text);
     run_close(&r);
     err = (struct err){0};
-    ok(!run_open(&r, find("ansor"), t, "cpu_multi_level_tiling_structure=SXS", 1, NULL, &err), "ansor: %s", err.text);
+    ok(!run_open(&r, find("ansor"), t, "cpu_multi_level_tiling_structure=SXS", 1, NULL, &err),
+       "searcher ansor refuses a tile structure with an X: %s", err.text);
     run_close(&r);
 }
 

@@ -206,41 +206,44 @@ static bool has_step(const struct sketch *k, enum step_kind kind)
 static void counts(void)
 {
     struct space sp;
-    is_int(count(one_matmul(512, 512, 512), 8, &sp), 3, "matmul 512^3");
+    is_int(count(one_matmul(512, 512, 512), 8, &sp), 3, "a matmul of 512^3 has the sketches of TVM's test");
     ok(!has_step(&sp.sketches[0], STEP_CHW) && has_step(&sp.sketches[1], STEP_CHW) &&
            has_step(&sp.sketches[2], STEP_CHW),
-       "first plain tiling, then cache write with fusion twice");
-    is_int(sp.sketches[1].steps[5].value2, 1, "fused at level 1");
-    is_int(sp.sketches[2].steps[5].value2, 2, "and at level 2");
+       "a matmul is tiled plainly first, then twice with a cache write and fusion");
+    is_int(sp.sketches[1].steps[5].value2, 1, "the second sketch of a matmul fuses at level 1");
+    is_int(sp.sketches[2].steps[5].value2, 2, "the third sketch of a matmul fuses at level 2");
     struct text order = {0};
     const struct stage *st = &sp.sketches[0].state->stages[2];
     for (int i = 0; i < st->nleaf; i++)
         text_printf(&order, "%s ", stage_iter(st, i)->name);
-    is_str(text_str(&order), "i.0 j.0 i.1 j.1 k.0 i.2 j.2 k.1 i.3 j.3 ", "loop order of a tiled matmul");
+    is_str(text_str(&order), "i.0 j.0 i.1 j.1 k.0 i.2 j.2 k.1 i.3 j.3 ", "a tiled matmul has TVM's loop order");
     text_free(&order);
-    is_int(count(one_matmul(8, 8, 512), 8, &sp), 5, "matmul 8x8, k 512");
+    is_int(count(one_matmul(8, 8, 512), 8, &sp), 5, "a matmul of 8x8 over 512 has the sketches of TVM's test");
     ok(has_step(&sp.sketches[0], STEP_RF) && has_step(&sp.sketches[1], STEP_RF) && !has_step(&sp.sketches[2], STEP_RF),
-       "rfactor first");
-    is_int(sp.sketches[0].nsplits, 1, "its split is open");
-    is_int(count(two_matmuls(), 8, &sp), 9, "two chained matmuls");
-    is_int(count(conv_bn_relu(), 8, &sp), 3, "conv2d, bias, scale, offset, relu");
+       "a matmul with a long sum gets its rfactor sketches first");
+    is_int(sp.sketches[0].nsplits, 1, "the split of an rfactor is left open");
+    is_int(count(two_matmuls(), 8, &sp), 9, "two chained matmuls have the sketches of TVM's test");
+    is_int(count(conv_bn_relu(), 8, &sp), 3,
+           "a convolution with bias, scale, offset and relu has the sketches of TVM's test");
     ok(has_step(&sp.sketches[0], STEP_FSP) && has_step(&sp.sketches[1], STEP_FSP) &&
            !has_step(&sp.sketches[2], STEP_FSP),
-       "fused at both levels, then plain");
-    is_int(count(max_pool(), 8, &sp), 1, "max-pool");
-    is_int(sp.sketches[0].nsteps, 0, "without a step");
-    is_int(count(reduction(10, 1024, REDUCE_MIN), 8, &sp), 3, "row minimum 10x1024");
-    is_int(count(reduction(0, 128, REDUCE_SUM), 8, &sp), 3, "full reduction of 128");
-    is_int(count(softmax(2, (int64_t[]){1, 1024}), 8, &sp), 9, "softmax 1x1024");
-    is_int(count(softmax(4, (int64_t[]){1, 12, 128, 128}), 8, &sp), 9, "softmax 1x12x128x128");
+       "a convolution with an epilogue is fused at both levels, then tiled plainly");
+    is_int(count(max_pool(), 8, &sp), 1, "a max pooling has one sketch");
+    is_int(sp.sketches[0].nsteps, 0, "the sketch of a max pooling has no step");
+    is_int(count(reduction(10, 1024, REDUCE_MIN), 8, &sp), 3,
+           "the minimum of 10 rows of 1024 has the sketches of TVM's test");
+    is_int(count(reduction(0, 128, REDUCE_SUM), 8, &sp), 3, "a full reduction of 128 has the sketches of TVM's test");
+    is_int(count(softmax(2, (int64_t[]){1, 1024}), 8, &sp), 9, "a softmax of 1x1024 has the sketches of TVM's test");
+    is_int(count(softmax(4, (int64_t[]){1, 12, 128, 128}), 8, &sp), 9,
+           "a softmax of 1x12x128x128 has the sketches of TVM's test");
     struct task *winograd;
     struct err err = {0};
     if (!task_parse(arena, "winograd n=1 ci=128 hi=28 wi=28 co=128 ph=1 pw=1", &winograd, &err))
-        fail("winograd: %s", err.text);
+        fail("the winograd task is not made: %s", err.text);
     else
-        is_int(count(winograd, 8, &sp), 3, "winograd 1x28x28x128 -> 128");
+        is_int(count(winograd, 8, &sp), 3, "a winograd convolution of 28x28x128 has the sketches of TVM's test");
     is_int(count(winograd_transform(), 8, &sp), 1, "a winograd transform has its own structure");
-    is_int(sp.sketches[0].nsplits, 2, "with its two other axes split in two");
+    is_int(sp.sketches[0].nsplits, 2, "the axes of a winograd transform that are not unrolled are split in two");
 }
 
 /* ---- TVM's answers ---- */
@@ -365,10 +368,10 @@ static void oracle(void)
     struct space sp;
     bool known = false;
     if (!path) {
-        skip("no published data", "TVM's random states");
+        skip("no published data", "sketches agree with TVM's random states");
         return;
     }
-    if (!ok(file_read(arena, path, 0, &text, &size, &err), "read TVM's states %s", err.text))
+    if (!ok(file_read(arena, path, 0, &text, &size, &err), "TVM's random states can be read %s", err.text))
         return;
     for (char *line = text, *end; *line; line = end + 1) {
         end = strchr(line, '\n');
@@ -381,9 +384,9 @@ static void oracle(void)
         cJSON_Delete(json);
     }
     diag("%d workloads, %d of operators not in this tree; %d states", t.workloads, t.unknown, t.states);
-    is_int(t.counts_wrong, 0, "the number of sketches of %d workloads", t.workloads - t.unknown);
-    is_int(t.no_sketch, 0, "%d states begin with one of our sketches", t.states);
-    is_int(t.other_marks, 0, "our parallel, unroll and vector marks are TVM's");
+    is_int(t.counts_wrong, 0, "the number of sketches is TVM's for %d workloads", t.workloads - t.unknown);
+    is_int(t.no_sketch, 0, "%d random states of TVM begin with one of our sketches", t.states);
+    is_int(t.other_marks, 0, "our parallel, unroll and vector marks on TVM's random states are TVM's");
 }
 
 int main(void)

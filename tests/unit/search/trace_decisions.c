@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* decision: how the decisions of MetaSchedule's traces are drawn and mutated, against exact probabilities
+/* trace_decisions: how the decisions of MetaSchedule's traces are drawn and mutated, against exact probabilities
  * (share_test.h). What traces replay to is in trace_space.c. */
 #include "search/trace/trace_mutator.h"
 #include "tests/lib/share_test.h"
@@ -30,15 +30,15 @@ static void tiles(void)
     int wrong = 0;
     struct trace_space tr;
     struct rng r;
-    share_test_trace_space(&tr, arena, "dense n=56 ci=12 co=512", 8);
-    const struct trace_layout *o = &tr.layouts[share_test_outline(&tr)];
+    share_test_traces(&tr, arena, "dense n=56 ci=12 co=512", 8);
+    const struct trace_layout *o = &tr.layouts[share_test_layout(&tr)];
     tuples_make(&spatial[0], 56, 3, 64);
     tuples_make(&spatial[1], 512, 3, 64);
     tuples_make(&reduce, 12, 1, 64);
     tuples_make(&uncapped, 512, 3, 512);
     rng_seed(&r, 1);
     for (int i = 0; i < N; i++, arena_reset(work)) {
-        struct trace t = trace_fresh(&tr, work, share_test_outline(&tr));
+        struct trace t = trace_fresh(&tr, work, share_test_layout(&tr));
         if (!trace_structure(&tr, work, &t, &r, NULL, NULL, NULL)) {
             wrong++;
             continue;
@@ -56,12 +56,12 @@ static void tiles(void)
         unroll[index_of(unrolls, 4, t.at[o->unroll])]++;
         wrong += t.at[o->parallel] != 128 || t.at[o->vector] != 64;
     }
-    is_int(wrong, 0, "every draw is a perfect tile; parallel extent 16 times 8 cores, vector extent 64");
+    is_int(wrong, 0, "every drawn tile is perfect, with parallel extent 16 times 8 cores and vector extent 64");
     likely_even(got[0], spatial[0].count, "tiles of 56 in 4 parts are uniform over %d", spatial[0].count);
     likely_even(got[1], spatial[1].count, "tiles of 512, innermost at most 64, over %d", spatial[1].count);
     likely_even(both, spatial[0].count * reduce.count, "tiles of different loops are independent");
     likely_even(unroll, 4, "unroll limits 0 16 64 512 are uniform");
-    is_int(unroll[4], 0, "and no others");
+    is_int(unroll[4], 0, "no other unroll limits are drawn");
     for (int i = 0; i < uncapped.count; i++)
         shares[i] = 1;
     unlikely(all, shares, uncapped.count, "an innermost part over 64");
@@ -76,8 +76,8 @@ enum { NTILES = sizeof c2d_tiles / sizeof *c2d_tiles, NPLACES = sizeof c2d_place
 
 static struct trace c2d_trace(struct trace_space *tr)
 {
-    share_test_trace_space(tr, arena, "conv2d ci=3 hi=224 wi=224 co=64 kh=7 kw=7 sh=2 sw=2 ph=3 pw=3 layout=nhwc", 4);
-    struct trace t = trace_fresh(tr, arena, share_test_outline(tr));
+    share_test_traces(tr, arena, "conv2d ci=3 hi=224 wi=224 co=64 kh=7 kw=7 sh=2 sw=2 ph=3 pw=3 layout=nhwc", 4);
+    struct trace t = trace_fresh(tr, arena, share_test_layout(tr));
     memcpy(t.at, c2d_tiles, sizeof c2d_tiles);
     t.at[tr->layouts[t.layout].unroll] = 64;
     return t;
@@ -92,7 +92,7 @@ static void places(void)
     struct rng r;
     int64_t got[NPLACES + 1] = {0};
     rng_seed(&r, 2);
-    is_int(o->place - 1, NTILES, "as many lengths as the example has");
+    is_int(o->place - 1, NTILES, "a trace has as many tile lengths as the example");
     for (int i = 0; i < N; i++, arena_reset(work)) {
         struct trace c = trace_copy(&tr, work, &t);
         if (!trace_structure(&tr, work, &c, &r, NULL, NULL, NULL))
@@ -100,13 +100,14 @@ static void places(void)
         got[index_of(c2d_places, NPLACES, c.at[o->place])]++;
     }
     likely_even(got, NPLACES, "locations of the padded input are uniform over %d", (int)NPLACES);
-    is_int(got[NPLACES], 0, "and no others");
+    is_int(got[NPLACES], 0, "no other locations are drawn");
     static const int64_t moved[][2] = {{0, -1}, {4, 3}, {5, 3}, {11, 9}, {40, 9}, {-2, -2}};
     for (size_t i = 0; i < sizeof moved / sizeof *moved; i++) {
         struct trace c = trace_copy(&tr, work, &t);
         c.at[o->place] = moved[i][0];
         (void)trace_structure(&tr, work, &c, NULL, NULL, NULL, NULL);
-        is_int(c.at[o->place], moved[i][1], "location %d, which is none, becomes the one before", (int)moved[i][0]);
+        is_int(c.at[o->place], moved[i][1], "location %d, which does not exist, becomes the one before",
+               (int)moved[i][0]);
     }
     arena_reset(work);
 }
@@ -135,9 +136,9 @@ static void weights(void)
         for (int i = 0; i < N / (1 + 3 * gpus); i++)
             got[gpus][trace_mutator_draw(&tr, &r) - trace_mutators]++;
     }
-    likely(got[0], cpu, 5, "weights .90 tile, .05 location, .03 unroll, .02 parallel");
-    likely(got[1], gpu, 5, "weights on GPUs: .90 tile, .08 unroll, .02 thread binding");
-    unlikely(got[0], (const double[]){0.90, 0.05, 0.04, 0.01, 0}, 5, "Ansor's weights");
+    likely(got[0], cpu, 5, "mutators are drawn by the weights .90 tile, .05 location, .03 unroll, .02 parallel");
+    likely(got[1], gpu, 5, "mutators of GPUs are drawn by the weights .90 tile, .08 unroll, .02 thread binding");
+    unlikely(got[0], (const double[]){0.90, 0.05, 0.04, 0.01, 0}, 5, "mutators drawn by Ansor's weights");
 }
 
 /* Shares of the tiles that one mutation of the parts leads to: all pairs of a source above 1 and another part from
@@ -172,8 +173,8 @@ static void tile_mutation(void)
     struct rng r;
     int64_t loops[4] = {0};
     int wrong = 0;
-    share_test_trace_space(&tr, arena, "dense n=48 ci=12 co=512", 8);
-    struct trace t = trace_fresh(&tr, arena, share_test_outline(&tr)), child;
+    share_test_traces(&tr, arena, "dense n=48 ci=12 co=512", 8);
+    struct trace t = trace_fresh(&tr, arena, share_test_layout(&tr)), child;
     const struct trace_layout *o = &tr.layouts[t.layout];
     static const int64_t lengths[] = {4, 2, 3, 1, 4, 32, 6};
     memcpy(t.at, lengths, sizeof lengths);
@@ -201,13 +202,14 @@ static void tile_mutation(void)
     }
     is_int(wrong, 0, "a tile mutation changes one tile");
     likely_even(loops, 3, "each as likely");
-    likely(got[0], shares[0], all[0].count, "tiles that 2 4 2 3 becomes");
-    likely(got[1], shares[1], all[1].count, "tiles that 4 1 4 32 becomes, the cap in the way");
+    likely(got[0], shares[0], all[0].count, "the tile 2 4 2 3 becomes its neighbours by their chances");
+    likely(got[1], shares[1], all[1].count,
+           "the tile 4 1 4 32, with the cap in the way, becomes its neighbours by their chances");
     static int64_t moved[4096];
     for (int i = 0; i < all[1].count; i++)
         shares[1][i] = shares[1][i] > 0;
     memcpy(moved, got[1], sizeof moved);
-    unlikely(moved, shares[1], all[1].count, "all neighbours as likely");
+    unlikely(moved, shares[1], all[1].count, "all neighbours of a tile as likely");
 }
 
 static void other_mutations(void)
@@ -231,14 +233,14 @@ static void other_mutations(void)
     likely_even(unroll, 3, "unroll 64 becomes any other limit");
     for (int i = 0; i < NPLACES; i++)
         shares[i] = c2d_places[i] != 6;
-    likely(place, shares, NPLACES, "location 6 becomes any other one");
-    is_int(unroll[3] + place[NPLACES], 0, "neither fails");
+    likely(place, shares, NPLACES, "location 6 becomes any other location with equal chance");
+    is_int(unroll[3] + place[NPLACES], 0, "mutations of unroll limit and location never fail");
 
     /* i = 4 2 1 3, j = 2 1 2 5: products of the outer loops 4 8 16 16, then a reduction. An extent is thought to fuse
      * the loops up to its product, so 4 fuses one and 8 two; 16, and 64, which stands there, fuse all. */
     static const int64_t lengths[] = {2, 1, 3, 1, 2, 5, 2}, extents[] = {4, 8};
-    share_test_trace_space(&tr, arena, "matmul n=24 m=20 k=6", 4);
-    t = trace_fresh(&tr, arena, share_test_outline(&tr));
+    share_test_traces(&tr, arena, "matmul n=24 m=20 k=6", 4);
+    t = trace_fresh(&tr, arena, share_test_layout(&tr));
     o = &tr.layouts[t.layout];
     memcpy(t.at, lengths, sizeof lengths);
     t.at[o->unroll] = 0;
@@ -247,14 +249,16 @@ static void other_mutations(void)
         parallel[good ? index_of(extents, 2, child.at[o->parallel]) : 2]++;
     }
     likely_even(parallel, 2, "parallel extent 64 becomes 4 or 8");
-    is_int(parallel[2], 0, "and nothing else");
-    share_test_trace_space(&tr, arena, "dense n=1 ci=7 co=1", 4);
-    t = trace_fresh(&tr, arena, share_test_outline(&tr));
+    is_int(parallel[2], 0, "a parallel mutation gives no other extent and never fails");
+    share_test_traces(&tr, arena, "dense n=1 ci=7 co=1", 4);
+    t = trace_fresh(&tr, arena, share_test_layout(&tr));
     for (int i = 0; i < tr.layouts[t.layout].unroll; i++)
         t.at[i] = 1;
     t.at[tr.layouts[t.layout].unroll] = 0;
-    ok(!find("parallel")->apply(&tr, work, work, &r, &t, &child), "no spatial loops: no other extent");
-    ok(!find("compute location")->apply(&tr, work, work, &r, &t, &child), "no stage to move: no mutation");
+    ok(!find("parallel")->apply(&tr, work, work, &r, &t, &child),
+       "a program without spatial loops has no other parallel extent");
+    ok(!find("compute location")->apply(&tr, work, work, &r, &t, &child),
+       "a program without a stage to move has no mutation of locations");
 }
 
 int main(void)

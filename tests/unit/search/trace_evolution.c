@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* evolution: a round of MetaSchedule's search: who begins, how generations follow, what is picked. Scores come from a
- * fake model, programs from small tasks. */
+/* trace_evolution: a round of MetaSchedule's search: who begins, how generations follow, what is picked. Scores come
+ * from the hashes of the states, programs from small tasks. */
 #include "search/trace/trace_evolution.h"
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
@@ -15,7 +15,7 @@ static double score_of(uint64_t hash)
     return 1 + (double)(hash % 1009) / 1009;
 }
 
-static bool fake_score(void *self, const struct task *task, struct state *const *states, int n, double *scores,
+static bool hash_score(void *self, const struct task *task, struct state *const *states, int n, double *scores,
                        struct err *err)
 {
     (void)self, (void)task, (void)err;
@@ -23,8 +23,8 @@ static bool fake_score(void *self, const struct task *task, struct state *const 
         scores[i] = score_of(state_hash(states[i]));
     return true;
 }
-static const struct model fake = {.name = "fake", .score = fake_score};
-static const struct model_use fake_use = {&fake, NULL};
+static const struct model hash_model = {.name = "hash", .score = hash_score};
+static const struct model_use hash_model_use = {&hash_model, NULL};
 
 static const struct trace_evolution_options defaults = {.population = 64,
                                                         .init_unmeasured = 20,
@@ -35,8 +35,8 @@ static const struct trace_evolution_options defaults = {.population = 64,
                                                         .init_measured = 0.25,
                                                         .mutate_prob = 0.85,
                                                         .eps_greedy = 0.05};
-struct bench {
-    struct trace_space trace_space;
+struct fixture {
+    struct trace_space traces;
     struct trace_evolution_options options;
     struct measured_set measured;
     struct worker_pool workers;
@@ -46,20 +46,20 @@ struct bench {
     struct rng rng;
 };
 
-static void task_data_open(struct bench *b, const char *spec, const struct trace_evolution_options *o)
+static void fixture_open(struct fixture *b, const char *spec, const struct trace_evolution_options *o)
 {
     memset(b, 0, sizeof *b);
-    share_test_trace_space(&b->trace_space, arena, spec, 4);
+    share_test_traces(&b->traces, arena, spec, 4);
     b->options = *o;
     round_arena = arena_open("round");
     measured_set_open(&b->measured);
     worker_pool_open(&b->workers, NULL, NULL);
-    b->evaluator = (struct evaluator){.space = &b->trace_space.space, .workers = &b->workers, .model = &fake_use};
-    trace_evolution_open(&b->evolution, round_arena, &b->trace_space, &b->options, &b->evaluator);
+    b->evaluator = (struct evaluator){.space = &b->traces.space, .workers = &b->workers, .model = &hash_model_use};
+    trace_evolution_open(&b->evolution, round_arena, &b->traces, &b->options, &b->evaluator);
     rng_seed(&b->rng, 7);
 }
 
-static void bench_close(struct bench *b)
+static void fixture_close(struct fixture *b)
 {
     evaluator_close(&b->evaluator);
     worker_pool_close(&b->workers);
@@ -67,7 +67,7 @@ static void bench_close(struct bench *b)
     arena_close(round_arena);
 }
 
-static void begin(struct bench *b)
+static void begin(struct fixture *b)
 {
     bool enough;
     struct err err = {0};
@@ -76,10 +76,12 @@ static void begin(struct bench *b)
 }
 
 /* Tells the measured of a program: its time falls with its number; every third one failed. */
-static void tell(struct bench *b, const struct individual *who, int number)
+static void tell(struct fixture *b, const struct individual *individual, int number)
 {
-    struct candidate c = {
-        .task = b->trace_space.space.task, .steps = who->genome.steps, .nsteps = who->genome.n, .hash = who->hash};
+    struct candidate c = {.task = b->traces.space.task,
+                          .steps = individual->genome.steps,
+                          .nsteps = individual->genome.n,
+                          .hash = individual->hash};
     struct sample s = {.outcome = number % 3 ? OUTCOME_OK : OUTCOME_CRASHED};
     if (number % 3) {
         s.nseconds = 1;
@@ -90,16 +92,16 @@ static void tell(struct bench *b, const struct individual *who, int number)
 
 static void beginnings(void)
 {
-    struct bench b;
-    task_data_open(&b, "conv2d ci=8 hi=14 wi=14 co=16 kh=3 kw=3 ph=1 pw=1 cib=4 cob=8 bias=1 relu=1", &defaults);
+    struct fixture b;
+    fixture_open(&b, "conv2d ci=8 hi=14 wi=14 co=16 kh=3 kw=3 ph=1 pw=1 cib=4 cob=8 bias=1 relu=1", &defaults);
     begin(&b);
-    is_int(b.evolution.n, 64, "without a past the population is fresh");
-    is_int(b.evolution.nunmeasured, 64, "all of it");
+    is_int(b.evolution.n, 64, "a population without measured programs is full");
+    is_int(b.evolution.nunmeasured, 64, "a population without measured programs is all fresh");
     int scored = 0;
     for (int i = 0; i < b.evolution.n; i++)
         scored += b.evolution.now[i].individual.valid &&
                   b.evolution.now[i].individual.score == score_of(b.evolution.now[i].individual.hash);
-    is_int(scored, 64, "and valid and scored");
+    is_int(scored, 64, "every program of a fresh population is valid and scored");
     for (int i = 0; i < 30; i++)
         tell(&b, &b.evolution.now[i].individual, i);
     int told = b.measured.n, good = 0;
@@ -110,10 +112,11 @@ static void beginnings(void)
     measured_set_best(&b.measured, 64, best);
     for (int i = 0; i < most; i++)
         ordered += b.evolution.now[i].individual.hash == b.measured.programs[best[i]].hash;
-    is_int(ordered, most, "the best measured programs begin, a quarter of the population at most, failures never");
-    is_int(b.evolution.n - b.evolution.nunmeasured, most, "so many");
-    is_int(b.evolution.n, 64, "and fresh ones make up the rest");
-    bench_close(&b);
+    is_int(ordered, most, "the best measured programs begin a population, a quarter at most, failures never");
+    is_int(b.evolution.n - b.evolution.nunmeasured, most,
+           "a population has as many measured programs as the share allows");
+    is_int(b.evolution.n, 64, "fresh programs make up the rest of a population");
+    fixture_close(&b);
 }
 
 static int differing(const struct trace_space *tr, const struct trace *x, const struct trace *y)
@@ -132,85 +135,87 @@ static int differing(const struct trace_space *tr, const struct trace *x, const 
 
 static void generations(void)
 {
-    struct bench b;
+    struct fixture b;
     struct trace_evolution_options o = defaults;
     struct err err = {0};
     struct map hashes = {0};
-    int related = 0, same = 0;
+    int children = 0, same = 0;
     o.generations = 1;
     o.mutate_prob = 0;
     o.mutate_failures = 1 << 20;
-    task_data_open(&b, "dense n=16 ci=64 co=32 relu=1", &o);
+    fixture_open(&b, "dense n=16 ci=64 co=32 relu=1", &o);
     begin(&b);
     struct trace_individual *before = ARENA_DUP(arena, b.evolution.now, struct trace_individual, b.evolution.n);
     for (int i = 0; i < b.evolution.n; i++)
         map_put(&hashes, (uint64_t)(uintptr_t)b.evolution.now[i].trace.at, 0);
     top_k_open(&b.top, round_arena, 16, &b.measured);
-    ok(trace_evolution_run(&b.evolution, &b.rng, &b.top, &err), "a generation of copies %s", err.text);
+    ok(trace_evolution_run(&b.evolution, &b.rng, &b.top, &err), "a generation without mutation is bred %s", err.text);
     for (int i = 0; i < b.evolution.n; i++)
         same += !map_put(&hashes, (uint64_t)(uintptr_t)b.evolution.now[i].trace.at, 1);
-    is_int(same, 64, "only copies");
+    is_int(same, 64, "a generation without mutation holds only copies");
     int copied = 0;
     for (int i = 0; i < 64; i++)
         for (int k = 0; k < 64; k++)
             copied += before[i].trace.at == b.evolution.now[k].trace.at;
-    is_int(copied, 64, "and every parent once");
+    is_int(copied, 64, "a generation without mutation copies every parent once");
     map_free(&hashes);
-    bench_close(&b);
+    fixture_close(&b);
 
     o.mutate_prob = 1;
     o.mutate_failures = 10;
-    task_data_open(&b, "dense n=16 ci=64 co=32 relu=1", &o);
+    fixture_open(&b, "dense n=16 ci=64 co=32 relu=1", &o);
     begin(&b);
     before = b.evolution.now;
     top_k_open(&b.top, round_arena, 16, &b.measured);
-    ok(trace_evolution_run(&b.evolution, &b.rng, &b.top, &err), "a generation of mutants %s", err.text);
+    ok(trace_evolution_run(&b.evolution, &b.rng, &b.top, &err), "a generation of mutations only is bred %s", err.text);
     for (int i = 0; i < b.evolution.n; i++) {
         bool found = false;
         for (int k = 0; k < 64 && !found; k++)
-            found = differing(&b.trace_space, &b.evolution.now[i].trace, &before[k].trace) == 1;
-        related += found;
+            found = differing(&b.traces, &b.evolution.now[i].trace, &before[k].trace) == 1;
+        children += found;
     }
-    is_int(related, 64, "each differs from one of the generation before in one decision");
-    bench_close(&b);
+    is_int(children, 64, "each mutated child differs from a parent in one decision");
+    fixture_close(&b);
 }
 
 static void shares_of_copies(void)
 {
     enum { N = 40 };
-    struct bench b;
+    struct fixture b;
     struct trace_evolution_options o = defaults;
     struct err err = {0};
     int64_t got[2] = {0};
     o.generations = 1;
     o.population = 256;
-    task_data_open(&b, "conv2d ci=8 hi=14 wi=14 co=16 kh=3 kw=3 ph=1 pw=1 cib=4 cob=8", &o);
+    fixture_open(&b, "conv2d ci=8 hi=14 wi=14 co=16 kh=3 kw=3 ph=1 pw=1 cib=4 cob=8", &o);
     begin(&b);
     struct map parents = {0};
     for (int i = 0; i < b.evolution.n; i++)
         map_put(&parents, (uint64_t)(uintptr_t)b.evolution.now[i].trace.at, 0);
     top_k_open(&b.top, round_arena, 16, &b.measured);
-    ok(trace_evolution_run(&b.evolution, &b.rng, &b.top, &err), "a generation %s", err.text);
+    ok(trace_evolution_run(&b.evolution, &b.rng, &b.top, &err), "a generation of mutations and copies is bred %s",
+       err.text);
     for (int i = 0; i < b.evolution.n; i++)
         got[map_get(&parents, (uint64_t)(uintptr_t)b.evolution.now[i].trace.at, NULL)]++;
     /* Of 0.15 x 256 copies about a tenth are refused, since their parent has one, and mutate at the next try. */
-    ok(got[1] >= 20 && got[1] <= N, "about 0.15 of the children are copies: %d of %d", (int)got[1], b.evolution.n);
+    ok(got[1] >= 20 && got[1] <= N, "about 0.15 of the children of a generation are copies: %d of %d", (int)got[1],
+       b.evolution.n);
     map_free(&parents);
-    bench_close(&b);
+    fixture_close(&b);
 }
 
 static void picking(void)
 {
     enum { MAX = 40 };
-    struct bench b;
+    struct fixture b;
     struct err err = {0};
     static struct candidate out[256];
-    task_data_open(&b, "conv2d ci=8 hi=14 wi=14 co=16 kh=3 kw=3 ph=1 pw=1 cib=4 cob=8 bias=1 relu=1", &defaults);
+    fixture_open(&b, "conv2d ci=8 hi=14 wi=14 co=16 kh=3 kw=3 ph=1 pw=1 cib=4 cob=8 bias=1 relu=1", &defaults);
     begin(&b);
     for (int i = 0; i < 10; i++)
         tell(&b, &b.evolution.now[i].individual, i);
     top_k_open(&b.top, round_arena, MAX, &b.measured);
-    ok(trace_evolution_run(&b.evolution, &b.rng, &b.top, &err), "four generations %s", err.text);
+    ok(trace_evolution_run(&b.evolution, &b.rng, &b.top, &err), "four generations are bred %s", err.text);
     top_k_sort(&b.top);
     int n = trace_evolution_pick(&b.evolution, &b.top, &b.rng, arena, MAX, out), best = 0, fresh = 0, known = 0;
     struct map seen = {0};
@@ -223,9 +228,9 @@ static void picking(void)
             }
         known += measured_set_knows(&b.measured, out[i].hash) || !map_put(&seen, out[i].hash, 0);
     }
-    is_int(best, 38, "38 of 40 are the best met, best first");
-    is_int(fresh, n - 38, "the others are fresh traces, %d", n - 38);
-    ok(n > 38 && known == 0, "none is measured, none there twice");
+    is_int(best, 38, "38 of the 40 picks are the best programs met, best first");
+    is_int(fresh, n - 38, "the other picks are fresh traces, %d", n - 38);
+    ok(n > 38 && known == 0, "no pick is measured or there twice");
     map_free(&seen);
 
     b.options.eps_greedy = 1;
@@ -249,12 +254,13 @@ static void picking(void)
                     got[k]++;
                     break;
                 }
-    likely(got, even, 64, "with eps_greedy 1 every unmeasured trace is as likely");
+    likely(got, even, 64, "with eps_greedy 1 every fresh trace is as likely to be picked");
     for (int i = 0; i < b.evolution.nunmeasured; i++)
         tell(&b, &b.evolution.unmeasured[i].individual, i);
     b.top.n = 0;
-    is_int(trace_evolution_pick(&b.evolution, &b.top, &b.rng, arena, MAX, out), 0, "nothing new: nothing is picked");
-    bench_close(&b);
+    is_int(trace_evolution_pick(&b.evolution, &b.top, &b.rng, arena, MAX, out), 0,
+           "nothing is picked where nothing is new");
+    fixture_close(&b);
 }
 
 int main(void)

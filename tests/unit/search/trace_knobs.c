@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace_knobs: Droplet's axes over a trace of MetaSchedule (harness/doc/droplet.md, "The grid from a trace"): which
- * there are, with which values, and that every point of the grid is a program that computes what the graph computes. */
+/* trace_knobs: Droplet's axes over a trace of MetaSchedule (droplet.md 4.5): which there are, with which values, and
+ * that every point of the grid is a program that computes what the graph computes. */
 #include "search/trace/trace_knobs.h"
 #include "harness/program/interp/interp.h"
 #include "harness/program/lower/bound.h"
@@ -20,7 +20,7 @@ static struct candidate seed_of(const struct task *task, int layout, int64_t unr
 {
     struct trace_space tr;
     struct err err = {0};
-    share_test_trace_space(&tr, arena, task->spec, 4);
+    share_test_traces(&tr, arena, task->spec, 4);
     struct trace t = trace_fresh(&tr, arena, layout % tr.space.nsketches);
     t.at[tr.layouts[t.layout].unroll] = unroll;
     struct state *s = trace_replay(&tr, arena, &t, r, NULL, &err);
@@ -69,9 +69,10 @@ static void axes(void)
     int point[DESCENT_AXES] = {0}, wrong = 0;
     rng_seed(&r, 1);
     struct candidate seed = seed_of(task_of("matmul n=64 m=96 k=32"), 0, 64, &r);
-    ok(trace_knobs_open(&rt, arena, &seed, &limits), "a replayed trace is found to be one");
+    ok(trace_knobs_open(&rt, arena, &seed, &limits), "a replayed trace is found to be a trace");
     int n = trace_knobs_list(&rt, arena, knobs, DESCENT_AXES);
-    if (!is_int(n, 3 + 3 + 1 + 2 + 1, "matmul: three lengths of i and of j, one of k, two extents, a pragma"))
+    if (!is_int(n, 3 + 3 + 1 + 2 + 1,
+                "the axes of a matmul are three lengths of i and j, one of k, two extents and a pragma"))
         return;
     for (int i = 0; i < 7; i++) {
         wrong += knobs[i].origin != 0 || knobs[i].n < 6 || knobs[i].n > 7;
@@ -79,20 +80,20 @@ static void axes(void)
             wrong += knobs[i].values[v] < 2 || knobs[i].values[v] > 64 ||
                      (knobs[i].values[v] & (knobs[i].values[v] - 1)) != 0;
     }
-    is_int(wrong, 0, "tile axes: the seed's length, then 2 4 8 16 32 64");
-    ok(values_are(&knobs[7], parallels, 5), "parallel: the seed's 64, then 32 to 512");
-    ok(values_are(&knobs[8], vectors, 5), "vector: the seed's 64, then 16 to 256");
-    ok(values_are(&knobs[9], unrolls, 6), "pragma: the seed's 64, then 128 to 2048");
+    is_int(wrong, 0, "a tile axis has the seed's length, then 2 4 8 16 32 64");
+    ok(values_are(&knobs[7], parallels, 5), "the parallel axis has the seed's 64, then 32 to 512");
+    ok(values_are(&knobs[8], vectors, 5), "the vector axis has the seed's 64, then 16 to 256");
+    ok(values_are(&knobs[9], unrolls, 6), "the pragma axis has the seed's 64, then 128 to 2048");
     struct candidate c = trace_knobs_candidate(&rt, arena, knobs, n, point);
-    ok(c.hash == seed.hash, "the origin is the seed");
+    ok(c.hash == seed.hash, "the origin of the axes is the seed");
     point[9] = 5;
     c = trace_knobs_candidate(&rt, arena, knobs, n, point);
     ok(shows(&c, "auto_unroll: 2048"), "the pragma's axis sets the pragma");
 
     seed = seed_of(task_of("map n=64 c=96 by=relu"), 0, 0, &r);
-    ok(trace_knobs_open(&rt, arena, &seed, &limits), "an element-wise stage");
+    ok(trace_knobs_open(&rt, arena, &seed, &limits), "an element-wise stage gives a trace");
     n = trace_knobs_list(&rt, arena, knobs, DESCENT_AXES);
-    is_int(n, 2, "has two axes, and none for an unroll limit of 0");
+    is_int(n, 2, "an element-wise stage has two axes, and none for an unroll limit of 0");
     memset(point, 0, sizeof point);
     point[1] = 3;
     c = trace_knobs_candidate(&rt, arena, knobs, n, point);
@@ -145,8 +146,8 @@ static void every_point(const char *spec)
         run++;
         wrong += !random_schedule_same(&t, args[t.task->nargs - 1], &err);
     }
-    ok(invalid == 0 && run > SEEDS * POINTS / 2, "%s: points are programs, %d run", spec, run);
-    is_int(wrong, 0, "they compute what the graph computes");
+    ok(invalid == 0 && run > SEEDS * POINTS / 2, "%s: all random points are programs, %d run", spec, run);
+    is_int(wrong, 0, "random points of a trace's axes compute what the graph computes");
 }
 
 static void strangers(void)

@@ -55,7 +55,7 @@ static void every_operator(void)
         struct trial_task t;
         int made = 0, wrong = 0, run = 0, lost = 0;
         rng_seed(&r, (uint64_t)i);
-        share_test_trace_space(&tr, arena, RANDOM_SCHEDULE_SPECS[i], 2 + 6 * (i % 2));
+        share_test_traces(&tr, arena, RANDOM_SCHEDULE_SPECS[i], 2 + 6 * (i % 2));
         if (!random_schedule_task(arena, RANDOM_SCHEDULE_SPECS[i], &r, &t, &err))
             bug("%s", err.text);
         for (int k = 0; k < DRAWS; k++, arena_reset(work)) {
@@ -76,8 +76,8 @@ static void every_operator(void)
         }
         ok(made == DRAWS && run > DRAWS / 2, "%s: %d of %d traces replay, %d run", RANDOM_SCHEDULE_SPECS[i], made,
            DRAWS, run);
-        is_int(wrong, 0, "they compute what the graph computes");
-        is_int(lost, 0, "their steps are found to be traces again");
+        is_int(wrong, 0, "random traces compute what the graph computes");
+        is_int(lost, 0, "the steps of random traces are found to be traces again");
     }
 }
 
@@ -120,9 +120,9 @@ static void every_kernel(void)
         }
     }
     map_free(&seen);
-    ok(n >= 20 && kernels > 400, "%d networks have %d different kernels", n, kernels);
+    ok(n >= 20 && kernels > 400, "the %d networks have %d different kernels", n, kernels);
     is_int(made, 2 * spaces, "all traces of their %d design spaces replay", spaces);
-    is_int(lost, 0, "and are found again");
+    is_int(lost, 0, "all traces of the kernels are found again from their steps");
 }
 
 /* ---- MetaSchedule's own examples: tests/python/meta_schedule/test_meta_schedule_space_cpu.py, TVM v0.16 ---- */
@@ -147,14 +147,15 @@ static void design_spaces(void)
     };
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
         struct trace_space tr;
-        share_test_trace_space(&tr, arena, want[i].spec, CORES);
-        is_int(tr.space.nsketches, want[i].many[0] + want[i].many[1] + want[i].many[2], "%s: design spaces",
-               want[i].spec);
+        share_test_traces(&tr, arena, want[i].spec, CORES);
+        is_int(tr.space.nsketches, want[i].many[0] + want[i].many[1] + want[i].many[2],
+               "%s has the design spaces of TVM's test", want[i].spec);
         for (int k = 0; k < 3 && want[i].many[k]; k++) {
             int n = 0;
             for (int o = 0; o < tr.space.nsketches; o++)
                 n += tr.layouts[o].sketch->nsplits == want[i].tiles[k] && tr.layouts[o].nstages == want[i].places[k];
-            is_int(n, want[i].many[k], "with %d tiles and %d locations", want[i].tiles[k], want[i].places[k]);
+            is_int(n, want[i].many[k], "a design space of TVM's test has %d tiles and %d locations", want[i].tiles[k],
+                   want[i].places[k]);
         }
     }
 }
@@ -227,10 +228,11 @@ static void own_examples(void)
         const struct example *e = &examples[i];
         struct trace_space tr;
         int n = 0;
-        share_test_trace_space(&tr, arena, e->spec, CORES);
+        share_test_traces(&tr, arena, e->spec, CORES);
         for (int o = 0; o < tr.space.nsketches; o++)
             n += (e->layout < 0 || e->layout == o) && holds(&tr, o, e);
-        ok(n > 0, "%s: its decisions replay%s", e->name, e->pad[0] ? ", its padding has the same extents" : "");
+        ok(n > 0, "%s: the decisions of TVM's test replay%s", e->name,
+           e->pad[0] ? ", its padding has the same extents" : "");
         arena_reset(work);
     }
 }
@@ -243,8 +245,8 @@ static void marks_are(const char *spec, const int64_t *tiles, int n, int64_t par
 {
     struct trace_space tr;
     struct err err = {0};
-    share_test_trace_space(&tr, arena, spec, 4);
-    int layout = share_test_outline(&tr);
+    share_test_traces(&tr, arena, spec, 4);
+    int layout = share_test_layout(&tr);
     const struct trace_layout *o = &tr.layouts[layout];
     struct trace t = trace_fresh(&tr, work, layout);
     for (int i = 0; i < o->n; i++)
@@ -257,7 +259,9 @@ static void marks_are(const char *spec, const int64_t *tiles, int n, int64_t par
     if (s)
         state_print(s, &text);
     const char *line = s ? strchr(text_str(&text), '\n') : NULL;
-    is_str(line ? line + 1 : err.text, want, "marks of %s, parallel %d, vector %d", spec, (int)parallel, (int)vector);
+    is_str(line ? line + 1 : err.text, want,
+           "the marks of %s with parallel extent %d and vector extent %d are those worked out by hand", spec,
+           (int)parallel, (int)vector);
     text_free(&text);
     arena_reset(work);
 }
