@@ -130,6 +130,17 @@ void keys_values(const struct setting *table, const void *keys, struct text *sql
     }
 }
 
+const char *keys_select(struct arena *a, const struct setting *table, const char *rest)
+{
+    struct text sql = {0};
+    text_add(&sql, "SELECT ");
+    keys_columns(table, &sql);
+    text_printf(&sql, ", %s", rest);
+    const char *kept = arena_str(a, text_str(&sql));
+    text_free(&sql);
+    return kept;
+}
+
 static bool read_choice(const struct setting *s, const char *word, void *keys, struct err *err)
 {
     for (int i = 0; s->choices[i]; i++)

@@ -46,6 +46,8 @@ extern const struct setting campaign_key_table[], cell_key_table[];
 void keys_definitions(const struct setting *table, struct text *sql);
 void keys_columns(const struct setting *table, struct text *sql);
 void keys_values(const struct setting *table, const void *keys, struct text *sql);
+/* "SELECT <columns>, <rest>", in a: statements are known by their address (database.h). */
+const char *keys_select(struct arena *a, const struct setting *table, const char *rest);
 /* Reads the columns of keys_columns, the first of which is number 0 of the query; how many they are. Strings in a. */
 MUST_CHECK bool keys_read(const struct setting *table, const struct query *q, struct arena *a, void *keys, int *columns,
                           struct err *err);

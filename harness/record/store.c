@@ -21,22 +21,10 @@ struct store {
     struct arena *arena;
     struct database *db;
     const char *dir, *path;
-    const char *campaign_sql, *cells_sql; /* SELECTs, made of the keys' columns */
+    const char *cells_sql; /* SELECT of the keys' columns and more */
     struct store_campaign campaign;
     int lock; /* -1: reading */
 };
-
-/* "SELECT <columns of the table>, rest"; kept, since the database knows statements by their address. */
-static const char *select_keys(struct arena *a, const struct setting *table, const char *rest)
-{
-    struct text sql = {0};
-    text_add(&sql, "SELECT ");
-    keys_columns(table, &sql);
-    text_printf(&sql, ", %s", rest);
-    const char *kept = arena_str(a, text_str(&sql));
-    text_free(&sql);
-    return kept;
-}
 
 static struct store *store_new(const char *dir)
 {
@@ -46,11 +34,8 @@ static struct store *store_new(const char *dir)
     s->dir = arena_str(a, dir);
     s->path = file_join(a, dir, "records.db");
     s->lock = -1;
-    s->campaign_sql =
-        select_keys(a, campaign_key_table,
-                    "experiment_hash, regime, is_virtual, revision, environment, created_unix FROM campaign");
     s->cells_sql =
-        select_keys(a, cell_key_table,
+        keys_select(a, cell_key_table,
                     "state, max(elapsed_s, ifnull((SELECT max(elapsed_s) FROM trial WHERE trial.cell = cell.cell), 0)),"
                     " cpu_s, (SELECT count(*) FROM task WHERE task.cell = cell.cell),"
                     " (SELECT count(*) FROM trial WHERE trial.cell = cell.cell) FROM cell ORDER BY cell");
@@ -107,80 +92,11 @@ static bool version_of(struct store *s, int64_t *version, struct err *err)
     return true;
 }
 
-static bool campaign_read(struct store *s, bool *found, struct err *err)
-{
-    struct query q;
-    struct store_campaign *c = &s->campaign;
-    int at;
-    if (!query_open(&q, s->db, err, s->campaign_sql, ""))
-        return false;
-    *found = query_next(&q, err);
-    bool fine = true;
-    if (*found) {
-        fine = keys_read(campaign_key_table, &q, s->arena, &c->keys, &at, err);
-        c->experiment_hash = query_str(&q, s->arena, at);
-        c->regime = query_str(&q, s->arena, at + 1);
-        c->is_virtual = query_int(&q, at + 2) != 0;
-        c->revision = query_str(&q, s->arena, at + 3);
-        c->environment = query_str(&q, s->arena, at + 4);
-        c->created_unix = query_real(&q, at + 5);
-    }
-    return query_close(&q) && fine;
-}
-
-/* Two tables have the columns of keys among others. */
-static bool tables_create(struct store *s, struct err *err)
-{
-    struct text sql = {0};
-    text_add(&sql, "CREATE TABLE campaign(id INTEGER PRIMARY KEY CHECK(id = 1), ");
-    keys_definitions(campaign_key_table, &sql);
-    text_add(&sql, ", " SCHEMA_CAMPAIGN "); CREATE TABLE cell(cell INTEGER PRIMARY KEY, ");
-    keys_definitions(cell_key_table, &sql);
-    text_add(&sql, ", " SCHEMA_CELL ");" SCHEMA_SQL);
-    bool fine = database_script(s->db, text_str(&sql), err);
-    text_free(&sql);
-    return fine;
-}
-
-static bool campaign_insert(struct store *s, const struct store_campaign *c, struct err *err)
-{
-    struct text sql = {0};
-    text_add(&sql, "INSERT INTO campaign(id, experiment_hash, regime, is_virtual, revision, environment, created_unix,"
-                   " ");
-    keys_columns(campaign_key_table, &sql);
-    text_add(&sql, ") VALUES(1, ?1, ?2, ?3, ?4, ?5, ?6, ");
-    keys_values(campaign_key_table, &c->keys, &sql);
-    text_add(&sql, ")");
-    bool fine = database_run(s->db, err, arena_str(s->arena, text_str(&sql)), "ssnssd", c->experiment_hash, c->regime,
-                             (int)c->is_virtual, c->revision, c->environment, c->created_unix);
-    text_free(&sql);
-    return fine;
-}
-
-/* Tables and the campaign's row appear together or not at all. */
-static bool campaign_create(struct store *s, const struct store_campaign *c, struct err *err)
-{
-    if (!database_run(s->db, err, "BEGIN IMMEDIATE", ""))
-        return false;
-    bool fine = tables_create(s, err) && campaign_insert(s, c, err);
-    return database_end(s->db, fine, err);
-}
-
-/* Name of the first stored key in which records and experiment differ, NULL: none. Equal hashes make equal campaigns
- * but for the tier's name, which no hash has. */
-static const char *campaign_difference(const struct store_campaign *have, const struct store_campaign *c)
-{
-    struct campaign_keys x = have->keys;
-    if (str_eq(have->experiment_hash, c->experiment_hash))
-        x.tier = c->tier;
-    return str_eq(have->regime, c->regime) ? keys_difference(campaign_key_table, &x, &c->keys) : "regime";
-}
-
 static bool campaign_same(const struct store *s, const struct store_campaign *c, enum store_open_mode mode,
                           struct err *err)
 {
     const struct store_campaign *have = &s->campaign;
-    const char *other = campaign_difference(have, c);
+    const char *other = campaign_row_difference(have, c);
     if (!other && mode == STORE_NEW)
         other = str_eq(have->experiment_hash, c->experiment_hash) ? NULL : "hash";
     if (other)
@@ -203,11 +119,13 @@ static bool open_for_writing(struct store *s, const struct store_campaign *c, en
         return false;
     int64_t version = 0;
     bool found = false;
-    if (!version_of(s, &version, err) || (version > 0 && !campaign_read(s, &found, err)))
+    if (!version_of(s, &version, err) ||
+        (version > 0 && !campaign_row_read(s->db, s->arena, &s->campaign, &found, err)))
         return false;
     if (found)
         return campaign_same(s, c, mode, err) && (version == SCHEMA_VERSION || older_migrate(s->db, err));
-    return campaign_create(s, c, err) && campaign_read(s, &found, err);
+    return campaign_row_create(s->db, s->arena, c, err) &&
+           campaign_row_read(s->db, s->arena, &s->campaign, &found, err);
 }
 
 bool store_open(const char *dir, const struct store_campaign *c, enum store_open_mode mode, struct store **out,
@@ -227,7 +145,8 @@ bool store_open_read(const char *dir, struct store **out, struct err *err)
     int64_t version = 0;
     bool found = false;
     bool fine = database_open_read(s->path, &s->db, err) && version_of(s, &version, err) &&
-                (version > 0 || err_set(err, "'%s' holds no campaign", s->path)) && campaign_read(s, &found, err) &&
+                (version > 0 || err_set(err, "'%s' holds no campaign", s->path)) &&
+                campaign_row_read(s->db, s->arena, &s->campaign, &found, err) &&
                 (found || err_set(err, "'%s' holds no campaign", s->path)) &&
                 (version == SCHEMA_VERSION || older_view(s->db, err));
     if (fine)

@@ -10,26 +10,13 @@
 #pragma once
 #include "harness/base/cpu_contention.h"
 #include "harness/plug/phase.h"
-#include "harness/record/keys.h"
+#include "harness/record/campaign_row.h"
 #include "harness/record/record.h"
 
 #include <sys/types.h>
 
 struct store;
 
-struct store_campaign { /* what one experiment is; one row */
-    union {             /* c->keys.stem is c->stem */
-        struct campaign_keys keys;
-        struct {
-            CAMPAIGN_KEYS
-        };
-    };
-    const char *experiment_hash;
-    const char *regime; /* setting_print of the timing protocol */
-    bool is_virtual;
-    const char *revision, *environment; /* git revision and versions; JSON object of host and target */
-    double created_unix;                /* 0 on a virtual target */
-};
 struct store_task {
     const char *spec, *name;
     double weight, flops;

@@ -58,6 +58,7 @@ ok $? "its A/A test has the readings of the old binary's"
 [ "$(query stopped "SELECT group_concat(DISTINCT searcher) FROM cell")" = random,droplet,remeasure ]
 ok $? "its cells have today's names of searchers"
 
+# formerly finalists
 sed 's/retime_top/finalists/' "$older" >older.yaml
 gives 2 "plan of a file in the old words" plan older.yaml
 says "older.yaml:12:1: key 'finalists' is now called 'retime_top'"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The hashes of the experiments of this tree as revision 20e4f07 computed them, with `raingauge plan X --tier T --set
- * KEY=VALUE --json`: records that were made then are still recognised. Its words for three of the keys and for one
- * searcher were others (finalists, final_regime, regime final, exploit retime). A change of an experiment file, or of a
- * network in it, changes its hashes: then the rows of that file are typed anew. */
+ * KEY=VALUE --json`: records that were made then are still recognised. Three words were others then: retime_top
+ * was formerly finalists, retime_regime final_regime, and the searcher remeasure retime. A change of an experiment
+ * file, or of a network in it, changes its hashes: then the rows of that file are typed anew. */
 #include "harness/base/text.h"
 #include "harness/experiment/experiment.h"
 #include "models/models.h"

@@ -355,7 +355,7 @@ static void check_winograd(void)
     interp_close(in);
     double *want = ARENA_ARRAY(b.a, double, b.nout);
     for (int64_t i = 0; i < b.nout; i++)
-        want[i] = conv_point(&c, NHWC, b.args[0], filter, 0, i % 3, i / 18, i / 3 % 6);
+        want[i] = conv_point(&c, NHWC, b.args[0], filter, (const int64_t[]){0, i % 3, i / 18, i / 3 % 6});
     compare(&b, want, 1e-4, "winograd"); /* the transformed filter is rounded to float */
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tune room in one process, with the fake plug-ins: what a campaign records, interruption and resume, refusals. */
+/* The tune room in one process, with the toy plug-ins: what a campaign records, interruption and going on, refusals. */
 #include "harness/base/file.h"
 #include "harness/base/log.h"
 #include "harness/record/retiming.h"
@@ -165,7 +165,8 @@ static void test_refusals(const char *dir)
     ok(campaign(&p, true, &err) && *fake_runs == before, "--resume of a finished campaign measures nothing");
     const char *hash = p.experiment_hash;
     p.experiment_hash = "fedcba";
-    ok(campaign(&p, true, &err) && *fake_runs == before, "another hash, the same cells and re-timing: taken over");
+    ok(campaign(&p, true, &err) && *fake_runs == before,
+       "records with another hash, but the same cells and re-timing, are taken over");
     p.experiment_hash = hash;
     ok(campaign(&p, true, &err), "and back: %s", err.text);
     p.experiment_hash = "fedcba";
@@ -175,7 +176,7 @@ static void test_refusals(const char *dir)
     ok(!campaign(&p, true, &err) && strstr(err.text, "toi"), "unknown target: %s", err.text);
     p = *fake_plan(arena, folder("none"), 60);
     fake_fail_every = 1;
-    ok(!campaign(&p, false, &err) && err.code == EXIT_INVALID && strstr(err.text, "fake failure"),
+    ok(!campaign(&p, false, &err) && err.code == EXIT_INVALID && strstr(err.text, "toy failure"),
        "nothing valid in the first batch: %s", err.text);
     ok(!campaign(&p, true, &err) && err.code == EXIT_INVALID, "and again on resume");
     fake_fail_every = 7;
