@@ -164,30 +164,6 @@ void text_number(struct text *t, double v)
     text_add(t, buf);
 }
 
-void text_member_number(struct text *t, const char *name, double v)
-{
-    text_printf(t, ", \"%s\": ", name);
-    text_number(t, v);
-}
-
-void text_member_pair(struct text *t, const char *name, double low, double high)
-{
-    text_printf(t, ", \"%s\": [", name);
-    text_number(t, low);
-    text_add(t, ", ");
-    text_number(t, high);
-    text_char(t, ']');
-}
-
-void text_member_string(struct text *t, const char *name, const char *s)
-{
-    text_printf(t, ", \"%s\": ", name);
-    if (s)
-        text_json(t, s);
-    else
-        text_add(t, "null");
-}
-
 void text_cell(struct text *t, int width, int digits, double v)
 {
     if (isfinite(v))

@@ -21,10 +21,6 @@ void text_printf(struct text *t, const char *fmt, ...) __attribute__((format(pri
 void text_utf8(struct text *t, const char *s); /* bytes that are no UTF-8 become U+FFFD */
 void text_json(struct text *t, const char *s); /* quoted and escaped JSON string */
 void text_number(struct text *t, double v);    /* shortest decimal that reads back to v; "null" if not finite */
-/* A member of a JSON object that has begun: `, "name": value`; s NULL: null. */
-void text_member_number(struct text *t, const char *name, double v);
-void text_member_pair(struct text *t, const char *name, double low, double high); /* [low, high] */
-void text_member_string(struct text *t, const char *name, const char *s);
 /* A number in a column after a blank, "-" if it is not finite. */
 void text_cell(struct text *t, int width, int digits, double v);
 const char *text_str(const struct text *t);

@@ -36,6 +36,7 @@ void verdicts_fill(struct document *d, const char *folder)
     d->tables[TABLE_VERDICTS].nrows = 0;
     d->unjudged = NULL;
     claims_hash(d->a, folder, d->paper, hash);
+    d->claims_now = hash;
     d->claims_hash = d->from_file && *d->claims_hash ? d->claims_hash : hash;
     if (!*hash || !claims_load(d->a, folder, d->paper, &claims, &why)) {
         d->unjudged = *why.text ? arena_str(d->a, why.text) : "the experiment's paper has no file of claims";

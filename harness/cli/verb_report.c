@@ -6,11 +6,11 @@
 #include "harness/report/render/text_report.h"
 
 /* With --write the three lines are said again at the end, where a long report has scrolled them away. */
-static void say_summary(const struct document *d, const char *dir)
+static void say_summary(struct cli *c, const struct document *d, const char *dir)
 {
     struct text t = {0};
-    text_report_summary(d, &t);
-    log_info("%sOpen %s/report.html", text_str(&t), dir);
+    text_report_summary(d, arena_printf(c->arena, "Next: open %s/report.html", dir), &t);
+    log_info("%.*s", (int)t.len - 1, text_str(&t)); /* without the last line end */
     text_free(&t);
 }
 
@@ -41,7 +41,7 @@ static bool run(struct cli *c, struct err *err)
     done = done && (!o->write || report_write(&d, e->plan.results_dir, c->plots, &note, err));
     if (done && note) {
         log_info("%s", note);
-        say_summary(&d, e->plan.results_dir);
+        say_summary(c, &d, e->plan.results_dir);
     }
     if (done && !d.valid && document_judges(&d)) {
         done = err_set(err, "INVALID: %s", d.invalid);

@@ -4,23 +4,48 @@
 #include "harness/base/log.h"
 #include "harness/cli/gather.h"
 #include "harness/cli/open.h"
+#include "harness/report/data/document_read.h"
+#include "harness/report/render/text_report.h"
 #include "harness/tune/campaign.h"
 #include "revision.h"
 
 #include <string.h>
 
-/* Without its --set it would be another experiment, or one with another re-timing. */
+/* "table3 --tier short ...": without its --set it would be another experiment, or one with another re-timing. */
+static void add_experiment(struct text *t, const char *name, const char *tier, const struct open_options *o)
+{
+    cli_add_word(t, "", name);
+    if (*tier)
+        cli_add_word(t, "--tier", tier);
+    for (int i = 0; i < o->sets.n; i++)
+        cli_add_word(t, "--set", o->sets.at[i]);
+    if (o->results)
+        cli_add_word(t, "--results", o->results);
+}
+
 static void tell_how(const char *name, const char *tier, const struct open_options *o)
 {
     struct text t = {0};
-    cli_add_word(&t, "", name);
-    if (*tier)
-        cli_add_word(&t, "--tier", tier);
-    for (int i = 0; i < o->sets.n; i++)
-        cli_add_word(&t, "--set", o->sets.at[i]);
-    if (o->results)
-        cli_add_word(&t, "--results", o->results);
+    add_experiment(&t, name, tier, o);
     log_info("go on with: raingauge run%s --resume", text_str(&t));
+    text_free(&t);
+}
+
+/* The three lines that a report begins with. That the run is done does not hang on them. */
+static void tell_summary(struct cli *c, const struct experiment *e, const struct open_options *o)
+{
+    struct document d;
+    struct text t = {0}, next = {0};
+    struct err why = {0};
+    text_add(&next, "Next: raingauge report");
+    add_experiment(&next, c->words[0], e->tier, o);
+    if (document_read(c->arena, e, c->folder, &d, &why)) {
+        text_report_summary(&d, text_str(&next), &t);
+        log_info("%.*s", (int)t.len - 1, text_str(&t)); /* without the last line end */
+    } else {
+        log_warn("%s", why.text);
+    }
+    text_free(&next);
     text_free(&t);
 }
 
@@ -63,6 +88,8 @@ static bool run(struct cli *c, struct err *err)
     bool done = campaign_run(c->registry, &e->plan, &how, err);
     if (!done && err->code == EXIT_INTERRUPTED)
         tell_how(c->words[0], e->tier, &o->open);
+    if (done)
+        tell_summary(c, e, &o->open);
     text_free(&versions);
     return done;
 }

@@ -80,7 +80,7 @@ perl -0777 -ne 'exit(/Cut over own run\n.*?\n kernels\n.*?\n  k = 5 .*\[.*\]  2 
 ok $? "a line compares the two"
 
 near "the mean's interval by two ways" "$(value '$mean->{kernel_speedup}{interval}[1]')" \
-    "$(value 'my @v = map { $_->{kernel_speedup} } grep { $_->{arm} eq "dpansor-5" } @{$t->{seeds}}; sqrt($v[0] * $v[1]) * exp(12.706204736174698 * abs(log($v[0] / $v[1])) / 2)')"
+    "$(value 'my @v = map { $_->{kernel_speedup}{ratio} } grep { $_->{arm} eq "dpansor-5" } @{$t->{seeds}}; sqrt($v[0] * $v[1]) * exp(12.706204736174698 * abs(log($v[0] / $v[1])) / 2)')"
 ok "$([ "$(value 'join ",", @{$mean->{search_speedup_wall}}{qw(over n wins p p_holm)}')" = seeds,2,2,0.5,1 ]; echo $?)" \
     "two seeds, both searched for less time: p one half, Holm's of two k 1"
 grep -q "How sure these means are" "$dir/text"

@@ -121,7 +121,7 @@ if command -v gnuplot >/dev/null; then
     [ -s "$hostile/rivals.svg" ] && [ -s "$hostile/rivals.png" ] && [ -s "$hostile/rivals-curves.svg" ] && [ ! -e y ] && [ ! -e z ] && [ ! -e "$dir/y" ]
     ok $? "its figures are there, and nothing of the folder's name was run"
     perl -0777 -ne 'my ($s) = m{<section id="figures">(.*?)</section>}s or die "no figures\n"; my $points = () = $s =~ /gpPt/g;
-        exit($s =~ m{<svg role="img" viewBox} && $points > 8 && $s =~ /w&lt;i(?:>|&gt;)der-1/ && $s =~ /k=6/ && $s =~ /2 networks/ && $s !~ /Produced by|gnuplot \d/i ? 0 : 1)' \
+        exit($s =~ m{<svg role="img" viewBox} && $points > 8 && $s =~ /w&lt;i(?:>|&gt;)der-1/ && $s =~ /k=6/ && $s =~ /2 networks/ && $s !~ /gnuplot \d|by gnuplot/i ? 0 : 1)' \
         "$hostile/report.html" 2>"$err"
     ok $? "the page draws each arm, its k, and the networks $(head -1 "$err")"
     awk '/^"/ {n++} NF == 5 && $1 > 0 {rows[n]++} END {exit n == 4 && rows[1] == 2 && rows[2] == 1 && rows[3] == 3 && rows[4] == 3 ? 0 : 1}' "$hostile/figure.dat"

@@ -40,6 +40,7 @@ struct document {
     struct arena *a;
     const char *experiment, *title, *paper, *report, *tier, *hash;
     const char *claims_hash; /* of the file of the paper's claims; "" when it has none */
+    const char *claims_now;  /* of the file by which the verdicts are; NULL: there are none */
     const char *revision;    /* of raingauge, that made the records */
     const char *measured;    /* the day the records were begun; "" on virtual targets */
     const char *machine, *target, *target_settings, *regime;

@@ -94,8 +94,11 @@ static void put_cell(cJSON *row, enum report_column c, const struct document_cel
     case CELL_COUNT:
         json_put_int(row, name, cell->count);
         return;
-    case CELL_NUMBER:
-        json_put_number(row, name, cell->number);
+    case CELL_NUMBER: /* a ratio that nothing is estimated of */
+        if (report_columns[c].kind == VALUE_RATIO)
+            json_put_number(json_put_object(row, name), "ratio", cell->number);
+        else
+            json_put_number(row, name, cell->number);
         return;
     case CELL_RATIO:
         put_ratio(row, c, cell->ratio);
@@ -168,7 +171,11 @@ static void get_range(const cJSON *pair, double *low, double *high)
 
 static void get_ratio(struct document_row to, enum report_column c, const cJSON *o)
 {
-    const char *over = json_str(o, "over", "none");
+    const char *over = json_str(o, "over", NULL);
+    if (!over) {
+        document_number(to, c, json_num(o, "ratio", NAN));
+        return;
+    }
     struct estimate e = {.ratio = json_num(o, "ratio", NAN),
                          .n = (int)json_num(o, "n", 0),
                          .p = json_num(o, "p", NAN),

@@ -309,7 +309,7 @@ enum report_kind_of_value {
     VALUE_COUNT, /* a whole number */
     VALUE_NUMBER,
     VALUE_PERCENT, /* stored as a share, shown in percent */
-    VALUE_RATIO,   /* an estimate; in tables of single seeds its value alone */
+    VALUE_RATIO,   /* an estimate, or its value alone where nothing is estimated */
     VALUE_RANGE,   /* low and high end */
     VALUE_SERIES,  /* numbers of a curve */
     VALUE_TRUTH

@@ -95,7 +95,7 @@ static const char *next(const struct document *d)
     if (!document_judges(d))
         return arena_printf(a, "Next: raingauge run %s --tier short", d->experiment);
     if (!d->valid)
-        return arena_printf(a, "Next: raingauge run %s --retime, on a quiet machine", name);
+        return arena_printf(a, "Next: raingauge run %s%s, on a quiet machine", name, d->from_file ? "" : " --retime");
     return *d->paper ? arena_printf(a, "Next: raingauge claims %s", d->paper)
                      : arena_printf(a, "Next: raingauge report %s --write", name);
 }

@@ -142,12 +142,14 @@ static void print_grid(const struct grid *g, struct text *t)
 
 /* ---- sections ---- */
 
-static void print_figure(const struct document *d, const char *name, const char *plots, struct text *t)
+static void print_figure(const struct document *d, const struct report_section *s, const char *plots, struct text *t)
 {
     struct err why = {0};
     struct text svg = {0};
-    if (figure_inline(d, name, plots, &svg, &why)) {
-        text_add(t, "<figure>");
+    if (figure_inline(d, s->figure, plots, &svg, &why)) {
+        text_add(t, "<figure aria-label=\"");
+        markup_text(t, s->title);
+        text_add(t, "\">");
         text_addn(t, text_str(&svg), svg.len);
         text_add(t, "</figure>\n");
     } else {
@@ -169,7 +171,7 @@ static void print_section(const struct document *d, const struct report_section 
         text_add(t, i == 0 && s->bad ? "</strong></p>\n" : "</p>\n");
     }
     if (s->figure)
-        print_figure(d, s->figure, plots, t);
+        print_figure(d, s, plots, t);
     for (int i = 0; i < s->ngrids; i++)
         print_grid(&s->grids[i], t);
     text_add(t, s->folded ? "</details>\n" : "</section>\n");

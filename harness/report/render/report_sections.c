@@ -439,9 +439,12 @@ static void verdicts(struct maker *m)
         say(m, "None: %s.", m->d->unjudged);
     else
         say(m,
-            "The claims that this experiment tests; all of them: raingauge claims %s. Claims file: SHA-256 %.12s. "
+            "The claims that this experiment tests; all of them: raingauge claims %s. Claims file: SHA-256 %.12s%s. "
             "Values and tolerances were fixed in it before the run.",
-            m->d->paper, m->d->claims_hash);
+            m->d->paper, m->d->claims_now,
+            str_eq(m->d->claims_now, m->d->claims_hash)
+                ? ""
+                : arena_printf(m->d->a, "; when the report was written, %.12s", m->d->claims_hash));
     r.keep = speaks;
     add(m, grid_of(&r));
     say_silent(m);
@@ -555,6 +558,8 @@ int report_sections_facts(const struct document *d, const char *names[SECTIONS_F
     names[n] = "seeds", values[n++] = arena_printf(a, "%lld", (long long)d->seeds);
     if (*d->measured)
         names[n] = "measured", values[n++] = d->measured;
+    if (d->from_file)
+        names[n] = "records", values[n++] = "not here; this is read from report.json";
     names[n] = "experiment", values[n++] = arena_printf(a, "%.12s", d->hash);
     names[n] = "raingauge", values[n++] = d->revision;
     return n;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* text_report: columns are as wide as what stands in them; heads are broken between words, and so is the last column
- * when it is text. */
+/* text_report: columns are as wide as what stands in them; heads are broken between words, and so are columns of text
+ * where a line would be too long. */
 #include "harness/report/render/text_report.h"
 
 #include "harness/report/render/report_sections.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { WIDTH = 100, INDENT = 2, GAP = 2, HEAD_LINES = 3, LEAST_TEXT = 24 };
+enum { WIDTH = 100, INDENT = 2, GAP = 2, LEAST_TEXT = 16, GRID_COLUMNS = 64 };
 
 /* ---- words ---- */
 
@@ -59,56 +59,80 @@ static void wrapped(struct text *t, const char *s, int indent, int columns)
 
 /* ---- grids ---- */
 
-/* "search, records" over at most HEAD_LINES lines: where line i begins, and how long it is. */
-static int head_line(const char *head, int line, const char **from)
+/* Line number `line` of s, broken to so many columns; NULL: it has no such line. */
+static const char *line_of(const char *s, int columns, int line, int *bytes)
 {
-    for (int i = 0;; i++) {
-        const char *space = strchr(head, ' ');
-        space = space && space[1] == '%' ? NULL : space; /* "95 %" is one word */
-        size_t n = space && i + 1 < HEAD_LINES ? (size_t)(space - head) : strlen(head);
-        if (i == line) {
-            *from = head;
-            return (int)n;
-        }
-        if (!space || i + 1 >= HEAD_LINES)
-            return 0;
-        head = space + 1;
+    while (*s) {
+        *bytes = (int)fitting(s, columns);
+        if (line-- == 0)
+            return s;
+        for (s += *bytes; *s == ' ';)
+            s++;
     }
+    return NULL;
 }
 
-static const char *head_of(struct arena *a, const struct grid_column *c)
+static int lines_of(const char *s, int columns)
 {
-    return *c->unit ? arena_printf(a, "%s %s", c->head, c->unit) : c->head;
+    int n = 0, bytes;
+    while (line_of(s, columns, n, &bytes))
+        n++;
+    return n;
+}
+
+/* Of a head's words, where "95 %" and "share %" are one. */
+static int longest_word(const char *head)
+{
+    int longest = 1;
+    while (*head) {
+        size_t n = strcspn(head, " ");
+        if (head[n] == ' ' && head[n + 1] == '%')
+            n += 2;
+        longest = (int)n > longest ? (int)n : longest;
+        head += n + (head[n] == ' ');
+    }
+    return longest;
 }
 
 struct layout { /* of a grid */
     const struct grid *g;
-    struct arena *a;
-    int width[64], lines; /* lines: of the head */
+    const char *const *heads;
+    int width[GRID_COLUMNS];
 };
+
+static const char *cell_of(const struct layout *l, int row, int column)
+{
+    const char *cell = row < 0 ? l->heads[column] : l->g->cells[row * l->g->ncolumns + column];
+    return cell ? cell : "-";
+}
+
+/* Columns of text give way where the lines would be too long, the widest first. */
+static void narrow(struct layout *l, int all)
+{
+    while (all > WIDTH) {
+        int widest = -1;
+        for (int c = 0; c < l->g->ncolumns; c++)
+            if (l->g->columns[c].is_text && l->width[c] > LEAST_TEXT && (widest < 0 || l->width[c] >= l->width[widest]))
+                widest = c;
+        if (widest < 0)
+            return;
+        l->width[widest]--;
+        all--;
+    }
+}
 
 static void measure(struct layout *l)
 {
-    const struct grid *g = l->g;
-    int all = INDENT - GAP, last = g->ncolumns - 1;
-    for (int c = 0; c < g->ncolumns; c++) {
-        const char *from, *head = head_of(l->a, &g->columns[c]);
-        l->width[c] = 1;
-        for (int i = 0, n; (n = head_line(head, i, &from)); i++) {
-            l->width[c] = n > l->width[c] ? n : l->width[c];
-            l->lines = i + 1 > l->lines ? i + 1 : l->lines;
-        }
-        for (int r = 0; r < g->nrows; r++) {
-            const char *cell = g->cells[r * g->ncolumns + c];
-            int n = cell ? width_of(cell) : 1;
+    int all = INDENT - GAP;
+    for (int c = 0; c < l->g->ncolumns; c++) {
+        l->width[c] = longest_word(l->heads[c]);
+        for (int r = 0; r < l->g->nrows; r++) {
+            int n = width_of(cell_of(l, r, c));
             l->width[c] = n > l->width[c] ? n : l->width[c];
         }
         all += l->width[c] + GAP;
     }
-    if (all > WIDTH && g->columns[last].is_text) {
-        int room = WIDTH - (all - l->width[last]);
-        l->width[last] = room > LEAST_TEXT ? room : LEAST_TEXT;
-    }
+    narrow(l, all);
 }
 
 static void put(struct text *t, const char *s, int bytes, int width, bool left)
@@ -131,68 +155,57 @@ static void end_line(struct text *t)
     text_char(t, '\n');
 }
 
-static void heads(const struct layout *l, struct text *t)
+/* row -1: the heads, which all end on the last line. */
+static void print_row(const struct layout *l, int row, struct text *t)
 {
-    for (int line = 0; line < l->lines; line++) {
+    int lines = 1;
+    for (int c = 0; c < l->g->ncolumns; c++) {
+        int n = lines_of(cell_of(l, row, c), l->width[c]);
+        lines = n > lines ? n : lines;
+    }
+    for (int line = 0; line < lines; line++) {
         pad(t, INDENT - GAP);
         for (int c = 0; c < l->g->ncolumns; c++) {
-            const char *from, *head = head_of(l->a, &l->g->columns[c]);
-            int all = 0, n;
-            while (head_line(head, all, &from))
-                all++;
-            int at = line - (l->lines - all); /* heads stand on the same last line */
-            n = at >= 0 ? head_line(head, at, &from) : 0;
+            const char *cell = cell_of(l, row, c), *from = NULL;
+            int bytes = 0, at = row < 0 ? line - (lines - lines_of(cell, l->width[c])) : line;
+            if (at >= 0)
+                from = line_of(cell, l->width[c], at, &bytes);
             pad(t, GAP);
-            put(t, n ? from : "", n, l->width[c], l->g->columns[c].is_text);
+            put(t, from ? from : "", from ? bytes : 0, l->width[c], l->g->columns[c].is_text);
         }
         end_line(t);
     }
 }
 
-static void row(const struct layout *l, int r, struct text *t)
-{
-    const struct grid *g = l->g;
-    int at = INDENT - GAP;
-    pad(t, at);
-    for (int c = 0; c < g->ncolumns; c++) {
-        const char *cell = g->cells[r * g->ncolumns + c];
-        pad(t, GAP);
-        at += GAP;
-        if (cell && c + 1 == g->ncolumns && g->columns[c].is_text)
-            wrapped(t, cell, at, l->width[c]);
-        else
-            put(t, cell ? cell : "-", cell ? (int)strlen(cell) : 1, l->width[c], g->columns[c].is_text);
-        at += l->width[c];
-    }
-    end_line(t);
-}
-
 static void print_grid(struct arena *a, const struct grid *g, struct text *t)
 {
-    struct layout l = {.g = g, .a = a};
+    const char *heads[GRID_COLUMNS];
+    struct layout l = {.g = g, .heads = heads};
+    if (g->ncolumns > GRID_COLUMNS)
+        bug("a table of %d columns", g->ncolumns);
+    for (int c = 0; c < g->ncolumns; c++)
+        heads[c] =
+            *g->columns[c].unit ? arena_printf(a, "%s %s", g->columns[c].head, g->columns[c].unit) : g->columns[c].head;
     text_char(t, '\n');
     if (g->caption)
         text_printf(t, "  %s\n", g->caption);
-    if (g->ncolumns > (int)(sizeof l.width / sizeof *l.width))
-        bug("a table of %d columns", g->ncolumns);
     measure(&l);
-    heads(&l, t);
+    print_row(&l, -1, t);
     for (int r = 0; r < g->nrows; r++) {
         if (g->groups[r])
             text_printf(t, " %s\n", g->groups[r]);
-        row(&l, r, t);
+        print_row(&l, r, t);
     }
 }
 
 /* ---- the whole ---- */
 
-void text_report_summary(const struct document *d, struct text *t)
+void text_report_summary(const struct document *d, const char *next, struct text *t)
 {
-    const char *const lines[] = {d->found, d->validity, d->next};
-    for (int i = 0; i < 3; i++) {
-        wrapped(t, lines[i], INDENT, WIDTH - INDENT);
-        text_char(t, '\n');
-    }
+    wrapped(t, d->found, INDENT, WIDTH - INDENT);
+    text_char(t, '\n');
+    wrapped(t, d->validity, INDENT, WIDTH - INDENT);
+    text_printf(t, "\n%s\n", next); /* a command is not broken */
 }
 
 void text_report_print(const struct document *d, struct text *t)
@@ -200,7 +213,7 @@ void text_report_print(const struct document *d, struct text *t)
     const char *names[SECTIONS_FACTS], *values[SECTIONS_FACTS];
     struct report_sections s = report_sections_make(d);
     int n = report_sections_facts(d, names, values);
-    text_report_summary(d, t);
+    text_report_summary(d, d->next, t);
     text_char(t, '\n');
     wrapped(t, report_sections_title(d), INDENT, WIDTH - INDENT);
     text_char(t, '\n');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tune room in one process, with the toy plug-ins: what a campaign records, interruption and going on, refusals. */
+/* The tune room in one process, with the fake plug-ins: what a campaign records, interruption and resume, refusals. */
 #include "harness/base/file.h"
 #include "harness/base/log.h"
 #include "harness/record/retiming.h"
@@ -176,7 +176,7 @@ static void test_refusals(const char *dir)
     ok(!campaign(&p, true, &err) && strstr(err.text, "toi"), "unknown target: %s", err.text);
     p = *fake_plan(arena, folder("none"), 60);
     fake_fail_every = 1;
-    ok(!campaign(&p, false, &err) && err.code == EXIT_INVALID && strstr(err.text, "toy failure"),
+    ok(!campaign(&p, false, &err) && err.code == EXIT_INVALID && strstr(err.text, "fake failure"),
        "nothing valid in the first batch: %s", err.text);
     ok(!campaign(&p, true, &err) && err.code == EXIT_INVALID, "and again on resume");
     fake_fail_every = 7;
