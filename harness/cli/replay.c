@@ -239,7 +239,7 @@ static bool open_measurer(struct replay *r, struct err *err)
 {
     struct limits limits;
     struct measure_options o = {.target = r->o->target,
-                                .target_settings = "",
+                                .target_settings = r->o->target_settings,
                                 .regime = r->o->regime,
                                 .threads = r->o->threads,
                                 .layout = (enum layout_mode)r->layout,

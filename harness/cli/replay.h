@@ -32,6 +32,7 @@ struct replay_options {
     const char *file;
     const char *task;            /* a task line for every record, or NULL */
     const struct target *target; /* not with dry */
+    const char *target_settings; /* "codegen=tvm", or "" */
     struct regime regime;
     int threads; /* 0: all */
     int layout;  /* enum layout_mode; -1: as each record says */

@@ -5,6 +5,7 @@
 #include "harness/base/json.h"
 #include "harness/base/vec.h"
 #include "harness/cli/replay.h"
+#include "harness/cli/target_option.h"
 #include "harness/experiment/network.h"
 #include "harness/program/lower/gpu_verify.h"
 #include "harness/program/lower/lower.h"
@@ -251,17 +252,6 @@ static void known_kernels(struct cli *c, struct replay_options *o)
     vec_free(&specs);
 }
 
-static bool parse_layout(const char *word, int *out, struct err *err)
-{
-    static const char *const names[] = {"none", "insert", "rewritten", "record"};
-    for (int i = 0; i < 4; i++)
-        if (str_eq(word, names[i])) {
-            *out = i == 3 ? -1 : i;
-            return true;
-        }
-    return err_set(err, "unknown layout '%s': none, insert, rewritten or record", word);
-}
-
 static bool parse_dump(const char *word, enum dump *out, struct err *err)
 {
     *out = !word ? DUMP_NONE : str_eq(word, "state") ? DUMP_STATE : DUMP_FEATURES;
@@ -284,13 +274,17 @@ static bool parse_regime(struct cli *c, const char *text, struct regime *out, st
            (!comma || setting_parse(regime_settings, out, c->arena, comma + 1, err) || err_context(err, "--regime"));
 }
 
-static bool find_target(struct cli *c, const char *name, struct replay_options *o, struct err *err)
+static bool find_target(struct cli *c, const char *text, struct replay_options *o, struct err *err)
 {
     if (o->dry)
         return true;
-    o->target = registry_target(c->registry, name, err);
-    return o->target && (!o->target->is_virtual ||
-                         err_set(err, "target '%s' is virtual, nothing could be verified: use --dry", name));
+    struct target_option t;
+    if (!target_option_parse(c, text, &t, err))
+        return false;
+    o->target = t.target;
+    o->target_settings = t.settings;
+    return !t.target->is_virtual ||
+           err_set(err, "target '%s' is virtual, nothing could be verified: use --dry", t.target->name);
 }
 
 static bool finish(struct output *out, bool done, const char *regime, struct err *err)
@@ -323,7 +317,8 @@ static const struct option options[] = {
     OPTION(struct verb_replay_options, regime, "--regime", "NAME[,KEY=VALUE]...",
            "timing protocol (tvm); `raingauge list regimes`"),
     OPTION(struct verb_replay_options, threads, "--threads", "N", "threads of a kernel (0: all)"),
-    OPTION(struct verb_replay_options, target, "--target", "NAME", "where to build and run (cpu)"),
+    OPTION(struct verb_replay_options, target, "--target", "NAME[,KEY=VALUE]...",
+           "where to build and run, and its settings: cpu,codegen=tvm (cpu)"),
     OPTION(struct verb_replay_options, layout, "--layout", "none|insert|rewritten|record",
            "layout rewrite of weights; record: as each says, else rewritten"),
     OPTION_OF(GROUP_OUTPUT, struct verb_replay_options, dump, "--dump", "state|features",
@@ -342,7 +337,7 @@ static bool run(struct cli *c, struct err *err)
     if (!str_int(v->threads, &threads) || threads < 0 || threads > 4096)
         return err_set(err, "--threads must be a whole number between 0 and 4096, not '%s'", v->threads);
     o.threads = (int)threads;
-    if (!parse_dump(v->dump, &out.dump, err) || !parse_layout(v->layout, &o.layout, err) ||
+    if (!parse_dump(v->dump, &out.dump, err) || !target_option_layout(v->layout, true, &o.layout, err) ||
         !check_task(c, o.task, err) || !parse_regime(c, regime, &o.regime, err) || !find_target(c, v->target, &o, err))
         return false;
     known_kernels(c, &o);

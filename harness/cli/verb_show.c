@@ -3,41 +3,56 @@
 #include "harness/base/file.h"
 #include "harness/base/json.h"
 #include "harness/cli/cli.h"
+#include "harness/cli/target_option.h"
 #include "harness/experiment/network.h"
+#include "harness/measure/worker.h"
+#include "harness/plug/target.h"
 #include "harness/program/ir/dag_print.h"
 #include "harness/program/lower/bound.h"
 #include "harness/program/lower/lower.h"
-#ifdef HAVE_LLVM
-#include "targets/cpu/codegen.h"
-#endif
 
 #include <string.h>
 
-enum dump {
-    DUMP_DAG = 1,
-    DUMP_STATE = 2,
-    DUMP_NEST = 4,
-    DUMP_LLVM = 8,
-    DUMP_ASM = 16,
-    DUMP_STEPS = 32,
-    DUMP_TILED = 64,
-    DUMP_CODE = DUMP_LLVM | DUMP_ASM | DUMP_TILED
+enum dump { DUMP_DAG = 1, DUMP_STATE = 2, DUMP_NEST = 4, DUMP_STEPS = 8, DUMPS = 4 };
+struct dumps { /* what to print */
+    unsigned common;
+    const char *forms[16]; /* of the target */
+    int nforms;
 };
 
-static bool parse_dumps(const char *list, unsigned *out, struct err *err)
+static const char *target_form(const struct target *t, const char *word)
 {
-    static const char *const names[] = {"dag", "state", "nest", "llvm", "asm", "steps", "tiled"};
-    *out = 0;
+    for (int i = 0; t->forms && t->forms[i]; i++)
+        if (str_eq(t->forms[i], word))
+            return t->forms[i];
+    return NULL;
+}
+
+static bool unknown_dump(const struct target *t, const char *word, struct err *err)
+{
+    struct text all = {0};
+    for (int i = 0; t->forms && t->forms[i]; i++)
+        text_printf(&all, "%s, ", t->forms[i]);
+    err_set(err, "target %s has no dump '%s': dag, state, nest, %sor steps", t->name, word, text_str(&all));
+    text_free(&all);
+    return false;
+}
+
+static bool parse_dumps(struct cli *c, const char *list, const struct target *t, struct dumps *out, struct err *err)
+{
+    static const char *const names[DUMPS] = {"dag", "state", "nest", "steps"};
     while (*list) {
         size_t n = strcspn(list, ",");
-        bool found = false;
-        for (int i = 0; i < 7; i++)
-            if (strlen(names[i]) == n && strncmp(list, names[i], n) == 0) {
-                *out |= 1u << i;
-                found = true;
-            }
-        if (!found)
-            return err_set(err, "unknown dump '%.*s': dag, state, nest, tiled, llvm, asm or steps", (int)n, list);
+        const char *word = arena_strn(c->arena, list, n), *form = target_form(t, word);
+        unsigned common = 0;
+        for (int i = 0; i < DUMPS; i++)
+            common |= str_eq(word, names[i]) ? 1u << i : 0;
+        if (!common && (!form || out->nforms == 16))
+            return unknown_dump(t, word, err);
+        if (common)
+            out->common |= common;
+        else
+            out->forms[out->nforms++] = form;
         list += n + (list[n] == ',');
     }
     return true;
@@ -92,44 +107,50 @@ static bool read_steps(struct cli *c, const char *path, struct step **steps, int
     return done || err_context(err, "%s", path);
 }
 
-static bool show_code(struct cli *c, const struct state *s, unsigned dumps, struct text *t, struct err *err)
+struct shown {
+    struct cli *c;
+    const struct task *task;
+    const struct step *steps;
+    int nsteps;
+    struct target_option target;
+    struct target_env env;
+    struct dumps dumps;
+};
+
+static bool show_code(struct shown *w, const struct state *s, struct text *t, struct err *err)
 {
-#ifdef HAVE_LLVM
-    struct codegen_options o = {.mcpu = "native", .level = 2, .contract = true};
-    struct codegen *g;
+    const struct target *target = w->target.target;
+    struct limits limits;
     struct nest *n;
-    if (!lower(c->arena, s, LAYOUT_REWRITTEN, &n, err) || !codegen_open(&o, &g, err))
+    void *self;
+    if (!lower(w->c->arena, s, w->env.layout, &n, err) ||
+        !target_begin(target, w->target.settings, w->c->arena, &w->env, &self, &limits, err))
         return false;
-    bool done = (!(dumps & DUMP_TILED) || codegen_text(g, n, CODEGEN_TILED, t, err)) &&
-                (!(dumps & DUMP_LLVM) || codegen_text(g, n, CODEGEN_OPTIMISED, t, err)) &&
-                (!(dumps & DUMP_ASM) || codegen_text(g, n, CODEGEN_ASSEMBLY, t, err));
-    codegen_close(g);
+    bool done = true;
+    for (int i = 0; i < w->dumps.nforms && done; i++)
+        done = target->print(self, n, w->dumps.forms[i], t, err);
+    target->close(self);
     return done;
-#else
-    (void)c, (void)s, (void)dumps, (void)t;
-    return err_set(err, "this binary was built without LLVM");
-#endif
 }
 
-static bool show_state(struct cli *c, const struct task *task, const struct step *steps, int nsteps, unsigned dumps,
-                       struct text *t, struct err *err)
+static bool show_state(struct shown *w, struct text *t, struct err *err)
 {
     struct state *s;
     struct nest *n;
-    if (!state_replay(c->arena, task, steps, nsteps, &s, err) || !bound_infer(s, err))
+    if (!state_replay(w->c->arena, w->task, w->steps, w->nsteps, &s, err) || !bound_infer(s, err))
         return false;
-    if (dumps & DUMP_STEPS) {
-        steps_print(steps, nsteps, t);
+    if (w->dumps.common & DUMP_STEPS) {
+        steps_print(w->steps, w->nsteps, t);
         text_char(t, '\n');
     }
-    if (dumps & DUMP_STATE)
+    if (w->dumps.common & DUMP_STATE)
         state_print(s, t);
-    if (dumps & DUMP_NEST) {
-        if (!lower(c->arena, s, LAYOUT_NONE, &n, err))
+    if (w->dumps.common & DUMP_NEST) {
+        if (!lower(w->c->arena, s, LAYOUT_NONE, &n, err))
             return false;
         nest_print(n, t);
     }
-    return !(dumps & DUMP_CODE) || show_code(c, s, dumps, t, err);
+    return w->dumps.nforms == 0 || show_code(w, s, t, err);
 }
 
 static void show_head(const struct task *task, struct text *t)
@@ -146,43 +167,50 @@ static void show_head(const struct task *task, struct text *t)
 }
 
 struct show_options {
-    const char *steps, *dump;
+    const char *steps, *dump, *target, *layout;
 };
 static const struct option options[] = {
     OPTION(struct show_options, steps, "--steps", "FILE",
            "schedule to apply: a JSON array of steps, or a record line with \"steps\""),
     OPTION(struct show_options, dump, "--dump", "FORM,...",
-           "what to print of dag, state, nest, tiled, llvm, asm, steps (dag,state,nest)"),
+           "what to print: dag, state, nest, steps, and of target cpu tiled, emitted, llvm, asm (dag,state,nest)"),
+    OPTION(struct show_options, target, "--target", "NAME[,KEY=VALUE]...",
+           "whose code to print, with its settings: cpu,codegen=tvm (cpu)"),
+    OPTION(struct show_options, layout, "--layout", "none|insert|rewritten",
+           "layout rewrite of weights in that code (rewritten)"),
     {0}};
 
 static bool run(struct cli *c, struct err *err)
 {
     const struct show_options *o = c->options;
-    int nsteps = 0;
-    unsigned dumps;
-    const struct task *task = NULL;
+    struct shown w = {.c = c, .env = {.threads = 1}};
     struct step *steps = NULL;
-    if (!parse_dumps(o->dump, &dumps, err))
-        return false;
+    int layout;
     if (!c->nwords)
         return err_set(err, "which kernel? a task line in quotes, or NETWORK:INDEX");
-    if (!find_task(c, c->words[0], &task, err) || (o->steps && !read_steps(c, o->steps, &steps, &nsteps, err)))
+    if (!target_option_parse(c, o->target, &w.target, err) ||
+        !parse_dumps(c, o->dump, w.target.target, &w.dumps, err) ||
+        !target_option_layout(o->layout, false, &layout, err) || !find_task(c, c->words[0], &w.task, err) ||
+        (o->steps && !read_steps(c, o->steps, &steps, &w.nsteps, err)))
         return false;
+    w.steps = steps;
+    w.env.layout = (enum layout_mode)layout;
     struct text t = {0};
-    show_head(task, &t);
-    if (dumps & DUMP_DAG)
-        dag_print(task->dag, &t);
-    bool done = show_state(c, task, steps, nsteps, dumps, &t, err);
+    show_head(w.task, &t);
+    if (w.dumps.common & DUMP_DAG)
+        dag_print(w.task->dag, &t);
+    bool done = show_state(&w, &t, err);
     cli_print(&t);
     text_free(&t);
     return done;
 }
 
-const struct verb verb_show = {.name = "show",
-                               .arguments = "TASK|NETWORK:INDEX",
-                               .summary = "one kernel at every stage of the compiler",
-                               .words = 1,
-                               .options = options,
-                               .defaults = &(const struct show_options){.dump = "dag,state,nest"},
-                               .options_size = sizeof(struct show_options),
-                               .run = run};
+const struct verb verb_show = {
+    .name = "show",
+    .arguments = "TASK|NETWORK:INDEX",
+    .summary = "one kernel at every stage of the compiler",
+    .words = 1,
+    .options = options,
+    .defaults = &(const struct show_options){.dump = "dag,state,nest", .target = "cpu", .layout = "rewritten"},
+    .options_size = sizeof(struct show_options),
+    .run = run};

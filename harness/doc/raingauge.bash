@@ -8,7 +8,7 @@ _raingauge_verbs() {
 }
 _raingauge_valued() { # option: does a value follow it?
     case $1 in
-    --experiments | --steps | --dump | --tier | --results | --set | --budget | --faults | --format | --released | --task | --regime | --threads | --target | --layout | --k | --accept | --state | --binary | --launch | --again-old | --again-new | --only | --trials | --kernel) return 0 ;;
+    --experiments | --steps | --dump | --target | --layout | --tier | --results | --set | --budget | --faults | --format | --released | --task | --regime | --threads | --k | --accept | --state | --binary | --launch | --again-old | --again-new | --only | --trials | --kernel) return 0 ;;
     *) return 1 ;;
     esac
 }
@@ -16,7 +16,7 @@ _raingauge_options() { # verb
     case $1 in
     doctor) echo "--json --quiet --verbose --no-color --experiments --help" ;;
     list) echo "--names --json --quiet --verbose --no-color --experiments --help" ;;
-    show) echo "--steps --dump --quiet --verbose --no-color --experiments --help" ;;
+    show) echo "--steps --dump --target --layout --quiet --verbose --no-color --experiments --help" ;;
     plan) echo "--tier --results --set --budget --json --quiet --verbose --no-color --experiments --help" ;;
     run) echo "--tier --results --set --resume --retime --faults --quiet --verbose --no-color --experiments --help" ;;
     status) echo "--json --quiet --verbose --no-color --experiments --help" ;;
@@ -37,6 +37,7 @@ _raingauge_values() { # verb, or verb:option: what may follow
     list) echo "networks machines searchers models targets collectors operators regimes experiments papers" ;;
     show) echo "$(_raingauge_list networks :0)" ;;
     show:--steps) echo "FILES" ;;
+    show:--layout) echo "none insert rewritten" ;;
     plan) echo "$(_raingauge_list experiments)" ;;
     plan:--tier) echo "smoke short full" ;;
     plan:--results) echo "FILES" ;;

@@ -45,6 +45,10 @@ struct target {
      * Measured at every call, since other programs on the machine change them. */
     double (*peak_flops)(void *self);
     double (*peak_bandwidth)(void *self);
+    /* What a build makes of a loop nest, as text, in one of the forms ("llvm", "asm"; ended by NULL); NULL: nothing can
+     * be shown. */
+    const char *const *forms;
+    MUST_CHECK bool (*print)(void *self, const struct nest *n, const char *form, struct text *out, struct err *err);
     void (*describe)(void *self, cJSON *object); /* puts "cpu", "features" and so on into a JSON object; may be NULL */
     void (*close)(void *self);
 };

@@ -7,6 +7,8 @@
 #include "targets/cpu/emit/emit_stmt.h"
 #include "targets/cpu/emit/emitter.h"
 #include "targets/cpu/tile/tile_rewrite.h"
+#include "targets/cpu/tvm/tvm_emitter.h"
+#include "targets/cpu/tvm/tvm_stmt.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Core.h>
@@ -20,10 +22,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The emitter leaves little to do: stack slots to registers, then what folding they allow. */
-#define PASSES "function(mem2reg,early-cse,instsimplify)"
+/* The fast emitter leaves little to do: stack slots to registers, then what folding they allow. */
+#define FAST_PASSES "function(mem2reg,early-cse,instsimplify)"
 
 struct codegen {
+    enum codegen_mode mode;
     LLVMTargetMachineRef tm;
     LLVMTargetDataRef layout;
     char *triple, *cpu, *features;
@@ -41,6 +44,17 @@ static void on_fatal(const char *reason)
     fprintf(stderr, "llvm: %s\n", reason);
     if (fatal_armed)
         longjmp(fatal_exit, 1);
+}
+
+/* The fast emitter places addresses in their loops already; there LLVM's strength reduction takes a third of the time
+ * to no gain. It is an option of the process. */
+static void use_strength_reduction(bool use)
+{
+    static int now = -1;
+    const char *const options[] = {"raingauge", use ? "-disable-lsr=false" : "-disable-lsr=true"};
+    if (now != (int)use)
+        LLVMParseCommandLineOptions(2, options, "");
+    now = use;
 }
 
 static void set_string_attribute(LLVMContextRef cx, LLVMValueRef f, const char *name, const char *value)
@@ -64,6 +78,7 @@ static bool emit_memory(struct codegen *c, LLVMModuleRef m, LLVMCodeGenFileType 
                         struct err *err)
 {
     char *message = NULL;
+    use_strength_reduction(c->mode == CODEGEN_TVM);
     if (!LLVMTargetMachineEmitToMemoryBuffer(c->tm, m, type, &message, out))
         return true;
     err_set(err, "LLVM: %s", message ? message : "no code");
@@ -133,12 +148,9 @@ bool codegen_open(const struct codegen_options *o, struct codegen **out, struct 
         LLVMInitializeNativeAsmPrinter();
         LLVMInitializeNativeAsmParser();
         LLVMInstallFatalErrorHandler(on_fatal);
-        /* Addresses are placed in their loops already; LLVM's strength reduction takes a third of the time to no gain.
-         */
-        const char *const options[] = {"raingauge", "-disable-lsr"};
-        LLVMParseCommandLineOptions(2, options, "");
     }
     struct codegen *c = calloc(1, sizeof *c);
+    c->mode = o->mode;
     LLVMTargetRef target;
     char *message = NULL;
     bool native = !strcmp(o->mcpu, "native"), generic = !strcmp(o->mcpu, "generic");
@@ -199,6 +211,52 @@ int codegen_vector_bytes(const struct codegen *c)
 
 /* ---- one nest ---- */
 
+struct build { /* one nest on its way to object code */
+    struct codegen *codegen;
+    const struct nest *nest;
+    struct arena *arena;
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    struct kernel_scratch scratch;
+};
+
+static void build_open(struct build *b, struct codegen *c, const struct nest *n)
+{
+    *b = (struct build){.codegen = c, .nest = n, .arena = arena_open("codegen"), .context = LLVMContextCreate()};
+    b->module = LLVMModuleCreateWithNameInContext("kernel", b->context);
+    LLVMSetTarget(b->module, c->triple);
+    LLVMSetModuleDataLayout(b->module, c->layout);
+}
+
+static void build_close(struct build *b)
+{
+    LLVMDisposeModule(b->module);
+    LLVMContextDispose(b->context);
+    arena_close(b->arena);
+}
+
+static LLVMValueRef constant_global(struct build *b, const char *name, LLVMValueRef value)
+{
+    LLVMValueRef g = LLVMAddGlobal(b->module, LLVMTypeOf(value), name);
+    LLVMSetInitializer(g, value);
+    LLVMSetGlobalConstant(g, true);
+    LLVMSetLinkage(g, LLVMInternalLinkage);
+    LLVMSetAlignment(g, 64);
+    return g;
+}
+
+static LLVMValueRef bytes_value(const struct build *b, int64_t v)
+{
+    return LLVMConstInt(LLVMInt64TypeInContext(b->context), (unsigned long long)v, false);
+}
+
+/* A thread's part begins on a page of its own. The code reads its size from a constant that is known at the end. */
+static void finish_scratch(struct build *b, int64_t shared, int64_t thread)
+{
+    b->scratch = (struct kernel_scratch){.shared_bytes = shared, .thread_bytes = (thread + 4095) / 4096 * 4096};
+    LLVMSetInitializer(LLVMGetNamedGlobal(b->module, "own_bytes"), bytes_value(b, b->scratch.thread_bytes));
+}
+
 static void find_written(struct emitter *em, const struct stmt *s)
 {
     if (s->kind == STMT_STORE)
@@ -207,28 +265,16 @@ static void find_written(struct emitter *em, const struct stmt *s)
         find_written(em, s->body[i]);
 }
 
-static LLVMValueRef constant_global(struct emitter *em, const char *name, LLVMValueRef value)
+static void emitter_open(struct emitter *em, struct build *b)
 {
-    LLVMValueRef g = LLVMAddGlobal(em->module, LLVMTypeOf(value), name);
-    LLVMSetInitializer(g, value);
-    LLVMSetGlobalConstant(g, true);
-    LLVMSetLinkage(g, LLVMInternalLinkage);
-    LLVMSetAlignment(g, 64);
-    return g;
-}
-
-static void emitter_open(struct emitter *em, struct codegen *c, const struct nest *n, struct arena *a)
-{
-    LLVMContextRef cx = LLVMContextCreate();
+    LLVMContextRef cx = b->context;
     *em = (struct emitter){.context = cx,
-                           .machine = &c->machine,
-                           .nest = n,
-                           .arena = a,
+                           .module = b->module,
+                           .machine = &b->codegen->machine,
+                           .nest = b->nest,
+                           .arena = b->arena,
                            .emit_stmt = emit_stmt,
                            .lanes = {.count = 1, .width = 1, .atom = -1}};
-    em->module = LLVMModuleCreateWithNameInContext("kernel", cx);
-    LLVMSetTarget(em->module, c->triple);
-    LLVMSetModuleDataLayout(em->module, c->layout);
     em->builder = LLVMCreateBuilderInContext(cx);
     em->addresses = LLVMCreateBuilderInContext(cx);
     em->pointer = LLVMPointerTypeInContext(cx, 0);
@@ -237,33 +283,48 @@ static void emitter_open(struct emitter *em, struct codegen *c, const struct nes
     em->i1 = LLVMInt1TypeInContext(cx);
     em->f32 = LLVMFloatTypeInContext(cx);
     em->f64 = LLVMDoubleTypeInContext(cx);
-    em->versions = ARENA_ARRAY(a, uint64_t, n->nbuffers + 1);
-    em->written = ARENA_ARRAY(a, bool, n->nbuffers + 1);
-    find_written(em, n->root);
-    em->zeros = constant_global(em, "zeros", LLVMConstNull(LLVMArrayType2(em->i64, 64)));
-    constant_global(em, "own_bytes", emitter_i64(em, 0));
+    em->versions = ARENA_ARRAY(b->arena, uint64_t, b->nest->nbuffers + 1);
+    em->written = ARENA_ARRAY(b->arena, bool, b->nest->nbuffers + 1);
+    find_written(em, b->nest->root);
+    em->zeros = constant_global(b, "zeros", LLVMConstNull(LLVMArrayType2(em->i64, 64)));
 }
 
 static void emitter_close(struct emitter *em)
 {
     LLVMDisposeBuilder(em->builder);
     LLVMDisposeBuilder(em->addresses);
-    LLVMDisposeModule(em->module);
-    LLVMContextDispose(em->context);
 }
 
-static bool emit_nest(struct emitter *em, struct err *err)
+static bool emit_fast(struct build *b, struct err *err)
 {
+    struct emitter *em = ARENA_NEW(b->arena, struct emitter);
+    emitter_open(em, b);
     em->nest = tile_rewrite(em);
     emit_kernel(em, loop_plan(em));
-    em->thread_bytes = (em->thread_bytes + 4095) / 4096 * 4096;
-    LLVMSetInitializer(LLVMGetNamedGlobal(em->module, "own_bytes"), emitter_i64(em, em->thread_bytes));
-    set_widths(em->module, em->context);
-    if (em->failed)
-        return err_set(err, "%s", em->message);
+    finish_scratch(b, em->shared_bytes, em->thread_bytes);
+    set_widths(b->module, b->context);
+    emitter_close(em);
+    return !em->failed || err_set(err, "%s", em->message);
+}
+
+static bool emit_tvm(struct build *b, struct err *err)
+{
+    struct tvm_emitter *em = ARENA_NEW(b->arena, struct tvm_emitter);
+    tvm_emitter_open(em, b->module, b->nest, b->arena);
+    tvm_kernel(em);
+    finish_scratch(b, em->shared_bytes, em->thread_bytes);
+    tvm_emitter_close(em);
+    return !em->failed || err_set(err, "%s", em->message);
+}
+
+static bool emit_nest(struct build *b, struct err *err)
+{
+    constant_global(b, "own_bytes", bytes_value(b, 0));
+    if (!(b->codegen->mode == CODEGEN_TVM ? emit_tvm : emit_fast)(b, err))
+        return false;
 #ifndef NDEBUG
     char *message = NULL;
-    if (LLVMVerifyModule(em->module, LLVMReturnStatusAction, &message))
+    if (LLVMVerifyModule(b->module, LLVMReturnStatusAction, &message))
         err_set(err, "the emitted module is broken: %s", message);
     bool broken = message && message[0];
     LLVMDisposeMessage(message);
@@ -273,11 +334,15 @@ static bool emit_nest(struct emitter *em, struct err *err)
 #endif
 }
 
-static bool run_passes(struct codegen *c, struct emitter *em, struct err *err)
+static bool run_passes(struct build *b, struct err *err)
 {
     const char *passes = getenv("RAINGAUGE_PASSES");
     LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef e = LLVMRunPasses(em->module, passes ? passes : PASSES, c->tm, o);
+    LLVMPassBuilderOptionsSetLoopVectorization(o, true);
+    LLVMPassBuilderOptionsSetLoopInterleaving(o, true);
+    LLVMPassBuilderOptionsSetSLPVectorization(o, true);
+    const char *ours = b->codegen->mode == CODEGEN_TVM ? "default<O3>" : FAST_PASSES;
+    LLVMErrorRef e = LLVMRunPasses(b->module, passes ? passes : ours, b->codegen->tm, o);
     LLVMDisposePassBuilderOptions(o);
     if (!e)
         return true;
@@ -287,10 +352,10 @@ static bool run_passes(struct codegen *c, struct emitter *em, struct err *err)
     return false;
 }
 
-static bool object_of(struct codegen *c, struct emitter *em, void **bytes, size_t *size, struct err *err)
+static bool object_of(struct build *b, void **bytes, size_t *size, struct err *err)
 {
     LLVMMemoryBufferRef object;
-    if (!emit_nest(em, err) || !run_passes(c, em, err) || !emit_memory(c, em->module, LLVMObjectFile, &object, err))
+    if (!emit_nest(b, err) || !run_passes(b, err) || !emit_memory(b->codegen, b->module, LLVMObjectFile, &object, err))
         return false;
     *size = LLVMGetBufferSize(object);
     *bytes = malloc(*size);
@@ -302,39 +367,57 @@ static bool object_of(struct codegen *c, struct emitter *em, void **bytes, size_
 bool codegen_object(struct codegen *c, const struct nest *n, void **bytes, size_t *size, struct kernel_scratch *k,
                     struct err *err)
 {
-    struct arena *a = arena_open("codegen");
-    struct emitter *em = ARENA_NEW(a, struct emitter);
+    struct build b;
     volatile bool fine = false;
-    emitter_open(em, c, n, a);
+    build_open(&b, c, n);
     if (setjmp(fatal_exit)) {
         fatal_armed = false; /* the context is lost with whatever LLVM held; workers that see this are replaced */
         return err_set(err, "LLVM: %s", fatal_reason);
     }
     fatal_armed = true;
-    fine = object_of(c, em, bytes, size, err);
+    fine = object_of(&b, bytes, size, err);
     fatal_armed = false;
-    *k = (struct kernel_scratch){.shared_bytes = em->shared_bytes, .thread_bytes = em->thread_bytes};
-    emitter_close(em);
-    arena_close(a);
+    *k = b.scratch;
+    build_close(&b);
     return fine;
 }
 
-static bool text_of(struct codegen *c, struct emitter *em, enum codegen_stage stage, struct text *out, struct err *err)
+static void print_module(const struct build *b, struct text *out)
 {
-    if (stage == CODEGEN_TILED) {
-        nest_print(tile_rewrite(em), out);
-        return true;
-    }
-    if (!emit_nest(em, err) || !run_passes(c, em, err))
-        return false;
-    if (stage != CODEGEN_ASSEMBLY) {
-        char *s = LLVMPrintModuleToString(em->module);
-        text_add(out, s);
-        LLVMDisposeMessage(s);
-        return true;
-    }
+    char *s = LLVMPrintModuleToString(b->module);
+    text_add(out, s);
+    LLVMDisposeMessage(s);
+}
+
+/* With codegen=tvm the nest is emitted as it is. */
+static void print_tiled(struct build *b, struct text *out)
+{
+    struct emitter *em = ARENA_NEW(b->arena, struct emitter);
+    emitter_open(em, b);
+    nest_print(b->codegen->mode == CODEGEN_TVM ? b->nest : tile_rewrite(em), out);
+    emitter_close(em);
+}
+
+static bool text_of(struct build *b, enum codegen_stage stage, struct text *out, struct err *err)
+{
     LLVMMemoryBufferRef text;
-    if (!emit_memory(c, em->module, LLVMAssemblyFile, &text, err))
+    if (stage == CODEGEN_TILED) {
+        print_tiled(b, out);
+        return true;
+    }
+    if (!emit_nest(b, err))
+        return false;
+    if (stage == CODEGEN_EMITTED) {
+        print_module(b, out);
+        return true;
+    }
+    if (!run_passes(b, err))
+        return false;
+    if (stage == CODEGEN_OPTIMISED) {
+        print_module(b, out);
+        return true;
+    }
+    if (!emit_memory(b->codegen, b->module, LLVMAssemblyFile, &text, err))
         return false;
     text_addn(out, LLVMGetBufferStart(text), LLVMGetBufferSize(text));
     LLVMDisposeMemoryBuffer(text);
@@ -343,11 +426,9 @@ static bool text_of(struct codegen *c, struct emitter *em, enum codegen_stage st
 
 bool codegen_text(struct codegen *c, const struct nest *n, enum codegen_stage stage, struct text *out, struct err *err)
 {
-    struct arena *a = arena_open("codegen");
-    struct emitter *em = ARENA_NEW(a, struct emitter);
-    emitter_open(em, c, n, a);
-    bool fine = text_of(c, em, stage, out, err);
-    emitter_close(em);
-    arena_close(a);
+    struct build b;
+    build_open(&b, c, n);
+    bool fine = text_of(&b, stage, out, err);
+    build_close(&b);
     return fine;
 }

@@ -12,7 +12,12 @@
 #include "harness/base/text.h"
 #include "harness/program/ir/nest.h"
 
+enum codegen_mode {
+    CODEGEN_TVM, /* as TVM v0.16 emits a schedule: targets/cpu/tvm. 64-byte alignment of arguments is required */
+    CODEGEN_FAST /* register tiles and vectors that the schedule does not ask for: targets/cpu/emit */
+};
 struct codegen_options {
+    enum codegen_mode mode;
     const char *mcpu; /* "native", "generic", or any CPU name LLVM knows */
     int level;        /* LLVM's code generation level, 0..3 */
     bool contract;    /* a*b+c may become one FMA */
@@ -29,8 +34,8 @@ void codegen_close(struct codegen *c);
 /* *bytes: malloc'd object file. */
 MUST_CHECK bool codegen_object(struct codegen *c, const struct nest *n, void **bytes, size_t *size,
                                struct kernel_scratch *k, struct err *err);
-/* The nest as it is emitted (tile_rewrite.h), the IR after the passes, or the assembly. For people. */
-enum codegen_stage { CODEGEN_TILED, CODEGEN_OPTIMISED, CODEGEN_ASSEMBLY };
+/* The nest as it is emitted (tile_rewrite.h), the IR before and after LLVM's passes, or the assembly. For people. */
+enum codegen_stage { CODEGEN_TILED, CODEGEN_EMITTED, CODEGEN_OPTIMISED, CODEGEN_ASSEMBLY, CODEGEN_STAGES };
 MUST_CHECK bool codegen_text(struct codegen *c, const struct nest *n, enum codegen_stage stage, struct text *out,
                              struct err *err);
 const char *codegen_cpu(const struct codegen *c);      /* the CPU name in use */

@@ -15,11 +15,16 @@
 #include <unistd.h>
 
 struct cpu_options {
+    int codegen; /* enum codegen_mode */
     const char *mcpu;
     int64_t opt;
     bool contract, reassociate;
 };
+static const char *const CODEGEN_NAMES[] = {[CODEGEN_TVM] = "tvm", [CODEGEN_FAST] = "fast", NULL};
 static const struct setting SETTINGS[] = {
+    ENUM_SETTING(
+        "codegen", struct cpu_options, codegen, "fast", CODEGEN_NAMES,
+        "tvm: the code that TVM makes of a schedule; fast: register tiles and vectors that it does not ask for"),
     STRING_SETTING("mcpu", struct cpu_options, mcpu, "native",
                    "native, generic (plain x86-64, as the papers had it) or a CPU name of LLVM"),
     INT_SETTING("opt", struct cpu_options, opt, "2", 0, 3, "LLVM's code generation level"),
@@ -57,7 +62,8 @@ static enum outcome fail(char message[SAMPLE_MESSAGE], enum outcome o, const cha
 
 static bool codegen_ready(struct cpu *c, struct err *err)
 {
-    struct codegen_options o = {.mcpu = c->options->mcpu,
+    struct codegen_options o = {.mode = (enum codegen_mode)c->options->codegen,
+                                .mcpu = c->options->mcpu,
                                 .level = (int)c->options->opt,
                                 .contract = c->options->contract,
                                 .reassociate = c->options->reassociate};
@@ -216,6 +222,21 @@ static enum outcome cpu_run(void *self, void *kernel, void *const *args, int num
 
 /* ---- peaks and description ---- */
 
+static const char *const FORMS[] = {[CODEGEN_TILED] = "tiled",
+                                    [CODEGEN_EMITTED] = "emitted",
+                                    [CODEGEN_OPTIMISED] = "llvm",
+                                    [CODEGEN_ASSEMBLY] = "asm",
+                                    [CODEGEN_STAGES] = NULL};
+
+static bool cpu_print(void *self, const struct nest *n, const char *form, struct text *out, struct err *err)
+{
+    struct cpu *c = self;
+    int stage = 0;
+    while (FORMS[stage] && !str_eq(FORMS[stage], form))
+        stage++;
+    return codegen_ready(c, err) && codegen_text(c->codegen, n, (enum codegen_stage)stage, out, err);
+}
+
 static double cpu_peak_flops(void *self)
 {
     const struct cpu *c = self;
@@ -253,6 +274,8 @@ const struct target target_cpu = {
     .reference = cpu_reference,
     .peak_flops = cpu_peak_flops,
     .peak_bandwidth = cpu_peak_bandwidth,
+    .forms = FORMS,
+    .print = cpu_print,
     .describe = cpu_describe,
     .close = cpu_close,
 };

@@ -34,6 +34,9 @@ static bool define_symbols(LLVMOrcLLJITRef orc, struct err *err)
         const char *name;
         LLVMOrcExecutorAddress at;
     } table[] = {CALLABLE(raingauge_parallel),
+                 CALLABLE(raingauge_launch),
+                 CALLABLE(raingauge_workspace),
+                 CALLABLE(raingauge_workspace_end),
                  CALLABLE(expf),
                  CALLABLE(exp),
                  CALLABLE(logf),

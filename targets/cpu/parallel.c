@@ -170,3 +170,33 @@ void raingauge_parallel(void (*body)(int64_t lo, int64_t hi, void *env, int64_t 
         pause_cpu();
     }
 }
+
+struct launch {
+    void (*task)(int32_t id, int32_t n, void *env);
+    void *env;
+    int32_t n;
+};
+
+static void run_tasks(int64_t lo, int64_t hi, void *env, int64_t thread)
+{
+    const struct launch *l = env;
+    (void)thread;
+    for (int64_t i = lo; i < hi; i++)
+        l->task((int32_t)i, l->n, l->env);
+}
+
+void raingauge_launch(void (*task)(int32_t id, int32_t n, void *env), void *env)
+{
+    struct launch l = {.task = task, .env = env, .n = team.threads > 1 ? team.threads : 1};
+    raingauge_parallel(run_tasks, &l, l.n);
+}
+
+void *raingauge_workspace(void *memory)
+{
+    return memory;
+}
+
+void raingauge_workspace_end(void *memory)
+{
+    (void)memory;
+}

@@ -125,7 +125,7 @@ says "steps.json:"
 gives 2 "a missing file of steps is refused" show "matmul n=64 m=64 k=64" --steps nowhere.json
 says nowhere.json
 gives 2 "an unknown dump is refused" show resnet18:0 --dump nset
-says "unknown dump 'nset'"
+says "has no dump 'nset'"
 gives 2 "an unknown operator is refused" show "matmull n=64 m=64 k=64"
 says matmul
 gives 2 "an impossible shape is refused" show "conv2d ci=8 hi=2 wi=2 co=8 kh=5 kw=5"

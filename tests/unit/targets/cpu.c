@@ -25,34 +25,36 @@ static int64_t number_from(const char *variable, int64_t fallback)
     return s && str_int(s, &v) ? v : fallback;
 }
 
-/* Memory that ends where a page begins that cannot be touched. */
+/* Memory that ends where a page begins that cannot be touched, or less than align bytes in front of it. */
 struct guarded {
-    char *map, *data;
+    char *map, *data, *end; /* end: of what may be touched */
     size_t bytes, whole;
 };
 
-static struct guarded guarded_open(size_t bytes)
+static struct guarded guarded_open(size_t bytes, size_t align)
 {
+    size_t taken = (bytes + align - 1) / align * align;
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     struct guarded g = {.bytes = bytes, .whole = (bytes + page - 1) / page * page + page};
     g.map = mmap(NULL, g.whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     mprotect(g.map + g.whole - page, page, PROT_NONE);
-    g.data = g.map + g.whole - page - bytes;
-    memset(g.map, 0x55, g.whole - page - bytes);
+    g.end = g.map + g.whole - page;
+    g.data = g.end - taken;
+    memset(g.map, 0x55, g.whole - page);
     return g;
 }
 
 static bool guarded_close(struct guarded *g)
 {
     bool intact = true;
-    for (const char *p = g->map; p < g->data; p++)
-        intact &= *p == 0x55;
+    for (const char *p = g->map; p < g->end; p++)
+        intact &= *p == 0x55 || (p >= g->data && p < g->data + g->bytes);
     munmap(g->map, g->whole);
     return intact;
 }
 
 static bool call_kernel(const struct trial_task *t, const struct nest *n, void *const *args, kernel_code *code,
-                        const struct kernel_scratch *k, struct err *err)
+                        const struct kernel_scratch *k, size_t align, struct err *err)
 {
     struct guarded room[32];
     void *at[32];
@@ -61,7 +63,7 @@ static bool call_kernel(const struct trial_task *t, const struct nest *n, void *
         int64_t elements = 1;
         for (int d = 0; d < n->buffers[i]->ndim; d++)
             elements *= n->buffers[i]->extent[d];
-        room[i] = guarded_open((size_t)elements * (size_t)dtype_bytes(n->buffers[i]->dtype));
+        room[i] = guarded_open((size_t)elements * (size_t)dtype_bytes(n->buffers[i]->dtype), align);
         at[i] = room[i].data;
         if (i < nargs - 1)
             memcpy(at[i], args[i], room[i].bytes);
@@ -76,12 +78,12 @@ static bool call_kernel(const struct trial_task *t, const struct nest *n, void *
     free(own);
     for (int i = 0; i < nargs; i++)
         if (!guarded_close(&room[i]) && same)
-            same = err_set(err, "wrote in front of argument %d", i);
+            same = err_set(err, "wrote beside argument %d", i);
     return same;
 }
 
-static bool compile_and_call(struct codegen *g, const struct trial_task *t, const struct nest *n, void *const *args,
-                             struct err *err)
+static bool compile_and_call(struct codegen *g, enum codegen_mode mode, const struct trial_task *t,
+                             const struct nest *n, void *const *args, struct err *err)
 {
     void *object;
     size_t size;
@@ -94,7 +96,7 @@ static bool compile_and_call(struct codegen *g, const struct trial_task *t, cons
     free(object);
     if (!fine)
         return err_context(err, "load");
-    fine = call_kernel(t, n, args, code, &k, err);
+    fine = call_kernel(t, n, args, code, &k, mode == CODEGEN_TVM ? 64 : 1, err);
     jit_close(jit);
     return fine;
 }
@@ -118,7 +120,7 @@ static struct state *trace_make(struct arena *a, const struct trace_space *tr, s
     return trace_replay(tr, a, &t, r, NULL, NULL);
 }
 
-static void test_task(struct codegen *g, const char *spec, struct rng *r, int64_t count)
+static void test_task(struct codegen *g, enum codegen_mode codegen, const char *spec, struct rng *r, int64_t count)
 {
     struct limits limits = limits_cpu(2);
     struct trace_options options = trace_defaults();
@@ -143,7 +145,7 @@ static void test_task(struct codegen *g, const char *spec, struct rng *r, int64_
         bool fine = lower(a, s, mode, &n, &err);
         if (fine) {
             random_schedule_args(a, &t, n, args);
-            fine = compile_and_call(g, &t, n, args, &err);
+            fine = compile_and_call(g, codegen, &t, n, args, &err);
         }
         if (!fine) {
             wrong++;
@@ -151,15 +153,15 @@ static void test_task(struct codegen *g, const char *spec, struct rng *r, int64_
         }
         arena_reset(a);
     }
-    ok(wrong == 0 && made > 0, "compiled kernels of '%s' compute the graph (%d schedules for %s)", spec, made,
-       codegen_cpu(g));
+    ok(wrong == 0 && made > 0, "%s kernels of '%s' compute the graph (%d schedules for %s)",
+       codegen == CODEGEN_TVM ? "codegen=tvm:" : "codegen=fast:", spec, made, codegen_cpu(g));
     arena_close(a);
     arena_close(keep);
 }
 
-static void test_cpu(const char *mcpu, int64_t seed, int64_t count)
+static void test_cpu(enum codegen_mode mode, const char *mcpu, int64_t seed, int64_t count)
 {
-    struct codegen_options o = {.mcpu = mcpu, .level = 2, .contract = true};
+    struct codegen_options o = {.mode = mode, .mcpu = mcpu, .level = 2, .contract = true};
     struct codegen *g;
     struct err err = {0};
     struct rng r;
@@ -167,7 +169,7 @@ static void test_cpu(const char *mcpu, int64_t seed, int64_t count)
     if (!ok(codegen_open(&o, &g, &err), "code is generated for CPU %s %s", mcpu, err.text))
         return;
     for (int i = 0; RANDOM_SCHEDULE_SPECS[i]; i++)
-        test_task(g, RANDOM_SCHEDULE_SPECS[i], &r, count);
+        test_task(g, mode, RANDOM_SCHEDULE_SPECS[i], &r, count);
     codegen_close(g);
 }
 
@@ -175,11 +177,13 @@ int main(void)
 {
     int64_t count = number_from("RAINGAUGE_PROPERTY", 20), seed = number_from("RAINGAUGE_SEED", 1);
     parallel_threads(2);
-    test_cpu("native", seed, count);
-    test_cpu("generic", seed, count / 2);
+    test_cpu(CODEGEN_FAST, "native", seed, count);
+    test_cpu(CODEGEN_FAST, "generic", seed, count / 2);
+    test_cpu(CODEGEN_TVM, "native", seed, count / 4);
+    test_cpu(CODEGEN_TVM, "generic", seed, count / 8);
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        test_cpu("haswell", seed, count / 2);
+        test_cpu(CODEGEN_FAST, "haswell", seed, count / 2);
 #endif
     struct codegen_options bad = {.mcpu = "no such cpu!", .level = 2};
     struct codegen *g;

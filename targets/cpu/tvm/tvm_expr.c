@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tvm_expr: as TVM's CodeGenLLVM emits expressions. A sum with a product in it is one llvm.fmuladd (LowerIntrin). A
+ * load or store of consecutive elements is one access of the whole vector, any other is one access a lane.
+ * if_then_else is a branch. tanh is its formula in exp (intrin_rule_llvm.cc). Unlike TVM, float operations carry the
+ * flag `contract`: LLVM's C interface cannot say that the machine code may fuse, which is what TVM says. */
+#include "targets/cpu/tvm/tvm_expr.h"
+
+#include "harness/program/ir/dtype.h"
+#include "targets/cpu/tvm/tvm_index.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ALIGNMENT = 64 }; /* bytes, of every tensor */
+
+static LLVMTypeRef value_type(const struct tvm_emitter *em, enum dtype t)
+{
+    return t == DTYPE_BOOL ? em->i1 : tvm_type(em, t);
+}
+
+static struct tvm_value scalar(LLVMValueRef v)
+{
+    return (struct tvm_value){v, 1};
+}
+
+static LLVMValueRef widened(struct tvm_emitter *em, struct tvm_value x, int lanes)
+{
+    return x.lanes == lanes ? x.v : tvm_splat(em, x.v, lanes);
+}
+
+static int widen(struct tvm_emitter *em, struct tvm_value *x, struct tvm_value *y)
+{
+    int lanes = x->lanes > y->lanes ? x->lanes : y->lanes;
+    *x = (struct tvm_value){widened(em, *x, lanes), lanes};
+    *y = (struct tvm_value){widened(em, *y, lanes), lanes};
+    return lanes;
+}
+
+static LLVMValueRef contracted(LLVMValueRef v)
+{
+    if (LLVMIsAInstruction(v) && LLVMCanValueUseFastMathFlags(v))
+        LLVMSetFastMathFlags(v, LLVMFastMathAllowContract);
+    return v;
+}
+
+/* ---- loads and stores ---- */
+
+struct tensor_access {
+    const struct buffer *buffer;
+    struct tvm_index at;
+    LLVMTypeRef type; /* of an element in memory */
+};
+
+static struct tensor_access access_of(struct tvm_emitter *em, const struct buffer *b, const struct affine *index)
+{
+    return (struct tensor_access){b, tvm_index_offset(em, b, index), tvm_type(em, b->dtype)};
+}
+
+static LLVMValueRef address(struct tvm_emitter *em, const struct tensor_access *x, struct affine offset)
+{
+    LLVMValueRef base = em->frame->bases[x->buffer->id], at = tvm_index_value(em, offset);
+    if (!base) {
+        tvm_fail(em, "tensor %s is used where it does not exist", x->buffer->name);
+        base = LLVMGetUndef(em->pointer);
+    }
+    return LLVMBuildInBoundsGEP2(em->builder, x->type, base, &at, 1, "");
+}
+
+static void describe(struct tvm_emitter *em, const struct tensor_access *x, LLVMValueRef instruction, int64_t align)
+{
+    LLVMSetAlignment(instruction, (unsigned)align);
+    tvm_metadata(em, instruction, "tbaa", em->aliases[x->buffer->id]);
+}
+
+static int64_t alignment(const struct tvm_emitter *em, const struct tensor_access *x, struct affine offset)
+{
+    int64_t bytes = dtype_bytes(x->buffer->dtype);
+    return bytes * tvm_index_divisor(em, offset, ALIGNMENT / bytes);
+}
+
+static LLVMValueRef load_at(struct tvm_emitter *em, const struct tensor_access *x, struct affine offset, int lanes)
+{
+    LLVMValueRef p = address(em, x, offset);
+    LLVMValueRef v = LLVMBuildLoad2(em->builder, tvm_vector(x->type, lanes), p, "");
+    describe(em, x, v, alignment(em, x, offset));
+    return v;
+}
+
+static void store_at(struct tvm_emitter *em, const struct tensor_access *x, struct affine offset, LLVMValueRef v)
+{
+    LLVMValueRef p = address(em, x, offset);
+    describe(em, x, LLVMBuildStore(em->builder, v, p), alignment(em, x, offset));
+}
+
+static bool is_contiguous(const struct tensor_access *x)
+{
+    return x->at.pattern == TVM_RAMP && x->at.stride == 1;
+}
+
+static struct tvm_value load(struct tvm_emitter *em, const struct value *v)
+{
+    struct tensor_access x = access_of(em, v->buffer, v->index);
+    int lanes = x.at.pattern == TVM_SAME ? 1 : em->lanes;
+    LLVMValueRef out = LLVMGetUndef(tvm_vector(x.type, lanes));
+    if (lanes == 1 || is_contiguous(&x))
+        out = load_at(em, &x, x.at.form, lanes);
+    for (int i = 0; lanes > 1 && !is_contiguous(&x) && i < lanes; i++)
+        out = LLVMBuildInsertElement(em->builder, out, load_at(em, &x, tvm_index_lane(em, &x.at, i), 1), tvm_i32(em, i),
+                                     "");
+    if (v->buffer->dtype == DTYPE_BOOL)
+        out = LLVMBuildTrunc(em->builder, out, tvm_vector(em->i1, lanes), "");
+    return (struct tvm_value){out, lanes};
+}
+
+void tvm_store(struct tvm_emitter *em, const struct stmt *s)
+{
+    struct tvm_value v = tvm_expr(em, s->value);
+    struct tensor_access x = access_of(em, s->buffer, s->index);
+    int lanes = x.at.pattern == TVM_SAME ? v.lanes : em->lanes;
+    v = (struct tvm_value){widened(em, v, lanes), lanes};
+    if (s->buffer->dtype == DTYPE_BOOL)
+        v.v = LLVMBuildZExt(em->builder, v.v, tvm_vector(em->i8, lanes), "");
+    if (lanes == 1 || is_contiguous(&x)) {
+        store_at(em, &x, x.at.form, v.v);
+        return;
+    }
+    for (int i = 0; i < lanes; i++) {
+        LLVMValueRef one = LLVMBuildExtractElement(em->builder, v.v, tvm_i32(em, i), "");
+        store_at(em, &x, tvm_index_lane(em, &x.at, i), one);
+    }
+}
+
+/* ---- operators ---- */
+
+static LLVMValueRef integer_op(struct tvm_emitter *em, enum expr_kind k, LLVMValueRef x, LLVMValueRef y)
+{
+    LLVMBuilderRef b = em->builder;
+    switch (k) {
+    case EXPR_ADD:
+        return LLVMBuildNSWAdd(b, x, y, "");
+    case EXPR_SUB:
+        return LLVMBuildNSWSub(b, x, y, "");
+    case EXPR_MUL:
+        return LLVMBuildNSWMul(b, x, y, "");
+    case EXPR_DIV:
+        return LLVMBuildSDiv(b, x, y, "");
+    case EXPR_MIN:
+        return LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSLT, x, y, ""), x, y, "");
+    case EXPR_MAX:
+        return LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSGT, x, y, ""), x, y, "");
+    default:
+        tvm_fail(em, "'%s' on integers is not emitted", expr_word(k));
+        return x;
+    }
+}
+
+static LLVMValueRef float_op(struct tvm_emitter *em, enum expr_kind k, LLVMValueRef x, LLVMValueRef y)
+{
+    LLVMBuilderRef b = em->builder;
+    switch (k) {
+    case EXPR_ADD:
+        return contracted(LLVMBuildFAdd(b, x, y, ""));
+    case EXPR_SUB:
+        return contracted(LLVMBuildFSub(b, x, y, ""));
+    case EXPR_MUL:
+        return contracted(LLVMBuildFMul(b, x, y, ""));
+    case EXPR_DIV:
+        return LLVMBuildFDiv(b, x, y, "");
+    case EXPR_MIN:
+        return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOLT, x, y, ""), x, y, "");
+    case EXPR_MAX:
+        return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOGT, x, y, ""), x, y, "");
+    default:
+        tvm_fail(em, "'%s' on reals is not emitted", expr_word(k));
+        return x;
+    }
+}
+
+static LLVMValueRef compared(struct tvm_emitter *em, enum expr_kind k, bool real, LLVMValueRef x, LLVMValueRef y)
+{
+    static const LLVMIntPredicate whole[] = {LLVMIntSLT, LLVMIntSLE, LLVMIntSGT, LLVMIntSGE, LLVMIntEQ, LLVMIntNE};
+    static const LLVMRealPredicate reals[] = {LLVMRealOLT, LLVMRealOLE, LLVMRealOGT,
+                                              LLVMRealOGE, LLVMRealOEQ, LLVMRealUNE};
+    return real ? LLVMBuildFCmp(em->builder, reals[k - EXPR_LT], x, y, "")
+                : LLVMBuildICmp(em->builder, whole[k - EXPR_LT], x, y, "");
+}
+
+static struct tvm_value binary(struct tvm_emitter *em, const struct value *v)
+{
+    struct tvm_value x = tvm_expr(em, v->args[0]), y = tvm_expr(em, v->args[1]);
+    int lanes = widen(em, &x, &y);
+    bool real = dtype_is_float(v->args[0]->dtype);
+    LLVMValueRef out;
+    if (v->kind >= EXPR_LT && v->kind <= EXPR_NE)
+        out = compared(em, v->kind, real, x.v, y.v);
+    else if (v->kind == EXPR_AND)
+        out = LLVMBuildAnd(em->builder, x.v, y.v, "");
+    else if (v->kind == EXPR_OR)
+        out = LLVMBuildOr(em->builder, x.v, y.v, "");
+    else
+        out = real ? float_op(em, v->kind, x.v, y.v) : integer_op(em, v->kind, x.v, y.v);
+    return (struct tvm_value){out, lanes};
+}
+
+/* a*b + c, unless the product is the same in all lanes and the sum is not. */
+static bool multiply_add(struct tvm_emitter *em, const struct value *v, struct tvm_value *out)
+{
+    if (!em->fma || v->kind != EXPR_ADD || !dtype_is_float(v->dtype))
+        return false;
+    int product = v->args[1]->kind == EXPR_MUL ? 1 : v->args[0]->kind == EXPR_MUL ? 0 : -1;
+    if (product < 0)
+        return false;
+    struct tvm_value a = tvm_expr(em, v->args[product]->args[0]), b = tvm_expr(em, v->args[product]->args[1]);
+    struct tvm_value c = tvm_expr(em, v->args[1 - product]);
+    int lanes = widen(em, &a, &b);
+    if (lanes < c.lanes) {
+        struct tvm_value p = {float_op(em, EXPR_MUL, a.v, b.v), lanes};
+        lanes = widen(em, &p, &c);
+        *out = (struct tvm_value){float_op(em, EXPR_ADD, c.v, p.v), lanes};
+        return true;
+    }
+    LLVMValueRef args[] = {a.v, b.v, widened(em, c, lanes)};
+    *out = (struct tvm_value){contracted(tvm_intrinsic(em, "llvm.fmuladd", LLVMTypeOf(a.v), args, 3)), lanes};
+    return true;
+}
+
+/* ---- conditions ---- */
+
+static bool has_load(const struct value *v)
+{
+    bool has = v->kind == EXPR_LOAD;
+    for (int i = 0; i < v->nargs && !has; i++)
+        has = has_load(v->args[i]);
+    return has;
+}
+
+/* The value of one branch, made in a block of its own. */
+static struct tvm_value branch(struct tvm_emitter *em, const struct value *v, LLVMBasicBlockRef *block)
+{
+    LLVMPositionBuilderAtEnd(em->builder, *block);
+    struct tvm_value x = tvm_expr(em, v);
+    *block = LLVMGetInsertBlock(em->builder);
+    return x;
+}
+
+static struct tvm_value lazy(struct tvm_emitter *em, const struct value *v, LLVMValueRef condition)
+{
+    LLVMBasicBlockRef blocks[] = {tvm_block(em, "if_then"), tvm_block(em, "if_else")}, end = tvm_block(em, "if_end");
+    LLVMValueRef values[2];
+    struct tvm_value x[2];
+    LLVMBuildCondBr(em->builder, condition, blocks[0], blocks[1]);
+    for (int i = 0; i < 2; i++)
+        x[i] = branch(em, v->args[i + 1], &blocks[i]);
+    int lanes = x[0].lanes > x[1].lanes ? x[0].lanes : x[1].lanes;
+    for (int i = 0; i < 2; i++) {
+        LLVMPositionBuilderAtEnd(em->builder, blocks[i]);
+        values[i] = widened(em, x[i], lanes);
+        LLVMBuildBr(em->builder, end);
+    }
+    LLVMPositionBuilderAtEnd(em->builder, end);
+    LLVMValueRef phi = LLVMBuildPhi(em->builder, LLVMTypeOf(values[0]), "");
+    LLVMAddIncoming(phi, values, blocks, 2);
+    return (struct tvm_value){phi, lanes};
+}
+
+static struct tvm_value chosen(struct tvm_emitter *em, const struct value *v)
+{
+    struct tvm_value condition = tvm_expr(em, v->args[0]);
+    if (LLVMIsAConstantInt(condition.v))
+        return tvm_expr(em, v->args[LLVMConstIntGetZExtValue(condition.v) ? 1 : 2]);
+    bool guards = v->kind == EXPR_IF || has_load(v->args[1]) || has_load(v->args[2]); /* TVM: RewriteUnsafeSelect */
+    if (guards && condition.lanes == 1)
+        return lazy(em, v, condition.v);
+    struct tvm_value x = tvm_expr(em, v->args[1]), y = tvm_expr(em, v->args[2]);
+    int lanes = widen(em, &x, &y);
+    if (condition.lanes > lanes) {
+        lanes = condition.lanes;
+        x.v = tvm_splat(em, x.v, lanes);
+        y.v = tvm_splat(em, y.v, lanes);
+    }
+    return (struct tvm_value){LLVMBuildSelect(em->builder, condition.v, x.v, y.v, ""), lanes};
+}
+
+static LLVMValueRef bound_holds(struct tvm_emitter *em, struct affine f, LLVMIntPredicate less, int64_t bound)
+{
+    LLVMValueRef v = tvm_index_value(em, f);
+    return LLVMBuildICmp(em->builder, less, v, LLVMConstInt(LLVMTypeOf(v), (unsigned long long)bound, true), "");
+}
+
+LLVMValueRef tvm_guards(struct tvm_emitter *em, const struct guard *guards, int n)
+{
+    LLVMValueRef all = NULL;
+    for (int i = 0; i < n; i++) {
+        struct affine f = tvm_index_known(em, guards[i].form);
+        int64_t lo, hi;
+        affine_range(em->nest->atoms, f, &lo, &hi);
+        LLVMValueRef parts[] = {guards[i].lo > lo ? bound_holds(em, f, LLVMIntSGE, guards[i].lo) : NULL,
+                                guards[i].hi <= hi ? bound_holds(em, f, LLVMIntSLT, guards[i].hi) : NULL};
+        for (int k = 0; k < 2; k++)
+            if (parts[k])
+                all = all ? LLVMBuildAnd(em->builder, all, parts[k], "") : parts[k];
+    }
+    return all;
+}
+
+/* ---- functions ---- */
+
+static struct tvm_value external(struct tvm_emitter *em, const char *name, struct tvm_value x)
+{
+    LLVMTypeRef t = LLVMTypeOf(x.v), one = x.lanes == 1 ? t : LLVMGetElementType(t);
+    LLVMTypeRef type = LLVMFunctionType(one, &one, 1, false);
+    LLVMValueRef f = LLVMGetNamedFunction(em->module, name), out = LLVMGetUndef(t);
+    if (!f)
+        f = LLVMAddFunction(em->module, name, type);
+    if (x.lanes == 1)
+        return scalar(LLVMBuildCall2(em->builder, type, f, &x.v, 1, ""));
+    for (int i = 0; i < x.lanes; i++) {
+        LLVMValueRef arg = LLVMBuildExtractElement(em->builder, x.v, tvm_i32(em, i), "");
+        LLVMValueRef y = LLVMBuildCall2(em->builder, type, f, &arg, 1, "");
+        out = LLVMBuildInsertElement(em->builder, out, y, tvm_i32(em, i), "");
+    }
+    return (struct tvm_value){out, x.lanes};
+}
+
+static LLVMValueRef number(struct tvm_emitter *em, struct tvm_value like, double v)
+{
+    LLVMTypeRef t = LLVMTypeOf(like.v);
+    return tvm_splat(em, LLVMConstReal(like.lanes == 1 ? t : LLVMGetElementType(t), v), like.lanes);
+}
+
+/* x >= 0: (1 - exp(-2x)) / (1 + exp(-2x)), else (exp(2x) - 1) / (exp(2x) + 1) */
+static struct tvm_value hyperbolic_tangent(struct tvm_emitter *em, struct tvm_value x)
+{
+    LLVMTypeRef t = LLVMTypeOf(x.v);
+    LLVMValueRef one = number(em, x, 1), parts[2];
+    for (int i = 0; i < 2; i++) {
+        LLVMValueRef twice = float_op(em, EXPR_MUL, x.v, number(em, x, i ? 2 : -2));
+        LLVMValueRef e = tvm_intrinsic(em, "llvm.exp", t, &twice, 1);
+        LLVMValueRef top = i ? float_op(em, EXPR_SUB, e, one) : float_op(em, EXPR_SUB, one, e);
+        LLVMValueRef bottom = i ? float_op(em, EXPR_ADD, e, one) : float_op(em, EXPR_ADD, one, e);
+        parts[i] = float_op(em, EXPR_DIV, top, bottom);
+    }
+    LLVMValueRef positive = LLVMBuildFCmp(em->builder, LLVMRealOGE, x.v, number(em, x, 0), "");
+    return (struct tvm_value){LLVMBuildSelect(em->builder, positive, parts[0], parts[1], ""), x.lanes};
+}
+
+static struct tvm_value function(struct tvm_emitter *em, const struct value *v)
+{
+    struct tvm_value x = tvm_expr(em, v->args[0]);
+    const char *name = v->kind == EXPR_EXP ? "llvm.exp" : v->kind == EXPR_LOG ? "llvm.log" : "llvm.sqrt";
+    if (v->kind == EXPR_ERF)
+        return external(em, v->dtype == DTYPE_F32 ? "erff" : "erf", x);
+    if (v->kind == EXPR_TANH)
+        return hyperbolic_tangent(em, x);
+    return (struct tvm_value){tvm_intrinsic(em, name, LLVMTypeOf(x.v), &x.v, 1), x.lanes};
+}
+
+static struct tvm_value cast(struct tvm_emitter *em, const struct value *v)
+{
+    struct tvm_value x = tvm_expr(em, v->args[0]);
+    enum dtype from = v->args[0]->dtype, to = v->dtype;
+    LLVMTypeRef t = tvm_vector(value_type(em, to), x.lanes);
+    bool real_from = dtype_is_float(from), real_to = dtype_is_float(to);
+    LLVMBuilderRef b = em->builder;
+    if (to == DTYPE_BOOL) {
+        LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(x.v));
+        x.v = real_from ? LLVMBuildFCmp(b, LLVMRealUNE, x.v, zero, "") : LLVMBuildICmp(b, LLVMIntNE, x.v, zero, "");
+    } else if (real_from && real_to) {
+        x.v = LLVMBuildFPCast(b, x.v, t, "");
+    } else if (real_from) {
+        x.v = LLVMBuildFPToSI(b, x.v, t, "");
+    } else if (real_to) {
+        x.v = from == DTYPE_BOOL ? LLVMBuildUIToFP(b, x.v, t, "") : LLVMBuildSIToFP(b, x.v, t, "");
+    } else {
+        x.v = LLVMBuildIntCast2(b, x.v, t, from != DTYPE_BOOL, "");
+    }
+    return x;
+}
+
+static struct tvm_value index_of(struct tvm_emitter *em, const struct value *v)
+{
+    struct tvm_index ix = tvm_index_make(em, *v->index);
+    struct tvm_value x = {tvm_index_vector(em, &ix), ix.pattern == TVM_SAME ? 1 : em->lanes};
+    LLVMTypeRef t = tvm_vector(value_type(em, v->dtype), x.lanes);
+    if (LLVMTypeOf(x.v) != t)
+        x.v = LLVMBuildIntCast2(em->builder, x.v, t, true, "");
+    return x;
+}
+
+struct tvm_value tvm_expr(struct tvm_emitter *em, const struct value *v)
+{
+    struct tvm_value out;
+    switch (v->kind) {
+    case EXPR_INT:
+        return scalar(LLVMConstInt(value_type(em, v->dtype), (unsigned long long)v->i, true));
+    case EXPR_FLOAT:
+        return scalar(LLVMConstReal(value_type(em, v->dtype), v->f));
+    case EXPR_LOAD:
+        return load(em, v);
+    case EXPR_INDEX:
+        return index_of(em, v);
+    case EXPR_SELECT:
+    case EXPR_IF:
+        return chosen(em, v);
+    case EXPR_NOT:
+        out = tvm_expr(em, v->args[0]);
+        out.v = LLVMBuildNot(em->builder, out.v, "");
+        return out;
+    case EXPR_EXP:
+    case EXPR_LOG:
+    case EXPR_SQRT:
+    case EXPR_TANH:
+    case EXPR_ERF:
+        return function(em, v);
+    case EXPR_CAST:
+        return cast(em, v);
+    case EXPR_AXIS:
+    case EXPR_COUNT:
+        tvm_fail(em, "'%s' cannot stand in a nest", expr_word(v->kind));
+        return scalar(LLVMGetUndef(value_type(em, v->dtype)));
+    default:
+        return multiply_add(em, v, &out) ? out : binary(em, v);
+    }
+}
