@@ -258,6 +258,45 @@ bool setting_options(struct arena *a, const struct setting *table, size_t size, 
     return setting_parse(table, *out, a, list ? list : "", err);
 }
 
+/* Is the pair that begins at p the last one of its name? *end: where the next one begins. */
+static bool is_last(const char *p, const char *name, size_t n, const char **end, struct text *value)
+{
+    *end = skip_space(read_value(p + strcspn(p, "=") + 1, value));
+    *end = skip_space(*end + (**end == ','));
+    struct text later = {0};
+    bool last = true;
+    for (const char *q = *end; *q && last;) {
+        last = strncmp(q, name, n) != 0 || q[n] != '=';
+        q = skip_space(read_value(q + strcspn(q, "=") + 1, &later));
+        q = skip_space(q + (*q == ','));
+    }
+    text_free(&later);
+    return last;
+}
+
+const char *setting_settled(struct arena *a, const struct setting *table, const char *list)
+{
+    struct text out = {0}, value = {0};
+    for (const char *p = skip_space(list), *next; *p; p = next) {
+        size_t n = strcspn(p, "=");
+        const struct setting *row = table;
+        while (row->name && (strlen(row->name) != n || strncmp(row->name, p, n) != 0))
+            row++;
+        bool last = is_last(p, p, n, &next, &value);
+        if (row->name && row->later && (!last || str_eq(text_str(&value), row->fallback)))
+            continue;
+        size_t length = (size_t)(next - p);
+        while (length && (p[length - 1] == ',' || isspace((unsigned char)p[length - 1])))
+            length--;
+        text_add(&out, out.len ? "," : "");
+        text_addn(&out, p, length);
+    }
+    const char *kept = arena_str(a, text_str(&out));
+    text_free(&out);
+    text_free(&value);
+    return kept;
+}
+
 static void print_string(const char *v, struct text *out)
 {
     size_t n = strlen(v);

@@ -123,6 +123,7 @@ static bool open_layers(struct layers *l, const struct experiment_options *o, co
         if (!set_layer(l->arena, o->sets[i], &set, err))
             return false;
         l->at[l->n++] = set;
+        l->nsets++;
     }
     const struct yaml *tiers = yaml_get(doc, "tiers");
     if (*tier) {
@@ -232,23 +233,36 @@ static void hash_experiment(struct arena *a, const struct registry *registry, st
 
 /* ---- the whole ---- */
 
-/* The target is the machine's unless the file names another; only then do the machine's settings not hold. */
-static bool read_target(const struct layers *l, const struct registry *registry, struct experiment *e, struct err *err)
+/* The target is the machine's unless the file names another; only then do the machine's settings not hold. Nor do the
+ * file's where --set names another. */
+static void gather_target(const struct layers *l, struct experiment *e)
 {
     struct campaign_keys *keys = &e->plan.keys;
     const char *own = e->machine.settings;
     if (!keys->target)
         keys->target = e->machine.target;
+    const struct layers file = layers_below(l);
+    const struct yaml *named = layers_get(&file, "target");
+    if (!str_eq(keys->target, named ? named->text : e->machine.target))
+        keys->target_settings = layers_settings(l, l->nsets, "target_settings");
     if (str_eq(keys->target, e->machine.target) && *own)
         keys->target_settings =
             *keys->target_settings ? arena_printf(l->arena, "%s,%s", own, keys->target_settings) : own;
+}
+
+static bool read_target(const struct layers *l, const struct registry *registry, struct experiment *e, struct err *err)
+{
+    struct campaign_keys *keys = &e->plan.keys;
+    gather_target(l, e);
     struct err why = {0};
     void *unused;
     const struct target *t = registry_target(registry, keys->target, &why);
     if (!t)
         return yaml_err(layers_place(l, "target"), err, "%s", why.text);
-    return setting_options(l->arena, t->settings, t->options_size, keys->target_settings, &unused, &why) ||
-           yaml_err(layers_place(l, "target_settings"), err, "settings of '%s': %s", keys->target, why.text);
+    if (!setting_options(l->arena, t->settings, t->options_size, keys->target_settings, &unused, &why))
+        return yaml_err(layers_place(l, "target_settings"), err, "settings of '%s': %s", keys->target, why.text);
+    keys->target_settings = setting_settled(l->arena, t->settings, keys->target_settings);
+    return true;
 }
 
 static bool read_arms(const struct layers *l, const struct registry *registry, struct experiment *e, struct err *err)

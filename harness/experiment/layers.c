@@ -135,16 +135,38 @@ static bool read_word(const struct yaml *map, const struct setting *s, void *out
 }
 
 /* The lowest layer's first, then what the upper ones change. */
-static bool read_pairs(const struct layers *l, const struct setting *s, void *out, struct err *err)
+static bool gather_pairs(const struct layers *l, int n, const char *key, const char **out, struct err *err)
 {
-    const char *all = "";
-    for (int i = l->n - 1; i >= 0; i--) {
+    *out = "";
+    for (int i = n - 1; i >= 0; i--) {
         const char *one = "";
-        if (!yaml_settings(l->arena, l->at[i], s->name, &one, err))
+        if (!yaml_settings(l->arena, l->at[i], key, &one, err))
             return false;
         if (*one)
-            all = *all ? arena_printf(l->arena, "%s,%s", all, one) : one;
+            *out = **out ? arena_printf(l->arena, "%s,%s", *out, one) : one;
     }
+    return true;
+}
+
+const char *layers_settings(const struct layers *l, int n, const char *key)
+{
+    const char *all;
+    return gather_pairs(l, n, key, &all, NULL) ? all : "";
+}
+
+struct layers layers_below(const struct layers *l)
+{
+    struct layers file = {.arena = l->arena};
+    for (int i = l->nsets; i < l->n; i++)
+        file.at[file.n++] = l->at[i];
+    return file;
+}
+
+static bool read_pairs(const struct layers *l, const struct setting *s, void *out, struct err *err)
+{
+    const char *all;
+    if (!gather_pairs(l, l->n, s->name, &all, err))
+        return false;
     setting_put_str(s, out, all);
     return true;
 }
