@@ -284,6 +284,13 @@ static bool measure_some(struct replay *r, struct batch *b, struct err *err)
     return true;
 }
 
+static void drop_rest(struct replay *r)
+{
+    for (int i = r->shown; i < r->n; i++)
+        arena_close(r->items[i].arena);
+    r->n = r->shown = 0;
+}
+
 /* Measures what is gathered and shows it all; what a stop left unmeasured is not shown. */
 static bool flush(struct replay *r, struct err *err)
 {
@@ -295,9 +302,7 @@ static bool flush(struct replay *r, struct err *err)
         }
     bool fine = measure_some(r, &b, err);
     show_until(r, fine && b.done == b.n ? r->n : r->shown);
-    for (int i = r->shown; i < r->n; i++)
-        arena_close(r->items[i].arena);
-    r->n = r->shown = 0;
+    drop_rest(r);
     return fine;
 }
 
@@ -329,6 +334,7 @@ static bool replay_file(struct replay *r, struct tvm_log_file *f, int size, stru
             return false;
         gathered = 0;
     }
+    drop_rest(r);
     return true;
 }
 

@@ -289,9 +289,9 @@ static bool find_target(struct cli *c, const char *text, struct replay_options *
 
 static bool finish(struct output *out, bool done, const char *regime, struct err *err)
 {
-    if (out->sums.records == 0 && !done)
+    if (out->sums.records == 0 && !done && err->code != EXIT_INTERRUPTED)
         return false;
-    if (out->sums.records == 0)
+    if (out->sums.records == 0 && done)
         return err_set(err, "%s holds no records", out->o->file);
     if (out->c->json && !out->dump)
         print_json(out, regime);

@@ -192,6 +192,13 @@ prints "Against the full run of ansor, dpansor-"
 prints " resnet18"
 tr -s '\n ' ' ' <out | grep -q "Claims file: SHA-256 $(sha256sum "$experiments/papers/droplet.yaml" | cut -c1-12)\."
 ok $? "report tells which version of the claims it is judged by"
+gives 0 "a run of two networks ends well" run table3 $tiny --set networks=resnet18,alexnet --results two.run --quiet
+if command -v sqlite3 >/dev/null; then
+    sqlite3 two.run/records.db "UPDATE cell SET state = 'running' WHERE network = 'alexnet' AND k > 0"
+    gives 0 "a report works while a network is searched" report table3 $tiny --set networks=resnet18,alexnet --results two.run --json
+    json "the published speedup stands in the row of a network that is not searched yet" \
+        '!$d->{complete} && grep { $_->{network} eq "alexnet" && !defined $_->{kernel_speedup} && $_->{paper_kernel_speedup} == 0.45 } @{$d->{tables}{networks}}'
+fi
 gives 0 "report --format tsv works" report table3 $tiny --format tsv
 [ "$(wc -l <out)" = 3 ] && awk -F'\t' 'NR == 1 { f = NF } NF != f { exit 1 }' out
 ok $? "report --format tsv has a head and a row for each k, all of one width"

@@ -82,10 +82,10 @@ static void put_arm(const struct maker *m, struct document_row to, const struct 
     document_count(to, COL_FOUND, one->found);
     document_count(to, COL_SHARED, one->shared);
     document_text(to, COL_CLOCKS, comparison_clocks_word(clocks));
+    put_published(m, to, one, arm->k);
     if (!one->seeds)
         return;
     put_comparison(to, one);
-    put_published(m, to, one, arm->k);
     put_apart(to, &one->repeats, COL_REPEATS_BETTER, COL_REPEATS_WORSE, COL_REPEATS_OPEN);
     put_apart(to, &one->launches, COL_LAUNCHES_BETTER, COL_LAUNCHES_WORSE, COL_LAUNCHES_OPEN);
     if (one->network < 0 ? one->complete > 0 : one->found == one->kernels)

@@ -32,7 +32,7 @@ static const char style[] =
     "figure{margin:.6rem 0;background:#fff;border:1px solid var(--line);border-radius:.4rem;padding:.4rem;"
     "max-width:48rem}figure>svg{width:100%;height:auto;display:block}"
     "@media(max-width:40rem){body{padding:.6rem;font-size:15px}dl{grid-template-columns:1fr;gap:0}dt{margin-top:.4rem}"
-    "#table table{font-size:.8rem}th,td{padding:.2rem .3rem}}"
+    "th,td{padding:.2rem .3rem}#table table{font-size:.75rem}#table th,#table td{padding:.2rem .15rem}}"
     "@media print{@page{size:A4;margin:14mm}body{max-width:none;padding:0;font-size:10pt}"
     "table{font-size:7.5pt}th,td{padding:.1rem .25rem}td,td.w{white-space:normal;min-width:0}.scroll{overflow:visible}"
     "details::details-content{content-visibility:visible;display:block}details>*{display:block}"
