@@ -12,11 +12,11 @@ few="--tier short --set target=fake --set target_settings.noise=0.05 --set netwo
 
 rg() { "$bin" "$@" --experiments "$experiments" >out 2>err </dev/null; }
 # tells TEXT: the last command printed it, wherever its lines are broken.
-tells() { tr -s '\n ' ' ' <out | grep -qF -e "$1"; ok $? "prints: $1"; }
+tells() { tr -s '\n ' ' ' <out | grep -qF -e "$1"; ok $? "the output says: $1"; }
 # matches PATTERN NAME: a line of what the last command printed matches.
 matches() { grep -Eq -e "$1" out; ok $? "$2"; }
 
-gives 0 "plan works" plan table3 $few --json
+gives 0 "plan of a re-timing works" plan table3 $few --json
 json "plan says how many programs are retimed, the launches and the A/A programs" '$d->{retime_top} == 3 && $d->{launches} == 2 && $d->{aa_programs} == 4 && $d->{aa_launches} == 2'
 gives 0 "plan of all 815 kernels works" plan table3 --tier short --json
 json "the A/A test has more launches than the re-timing, for a steadier mean" '$d->{aa_launches} > $d->{launches}'
@@ -29,7 +29,7 @@ json "without retime_top it is the experiment with one retimed program, so older
 gives 2 "plan refuses to re-time no program" plan table3 ${few/retime_top=3/retime_top=0}
 says "retime_top"
 
-gives 0 "run works" run table3 $few --results r --quiet
+gives 0 "run with a re-timing works" run table3 $few --results r --quiet
 gives 0 "report --json works" report table3 $few --results r --json
 json "the run is valid and its gates passed" '$d->{valid} && $d->{tables}{noise}[0]{state} eq "passed"'
 json "the A/A test has a noise floor before and after, of 4 programs in 2 launches" \

@@ -32,7 +32,7 @@ static void test_claims_file(const struct claims *c)
         tested += c->list[i].experiment != NULL;
     }
     ok(c->n >= 39 && headlines >= 4 && tested >= 20, "%d claims, %d headlines, %d tested", c->n, headlines, tested);
-    is_int((int64_t)strlen(c->hash), 64, "SHA-256");
+    is_int((int64_t)strlen(c->hash), 64, "the hash of a list of claims has 64 digits");
     for (int i = 1; i <= 10; i++)
         ok(find(c, arena_printf(arena, "C%d", i)), "claim C%d of droplet.md section 7", i);
     const struct claim *k = find(c, "C1.ryzen7");

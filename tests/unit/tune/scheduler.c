@@ -176,7 +176,7 @@ static void test_others(void)
 
     s = make(SCHEDULER_SEQUENTIAL, NULL, 2, 200, 100, 64);
     is_int(scheduler_next(&s, &max), 0, "sequential: the first task");
-    is_int(max, 64, "a batch");
+    is_int(max, 64, "the largest round is a batch of 64");
     scheduler_tell(&s, 0, 64, INFINITY);
     is_int(scheduler_next(&s, &max), 0, "goes on, valid or not");
     is_int(max, 36, "to its own budget");
