@@ -4,7 +4,7 @@ package TestNames;
 use strict;
 use warnings;
 use Exporter 'import';
-our @EXPORT = qw(short_names);
+our @EXPORT = qw(check_test_names test_names);
 
 my $FEW = 3;
 
@@ -27,6 +27,9 @@ sub argument {
     return;
 }
 
+sub line_at { my ($text, $at) = @_; return 1 + (substr($text, 0, $at) =~ tr/\n//) }
+
+# The names in a text, each as [line, name].
 sub names_of_c {
     my ($text) = @_;
     my @names;
@@ -35,7 +38,7 @@ sub names_of_c {
         my $name = argument($text, $from, $at{$what}) // next;
         next if $name !~ /^\s*"/; # made elsewhere
         $name =~ s/"\s*"|^\s*"|"\s*$//g;
-        push @names, $name;
+        push @names, [line_at($text, $from), $name];
     }
     return @names;
 }
@@ -44,31 +47,32 @@ sub names_of_shell {
     my ($text) = @_;
     my @names;
     my $call = qr/(?:ok\s+(?:"[^"]*"|\S+)|gives\s+\S+|skip|json)/;
-    push @names, $2 while $text =~ /^\s*(?:.*[;&|{]\s*)?$call\s+(["'])(.+?)\1/gm;
+    push @names, [line_at($text, $-[2]), $2] while $text =~ /^[^\S\n]*(?:.*[;&|{]\s*)?$call\s+(["'])(.+?)\1/gm;
     return @names;
 }
 
-# How many words a name has; a text that is filled in when the test runs counts as many.
-sub words {
+# True if a name has few words. A text that is filled in when the test runs counts as many.
+sub is_short {
     my ($name) = @_;
-    return $FEW if $name =~ /%[-.\d*]*s|\$\(|^\$\w+$/;
     my @words = split ' ', $name;
-    return scalar @words;
+    return $name !~ /%[-.\d*]*s|\$\(|^\$\w+$/ && @words < $FEW;
 }
 
-# How many names are short and how many there are, for each folder of tests/unit and for the other folders.
-sub short_names {
+# All names of the tests of a tree, each as [file, line, name, whether it is short].
+sub test_names {
     my ($tree) = @_;
-    my %rooms;
+    my @all;
     for my $file (grep { m{^tests/(?:(?:unit|cli|lib|lint)/.*|[^/]+)\.(?:c|sh)$} } sort keys %$tree) {
-        my $room = $file =~ m{^tests/(unit/[^/]+|[^/]+)/} ? $1 : 'tests';
         my $text = $tree->{$file}{text};
-        my @names = $file =~ /c$/ ? names_of_c($text) : names_of_shell($text);
-        next if !@names;
-        $rooms{$room}{all} += @names;
-        $rooms{$room}{short} += grep { words($_) < $FEW } @names;
+        push @all, map { [$file, @$_, is_short($_->[1])] } $file =~ /c$/ ? names_of_c($text) : names_of_shell($text);
     }
-    return \%rooms;
+    return @all;
+}
+
+sub check_test_names {
+    my ($tree) = @_;
+    return map { ['test names', "$_->[0]:$_->[1]", "the test name '$_->[2]' has fewer than three words"] }
+        grep { $_->[3] } test_names($tree);
 }
 
 1;
