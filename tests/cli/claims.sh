@@ -95,7 +95,7 @@ prints "interval: [1.15, 1.29]"
 if command -v prove >/dev/null; then
     prove -v --exec cat out >proved 2>&1
     grep -q "Failed 1/13 subtests" proved && ! grep -qi "parse error" proved
-    ok $? "prove reads it: one of 13 failed"
+    ok $? "prove reads the list of claims: one of 13 failed"
 fi
 
 results full "Some Xeon" "$noise"

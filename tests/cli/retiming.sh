@@ -56,7 +56,7 @@ gives 0 "report as HTML works" report table3 $few --results r --format html
 prints 'id="noise"'
 cp out first.html
 gives 0 "the same run works in another folder" run table3 $few --results again --quiet
-gives 0 "its page works" report table3 $few --results again --format html
+gives 0 "the page of the same run in another folder works" report table3 $few --results again --format html
 cmp -s out first.html
 ok $? "pages of two equal runs are byte for byte the same"
 
@@ -126,9 +126,9 @@ if command -v sqlite3 >/dev/null; then
     gives 0 "run --resume of a stopped re-timing works" run table3 $few --results stopped --resume --quiet
     gives 0 "status of the finished re-timing works" status stopped
     prints "short: finished"
-    gives 0 "its page works" report table3 $few --results stopped --format html
+    gives 0 "the page of a continued re-timing works" report table3 $few --results stopped --format html
     cmp -s out first.html
-    ok $? "its page is byte for byte that of a run left alone"
+    ok $? "the page of a continued re-timing is byte for byte that of a run left alone"
     # Ctrl-C in a re-timing done again: the command that is told goes on with it, and does not begin it anew.
     cp -r again long
     (exec "$bin" run table3 ${few/launches=2/launches=100} --results long --retime --experiments "$experiments" >out 2>err </dev/null) &
@@ -145,7 +145,7 @@ if command -v sqlite3 >/dev/null; then
     told=$(sed -n 's/^go on with: raingauge //p' err)
     ok "$([ "$had" -gt 0 ]; echo $?)" "some readings are there at Ctrl-C: $had; the command that is told: $told"
     eval "gives 0 'the command that is told works' ${told/run/run --quiet}"
-    gives 0 "its report works" report table3 ${few/launches=2/launches=100} --results long --json
+    gives 0 "the report of a re-timing that Ctrl-C stopped works" report table3 ${few/launches=2/launches=100} --results long --json
     json "one re-timing is archived and all launches are there" '$d->{complete} && $d->{tables}{noise}[0]{retimings_archived} == 1'
     # Stopped in the search, gone on with under another regime of the re-timing: the A/A test before is measured anew.
     cp -r again regime
@@ -182,7 +182,7 @@ if command -v sqlite3 >/dev/null; then
     sed -n 1p out | grep -q '^INVALID: no finding' && sed -n 1,8p out | grep -q '^INVALID: the A/A programs drifted'
     ok $? "INVALID stands on top of the text"
     gives 3 "report as JSON of a machine that changed ends with 3" report table3 $few --results r --json
-    json "its JSON is not valid and names the gate" \
+    json "the JSON of a machine that changed is not valid and names the gate" \
         '!$d->{valid} && $d->{invalid} =~ /drifted by/ && $d->{tables}{noise}[0]{reason} =~ /drifted by/ && $d->{tables}{noise}[0]{state} eq "failed"'
     gives 3 "report as HTML with --write ends with 3" report table3 $few --results r --format html --write
     grep -q 'class="card bad".*INVALID: the A/A programs' out && [ -s r/report.json ]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# TestNames: the names of test points. A name of fewer than three words says nothing alone in a log.
+# TestNames: the names of test points. A name of fewer than three words, and one that goes on where the name before it
+# ended ("and says so"), says nothing alone in a log.
 package TestNames;
 use strict;
 use warnings;
@@ -46,32 +47,35 @@ sub names_of_c {
 sub names_of_shell {
     my ($text) = @_;
     my @names;
-    my $call = qr/(?:ok\s+(?:"[^"]*"|\S+)|gives\s+\S+|skip|json)/;
+    my $status = qr/"\$\(.*?echo \$\?\)"\s*\\?|"[^"]*"|\S+/; # of ok: its name may stand in the next line
+    my $call = qr/(?:ok\s+(?:$status)|gives\s+\S+|skip|json)/;
     push @names, [line_at($text, $-[2]), $2] while $text =~ /^[^\S\n]*(?:.*[;&|{]\s*)?$call\s+(["'])(.+?)\1/gm;
     return @names;
 }
 
-# True if a name has few words. A text that is filled in when the test runs counts as many.
-sub is_short {
+# What a name lacks, if anything. A text that is filled in when the test runs counts as many words.
+sub lack_of {
     my ($name) = @_;
     my @words = split ' ', $name;
-    return $name !~ /%[-.\d*]*s|\$\(|^\$\w+$/ && @words < $FEW;
+    return 'has fewer than three words' if $name !~ /%[-.\d*]*s|\$\(|^\$\w+$/ && @words < $FEW;
+    return 'goes on from another name' if $name =~ /^(?:and|but|its?|nor|or|so|their|then|they|which)\b/;
+    return;
 }
 
-# All names of the tests of a tree, each as [file, line, name, whether it is short].
+# All names of the tests of a tree, each as [file, line, name, what it lacks].
 sub test_names {
     my ($tree) = @_;
     my @all;
     for my $file (grep { m{^tests/(?:(?:unit|cli|lib|lint)/.*|[^/]+)\.(?:c|sh)$} } sort keys %$tree) {
         my $text = $tree->{$file}{text};
-        push @all, map { [$file, @$_, is_short($_->[1])] } $file =~ /c$/ ? names_of_c($text) : names_of_shell($text);
+        push @all, map { [$file, @$_, scalar lack_of($_->[1])] } $file =~ /c$/ ? names_of_c($text) : names_of_shell($text);
     }
     return @all;
 }
 
 sub check_test_names {
     my ($tree) = @_;
-    return map { ['test names', "$_->[0]:$_->[1]", "the test name '$_->[2]' has fewer than three words"] }
+    return map { ['test names', "$_->[0]:$_->[1]", "the test name '$_->[2]' $_->[3]"] }
         grep { $_->[3] } test_names($tree);
 }
 

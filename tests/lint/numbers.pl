@@ -66,4 +66,4 @@ for my $file (@pages) {
 line('longest prose', '%d columns (%s)', $columns, $where);
 
 my @names = test_names($tree);
-line('test names', '%d; %d have fewer than three words', scalar @names, scalar grep { $_->[3] } @names);
+line('test names', '%d; %d say nothing alone in a log', scalar @names, scalar grep { $_->[3] } @names);

@@ -196,6 +196,9 @@ caught "a test name of two words is caught" tests/unit/base/arena.c:4 "the test 
 put tests/cli/arena.sh '[ $n = 1 ] && ok $? "an arena has one block"' 'gives 2 "plan works" plan' 'json "$what" "1 == 1"'
 caught "a test name of two words is caught in a script" tests/cli/arena.sh:3 "the test name 'plan works' has fewer"
 
+put tests/cli/arena.sh 'ok "$([ "$(wc -l <"$out")" = 1 ]; echo $?)" \' '    "and says so in a line"'
+caught "a test name that goes on from another is caught" tests/cli/arena.sh:3 "the test name 'and says so in a line' goes"
+
 # The breaches of one room, and the numbers.
 put harness/stats/mean.c 'static int n; '
 put harness/base/arena.c 'static int n; '
@@ -211,6 +214,6 @@ perl tests/lint/numbers.pl "$tree" >"$out" 2>"$err"
     grep -q 'modules a folder  *harness/base 2, ' "$out" && grep -q 'module cycles  *1 (of 2 modules)' "$out" &&
     grep -q 'dead citations  *1$' "$out" && grep -q 'longest prose  *[0-9]* columns (harness/base/README.md:3)' "$out"
 ok $? "the numbers count functions, modules, cycles, citations and columns"
-grep -q 'test names  *2; 0 have fewer than three words$' "$out"
+grep -q 'test names  *2; 0 say nothing alone in a log$' "$out"
 ok $? "the numbers count the names of tests"
 finish

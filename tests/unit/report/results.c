@@ -106,7 +106,7 @@ static void make(struct store *s, int nnetworks, int64_t seeds, struct made *m)
 static void test_explorer(const struct totals *t)
 {
     is_int(t->trials, 8, "the explorer's trials are counted");
-    is_int(t->failed, 1, "its failed trial is counted");
+    is_int(t->failed, 1, "the failed trial of a cell is counted");
     NEAR(t->kernel_s[SUM_PLAIN], 7e-3, "its kernel sum is 2 + 5 ms");
     NEAR(t->kernel_s[SUM_CALLS], 17e-3, "its sum by calls is 2 + 3 x 5 ms");
     NEAR(t->search_s[CLOCK_WALL], 40, "its wall clock is the cell's");

@@ -115,10 +115,10 @@ int main(void)
         bug("cannot set up");
     bool fine;
     const char *dir = file_join(arena, root, "whole");
-    ok(live(dir, 0, 0, &fine) && fine, "a run left alone");
+    ok(live(dir, 0, 0, &fine) && fine, "a run left alone ends well");
     whole_run = *measured;
     *measured = 0;
-    ok(whole_run >= TRIALS, "it measured %ld candidates", whole_run);
+    ok(whole_run >= TRIALS, "a run left alone measured %ld candidates", whole_run);
     const char *whole = snapshot(dir);
     for (uint64_t seed = 1; seed <= 6; seed++)
         test_calls(whole, seed);
