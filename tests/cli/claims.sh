@@ -252,6 +252,11 @@ if [ -d "$shared/data/droplet" ]; then
     json "the released files are faster than MetaSchedule on the Ryzen and not on the A64FX" '$c{"C5.ryzen7"}{verdict} eq "REANALYSED" && $c{"C5.a64fx"}{verdict} eq "NOT REPRODUCED"'
     json "the released micro-kernels and reruns give the paper's values" '!grep { $_ ne "REANALYSED" } map { $c{$_}{verdict} } qw(M1 M10 M300.rtx3080 M300.a100 V.alexnet
         V.alexnet.search V.resnet34 V.resnet34.search)'
+    (cd "$root" && "$bin" claims droplet --json --released "$shared/data/droplet") >judged 2>err
+    count() { perl -MJSON::PP -e 'local $/; print scalar grep { $_->{verdict} eq $ARGV[0] } @{decode_json(<STDIN>)->{claims}}' "$1" <judged; }
+    tr -s '\n ' ' ' <"$root/README.md" | grep -qF "$(count REANALYSED) claims hold in them and $(count "NOT REPRODUCED") do not." &&
+        tr -s '\n ' ' ' <"$root/results/README.md" | grep -qF "$(count REANALYSED) are REANALYSED, $(count "NOT REPRODUCED") NOT REPRODUCED, $(count "NOT MEASURED") NOT MEASURED and $(count INVALID) INVALID."
+    ok $? "README.md and results/README.md count the verdicts by the released files"
     json "claims about any machine stay NOT MEASURED by the released files" '$c{C1}{verdict} eq "NOT MEASURED" && $c{C2}{verdict} eq "NOT MEASURED"'
 else
     n=$((n + 1))

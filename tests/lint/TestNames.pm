@@ -57,7 +57,7 @@ sub names_of_shell {
 sub lack_of {
     my ($name) = @_;
     my @words = split ' ', $name;
-    return 'has fewer than three words' if $name !~ /%[-.\d*]*s|\$\(|^\$\w+$/ && @words < $FEW;
+    return 'has fewer than three words' if $name !~ /%[-.\d*]*s|\$/ && @words < $FEW;
     return 'goes on from another name' if $name =~ /^(?:and|but|its?|nor|or|so|their|then|they|which)\b/;
     return;
 }
