@@ -10,6 +10,7 @@
 
 #include "harness/base/file.h"
 #include "harness/report/data/pairwise.h"
+#include "harness/report/data/report_column.h"
 #include "tests/lib/store_fixture.h"
 #include "tests/lib/tap.h"
 
@@ -159,9 +160,9 @@ static void test_one_seed(const struct comparisons *all)
        "one seed of one network has no interval");
     ok(e[QUANTITY_EACH].over == ESTIMATE_ROWS && e[QUANTITY_EACH].n == 2,
        "the mean of kernels counted alike has an interval over two kernels");
-    is_str(comparison_rows_word(QUANTITY_EACH), "kernels",
+    is_str(report_column_rows(COL_KERNEL_GEOMEAN), "kernels",
            "the mean of kernels counted alike is said to be over kernels");
-    is_str(comparison_rows_word(QUANTITY_KERNEL), "networks", "the ratio of sums is said to be over networks");
+    is_str(report_column_rows(COL_KERNEL_SPEEDUP), "networks", "the ratio of sums is said to be over networks");
     double half = 12.706204736174698 * fabs(log(2.0 / 3) - log(5.0 / 6)) / 2;
     NEAR(e[QUANTITY_EACH].low, sqrt(5.0 / 9) * exp(-half), "the low end over two kernels");
     NEAR(e[QUANTITY_EACH].high, sqrt(5.0 / 9) * exp(half), "the high end over two kernels");
