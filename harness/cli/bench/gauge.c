@@ -41,7 +41,7 @@ bool gauge_kernels(struct bench_env *b, const struct task ***out, int *n, struct
     struct network *net;
     if (!cli_need_experiments(b->cli, err) || !network_load(b->arena, b->cli->folder, NETWORK, &net, err))
         return false;
-    *out = (const struct task **)ARENA_ARRAY(b->arena, struct task *, net->nkernels);
+    *out = ARENA_ARRAY(b->arena, const struct task *, net->nkernels);
     *n = 0;
     for (int i = 0; i < net->nkernels; i++)
         if (str_starts(net->tasks[i].task->spec, "conv2d "))
