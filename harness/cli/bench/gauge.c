@@ -112,3 +112,23 @@ void gauge_folder_remove(struct bench_env *b, const char *folder)
             unlink(file_join(b->arena, folder, names[i]));
     rmdir(folder);
 }
+
+struct plan gauge_plan(struct bench_env *b, const char *folder, struct cell_plan cell)
+{
+    cell.arm = cell.searcher = "ansor";
+    cell.model = "xgb";
+    cell.searcher_settings = cell.model_settings = "";
+    cell.batch = 64; /* TVM's */
+    cell.scheduler = SCHEDULER_GRADIENT;
+    cell.explore_cell = -1;
+    return (struct plan){.stem = "bench",
+                         .tier = "",
+                         .results_dir = folder,
+                         .experiment_hash = "bench",
+                         .target_settings = "",
+                         .machine = "host",
+                         .layout = LAYOUT_REWRITTEN,
+                         .input_seed = 1,
+                         .cells = ARENA_DUP(b->arena, &cell, struct cell_plan, 1),
+                         .ncells = 1};
+}

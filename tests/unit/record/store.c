@@ -5,6 +5,7 @@
 #include "harness/record/database.h"
 #include "harness/record/retiming.h"
 #include "harness/record/tally.h"
+#include "tests/lib/store_fixture.h"
 #include "tests/lib/store_text.h"
 #include "tests/lib/tap.h"
 
@@ -368,10 +369,7 @@ int main(void)
     store_close(s);
     test_older(file_join(arena, root, "older"));
     test_full();
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", root);
-    if (system(command))
-        diag("could not remove %s", root);
+    fixture_remove(root);
     arena_close(arena);
     return done_testing();
 }

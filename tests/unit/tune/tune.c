@@ -6,6 +6,7 @@
 #include "harness/record/status.h"
 #include "harness/tune/campaign.h"
 #include "tests/lib/fake_plugins.h"
+#include "tests/lib/store_fixture.h"
 #include "tests/lib/store_text.h"
 #include "tests/lib/tap.h"
 
@@ -257,10 +258,7 @@ int main(void)
     test_shared();
     test_refusals(folder("whole"));
     test_damage(folder("again"));
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", root);
-    if (system(command))
-        diag("could not remove %s", root);
+    fixture_remove(root);
     arena_close(arena);
     return done_testing();
 }

@@ -7,6 +7,7 @@
 #include "harness/base/log.h"
 #include "harness/tune/campaign.h"
 #include "tests/lib/fake_plugins.h"
+#include "tests/lib/store_fixture.h"
 #include "tests/lib/store_text.h"
 #include "tests/lib/tap.h"
 
@@ -124,10 +125,7 @@ int main(void)
         test_calls(whole, seed);
     for (uint64_t seed = 1; seed <= 4; seed++)
         test_moments(whole, seed);
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", root);
-    if (system(command))
-        diag("could not remove %s", root);
+    fixture_remove(root);
     arena_close(arena);
     return done_testing();
 }
