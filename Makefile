@@ -19,7 +19,7 @@ FLAGS_tsan    := -O1 -g -fno-omit-frame-pointer -fsanitize=thread $(FALSE_WARNIN
 FLAGS_fuzz    := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined
 $(if $(FLAGS_$(MODE)),,$(error MODE is '$(MODE)', must be debug, release, asan, tsan or fuzz))
 
-WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes -Wvla $(if $(findstring clang,$(CC)),-Wno-gnu-auto-type)
+WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wcast-qual $(if $(findstring clang,$(CC)),-Wno-gnu-auto-type)
 CFLAGS ?=
 LDFLAGS ?=
 

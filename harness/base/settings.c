@@ -6,14 +6,6 @@
 #include <ctype.h>
 #include <string.h>
 
-int setting_count(const struct setting *table)
-{
-    int n = 0;
-    while (table && table[n].name)
-        n++;
-    return n;
-}
-
 static void *field(const struct setting *s, void *options)
 {
     return (char *)options + s->offset;
@@ -339,7 +331,7 @@ static void print_value(const struct setting *s, const void *options, struct tex
     }
 }
 
-bool setting_is_default(const struct setting *row, const void *options)
+static bool setting_is_default(const struct setting *row, const void *options)
 {
     union {
         int64_t whole;

@@ -80,7 +80,6 @@ struct setting_strings { /* member of a STRINGS row */
     _Generic(((S *)0)->member, int: 0, unsigned: 0, int64_t: 0) /* enums are unsigned                                  \
                                                                  */
 
-int setting_count(const struct setting *table); /* table may be NULL */
 void setting_defaults(const struct setting *table, void *options);
 /* Strings are copied into a. Unknown names get a nearest-name hint, wrong values the allowed range. */
 MUST_CHECK bool setting_set(const struct setting *table, void *options, struct arena *a, const char *name,
@@ -96,7 +95,6 @@ void setting_print(const struct setting *table, const void *options, struct text
 const char *setting_settled(struct arena *a, const struct setting *table, const char *list);
 MUST_CHECK bool setting_options(struct arena *a, const struct setting *table, size_t size, const char *list, void **out,
                                 struct err *err);
-bool setting_is_default(const struct setting *row, const void *options);
 void setting_help(const struct setting *table, struct text *out); /* one line each */
 
 /* One value. Whole numbers are those of INT, of BOOL (0, 1) and of ENUM (index); strings those of STRING and PAIRS. */

@@ -229,7 +229,7 @@ static void print(struct cli *c, const struct row *rows, int n)
 /* The row of that name; its place, or -1. */
 static int find(struct cli *c, const char *kind, const struct rows *rows, const char *name, struct err *err)
 {
-    const char **names = (const char **)ARENA_ARRAY(c->arena, char *, rows->all.n + 1);
+    const char **names = ARENA_ARRAY(c->arena, const char *, rows->all.n + 1);
     for (int i = 0; i < rows->all.n; i++) {
         names[i] = rows->all.at[i].name;
         if (str_eq(names[i], name))

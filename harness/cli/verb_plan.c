@@ -77,10 +77,10 @@ static void cells_text(const struct plan *p, struct text *t)
         double calls = 0;
         for (int k = 0; k < c->ntasks; k++)
             calls += c->tasks[k].weight;
-        text_printf(t, "%-*s %-*s %4lld %7d %6.0f %s%7lld  ", network, c->network, arm, c->arm, (long long)c->seed,
+        text_printf(t, "%-*s %-*s %4lld %7d %6.0f %s%7lld", network, c->network, arm, c->arm, (long long)c->seed,
                     c->ntasks, calls, c->explore_cell < 0 ? " " : "≤", (long long)cell_plan_trials(c));
         if (c->explore_cell >= 0)
-            text_printf(t, "best of the first %lld records of %s", (long long)c->k, p->cells[c->explore_cell].arm);
+            text_printf(t, "  best of the first %lld records of %s", (long long)c->k, p->cells[c->explore_cell].arm);
         text_char(t, '\n');
     }
 }

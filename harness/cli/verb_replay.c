@@ -244,7 +244,7 @@ static void known_kernels(struct cli *c, struct replay_options *o)
         for (int k = 0; k < net->nkernels; k++)
             vec_push(&specs, net->tasks[k].task->spec);
     }
-    const char **known = (const char **)ARENA_ARRAY(c->arena, char *, specs.n + 1);
+    const char **known = ARENA_ARRAY(c->arena, const char *, specs.n + 1);
     for (int i = 0; i < specs.n; i++)
         known[i] = specs.at[i];
     o->known = known;

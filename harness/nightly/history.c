@@ -318,7 +318,7 @@ bool history_series(struct history *h, struct arena *a, int64_t night, const cha
     while (query_next(&q, err))
         vec_push(&all, query_str(&q, a, 0));
     *n = all.n;
-    *out = (const char **)ARENA_ARRAY(a, char *, all.n + 1);
+    *out = ARENA_ARRAY(a, const char *, all.n + 1);
     for (int i = 0; i < all.n; i++)
         (*out)[i] = all.at[i];
     vec_free(&all);

@@ -80,7 +80,7 @@ static bool load(struct night_run *r, struct err *err)
     struct machine m;
     if (!machine_load(o->arena, o->experiments, o->machine, &m, err))
         return false;
-    const char **sets = (const char **)ARENA_ARRAY(o->arena, char *, o->nsets + 1);
+    const char **sets = ARENA_ARRAY(o->arena, const char *, o->nsets + 1);
     sets[r->nsets++] = arena_printf(o->arena, "machine=%s", o->machine);
     for (int i = 0; i < o->nsets; i++)
         sets[r->nsets++] = o->sets[i];

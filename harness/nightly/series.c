@@ -91,7 +91,7 @@ int series_take(const struct series *s, struct arena *a, const char *name, doubl
 int series_names(const struct series *s, struct arena *a, const char ***out)
 {
     int n = 0;
-    *out = (const char **)ARENA_ARRAY(a, char *, s->all.n + 1);
+    *out = ARENA_ARRAY(a, const char *, s->all.n + 1);
     for (int i = 0; i < s->all.n; i++) {
         bool known = false;
         for (int k = 0; k < n && !known; k++)

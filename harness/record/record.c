@@ -33,11 +33,6 @@ bool record_better(const struct record *a, const struct record *b)
     return a->sample.outcome == OUTCOME_OK && sample_mean(&a->sample) < sample_mean(&b->sample);
 }
 
-const struct record *record_best(const struct record *own, const struct record *seed)
-{
-    return seed && (!own || record_better(seed, own)) ? seed : own;
-}
-
 void seconds_print(const double *seconds, int n, struct text *out)
 {
     text_char(out, '[');

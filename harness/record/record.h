@@ -28,9 +28,6 @@ MUST_CHECK bool record_candidate(struct arena *a, const struct record *r, const 
                                  struct candidate *out, struct err *err);
 /* Is a better (faster and valid) than b? Ties go to the earlier trial. */
 bool record_better(const struct record *a, const struct record *b);
-/* What one would use of a cell's best record and of the seed it began from: the first unless the second is better. Both
- * may be NULL. */
-const struct record *record_best(const struct record *own, const struct record *seed);
 /* JSON array of numbers, shortest form that reads back to the same double. At most SAMPLE_REPEATS are read. */
 void seconds_print(const double *seconds, int n, struct text *out);
 MUST_CHECK bool seconds_parse(const char *json, double *seconds, int *n, struct err *err);

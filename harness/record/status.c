@@ -103,7 +103,7 @@ bool status_read(struct arena *a, const char *dir, struct status *out, struct er
     return true;
 }
 
-const char *status_phase_word(enum status_phase p)
+static const char *phase_word(enum status_phase p)
 {
     static const char *const WORDS[] = {"begin", "aa_before", "search", "retiming", "aa_after", "finished"};
     return WORDS[p];
@@ -146,7 +146,7 @@ cJSON *status_json(const struct status *s)
     json_put_bool(all, "running", s->is_running);
     json_put_int(all, "pid", s->is_running ? (int64_t)s->pid : 0);
     json_put_bool(all, "finished", s->phase == STATUS_FINISHED);
-    json_put_str(all, "phase", status_phase_word(s->phase));
+    json_put_str(all, "phase", phase_word(s->phase));
     json_put_int(all, "cells", s->cells);
     json_put_int(all, "cells_done", s->cells_done);
     json_put_int(all, "trials", s->trials);

@@ -12,7 +12,6 @@ enum status_phase { /* what a campaign does, or did when it was stopped, in this
                     STATUS_AA_AFTER,
                     STATUS_FINISHED
 };
-const char *status_phase_word(enum status_phase p); /* "begin", "aa_before", "search", ... */
 
 struct status {
     const char *folder, *stem, *tier, *target, *hash; /* hash: of the experiment */

@@ -29,15 +29,13 @@ struct campaign {
 static void put_environment(struct campaign *c)
 {
     struct host host;
-    struct text *t = &c->environment;
+    const char *versions = c->options->versions;
     host_probe(&host);
-    text_add(t, "{\"host\":");
-    json_print(host_json(&host), t);
-    text_add(t, ",\"target\":");
-    cJSON *target = json_object();
-    measure_describe(c->env.measurer, target);
-    json_print(target, t);
-    text_printf(t, ",\"versions\":%s}", c->options->versions && *c->options->versions ? c->options->versions : "{}");
+    cJSON *all = json_object();
+    json_put(all, "host", host_json(&host));
+    measure_describe(c->env.measurer, json_put_object(all, "target"));
+    json_put(all, "versions", cJSON_CreateRaw(versions && *versions ? versions : "{}"));
+    json_print(all, &c->environment);
 }
 
 static bool open_store(struct campaign *c, struct err *err)

@@ -41,9 +41,9 @@ static _Thread_local char fatal_reason[200];
 static void on_fatal(const char *reason)
 {
     snprintf(fatal_reason, sizeof fatal_reason, "%s", reason);
-    fprintf(stderr, "llvm: %s\n", reason);
     if (fatal_armed)
         longjmp(fatal_exit, 1);
+    fprintf(stderr, "llvm: %s\n", reason);
 }
 
 /* The fast emitter places addresses in their loops already; there LLVM's strength reduction takes a third of the time
@@ -104,8 +104,14 @@ static void probe_body(LLVMContextRef cx, LLVMModuleRef m)
     LLVMDisposeBuilder(b);
 }
 
+/* A name that LLVM does not know, or a CPU without 64-bit code, is a fatal error of LLVM's. */
 static bool probe(struct codegen *c, struct err *err)
 {
+    if (setjmp(fatal_exit)) {
+        fatal_armed = false; /* the context is lost */
+        return err_set(err, "no code for CPU '%s': %s", c->cpu, fatal_reason);
+    }
+    fatal_armed = true;
     LLVMContextRef cx = LLVMContextCreate();
     LLVMModuleRef m = LLVMModuleCreateWithNameInContext("probe", cx);
     LLVMMemoryBufferRef text = NULL;
@@ -114,6 +120,7 @@ static bool probe(struct codegen *c, struct err *err)
     probe_body(cx, m);
     set_widths(m, cx);
     bool fine = emit_memory(c, m, LLVMAssemblyFile, &text, err);
+    fatal_armed = false;
     if (fine) {
         const char *s = LLVMGetBufferStart(text);
         c->machine.masks = strstr(s, "%zmm") != NULL;

@@ -64,7 +64,7 @@ END
 }
 noise=', "noise": [{"noise_floor": 0.01, "noise_floor_network": 0.01, "state": "passed"}]'
 
-gives 4 "no results" mine
+gives 4 "claims without results are not measured" mine
 prints "TAP version 13"
 prints "1..13"
 prints "# experiments/papers/mine.yaml, SHA-256 $(sha256sum experiments/papers/mine.yaml | cut -c1-64)"
@@ -72,22 +72,22 @@ prints "# SKIP nothing is measured yet: raingauge run table3 --tier full"
 prints "ok 13 - fact NOT MEASURED: cfact # SKIP a date"
 
 results full "AMD Ryzen 7 3700X 8-Core Processor" "$noise"
-gives 1 "on the claimed machine" mine --json
-json "the value meets the band: REPRODUCED" '$c{same}{verdict} eq "REPRODUCED" && $c{same}{value} == 1.22 && $c{same}{interval}[1] == 1.29'
-json "beside the paper's value, with a reason" '$c{same}{paper} == 1.198 && $c{same}{reason} =~ /meets/'
-json "right side, wrong size: direction" '$c{big}{verdict} eq "REPRODUCED (direction)"'
-json "wrong side: NOT REPRODUCED" '$c{less}{verdict} eq "NOT REPRODUCED"'
-json "a side only" '$c{side}{verdict} eq "REPRODUCED"'
-json "too wide: INCONCLUSIVE, with the seeds it takes" '$c{wide}{verdict} eq "INCONCLUSIVE" && $c{wide}{more_seeds} > 0'
-json "parity" '$c{equal}{verdict} eq "REPRODUCED"'
-json "the search claim shows the wall clock too" '$c{equal}{wall} == 1.3'
+gives 1 "results of the claimed machine are judged" mine --json
+json "a value within the band is REPRODUCED" '$c{same}{verdict} eq "REPRODUCED" && $c{same}{value} == 1.22 && $c{same}{interval}[1] == 1.29'
+json "a verdict has the paper's value and a reason" '$c{same}{paper} == 1.198 && $c{same}{reason} =~ /meets/'
+json "a value of the right side and the wrong size is REPRODUCED (direction)" '$c{big}{verdict} eq "REPRODUCED (direction)"'
+json "a value of the wrong side is NOT REPRODUCED" '$c{less}{verdict} eq "NOT REPRODUCED"'
+json "a claim of a side only is REPRODUCED by the side" '$c{side}{verdict} eq "REPRODUCED"'
+json "too wide an interval is INCONCLUSIVE and tells the seeds it takes" '$c{wide}{verdict} eq "INCONCLUSIVE" && $c{wide}{more_seeds} > 0'
+json "a claim of parity is REPRODUCED by a value near 1" '$c{equal}{verdict} eq "REPRODUCED"'
+json "a claim of search time shows the wall clock too" '$c{equal}{wall} == 1.3'
 json "two wins, re-timed, and a tie of three networks are too few to say usually" '$c{usual}{verdict} eq "INCONCLUSIVE" && abs($c{usual}{value} - 5 / 3) < 1e-9'
-json "three networks" '$c{three}{verdict} eq "REPRODUCED"'
+json "a claim of three networks is REPRODUCED" '$c{three}{verdict} eq "REPRODUCED"'
 json "three of twenty networks are no average" '$c{twenty}{verdict} eq "NOT MEASURED" && $c{twenty}{reason} =~ /3 of 20/'
-json "another target" '$c{gpu}{verdict} eq "NOT MEASURED" && $c{gpu}{reason} =~ /needs target .cuda. \(an A100\)/'
-json "another processor" '$c{arm}{verdict} eq "NOT MEASURED" && $c{arm}{reason} =~ /needs aarch64/'
-json "another k, and which there are" '$c{other}{verdict} eq "NOT MEASURED" && $c{other}{reason} =~ /no k = 7 \(they have 300\)/'
-json "the worst headline, and the file's hash" '$d->{headline} eq "REPRODUCED" && length $d->{hash} == 64'
+json "a claim of another target is NOT MEASURED" '$c{gpu}{verdict} eq "NOT MEASURED" && $c{gpu}{reason} =~ /needs target .cuda. \(an A100\)/'
+json "a claim of another processor is NOT MEASURED" '$c{arm}{verdict} eq "NOT MEASURED" && $c{arm}{reason} =~ /needs aarch64/'
+json "a claim of another k is NOT MEASURED and tells the k there are" '$c{other}{verdict} eq "NOT MEASURED" && $c{other}{reason} =~ /no k = 7 \(they have 300\)/'
+json "the list of claims has the worst headline and the file's hash" '$d->{headline} eq "REPRODUCED" && length $d->{hash} == 64'
 "$bin" claims mine >out 2>err
 says "13 claims of 'mine': 1 not reproduced, 0 invalid, 2 inconclusive, 5 not measured"
 prints "not ok 3 - less NOT REPRODUCED: cless"
@@ -95,48 +95,48 @@ prints "interval: [1.15, 1.29]"
 if command -v prove >/dev/null; then
     prove -v --exec cat out >proved 2>&1
     grep -q "Failed 1/13 subtests" proved && ! grep -qi "parse error" proved
-    ok $? "prove reads it: one of 13 failed"
+    ok $? "prove reads the list of claims: one of 13 failed"
 fi
 
 results full "Some Xeon" "$noise"
-gives 1 "on another machine" mine --json
-json "TRANSFERRED" '$c{same}{verdict} eq "TRANSFERRED" && $c{side}{verdict} eq "TRANSFERRED"'
-json "in direction only" '$c{big}{verdict} eq "TRANSFERRED" && $c{big}{reason} =~ /direction only/'
-json "a count, too" '$c{three}{verdict} eq "TRANSFERRED"'
+gives 1 "results of another machine are judged" mine --json
+json "a claim that holds on another machine is TRANSFERRED" '$c{same}{verdict} eq "TRANSFERRED" && $c{side}{verdict} eq "TRANSFERRED"'
+json "a claim that holds in direction only is TRANSFERRED so" '$c{big}{verdict} eq "TRANSFERRED" && $c{big}{reason} =~ /direction only/'
+json "a count that holds on another machine is TRANSFERRED" '$c{three}{verdict} eq "TRANSFERRED"'
 
 results full "AMD Ryzen 7 3700X" ', "noise": [{"noise_floor": 0.01, "noise_floor_network": 0.01, "state": "failed", "reason": "drift of 7 %"}]'
-gives 3 "a failed gate" mine --json
-json "INVALID, not slow" '$c{less}{verdict} eq "INVALID" && $c{same}{reason} eq "drift of 7 %"'
+gives 3 "results of a failed gate are judged" mine --json
+json "a failed gate is INVALID, not NOT REPRODUCED" '$c{less}{verdict} eq "INVALID" && $c{same}{reason} eq "drift of 7 %"'
 results full "AMD Ryzen 7 3700X" ""
-gives 4 "no noise floor" mine --json
-json "INCONCLUSIVE" '$c{same}{verdict} eq "INCONCLUSIVE" && $c{same}{reason} =~ /noise floor/'
+gives 4 "results without a noise floor are judged" mine --json
+json "a claim without a noise floor is INCONCLUSIVE" '$c{same}{verdict} eq "INCONCLUSIVE" && $c{same}{reason} =~ /noise floor/'
 results full "AMD Ryzen 7 3700X" "$noise"
 sed -i 's/verify=yes/verify=no/' results/table3/full/report.json
-gives 3 "unverified candidates" mine --json
-json "are INVALID" '$c{same}{reason} =~ /verify=no/'
+gives 3 "results of unverified candidates are judged" mine --json
+json "a claim of unverified candidates is INVALID" '$c{same}{reason} =~ /verify=no/'
 
 results full "AMD Ryzen 7 3700X" "$noise" 0123456789abcdef
-gives 4 "results of another version" mine --json
-json "say so, with their place" '$c{same}{reason} =~ m{results/table3/full/report.json. is of another version .* 0123456789ab}'
-json "and the rest is still told" '$c{fact}{reason} eq "a date"'
+gives 4 "results of another version are not used" mine --json
+json "results of another version are named with their place" '$c{same}{reason} =~ m{results/table3/full/report.json. is of another version .* 0123456789ab}'
+json "a claim that no run tests is told beside results of another version" '$c{fact}{reason} eq "a date"'
 results short "AMD Ryzen 7 3700X" "$noise"
-gives 1 "then the next tier counts" mine --json
-json "for the side only" '$c{same}{verdict} eq "REPRODUCED (direction)" && $c{same}{reason} =~ /indicative/ && $c{same}{results} eq "results/table3/short"'
-gives 4 "a tier by name" mine --json --tier full
-json "which has none" '$c{same}{verdict} eq "NOT MEASURED"'
+gives 1 "where a tier is of another version the next one counts" mine --json
+json "a lower tier judges the side only" '$c{same}{verdict} eq "REPRODUCED (direction)" && $c{same}{reason} =~ /indicative/ && $c{same}{results} eq "results/table3/short"'
+gives 4 "a tier may be given by name" mine --json --tier full
+json "a tier that has no results is NOT MEASURED" '$c{same}{verdict} eq "NOT MEASURED"'
 rm -r results
 results smoke "AMD Ryzen 7 3700X" "$noise"
-gives 4 "tier smoke" mine --json
-json "judges nothing" '$c{same}{verdict} eq "INCONCLUSIVE" && $c{same}{reason} =~ /mechanics/'
+gives 4 "results of tier smoke are judged" mine --json
+json "tier smoke gives no verdict but INCONCLUSIVE" '$c{same}{verdict} eq "INCONCLUSIVE" && $c{same}{reason} =~ /mechanics/'
 rm -r results
 results full "AMD Ryzen 7 3700X" "$noise" "" fake
-gives 4 "a virtual target" mine --json
-json "is not evidence" '$c{same}{reason} =~ /target .fake., which no claim is about/'
+gives 4 "results of a virtual target are judged" mine --json
+json "a virtual target is no evidence of a claim" '$c{same}{reason} =~ /target .fake., which no claim is about/'
 echo "{ broken" >results/table3/full/report.json
-gives 4 "a broken report" mine --json
-json "is named" '$c{same}{reason} =~ m{results/table3/full/report.json:1:}'
-gives 4 "an unknown tier" mine --json --tier ful
-json "is a reason" '$c{same}{reason} =~ /ful/'
+gives 4 "a broken report.json is let pass" mine --json
+json "a broken report.json is named with its line" '$c{same}{reason} =~ m{results/table3/full/report.json:1:}'
+gives 4 "an unknown tier is let pass" mine --json --tier ful
+json "an unknown tier is a reason of not being measured" '$c{same}{reason} =~ /ful/'
 
 # ---- reports that compare exploiters: ten seeds of two networks, against one rival or two ----
 {
@@ -180,38 +180,38 @@ rivals() { # folder with an experiment's report
 # edited CODE: the report after a change of it
 edited() { perl -MJSON::PP -i -0777 -pe 'my $d = decode_json($_); my $t = $d->{tables}; '"$1"'; $_ = encode_json($d)' results/exploiters/full/report.json; }
 rivals results/exploiters/full
-gives 4 "an exploiter comparison" rivals --json
-json "an arm at its k" '$c{speed}{verdict} eq "REPRODUCED" && abs($c{speed}{value} - sqrt(1.5)) < 1e-9 && $c{speed}{seeds} == 10'
-json "its interval over seeds, and over networks for people" 'abs($c{speed}{interval}[0] - 1.20604) < 1e-4 && $c{speed}{interval_others}[1] == 1.6'
+gives 4 "results of compared exploiters are judged" rivals --json
+json "a claim may be of an arm at its k" '$c{speed}{verdict} eq "REPRODUCED" && abs($c{speed}{value} - sqrt(1.5)) < 1e-9 && $c{speed}{seeds} == 10'
+json "a verdict has the interval over seeds, and that over networks beside it" 'abs($c{speed}{interval}[0] - 1.20604) < 1e-4 && $c{speed}{interval_others}[1] == 1.6'
 json "k may be left out where there is one" '$c{only}{verdict} eq "REPRODUCED" && $c{only}{arm} eq "droplet"'
-json "a column without a value" '$c{own}{verdict} eq "NOT MEASURED"'
-json "against another arm: 2 and 2.5 times" 'abs($c{twice}{value} - sqrt(5)) < 1e-9 && abs($c{twice}{interval}[0] - 2.0557) < 1e-3
+json "a column without a value is NOT MEASURED" '$c{own}{verdict} eq "NOT MEASURED"'
+json "a claim against another arm is judged by the ratio of both" 'abs($c{twice}{value} - sqrt(5)) < 1e-9 && abs($c{twice}{interval}[0] - 2.0557) < 1e-3
     && abs($c{twice}{interval}[1] - 2.4323) < 1e-3 && $c{twice}{verdict} eq "REPRODUCED"'
-json "against two: the geometric mean of 2 and 4.5 times the time" 'abs($c{time}{value} - 3) < 1e-9 && $c{time}{verdict} eq "REPRODUCED"'
-json "the wall clock beside the paper's" '$c{clock}{wall} == 0.5'
-json "one network" '$c{one}{verdict} eq "REPRODUCED" && abs($c{one}{value} - sqrt(0.3)) < 1e-9'
+json "a claim against two arms is judged by the geometric mean of both ratios" 'abs($c{time}{value} - 3) < 1e-9 && $c{time}{verdict} eq "REPRODUCED"'
+json "a claim of an exploiter's search time shows the wall clock too" '$c{clock}{wall} == 0.5'
+json "a claim may be of one network" '$c{one}{verdict} eq "REPRODUCED" && abs($c{one}{value} - sqrt(0.3)) < 1e-9'
 json "two of two networks are too few to say usually" '$c{many}{verdict} eq "INCONCLUSIVE" && $c{many}{value} == 2'
-json "two networks" '$c{count}{verdict} eq "REPRODUCED"'
-json "not three" '$c{more}{verdict} eq "NOT MEASURED" && $c{more}{reason} =~ /2 of 3 networks/'
-json "an arm that has no results" '$c{absent}{verdict} eq "NOT MEASURED" && $c{absent}{reason} =~ /no arm .genetic./'
-json "a k that has none" '$c{ks}{verdict} eq "NOT MEASURED" && $c{ks}{reason} =~ /no .droplet. at k = 50 \(they have 300\)/'
-json "a rival without kernels" '$c{gap}{verdict} eq "NOT MEASURED" && $c{gap}{reason} =~ /no network where all these arms found kernels/'
+json "a claim of two networks is REPRODUCED" '$c{count}{verdict} eq "REPRODUCED"'
+json "a claim of three networks is NOT MEASURED by two" '$c{more}{verdict} eq "NOT MEASURED" && $c{more}{reason} =~ /2 of 3 networks/'
+json "an arm that has no results is NOT MEASURED" '$c{absent}{verdict} eq "NOT MEASURED" && $c{absent}{reason} =~ /no arm .genetic./'
+json "a k that has no results is NOT MEASURED" '$c{ks}{verdict} eq "NOT MEASURED" && $c{ks}{reason} =~ /no .droplet. at k = 50 \(they have 300\)/'
+json "a claim against an arm without kernels is NOT MEASURED" '$c{gap}{verdict} eq "NOT MEASURED" && $c{gap}{reason} =~ /no network where all these arms found kernels/'
 edited '$t->{noise}[0]{noise_floor_network} = 0.9'
-gives 4 "single networks are noisier than means" rivals --json
-json "a claim about one has to leave the wider floor" '$c{one}{verdict} eq "INCONCLUSIVE" && $c{one}{noise} == 0.9 && $c{one}{reason} =~ /noise floor of 90/'
-json "one about a mean the narrower" '$c{speed}{verdict} eq "REPRODUCED" && $c{speed}{noise} == 0.01'
+gives 4 "results with noisier networks than means are judged" rivals --json
+json "a claim of one network is held against the noise floor of networks" '$c{one}{verdict} eq "INCONCLUSIVE" && $c{one}{noise} == 0.9 && $c{one}{reason} =~ /noise floor of 90/'
+json "a claim of a mean is held against the noise floor of means" '$c{speed}{verdict} eq "REPRODUCED" && $c{speed}{noise} == 0.01'
 cp results/exploiters/full/report.json seeds.json
 edited '@{$t->{seeds}} = grep { $_->{seed} == 1 } @{$t->{seeds}}; for my $row (@{$t->{means}}, @{$t->{networks}}) {
     $_->{over} = "networks" for grep { ref } values %$row }'
-gives 4 "one seed" rivals --json
-json "is too few, however many networks" '$c{speed}{verdict} eq "INCONCLUSIVE" && $c{speed}{seeds} == 1 && !defined $c{speed}{interval}[1]
+gives 4 "results of one seed are judged" rivals --json
+json "one seed is too few for a verdict, however many networks" '$c{speed}{verdict} eq "INCONCLUSIVE" && $c{speed}{seeds} == 1 && !defined $c{speed}{interval}[1]
     && $c{speed}{interval_others}[1] == 1.6'
-json "against a rival, too" '$c{twice}{reason} =~ /too few seeds/ && $c{twice}{seeds} == 1 && !defined $c{twice}{interval}[1]'
+json "one seed is too few against another arm, too" '$c{twice}{reason} =~ /too few seeds/ && $c{twice}{seeds} == 1 && !defined $c{twice}{interval}[1]'
 mv seeds.json results/exploiters/full/report.json
 edited '$t->{seeds} = []; for my $row (@{$t->{means}}, @{$t->{networks}}) { $_ = {ratio => $_->{ratio}} for grep { ref } values %$row }'
 gives 4 "a report without seeds and intervals" rivals --json
-json "has no intervals" '$c{speed}{verdict} eq "INCONCLUSIVE" && $c{only}{reason} =~ /too few seeds/'
-json "and tells no seeds" '$c{twice}{verdict} eq "NOT MEASURED" && $c{twice}{reason} =~ /tell no seeds/'
+json "a report without intervals is INCONCLUSIVE" '$c{speed}{verdict} eq "INCONCLUSIVE" && $c{only}{reason} =~ /too few seeds/'
+json "a report without seeds is NOT MEASURED against another arm" '$c{twice}{verdict} eq "NOT MEASURED" && $c{twice}{reason} =~ /tell no seeds/'
 rm -r results
 
 # ---- the records of a campaign, on target fake, which this list of claims is about ----
@@ -224,7 +224,7 @@ sed -i 's/^machine: host/machine: host\ntarget: fake/; s/model: xgb/model: rando
     claim whole v "side: above, value: 3.63, $at, column: search_speedup_records, k: 300"
 } >experiments/papers/virtual.yaml
 "$bin" run variance --tier smoke --quiet >log 2>&1
-gives 4 "records of a campaign" virtual --json
+gives 4 "claims of a campaign with records are judged" virtual --json
 json "a tier without the claim's k names those that it has" '$c{whole}{verdict} eq "NOT MEASURED" && $c{whole}{reason} =~ /no .dpansor. at k = 300 \(they have 10\)/'
 cp out judged
 "$bin" report variance --tier smoke --json >reported 2>err
@@ -244,31 +244,36 @@ case $shared in /*) ;; *) shared=$root/$shared ;; esac
 if [ -d "$shared/data/droplet" ]; then
     rm -rf results
     gives 1 "the droplet list of claims from the released files" droplet --json --released "$shared/data/droplet"
-    json "values to the last digit" '$c{"C1.ryzen7"}{verdict} eq "REANALYSED" && abs($c{"C1.ryzen7"}{value} - 1.198) < 0.001
+    json "the released files give the paper's values to the last digit" '$c{"C1.ryzen7"}{verdict} eq "REANALYSED" && abs($c{"C1.ryzen7"}{value} - 1.198) < 0.001
         && $c{"K50.search"}{verdict} eq "REANALYSED" && !grep { $_->{verdict} eq "NOT REPRODUCED" && defined $_->{paper} && $_->{id} ne "C3" } @{$d->{claims}}'
-    json "usually faster on two of four machines" 'join(",", map { $c{"C1.$_.usual"}{verdict} } qw(ryzen7 a100 rtx3080 a64fx))
+    json "the released files are usually faster on two of four machines" 'join(",", map { $c{"C1.$_.usual"}{verdict} } qw(ryzen7 a100 rtx3080 a64fx))
         eq "REANALYSED,REANALYSED,NOT REPRODUCED,NOT REPRODUCED"'
-    json "19 models, not 20" '$c{C3}{verdict} eq "NOT REPRODUCED" && $c{C3}{value} == 19'
-    json "MetaSchedule: not on the A64FX" '$c{"C5.ryzen7"}{verdict} eq "REANALYSED" && $c{"C5.a64fx"}{verdict} eq "NOT REPRODUCED"'
-    json "micro-kernels and reruns, too" '!grep { $_ ne "REANALYSED" } map { $c{$_}{verdict} } qw(M1 M10 M300.rtx3080 M300.a100 V.alexnet
+    json "the released files have 19 models, not 20" '$c{C3}{verdict} eq "NOT REPRODUCED" && $c{C3}{value} == 19'
+    json "the released files are faster than MetaSchedule on the Ryzen and not on the A64FX" '$c{"C5.ryzen7"}{verdict} eq "REANALYSED" && $c{"C5.a64fx"}{verdict} eq "NOT REPRODUCED"'
+    json "the released micro-kernels and reruns give the paper's values" '!grep { $_ ne "REANALYSED" } map { $c{$_}{verdict} } qw(M1 M10 M300.rtx3080 M300.a100 V.alexnet
         V.alexnet.search V.resnet34 V.resnet34.search)'
-    json "claims about any machine stay unmeasured" '$c{C1}{verdict} eq "NOT MEASURED" && $c{C2}{verdict} eq "NOT MEASURED"'
+    (cd "$root" && "$bin" claims droplet --json --released "$shared/data/droplet") >judged 2>err
+    count() { perl -MJSON::PP -e 'local $/; print scalar grep { $_->{verdict} eq $ARGV[0] } @{decode_json(<STDIN>)->{claims}}' "$1" <judged; }
+    tr -s '\n ' ' ' <"$root/README.md" | grep -qF "$(count REANALYSED) claims hold in them and $(count "NOT REPRODUCED") do not." &&
+        tr -s '\n ' ' ' <"$root/results/README.md" | grep -qF "$(count REANALYSED) are REANALYSED, $(count "NOT REPRODUCED") NOT REPRODUCED, $(count "NOT MEASURED") NOT MEASURED and $(count INVALID) INVALID."
+    ok $? "README.md and results/README.md count the verdicts by the released files"
+    json "claims about any machine stay NOT MEASURED by the released files" '$c{C1}{verdict} eq "NOT MEASURED" && $c{C2}{verdict} eq "NOT MEASURED"'
 else
     n=$((n + 1))
     echo "ok $n - the droplet list of claims from the released files # SKIP $shared/data/droplet is absent"
 fi
-gives 2 "released files that are none" droplet --released .
+gives 2 "a folder without released files is refused" droplet --released .
 
 # ---- lists of claims ----
-gives 2 "an unknown paper" mien
+gives 2 "an unknown paper is refused" mien
 says "no claims of 'mien' (experiments/papers/mien.yaml): did you mean 'mine'?"
 sed -i '8s/experiment: table3/experiment: table4/' experiments/papers/mine.yaml
-gives 2 "an unknown experiment" mine
+gives 2 "an unknown experiment in a claim is refused" mine
 says "experiments/papers/mine.yaml:8:"
 says "unknown experiment 'table4': did you mean 'table3'?"
-gives 0 "the papers"
+gives 0 "claims without a paper lists the papers"
 prints "droplet"
-gives 0 "the papers as JSON" --json
+gives 0 "claims --json without a paper lists the papers" --json
 prints '"mine","rivals","virtual"]'
 
 finish

@@ -98,7 +98,7 @@ says "there is no 'droplte' among the searchers: did you mean 'droplet'?"
 gives 0 "list --names works" list networks --names
 [ "$(grep -cx resnet18 out)" = 1 ] && ! grep -q ' ' out
 ok $? "list --names prints names only"
-gives 0 "doctor works" doctor
+gives 0 "doctor ends well" doctor
 gives 0 "doctor --json works" doctor --json
 json "doctor tells machine, features, versions, devices, counters, experiments" \
     '!grep { !defined $d->{$_} } qw(machine features versions cpu_target devices counters experiments)'
@@ -134,7 +134,7 @@ gives 2 "a kernel that is not there is refused" show resnet18:99
 says "'resnet18' has kernels 0 to 18, not '99'"
 gives 2 "an unknown network is refused with the nearest one" show resnet81:0
 says "did you mean 'resnet18'?"
-gives 0 "plan works" plan table3
+gives 0 "plan of an experiment works" plan table3
 prints "predicted time left"
 gives 0 "plan --json works" plan table3 --tier short --json
 json "plan tells experiment, tier, hash, trials and cells" \
@@ -187,7 +187,7 @@ gives 2 "the same experiment with fewer cells is refused" run table3 $tiny --set
 one_line
 gives 2 "a report with other settings is refused" report table3
 says "give the --tier and --set they were made with"
-gives 0 "report works" report table3 $tiny
+gives 0 "report of a finished run works" report table3 $tiny
 prints "Against the full run of ansor, dpansor-"
 prints " resnet18"
 tr -s '\n ' ' ' <out | grep -q "Claims file: SHA-256 $(sha256sum "$experiments/papers/droplet.yaml" | cut -c1-12)\."

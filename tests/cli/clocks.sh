@@ -26,11 +26,11 @@ arms:
   - {name: again, explore: ansor, exploit: remeasure, k: [1, 5], settings: {times: 2}, trials_per_kernel: 2}
 END
 "$bin" run "$dir/clocks.yaml" --results "$dir/r" --quiet 2>"$err"
-ok $? "the campaign runs $(head -1 "$err")"
+ok $? "a campaign with control arms runs $(head -1 "$err")"
 "$bin" report "$dir/clocks.yaml" --results "$dir/r" --json >"$dir/json" 2>"$err"
-ok $? "report --json $(head -1 "$err")"
+ok $? "report --json of control arms works $(head -1 "$err")"
 "$bin" report "$dir/clocks.yaml" --results "$dir/r" >"$dir/text" 2>>"$err"
-ok $? "report"
+ok $? "report of control arms works"
 
 sql() { sqlite3 -readonly "$dir/r/records.db" "$1"; }
 value() { perl -MJSON::PP -e 'local $/; my $d = decode_json(<STDIN>); my $t = $d->{tables}; my ($ansor) = grep { $_->{arm} eq "ansor" } @{$t->{explorers}};
@@ -49,37 +49,37 @@ best() { # arm, more of the condition
 
 near "phases add up to the wall time" "$(value 'my $s = 0; $s += $_->{phase_s} for grep { $_->{phase} ne "wall" } @{$t->{phases}}; $s')" \
     "$(sql 'SELECT sum(end_s - begin_s) FROM round')"
-near "and so says the report" "$(value '(grep { $_->{phase} eq "wall" } @{$t->{phases}})[0]{phase_s}')" "$(sql 'SELECT sum(end_s - begin_s) FROM round')"
-near "wall clock of Ansor" "$(value '$ansor->{search_wall_s}')" "$(sql "SELECT sum(elapsed_s) / 2 FROM cell WHERE arm = 'ansor'")"
-near "its summed cost" "$(value '$ansor->{search_sum_s}')" "$(sql "SELECT sum(cost_s) / 2 FROM trial JOIN cell USING(cell) WHERE arm = 'ansor'")"
-near "its device time" "$(value '$ansor->{search_device_s}')" \
+near "the report's wall time is that of the rounds" "$(value '(grep { $_->{phase} eq "wall" } @{$t->{phases}})[0]{phase_s}')" "$(sql 'SELECT sum(end_s - begin_s) FROM round')"
+near "Ansor's wall time is that of its cells" "$(value '$ansor->{search_wall_s}')" "$(sql "SELECT sum(elapsed_s) / 2 FROM cell WHERE arm = 'ansor'")"
+near "Ansor's summed cost is that of its records" "$(value '$ansor->{search_sum_s}')" "$(sql "SELECT sum(cost_s) / 2 FROM trial JOIN cell USING(cell) WHERE arm = 'ansor'")"
+near "Ansor's device time is that of its records" "$(value '$ansor->{search_device_s}')" \
     "$(sql "SELECT sum(run_s + verify_s) / 2 FROM trial JOIN cell USING(cell) WHERE arm = 'ansor'")"
-ok "$([ "$(value '$ansor->{search_cpu_s}')" = null ]; echo $?)" "no CPU time on a virtual target"
-near "apportioned cost of the first 5 records" "$(value '$k5->{seed_search_records_s}')" \
+ok "$([ "$(value '$ansor->{search_cpu_s}')" = null ]; echo $?)" "a virtual target has no CPU time"
+near "the first 5 records have their part of the cost" "$(value '$k5->{seed_search_records_s}')" \
     "$(sql "SELECT sum(c) / 2 FROM (SELECT avg(cost_s) * sum(task_ordinal < 5) AS c FROM trial JOIN cell USING(cell) WHERE arm = 'ansor' GROUP BY cell)")"
-near "summed cost of these very records" "$(value '$k5->{seed_search_sum_s}')" \
+near "the first 5 records have their summed cost" "$(value '$k5->{seed_search_sum_s}')" \
     "$(sql "SELECT sum(cost_s) / 2 FROM trial JOIN cell USING(cell) WHERE arm = 'ansor' AND task_ordinal < 5")"
 
-ok "$([ "$(value 'scalar @{$t->{separate_runs}}')" = 4 ]; echo $?)" "separate runs: two rows and two means"
+ok "$([ "$(value 'scalar @{$t->{separate_runs}}')" = 4 ]; echo $?)" "separate runs have two rows and two means"
 ok "$([ "$(sql "SELECT group_concat(DISTINCT n) FROM (SELECT count(*) AS n FROM trial JOIN cell USING(cell) WHERE arm = 'own-5' GROUP BY cell, task)")" = 5 ]; echo $?)" \
     "each kernel of a separate run has exactly k trials"
 ok "$([ "$(sql "SELECT count(*) FROM task JOIN cell USING(cell) JOIN trial ON trial.id = seed_trial JOIN cell AS home ON home.cell = trial.cell WHERE cell.arm = 'dpown-5' AND home.arm <> 'own-5'")" = 0 ]; echo $?)" \
     "descents of the separate run start from its own records"
-near "kernel time of the cut" "$(value '$cut->{cut_kernel_ms}')" "$(best ansor 'AND task_ordinal < 5')"
-near "kernel time of the separate run" "$(value '$cut->{separate_kernel_ms}')" "$(best own-5 '')"
-near "its wall clock" "$(value '$cut->{separate_search_s}')" "$(sql "SELECT sum(elapsed_s) / 2 FROM cell WHERE arm = 'own-5'")"
+near "the cut run has the kernel time of its first records" "$(value '$cut->{cut_kernel_ms}')" "$(best ansor 'AND task_ordinal < 5')"
+near "the separate run has its own kernel time" "$(value '$cut->{separate_kernel_ms}')" "$(best own-5 '')"
+near "the separate run has its own wall time" "$(value '$cut->{separate_search_s}')" "$(sql "SELECT sum(elapsed_s) / 2 FROM cell WHERE arm = 'own-5'")"
 
 # Each seed's kernel time of the cut over that of its own run; the interval of two by t = 12.706 on half their distance in logs.
 ratios=$(sql "SELECT a.s / b.s FROM (SELECT seed, sum(m) AS s FROM (SELECT seed, task, min(mean_s) AS m FROM trial JOIN cell USING(cell)
     WHERE arm = 'ansor' AND task_ordinal < 5 GROUP BY seed, task) GROUP BY seed) AS a JOIN (SELECT seed, sum(m) AS s FROM (SELECT seed, task,
     min(mean_s) AS m FROM trial JOIN cell USING(cell) WHERE arm = 'own-5' GROUP BY seed, task) GROUP BY seed) AS b USING(seed)")
-near "cut over own run, geometric mean" "$(value '$cuts->{separate_kernel_ratio}{ratio}')" "$(perl -e 'print sqrt($ARGV[0] * $ARGV[1])' $ratios)"
-near "its interval over two seeds" "$(value '$cuts->{separate_kernel_ratio}{interval}[1]')" \
+near "the cut run over the separate one is a geometric mean" "$(value '$cuts->{separate_kernel_ratio}{ratio}')" "$(perl -e 'print sqrt($ARGV[0] * $ARGV[1])' $ratios)"
+near "the ratio of cut and separate runs has its interval over two seeds" "$(value '$cuts->{separate_kernel_ratio}{interval}[1]')" \
     "$(perl -e 'print sqrt($ARGV[0] * $ARGV[1]) * exp(12.706204736174698 * abs(log($ARGV[0] / $ARGV[1])) / 2)' $ratios)"
 perl -0777 -ne 'exit(/Cut over own run\n.*?\n kernels\n.*?\n  k = 5 .*\[.*\]  2 seeds/s ? 0 : 1)' "$dir/text"
-ok $? "a line compares the two"
+ok $? "a line compares the cut run and the separate one"
 
-near "the mean's interval by two ways" "$(value '$mean->{kernel_speedup}{interval}[1]')" \
+near "the interval of a mean is the same by two ways" "$(value '$mean->{kernel_speedup}{interval}[1]')" \
     "$(value 'my @v = map { $_->{kernel_speedup}{ratio} } grep { $_->{arm} eq "dpansor-5" } @{$t->{seeds}}; sqrt($v[0] * $v[1]) * exp(12.706204736174698 * abs(log($v[0] / $v[1])) / 2)')"
 ok "$([ "$(value 'join ",", @{$mean->{search_speedup_wall}}{qw(over n wins p p_holm)}')" = seeds,2,2,0.5,1 ]; echo $?)" \
     "two seeds, both searched for less time: p one half, Holm's of two k 1"
@@ -119,7 +119,7 @@ told=$(perl -MJSON::PP -e 'local $/; my $d = decode_json(<STDIN>);
 ok "$([ "$told" = "$worked" ]; echo $?)" "time to target: $told, worked again $worked"
 grep -q "^Time to target" "$dir/text" && "$bin" report "$dir/clocks.yaml" --results "$dir/r" --format html 2>"$err" >"$dir/html" &&
     grep -q 'id="targets"' "$dir/html" && grep -q 'of several seeds the median and the range' "$dir/html"
-ok $? "text and page have it, and the page has the curves"
+ok $? "text and page have the time to target, and the page has the curves"
 cp "$dir/json" "$out"
 json "curves of two seeds have their range" '@{$d->{tables}{curves}} && !grep { @{$_->{low_ms}} != @{$_->{ms}} || $_->{low_ms}[0] > $_->{ms}[0] || $_->{high_ms}[0] < $_->{ms}[0] } @{$d->{tables}{curves}}'
 if command -v gnuplot >/dev/null; then
@@ -131,8 +131,8 @@ fi
 
 ok "$([ "$(sql "SELECT count(*) FROM trial JOIN cell USING(cell) JOIN task USING(cell, task) JOIN trial AS s ON s.id = seed_trial WHERE arm LIKE 'again-%' AND trial.hash = s.hash")" = 24 ]; echo $?)" \
     "the arm of searcher remeasure measures nothing but its seeds, twice each"
-near "seeds measured again" "$(value '$again->{remeasured_ms}')" "$(best again-5 '')"
-near "the two gains multiply to the whole" "$(value '$again->{remeasure_gain}{ratio} * $again->{remeasured_search_gain}{ratio}')" "$(value '$k5->{seed_gain}{ratio}')"
+near "seeds measured again have their best kernel time" "$(value '$again->{remeasured_ms}')" "$(best again-5 '')"
+near "the gains of measuring again and of searching multiply to the whole" "$(value '$again->{remeasure_gain}{ratio} * $again->{remeasured_search_gain}{ratio}')" "$(value '$k5->{seed_gain}{ratio}')"
 tr -s '\n ' ' ' <"$dir/text" >"$dir/line"
 grep -q "The paper's clock (records) and the wall clock" "$dir/line"
 ok $? "the text says whether the clocks agree"

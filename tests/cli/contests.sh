@@ -17,7 +17,7 @@ for stem in exploiters micro variance threshold speculation metaschedule; do
     "$bin" run $stem --tier smoke --set target=fake --set $fast --results "$made" --quiet >"$work/log" 2>&1
     ok $? "$stem: the smoke tier runs on fake"
     "$bin" report $stem --tier smoke --set target=fake --set $fast --results "$made" --write >"$work/$stem.txt" 2>"$work/note"
-    ok $? "$stem: reports"
+    ok $? "$stem: the reports are made"
     has "$made/report.json" '"complete":true' "$stem: json says it is complete"
     if command -v gnuplot >/dev/null; then
         test -s "$made/$stem.svg" -a -s "$made/$stem.png" -a -s "$made/$stem-curves.svg"
@@ -68,7 +68,7 @@ json "exploiters: droplet against each of eight, as the ratios over the explorer
     || !$near->($_->{exploit_wall_ratio}{ratio}, $o->{exploit_wall_s} / $mine->{exploit_wall_s}) || $_->{kernels_each_ratio}{over} ne "kernels" } @{$d->{tables}{pairwise}}'
 has "$work/exploiters.txt" "droplet-10 against each of the others" "exploiters: the text sets the first arm against the others"
 has "$work/exploiters/report.html" 'id="pairwise"' "exploiters: the page does so, too"
-if grep -q 'id="pairwise"' "$work/micro/report.html"; then ok 1 "micro: one arm has no others"; else ok 0 "micro: one arm has no others"; fi
+if grep -q 'id="pairwise"' "$work/micro/report.html"; then ok 1 "micro: an arm alone has no table of pairs"; else ok 0 "micro: an arm alone has no table of pairs"; fi
 cp "$work/micro/report.json" "$out"
 json "micro: published milliseconds give a ratio for each k" 'my ($p) = grep { $_->{k} == 1 } @{$d->{tables}{means}};
     abs($p->{paper_kernel_speedup} - 0.2350) < 5e-4'

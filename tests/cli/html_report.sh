@@ -33,8 +33,8 @@ TZ=Asia/Tokyo LC_ALL=C page b >"$dir/b.html"
 [ -s "$dir/a.html" ] && cmp "$dir/a.html" "$dir/b.html"
 ok $? "two runs give the same page byte for byte"
 
-has() { grep -qF -e "$1" "$dir/a.html"; ok $? "has ${2:-$1}"; }
-lacks() { if grep -qiE -e "$1" "$dir/a.html"; then ok 1 "lacks ${2:-$1}"; else ok 0 "lacks ${2:-$1}"; fi; }
+has() { grep -qF -e "$1" "$dir/a.html"; ok $? "the page has ${2:-$1}"; }
+lacks() { if grep -qiE -e "$1" "$dir/a.html"; then ok 1 "the page lacks ${2:-$1}"; else ok 0 "the page lacks ${2:-$1}"; fi; }
 for id in table figures networks curves cost controls noise verdicts time failures environment origin certainty about; do
     has "id=\"$id\"" "section $id"
 done
@@ -51,18 +51,18 @@ has "prefers-color-scheme:dark" "a form for the dark"
 perl -0777 -ne 'my ($h) = m{<header>(.*?)</header>}s; my @c = $h =~ m{<div class="card[ "]}g; my ($t) = m{<section id="table">(.*?)</section>}s;
     my @th = $t =~ m{<th scope}g; my ($first) = m{</header>\s*<section id="(\w+)"}; print STDERR scalar(@c), " cards, ", scalar(@th), " columns, then $first\n";
     exit(@c == 3 && @th == 6 && $first eq "table" ? 0 : 1)' "$dir/a.html" 2>"$err"
-ok $? "opens with three cards and a table of six columns: $(head -1 "$err")"
+ok $? "the page opens with three cards and a table of six columns: $(head -1 "$err")"
 perl -0777 -ne 'my $n = () = m{<details}g; my $m = () = m{<section}g; exit($n > 8 && $m <= 3 && !/<details[^>]* open/ ? 0 : 1)' "$dir/a.html"
-ok $? "folds the rest"
+ok $? "the page folds the rest"
 has "The paper&#39;s clock (records) and the wall clock" "what the clocks say of each other"
 perl -0777 -ne 's/<!DOCTYPE[^>]*>//; s/<style>.*?<\/style>//s; my @open; while (m{<(/?)([a-zA-Z0-9]+)[^>]*?(/?)>}g) {
     next if $3; if (!$1) { push @open, $2; next } my $was = pop @open; $was eq $2 or die "<$was> ends as </$2>\n" }
     exit(@open ? 1 : 0)' "$dir/a.html"
 ok $? "every element is closed where it should be"
 perl -0777 -ne 'exit(utf8::decode($_) ? 0 : 1)' "$dir/a.html"
-ok $? "UTF-8"
+ok $? "the page is valid UTF-8"
 [ "$(wc -c <"$dir/a.html")" -lt 200000 ]
-ok $? "small: $(wc -c <"$dir/a.html") bytes"
+ok $? "the page is small: $(wc -c <"$dir/a.html") bytes"
 
 # The numbers of the report, by queries of this test's own, over both seeds: the mean over seeds of what each cell gives.
 if command -v sqlite3 >/dev/null; then
@@ -93,9 +93,9 @@ fi
 
 "$bin" report "$dir/page.yaml" --results "$dir/a" --write >/dev/null 2>&1
 cmp "$dir/a/report.html" "$dir/a.html"
-ok $? "--write leaves the page in the results folder"
+ok $? "report --write leaves the page in the results folder"
 "$bin" report "$dir/page.yaml" --results "$dir/a" --format htm >/dev/null 2>"$err"
-ok "$([ $? = 2 ] && grep -q html "$err"; echo $?)" "an unknown format: exit 2, the names of those there are"
+ok "$([ $? = 2 ] && grep -q html "$err"; echo $?)" "an unknown format ends with 2 and the names of those there are"
 
 # ---- figures: of a contest, of hostile names and folders, without gnuplot ----
 cat >"$dir/rivals.yaml" <<'END'
@@ -119,7 +119,7 @@ hostile="$dir/it's \"x\"; touch y; \`touch z\`"
 ok $? "a contest runs in a folder with a hostile name $(head -1 "$err")"
 if command -v gnuplot >/dev/null; then
     [ -s "$hostile/rivals.svg" ] && [ -s "$hostile/rivals.png" ] && [ -s "$hostile/rivals-curves.svg" ] && [ ! -e y ] && [ ! -e z ] && [ ! -e "$dir/y" ]
-    ok $? "its figures are there, and nothing of the folder's name was run"
+    ok $? "the figures in a folder with a hostile name are there, and nothing of the name was run"
     perl -0777 -ne 'my ($s) = m{<section id="figures">(.*?)</section>}s or die "no figures\n"; my $points = () = $s =~ /gpPt/g;
         exit($s =~ m{<svg role="img" viewBox} && $points > 8 && $s =~ /w&lt;i(?:>|&gt;)der-1/ && $s =~ /k=6/ && $s =~ /2 networks/ && $s !~ /gnuplot \d|by gnuplot/i ? 0 : 1)' \
         "$hostile/report.html" 2>"$err"
@@ -139,8 +139,8 @@ rm -f "$hostile/records.db"*
 "$bin" report "$dir/rivals.yaml" --results "$hostile" --format html >"$dir/from-file.html" 2>"$err"
 ok "$([ $? = 0 ] && grep -q "this is read from report.json" "$dir/from-file.html"; echo $?)" "a folder that has only report.json is shown, and said to be"
 "$bin" report "$dir/rivals.yaml" --results "$hostile" --format tsv 2>"$err" | cmp - "$hostile/summary.tsv"
-ok $? "its spreadsheet is the one made from the records"
+ok $? "the spreadsheet from report.json is the one made from the records"
 "$bin" report "$dir/rivals.yaml" --results "$hostile" --json 2>"$err" | cmp - "$hostile/report.json"
-ok $? "its JSON is the file itself"
+ok $? "the JSON from report.json is the file itself"
 
 finish

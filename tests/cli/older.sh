@@ -19,7 +19,7 @@ make() { # name version dump
 TRIALS="SELECT id, cell, task, round, ordinal, steps, hash, outcome, seconds, elapsed_s FROM trial ORDER BY id"
 
 gives 0 "plan of the experiment in today's words" plan "$older" --json
-json "it has the hash of the old records" '$d->{hash} eq "dacf2567e85058282a24dbbc6b92ce3b0c74d764a1b9bd899cb345e963b6397d"'
+json "the experiment in today's words has the hash of the old records" '$d->{hash} eq "dacf2567e85058282a24dbbc6b92ce3b0c74d764a1b9bd899cb345e963b6397d"'
 for version in 3 2 1; do
     make v$version $version retimed
     query v$version "$TRIALS" >trials
@@ -44,19 +44,19 @@ done
 make whole 3 retimed
 make stopped 3 stopped
 gives 0 "report of a run that an old binary did not finish" report "$older" --results stopped --json
-json "it is not complete" '!$d->{complete}'
-gives 0 "resume of it" run "$older" --results stopped --resume --quiet
+json "a run that an old binary did not finish is not complete" '!$d->{complete}'
+gives 0 "a run that an old binary did not finish is continued" run "$older" --results stopped --resume --quiet
 query whole "$TRIALS" >trials
 query stopped "$TRIALS" | cmp - trials
 ok $? "a run that the old binary began and this one ends has the trials of one that the old binary ended"
 query whole "SELECT trial, launch, regime, outcome, seconds FROM final_aside WHERE attempt = 1 ORDER BY 1, 2" >readings
 query stopped "SELECT trial, launch, regime, outcome, seconds FROM retiming ORDER BY 1, 2" | cmp - readings
-ok $? "its re-timing has the readings of the old binary's"
+ok $? "the re-timing of a continued run has the readings of the old binary's"
 query whole "SELECT stage, twin, arm, launch, seconds FROM twin_reading WHERE stage IN ('before 1', 'after 1') ORDER BY 1 DESC, 2, 3, 4" | sed 's/ 1|/|/' >readings
 query stopped "SELECT stage, program, arm, launch, seconds FROM aa_reading ORDER BY 1 DESC, 2, 3, 4" | cmp - readings
-ok $? "its A/A test has the readings of the old binary's"
+ok $? "the A/A test of a continued run has the readings of the old binary's"
 [ "$(query stopped "SELECT group_concat(DISTINCT searcher) FROM cell")" = random,droplet,remeasure ]
-ok $? "its cells have today's names of searchers"
+ok $? "the cells of a continued run have today's names of searchers"
 
 # formerly finalists
 sed 's/retime_top/finalists/' "$older" >older.yaml

@@ -107,7 +107,7 @@ rm -r results/odd
     "$bin" report table3 --tier smoke --set target=fake --set kernels=1 --set ansor.model=random --write >/dev/null 2>"$err"
 ok $? "a run on target fake is reported"
 package results "$dir/e" && sleep 1.1 && package results "$dir/f"
-ok $? "ae-results packs it"
+ok $? "ae-results packs the results folder"
 tar=raingauge-results.tar.gz
 [ -s "$dir/e/$tar" ] && [ "$(sum "$dir/e/$tar")" = "$(sum "$dir/f/$tar")" ]
 ok $? "ae-results gives the same bytes twice"

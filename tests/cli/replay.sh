@@ -68,7 +68,7 @@ bound="ulimit -v 4000000" # kilobytes; AddressSanitizer's shadow alone needs mor
 ok $? "large records end with 1, in bounded memory"
 json "all large records but the last are refused" '$d->{records} == 10 && $d->{applied} == 1 && $d->{failures}[-1]{index} == 8'
 json "deep nesting is a reason" '$d->{failures}[5]{reason} =~ /nested deeper/'
-json "too many steps are a reason" '$d->{failures}[0]{reason} =~ /at most 1048576/ && $d->{failures}[4]{reason} =~ /at most 4096/'
+json "too many steps are a reason to refuse a record" '$d->{failures}[0]{reason} =~ /at most 1048576/ && $d->{failures}[4]{reason} =~ /at most 4096/'
 
 # ---- our own records ----
 gives 0 "our own records apply" tests/cli/replay/own.jsonl --dry --json
@@ -108,7 +108,7 @@ fi
 # ---- released records ----
 all() { # file, applied, records; a file's name may stand for another number of records than its lines
     gives "$([ "$2" = "$3" ] && echo 0 || echo 1)" "the released records of $1 are read" "$shared/data/$1" --dry --json --quiet
-    json "of $1 $2 of $3 records apply" "\$d->{applied} == $2 && \$d->{records} == $3"
+    json "the records of $1 apply: $2 of $3" "\$d->{applied} == $2 && \$d->{records} == $3"
 }
 if [ -d "$shared/data/kernels" ]; then
     for f in alexnet:13 densenet121:73 densenet161:93 googlenet:30 inception_v3:56 mobilenet_v2:33 resnet18:30 \
@@ -119,7 +119,7 @@ if [ -d "$shared/data/kernels" ]; then
     all tvm_logs/rtx3080_matmul.jsonl 306 306
     all tvm_logs/rtx3080_matmul_droplet.jsonl 51 51
 else
-    skip "released records apply" "no released data in $shared/data"
+    skip "the released records are read" "no released data in $shared/data"
 fi
 
 # same_states FILE: the dump has the file's ids, and TVM's states but for minima that are expressions.

@@ -12,11 +12,11 @@ few="--tier short --set target=fake --set target_settings.noise=0.05 --set netwo
 
 rg() { "$bin" "$@" --experiments "$experiments" >out 2>err </dev/null; }
 # tells TEXT: the last command printed it, wherever its lines are broken.
-tells() { tr -s '\n ' ' ' <out | grep -qF -e "$1"; ok $? "prints: $1"; }
+tells() { tr -s '\n ' ' ' <out | grep -qF -e "$1"; ok $? "the output says: $1"; }
 # matches PATTERN NAME: a line of what the last command printed matches.
 matches() { grep -Eq -e "$1" out; ok $? "$2"; }
 
-gives 0 "plan works" plan table3 $few --json
+gives 0 "plan of a re-timing works" plan table3 $few --json
 json "plan says how many programs are retimed, the launches and the A/A programs" '$d->{retime_top} == 3 && $d->{launches} == 2 && $d->{aa_programs} == 4 && $d->{aa_launches} == 2'
 gives 0 "plan of all 815 kernels works" plan table3 --tier short --json
 json "the A/A test has more launches than the re-timing, for a steadier mean" '$d->{aa_launches} > $d->{launches}'
@@ -29,7 +29,7 @@ json "without retime_top it is the experiment with one retimed program, so older
 gives 2 "plan refuses to re-time no program" plan table3 ${few/retime_top=3/retime_top=0}
 says "retime_top"
 
-gives 0 "run works" run table3 $few --results r --quiet
+gives 0 "run with a re-timing works" run table3 $few --results r --quiet
 gives 0 "report --json works" report table3 $few --results r --json
 json "the run is valid and its gates passed" '$d->{valid} && $d->{tables}{noise}[0]{state} eq "passed"'
 json "the A/A test has a noise floor before and after, of 4 programs in 2 launches" \
@@ -56,7 +56,7 @@ gives 0 "report as HTML works" report table3 $few --results r --format html
 prints 'id="noise"'
 cp out first.html
 gives 0 "the same run works in another folder" run table3 $few --results again --quiet
-gives 0 "its page works" report table3 $few --results again --format html
+gives 0 "the page of the same run in another folder works" report table3 $few --results again --format html
 cmp -s out first.html
 ok $? "pages of two equal runs are byte for byte the same"
 
@@ -126,9 +126,9 @@ if command -v sqlite3 >/dev/null; then
     gives 0 "run --resume of a stopped re-timing works" run table3 $few --results stopped --resume --quiet
     gives 0 "status of the finished re-timing works" status stopped
     prints "short: finished"
-    gives 0 "its page works" report table3 $few --results stopped --format html
+    gives 0 "the page of a continued re-timing works" report table3 $few --results stopped --format html
     cmp -s out first.html
-    ok $? "its page is byte for byte that of a run left alone"
+    ok $? "the page of a continued re-timing is byte for byte that of a run left alone"
     # Ctrl-C in a re-timing done again: the command that is told goes on with it, and does not begin it anew.
     cp -r again long
     (exec "$bin" run table3 ${few/launches=2/launches=100} --results long --retime --experiments "$experiments" >out 2>err </dev/null) &
@@ -145,7 +145,7 @@ if command -v sqlite3 >/dev/null; then
     told=$(sed -n 's/^go on with: raingauge //p' err)
     ok "$([ "$had" -gt 0 ]; echo $?)" "some readings are there at Ctrl-C: $had; the command that is told: $told"
     eval "gives 0 'the command that is told works' ${told/run/run --quiet}"
-    gives 0 "its report works" report table3 ${few/launches=2/launches=100} --results long --json
+    gives 0 "the report of a re-timing that Ctrl-C stopped works" report table3 ${few/launches=2/launches=100} --results long --json
     json "one re-timing is archived and all launches are there" '$d->{complete} && $d->{tables}{noise}[0]{retimings_archived} == 1'
     # Stopped in the search, gone on with under another regime of the re-timing: the A/A test before is measured anew.
     cp -r again regime
@@ -182,7 +182,7 @@ if command -v sqlite3 >/dev/null; then
     sed -n 1p out | grep -q '^INVALID: no finding' && sed -n 1,8p out | grep -q '^INVALID: the A/A programs drifted'
     ok $? "INVALID stands on top of the text"
     gives 3 "report as JSON of a machine that changed ends with 3" report table3 $few --results r --json
-    json "its JSON is not valid and names the gate" \
+    json "the JSON of a machine that changed is not valid and names the gate" \
         '!$d->{valid} && $d->{invalid} =~ /drifted by/ && $d->{tables}{noise}[0]{reason} =~ /drifted by/ && $d->{tables}{noise}[0]{state} eq "failed"'
     gives 3 "report as HTML with --write ends with 3" report table3 $few --results r --format html --write
     grep -q 'class="card bad".*INVALID: the A/A programs' out && [ -s r/report.json ]

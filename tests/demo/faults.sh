@@ -96,8 +96,8 @@ cat report.txt
 reported $?
 step "what became of each"
 for word in crashed "run timeout" "out of memory" "wrong answer" "build failed"; do
-    grep -q "^ *[0-9][0-9]*  $word: " report.txt && grep -q "\"outcome\": *\"$word\"" report.json
-    seen $? "$word: $(sed -n "s/^ *[0-9][0-9]*  $word: //p" report.txt | head -1)"
+    grep -q "^  $word  *[0-9]" report.txt && grep -q "\"outcome\": *\"$word\"" report.json
+    seen $? "$word: $(sed -n "s/^  $word  *[0-9][0-9]*  //p" report.txt | head -1)"
 done
 grep -q '"complete": *true' report.json
 seen $? "the campaign is complete all the same"

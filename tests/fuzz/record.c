@@ -8,6 +8,7 @@
 #include "harness/program/lower/lower.h"
 #include "harness/record/tvm/record_task.h"
 #include "models/feature.h"
+#include "tests/lib/fuzz_bytes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,40 +117,26 @@ static void line(struct arena *a, const char *text, size_t n)
     record_task_close(id);
 }
 
-/* Bytes, 0 when they are used up. */
-struct bytes {
-    const uint8_t *at;
-    size_t left;
-};
-
-static int next(struct bytes *b)
-{
-    if (b->left == 0)
-        return 0;
-    b->left--;
-    return *b->at++;
-}
-
-static int64_t number(struct bytes *b)
+static int64_t number(struct fuzz_bytes *b)
 {
     static const int64_t ABSURD[] = {
         INT64_C(1) << 40, (INT64_C(1) << 40) - 1, INT64_C(1) << 32, INT32_MAX, INT64_C(1) << 24, 1000003, 65536, 4097};
-    int v = next(b);
+    int v = fuzz_next(b);
     return v < 224 ? v % 40 : ABSURD[v % 8];
 }
 
 /* Some step for the state; what its numbers do not fit is left out by the caller. */
-static struct step decode(struct arena *a, struct bytes *b, const struct state *s)
+static struct step decode(struct arena *a, struct fuzz_bytes *b, const struct state *s)
 {
     static const char *const TEXTS[] = {"local", "shared", "global"};
     int64_t *list = ARENA_ARRAY(a, int64_t, STEP_LIST_MAX);
-    struct step st = {.kind = (enum step_kind)(next(b) % STEP_COUNT), .list = list};
-    st.stage = next(b) % (s->nstages + 1);
-    st.iter = next(b) % ITERS_MAX;
-    st.target = next(b) % (s->nstages + 1);
-    st.value = st.kind == STEP_AN ? next(b) % ANN_COUNT : number(b);
-    st.value2 = 1 + next(b) % 5;
-    st.flag = next(b) & 1;
+    struct step st = {.kind = (enum step_kind)(fuzz_next(b) % STEP_COUNT), .list = list};
+    st.stage = fuzz_next(b) % (s->nstages + 1);
+    st.iter = fuzz_next(b) % ITERS_MAX;
+    st.target = fuzz_next(b) % (s->nstages + 1);
+    st.value = st.kind == STEP_AN ? fuzz_next(b) % ANN_COUNT : number(b);
+    st.value2 = 1 + fuzz_next(b) % 5;
+    st.flag = fuzz_next(b) & 1;
     st.text = st.kind == STEP_PR ? arena_printf(a, "auto_unroll_max_step$%lld", (long long)st.value)
                                  : TEXTS[st.value % 3 < 0 ? 0 : st.value % 3];
     int most = st.stage < s->nstages ? s->stages[st.stage].nleaf : 1;
@@ -178,7 +165,7 @@ static void write_line(struct arena *a, const char *spec, const struct state *s,
 
 static void coded(struct arena *a, const char *spec, const uint8_t *data, size_t n)
 {
-    struct bytes b = {data, n};
+    struct fuzz_bytes b = {data, n};
     struct err err;
     struct task *t;
     struct text text = {0};

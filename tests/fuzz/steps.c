@@ -5,6 +5,7 @@
  * most inputs apply in part: a step that does not apply is left out. */
 #include "harness/program/interp/interp.h"
 #include "harness/program/lower/bound.h"
+#include "tests/lib/fuzz_bytes.h"
 #include "tests/lib/random_schedule.h"
 
 #include <stdio.h>
@@ -47,28 +48,14 @@ static const struct trial_task *task_at(int which)
     return &made[which];
 }
 
-/* Bytes, 0 when they are used up. */
-struct bytes {
-    const uint8_t *at;
-    size_t left;
-};
-
-static int next(struct bytes *b)
-{
-    if (b->left == 0)
-        return 0;
-    b->left--;
-    return *b->at++;
-}
-
-static struct step decode(struct arena *a, struct bytes *b, const struct state *s)
+static struct step decode(struct arena *a, struct fuzz_bytes *b, const struct state *s)
 {
     static const char *const TEXTS[] = {"local", "shared", "global", "auto_unroll_max_step$16"};
     int64_t *list = ARENA_ARRAY(a, int64_t, STEP_LIST_MAX);
-    struct step st = {.kind = (enum step_kind)(next(b) % STEP_COUNT), .list = list};
-    st.stage = next(b) % (s->nstages + 1);
-    st.iter = next(b) % 24;
-    int more = next(b);
+    struct step st = {.kind = (enum step_kind)(fuzz_next(b) % STEP_COUNT), .list = list};
+    st.stage = fuzz_next(b) % (s->nstages + 1);
+    st.iter = fuzz_next(b) % 24;
+    int more = fuzz_next(b);
     st.target = more % (s->nstages + 1);
     st.value = st.kind == STEP_AN ? more % 6 : more % 24;
     st.value2 = 1 + more / 64;
@@ -78,7 +65,7 @@ static struct step decode(struct arena *a, struct bytes *b, const struct state *
            : st.kind == STEP_FU                                              ? more % 5
                                                                              : 0;
     for (int i = 0; i < st.n; i++)
-        list[i] = st.kind == STEP_FU ? st.iter + i : next(b) % 32;
+        list[i] = st.kind == STEP_FU ? st.iter + i : fuzz_next(b) % 32;
     if (st.kind == STEP_RE && st.stage < s->nstages) { /* two loops change places */
         st.n = s->stages[st.stage].nleaf;
         for (int i = 0; i < st.n; i++)
@@ -95,7 +82,7 @@ static struct step decode(struct arena *a, struct bytes *b, const struct state *
 static struct state *state_from_bytes(struct arena *a, const struct task *t, const uint8_t *data, size_t n)
 {
     struct state *s = state_new(a, t);
-    struct bytes b = {data, n};
+    struct fuzz_bytes b = {data, n};
     struct err err;
     while (b.left > 0 && s->nsteps < 60) {
         struct state *try = state_copy(a, s);

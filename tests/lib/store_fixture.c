@@ -6,10 +6,11 @@
 #include "harness/record/retiming.h"
 #include "tests/lib/tap.h"
 
+#include <ftw.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const struct store_task TASKS[] = {
     {.spec = "a", .name = "a", .weight = 1, .flops = 1, .shared_cell = -1, .state = ""},
@@ -132,15 +133,15 @@ struct store *fixture_open(const char *dir)
     return s;
 }
 
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+    (void)st;
+    (void)kind;
+    (void)at;
+    return remove(path);
+}
+
 void fixture_remove(const char *dir)
 {
-    struct arena *a = arena_open("files");
-    struct err err = {0};
-    char **names;
-    int n;
-    if (file_list(a, dir, "", &names, &n, &err))
-        for (int i = 0; i < n; i++)
-            unlink(file_join(a, dir, names[i]));
-    rmdir(dir);
-    arena_close(a);
+    nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }

@@ -15,7 +15,7 @@ struct store_fixture {
 
 void fixture_must(bool fine, const struct err *err);
 struct store *fixture_open(const char *dir); /* a new store of the virtual target 'fake', hash "h" */
-void fixture_remove(const char *dir);        /* a folder and its files */
+void fixture_remove(const char *dir);        /* a folder and all below it */
 /* Cell f->cell, which the next calls are about until fixture_done. */
 void fixture_cell(struct store_fixture *f, const char *network, const char *arm, int64_t seed, bool k_plus_one,
                   int64_t k);

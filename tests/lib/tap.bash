@@ -28,8 +28,8 @@ ok() { # status name
     fi
 }
 skip() { n=$((n + 1)); echo "ok $n - $1 # SKIP $2"; }
-says() { grep -qF -e "$1" "$err"; ok $? "says: $1"; }
-prints() { grep -qF -e "$1" "$out"; ok $? "prints: $1"; }
+says() { grep -qF -e "$1" "$err"; ok $? "the error says: ${1//#/\\#}"; }
+prints() { grep -qF -e "$1" "$out"; ok $? "the output says: ${1//#/\\#}"; }
 # gives CODE NAME ARGUMENT...: what `rg ARGUMENT...` exits with; each test has its own rg, which runs $bin into $out
 # and $err.
 gives() {

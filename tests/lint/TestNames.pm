@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# TestNames: the names of test points. A name of fewer than three words says nothing alone in a log.
+# TestNames: the names of test points. A name of fewer than three words, and one that goes on where the name before it
+# ended ("and says so"), says nothing alone in a log.
 package TestNames;
 use strict;
 use warnings;
 use Exporter 'import';
-our @EXPORT = qw(short_names);
+our @EXPORT = qw(check_test_names test_names);
 
 my $FEW = 3;
 
@@ -27,6 +28,9 @@ sub argument {
     return;
 }
 
+sub line_at { my ($text, $at) = @_; return 1 + (substr($text, 0, $at) =~ tr/\n//) }
+
+# The names in a text, each as [line, name].
 sub names_of_c {
     my ($text) = @_;
     my @names;
@@ -35,7 +39,7 @@ sub names_of_c {
         my $name = argument($text, $from, $at{$what}) // next;
         next if $name !~ /^\s*"/; # made elsewhere
         $name =~ s/"\s*"|^\s*"|"\s*$//g;
-        push @names, $name;
+        push @names, [line_at($text, $from), $name];
     }
     return @names;
 }
@@ -43,32 +47,36 @@ sub names_of_c {
 sub names_of_shell {
     my ($text) = @_;
     my @names;
-    my $call = qr/(?:ok\s+(?:"[^"]*"|\S+)|gives\s+\S+|skip|json)/;
-    push @names, $2 while $text =~ /^\s*(?:.*[;&|{]\s*)?$call\s+(["'])(.+?)\1/gm;
+    my $status = qr/"\$\(.*?echo \$\?\)"\s*\\?|"[^"]*"|\S+/; # of ok: its name may stand in the next line
+    my $call = qr/(?:ok\s+(?:$status)|gives\s+\S+|skip|json)/;
+    push @names, [line_at($text, $-[2]), $2] while $text =~ /^[^\S\n]*(?:.*[;&|{]\s*)?$call\s+(["'])(.+?)\1/gm;
     return @names;
 }
 
-# How many words a name has; a text that is filled in when the test runs counts as many.
-sub words {
+# What a name lacks, if anything. A text that is filled in when the test runs counts as many words.
+sub lack_of {
     my ($name) = @_;
-    return $FEW if $name =~ /%[-.\d*]*s|\$\(|^\$\w+$/;
     my @words = split ' ', $name;
-    return scalar @words;
+    return 'has fewer than three words' if $name !~ /%[-.\d*]*s|\$/ && @words < $FEW;
+    return 'goes on from another name' if $name =~ /^(?:and|but|its?|nor|or|so|their|then|they|which)\b/;
+    return;
 }
 
-# How many names are short and how many there are, for each folder of tests/unit and for the other folders.
-sub short_names {
+# All names of the tests of a tree, each as [file, line, name, what it lacks].
+sub test_names {
     my ($tree) = @_;
-    my %rooms;
+    my @all;
     for my $file (grep { m{^tests/(?:(?:unit|cli|lib|lint)/.*|[^/]+)\.(?:c|sh)$} } sort keys %$tree) {
-        my $room = $file =~ m{^tests/(unit/[^/]+|[^/]+)/} ? $1 : 'tests';
         my $text = $tree->{$file}{text};
-        my @names = $file =~ /c$/ ? names_of_c($text) : names_of_shell($text);
-        next if !@names;
-        $rooms{$room}{all} += @names;
-        $rooms{$room}{short} += grep { words($_) < $FEW } @names;
+        push @all, map { [$file, @$_, scalar lack_of($_->[1])] } $file =~ /c$/ ? names_of_c($text) : names_of_shell($text);
     }
-    return \%rooms;
+    return @all;
+}
+
+sub check_test_names {
+    my ($tree) = @_;
+    return map { ['test names', "$_->[0]:$_->[1]", "the test name '$_->[2]' $_->[3]"] }
+        grep { $_->[3] } test_names($tree);
 }
 
 1;

@@ -65,8 +65,5 @@ for my $file (@pages) {
 }
 line('longest prose', '%d columns (%s)', $columns, $where);
 
-my $rooms = short_names($tree);
-my ($short, $all) = (0, 0);
-for (values %$rooms) { $short += $_->{short}; $all += $_->{all} }
-line('short test names', '%d of %d have fewer than three words%s', $short, $all,
-    $short ? ': ' . join ', ', map { "$_ $rooms->{$_}{short}" } grep { $rooms->{$_}{short} } sort keys %$rooms : '');
+my @names = test_names($tree);
+line('test names', '%d; %d say nothing alone in a log', scalar @names, scalar grep { $_->[3] } @names);

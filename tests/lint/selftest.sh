@@ -38,7 +38,7 @@ plant() { # a tree that breaks no rule
     put search/README.md '# search'
     put search/knob_grid.c 'const struct searcher searcher_knob_grid = {' '    .name = "knob-grid",' '};'
     put tests/unit/base/arena.c '#include "harness/base/arena.h"' 'static int n;' 'int main(void)' '{' \
-        '    ok(n == 0, "size");' '    is_int(n, 0, "an empty arena holds nothing");' '}'
+        '    ok(n == 0, "an arena has no size");' '    is_int(n, 0, "an empty arena holds nothing");' '}'
 }
 # caught NAME WHERE WHAT [MORE]: after `plant` and a breach, house.pl tells `WHERE: WHAT` and nothing else, and MORE
 # if given
@@ -189,6 +189,16 @@ put harness/stats/mean.c '/* the winner of the final form; formerly a shoot-out 
 ok $? "English words in prose, and old words where the text tells of the past, are let pass"
 plant
 
+# Names of tests.
+put tests/unit/base/arena.c 'int main(void)' '{' '    if (is_int(f(1, ","), 0,' '               "its size"))' \
+    '        ok(true, "%s: right", name);' '}'
+caught "a test name of two words is caught" tests/unit/base/arena.c:4 "the test name 'its size' has fewer than three"
+put tests/cli/arena.sh '[ $n = 1 ] && ok $? "an arena has one block"' 'gives 2 "plan works" plan' 'json "$what" "1 == 1"'
+caught "a test name of two words is caught in a script" tests/cli/arena.sh:3 "the test name 'plan works' has fewer"
+
+put tests/cli/arena.sh 'ok "$([ "$(wc -l <"$out")" = 1 ]; echo $?)" \' '    "and says so in a line"'
+caught "a test name that goes on from another is caught" tests/cli/arena.sh:3 "the test name 'and says so in a line' goes"
+
 # The breaches of one room, and the numbers.
 put harness/stats/mean.c 'static int n; '
 put harness/base/arena.c 'static int n; '
@@ -204,6 +214,6 @@ perl tests/lint/numbers.pl "$tree" >"$out" 2>"$err"
     grep -q 'modules a folder  *harness/base 2, ' "$out" && grep -q 'module cycles  *1 (of 2 modules)' "$out" &&
     grep -q 'dead citations  *1$' "$out" && grep -q 'longest prose  *[0-9]* columns (harness/base/README.md:3)' "$out"
 ok $? "the numbers count functions, modules, cycles, citations and columns"
-grep -q 'short test names  *1 of 2 have fewer than three words: unit/base 1$' "$out"
-ok $? "the numbers count short names of tests"
+grep -q 'test names  *2; 0 say nothing alone in a log$' "$out"
+ok $? "the numbers count the names of tests"
 finish

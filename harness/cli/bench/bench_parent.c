@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { TRIALS = 512, KERNELS = 4, BATCH = 64 };
+enum { TRIALS = 512, KERNELS = 4 };
 
 static void reset_peak(void)
 {
@@ -40,33 +40,14 @@ static bool make_plan(struct bench_env *b, const char *folder, struct plan *out,
     if (!gauge_kernels(b, &kernels, &n, err))
         return false;
     struct plan_task *rows = ARENA_ARRAY(b->arena, struct plan_task, n);
-    struct cell_plan *cell = ARENA_NEW(b->arena, struct cell_plan);
     for (int i = 0; i < n; i++)
         rows[i] = (struct plan_task){.task = kernels[i], .weight = 1};
-    *cell = (struct cell_plan){.network = "resnet18",
-                               .arm = "ansor",
-                               .seed = 1,
-                               .tasks = rows,
-                               .ntasks = n < KERNELS ? n : KERNELS,
-                               .searcher = "ansor",
-                               .searcher_settings = "",
-                               .model = "xgb",
-                               .model_settings = "",
-                               .trials = TRIALS,
-                               .batch = BATCH,
-                               .scheduler = SCHEDULER_GRADIENT,
-                               .explore_cell = -1};
-    *out = (struct plan){.stem = "bench memory",
-                         .tier = "",
-                         .results_dir = folder,
-                         .experiment_hash = "bench",
-                         .target = "fake",
-                         .target_settings = "",
-                         .machine = "host",
-                         .layout = LAYOUT_REWRITTEN,
-                         .input_seed = 1,
-                         .cells = cell,
-                         .ncells = 1};
+    *out = gauge_plan(
+        b, folder,
+        (struct cell_plan){
+            .network = "resnet18", .seed = 1, .tasks = rows, .ntasks = n < KERNELS ? n : KERNELS, .trials = TRIALS});
+    out->stem = "bench memory";
+    out->target = "fake";
     return regime_named("tvm", &out->regime, err) && regime_named("retime", &out->retime_regime, err);
 }
 

@@ -12,7 +12,6 @@
 
 #include <math.h>
 
-enum { BATCH = 64 }; /* TVM's */
 /* Random programs are up to forty times slower than the best: timing those in full would take most of the time. */
 #define PATIENCE 5
 
@@ -20,33 +19,13 @@ static bool make_plan(struct bench_env *b, const struct best_program *h, const c
                       struct err *err)
 {
     struct plan_task *row = ARENA_NEW(b->arena, struct plan_task);
-    struct cell_plan *cell = ARENA_NEW(b->arena, struct cell_plan);
     *row = (struct plan_task){.task = h->task, .weight = 1};
-    *cell = (struct cell_plan){.network = "bench",
-                               .arm = "ansor",
-                               .seed = h->seed,
-                               .tasks = row,
-                               .ntasks = 1,
-                               .searcher = "ansor",
-                               .searcher_settings = "",
-                               .model = "xgb",
-                               .model_settings = "",
-                               .trials = h->trials,
-                               .batch = BATCH,
-                               .scheduler = SCHEDULER_GRADIENT,
-                               .explore_cell = -1};
-    *out = (struct plan){.stem = arena_printf(b->arena, "bench %s, seed %lld", h->task->name, (long long)h->seed),
-                         .tier = "",
-                         .results_dir = folder,
-                         .experiment_hash = "bench",
-                         .target = "cpu",
-                         .target_settings = "",
-                         .machine = "host",
-                         .threads = h->threads,
-                         .layout = LAYOUT_REWRITTEN,
-                         .input_seed = 1,
-                         .cells = cell,
-                         .ncells = 1};
+    *out = gauge_plan(
+        b, folder,
+        (struct cell_plan){.network = "bench", .seed = h->seed, .tasks = row, .ntasks = 1, .trials = h->trials});
+    out->stem = arena_printf(b->arena, "bench %s, seed %lld", h->task->name, (long long)h->seed);
+    out->target = "cpu";
+    out->threads = h->threads;
     if (!regime_named("tvmc", &out->regime, err) || !regime_named("retime", &out->retime_regime, err))
         return false;
     out->regime.patience = PATIENCE;

@@ -41,7 +41,7 @@ bool gauge_kernels(struct bench_env *b, const struct task ***out, int *n, struct
     struct network *net;
     if (!cli_need_experiments(b->cli, err) || !network_load(b->arena, b->cli->folder, NETWORK, &net, err))
         return false;
-    *out = (const struct task **)ARENA_ARRAY(b->arena, struct task *, net->nkernels);
+    *out = ARENA_ARRAY(b->arena, const struct task *, net->nkernels);
     *n = 0;
     for (int i = 0; i < net->nkernels; i++)
         if (str_starts(net->tasks[i].task->spec, "conv2d "))
@@ -111,4 +111,24 @@ void gauge_folder_remove(struct bench_env *b, const char *folder)
         for (int i = 0; i < n; i++)
             unlink(file_join(b->arena, folder, names[i]));
     rmdir(folder);
+}
+
+struct plan gauge_plan(struct bench_env *b, const char *folder, struct cell_plan cell)
+{
+    cell.arm = cell.searcher = "ansor";
+    cell.model = "xgb";
+    cell.searcher_settings = cell.model_settings = "";
+    cell.batch = 64; /* TVM's */
+    cell.scheduler = SCHEDULER_GRADIENT;
+    cell.explore_cell = -1;
+    return (struct plan){.stem = "bench",
+                         .tier = "",
+                         .results_dir = folder,
+                         .experiment_hash = "bench",
+                         .target_settings = "",
+                         .machine = "host",
+                         .layout = LAYOUT_REWRITTEN,
+                         .input_seed = 1,
+                         .cells = ARENA_DUP(b->arena, &cell, struct cell_plan, 1),
+                         .ncells = 1};
 }

@@ -6,6 +6,7 @@
 #include "harness/measure/regime.h"
 #include "harness/plug/candidate.h"
 #include "harness/program/schedule/limits.h"
+#include "harness/tune/plan.h"
 
 enum { READINGS_MAX = 256 };
 struct pair { /* one kernel beside another program's */
@@ -73,3 +74,6 @@ void *gauge_options(struct bench_env *b, const struct setting *table, size_t siz
 /* An empty folder for records; remove it with all that is in it. */
 MUST_CHECK bool gauge_folder(struct bench_env *b, const char **out, struct err *err);
 void gauge_folder_remove(struct bench_env *b, const char *folder);
+/* A campaign of one cell, which has its network, seed, tasks and trials: Ansor with model xgb in TVM's batches. Target,
+ * threads and regimes are the caller's. */
+struct plan gauge_plan(struct bench_env *b, const char *folder, struct cell_plan cell);

@@ -18,11 +18,6 @@ struct maker {
 
 /* ---- estimates ---- */
 
-const char *comparison_rows_word(enum quantity q)
-{
-    return quantity_by_kernel(q) ? "kernels" : "networks";
-}
-
 /* Rows of v, each of r->seeds values: a network, or each of its kernels; how many. */
 static int add_rows(const struct results *r, enum quantity q, int over, int under, int network, double *v)
 {
@@ -149,7 +144,8 @@ static void join_seeds(struct maker *m, struct comparison *c)
     c->spread_launches = median_of(launches, nlaunches);
 }
 
-double comparison_speedup(const struct comparison *c)
+/* Of kernel sums, re-timed where they were. */
+static double speedup_of(const struct comparison *c)
 {
     double retimed = c->ratio[QUANTITY_RETIMED].ratio;
     return quantity_usable(retimed) ? retimed : c->ratio[QUANTITY_KERNEL].ratio;
@@ -189,7 +185,7 @@ static void make_mean(struct maker *m, int arm, const struct comparison *network
     c->spread_repeats = c->spread_launches = NAN;
     for (int i = 0; i < m->r->nnetworks; i++) {
         const struct comparison *n = &networks[i];
-        double speedup = comparison_speedup(n);
+        double speedup = speedup_of(n);
         c->counted += quantity_usable(speedup);
         c->wins += quantity_usable(speedup) && speedup >= 1;
         if (!n->seeds)

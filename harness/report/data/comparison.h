@@ -38,15 +38,12 @@ struct comparisons {
     struct comparison *networks; /* [arm * nnetworks + network] */
     enum quantity headline;      /* what stands for the kernels: re-timed where any arm was */
 };
-/* Is the ratio over seeds, rows of other networks, or kernels? Words for estimate_over_word. */
-const char *comparison_rows_word(enum quantity q);
 /* A quantity of two arms (one: the same twice) on a network, -1: over networks. margin: of ties. */
 void comparison_estimate(const struct results *r, enum quantity q, int over, int under, int network, double margin,
                          struct estimate *out);
 /* false: no arm explores another. */
 MUST_CHECK bool comparisons_make(const struct results *r, const struct selection *s, double margin,
                                  struct comparisons *out, struct err *err);
-double comparison_speedup(const struct comparison *c); /* of kernel sums, re-timed where they were */
 
 /* Do the wall clock and the paper's (records) say the same of a search speedup? They disagree in size when they differ
  * by more than COMPARISON_CLOCKS, in direction when they stand on either side of 1. */

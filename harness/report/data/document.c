@@ -37,7 +37,7 @@ struct document_row document_add(struct document *d, enum report_table table)
     return (struct document_row){d, table, t->nrows++};
 }
 
-void document_put(struct document_row r, enum report_column c, struct document_cell cell)
+static void put_cell(struct document_row r, enum report_column c, struct document_cell cell)
 {
     int at = place_of(r.table, c);
     if (at < 0)
@@ -48,40 +48,40 @@ void document_put(struct document_row r, enum report_column c, struct document_c
 void document_text(struct document_row r, enum report_column c, const char *s)
 {
     if (s)
-        document_put(r, c, (struct document_cell){CELL_TEXT, .text = arena_str(r.d->a, s)});
+        put_cell(r, c, (struct document_cell){CELL_TEXT, .text = arena_str(r.d->a, s)});
 }
 
 void document_count(struct document_row r, enum report_column c, int64_t v)
 {
-    document_put(r, c, (struct document_cell){CELL_COUNT, .count = v});
+    put_cell(r, c, (struct document_cell){CELL_COUNT, .count = v});
 }
 
 void document_number(struct document_row r, enum report_column c, double v)
 {
     if (isfinite(v))
-        document_put(r, c, (struct document_cell){CELL_NUMBER, .number = v});
+        put_cell(r, c, (struct document_cell){CELL_NUMBER, .number = v});
 }
 
 void document_ratio(struct document_row r, enum report_column c, const struct estimate *e)
 {
     if (isfinite(e->ratio))
-        document_put(r, c, (struct document_cell){CELL_RATIO, .ratio = ARENA_DUP(r.d->a, e, struct estimate, 1)});
+        put_cell(r, c, (struct document_cell){CELL_RATIO, .ratio = ARENA_DUP(r.d->a, e, struct estimate, 1)});
 }
 
 void document_range(struct document_row r, enum report_column c, double low, double high)
 {
     if (isfinite(low) || isfinite(high))
-        document_put(r, c, (struct document_cell){CELL_RANGE, .range = {low, high}});
+        put_cell(r, c, (struct document_cell){CELL_RANGE, .range = {low, high}});
 }
 
 void document_series(struct document_row r, enum report_column c, const double *v, int n)
 {
-    document_put(r, c, (struct document_cell){CELL_SERIES, .series = {ARENA_DUP(r.d->a, v, double, n), n}});
+    put_cell(r, c, (struct document_cell){CELL_SERIES, .series = {ARENA_DUP(r.d->a, v, double, n), n}});
 }
 
 void document_truth(struct document_row r, enum report_column c, bool v)
 {
-    document_put(r, c, (struct document_cell){CELL_TRUTH, .truth = v});
+    put_cell(r, c, (struct document_cell){CELL_TRUTH, .truth = v});
 }
 
 int document_rows(const struct document *d, enum report_table table)

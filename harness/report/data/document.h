@@ -77,7 +77,6 @@ void document_ratio(struct document_row r, enum report_column c, const struct es
 void document_range(struct document_row r, enum report_column c, double low, double high);
 void document_series(struct document_row r, enum report_column c, const double *v, int n);
 void document_truth(struct document_row r, enum report_column c, bool v);
-void document_put(struct document_row r, enum report_column c, struct document_cell cell);
 bool document_has(enum report_table table, enum report_column c);
 
 /* ---- reading ---- */

@@ -2,6 +2,7 @@
 /* file: whole reads, atomic writes, and what a full disk or a read-only folder gets. */
 #include "harness/base/file.h"
 #include "harness/base/text.h"
+#include "tests/lib/store_fixture.h"
 #include "tests/lib/tap.h"
 
 #include <errno.h>
@@ -137,8 +138,7 @@ int main(void)
     test_read_only(a);
     test_folders(a);
     test_paths(a);
-    if (system(arena_printf(a, "rm -rf '%s'", folder)) != 0)
-        diag("could not remove %s", folder);
+    fixture_remove(folder);
     arena_close(a);
     return done_testing();
 }

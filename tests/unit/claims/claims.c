@@ -32,7 +32,7 @@ static void test_claims_file(const struct claims *c)
         tested += c->list[i].experiment != NULL;
     }
     ok(c->n >= 39 && headlines >= 4 && tested >= 20, "%d claims, %d headlines, %d tested", c->n, headlines, tested);
-    is_int((int64_t)strlen(c->hash), 64, "SHA-256");
+    is_int((int64_t)strlen(c->hash), 64, "the hash of a list of claims has 64 digits");
     for (int i = 1; i <= 10; i++)
         ok(find(c, arena_printf(arena, "C%d", i)), "claim C%d of droplet.md section 7", i);
     const struct claim *k = find(c, "C1.ryzen7");
@@ -73,7 +73,7 @@ static void test_values(const struct claims *c)
             compared++;
         }
     }
-    ok(compared >= 20, "%d values compared", compared);
+    ok(compared >= 20, "at least 20 values are compared: %d", compared);
 }
 
 /* The message for a measured of this text; "" when it is fine. */
@@ -114,9 +114,10 @@ static bool write_text(const char *path, const char *text, struct err *err)
 /* What only claims about exploiters have: arm, over, network, and a k that may be left out. */
 static void test_arms(void)
 {
-    is_str(message(FIRST "experiment: rivals, column: kernel_speedup, arm: droplet}\n"), "", "an arm with one k");
+    is_str(message(FIRST "experiment: rivals, column: kernel_speedup, arm: droplet}\n"), "",
+           "a claim of an arm with one k is fine");
     is_str(message(FIRST "experiment: rivals, column: own_speedup, arm: sweep, k: 10, over: [droplet, grid]}\n"), "",
-           "against two others");
+           "a claim against two other arms is fine");
     is_str(message(FIRST "experiment: rivals, column: seed_gain, arm: droplet, network: other}\n"), "",
            "a network of a tier");
     refuses(FIRST "experiment: rivals, column: kernel_speedup, arm: drople}\n",
@@ -161,7 +162,7 @@ static void test_broken(void)
     if (!file_make_dirs(file_join(arena, folder, "papers"), &err) || !write_text(yaml, "report: table3\n", &err) ||
         !write_text(rivals, RIVALS, &err) || !write_text(odd, "report: none\n", &err))
         fail("%s", err.text);
-    is_str(message(FIRST "experiment: table9, column: wins, k: 3}\n"), "", "a good one");
+    is_str(message(FIRST "experiment: table9, column: wins, k: 3}\n"), "", "a claim without a mistake is fine");
     refuses(FIRST "experiment: table8, column: wins, k: 3}\n",
             "papers/x.yaml:6:110: unknown experiment 'table8': did you mean 'table9'?");
     refuses(FIRST "experiment: table9, column: win, k: 3}\n",
@@ -180,7 +181,8 @@ static void test_broken(void)
             "unknown column 'exe': did you mean 'exec'?");
     refuses(FIRST "untested: u, released: {table: variance, machine: a, k: 1, column: exec}}\n", "'network'");
     struct claims c;
-    ok(!claims_load(arena, folder, "y", &c, &err) && strstr(err.text, "no claims of 'y'"), "no such paper");
+    ok(!claims_load(arena, folder, "y", &c, &err) && strstr(err.text, "no claims of 'y'"),
+       "an unknown paper is refused");
     test_arms();
     test_units();
     unlink(yaml);
@@ -198,7 +200,7 @@ int main(void)
     arena = arena_open("test");
     if (!mkdtemp(folder))
         skip_all("no temporary folder");
-    if (ok(claims_load(arena, "experiments", "droplet", &c, &err), "the measured loads")) {
+    if (ok(claims_load(arena, "experiments", "droplet", &c, &err), "the claims of the paper load")) {
         test_claims_file(&c);
         test_values(&c);
     } else {

@@ -77,26 +77,28 @@ static void test_file(void)
 {
     struct experiment *e;
     struct err err;
-    if (!ok(load(whole, "", NULL, 0, &e, &err), "the file without a tier")) {
+    if (!ok(load(whole, "", NULL, 0, &e, &err), "a file without a tier loads")) {
         diag("%s", err.text);
         return;
     }
     const struct plan *p = &e->plan;
-    is_int(p->ncells, 3, "one cell for ansor, one for each k");
-    is_str(p->cells[0].arm, "ansor", "in the order of the file");
-    is_str(p->cells[1].arm, "dp-1", "arms of k are named by it");
-    ok(p->cells[1].explore_cell == 0 && p->cells[2].explore_cell == 0, "they explore the first");
-    ok(p->cells[0].trials == 100 && p->cells[0].batch == 64, "trials of the network, the default batch");
+    is_int(p->ncells, 3, "there is one cell for ansor and one for each k of dp");
+    is_str(p->cells[0].arm, "ansor", "the cells are in the order of the file");
+    is_str(p->cells[1].arm, "dp-1", "an arm with k is named by it");
+    ok(p->cells[1].explore_cell == 0 && p->cells[2].explore_cell == 0, "cells with k explore the first cell");
+    ok(p->cells[0].trials == 100 && p->cells[0].batch == 64,
+       "a cell has the trials of its network and the default batch");
     ok(p->cells[1].trials_per_task == 20 && p->cells[1].scheduler == SCHEDULER_SEQUENTIAL,
-       "descents go kernel by kernel");
-    is_int(cell_plan_trials(&p->cells[1]), 60, "their budget is that of three kernels");
-    is_str(p->cells[0].searcher_settings, "eps_greedy=0.1", "settings");
-    ok(p->regime.number == 10 && p->regime.repeat == 3 && p->regime.min_repeat_ms == 0, "the regime's preset");
-    is_str(p->target, "fake", "target of the machine");
-    is_str(p->target_settings, "noise=0.1", "with its settings");
-    is_int(p->threads, 4, "and its threads");
-    is_str(p->results_dir, "results/e", "folder of results");
-    is_int((int64_t)strlen(p->experiment_hash), 64, "a SHA-256");
+       "exploiters go kernel by kernel");
+    is_int(cell_plan_trials(&p->cells[1]), 60, "the budget of an exploiter is that of three kernels");
+    is_str(p->cells[0].searcher_settings, "eps_greedy=0.1", "settings of a searcher are written in one line");
+    ok(p->regime.number == 10 && p->regime.repeat == 3 && p->regime.min_repeat_ms == 0,
+       "the regime has the values of its preset");
+    is_str(p->target, "fake", "the target is that of the machine");
+    is_str(p->target_settings, "noise=0.1", "the settings of the target are those of the machine");
+    is_int(p->threads, 4, "the threads are those of the machine");
+    is_str(p->results_dir, "results/e", "the folder of results is named by the experiment");
+    is_int((int64_t)strlen(p->experiment_hash), 64, "the hash of an experiment has 64 digits");
 }
 
 static void test_layers(void)
@@ -109,26 +111,32 @@ static void test_layers(void)
         diag("%s", err.text);
         return;
     }
-    is_str(e->tier, "smoke", "its name");
-    is_int(e->plan.cells[0].ntasks, 2, "two kernels");
-    ok(e->plan.cells[0].trials == 30 && e->plan.cells[0].batch == 8, "the tier's trials and batch");
-    is_str(e->plan.cells[0].searcher_settings, "eps_greedy=0.1,retry_search_one_round_on_empty=2", "settings add up");
-    ok(e->plan.ncells == 2 && e->plan.cells[1].k == 5, "the tier's k, given as one number");
-    ok(e->plan.regime.number == 3 && e->plan.regime.run_timeout_s == 100, "one value of the regime changed");
-    is_str(e->plan.results_dir, "results/e/smoke", "a folder for each tier");
-    if (!ok(load(whole, NULL, sets, 6, &e, &err), "with --set")) {
+    is_str(e->tier, "smoke", "the tier says its name");
+    is_int(e->plan.cells[0].ntasks, 2, "a tier cuts a network to its two kernels");
+    ok(e->plan.cells[0].trials == 30 && e->plan.cells[0].batch == 8, "an arm has the tier's trials and batch");
+    is_str(e->plan.cells[0].searcher_settings, "eps_greedy=0.1,retry_search_one_round_on_empty=2",
+           "settings of the file and of the tier add up");
+    ok(e->plan.ncells == 2 && e->plan.cells[1].k == 5, "a tier's k may be one number");
+    ok(e->plan.regime.number == 3 && e->plan.regime.run_timeout_s == 100,
+       "a tier changes one value of the regime and leaves the others");
+    is_str(e->plan.results_dir, "results/e/smoke", "each tier has a folder of results");
+    if (!ok(load(whole, NULL, sets, 6, &e, &err), "a file with --set loads")) {
         diag("%s", err.text);
         return;
     }
-    ok(e->plan.cells[0].trials == 50 && e->plan.cells[0].batch == 8, "--set wins, the tier below it stays");
-    is_int(e->plan.ncells, 6, "two seeds, two k");
-    ok(e->plan.cells[1].k == 3 && e->plan.cells[2].k == 4, "a list in --set");
-    ok(e->plan.cells[3].seed == 2 && e->plan.cells[4].explore_cell == 3, "a seed explores its own");
-    ok(e->plan.regime.number == 3 && e->plan.regime.repeat == 7, "one value of the regime");
-    is_int(e->plan.cells[0].ntasks, 1, "one kernel");
-    ok(strstr(e->plan.cells[0].searcher_settings, ",eps_greedy=0.2") != NULL, "one setting of a plug-in");
+    ok(e->plan.cells[0].trials == 50 && e->plan.cells[0].batch == 8,
+       "--set wins over the tier, and what it does not set stays");
+    is_int(e->plan.ncells, 6, "two seeds and two k give six cells");
+    ok(e->plan.cells[1].k == 3 && e->plan.cells[2].k == 4, "--set takes a list");
+    ok(e->plan.cells[3].seed == 2 && e->plan.cells[4].explore_cell == 3,
+       "an exploiter explores the cell of its own seed");
+    ok(e->plan.regime.number == 3 && e->plan.regime.repeat == 7,
+       "--set changes one value of the regime and leaves the tier's");
+    is_int(e->plan.cells[0].ntasks, 1, "--set cuts a network to one kernel");
+    ok(strstr(e->plan.cells[0].searcher_settings, ",eps_greedy=0.2") != NULL,
+       "--set changes one setting of a searcher");
     ok(load(whole, NULL, (const char *[]){"dp.k=[3, 4]"}, 1, &e, &err) && e->plan.ncells == 3,
-       "a list as the file has it");
+       "--set takes a list in brackets, as the file has it");
 }
 
 static const char *hash(const char *text, const char *tier, const char *set)
@@ -144,10 +152,13 @@ static const char *hash(const char *text, const char *tier, const char *set)
 static void test_hash(void)
 {
     const char *first = hash(whole, "smoke", NULL);
-    is_str(hash(whole, "smoke", NULL), first, "the hash is stable");
-    is_str(hash("# a comment\n" FILE_HEAD "# more\n" FILE_ARMS FILE_TIERS, "smoke", NULL), first, "comments");
-    is_str(hash(FILE_HEAD FILE_ARMS FILE_TIERS "    launches: 4\n", "smoke", NULL), first, "another tier");
-    is_str(hash(FILE_HEAD "notes: words\n" FILE_ARMS FILE_TIERS, "smoke", NULL), first, "and notes change nothing");
+    is_str(hash(whole, "smoke", NULL), first, "the hash of an experiment is the same twice");
+    is_str(hash("# a comment\n" FILE_HEAD "# more\n" FILE_ARMS FILE_TIERS, "smoke", NULL), first,
+           "comments do not change the hash of an experiment");
+    is_str(hash(FILE_HEAD FILE_ARMS FILE_TIERS "    launches: 4\n", "smoke", NULL), first,
+           "another tier does not change the hash of an experiment");
+    is_str(hash(FILE_HEAD "notes: words\n" FILE_ARMS FILE_TIERS, "smoke", NULL), first,
+           "notes do not change the hash of an experiment");
     static const char *const changes[] = {"ansor.trials=31",
                                           "ansor.batch=9",
                                           "regime.number=4",
@@ -163,12 +174,12 @@ static void test_hash(void)
                                           "ansor.scheduler=round_robin",
                                           "ansor.model_settings.max_depth=5"};
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
-        ok(strcmp(hash(whole, "smoke", changes[i]), first) != 0, "%s changes it", changes[i]);
+        ok(strcmp(hash(whole, "smoke", changes[i]), first) != 0, "%s changes the hash of an experiment", changes[i]);
     put("networks/tiny.yaml", "name: tiny\nkernels: 2\ncalls: 4\nlist:\n  - {count: 3, op: dense, ci: 16, co: 32}\n"
                               "  - {op: dense, ci: 32, co: 32}\n");
-    ok(strcmp(hash(whole, "smoke", NULL), first) != 0, "another call count changes it");
+    ok(strcmp(hash(whole, "smoke", NULL), first) != 0, "another call count changes the hash of an experiment");
     put("networks/tiny.yaml", NETWORK);
-    is_str(hash(whole, "smoke", NULL), first, "and it comes back");
+    is_str(hash(whole, "smoke", NULL), first, "the hash is as before once the network is as before");
 }
 
 static void refused(const char *text, const char *set, const char *want)
@@ -177,7 +188,7 @@ static void refused(const char *text, const char *set, const char *want)
     struct err err;
     ok(!load(text, NULL, &set, set ? 1 : 0, &e, &err), "refused: %s", set ? set : want);
     const char *at = str_starts(err.text, folder) ? err.text + strlen(folder) + 1 : err.text;
-    is_str(at, want, "with place and reason");
+    is_str(at, want, "the refusal has place and reason");
 }
 
 static void test_refused(void)
@@ -252,11 +263,11 @@ static void test_names(void)
     ok(!load(whole, "smok", NULL, 0, &e, &err) && strstr(err.text, "there is no tier 'smok': did you mean 'smoke'?"),
        "an unknown tier has a hint");
     struct experiment_options o = {.folder = folder, .name = "f"};
-    ok(!experiment_load(arena, &registry, &o, &e, &err), "an unknown experiment");
+    ok(!experiment_load(arena, &registry, &o, &e, &err), "an unknown experiment is refused");
     o.name = "table4";
     o.folder = "experiments";
-    ok(!experiment_load(arena, &registry, &o, &e, &err), "table4");
-    is_str(err.text, "unknown experiment 'table4': did you mean 'table3'?", "has a hint");
+    ok(!experiment_load(arena, &registry, &o, &e, &err), "unknown experiment table4 is refused");
+    is_str(err.text, "unknown experiment 'table4': did you mean 'table3'?", "the refusal of table4 names table3");
     o.name = "table3";
     for (int i = 0; i < 3; i++) {
         o.tier = (const char *[]){"smoke", "short", "full"}[i];

@@ -29,9 +29,9 @@ static void refused(const char *text, const char *want, const char *name)
 {
     struct network *n;
     struct err err;
-    ok(!load(text, &n, &err), "refused: %s", name);
+    ok(!load(text, &n, &err), "a network is refused: %s", name);
     const char *at = strstr(err.text, "tiny.yaml:");
-    if (!ok(at && str_eq(at, want), "%s", want))
+    if (!ok(at && str_eq(at, want), "the refusal says: %s", want))
         diag("got: %s", err.text);
 }
 
@@ -40,11 +40,12 @@ static void test_written(void)
     struct network *n;
     struct err err;
     if (ok(load(HEAD TOTALS LIST, &n, &err), "a small network loads")) {
-        is_int(n->calls, 3, "its calls");
-        is_near(n->macs_sum_m, 80e-6, 1e-12, "its multiply-adds");
-        is_near(n->params_sum_m, 88e-6, 1e-12, "its parameters");
-        is_near(n->gflop, (2 * n->tasks[0].task->flops + n->tasks[1].task->flops) / 1e9, 1e-12, "FLOP by calls");
-        ok(n->tasks[0].weight == 2 && n->tasks[1].weight == 1, "weights are calls");
+        is_int(n->calls, 3, "a network counts its calls");
+        is_near(n->macs_sum_m, 80e-6, 1e-12, "a network sums its multiply-adds");
+        is_near(n->params_sum_m, 88e-6, 1e-12, "a network sums its parameters");
+        is_near(n->gflop, (2 * n->tasks[0].task->flops + n->tasks[1].task->flops) / 1e9, 1e-12,
+                "the FLOP of a network count each call");
+        ok(n->tasks[0].weight == 2 && n->tasks[1].weight == 1, "the weight of a kernel is its calls");
     } else {
         diag("%s", err.text);
     }
@@ -121,11 +122,11 @@ static void test_differing(void)
                        "  - {count: 3, op: dense, ci: 4, co: 9, macs: 36, params: 36}\n"
                        "  - {count: 2, op: softmax, c: 10}\n",
             &n, &err),
-       "all right: %s", err.text);
+       "a network whose totals are right loads: %s", err.text);
     ok(load(HEAD "kernels: 1\ncalls: 1\nparams_m: 0.001036\nparams_left: 1000\nlist:\n"
                  "  - {op: dense, ci: 4, co: 9, params: 36}\n",
             &n, &err),
-       "parameters that no kernel holds: %s", err.text);
+       "a network may have parameters that no kernel holds: %s", err.text);
     refused(HEAD "kernels: 1\ncalls: 1\nparams_m: 0.001036\nlist:\n  - {op: dense, ci: 4, co: 9}\n",
             "tiny.yaml:6:11: 'tiny' declares 0.001036 million parameters but its kernels have 0.00",
             "the same without them");
@@ -140,8 +141,8 @@ static void refused_near(const char *kernel, const char *part)
     struct err err;
     struct text t = {0};
     text_printf(&t, HEAD "kernels: 1\ncalls: 1\nlist:\n  - %s\n", kernel);
-    ok(!load(text_str(&t), &n, &err) && strstr(err.text, "tiny.yaml:7:5: ") && strstr(err.text, part), "refused: %s",
-       kernel) ||
+    ok(!load(text_str(&t), &n, &err) && strstr(err.text, "tiny.yaml:7:5: ") && strstr(err.text, part),
+       "a kernel is refused: %s", kernel) ||
         (diag("%s", err.text), 0);
     text_free(&t);
 }
@@ -155,8 +156,9 @@ static void test_names(void)
     refused_near("{op: softmax, c: -3}", "c");
     refused_near("{op: softmax, c: many}", "many");
     refused_near("{op: conv2d, ci: 8, hi: 2, wi: 2, co: 8, kh: 5, kw: 5}", "k");
-    ok(!network_load(arena, "experiments", "alexnot", &n, &err), "an unknown network");
-    is_str(err.text, "unknown network 'alexnot': did you mean 'alexnet'?", "has a hint");
+    ok(!network_load(arena, "experiments", "alexnot", &n, &err), "an unknown network is refused");
+    is_str(err.text, "unknown network 'alexnot': did you mean 'alexnet'?",
+           "the refusal of a network names the nearest");
 }
 
 int main(void)

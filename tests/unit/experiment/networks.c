@@ -97,8 +97,8 @@ static void test_resnets(void)
     if (!n50 || !n101 || !n152 || !released || !n18 || !n34 || !v16 || !v19)
         return;
     ok(!differing(n50, n101, false) && !differing(n50, n152, false), "resnet50, 101 and 152 have the same kernels");
-    ok(!differing(n18, n34, false), "resnet18 and 34 too");
-    ok(!differing(v16, v19, false), "and vgg16 and 19");
+    ok(!differing(n18, n34, false), "resnet18 and 34 have the same kernels");
+    ok(!differing(v16, v19, false), "vgg16 and 19 have the same kernels");
     is_int(differing(n101, released, true), 0, "the authors' resnet152 is a resnet101, in its calls too");
     ok(differing(n152, released, true) > 0 && n152->calls == released->calls + 3 * 17,
        "17 blocks less than a true one");
@@ -217,10 +217,12 @@ static void test_records(const char *dir)
             compare_row(cells, n, !str_eq(name, "resnet18"), &s);
         }
     }
-    is_int(s.rows, 634, "kernels in the record tables of 18 networks");
-    is_int(s.lines, s.rows, "are ours, at the same place (of resnet18 the order is not known)");
-    is_int(s.hashes, s.rows, "with TVM's hash");
-    is_int(s.calls, s.calls_known, "and as many calls, where %d are known", s.calls_known);
+    is_int(s.rows, 634, "the record tables of 18 networks have 634 kernels");
+    is_int(s.lines, s.rows,
+           "the kernels of the record tables are ours, at the same place (of resnet18 the order is not known)");
+    is_int(s.hashes, s.rows, "the kernels of the record tables have TVM's hash");
+    is_int(s.calls, s.calls_known, "the kernels of the record tables have as many calls as ours, where %d are known",
+           s.calls_known);
 }
 
 /* The kernel of a network with these shapes and calls that no row has yet; -1. */

@@ -20,15 +20,16 @@ static void refused(const char *text, const char *want, const char *name)
 {
     struct yaml *doc;
     struct err err;
-    if (ok(!parse(text, &doc, &err), "refused: %s", name))
-        is_str(err.text, want, "and says: %s", want);
+    if (ok(!parse(text, &doc, &err), "YAML is refused: %s", name))
+        is_str(err.text, want, "the refusal says: %s", want);
 }
 
 static void refused_like(const char *text, const char *place, const char *part, const char *name)
 {
     struct yaml *doc;
     struct err err;
-    ok(!parse(text, &doc, &err) && str_starts(err.text, place) && strstr(err.text, part), "refused: %s", name) ||
+    ok(!parse(text, &doc, &err) && str_starts(err.text, place) && strstr(err.text, part), "YAML is refused: %s",
+       name) ||
         (diag("%s", err.text), 0);
 }
 
@@ -36,25 +37,26 @@ static void test_tree(void)
 {
     struct yaml *doc;
     struct err err;
-    if (!ok(parse("a: 1\nb: [x, 'y z', 2]\nc:\n  d: {e: true}\n", &doc, &err), "a small file")) {
+    if (!ok(parse("a: 1\nb: [x, 'y z', 2]\nc:\n  d: {e: true}\n", &doc, &err), "a small YAML file is read")) {
         diag("%s", err.text);
         return;
     }
-    is_int(doc->kind, YAML_MAP, "is a map");
-    is_int(doc->n, 3, "of three");
+    is_int(doc->kind, YAML_MAP, "the file is a map");
+    is_int(doc->n, 3, "the map has three keys");
     const struct yaml *b = yaml_get(doc, "b"), *e = yaml_get(yaml_get(yaml_get(doc, "c"), "d"), "e");
-    ok(b && b->kind == YAML_LIST && b->n == 3, "a list of three");
-    is_str(b->at[1]->text, "y z", "a quoted word");
-    ok(b->at[1]->quoted && !b->at[0]->quoted, "quotes are remembered");
-    ok(e && e->line == 4 && e->column == 10, "line and column count from 1");
-    ok(!yaml_get(doc, "z") && !yaml_get(NULL, "a") && !yaml_get(b, "a"), "absent keys are NULL");
+    ok(b && b->kind == YAML_LIST && b->n == 3, "a list has its three values");
+    is_str(b->at[1]->text, "y z", "a quoted word has no quotes");
+    ok(b->at[1]->quoted && !b->at[0]->quoted, "a word knows whether it was quoted");
+    ok(e && e->line == 4 && e->column == 10, "lines and columns count from 1");
+    ok(!yaml_get(doc, "z") && !yaml_get(NULL, "a") && !yaml_get(b, "a"), "a key that is absent is NULL");
     ok(parse("\xef\xbb\xbf"
              "a: 1\r\nb: 2\r\n",
              &doc, &err) &&
            doc->n == 2,
-       "byte order mark and CRLF");
-    is_str(yaml_get(doc, "b")->text, "2", "no carriage return in a value");
-    ok(parse("base: &x {k: 1}\nmore: *x\n", &doc, &err) && yaml_get(yaml_get(doc, "more"), "k"), "an alias");
+       "a byte order mark and CRLF are read");
+    is_str(yaml_get(doc, "b")->text, "2", "a value has no carriage return");
+    ok(parse("base: &x {k: 1}\nmore: *x\n", &doc, &err) && yaml_get(yaml_get(doc, "more"), "k"),
+       "an alias stands for its anchor");
 }
 
 static void test_reads(void)
@@ -71,30 +73,32 @@ static void test_reads(void)
     int n;
     if (!ok(parse("i: 12\nd: 2.5e3\nflag: true\nword: hello\nlist: [3, 4]\none: 9\nmap: {a: 1, b: x}\nq: '5'\n", &doc,
                   &err),
-            "a file of values"))
+            "a file of values is read"))
         return;
-    ok(yaml_int(doc, "i", true, 0, 20, &i, &err) && i == 12, "a whole number");
-    ok(yaml_int(doc, "absent", false, 0, 20, &i, &err) && i == 12, "absent: the value stays");
-    ok(yaml_real(doc, "d", true, 0, 1e4, &d, &err) && d == 2500, "a number");
-    ok(yaml_bool(doc, "flag", true, &flag, &err) && flag, "a bool");
-    ok(yaml_string(doc, "word", true, &word, &err) && str_eq(word, "hello"), "a word");
-    ok(yaml_ints(arena, doc, "list", true, digits, &ints, &err) && ints.n == 2 && ints.at[1] == 4, "whole numbers");
+    ok(yaml_int(doc, "i", true, 0, 20, &i, &err) && i == 12, "a whole number is read");
+    ok(yaml_int(doc, "absent", false, 0, 20, &i, &err) && i == 12, "an absent key leaves the value as it was");
+    ok(yaml_real(doc, "d", true, 0, 1e4, &d, &err) && d == 2500, "a number with exponent is read");
+    ok(yaml_bool(doc, "flag", true, &flag, &err) && flag, "a truth value is read");
+    ok(yaml_string(doc, "word", true, &word, &err) && str_eq(word, "hello"), "a word is read");
+    ok(yaml_ints(arena, doc, "list", true, digits, &ints, &err) && ints.n == 2 && ints.at[1] == 4,
+       "a list of whole numbers is read");
     ok(yaml_ints(arena, doc, "one", true, digits, &ints, &err) && ints.n == 1 && ints.at[0] == 9,
-       "one counts as a list");
-    ok(yaml_strings(arena, doc, "word", true, &words, &n, &err) && n == 1, "so does one word");
-    ok(yaml_settings(arena, doc, "map", &settings, &err) && str_eq(settings, "a=1,b=x"), "a map as settings");
-    ok(yaml_settings(arena, doc, "absent", &settings, &err) && str_eq(settings, ""), "no settings");
-    ok(!yaml_int(doc, "i", true, 0, 11, &i, &err), "out of range");
-    is_str(err.text, "f.yaml:1:4: 'i' must be between 0 and 11, not 12", "with its place");
-    ok(!yaml_int(doc, "d", true, 0, 11, &i, &err), "2.5e3 is no whole number");
-    is_str(err.text, "f.yaml:2:4: 'd' must be a whole number", "with its place");
-    ok(!yaml_int(doc, "q", true, 0, 11, &i, &err), "a quoted 5 is text");
-    ok(!yaml_bool(doc, "word", true, &flag, &err), "hello is no bool");
-    is_str(err.text, "f.yaml:4:7: 'word' must be true or false, not 'hello'", "with its place");
-    ok(!yaml_string(doc, "list", true, &word, &err), "a list is no word");
-    is_str(err.text, "f.yaml:5:7: 'list' must be a single value", "with its place");
-    ok(!yaml_int(doc, "none", true, 0, 1, &i, &err), "a required key");
-    is_str(err.text, "f.yaml:1:1: key 'none' is missing", "with the place of its map");
+       "one number counts as a list");
+    ok(yaml_strings(arena, doc, "word", true, &words, &n, &err) && n == 1, "one word counts as a list");
+    ok(yaml_settings(arena, doc, "map", &settings, &err) && str_eq(settings, "a=1,b=x"), "a map is read as settings");
+    ok(yaml_settings(arena, doc, "absent", &settings, &err) && str_eq(settings, ""), "an absent map is no settings");
+    ok(!yaml_int(doc, "i", true, 0, 11, &i, &err), "a number out of range is refused");
+    is_str(err.text, "f.yaml:1:4: 'i' must be between 0 and 11, not 12", "the refusal of a range has its place");
+    ok(!yaml_int(doc, "d", true, 0, 11, &i, &err), "2.5e3 is refused as a whole number");
+    is_str(err.text, "f.yaml:2:4: 'd' must be a whole number", "the refusal of a whole number has its place");
+    ok(!yaml_int(doc, "q", true, 0, 11, &i, &err), "a quoted 5 is refused as a whole number");
+    ok(!yaml_bool(doc, "word", true, &flag, &err), "'hello' is refused as a truth value");
+    is_str(err.text, "f.yaml:4:7: 'word' must be true or false, not 'hello'",
+           "the refusal of a truth value has its place");
+    ok(!yaml_string(doc, "list", true, &word, &err), "a list is refused as a word");
+    is_str(err.text, "f.yaml:5:7: 'list' must be a single value", "the refusal of a list has its place");
+    ok(!yaml_int(doc, "none", true, 0, 1, &i, &err), "a required key that is missing is refused");
+    is_str(err.text, "f.yaml:1:1: key 'none' is missing", "the refusal of a missing key has the place of its map");
 }
 
 static void test_keys(void)
@@ -102,11 +106,12 @@ static void test_keys(void)
     static const char *const known[] = {"network", "kernels", "calls", NULL};
     struct yaml *doc;
     struct err err;
-    ok(parse("network: x\ncalls: 2\n", &doc, &err) && yaml_keys(doc, known, &err), "known keys");
-    ok(parse("network: x\nkernals: 2\n", &doc, &err) && !yaml_keys(doc, known, &err), "an unknown key");
-    is_str(err.text, "f.yaml:2:1: unknown key 'kernals': did you mean 'kernels'?", "has a place and a hint");
-    ok(parse("[1, 2]\n", &doc, &err) && !yaml_keys(doc, known, &err), "a list has no keys");
-    is_str(err.text, "f.yaml:1:1: expected a map of keys and values", "and says so");
+    ok(parse("network: x\ncalls: 2\n", &doc, &err) && yaml_keys(doc, known, &err), "a map of known keys is let pass");
+    ok(parse("network: x\nkernals: 2\n", &doc, &err) && !yaml_keys(doc, known, &err), "an unknown key is refused");
+    is_str(err.text, "f.yaml:2:1: unknown key 'kernals': did you mean 'kernels'?",
+           "the refusal of an unknown key has a place and a hint");
+    ok(parse("[1, 2]\n", &doc, &err) && !yaml_keys(doc, known, &err), "a list is refused where keys are wanted");
+    is_str(err.text, "f.yaml:1:1: expected a map of keys and values", "the refusal of a list says what is wanted");
 }
 
 static void test_broken(void)
@@ -158,13 +163,13 @@ static void test_limits(void)
     if (big) {
         memset(big, ' ', n);
         err = (struct err){0};
-        ok(!yaml_parse(arena, big, n, "f.yaml", &doc, &err), "over 1 MiB");
-        is_str(err.text, "f.yaml: larger than 1 MiB", "says so");
+        ok(!yaml_parse(arena, big, n, "f.yaml", &doc, &err), "a file over 1 MiB is refused");
+        is_str(err.text, "f.yaml: larger than 1 MiB", "the refusal of a large file says so");
     }
     free(big);
     text_free(&t);
     ok(!yaml_load(arena, "no/such/file.yaml", &doc, &err) && strstr(err.text, "no/such/file.yaml"),
-       "a missing file is named");
+       "a missing file is refused by its name");
 }
 
 int main(void)

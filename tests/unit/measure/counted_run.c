@@ -10,6 +10,7 @@
 #include "harness/record/database.h"
 #include "harness/tune/campaign.h"
 #include "tests/lib/fake_plugins.h"
+#include "tests/lib/store_fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
@@ -347,7 +348,7 @@ static bool campaign(const struct plan *p, struct err *err)
 
 static void test_campaign(void)
 {
-    char root[] = "/tmp/raingauge-counter-XXXXXX", command[64];
+    char root[] = "/tmp/raingauge-counter-XXXXXX";
     struct err err = {0};
     struct database *d;
     if (!mkdtemp(root))
@@ -364,9 +365,7 @@ static void test_campaign(void)
     database_close(d);
     ok(campaign(&p, &err), "a campaign killed before all programs were counted goes on %s", err.text);
     test_winners(p.results_dir);
-    snprintf(command, sizeof command, "rm -rf %s", root);
-    if (system(command))
-        diag("could not remove %s", root);
+    fixture_remove(root);
 }
 
 int main(void)

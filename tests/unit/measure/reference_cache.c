@@ -219,7 +219,7 @@ int main(void)
         test_spec(&w, "map n=6 c=10 by=log", c == 1, true);
     }
     if (!compiled)
-        skip(w.target ? err.text : "no target cpu in this build", "compiled references");
+        skip(w.target ? err.text : "no target cpu in this build", "compiled references are kept");
     if (w.self)
         w.target->close(w.self);
     arena_close(arena);

@@ -3,6 +3,7 @@
  * out of a window, tonight and a rerun. */
 #include "harness/nightly/history.h"
 #include "harness/nightly/nightly_compare.h"
+#include "tests/lib/store_fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
@@ -157,8 +158,7 @@ int main(void)
     history_close(h);
     ok(history_open(dir, &h, &err), "a history opens again after it was closed %s", err.text);
     history_close(h);
-    if (system(arena_printf(a, "rm -rf %s", root)) != 0) /* NOLINT(cert-env33-c) */
-        diag("'%s' is left", root);
+    fixture_remove(root);
     arena_close(a);
     return done_testing();
 }

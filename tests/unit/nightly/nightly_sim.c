@@ -6,6 +6,7 @@
 #include "harness/nightly/drift.h"
 #include "harness/nightly/nightly_compare.h"
 #include "tests/lib/random_data.h"
+#include "tests/lib/store_fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
@@ -217,8 +218,7 @@ int main(void)
     test_steps();
     test_drift();
     history_close(h);
-    if (system(arena_printf(a, "rm -rf %s", root)) != 0) /* NOLINT(cert-env33-c) */
-        diag("'%s' is left", root);
+    fixture_remove(root);
     arena_close(a);
     return done_testing();
 }

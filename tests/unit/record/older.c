@@ -200,10 +200,7 @@ int main(void)
         test_version(version);
     test_killed();
     test_newer();
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", root);
-    if (system(command))
-        diag("could not remove %s", root);
+    fixture_remove(root);
     arena_close(arena);
     return done_testing();
 }

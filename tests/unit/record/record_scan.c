@@ -70,10 +70,11 @@ static void test_steps(const struct record_scan *scan)
 {
     const struct scan_kernel *a = &scan->of[0].kernels[0], *b = &scan->of[0].kernels[1];
     if (is_int(a->nsteps, 3, "kernel a became faster three times")) {
-        is_near(a->steps[1].mean_s, 4e-3, 1e-12, "its second step is at 4 ms");
-        is_near(a->steps[1].elapsed_s, 3, 1e-12, "that was measured three seconds into the cell");
-        is_near(a->steps[2].wall_s, 4, 1e-12, "its last step comes after four of its own trials");
-        is_int(a->steps[2].ordinal, 6, "which is the seventh trial of the cell");
+        is_near(a->steps[1].mean_s, 4e-3, 1e-12, "the second step of kernel a is at 4 ms");
+        is_near(a->steps[1].elapsed_s, 3, 1e-12,
+                "the second step of kernel a was measured three seconds into the cell");
+        is_near(a->steps[2].wall_s, 4, 1e-12, "the last step of kernel a comes after four of its own trials");
+        is_int(a->steps[2].ordinal, 6, "the last step of kernel a is the seventh trial of the cell");
     }
     is_int(b->nsteps, 2, "an equal time is no step");
     is_near(record_scan_wall(scan, 0, 0, 1), 4.0 / 3, 1e-12,
@@ -105,11 +106,11 @@ int main(void)
     test_steps(&scan);
     const struct scan_trial *t = record_scan_trial(&scan, 1);
     ok(t && t->cell == 0 && t->task == 0 && fabs(t->mean_s - 8e-3) < 1e-12, "the record a descent began from is known");
-    ok(record_scan_trial(&scan, 4) && record_scan_trial(&scan, 4)->task == 1, "so is one that was asked for");
-    ok(!record_scan_trial(&scan, 99) && !record_scan_trial(&scan, 2), "others are not");
+    ok(record_scan_trial(&scan, 4) && record_scan_trial(&scan, 4)->task == 1, "a record that was asked for is known");
+    ok(!record_scan_trial(&scan, 99) && !record_scan_trial(&scan, 2), "a record that nobody asked for is not known");
     is_int(scan.nfailures, 1, "failures have one reason");
-    is_int(scan.failures[0].count, 1, "of one candidate");
-    ok(scan.failures[0].outcome == OUTCOME_BUILD_FAILED, "that did not build");
+    is_int(scan.failures[0].count, 1, "the failures are of one candidate");
+    ok(scan.failures[0].outcome == OUTCOME_BUILD_FAILED, "the failed candidate did not build");
     double repeats[SAMPLE_REPEATS];
     int n;
     fixture_must(record_scan_repeats(f.s, 1, repeats, &n, &err), &err);

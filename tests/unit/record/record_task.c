@@ -56,15 +56,15 @@ static void test_keys(const char *dir)
     for (int i = 0; i < n; i++) {
         struct tvm_log log;
         const char *path = file_join(arena, dir, arena_printf(arena, "%s.steps.jsonl", names[i]));
-        if (!ok(tvm_log_read(arena, path, &log, &err), "%s", names[i]))
+        if (!ok(tvm_log_read(arena, path, &log, &err), "the records of %s are read", names[i]))
             continue;
         for (int k = 0; k < log.n; k++)
             check_record(id, log.entries[k], &found, &certain);
         records += log.n;
     }
-    ok(records > 400, "%d records", records);
-    is_int(found, records, "the described kernel is among those of hash and shapes");
-    is_int(certain, records, "and the hash says so");
+    ok(records > 400, "more than 400 records are compared: %d", records);
+    is_int(found, records, "the described kernel of every record is among those of its hash and shapes");
+    is_int(certain, records, "the hash of every record tells its kernel for certain");
     record_task_close(id);
 }
 
@@ -75,7 +75,8 @@ static void is_kernel(struct record_task *id, struct tvm_log_entry e, const char
     struct found_task k = {0};
     struct err err = {0};
     bool told = record_task_find(id, &e, &k, &err);
-    ok(told && k.certain && k.n == 1 && same_task(k.specs[0], want), "%s: %s", what, told ? k.specs[0] : err.text);
+    ok(told && k.certain && k.n == 1 && same_task(k.specs[0], want), "%s is recognised: %s", what,
+       told ? k.specs[0] : err.text);
 }
 
 static void test_names(void)
@@ -110,7 +111,8 @@ static void test_refused(void)
     for (size_t i = 0; i < sizeof KEYS / sizeof *KEYS; i++) {
         struct err err = {0};
         struct tvm_log_entry e = {.workload_key = KEYS[i]};
-        ok(!record_task_find(id, &e, &k, &err) && err.text[0], "refused: %s: %s", KEYS[i], err.text);
+        ok(!record_task_find(id, &e, &k, &err) && err.text[0], "a workload key without a kernel is refused: %s: %s",
+           KEYS[i], err.text);
     }
     record_task_close(id);
 }
@@ -124,14 +126,14 @@ static void test_known(void)
     struct err err = {0};
     struct tvm_log_entry e = {.workload_key = "[\"no hash\", [1, 1, 8, 8, 4], [1, 1, 3, 3, 4, 4], [1, 1, 4, 4, 4]]"};
     ok(record_task_find(id, &e, &k, &err) && k.n > 1 && !k.certain && str_eq(k.specs[0], KNOWN[0]),
-       "a known one first");
+       "a known kernel comes before a guess");
     int right = 0;
     for (int i = 0; i < 600; i++) {
         e.workload_key = arena_printf(arena, "[\"no hash\", [1, %d], [1, %d]]", 2 + i % 300, 2 + i % 300);
         right += record_task_find(id, &e, &k, &err) &&
                  str_eq(k.specs[0], arena_printf(arena, "softmax n=1 c=%d", 2 + i % 300));
     }
-    is_int(right, 600, "600 keys");
+    is_int(right, 600, "600 keys in turn give each its own kernel");
     record_task_close(id);
 }
 
@@ -145,7 +147,7 @@ int main(void)
     if (path) {
         test_keys(arena_str(arena, path));
     } else {
-        skip("the published data is not here (RAINGAUGE_SHARED)", "the kernels of the authors' records");
+        skip("the published data is not here (RAINGAUGE_SHARED)", "the kernels of the authors' records are recognised");
     }
     arena_close(arena);
     return done_testing();

@@ -5,6 +5,7 @@
 #include "harness/record/database.h"
 #include "harness/record/retiming.h"
 #include "harness/record/tally.h"
+#include "tests/lib/store_fixture.h"
 #include "tests/lib/store_text.h"
 #include "tests/lib/tap.h"
 
@@ -99,21 +100,21 @@ static void fill(struct store *s)
     const double phases[PHASE_COUNT] = {[PHASE_run] = 1.5, [PHASE_other] = 0.25};
     const struct store_spent first = {
         .end_s = 2, .cpu_s = 1.25, .phases = phases, .others = {.others_s = 0.5, .stolen_s = 0.25, .whole_s = 4}};
-    ok(store_round_begin(s, 0, &round, &err), "round begins");
+    ok(store_round_begin(s, 0, &round, &err), "a round begins");
     put(s, 0, 0, 0, 0, OUTCOME_OK, 5e-3, "");
     put(s, 0, 0, 1, 1, OUTCOME_CRASHED, 0, "signal 11");
     put(s, 0, 0, 2, 2, OUTCOME_OK, 3e-3, "");
     put(s, 0, 0, 3, 3, OUTCOME_OK, 3e-3, "");
-    ok(store_round_end(s, 0, 0, &first, &err), "round ends");
-    ok(store_round_begin(s, 0, &second, &err), "the next begins");
+    ok(store_round_end(s, 0, 0, &first, &err), "a round ends");
+    ok(store_round_begin(s, 0, &second, &err), "a second round begins");
     put(s, 0, 1, 4, 0, OUTCOME_CRASHED, 0, "signal 11");
     put(s, 0, 1, 5, 1, OUTCOME_OK, 2e-3, "");
     struct store_task shared = TASKS[1];
     shared.seed_trial = 3;
     shared.shared_cell = 0;
     shared.state = "done";
-    ok(store_task_state(s, 1, 1, &shared, &err), "a shared descent");
-    ok(store_event(s, -1, -1, "note", "hello", 5, &err), "a note");
+    ok(store_task_state(s, 1, 1, &shared, &err), "a task is stored that shares another cell's search");
+    ok(store_event(s, -1, -1, "note", "hello", 5, &err), "a note is stored");
 }
 
 static void test_read(struct store *s)
@@ -124,35 +125,37 @@ static void test_read(struct store *s)
     struct record *r, best;
     int n;
     bool found;
-    ok(store_cells(s, arena, &cells, &n, &err) && n == 2, "cells: %s", err.text);
-    is_str(cells[0].tasks[0].name, TASKS[0].name, "names come back");
-    is_int(cells[0].seed, -5, "so do seeds");
-    is_near(cells[0].elapsed_s, 3, 1e-12, "the clock is at the last trial");
-    is_near(cells[0].cpu_s, 1.25, 1e-12, "CPU time at the last round's end");
-    ok(store_rounds(s, arena, 0, &rounds, &n, &err) && n == 2, "rounds");
+    ok(store_cells(s, arena, &cells, &n, &err) && n == 2, "both cells are read: %s", err.text);
+    is_str(cells[0].tasks[0].name, TASKS[0].name, "the name of a task is read as written");
+    is_int(cells[0].seed, -5, "the seed of a cell is read as written");
+    is_near(cells[0].elapsed_s, 3, 1e-12, "the clock of a cell is at its last trial");
+    is_near(cells[0].cpu_s, 1.25, 1e-12, "the CPU time of a cell is that at the last round's end");
+    ok(store_rounds(s, arena, 0, &rounds, &n, &err) && n == 2, "both rounds are read");
     ok(rounds[0].rng[0] == 1 && rounds[0].rng[3] == ~0ull && rounds[0].measured == 4 && rounds[0].end_s == 2,
-       "a complete round with its random state");
-    ok(isnan(rounds[1].end_s) && rounds[1].asked == 8 && rounds[1].measured == 2, "a partly measured one");
+       "a complete round has its random state and its end");
+    ok(isnan(rounds[1].end_s) && rounds[1].asked == 8 && rounds[1].measured == 2, "a partly measured round has no end");
 
-    ok(store_records(s, arena, (struct store_part){0, 0, 0}, &r, &n, &err) && n == 4, "records of a task");
+    ok(store_records(s, arena, (struct store_part){0, 0, 0}, &r, &n, &err) && n == 4, "the records of a task are read");
     ok(r[2].hash == 0xfedcba9876543212u && r[2].sample.nseconds == 2 && r[2].sample.seconds[0] == 3e-3 * 0.9,
-       "hash and times bit for bit");
-    ok(isnan(r[1].sample.model_score) && r[2].sample.model_score == 0.1 * 2, "scores, or none");
-    is_str(r[1].sample.message, "signal 11", "message of a failure");
-    is_str(r[0].steps, "[[\"SP\", 2, 1, 64, [2, 4], 1]]", "steps as text");
+       "hash and times of a record are read bit for bit");
+    ok(isnan(r[1].sample.model_score) && r[2].sample.model_score == 0.1 * 2, "a record has its model score, or none");
+    is_str(r[1].sample.message, "signal 11", "a failed record has its message");
+    is_str(r[0].steps, "[[\"SP\", 2, 1, 64, [2, 4], 1]]", "the steps of a record are text");
     struct candidate c;
-    ok(record_candidate(arena, &r[0], NULL, &c, &err) && c.nsteps == 1 && c.steps[0].list[1] == 4, "and parsed: %s",
-       err.text);
+    ok(record_candidate(arena, &r[0], NULL, &c, &err) && c.nsteps == 1 && c.steps[0].list[1] == 4,
+       "the steps of a record can be parsed: %s", err.text);
     ok(store_best(s, arena, (struct store_part){0, 0, 0}, &best, &found, &err) && found && best.task_ordinal == 2,
-       "best; ties go to the first");
+       "of two equal records the first is the best");
     ok(store_best(s, arena, (struct store_part){0, 0, 2}, &best, &found, &err) && found && best.task_ordinal == 0,
-       "best of the first 2");
+       "the best of the first 2 records is among them");
     ok(store_best(s, arena, (struct store_part){0, 1, 1}, &best, &found, &err) && !found,
-       "none valid in the first one");
+       "a failed record is never the best");
     ok(store_best(s, arena, (struct store_part){1, 1, 0}, &best, &found, &err) && found && best.cell == 0,
-       "best of a shared descent");
-    ok(record_better(&r[2], &r[0]) && !record_better(&r[3], &r[2]) && !record_better(&r[1], &r[0]), "better");
-    ok(!store_record(s, arena, 99, &best, &err) && strstr(err.text, "99"), "a record that is not there: %s", err.text);
+       "the best of a shared search is in the other cell");
+    ok(record_better(&r[2], &r[0]) && !record_better(&r[3], &r[2]) && !record_better(&r[1], &r[0]),
+       "a record is better by its time, not by coming later or failing");
+    ok(!store_record(s, arena, 99, &best, &err) && strstr(err.text, "99"), "a record that is not there is refused: %s",
+       err.text);
 }
 
 static void test_sums(struct store *s)
@@ -162,15 +165,17 @@ static void test_sums(struct store *s)
     struct tally_failure *f;
     double seconds[PHASE_COUNT], wall;
     int n;
-    ok(tally_sum(s, 0, -1, 0, &sums, &err) && sums.records == 6 && sums.valid == 4, "sums of a cell");
-    is_near(sums.cost_s, 1.8, 1e-12, "T_sum");
-    is_near(sums.wall_s, 3, 1e-12, "T_wall");
-    ok(tally_sum(s, 0, 0, 3, &sums, &err) && sums.records == 3, "of the first 3 of a task");
-    ok(tally_sum(s, 1, 1, 0, &sums, &err) && sums.records == 2, "of a shared descent");
+    ok(tally_sum(s, 0, -1, 0, &sums, &err) && sums.records == 6 && sums.valid == 4,
+       "the sums of a cell count its records");
+    is_near(sums.cost_s, 1.8, 1e-12, "the summed cost of a cell is that of its records");
+    is_near(sums.wall_s, 3, 1e-12, "the wall time of a cell is that of its records");
+    ok(tally_sum(s, 0, 0, 3, &sums, &err) && sums.records == 3, "sums may be of the first 3 records of a task");
+    ok(tally_sum(s, 1, 1, 0, &sums, &err) && sums.records == 2, "sums of a shared search are those of the other cell");
     ok(tally_failures(s, arena, -1, -1, &f, &n, &err) && n == 1 && f[0].count == 2 && f[0].outcome == OUTCOME_CRASHED,
-       "failures by reason");
-    ok(tally_phases(s, 0, seconds, &wall, &err), "phases");
-    ok(seconds[PHASE_run] == 1.5 && seconds[PHASE_other] == 0.25 && wall == 2, "of the complete rounds");
+       "failures are counted by their reason");
+    ok(tally_phases(s, 0, seconds, &wall, &err), "the phases of a cell are read");
+    ok(seconds[PHASE_run] == 1.5 && seconds[PHASE_other] == 0.25 && wall == 2,
+       "the phases are those of the complete rounds");
     struct store_spent rest = {.end_s = 3.5,
                                .cpu_s = 2,
                                .phases = (double[PHASE_COUNT]){[PHASE_build] = 1},
@@ -179,7 +184,8 @@ static void test_sums(struct store *s)
     ok(store_round_end(s, 0, 1, &rest, &err) && tally_phases(s, 0, seconds, &wall, &err), "an interrupted round ends");
     ok(wall == 3.5 && seconds[PHASE_build] == 1 && seconds[PHASE_other] == 0.75, "the rest of its time is other");
     struct cpu_contention o;
-    ok(tally_others(s, &o, &err) && o.others_s == 0.25 && o.stolen_s == 0.25 && o.whole_s == 5, "what others took");
+    ok(tally_others(s, &o, &err) && o.others_s == 0.25 && o.stolen_s == 0.25 && o.whole_s == 5,
+       "the CPU contention of all rounds is summed");
 }
 
 static void test_access(const char *dir)
@@ -187,8 +193,8 @@ static void test_access(const char *dir)
     struct err err = {0};
     struct store *s, *other;
     struct store_campaign newer = CAMPAIGN;
-    ok(!store_open(dir, &CAMPAIGN, STORE_NEW, &other, &err) && strstr(err.text, "--resume"), "new on old: %s",
-       err.text);
+    ok(!store_open(dir, &CAMPAIGN, STORE_NEW, &other, &err) && strstr(err.text, "--resume"),
+       "a new campaign does not begin over records: %s", err.text);
     newer.experiment_hash = "def";
     ok(!store_open(dir, &newer, STORE_NEW, &other, &err) && strstr(err.text, "another experiment"),
        "a new campaign does not begin over records of another hash: %s", err.text);
@@ -208,10 +214,10 @@ static void test_access(const char *dir)
     ok(store_open(dir, &newer, STORE_RESUME, &other, &err),
        "a tier's name does not matter where the hash is the same: %s", err.text);
     store_close(other);
-    ok(store_open(dir, &CAMPAIGN, STORE_RESUME, &s, &err), "resume: %s", err.text);
+    ok(store_open(dir, &CAMPAIGN, STORE_RESUME, &s, &err), "records are opened to go on: %s", err.text);
     struct store_cell changed = cell_of("ansor");
     changed.batch = 9;
-    ok(!store_cell_put(s, 0, &changed, &err), "a changed cell: %s", err.text);
+    ok(!store_cell_put(s, 0, &changed, &err), "a cell that has changed is refused: %s", err.text);
     pid_t child = fork(), pid = 0;
     if (child == 0) {
         struct err e = {0};
@@ -223,8 +229,9 @@ static void test_access(const char *dir)
     waitpid(child, &status, 0);
     is_int(WEXITSTATUS(status), 0, "a second writer is refused, a reader is not, and sees who writes");
     store_close(s);
-    ok(!store_writer(dir, &pid), "nobody writes any more");
-    ok(!store_open_read(file_join(arena, root, "nothing"), &s, &err), "no records: %s", err.text);
+    ok(!store_writer(dir, &pid), "after the writer has closed nobody writes");
+    ok(!store_open_read(file_join(arena, root, "nothing"), &s, &err), "a folder without records is refused: %s",
+       err.text);
 }
 
 /* A limit on file size stands for a disk that fills up: SQLite sees a failed write in both cases. */
@@ -252,13 +259,13 @@ static void test_full(void)
     }
     int status;
     waitpid(child, &status, 0);
-    is_int(WEXITSTATUS(status), 0, "a failed write is an error");
+    is_int(WEXITSTATUS(status), 0, "a write that fails is an error");
     struct store *s;
     struct err err = {0};
     struct tally_sums sums;
-    ok(store_open(dir, &CAMPAIGN, STORE_RESUME, &s, &err), "the file is sound: %s", err.text);
-    ok(tally_sum(s, 0, -1, 0, &sums, &err) && sums.records > 6, "and has all %lld records that were accepted",
-       (long long)sums.records);
+    ok(store_open(dir, &CAMPAIGN, STORE_RESUME, &s, &err), "after a failed write the file is sound: %s", err.text);
+    ok(tally_sum(s, 0, -1, 0, &sums, &err) && sums.records > 6,
+       "after a failed write all %lld records that were accepted are there", (long long)sums.records);
     store_close(s);
 }
 
@@ -281,20 +288,24 @@ static void test_counters(struct store *s)
                                     counter_of("misses", true, 0, "")};
     const struct counter second[] = {counter_of("wall_s", true, 1e-3, ""), counter_of("cycles", false, 0, "no PMU"),
                                      counter_of("papi", false, 0, "it\"s gone")};
-    ok(store_counters(s, arena, 1, &got, &n, &err) && n == 0, "a winner that was not counted has no counters");
-    ok(counters_sum(s, arena, &sum, &n, &counted, &err) && n == 0 && counted == 0, "and there is nothing to sum");
+    ok(store_counters(s, arena, 1, &got, &n, &err) && n == 0, "a record that was not counted has no counters");
+    ok(counters_sum(s, arena, &sum, &n, &counted, &err) && n == 0 && counted == 0,
+       "without counters there is nothing to sum");
     ok(store_counters_put(s, 1, second, 3, &err) && store_counters_put(s, 1, first, 3, &err) &&
            store_counters_put(s, 3, second, 3, &err),
        "counters are put: %s", err.text);
     ok(store_counters(s, arena, 1, &got, &n, &err) && n == 3, "the later ones of a trial replace the earlier");
     ok(n == 3 && !got[0].present && isnan(got[0].value), "a missing counter has no value, least of all zero");
-    is_str(n ? got[0].reason : "", "no PMU", "but a reason");
+    is_str(n ? got[0].reason : "", "no PMU", "a missing counter has a reason");
     ok(n == 3 && got[1].present && got[1].value == 0, "a counted zero is a zero");
-    ok(counters_sum(s, arena, &sum, &n, &counted, &err) && n == 4 && counted == 2, "two winners, four counters");
+    ok(counters_sum(s, arena, &sum, &n, &counted, &err) && n == 4 && counted == 2,
+       "counters of two records are summed by name");
     if (n == 4) {
-        ok(str_eq(sum[0].name, "misses") && sum[0].programs == 1 && !*sum[0].reason, "one winner has misses");
-        ok(str_eq(sum[1].name, "wall_s") && sum[1].programs == 2, "both have wall_s");
-        ok(str_eq(sum[2].name, "cycles") && sum[2].programs == 0 && str_eq(sum[2].reason, "no PMU"), "none has cycles");
+        ok(str_eq(sum[0].name, "misses") && sum[0].programs == 1 && !*sum[0].reason,
+           "a counter of one record counts one program");
+        ok(str_eq(sum[1].name, "wall_s") && sum[1].programs == 2, "a counter of both records counts two programs");
+        ok(str_eq(sum[2].name, "cycles") && sum[2].programs == 0 && str_eq(sum[2].reason, "no PMU"),
+           "a counter of none has its reason");
         is_str(sum[3].reason, "it\"s gone", "a collector that gave none is there under its name");
     }
 }
@@ -312,14 +323,15 @@ static void test_older(const char *dir)
                            "DROP TABLE retiming_archive;"
                            " ALTER TABLE retiming RENAME TO final; PRAGMA user_version = 1;",
                            &err),
-       "records of version 1: %s", err.text);
+       "records are made like those of version 1: %s", err.text);
     store_close(s);
-    ok(store_open_read(dir, &s, &err) && store_counters(s, arena, 1, &got, &n, &err) && n == 0, "are read");
+    ok(store_open_read(dir, &s, &err) && store_counters(s, arena, 1, &got, &n, &err) && n == 0,
+       "records of version 1 are read");
     store_close(s);
     const struct counter one = counter_of("wall_s", true, 1, "");
     ok(store_open(dir, &CAMPAIGN, STORE_RESUME, &s, &err) && store_counters_put(s, 1, &one, 1, &err) &&
            store_counters(s, arena, 1, &got, &n, &err) && n == 1,
-       "and get the table when they are continued: %s", err.text);
+       "records of version 1 get the table of counters when they are continued: %s", err.text);
     store_close(s);
 }
 
@@ -332,12 +344,12 @@ int main(void)
         bug("mkdtemp");
     const char *dir = file_join(arena, root, "a/b");
     ok(store_open(dir, &CAMPAIGN, STORE_NEW, &s, &err), "a new store makes its folder: %s", err.text);
-    ok(store_exists(dir), "it is there");
+    ok(store_exists(dir), "a new store is there");
     fill(s);
     store_close(s);
     test_access(dir);
-    ok(store_open(dir, &CAMPAIGN, STORE_RESUME, &s, &err), "open again");
-    is_str(store_campaign(s)->regime, "number=3", "campaign row");
+    ok(store_open(dir, &CAMPAIGN, STORE_RESUME, &s, &err), "a closed store opens again");
+    is_str(store_campaign(s)->regime, "number=3", "the row of the campaign is read as written");
     test_read(s);
     test_sums(s);
     struct store_retiming final = {.trial = 3, .launch = 1, .regime = "number=9"};
@@ -348,18 +360,16 @@ int main(void)
     int n;
     ok(store_retiming_put(s, &final, &err) && store_retimings(s, arena, 3, &finals, &n, &err) && n == 1 &&
            finals[0].launch == 1 && finals[0].sample.seconds[0] == 1e-3,
-       "a final");
+       "a reading of the re-timing is read as written");
     test_counters(s);
     struct text t = {0};
-    ok(store_text(s, &t, &err) && strstr(text_str(&t), "fedcba9876543210"), "snapshot");
+    ok(store_text(s, &t, &err) && strstr(text_str(&t), "fedcba9876543210"),
+       "the store as text has the hash of a candidate");
     text_free(&t);
     store_close(s);
     test_older(file_join(arena, root, "older"));
     test_full();
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", root);
-    if (system(command))
-        diag("could not remove %s", root);
+    fixture_remove(root);
     arena_close(arena);
     return done_testing();
 }

@@ -36,12 +36,14 @@ static void test_example(void)
     struct sample s;
     if (!ok(parse(EXAMPLE, &e, &err), "the example parses: %s", err.text))
         return;
-    is_str(e.hash, "0123abcd", "hash");
-    is_str(e.target, "llvm -keys=cpu", "target");
-    ok(e.hw[0] == 8 && e.hw[2] == 64 && e.layout == 2 && e.nsteps == 8 && e.unix_s == 1700000000, "numbers");
+    is_str(e.hash, "0123abcd", "a record line has its workload hash");
+    is_str(e.target, "llvm -keys=cpu", "a record line has its target");
+    ok(e.hw[0] == 8 && e.hw[2] == 64 && e.layout == 2 && e.nsteps == 8 && e.unix_s == 1700000000,
+       "a record line has its hardware parameters, layout, steps and time");
     ok(e.spec == NULL, "TVM's form does not say which kernel");
     tvm_log_sample(&e, &s);
-    ok(s.outcome == OUTCOME_OK && s.nseconds == 1 && s.seconds[0] == 1.2e-05 && s.cost_s == 0.31, "as a sample");
+    ok(s.outcome == OUTCOME_OK && s.nseconds == 1 && s.seconds[0] == 1.2e-05 && s.cost_s == 0.31,
+       "a record line becomes a sample");
 }
 
 static void test_broken(void)
@@ -64,7 +66,7 @@ static void test_broken(void)
     struct tvm_log_entry e;
     struct err err;
     for (size_t i = 0; i < sizeof LINES / sizeof *LINES; i++)
-        ok(!parse(LINES[i][0], &e, &err) && strstr(err.text, LINES[i][1]), "%s", err.text);
+        ok(!parse(LINES[i][0], &e, &err) && strstr(err.text, LINES[i][1]), "a broken line is refused: %s", err.text);
     ok(parse("{\"i\": [[\"[\\\"h\\\"]\", \"llvm\"], [[], []]], \"r\": [[1], 0, 0.3, 17], \"v\": \"v0.6\"}", &e, &err),
        "a short task array is legal");
 }
@@ -78,14 +80,15 @@ static void test_file(void)
     if (fd < 0 || close(fd) || !file_write(path, lines, strlen(lines), &err))
         bug("cannot write '%s': %s", path, err.text);
     struct tvm_log log;
-    ok(tvm_log_read(arena, path, &log, &err), "a file: %s", err.text);
-    ok(log.n == 2 && log.entries[0].line == 2 && log.entries[1].line == 5, "two records with their lines");
-    ok(log.nrefused == 1 && log.skipped == 2, "one refused, two skipped");
+    ok(tvm_log_read(arena, path, &log, &err), "a file of record lines is read: %s", err.text);
+    ok(log.n == 2 && log.entries[0].line == 2 && log.entries[1].line == 5, "two records of the file know their lines");
+    ok(log.nrefused == 1 && log.skipped == 2, "one line is refused and two are skipped");
     char want[64];
     snprintf(want, sizeof want, "%s:3:", path);
-    ok(log.nrefused == 1 && str_starts(log.refused[0], want), "%s", log.nrefused ? log.refused[0] : "");
+    ok(log.nrefused == 1 && str_starts(log.refused[0], want), "the refused line is told with its place: %s",
+       log.nrefused ? log.refused[0] : "");
     unlink(path);
-    ok(!tvm_log_read(arena, path, &log, &err), "no file: %s", err.text);
+    ok(!tvm_log_read(arena, path, &log, &err), "a missing file is refused: %s", err.text);
 }
 
 /* Lines, error codes and best time as the authors' logs gives them. */
@@ -104,10 +107,10 @@ static void test_released(void)
         struct tvm_log log;
         struct err err = {0};
         if (!path) {
-            skip("no released data", "%s", name);
+            skip("no released data", "the released log %s is read", name);
             continue;
         }
-        if (!ok(tvm_log_read(arena, path, &log, &err), "%s: %s", name, err.text))
+        if (!ok(tvm_log_read(arena, path, &log, &err), "the released log %s is read: %s", name, err.text))
             continue;
         int fine = 0;
         double best = INFINITY;
@@ -117,10 +120,11 @@ static void test_released(void)
             fine += s.outcome == OUTCOME_OK;
             best = fmin(best, sample_mean(&s));
         }
-        is_int(log.n, LOGS[i].lines, "%s: lines (%s)", name, log.nrefused ? log.refused[0] : "none refused");
-        is_int(fine, LOGS[i].fine, "%s: without error", name);
+        is_int(log.n, LOGS[i].lines, "%s has its number of lines (%s)", name,
+               log.nrefused ? log.refused[0] : "none refused");
+        is_int(fine, LOGS[i].fine, "%s has its number of records without error", name);
         if (LOGS[i].best > 0)
-            is_near(best, LOGS[i].best, 1e-9, "%s: best time", name);
+            is_near(best, LOGS[i].best, 1e-9, "%s has its best time", name);
     }
 }
 
@@ -130,15 +134,17 @@ static void test_kernels(void)
     struct tvm_log log;
     struct err err = {0};
     if (!path) {
-        skip("no released data", "kernels");
+        skip("no released data", "the released records of alexnet are read");
         return;
     }
-    if (!ok(tvm_log_read(arena, path, &log, &err) && log.n == 13, "13 records of alexnet: %s", err.text))
+    if (!ok(tvm_log_read(arena, path, &log, &err) && log.n == 13, "the 13 released records of alexnet are read: %s",
+            err.text))
         return;
     const struct tvm_log_entry *e = &log.entries[1];
     is_str(e->spec, "pool2d n=1 c=256 hi=13 wi=13 ho=6 wo=6 cb=4 kh=3 kw=3 sh=2 sw=2 ph=0 pw=0 pool=max",
-           "such a record names its kernel");
-    is_str(e->workload_key, "[\"51c977fb71f791c1e32d4e8c7a8e5cc7\",[1,64,13,13,4],[1,64,6,6,4]]", "and its key");
+           "a released record names its kernel");
+    is_str(e->workload_key, "[\"51c977fb71f791c1e32d4e8c7a8e5cc7\",[1,64,13,13,4],[1,64,6,6,4]]",
+           "a released record has its workload key");
     int parsed = 0;
     for (int i = 0; i < log.n; i++) {
         struct task *task;
@@ -147,7 +153,7 @@ static void test_kernels(void)
         else
             diag("%s", err.text);
     }
-    is_int(parsed, 13, "all of them are kernels we know");
+    is_int(parsed, 13, "all released records of alexnet are of known kernels");
 }
 
 static void test_failure(void)

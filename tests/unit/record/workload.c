@@ -41,10 +41,10 @@ static void check_hash(const char *hash, const struct tvm_log_entry *e)
     struct err err = {0};
     struct workload key, ours;
     if (!e || !task_parse(arena, e->spec, &task, &err)) {
-        fail("a kernel for %s: %s", hash, err.text);
+        fail("a released record has the hash %s: %s", hash, err.text);
         return;
     }
-    is_str(workload_hash(arena, task->dag, false), hash, "%s", task->name);
+    is_str(workload_hash(arena, task->dag, false), hash, "the hash of %s is TVM's", task->name);
     workload_of(task, &ours);
     ok(workload_parse(arena, e->workload_key, &key, &err) && workload_fits(&key, &ours) && str_eq(key.name, hash),
        "the record's key fits the shapes of %s", task->name);
@@ -58,10 +58,10 @@ static void test_hashes(void)
     struct err err = {0};
     const char *path = shared_path("data/tvm_oracle/definitions.txt");
     if (!path) {
-        skip("the published data is not here", "TVM's hashes");
+        skip("the published data is not here", "the workload hashes are TVM's");
         return;
     }
-    if (!ok(file_read(arena, path, 0, &text, &size, &err), "definitions: %s", err.text))
+    if (!ok(file_read(arena, path, 0, &text, &size, &err), "TVM's definitions are read: %s", err.text))
         return;
     int n = read_logs(shared_path("data/kernels"), logs, 64), reproduced = 0;
     for (char *at = strstr(text, "## "); at; at = strstr(at + 3, "## ")) {
@@ -72,7 +72,7 @@ static void test_hashes(void)
         check_hash(hash, record_with(logs, n, hash));
         reproduced++;
     }
-    ok(reproduced > 50, "%d hashes compared", reproduced);
+    ok(reproduced > 50, "more than 50 hashes are compared: %d", reproduced);
 }
 
 static void test_keys(void)
@@ -90,20 +90,22 @@ static void test_keys(void)
     struct err err = {0};
     struct task *t;
     for (size_t i = 0; i < sizeof BROKEN / sizeof *BROKEN; i++)
-        ok(!workload_parse(arena, BROKEN[i], &w, &err), "refused: %s (%s)", BROKEN[i], err.text);
+        ok(!workload_parse(arena, BROKEN[i], &w, &err), "a workload key is refused: %s (%s)", BROKEN[i], err.text);
     ok(workload_parse(arena, "[\"matmul\", 4, 8, 2, \"float32\"]", &w, &err) && w.nshapes == 0 && w.nnumbers == 3,
-       "numbers and a data type: %s", err.text);
-    if (!ok(task_parse(arena, "dense n=4 ci=64 co=32", &t, &err), "a task"))
+       "a workload key of numbers and a data type is read: %s", err.text);
+    if (!ok(task_parse(arena, "dense n=4 ci=64 co=32", &t, &err), "a task of dense is parsed"))
         return;
     workload_of(t, &task);
-    ok(workload_parse(arena, "[\"h\", [4, 64], [32, 64], [4, 32]]", &w, &err) && workload_fits(&w, &task), "it fits");
+    ok(workload_parse(arena, "[\"h\", [4, 64], [32, 64], [4, 32]]", &w, &err) && workload_fits(&w, &task),
+       "a key with the shapes of a task fits it");
     ok(workload_parse(arena, "[\"h\", [4, 64], [64, 32], [4, 32]]", &w, &err) && !workload_fits(&w, &task),
-       "another does not");
-    ok(workload_parse(arena, "[\"h\", [4, 64], [32, 64]]", &w, &err) && !workload_fits(&w, &task), "nor a part");
+       "a key with other shapes does not fit a task");
+    ok(workload_parse(arena, "[\"h\", [4, 64], [32, 64]]", &w, &err) && !workload_fits(&w, &task),
+       "a key with a part of the shapes does not fit a task");
     ok(workload_parse(arena, "[\"h\", 4, 64, 32, 64, 4, 32]", &w, &err) && workload_fits(&w, &task),
-       "an old log's row of numbers fits");
+       "an old log's row of numbers fits a task");
     ok(workload_parse(arena, "[\"h\", [4, 64], [32, 64], [4, 1, 32, 1]]", &w, &err) && workload_fits(&w, &task),
-       "dimensions of 1 in the output do not count");
+       "dimensions of 1 in the output do not count for a fit");
 }
 
 /* The other three workloads of the records, whose graph is another in TVM v0.16; hashes: data/kernels. */
@@ -115,9 +117,9 @@ static void test_older(void)
     struct task *t;
     struct err err = {0};
     for (size_t i = 0; i < sizeof OLDER / sizeof *OLDER; i++) {
-        if (!ok(task_parse(arena, OLDER[i][0], &t, &err), "%s: %s", OLDER[i][0], err.text))
+        if (!ok(task_parse(arena, OLDER[i][0], &t, &err), "the task %s is parsed: %s", OLDER[i][0], err.text))
             continue;
-        is_str(workload_hash(arena, t->dag, true), OLDER[i][1], "the authors' hash of %s", t->name);
+        is_str(workload_hash(arena, t->dag, true), OLDER[i][1], "the older hash of %s is the authors'", t->name);
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include "harness/base/file.h"
 #include "harness/report/data/pairwise.h"
+#include "harness/report/data/report_column.h"
 #include "tests/lib/store_fixture.h"
 #include "tests/lib/tap.h"
 
@@ -157,9 +158,11 @@ static void test_one_seed(const struct comparisons *all)
     const struct estimate *e = all->means[0].ratio;
     ok(e[QUANTITY_KERNEL].over == ESTIMATE_NOTHING && isnan(e[QUANTITY_KERNEL].low),
        "one seed of one network has no interval");
-    ok(e[QUANTITY_EACH].over == ESTIMATE_ROWS && e[QUANTITY_EACH].n == 2, "kernels alike have one over two kernels");
-    is_str(comparison_rows_word(QUANTITY_EACH), "kernels", "it is said to be over kernels");
-    is_str(comparison_rows_word(QUANTITY_KERNEL), "networks", "that of sums would be over networks");
+    ok(e[QUANTITY_EACH].over == ESTIMATE_ROWS && e[QUANTITY_EACH].n == 2,
+       "the mean of kernels counted alike has an interval over two kernels");
+    is_str(report_column_rows(COL_KERNEL_GEOMEAN), "kernels",
+           "the mean of kernels counted alike is said to be over kernels");
+    is_str(report_column_rows(COL_KERNEL_SPEEDUP), "networks", "the ratio of sums is said to be over networks");
     double half = 12.706204736174698 * fabs(log(2.0 / 3) - log(5.0 / 6)) / 2;
     NEAR(e[QUANTITY_EACH].low, sqrt(5.0 / 9) * exp(-half), "the low end over two kernels");
     NEAR(e[QUANTITY_EACH].high, sqrt(5.0 / 9) * exp(half), "the high end over two kernels");
@@ -186,11 +189,13 @@ static void test_rival(const struct made *m)
     const struct kernel_result *k = results_cell(&m->results, m->all.arms[1], 0, 0)->kernels;
     is_str(m->results.arms[m->all.arms[1]].label, "rival-1", "an arm that only the records know is there, too");
     ok(c->found == 1 && c->of[PART_OWN].failed == 1, "the rival found one kernel, one of its records failed");
-    ok(isinf(c->of[PART_OWN].kernel_s[0]) && isnan(c->ratio[QUANTITY_OWN].ratio), "its own records have no sum");
-    NEAR(c->of[PART_KEPT].kernel_s[0], 7e-3, "with the seed it takes 1 + 6 ms");
-    NEAR(c->ratio[QUANTITY_KERNEL].ratio, 1, "so it is as fast as the explorer");
+    ok(isinf(c->of[PART_OWN].kernel_s[0]) && isnan(c->ratio[QUANTITY_OWN].ratio),
+       "an arm without a kernel has no sum of its own records");
+    NEAR(c->of[PART_KEPT].kernel_s[0], 7e-3, "the rival with its seed takes 1 + 6 ms");
+    NEAR(c->ratio[QUANTITY_KERNEL].ratio, 1, "the rival with its seed is as fast as the explorer");
     ok(k[0].p_repeats <= COMPARISON_P && c->repeats.better == 1, "kernel a is better, 1 against 2 ms");
-    ok(mean->seeds == 1 && mean->complete == 0 && mean->of[PART_OWN].kernel_s[0] == 0, "its network is not complete");
+    ok(mean->seeds == 1 && mean->complete == 0 && mean->of[PART_OWN].kernel_s[0] == 0,
+       "the network of the rival is not complete");
 }
 
 /* What is kept of the rival over what is kept of the first: 7 over 9 ms; its cost 0.5 over 3 s. */

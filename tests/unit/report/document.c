@@ -99,14 +99,14 @@ static void test_round_trip(const char *dir, struct document *made)
     made->from_file = true; /* which the text says */
     text_report_print(made, &a);
     text_report_print(&again, &b);
-    is_str(text_str(&b), text_str(&a), "and its text is the same");
+    is_str(text_str(&b), text_str(&a), "a report that is read back prints the same text");
     text_free(&a);
     text_free(&b);
     fixture_must(file_write(path, json, strlen(json), &err), &err);
     unlink(file_join(arena, dir, "records.db"));
     struct document file = read_back(dir, 2, 4);
     ok(file.from_file && document_rows(&file, TABLE_MEANS) == 1, "a folder that has only report.json is read from it");
-    is_str(json_of(&file), json, "to the same JSON");
+    is_str(json_of(&file), json, "a folder that has only report.json gives the same JSON");
 }
 
 static void test_refused(void)
@@ -135,7 +135,7 @@ static void test_sheet(const struct document *d)
     const char *row = strchr(text_str(&t), '\n');
     is_int(count(text_str(&t), '\n'), 2, "a spreadsheet of one arm on one network has a head and a row");
     is_int(row ? 2 * count(row, '\t') : -1, count(text_str(&t), '\t'), "a name with a tab takes one field");
-    ok(str_starts(text_str(&t), "network\tarm\tk\t"), "its head names the columns");
+    ok(str_starts(text_str(&t), "network\tarm\tk\t"), "the head of a spreadsheet names the columns");
     text_free(&t);
 }
 
@@ -185,8 +185,8 @@ int main(void)
     struct document d = read_back(dir, 2, 4);
     ok(d.complete && !d.missing, "a campaign whose cells are done is complete");
     struct document part = read_back(dir, 2, 12);
-    ok(!part.complete, "one that has others to come is not");
-    is_str(part.missing, "4 of 12 cells are done", "it says how much is done");
+    ok(!part.complete, "a campaign that has cells to come is not complete");
+    is_str(part.missing, "4 of 12 cells are done", "a campaign that is not complete says how much is done");
     is_str(d.headline, "kernel_speedup_retimed", "the headline is a column's name");
     test_sheet(&d);
     test_grid(&d);

@@ -50,13 +50,13 @@ int main(void)
     fixture_must(records_read(arena, f.s, &records, &err), &err);
     const struct few_records_arm *arms = few_records_make(&records, &n);
     if (is_int(n, 2, "of k = 1, 2 and 9 the last two start from fewer records")) {
-        is_str(arms[0].arm, "dp-2", "the first of them is k = 2");
-        is_int(arms[0].k, 2, "it may see two records of each kernel");
-        is_int(arms[0].kernels, 4, "it has two kernels of two networks");
-        is_int(arms[0].few, 1, "one of these has fewer records");
-        is_int(arms[0].fewest, 1, "that one has one record");
-        is_str(arms[0].kernel, "b", "it is the kernel with the fewest records");
-        is_str(arms[0].network, "few", "it is of the network with the fewest records");
+        is_str(arms[0].arm, "dp-2", "the first arm with few records has k = 2");
+        is_int(arms[0].k, 2, "the arm at k = 2 may see two records of each kernel");
+        is_int(arms[0].kernels, 4, "the arm at k = 2 has two kernels of two networks");
+        is_int(arms[0].few, 1, "one kernel of the arm at k = 2 has fewer records");
+        is_int(arms[0].fewest, 1, "the kernel with fewer records has one");
+        is_str(arms[0].kernel, "b", "the kernel with the fewest records is named");
+        is_str(arms[0].network, "few", "the network with the fewest records is named");
         is_int(arms[1].few, 4, "at k = 9 all four kernels have fewer");
     }
     store_close(f.s);

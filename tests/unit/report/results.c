@@ -106,14 +106,14 @@ static void make(struct store *s, int nnetworks, int64_t seeds, struct made *m)
 static void test_explorer(const struct totals *t)
 {
     is_int(t->trials, 8, "the explorer's trials are counted");
-    is_int(t->failed, 1, "its failed trial is counted");
-    NEAR(t->kernel_s[SUM_PLAIN], 7e-3, "its kernel sum is 2 + 5 ms");
-    NEAR(t->kernel_s[SUM_CALLS], 17e-3, "its sum by calls is 2 + 3 x 5 ms");
-    NEAR(t->search_s[CLOCK_WALL], 40, "its wall clock is the cell's");
-    NEAR(t->search_s[CLOCK_RECORDS], 12, "its records clock is 8 records at 1.5 s");
-    NEAR(t->search_s[CLOCK_SUM], 12, "its costs are added up");
+    is_int(t->failed, 1, "the failed trial of a cell is counted");
+    NEAR(t->kernel_s[SUM_PLAIN], 7e-3, "the kernel sum of a cell is 2 + 5 ms");
+    NEAR(t->kernel_s[SUM_CALLS], 17e-3, "the sum by calls of a cell is 2 + 3 x 5 ms");
+    NEAR(t->search_s[CLOCK_WALL], 40, "the wall clock of a row is that of its cell");
+    NEAR(t->search_s[CLOCK_RECORDS], 12, "the records clock of a cell is 8 records at 1.5 s");
+    NEAR(t->search_s[CLOCK_SUM], 12, "the costs of a cell are added up");
     NEAR(t->search_s[CLOCK_DEVICE], 6.8, "half of the costs ran, each of 8 was verified for 0.1 s");
-    NEAR(t->search_s[CLOCK_CPU], 20, "its CPU time is the cell's");
+    NEAR(t->search_s[CLOCK_CPU], 20, "the CPU time of a row is that of its cell");
     NEAR(t->retimed_s[SUM_PLAIN], 7.7e-3, "re-timed it has the median of the launches of each program");
     NEAR(t->retimed_s[SUM_CALLS], 18.7e-3, "re-timed by calls: 2.2 + 3 x 5.5 ms");
 }

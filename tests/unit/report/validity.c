@@ -33,7 +33,7 @@ static void test_rounds(void)
     is_near(c.rounds, 2 / 1.98 - 1, 1e-12, "the floor of one sum is the larger of 1.0 and 1.01 %%");
     ok(c.floor == c.rounds && c.single == c.rounds, "the mean of one sum is as rough as the sum");
     is_near(c.drift, sqrt(1.01 * 0.99), 1e-12, "two sums that drift in opposite ways drift little together");
-    ok(c.gates == VERDICT_GATES_PASSED && !c.reason, "that little passes the gates");
+    ok(c.gates == VERDICT_GATES_PASSED && !c.reason, "a drift that small passes the gates");
     static const double DRIFT[] = {1.00, 1.02, 1.04, 2.00, 2.04, 2.08};
     c = judged(DRIFT, 2, 3);
     ok(c.gates == VERDICT_GATES_FAILED && c.gate[GATE_RETIMING_DRIFT].state == VERDICT_GATES_FAILED,

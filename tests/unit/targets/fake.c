@@ -137,7 +137,7 @@ static void test_noise_and_failures(void)
     struct err err = {0};
     struct rng rng;
     rng_seed(&rng, 5);
-    if (!ok(task_parse(keep, "dense n=3 ci=10 co=7 bias=1 relu=1", &t, &err), "task"))
+    if (!ok(task_parse(keep, "dense n=3 ci=10 co=7 bias=1 relu=1", &t, &err), "a task of dense is parsed"))
         return;
     int n = 300, failed = 0, same = 0, near = 0, linear = 0, moved = 0;
     for (int i = 0; i < n; i++) {

@@ -109,7 +109,7 @@ static void test_whole(const char *dir, int launches)
     struct validity c;
     int n;
     fixture_must(aa_programs_get(s, arena, &programs, &n, &err), &err);
-    is_int(n, 3, "three kernels, three programs");
+    is_int(n, 3, "three kernels give the A/A test three programs");
     for (int stage = 0; stage < AA_STAGES; stage++) {
         struct aa_reading *r;
         int readings, right = 0;
@@ -124,7 +124,7 @@ static void test_whole(const char *dir, int launches)
     /* NOLINTNEXTLINE(clang-analyzer-core.*): set where it is used */
     ok(c.stages[0].measured && c.stages[1].measured && c.stages[0].mean == 0 && c.aa_drift == 1,
        "noise that hangs on the program alone is no difference between A and A'");
-    ok(c.gates == VERDICT_GATES_PASSED, "and passes the gates");
+    ok(c.gates == VERDICT_GATES_PASSED, "noise that hangs on the program alone passes the gates");
     store_close(s);
 }
 
@@ -145,8 +145,8 @@ static void test_interrupted(const char *whole)
         }
     }
     interrupt_at = 0;
-    ok(lives > 5 && lives < 100, "interrupted %d times", lives - 1);
-    ok(str_eq(snapshot(dir), whole), "the records are those of a run left alone");
+    ok(lives > 5 && lives < 100, "a campaign with an A/A test ends after %d interruptions", lives - 1);
+    ok(str_eq(snapshot(dir), whole), "the records of an interrupted A/A test are those of a run left alone");
     fixture_remove(dir);
 }
 
@@ -182,13 +182,15 @@ static void test_older(const char *dir)
     /* NOLINTNEXTLINE(clang-analyzer-core.*): set where it is used */
     ok(!c.stages[0].measured && !c.stages[1].measured && isfinite(c.floor), "records of version 2 are read");
     store_close(s);
-    ok(run(p, &err), "and continued: %s", err.text);
+    ok(run(p, &err), "records of version 2 are continued: %s", err.text);
     s = opened(dir);
     fixture_must(read_validity(s, &c, &err), &err);
-    ok(!c.stages[AA_BEFORE].measured && c.stages[AA_AFTER].measured, "with the floor after the campaign only");
-    ok(isnan(c.aa_drift) && c.gate[GATE_AA_DRIFT].state == VERDICT_GATES_UNKNOWN, "so no drift was read");
+    ok(!c.stages[AA_BEFORE].measured && c.stages[AA_AFTER].measured,
+       "continued records of version 2 have the noise floor after the campaign only");
+    ok(isnan(c.aa_drift) && c.gate[GATE_AA_DRIFT].state == VERDICT_GATES_UNKNOWN,
+       "without a noise floor before the campaign there is no drift");
     store_close(s);
-    is_int(count(dir, "PRAGMA user_version"), SCHEMA_VERSION, "the records are of the new version");
+    is_int(count(dir, "PRAGMA user_version"), SCHEMA_VERSION, "continued records of version 2 are of the new version");
 }
 
 static void test_retimed(void)
@@ -196,12 +198,14 @@ static void test_retimed(void)
     struct err err;
     const char *one = file_join(arena, root, "one"), *three = file_join(arena, root, "three");
     ok(run(campaign(one, 1, 1), &err) && run(campaign(three, 1, 3), &err),
-       "with one retimed program and with three: %s", err.text);
+       "campaigns run with one retimed program and with three: %s", err.text);
     static const char OF_FIRST[] = "SELECT count(DISTINCT trial) FROM retiming JOIN trial ON id = trial WHERE cell = 0";
-    ok(count(three, OF_FIRST) >= 9, "three of each of three kernels of the first cell: %d", count(three, OF_FIRST));
-    ok(count(one, OF_FIRST) < count(three, OF_FIRST), "more than the winners and the seeds: %d", count(one, OF_FIRST));
+    ok(count(three, OF_FIRST) >= 9, "three programs of each of three kernels of the first cell are re-timed: %d",
+       count(three, OF_FIRST));
+    ok(count(one, OF_FIRST) < count(three, OF_FIRST), "with one retimed program fewer programs are re-timed: %d",
+       count(one, OF_FIRST));
     is_int(count(three, "SELECT count(*) FROM retiming"), count(three, "SELECT count(DISTINCT trial) FROM retiming"),
-           "each once in one launch");
+           "one launch reads each program once");
     fixture_remove(one);
     fixture_remove(three);
 }

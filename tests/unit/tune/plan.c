@@ -40,9 +40,9 @@ int main(void)
         first[at[1] > at[2]]++;
         alone[at[3]]++;
     }
-    ok(once, "every cell once");
-    ok(seeded, "none before the cell that seeds it");
-    ok(blocked, "the arms of a network and seed together, blocks in the plan's order");
+    ok(once, "the order has every cell once");
+    ok(seeded, "no cell comes before the cell that seeds it");
+    ok(blocked, "the arms of a network and seed stand together, the blocks in the plan's order");
     double p = chi_square_test(first, (const double[]){1, 1}, 2).p;
     ok(p > 0.001, "of two arms either comes first (p %.3f)", p);
     for (int i = 0; i < ARMS; i++)

@@ -6,6 +6,7 @@
 #include "harness/record/status.h"
 #include "harness/tune/campaign.h"
 #include "tests/lib/fake_plugins.h"
+#include "tests/lib/store_fixture.h"
 #include "tests/lib/store_text.h"
 #include "tests/lib/tap.h"
 
@@ -52,12 +53,13 @@ static void test_records(const char *dir)
     struct store_cell *cells;
     struct record *r;
     int n, ncells;
-    if (!ok(store_open_read(dir, &s, &err), "records open: %s", err.text))
+    if (!ok(store_open_read(dir, &s, &err), "the records of a campaign open: %s", err.text))
         return;
-    ok(store_cells(s, arena, &cells, &ncells, &err) && ncells == 3, "three cells");
-    is_str(cells[0].state, "done", "explore cell is done");
-    is_int(cells[0].trials_done, 60, "it used its budget");
-    ok(store_records(s, arena, (struct store_part){0, -1, 0}, &r, &n, &err) && n == 60, "sixty records");
+    ok(store_cells(s, arena, &cells, &ncells, &err) && ncells == 3, "a campaign has its three cells");
+    is_str(cells[0].state, "done", "the explorer's cell is done");
+    is_int(cells[0].trials_done, 60, "the explorer's cell used its budget");
+    ok(store_records(s, arena, (struct store_part){0, -1, 0}, &r, &n, &err) && n == 60,
+       "the explorer has sixty records");
     double elapsed = 0;
     bool ordered = true, walls = true;
     for (int i = 0; i < n; i++) {
@@ -65,7 +67,7 @@ static void test_records(const char *dir)
         ordered = ordered && r[i].ordinal == i;
         walls = walls && fabs(r[i].elapsed_s - elapsed) < 1e-12;
     }
-    ok(ordered, "ordinals count up");
+    ok(ordered, "the ordinals of a cell's records count up");
     ok(walls, "the clock of a virtual target is the sum of costs");
     is_near(cells[0].elapsed_s, elapsed, 1e-12, "the cell's clock is that of its last record");
     int warm[3] = {r[0].task, r[8].task, r[16].task};
@@ -85,10 +87,10 @@ static void test_records(const char *dir)
         }
         is_int(cells[1].tasks[t].seed_trial, id, "kernel %d: seed is the best of its first 3 records", t);
         if (id == 0)
-            is_str(cells[1].tasks[t].state, "no seed", "kernel %d had none", t);
+            is_str(cells[1].tasks[t].state, "no seed", "kernel %d without a valid record has no seed", t);
     }
     double seconds[PHASE_COUNT], wall, sum = 0;
-    ok(tally_phases(s, 0, seconds, &wall, &err), "phases read");
+    ok(tally_phases(s, 0, seconds, &wall, &err), "the phases of a cell are read");
     for (int p = 0; p < PHASE_COUNT; p++)
         sum += seconds[p];
     is_near(sum, wall, 1e-9, "phases add up to the rounds' time");
@@ -98,9 +100,10 @@ static void test_records(const char *dir)
     struct store_retiming *f;
     int nf;
     bool found;
-    ok(store_best(s, arena, (struct store_part){0, 0, 0}, &best, &found, &err) && found, "best kernel");
+    ok(store_best(s, arena, (struct store_part){0, 0, 0}, &best, &found, &err) && found,
+       "the explorer's best record of a kernel is found");
     ok(store_retimings(s, arena, best.id, &f, &nf, &err) && nf == 2 && f[0].sample.nseconds == 3,
-       "two launches of the winner under the other regime");
+       "the best record is re-timed in two launches under the regime of the re-timing");
     store_close(s);
 }
 
@@ -114,26 +117,26 @@ static void test_shared(void)
     struct store *s;
     struct store_cell *stored;
     int n;
-    ok(campaign(&p, false, &err), "campaign with equal seeds: %s", err.text);
+    ok(campaign(&p, false, &err), "a campaign with equal seeds runs: %s", err.text);
     if (!store_open_read(p.results_dir, &s, &err) || !store_cells(s, arena, &stored, &n, &err))
         bug("%s", err.text);
     int first = stored[1].trials_done > 0 ? 1 : 2, second = 3 - first; /* plan_order says which */
-    is_int(stored[first].trials_done, 27, "the first descent ran (space 9 for each of 3 kernels)");
-    is_int(stored[second].trials_done, 0, "the second one did not");
-    is_int(stored[second].tasks[1].shared_cell, first, "it points to the first");
+    is_int(stored[first].trials_done, 27, "the first exploiter ran (space 9 for each of 3 kernels)");
+    is_int(stored[second].trials_done, 0, "a second exploiter with the same seeds does not run");
+    is_int(stored[second].tasks[1].shared_cell, first, "the second exploiter points to the first");
     struct tally_sums a, b;
     ok(tally_sum(s, 1, 1, 0, &a, &err) && tally_sum(s, 2, 1, 0, &b, &err) && a.records == 9 && b.records == 9 &&
            a.cost_s == b.cost_s,
-       "and sums follow");
+       "sums of a shared search are those of the first");
     is_str(stored[first].tasks[0].state, "dead", "a search that ended before its budget is dead");
-    is_str(stored[second].tasks[0].state, "done", "a shared one is done");
+    is_str(stored[second].tasks[0].state, "done", "a shared search is done");
     store_close(s);
 
     cells[1].share = cells[2].share = false;
     p.results_dir = folder("apart");
     ok(campaign(&p, false, &err) && store_open_read(p.results_dir, &s, &err) &&
            store_cells(s, arena, &stored, &n, &err) && stored[2].trials_done == 27,
-       "without share both run");
+       "without 'share' both exploiters run");
     store_close(s);
 }
 
@@ -144,15 +147,15 @@ static void test_interrupt(const char *whole)
     fake_interrupt_at = 50;
     bool fine = campaign(p, false, &err);
     ok(!fine && err.code == EXIT_INTERRUPTED, "an interrupt gives exit code 130");
-    ok(strstr(err.text, "--resume") != NULL, "and says how to go on: %s", err.text);
+    ok(strstr(err.text, "--resume") != NULL, "an interrupt says how to go on: %s", err.text);
     int lives = 1;
     for (; !fine && lives < 100; lives++) {
         fake_interrupt_at = 40 + 7 * lives;
         fine = campaign(p, true, &err);
     }
     fake_interrupt_at = 0;
-    ok(fine && lives > 2, "resumed %d times", lives - 1);
-    is_str(snapshot(p->results_dir), whole, "the records are those of an uninterrupted run");
+    ok(fine && lives > 2, "a campaign interrupted %d times is completed", lives - 1);
+    is_str(snapshot(p->results_dir), whole, "the records of an interrupted campaign are those of an uninterrupted one");
 }
 
 static void test_refusals(const char *dir)
@@ -160,7 +163,7 @@ static void test_refusals(const char *dir)
     struct err err;
     struct plan p = *fake_plan(arena, dir, 60);
     ok(!campaign(&p, false, &err) && err.code == EXIT_USAGE && strstr(err.text, "--resume"),
-       "records without --resume: %s", err.text);
+       "records are not continued without --resume: %s", err.text);
     long before = *fake_runs;
     ok(campaign(&p, true, &err) && *fake_runs == before, "--resume of a finished campaign measures nothing");
     const char *hash = p.experiment_hash;
@@ -168,26 +171,29 @@ static void test_refusals(const char *dir)
     ok(campaign(&p, true, &err) && *fake_runs == before,
        "records with another hash, but the same cells and re-timing, are taken over");
     p.experiment_hash = hash;
-    ok(campaign(&p, true, &err), "and back: %s", err.text);
+    ok(campaign(&p, true, &err), "records taken over are taken back: %s", err.text);
     p.experiment_hash = "fedcba";
     p.ncells--;
-    ok(!campaign(&p, true, &err) && strstr(err.text, "another experiment"), "another experiment: %s", err.text);
+    ok(!campaign(&p, true, &err) && strstr(err.text, "another experiment"),
+       "records of another experiment are refused: %s", err.text);
     p.target = "toi";
-    ok(!campaign(&p, true, &err) && strstr(err.text, "toi"), "unknown target: %s", err.text);
+    ok(!campaign(&p, true, &err) && strstr(err.text, "toi"), "an unknown target is refused: %s", err.text);
     p = *fake_plan(arena, folder("none"), 60);
     fake_fail_every = 1;
     ok(!campaign(&p, false, &err) && err.code == EXIT_INVALID && strstr(err.text, "fake failure"),
-       "nothing valid in the first batch: %s", err.text);
-    ok(!campaign(&p, true, &err) && err.code == EXIT_INVALID, "and again on resume");
+       "a campaign without a valid record in its first batch stops: %s", err.text);
+    ok(!campaign(&p, true, &err) && err.code == EXIT_INVALID,
+       "a campaign without a valid record stops again on resume");
     fake_fail_every = 7;
     p.results_dir = folder("few");
     struct cell_plan few = p.cells[0];
     few.trials = 2;
     p.cells = &few;
     p.ncells = 1;
-    ok(!campaign(&p, false, &err) && strstr(err.text, "at least one"), "fewer trials than kernels: %s", err.text);
+    ok(!campaign(&p, false, &err) && strstr(err.text, "at least one"), "fewer trials than kernels are refused: %s",
+       err.text);
     p = *fake_plan(arena, "/proc/nowhere", 60);
-    ok(!campaign(&p, false, &err) && err.code == EXIT_USAGE, "a folder that cannot be made: %s", err.text);
+    ok(!campaign(&p, false, &err) && err.code == EXIT_USAGE, "a folder that cannot be made is refused: %s", err.text);
 }
 
 static void test_damage(const char *dir)
@@ -201,22 +207,24 @@ static void test_damage(const char *dir)
         bug("%s", err.text);
     if (truncate(path, (off_t)(n / 2)))
         bug("truncate");
-    ok(!campaign(p, true, &err) && err.code == EXIT_USAGE && strstr(err.text, "corrupted"), "truncated: %s", err.text);
+    ok(!campaign(p, true, &err) && err.code == EXIT_USAGE && strstr(err.text, "corrupted"),
+       "truncated records are refused: %s", err.text);
     static const char text[] =
         "this is not a database, but it is long enough to be taken for one by its size alone ...............";
     if (!file_write(path, text, sizeof text, &err))
         bug("%s", err.text);
-    ok(!campaign(p, true, &err) && err.code == EXIT_USAGE && strstr(err.text, "corrupted"), "not a database: %s",
-       err.text);
+    ok(!campaign(p, true, &err) && err.code == EXIT_USAGE && strstr(err.text, "corrupted"),
+       "a file that is no database is refused: %s", err.text);
     struct status st;
-    ok(!status_read(arena, dir, &st, &err), "status of it: %s", err.text);
+    ok(!status_read(arena, dir, &st, &err), "the status of a file that is no database is refused: %s", err.text);
     if (!file_write(path, bytes, n, &err))
         bug("%s", err.text);
-    ok(campaign(p, true, &err), "put back, it is fine");
-    ok(status_read(arena, dir, &st, &err) && st.cells_done == 3 && !st.is_running, "status");
+    ok(campaign(p, true, &err), "records that are put back are continued");
+    ok(status_read(arena, dir, &st, &err) && st.cells_done == 3 && !st.is_running,
+       "the status of a finished campaign counts its cells");
     struct text t = {0};
     status_print(&st, &t);
-    ok(strstr(text_str(&t), "finished") != NULL, "in words");
+    ok(strstr(text_str(&t), "finished") != NULL, "the status in words says finished");
     text_clear(&t);
     json_print(status_json(&st), &t);
     cJSON *json = json_parse(text_str(&t), t.len, "status", &err);
@@ -237,23 +245,20 @@ int main(void)
     const struct plan *p = fake_plan(arena, folder("whole"), 60);
     struct campaign_forecast f;
     campaign_forecast(p, true, false, &f);
-    ok(f.trials == 60 + 30 + 30 && f.done == 0, "forecast before");
-    ok(campaign(p, false, &err), "campaign: %s", err.text);
+    ok(f.trials == 60 + 30 + 30 && f.done == 0, "the forecast before a campaign counts all trials");
+    ok(campaign(p, false, &err), "a campaign runs: %s", err.text);
     campaign_forecast(p, true, false, &f);
-    ok(f.done >= 60, "forecast after");
+    ok(f.done >= 60, "the forecast after a campaign counts what is done");
     const char *whole = snapshot(p->results_dir);
     test_records(p->results_dir);
     p = fake_plan(arena, folder("again"), 60);
-    ok(campaign(p, false, &err), "the same once more");
-    is_str(snapshot(p->results_dir), whole, "gives the same records");
+    ok(campaign(p, false, &err), "the same campaign runs once more");
+    is_str(snapshot(p->results_dir), whole, "the same campaign gives the same records");
     test_interrupt(whole);
     test_shared();
     test_refusals(folder("whole"));
     test_damage(folder("again"));
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", root);
-    if (system(command))
-        diag("could not remove %s", root);
+    fixture_remove(root);
     arena_close(arena);
     return done_testing();
 }

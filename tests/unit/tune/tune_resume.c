@@ -7,6 +7,7 @@
 #include "harness/base/log.h"
 #include "harness/tune/campaign.h"
 #include "tests/lib/fake_plugins.h"
+#include "tests/lib/store_fixture.h"
 #include "tests/lib/store_text.h"
 #include "tests/lib/tap.h"
 
@@ -115,19 +116,16 @@ int main(void)
         bug("cannot set up");
     bool fine;
     const char *dir = file_join(arena, root, "whole");
-    ok(live(dir, 0, 0, &fine) && fine, "a run left alone");
+    ok(live(dir, 0, 0, &fine) && fine, "a run left alone ends well");
     whole_run = *measured;
     *measured = 0;
-    ok(whole_run >= TRIALS, "it measured %ld candidates", whole_run);
+    ok(whole_run >= TRIALS, "a run left alone measured %ld candidates", whole_run);
     const char *whole = snapshot(dir);
     for (uint64_t seed = 1; seed <= 6; seed++)
         test_calls(whole, seed);
     for (uint64_t seed = 1; seed <= 4; seed++)
         test_moments(whole, seed);
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", root);
-    if (system(command))
-        diag("could not remove %s", root);
+    fixture_remove(root);
     arena_close(arena);
     return done_testing();
 }

@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# readme: the numbers in README.md and results/README.md are those of the committed results: the lines that the pages
+# must have are made from results/*/*/report.json and from `raingauge claims`. What hangs on the authors' released
+# files is in claims.sh.
+set -u
+. tests/lib/tap.bash
+
+# has PAGE NAME TEXT: the page has the text, wherever its lines are broken.
+has() { [ -n "$3" ] && tr -s '\n ' ' ' <"$1" | grep -qF -e "$3" || { echo "$1 should say: $3" >"$out"; false; }; ok $? "$1: $2"; }
+# made RUN PERL: what the expression makes of the run's report, where %$t are its tables.
+made() {
+    perl -MJSON::PP -MList::Util=sum,max,uniq -e 'my ($run, $code) = @ARGV; open my $f, "<", "results/$run/report.json" or die "$run: $!";
+        local $/; my $d = decode_json(<$f>); my $t = $d->{tables}; my ($n) = @{$t->{noise}};
+        my %gate = map { $_->{gate} => $_ } @{$t->{gates}}; my %host = map { $_->{name} => $_->{text} } @{$t->{environment}};
+        my $kernels = sum map { $_->{kernels} } @{$t->{explorers}}; my $networks = @{$t->{explorers}}; my $arms = @{$t->{means}};
+        my @k = sort { $a <=> $b } uniq map { $_->{k} } @{$t->{means}}; my $trials = sum map { $_->{trials} // 0 } @{$t->{explorers}};
+        my $many = sub { scalar reverse(reverse($_[0]) =~ s/(\d{3})(?=\d)/$1,/gr) };
+        my $verdict = $d->{valid} ? "valid" : "INVALID"; my $floor = sprintf "noise floor %.1f %%", 100 * $n->{noise_floor};
+        $floor .= sprintf "; others took %.1f %% of the CPU time", 100 * $gate{contention}{value} if $gate{contention}{state} eq "failed";
+        my $v = eval $code; die $@ if $@; print $v' "$1" "$2"
+}
+
+rows=$(made table3/short 'join "\n", map { sprintf "| %d | %.2f | %.3f | %.3f to %.3f | %s |", $_->{k}, $_->{search_speedup_wall}{ratio},
+    $_->{kernel_speedup_retimed}{ratio}, @{$_->{kernel_speedup_retimed}{interval}},
+    defined $_->{paper_kernel_speedup} ? sprintf "%.2f", $_->{paper_kernel_speedup} : "not in the paper" } @{$t->{means}}')
+sed -n '/^| k | search time/,/^$/p' README.md | sed '1,2d; /^$/d' | diff - <(echo "$rows") >"$out"
+ok $? "README.md: the table is that of results/table3/short"
+has README.md "the means are over so many networks" "$(made table3/short '"geometric means over $t->{means}[0]{counted} networks"')"
+has README.md "the interval is over what the report says" "$(made table3/short '"The interval is over $t->{means}[0]{kernel_speedup_retimed}{over}."')"
+has README.md "cores, kernels, trials and seeds are those of the run" "$(made table3/short \
+    '"on $host{cores_online} cores of a shared virtual machine: $kernels kernels, " . $many->($trials) . " trials of Ansor, "
+    . $trials / $kernels . " a kernel (the paper: 10,000 a network), " . ($d->{seeds} == 1 ? "one seed" : "$d->{seeds} seeds")')"
+has README.md "the run is said to be valid or not as it is" "$(made table3/short '"This run is $verdict"')"
+
+page=results/README.md
+has $page "the row of table3/short is that of its report" "$(made table3/short \
+    '"| `table3/short` | $networks networks, Ansor " . $trials / $kernels . " trials a kernel, Droplet from " . join(", ", @k)
+    . " records | $kernels | $verdict | $floor |"')"
+for tier in short full; do
+    has $page "the row of exploiters/$tier is that of its report" "$(made exploiters/$tier \
+        '"| `$run` | " . $kernels / $networks . " kernels of $networks networks, @k records, $arms exploiters | $kernels | $verdict | $floor |"')"
+done
+has $page "the row of micro/full is that of its report" "$(made micro/full \
+    '"| `micro/full` | $kernels micro-kernels, Droplet from $k[0] to $k[-1] records | $kernels | $verdict | $floor |"')"
+for run in results/*/*/report.json; do
+    run=${run#results/} run=${run%/report.json}
+    grep -qF "| \`$run\` |" $page
+    ok $? "$page: run $run has a row"
+    has $page "the noise floor that is allowed is that of $run" "$(made "$run" \
+        'sprintf "A noise floor of %.0f %% is allowed", 100 * $gate{floor}{limit}')"
+done
+
+"$bin" claims droplet --json >"$out" 2>"$err"
+count() { perl -MJSON::PP -e 'local $/; my @c = @{decode_json(<STDIN>)->{claims}}; my $v = shift; print scalar grep { $v eq "" || $_->{verdict} eq $v } @c' "$1" <"$dir/claims"; }
+cp "$out" "$dir/claims"
+[ $(($(count INVALID) + $(count "NOT MEASURED"))) = "$(count "")" ]
+ok $? "README.md: no claim of the paper has a valid verdict from the committed runs"
+has $page "the claims are counted by verdict" "Of the $(count "") claims $(count INVALID) are INVALID and $(count "NOT MEASURED") NOT MEASURED."
+finish
