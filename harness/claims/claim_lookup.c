@@ -142,6 +142,8 @@ static const char *wrong_kind(struct claim_lookup_book *b, const struct claims *
         known = known || str_eq(all->machines[i].target, target);
     if (!known)
         return arena_printf(b->a, "the results in '%s' are of target '%s', which no claim is about", r->place, target);
+    if (document_codegen(r->d) && !str_eq(document_codegen(r->d), "tvm"))
+        return arena_printf(b->a, "the results in '%s' were searched with codegen=fast, not with TVM's code", r->place);
     if (!c->machine)
         return NULL;
     if (!str_eq(c->machine->target, target))

@@ -42,6 +42,10 @@ void verdicts_fill(struct document *d, const char *folder)
         d->unjudged = *why.text ? arena_str(d->a, why.text) : "the experiment's paper has no file of claims";
         return;
     }
+    if (document_codegen(d) && !str_eq(document_codegen(d), "tvm")) {
+        d->unjudged = "the programs are those of codegen=fast, and the paper's were TVM's: run with codegen=tvm";
+        return;
+    }
     struct claim_lookup_book *book = claim_lookup_document(d->a, d);
     struct claim_lookup *found = ARENA_ARRAY(d->a, struct claim_lookup, claims.n + 1);
     for (int i = 0; i < claims.n; i++)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* forecast: a trial costs what search, build and verification cost, and its calls. A call does the kernel's arithmetic
  * and moves its arguments, at the rates that candidates on the way of a search reach on average, far below the best.
- * The constants are from results/table3/short as of revision e1b0dd2 (two AVX-512 cores, regime tvmc): AlexNet 0.29 s a
- * trial of Ansor, ResNet-18 0.19 s, MobileNet-v2 0.083 s; here they come out as 0.29, 0.18 and 0.08. A reading of the
- * re-timing: median distance of the readings in the records of four kernels of ResNet-18, 0.13 to 0.15 s, on a machine
- * that was busy otherwise. References: what preparing took in the searches of table3, tier short (phase verify less the
- * trials' verify_s): 1.8 s for ResNet-18 (19 kernels, 2.5 GFLOP), 5.3 s for VGG-11 (17 kernels, 14.3 GFLOP); here 1.8
- * and 5.6. */
+ * The constants are from the campaign results/fast/table3/short, revision e1b0dd2, codegen=fast (two AVX-512 cores,
+ * regime tvmc): AlexNet 0.29 s a trial of Ansor, ResNet-18 0.19 s, MobileNet-v2 0.083 s; here they come out as 0.29,
+ * 0.18 and 0.08. A reading of the re-timing: median distance of the readings in the records of four kernels of
+ * ResNet-18, 0.13 to 0.15 s, on a machine that was busy otherwise. References: what preparing took in the searches of
+ * table3, tier short (phase verify less the trials' verify_s): 1.8 s for ResNet-18 (19 kernels, 2.5 GFLOP), 5.3 s for
+ * VGG-11 (17 kernels, 14.3 GFLOP); here 1.8 and 5.6. */
 #include "harness/tune/forecast.h"
 
 #include "harness/base/text.h"

@@ -54,7 +54,7 @@ results() {
       "search_speedup_wall": {"ratio": 1.3, "over": "seeds", "n": 10, "interval": [0.8, 2.1125]},
       "search_speedup_records": {"ratio": 1.01, "over": "seeds", "n": 10, "interval": [0.97, 1.05]}'
     cat >results/table3/"$1"/report.json <<END
-{"experiment": "table3", "report": "table3", "tier": "$1", "hash": "${4:-$(hash "$1")}", "target": "${5:-cpu}", "regime": "number=10,verify=yes",
+{"experiment": "table3", "report": "table3", "tier": "$1", "hash": "${4:-$(hash "$1")}", "target": "${5:-cpu}", "target_settings": "codegen=tvm", "regime": "number=10,verify=yes",
  "valid": true, "complete": true,
  "tables": {"means": [{"arm": "droplet-300", $row, "wins": 3, "counted": 3}],
  "networks": [{"network": "a", "arm": "droplet-300", ${row/1.22/0.9}}, {"network": "b", "arm": "droplet-300", ${row/1.22/0.9}},
@@ -172,7 +172,7 @@ rivals() { # folder with an experiment's report
             for my $net (qw(alexnet resnet18)) { push @networks, {%row, network => $net};
                 push @seeds, map { +{arm => "$arm-300", network => $net, seed => $_, kernel_speedup => $v[$_ - 1],
                     kernel_speedup_retimed => $v[$_ - 1], exploit_wall_s => $s} } 1 .. 10 } }
-        print JSON::PP->new->canonical->encode({experiment => "exploiters", report => "contest", tier => "full", hash => $hash, target => "cpu", regime => "verify=yes", valid => JSON::PP::true,
+        print JSON::PP->new->canonical->encode({experiment => "exploiters", report => "contest", tier => "full", hash => $hash, target => "cpu", target_settings => "codegen=tvm", regime => "verify=yes", valid => JSON::PP::true,
             complete => JSON::PP::true, tables => {means => \@means, networks => \@networks, seeds => \@seeds, environment => decode_json($environment),
             noise => [{noise_floor => 0.01, noise_floor_network => 0.01, state => "passed"}]}})' \
         "$("$bin" plan exploiters --tier full --json | sed -n 's/.*"hash": *"\([0-9a-f]*\)".*/\1/p')" "$(environment "AMD Ryzen 7 3700X")" >"$1/report.json"
@@ -215,7 +215,7 @@ json "a report without seeds is NOT MEASURED against another arm" '$c{twice}{ver
 rm -r results
 
 # ---- the records of a campaign, on target fake, which this list of claims is about ----
-sed -i 's/^machine: host/machine: host\ntarget: fake/; s/model: xgb/model: random/' experiments/variance.yaml
+sed -i '/^target_settings:/d; s/^machine: host/machine: host\ntarget: fake/; s/model: xgb/model: random/' experiments/variance.yaml
 {
     printf 'claims: virtual\ntitle: made up\nmachines:\n  - {name: v, title: a formula, target: fake, match: ""}\nlist:\n'
     at="experiment: variance, arm: dpansor, network: alexnet"

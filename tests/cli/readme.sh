@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # readme: the numbers in README.md and results/README.md are those of the committed results: the lines that the pages
-# must have are made from results/*/*/report.json and from `raingauge claims`. What hangs on the authors' released
+# must have are made from results/fast/*/*/report.json and from `raingauge claims`. What hangs on the authors' released
 # files is in claims.sh.
 set -u
 . tests/lib/tap.bash
@@ -21,29 +21,29 @@ made() {
         my $v = eval $code; die $@ if $@; print $v' "$1" "$2"
 }
 
-rows=$(made table3/short 'join "\n", map { sprintf "| %d | %.2f | %.3f | %.3f to %.3f | %s |", $_->{k}, $_->{search_speedup_wall}{ratio},
+rows=$(made fast/table3/short 'join "\n", map { sprintf "| %d | %.2f | %.3f | %.3f to %.3f | %s |", $_->{k}, $_->{search_speedup_wall}{ratio},
     $_->{kernel_speedup_retimed}{ratio}, @{$_->{kernel_speedup_retimed}{interval}},
     defined $_->{paper_kernel_speedup} ? sprintf "%.2f", $_->{paper_kernel_speedup} : "not in the paper" } @{$t->{means}}')
 sed -n '/^| k | search time/,/^$/p' README.md | sed '1,2d; /^$/d' | diff - <(echo "$rows") >"$out"
-ok $? "README.md: the table is that of results/table3/short"
-has README.md "the means are over so many networks" "$(made table3/short '"geometric means over $t->{means}[0]{counted} networks"')"
-has README.md "the interval is over what the report says" "$(made table3/short '"The interval is over $t->{means}[0]{kernel_speedup_retimed}{over}."')"
-has README.md "cores, kernels, trials and seeds are those of the run" "$(made table3/short \
+ok $? "README.md: the table is that of results/fast/table3/short"
+has README.md "the means are over so many networks" "$(made fast/table3/short '"geometric means over $t->{means}[0]{counted} networks"')"
+has README.md "the interval is over what the report says" "$(made fast/table3/short '"The interval is over $t->{means}[0]{kernel_speedup_retimed}{over}."')"
+has README.md "cores, kernels, trials and seeds are those of the run" "$(made fast/table3/short \
     '"on $host{cores_online} cores of a shared virtual machine: $kernels kernels, " . $many->($trials) . " trials of Ansor, "
     . $trials / $kernels . " a kernel (the paper: 10,000 a network), " . ($d->{seeds} == 1 ? "one seed" : "$d->{seeds} seeds")')"
-has README.md "the run is said to be valid or not as it is" "$(made table3/short '"This run is $verdict"')"
+has README.md "the run is said to be valid or not as it is" "$(made fast/table3/short '"This run is $verdict"')"
 
 page=results/README.md
-has $page "the row of table3/short is that of its report" "$(made table3/short \
-    '"| `table3/short` | $networks networks, Ansor " . $trials / $kernels . " trials a kernel, Droplet from " . join(", ", @k)
+has $page "the row of table3/short is that of its report" "$(made fast/table3/short \
+    '"| `fast/table3/short` | $networks networks, Ansor " . $trials / $kernels . " trials a kernel, Droplet from " . join(", ", @k)
     . " records | $kernels | $verdict | $floor |"')"
 for tier in short full; do
-    has $page "the row of exploiters/$tier is that of its report" "$(made exploiters/$tier \
+    has $page "the row of exploiters/$tier is that of its report" "$(made fast/exploiters/$tier \
         '"| `$run` | " . $kernels / $networks . " kernels of $networks networks, @k records, $arms exploiters | $kernels | $verdict | $floor |"')"
 done
-has $page "the row of micro/full is that of its report" "$(made micro/full \
-    '"| `micro/full` | $kernels micro-kernels, Droplet from $k[0] to $k[-1] records | $kernels | $verdict | $floor |"')"
-for run in results/*/*/report.json; do
+has $page "the row of micro/full is that of its report" "$(made fast/micro/full \
+    '"| `fast/micro/full` | $kernels micro-kernels, Droplet from $k[0] to $k[-1] records | $kernels | $verdict | $floor |"')"
+for run in results/fast/*/*/report.json; do
     run=${run#results/} run=${run%/report.json}
     grep -qF "| \`$run\` |" $page
     ok $? "$page: run $run has a row"

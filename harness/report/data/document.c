@@ -10,6 +10,13 @@ bool document_judges(const struct document *d)
     return !str_eq(d->tier, "smoke");
 }
 
+const char *document_codegen(const struct document *d)
+{
+    if (!str_eq(d->target, "cpu"))
+        return NULL;
+    return strstr(d->target_settings, "codegen=tvm") ? "tvm" : "fast";
+}
+
 static int place_of(enum report_table table, enum report_column c)
 {
     for (int i = 0; i < report_tables[table].n; i++)

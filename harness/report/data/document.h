@@ -59,6 +59,9 @@ struct document {
 
 /* Does its validity matter: tier smoke shows the mechanics and judges nothing. */
 bool document_judges(const struct document *d);
+/* Which code generator of target cpu the programs were searched with: "tvm" or "fast", NULL for other targets. Records
+ * from before there was a choice are "fast". Claims of papers are about "tvm" only. */
+const char *document_codegen(const struct document *d);
 
 /* ---- writing ---- */
 

@@ -554,6 +554,11 @@ int report_sections_facts(const struct document *d, const char *names[SECTIONS_F
                                *d->target_settings ? arena_printf(a, " {%s}", d->target_settings) : "",
                                d->threads ? arena_printf(a, "%lld", (long long)d->threads) : "all",
                                weights[d->layout >= 0 && d->layout < 3 ? d->layout : 0]);
+    const char *codegen = document_codegen(d);
+    if (codegen)
+        names[n] = "codegen", values[n++] = str_eq(codegen, "tvm")
+                                                ? "tvm: the code that TVM makes of a schedule"
+                                                : "fast: not TVM's code, so no claim of a paper is judged by this run";
     names[n] = "regime", values[n++] = d->regime;
     names[n] = "seeds", values[n++] = arena_printf(a, "%lld", (long long)d->seeds);
     if (*d->measured)
