@@ -3,6 +3,8 @@
  * could not be taken is null with its reason. Names and JSON keys are stable (HACKING.md). */
 #include "harness/base/log.h"
 #include "harness/cli/bench/gauge.h"
+#include "harness/cli/target_option.h"
+#include "harness/plug/target.h"
 #include "harness/stats/summary.h"
 
 #include <math.h>
@@ -17,6 +19,8 @@ static const struct gauge gauges[] = {
     {"fit_s", "s", "training of the cost model after a round", bench_fit, NULL},
     {"build_ms", "ms", "one candidate in one build worker", bench_build, NULL},
     {"trial_s", "s", "one measured trial from end to end", bench_trial, NULL},
+    {"build_tvm_ms", "ms", "one candidate in one build worker, codegen=tvm", bench_build_tvm, "tvm"},
+    {"trial_tvm_s", "s", "one measured trial from end to end, codegen=tvm", bench_trial_tvm, "tvm"},
     {"fma_peak_1t_gflops", "GFLOP/s", "multiply-add peak of one thread", bench_peak_one, "peak"},
     {"fma_peak_gflops", "GFLOP/s", "multiply-add peak of all threads", bench_peak_all, "peak"},
     {"matmul_peak_1t", "of peak", "best matmul 512x512x512, one thread", bench_matmul_one, "matmul"},
@@ -152,7 +156,7 @@ static void print_json(struct result *r, int n)
 }
 
 struct bench_options {
-    const char *only, *trials, *kernel;
+    const char *only, *trials, *kernel, *target;
 };
 static const struct option options[] = {
     OPTION(struct bench_options, only, "--only", "NAME",
@@ -160,6 +164,8 @@ static const struct option options[] = {
     OPTION(struct bench_options, trials, "--trials", "N", "trials of each search (0: what the number asks for)"),
     OPTION(struct bench_options, kernel, "--kernel", "TEXT",
            "of a number over several kernels, those with TEXT in the name"),
+    OPTION(struct bench_options, target, "--target", "cpu[,KEY=VALUE]...",
+           "settings of target cpu, for all numbers that run kernels: cpu,codegen=tvm (cpu)"),
     {0}};
 
 static bool run(struct cli *c, struct err *err)
@@ -169,8 +175,12 @@ static bool run(struct cli *c, struct err *err)
     struct bench_env b = {.cli = c, .arena = c->arena, .kernel = o->kernel};
     struct result results[GAUGES];
     int n = 0, failed = 0;
-    if (!find_only(o->only, wanted, err))
+    struct target_option target;
+    if (!find_only(o->only, wanted, err) || !target_option_parse(c, o->target, &target, err))
         return false;
+    if (!str_eq(target.target->name, "cpu"))
+        return err_set(err, "--target: bench runs its kernels on target 'cpu', not on '%s'", target.target->name);
+    b.target_settings = target.settings;
     if (!str_int(o->trials, &b.trials) || b.trials < 0 || b.trials > 1000000)
         return err_set(err, "--trials must be a whole number between 0 and 1000000, not '%s'", o->trials);
     long online = sysconf(_SC_NPROCESSORS_ONLN);
@@ -231,7 +241,7 @@ const struct verb verb_bench = {.name = "bench",
                                 .arguments = "",
                                 .summary = "raingauge's own speed",
                                 .options = options,
-                                .defaults = &(const struct bench_options){.trials = "0"},
+                                .defaults = &(const struct bench_options){.trials = "0", .target = "cpu"},
                                 .options_size = sizeof(struct bench_options),
                                 .exits = exits,
                                 .json = forms,

@@ -26,7 +26,7 @@ _raingauge_options() { # verb
     reanalyse) echo "--k --json --quiet --verbose --no-color --experiments --help" ;;
     nightly) echo "--accept --history --state --binary --budget --launch --tier --set --json --quiet --verbose --no-color --experiments --help" ;;
     compare) echo "--again-old --again-new --state --all --json --quiet --verbose --no-color --experiments --help" ;;
-    bench) echo "--only --trials --kernel --json --quiet --verbose --no-color --experiments --help" ;;
+    bench) echo "--only --trials --kernel --target --json --quiet --verbose --no-color --experiments --help" ;;
     help) echo "--quiet --verbose --no-color --experiments --help" ;;
     doc) echo "--quiet --verbose --no-color --experiments --help" ;;
     *) echo "--help --version --experiments" ;;
@@ -65,6 +65,7 @@ _raingauge_values() { # verb, or verb:option: what may follow
     compare:--again-old) echo "FILES" ;;
     compare:--again-new) echo "FILES" ;;
     compare:--state) echo "FILES" ;;
+    bench:--target) echo "cpu" ;;
     help) echo "$(_raingauge_verbs)" ;;
     doc) echo "man completion json keys" ;;
     *:--experiments) echo "FILES" ;;

@@ -18,7 +18,9 @@ struct timed { /* a program and its seconds */
     double seconds;
 };
 
-static bool measure_all(struct measurer *m, const struct candidate *c, int n, struct sample *s, struct err *err)
+/* phases: NULL, or where the time of each phase is added. */
+static bool measure_all(struct measurer *m, const struct candidate *c, int n, struct sample *s, struct phases *all,
+                        struct err *err)
 {
     struct phases phases;
     phases_start(&phases);
@@ -28,7 +30,25 @@ static bool measure_all(struct measurer *m, const struct candidate *c, int n, st
         if (!measure_batch(m, &b, err))
             return false;
     }
+    phases_stop(&phases);
+    for (int p = 0; all && p < PHASE_COUNT; p++)
+        all->seconds[p] += phases.seconds[p];
     return true;
+}
+
+/* "build 12.1 ms, verify 3.2 ms, ..." a trial; the rest of the wall time is said as other. */
+static const char *parts_of(struct bench_env *b, const struct phases *p, int trials)
+{
+    struct text t = {0};
+    text_add(&t, "    of a trial:");
+    for (int i = 0; i < PHASE_COUNT; i++)
+        if (p->seconds[i] > 0)
+            text_printf(&t, "%s %s %.3g ms", t.len > 16 ? "," : "", phase_name((enum phase)i),
+                        1e3 * p->seconds[i] / trials);
+    text_add(&t, "\n");
+    const char *kept = arena_str(b->arena, text_str(&t));
+    text_free(&t);
+    return kept;
 }
 
 static int by_distance(const void *a, const void *b)
@@ -45,6 +65,7 @@ static bool clock_trials(struct bench_env *b, struct measurer *m, struct timed *
     struct candidate c[EACH];
     struct sample s[EACH];
     double least = INFINITY, most = 0;
+    struct phases phases = {0};
     qsort(all, (size_t)n, sizeof *all, by_distance);
     for (int i = 0; i + EACH <= n && i < TRIALS; i += EACH) {
         for (int k = 0; k < EACH; k++) {
@@ -53,7 +74,7 @@ static bool clock_trials(struct bench_env *b, struct measurer *m, struct timed *
             most = fmax(most, all[i + k].seconds);
         }
         double start = clock_now();
-        if (!measure_all(m, c, EACH, s, err))
+        if (!measure_all(m, c, EACH, s, &phases, err))
             return false;
         reading_add(out, (clock_now() - start) / EACH);
     }
@@ -61,6 +82,7 @@ static bool clock_trials(struct bench_env *b, struct measurer *m, struct timed *
                               "build, load, verify and time a program of %.2g to %.2g ms under regime " REGIME
                               "; mean of %d programs in each reading",
                               1e3 * least, 1e3 * most, EACH);
+    out->lines = parts_of(b, &phases, out->n * EACH);
     return out->n > 0 || err_set(err, "fewer than %d programs ran", EACH);
 }
 
@@ -70,7 +92,7 @@ static bool take_both(struct bench_env *b, struct measurer *m, const struct cand
     struct sample *s = ARENA_ARRAY(b->arena, struct sample, n);
     struct timed *all = ARENA_ARRAY(b->arena, struct timed, n);
     int ran = 0;
-    if (!measure_all(m, c, n, s, err))
+    if (!measure_all(m, c, n, s, NULL, err))
         return false;
     for (int i = 0; i < n; i++) {
         if (s[i].outcome != OUTCOME_BUILD_FAILED && s[i].outcome != OUTCOME_BUILD_TIMEOUT)
@@ -83,7 +105,8 @@ static bool take_both(struct bench_env *b, struct measurer *m, const struct cand
     return clock_trials(b, m, all, ran, trials, err);
 }
 
-static bool take(struct bench_env *b, struct reading *builds, struct reading *trials, struct err *err)
+static bool take(struct bench_env *b, const char *settings, struct reading *builds, struct reading *trials,
+                 struct err *err)
 {
     const struct task **kernels;
     struct candidate *c;
@@ -91,7 +114,7 @@ static bool take(struct bench_env *b, struct reading *builds, struct reading *tr
     struct limits limits;
     int nkernels;
     struct measure_options o = {.target = registry_target(b->cli->registry, "cpu", err),
-                                .target_settings = "",
+                                .target_settings = settings,
                                 .layout = LAYOUT_REWRITTEN,
                                 .seed = 1,
                                 .faults = ""};
@@ -103,17 +126,39 @@ static bool take(struct bench_env *b, struct reading *builds, struct reading *tr
     return fine;
 }
 
+/* The two kinds of code: as --target says, and TVM's. */
+enum { AS_ASKED, AS_TVM };
+static bool take_builds(struct bench_env *b, int code, struct reading *out, struct err *err)
+{
+    b->trial[code] = ARENA_NEW(b->arena, struct reading);
+    return take(b, code == AS_TVM ? "codegen=tvm" : b->target_settings, out, b->trial[code], err);
+}
+
+static bool take_trials(struct bench_env *b, int code, struct reading *out, struct err *err)
+{
+    struct reading builds = {0};
+    if (!b->trial[code] && !take_builds(b, code, &builds, err))
+        return false;
+    *out = *b->trial[code];
+    return out->n > 0 || err_set(err, "no build was measured");
+}
+
 bool bench_build(struct bench_env *b, struct reading *out, struct err *err)
 {
-    b->run = ARENA_NEW(b->arena, struct reading);
-    return take(b, out, b->run, err);
+    return take_builds(b, AS_ASKED, out, err);
 }
 
 bool bench_trial(struct bench_env *b, struct reading *out, struct err *err)
 {
-    struct reading builds = {0};
-    if (!b->run)
-        return take(b, &builds, out, err);
-    *out = *b->run;
-    return out->n > 0 || err_set(err, "build_ms was not measured");
+    return take_trials(b, AS_ASKED, out, err);
+}
+
+bool bench_build_tvm(struct bench_env *b, struct reading *out, struct err *err)
+{
+    return take_builds(b, AS_TVM, out, err);
+}
+
+bool bench_trial_tvm(struct bench_env *b, struct reading *out, struct err *err)
+{
+    return take_trials(b, AS_TVM, out, err);
 }

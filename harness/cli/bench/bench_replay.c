@@ -137,7 +137,7 @@ bool bench_replay(struct bench_env *b, struct reading *out, struct err *err)
     struct measurer *m;
     struct limits limits;
     struct measure_options o = {.target = registry_target(b->cli->registry, "cpu", err),
-                                .target_settings = "",
+                                .target_settings = b->target_settings,
                                 .threads = b->cores < THREADS ? b->cores : THREADS,
                                 .layout = LAYOUT_REWRITTEN,
                                 .seed = 1,

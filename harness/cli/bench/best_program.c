@@ -11,6 +11,7 @@
 #include "harness/tune/campaign.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Random programs are up to forty times slower than the best: timing those in full would take most of the time. */
 #define PATIENCE 5
@@ -71,7 +72,7 @@ static bool open_measurer(struct bench_env *b, const char *target, int threads, 
 {
     struct limits limits;
     struct measure_options o = {.target = registry_target(b->cli->registry, target, err),
-                                .target_settings = "",
+                                .target_settings = strcmp(target, "cpu") == 0 ? b->target_settings : "",
                                 .threads = threads,
                                 .build_workers = 1,
                                 .layout = layout,

@@ -125,7 +125,7 @@ struct plan gauge_plan(struct bench_env *b, const char *folder, struct cell_plan
                          .tier = "",
                          .results_dir = folder,
                          .experiment_hash = "bench",
-                         .target_settings = "",
+                         .target_settings = b->target_settings,
                          .machine = "host",
                          .layout = LAYOUT_REWRITTEN,
                          .input_seed = 1,

@@ -29,12 +29,14 @@ struct reading { /* what a gauge gave */
 struct bench_env {
     struct cli *cli;
     struct arena *arena;
-    int64_t trials;             /* of a search; 0: what the number asks for */
-    const char *kernel;         /* NULL, or part of the names of the kernels wanted, where a number is of several */
-    int cores;                  /* online */
-    struct tvm_comparison *tvm; /* the searches of bench_rivals; NULL: not yet run */
+    const char *target_settings; /* of target cpu: "codegen=tvm", or "" */
+    int64_t trials;              /* of a search; 0: what the number asks for */
+    const char *kernel;          /* NULL, or part of the names of the kernels wanted, where a number is of several */
+    int cores;                   /* online */
+    struct tvm_comparison *tvm;  /* the searches of bench_rivals; NULL: not yet run */
     struct reading *report_s, *report_mib; /* of bench_report; NULL: not yet taken */
-    struct reading *fit, *run;             /* fit_s comes with round_s, trial_s with build_ms; NULL: not yet taken */
+    struct reading *fit;                   /* fit_s comes with round_s; NULL: not yet taken */
+    struct reading *trial[2]; /* trial_s comes with build_ms, and again under codegen=tvm; NULL: not yet taken */
 };
 struct gauge {
     const char *name, *unit, *summary;
@@ -48,6 +50,8 @@ bool bench_round(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_fit(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_build(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_trial(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_build_tvm(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_trial_tvm(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_peak_one(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_peak_all(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_matmul_one(struct bench_env *b, struct reading *out, struct err *err);
