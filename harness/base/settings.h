@@ -90,8 +90,8 @@ MUST_CHECK bool setting_parse(const struct setting *table, void *options, struct
 /* "name=value,..." in table order; parses back. */
 void setting_print(const struct setting *table, const void *options, struct text *out);
 /* A new struct of `size` bytes in a: the defaults, then the list, which may be NULL. */
-/* "name=value,..." that setting_options accepts, in a, where rows that are `later` stand once, by their last value, and not
- * at all by their default: so that what was kept before there was such a row says the same. */
+/* "name=value,..." that setting_options accepts, in a, where rows that are `later` stand once, by their last value, and
+ * not at all by their default: so that what was kept before there was such a row says the same. */
 const char *setting_settled(struct arena *a, const struct setting *table, const char *list);
 MUST_CHECK bool setting_options(struct arena *a, const struct setting *table, size_t size, const char *list, void **out,
                                 struct err *err);

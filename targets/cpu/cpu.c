@@ -25,7 +25,7 @@ static const struct setting SETTINGS[] = {
     ENUM_SETTING(
         "codegen", struct cpu_options, codegen, "fast", CODEGEN_NAMES,
         "tvm: the code that TVM makes of a schedule; fast: register tiles and vectors that it does not ask for",
-                 .later = true),
+        .later = true),
     STRING_SETTING("mcpu", struct cpu_options, mcpu, "native",
                    "native, generic (plain x86-64, as the papers had it) or a CPU name of LLVM"),
     INT_SETTING("opt", struct cpu_options, opt, "2", 0, 3, "LLVM's code generation level"),
