@@ -74,8 +74,11 @@ static void describe(struct tvm_emitter *em, const struct tensor_access *x, LLVM
 
 static int64_t alignment(const struct tvm_emitter *em, const struct tensor_access *x, struct affine offset)
 {
-    int64_t bytes = dtype_bytes(x->buffer->dtype);
-    return bytes * tvm_index_divisor(em, offset, ALIGNMENT / bytes);
+    int64_t bytes = dtype_bytes(x->buffer->dtype), most = ALIGNMENT;
+    LLVMValueRef base = em->frame->bases[x->buffer->id];
+    if (base && LLVMIsAAllocaInst(base))
+        most = LLVMGetAlignment(base);
+    return bytes * tvm_index_divisor(em, offset, most > bytes ? most / bytes : 1);
 }
 
 static LLVMValueRef load_at(struct tvm_emitter *em, const struct tensor_access *x, struct affine offset, int lanes)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tvm_stmt: as TVM's CodeGenLLVM and CodeGenCPU emit statements. A loop tests its condition at the top. The body of a
- * parallel loop is a function that finds its tensors in a closure. Tensors inside come
- * out of a call that LLVM cannot look into, on pages of their own, as TVM's pool of the thread gives them
- * (TVMBackendAllocWorkspace). The kernel's own function takes its tensors as noalias pointers. */
+ * parallel loop is a function that finds its tensors in a closure. Tensors inside are
+ * on the stack if they are small, or come out of a call that LLVM cannot look into, on pages of their own, as TVM's
+ * pool of the thread gives them (TVMBackendAllocWorkspace). The kernel's own function takes its tensors as noalias
+ * pointers. */
 #include "targets/cpu/tvm/tvm_stmt.h"
 
 #include "harness/base/int_math.h"
@@ -14,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PAGE = 4096, ALIGNMENT = 64, MOST_CAPTURES = 256 };
+enum { PAGE = 4096, ALIGNMENT = 64, STACK_BYTES = 1024, STACK_ALIGNMENT = 16, MOST_CAPTURES = 256 };
 
 static void emit(struct tvm_emitter *em, const struct tvm_node *n);
 
@@ -122,18 +123,39 @@ static void assume_aligned(struct tvm_emitter *em, LLVMValueRef p)
     LLVMDisposeOperandBundle(bundle);
 }
 
+/* TVM: LowerTVMBuiltin; kMaxStackAlloca. A tensor of CHW has the scope local and is never on the stack. */
+static bool is_on_stack(const struct buffer *b)
+{
+    return bytes_of(b) < STACK_BYTES && *b->scope == 0;
+}
+
+static LLVMValueRef stack_slot(struct tvm_emitter *em, const struct buffer *b)
+{
+    int64_t bytes = dtype_bytes(b->dtype), n = bytes_of(b) / bytes, most = STACK_ALIGNMENT / bytes;
+    LLVMValueRef slot = LLVMBuildArrayAlloca(em->entries, tvm_type(em, b->dtype), tvm_i32(em, n), b->name);
+    LLVMSetAlignment(slot, (unsigned)(bytes * ((n & -n) < most ? (n & -n) : most)));
+    return slot;
+}
+
+static LLVMValueRef scratch_slot(struct tvm_emitter *em, const struct buffer *b)
+{
+    int64_t *taken = em->frame->scratch_bytes;
+    LLVMValueRef at = LLVMConstInt(em->i64, (unsigned long long)*taken, false);
+    LLVMValueRef p = LLVMBuildInBoundsGEP2(em->builder, em->i8, em->frame->scratch, &at, 1, "");
+    *taken += (bytes_of(b) + PAGE - 1) / PAGE * PAGE;
+    LLVMValueRef slot = call_named(em, "raingauge_workspace", em->pointer, &p, 1);
+    assume_aligned(em, slot);
+    return slot;
+}
+
 /* Every tensor that is allocated below n, up to the next parallel loop, begins to exist here (TVM: StorageRewrite).
- * LLVM must not know where it comes from, as it does not under TVM. */
+ * LLVM must not know where a larger one comes from, as it does not under TVM. */
 static void open_tensors(struct tvm_emitter *em, const struct tvm_node *n)
 {
     if (n->s->kind == STMT_ALLOC && n->loop == TVM_NO_LOOP) {
         const struct buffer *b = n->s->buffer;
-        int64_t *taken = em->frame->scratch_bytes;
-        LLVMValueRef at = LLVMConstInt(em->i64, (unsigned long long)*taken, false);
-        LLVMValueRef p = LLVMBuildInBoundsGEP2(em->builder, em->i8, em->frame->scratch, &at, 1, "");
-        *taken += (bytes_of(b) + PAGE - 1) / PAGE * PAGE;
-        em->frame->bases[b->id] = call_named(em, "raingauge_workspace", em->pointer, &p, 1);
-        assume_aligned(em, em->frame->bases[b->id]);
+        LLVMPositionBuilderBefore(em->entries, LLVMGetBasicBlockTerminator(em->frame->entry));
+        em->frame->bases[b->id] = is_on_stack(b) ? stack_slot(em, b) : scratch_slot(em, b);
     }
     for (int i = 0; i < n->nkids; i++)
         if (n->kids[i]->loop != TVM_PARALLEL)
@@ -145,7 +167,7 @@ static void close_tensors(struct tvm_emitter *em, const struct tvm_node *n)
     for (int i = 0; i < n->nkids; i++)
         if (n->kids[i]->loop != TVM_PARALLEL)
             close_tensors(em, n->kids[i]);
-    if (n->s->kind == STMT_ALLOC && n->loop == TVM_NO_LOOP)
+    if (n->s->kind == STMT_ALLOC && n->loop == TVM_NO_LOOP && !is_on_stack(n->s->buffer))
         call_named(em, "raingauge_workspace_end", LLVMVoidTypeInContext(em->context),
                    &em->frame->bases[n->s->buffer->id], 1);
 }
@@ -417,10 +439,11 @@ void tvm_kernel(struct tvm_emitter *em)
         set_attribute(em, compute, (unsigned)i + 3, "noalias", 0);
         set_attribute(em, compute, (unsigned)i + 3, "align", ALIGNMENT);
     }
-    const struct tvm_node *root = tvm_plan(em);
-    open_tensors(em, root);
+    struct tvm_node *root = tvm_plan(em);
+    const struct tvm_node all = {.s = &(const struct stmt){.kind = STMT_SEQ}, .kids = &root, .nkids = 1};
+    open_tensors(em, &all);
     emit(em, root);
-    close_tensors(em, root);
+    close_tensors(em, &all);
     LLVMBuildRetVoid(em->builder);
     LLVMValueRef kernel = new_function(em, "raingauge_kernel", params, 3, false);
     open_function(em, kernel, &em->shared_bytes);
