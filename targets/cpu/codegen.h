@@ -13,8 +13,9 @@
 #include "harness/program/ir/nest.h"
 
 enum codegen_mode {
-    CODEGEN_TVM, /* as TVM v0.16 emits a schedule: targets/cpu/tvm. 64-byte alignment of arguments is required */
-    CODEGEN_FAST /* register tiles and vectors that the schedule does not ask for: targets/cpu/emit */
+    CODEGEN_TVM,  /* as TVM v0.16 emits a schedule: targets/cpu/tvm. 64-byte alignment of arguments is required */
+    CODEGEN_FAST, /* register tiles and vectors that the schedule does not ask for: targets/cpu/emit */
+    CODEGEN_MODES
 };
 struct codegen_options {
     enum codegen_mode mode;

@@ -37,7 +37,8 @@ static const struct setting SETTINGS[] = {
 struct cpu {
     const struct target_env *env;
     const struct cpu_options *options;
-    struct codegen *codegen; /* opened by the first build: the runner needs none */
+    /* Opened by the first build: the runner needs none. A reference is never timed, so it is always CODEGEN_FAST. */
+    struct codegen *codegen[CODEGEN_MODES];
     struct arena *scratch;
     int threads;
 };
@@ -61,14 +62,19 @@ static enum outcome fail(char message[SAMPLE_MESSAGE], enum outcome o, const cha
     return o;
 }
 
-static bool codegen_ready(struct cpu *c, struct err *err)
+static enum codegen_mode asked_mode(const struct cpu *c)
 {
-    struct codegen_options o = {.mode = (enum codegen_mode)c->options->codegen,
+    return (enum codegen_mode)c->options->codegen;
+}
+
+static bool codegen_ready(struct cpu *c, enum codegen_mode mode, struct err *err)
+{
+    struct codegen_options o = {.mode = mode,
                                 .mcpu = c->options->mcpu,
                                 .level = (int)c->options->opt,
                                 .contract = c->options->contract,
                                 .reassociate = c->options->reassociate};
-    return c->codegen || codegen_open(&o, &c->codegen, err);
+    return c->codegen[mode] || codegen_open(&o, &c->codegen[mode], err);
 }
 
 static bool cpu_open(void *self, struct target_env *env, struct limits *limits, struct err *err)
@@ -80,7 +86,7 @@ static bool cpu_open(void *self, struct target_env *env, struct limits *limits, 
     c->scratch = arena_open("target");
     parallel_threads(c->threads);
     *limits = limits_cpu(c->threads);
-    if (codegen_ready(c, err))
+    if (codegen_ready(c, asked_mode(c), err))
         return true;
     arena_close(c->scratch);
     return false;
@@ -90,19 +96,21 @@ static void cpu_close(void *self)
 {
     struct cpu *c = self;
     parallel_stop();
-    codegen_close(c->codegen);
+    for (int i = 0; i < CODEGEN_MODES; i++)
+        codegen_close(c->codegen[i]);
     arena_close(c->scratch);
 }
 
 /* ---- build ---- */
 
-static enum outcome build_nest(struct cpu *c, const struct nest *n, struct blob *object, char message[SAMPLE_MESSAGE])
+static enum outcome build_nest(struct cpu *c, enum codegen_mode mode, const struct nest *n, struct blob *object,
+                               char message[SAMPLE_MESSAGE])
 {
     struct object_header p = {.scratch = {0}};
     struct err err = {0};
     void *bytes;
     size_t size;
-    if (!codegen_ready(c, &err) || !codegen_object(c->codegen, n, &bytes, &size, &p.scratch, &err))
+    if (!codegen_ready(c, mode, &err) || !codegen_object(c->codegen[mode], n, &bytes, &size, &p.scratch, &err))
         return fail(message, OUTCOME_BUILD_FAILED, err.text);
     memcpy(p.magic, MAGIC, sizeof p.magic);
     object->n = sizeof p + size;
@@ -124,7 +132,7 @@ static enum outcome cpu_build(void *self, const struct candidate *cand, struct b
     arena_reset(c->scratch);
     if (!lower_steps(c->scratch, cand->task, cand->steps, cand->nsteps, c->env->layout, &n, &err))
         return fail(message, OUTCOME_INVALID, err.text);
-    return build_nest(c, n, object, message);
+    return build_nest(c, asked_mode(c), n, object, message);
 }
 
 /* One stage made less slow: outer spatial loops fused and parallel, the last one innermost as lanes. */
@@ -162,7 +170,7 @@ static enum outcome cpu_reference(void *self, const struct task *task, struct bl
             return fail(message, OUTCOME_BUILD_FAILED, err.text);
     if (!bound_infer(s, &err) || !lower(c->scratch, s, LAYOUT_NONE, &n, &err))
         return fail(message, OUTCOME_BUILD_FAILED, err.text);
-    return build_nest(c, n, object, message);
+    return build_nest(c, CODEGEN_FAST, n, object, message);
 }
 
 /* ---- run ---- */
@@ -235,7 +243,8 @@ static bool cpu_print(void *self, const struct nest *n, const char *form, struct
     int stage = 0;
     while (FORMS[stage] && !str_eq(FORMS[stage], form))
         stage++;
-    return codegen_ready(c, err) && codegen_text(c->codegen, n, (enum codegen_stage)stage, out, err);
+    return codegen_ready(c, asked_mode(c), err) &&
+           codegen_text(c->codegen[asked_mode(c)], n, (enum codegen_stage)stage, out, err);
 }
 
 static double cpu_peak_flops(void *self)
@@ -253,11 +262,12 @@ static double cpu_peak_bandwidth(void *self)
 static void cpu_describe(void *self, cJSON *object)
 {
     const struct cpu *c = self;
-    json_put_str(object, "cpu", codegen_cpu(c->codegen));
+    json_put_str(object, "cpu", codegen_cpu(c->codegen[asked_mode(c)]));
+    json_put_str(object, "codegen", CODEGEN_NAMES[asked_mode(c)]);
     json_put_str(object, "mcpu", c->options->mcpu);
     json_put_int(object, "threads", c->threads);
-    json_put_int(object, "vector_bits", 8 * codegen_vector_bytes(c->codegen));
-    json_put_str(object, "features", codegen_features(c->codegen));
+    json_put_int(object, "vector_bits", 8 * codegen_vector_bytes(c->codegen[asked_mode(c)]));
+    json_put_str(object, "features", codegen_features(c->codegen[asked_mode(c)]));
 }
 
 extern const struct target target_cpu;
