@@ -7,6 +7,7 @@
 #include "targets/cpu/emit/emit_stmt.h"
 #include "targets/cpu/emit/emitter.h"
 #include "targets/cpu/tile/tile_rewrite.h"
+#include "targets/cpu/tvm/long_passes.h"
 #include "targets/cpu/tvm/tvm_emitter.h"
 #include "targets/cpu/tvm/tvm_stmt.h"
 
@@ -225,6 +226,7 @@ struct build { /* one nest on its way to object code */
     LLVMContextRef context;
     LLVMModuleRef module;
     struct kernel_scratch scratch;
+    const char *passes;
 };
 
 static void build_open(struct build *b, struct codegen *c, const struct nest *n)
@@ -308,6 +310,7 @@ static bool emit_fast(struct build *b, struct err *err)
     emitter_open(em, b);
     em->nest = tile_rewrite(em);
     emit_kernel(em, loop_plan(em));
+    b->passes = FAST_PASSES;
     finish_scratch(b, em->shared_bytes, em->thread_bytes);
     set_widths(b->module, b->context);
     emitter_close(em);
@@ -319,6 +322,7 @@ static bool emit_tvm(struct build *b, struct err *err)
     struct tvm_emitter *em = ARENA_NEW(b->arena, struct tvm_emitter);
     tvm_emitter_open(em, b->module, b->nest, b->arena);
     tvm_kernel(em);
+    b->passes = em->long_body ? LONG_PASSES : "default<O3>";
     finish_scratch(b, em->shared_bytes, em->thread_bytes);
     tvm_emitter_close(em);
     return !em->failed || err_set(err, "%s", em->message);
@@ -348,8 +352,7 @@ static bool run_passes(struct build *b, struct err *err)
     LLVMPassBuilderOptionsSetLoopVectorization(o, true);
     LLVMPassBuilderOptionsSetLoopInterleaving(o, true);
     LLVMPassBuilderOptionsSetSLPVectorization(o, true);
-    const char *ours = b->codegen->mode == CODEGEN_TVM ? "default<O3>" : FAST_PASSES;
-    LLVMErrorRef e = LLVMRunPasses(b->module, passes ? passes : ours, b->codegen->tm, o);
+    LLVMErrorRef e = LLVMRunPasses(b->module, passes ? passes : b->passes, b->codegen->tm, o);
     LLVMDisposePassBuilderOptions(o);
     if (!e)
         return true;

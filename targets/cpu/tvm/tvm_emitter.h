@@ -50,7 +50,8 @@ struct tvm_emitter {
     struct tvm_operations *operations; /* tvm_common.c */
     struct tvm_region *region;         /* of the code being emitted, or NULL */
     int nfunctions;
-    bool fma; /* a*b + c is one llvm.fmuladd */
+    bool fma;       /* a*b + c is one llvm.fmuladd */
+    bool long_body; /* a loop has so many accesses that LLVM should not compare them (long_passes.h) */
     int64_t shared_bytes, thread_bytes;
     bool failed;
     char message[200];

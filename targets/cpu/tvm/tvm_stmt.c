@@ -12,10 +12,11 @@
 #include "targets/cpu/tvm/tvm_expr.h"
 #include "targets/cpu/tvm/tvm_index.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { PAGE = 4096, ALIGNMENT = 64, STACK_BYTES = 1024, STACK_ALIGNMENT = 16, MOST_CAPTURES = 256 };
+enum { LONG_BODY = 300, PAGE = 4096, ALIGNMENT = 64, STACK_BYTES = 1024, STACK_ALIGNMENT = 16, MOST_CAPTURES = 256 };
 
 static void emit(struct tvm_emitter *em, const struct tvm_node *n);
 
@@ -184,6 +185,19 @@ static void emit_unrolled(struct tvm_emitter *em, const struct tvm_node *n)
     *b = saved;
 }
 
+/* Of so long a body LLVM's loop vectoriser makes nothing, but it compares each access with every other, for seconds. */
+static void leave_as_it_is(struct tvm_emitter *em, LLVMValueRef branch)
+{
+    LLVMMetadataRef hint[] = {LLVMMDStringInContext2(em->context, "llvm.loop.vectorize.enable", 26),
+                              LLVMValueAsMetadata(LLVMConstInt(em->i1, 0, false))};
+    LLVMMetadataRef disable = LLVMMDNodeInContext2(em->context, hint, 2);
+    LLVMMetadataRef placeholder = LLVMTemporaryMDNode(em->context, NULL, 0), parts[] = {placeholder, disable};
+    LLVMMetadataRef loop = LLVMMDNodeInContext2(em->context, parts, 2);
+    LLVMMetadataReplaceAllUsesWith(placeholder, loop); /* a loop's node names itself */
+    tvm_metadata(em, branch, "llvm.loop", loop);
+    em->long_body = true;
+}
+
 static void emit_range(struct tvm_emitter *em, const struct tvm_node *n, LLVMValueRef from, LLVMValueRef to)
 {
     LLVMBuilderRef b = em->builder;
@@ -206,7 +220,9 @@ static void emit_range(struct tvm_emitter *em, const struct tvm_node *n, LLVMVal
     *binding = saved;
     LLVMValueRef next = LLVMBuildNSWAdd(b, i, tvm_i32(em, 1), ""), values[] = {from, next};
     LLVMBasicBlockRef blocks[] = {before, LLVMGetInsertBlock(b)};
-    LLVMBuildBr(b, begin);
+    LLVMValueRef back = LLVMBuildBr(b, begin);
+    if (n->stores > LONG_BODY)
+        leave_as_it_is(em, back);
     LLVMAddIncoming(i, values, blocks, 2);
     LLVMPositionBuilderAtEnd(b, end);
 }
