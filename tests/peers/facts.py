@@ -8,7 +8,7 @@
         prints which schedules that `landscape.sh --keep DIR` left differ, and in what.
 
 Counted are the functions that hold the loops: TVM's default_function_compute_ and __tvm_parallel_lambda, our compute
-and parallelN. A load, store or multiply-add is counted by its number of vector elements.
+and parallelN. Each kind of instruction on floats is counted by its number of vector elements.
 """
 import argparse
 import collections
@@ -36,24 +36,34 @@ SMALL = {
     "nchwc": "conv2d ci=8 hi=10 wi=10 co=16 kh=3 kw=3 ph=1 pw=1 cib=4 cob=8 bias=1 relu=1",
 }
 FUNCTION = re.compile(r"^define [^@]*@(default_function_compute_|__tvm_parallel_lambda|compute|parallel)[.\d]*\(")
-FLOATS = r"(?:<(\d+) x float>|float)"
-COUNTED = [("load", re.compile(r" = load " + FLOATS)), ("store", re.compile(r"^  store " + FLOATS)),
-           ("fma", re.compile(r" = call [a-z ]*" + FLOATS + r" @llvm\.fmuladd"))]
+FLOATS = r"(?:[a-z]+ )*(?:<(\d+) x float>|float)(?=[ ,])"
+VALUE = re.compile(r" = (fadd|fsub|fmul|fdiv|fcmp|load|phi|call) " + FLOATS + r"(?: @llvm\.(fmuladd|exp))?")
+STORE = re.compile(r"^  store " + FLOATS)
+
+
+def kind_of(line):
+    """("load", 4) of a line of IR, or None"""
+    if " = phi i32 " in line:
+        return "loop", 0
+    found = STORE.match(line)
+    if found:
+        return "store", int(found.group(1) or 1)
+    found = VALUE.search(line)
+    if not found:
+        return None
+    name = found.group(3) if found.group(1) == "call" else found.group(1)
+    return name and (name, int(found.group(2) or 1))
 
 
 def facts(ll):
-    """{"load4": 2, "loop": 8, ...} of LLVM IR; an absent name is 0."""
+    """"fmuladd4=1 load4=2 loop0=8": counts in LLVM IR, what is not there left out. phi: an if_then_else."""
     out, inside = collections.Counter(), False
     for line in ll.splitlines():
         if line.startswith("define"):
             inside = bool(FUNCTION.match(line))
         elif inside:
-            for name, pattern in COUNTED:
-                found = pattern.search(line)
-                if found:
-                    out[name + (found.group(1) or "1")] += 1
-            out["loop"] += " = phi i32 " in line
-    return dict(sorted((k, v) for k, v in out.items() if v))
+            out[kind_of(line)] += 1
+    return " ".join("%s%d=%d" % (*key, n) for key, n in sorted((k, n) for k, n in out.items() if k))
 
 
 def options():
@@ -82,9 +92,9 @@ def compare(o, tvm, name, label, state, steps):
     ir = their_ir(tvm, state)
     theirs, mine = facts(ir), landscape.our_text(o, landscape.KERNELS[name], steps, "emitted")
     ours = facts(mine)
-    differ = ["%s %d/%d" % (k, theirs.get(k, 0), ours.get(k, 0)) for k in sorted({*theirs, *ours})
-              if theirs.get(k, 0) != ours.get(k, 0)]
-    print("%-16s %-5s %s" % (name, label, ", ".join(differ) or "same"), file=sys.stderr, flush=True)
+    one, other = theirs.split(), ours.split()
+    differ = "TVM %s, ours %s" % (" ".join(x for x in one if x not in other), " ".join(x for x in other if x not in one))
+    print("%-16s %-5s %s" % (name, label, "same" if one == other else differ), file=sys.stderr, flush=True)
     if o.dump:
         os.makedirs(o.dump, exist_ok=True)
         for side, text in (("tvm.ll", ir), ("ours.ll", mine)):
