@@ -192,7 +192,7 @@ static void show(struct replay *r, struct item *it)
     row->reason = it->why.text;
     row->theirs_s = recorded(&it->e);
     if (row->fate != REPLAY_RIGHT)
-        row->ours_s = NAN;
+        row->ours_s = row->fastest_s = NAN;
     r->sums->records++;
     r->sums->applied += row->fate >= REPLAY_FAILED;
     r->sums->right += row->fate == REPLAY_RIGHT;
@@ -228,6 +228,9 @@ static bool measured(void *ctx, int i, const struct sample *s)
     if (s->outcome == OUTCOME_OK) {
         it->row.fate = REPLAY_RIGHT;
         it->row.ours_s = sample_mean(s);
+        it->row.fastest_s = INFINITY;
+        for (int k = 0; k < s->nseconds; k++)
+            it->row.fastest_s = fmin(it->row.fastest_s, s->seconds[k]);
     } else {
         err_set(&it->why, "%s%s%s", outcome_word(s->outcome), *s->message ? ": " : "", s->message);
     }

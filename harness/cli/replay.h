@@ -24,6 +24,7 @@ struct replay_row { /* all strings last for the call */
     enum replay_fate fate;
     const char *reason;        /* when neither applied nor right */
     double ours_s, theirs_s;   /* NAN: not timed here, not recorded */
+    double fastest_s;          /* of the repeats whose mean ours_s is */
     const struct state *state; /* with dry: the applied state, bounds inferred */
     bool gpu;                  /* it binds loops to a GPU's blocks or threads */
     struct limits limits;      /* of that GPU, as the record says, or any recent one of CUDA */

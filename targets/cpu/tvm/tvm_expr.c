@@ -6,6 +6,7 @@
 #include "targets/cpu/tvm/tvm_expr.h"
 
 #include "harness/program/ir/dtype.h"
+#include "targets/cpu/tvm/tvm_fold.h"
 #include "targets/cpu/tvm/tvm_index.h"
 
 #include <math.h>
@@ -117,7 +118,10 @@ static struct tvm_value load(struct tvm_emitter *em, const struct value *v)
 
 void tvm_store(struct tvm_emitter *em, const struct stmt *s)
 {
-    struct tvm_value v = tvm_expr(em, s->value);
+    const struct value *value = tvm_fold(em, s->value);
+    if (tvm_stores_nothing(em, s, value))
+        return;
+    struct tvm_value v = tvm_expr(em, value);
     struct tensor_access x = access_of(em, s->buffer, s->index);
     int lanes = x.at.pattern == TVM_SAME ? v.lanes : em->lanes;
     v = (struct tvm_value){widened(em, v, lanes), lanes};

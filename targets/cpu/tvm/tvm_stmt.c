@@ -10,6 +10,7 @@
 #include "harness/program/ir/dtype.h"
 #include "targets/cpu/tvm/tvm_common.h"
 #include "targets/cpu/tvm/tvm_expr.h"
+#include "targets/cpu/tvm/tvm_fold.h"
 #include "targets/cpu/tvm/tvm_index.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -75,8 +76,11 @@ static void use_statement(struct tvm_emitter *em, const struct tvm_node *n)
         use_iterations(em, n);
     } else if (n->s->kind == STMT_STORE) {
         struct tvm_index ix = tvm_index_offset(em, n->s->buffer, n->s->index);
-        use_value(em, n->s->value);
-        tvm_index_use(em, &ix);
+        const struct value *value = tvm_fold(em, n->s->value);
+        if (!tvm_stores_nothing(em, n->s, value)) {
+            use_value(em, value);
+            tvm_index_use(em, &ix);
+        }
     } else if (n->s->kind != STMT_GUARD) {
         use_kids(em, n);
     }
