@@ -60,7 +60,7 @@ static double slowest_reading(const struct plan *p)
 {
     double s = 1e-9;
     for (int i = 0; i < p->ncells; i++)
-        s = fmax(s, forecast_reading(&p->cells[i], &p->retime_regime));
+        s = fmax(s, forecast_reading(p, &p->cells[i]));
     return s;
 }
 
@@ -68,7 +68,7 @@ static double mean_reading(const struct plan *p)
 {
     double s = 0;
     for (int i = 0; i < p->ncells; i++)
-        s += forecast_reading(&p->cells[i], &p->retime_regime) / p->ncells;
+        s += forecast_reading(p, &p->cells[i]) / p->ncells;
     return s;
 }
 

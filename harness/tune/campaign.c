@@ -304,7 +304,7 @@ static void read_progress(struct store *s, struct arena *a, const struct plan *p
     for (int i = 0; i < n && i < p->ncells; i++) {
         out->done[i] = str_eq(cells[i].state, "done") ? cell_plan_trials(&p->cells[i]) : cells[i].trials_done;
         out->seconds += cells[i].elapsed_s;
-        out->expected += (double)cells[i].trials_done * forecast_cell(&p->cells[i], &p->regime);
+        out->expected += (double)cells[i].trials_done * forecast_cell(p, &p->cells[i]);
         f->done += cells[i].trials_done;
     }
     out->retimed =
@@ -327,7 +327,7 @@ void campaign_forecast(const struct plan *plan, bool is_virtual, bool retime, st
     out->measured = out->done >= 16 && at.expected > 0;
     double pace = out->measured ? at.seconds / at.expected : 1, all_s = 0;
     for (int i = 0; i < plan->ncells && !is_virtual; i++) {
-        double trial_s = pace * forecast_cell(&plan->cells[i], &plan->regime);
+        double trial_s = pace * forecast_cell(plan, &plan->cells[i]);
         int64_t trials = cell_plan_trials(&plan->cells[i]);
         all_s += (double)trials * trial_s;
         out->left_s += (double)(trials > at.done[i] ? trials - at.done[i] : 0) * trial_s;

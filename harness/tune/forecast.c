@@ -12,22 +12,34 @@
 #include "harness/base/text.h"
 
 #include <math.h>
+#include <string.h>
 
-#define OVERHEAD_S 0.06       /* of a trial: search, training, build, load, verification */
-#define LAUNCH_S 0.15         /* of a reading of the re-timing: build, a fresh process, arguments, two checks */
 #define REFERENCE_RUNS 2      /* of the unscheduled program */
 #define REFERENCE_FLOPS 6e9   /* a second, of the unscheduled program */
-#define FLOPS_A_SECOND 40e9   /* of middling candidates */
-#define BYTES_A_SECOND 4e9    /* the same */
+#define BYTES_A_SECOND 4e9    /* of middling candidates */
 #define RETIMED_ARE_FASTER 3. /* than middling candidates, about */
 
+struct rates {
+    double overhead_s; /* of a trial: search, training, build, load, verification */
+    double launch_s;   /* of a reading of the re-timing: build, a fresh process, arguments, two checks */
+    double flops;      /* a second, of middling candidates */
+};
+
+/* Under codegen=tvm builds take longer and bad schedules are slow: 1,752 trials of table3, tier smoke (two AVX-512
+ * cores that others used too). */
+static struct rates rates_of(const struct plan *p)
+{
+    bool tvm = p->target_settings && strstr(p->target_settings, "codegen=tvm");
+    return tvm ? (struct rates){0.15, 0.25, 25e9} : (struct rates){0.06, 0.15, 40e9};
+}
+
 /* Seconds of one call of a middling candidate of this kernel. */
-static double call_s(const struct task *t)
+static double call_s(const struct rates *rates, const struct task *t)
 {
     double bytes = 0;
     for (int i = 0; i < t->nargs; i++)
         bytes += (double)task_arg_elements(t, i) * dtype_bytes(task_arg_op(t, i)->dtype);
-    return t->flops / FLOPS_A_SECOND + bytes / BYTES_A_SECOND;
+    return t->flops / rates->flops + bytes / BYTES_A_SECOND;
 }
 
 /* All calls of a measurement, and its pauses. */
@@ -37,19 +49,21 @@ static double timing(double call, const struct regime *r)
     return (double)r->warmup * call + (double)r->repeat * (repeat_s + r->cooldown_ms / 1e3);
 }
 
-double forecast_cell(const struct cell_plan *c, const struct regime *r)
+double forecast_cell(const struct plan *p, const struct cell_plan *c)
 {
+    const struct rates rates = rates_of(p);
     double sum = 0;
     for (int i = 0; i < c->ntasks; i++)
-        sum += OVERHEAD_S + timing(call_s(c->tasks[i].task), r);
+        sum += rates.overhead_s + timing(call_s(&rates, c->tasks[i].task), &p->regime);
     return c->ntasks ? sum / c->ntasks : 0;
 }
 
-double forecast_reading(const struct cell_plan *c, const struct regime *r)
+double forecast_reading(const struct plan *p, const struct cell_plan *c)
 {
+    const struct rates rates = rates_of(p);
     double sum = 0;
     for (int i = 0; i < c->ntasks; i++)
-        sum += LAUNCH_S + timing(call_s(c->tasks[i].task) / RETIMED_ARE_FASTER, r);
+        sum += rates.launch_s + timing(call_s(&rates, c->tasks[i].task) / RETIMED_ARE_FASTER, &p->retime_regime);
     return c->ntasks ? sum / c->ntasks : 0;
 }
 
@@ -73,7 +87,7 @@ double forecast_retiming(const struct plan *p)
     for (int i = 0; i < p->ncells; i++) {
         const struct cell_plan *c = &p->cells[i];
         int programs = plan_retime_top(p) + (c->explore_cell < 0 ? 0 : 1);
-        sum += programs * c->ntasks * forecast_reading(c, &p->retime_regime);
+        sum += programs * c->ntasks * forecast_reading(p, c);
     }
     return p->launches > 0 ? sum * (p->launches + 1) + references(p) : 0;
 }

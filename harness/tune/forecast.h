@@ -8,11 +8,11 @@
     0.05 /* of making a kernel's references once: build, elements checked by the interpreter                           \
           */
 
-/* Seconds of a trial of the cell from end to end: search, build, verification, timing. The mean over its kernels, as
- * their trials are shared evenly at first. */
-double forecast_cell(const struct cell_plan *c, const struct regime *r);
+/* Seconds of a trial of the cell of p from end to end: search, build, verification, timing. The mean over its kernels,
+ * as their trials are shared evenly at first. */
+double forecast_cell(const struct plan *p, const struct cell_plan *c);
 /* Mean seconds of one reading of the re-timing over the cell's kernels, its reference being there already. */
-double forecast_reading(const struct cell_plan *c, const struct regime *r);
+double forecast_reading(const struct plan *p, const struct cell_plan *c);
 /* Seconds of the re-timing, at most: every retimed program of each kernel and every seed of a descent in each launch,
  * once more for counters, and each kernel's reference once. */
 double forecast_retiming(const struct plan *p);

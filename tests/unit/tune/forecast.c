@@ -12,7 +12,8 @@ static double trial(const struct task *t, const struct regime *r)
 {
     const struct plan_task one = {.task = t, .weight = 1};
     const struct cell_plan cell = {.tasks = &one, .ntasks = 1, .explore_cell = -1};
-    return forecast_cell(&cell, r);
+    const struct plan p = {.regime = *r, .target_settings = ""};
+    return forecast_cell(&p, &cell);
 }
 
 static void test_trial(const struct task *small, const struct task *large)
@@ -31,8 +32,12 @@ static void test_trial(const struct task *small, const struct task *large)
     ok(trial(small, &timed) - trial(small, &TVMC) > 0.3, "three repeats of at least 100 ms are waited for");
     const struct plan_task both[] = {{.task = small, .weight = 1}, {.task = large, .weight = 5}};
     const struct cell_plan cell = {.tasks = both, .ntasks = 2, .explore_cell = -1};
-    is_near(forecast_cell(&cell, &TVMC), (trial(small, &TVMC) + trial(large, &TVMC)) / 2, 1e-9,
+    struct plan p = {.regime = TVMC, .target_settings = ""};
+    is_near(forecast_cell(&p, &cell), (trial(small, &TVMC) + trial(large, &TVMC)) / 2, 1e-9,
             "a cell's trial is the mean over its kernels, whatever their calls");
+    double fast = forecast_cell(&p, &cell);
+    p.target_settings = "mcpu=native,codegen=tvm";
+    ok(forecast_cell(&p, &cell) > 1.5 * fast, "a trial of codegen=tvm takes longer: its bad schedules are slow");
 }
 
 static void test_plan(const struct task *small, const struct task *large)
@@ -47,7 +52,7 @@ static void test_plan(const struct task *small, const struct task *large)
     double one = forecast_retiming(&p);
     p.launches = 2;
     double launch = forecast_retiming(&p) - one;
-    is_near(launch, 2 * forecast_reading(&cells[0], &TVMC), 1e-9, "a launch has one reading of each retimed program");
+    is_near(launch, 2 * forecast_reading(&p, &cells[0]), 1e-9, "a launch has one reading of each retimed program");
     ok(one > 2 * launch, "the first launch comes with the counted run and the references");
     p.launches = 3;
     is_near(forecast_retiming(&p), one + 2 * launch, 1e-9, "the counted run and the references are made once");
