@@ -143,8 +143,9 @@ $(B)/peers/%: $(B)/obj/tests/peers/%.o $(B)/libtrunk.a
 	@mkdir -p $(@D)
 	$(call say,link $@)
 	$(Q)$(LINK) $^ -o $@ $(ALL_LIBS)
-peers: $(B)/peers/sketches $(B)/raingauge ## beside another engine: searches of TVM
+peers: $(B)/peers/sketches $(B)/raingauge ## beside TVM: searches, and times of one schedule (LANDSCAPE="--schedules 20")
 	@RAINGAUGE=$(B)/raingauge RAINGAUGE_SKETCHES=$(B)/peers/sketches bash tests/peers/tvm.sh
+	@RAINGAUGE=$(B)/raingauge bash tests/peers/landscape.sh --write results/landscape $(LANDSCAPE)
 
 tests: $(TESTS) $(FUZZERS) $(if $(CLI_SRC),$(BUILD)/raingauge)
 

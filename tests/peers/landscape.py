@@ -51,8 +51,9 @@ def options():
     p.add_argument("--schedules", type=int, default=100, help="of each kernel")
     p.add_argument("--block", type=int, default=10, help="schedules timed by one side before the other's turn")
     p.add_argument("--passes", type=int, default=3, help="turns over a block; the fastest counts")
-    p.add_argument("--repeats", type=int, default=5, help="repeats of a timing; the fastest counts")
-    p.add_argument("--min-repeat-ms", type=int, default=5, help="a repeat lasts so long")
+    p.add_argument("--cpu", type=int, default=max(os.sched_getaffinity(0)), help="both sides run on this one")
+    p.add_argument("--repeats", type=int, default=15, help="repeats of a timing; the fastest counts")
+    p.add_argument("--min-repeat-ms", type=int, default=1, help="a repeat lasts so long")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--mcpu", help="of both sides (default: what raingauge's LLVM calls this CPU)")
     p.add_argument("--minutes", type=float, help="start no further block after so long; kernels share the time")
@@ -455,7 +456,8 @@ def write(o, load, table, lines):
 def main():
     o = options()
     os.environ["TVM_NUM_THREADS"] = "1"
-    code, out, err = ask_raingauge(o, "doctor", "--json")
+    _, out, _ = ask_raingauge(o, "doctor", "--json")
+    os.sched_setaffinity(0, [o.cpu])
     o.mcpu = o.mcpu or json.loads(out)["cpu_target"]["cpu"]
     clock, table, lines, before = Clock(o), [], [], os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="raingauge-landscape.") as folder:
