@@ -6,6 +6,7 @@
 #include "harness/program/lower/bound.h"
 #include "targets/cpu/codegen.h"
 #include "targets/cpu/jit.h"
+#include "targets/cpu/llvm.h"
 #include "targets/cpu/parallel.h"
 #include "targets/cpu/peak.h"
 
@@ -25,7 +26,7 @@ static const struct setting SETTINGS[] = {
     ENUM_SETTING(
         "codegen", struct cpu_options, codegen, "fast", CODEGEN_NAMES,
         "tvm: the code that TVM makes of a schedule; fast: register tiles and vectors that it does not ask for",
-                 .later = true),
+        .later = true),
     STRING_SETTING("mcpu", struct cpu_options, mcpu, "native",
                    "native, generic (plain x86-64, as the papers had it) or a CPU name of LLVM"),
     INT_SETTING("opt", struct cpu_options, opt, "2", 0, 3, "LLVM's code generation level"),
@@ -267,6 +268,7 @@ const struct target target_cpu = {
     .settings = SETTINGS,
     .options_size = sizeof(struct cpu_options),
     .state_size = sizeof(struct cpu),
+    .preload = llvm_load,
     .open = cpu_open,
     .build = cpu_build,
     .load = cpu_load,
