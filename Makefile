@@ -49,6 +49,9 @@ ifneq ($(filter-out $(NO_GOALS),$(or $(MAKECMDGOALS),all)),)
 # LLVM by its path, as its folder holds a libgomp.so that is LLVM's own OpenMP: with two of them oneDNN and XGBoost
 # would not see the threads that were set.
 $(eval $(call optional,LLVM,llvm-c/Core.h,$(addprefix -isystem ,$(call llvm,--includedir)),$(addprefix -Xlinker ,$(call llvm,--libfiles)),llvm-19-dev))
+# It is loaded when it is needed (targets/cpu/llvm.h).
+LLVM_LIBRARY := $(if $(filter LLVM,$(FOUND)),$(call llvm,--libfiles))
+LIBS := $(filter-out $(addprefix -Xlinker ,$(LLVM_LIBRARY)),$(LIBS))
 $(eval $(call optional,XGBOOST,xgboost/c_api.h,$(call pkg,cflags,xgboost),$(call pkg,libs,xgboost),libxgboost-dev))
 $(eval $(call optional,PAPI,papi.h,$(call pkg,cflags,papi),$(call pkg,libs,papi),libpapi-dev))
 $(eval $(call optional,OPENBLAS,cblas.h,$(call pkg,cflags,openblas),$(call pkg,libs,openblas),libopenblas-dev))
@@ -88,7 +91,7 @@ CHOSEN := $(strip $(if $(T),$(foreach t,$(ALL_TESTS),$(if $(call matches,$(call 
 FUZZ_SECONDS ?= 60
 
 .PHONY: all deps check check-run tests lint format bench fuzz doctor smoke demo-faults nightly bundle dist ae-package \
-	ae-results distcheck docs install uninstall clean help features peers FORCE
+	ae-results distcheck docs install uninstall clean help features peers generated FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -111,7 +114,15 @@ $(B)/revision.h: FORCE
 	@echo "#define RAINGAUGE_REVISION \"$$(sed -n 1p REVISION 2>/dev/null || git describe --always --dirty 2>/dev/null || echo unknown)\"" >$@.$$$$; \
 		cmp -s $@.$$$$ $@ && rm $@.$$$$ || mv $@.$$$$ $@
 
-$(B)/obj/%.o: %.c $(B)/flags | features $(B)/revision.h
+# LLVM's functions that are used: only the sources that include "targets/cpu/llvm.h" are rebuilt when another one is.
+LLVM_SRC := $(shell find targets/cpu -name '*.[ch]') $(addsuffix /llvm/Config/llvm-config.h,$(call llvm,--includedir))
+$(B)/llvm_functions.h: targets/cpu/llvm_functions.sh $(LLVM_SRC)
+	@mkdir -p $(@D)
+	@sh $< $(LLVM_LIBRARY) $(LLVM_SRC) >$@.$$$$ && if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
+GENERATED := $(B)/revision.h $(if $(LLVM_LIBRARY),$(B)/llvm_functions.h)
+generated: $(GENERATED)
+
+$(B)/obj/%.o: %.c $(B)/flags | features $(GENERATED)
 	@mkdir -p $(@D)
 	$(call say,cc $<)
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
@@ -185,7 +196,7 @@ reproduce-%: deps ## reproduce-table3 and so on: set up, plan, run, report (TIER
 demo-faults: all ## a run killed and resumed, candidates that crash, hang, eat memory, compute wrong
 	sh tests/demo/faults.sh
 bundle: all ## the binary and its shared libraries in build/bundle, to run where the packages are missing
-	@.ci/bundle $(BUILD)/raingauge $(BUILD)/bundle
+	@.ci/bundle $(BUILD)/raingauge $(BUILD)/bundle $(LLVM_LIBRARY)
 dist: ## build/raingauge-VERSION.tar.gz of the committed tree
 	@mkdir -p $(BUILD)
 	git archive --prefix=raingauge-$(VERSION)/ -o $(BUILD)/raingauge-$(VERSION).tar.gz HEAD

@@ -4,14 +4,12 @@
 
 #include "models/models.h"
 #include "search/searchers.h"
+#include "targets/cpu/codegen.h"
 #include "targets/targets.h"
 
 #include <cjson/cJSON.h>
 #include <sqlite3.h>
 #include <yaml.h>
-#ifdef HAVE_LLVM
-#include <llvm-c/Core.h>
-#endif
 #ifdef HAVE_XGBOOST
 #include <xgboost/c_api.h>
 #endif
@@ -38,10 +36,9 @@ cJSON *gather_versions(void)
     json_put_str(out, "libyaml", yaml_get_version_string());
     json_put_str(out, "cjson", cJSON_Version());
 #ifdef HAVE_LLVM
-    unsigned major, minor, patch;
-    LLVMGetVersion(&major, &minor, &patch);
-    text_printf(&number, "%u.%u.%u", major, minor, patch);
-    json_put_str(out, "llvm", text_str(&number));
+    struct err why = {0}; /* target cpu tells it */
+    if (codegen_version(&number, &why))
+        json_put_str(out, "llvm", text_str(&number));
 #endif
 #ifdef HAVE_XGBOOST
     int a, b, c;

@@ -14,6 +14,7 @@
 #include "harness/measure/fork_server.h"
 
 #include "harness/base/clock.h"
+#include "harness/base/log.h"
 #include "harness/measure/channel.h"
 #include "harness/measure/worker_main.h"
 
@@ -62,6 +63,14 @@ static void setup_read(struct packet *p, struct worker_setup *s)
     const void *mask = packet_get_bytes(p, &n);
     if (mask && n == sizeof s->affinity)
         memcpy(&s->affinity, mask, n);
+}
+
+static void serve_setup(struct worker_setup *setup, struct packet *p)
+{
+    struct err why = {0};
+    setup_read(p, setup);
+    if (setup->target->preload && !setup->target->preload(&why))
+        log_debug("%s", why.text); /* the first worker, which opens the target, tells the parent */
 }
 
 /* A memory file of fixed size, sealed: whatever a worker prints, its log cannot grow. */
@@ -139,7 +148,7 @@ static _Noreturn void fork_server_serve(void)
     close_range(FORK_SERVER_FD + 1, ~0U, 0);
     while (channel_receive(FORK_SERVER_FD, &kind, &p, CHANNEL_FOREVER) == CHANNEL_OK) {
         if (kind == ASK_SETUP)
-            setup_read(&p, &setup);
+            serve_setup(&setup, &p);
         else if (kind == ASK_SPAWN)
             serve_spawn(&setup, &p);
         else

@@ -28,6 +28,8 @@ struct target {
     size_t options_size, state_size;
     /* No real time passes: run answers seconds of a formula, nothing is verified, time is the sum of costs. */
     bool is_virtual;
+    /* Loads what workers shall share, in the process that forks them, before the first one; NULL: nothing. */
+    MUST_CHECK bool (*preload)(struct err *err);
     /* Probes the machine, fills limits; false says why the target cannot work here. env outlives self. */
     MUST_CHECK bool (*open)(void *self, struct target_env *env, struct limits *limits, struct err *err);
     /* OUTCOME_OK, or an outcome with message. */

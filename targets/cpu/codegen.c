@@ -6,18 +6,12 @@
 #include "targets/cpu/emit/emit_function.h"
 #include "targets/cpu/emit/emit_stmt.h"
 #include "targets/cpu/emit/emitter.h"
+#include "targets/cpu/llvm.h"
 #include "targets/cpu/tile/tile_rewrite.h"
 #include "targets/cpu/tvm/long_passes.h"
 #include "targets/cpu/tvm/tvm_emitter.h"
 #include "targets/cpu/tvm/tvm_stmt.h"
 
-#include <llvm-c/Analysis.h>
-#include <llvm-c/Core.h>
-#include <llvm-c/ErrorHandling.h>
-#include <llvm-c/Support.h>
-#include <llvm-c/Target.h>
-#include <llvm-c/TargetMachine.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,16 +141,24 @@ static char *copy_message(char *s)
     return out;
 }
 
+bool codegen_version(struct text *out, struct err *err)
+{
+    unsigned major, minor, patch;
+    if (!llvm_load(err))
+        return false;
+    LLVMGetVersion(&major, &minor, &patch);
+    text_printf(out, "%u.%u.%u", major, minor, patch);
+    return true;
+}
+
 bool codegen_open(const struct codegen_options *o, struct codegen **out, struct err *err)
 {
     static bool started;
-    if (!started) {
-        started = true;
-        LLVMInitializeNativeTarget();
-        LLVMInitializeNativeAsmPrinter();
-        LLVMInitializeNativeAsmParser();
+    if (!llvm_load(err))
+        return false;
+    if (!started)
         LLVMInstallFatalErrorHandler(on_fatal);
-    }
+    started = true;
     struct codegen *c = calloc(1, sizeof *c);
     c->mode = o->mode;
     LLVMTargetRef target;

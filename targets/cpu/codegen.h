@@ -30,6 +30,8 @@ struct kernel_scratch { /* memory that the loader must give to the code */
     int64_t shared_bytes, thread_bytes;
 };
 
+/* Loads LLVM (llvm.h), as codegen_open and jit_open do, and puts its version, as "19.1.7". */
+MUST_CHECK bool codegen_version(struct text *out, struct err *err);
 MUST_CHECK bool codegen_open(const struct codegen_options *o, struct codegen **out, struct err *err);
 void codegen_close(struct codegen *c);
 /* *bytes: malloc'd object file. */

@@ -6,6 +6,7 @@
 #include "harness/program/lower/bound.h"
 #include "targets/cpu/codegen.h"
 #include "targets/cpu/jit.h"
+#include "targets/cpu/llvm.h"
 #include "targets/cpu/parallel.h"
 #include "targets/cpu/peak.h"
 
@@ -277,6 +278,7 @@ const struct target target_cpu = {
     .settings = SETTINGS,
     .options_size = sizeof(struct cpu_options),
     .state_size = sizeof(struct cpu),
+    .preload = llvm_load,
     .open = cpu_open,
     .build = cpu_build,
     .load = cpu_load,

@@ -2,12 +2,9 @@
 /* jit: LLVM's ORC, one instance per kernel, so that dropping the kernel gives everything back. */
 #include "targets/cpu/jit.h"
 
+#include "targets/cpu/llvm.h"
 #include "targets/cpu/parallel.h"
 
-#include <llvm-c/Core.h>
-#include <llvm-c/LLJIT.h>
-#include <llvm-c/Orc.h>
-#include <llvm-c/Target.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,14 +65,8 @@ static bool define_symbols(LLVMOrcLLJITRef orc, struct err *err)
 
 bool jit_open(const void *object, size_t n, struct jit **out, kernel_code **code, struct err *err)
 {
-    static bool started;
-    if (!started) {
-        started = true;
-        LLVMInitializeNativeTarget();
-        LLVMInitializeNativeAsmPrinter();
-    }
     LLVMOrcLLJITRef orc;
-    if (failed(LLVMOrcCreateLLJIT(&orc, NULL), err))
+    if (!llvm_load(err) || failed(LLVMOrcCreateLLJIT(&orc, NULL), err))
         return false;
     struct jit *j = calloc(1, sizeof *j);
     j->orc = orc;

@@ -23,7 +23,7 @@ for f in "${files[@]}"; do
 done
 
 # The flags that decide what a source means, from the build's own record of its command.
-make --no-print-directory -s build/release/flags >/dev/null || exit 2
+make --no-print-directory -s build/release/flags generated >/dev/null || exit 2
 flags=()
 want=
 for word in $(cat build/release/flags); do

@@ -6,8 +6,8 @@
  * to the machine code wanted: few passes are needed, and building stays cheap. */
 #pragma once
 #include "harness/program/ir/nest.h"
+#include "targets/cpu/llvm.h"
 
-#include <llvm-c/Core.h>
 #include <stdbool.h>
 #include <stdint.h>
 

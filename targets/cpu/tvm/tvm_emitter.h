@@ -6,8 +6,8 @@
  * addresses are inbounds and aligned, and accesses to different tensors do not alias. */
 #pragma once
 #include "harness/program/ir/nest.h"
+#include "targets/cpu/llvm.h"
 
-#include <llvm-c/Core.h>
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -13,7 +13,6 @@
 #include "targets/cpu/tvm/tvm_fold.h"
 #include "targets/cpu/tvm/tvm_index.h"
 
-#include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 #include <string.h>
 
