@@ -44,7 +44,7 @@ else
 MISSING += '$(1): a program with <$(2)> does not compile and link (Debian: $(5))'
 endif
 endef
-NO_GOALS := help clean deps lint format dist distcheck uninstall check smoke fuzz nightly ae-package ae-results reproduce-%
+NO_GOALS := help clean deps lint format dist distcheck uninstall check smoke fuzz nightly landscape ae-package ae-results reproduce-%
 ifneq ($(filter-out $(NO_GOALS),$(or $(MAKECMDGOALS),all)),)
 # LLVM by its path, as its folder holds a libgomp.so that is LLVM's own OpenMP: with two of them oneDNN and XGBoost
 # would not see the threads that were set.
@@ -91,7 +91,7 @@ CHOSEN := $(strip $(if $(T),$(foreach t,$(ALL_TESTS),$(if $(call matches,$(call 
 FUZZ_SECONDS ?= 60
 
 .PHONY: all deps check check-run tests lint format bench fuzz doctor smoke demo-faults nightly bundle dist ae-package \
-	ae-results distcheck docs install uninstall clean help features peers generated FORCE
+	ae-results distcheck docs landscape install uninstall clean help features peers generated FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -193,6 +193,14 @@ reproduce-%: deps ## reproduce-table3 and so on: set up, plan, run, report (TIER
 	$(BUILD)/raingauge plan $* --tier $(TIER)
 	$(BUILD)/raingauge run $* --tier $(TIER) --resume
 	$(BUILD)/raingauge report $* --tier $(TIER) --write
+# The same searches under both code generators, in folders of their own. A second run continues the first.
+LANDSCAPE = results/landscape/$(TIER)
+landscape: deps ## which statements hold under codegen=tvm and codegen=fast: plan, run both, compare (TIER=smoke|short|full)
+	+@$(SUB) all
+	@for c in tvm fast; do set -- landscape --tier $(TIER) --results $(LANDSCAPE)/$$c --set target_settings.codegen=$$c; \
+		$(BUILD)/raingauge plan "$$@" && $(BUILD)/raingauge run "$$@" --resume && \
+		{ $(BUILD)/raingauge report "$$@" --write >/dev/null || [ $$? = 3 ]; } || exit; done
+	$(BUILD)/raingauge landscape $(LANDSCAPE)/tvm $(LANDSCAPE)/fast
 demo-faults: all ## a run killed and resumed, candidates that crash, hang, eat memory, compute wrong
 	sh tests/demo/faults.sh
 bundle: all ## the binary and its shared libraries in build/bundle, to run where the packages are missing

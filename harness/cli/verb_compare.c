@@ -13,6 +13,7 @@
 
 struct folder {
     const char *dir, *hash, *revision;
+    const char *codegen; /* NULL: the target has no choice of code generators */
     struct series series;
 };
 
@@ -25,6 +26,7 @@ static bool read_folder(struct cli *c, const char *dir, struct folder *out, stru
     if (!store_open_read(dir, &s, err))
         return false;
     out->hash = arena_str(c->arena, store_campaign(s)->experiment_hash);
+    out->codegen = keys_codegen(store_campaign(s)->target, store_campaign(s)->target_settings);
     out->revision = arena_str(c->arena, store_campaign(s)->revision);
     bool fine = series_read(c->arena, s, &out->series, err);
     store_close(s);
@@ -33,8 +35,14 @@ static bool read_folder(struct cli *c, const char *dir, struct folder *out, stru
 
 static bool same_experiment(const struct folder *a, const struct folder *b, struct err *err)
 {
-    return !a->hash || !b->hash || str_eq(a->hash, b->hash) ||
-           err_set(err, "'%s' and '%s' cannot be compared: their experiments differ (hashes %.12s and %.12s)", a->dir,
+    if (!a->hash || !b->hash || str_eq(a->hash, b->hash))
+        return true;
+    if (a->codegen && b->codegen && !str_eq(a->codegen, b->codegen))
+        return err_set(err,
+                       "'%s' and '%s' cannot be compared: they were searched with codegen=%s and with codegen=%s "
+                       "(`raingauge landscape` sets the two beside each other)",
+                       a->dir, b->dir, a->codegen, b->codegen);
+    return err_set(err, "'%s' and '%s' cannot be compared: their experiments differ (hashes %.12s and %.12s)", a->dir,
                    b->dir, a->hash, b->hash);
 }
 

@@ -23,7 +23,7 @@ static bool show_one(struct cli *c, const char *dir, struct shown *out, struct e
     return true;
 }
 
-/* results/<stem> and results/<stem>/<tier> */
+/* results/<stem>, results/<stem>/<tier>, and what one more folder sets apart: results/landscape/<tier>/<codegen>. */
 static bool show_below(struct cli *c, const char *dir, int depth, struct shown *out, struct err *err)
 {
     if (store_exists(dir) && !show_one(c, dir, out, err))
@@ -43,7 +43,7 @@ static bool run(struct cli *c, struct err *err)
 {
     const char *dir = c->words[0];
     struct shown out = {.list = c->json ? json_array() : NULL};
-    bool done = dir ? show_one(c, dir, &out, err) : show_below(c, "results", 2, &out, err);
+    bool done = dir ? show_one(c, dir, &out, err) : show_below(c, "results", 3, &out, err);
     if (done && c->json) {
         cJSON *shown = dir ? cJSON_DetachItemFromArray(out.list, 0) : out.list;
         out.list = dir ? out.list : NULL; /* printing frees */

@@ -4,7 +4,7 @@ _raingauge_list() { # kind [ending]: names, of the binary that is being complete
     "${COMP_WORDS[0]}" list "$1" --names 2>/dev/null | while read -r name; do echo "$name${2-}"; done
 }
 _raingauge_verbs() {
-    echo "doctor list show plan run status report claims replay reanalyse nightly compare bench help doc"
+    echo "doctor list show plan run status report claims replay reanalyse nightly compare landscape bench help doc"
 }
 _raingauge_valued() { # option: does a value follow it?
     case $1 in
@@ -26,6 +26,7 @@ _raingauge_options() { # verb
     reanalyse) echo "--k --json --quiet --verbose --no-color --experiments --help" ;;
     nightly) echo "--accept --history --state --binary --budget --launch --tier --set --json --quiet --verbose --no-color --experiments --help" ;;
     compare) echo "--again-old --again-new --state --all --json --quiet --verbose --no-color --experiments --help" ;;
+    landscape) echo "--set --json --quiet --verbose --no-color --experiments --help" ;;
     bench) echo "--only --trials --kernel --target --json --quiet --verbose --no-color --experiments --help" ;;
     help) echo "--quiet --verbose --no-color --experiments --help" ;;
     doc) echo "--quiet --verbose --no-color --experiments --help" ;;
@@ -65,6 +66,7 @@ _raingauge_values() { # verb, or verb:option: what may follow
     compare:--again-old) echo "FILES" ;;
     compare:--again-new) echo "FILES" ;;
     compare:--state) echo "FILES" ;;
+    landscape) echo "FILES FILES" ;;
     bench:--target) echo "cpu" ;;
     help) echo "$(_raingauge_verbs)" ;;
     doc) echo "man completion json keys" ;;

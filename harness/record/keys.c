@@ -2,6 +2,8 @@
 /* keys: the rows, and SQL made of them. */
 #include "harness/record/keys.h"
 
+#include <string.h>
+
 static const char *const SCHEDULERS[] = {"gradient", "round_robin", "sequential", NULL};
 
 const struct setting campaign_key_table[] = {
@@ -63,6 +65,13 @@ const struct setting cell_key_table[] = {
                  .column = "share", .hashed = " "),
     {0},
 };
+
+const char *keys_codegen(const char *target, const char *target_settings)
+{
+    if (!str_eq(target, "cpu"))
+        return NULL;
+    return strstr(target_settings, "codegen=tvm") ? "tvm" : "fast";
+}
 
 static bool is_text(const struct setting *s)
 {

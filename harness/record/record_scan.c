@@ -315,3 +315,19 @@ bool record_scan_repeats(struct store *s, int64_t trial, double *seconds, int *n
     arena_close(a);
     return query_close(&q) && fine;
 }
+
+bool record_scan_times(struct arena *a, struct store *s, int cell, int task, double **out, int *n, struct err *err)
+{
+    struct query q;
+    VEC(double) all = {0};
+    if (!query_open(&q, store_database(s), err,
+                    "SELECT mean_s FROM trial WHERE cell = ?1 AND task = ?2 AND outcome = 'ok' ORDER BY mean_s", "ii",
+                    (int64_t)cell, (int64_t)task))
+        return false;
+    while (query_next(&q, err))
+        vec_push(&all, query_real(&q, 0));
+    *n = all.n;
+    *out = all.n ? ARENA_DUP(a, all.at, double, all.n) : NULL;
+    vec_free(&all);
+    return query_close(&q);
+}

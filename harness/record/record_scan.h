@@ -59,5 +59,8 @@ const struct scan_sums *record_scan_first(const struct record_scan *s, int cell,
 /* Wall seconds of the first k > 0 records of a task: each round's time is shared evenly among its records, as search,
  * training and parallel builds serve all of them. */
 double record_scan_wall(const struct record_scan *s, int cell, int task, int64_t k);
+/* Times of the valid records of a task, seconds, the fastest first, in a; *n of them. */
+MUST_CHECK bool record_scan_times(struct arena *a, struct store *s, int cell, int task, double **out, int *n,
+                                  struct err *err);
 /* The repeats of a record, seconds: at most SAMPLE_REPEATS; none unless it is valid. */
 MUST_CHECK bool record_scan_repeats(struct store *s, int64_t trial, double *seconds, int *n, struct err *err);

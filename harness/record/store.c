@@ -99,6 +99,13 @@ static bool campaign_same(const struct store *s, const struct store_campaign *c,
     const char *other = campaign_row_difference(have, c);
     if (!other && mode == STORE_NEW)
         other = str_eq(have->experiment_hash, c->experiment_hash) ? NULL : "hash";
+    const char *had = keys_codegen(have->target, have->target_settings),
+               *now = keys_codegen(c->target, c->target_settings);
+    if (other && had && now && !str_eq(had, now))
+        return err_set(err,
+                       "'%s' holds records that were searched with codegen=%s, and this is codegen=%s: choose another "
+                       "folder with --results, or --set target_settings.codegen=%s",
+                       s->dir, had, now, had);
     if (other)
         return err_set(err,
                        "'%s' holds the records of another experiment ('%s', tier '%s', hash %.12s, not %.12s: another "

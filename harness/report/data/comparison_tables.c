@@ -153,12 +153,48 @@ static void explorer(const struct maker *m, int arm, int network)
     }
 }
 
+/* Geometric mean over kernels. */
+static double time_spread(const struct cell_result *cell)
+{
+    double logs = 0;
+    int n = 0;
+    for (int i = 0; i < cell->nkernels; i++) {
+        bool known = quantity_usable(cell->kernels[i].time_spread);
+        logs += known ? log(cell->kernels[i].time_spread) : 0;
+        n += known;
+    }
+    return n ? exp(logs / n) : NAN;
+}
+
+static void explorer_seed(const struct maker *m, int arm, int network, int seed)
+{
+    const struct cell_result *cell = results_cell(m->r, arm, network, seed);
+    if (!cell)
+        return;
+    struct document_row to = document_add(m->d, TABLE_EXPLORER_SEEDS);
+    document_text(to, COL_NETWORK, m->r->networks[network].name);
+    document_text(to, COL_ARM, m->r->arms[arm].label);
+    document_text(to, COL_SEARCHER, m->r->arms[arm].searcher);
+    document_count(to, COL_SEED, m->r->first_seed + seed);
+    document_count(to, COL_KERNELS, cell->nkernels);
+    document_count(to, COL_TRIALS, cell->of[PART_KEPT].trials);
+    document_count(to, COL_FAILED, cell->of[PART_KEPT].failed);
+    document_number(to, COL_KERNEL_MS, 1e3 * cell->of[PART_KEPT].kernel_s[SUM_PLAIN]);
+    document_number(to, COL_RETIMED_MS, 1e3 * cell->of[PART_KEPT].retimed_s[SUM_PLAIN]);
+    document_number(to, COL_SEARCH_WALL_S, cell->of[PART_KEPT].search_s[CLOCK_WALL]);
+    document_number(to, COL_TIME_SPREAD, time_spread(cell));
+}
+
 static void explorers(const struct maker *m)
 {
     for (int n = 0; n < m->r->nnetworks; n++)
         for (int i = 0; i < m->r->narms; i++)
             if (m->r->arms[i].explorer < 0)
                 explorer(m, i, n);
+    for (int n = 0; n < m->r->nnetworks; n++)
+        for (int i = 0; i < m->r->narms; i++)
+            for (int s = 0; s < m->r->seeds && m->r->arms[i].explorer < 0; s++)
+                explorer_seed(m, i, n, s);
 }
 
 static void pairs(const struct maker *m)

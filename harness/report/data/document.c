@@ -2,6 +2,8 @@
 /* document: tables grow in the document's arena. */
 #include "harness/report/data/document.h"
 
+#include "harness/record/keys.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -12,9 +14,7 @@ bool document_judges(const struct document *d)
 
 const char *document_codegen(const struct document *d)
 {
-    if (!str_eq(d->target, "cpu"))
-        return NULL;
-    return strstr(d->target_settings, "codegen=tvm") ? "tvm" : "fast";
+    return keys_codegen(d->target, d->target_settings);
 }
 
 static int place_of(enum report_table table, enum report_column c)

@@ -22,14 +22,25 @@ struct maker {
     struct err *err;
 };
 
-/* what: the records or the file, with its verb. */
-static bool same_hash(const struct experiment *e, const char *hash, const char *what, struct err *err)
+struct origin { /* of results: what, the records or the file, with its verb */
+    const char *what, *hash, *target, *target_settings;
+};
+
+static bool same_hash(const struct experiment *e, const struct origin *o, struct err *err)
 {
-    return str_eq(hash, e->plan.experiment_hash) ||
-           err_set(err,
+    const char *codegen = keys_codegen(o->target, o->target_settings),
+               *asked = keys_codegen(e->plan.target, e->plan.target_settings);
+    if (str_eq(o->hash, e->plan.experiment_hash))
+        return true;
+    if (codegen && asked && !str_eq(codegen, asked))
+        return err_set(err,
+                       "%s of another code generator than '%s' asks for: searched with codegen=%s, not "
+                       "codegen=%s (--set target_settings.codegen=%s reads them)",
+                       o->what, e->stem, codegen, asked, codegen);
+    return err_set(err,
                    "%s of another version of '%s' (hash %.12s, now %.12s): give the --tier and --set they were made "
                    "with (where only the re-timing differs, `raingauge run --resume` takes the records over)",
-                   what, e->stem, hash, e->plan.experiment_hash);
+                   o->what, e->stem, o->hash, e->plan.experiment_hash);
 }
 
 /* ---- from records ---- */
@@ -118,9 +129,10 @@ static bool from_records(struct maker *m, const char *folder)
     if (!load_published(m, folder) || !store_open_read(e->plan.results_dir, &m->s, m->err))
         return false;
     struct arena *work = arena_open("report");
-    bool fine = same_hash(e, store_campaign(m->s)->experiment_hash,
-                          arena_printf(work, "the records in '%s' are", e->plan.results_dir), m->err) &&
-                make(m, work);
+    const struct store_campaign *c = store_campaign(m->s);
+    const struct origin origin = {arena_printf(work, "the records in '%s' are", e->plan.results_dir),
+                                  c->experiment_hash, c->target, c->target_settings};
+    bool fine = same_hash(e, &origin, m->err) && make(m, work);
     arena_close(work);
     store_close(m->s);
     return fine;
@@ -137,9 +149,10 @@ static bool from_file(struct maker *m)
 {
     char *text, *path = path_of(m->a, m->e);
     size_t n;
-    return file_read(m->a, path, 256 << 20, &text, &n, m->err) &&
-           document_json_read(m->a, text, n, path, m->d, m->err) &&
-           same_hash(m->e, m->d->hash, arena_printf(m->a, "'%s' is", path), m->err);
+    if (!file_read(m->a, path, 256 << 20, &text, &n, m->err) || !document_json_read(m->a, text, n, path, m->d, m->err))
+        return false;
+    const struct origin origin = {arena_printf(m->a, "'%s' is", path), m->d->hash, m->d->target, m->d->target_settings};
+    return same_hash(m->e, &origin, m->err);
 }
 
 bool document_exists(struct arena *a, const struct experiment *e)
@@ -159,5 +172,24 @@ bool document_read(struct arena *a, const struct experiment *e, const char *fold
     if (!(store_exists(e->plan.results_dir) ? from_records(&m, folder) : from_file(&m)))
         return false;
     report_summary_fill(out);
+    return true;
+}
+
+bool document_head_read(struct arena *a, const char *dir, struct document *out, struct err *err)
+{
+    struct store *s;
+    size_t n;
+    char *text, *path = file_join(a, dir, "report.json");
+    if (!store_exists(dir))
+        return file_read(a, path, 256 << 20, &text, &n, err) && document_json_read(a, text, n, path, out, err);
+    if (!store_open_read(dir, &s, err))
+        return false;
+    const struct store_campaign *c = store_campaign(s);
+    *out = (struct document){.a = a,
+                             .experiment = arena_str(a, c->stem),
+                             .tier = arena_str(a, c->tier),
+                             .target = arena_str(a, c->target),
+                             .target_settings = arena_str(a, c->target_settings)};
+    store_close(s);
     return true;
 }

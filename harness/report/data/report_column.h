@@ -296,6 +296,8 @@
     X(PART, TEXT, 0, VIEW_FULL, NONE, "part", "part", "", "host, target or versions.")                                 \
     X(NAME, TEXT, 0, VIEW_FULL, NONE, "name", "name", "", "What is told of it.")                                       \
     X(TEXT_VALUE, TEXT, 0, VIEW_FULL, NONE, "text", "value", "", "The value as text.")                                 \
+    X(TIME_SPREAD, NUMBER, 1, VIEW_FULL, NONE, "time_spread", "p90 / p10", "ratio",                                    \
+      "Of searcher `random`: p90 over p10 of the times of a kernel's valid records, geometric mean over kernels.")     \
     X(CELL, COUNT, 0, VIEW_FULL, NONE, "cell", "cell", "", "Number of the cell in records.db.")
 
 enum report_column {
@@ -353,6 +355,7 @@ enum report_table {
     TABLE_EXPLORERS,
     TABLE_PAIRWISE,
     TABLE_SEEDS,
+    TABLE_EXPLORER_SEEDS,
     TABLE_KERNELS,
     TABLE_SEPARATE,
     TABLE_REMEASURED,

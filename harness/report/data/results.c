@@ -220,9 +220,24 @@ static bool exploited(struct maker *m, int cell, struct cell_result *out)
     return true;
 }
 
-static void searched(struct maker *m, int cell, struct cell_result *out)
+/* How far apart programs are that were drawn at random. The records of a search say more of the search than of the
+ * space. */
+static bool time_spread(struct maker *m, int cell, int task, double *out)
+{
+    struct arena_mark mark = arena_mark(m->a);
+    double *v;
+    int n;
+    if (!record_scan_times(m->a, m->r->s, cell, task, &v, &n, m->err))
+        return false;
+    *out = n ? summary_quantile(v, n, 0.9) / summary_quantile(v, n, 0.1) : NAN;
+    arena_release(m->a, mark);
+    return true;
+}
+
+static bool searched(struct maker *m, int cell, struct cell_result *out)
 {
     const struct record_scan *s = &m->r->scan;
+    bool random = str_eq(s->cells[cell].searcher, "random");
     explored_cost(s, cell, 0, &out->of[PART_OWN]);
     out->of[PART_KEPT] = out->of[PART_OWN];
     for (int t = 0; t < out->nkernels; t++) {
@@ -232,7 +247,10 @@ static void searched(struct maker *m, int cell, struct cell_result *out)
         put_program(m, k, PART_KEPT, best_of(own));
         k->records = own->records;
         k->failed = own->records - own->valid;
+        if (random && !time_spread(m, cell, t, &k->time_spread))
+            return false;
     }
+    return true;
 }
 
 static bool make_cell(struct maker *m, int cell, struct cell_result **out)
@@ -245,13 +263,11 @@ static bool make_cell(struct maker *m, int cell, struct cell_result **out)
     for (int t = 0; t < c->ntasks; t++) {
         struct kernel_result *k = &of->kernels[t];
         *k = (struct kernel_result){.name = c->tasks[t].name, .p_repeats = NAN, .p_launches = NAN};
-        k->spread_repeats = k->spread_launches = NAN;
+        k->spread_repeats = k->spread_launches = k->time_spread = NAN;
         for (int p = 0; p < PART_COUNT; p++)
             k->kernel_s[p] = k->retimed_s[p] = NAN;
     }
-    if (c->explore_cell < 0)
-        searched(m, cell, of);
-    else if (!exploited(m, cell, of))
+    if (!(c->explore_cell < 0 ? searched(m, cell, of) : exploited(m, cell, of)))
         return false;
     for (int t = 0; t < c->ntasks; t++)
         for (int p = 0; p < PART_COUNT; p++)

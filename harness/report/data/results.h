@@ -42,6 +42,8 @@ struct kernel_result {
      * authors'), over launches of fresh processes; NAN: the same record, or too few. */
     double p_repeats, p_launches;
     double spread_repeats, spread_launches; /* sd / mean of PART_KEPT; NAN: fewer than two */
+    double
+        time_spread; /* of searcher `random`: p90 over p10 of the times of its valid records; NAN: another searcher */
 };
 struct cell_result {
     int cell; /* its number in the store */

@@ -200,12 +200,17 @@ static void print_grid(struct arena *a, const struct grid *g, struct text *t)
 
 /* ---- the whole ---- */
 
+void text_report_lines(const char *found, const char *validity, const char *next, struct text *t)
+{
+    wrapped(t, found, INDENT, WIDTH - INDENT);
+    text_char(t, '\n');
+    wrapped(t, validity, INDENT, WIDTH - INDENT);
+    text_printf(t, "\n%s\n", next); /* a command is not broken */
+}
+
 void text_report_summary(const struct document *d, const char *next, struct text *t)
 {
-    wrapped(t, d->found, INDENT, WIDTH - INDENT);
-    text_char(t, '\n');
-    wrapped(t, d->validity, INDENT, WIDTH - INDENT);
-    text_printf(t, "\n%s\n", next); /* a command is not broken */
+    text_report_lines(d->found, d->validity, next, t);
 }
 
 void text_report_print(const struct document *d, struct text *t)

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* landscape: two results folders of one experiment, searched under codegen=tvm and under codegen=fast, set beside each
+ * other: which statements hold under both. Runs nothing. */
+#include "harness/cli/open.h"
+#include "harness/report/data/document_read.h"
+#include "harness/report/data/landscape.h"
+#include "harness/report/render/text_report.h"
+
+#include <math.h>
+#include <stdio.h>
+
+struct landscape_options {
+    struct option_list sets;
+};
+static const struct option options[] = {OPTION_LIST(struct landscape_options, sets, "--set", "KEY=VALUE",
+                                                    "what both runs had changed of the file: seeds=3"),
+                                        {0}};
+
+/* The experiment is loaded with the code generator of the folder, so that its hash says that all else is the same. */
+static bool open_folder(struct cli *c, const char *dir, struct document *out, struct err *err)
+{
+    const struct landscape_options *o = c->options;
+    struct document head;
+    struct experiment *e;
+    if (!document_head_read(c->arena, dir, &head, err))
+        return false;
+    struct open_options open = {.tier = *head.tier ? head.tier : NULL, .results = dir, .sets = o->sets};
+    const char *codegen = document_codegen(&head);
+    if (!codegen)
+        return err_set(err, "'%s' was searched on target '%s': only target 'cpu' has code generators to choose from",
+                       dir, head.target);
+    if (open.sets.n == OPTION_LIST_MOST)
+        return err_set(err, "too many --set, at most %d", OPTION_LIST_MOST - 1);
+    open.sets.at[open.sets.n++] = arena_printf(c->arena, "target_settings.codegen=%s", codegen);
+    return open_experiment(c, head.experiment, &open, &e, err) && document_read(c->arena, e, c->folder, out, err);
+}
+
+static void text_value(const struct landscape_value *v, struct text *t)
+{
+    char interval[40] = "-";
+    if (isfinite(v->ratio.low) && isfinite(v->ratio.high))
+        snprintf(interval, sizeof interval, "%.2f to %.2f", v->ratio.low, v->ratio.high);
+    text_cell(t, 6, 2, v->ratio.ratio);
+    text_printf(t, " %-15s", interval);
+}
+
+static void print_text(const struct landscape *l)
+{
+    struct text t = {0};
+    text_report_lines(l->found, l->validity, l->next, &t);
+    text_printf(&t, "\n  %-62s %8s %7s %-15s %6s %-15s holds\n", "statement", "limit", "tvm", "95 %", "fast", "95 %");
+    for (int i = 0; i < l->n; i++) {
+        const struct landscape_statement *s = &l->statements[i];
+        text_printf(&t, "  %-62s %s %5.2f", s->says, s->at_least ? ">=" : "<=", s->limit);
+        for (int m = 0; m < LANDSCAPE_MODES; m++)
+            text_value(&s->of[m], &t);
+        text_printf(&t, " %s\n", landscape_survives(l, s));
+    }
+    text_add(&t,
+             "\n  A value is a geometric mean over networks and seeds, 95 % an interval over seeds. A statement holds "
+             "where the\n  whole interval is on the limit's side. Kernel times within the noise floor of the limit "
+             "leave it open.\n");
+    cli_print(&t);
+    text_free(&t);
+}
+
+static void json_side(cJSON *to, const struct document *d)
+{
+    json_put_str(to, "hash", d->hash);
+    json_put_bool(to, "complete", d->complete);
+    json_put_bool(to, "valid", d->valid);
+    json_put_int(to, "seeds", d->seeds);
+    json_put_number(to, "noise_floor", document_number_at(d, TABLE_NOISE, 0, COL_NOISE_FLOOR));
+}
+
+static void json_value(cJSON *to, const struct landscape_value *v)
+{
+    json_put_number(to, "value", v->ratio.ratio);
+    json_put_range(to, "interval", v->ratio.low, v->ratio.high);
+    json_put_int(to, "n", v->ratio.n);
+    json_put_str(to, "holds", landscape_holds_word(v->holds));
+}
+
+static void print_json(const struct landscape *l)
+{
+    const struct document *d = l->of[LANDSCAPE_TVM];
+    cJSON *out = json_object();
+    json_put_str(out, "experiment", d->experiment);
+    json_put_str(out, "tier", d->tier);
+    json_put_str(out, "no_finding", l->no_finding);
+    cJSON *summary = json_put_object(out, "summary");
+    json_put_str(summary, "found", l->found);
+    json_put_str(summary, "validity", l->validity);
+    json_put_str(summary, "next", l->next);
+    for (int m = 0; m < LANDSCAPE_MODES; m++)
+        json_side(json_put_object(out, landscape_codegens[m]), l->of[m]);
+    cJSON *list = json_put_array(out, "statements");
+    for (int i = 0; i < l->n; i++) {
+        const struct landscape_statement *s = &l->statements[i];
+        cJSON *one = json_put_object(list, NULL);
+        json_put_str(one, "id", s->id);
+        json_put_str(one, "arm", s->arm);
+        json_put_str(one, "says", s->says);
+        json_put_number(one, "limit", s->limit);
+        json_put_str(one, "side", s->at_least ? "at least" : "at most");
+        for (int m = 0; m < LANDSCAPE_MODES; m++)
+            json_value(json_put_object(one, landscape_codegens[m]), &s->of[m]);
+        json_put_str(one, "survives", landscape_survives(l, s));
+    }
+    cli_print_json(out);
+}
+
+static bool run(struct cli *c, struct err *err)
+{
+    struct document d[LANDSCAPE_MODES];
+    struct landscape l;
+    if (c->nwords < 2)
+        return err_set(err, "landscape of what? two results folders of one experiment, searched under codegen=tvm and "
+                            "under codegen=fast");
+    if (!open_folder(c, c->words[0], &d[0], err) || !open_folder(c, c->words[1], &d[1], err) ||
+        !landscape_make(c->arena, &d[0], &d[1], &l, err))
+        return false;
+    if (c->json)
+        print_json(&l);
+    else
+        print_text(&l);
+    if (!l.no_finding || !(l.invalid || document_judges(l.of[LANDSCAPE_TVM])))
+        return true;
+    err->code = l.invalid ? EXIT_INVALID : EXIT_INCONCLUSIVE;
+    return err_set(err, "no finding: %s", l.no_finding);
+}
+
+#define SIDE_MEMBERS(codegen)                                                                                          \
+    MEMBER(codegen ".hash", "text", "SHA-256 of what was run under codegen=" codegen "."),                             \
+        MEMBER(codegen ".complete", "true or false", "Whether all its cells are done."),                               \
+        MEMBER(codegen ".valid", "true or false", "Whether no gate failed."),                                          \
+        MEMBER(codegen ".seeds", "count", "Its seeds."),                                                               \
+        MEMBER(codegen ".noise_floor", "relative", "Its noise floor; null: not measured.")
+#define VALUE_MEMBERS(codegen)                                                                                         \
+    MEMBER("statements[]." codegen ".value", "ratio",                                                                  \
+           "Under codegen=" codegen ": geometric mean over networks and seeds; null: not known."),                     \
+        MEMBER("statements[]." codegen ".interval", "[low, high]", "Its 95 % interval over seeds."),                   \
+        MEMBER("statements[]." codegen ".n", "count", "Values that the interval rests on."),                           \
+        MEMBER("statements[]." codegen ".holds", "text", "yes, no or open, as measured.")
+static const struct json_member members[] = {
+    MEMBER("experiment", "text", "Name of the experiment."),
+    MEMBER("tier", "text", "Size of the run."),
+    MEMBER("no_finding", "text", "Why the values say nothing; null: they do."),
+    MEMBER("summary.found", "text", "What was found."),
+    MEMBER("summary.validity", "text", "Whether it counts, for each code generator."),
+    MEMBER("summary.next", "text", "What to do next."),
+    SIDE_MEMBERS("tvm"),
+    SIDE_MEMBERS("fast"),
+    MEMBER("statements[].id", "text", "Name of the statement."),
+    MEMBER("statements[].arm", "text", "The arm that it is about, with its k."),
+    MEMBER("statements[].says", "text", "The statement."),
+    MEMBER("statements[].limit", "ratio", "What the value is held against."),
+    MEMBER("statements[].side", "text", "at least or at most: where the value is to be."),
+    VALUE_MEMBERS("tvm"),
+    VALUE_MEMBERS("fast"),
+    MEMBER("statements[].survives", "text", "both, tvm only, fast only, neither, open or no finding."),
+    {0}};
+static const struct json_form forms[] = {JSON_FORM("raingauge landscape DIR DIR", members), {0}};
+
+static const struct verb_exit exits[] = {{EXIT_INVALID, "a gate failed: the table is printed, no finding is made"},
+                                         {EXIT_INCONCLUSIVE, "not complete, or too few seeds"},
+                                         {0}};
+
+const struct verb verb_landscape = {.name = "landscape",
+                                    .arguments = "DIR DIR",
+                                    .summary = "which statements hold under both code generators",
+                                    .words = 2,
+                                    .options = options,
+                                    .options_size = sizeof(struct landscape_options),
+                                    .experiments = true,
+                                    .exits = exits,
+                                    .json = forms,
+                                    .run = run};
