@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { TVM_ALIGNMENT = 64 }; /* bytes, of every tensor but those on the stack */
+
 /* What a loop variable is at the point of emission. */
 enum tvm_binding_kind {
     TVM_UNBOUND,
@@ -46,6 +48,7 @@ struct tvm_emitter {
     struct tvm_frame *frame;
     int lanes;                         /* of the code being emitted; 1: scalar */
     LLVMMetadataRef *aliases;          /* per buffer: its tag for type-based alias analysis */
+    int64_t *alignments;               /* per buffer: bytes that its address is a multiple of */
     LLVMMetadataRef likely;            /* branch weights of a loop's condition */
     struct tvm_operations *operations; /* tvm_common.c */
     struct tvm_region *region;         /* of the code being emitted, or NULL */

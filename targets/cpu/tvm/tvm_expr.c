@@ -12,8 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64 }; /* bytes, of every tensor */
-
 static LLVMTypeRef value_type(const struct tvm_emitter *em, enum dtype t)
 {
     return t == DTYPE_BOOL ? em->i1 : tvm_type(em, t);
@@ -76,7 +74,7 @@ static void describe(struct tvm_emitter *em, const struct tensor_access *x, LLVM
 static int64_t alignment(const struct tvm_emitter *em, const struct tensor_access *x, struct affine offset)
 {
     int64_t bytes = dtype_bytes(x->buffer->dtype);
-    return bytes * tvm_index_divisor(em, offset, ALIGNMENT / bytes);
+    return bytes * tvm_index_divisor(em, offset, em->alignments[x->buffer->id] / bytes);
 }
 
 static LLVMValueRef load_at(struct tvm_emitter *em, const struct tensor_access *x, struct affine offset, int lanes)

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PAGE = 4096, ALIGNMENT = 64, MOST_CAPTURES = 256 };
+enum { PAGE = 4096, MOST_CAPTURES = 256, STACK_BYTES = 1024 };
 
 static void emit(struct tvm_emitter *em, const struct tvm_node *n);
 
@@ -117,7 +117,7 @@ static LLVMValueRef call_named(struct tvm_emitter *em, const char *name, LLVMTyp
 
 static void assume_aligned(struct tvm_emitter *em, LLVMValueRef p)
 {
-    LLVMValueRef of[] = {p, LLVMConstInt(em->i64, ALIGNMENT, false)}, yes = LLVMConstInt(em->i1, 1, false);
+    LLVMValueRef of[] = {p, LLVMConstInt(em->i64, TVM_ALIGNMENT, false)}, yes = LLVMConstInt(em->i1, 1, false);
     LLVMOperandBundleRef bundle = LLVMCreateOperandBundle("align", 5, of, 2);
     unsigned id = LLVMLookupIntrinsicID("llvm.assume", 11);
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(em->module, id, NULL, 0);
@@ -126,18 +126,41 @@ static void assume_aligned(struct tvm_emitter *em, LLVMValueRef p)
     LLVMDisposeOperandBundle(bundle);
 }
 
-/* Every tensor that is allocated below n, up to the next parallel loop, begins to exist here (TVM: StorageRewrite).
- * LLVM must not know where it comes from, as it does not under TVM. */
+static bool on_stack(const struct buffer *b)
+{
+    return !*b->scope && bytes_of(b) < STACK_BYTES;
+}
+
+/* TVM: a small tensor is on the stack (LowerTVMBuiltin) unless a cache_write made it, aligned to 16 bytes where the number of its elements is a
+ * multiple of 4 (CodeGenLLVM, AllocateNode). */
+static LLVMValueRef stack_tensor(struct tvm_emitter *em, const struct buffer *b)
+{
+    int64_t element = dtype_bytes(b->dtype), n = bytes_of(b) / element;
+    LLVMPositionBuilderBefore(em->entries, LLVMGetBasicBlockTerminator(em->frame->entry));
+    LLVMValueRef p = LLVMBuildArrayAlloca(em->entries, tvm_type(em, b->dtype), tvm_i32(em, n), b->name);
+    em->alignments[b->id] = n % 4 == 0 ? 16 : element;
+    LLVMSetAlignment(p, (unsigned)em->alignments[b->id]);
+    return p;
+}
+
+/* LLVM must not know where it comes from, as it does not under TVM. */
+static LLVMValueRef scratch_tensor(struct tvm_emitter *em, const struct buffer *b)
+{
+    int64_t *taken = em->frame->scratch_bytes;
+    LLVMValueRef at = LLVMConstInt(em->i64, (unsigned long long)*taken, false);
+    LLVMValueRef p = LLVMBuildInBoundsGEP2(em->builder, em->i8, em->frame->scratch, &at, 1, "");
+    *taken += (bytes_of(b) + PAGE - 1) / PAGE * PAGE;
+    p = call_named(em, "raingauge_workspace", em->pointer, &p, 1);
+    assume_aligned(em, p);
+    return p;
+}
+
+/* Every tensor that is allocated below n, up to the next parallel loop, begins to exist here (TVM: StorageRewrite). */
 static void open_tensors(struct tvm_emitter *em, const struct tvm_node *n)
 {
     if (n->s->kind == STMT_ALLOC && n->loop == TVM_NO_LOOP) {
         const struct buffer *b = n->s->buffer;
-        int64_t *taken = em->frame->scratch_bytes;
-        LLVMValueRef at = LLVMConstInt(em->i64, (unsigned long long)*taken, false);
-        LLVMValueRef p = LLVMBuildInBoundsGEP2(em->builder, em->i8, em->frame->scratch, &at, 1, "");
-        *taken += (bytes_of(b) + PAGE - 1) / PAGE * PAGE;
-        em->frame->bases[b->id] = call_named(em, "raingauge_workspace", em->pointer, &p, 1);
-        assume_aligned(em, em->frame->bases[b->id]);
+        em->frame->bases[b->id] = on_stack(b) ? stack_tensor(em, b) : scratch_tensor(em, b);
     }
     for (int i = 0; i < n->nkids; i++)
         if (n->kids[i]->loop != TVM_PARALLEL)
@@ -149,7 +172,7 @@ static void close_tensors(struct tvm_emitter *em, const struct tvm_node *n)
     for (int i = 0; i < n->nkids; i++)
         if (n->kids[i]->loop != TVM_PARALLEL)
             close_tensors(em, n->kids[i]);
-    if (n->s->kind == STMT_ALLOC && n->loop == TVM_NO_LOOP)
+    if (n->s->kind == STMT_ALLOC && n->loop == TVM_NO_LOOP && !on_stack(n->s->buffer))
         call_named(em, "raingauge_workspace_end", LLVMVoidTypeInContext(em->context),
                    &em->frame->bases[n->s->buffer->id], 1);
 }
@@ -419,12 +442,14 @@ void tvm_kernel(struct tvm_emitter *em)
     for (int i = 0; i < n; i++) {
         em->frame->bases[em->nest->buffers[i]->id] = LLVMGetParam(compute, (unsigned)i + 2);
         set_attribute(em, compute, (unsigned)i + 3, "noalias", 0);
-        set_attribute(em, compute, (unsigned)i + 3, "align", ALIGNMENT);
+        set_attribute(em, compute, (unsigned)i + 3, "align", TVM_ALIGNMENT);
     }
     const struct tvm_node *root = tvm_plan(em);
-    open_tensors(em, root);
+    if (root->loop != TVM_PARALLEL)
+        open_tensors(em, root);
     emit(em, root);
-    close_tensors(em, root);
+    if (root->loop != TVM_PARALLEL)
+        close_tensors(em, root);
     LLVMBuildRetVoid(em->builder);
     LLVMValueRef kernel = new_function(em, "raingauge_kernel", params, 3, false);
     open_function(em, kernel, &em->shared_bytes);
