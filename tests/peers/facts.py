@@ -38,6 +38,7 @@ SMALL = {
 FUNCTION = re.compile(r"^define [^@]*@(default_function_compute_|__tvm_parallel_lambda|compute|parallel)[.\d]*\(")
 FLOATS = r"(?:[a-z]+ )*(?:<(\d+) x float>|float)(?=[ ,])"
 VALUE = re.compile(r" = (fadd|fsub|fmul|fdiv|fcmp|load|phi|call) " + FLOATS + r"(?: @llvm\.(fmuladd|exp))?")
+STACK = re.compile(r" = alloca " + FLOATS + r"(?:, i32 (\d+))?")
 STORE = re.compile(r"^  store " + FLOATS)
 
 
@@ -48,6 +49,9 @@ def kind_of(line):
     found = STORE.match(line)
     if found:
         return "store", int(found.group(1) or 1)
+    found = STACK.search(line)
+    if found:
+        return "stack", int(found.group(1) or 1) * int(found.group(2) or 1)
     found = VALUE.search(line)
     if not found:
         return None
@@ -56,7 +60,8 @@ def kind_of(line):
 
 
 def facts(ll):
-    """"fmuladd4=1 load4=2 loop0=8": counts in LLVM IR, what is not there left out. phi: an if_then_else."""
+    """"fmuladd4=1 load4=2 loop0=8": counts in LLVM IR, what is not there left out. phi: an if_then_else.
+    stack: a tensor on the stack, by its number of elements."""
     out, inside = collections.Counter(), False
     for line in ll.splitlines():
         if line.startswith("define"):

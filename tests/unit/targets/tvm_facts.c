@@ -18,14 +18,14 @@
 
 static const char CORPUS[] = "tests/corpus/tvm_facts/random.jsonl";
 
-enum { MOST_LANES = 1024, KINDS = 10 };
+enum { MOST_LANES = 1024, KINDS = 11 };
 static const struct kind {
     const char *name, *begins, *calls; /* calls: the function, where it is a call */
 } KIND[KINDS] = {
-    {"exp", " = call ", "@llvm.exp."}, {"fadd", " = fadd ", NULL}, {"fcmp", " = fcmp ", NULL},
-    {"fdiv", " = fdiv ", NULL},        {"fmul", " = fmul ", NULL}, {"fmuladd", " = call ", "@llvm.fmuladd."},
-    {"fsub", " = fsub ", NULL},        {"load", " = load ", NULL}, {"phi", " = phi ", NULL},
-    {"store", "  store ", NULL},
+    {"exp", " = call ", "@llvm.exp."}, {"fadd", " = fadd ", NULL},  {"fcmp", " = fcmp ", NULL},
+    {"fdiv", " = fdiv ", NULL},        {"fmul", " = fmul ", NULL},  {"fmuladd", " = call ", "@llvm.fmuladd."},
+    {"fsub", " = fsub ", NULL},        {"load", " = load ", NULL},  {"phi", " = phi ", NULL},
+    {"stack", " = alloca ", NULL},     {"store", "  store ", NULL},
 };
 struct counts {
     int of[KINDS][MOST_LANES + 1], loops;
@@ -43,13 +43,24 @@ static int lanes_at(const char *p)
     return lanes <= MOST_LANES && str_starts(end, " x float>") ? (int)lanes : 0;
 }
 
+/* Elements of a tensor on the stack: `float, i32 9` or, for one element, `float`. */
+static int elements_at(const char *p)
+{
+    int lanes = lanes_at(p);
+    const char *many = strstr(p, ", i32 ");
+    long n = many ? strtol(many + strlen(", i32 "), NULL, 10) : 1;
+    return lanes * n <= MOST_LANES ? (int)(lanes * n) : 0;
+}
+
 static void count_line(struct counts *c, const char *line)
 {
     c->loops += strstr(line, " = phi i32 ") != NULL;
     for (int k = 0; k < KINDS; k++) {
         const char *p = strstr(line, KIND[k].begins);
-        if (p && (!KIND[k].calls || strstr(p, KIND[k].calls)))
-            c->of[k][lanes_at(p + strlen(KIND[k].begins))]++;
+        if (!p || (KIND[k].calls && !strstr(p, KIND[k].calls)))
+            continue;
+        p += strlen(KIND[k].begins);
+        c->of[k][str_eq(KIND[k].name, "stack") ? elements_at(p) : lanes_at(p)]++;
     }
 }
 
