@@ -171,7 +171,7 @@ void json_print(cJSON *value, struct text *out)
     char *s = cJSON_PrintUnformatted(value);
     if (!s)
         bug("out of memory for JSON");
+    cJSON_Delete(value);
     text_add(out, s);
     cJSON_free(s);
-    cJSON_Delete(value);
 }

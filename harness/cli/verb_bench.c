@@ -32,6 +32,7 @@ static const struct gauge gauges[] = {
     {"tvm_time_ratio", "ratio", "time of those searches over TVM's", bench_rivals_time, "rivals"},
     {"report_s", "s", "a report of 200,000 records", bench_report_time, "report"},
     {"report_mib", "MiB", "peak memory of that report", bench_report_memory, "report"},
+    {"resume_s", "s", "resume of a cell of 34,000 trials, until the first new one", bench_resume, NULL},
     {"phases_gap", "of wall", "what the phases of those searches miss of wall time", bench_phases, "rivals"},
 };
 enum { GAUGES = sizeof gauges / sizeof *gauges };

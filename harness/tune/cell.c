@@ -11,7 +11,6 @@
 #include "harness/base/log.h"
 #include "harness/record/tally.h"
 #include "harness/tune/interrupt.h"
-#include "harness/tune/scheduler.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -164,10 +163,9 @@ static bool open_tune(struct cell *c, int task, struct err *err)
     return tune_open(t, &c->shared, c->arena, &start, err);
 }
 
-static bool open_scheduler(struct cell *c, struct err *err)
+bool cell_scheduler(struct arena *a, const struct cell_plan *p, struct scheduler *out, struct err *err)
 {
-    const struct cell_plan *p = c->plan;
-    double *weights = ARENA_ARRAY(c->arena, double, p->ntasks), *flops = ARENA_ARRAY(c->arena, double, p->ntasks);
+    double *weights = ARENA_ARRAY(a, double, p->ntasks), *flops = ARENA_ARRAY(a, double, p->ntasks);
     for (int t = 0; t < p->ntasks; t++) {
         weights[t] = p->tasks[t].weight;
         flops[t] = p->tasks[t].task->flops;
@@ -181,7 +179,7 @@ static bool open_scheduler(struct cell *c, struct err *err)
         .total = p->scheduler == SCHEDULER_SEQUENTIAL && p->trials == 0 ? per_task * p->ntasks : total,
         .per_task = per_task,
         .batch = p->batch};
-    return scheduler_open(&c->scheduler, c->arena, &budget, tune_seed(c->shared.seed, -1, 0, "scheduler"), err);
+    return scheduler_open(out, a, &budget, tune_seed(cell_seed(p), -1, 0, "scheduler"), err);
 }
 
 /* Progress ------------------------------------------------------------------------------------------------------ */
@@ -350,7 +348,7 @@ static bool run(struct cell *c, struct err *err)
 {
     struct tune_partial partial = {0};
     if (!(c->shared.searcher = registry_searcher(c->env->registry, c->plan->searcher, err)) ||
-        !open_scheduler(c, err) || !open_model(c, err) || !seed_tasks(c, err) ||
+        !cell_scheduler(c->arena, c->plan, &c->scheduler, err) || !open_model(c, err) || !seed_tasks(c, err) ||
         !store_records(c->env->store, c->arena, (struct store_part){c->ordinal, -1, 0}, &c->records, &c->nrecords,
                        err) ||
         !store_rounds(c->env->store, c->arena, c->ordinal, &c->rounds, &c->nrounds, err) ||

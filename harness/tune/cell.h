@@ -3,6 +3,7 @@
 #pragma once
 #include "harness/plug/registry.h"
 #include "harness/tune/plan.h"
+#include "harness/tune/scheduler.h"
 #include "harness/tune/tune.h"
 
 struct cell_env { /* what all cells of a campaign share */
@@ -18,5 +19,7 @@ struct cell_env { /* what all cells of a campaign share */
 
 /* Errors as campaign_run's. A cell that is done already costs a look-up. */
 MUST_CHECK bool cell_run(const struct cell_env *env, int ordinal, struct err *err);
+/* What hands out the rounds of a planned cell, before the first one. Everything in a. */
+MUST_CHECK bool cell_scheduler(struct arena *a, const struct cell_plan *p, struct scheduler *out, struct err *err);
 /* The stored form of a planned cell; its task array is in a, strings are the plan's. */
 void cell_stored(struct arena *a, const struct plan *p, int ordinal, struct store_cell *out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* llvm: LLVM's C interface, from a shared library that is loaded when it is first needed. Most verbs compile nothing,
- * and the library takes some 48 MiB and 20 ms before its first function is called. So the program is not linked with
+ * and the library takes some 48 MiB and 10 ms before its first function is called. So the program is not linked with
  * it: each LLVMxyz() of this room calls through a pointer that llvm_load fills. The build finds the functions that are
  * used (llvm_functions.sh). Include this instead of <llvm-c/...>. */
 #pragma once

@@ -212,6 +212,12 @@ json "one launch of each program gives no floor by rounds, the A/A test gives on
     'my $n = $d->{tables}{noise}[0]; !defined $n->{noise_floor_rounds} && $n->{noise_floor} == 0 && $n->{state} eq "passed"'
 json "report --json counts the trials that were planned" \
     'my $t = $d->{tables}; $t->{explorers}[0]{trials} == 32 && $t->{networks}[0]{k} == 1 && !@{$t->{failures}}'
+trials=$(perl -MJSON::PP -e 'local $/; print decode_json(<STDIN>)->{trials_measured}' <"$out")
+for verb in "report table3 $tiny" "status results/table3/smoke" "list experiments"; do
+    LD_DEBUG=libs rg $verb
+    ! grep -q "init: .*LLVM" "$err"
+    ok $? "'${verb%% *}' compiles nothing and does not load LLVM"
+done
 gives 0 "report --write works" report table3 $tiny --write
 for file in summary.tsv report.txt report.json host.json; do
     [ -s results/table3/smoke/$file ]
@@ -231,6 +237,7 @@ json "plan takes the spread between seeds from the records" '$d->{interval}{df} 
 gives 0 "status of a folder works" status results/table3/smoke
 gives 0 "status --json of a folder works" status results/table3/smoke --json
 json "status --json of a folder is an object" 'ref $d eq "HASH"'
+json "a report and status count the same trials" "\$d->{trials} == $trials && \$d->{trials} > 32"
 gives 0 "status --json of all folders works" status --json
 json "status --json of all folders is a list of one" 'ref $d eq "ARRAY" && @$d == 1'
 gives 0 "a run with failing candidates ends well" run table3 $tiny --set target_settings.fail=0.3 --results failing --quiet

@@ -8,6 +8,8 @@
 #include "harness/program/schedule/limits.h"
 #include "harness/tune/plan.h"
 
+#include <sys/types.h>
+
 enum { READINGS_MAX = 256 };
 struct pair { /* one kernel beside another program's */
     const char *kernel;
@@ -63,6 +65,7 @@ bool bench_rivals_time(struct bench_env *b, struct reading *out, struct err *err
 bool bench_phases(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_report_time(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_report_memory(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_resume(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_replay(struct bench_env *b, struct reading *out, struct err *err);
 
 void reading_add(struct reading *r, double v); /* beyond READINGS_MAX they are dropped */
@@ -75,6 +78,10 @@ MUST_CHECK bool gauge_candidates(struct bench_env *b, const struct task *const *
                                  uint64_t seed, struct candidate **out, struct err *err);
 /* Default options of a plug-in, and room for its state, in the bench's arena. */
 void *gauge_options(struct bench_env *b, const struct setting *table, size_t size);
+/* Starts this program with these n words and this bench's experiments. What it prints is dropped, its errors too unless
+ * they are to be told. */
+MUST_CHECK bool gauge_spawn(struct bench_env *b, const char *const *words, int n, bool tell_errors, pid_t *pid,
+                            struct err *err);
 /* An empty folder for records; remove it with all that is in it. */
 MUST_CHECK bool gauge_folder(struct bench_env *b, const char **out, struct err *err);
 void gauge_folder_remove(struct bench_env *b, const char *folder);

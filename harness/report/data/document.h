@@ -51,6 +51,7 @@ struct document {
     const char *unjudged;                /* why there are no verdicts on claims; NULL: there are */
     const char *found, *validity, *next; /* the summary's three lines */
     int64_t threads, layout, seeds, retime_top, programs_counted;
+    int64_t trials_measured; /* of all searches, each once though several arms may share it; 0: an older file */
     bool is_virtual, complete, valid;
     const char *environment; /* as the records have it, JSON; NULL in one read back */
     bool from_file;          /* read back from a report.json: the records are not here */

@@ -79,8 +79,10 @@ static void put_state(struct maker *m, const struct record_scan *s, const struct
 {
     struct document *d = m->d;
     int done = 0;
-    for (int i = 0; i < s->ncells; i++)
+    for (int i = 0; i < s->ncells; i++) {
         done += str_eq(s->cells[i].state, "done");
+        d->trials_measured += s->cells[i].trials_done;
+    }
     bool retimed = !(m->e->plan.launches > 0 && v->awaited);
     d->complete = done == m->e->plan.ncells && retimed;
     d->missing = d->complete                 ? NULL

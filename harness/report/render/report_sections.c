@@ -561,6 +561,8 @@ int report_sections_facts(const struct document *d, const char *names[SECTIONS_F
                                                 : "fast: not TVM's code, so no claim of a paper is judged by this run";
     names[n] = "regime", values[n++] = d->regime;
     names[n] = "seeds", values[n++] = arena_printf(a, "%lld", (long long)d->seeds);
+    if (d->trials_measured)
+        names[n] = "trials", values[n++] = arena_printf(a, "%lld measured", (long long)d->trials_measured);
     if (*d->measured)
         names[n] = "measured", values[n++] = d->measured;
     if (d->from_file)

@@ -23,6 +23,6 @@ struct report_sections report_sections_make(const struct document *d);
 /* "table3, tier short: title", without a line end. */
 const char *report_sections_title(const struct document *d);
 /* What was run on what, a line each: machine, target, regime; hashes and seeds. */
-enum { SECTIONS_FACTS = 9 };
+enum { SECTIONS_FACTS = 10 };
 int report_sections_facts(const struct document *d, const char *names[SECTIONS_FACTS],
                           const char *values[SECTIONS_FACTS]);
