@@ -59,10 +59,10 @@ static void print_text(const struct landscape *l)
 {
     struct text t = {0};
     text_report_lines(l->found, l->validity, l->next, &t);
-    text_printf(&t, "\n  %-45s %6s  %-14s %6s  %-14s holds\n", "statement", "tvm", "95 %", "fast", "95 %");
+    text_printf(&t, "\n  %-42s %6s  %-14s %6s  %-14s holds\n", "statement", "tvm", "95 %", "fast", "95 %");
     for (int i = 0; i < l->n; i++) {
         const struct landscape_statement *s = &l->statements[i];
-        text_printf(&t, "  %-45s", s->says);
+        text_printf(&t, "  %-42s", s->says);
         for (int m = 0; m < LANDSCAPE_MODES; m++)
             text_value(&s->of[m], &t);
         text_printf(&t, " %s\n", landscape_survives(l, s));

@@ -115,11 +115,11 @@ static const struct landscape_rule rules[] = {
     {"beats_random", "{explorer} beats {random} in as many trials", 1, true, false, false, true, over_random},
     {"random_near_best", "{random} comes within 10 % of the best found", 0.9, true, false, false, true,
      random_near_best},
-    {"wide_spread", "{random}: slow programs take 10 times the fast", 10, true, false, false, false, spread},
-    {"as_fast", "{arm} loses 5 % at most against {explorer}", 0.95, true, true, true, true, against_whole},
-    {"saves_time", "{arm} searches in less time than {explorer}", 1, true, true, true, false, search_time},
-    {"descent_gains", "{arm} gains 5 % or more over its seeds", 1.05, true, true, true, true, descent},
-    {"more_gain_nothing", "{last} gains 2 % at most over {arm}", 1.02, false, true, false, true, more_records},
+    {"wide_spread", "times of {random}: p90 is 10 times p10", 10, true, false, false, false, spread},
+    {"as_fast", "{arm} is not 5 % slower than {explorer}", 0.95, true, true, true, true, against_whole},
+    {"saves_time", "{arm} needs less time than {explorer}", 1, true, true, true, false, search_time},
+    {"descent_gains", "{arm} gains 5 % over its seeds", 1.05, true, true, true, true, descent},
+    {"more_gain_nothing", "{last} is not 2 % faster than {arm}", 1.02, false, true, false, true, more_records},
 };
 enum { RULES = sizeof rules / sizeof *rules };
 
