@@ -45,6 +45,10 @@ survives more_gain_nothing dpansor-1 neither "more records than one gain under b
 json "a value has its interval over seeds" "my \$s = ($(of beats_random ansor)); abs(\$s->{tvm}{value} - 1.2) < 1e-6 && \$s->{tvm}{interval}[0] > 1.19 && \$s->{tvm}{n} == 5"
 json "there is a finding" '!defined $d->{no_finding} && $d->{tvm}{noise_floor} == 0.01'
 
+mkdir spent && sed 's/"trials":297/"trials":150/g' tvm/report.json >spent/report.json
+gives 0 "a random searcher with half of the trials" landscape spent fast --json
+json "arms with different numbers of trials are not compared" "my \$s = ($(of beats_random ansor)); !defined \$s->{tvm}{value} && \$s->{tvm}{holds} eq 'open' && \$s->{survives} eq 'open'"
+
 # ---- no finding ----
 report noisy full fast 0.124 "noise floor 12.4 %"
 gives 3 "an invalid run makes no finding" landscape tvm noisy
@@ -103,7 +107,7 @@ done
 # ---- records: a campaign of target fake that says it is one of target cpu ----
 small="--set networks=resnet18 --set kernels=1 --set launches=0"
 gives 0 "the experiment runs on target fake" run landscape $small --set target=fake --results fake --quiet
-gives 0 "its report is made" report landscape $small --set target=fake --results fake --json
+gives 0 "the report of a run on target fake is made" report landscape $small --set target=fake --results fake --json
 json "explorers are told by seed, and how far apart random programs are" 'my @r = @{$d->{tables}{explorer_seeds}}; @r == 4 && !grep { ($_->{searcher} eq "random") != ($_->{time_spread} // 0) > 1 } @r'
 gives 2 "records of target fake are refused" landscape fake fake
 says "'fake' was searched on target 'fake'"

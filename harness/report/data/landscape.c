@@ -10,6 +10,7 @@
 const char *const landscape_codegens[LANDSCAPE_MODES] = {"tvm", "fast"};
 
 enum { KS_MOST = 64 };
+#define SAME_TRIALS 0.02 /* numbers of trials that differ by less are as many */
 
 struct search_arms { /* of a document */
     const char *explorer, *random;
@@ -72,8 +73,17 @@ static double speedup(const struct maker *m, const struct landscape_place *at, i
 
 /* ---- ratios ---- */
 
+static double trials(const struct maker *m, const struct landscape_place *at, const char *arm)
+{
+    return cell(m, TABLE_EXPLORER_SEEDS, at, arm, COL_TRIALS);
+}
+
+/* Not known where one of the two made more trials: a spent search space ends a search early. */
 static double over_random(const struct maker *m, const struct landscape_place *at)
 {
+    double more = trials(m, at, m->arms.random) / trials(m, at, m->arms.explorer);
+    if (!(fabs(log(more)) < log(1 + SAME_TRIALS)))
+        return NAN;
     return searched_ms(m, at, m->arms.random) / searched_ms(m, at, m->arms.explorer);
 }
 

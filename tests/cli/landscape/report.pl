@@ -16,8 +16,8 @@ for my $network ('resnet18', 'mobilenet_v2') {
     for my $seed (1 .. 5) {
         my $vary = 1 + 0.0005 * ($seed - 3);
         my %of = (network => $network, seed => $seed);
-        push @explorers, {%of, arm => 'ansor', searcher => 'ansor', kernel_ms => 90, kernel_retimed_ms => 100},
-            {%of, arm => 'random', searcher => 'random', kernel_ms => 90, kernel_retimed_ms => $random * $vary,
+        push @explorers, {%of, arm => 'ansor', searcher => 'ansor', kernel_ms => 90, kernel_retimed_ms => 100, trials => 300},
+            {%of, arm => 'random', searcher => 'random', kernel_ms => 90, kernel_retimed_ms => $random * $vary, trials => 297,
                 time_spread => ($tvm ? 40 : 4) * $vary};
         push @seeds, {%of, arm => "dpansor-$_", kernel_speedup => 1, kernel_speedup_retimed => $arms{$_}[0] * $vary,
             search_speedup_wall => $arms{$_}[1] * ($_ == 32 ? 1 + 0.5 * ($seed - 3) : 1), seed_gain => $arms{$_}[2] * $vary}
