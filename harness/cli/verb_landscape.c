@@ -35,31 +35,41 @@ static bool open_folder(struct cli *c, const char *dir, struct document *out, st
     return open_experiment(c, head.experiment, &open, &e, err) && document_read(c->arena, e, c->folder, out, err);
 }
 
+/* Of wide intervals the digits say nothing. */
+static void number(double v, char out[16])
+{
+    if (v < 100)
+        snprintf(out, 16, "%.2f", v);
+    else
+        snprintf(out, 16, "%.0e", v);
+}
+
 static void text_value(const struct landscape_value *v, struct text *t)
 {
-    char interval[40] = "-";
+    char interval[40] = "-", low[16], high[16];
+    number(v->ratio.low, low);
+    number(v->ratio.high, high);
     if (isfinite(v->ratio.low) && isfinite(v->ratio.high))
-        snprintf(interval, sizeof interval, "%.2f to %.2f", v->ratio.low, v->ratio.high);
+        snprintf(interval, sizeof interval, "%s to %s", low, high);
     text_cell(t, 6, 2, v->ratio.ratio);
-    text_printf(t, " %-15s", interval);
+    text_printf(t, "  %-14s", interval);
 }
 
 static void print_text(const struct landscape *l)
 {
     struct text t = {0};
     text_report_lines(l->found, l->validity, l->next, &t);
-    text_printf(&t, "\n  %-62s %8s %7s %-15s %6s %-15s holds\n", "statement", "limit", "tvm", "95 %", "fast", "95 %");
+    text_printf(&t, "\n  %-42s %6s  %-14s %6s  %-14s holds\n", "statement", "tvm", "95 %", "fast", "95 %");
     for (int i = 0; i < l->n; i++) {
         const struct landscape_statement *s = &l->statements[i];
-        text_printf(&t, "  %-62s %s %5.2f", s->says, s->at_least ? ">=" : "<=", s->limit);
+        text_printf(&t, "  %-42s", s->says);
         for (int m = 0; m < LANDSCAPE_MODES; m++)
             text_value(&s->of[m], &t);
         text_printf(&t, " %s\n", landscape_survives(l, s));
     }
-    text_add(&t,
-             "\n  A value is a geometric mean over networks and seeds, 95 % an interval over seeds. A statement holds "
-             "where the\n  whole interval is on the limit's side. Kernel times within the noise floor of the limit "
-             "leave it open.\n");
+    text_add(&t, "\n  A value is a geometric mean over networks and seeds, 95 % an interval over seeds. A\n"
+                 "  statement holds where the whole interval is on its side of the limit. It is open where a\n"
+                 "  kernel time differs from the limit by less than the noise floor.\n");
     cli_print(&t);
     text_free(&t);
 }

@@ -8,7 +8,7 @@ set -u
 experiments=$root/experiments
 shared=${RAINGAUGE_SHARED:-../shared}
 case $shared in /*) ;; *) shared=$root/$shared ;; esac
-cp -r tests/cli/replay "$dir/replay" && mkdir "$dir/json" && cd "$dir" || exit 1
+cp -r tests/cli/replay tests/cli/landscape "$dir" && mkdir "$dir/json" && cd "$dir" || exit 1
 
 "$bin" doc json | sed "/^### .means./,\$d" >members.md
 ok $? "the reference of JSON members is printed"
@@ -72,6 +72,13 @@ take "raingauge nightly" nightly --state state
 RAINGAUGE_FAKE=night=2,slow=0.2 take "raingauge nightly" nightly --state state
 take "raingauge nightly --history" nightly --history --state state
 take "raingauge compare OLD NEW" compare 1 2 --state state
+for codegen in tvm fast; do
+    mkdir "landscape/$codegen"
+    hash=$("$bin" plan landscape --set target_settings.codegen=$codegen --json --experiments "$root/experiments" | sed -n 's/.*"hash": *"\([0-9a-f]*\)".*/\1/p')
+    perl landscape/report.pl smoke $codegen "$hash" 0.01 >"landscape/$codegen/report.json"
+done
+experiments=$root/experiments
+take "raingauge landscape DIR DIR" landscape landscape/tvm landscape/fast
 "$bin" replay replay/bad.jsonl --dump state >json/state 2>err
 printf 'json/state\traingauge replay FILE --dump state\n' >>json/index
 

@@ -19,7 +19,7 @@ struct landscape_value { /* of a statement under one code generator */
 };
 struct landscape_statement {
     const char *id, *arm; /* arm: the one it is about, with its k */
-    const char *says;     /* "dpansor-10 searches in less time than ansor" */
+    const char *says;     /* "dpansor-10 needs less time than ansor" */
     double limit;
     bool at_least; /* the ratio is to be at least the limit; else at most */
     struct landscape_value of[LANDSCAPE_MODES];
