@@ -300,12 +300,15 @@ def run_block(o, tvm, task, states, path):
     with open(path) as f:
         rows = [{"line": line.strip(), "tvm": [], "ours": [], "module": tvm.build(state)}
                 for line, state in zip(f, states)]
+    everywhere = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, [o.cpu])
     for _ in range(o.passes):
         for row in rows:
             row["tvm"].append(tvm.seconds(row["module"]))
         found = replay(o, path, task)
         for i, row in enumerate(rows):
             row["ours"].append(found.get(i))
+    os.sched_setaffinity(0, everywhere)
     return rows
 
 
@@ -457,7 +460,6 @@ def main():
     o = options()
     os.environ["TVM_NUM_THREADS"] = "1"
     _, out, _ = ask_raingauge(o, "doctor", "--json")
-    os.sched_setaffinity(0, [o.cpu])
     o.mcpu = o.mcpu or json.loads(out)["cpu_target"]["cpu"]
     clock, table, lines, before = Clock(o), [], [], os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="raingauge-landscape.") as folder:
