@@ -54,6 +54,7 @@ def options():
     p.add_argument("--cpu", type=int, default=max(os.sched_getaffinity(0)), help="both sides run on this one")
     p.add_argument("--repeats", type=int, default=15, help="repeats of a timing; the fastest counts")
     p.add_argument("--min-repeat-ms", type=int, default=1, help="a repeat lasts so long")
+    p.add_argument("--population", type=int, default=128, help="of TVM's evolutionary search")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--mcpu", help="of both sides (default: what raingauge's LLVM calls this CPU)")
     p.add_argument("--minutes", type=float, help="start no further block after so long; kernels share the time")
@@ -237,7 +238,8 @@ class Tvm:
         auto_scheduler.register_workload(func, f=lambda: workload(task), override=True)
         self.task = auto_scheduler.SearchTask(func=func, args=(), target=self.target,
                                               layout_rewrite_option=auto_scheduler.LayoutRewriteOption.NO_REWRITE)
-        params = {**auto_scheduler.SketchPolicy.DEFAULT_PARAMS, "evolutionary_search_population": 256}
+        params = {**auto_scheduler.SketchPolicy.DEFAULT_PARAMS, "evolutionary_search_population": o.population,
+                  "evolutionary_search_num_iters": 2}
         self.model = auto_scheduler.XGBModel(seed=o.seed)
         self.policy = auto_scheduler.SketchPolicy(self.task, self.model, params, o.seed, verbose=0)
         self.cpu, random = tvm.cpu(0), numpy.random.default_rng(o.seed)
@@ -458,7 +460,7 @@ def write(o, load, table, lines):
 
 def main():
     o = options()
-    os.environ["TVM_NUM_THREADS"] = "1"
+    os.environ["TVM_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
     _, out, _ = ask_raingauge(o, "doctor", "--json")
     o.mcpu = o.mcpu or json.loads(out)["cpu_target"]["cpu"]
     clock, table, lines, before = Clock(o), [], [], os.getloadavg()[0]

@@ -131,8 +131,8 @@ static bool on_stack(const struct buffer *b)
     return !*b->scope && bytes_of(b) < STACK_BYTES;
 }
 
-/* TVM: a small tensor is on the stack (LowerTVMBuiltin) unless a cache_write made it, aligned to 16 bytes where the number of its elements is a
- * multiple of 4 (CodeGenLLVM, AllocateNode). */
+/* TVM: a small tensor is on the stack (LowerTVMBuiltin) unless a cache_write made it, aligned to 16 bytes where the
+ * number of its elements is a multiple of 4 (CodeGenLLVM, AllocateNode). */
 static LLVMValueRef stack_tensor(struct tvm_emitter *em, const struct buffer *b)
 {
     int64_t element = dtype_bytes(b->dtype), n = bytes_of(b) / element;
