@@ -5,7 +5,7 @@ Started by landscape.sh, which finds a Python with TVM's auto_scheduler. For eac
 random samples of its sketches, half come from its evolutionary search after its model has learnt the times of the first
 half. TVM builds and times each, then `raingauge replay` builds, verifies and times the same, one thread each. They take
 turns in blocks of a few schedules, several times over, so that noise of the machine meets both. A time is the fastest
-of those passes. Prints a table, the schedules that differ most, and writes likeness.tsv and README.md.
+of those passes. Prints a table and the schedules that differ most; writes likeness.tsv, worst.txt, README.md.
 """
 import argparse
 import datetime
@@ -17,6 +17,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 
 CONV = "conv2d ci=64 hi=28 wi=28 co=64 kh=3 kw=3 ph=1 pw=1"
@@ -54,6 +55,7 @@ def options():
     p.add_argument("--cpu", type=int, default=max(os.sched_getaffinity(0)), help="both sides run on this one")
     p.add_argument("--repeats", type=int, default=15, help="repeats of a timing; the fastest counts")
     p.add_argument("--min-repeat-ms", type=int, default=1, help="a repeat lasts so long")
+    p.add_argument("--population", type=int, default=128, help="of TVM's evolutionary search")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--mcpu", help="of both sides (default: what raingauge's LLVM calls this CPU)")
     p.add_argument("--minutes", type=float, help="start no further block after so long; kernels share the time")
@@ -237,7 +239,8 @@ class Tvm:
         auto_scheduler.register_workload(func, f=lambda: workload(task), override=True)
         self.task = auto_scheduler.SearchTask(func=func, args=(), target=self.target,
                                               layout_rewrite_option=auto_scheduler.LayoutRewriteOption.NO_REWRITE)
-        params = {**auto_scheduler.SketchPolicy.DEFAULT_PARAMS, "evolutionary_search_population": 256}
+        params = {**auto_scheduler.SketchPolicy.DEFAULT_PARAMS, "evolutionary_search_population": o.population,
+                  "evolutionary_search_num_iters": 2}
         self.model = auto_scheduler.XGBModel(seed=o.seed)
         self.policy = auto_scheduler.SketchPolicy(self.task, self.model, params, o.seed, verbose=0)
         self.cpu, random = tvm.cpu(0), numpy.random.default_rng(o.seed)
@@ -300,12 +303,15 @@ def run_block(o, tvm, task, states, path):
     with open(path) as f:
         rows = [{"line": line.strip(), "tvm": [], "ours": [], "module": tvm.build(state)}
                 for line, state in zip(f, states)]
+    everywhere = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, [o.cpu])
     for _ in range(o.passes):
         for row in rows:
             row["tvm"].append(tvm.seconds(row["module"]))
         found = replay(o, path, task)
         for i, row in enumerate(rows):
             row["ours"].append(found.get(i))
+    os.sched_setaffinity(0, everywhere)
     return rows
 
 
@@ -363,8 +369,8 @@ def summary(name, rows):
 
 
 # What an assembly does, in counts. fma: multiply-adds; spill: vectors stored to or loaded from the stack.
-COUNTS = [("fma.512", r"\bvfn?madd\w+ps\s.*%zmm"), ("fma.256", r"\bvfn?madd\w+ps\s[^z]*%ymm[^z]*$"),
-          ("fma.128", r"\bvfn?madd\w+ps\s[^zy]*%xmm[^zy]*$"), ("fma.1", r"\bvfn?madd\w+ss\s"),
+COUNTS = [("fma.512", r"\bvfn?madd\w+ps\s.*%zmm"), ("fma.256", r"\bvfn?madd\w+ps\s[^z\n]*%ymm[^z\n]*$"),
+          ("fma.128", r"\bvfn?madd\w+ps\s[^zy\n]*%xmm[^zy\n]*$"), ("fma.1", r"\bvfn?madd\w+ss\s"),
           ("mul", r"\bvmul[ps]s\s"), ("max", r"\bvmax[ps]s\s"), ("gather", r"\bvgather"), ("shuffle", r"\bv(perm|unpck|insert|shuf)"),
           ("call", r"\bcall"), ("spill", r"\bvmov[au]p[sd]\s.*\(%r[sb]p\)"), ("jump", r"\bj[a-z]+\s")]
 
@@ -422,11 +428,11 @@ def cpu_model():
         return next((line.split(":", 1)[1].strip() for line in f if line.startswith("model name")), platform.machine())
 
 
-def readme(o, load, lines):
+def readme(o, load):
     import tvm
 
     version = ask_raingauge(o, "--version")[1].strip()
-    command = "make peers, or tests/peers/landscape.sh " + " ".join(sys.argv[1:])
+    command = textwrap.wrap("tests/peers/landscape.sh " + " ".join(sys.argv[1:]), 90, break_on_hyphens=False)
     facts = ["CPU: %s, compiled for %s" % (cpu_model(), o.mcpu), "Date: %s" % datetime.date.today(),
              "raingauge: %s, target cpu,codegen=tvm, layout none, 1 thread" % version,
              "TVM: %s with LLVM %s" % (tvm.__version__, tvm.target.codegen.llvm_version_major()),
@@ -437,10 +443,10 @@ def readme(o, load, lines):
             "half by its search. TVM and raingauge build and time each, in turns, on one thread.", "",
             "`likeness.tsv` has a row a kernel. A ratio is our time over TVM's of one schedule.",
             "`spearman` compares the ranks of the two; `tvm_again_spearman` and `ours_again_spearman` those of",
-            "one side's first and last turn, which is the noise.", ""]
-    text += ["- " + fact for fact in facts] + ["", "Command:", "", "    " + command, "",
-             "The schedules that differ most, with counts of instructions that differ (TVM's/ours):", ""]
-    text += ["    " + line for line in lines]
+            "one side's first and last turn, which is the noise. `worst.txt` has the schedules whose times",
+            "differ most, with counts of instructions that differ (TVM's/ours).", ""]
+    text += ["- " + fact for fact in facts] + ["", "Command (`make peers` runs one like it):", ""]
+    text += ["    " + line for line in command]
     return "\n".join(text) + "\n"
 
 
@@ -450,14 +456,15 @@ def write(o, load, table, lines):
         with open(o.write + "/likeness.tsv", "w") as f:
             f.write("\t".join(COLUMNS) + "\n" + tsv(table))
         with open(o.write + "/README.md", "w") as f:
-            f.write(readme(o, load, lines))
+            f.write(readme(o, load))
+        with open(o.write + "/worst.txt", "w") as f:
+            f.writelines(line + "\n" for line in lines)
 
 
 def main():
     o = options()
-    os.environ["TVM_NUM_THREADS"] = "1"
+    os.environ["TVM_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
     _, out, _ = ask_raingauge(o, "doctor", "--json")
-    os.sched_setaffinity(0, [o.cpu])
     o.mcpu = o.mcpu or json.loads(out)["cpu_target"]["cpu"]
     clock, table, lines, before = Clock(o), [], [], os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="raingauge-landscape.") as folder:

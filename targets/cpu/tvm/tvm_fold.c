@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tvm_fold: TVM's rules, arith/const_fold.h. Also of reals x + 0 and x * 1 are x, and x * 0 is 0: where Winograd's
- * matrices are constant, most terms vanish. A number that all lanes share counts only where the whole value is the
- * same in all lanes, since TVM does not look into a vector of one number. A comparison of an index with a number folds
- * when the ranges of its loops decide it. */
+/* tvm_fold: TVM's rules of numbers (arith/rewrite_simplify.cc). Also of reals x + 0 and x * 1 are x, and x * 0 is 0:
+ * where Winograd's matrices are constant, most terms vanish. A number that all lanes share counts only where the whole
+ * value is the same in all lanes, since TVM does not look into a vector of one number. A comparison of an index with a
+ * number folds when the ranges of its loops decide it. */
 #include "targets/cpu/tvm/tvm_fold.h"
 
 #include "harness/program/ir/affine.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tvm_stmt: as TVM's CodeGenLLVM and CodeGenCPU emit statements. A loop tests its condition at the top. The body of a
- * parallel loop is a function that finds its tensors in a closure. Tensors inside are
- * on the stack if they are small, or come out of a call that LLVM cannot look into, on pages of their own, as TVM's
- * pool of the thread gives them (TVMBackendAllocWorkspace). The kernel's own function takes its tensors as noalias
- * pointers. */
+ * parallel loop is a function that finds its tensors in a closure. Tensors inside of less than 1,024 bytes are on the
+ * stack. Others come out of a call that LLVM cannot look into, on pages of their own, as TVM's pool of the thread gives
+ * them (TVMBackendAllocWorkspace). The kernel's own function takes its tensors as noalias pointers. */
 #include "targets/cpu/tvm/tvm_stmt.h"
 
 #include "harness/base/int_math.h"
