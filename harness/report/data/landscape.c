@@ -322,13 +322,6 @@ static void conclude(struct arena *a, struct landscape *out)
 
 static bool refuse(const struct document *x, const struct document *y, struct err *err)
 {
-    for (int i = 0; i < 2; i++) {
-        const struct document *d = i ? y : x;
-        if (!document_codegen(d))
-            return err_set(err,
-                           "'%s' was searched on target '%s': only target 'cpu' has code generators to choose from",
-                           d->experiment, d->target);
-    }
     if (!str_eq(x->experiment, y->experiment) || !str_eq(x->tier, y->tier))
         return err_set(
             err, "results of one experiment and tier are wanted, these are of '%s', tier '%s', and '%s', tier '%s'",

@@ -32,9 +32,9 @@ struct landscape {
     int n;
     const char *found, *validity, *next; /* the three lines */
 };
-/* x and y: in either order. Refused, with the reason: a target without code generators to choose from, two documents of
- * one code generator, of two experiments or tiers, and documents without an arm of searcher `random` or without an arm
- * that explores another. That nothing else differs is for the caller to know, by the experiment's hash. */
+/* x and y: of target cpu, in either order. Refused, with the reason: two documents of one code generator, of two
+ * experiments or tiers, and documents without an arm of searcher `random` or without an arm that explores another. That
+ * nothing else differs is for the caller to know, by the experiment's hash. */
 MUST_CHECK bool landscape_make(struct arena *a, const struct document *x, const struct document *y,
                                struct landscape *out, struct err *err);
 /* In which of the two it holds: "both", "tvm only", "fast only", "neither", "open"; "no finding". */
