@@ -82,7 +82,7 @@ def options():
     p.add_argument("--seed", type=int, default=1)
     o = p.parse_args()
     o.raingauge, o.mcpu = os.environ.get("RAINGAUGE", "build/release/raingauge"), "haswell"
-    o.kernels = o.kernel or list(SMALL)
+    o.kernels, o.population = o.kernel or list(SMALL), 1
     return o
 
 

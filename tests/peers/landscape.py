@@ -434,7 +434,7 @@ def readme(o, load):
     version = ask_raingauge(o, "--version")[1].strip()
     command = textwrap.wrap("tests/peers/landscape.sh " + " ".join(sys.argv[1:]), 90, break_on_hyphens=False)
     facts = ["CPU: %s, compiled for %s" % (cpu_model(), o.mcpu), "Date: %s" % datetime.date.today(),
-             "raingauge: %s, target cpu,codegen=tvm, layout none, 1 thread" % version,
+             "raingauge: %s" % version, "Its target: cpu,codegen=tvm, layout none, 1 thread",
              "TVM: %s with LLVM %s" % (tvm.__version__, tvm.target.codegen.llvm_version_major()),
              "Load of the machine in the minute before and after: %.1f, %.1f" % load,
              "Timing: fastest of %d turns of %d repeats of at least %d ms" % (o.passes, o.repeats, o.min_repeat_ms)]

@@ -96,6 +96,20 @@ static void store_at(struct tvm_emitter *em, const struct tensor_access *x, stru
     describe(em, x, LLVMBuildStore(em->builder, v, p), alignment(em, x, offset));
 }
 
+/* Element by element: all loads, then the vector. LLVM is told the alignment of an element only. */
+static LLVMValueRef load_lanes(struct tvm_emitter *em, const struct tensor_access *x)
+{
+    LLVMValueRef *v = ARENA_ARRAY(em->arena, LLVMValueRef, em->lanes),
+                 out = LLVMGetUndef(tvm_vector(x->type, em->lanes));
+    for (int i = 0; i < em->lanes; i++) {
+        v[i] = LLVMBuildLoad2(em->builder, x->type, address(em, x, tvm_index_lane(em, &x->at, i)), "");
+        describe(em, x, v[i], dtype_bytes(x->buffer->dtype));
+    }
+    for (int i = 0; i < em->lanes; i++)
+        out = LLVMBuildInsertElement(em->builder, out, v[i], tvm_i32(em, i), "");
+    return out;
+}
+
 static bool is_contiguous(const struct tensor_access *x)
 {
     return x->at.pattern == TVM_RAMP && x->at.stride == 1;
@@ -105,12 +119,7 @@ static struct tvm_value load(struct tvm_emitter *em, const struct value *v)
 {
     struct tensor_access x = access_of(em, v->buffer, v->index);
     int lanes = x.at.pattern == TVM_SAME ? 1 : em->lanes;
-    LLVMValueRef out = LLVMGetUndef(tvm_vector(x.type, lanes));
-    if (lanes == 1 || is_contiguous(&x))
-        out = load_at(em, &x, x.at.form, lanes);
-    for (int i = 0; lanes > 1 && !is_contiguous(&x) && i < lanes; i++)
-        out = LLVMBuildInsertElement(em->builder, out, load_at(em, &x, tvm_index_lane(em, &x.at, i), 1), tvm_i32(em, i),
-                                     "");
+    LLVMValueRef out = lanes == 1 || is_contiguous(&x) ? load_at(em, &x, x.at.form, lanes) : load_lanes(em, &x);
     if (v->buffer->dtype == DTYPE_BOOL)
         out = LLVMBuildTrunc(em->builder, out, tvm_vector(em->i1, lanes), "");
     return (struct tvm_value){out, lanes};
@@ -133,7 +142,8 @@ void tvm_store(struct tvm_emitter *em, const struct stmt *s)
     }
     for (int i = 0; i < lanes; i++) {
         LLVMValueRef one = LLVMBuildExtractElement(em->builder, v.v, tvm_i32(em, i), "");
-        store_at(em, &x, tvm_index_lane(em, &x.at, i), one);
+        LLVMValueRef p = address(em, &x, tvm_index_lane(em, &x.at, i));
+        describe(em, &x, LLVMBuildStore(em->builder, one, p), dtype_bytes(s->buffer->dtype));
     }
 }
 
@@ -192,9 +202,17 @@ static LLVMValueRef compared(struct tvm_emitter *em, enum expr_kind k, bool real
                 : LLVMBuildICmp(em->builder, whole[k - EXPR_LT], x, y, "");
 }
 
+/* A value that all lanes share becomes a vector before the other one is computed. */
+static struct tvm_value beside(struct tvm_emitter *em, const struct value *v, const struct value *other)
+{
+    struct tvm_value x = tvm_expr(em, v);
+    return x.lanes == 1 && tvm_differs_by_lane(em, other) ? (struct tvm_value){tvm_splat(em, x.v, em->lanes), em->lanes}
+                                                          : x;
+}
+
 static struct tvm_value binary(struct tvm_emitter *em, const struct value *v)
 {
-    struct tvm_value x = tvm_expr(em, v->args[0]), y = tvm_expr(em, v->args[1]);
+    struct tvm_value x = beside(em, v->args[0], v->args[1]), y = tvm_expr(em, v->args[1]);
     int lanes = widen(em, &x, &y);
     bool real = dtype_is_float(v->args[0]->dtype);
     LLVMValueRef out;
@@ -217,7 +235,8 @@ static bool multiply_add(struct tvm_emitter *em, const struct value *v, struct t
     int product = v->args[1]->kind == EXPR_MUL ? 1 : v->args[0]->kind == EXPR_MUL ? 0 : -1;
     if (product < 0)
         return false;
-    struct tvm_value a = tvm_expr(em, v->args[product]->args[0]), b = tvm_expr(em, v->args[product]->args[1]);
+    const struct value *const *factors = v->args[product]->args;
+    struct tvm_value a = beside(em, factors[0], factors[1]), b = beside(em, factors[1], factors[0]);
     struct tvm_value c = tvm_expr(em, v->args[1 - product]);
     int lanes = widen(em, &a, &b);
     if (lanes < c.lanes) {

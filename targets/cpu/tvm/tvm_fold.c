@@ -36,7 +36,7 @@ static int truth_of(const struct value *v)
     return v->kind == EXPR_INT && v->dtype == DTYPE_BOOL ? v->i != 0 : -1;
 }
 
-static bool differs_by_lane(struct tvm_emitter *em, const struct value *v)
+bool tvm_differs_by_lane(struct tvm_emitter *em, const struct value *v)
 {
     if (em->lanes == 1)
         return false;
@@ -45,7 +45,7 @@ static bool differs_by_lane(struct tvm_emitter *em, const struct value *v)
     if (v->kind == EXPR_INDEX && tvm_index_make(em, *v->index).pattern != TVM_SAME)
         return true;
     for (int i = 0; i < v->nargs; i++)
-        if (differs_by_lane(em, v->args[i]))
+        if (tvm_differs_by_lane(em, v->args[i]))
             return true;
     return false;
 }
@@ -90,7 +90,7 @@ static const struct value *fold_real(struct tvm_emitter *em, const struct value 
     if (x->kind == EXPR_FLOAT && y->kind == EXPR_FLOAT)
         return real_numbers(em, v, x->f, y->f);
     const struct value *out = real_unit(v, x, y);
-    return out != v && differs_by_lane(em, v) ? v : out;
+    return out != v && tvm_differs_by_lane(em, v) ? v : out;
 }
 
 /* ---- conditions ---- */
