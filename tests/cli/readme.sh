@@ -51,6 +51,11 @@ for run in results/fast/*/*/report.json; do
         'sprintf "A noise floor of %.0f %% is allowed", 100 * $gate{floor}{limit}')"
 done
 
+while IFS=$'\t' read -r _ n spearman ratio within _; do
+    [ "$n" = schedules ] || { grep -qE "^\| .*, $n \| $spearman \| $ratio \| $within \|$" targets/cpu/README.md
+        ok $? "targets/cpu/README.md: the likeness of $n schedules is that of results/landscape"; }
+done <results/landscape/shared_logs.tsv
+
 "$bin" claims droplet --json >"$out" 2>"$err"
 count() { perl -MJSON::PP -e 'local $/; my @c = @{decode_json(<STDIN>)->{claims}}; my $v = shift; print scalar grep { $v eq "" || $_->{verdict} eq $v } @c' "$1" <"$dir/claims"; }
 cp "$out" "$dir/claims"
