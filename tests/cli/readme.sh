@@ -51,9 +51,9 @@ for run in results/fast/*/*/report.json; do
         'sprintf "A noise floor of %.0f %% is allowed", 100 * $gate{floor}{limit}')"
 done
 
-while IFS=$'\t' read -r _ n spearman ratio within _; do
-    [ "$n" = schedules ] || { grep -qE "^\| .*, $n \| $spearman \| $ratio \| $within \|$" targets/cpu/README.md
-        ok $? "targets/cpu/README.md: the likeness of $n schedules is that of results/landscape"; }
+while IFS=$'\t' read -r _ schedules spearman ratio within _; do
+    [ "$schedules" = schedules ] || { grep -qE "^\| .*, $schedules \| $spearman \| $ratio \| $within \|$" targets/cpu/README.md
+        ok $? "targets/cpu/README.md: the likeness of $schedules schedules is that of results/landscape"; }
 done <results/landscape/shared_logs.tsv
 
 "$bin" claims droplet --json >"$out" 2>"$err"
