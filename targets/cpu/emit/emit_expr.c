@@ -7,6 +7,7 @@
 #include "targets/cpu/emit/emit_memory.h"
 #include "targets/cpu/emit/index_value.h"
 #include "targets/cpu/emit/vector_exp.h"
+#include "targets/cpu/llvm_operators.h"
 
 #include <string.h>
 
@@ -20,15 +21,6 @@ static LLVMTypeRef value_type(const struct emitter *em, enum dtype t)
 static struct lane_value known_bool(struct emitter *em, bool b)
 {
     return (struct lane_value){.v = LLVMConstInt(em->i1, b, false)};
-}
-
-static LLVMValueRef rounding(const struct emitter *em, LLVMValueRef v)
-{
-    unsigned flags = (em->machine->contract ? LLVMFastMathAllowContract : 0u) |
-                     (em->machine->reassociate ? LLVMFastMathAllowReassoc : 0u);
-    if (flags && LLVMIsAInstruction(v) && LLVMCanValueUseFastMathFlags(v))
-        LLVMSetFastMathFlags(v, flags);
-    return v;
 }
 
 /* ---- integers ---- */
@@ -222,33 +214,12 @@ static LLVMValueRef integer_op(struct emitter *em, enum expr_kind k, LLVMValueRe
 
 static LLVMValueRef float_op(struct emitter *em, enum expr_kind k, LLVMValueRef x, LLVMValueRef y)
 {
-    LLVMBuilderRef b = em->builder;
-    switch (k) {
-    case EXPR_ADD:
-        return rounding(em, LLVMBuildFAdd(b, x, y, ""));
-    case EXPR_SUB:
-        return rounding(em, LLVMBuildFSub(b, x, y, ""));
-    case EXPR_MUL:
-        return rounding(em, LLVMBuildFMul(b, x, y, ""));
-    case EXPR_DIV:
-        return LLVMBuildFDiv(b, x, y, "");
-    case EXPR_MIN: /* one instruction each: this is what minps and maxps compute */
-        return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOLT, x, y, ""), x, y, "");
-    case EXPR_MAX:
-        return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOGT, x, y, ""), x, y, "");
-    default:
+    unsigned flags = (em->machine->contract ? LLVMFastMathAllowContract : 0u) |
+                     (em->machine->reassociate ? LLVMFastMathAllowReassoc : 0u);
+    LLVMValueRef v = llvm_operator_real(em->builder, k, x, y, flags);
+    if (!v)
         emitter_fail(em, "'%s' on reals is not emitted", expr_word(k));
-        return x;
-    }
-}
-
-static LLVMValueRef compare_op(struct emitter *em, enum expr_kind k, bool real, LLVMValueRef x, LLVMValueRef y)
-{
-    static const LLVMIntPredicate whole[] = {LLVMIntSLT, LLVMIntSLE, LLVMIntSGT, LLVMIntSGE, LLVMIntEQ, LLVMIntNE};
-    static const LLVMRealPredicate reals[] = {LLVMRealOLT, LLVMRealOLE, LLVMRealOGT,
-                                              LLVMRealOGE, LLVMRealOEQ, LLVMRealUNE};
-    return real ? LLVMBuildFCmp(em->builder, reals[k - EXPR_LT], x, y, "")
-                : LLVMBuildICmp(em->builder, whole[k - EXPR_LT], x, y, "");
+    return v ? v : x;
 }
 
 static struct lane_value binary_value(struct emitter *em, const struct value *v)
@@ -264,7 +235,7 @@ static struct lane_value binary_value(struct emitter *em, const struct value *v)
         y.v = emitter_widen(em, y);
     }
     if (v->kind >= EXPR_LT && v->kind <= EXPR_NE)
-        c.v = compare_op(em, v->kind, real, x.v, y.v);
+        c.v = llvm_operator_compare(em->builder, v->kind, real, x.v, y.v);
     else if (v->kind == EXPR_AND)
         c.v = LLVMBuildAnd(em->builder, x.v, y.v, "");
     else if (v->kind == EXPR_OR)
@@ -368,20 +339,7 @@ static struct lane_value cast_value(struct emitter *em, const struct value *v)
     LLVMTypeRef t = value_type(em, to);
     if (x.wide)
         t = emitter_wide(em, t);
-    bool real_from = dtype_is_float(from), real_to = dtype_is_float(to);
-    if (to == DTYPE_BOOL) {
-        LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(x.v));
-        x.v = real_from ? LLVMBuildFCmp(em->builder, LLVMRealUNE, x.v, zero, "")
-                        : LLVMBuildICmp(em->builder, LLVMIntNE, x.v, zero, "");
-    } else if (real_from && real_to) {
-        x.v = LLVMBuildFPCast(em->builder, x.v, t, "");
-    } else if (real_from) {
-        x.v = LLVMBuildFPToSI(em->builder, x.v, t, "");
-    } else if (real_to) {
-        x.v = from == DTYPE_BOOL ? LLVMBuildUIToFP(em->builder, x.v, t, "") : LLVMBuildSIToFP(em->builder, x.v, t, "");
-    } else {
-        x.v = LLVMBuildIntCast2(em->builder, x.v, t, from != DTYPE_BOOL, "");
-    }
+    x.v = llvm_operator_cast(em->builder, from, to, x.v, t);
     return x;
 }
 

@@ -6,6 +6,7 @@
 #include "targets/cpu/tvm/tvm_expr.h"
 
 #include "harness/program/ir/dtype.h"
+#include "targets/cpu/llvm_operators.h"
 #include "targets/cpu/tvm/tvm_fold.h"
 #include "targets/cpu/tvm/tvm_index.h"
 
@@ -173,33 +174,10 @@ static LLVMValueRef integer_op(struct tvm_emitter *em, enum expr_kind k, LLVMVal
 
 static LLVMValueRef float_op(struct tvm_emitter *em, enum expr_kind k, LLVMValueRef x, LLVMValueRef y)
 {
-    LLVMBuilderRef b = em->builder;
-    switch (k) {
-    case EXPR_ADD:
-        return contracted(LLVMBuildFAdd(b, x, y, ""));
-    case EXPR_SUB:
-        return contracted(LLVMBuildFSub(b, x, y, ""));
-    case EXPR_MUL:
-        return contracted(LLVMBuildFMul(b, x, y, ""));
-    case EXPR_DIV:
-        return LLVMBuildFDiv(b, x, y, "");
-    case EXPR_MIN:
-        return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOLT, x, y, ""), x, y, "");
-    case EXPR_MAX:
-        return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOGT, x, y, ""), x, y, "");
-    default:
+    LLVMValueRef v = llvm_operator_real(em->builder, k, x, y, LLVMFastMathAllowContract);
+    if (!v)
         tvm_fail(em, "'%s' on reals is not emitted", expr_word(k));
-        return x;
-    }
-}
-
-static LLVMValueRef compared(struct tvm_emitter *em, enum expr_kind k, bool real, LLVMValueRef x, LLVMValueRef y)
-{
-    static const LLVMIntPredicate whole[] = {LLVMIntSLT, LLVMIntSLE, LLVMIntSGT, LLVMIntSGE, LLVMIntEQ, LLVMIntNE};
-    static const LLVMRealPredicate reals[] = {LLVMRealOLT, LLVMRealOLE, LLVMRealOGT,
-                                              LLVMRealOGE, LLVMRealOEQ, LLVMRealUNE};
-    return real ? LLVMBuildFCmp(em->builder, reals[k - EXPR_LT], x, y, "")
-                : LLVMBuildICmp(em->builder, whole[k - EXPR_LT], x, y, "");
+    return v ? v : x;
 }
 
 /* A value that all lanes share becomes a vector before the other one is computed. */
@@ -217,7 +195,7 @@ static struct tvm_value binary(struct tvm_emitter *em, const struct value *v)
     bool real = dtype_is_float(v->args[0]->dtype);
     LLVMValueRef out;
     if (v->kind >= EXPR_LT && v->kind <= EXPR_NE)
-        out = compared(em, v->kind, real, x.v, y.v);
+        out = llvm_operator_compare(em->builder, v->kind, real, x.v, y.v);
     else if (v->kind == EXPR_AND)
         out = LLVMBuildAnd(em->builder, x.v, y.v, "");
     else if (v->kind == EXPR_OR)
@@ -386,20 +364,7 @@ static struct tvm_value cast(struct tvm_emitter *em, const struct value *v)
     struct tvm_value x = tvm_expr(em, v->args[0]);
     enum dtype from = v->args[0]->dtype, to = v->dtype;
     LLVMTypeRef t = tvm_vector(value_type(em, to), x.lanes);
-    bool real_from = dtype_is_float(from), real_to = dtype_is_float(to);
-    LLVMBuilderRef b = em->builder;
-    if (to == DTYPE_BOOL) {
-        LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(x.v));
-        x.v = real_from ? LLVMBuildFCmp(b, LLVMRealUNE, x.v, zero, "") : LLVMBuildICmp(b, LLVMIntNE, x.v, zero, "");
-    } else if (real_from && real_to) {
-        x.v = LLVMBuildFPCast(b, x.v, t, "");
-    } else if (real_from) {
-        x.v = LLVMBuildFPToSI(b, x.v, t, "");
-    } else if (real_to) {
-        x.v = from == DTYPE_BOOL ? LLVMBuildUIToFP(b, x.v, t, "") : LLVMBuildSIToFP(b, x.v, t, "");
-    } else {
-        x.v = LLVMBuildIntCast2(b, x.v, t, from != DTYPE_BOOL, "");
-    }
+    x.v = llvm_operator_cast(em->builder, from, to, x.v, t);
     return x;
 }
 
