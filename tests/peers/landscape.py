@@ -280,9 +280,13 @@ class Tvm:
         self.auto.save_records(path, inputs, results)
 
     def build(self, state):
+        """-> None where TVM itself fails on a schedule that it drew."""
         schedule, tensors = self.task.compute_dag.apply_steps_from_state(state)
-        with self.tvm.transform.PassContext(opt_level=3):
-            return self.tvm.build(schedule, tensors, self.target)
+        try:
+            with self.tvm.transform.PassContext(opt_level=3):
+                return self.tvm.build(schedule, tensors, self.target)
+        except self.tvm.TVMError:
+            return None
 
     def seconds(self, module):
         timer = module.time_evaluator(module.entry_name, self.cpu, number=1, repeat=self.o.repeats,
@@ -299,10 +303,12 @@ def steps_of(line):
 
 def run_block(o, tvm, task, states, path):
     """Times a block in turns. -> rows {line, tvm: [seconds of each pass], ours: [...], module}"""
-    tvm.save(path, states)
+    built = [(state, tvm.build(state)) for state in states]
+    built = [(state, module) for state, module in built if module]
+    tvm.save(path, [state for state, _ in built])
     with open(path) as f:
-        rows = [{"line": line.strip(), "tvm": [], "ours": [], "module": tvm.build(state)}
-                for line, state in zip(f, states)]
+        rows = [{"line": line.strip(), "tvm": [], "ours": [], "module": module}
+                for line, (_, module) in zip(f, built)]
     everywhere = os.sched_getaffinity(0)
     os.sched_setaffinity(0, [o.cpu])
     for _ in range(o.passes):
