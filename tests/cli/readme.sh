@@ -55,6 +55,8 @@ while IFS=$'\t' read -r _ schedules spearman ratio within _; do
     [ "$schedules" = schedules ] || { grep -qE "^\| .*, $schedules \| $spearman \| $ratio \| $within \|$" targets/cpu/README.md
         ok $? "targets/cpu/README.md: the likeness of $schedules schedules is that of results/landscape"; }
 done <results/landscape/shared_logs.tsv
+has targets/cpu/README.md "the kernels that rank alike are counted as in results/landscape" \
+    "$(awk -F'\t' 'NR > 1 { n++; alike += $4 >= 0.95 } END { print alike " of " n " rank at Spearman 0.95" }' results/landscape/likeness.tsv)"
 
 "$bin" claims droplet --json >"$out" 2>"$err"
 count() { perl -MJSON::PP -e 'local $/; my @c = @{decode_json(<STDIN>)->{claims}}; my $v = shift; print scalar grep { $v eq "" || $_->{verdict} eq $v } @c' "$1" <"$dir/claims"; }
