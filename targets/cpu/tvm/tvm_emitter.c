@@ -41,8 +41,8 @@ static LLVMMetadataRef alias_tag(const struct tvm_emitter *em, LLVMMetadataRef r
 void tvm_emitter_open(struct tvm_emitter *em, LLVMModuleRef module, const struct nest *n, struct arena *a)
 {
     LLVMContextRef cx = LLVMGetModuleContext(module);
-    *em = (struct tvm_emitter){
-        .context = cx, .module = module, .nest = n, .natoms = n->atoms->n, .arena = a, .lanes = 1, .fma = true};
+    *em =
+        (struct tvm_emitter){.context = cx, .module = module, .nest = n, .natoms = n->atoms->n, .arena = a, .lanes = 1};
     em->builder = LLVMCreateBuilderInContext(cx);
     em->entries = LLVMCreateBuilderInContext(cx);
     em->pointer = LLVMPointerTypeInContext(cx, 0);

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { TVM_ALIGNMENT = 64 }; /* bytes, of arguments and of tensors in scratch memory */
+
 /* What a loop variable is at the point of emission. */
 enum tvm_binding_kind {
     TVM_UNBOUND,
@@ -45,12 +47,12 @@ struct tvm_emitter {
     struct arena *arena;
     struct tvm_frame *frame;
     int lanes;                         /* of the code being emitted; 1: scalar */
+    int vector;                        /* with lanes: the atom of their loop */
     LLVMMetadataRef *aliases;          /* per buffer: its tag for type-based alias analysis */
     LLVMMetadataRef likely;            /* branch weights of a loop's condition */
     struct tvm_operations *operations; /* tvm_common.c */
     struct tvm_region *region;         /* of the code being emitted, or NULL */
     int nfunctions;
-    bool fma;       /* a*b + c is one llvm.fmuladd */
     bool long_body; /* a loop has so many accesses that LLVM should not compare them (long_passes.h) */
     int64_t shared_bytes, thread_bytes;
     bool failed;

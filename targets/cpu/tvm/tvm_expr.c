@@ -13,8 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64 }; /* bytes, of every tensor */
-
 static LLVMTypeRef value_type(const struct tvm_emitter *em, enum dtype t)
 {
     return t == DTYPE_BOOL ? em->i1 : tvm_type(em, t);
@@ -76,7 +74,7 @@ static void describe(struct tvm_emitter *em, const struct tensor_access *x, LLVM
 
 static int64_t alignment(const struct tvm_emitter *em, const struct tensor_access *x, struct affine offset)
 {
-    int64_t bytes = dtype_bytes(x->buffer->dtype), most = ALIGNMENT;
+    int64_t bytes = dtype_bytes(x->buffer->dtype), most = TVM_ALIGNMENT;
     LLVMValueRef base = em->frame->bases[x->buffer->id];
     if (base && LLVMIsAAllocaInst(base))
         most = LLVMGetAlignment(base);
@@ -208,7 +206,7 @@ static struct tvm_value binary(struct tvm_emitter *em, const struct value *v)
 /* a*b + c, unless the product is the same in all lanes and the sum is not. */
 static bool multiply_add(struct tvm_emitter *em, const struct value *v, struct tvm_value *out)
 {
-    if (!em->fma || v->kind != EXPR_ADD || !dtype_is_float(v->dtype))
+    if (v->kind != EXPR_ADD || !dtype_is_float(v->dtype))
         return false;
     int product = v->args[1]->kind == EXPR_MUL ? 1 : v->args[0]->kind == EXPR_MUL ? 0 : -1;
     if (product < 0)

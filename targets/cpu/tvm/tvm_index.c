@@ -8,14 +8,6 @@
 
 #include <stdlib.h>
 
-static int lane_atom(const struct tvm_emitter *em)
-{
-    for (int i = 0; em->lanes > 1 && i < em->natoms; i++)
-        if (em->frame->bindings[i].kind == TVM_LANES)
-            return i;
-    return -1;
-}
-
 struct affine tvm_index_known(struct tvm_emitter *em, struct affine f)
 {
     const struct tvm_binding *b = em->frame->bindings;
@@ -33,8 +25,8 @@ struct tvm_index tvm_index_make(struct tvm_emitter *em, struct affine f)
 {
     struct atoms *p = em->nest->atoms;
     struct tvm_index ix = {.form = tvm_index_known(em, f)};
-    int lane = lane_atom(em);
-    if (lane < 0 || !affine_uses(p, ix.form, lane))
+    int lane = em->vector;
+    if (em->lanes == 1 || !affine_uses(p, ix.form, lane))
         return ix;
     ix.pattern = TVM_SCATTER;
     int64_t coef = 0;
@@ -66,11 +58,10 @@ struct affine tvm_index_lane(struct tvm_emitter *em, const struct tvm_index *ix,
         return ix->form;
     if (ix->pattern == TVM_RAMP)
         return affine_shift(ix->form, lane * ix->stride);
-    int atom = lane_atom(em);
     struct affine *with = ARENA_ARRAY(em->arena, struct affine, em->natoms + 1);
     bool *has = ARENA_ARRAY(em->arena, bool, em->natoms + 1);
-    with[atom] = affine_const(lane);
-    has[atom] = true;
+    with[em->vector] = affine_const(lane);
+    has[em->vector] = true;
     return affine_replace(em->nest->atoms, ix->form, with, has, em->natoms);
 }
 

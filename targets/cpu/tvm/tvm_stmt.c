@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LONG_BODY = 300, PAGE = 4096, ALIGNMENT = 64, STACK_BYTES = 1024, STACK_ALIGNMENT = 16, MOST_CAPTURES = 256 };
+enum { LONG_BODY = 300, PAGE = 4096, STACK_BYTES = 1024, STACK_ALIGNMENT = 16, MOST_CAPTURES = 256 };
 
 static void emit(struct tvm_emitter *em, const struct tvm_node *n);
 
@@ -56,6 +56,7 @@ static void use_iterations(struct tvm_emitter *em, const struct tvm_node *n)
     if (n->loop == TVM_VECTOR) {
         *b = (struct tvm_binding){.kind = TVM_LANES};
         em->lanes = (int)n->extent;
+        em->vector = n->atom;
         use_kids(em, n);
     }
     for (int64_t i = 0; n->loop == TVM_UNROLLED && i < n->extent; i++) {
@@ -117,7 +118,7 @@ static LLVMValueRef call_named(struct tvm_emitter *em, const char *name, LLVMTyp
 
 static void assume_aligned(struct tvm_emitter *em, LLVMValueRef p)
 {
-    LLVMValueRef of[] = {p, LLVMConstInt(em->i64, ALIGNMENT, false)}, yes = LLVMConstInt(em->i1, 1, false);
+    LLVMValueRef of[] = {p, LLVMConstInt(em->i64, TVM_ALIGNMENT, false)}, yes = LLVMConstInt(em->i1, 1, false);
     LLVMOperandBundleRef bundle = LLVMCreateOperandBundle("align", 5, of, 2);
     unsigned id = LLVMLookupIntrinsicID("llvm.assume", 11);
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(em->module, id, NULL, 0);
@@ -234,6 +235,7 @@ static void emit_vector(struct tvm_emitter *em, const struct tvm_node *n)
     struct tvm_binding *b = &em->frame->bindings[n->atom], saved = *b;
     *b = (struct tvm_binding){.kind = TVM_LANES};
     em->lanes = (int)n->extent;
+    em->vector = n->atom;
     emit_kids(em, n);
     em->lanes = 1;
     *b = saved;
@@ -455,7 +457,7 @@ void tvm_kernel(struct tvm_emitter *em)
     for (int i = 0; i < n; i++) {
         em->frame->bases[em->nest->buffers[i]->id] = LLVMGetParam(compute, (unsigned)i + 2);
         set_attribute(em, compute, (unsigned)i + 3, "noalias", 0);
-        set_attribute(em, compute, (unsigned)i + 3, "align", ALIGNMENT);
+        set_attribute(em, compute, (unsigned)i + 3, "align", TVM_ALIGNMENT);
     }
     struct tvm_node *root = tvm_plan(em);
     const struct tvm_node all = {.s = &(const struct stmt){.kind = STMT_SEQ}, .kids = &root, .nkids = 1};
