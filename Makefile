@@ -115,7 +115,7 @@ $(B)/revision.h: FORCE
 		cmp -s $@.$$$$ $@ && rm $@.$$$$ || mv $@.$$$$ $@
 
 # LLVM's functions that are used: only the sources that include "targets/cpu/llvm.h" are rebuilt when another one is.
-LLVM_SRC := $(shell find targets/cpu -name '*.[ch]') $(addsuffix /llvm/Config/llvm-config.h,$(call llvm,--includedir))
+LLVM_SRC := $(filter-out $(addprefix targets/cpu/tvm/,tvm_llvm.c older_llvm.h reassociate.c),$(shell find targets/cpu -name '*.[ch]')) $(addsuffix /llvm/Config/llvm-config.h,$(call llvm,--includedir))
 $(B)/llvm_functions.h: targets/cpu/llvm_functions.sh $(LLVM_SRC)
 	@mkdir -p $(@D)
 	@sh $< $(LLVM_LIBRARY) $(LLVM_SRC) >$@.$$$$ && if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi

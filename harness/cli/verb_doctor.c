@@ -200,6 +200,7 @@ static const struct json_member members[] = {
     MEMBER_MAYBE("cpu_target.cpu", "text", "Processor that target cpu generates code for."),
     MEMBER_MAYBE("cpu_target.mcpu", "text", "The same, as LLVM calls it."),
     MEMBER_MAYBE("cpu_target.codegen", "text", "Its code generator: tvm or fast."),
+    MEMBER_MAYBE("cpu_target.llvm", "count", "Version of the LLVM that makes its code."),
     MEMBER_MAYBE("cpu_target.threads", "count", "Threads of a kernel."),
     MEMBER_MAYBE("cpu_target.vector_bits", "bits", "Width of a vector register."),
     MEMBER_MAYBE("cpu_target.features", "text", "LLVM features of the target."),

@@ -8,8 +8,9 @@
 #include "targets/cpu/emit/emitter.h"
 #include "targets/cpu/llvm.h"
 #include "targets/cpu/tile/tile_rewrite.h"
-#include "targets/cpu/tvm/long_passes.h"
+#include "targets/cpu/tvm/llvm19_passes.h"
 #include "targets/cpu/tvm/tvm_emitter.h"
+#include "targets/cpu/tvm/tvm_llvm.h"
 #include "targets/cpu/tvm/tvm_stmt.h"
 
 #include <setjmp.h>
@@ -26,6 +27,7 @@ struct codegen {
     LLVMTargetDataRef layout;
     char *triple, *cpu, *features;
     struct codegen_machine machine;
+    struct tvm_llvm *older; /* with CODEGEN_TVM: what makes its code; NULL: the LLVM of this program */
 };
 
 /* LLVM ends the process on a fatal error (a pattern it cannot select, say). Here it is a failed build. */
@@ -42,13 +44,14 @@ static void on_fatal(const char *reason)
 }
 
 /* The fast emitter places addresses in their loops already; there LLVM's strength reduction takes a third of the time
- * to no gain. It is an option of the process. */
+ * to no gain. It is an option of the process, as is the size up to which O3 unrolls a loop fully. */
 static void use_strength_reduction(bool use)
 {
     static int now = -1;
-    const char *const options[] = {"raingauge", use ? "-disable-lsr=false" : "-disable-lsr=true"};
+    const char *const options[] = {"raingauge", use ? "-disable-lsr=false" : "-disable-lsr=true",
+                                   "-unroll-threshold-default=300"};
     if (now != (int)use)
-        LLVMParseCommandLineOptions(2, options, "");
+        LLVMParseCommandLineOptions(now < 0 ? 3 : 2, options, "");
     now = use;
 }
 
@@ -151,6 +154,36 @@ bool codegen_version(struct text *out, struct err *err)
     return true;
 }
 
+/* An older LLVM takes a CPU that it does not know for the plainest one. Then its vectors are narrower. */
+static bool knows_cpu(const struct codegen *c)
+{
+    static const char PROBE[] =
+        "define void @probe(ptr %p) \"prefer-vector-width\"=\"512\" \"min-legal-vector-width\"=\"512\" {\n"
+        "  %v = load <16 x float>, ptr %p\n  %s = fadd <16 x float> %v, %v\n"
+        "  store <16 x float> %s, ptr %p\n  ret void\n}\n";
+    const char *widest = c->machine.vector_bytes == 64 ? "%zmm" : c->machine.vector_bytes == 32 ? "%ymm" : "";
+    struct text out = {0};
+    struct err ignored = {0};
+    bool knows = tvm_llvm_compile(c->older, PROBE, TVM_LLVM_ASSEMBLY, &out, &ignored) && strstr(out.s, widest);
+    text_free(&out);
+    return knows;
+}
+
+/* The program's own LLVM may be asked for, and serves where the older one does not know the CPU. */
+static bool open_older(struct codegen *c, const struct codegen_options *o, struct err *err)
+{
+    struct tvm_llvm_options t = {.version = o->llvm, .mcpu = o->mcpu, .level = o->level};
+    if (o->mode != CODEGEN_TVM || o->llvm == LLVM_VERSION_MAJOR)
+        return true;
+    if (!tvm_llvm_open(&t, &c->older, err))
+        return false;
+    if (!c->older || knows_cpu(c))
+        return true;
+    tvm_llvm_close(c->older);
+    c->older = NULL;
+    return o->llvm == 0 || err_set(err, "LLVM %d does not know CPU '%s'", o->llvm, o->mcpu);
+}
+
 bool codegen_open(const struct codegen_options *o, struct codegen **out, struct err *err)
 {
     static bool started;
@@ -182,7 +215,7 @@ bool codegen_open(const struct codegen_options *o, struct codegen **out, struct 
     c->layout = LLVMCreateTargetDataLayout(c->tm);
     c->machine.contract = o->contract;
     c->machine.reassociate = o->reassociate;
-    if (!probe(c, err)) {
+    if (!probe(c, err) || !open_older(c, o, err)) {
         codegen_close(c);
         return false;
     }
@@ -194,6 +227,7 @@ void codegen_close(struct codegen *c)
 {
     if (!c)
         return;
+    tvm_llvm_close(c->older);
     if (c->layout)
         LLVMDisposeTargetData(c->layout);
     if (c->tm)
@@ -212,6 +246,11 @@ const char *codegen_cpu(const struct codegen *c)
 const char *codegen_features(const struct codegen *c)
 {
     return c->features;
+}
+
+int codegen_llvm(const struct codegen *c)
+{
+    return c->older ? tvm_llvm_version(c->older) : LLVM_VERSION_MAJOR;
 }
 
 int codegen_vector_bytes(const struct codegen *c)
@@ -323,8 +362,9 @@ static bool emit_tvm(struct build *b, struct err *err)
 {
     struct tvm_emitter *em = ARENA_NEW(b->arena, struct tvm_emitter);
     tvm_emitter_open(em, b->module, b->nest, b->arena);
+    em->later_llvm = !b->codegen->older;
     tvm_kernel(em);
-    b->passes = em->long_body ? LONG_PASSES : "default<O3>";
+    b->passes = LLVM19_PASSES; /* an older LLVM has its own */
     finish_scratch(b, em->shared_bytes, em->thread_bytes);
     tvm_emitter_close(em);
     return !em->failed || err_set(err, "%s", em->message);
@@ -354,6 +394,7 @@ static bool run_passes(struct build *b, struct err *err)
     LLVMPassBuilderOptionsSetLoopVectorization(o, true);
     LLVMPassBuilderOptionsSetLoopInterleaving(o, true);
     LLVMPassBuilderOptionsSetSLPVectorization(o, true);
+    use_strength_reduction(b->codegen->mode == CODEGEN_TVM);
     LLVMErrorRef e = LLVMRunPasses(b->module, passes ? passes : b->passes, b->codegen->tm, o);
     LLVMDisposePassBuilderOptions(o);
     if (!e)
@@ -364,9 +405,25 @@ static bool run_passes(struct build *b, struct err *err)
     return false;
 }
 
+static bool compile_older(const struct build *b, enum tvm_llvm_output form, struct text *out, struct err *err)
+{
+    char *ir = LLVMPrintModuleToString(b->module);
+    bool fine = tvm_llvm_compile(b->codegen->older, ir, form, out, err);
+    LLVMDisposeMessage(ir);
+    return fine;
+}
+
 static bool object_of(struct build *b, void **bytes, size_t *size, struct err *err)
 {
     LLVMMemoryBufferRef object;
+    struct text code = {0};
+    if (b->codegen->older) {
+        if (!emit_nest(b, err) || !compile_older(b, TVM_LLVM_OBJECT, &code, err))
+            return false;
+        *bytes = code.s;
+        *size = code.len;
+        return true;
+    }
     if (!emit_nest(b, err) || !run_passes(b, err) || !emit_memory(b->codegen, b->module, LLVMObjectFile, &object, err))
         return false;
     *size = LLVMGetBufferSize(object);
@@ -423,6 +480,8 @@ static bool text_of(struct build *b, enum codegen_stage stage, struct text *out,
         print_module(b, out);
         return true;
     }
+    if (b->codegen->older)
+        return compile_older(b, stage == CODEGEN_OPTIMISED ? TVM_LLVM_IR : TVM_LLVM_ASSEMBLY, out, err);
     if (!run_passes(b, err))
         return false;
     if (stage == CODEGEN_OPTIMISED) {

@@ -23,6 +23,7 @@ struct codegen_options {
     int level;        /* LLVM's code generation level, 0..3 */
     bool contract;    /* a*b+c may become one FMA */
     bool reassociate; /* sums may be reordered */
+    int llvm;         /* of CODEGEN_TVM: the LLVM that makes the code, 17, 16 or this program's; 0: the first there is */
 };
 struct codegen; /* an LLVM target machine with what the emitter must know; one per process and thread */
 
@@ -43,4 +44,5 @@ MUST_CHECK bool codegen_text(struct codegen *c, const struct nest *n, enum codeg
                              struct err *err);
 const char *codegen_cpu(const struct codegen *c);      /* the CPU name in use */
 const char *codegen_features(const struct codegen *c); /* LLVM's feature string */
+int codegen_llvm(const struct codegen *c);             /* the LLVM that makes the code, such as 16 */
 int codegen_vector_bytes(const struct codegen *c);     /* widest vector register used */

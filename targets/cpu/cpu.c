@@ -17,16 +17,23 @@
 
 struct cpu_options {
     int codegen; /* enum codegen_mode */
+    int llvm;    /* index of LLVM_VERSIONS */
     const char *mcpu;
     int64_t opt;
     bool contract, reassociate;
 };
 static const char *const CODEGEN_NAMES[] = {[CODEGEN_TVM] = "tvm", [CODEGEN_FAST] = "fast", NULL};
+/* What may make the code of codegen=tvm, as its LLVM's version; 0: the first of them that is installed. */
+static const char *const LLVM_VERSIONS[] = {"nearest", "17", "16", "19", NULL};
+static const int LLVM_NUMBERS[] = {0, 17, 16, LLVM_VERSION_MAJOR};
 static const struct setting SETTINGS[] = {
     ENUM_SETTING(
         "codegen", struct cpu_options, codegen, "fast", CODEGEN_NAMES,
         "tvm: the code that TVM makes of a schedule; fast: register tiles and vectors that it does not ask for",
         .later = true),
+    ENUM_SETTING("llvm", struct cpu_options, llvm, "nearest", LLVM_VERSIONS,
+                 "which LLVM makes the code of codegen=tvm; nearest: the first of 17 (TVM's), 16, 19 that is installed",
+                 .later = true),
     STRING_SETTING("mcpu", struct cpu_options, mcpu, "native",
                    "native, generic (plain x86-64, as the papers had it) or a CPU name of LLVM"),
     INT_SETTING("opt", struct cpu_options, opt, "2", 0, 3, "LLVM's code generation level"),
@@ -74,7 +81,8 @@ static bool codegen_ready(struct cpu *c, enum codegen_mode mode, struct err *err
                                 .mcpu = c->options->mcpu,
                                 .level = (int)c->options->opt,
                                 .contract = c->options->contract,
-                                .reassociate = c->options->reassociate};
+                                .reassociate = c->options->reassociate,
+                                .llvm = LLVM_NUMBERS[c->options->llvm]};
     return c->codegen[mode] || codegen_open(&o, &c->codegen[mode], err);
 }
 
@@ -265,6 +273,7 @@ static void cpu_describe(void *self, cJSON *object)
     const struct cpu *c = self;
     json_put_str(object, "cpu", codegen_cpu(c->codegen[asked_mode(c)]));
     json_put_str(object, "codegen", CODEGEN_NAMES[asked_mode(c)]);
+    json_put_int(object, "llvm", codegen_llvm(c->codegen[asked_mode(c)]));
     json_put_str(object, "mcpu", c->options->mcpu);
     json_put_int(object, "threads", c->threads);
     json_put_int(object, "vector_bits", 8 * codegen_vector_bytes(c->codegen[asked_mode(c)]));

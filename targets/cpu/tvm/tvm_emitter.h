@@ -53,7 +53,7 @@ struct tvm_emitter {
     struct tvm_operations *operations; /* tvm_common.c */
     struct tvm_region *region;         /* of the code being emitted, or NULL */
     int nfunctions;
-    bool long_body; /* a loop has so many accesses that LLVM should not compare them (long_passes.h) */
+    bool later_llvm; /* the code goes to an LLVM later than TVM's */
     int64_t shared_bytes, thread_bytes;
     bool failed;
     char message[200];

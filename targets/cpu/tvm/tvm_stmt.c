@@ -198,7 +198,6 @@ static void leave_as_it_is(struct tvm_emitter *em, LLVMValueRef branch)
     LLVMMetadataRef loop = LLVMMDNodeInContext2(em->context, parts, 2);
     LLVMMetadataReplaceAllUsesWith(placeholder, loop); /* a loop's node names itself */
     tvm_metadata(em, branch, "llvm.loop", loop);
-    em->long_body = true;
 }
 
 static void emit_range(struct tvm_emitter *em, const struct tvm_node *n, LLVMValueRef from, LLVMValueRef to)
@@ -210,8 +209,9 @@ static void emit_range(struct tvm_emitter *em, const struct tvm_node *n, LLVMVal
     LLVMBuildBr(b, begin);
     LLVMPositionBuilderAtEnd(b, begin);
     LLVMValueRef i = LLVMBuildPhi(b, em->i32, em->nest->atoms->at[n->atom].name);
-    LLVMValueRef branch =
-        LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIsConstant(to) ? LLVMIntNE : LLVMIntSLT, i, to, ""), body, end);
+    /* TVM's condition is <. Of it LLVM 19 would learn bounds that LLVM 17 does not use. */
+    LLVMIntPredicate goes_on = em->later_llvm && LLVMIsConstant(to) ? LLVMIntNE : LLVMIntSLT;
+    LLVMValueRef branch = LLVMBuildCondBr(b, LLVMBuildICmp(b, goes_on, i, to, ""), body, end);
     tvm_metadata(em, branch, "prof", em->likely);
     LLVMPositionBuilderAtEnd(b, body);
     *binding = (struct tvm_binding){.kind = TVM_VARIABLE, .variable = i};

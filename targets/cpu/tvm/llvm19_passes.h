@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* long_passes: what LLVM 19's `opt -passes='default<O3>' -print-pipeline-passes` prints, without loop-load-elim and
- * what is for other languages. That
- * pass compares each access of a loop's body with every other: seconds for bodies of a thousand accesses, to no gain.
- */
+/* llvm19_passes: what LLVM 19's `opt -passes='default<O3>' -print-pipeline-passes` prints, without loop-load-elim and
+ * what is for other languages. That pass compares each access of a loop's body with every other, a third of the time of
+ * all passes, and seconds for bodies of a thousand accesses. It changed none of 75 of TVM's programs. The text does not
+ * say that loops are unrolled fully up to 300 instructions: that is an option of the process (codegen.c). */
 #pragma once
 
-#define LONG_PASSES                                                                                                    \
+#define LLVM19_PASSES                                                                                                  \
     "forceattrs,inferattrs,function<eager-inv>(ee-instrument<>,lower-expect,"                                          \
     "simplifycfg<bonus-inst-threshold=1;no-forward-switch-cond;no-switch-range-to-icmp;no-switch-to-lookup;keep-"      \
     "loops;no-hoist-common-insts;no-sink-common-insts;speculate-blocks;simplify-cond-branch;no-speculate-"             \
