@@ -15,10 +15,10 @@ static void remember(struct reassociate *r, LLVMValueRef v)
     if (r->n == r->cap)
         r->sums = realloc(r->sums, (r->cap = r->cap ? 2 * r->cap : 256) * sizeof *r->sums);
     map_put(&r->at, (uint64_t)(uintptr_t)v, r->n);
-    r->sums[r->n++] = (struct sum){.opcode = l->LLVMGetInstructionOpcode(v),
-                                   .operands = {l->LLVMGetOperand(v, 0), l->LLVMGetOperand(v, 1)},
-                                   .nsw = l->has_nsw(v),
-                                   .nuw = l->has_nuw(v)};
+    r->sums[r->n++] = (struct integer_sum){.opcode = l->LLVMGetInstructionOpcode(v),
+                                           .operands = {l->LLVMGetOperand(v, 0), l->LLVMGetOperand(v, 1)},
+                                           .nsw = l->has_nsw(v),
+                                           .nuw = l->has_nuw(v)};
 }
 
 static void each_sum(struct reassociate *r, LLVMModuleRef m, void (*visit)(struct reassociate *, LLVMValueRef))
@@ -39,12 +39,12 @@ void reassociate_before(struct reassociate *r, const struct older_llvm *llvm, LL
 
 /* An instruction that is new at the place of an old one passes only when it adds the same values: then it has the same
  * right to the flags. */
-static const struct sum *unchanged(const struct reassociate *r, LLVMValueRef v)
+static const struct integer_sum *unchanged(const struct reassociate *r, LLVMValueRef v)
 {
     uint64_t at;
     if (!map_get(&r->at, (uint64_t)(uintptr_t)v, &at))
         return NULL;
-    const struct sum *s = &r->sums[at];
+    const struct integer_sum *s = &r->sums[at];
     LLVMValueRef x = r->llvm->LLVMGetOperand(v, 0), y = r->llvm->LLVMGetOperand(v, 1);
     bool same = (x == s->operands[0] && y == s->operands[1]) || (x == s->operands[1] && y == s->operands[0]);
     return same && s->opcode == r->llvm->LLVMGetInstructionOpcode(v) ? s : NULL;
@@ -63,7 +63,7 @@ static LLVMValueRef parent(const struct older_llvm *l, LLVMValueRef v)
 
 static void give_back(struct reassociate *r, LLVMValueRef v)
 {
-    const struct sum *s = unchanged(r, v);
+    const struct integer_sum *s = unchanged(r, v);
     for (LLVMValueRef up = parent(r->llvm, v); s && up; up = parent(r->llvm, up))
         if (!unchanged(r, up))
             return;

@@ -8,7 +8,7 @@
 #include "harness/base/map.h"
 #include "targets/cpu/tvm/older_llvm.h"
 
-struct sum { /* an integer addition or multiplication before the pass */
+struct integer_sum { /* an integer addition or multiplication before the pass */
     LLVMOpcode opcode;
     LLVMValueRef operands[2];
     bool nsw, nuw;
@@ -16,7 +16,7 @@ struct sum { /* an integer addition or multiplication before the pass */
 struct reassociate {
     const struct older_llvm *llvm;
     struct map at; /* instruction -> index of sums */
-    struct sum *sums;
+    struct integer_sum *sums;
     size_t n, cap;
 };
 void reassociate_before(struct reassociate *r, const struct older_llvm *llvm, LLVMModuleRef m);
