@@ -450,7 +450,8 @@ def readme(o, load):
             "`likeness.tsv` has a row a kernel. A ratio is our time over TVM's of one schedule.",
             "`spearman` compares the ranks of the two; `tvm_again_spearman` and `ours_again_spearman` those of",
             "one side's first and last turn, which is the noise. `worst.txt` has the schedules whose times",
-            "differ most, with counts of instructions that differ (TVM's/ours).", ""]
+            "differ most, with counts of instructions that differ (TVM's/ours).", "",
+            "`shared_logs.tsv` is of the schedules of two of TVM's own logs (`targets/cpu/README.md`).", ""]
     text += ["- " + fact for fact in facts] + ["", "Command (`make peers` runs one like it):", ""]
     text += ["    " + line for line in command]
     return "\n".join(text) + "\n"
