@@ -104,9 +104,10 @@ static const struct library *find_library(int version, struct err *err)
     return NULL;
 }
 
-/* A pipeline given as text unrolls loops fully up to 150 instructions, O3 up to 300. LLVM 17 gave Alder Lake and its
- * kin a model of their own, whose buffer of looping micro-operations holds 72 where LLVM 16's holds 50: a loop is
- * unrolled partly up to that size (X86SchedAlderlakeP.td, X86SchedSapphireRapids.td). Both are options of the process.
+/* A pipeline given as text unrolls loops fully up to 150 instructions, O3 up to 300. LLVM 17 gave Alder Lake and
+ * later ones a model of their own, whose buffer of looping micro-operations holds 72 where LLVM 16's holds 50: a loop
+ * is unrolled partly up to that size (X86SchedAlderlakeP.td, X86SchedSapphireRapids.td). Both are options of the
+ * process.
  */
 static void tell_options(const struct library *l, const char *cpu)
 {
