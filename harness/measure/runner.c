@@ -8,17 +8,15 @@
 #include "harness/base/vec.h"
 #include "harness/measure/counted_run.h"
 #include "harness/measure/fault.h"
+#include "harness/measure/kernel_check.h"
 #include "harness/measure/repeat.h"
 #include "harness/measure/task_data.h"
-#include "harness/measure/verify.h"
 #include "harness/program/lower/layout.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { ARGS_MAX = 24 };
 
 struct run_job {
     struct worker *w;
@@ -27,8 +25,7 @@ struct run_job {
     struct blob object;
     enum fault fault;
     struct regime regime;
-    void *kernel;
-    void *args[SET_COUNT][ARGS_MAX];
+    struct kernel_check check;
     double part_start;
     struct counted_run *counted; /* NULL: a timed run */
     struct sample out;
@@ -50,8 +47,8 @@ static void part_begin(struct run_job *j, enum run_part part, double *book)
 
 static void watch_buffers(struct run_job *j)
 {
-    static const struct guard_pages *buffers[(SET_COUNT + 1) * ARGS_MAX];
-    static const char *names[(SET_COUNT + 1) * ARGS_MAX];
+    static const struct guard_pages *buffers[(SET_COUNT + 1) * KERNEL_ARGS_MAX];
+    static const char *names[(SET_COUNT + 1) * KERNEL_ARGS_MAX];
     int n = 0;
     for (int i = 0; i < j->data->task->nargs; i++)
         for (int s = 0; s <= SET_COUNT; s++) {
@@ -74,7 +71,7 @@ static bool pack_weight(struct run_job *j, const struct buffer *b)
     layout_pack(b, task_data_arg(j->data, SET_CHECK, b->arg)->data, to->data);
     guard_pages_lock(to, true);
     for (int s = 0; s < SET_COUNT; s++)
-        j->args[s][b->arg] = to->data;
+        j->check.args[s][b->arg] = to->data;
     return true;
 }
 
@@ -85,7 +82,7 @@ static enum outcome arguments_make(struct run_job *j)
     for (int i = 0; i < t->nargs; i++) {
         rewritable |= t->is_weight[i];
         for (int s = 0; s < SET_COUNT; s++)
-            j->args[s][i] = task_data_arg(j->data, (enum input_set)s, i)->data;
+            j->check.args[s][i] = task_data_arg(j->data, (enum input_set)s, i)->data;
     }
     if (j->w->env.layout != LAYOUT_REWRITTEN || !rewritable)
         return OUTCOME_OK;
@@ -103,82 +100,42 @@ static enum outcome arguments_make(struct run_job *j)
     return OUTCOME_OK;
 }
 
-/* --- checking --- */
-
-static enum outcome margins_check(struct run_job *j, enum input_set set)
-{
-    for (int i = 0; i < j->data->task->nargs; i++) {
-        const struct guard_pages *plain = task_data_arg(j->data, set, i), *packed = &j->data->packed[i];
-        const struct guard_pages *g = j->args[set][i] == packed->data ? packed : plain;
-        ptrdiff_t at;
-        if (guard_pages_intact(g, &at))
-            continue;
-        bool before = at < 0;
-        guard_pages_repair(g);
-        snprintf(j->out.message, SAMPLE_MESSAGE, "wrote outside %s: %td bytes %s", j->data->names[i],
-                 before ? -at : at - (ptrdiff_t)g->bytes, before ? "before it" : "past its end");
-        return OUTCOME_WRONG_ANSWER;
-    }
-    return OUTCOME_OK;
-}
-
-static enum outcome output_check(struct run_job *j, enum input_set set)
-{
-    const struct task *t = j->data->task;
-    const struct inputs *s = &j->data->sets[set];
-    int out = t->nargs - 1;
-    enum outcome o = margins_check(j, set);
-    if (o != OUTCOME_OK)
-        return o;
-    bool right = verify_compare(task_arg_op(t, out), s->args[out].data, s->reference, task_arg_elements(t, out),
-                                s->tolerance, j->out.message);
-    return right ? OUTCOME_OK : OUTCOME_WRONG_ANSWER;
-}
-
-static void output_poison(struct run_job *j, enum input_set set)
-{
-    const struct task *t = j->data->task;
-    int out = t->nargs - 1;
-    verify_poison(task_arg_op(t, out)->dtype, j->data->sets[set].args[out].data, task_arg_elements(t, out));
-}
-
-/* The planted wrong answer: bits of one element are flipped after the kernel has run. */
-static void plant_wrong(struct run_job *j)
-{
-    int out = j->data->task->nargs - 1;
-    unsigned char *p = j->data->sets[SET_CHECK].args[out].data;
-    if (j->fault == FAULT_wrong)
-        p[j->data->sets[SET_CHECK].args[out].bytes - 1] ^= 0x55;
-}
-
-static enum outcome check_before(struct run_job *j)
-{
-    double seconds;
-    output_poison(j, SET_CHECK);
-    enum outcome o = j->w->target->run(j->w->self, j->kernel, j->args[SET_CHECK], 1, &seconds, j->out.message);
-    if (o != OUTCOME_OK)
-        return o;
-    plant_wrong(j);
-    return output_check(j, SET_CHECK);
-}
-
-static enum outcome check_after(struct run_job *j)
-{
-    enum outcome o = output_check(j, SET_TIME);
-    if (o == OUTCOME_OK)
-        return o;
-    char text[SAMPLE_MESSAGE];
-    memcpy(text, j->out.message, sizeof text);
-    snprintf(j->out.message, SAMPLE_MESSAGE, "after timing: %.180s", text);
-    return o;
-}
-
 /* --- timing --- */
+
+/* What a check takes between readings is booked as verifying, without a message to the parent. */
+static void book_check(struct run_job *j, double since)
+{
+    double spent = clock_now() - since;
+    j->part_start += spent;
+    j->out.verify_s += spent;
+}
+
+static void poison(void *ctx)
+{
+    struct run_job *j = ctx;
+    double since = clock_now();
+    if (!j->regime.verify)
+        return;
+    kernel_check_poison(&j->check);
+    book_check(j, since);
+}
 
 static enum outcome call(void *ctx, int number, double *seconds, char message[SAMPLE_MESSAGE])
 {
     struct run_job *j = ctx;
-    return j->w->target->run(j->w->self, j->kernel, j->args[SET_TIME], number, seconds, message);
+    (void)message; /* the same as that of the check */
+    return kernel_check_run(&j->check, number, seconds);
+}
+
+static enum outcome check_repeat(void *ctx, int repeat)
+{
+    struct run_job *j = ctx;
+    double since = clock_now();
+    if (!j->regime.verify)
+        return OUTCOME_OK;
+    enum outcome o = kernel_check_repeat(&j->check, repeat);
+    book_check(j, since);
+    return o;
 }
 
 static void flush(void *ctx)
@@ -186,8 +143,15 @@ static void flush(void *ctx)
     struct run_job *j = ctx;
     for (int i = 1; i < j->data->task->nargs; i++) {
         const struct guard_pages *packed = &j->data->packed[i], *plain = task_data_arg(j->data, SET_TIME, i);
-        repeat_flush(j->args[SET_TIME][i], j->args[SET_TIME][i] == packed->data ? packed->bytes : plain->bytes);
+        void *at = j->check.args[SET_TIME][i];
+        repeat_flush(at, at == packed->data ? packed->bytes : plain->bytes);
     }
+}
+
+/* Nobody will use a program that takes twice as long as the fastest of its task. */
+static bool is_slow(const struct run_job *j)
+{
+    return !j->counted && j->data->fastest_s > 0 && sample_mean(&j->out) > 2 * j->data->fastest_s;
 }
 
 static enum outcome job_measure(struct run_job *j)
@@ -196,34 +160,51 @@ static enum outcome job_measure(struct run_job *j)
     fault_commit(j->fault);
     if (j->regime.verify) {
         part_begin(j, PART_VERIFY, run);
-        enum outcome o = check_before(j);
-        output_poison(j, SET_TIME);
+        enum outcome o = kernel_check_first(&j->check);
         part_begin(j, PART_RUN, verify);
         if (o != OUTCOME_OK)
             return o;
     }
-    struct repeat timing = {.call = call, .flush = flush, .ctx = j, .fastest = &j->data->fastest_s};
+    struct repeat timing = {.before = poison,
+                            .call = call,
+                            .check = check_repeat,
+                            .flush = flush,
+                            .ctx = j,
+                            .fastest = &j->data->fastest_s};
     enum outcome o = j->counted ? counted_run_take(j->counted, &j->regime, &timing, j->out.message)
                                 : repeat_time(&j->regime, &timing, &j->out);
     if (o == OUTCOME_OK && j->regime.verify) {
         part_begin(j, PART_VERIFY, run);
-        o = check_after(j);
+        o = kernel_check_last(&j->check, is_slow(j));
         part_begin(j, PART_RUN, verify);
     }
     return o;
 }
 
+static void check_begin(struct run_job *j)
+{
+    j->check.target = j->w->target;
+    j->check.self = j->w->self;
+    j->check.data = j->data;
+    j->check.verify = j->regime.verify;
+    j->check.plant_wrong = j->fault == FAULT_wrong;
+    j->check.descriptor = j->w->fd;
+    j->check.message = j->out.message;
+    kernel_check_open(&j->check, j->regime.repeat < SAMPLE_REPEATS ? (int)j->regime.repeat : SAMPLE_REPEATS);
+}
+
 static enum outcome job_run(struct run_job *j)
 {
     part_begin(j, PART_RUN, NULL);
-    enum outcome o = j->w->target->load(j->w->self, &j->c, &j->object, &j->kernel, j->out.message);
+    check_begin(j);
+    enum outcome o = j->w->target->load(j->w->self, &j->c, &j->object, &j->check.kernel, j->out.message);
     if (o == OUTCOME_OK) {
         o = arguments_make(j);
         watch_buffers(j);
         if (o == OUTCOME_OK)
             o = job_measure(j);
         guard_pages_watch(NULL, NULL, 0);
-        j->w->target->drop(j->w->self, j->kernel);
+        j->w->target->drop(j->w->self, j->check.kernel);
     }
     j->out.run_s += clock_now() - j->part_start;
     return o;
@@ -274,8 +255,8 @@ static void serve_task(struct runner *r)
     const char *spec = packet_get_str(p);
     if (!d || !task_data_open(d, spec, &err))
         worker_broken(r->w, "%s", err.text);
-    if (d->task->nargs > ARGS_MAX)
-        worker_broken(r->w, "task '%s' has more than %d arguments", spec, ARGS_MAX);
+    if (d->task->nargs > KERNEL_ARGS_MAX)
+        worker_broken(r->w, "task '%s' has more than %d arguments", spec, KERNEL_ARGS_MAX);
     size_t n;
     const void *object = packet_get_bytes(p, &n);
     d->object = (struct blob){.bytes = n ? arena_copy(d->arena, object, n) : NULL, .n = n};

@@ -19,15 +19,32 @@
 #define PEAK_SECONDS 120.0
 #define ROOFLINE_SLACK 0.9
 #define RECHECKS 3
+enum { PREPARE_TRIES = 3 };
 
-bool peaks_ask(struct measurer *m, double *flops, struct err *err)
+void runner_stop(struct measurer *m)
+{
+    worker_handle_stop(&m->runner, m->fork_server);
+}
+
+bool runner_ready(struct measurer *m, struct err *err)
+{
+    if (worker_handle_fit(&m->runner))
+        return true;
+    runner_stop(m);
+    m->runner.kind = WORKER_RUN;
+    m->runners++;
+    return worker_handle_start(&m->runner, m->fork_server, NULL, err) || err_context(err, "runner");
+}
+
+static bool peaks_ask_once(struct measurer *m, double *flops, struct err *err)
 {
     int kind = -1;
     packet_clear(&m->packet);
     double deadline = clock_now() + PEAK_SECONDS;
-    if (channel_send(m->runner.child.fd, MESSAGE_PEAKS, &m->packet, deadline) != CHANNEL_OK ||
-        channel_receive(m->runner.child.fd, &kind, &m->packet, deadline) != CHANNEL_OK || kind != MESSAGE_PEAKS) {
+    if (worker_handle_ask(&m->runner, MESSAGE_PEAKS, &m->packet, deadline) != CHANNEL_OK ||
+        worker_handle_answer(&m->runner, &kind, &m->packet, deadline) != CHANNEL_OK || kind != MESSAGE_PEAKS) {
         runner_stop(m);
+        err->code = EXIT_INTERNAL;
         return err_set(err, "the runner ended while it measured the machine's peak");
     }
     double now = packet_get_real(&m->packet);
@@ -38,20 +55,15 @@ bool peaks_ask(struct measurer *m, double *flops, struct err *err)
     return true;
 }
 
-void runner_stop(struct measurer *m)
+bool peaks_ask(struct measurer *m, double *flops, struct err *err)
 {
-    worker_handle_stop(&m->runner, m->fork_server);
-}
-
-bool runner_ready(struct measurer *m, struct err *err)
-{
-    if (worker_handle_alive(&m->runner) && m->runner.jobs >= WORKER_JOBS_MAX)
-        runner_stop(m);
-    if (worker_handle_alive(&m->runner))
-        return true;
-    m->runner.kind = WORKER_RUN;
-    m->runners++;
-    return worker_handle_start(&m->runner, m->fork_server, NULL, err) || err_context(err, "runner");
+    bool ok = false, ready = true;
+    for (int i = 0; i < PREPARE_TRIES && ready && !ok; i++) {
+        *err = (struct err){0};
+        ready = runner_ready(m, err);
+        ok = ready && peaks_ask_once(m, flops, err);
+    }
+    return ok;
 }
 
 static struct known_task *task_known(struct measurer *m, const struct task *task, struct err *err)
@@ -79,12 +91,14 @@ static bool task_send(struct measurer *m, struct known_task *k, bool with_refere
         reference_cache_read(&m->references, &k->kept, &m->packet);
     else
         packet_bytes(&m->packet, NULL, 0);
-    int kind = -1, fd = m->runner.child.fd;
+    int kind = -1;
     double deadline = clock_now() + PREPARE_SECONDS;
-    if (channel_send(fd, MESSAGE_TASK, &m->packet, deadline) != CHANNEL_OK ||
-        channel_receive(fd, &kind, &m->packet, deadline) != CHANNEL_OK || kind != MESSAGE_TASK) {
+    if (worker_handle_ask(&m->runner, MESSAGE_TASK, &m->packet, deadline) != CHANNEL_OK ||
+        worker_handle_answer(&m->runner, &kind, &m->packet, deadline) != CHANNEL_OK || kind != MESSAGE_TASK) {
+        bool broken = kind == MESSAGE_BROKEN;
+        err->code = broken ? EXIT_USAGE : EXIT_INTERNAL;
         err_set(err, "the runner cannot take task '%s': %s", k->spec,
-                kind == MESSAGE_BROKEN ? packet_get_str(&m->packet) : "it has ended");
+                broken ? packet_get_str(&m->packet) : "it has ended");
         runner_stop(m);
         return false;
     }
@@ -96,7 +110,7 @@ static bool task_send(struct measurer *m, struct known_task *k, bool with_refere
  * that cannot is stopped: the trial itself will say why. */
 static void references_keep(struct measurer *m, const struct task *task, struct known_task *k, int64_t points)
 {
-    int kind = -1, fd = m->runner.child.fd;
+    int kind = -1;
     double deadline = clock_now() + PREPARE_SECONDS;
     size_t most = TASK_DATA_EXPORT_MOST(task_arg_elements(task, task->nargs - 1));
     if (k->kept.n || !reference_cache_room(&m->references, most))
@@ -104,8 +118,8 @@ static void references_keep(struct measurer *m, const struct task *task, struct 
     packet_clear(&m->packet);
     packet_str(&m->packet, k->spec);
     packet_int(&m->packet, points);
-    if (channel_send(fd, MESSAGE_EXPORT, &m->packet, deadline) == CHANNEL_OK &&
-        channel_receive(fd, &kind, &m->packet, deadline) == CHANNEL_OK && kind == MESSAGE_EXPORT)
+    if (worker_handle_ask(&m->runner, MESSAGE_EXPORT, &m->packet, deadline) == CHANNEL_OK &&
+        worker_handle_answer(&m->runner, &kind, &m->packet, deadline) == CHANNEL_OK && kind == MESSAGE_EXPORT)
         reference_cache_keep(&m->references, &m->packet, &k->kept);
     else
         runner_stop(m);
@@ -124,10 +138,13 @@ static bool runner_has_task(struct measurer *m, const struct trial *t, const str
     return runner_ready(m, err) && task_send(m, k, true, err);
 }
 
-static void sample_read(struct packet *p, struct sample *s)
+/* False if no runner of ours would have written it. */
+static bool sample_read(struct packet *p, struct sample *s)
 {
     size_t n;
-    s->outcome = (enum outcome)packet_get_int(p);
+    int64_t outcome = packet_get_int(p);
+    bool fine = outcome >= 0 && outcome < OUTCOME_COUNT;
+    s->outcome = fine ? (enum outcome)outcome : OUTCOME_WRONG_ANSWER;
     snprintf(s->message, SAMPLE_MESSAGE, "%.199s", packet_get_str(p));
     s->run_s = packet_get_real(p);
     s->verify_s = packet_get_real(p);
@@ -137,6 +154,10 @@ static void sample_read(struct packet *p, struct sample *s)
         s->nseconds = SAMPLE_REPEATS;
     if (s->nseconds)
         memcpy(s->seconds, seconds, sizeof *s->seconds * (size_t)s->nseconds);
+    fine = fine && !p->broken && s->run_s >= 0 && s->verify_s >= 0 && isfinite(s->run_s + s->verify_s);
+    for (int i = 0; i < s->nseconds; i++)
+        fine = fine && s->seconds[i] >= 0 && isfinite(s->seconds[i]);
+    return fine;
 }
 
 /* One request to the runner about one trial, until it is answered. */
@@ -148,6 +169,8 @@ struct run_request {
     enum message kind; /* MESSAGE_RUN or MESSAGE_COUNT */
     enum run_part now;
     double since, run_s, verify_s, deadline;
+    bool died_early; /* before the candidate was touched: another runner may do better */
+    bool forged;     /* the runner said what it was not asked; perhaps an earlier kernel did */
 };
 
 static void part_enter(struct run_request *r, enum run_part next)
@@ -180,50 +203,81 @@ static bool runner_late(struct run_request *r, struct err *err)
     return true;
 }
 
+/* The runner said what it was not asked. Who spoke is not known: what it answers is worth nothing from here on. */
+static bool runner_forged(struct run_request *r)
+{
+    struct sample *s = r->t->s;
+    r->forged = true;
+    part_enter(r, r->now);
+    runner_stop(r->m);
+    s->outcome = OUTCOME_WRONG_ANSWER;
+    s->nseconds = 0;
+    snprintf(s->message, SAMPLE_MESSAGE, "forged an answer: the runner sent a message that nobody asked for");
+    return true;
+}
+
 static bool runner_ended(struct run_request *r, struct err *err)
 {
     struct sample *s = r->t->s;
     struct worker_end end;
     part_enter(r, r->now);
     worker_handle_collect(&r->m->runner, r->m->fork_server, &end);
-    if (r->now == PART_PREPARE)
+    if (r->now == PART_PREPARE) {
+        r->died_early = true;
+        err->code = EXIT_INTERNAL;
         return err_set(err, "reference of '%s': the runner was %s", r->t->c->task->spec, end.text);
+    }
     s->outcome = end.out_of_memory ? OUTCOME_OUT_OF_MEMORY : OUTCOME_CRASHED;
     memcpy(s->message, end.text, sizeof s->message);
     return true;
 }
 
-static bool runner_answer(struct run_request *r, struct err *err)
+/* Follows the parts of the run. True: *status and *kind are of a message that ends it. */
+static enum channel_status runner_follow(struct run_request *r, int *kind)
 {
     struct measurer *m = r->m;
     for (;;) {
-        int kind = -1;
-        enum channel_status status = channel_receive(m->runner.child.fd, &kind, &m->packet, r->deadline);
-        if (status == CHANNEL_OK && kind == MESSAGE_PART) {
-            part_enter(r, (enum run_part)packet_get_int(&m->packet));
-            continue;
-        }
-        if (status == CHANNEL_OK && kind == (int)r->kind) {
-            sample_read(&m->packet, r->t->s);
-            return true;
-        }
-        if (status == CHANNEL_OK) {
-            err_set(err, "%s", kind == MESSAGE_BROKEN ? packet_get_str(&m->packet) : "the runner answers nonsense");
-            runner_stop(m);
-            return false;
-        }
-        bool known = status == CHANNEL_LATE ? runner_late(r, err) : runner_ended(r, err);
-        r->t->s->run_s = r->run_s;
-        r->t->s->verify_s = r->verify_s;
-        return known;
+        enum channel_status status = worker_handle_answer(&m->runner, kind, &m->packet, r->deadline);
+        if (status != CHANNEL_OK || *kind != MESSAGE_PART)
+            return status;
+        int64_t part = packet_get_int(&m->packet);
+        if (part != PART_PREPARE && part != PART_RUN && part != PART_VERIFY)
+            return CHANNEL_FORGED;
+        part_enter(r, (enum run_part)part);
     }
 }
 
-static bool ask_runner(struct measurer *m, enum message kind, struct trial *t, const struct regime *regime,
-                       struct phases *phases, struct err *err)
+static bool runner_answer(struct run_request *r, struct err *err)
 {
-    if (!runner_has_task(m, t, regime, err))
+    struct measurer *m = r->m;
+    int kind = -1;
+    enum channel_status status = runner_follow(r, &kind);
+    if (status == CHANNEL_OK && kind == (int)r->kind && sample_read(&m->packet, r->t->s) &&
+        !worker_handle_spoke(&m->runner))
+        return true;
+    if (status == CHANNEL_OK && kind == MESSAGE_BROKEN && r->now == PART_PREPARE) {
+        err_set(err, "%s", packet_get_str(&m->packet));
+        runner_stop(m);
         return false;
+    }
+    bool known = status == CHANNEL_LATE     ? runner_late(r, err)
+                 : status == CHANNEL_CLOSED ? runner_ended(r, err)
+                                            : runner_forged(r);
+    r->t->s->run_s = r->run_s;
+    r->t->s->verify_s = r->verify_s;
+    return known;
+}
+
+/* *again: what happened need not be the candidate's doing, since the runner ended while it prepared inputs and
+ * references, or said something that an earlier kernel may have left it to say. */
+static bool ask_runner_once(struct measurer *m, enum message kind, struct trial *t, const struct regime *regime,
+                            struct phases *phases, bool *again, struct err *err)
+{
+    *again = false;
+    if (!runner_has_task(m, t, regime, err)) {
+        *again = err->code == EXIT_INTERNAL;
+        return false;
+    }
     build_request(m, t);
     packet_bytes(&m->packet, t->object.bytes, t->object.n);
     packet_int(&m->packet, fault_is_build(t->fault) ? FAULT_none : t->fault);
@@ -232,9 +286,24 @@ static bool ask_runner(struct measurer *m, enum message kind, struct trial *t, c
     struct run_request r = {.m = m, .t = t, .regime = regime, .phases = phases, .kind = kind, .since = clock_now()};
     enum phase before = phases_enter(phases, PHASE_verify);
     part_enter(&r, PART_PREPARE);
-    bool sent = channel_send(m->runner.child.fd, (int)kind, &m->packet, clock_now() + PREPARE_SECONDS) == CHANNEL_OK;
+    bool sent = worker_handle_ask(&m->runner, (int)kind, &m->packet, clock_now() + PREPARE_SECONDS) == CHANNEL_OK;
     bool ok = sent ? runner_answer(&r, err) : runner_ended(&r, err);
     phases_enter(phases, before);
+    *again = r.died_early || r.forged;
+    return ok;
+}
+
+/* After an answer that was found wrong nobody knows what else the kernel did to its process: the next gets another. */
+static bool ask_runner(struct measurer *m, enum message kind, struct trial *t, const struct regime *regime,
+                       struct phases *phases, struct err *err)
+{
+    bool again = true, ok = false;
+    for (int i = 0; i < PREPARE_TRIES && again; i++) {
+        *err = (struct err){0};
+        ok = ask_runner_once(m, kind, t, regime, phases, &again, err);
+    }
+    if (ok && t->s->outcome == OUTCOME_WRONG_ANSWER)
+        runner_stop(m);
     return ok;
 }
 
@@ -286,8 +355,7 @@ static bool recheck(struct measurer *m, struct trial *t, const struct regime *re
         run_s += t->s->run_s;
         verify_s += t->s->verify_s;
         runner_stop(m);
-        if (!runner_ready(m, err) || !peaks_ask(m, NULL, err) || !ask_runner(m, MESSAGE_RUN, t, regime, phases, err) ||
-            !runner_ready(m, err) || !peaks_ask(m, NULL, err))
+        if (!peaks_ask(m, NULL, err) || !ask_runner(m, MESSAGE_RUN, t, regime, phases, err) || !peaks_ask(m, NULL, err))
             return false;
     }
     t->s->run_s += run_s;
@@ -298,6 +366,7 @@ static bool recheck(struct measurer *m, struct trial *t, const struct regime *re
              "faster than the machine allows: %.4g s, at least %.4g s at %.4g FLOP/s and %.4g B/s", sample_mean(t->s),
              roofline(m, t->c->task), m->peak_flops, m->peak_bandwidth);
     t->s->outcome = OUTCOME_WRONG_ANSWER;
+    runner_stop(m);
     return true;
 }
 
@@ -307,7 +376,7 @@ bool trial_run(struct measurer *m, struct trial *t, const struct regime *regime,
     if (!m->peaks_asked && regime->verify) {
         m->peaks_asked = true;
         enum phase before = phases_enter(phases, PHASE_verify);
-        bool ok = runner_ready(m, err) && peaks_ask(m, NULL, err);
+        bool ok = peaks_ask(m, NULL, err);
         phases_enter(phases, before);
         if (!ok)
             return false;

@@ -13,5 +13,6 @@ MUST_CHECK bool trial_count(struct measurer *m, struct trial *t, const struct re
                             struct err *err);
 MUST_CHECK bool runner_ready(struct measurer *m, struct err *err); /* starts one if there is none */
 void runner_stop(struct measurer *m);
-/* Has the runner measure the machine's peaks. m keeps the highest seen; *flops (may be NULL) is this one. */
+/* Has a runner, started if there is none, measure the machine's peaks. m keeps the highest seen; *flops (may be NULL)
+ * is this one. */
 MUST_CHECK bool peaks_ask(struct measurer *m, double *flops, struct err *err);
