@@ -200,7 +200,7 @@ static bool run(struct campaign *c, struct err *err)
     c->env.pool = pool_open(0);
     interrupt_install();
     bool fine = (aa_run(&c->env, AA_BEFORE, err) && run_cells(c, err) && retime_run(&c->env, err) &&
-                 aa_run(&c->env, AA_AFTER, err)) ||
+                 aa_run(&c->env, AA_AFTER, err) && store_safe(c->env.store, err)) ||
                 interrupted(c, err);
     interrupt_restore();
     return fine;
