@@ -62,7 +62,7 @@ static bool move_log(struct store_file *f, struct database *db, struct err *err)
 bool store_file_opened(struct store_file *f, struct database *db, struct err *err)
 {
     if (stat(f->path, &f->file) || fstat(f->lock, &f->locked))
-        return err_set(err, "cannot find '%s': %s", f->path, strerror(errno));
+        return err_set(err, "'%s' was removed as it was opened: %s", f->path, strerror(errno));
     if (!said(f) && pwrite(f->lock, SAID, sizeof SAID - 1, 0) != (ssize_t)sizeof SAID - 1)
         return err_set(err, "cannot write '%s': %s", f->lock_path, strerror(errno));
     return move_log(f, db, err);

@@ -111,7 +111,7 @@ ok $? "a run that Ctrl-C stopped ends with the same report"
 (exec "$bin" run "$dir/kill.yaml" --results "$dir/lost" --quiet 2>"$dir/err") &
 pid=$!
 for _ in $(seq 3000); do
-    if [ -e "$dir/lost/records.db-wal" ] || ! kill -0 $pid 2>/dev/null; then break; fi
+    if [ -s "$dir/lost/records.lock" ] || ! kill -0 $pid 2>/dev/null; then break; fi
     sleep 0.01
 done
 mv "$dir/lost" "$dir/elsewhere"
