@@ -13,9 +13,10 @@
  *     drawn by the system's random numbers, and the last are compared with the reference.
  *   run: the system's own clock is read around the target's. Seconds that it does not bear out, six times in a row, are
  *     a wrong answer.
- *   last: the output once more; then the contents of the inputs TIME and CHECK change places, one element of the
- *     output is poisoned, and one more call must give CHECK's output: a kernel that keeps its output by its arguments'
- *     addresses, or that looks whether there is work left, does not. Then margins, inputs, and the process's state. */
+ *   last: the output once more. Then one random element of it is poisoned and one more call must write it: a kernel
+ *     that looks whether there is work left does not. Then the contents of the inputs TIME and CHECK change places, and
+ *     one more call must give CHECK's output: a kernel that keeps its output by its arguments' addresses does not.
+ *     Then margins, inputs, and the process's state. */
 #pragma once
 #include "harness/measure/process_state.h"
 #include "harness/measure/task_data.h"
@@ -42,5 +43,5 @@ void kernel_check_poison(struct kernel_check *k);
 /* *seconds: of number calls, the target's. */
 enum outcome kernel_check_run(struct kernel_check *k, int number, double *seconds);
 enum outcome kernel_check_repeat(struct kernel_check *k, int repeat);
-/* is_slow: the call on exchanged inputs is left out, as it takes long and nobody will use the program. */
+/* is_slow: the two more calls are left out, as they take long and nobody will use the program. */
 enum outcome kernel_check_last(struct kernel_check *k, bool is_slow);

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # faults: `make demo-faults`. A small real campaign on target cpu: killed with SIGKILL and resumed, then with faults planted
 # in it: a candidate that crashes, one that hangs, one that uses too much memory, one that computes wrong, and one whose
-# build crashes. Then kernels that cheat or do harm, a line each. Nothing is simulated: the kernel process really dies. Status 0 only when the report shows each of them
-# and no record was lost or made twice; the report itself may call the comparison invalid. Takes about a minute.
+# build crashes. Then kernels that cheat or do harm, a line each. Nothing is simulated: the kernel process really
+# dies. Status 0 only when the report shows each of them and no record was lost or made twice; the report itself may call
+# the comparison invalid. Takes about a minute.
 set -u
 bin=${RAINGAUGE:-build/raingauge}
 case $bin in /*) ;; *) bin=$PWD/$bin ;; esac

@@ -13,7 +13,9 @@
       "poison between repeats")                                                                                        \
     X(cached, "keeps its output by the output's address", WRONG_ANSWER, "with other inputs at the same place",         \
       "one more call with other inputs at the same addresses")                                                         \
-    X(looks, "computes only where the first element is poison", WRONG_ANSWER, "with other inputs at the same place",   \
+    X(looks, "computes only where the first element is poison", WRONG_ANSWER, "in one more call",                      \
+      "one random element poisoned for one more call")                                                                 \
+    X(looks_more, "the same, and where its first input is another", WRONG_ANSWER, "in one more call",                  \
       "one random element poisoned for one more call")                                                                 \
     X(half_clock, "reports half of its time", WRONG_ANSWER, "by the system's clock", "a second clock")                 \
     X(fast_clock, "reports more time than passed, to end the repeat early", WRONG_ANSWER, "by the system's clock",     \
