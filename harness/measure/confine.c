@@ -4,6 +4,7 @@
 #include "harness/measure/confine.h"
 
 #include "harness/base/text.h"
+#include "harness/measure/confine_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -221,8 +222,10 @@ bool confine_process(void)
     sigemptyset(&action.sa_mask);
     filter_make(&f);
     struct sock_fprog program = {.len = (unsigned short)f.n, .filter = f.at};
-    return sigaction(SIGSYS, &action, NULL) == 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-           syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW,
+    if (sigaction(SIGSYS, &action, NULL) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+        return false;
+    (void)confine_files(); /* without it the filter still refuses to make, cut and delete files */
+    return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW,
                    &program) == 0;
 }
 #else

@@ -6,7 +6,8 @@
  *   signals, what would undo the limits (prctl, ptrace, seccomp, namespaces, mounts), the system's clock.
  *   fails with EPERM, since libraries try such things by themselves: sockets, new or changed files, priorities, limits.
  *
- * A seccomp filter does it (Linux manual, seccomp(2)). It has no effect on what it allows: the filter that slows
+ * Files are opened for writing below /dev only, where the system can see to that (confine_files.h).
+ * A seccomp filter does the rest (Linux manual, seccomp(2)). It has no effect on what it allows: the filter that slows
  * speculation down is declined (SECCOMP_FILTER_FLAG_SPEC_ALLOW), and the system caches the answers. */
 #pragma once
 #include <stdbool.h>

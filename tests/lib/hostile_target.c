@@ -297,6 +297,9 @@ static void do_deletes(struct loaded_kernel *k, void *const *args)
     int fd = open(new, O_CREAT | O_WRONLY, 0600);
     if (fd >= 0)
         close(fd);
+    fd = open(path, O_RDWR);
+    if (fd >= 0 && write(fd, "spoiled", 7) == 7)
+        close(fd);
 }
 
 static void do_alarm_clock(struct loaded_kernel *k, void *const *args)
