@@ -31,7 +31,7 @@ void interrupt_install(void)
     asked = 0;
     for (int i = 0; i < NSIGNALS; i++) {
         sigaction(SIGNALS[i], NULL, &before[i]);
-        if (before[i].sa_handler != SIG_IGN) /* nohup, or a shell that ignores it in the background */
+        if (SIGNALS[i] != SIGHUP || before[i].sa_handler != SIG_IGN) /* as nohup has it */
             sigaction(SIGNALS[i], &act, NULL);
     }
 }
