@@ -150,9 +150,10 @@ static void remove_left_over(const char *path)
     const char *name = name_of(path);
     snprintf(dir, sizeof dir, "%.*s", name == path ? 1 : (int)(name - path), name == path ? "." : path);
     DIR *d = opendir(dir);
-    for (struct dirent *e; d && (e = readdir(d));)
+    int at = d ? dirfd(d) : -1;
+    for (struct dirent *e; at >= 0 && (e = readdir(d));)
         if (is_left_over(e->d_name, name))
-            unlinkat(dirfd(d), e->d_name, 0);
+            unlinkat(at, e->d_name, 0);
     if (d)
         closedir(d);
 }
