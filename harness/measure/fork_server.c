@@ -16,7 +16,7 @@
 #include "harness/base/clock.h"
 #include "harness/base/log.h"
 #include "harness/measure/channel.h"
-#include "harness/measure/descendants.h"
+#include "harness/measure/confine/descendants.h"
 #include "harness/measure/worker_main.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 #include "harness/measure/worker_main.h"
 
 #include "harness/measure/builder.h"
-#include "harness/measure/confine.h"
+#include "harness/measure/confine/confine.h"
 #include "harness/measure/runner.h"
 
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* process_state: some forty system calls, outside of any timed span. */
-#include "harness/measure/process_state.h"
+#include "harness/measure/confine/process_state.h"
 
-#include "harness/measure/descendants.h"
+#include "harness/measure/confine/descendants.h"
 
 #include <fcntl.h>
 #include <stdio.h>

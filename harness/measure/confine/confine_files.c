@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* confine_files: the rights that the system's version knows are taken, and given back below the folders that are
  * allowed. */
-#include "harness/measure/confine_files.h"
+#include "harness/measure/confine/confine_files.h"
 
 #include <fcntl.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* descendants: the list of children is a file of /proc; where the system was built without it, all of /proc is read. */
-#include "harness/measure/descendants.h"
+#include "harness/measure/confine/descendants.h"
 
 #include <dirent.h>
 #include <errno.h>

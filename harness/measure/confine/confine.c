@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* confine: the lists, and the filter made of them. A rule is a few instructions that end the program or are skipped as
  * a whole, so the call's number stays loaded from one rule to the next. */
-#include "harness/measure/confine.h"
+#include "harness/measure/confine/confine.h"
 
 #include "harness/base/text.h"
-#include "harness/measure/confine_files.h"
+#include "harness/measure/confine/confine_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
