@@ -87,11 +87,13 @@ double duel_p(const struct duel *d, int p, int q)
 
 /* ---- drawing launches again ---- */
 
+enum { LEGS = 2 };
 struct drawing {
     const struct duel_set *s;
     struct arena *a;
-    double **pairs; /* of each term: a paired log ratio for each launch of its duel, NAN: none */
-    double *ratio;  /* of each term: the median of these; 0: one program */
+    double **pairs; /* of each leg [term * LEGS + leg]: a paired log ratio for each launch of its duel, NAN: none */
+    double *median; /* of each leg */
+    double *ratio;  /* of each term: the sum of its legs' medians; 0: one program; NAN: none is known */
     int **drawn;    /* of each duel: indices of launches */
     double *scratch;
 };
@@ -104,25 +106,33 @@ static int most_launches(const struct duel_set *s)
     return most;
 }
 
+static void leg_open(struct drawing *d, int at, const struct duel_leg *leg)
+{
+    d->median[at] = NAN;
+    if (leg->duel < 0)
+        return;
+    const struct duel *of = &d->s->duels[leg->duel];
+    d->pairs[at] = ARENA_ARRAY(d->a, double, of->launches + 1);
+    for (int i = 0; i < of->launches; i++)
+        d->pairs[at][i] = of->logs[i * of->programs + leg->over] - of->logs[i * of->programs + leg->under];
+    d->median[at] = duel_log_ratio(of, leg->over, leg->under, NULL);
+}
+
 static void drawing_open(struct drawing *d, struct arena *a, const struct duel_set *s)
 {
     *d = (struct drawing){.s = s, .a = a};
-    d->pairs = ARENA_ARRAY(a, double *, s->nterms + 1);
+    d->pairs = ARENA_ARRAY(a, double *, LEGS * s->nterms + 1);
+    d->median = ARENA_ARRAY(a, double, LEGS * s->nterms + 1);
     d->ratio = ARENA_ARRAY(a, double, s->nterms + 1);
     d->drawn = ARENA_ARRAY(a, int *, s->nduels + 1);
     d->scratch = ARENA_ARRAY(a, double, most_launches(s) + 1);
     for (int i = 0; i < s->nduels; i++)
         d->drawn[i] = ARENA_ARRAY(a, int, s->duels[i].launches + 1);
-    for (int t = 0; t < s->nterms; t++) {
-        const struct duel_term *term = &s->terms[t];
-        if (term->duel < 0)
-            continue;
-        const struct duel *of = &s->duels[term->duel];
-        d->pairs[t] = ARENA_ARRAY(a, double, of->launches + 1);
-        for (int i = 0; i < of->launches; i++)
-            d->pairs[t][i] = of->logs[i * of->programs + term->over] - of->logs[i * of->programs + term->under];
-        d->ratio[t] = duel_log_ratio(of, term->over, term->under, NULL);
-    }
+    for (int t = 0; t < s->nterms; t++)
+        for (int l = 0; l < s->terms[t].nlegs; l++) {
+            leg_open(d, LEGS * t + l, &s->terms[t].legs[l]);
+            d->ratio[t] += d->median[LEGS * t + l];
+        }
 }
 
 /* By insertion: launches are few. */
@@ -138,23 +148,31 @@ static double median_small(double *v, int n)
     return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
-static void draw_launches(const struct drawing *d, int duel, struct rng *rng)
+static void draw_launches(const struct drawing *d, struct rng *rng)
 {
-    int n = d->s->duels[duel].launches;
-    for (int i = 0; i < n; i++)
-        d->drawn[duel][i] = (int)rng_below(rng, (uint64_t)n);
+    for (int k = 0; k < d->s->nduels; k++)
+        for (int i = 0, n = d->s->duels[k].launches; i < n; i++)
+            d->drawn[k][i] = (int)rng_below(rng, (uint64_t)n);
 }
 
-/* Median of a term over the launches drawn; that of all launches where none of them has a ratio. */
-static double drawn_ratio(const struct drawing *d, int t)
+/* Median of a leg over the launches drawn; that of all launches where none of them has a ratio. */
+static double drawn_leg(const struct drawing *d, int t, int l)
 {
-    int duel = d->s->terms[t].duel, n = 0;
+    int duel = d->s->terms[t].legs[l].duel, n = 0;
     for (int i = 0; duel >= 0 && i < d->s->duels[duel].launches; i++) {
-        double v = d->pairs[t][d->drawn[duel][i]];
+        double v = d->pairs[LEGS * t + l][d->drawn[duel][i]];
         if (isfinite(v))
             d->scratch[n++] = v;
     }
-    return n ? median_small(d->scratch, n) : d->ratio[t];
+    return n ? median_small(d->scratch, n) : d->median[LEGS * t + l];
+}
+
+static double drawn_ratio(const struct drawing *d, int t)
+{
+    double sum = 0;
+    for (int l = 0; l < d->s->terms[t].nlegs; l++)
+        sum += drawn_leg(d, t, l);
+    return sum;
 }
 
 /* ---- contrasts ---- */
@@ -203,18 +221,22 @@ static void contrasts_of(const struct drawing *d, bool drawn, struct sums *b)
         b->log_ratio[c] = b->blocks[c] ? b->log_ratio[c] / b->blocks[c] : NAN;
 }
 
-static void count_terms(const struct duel_set *s, struct duel_interval *out)
+static void count_terms(const struct drawing *d, struct duel_interval *out)
 {
+    const struct duel_set *s = d->s;
     for (int t = 0; t < s->nterms; t++) {
         const struct duel_term *term = &s->terms[t];
         struct duel_interval *c = &out[term->contrast];
-        int n = 0;
-        if (term->duel >= 0)
-            duel_log_ratio(&s->duels[term->duel], term->over, term->under, &n);
         c->kernels++;
-        c->identical += term->duel < 0;
-        c->missing += term->duel >= 0 && n == 0;
-        c->launches += n;
+        c->identical += term->nlegs == 0;
+        c->missing += isnan(d->ratio[t]);
+        for (int l = 0; l < term->nlegs; l++) {
+            const struct duel_leg *leg = &term->legs[l];
+            int n = 0;
+            if (leg->duel >= 0)
+                duel_log_ratio(&s->duels[leg->duel], leg->over, leg->under, &n);
+            c->launches += n;
+        }
     }
 }
 
@@ -232,8 +254,7 @@ void duel_intervals(struct arena *a, const struct duel_set *s, int draws, uint64
     for (int c = 0; c < s->ncontrasts; c++)
         out[c] = (struct duel_interval){.ratio = exp(b.log_ratio[c]), .low = NAN, .high = NAN, .half_width = NAN};
     for (int i = 0; i < draws; i++) {
-        for (int k = 0; k < s->nduels; k++)
-            draw_launches(&d, k, &rng);
+        draw_launches(&d, &rng);
         contrasts_of(&d, true, &b);
         for (int c = 0; c < s->ncontrasts; c++)
             all[c * draws + i] = b.log_ratio[c];
@@ -247,7 +268,7 @@ void duel_intervals(struct arena *a, const struct duel_set *s, int draws, uint64
         out[c].high = exp(high);
         out[c].half_width = (high - low) / 2;
     }
-    count_terms(s, out);
+    count_terms(&d, out);
     arena_release(a, mark);
 }
 
@@ -270,29 +291,31 @@ static int least_first(const struct duel_set *s, const struct duel_rules *rules,
     return best;
 }
 
-/* Of each term: variance of its median, times the square of how much its log ratio moves its contrast's. */
+/* Of each leg: variance of its median, times the square of how much its log ratio moves its contrast's. */
 static double *variances_of(const struct drawing *d, struct sums *b, uint64_t seed)
 {
     const struct duel_set *s = d->s;
-    double *out = ARENA_ARRAY(d->a, double, s->nterms + 1), *sum = ARENA_ARRAY(d->a, double, s->nterms + 1);
+    double *out = ARENA_ARRAY(d->a, double, LEGS * s->nterms + 1),
+           *sum = ARENA_ARRAY(d->a, double, LEGS * s->nterms + 1);
     struct rng rng;
     rng_seed(&rng, seed);
     contrasts_of(d, false, b);
     for (int i = 0; i < VARIANCE_DRAWS; i++) {
-        for (int k = 0; k < s->nduels; k++)
-            draw_launches(d, k, &rng);
-        for (int t = 0; t < s->nterms; t++) {
-            double off = s->terms[t].duel < 0 ? 0 : drawn_ratio(d, t);
-            sum[t] += off;
-            out[t] += off * off;
-        }
+        draw_launches(d, &rng);
+        for (int t = 0; t < s->nterms; t++)
+            for (int l = 0; l < s->terms[t].nlegs; l++) {
+                double off = drawn_leg(d, t, l) - d->median[LEGS * t + l];
+                sum[LEGS * t + l] += off;
+                out[LEGS * t + l] += off * off;
+            }
     }
     for (int t = 0; t < s->nterms; t++) {
         const struct duel_term *term = &s->terms[t];
-        double mean = sum[t] / VARIANCE_DRAWS, variance = fmax(0, out[t] / VARIANCE_DRAWS - mean * mean);
-        double weight =
-            term->seconds * exp(-d->ratio[t]) / b->under[term->block] / b->blocks[term->contrast]; /* d ln(under) */
-        out[t] = term->duel < 0 || isnan(d->ratio[t]) ? 0 : weight * weight * variance;
+        double weight = term->seconds * exp(-d->ratio[t]) / b->under[term->block] / b->blocks[term->contrast];
+        for (int l = 0; l < term->nlegs; l++) {
+            double *v = &out[LEGS * t + l], mean = sum[LEGS * t + l] / VARIANCE_DRAWS;
+            *v = isnan(d->ratio[t]) ? 0 : weight * weight * fmax(0, *v / VARIANCE_DRAWS - mean * mean);
+        }
     }
     return out;
 }
@@ -306,7 +329,8 @@ static double half_widths(const struct drawing *d, const double *variances, cons
     for (int c = 0; c < s->ncontrasts; c++)
         out[c] = 0;
     for (int t = 0; t < s->nterms; t++)
-        out[s->terms[t].contrast] += variances[t];
+        for (int l = 0; l < s->terms[t].nlegs; l++)
+            out[s->terms[t].contrast] += variances[LEGS * t + l];
     for (int c = 0; c < s->ncontrasts; c++)
         widest = fmax(widest, out[c] = 1.96 * sqrt(out[c]));
     if (widest > rules->half_width)
@@ -328,8 +352,9 @@ static int most_gain(const struct drawing *d, const struct duel_rules *rules, co
     int best = -1;
     for (int t = 0; t < s->nterms; t++) {
         const struct duel_term *term = &s->terms[t];
-        if (term->duel >= 0 && widths[term->contrast] > rules->half_width)
-            gain[term->duel] += variances[t] / (s->duels[term->duel].launches + 1);
+        for (int l = 0; l < term->nlegs; l++)
+            if (term->legs[l].duel >= 0 && widths[term->contrast] > rules->half_width)
+                gain[term->legs[l].duel] += variances[LEGS * t + l] / (s->duels[term->legs[l].duel].launches + 1);
     }
     for (int i = 0; i < s->nduels; i++)
         if (had[i] < rules->max_launches && gain[i] > most) {

@@ -13,9 +13,9 @@
 #include <stdint.h>
 
 enum {
-    DUEL_PROGRAMS = 8, /* most in one duel */
-    DUEL_MIRRORS = 8,  /* most */
-    DUEL_DRAWS = 999   /* of an interval */
+    DUEL_PROGRAMS = 16, /* most in one duel */
+    DUEL_MIRRORS = 8,   /* most */
+    DUEL_DRAWS = 999    /* of an interval */
 };
 #define DUEL_CONFIDENCE 0.95
 
@@ -36,12 +36,17 @@ double duel_p(const struct duel *d, int p, int q);
 
 /* A contrast is one number that duels are done for: the geometric mean over blocks (a network in one seed) of the ratio
  * of two sums of kernel times. A term is a kernel in it: what takes `seconds` over the line takes
- * seconds x exp(-log ratio) under it. */
+ * seconds x exp(-log ratio) under it. The log ratio is that of one duel in which both programs are, or the sum of two
+ * when each was timed against a third program only. */
+struct duel_leg {
+    int duel;        /* -1: there is none, the term has no ratio */
+    int over, under; /* places in the duel */
+};
 struct duel_term {
     int contrast, block; /* blocks are numbered for all contrasts together */
     double seconds;      /* of the program over the line, times its calls */
-    int duel;            /* -1: both sides have the same program, the ratio is 1 */
-    int over, under;     /* places in the duel */
+    int nlegs;           /* 0: both sides have the same program, the ratio is 1 exactly */
+    struct duel_leg legs[2];
 };
 struct duel_set {
     const struct duel *duels;
@@ -54,7 +59,7 @@ struct duel_interval {
     double half_width;       /* of the log: (ln high - ln low) / 2 */
     int kernels, identical;  /* terms; those of them with one program */
     int missing;             /* terms without a launch in which both programs gave a time; they are left out */
-    int launches;            /* of the others, added up */
+    int launches;            /* in which both programs of a leg gave a time, added up */
 };
 /* Intervals by the percentile bootstrap: launches are drawn again within each duel, for all contrasts alike.
  * out: ncontrasts. Scratch memory from a. */

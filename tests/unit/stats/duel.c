@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* duel: by hand where a few numbers say it, and against simulated truth: whole shoot-outs with the stop rule, on a
+/* duel: by hand where a few numbers say it, and against simulated truth: whole re-timings with the stop rule, on a
  * machine with slow spells, and the error of four ways of ordering readings. */
 #include "harness/stats/duel.h"
 #include "harness/stats/summary.h"
@@ -53,7 +53,7 @@ static void test_sums(void)
 {
     const double one[] = {log(2.0), log(1.0)}, two[] = {log(1.0), log(3.0)};
     const struct duel duels[] = {{2, 1, one}, {2, 1, two}};
-    const struct duel_term terms[] = {{0, 0, 2.0, 0, 0, 1}, {0, 0, 4.0, -1, 0, 0}, {0, 1, 1.0, 1, 0, 1}};
+    const struct duel_term terms[] = {{0, 0, 2.0, 1, {{0, 0, 1}}}, {0, 0, 4.0, 0, {{0}}}, {0, 1, 1.0, 1, {{1, 0, 1}}}};
     const struct duel_set s = {duels, 2, terms, 3, 1, 2};
     struct arena *a = arena_open("test");
     struct duel_interval i;
@@ -64,6 +64,12 @@ static void test_sums(void)
     is_int(i.kernels, 3, "all kernels are counted");
     is_int(i.identical, 1, "a kernel with one program is counted as identical");
     is_int(i.launches, 2, "launches are counted of kernels with two programs");
+    const struct duel_term through[] = {{0, 0, 1.0, 2, {{0, 0, 1}, {1, 0, 1}}}, {1, 1, 1.0, 1, {{-1, 0, 0}}}};
+    const struct duel_set third = {duels, 2, through, 2, 2, 2};
+    struct duel_interval two_legs[2];
+    duel_intervals(a, &third, 99, 1, two_legs);
+    is_near(two_legs[0].ratio, 2.0 / 3, 1e-12, "programs that met a third one only have the product of both ratios");
+    is_int(two_legs[1].missing, 1, "a kernel without a duel is counted as missing");
     arena_close(a);
 }
 
@@ -71,7 +77,7 @@ static void test_sums(void)
 
 /* Slow spells come and go: share of the time 0.2, mean length 2 s, all slower by 1.5. Two programs read within one
  * spell are both slow. One slice in five is interrupted for up to a third of its length, whatever runs. */
-struct machine {
+struct slow_machine {
     struct rng rng;
     double now, until;
     bool slow;
@@ -82,7 +88,7 @@ static double draw_exponential(struct rng *rng, double mean)
     return -mean * log(1 - rng_unit(rng));
 }
 
-static void machine_pass(struct machine *m, double s)
+static void machine_pass(struct slow_machine *m, double s)
 {
     m->now += s;
     while (m->now > m->until) {
@@ -92,7 +98,7 @@ static void machine_pass(struct machine *m, double s)
 }
 
 /* Log of the seconds of a slice that begins now. layout: of the process. */
-static double slice(struct machine *m, double truth, double layout)
+static double slice(struct slow_machine *m, double truth, double layout)
 {
     double v = truth + layout + 0.01 * random_data_normal(&m->rng) + (m->slow ? log(1.5) : 0);
     v += rng_unit(&m->rng) < 0.2 ? log1p(rng_unit(&m->rng) / 3) : 0;
@@ -100,9 +106,9 @@ static double slice(struct machine *m, double truth, double layout)
     return v;
 }
 
-static struct machine machine_of(uint64_t seed)
+static struct slow_machine machine_of(uint64_t seed)
 {
-    struct machine m = {.until = 1};
+    struct slow_machine m = {.until = 1};
     rng_seed(&m.rng, seed);
     machine_pass(&m, 100);
     return m;
@@ -112,7 +118,7 @@ enum { NETWORK = 8, LAUNCHES = 5 };
 enum protocol { ROUNDS, RANDOM_PAIRED, ADJACENT, MIRRORED, PROTOCOLS };
 
 /* One launch of two equal programs under a protocol, as a paired log ratio. Between two launches 1 s passes. */
-static void one_launch(struct machine *m, enum protocol p, double *a, double *b)
+static void one_launch(struct slow_machine *m, enum protocol p, double *a, double *b)
 {
     double la = 0.01 * random_data_normal(&m->rng), lb = 0.01 * random_data_normal(&m->rng);
     int turns[4];
@@ -133,9 +139,9 @@ static void one_launch(struct machine *m, enum protocol p, double *a, double *b)
 }
 
 /* Log of the ratio of two network sums, equal in truth. Rounds: medians of each; else of the pairs. */
-static double shoot(enum protocol p, uint64_t seed)
+static double simulated_error(enum protocol p, uint64_t seed)
 {
-    struct machine m = machine_of(seed);
+    struct slow_machine m = machine_of(seed);
     double over = 0, under = 0;
     for (int k = 0; k < NETWORK; k++) {
         double a[LAUNCHES], b[LAUNCHES], pairs[LAUNCHES];
@@ -157,7 +163,7 @@ static double error_of(enum protocol p)
     enum { RUNS = 400 };
     double errors[RUNS];
     for (int i = 0; i < RUNS; i++)
-        errors[i] = fabs(shoot(p, (uint64_t)i + 1));
+        errors[i] = fabs(simulated_error(p, (uint64_t)i + 1));
     return summary_quantile(errors, RUNS, 0.95);
 }
 
@@ -173,12 +179,12 @@ static void test_protocols(void)
     ok(e[MIRRORED] < e[ADJACENT], "ABBA with the least of two errs least");
 }
 
-/* ---- whole shoot-outs ---- */
+/* ---- whole re-timings ---- */
 
 enum { MOST = 30 };
 static const struct duel_rules RULES = {.min_launches = 5, .max_launches = MOST, .half_width = 0.008, .mirrors = 1};
 
-struct shootout {
+struct simulation {
     struct duel duels[NETWORK];
     double logs[NETWORK][2 * MOST];
     struct duel_term terms[NETWORK];
@@ -187,17 +193,17 @@ struct shootout {
 };
 
 /* Kernels of 1, 2, 3, ... ms; B is faster by exp(effect) in each. */
-static void shootout_open(struct shootout *s)
+static void simulation_open(struct simulation *s)
 {
     memset(s, 0, sizeof *s);
     for (int k = 0; k < NETWORK; k++) {
         s->duels[k] = (struct duel){.programs = 2, .logs = s->logs[k]};
-        s->terms[k] = (struct duel_term){.seconds = 1e-3 * (k + 1), .duel = k, .over = 0, .under = 1};
+        s->terms[k] = (struct duel_term){.seconds = 1e-3 * (k + 1), .nlegs = 1, .legs = {{k, 0, 1}}};
     }
     s->set = (struct duel_set){s->duels, NETWORK, s->terms, NETWORK, 1, 1};
 }
 
-static void shootout_launch(struct shootout *s, struct machine *m, int k, double effect)
+static void simulation_launch(struct simulation *s, struct slow_machine *m, int k, double effect)
 {
     double a, b, *to = s->logs[k] + 2 * s->had[k];
     one_launch(m, MIRRORED, &a, &b);
@@ -206,13 +212,13 @@ static void shootout_launch(struct shootout *s, struct machine *m, int k, double
     s->duels[k].launches = ++s->had[k];
 }
 
-static int shootout_run(struct arena *a, struct shootout *s, double effect, uint64_t seed, double *widest)
+static int simulation_run(struct arena *a, struct simulation *s, double effect, uint64_t seed, double *widest)
 {
-    struct machine m = machine_of(seed);
+    struct slow_machine m = machine_of(seed);
     int k, n = 0;
-    shootout_open(s);
+    simulation_open(s);
     for (; (k = duel_next(a, &s->set, &RULES, s->had, seed, widest)) >= 0; n++)
-        shootout_launch(s, &m, k, effect);
+        simulation_launch(s, &m, k, effect);
     return n;
 }
 
@@ -220,12 +226,12 @@ static void test_coverage(void)
 {
     enum { RUNS = 400 };
     struct arena *a = arena_open("test");
-    static struct shootout s;
+    static struct simulation s;
     int held = 0, narrow = 0, launches = 0, least = MOST, found = 0;
     for (int run = 0; run < RUNS; run++) {
         struct duel_interval i;
         double widest, effect = run % 2 ? 0.05 : 0;
-        launches += shootout_run(a, &s, effect, (uint64_t)run + 1, &widest);
+        launches += simulation_run(a, &s, effect, (uint64_t)run + 1, &widest);
         duel_intervals(a, &s.set, DUEL_DRAWS, (uint64_t)run + 1, &i);
         held += i.low <= exp(effect) && exp(effect) <= i.high;
         found += effect > 0 && i.low > 1;
@@ -235,8 +241,8 @@ static void test_coverage(void)
     }
     diag("coverage %.1f %%, narrow %d, launches a kernel %.1f, planted found %d of %d", 100.0 * held / RUNS, narrow,
          (double)launches / RUNS / NETWORK, found, RUNS / 2);
-    ok(held >= 0.93 * RUNS && held <= 0.99 * RUNS, "the interval holds the truth in 93 to 99 of 100 shoot-outs");
-    ok(narrow >= 0.95 * RUNS, "a shoot-out ends when its interval is as narrow as asked");
+    ok(held >= 0.93 * RUNS && held <= 0.99 * RUNS, "the interval holds the truth in 93 to 99 of 100 re-timings");
+    ok(narrow >= 0.95 * RUNS, "a re-timing ends when its interval is as narrow as asked");
     ok(found == RUNS / 2, "a planted difference of 5 %% is found every time");
     is_int(least, 5, "no duel has fewer than the least number of launches");
     arena_close(a);
@@ -245,16 +251,16 @@ static void test_coverage(void)
 static void test_next(void)
 {
     struct arena *a = arena_open("test");
-    static struct shootout s;
-    struct machine m = machine_of(7);
+    static struct simulation s;
+    struct slow_machine m = machine_of(7);
     double widest;
-    shootout_open(&s);
+    simulation_open(&s);
     int first = duel_next(a, &s.set, &RULES, s.had, 3, &widest);
     ok(first >= 0 && isinf(widest), "before the first launch nothing is known");
     is_int(duel_next(a, &s.set, &RULES, s.had, 3, &widest), first, "the next launch follows from what is on record");
     for (int k = 0; k < NETWORK; k++)
         for (int i = 0; i < 5; i++)
-            shootout_launch(&s, &m, k, 0);
+            simulation_launch(&s, &m, k, 0);
     for (int i = 0; i < 5; i++) {
         s.logs[0][2 * i] = s.logs[0][2 * i + 1]; /* the lightest kernel does not vary */
         s.logs[7][2 * i] += 0.2 * i;             /* the heaviest does by far */
@@ -263,7 +269,7 @@ static void test_next(void)
     for (int k = 0; k < NETWORK; k++)
         s.had[k] = MOST;
     is_int(duel_next(a, &s.set, &RULES, s.had, 3, &widest), -1, "no duel gets more than the most launches");
-    ok(widest > RULES.half_width, "a shoot-out that ends at its most launches says how wide it is");
+    ok(widest > RULES.half_width, "a re-timing that ends at its most launches says how wide it is");
     arena_close(a);
 }
 
