@@ -31,6 +31,8 @@ struct run_job {
     void *args[SET_COUNT][ARGS_MAX];
     double part_start;
     struct counted_run *counted; /* NULL: a timed run */
+    bool sliced;                 /* timed in slices, when the parent asks for them */
+    double slow;                 /* share by which calls are slowed down: planted by `raingauge bench` */
     struct sample out;
 };
 
@@ -175,10 +177,22 @@ static enum outcome check_after(struct run_job *j)
 
 /* --- timing --- */
 
+/* The seconds that it took, at least that many. */
+static double spin(double seconds)
+{
+    double since = clock_now(), now = since;
+    while (now - since < seconds)
+        now = clock_now();
+    return now - since;
+}
+
 static enum outcome call(void *ctx, int number, double *seconds, char message[SAMPLE_MESSAGE])
 {
     struct run_job *j = ctx;
-    return j->w->target->run(j->w->self, j->kernel, j->args[SET_TIME], number, seconds, message);
+    enum outcome o = j->w->target->run(j->w->self, j->kernel, j->args[SET_TIME], number, seconds, message);
+    if (o == OUTCOME_OK && j->slow > 0)
+        *seconds += spin(j->slow * *seconds);
+    return o;
 }
 
 static void flush(void *ctx)
@@ -188,6 +202,45 @@ static void flush(void *ctx)
         const struct guard_pages *packed = &j->data->packed[i], *plain = task_data_arg(j->data, SET_TIME, i);
         repeat_flush(j->args[SET_TIME][i], j->args[SET_TIME][i] == packed->data ? packed->bytes : plain->bytes);
     }
+}
+
+/* Does the parent want another slice? */
+static bool slice_wanted(struct worker *w)
+{
+    int kind = -1;
+    if (channel_receive(w->fd, &kind, &w->packet, CHANNEL_FOREVER) != CHANNEL_OK)
+        _exit(0);
+    if (kind != MESSAGE_SLICE)
+        worker_broken(w, "a runner that waits for slices got message %d", kind);
+    return packet_get_int(&w->packet) != 0;
+}
+
+/* A slice is what the regime says, once: warm-up calls, then calls until it is long enough. */
+static enum outcome slices_take(struct run_job *j, const struct repeat *timing)
+{
+    enum outcome o = OUTCOME_OK;
+    int n = 0;
+    for (part_begin(j, PART_WAIT, &j->out.run_s); o == OUTCOME_OK && slice_wanted(j->w);) {
+        struct sample one = {0};
+        part_begin(j, PART_RUN, NULL);
+        o = repeat_time(&j->regime, timing, &one);
+        memcpy(j->out.message, one.message, sizeof one.message);
+        if (o == OUTCOME_OK && n < SAMPLE_REPEATS)
+            j->out.seconds[n++] = one.seconds[0];
+        if (o == OUTCOME_OK)
+            part_begin(j, PART_WAIT, &j->out.run_s);
+    }
+    part_begin(j, PART_RUN, NULL);
+    j->out.nseconds = n;
+    return o;
+}
+
+static enum outcome job_time(struct run_job *j)
+{
+    struct repeat timing = {.call = call, .flush = flush, .ctx = j, .fastest = j->sliced ? NULL : &j->data->fastest_s};
+    if (j->counted)
+        return counted_run_take(j->counted, &j->regime, &timing, j->out.message);
+    return j->sliced ? slices_take(j, &timing) : repeat_time(&j->regime, &timing, &j->out);
 }
 
 static enum outcome job_measure(struct run_job *j)
@@ -202,9 +255,7 @@ static enum outcome job_measure(struct run_job *j)
         if (o != OUTCOME_OK)
             return o;
     }
-    struct repeat timing = {.call = call, .flush = flush, .ctx = j, .fastest = &j->data->fastest_s};
-    enum outcome o = j->counted ? counted_run_take(j->counted, &j->regime, &timing, j->out.message)
-                                : repeat_time(&j->regime, &timing, &j->out);
+    enum outcome o = job_time(j);
     if (o == OUTCOME_OK && j->regime.verify) {
         part_begin(j, PART_VERIFY, run);
         o = check_after(j);
@@ -311,7 +362,8 @@ static void serve_export(struct runner *r)
     packet_free(p);
 }
 
-static void answer_sample(struct worker *w, const struct sample *s, const struct counted_run *counted)
+static void answer_sample(struct worker *w, enum message kind, const struct sample *s,
+                          const struct counted_run *counted)
 {
     packet_clear(&w->packet);
     packet_int(&w->packet, s->outcome);
@@ -321,11 +373,11 @@ static void answer_sample(struct worker *w, const struct sample *s, const struct
     packet_bytes(&w->packet, s->seconds, sizeof *s->seconds * (size_t)(s->outcome == OUTCOME_OK ? s->nseconds : 0));
     if (counted)
         packet_bytes(&w->packet, counted->out.at, sizeof *counted->out.at * (size_t)counted->out.n);
-    worker_answer(w, counted ? MESSAGE_COUNT : MESSAGE_RUN);
+    worker_answer(w, kind);
 }
 
 /* counted: NULL for a timed run. */
-static void serve_run(struct runner *r, struct counted_run *counted)
+static void serve_run(struct runner *r, enum message kind, struct counted_run *counted)
 {
     struct worker *w = r->w;
     struct packet *p = &w->packet;
@@ -339,18 +391,20 @@ static void serve_run(struct runner *r, struct counted_run *counted)
     if (!regime || n != sizeof j.regime)
         worker_broken(w, "a run request is cut short");
     memcpy(&j.regime, regime, sizeof j.regime);
+    j.sliced = kind == MESSAGE_SLICES;
+    j.slow = j.sliced ? packet_get_real(p) : 0;
     part_begin(&j, PART_PREPARE, NULL);
     prepare(r, j.data, j.regime.verify, j.regime.verify_points);
     trim_data(r, j.data, (size_t)w->setup->memory_mib << 18);
     j.out.outcome = job_run(&j);
-    answer_sample(w, &j.out, counted);
+    answer_sample(w, kind, &j.out, counted);
 }
 
 static void serve_count(struct runner *r)
 {
     static struct counted_run run;
     counted_run_open(&run, r->w->setup->collectors, r->w->scratch);
-    serve_run(r, &run);
+    serve_run(r, MESSAGE_COUNT, &run);
     counted_run_close(&run);
 }
 
@@ -388,8 +442,8 @@ void runner_serve(struct worker *w)
             serve_task(&r);
         else if (kind == MESSAGE_EXPORT)
             serve_export(&r);
-        else if (kind == MESSAGE_RUN)
-            serve_run(&r, NULL);
+        else if (kind == MESSAGE_RUN || kind == MESSAGE_SLICES)
+            serve_run(&r, (enum message)kind, NULL);
         else if (kind == MESSAGE_COUNT)
             serve_count(&r);
         else if (kind == MESSAGE_PEAKS)
