@@ -182,3 +182,30 @@ bool duel_sitting_begin(struct store *s, double unix_s, struct err *err)
 {
     return store_event(s, -1, -1, "sitting", "", unix_s, err);
 }
+
+bool duel_awaited(struct store *s, bool *awaited, struct err *err)
+{
+    struct query q;
+    int waits = 0, unused = 0;
+    *awaited = false;
+    if (!query_open(
+            &q, store_database(s), err,
+            "SELECT EXISTS(SELECT 1 FROM duel) AND NOT EXISTS(SELECT 1 FROM event WHERE kind = 'sitting_end' AND"
+            " text = (SELECT CAST(count(*) AS TEXT) FROM event WHERE kind = 'sitting')), 0",
+            "") ||
+        !two_of(&q, &waits, &unused, err))
+        return false;
+    *awaited = waits != 0;
+    return true;
+}
+
+bool duel_sitting_end(struct store *s, double unix_s, struct err *err)
+{
+    bool awaited = false;
+    int sitting;
+    if (!duel_awaited(s, &awaited, err) || !duel_sitting(s, &sitting, err))
+        return false;
+    char text[16];
+    snprintf(text, sizeof text, "%d", sitting);
+    return !awaited || store_event(s, -1, -1, "sitting_end", text, unix_s, err);
+}

@@ -48,3 +48,7 @@ MUST_CHECK bool duel_regime_differs(struct store *s, const char *regime, bool *d
 /* The sitting that launches belong to now: 0, and one more for each event that began another. */
 MUST_CHECK bool duel_sitting(struct store *s, int *sitting, struct err *err);
 MUST_CHECK bool duel_sitting_begin(struct store *s, double unix_s, struct err *err);
+/* A sitting is over when its last launch has been made. Saying so twice is no error. */
+MUST_CHECK bool duel_sitting_end(struct store *s, double unix_s, struct err *err);
+/* Are there duels, and is the sitting not over? */
+MUST_CHECK bool duel_awaited(struct store *s, bool *awaited, struct err *err);

@@ -12,6 +12,7 @@
 #include "harness/tune/aa_run.h"
 #include "harness/tune/aa_size.h"
 #include "harness/tune/cell.h"
+#include "harness/tune/duel_run.h"
 #include "harness/tune/forecast.h"
 #include "harness/tune/interrupt.h"
 #include "harness/tune/retime.h"
@@ -110,6 +111,8 @@ static bool archive(struct campaign *c, struct err *err)
     struct retiming_archive put;
     if (!c->options->retime)
         return true;
+    if (plan_has_duels(c->plan))
+        return duel_more(&c->env, err);
     if (!retiming_archive_put(c->env.store, c->env.is_virtual ? 0 : clock_unix(), &put, err))
         return err_context(err, "nothing was archived, --retime has not begun");
     if (put.times)
@@ -128,8 +131,14 @@ static bool adopt(struct campaign *c, struct err *err)
     struct text regime = {0};
     bool fit = false;
     setting_print(regime_settings, &p->retime_regime, &regime);
-    bool fine = retime_fits(&c->env, &fit, err);
-    if (fine && !fit)
+    bool fine = plan_has_duels(p) ? duel_fits(&c->env, &fit, err) : retime_fits(&c->env, &fit, err);
+    if (fine && !fit && plan_has_duels(p))
+        fine =
+            err_set(err,
+                    "the duels in '%s' have another protocol (retime_regime, slice_ms, slice_calls, mirrors): choose "
+                    "another folder with --results",
+                    p->results_dir);
+    else if (fine && !fit)
         fine = err_set(err,
                        "the re-timing in '%s' has more launches, more programs or another regime: --retime archives it "
                        "and does it anew",
@@ -200,7 +209,7 @@ static bool run(struct campaign *c, struct err *err)
     c->env.pool = pool_open(0);
     interrupt_install();
     bool fine = (aa_run(&c->env, AA_BEFORE, err) && run_cells(c, err) && retime_run(&c->env, err) &&
-                 aa_run(&c->env, AA_AFTER, err)) ||
+                 duel_run(&c->env, err) && aa_run(&c->env, AA_AFTER, err)) ||
                 interrupted(c, err);
     interrupt_restore();
     return fine;
