@@ -6,6 +6,7 @@
 #include "harness/base/log.h"
 #include "harness/measure/host.h"
 #include "harness/measure/task_data.h"
+#include "harness/record/duel_record.h"
 #include "harness/record/retiming.h"
 #include "harness/record/retiming_archive.h"
 #include "harness/record/tally.h"
@@ -218,7 +219,7 @@ static bool run(struct campaign *c, struct err *err)
 static bool task_fits(const struct plan *p, const struct task *t, struct err *err)
 {
     const struct regime *tight = &p->regime;
-    if (p->launches > 0 && p->retime_regime.memory_mib < tight->memory_mib)
+    if ((p->launches > 0 || plan_has_duels(p)) && p->retime_regime.memory_mib < tight->memory_mib)
         tight = &p->retime_regime;
     double mib = (double)task_data_bytes(t, tight->verify) / (1 << 20);
     return mib <= (double)tight->memory_mib ||
@@ -284,8 +285,8 @@ struct progress {
     bool retimed;
 };
 
-/* Has the fastest program of every kernel of a cell been timed in all launches? Then the others have too, or nearly, as
- * each launch takes all of them in a random order. */
+/* Rounds: has the fastest program of every kernel of a cell been timed in all launches? Then the others have too, or
+ * nearly, as each launch takes all of them in a random order. */
 static bool is_retimed(struct store *s, struct arena *a, const struct plan *p, const struct store_cell *cell, int index)
 {
     int timed = 0;
@@ -302,6 +303,15 @@ static bool is_retimed(struct store *s, struct arena *a, const struct plan *p, c
     return timed == cell->ntasks;
 }
 
+static bool duels_over(struct store *s, struct arena *a)
+{
+    struct duel_record *duels;
+    struct err err = {0};
+    bool awaited = true;
+    int n = 0;
+    return duel_records_get(s, a, &duels, &n, &err) && n > 0 && duel_awaited(s, &awaited, &err) && !awaited;
+}
+
 static void read_progress(struct store *s, struct arena *a, const struct plan *p, struct progress *out,
                           struct campaign_forecast *f)
 {
@@ -316,8 +326,8 @@ static void read_progress(struct store *s, struct arena *a, const struct plan *p
         out->expected += (double)cells[i].trials_done * forecast_cell(p, &p->cells[i]);
         f->done += cells[i].trials_done;
     }
-    out->retimed =
-        n > 0 && n == p->ncells && str_eq(cells[n - 1].state, "done") && is_retimed(s, a, p, &cells[n - 1], n - 1);
+    bool searched = n > 0 && n == p->ncells && str_eq(cells[n - 1].state, "done");
+    out->retimed = searched && (plan_has_duels(p) ? duels_over(s, a) : is_retimed(s, a, p, &cells[n - 1], n - 1));
 }
 
 /* Trials not yet made, at the expected pace or, once there are records, at theirs: slower or faster by one factor. */

@@ -15,6 +15,7 @@ struct block {
 struct maker {
     const struct duel_list *l;
     bool by_calls;
+    enum duel_split split;
     VEC(struct duel_contrast) contrasts;
     VEC(struct block) blocks;
     VEC(struct duel_term) terms;
@@ -25,12 +26,14 @@ static bool same_word(const char *a, const char *b)
     return a == b || (a && b && str_eq(a, b));
 }
 
-static int contrast_of(struct maker *m, const char *arm, const char *over)
+static int contrast_of(struct maker *m, const char *arm, const char *over, const char *network)
 {
+    const char *split = m->split == DUEL_BY_NETWORK ? network : NULL;
     for (int i = 0; i < m->contrasts.n; i++)
-        if (same_word(m->contrasts.at[i].arm, arm) && same_word(m->contrasts.at[i].over, over))
+        if (same_word(m->contrasts.at[i].arm, arm) && same_word(m->contrasts.at[i].over, over) &&
+            same_word(m->contrasts.at[i].network, split))
             return i;
-    vec_push(&m->contrasts, (struct duel_contrast){arm, over});
+    vec_push(&m->contrasts, (struct duel_contrast){arm, over, split});
     return m->contrasts.n - 1;
 }
 
@@ -90,7 +93,7 @@ static void add_cells(struct maker *m, const struct duel_cell *over, const struc
 {
     if (!over->choices || !under->choices)
         return;
-    int contrast = contrast_of(m, under->cell->arm, over->cell->arm);
+    int contrast = contrast_of(m, under->cell->arm, over->cell->arm, under->cell->network);
     int block = block_of(m, contrast, under->cell->network, under->cell->seed);
     for (int t = 0; t < under->cell->ntasks && t < over->cell->ntasks; t++) {
         const struct duel_choice *o = &over->choices[t], *u = &under->choices[t];
@@ -146,7 +149,7 @@ static void add_nulls(struct maker *m)
         const struct duel_record *d = &m->l->at[i];
         if (!d->is_null)
             continue;
-        int contrast = contrast_of(m, NULL, NULL);
+        int contrast = contrast_of(m, NULL, NULL, NULL);
         struct duel_term term = {.contrast = contrast, .nlegs = 1, .legs = {{i, 0, 1}}};
         double s = duel_seconds(&m->l->data[i], 0), calls = 1;
         for (int k = 0; k < m->l->ncells && m->by_calls; k++)
@@ -158,9 +161,10 @@ static void add_nulls(struct maker *m)
     }
 }
 
-void duel_contrasts_make(struct arena *a, const struct duel_list *l, bool by_calls, struct duel_contrasts *out)
+void duel_contrasts_make(struct arena *a, const struct duel_list *l, bool by_calls, enum duel_split split,
+                         struct duel_contrasts *out)
 {
-    struct maker m = {.l = l, .by_calls = by_calls};
+    struct maker m = {.l = l, .by_calls = by_calls, .split = split};
     add_arms(&m);
     add_nulls(&m);
     out->at = ARENA_DUP(a, m.contrasts.at, struct duel_contrast, m.contrasts.n);

@@ -148,7 +148,7 @@ static int next(const struct duel_state *s, double *widest)
 {
     struct arena *a = arena_open("contrasts");
     struct duel_contrasts c;
-    duel_contrasts_make(a, &s->list, false, &c);
+    duel_contrasts_make(a, &s->list, false, DUEL_ALL, &c);
     int duel = duel_next(a, &c.set, &s->env->plan->duels, s->list.had, s->env->plan->input_seed, widest);
     arena_close(a);
     return duel;
