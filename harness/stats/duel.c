@@ -221,6 +221,22 @@ static void contrasts_of(const struct drawing *d, bool drawn, struct sums *b)
         b->log_ratio[c] = b->blocks[c] ? b->log_ratio[c] / b->blocks[c] : NAN;
 }
 
+/* Has each leg of a contrast launches enough? Those without any ratio are left out of it. */
+static bool has_enough(const struct drawing *d, int contrast)
+{
+    for (int t = 0; t < d->s->nterms; t++) {
+        const struct duel_term *term = &d->s->terms[t];
+        for (int l = 0; l < term->nlegs && term->contrast == contrast && !isnan(d->ratio[t]); l++) {
+            const struct duel *of = &d->s->duels[term->legs[l].duel];
+            int n;
+            duel_log_ratio(of, term->legs[l].over, term->legs[l].under, &n);
+            if (of->launches < DUEL_LEAST || n < 3)
+                return false;
+        }
+    }
+    return true;
+}
+
 static void count_terms(const struct drawing *d, struct duel_interval *out)
 {
     const struct duel_set *s = d->s;
@@ -260,7 +276,7 @@ void duel_intervals(struct arena *a, const struct duel_set *s, int draws, uint64
             all[c * draws + i] = b.log_ratio[c];
     }
     for (int c = 0; c < s->ncontrasts; c++) {
-        if (!isfinite(out[c].ratio) || draws < 2)
+        if (!isfinite(out[c].ratio) || draws < 2 || !has_enough(&d, c))
             continue;
         double low = summary_quantile(all + c * draws, draws, (1 - DUEL_CONFIDENCE) / 2),
                high = summary_quantile(all + c * draws, draws, (1 + DUEL_CONFIDENCE) / 2);

@@ -15,6 +15,7 @@
 enum {
     DUEL_PROGRAMS = 16, /* most in one duel */
     DUEL_MIRRORS = 8,   /* most */
+    DUEL_LEAST = 5,     /* launches without which there is no interval: a median of fewer hardly varies in draws */
     DUEL_DRAWS = 999    /* of an interval */
 };
 #define DUEL_CONFIDENCE 0.95
@@ -56,13 +57,14 @@ struct duel_set {
 };
 struct duel_interval {
     double ratio, low, high; /* above 1: the program under the line is faster. NAN: nothing has a ratio */
-    double half_width;       /* of the log: (ln high - ln low) / 2 */
+    double half_width;       /* of the log: (ln high - ln low) / 2. NAN like low and high: too few launches */
     int kernels, identical;  /* terms; those of them with one program */
     int missing;             /* terms without a launch in which both programs gave a time; they are left out */
     int launches;            /* in which both programs of a leg gave a time, added up */
 };
 /* Intervals by the percentile bootstrap: launches are drawn again within each duel, for all contrasts alike.
- * out: ncontrasts. Scratch memory from a. */
+ * There is none where a duel has fewer than DUEL_LEAST launches, or fewer than 3 with both times. out: ncontrasts.
+ * Scratch memory from a. */
 void duel_intervals(struct arena *a, const struct duel_set *s, int draws, uint64_t seed, struct duel_interval *out);
 
 struct duel_rules {

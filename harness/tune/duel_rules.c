@@ -3,7 +3,7 @@
 #include "harness/tune/duel_rules.h"
 
 const struct setting duel_settings[] = {
-    INT_SETTING("min_launches", struct duel_rules, min_launches, "5", 2, 1000,
+    INT_SETTING("min_launches", struct duel_rules, min_launches, "5", DUEL_LEAST, 1000,
                 "Launches that each duel has at least. A launch is one fresh process for each program.", .later = true),
     INT_SETTING("max_launches", struct duel_rules, max_launches, "0", 0, 1000,
                 "Launches that each duel has at most, of one sitting. 0: there are no duels.", .later = true),
