@@ -114,6 +114,11 @@ static bool test_kernel(struct maker *m, int64_t kept, int64_t explorer, struct 
 
 static void put_program(struct maker *m, struct kernel_result *k, enum part part, struct kept_program p)
 {
+    const struct retimed_trial *t = records_retimed(m->r, p.trial);
+    if (part == PART_KEPT && t && t->duel >= 0) {
+        k->duel = &m->r->duels.data[t->duel];
+        k->place = t->place;
+    }
     k->kernel_s[part] = p.s;
     k->retimed_s[part] = p.trial && isfinite(p.s) ? records_retimed_s(m->r, p.trial) : NAN;
 }
