@@ -283,12 +283,34 @@ static bool read_arms(const struct layers *l, const struct registry *registry, s
     return arm_list_cells(l->arena, &arms, &grid, &e->plan, err);
 }
 
-static bool read_duels(const struct layers *l, struct duel_rules *out, struct err *err)
+/* Duels and rounds exclude each other. What an upper layer asks for takes the place of the other in a lower one, so
+ * that
+ * `--set launches=2` makes rounds of an experiment with duels, and the other way round. */
+static void choose_retiming(const struct layers *l, struct plan *p)
+{
+    for (int i = 0; i < l->n; i++) {
+        const struct yaml *launches = yaml_get(l->at[i], "launches");
+        bool rounds = launches && !str_eq(launches->text, "0"),
+             duels = yaml_get(yaml_get(l->at[i], "duels"), "max_launches");
+        if (rounds && duels)
+            return; /* plan_check refuses both in one layer */
+        if (rounds)
+            p->duels.max_launches = 0;
+        if (duels)
+            p->launches = 0;
+        if (rounds || duels)
+            return;
+    }
+}
+
+static bool read_duels(const struct layers *l, struct plan *p, struct err *err)
 {
     struct err why = {0};
-    setting_defaults(duel_settings, out);
-    return setting_parse(duel_settings, out, l->arena, layers_settings(l, l->n, "duels"), &why) ||
-           yaml_err(layers_place(l, "duels"), err, "duels: %s", why.text);
+    setting_defaults(duel_settings, &p->duels);
+    if (!setting_parse(duel_settings, &p->duels, l->arena, layers_settings(l, l->n, "duels"), &why))
+        return yaml_err(layers_place(l, "duels"), err, "duels: %s", why.text);
+    choose_retiming(l, p);
+    return true;
 }
 
 static bool read_values(const struct layers *l, const struct registry *registry, const char *folder,
@@ -301,7 +323,7 @@ static bool read_values(const struct layers *l, const struct registry *registry,
         return pass_on(l, "machine", &why, err);
     if (!read_target(l, registry, e, err) || !layers_read(l, experiment_keys, e, err) ||
         !read_regime(l, "regime", &e->plan.regime, err) ||
-        !read_regime(l, "retime_regime", &e->plan.retime_regime, err) || !read_duels(l, &e->plan.duels, err) ||
+        !read_regime(l, "retime_regime", &e->plan.retime_regime, err) || !read_duels(l, &e->plan, err) ||
         !load_networks(l, folder, e, err))
         return false;
     e->seed_base = e->first_seed - 1;

@@ -23,8 +23,11 @@ gives 0 "a plan with duels works" plan table3 $few --json
 hash=$(perl -MJSON::PP -e 'local $/; print decode_json(<STDIN>)->{hash}' <out)
 gives 0 "a plan with a wider interval works" plan table3 $few --set duels.half_width=0.03 --json
 json "another half width is another experiment" "\$d->{hash} ne '$hash'"
-gives 2 "rounds and duels together are refused" plan table3 $few --set launches=2
+sed '/^tiers:/,$d; s/^regime:.*/&\nlaunches: 2\nduels: {max_launches: 6}/' "$experiments/table3.yaml" >table3.yaml
+gives 2 "rounds and duels in one place are refused" plan table3.yaml --set target=fake
 says "has both 'launches' and 'duels'"
+gives 0 "--set launches after duels makes rounds" plan table3 $few --set launches=2 --json
+json "the plan has rounds and no duels" '$d->{launches} == 2 && $d->{duel_max_launches} == 0'
 gives 2 "an unknown rule of duels is refused" plan table3 $few --set duels.half_widht=0.03
 says "half_width"
 
@@ -78,22 +81,30 @@ gives 2 "launches under another protocol are not pooled" run table3 $few --set d
 says "protocol"
 
 # Killed at random moments of the duels.
-rows r >whole.rows
 gives 0 "the searches alone work" run table3 ${few/duels.max_launches=30/duels.max_launches=0} --results searched --quiet
+cp -r searched whole
 cp -r searched killed
+many="$few --set duels.max_launches=100 --set duels.half_width=0.004"
+start=$(date +%s%N)
+gives 0 "many launches over the searches work" run table3 $many --results whole --resume --quiet
+whole_ms=$((($(date +%s%N) - start) / 1000000))
+rows whole >whole.rows
 lives=1
-while [ $lives -lt 40 ]; do
-    (exec "$bin" run table3 $few --results killed --resume --quiet --experiments "$experiments" >out 2>err </dev/null) &
+while [ $lives -lt 60 ]; do
+    (exec "$bin" run table3 $many --results killed --resume --quiet --experiments "$experiments" >out 2>err </dev/null) &
     pid=$!
-    sleep "0.0$((RANDOM % 60 + 20 + lives * 2))"
-    kill -9 $pid 2>/dev/null
+    ms=$((RANDOM % (whole_ms / 6 + (10 + whole_ms / 30) * lives + 10) + 10))
+    (sleep "$(printf '%d.%03d' $((ms / 1000)) $((ms % 1000)))"; kill -9 $pid) 2>/dev/null &
+    killer=$!
     wait $pid 2>/dev/null
     status=$?
+    kill $killer 2>/dev/null
+    wait $killer 2>/dev/null
     [ $status = 137 ] || break
     lives=$((lives + 1))
 done
 [ $lives -gt 2 ] && [ $status = 0 ]
-ok $? "a run was killed in its duels and came to its end ($lives lives)"
+ok $? "a run was killed in its duels and came to its end ($lives lives, $whole_ms ms alone)"
 rows killed | cmp -s - whole.rows
 ok $? "killed at any moment, the duels are those of a run left alone"
 is "$(query killed "SELECT count(*) FROM event WHERE kind = 'sitting_end'")" 1 "a sitting ends once"
