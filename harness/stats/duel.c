@@ -288,6 +288,11 @@ void duel_intervals(struct arena *a, const struct duel_set *s, int draws, uint64
     arena_release(a, mark);
 }
 
+bool duel_null_fails(const struct duel_interval *null, double asked)
+{
+    return (null->low > 1 || null->high < 1) && fabs(log(null->ratio)) > asked;
+}
+
 /* ---- the next launch ---- */
 
 /* Fewest launches, below the least number; of equals the one that a random order has first. -1: none. */

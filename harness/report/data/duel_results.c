@@ -11,7 +11,7 @@ struct duel_gate duel_gate(struct arena *a, const struct duel_interval *null, do
         g.reason = "the duels are not finished";
     } else if (null->kernels == 0 || !isfinite(null->half_width)) {
         g.reason = "no null pair was timed";
-    } else if (null->low > 1 || null->high < 1) {
+    } else if (duel_null_fails(null, asked)) {
         g.state = VERDICT_GATES_FAILED;
         g.reason = arena_printf(a, "programs against themselves differ by %+.2f %%, 95 %% interval %+.2f to %+.2f %%",
                                 100 * (null->ratio - 1), 100 * (null->low - 1), 100 * (null->high - 1));

@@ -6,8 +6,9 @@
 #include "harness/tune/duel_contrasts.h"
 
 /* May what the duels say of kernels count? Null pairs are programs against themselves that went through the same
- * launches and the same statistic. Failed: their interval excludes 1. Unknown: the sitting is not over, or the interval
- * is wider than was asked, which more launches cure. This replaces noise floor, drift and shift of runs without duels.
+ * launches and the same statistic. Failed: their interval excludes 1 and they are off by more than was asked. Unknown:
+ * the sitting is not over, or the interval is wider than was asked, which more launches cure. This replaces noise
+ * floor, drift and shift of runs without duels.
  */
 struct duel_gate {
     enum verdict_gates state;

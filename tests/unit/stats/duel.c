@@ -248,6 +248,45 @@ static void test_coverage(void)
     arena_close(a);
 }
 
+/* Re-timings of equal programs with so many launches of each duel: those whose interval excludes 1, and those that are
+ * a fault of null pairs. */
+static void told_apart(int launches, int *excluded, int *failed)
+{
+    enum { RUNS = 400 };
+    struct arena *a = arena_open("test");
+    static struct simulation s;
+    *excluded = *failed = 0;
+    for (int run = 0; run < RUNS; run++) {
+        struct slow_machine m = machine_of((uint64_t)run + 1);
+        struct duel_interval i;
+        simulation_open(&s);
+        for (int l = 0; l < launches; l++)
+            for (int k = 0; k < NETWORK; k++)
+                simulation_launch(&s, &m, k, 0);
+        duel_intervals(a, &s.set, 399, (uint64_t)run + 1, &i);
+        *excluded += i.low > 1 || i.high < 1;
+        *failed += duel_null_fails(&i, RULES.half_width);
+        arena_reset(a);
+    }
+    arena_close(a);
+}
+
+static void test_more_launches(void)
+{
+    static const int LAUNCHES_OF[] = {5, 10, 20, MOST};
+    int excluded[4], failed[4];
+    bool nominal = true, falls = true;
+    for (int i = 0; i < 4; i++) {
+        told_apart(LAUNCHES_OF[i], &excluded[i], &failed[i]);
+        diag("%d launches: of 400 re-timings of equal programs %d exclude 1, %d are a fault", LAUNCHES_OF[i],
+             excluded[i], failed[i]);
+        nominal = nominal && excluded[i] <= 28;
+        falls = falls && failed[i] <= failed[0];
+    }
+    ok(nominal, "equal programs are told apart in at most 7 of 100 re-timings");
+    ok(falls, "more launches are never a fault of null pairs more often");
+}
+
 static void test_next(void)
 {
     struct arena *a = arena_open("test");
@@ -281,5 +320,6 @@ int main(void)
     test_next();
     test_protocols();
     test_coverage();
+    test_more_launches();
     return done_testing();
 }

@@ -204,7 +204,10 @@ static void test_gate(void)
     is_str(duel_gate(arena, &i, 0.005, false).cure, "--retime", "more launches cure them");
     is_int(duel_gate(arena, &i, 0.01, true).state, VERDICT_GATES_UNKNOWN, "duels that are not finished judge nothing");
     i.low = 1.0005;
-    is_int(duel_gate(arena, &i, 0.01, false).state, VERDICT_GATES_FAILED, "null pairs that exclude 1 fail");
+    is_int(duel_gate(arena, &i, 0.01, false).state, VERDICT_GATES_PASSED,
+           "what null pairs are off by less than was asked passes");
+    i.ratio = 1.02, i.low = 1.014, i.high = 1.026;
+    is_int(duel_gate(arena, &i, 0.01, false).state, VERDICT_GATES_FAILED, "null pairs that exclude 1 by more fail");
     i.kernels = 0;
     is_int(duel_gate(arena, &i, 0.01, false).state, VERDICT_GATES_UNKNOWN, "without null pairs nothing is judged");
 }
