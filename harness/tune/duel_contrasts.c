@@ -13,6 +13,7 @@ struct block {
     int64_t seed;
 };
 struct maker {
+    struct arena *a;
     const struct duel_list *l;
     bool by_calls;
     enum duel_split split;
@@ -88,20 +89,22 @@ static double seconds_of(const struct duel_list *l, const struct store_cell *cel
     return isfinite(s) ? s : c->kept_s;
 }
 
-/* The kernels of `under` against those of `over`, of one network and seed. */
-static void add_cells(struct maker *m, const struct duel_cell *over, const struct duel_cell *under)
+/* The kernels that `under` keeps (or its seeds) against those that `over` keeps, of one network and seed. */
+static void add_terms(struct maker *m, const char *arm, const struct duel_cell *over, const struct duel_cell *under,
+                      bool seeds)
 {
     if (!over->choices || !under->choices)
         return;
-    int contrast = contrast_of(m, under->cell->arm, over->cell->arm, under->cell->network);
+    int contrast = contrast_of(m, arm, over->cell->arm, under->cell->network);
     int block = block_of(m, contrast, under->cell->network, under->cell->seed);
     for (int t = 0; t < under->cell->ntasks && t < over->cell->ntasks; t++) {
         const struct duel_choice *o = &over->choices[t], *u = &under->choices[t];
+        int64_t trial = seeds ? u->seed : u->kept;
         struct duel_term term = {.contrast = contrast, .block = block};
-        if (!o->kept && !u->kept)
+        if (!o->kept && !trial)
             continue;
-        if (o->kept && u->kept) {
-            duel_term_find(m->l, under->cell, t, o->kept_hash, u->kept_hash, &term);
+        if (o->kept && trial) {
+            duel_term_find(m->l, under->cell, t, o->kept_hash, seeds ? u->seed_hash : u->kept_hash, &term);
         } else {
             term.nlegs = 1;
             term.legs[0].duel = -1;
@@ -109,6 +112,19 @@ static void add_cells(struct maker *m, const struct duel_cell *over, const struc
         term.seconds = (m->by_calls ? o->weight : 1) * seconds_of(m->l, over->cell, t, o->kept ? o : u);
         vec_push(&m->terms, term);
     }
+}
+
+static void add_cells(struct maker *m, const struct duel_cell *over, const struct duel_cell *under)
+{
+    add_terms(m, under->cell->arm, over, under, false);
+}
+
+/* The explorer stopped after its first k records of each kernel. */
+static void add_seeds(struct maker *m, const struct duel_cell *explorer, const struct duel_cell *exploiter)
+{
+    long long k = (long long)exploiter->cell->k;
+    if (k > 0)
+        add_terms(m, arena_printf(m->a, "%s, first %lld", explorer->cell->arm, k), explorer, exploiter, true);
 }
 
 /* ---- contrasts ---- */
@@ -136,6 +152,8 @@ static void add_arms(struct maker *m)
         const struct duel_cell *first = first_of(m->l, i, explorer >= 0);
         if (explorer >= 0 && explorer < m->l->ncells)
             add_cells(m, &m->l->cells[explorer], c);
+        if (explorer >= 0 && explorer < m->l->ncells && !first)
+            add_seeds(m, &m->l->cells[explorer], c);
         if (explorer >= 0 && first)
             add_cells(m, c, first);
         else if (first)
@@ -164,7 +182,7 @@ static void add_nulls(struct maker *m)
 void duel_contrasts_make(struct arena *a, const struct duel_list *l, bool by_calls, enum duel_split split,
                          struct duel_contrasts *out)
 {
-    struct maker m = {.l = l, .by_calls = by_calls, .split = split};
+    struct maker m = {.a = a, .l = l, .by_calls = by_calls, .split = split};
     add_arms(&m);
     add_nulls(&m);
     out->at = ARENA_DUP(a, m.contrasts.at, struct duel_contrast, m.contrasts.n);

@@ -3,8 +3,9 @@
 #pragma once
 #include "harness/tune/duel_list.h"
 
-/* An arm against its explorer, the first exploiter against another that has the same k, an arm that searches on its own
- * against the first of these, or the null pairs. */
+/* An arm against its explorer, the explorer's first k records ("ansor, first 10") against all of them, the first
+ * exploiter against another that has the same k, an arm that searches on its own against the first of these, or the
+ * null pairs. */
 struct duel_contrast {
     const char *arm, *over; /* arm is faster than over where the ratio is above 1. NULL: the null pairs */
     const char *network;    /* NULL: over networks */

@@ -166,6 +166,10 @@ static bool run_all(struct duel_state *s, struct err *err)
         over = fine && out_of_time(s);
     }
     progress_end();
+    if (fine && !over && isfinite(widest) && widest > s->env->plan->duels.half_width)
+        log_warn("every duel that would help has its %lld launches; the half width is %.2f %%, asked %.2f %%: --retime "
+                 "adds launches",
+                 (long long)s->env->plan->duels.max_launches, 100 * widest, 100 * s->env->plan->duels.half_width);
     if (over)
         log_warn("the duels' %g minutes are over at a half width of %.2f %%, asked %.2f %%: --resume adds launches",
                  s->env->plan->duels.minutes, 100 * widest, 100 * s->env->plan->duels.half_width);

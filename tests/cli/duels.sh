@@ -113,6 +113,7 @@ json "status says that it is finished" '$d->{finished}'
 
 # A program that fails does not end a duel, and the gate of failures sees it.
 gives 0 "a machine that is busy differs" run table3 $few --set target_settings.noise=0.3 --set duels.max_launches=6 --results noisy --quiet
+says "every duel that would help has its 6 launches"
 gives 0 "a report of it works" report table3 $few --set target_settings.noise=0.3 --set duels.max_launches=6 --results noisy --json
 json "what is not narrow enough at the most launches is not judged, and says how wide it is" \
     'my $n = $d->{tables}{noise}[0]; $d->{valid} && $n->{state} eq "unknown" && $n->{reason} =~ /was asked/'

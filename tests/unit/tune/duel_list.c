@@ -123,7 +123,8 @@ static void test_contrasts(const struct duel_list *l)
     struct duel_contrasts c;
     struct duel_interval i[8];
     duel_contrasts_make(arena, l, false, DUEL_ALL, &c);
-    is_int(c.set.ncontrasts, 4, "two arms against the explorer, one against the other, and the null pairs");
+    is_int(c.set.ncontrasts, 5,
+           "two arms and the seeds against the explorer, one arm against the other, the null pairs");
     duel_intervals(arena, &c.set, 99, 1, i);
     const struct duel_interval *dp = contrast(&c, i, "dp-1", "ansor"), *grid = contrast(&c, i, "grid-1", "ansor"),
                                *pair = contrast(&c, i, "dp-1", "grid-1");
@@ -131,6 +132,8 @@ static void test_contrasts(const struct duel_list *l)
         return;
     is_near(dp->ratio, (2.2 + 5) / (1.1 + 5), 1e-9, "a network is a ratio of sums of re-timed times");
     ok(dp->kernels == 2 && dp->identical == 1, "a kernel with one program on both sides is not timed as a rival");
+    is_near(contrast(&c, i, "ansor, first 1", "ansor")->ratio, (2.2 + 5) / (3.3 + 5), 1e-9,
+            "the explorer's first records are held against all of them");
     ok(grid->ratio == 1, "an arm as fast as its explorer has the ratio 1");
     is_near(pair->ratio, dp->ratio, 1e-9, "arms are held against each other in the same launches");
     duel_contrasts_make(arena, l, true, DUEL_ALL, &c);
@@ -138,7 +141,7 @@ static void test_contrasts(const struct duel_list *l)
     is_near(contrast(&c, i, "dp-1", "ansor")->ratio, (2.2 + 15) / (1.1 + 15), 1e-9,
             "sums by calls count b three times");
     duel_contrasts_make(arena, l, false, DUEL_BY_NETWORK, &c);
-    ok(c.set.ncontrasts == 4 && str_eq(c.at[0].network, "net"), "contrasts can be split by network");
+    ok(c.set.ncontrasts == 5 && str_eq(c.at[0].network, "net"), "contrasts can be split by network");
 }
 
 static void test_read(struct store *s)
