@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* retime: the re-timing in rounds, which duels have replaced (duel_run.h). It serves experiments that ask for
- * `launches`: nightly records and older ones. After all searches the fastest programs of every kernel, and the seeds of descents, are timed
- * again in fresh processes (launches), all under one regime: the authors timed seed and descent under different ones.
- * With more than one retimed program of a kernel, what an arm lost by choosing by its own readings can be told
- * (selection loss, harness/report/data/selection_loss.h). */
+ * `launches`: nightly records and older ones. After all searches the fastest programs of every kernel, and the seeds of
+ * descents, are timed again in fresh processes (launches), all under one regime: the authors timed seed and descent
+ * under different ones. With more than one retimed program of a kernel, what an arm lost by choosing by its own
+ * readings can be told (selection loss, harness/report/data/selection_loss.h). */
 #pragma once
 #include "harness/tune/cell.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records of schema versions 1 to 3 (tests/corpus/records): read as they are, and continued as the present one. A migration
- * that is killed at any moment leaves the one or the other. */
+/* Records of schema versions 1 to 3 (tests/corpus/records): read as they are, and continued as the present one. A
+ * migration that is killed at any moment leaves the one or the other. */
 #include "harness/base/clock.h"
 #include "harness/base/file.h"
 #include "harness/record/aa_test.h"
