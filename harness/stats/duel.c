@@ -29,6 +29,14 @@ void duel_order(uint64_t seed, int programs, int mirrors, int *turns)
     }
 }
 
+int duel_mirrors(const struct duel_rules *rules, int programs, double slowest_s)
+{
+    const double pause_s = 0.003; /* harness/measure/sliced_run.c */
+    double slice_s = fmax(rules->slice_ms / 1e3, (double)rules->slice_calls * slowest_s) + slowest_s + pause_s;
+    double fit = rules->launch_ms / 1e3 / (2 * programs * slice_s);
+    return fit < 1 || !isfinite(fit) ? 1 : (int)fmin(fit, (double)rules->mirrors);
+}
+
 /* ---- one duel ---- */
 
 /* The paired log ratios of the launches that have one, into out; how many. */

@@ -78,10 +78,15 @@ struct duel_rules {
     double minutes;                     /* that end them too; 0: as long as it takes */
     double slice_ms;                    /* least of a slice */
     int64_t slice_calls;                /* least of a slice */
-    int64_t mirrors;                    /* duel_order */
+    int64_t mirrors;                    /* duel_order: at most so often */
+    double launch_ms;                   /* as long as all slices of a launch take no longer */
     double null_share;                  /* of the kernels whose fastest program meets itself */
     int64_t null_least;                 /* least of these */
 };
+/* How often a launch goes there and back: as often as its slices fit into launch_ms, at least once and at most
+ * `mirrors` times. slowest_s: a call of the slowest program. To start a process takes some tenths of a second, so more
+ * slices of a fast program cost little, and the fastest of more slices is steadier. */
+int duel_mirrors(const struct duel_rules *rules, int programs, double slowest_s);
 /* Which duel gets the next launch; -1: it is enough. had[d]: launches of duel d that count for min and max (those of
  * this sitting). First each duel gets the least number: the one with fewest first, of equals in a random order of the
  * seed's. Then the one that narrows the intervals that are still too wide by most: variance of its median times the

@@ -134,11 +134,11 @@ static bool adopt(struct campaign *c, struct err *err)
     setting_print(regime_settings, &p->retime_regime, &regime);
     bool fine = plan_has_duels(p) ? duel_fits(&c->env, &fit, err) : retime_fits(&c->env, &fit, err);
     if (fine && !fit && plan_has_duels(p))
-        fine =
-            err_set(err,
-                    "the duels in '%s' have another protocol (retime_regime, slice_ms, slice_calls, mirrors): choose "
-                    "another folder with --results",
-                    p->results_dir);
+        fine = err_set(err,
+                       "the duels in '%s' have another protocol (retime_regime, slice_ms, slice_calls, mirrors, "
+                       "launch_ms): choose "
+                       "another folder with --results",
+                       p->results_dir);
     else if (fine && !fit)
         fine = err_set(err,
                        "the re-timing in '%s' has more launches, more programs or another regime: --retime archives it "

@@ -16,10 +16,12 @@ const struct setting duel_settings[] = {
                  "They end after so many minutes, too. 0: they take as long as they take.", .later = true),
     REAL_SETTING("slice_ms", struct duel_rules, slice_ms, "5", 0, 10000, "A slice lasts at least so long.",
                  .later = true),
-    INT_SETTING("slice_calls", struct duel_rules, slice_calls, "3", 1, 1e6, "A slice has at least so many calls.",
+    INT_SETTING("slice_calls", struct duel_rules, slice_calls, "1", 1, 1e6, "A slice has at least so many calls.",
                 .later = true),
-    INT_SETTING("mirrors", struct duel_rules, mirrors, "1", 1, DUEL_MIRRORS,
-                "A launch goes so often through its programs in a random order and back.", .later = true),
+    INT_SETTING("mirrors", struct duel_rules, mirrors, "4", 1, DUEL_MIRRORS,
+                "A launch goes at most so often through its programs in a random order and back.", .later = true),
+    REAL_SETTING("launch_ms", struct duel_rules, launch_ms, "200", 0, 1e6,
+                 "And only as often as its slices take no longer; once in any case.", .later = true),
     REAL_SETTING("null_share", struct duel_rules, null_share, "0.1", 0, 1,
                  "Share of the kernels whose fastest program meets itself, too: a null pair.", .later = true),
     INT_SETTING("null_least", struct duel_rules, null_least, "2", 0, 1000,
@@ -41,5 +43,5 @@ void duel_protocol(const struct plan *p, struct text *out)
 {
     const struct regime slice = duel_slice(p);
     setting_print(regime_settings, &slice, out);
-    text_printf(out, ",mirrors=%lld", (long long)p->duels.mirrors);
+    text_printf(out, ",mirrors=%lld,launch_ms=%g", (long long)p->duels.mirrors, p->duels.launch_ms);
 }

@@ -55,9 +55,9 @@ static const struct task *task_of(const struct plan *p, const struct duel_record
     return NULL;
 }
 
-/* The programs of a duel, by place. */
+/* The programs of a duel, by place, and a call of the slowest as it was tuned. */
 static bool programs_of(const struct duel_state *s, struct arena *a, const struct duel_record *d,
-                        struct sliced_program *out, struct err *err)
+                        struct sliced_program *out, double *slowest_s, struct err *err)
 {
     const struct task *task = task_of(s->env->plan, d);
     if (!task)
@@ -71,6 +71,7 @@ static bool programs_of(const struct duel_state *s, struct arena *a, const struc
         if (!store_record(s->env->store, a, d->trials[i].trial, &r, err) || !record_candidate(a, &r, task, c, err))
             return false;
         out[d->trials[i].place].c = c;
+        *slowest_s = fmax(*slowest_s, sample_mean(&r.sample));
     }
     return true;
 }
@@ -105,20 +106,19 @@ static bool put_launch(struct duel_state *s, int duel, const struct sliced_run *
 static bool launch(struct duel_state *s, int duel, struct err *err)
 {
     const struct duel_record *d = &s->list.at[duel];
-    int mirrors = (int)s->env->plan->duels.mirrors, turns[2 * DUEL_MIRRORS * DUEL_PROGRAMS];
+    int turns[2 * DUEL_MIRRORS * DUEL_PROGRAMS];
+    double slowest_s = 0;
     struct arena *a = arena_open("launch");
     struct sliced_program programs[DUEL_PROGRAMS] = {{0}};
     uint64_t number = hash_mix((uint64_t)duel + 1, (uint64_t)s->list.data[duel].launches + 1);
     uint64_t seed = hash_mix(s->env->plan->input_seed, number);
-    struct sliced_run run = {.programs = programs,
-                             .n = d->programs,
-                             .turns = turns,
-                             .nturns = 2 * mirrors * d->programs,
-                             .regime = &s->slice,
-                             .process = seed | 1};
+    struct sliced_run run = {
+        .programs = programs, .n = d->programs, .turns = turns, .regime = &s->slice, .process = seed | 1};
+    bool fine = programs_of(s, a, d, programs, &slowest_s, err);
+    int mirrors = duel_mirrors(&s->env->plan->duels, d->programs, slowest_s);
+    run.nturns = 2 * mirrors * d->programs;
     duel_order(seed, d->programs, mirrors, turns);
-    bool fine = programs_of(s, a, d, programs, err) && measure_sliced(s->env->measurer, &run, err) &&
-                put_launch(s, duel, &run, err);
+    fine = fine && measure_sliced(s->env->measurer, &run, err) && put_launch(s, duel, &run, err);
     arena_close(a);
     s->launches++;
     return fine;
@@ -187,10 +187,11 @@ static bool open_list(struct duel_state *s, struct arena *a, struct err *err)
     if (!duel_fits(s->env, &fits, err) || !duel_list_read(s->env->store, a, &s->list, err))
         return false;
     if (!fits)
-        return err_set(err,
-                       "'%s' holds launches under another protocol (retime_regime, slice_ms, slice_calls, mirrors): "
-                       "they cannot be pooled with these; choose another folder with --results, or set them back",
-                       p->results_dir);
+        return err_set(
+            err,
+            "'%s' holds launches under another protocol (retime_regime, slice_ms, slice_calls, mirrors, launch_ms): "
+            "they cannot be pooled with these; choose another folder with --results, or set them back",
+            p->results_dir);
     return s->list.n > 0 || duel_list_make(&s->list, s->env->store, &rules, err);
 }
 

@@ -95,7 +95,7 @@ static double process_s(const struct plan *p, const struct cell_plan *c)
     if (!plan_has_duels(p))
         return forecast_reading(p, c);
     slices.retime_regime = duel_slice(p);
-    slices.retime_regime.repeat = slices.retime_regime.warmup = 2 * p->duels.mirrors;
+    slices.retime_regime.repeat = slices.retime_regime.warmup = 2;
     return forecast_reading(&slices, c);
 }
 

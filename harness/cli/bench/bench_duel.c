@@ -31,7 +31,8 @@ struct retiming_run { /* pairs of programs, one for each kernel */
     struct measurer *m;
     struct plan plan; /* its rules and its regime alone */
     struct candidate (*pairs)[2];
-    double slow; /* of the second of each pair */
+    double *slowest_s; /* of each pair: a call of the slower one */
+    double slow;       /* of the second of each pair */
     uint64_t seed;
     int n;
     struct arena *a;
@@ -79,9 +80,9 @@ static bool choose_kernels(struct bench_env *b, int n, const struct task **out, 
 }
 
 /* The fastest of a few random programs, and another: the next fastest where they are to differ, else the same. */
-static bool choose_pair(struct retiming_run *r, const struct candidate *drawn, bool differ, struct candidate out[2],
-                        struct err *err)
+static bool choose_pair(struct retiming_run *r, const struct candidate *drawn, bool differ, int at, struct err *err)
 {
+    struct candidate *out = r->pairs[at];
     struct regime once = r->plan.retime_regime;
     double least[2] = {INFINITY, INFINITY};
     once.number = once.repeat = 1;
@@ -103,6 +104,7 @@ static bool choose_pair(struct retiming_run *r, const struct candidate *drawn, b
     }
     if (!differ || !isfinite(least[1]))
         out[1] = out[0];
+    r->slowest_s[at] = differ && isfinite(least[1]) ? least[1] : least[0];
     return isfinite(least[0]) || err_set(err, "no random program of '%s' works", drawn[0].task->spec);
 }
 
@@ -113,13 +115,14 @@ static bool choose_pairs(struct retiming_run *r, int n, bool differ, struct err 
     struct candidate *drawn;
     r->n = n;
     r->pairs = arena_alloc(r->b->arena, sizeof *r->pairs * (size_t)n);
+    r->slowest_s = ARENA_ARRAY(r->b->arena, double, n);
     if (!choose_kernels(r->b, n, kernels, err) || !gauge_candidates(r->b, kernels, n, DRAWS, 3, &drawn, err))
         return false;
     progress_begin("programs", n);
     bool fine = true;
     for (int i = 0; i < n && fine; i++) {
         progress_at(i, "%s", kernels[i]->spec);
-        fine = choose_pair(r, &drawn[i * DRAWS], differ, r->pairs[i], err);
+        fine = choose_pair(r, &drawn[i * DRAWS], differ, i, err);
     }
     progress_end();
     return fine;
@@ -151,7 +154,7 @@ static struct duel_set set_of(const struct retiming_run *r)
 static bool launch(struct retiming_run *r, int k, struct err *err)
 {
     const struct regime slice = duel_slice(&r->plan);
-    int mirrors = (int)r->plan.duels.mirrors, turns[2 * DUEL_MIRRORS * 2];
+    int mirrors = duel_mirrors(&r->plan.duels, 2, r->slowest_s[k] * (1 + r->slow)), turns[2 * DUEL_MIRRORS * 2];
     struct sliced_program programs[2] = {{.c = &r->pairs[k][0]}, {.c = &r->pairs[k][1], .slow = r->slow}};
     struct sliced_run run = {
         .programs = programs, .n = 2, .turns = turns, .nturns = 4 * mirrors, .regime = &slice, .process = 1};

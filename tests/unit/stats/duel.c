@@ -34,6 +34,15 @@ static void test_order(void)
     ok(first[0] > 70 && first[1] > 70, "either of two programs begins about as often");
 }
 
+static void test_mirrors(void)
+{
+    const struct duel_rules r = {.slice_ms = 5, .slice_calls = 1, .mirrors = 4, .launch_ms = 200};
+    is_int(duel_mirrors(&r, 2, 1e-4), 4, "a launch of fast programs goes there and back as often as it may");
+    is_int(duel_mirrors(&r, 2, 0.1), 1, "a launch of slow programs goes there and back once");
+    is_int(duel_mirrors(&r, 2, 0.01), 2, "between these it is as often as fits into the time of a launch");
+    is_int(duel_mirrors(&r, 12, 1e-4), 1, "many programs go there and back once");
+}
+
 static void test_ratio(void)
 {
     const double logs[] = {0.0, 0.1, 0.5, 0.4, 0.2, NAN, 0.0, 0.3};
@@ -315,6 +324,7 @@ static void test_next(void)
 int main(void)
 {
     test_order();
+    test_mirrors();
     test_ratio();
     test_sums();
     test_next();
