@@ -18,6 +18,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { SLICES_DRAWN = 4 }; /* of a program in a launch one of the first four is checked, and the last */
+
 struct run_job {
     struct worker *w;
     struct task_data *data;
@@ -28,6 +30,9 @@ struct run_job {
     struct kernel_check check;
     double part_start;
     struct counted_run *counted; /* NULL: a timed run */
+    bool sliced;                 /* timed in slices, when the parent asks for them */
+    int slices;                  /* taken */
+    double slow;                 /* share by which calls are slowed down: planted by `raingauge bench` */
     struct sample out;
 };
 
@@ -120,11 +125,23 @@ static void poison(void *ctx)
     book_check(j, since);
 }
 
+/* The seconds that it took, at least that many. */
+static double spin(double seconds)
+{
+    double since = clock_now(), now = since;
+    while (now - since < seconds)
+        now = clock_now();
+    return now - since;
+}
+
 static enum outcome call(void *ctx, int number, double *seconds, char message[SAMPLE_MESSAGE])
 {
     struct run_job *j = ctx;
     (void)message; /* the same as that of the check */
-    return kernel_check_run(&j->check, number, seconds);
+    enum outcome o = kernel_check_run(&j->check, number, seconds);
+    if (o == OUTCOME_OK && j->slow > 0)
+        *seconds += spin(j->slow * *seconds);
+    return o;
 }
 
 static enum outcome check_repeat(void *ctx, int repeat)
@@ -133,7 +150,7 @@ static enum outcome check_repeat(void *ctx, int repeat)
     double since = clock_now();
     if (!j->regime.verify)
         return OUTCOME_OK;
-    enum outcome o = kernel_check_repeat(&j->check, repeat);
+    enum outcome o = kernel_check_repeat(&j->check, j->sliced ? j->slices++ : repeat);
     book_check(j, since);
     return o;
 }
@@ -154,6 +171,49 @@ static bool is_slow(const struct run_job *j)
     return !j->counted && j->data->fastest_s > 0 && sample_mean(&j->out) > 2 * j->data->fastest_s;
 }
 
+/* Does the parent want another slice? */
+static bool slice_wanted(struct worker *w)
+{
+    int kind = -1;
+    if (channel_receive(w->fd, &kind, &w->packet, CHANNEL_FOREVER) != CHANNEL_OK)
+        _exit(0);
+    if (kind != MESSAGE_SLICE)
+        worker_broken(w, "a runner that waits for slices got message %d", kind);
+    return packet_get_int(&w->packet) != 0;
+}
+
+/* A slice is what the regime says, once: warm-up calls, then calls until it is long enough. */
+static enum outcome slices_take(struct run_job *j, const struct repeat *timing)
+{
+    enum outcome o = OUTCOME_OK;
+    int n = 0;
+    for (part_begin(j, PART_WAIT, &j->out.run_s); o == OUTCOME_OK && slice_wanted(j->w);) {
+        struct sample one = {0};
+        part_begin(j, PART_RUN, NULL);
+        o = repeat_time(&j->regime, timing, &one);
+        if (o == OUTCOME_OK && n < SAMPLE_REPEATS)
+            j->out.seconds[n++] = one.seconds[0];
+        if (o == OUTCOME_OK)
+            part_begin(j, PART_WAIT, &j->out.run_s);
+    }
+    part_begin(j, PART_RUN, NULL);
+    j->out.nseconds = n;
+    return o;
+}
+
+static enum outcome job_time(struct run_job *j)
+{
+    struct repeat timing = {.before = poison,
+                            .call = call,
+                            .check = check_repeat,
+                            .flush = flush,
+                            .ctx = j,
+                            .fastest = j->sliced ? NULL : &j->data->fastest_s};
+    if (j->counted)
+        return counted_run_take(j->counted, &j->regime, &timing, j->out.message);
+    return j->sliced ? slices_take(j, &timing) : repeat_time(&j->regime, &timing, &j->out);
+}
+
 static enum outcome job_measure(struct run_job *j)
 {
     double *run = &j->out.run_s, *verify = &j->out.verify_s;
@@ -165,14 +225,7 @@ static enum outcome job_measure(struct run_job *j)
         if (o != OUTCOME_OK)
             return o;
     }
-    struct repeat timing = {.before = poison,
-                            .call = call,
-                            .check = check_repeat,
-                            .flush = flush,
-                            .ctx = j,
-                            .fastest = &j->data->fastest_s};
-    enum outcome o = j->counted ? counted_run_take(j->counted, &j->regime, &timing, j->out.message)
-                                : repeat_time(&j->regime, &timing, &j->out);
+    enum outcome o = job_time(j);
     if (o == OUTCOME_OK && j->regime.verify) {
         part_begin(j, PART_VERIFY, run);
         o = kernel_check_last(&j->check, is_slow(j));
@@ -190,7 +243,8 @@ static void check_begin(struct run_job *j)
     j->check.plant_wrong = j->fault == FAULT_wrong;
     j->check.descriptor = j->w->fd;
     j->check.message = j->out.message;
-    kernel_check_open(&j->check, j->regime.repeat < SAMPLE_REPEATS ? (int)j->regime.repeat : SAMPLE_REPEATS);
+    int readings = j->sliced ? SLICES_DRAWN : (int)j->regime.repeat;
+    kernel_check_open(&j->check, readings < SAMPLE_REPEATS ? readings : SAMPLE_REPEATS);
 }
 
 static enum outcome job_run(struct run_job *j)
@@ -292,7 +346,8 @@ static void serve_export(struct runner *r)
     packet_free(p);
 }
 
-static void answer_sample(struct worker *w, const struct sample *s, const struct counted_run *counted)
+static void answer_sample(struct worker *w, enum message kind, const struct sample *s,
+                          const struct counted_run *counted)
 {
     packet_clear(&w->packet);
     packet_int(&w->packet, s->outcome);
@@ -302,11 +357,11 @@ static void answer_sample(struct worker *w, const struct sample *s, const struct
     packet_bytes(&w->packet, s->seconds, sizeof *s->seconds * (size_t)(s->outcome == OUTCOME_OK ? s->nseconds : 0));
     if (counted)
         packet_bytes(&w->packet, counted->out.at, sizeof *counted->out.at * (size_t)counted->out.n);
-    worker_answer(w, counted ? MESSAGE_COUNT : MESSAGE_RUN);
+    worker_answer(w, kind);
 }
 
 /* counted: NULL for a timed run. */
-static void serve_run(struct runner *r, struct counted_run *counted)
+static void serve_run(struct runner *r, enum message kind, struct counted_run *counted)
 {
     struct worker *w = r->w;
     struct packet *p = &w->packet;
@@ -320,18 +375,20 @@ static void serve_run(struct runner *r, struct counted_run *counted)
     if (!regime || n != sizeof j.regime)
         worker_broken(w, "a run request is cut short");
     memcpy(&j.regime, regime, sizeof j.regime);
+    j.sliced = kind == MESSAGE_SLICES;
+    j.slow = j.sliced ? packet_get_real(p) : 0;
     part_begin(&j, PART_PREPARE, NULL);
     prepare(r, j.data, j.regime.verify, j.regime.verify_points);
     trim_data(r, j.data, (size_t)w->setup->memory_mib << 18);
     j.out.outcome = job_run(&j);
-    answer_sample(w, &j.out, counted);
+    answer_sample(w, kind, &j.out, counted);
 }
 
 static void serve_count(struct runner *r)
 {
     static struct counted_run run;
     counted_run_open(&run, r->w->setup->collectors, r->w->scratch);
-    serve_run(r, &run);
+    serve_run(r, MESSAGE_COUNT, &run);
     counted_run_close(&run);
 }
 
@@ -369,8 +426,8 @@ void runner_serve(struct worker *w)
             serve_task(&r);
         else if (kind == MESSAGE_EXPORT)
             serve_export(&r);
-        else if (kind == MESSAGE_RUN)
-            serve_run(&r, NULL);
+        else if (kind == MESSAGE_RUN || kind == MESSAGE_SLICES)
+            serve_run(&r, (enum message)kind, NULL);
         else if (kind == MESSAGE_COUNT)
             serve_count(&r);
         else if (kind == MESSAGE_PEAKS)

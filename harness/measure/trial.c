@@ -160,19 +160,6 @@ static bool sample_read(struct packet *p, struct sample *s)
     return fine;
 }
 
-/* One request to the runner about one trial, until it is answered. */
-struct run_request {
-    struct measurer *m;
-    struct trial *t;
-    const struct regime *regime;
-    struct phases *phases;
-    enum message kind; /* MESSAGE_RUN or MESSAGE_COUNT */
-    enum run_part now;
-    double since, run_s, verify_s, deadline;
-    bool died_early; /* before the candidate was touched: another runner may do better */
-    bool forged;     /* the runner said what it was not asked; perhaps an earlier kernel did */
-};
-
 static void part_enter(struct run_request *r, enum run_part next)
 {
     double now = clock_now(), span = now - r->since;
@@ -185,7 +172,7 @@ static void part_enter(struct run_request *r, enum run_part next)
     double left = next == PART_PREPARE ? PREPARE_SECONDS : r->regime->run_timeout_s;
     if (next == PART_RUN)
         left -= r->run_s; /* the time-out is for the run as a whole */
-    r->deadline = now + left;
+    r->deadline = next == PART_WAIT ? CHANNEL_FOREVER : now + left;
     phases_enter(r->phases, next == PART_RUN ? PHASE_run : PHASE_verify);
 }
 
@@ -232,7 +219,7 @@ static bool runner_ended(struct run_request *r, struct err *err)
     return true;
 }
 
-/* Follows the parts of the run. True: *status and *kind are of a message that ends it. */
+/* Follows the parts of the run until a message ends it, or the runner waits for a slice to be asked for. */
 static enum channel_status runner_follow(struct run_request *r, int *kind)
 {
     struct measurer *m = r->m;
@@ -241,9 +228,12 @@ static enum channel_status runner_follow(struct run_request *r, int *kind)
         if (status != CHANNEL_OK || *kind != MESSAGE_PART)
             return status;
         int64_t part = packet_get_int(&m->packet);
-        if (part != PART_PREPARE && part != PART_RUN && part != PART_VERIFY)
+        bool waits = part == PART_WAIT && r->kind == MESSAGE_SLICES;
+        if (part != PART_PREPARE && part != PART_RUN && part != PART_VERIFY && !waits)
             return CHANNEL_FORGED;
         part_enter(r, (enum run_part)part);
+        if (waits)
+            return CHANNEL_OK;
     }
 }
 
@@ -252,6 +242,8 @@ static bool runner_answer(struct run_request *r, struct err *err)
     struct measurer *m = r->m;
     int kind = -1;
     enum channel_status status = runner_follow(r, &kind);
+    if (status == CHANNEL_OK && kind == MESSAGE_PART && !worker_handle_spoke(&m->runner))
+        return true;
     if (status == CHANNEL_OK && kind == (int)r->kind && sample_read(&m->packet, r->t->s) &&
         !worker_handle_spoke(&m->runner))
         return true;
@@ -268,43 +260,90 @@ static bool runner_answer(struct run_request *r, struct err *err)
     return known;
 }
 
-/* *again: what happened need not be the candidate's doing, since the runner ended while it prepared inputs and
- * references, or said something that an earlier kernel may have left it to say. */
-static bool ask_runner_once(struct measurer *m, enum message kind, struct trial *t, const struct regime *regime,
-                            struct phases *phases, bool *again, struct err *err)
+static bool request_once(struct run_request *r, struct err *err)
 {
-    *again = false;
-    if (!runner_has_task(m, t, regime, err)) {
-        *again = err->code == EXIT_INTERNAL;
+    struct measurer *m = r->m;
+    struct trial *t = r->t;
+    if (!runner_has_task(m, t, r->regime, err)) {
+        r->died_early = err->code == EXIT_INTERNAL;
         return false;
     }
     build_request(m, t);
     packet_bytes(&m->packet, t->object.bytes, t->object.n);
     packet_int(&m->packet, fault_is_build(t->fault) ? FAULT_none : t->fault);
-    packet_bytes(&m->packet, regime, sizeof *regime);
+    packet_bytes(&m->packet, r->regime, sizeof *r->regime);
+    if (r->kind == MESSAGE_SLICES)
+        packet_real(&m->packet, r->slow);
     m->runner.jobs++;
-    struct run_request r = {.m = m, .t = t, .regime = regime, .phases = phases, .kind = kind, .since = clock_now()};
-    enum phase before = phases_enter(phases, PHASE_verify);
-    part_enter(&r, PART_PREPARE);
-    bool sent = worker_handle_ask(&m->runner, (int)kind, &m->packet, clock_now() + PREPARE_SECONDS) == CHANNEL_OK;
-    bool ok = sent ? runner_answer(&r, err) : runner_ended(&r, err);
-    phases_enter(phases, before);
-    *again = r.died_early || r.forged;
+    r->since = clock_now();
+    enum phase before = phases_enter(r->phases, PHASE_verify);
+    part_enter(r, PART_PREPARE);
+    bool sent = worker_handle_ask(&m->runner, (int)r->kind, &m->packet, clock_now() + PREPARE_SECONDS) == CHANNEL_OK;
+    bool ok = sent ? runner_answer(r, err) : runner_ended(r, err);
+    phases_enter(r->phases, before);
     return ok;
 }
 
-/* After an answer that was found wrong nobody knows what else the kernel did to its process: the next gets another. */
+/* Asks again in another runner when what happened need not be the candidate's doing: the runner ended while it prepared
+ * inputs and references, or said something that an earlier kernel may have left it to say. After an answer that was
+ * found wrong nobody knows what else the kernel did to its process: the next gets another. */
+static bool request(struct run_request *r, struct err *err)
+{
+    const struct run_request fresh = *r;
+    bool ok = false;
+    for (int i = 0; i < PREPARE_TRIES; i++) {
+        *r = fresh;
+        *err = (struct err){0};
+        ok = request_once(r, err);
+        if (!r->died_early && !r->forged)
+            break;
+    }
+    if (ok && r->now != PART_WAIT && r->t->s->outcome == OUTCOME_WRONG_ANSWER)
+        runner_stop(r->m);
+    return ok;
+}
+
 static bool ask_runner(struct measurer *m, enum message kind, struct trial *t, const struct regime *regime,
                        struct phases *phases, struct err *err)
 {
-    bool again = true, ok = false;
-    for (int i = 0; i < PREPARE_TRIES && again; i++) {
-        *err = (struct err){0};
-        ok = ask_runner_once(m, kind, t, regime, phases, &again, err);
-    }
-    if (ok && t->s->outcome == OUTCOME_WRONG_ANSWER)
-        runner_stop(m);
-    return ok;
+    struct run_request r = {.m = m, .t = t, .regime = regime, .phases = phases, .kind = kind};
+    return request(&r, err);
+}
+
+/* ---- sliced runs ---- */
+
+bool trial_hold(struct run_request *r, struct err *err)
+{
+    r->kind = MESSAGE_SLICES;
+    return request(r, err);
+}
+
+static bool slice_ask(struct run_request *r, bool wanted, struct err *err)
+{
+    struct measurer *m = r->m;
+    packet_clear(&m->packet);
+    packet_int(&m->packet, wanted);
+    part_enter(r, PART_RUN);
+    return worker_handle_ask(&m->runner, MESSAGE_SLICE, &m->packet, r->deadline) == CHANNEL_OK ? runner_answer(r, err)
+                                                                                               : runner_ended(r, err);
+}
+
+bool trial_slice(struct run_request *r, struct err *err)
+{
+    return slice_ask(r, true, err);
+}
+
+/* A runner that still waits after it was told that there is no more is not ours to trust. */
+bool trial_finish(struct run_request *r, struct err *err)
+{
+    if (!slice_ask(r, false, err))
+        return false;
+    if (r->now != PART_WAIT)
+        return true;
+    runner_stop(r->m);
+    r->t->s->outcome = OUTCOME_CRASHED;
+    snprintf(r->t->s->message, SAMPLE_MESSAGE, "it asked for slices after the last one");
+    return true;
 }
 
 bool trial_count(struct measurer *m, struct trial *t, const struct regime *regime, struct counter_list *out,
@@ -344,6 +383,14 @@ static bool too_fast(const struct measurer *m, const struct trial *t)
     return t->s->outcome == OUTCOME_OK && sample_mean(t->s) < roofline(m, t->c->task);
 }
 
+static void impossible(const struct measurer *m, struct trial *t)
+{
+    snprintf(t->s->message, SAMPLE_MESSAGE,
+             "faster than the machine allows: %.4g s, at least %.4g s at %.4g FLOP/s and %.4g B/s", sample_mean(t->s),
+             roofline(m, t->c->task), m->peak_flops, m->peak_bandwidth);
+    t->s->outcome = OUTCOME_WRONG_ANSWER;
+}
+
 /* A result that is too fast for the machine is measured again in a fresh process, and the peaks before and after it,
  * since they may have been measured while other programs used the machine. On shared hosts both change within seconds,
  * so this is done more than once. Only what stays impossible is called wrong. */
@@ -360,28 +407,40 @@ static bool recheck(struct measurer *m, struct trial *t, const struct regime *re
     }
     t->s->run_s += run_s;
     t->s->verify_s += verify_s;
-    if (!too_fast(m, t))
-        return true;
-    snprintf(t->s->message, SAMPLE_MESSAGE,
-             "faster than the machine allows: %.4g s, at least %.4g s at %.4g FLOP/s and %.4g B/s", sample_mean(t->s),
-             roofline(m, t->c->task), m->peak_flops, m->peak_bandwidth);
-    t->s->outcome = OUTCOME_WRONG_ANSWER;
-    runner_stop(m);
+    if (too_fast(m, t)) {
+        impossible(m, t);
+        runner_stop(m);
+    }
     return true;
+}
+
+bool trial_possible(struct measurer *m, struct trial *t, struct err *err)
+{
+    for (int i = 0; i < RECHECKS && too_fast(m, t); i++) {
+        runner_stop(m);
+        if (!peaks_ask(m, NULL, err))
+            return false;
+    }
+    if (too_fast(m, t))
+        impossible(m, t);
+    return true;
+}
+
+bool trial_peaks(struct measurer *m, const struct regime *regime, struct phases *phases, struct err *err)
+{
+    if (m->peaks_asked || !regime->verify)
+        return true;
+    m->peaks_asked = true;
+    enum phase before = phases_enter(phases, PHASE_verify);
+    bool ok = peaks_ask(m, NULL, err);
+    phases_enter(phases, before);
+    return ok;
 }
 
 bool trial_run(struct measurer *m, struct trial *t, const struct regime *regime, struct phases *phases, struct err *err)
 {
     struct sample *s = t->s;
-    if (!m->peaks_asked && regime->verify) {
-        m->peaks_asked = true;
-        enum phase before = phases_enter(phases, PHASE_verify);
-        bool ok = peaks_ask(m, NULL, err);
-        phases_enter(phases, before);
-        if (!ok)
-            return false;
-    }
-    if (!ask_runner(m, MESSAGE_RUN, t, regime, phases, err) ||
+    if (!trial_peaks(m, regime, phases, err) || !ask_runner(m, MESSAGE_RUN, t, regime, phases, err) ||
         (regime->verify && too_fast(m, t) && !recheck(m, t, regime, phases, err)))
         return false;
     bool timeout_booked = outcome_tvm(s->outcome) == 4 || s->outcome == OUTCOME_RUN_TIMEOUT;

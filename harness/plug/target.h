@@ -15,6 +15,9 @@ struct target_env {
     const void *options; /* parsed settings */
     int threads;         /* threads that kernels may use; 0: all online cores */
     enum layout_mode layout;
+    /* For virtual targets, whose noise is that of a process: another number, other noise. 0: the process of a search.
+     * It may change between two loads. */
+    uint64_t process;
 };
 
 struct blob { /* object code or whatever load understands; malloc'd */
