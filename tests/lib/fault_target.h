@@ -12,7 +12,7 @@
     X(zeros, WRONG_ANSWER, "63 of 63 elements differ")                                                                 \
     X(nothing, WRONG_ANSWER, "left 63 of 63 elements unwritten, first [0, 0]")                                         \
     X(partial, WRONG_ANSWER, "left 9 of 63 elements unwritten, first [6, 0]")                                          \
-    X(replayed, WRONG_ANSWER, "63 of 63 elements differ")                                                                  \
+    X(replayed, WRONG_ANSWER, "63 of 63 elements differ")                                                              \
     X(past_end, WRONG_ANSWER, "wrote outside the output: 0 bytes past its end")                                        \
     X(before_start, WRONG_ANSWER, "wrote outside the output: 1 bytes before it")                                       \
     X(far_past_end, CRASHED, "signal 11 (SIGSEGV): access 4 bytes past the end of the output")                         \

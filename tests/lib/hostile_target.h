@@ -40,7 +40,7 @@
     X(traces_parent, "attaches to it as a debugger", CRASHED, "forbidden system call ptrace", "seccomp filter")        \
     X(outlives, "asks to outlive the campaign", CRASHED, "forbidden system call prctl", "seccomp filter")              \
     X(network, "opens a socket", OK, "", "refused by the filter; its result is right")                                 \
-    X(deletes, "deletes a file, writes over it, makes another", OK, "", "refused by the filter; its result is right")              \
+    X(deletes, "deletes a file, writes over it, makes another", OK, "", "refused by the filter; its result is right")  \
     X(alarm_clock, "sets an alarm that would end a later kernel", OK, "", "refused by the filter")                     \
     X(priority, "raises its priority and its limits", OK, "", "refused by the filter")                                 \
     X(handlers, "puts its own handler on SIGSEGV", WRONG_ANSWER, "changed the handler of signal 11",                   \

@@ -43,6 +43,7 @@ void process_state_take(struct process_state *s, int descriptor)
     s->arithmetic = arithmetic_now();
     s->niceness = getpriority(PRIO_PROCESS, 0);
     s->descriptor = descriptor;
+    s->has_children = descendants_exist();
 }
 
 static bool handler_changed(const struct process_state *s, int i)
@@ -77,7 +78,7 @@ bool process_state_changed(const struct process_state *s, char *what, size_t n)
         snprintf(what, n, "changed its process's priority");
         changed = true;
     }
-    if (descendants_exist()) {
+    if (!s->has_children && descendants_exist()) {
         snprintf(what, n, "made a process");
         changed = true;
     }

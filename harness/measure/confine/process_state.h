@@ -12,6 +12,7 @@ struct process_state {
     struct sigaction handlers[PROCESS_SIGNALS];
     uint32_t arithmetic; /* control bits of the calling thread */
     int niceness, descriptor;
+    bool has_children; /* of the target, or of a library that it opened */
 };
 /* descriptor: watched beside 0 to 2. */
 void process_state_take(struct process_state *s, int descriptor);
