@@ -125,23 +125,11 @@ static void poison(void *ctx)
     book_check(j, since);
 }
 
-/* The seconds that it took, at least that many. */
-static double spin(double seconds)
-{
-    double since = clock_now(), now = since;
-    while (now - since < seconds)
-        now = clock_now();
-    return now - since;
-}
-
 static enum outcome call(void *ctx, int number, double *seconds, char message[SAMPLE_MESSAGE])
 {
     struct run_job *j = ctx;
     (void)message; /* the same as that of the check */
-    enum outcome o = kernel_check_run(&j->check, number, seconds);
-    if (o == OUTCOME_OK && j->slow > 0)
-        *seconds += spin(j->slow * *seconds);
-    return o;
+    return kernel_check_run(&j->check, number, seconds);
 }
 
 static enum outcome check_repeat(void *ctx, int repeat)
@@ -182,7 +170,17 @@ static bool slice_wanted(struct worker *w)
     return packet_get_int(&w->packet) != 0;
 }
 
-/* A slice is what the regime says, once: warm-up calls, then calls until it is long enough. */
+/* The seconds that it took, at least that many. */
+static double spin(double seconds)
+{
+    double since = clock_now(), now = since;
+    while (now - since < seconds)
+        now = clock_now();
+    return now - since;
+}
+
+/* A slice is what the regime says, once: warm-up calls, then calls until it is long enough. A planted slowdown is time
+ * spent behind them: between calls it would let the kernel's threads fall asleep, and cost more than was planted. */
 static enum outcome slices_take(struct run_job *j, const struct repeat *timing)
 {
     enum outcome o = OUTCOME_OK;
@@ -192,7 +190,7 @@ static enum outcome slices_take(struct run_job *j, const struct repeat *timing)
         part_begin(j, PART_RUN, NULL);
         o = repeat_time(&j->regime, timing, &one);
         if (o == OUTCOME_OK && n < SAMPLE_REPEATS)
-            j->out.seconds[n++] = one.seconds[0];
+            j->out.seconds[n++] = one.seconds[0] + (j->slow > 0 ? spin(j->slow * one.seconds[0]) : 0);
         if (o == OUTCOME_OK)
             part_begin(j, PART_WAIT, &j->out.run_s);
     }

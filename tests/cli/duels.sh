@@ -80,6 +80,16 @@ ok $? "a narrower interval takes more launches"
 gives 2 "launches under another protocol are not pooled" run table3 $few --set duels.slice_calls=7 --results more --resume --quiet
 says "protocol"
 
+# Records that were re-timed in rounds go on with duels.
+rounds=${few/--set duels.max_launches=30 --set duels.half_width=0.02/}
+gives 0 "a run with rounds works" run table3 ${rounds/launches=0/launches=2} --results rounds --quiet
+gives 0 "duels over its searches work" run table3 $few --results rounds --resume --quiet
+gives 0 "a report of it works" report table3 $few --results rounds --json
+json "the report is that of the duels, complete and valid" \
+    '$d->{complete} && $d->{valid} && @{$d->{tables}{duels}} && $d->{tables}{noise}[0]{state} eq "passed"'
+gives 0 "status after rounds and duels works" status rounds --json
+json "status says that rounds and duels are finished" '$d->{finished}'
+
 # Killed at random moments of the duels.
 gives 0 "the searches alone work" run table3 ${few/duels.max_launches=30/duels.max_launches=0} --results searched --quiet
 cp -r searched whole

@@ -263,7 +263,9 @@ static void tell(struct tally *t, const struct retiming_run *r, bool loaded, boo
     double s = clock_now() - r->since;
     text_printf(&t->lines, "    %-6s  ratio %.4f  [%.4f, %.4f]  half width %.2f %%  %4d launches in %.0f s  %s\n",
                 loaded ? "loaded" : "quiet", i->ratio, i->low, i->high, 100 * i->half_width, r->launches, s,
-                hit ? "right" : "WRONG");
+                isnan(i->low) ? "too few launches for an interval"
+                : hit         ? "right"
+                              : "WRONG");
     cJSON *o = json_put_object(t->details, NULL);
     json_put_bool(o, "loaded", loaded);
     json_put_number(o, "ratio", i->ratio);
@@ -276,7 +278,7 @@ static void tell(struct tally *t, const struct retiming_run *r, bool loaded, boo
 
 static bool is_right(const struct retiming_run *r, const struct duel_interval *i)
 {
-    return r->slow > 0 ? i->low > 1 : !(i->low > 1 || i->high < 1);
+    return r->slow > 0 ? i->low > 1 : i->low <= 1 && 1 <= i->high; /* false without an interval */
 }
 
 static bool one_run(struct retiming_run *r, struct tally *t, bool loaded, struct reading *out, struct err *err)

@@ -43,7 +43,7 @@ static void test_launches(struct store *s)
     const struct duel_launch_key key = {.duel = 1, .launch = 0, .sitting = 0, .regime = "number=3"};
     struct duel_time *times;
     struct err err = {0};
-    int n, all, failed, sitting;
+    int n = 0, all, failed, sitting;
     bool differs;
     by_place[0].sample = (struct sample){.outcome = OUTCOME_OK, .nseconds = 2, .seconds = {2e-3, 1e-3}};
     by_place[1].sample = (struct sample){.outcome = OUTCOME_CRASHED, .message = "gone"};
