@@ -201,8 +201,8 @@ landscape: deps ## which statements hold under codegen=tvm and codegen=fast: pla
 		$(BUILD)/raingauge plan "$$@" && $(BUILD)/raingauge run "$$@" --resume && \
 		{ $(BUILD)/raingauge report "$$@" --write >/dev/null || [ $$? = 3 ]; } || exit; done
 	$(BUILD)/raingauge landscape $(LANDSCAPE)/tvm $(LANDSCAPE)/fast
-demo-faults: all ## a run killed and resumed, candidates that crash, hang, eat memory, compute wrong
-	sh tests/demo/faults.sh
+demo-faults: all $(B)/tests/unit/measure/hostile ## a run killed and resumed, candidates that crash or cheat
+	HOSTILE=$(B)/tests/unit/measure/hostile sh tests/demo/faults.sh
 bundle: all ## the binary and its shared libraries in build/bundle, to run where the packages are missing
 	@.ci/bundle $(BUILD)/raingauge $(BUILD)/bundle $(LLVM_LIBRARY)
 dist: ## build/raingauge-VERSION.tar.gz of the committed tree

@@ -30,7 +30,7 @@ struct fake_options {
 };
 static const struct setting SETTINGS[] = {
     REAL_SETTING("noise", struct fake_options, noise, "0", 0, 1,
-                 "standard deviation of the relative noise, fixed per candidate and repeat"),
+                 "standard deviation of the relative noise, fixed per candidate and repeat, and per launch of a duel"),
     REAL_SETTING("fail", struct fake_options, fail, "0", 0, 1, "share of the candidates that fail, chosen by hash"),
     REAL_SETTING("build_s", struct fake_options, build_s, "0.02", 0, 100, "seconds a build is said to take"),
     INT_SETTING("seed", struct fake_options, seed, "0", 0, 1e15, "moves the optimum, the noise and the failures"),
@@ -41,6 +41,7 @@ static const struct setting SETTINGS[] = {
 };
 
 struct fake {
+    const struct target_env *env;
     struct fake_options now, *options;
     struct arena *scratch;
 };
@@ -50,7 +51,7 @@ struct fake_object { /* the "object code": what build hands to load */
 };
 struct fake_kernel {
     struct fake_object object;
-    uint64_t calls;
+    uint64_t calls, process;
 };
 
 /* RAINGAUGE_FAKE ("slow=0.1,night=3") overrides settings without changing the experiment: the machine has changed. */
@@ -60,6 +61,7 @@ static bool fake_open(void *self, struct target_env *env, struct limits *limits,
     const char *override = getenv("RAINGAUGE_FAKE");
     *f = (struct fake){.now = *(const struct fake_options *)env->options, .scratch = arena_open("fake")};
     f->options = &f->now;
+    f->env = env;
     *limits = limits_cpu(env->threads > 0 ? env->threads : 8);
     if (!override || setting_parse(SETTINGS, f->options, f->scratch, override, err))
         return true;
@@ -200,13 +202,15 @@ static enum outcome fake_build(void *self, const struct candidate *c, struct blo
 static enum outcome fake_load(void *self, const struct candidate *c, const struct blob *object, void **kernel,
                               char message[SAMPLE_MESSAGE])
 {
-    (void)self, (void)c;
+    const struct fake *f = self;
+    (void)c;
     if (object->n != sizeof(struct fake_object)) {
         snprintf(message, SAMPLE_MESSAGE, "not an object of target fake");
         return OUTCOME_LOAD_FAILED;
     }
     struct fake_kernel *k = calloc(1, sizeof *k);
     memcpy(&k->object, object->bytes, sizeof k->object);
+    k->process = f->env->process;
     *kernel = k;
     return OUTCOME_OK;
 }
@@ -223,7 +227,8 @@ static enum outcome fake_run(void *self, void *kernel, void *const *args, int nu
         return OUTCOME_CRASHED;
     }
     struct rng r;
-    rng_seed(&r, hash_mix(k->object.hash, ++k->calls + ((uint64_t)f->options->night << 32)));
+    uint64_t of = hash_mix(k->object.hash, ++k->calls + ((uint64_t)f->options->night << 32));
+    rng_seed(&r, k->process ? hash_mix(of, k->process) : of);
     double u = rng_unit(&r), v = rng_unit(&r);
     double normal = sqrt(-2 * log(1 - u)) * cos(6.283185307179586 * v);
     *seconds = number * (1 + f->options->slow) * k->object.seconds * exp(f->options->noise * normal);

@@ -410,6 +410,7 @@ extern const struct target target_onednn;
 const struct target target_onednn = {
     .name = "onednn",
     .summary = "oneDNN's convolutions, for comparison: schedules are ignored",
+    .run_prepares = true,
     .state_size = sizeof(struct onednn),
     .open = onednn_open,
     .build = onednn_build,

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,13 +47,27 @@ static bool read_all(int fd, const char *path, size_t limit, struct text *into, 
     }
 }
 
+/* A named pipe would be waited for until somebody writes into it. */
+static int open_to_read(const char *path, struct err *err)
+{
+    struct stat st;
+    if (stat(path, &st) == 0 && S_ISFIFO(st.st_mode) && !str_starts(path, "/dev/") && !str_starts(path, "/proc/")) {
+        err_set(err, "cannot open '%s': it is a pipe and no file", path);
+        return -1;
+    }
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        err_set(err, "cannot open '%s': %s", path, strerror(errno));
+    return fd;
+}
+
 bool file_read(struct arena *a, const char *path, size_t limit, char **text, size_t *n, struct err *err)
 {
     if (limit == 0)
         limit = (size_t)1 << 30;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open_to_read(path, err);
     if (fd < 0)
-        return err_set(err, "cannot open '%s': %s", path, strerror(errno));
+        return false;
     struct stat st;
     struct text whole = {0};
     bool fine = true;
@@ -99,7 +114,7 @@ static void sync_folder(const char *path)
     close(fd);
 }
 
-/* mkstemp gives 0600; a result is for everybody the umask lets in, and a file that is there keeps its mode. */
+/* It is made as 0600; a result is for everybody the umask lets in, and a file that is there keeps its mode. */
 static mode_t mode_for(const char *path)
 {
     struct stat st;
@@ -110,12 +125,47 @@ static mode_t mode_for(const char *path)
     return 0666 & ~mask;
 }
 
+/* A temporary file is named .NAME.PROCESS.tmp, so that one whose writer was killed is known, and removed by the next.
+ */
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool is_left_over(const char *entry, const char *name)
+{
+    size_t n = strlen(name);
+    char *end;
+    if (entry[0] != '.' || strncmp(entry + 1, name, n) != 0 || entry[n + 1] != '.')
+        return false;
+    long writer = strtol(entry + n + 2, &end, 10);
+    return writer > 0 && str_eq(end, ".tmp") &&
+           (writer == (long)getpid() || (kill((pid_t)writer, 0) != 0 && errno == ESRCH));
+}
+
+static void remove_left_over(const char *path)
+{
+    char dir[PATH_MAX];
+    const char *name = name_of(path);
+    snprintf(dir, sizeof dir, "%.*s", name == path ? 1 : (int)(name - path), name == path ? "." : path);
+    DIR *d = opendir(dir);
+    int at = d ? dirfd(d) : -1;
+    for (struct dirent *e; at >= 0 && (e = readdir(d));)
+        if (is_left_over(e->d_name, name))
+            unlinkat(at, e->d_name, 0);
+    if (d)
+        closedir(d);
+}
+
 bool file_write(const char *path, const void *p, size_t n, struct err *err)
 {
     char temporary[PATH_MAX];
-    if (snprintf(temporary, sizeof temporary, "%s.XXXXXX", path) >= (int)sizeof temporary)
+    if (snprintf(temporary, sizeof temporary, "%.*s.%s.%ld.tmp", (int)(name_of(path) - path), path, name_of(path),
+                 (long)getpid()) >= (int)sizeof temporary)
         return err_set(err, "cannot write '%s': %s", path, strerror(ENAMETOOLONG));
-    int fd = mkostemp(temporary, O_CLOEXEC);
+    remove_left_over(path);
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0)
         return err_set(err, "cannot write '%s': %s", path, strerror(errno));
     bool fine = write_all(fd, p, n) && fchmod(fd, mode_for(path)) == 0 && fsync(fd) == 0;

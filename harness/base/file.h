@@ -12,7 +12,7 @@ bool file_is_dir(const char *path);
 /* 0-terminated; files over limit bytes are refused (limit 0: 1 GiB). A .gz is not unpacked. */
 MUST_CHECK bool file_read(struct arena *a, const char *path, size_t limit, char **text, size_t *n, struct err *err);
 MUST_CHECK bool file_write(const char *path, const void *p, size_t n,
-                           struct err *err); /* temporary file, fsync, rename */
+                           struct err *err); /* temporary file (.NAME.PROCESS.tmp), fsync, rename */
 MUST_CHECK bool file_make_dirs(const char *path, struct err *err);
 /* Names in a folder ending in suffix, without it, sorted; *names in a. */
 MUST_CHECK bool file_list(struct arena *a, const char *dir, const char *suffix, char ***names, int *n, struct err *err);

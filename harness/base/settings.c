@@ -331,8 +331,20 @@ static void print_value(const struct setting *s, const void *options, struct tex
     }
 }
 
+/* A map is so when none of its keys is printed: all of them are `later`, and none was given. */
+static bool is_default_map(const struct setting *row, const void *options)
+{
+    struct text keys = {0};
+    setting_print(row->keys, (const char *)options + row->offset, &keys);
+    bool empty = keys.len == 0;
+    text_free(&keys);
+    return empty;
+}
+
 static bool setting_is_default(const struct setting *row, const void *options)
 {
+    if (row->type == SETTING_MAP)
+        return is_default_map(row, options);
     union {
         int64_t whole;
         double real;

@@ -8,6 +8,7 @@
 #include "revision.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -75,6 +76,7 @@ static bool run(struct cli *c, int argc, const char *const *argv, struct err *er
 int main(int argc, char **argv)
 {
     fill_standard_descriptors();
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error with a name */
     struct registry registry = gather_registry();
     struct arena *arena = arena_open("run");
     struct cli c = {.arena = arena, .registry = &registry};

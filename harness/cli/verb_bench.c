@@ -34,6 +34,9 @@ static const struct gauge gauges[] = {
     {"report_mib", "MiB", "peak memory of that report", bench_report_memory, "report"},
     {"resume_s", "s", "resume of a cell of 34,000 trials, until the first new one", bench_resume, NULL},
     {"phases_gap", "of wall", "what the phases of those searches miss of wall time", bench_phases, "rivals"},
+    {"aa_held", "share", "duels of programs with themselves whose interval holds 1", bench_aa, "aa"},
+    {"planted_found", "share", "duels with a slowdown of 5 % on one side that find it", bench_planted, "planted"},
+    {"hundred_half_width", "%", "half width of a re-timing of 100 kernels", bench_hundred, "hundred"},
 };
 enum { GAUGES = sizeof gauges / sizeof *gauges };
 
@@ -42,6 +45,12 @@ struct result {
     struct reading reading;
     const char *reason; /* NULL: measured */
 };
+
+/* Those that take from minutes to half an hour are taken only when they are named. */
+static bool is_long(const struct gauge *g)
+{
+    return g->take == bench_aa || g->take == bench_planted || g->take == bench_hundred;
+}
 
 /* Which numbers are wanted: all, that name, those of that family, or the only one whose name begins so. */
 static bool find_only(const char *only, bool wanted[GAUGES], struct err *err)
@@ -53,7 +62,7 @@ static bool find_only(const char *only, bool wanted[GAUGES], struct err *err)
         names[n++] = gauges[i].name;
         if (*family)
             names[n++] = family;
-        wanted[i] = !only || str_eq(only, gauges[i].name) || str_eq(only, family);
+        wanted[i] = (!only && !is_long(&gauges[i])) || str_eq(only, gauges[i].name) || str_eq(only, family);
         exact += wanted[i];
         begun += only && str_starts(gauges[i].name, only);
     }
@@ -157,12 +166,16 @@ static void print_json(struct result *r, int n)
 }
 
 struct bench_options {
-    const char *only, *trials, *kernel, *target;
+    const char *only, *trials, *kernel, *target, *runs, *minutes, *mirrors;
 };
 static const struct option options[] = {
     OPTION(struct bench_options, only, "--only", "NAME",
            "one number or family: state_us, round_s, build_ms, matmul, onednn, ..."),
     OPTION(struct bench_options, trials, "--trials", "N", "trials of each search (0: what the number asks for)"),
+    OPTION(struct bench_options, runs, "--runs", "N", "re-timings of aa and planted (0: 4, half of them under load)"),
+    OPTION(struct bench_options, minutes, "--minutes", "M",
+           "of each re-timing of aa and planted at most (0: 2), of hundred (0: 30)"),
+    OPTION(struct bench_options, mirrors, "--mirrors", "N", "rule of duels of that name, for aa, planted, hundred (0)"),
     OPTION(struct bench_options, kernel, "--kernel", "TEXT",
            "of a number over several kernels, those with TEXT in the name"),
     OPTION(struct bench_options, target, "--target", "cpu[,KEY=VALUE]...",
@@ -182,6 +195,12 @@ static bool run(struct cli *c, struct err *err)
     if (!str_eq(target.target->name, "cpu"))
         return err_set(err, "--target: bench runs its kernels on target 'cpu', not on '%s'", target.target->name);
     b.target_settings = target.settings;
+    if (!str_int(o->runs, &b.runs) || b.runs < 0 || b.runs > READINGS_MAX)
+        return err_set(err, "--runs must be a whole number between 0 and %d, not '%s'", READINGS_MAX, o->runs);
+    if (!str_real(o->minutes, &b.minutes) || b.minutes < 0)
+        return err_set(err, "--minutes must be a number of minutes, not '%s'", o->minutes);
+    if (!str_int(o->mirrors, &b.mirrors) || b.mirrors < 0 || b.mirrors > DUEL_MIRRORS)
+        return err_set(err, "--mirrors must be a whole number between 0 and %d, not '%s'", DUEL_MIRRORS, o->mirrors);
     if (!str_int(o->trials, &b.trials) || b.trials < 0 || b.trials > 1000000)
         return err_set(err, "--trials must be a whole number between 0 and 1000000, not '%s'", o->trials);
     long online = sysconf(_SC_NPROCESSORS_ONLN);
@@ -230,6 +249,14 @@ static const struct json_member members[] = {
     MEMBER_MAYBE("spread.{number}.phases_s[].kernel", "text", "A kernel of these searches."),
     MEMBER_MAYBE("spread.{number}.phases_s[].{phase}", "seconds",
                  "Seconds of a phase in a mean search; wall: all of it."),
+    MEMBER_MAYBE("spread.{number}.retimings[].loaded", "truth", "A process beside it took a third of a core."),
+    MEMBER_MAYBE("spread.{number}.retimings[].ratio", "ratio", "Second side over first, of eight kernels."),
+    MEMBER_MAYBE("spread.{number}.retimings[].low", "ratio", "Low end of its 95 % interval."),
+    MEMBER_MAYBE("spread.{number}.retimings[].high", "ratio", "High end of it."),
+    MEMBER_MAYBE("spread.{number}.retimings[].launches", "count", "Launches of all kernels."),
+    MEMBER_MAYBE("spread.{number}.retimings[].seconds", "seconds", "How long it took."),
+    MEMBER_MAYBE("spread.{number}.retimings[].right", "truth",
+                 "The interval holds 1 (aa_held), or lies above it (planted_found)."),
     MEMBER("reasons", "object", "One member for each number that could not be taken."),
     MEMBER_MAYBE("reasons.{number}", "text", "Why."),
     {0}};
@@ -238,12 +265,14 @@ static const struct json_form forms[] = {JSON_FORM("raingauge bench", members), 
 static const struct verb_exit exits[] = {
     {EXIT_INCONCLUSIVE, "a number could not be taken; its reason is printed"}, {EXIT_INTERRUPTED, "interrupted"}, {0}};
 
-const struct verb verb_bench = {.name = "bench",
-                                .arguments = "",
-                                .summary = "raingauge's own speed",
-                                .options = options,
-                                .defaults = &(const struct bench_options){.trials = "0", .target = "cpu"},
-                                .options_size = sizeof(struct bench_options),
-                                .exits = exits,
-                                .json = forms,
-                                .run = run};
+const struct verb verb_bench = {
+    .name = "bench",
+    .arguments = "",
+    .summary = "raingauge's own speed",
+    .options = options,
+    .defaults =
+        &(const struct bench_options){.trials = "0", .target = "cpu", .runs = "0", .minutes = "0", .mirrors = "0"},
+    .options_size = sizeof(struct bench_options),
+    .exits = exits,
+    .json = forms,
+    .run = run};

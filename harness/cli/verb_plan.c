@@ -110,6 +110,12 @@ static void plan_text(const struct plan_view *v, struct text *t)
                     "re-timing: %d launch%s of the %d fastest of each arm and kernel; A/A test: %d programs in %d "
                     "launches, before and after\n",
                     p->launches, p->launches == 1 ? "" : "es", plan_retime_top(p), v->aa.programs, v->aa.launches);
+    if (plan_has_duels(p))
+        text_printf(t,
+                    "re-timing: duels of %lld to %lld launches, until every interval is %.2g %% wide to either side\n",
+                    (long long)p->duels.min_launches, (long long)p->duels.max_launches, 100 * p->duels.half_width);
+    if (plan_has_duels(p) && p->duels.minutes > 0)
+        text_printf(t, "           at most %g minutes\n", p->duels.minutes);
     power_text(&v->power, t);
     if (v->budget_s > 0)
         budget_text(&v->power, v->budget_s, t);
@@ -152,6 +158,9 @@ static cJSON *plan_json(const struct plan_view *v)
     json_put_number(all, "retiming_s", f->retiming_s);
     json_put_number(all, "aa_s", f->aa_s);
     json_put_int(all, "launches", p->launches);
+    json_put_int(all, "duel_min_launches", plan_has_duels(p) ? p->duels.min_launches : 0);
+    json_put_int(all, "duel_max_launches", p->duels.max_launches);
+    json_put_number(all, "duel_half_width", p->duels.half_width);
     json_put_int(all, "retime_top", plan_retime_top(p));
     json_put_int(all, "aa_programs", v->aa.programs);
     json_put_int(all, "aa_launches", v->aa.launches);
@@ -215,7 +224,10 @@ static const struct json_member members[] = {
     MEMBER("trial_s", "seconds", "Time of a trial: as in the records so far, else assumed."),
     MEMBER("retiming_s", "seconds", "Part of left_s that the re-timing takes."),
     MEMBER("aa_s", "seconds", "Part of left_s that the A/A test takes."),
-    MEMBER("launches", "count", "Fresh processes of the re-timing; 0: there is none."),
+    MEMBER("launches", "count", "Fresh processes of the re-timing in rounds; 0: there is none."),
+    MEMBER("duel_min_launches", "count", "Launches of each duel, at least; 0: there are no duels."),
+    MEMBER("duel_max_launches", "count", "Launches of each duel, at most."),
+    MEMBER("duel_half_width", "of the log", "Half width of every interval, that ends the duels."),
     MEMBER("retime_top", "count", "Programs of each arm and kernel that are timed again."),
     MEMBER("aa_programs", "count", "Programs of the A/A test, one of a kernel."),
     MEMBER("aa_launches", "count", "Fresh processes of the A/A test."),

@@ -8,7 +8,7 @@ _raingauge_verbs() {
 }
 _raingauge_valued() { # option: does a value follow it?
     case $1 in
-    --experiments | --steps | --dump | --target | --layout | --tier | --results | --set | --budget | --faults | --format | --released | --task | --regime | --threads | --k | --accept | --state | --binary | --launch | --again-old | --again-new | --only | --trials | --kernel) return 0 ;;
+    --experiments | --steps | --dump | --target | --layout | --tier | --results | --set | --budget | --faults | --format | --released | --task | --regime | --threads | --k | --accept | --state | --binary | --launch | --again-old | --again-new | --only | --trials | --runs | --minutes | --mirrors | --kernel) return 0 ;;
     *) return 1 ;;
     esac
 }
@@ -27,7 +27,7 @@ _raingauge_options() { # verb
     nightly) echo "--accept --history --state --binary --budget --launch --tier --set --json --quiet --verbose --no-color --experiments --help" ;;
     compare) echo "--again-old --again-new --state --all --json --quiet --verbose --no-color --experiments --help" ;;
     landscape) echo "--set --json --quiet --verbose --no-color --experiments --help" ;;
-    bench) echo "--only --trials --kernel --target --json --quiet --verbose --no-color --experiments --help" ;;
+    bench) echo "--only --trials --runs --minutes --mirrors --kernel --target --json --quiet --verbose --no-color --experiments --help" ;;
     help) echo "--quiet --verbose --no-color --experiments --help" ;;
     doc) echo "--quiet --verbose --no-color --experiments --help" ;;
     *) echo "--help --version --experiments" ;;

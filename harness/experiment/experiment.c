@@ -10,6 +10,7 @@
 #include "harness/experiment/layers.h"
 #include "harness/experiment/report_kinds.h"
 #include "harness/record/retiming.h"
+#include "harness/tune/duel_rules.h"
 
 #include <string.h>
 
@@ -42,8 +43,13 @@ const struct setting experiment_keys[] = {
         "regime", regime_settings,
         "Timing protocol of the searches: a preset's name (`raingauge list regimes`), or settings that change one.",
         .offset = offsetof(struct experiment, plan.regime), .hashed = "\n"),
+    MAP_SETTING("duels", duel_settings,
+                "Re-timing after all searches: the fastest programs of the arms against each other, in duels.",
+                .offset = offsetof(struct experiment, plan.duels), .later = true, .hashed = "\nduels "),
     INT_SETTING("launches", struct experiment, plan.launches, "0", 0, RETIMING_LAUNCHES,
-                "Fresh processes that time each program again after all searches. 0: no re-timing.", .hashed = "\n"),
+                "The earlier re-timing, in rounds instead of duels: fresh processes that time each program again. 0: "
+                "none.",
+                .hashed = "\n"),
     MAP_SETTING("retime_regime", regime_settings, "Timing protocol of the re-timing, written as 'regime' is.",
                 .offset = offsetof(struct experiment, plan.retime_regime), .formerly = "final_regime", .hashed = " "),
     INT_SETTING("retime_top", struct experiment, plan.retime_top, "1", 1, 64,
@@ -277,6 +283,36 @@ static bool read_arms(const struct layers *l, const struct registry *registry, s
     return arm_list_cells(l->arena, &arms, &grid, &e->plan, err);
 }
 
+/* Duels and rounds exclude each other. What an upper layer asks for takes the place of the other in a lower one, so
+ * that
+ * `--set launches=2` makes rounds of an experiment with duels, and the other way round. */
+static void choose_retiming(const struct layers *l, struct plan *p)
+{
+    for (int i = 0; i < l->n; i++) {
+        const struct yaml *launches = yaml_get(l->at[i], "launches");
+        bool rounds = launches && !str_eq(launches->text, "0"),
+             duels = yaml_get(yaml_get(l->at[i], "duels"), "max_launches");
+        if (rounds && duels)
+            return; /* plan_check refuses both in one layer */
+        if (rounds)
+            p->duels.max_launches = 0;
+        if (duels)
+            p->launches = 0;
+        if (rounds || duels)
+            return;
+    }
+}
+
+static bool read_duels(const struct layers *l, struct plan *p, struct err *err)
+{
+    struct err why = {0};
+    setting_defaults(duel_settings, &p->duels);
+    if (!setting_parse(duel_settings, &p->duels, l->arena, layers_settings(l, l->n, "duels"), &why))
+        return yaml_err(layers_place(l, "duels"), err, "duels: %s", why.text);
+    choose_retiming(l, p);
+    return true;
+}
+
 static bool read_values(const struct layers *l, const struct registry *registry, const char *folder,
                         struct experiment *e, struct err *err)
 {
@@ -287,7 +323,8 @@ static bool read_values(const struct layers *l, const struct registry *registry,
         return pass_on(l, "machine", &why, err);
     if (!read_target(l, registry, e, err) || !layers_read(l, experiment_keys, e, err) ||
         !read_regime(l, "regime", &e->plan.regime, err) ||
-        !read_regime(l, "retime_regime", &e->plan.retime_regime, err) || !load_networks(l, folder, e, err))
+        !read_regime(l, "retime_regime", &e->plan.retime_regime, err) || !read_duels(l, &e->plan, err) ||
+        !load_networks(l, folder, e, err))
         return false;
     e->seed_base = e->first_seed - 1;
     e->plan.threads = e->machine.threads;

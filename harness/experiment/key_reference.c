@@ -4,6 +4,7 @@
 
 #include "harness/experiment/experiment.h"
 #include "harness/program/ops/ops.h"
+#include "harness/tune/duel_rules.h"
 
 #include <ctype.h>
 
@@ -32,6 +33,7 @@ static const struct section SECTIONS[] = {
      "does `--set ansor.trials=100`, and `--set ansor.settings.NAME=VALUE` for a setting of its searcher.\n",
      {arm_keys, cell_key_table}},
     {"A timing regime", "The keys of `regime` and `retime_regime`.\n", {preset_key, regime_settings}},
+    {"Duels", "The keys of `duels`. `harness/doc/measurement.md` tells what a duel is.\n", {duel_settings}},
     {"A machine: `experiments/machines/<name>.yaml`", "What kernels are run on.\n", {machine_keys}},
     {"A machine's `facts`", "`raingauge reanalyse` holds released times against them.\n", {machine_facts_keys}},
     {"A machine's `nightly`", "What `raingauge nightly` does on it.\n", {machine_nightly_keys}},

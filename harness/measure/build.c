@@ -28,11 +28,11 @@ void build_request(struct measurer *m, const struct trial *t)
 
 static bool builder_ready(struct measurer *m, struct worker_handle *b, struct err *err)
 {
-    if (worker_handle_alive(b) && b->jobs >= WORKER_JOBS_MAX)
-        worker_handle_stop(b, m->fork_server);
+    if (worker_handle_fit(b))
+        return true;
+    worker_handle_stop(b, m->fork_server);
     b->kind = WORKER_BUILD;
-    return worker_handle_alive(b) || worker_handle_start(b, m->fork_server, NULL, err) ||
-           err_context(err, "build worker");
+    return worker_handle_start(b, m->fork_server, NULL, err) || err_context(err, "build worker");
 }
 
 static void builder_failed(struct measurer *m, struct worker_handle *b, struct builder_job *job)
@@ -70,7 +70,7 @@ static bool builder_finish(struct measurer *m, struct worker_handle *b, struct b
                            struct err *err)
 {
     int kind = -1;
-    enum channel_status status = channel_receive(b->child.fd, &kind, &m->packet, deadline);
+    enum channel_status status = worker_handle_answer(b, &kind, &m->packet, deadline);
     bool ok = true;
     if (status == CHANNEL_OK)
         ok = builder_answered(m, job->trial, kind, err);
@@ -99,7 +99,7 @@ static bool builder_give(struct measurer *m, struct worker_handle *b, struct bui
     packet_int(&m->packet, fault_is_build(t->fault) ? t->fault : FAULT_none);
     *job = (struct builder_job){.trial = t, .start = clock_now()};
     b->jobs++;
-    if (channel_send(b->child.fd, MESSAGE_BUILD, &m->packet, job->start + 60) != CHANNEL_OK) {
+    if (worker_handle_ask(b, MESSAGE_BUILD, &m->packet, job->start + 60) != CHANNEL_OK) {
         builder_failed(m, b, job);
         job->trial = NULL;
     }
@@ -109,16 +109,17 @@ static bool builder_give(struct measurer *m, struct worker_handle *b, struct bui
 /* Waits until the first of the busy workers has answered, has ended or is late. */
 static bool builders_wait(struct measurer *m, struct builder_job *jobs, double timeout, struct err *err)
 {
-    int fds[MOST_BUILDERS], oldest = -1;
-    for (int i = 0; i < m->nbuilders; i++) {
+    int fds[2 * MOST_BUILDERS], oldest = -1, n = m->nbuilders; /* the sockets, then the ends */
+    for (int i = 0; i < n; i++) {
         fds[i] = jobs[i].trial ? m->builders[i].child.fd : -1;
+        fds[n + i] = jobs[i].trial ? m->builders[i].child.end : -1;
         if (jobs[i].trial && (oldest < 0 || jobs[i].start < jobs[oldest].start))
             oldest = i;
     }
     double deadline = jobs[oldest].start + timeout;
-    int ready = channel_wait(fds, m->nbuilders, deadline);
+    int ready = channel_wait(fds, 2 * n, deadline);
     if (ready >= 0)
-        return builder_finish(m, &m->builders[ready], &jobs[ready], clock_now() + 60, err);
+        return builder_finish(m, &m->builders[ready % n], &jobs[ready % n], clock_now() + 60, err);
     builder_late(m, &m->builders[oldest], &jobs[oldest], timeout);
     return true;
 }
@@ -158,16 +159,17 @@ bool build_reference(struct measurer *m, const struct task *task, struct blob *o
     packet_str(&m->packet, task->spec);
     double deadline = clock_now() + REFERENCE_SECONDS;
     int kind = -1;
-    enum channel_status status = channel_send(b->child.fd, MESSAGE_REFERENCE, &m->packet, deadline);
+    enum channel_status status = worker_handle_ask(b, MESSAGE_REFERENCE, &m->packet, deadline);
     if (status == CHANNEL_OK)
-        status = channel_receive(b->child.fd, &kind, &m->packet, deadline);
+        status = worker_handle_answer(b, &kind, &m->packet, deadline);
     if (status == CHANNEL_LATE) {
         worker_handle_stop(b, m->fork_server);
         return err_set(err, "reference of '%s': not built within %g s", task->spec, REFERENCE_SECONDS);
     }
-    if (status == CHANNEL_CLOSED) {
+    if (status != CHANNEL_OK) {
         struct worker_end end;
         worker_handle_collect(b, m->fork_server, &end);
+        err->code = EXIT_INTERNAL; /* another worker may do better */
         return err_set(err, "reference of '%s': %s", task->spec, end.text);
     }
     if (kind == MESSAGE_BROKEN)

@@ -15,14 +15,14 @@ enum { CHANNEL_FDS = 4, WAIT_MAX = 512 };
 #define MESSAGE_MAX (UINT64_C(1) << 30)
 
 struct header {
-    uint64_t n;
+    uint64_t n, number;
     int64_t kind;
 };
 
 void packet_free(struct packet *p)
 {
     text_free(&p->bytes);
-    *p = (struct packet){0};
+    *p = (struct packet){.number = p->number};
 }
 
 void packet_clear(struct packet *p)
@@ -137,7 +137,7 @@ static enum channel_status channel_ready(int fd, short events, double deadline)
 enum channel_status channel_send(int fd, int kind, const struct packet *p, double deadline)
 {
     size_t len = p ? p->bytes.len : 0;
-    struct header h = {.n = len, .kind = kind};
+    struct header h = {.n = len, .number = p ? p->number : 0, .kind = kind};
     size_t done = 0, all = sizeof h + len;
     while (done < all) {
         struct iovec part[2] = {{&h, sizeof h}, {len ? p->bytes.s : NULL, len}};
@@ -187,8 +187,9 @@ enum channel_status channel_receive(int fd, int *kind, struct packet *p, double 
     if (status != CHANNEL_OK)
         return status;
     if (h.n > MESSAGE_MAX)
-        return CHANNEL_CLOSED;
+        return CHANNEL_FORGED;
     *kind = (int)h.kind;
+    p->number = h.number;
     char part[1 << 16];
     for (size_t left = h.n; left > 0;) {
         size_t n = left < sizeof part ? left : sizeof part;

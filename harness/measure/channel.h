@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* channel: framed messages over a socket pair between the parent and its workers. A message is a kind and a packet; a
  * packet is a row of values that is read back in the order it was written. Both ends are one binary on one machine: no
- * byte order, no versions. A packet that does not fit its reader is marked broken, never read past its end. */
+ * byte order, no versions. A packet that does not fit its reader is marked broken, never read past its end. Each
+ * message carries a number: that of an answer is that of its request, so that an answer which nobody asked for is told
+ * from one that was. */
 #pragma once
 #include "harness/base/text.h"
 
@@ -10,8 +12,9 @@
 
 struct packet {
     struct text bytes;
-    size_t at;   /* reading position */
-    bool broken; /* a read went past the end */
+    size_t at;       /* reading position */
+    bool broken;     /* a read went past the end */
+    uint64_t number; /* sent with the message, and set by one that is received; packet_clear keeps it */
 };
 void packet_free(struct packet *p);
 void packet_clear(struct packet *p);
@@ -27,11 +30,12 @@ const char *packet_get_str(struct packet *p);              /* inside the packet,
 enum channel_status {
     CHANNEL_OK,
     CHANNEL_CLOSED, /* the other end is gone */
-    CHANNEL_LATE    /* the deadline passed */
+    CHANNEL_LATE,   /* the deadline passed */
+    CHANNEL_FORGED  /* no message of ours: of an impossible length; worker_handle: that nobody asked for */
 };
 #define CHANNEL_FOREVER 1e300
 bool channel_pair(int fds[2]); /* close-on-exec */
-/* deadline: in clock_now() seconds. After CLOSED or LATE the stream may stand in the middle of a message: close it. */
+/* deadline: in clock_now() seconds. After anything but OK the stream may stand in the middle of a message: close it. */
 enum channel_status channel_send(int fd, int kind, const struct packet *p, double deadline);
 enum channel_status channel_receive(int fd, int *kind, struct packet *p, double deadline);
 /* Waits until one of n descriptors (-1: skipped) can be read; its index, or -1 when the deadline passed. A readable one

@@ -61,6 +61,8 @@ static bool count_calls(const struct collector *c, void *self, const struct coun
     struct counter *first = &out->at[out->n];
     double ignored;
     int n = 0;
+    if (calls->repeat->before)
+        calls->repeat->before(calls->repeat->ctx);
     if (!c->start(self, why))
         return false;
     *o = calls->repeat->call(calls->repeat->ctx, calls->number, &ignored, calls->message);

@@ -16,6 +16,7 @@
 #include "harness/base/clock.h"
 #include "harness/base/log.h"
 #include "harness/measure/channel.h"
+#include "harness/measure/confine/descendants.h"
 #include "harness/measure/worker_main.h"
 
 #include <errno.h>
@@ -28,11 +29,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define FORK_SERVER_VARIABLE "RAINGAUGE_FORK_SERVER"
-enum { FORK_SERVER_FD = 3, LOG_BYTES = 1 << 16, SETTINGS_MAX = 4096 };
+enum { FORK_SERVER_FD = 3, LOG_BYTES = 1 << 16, SETTINGS_MAX = 4096, WORKERS_MAX = 1024 };
 enum { ASK_SETUP, ASK_SPAWN, ASK_REAP };
 #define ANSWER_SECONDS 60.0
 
@@ -73,6 +75,13 @@ static void serve_setup(struct worker_setup *setup, struct packet *p)
         log_debug("%s", why.text); /* the first worker, which opens the target, tells the parent */
 }
 
+/* The end of this process and of all that it began. */
+static _Noreturn void end_all(void)
+{
+    descendants_kill(NULL, 0);
+    _exit(0);
+}
+
 /* A memory file of fixed size, sealed: whatever a worker prints, its log cannot grow. */
 static int log_make(void)
 {
@@ -82,6 +91,25 @@ static int log_make(void)
         return -1;
     }
     return fd;
+}
+
+/* The workers alive, so that other children are told from them. */
+static struct {
+    pid_t at[WORKERS_MAX];
+    int n;
+} workers;
+
+static void workers_add(pid_t pid)
+{
+    if (workers.n < WORKERS_MAX)
+        workers.at[workers.n++] = pid;
+}
+
+static void workers_remove(pid_t pid)
+{
+    for (int i = 0; i < workers.n; i++)
+        if (workers.at[i] == pid)
+            workers.at[i--] = workers.at[--workers.n];
 }
 
 static void serve_spawn(const struct worker_setup *setup, struct packet *p)
@@ -97,20 +125,25 @@ static void serve_spawn(const struct worker_setup *setup, struct packet *p)
         packet_free(p);
         worker_main(setup, kind, pair[1], log);
     }
-    int why = errno;
+    int why = errno, end = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1, nfds = end < 0 ? 2 : 3;
     packet_clear(p);
     packet_int(p, pid);
     packet_str(p, pid < 0 ? strerror(why) : "");
+    packet_int(p, nfds);
+    if (pid > 0)
+        workers_add(pid);
     bool sent = channel_send(FORK_SERVER_FD, ASK_SPAWN, p, CHANNEL_FOREVER) == CHANNEL_OK;
     if (sent && pid > 0)
-        sent = channel_send_fds(FORK_SERVER_FD, (int[2]){pair[0], log}, 2);
+        sent = channel_send_fds(FORK_SERVER_FD, (int[3]){pair[0], log, end}, nfds);
+    if (end >= 0)
+        close(end);
     for (int i = 0; i < 2; i++)
         if (pair[i] >= 0)
             close(pair[i]);
     if (log >= 0)
         close(log);
     if (!sent)
-        _exit(0);
+        end_all();
 }
 
 /* A worker that closed its socket is about to end. It is waited for: a kill would hide how it ends. */
@@ -129,11 +162,13 @@ static void serve_reap(struct packet *p)
         while ((got = waitpid(pid, &status, 0)) < 0 && errno == EINTR)
             ;
     }
+    workers_remove(pid);
+    descendants_kill(workers.at, workers.n);
     packet_clear(p);
     packet_int(p, got > 0 ? status : -1);
     packet_int(p, killed);
     if (channel_send(FORK_SERVER_FD, ASK_REAP, p, CHANNEL_FOREVER) != CHANNEL_OK)
-        _exit(0);
+        end_all();
 }
 
 /* Ends with the parent, whose death closes the socket. The workers end with this process (PR_SET_PDEATHSIG in
@@ -145,6 +180,7 @@ static _Noreturn void fork_server_serve(void)
     struct packet p = {0};
     int kind;
     setpgid(0, 0);
+    descendants_adopt();
     close_range(FORK_SERVER_FD + 1, ~0U, 0);
     while (channel_receive(FORK_SERVER_FD, &kind, &p, CHANNEL_FOREVER) == CHANNEL_OK) {
         if (kind == ASK_SETUP)
@@ -154,7 +190,7 @@ static _Noreturn void fork_server_serve(void)
         else
             serve_reap(&p);
     }
-    _exit(0);
+    end_all();
 }
 
 __attribute__((constructor)) static void fork_server_enter(void)
@@ -309,7 +345,7 @@ void fork_server_close(struct fork_server *fs)
 static bool ask_spawn(struct fork_server *fs, enum worker_kind kind, struct fork_server_child *out, struct err *err)
 {
     double deadline = clock_now() + ANSWER_SECONDS;
-    int what, fds[2];
+    int what, fds[3] = {-1, -1, -1};
     packet_clear(&fs->packet);
     packet_int(&fs->packet, kind);
     if (fs->fd < 0 || channel_send(fs->fd, ASK_SPAWN, &fs->packet, deadline) != CHANNEL_OK ||
@@ -318,15 +354,16 @@ static bool ask_spawn(struct fork_server *fs, enum worker_kind kind, struct fork
     pid_t pid = (pid_t)packet_get_int(&fs->packet);
     if (pid <= 0)
         return err_set(err, "cannot fork a worker: %s", packet_get_str(&fs->packet));
-    if (!channel_receive_fds(fs->fd, fds, 2))
+    packet_get_str(&fs->packet);
+    if (!channel_receive_fds(fs->fd, fds, packet_get_int(&fs->packet) == 3 ? 3 : 2))
         return err_set(err, "the measuring process does not answer");
-    *out = (struct fork_server_child){.pid = pid, .fd = fds[0], .log = fds[1]};
+    *out = (struct fork_server_child){.pid = pid, .fd = fds[0], .log = fds[1], .end = fds[2]};
     return true;
 }
 
 bool fork_server_spawn(struct fork_server *fs, enum worker_kind kind, struct fork_server_child *out, struct err *err)
 {
-    *out = (struct fork_server_child){.fd = -1, .log = -1};
+    *out = FORK_SERVER_NO_CHILD;
     if (ask_spawn(fs, kind, out, err))
         return true;
     fork_server_stop(fs);
@@ -348,7 +385,9 @@ struct worker_status fork_server_reap(struct fork_server *fs, struct fork_server
     }
     if (child->fd >= 0)
         close(child->fd);
-    child->fd = -1;
+    if (child->end >= 0)
+        close(child->end);
+    child->fd = child->end = -1;
     child->pid = 0;
     return end;
 }

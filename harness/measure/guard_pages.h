@@ -5,12 +5,14 @@
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct guard_pages {
     char *map;
     size_t map_bytes;
     void *data;
     size_t bytes;
+    uint64_t sum; /* of the data when it was locked last */
 };
 /* Which end of the data lies at its guard page (END: up to alignment). */
 enum guard_pages_end { GUARD_PAGES_START, GUARD_PAGES_END };
@@ -19,6 +21,9 @@ enum guard_pages_end { GUARD_PAGES_START, GUARD_PAGES_END };
 bool guard_pages_open(struct guard_pages *g, size_t bytes, enum guard_pages_end end);
 void guard_pages_close(struct guard_pages *g);           /* a zeroed one is fine */
 void guard_pages_lock(struct guard_pages *g, bool lock); /* locked: writes fault */
+bool guard_pages_changed(const struct guard_pages *g);   /* since it was locked */
+/* Exchanges the data of two locked buffers of one size. */
+void guard_pages_exchange(struct guard_pages *a, struct guard_pages *b);
 /* True if the margins are untouched; else *offset is the first damaged byte relative to data (negative: before). */
 bool guard_pages_intact(const struct guard_pages *g, ptrdiff_t *offset);
 /* Fills the margins again, so that the next kernel is not blamed. */

@@ -75,12 +75,12 @@ static bool workers_start(struct measurer *m, struct limits *limits, struct err 
                                  .seed = m->o.seed};
     if (!fork_server_open(&setup, &m->fork_server, err))
         return false;
-    m->runner = (struct worker_handle){.kind = WORKER_RUN, .child = {.fd = -1, .log = -1}};
+    m->runner = (struct worker_handle){.kind = WORKER_RUN, .child = FORK_SERVER_NO_CHILD};
     m->runners = 1;
     if (!worker_handle_start(&m->runner, m->fork_server, limits, err))
         return false;
     for (int i = 0; i < m->nbuilders; i++) {
-        m->builders[i] = (struct worker_handle){.kind = WORKER_BUILD, .child = {.fd = -1, .log = -1}};
+        m->builders[i] = (struct worker_handle){.kind = WORKER_BUILD, .child = FORK_SERVER_NO_CHILD};
         if (!worker_handle_start(&m->builders[i], m->fork_server, NULL, err))
             return false;
     }
@@ -151,7 +151,7 @@ double measure_peak_flops(struct measurer *m)
     if (m->self || !m->o.target->peak_flops)
         return 0;
     runner_stop(m);
-    return runner_ready(m, &ignored) && peaks_ask(m, &flops, &ignored) ? flops : 0;
+    return peaks_ask(m, &flops, &ignored) ? flops : 0;
 }
 
 /* Moves the members of one object into another. */
@@ -175,8 +175,8 @@ void measure_describe(struct measurer *m, cJSON *object)
     double deadline = clock_now() + 120;
     packet_clear(&m->packet);
     if (!runner_ready(m, &ignored) ||
-        channel_send(m->runner.child.fd, MESSAGE_DESCRIBE, &m->packet, deadline) != CHANNEL_OK ||
-        channel_receive(m->runner.child.fd, &kind, &m->packet, deadline) != CHANNEL_OK || kind != MESSAGE_DESCRIBE) {
+        worker_handle_ask(&m->runner, MESSAGE_DESCRIBE, &m->packet, deadline) != CHANNEL_OK ||
+        worker_handle_answer(&m->runner, &kind, &m->packet, deadline) != CHANNEL_OK || kind != MESSAGE_DESCRIBE) {
         runner_stop(m);
         return;
     }

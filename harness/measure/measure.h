@@ -3,6 +3,7 @@
 #pragma once
 #include "harness/measure/counted_run.h"
 #include "harness/measure/measure_options.h"
+#include "harness/measure/sliced_run.h"
 #include "harness/plug/phase.h"
 
 struct measurer;

@@ -25,9 +25,11 @@ static enum outcome repeat_once(const struct repeat *r, int *number, double leas
 {
     double elapsed = 0;
     int zeros = 0;
-    if (flush && r->flush)
-        r->flush(r->ctx);
     do {
+        if (r->before)
+            r->before(r->ctx);
+        if (flush && r->flush)
+            r->flush(r->ctx);
         if (elapsed > 0)
             *number = number_grown(*number, elapsed, least_s);
         enum outcome o = r->call(r->ctx, *number, &elapsed, message);
@@ -45,6 +47,8 @@ enum outcome repeat_time(const struct regime *regime, const struct repeat *r, st
     int number = flush ? 1 : (int)regime->number;
     double least_s = flush ? 0 : regime->min_repeat_ms / 1e3, warm_s = 0;
     for (int i = 0; i < regime->warmup; i++) {
+        if (r->before)
+            r->before(r->ctx);
         enum outcome o = r->call(r->ctx, 1, &warm_s, out->message);
         if (o != OUTCOME_OK)
             return o;
@@ -64,6 +68,10 @@ enum outcome repeat_time(const struct regime *regime, const struct repeat *r, st
             return o;
         }
         out->nseconds = i + 1;
+        if (r->check && (o = r->check(r->ctx, i)) != OUTCOME_OK) {
+            out->nseconds = 0;
+            return o;
+        }
     }
     double mean = summary_mean(out->seconds, out->nseconds);
     if (r->fastest && (*r->fastest <= 0 || mean < *r->fastest))

@@ -5,8 +5,10 @@
 #include "harness/plug/sample.h"
 
 struct repeat {
+    void (*before)(void *ctx); /* before each run of calls, and before the flush; NULL: nothing */
     /* Makes number calls back to back; *seconds: their total. */
     enum outcome (*call)(void *ctx, int number, double *seconds, char message[SAMPLE_MESSAGE]);
+    enum outcome (*check)(void *ctx, int repeat); /* after each reading that is kept; NULL: none */
     void (*flush)(void *ctx); /* empties the caches of the arguments; used when the regime says so */
     void *ctx;
     double *fastest; /* mean of the task's fastest program so far, 0: none yet; updated; NULL: not wanted */

@@ -8,9 +8,9 @@
 #include "harness/base/vec.h"
 #include "harness/measure/counted_run.h"
 #include "harness/measure/fault.h"
+#include "harness/measure/kernel_check.h"
 #include "harness/measure/repeat.h"
 #include "harness/measure/task_data.h"
-#include "harness/measure/verify.h"
 #include "harness/program/lower/layout.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ARGS_MAX = 24 };
+enum { SLICES_DRAWN = 4 }; /* of a program in a launch one of the first four is checked, and the last */
 
 struct run_job {
     struct worker *w;
@@ -27,10 +27,12 @@ struct run_job {
     struct blob object;
     enum fault fault;
     struct regime regime;
-    void *kernel;
-    void *args[SET_COUNT][ARGS_MAX];
+    struct kernel_check check;
     double part_start;
     struct counted_run *counted; /* NULL: a timed run */
+    bool sliced;                 /* timed in slices, when the parent asks for them */
+    int slices;                  /* taken */
+    double slow;                 /* share by which calls are slowed down: planted by `raingauge bench` */
     struct sample out;
 };
 
@@ -50,8 +52,8 @@ static void part_begin(struct run_job *j, enum run_part part, double *book)
 
 static void watch_buffers(struct run_job *j)
 {
-    static const struct guard_pages *buffers[(SET_COUNT + 1) * ARGS_MAX];
-    static const char *names[(SET_COUNT + 1) * ARGS_MAX];
+    static const struct guard_pages *buffers[(SET_COUNT + 1) * KERNEL_ARGS_MAX];
+    static const char *names[(SET_COUNT + 1) * KERNEL_ARGS_MAX];
     int n = 0;
     for (int i = 0; i < j->data->task->nargs; i++)
         for (int s = 0; s <= SET_COUNT; s++) {
@@ -74,7 +76,7 @@ static bool pack_weight(struct run_job *j, const struct buffer *b)
     layout_pack(b, task_data_arg(j->data, SET_CHECK, b->arg)->data, to->data);
     guard_pages_lock(to, true);
     for (int s = 0; s < SET_COUNT; s++)
-        j->args[s][b->arg] = to->data;
+        j->check.args[s][b->arg] = to->data;
     return true;
 }
 
@@ -85,7 +87,7 @@ static enum outcome arguments_make(struct run_job *j)
     for (int i = 0; i < t->nargs; i++) {
         rewritable |= t->is_weight[i];
         for (int s = 0; s < SET_COUNT; s++)
-            j->args[s][i] = task_data_arg(j->data, (enum input_set)s, i)->data;
+            j->check.args[s][i] = task_data_arg(j->data, (enum input_set)s, i)->data;
     }
     if (j->w->env.layout != LAYOUT_REWRITTEN || !rewritable)
         return OUTCOME_OK;
@@ -103,82 +105,42 @@ static enum outcome arguments_make(struct run_job *j)
     return OUTCOME_OK;
 }
 
-/* --- checking --- */
-
-static enum outcome margins_check(struct run_job *j, enum input_set set)
-{
-    for (int i = 0; i < j->data->task->nargs; i++) {
-        const struct guard_pages *plain = task_data_arg(j->data, set, i), *packed = &j->data->packed[i];
-        const struct guard_pages *g = j->args[set][i] == packed->data ? packed : plain;
-        ptrdiff_t at;
-        if (guard_pages_intact(g, &at))
-            continue;
-        bool before = at < 0;
-        guard_pages_repair(g);
-        snprintf(j->out.message, SAMPLE_MESSAGE, "wrote outside %s: %td bytes %s", j->data->names[i],
-                 before ? -at : at - (ptrdiff_t)g->bytes, before ? "before it" : "past its end");
-        return OUTCOME_WRONG_ANSWER;
-    }
-    return OUTCOME_OK;
-}
-
-static enum outcome output_check(struct run_job *j, enum input_set set)
-{
-    const struct task *t = j->data->task;
-    const struct inputs *s = &j->data->sets[set];
-    int out = t->nargs - 1;
-    enum outcome o = margins_check(j, set);
-    if (o != OUTCOME_OK)
-        return o;
-    bool right = verify_compare(task_arg_op(t, out), s->args[out].data, s->reference, task_arg_elements(t, out),
-                                s->tolerance, j->out.message);
-    return right ? OUTCOME_OK : OUTCOME_WRONG_ANSWER;
-}
-
-static void output_poison(struct run_job *j, enum input_set set)
-{
-    const struct task *t = j->data->task;
-    int out = t->nargs - 1;
-    verify_poison(task_arg_op(t, out)->dtype, j->data->sets[set].args[out].data, task_arg_elements(t, out));
-}
-
-/* The planted wrong answer: bits of one element are flipped after the kernel has run. */
-static void plant_wrong(struct run_job *j)
-{
-    int out = j->data->task->nargs - 1;
-    unsigned char *p = j->data->sets[SET_CHECK].args[out].data;
-    if (j->fault == FAULT_wrong)
-        p[j->data->sets[SET_CHECK].args[out].bytes - 1] ^= 0x55;
-}
-
-static enum outcome check_before(struct run_job *j)
-{
-    double seconds;
-    output_poison(j, SET_CHECK);
-    enum outcome o = j->w->target->run(j->w->self, j->kernel, j->args[SET_CHECK], 1, &seconds, j->out.message);
-    if (o != OUTCOME_OK)
-        return o;
-    plant_wrong(j);
-    return output_check(j, SET_CHECK);
-}
-
-static enum outcome check_after(struct run_job *j)
-{
-    enum outcome o = output_check(j, SET_TIME);
-    if (o == OUTCOME_OK)
-        return o;
-    char text[SAMPLE_MESSAGE];
-    memcpy(text, j->out.message, sizeof text);
-    snprintf(j->out.message, SAMPLE_MESSAGE, "after timing: %.180s", text);
-    return o;
-}
-
 /* --- timing --- */
+
+/* What a check takes between readings is booked as verifying, without a message to the parent. */
+static void book_check(struct run_job *j, double since)
+{
+    double spent = clock_now() - since;
+    j->part_start += spent;
+    j->out.verify_s += spent;
+}
+
+static void poison(void *ctx)
+{
+    struct run_job *j = ctx;
+    double since = clock_now();
+    if (!j->regime.verify)
+        return;
+    kernel_check_poison(&j->check);
+    book_check(j, since);
+}
 
 static enum outcome call(void *ctx, int number, double *seconds, char message[SAMPLE_MESSAGE])
 {
     struct run_job *j = ctx;
-    return j->w->target->run(j->w->self, j->kernel, j->args[SET_TIME], number, seconds, message);
+    (void)message; /* the same as that of the check */
+    return kernel_check_run(&j->check, number, seconds);
+}
+
+static enum outcome check_repeat(void *ctx, int repeat)
+{
+    struct run_job *j = ctx;
+    double since = clock_now();
+    if (!j->regime.verify)
+        return OUTCOME_OK;
+    enum outcome o = kernel_check_repeat(&j->check, j->sliced ? j->slices++ : repeat);
+    book_check(j, since);
+    return o;
 }
 
 static void flush(void *ctx)
@@ -186,8 +148,68 @@ static void flush(void *ctx)
     struct run_job *j = ctx;
     for (int i = 1; i < j->data->task->nargs; i++) {
         const struct guard_pages *packed = &j->data->packed[i], *plain = task_data_arg(j->data, SET_TIME, i);
-        repeat_flush(j->args[SET_TIME][i], j->args[SET_TIME][i] == packed->data ? packed->bytes : plain->bytes);
+        void *at = j->check.args[SET_TIME][i];
+        repeat_flush(at, at == packed->data ? packed->bytes : plain->bytes);
     }
+}
+
+/* Nobody will use a program that takes twice as long as the fastest of its task. */
+static bool is_slow(const struct run_job *j)
+{
+    return !j->counted && j->data->fastest_s > 0 && sample_mean(&j->out) > 2 * j->data->fastest_s;
+}
+
+/* Does the parent want another slice? */
+static bool slice_wanted(struct worker *w)
+{
+    int kind = -1;
+    if (channel_receive(w->fd, &kind, &w->packet, CHANNEL_FOREVER) != CHANNEL_OK)
+        _exit(0);
+    if (kind != MESSAGE_SLICE)
+        worker_broken(w, "a runner that waits for slices got message %d", kind);
+    return packet_get_int(&w->packet) != 0;
+}
+
+/* The seconds that it took, at least that many. */
+static double spin(double seconds)
+{
+    double since = clock_now(), now = since;
+    while (now - since < seconds)
+        now = clock_now();
+    return now - since;
+}
+
+/* A slice is what the regime says, once: warm-up calls, then calls until it is long enough. A planted slowdown is time
+ * spent behind them: between calls it would let the kernel's threads fall asleep, and cost more than was planted. */
+static enum outcome slices_take(struct run_job *j, const struct repeat *timing)
+{
+    enum outcome o = OUTCOME_OK;
+    int n = 0;
+    for (part_begin(j, PART_WAIT, &j->out.run_s); o == OUTCOME_OK && slice_wanted(j->w);) {
+        struct sample one = {0};
+        part_begin(j, PART_RUN, NULL);
+        o = repeat_time(&j->regime, timing, &one);
+        if (o == OUTCOME_OK && n < SAMPLE_REPEATS)
+            j->out.seconds[n++] = one.seconds[0] + (j->slow > 0 ? spin(j->slow * one.seconds[0]) : 0);
+        if (o == OUTCOME_OK)
+            part_begin(j, PART_WAIT, &j->out.run_s);
+    }
+    part_begin(j, PART_RUN, NULL);
+    j->out.nseconds = n;
+    return o;
+}
+
+static enum outcome job_time(struct run_job *j)
+{
+    struct repeat timing = {.before = poison,
+                            .call = call,
+                            .check = check_repeat,
+                            .flush = flush,
+                            .ctx = j,
+                            .fastest = j->sliced ? NULL : &j->data->fastest_s};
+    if (j->counted)
+        return counted_run_take(j->counted, &j->regime, &timing, j->out.message);
+    return j->sliced ? slices_take(j, &timing) : repeat_time(&j->regime, &timing, &j->out);
 }
 
 static enum outcome job_measure(struct run_job *j)
@@ -196,34 +218,45 @@ static enum outcome job_measure(struct run_job *j)
     fault_commit(j->fault);
     if (j->regime.verify) {
         part_begin(j, PART_VERIFY, run);
-        enum outcome o = check_before(j);
-        output_poison(j, SET_TIME);
+        enum outcome o = kernel_check_first(&j->check);
         part_begin(j, PART_RUN, verify);
         if (o != OUTCOME_OK)
             return o;
     }
-    struct repeat timing = {.call = call, .flush = flush, .ctx = j, .fastest = &j->data->fastest_s};
-    enum outcome o = j->counted ? counted_run_take(j->counted, &j->regime, &timing, j->out.message)
-                                : repeat_time(&j->regime, &timing, &j->out);
+    enum outcome o = job_time(j);
     if (o == OUTCOME_OK && j->regime.verify) {
         part_begin(j, PART_VERIFY, run);
-        o = check_after(j);
+        o = kernel_check_last(&j->check, is_slow(j));
         part_begin(j, PART_RUN, verify);
     }
     return o;
 }
 
+static void check_begin(struct run_job *j)
+{
+    j->check.target = j->w->target;
+    j->check.self = j->w->self;
+    j->check.data = j->data;
+    j->check.verify = j->regime.verify;
+    j->check.plant_wrong = j->fault == FAULT_wrong;
+    j->check.descriptor = j->w->fd;
+    j->check.message = j->out.message;
+    int readings = j->sliced ? SLICES_DRAWN : (int)j->regime.repeat;
+    kernel_check_open(&j->check, readings < SAMPLE_REPEATS ? readings : SAMPLE_REPEATS);
+}
+
 static enum outcome job_run(struct run_job *j)
 {
     part_begin(j, PART_RUN, NULL);
-    enum outcome o = j->w->target->load(j->w->self, &j->c, &j->object, &j->kernel, j->out.message);
+    check_begin(j);
+    enum outcome o = j->w->target->load(j->w->self, &j->c, &j->object, &j->check.kernel, j->out.message);
     if (o == OUTCOME_OK) {
         o = arguments_make(j);
         watch_buffers(j);
         if (o == OUTCOME_OK)
             o = job_measure(j);
         guard_pages_watch(NULL, NULL, 0);
-        j->w->target->drop(j->w->self, j->kernel);
+        j->w->target->drop(j->w->self, j->check.kernel);
     }
     j->out.run_s += clock_now() - j->part_start;
     return o;
@@ -274,8 +307,8 @@ static void serve_task(struct runner *r)
     const char *spec = packet_get_str(p);
     if (!d || !task_data_open(d, spec, &err))
         worker_broken(r->w, "%s", err.text);
-    if (d->task->nargs > ARGS_MAX)
-        worker_broken(r->w, "task '%s' has more than %d arguments", spec, ARGS_MAX);
+    if (d->task->nargs > KERNEL_ARGS_MAX)
+        worker_broken(r->w, "task '%s' has more than %d arguments", spec, KERNEL_ARGS_MAX);
     size_t n;
     const void *object = packet_get_bytes(p, &n);
     d->object = (struct blob){.bytes = n ? arena_copy(d->arena, object, n) : NULL, .n = n};
@@ -311,7 +344,8 @@ static void serve_export(struct runner *r)
     packet_free(p);
 }
 
-static void answer_sample(struct worker *w, const struct sample *s, const struct counted_run *counted)
+static void answer_sample(struct worker *w, enum message kind, const struct sample *s,
+                          const struct counted_run *counted)
 {
     packet_clear(&w->packet);
     packet_int(&w->packet, s->outcome);
@@ -321,11 +355,11 @@ static void answer_sample(struct worker *w, const struct sample *s, const struct
     packet_bytes(&w->packet, s->seconds, sizeof *s->seconds * (size_t)(s->outcome == OUTCOME_OK ? s->nseconds : 0));
     if (counted)
         packet_bytes(&w->packet, counted->out.at, sizeof *counted->out.at * (size_t)counted->out.n);
-    worker_answer(w, counted ? MESSAGE_COUNT : MESSAGE_RUN);
+    worker_answer(w, kind);
 }
 
 /* counted: NULL for a timed run. */
-static void serve_run(struct runner *r, struct counted_run *counted)
+static void serve_run(struct runner *r, enum message kind, struct counted_run *counted)
 {
     struct worker *w = r->w;
     struct packet *p = &w->packet;
@@ -339,18 +373,20 @@ static void serve_run(struct runner *r, struct counted_run *counted)
     if (!regime || n != sizeof j.regime)
         worker_broken(w, "a run request is cut short");
     memcpy(&j.regime, regime, sizeof j.regime);
+    j.sliced = kind == MESSAGE_SLICES;
+    j.slow = j.sliced ? packet_get_real(p) : 0;
     part_begin(&j, PART_PREPARE, NULL);
     prepare(r, j.data, j.regime.verify, j.regime.verify_points);
     trim_data(r, j.data, (size_t)w->setup->memory_mib << 18);
     j.out.outcome = job_run(&j);
-    answer_sample(w, &j.out, counted);
+    answer_sample(w, kind, &j.out, counted);
 }
 
 static void serve_count(struct runner *r)
 {
     static struct counted_run run;
     counted_run_open(&run, r->w->setup->collectors, r->w->scratch);
-    serve_run(r, &run);
+    serve_run(r, MESSAGE_COUNT, &run);
     counted_run_close(&run);
 }
 
@@ -388,8 +424,8 @@ void runner_serve(struct worker *w)
             serve_task(&r);
         else if (kind == MESSAGE_EXPORT)
             serve_export(&r);
-        else if (kind == MESSAGE_RUN)
-            serve_run(&r, NULL);
+        else if (kind == MESSAGE_RUN || kind == MESSAGE_SLICES)
+            serve_run(&r, (enum message)kind, NULL);
         else if (kind == MESSAGE_COUNT)
             serve_count(&r);
         else if (kind == MESSAGE_PEAKS)

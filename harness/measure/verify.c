@@ -74,13 +74,14 @@ void verify_fill(enum dtype t, void *p, int64_t n, double lo, double hi, struct 
 /* Integers have no NaN: a rare pattern stands for it. */
 void verify_poison(enum dtype t, void *p, int64_t n)
 {
-    for (int64_t i = 0; i < n; i++)
-        if (dtype_bytes(t) == 4)
-            memcpy((char *)p + 4 * i, &POISON32, 4);
-        else if (dtype_bytes(t) == 8)
-            memcpy((char *)p + 8 * i, &POISON64, 8);
-        else
-            ((unsigned char *)p)[i] = 0xA7;
+    if (dtype_bytes(t) == 4)
+        for (int64_t i = 0; i < n; i++)
+            ((uint32_t *)p)[i] = POISON32;
+    else if (dtype_bytes(t) == 8)
+        for (int64_t i = 0; i < n; i++)
+            ((uint64_t *)p)[i] = POISON64;
+    else
+        memset(p, 0xA7, (size_t)n);
 }
 
 static bool is_poison(enum dtype t, const void *p, int64_t i)

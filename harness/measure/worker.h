@@ -19,15 +19,22 @@ enum message {
     MESSAGE_REFERENCE, /* {spec} -> {outcome, text, object} */
     MESSAGE_TASK,      /* {spec, object of the reference or nothing, exported references or nothing} -> {} */
     MESSAGE_EXPORT,    /* {spec, verify_points} -> {references as task_data_export gives them} */
-    MESSAGE_RUN,   /* {spec, steps, hash, object, fault, regime} -> {outcome, text, run_s, verify_s, n, seconds...} */
-    MESSAGE_COUNT, /* the same -> the same without seconds, then the counters: a counted run */
-    MESSAGE_PART,  /* {enum run_part} a new part of the run begins */
-    MESSAGE_PEAKS, /* {} -> {flops, bandwidth} */
+    MESSAGE_RUN,    /* {spec, steps, hash, object, fault, regime} -> {outcome, text, run_s, verify_s, n, seconds...} */
+    MESSAGE_COUNT,  /* the same -> the same without seconds, then the counters: a counted run */
+    MESSAGE_SLICES, /* the same, then the planted slowdown -> as MESSAGE_RUN: a sliced run */
+    MESSAGE_SLICE,  /* {1} take a slice, {0} no more: to a runner that is in PART_WAIT; not answered */
+    MESSAGE_PART,   /* {enum run_part} a new part of the run begins */
+    MESSAGE_PEAKS,  /* {} -> {flops, bandwidth} */
     MESSAGE_DESCRIBE, /* {} -> {JSON object} */
     MESSAGE_BROKEN,
 };
 /* What a runner is doing. The parent books the time and sets the deadline by it. */
-enum run_part { PART_PREPARE, PART_RUN, PART_VERIFY };
+enum run_part {
+    PART_PREPARE,
+    PART_RUN,
+    PART_VERIFY,
+    PART_WAIT /* in a sliced run, for the next MESSAGE_SLICE */
+};
 
 struct worker_setup {
     const struct target *target;

@@ -9,11 +9,14 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define READY_SECONDS 120.0 /* opening a target may measure the machine's peak */
 #define GRACE_SECONDS 2.0
+enum { START_TRIES = 3 };
 
 static void log_read(const struct worker_handle *h, char *out, size_t n)
 {
@@ -51,16 +54,20 @@ static void log_reason(const struct worker_handle *h, char *out, size_t n)
             *c = ' ';
 }
 
-static bool wait_ready(struct worker_handle *h, struct limits *limits, struct err *err)
+/* *ended: the worker ended without a word; another one may live. */
+static bool wait_ready(struct worker_handle *h, struct limits *limits, bool *ended, struct err *err)
 {
     struct packet p = {0};
     int kind = -1;
-    bool ok =
-        channel_receive(h->child.fd, &kind, &p, clock_now() + READY_SECONDS) == CHANNEL_OK && kind == MESSAGE_READY;
+    h->asked = 0;
+    enum channel_status status = worker_handle_answer(h, &kind, &p, clock_now() + READY_SECONDS);
+    bool ok = status == CHANNEL_OK && kind == MESSAGE_READY;
+    *ended = status == CHANNEL_CLOSED;
     if (!ok) {
         char reason[160];
         log_reason(h, reason, sizeof reason);
-        err_set(err, "a worker ended before it was ready%s%s", *reason ? ": " : "", reason);
+        err->code = EXIT_INTERNAL;
+        err_set(err, "each of several workers ended before it was ready%s%s", *reason ? ": " : "", reason);
     } else if (!packet_get_int(&p)) {
         ok = err_set(err, "%s", packet_get_str(&p));
     } else {
@@ -76,13 +83,50 @@ static bool wait_ready(struct worker_handle *h, struct limits *limits, struct er
 
 bool worker_handle_start(struct worker_handle *h, struct fork_server *fs, struct limits *limits, struct err *err)
 {
+    bool ended = true;
     h->jobs = 0;
-    if (!fork_server_spawn(fs, h->kind, &h->child, err))
-        return false;
-    if (wait_ready(h, limits, err))
-        return true;
-    worker_handle_stop(h, fs);
+    for (int i = 0; i < START_TRIES && ended; i++) {
+        *err = (struct err){0};
+        if (!fork_server_spawn(fs, h->kind, &h->child, err)) {
+            err->code = EXIT_INTERNAL;
+            return false;
+        }
+        if (wait_ready(h, limits, &ended, err))
+            return true;
+        worker_handle_stop(h, fs);
+    }
     return false;
+}
+
+enum channel_status worker_handle_ask(struct worker_handle *h, int kind, struct packet *p, double deadline)
+{
+    if (getrandom(&h->asked, sizeof h->asked, 0) != (ssize_t)sizeof h->asked)
+        h->asked = h->asked * 6364136223846793005U + 1;
+    p->number = h->asked;
+    return channel_send(h->child.fd, kind, p, deadline);
+}
+
+enum channel_status worker_handle_answer(struct worker_handle *h, int *kind, struct packet *p, double deadline)
+{
+    int ready = channel_wait((int[2]){h->child.fd, h->child.end}, 2, deadline);
+    if (ready < 0)
+        return CHANNEL_LATE;
+    if (ready == 1 && !worker_handle_spoke(h)) /* it may have answered before it ended */
+        return CHANNEL_CLOSED;
+    enum channel_status status = channel_receive(h->child.fd, kind, p, deadline);
+    return status == CHANNEL_OK && p->number != h->asked ? CHANNEL_FORGED : status;
+}
+
+bool worker_handle_spoke(const struct worker_handle *h)
+{
+    char byte;
+    return recv(h->child.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
+bool worker_handle_fit(const struct worker_handle *h)
+{
+    return worker_handle_alive(h) && h->jobs < WORKER_JOBS_MAX &&
+           channel_wait((int[2]){h->child.fd, h->child.end}, 2, 0) < 0;
 }
 
 static void log_close(struct worker_handle *h)

@@ -15,6 +15,9 @@ struct target_env {
     const void *options; /* parsed settings */
     int threads;         /* threads that kernels may use; 0: all online cores */
     enum layout_mode layout;
+    /* For virtual targets, whose noise is that of a process: another number, other noise. 0: the process of a search.
+     * It may change between two loads. */
+    uint64_t process;
 };
 
 struct blob { /* object code or whatever load understands; malloc'd */
@@ -28,6 +31,7 @@ struct target {
     size_t options_size, state_size;
     /* No real time passes: run answers seconds of a formula, nothing is verified, time is the sum of costs. */
     bool is_virtual;
+    bool run_prepares; /* run moves or reorders data outside of the seconds it reports */
     /* Loads what workers shall share, in the process that forks them, before the first one; NULL: nothing. */
     MUST_CHECK bool (*preload)(struct err *err);
     /* Probes the machine, fills limits; false says why the target cannot work here. env outlives self. */
@@ -37,7 +41,8 @@ struct target {
     enum outcome (*load)(void *self, const struct candidate *c, const struct blob *object, void **kernel,
                          char message[SAMPLE_MESSAGE]);
     /* Calls the kernel number times back to back; args are host pointers, output last, weights packed as lower() says.
-     * *seconds: total of the calls. */
+     * *seconds: total of the calls. The trunk compares it with the time that run took (harness/measure/kernel_check.h),
+     * unless the target says that run does more than the calls. */
     enum outcome (*run)(void *self, void *kernel, void *const *args, int number, double *seconds,
                         char message[SAMPLE_MESSAGE]);
     void (*drop)(void *self, void *kernel);

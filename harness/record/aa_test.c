@@ -62,7 +62,7 @@ bool aa_reading_put(struct store *s, enum aa_stage stage, const struct aa_readin
                              "snnnssssd", STAGES[stage], r->program, r->arm, r->launch, r->regime,
                              outcome_word(r->sample.outcome), r->sample.message, text_str(&seconds), r->unix_s);
     text_free(&seconds);
-    return fine;
+    return fine && store_safe(s, err);
 }
 
 static bool reading_row(const struct query *q, struct arena *a, struct aa_reading *r, struct err *err)

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -108,8 +109,25 @@ static bool quick_check(struct database *d, struct err *err)
     return query_close(&q) && fine;
 }
 
+/* SQLite takes 512 characters of the whole path, and a log's name is longer. */
+static bool path_fits(const char *path, struct err *err)
+{
+    enum { MOST = 500 };
+    char folder[PATH_MAX] = "";
+    size_t n = strlen(path);
+    if (*path != '/' && getcwd(folder, sizeof folder))
+        n += strlen(folder) + 1;
+    return n <= MOST || err_set(err,
+                                "the path '%.60s...' has %zu characters, a database can have %d: choose a shorter "
+                                "folder with --results",
+                                path, n, MOST);
+}
+
 static bool open_flags(const char *path, int flags, struct database **out, struct err *err)
 {
+    *out = NULL;
+    if (!path_fits(path, err))
+        return false;
     struct database *d = database_new(path);
     int code = sqlite3_open_v2(path, &d->handle, flags, NULL);
     if (code == SQLITE_OK) {

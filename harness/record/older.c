@@ -19,6 +19,9 @@ static const struct older_table {
     {"aa_reading", SCHEMA_AA_READING, "twin_reading",
      "stage, program, arm, launch, regime, outcome, message, seconds, unix_s", "twin", "program"},
     {"aa_stage", SCHEMA_AA_STAGE, "twin_stage", "stage, peak_flops, unix_s", NULL, NULL},
+    {"duel", SCHEMA_DUEL, NULL, NULL, NULL, NULL},
+    {"duel_program", SCHEMA_DUEL_PROGRAM, NULL, NULL, NULL, NULL},
+    {"duel_launch", SCHEMA_DUEL_LAUNCH, NULL, NULL, NULL, NULL},
 };
 enum { TABLES_N = sizeof TABLES / sizeof *TABLES };
 
@@ -85,7 +88,7 @@ bool older_migrate(struct database *d, struct err *err)
                 database_script(d,
                                 "UPDATE cell SET searcher = 'remeasure' WHERE searcher = 'retime';"
                                 "UPDATE event SET kind = 'archive' WHERE kind = 'aside';"
-                                "PRAGMA user_version = 4",
+                                "PRAGMA user_version = 5",
                                 err);
     return database_end(d, fine, err);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* older: records of schema versions 1 to 3. Read, they look like those of the present version and are not changed;
+/* older: records of schema versions 1 to 4. Read, they look like those of the present version and are not changed;
  * continued, they become it. Version 2 added counter; version 3 twin, twin_reading and twin_stage; version 4 renamed
- * these, final and final_aside, and the searcher that was called retime. */
+ * these, final and final_aside, and the searcher that was called retime; version 5 added duel, duel_program and
+ * duel_launch. */
 #pragma once
 #include "harness/record/database.h"
 

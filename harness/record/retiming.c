@@ -17,7 +17,7 @@ bool store_retiming_put(struct store *s, const struct store_retiming *f, struct 
                      "inssssd", f->trial, f->launch, f->regime, outcome_word(f->sample.outcome), f->sample.message,
                      text_str(&seconds), f->unix_s);
     text_free(&seconds);
-    return fine;
+    return fine && store_safe(s, err);
 }
 
 /* A row of trial, launch, regime, outcome, message, seconds, unix_s. */

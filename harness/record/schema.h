@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* schema: the tables of records.db, version 4. README.md explains every column; foreign readers rely on it, so a change
+/* schema: the tables of records.db, version 5. README.md explains every column; foreign readers rely on it, so a change
  * raises SCHEMA_VERSION and gets its place in older.c, which reads and continues older records. The columns of campaign
  * and cell that an experiment's keys fill are in keys.c. */
 #pragma once
 
-#define SCHEMA_VERSION 4
+#define SCHEMA_VERSION 5
 
 /* What campaign and cell have beside the columns of their keys. */
 #define SCHEMA_CAMPAIGN                                                                                                \
@@ -30,6 +30,15 @@
     "aa_reading(stage TEXT NOT NULL, program INTEGER NOT NULL, arm INTEGER NOT NULL, launch INTEGER NOT NULL, regime"  \
     " TEXT NOT NULL, " SCHEMA_READING ", PRIMARY KEY(stage, program, arm, launch)) WITHOUT ROWID"
 #define SCHEMA_AA_STAGE "aa_stage(stage TEXT PRIMARY KEY, peak_flops REAL NOT NULL, unix_s REAL NOT NULL) WITHOUT ROWID"
+#define SCHEMA_DUEL                                                                                                    \
+    "duel(duel INTEGER PRIMARY KEY, network TEXT NOT NULL, seed INTEGER NOT NULL, task INTEGER NOT NULL, null_pair"    \
+    " INTEGER NOT NULL)"
+#define SCHEMA_DUEL_PROGRAM                                                                                            \
+    "duel_program(duel INTEGER NOT NULL, place INTEGER NOT NULL, trial INTEGER NOT NULL, hash TEXT NOT NULL, PRIMARY"  \
+    " KEY(duel, place, trial)) WITHOUT ROWID"
+#define SCHEMA_DUEL_LAUNCH                                                                                             \
+    "duel_launch(duel INTEGER NOT NULL, launch INTEGER NOT NULL, place INTEGER NOT NULL, sitting INTEGER NOT NULL,"    \
+    " regime TEXT NOT NULL, turns TEXT NOT NULL, " SCHEMA_READING ", PRIMARY KEY(duel, launch, place)) WITHOUT ROWID"
 
 /* All tables but campaign and cell. */
 #define SCHEMA_SQL                                                                                                     \
@@ -53,4 +62,7 @@
     "CREATE TABLE " SCHEMA_AA_PROGRAM ";"                                                                              \
     "CREATE TABLE " SCHEMA_AA_READING ";"                                                                              \
     "CREATE TABLE " SCHEMA_AA_STAGE ";"                                                                                \
-    "PRAGMA user_version = 4;"
+    "CREATE TABLE " SCHEMA_DUEL ";"                                                                                    \
+    "CREATE TABLE " SCHEMA_DUEL_PROGRAM ";"                                                                            \
+    "CREATE TABLE " SCHEMA_DUEL_LAUNCH ";"                                                                             \
+    "PRAGMA user_version = 5;"

@@ -4,6 +4,7 @@
 
 #include "harness/base/clock.h"
 #include "harness/record/aa_test.h"
+#include "harness/record/duel_record.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -61,21 +62,28 @@ static bool read_phase(struct store *s, struct arena *a, struct status *out, str
     struct aa_program *programs;
     struct aa_reading *after;
     struct aa_done before;
-    bool awaited = false;
-    int nprograms, nafter, readings, failed;
+    bool awaited = false, duels = false;
+    int nprograms, nafter, readings, processes, failed;
     if (!aa_programs_get(s, a, &programs, &nprograms, err) || !aa_stage_get(s, AA_BEFORE, &before, err) ||
         !aa_readings(s, a, AA_AFTER, &after, &nafter, err) || !aa_awaited(s, &awaited, err) ||
-        !aa_count_readings(s, &readings, &failed, err))
+        !aa_count_readings(s, &readings, &failed, err) || !duel_awaited(s, &duels, err) ||
+        !duel_count_processes(s, &processes, &failed, err))
         return false;
+    awaited = processes ? duels : awaited; /* duels stand in place of rounds, whose A/A test nothing ends then */
+    readings = duels ? processes : readings;
     if (out->cells_done < out->cells || out->cells == 0) {
         bool searched = out->trials > 0 || out->cells_done > 0 || out->where[0];
         out->phase = searched || before.done ? STATUS_SEARCH : nprograms ? STATUS_AA_BEFORE : STATUS_BEGIN;
         return true;
     }
-    out->phase = !awaited ? STATUS_FINISHED : nafter ? STATUS_AA_AFTER : STATUS_RETIMING;
-    if (!awaited)
+    out->phase = duels ? STATUS_RETIMING : !awaited ? STATUS_FINISHED : nafter ? STATUS_AA_AFTER : STATUS_RETIMING;
+    if (out->phase == STATUS_FINISHED)
         return true;
-    out->where = arena_printf(a, "%s, %d readings", nafter ? "A/A test after" : "re-timing", readings);
+    out->where = arena_printf(a, "%s, %d readings",
+                              duels    ? "duels"
+                              : nafter ? "A/A test after"
+                                       : "re-timing",
+                              readings);
     out->left_s = NAN;
     return true;
 }

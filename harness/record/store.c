@@ -8,6 +8,7 @@
 #include "harness/record/database.h"
 #include "harness/record/older.h"
 #include "harness/record/schema.h"
+#include "harness/record/store_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -23,7 +24,7 @@ struct store {
     const char *dir, *path;
     const char *cells_sql; /* SELECT of the keys' columns and more */
     struct store_campaign campaign;
-    int lock; /* -1: reading */
+    struct store_file file; /* lock -1: reading */
 };
 
 static struct store *store_new(const char *dir)
@@ -33,7 +34,7 @@ static struct store *store_new(const char *dir)
     s->arena = a;
     s->dir = arena_str(a, dir);
     s->path = file_join(a, dir, "records.db");
-    s->lock = -1;
+    s->file.lock = -1;
     s->cells_sql =
         keys_select(a, cell_key_table,
                     "state, max(elapsed_s, ifnull((SELECT max(elapsed_s) FROM trial WHERE trial.cell = cell.cell), 0)),"
@@ -47,8 +48,7 @@ void store_close(struct store *s)
     if (!s)
         return;
     database_close(s->db);
-    if (s->lock >= 0)
-        close(s->lock);
+    store_file_unlock(&s->file);
     arena_close(s->arena);
 }
 
@@ -121,7 +121,7 @@ static bool campaign_same(const struct store *s, const struct store_campaign *c,
 static bool open_for_writing(struct store *s, const struct store_campaign *c, enum store_open_mode mode,
                              struct err *err)
 {
-    if (!file_make_dirs(s->dir, err) || !lock_take(file_join(s->arena, s->dir, "records.lock"), &s->lock, err) ||
+    if (!file_make_dirs(s->dir, err) || !store_file_lock(&s->file, s->arena, s->dir, err) ||
         !database_open(s->path, !c->is_virtual, &s->db, err))
         return false;
     int64_t version = 0;
@@ -129,10 +129,15 @@ static bool open_for_writing(struct store *s, const struct store_campaign *c, en
     if (!version_of(s, &version, err) ||
         (version > 0 && !campaign_row_read(s->db, s->arena, &s->campaign, &found, err)))
         return false;
-    if (found)
-        return campaign_same(s, c, mode, err) && (version == SCHEMA_VERSION || older_migrate(s->db, err));
-    return campaign_row_create(s->db, s->arena, c, err) &&
-           campaign_row_read(s->db, s->arena, &s->campaign, &found, err);
+    bool fine = found ? campaign_same(s, c, mode, err) && (version == SCHEMA_VERSION || older_migrate(s->db, err))
+                      : store_file_may_be_new(&s->file, err) && campaign_row_create(s->db, s->arena, c, err) &&
+                            campaign_row_read(s->db, s->arena, &s->campaign, &found, err);
+    return fine && store_file_opened(&s->file, s->db, err);
+}
+
+bool store_safe(struct store *s, struct err *err)
+{
+    return store_file_safe(&s->file, s->db, err);
 }
 
 bool store_open(const char *dir, const struct store_campaign *c, enum store_open_mode mode, struct store **out,
@@ -228,7 +233,8 @@ bool store_cell_put(struct store *s, int ordinal, const struct store_cell *c, st
 bool store_cell_state(struct store *s, int cell, const char *state, double elapsed_s, double cpu_s, struct err *err)
 {
     return database_run(s->db, err, "UPDATE cell SET state = ?2, elapsed_s = ?3, cpu_s = ?4 WHERE cell = ?1", "nsdd",
-                        cell, state, elapsed_s, cpu_s);
+                        cell, state, elapsed_s, cpu_s) &&
+           store_safe(s, err);
 }
 
 bool store_task_state(struct store *s, int cell, int task, const struct store_task *t, struct err *err)
@@ -289,7 +295,7 @@ bool store_round_end(struct store *s, int cell, int round, const struct store_sp
                                       " WHERE kind = 'phase' AND cell = ?1 AND round = ?2), '', 0 FROM round"
                                       " WHERE cell = ?1 AND round = ?2",
                                       "nn", cell, round));
-    return database_end(s->db, fine, err);
+    return database_end(s->db, fine, err) && store_safe(s, err);
 }
 
 bool store_phases_add(struct store *s, int cell, int round, const double phases[PHASE_COUNT], struct err *err)

@@ -60,6 +60,9 @@ MUST_CHECK bool store_open_read(const char *dir, struct store **out, struct err 
 bool store_exists(const char *dir);
 bool store_writer(const char *dir, pid_t *pid); /* is a process writing here, and which */
 void store_close(struct store *s);              /* NULL is fine */
+/* Of a store that writes: are its files still those that were opened, so that what was recorded can be found? Called at
+ * the ends of rounds and cells and for each reading of a re-timing; costs two calls of stat. */
+MUST_CHECK bool store_safe(struct store *s, struct err *err);
 
 /* From now on these are records of the experiment with this hash; an event keeps the one before. In the transaction of
  * retiming_archive_adopt. */

@@ -6,12 +6,14 @@
 #include "harness/base/log.h"
 #include "harness/measure/host.h"
 #include "harness/measure/task_data.h"
+#include "harness/record/duel_record.h"
 #include "harness/record/retiming.h"
 #include "harness/record/retiming_archive.h"
 #include "harness/record/tally.h"
 #include "harness/tune/aa_run.h"
 #include "harness/tune/aa_size.h"
 #include "harness/tune/cell.h"
+#include "harness/tune/duel_run.h"
 #include "harness/tune/forecast.h"
 #include "harness/tune/interrupt.h"
 #include "harness/tune/retime.h"
@@ -110,6 +112,8 @@ static bool archive(struct campaign *c, struct err *err)
     struct retiming_archive put;
     if (!c->options->retime)
         return true;
+    if (plan_has_duels(c->plan))
+        return duel_more(&c->env, err);
     if (!retiming_archive_put(c->env.store, c->env.is_virtual ? 0 : clock_unix(), &put, err))
         return err_context(err, "nothing was archived, --retime has not begun");
     if (put.times)
@@ -128,8 +132,14 @@ static bool adopt(struct campaign *c, struct err *err)
     struct text regime = {0};
     bool fit = false;
     setting_print(regime_settings, &p->retime_regime, &regime);
-    bool fine = retime_fits(&c->env, &fit, err);
-    if (fine && !fit)
+    bool fine = plan_has_duels(p) ? duel_fits(&c->env, &fit, err) : retime_fits(&c->env, &fit, err);
+    if (fine && !fit && plan_has_duels(p))
+        fine = err_set(err,
+                       "the duels in '%s' have another protocol (retime_regime, slice_ms, slice_calls, mirrors, "
+                       "launch_ms): choose "
+                       "another folder with --results",
+                       p->results_dir);
+    else if (fine && !fit)
         fine = err_set(err,
                        "the re-timing in '%s' has more launches, more programs or another regime: --retime archives it "
                        "and does it anew",
@@ -200,7 +210,7 @@ static bool run(struct campaign *c, struct err *err)
     c->env.pool = pool_open(0);
     interrupt_install();
     bool fine = (aa_run(&c->env, AA_BEFORE, err) && run_cells(c, err) && retime_run(&c->env, err) &&
-                 aa_run(&c->env, AA_AFTER, err)) ||
+                 duel_run(&c->env, err) && aa_run(&c->env, AA_AFTER, err) && store_safe(c->env.store, err)) ||
                 interrupted(c, err);
     interrupt_restore();
     return fine;
@@ -209,7 +219,7 @@ static bool run(struct campaign *c, struct err *err)
 static bool task_fits(const struct plan *p, const struct task *t, struct err *err)
 {
     const struct regime *tight = &p->regime;
-    if (p->launches > 0 && p->retime_regime.memory_mib < tight->memory_mib)
+    if ((p->launches > 0 || plan_has_duels(p)) && p->retime_regime.memory_mib < tight->memory_mib)
         tight = &p->retime_regime;
     double mib = (double)task_data_bytes(t, tight->verify) / (1 << 20);
     return mib <= (double)tight->memory_mib ||
@@ -275,8 +285,8 @@ struct progress {
     bool retimed;
 };
 
-/* Has the fastest program of every kernel of a cell been timed in all launches? Then the others have too, or nearly, as
- * each launch takes all of them in a random order. */
+/* Rounds: has the fastest program of every kernel of a cell been timed in all launches? Then the others have too, or
+ * nearly, as each launch takes all of them in a random order. */
 static bool is_retimed(struct store *s, struct arena *a, const struct plan *p, const struct store_cell *cell, int index)
 {
     int timed = 0;
@@ -293,6 +303,15 @@ static bool is_retimed(struct store *s, struct arena *a, const struct plan *p, c
     return timed == cell->ntasks;
 }
 
+static bool duels_over(struct store *s, struct arena *a)
+{
+    struct duel_record *duels;
+    struct err err = {0};
+    bool awaited = true;
+    int n = 0;
+    return duel_records_get(s, a, &duels, &n, &err) && n > 0 && duel_awaited(s, &awaited, &err) && !awaited;
+}
+
 static void read_progress(struct store *s, struct arena *a, const struct plan *p, struct progress *out,
                           struct campaign_forecast *f)
 {
@@ -307,8 +326,8 @@ static void read_progress(struct store *s, struct arena *a, const struct plan *p
         out->expected += (double)cells[i].trials_done * forecast_cell(p, &p->cells[i]);
         f->done += cells[i].trials_done;
     }
-    out->retimed =
-        n > 0 && n == p->ncells && str_eq(cells[n - 1].state, "done") && is_retimed(s, a, p, &cells[n - 1], n - 1);
+    bool searched = n > 0 && n == p->ncells && str_eq(cells[n - 1].state, "done");
+    out->retimed = searched && (plan_has_duels(p) ? duels_over(s, a) : is_retimed(s, a, p, &cells[n - 1], n - 1));
 }
 
 /* Trials not yet made, at the expected pace or, once there are records, at theirs: slower or faster by one factor. */

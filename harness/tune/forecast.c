@@ -10,6 +10,7 @@
 #include "harness/tune/forecast.h"
 
 #include "harness/base/text.h"
+#include "harness/tune/duel_rules.h"
 
 #include <math.h>
 #include <string.h>
@@ -81,13 +82,31 @@ static double references(const struct plan *p)
     return sum;
 }
 
+/* Launches that a duel of middling noise takes, for planning. */
+static double launches_of(const struct plan *p)
+{
+    return plan_has_duels(p) ? fmin(2. * (double)p->duels.min_launches, (double)p->duels.max_launches) : p->launches;
+}
+
+/* Slices are short: what a process of a launch costs is its start, its checks and its build. */
+static double process_s(const struct plan *p, const struct cell_plan *c)
+{
+    struct plan slices = *p;
+    if (!plan_has_duels(p))
+        return forecast_reading(p, c);
+    slices.retime_regime = duel_slice(p);
+    slices.retime_regime.repeat = slices.retime_regime.warmup = 2;
+    return forecast_reading(&slices, c);
+}
+
 double forecast_retiming(const struct plan *p)
 {
-    double sum = 0;
+    double sum = 0, launches = launches_of(p);
     for (int i = 0; i < p->ncells; i++) {
         const struct cell_plan *c = &p->cells[i];
         int programs = plan_retime_top(p) + (c->explore_cell < 0 ? 0 : 1);
-        sum += programs * c->ntasks * forecast_reading(p, c);
+        sum += programs * c->ntasks * process_s(p, c);
     }
-    return p->launches > 0 ? sum * (p->launches + 1) + references(p) : 0;
+    sum = launches > 0 ? sum * (launches + 1) + references(p) : 0;
+    return plan_has_duels(p) && p->duels.minutes > 0 ? fmin(sum, 60 * p->duels.minutes) : sum;
 }

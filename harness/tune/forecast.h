@@ -13,6 +13,7 @@
 double forecast_cell(const struct plan *p, const struct cell_plan *c);
 /* Mean seconds of one reading of the re-timing over the cell's kernels, its reference being there already. */
 double forecast_reading(const struct plan *p, const struct cell_plan *c);
-/* Seconds of the re-timing, at most: every retimed program of each kernel and every seed of a descent in each launch,
+/* Seconds of the re-timing. Of duels what middling noise takes, twice the least number of launches, and at most their
+ * minutes. Of rounds at most: every retimed program of each kernel and every seed of a descent in each launch,
  * once more for counters, and each kernel's reference once. */
 double forecast_retiming(const struct plan *p);

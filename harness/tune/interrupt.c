@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 static volatile sig_atomic_t asked;
-static struct sigaction before_int, before_term;
+static const int SIGNALS[] = {SIGINT, SIGTERM, SIGHUP};
+enum { NSIGNALS = sizeof SIGNALS / sizeof *SIGNALS };
+static struct sigaction before[NSIGNALS];
 
 static void on_signal(int number)
 {
@@ -27,14 +29,17 @@ void interrupt_install(void)
     struct sigaction act = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     sigemptyset(&act.sa_mask);
     asked = 0;
-    sigaction(SIGINT, &act, &before_int);
-    sigaction(SIGTERM, &act, &before_term);
+    for (int i = 0; i < NSIGNALS; i++) {
+        sigaction(SIGNALS[i], NULL, &before[i]);
+        if (SIGNALS[i] != SIGHUP || before[i].sa_handler != SIG_IGN) /* as nohup has it */
+            sigaction(SIGNALS[i], &act, NULL);
+    }
 }
 
 void interrupt_restore(void)
 {
-    sigaction(SIGINT, &before_int, NULL);
-    sigaction(SIGTERM, &before_term, NULL);
+    for (int i = 0; i < NSIGNALS; i++)
+        sigaction(SIGNALS[i], &before[i], NULL);
 }
 
 bool interrupt_asked(void)

@@ -19,6 +19,11 @@ int64_t plan_trials(const struct plan *p)
     return sum;
 }
 
+bool plan_has_duels(const struct plan *p)
+{
+    return p->duels.max_launches > 0;
+}
+
 int plan_retime_top(const struct plan *p)
 {
     return p->retime_top > 1 ? p->retime_top : 1;
@@ -102,6 +107,11 @@ bool plan_check(const struct plan *p, struct err *err)
 {
     if (p->ncells < 1)
         return err_set(err, "experiment '%s' has no cells to run", p->stem);
+    if (plan_has_duels(p) && p->launches > 0)
+        return err_set(err, "experiment '%s' has both 'launches' and 'duels': leave one out", p->stem);
+    if (plan_has_duels(p) && p->duels.min_launches > p->duels.max_launches)
+        return err_set(err, "duels: min_launches is %lld, more than max_launches, which is %lld",
+                       (long long)p->duels.min_launches, (long long)p->duels.max_launches);
     for (int i = 0; i < p->ncells; i++)
         if (!cell_check(p, i, err))
             return err_context(err, "cell %d (%s, %s, seed %lld)", i, p->cells[i].network, p->cells[i].arm,

@@ -5,6 +5,7 @@
 #include "harness/measure/regime.h"
 #include "harness/program/ops/task.h"
 #include "harness/record/keys.h"
+#include "harness/stats/duel.h"
 
 struct plan_task {
     const struct task *task;
@@ -35,7 +36,9 @@ struct plan {
     struct regime regime;
     int build_workers; /* 0 = one per online core */
     uint64_t input_seed;
-    int launches;   /* fresh processes in which every retimed program is timed after all searches; 0: no re-timing */
+    struct duel_rules duels; /* of the re-timing by duels; max_launches 0: there is none */
+    int launches; /* the earlier re-timing, in rounds: fresh processes in which every retimed program is timed after all
+                     searches; 0: there is none. Not both */
     int retime_top; /* of each kernel of each cell, the so many fastest as tuned are re-timed; 0 is 1 */
     struct regime retime_regime;
     const struct cell_plan *cells;
@@ -50,6 +53,7 @@ void plan_order(const struct plan *p, int *order);
 MUST_CHECK bool plan_check(const struct plan *p, struct err *err);
 int64_t cell_plan_trials(const struct cell_plan *c); /* most trials of the cell */
 int plan_retime_top(const struct plan *p);           /* at least 1 */
-int64_t plan_trials(const struct plan *p);           /* most trials of all cells (shared descents counted as run) */
+bool plan_has_duels(const struct plan *p);
+int64_t plan_trials(const struct plan *p); /* most trials of all cells (shared descents counted as run) */
 bool cell_plan_same_descent(const struct cell_plan *a,
                             const struct cell_plan *b); /* all that decides a descent but k and the arm's name */

@@ -101,9 +101,16 @@ static bool launch(const struct cell_env *env, const struct program *w, int numb
     return fine;
 }
 
-/* What a killed campaign has counted is not counted again. */
-static bool count_one(const struct cell_env *env, const struct program *w, double at, struct err *err)
+static bool has_collectors(const struct cell_env *env)
 {
+    return !env->is_virtual && env->registry->collectors && env->registry->collectors[0];
+}
+
+/* What a killed campaign has counted is not counted again. */
+bool retime_count(const struct cell_env *env, int64_t trial, const struct task *task, struct err *err)
+{
+    if (!has_collectors(env))
+        return true;
     struct arena *a = arena_open("retimed program");
     struct counter *had;
     struct counter_list out;
@@ -111,20 +118,13 @@ static bool count_one(const struct cell_env *env, const struct program *w, doubl
     struct candidate c;
     struct sample s;
     int n;
-    bool fine = store_counters(env->store, a, w->trial, &had, &n, err);
-    if (fine && n == 0) {
-        progress_at(at, "counters");
-        fine = store_record(env->store, a, w->trial, &r, err) && record_candidate(a, &r, w->task, &c, err) &&
+    bool fine = store_counters(env->store, a, trial, &had, &n, err);
+    if (fine && n == 0)
+        fine = store_record(env->store, a, trial, &r, err) && record_candidate(a, &r, task, &c, err) &&
                measure_count(env->measurer, &c, &env->plan->retime_regime, &out, &s, err) &&
-               store_counters_put(env->store, w->trial, out.at, out.n, err);
-    }
+               store_counters_put(env->store, trial, out.at, out.n, err);
     arena_close(a);
     return fine;
-}
-
-static bool has_collectors(const struct cell_env *env)
-{
-    return !env->is_virtual && env->registry->collectors && env->registry->collectors[0];
 }
 
 bool retime_run(const struct cell_env *env, struct err *err)
@@ -146,7 +146,9 @@ bool retime_run(const struct cell_env *env, struct err *err)
                interrupt_not_asked(err, "in the re-timing");
     }
     for (int i = 0; fine && i < counted; i++) {
-        fine = count_one(env, &w.all.at[i], timed + i, err) && interrupt_not_asked(err, "in the re-timing");
+        progress_at(timed + i, "counters");
+        fine =
+            retime_count(env, w.all.at[i].trial, w.all.at[i].task, err) && interrupt_not_asked(err, "in the re-timing");
     }
     progress_end();
     text_free(&regime);

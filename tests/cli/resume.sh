@@ -108,6 +108,22 @@ ok $? "a run that Ctrl-C stopped goes on"
 "$bin" report "$dir/kill.yaml" --results "$dir/stopped" --format tsv 2>&1 | cmp - "$dir/whole.tsv"
 ok $? "a run that Ctrl-C stopped ends with the same report"
 
+(exec "$bin" run "$dir/kill.yaml" --results "$dir/lost" --quiet 2>"$dir/err") &
+pid=$!
+for _ in $(seq 3000); do
+    if [ -s "$dir/lost/records.lock" ] || ! kill -0 $pid 2>/dev/null; then break; fi
+    sleep 0.01
+done
+mv "$dir/lost" "$dir/elsewhere"
+wait $pid
+status=$?
+ok "$([ $status = 2 ]; echo $?)" "a run whose folder is moved away ends with 2 ($status)"
+says "was removed"
+: >"$dir/whole/records.db"
+run whole --resume 2>"$dir/err"
+ok "$([ $? = 2 ]; echo $?)" "a database cut to nothing is not taken for a new one: exit 2"
+says "is empty"
+
 truncate -s 20000 "$dir/stopped/records.db"
 run stopped --resume 2>"$dir/err"
 ok "$([ $? = 2 ]; echo $?)" "a truncated database is refused: exit 2"

@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # faults: `make demo-faults`. A small real campaign on target cpu: killed with SIGKILL and resumed, then with faults planted
 # in it: a candidate that crashes, one that hangs, one that uses too much memory, one that computes wrong, and one whose
-# build crashes. Nothing is simulated: the kernel process really dies. Status 0 only when the report shows each of them
-# and no record was lost or made twice; the report itself may call the comparison invalid. Takes about a minute.
+# build crashes. Then kernels that cheat or do harm, a line each. Nothing is simulated: the kernel process really
+# dies. Status 0 only when the report shows each of them and no record was lost or made twice; the report itself may call
+# the comparison invalid. Takes about a minute.
 set -u
 bin=${RAINGAUGE:-build/raingauge}
 case $bin in /*) ;; *) bin=$PWD/$bin ;; esac
+case ${HOSTILE:-/} in /*) ;; *) HOSTILE=$PWD/$HOSTILE ;; esac
 [ -x "$bin" ] || { echo "demo-faults: no binary at $bin, build it first: make" >&2; exit 2; }
 dir=$(mktemp -d) || exit 2
 pid=
@@ -101,6 +103,13 @@ for word in crashed "run timeout" "out of memory" "wrong answer" "build failed";
 done
 grep -q '"complete": *true' report.json
 seen $? "the campaign is complete all the same"
+
+# The same trunk, on a target of tests whose kernels cheat or do harm. After each, an honest kernel must be right.
+if [ -x "${HOSTILE:-}" ]; then
+    step "kernels that cheat or do harm: what each does, what became of it, what caught it"
+    "$HOSTILE" show
+    seen $? "every one is caught or does no harm, and the honest kernel after each is right"
+fi
 echo
 [ $missing = 0 ] && echo "demo-faults: all seen" || echo "demo-faults: $missing not seen"
 [ $missing = 0 ]

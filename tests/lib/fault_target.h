@@ -12,7 +12,7 @@
     X(zeros, WRONG_ANSWER, "63 of 63 elements differ")                                                                 \
     X(nothing, WRONG_ANSWER, "left 63 of 63 elements unwritten, first [0, 0]")                                         \
     X(partial, WRONG_ANSWER, "left 9 of 63 elements unwritten, first [6, 0]")                                          \
-    X(replayed, WRONG_ANSWER, "after timing: ")                                                                        \
+    X(replayed, WRONG_ANSWER, "63 of 63 elements differ")                                                              \
     X(past_end, WRONG_ANSWER, "wrote outside the output: 0 bytes past its end")                                        \
     X(before_start, WRONG_ANSWER, "wrote outside the output: 1 bytes before it")                                       \
     X(far_past_end, CRASHED, "signal 11 (SIGSEGV): access 4 bytes past the end of the output")                         \
@@ -24,7 +24,7 @@
     X(hang, RUN_TIMEOUT, "no result within 2 s of the checked call")                                                   \
     X(hang_later, RUN_TIMEOUT, "no result within 2 s")                                                                 \
     X(hog, OUT_OF_MEMORY, "out of memory")                                                                             \
-    X(too_fast, WRONG_ANSWER, "faster than the machine allows")                                                        \
+    X(too_fast, WRONG_ANSWER, "s by the system's clock")                                                               \
     X(run_fails, CRASHED, "the kernel refused")                                                                        \
     X(load_fails, LOAD_FAILED, "no such symbol")                                                                       \
     X(invalid, INVALID, "step 0 does not apply")                                                                       \
@@ -50,7 +50,9 @@ extern const struct behaviour_row behaviour_rows[BEHAVIOUR_COUNT];
 
 #define FAULT_TARGET_SPEC "dense n=7 ci=40 co=9" /* the only task it runs */
 /* Setting "speed": claimed peak in MFLOP/s, 13 cannot open. Each load of a reference adds a byte to the file named by
- * the variable RAINGAUGE_TALLY; with a file of that name and "-die" the first one ends its process. */
+ * the variable RAINGAUGE_TALLY. A worker that opens while there is a file of that name and "-die" removes it and dies
+ * when it loads a reference. One that opens while there is a file of that name and "-stillborn" takes a byte of it and
+ * dies at once. */
 extern const struct target fault_target;
 
 struct candidate fault_target_candidate(struct arena *a, const struct task *task, enum behaviour d);

@@ -32,6 +32,9 @@ bool store_text(struct store *s, struct text *out, struct err *err)
            dump_query(s, out, err, "round", "SELECT * FROM round ORDER BY cell, round") &&
            dump_query(s, out, err, "trial", "SELECT * FROM trial ORDER BY id") &&
            dump_query(s, out, err, "retiming", "SELECT * FROM retiming ORDER BY trial, launch") &&
+           dump_query(s, out, err, "duel", "SELECT * FROM duel ORDER BY duel") &&
+           dump_query(s, out, err, "duel_program", "SELECT * FROM duel_program ORDER BY duel, place, trial") &&
+           dump_query(s, out, err, "duel_launch", "SELECT * FROM duel_launch ORDER BY duel, launch, place") &&
            dump_query(s, out, err, "aa_program", "SELECT * FROM aa_program ORDER BY program") &&
            dump_query(s, out, err, "aa_reading", "SELECT * FROM aa_reading ORDER BY stage, program, arm, launch") &&
            dump_query(

@@ -19,7 +19,6 @@ calm warrant                noise floor, validity
 A/A-floor                   noise floor
 entrant                     arm
 bulletin                    comparison
-duel                        pairwise
 regret                      selection loss, exploration loss
 shortage                    few records
 chase climb                 time to target, best-so-far curve

@@ -33,6 +33,8 @@ struct bench_env {
     struct arena *arena;
     const char *target_settings; /* of target cpu: "codegen=tvm", or "" */
     int64_t trials;              /* of a search; 0: what the number asks for */
+    int64_t runs, mirrors;       /* of the numbers about duels: re-timings, and duel_rules' mirrors; 0: the default */
+    double minutes;              /* of one of these re-timings, at most; 0: the default */
     const char *kernel;          /* NULL, or part of the names of the kernels wanted, where a number is of several */
     int cores;                   /* online */
     struct tvm_comparison *tvm;  /* the searches of bench_rivals; NULL: not yet run */
@@ -67,6 +69,9 @@ bool bench_report_time(struct bench_env *b, struct reading *out, struct err *err
 bool bench_report_memory(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_resume(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_replay(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_aa(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_planted(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_hundred(struct bench_env *b, struct reading *out, struct err *err);
 
 void reading_add(struct reading *r, double v); /* beyond READINGS_MAX they are dropped */
 void reading_pair(struct bench_env *b, struct reading *r, struct pair p);

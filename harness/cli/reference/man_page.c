@@ -13,6 +13,7 @@ static const struct {
     {"NO_COLOR", "When set, messages have no colours."},
     {"XDG_STATE_HOME", "The history of nights is in its folder raingauge; ~/.local/state by default."},
     {"TMPDIR", "Where bench makes its folders; /tmp by default."},
+    {"RAINGAUGE_CONFINE", "With the value off, runners may make any system call."},
     {"RAINGAUGE_SHARED", "Folder of the authors' released data, for tests and bench; ../shared by default."}};
 static const struct {
     const char *path, *help;

@@ -83,7 +83,8 @@ static void put_state(struct maker *m, const struct record_scan *s, const struct
         done += str_eq(s->cells[i].state, "done");
         d->trials_measured += s->cells[i].trials_done;
     }
-    bool retimed = !(m->e->plan.launches > 0 && v->awaited);
+    bool retimes = m->e->plan.launches > 0 || plan_has_duels(&m->e->plan),
+         retimed = !(retimes && v->awaited) && (!plan_has_duels(&m->e->plan) || v->has_duels);
     d->complete = done == m->e->plan.ncells && retimed;
     d->missing = d->complete                 ? NULL
                  : done != m->e->plan.ncells ? arena_printf(m->a, "%d of %d cells are done", done, m->e->plan.ncells)
@@ -99,7 +100,10 @@ static bool make(struct maker *m, struct arena *work)
     struct results results;
     struct comparisons comparisons;
     struct validity validity;
-    if (!records_read(work, m->s, &records, m->err) || !validity_read(&records, &validity, m->err) ||
+    if (!records_read(work, m->s, &records, m->err))
+        return false;
+    records.asked_half_width = m->e->plan.duels.half_width;
+    if (!validity_read(&records, &validity, m->err) ||
         !results_make(&records, m->e, m->selection->seed_cost_again, &results, m->err))
         return false;
     double margin = noise_floor_tie(validity.single);

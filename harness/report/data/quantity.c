@@ -112,6 +112,21 @@ static double of_kernel(const struct cell_result *c, struct side s, int kernel)
     return s.measure == RETIMED ? k->retimed_s[s.part] : k->kernel_s[s.part];
 }
 
+/* What two arms keep of one kernel, re-timed: where both were in one duel, by their own paired ratio and not by those
+ * to a third program. */
+static double pair_over(const struct cell_result *over, const struct cell_result *under, int kernel)
+{
+    const struct kernel_result *o = &over->kernels[kernel], *u = &under->kernels[kernel];
+    return o->duel && o->duel == u->duel
+               ? u->retimed_s[PART_KEPT] * exp(duel_log_ratio(o->duel, o->place, u->place, NULL))
+               : o->retimed_s[PART_KEPT];
+}
+
+static bool is_retimed_pair(const struct definition *d, const struct cell_result *over, const struct cell_result *under)
+{
+    return over != under && d->over.measure == RETIMED && d->over.part == PART_KEPT;
+}
+
 static double ratio_of(double over, double under)
 {
     double v = over / under;
@@ -121,14 +136,20 @@ static double ratio_of(double over, double under)
 double quantity_value(enum quantity q, const struct cell_result *over, const struct cell_result *under, int kernel)
 {
     const struct definition *d = &definitions[q];
+    bool pair = is_retimed_pair(d, over, under);
+    double sum = 0;
+    for (int i = 0; pair && i < over->nkernels && i < under->nkernels; i++)
+        sum += pair_over(over, under, i);
     if (!d->by_kernel)
-        return ratio_of(measured(over, d->over), measured(under, d->under));
+        return ratio_of(pair ? sum : measured(over, d->over), measured(under, d->under));
     if (kernel >= 0)
-        return ratio_of(of_kernel(over, d->over, kernel), of_kernel(under, d->under, kernel));
+        return ratio_of(pair ? pair_over(over, under, kernel) : of_kernel(over, d->over, kernel),
+                        of_kernel(under, d->under, kernel));
     double logs = 0;
     int n = 0;
     for (int i = 0; i < over->nkernels && i < under->nkernels; i++) {
-        double v = ratio_of(of_kernel(over, d->over, i), of_kernel(under, d->under, i));
+        double v =
+            ratio_of(pair ? pair_over(over, under, i) : of_kernel(over, d->over, i), of_kernel(under, d->under, i));
         logs += isnan(v) ? 0 : log(v);
         n += !isnan(v);
     }

@@ -4,6 +4,8 @@
 
 #include "harness/base/vec.h"
 #include "harness/stats/summary.h"
+#include "harness/stats/t_test.h"
+#include "harness/tune/duel_rules.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -32,7 +34,7 @@ static void add_launch(void *with, const struct store_retiming *f)
 /* The launches of one trial, n of them. */
 static struct retimed_trial trial_of(struct arena *a, const struct launch *l, int n)
 {
-    struct retimed_trial t = {.trial = l->trial, .readings = ARENA_ARRAY(a, double, n), .n = n};
+    struct retimed_trial t = {.trial = l->trial, .readings = ARENA_ARRAY(a, double, n), .n = n, .duel = -1};
     double *valid = ARENA_ARRAY(a, double, n);
     int nvalid = 0;
     for (int i = 0; i < n; i++) {
@@ -54,12 +56,65 @@ static void group(struct records *r, const struct reader *from)
     }
 }
 
+/* ---- duels ---- */
+
+/* Seconds of the first program, which all duels of a kernel have: of the first of these duels. */
+static double reference_s(const struct duel_list *l, int duel)
+{
+    const struct duel_record *d = &l->at[duel];
+    for (int i = 0; i < duel; i++)
+        if (!l->at[i].is_null && l->at[i].task == d->task && l->at[i].seed == d->seed &&
+            str_eq(l->at[i].network, d->network))
+            return duel_seconds(&l->data[i], 0);
+    return duel_seconds(&l->data[duel], 0);
+}
+
+static struct retimed_trial dueled(struct arena *a, const struct duel_list *l, int duel, const struct duel_trial *of)
+{
+    const struct duel *d = &l->data[duel];
+    int n = d->launches < RETIMING_LAUNCHES ? d->launches : RETIMING_LAUNCHES;
+    struct retimed_trial t = {.trial = of->trial, .n = n, .duel = duel, .place = of->place};
+    t.readings = ARENA_ARRAY(a, double, n + 1);
+    for (int i = 0; i < n; i++)
+        t.readings[i] = exp(d->logs[i * d->programs + of->place]);
+    t.median = reference_s(l, duel) * exp(duel_log_ratio(d, of->place, 0, NULL));
+    return t;
+}
+
+static int by_trial(const void *a, const void *b)
+{
+    const struct retimed_trial *x = a, *y = b;
+    return x->trial != y->trial ? (x->trial > y->trial) - (x->trial < y->trial) : x->duel - y->duel;
+}
+
+/* A trial that is in several duels is that of the first. */
+static void take_duels(struct records *r)
+{
+    const struct duel_list *l = &r->duels;
+    int most = 0, n = 0;
+    for (int i = 0; i < l->n; i++)
+        most += l->at[i].is_null ? 0 : l->at[i].ntrials;
+    r->retimed = ARENA_ARRAY(r->a, struct retimed_trial, most + 1);
+    for (int i = 0; i < l->n; i++)
+        for (int k = 0; k < l->at[i].ntrials && !l->at[i].is_null; k++)
+            r->retimed[n++] = dueled(r->a, l, i, &l->at[i].trials[k]);
+    qsort(r->retimed, (size_t)n, sizeof *r->retimed, by_trial);
+    r->nretimed = 0;
+    for (int i = 0; i < n; i++)
+        if (!i || r->retimed[i].trial != r->retimed[i - 1].trial)
+            r->retimed[r->nretimed++] = r->retimed[i];
+}
+
 bool records_read(struct arena *a, struct store *s, struct records *out, struct err *err)
 {
     struct reader r = {0};
-    *out = (struct records){.a = a, .s = s};
-    bool fine = retimings_each(s, add_launch, &r, err);
-    if (fine)
+    struct duel_rules defaults;
+    setting_defaults(duel_settings, &defaults);
+    *out = (struct records){.a = a, .s = s, .asked_half_width = defaults.half_width};
+    bool fine = retimings_each(s, add_launch, &r, err) && duel_list_read(s, a, &out->duels, err);
+    if (fine && out->duels.n)
+        take_duels(out);
+    else if (fine)
         group(out, &r);
     vec_free(&r.all);
     int64_t *ids = ARENA_ARRAY(a, int64_t, out->nretimed + 1);
@@ -68,7 +123,7 @@ bool records_read(struct arena *a, struct store *s, struct records *out, struct 
     return fine && record_scan_read(a, s, ids, out->nretimed, &out->scan, err);
 }
 
-static int by_trial(const void *a, const void *b)
+static int of_trial(const void *a, const void *b)
 {
     const struct retimed_trial *x = a, *y = b;
     return x->trial < y->trial ? -1 : x->trial > y->trial;
@@ -77,7 +132,17 @@ static int by_trial(const void *a, const void *b)
 const struct retimed_trial *records_retimed(const struct records *r, int64_t trial)
 {
     struct retimed_trial key = {.trial = trial};
-    return r->nretimed ? bsearch(&key, r->retimed, (size_t)r->nretimed, sizeof key, by_trial) : NULL;
+    return r->nretimed ? bsearch(&key, r->retimed, (size_t)r->nretimed, sizeof key, of_trial) : NULL;
+}
+
+double records_launches_p(const struct records *r, int64_t one, int64_t other)
+{
+    const struct retimed_trial *x = records_retimed(r, one), *y = records_retimed(r, other);
+    double ours[RETIMING_LAUNCHES], theirs[RETIMING_LAUNCHES];
+    if (x && y && x->duel >= 0)
+        return x->duel == y->duel ? duel_p(&r->duels.data[x->duel], x->place, y->place) : (double)NAN;
+    int n = records_launches(r, one, ours), m = records_launches(r, other, theirs);
+    return one == other ? (double)NAN : t_test_means(ours, n, theirs, m).p;
 }
 
 double records_retimed_s(const struct records *r, int64_t trial)

@@ -298,6 +298,21 @@
     X(TEXT_VALUE, TEXT, 0, VIEW_FULL, NONE, "text", "value", "", "The value as text.")                                 \
     X(TIME_SPREAD, NUMBER, 1, VIEW_FULL, NONE, "time_spread", "p90 / p10", "ratio",                                    \
       "Of searcher `random`: p90 over p10 of the times of a kernel's valid records, geometric mean over kernels.")     \
+    X(FASTER, NUMBER, 4, VIEW_FULL, NONE, "faster", "faster", "ratio",                                                 \
+      "Kernel time of the arm against over that of the arm, each kernel once, from paired launches.")                  \
+    X(FASTER_INTERVAL, RANGE, 4, VIEW_FULL, NONE, "faster_interval", "95 % of launches", "ratio",                      \
+      "What timing leaves open, by a bootstrap of launches; a seed's luck is not in it.")                              \
+    X(HALF_WIDTH, PERCENT, 2, VIEW_FULL, NONE, "half_width", "half width", "%", "Half of its width, of the log.")      \
+    X(FASTER_CALLS, NUMBER, 4, VIEW_FULL, NONE, "faster_calls", "by calls", "ratio",                                   \
+      "The same ratio, each kernel as often as its network calls it.")                                                 \
+    X(FASTER_CALLS_INTERVAL, RANGE, 4, VIEW_NONE, NONE, "faster_calls_interval", "95 %, by calls", "ratio",            \
+      "Its interval.")                                                                                                 \
+    X(IDENTICAL, COUNT, 0, VIEW_FULL, NONE, "identical", "same program", "",                                           \
+      "Kernels of which both arms have the same program: their ratio is 1 and was not timed.")                         \
+    X(NOT_TIMED, COUNT, 0, VIEW_FULL, NONE, "not_timed", "without a time", "",                                         \
+      "Kernels that are left out because a program failed or one arm has none.")                                       \
+    X(LAUNCHES, COUNT, 0, VIEW_FULL, NONE, "launches", "launches", "",                                                 \
+      "Launches in which both programs of a kernel gave a time, added up.")                                            \
     X(CELL, COUNT, 0, VIEW_FULL, NONE, "cell", "cell", "", "Number of the cell in records.db.")
 
 enum report_column {
@@ -365,6 +380,7 @@ enum report_table {
     TABLE_LOSS,
     TABLE_NOISE,
     TABLE_AA,
+    TABLE_DUELS,
     TABLE_GATES,
     TABLE_VERDICTS,
     TABLE_PUBLISHED,

@@ -98,25 +98,27 @@ static double spread_of(const double *v, int n)
 
 static bool test_kernel(struct maker *m, int64_t kept, int64_t explorer, struct kernel_result *k)
 {
-    double ours[SAMPLE_REPEATS], theirs[SAMPLE_REPEATS], our_launches[RETIMING_LAUNCHES],
-        their_launches[RETIMING_LAUNCHES];
+    double ours[SAMPLE_REPEATS], theirs[SAMPLE_REPEATS], launches[RETIMING_LAUNCHES];
     int nours, ntheirs = 0;
     if (!record_scan_repeats(m->r->s, kept, ours, &nours, m->err) ||
         (kept != explorer && !record_scan_repeats(m->r->s, explorer, theirs, &ntheirs, m->err)))
         return false;
-    int nour_launches = records_launches(m->r, kept, our_launches),
-        ntheir_launches = records_launches(m->r, explorer, their_launches);
     k->spread_repeats = spread_of(ours, nours);
-    k->spread_launches = spread_of(our_launches, nour_launches);
+    k->spread_launches = spread_of(launches, records_launches(m->r, kept, launches));
     if (kept == explorer)
         return true;
     k->p_repeats = t_test_means(ours, nours, theirs, ntheirs).p;
-    k->p_launches = t_test_means(our_launches, nour_launches, their_launches, ntheir_launches).p;
+    k->p_launches = records_launches_p(m->r, kept, explorer);
     return true;
 }
 
 static void put_program(struct maker *m, struct kernel_result *k, enum part part, struct kept_program p)
 {
+    const struct retimed_trial *t = records_retimed(m->r, p.trial);
+    if (part == PART_KEPT && t && t->duel >= 0) {
+        k->duel = &m->r->duels.data[t->duel];
+        k->place = t->place;
+    }
     k->kernel_s[part] = p.s;
     k->retimed_s[part] = p.trial && isfinite(p.s) ? records_retimed_s(m->r, p.trial) : NAN;
 }

@@ -38,8 +38,11 @@ struct kernel_result {
     const char *name;
     double kernel_s[PART_COUNT], retimed_s[PART_COUNT]; /* as in totals, of this kernel */
     int64_t records, failed;                            /* of PART_OWN */
+    const struct duel *duel; /* in which PART_KEPT was timed, and its place there; NULL: in none */
+    int place;
     /* PART_KEPT against PART_EXPLORER: two-sided t-test of equal variances over the repeats of the two records (the
-     * authors'), over launches of fresh processes; NAN: the same record, or too few. */
+     * authors'), over launches of fresh processes, paired where these are of a duel; NAN: the same record, or too few.
+     */
     double p_repeats, p_launches;
     double spread_repeats, spread_launches; /* sd / mean of PART_KEPT; NAN: fewer than two */
     double

@@ -149,6 +149,8 @@ static void noise(const struct validity *v, struct document *d)
         document_number(to, COL_UNIX_S, s->unix_s);
     }
     for (int g = 0; g < GATE_COUNT; g++) {
+        if (v->gate[g].absent)
+            continue;
         to = document_add(d, TABLE_GATES);
         document_text(to, COL_GATE, validity_gate_word((enum validity_gates)g));
         document_text(to, COL_STATE, validity_word(v->gate[g].state));
@@ -156,6 +158,37 @@ static void noise(const struct validity *v, struct document *d)
         document_number(to, COL_LIMIT, v->gate[g].limit);
         document_text(to, COL_TITLE, validity_gate_title((enum validity_gates)g));
     }
+}
+
+static void put_duel(struct document_row to, const struct duel_interval *i)
+{
+    document_number(to, COL_FASTER, i->ratio);
+    document_range(to, COL_FASTER_INTERVAL, i->low, i->high);
+    document_number(to, COL_HALF_WIDTH, i->half_width);
+    document_count(to, COL_KERNELS, i->kernels);
+    document_count(to, COL_IDENTICAL, i->identical);
+    document_count(to, COL_NOT_TIMED, i->missing);
+    document_count(to, COL_LAUNCHES, i->launches);
+}
+
+static void duels(const struct validity *v, struct document *d)
+{
+    if (!v->has_duels)
+        return;
+    for (int i = 0; i < v->duels.n; i++) {
+        const struct duel_result *one = &v->duels.at[i];
+        struct document_row to = document_add(d, TABLE_DUELS);
+        document_text(to, COL_NETWORK, one->of.network);
+        document_text(to, COL_ARM, one->of.arm);
+        document_text(to, COL_OVER, one->of.over);
+        put_duel(to, &one->sums);
+        document_number(to, COL_FASTER_CALLS, one->calls.ratio);
+        document_range(to, COL_FASTER_CALLS_INTERVAL, one->calls.low, one->calls.high);
+    }
+    struct document_row to = document_add(d, TABLE_DUELS);
+    document_text(to, COL_ARM, "null pairs");
+    document_text(to, COL_OVER, "themselves");
+    put_duel(to, &v->duels.gate.null);
 }
 
 static bool phases(const struct records *r, struct document *d, struct err *err)
@@ -273,6 +306,7 @@ bool run_tables_fill(const struct run_input *in, struct document *d, struct err 
     few(r, d);
     losses(r, d);
     noise(in->validity, d);
+    duels(in->validity, d);
     failures(&r->scan, d);
     environment(store_campaign(r->s), d);
     cells(&r->scan, d);

@@ -120,6 +120,7 @@ static const struct {
                                                "re-timing"},
     [GATE_FAILED] = {"failed", "readings in fresh processes that gave no time"},
     [GATE_PEAK] = {"peak", "the machine's peak before and after, lower over higher"},
+    [GATE_NULL] = {"null", "programs timed against themselves in the same launches: does the interval hold 1"},
     [GATE_CONTENTION] = {"contention", "CPU time of the machine that other programs and its host took during the "
                                        "searches"},
 };
@@ -136,7 +137,8 @@ const char *validity_gate_title(enum validity_gates g)
 
 static void put_gate(struct validity *c, enum validity_gates g, double value, double limit, bool good)
 {
-    c->gate[g] = (struct validity_gate){.value = value,
+    c->gate[g] = (struct validity_gate){.absent = c->gate[g].absent,
+                                        .value = value,
                                         .limit = limit,
                                         .state = isnan(value) ? VERDICT_GATES_UNKNOWN
                                                  : good       ? VERDICT_GATES_PASSED
@@ -177,6 +179,19 @@ static void read_gates(struct validity *c)
     put_gate(c, GATE_CONTENTION, taken, VALIDITY_CONTENTION, taken <= VALIDITY_CONTENTION);
 }
 
+/* What duels have made needless: floors, shift and drifts of readings that are not paired, and the peak. */
+static void read_duel_gate(struct validity *c)
+{
+    static const enum validity_gates GONE[] = {GATE_FLOOR, GATE_SHIFT, GATE_AA_DRIFT, GATE_RETIMING_DRIFT, GATE_PEAK};
+    const struct duel_gate *g = &c->duels.gate;
+    c->gate[GATE_NULL].absent = !c->has_duels;
+    for (int i = 0; i < (int)(sizeof GONE / sizeof *GONE); i++)
+        c->gate[GONE[i]].absent = c->has_duels;
+    if (c->has_duels)
+        c->gate[GATE_NULL] =
+            (struct validity_gate){.value = log(g->null.ratio), .limit = g->null.half_width, .state = g->state};
+}
+
 static const char *failure(struct arena *a, const struct validity *c, enum validity_gates g)
 {
     double percent = 100 * c->gate[g].value;
@@ -200,13 +215,27 @@ static const char *failure(struct arena *a, const struct validity *c, enum valid
                             "other programs and the machine's host took %.1f %% of its CPU time during the searches, "
                             "more than %.0f %%",
                             percent, 100 * VALIDITY_CONTENTION);
+    case GATE_NULL:
+        return c->duels.gate.reason;
     default:
         return arena_printf(a, "the machine's peak was %.3g FLOP/s before and %.3g after",
                             c->stages[AA_BEFORE].peak_flops, c->stages[AA_AFTER].peak_flops);
     }
 }
 
-void validity_judge(struct arena *a, struct validity *c)
+/* The floor of runs with duels is what the null pairs leave open. */
+static void judge_duels(struct validity *c)
+{
+    c->floor = c->rounds = c->single = expm1(c->duels.gate.null.half_width);
+    c->drift = c->aa_drift = NAN;
+    c->readings = c->duels.processes;
+    c->failed = c->duels.failed;
+    read_gates(c);
+    c->gates = c->duels.gate.state;
+    c->reason = c->duels.gate.reason;
+}
+
+static void judge_rounds(struct validity *c)
 {
     c->aa_drift = drift_of(&c->stages[AA_BEFORE], &c->stages[AA_AFTER]);
     for (int i = 0; i < AA_STAGES; i++)
@@ -215,12 +244,21 @@ void validity_judge(struct arena *a, struct validity *c)
     read_gates(c);
     c->gates = isnan(c->drift) && isnan(c->aa_drift) ? VERDICT_GATES_UNKNOWN : VERDICT_GATES_PASSED;
     c->reason = c->gates == VERDICT_GATES_PASSED ? NULL : "no program was launched twice";
+}
+
+void validity_judge(struct arena *a, struct validity *c)
+{
+    if (c->has_duels)
+        judge_duels(c);
+    else
+        judge_rounds(c);
+    read_duel_gate(c);
     if (c->awaited && c->gates == VERDICT_GATES_PASSED) {
         c->gates = VERDICT_GATES_UNKNOWN;
         c->reason = "the re-timing is not finished";
     }
     for (int g = GATE_COUNT - 1; g >= 0; g--)
-        if (c->gate[g].state == VERDICT_GATES_FAILED) {
+        if (!c->gate[g].absent && c->gate[g].state == VERDICT_GATES_FAILED) {
             c->gates = VERDICT_GATES_FAILED;
             c->reason = failure(a, c, (enum validity_gates)g);
         }
@@ -275,6 +313,8 @@ static struct validity read_rounds(const struct records *r)
     enum { MOST = RETIMING_LAUNCHES };
     const struct record_scan *s = &r->scan;
     int kept = 0, rounds = MOST;
+    if (r->duels.n) /* launches of duels are in no rounds */
+        return validity_of(r->a, &(struct validity_sums){.n = 0});
     double *all = ARENA_ARRAY(r->a, double, s->ncells *MOST + 1),
            *sums = ARENA_ARRAY(r->a, double, s->ncells *MOST + 1);
     const char **arms = ARENA_ARRAY(r->a, const char *, s->ncells + 1);
@@ -298,11 +338,16 @@ static struct validity read_rounds(const struct records *r)
 
 bool validity_read(const struct records *r, struct validity *out, struct err *err)
 {
+    bool awaited;
     *out = read_rounds(r);
-    if (!read_stages(r, out, err) || !aa_count_readings(r->s, &out->readings, &out->failed, err) ||
-        !aa_awaited(r->s, &out->awaited, err) || !retiming_archive_get(r->s, &out->archive, err) ||
-        !tally_others(r->s, &out->contention, err))
+    out->has_duels = r->duels.n > 0;
+    if (!duel_awaited(r->s, &awaited, err) ||
+        (out->has_duels && !duel_results_make(r, r->asked_half_width, &out->duels, err)) || !read_stages(r, out, err) ||
+        !aa_count_readings(r->s, &out->readings, &out->failed, err) || !aa_awaited(r->s, &out->awaited, err) ||
+        !retiming_archive_get(r->s, &out->archive, err) || !tally_others(r->s, &out->contention, err))
         return false;
+    if (out->has_duels) /* they stand in place of rounds, whose A/A test nothing ends then */
+        out->awaited = awaited;
     validity_judge(r->a, out);
     return true;
 }

@@ -14,8 +14,7 @@
 #pragma once
 #include "harness/record/aa_test.h"
 #include "harness/record/retiming_archive.h"
-#include "harness/report/data/records.h"
-#include "harness/stats/verdict.h"
+#include "harness/report/data/duel_results.h"
 
 #define VALIDITY_DRIFT 0.02      /* programs that are timed again may drift by less */
 #define VALIDITY_FLOOR 0.10      /* tolerance of kernel speedups: with a wider floor none could be told */
@@ -40,9 +39,11 @@ enum validity_gates {
     GATE_FAILED,
     GATE_PEAK,
     GATE_CONTENTION,
+    GATE_NULL, /* of runs with duels, in place of floor, shift, drifts and peak */
     GATE_COUNT
 };
 struct validity_gate {
+    bool absent;         /* it does not apply to this run */
     double value, limit; /* as shares or ratios, a drift's with its sign; value NaN: not read */
     enum verdict_gates state;
 };
@@ -58,9 +59,11 @@ struct validity {
     double drift;  /* last round over the first, geometric mean over sums; NAN likewise */
     double slack;  /* of its log: what of it may be noise, half a 95 % interval; the gate allows for it */
     struct validity_stage stages[AA_STAGES];
-    double aa_drift;                  /* A/A programs after over before, geometric mean; NAN: not both measured */
-    int readings, failed;             /* of the re-timing and the A/A test */
-    bool awaited;                     /* the re-timing is not finished: what passes so far has not passed */
+    double aa_drift;      /* A/A programs after over before, geometric mean; NAN: not both measured */
+    int readings, failed; /* of the re-timing and the A/A test */
+    bool awaited;         /* the re-timing is not finished: what passes so far has not passed */
+    bool has_duels;
+    struct duel_results duels;        /* of runs that have them */
     struct retiming_archive archive;  /* earlier re-timings, not used */
     struct cpu_contention contention; /* of the machine while it searched; whole_s 0: not known */
     struct validity_gate gate[GATE_COUNT];

@@ -363,7 +363,12 @@ static void noise(struct maker *m)
         const char *reason = document_text_at(d, TABLE_NOISE, 0, COL_REASON);
         say(m, "gates: %s%s%s", document_text_at(d, TABLE_NOISE, 0, COL_STATE), *reason ? ", " : "", reason);
     }
-    if (isfinite(floor))
+    bool dueled = document_rows(d, TABLE_DUELS) > 0;
+    if (dueled)
+        say(m, "Duels: %.0f processes, %.0f gave no time. The null pairs are programs against themselves.",
+            document_number_at(d, TABLE_NOISE, 0, COL_READINGS),
+            document_number_at(d, TABLE_NOISE, 0, COL_READINGS_FAILED));
+    else if (isfinite(floor))
         say(m,
             "Noise floor: %.2f %% of a mean over networks, %.2f %% of one network. No effect below it gives a "
             "verdict.",
@@ -376,9 +381,11 @@ static void noise(struct maker *m)
             "them.",
             document_number_at(d, TABLE_NOISE, 0, COL_ARCHIVED_READINGS), archived, archived == 1 ? "" : "s");
     add_all(m, TABLE_GATES, "Gates");
+    add_all(m, TABLE_DUELS, "Duels: faster by paired launches");
     add_all(m, TABLE_AA, "A/A test: programs timed against themselves");
-    add_all(m, TABLE_NOISE, "Rounds of the re-timing");
-    for (int i = 0; i < AA_STAGES; i++)
+    if (!dueled)
+        add_all(m, TABLE_NOISE, "Rounds of the re-timing");
+    for (int i = 0; i < AA_STAGES && !dueled; i++)
         if (!has_stage(d, aa_stage_word((enum aa_stage)i)))
             say(m, "A/A test %s: not measured.", aa_stage_word((enum aa_stage)i));
     end(m);

@@ -2,6 +2,7 @@
 /* counted_run: counted runs with collectors that work, that do not open, start or stop, and with kernels that fail. The
  * target is plain C; the collector that works counts the calls of its kernel, so that values are known exactly. Last a
  * campaign, whose re-timed programs' counters must come to the store. */
+#include "harness/base/clock.h"
 #include "harness/base/file.h"
 #include "harness/base/log.h"
 #include "harness/base/text.h"
@@ -61,6 +62,7 @@ static enum outcome plain_run(void *self, void *kernel, void *const *args, int n
                               char message[SAMPLE_MESSAGE])
 {
     const float *data = args[0], *weight = args[1];
+    double start = clock_now();
     float *out = args[2];
     (void)self, (void)message;
     for (int n = 0; n < number; n++, calls++)
@@ -71,7 +73,7 @@ static enum outcome plain_run(void *self, void *kernel, void *const *args, int n
         }
     if (*(int *)kernel == PLAIN_CRASH)
         raise(SIGSEGV);
-    *seconds = 1e-3 * number;
+    *seconds = clock_now() - start;
     return OUTCOME_OK;
 }
 
@@ -277,7 +279,7 @@ static void test_apart(struct measurer *m)
     measure_describe(m, after);
     ok(json_num(before, "pid", 0) > 0 && json_num(before, "pid", 0) != json_num(after, "pid", 0),
        "a counted run has a process of its own");
-    ok(measure_again(m, &right, &regime, &s, &err) && s.nseconds == regime.repeat && s.seconds[0] == 1e-3,
+    ok(measure_again(m, &right, &regime, &s, &err) && s.nseconds == regime.repeat && s.seconds[0] > 0,
        "timed runs go on after a counted run");
     cJSON_Delete(before);
     cJSON_Delete(after);

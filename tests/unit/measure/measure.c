@@ -10,6 +10,7 @@
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -204,6 +205,63 @@ static void test_refusals(void)
        "an unknown setting of the target is refused: %s", err.text);
 }
 
+/* The machine claims 1 MFLOP/s: then any kernel is too fast for it. */
+static void test_roofline(void)
+{
+    struct measure_options o = fault_target_options();
+    o.target_settings = "speed=1";
+    struct measurer *m = fault_target_begin(&o);
+    struct candidate c = candidate(BEHAVIOUR_right);
+    struct sample s = {0};
+    struct err err = {0};
+    struct measured_batch b = {.candidates = &c, .n = 1, .samples = &s};
+    ok(m && measure_batch(m, &b, &err) && s.outcome == OUTCOME_WRONG_ANSWER &&
+           strstr(s.message, "faster than the machine allows"),
+       "a time below the roofline is a wrong answer: %s", s.message);
+    measure_close(m);
+}
+
+static void file_of_bytes(const char *path, int n)
+{
+    FILE *f = fopen(path, "w");
+    for (int i = 0; f && i < n; i++)
+        fputc('x', f);
+    if (!f || fclose(f))
+        bug("cannot write %s", path);
+}
+
+/* Workers that die as they start, or while a reference is made, are started again a few times. */
+static void test_stillborn(void)
+{
+    char tally[] = "/tmp/raingauge-tally-XXXXXX", stillborn[sizeof tally + 16], die[sizeof tally + 16];
+    struct measure_options o = fault_target_options();
+    struct measurer *m = NULL;
+    struct limits limits;
+    struct err err = {0};
+    int fd = mkstemp(tally);
+    close(fd);
+    snprintf(stillborn, sizeof stillborn, "%s-stillborn", tally);
+    snprintf(die, sizeof die, "%s-die", tally);
+    setenv("RAINGAUGE_TALLY", tally, 1);
+    file_of_bytes(stillborn, 2);
+    file_of_bytes(die, 1);
+    ok(measure_open(&o, &m, &limits, &err), "a runner that dies twice at its start is started again %s", err.text);
+    struct candidate c = candidate(BEHAVIOUR_right);
+    struct sample s = {0};
+    struct measured_batch b = {.candidates = &c, .n = 1, .samples = &s};
+    ok(m && measure_batch(m, &b, &err) && s.outcome == OUTCOME_OK,
+       "a runner that dies while a reference is made is started again %s", err.text);
+    measure_close(m);
+    file_of_bytes(stillborn, 100);
+    m = NULL;
+    ok(!measure_open(&o, &m, &limits, &err) && err.code == EXIT_INTERNAL,
+       "a runner that always dies at its start is an internal error: %s", err.text);
+    unlink(stillborn);
+    unlink(die);
+    unlink(tally);
+    unsetenv("RAINGAUGE_TALLY");
+}
+
 static bool gone(pid_t pid)
 {
     for (int i = 0; i < 500; i++) {
@@ -272,6 +330,8 @@ int main(void)
     test_unverified();
     test_faults();
     test_refusals();
+    test_roofline();
+    test_stillborn();
     test_orphans();
     ok(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD, "closing the measurer leaves no process");
     is_int(open_files(), files, "closing the measurer leaves no descriptor");

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* duel_list: from cells to duels, and from launches to what the statistic takes. Programs are told by the hash of their
+ * state: a searcher that measured its seed again has the same program under another trial. */
+#include "harness/tune/duel_list.h"
+
+#include "harness/base/rng.h"
+#include "harness/base/vec.h"
+#include "harness/measure/task_data.h"
+#include "harness/program/ops/task.h"
+#include "harness/record/top_records.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- what the cells found ---- */
+
+static bool read_choice(struct store *s, struct arena *a, int cell, int t, const struct store_task *task,
+                        struct duel_choice *out, struct err *err)
+{
+    struct arena_mark mark = arena_mark(a);
+    struct record own, seed;
+    bool found = false;
+    *out = (struct duel_choice){.kept_s = INFINITY, .weight = task->weight};
+    if (!store_best(s, a, (struct store_part){cell, t, 0}, &own, &found, err))
+        return false;
+    if (found) {
+        out->kept = own.id;
+        out->kept_hash = own.hash;
+        out->kept_s = sample_mean(&own.sample);
+    }
+    if (task->seed_trial) {
+        if (!store_record(s, a, task->seed_trial, &seed, err))
+            return false;
+        out->seed = seed.id;
+        out->seed_hash = seed.hash;
+        if (!found || sample_mean(&seed.sample) < out->kept_s) {
+            out->kept = seed.id;
+            out->kept_hash = seed.hash;
+            out->kept_s = sample_mean(&seed.sample);
+        }
+    }
+    arena_release(a, mark);
+    return true;
+}
+
+static bool read_cells(struct store *s, struct duel_list *l, struct err *err)
+{
+    struct store_cell *cells;
+    if (!store_cells(s, l->a, &cells, &l->ncells, err))
+        return false;
+    struct duel_cell *out = ARENA_ARRAY(l->a, struct duel_cell, l->ncells + 1);
+    for (int i = 0; i < l->ncells; i++) {
+        struct duel_choice *choices = ARENA_ARRAY(l->a, struct duel_choice, cells[i].ntasks + 1);
+        out[i].cell = &cells[i];
+        if (!str_eq(cells[i].state, "done"))
+            continue;
+        for (int t = 0; t < cells[i].ntasks; t++)
+            if (!read_choice(s, l->a, i, t, &cells[i].tasks[t], &choices[t], err))
+                return false;
+        out[i].choices = choices;
+    }
+    l->cells = out;
+    return true;
+}
+
+/* ---- what is on record ---- */
+
+static double *logs_of(struct duel_list *l, int duel)
+{
+    struct duel *d = &l->data[duel];
+    if (d->launches == l->room[duel]) {
+        l->room[duel] = d->launches ? 2 * d->launches : 8;
+        double *more = ARENA_ARRAY(l->a, double, l->room[duel] * d->programs);
+        if (d->launches)
+            memcpy(more, d->logs, sizeof *more * (size_t)(d->launches * d->programs));
+        d->logs = l->logs[duel] = more;
+    }
+    return l->logs[duel] + d->launches * d->programs;
+}
+
+void duel_list_add(struct duel_list *l, int duel, const double *logs)
+{
+    memcpy(logs_of(l, duel), logs, sizeof *logs * (size_t)l->data[duel].programs);
+    l->data[duel].launches++;
+    l->had[duel]++;
+}
+
+static bool read_launches(struct store *s, struct duel_list *l, struct err *err)
+{
+    struct duel_time *times;
+    int n, end;
+    if (!duel_times(s, l->a, &times, &n, err) || !duel_sitting(s, &l->sitting, err))
+        return false;
+    for (int i = 0; i < n; i = end) {
+        double logs[DUEL_PROGRAMS];
+        for (int p = 0; p < DUEL_PROGRAMS; p++)
+            logs[p] = NAN;
+        for (end = i; end < n && times[end].duel == times[i].duel && times[end].launch == times[i].launch; end++)
+            if (times[end].place < DUEL_PROGRAMS)
+                logs[times[end].place] = log(times[end].seconds);
+        if (times[i].duel >= l->n)
+            return err_set(err, "a launch is of duel %d, and there are %d", times[i].duel, l->n);
+        duel_list_add(l, times[i].duel, logs);
+        l->had[times[i].duel] -= times[i].sitting != l->sitting;
+    }
+    return true;
+}
+
+static bool read_duels(struct store *s, struct duel_list *l, struct err *err)
+{
+    struct duel_record *at;
+    if (!duel_records_get(s, l->a, &at, &l->n, err))
+        return false;
+    l->at = at;
+    l->data = ARENA_ARRAY(l->a, struct duel, l->n + 1);
+    l->had = ARENA_ARRAY(l->a, int, l->n + 1);
+    l->room = ARENA_ARRAY(l->a, int, l->n + 1);
+    l->logs = ARENA_ARRAY(l->a, double *, l->n + 1);
+    for (int i = 0; i < l->n; i++)
+        l->data[i].programs = at[i].programs;
+    return read_launches(s, l, err);
+}
+
+bool duel_list_read(struct store *s, struct arena *a, struct duel_list *out, struct err *err)
+{
+    *out = (struct duel_list){.a = a};
+    return read_cells(s, out, err) && read_duels(s, out, err);
+}
+
+/* ---- making duels ---- */
+
+struct group {                     /* a kernel of a network in one seed */
+    const struct store_cell *cell; /* the first that has it */
+    int task;
+    VEC(struct duel_trial) trials; /* by place */
+    int programs;
+    int64_t fastest; /* as tuned */
+    uint64_t fastest_hash;
+    double fastest_s;
+};
+
+static bool same_group(const struct store_cell *a, const struct store_cell *b)
+{
+    return a->seed == b->seed && str_eq(a->network, b->network);
+}
+
+static void group_add(struct group *g, int64_t trial, uint64_t hash)
+{
+    int place = g->programs;
+    for (int i = 0; i < g->trials.n; i++) {
+        if (g->trials.at[i].trial == trial)
+            return;
+        if (g->trials.at[i].hash == hash)
+            place = g->trials.at[i].place;
+    }
+    if (!trial)
+        return;
+    vec_push(&g->trials, (struct duel_trial){place, trial, hash});
+    g->programs += place == g->programs;
+}
+
+static bool group_add_top(const struct duel_list *l, struct store *s, struct group *g, int cell, int top,
+                          struct err *err)
+{
+    int64_t ids[64];
+    int n = 0;
+    if (top < 2)
+        return true;
+    if (!top_records_of(s, cell, g->task, top < 64 ? top : 64, ids, &n, err))
+        return false;
+    for (int i = 0; i < n; i++) {
+        struct arena_mark mark = arena_mark(l->a);
+        struct record r;
+        if (!store_record(s, l->a, ids[i], &r, err))
+            return false;
+        group_add(g, r.id, r.hash);
+        arena_release(l->a, mark);
+    }
+    return true;
+}
+
+static void group_add_choice(struct group *g, const struct duel_choice *c)
+{
+    group_add(g, c->kept, c->kept_hash);
+    group_add(g, c->seed, c->seed_hash);
+    if (c->kept && (!g->fastest || c->kept_s < g->fastest_s)) {
+        g->fastest = c->kept;
+        g->fastest_hash = c->kept_hash;
+        g->fastest_s = c->kept_s;
+    }
+}
+
+/* First those that search on their own: place 0 is an explorer's, if it has a program. */
+static bool group_fill(const struct duel_list *l, struct store *s, int top, struct group *g, struct err *err)
+{
+    for (int exploits = 0; exploits < 2; exploits++)
+        for (int i = 0; i < l->ncells; i++) {
+            const struct duel_cell *c = &l->cells[i];
+            if (!same_group(c->cell, g->cell) || !c->choices || (c->cell->explore_cell >= 0) != exploits ||
+                g->task >= c->cell->ntasks)
+                continue;
+            group_add_choice(g, &c->choices[g->task]);
+            if (!group_add_top(l, s, g, i, top, err))
+                return false;
+        }
+    return true;
+}
+
+/* How many processes of this kernel may be alive: their data fill at most half of the memory. */
+static int most_alive(struct arena *a, const char *spec)
+{
+    struct arena_mark mark = arena_mark(a);
+    struct task *task;
+    struct err ignored = {0};
+    double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 2, most = DUEL_PROGRAMS;
+    if (task_parse(a, spec, &task, &ignored))
+        most = fmin(most, have / fmax(1, 1.5 * (double)task_data_bytes(task, true)));
+    arena_release(a, mark);
+    return most < 2 ? 2 : (int)most;
+}
+
+struct duel_rows {
+    VEC(struct duel_record) at;
+};
+
+/* The trials of some places, renumbered: the first, and those from `first` on. */
+static void deal(struct duel_list *l, const struct group *g, int first, int n, struct duel_rows *out)
+{
+    struct duel_trial *trials = ARENA_ARRAY(l->a, struct duel_trial, g->trials.n + 1);
+    int count = 0;
+    for (int place = 0; place < n; place++)
+        for (int i = 0; i < g->trials.n; i++)
+            if (g->trials.at[i].place == (place ? first + place - 1 : 0)) {
+                trials[count] = g->trials.at[i];
+                trials[count++].place = place;
+            }
+    vec_push(&out->at, (struct duel_record){.network = g->cell->network,
+                                            .seed = g->cell->seed,
+                                            .task = g->task,
+                                            .programs = n,
+                                            .trials = trials,
+                                            .ntrials = count});
+}
+
+static void group_deal(struct duel_list *l, const struct group *g, struct duel_rows *out)
+{
+    int most = most_alive(l->a, g->cell->tasks[g->task].spec);
+    if (g->programs == 1)
+        deal(l, g, 1, 1, out);
+    for (int first = 1; first < g->programs; first += most - 1) {
+        int others = g->programs - first < most - 1 ? g->programs - first : most - 1;
+        deal(l, g, first, others + 1, out);
+    }
+}
+
+static void add_null(struct duel_list *l, const struct group *g, struct duel_rows *out)
+{
+    struct duel_trial *trials = ARENA_ARRAY(l->a, struct duel_trial, 2);
+    for (int i = 0; i < 2; i++)
+        trials[i] = (struct duel_trial){i, g->fastest, g->fastest_hash};
+    vec_push(&out->at, (struct duel_record){.network = g->cell->network,
+                                            .seed = g->cell->seed,
+                                            .task = g->task,
+                                            .is_null = true,
+                                            .programs = 2,
+                                            .trials = trials,
+                                            .ntrials = 2});
+}
+
+struct groups {
+    VEC(struct group) at;
+};
+
+static bool make_groups(const struct duel_list *l, struct store *s, int top, struct groups *out, struct err *err)
+{
+    for (int i = 0; i < l->ncells; i++) {
+        bool known = false;
+        for (int k = 0; k < i && !known; k++)
+            known = same_group(l->cells[k].cell, l->cells[i].cell);
+        for (int t = 0; t < l->cells[i].cell->ntasks && !known; t++) {
+            struct group g = {.cell = l->cells[i].cell, .task = t};
+            bool fine = group_fill(l, s, top, &g, err);
+            if (fine && g.programs)
+                vec_push(&out->at, g);
+            else
+                vec_free(&g.trials);
+            if (!fine)
+                return false;
+        }
+    }
+    return true;
+}
+
+static void deal_all(struct duel_list *l, const struct groups *g, const struct duel_list_rules *rules,
+                     struct duel_rows *out)
+{
+    int nulls = (int)ceil(rules->null_share * g->at.n), *order = ARENA_ARRAY(l->a, int, g->at.n + 1);
+    struct rng rng;
+    nulls = nulls < rules->null_least ? (int)rules->null_least : nulls;
+    rng_seed(&rng, rules->seed);
+    for (int i = 0; i < g->at.n; i++) {
+        order[i] = i;
+        group_deal(l, &g->at.at[i], out);
+    }
+    rng_shuffle(&rng, order, g->at.n);
+    for (int i = 0; i < nulls && i < g->at.n; i++)
+        add_null(l, &g->at.at[order[i]], out);
+}
+
+bool duel_list_make(struct duel_list *l, struct store *s, const struct duel_list_rules *rules, struct err *err)
+{
+    struct groups groups = {0};
+    struct duel_rows rows = {0};
+    bool fine = make_groups(l, s, rules->top, &groups, err);
+    if (fine) {
+        deal_all(l, &groups, rules, &rows);
+        fine = duel_records_put(s, rows.at.at, rows.at.n, err) && read_duels(s, l, err);
+    }
+    for (int i = 0; i < groups.at.n; i++)
+        vec_free(&groups.at.at[i].trials);
+    vec_free(&groups.at);
+    vec_free(&rows.at);
+    return fine;
+}
+
+/* ---- finding programs ---- */
+
+static int place_of(const struct duel_record *d, uint64_t hash)
+{
+    for (int i = 0; i < d->ntrials; i++)
+        if (d->trials[i].hash == hash)
+            return d->trials[i].place;
+    return -1;
+}
+
+static bool is_of(const struct duel_record *d, const struct store_cell *cell, int task)
+{
+    return !d->is_null && d->task == task && d->seed == cell->seed && str_eq(d->network, cell->network);
+}
+
+struct duel_leg duel_list_find(const struct duel_list *l, const struct store_cell *cell, int task, uint64_t hash)
+{
+    for (int i = 0; i < l->n; i++) {
+        int place = is_of(&l->at[i], cell, task) ? place_of(&l->at[i], hash) : -1;
+        if (place >= 0)
+            return (struct duel_leg){i, place, place};
+    }
+    return (struct duel_leg){.duel = -1};
+}

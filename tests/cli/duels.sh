@@ -1,0 +1,130 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# duels: the re-timing by duels on target fake: programs told by their state, null pairs, intervals and gates in the
+# report, another sitting, and a campaign that is killed at random moments of its duels and leaves the same records.
+set -u
+. tests/lib/tap.bash
+RANDOM=41
+experiments=$root/experiments
+cd "$dir" || exit 1
+few="--tier short --set target=fake --set target_settings.noise=0.05 --set networks=squeezenet --set kernels=4
+    --set ansor.trials=64 --set dpansor.k=1,8 --set dpansor.trials_per_kernel=12 --set seeds=2 --set launches=0
+    --set duels.max_launches=30 --set duels.half_width=0.02"
+
+rg() { "$bin" "$@" --experiments "$experiments" >out 2>err </dev/null; }
+query() { sqlite3 "$1/records.db" "$2"; }
+rows() { query "$1" "SELECT * FROM duel; SELECT * FROM duel_program; SELECT * FROM duel_launch"; }
+is() { # got want name
+    [ "$1" = "$2" ]
+    ok $? "$3 ($1, wanted $2)"
+}
+
+gives 0 "a plan with duels works" plan table3 $few --json
+hash=$(perl -MJSON::PP -e 'local $/; print decode_json(<STDIN>)->{hash}' <out)
+gives 0 "a plan with a wider interval works" plan table3 $few --set duels.half_width=0.03 --json
+json "another half width is another experiment" "\$d->{hash} ne '$hash'"
+sed '/^tiers:/,$d; s/^regime:.*/&\nlaunches: 2\nduels: {max_launches: 6}/' "$experiments/table3.yaml" >table3.yaml
+gives 2 "rounds and duels in one place are refused" plan table3.yaml --set target=fake
+says "has both 'launches' and 'duels'"
+gives 0 "--set launches after duels makes rounds" plan table3 $few --set launches=2 --json
+json "the plan has rounds and no duels" '$d->{launches} == 2 && $d->{duel_max_launches} == 0'
+gives 2 "an unknown rule of duels is refused" plan table3 $few --set duels.half_widht=0.03
+says "half_width"
+
+gives 0 "a run with duels works" run table3 $few --results r --quiet
+is "$(query r 'SELECT count(*) FROM duel WHERE NOT null_pair')" 8 "each kernel of each seed has a duel"
+is "$(query r 'SELECT count(*) FROM duel WHERE null_pair')" 2 "there are two null pairs"
+is "$(query r 'SELECT count(*) FROM (SELECT duel, hash FROM duel_program GROUP BY duel, hash HAVING count(DISTINCT place) > 1)
+    JOIN duel USING(duel) WHERE NOT null_pair')" 0 "a program stands in one place of its duel, whoever found it"
+is "$(query r 'SELECT count(*) FROM (SELECT DISTINCT duel FROM duel_program p JOIN trial t ON t.id = p.trial WHERE p.hash <> t.hash)')" \
+    0 "programs are told by the hash of their state"
+is "$(query r 'SELECT min(n) FROM (SELECT count(DISTINCT launch) AS n FROM duel_launch GROUP BY duel)')" 5 \
+    "each duel has at least five launches"
+is "$(query r 'SELECT count(*) FROM (SELECT duel, launch, count(*) AS n FROM duel_launch GROUP BY duel, launch) JOIN
+    (SELECT duel, max(place) + 1 AS places FROM duel_program GROUP BY duel) USING(duel) WHERE n <> places')" 0 \
+    "every launch has a row for each program"
+gives 0 "a report of duels works" report table3 $few --results r --json
+json "the run is valid and the null pairs passed" \
+    '$d->{valid} && grep { $_->{gate} eq "null" && $_->{state} eq "passed" } @{$d->{tables}{gates}}'
+json "floors, shift and drifts are gates of rounds alone" '!grep { $_->{gate} =~ /floor|shift|drift|peak/ } @{$d->{tables}{gates}}'
+json "each arm has a ratio and an interval as narrow as was asked, over networks and of its network" \
+    'my @t = grep { $_->{arm} =~ /^dpansor/ } @{$d->{tables}{duels}};
+     @t == 4 && !grep { $_->{half_width} > 0.02 || $_->{faster_interval}[0] > $_->{faster} || $_->{faster_interval}[1] < $_->{faster} } @t'
+json "the speedup of re-timed programs is that of the duels" \
+    'my %by = map { $_->{arm} => $_->{faster} } grep { !$_->{network} } @{$d->{tables}{duels}};
+     !grep { abs($_->{kernel_speedup_retimed}{ratio} / $by{$_->{arm}} - 1) > 1e-6 } @{$d->{tables}{means}}'
+json "kernels with one program on both sides are counted" 'grep { $_->{identical} > 0 } @{$d->{tables}{duels}}'
+gives 0 "a report of duels as text works" report table3 $few --results r
+prints "Duels: faster by paired launches"
+prints "null pairs"
+
+# Another sitting is pooled with the first.
+cp -r r more
+before=$(query more 'SELECT count(*) FROM duel_launch')
+gives 0 "run --retime of duels works" run table3 $few --results more --retime --quiet
+after=$(query more 'SELECT count(*) FROM duel_launch WHERE sitting = 1')
+[ "$after" -gt 0 ] && [ "$(query more 'SELECT count(*) FROM duel_launch')" = $((before + after)) ]
+ok $? "run --retime adds launches to those on record ($before and $after)"
+is "$(query more 'SELECT min(n) FROM (SELECT count(DISTINCT launch) AS n FROM duel_launch WHERE sitting = 1 GROUP BY duel)')" 5 \
+    "each duel has at least five launches in the other sitting, too"
+rows more >more.rows
+gives 0 "run --resume after it works" run table3 $few --results more --resume --quiet
+rows more | cmp -s - more.rows
+ok $? "run --resume adds nothing to what is narrow enough"
+gives 0 "a report of both sittings works" report table3 $few --results more --json
+json "the intervals of both sittings together are narrower" \
+    '$d->{valid} && !grep { $_->{half_width} > 0.0195 } grep { $_->{arm} =~ /^dpansor/ } @{$d->{tables}{duels}}'
+gives 0 "a narrower interval goes on with the same searches" run table3 $few --set duels.half_width=0.012 --results more --resume --quiet
+[ "$(query more 'SELECT count(*) FROM duel_launch')" -gt $((before + after)) ]
+ok $? "a narrower interval takes more launches"
+gives 2 "launches under another protocol are not pooled" run table3 $few --set duels.slice_calls=7 --results more --resume --quiet
+says "protocol"
+
+# Records that were re-timed in rounds go on with duels.
+rounds=${few/--set duels.max_launches=30 --set duels.half_width=0.02/}
+gives 0 "a run with rounds works" run table3 ${rounds/launches=0/launches=2} --results rounds --quiet
+gives 0 "duels over its searches work" run table3 $few --results rounds --resume --quiet
+gives 0 "a report of it works" report table3 $few --results rounds --json
+json "the report is that of the duels, complete and valid" \
+    '$d->{complete} && $d->{valid} && @{$d->{tables}{duels}} && $d->{tables}{noise}[0]{state} eq "passed"'
+gives 0 "status after rounds and duels works" status rounds --json
+json "status says that rounds and duels are finished" '$d->{finished}'
+
+# Killed at random moments of the duels.
+gives 0 "the searches alone work" run table3 ${few/duels.max_launches=30/duels.max_launches=0} --results searched --quiet
+cp -r searched whole
+cp -r searched killed
+many="$few --set duels.max_launches=100 --set duels.half_width=0.004"
+start=$(date +%s%N)
+gives 0 "many launches over the searches work" run table3 $many --results whole --resume --quiet
+whole_ms=$((($(date +%s%N) - start) / 1000000))
+rows whole >whole.rows
+lives=1
+while [ $lives -lt 60 ]; do
+    (exec "$bin" run table3 $many --results killed --resume --quiet --experiments "$experiments" >out 2>err </dev/null) &
+    pid=$!
+    ms=$((RANDOM % (whole_ms / 6 + (10 + whole_ms / 30) * lives + 10) + 10))
+    (sleep "$(printf '%d.%03d' $((ms / 1000)) $((ms % 1000)))"; kill -9 $pid) 2>/dev/null &
+    killer=$!
+    wait $pid 2>/dev/null
+    status=$?
+    kill $killer 2>/dev/null
+    wait $killer 2>/dev/null
+    [ $status = 137 ] || break
+    lives=$((lives + 1))
+done
+[ $lives -gt 2 ] && [ $status = 0 ]
+ok $? "a run was killed in its duels and came to its end ($lives lives, $whole_ms ms alone)"
+rows killed | cmp -s - whole.rows
+ok $? "killed at any moment, the duels are those of a run left alone"
+is "$(query killed "SELECT count(*) FROM event WHERE kind = 'sitting_end'")" 1 "a sitting ends once"
+gives 0 "status of a run with duels works" status killed --json
+json "status says that it is finished" '$d->{finished}'
+
+# A program that fails does not end a duel, and the gate of failures sees it.
+gives 0 "a machine that is busy differs" run table3 $few --set target_settings.noise=0.3 --set duels.max_launches=6 --results noisy --quiet
+says "every duel that would help has its 6 launches"
+gives 0 "a report of it works" report table3 $few --set target_settings.noise=0.3 --set duels.max_launches=6 --results noisy --json
+json "what is not narrow enough at the most launches is not judged, and says how wide it is" \
+    'my $n = $d->{tables}{noise}[0]; $d->{valid} && $n->{state} eq "unknown" && $n->{reason} =~ /was asked/'
+finish
