@@ -18,6 +18,9 @@ const char *const report_kind_names[REPORT_KINDS + 1] = {[REPORT_TABLE3] = "tabl
                                                          [REPORT_MICRO] = "micro",
                                                          [REPORT_VARIANCE] = "variance"};
 
+const char *const experiment_budgets[BUDGETS + 1] = {
+    [BUDGET_WHOLE] = "whole", [BUDGET_REDUCED] = "reduced", [BUDGET_MECHANICS] = "mechanics"};
+
 const struct setting file_keys[] = {
     STRING_SETTING("experiment", struct experiment, stem, NULL,
                    "Name of the experiment: that of the file without .yaml.", .needed = true),
@@ -37,6 +40,10 @@ const struct setting experiment_keys[] = {
     INT_SETTING("kernels", struct experiment, kernels, "0", 0, 10000,
                 "Most kernels of a network, taken evenly from its list. 0: all."),
     INT_SETTING("seeds", struct experiment, seeds, "1", 1, 1000, "How often everything is repeated."),
+    ENUM_SETTING(
+        "budget", struct experiment, budget, "whole", experiment_budgets,
+        "How much of the paper's trials, kernels and repeats this is: claims are judged by all of it, by their "
+        "side only, or not at all. Not given: tier smoke is mechanics, short is reduced."),
     INT_SETTING("first_seed", struct experiment, first_seed, "1", 1, 1000000, "The first of the seeds."),
     MAP_SETTING(
         "regime", regime_settings,
@@ -233,6 +240,12 @@ static void hash_experiment(struct arena *a, const struct registry *registry, st
 
 /* ---- the whole ---- */
 
+/* Of a file that does not say. */
+static enum experiment_budget usual_budget(const char *tier)
+{
+    return str_eq(tier, "smoke") ? BUDGET_MECHANICS : str_eq(tier, "short") ? BUDGET_REDUCED : BUDGET_WHOLE;
+}
+
 /* The target is the machine's unless the file names another; only then do the machine's settings not hold. Nor do the
  * file's where --set names another. */
 static void gather_target(const struct layers *l, struct experiment *e)
@@ -346,6 +359,8 @@ bool experiment_load(struct arena *a, const struct registry *registry, const str
     e->tier = o->tier ? o->tier : yaml_get(yaml_get(doc, "tiers"), "smoke") ? "smoke" : "";
     if (!open_layers(&l, o, doc, e->tier, err) || !read_values(&l, registry, o->folder, e, err))
         return false;
+    if (!layers_get(&l, "budget"))
+        e->budget = usual_budget(e->tier);
     e->plan.stem = e->stem;
     e->plan.tier = e->tier;
     const char *folder =

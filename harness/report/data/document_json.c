@@ -23,6 +23,8 @@ static const struct head_member head[] = {
     HEAD(tier, HEAD_TEXT),
     HEAD(hash, HEAD_TEXT),
     HEAD(claims_hash, HEAD_TEXT),
+    HEAD(claims_begun, HEAD_TEXT),
+    HEAD(budget, HEAD_TEXT),
     HEAD(revision, HEAD_TEXT),
     HEAD(measured, HEAD_TEXT),
     HEAD(machine, HEAD_TEXT),

@@ -427,24 +427,40 @@ static void say_silent(struct maker *m)
     }
 }
 
+/* Were the claims fixed before the run? */
+static const char *fixed_before(const struct document *d)
+{
+    const char *changed = "";
+    for (int i = 0; i < document_rows(d, TABLE_VERDICTS); i++) {
+        const char *how = document_text_at(d, TABLE_VERDICTS, i, COL_CHANGED);
+        if (*how)
+            changed = arena_printf(d->a, "%s%s%s (%s)", changed, *changed ? ", " : "",
+                                   document_text_at(d, TABLE_VERDICTS, i, COL_CLAIM), how);
+    }
+    return !d->claims_begun || !*d->claims_begun ? "The records do not say what it held when the run began"
+           : *changed ? arena_printf(d->a, "Since the run began these were changed: %s", changed)
+                      : "None of these was changed since the run began";
+}
+
 static void verdicts(struct maker *m)
 {
-    struct grid_request r =
-        request(m, TABLE_VERDICTS, NULL,
-                CHOICES({COL_CLAIM, 0, NULL}, {COL_VERDICT, 0, NULL}, {COL_VALUE, 0, "here"}, {COL_INTERVAL, 0, NULL},
-                        {COL_INTERVAL_OTHERS, 0, NULL}, {COL_PAPER, 0, NULL}, {COL_WALL, 0, NULL}, {COL_SAYS, 0, NULL},
-                        {COL_REASON, 0, NULL}));
+    struct grid_request r = request(m, TABLE_VERDICTS, NULL,
+                                    CHOICES({COL_CLAIM, 0, NULL}, {COL_VERDICT, 0, NULL}, {COL_VALUE, 0, "here"},
+                                            {COL_INTERVAL, 0, NULL}, {COL_DF, 0, NULL}, {COL_HALF_WIDTH, 0, NULL},
+                                            {COL_INTERVAL_OTHERS, 0, NULL}, {COL_PAPER, 0, NULL}, {COL_WALL, 0, NULL},
+                                            {COL_CHANGED, 0, NULL}, {COL_SAYS, 0, NULL}, {COL_REASON, 0, NULL}));
     begin(m, "verdicts", "Verdicts on the paper's claims", true);
     if (m->d->unjudged)
         say(m, "None: %s.", m->d->unjudged);
     else
         say(m,
             "The claims that this experiment tests; all of them: raingauge claims %s. Claims file: SHA-256 %.12s%s. "
-            "Values and tolerances were fixed in it before the run.",
+            "%s.",
             m->d->paper, m->d->claims_now,
             str_eq(m->d->claims_now, m->d->claims_hash)
                 ? ""
-                : arena_printf(m->d->a, "; when the report was written, %.12s", m->d->claims_hash));
+                : arena_printf(m->d->a, "; when the report was written, %.12s", m->d->claims_hash),
+            fixed_before(m->d));
     r.keep = speaks;
     add(m, grid_of(&r));
     say_silent(m);
