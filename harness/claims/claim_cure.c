@@ -64,6 +64,8 @@ const char *claim_cure(struct arena *a, const struct claim_lookup_options *o, co
     struct err ignored = {0};
     if (c->machine)
         where = arena_printf(a, " on %s", c->machine->title);
+    if (c->machine && c->machine->nmcpu)
+        sets = arena_printf(a, " --set target_settings.mcpu=%s", c->machine->mcpu[0]);
     for (int i = 0; i < o->nsets; i++)
         sets = arena_printf(a, "%s --set %s", sets, o->sets[i]);
     if (o->folder && experiment_load(a, o->registry, &x, &e, &ignored))

@@ -253,7 +253,8 @@ static void take_released(struct claim_lookup_book *b, const struct claim *c, st
     out->place = x->release->dir;
     out->wall = out->across_low = out->across_high = out->half = NAN;
     out->verdict = verdict_of(&c->about, &out->found);
-    out->caveat = claim_released_caveat(b->a, x, c);
+    if (out->verdict.kind == VERDICT_REANALYSED)
+        out->caveat = claim_released_caveat(b->a, x, c);
 }
 
 /* A count is no ratio: as many as the claim says, of a run that is the claim's own and valid, or not yet. */

@@ -72,18 +72,19 @@ static double micro_value(const struct reanalysis *x, const struct claim *c)
     return n ? exp(logs / n) : NAN;
 }
 
+/* Of several runs the last, as released. */
 static double variance_value(const struct reanalysis *x, const struct claim *c)
 {
-    for (int i = 0; i < x->nvariance; i++) {
-        const struct sweep_network *v = &x->variance[i];
-        if (str_eq(v->block->machine, c->released_machine) && str_eq(v->network, c->released_network) &&
-            v->block->k == c->released_k)
-            return str_eq(c->released_column, "exec")     ? v->exec_x
-                   : str_eq(c->released_column, "better") ? v->significance.better
-                   : str_eq(c->released_column, "worse")  ? v->significance.worse
-                                                          : v->search_x[SWEEP_APPORTIONED];
-    }
-    return NAN;
+    const struct sweep_network *of = NULL;
+    for (int i = 0; i < x->nvariance; i++)
+        if (str_eq(x->variance[i].block->machine, c->released_machine) && x->variance[i].block->k == c->released_k &&
+            str_eq(x->variance[i].network, c->released_network))
+            of = &x->variance[i];
+    return !of                                    ? NAN
+           : str_eq(c->released_column, "exec")   ? of->exec_x
+           : str_eq(c->released_column, "better") ? of->significance.better
+           : str_eq(c->released_column, "worse")  ? of->significance.worse
+                                                  : of->search_x[SWEEP_APPORTIONED];
 }
 
 static const struct {
@@ -105,6 +106,8 @@ double claim_released_value(const struct reanalysis *x, const struct claim *c)
 
 /* ---- doubts ---- */
 
+static const double DOUBT = 0.005; /* of a log ratio: what fewer kernels than that change is let pass */
+
 static int fast_kernels(const struct sweep_cell *cell)
 {
     int n = 0;
@@ -117,11 +120,12 @@ static int fast_kernels(const struct sweep_cell *cell)
 static const char *fast_caveat(struct arena *a, const struct sweep_cell *cell)
 {
     int fast = fast_kernels(cell);
-    return !fast ? NULL
-                 : arena_printf(a,
-                                "with the %d kernels that are 3 times faster replaced by their seeds %.3f, and %d of "
-                                "%d networks",
-                                fast, cell->sane, cell->sane_wins, cell->counted);
+    return !fast || fabs(log(cell->sane / cell->exec)) < DOUBT
+               ? NULL
+               : arena_printf(a,
+                              "with the %d kernels that are 3 times faster replaced by their seeds %.3f, and %d of "
+                              "%d networks",
+                              fast, cell->sane, cell->sane_wins, cell->counted);
 }
 
 static const char *search_caveat(struct arena *a, const struct sweep_cell *cell)
@@ -142,6 +146,6 @@ const char *claim_released_caveat(struct arena *a, const struct reanalysis *x, c
     if (!cell || !cell->counted)
         return NULL;
     if (str_eq(c->released_column, "search"))
-        return cell->search[SWEEP_APPORTIONED] > 1 ? search_caveat(a, cell) : NULL;
+        return c->about.side == VERDICT_ABOVE ? search_caveat(a, cell) : NULL;
     return str_eq(c->released_column, "exec") || str_eq(c->released_column, "usual") ? fast_caveat(a, cell) : NULL;
 }

@@ -295,9 +295,10 @@ static bool claim_side(const struct yaml *node, const struct claim *c, struct er
 
 static bool read_claim(const struct reader *r, const struct yaml *node, struct claim *c)
 {
-    static const char *const keys[] = {"id",   "claim",    "where",     "metric",   "clock",    "machine",    "value",
-                                       "unit", "side",     "tolerance", "headline", "networks", "experiment", "column",
-                                       "k",    "untested", "released",  "arm",      "over",     "network",    NULL};
+    static const char *const keys[] = {"id",         "claim",   "where",  "metric",    "clock",    "machine",
+                                       "value",      "unit",    "side",   "tolerance", "headline", "networks",
+                                       "experiment", "column",  "k",      "untested",  "released", "arm",
+                                       "over",       "network", "detail", NULL};
     static const char *const sides[] = {"above", "below", "parity", "as_good", "number"}, *const clocks[] = {"none",
                                                                                                              "wall",
                                                                                                              "records"};
@@ -316,7 +317,7 @@ static bool read_claim(const struct reader *r, const struct yaml *node, struct c
     if (!yaml_real(node, "value", false, 0, 1e9, &c->about.value, err) ||
         !yaml_real(node, "unit", false, 0, 1e9, &c->about.unit, err) ||
         !yaml_real(node, "tolerance", true, 1e-6, 10, &c->about.tolerance, err) ||
-        !yaml_bool(node, "headline", false, &c->headline, err) ||
+        !yaml_bool(node, "headline", false, &c->headline, err) || !yaml_bool(node, "detail", false, &c->detail, err) ||
         !yaml_int(node, "networks", false, 0, 1000, &c->networks, err) || !claim_machine(r, node, c) ||
         !claim_side(node, c, err) || !claim_test(r, node, c) || !claim_released(r, node, c))
         return false;

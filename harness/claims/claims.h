@@ -48,6 +48,7 @@ struct claim {
     const struct claims_machine *machine; /* NULL: any of the file's */
     struct verdict_claim about;
     bool headline;
+    bool detail;      /* a row of a table: reports leave it out */
     int64_t networks; /* that the average is over; 0: not an average */
     const char *experiment;
     const struct selection *report; /* the kind of report that the experiment names */

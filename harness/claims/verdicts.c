@@ -27,9 +27,10 @@ static void put(struct document *d, const struct claim *c, const struct claim_lo
     document_text(to, COL_REASON, arena_str(d->a, e->verdict.reason));
 }
 
+/* Rows of tables are for raingauge claims. */
 static bool tests(const struct document *d, const struct claim *c)
 {
-    return c->experiment && str_eq(c->experiment, d->experiment);
+    return c->experiment && !c->detail && str_eq(c->experiment, d->experiment);
 }
 
 void verdicts_fill(struct document *d, const char *folder)
