@@ -43,7 +43,8 @@ const struct setting experiment_keys[] = {
     ENUM_SETTING(
         "budget", struct experiment, budget, "whole", experiment_budgets,
         "How much of the paper's trials, kernels and repeats this is: claims are judged by all of it, by their "
-        "side only, or not at all. Not given: tier smoke is mechanics, short is reduced."),
+        "side only, or not at all. Not given: tier smoke is mechanics, short is reduced, others are whole. --set can "
+        "only make it less, and one that changes what the searches do makes it reduced."),
     INT_SETTING("first_seed", struct experiment, first_seed, "1", 1, 1000000, "The first of the seeds."),
     MAP_SETTING(
         "regime", regime_settings,
@@ -246,6 +247,33 @@ static enum experiment_budget usual_budget(const char *tier)
     return str_eq(tier, "smoke") ? BUDGET_MECHANICS : str_eq(tier, "short") ? BUDGET_REDUCED : BUDGET_WHOLE;
 }
 
+/* Does this --set leave the trials, kernels and repeats of the searches alone? */
+static bool keeps_budget(const char *set)
+{
+    static const char *const keys[] = {"seeds",  "first_seed",      "networks",   "launches", "retime_regime",
+                                       "target", "target_settings", "retime_top", "machine",  "budget"};
+    size_t n = strcspn(set, "="), head = strcspn(set, "=.");
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strlen(keys[i]) == head && strncmp(keys[i], set, head) == 0)
+            return true;
+    return n > 2 && strncmp(set + n - 2, ".k", 2) == 0;
+}
+
+/* That of the file and tier; --set may only make it less, and does where it changes what the searches do. */
+static void settle_budget(const struct layers *l, const struct experiment_options *o, struct experiment *e)
+{
+    const struct layers file = layers_below(l);
+    const struct yaml *said = layers_get(&file, "budget");
+    enum experiment_budget asked = layers_get(l, "budget") ? e->budget : BUDGET_WHOLE, budget = usual_budget(e->tier);
+    for (int i = 0; said && i < BUDGETS; i++)
+        if (str_eq(said->text, experiment_budgets[i]))
+            budget = (enum experiment_budget)i;
+    for (int i = 0; i < o->nsets; i++)
+        if (!keeps_budget(o->sets[i]) && budget < BUDGET_REDUCED)
+            budget = BUDGET_REDUCED;
+    e->budget = asked > budget ? asked : budget;
+}
+
 /* The target is the machine's unless the file names another; only then do the machine's settings not hold. Nor do the
  * file's where --set names another. */
 static void gather_target(const struct layers *l, struct experiment *e)
@@ -359,8 +387,7 @@ bool experiment_load(struct arena *a, const struct registry *registry, const str
     e->tier = o->tier ? o->tier : yaml_get(yaml_get(doc, "tiers"), "smoke") ? "smoke" : "";
     if (!open_layers(&l, o, doc, e->tier, err) || !read_values(&l, registry, o->folder, e, err))
         return false;
-    if (!layers_get(&l, "budget"))
-        e->budget = usual_budget(e->tier);
+    settle_budget(&l, o, e);
     e->plan.stem = e->stem;
     e->plan.tier = e->tier;
     const char *folder =

@@ -191,6 +191,11 @@ rivals() { # folder with an experiment's report
 # edited CODE: the report after a change of it
 edited() { perl -MJSON::PP -i -0777 -pe 'my $d = decode_json($_); my $t = $d->{tables}; '"$1"'; $_ = encode_json($d)' results/exploiters/full/report.json; }
 rivals results/exploiters/full
+gives 4 "results of a tier that says that its budget is reduced are judged" rivals --json
+json "a tier of a reduced budget gives the direction only, whatever its name" '$c{speed}{verdict} eq "REPRODUCED (direction)" && $c{speed}{reason} =~ /reduced budget/'
+gives 4 "a budget cannot be set to more than the file says" rivals --json --set budget=whole
+json "a budget that is set to more stays reduced" '$c{speed}{reason} =~ /reduced budget/'
+sed -i '/^    budget: reduced/d' experiments/exploiters.yaml
 gives 4 "results of compared exploiters are judged" rivals --json
 json "a claim may be of an arm at its k" '$c{speed}{verdict} eq "REPRODUCED" && abs($c{speed}{value} - sqrt(1.5)) < 1e-9 && $c{speed}{seeds} == 10'
 json "a verdict has the interval over seeds, and that over networks beside it" 'abs($c{speed}{interval}[0] - 1.20604) < 1e-4 && $c{speed}{interval_others}[1] == 1.6'
