@@ -6,6 +6,8 @@
 #include "harness/experiment/experiment_index.h"
 #include "harness/released/paper_networks.h"
 
+#include <string.h>
+
 static const char *tier_of(struct arena *a, const struct claim_lookup_options *o, const char *experiment)
 {
     return o->tier                                                  ? o->tier
@@ -67,8 +69,9 @@ const char *claim_cure(struct arena *a, const struct claim_lookup_options *o, co
     if (c->machine && c->machine->nmcpu)
         sets = arena_printf(a, " --set target_settings.mcpu=%s", c->machine->mcpu[0]);
     for (int i = 0; i < o->nsets; i++)
-        sets = arena_printf(a, "%s --set %s", sets, o->sets[i]);
-    if (o->folder && experiment_load(a, o->registry, &x, &e, &ignored))
+        if (strncmp(o->sets[i], "target_settings.codegen=", 24) != 0) /* claims are about TVM's code */
+            sets = arena_printf(a, "%s --set %s", sets, o->sets[i]);
+    if (o->registry && o->folder && experiment_load(a, o->registry, &x, &e, &ignored))
         sets = arena_printf(a, "%s%s%s", sets, set_networks(a, e, c), set_k(a, e, c));
     return arena_printf(a, "to measure it%s: raingauge run %s%s%s%s", where, c->experiment, tier ? " --tier " : "",
                         tier ? tier : "", sets);

@@ -51,7 +51,7 @@ void verdicts_fill(struct document *d, const char *folder)
         d->unjudged = "the programs are those of codegen=fast, and the paper's were TVM's: run with codegen=tvm";
         return;
     }
-    struct claim_lookup_book *book = claim_lookup_document(d->a, d);
+    struct claim_lookup_book *book = claim_lookup_document(d->a, d, folder);
     struct claim_lookup *found = ARENA_ARRAY(d->a, struct claim_lookup, claims.n + 1);
     for (int i = 0; i < claims.n; i++)
         if (tests(d, &claims.list[i]))

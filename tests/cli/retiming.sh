@@ -119,7 +119,7 @@ if command -v sqlite3 >/dev/null; then
     json "a campaign whose re-timing is stopped is not finished, though all cells are done" '!$d->{finished} && $d->{cells_done} == $d->{cells}'
     gives 0 "report of a stopped re-timing works" report table3 $few --results stopped
     prints "NOT COMPLETE: the re-timing is not finished"
-    prints "gates: unknown, the re-timing is not finished"
+    prints "gates of kernels: unknown, the re-timing is not finished"
     gives 0 "report as JSON of a stopped re-timing works" report table3 $few --results stopped --json
     json "a stopped re-timing is not complete, and its gates have not passed" \
         '!$d->{complete} && $d->{tables}{noise}[0]{state} eq "unknown"'

@@ -255,9 +255,9 @@
     X(ARCHIVED_TIMES, COUNT, 0, VIEW_NONE, NONE, "retimings_archived", "archived", "",                                 \
       "Earlier re-timings that are kept and not used.")                                                                \
     X(ARCHIVED_READINGS, COUNT, 0, VIEW_NONE, NONE, "readings_archived", "readings archived", "", "Their readings.")   \
-    X(SEARCH_STATE, TEXT, 0, VIEW_FULL, NONE, "search_state", "search time", "",                                       \
+    X(SEARCH_STATE, TEXT, 0, VIEW_NONE, NONE, "search_state", "search time", "",                                       \
       "What the gates say of search time: passed, failed or unknown.")                                                 \
-    X(SEARCH_REASON, TEXT, 0, VIEW_FULL, NONE, "search_reason", "because", "", "Why its gates have not passed.")       \
+    X(SEARCH_REASON, TEXT, 0, VIEW_NONE, NONE, "search_reason", "because", "", "Why its gates have not passed.")       \
     X(RETIMING_HALVES, NUMBER, 4, VIEW_FULL, NONE, "retiming_halves", "halves", "ratio",                               \
       "One half of the re-timing's rounds over the other, the same programs.")                                         \
     X(ABOUT, TEXT, 0, VIEW_FULL, NONE, "about", "about", "",                                                           \

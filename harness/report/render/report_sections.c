@@ -166,7 +166,8 @@ static void certainty(struct maker *m)
     if (m->now->ngrids) {
         say(m,
             "beats: the chance to be above 1; ties, inside the larger of 2 %% and twice the noise floor, count half. "
-            "p: sign-flip test that the ratio is 1; Holm: corrected for the number of comparisons.");
+            "p: test that the ratio is 1; Holm: corrected for the number of comparisons. +- %%: half the interval, df: "
+            "degrees of freedom of the spread between seeds; a verdict takes 15, and the claim's tolerance at most.");
         if (m->d->seeds == 1)
             say(m, "one seed: a single network's ratios have no interval, as nothing says how lucky its search was.");
     }
@@ -360,13 +361,17 @@ static void noise(struct maker *m)
     if (document_rows(d, TABLE_NOISE)) {
         floor = document_number_at(d, TABLE_NOISE, 0, COL_NOISE_FLOOR);
         archived = document_number_at(d, TABLE_NOISE, 0, COL_ARCHIVED_TIMES);
-        const char *reason = document_text_at(d, TABLE_NOISE, 0, COL_REASON);
-        say(m, "gates: %s%s%s", document_text_at(d, TABLE_NOISE, 0, COL_STATE), *reason ? ", " : "", reason);
+        for (int i = 0; i < VALIDITY_ABOUTS; i++) {
+            const char *reason;
+            enum verdict_gates gates = document_gates(d, (enum validity_about)i, &reason);
+            say(m, "gates of %s: %s%s%s", validity_about_word((enum validity_about)i), validity_word(gates),
+                reason ? ", " : "", reason ? reason : "");
+        }
     }
     if (isfinite(floor))
         say(m,
-            "Noise floor: %.2f %% of a mean over networks, %.2f %% of one network. No effect below it gives a "
-            "verdict.",
+            "Noise floor: %.2f %% of a mean over networks, %.2f %% of one network. No effect on kernels below "
+            "it gives a verdict.",
             100 * floor, 100 * document_number_at(d, TABLE_NOISE, 0, COL_NOISE_FLOOR_NETWORK));
     else
         say(m, "Noise floor: not measured.");

@@ -287,8 +287,7 @@ static void budget(const char *text, const char *tier, const char *set, enum exp
 
 static void test_budget(void)
 {
-    static const char all[] = FILE_HEAD FILE_ARMS FILE_TIERS,
-                      said[] = FILE_HEAD FILE_ARMS FILE_TIERS "    budget: reduced\n";
+    static const char said[] = FILE_HEAD FILE_ARMS FILE_TIERS "    budget: reduced\n";
     budget(whole, "smoke", NULL, BUDGET_MECHANICS, "tier smoke shows the mechanics");
     budget(whole, "full", NULL, BUDGET_WHOLE, "tier full is the whole budget");
     budget(said, "full", NULL, BUDGET_REDUCED, "a tier says that its budget is reduced");
