@@ -250,8 +250,9 @@ static enum experiment_budget usual_budget(const char *tier)
 /* Does this --set leave the trials, kernels and repeats of the searches alone? */
 static bool keeps_budget(const char *set)
 {
-    static const char *const keys[] = {"seeds",  "first_seed",      "networks",   "launches", "retime_regime",
-                                       "target", "target_settings", "retime_top", "machine",  "budget"};
+    static const char *const keys[] = {"seeds",         "first_seed", "networks",        "launches",
+                                       "retime_regime", "target",     "target_settings", "retime_top",
+                                       "machine",       "duels",      "budget"};
     size_t n = strcspn(set, "="), head = strcspn(set, "=.");
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strlen(keys[i]) == head && strncmp(keys[i], set, head) == 0)
