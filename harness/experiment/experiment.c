@@ -247,17 +247,18 @@ static enum experiment_budget usual_budget(const char *tier)
     return str_eq(tier, "smoke") ? BUDGET_MECHANICS : str_eq(tier, "short") ? BUDGET_REDUCED : BUDGET_WHOLE;
 }
 
-/* Does this --set leave the trials, kernels and repeats of the searches alone? */
-static bool keeps_budget(const char *set)
+/* Does this --set change trials, kernels or repeats of the searches? Of an arm all but its k do. */
+static bool changes_searches(const struct experiment *e, const char *set)
 {
-    static const char *const keys[] = {"seeds",         "first_seed", "networks",        "launches",
-                                       "retime_regime", "target",     "target_settings", "retime_top",
-                                       "machine",       "duels",      "budget"};
+    static const char *const keys[] = {"kernels", "regime", "layout", "arms"};
     size_t n = strcspn(set, "="), head = strcspn(set, "=.");
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strlen(keys[i]) == head && strncmp(keys[i], set, head) == 0)
             return true;
-    return n > 2 && strncmp(set + n - 2, ".k", 2) == 0;
+    for (int i = 0; i < e->narms; i++)
+        if (strlen(e->arms[i].name) == head && strncmp(e->arms[i].name, set, head) == 0)
+            return strncmp(set + n - 2, ".k", 2) != 0;
+    return false;
 }
 
 /* That of the file and tier; --set may only make it less, and does where it changes what the searches do. */
@@ -270,7 +271,7 @@ static void settle_budget(const struct layers *l, const struct experiment_option
         if (str_eq(said->text, experiment_budgets[i]))
             budget = (enum experiment_budget)i;
     for (int i = 0; i < o->nsets; i++)
-        if (!keeps_budget(o->sets[i]) && budget < BUDGET_REDUCED)
+        if (changes_searches(e, o->sets[i]) && budget < BUDGET_REDUCED)
             budget = BUDGET_REDUCED;
     e->budget = asked > budget ? asked : budget;
 }

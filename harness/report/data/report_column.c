@@ -148,6 +148,33 @@ static const char *type_of(enum report_kind_of_value kind)
     return words[kind];
 }
 
+/* What document_json prints of an estimate. */
+static void ratio_reference(struct text *t)
+{
+    static const char *const members[][2] = {
+        {"ratio", "The geometric mean."},
+        {"over", "What its interval is over: seeds, networks or kernels; none: it is one value."},
+        {"n", "How many of these."},
+        {"method", "Of the interval: pooled (spread within networks), t or bca."},
+        {"interval", "95 %."},
+        {"half_width", "Half of it, on the log scale: 0.05 is about 5 %."},
+        {"df", "Degrees of freedom of the spread between seeds; not there with one seed."},
+        {"p", "Test that the ratio is 1: t where the interval is pooled, else sign flips."},
+        {"p_holm", "The same after Holm's correction."},
+        {"rows", "Networks or kernels, where there are several."},
+        {"interval_rows", "95 % over others like these."},
+        {"beats", "Chance to be above 1; ties count half."},
+        {"beats_interval", "Wilson's 95 % of it."},
+        {"wins", "Pairs above 1."},
+        {"ties", "Pairs within the larger of 2 % and twice the noise floor."},
+        {"losses", "Pairs below 1."},
+    };
+    text_add(t, "### A ratio\n\nA value of type `ratio` is an object. What it has depends on what is estimated.\n\n"
+                "| member | what it is |\n|---|---|\n");
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        text_printf(t, "| `%s` | %s |\n", members[i][0], members[i][1]);
+}
+
 void column_reference(struct text *t)
 {
     for (int i = 0; i < REPORT_TABLES; i++) {
@@ -161,4 +188,5 @@ void column_reference(struct text *t)
         }
         text_char(t, '\n');
     }
+    ratio_reference(t);
 }
