@@ -22,7 +22,7 @@ static void put(struct document *d, const struct claim *c, const struct claim_lo
     document_count(to, COL_SEEDS, e->found.seeds);
     if (e->found.df > 0)
         document_number(to, COL_DF, e->found.df);
-    document_number(to, COL_HALF_WIDTH, e->half);
+    document_number(to, COL_INTERVAL_HALF, e->half);
     document_text(to, COL_CHANGED, e->changed > FINGERPRINT_SAME ? fingerprint_word(e->changed) : NULL);
     document_text(to, COL_REASON, arena_str(d->a, e->verdict.reason));
 }

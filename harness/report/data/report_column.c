@@ -116,7 +116,7 @@ const struct report_table_info report_tables[REPORT_TABLES] = {
                      TABLE(COL_GATE, COL_ABOUT, COL_STATE, COL_VALUE, COL_LIMIT, COL_TITLE)},
     [TABLE_VERDICTS] = {"verdicts", "The claims that this experiment tests, judged by the numbers of this report.",
                         TABLE(COL_CLAIM, COL_SAYS, COL_VERDICT, COL_VALUE, COL_INTERVAL, COL_INTERVAL_OTHERS, COL_PAPER,
-                              COL_CLOCK, COL_WALL, COL_SEEDS, COL_DF, COL_HALF_WIDTH, COL_CHANGED, COL_REASON)},
+                              COL_CLOCK, COL_WALL, COL_SEEDS, COL_DF, COL_INTERVAL_HALF, COL_CHANGED, COL_REASON)},
     [TABLE_PUBLISHED] = {"published", "Published numbers that stand beside ours; ratios by k where there are some.",
                          TABLE(COL_SOURCE, COL_LABEL, COL_NUMBERS, COL_K, COL_PAPER_KERNEL, COL_PAPER_SEARCH)},
     [TABLE_FAILURES] = {"failures", "Failed candidates by outcome and message, the most frequent first.",

@@ -287,7 +287,7 @@
       "95 % over other networks or kernels like these; verdicts do not use it.")                                       \
     X(DF, NUMBER, 0, VIEW_FULL, NONE, "df", "df", "",                                                                  \
       "Degrees of freedom of the spread between seeds; of a share, of its networks.")                                  \
-    X(HALF_WIDTH, NUMBER, 3, VIEW_FULL, NONE, "half_width", "half width", "log ratio",                                 \
+    X(INTERVAL_HALF, NUMBER, 3, VIEW_FULL, NONE, "interval_half_width", "half width", "log ratio",                     \
       "Half the interval over seeds, on the log scale: 0.05 is about 5 %.")                                            \
     X(CHANGED, TEXT, 0, VIEW_FULL, NONE, "changed", "claim", "",                                                       \
       "Where the claim was another one (changed) or not there (new) when the run began.")                              \

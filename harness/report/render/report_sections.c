@@ -451,7 +451,7 @@ static void verdicts(struct maker *m)
 {
     struct grid_request r = request(m, TABLE_VERDICTS, NULL,
                                     CHOICES({COL_CLAIM, 0, NULL}, {COL_VERDICT, 0, NULL}, {COL_VALUE, 0, "here"},
-                                            {COL_INTERVAL, 0, NULL}, {COL_DF, 0, NULL}, {COL_HALF_WIDTH, 0, NULL},
+                                            {COL_INTERVAL, 0, NULL}, {COL_DF, 0, NULL}, {COL_INTERVAL_HALF, 0, NULL},
                                             {COL_INTERVAL_OTHERS, 0, NULL}, {COL_PAPER, 0, NULL}, {COL_WALL, 0, NULL},
                                             {COL_CHANGED, 0, NULL}, {COL_SAYS, 0, NULL}, {COL_REASON, 0, NULL}));
     begin(m, "verdicts", "Verdicts on the paper's claims", true);
