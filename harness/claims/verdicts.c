@@ -33,6 +33,21 @@ static bool tests(const struct document *d, const struct claim *c)
     return c->experiment && !c->detail && str_eq(c->experiment, d->experiment);
 }
 
+/* Were the claims fixed before the run? */
+static const char *since(const struct document *d)
+{
+    const char *changed = "";
+    for (int i = 0; i < document_rows(d, TABLE_VERDICTS); i++) {
+        const char *how = document_text_at(d, TABLE_VERDICTS, i, COL_CHANGED);
+        if (*how)
+            changed = arena_printf(d->a, "%s%s%s (%s)", changed, *changed ? ", " : "",
+                                   document_text_at(d, TABLE_VERDICTS, i, COL_CLAIM), how);
+    }
+    return !*d->claims_begun ? "The records do not say what it held when the run began"
+           : *changed        ? arena_printf(d->a, "Since the run began these were changed: %s", changed)
+                             : "None of these was changed since the run began";
+}
+
 void verdicts_fill(struct document *d, const char *folder)
 {
     char *hash = ARENA_ARRAY(d->a, char, 65);
@@ -60,4 +75,5 @@ void verdicts_fill(struct document *d, const char *folder)
         for (int i = 0; i < claims.n; i++)
             if (tests(d, &claims.list[i]) && (found[i].verdict.kind != VERDICT_NOT_MEASURED) == speaks)
                 put(d, &claims.list[i], &found[i]);
+    d->claims_since = since(d);
 }

@@ -225,7 +225,9 @@ static const struct json_member members[] = {
     MEMBER("interval.seeds", "count", "Seeds of the experiment."),
     MEMBER("interval.network", "log ratio", "Half width of a network's 95 % interval; null with one seed."),
     MEMBER("interval.mean", "log ratio", "Half width for the mean over networks; null with one seed."),
-    MEMBER("interval.seeds_10", "count", "Seeds that give a verdict on the mean at a tolerance of 10 %: half width and 15 degrees of freedom. 0: none."),
+    MEMBER(
+        "interval.seeds_10", "count",
+        "Seeds that give a verdict on the mean at a tolerance of 10 %: half width and 15 degrees of freedom. 0: none."),
     MEMBER("interval.seeds_25", "count", "Seeds that give a verdict on the mean at a tolerance of 25 %. 0: none."),
     MEMBER("interval.seed_s", "seconds", "Predicted time of one seed."),
     MEMBER_MAYBE("interval.budget.seconds", "seconds", "The time given by --budget."),

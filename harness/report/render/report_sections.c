@@ -432,21 +432,6 @@ static void say_silent(struct maker *m)
     }
 }
 
-/* Were the claims fixed before the run? */
-static const char *fixed_before(const struct document *d)
-{
-    const char *changed = "";
-    for (int i = 0; i < document_rows(d, TABLE_VERDICTS); i++) {
-        const char *how = document_text_at(d, TABLE_VERDICTS, i, COL_CHANGED);
-        if (*how)
-            changed = arena_printf(d->a, "%s%s%s (%s)", changed, *changed ? ", " : "",
-                                   document_text_at(d, TABLE_VERDICTS, i, COL_CLAIM), how);
-    }
-    return !d->claims_begun || !*d->claims_begun ? "The records do not say what it held when the run began"
-           : *changed ? arena_printf(d->a, "Since the run began these were changed: %s", changed)
-                      : "None of these was changed since the run began";
-}
-
 static void verdicts(struct maker *m)
 {
     struct grid_request r = request(m, TABLE_VERDICTS, NULL,
@@ -465,7 +450,7 @@ static void verdicts(struct maker *m)
             str_eq(m->d->claims_now, m->d->claims_hash)
                 ? ""
                 : arena_printf(m->d->a, "; when the report was written, %.12s", m->d->claims_hash),
-            fixed_before(m->d));
+            m->d->claims_since);
     r.keep = speaks;
     add(m, grid_of(&r));
     say_silent(m);
