@@ -3,11 +3,13 @@
  * results, so by the very numbers that the report shows. */
 #include "harness/claims/claim_lookup.h"
 
-#include "harness/base/file.h"
+#include "harness/claims/claim_cure.h"
+#include "harness/claims/claim_released.h"
 #include "harness/claims/claim_value.h"
-#include "harness/experiment/yaml.h"
+#include "harness/experiment/experiment_index.h"
 #include "harness/measure/regime.h"
 #include "harness/report/data/document_read.h"
+#include "harness/report/data/report_summary.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -33,11 +35,12 @@ struct claim_lookup_book *claim_lookup_open(struct arena *a, const struct claim_
     return b;
 }
 
-struct claim_lookup_book *claim_lookup_document(struct arena *a, const struct document *d)
+struct claim_lookup_book *claim_lookup_document(struct arena *a, const struct document *d, const char *folder)
 {
     struct claim_lookup_book *b = ARENA_NEW(a, struct claim_lookup_book);
     struct result *one = ARENA_NEW(a, struct result);
     b->a = a;
+    b->o.folder = folder;
     *one = (struct result){.experiment = d->experiment, .tier = d->tier, .d = d};
     one->place = *one->tier ? arena_printf(a, "%s/%s", one->experiment, one->tier) : one->experiment;
     b->results = one;
@@ -46,22 +49,15 @@ struct claim_lookup_book *claim_lookup_document(struct arena *a, const struct do
 
 /* ---- the result of an experiment ---- */
 
-/* Does the experiment's file have such a tier? What is wrong with the file is for experiment_load to say. */
-static bool has_tier(struct claim_lookup_book *b, const char *experiment, const char *tier)
-{
-    struct yaml *doc;
-    char *path = file_join(b->a, b->o.folder, arena_printf(b->a, "%s.yaml", experiment));
-    return !yaml_load(b->a, path, &doc, NULL) || yaml_get(yaml_get(doc, "tiers"), tier);
-}
-
 /* Results of one tier into r; false: none, and r->reason says why when there are some that cannot be used. */
 static bool look_at(struct claim_lookup_book *b, const char *tier, struct result *r)
 {
-    struct experiment_options o = {.folder = b->o.folder, .name = r->experiment, .tier = tier};
+    struct experiment_options o = {
+        .folder = b->o.folder, .name = r->experiment, .tier = tier, .sets = b->o.sets, .nsets = b->o.nsets};
     struct experiment *e;
     struct document *d = ARENA_NEW(b->a, struct document);
     struct err err = {0};
-    if (!b->o.tier && !has_tier(b, r->experiment, tier))
+    if (!b->o.tier && !experiment_has_tier(b->a, b->o.folder, r->experiment, tier))
         return false;
     if (!experiment_load(b->a, b->o.registry, &o, &e, &err)) {
         r->reason = arena_str(b->a, err.text);
@@ -82,7 +78,7 @@ static bool look_at(struct claim_lookup_book *b, const char *tier, struct result
 
 static const struct result *result_of(struct claim_lookup_book *b, const char *experiment)
 {
-    static const char *const tiers[] = {"full", "short", "smoke"};
+    static const char *const tiers[] = {"judge", "full", "short", "smoke"};
     for (struct result *r = b->results; r; r = r->next)
         if (str_eq(r->experiment, experiment))
             return r;
@@ -92,15 +88,14 @@ static const struct result *result_of(struct claim_lookup_book *b, const char *e
     b->results = r;
     const char *first = NULL; /* the reason of the best tier that has results */
     bool found = b->o.tier && look_at(b, b->o.tier, r);
-    for (int i = 0; i < 3 && !b->o.tier && !found; i++) {
+    for (int i = 0; i < 4 && !b->o.tier && !found; i++) {
         found = look_at(b, tiers[i], r);
         first = first ? first : r->reason;
     }
     if (!found && !r->reason)
         r->reason = first;
     if (!found && !r->reason)
-        r->reason = arena_printf(b->a, "nothing is measured yet: raingauge run %s --tier %s", experiment,
-                                 b->o.tier ? b->o.tier : "full");
+        r->reason = "nothing is measured yet";
     return r;
 }
 
@@ -127,9 +122,21 @@ static const char *arch_of(const struct document *d)
     return "";
 }
 
+/* Was it compiled for a processor for which the paper compiled? By the target's own name of it. */
+static bool is_compiled_so(const struct document *d, const struct claims_machine *m)
+{
+    bool same = m->nmcpu == 0;
+    for (int i = 0; i < document_rows(d, TABLE_ENVIRONMENT); i++)
+        for (int k = 0; k < m->nmcpu; k++)
+            same = same || (str_eq(document_text_at(d, TABLE_ENVIRONMENT, i, COL_PART), "target") &&
+                            str_eq(document_text_at(d, TABLE_ENVIRONMENT, i, COL_NAME), "cpu") &&
+                            str_eq(document_text_at(d, TABLE_ENVIRONMENT, i, COL_TEXT_VALUE), m->mcpu[k]));
+    return same;
+}
+
 static bool is_machine(const struct result *r, const struct claims_machine *m)
 {
-    return str_eq(r->d->target, m->target) && holds(r->d, m->match);
+    return str_eq(r->d->target, m->target) && holds(r->d, m->match) && is_compiled_so(r->d, m);
 }
 
 /* The reason why these results cannot speak about the claim at all; NULL when they can. */
@@ -177,25 +184,27 @@ static bool is_unverified(struct claim_lookup_book *b, const char *regime)
     return setting_parse(regime_settings, &r, b->a, regime, NULL) && !r.verify;
 }
 
-static void take_noise(struct claim_lookup_book *b, const struct claim *c, const struct result *r,
+/* The gates of what the claim is about. The noise floor is one of kernels. */
+static void take_gates(struct claim_lookup_book *b, const struct claim *c, const struct result *r,
                        struct verdict_measurement *f)
 {
-    const char *gates = document_text_at(r->d, TABLE_NOISE, 0, COL_STATE);
-    const char *reason = document_text_at(r->d, TABLE_NOISE, 0, COL_REASON);
-    f->noise = floor_of(r, c->network != NULL);
-    f->gates = str_eq(gates, "passed")   ? VERDICT_GATES_PASSED
-               : str_eq(gates, "failed") ? VERDICT_GATES_FAILED
-                                         : VERDICT_GATES_UNKNOWN;
-    f->reason = *reason ? reason : NULL;
+    enum validity_about about = claims_column_about(c->column);
+    f->noise = about == VALIDITY_KERNELS ? floor_of(r, c->network != NULL) : 0;
+    f->gates = document_gates(r->d, about, &f->reason);
+    if (f->gates == VERDICT_GATES_FAILED)
+        f->cure = report_summary_cure(r->d, about);
     if (is_unverified(b, r->d->regime)) {
         f->gates = VERDICT_GATES_FAILED;
         f->reason = "the regime did not verify the candidates (verify=no)";
+        f->cure = claim_cure(b->a, &b->o, c);
     }
 }
 
-static enum verdict_budget budget_of(const char *tier)
+static enum verdict_budget budget_of(const struct document *d)
 {
-    return str_eq(tier, "smoke") ? VERDICT_MECHANICS : str_eq(tier, "full") || !*tier ? VERDICT_WHOLE : VERDICT_REDUCED;
+    return !document_judges(d)                                     ? VERDICT_MECHANICS
+           : str_eq(d->budget, experiment_budgets[BUDGET_REDUCED]) ? VERDICT_REDUCED
+                                                                   : VERDICT_WHOLE;
 }
 
 static void measure(struct claim_lookup_book *b, const struct claims *all, const struct claim *c,
@@ -206,18 +215,26 @@ static void measure(struct claim_lookup_book *b, const struct claims *all, const
     f->reason = wrong_kind(b, all, c, r);
     if (!f->reason)
         f->reason = claim_value_find(b->a, r->d, r->place, c, floor_of(r, true), &x);
+    out->changed = fingerprint_state_of(b->a, r->d->claims_begun, c);
     if (f->reason)
         return;
     f->source = VERDICT_MEASURED;
     f->same_machine = same_machine(all, c, r);
-    f->budget = budget_of(r->tier);
+    f->budget = budget_of(r->d);
     f->networks = x.networks;
     f->networks_all = (int)c->networks;
     f->seeds = x.seeds;
-    take_noise(b, c, r, f);
+    f->df = x.df;
     f->ratio = x.value;
     f->low = x.low;
     f->high = x.high;
+    out->half = log(x.high / x.low) / 2;
+    f->command = *r->d->tier ? arena_printf(b->a, "raingauge run %s --tier %s", r->experiment, r->d->tier)
+                             : arena_printf(b->a, "raingauge run %s", r->experiment);
+    bool covered = 5 * f->networks >= 4 * f->networks_all && f->ratio > 0 && f->budget != VERDICT_MECHANICS;
+    take_gates(b, c, r, f);
+    if (!covered)
+        f->cure = claim_cure(b->a, &b->o, c);
     out->across_low = x.across_low;
     out->across_high = x.across_high;
     out->wall = x.wall;
@@ -225,96 +242,39 @@ static void measure(struct claim_lookup_book *b, const struct claims *all, const
 
 /* ---- the authors' files ---- */
 
-/* Networks with a whole block; the released resnet152 was a second run of resnet101 (harness/doc/droplet.md, "Defects
- * of the released files"). */
-static double models_of(const struct sweep_cell *cell)
-{
-    int n = 0, pair = 0;
-    for (int i = 0; i < cell->nnetworks; i++) {
-        n += cell->networks[i].whole;
-        pair += cell->networks[i].whole &&
-                (str_eq(cell->networks[i].network, "resnet101") || str_eq(cell->networks[i].network, "resnet152"));
-    }
-    return n - (pair == 2);
-}
-
-static double sweep_value(const struct reanalysis *x, const struct claim *c)
-{
-    const struct sweep_cell *cell = reanalysis_cell(x, c->released_machine, c->released_k);
-    if (!cell || !cell->counted)
-        return NAN;
-    if (str_eq(c->released_column, "networks"))
-        return models_of(cell);
-    if (str_eq(c->released_column, "usual"))
-        return 2.0 * cell->wins / cell->counted;
-    return str_eq(c->released_column, "exec") ? cell->exec : cell->search[SWEEP_APPORTIONED];
-}
-
-static double meta_value(const struct reanalysis *x, const struct claim *c)
-{
-    for (int i = 0; i < x->nmeta; i++)
-        if (str_eq(x->meta[i].machine, c->released_machine) && x->meta[i].k == c->released_k)
-            return x->meta[i].exec[str_eq(c->released_column, "exec_all")];
-    return NAN;
-}
-
-/* Geometric mean over the machine's kernels at that k. */
-static double micro_value(const struct reanalysis *x, const struct claim *c)
-{
-    double logs = 0;
-    int n = 0;
-    for (int i = 0; i < x->nmicro; i++)
-        if (str_eq(x->micro[i].machine, c->released_machine) && x->micro[i].k == c->released_k &&
-            x->micro[i].exec_x > 0) {
-            logs += log(x->micro[i].exec_x);
-            n++;
-        }
-    return n ? exp(logs / n) : NAN;
-}
-
-static double variance_value(const struct reanalysis *x, const struct claim *c)
-{
-    for (int i = 0; i < x->nvariance; i++) {
-        const struct sweep_network *v = &x->variance[i];
-        if (str_eq(v->block->machine, c->released_machine) && str_eq(v->network, c->released_network) &&
-            v->block->k == c->released_k)
-            return str_eq(c->released_column, "exec") ? v->exec_x : v->search_x[SWEEP_APPORTIONED];
-    }
-    return NAN;
-}
-
-static const struct {
-    const char *table;
-    double (*value)(const struct reanalysis *x, const struct claim *c); /* NAN: not in these files */
-} released[] = {{"sweep", sweep_value}, {"meta", meta_value}, {"micro", micro_value}, {"variance", variance_value}};
-
 static void take_released(struct claim_lookup_book *b, const struct claim *c, struct claim_lookup *out)
 {
     const struct reanalysis *x = b->o.released;
-    double v = NAN;
-    for (size_t i = 0; i < sizeof released / sizeof *released; i++)
-        if (str_eq(released[i].table, c->released_table))
-            v = released[i].value(x, c);
+    double v = claim_released_value(x, c);
     if (isnan(v))
         return;
     out->found =
         (struct verdict_measurement){.source = VERDICT_FROM_LOGS, .ratio = v, .low = NAN, .high = NAN, .noise = NAN};
     out->tier = NULL;
     out->place = x->release->dir;
-    out->wall = out->across_low = out->across_high = NAN;
+    out->wall = out->across_low = out->across_high = out->half = NAN;
     out->verdict = verdict_of(&c->about, &out->found);
+    if (out->verdict.kind == VERDICT_REANALYSED)
+        out->caveat = claim_released_caveat(b->a, x, c);
 }
 
-/* A count is no ratio: as many as the claim says, or not yet. */
+/* A count is no ratio: as many as the claim says, of a run that is the claim's own and valid, or not yet. */
 static struct verdict count_networks(const struct claim *c, const struct claim_lookup *e)
 {
+    const struct verdict_measurement *f = &e->found;
     struct verdict v = {.kind = VERDICT_NOT_MEASURED};
-    if (e->found.source != VERDICT_MEASURED)
-        return verdict_of(&c->about, &e->found);
-    if (e->found.ratio >= c->about.value)
-        v.kind = e->found.same_machine ? VERDICT_REPRODUCED : VERDICT_TRANSFERRED;
-    snprintf(v.reason, sizeof v.reason, "%g of %g networks have results in '%s'", e->found.ratio, c->about.value,
-             e->place);
+    bool enough = f->ratio >= c->about.value, whole = f->budget == VERDICT_WHOLE;
+    if (f->source != VERDICT_MEASURED)
+        return verdict_of(&c->about, f);
+    if (enough && whole && f->gates == VERDICT_GATES_FAILED)
+        v.kind = VERDICT_INVALID;
+    else if (enough && whole && f->gates == VERDICT_GATES_UNKNOWN)
+        v.kind = VERDICT_INCONCLUSIVE;
+    else if (enough && whole)
+        v.kind = f->same_machine ? VERDICT_REPRODUCED : VERDICT_TRANSFERRED;
+    snprintf(v.reason, sizeof v.reason, "%g of %g networks have results in '%s'%s%s%s%s%s", f->ratio, c->about.value,
+             e->place, whole ? "" : " of a reduced budget", v.kind < VERDICT_TRANSFERRED && f->reason ? ": " : "",
+             v.kind < VERDICT_TRANSFERRED && f->reason ? f->reason : "", f->cure ? "; " : "", f->cure ? f->cure : "");
     return v;
 }
 
@@ -324,6 +284,7 @@ void claim_lookup_of(struct claim_lookup_book *b, const struct claims *all, cons
     *out = (struct claim_lookup){.wall = NAN,
                                  .across_low = NAN,
                                  .across_high = NAN,
+                                 .half = NAN,
                                  .found = {.ratio = NAN, .low = NAN, .high = NAN, .noise = NAN}};
     if (c->untested) {
         out->found.reason = c->untested;
@@ -335,8 +296,23 @@ void claim_lookup_of(struct claim_lookup_book *b, const struct claims *all, cons
         if (r->d)
             measure(b, all, c, r, out);
     }
+    if (out->found.source == VERDICT_NOTHING && c->experiment)
+        out->found.cure = claim_cure(b->a, &b->o, c);
     out->verdict =
         c->experiment && c->column == CLAIMS_NETWORKS ? count_networks(c, out) : verdict_of(&c->about, &out->found);
     if (out->verdict.kind == VERDICT_NOT_MEASURED && b->o.released && c->released_table)
         take_released(b, c, out);
+}
+
+const struct claim_lookup_run *claim_lookup_runs(struct claim_lookup_book *b, int *n)
+{
+    int most = 0;
+    for (const struct result *r = b->results; r; r = r->next)
+        most++;
+    struct claim_lookup_run *out = ARENA_ARRAY(b->a, struct claim_lookup_run, most + 1);
+    *n = 0;
+    for (const struct result *r = b->results; r; r = r->next)
+        if (r->d)
+            out[(*n)++] = (struct claim_lookup_run){r->place, r->experiment, r->d->claims_begun};
+    return out;
 }

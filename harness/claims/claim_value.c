@@ -84,6 +84,7 @@ static void take_ratio(const struct estimate *e, double ratio, struct claim_valu
     bool seeds = e && e->over == ESTIMATE_SEEDS, across = e && e->rows.n > 1;
     out->value = e ? e->ratio : ratio;
     out->seeds = seeds ? e->n : 1;
+    out->df = seeds ? e->df : 0;
     if (isnan(out->value))
         return;
     out->low = seeds ? e->low : 0;
@@ -105,12 +106,14 @@ static void take_networks(const struct looker *l, const char *label, int row, st
     out->seeds = seeds_of(document_ratio_at(l->d, TABLE_MEANS, row, COL_KERNEL_SPEEDUP));
     if (l->c->column == CLAIMS_NETWORKS) {
         out->value = out->low = out->high = out->networks;
+        out->df = 0;
         return;
     }
     struct superiority s = superiority_paired(ratios, out->networks, noise_floor_tie(l->noise), ESTIMATE_CONFIDENCE);
     out->value = 2 * s.share;
     out->low = 2 * s.low;
     out->high = 2 * s.high;
+    out->df = out->networks - 1;
 }
 
 /* ---- against other arms ---- */

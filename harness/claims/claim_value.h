@@ -8,6 +8,7 @@ struct claim_value {
     double value;
     double low, high;               /* 95 % over seeds; 0 and infinity from one seed; NAN without a value */
     int seeds;                      /* that these rest on */
+    double df;                      /* degrees of freedom of the spread between them; of a share, of its networks */
     double across_low, across_high; /* of other networks (or kernels) like these; NAN: fewer than two */
     int networks;                   /* that enter the value */
     double wall;                    /* of a ratio on the clock of records: the same on the wall clock; NAN */

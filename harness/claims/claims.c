@@ -31,6 +31,9 @@ static const struct {
     [CLAIMS_EACH_RETIMED] = {"kernel_geomean_retimed", "none", UNIT_RATIO, COL_KERNEL_GEOMEAN_RETIMED, false, false},
     [CLAIMS_EXPLOIT_WALL] = {"exploit_speedup_wall", "wall", UNIT_RATIO, COL_EXPLOIT_WALL_S, false, true},
     [CLAIMS_EXPLOIT_RECORDS] = {"exploit_speedup_records", "records", UNIT_RATIO, COL_EXPLOIT_RECORDS_S, false, true},
+    [CLAIMS_EXPLORER_K] = {"explorer_k_kernel_speedup", "none", UNIT_RATIO, COL_K_KERNEL_SPEEDUP, true, false},
+    [CLAIMS_EXPLORER_K_RECORDS] = {"explorer_k_search_speedup_records", "records", UNIT_RATIO,
+                                   COL_K_SEARCH_SPEEDUP_RECORDS, true, false},
     [CLAIMS_WINS] = {"wins", "none", UNIT_SHARE, COL_COUNT, true, false},
     [CLAIMS_NETWORKS] = {"networks", "none", UNIT_COUNT, COL_COUNT, true, false},
 };
@@ -38,6 +41,11 @@ static const struct {
 const char *claims_column_word(enum claims_column c)
 {
     return columns[c].word;
+}
+
+enum validity_about claims_column_about(enum claims_column c)
+{
+    return str_eq(columns[c].clock, "none") ? VALIDITY_KERNELS : VALIDITY_SEARCH;
 }
 
 enum report_column claims_column_of(enum claims_column c)
@@ -80,12 +88,13 @@ static int word_of(const struct reader *r, const struct yaml *map, const char *k
 
 static bool read_machine(const struct reader *r, const struct yaml *node, struct claims_machine *m)
 {
-    static const char *const keys[] = {"name", "title", "target", "arch", "match", NULL};
+    static const char *const keys[] = {"name", "title", "target", "arch", "match", "mcpu", NULL};
     m->arch = "";
     return yaml_keys(node, keys, r->err) && yaml_string(node, "name", true, &m->name, r->err) &&
            yaml_string(node, "title", true, &m->title, r->err) &&
            yaml_string(node, "target", true, &m->target, r->err) &&
-           yaml_string(node, "arch", false, &m->arch, r->err) && yaml_string(node, "match", true, &m->match, r->err);
+           yaml_string(node, "arch", false, &m->arch, r->err) && yaml_string(node, "match", true, &m->match, r->err) &&
+           yaml_strings(r->a, node, "mcpu", false, &m->mcpu, &m->nmcpu, r->err);
 }
 
 static bool read_machines(const struct reader *r, const struct yaml *doc)
@@ -166,7 +175,7 @@ static bool claim_arm(const struct reader *r, const struct yaml *node, const str
     if (columns[c->column].needs_over && !c->nover)
         return yaml_err(node, r->err, "claim '%s': column '%s' needs 'over', the arms that it is set against", c->id,
                         columns[c->column].word);
-    if (c->nover && c->column >= CLAIMS_WINS)
+    if (c->nover && c->column >= CLAIMS_EXPLORER_K)
         return yaml_err(yaml_get(node, "over"), r->err, "claim '%s': column '%s' is against the explorer only", c->id,
                         columns[c->column].word);
     return c->k || experiment_index_arm(in, c->arm)->most_k == 1 ||
@@ -204,7 +213,9 @@ static bool claim_units(const struct reader *r, const struct yaml *node, const s
     if (columns[c->column].unit == UNIT_SHARE && v > 2)
         return yaml_err(yaml_get(node, "value"), r->err,
                         "claim '%s': column '%s' is a share over a half, at most 2, not %g", c->id, word, v);
-    if (columns[c->column].unit == UNIT_RATIO && c->about.side != VERDICT_PARITY &&
+    if (columns[c->column].unit == UNIT_RATIO && v <= 0)
+        return yaml_err(yaml_get(node, "value"), r->err, "claim '%s': a ratio is above 0", c->id);
+    if (columns[c->column].unit == UNIT_RATIO && c->about.side <= VERDICT_BELOW &&
         (v > 1) != (c->about.side == VERDICT_ABOVE))
         return yaml_err(yaml_get(node, "value"), r->err, "claim '%s': %g is not %s 1", c->id, v,
                         c->about.side == VERDICT_ABOVE ? "above" : "below");
@@ -236,13 +247,14 @@ static bool claim_test(const struct reader *r, const struct yaml *node, struct c
 
 /* The tables of the authors' files (reanalysis.h) and their columns. */
 static const struct {
-    const char *name, *columns[5];
+    const char *name, *columns[7];
     bool by_network;
 } released[] = {
-    {"sweep", {"exec", "search", "usual", "networks"}, false},
+    {"sweep", {"exec", "search", "usual", "networks", "explorer", "explorer_search"}, false},
+    {"network", {"exec", "search"}, true},
     {"meta", {"exec", "exec_all"}, false},
     {"micro", {"exec"}, false}, /* geometric mean over the six kernels */
-    {"variance", {"exec", "search"}, true},
+    {"variance", {"exec", "search", "better", "worse"}, true},
 };
 enum { RELEASED = sizeof released / sizeof *released };
 
@@ -271,12 +283,25 @@ static bool claim_released(const struct reader *r, const struct yaml *node, stru
            yaml_int(map, "k", true, 1, 1000000, &c->released_k, r->err);
 }
 
+/* A number has a value; "as good" is about 1 and has none. */
+static bool claim_side(const struct yaml *node, const struct claim *c, struct err *err)
+{
+    bool has = !isnan(c->about.value);
+    if (c->about.side == VERDICT_NUMBER && !has)
+        return yaml_err(node, err, "claim '%s': side 'number' needs 'value'", c->id);
+    return c->about.side != VERDICT_AS_GOOD || !has ||
+           yaml_err(yaml_get(node, "value"), err, "claim '%s': side 'as_good' is about 1 and has no value", c->id);
+}
+
 static bool read_claim(const struct reader *r, const struct yaml *node, struct claim *c)
 {
-    static const char *const keys[] = {"id",   "claim",    "where",     "metric",   "clock",    "machine",    "value",
-                                       "unit", "side",     "tolerance", "headline", "networks", "experiment", "column",
-                                       "k",    "untested", "released",  "arm",      "over",     "network",    NULL};
-    static const char *const sides[] = {"above", "below", "parity"}, *const clocks[] = {"none", "wall", "records"};
+    static const char *const keys[] = {"id",         "claim",   "where",  "metric",    "clock",    "machine",
+                                       "value",      "unit",    "side",   "tolerance", "headline", "networks",
+                                       "experiment", "column",  "k",      "untested",  "released", "arm",
+                                       "over",       "network", "detail", NULL};
+    static const char *const sides[] = {"above", "below", "parity", "as_good", "number"}, *const clocks[] = {"none",
+                                                                                                             "wall",
+                                                                                                             "records"};
     struct err *err = r->err;
     *c = (struct claim){.about = {.value = NAN}, .file = node->file, .line = node->line};
     if (!yaml_keys(node, keys, err) || !yaml_string(node, "id", true, &c->id, err) ||
@@ -284,17 +309,17 @@ static bool read_claim(const struct reader *r, const struct yaml *node, struct c
         !yaml_string(node, "metric", true, &c->metric, err))
         return false;
     int clock = word_of(r, node, "clock", "clock", clocks, 3);
-    int side = clock < 0 ? -1 : word_of(r, node, "side", "side", sides, 3);
+    int side = clock < 0 ? -1 : word_of(r, node, "side", "side", sides, 5);
     if (side < 0)
         return false;
     c->clock = clocks[clock];
     c->about.side = (enum verdict_side)side;
-    if (!yaml_real(node, "value", false, 1e-9, 1e9, &c->about.value, err) ||
+    if (!yaml_real(node, "value", false, 0, 1e9, &c->about.value, err) ||
         !yaml_real(node, "unit", false, 0, 1e9, &c->about.unit, err) ||
         !yaml_real(node, "tolerance", true, 1e-6, 10, &c->about.tolerance, err) ||
-        !yaml_bool(node, "headline", false, &c->headline, err) ||
+        !yaml_bool(node, "headline", false, &c->headline, err) || !yaml_bool(node, "detail", false, &c->detail, err) ||
         !yaml_int(node, "networks", false, 0, 1000, &c->networks, err) || !claim_machine(r, node, c) ||
-        !claim_test(r, node, c) || !claim_released(r, node, c))
+        !claim_side(node, c, err) || !claim_test(r, node, c) || !claim_released(r, node, c))
         return false;
     return true;
 }

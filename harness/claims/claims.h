@@ -6,6 +6,7 @@
 #include "harness/base/arena.h"
 #include "harness/base/err.h"
 #include "harness/report/data/report_column.h"
+#include "harness/report/data/validity.h"
 #include "harness/stats/verdict.h"
 
 #include <stdint.h>
@@ -14,6 +15,9 @@ struct claims_machine { /* a class of hardware */
     const char *name, *title, *target;
     const char *arch;  /* "" any */
     const char *match; /* words that its processor or device name holds */
+    /* Names of processors for which the paper compiled, one of which the target must name; none: any. */
+    const char *const *mcpu;
+    int nmcpu;
 };
 /* What a claim can be about: columns of a report (report_column.h), in the order of the table in claims.c, then two
  * that are counted over networks. Ratios above 1 favour the arm. */
@@ -28,11 +32,14 @@ enum claims_column {
     CLAIMS_EACH_RETIMED,
     CLAIMS_EXPLOIT_WALL, /* exploitation alone, against other arms: of seconds, less is better */
     CLAIMS_EXPLOIT_RECORDS,
+    CLAIMS_EXPLORER_K, /* the explorer stopped after k records, without an exploiter */
+    CLAIMS_EXPLORER_K_RECORDS,
     CLAIMS_WINS,     /* share of networks that are at least as fast (re-timed where they were), over a half */
     CLAIMS_NETWORKS, /* how many have a result */
     CLAIMS_COLUMNS
 };
 const char *claims_column_word(enum claims_column c);
+enum validity_about claims_column_about(enum claims_column c); /* whose gates it hangs on */
 /* The column of the report; COL_COUNT: it is counted over networks. */
 enum report_column claims_column_of(enum claims_column c);
 
@@ -41,6 +48,7 @@ struct claim {
     const struct claims_machine *machine; /* NULL: any of the file's */
     struct verdict_claim about;
     bool headline;
+    bool detail;      /* a row of a table: reports leave it out */
     int64_t networks; /* that the average is over; 0: not an average */
     const char *experiment;
     const struct selection *report; /* the kind of report that the experiment names */

@@ -5,6 +5,7 @@
 #include "harness/base/json.h"
 
 #include <math.h>
+#include <string.h>
 
 struct claims_tap claims_tap_make(const struct claims *c, const struct claim_lookup *e)
 {
@@ -32,7 +33,8 @@ static void point(const struct claims_tap *d, int i, struct text *t)
     const struct verdict *v = &d->lookups[i].verdict;
     bool open = v->kind == VERDICT_INCONCLUSIVE;
     bool bad = v->kind == VERDICT_NOT_REPRODUCED || v->kind == VERDICT_INVALID || open;
-    text_printf(t, "%s %d - %s %s: ", bad ? "not ok" : "ok", i + 1, c->id, verdict_word(v->kind));
+    text_printf(t, "%s %d - %s %s%s: ", bad ? "not ok" : "ok", i + 1, c->id, verdict_word(v->kind),
+                d->lookups[i].caveat ? ", doubtful" : "");
     plain(t, c->claim);
     if (open || v->kind == VERDICT_NOT_MEASURED) {
         text_add(t, open ? " # TODO " : " # SKIP ");
@@ -59,6 +61,10 @@ static void details(const struct claims_tap *d, int i, struct text *t)
     text_add(t, "  ---\n");
     field(t, "verdict", verdict_word(e->verdict.kind));
     field(t, "reason", e->verdict.reason);
+    if (e->caveat)
+        field(t, "doubtful", e->caveat);
+    if (e->changed > FINGERPRINT_SAME)
+        field(t, "claim_since_the_run_began", fingerprint_word(e->changed));
     field(t, "metric", c->metric);
     field(t, "clock", c->clock);
     field(t, "machine", c->machine ? c->machine->title : "any");
@@ -69,6 +75,10 @@ static void details(const struct claims_tap *d, int i, struct text *t)
         text_printf(t, "  value: %.4g\n", e->found.ratio);
     if (isfinite(e->found.low) && isfinite(e->found.high))
         text_printf(t, "  interval: [%.4g, %.4g]\n", e->found.low, e->found.high);
+    if (e->found.df > 0)
+        text_printf(t, "  degrees_of_freedom: %.3g\n", e->found.df);
+    if (isfinite(e->half))
+        text_printf(t, "  half_width: %.4g\n", e->half);
     if (isfinite(e->across_low) && isfinite(e->across_high))
         text_printf(t, "  others_like_these: [%.4g, %.4g]\n", e->across_low, e->across_high);
     if (isfinite(e->wall))
@@ -78,10 +88,49 @@ static void details(const struct claims_tap *d, int i, struct text *t)
     text_add(t, "  ...\n");
 }
 
+/* Claims of the run's experiment that are not as they were when it began. */
+static int changed_since(const struct claims_tap *d, const struct claim_lookup_run *run, struct arena *a,
+                         const struct claim **out)
+{
+    int n = 0;
+    for (int i = 0; i < d->claims->n; i++) {
+        const struct claim *c = &d->claims->list[i];
+        if (c->experiment && str_eq(c->experiment, run->experiment) &&
+            fingerprint_state_of(a, run->begun, c) > FINGERPRINT_SAME)
+            out[n++] = c;
+    }
+    return n;
+}
+
+/* Were the claims fixed before the runs that judge them? */
+static void say_runs(const struct claims_tap *d, struct text *t)
+{
+    struct arena *a = arena_open("changes");
+    const struct claim **changed = ARENA_ARRAY(a, const struct claim *, d->claims->n + 1);
+    for (int i = 0; i < d->nruns; i++) {
+        const struct claim_lookup_run *run = &d->runs[i];
+        enum fingerprint_state file = fingerprint_file(run->begun, d->claims);
+        int n = changed_since(d, run, a, changed);
+        text_printf(t, "# %s: ", run->place);
+        if (file == FINGERPRINT_UNKNOWN)
+            text_add(t, "the records do not say what the claims were when the run began\n");
+        else if (n == 0)
+            text_printf(t, "its claims are as they were when the run began%s\n",
+                        file == FINGERPRINT_SAME ? "" : ", the file of claims changed elsewhere");
+        else
+            text_add(t, "the file of claims changed since the run began:");
+        for (int k = 0; k < n && file != FINGERPRINT_UNKNOWN; k++)
+            text_printf(t, "%s %s (%s)%s", k ? "," : "", changed[k]->id,
+                        fingerprint_word(fingerprint_state_of(a, run->begun, changed[k])), k == n - 1 ? "\n" : "");
+    }
+    arena_close(a);
+}
+
 void claims_tap_print(const struct claims_tap *d, struct text *t)
 {
     const struct claims *c = d->claims;
     text_printf(t, "TAP version 13\n# %s: %s\n# %s, SHA-256 %s\n1..%d\n", c->paper, c->title, c->file, c->hash, c->n);
+    say_runs(d, t);
     for (int i = 0; i < c->n; i++) {
         point(d, i, t);
         if (d->lookups[i].verdict.kind != VERDICT_NOT_MEASURED)
@@ -104,6 +153,12 @@ static void put_claim(const struct claim *c, const struct claim_lookup *e, cJSON
     json_put_number(o, "paper", c->about.value);
     json_put_number(o, "tolerance", c->about.tolerance);
     json_put_str(o, "reason", e->verdict.reason);
+    json_put_str(o, "cure",
+                 e->verdict.kind == VERDICT_INVALID || e->verdict.kind == VERDICT_NOT_MEASURED ? e->found.cure : NULL);
+    json_put_str(o, "caveat", e->caveat);
+    json_put_str(o, "changed", fingerprint_word(e->changed));
+    json_put_number(o, "df", e->found.df);
+    json_put_number(o, "half_width", e->half);
     json_put_int(o, "more_seeds", e->verdict.more_seeds);
     json_put_int(o, "seeds", e->found.seeds);
     json_put_bool(o, "headline", c->headline);
@@ -120,6 +175,30 @@ static void put_claim(const struct claim *c, const struct claim_lookup *e, cJSON
     json_put_str(o, "results", e->place);
 }
 
+/* The hash in a fingerprint's first line. */
+static const char *file_hash(struct arena *a, const char *begun)
+{
+    const char *at = strchr(begun, ' ');
+    return at ? arena_strn(a, at + 1, strcspn(at + 1, "\n")) : "";
+}
+
+static void put_runs(const struct claims_tap *d, cJSON *root)
+{
+    struct arena *a = arena_open("changes");
+    const struct claim **changed = ARENA_ARRAY(a, const struct claim *, d->claims->n + 1);
+    cJSON *list = json_put_array(root, "runs");
+    for (int i = 0; i < d->nruns; i++) {
+        cJSON *o = json_put_object(list, NULL);
+        json_put_str(o, "results", d->runs[i].place);
+        json_put_str(o, "claims_begun", file_hash(a, d->runs[i].begun));
+        cJSON *names = json_put_array(o, "changed");
+        int n = changed_since(d, &d->runs[i], a, changed);
+        for (int k = 0; k < n; k++)
+            json_put_str(names, NULL, changed[k]->id);
+    }
+    arena_close(a);
+}
+
 void claims_tap_json(const struct claims_tap *d, struct text *t)
 {
     cJSON *root = json_object();
@@ -127,6 +206,7 @@ void claims_tap_json(const struct claims_tap *d, struct text *t)
     json_put_str(root, "file", d->claims->file);
     json_put_str(root, "hash", d->claims->hash);
     json_put_str(root, "headline", verdict_word(d->headline));
+    put_runs(d, root);
     cJSON *list = json_put_array(root, "claims");
     for (int i = 0; i < d->claims->n; i++)
         put_claim(&d->claims->list[i], &d->lookups[i], json_put_object(list, NULL));

@@ -8,7 +8,9 @@
 
 struct claims_tap {
     const struct claims *claims;
-    const struct claim_lookup *lookups; /* one a claim */
+    const struct claim_lookup *lookups;  /* one a claim */
+    const struct claim_lookup_run *runs; /* nruns of them: results they rest on */
+    int nruns;
     int count[VERDICT_COUNT];
     enum verdict_kind headline; /* the worst of the headline claims */
 };

@@ -20,12 +20,32 @@ static void put(struct document *d, const struct claim *c, const struct claim_lo
     document_text(to, COL_CLOCK, c->clock);
     document_number(to, COL_WALL, e->wall);
     document_count(to, COL_SEEDS, e->found.seeds);
+    if (e->found.df > 0)
+        document_number(to, COL_DF, e->found.df);
+    document_number(to, COL_INTERVAL_HALF, e->half);
+    document_text(to, COL_CHANGED, e->changed > FINGERPRINT_SAME ? fingerprint_word(e->changed) : NULL);
     document_text(to, COL_REASON, arena_str(d->a, e->verdict.reason));
 }
 
+/* Rows of tables are for raingauge claims. */
 static bool tests(const struct document *d, const struct claim *c)
 {
-    return c->experiment && str_eq(c->experiment, d->experiment);
+    return c->experiment && !c->detail && str_eq(c->experiment, d->experiment);
+}
+
+/* Were the claims fixed before the run? */
+static const char *since(const struct document *d)
+{
+    const char *changed = "";
+    for (int i = 0; i < document_rows(d, TABLE_VERDICTS); i++) {
+        const char *how = document_text_at(d, TABLE_VERDICTS, i, COL_CHANGED);
+        if (*how)
+            changed = arena_printf(d->a, "%s%s%s (%s)", changed, *changed ? ", " : "",
+                                   document_text_at(d, TABLE_VERDICTS, i, COL_CLAIM), how);
+    }
+    return !*d->claims_begun ? "The records do not say what it held when the run began"
+           : *changed        ? arena_printf(d->a, "Since the run began these were changed: %s", changed)
+                             : "None of these was changed since the run began";
 }
 
 void verdicts_fill(struct document *d, const char *folder)
@@ -46,7 +66,7 @@ void verdicts_fill(struct document *d, const char *folder)
         d->unjudged = "the programs are those of codegen=fast, and the paper's were TVM's: run with codegen=tvm";
         return;
     }
-    struct claim_lookup_book *book = claim_lookup_document(d->a, d);
+    struct claim_lookup_book *book = claim_lookup_document(d->a, d, folder);
     struct claim_lookup *found = ARENA_ARRAY(d->a, struct claim_lookup, claims.n + 1);
     for (int i = 0; i < claims.n; i++)
         if (tests(d, &claims.list[i]))
@@ -55,4 +75,5 @@ void verdicts_fill(struct document *d, const char *folder)
         for (int i = 0; i < claims.n; i++)
             if (tests(d, &claims.list[i]) && (found[i].verdict.kind != VERDICT_NOT_MEASURED) == speaks)
                 put(d, &claims.list[i], &found[i]);
+    d->claims_since = since(d);
 }

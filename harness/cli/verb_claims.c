@@ -40,10 +40,13 @@ static bool read_released(struct cli *c, const char *dir, const struct reanalysi
 
 struct claims_options {
     const char *tier, *released;
+    struct option_list sets;
 };
 static const struct option options[] = {
-    OPTION_OF(GROUP_EXPERIMENT, struct claims_options, tier, "--tier", "smoke|short|full",
+    OPTION_OF(GROUP_EXPERIMENT, struct claims_options, tier, "--tier", "smoke|short|full|judge",
               "judge by the results of this tier (else by the best there is)"),
+    OPTION_LIST(struct claims_options, sets, "--set", "KEY=VALUE",
+                "judge runs that were made with this --set: seeds=3"),
     OPTION_OF(GROUP_EXPERIMENT, struct claims_options, released, "--released", "DIR",
               "the authors' result files, for claims that no run of ours has measured"),
     {0}};
@@ -64,7 +67,8 @@ static bool run(struct cli *c, struct err *err)
     paper = paper ? paper : names[0];
     if (!claims_load(c->arena, c->folder, paper, &claims, err))
         return false;
-    struct claim_lookup_options look = {.registry = c->registry, .folder = c->folder, .tier = o->tier};
+    struct claim_lookup_options look = {
+        .registry = c->registry, .folder = c->folder, .tier = o->tier, .sets = o->sets.at, .nsets = o->sets.n};
     if (!read_released(c, o->released, &look.released, err))
         return false;
     struct claim_lookup_book *book = claim_lookup_open(c->arena, &look);
@@ -72,6 +76,7 @@ static bool run(struct cli *c, struct err *err)
     for (int i = 0; i < claims.n; i++)
         claim_lookup_of(book, &claims, &claims.list[i], &e[i]);
     struct claims_tap d = claims_tap_make(&claims, e);
+    d.runs = claim_lookup_runs(book, &d.nruns);
     struct text t = {0};
     if (c->json)
         claims_tap_json(&d, &t);
@@ -95,6 +100,9 @@ static const struct json_member members[] = {
     MEMBER("paper", "text", "Name of the paper."),
     MEMBER("file", "text", "File of its claims."),
     MEMBER("hash", "text", "SHA-256 of that file."),
+    MEMBER_MAYBE("runs[].results", "text", "A folder with results that claims were judged by."),
+    MEMBER_MAYBE("runs[].claims_begun", "text", "SHA-256 of the file of claims when that run began; empty: not told."),
+    MEMBER_MAYBE("runs[].changed[]", "text", "Names of claims that were changed or added since."),
     MEMBER("headline", "text", "The worst verdict of the headline claims."),
     MEMBER("claims[].id", "text", "Name of the claim."),
     MEMBER("claims[].verdict", "text",
@@ -106,10 +114,18 @@ static const struct json_member members[] = {
     MEMBER("claims[].paper", "ratio", "The paper's value; null: it states a side only."),
     MEMBER("claims[].tolerance", "ratio", "The band is value / (1 + tolerance) to value x (1 + tolerance)."),
     MEMBER("claims[].reason", "text", "Why this verdict."),
+    MEMBER_MAYBE("claims[].cure", "text",
+                 "What would measure it, or make its gates pass, with the command; null: nothing."),
+    MEMBER_MAYBE("claims[].caveat", "text", "Why what the authors' files say is doubtful; null: it is not."),
+    MEMBER("claims[].changed", "text",
+           "Whether the claim is as it was when the run began: as it was, changed, new; empty: not told."),
+    MEMBER("claims[].df", "number", "Degrees of freedom of the spread between seeds; a verdict takes 15."),
+    MEMBER("claims[].half_width", "log ratio", "Half the interval; a verdict takes ln(1 + tolerance) at most."),
     MEMBER("claims[].more_seeds", "count", "Seeds that would settle it; 0: none would, or it is settled."),
     MEMBER("claims[].seeds", "count", "Seeds that the value rests on."),
     MEMBER("claims[].headline", "true or false", "Whether it is a claim of the abstract."),
-    MEMBER("claims[].noise", "log ratio", "Noise floor of the A/A test; no smaller effect gets a verdict."),
+    MEMBER("claims[].noise", "log ratio",
+           "Noise floor of kernels; no smaller effect gets a verdict. 0: the claim is not about kernels."),
     MEMBER("claims[].wall", "ratio", "Of a search claim on another clock: the same ratio on the wall clock."),
     MEMBER("claims[].claim", "text", "The claim in words."),
     MEMBER("claims[].where", "text", "Where the paper says so."),

@@ -40,7 +40,7 @@ static void power_text(const struct power *o, struct text *t)
     text_printf(t, ", the mean of %d networks ", o->networks);
     half_text(t, o->mean);
     text_printf(t,
-                "\nthe mean is within 10 %% with %d seeds, within 25 %% with %d; a verdict needs 10, an indication 5\n",
+                "\na verdict on the mean takes %d seeds at a tolerance of 10 %% (kernels), %d at 25 %% (search time)\n",
                 o->kernel_seeds, o->search_seeds);
 }
 
@@ -237,8 +237,10 @@ static const struct json_member members[] = {
     MEMBER("interval.seeds", "count", "Seeds of the experiment."),
     MEMBER("interval.network", "log ratio", "Half width of a network's 95 % interval; null with one seed."),
     MEMBER("interval.mean", "log ratio", "Half width for the mean over networks; null with one seed."),
-    MEMBER("interval.seeds_10", "count", "Seeds at which the mean is known to within 10 %."),
-    MEMBER("interval.seeds_25", "count", "Seeds at which the mean is known to within 25 %."),
+    MEMBER(
+        "interval.seeds_10", "count",
+        "Seeds that give a verdict on the mean at a tolerance of 10 %: half width and 15 degrees of freedom. 0: none."),
+    MEMBER("interval.seeds_25", "count", "Seeds that give a verdict on the mean at a tolerance of 25 %. 0: none."),
     MEMBER("interval.seed_s", "seconds", "Predicted time of one seed."),
     MEMBER_MAYBE("interval.budget.seconds", "seconds", "The time given by --budget."),
     MEMBER_MAYBE("interval.budget.seeds", "count", "Seeds that it buys."),

@@ -2,6 +2,7 @@
 /* run: runs an experiment, or goes on with it. */
 #include "harness/base/clock.h"
 #include "harness/base/log.h"
+#include "harness/claims/fingerprint.h"
 #include "harness/cli/gather.h"
 #include "harness/cli/open.h"
 #include "harness/report/data/document_read.h"
@@ -85,6 +86,7 @@ static bool run(struct cli *c, struct err *err)
                                    .retime = o->retime,
                                    .faults = o->faults,
                                    .revision = RAINGAUGE_REVISION,
+                                   .claims = fingerprint_of(c->arena, c->folder, e->paper, e->stem),
                                    .versions = text_str(&versions)};
     bool done = campaign_run(c->registry, &e->plan, &how, err);
     if (!done && err->code == EXIT_INTERRUPTED)

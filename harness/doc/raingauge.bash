@@ -21,7 +21,7 @@ _raingauge_options() { # verb
     run) echo "--tier --results --set --resume --retime --faults --quiet --verbose --no-color --experiments --help" ;;
     status) echo "--json --quiet --verbose --no-color --experiments --help" ;;
     report) echo "--tier --results --set --format --write --json --quiet --verbose --no-color --experiments --help" ;;
-    claims) echo "--tier --released --json --quiet --verbose --no-color --experiments --help" ;;
+    claims) echo "--tier --set --released --json --quiet --verbose --no-color --experiments --help" ;;
     replay) echo "--dry --task --regime --threads --target --layout --dump --json --quiet --verbose --no-color --experiments --help" ;;
     reanalyse) echo "--k --json --quiet --verbose --no-color --experiments --help" ;;
     nightly) echo "--accept --history --state --binary --budget --launch --tier --set --json --quiet --verbose --no-color --experiments --help" ;;
@@ -51,7 +51,7 @@ _raingauge_values() { # verb, or verb:option: what may follow
     report:--results) echo "FILES" ;;
     report:--format) echo "text tsv json html" ;;
     claims) echo "$(_raingauge_list papers)" ;;
-    claims:--tier) echo "smoke short full" ;;
+    claims:--tier) echo "smoke short full judge" ;;
     claims:--released) echo "FILES" ;;
     replay) echo "FILES" ;;
     replay:--layout) echo "none insert rewritten record" ;;

@@ -19,6 +19,9 @@ const char *const report_kind_names[REPORT_KINDS + 1] = {[REPORT_TABLE3] = "tabl
                                                          [REPORT_MICRO] = "micro",
                                                          [REPORT_VARIANCE] = "variance"};
 
+const char *const experiment_budgets[BUDGETS + 1] = {
+    [BUDGET_WHOLE] = "whole", [BUDGET_REDUCED] = "reduced", [BUDGET_MECHANICS] = "mechanics"};
+
 const struct setting file_keys[] = {
     STRING_SETTING("experiment", struct experiment, stem, NULL,
                    "Name of the experiment: that of the file without .yaml.", .needed = true),
@@ -38,6 +41,11 @@ const struct setting experiment_keys[] = {
     INT_SETTING("kernels", struct experiment, kernels, "0", 0, 10000,
                 "Most kernels of a network, taken evenly from its list. 0: all."),
     INT_SETTING("seeds", struct experiment, seeds, "1", 1, 1000, "How often everything is repeated."),
+    ENUM_SETTING(
+        "budget", struct experiment, budget, "whole", experiment_budgets,
+        "How much of the paper's trials, kernels and repeats this is: claims are judged by all of it, by their "
+        "side only, or not at all. Not given: tier smoke is mechanics, short is reduced, others are whole. --set can "
+        "only make it less, and one that changes what the searches do makes it reduced."),
     INT_SETTING("first_seed", struct experiment, first_seed, "1", 1, 1000000, "The first of the seeds."),
     MAP_SETTING(
         "regime", regime_settings,
@@ -239,6 +247,41 @@ static void hash_experiment(struct arena *a, const struct registry *registry, st
 
 /* ---- the whole ---- */
 
+/* Of a file that does not say. */
+static enum experiment_budget usual_budget(const char *tier)
+{
+    return str_eq(tier, "smoke") ? BUDGET_MECHANICS : str_eq(tier, "short") ? BUDGET_REDUCED : BUDGET_WHOLE;
+}
+
+/* Does this --set change trials, kernels or repeats of the searches? Of an arm all but its k do. */
+static bool changes_searches(const struct experiment *e, const char *set)
+{
+    static const char *const keys[] = {"kernels", "regime", "layout", "arms"};
+    size_t n = strcspn(set, "="), head = strcspn(set, "=.");
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strlen(keys[i]) == head && strncmp(keys[i], set, head) == 0)
+            return true;
+    for (int i = 0; i < e->narms; i++)
+        if (strlen(e->arms[i].name) == head && strncmp(e->arms[i].name, set, head) == 0)
+            return strncmp(set + n - 2, ".k", 2) != 0;
+    return false;
+}
+
+/* That of the file and tier; --set may only make it less, and does where it changes what the searches do. */
+static void settle_budget(const struct layers *l, const struct experiment_options *o, struct experiment *e)
+{
+    const struct layers file = layers_below(l);
+    const struct yaml *said = layers_get(&file, "budget");
+    enum experiment_budget asked = layers_get(l, "budget") ? e->budget : BUDGET_WHOLE, budget = usual_budget(e->tier);
+    for (int i = 0; said && i < BUDGETS; i++)
+        if (str_eq(said->text, experiment_budgets[i]))
+            budget = (enum experiment_budget)i;
+    for (int i = 0; i < o->nsets; i++)
+        if (changes_searches(e, o->sets[i]) && budget < BUDGET_REDUCED)
+            budget = BUDGET_REDUCED;
+    e->budget = asked > budget ? asked : budget;
+}
+
 /* The target is the machine's unless the file names another; only then do the machine's settings not hold. Nor do the
  * file's where --set names another. */
 static void gather_target(const struct layers *l, struct experiment *e)
@@ -383,6 +426,7 @@ bool experiment_load(struct arena *a, const struct registry *registry, const str
     e->tier = o->tier ? o->tier : yaml_get(yaml_get(doc, "tiers"), "smoke") ? "smoke" : "";
     if (!open_layers(&l, o, doc, e->tier, err) || !read_values(&l, registry, o->folder, e, err))
         return false;
+    settle_budget(&l, o, e);
     e->plan.stem = e->stem;
     e->plan.tier = e->tier;
     const char *folder =

@@ -13,6 +13,11 @@
 #include "harness/plug/registry.h"
 #include "harness/tune/plan.h"
 
+/* How much of what the paper did is done: all of it, less, or so little that it shows that it runs. Claims are judged
+ * whole, by their side, or not at all. */
+enum experiment_budget { BUDGET_WHOLE, BUDGET_REDUCED, BUDGET_MECHANICS, BUDGETS };
+extern const char *const experiment_budgets[BUDGETS + 1]; /* "whole", "reduced", "mechanics" */
+
 struct experiment_options {
     const char *folder;      /* of experiments: "experiments" */
     const char *name;        /* stem, or path of a file */
@@ -29,6 +34,7 @@ struct experiment {
     int nnetworks;
     struct arm *arms;
     int narms;
+    enum experiment_budget budget; /* not given: smoke is mechanics, short reduced, anything else whole */
     int64_t seeds, kernels;        /* kernels: most of a network, 0 all */
     int64_t first_seed, seed_base; /* seeds are first_seed to seed_base + seeds; seed_base is first_seed - 1 */
     struct plan plan;

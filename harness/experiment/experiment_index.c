@@ -90,3 +90,10 @@ const struct experiment_index_arm *experiment_index_arm(const struct experiment_
             return &r->arms[i];
     return NULL;
 }
+
+bool experiment_has_tier(struct arena *a, const char *folder, const char *stem, const char *tier)
+{
+    struct yaml *doc;
+    char *path = file_join(a, folder, arena_printf(a, "%s.yaml", stem));
+    return !yaml_load(a, path, &doc, NULL) || yaml_get(yaml_get(doc, "tiers"), tier);
+}

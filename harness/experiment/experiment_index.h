@@ -26,3 +26,6 @@ MUST_CHECK bool experiment_index_load(struct arena *a, const char *folder, const
 int experiment_index_explorers(const struct experiment_index *r, const char **names, int most);
 const struct experiment_index_arm *experiment_index_arm(const struct experiment_index *r,
                                                         const char *name); /* NULL: none of that name */
+/* Has the experiment's file such a tier? A file that cannot be read has: what is wrong is for experiment_load to say.
+ */
+bool experiment_has_tier(struct arena *a, const char *folder, const char *stem, const char *tier);

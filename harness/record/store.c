@@ -335,6 +335,17 @@ bool store_event(struct store *s, int cell, int round, const char *kind, const c
                         "nnssd", cell, round, kind, text, unix_s);
 }
 
+bool store_event_text(struct store *s, struct arena *a, const char *kind, const char **out, struct err *err)
+{
+    struct query q;
+    *out = "";
+    if (!query_open(&q, s->db, err, "SELECT text FROM event WHERE kind = ?1 ORDER BY id LIMIT 1", "s", kind))
+        return false;
+    if (query_next(&q, err))
+        *out = query_str(&q, a, 0);
+    return query_close(&q);
+}
+
 /* sql counts rows; it may use ?1 = cell and ?2 = task. */
 static bool count(struct store *s, const char *sql, int cell, int task, int *n, struct err *err)
 {

@@ -89,9 +89,13 @@ MUST_CHECK bool store_phases_add(struct store *s, int cell, int round, const dou
                                  struct err *err);
 /* One transaction. r->id is set. steps as parsed steps. */
 MUST_CHECK bool store_trial(struct store *s, struct record *r, const struct candidate *c, struct err *err);
-/* kind: "resume", "interrupt", "note", ...; cell and round may be -1. */
+#define STORE_EVENT_CLAIMS "claims" /* what the paper's claims were when the campaign began */
+/* kind: "resume", "interrupt", "note", STORE_EVENT_CLAIMS, ...; cell and round may be -1. */
 MUST_CHECK bool store_event(struct store *s, int cell, int round, const char *kind, const char *text, double unix_s,
                             struct err *err);
+
+/* The text of the first event of this kind, in a; "" when there is none. */
+MUST_CHECK bool store_event_text(struct store *s, struct arena *a, const char *kind, const char **out, struct err *err);
 
 /* Reading ---------------------------------------------------------------------------------------------------- */
 const struct store_campaign *store_campaign(const struct store *s); /* lives as long as s */

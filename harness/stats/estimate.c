@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* estimate: joins interval, permutation test and superiority of the same ratios. */
+/* estimate: joins intervals, tests and superiority of the same ratios. */
 #include "harness/stats/estimate.h"
 
 #include "harness/stats/permutation.h"
+#include "harness/stats/pooled.h"
 #include "harness/stats/summary.h"
+#include "harness/stats/t_test.h"
 
 #include <math.h>
 
@@ -58,6 +60,38 @@ static double test(const double *ratios, int n, double *logs)
     return n > 1 ? permutation_signs(logs, n, ESTIMATE_DRAWS, PERMUTATION_SEED).p : NAN;
 }
 
+/* Of the seeds' spread within rows. */
+static struct pooled pool(const double *v, int rows, int seeds, double *logs)
+{
+    for (int i = 0; i < rows * seeds; i++)
+        logs[i] = usable(v[i]) ? log(v[i]) : NAN;
+    return pooled_mean(logs, rows, seeds, ESTIMATE_CONFIDENCE);
+}
+
+static void take_pooled(const struct pooled *p, int seeds, struct estimate *out)
+{
+    out->over = ESTIMATE_SEEDS;
+    out->method = INTERVAL_POOLED;
+    out->n = seeds;
+    out->half = p->half;
+    out->low = exp(p->mean - p->half);
+    out->high = exp(p->mean + p->half);
+    out->p = out->holm = p->error > 0 ? t_test_p(p->mean / p->error, p->df) : p->mean != 0 ? 0 : 1;
+}
+
+/* Over seeds' means, or over rows of one seed. */
+static void take_values(const double *v, int n, enum estimate_over over, double *spare, struct estimate *out)
+{
+    struct interval i = interval_ratios(v, n, ESTIMATE_CONFIDENCE);
+    out->over = over;
+    out->low = i.low;
+    out->high = i.high;
+    out->half = log(i.high / i.low) / 2;
+    out->method = i.method;
+    out->n = n;
+    out->p = out->holm = test(v, n, spare);
+}
+
 void estimate_of(struct arena *a, const double *v, int rows, int seeds, double margin, struct estimate *out)
 {
     int all = rows * seeds, most, nrows, nseeds;
@@ -66,20 +100,17 @@ void estimate_of(struct arena *a, const double *v, int rows, int seeds, double m
     nrows = row_means(v, rows, seeds, spare, by_row, &most);
     nseeds = seed_means(v, rows, seeds, most, spare, by_seed);
     *out = (struct estimate){.ratio = summary_geomean(by_row, nrows), .low = NAN, .high = NAN, .n = nseeds};
-    out->p = out->holm = NAN;
+    out->p = out->holm = out->half = NAN;
     out->rows = interval_ratios(by_row, nrows, ESTIMATE_CONFIDENCE);
     out->better = superiority_paired(spare, pick(v, all, 1, spare), margin, ESTIMATE_CONFIDENCE);
-    const double *base = nseeds > 1 ? by_seed : by_row;
-    int n = nseeds > 1 ? nseeds : nrows;
-    if (n < 2)
-        return;
-    struct interval i = interval_ratios(base, n, ESTIMATE_CONFIDENCE);
-    out->over = nseeds > 1 ? ESTIMATE_SEEDS : ESTIMATE_ROWS;
-    out->low = i.low;
-    out->high = i.high;
-    out->method = i.method;
-    out->n = n;
-    out->p = out->holm = test(base, n, spare);
+    struct pooled within = pool(v, rows, seeds, spare);
+    out->df = within.df;
+    if (within.df > 0 && nseeds < POOLED_SEEDS)
+        take_pooled(&within, nseeds, out);
+    else if (nseeds > 1)
+        take_values(by_seed, nseeds, ESTIMATE_SEEDS, spare, out);
+    else if (nrows > 1)
+        take_values(by_row, nrows, ESTIMATE_ROWS, spare, out);
 }
 
 const char *estimate_over_word(const struct estimate *e, const char *rows)

@@ -13,7 +13,7 @@
 
 const char *interval_word(enum interval_method m)
 {
-    static const char *const WORDS[] = {"none", "t", "bca"};
+    static const char *const WORDS[INTERVAL_METHODS] = {"none", "t", "bca", "pooled"};
     return WORDS[m];
 }
 

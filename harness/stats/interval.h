@@ -3,8 +3,8 @@
  * and its inverse must say the same. */
 #pragma once
 
-enum interval_method { INTERVAL_NONE, INTERVAL_T, INTERVAL_BCA };
-const char *interval_word(enum interval_method m); /* "none", "t", "bca" */
+enum interval_method { INTERVAL_NONE, INTERVAL_T, INTERVAL_BCA, INTERVAL_POOLED, INTERVAL_METHODS }; /* pooled.h */
+const char *interval_word(enum interval_method m); /* "none", "t", "bca", "pooled" */
 
 enum {
     INTERVAL_BOOTSTRAP_FROM = 20

@@ -59,6 +59,9 @@ static bool open_store(struct campaign *c, struct err *err)
                  row.revision);
     fine = fine && (!existed || store_event(c->env.store, -1, -1, "resume", row.revision,
                                             c->env.is_virtual ? 0 : clock_unix(), err));
+    if (fine && !existed && c->options->claims && *c->options->claims)
+        fine = store_event(c->env.store, -1, -1, STORE_EVENT_CLAIMS, c->options->claims,
+                           c->env.is_virtual ? 0 : clock_unix(), err);
     text_free(&regime);
     return fine;
 }

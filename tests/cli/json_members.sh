@@ -34,7 +34,7 @@ take "raingauge plan EXPERIMENT" plan table3 $tiny --set seeds=3 --budget 1h
 "$bin" run table3 $tiny --set target_settings.fail=0.3 --quiet --experiments "$experiments" 2>err </dev/null
 take "raingauge status DIR" status results/table3/smoke
 take "raingauge status" status
-take "raingauge claims PAPER" claims droplet
+take "raingauge claims PAPER" claims droplet --tier smoke $tiny --set target_settings.fail=0.3
 take "raingauge replay FILE" replay replay/bad.jsonl --dry
 take "raingauge replay FILE" replay replay/own.jsonl --threads 1 --regime quick
 take "raingauge bench" bench --only state_us

@@ -23,7 +23,7 @@ made() {
 
 rows=$(made fast/table3/short 'join "\n", map { sprintf "| %d | %.2f | %.3f | %.3f to %.3f | %s |", $_->{k}, $_->{search_speedup_wall}{ratio},
     $_->{kernel_speedup_retimed}{ratio}, @{$_->{kernel_speedup_retimed}{interval}},
-    defined $_->{paper_kernel_speedup} ? sprintf "%.2f", $_->{paper_kernel_speedup} : "not in the paper" } @{$t->{means}}')
+    defined $_->{paper_kernel_speedup} ? sprintf "%.2f", $_->{paper_kernel_speedup} : "not in the files" } @{$t->{means}}')
 sed -n '/^| k | search time/,/^$/p' README.md | sed '1,2d; /^$/d' | diff - <(echo "$rows") >"$out"
 ok $? "README.md: the table is that of results/fast/table3/short"
 has README.md "the means are over so many networks" "$(made fast/table3/short '"geometric means over $t->{means}[0]{counted} networks"')"

@@ -4,6 +4,7 @@
  * nothing else, whether it was made from records or read back from a report.json. */
 #pragma once
 #include "harness/report/data/report_column.h"
+#include "harness/report/data/validity.h"
 
 enum document_kind {
     CELL_MISSING,
@@ -39,15 +40,18 @@ struct document_table {
 struct document {
     struct arena *a;
     const char *experiment, *title, *paper, *report, *tier, *hash;
-    const char *claims_hash; /* of the file of the paper's claims; "" when it has none */
-    const char *claims_now;  /* of the file by which the verdicts are; NULL: there are none */
-    const char *revision;    /* of raingauge, that made the records */
-    const char *measured;    /* the day the records were begun; "" on virtual targets */
+    const char *claims_hash;  /* of the file of the paper's claims; "" when it has none */
+    const char *claims_begun; /* claims_fingerprint (harness/claims/claims.h) of when the run began; "": not told */
+    const char *budget;       /* name of an experiment_budget; "": an older file's */
+    const char *claims_since; /* how the claims of the experiment changed since then, one sentence without its point */
+    const char *claims_now;   /* of the file by which the verdicts are; NULL: there are none */
+    const char *revision;     /* of raingauge, that made the records */
+    const char *measured;     /* the day the records were begun; "" on virtual targets */
     const char *machine, *target, *target_settings, *regime;
     const char *headline;                /* name of the column that stands for the kernels */
     const char *published;               /* whose published ratios stand beside ours; "" none */
     const char *missing;                 /* what is done of what; NULL: it is complete */
-    const char *invalid;                 /* why it is not valid; NULL: it is */
+    const char *invalid;                 /* why kernels or search time are not valid; NULL: both are */
     const char *unjudged;                /* why there are no verdicts on claims; NULL: there are */
     const char *found, *validity, *next; /* the summary's three lines */
     int64_t threads, layout, seeds, retime_top, programs_counted;
@@ -58,8 +62,11 @@ struct document {
     struct document_table tables[REPORT_TABLES];
 };
 
-/* Does its validity matter: tier smoke shows the mechanics and judges nothing. */
+/* Does its validity matter: a budget that shows the mechanics judges nothing. */
 bool document_judges(const struct document *d);
+/* What the gates say of kernels or of search time, and why they have not passed (NULL: they have). Reports of an older
+ * raingauge tell both together: their gates but that of contention are taken for gates of kernels. */
+enum verdict_gates document_gates(const struct document *d, enum validity_about about, const char **reason);
 /* Which code generator of target cpu the programs were searched with: "tvm" or "fast", NULL for other targets. Records
  * from before there was a choice are "fast". Claims of papers are about "tvm" only. */
 const char *document_codegen(const struct document *d);

@@ -23,6 +23,8 @@ static const struct head_member head[] = {
     HEAD(tier, HEAD_TEXT),
     HEAD(hash, HEAD_TEXT),
     HEAD(claims_hash, HEAD_TEXT),
+    HEAD(claims_begun, HEAD_TEXT),
+    HEAD(budget, HEAD_TEXT),
     HEAD(revision, HEAD_TEXT),
     HEAD(measured, HEAD_TEXT),
     HEAD(machine, HEAD_TEXT),
@@ -70,9 +72,12 @@ static void put_ratio(cJSON *row, enum report_column c, const struct estimate *e
     if (e->over != ESTIMATE_NOTHING) {
         json_put_str(o, "method", interval_word(e->method));
         json_put_range(o, "interval", e->low, e->high);
+        json_put_number(o, "half_width", e->half);
         json_put_number(o, "p", e->p);
         json_put_number(o, "p_holm", e->holm);
     }
+    if (e->df > 0)
+        json_put_number(o, "df", e->df);
     if (e->rows.n > 1) {
         json_put_int(o, "rows", e->rows.n);
         json_put_range(o, "interval_rows", e->rows.low, e->rows.high);
@@ -198,10 +203,12 @@ static void get_ratio(struct document_row to, enum report_column c, const cJSON 
                                     .share = json_num(o, "beats", NAN)},
                          .rows = {.n = (int)json_num(o, "rows", 1)}};
     e.over = str_eq(over, "none") ? ESTIMATE_NOTHING : str_eq(over, "seeds") ? ESTIMATE_SEEDS : ESTIMATE_ROWS;
-    for (int m = INTERVAL_NONE; m <= INTERVAL_BCA; m++)
+    for (int m = INTERVAL_NONE; m < INTERVAL_METHODS; m++)
         if (str_eq(json_str(o, "method", "none"), interval_word((enum interval_method)m)))
             e.method = (enum interval_method)m;
     get_range(json_get(o, "interval"), &e.low, &e.high);
+    e.half = json_num(o, "half_width", log(e.high / e.low) / 2);
+    e.df = json_num(o, "df", e.over == ESTIMATE_SEEDS ? e.n - 1 : 0); /* older files: what one row's seeds know */
     get_range(json_get(o, "interval_rows"), &e.rows.low, &e.rows.high);
     get_range(json_get(o, "beats_interval"), &e.better.low, &e.better.high);
     document_ratio(to, c, &e);

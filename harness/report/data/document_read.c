@@ -60,6 +60,7 @@ static void put_head(struct maker *m)
                               .tier = e->tier,
                               .hash = arena_str(m->a, c->experiment_hash),
                               .claims_hash = "",
+                              .claims_begun = "",
                               .revision = arena_str(m->a, c->revision),
                               .measured = arena_strn(m->a, date, *date ? 10 : 0),
                               .machine = arena_str(m->a, c->machine),
@@ -89,8 +90,14 @@ static void put_state(struct maker *m, const struct record_scan *s, const struct
     d->missing = d->complete                 ? NULL
                  : done != m->e->plan.ncells ? arena_printf(m->a, "%d of %d cells are done", done, m->e->plan.ncells)
                                              : "the re-timing is not finished, run --resume goes on with it";
-    d->valid = v->gates != VERDICT_GATES_FAILED;
-    d->invalid = d->valid ? NULL : arena_str(m->a, v->reason);
+    const char *why[VALIDITY_ABOUTS];
+    for (int i = 0; i < VALIDITY_ABOUTS; i++)
+        why[i] = v->of[i].gates == VERDICT_GATES_FAILED ? v->of[i].reason : NULL;
+    const char *kernels = why[VALIDITY_KERNELS], *search = why[VALIDITY_SEARCH];
+    d->valid = !kernels && !search;
+    d->invalid = d->valid ? NULL
+                          : arena_printf(m->a, "%s%s%s%s", kernels ? kernels : "", kernels && search ? "; " : "",
+                                         search ? "search time: " : "", search ? search : "");
 }
 
 /* work: of what is read and computed on the way to the document. */
@@ -111,6 +118,8 @@ static bool make(struct maker *m, struct arena *work)
         return err_context(m->err, "'%s'", m->e->stem);
     put_head(m);
     put_state(m, &records.scan, &validity);
+    if (!store_event_text(m->s, m->a, STORE_EVENT_CLAIMS, &m->d->claims_begun, m->err))
+        return false;
     comparison_tables_fill(&(struct comparison_input){&comparisons, m->published, margin}, m->d);
     return run_tables_fill(&(struct run_input){&results, &validity, m->published, m->rows}, m->d, m->err);
 }
@@ -177,6 +186,7 @@ bool document_read(struct arena *a, const struct experiment *e, const char *fold
     }
     if (!(store_exists(e->plan.results_dir) ? from_records(&m, folder) : from_file(&m)))
         return false;
+    out->budget = experiment_budgets[e->budget];
     report_summary_fill(out);
     return true;
 }

@@ -290,9 +290,9 @@ static const char *no_finding(struct arena *a, const struct document *d)
         return arena_printf(a, "INVALID under codegen=%s: %s", codegen, d->invalid ? d->invalid : "a gate failed");
     if (!str_eq(state, "passed"))
         return arena_printf(a, "not judged under codegen=%s: there is no noise floor", codegen);
-    if (d->seeds < VERDICT_DIRECTION)
+    if (d->seeds < LANDSCAPE_SEEDS)
         return arena_printf(a, "%d seeds under codegen=%s are too few, %d are wanted", (int)d->seeds, codegen,
-                            VERDICT_DIRECTION);
+                            LANDSCAPE_SEEDS);
     return NULL;
 }
 

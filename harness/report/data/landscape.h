@@ -7,6 +7,7 @@
 #pragma once
 #include "harness/report/data/document.h"
 
+enum { LANDSCAPE_SEEDS = 5 }; /* fewer give no finding */
 enum landscape_mode { LANDSCAPE_TVM, LANDSCAPE_FAST, LANDSCAPE_MODES };
 extern const char *const landscape_codegens[LANDSCAPE_MODES]; /* "tvm", "fast" */
 

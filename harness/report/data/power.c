@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* power: networks are taken to vary independently, so the mean over m of them varies by 1 / sqrt m as much. */
+/* power: networks are taken to vary independently, so the mean over m of them varies by 1 / sqrt m as
+ * much, and below POOLED_SEEDS seeds m times as many degrees of freedom tell how much. */
 #include "harness/report/data/power.h"
 
 #include "harness/base/text.h"
 #include "harness/report/data/quantity.h"
 #include "harness/stats/estimate.h"
+#include "harness/stats/pooled.h"
 #include "harness/stats/seed_count.h"
+#include "harness/stats/t_test.h"
+#include "harness/stats/verdict.h"
 
 #include <math.h>
 
@@ -54,10 +58,29 @@ static double recorded_spread(struct arena *a, const struct experiment *e, int *
     return spread;
 }
 
+/* Half width of the mean over networks that n seeds buy: pooled within networks below POOLED_SEEDS (stats/pooled.h). */
+static double mean_half(const struct power *o, int n)
+{
+    int networks = o->networks > 0 ? o->networks : 1;
+    if (n < 2)
+        return INFINITY;
+    double df = n < POOLED_SEEDS ? networks * (n - 1) : n - 1;
+    return t_test_quantile(ESTIMATE_CONFIDENCE, df) * o->spread / sqrt((double)networks * n);
+}
+
 static void widths(const struct power *o, int seeds, double *network, double *mean)
 {
     *network = seed_count_half(o->spread, seeds, ESTIMATE_CONFIDENCE);
-    *mean = *network / sqrt(o->networks > 0 ? o->networks : 1);
+    *mean = mean_half(o, seeds);
+}
+
+/* The least number of seeds whose mean is so narrow, with the degrees of freedom of a verdict; 0: none. */
+static int seeds_for(const struct power *o, double half)
+{
+    for (int n = 2; n < SEED_COUNT_MOST; n = n < 64 ? n + 1 : n + n / 8)
+        if (mean_half(o, n) <= half && (n - 1) * (o->networks > 0 ? o->networks : 1) >= VERDICT_DF)
+            return n;
+    return 0;
 }
 
 void power_of(struct arena *a, const struct experiment *e, double trial_s, double budget_s, struct power *out)
@@ -69,9 +92,8 @@ void power_of(struct arena *a, const struct experiment *e, double trial_s, doubl
         out->df = 0;
     }
     widths(out, out->seeds, &out->network, &out->mean);
-    double of_mean = out->spread / sqrt(out->networks > 0 ? out->networks : 1);
-    out->kernel_seeds = seed_count(of_mean, log(1.10), ESTIMATE_CONFIDENCE);
-    out->search_seeds = seed_count(of_mean, log(1.25), ESTIMATE_CONFIDENCE);
+    out->kernel_seeds = seeds_for(out, log(1.10));
+    out->search_seeds = seeds_for(out, log(1.25));
     out->seed_s = trial_s * (double)plan_trials(&e->plan) / (double)(e->seeds > 0 ? e->seeds : 1);
     if (budget_s > 0) {
         out->budget_seeds = (int)fmin(1e6, budget_s / out->seed_s);

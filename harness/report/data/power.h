@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* power: how well the seeds of an experiment will let its ratios be known, before it runs. Widths
- * are half widths of 95 % t-intervals on the log scale: 0.05 is about +-5 %. */
+ * are half widths of 95 % intervals on the log scale (harness/stats/estimate.h): 0.05 is about +-5 %. */
 #pragma once
 #include "harness/experiment/experiment.h"
 
@@ -16,7 +16,8 @@ struct power {
     int df;        /* what it rests on; 0: assumed */
     int seeds, networks;
     double network, mean; /* half width of one network's ratio, of the mean over networks; INFINITY: one seed */
-    int kernel_seeds, search_seeds;     /* at which the mean's half width is within 10 %, 25 %: the usual tolerances */
+    int kernel_seeds, search_seeds;     /* at which the mean gives a verdict: half width within 10 %, 25 %, and
+                                           VERDICT_DF degrees of freedom; 0: none */
     double seed_s;                      /* predicted seconds of one seed of everything */
     int budget_seeds;                   /* seeds that fit the budget, 0 when there is none */
     double budget_network, budget_mean; /* and their half widths */

@@ -106,8 +106,9 @@ const struct report_table_info report_tables[REPORT_TABLES] = {
                           COL_WHOLE_LOSS)},
     [TABLE_NOISE] = {"noise", "The noise floor and what it rests on; one row.",
                      TABLE(COL_NOISE_FLOOR, COL_NOISE_FLOOR_NETWORK, COL_NOISE_FLOOR_ROUNDS, COL_PAIRS,
-                           COL_RETIMING_DRIFT, COL_AA_DRIFT, COL_READINGS, COL_READINGS_FAILED, COL_ARCHIVED_TIMES,
-                           COL_ARCHIVED_READINGS, COL_STATE, COL_REASON)},
+                           COL_RETIMING_HALVES, COL_RETIMING_DRIFT, COL_AA_DRIFT, COL_READINGS, COL_READINGS_FAILED,
+                           COL_ARCHIVED_TIMES, COL_ARCHIVED_READINGS, COL_STATE, COL_REASON, COL_SEARCH_STATE,
+                           COL_SEARCH_REASON)},
     [TABLE_AA] = {"aa_test", "Programs timed against themselves before the first search and after the re-timing.",
                   TABLE(COL_STAGE, COL_AA_PROGRAMS, COL_PAIRS, COL_FLOOR_READING, COL_FLOOR_MEAN, COL_PEAK_FLOPS,
                         COL_UNIX_S)},
@@ -115,10 +116,11 @@ const struct report_table_info report_tables[REPORT_TABLES] = {
                      TABLE(COL_NETWORK, COL_ARM, COL_OVER, COL_FASTER, COL_FASTER_INTERVAL, COL_HALF_WIDTH,
                            COL_FASTER_CALLS, COL_FASTER_CALLS_INTERVAL, COL_KERNELS, COL_IDENTICAL, COL_NOT_TIMED,
                            COL_LAUNCHES)},
-    [TABLE_GATES] = {"gates", "The gates of validity.", TABLE(COL_GATE, COL_STATE, COL_VALUE, COL_LIMIT, COL_TITLE)},
+    [TABLE_GATES] = {"gates", "The gates of validity.",
+                     TABLE(COL_GATE, COL_ABOUT, COL_STATE, COL_VALUE, COL_LIMIT, COL_TITLE)},
     [TABLE_VERDICTS] = {"verdicts", "The claims that this experiment tests, judged by the numbers of this report.",
                         TABLE(COL_CLAIM, COL_SAYS, COL_VERDICT, COL_VALUE, COL_INTERVAL, COL_INTERVAL_OTHERS, COL_PAPER,
-                              COL_CLOCK, COL_WALL, COL_SEEDS, COL_REASON)},
+                              COL_CLOCK, COL_WALL, COL_SEEDS, COL_DF, COL_INTERVAL_HALF, COL_CHANGED, COL_REASON)},
     [TABLE_PUBLISHED] = {"published", "Published numbers that stand beside ours; ratios by k where there are some.",
                          TABLE(COL_SOURCE, COL_LABEL, COL_NUMBERS, COL_K, COL_PAPER_KERNEL, COL_PAPER_SEARCH)},
     [TABLE_FAILURES] = {"failures", "Failed candidates by outcome and message, the most frequent first.",
@@ -150,6 +152,33 @@ static const char *type_of(enum report_kind_of_value kind)
     return words[kind];
 }
 
+/* What document_json prints of an estimate. */
+static void ratio_reference(struct text *t)
+{
+    static const char *const members[][2] = {
+        {"ratio", "The geometric mean."},
+        {"over", "What its interval is over: seeds, networks or kernels; none: it is one value."},
+        {"n", "How many of these."},
+        {"method", "Of the interval: pooled (spread within networks), t or bca."},
+        {"interval", "95 %."},
+        {"half_width", "Half of it, on the log scale: 0.05 is about 5 %."},
+        {"df", "Degrees of freedom of the spread between seeds; not there with one seed."},
+        {"p", "Test that the ratio is 1: t where the interval is pooled, else sign flips."},
+        {"p_holm", "The same after Holm's correction."},
+        {"rows", "Networks or kernels, where there are several."},
+        {"interval_rows", "95 % over others like these."},
+        {"beats", "Chance to be above 1; ties count half."},
+        {"beats_interval", "Wilson's 95 % of it."},
+        {"wins", "Pairs above 1."},
+        {"ties", "Pairs within the larger of 2 % and twice the noise floor."},
+        {"losses", "Pairs below 1."},
+    };
+    text_add(t, "### A ratio\n\nA value of type `ratio` is an object. What it has depends on what is estimated.\n\n"
+                "| member | what it is |\n|---|---|\n");
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        text_printf(t, "| `%s` | %s |\n", members[i][0], members[i][1]);
+}
+
 void column_reference(struct text *t)
 {
     for (int i = 0; i < REPORT_TABLES; i++) {
@@ -163,4 +192,5 @@ void column_reference(struct text *t)
         }
         text_char(t, '\n');
     }
+    ratio_reference(t);
 }

@@ -255,6 +255,13 @@
     X(ARCHIVED_TIMES, COUNT, 0, VIEW_NONE, NONE, "retimings_archived", "archived", "",                                 \
       "Earlier re-timings that are kept and not used.")                                                                \
     X(ARCHIVED_READINGS, COUNT, 0, VIEW_NONE, NONE, "readings_archived", "readings archived", "", "Their readings.")   \
+    X(SEARCH_STATE, TEXT, 0, VIEW_NONE, NONE, "search_state", "search time", "",                                       \
+      "What the gates say of search time: passed, failed or unknown.")                                                 \
+    X(SEARCH_REASON, TEXT, 0, VIEW_NONE, NONE, "search_reason", "because", "", "Why its gates have not passed.")       \
+    X(RETIMING_HALVES, NUMBER, 4, VIEW_FULL, NONE, "retiming_halves", "halves", "ratio",                               \
+      "One half of the re-timing's rounds over the other, the same programs.")                                         \
+    X(ABOUT, TEXT, 0, VIEW_FULL, NONE, "about", "about", "",                                                           \
+      "What the gate is about: kernels or search time. Claims about the other do not hang on it.")                     \
     X(STAGE, TEXT, 0, VIEW_FULL, NONE, "stage", "A/A test", "", "Before the first search or after the re-timing.")     \
     X(AA_PROGRAMS, COUNT, 0, VIEW_FULL, NONE, "aa_programs", "programs", "", "A/A programs that gave times.")          \
     X(FLOOR_READING, PERCENT, 2, VIEW_FULL, NONE, "floor_reading", "of a reading", "%", "Noise floor of one reading.") \
@@ -264,9 +271,11 @@
       "The machine's measured peak; 0: not known.")                                                                    \
     X(UNIX_S, NUMBER, 0, VIEW_NONE, NONE, "unix_s", "when", "s",                                                       \
       "When the stage ended, seconds since 1970; 0 on virtual targets.")                                               \
-    X(GATE, TEXT, 0, VIEW_FULL, NONE, "gate", "gate", "", "A limit that makes the run INVALID when it is exceeded.")   \
+    X(GATE, TEXT, 0, VIEW_FULL, NONE, "gate", "gate", "",                                                              \
+      "A limit that makes what it is about INVALID when it is exceeded.")                                              \
     X(STATE, TEXT, 0, VIEW_FULL, NONE, "state", "state", "",                                                           \
-      "Of a gate: passed, failed or unknown (not measured). Of a cell: done or not.")                                  \
+      "Of a gate, and of the kernels' gates together: passed, failed or unknown (not measured). Of a cell: done or "   \
+      "not.")                                                                                                          \
     X(VALUE, NUMBER, 4, VIEW_FULL, NONE, "value", "value", "", "What was measured.")                                   \
     X(LIMIT, NUMBER, 4, VIEW_FULL, NONE, "limit", "limit", "", "The limit.")                                           \
     X(TITLE, TEXT, 0, VIEW_FULL, NONE, "title", "what it looks at", "", "What the gate looks at.")                     \
@@ -276,6 +285,12 @@
     X(INTERVAL, RANGE, 3, VIEW_FULL, NONE, "interval", "95 %", "", "95 % over seeds; with one seed [0, null].")        \
     X(INTERVAL_OTHERS, RANGE, 3, VIEW_FULL, NONE, "interval_others", "others like these", "",                          \
       "95 % over other networks or kernels like these; verdicts do not use it.")                                       \
+    X(DF, NUMBER, 0, VIEW_FULL, NONE, "df", "df", "",                                                                  \
+      "Degrees of freedom of the spread between seeds; of a share, of its networks.")                                  \
+    X(INTERVAL_HALF, NUMBER, 3, VIEW_FULL, NONE, "interval_half_width", "half width", "log ratio",                     \
+      "Half the interval over seeds, on the log scale: 0.05 is about 5 %.")                                            \
+    X(CHANGED, TEXT, 0, VIEW_FULL, NONE, "changed", "claim", "",                                                       \
+      "Where the claim was another one (changed) or not there (new) when the run began.")                              \
     X(PAPER, NUMBER, 3, VIEW_FULL, NONE, "paper", "paper", "", "The paper's value.")                                   \
     X(CLOCK, TEXT, 0, VIEW_FULL, NONE, "clock", "clock", "", "The clock that the claim is about.")                     \
     X(WALL, NUMBER, 3, VIEW_FULL, NONE, "wall", "on the wall", "",                                                     \

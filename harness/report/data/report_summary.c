@@ -4,7 +4,6 @@
 
 #include "harness/stats/verdict.h"
 
-#include <ctype.h>
 #include <math.h>
 
 enum report_column report_summary_headline(const struct document *d)
@@ -40,21 +39,41 @@ static const char *explorer(const struct document *d)
     return document_rows(d, TABLE_EXPLORERS) ? document_text_at(d, TABLE_EXPLORERS, 0, COL_ARM) : "the explorer";
 }
 
+/* The two halves of the first line: what search time came to, and what kernels did. Either may be INVALID. */
+static const char *found_search(const struct document *d, int arm, bool fine)
+{
+    double search = document_number_at(d, TABLE_MEANS, arm, COL_SEARCH_SPEEDUP_WALL);
+    return isnan(search) ? ""
+           : fine
+               ? arena_printf(d->a, " searched %.2f times as fast (wall clock)", search)
+               : arena_printf(d->a, " has no finding on search time (INVALID; as measured %.2f times as fast)", search);
+}
+
+static const char *found_kernels(const struct document *d, int arm, bool fine)
+{
+    enum report_column c = report_summary_headline(d);
+    double kernels = document_number_at(d, TABLE_MEANS, arm, c);
+    return fine ? arena_printf(d->a, "its kernels are %.3f times as fast%s", kernels,
+                               interval(d->a, document_ratio_at(d, TABLE_MEANS, arm, c), c))
+                : arena_printf(d->a, "there is no finding on its kernels (INVALID; as measured %.3f times as fast)",
+                               kernels);
+}
+
 static const char *found(const struct document *d)
 {
     struct arena *a = d->a;
     int arms = document_rows(d, TABLE_MEANS), i = best_arm(d);
-    enum report_column c = report_summary_headline(d);
+    const char *why;
+    bool kernels = document_gates(d, VALIDITY_KERNELS, &why) != VERDICT_GATES_FAILED,
+         search = document_gates(d, VALIDITY_SEARCH, &why) != VERDICT_GATES_FAILED, none = !kernels && !search;
     if (i < 0)
         return "No arm has valid programs for every kernel yet.";
-    double search = document_number_at(d, TABLE_MEANS, i, COL_SEARCH_SPEEDUP_WALL);
-    const char *searched =
-        isnan(search) ? "" : arena_printf(a, " searched %.2f times as fast (wall clock), and", search);
-    return arena_printf(a, "Against the full run of %s, %s%s%s its kernels are %.3f times as fast%s.", explorer(d),
+    const char *searched = found_search(d, i, search || none);
+    return arena_printf(a, "%sgainst the full run of %s, %s%s%s%s %s.",
+                        none ? "INVALID: no finding. As measured: a" : "A", explorer(d),
                         document_text_at(d, TABLE_MEANS, i, COL_ARM),
-                        arms > 1 ? arena_printf(a, " (the fastest of %d arms)", arms) : "", *searched ? searched : ":",
-                        document_number_at(d, TABLE_MEANS, i, c),
-                        interval(a, document_ratio_at(d, TABLE_MEANS, i, c), c));
+                        arms > 1 ? arena_printf(a, " (the fastest of %d arms)", arms) : "", searched,
+                        *searched ? ", and" : ":", found_kernels(d, i, kernels || none));
 }
 
 /* What keeps these numbers from saying anything about a claim; NULL: nothing does. */
@@ -65,47 +84,72 @@ static const char *bounds(const struct document *d)
                                  : NULL;
 }
 
+static const char *judged(const struct document *d, enum validity_about about)
+{
+    const char *reason, *what = about == VALIDITY_KERNELS ? "Kernels" : "Search time";
+    double floor = document_number_at(d, TABLE_NOISE, 0, COL_NOISE_FLOOR);
+    enum verdict_gates gates = document_gates(d, about, &reason);
+    const char *floors = about == VALIDITY_KERNELS && isfinite(floor)
+                             ? arena_printf(d->a, ", the noise floor is %.1f %%", 100 * floor)
+                             : "";
+    return gates == VERDICT_GATES_PASSED   ? arena_printf(d->a, "%s: valid%s.", what, floors)
+           : gates == VERDICT_GATES_FAILED ? arena_printf(d->a, "%s: INVALID, %s.", what, reason)
+                                           : arena_printf(d->a, "%s: not judged, %s.", what, reason);
+}
+
+/* Is the luck of the searches known well enough for a verdict on ratios? */
+static const char *luck(const struct document *d)
+{
+    int i = best_arm(d);
+    const struct estimate *e = i < 0 ? NULL : document_ratio_at(d, TABLE_MEANS, i, report_summary_headline(d));
+    if (d->seeds < 2)
+        return " One seed: the luck of a search is not known, so ratios get no verdict.";
+    return !e || e->df >= VERDICT_DF
+               ? ""
+               : arena_printf(d->a, " The luck of a search is known by %.0f degrees of freedom, %d give a verdict.",
+                              e->df, VERDICT_DF);
+}
+
 static const char *validity(const struct document *d)
 {
-    struct arena *a = d->a;
-    double floor = document_number_at(d, TABLE_NOISE, 0, COL_NOISE_FLOOR);
-    const char *state = document_text_at(d, TABLE_NOISE, 0, COL_STATE);
-    const char *reason = document_text_at(d, TABLE_NOISE, 0, COL_REASON);
     const char *also = bounds(d);
-    const char *seeds =
-        d->seeds < VERDICT_DIRECTION
-            ? arena_printf(a, " %lld seed%s: too few for a verdict (%d for a direction, %d for a size).",
-                           (long long)d->seeds, d->seeds == 1 ? "" : "s", VERDICT_DIRECTION, VERDICT_FULL)
-            : "";
-    const char *said = !d->valid ? arena_printf(a, "INVALID: %s.", d->invalid ? d->invalid : "a gate failed")
-                       : str_eq(state, "passed")
-                           ? arena_printf(a, "Valid: all gates passed, the noise floor is %.1f %%.", 100 * floor)
-                           : arena_printf(a, "Not judged: %s.", *reason ? reason : "there is no noise floor");
-    return arena_printf(a, "%s%s%s%s", said, also ? " " : "", also ? also : "", also ? "" : seeds);
+    return arena_printf(d->a, "%s %s%s%s", judged(d, VALIDITY_KERNELS), judged(d, VALIDITY_SEARCH), also ? " " : "",
+                        also ? also : luck(d));
+}
+
+/* Experiment and tier, as a command line has them. */
+static const char *name_of(const struct document *d)
+{
+    return *d->tier ? arena_printf(d->a, "%s --tier %s", d->experiment, d->tier) : d->experiment;
+}
+
+const char *report_summary_cure(const struct document *d, enum validity_about about)
+{
+    if (about == VALIDITY_KERNELS && !d->from_file)
+        return arena_printf(d->a, "time the winners again on a quiet machine: raingauge run %s --retime", name_of(d));
+    return arena_printf(d->a, "run it anew on a quiet machine: raingauge run %s --results FOLDER", name_of(d));
 }
 
 static const char *next(const struct document *d)
 {
     struct arena *a = d->a;
-    const char *name = *d->tier ? arena_printf(a, "%s --tier %s", d->experiment, d->tier) : d->experiment;
+    const char *name = name_of(d), *why;
     if (!d->complete)
         return arena_printf(a, "Next: raingauge run %s --resume (%s)", name, d->missing ? d->missing : "not complete");
     if (d->is_virtual)
         return "Next: run it on a real target, without --set target";
     if (!document_judges(d))
         return arena_printf(a, "Next: raingauge run %s --tier short", d->experiment);
-    if (!d->valid)
-        return arena_printf(a, "Next: raingauge run %s%s, on a quiet machine", name, d->from_file ? "" : " --retime");
+    for (int i = 0; i < VALIDITY_ABOUTS; i++)
+        if (document_gates(d, (enum validity_about)i, &why) == VERDICT_GATES_FAILED)
+            return arena_printf(a, "Next: %s", report_summary_cure(d, (enum validity_about)i));
     return *d->paper ? arena_printf(a, "Next: raingauge claims %s", d->paper)
                      : arena_printf(a, "Next: raingauge report %s --write", name);
 }
 
 void report_summary_fill(struct document *d)
 {
-    const char *said = found(d);
-    d->found = d->valid ? said
-                        : arena_printf(d->a, "INVALID: no finding. As measured: %c%s", tolower((unsigned char)*said),
-                                       said + 1);
+    d->found = found(d);
     d->validity = validity(d);
     d->next = next(d);
 }

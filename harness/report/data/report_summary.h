@@ -8,3 +8,5 @@
 void report_summary_fill(struct document *d);
 /* The column that stands for the kernels. */
 enum report_column report_summary_headline(const struct document *d);
+/* What would make gates that failed pass, with the command; in d's arena. */
+const char *report_summary_cure(const struct document *d, enum validity_about about);

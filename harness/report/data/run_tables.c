@@ -127,14 +127,17 @@ static void noise(const struct validity *v, struct document *d)
     document_number(to, COL_NOISE_FLOOR_NETWORK, v->single);
     document_number(to, COL_NOISE_FLOOR_ROUNDS, v->rounds);
     document_count(to, COL_PAIRS, v->pairs);
+    document_number(to, COL_RETIMING_HALVES, v->halves);
     document_number(to, COL_RETIMING_DRIFT, v->drift);
     document_number(to, COL_AA_DRIFT, v->aa_drift);
     document_count(to, COL_READINGS, v->readings);
     document_count(to, COL_READINGS_FAILED, v->failed);
     document_count(to, COL_ARCHIVED_TIMES, v->archive.times);
     document_count(to, COL_ARCHIVED_READINGS, v->archive.readings);
-    document_text(to, COL_STATE, validity_word(v->gates));
-    document_text(to, COL_REASON, v->reason);
+    document_text(to, COL_STATE, validity_word(v->of[VALIDITY_KERNELS].gates));
+    document_text(to, COL_REASON, v->of[VALIDITY_KERNELS].reason);
+    document_text(to, COL_SEARCH_STATE, validity_word(v->of[VALIDITY_SEARCH].gates));
+    document_text(to, COL_SEARCH_REASON, v->of[VALIDITY_SEARCH].reason);
     for (int i = 0; i < AA_STAGES; i++) {
         const struct validity_stage *s = &v->stages[i];
         if (!s->measured)
@@ -153,6 +156,7 @@ static void noise(const struct validity *v, struct document *d)
             continue;
         to = document_add(d, TABLE_GATES);
         document_text(to, COL_GATE, validity_gate_word((enum validity_gates)g));
+        document_text(to, COL_ABOUT, validity_about_word(validity_gate_about((enum validity_gates)g)));
         document_text(to, COL_STATE, validity_word(v->gate[g].state));
         document_number(to, COL_VALUE, v->gate[g].value);
         document_number(to, COL_LIMIT, v->gate[g].limit);

@@ -7,7 +7,6 @@
 #include "harness/record/tally.h"
 #include "harness/stats/noise_floor.h"
 #include "harness/stats/summary.h"
-#include "harness/stats/t_test.h"
 
 #include <math.h>
 
@@ -33,19 +32,31 @@ static int pairs_of(const struct validity_sums *all, const char *arm, double *ra
     return n;
 }
 
-/* How far the drift may be from 1 by noise alone: half its 95 % interval; 0 of one sum. */
-static double slack_of(double *drifts, int n)
+/* Which half of n rounds round r belongs to: in turns where n is odd, else first and last against the two between
+ * them, over and over. Either way a steady drift meets both halves alike, but for the last two of 2, 6, 10 ... rounds.
+ */
+static bool second_half(int r, int n)
 {
-    for (int i = 0; i < n; i++)
-        drifts[i] = log(drifts[i]);
-    return n > 1 ? t_test_quantile(0.95, n - 1) * summary_sd(drifts, n) / sqrt(n) : 0;
+    return n % 2 ? r % 2 : r % 4 == 1 || r % 4 == 2;
+}
+
+static double halves_of(const double *sum, int rounds)
+{
+    double total[2] = {0};
+    int n[2] = {0};
+    for (int r = 0; r < rounds; r++) {
+        total[second_half(r, rounds)] += log(sum[r]);
+        n[second_half(r, rounds)]++;
+    }
+    return exp(total[1] / n[1] - total[0] / n[0]);
 }
 
 struct validity validity_of(struct arena *a, const struct validity_sums *sums)
 {
-    struct validity out = {.floor = NAN, .rounds = NAN, .drift = NAN, .aa_drift = NAN, .gates = VERDICT_GATES_UNKNOWN};
+    struct validity out = {.floor = NAN, .rounds = NAN, .halves = NAN, .drift = NAN, .aa_drift = NAN};
     int most = sums->n * sums->rounds + 1, n = 0;
-    double *ratios = ARENA_ARRAY(a, double, most), *drifts = ARENA_ARRAY(a, double, most);
+    double *ratios = ARENA_ARRAY(a, double, most), *drifts = ARENA_ARRAY(a, double, most),
+           *halves = ARENA_ARRAY(a, double, most);
     for (int i = 0; i < AA_STAGES; i++)
         out.stages[i].reading = out.stages[i].mean = NAN;
     out.pairs = pairs_of(sums, NULL, ratios);
@@ -57,11 +68,13 @@ struct validity validity_of(struct arena *a, const struct validity_sums *sums)
         int of_arm = pairs_of(sums, sums->arms[c], ratios);
         if (of_arm)
             out.floor = fmax(out.floor, fmin(out.rounds, noise_floor_mean(ratios, of_arm)));
-        if (usable(sum, sums->rounds))
-            drifts[n++] = sum[sums->rounds - 1] / sum[0];
+        if (!usable(sum, sums->rounds))
+            continue;
+        halves[n] = halves_of(sum, sums->rounds);
+        drifts[n++] = sum[sums->rounds - 1] / sum[0];
     }
     out.drift = summary_geomean(drifts, n);
-    out.slack = slack_of(drifts, n);
+    out.halves = summary_geomean(halves, n);
     return out;
 }
 
@@ -112,17 +125,21 @@ static double drift_of(const struct validity_stage *before, const struct validit
 
 static const struct {
     const char *word, *title;
+    enum validity_about about;
 } gates[GATE_COUNT] = {
-    [GATE_FLOOR] = {"floor", "noise floor of a mean"},
-    [GATE_SHIFT] = {"shift", "noise floor of a reading after the campaign against before, wider over narrower"},
-    [GATE_AA_DRIFT] = {"aa_drift", "drift of the A/A programs from before the campaign to after it"},
-    [GATE_RETIMING_DRIFT] = {"retiming_drift", "drift of the programs from the first to the last round of the "
-                                               "re-timing"},
-    [GATE_FAILED] = {"failed", "readings in fresh processes that gave no time"},
-    [GATE_PEAK] = {"peak", "the machine's peak before and after, lower over higher"},
-    [GATE_NULL] = {"null", "programs timed against themselves in the same launches: does the interval hold 1"},
-    [GATE_CONTENTION] = {"contention", "CPU time of the machine that other programs and its host took during the "
-                                       "searches"},
+    [GATE_FLOOR] = {"floor", "noise floor of a mean", VALIDITY_KERNELS},
+    [GATE_HALVES] = {"halves", "the same programs in one half of the re-timing's rounds against the other",
+                     VALIDITY_KERNELS},
+    [GATE_AA_DRIFT] = {"aa_drift", "drift of the A/A programs from before the campaign to after it", VALIDITY_KERNELS},
+    [GATE_FAILED] = {"failed", "readings in fresh processes that gave no time", VALIDITY_KERNELS},
+    [GATE_PEAK] = {"peak", "the machine's peak before and after, lower over higher", VALIDITY_KERNELS},
+    [GATE_NULL] = {"null", "programs timed against themselves in the same launches: does the interval hold 1",
+                   VALIDITY_KERNELS},
+    [GATE_PHASES] = {"phases", "time of the searches that no phase accounts for", VALIDITY_SEARCH},
+    [GATE_CONTENTION] = {"contention",
+                         "CPU time of the machine that other programs and its host took during the "
+                         "searches",
+                         VALIDITY_SEARCH},
 };
 
 const char *validity_gate_word(enum validity_gates g)
@@ -133,6 +150,17 @@ const char *validity_gate_word(enum validity_gates g)
 const char *validity_gate_title(enum validity_gates g)
 {
     return gates[g].title;
+}
+
+enum validity_about validity_gate_about(enum validity_gates g)
+{
+    return gates[g].about;
+}
+
+const char *validity_about_word(enum validity_about a)
+{
+    static const char *const words[VALIDITY_ABOUTS] = {"kernels", "search time"};
+    return words[a];
 }
 
 static void put_gate(struct validity *c, enum validity_gates g, double value, double limit, bool good)
@@ -148,41 +176,32 @@ static void put_gate(struct validity *c, enum validity_gates g, double value, do
 /* Up and down alike: by its log. The limit is that of the drift's direction: -17 % for +20 %. */
 static void put_drift(struct validity *c, enum validity_gates g, double ratio, double most)
 {
-    put_gate(c, g, ratio - 1, expm1(ratio < 1 ? -most : most), fabs(log(ratio)) < most);
-}
-
-/* A floor that is below what counts as a tie anyway has not shifted. */
-static double change_point_of(const struct validity_stage *before, const struct validity_stage *after)
-{
-    double wide = fmax(before->reading, after->reading), narrow = fmin(before->reading, after->reading);
-    if (!before->measured || !after->measured)
-        return NAN;
-    return fmax(wide, VALIDITY_DRIFT) / fmax(narrow, VALIDITY_DRIFT);
+    put_gate(c, g, ratio - 1, ratio < 1 ? 1 / (1 + most) - 1 : most, fabs(log(ratio)) < log1p(most));
 }
 
 static void read_gates(struct validity *c)
 {
     const struct validity_stage *before = &c->stages[AA_BEFORE], *after = &c->stages[AA_AFTER];
-    double shift = change_point_of(before, after), tie = noise_floor_tie(fmax(before->mean, after->mean));
     double failed = c->readings ? (double)c->failed / c->readings : NAN;
     double peaks = before->peak_flops > 0 && after->peak_flops > 0
                        ? fmin(before->peak_flops, after->peak_flops) / fmax(before->peak_flops, after->peak_flops)
                        : NAN;
     const struct cpu_contention *o = &c->contention;
     double taken = o->whole_s > 0 ? fmax(0, o->others_s + o->stolen_s) / o->whole_s : NAN;
+    double lost = c->wall_s > 0 ? fabs(c->wall_s - c->booked_s) / c->wall_s : NAN;
     put_gate(c, GATE_FLOOR, c->floor, VALIDITY_FLOOR, c->floor <= VALIDITY_FLOOR);
-    put_gate(c, GATE_SHIFT, shift, VALIDITY_SHIFT, shift <= VALIDITY_SHIFT);
-    put_drift(c, GATE_AA_DRIFT, c->aa_drift, log1p(tie));
-    put_drift(c, GATE_RETIMING_DRIFT, c->drift, log1p(VALIDITY_DRIFT) + c->slack);
+    put_drift(c, GATE_HALVES, c->halves, VALIDITY_HALVES);
+    put_drift(c, GATE_AA_DRIFT, c->aa_drift, VALIDITY_DRIFT);
     put_gate(c, GATE_FAILED, failed, VALIDITY_FAILED, failed <= VALIDITY_FAILED);
     put_gate(c, GATE_PEAK, peaks, VALIDITY_PEAK, peaks >= VALIDITY_PEAK);
+    put_gate(c, GATE_PHASES, lost, VALIDITY_PHASES, lost <= VALIDITY_PHASES);
     put_gate(c, GATE_CONTENTION, taken, VALIDITY_CONTENTION, taken <= VALIDITY_CONTENTION);
 }
 
-/* What duels have made needless: floors, shift and drifts of readings that are not paired, and the peak. */
+/* What duels have made needless: floors and drifts of readings that are not paired, and the peak. */
 static void read_duel_gate(struct validity *c)
 {
-    static const enum validity_gates GONE[] = {GATE_FLOOR, GATE_SHIFT, GATE_AA_DRIFT, GATE_RETIMING_DRIFT, GATE_PEAK};
+    static const enum validity_gates GONE[] = {GATE_FLOOR, GATE_HALVES, GATE_AA_DRIFT, GATE_PEAK};
     const struct duel_gate *g = &c->duels.gate;
     c->gate[GATE_NULL].absent = !c->has_duels;
     for (int i = 0; i < (int)(sizeof GONE / sizeof *GONE); i++)
@@ -194,27 +213,27 @@ static void read_duel_gate(struct validity *c)
 
 static const char *failure(struct arena *a, const struct validity *c, enum validity_gates g)
 {
-    double percent = 100 * c->gate[g].value;
+    double percent = 100 * c->gate[g].value, limit = 100 * c->gate[g].limit;
     switch (g) {
     case GATE_FLOOR:
-        return arena_printf(a, "the noise floor is %.1f %%, more than %.0f %%", percent, 100 * VALIDITY_FLOOR);
-    case GATE_SHIFT:
-        return arena_printf(a, "the noise floor of a reading was %.1f %% before and %.1f %% after",
-                            100 * c->stages[AA_BEFORE].reading, 100 * c->stages[AA_AFTER].reading);
+        return arena_printf(a, "the noise floor is %.1f %%, more than %.0f %%", percent, limit);
+    case GATE_HALVES:
+        return arena_printf(a,
+                            "the same programs differ by %+.1f %% from one half of the re-timing's rounds to the "
+                            "other, beyond %+.1f %%",
+                            percent, limit);
     case GATE_AA_DRIFT:
         return arena_printf(a, "the A/A programs drifted by %+.1f %% from before to after, beyond %+.1f %%", percent,
-                            100 * c->gate[g].limit);
-    case GATE_RETIMING_DRIFT:
-        return arena_printf(a,
-                            "the same programs drifted by %+.1f %% from the first to the last round, beyond %+.1f %%",
-                            percent, 100 * c->gate[g].limit);
+                            limit);
     case GATE_FAILED:
         return arena_printf(a, "%d of %d readings in fresh processes gave no time", c->failed, c->readings);
+    case GATE_PHASES:
+        return arena_printf(a, "%.1f %% of the searches' time is in no phase, more than %.0f %%", percent, limit);
     case GATE_CONTENTION:
         return arena_printf(a,
                             "other programs and the machine's host took %.1f %% of its CPU time during the searches, "
                             "more than %.0f %%",
-                            percent, 100 * VALIDITY_CONTENTION);
+                            percent, limit);
     case GATE_NULL:
         return c->duels.gate.reason;
     default:
@@ -223,45 +242,54 @@ static const char *failure(struct arena *a, const struct validity *c, enum valid
     }
 }
 
-/* The floor of runs with duels is what the null pairs leave open. */
-static void judge_duels(struct validity *c)
+/* What keeps an aspect from having passed though no gate failed; NULL: nothing. */
+static const char *unread(const struct validity *c, enum validity_about about)
 {
-    c->floor = c->rounds = c->single = expm1(c->duels.gate.null.half_width);
-    c->drift = c->aa_drift = NAN;
-    c->readings = c->duels.processes;
-    c->failed = c->duels.failed;
-    read_gates(c);
-    c->gates = c->duels.gate.state;
-    c->reason = c->duels.gate.reason;
+    if (about == VALIDITY_KERNELS && c->has_duels && c->duels.gate.state == VERDICT_GATES_UNKNOWN)
+        return c->duels.gate.reason;
+    if (about == VALIDITY_KERNELS)
+        return !c->has_duels && isnan(c->halves) && isnan(c->aa_drift) ? "no program was launched twice"
+               : c->awaited                                            ? "the re-timing is not finished"
+                                                                       : NULL;
+    return !(c->wall_s > 0)               ? "no time of a search was booked"
+           : !(c->contention.whole_s > 0) ? "what others took of the CPU time was not recorded"
+                                          : NULL;
 }
 
-static void judge_rounds(struct validity *c)
+/* The floor of runs with duels is what the null pairs leave open. */
+static void floor_of_duels(struct validity *c)
+{
+    c->floor = c->rounds = c->single = expm1(c->duels.gate.null.half_width);
+    c->halves = c->aa_drift = NAN;
+    c->readings = c->duels.processes;
+    c->failed = c->duels.failed;
+}
+
+static void floor_of_rounds(struct validity *c)
 {
     c->aa_drift = drift_of(&c->stages[AA_BEFORE], &c->stages[AA_AFTER]);
     for (int i = 0; i < AA_STAGES; i++)
         c->floor = fmax(c->floor, c->stages[i].mean); /* NaN is no number to fmax: what was measured counts */
     c->single = fmax(c->rounds, c->floor);
-    read_gates(c);
-    c->gates = isnan(c->drift) && isnan(c->aa_drift) ? VERDICT_GATES_UNKNOWN : VERDICT_GATES_PASSED;
-    c->reason = c->gates == VERDICT_GATES_PASSED ? NULL : "no program was launched twice";
 }
 
 void validity_judge(struct arena *a, struct validity *c)
 {
     if (c->has_duels)
-        judge_duels(c);
+        floor_of_duels(c);
     else
-        judge_rounds(c);
+        floor_of_rounds(c);
+    read_gates(c);
     read_duel_gate(c);
-    if (c->awaited && c->gates == VERDICT_GATES_PASSED) {
-        c->gates = VERDICT_GATES_UNKNOWN;
-        c->reason = "the re-timing is not finished";
+    for (int i = 0; i < VALIDITY_ABOUTS; i++) {
+        struct validity_judgement *of = &c->of[i];
+        of->reason = unread(c, (enum validity_about)i);
+        of->gates = of->reason ? VERDICT_GATES_UNKNOWN : VERDICT_GATES_PASSED;
     }
     for (int g = GATE_COUNT - 1; g >= 0; g--)
-        if (!c->gate[g].absent && c->gate[g].state == VERDICT_GATES_FAILED) {
-            c->gates = VERDICT_GATES_FAILED;
-            c->reason = failure(a, c, (enum validity_gates)g);
-        }
+        if (!c->gate[g].absent && c->gate[g].state == VERDICT_GATES_FAILED)
+            c->of[gates[g].about] =
+                (struct validity_judgement){VERDICT_GATES_FAILED, failure(a, c, (enum validity_gates)g)};
 }
 
 const char *validity_word(enum verdict_gates g)
@@ -336,6 +364,23 @@ static struct validity read_rounds(const struct records *r)
     return validity_of(r->a, &(struct validity_sums){sums, arms, kept, kept ? rounds : 0});
 }
 
+/* What the clocks of the finished searches say, and what their phases account for. A virtual target spends none. */
+static bool read_phases(const struct records *r, struct validity *out, struct err *err)
+{
+    const struct record_scan *s = &r->scan;
+    for (int i = 0; i < s->ncells && !store_campaign(r->s)->is_virtual; i++) {
+        double seconds[PHASE_COUNT], rounds_s;
+        if (!str_eq(s->cells[i].state, "done"))
+            continue;
+        if (!tally_phases(r->s, i, seconds, &rounds_s, err))
+            return false;
+        for (int p = 0; p < PHASE_COUNT; p++)
+            out->booked_s += seconds[p];
+        out->wall_s += s->cells[i].elapsed_s;
+    }
+    return true;
+}
+
 bool validity_read(const struct records *r, struct validity *out, struct err *err)
 {
     bool awaited;
@@ -344,7 +389,8 @@ bool validity_read(const struct records *r, struct validity *out, struct err *er
     if (!duel_awaited(r->s, &awaited, err) ||
         (out->has_duels && !duel_results_make(r, r->asked_half_width, &out->duels, err)) || !read_stages(r, out, err) ||
         !aa_count_readings(r->s, &out->readings, &out->failed, err) || !aa_awaited(r->s, &out->awaited, err) ||
-        !retiming_archive_get(r->s, &out->archive, err) || !tally_others(r->s, &out->contention, err))
+        !retiming_archive_get(r->s, &out->archive, err) || !tally_others(r->s, &out->contention, err) ||
+        !read_phases(r, out, err))
         return false;
     if (out->has_duels) /* they stand in place of rounds, whose A/A test nothing ends then */
         out->awaited = awaited;

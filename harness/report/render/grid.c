@@ -191,10 +191,12 @@ static void ratio_row(const struct grid_request *r, int row, enum report_column 
     cells[0] = who(r, row);
     cells[1] = number(a, e->ratio, report_columns[c].digits);
     cells[2] = several ? range(a, e->low, e->high, report_columns[c].digits) : "none";
-    cells[3] = several ? arena_printf(a, "%d %s", e->n, estimate_over_word(e, report_column_rows(c))) : "one value";
-    cells[4] = isfinite(e->better.share) ? number(a, e->better.share, 2) : NULL;
-    cells[5] = isfinite(e->p) ? number(a, e->p, 4) : NULL;
-    cells[6] = isfinite(e->holm) ? number(a, e->holm, 4) : NULL;
+    cells[3] = several && isfinite(e->half) ? number(a, 100 * expm1(e->half), 1) : NULL;
+    cells[4] = several ? arena_printf(a, "%d %s", e->n, estimate_over_word(e, report_column_rows(c))) : "one value";
+    cells[5] = e->df > 0 ? number(a, e->df, 0) : NULL;
+    cells[6] = isfinite(e->better.share) ? number(a, e->better.share, 2) : NULL;
+    cells[7] = isfinite(e->p) ? number(a, e->p, 4) : NULL;
+    cells[8] = isfinite(e->holm) ? number(a, e->holm, 4) : NULL;
 }
 
 struct grid grid_ratios(const struct grid_request *r)
@@ -202,11 +204,15 @@ struct grid grid_ratios(const struct grid_request *r)
     static const struct grid_column columns[] = {
         {"arm", "", "The arm, its rival, or its k.", true},
         {"value", "", "Geometric mean.", false},
-        {"95 %", "", "Its interval: t on the logs below 20 values, BCa bootstrap from there.", false},
+        {"95 %", "", "Its interval: pooled within networks to 6 seeds, t of the means to 19, BCa bootstrap from there.",
+         false},
+        {"+- %", "", "Half its width on the log scale, in percent: a verdict takes the claim's tolerance at most.",
+         false},
         {"over", "", "What the interval is over: seeds, or with one seed networks or kernels like these.", true},
+        {"df", "", "Degrees of freedom of the spread between seeds: a verdict takes 15.", false},
         {"beats", "", "Chance to be above 1; ties, inside the larger of 2 % and twice the noise floor, count half.",
          false},
-        {"p", "", "Sign-flip test that the ratio is 1.", false},
+        {"p", "", "Test that the ratio is 1: t where the interval is pooled, else sign flips.", false},
         {"Holm", "", "p after Holm's correction.", false},
     };
     enum { COLUMNS = sizeof columns / sizeof *columns };

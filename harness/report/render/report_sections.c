@@ -166,7 +166,8 @@ static void certainty(struct maker *m)
     if (m->now->ngrids) {
         say(m,
             "beats: the chance to be above 1; ties, inside the larger of 2 %% and twice the noise floor, count half. "
-            "p: sign-flip test that the ratio is 1; Holm: corrected for the number of comparisons.");
+            "p: test that the ratio is 1; Holm: corrected for the number of comparisons. +- %%: half the interval, df: "
+            "degrees of freedom of the spread between seeds; a verdict takes 15, and the claim's tolerance at most.");
         if (m->d->seeds == 1)
             say(m, "one seed: a single network's ratios have no interval, as nothing says how lucky its search was.");
     }
@@ -360,8 +361,12 @@ static void noise(struct maker *m)
     if (document_rows(d, TABLE_NOISE)) {
         floor = document_number_at(d, TABLE_NOISE, 0, COL_NOISE_FLOOR);
         archived = document_number_at(d, TABLE_NOISE, 0, COL_ARCHIVED_TIMES);
-        const char *reason = document_text_at(d, TABLE_NOISE, 0, COL_REASON);
-        say(m, "gates: %s%s%s", document_text_at(d, TABLE_NOISE, 0, COL_STATE), *reason ? ", " : "", reason);
+        for (int i = 0; i < VALIDITY_ABOUTS; i++) {
+            const char *reason;
+            enum verdict_gates gates = document_gates(d, (enum validity_about)i, &reason);
+            say(m, "gates of %s: %s%s%s", validity_about_word((enum validity_about)i), validity_word(gates),
+                reason ? ", " : "", reason ? reason : "");
+        }
     }
     bool dueled = document_rows(d, TABLE_DUELS) > 0;
     if (dueled)
@@ -370,8 +375,8 @@ static void noise(struct maker *m)
             document_number_at(d, TABLE_NOISE, 0, COL_READINGS_FAILED));
     else if (isfinite(floor))
         say(m,
-            "Noise floor: %.2f %% of a mean over networks, %.2f %% of one network. No effect below it gives a "
-            "verdict.",
+            "Noise floor: %.2f %% of a mean over networks, %.2f %% of one network. No effect on kernels below "
+            "it gives a verdict.",
             100 * floor, 100 * document_number_at(d, TABLE_NOISE, 0, COL_NOISE_FLOOR_NETWORK));
     else
         say(m, "Noise floor: not measured.");
@@ -436,22 +441,23 @@ static void say_silent(struct maker *m)
 
 static void verdicts(struct maker *m)
 {
-    struct grid_request r =
-        request(m, TABLE_VERDICTS, NULL,
-                CHOICES({COL_CLAIM, 0, NULL}, {COL_VERDICT, 0, NULL}, {COL_VALUE, 0, "here"}, {COL_INTERVAL, 0, NULL},
-                        {COL_INTERVAL_OTHERS, 0, NULL}, {COL_PAPER, 0, NULL}, {COL_WALL, 0, NULL}, {COL_SAYS, 0, NULL},
-                        {COL_REASON, 0, NULL}));
+    struct grid_request r = request(m, TABLE_VERDICTS, NULL,
+                                    CHOICES({COL_CLAIM, 0, NULL}, {COL_VERDICT, 0, NULL}, {COL_VALUE, 0, "here"},
+                                            {COL_INTERVAL, 0, NULL}, {COL_DF, 0, NULL}, {COL_INTERVAL_HALF, 0, NULL},
+                                            {COL_INTERVAL_OTHERS, 0, NULL}, {COL_PAPER, 0, NULL}, {COL_WALL, 0, NULL},
+                                            {COL_CHANGED, 0, NULL}, {COL_SAYS, 0, NULL}, {COL_REASON, 0, NULL}));
     begin(m, "verdicts", "Verdicts on the paper's claims", true);
     if (m->d->unjudged)
         say(m, "None: %s.", m->d->unjudged);
     else
         say(m,
             "The claims that this experiment tests; all of them: raingauge claims %s. Claims file: SHA-256 %.12s%s. "
-            "Values and tolerances were fixed in it before the run.",
+            "%s.",
             m->d->paper, m->d->claims_now,
             str_eq(m->d->claims_now, m->d->claims_hash)
                 ? ""
-                : arena_printf(m->d->a, "; when the report was written, %.12s", m->d->claims_hash));
+                : arena_printf(m->d->a, "; when the report was written, %.12s", m->d->claims_hash),
+            m->d->claims_since);
     r.keep = speaks;
     add(m, grid_of(&r));
     say_silent(m);

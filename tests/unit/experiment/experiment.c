@@ -276,6 +276,29 @@ static void test_names(void)
     }
 }
 
+static void budget(const char *text, const char *tier, const char *set, enum experiment_budget want, const char *name)
+{
+    struct experiment *e;
+    struct err err = {0};
+    if (!load(text, tier, &set, set ? 1 : 0, &e, &err))
+        fail("%s", err.text);
+    is_str(experiment_budgets[e->budget], experiment_budgets[want], "%s", name);
+}
+
+static void test_budget(void)
+{
+    static const char said[] = FILE_HEAD FILE_ARMS FILE_TIERS "    budget: reduced\n";
+    budget(whole, "smoke", NULL, BUDGET_MECHANICS, "tier smoke shows the mechanics");
+    budget(whole, "full", NULL, BUDGET_WHOLE, "tier full is the whole budget");
+    budget(said, "full", NULL, BUDGET_REDUCED, "a tier says that its budget is reduced");
+    budget(said, "full", "budget=whole", BUDGET_REDUCED, "--set makes no budget more than the file says");
+    budget(whole, "full", "budget=reduced", BUDGET_REDUCED, "--set makes a budget less");
+    budget(whole, "full", "seeds=3", BUDGET_WHOLE, "more seeds keep the budget");
+    budget(whole, "full", "dp.k=5", BUDGET_WHOLE, "another k keeps the budget");
+    budget(whole, "full", "ansor.trials=50", BUDGET_REDUCED, "other trials make the budget reduced");
+    budget(whole, "full", "regime.number=1", BUDGET_REDUCED, "another regime makes the budget reduced");
+}
+
 int main(void)
 {
     struct err err = {0};
@@ -293,6 +316,7 @@ int main(void)
     test_hash();
     test_refused();
     test_names();
+    test_budget();
     static const char *const made[] = {"e.yaml", "machines/host.yaml", "networks/tiny.yaml"};
     for (int i = 0; i < 3; i++)
         unlink(file_join(arena, folder, made[i]));

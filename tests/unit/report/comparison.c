@@ -173,11 +173,12 @@ static void test_one_seed(const struct comparisons *all)
 static void test_two_seeds(const struct comparisons *all)
 {
     const struct estimate *e = &all->means[0].ratio[QUANTITY_KERNEL], *rival = &all->means[1].ratio[QUANTITY_KERNEL];
-    ok(e->over == ESTIMATE_SEEDS && e->n == 2 && e->method == INTERVAL_T, "two seeds have an interval over seeds");
+    ok(e->over == ESTIMATE_SEEDS && e->n == 2 && e->method == INTERVAL_POOLED && e->df == 1,
+       "two seeds have an interval over seeds");
     NEAR(e->low, 0.3778111438575243, "the low end over two seeds");
     NEAR(e->high, 1.4410491942761723, "the high end over two seeds");
-    NEAR(e->p, 0.5, "two of one sign: 2 of 4 patterns");
-    NEAR(e->holm, 1, "Holm corrects over two arms");
+    NEAR(e->p, 0.10923711051903061, "two seeds have the p of scipy's t-test with one degree of freedom");
+    NEAR(e->holm, 0.21847422103806122, "Holm corrects over two arms");
     ok(rival->better.ties == 2 && rival->better.share == 0.5, "the rival ties twice");
     const struct estimate *wall = &all->networks[0].ratio[QUANTITY_SEARCH_WALL];
     ok(wall->low == wall->high, "equal clocks have an interval that is a point");

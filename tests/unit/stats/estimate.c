@@ -13,22 +13,35 @@ static struct arena *arena;
 
 static void test_seeds(void)
 {
-    /* The second row lacks a seed: it enters the mean, not the interval over seeds. */
+    /* The second row lacks a seed: its two still tell of the luck. Pooled interval and p: scipy's t, 5 degrees. */
     static const double v[] = {1.1, 1.3, 1.2, 0.9, NAN, 1.0, 1.5, 1.4, 1.6};
     struct estimate e;
     estimate_of(arena, v, 3, 3, 0.02, &e);
     NEAR(e.ratio, 1.1937499583830795, "the ratio is the mean over rows of the means over seeds");
-    ok(e.over == ESTIMATE_SEEDS && e.n == 3 && e.method == INTERVAL_T,
-       "with three seeds the interval is over the seeds, by t");
-    NEAR(e.low, 1.2171651997550241, "the low end is that of the seeds' means over the two rows that have all seeds");
-    NEAR(e.high, 1.4732258370134794, "the high end is that of the seeds' means over the two rows that have all seeds");
+    ok(e.over == ESTIMATE_SEEDS && e.n == 3 && e.method == INTERVAL_POOLED && e.df == 5,
+       "with three seeds the interval is over the seeds, pooled from the rows' spreads");
+    NEAR(e.low, 1.1135444419547706, "the low end is that of the pooled spread, as scipy's t has it");
+    NEAR(e.high, 1.2797324556153507, "the high end is that of the pooled spread, as scipy's t has it");
+    NEAR(e.half, 0.06955145908303186, "the half width is told on the log scale");
     ok(e.rows.n == 3, "the estimate knows its three rows");
     NEAR(e.rows.low, 0.676963042170295, "the low end over the rows is right");
     NEAR(e.rows.high, 2.105046914482999, "the high end over the rows is right");
     ok(e.better.wins == 6 && e.better.ties == 1 && e.better.losses == 1,
        "eight pairs are counted as six wins, a tie and a loss");
     NEAR(e.better.share, 6.5 / 8, "a tie counts a half in the chance to win");
-    NEAR(e.p, 0.25, "three seeds of one sign have p 2 of 8");
+    NEAR(e.p, 0.001246478709956116, "the p of a pooled interval is that of its t");
+}
+
+static void test_seven(void)
+{
+    static const double v[] = {1.1, 1.3, 1.2, 1.25, 1.15, 1.05, 1.2, 1.5, 1.4, 1.6, 1.45, 1.3, 1.55, 1.5};
+    struct estimate e;
+    estimate_of(arena, v, 2, 7, 0.02, &e);
+    ok(e.over == ESTIMATE_SEEDS && e.n == 7 && e.method == INTERVAL_T, "from seven seeds on seeds' means are taken");
+    NEAR(e.low, 1.2627847613072134, "the low end is that of the means of seven seeds, by scipy");
+    NEAR(e.high, 1.3673977130131694, "the high end is that of the means of seven seeds, by scipy");
+    ok(e.df > 9 && e.df <= 12, "the spread within two rows of seven seeds has up to 12 degrees of freedom");
+    NEAR(e.p, 2.0 / 128, "seven seeds of one sign have p 2 of 128");
 }
 
 static void test_rows(void)
@@ -85,6 +98,7 @@ int main(void)
 {
     arena = arena_open("test");
     test_seeds();
+    test_seven();
     test_rows();
     test_few();
     test_many();

@@ -124,7 +124,7 @@ static void test_whole(const char *dir, int launches)
     /* NOLINTNEXTLINE(clang-analyzer-core.*): set where it is used */
     ok(c.stages[0].measured && c.stages[1].measured && c.stages[0].mean == 0 && c.aa_drift == 1,
        "noise that hangs on the program alone is no difference between A and A'");
-    ok(c.gates == VERDICT_GATES_PASSED, "noise that hangs on the program alone passes the gates");
+    ok(c.of[VALIDITY_KERNELS].gates == VERDICT_GATES_PASSED, "noise that hangs on the program alone passes the gates");
     store_close(s);
 }
 

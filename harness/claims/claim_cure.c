@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* claim_cure: what the experiment's tier lacks of the claim is looked up in its plan. */
+#include "harness/claims/claim_cure.h"
+
+#include "harness/experiment/experiment.h"
+#include "harness/experiment/experiment_index.h"
+#include "harness/released/paper_networks.h"
+
+#include <string.h>
+
+static const char *tier_of(struct arena *a, const struct claim_lookup_options *o, const char *experiment)
+{
+    return o->tier                                                  ? o->tier
+           : !o->folder                                             ? NULL
+           : experiment_has_tier(a, o->folder, experiment, "judge") ? "judge"
+           : experiment_has_tier(a, o->folder, experiment, "full")  ? "full"
+                                                                    : NULL;
+}
+
+/* The arm that the claim is about: in a report of one pair the first that starts from another's records. */
+static const struct arm *arm_of(const struct experiment *e, const struct claim *c)
+{
+    for (int i = 0; i < e->narms; i++)
+        if (c->arm ? str_eq(e->arms[i].name, c->arm) : e->arms[i].explore != NULL)
+            return &e->arms[i];
+    return NULL;
+}
+
+/* " --set dpansor.k=300" where the plan has not that k. */
+static const char *set_k(struct arena *a, const struct experiment *e, const struct claim *c)
+{
+    const struct arm *arm = arm_of(e, c);
+    for (int i = 0; arm && i < arm->nk; i++)
+        if (arm->k[i] == c->k)
+            return "";
+    return arm && c->k ? arena_printf(a, " --set %s.k=%lld", arm->name, (long long)c->k) : "";
+}
+
+static bool has_network(const struct experiment *e, const char *name)
+{
+    for (int i = 0; i < e->nnetworks; i++)
+        if (str_eq(e->networks[i]->name, name))
+            return true;
+    return false;
+}
+
+/* " --set networks=..." where the plan has too few of those that the claim is about. Twenty are the paper's. */
+static const char *set_networks(struct arena *a, const struct experiment *e, const struct claim *c)
+{
+    const char *names = "";
+    if (c->network)
+        return has_network(e, c->network) ? "" : arena_printf(a, " --set networks=%s", c->network);
+    if (5 * e->nnetworks >= 4 * c->networks || c->networks != PAPER_NETWORKS)
+        return "";
+    for (int i = 0; i < PAPER_NETWORKS; i++)
+        names = arena_printf(a, "%s%s%s", names, i ? "," : "", paper_networks[i].name);
+    return arena_printf(a, " --set networks=%s", names);
+}
+
+const char *claim_cure(struct arena *a, const struct claim_lookup_options *o, const struct claim *c)
+{
+    const char *tier = tier_of(a, o, c->experiment), *where = "", *sets = "";
+    struct experiment_options x = {
+        .folder = o->folder, .name = c->experiment, .tier = tier, .sets = o->sets, .nsets = o->nsets};
+    struct experiment *e;
+    struct err ignored = {0};
+    if (c->machine)
+        where = arena_printf(a, " on %s", c->machine->title);
+    if (c->machine && c->machine->nmcpu)
+        sets = arena_printf(a, " --set target_settings.mcpu=%s", c->machine->mcpu[0]);
+    for (int i = 0; i < o->nsets; i++)
+        if (strncmp(o->sets[i], "target_settings.codegen=", 24) != 0) /* claims are about TVM's code */
+            sets = arena_printf(a, "%s --set %s", sets, o->sets[i]);
+    if (o->registry && o->folder && experiment_load(a, o->registry, &x, &e, &ignored))
+        sets = arena_printf(a, "%s%s%s", sets, set_networks(a, e, c), set_k(a, e, c));
+    return arena_printf(a, "to measure it%s: raingauge run %s%s%s%s", where, c->experiment, tier ? " --tier " : "",
+                        tier ? tier : "", sets);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* claim_cure: the command that would measure a claim. */
+#pragma once
+#include "harness/claims/claims.h"
+#include "harness/plug/registry.h"
+#include "harness/released/reanalysis.h"
+
+struct claim_lookup_options {
+    const struct registry *registry;
+    const char *folder;      /* of experiments */
+    const char *tier;        /* NULL: the best there is */
+    const char *const *sets; /* "key=value", as the runs were made with; nsets of them */
+    int nsets;
+    const struct reanalysis *released; /* of the authors' files: for claims without a measurement; NULL: none given */
+};
+/* "to measure it: raingauge run EXPERIMENT --tier T --set ...": the tier is the one that was asked for, else judge or
+ * full; --set adds the claim's k and networks where that tier lacks them. For another machine than this one it says
+ * which. */
+const char *claim_cure(struct arena *a, const struct claim_lookup_options *o, const struct claim *c);
