@@ -261,11 +261,14 @@ struct tally {
 static void tell(struct tally *t, const struct retiming_run *r, bool loaded, bool hit, const struct duel_interval *i)
 {
     double s = clock_now() - r->since;
-    text_printf(&t->lines, "    %-6s  ratio %.4f  [%.4f, %.4f]  half width %.2f %%  %4d launches in %.0f s  %s\n",
-                loaded ? "loaded" : "quiet", i->ratio, i->low, i->high, 100 * i->half_width, r->launches, s,
-                isnan(i->low) ? "too few launches for an interval"
-                : hit         ? "right"
-                              : "WRONG");
+    const char *line =
+        arena_printf(r->a, "%-6s  ratio %.4f  [%.4f, %.4f]  half width %.2f %%  %4d launches in %.0f s  %s",
+                     loaded ? "loaded" : "quiet", i->ratio, i->low, i->high, 100 * i->half_width, r->launches, s,
+                     isnan(i->low) ? "too few launches for an interval"
+                     : hit         ? "right"
+                                   : "WRONG");
+    text_printf(&t->lines, "    %s\n", line);
+    log_info("bench: %s", line); /* one that is stopped keeps what it has shown */
     cJSON *o = json_put_object(t->details, NULL);
     json_put_bool(o, "loaded", loaded);
     json_put_number(o, "ratio", i->ratio);
@@ -316,7 +319,6 @@ static bool many_runs(struct bench_env *b, double slow, struct reading *out, str
     for (int i = 0; i < runs && fine; i++) {
         r.seed = hash_mix(17, (uint64_t)i);
         fine = one_run(&r, &t, i % 2 == 1, out, err);
-        log_info("re-timing %d of %d: %d right so far", i + 1, runs, t.hits);
     }
     progress_end();
     measure_close(r.m);
