@@ -3,6 +3,7 @@
  * address: the store has some forty, and a trial must not pay for parsing SQL. */
 #include "harness/record/database.h"
 
+#include "harness/base/clock.h"
 #include "harness/base/file.h"
 #include "harness/base/text.h"
 
@@ -305,15 +306,27 @@ const char *query_str(const struct query *q, struct arena *a, int column)
     return arena_str(a, s ? s : "");
 }
 
+/* 0, or errno. A run that was killed, or whose parent was, may take a moment to die: it is waited for. */
+static int take_soon(int fd)
+{
+    enum { TRIES = 40 };
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    for (int i = 0; fcntl(fd, F_SETLK, &lock) != 0; i++) {
+        if (i == TRIES || (errno != EACCES && errno != EAGAIN))
+            return errno;
+        clock_sleep(0.05);
+    }
+    return 0;
+}
+
 bool lock_take(const char *path, int *fd, struct err *err)
 {
     *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (*fd < 0)
         return err_set(err, "cannot write '%s': %s: choose another folder with --results", path, strerror(errno));
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    if (fcntl(*fd, F_SETLK, &lock) == 0)
+    int why = take_soon(*fd);
+    if (!why)
         return true;
-    int why = errno;
     close(*fd);
     *fd = -1;
     if (why == EACCES || why == EAGAIN)
