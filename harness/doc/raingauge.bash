@@ -69,7 +69,7 @@ _raingauge_values() { # verb, or verb:option: what may follow
     landscape) echo "FILES FILES" ;;
     bench:--target) echo "cpu" ;;
     help) echo "$(_raingauge_verbs)" ;;
-    doc) echo "man completion json keys" ;;
+    doc) echo "man completion json keys results" ;;
     *:--experiments) echo "FILES" ;;
     esac
 }

@@ -34,22 +34,21 @@ has README.md "cores, kernels, trials and seeds are those of the run" "$(made fa
 has README.md "the run is said to be valid or not as it is" "$(made fast/table3/short '"This run is $verdict"')"
 
 page=results/README.md
-has $page "the row of table3/short is that of its report" "$(made fast/table3/short \
-    '"| `fast/table3/short` | $networks networks, Ansor " . $trials / $kernels . " trials a kernel, Droplet from " . join(", ", @k)
-    . " records | $kernels | $verdict | $floor |"')"
-for tier in short full; do
-    has $page "the row of exploiters/$tier is that of its report" "$(made fast/exploiters/$tier \
-        '"| `$run` | " . $kernels / $networks . " kernels of $networks networks, @k records, $arms exploiters | $kernels | $verdict | $floor |"')"
-done
-has $page "the row of micro/full is that of its report" "$(made fast/micro/full \
-    '"| `fast/micro/full` | $kernels micro-kernels, Droplet from $k[0] to $k[-1] records | $kernels | $verdict | $floor |"')"
-for run in results/fast/*/*/report.json; do
+for run in results/*/*/report.json results/*/*/*/report.json; do
+    [ -e "$run" ] || continue
     run=${run#results/} run=${run%/report.json}
-    grep -qF "| \`$run\` |" $page
-    ok $? "$page: run $run has a row"
-    has $page "the noise floor that is allowed is that of $run" "$(made "$run" \
-        'sprintf "A noise floor of %.0f %% is allowed", 100 * $gate{floor}{limit}')"
+    grep -qF "| \`$run\` |" results/runs.md
+    ok $? "results/runs.md: run $run has a row"
 done
+# Numbers belong to runs.md, which is made of the reports. Here only the verdicts on claims have some, tested below.
+numbers=$(perl -0pe 's/## Verdicts.*?(?=^## )//ms; s/`[^`]*`//g; s/\[.*?\]\(.*?\)//g; s/AVX-512//g' $page | grep -n '[0-9]')
+[ -z "$numbers" ]
+ok $? "$page has no number of its own${numbers:+: $numbers}"
+perl -0ne 'exit !(/\| INVALID \|/ && !/\| valid \|/)' results/runs.md && grep -q "No run here is valid" $page ||
+    { grep -q '| valid |' results/runs.md && ! grep -q "No run here is valid" $page; }
+ok $? "$page says whether any run is valid as results/runs.md does"
+[ "$(grep -c '^- Found:' results/runs.md)" -le "$(grep -c '| valid |' results/runs.md)" ]
+ok $? "results/runs.md tells no finding of a run that is not valid"
 
 while IFS=$'\t' read -r _ schedules spearman ratio within _; do
     [ "$schedules" = schedules ] || { grep -qE "^\| .*, $schedules \| $spearman \| $ratio \| $within \|$" targets/cpu/README.md

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "harness/cli/reference/results_page.h"
+
+#include "harness/base/file.h"
+#include "harness/report/data/document_json.h"
+#include "harness/report/data/report_summary.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEEP = 4, COLUMNS = 98 };
+#define REPORT_LIMIT (64u << 20)
+
+struct page {
+    struct arena *a;
+    struct text *table, *found;
+    struct err *err;
+};
+
+/* text in lines of at most COLUMNS, the first after `used` columns, the others indented by two. */
+static void fill(struct text *out, const char *text, int used)
+{
+    for (const char *p = text; *p;) {
+        int n = (int)strcspn(p, " ");
+        if (used > 2 && used + 1 + n > COLUMNS) {
+            text_add(out, "\n  ");
+            used = 2;
+        } else if (p > text) {
+            text_char(out, ' ');
+            used++;
+        }
+        text_addn(out, p, (size_t)n);
+        used += n;
+        p += n;
+        while (*p == ' ')
+            p++;
+    }
+    text_char(out, '\n');
+}
+
+static const char *judged(const struct document *d)
+{
+    if (!d->complete)
+        return "not complete";
+    return d->valid ? "valid" : "INVALID";
+}
+
+static int kernels(const struct document *d, int *networks)
+{
+    int n = 0;
+    const char *first = document_text_at(d, TABLE_EXPLORERS, 0, COL_ARM);
+    *networks = 0;
+    for (int i = 0; i < document_rows(d, TABLE_EXPLORERS); i++)
+        if (*document_text_at(d, TABLE_EXPLORERS, i, COL_NETWORK) &&
+            str_eq(document_text_at(d, TABLE_EXPLORERS, i, COL_ARM), first)) {
+            n += (int)document_number_at(d, TABLE_EXPLORERS, i, COL_KERNELS);
+            (*networks)++;
+        }
+    return n;
+}
+
+static void put_run(const struct page *p, const char *name, const struct document *d)
+{
+    int networks, n = kernels(d, &networks);
+    const char *codegen = document_codegen(d);
+    text_printf(p->table, "| `%s` | %s | %s | %d | %d | %lld | %s |\n", name, codegen ? codegen : "-", d->measured,
+                networks, n, (long long)d->seeds, judged(d));
+    text_printf(p->found, "\n## %s\n\n%s.\n\n", name, d->title);
+    if (d->valid && d->complete && document_judges(d) && d->found) {
+        text_add(p->found, "- Found: ");
+        fill(p->found, d->found, 9);
+    }
+    text_printf(p->found, "- %s: ", judged(d));
+    fill(p->found, d->valid && d->validity ? d->validity : d->invalid ? d->invalid : d->missing ? d->missing : "", 12);
+}
+
+static bool read_run(const struct page *p, const char *dir, const char *name)
+{
+    char *text;
+    size_t n;
+    struct document d;
+    const char *path = file_join(p->a, dir, "report.json");
+    if (!file_exists(path))
+        return true;
+    if (!file_read(p->a, path, REPORT_LIMIT, &text, &n, p->err) || !document_json_read(p->a, text, n, path, &d, p->err))
+        return false;
+    put_run(p, name, &d);
+    return true;
+}
+
+static bool walk(const struct page *p, const char *dir, const char *name, int deep)
+{
+    char **names;
+    int n;
+    if (!read_run(p, dir, name) || !file_list(p->a, dir, "", &names, &n, p->err))
+        return false;
+    for (int i = 0; i < n; i++) {
+        const char *path = file_join(p->a, dir, names[i]);
+        if (names[i][0] == '.' || !file_is_dir(path) || deep == DEEP)
+            continue;
+        if (!walk(p, path, *name ? arena_printf(p->a, "%s/%s", name, names[i]) : names[i], deep + 1))
+            return false;
+    }
+    return true;
+}
+
+bool results_page(const char *folder, struct text *out, struct err *err)
+{
+    struct text table = {0}, found = {0};
+    struct page p = {arena_open("results"), &table, &found, err};
+    bool fine = walk(&p, folder, "", 0);
+    if (fine) {
+        text_add(out, "# What the runs here found\n\n"
+                      "Made by `make docs` from each run's `report.json`; do not edit it. Of a run that is INVALID\n"
+                      "only the reason is told: what it shows is not a finding.\n\n"
+                      "| run | codegen | measured | networks | kernels | seeds | verdict |\n"
+                      "|---|---|---|---|---|---|---|\n");
+        text_add(out, text_str(&table));
+        text_add(out, text_str(&found));
+    }
+    text_free(&table);
+    text_free(&found);
+    arena_close(p.a);
+    return fine;
+}
