@@ -13,10 +13,12 @@
 #define EACH_FUNCTION(X)                                                                                               \
     X(LLVMContextCreate)                                                                                               \
     X(LLVMContextDispose)                                                                                              \
+    X(LLVMCreateBuilderInContext)                                                                                      \
     X(LLVMCreateMemoryBufferWithMemoryRangeCopy)                                                                       \
     X(LLVMCreatePassBuilderOptions)                                                                                    \
     X(LLVMCreateTargetDataLayout)                                                                                      \
     X(LLVMCreateTargetMachine)                                                                                         \
+    X(LLVMDisposeBuilder)                                                                                              \
     X(LLVMDisposeErrorMessage)                                                                                         \
     X(LLVMDisposeMemoryBuffer)                                                                                         \
     X(LLVMDisposeMessage)                                                                                              \
@@ -24,35 +26,47 @@
     X(LLVMDisposePassBuilderOptions)                                                                                   \
     X(LLVMDisposeTargetData)                                                                                           \
     X(LLVMDisposeTargetMachine)                                                                                        \
+    X(LLVMGetBasicBlockParent)                                                                                         \
     X(LLVMGetBufferSize)                                                                                               \
     X(LLVMGetBufferStart)                                                                                              \
     X(LLVMGetDefaultTargetTriple)                                                                                      \
+    X(LLVMGetEntryBasicBlock)                                                                                          \
     X(LLVMGetErrorMessage)                                                                                             \
     X(LLVMGetFirstBasicBlock)                                                                                          \
     X(LLVMGetFirstFunction)                                                                                            \
     X(LLVMGetFirstInstruction)                                                                                         \
+    X(LLVMGetFirstParam)                                                                                               \
     X(LLVMGetFirstUse)                                                                                                 \
     X(LLVMGetHostCPUFeatures)                                                                                          \
     X(LLVMGetHostCPUName)                                                                                              \
     X(LLVMGetInstructionOpcode)                                                                                        \
+    X(LLVMGetInstructionParent)                                                                                        \
     X(LLVMGetNextBasicBlock)                                                                                           \
     X(LLVMGetNextFunction)                                                                                             \
     X(LLVMGetNextInstruction)                                                                                          \
+    X(LLVMGetNextParam)                                                                                                \
     X(LLVMGetNextUse)                                                                                                  \
+    X(LLVMGetNumOperands)                                                                                              \
     X(LLVMGetOperand)                                                                                                  \
     X(LLVMGetTargetFromTriple)                                                                                         \
+    X(LLVMGetTypeContext)                                                                                              \
     X(LLVMGetTypeKind)                                                                                                 \
     X(LLVMGetUser)                                                                                                     \
+    X(LLVMInsertIntoBuilder)                                                                                           \
     X(LLVMInstallFatalErrorHandler)                                                                                    \
+    X(LLVMInstructionRemoveFromParent)                                                                                 \
     X(LLVMIsAInstruction)                                                                                              \
+    X(LLVMIsConstant)                                                                                                  \
     X(LLVMParseCommandLineOptions)                                                                                     \
     X(LLVMParseIRInContext)                                                                                            \
     X(LLVMPassBuilderOptionsSetLoopInterleaving)                                                                       \
     X(LLVMPassBuilderOptionsSetLoopVectorization)                                                                      \
     X(LLVMPassBuilderOptionsSetSLPVectorization)                                                                       \
+    X(LLVMPositionBuilderBefore)                                                                                       \
     X(LLVMPrintModuleToString)                                                                                         \
     X(LLVMRunPasses)                                                                                                   \
     X(LLVMSetModuleDataLayout)                                                                                         \
+    X(LLVMSetOperand)                                                                                                  \
     X(LLVMSetTarget)                                                                                                   \
     X(LLVMTargetMachineEmitToMemoryBuffer)                                                                             \
     X(LLVMTypeOf)

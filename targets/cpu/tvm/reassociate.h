@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reassociate: what LLVM 17 does after its pass of that name, for LLVM 16. The pass writes sums and products of
- * integers anew and clears their flags nsw and nuw. LLVM 16 clears them in the whole tree; LLVM 17 only up to the
- * topmost instruction whose operands changed (RewriteExprTree in Reassociate.cpp). Without the flag at the top of an
- * index LLVM cannot make it a 64-bit address, and the innermost loop computes each address anew: up to twice as slow.
- */
+/* reassociate: what LLVM 17 does in its pass of that name, for LLVM 16. The pass writes sums and products of integers
+ * anew, and clears their flags nsw and nuw. Two things differ, in Reassociate.cpp:
+ * - LLVM 16 brings the pair of terms that occurs most often to the front, wherever the terms are defined. LLVM 17 does
+ * so only among terms of the block of the first ones (ReassociateExpression, "CSE-local"), so that no term of an inner
+ *   loop comes before those of outer loops.
+ * - LLVM 16 clears the flags of the whole tree, LLVM 17 up to the topmost operation whose operands changed
+ *   (RewriteExprTree).
+ * Without the flag at the top of an index LLVM cannot make it a 64-bit address: the innermost loop computes each
+ * address anew, and is often not vectorised. */
 #pragma once
 #include "harness/base/map.h"
 #include "targets/cpu/tvm/older_llvm.h"
@@ -18,7 +22,8 @@ struct reassociate {
     struct map at; /* instruction -> index of sums */
     struct integer_sum *sums;
     size_t n, cap;
+    struct map ranks; /* value -> its rank; the block's, for a block */
 };
 void reassociate_before(struct reassociate *r, const struct older_llvm *llvm, LLVMModuleRef m);
-void reassociate_after(struct reassociate *r, LLVMModuleRef m); /* gives the flags back */
+void reassociate_after(struct reassociate *r, LLVMModuleRef m); /* puts terms in order, gives flags back */
 void reassociate_free(struct reassociate *r);
