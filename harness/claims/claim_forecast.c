@@ -66,8 +66,8 @@ static const char *wrong_machine(const struct design *d, const struct claim *c)
         return arena_printf(d->a, "no claim is about target '%s'", p->target);
     if (p->target_settings && strstr(p->target_settings, "codegen=fast"))
         return "claims are about TVM's code: codegen=tvm";
-    if (c->machine && (!str_eq(c->machine->target, p->target) ||
-                       (*c->machine->arch && !str_eq(c->machine->arch, d->host.arch))))
+    if (c->machine &&
+        (!str_eq(c->machine->target, p->target) || (*c->machine->arch && !str_eq(c->machine->arch, d->host.arch))))
         return arena_printf(d->a, "takes %s", c->machine->title);
     return NULL;
 }
@@ -118,16 +118,16 @@ static void judge(const struct design *d, const struct claim *c, struct claim_fo
     const char *also = transferred(d, c);
     bool share = c->column == CLAIMS_WINS;
     width(d, c, f);
-    const char *wide = share ? arena_printf(d->a, "a share of %d networks", d->e->nnetworks)
-                             : arena_printf(d->a, "to ±%.1f %% by %.0f degrees of freedom", 100 * expm1(f->half), f->df);
+    const char *wide = share
+                           ? arena_printf(d->a, "a share of %d networks", d->e->nnetworks)
+                           : arena_printf(d->a, "to ±%.1f %% by %.0f degrees of freedom", 100 * expm1(f->half), f->df);
     f->reach = f->df >= VERDICT_DF_SIDE ? CLAIM_SIDE : CLAIM_REACHES_NOT;
     if (d->e->budget == BUDGET_REDUCED)
         f->reason = arena_printf(d->a, "a reduced budget tells the side at most%s", also);
     else if (f->df < VERDICT_DF)
         f->reason = arena_printf(d->a, "%.0f degrees of freedom, %d give a verdict%s", f->df, VERDICT_DF, also);
     else if (!share && f->half > log1p(c->about.tolerance))
-        f->reason =
-            arena_printf(d->a, "%s, the tolerance is %.3g %%%s", wide, 100 * c->about.tolerance, also);
+        f->reason = arena_printf(d->a, "%s, the tolerance is %.3g %%%s", wide, 100 * c->about.tolerance, also);
     else {
         f->reach = CLAIM_SETTLES;
         f->reason = arena_printf(d->a, "%s%s", wide, also);
@@ -200,14 +200,15 @@ static void line(const struct claim_forecasts *f, int first, struct text *to)
 
 void claim_forecasts_text(const struct claim_forecasts *f, struct text *to)
 {
-    static const char *const heads[CLAIM_REACHES] = {"claims that this tier can settle", "claims of which it tells the side",
-                                                     "claims that it cannot settle"};
+    static const char *const heads[CLAIM_REACHES] = {
+        "claims that this tier can settle", "claims of which it tells the side", "claims that it cannot settle"};
     if (!f->n)
         return;
     if (f->df)
         text_printf(to, "\nspread of a network's ratio, for the claims: %.3g, from the records\n", f->spread);
     else
-        text_printf(to, "\nspread of a network's ratio, for the claims: %.3g, assumed; no records tell it yet\n", f->spread);
+        text_printf(to, "\nspread of a network's ratio, for the claims: %.3g, assumed; no records tell it yet\n",
+                    f->spread);
     for (int reach = 0; reach < CLAIM_REACHES; reach++) {
         int n = 0;
         for (int i = 0; i < f->n; i++)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* claim_forecast: which claims an experiment's tier can settle, before it runs, and how wide the interval will be: by the
- * design (networks, k, seeds, budget), the machine, and the spread of a network's ratio between seeds. A forecast; what
- * became of a claim is claim_lookup.h. */
+/* claim_forecast: which claims an experiment's tier can settle, before it runs, and how wide the interval will be: by
+ * the design (networks, k, seeds, budget), the machine, and the spread of a network's ratio between seeds. A forecast;
+ * what became of a claim is claim_lookup.h. */
 #pragma once
 #include "harness/claims/claims.h"
 #include "harness/experiment/experiment.h"
 
 /* Spread of a network's log ratio between seeds that is assumed where no records tell it: that of the simulation of
- * coverage (harness/doc/measurement.md, "Intervals"). */
+ * coverage (harness/doc/measurement.md, "Estimates and intervals"). */
 #define CLAIM_FORECAST_LUCK 0.08
 
 enum claim_reach {

@@ -102,6 +102,19 @@ static void test_loop(void)
     is_mem(k.calls, ((int[]){1, 1, 1, 1}), 4 * sizeof(int), "cache flush forces number 1 and no growth");
     is_int(k.flushes, 3, "caches are flushed once per repeat");
 
+    k = (struct kernel){.per_call = 1, .fail_at = 2};
+    ok(repeat_time(&g, &r, &s) == OUTCOME_CRASHED && s.nseconds == 0,
+       "a call that fails ends the timing without times");
+    is_str(s.message, "broken", "the message is that of the call that failed");
+}
+
+/* Programs that are called less, against the fastest of 0.25 s. */
+static void test_patience(void)
+{
+    struct kernel k = {.per_call = 0.25, .fail_at = -1};
+    struct repeat r = {.call = call, .ctx = &k};
+    struct regime g;
+    static struct sample s;
     g = preset("droplet");
     g.patience = 5;
     k = (struct kernel){.per_call = 0.25, .fail_at = -1};
@@ -149,18 +162,13 @@ static void test_loop(void)
     s.outcome = OUTCOME_OK;
     ok(sample_faster(0, &s) == 1 && sample_faster(0.5, &s) == 0.5 && sample_faster(2, &s) == 1,
        "the fastest program so far is that of the least mean");
-    r.fastest = 0;
-
-    k = (struct kernel){.per_call = 1, .fail_at = 2};
-    ok(repeat_time(&g, &r, &s) == OUTCOME_CRASHED && s.nseconds == 0,
-       "a call that fails ends the timing without times");
-    is_str(s.message, "broken", "the message is that of the call that failed");
 }
 
 int main(void)
 {
     test_presets();
     test_loop();
+    test_patience();
     char line[256];
     memset(line, 5, sizeof line);
     repeat_flush(line, sizeof line);
