@@ -4,14 +4,16 @@
  * + 1, 1.618 number) and the repeat is run again; a grown number stays for later repeats; 100 readings of exactly zero
  * end the growing. Deviations: the number of warm-up calls is a setting; the cool-down comes between repeats and not
  * after the last; and with patience (off in all presets) a program that its warm-up call shows to be far from the
- * fastest is timed by single calls, if their mean agrees. What the full timing would have taken is computed from that
- * mean. */
+ * fastest is timed by single calls, if each of them agrees. What the full timing would have taken is computed from
+ * their median: one of them may have waited for another program. */
 #include "harness/measure/repeat.h"
 
 #include "harness/base/clock.h"
 #include "harness/base/hash.h"
 #include "harness/base/rng.h"
 #include "harness/stats/summary.h"
+
+#include <math.h>
 
 enum { ZEROS_MAX = 100 };
 #define NUMBER_MAX 1e9
@@ -125,9 +127,11 @@ static enum outcome slow_readings(const struct regime *regime, const struct repe
     enum outcome o = readings(&single, r, out, &spent);
     if (o != OUTCOME_OK)
         return o;
-    double mean = summary_mean(out->seconds, out->nseconds);
-    bool slow = mean > regime->patience * r->fastest;
-    out->computed_s = slow ? repeat_full_s(regime, mean) : 0;
+    double least = out->seconds[0];
+    for (int i = 1; i < out->nseconds; i++)
+        least = fmin(least, out->seconds[i]);
+    bool slow = least > regime->patience * r->fastest;
+    out->computed_s = slow ? repeat_full_s(regime, summary_median(out->seconds, out->nseconds)) : 0;
     *again = !slow || (r->draw % REPEAT_CHECKED == 0 && spent + out->computed_s < regime->run_timeout_s / 2);
     double booked = out->computed_s < regime->run_timeout_s ? out->computed_s : regime->run_timeout_s;
     out->spared_s = (*again ? 0 : booked) - spent;

@@ -144,7 +144,7 @@ json "plan tells the interval that seeds give, and that of a budget" \
     'my $i = $d->{interval}; $i->{spread} == 0.15 && $i->{df} == 0 && abs($i->{network} - 0.15 * 0.7153569) < 1e-6
      && abs($i->{mean} - $i->{network} / sqrt(10)) < 1e-12 && $i->{budget}{seconds} == 86400 && $i->{budget}{seeds} >= 1'
 gives 2 "a kernel that does not fit in the runner's memory is refused" plan table3 --set regime.memory_mib=16
-says ": 'dense 1x9216 -> 4096 +bias +relu' needs 144 MiB"
+says "kernel 0 of 'resnet18': 'conv2d 3x224x224 -> 64 7x7/2 +bias +relu' needs 20 MiB"
 says "more than the regime's memory_mib=16"
 gives 2 "a kernel that does not fit is not run" run table3 --set regime.memory_mib=16 --results cramped --quiet
 [ ! -e cramped ]
