@@ -2,6 +2,7 @@
 /* plan: what an experiment would do and how long it would take; runs nothing. It refuses what run and report would. */
 #include "harness/base/clock.h"
 #include "harness/base/json.h"
+#include "harness/claims/claim_forecast.h"
 #include "harness/cli/open.h"
 #include "harness/report/data/power.h"
 #include "harness/tune/aa_size.h"
@@ -10,11 +11,14 @@
 #include <math.h>
 #include <string.h>
 
+#define NIGHT_S (9 * 3600.)
+
 struct plan_view { /* all that is shown */
     const struct experiment *experiment;
     struct campaign_forecast forecast;
     struct aa_size aa;
     struct power power;
+    struct claim_forecasts claims;
     double budget_s; /* of --budget, 0: not given */
 };
 
@@ -105,6 +109,8 @@ static void plan_text(const struct plan_view *v, struct text *t)
                 "predicted time left: at most %s (%.3g s a trial, %s; %s of it for the re-timing, %s for the A/A "
                 "test)\n",
                 left, f->trial_s, f->measured ? "as in the records so far" : "assumed", retiming, aa);
+    if (f->left_s > NIGHT_S)
+        text_printf(t, "           nights of 9 hours: %.0f\n", ceil(f->left_s / NIGHT_S));
     if (p->launches > 0)
         text_printf(t,
                     "re-timing: %d launch%s of the %d fastest of each arm and kernel; A/A test: %d programs in %d "
@@ -119,6 +125,7 @@ static void plan_text(const struct plan_view *v, struct text *t)
     power_text(&v->power, t);
     if (v->budget_s > 0)
         budget_text(&v->power, v->budget_s, t);
+    claim_forecasts_text(&v->claims, t);
 }
 
 /* ---- for programs ---- */
@@ -144,6 +151,19 @@ static void power_json(const struct plan_view *v, cJSON *in)
     json_put_number(budget, "mean", o->budget_mean);
 }
 
+static void claims_json(const struct claim_forecasts *f, cJSON *in)
+{
+    cJSON *list = json_put_array(in, "claims");
+    for (int i = 0; i < f->n; i++) {
+        cJSON *o = json_put_object(list, NULL);
+        json_put_str(o, "id", f->at[i].claim->id);
+        json_put_str(o, "reach", claim_reach_word(f->at[i].reach));
+        json_put_number(o, "half_width", f->at[i].half);
+        json_put_number(o, "df", f->at[i].df);
+        json_put_str(o, "reason", f->at[i].reason);
+    }
+}
+
 static cJSON *plan_json(const struct plan_view *v)
 {
     const struct plan *p = &v->experiment->plan;
@@ -165,7 +185,11 @@ static cJSON *plan_json(const struct plan_view *v)
     json_put_int(all, "aa_programs", v->aa.programs);
     json_put_int(all, "aa_launches", v->aa.launches);
     json_put_number(all, "left_s", f->left_s);
+    json_put_number(all, "nights", ceil(f->left_s / NIGHT_S));
     power_json(v, all);
+    json_put_number(all, "claims_spread", v->claims.spread);
+    json_put_int(all, "claims_df", v->claims.df);
+    claims_json(&v->claims, all);
     cJSON *cells = json_put_array(all, "cells");
     for (int i = 0; i < p->ncells; i++) {
         const struct cell_plan *c = &p->cells[i];
@@ -203,6 +227,8 @@ static bool run(struct cli *c, struct err *err)
     v.aa = aa_size_of(&e->plan);
     campaign_forecast(&e->plan, target->is_virtual, false, &v.forecast);
     power_of(c->arena, e, v.forecast.trial_s, v.budget_s, &v.power);
+    if (!claim_forecasts_make(c->arena, c->folder, e, &v.claims, err))
+        return false;
     struct text t = {0};
     if (c->json)
         json_print(plan_json(&v), &t);
@@ -232,6 +258,7 @@ static const struct json_member members[] = {
     MEMBER("aa_programs", "count", "Programs of the A/A test, one of a kernel."),
     MEMBER("aa_launches", "count", "Fresh processes of the A/A test."),
     MEMBER("left_s", "seconds", "Predicted time that is left, at most."),
+    MEMBER("nights", "count", "left_s in nights of 9 hours, rounded up."),
     MEMBER("interval.spread", "log ratio", "Standard deviation between seeds of a network's kernel ratio."),
     MEMBER("interval.df", "count", "Degrees of freedom that the spread rests on; 0: it is assumed."),
     MEMBER("interval.seeds", "count", "Seeds of the experiment."),
@@ -246,6 +273,13 @@ static const struct json_member members[] = {
     MEMBER_MAYBE("interval.budget.seeds", "count", "Seeds that it buys."),
     MEMBER_MAYBE("interval.budget.network", "log ratio", "Half width of a network's 95 % interval then."),
     MEMBER_MAYBE("interval.budget.mean", "log ratio", "Half width for the mean over networks then."),
+    MEMBER("claims_spread", "log ratio", "Spread of a network's ratio between seeds that the claims' widths rest on."),
+    MEMBER("claims_df", "count", "Degrees of freedom of it, from the records; 0: it is assumed."),
+    MEMBER_MAYBE("claims[].id", "text", "A claim that this experiment tests."),
+    MEMBER_MAYBE("claims[].reach", "text", "What the tier can say of it: settles, side (indicative), or not."),
+    MEMBER_MAYBE("claims[].half_width", "log ratio", "Expected half width of its 95 % interval; null: none."),
+    MEMBER_MAYBE("claims[].df", "count", "Its degrees of freedom; null: none."),
+    MEMBER_MAYBE("claims[].reason", "text", "The width, or what is missing."),
     MEMBER("cells[].network", "text", "Network of the cell."),
     MEMBER("cells[].arm", "text", "Arm of the cell."),
     MEMBER("cells[].seed", "number", "Seed of the cell."),

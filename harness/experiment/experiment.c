@@ -31,7 +31,7 @@ const struct setting file_keys[] = {
     STRING_SETTING("report", struct experiment, report, NULL, "The kind of report.", .choices = report_kind_names,
                    .needed = true),
     MAP_SETTING("tiers", experiment_keys,
-                "Sizes of a run by name (smoke, short, full): what each changes. `--tier` chooses one."),
+                "Sizes of a run by name (smoke, short, judge, full): what each changes. `--tier` chooses one."),
     {0},
 };
 

@@ -34,7 +34,7 @@ static enum outcome virtual_call(void *ctx, int number, double *seconds, char me
 }
 
 static void virtual_measure(struct measurer *m, const struct candidate *c, const struct regime *regime,
-                            struct sample *s)
+                            double fastest_s, struct sample *s)
 {
     const struct target *t = m->o.target;
     struct virtual_call v = {.m = m};
@@ -43,13 +43,14 @@ static void virtual_measure(struct measurer *m, const struct candidate *c, const
     if (s->outcome == OUTCOME_OK)
         s->outcome = t->load(m->self, c, &object, &v.kernel, s->message);
     if (s->outcome == OUTCOME_OK) {
-        struct repeat timing = {.call = virtual_call, .ctx = &v};
+        struct repeat timing = {
+            .call = virtual_call, .ctx = &v, .fastest = fastest_s, .draw = repeat_draw(m->o.seed, c->hash)};
         s->outcome = repeat_time(regime, &timing, s);
         t->drop(m->self, v.kernel);
     }
     free(object.bytes);
     s->run_s = v.total;
-    s->cost_s = s->build_s + s->run_s;
+    s->cost_s = s->build_s + s->run_s + s->spared_s;
     if (s->outcome == OUTCOME_OK)
         s->message[0] = 0;
     else
@@ -209,7 +210,7 @@ static bool built_run(struct measurer *m, struct trial *t, struct phases *phases
     t->s->cost_s = t->s->build_s;
     if (m->self) {
         enum phase before = phases_enter(phases, PHASE_run);
-        virtual_measure(m, t->c, &m->o.regime, t->s);
+        virtual_measure(m, t->c, &m->o.regime, t->fastest_s, t->s);
         phases_enter(phases, before);
         return true;
     }
@@ -224,9 +225,11 @@ static bool trials_run(struct measurer *m, struct measured_batch *b, struct tria
     bool ok = m->self || build_all(m, t, n, m->o.regime.build_timeout_s, err);
     phases_enter(b->phases, before);
     for (int i = 0; i < n && ok && *more; i++) {
+        t[i].fastest_s = b->fastest_s;
         ok = built_run(m, &t[i], b->phases, err);
         if (!ok)
             break;
+        b->fastest_s = sample_faster(b->fastest_s, t[i].s);
         int at = b->measured++;
         *more = !b->done || b->done(b->ctx, at, t[i].s);
     }
@@ -259,7 +262,7 @@ bool measure_again(struct measurer *m, const struct candidate *c, const struct r
 {
     sample_begin(out, c);
     if (m->self) {
-        virtual_measure(m, c, regime, out);
+        virtual_measure(m, c, regime, 0, out);
         return true;
     }
     struct trial t = {.c = c, .s = out, .is_fresh = true};

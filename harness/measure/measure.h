@@ -20,6 +20,7 @@ struct measured_batch {
     bool (*done)(void *ctx, int i, const struct sample *s);
     void *ctx;
     struct phases *phases; /* where the time is booked; NULL: nowhere */
+    double fastest_s;      /* mean of the task's fastest program so far, 0: none yet; updated (regime.patience) */
     int measured;          /* out: samples filled */
 };
 /* Builds in parallel, then runs one by one. False only when measuring itself broke (cannot fork, reference not

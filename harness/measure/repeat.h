@@ -11,9 +11,18 @@ struct repeat {
     enum outcome (*check)(void *ctx, int repeat); /* after each reading that is kept; NULL: none */
     void (*flush)(void *ctx); /* empties the caches of the arguments; used when the regime says so */
     void *ctx;
-    double *fastest; /* mean of the task's fastest program so far, 0: none yet; updated; NULL: not wanted */
+    double fastest; /* mean seconds of the task's fastest program so far; 0: none yet, so no program is slow */
+    uint64_t draw;  /* random: of slow programs one in REPEAT_CHECKED is timed in full, too */
 };
-/* Warm-up, then regime->repeat readings into out->seconds; outcome and message of the first call that fails. */
+enum { REPEAT_CHECKED = 20 };
+/* The draw of a trial, from the seed of the inputs and the hash of its state: the same in each process. */
+uint64_t repeat_draw(uint64_t seed, uint64_t hash);
+/* Seconds that the regime's timing takes, without warm-up, of a program whose calls take call_s each: all calls while
+ * the number grows, number x repeats, and the pauses. */
+double repeat_full_s(const struct regime *regime, double call_s);
+/* Warm-up, then regime->repeat readings into out->seconds; outcome and message of the first call that fails. A slow
+ * program (regime->patience) is read by single calls; then spared_s and computed_s say what the full timing would have
+ * taken. That is at most the time-out of runs, since no run is booked for more. full_s: repeat.draw asked for both. */
 enum outcome repeat_time(const struct regime *regime, const struct repeat *r, struct sample *out);
 /* Writes the lines of [p, p+n) back and drops them from all cache levels. False where the processor has no such
  * instruction known here. */

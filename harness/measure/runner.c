@@ -29,6 +29,7 @@ struct run_job {
     struct regime regime;
     struct kernel_check check;
     double part_start;
+    double fastest_s;            /* mean of the task's fastest program, as the parent knows it; 0: time in full */
     struct counted_run *counted; /* NULL: a timed run */
     bool sliced;                 /* timed in slices, when the parent asks for them */
     int slices;                  /* taken */
@@ -206,10 +207,16 @@ static enum outcome job_time(struct run_job *j)
                             .check = check_repeat,
                             .flush = flush,
                             .ctx = j,
-                            .fastest = j->sliced ? NULL : &j->data->fastest_s};
+                            .fastest = j->fastest_s,
+                            .draw = repeat_draw(j->w->setup->seed, j->c.hash)};
     if (j->counted)
         return counted_run_take(j->counted, &j->regime, &timing, j->out.message);
-    return j->sliced ? slices_take(j, &timing) : repeat_time(&j->regime, &timing, &j->out);
+    if (j->sliced)
+        return slices_take(j, &timing);
+    enum outcome o = repeat_time(&j->regime, &timing, &j->out);
+    if (o == OUTCOME_OK)
+        j->data->fastest_s = sample_faster(j->data->fastest_s, &j->out);
+    return o;
 }
 
 static enum outcome job_measure(struct run_job *j)
@@ -352,6 +359,9 @@ static void answer_sample(struct worker *w, enum message kind, const struct samp
     packet_str(&w->packet, s->outcome == OUTCOME_OK ? "" : s->message);
     packet_real(&w->packet, s->run_s);
     packet_real(&w->packet, s->verify_s);
+    packet_real(&w->packet, s->spared_s);
+    packet_real(&w->packet, s->computed_s);
+    packet_real(&w->packet, s->full_s);
     packet_bytes(&w->packet, s->seconds, sizeof *s->seconds * (size_t)(s->outcome == OUTCOME_OK ? s->nseconds : 0));
     if (counted)
         packet_bytes(&w->packet, counted->out.at, sizeof *counted->out.at * (size_t)counted->out.n);
@@ -373,6 +383,7 @@ static void serve_run(struct runner *r, enum message kind, struct counted_run *c
     if (!regime || n != sizeof j.regime)
         worker_broken(w, "a run request is cut short");
     memcpy(&j.regime, regime, sizeof j.regime);
+    j.fastest_s = packet_get_real(p);
     j.sliced = kind == MESSAGE_SLICES;
     j.slow = j.sliced ? packet_get_real(p) : 0;
     part_begin(&j, PART_PREPARE, NULL);

@@ -148,6 +148,9 @@ static bool sample_read(struct packet *p, struct sample *s)
     snprintf(s->message, SAMPLE_MESSAGE, "%.199s", packet_get_str(p));
     s->run_s = packet_get_real(p);
     s->verify_s = packet_get_real(p);
+    s->spared_s = packet_get_real(p);
+    s->computed_s = packet_get_real(p);
+    s->full_s = packet_get_real(p);
     const void *seconds = packet_get_bytes(p, &n);
     s->nseconds = (int)(n / sizeof *s->seconds);
     if (s->nseconds > SAMPLE_REPEATS)
@@ -155,6 +158,7 @@ static bool sample_read(struct packet *p, struct sample *s)
     if (s->nseconds)
         memcpy(s->seconds, seconds, sizeof *s->seconds * (size_t)s->nseconds);
     fine = fine && !p->broken && s->run_s >= 0 && s->verify_s >= 0 && isfinite(s->run_s + s->verify_s);
+    fine = fine && s->computed_s >= 0 && s->full_s >= 0 && isfinite(s->spared_s + s->computed_s + s->full_s);
     for (int i = 0; i < s->nseconds; i++)
         fine = fine && s->seconds[i] >= 0 && isfinite(s->seconds[i]);
     return fine;
@@ -272,6 +276,7 @@ static bool request_once(struct run_request *r, struct err *err)
     packet_bytes(&m->packet, t->object.bytes, t->object.n);
     packet_int(&m->packet, fault_is_build(t->fault) ? FAULT_none : t->fault);
     packet_bytes(&m->packet, r->regime, sizeof *r->regime);
+    packet_real(&m->packet, t->fastest_s);
     if (r->kind == MESSAGE_SLICES)
         packet_real(&m->packet, r->slow);
     m->runner.jobs++;
@@ -444,7 +449,7 @@ bool trial_run(struct measurer *m, struct trial *t, const struct regime *regime,
         (regime->verify && too_fast(m, t) && !recheck(m, t, regime, phases, err)))
         return false;
     bool timeout_booked = outcome_tvm(s->outcome) == 4 || s->outcome == OUTCOME_RUN_TIMEOUT;
-    s->cost_s = s->build_s + (timeout_booked ? regime->run_timeout_s : s->run_s);
+    s->cost_s = s->build_s + (timeout_booked ? regime->run_timeout_s : s->run_s + s->spared_s);
     if (s->outcome != OUTCOME_OK)
         s->nseconds = 0;
     return true;

@@ -45,3 +45,9 @@ double sample_mean(const struct sample *s)
         sum += s->seconds[i];
     return sum / s->nseconds;
 }
+
+double sample_faster(double fastest_s, const struct sample *s)
+{
+    double mean = sample_mean(s);
+    return isfinite(mean) && (fastest_s <= 0 || mean < fastest_s) ? mean : fastest_s;
+}

@@ -36,8 +36,14 @@ struct sample {
     int nseconds;                    /* repeats kept, at most SAMPLE_REPEATS; 0 unless ok */
     double seconds[SAMPLE_REPEATS];  /* mean seconds per call, one per repeat */
     double build_s, run_s, verify_s; /* time spent on it */
-    double cost_s;                   /* TVM's all_cost: build + run (+ the time-out when it timed out) */
-    double model_score;              /* the searcher's, for the record; NAN when none */
+    double cost_s; /* TVM's all_cost: build + run (+ the time-out when it timed out); computed when spared_s is not 0 */
+    /* Of a program that was called less because it is slow (regime.patience), seconds; 0: it was timed in full. */
+    double spared_s; /* what the full timing would have taken more than was taken; in cost_s. Below 0: both were run */
+    double computed_s;  /* what the full timing would take, as computed from single calls */
+    double full_s;      /* what it took; 0 unless the program was drawn to check computed_s */
+    double model_score; /* the searcher's, for the record; NAN when none */
 };
 
 double sample_mean(const struct sample *s); /* mean of seconds, INFINITY unless ok: the papers' kernel time */
+/* The lesser of fastest_s (0: none yet) and the sample's mean, if it is ok. */
+double sample_faster(double fastest_s, const struct sample *s);

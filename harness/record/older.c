@@ -25,6 +25,22 @@ static const struct older_table {
 };
 enum { TABLES_N = sizeof TABLES / sizeof *TABLES };
 
+static bool trial_is_older(struct database *d, bool *older, struct err *err)
+{
+    struct query q;
+    if (!query_open(&q, d, err, "SELECT 1 FROM pragma_table_info('trial', 'main') WHERE name = 'spared_s'", ""))
+        return false;
+    *older = !query_next(&q, err);
+    return query_close(&q);
+}
+
+/* Before version 6 each trial was timed in full. */
+static bool trial_widen(struct database *d, const char *sql, struct err *err)
+{
+    bool older;
+    return trial_is_older(d, &older, err) && (!older || database_script(d, sql, err));
+}
+
 static bool has_table(struct database *d, const char *name, bool *has, struct err *err)
 {
     struct query q;
@@ -65,6 +81,10 @@ static void as_view(const struct older_table *t, struct text *sql)
 bool older_view(struct database *d, struct err *err)
 {
     return database_script(d, "PRAGMA temp_store = MEMORY", err) && each_table(d, as_view, "CREATE TEMP TABLE", err) &&
+           trial_widen(d,
+                       "CREATE TEMP VIEW trial AS SELECT *, 0.0 AS spared_s, 0.0 AS computed_s, 0.0 AS full_s"
+                       " FROM main.trial",
+                       err) &&
            database_script(d,
                            "CREATE TEMP VIEW cell AS SELECT cell, network, arm, seed, CASE searcher WHEN 'retime' THEN"
                            " 'remeasure' ELSE searcher END AS searcher, searcher_settings, model, model_settings,"
@@ -85,10 +105,15 @@ bool older_migrate(struct database *d, struct err *err)
     if (!database_script(d, "BEGIN IMMEDIATE", err))
         return false;
     bool fine = each_table(d, as_rename, "CREATE TABLE", err) &&
+                trial_widen(d,
+                            "ALTER TABLE trial ADD COLUMN spared_s REAL NOT NULL DEFAULT 0;"
+                            "ALTER TABLE trial ADD COLUMN computed_s REAL NOT NULL DEFAULT 0;"
+                            "ALTER TABLE trial ADD COLUMN full_s REAL NOT NULL DEFAULT 0",
+                            err) &&
                 database_script(d,
                                 "UPDATE cell SET searcher = 'remeasure' WHERE searcher = 'retime';"
                                 "UPDATE event SET kind = 'archive' WHERE kind = 'aside';"
-                                "PRAGMA user_version = 5",
+                                "PRAGMA user_version = 6",
                                 err);
     return database_end(d, fine, err);
 }

@@ -188,10 +188,11 @@ static void add_failure(struct reader *r, const struct query *q, int outcome_col
 static bool read_trials(struct reader *r)
 {
     struct query q;
-    if (!query_open(&q, store_database(r->s), r->err,
-                    "SELECT id, cell, task, round, ordinal, task_ordinal, mean_s, cost_s, wall_s, run_s, verify_s,"
-                    " elapsed_s, outcome = 'ok', outcome, message FROM trial ORDER BY id",
-                    ""))
+    if (!query_open(
+            &q, store_database(r->s), r->err,
+            "SELECT id, cell, task, round, ordinal, task_ordinal, mean_s, cost_s, wall_s, run_s + spared_s, verify_s,"
+            " elapsed_s, outcome = 'ok', outcome, message FROM trial ORDER BY id",
+            ""))
         return false;
     while (query_next(&q, r->err)) {
         struct row row = {.id = query_int(&q, 0),

@@ -7,7 +7,7 @@
 
 struct scan_sums { /* of some records of one kernel */
     int64_t records, valid;
-    double cost_s, wall_s, run_s, verify_s;
+    double cost_s, wall_s, run_s, verify_s; /* run_s with what a computed clock adds */
     int64_t best;  /* trial of the fastest valid record, of equals the first measured; 0: none is valid */
     double best_s; /* its mean; INFINITY: none */
 };

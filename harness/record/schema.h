@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* schema: the tables of records.db, version 5. README.md explains every column; foreign readers rely on it, so a change
+/* schema: the tables of records.db, version 6. README.md explains every column; foreign readers rely on it, so a change
  * raises SCHEMA_VERSION and gets its place in older.c, which reads and continues older records. The columns of campaign
  * and cell that an experiment's keys fill are in keys.c. */
 #pragma once
 
-#define SCHEMA_VERSION 5
+#define SCHEMA_VERSION 6
 
 /* What campaign and cell have beside the columns of their keys. */
 #define SCHEMA_CAMPAIGN                                                                                                \
     "experiment_hash TEXT NOT NULL, regime TEXT NOT NULL, is_virtual INTEGER NOT NULL, revision TEXT NOT NULL,"        \
     " environment TEXT NOT NULL, created_unix REAL NOT NULL"
 #define SCHEMA_CELL "state TEXT NOT NULL, elapsed_s REAL NOT NULL, cpu_s REAL NOT NULL"
+
+/* Columns of trial that version 6 added. */
+#define SCHEMA_SPARED "spared_s REAL NOT NULL, computed_s REAL NOT NULL, full_s REAL NOT NULL"
 
 /* Tables that version 1 did not have, or not under this name: what follows CREATE TABLE. */
 #define SCHEMA_COUNTER                                                                                                 \
@@ -52,7 +55,8 @@
     " ordinal INTEGER NOT NULL, task_ordinal INTEGER NOT NULL, steps TEXT NOT NULL, hash TEXT NOT NULL,"               \
     " outcome TEXT NOT NULL, message TEXT NOT NULL, seconds TEXT NOT NULL, mean_s REAL, build_s REAL NOT NULL,"        \
     " run_s REAL NOT NULL, verify_s REAL NOT NULL, cost_s REAL NOT NULL, model_score REAL, elapsed_s REAL NOT NULL,"   \
-    " wall_s REAL NOT NULL, unix_s REAL NOT NULL, UNIQUE(cell, ordinal), UNIQUE(cell, task, task_ordinal));"           \
+    " wall_s REAL NOT NULL, unix_s REAL NOT NULL, " SCHEMA_SPARED ", UNIQUE(cell, ordinal), UNIQUE(cell, task,"        \
+    " task_ordinal));"                                                                                                 \
     "CREATE TABLE event(id INTEGER PRIMARY KEY, cell INTEGER NOT NULL, round INTEGER NOT NULL, kind TEXT NOT NULL,"    \
     " name TEXT NOT NULL, seconds REAL, text TEXT NOT NULL, unix_s REAL NOT NULL);"                                    \
     "CREATE INDEX event_cell ON event(cell, round);"                                                                   \
@@ -65,4 +69,4 @@
     "CREATE TABLE " SCHEMA_DUEL ";"                                                                                    \
     "CREATE TABLE " SCHEMA_DUEL_PROGRAM ";"                                                                            \
     "CREATE TABLE " SCHEMA_DUEL_LAUNCH ";"                                                                             \
-    "PRAGMA user_version = 5;"
+    "PRAGMA user_version = 6;"

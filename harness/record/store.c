@@ -314,11 +314,12 @@ bool store_trial(struct store *s, struct record *r, const struct candidate *c, s
     double mean = r->sample.outcome == OUTCOME_OK ? sample_mean(&r->sample) : NAN;
     bool fine = database_run(s->db, err,
                              "INSERT INTO trial VALUES(NULL, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,"
-                             " ?14, ?15, ?16, ?17, ?18, ?19)",
-                             "nnniisssssddddddddd", r->cell, r->task, r->round, r->ordinal, r->task_ordinal,
+                             " ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)",
+                             "nnniisssssdddddddddddd", r->cell, r->task, r->round, r->ordinal, r->task_ordinal,
                              text_str(&steps), hash, outcome_word(r->sample.outcome), r->sample.message,
                              text_str(&seconds), mean, r->sample.build_s, r->sample.run_s, r->sample.verify_s,
-                             r->sample.cost_s, r->sample.model_score, r->elapsed_s, r->wall_s, r->unix_s);
+                             r->sample.cost_s, r->sample.model_score, r->elapsed_s, r->wall_s, r->unix_s,
+                             r->sample.spared_s, r->sample.computed_s, r->sample.full_s);
     if (fine)
         r->id = sqlite3_last_insert_rowid(database_handle(s->db));
     text_free(&steps);
@@ -447,7 +448,7 @@ bool store_rounds(struct store *s, struct arena *a, int cell, struct store_round
 
 #define RECORD_COLUMNS                                                                                                 \
     "id, cell, task, round, ordinal, task_ordinal, steps, hash, outcome, message, seconds, build_s, run_s, verify_s,"  \
-    " cost_s, model_score, elapsed_s, wall_s, unix_s"
+    " cost_s, model_score, elapsed_s, wall_s, unix_s, spared_s, computed_s, full_s"
 
 static bool record_row(const struct query *q, struct arena *a, struct record *r, struct err *err)
 {
@@ -473,6 +474,9 @@ static bool record_row(const struct query *q, struct arena *a, struct record *r,
     r->elapsed_s = query_real(q, 16);
     r->wall_s = query_real(q, 17);
     r->unix_s = query_real(q, 18);
+    r->sample.spared_s = query_real(q, 19);
+    r->sample.computed_s = query_real(q, 20);
+    r->sample.full_s = query_real(q, 21);
     return fine;
 }
 

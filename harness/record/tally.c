@@ -5,6 +5,7 @@
 #include "harness/base/text.h"
 #include "harness/record/database.h"
 
+#include <math.h>
 #include <string.h>
 
 bool tally_sum(struct store *s, int cell, int task, int64_t k, struct tally_sums *out, struct err *err)
@@ -54,6 +55,43 @@ bool tally_failures(struct store *s, struct arena *a, int cell, int task, struct
         f->count = query_int(&q, 2);
     }
     return query_close(&q);
+}
+
+static bool spared_errors(struct store *s, struct tally_spared *out, struct err *err)
+{
+    struct query q;
+    int64_t at = 0;
+    double computed = 0, full = 0;
+    if (!query_open(&q, store_database(s), err,
+                    "SELECT abs(computed_s / full_s - 1) AS error, computed_s, full_s FROM trial WHERE full_s > 0"
+                    " ORDER BY error",
+                    ""))
+        return false;
+    for (; query_next(&q, err); at++) {
+        out->error_worst = query_real(&q, 0);
+        if (at == out->checked / 2)
+            out->error_median = query_real(&q, 0);
+        computed += query_real(&q, 1);
+        full += query_real(&q, 2);
+    }
+    out->bias = full > 0 ? computed / full - 1 : NAN;
+    return query_close(&q);
+}
+
+bool tally_spared(struct store *s, struct tally_spared *out, struct err *err)
+{
+    *out = (struct tally_spared){.error_median = NAN, .error_worst = NAN, .bias = NAN};
+    struct query q;
+    if (!query_open(&q, store_database(s), err,
+                    "SELECT count(*), total(computed_s > 0), total(spared_s), total(full_s > 0) FROM trial", ""))
+        return false;
+    if (query_next(&q, err)) {
+        out->trials = query_int(&q, 0);
+        out->slow = query_int(&q, 1);
+        out->spared_s = query_real(&q, 2);
+        out->checked = query_int(&q, 3);
+    }
+    return query_close(&q) && (!out->checked || spared_errors(s, out, err));
 }
 
 static bool wall_of_rounds(struct store *s, int cell, double *wall_s, struct err *err)

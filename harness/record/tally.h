@@ -21,6 +21,15 @@ struct tally_failure {
 /* Failed records by outcome and message, most frequent first. cell -1: all; task -1: all of the cell. */
 MUST_CHECK bool tally_failures(struct store *s, struct arena *a, int cell, int task, struct tally_failure **out, int *n,
                                struct err *err);
+/* Of trials of all cells that were called less because they are slow (sample.h). */
+struct tally_spared {
+    int64_t slow, trials;
+    double spared_s;                  /* all that the clocks have beyond what passed */
+    int64_t checked;                  /* timed in full, too */
+    double error_median, error_worst; /* of the computed timing, |computed / full - 1|; NAN: none is checked */
+    double bias;                      /* summed computed over summed full, less 1: what the clock is off by */
+};
+MUST_CHECK bool tally_spared(struct store *s, struct tally_spared *out, struct err *err);
 /* Of the machine, during all complete rounds on real targets; zero when none was recorded (an older raingauge). */
 MUST_CHECK bool tally_others(struct store *s, struct cpu_contention *out, struct err *err);
 /* Sums of the phase seconds of a cell's complete rounds (-1: all cells), and of the wall time of these rounds. */

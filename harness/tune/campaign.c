@@ -329,6 +329,9 @@ static void read_progress(struct store *s, struct arena *a, const struct plan *p
         out->expected += (double)cells[i].trials_done * forecast_cell(p, &p->cells[i]);
         f->done += cells[i].trials_done;
     }
+    struct tally_spared spared;
+    if (tally_spared(s, &spared, &err))
+        out->seconds -= spared.spared_s;
     bool searched = n > 0 && n == p->ncells && str_eq(cells[n - 1].state, "done");
     out->retimed = searched && (plan_has_duels(p) ? duels_over(s, a) : is_retimed(s, a, p, &cells[n - 1], n - 1));
 }

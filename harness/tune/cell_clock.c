@@ -24,6 +24,5 @@ void cell_clock_restart(struct cell_clock *t, double at_s, double cpu_s)
 
 void cell_clock_spend(struct cell_clock *t, double seconds)
 {
-    if (t->is_virtual)
-        t->base_s += seconds;
+    t->base_s += seconds;
 }

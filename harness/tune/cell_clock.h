@@ -15,4 +15,5 @@ struct cell_clock {
 double cell_clock_now(const struct cell_clock *t);
 double cell_clock_cpu(const struct cell_clock *t);                        /* 0 on a virtual target */
 void cell_clock_restart(struct cell_clock *t, double at_s, double cpu_s); /* goes on counting from there, now */
-void cell_clock_spend(struct cell_clock *t, double seconds);              /* virtual targets: a trial cost this */
+void cell_clock_spend(struct cell_clock *t, double seconds);              /* it passes without real time:
+                                                                          on virtual targets, and of a computed clock */

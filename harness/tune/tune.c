@@ -28,6 +28,7 @@ bool tune_open(struct tune *t, struct tune_shared *shared, struct arena *a, cons
 {
     const struct searcher *plug = shared->searcher;
     *t = (struct tune){.shared = shared, .ordinal = start->ordinal, .task = start->task, .plug = plug};
+    t->fastest_s = start->seed_sample ? sample_faster(0, start->seed_sample) : 0;
     if (plug->needs_model && !shared->model.plug)
         return err_set(err, "searcher '%s' needs a model and the cell names none", plug->name);
     if (plug->needs_seed && !start->seed)
@@ -79,7 +80,8 @@ static bool record_one(void *ctx, int i, const struct sample *s)
     struct tune_shared *sh = t->shared;
     const struct candidate *c = &b->candidates[b->base + i];
     enum phase before = phases_enter(&sh->phases, PHASE_other);
-    cell_clock_spend(&sh->timer, s->cost_s);
+    cell_clock_spend(&sh->timer, sh->timer.is_virtual ? s->cost_s : s->spared_s);
+    sh->phases.seconds[PHASE_run] += s->spared_s; /* the clock is that of the full timing */
     struct record r = {.cell = sh->cell,
                        .task = t->ordinal,
                        .round = b->round,
@@ -121,7 +123,10 @@ static bool measure_all(struct batch *b, int n, struct err *err)
                                   .samples = &b->samples[b->base],
                                   .done = record_one,
                                   .ctx = b,
-                                  .phases = &sh->phases};
+                                  .phases = &sh->phases,
+                                  .fastest_s = b->tune->fastest_s};
+    for (int i = 0; i < b->base; i++)
+        rest.fastest_s = sample_faster(rest.fastest_s, &b->samples[i]);
     if (interrupt_asked())
         return interrupted(err);
     bool fine = measure_batch(sh->measurer, &rest, err);
@@ -150,6 +155,8 @@ static bool tell(struct tune *t, int task_round, const struct candidate *c, cons
                  struct err *err)
 {
     rng_seed(&t->env.rng, tune_seed(t->shared->seed, t->ordinal, task_round, "tell"));
+    for (int i = 0; i < n; i++)
+        t->fastest_s = sample_faster(t->fastest_s, &s[i]);
     if (!t->plug->tell(t->self, c, s, n, err))
         return err_context(err, "searcher '%s'", t->plug->name);
     return tell_model(t->shared, c, s, n, err);
@@ -283,9 +290,9 @@ static void virtual_phases(const struct sample *s, int n, double phases[PHASE_CO
     memset(phases, 0, sizeof *phases * PHASE_COUNT);
     for (int i = 0; i < n; i++) {
         phases[PHASE_build] += s[i].build_s;
-        phases[PHASE_run] += s[i].run_s;
+        phases[PHASE_run] += s[i].run_s + s[i].spared_s;
         phases[PHASE_verify] += s[i].verify_s;
-        phases[PHASE_other] += s[i].cost_s - s[i].build_s - s[i].run_s - s[i].verify_s;
+        phases[PHASE_other] += s[i].cost_s - s[i].build_s - s[i].run_s - s[i].spared_s - s[i].verify_s;
     }
 }
 

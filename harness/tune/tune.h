@@ -41,8 +41,9 @@ struct tune { /* one task */
     const struct searcher *plug;
     void *self;
     struct searcher_env env;
-    int rounds;     /* complete rounds of this task */
-    int64_t trials; /* its records */
+    int rounds;       /* complete rounds of this task */
+    int64_t trials;   /* its records */
+    double fastest_s; /* mean of its fastest program so far, with the seed; 0: none yet */
 };
 
 struct tune_start { /* what one task's search begins from */

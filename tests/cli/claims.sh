@@ -70,8 +70,8 @@ gives 4 "claims without results are not measured" mine
 prints "TAP version 13"
 prints "1..13"
 prints "# experiments/papers/mine.yaml, SHA-256 $(sha256sum experiments/papers/mine.yaml | cut -c1-64)"
-prints "# SKIP nothing is measured yet; to measure it on a Ryzen: raingauge run table3 --tier full"
-prints "raingauge run table3 --tier full --set dpansor.k=7"
+prints "# SKIP nothing is measured yet; to measure it on a Ryzen: raingauge run table3 --tier judge"
+prints "raingauge run table3 --tier judge --set dpansor.k=7"
 prints "ok 13 - fact NOT MEASURED: cfact # SKIP a date"
 
 results full "AMD Ryzen 7 3700X 8-Core Processor" "$noise"
@@ -86,7 +86,7 @@ json "a claim of parity is REPRODUCED by a value near 1" '$c{equal}{verdict} eq 
 json "a claim of search time shows the wall clock too" '$c{equal}{wall} == 1.3'
 json "two wins, re-timed, and a tie of three networks are too few to say usually" '$c{usual}{verdict} eq "INCONCLUSIVE" && abs($c{usual}{value} - 5 / 3) < 1e-9'
 json "a claim of three networks is REPRODUCED" '$c{three}{verdict} eq "REPRODUCED"'
-json "three of twenty networks are no average" '$c{twenty}{verdict} eq "NOT MEASURED" && $c{twenty}{reason} =~ /3 of 20/ && $c{twenty}{cure} =~ /raingauge run table3 --tier full$/'
+json "three of twenty networks are no average" '$c{twenty}{verdict} eq "NOT MEASURED" && $c{twenty}{reason} =~ /3 of 20/ && $c{twenty}{cure} =~ /raingauge run table3 --tier judge$/'
 json "a claim of another target is NOT MEASURED" '$c{gpu}{verdict} eq "NOT MEASURED" && $c{gpu}{reason} =~ /needs target .cuda. \(an A100\)/'
 json "a claim of another processor is NOT MEASURED" '$c{arm}{verdict} eq "NOT MEASURED" && $c{arm}{reason} =~ /needs aarch64/'
 json "a claim of another k is NOT MEASURED and tells the k there are" '$c{other}{verdict} eq "NOT MEASURED" && $c{other}{reason} =~ /no k = 7 \(they have 300\)/'
@@ -140,7 +140,7 @@ json "a tier that has no results is NOT MEASURED" '$c{same}{verdict} eq "NOT MEA
 rm -r results
 results smoke "AMD Ryzen 7 3700X" "$noise"
 gives 4 "results of tier smoke are judged" mine --json
-json "tier smoke measures no claim" '$c{same}{verdict} eq "NOT MEASURED" && $c{same}{reason} =~ /mechanics.*raingauge run table3 --tier full/'
+json "tier smoke measures no claim" '$c{same}{verdict} eq "NOT MEASURED" && $c{same}{reason} =~ /mechanics.*raingauge run table3 --tier judge/'
 rm -r results
 results full "AMD Ryzen 7 3700X" "$noise" "" fake
 gives 4 "results of a virtual target are judged" mine --json

@@ -138,13 +138,13 @@ gives 0 "plan of an experiment works" plan table3
 prints "predicted time left"
 gives 0 "plan --json works" plan table3 --tier short --json
 json "plan tells experiment, tier, hash, trials and cells" \
-    '$d->{experiment} eq "table3" && $d->{tier} eq "short" && length $d->{hash} == 64 && $d->{trials} > 0 && @{$d->{cells}} == 80'
+    '$d->{experiment} eq "table3" && $d->{tier} eq "short" && length $d->{hash} == 64 && $d->{trials} > 0 && @{$d->{cells}} == 40'
 gives 0 "plan --budget --json works" plan table3 --tier short --set seeds=10 --budget 1d --json
 json "plan tells the interval that seeds give, and that of a budget" \
     'my $i = $d->{interval}; $i->{spread} == 0.15 && $i->{df} == 0 && abs($i->{network} - 0.15 * 0.7153569) < 1e-6
-     && abs($i->{mean} - $i->{network} / sqrt(20)) < 1e-12 && $i->{budget}{seconds} == 86400 && $i->{budget}{seeds} >= 1'
+     && abs($i->{mean} - $i->{network} / sqrt(10)) < 1e-12 && $i->{budget}{seconds} == 86400 && $i->{budget}{seeds} >= 1'
 gives 2 "a kernel that does not fit in the runner's memory is refused" plan table3 --set regime.memory_mib=16
-says "kernel 7 of 'alexnet': 'dense 1x9216 -> 4096 +bias +relu' needs 144 MiB"
+says "kernel 0 of 'resnet18': 'conv2d 3x224x224 -> 64 7x7/2 +bias +relu' needs 20 MiB"
 says "more than the regime's memory_mib=16"
 gives 2 "a kernel that does not fit is not run" run table3 --set regime.memory_mib=16 --results cramped --quiet
 [ ! -e cramped ]

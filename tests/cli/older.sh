@@ -31,8 +31,8 @@ for version in 3 2 1; do
     gives 0 "resume of records of version $version" run "$older" --results v$version --resume --quiet
     query v$version "$TRIALS" | cmp -s - trials
     ok $? "records of version $version keep their trials when they are continued"
-    [ "$(query v$version 'PRAGMA user_version')" = 5 ]
-    ok $? "records of version $version are of version 5 when they have been continued"
+    [ "$(query v$version 'PRAGMA user_version')" = 6 ]
+    ok $? "records of version $version are of version 6 when they have been continued"
     gives 0 "report of continued records of version $version" report "$older" --results v$version --json
     [ $version != 3 ] || cmp -s "$out" read.json
     ok $? "continued records of version $version give the same report where nothing lacked"

@@ -33,6 +33,16 @@ has README.md "cores, kernels, trials and seeds are those of the run" "$(made fa
     . $trials / $kernels . " a kernel (the paper: 10,000 a network), " . ($d->{seeds} == 1 ? "one seed" : "$d->{seeds} seeds")')"
 has README.md "the run is said to be valid or not as it is" "$(made fast/table3/short '"This run is $verdict"')"
 
+# How long: what plan says where there are no records.
+hours() { "$bin" plan "$1" --tier "$2" --results "$dir/nowhere" --json | perl -MJSON::PP -MPOSIX=ceil -e 'local $/; my $d = decode_json(<STDIN>); print eval shift' "$3"; }
+for stem in controls exploiters landscape metaschedule micro speculation table3 threshold variance; do
+    [ "$(hours $stem smoke '$d->{left_s} <= 600 ? "fits" : "long"')" = fits ] && [ "$(hours $stem short '$d->{left_s} <= 7200 ? "fits" : "long"')" = fits ]
+    ok $? "$stem: smoke is planned for ten minutes at most and short for two hours"
+    has README.md "how long the tiers of $stem take is what plan says" "| \`$stem\` | $(hours $stem smoke 'ceil($d->{left_s} / 60)') min | $(
+        hours $stem short 'sprintf "%.1f", $d->{left_s} / 3600') h | $(hours $stem judge 'ceil($d->{left_s} / 3600)') h | $(
+        hours $stem judge '$d->{nights}') | $(hours $stem judge '(grep { $_->{reach} eq "settles" } @{$d->{claims}}) . " of " . @{$d->{claims}}') |"
+done
+
 page=results/README.md
 for run in results/*/*/report.json results/*/*/*/report.json; do
     [ -e "$run" ] || continue

@@ -308,7 +308,7 @@ const struct plan *fake_plan(struct arena *a, const char *dir, int64_t trials)
                        .target = "fake",
                        .target_settings = "",
                        .machine = "host",
-                       .regime = {.number = 3, .repeat = 2, .build_timeout_s = 10, .run_timeout_s = 10},
+                       .regime = {.number = 3, .repeat = 2, .patience = 2, .build_timeout_s = 10, .run_timeout_s = 10},
                        .threads = 1,
                        .launches = 2,
                        .retime_regime = {.number = 5, .repeat = 3, .build_timeout_s = 10, .run_timeout_s = 10},

@@ -125,6 +125,10 @@ const struct report_table_info report_tables[REPORT_TABLES] = {
                          TABLE(COL_SOURCE, COL_LABEL, COL_NUMBERS, COL_K, COL_PAPER_KERNEL, COL_PAPER_SEARCH)},
     [TABLE_FAILURES] = {"failures", "Failed candidates by outcome and message, the most frequent first.",
                         TABLE(COL_OUTCOME, COL_CANDIDATES, COL_MESSAGE)},
+    [TABLE_COMPUTED_CLOCK] =
+        {"computed_clock", "How well search times are computed where slow programs were called less. One row, or none.",
+         TABLE(COL_SLOW_TRIALS, COL_OF_TRIALS, COL_SPARED_S, COL_CHECKED, COL_CLOCK_ERROR, COL_CLOCK_ERROR_MEDIAN,
+               COL_CLOCK_ERROR_WORST)},
     [TABLE_PHASES] = {"phases", "Where the time of complete rounds went.",
                       TABLE(COL_PHASE, COL_SECONDS, COL_SHARE_OF_WALL)},
     [TABLE_COUNTERS] = {"counters", "Hardware counters of the best programs, from counted runs of their own.",

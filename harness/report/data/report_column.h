@@ -303,6 +303,18 @@
     X(SECONDS, NUMBER, 1, VIEW_FULL, NONE, "phase_s", "seconds", "s", "Time spent in it.")                             \
     X(SHARE_OF_WALL, PERCENT, 1, VIEW_FULL, NONE, "share_of_wall", "of wall", "%",                                     \
       "Its share of the rounds' wall time.")                                                                           \
+    X(SLOW_TRIALS, COUNT, 0, VIEW_FULL, NONE, "slow_trials", "called less", "",                                        \
+      "Trials of slow programs that were called less than the regime says (`patience`).")                              \
+    X(OF_TRIALS, COUNT, 0, VIEW_FULL, NONE, "of_trials", "of trials", "", "All trials of the searches.")               \
+    X(SPARED_S, NUMBER, 1, VIEW_FULL, NONE, "spared_s", "spared", "s",                                                 \
+      "What the full timing would have taken more; every clock of a search has it, computed.")                         \
+    X(CHECKED, COUNT, 0, VIEW_FULL, NONE, "checked", "checked", "",                                                    \
+      "Of these trials those that were timed in full, too.")                                                           \
+    X(CLOCK_ERROR, PERCENT, 2, VIEW_FULL, NONE, "clock_error", "error", "%",                                           \
+      "Summed computed timing of the checked over the measured one, less 1: what a clock is off by.")                  \
+    X(CLOCK_ERROR_MEDIAN, PERCENT, 2, VIEW_FULL, NONE, "clock_error_median", "median", "%",                            \
+      "Median of the absolute errors of single trials.")                                                               \
+    X(CLOCK_ERROR_WORST, PERCENT, 1, VIEW_FULL, NONE, "clock_error_worst", "worst", "%", "The largest of them.")       \
     X(COUNTER, TEXT, 0, VIEW_FULL, NONE, "counter", "counter", "", "A hardware counter.")                              \
     X(PRESENT, TRUTH, 0, VIEW_FULL, NONE, "present", "present", "", "Some program has it.")                            \
     X(SOURCE, TEXT, 0, VIEW_FULL, NONE, "source", "published in", "", "Where the numbers come from.")                  \
@@ -400,6 +412,7 @@ enum report_table {
     TABLE_VERDICTS,
     TABLE_PUBLISHED,
     TABLE_FAILURES,
+    TABLE_COMPUTED_CLOCK,
     TABLE_PHASES,
     TABLE_COUNTERS,
     TABLE_ENVIRONMENT,

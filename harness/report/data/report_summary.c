@@ -84,6 +84,25 @@ static const char *bounds(const struct document *d)
                                  : NULL;
 }
 
+const char *report_summary_computed(const struct document *d)
+{
+    if (!document_rows(d, TABLE_COMPUTED_CLOCK))
+        return NULL;
+    double error = document_number_at(d, TABLE_COMPUTED_CLOCK, 0, COL_CLOCK_ERROR);
+    const char *checked =
+        isnan(error) ? "none of them was timed in full as well, so the error is not known"
+                     : arena_printf(d->a,
+                                    "%.0f of them were timed in full as well: the computed time is off by %+.1f %% in "
+                                    "all, %.1f %% in the median, %.0f %% at worst",
+                                    document_number_at(d, TABLE_COMPUTED_CLOCK, 0, COL_CHECKED), 100 * error,
+                                    100 * document_number_at(d, TABLE_COMPUTED_CLOCK, 0, COL_CLOCK_ERROR_MEDIAN),
+                                    100 * document_number_at(d, TABLE_COMPUTED_CLOCK, 0, COL_CLOCK_ERROR_WORST));
+    return arena_printf(d->a,
+                        "Search times are computed: %.0f of %.0f trials were of slow programs and called less; %s.",
+                        document_number_at(d, TABLE_COMPUTED_CLOCK, 0, COL_SLOW_TRIALS),
+                        document_number_at(d, TABLE_COMPUTED_CLOCK, 0, COL_OF_TRIALS), checked);
+}
+
 static const char *judged(const struct document *d, enum validity_about about)
 {
     const char *reason, *what = about == VALIDITY_KERNELS ? "Kernels" : "Search time";
@@ -113,7 +132,8 @@ static const char *luck(const struct document *d)
 static const char *validity(const struct document *d)
 {
     const char *also = bounds(d);
-    return arena_printf(d->a, "%s %s%s%s", judged(d, VALIDITY_KERNELS), judged(d, VALIDITY_SEARCH), also ? " " : "",
+    return arena_printf(d->a, "%s %s%s%s%s", judged(d, VALIDITY_KERNELS), judged(d, VALIDITY_SEARCH),
+                        document_rows(d, TABLE_COMPUTED_CLOCK) ? " Search times are computed." : "", also ? " " : "",
                         also ? also : luck(d));
 }
 

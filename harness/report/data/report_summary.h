@@ -10,3 +10,6 @@ void report_summary_fill(struct document *d);
 enum report_column report_summary_headline(const struct document *d);
 /* What would make gates that failed pass, with the command; in d's arena. */
 const char *report_summary_cure(const struct document *d, enum validity_about about);
+/* Where slow programs were called less: that search times are computed, of how many trials, and how well; NULL: none
+ * were. In d's arena. */
+const char *report_summary_computed(const struct document *d);

@@ -210,6 +210,24 @@ static bool phases(const struct records *r, struct document *d, struct err *err)
     return true;
 }
 
+static bool computed_clock(const struct records *r, struct document *d, struct err *err)
+{
+    struct tally_spared t;
+    if (!tally_spared(r->s, &t, err))
+        return false;
+    if (!t.slow)
+        return true;
+    struct document_row to = document_add(d, TABLE_COMPUTED_CLOCK);
+    document_count(to, COL_SLOW_TRIALS, t.slow);
+    document_count(to, COL_OF_TRIALS, t.trials);
+    document_number(to, COL_SPARED_S, t.spared_s);
+    document_count(to, COL_CHECKED, t.checked);
+    document_number(to, COL_CLOCK_ERROR, t.bias);
+    document_number(to, COL_CLOCK_ERROR_MEDIAN, t.error_median);
+    document_number(to, COL_CLOCK_ERROR_WORST, t.error_worst);
+    return true;
+}
+
 static bool counters(const struct records *r, struct document *d, struct err *err)
 {
     struct counter_sum *c;
@@ -315,5 +333,5 @@ bool run_tables_fill(const struct run_input *in, struct document *d, struct err 
     environment(store_campaign(r->s), d);
     cells(&r->scan, d);
     published(in, d);
-    return phases(r, d, err) && counters(r, d, err);
+    return phases(r, d, err) && computed_clock(r, d, err) && counters(r, d, err);
 }

@@ -263,6 +263,8 @@ static void cost(struct maker *m)
     add(m, grid_view(m->d, TABLE_NETWORKS, VIEW_COST, "Arms that start from their records: both together"));
     if (m->now->ngrids) {
         say_clocks(m);
+        if (report_summary_computed(m->d))
+            say(m, "%s", report_summary_computed(m->d));
         say(m,
             "wall: the clock on the wall, training and waiting included. records: the authors' clock, records times "
             "mean cost of the explorer's log and the summed cost of a descent%s. sum: build and run costs of these "
@@ -475,6 +477,7 @@ static void run(struct maker *m)
     end(m);
     begin(m, "time", "Where the time went", true);
     add_all(m, TABLE_PHASES, NULL);
+    add_all(m, TABLE_COMPUTED_CLOCK, "Computed clocks: slow programs that were called less");
     end(m);
     begin(m, "counters", "Hardware counters", true);
     add_all(m, TABLE_COUNTERS, NULL);

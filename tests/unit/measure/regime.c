@@ -102,35 +102,73 @@ static void test_loop(void)
     is_mem(k.calls, ((int[]){1, 1, 1, 1}), 4 * sizeof(int), "cache flush forces number 1 and no growth");
     is_int(k.flushes, 3, "caches are flushed once per repeat");
 
-    double fastest = 0;
-    r.fastest = &fastest;
-    g = preset("droplet");
-    g.patience = 5;
-    k = (struct kernel){.per_call = 0.25, .fail_at = -1};
-    ok(repeat_time(&g, &r, &s) == OUTCOME_OK && fastest == 0.25, "the first program of a task is the fastest");
-    is_mem(k.calls, ((int[]){1, 3, 3, 3}), 4 * sizeof(int), "the first program is timed in full");
-    k = (struct kernel){.per_call = 2, .fail_at = -1};
-    ok(repeat_time(&g, &r, &s) == OUTCOME_OK && fastest == 0.25,
-       "a program eight times slower than the fastest is timed");
-    is_mem(k.calls, ((int[]){1, 1, 1, 1}), 4 * sizeof(int), "a program beyond the patience is timed by single calls");
-    is_near(s.seconds[2], 2, 1e-12, "the time of a single call is the program's");
-    k = (struct kernel){.per_call = 1, .fail_at = -1};
-    ok(repeat_time(&g, &r, &s) == OUTCOME_OK, "a program within the patience is timed");
-    is_mem(k.calls, ((int[]){1, 3, 3, 3}), 4 * sizeof(int), "a program within the patience is timed in full");
-    k = (struct kernel){.per_call = 0.125, .fail_at = -1};
-    ok(repeat_time(&g, &r, &s) == OUTCOME_OK && fastest == 0.125, "a faster program becomes the fastest");
-    r.fastest = NULL;
-
     k = (struct kernel){.per_call = 1, .fail_at = 2};
     ok(repeat_time(&g, &r, &s) == OUTCOME_CRASHED && s.nseconds == 0,
        "a call that fails ends the timing without times");
     is_str(s.message, "broken", "the message is that of the call that failed");
 }
 
+/* Programs that are called less, against the fastest of 0.25 s. */
+static void test_patience(void)
+{
+    struct kernel k = {.per_call = 0.25, .fail_at = -1};
+    struct repeat r = {.call = call, .ctx = &k};
+    struct regime g;
+    static struct sample s;
+    g = preset("droplet");
+    g.patience = 5;
+    k = (struct kernel){.per_call = 0.25, .fail_at = -1};
+    ok(repeat_time(&g, &r, &s) == OUTCOME_OK && s.spared_s == 0 && s.computed_s == 0,
+       "the first program of a task is not slow");
+    is_mem(k.calls, ((int[]){1, 3, 3, 3}), 4 * sizeof(int), "the first program is timed in full");
+    r.fastest = 0.25;
+    r.draw = 1;
+    k = (struct kernel){.per_call = 2, .fail_at = -1};
+    g.run_timeout_s = 1000;
+    ok(repeat_time(&g, &r, &s) == OUTCOME_OK, "a program eight times slower than the fastest is timed");
+    is_mem(k.calls, ((int[]){1, 1, 1, 1}), 4 * sizeof(int), "a program beyond the patience is timed by single calls");
+    is_near(s.seconds[2], 2, 1e-12, "the time of a single call is the program's");
+    is_near(s.computed_s, 18, 1e-12, "the full timing of a slow program is computed from its calls");
+    is_near(s.spared_s, 12, 1e-12, "what a slow program was spared is the full timing less its single calls");
+    is_near(s.full_s, 0, 0, "a slow program that is not drawn is not timed in full");
+    g.run_timeout_s = 10;
+    k = (struct kernel){.per_call = 2, .fail_at = -1};
+    ok(repeat_time(&g, &r, &s) == OUTCOME_OK && s.spared_s == 10 - 6,
+       "a slow program is booked at most the time-out of runs");
+    r.draw = REPEAT_CHECKED;
+    k = (struct kernel){.per_call = 2, .fail_at = -1};
+    ok(repeat_time(&g, &r, &s) == OUTCOME_OK && k.ncalls == 4,
+       "a drawn program whose full timing would time out is not timed in full");
+    g.run_timeout_s = 1000;
+    k = (struct kernel){.per_call = 2, .fail_at = -1};
+    ok(repeat_time(&g, &r, &s) == OUTCOME_OK, "a drawn slow program is timed");
+    is_mem(k.calls, ((int[]){1, 1, 1, 1, 3, 3, 3}), 7 * sizeof(int), "a drawn slow program is timed in full, too");
+    is_near(s.full_s, s.computed_s, 1e-12, "the computed timing of a steady program is the measured one");
+    is_near(s.spared_s, -6, 1e-12, "the single calls of a drawn program are taken from its clock");
+    g.min_repeat_ms = 10e3;
+    k = (struct kernel){.per_call = 2, .fail_at = -1};
+    ok(repeat_time(&g, &r, &s) == OUTCOME_OK && s.full_s == s.computed_s,
+       "the computed timing follows the growth of the number");
+    r.draw = 1;
+    k = (struct kernel){.per_call = 1e-3, .fail_at = -1};
+    r.fastest = 1e-4;
+    g = preset("droplet");
+    g.patience = 5;
+    ok(repeat_time(&g, &r, &s) == OUTCOME_OK && s.spared_s == 0, "a slow program of short calls is timed in full");
+    r.fastest = 0.25;
+    k = (struct kernel){.per_call = 1, .fail_at = -1};
+    ok(repeat_time(&g, &r, &s) == OUTCOME_OK, "a program within the patience is timed");
+    is_mem(k.calls, ((int[]){1, 3, 3, 3}), 4 * sizeof(int), "a program within the patience is timed in full");
+    s.outcome = OUTCOME_OK;
+    ok(sample_faster(0, &s) == 1 && sample_faster(0.5, &s) == 0.5 && sample_faster(2, &s) == 1,
+       "the fastest program so far is that of the least mean");
+}
+
 int main(void)
 {
     test_presets();
     test_loop();
+    test_patience();
     char line[256];
     memset(line, 5, sizeof line);
     repeat_flush(line, sizeof line);

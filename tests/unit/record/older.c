@@ -184,10 +184,10 @@ static void test_newer(void)
     struct database *d;
     struct store *s;
     fixture_must(database_open(file_join(arena, dir, "records.db"), false, &d, &err) &&
-                     database_script(d, "PRAGMA user_version = 6", &err),
+                     database_script(d, "PRAGMA user_version = 7", &err),
                  &err);
     database_close(d);
-    ok(!store_open_read(dir, &s, &err) && strstr(err.text, "schema version 6, this raingauge knows 5"),
+    ok(!store_open_read(dir, &s, &err) && strstr(err.text, "schema version 7, this raingauge knows 6"),
        "records of a newer version are refused: %s", err.text);
 }
 

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* claim_forecast: which claims an experiment's tier can settle, before it runs, and how wide the interval will be: by
+ * the design (networks, k, seeds, budget), the machine, and the spread of a network's ratio between seeds. A forecast;
+ * what became of a claim is claim_lookup.h. */
+#pragma once
+#include "harness/claims/claims.h"
+#include "harness/experiment/experiment.h"
+
+/* Spread of a network's log ratio between seeds that is assumed where no records tell it: that of the simulation of
+ * coverage (harness/doc/measurement.md, "Estimates and intervals"). */
+#define CLAIM_FORECAST_LUCK 0.08
+
+enum claim_reach {
+    CLAIM_SETTLES, /* a verdict, whichever it is */
+    CLAIM_SIDE,    /* the side alone, "indicative" */
+    CLAIM_REACHES_NOT,
+    CLAIM_REACHES
+};
+const char *claim_reach_word(enum claim_reach r); /* "settles", "side", "not" */
+
+struct claim_forecast {
+    const struct claim *claim;
+    enum claim_reach reach;
+    double half, df;    /* half width of its 95 % interval, of the log, and its degrees of freedom; NAN: none */
+    const char *reason; /* the width, or what is missing */
+};
+struct claim_forecasts {
+    double spread;
+    int df; /* that the spread rests on; 0: it is assumed */
+    const struct claim_forecast *at;
+    int n;
+};
+/* Of all claims that this experiment tests. folder: of experiments. An experiment without a paper has none. */
+MUST_CHECK bool claim_forecasts_make(struct arena *a, const char *folder, const struct experiment *e,
+                                     struct claim_forecasts *out, struct err *err);
+/* For people: claims of one reach and reason stand in one line. */
+void claim_forecasts_text(const struct claim_forecasts *f, struct text *to);
