@@ -41,12 +41,15 @@ static int by_ordinal(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static struct best_curve explored(struct arena *a, const struct record_scan *s, int cell)
+static struct best_curve explored(struct arena *a, const struct record_scan *s, int cell, enum best_axis x)
 {
     int ntasks = s->cells[cell].ntasks, n = 0;
+    int64_t trials = 0;
     struct points p = {0};
-    for (int t = 0; t < ntasks; t++)
+    for (int t = 0; t < ntasks; t++) {
         n += s->of[cell].kernels[t].nsteps;
+        trials += s->of[cell].kernels[t].all.records;
+    }
     struct found *all = ARENA_ARRAY(a, struct found, n + 1);
     double *best = ARENA_ARRAY(a, double, ntasks + 1);
     n = 0;
@@ -62,10 +65,10 @@ static struct best_curve explored(struct arena *a, const struct record_scan *s, 
         for (int t = 0; t < ntasks; t++)
             sum += best[t];
         if (isfinite(sum) && (!p.y.n || sum < vec_last(&p.y)))
-            add(&p, all[i].step->elapsed_s, sum);
+            add(&p, x == BEST_WALL ? all[i].step->elapsed_s : (double)all[i].step->ordinal + 1, sum);
     }
     if (p.y.n)
-        add(&p, s->cells[cell].elapsed_s, vec_last(&p.y));
+        add(&p, x == BEST_WALL ? s->cells[cell].elapsed_s : (double)trials, vec_last(&p.y));
     return keep(a, &p);
 }
 
@@ -94,38 +97,39 @@ static struct best_curve exploited(struct arena *a, const struct record_scan *s,
 
 /* ---- arms ---- */
 
-static int first_explorer(const struct results *r)
+static int first_base(const struct results *r)
 {
     for (int i = 0; i < r->narms; i++)
-        if (r->arms[i].explorer >= 0 && !r->arms[i].remeasures)
-            return r->arms[i].explorer;
+        if (r->arms[i].base >= 0 && !r->arms[i].remeasures)
+            return r->arms[i].base;
     return -1;
 }
 
-static struct best_curve_arm arm_of(const struct results *r, int arm, int network)
+static struct best_curve_arm arm_of(const struct results *r, int arm, int network, enum best_axis x)
 {
     struct arena *a = r->records->a;
     struct best_curve_arm out = {.arm = arm, .of = ARENA_ARRAY(a, struct best_curve, r->seeds + 1)};
-    for (int s = 0; s < r->seeds; s++) {
+    bool explores = r->arms[arm].explorer < 0;
+    for (int s = 0; s < r->seeds && (explores || x == BEST_WALL); s++) {
         const struct cell_result *c = results_cell(r, arm, network, s);
         if (c)
-            out.of[out.n++] = r->arms[arm].explorer < 0 ? explored(a, &r->records->scan, c->cell)
-                                                        : exploited(a, &r->records->scan, c);
+            out.of[out.n++] =
+                explores ? explored(a, &r->records->scan, c->cell, x) : exploited(a, &r->records->scan, c);
     }
     return out;
 }
 
-struct best_curve_arm *best_curves_make(const struct results *r, int network, int *n)
+struct best_curve_arm *best_curves_make(const struct results *r, int network, enum best_axis x, int *n)
 {
-    int explorer = first_explorer(r);
+    int base = first_base(r);
     struct best_curve_arm *all = ARENA_ARRAY(r->records->a, struct best_curve_arm, r->narms + 1);
     *n = 0;
-    if (explorer < 0)
+    if (base < 0)
         return all;
-    all[(*n)++] = arm_of(r, explorer, network);
+    all[(*n)++] = arm_of(r, base, network, x);
     for (int i = 0; i < r->narms; i++)
-        if (r->arms[i].explorer == explorer && !r->arms[i].remeasures)
-            all[(*n)++] = arm_of(r, i, network);
+        if (r->arms[i].base == base && !r->arms[i].remeasures)
+            all[(*n)++] = arm_of(r, i, network, x);
     return all;
 }
 

@@ -35,7 +35,17 @@ static double target_of(struct arena *a, const struct best_curve_arm *explorer)
     return n ? summary_median(v, n) : NAN;
 }
 
-static void one_target(struct arena *a, const struct best_curve_arm *curves, int q, struct time_to_target_network *out)
+/* Over trials every arm of a race has a curve; where some arms start from others' records none is told. */
+static bool all_have(const struct best_curve_arm *trials, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!trials[i].n)
+            return false;
+    return true;
+}
+
+static void one_target(struct arena *a, const struct best_curve_arm *curves, const struct best_curve_arm *trials, int q,
+                       struct time_to_target_network *out)
 {
     double target = time_to_target_q[q] * out->target_s, *p = ARENA_ARRAY(a, double, out->n + 1);
     struct survival_run *base = runs_of(a, &curves[0], target);
@@ -43,6 +53,8 @@ static void one_target(struct arena *a, const struct best_curve_arm *curves, int
         struct survival_run *runs = runs_of(a, &curves[i], target);
         out->arms[i].arm = curves[i].arm;
         out->arms[i].of[q] = survival_of(runs, curves[i].n, 0);
+        out->arms[i].trials[q] =
+            survival_of(runs_of(a, &trials[i], target), all_have(trials, out->n) ? trials[i].n : 0, 0);
         p[i] = i && curves[i].n ? survival_logrank(runs, curves[i].n, base, curves[0].n).p : (double)NAN;
         out->arms[i].p[q] = p[i];
     }
@@ -58,7 +70,8 @@ struct time_to_target_network *time_to_target_make(const struct results *r, int 
     *n = 0;
     for (int i = 0; i < r->nnetworks && r->seeds > 1; i++) {
         int ncurves;
-        struct best_curve_arm *curves = best_curves_make(r, i, &ncurves);
+        struct best_curve_arm *curves = best_curves_make(r, i, BEST_WALL, &ncurves),
+                              *trials = best_curves_make(r, i, BEST_TRIALS, &ncurves);
         if (!ncurves)
             continue;
         struct time_to_target_network *out = &all[(*n)++];
@@ -66,7 +79,7 @@ struct time_to_target_network *time_to_target_make(const struct results *r, int 
         out->n = isfinite(out->target_s) ? ncurves : 0;
         out->arms = ARENA_ARRAY(a, struct time_to_target_arm, ncurves);
         for (int q = 0; q < TIME_TO_TARGET_TARGETS && out->n; q++)
-            one_target(a, curves, q, out);
+            one_target(a, curves, trials, q, out);
     }
     return all;
 }

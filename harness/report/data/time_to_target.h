@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* time_to_target: where an experiment has several seeds, how long each arm takes, on the wall clock, until a network's
+/* time_to_target: where an experiment has several seeds, how long each arm takes, on the wall clock and (in a race) in
+ * trials, until a network's
  * kernel sum is at most q times what the explorer usually ends with. A run that never gets there says "longer than its
  * clock": it is right-censored (harness/stats/survival.h). */
 #pragma once
@@ -10,8 +11,8 @@ enum { TIME_TO_TARGET_TARGETS = 4 };
 extern const double time_to_target_q[TIME_TO_TARGET_TARGETS]; /* 1.00, 1.01, 1.02, 1.05 */
 
 struct time_to_target_arm {
-    int arm; /* in results */
-    struct survival of[TIME_TO_TARGET_TARGETS];
+    int arm;                                                                    /* in results */
+    struct survival of[TIME_TO_TARGET_TARGETS], trials[TIME_TO_TARGET_TARGETS]; /* trials: n 0 unless in a race */
     /* Log-rank test against the explorer, and Holm's correction over the arms of the network; NAN for itself. */
     double p[TIME_TO_TARGET_TARGETS], holm[TIME_TO_TARGET_TARGETS];
 };
