@@ -93,19 +93,16 @@ const struct report_table_info report_tables[REPORT_TABLES] = {
     [TABLE_CURVES] = {"curves", "Best so far over the wall clock, as the figures draw it: steps, thinned out.",
                       TABLE(COL_NETWORK, COL_ARM, COL_SEEDS, COL_CURVE_SECONDS, COL_CURVE_MS, COL_CURVE_LOW,
                             COL_CURVE_HIGH)},
-    [TABLE_TARGETS] =
-        {"time_to_target",
-         "Wall clock (of arms that search by themselves also trials) until the kernel sum is at most q times the "
-         "last of the explorer or of a race's first arm (median, as tuned).",
-         TABLE(COL_NETWORK, COL_Q, COL_TARGET_MS, COL_ARM, COL_RUNS, COL_REACHED, COL_SHARE, COL_MEDIAN_S,
-               COL_MEDIAN_INTERVAL, COL_MEAN_S, COL_MEAN_ERROR_S, COL_EXPECTED_S, COL_MEDIAN_TRIALS,
-               COL_MEDIAN_TRIALS_INTERVAL, COL_EXPECTED_TRIALS, COL_P, COL_P_HOLM)},
+    [TABLE_TARGETS] = {"time_to_target",
+                       "Time and trials until the sum is at most q times the explorer's (or first arm's) last median.",
+                       TABLE(COL_NETWORK, COL_Q, COL_TARGET_MS, COL_ARM, COL_RUNS, COL_REACHED, COL_SHARE, COL_MEDIAN_S,
+                             COL_MEDIAN_INTERVAL, COL_MEAN_S, COL_MEAN_ERROR_S, COL_EXPECTED_S, COL_MEDIAN_TRIALS,
+                             COL_MEDIAN_TRIALS_INTERVAL, COL_EXPECTED_TRIALS, COL_P, COL_P_HOLM)},
     [TABLE_CURVES_TRIALS] = {"curves_trials", "Best so far over trials, of a race: steps, thinned out.",
                              TABLE(COL_NETWORK, COL_ARM, COL_SEEDS, COL_CURVE_TRIALS, COL_CURVE_MS, COL_CURVE_LOW,
                                    COL_CURVE_HIGH)},
     [TABLE_RACE] = {"race",
-                    "Arms of a race against the first: how much sooner they have the slowest kernel sum that any run "
-                    "of the two ends with, as tuned. The first rows are over networks.",
+                    "Arms of a race against the first, until the slowest sum that any run of the two ends with.",
                     TABLE(COL_NETWORK, COL_ARM, COL_OVER, COL_RUNS, COL_TARGET_MS, COL_REACH_WALL_S, COL_BASE_WALL_S,
                           COL_REACH_TRIALS, COL_BASE_TRIALS, COL_SOONER_WALL, COL_SOONER_TRIALS)},
     [TABLE_RACE_KERNELS] =

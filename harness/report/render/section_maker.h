@@ -2,7 +2,22 @@
 /* section_maker: what the sections of a report are written with. */
 #pragma once
 #include "harness/report/data/selection.h"
-#include "harness/report/render/report_sections.h"
+#include "harness/report/render/grid.h"
+
+enum { SECTION_PARAGRAPHS = 8, SECTION_GRIDS = 6 };
+struct report_section {
+    const char *id, *title;
+    const char *paragraphs[SECTION_PARAGRAPHS]; /* nparagraphs of them, plain text */
+    struct grid grids[SECTION_GRIDS];
+    int nparagraphs, ngrids;
+    const char *figure; /* stem of plots/<figure>.gp; NULL: none */
+    bool folded, bad;   /* bad: it tells why the run is INVALID */
+    bool page_only;     /* too long for a terminal */
+};
+struct report_sections {
+    struct report_section *at;
+    int n;
+};
 
 struct section_maker {
     const struct document *d;
