@@ -3,6 +3,7 @@
 #include "harness/report/data/best_curve.h"
 
 #include "harness/base/vec.h"
+#include "harness/record/keys.h"
 #include "harness/stats/summary.h"
 
 #include <math.h>
@@ -72,7 +73,8 @@ static struct best_curve explored(struct arena *a, const struct record_scan *s, 
     return keep(a, &p);
 }
 
-/* Kernel after kernel: from the seed's time down; the clock goes on by what its trials took. */
+/* Kernel after kernel: from the seed's time down (where the seed is measured again: from its own first time); the clock
+ * goes on by what its trials took. */
 static struct best_curve exploited(struct arena *a, const struct record_scan *s, const struct cell_result *c)
 {
     double clock = c->of[PART_SEED].search_s[CLOCK_WALL], sum = c->of[PART_SEED].kernel_s[SUM_PLAIN];
@@ -82,8 +84,9 @@ static struct best_curve exploited(struct arena *a, const struct record_scan *s,
         const struct scan_kernel *k = &s->of[record_scan_home(s, c->cell, t)].kernels[t];
         const struct scan_trial *seed = record_scan_trial(s, s->cells[c->cell].tasks[t].seed_trial);
         double best = seed ? seed->mean_s : INFINITY;
+        bool trusted = !keys_seed_is_retimed(s->cells[c->cell].searcher_settings);
         for (int i = 0; i < k->nsteps; i++) {
-            if (!(k->steps[i].mean_s < best))
+            if (!(k->steps[i].mean_s < best) && (trusted || i))
                 continue;
             sum = isfinite(sum) ? sum + k->steps[i].mean_s - best : INFINITY;
             best = k->steps[i].mean_s;

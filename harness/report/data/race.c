@@ -11,7 +11,7 @@ struct maker {
     const struct results *r;
     struct arena *a;
     double margin;
-    struct race *out;
+    struct race_results *out;
     struct curves { /* of one network, over seconds and over trials */
         const struct best_curve_arm *of[2];
         int n;
@@ -124,7 +124,7 @@ static void correct(const struct maker *m, struct race_arm *rows, int n)
 static void race_arms(const struct maker *m, const struct comparisons *c)
 {
     int networks = m->r->nnetworks, n = c->narms;
-    struct race *out = m->out;
+    struct race_results *out = m->out;
     struct reach *of = ARENA_ARRAY(m->a, struct reach, networks + 1);
     out->narms = n * (networks + 1);
     out->arms = ARENA_ARRAY(m->a, struct race_arm, out->narms + 1);
@@ -193,11 +193,11 @@ static void race_kernels(const struct maker *m)
     }
 }
 
-void race_make(const struct comparisons *c, double margin, struct race *out)
+void race_make(const struct comparisons *c, double margin, struct race_results *out)
 {
     const struct results *r = c->results;
     struct maker m = {.r = r, .a = r->records->a, .margin = margin, .out = out};
-    *out = (struct race){.retimed = quantity_is_retimed(c->headline)};
+    *out = (struct race_results){.retimed = quantity_is_retimed(c->headline)};
     m.curves = ARENA_ARRAY(m.a, struct curves, r->nnetworks + 1);
     for (int n = 0; n < r->nnetworks; n++)
         for (int axis = 0; axis < 2; axis++)

@@ -25,7 +25,7 @@ struct race_kernel { /* of one arm, network and kernel: GFLOP/s of the programs 
     double gflops, low, high; /* 95 %: spread of seeds pooled over the network's kernels below POOLED_SEEDS seeds
                                  (stats/pooled.h); NAN: no kernel has two seeds */
 };
-struct race {
+struct race_results {
     struct race_arm *arms; /* by network, those over networks (-1) first */
     int narms;
     struct race_kernel *kernels; /* by network, kernel, arm */
@@ -33,4 +33,4 @@ struct race {
     bool retimed; /* GFLOP/s are of re-timed programs; else as tuned */
 };
 /* c: of results that results_race was called for. margin: of ties. In the arena of the records. */
-void race_make(const struct comparisons *c, double margin, struct race *out);
+void race_make(const struct comparisons *c, double margin, struct race_results *out);

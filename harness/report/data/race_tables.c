@@ -52,7 +52,7 @@ void race_tables_fill(const struct race_input *in, struct document *d)
 {
     const struct results *r = in->comparisons->results;
     double peak = peak_of(in->validity);
-    struct race race;
+    struct race_results race;
     race_make(in->comparisons, in->margin, &race);
     for (int i = 0; i < race.narms; i++)
         put_arm(r, &race.arms[i], d);

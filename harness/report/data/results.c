@@ -4,6 +4,7 @@
 #include "harness/report/data/results.h"
 
 #include "harness/base/text.h"
+#include "harness/record/keys.h"
 #include "harness/stats/summary.h"
 #include "harness/stats/t_test.h"
 
@@ -205,7 +206,7 @@ static bool exploited_kernel(struct maker *m, int cell, int t, struct cell_resul
     put_program(m, k, PART_KEPT, kept);
     k->records = own_sums->records;
     k->failed = own_sums->records - own_sums->valid;
-    *again_s += seed ? seed->cost_s : 0;
+    *again_s += seed && !keys_seed_is_retimed(c->searcher_settings) ? seed->cost_s : 0;
     out->shared += task->shared_cell >= 0;
     add_own_cost(s, home, own_sums, &out->of[PART_OWN]);
     return !explorer.trial || !isfinite(kept.s) || test_kernel(m, kept.trial, explorer.trial, k);
