@@ -125,8 +125,8 @@ static bool make(struct maker *m, struct arena *work)
     comparison_tables_fill(&(struct comparison_input){&comparisons, m->published, margin}, m->d);
     if (m->selection->race)
         race_tables_fill(&(struct race_input){&comparisons, &validity, margin}, m->d);
-    return run_tables_fill(&(struct run_input){&results, &validity, m->selection->race, m->published, m->rows}, m->d,
-                           m->err);
+    return run_tables_fill(&(struct run_input){&results, &validity, margin, m->selection->race, m->published, m->rows},
+                           m->d, m->err);
 }
 
 /* What others published for this report, typed in. */

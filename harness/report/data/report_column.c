@@ -109,6 +109,9 @@ const struct report_table_info report_tables[REPORT_TABLES] = {
         {"race_kernels", "Arms of a race, kernel by kernel: geometric means over seeds, re-timed where kernels were.",
          TABLE(COL_NETWORK, COL_KERNEL, COL_ARM, COL_SEEDS, COL_KERNEL_MS, COL_GFLOPS, COL_GFLOPS_INTERVAL,
                COL_SHARE_OF_PEAK, COL_SHARE_OF_PEAK_INTERVAL)},
+    [TABLE_EQUAL_QUALITY] = {"equal_quality",
+                             "When the explorer alone has what an arm ends with. The first rows are over networks.",
+                             TABLE(COL_NETWORK, COL_ARM, COL_RUNS, COL_EQUAL_REACHED, COL_EQUAL_QUALITY)},
     [TABLE_FEW_RECORDS] = {"few_records",
                            "Arms whose explorer has fewer than k records of some kernels: those start from all there "
                            "are.",

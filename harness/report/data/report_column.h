@@ -353,6 +353,11 @@
     X(SHARE_OF_PEAK, PERCENT, 1, VIEW_FULL, NONE, "share_of_peak", "of peak", "%", "Of the machine's measured peak.")  \
     X(SHARE_OF_PEAK_INTERVAL, RANGE, 3, VIEW_FULL, NONE, "share_of_peak_interval", "95 % of the share", "",            \
       "Its interval over seeds, as shares of 1.")                                                                      \
+    X(EQUAL_QUALITY, RATIO, 2, VIEW_FULL, NONE, "equal_quality_speedup", "equal quality", "ratio",                     \
+      "The explorer's wall clock until it has what the arm ends with, over the arm's whole time; where it never has, " \
+      "its whole clock counts: a lower bound.")                                                                        \
+    X(EQUAL_REACHED, COUNT, 0, VIEW_FULL, NONE, "equal_quality_reached", "explorer got there", "",                     \
+      "Runs in which the explorer ever has it; the others are right-censored.")                                        \
     X(CELL, COUNT, 0, VIEW_FULL, NONE, "cell", "cell", "", "Number of the cell in records.db.")
 
 enum report_column {
@@ -419,6 +424,7 @@ enum report_table {
     TABLE_CURVES_TRIALS,
     TABLE_RACE,
     TABLE_RACE_KERNELS,
+    TABLE_EQUAL_QUALITY,
     TABLE_FEW_RECORDS,
     TABLE_LOSS,
     TABLE_NOISE,

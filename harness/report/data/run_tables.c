@@ -91,6 +91,20 @@ static void targets(const struct results *r, struct document *d)
                 target(r, &all[i], q, arm, d);
 }
 
+static void equal_quality(const struct results *r, double margin, struct document *d)
+{
+    int n;
+    const struct equal_quality *all = equal_quality_make(r, margin, &n);
+    for (int i = 0; i < n; i++) {
+        struct document_row to = document_add(d, TABLE_EQUAL_QUALITY);
+        document_text(to, COL_NETWORK, all[i].network < 0 ? NULL : r->networks[all[i].network].name);
+        document_text(to, COL_ARM, r->arms[all[i].arm].label);
+        document_count(to, COL_RUNS, all[i].runs);
+        document_count(to, COL_EQUAL_REACHED, all[i].reached);
+        document_ratio(to, COL_EQUAL_QUALITY, &all[i].speedup);
+    }
+}
+
 static void few(const struct records *r, struct document *d)
 {
     int n;
@@ -314,6 +328,7 @@ bool run_tables_fill(const struct run_input *in, struct document *d, struct err 
     if (in->race)
         curves(in->results, BEST_TRIALS, d);
     targets(in->results, d);
+    equal_quality(in->results, in->margin, d);
     few(r, d);
     losses(r, d);
     noise(in->validity, d);

@@ -83,3 +83,59 @@ struct time_to_target_network *time_to_target_make(const struct results *r, int 
     }
     return all;
 }
+
+/* ---- equal quality ---- */
+
+/* The explorer's clock over the arm's, seed by seed; NAN: not known. */
+static void equal_row(const struct results *r, const struct best_curve_arm *explorer, const struct equal_quality *of,
+                      int network, double *v, int *reached)
+{
+    int at = 0;
+    for (int s = 0; s < r->seeds; s++) {
+        const struct cell_result *c = results_cell(r, of->arm, network, s);
+        v[s] = NAN;
+        if (!results_cell(r, explorer->arm, network, s))
+            continue;
+        const struct best_curve *curve = &explorer->of[at++];
+        double sum = c ? c->of[PART_KEPT].kernel_s[SUM_PLAIN] : INFINITY;
+        if (!isfinite(sum) || !isfinite(best_curve_last(curve)))
+            continue;
+        struct survival_run run = run_of(curve, sum);
+        v[s] = run.time / c->of[PART_KEPT].search_s[CLOCK_WALL];
+        *reached += run.reached;
+    }
+}
+
+static void equal_one(const struct results *r, struct best_curve_arm *const *curves, double margin,
+                      struct equal_quality *out)
+{
+    struct arena *a = r->records->a;
+    double *v = ARENA_ARRAY(a, double, (int64_t)r->nnetworks * r->seeds + 1);
+    int rows = 0;
+    for (int n = 0; n < r->nnetworks; n++)
+        if (out->network < 0 || out->network == n)
+            equal_row(r, &curves[n][0], out, n, v + (int64_t)rows++ * r->seeds, &out->reached);
+    for (int i = 0; i < rows * r->seeds; i++)
+        out->runs += isfinite(v[i]);
+    estimate_of(a, v, rows, r->seeds, margin, &out->speedup);
+}
+
+struct equal_quality *equal_quality_make(const struct results *r, double margin, int *n)
+{
+    struct arena *a = r->records->a;
+    struct best_curve_arm **curves = ARENA_ARRAY(a, struct best_curve_arm *, r->nnetworks + 1);
+    struct equal_quality *all = ARENA_ARRAY(a, struct equal_quality, r->narms * (r->nnetworks + 1) + 1);
+    int ncurves = 0;
+    *n = 0;
+    for (int i = 0; i < r->nnetworks; i++)
+        curves[i] = best_curves_make(r, i, BEST_WALL, &ncurves);
+    for (int network = -1; network < r->nnetworks && ncurves; network++)
+        for (int i = 0; i < r->narms; i++) {
+            const struct result_arm *arm = &r->arms[i];
+            if (arm->explorer < 0 || arm->remeasures || arm->explorer != curves[0][0].arm)
+                continue;
+            all[*n] = (struct equal_quality){.arm = i, .network = network};
+            equal_one(r, curves, margin, &all[(*n)++]);
+        }
+    return all;
+}

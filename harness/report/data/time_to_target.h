@@ -5,6 +5,7 @@
  * clock": it is right-censored (harness/stats/survival.h). */
 #pragma once
 #include "harness/report/data/best_curve.h"
+#include "harness/stats/estimate.h"
 #include "harness/stats/survival.h"
 
 enum { TIME_TO_TARGET_TARGETS = 4 };
@@ -22,5 +23,15 @@ struct time_to_target_network {
     struct time_to_target_arm *arms;
     int n; /* the explorer first; 0: nothing is done */
 };
+/* Time to equal quality: the explorer's time until its kernel sum, as tuned, is that of what the arm ends with, over
+ * the arm's whole time, its seeds' included. It stands beside the stopping rule, which asks for the explorer's full
+ * run. Where the explorer never gets there the ratio is with its whole clock: more than that (right-censored). */
+struct equal_quality {
+    int arm, network;        /* network -1: over networks */
+    int runs, reached;       /* seeds (times networks) with both; in which the explorer gets there */
+    struct estimate speedup; /* a lower bound where reached < runs */
+};
+/* n of them, by network (-1 first) and arm; of arms that explore. */
+struct equal_quality *equal_quality_make(const struct results *r, double margin, int *n);
 /* n of them; 0: one seed only, or no arm that explores another. */
 struct time_to_target_network *time_to_target_make(const struct results *r, int *n);

@@ -117,6 +117,11 @@ int main(void)
     test_curves(&results);
     const struct time_to_target_network *targets = time_to_target_make(&results, &n);
     test_targets(targets, n);
+    const struct equal_quality *equal = equal_quality_make(&results, 0, &n);
+    is_int(n, 3, "equal quality has a row over networks and one a network");
+    is_near(equal[1].speedup.ratio, sqrt(20.0 / 12 * 10.0 / 12), 1e-12,
+            "equal quality: 9 ms are never reached in 20 s against 12 s, 12 ms after 10 s against 12 s");
+    ok(equal[1].runs == 2 && equal[1].reached == 1 && equal[2].runs == 0, "equal quality counts what is censored");
     e.seeds = 1;
     fixture_must(results_make(&records, &e, false, &results, &err), &err);
     (void)time_to_target_make(&results, &n);
