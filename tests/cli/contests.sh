@@ -66,6 +66,10 @@ json "exploiters: droplet against each of nine, as the ratios over the explorer 
     || !$near->($_->{kernels_each_ratio}{ratio}, $mine->{kernel_geomean_retimed}{ratio} / $o->{kernel_geomean_retimed}{ratio})
     || !$near->($_->{exploit_records_ratio}{ratio}, $o->{exploit_records_s} / $mine->{exploit_records_s})
     || !$near->($_->{exploit_wall_ratio}{ratio}, $o->{exploit_wall_s} / $mine->{exploit_wall_s}) || $_->{kernels_each_ratio}{over} ne "kernels" } @{$d->{tables}{pairwise}}'
+json "exploiters: an arm whose seeds are measured again keeps its own records only" 'my @k = grep { $_->{arm} =~ /^honest/ } @{$d->{tables}{kernels}};
+    6 == @k && !grep { $_->{kernel_ms} != $_->{own_kernel_ms} || $_->{trials} < 3 } @k'
+json "exploiters: equal quality tells runs and in how many the explorer gets there" 'my @e = grep { !defined $_->{network} } @{$d->{tables}{equal_quality}};
+    12 == @e && !grep { $_->{runs} != 1 || $_->{equal_quality_reached} > 1 || !($_->{equal_quality_speedup}{ratio} > 0) } @e'
 has "$work/exploiters.txt" "droplet-10 against each of the others" "exploiters: the text sets the first arm against the others"
 has "$work/exploiters/report.html" 'id="pairwise"' "exploiters: the page does so, too"
 if grep -q 'id="pairwise"' "$work/micro/report.html"; then ok 1 "micro: an arm alone has no table of pairs"; else ok 0 "micro: an arm alone has no table of pairs"; fi
