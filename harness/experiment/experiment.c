@@ -17,7 +17,8 @@
 const char *const report_kind_names[REPORT_KINDS + 1] = {[REPORT_TABLE3] = "table3",
                                                          [REPORT_COMPARISON] = "contest",
                                                          [REPORT_MICRO] = "micro",
-                                                         [REPORT_VARIANCE] = "variance"};
+                                                         [REPORT_VARIANCE] = "variance",
+                                                         [REPORT_RACE] = "race"};
 
 const char *const experiment_budgets[BUDGETS + 1] = {
     [BUDGET_WHOLE] = "whole", [BUDGET_REDUCED] = "reduced", [BUDGET_MECHANICS] = "mechanics"};
@@ -356,6 +357,18 @@ static bool read_duels(const struct layers *l, struct plan *p, struct err *err)
     return true;
 }
 
+static bool check_race(const struct layers *l, const struct experiment *e, struct err *err)
+{
+    if (!str_eq(e->report, report_kind_names[REPORT_RACE]))
+        return true;
+    for (int i = 0; i < e->narms; i++)
+        if (e->arms[i].explore)
+            return yaml_err(layers_place(l, "report"), err,
+                            "a race is for arms that search by themselves, '%s' explores '%s': report: contest",
+                            e->arms[i].name, e->arms[i].explore);
+    return e->narms > 1 || yaml_err(layers_place(l, "report"), err, "a race takes two arms or more");
+}
+
 static bool read_values(const struct layers *l, const struct registry *registry, const char *folder,
                         struct experiment *e, struct err *err)
 {
@@ -372,7 +385,7 @@ static bool read_values(const struct layers *l, const struct registry *registry,
     e->seed_base = e->first_seed - 1;
     e->plan.threads = e->machine.threads;
     e->plan.input_seed = 1;
-    return read_arms(l, registry, e, err);
+    return read_arms(l, registry, e, err) && check_race(l, e, err);
 }
 
 static bool find_file(struct arena *a, const struct experiment_options *o, const char **path, struct err *err)

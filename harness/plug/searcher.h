@@ -8,6 +8,7 @@
 #pragma once
 #include "harness/plug/model.h"
 
+enum { SEARCHER_SEEDS = 8 };
 struct searcher_env {
     const void *options; /* parsed settings */
     const struct task *task;
@@ -19,6 +20,10 @@ struct searcher_env {
     /* Searchers that refine a schedule (droplet): the seed and its sample. NULL otherwise. */
     const struct candidate *seed;
     const struct sample *seed_sample;
+    /* The explorer's best few different schedules that the arm may see, the fastest record first; the seed is the
+     * first. */
+    const struct candidate *seeds;
+    int nseeds;          /* SEARCHER_SEEDS at most */
     int parallel_builds; /* the builder's parallelism: some Droplet variants take their batch from it */
     int trials;          /* budget of this search */
 };

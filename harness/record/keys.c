@@ -189,3 +189,13 @@ const char *keys_difference(const struct setting *table, const void *x, const vo
     }
     return NULL;
 }
+
+bool keys_seed_is_retimed(const char *searcher_settings)
+{
+    static const char want[] = "seed=retimed";
+    const size_t n = sizeof want - 1;
+    for (const char *at = searcher_settings; at && (at = strstr(at, want)); at += n)
+        if ((at == searcher_settings || at[-1] == ',') && (at[n] == 0 || at[n] == ','))
+            return true;
+    return false;
+}

@@ -57,3 +57,6 @@ MUST_CHECK bool keys_read(const struct setting *table, const struct query *q, st
                           struct err *err);
 /* Name of the first column in which the two differ; NULL: none. */
 const char *keys_difference(const struct setting *table, const void *x, const void *y);
+/* Does a descent measure its seeds again before it starts (setting `seed: retimed` of a searcher)? Then the record that
+ * it was given is not its own to keep: what one would use is among its own records. */
+bool keys_seed_is_retimed(const char *searcher_settings);

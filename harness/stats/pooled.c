@@ -5,6 +5,7 @@
 #include "harness/stats/t_test.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 struct row {
     int n;
@@ -57,4 +58,24 @@ struct pooled pooled_mean(const double *logs, int rows, int seeds, double confid
     out.df = fourth > 0 ? fmin(all, fmax(least, error * error / fourth - 2)) : all;
     out.half = t_test_quantile(confidence, out.df) * out.error;
     return out;
+}
+
+void pooled_rows(const double *logs, int rows, int seeds, double confidence, struct pooled_row *out)
+{
+    double squares = 0;
+    int df = 0;
+    for (int i = 0; i < rows; i++) {
+        struct row r = row_of(logs + (long)i * seeds, seeds);
+        squares += r.squares;
+        df += r.n > 1 ? r.n - 1 : 0;
+    }
+    for (int i = 0; i < rows; i++) {
+        struct row r = row_of(logs + (long)i * seeds, seeds);
+        bool alone = r.n >= POOLED_SEEDS;
+        double variance = alone ? r.squares / (r.n - 1) : df ? squares / df : INFINITY;
+        int own = alone ? r.n - 1 : df;
+        out[i] = (struct pooled_row){.n = r.n, .mean = r.mean, .half = INFINITY};
+        if (r.n && own)
+            out[i].half = t_test_quantile(confidence, own) * sqrt(variance / r.n);
+    }
 }

@@ -14,6 +14,13 @@ struct pooled {
     double half;        /* t(confidence, df) x error: half the interval on the log scale; INFINITY when not known */
 };
 
+struct pooled_row {
+    int n;             /* its values */
+    double mean, half; /* of logs; half: half its interval, INFINITY when not known */
+};
+/* Each row by itself. A row of POOLED_SEEDS values or more has its own spread, the others that of all rows with two
+ * values or more, pooled as of equal size. */
+void pooled_rows(const double *logs, int rows, int seeds, double confidence, struct pooled_row *out);
 /* logs[row * seeds + seed]; NaN: absent. Every row counts alike. A row's variance v with n values enters the squared
  * error as v / n; a row of one value takes the pooled variance of the others. Degrees of freedom: Welch's series to
  * its second term, (sum u)^2 / sum(u^2 / (f + 2)) - 2 with u a row's part of the squared error and f = n - 1, at least

@@ -9,6 +9,7 @@
 
 #include "harness/base/hash.h"
 #include "harness/base/log.h"
+#include "harness/record/keys.h"
 #include "harness/record/tally.h"
 #include "harness/tune/interrupt.h"
 
@@ -81,6 +82,12 @@ static bool find_shared(struct cell *c, int task, int64_t seed_trial, int *home,
     return true;
 }
 
+/* How many of the explorer's records the arm may see; 0: all. */
+static int64_t seen(const struct cell *c)
+{
+    return c->plan->k > 0 ? c->plan->k + c->plan->k_plus_one : 0;
+}
+
 /* Decides a task's seed once and writes it down, so that a resume cannot decide otherwise. */
 static bool seed_task(struct cell *c, int task, struct err *err)
 {
@@ -89,7 +96,7 @@ static bool seed_task(struct cell *c, int task, struct err *err)
     bool found;
     if (c->plan->explore_cell < 0 || t->seed_trial || finished(t))
         return true;
-    int64_t k = c->plan->k > 0 ? c->plan->k + c->plan->k_plus_one : 0;
+    int64_t k = seen(c);
     if (!store_best(c->env->store, c->arena, (struct store_part){c->plan->explore_cell, task, k}, &seed, &found, err))
         return false;
     if (!found) {
@@ -141,6 +148,50 @@ static bool open_model(struct cell *c, struct err *err)
     return true;
 }
 
+/* The fastest records of different programs, ids into out, SEARCHER_SEEDS at most; how many. Of equals the first. */
+static int fastest(const struct record *r, int n, int64_t out[SEARCHER_SEEDS])
+{
+    const struct record *chosen[SEARCHER_SEEDS];
+    int m = 0;
+    for (; m < SEARCHER_SEEDS; m++) {
+        const struct record *best = NULL;
+        for (int i = 0; i < n; i++) {
+            bool known = !isfinite(sample_mean(&r[i].sample));
+            for (int k = 0; k < m && !known; k++)
+                known = chosen[k]->hash == r[i].hash;
+            if (!known && (!best || sample_mean(&r[i].sample) < sample_mean(&best->sample)))
+                best = &r[i];
+        }
+        if (!best)
+            break;
+        chosen[m] = best;
+        out[m] = best->id;
+    }
+    return m;
+}
+
+static bool read_seeds(struct cell *c, int task, struct tune_start *start, struct err *err)
+{
+    struct arena *scratch = arena_open("seeds");
+    struct record *records;
+    int64_t ids[SEARCHER_SEEDS];
+    int n, found = 0;
+    bool fine = store_records(c->env->store, scratch, (struct store_part){c->plan->explore_cell, task, seen(c)},
+                              &records, &n, err);
+    if (fine)
+        found = fastest(records, n, ids);
+    struct candidate *seeds = ARENA_ARRAY(c->arena, struct candidate, found + 1);
+    for (int i = 0; i < found && fine; i++) {
+        struct record *r = ARENA_NEW(c->arena, struct record);
+        fine = store_record(c->env->store, c->arena, ids[i], r, err) &&
+               record_candidate(c->arena, r, c->plan->tasks[task].task, &seeds[i], err);
+    }
+    arena_close(scratch);
+    start->seeds = seeds;
+    start->nseeds = found;
+    return fine;
+}
+
 static bool open_tune(struct cell *c, int task, struct err *err)
 {
     struct tune *t = &c->tunes[task];
@@ -158,8 +209,10 @@ static bool open_tune(struct cell *c, int task, struct err *err)
     }
     int64_t budget = c->plan->scheduler == SCHEDULER_SEQUENTIAL ? c->scheduler.per_task
                                                                 : cell_plan_trials(c->plan) / c->plan->ntasks;
-    const struct tune_start start = {
+    struct tune_start start = {
         .task = c->plan->tasks[task].task, .ordinal = task, .trials = (int)budget, .seed = seed, .seed_sample = sample};
+    if (seed && keys_seed_is_retimed(c->plan->searcher_settings) && !read_seeds(c, task, &start, err))
+        return false;
     return tune_open(t, &c->shared, c->arena, &start, err);
 }
 

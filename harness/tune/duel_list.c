@@ -7,6 +7,7 @@
 #include "harness/base/vec.h"
 #include "harness/measure/task_data.h"
 #include "harness/program/ops/task.h"
+#include "harness/record/keys.h"
 #include "harness/record/top_records.h"
 
 #include <inttypes.h>
@@ -16,14 +17,16 @@
 
 /* ---- what the cells found ---- */
 
-static bool read_choice(struct store *s, struct arena *a, int cell, int t, const struct store_task *task,
+/* What one would use, as records_kept (harness/report/data/records.h) says it. */
+static bool read_choice(struct store *s, struct arena *a, const struct store_cell *of, struct store_part part,
                         struct duel_choice *out, struct err *err)
 {
+    const struct store_task *task = &of->tasks[part.task];
     struct arena_mark mark = arena_mark(a);
     struct record own, seed;
     bool found = false;
     *out = (struct duel_choice){.kept_s = INFINITY, .weight = task->weight};
-    if (!store_best(s, a, (struct store_part){cell, t, 0}, &own, &found, err))
+    if (!store_best(s, a, part, &own, &found, err))
         return false;
     if (found) {
         out->kept = own.id;
@@ -35,7 +38,8 @@ static bool read_choice(struct store *s, struct arena *a, int cell, int t, const
             return false;
         out->seed = seed.id;
         out->seed_hash = seed.hash;
-        if (!found || sample_mean(&seed.sample) < out->kept_s) {
+        bool trusted = !keys_seed_is_retimed(of->searcher_settings);
+        if (!found || (trusted && sample_mean(&seed.sample) < out->kept_s)) {
             out->kept = seed.id;
             out->kept_hash = seed.hash;
             out->kept_s = sample_mean(&seed.sample);
@@ -57,7 +61,7 @@ static bool read_cells(struct store *s, struct duel_list *l, struct err *err)
         if (!str_eq(cells[i].state, "done"))
             continue;
         for (int t = 0; t < cells[i].ntasks; t++)
-            if (!read_choice(s, l->a, i, t, &cells[i].tasks[t], &choices[t], err))
+            if (!read_choice(s, l->a, &cells[i], (struct store_part){i, t, 0}, &choices[t], err))
                 return false;
         out[i].choices = choices;
     }

@@ -44,6 +44,8 @@ bool tune_open(struct tune *t, struct tune_shared *shared, struct arena *a, cons
                                    .phases = &shared->phases,
                                    .seed = start->seed,
                                    .seed_sample = start->seed_sample,
+                                   .seeds = start->seeds,
+                                   .nseeds = start->nseeds,
                                    .parallel_builds = measure_build_workers(shared->measurer),
                                    .trials = start->trials};
     rng_seed(&t->env.rng, tune_seed(shared->seed, start->ordinal, 0, "open"));

@@ -51,6 +51,8 @@ struct tune_start { /* what one task's search begins from */
     int ordinal, trials;          /* of the task in the cell; its budget */
     const struct candidate *seed; /* NULL: none */
     const struct sample *seed_sample;
+    const struct candidate *seeds; /* nseeds of them, as searcher_env */
+    int nseeds;
 };
 /* All in a, which outlives t. */
 MUST_CHECK bool tune_open(struct tune *t, struct tune_shared *shared, struct arena *a, const struct tune_start *start,

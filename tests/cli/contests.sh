@@ -57,15 +57,19 @@ json "variance: both clocks, an interval, the chance to win, p and Holm's" 'my $
     && $s->{n} == 2 && $s->{interval}[0] <= $s->{ratio} && $s->{ratio} <= $s->{interval}[1] && $s->{beats} >= 0 && $s->{p} > 0 && $s->{p_holm} >= $s->{p}
     && 2 == grep { $_->{arm} eq $e->{arm} && $_->{network} eq $d->{tables}{networks}[0]{network} } @{$d->{tables}{seeds}}'
 cp "$work/exploiters/report.json" "$out"
-json "exploiters: one value has no interval; nine arms are corrected" '9 == @{$d->{tables}{means}} && !grep { $_->{kernel_speedup}{over} ne "none"
+json "exploiters: one value has no interval; twelve arms are corrected" '12 == @{$d->{tables}{means}} && !grep { $_->{kernel_speedup}{over} ne "none"
     || defined $_->{kernel_speedup}{interval} || $_->{kernel_geomean}{over} ne "kernels"
     || $_->{kernel_geomean}{p_holm} < $_->{kernel_geomean}{p} } @{$d->{tables}{means}}'
-json "exploiters: droplet against each of eight, as the ratios over the explorer say" 'my %e = map { $_->{arm} => $_ } @{$d->{tables}{means}};
+json "exploiters: droplet against each of nine, as the ratios over the explorer say" 'my %e = map { $_->{arm} => $_ } @{$d->{tables}{means}};
     my $mine = $e{"droplet-10"}; my $near = sub { abs($_[0] / $_[1] - 1) < 1e-9 };
-    8 == @{$d->{tables}{pairwise}} && !grep { my $o = $e{$_->{over}}; !$near->($_->{kernels_ratio}{ratio}, $mine->{kernel_speedup_retimed}{ratio} / $o->{kernel_speedup_retimed}{ratio})
+    9 == @{$d->{tables}{pairwise}} && !grep { my $o = $e{$_->{over}}; !$near->($_->{kernels_ratio}{ratio}, $mine->{kernel_speedup_retimed}{ratio} / $o->{kernel_speedup_retimed}{ratio})
     || !$near->($_->{kernels_each_ratio}{ratio}, $mine->{kernel_geomean_retimed}{ratio} / $o->{kernel_geomean_retimed}{ratio})
     || !$near->($_->{exploit_records_ratio}{ratio}, $o->{exploit_records_s} / $mine->{exploit_records_s})
     || !$near->($_->{exploit_wall_ratio}{ratio}, $o->{exploit_wall_s} / $mine->{exploit_wall_s}) || $_->{kernels_each_ratio}{over} ne "kernels" } @{$d->{tables}{pairwise}}'
+json "exploiters: an arm whose seeds are measured again keeps its own records only" 'my @k = grep { $_->{arm} =~ /^honest/ } @{$d->{tables}{kernels}};
+    6 == @k && !grep { $_->{kernel_ms} != $_->{own_kernel_ms} || $_->{trials} < 3 } @k'
+json "exploiters: equal quality tells runs and in how many the explorer gets there" 'my @e = grep { !defined $_->{network} } @{$d->{tables}{equal_quality}};
+    12 == @e && !grep { $_->{runs} != 1 || $_->{equal_quality_reached} > 1 || !($_->{equal_quality_speedup}{ratio} > 0) } @e'
 has "$work/exploiters.txt" "droplet-10 against each of the others" "exploiters: the text sets the first arm against the others"
 has "$work/exploiters/report.html" 'id="pairwise"' "exploiters: the page does so, too"
 if grep -q 'id="pairwise"' "$work/micro/report.html"; then ok 1 "micro: an arm alone has no table of pairs"; else ok 0 "micro: an arm alone has no table of pairs"; fi

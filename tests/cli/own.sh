@@ -22,4 +22,11 @@ while read -r command; do
 done < <(block sh 2)
 grep -q 'droplet-16' results/mine/report.txt && grep -q 'random-16' results/mine/report.txt
 ok $? "the report has the page's exploiters"
+grep -q '^experiment: myrace' <(block yaml 3) && block yaml 3 >experiments/myrace.yaml
+while read -r command; do
+    $bin ${command#build/raingauge } --set target=fake >out 2>err </dev/null
+    ok $? "the page's race works: $command"
+done < <(block sh 3)
+grep -q '^Against random, at the slowest sum' results/myrace/report.txt
+ok $? "the report says how the race ended"
 finish

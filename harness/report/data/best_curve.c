@@ -3,6 +3,7 @@
 #include "harness/report/data/best_curve.h"
 
 #include "harness/base/vec.h"
+#include "harness/record/keys.h"
 #include "harness/stats/summary.h"
 
 #include <math.h>
@@ -41,12 +42,15 @@ static int by_ordinal(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static struct best_curve explored(struct arena *a, const struct record_scan *s, int cell)
+static struct best_curve explored(struct arena *a, const struct record_scan *s, int cell, enum best_axis x)
 {
     int ntasks = s->cells[cell].ntasks, n = 0;
+    int64_t trials = 0;
     struct points p = {0};
-    for (int t = 0; t < ntasks; t++)
+    for (int t = 0; t < ntasks; t++) {
         n += s->of[cell].kernels[t].nsteps;
+        trials += s->of[cell].kernels[t].all.records;
+    }
     struct found *all = ARENA_ARRAY(a, struct found, n + 1);
     double *best = ARENA_ARRAY(a, double, ntasks + 1);
     n = 0;
@@ -62,14 +66,15 @@ static struct best_curve explored(struct arena *a, const struct record_scan *s, 
         for (int t = 0; t < ntasks; t++)
             sum += best[t];
         if (isfinite(sum) && (!p.y.n || sum < vec_last(&p.y)))
-            add(&p, all[i].step->elapsed_s, sum);
+            add(&p, x == BEST_WALL ? all[i].step->elapsed_s : (double)all[i].step->ordinal + 1, sum);
     }
     if (p.y.n)
-        add(&p, s->cells[cell].elapsed_s, vec_last(&p.y));
+        add(&p, x == BEST_WALL ? s->cells[cell].elapsed_s : (double)trials, vec_last(&p.y));
     return keep(a, &p);
 }
 
-/* Kernel after kernel: from the seed's time down; the clock goes on by what its trials took. */
+/* Kernel after kernel: from the seed's time down (where the seed is measured again: from its own first time); the clock
+ * goes on by what its trials took. */
 static struct best_curve exploited(struct arena *a, const struct record_scan *s, const struct cell_result *c)
 {
     double clock = c->of[PART_SEED].search_s[CLOCK_WALL], sum = c->of[PART_SEED].kernel_s[SUM_PLAIN];
@@ -79,8 +84,9 @@ static struct best_curve exploited(struct arena *a, const struct record_scan *s,
         const struct scan_kernel *k = &s->of[record_scan_home(s, c->cell, t)].kernels[t];
         const struct scan_trial *seed = record_scan_trial(s, s->cells[c->cell].tasks[t].seed_trial);
         double best = seed ? seed->mean_s : INFINITY;
+        bool trusted = !keys_seed_is_retimed(s->cells[c->cell].searcher_settings);
         for (int i = 0; i < k->nsteps; i++) {
-            if (!(k->steps[i].mean_s < best))
+            if (!(k->steps[i].mean_s < best) && (trusted || i))
                 continue;
             sum = isfinite(sum) ? sum + k->steps[i].mean_s - best : INFINITY;
             best = k->steps[i].mean_s;
@@ -94,38 +100,39 @@ static struct best_curve exploited(struct arena *a, const struct record_scan *s,
 
 /* ---- arms ---- */
 
-static int first_explorer(const struct results *r)
+static int first_base(const struct results *r)
 {
     for (int i = 0; i < r->narms; i++)
-        if (r->arms[i].explorer >= 0 && !r->arms[i].remeasures)
-            return r->arms[i].explorer;
+        if (r->arms[i].base >= 0 && !r->arms[i].remeasures)
+            return r->arms[i].base;
     return -1;
 }
 
-static struct best_curve_arm arm_of(const struct results *r, int arm, int network)
+static struct best_curve_arm arm_of(const struct results *r, int arm, int network, enum best_axis x)
 {
     struct arena *a = r->records->a;
     struct best_curve_arm out = {.arm = arm, .of = ARENA_ARRAY(a, struct best_curve, r->seeds + 1)};
-    for (int s = 0; s < r->seeds; s++) {
+    bool explores = r->arms[arm].explorer < 0;
+    for (int s = 0; s < r->seeds && (explores || x == BEST_WALL); s++) {
         const struct cell_result *c = results_cell(r, arm, network, s);
         if (c)
-            out.of[out.n++] = r->arms[arm].explorer < 0 ? explored(a, &r->records->scan, c->cell)
-                                                        : exploited(a, &r->records->scan, c);
+            out.of[out.n++] =
+                explores ? explored(a, &r->records->scan, c->cell, x) : exploited(a, &r->records->scan, c);
     }
     return out;
 }
 
-struct best_curve_arm *best_curves_make(const struct results *r, int network, int *n)
+struct best_curve_arm *best_curves_make(const struct results *r, int network, enum best_axis x, int *n)
 {
-    int explorer = first_explorer(r);
+    int base = first_base(r);
     struct best_curve_arm *all = ARENA_ARRAY(r->records->a, struct best_curve_arm, r->narms + 1);
     *n = 0;
-    if (explorer < 0)
+    if (base < 0)
         return all;
-    all[(*n)++] = arm_of(r, explorer, network);
+    all[(*n)++] = arm_of(r, base, network, x);
     for (int i = 0; i < r->narms; i++)
-        if (r->arms[i].explorer == explorer && !r->arms[i].remeasures)
-            all[(*n)++] = arm_of(r, i, network);
+        if (r->arms[i].base == base && !r->arms[i].remeasures)
+            all[(*n)++] = arm_of(r, i, network, x);
     return all;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* best_curve: best-so-far curves of a network over the wall clock: the explorer's run, and each descent from where its
- * seeds were found. Kernel time is the plain sum of the best kernels, in seconds; it begins when every kernel has a
- * valid record. Step functions: what holds at x holds until the next x. */
+ * seeds were found; in a race every arm's run, over trials too. Kernel time is the plain sum of the best kernels, in
+ * seconds; it begins when every kernel has a valid record. Step functions: what holds at x holds until the next x. */
 #pragma once
 #include "harness/report/data/results.h"
 
@@ -14,9 +14,11 @@ struct best_curve_arm {
     struct best_curve *of; /* seeds that are done, n of them */
     int n;
 };
-/* The explorer of the first arm that explores another, and all that explore the same (not those that only measure their
- * seeds again); n = 0: no such arm. In the arena of the records. */
-struct best_curve_arm *best_curves_make(const struct results *r, int network, int *n);
+enum best_axis { BEST_WALL, BEST_TRIALS }; /* seconds of the cell's clock; records so far, failed ones too */
+/* The arm that the first arm of them all is set against (an explorer, or the first arm of a race), and all that are set
+ * against the same (not those that only measure their seeds again); n = 0: no such arm. Over trials only arms that
+ * search by themselves have a curve, the others none of any seed. In the arena of the records. */
+struct best_curve_arm *best_curves_make(const struct results *r, int network, enum best_axis x, int *n);
 double best_curve_at(const struct best_curve *c, double x);    /* INFINITY before its start or a kernel is missing */
 double best_curve_reach(const struct best_curve *c, double y); /* the first x with at most y; INFINITY: never */
 double best_curve_end(const struct best_curve *c);             /* 0 when empty */

@@ -257,14 +257,15 @@ static bool choose_arms(struct maker *m, struct err *err)
     c->arms = ARENA_ARRAY(m->a, int, m->r->narms + 1);
     for (int i = 0; i < m->r->narms; i++) {
         const struct result_arm *a = &m->r->arms[i];
-        if (a->explorer < 0)
+        if (a->base < 0)
             continue;
         if (c->selection->one_pair && (a->remeasures || (first && !str_eq(first, a->name))))
             continue;
         first = first ? first : a->name;
         c->arms[c->narms++] = i;
     }
-    return c->narms > 0 || err_set(err, "no arm explores another: there is nothing to compare");
+    return c->narms > 0 || err_set(err, c->selection->race ? "a race takes two arms or more"
+                                                           : "no arm explores another: there is nothing to compare");
 }
 
 static enum quantity headline(const struct comparisons *c)

@@ -7,6 +7,7 @@
 #include "harness/base/file.h"
 #include "harness/report/data/comparison_tables.h"
 #include "harness/report/data/document_json.h"
+#include "harness/report/data/race_tables.h"
 #include "harness/report/data/report_summary.h"
 #include "harness/report/data/run_tables.h"
 #include "harness/stats/noise_floor.h"
@@ -111,7 +112,8 @@ static bool make(struct maker *m, struct arena *work)
         return false;
     records.asked_half_width = m->e->plan.duels.half_width;
     if (!validity_read(&records, &validity, m->err) ||
-        !results_make(&records, m->e, m->selection->seed_cost_again, &results, m->err))
+        !results_make(&records, m->e, m->selection->seed_cost_again, &results, m->err) ||
+        (m->selection->race && !results_race(&results, m->err)))
         return false;
     double margin = noise_floor_tie(validity.single);
     if (!comparisons_make(&results, m->selection, margin, &comparisons, m->err))
@@ -121,7 +123,10 @@ static bool make(struct maker *m, struct arena *work)
     if (!store_event_text(m->s, m->a, STORE_EVENT_CLAIMS, &m->d->claims_begun, m->err))
         return false;
     comparison_tables_fill(&(struct comparison_input){&comparisons, m->published, margin}, m->d);
-    return run_tables_fill(&(struct run_input){&results, &validity, m->published, m->rows}, m->d, m->err);
+    if (m->selection->race)
+        race_tables_fill(&(struct race_input){&comparisons, &validity, margin}, m->d);
+    return run_tables_fill(&(struct run_input){&results, &validity, margin, m->selection->race, m->published, m->rows},
+                           m->d, m->err);
 }
 
 /* What others published for this report, typed in. */

@@ -16,7 +16,7 @@ struct pairwise *pairwise_make(const struct comparisons *c, double margin, int *
     struct pairwise *all = ARENA_ARRAY(a, struct pairwise, c->narms + 1);
     struct estimate **family = ARENA_ARRAY(a, struct estimate *, c->narms + 1);
     *n = 0;
-    for (int i = 1; i < c->narms && !c->selection->one_pair; i++) {
+    for (int i = 1; i < c->narms && !c->selection->one_pair && !c->selection->race; i++) {
         if (r->arms[c->arms[i]].k != r->arms[c->arms[0]].k)
             continue;
         struct pairwise *p = &all[(*n)++];

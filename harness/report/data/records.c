@@ -3,6 +3,7 @@
 #include "harness/report/data/records.h"
 
 #include "harness/base/vec.h"
+#include "harness/record/keys.h"
 #include "harness/stats/summary.h"
 #include "harness/stats/t_test.h"
 #include "harness/tune/duel_rules.h"
@@ -166,6 +167,7 @@ struct kept_program records_kept(const struct records *r, int cell, int task)
     const struct record_scan *s = &r->scan;
     const struct scan_sums *own = &s->of[record_scan_home(s, cell, task)].kernels[task].all;
     const struct scan_trial *seed = record_scan_trial(s, s->cells[cell].tasks[task].seed_trial);
-    bool from_seed = seed && (!own->best || seed->mean_s < own->best_s);
+    bool trusted = !keys_seed_is_retimed(s->cells[cell].searcher_settings);
+    bool from_seed = seed && (!own->best || (trusted && seed->mean_s < own->best_s));
     return from_seed ? (struct kept_program){seed->id, seed->mean_s} : (struct kept_program){own->best, own->best_s};
 }

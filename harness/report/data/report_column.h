@@ -340,6 +340,36 @@
       "Kernels that are left out because a program failed or one arm has none.")                                       \
     X(LAUNCHES, COUNT, 0, VIEW_FULL, NONE, "launches", "launches", "",                                                 \
       "Launches in which both programs of a kernel gave a time, added up.")                                            \
+    X(CURVE_TRIALS, SERIES, 0, VIEW_NONE, NONE, "curve_trials", "trials", "", "Records so far, failed ones too.")      \
+    X(MEDIAN_TRIALS, NUMBER, 0, VIEW_FULL, NONE, "median_trials", "median trials", "",                                 \
+      "Median trials until the target.")                                                                               \
+    X(MEDIAN_TRIALS_INTERVAL, RANGE, 0, VIEW_FULL, NONE, "median_trials_interval", "95 % of trials", "",               \
+      "Its interval.")                                                                                                 \
+    X(EXPECTED_TRIALS, NUMBER, 0, VIEW_FULL, NONE, "expected_trials", "expected trials", "",                           \
+      "Trials of all runs over arrivals.")                                                                             \
+    X(REACH_WALL_S, NUMBER, 1, VIEW_FULL, NONE, "reach_wall_s", "arm", "s",                                            \
+      "Wall clock until the arm has the target.")                                                                      \
+    X(BASE_WALL_S, NUMBER, 1, VIEW_FULL, NONE, "base_wall_s", "first arm", "s",                                        \
+      "Wall clock until the first arm has it.")                                                                        \
+    X(REACH_TRIALS, NUMBER, 0, VIEW_FULL, NONE, "reach_trials", "arm, trials", "",                                     \
+      "Trials until the arm has the target.")                                                                          \
+    X(BASE_TRIALS, NUMBER, 0, VIEW_FULL, NONE, "base_trials", "first arm, trials", "",                                 \
+      "Trials until the first arm has it.")                                                                            \
+    X(SOONER_WALL, RATIO, 2, VIEW_FULL, NONE, "sooner_wall", "sooner, wall", "ratio",                                  \
+      "Wall clock of the first arm over that of the arm until the common target: above 1 the arm is sooner.")          \
+    X(SOONER_TRIALS, RATIO, 2, VIEW_FULL, NONE, "sooner_trials", "sooner, trials", "ratio",                            \
+      "Trials of the first arm over those of the arm until the common target.")                                        \
+    X(GFLOPS, NUMBER, 2, VIEW_FULL, NONE, "gflops", "GFLOP/s", "GFLOP/s", "Arithmetic of the kernel over its time.")   \
+    X(GFLOPS_INTERVAL, RANGE, 2, VIEW_FULL, NONE, "gflops_interval", "95 %", "GFLOP/s",                                \
+      "95 % over seeds, whose spread is pooled over the network's kernels.")                                           \
+    X(SHARE_OF_PEAK, PERCENT, 1, VIEW_FULL, NONE, "share_of_peak", "of peak", "%", "Of the machine's measured peak.")  \
+    X(SHARE_OF_PEAK_INTERVAL, RANGE, 3, VIEW_FULL, NONE, "share_of_peak_interval", "95 % of the share", "",            \
+      "Its interval over seeds, as shares of 1.")                                                                      \
+    X(EQUAL_QUALITY, RATIO, 2, VIEW_FULL, NONE, "equal_quality_speedup", "equal quality", "ratio",                     \
+      "The explorer's wall clock until it has what the arm ends with, over the arm's whole time; where it never has, " \
+      "its whole clock counts: a lower bound.")                                                                        \
+    X(EQUAL_REACHED, COUNT, 0, VIEW_FULL, NONE, "equal_quality_reached", "explorer got there", "",                     \
+      "Runs in which the explorer ever has it; the others are right-censored.")                                        \
     X(CELL, COUNT, 0, VIEW_FULL, NONE, "cell", "cell", "", "Number of the cell in records.db.")
 
 enum report_column {
@@ -403,6 +433,10 @@ enum report_table {
     TABLE_REMEASURED,
     TABLE_CURVES,
     TABLE_TARGETS,
+    TABLE_CURVES_TRIALS,
+    TABLE_RACE,
+    TABLE_RACE_KERNELS,
+    TABLE_EQUAL_QUALITY,
     TABLE_FEW_RECORDS,
     TABLE_LOSS,
     TABLE_NOISE,

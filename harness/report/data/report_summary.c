@@ -59,11 +59,73 @@ static const char *found_kernels(const struct document *d, int arm, bool fine)
                                kernels);
 }
 
+/* ---- of a race ---- */
+
+/* The row over networks of the arm that is soonest at the common target; -1: none is. */
+static int soonest(const struct document *d)
+{
+    int best = -1;
+    for (int i = 0; i < document_rows(d, TABLE_RACE); i++) {
+        double v = document_number_at(d, TABLE_RACE, i, COL_SOONER_WALL);
+        if (!*document_text_at(d, TABLE_RACE, i, COL_NETWORK) &&
+            v > (best < 0 ? 0 : document_number_at(d, TABLE_RACE, best, COL_SOONER_WALL)))
+            best = i;
+    }
+    return best;
+}
+
+static const char *sooner(const struct document *d, int row, enum report_column c, const char *unit)
+{
+    return arena_printf(d->a, "%.2f times as soon %s%s", document_number_at(d, TABLE_RACE, row, c), unit,
+                        interval(d->a, document_ratio_at(d, TABLE_RACE, row, c), c));
+}
+
+static int mean_row(const struct document *d, const char *arm)
+{
+    for (int i = 0; i < document_rows(d, TABLE_MEANS); i++)
+        if (str_eq(document_text_at(d, TABLE_MEANS, i, COL_ARM), arm))
+            return i;
+    return -1;
+}
+
+/* Does the wall clock's interval leave 1 out? One value has no interval and tells nothing. */
+static const char *told(const struct document *d, int row, const char *first)
+{
+    const struct estimate *e = document_ratio_at(d, TABLE_RACE, row, COL_SOONER_WALL);
+    const char *arm = document_text_at(d, TABLE_RACE, row, COL_ARM);
+    bool several = e && e->over != ESTIMATE_NOTHING && isfinite(e->half);
+    return several && e->low > 1    ? arena_printf(d->a, "%s is sooner", arm)
+           : several && e->high < 1 ? arena_printf(d->a, "%s is sooner", first)
+                                    : arena_printf(d->a, "%s and %s are not told apart", arm, first);
+}
+
+static const char *race_found(const struct document *d)
+{
+    struct arena *a = d->a;
+    int row = soonest(d), arms = document_rows(d, TABLE_MEANS);
+    const char *why, *first = explorer(d);
+    if (row < 0)
+        return "No arm has valid programs for every kernel beside the first arm yet.";
+    const char *arm = document_text_at(d, TABLE_RACE, row, COL_ARM);
+    bool search = document_gates(d, VALIDITY_SEARCH, &why) != VERDICT_GATES_FAILED,
+         kernels = document_gates(d, VALIDITY_KERNELS, &why) != VERDICT_GATES_FAILED, none = !search && !kernels;
+    int mean = mean_row(d, arm);
+    return arena_printf(a, "%sgainst %s, at the slowest sum that both come to: %s. %s%s is %s, %s%s%s.",
+                        none ? "INVALID: no finding. As measured: a" : "A", first,
+                        search || none ? told(d, row, first) : "no finding on time (INVALID). As measured", arm,
+                        arms > 1 ? arena_printf(a, " (the soonest of %d arms)", arms) : "",
+                        sooner(d, row, COL_SOONER_WALL, "on the wall clock"),
+                        sooner(d, row, COL_SOONER_TRIALS, "in trials"), mean < 0 ? "" : "; at the end ",
+                        mean < 0 ? "" : found_kernels(d, mean, kernels || none));
+}
+
 static const char *found(const struct document *d)
 {
     struct arena *a = d->a;
     int arms = document_rows(d, TABLE_MEANS), i = best_arm(d);
     const char *why;
+    if (document_rows(d, TABLE_RACE))
+        return race_found(d);
     bool kernels = document_gates(d, VALIDITY_KERNELS, &why) != VERDICT_GATES_FAILED,
          search = document_gates(d, VALIDITY_SEARCH, &why) != VERDICT_GATES_FAILED, none = !kernels && !search;
     if (i < 0)

@@ -4,6 +4,7 @@
 #include "harness/report/data/results.h"
 
 #include "harness/base/text.h"
+#include "harness/record/keys.h"
 #include "harness/stats/summary.h"
 #include "harness/stats/t_test.h"
 
@@ -33,8 +34,8 @@ static int add_arm(struct maker *m, const char *label, const char *name, int64_t
     int at = results_arm(m->out, label);
     if (at >= 0)
         return at;
-    m->out->arms[m->out->narms] =
-        (struct result_arm){.label = label, .name = name, .k = k, .searcher = "", .settings = "", .explorer = -1};
+    m->out->arms[m->out->narms] = (struct result_arm){
+        .label = label, .name = name, .k = k, .searcher = "", .settings = "", .explorer = -1, .base = -1};
     return m->out->narms++;
 }
 
@@ -70,6 +71,8 @@ static void make_arms(struct maker *m)
         if (arm->explorer < 0 && from >= 0)
             arm->explorer = results_arm(m->out, s->cells[from].arm);
     }
+    for (int i = 0; i < m->out->narms; i++)
+        m->out->arms[i].base = m->out->arms[i].explorer;
 }
 
 void totals_add(struct totals *to, const struct totals *one, double share)
@@ -203,7 +206,7 @@ static bool exploited_kernel(struct maker *m, int cell, int t, struct cell_resul
     put_program(m, k, PART_KEPT, kept);
     k->records = own_sums->records;
     k->failed = own_sums->records - own_sums->valid;
-    *again_s += seed ? seed->cost_s : 0;
+    *again_s += seed && !keys_seed_is_retimed(c->searcher_settings) ? seed->cost_s : 0;
     out->shared += task->shared_cell >= 0;
     add_own_cost(s, home, own_sums, &out->of[PART_OWN]);
     return !explorer.trial || !isfinite(kept.s) || test_kernel(m, kept.trial, explorer.trial, k);
@@ -327,6 +330,46 @@ bool results_make(const struct records *r, const struct experiment *e, bool seed
             continue;
         if (!make_cell(&m, i, cell_at(out, arm, network, (int)seed)))
             return false;
+    }
+    return true;
+}
+
+/* ---- races ---- */
+
+static int64_t best_trial(const struct maker *m, const struct cell_result *c, int kernel)
+{
+    return m->r->scan.of[c->cell].kernels[kernel].all.best;
+}
+
+static bool race_cell(struct maker *m, const struct cell_result *base, struct cell_result *c)
+{
+    struct totals none = {.kernel_s = {NAN, NAN}, .retimed_s = {NAN, NAN}};
+    for (int i = 0; i < CLOCK_COUNT; i++)
+        none.search_s[i] = NAN;
+    c->of[PART_SEED] = none;
+    c->of[PART_EXPLORER] = base ? base->of[PART_KEPT] : none;
+    for (int t = 0; base && t < c->nkernels; t++) {
+        struct kernel_result *k = &c->kernels[t];
+        k->kernel_s[PART_EXPLORER] = base->kernels[t].kernel_s[PART_KEPT];
+        k->retimed_s[PART_EXPLORER] = base->kernels[t].retimed_s[PART_KEPT];
+        if (isfinite(k->kernel_s[PART_KEPT]) && isfinite(k->kernel_s[PART_EXPLORER]) &&
+            !test_kernel(m, best_trial(m, c, t), best_trial(m, base, t), k))
+            return false;
+    }
+    return true;
+}
+
+bool results_race(struct results *r, struct err *err)
+{
+    struct maker m = {.r = r->records, .a = r->records->a, .out = r, .err = err};
+    for (int i = 1; i < r->narms; i++) {
+        if (r->arms[i].explorer >= 0)
+            continue;
+        r->arms[i].base = 0;
+        for (int n = 0; n < r->nnetworks; n++)
+            for (int s = 0; s < r->seeds; s++)
+                if (*cell_at(r, i, n, s) && !race_cell(&m, results_cell(r, 0, n, s), *cell_at(r, i, n, s)))
+                    return false;
     }
     return true;
 }

@@ -19,7 +19,7 @@ enum search_clock { CLOCK_WALL, CLOCK_RECORDS, CLOCK_SUM, CLOCK_DEVICE, CLOCK_CP
 /* Whose programs and whose cost, in a cell of an arm that starts from another's records. An arm that searches by itself
  * has PART_OWN, and PART_KEPT is the same. */
 enum part {
-    PART_EXPLORER, /* all records of the explorer */
+    PART_EXPLORER, /* all records of the explorer; in a race those of the first arm */
     PART_SEED,     /* its first k records of each kernel */
     PART_OWN,      /* the records of the arm itself */
     PART_KEPT,     /* what one would use: the better of the arm's own best and its seed; cost of seeds and arm */
@@ -60,6 +60,7 @@ struct result_arm {
     int64_t k;
     const char *searcher, *settings; /* "" before its first cell is stored */
     int explorer;                    /* arm whose records it starts from; -1: it searches by itself */
+    int base;                        /* arm that it is set against: its explorer, in a race the first; -1: none */
     bool remeasures;                 /* it only measures its seeds again */
 };
 struct result_network {
@@ -79,6 +80,9 @@ struct results {
  * authors' Droplet log holds it too. */
 MUST_CHECK bool results_make(const struct records *r, const struct experiment *e, bool seed_cost_again,
                              struct results *out, struct err *err);
+/* Sets every arm against the first one: PART_EXPLORER of their cells becomes what the first arm has of the same network
+ * and seed (not known where that is not done). For arms that search by themselves. */
+MUST_CHECK bool results_race(struct results *r, struct err *err);
 /* seed: from 0; NULL: that cell is not done. */
 const struct cell_result *results_cell(const struct results *r, int arm, int network, int seed);
 int results_arm(const struct results *r, const char *label); /* -1: there is none */

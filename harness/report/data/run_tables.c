@@ -29,20 +29,20 @@ static void put_series(struct document_row to, enum report_column c, const doubl
     document_series(to, c, rounded, n);
 }
 
-static void curves(const struct results *r, struct document *d)
+static void curves(const struct results *r, enum best_axis x, struct document *d)
 {
     for (int n = 0; n < r->nnetworks; n++) {
         int narms;
-        struct best_curve_arm *arms = best_curves_make(r, n, &narms);
+        struct best_curve_arm *arms = best_curves_make(r, n, x, &narms);
         for (int i = 0; i < narms; i++) {
             struct best_band b = best_band_of(r->records->a, &arms[i], CURVE_POINTS);
             if (!b.n)
                 continue;
-            struct document_row to = document_add(d, TABLE_CURVES);
+            struct document_row to = document_add(d, x == BEST_WALL ? TABLE_CURVES : TABLE_CURVES_TRIALS);
             document_text(to, COL_NETWORK, r->networks[n].name);
             document_text(to, COL_ARM, r->arms[arms[i].arm].label);
             document_count(to, COL_SEEDS, arms[i].n);
-            put_series(to, COL_CURVE_SECONDS, b.x, b.n, 1);
+            put_series(to, x == BEST_WALL ? COL_CURVE_SECONDS : COL_CURVE_TRIALS, b.x, b.n, 1);
             put_series(to, COL_CURVE_MS, b.median, b.n, 1e3);
             if (arms[i].n < 2)
                 continue;
@@ -66,6 +66,11 @@ static void target(const struct results *r, const struct time_to_target_network 
     document_count(to, COL_REACHED, s->reached);
     document_number(to, COL_SHARE, s->share);
     document_number(to, COL_EXPECTED_S, s->expected);
+    document_number(to, COL_EXPECTED_TRIALS, one->trials[q].expected);
+    if (one->trials[q].settled) {
+        document_number(to, COL_MEDIAN_TRIALS, one->trials[q].median);
+        document_range(to, COL_MEDIAN_TRIALS_INTERVAL, one->trials[q].low, one->trials[q].high);
+    }
     document_number(to, COL_P, one->p[q]);
     document_number(to, COL_P_HOLM, one->holm[q]);
     if (!s->settled)
@@ -84,6 +89,20 @@ static void targets(const struct results *r, struct document *d)
         for (int q = 0; q < TIME_TO_TARGET_TARGETS; q++)
             for (int arm = 0; arm < all[i].n; arm++)
                 target(r, &all[i], q, arm, d);
+}
+
+static void equal_quality(const struct results *r, double margin, struct document *d)
+{
+    int n;
+    const struct equal_quality *all = equal_quality_make(r, margin, &n);
+    for (int i = 0; i < n; i++) {
+        struct document_row to = document_add(d, TABLE_EQUAL_QUALITY);
+        document_text(to, COL_NETWORK, all[i].network < 0 ? NULL : r->networks[all[i].network].name);
+        document_text(to, COL_ARM, r->arms[all[i].arm].label);
+        document_count(to, COL_RUNS, all[i].runs);
+        document_count(to, COL_EQUAL_REACHED, all[i].reached);
+        document_ratio(to, COL_EQUAL_QUALITY, &all[i].speedup);
+    }
 }
 
 static void few(const struct records *r, struct document *d)
@@ -323,8 +342,11 @@ static void published(const struct run_input *in, struct document *d)
 bool run_tables_fill(const struct run_input *in, struct document *d, struct err *err)
 {
     const struct records *r = in->results->records;
-    curves(in->results, d);
+    curves(in->results, BEST_WALL, d);
+    if (in->race)
+        curves(in->results, BEST_TRIALS, d);
     targets(in->results, d);
+    equal_quality(in->results, in->margin, d);
     few(r, d);
     losses(r, d);
     noise(in->validity, d);

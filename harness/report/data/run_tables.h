@@ -9,6 +9,8 @@
 struct run_input {
     const struct results *results;
     const struct validity *validity;
+    double margin;                     /* of ties */
+    bool race;                         /* curves over trials, too */
     const struct published *published; /* NULL: none */
     const struct published_rows *rows; /* NULL: none */
 };

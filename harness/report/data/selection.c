@@ -11,6 +11,7 @@ static const struct selection selections[REPORT_KINDS] = {
     [REPORT_COMPARISON] = {.each = true},
     [REPORT_MICRO] = {.each = true, .by_kernel = true},
     [REPORT_VARIANCE] = {.each = true, .tests = true},
+    [REPORT_RACE] = {.each = true, .race = true},
 };
 
 const struct selection *selection_find(const char *name)

@@ -10,6 +10,7 @@ struct selection {
     bool holm_networks;   /* tests of networks are corrected over networks; else over the arms */
     bool each;            /* quantities by kernel are estimated, too */
     bool by_kernel;       /* the headline counts every kernel alike: the kernels are no network */
+    bool race;            /* arms that search by themselves, each against the first of the experiment (race.h) */
     bool tests;           /* what is asked is whether winners differ: a table of tests is shown */
     bool
         published_ratios; /* published numbers are ratios by k (experiments/published/table3.yaml), else rows as text */

@@ -202,7 +202,7 @@ static void by_kernel(struct maker *m)
     }
 }
 
-/* ---- best so far: seconds, ms, low, high; a panel a network ---- */
+/* ---- best so far: seconds or trials, ms, low, high; a panel a network ---- */
 
 /* As steps: what holds at a point holds until the next. */
 static void steps(struct maker *m, const struct document_cell *const column[4], bool band)
@@ -216,16 +216,16 @@ static void steps(struct maker *m, const struct document_cell *const column[4], 
     }
 }
 
-static void curves(struct maker *m)
+static void curves(struct maker *m, enum report_table table, enum report_column x)
 {
     const char *network = "", *panels = "";
     int n = 0;
-    for (int i = 0; i < document_rows(m->d, TABLE_CURVES); i++) {
+    for (int i = 0; i < document_rows(m->d, table); i++) {
         const struct document_cell *column[] = {
-            document_at(m->d, TABLE_CURVES, i, COL_CURVE_SECONDS), document_at(m->d, TABLE_CURVES, i, COL_CURVE_MS),
-            document_at(m->d, TABLE_CURVES, i, COL_CURVE_LOW), document_at(m->d, TABLE_CURVES, i, COL_CURVE_HIGH)};
-        const char *arm = text_of(m, TABLE_CURVES, i, COL_ARM);
-        bool first = !str_eq(text_of(m, TABLE_CURVES, i, COL_NETWORK), network), whole = true;
+            document_at(m->d, table, i, x), document_at(m->d, table, i, COL_CURVE_MS),
+            document_at(m->d, table, i, COL_CURVE_LOW), document_at(m->d, table, i, COL_CURVE_HIGH)};
+        const char *arm = text_of(m, table, i, COL_ARM);
+        bool first = !str_eq(text_of(m, table, i, COL_NETWORK), network), whole = true;
         for (int c = 0; c < 2; c++)
             whole = whole && column[c]->kind == CELL_SERIES && column[c]->series.n == column[0]->series.n;
         if (!whole)
@@ -234,7 +234,7 @@ static void curves(struct maker *m)
                     column[2]->series.n == column[0]->series.n && column[3]->series.n == column[0]->series.n;
         if (first) {
             panels = n ? arena_printf(m->d->a, "%s%d ", panels, n) : panels;
-            network = text_of(m, TABLE_CURVES, i, COL_NETWORK);
+            network = text_of(m, table, i, COL_NETWORK);
             n = 0;
         }
         n++;
@@ -250,7 +250,9 @@ void figure_data_make(const struct document *d, const char *name, struct figure_
     struct maker m = {d, out, report_summary_headline(d)};
     *out = (struct figure_data){.panels = ""};
     if (str_eq(name, "curves"))
-        curves(&m);
+        curves(&m, TABLE_CURVES, COL_CURVE_SECONDS);
+    else if (kind && kind->race)
+        curves(&m, TABLE_CURVES_TRIALS, COL_CURVE_TRIALS);
     else if (kind && kind->one_pair)
         one_pair(&m);
     else if (kind && kind->by_kernel)

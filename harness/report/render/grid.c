@@ -175,7 +175,7 @@ static const char *who(const struct grid_request *r, int row)
     struct arena *a = r->d->a;
     const char *network = document_text_at(r->d, r->table, row, COL_NETWORK),
                *arm = document_text_at(r->d, r->table, row, COL_ARM),
-               *over = document_text_at(r->d, r->table, row, COL_OVER);
+               *over = r->table == TABLE_RACE ? "" : document_text_at(r->d, r->table, row, COL_OVER);
     if (*over)
         return over;
     if (!*arm)

@@ -4,82 +4,19 @@
 
 #include "harness/record/aa_test.h"
 #include "harness/report/data/report_summary.h"
+#include "harness/report/render/race_sections.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-struct maker {
-    const struct document *d;
-    struct arena *a;
-    const struct selection *kind;
-    struct report_sections out;
-    struct report_section *now;
-};
-
-static void begin(struct maker *m, const char *id, const char *title, bool folded)
-{
-    m->now = &m->out.at[m->out.n];
-    *m->now = (struct report_section){.id = id, .title = title, .folded = folded};
-}
-
-/* Keeps the section when it has something to say. */
-static void end(struct maker *m)
-{
-    m->out.n += m->now->nparagraphs || m->now->ngrids || m->now->figure;
-}
-
-__attribute__((format(printf, 2, 3))) static void say(struct maker *m, const char *fmt, ...)
-{
-    va_list ap, again;
-    va_start(ap, fmt);
-    va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
-    va_end(ap);
-    char *text = ARENA_ARRAY(m->a, char, n + 1);
-    vsnprintf(text, (size_t)n + 1, fmt, again);
-    va_end(again);
-    m->now->paragraphs[m->now->nparagraphs++] = text;
-}
-
-static void add(struct maker *m, struct grid g)
-{
-    if (g.nrows)
-        m->now->grids[m->now->ngrids++] = g;
-}
-
-#define CHOICES(...)                                                                                                   \
-    (const struct grid_choice[]){__VA_ARGS__},                                                                         \
-        sizeof((const struct grid_choice[]){__VA_ARGS__}) / sizeof(struct grid_choice)
-
-static struct grid_request request(const struct maker *m, enum report_table table, const char *caption,
-                                   const struct grid_choice *columns, size_t n)
-{
-    return (struct grid_request){
-        .d = m->d, .table = table, .caption = caption, .columns = columns, .ncolumns = (int)n, .group = COL_COUNT};
-}
-
-static void add_chosen(struct maker *m, enum report_table table, const char *caption, const struct grid_choice *columns,
-                       size_t n)
-{
-    struct grid_request r = request(m, table, caption, columns, n);
-    add(m, grid_of(&r));
-}
-
-static void add_all(struct maker *m, enum report_table table, const char *caption)
-{
-    add(m, grid_view(m->d, table, VIEW_FULL, caption));
-}
 
 /* ---- the comparison ---- */
 
-static const char *explorer(const struct maker *m)
+static const char *explorer(const struct section_maker *m)
 {
     return document_rows(m->d, TABLE_EXPLORERS) ? document_text_at(m->d, TABLE_EXPLORERS, 0, COL_ARM) : "the explorer";
 }
 
-static int count_networks(const struct maker *m)
+static int count_networks(const struct section_maker *m)
 {
     int n = 0;
     const char *last = "";
@@ -91,7 +28,7 @@ static int count_networks(const struct maker *m)
 }
 
 /* Where the clocks of networks disagree. */
-static void say_clocks(struct maker *m)
+static void say_clocks(struct section_maker *m)
 {
     int rows = 0, size = 0, direction = 0, worst = -1;
     double most = -1;
@@ -110,10 +47,11 @@ static void say_clocks(struct maker *m)
     if (!rows)
         return;
     if (size + direction == 0)
-        say(m, "The paper's clock (records) and the wall clock agree in all %d rows within a factor of %g.", rows,
-            COMPARISON_CLOCKS);
+        section_say(m, "The paper's clock (records) and the wall clock agree in all %d rows within a factor of %g.",
+                    rows, COMPARISON_CLOCKS);
     else
-        say(m,
+        section_say(
+            m,
             "The paper's clock (records) and the wall clock disagree in %d of %d rows: %d by more than a factor of %g, "
             "%d about which side is faster. They are furthest apart at %s on %s: %.2f on the wall, %.2f of records.",
             size + direction, rows, size, COMPARISON_CLOCKS, direction,
@@ -123,156 +61,167 @@ static void say_clocks(struct maker *m)
             document_number_at(m->d, TABLE_NETWORKS, worst, COL_SEARCH_SPEEDUP_RECORDS));
 }
 
-static void means(struct maker *m)
+static void means(struct section_maker *m)
 {
     enum report_column c = report_summary_headline(m->d);
     int networks = count_networks(m);
-    begin(m, "table", networks == 1 ? "The result" : arena_printf(m->a, "Means over %d networks", networks), false);
-    say(m,
+    section_begin(m, "table", networks == 1 ? "The result" : arena_printf(m->a, "Means over %d networks", networks),
+                  false);
+    section_say(
+        m,
         "Each arm starts from %s's first k records of each kernel; k is the number in its name. Ratios are over %s's "
         "full run; above 1 favours the arm. search: search time on the wall clock. kernels: kernel time of the "
         "programs that one would use, %s.",
         explorer(m), explorer(m),
         quantity_is_retimed((enum quantity)report_columns[c].what) ? "re-timed in fresh processes after all searches"
                                                                    : "as tuned: they were not re-timed");
-    say(m, "95 %%: interval of the kernels, %s.%s%s%s",
-        m->d->seeds > 1
-            ? "over seeds: these networks with other luck"
-            : "with one seed over networks or kernels: what others like these would give, not how lucky the "
-              "searches were",
-        *m->d->published ? " paper: " : "", m->d->published, *m->d->published ? ", as the authors released it." : "");
-    add_chosen(m, TABLE_MEANS, NULL,
-               CHOICES({COL_ARM, SHOW_VALUE, NULL}, {COL_SEARCH_SPEEDUP_WALL, SHOW_VALUE, NULL},
-                       {c, SHOW_VALUE, "kernels"}, {c, SHOW_INTERVAL, NULL}, {COL_PAPER_KERNEL, SHOW_VALUE, NULL},
-                       {COL_WINS, SHOW_WINS, NULL}));
+    section_say(m, "95 %%: interval of the kernels, %s.%s%s%s",
+                m->d->seeds > 1
+                    ? "over seeds: these networks with other luck"
+                    : "with one seed over networks or kernels: what others like these would give, not how lucky the "
+                      "searches were",
+                *m->d->published ? " paper: " : "", m->d->published,
+                *m->d->published ? ", as the authors released it." : "");
+    section_chosen(m, TABLE_MEANS, NULL,
+                   CHOICES({COL_ARM, SHOW_VALUE, NULL}, {COL_SEARCH_SPEEDUP_WALL, SHOW_VALUE, NULL},
+                           {c, SHOW_VALUE, "kernels"}, {c, SHOW_INTERVAL, NULL}, {COL_PAPER_KERNEL, SHOW_VALUE, NULL},
+                           {COL_WINS, SHOW_WINS, NULL}));
     if (networks > 1)
-        say(m, "wins: networks whose kernels are at least as fast.");
-    end(m);
+        section_say(m, "wins: networks whose kernels are at least as fast.");
+    section_end(m);
 }
 
-static void certainty(struct maker *m)
+static void certainty(struct section_maker *m)
 {
     const struct grid_choice main[] = {{COL_KERNEL_SPEEDUP_RETIMED, 0, NULL}, {COL_KERNEL_SPEEDUP, 0, NULL},
                                        {COL_KERNEL_GEOMEAN_RETIMED, 0, NULL}, {COL_KERNEL_GEOMEAN, 0, NULL},
                                        {COL_SEARCH_SPEEDUP_WALL, 0, NULL},    {COL_SEARCH_SPEEDUP_RECORDS, 0, NULL}};
-    struct grid_request r = request(m, TABLE_MEANS, NULL, main, sizeof main / sizeof *main);
-    begin(m, "certainty", "How sure these means are", true);
-    add(m, grid_ratios(&r));
+    struct grid_request r = section_request(m, TABLE_MEANS, NULL, main, sizeof main / sizeof *main);
+    section_begin(m, "certainty", "How sure these means are", true);
+    section_add(m, grid_ratios(&r));
     if (m->d->seeds > 1 && count_networks(m) > 1) {
         r.table = TABLE_NETWORKS;
         r.caption = "Of each network";
-        add(m, grid_ratios(&r));
+        section_add(m, grid_ratios(&r));
     }
     if (m->now->ngrids) {
-        say(m,
+        section_say(
+            m,
             "beats: the chance to be above 1; ties, inside the larger of 2 %% and twice the noise floor, count half. "
             "p: test that the ratio is 1; Holm: corrected for the number of comparisons. +- %%: half the interval, df: "
             "degrees of freedom of the spread between seeds; a verdict takes 15, and the claim's tolerance at most.");
         if (m->d->seeds == 1)
-            say(m, "one seed: a single network's ratios have no interval, as nothing says how lucky its search was.");
+            section_say(
+                m, "one seed: a single network's ratios have no interval, as nothing says how lucky its search was.");
     }
-    end(m);
+    section_end(m);
 }
 
-static void networks(struct maker *m)
+static void networks(struct section_maker *m)
 {
-    begin(m, "networks", "Networks", true);
-    add(m, grid_view(m->d, TABLE_NETWORKS, VIEW_FULL, NULL));
-    add(m, grid_view(m->d, TABLE_NETWORKS, VIEW_TIMES, "Kernel times and the arm's own cost"));
+    section_begin(m, "networks", "Networks", true);
+    section_add(m, grid_view(m->d, TABLE_NETWORKS, VIEW_FULL, NULL));
+    section_add(m, grid_view(m->d, TABLE_NETWORKS, VIEW_TIMES, "Kernel times and the arm's own cost"));
     if (m->now->ngrids)
-        say(m,
+        section_say(
+            m,
             "as tuned, re-timed: every distinct kernel once, as the authors count; by calls: as often as the network "
-            "calls it. gain over seed: what the arm added to the record that it started from.");
-    end(m);
+            "calls it. gain over seed: what the arm added to the record that it started from.%s",
+            m->kind->race ? " The explorer is here the first arm." : "");
+    section_end(m);
 }
 
-static void kernels(struct maker *m)
+static void kernels(struct section_maker *m)
 {
     enum { MOST = 120 };
     struct grid_request r =
-        request(m, TABLE_KERNELS, NULL,
-                CHOICES({COL_ARM, 0, NULL}, {COL_SEED, 0, NULL}, {COL_EXPLORER_KERNEL_MS, 0, NULL},
-                        {COL_SEED_KERNEL_MS, 0, NULL}, {COL_OWN_KERNEL_MS, 0, NULL}, {COL_KERNEL_MS, 0, NULL},
-                        {COL_RETIMED_MS, 0, NULL}, {COL_KERNEL, 0, NULL}));
+        section_request(m, TABLE_KERNELS, NULL,
+                        CHOICES({COL_ARM, 0, NULL}, {COL_SEED, 0, NULL}, {COL_EXPLORER_KERNEL_MS, 0, NULL},
+                                {COL_SEED_KERNEL_MS, 0, NULL}, {COL_OWN_KERNEL_MS, 0, NULL}, {COL_KERNEL_MS, 0, NULL},
+                                {COL_RETIMED_MS, 0, NULL}, {COL_KERNEL, 0, NULL}));
     r.group = COL_NETWORK;
     int rows = document_rows(m->d, TABLE_KERNELS);
-    begin(m, "kernels", "Kernels", true);
+    section_begin(m, "kernels", "Kernels", true);
     if (rows > MOST)
-        say(m, "%d rows are in report.json.", rows);
+        section_say(m, "%d rows are in report.json.", rows);
     else
-        add(m, grid_of(&r));
-    end(m);
+        section_add(m, grid_of(&r));
+    section_end(m);
 }
 
-static void tests(struct maker *m)
+static void tests(struct section_maker *m)
 {
     if (!m->kind->tests)
         return;
-    begin(m, "tests", "Do the programs differ from the explorer's", false);
-    say(m,
+    section_begin(m, "tests", "Do the programs differ from the explorer's", false);
+    section_say(
+        m,
         "Kernels, all seeds: told apart by a two-sided t-test at p <= %.2f. repeats: between the repeats of the two "
         "search records, the authors' test, which says nothing about the luck of a search or of a process. launches: "
         "between fresh processes of the re-timing. sd: median over kernels of sd / mean.",
         COMPARISON_P);
-    add(m, grid_view(m->d, TABLE_NETWORKS, VIEW_TESTS, NULL));
+    section_add(m, grid_view(m->d, TABLE_NETWORKS, VIEW_TESTS, NULL));
     if (m->d->seeds > 1)
-        add_chosen(m, TABLE_SEEDS, "Each seed by itself",
-                   CHOICES({COL_NETWORK, 0, NULL}, {COL_ARM, 0, NULL}, {COL_SEED, 0, NULL},
-                           {COL_EXPLORER_KERNEL_MS, 0, NULL}, {COL_KERNEL_MS, 0, NULL}, {COL_KERNEL_SPEEDUP, 0, NULL},
-                           {COL_KERNEL_SPEEDUP_RETIMED, 0, NULL}));
-    end(m);
+        section_chosen(m, TABLE_SEEDS, "Each seed by itself",
+                       CHOICES({COL_NETWORK, 0, NULL}, {COL_ARM, 0, NULL}, {COL_SEED, 0, NULL},
+                               {COL_EXPLORER_KERNEL_MS, 0, NULL}, {COL_KERNEL_MS, 0, NULL},
+                               {COL_KERNEL_SPEEDUP, 0, NULL}, {COL_KERNEL_SPEEDUP_RETIMED, 0, NULL}));
+    section_end(m);
 }
 
-static void pairwise(struct maker *m)
+static void pairwise(struct section_maker *m)
 {
     const struct grid_choice all[] = {
         {COL_PAIR_KERNELS, 0, NULL}, {COL_PAIR_EACH, 0, NULL}, {COL_PAIR_RECORDS, 0, NULL}, {COL_PAIR_WALL, 0, NULL}};
-    struct grid_request r = request(m, TABLE_PAIRWISE, NULL, all, sizeof all / sizeof *all);
+    struct grid_request r = section_request(m, TABLE_PAIRWISE, NULL, all, sizeof all / sizeof *all);
     if (!document_rows(m->d, TABLE_PAIRWISE))
         return;
-    begin(m, "pairwise",
-          arena_printf(m->a, "%s against each of the others", document_text_at(m->d, TABLE_PAIRWISE, 0, COL_ARM)),
-          true);
-    say(m, "They start from the same records, so the explorer's luck drops out. Above 1 favours the first. search: of "
+    section_begin(
+        m, "pairwise",
+        arena_printf(m->a, "%s against each of the others", document_text_at(m->d, TABLE_PAIRWISE, 0, COL_ARM)), true);
+    section_say(
+        m, "They start from the same records, so the explorer's luck drops out. Above 1 favours the first. search: of "
            "the arm alone, without its seeds.");
-    add(m, grid_ratios(&r));
-    end(m);
+    section_add(m, grid_ratios(&r));
+    section_end(m);
 }
 
-static void published(struct maker *m)
+static void published(struct section_maker *m)
 {
-    struct grid_request r = request(m, TABLE_PUBLISHED, NULL,
-                                    CHOICES({COL_LABEL, 0, NULL}, {COL_PAPER_KERNEL, 0, "kernels"},
-                                            {COL_PAPER_SEARCH, 0, "search"}, {COL_NUMBERS, 0, NULL}));
-    begin(m, "published", "Published numbers", true);
+    struct grid_request r = section_request(m, TABLE_PUBLISHED, NULL,
+                                            CHOICES({COL_LABEL, 0, NULL}, {COL_PAPER_KERNEL, 0, "kernels"},
+                                                    {COL_PAPER_SEARCH, 0, "search"}, {COL_NUMBERS, 0, NULL}));
+    section_begin(m, "published", "Published numbers", true);
     r.group = COL_SOURCE;
-    add(m, grid_of(&r));
-    end(m);
+    section_add(m, grid_of(&r));
+    section_end(m);
 }
 
 /* ---- the cost ---- */
 
-static void cost(struct maker *m)
+static void cost(struct section_maker *m)
 {
-    begin(m, "cost", "What searching cost, on every clock", true);
-    add_chosen(m, TABLE_EXPLORERS, "Arms that search by themselves",
-               CHOICES({COL_NETWORK, 0, NULL}, {COL_ARM, 0, NULL}, {COL_SEARCH_WALL_S, 0, NULL},
-                       {COL_SEARCH_RECORDS_S, 0, NULL}, {COL_SEARCH_SUM_S, 0, NULL}, {COL_SEARCH_DEVICE_S, 0, NULL},
-                       {COL_SEARCH_CPU_S, 0, NULL}, {COL_TRIALS, 0, NULL}, {COL_FAILED, 0, NULL},
-                       {COL_KERNEL_MS, 0, "kernels"}, {COL_RETIMED_MS, 0, "re-timed"}));
-    add(m, grid_view(m->d, TABLE_NETWORKS, VIEW_COST, "Arms that start from their records: both together"));
+    section_begin(m, "cost", "What searching cost, on every clock", true);
+    section_chosen(m, TABLE_EXPLORERS, "Arms that search by themselves",
+                   CHOICES({COL_NETWORK, 0, NULL}, {COL_ARM, 0, NULL}, {COL_SEARCH_WALL_S, 0, NULL},
+                           {COL_SEARCH_RECORDS_S, 0, NULL}, {COL_SEARCH_SUM_S, 0, NULL}, {COL_SEARCH_DEVICE_S, 0, NULL},
+                           {COL_SEARCH_CPU_S, 0, NULL}, {COL_TRIALS, 0, NULL}, {COL_FAILED, 0, NULL},
+                           {COL_KERNEL_MS, 0, "kernels"}, {COL_RETIMED_MS, 0, "re-timed"}));
+    if (!m->kind->race)
+        section_add(m, grid_view(m->d, TABLE_NETWORKS, VIEW_COST, "Arms that start from their records: both together"));
     if (m->now->ngrids) {
         say_clocks(m);
         if (report_summary_computed(m->d))
-            say(m, "%s", report_summary_computed(m->d));
-        say(m,
+            section_say(m, "%s", report_summary_computed(m->d));
+        section_say(
+            m,
             "wall: the clock on the wall, training and waiting included. records: the authors' clock, records times "
             "mean cost of the explorer's log and the summed cost of a descent%s. sum: build and run costs of these "
             "very records. device: time that the device was held, for running and verifying. cpu: CPU time of the "
             "searching process, without its workers, by its share of the wall clock.",
             m->kind->seed_cost_again ? ", its seeds' once more" : "");
     }
-    end(m);
+    section_end(m);
 }
 
 static bool over_networks(const struct document *d, int row)
@@ -285,30 +234,36 @@ static bool remeasured_over_networks(const struct document *d, int row)
     return !*document_text_at(d, TABLE_REMEASURED, row, COL_NETWORK);
 }
 
-static void controls(struct maker *m)
+static void controls(struct section_maker *m)
 {
     bool separate = document_rows(m->d, TABLE_SEPARATE) > 0, again = document_rows(m->d, TABLE_REMEASURED) > 0;
-    begin(m, "controls", "What of the gain is searching", true);
-    say(m, "The gain of an arm over its seeds, taken apart by re-timing (geometric means): timing the seed again, and "
+    section_begin(m, "controls", "What of the gain is searching", true);
+    section_say(
+        m, "The gain of an arm over its seeds, taken apart by re-timing (geometric means): timing the seed again, and "
            "searching. explorer-k: the explorer stopped after k records, without the arm.");
-    add(m, grid_view(m->d, TABLE_MEANS, VIEW_GAIN, NULL));
+    section_add(m, grid_view(m->d, TABLE_MEANS, VIEW_GAIN, NULL));
     if (separate) {
-        struct grid_request r = request(
+        struct grid_request r = section_request(
             m, TABLE_SEPARATE, "Cut over own run",
             CHOICES({COL_SEPARATE_KERNEL, 0, NULL}, {COL_SEPARATE_SEARCH, 0, NULL}, {COL_SEPARATE_DESCENT, 0, NULL}));
         r.keep = over_networks;
-        add_all(m, TABLE_SEPARATE,
-                "The first k records of the long log, beside a run of its own with k trials a kernel");
-        add(m, grid_ratios(&r));
+        section_all(m, TABLE_SEPARATE,
+                    "The first k records of the long log, beside a run of its own with k trials a kernel");
+        section_add(m, grid_ratios(&r));
     }
     if (again) {
-        struct grid_request r = request(m, TABLE_REMEASURED, "Seeds measured again",
-                                        CHOICES({COL_REMEASURE_GAIN, 0, NULL}, {COL_FOUND_GAIN, 0, NULL}));
+        struct grid_request r = section_request(m, TABLE_REMEASURED, "Seeds measured again",
+                                                CHOICES({COL_REMEASURE_GAIN, 0, NULL}, {COL_FOUND_GAIN, 0, NULL}));
         r.keep = remeasured_over_networks;
-        add_all(m, TABLE_REMEASURED, "The seeds measured again under the same regime");
-        add(m, grid_ratios(&r));
+        section_all(m, TABLE_REMEASURED, "The seeds measured again under the same regime");
+        section_add(m, grid_ratios(&r));
     }
-    end(m);
+    section_end(m);
+}
+
+static bool equal_over_networks(const struct document *d, int row)
+{
+    return !*document_text_at(d, TABLE_EQUAL_QUALITY, row, COL_NETWORK);
 }
 
 static bool is_told(const struct document *d, int row)
@@ -317,31 +272,52 @@ static bool is_told(const struct document *d, int row)
     return q == 1.00 || q == 1.05;
 }
 
-static void targets(struct maker *m)
+static void targets(struct section_maker *m)
 {
     struct grid_request r =
-        request(m, TABLE_TARGETS, NULL,
-                CHOICES({COL_ARM, 0, NULL}, {COL_Q, 0, NULL}, {COL_TARGET_MS, 0, NULL}, {COL_RUNS, 0, NULL},
-                        {COL_REACHED, 0, NULL}, {COL_MEDIAN_S, 0, NULL}, {COL_MEDIAN_INTERVAL, 0, NULL},
-                        {COL_MEAN_S, 0, NULL}, {COL_EXPECTED_S, 0, NULL}, {COL_P, 0, NULL}, {COL_P_HOLM, 0, NULL}));
-    begin(m, "targets", "Time to target", true);
+        section_request(m, TABLE_TARGETS, NULL,
+                        CHOICES({COL_ARM, 0, NULL}, {COL_Q, 0, NULL}, {COL_TARGET_MS, 0, NULL}, {COL_RUNS, 0, NULL},
+                                {COL_REACHED, 0, NULL}, {COL_MEDIAN_S, 0, NULL}, {COL_MEDIAN_INTERVAL, 0, NULL},
+                                {COL_MEAN_S, 0, NULL}, {COL_EXPECTED_S, 0, NULL}, {COL_MEDIAN_TRIALS, 0, NULL},
+                                {COL_EXPECTED_TRIALS, 0, NULL}, {COL_P, 0, NULL}, {COL_P_HOLM, 0, NULL}));
+    section_begin(m, "targets", "Time to target", true);
     r.group = COL_NETWORK;
     r.keep = is_told;
-    add(m, grid_of(&r));
+    section_add(m, grid_of(&r));
     if (m->now->ngrids)
-        say(m, "Wall clock until the kernel sum, as tuned, is at most q times the median of the explorer's last. A run "
-               "that ends before is right-censored. Median and mean are told where half of the runs arrive; expected: "
-               "time of all runs over arrivals; p: log-rank test against the explorer, Holm over the arms.");
-    end(m);
+        section_say(
+            m,
+            "Wall clock until the kernel sum, as tuned, is at most q times the median of %s's last. A run "
+            "that ends before is right-censored. Median and mean are told where half of the runs arrive; expected: "
+            "time of all runs over arrivals; p: log-rank test against %s, Holm over the arms.",
+            m->kind->race ? explorer(m) : "the explorer", m->kind->race ? explorer(m) : "the explorer");
+    section_end(m);
 }
 
-static void few(struct maker *m)
+static void equal_quality(struct section_maker *m)
 {
-    begin(m, "few_records", "Started from fewer records than k", true);
-    add_all(m, TABLE_FEW_RECORDS, NULL);
+    struct grid_request r = section_request(m, TABLE_EQUAL_QUALITY, NULL,
+                                            CHOICES({COL_ARM, 0, NULL}, {COL_EQUAL_QUALITY, SHOW_VALUE, NULL},
+                                                    {COL_EQUAL_QUALITY, SHOW_INTERVAL, NULL}, {COL_RUNS, 0, NULL},
+                                                    {COL_EQUAL_REACHED, 0, NULL}));
+    section_begin(m, "equal_quality", "Time to equal quality", true);
+    r.keep = equal_over_networks;
+    section_add(m, grid_of(&r));
     if (m->now->ngrids)
-        say(m, "All that the explorer has of these kernels: they start as they would at a lower k.");
-    end(m);
+        section_say(m,
+                    "When the explorer alone has what the arm ends with, as tuned, over the arm's whole time, on the "
+                    "wall clock; above 1 favours the arm. Where the explorer never gets there its whole clock "
+                    "counts, so the ratio is a lower bound. The search speedup above asks for its full run instead.");
+    section_end(m);
+}
+
+static void few(struct section_maker *m)
+{
+    section_begin(m, "few_records", "Started from fewer records than k", true);
+    section_all(m, TABLE_FEW_RECORDS, NULL);
+    if (m->now->ngrids)
+        section_say(m, "All that the explorer has of these kernels: they start as they would at a lower k.");
+    section_end(m);
 }
 
 /* ---- whether to believe it ---- */
@@ -354,11 +330,11 @@ static bool has_stage(const struct document *d, const char *stage)
     return false;
 }
 
-static void noise(struct maker *m)
+static void noise(struct section_maker *m)
 {
     const struct document *d = m->d;
     double floor = NAN, archived = 0;
-    begin(m, "noise", "Noise and gates", d->valid);
+    section_begin(m, "noise", "Noise and gates", d->valid);
     m->now->bad = !d->valid;
     if (document_rows(d, TABLE_NOISE)) {
         floor = document_number_at(d, TABLE_NOISE, 0, COL_NOISE_FLOOR);
@@ -366,49 +342,51 @@ static void noise(struct maker *m)
         for (int i = 0; i < VALIDITY_ABOUTS; i++) {
             const char *reason;
             enum verdict_gates gates = document_gates(d, (enum validity_about)i, &reason);
-            say(m, "gates of %s: %s%s%s", validity_about_word((enum validity_about)i), validity_word(gates),
-                reason ? ", " : "", reason ? reason : "");
+            section_say(m, "gates of %s: %s%s%s", validity_about_word((enum validity_about)i), validity_word(gates),
+                        reason ? ", " : "", reason ? reason : "");
         }
     }
     bool dueled = document_rows(d, TABLE_DUELS) > 0;
     if (dueled)
-        say(m, "Duels: %.0f processes, %.0f gave no time. The null pairs are programs against themselves.",
-            document_number_at(d, TABLE_NOISE, 0, COL_READINGS),
-            document_number_at(d, TABLE_NOISE, 0, COL_READINGS_FAILED));
+        section_say(m, "Duels: %.0f processes, %.0f gave no time. The null pairs are programs against themselves.",
+                    document_number_at(d, TABLE_NOISE, 0, COL_READINGS),
+                    document_number_at(d, TABLE_NOISE, 0, COL_READINGS_FAILED));
     else if (isfinite(floor))
-        say(m,
-            "Noise floor: %.2f %% of a mean over networks, %.2f %% of one network. No effect on kernels below "
-            "it gives a verdict.",
-            100 * floor, 100 * document_number_at(d, TABLE_NOISE, 0, COL_NOISE_FLOOR_NETWORK));
+        section_say(m,
+                    "Noise floor: %.2f %% of a mean over networks, %.2f %% of one network. No effect on kernels below "
+                    "it gives a verdict.",
+                    100 * floor, 100 * document_number_at(d, TABLE_NOISE, 0, COL_NOISE_FLOOR_NETWORK));
     else
-        say(m, "Noise floor: not measured.");
+        section_say(m, "Noise floor: not measured.");
     if (archived > 0)
-        say(m,
+        section_say(
+            m,
             "The re-timing was done again: %.0f readings of %.0f earlier one%s are archived, and nothing here uses "
             "them.",
             document_number_at(d, TABLE_NOISE, 0, COL_ARCHIVED_READINGS), archived, archived == 1 ? "" : "s");
-    add_all(m, TABLE_GATES, "Gates");
-    add_all(m, TABLE_DUELS, "Duels: faster by paired launches");
-    add_all(m, TABLE_AA, "A/A test: programs timed against themselves");
+    section_all(m, TABLE_GATES, "Gates");
+    section_all(m, TABLE_DUELS, "Duels: faster by paired launches");
+    section_all(m, TABLE_AA, "A/A test: programs timed against themselves");
     if (!dueled)
-        add_all(m, TABLE_NOISE, "Rounds of the re-timing");
+        section_all(m, TABLE_NOISE, "Rounds of the re-timing");
     for (int i = 0; i < AA_STAGES && !dueled; i++)
         if (!has_stage(d, aa_stage_word((enum aa_stage)i)))
-            say(m, "A/A test %s: not measured.", aa_stage_word((enum aa_stage)i));
-    end(m);
+            section_say(m, "A/A test %s: not measured.", aa_stage_word((enum aa_stage)i));
+    section_end(m);
 }
 
-static void losses(struct maker *m)
+static void losses(struct section_maker *m)
 {
-    begin(m, "losses", "What the arms lost", true);
-    add_all(m, TABLE_LOSS, NULL);
+    section_begin(m, "losses", "What the arms lost", true);
+    section_all(m, TABLE_LOSS, NULL);
     if (m->now->ngrids)
-        say(m,
+        section_say(
+            m,
             "By re-timed times, geometric means over kernels (%lld program%s of each arm and kernel re-timed, and the "
             "seeds). selection: program chosen over the best of the arm's own. exploration: that best over the best "
             "of all arms. Less than the noise floor means nothing.",
             (long long)m->d->retime_top, m->d->retime_top == 1 ? "" : "s");
-    end(m);
+    section_end(m);
 }
 
 static bool speaks(const struct document *d, int row)
@@ -416,13 +394,13 @@ static bool speaks(const struct document *d, int row)
     return !str_eq(document_text_at(d, TABLE_VERDICTS, row, COL_VERDICT), "NOT MEASURED");
 }
 
-static const char *reason_of(const struct maker *m, int row)
+static const char *reason_of(const struct section_maker *m, int row)
 {
     return document_text_at(m->d, TABLE_VERDICTS, row, COL_REASON);
 }
 
 /* Claims that are not measured here, together where their reason is the same. */
-static void say_silent(struct maker *m)
+static void say_silent(struct section_maker *m)
 {
     enum { REASONS = SECTION_PARAGRAPHS - 2 };
     int rows = document_rows(m->d, TABLE_VERDICTS);
@@ -437,22 +415,23 @@ static void say_silent(struct maker *m)
                                document_text_at(m->d, TABLE_VERDICTS, k, COL_CLAIM));
         }
         if (!speaks(m->d, i) && first)
-            say(m, "Not measured: %s. Why: %s.", ids, reason_of(m, i));
+            section_say(m, "Not measured: %s. Why: %s.", ids, reason_of(m, i));
     }
 }
 
-static void verdicts(struct maker *m)
+static void verdicts(struct section_maker *m)
 {
-    struct grid_request r = request(m, TABLE_VERDICTS, NULL,
-                                    CHOICES({COL_CLAIM, 0, NULL}, {COL_VERDICT, 0, NULL}, {COL_VALUE, 0, "here"},
-                                            {COL_INTERVAL, 0, NULL}, {COL_DF, 0, NULL}, {COL_INTERVAL_HALF, 0, NULL},
-                                            {COL_INTERVAL_OTHERS, 0, NULL}, {COL_PAPER, 0, NULL}, {COL_WALL, 0, NULL},
-                                            {COL_CHANGED, 0, NULL}, {COL_SAYS, 0, NULL}, {COL_REASON, 0, NULL}));
-    begin(m, "verdicts", "Verdicts on the paper's claims", true);
+    struct grid_request r = section_request(
+        m, TABLE_VERDICTS, NULL,
+        CHOICES({COL_CLAIM, 0, NULL}, {COL_VERDICT, 0, NULL}, {COL_VALUE, 0, "here"}, {COL_INTERVAL, 0, NULL},
+                {COL_DF, 0, NULL}, {COL_INTERVAL_HALF, 0, NULL}, {COL_INTERVAL_OTHERS, 0, NULL}, {COL_PAPER, 0, NULL},
+                {COL_WALL, 0, NULL}, {COL_CHANGED, 0, NULL}, {COL_SAYS, 0, NULL}, {COL_REASON, 0, NULL}));
+    section_begin(m, "verdicts", "Verdicts on the paper's claims", true);
     if (m->d->unjudged)
-        say(m, "None: %s.", m->d->unjudged);
+        section_say(m, "None: %s.", m->d->unjudged);
     else
-        say(m,
+        section_say(
+            m,
             "The claims that this experiment tests; all of them: raingauge claims %s. Claims file: SHA-256 %.12s%s. "
             "%s.",
             m->d->paper, m->d->claims_now,
@@ -461,74 +440,79 @@ static void verdicts(struct maker *m)
                 : arena_printf(m->d->a, "; when the report was written, %.12s", m->d->claims_hash),
             m->d->claims_since);
     r.keep = speaks;
-    add(m, grid_of(&r));
+    section_add(m, grid_of(&r));
     say_silent(m);
-    end(m);
+    section_end(m);
 }
 
 /* ---- the run ---- */
 
-static void run(struct maker *m)
+static void run(struct section_maker *m)
 {
-    begin(m, "failures", "Failed candidates", true);
-    add_all(m, TABLE_FAILURES, NULL);
+    section_begin(m, "failures", "Failed candidates", true);
+    section_all(m, TABLE_FAILURES, NULL);
     if (!m->now->ngrids)
-        say(m, "No candidate failed.");
-    end(m);
-    begin(m, "time", "Where the time went", true);
-    add_all(m, TABLE_PHASES, NULL);
-    add_all(m, TABLE_COMPUTED_CLOCK, "Computed clocks: slow programs that were called less");
-    end(m);
-    begin(m, "counters", "Hardware counters", true);
-    add_all(m, TABLE_COUNTERS, NULL);
+        section_say(m, "No candidate failed.");
+    section_end(m);
+    section_begin(m, "time", "Where the time went", true);
+    section_all(m, TABLE_PHASES, NULL);
+    section_all(m, TABLE_COMPUTED_CLOCK, "Computed clocks: slow programs that were called less");
+    section_end(m);
+    section_begin(m, "counters", "Hardware counters", true);
+    section_all(m, TABLE_COUNTERS, NULL);
     if (m->d->programs_counted)
-        say(m, "Counted on %lld programs, in runs of their own that no time comes from.",
-            (long long)m->d->programs_counted);
+        section_say(m, "Counted on %lld programs, in runs of their own that no time comes from.",
+                    (long long)m->d->programs_counted);
     else
-        say(m, m->d->is_virtual ? "counters: none, the target is virtual" : "counters: none, no program was counted");
-    end(m);
-    begin(m, "environment", "Environment", true);
+        section_say(m, m->d->is_virtual ? "counters: none, the target is virtual"
+                                        : "counters: none, no program was counted");
+    section_end(m);
+    section_begin(m, "environment", "Environment", true);
     m->now->page_only = true;
-    add_all(m, TABLE_ENVIRONMENT, NULL);
-    end(m);
-    begin(m, "origin", "Where the numbers come from", true);
+    section_all(m, TABLE_ENVIRONMENT, NULL);
+    section_end(m);
+    section_begin(m, "origin", "Where the numbers come from", true);
     m->now->page_only = true;
-    say(m,
+    section_say(
+        m,
         "Every number is computed from records.db in the results folder, one row a measured candidate; its tables are "
         "told in harness/record/README.md. Experiment hash %s, made by raingauge %s.",
         m->d->hash, m->d->revision);
     if (m->d->from_file)
-        say(m, "The records are not here: this is read from report.json%s%s.", *m->d->measured ? ", measured on " : "",
-            m->d->measured);
-    add_all(m, TABLE_CELLS, "Cells");
-    end(m);
+        section_say(m, "The records are not here: this is read from report.json%s%s.",
+                    *m->d->measured ? ", measured on " : "", m->d->measured);
+    section_all(m, TABLE_CELLS, "Cells");
+    section_end(m);
 }
 
-static void figures(struct maker *m)
+static void figures(struct section_maker *m)
 {
-    begin(m, "figures", "Figure", false);
+    section_begin(m, "figures", "Figure", false);
     m->now->figure = "figure";
-    end(m);
+    section_end(m);
 }
 
-static void curves(struct maker *m)
+static void curves(struct section_maker *m)
 {
     if (!document_rows(m->d, TABLE_CURVES))
         return;
-    begin(m, "curves", "Best so far over the wall clock", true);
+    section_begin(m, "curves", "Best so far over the wall clock", true);
     m->now->figure = "curves";
-    say(m, "Sum of the best kernels so far, as tuned; of several seeds the median and the range.");
-    end(m);
+    section_say(m, "Sum of the best kernels so far, as tuned; of several seeds the median and the range.");
+    section_end(m);
 }
 
 struct report_sections report_sections_make(const struct document *d)
 {
-    enum { SECTIONS = 24 };
-    struct maker m = {.d = d, .a = d->a, .kind = selection_find(d->report)};
+    enum { SECTIONS = 28 };
+    struct section_maker m = {.d = d, .a = d->a, .kind = selection_find(d->report)};
     if (!m.kind)
         m.kind = selection_find("contest");
     m.out.at = ARENA_ARRAY(d->a, struct report_section, SECTIONS);
-    means(&m);
+    if (m.kind->race)
+        race_sections_add(&m);
+    else
+        means(&m);
     figures(&m);
     tests(&m);
     if (!d->valid)
@@ -541,8 +525,10 @@ struct report_sections report_sections_make(const struct document *d)
     published(&m);
     curves(&m);
     targets(&m);
+    equal_quality(&m);
     cost(&m);
-    controls(&m);
+    if (!m.kind->race)
+        controls(&m);
     few(&m);
     losses(&m);
     if (d->valid)

@@ -53,7 +53,7 @@ static void add_seed(struct store_fixture *f, int64_t seed)
 static void test_curves(const struct results *r)
 {
     int n;
-    const struct best_curve_arm *arms = best_curves_make(r, 0, &n);
+    const struct best_curve_arm *arms = best_curves_make(r, 0, BEST_WALL, &n);
     ok(n == 2 && arms[0].n == 2 && arms[1].n == 2, "explorer and descent have curves of two seeds each");
     is_str(r->arms[arms[1].arm].label, "dp-1", "the second curve is the descent's");
     const struct best_curve *one = &arms[0].of[0], *descent = &arms[1].of[0];
@@ -72,7 +72,7 @@ static void test_curves(const struct results *r)
     is_near(band.low[0], 12e-3, 1e-12, "the band begins at the least of them");
     is_near(band.high[0], 14e-3, 1e-12, "the band ends at the largest");
     is_near(band.median[band.n - 1], 11e-3, 1e-12, "the last point is kept: the median of 10 and 12 ms");
-    arms = best_curves_make(r, 1, &n);
+    arms = best_curves_make(r, 1, BEST_WALL, &n);
     ok(arms[0].n == 2 && isinf(best_curve_last(&arms[0].of[0])), "a kernel without a record leaves no sum");
     is_int(best_band_of(arena, &arms[0], 40).n, 0, "such seeds have no band");
 }
@@ -117,6 +117,11 @@ int main(void)
     test_curves(&results);
     const struct time_to_target_network *targets = time_to_target_make(&results, &n);
     test_targets(targets, n);
+    const struct equal_quality *equal = equal_quality_make(&results, 0, &n);
+    is_int(n, 3, "equal quality has a row over networks and one a network");
+    is_near(equal[1].speedup.ratio, sqrt(20.0 / 12 * 10.0 / 12), 1e-12,
+            "equal quality: 9 ms are never reached in 20 s against 12 s, 12 ms after 10 s against 12 s");
+    ok(equal[1].runs == 2 && equal[1].reached == 1 && equal[2].runs == 0, "equal quality counts what is censored");
     e.seeds = 1;
     fixture_must(results_make(&records, &e, false, &results, &err), &err);
     (void)time_to_target_make(&results, &n);

@@ -41,6 +41,23 @@ static void test_by_hand(void)
     ok(p.df == 9, "one row has one degree of freedom less than seeds");
 }
 
+static void test_rows(void)
+{
+    static const double V[] = {0.0, 0.2, 1.0, 1.4, 0.3, NAN};
+    struct pooled_row rows[3];
+    pooled_rows(V, 3, 2, 0.95, rows);
+    is_near(rows[0].mean, 0.1, 1e-12, "each row by itself has its own mean");
+    is_near(rows[0].half, 4.302652729911275 * sqrt(0.05 / 2), 1e-9, "few seeds: the spread is pooled, t for 2");
+    is_near(rows[2].half, 4.302652729911275 * sqrt(0.05), 1e-9, "a row of one seed takes the spread of the others");
+    static const double MANY[] = {0, 1, 2, 3, 4, 5, 6, 0, 0, 0, 0, 0, 0, 0};
+    pooled_rows(MANY, 2, 7, 0.95, rows);
+    is_near(rows[0].half, 2.4469118487916806 * sqrt(28.0 / 6 / 7), 1e-9,
+            "seven seeds: a row has its own spread, t for 6");
+    ok(rows[1].half == 0 && rows[1].n == 7, "a row without spread has an interval without width");
+    pooled_rows(V, 3, 1, 0.95, rows);
+    ok(rows[0].n == 1 && isinf(rows[0].half), "one seed of every row tells no spread");
+}
+
 /* ---- coverage ---- */
 
 struct luck {
@@ -146,6 +163,7 @@ int main(void)
 {
     arena = arena_open("test");
     test_by_hand();
+    test_rows();
     test_coverage();
     test_spells();
     arena_close(arena);

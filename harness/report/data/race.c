@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* race: made of the best-so-far curves and of the cells. */
+#include "harness/report/data/race.h"
+
+#include "harness/report/data/best_curve.h"
+#include "harness/stats/pooled.h"
+
+#include <math.h>
+
+struct maker {
+    const struct results *r;
+    struct arena *a;
+    double margin;
+    struct race_results *out;
+    struct curves { /* of one network, over seconds and over trials */
+        const struct best_curve_arm *of[2];
+        int n;
+    } *curves;
+};
+
+/* ---- the common target ---- */
+
+struct reach { /* of two arms on one network; seeds entries, NAN: not known */
+    double *arm[2], *base[2], target_s;
+};
+
+/* A seed's curve: those of an arm are of the seeds that are done, in order. NULL: not done. */
+static const struct best_curve *curve_of(const struct maker *m, int network, int axis, int arm, int seed)
+{
+    const struct curves *c = &m->curves[network];
+    int at = 0;
+    if (!results_cell(m->r, arm, network, seed))
+        return NULL;
+    for (int s = 0; s < seed; s++)
+        at += results_cell(m->r, arm, network, s) != NULL;
+    for (int i = 0; i < c->n; i++)
+        if (c->of[axis][i].arm == arm)
+            return at < c->of[axis][i].n ? &c->of[axis][i].of[at] : NULL;
+    return NULL;
+}
+
+/* The slowest last sum of both arms; NAN: there is none. */
+static double target_of(const struct maker *m, int network, int arm)
+{
+    double target = NAN;
+    for (int s = 0; s < m->r->seeds; s++)
+        for (int side = 0; side < 2; side++) {
+            const struct best_curve *c = curve_of(m, network, BEST_WALL, side ? 0 : arm, s);
+            double last = c ? best_curve_last(c) : INFINITY;
+            if (isfinite(last) && !(target >= last))
+                target = last;
+        }
+    return target;
+}
+
+static double reach_of(const struct best_curve *c, double target)
+{
+    double at = c ? best_curve_reach(c, target * (1 + 1e-9)) : INFINITY; /* sums of the same in another order */
+    return isfinite(at) ? at : NAN;
+}
+
+static struct reach reaches(const struct maker *m, int network, int arm)
+{
+    struct reach out = {.target_s = target_of(m, network, arm)};
+    for (int axis = 0; axis < 2; axis++) {
+        out.arm[axis] = ARENA_ARRAY(m->a, double, m->r->seeds + 1);
+        out.base[axis] = ARENA_ARRAY(m->a, double, m->r->seeds + 1);
+        for (int s = 0; s < m->r->seeds; s++) {
+            out.arm[axis][s] = reach_of(curve_of(m, network, axis, arm, s), out.target_s);
+            out.base[axis][s] = reach_of(curve_of(m, network, axis, 0, s), out.target_s);
+        }
+    }
+    return out;
+}
+
+static double geomean(const double *v, int n)
+{
+    double logs = 0;
+    int used = 0;
+    for (int i = 0; i < n; i++) {
+        logs += quantity_usable(v[i]) ? log(v[i]) : 0;
+        used += quantity_usable(v[i]);
+    }
+    return used ? exp(logs / used) : NAN;
+}
+
+static void race_one(const struct maker *m, int arm, int network, const struct reach *of, int rows,
+                     struct race_arm *out)
+{
+    int seeds = m->r->seeds;
+    *out = (struct race_arm){.arm = arm, .network = network, .target_s = NAN};
+    out->wall_s = out->base_wall_s = out->trials = out->base_trials = NAN;
+    for (int axis = 0; axis < 2; axis++) {
+        double *v = ARENA_ARRAY(m->a, double, (int64_t)rows *seeds + 1);
+        for (int i = 0; i < rows * seeds; i++) {
+            const struct reach *r = &of[i / seeds];
+            v[i] = r->base[axis][i % seeds] / r->arm[axis][i % seeds];
+            out->runs += axis == BEST_WALL && quantity_usable(v[i]);
+        }
+        estimate_of(m->a, v, rows, seeds, m->margin, axis == BEST_WALL ? &out->wall : &out->in_trials);
+    }
+    if (network < 0)
+        return;
+    out->target_s = of->target_s;
+    out->wall_s = geomean(of->arm[BEST_WALL], seeds);
+    out->base_wall_s = geomean(of->base[BEST_WALL], seeds);
+    out->trials = geomean(of->arm[BEST_TRIALS], seeds);
+    out->base_trials = geomean(of->base[BEST_TRIALS], seeds);
+}
+
+/* Of the n rows of one network, or over networks. */
+static void correct(const struct maker *m, struct race_arm *rows, int n)
+{
+    struct estimate **wall = ARENA_ARRAY(m->a, struct estimate *, n + 1);
+    struct estimate **trials = ARENA_ARRAY(m->a, struct estimate *, n + 1);
+    for (int i = 0; i < n; i++) {
+        wall[i] = &rows[i].wall;
+        trials[i] = &rows[i].in_trials;
+    }
+    estimate_correct(m->a, wall, n);
+    estimate_correct(m->a, trials, n);
+}
+
+static void race_arms(const struct maker *m, const struct comparisons *c)
+{
+    int networks = m->r->nnetworks, n = c->narms;
+    struct race_results *out = m->out;
+    struct reach *of = ARENA_ARRAY(m->a, struct reach, networks + 1);
+    out->narms = n * (networks + 1);
+    out->arms = ARENA_ARRAY(m->a, struct race_arm, out->narms + 1);
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < networks; k++) {
+            of[k] = reaches(m, k, c->arms[i]);
+            race_one(m, c->arms[i], k, &of[k], 1, &out->arms[(k + 1) * n + i]);
+        }
+        race_one(m, c->arms[i], -1, of, networks, &out->arms[i]);
+    }
+    for (int k = 0; k <= networks; k++)
+        correct(m, &out->arms[k * n], n);
+}
+
+/* ---- kernels ---- */
+
+/* Logs of the seconds, [kernel * seeds + seed]; NAN: none. */
+static double *times_of(const struct maker *m, int arm, int network)
+{
+    int kernels = m->r->networks[network].kernels, seeds = m->r->seeds;
+    double *logs = ARENA_ARRAY(m->a, double, (int64_t)kernels *seeds + 1);
+    for (int i = 0; i < kernels * seeds; i++) {
+        const struct cell_result *c = results_cell(m->r, arm, network, i % seeds);
+        const struct kernel_result *k = c ? &c->kernels[i / seeds] : NULL;
+        double s = !k ? NAN : m->out->retimed ? k->retimed_s[PART_KEPT] : k->kernel_s[PART_KEPT];
+        logs[i] = quantity_usable(s) ? log(s) : NAN;
+    }
+    return logs;
+}
+
+static const struct cell_result *any_cell(const struct maker *m, int arm, int network)
+{
+    for (int s = 0; s < m->r->seeds; s++)
+        if (results_cell(m->r, arm, network, s))
+            return results_cell(m->r, arm, network, s);
+    return NULL;
+}
+
+static void race_kernels_of(const struct maker *m, int arm, int network, int place)
+{
+    int kernels = m->r->networks[network].kernels;
+    const struct cell_result *cell = any_cell(m, arm, network);
+    struct pooled_row *rows = ARENA_ARRAY(m->a, struct pooled_row, kernels + 1);
+    pooled_rows(times_of(m, arm, network), kernels, m->r->seeds, ESTIMATE_CONFIDENCE, rows);
+    for (int t = 0; t < kernels && cell; t++) {
+        double gflop = m->r->records->scan.cells[cell->cell].tasks[t].flops / 1e9, half = rows[t].half;
+        struct race_kernel *k = &m->out->kernels[m->out->nkernels + t * m->r->narms + place];
+        *k = (struct race_kernel){.arm = arm, .network = network, .name = cell->kernels[t].name, .runs = rows[t].n};
+        k->kernel_s = exp(rows[t].mean);
+        k->gflops = gflop / k->kernel_s;
+        k->low = isfinite(half) ? k->gflops * exp(-half) : NAN;
+        k->high = isfinite(half) ? k->gflops * exp(half) : NAN;
+    }
+}
+
+static void race_kernels(const struct maker *m)
+{
+    int most = 0;
+    for (int n = 0; n < m->r->nnetworks; n++)
+        most += m->r->networks[n].kernels * m->r->narms;
+    m->out->kernels = ARENA_ARRAY(m->a, struct race_kernel, most + 1);
+    for (int n = 0; n < m->r->nnetworks; n++) {
+        for (int i = 0; i < m->r->narms; i++)
+            race_kernels_of(m, i, n, i);
+        m->out->nkernels += m->r->networks[n].kernels * m->r->narms;
+    }
+}
+
+void race_make(const struct comparisons *c, double margin, struct race_results *out)
+{
+    const struct results *r = c->results;
+    struct maker m = {.r = r, .a = r->records->a, .margin = margin, .out = out};
+    *out = (struct race_results){.retimed = quantity_is_retimed(c->headline)};
+    m.curves = ARENA_ARRAY(m.a, struct curves, r->nnetworks + 1);
+    for (int n = 0; n < r->nnetworks; n++)
+        for (int axis = 0; axis < 2; axis++)
+            m.curves[n].of[axis] = best_curves_make(r, n, (enum best_axis)axis, &m.curves[n].n);
+    race_arms(&m, c);
+    race_kernels(&m);
+}

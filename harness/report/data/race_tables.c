@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* race_tables: one function a table. */
+#include "harness/report/data/race_tables.h"
+
+#include "harness/report/data/race.h"
+
+#include <math.h>
+
+static void put_arm(const struct results *r, const struct race_arm *one, struct document *d)
+{
+    struct document_row to = document_add(d, TABLE_RACE);
+    document_text(to, COL_NETWORK, one->network < 0 ? NULL : r->networks[one->network].name);
+    document_text(to, COL_ARM, r->arms[one->arm].label);
+    document_text(to, COL_OVER, r->arms[0].label);
+    document_count(to, COL_RUNS, one->runs);
+    document_number(to, COL_TARGET_MS, 1e3 * one->target_s);
+    document_number(to, COL_REACH_WALL_S, one->wall_s);
+    document_number(to, COL_BASE_WALL_S, one->base_wall_s);
+    document_number(to, COL_REACH_TRIALS, one->trials);
+    document_number(to, COL_BASE_TRIALS, one->base_trials);
+    document_ratio(to, COL_SOONER_WALL, &one->wall);
+    document_ratio(to, COL_SOONER_TRIALS, &one->in_trials);
+}
+
+/* The larger of the two stages, FLOP/s: neighbours only take away. NAN: not measured. */
+static double peak_of(const struct validity *v)
+{
+    double peak = 0;
+    for (int i = 0; i < AA_STAGES; i++)
+        if (v->stages[i].measured && isfinite(v->stages[i].peak_flops))
+            peak = fmax(peak, v->stages[i].peak_flops);
+    return peak > 0 ? peak : NAN;
+}
+
+static void put_kernel(const struct results *r, const struct race_kernel *k, double peak_gflops, struct document *d)
+{
+    if (!k->name)
+        return;
+    struct document_row to = document_add(d, TABLE_RACE_KERNELS);
+    document_text(to, COL_NETWORK, r->networks[k->network].name);
+    document_text(to, COL_KERNEL, k->name);
+    document_text(to, COL_ARM, r->arms[k->arm].label);
+    document_count(to, COL_SEEDS, k->runs);
+    document_number(to, COL_KERNEL_MS, 1e3 * k->kernel_s);
+    document_number(to, COL_GFLOPS, k->gflops);
+    document_range(to, COL_GFLOPS_INTERVAL, k->low, k->high);
+    document_number(to, COL_SHARE_OF_PEAK, k->gflops / peak_gflops);
+    document_range(to, COL_SHARE_OF_PEAK_INTERVAL, k->low / peak_gflops, k->high / peak_gflops);
+}
+
+void race_tables_fill(const struct race_input *in, struct document *d)
+{
+    const struct results *r = in->comparisons->results;
+    double peak = peak_of(in->validity);
+    struct race_results race;
+    race_make(in->comparisons, in->margin, &race);
+    for (int i = 0; i < race.narms; i++)
+        put_arm(r, &race.arms[i], d);
+    for (int i = 0; i < race.nkernels; i++)
+        put_kernel(r, &race.kernels[i], peak / 1e9, d);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* race_sections: one function a section. */
+#include "harness/report/render/race_sections.h"
+
+#include "harness/report/data/report_summary.h"
+
+static bool over_networks(const struct document *d, int row)
+{
+    return !*document_text_at(d, TABLE_RACE, row, COL_NETWORK);
+}
+
+static bool of_network(const struct document *d, int row)
+{
+    return !over_networks(d, row);
+}
+
+static void race(struct section_maker *m)
+{
+    const char *first = document_text_at(m->d, TABLE_EXPLORERS, 0, COL_ARM);
+    enum report_column c = report_summary_headline(m->d);
+    struct grid_request rows = section_request(
+        m, TABLE_RACE, "Until the common target",
+        CHOICES({COL_ARM, 0, NULL}, {COL_RUNS, 0, NULL}, {COL_TARGET_MS, 0, NULL}, {COL_REACH_WALL_S, 0, NULL},
+                {COL_BASE_WALL_S, 0, first}, {COL_SOONER_WALL, SHOW_VALUE, NULL},
+                {COL_SOONER_WALL, SHOW_INTERVAL, NULL}, {COL_REACH_TRIALS, 0, NULL},
+                {COL_BASE_TRIALS, 0, arena_printf(m->a, "%s, trials", first)}, {COL_SOONER_TRIALS, SHOW_VALUE, NULL},
+                {COL_SOONER_TRIALS, SHOW_INTERVAL, NULL}));
+    struct grid_request sure = section_request(m, TABLE_RACE, "Over networks",
+                                               CHOICES({COL_SOONER_WALL, 0, NULL}, {COL_SOONER_TRIALS, 0, NULL}));
+    section_begin(m, "table", "The race", false);
+    section_say(m,
+                "Each arm against %s, the first; ratios above 1 favour the arm. The common target of a network is the "
+                "slowest kernel sum, as tuned, that any run of the two arms ends with, so every run has it at some "
+                "time. sooner: time or trials of %s until then over those of the arm.",
+                first, first);
+    rows.group = COL_NETWORK;
+    rows.keep = of_network;
+    section_add(m, grid_of(&rows));
+    sure.keep = over_networks;
+    section_add(m, grid_ratios(&sure));
+    section_chosen(m, TABLE_MEANS, "At the end",
+                   CHOICES({COL_ARM, SHOW_VALUE, NULL}, {c, SHOW_VALUE, "kernels"}, {c, SHOW_INTERVAL, NULL},
+                           {COL_SEARCH_SPEEDUP_WALL, SHOW_VALUE, NULL}, {COL_SEARCH_SPEEDUP_WALL, SHOW_INTERVAL, NULL},
+                           {COL_WINS, SHOW_WINS, NULL}));
+    section_say(m,
+                "At the end: %s's kernel time over the arm's, %s; search: time of the whole searches; wins: networks "
+                "whose kernels are at least as fast. 95 %%: %s. How the winners do in paired launches stands under "
+                "noise and gates.",
+                first,
+                quantity_is_retimed((enum quantity)report_columns[c].what)
+                    ? "of programs re-timed in fresh processes after all searches"
+                    : "as tuned, as they were not re-timed",
+                m->d->seeds > 1 ? "over seeds, these networks with other luck"
+                                : "with one seed over networks, which says nothing about the searches' luck");
+    section_end(m);
+}
+
+static void kernels(struct section_maker *m)
+{
+    enum { MOST = 150 };
+    struct grid_request r =
+        section_request(m, TABLE_RACE_KERNELS, NULL,
+                        CHOICES({COL_ARM, 0, NULL}, {COL_SEEDS, 0, NULL}, {COL_KERNEL_MS, 0, "time"},
+                                {COL_GFLOPS, 0, NULL}, {COL_GFLOPS_INTERVAL, 0, NULL}, {COL_SHARE_OF_PEAK, 0, NULL},
+                                {COL_SHARE_OF_PEAK_INTERVAL, 0, NULL}, {COL_KERNEL, 0, NULL}));
+    int n = document_rows(m->d, TABLE_RACE_KERNELS);
+    section_begin(m, "race_kernels", "GFLOP/s by kernel", true);
+    r.group = COL_NETWORK;
+    if (n > MOST)
+        section_say(m, "%d rows are in report.json.", n);
+    else
+        section_add(m, grid_of(&r));
+    if (n)
+        section_say(m, "Geometric means over seeds; with fewer than seven seeds the spread of seeds is pooled over a "
+                       "network's kernels. of peak: of the peak that the A/A test measured; none where it was not run "
+                       "or the target is virtual.");
+    section_end(m);
+}
+
+void race_sections_add(struct section_maker *m)
+{
+    race(m);
+    kernels(m);
+}
