@@ -23,7 +23,7 @@ struct codegen_options {
     int level;        /* LLVM's code generation level, 0..3 */
     bool contract;    /* a*b+c may become one FMA */
     bool reassociate; /* sums may be reordered */
-    int llvm;         /* of CODEGEN_TVM: the LLVM that makes the code, 17, 16 or this program's; 0: the first there is */
+    int llvm; /* of CODEGEN_TVM: the LLVM that makes the code, 17, 16 or this program's; 0: the first there is */
 };
 struct codegen; /* an LLVM target machine with what the emitter must know; one per process and thread */
 

@@ -3,7 +3,6 @@
  * on its right, the term of the highest rank on top. */
 #include "targets/cpu/tvm/reassociate.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static bool is_sum(const struct older_llvm *l, LLVMValueRef v)
@@ -15,13 +14,12 @@ static bool is_sum(const struct older_llvm *l, LLVMValueRef v)
 static void remember(struct reassociate *r, LLVMValueRef v)
 {
     const struct older_llvm *l = r->llvm;
-    if (r->n == r->cap)
-        r->sums = realloc(r->sums, (r->cap = r->cap ? 2 * r->cap : 256) * sizeof *r->sums);
-    map_put(&r->at, (uint64_t)(uintptr_t)v, r->n);
-    r->sums[r->n++] = (struct integer_sum){.opcode = l->LLVMGetInstructionOpcode(v),
-                                           .operands = {l->LLVMGetOperand(v, 0), l->LLVMGetOperand(v, 1)},
-                                           .nsw = l->has_nsw(v),
-                                           .nuw = l->has_nuw(v)};
+    map_put(&r->at, (uint64_t)(uintptr_t)v, (uint64_t)r->sums.n);
+    struct integer_sum s = {.opcode = l->LLVMGetInstructionOpcode(v),
+                            .operands = {l->LLVMGetOperand(v, 0), l->LLVMGetOperand(v, 1)},
+                            .nsw = l->has_nsw(v),
+                            .nuw = l->has_nuw(v)};
+    vec_push(&r->sums, s);
 }
 
 static void each_sum(struct reassociate *r, LLVMModuleRef m, void (*visit)(struct reassociate *, LLVMValueRef))
@@ -47,7 +45,7 @@ static const struct integer_sum *unchanged(const struct reassociate *r, LLVMValu
     uint64_t at;
     if (!map_get(&r->at, (uint64_t)(uintptr_t)v, &at))
         return NULL;
-    const struct integer_sum *s = &r->sums[at];
+    const struct integer_sum *s = &r->sums.at[at];
     LLVMValueRef x = r->llvm->LLVMGetOperand(v, 0), y = r->llvm->LLVMGetOperand(v, 1);
     bool same = (x == s->operands[0] && y == s->operands[1]) || (x == s->operands[1] && y == s->operands[0]);
     return same && s->opcode == r->llvm->LLVMGetInstructionOpcode(v) ? s : NULL;
@@ -250,5 +248,5 @@ void reassociate_free(struct reassociate *r)
 {
     map_free(&r->at);
     map_free(&r->ranks);
-    free(r->sums);
+    vec_free(&r->sums);
 }

@@ -10,6 +10,7 @@
  * address anew, and is often not vectorised. */
 #pragma once
 #include "harness/base/map.h"
+#include "harness/base/vec.h"
 #include "targets/cpu/tvm/older_llvm.h"
 
 struct integer_sum { /* an integer addition or multiplication before the pass */
@@ -20,8 +21,7 @@ struct integer_sum { /* an integer addition or multiplication before the pass */
 struct reassociate {
     const struct older_llvm *llvm;
     struct map at; /* instruction -> index of sums */
-    struct integer_sum *sums;
-    size_t n, cap;
+    VEC(struct integer_sum) sums;
     struct map ranks; /* value -> its rank; the block's, for a block */
 };
 void reassociate_before(struct reassociate *r, const struct older_llvm *llvm, LLVMModuleRef m);

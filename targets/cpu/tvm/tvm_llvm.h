@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tvm_llvm: an LLVM as old as TVM's. TVM v0.16's wheel has LLVM 17. Of TVM's own IR LLVM 19 makes other loops for every
- * second convolution, LLVM 16 for one of ten (targets/cpu/README.md). So code of codegen=tvm goes, as text, through LLVM
- * 17 or 16 where one of them is installed. It is loaded beside the LLVM that this program is built with. */
+ * second convolution, LLVM 16 for one of ten (targets/cpu/README.md). So code of codegen=tvm goes, as text, through
+ * LLVM 17 or 16 where one of them is installed. It is loaded beside the LLVM that this program is built with. */
 #pragma once
 #include "harness/base/err.h"
 #include "harness/base/text.h"

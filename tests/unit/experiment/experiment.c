@@ -198,7 +198,7 @@ static void test_refused(void)
     refused("experiment: e\n", NULL, "e.yaml:1:1: key 'report' is missing");
     refused("experiment: e\nreport: tabel3\n", NULL, "e.yaml:2:9: unknown report 'tabel3': did you mean 'table3'?");
     refused("experiment: e\nreport: foo\n", NULL,
-            "e.yaml:2:9: unknown report 'foo': table3, contest, micro or variance");
+            "e.yaml:2:9: unknown report 'foo': table3, contest, micro, variance or race");
     refused("experiment: f\nreport: table3\n", NULL,
             "e.yaml:1:13: this file is 'e.yaml' but names the experiment 'f': both must be the same");
     refused("experiment: ../../e\nreport: table3\n", NULL,

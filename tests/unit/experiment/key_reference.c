@@ -37,7 +37,7 @@ int main(void)
     ok(strstr(text_str(&page), "| `k_plus_one` | true or false | `false` |  | Consider k + 1 records"),
        "a row has name, type, default and meaning");
     ok(strstr(text_str(&page), "| `seeds` | whole number | `1` | 1 to 1000 | "), "a row of a number has its range");
-    ok(strstr(text_str(&page), "| `report` | one of `table3`, `contest`, `micro`, `variance` | needed |"),
+    ok(strstr(text_str(&page), "| `report` | one of `table3`, `contest`, `micro`, `variance`, `race` | needed |"),
        "a row of a choice has the choices, and whether it is needed");
     text_free(&page);
     return done_testing();
