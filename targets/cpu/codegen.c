@@ -267,7 +267,6 @@ struct build { /* one nest on its way to object code */
     LLVMContextRef context;
     LLVMModuleRef module;
     struct kernel_scratch scratch;
-    const char *passes;
 };
 
 static void build_open(struct build *b, struct codegen *c, const struct nest *n)
@@ -351,7 +350,6 @@ static bool emit_fast(struct build *b, struct err *err)
     emitter_open(em, b);
     em->nest = tile_rewrite(em);
     emit_kernel(em, loop_plan(em));
-    b->passes = FAST_PASSES;
     finish_scratch(b, em->shared_bytes, em->thread_bytes);
     set_widths(b->module, b->context);
     emitter_close(em);
@@ -364,7 +362,6 @@ static bool emit_tvm(struct build *b, struct err *err)
     tvm_emitter_open(em, b->module, b->nest, b->arena);
     em->later_llvm = !b->codegen->older;
     tvm_kernel(em);
-    b->passes = LLVM19_PASSES; /* an older LLVM has its own */
     finish_scratch(b, em->shared_bytes, em->thread_bytes);
     tvm_emitter_close(em);
     return !em->failed || err_set(err, "%s", em->message);
@@ -389,13 +386,14 @@ static bool emit_nest(struct build *b, struct err *err)
 
 static bool run_passes(struct build *b, struct err *err)
 {
-    const char *passes = getenv("RAINGAUGE_PASSES");
+    const char *asked = getenv("RAINGAUGE_PASSES");
+    const char *passes = asked ? asked : b->codegen->mode == CODEGEN_TVM ? LLVM19_PASSES : FAST_PASSES;
     LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
     LLVMPassBuilderOptionsSetLoopVectorization(o, true);
     LLVMPassBuilderOptionsSetLoopInterleaving(o, true);
     LLVMPassBuilderOptionsSetSLPVectorization(o, true);
     use_strength_reduction(b->codegen->mode == CODEGEN_TVM);
-    LLVMErrorRef e = LLVMRunPasses(b->module, passes ? passes : b->passes, b->codegen->tm, o);
+    LLVMErrorRef e = LLVMRunPasses(b->module, passes, b->codegen->tm, o);
     LLVMDisposePassBuilderOptions(o);
     if (!e)
         return true;

@@ -5,6 +5,11 @@
 
 #include <string.h>
 
+static uint64_t key_of(const void *p)
+{
+    return (uint64_t)(uintptr_t)p;
+}
+
 static bool is_sum(const struct older_llvm *l, LLVMValueRef v)
 {
     LLVMOpcode op = l->LLVMGetInstructionOpcode(v);
@@ -14,7 +19,7 @@ static bool is_sum(const struct older_llvm *l, LLVMValueRef v)
 static void remember(struct reassociate *r, LLVMValueRef v)
 {
     const struct older_llvm *l = r->llvm;
-    map_put(&r->at, (uint64_t)(uintptr_t)v, (uint64_t)r->sums.n);
+    map_put(&r->at, key_of(v), (uint64_t)r->sums.n);
     struct integer_sum s = {.opcode = l->LLVMGetInstructionOpcode(v),
                             .operands = {l->LLVMGetOperand(v, 0), l->LLVMGetOperand(v, 1)},
                             .nsw = l->has_nsw(v),
@@ -43,7 +48,7 @@ void reassociate_before(struct reassociate *r, const struct older_llvm *llvm, LL
 static const struct integer_sum *unchanged(const struct reassociate *r, LLVMValueRef v)
 {
     uint64_t at;
-    if (!map_get(&r->at, (uint64_t)(uintptr_t)v, &at))
+    if (!map_get(&r->at, key_of(v), &at))
         return NULL;
     const struct integer_sum *s = &r->sums.at[at];
     LLVMValueRef x = r->llvm->LLVMGetOperand(v, 0), y = r->llvm->LLVMGetOperand(v, 1);
@@ -87,11 +92,6 @@ static bool ranks_by_place(const struct older_llvm *l, LLVMValueRef v)
     default:
         return false;
     }
-}
-
-static uint64_t key_of(const void *p)
-{
-    return (uint64_t)(uintptr_t)p;
 }
 
 static void rank_places(struct reassociate *r, LLVMValueRef f)

@@ -136,10 +136,9 @@ static bool open_machine(struct tvm_llvm *t, const struct tvm_llvm_options *o, s
     /* Of a CPU that it does not know LLVM assumes 32 bits, and ends with a fatal error at the first function. */
     const char *at_least = !strncmp(t->triple, "x86_64", 6) ? "+64bit" : "";
     if (fine) {
-        LLVMCodeGenOptLevel level = (LLVMCodeGenOptLevel)(o->level < 0 ? 0 : o->level > 3 ? 3 : o->level);
         tell_options(t->library, name);
-        t->tm = f->LLVMCreateTargetMachine(target, t->triple, name, features ? features : at_least, level, LLVMRelocPIC,
-                                           LLVMCodeModelDefault);
+        t->tm = f->LLVMCreateTargetMachine(target, t->triple, name, features ? features : at_least,
+                                           (LLVMCodeGenOptLevel)o->level, LLVMRelocPIC, LLVMCodeModelDefault);
         t->layout = f->LLVMCreateTargetDataLayout(t->tm);
     } else {
         err_set(err, "LLVM %d has no code for '%s'", t->library->version, name);
