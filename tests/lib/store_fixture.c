@@ -115,21 +115,22 @@ void fixture_again(struct store_fixture *f, int64_t id, int launch, double ms)
     fixture_must(store_retiming_put(f->s, &w, &err), &err);
 }
 
+const struct store_campaign fixture_campaign = {.stem = "t",
+                                                .tier = "",
+                                                .experiment_hash = "h",
+                                                .target = "fake",
+                                                .target_settings = "",
+                                                .machine = "host",
+                                                .regime = "",
+                                                .is_virtual = true,
+                                                .revision = "",
+                                                .environment = "{}"};
+
 struct store *fixture_open(const char *dir)
 {
-    static const struct store_campaign c = {.stem = "t",
-                                            .tier = "",
-                                            .experiment_hash = "h",
-                                            .target = "fake",
-                                            .target_settings = "",
-                                            .machine = "host",
-                                            .regime = "",
-                                            .is_virtual = true,
-                                            .revision = "",
-                                            .environment = "{}"};
     struct store *s;
     struct err err = {0};
-    fixture_must(store_open(dir, &c, STORE_NEW, &s, &err), &err);
+    fixture_must(store_open(dir, &fixture_campaign, STORE_NEW, &s, &err), &err);
     return s;
 }
 

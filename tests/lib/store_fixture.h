@@ -14,6 +14,7 @@ struct store_fixture {
 };
 
 void fixture_must(bool fine, const struct err *err);
+extern const struct store_campaign fixture_campaign;
 struct store *fixture_open(const char *dir); /* a new store of the virtual target 'fake', hash "h" */
 void fixture_remove(const char *dir);        /* a folder and all below it */
 /* Cell f->cell, which the next calls are about until fixture_done. */

@@ -11,16 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct store_campaign CAMPAIGN = {.stem = "x",
-                                               .tier = "",
-                                               .experiment_hash = "h",
-                                               .target = "fake",
-                                               .target_settings = "",
-                                               .machine = "host",
-                                               .regime = "",
-                                               .is_virtual = true,
-                                               .revision = "r",
-                                               .environment = "{}"};
 static struct arena *arena;
 static char root[] = "/tmp/raingauge-store-file-XXXXXX";
 
@@ -45,7 +35,7 @@ static bool opens(const char *dir, enum store_open_mode mode, struct err *err)
 {
     struct store *s = NULL;
     *err = (struct err){0};
-    bool fine = store_open(file_join(arena, root, dir), &CAMPAIGN, mode, &s, err);
+    bool fine = store_open(file_join(arena, root, dir), &fixture_campaign, mode, &s, err);
     store_close(s);
     return fine;
 }
