@@ -5,6 +5,7 @@
 #include "harness/base/clock.h"
 #include "tests/lib/tap.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
@@ -329,4 +330,15 @@ struct measurer *fault_target_begin(const struct measure_options *o)
     if (!ok(measure_open(o, &m, &limits, &err), "the measurer opens"))
         diag("%s", err.text);
     return m;
+}
+
+int fault_target_open_files(void)
+{
+    int n = 0;
+    DIR *d = opendir("/proc/self/fd");
+    while (d && readdir(d))
+        n++;
+    if (d)
+        closedir(d);
+    return n;
 }

@@ -58,3 +58,4 @@ extern const struct target fault_target;
 struct candidate fault_target_candidate(struct arena *a, const struct task *task, enum behaviour d);
 struct measure_options fault_target_options(void); /* regime quick with short time-outs, two build workers */
 struct measurer *fault_target_begin(const struct measure_options *o); /* a check of the test; NULL when it failed */
+int fault_target_open_files(void); /* descriptors of this process, that of counting them included */

@@ -5,7 +5,6 @@
 #include "tests/lib/fault_target.h"
 #include "tests/lib/tap.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -21,17 +20,6 @@ static struct task *task;
 static struct candidate candidate(enum behaviour d)
 {
     return fault_target_candidate(arena, task, d);
-}
-
-static int open_files(void)
-{
-    int n = 0;
-    DIR *d = opendir("/proc/self/fd");
-    while (d && readdir(d))
-        n++;
-    if (d)
-        closedir(d);
-    return n;
 }
 
 static bool count_up(void *ctx, int i, const struct sample *s)
@@ -317,7 +305,7 @@ int main(void)
         fail("task: %s", err.text);
         return done_testing();
     }
-    int files = open_files();
+    int files = fault_target_open_files();
     struct measure_options o = fault_target_options();
     struct measurer *m = fault_target_begin(&o);
     if (m) {
@@ -334,7 +322,7 @@ int main(void)
     test_stillborn();
     test_orphans();
     ok(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD, "closing the measurer leaves no process");
-    is_int(open_files(), files, "closing the measurer leaves no descriptor");
+    is_int(fault_target_open_files(), files, "closing the measurer leaves no descriptor");
     arena_close(arena);
     return done_testing();
 }

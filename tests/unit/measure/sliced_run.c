@@ -4,23 +4,11 @@
 #include "tests/lib/fault_target.h"
 #include "tests/lib/tap.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <string.h>
 
 static struct arena *arena;
 static struct task *task;
-
-static int open_files(void)
-{
-    int n = 0;
-    DIR *d = opendir("/proc/self/fd");
-    while (d && readdir(d))
-        n++;
-    if (d)
-        closedir(d);
-    return n;
-}
 
 /* ABCCBA of these three; the third is slowed down. */
 static void run(struct measurer *m, const enum behaviour d[3], double slow, struct sliced_program *out)
@@ -55,9 +43,9 @@ static void test_right(struct measurer *m)
     ok(has_slices(&p[0]) && has_slices(&p[1]) && has_slices(&p[2]), "each program has its two slices");
     ok(p[2].sample.seconds[0] > 4 * fmin(p[0].sample.seconds[0], p[0].sample.seconds[1]),
        "a planted slowdown is in every slice of its program");
-    int before = open_files();
+    int before = fault_target_open_files();
     run(m, all, 0, p);
-    is_int(open_files(), before, "no runner is left when a launch is over");
+    is_int(fault_target_open_files(), before, "no runner is left when a launch is over");
 }
 
 static void test_failing(struct measurer *m)
