@@ -29,6 +29,7 @@ END
     yaml kill table3
     echo "  - {name: ansor, searcher: ansor, model: $model, scheduler: gradient, batch: 8, trials_per_kernel: 16}"
     echo "  - {name: dpansor, explore: ansor, exploit: droplet, k: [1, 12], trials_per_kernel: 10, share: true}"
+    echo "  - {name: honest, explore: ansor, exploit: droplet, settings: {seed: retimed}, k: [6, 12], trials_per_kernel: 10}"
 } >"$dir/kill.yaml"
 {
     yaml meta contest
