@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #define EACH_FUNCTION(X)                                                                                               \
+    X(LLVMConstIntGetZExtValue)                                                                                        \
     X(LLVMContextCreate)                                                                                               \
     X(LLVMContextDispose)                                                                                              \
     X(LLVMCreateBuilderInContext)                                                                                      \

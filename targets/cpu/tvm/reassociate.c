@@ -10,20 +10,36 @@ static uint64_t key_of(const void *p)
     return (uint64_t)(uintptr_t)p;
 }
 
+/* Or of values without a common bit is an addition to the pass. */
 static bool is_sum(const struct older_llvm *l, LLVMValueRef v)
 {
     LLVMOpcode op = l->LLVMGetInstructionOpcode(v);
-    return (op == LLVMAdd || op == LLVMMul) && l->LLVMGetTypeKind(l->LLVMTypeOf(v)) == LLVMIntegerTypeKind;
+    return (op == LLVMAdd || op == LLVMMul || op == LLVMOr) &&
+           l->LLVMGetTypeKind(l->LLVMTypeOf(v)) == LLVMIntegerTypeKind;
+}
+
+/* x << c is x times 2 to the c. */
+static struct integer_operand operand_of(const struct older_llvm *l, LLVMValueRef v)
+{
+    struct integer_operand o = {.value = v};
+    if (!l->LLVMIsAInstruction(v) || l->LLVMGetInstructionOpcode(v) != LLVMShl ||
+        !l->LLVMIsConstant(l->LLVMGetOperand(v, 1)))
+        return o;
+    o.shifted = l->LLVMGetOperand(v, 0);
+    o.factor = 1ull << (l->LLVMConstIntGetZExtValue(l->LLVMGetOperand(v, 1)) & 63);
+    return o;
 }
 
 static void remember(struct reassociate *r, LLVMValueRef v)
 {
     const struct older_llvm *l = r->llvm;
+    LLVMOpcode opcode = l->LLVMGetInstructionOpcode(v);
     map_put(&r->at, key_of(v), (uint64_t)r->sums.n);
-    struct integer_sum s = {.opcode = l->LLVMGetInstructionOpcode(v),
-                            .operands = {l->LLVMGetOperand(v, 0), l->LLVMGetOperand(v, 1)},
-                            .nsw = l->has_nsw(v),
-                            .nuw = l->has_nuw(v)};
+    struct integer_sum s = {
+        .opcode = opcode,
+        .operands = {operand_of(l, l->LLVMGetOperand(v, 0)), operand_of(l, l->LLVMGetOperand(v, 1))},
+        .nsw = opcode != LLVMOr && l->has_nsw(v),
+        .nuw = opcode != LLVMOr && l->has_nuw(v)};
     vec_push(&r->sums, s);
 }
 
@@ -41,19 +57,6 @@ void reassociate_before(struct reassociate *r, const struct older_llvm *llvm, LL
 {
     *r = (struct reassociate){.llvm = llvm};
     each_sum(r, m, remember);
-}
-
-/* An instruction that is new at the place of an old one passes only when it adds the same values: then it has the same
- * right to the flags. */
-static const struct integer_sum *unchanged(const struct reassociate *r, LLVMValueRef v)
-{
-    uint64_t at;
-    if (!map_get(&r->at, key_of(v), &at))
-        return NULL;
-    const struct integer_sum *s = &r->sums.at[at];
-    LLVMValueRef x = r->llvm->LLVMGetOperand(v, 0), y = r->llvm->LLVMGetOperand(v, 1);
-    bool same = (x == s->operands[0] && y == s->operands[1]) || (x == s->operands[1] && y == s->operands[0]);
-    return same && s->opcode == r->llvm->LLVMGetInstructionOpcode(v) ? s : NULL;
 }
 
 /* The instruction above v in its tree: its only user, when that is an operation of the same kind. */
@@ -131,8 +134,10 @@ struct tree {
     int n;                                   /* terms */
 };
 
+/* False: too many terms. */
 static bool read_tree(const struct older_llvm *l, LLVMValueRef top, struct tree *t)
 {
+    LLVMOpcode opcode = l->LLVMGetInstructionOpcode(top);
     LLVMValueRef node = top;
     for (t->n = 0;;) {
         LLVMValueRef rest = l->LLVMGetOperand(node, 0);
@@ -140,9 +145,9 @@ static bool read_tree(const struct older_llvm *l, LLVMValueRef top, struct tree 
             return false;
         t->nodes[t->n] = node;
         t->terms[t->n++] = l->LLVMGetOperand(node, 1);
-        if (!l->LLVMIsAInstruction(rest) || l->LLVMGetInstructionOpcode(rest) != LLVMAdd || parent(l, rest) != node) {
+        if (!l->LLVMIsAInstruction(rest) || l->LLVMGetInstructionOpcode(rest) != opcode || parent(l, rest) != node) {
             t->terms[t->n++] = rest;
-            return t->n > 2;
+            return true;
         }
         node = rest;
     }
@@ -215,7 +220,7 @@ static void order_tree(struct reassociate *r, LLVMValueRef top)
     const struct older_llvm *l = r->llvm;
     struct tree t;
     LLVMValueRef terms[TERMS];
-    if (l->LLVMGetInstructionOpcode(top) != LLVMAdd || parent(l, top) || !read_tree(l, top, &t))
+    if (l->LLVMGetInstructionOpcode(top) != LLVMAdd || parent(l, top) || !read_tree(l, top, &t) || t.n < 3)
         return;
     LLVMValueRef f = l->LLVMGetBasicBlockParent(l->LLVMGetInstructionParent(top));
     order_terms(r, &t, l->LLVMGetEntryBasicBlock(f), terms);
@@ -224,16 +229,51 @@ static void order_tree(struct reassociate *r, LLVMValueRef top)
 
 /* ---- flags ---- */
 
-static void give_back(struct reassociate *r, LLVMValueRef v)
+static const struct integer_sum *old_sum(const struct reassociate *r, LLVMValueRef v)
 {
-    const struct integer_sum *s = unchanged(r, v);
-    for (LLVMValueRef up = parent(r->llvm, v); s && up; up = parent(r->llvm, up))
-        if (!unchanged(r, up))
+    uint64_t at;
+    return map_get(&r->at, key_of(v), &at) ? &r->sums.at[at] : NULL;
+}
+
+/* Is v what an operand was before the pass? The pass makes multiplications of shifts. */
+static bool is_same(const struct older_llvm *l, const struct integer_operand *o, LLVMValueRef v)
+{
+    if (v == o->value)
+        return true;
+    return o->factor && l->LLVMIsAInstruction(v) && l->LLVMGetInstructionOpcode(v) == LLVMMul &&
+           l->LLVMGetOperand(v, 0) == o->shifted && l->LLVMIsConstant(l->LLVMGetOperand(v, 1)) &&
+           l->LLVMConstIntGetZExtValue(l->LLVMGetOperand(v, 1)) == o->factor;
+}
+
+static bool adds_up(LLVMOpcode before, LLVMOpcode now)
+{
+    return before == now || (before == LLVMOr && now == LLVMAdd);
+}
+
+/* From the top down as long as an operation has the term that it had, on either side, and a rest that was one of the
+ * tree's. */
+static void keep_flags(struct reassociate *r, LLVMValueRef top)
+{
+    const struct older_llvm *l = r->llvm;
+    LLVMOpcode opcode = l->LLVMGetInstructionOpcode(top);
+    const struct integer_sum *old = old_sum(r, top);
+    struct tree t;
+    if (opcode == LLVMOr || parent(l, top) || !read_tree(l, top, &t))
+        return;
+    for (int i = 0; i < t.n - 1 && old && adds_up(old->opcode, opcode); i++) {
+        const struct integer_operand *o = old->operands;
+        const struct integer_operand *rest = is_same(l, &o[1], t.terms[i]) ? &o[0] : &o[1];
+        if (!is_same(l, rest == o ? &o[1] : o, t.terms[i]) || (i == t.n - 2 && !is_same(l, rest, t.terms[i + 1])))
             return;
-    if (s && s->nsw)
-        r->llvm->set_nsw(v, true);
-    if (s && s->nuw)
-        r->llvm->set_nuw(v, true);
+        const struct integer_sum *below = old_sum(r, rest->value);
+        if (i < t.n - 2 && (!below || !adds_up(below->opcode, opcode)))
+            return;
+        if (old->nsw)
+            l->set_nsw(t.nodes[i], true);
+        if (old->nuw)
+            l->set_nuw(t.nodes[i], true);
+        old = below;
+    }
 }
 
 void reassociate_after(struct reassociate *r, LLVMModuleRef m)
@@ -241,7 +281,7 @@ void reassociate_after(struct reassociate *r, LLVMModuleRef m)
     for (LLVMValueRef f = r->llvm->LLVMGetFirstFunction(m); f; f = r->llvm->LLVMGetNextFunction(f))
         rank_places(r, f);
     each_sum(r, m, order_tree);
-    each_sum(r, m, give_back);
+    each_sum(r, m, keep_flags);
 }
 
 void reassociate_free(struct reassociate *r)

@@ -13,9 +13,13 @@
 #include "harness/base/vec.h"
 #include "targets/cpu/tvm/older_llvm.h"
 
-struct integer_sum { /* an integer addition or multiplication before the pass */
+struct integer_operand {
+    LLVMValueRef value, shifted; /* value is `shifted` times `factor` when that is not 0 */
+    uint64_t factor;
+};
+struct integer_sum { /* an integer addition, multiplication or `or` before the pass */
     LLVMOpcode opcode;
-    LLVMValueRef operands[2];
+    struct integer_operand operands[2];
     bool nsw, nuw;
 };
 struct reassociate {

@@ -20,6 +20,30 @@ static const char INDEX[] = "define i64 @f(i32 %i, i32 %j, i32 %k, i32 %l) {\n"
                             "  ret i64 %r\n"
                             "}\n";
 
+/* Two indices of a loop that have two terms in common. */
+static const char LOOP[] = "define void @g(i32 %a, i32 %b, i32 %d, ptr %o) {\n"
+                           "entry:\n"
+                           "  %x = shl nsw i32 %d, 2\n"
+                           "  br label %loop\n"
+                           "loop:\n"
+                           "  %f = phi i32 [ 0, %entry ], [ %n, %loop ]\n"
+                           "  %s = add nsw i32 %a, %x\n"
+                           "  %s2 = add nsw i32 %s, %f\n"
+                           "  %t = add nsw i32 %b, %x\n"
+                           "  %t2 = add nsw i32 %t, %f\n"
+                           "  %i = sext i32 %s2 to i64\n"
+                           "  %j = sext i32 %t2 to i64\n"
+                           "  %p = getelementptr inbounds float, ptr %o, i64 %i\n"
+                           "  %q = getelementptr inbounds float, ptr %o, i64 %j\n"
+                           "  %v = load float, ptr %p\n"
+                           "  store volatile float %v, ptr %q\n"
+                           "  %n = add nuw nsw i32 %f, 1\n"
+                           "  %c = icmp ult i32 %n, 100\n"
+                           "  br i1 %c, label %loop, label %end\n"
+                           "end:\n"
+                           "  ret void\n"
+                           "}\n";
+
 static void test_compile(struct tvm_llvm *t)
 {
     struct text out = {0};
@@ -31,6 +55,9 @@ static void test_compile(struct tvm_llvm *t)
     text_clear(&out);
     ok(tvm_llvm_compile(t, INDEX, TVM_LLVM_IR, &out, &err) && strstr(out.s, "= add nuw nsw i32"),
        "the sum on top keeps its flags as in LLVM 17");
+    text_clear(&out);
+    ok(tvm_llvm_compile(t, LOOP, TVM_LLVM_IR, &out, &err) && strstr(out.s, "= phi i64") && !strstr(out.s, "= phi i32"),
+       "a sum whose top is as it was keeps the flags there, so the loop counts in 64 bits as in LLVM 17");
     text_clear(&out);
     ok(!tvm_llvm_compile(t, "define void @f( {", TVM_LLVM_OBJECT, &out, &err) && strstr(err.text, "cannot read"),
        "broken text is refused with the reason");
