@@ -9,6 +9,7 @@ of those passes. Prints a table and the schedules that differ most; writes liken
 """
 import argparse
 import datetime
+import gzip
 import json
 import math
 import os
@@ -49,6 +50,8 @@ def say(text):
 def options():
     p = argparse.ArgumentParser(prog="landscape.sh", description=__doc__.splitlines()[0])
     p.add_argument("--kernel", action="append", choices=sorted(KERNELS), help="may be repeated (default: all)")
+    p.add_argument("--log", nargs=2, action="append", metavar=("FILE", "TASK"),
+                   help="the schedules of a record file of auto_scheduler (or .gz), instead of drawn ones; may be repeated")
     p.add_argument("--schedules", type=int, default=100, help="of each kernel")
     p.add_argument("--block", type=int, default=10, help="schedules timed by one side before the other's turn")
     p.add_argument("--passes", type=int, default=3, help="turns over a block; the fastest counts")
@@ -63,7 +66,9 @@ def options():
     p.add_argument("--write", metavar="DIR", help="write likeness.tsv and README.md there")
     o = p.parse_args()
     o.raingauge = os.environ.get("RAINGAUGE", "build/release/raingauge")
-    o.kernels = o.kernel or list(KERNELS)
+    o.logs = {os.path.basename(path).split(".")[0]: path for path, _ in o.log or []}
+    KERNELS.update({name: task for name, (_, task) in zip(o.logs, o.log or [])})
+    o.kernels = list(o.logs) or o.kernel or list(KERNELS)
     if min(o.schedules, o.block, o.passes, o.repeats, o.min_repeat_ms) < 1 or o.schedules < 4:
         p.error("--schedules must be at least 4, --block, --passes, --repeats and --min-repeat-ms at least 1")
     return o
@@ -235,9 +240,9 @@ class Tvm:
 
         self.o, self.tvm, self.auto, task = o, tvm, auto_scheduler, KERNELS[name]
         self.target = tvm.target.Target("llvm -mtriple=%s-unknown-linux-gnu -mcpu=%s" % (platform.machine(), o.mcpu))
-        func = "raingauge_" + name.replace("-", "_")
-        auto_scheduler.register_workload(func, f=lambda: workload(task), override=True)
-        self.task = auto_scheduler.SearchTask(func=func, args=(), target=self.target,
+        self.func = "raingauge_" + name.replace("-", "_")
+        auto_scheduler.register_workload(self.func, f=lambda: workload(task), override=True)
+        self.task = auto_scheduler.SearchTask(func=self.func, args=(), target=self.target,
                                               layout_rewrite_option=auto_scheduler.LayoutRewriteOption.NO_REWRITE)
         params = {**auto_scheduler.SketchPolicy.DEFAULT_PARAMS, "evolutionary_search_population": o.population,
                   "evolutionary_search_num_iters": 2}
@@ -272,6 +277,17 @@ class Tvm:
         found = self.policy.evolutionary_search(list(self.policy.sample_initial_population()) + best, 4 * count)
         return self.fresh(found, count)
 
+    def read_log(self, path, folder):
+        """States of a record file, whose workload and target are replaced by this kernel's."""
+        copy = folder + "/log.json"
+        with (gzip.open if path.endswith(".gz") else open)(path, "rt") as f, open(copy, "w") as out:
+            for line in f:
+                record = json.loads(line)
+                record["i"][0][:2] = [json.dumps([self.func]), str(self.target)]
+                out.write(json.dumps(record) + "\n")
+        inputs = [i for i, _ in self.auto.load_records(copy)]
+        return [self.auto.measure.recover_measure_input(i, rebuild_state=True).state for i in inputs]
+
     def save(self, path, states):
         inputs = [self.auto.MeasureInput(self.task, s) for s in states]
         results = [self.auto.MeasureResult([1.0], 0, "", 1.0, int(time.time())) for _ in states]
@@ -302,13 +318,13 @@ def steps_of(line):
 
 
 def run_block(o, tvm, task, states, path):
-    """Times a block in turns. -> rows {line, tvm: [seconds of each pass], ours: [...], module}"""
+    """Times a block in turns. -> rows {line, state, tvm: [seconds of each pass], ours: [...], module}"""
     built = [(state, tvm.build(state)) for state in states]
     built = [(state, module) for state, module in built if module]
     tvm.save(path, [state for state, _ in built])
     with open(path) as f:
-        rows = [{"line": line.strip(), "tvm": [], "ours": [], "module": module}
-                for line, (_, module) in zip(f, built)]
+        rows = [{"line": line.strip(), "state": state, "tvm": [], "ours": [], "module": module}
+                for line, (state, module) in zip(f, built)]
     everywhere = os.sched_getaffinity(0)
     os.sched_setaffinity(0, [o.cpu])
     for _ in range(o.passes):
@@ -340,23 +356,29 @@ class Clock:
         say("%s: %.0f %% of it, %.0f %% of all, about %.0f min left" % (name, 100 * share, 100 * done, left / 60))
 
 
-def run_kernel(o, name, clock, index, folder):
-    """Rows of one kernel, half of them random, half searched."""
-    tvm, task, rows, half = Tvm(o, name), KERNELS[name], [], o.schedules // 2
-    states, timed = tvm.draw_random(half), []
-    for stage in ("random", "searched"):
-        if stage == "searched":
-            good = [(s, r) for s, r in zip(timed, rows) if r["tvm"]]
-            states = tvm.draw_searched([s for s, _ in good], [min(r["tvm"]) for _, r in good], o.schedules - len(timed))
-        limit = index + (0.5 if stage == "random" else 1) - 1
-        for at in range(0, len(states), o.block):
-            if clock.over(limit):
-                break
-            block = states[at:at + o.block]
-            rows += [dict(row, stage=stage) for row in run_block(o, tvm, task, block, folder + "/block.json")]
-            timed += block
-            clock.tell(name, index, len(rows) / o.schedules)
+def run_states(o, tvm, name, states, clock, at, folder):
+    """Rows of states, a block at a time, while there is time. at: (done kernels, done and limit of this one as shares)"""
+    rows, (index, done, limit) = [], at
+    for i in range(0, len(states), o.block):
+        if clock.over(index + limit - 1):
+            break
+        rows += run_block(o, tvm, KERNELS[name], states[i:i + o.block], folder + "/block.json")
+        clock.tell(name, index, done + (limit - done) * min(1, (i + o.block) / len(states)))
     return rows
+
+
+def run_kernel(o, name, clock, index, folder):
+    """Rows of one kernel: of its log, or half of them random, half searched."""
+    tvm = Tvm(o, name)
+    if name in o.logs:
+        rows = run_states(o, tvm, name, tvm.read_log(o.logs[name], folder), clock, (index, 0, 1), folder)
+        return [dict(row, stage="log") for row in rows]
+    states = tvm.draw_random(o.schedules // 2)
+    rows = [dict(row, stage="random") for row in run_states(o, tvm, name, states, clock, (index, 0, 0.5), folder)]
+    good = [row for row in rows if row["tvm"]]
+    states = tvm.draw_searched([row["state"] for row in good], [min(row["tvm"]) for row in good], o.schedules - len(rows))
+    return rows + [dict(row, stage="searched")
+                   for row in run_states(o, tvm, name, states, clock, (index, 0.5, 1), folder)]
 
 
 def summary(name, rows):
@@ -451,7 +473,8 @@ def readme(o, load):
             "`spearman` compares the ranks of the two; `tvm_again_spearman` and `ours_again_spearman` those of",
             "one side's first and last turn, which is the noise. `worst.txt` has the schedules whose times",
             "differ most, with counts of instructions that differ (TVM's/ours).", "",
-            "`shared_logs.tsv` is of the schedules of two of TVM's own logs (`targets/cpu/README.md`).", ""]
+            "`shared_logs.tsv` is of the schedules of two of TVM's own logs (`targets/cpu/README.md`), by the same",
+            "script with `--log`, and the same columns.", ""]
     text += ["- " + fact for fact in facts] + ["", "Command (`make peers` runs one like it):", ""]
     text += ["    " + line for line in command]
     return "\n".join(text) + "\n"
@@ -460,8 +483,10 @@ def readme(o, load):
 def write(o, load, table, lines):
     if o.write:
         os.makedirs(o.write, exist_ok=True)
-        with open(o.write + "/likeness.tsv", "w") as f:
+        with open(o.write + ("/shared_logs.tsv" if o.logs else "/likeness.tsv"), "w") as f:
             f.write("\t".join(COLUMNS) + "\n" + tsv(table))
+        if o.logs:
+            return
         with open(o.write + "/README.md", "w") as f:
             f.write(readme(o, load))
         with open(o.write + "/worst.txt", "w") as f:

@@ -11,9 +11,12 @@
 #include <stdbool.h>
 
 #define EACH_FUNCTION(X)                                                                                               \
+    X(LLVMBuildICmp)                                                                                                   \
+    X(LLVMBuildTrunc)                                                                                                  \
     X(LLVMConstIntGetZExtValue)                                                                                        \
     X(LLVMContextCreate)                                                                                               \
     X(LLVMContextDispose)                                                                                              \
+    X(LLVMCountIncoming)                                                                                               \
     X(LLVMCreateBuilderInContext)                                                                                      \
     X(LLVMCreateMemoryBufferWithMemoryRangeCopy)                                                                       \
     X(LLVMCreatePassBuilderOptions)                                                                                    \
@@ -30,6 +33,7 @@
     X(LLVMGetBasicBlockParent)                                                                                         \
     X(LLVMGetBufferSize)                                                                                               \
     X(LLVMGetBufferStart)                                                                                              \
+    X(LLVMGetCalledValue)                                                                                              \
     X(LLVMGetDefaultTargetTriple)                                                                                      \
     X(LLVMGetEntryBasicBlock)                                                                                          \
     X(LLVMGetErrorMessage)                                                                                             \
@@ -40,6 +44,8 @@
     X(LLVMGetFirstUse)                                                                                                 \
     X(LLVMGetHostCPUFeatures)                                                                                          \
     X(LLVMGetHostCPUName)                                                                                              \
+    X(LLVMGetICmpPredicate)                                                                                            \
+    X(LLVMGetIncomingValue)                                                                                            \
     X(LLVMGetInstructionOpcode)                                                                                        \
     X(LLVMGetInstructionParent)                                                                                        \
     X(LLVMGetNextBasicBlock)                                                                                           \
@@ -53,8 +59,10 @@
     X(LLVMGetTypeContext)                                                                                              \
     X(LLVMGetTypeKind)                                                                                                 \
     X(LLVMGetUser)                                                                                                     \
+    X(LLVMGetValueName2)                                                                                               \
     X(LLVMInsertIntoBuilder)                                                                                           \
     X(LLVMInstallFatalErrorHandler)                                                                                    \
+    X(LLVMInstructionEraseFromParent)                                                                                  \
     X(LLVMInstructionRemoveFromParent)                                                                                 \
     X(LLVMIsAInstruction)                                                                                              \
     X(LLVMIsConstant)                                                                                                  \
@@ -65,6 +73,7 @@
     X(LLVMPassBuilderOptionsSetSLPVectorization)                                                                       \
     X(LLVMPositionBuilderBefore)                                                                                       \
     X(LLVMPrintModuleToString)                                                                                         \
+    X(LLVMReplaceAllUsesWith)                                                                                          \
     X(LLVMRunPasses)                                                                                                   \
     X(LLVMSetModuleDataLayout)                                                                                         \
     X(LLVMSetOperand)                                                                                                  \

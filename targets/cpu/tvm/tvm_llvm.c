@@ -4,6 +4,7 @@
 #include "targets/cpu/tvm/tvm_llvm.h"
 
 #include "targets/cpu/tvm/llvm16_passes.h"
+#include "targets/cpu/tvm/loop_exit.h"
 #include "targets/cpu/tvm/older_llvm.h"
 #include "targets/cpu/tvm/reassociate.h"
 
@@ -205,7 +206,7 @@ static bool run_passes(const struct tvm_llvm *t, LLVMModuleRef m, const char *pa
     return false;
 }
 
-/* LLVM's O3. Of LLVM 16 in three parts, as reassociate.h tells. */
+/* LLVM's O3. Of LLVM 16 in parts, as reassociate.h and loop_exit.h tell. */
 static bool optimise(const struct tvm_llvm *t, LLVMModuleRef m, struct err *err)
 {
     if (t->library->version != 16)
@@ -218,7 +219,10 @@ static bool optimise(const struct tvm_llvm *t, LLVMModuleRef m, struct err *err)
     if (fine)
         reassociate_after(&r, m);
     reassociate_free(&r);
-    return fine && run_passes(t, m, LLVM16_AFTER_REASSOCIATE, err);
+    if (!fine || !run_passes(t, m, LLVM16_AFTER_REASSOCIATE, err))
+        return false;
+    narrow_loop_exits(&t->library->f, m);
+    return run_passes(t, m, LLVM16_AFTER_LOOPS, err);
 }
 
 static bool put_code(const struct tvm_llvm *t, LLVMModuleRef m, LLVMCodeGenFileType type, struct text *out,
