@@ -3,6 +3,8 @@
  * on its right, the term of the highest rank on top. */
 #include "targets/cpu/tvm/reassociate.h"
 
+#include "harness/base/hash.h"
+
 #include <string.h>
 
 static uint64_t key_of(const void *p)
@@ -53,12 +55,6 @@ static void each_sum(struct reassociate *r, LLVMModuleRef m, void (*visit)(struc
                     visit(r, i);
 }
 
-void reassociate_before(struct reassociate *r, const struct older_llvm *llvm, LLVMModuleRef m)
-{
-    *r = (struct reassociate){.llvm = llvm};
-    each_sum(r, m, remember);
-}
-
 /* The instruction above v in its tree: its only user, when that is an operation of the same kind. */
 static LLVMValueRef parent(const struct older_llvm *l, LLVMValueRef v)
 {
@@ -68,6 +64,55 @@ static LLVMValueRef parent(const struct older_llvm *l, LLVMValueRef v)
     LLVMValueRef user = l->LLVMGetUser(use);
     bool same = l->LLVMIsAInstruction(user) && l->LLVMGetInstructionOpcode(user) == l->LLVMGetInstructionOpcode(v);
     return same ? user : NULL;
+}
+
+/* ---- pairs of terms ---- */
+
+enum { TERMS = 10 }; /* GlobalReassociateLimit: longer sums are left in the order of ranks by either LLVM */
+
+static uint64_t pair_key(LLVMValueRef a, LLVMValueRef b)
+{
+    uint64_t x = key_of(a), y = key_of(b);
+    return x < y ? hash_mix(x, y) : hash_mix(y, x);
+}
+
+/* Leaves of the sum under v, before the pass. False: more than TERMS. */
+static bool read_leaves(const struct older_llvm *l, LLVMValueRef v, LLVMValueRef *leaves, int *n)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        LLVMValueRef o = l->LLVMGetOperand(v, i);
+        if (l->LLVMIsAInstruction(o) && l->LLVMGetInstructionOpcode(o) == LLVMAdd && parent(l, o) == v) {
+            if (!read_leaves(l, o, leaves, n))
+                return false;
+        } else if (*n == TERMS)
+            return false;
+        else
+            leaves[(*n)++] = o;
+    }
+    return true;
+}
+
+/* Counts each pair of terms of a sum (BuildPairMap). */
+static void count_pairs(struct reassociate *r, LLVMValueRef top)
+{
+    const struct older_llvm *l = r->llvm;
+    LLVMValueRef leaves[TERMS];
+    int n = 0;
+    if (l->LLVMGetInstructionOpcode(top) != LLVMAdd || parent(l, top) || !read_leaves(l, top, leaves, &n))
+        return;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++) {
+            uint64_t count = 0, key = pair_key(leaves[i], leaves[j]);
+            map_get(&r->pairs, key, &count);
+            map_put(&r->pairs, key, count + 1);
+        }
+}
+
+void reassociate_before(struct reassociate *r, const struct older_llvm *llvm, LLVMModuleRef m)
+{
+    *r = (struct reassociate){.llvm = llvm};
+    each_sum(r, m, remember);
+    each_sum(r, m, count_pairs);
 }
 
 /* ---- the order of terms ---- */
@@ -128,7 +173,6 @@ static uint64_t rank_of(struct reassociate *r, LLVMValueRef v)
     return rank;
 }
 
-enum { TERMS = 10 }; /* GlobalReassociateLimit: longer sums are left in the order of ranks by either LLVM */
 struct tree {
     LLVMValueRef nodes[TERMS], terms[TERMS]; /* the top one first; nodes: one less than terms */
     int n;                                   /* terms */
@@ -159,33 +203,84 @@ static LLVMBasicBlockRef block_of(const struct older_llvm *l, LLVMValueRef term,
     return l->LLVMIsAInstruction(term) ? l->LLVMGetInstructionParent(term) : entry;
 }
 
-/* Terms as LLVM 17 has them: by rank, highest first, but those at the end that are of one block stay as they are. */
-static void order_terms(struct reassociate *r, const struct tree *t, LLVMBasicBlockRef entry, LLVMValueRef *out)
+static void sort_terms(struct reassociate *r, const struct tree *t, LLVMValueRef *sorted)
 {
-    const struct older_llvm *l = r->llvm;
-    LLVMValueRef sorted[TERMS];
-    int head = 0, n = 0;
     for (int i = 0; i < t->n; i++) {
         int at = i;
         for (; at > 0 && rank_of(r, sorted[at - 1]) < rank_of(r, t->terms[i]); at--)
             sorted[at] = sorted[at - 1];
         sorted[at] = t->terms[i];
     }
-    LLVMBasicBlockRef first = block_of(l, sorted[t->n - 2], entry);
-    for (int i = t->n - 3; i >= 0 && !head; i--)
-        if (block_of(l, sorted[i], entry) != first)
-            head = i + 1;
-    for (; n < head; n++)
-        out[n] = sorted[n];
-    for (int i = 0; i < t->n; i++) {
-        bool taken = false;
-        for (int k = 0; k < head; k++)
-            taken |= sorted[k] == t->terms[i];
-        if (!taken)
-            out[n++] = t->terms[i];
+}
+
+/* The first of the terms at the end that are of one block. The last term does not matter. */
+static int tail_of(const struct older_llvm *l, const LLVMValueRef *sorted, int n, LLVMBasicBlockRef entry)
+{
+    LLVMBasicBlockRef first = block_of(l, sorted[n - 2], entry);
+    int tail = n - 2;
+    while (tail > 0 && block_of(l, sorted[tail - 1], entry) == first)
+        tail--;
+    return tail;
+}
+
+static bool has_term(const LLVMValueRef *terms, int n, LLVMValueRef v)
+{
+    for (int i = 0; i < n; i++)
+        if (terms[i] == v)
+            return true;
+    return false;
+}
+
+/* Brings the pair that most sums have to the end, if there is one that two have; of equals the one of lowest rank. */
+static void pair_terms(struct reassociate *r, LLVMValueRef *terms, int n)
+{
+    uint64_t most = 1, lowest = 0;
+    int at[2] = {0, 0};
+    for (int i = n - 1; i > 0; i--)
+        for (int j = i - 1; j >= 0; j--) {
+            uint64_t count = 0, a = rank_of(r, terms[i]), b = rank_of(r, terms[j]), rank = a > b ? a : b;
+            map_get(&r->pairs, pair_key(terms[i], terms[j]), &count);
+            if (count > most || (count == most && rank < lowest)) {
+                most = count;
+                lowest = rank;
+                at[0] = j;
+                at[1] = i;
+            }
+        }
+    if (most < 2)
+        return;
+    LLVMValueRef pair[2] = {terms[at[0]], terms[at[1]]};
+    for (int i = 0, k = 0; i < n; i++)
+        if (i != at[0] && i != at[1])
+            terms[k++] = terms[i];
+    terms[n - 2] = pair[0];
+    terms[n - 1] = pair[1];
+}
+
+/* Terms as LLVM 17 has them: by rank, highest first, but a pair at the end only of those that are of one block. When
+ * the pair that LLVM 16 chose is of these LLVM 17 chooses it, too. */
+static void order_terms(struct reassociate *r, const struct tree *t, LLVMBasicBlockRef entry, LLVMValueRef *out)
+{
+    LLVMValueRef sorted[TERMS];
+    int n = t->n;
+    sort_terms(r, t, sorted);
+    int tail = tail_of(r->llvm, sorted, n, entry), k = tail;
+    memcpy(out, t->terms, (size_t)n * sizeof *out);
+    if (!tail)
+        return;
+    memcpy(out, sorted, (size_t)n * sizeof *out);
+    if (has_term(sorted, tail, t->terms[n - 2]) || has_term(sorted, tail, t->terms[n - 1])) {
+        pair_terms(r, out + tail, n - tail);
+        LLVMValueRef last = out[n - 1]; /* the tree has the last term on the right of its last operation */
+        out[n - 1] = out[n - 2];
+        out[n - 2] = last;
+        return;
     }
-    if (n != t->n) /* a term that occurs twice */
-        memcpy(out, t->terms, (size_t)t->n * sizeof *out);
+    for (int i = 0; i < n; i++)
+        if (!has_term(sorted, tail, t->terms[i]))
+            out[k++] = t->terms[i];
+    if (k != n) /* a term that occurs twice */
+        memcpy(out, t->terms, (size_t)n * sizeof *out);
 }
 
 /* Nodes below the top may be of an outer block, where an inner term is not defined yet: what changes goes to the top.
@@ -288,5 +383,6 @@ void reassociate_free(struct reassociate *r)
 {
     map_free(&r->at);
     map_free(&r->ranks);
+    map_free(&r->pairs);
     vec_free(&r->sums);
 }

@@ -26,6 +26,7 @@ struct reassociate {
     const struct older_llvm *llvm;
     struct map at; /* instruction -> index of sums */
     VEC(struct integer_sum) sums;
+    struct map pairs; /* two terms -> sums that have both */
     struct map ranks; /* value -> its rank; the block's, for a block */
 };
 void reassociate_before(struct reassociate *r, const struct older_llvm *llvm, LLVMModuleRef m);
