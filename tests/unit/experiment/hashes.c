@@ -40,7 +40,6 @@ static const struct {
     {"table3", "smoke", "target=fake", "168332b1dfe94b6fa76b258be7219b7991dbbf9613d540544fcc85a25d4b511a"},
     {"table3", "short", "", "ad8445da27b7b8287da7a769eb2f678e850728a174c2eb7967108d0b8aad2f2b"},
     {"table3", "full", "", "3a57053160300c7c19221cdfd63a1df1970927e10a35edd024838ef91bbe2a47"},
-    {"table3", "shared", "", "8b0f4a912b9c0f5b0ce8f755f9c149e414bc9371798048137f812e0508cc0035"},
     {"threshold", "smoke", "", "6f40163e02e19572dff254378b4837553d1ad607d7f8773485b92ffd2277283e"},
     {"threshold", "smoke", "target=fake", "2d836c7a163456aefe5219fe567e976b3510b9259303b1da6489a9df0e8b28f9"},
     {"threshold", "short", "", "3195a6bfba6af98af5fcfca3eb46be4cd2247e913f4a8aa183d081445d10301f"},
