@@ -31,11 +31,10 @@ static void add_rounds(struct joiner *j, struct scan_place from, int task)
     int turn = 0;
     for (int i = 0; i < c->nrounds; i++) {
         if (c->rounds[i].task == from.task)
-            vec_push(&j->rounds, (struct moved){.was = c->rounds[i],
-                                                .task = task,
-                                                .turn = turn++,
-                                                .ordinal = ordinal,
-                                                .sequential = sequential});
+            vec_push(
+                &j->rounds,
+                (struct moved){
+                    .was = c->rounds[i], .task = task, .turn = turn++, .ordinal = ordinal, .sequential = sequential});
         ordinal += c->rounds[i].measured;
     }
 }
