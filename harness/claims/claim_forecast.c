@@ -5,7 +5,7 @@
 #include "harness/base/text.h"
 #include "harness/measure/host.h"
 #include "harness/report/data/power.h"
-#include "harness/stats/estimate.h"
+#include "harness/stats/design_effect.h"
 #include "harness/stats/pooled.h"
 #include "harness/stats/t_test.h"
 
@@ -96,14 +96,15 @@ static const char *missing(const struct design *d, const struct claim *c)
 static void width(const struct design *d, const struct claim *c, struct claim_forecast *f)
 {
     double networks = c->network || d->e->nnetworks < 1 ? 1 : d->e->nnetworks, seeds = (double)d->e->seeds;
+    double design = c->network ? 1 : plan_design_effect(&d->e->plan);
     f->half = NAN;
     if (c->column == CLAIMS_WINS) {
-        f->df = networks - 1;
+        f->df = networks / design - 1;
         return;
     }
-    f->df = seeds < POOLED_SEEDS ? networks * (seeds - 1) : seeds - 1;
+    f->df = seeds < POOLED_SEEDS ? design_effect_df(networks, seeds, design) : seeds - 1;
     if (f->df > 0)
-        f->half = t_test_quantile(ESTIMATE_CONFIDENCE, f->df) * d->spread / sqrt(networks * seeds);
+        f->half = t_test_quantile(ESTIMATE_CONFIDENCE, f->df) * d->spread * sqrt(design / (networks * seeds));
 }
 
 /* Not of the claim's own machine class: what is found is called transferred. */

@@ -4,6 +4,7 @@
  */
 #include "harness/claims/claim_value.h"
 
+#include "harness/stats/design_effect.h"
 #include "harness/stats/noise_floor.h"
 #include "harness/stats/summary.h"
 
@@ -110,10 +111,11 @@ static void take_networks(const struct looker *l, const char *label, int row, st
         return;
     }
     struct superiority s = superiority_paired(ratios, out->networks, noise_floor_tie(l->noise), ESTIMATE_CONFIDENCE);
+    double wide = sqrt(fmax(1, l->d->design_effect)); /* networks that share kernels are as many fewer */
     out->value = 2 * s.share;
-    out->low = 2 * s.low;
-    out->high = 2 * s.high;
-    out->df = out->networks - 1;
+    out->low = fmax(0, 2 * (s.share - wide * (s.share - s.low)));
+    out->high = fmin(2, 2 * (s.share + wide * (s.high - s.share)));
+    out->df = (double)out->networks / fmax(1, l->d->design_effect) - 1;
 }
 
 /* ---- against other arms ---- */
@@ -183,6 +185,7 @@ static const char *find_against(const struct looker *l, const char *label, struc
         return arena_printf(l->a, "the results in '%s' have no network where all these arms found kernels", l->place);
     struct estimate e;
     estimate_of(l->a, v, rows, seeds, noise_floor_tie(l->noise), &e);
+    design_effect_widen(&e, l->c->network ? 1 : l->d->design_effect);
     take_ratio(&e, e.ratio, out);
     return NULL;
 }

@@ -67,6 +67,41 @@ static int wider(int width, const char *word)
     return n > width ? n : width;
 }
 
+/* "; takes 13 kernels of resnet50 and others" */
+static void taken_text(const struct plan *p, int cell, struct text *t)
+{
+    const struct cell_plan *c = &p->cells[cell];
+    struct plan_place from;
+    const char *first = NULL;
+    bool others = false;
+    for (int k = 0; k < c->ntasks; k++)
+        if (plan_taken(p, cell, k, &from)) {
+            others = others || (first && !str_eq(first, p->cells[from.cell].network));
+            first = first ? first : p->cells[from.cell].network;
+        }
+    int taken = plan_taken_count(p, cell);
+    if (taken)
+        text_printf(t, "%s takes %d kernel%s of %s%s", c->explore_cell < 0 ? " " : ";", taken, taken == 1 ? "" : "s",
+                    first, others ? " and others" : "");
+}
+
+/* Trials and kernels as if no network took any from another. */
+static void sharing_text(const struct plan *p, struct text *t)
+{
+    long long alone = 0, kernels = 0, taken = 0;
+    for (int i = 0; i < p->ncells; i++) {
+        alone += cell_plan_trials(&p->cells[i]);
+        kernels += p->cells[i].ntasks;
+        taken += plan_taken_count(p, i);
+    }
+    if (p->share_kernels)
+        text_printf(t,
+                    "share_kernels: %lld of %lld kernels of all cells are taken from an earlier network, which spares "
+                    "%lld of %lld trials;\n               the squared error of means over networks is taken as %.1f "
+                    "times that of independent ones\n",
+                    taken, kernels, alone - (long long)plan_trials(p), alone, plan_design_effect(p));
+}
+
 static void cells_text(const struct plan *p, struct text *t)
 {
     int network = wider(14, "network"), arm = wider(16, "arm");
@@ -82,9 +117,10 @@ static void cells_text(const struct plan *p, struct text *t)
         for (int k = 0; k < c->ntasks; k++)
             calls += c->tasks[k].weight;
         text_printf(t, "%-*s %-*s %4lld %7d %6.0f %s%7lld", network, c->network, arm, c->arm, (long long)c->seed,
-                    c->ntasks, calls, c->explore_cell < 0 ? " " : "≤", (long long)cell_plan_trials(c));
+                    c->ntasks, calls, c->explore_cell < 0 ? " " : "≤", (long long)plan_cell_trials(p, i));
         if (c->explore_cell >= 0)
             text_printf(t, "  best of the first %lld records of %s", (long long)c->k, p->cells[c->explore_cell].arm);
+        taken_text(p, i, t);
         text_char(t, '\n');
     }
 }
@@ -105,6 +141,7 @@ static void plan_text(const struct plan_view *v, struct text *t)
     cells_text(p, t);
     text_printf(t, "\n%d cells, at most %lld trials, %lld of them recorded in %s\n", p->ncells, (long long)f->trials,
                 (long long)f->done, p->results_dir);
+    sharing_text(p, t);
     text_printf(t,
                 "predicted time left: at most %s (%.3g s a trial, %s; %s of it for the re-timing, %s for the A/A "
                 "test)\n",
@@ -187,6 +224,7 @@ static cJSON *plan_json(const struct plan_view *v)
     json_put_number(all, "left_s", f->left_s);
     json_put_number(all, "nights", ceil(f->left_s / NIGHT_S));
     power_json(v, all);
+    json_put_number(all, "design_effect", v->power.design);
     json_put_number(all, "claims_spread", v->claims.spread);
     json_put_int(all, "claims_df", v->claims.df);
     claims_json(&v->claims, all);
@@ -198,7 +236,9 @@ static cJSON *plan_json(const struct plan_view *v)
         json_put_str(cell, "arm", c->arm);
         json_put_int(cell, "seed", c->seed);
         json_put_int(cell, "kernels", c->ntasks);
-        json_put_int(cell, "trials", cell_plan_trials(c));
+        json_put_int(cell, "taken", plan_taken_count(p, i));
+        json_put_int(cell, "trials", plan_cell_trials(p, i));
+        json_put_int(cell, "trials_alone", cell_plan_trials(c));
     }
     return all;
 }
@@ -273,6 +313,9 @@ static const struct json_member members[] = {
     MEMBER_MAYBE("interval.budget.seeds", "count", "Seeds that it buys."),
     MEMBER_MAYBE("interval.budget.network", "log ratio", "Half width of a network's 95 % interval then."),
     MEMBER_MAYBE("interval.budget.mean", "log ratio", "Half width for the mean over networks then."),
+    MEMBER(
+        "design_effect", "ratio",
+        "Squared error of means over networks that share kernels, over that of independent ones; 1: none are shared."),
     MEMBER("claims_spread", "log ratio", "Spread of a network's ratio between seeds that the claims' widths rest on."),
     MEMBER("claims_df", "count", "Degrees of freedom of it, from the records; 0: it is assumed."),
     MEMBER_MAYBE("claims[].id", "text", "A claim that this experiment tests."),
@@ -284,7 +327,9 @@ static const struct json_member members[] = {
     MEMBER("cells[].arm", "text", "Arm of the cell."),
     MEMBER("cells[].seed", "number", "Seed of the cell."),
     MEMBER("cells[].kernels", "count", "Kernels of the cell."),
+    MEMBER("cells[].taken", "count", "Kernels of the cell whose records are taken from an earlier network."),
     MEMBER("cells[].trials", "count", "Trials of the cell, at most."),
+    MEMBER("cells[].trials_alone", "count", "Trials at most if the cell took no kernel."),
     {0}};
 static const struct json_form forms[] = {JSON_FORM("raingauge plan EXPERIMENT", members), {0}};
 

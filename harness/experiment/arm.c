@@ -9,8 +9,8 @@ enum { MOST_CELLS = 100000 };
 struct arm_settings {
     const char *name, *explore, *exploit;
     struct setting_ints k;
-    struct cell_keys keys; /* of its cells, but for what tells them apart */
-    const struct yaml *at;
+    struct cell_keys keys;                            /* of its cells, but for what tells them apart */
+    const struct yaml *at, *scheduler_at, *trials_at; /* for messages */
 };
 const struct setting arm_keys[] = {
     STRING_SETTING("name", struct arm_settings, name, NULL, "Name of the arm in records and reports.", .needed = true),
@@ -121,7 +121,28 @@ static bool read_arm(const struct layers *experiment, const struct registry *reg
         p->keys.searcher = p->exploit;
     if (!layers_get(&l, "scheduler"))
         p->keys.scheduler = p->explore || p->k.n ? SCHEDULER_SEQUENTIAL : SCHEDULER_GRADIENT;
+    p->scheduler_at = layers_place(&l, "scheduler");
+    p->trials_at = layers_place(&l, "trials");
     return check_keys(&l, p, err) && check_plugins(&l, registry, p, regime, err);
+}
+
+bool arm_list_may_share(const struct arm_list *arms, struct err *err)
+{
+    for (int i = 0; i < arms->n; i++) {
+        const struct arm_settings *p = &arms->settings[i];
+        if (p->keys.scheduler == SCHEDULER_GRADIENT)
+            return yaml_err(
+                p->scheduler_at, err,
+                "share_kernels: under the scheduler gradient the trials of a kernel of arm '%s' hang on its "
+                "network: scheduler: round_robin",
+                p->name);
+        if (p->keys.trials && (p->explore || !p->k.n))
+            return yaml_err(p->trials_at, err,
+                            "share_kernels: 'trials' of arm '%s' are those of a whole network: give "
+                            "'trials_per_kernel', and trials: 0",
+                            p->name);
+    }
+    return true;
 }
 
 /* Do upper layers change only arms that are in the list? */

@@ -24,6 +24,8 @@ struct arm_list {
  * settings of plug-ins are checked here. */
 MUST_CHECK bool arm_list_read(const struct layers *experiment, const struct registry *registry,
                               const struct regime *regime, struct arm_list *out, struct err *err);
+/* Have the kernels of each arm a number of trials that does not hang on their network (plan_taken)? */
+MUST_CHECK bool arm_list_may_share(const struct arm_list *arms, struct err *err);
 struct arm_grid { /* what the cells of an experiment run over, beside its arms */
     struct network *const *networks;
     int nnetworks;

@@ -47,6 +47,11 @@ const struct setting experiment_keys[] = {
         "How much of the paper's trials, kernels and repeats this is: claims are judged by all of it, by their "
         "side only, or not at all. Not given: tier smoke is mechanics, short is reduced, others are whole. --set can "
         "only make it less, and one that changes what the searches do makes it reduced."),
+    BOOL_SETTING(
+        "share_kernels", struct experiment, plan.share_kernels, "false",
+        "A kernel that several networks have is searched in the first of them, once for each arm and seed; the "
+        "others take its records. Needs arms whose kernels have the same number of trials in every network.",
+        .later = true, .hashed = "\nshare_kernels "),
     INT_SETTING("first_seed", struct experiment, first_seed, "1", 1, 1000000, "The first of the seeds."),
     MAP_SETTING(
         "regime", regime_settings,
@@ -257,7 +262,7 @@ static enum experiment_budget usual_budget(const char *tier)
 /* Does this --set change trials, kernels or repeats of the searches? Of an arm all but its k do. */
 static bool changes_searches(const struct experiment *e, const char *set)
 {
-    static const char *const keys[] = {"kernels", "regime", "layout", "arms"};
+    static const char *const keys[] = {"kernels", "regime", "layout", "arms", "share_kernels"};
     size_t n = strcspn(set, "="), head = strcspn(set, "=.");
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strlen(keys[i]) == head && strncmp(keys[i], set, head) == 0)
@@ -318,7 +323,8 @@ static bool read_target(const struct layers *l, const struct registry *registry,
 static bool read_arms(const struct layers *l, const struct registry *registry, struct experiment *e, struct err *err)
 {
     struct arm_list arms;
-    if (!arm_list_read(l, registry, &e->plan.regime, &arms, err))
+    if (!arm_list_read(l, registry, &e->plan.regime, &arms, err) ||
+        (e->plan.share_kernels && !arm_list_may_share(&arms, err)))
         return false;
     e->arms = arms.at;
     e->narms = arms.n;

@@ -5,6 +5,7 @@
 
 #include "harness/base/hash.h"
 #include "harness/base/map.h"
+#include "harness/base/text.h"
 #include "harness/base/vec.h"
 #include "harness/record/database.h"
 
@@ -90,6 +91,8 @@ static void prepare_cells(struct reader *r)
     for (int c = 0; c < s->ncells; c++) {
         struct scan_cell *of = &s->of[c];
         int ntasks = s->cells[c].ntasks;
+        of->clock_s = s->cells[c].elapsed_s;
+        of->cpu_s = s->cells[c].cpu_s;
         struct scan_sums *first = ARENA_ARRAY(r->a, struct scan_sums, ntasks * of->nk + 1);
         of->kernels = ARENA_ARRAY(r->a, struct scan_kernel, ntasks + 1);
         for (int i = 0; i < ntasks * of->nk; i++)
@@ -273,8 +276,25 @@ const struct scan_trial *record_scan_trial(const struct record_scan *s, int64_t 
     return found && found->cell >= 0 ? found : NULL;
 }
 
+struct scan_place record_scan_measured(const struct record_scan *s, int cell, int task)
+{
+    struct scan_place at = {cell, task};
+    const char *spec = s->cells[cell].tasks[task].spec;
+    if (store_taken(s->cells, s->ncells, cell, task)) {
+        at.cell = s->cells[cell].tasks[task].shared_cell;
+        for (int t = 0; t < s->cells[at.cell].ntasks; t++)
+            if (str_eq(s->cells[at.cell].tasks[t].spec, spec))
+                at.task = t;
+    }
+    at.task = at.task < s->cells[at.cell].ntasks ? at.task : 0; /* a damaged database */
+    at.cell = record_scan_home(s, at.cell, at.task);
+    return at;
+}
+
 int record_scan_home(const struct record_scan *s, int cell, int task)
 {
+    if (store_taken(s->cells, s->ncells, cell, task))
+        return cell;
     int shared = s->cells[cell].tasks[task].shared_cell;
     return shared >= 0 && shared < s->ncells && task < s->cells[shared].ntasks ? shared : cell;
 }
@@ -320,10 +340,12 @@ bool record_scan_repeats(struct store *s, int64_t trial, double *seconds, int *n
 bool record_scan_times(struct arena *a, struct store *s, int cell, int task, double **out, int *n, struct err *err)
 {
     struct query q;
+    struct store_part of = {cell, task, 0};
     VEC(double) all = {0};
-    if (!query_open(&q, store_database(s), err,
-                    "SELECT mean_s FROM trial WHERE cell = ?1 AND task = ?2 AND outcome = 'ok' ORDER BY mean_s", "ii",
-                    (int64_t)cell, (int64_t)task))
+    if (!store_home(s, &of, err) ||
+        !query_open(&q, store_database(s), err,
+                    "SELECT mean_s FROM trial WHERE cell = ?1 AND task = ?2 AND outcome = 'ok' ORDER BY mean_s", "nn",
+                    of.cell, of.task))
         return false;
     while (query_next(&q, err))
         vec_push(&all, query_real(&q, 0));

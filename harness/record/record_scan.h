@@ -24,12 +24,18 @@ struct scan_round {
     int task, measured;    /* measured: records that it has */
     double begin_s, end_s; /* cell clock; end_s NAN: not complete */
 };
-struct scan_cell {    /* a task whose descent is shared has no records here: see store_task.shared_cell */
+/* A task that has the records of another cell has none here (store_task.shared_cell), unless taken_kernels_join has
+ * given it those of a kernel that it takes from another network. */
+struct scan_cell {
     const int64_t *k; /* how many of a kernel's records the cells may see that explore this one; nk of them */
     int nk;
     struct scan_kernel *kernels; /* by task */
     struct scan_round *rounds;
     int nrounds;
+    double clock_s, cpu_s; /* as store_cell's elapsed_s and cpu_s, with what its taken kernels took */
+};
+struct scan_place {
+    int cell, task;
 };
 struct scan_trial { /* a record that a descent started from, or that was asked for */
     int64_t id;
@@ -50,8 +56,11 @@ MUST_CHECK bool record_scan_read(struct arena *a, struct store *s, const int64_t
                                  struct record_scan *out, struct err *err);
 /* NULL when it was not asked for. */
 const struct scan_trial *record_scan_trial(const struct record_scan *s, int64_t id);
-/* The cell that measured a task's records: cell itself, or where its descent was shared from. */
+/* The cell in whose part of the scan a task's records stand, under the same number: cell itself, or where its descent
+ * was shared from. */
 int record_scan_home(const struct record_scan *s, int cell, int task);
+/* Where a task's records were measured: as record_scan_home, or in the network that it takes the kernel from. */
+struct scan_place record_scan_measured(const struct record_scan *s, int cell, int task);
 /* How many of a kernel's records a cell may see of the cell that it explores; 0: all. */
 int64_t record_scan_k(const struct store_cell *c);
 /* Sums of the first k records of a task of that cell (0: all). k must be 0 or one of the cell's. */

@@ -30,6 +30,16 @@ static int64_t sum_of(int64_t a, int64_t b)
     return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
+/* Most trials that a cell makes itself: none of the kernels that it takes from another network. */
+static int64_t budget_of(const struct store_cell *cells, int n, int cell)
+{
+    const struct store_cell *c = &cells[cell];
+    int taken = 0;
+    for (int t = 0; t < c->ntasks; t++)
+        taken += store_taken(cells, n, cell, t);
+    return c->trials <= 0 ? 0 : taken ? c->trials / c->ntasks * (c->ntasks - taken) : c->trials;
+}
+
 static bool read_cells(struct store *s, struct arena *a, struct status *out, struct err *err)
 {
     struct store_cell *cells;
@@ -38,7 +48,7 @@ static bool read_cells(struct store *s, struct arena *a, struct status *out, str
         return false;
     for (int i = 0; i < out->cells; i++) {
         bool done = str_eq(cells[i].state, "done");
-        int64_t budget = cells[i].trials > 0 ? cells[i].trials : 0;
+        int64_t budget = budget_of(cells, out->cells, i);
         out->cells_done += done;
         out->trials += cells[i].trials_done;
         out->planned = sum_of(out->planned, budget);

@@ -177,15 +177,36 @@ bool store_adopt(struct store *s, const char *hash, double unix_s, struct err *e
     return true;
 }
 
-static bool cell_same(const struct store *s, int ordinal, const struct store_cell *a, const struct store_cell *b,
-                      struct err *err)
+bool store_taken(const struct store_cell *cells, int n, int cell, int task)
 {
+    int from = cells[cell].tasks[task].shared_cell;
+    return from >= 0 && from < n && !str_eq(cells[from].network, cells[cell].network);
+}
+
+/* Are the same kernels taken from the same cells? Descents that k share are not planned. */
+static bool taken_same(const struct store_cell *cells, int n, int ordinal, const struct store_cell *b)
+{
+    for (int t = 0; t < b->ntasks; t++) {
+        int had = store_taken(cells, n, ordinal, t) ? cells[ordinal].tasks[t].shared_cell : -1;
+        if (had != b->tasks[t].shared_cell)
+            return false;
+    }
+    return true;
+}
+
+/* cells: those on record, n of them; b: the planned one. */
+static bool cell_same(const struct store *s, const struct store_cell *cells, int n, int ordinal,
+                      const struct store_cell *b, struct err *err)
+{
+    const struct store_cell *a = &cells[ordinal];
     const char *other = keys_difference(cell_key_table, &a->keys, &b->keys);
     if (!other && a->ntasks != b->ntasks)
         other = "number of kernels";
     for (int t = 0; !other && t < a->ntasks; t++)
         if (!str_eq(a->tasks[t].spec, b->tasks[t].spec) || a->tasks[t].weight != b->tasks[t].weight)
             other = "kernel";
+    if (!other && !taken_same(cells, n, ordinal, b))
+        other = "share_kernels";
     return !other || err_set(err,
                              "cell %d of '%s' is %s/%s, planned is %s/%s with another %s: choose another folder with "
                              "--results",
@@ -211,8 +232,9 @@ static bool cell_insert(struct store *s, int ordinal, const struct store_cell *c
         return false;
     bool fine = cell_row_insert(s, ordinal, c, err);
     for (int t = 0; fine && t < c->ntasks; t++)
-        fine = database_run(s->db, err, "INSERT INTO task VALUES(?1, ?2, ?3, ?4, ?5, ?6, 0, -1, '')", "nnssdd", ordinal,
-                            t, c->tasks[t].spec, c->tasks[t].name, c->tasks[t].weight, c->tasks[t].flops);
+        fine = database_run(s->db, err, "INSERT INTO task VALUES(?1, ?2, ?3, ?4, ?5, ?6, 0, ?7, '')", "nnssddn",
+                            ordinal, t, c->tasks[t].spec, c->tasks[t].name, c->tasks[t].weight, c->tasks[t].flops,
+                            c->tasks[t].shared_cell);
     return database_end(s->db, fine, err);
 }
 
@@ -223,7 +245,7 @@ bool store_cell_put(struct store *s, int ordinal, const struct store_cell *c, st
     int n = 0;
     bool fine = store_cells(s, a, &cells, &n, err);
     if (fine && ordinal < n)
-        fine = cell_same(s, ordinal, &cells[ordinal], c, err);
+        fine = cell_same(s, cells, n, ordinal, c, err);
     else if (fine)
         fine = cell_insert(s, ordinal, c, err);
     arena_close(a);
@@ -480,24 +502,40 @@ static bool record_row(const struct query *q, struct arena *a, struct record *r,
     return fine;
 }
 
-bool store_home(struct store *s, int cell, int task, int *home, struct err *err)
+/* One step: *more is false when the records are the part's own. */
+static bool home_step(struct store *s, struct store_part *part, bool *more, struct err *err)
 {
     struct query q;
-    *home = cell;
-    if (!query_open(&q, s->db, err, "SELECT shared_cell FROM task WHERE cell = ?1 AND task = ?2", "nn", cell, task))
+    if (!query_open(
+            &q, s->db, err,
+            "SELECT there.cell, there.task FROM task AS here JOIN task AS there ON there.cell = here.shared_cell"
+            " AND there.spec = here.spec WHERE here.cell = ?1 AND here.task = ?2"
+            " ORDER BY there.task = here.task DESC LIMIT 1",
+            "nn", part->cell, part->task))
         return false;
-    if (query_next(&q, err) && query_int(&q, 0) >= 0)
-        *home = (int)query_int(&q, 0);
+    if ((*more = query_next(&q, err))) {
+        part->cell = (int)query_int(&q, 0);
+        part->task = (int)query_int(&q, 1);
+    }
     return query_close(&q);
+}
+
+bool store_home(struct store *s, struct store_part *part, struct err *err)
+{
+    bool more = part->cell >= 0 && part->task >= 0;
+    for (int steps = 0; more && steps < 3; steps++) /* a taken kernel may be that of a shared descent */
+        if (!home_step(s, part, &more, err))
+            return false;
+    return true;
 }
 
 bool store_records(struct store *s, struct arena *a, struct store_part of, struct record **out, int *n, struct err *err)
 {
-    int home = of.cell, cap = 0;
+    int cap = 0;
     *n = 0;
     *out = NULL;
-    if ((of.task >= 0 && !store_home(s, of.cell, of.task, &home, err)) ||
-        !count(s, "SELECT count(*) FROM trial WHERE cell = ?1 AND (?2 < 0 OR task = ?2)", home, of.task, &cap, err))
+    if (!store_home(s, &of, err) ||
+        !count(s, "SELECT count(*) FROM trial WHERE cell = ?1 AND (?2 < 0 OR task = ?2)", of.cell, of.task, &cap, err))
         return false;
     if (of.first > 0 && of.first < cap)
         cap = (int)of.first;
@@ -506,7 +544,7 @@ bool store_records(struct store *s, struct arena *a, struct store_part of, struc
     if (!query_open(&q, s->db, err,
                     "SELECT " RECORD_COLUMNS " FROM trial WHERE cell = ?1 AND (?2 < 0 OR task = ?2) ORDER BY ordinal"
                     " LIMIT ?3",
-                    "nnn", home, of.task, cap))
+                    "nnn", of.cell, of.task, cap))
         return false;
     bool fine = true;
     while (fine && *n < cap && query_next(&q, err))
@@ -528,15 +566,14 @@ bool store_record(struct store *s, struct arena *a, int64_t id, struct record *o
 bool store_best(struct store *s, struct arena *a, struct store_part of, struct record *out, bool *found,
                 struct err *err)
 {
-    int home;
     *found = false;
-    if (!store_home(s, of.cell, of.task, &home, err))
+    if (!store_home(s, &of, err))
         return false;
     struct query q;
     if (!query_open(&q, s->db, err,
                     "SELECT " RECORD_COLUMNS " FROM trial WHERE cell = ?1 AND task = ?2 AND (?3 <= 0 OR task_ordinal <"
                     " ?3) AND mean_s IS NOT NULL ORDER BY mean_s, task_ordinal LIMIT 1",
-                    "nni", home, of.task, of.first))
+                    "nni", of.cell, of.task, of.first))
         return false;
     bool fine = true;
     if (query_next(&q, err)) {

@@ -21,8 +21,9 @@ struct store_task {
     const char *spec, *name;
     double weight, flops;
     int64_t seed_trial; /* id of the record a descent starts from; 0 none */
-    int shared_cell;    /* the descent of this task was run in that cell and serves here too; -1: it was run here */
-    const char *state;  /* "" not finished, "done", "dead" (the search ended before the budget), "no seed" */
+    int shared_cell;   /* its records are those of that cell, -1: of this one. Of the same network: a descent of another
+                          k that serves here too. Of another network: a taken kernel (harness/tune/plan.h) */
+    const char *state; /* "" not finished, "done", "dead" (the search ended before the budget), "no seed" */
 };
 struct store_cell {            /* the order of the plan */
     union {                    /* c->keys.network is c->network */
@@ -35,7 +36,7 @@ struct store_cell {            /* the order of the plan */
     int ntasks;
     const char *state;       /* "" not started, "running", "done" */
     double elapsed_s, cpu_s; /* cell clock and CPU seconds of the parent process at the last thing recorded */
-    int64_t trials_done;     /* records of this cell itself (shared descents not counted) */
+    int64_t trials_done;     /* records of this cell itself (shared descents and taken kernels not counted) */
 };
 struct store_round {
     int number, task;
@@ -102,8 +103,8 @@ const struct store_campaign *store_campaign(const struct store *s); /* lives as 
 MUST_CHECK bool store_cells(struct store *s, struct arena *a, struct store_cell **out, int *n, struct err *err);
 MUST_CHECK bool store_rounds(struct store *s, struct arena *a, int cell, struct store_round **out, int *n,
                              struct err *err);
-/* Which records: of a task, or of a whole cell without descents that are shared from elsewhere. A task whose descent is
- * shared has the records of the cell that ran it. */
+/* Which records: of a task, or of a whole cell without what is shared or taken from elsewhere. A task whose records are
+ * another cell's has those. */
 struct store_part {
     int cell, task; /* task -1: the whole cell */
     int64_t first;  /* so many of them, in order of measuring; 0: all */
@@ -116,5 +117,8 @@ MUST_CHECK bool store_best(struct store *s, struct arena *a, struct store_part o
                            struct err *err);
 struct database;
 struct database *store_database(struct store *s); /* for the record room */
-/* The cell that holds the records of a task: cell itself, or where its descent was shared from. */
-MUST_CHECK bool store_home(struct store *s, int cell, int task, int *home, struct err *err);
+/* Changes cell and task of a part to those that hold its records: itself, or where they are shared or taken from. A
+ * part of a whole cell stays as it is. */
+MUST_CHECK bool store_home(struct store *s, struct store_part *part, struct err *err);
+/* Is the kernel taken from another network? */
+bool store_taken(const struct store_cell *cells, int n, int cell, int task);

@@ -10,16 +10,16 @@
 
 bool tally_sum(struct store *s, int cell, int task, int64_t k, struct tally_sums *out, struct err *err)
 {
-    int home = cell;
+    struct store_part of = {cell, task, k};
     *out = (struct tally_sums){0};
-    if (task >= 0 && !store_home(s, cell, task, &home, err))
+    if (!store_home(s, &of, err))
         return false;
     struct query q;
     if (!query_open(&q, store_database(s), err,
                     "SELECT count(*), count(mean_s), total(cost_s), total(wall_s), total(build_s), total(run_s),"
                     " total(verify_s) FROM trial WHERE cell = ?1 AND (?2 < 0 OR task = ?2) AND"
                     " (?3 <= 0 OR CASE WHEN ?2 < 0 THEN ordinal ELSE task_ordinal END < ?3)",
-                    "nni", home, task, k))
+                    "nni", of.cell, of.task, k))
         return false;
     if (query_next(&q, err))
         *out = (struct tally_sums){.records = query_int(&q, 0),
@@ -37,15 +37,15 @@ bool tally_failures(struct store *s, struct arena *a, int cell, int task, struct
 {
     enum { REASONS_MAX = 1000 };
     struct query q;
-    int home = cell;
+    struct store_part of = {cell, task, 0};
     *n = 0;
     *out = ARENA_ARRAY(a, struct tally_failure, REASONS_MAX);
-    if (cell >= 0 && task >= 0 && !store_home(s, cell, task, &home, err))
+    if (!store_home(s, &of, err))
         return false;
     if (!query_open(&q, store_database(s), err,
                     "SELECT outcome, message, count(*) AS n FROM trial WHERE outcome <> 'ok' AND (?1 < 0 OR cell = ?1)"
                     " AND (?2 < 0 OR task = ?2) GROUP BY outcome, message ORDER BY n DESC, outcome, message",
-                    "nn", home, task))
+                    "nn", of.cell, of.task))
         return false;
     while (*n < REASONS_MAX && query_next(&q, err)) {
         struct tally_failure *f = &(*out)[(*n)++];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tally: sums over the records of a store: clocks, failures, phases. Shared descents are followed where a task is
- * named. */
+/* tally: sums over the records of a store: clocks, failures, phases. Shared descents and taken kernels are
+ * followed where a task is named. */
 #pragma once
 #include "harness/record/store.h"
 

@@ -7,14 +7,14 @@
 bool top_records_of(struct store *s, int cell, int task, int most, int64_t *ids, int *n, struct err *err)
 {
     struct query q;
-    int home;
+    struct store_part of = {cell, task, 0};
     *n = 0;
-    if (!store_home(s, cell, task, &home, err) ||
+    if (!store_home(s, &of, err) ||
         !query_open(&q, store_database(s), err,
                     "SELECT id FROM (SELECT id, mean_s, task_ordinal, row_number() OVER (PARTITION BY hash ORDER BY"
                     " mean_s, task_ordinal) AS place FROM trial WHERE cell = ?1 AND task = ?2 AND mean_s IS NOT NULL)"
                     " WHERE place = 1 ORDER BY mean_s, task_ordinal LIMIT ?3",
-                    "nnn", home, task, most))
+                    "nnn", of.cell, of.task, most))
         return false;
     while (*n < most && query_next(&q, err))
         ids[(*n)++] = query_int(&q, 0);

@@ -324,9 +324,9 @@ static void read_progress(struct store *s, struct arena *a, const struct plan *p
     if (!store_cells(s, a, &cells, &n, &err))
         return;
     for (int i = 0; i < n && i < p->ncells; i++) {
-        out->done[i] = str_eq(cells[i].state, "done") ? cell_plan_trials(&p->cells[i]) : cells[i].trials_done;
+        out->done[i] = str_eq(cells[i].state, "done") ? plan_cell_trials(p, i) : cells[i].trials_done;
         out->seconds += cells[i].elapsed_s;
-        out->expected += (double)cells[i].trials_done * forecast_cell(p, &p->cells[i]);
+        out->expected += (double)cells[i].trials_done * forecast_cell(p, i);
         f->done += cells[i].trials_done;
     }
     struct tally_spared spared;
@@ -352,8 +352,8 @@ void campaign_forecast(const struct plan *plan, bool is_virtual, bool retime, st
     out->measured = out->done >= 16 && at.expected > 0;
     double pace = out->measured ? at.seconds / at.expected : 1, all_s = 0;
     for (int i = 0; i < plan->ncells && !is_virtual; i++) {
-        double trial_s = pace * forecast_cell(plan, &plan->cells[i]);
-        int64_t trials = cell_plan_trials(&plan->cells[i]);
+        double trial_s = pace * forecast_cell(plan, i);
+        int64_t trials = plan_cell_trials(plan, i);
         all_s += (double)trials * trial_s;
         out->left_s += (double)(trials > at.done[i] ? trials - at.done[i] : 0) * trial_s;
     }

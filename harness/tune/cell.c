@@ -37,12 +37,13 @@ void cell_stored(struct arena *a, const struct plan *p, int ordinal, struct stor
 {
     const struct cell_plan *c = &p->cells[ordinal];
     struct store_task *tasks = ARENA_ARRAY(a, struct store_task, c->ntasks);
+    struct plan_place from;
     for (int t = 0; t < c->ntasks; t++)
         tasks[t] = (struct store_task){.spec = c->tasks[t].task->spec,
                                        .name = c->tasks[t].name ? c->tasks[t].name : c->tasks[t].task->name,
                                        .weight = c->tasks[t].weight,
                                        .flops = c->tasks[t].task->flops,
-                                       .shared_cell = -1,
+                                       .shared_cell = plan_taken(p, ordinal, t, &from) ? from.cell : -1,
                                        .state = ""};
     *out = (struct store_cell){.keys = c->keys, .tasks = tasks, .ntasks = c->ntasks, .state = ""};
     out->trials = cell_plan_trials(c);
@@ -112,13 +113,54 @@ static bool seed_task(struct cell *c, int task, struct err *err)
     return store_task_state(c->env->store, c->ordinal, task, t, err);
 }
 
+/* Kernels of an earlier network are as they ended there: that network's cells run before this one. */
+static bool take_task(struct cell *c, int task, const struct plan_place *from, struct err *err)
+{
+    const struct cell_plan *p = &c->env->plan->cells[from->cell];
+    struct store_task *t = &c->tasks[task];
+    struct store_cell *cells;
+    int n;
+    if (finished(t))
+        return true;
+    if (!store_cells(c->env->store, c->arena, &cells, &n, err))
+        return false;
+    if (from->cell >= n || !str_eq(cells[from->cell].state, "done"))
+        return err_set(err, "kernel '%s' is that of '%s', which is not searched yet", t->name, p->network);
+    t->seed_trial = cells[from->cell].tasks[from->task].seed_trial;
+    t->state = cells[from->cell].tasks[from->task].state;
+    return store_task_state(c->env->store, c->ordinal, task, t, err);
+}
+
 static bool seed_tasks(struct cell *c, struct err *err)
 {
+    struct plan_place from;
     for (int t = 0; t < c->plan->ntasks; t++) {
-        if (!seed_task(c, t, err))
+        bool taken = plan_taken(c->env->plan, c->ordinal, t, &from);
+        if (taken ? !take_task(c, t, &from, err) : !seed_task(c, t, err))
             return false;
         if (str_eq(c->tasks[t].state, "no seed") || c->tasks[t].shared_cell >= 0)
             scheduler_kill(&c->scheduler, t);
+    }
+    return true;
+}
+
+/* What the model would have learned of the taken kernels it is told first: a warm start, before the cell's clock. */
+static bool tell_taken(struct cell *c, bool *told, struct err *err)
+{
+    struct plan_place from;
+    *told = false;
+    for (int t = 0; t < c->plan->ntasks && c->shared.model.plug; t++) {
+        struct record *records;
+        int n;
+        if (!plan_taken(c->env->plan, c->ordinal, t, &from))
+            continue;
+        struct arena *scratch = arena_open("taken records");
+        bool fine = store_records(c->env->store, scratch, (struct store_part){c->ordinal, t, 0}, &records, &n, err) &&
+                    tune_tell_model(&c->shared, c->plan->tasks[t].task, records, n, err);
+        arena_close(scratch);
+        if (!fine)
+            return false;
+        *told = *told || n > 0;
     }
     return true;
 }
@@ -304,7 +346,12 @@ static bool replay_round(struct cell *c, const struct store_round *r, const stru
 /* Tells everything recorded again. *partial is the round that was begun and not ended, if any. */
 static bool replay(struct cell *c, struct tune_partial *partial, struct err *err)
 {
-    int at = 0, fitted = -1; /* the last round after which the model was trained */
+    enum { NEVER = -2, TAKEN = -1 };
+    int at = 0, fitted; /* the last round after which the model was trained */
+    bool told;
+    if (!tell_taken(c, &told, err))
+        return false;
+    fitted = told ? TAKEN : NEVER;
     for (int i = 0; i < c->nrounds; i++) {
         const struct store_round *r = &c->rounds[i];
         if (at + r->measured > c->nrecords || (isnan(r->end_s) && i + 1 < c->nrounds))
@@ -321,7 +368,7 @@ static bool replay(struct cell *c, struct tune_partial *partial, struct err *err
             c->shared.timer.last_s = c->records[at - 1].elapsed_s;
     }
     c->shared.trials = at;
-    return fitted < 0 || tune_fit_model(&c->shared, fitted, err);
+    return fitted == NEVER || tune_fit_model(&c->shared, fitted, err);
 }
 
 /* An experiment in which nothing works stops at once. */

@@ -56,7 +56,7 @@ static bool direct(const struct duel_list *l, const struct store_cell *cell, int
 {
     for (int i = 0; i < l->n; i++) {
         const struct duel_record *d = &l->at[i];
-        if (d->is_null || d->task != task || d->seed != cell->seed || !str_eq(d->network, cell->network))
+        if (!duel_list_is_of(l, d, cell, task))
             continue;
         *out = (struct duel_leg){i, -1, -1};
         for (int k = 0; k < d->ntrials; k++) {

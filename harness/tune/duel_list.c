@@ -277,6 +277,12 @@ struct groups {
     VEC(struct group) at;
 };
 
+static bool is_taken(const struct duel_list *l, const struct store_cell *c, int task)
+{
+    int from = c->tasks[task].shared_cell;
+    return from >= 0 && from < l->ncells && !str_eq(l->cells[from].cell->network, c->network);
+}
+
 static bool make_groups(const struct duel_list *l, struct store *s, int top, struct groups *out, struct err *err)
 {
     for (int i = 0; i < l->ncells; i++) {
@@ -284,6 +290,8 @@ static bool make_groups(const struct duel_list *l, struct store *s, int top, str
         for (int k = 0; k < i && !known; k++)
             known = same_group(l->cells[k].cell, l->cells[i].cell);
         for (int t = 0; t < l->cells[i].cell->ntasks && !known; t++) {
+            if (is_taken(l, l->cells[i].cell, t))
+                continue; /* its programs meet in the network that searched them */
             struct group g = {.cell = l->cells[i].cell, .task = t};
             bool fine = group_fill(l, s, top, &g, err);
             if (fine && g.programs)
@@ -339,15 +347,30 @@ static int place_of(const struct duel_record *d, uint64_t hash)
     return -1;
 }
 
-static bool is_of(const struct duel_record *d, const struct store_cell *cell, int task)
+/* Whose duels are those of this kernel: the network that it is taken from, or its own. */
+static void owner_of(const struct duel_list *l, const struct store_cell **cell, int *task)
 {
+    const struct store_cell *of = *cell;
+    if (!is_taken(l, of, *task))
+        return;
+    *cell = l->cells[of->tasks[*task].shared_cell].cell;
+    for (int t = 0; t < (*cell)->ntasks; t++)
+        if (str_eq((*cell)->tasks[t].spec, of->tasks[*task].spec)) {
+            *task = t;
+            return;
+        }
+}
+
+bool duel_list_is_of(const struct duel_list *l, const struct duel_record *d, const struct store_cell *cell, int task)
+{
+    owner_of(l, &cell, &task);
     return !d->is_null && d->task == task && d->seed == cell->seed && str_eq(d->network, cell->network);
 }
 
 struct duel_leg duel_list_find(const struct duel_list *l, const struct store_cell *cell, int task, uint64_t hash)
 {
     for (int i = 0; i < l->n; i++) {
-        int place = is_of(&l->at[i], cell, task) ? place_of(&l->at[i], hash) : -1;
+        int place = duel_list_is_of(l, &l->at[i], cell, task) ? place_of(&l->at[i], hash) : -1;
         if (place >= 0)
             return (struct duel_leg){i, place, place};
     }

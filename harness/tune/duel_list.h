@@ -27,10 +27,10 @@ struct duel_list {
 };
 /* What is on record, in a. n 0: there are no duels. */
 MUST_CHECK bool duel_list_read(struct store *s, struct arena *a, struct duel_list *out, struct err *err);
-/* Makes the duels of finished searches and records them: for each kernel of a network in one seed the different
- * programs that its cells keep, their seeds, and the `top` fastest of each cell. The first is the explorer's. Where
- * they are more than fit into memory, or than DUEL_PROGRAMS, they are dealt to several duels that all have the first.
- * Beside them the null pairs. */
+/* Makes the duels of finished searches and records them: for each kernel searched for a network in one seed the
+ * different programs that its cells keep, their seeds, and the `top` fastest of each cell. The first is the explorer's.
+ * Where they are more than fit into memory, or than DUEL_PROGRAMS, they are dealt to several duels that all have the
+ * first. Beside them the null pairs. */
 struct duel_list_rules {
     int top;
     double null_share;
@@ -42,6 +42,9 @@ MUST_CHECK bool duel_list_make(struct duel_list *l, struct store *s, const struc
 /* Adds a launch: the log of each program's seconds, NAN where it failed. */
 void duel_list_add(struct duel_list *l, int duel, const double *logs);
 
+/* Is this a duel of that kernel, null pairs left out? Those of a kernel that its network takes from an earlier one are
+ * that network's: they are done once. */
+bool duel_list_is_of(const struct duel_list *l, const struct duel_record *d, const struct store_cell *cell, int task);
 /* The first duel of that kernel with that program, null pairs left out; `over` and `under` are both its place. duel -1:
  * there is none. */
 struct duel_leg duel_list_find(const struct duel_list *l, const struct store_cell *cell, int task, uint64_t hash);

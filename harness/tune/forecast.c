@@ -59,13 +59,20 @@ static double timing(double call, const struct regime *r)
     return (double)r->warmup * call + (double)r->repeat * (repeat_s - spared_s + r->cooldown_ms / 1e3);
 }
 
-double forecast_cell(const struct plan *p, const struct cell_plan *c)
+double forecast_cell(const struct plan *p, int cell)
 {
     const struct rates rates = rates_of(p);
+    const struct cell_plan *c = &p->cells[cell];
+    struct plan_place from;
     double sum = 0;
-    for (int i = 0; i < c->ntasks; i++)
+    int n = 0;
+    for (int i = 0; i < c->ntasks; i++) {
+        if (plan_taken(p, cell, i, &from))
+            continue;
         sum += rates.overhead_s + timing(call_s(&rates, c->tasks[i].task), &p->regime);
-    return c->ntasks ? sum / c->ntasks : 0;
+        n++;
+    }
+    return n ? sum / n : 0;
 }
 
 double forecast_reading(const struct plan *p, const struct cell_plan *c)
@@ -81,12 +88,15 @@ double forecast_reading(const struct plan *p, const struct cell_plan *c)
 static double references(const struct plan *p)
 {
     double sum = 0;
+    struct plan_place from;
     for (int i = 0; i < p->ncells; i++) {
         bool known = false;
         for (int k = 0; k < i && !known; k++)
             known = str_eq(p->cells[k].network, p->cells[i].network);
         for (int t = 0; t < p->cells[i].ntasks && !known; t++)
-            sum += FORECAST_REFERENCE_S + REFERENCE_RUNS * p->cells[i].tasks[t].task->flops / REFERENCE_FLOPS;
+            sum += plan_taken(p, i, t, &from)
+                       ? 0
+                       : FORECAST_REFERENCE_S + REFERENCE_RUNS * p->cells[i].tasks[t].task->flops / REFERENCE_FLOPS;
     }
     return sum;
 }
@@ -114,7 +124,7 @@ double forecast_retiming(const struct plan *p)
     for (int i = 0; i < p->ncells; i++) {
         const struct cell_plan *c = &p->cells[i];
         int programs = plan_retime_top(p) + (c->explore_cell < 0 ? 0 : 1);
-        sum += programs * c->ntasks * process_s(p, c);
+        sum += programs * (c->ntasks - plan_taken_count(p, i)) * process_s(p, c);
     }
     sum = launches > 0 ? sum * (launches + 1) + references(p) : 0;
     return plan_has_duels(p) && p->duels.minutes > 0 ? fmin(sum, 60 * p->duels.minutes) : sum;

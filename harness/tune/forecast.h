@@ -8,9 +8,9 @@
     0.05 /* of making a kernel's references once: build, elements checked by the interpreter                           \
           */
 
-/* Seconds of a trial of the cell of p from end to end: search, build, verification, timing. The mean over its kernels,
- * as their trials are shared evenly at first. */
-double forecast_cell(const struct plan *p, const struct cell_plan *c);
+/* Seconds of a trial of a cell of p from end to end: search, build, verification, timing. The mean over the kernels
+ * that it searches, as their trials are shared evenly at first; 0: it takes all of them from other networks. */
+double forecast_cell(const struct plan *p, int cell);
 /* Mean seconds of one reading of the re-timing over the cell's kernels, its reference being there already. */
 double forecast_reading(const struct plan *p, const struct cell_plan *c);
 /* Seconds of the re-timing. Of duels what middling noise takes, twice the least number of launches, and at most their

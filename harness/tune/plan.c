@@ -3,19 +3,86 @@
  * an hour. */
 #include "harness/tune/plan.h"
 
+#include "harness/base/hash.h"
 #include "harness/base/text.h"
+#include "harness/stats/design_effect.h"
 #include "harness/stats/run_order.h"
+
+#include <math.h>
 
 int64_t cell_plan_trials(const struct cell_plan *c)
 {
     return c->trials > 0 ? c->trials : c->trials_per_task * c->ntasks;
 }
 
+bool plan_taken(const struct plan *p, int cell, int task, struct plan_place *from)
+{
+    const struct cell_plan *c = &p->cells[cell];
+    const char *spec = p->share_kernels ? c->tasks[task].task->spec : NULL;
+    for (int i = 0; spec && i < cell; i++) {
+        const struct cell_plan *o = &p->cells[i];
+        if (o->seed != c->seed || !str_eq(o->arm, c->arm) || str_eq(o->network, c->network))
+            continue;
+        for (int t = 0; t < o->ntasks; t++)
+            if (str_eq(o->tasks[t].task->spec, spec)) {
+                *from = (struct plan_place){i, t};
+                return true;
+            }
+    }
+    return false;
+}
+
+int plan_taken_count(const struct plan *p, int cell)
+{
+    struct plan_place from;
+    int n = 0;
+    for (int t = 0; t < p->cells[cell].ntasks; t++)
+        n += plan_taken(p, cell, t, &from);
+    return n;
+}
+
+/* by: 0 equal weights, 1 FLOP, 2 FLOP and calls. Of the cells of the first arm and seed: rows are networks. */
+static double design_of(const struct plan *p, struct arena *a, int by)
+{
+    int n = 0, most = 1;
+    for (int i = 0; i < p->ncells; i++)
+        most += p->cells[i].ntasks;
+    struct design_part *parts = ARENA_ARRAY(a, struct design_part, most);
+    for (int i = 0; i < p->ncells; i++) {
+        const struct cell_plan *c = &p->cells[i];
+        bool first = c->seed == p->cells[0].seed && str_eq(c->arm, p->cells[0].arm);
+        for (int t = 0; first && t < c->ntasks; t++) {
+            const struct plan_task *task = &c->tasks[t];
+            double weight = by ? fmax(1, task->task->flops) * (by == 2 ? task->weight : 1) : 1;
+            parts[n++] = (struct design_part){i, hash_str(task->task->spec), weight};
+        }
+    }
+    return design_effect(a, parts, n);
+}
+
+double plan_design_effect(const struct plan *p)
+{
+    double design = 1;
+    struct arena *a = arena_open("design");
+    for (int by = 0; by < 3 && p->share_kernels; by++)
+        design = fmax(design, design_of(p, a, by));
+    arena_close(a);
+    return design;
+}
+
+/* Where kernels are taken, trials are shared evenly. */
+int64_t plan_cell_trials(const struct plan *p, int cell)
+{
+    const struct cell_plan *c = &p->cells[cell];
+    int taken = plan_taken_count(p, cell);
+    return taken ? cell_plan_trials(c) / c->ntasks * (c->ntasks - taken) : cell_plan_trials(c);
+}
+
 int64_t plan_trials(const struct plan *p)
 {
     int64_t sum = 0;
     for (int i = 0; i < p->ncells; i++)
-        sum += cell_plan_trials(&p->cells[i]);
+        sum += plan_cell_trials(p, i);
     return sum;
 }
 
@@ -79,6 +146,26 @@ static bool same_tasks(const struct cell_plan *a, const struct cell_plan *b)
     return true;
 }
 
+/* May the cell take kernels: is a kernel's budget the same whatever its network is? */
+static bool sharing_check(const struct plan *p, int i, struct err *err)
+{
+    const struct cell_plan *c = &p->cells[i];
+    struct plan_place from;
+    if (c->scheduler == SCHEDULER_GRADIENT)
+        return err_set(err, "share_kernels: a gradient scheduler gives a kernel what its network leaves it");
+    if (cell_plan_trials(c) % c->ntasks)
+        return err_set(err, "share_kernels: %lld trials are not the same number for each of %d kernels",
+                       (long long)cell_plan_trials(c), c->ntasks);
+    for (int t = 0; t < c->ntasks; t++) {
+        if (!plan_taken(p, i, t, &from))
+            continue;
+        const struct cell_plan *o = &p->cells[from.cell];
+        if (cell_plan_trials(o) / o->ntasks != cell_plan_trials(c) / c->ntasks)
+            return err_set(err, "share_kernels: kernel %d has another number of trials in '%s'", t, o->network);
+    }
+    return true;
+}
+
 static bool cell_check(const struct plan *p, int i, struct err *err)
 {
     const struct cell_plan *c = &p->cells[i];
@@ -94,6 +181,8 @@ static bool cell_check(const struct plan *p, int i, struct err *err)
     for (int t = 0; t < c->ntasks; t++)
         if (!(c->tasks[t].weight > 0))
             return err_set(err, "weight of kernel %d is not above 0", t);
+    if (p->share_kernels && !sharing_check(p, i, err))
+        return false;
     if (c->explore_cell < 0)
         return true;
     if (c->explore_cell >= i)

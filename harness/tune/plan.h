@@ -36,6 +36,7 @@ struct plan {
     struct regime regime;
     int build_workers; /* 0 = one per online core */
     uint64_t input_seed;
+    bool share_kernels;      /* a kernel that several networks have is searched in the first of them only */
     struct duel_rules duels; /* of the re-timing by duels; max_launches 0: there is none */
     int launches; /* the earlier re-timing, in rounds: fresh processes in which every retimed program is timed after all
                      searches; 0: there is none. Not both */
@@ -51,9 +52,23 @@ struct plan {
 void plan_order(const struct plan *p, int *order);
 /* Errors name the cell: unknown plug-ins are not looked up here. */
 MUST_CHECK bool plan_check(const struct plan *p, struct err *err);
-int64_t cell_plan_trials(const struct cell_plan *c); /* most trials of the cell */
-int plan_retime_top(const struct plan *p);           /* at least 1 */
+int64_t cell_plan_trials(const struct cell_plan *c); /* most trials of the cell, as if it took no kernel */
+
+/* Taken kernels (share_kernels): within one arm and seed a kernel is searched in the first network that has it, and the
+ * later ones take its records. So a kernel's budget must not hang on its network, which plan_check tests. */
+struct plan_place {
+    int cell, task;
+};
+/* Does this cell take the records of its kernel `task`, and from where? */
+bool plan_taken(const struct plan *p, int cell, int task, struct plan_place *from);
+int plan_taken_count(const struct plan *p, int cell); /* kernels that this cell takes */
+/* What taken kernels will do to means over networks (harness/stats/design_effect.h), before their times are known: the
+ * larger of kernels of equal weight, by their FLOP, and by FLOP and calls. 1: none is taken. */
+double plan_design_effect(const struct plan *p);
+int64_t plan_cell_trials(const struct plan *p, int cell); /* most trials that the cell itself makes */
+int plan_retime_top(const struct plan *p);                /* at least 1 */
 bool plan_has_duels(const struct plan *p);
-int64_t plan_trials(const struct plan *p); /* most trials of all cells (shared descents counted as run) */
+int64_t
+plan_trials(const struct plan *p); /* most trials that are made (shared descents counted as run, taken kernels not) */
 bool cell_plan_same_descent(const struct cell_plan *a,
                             const struct cell_plan *b); /* all that decides a descent but k and the arm's name */

@@ -42,6 +42,10 @@ for stem in controls exploiters landscape metaschedule micro race speculation ta
         hours $stem short 'sprintf "%.1f", $d->{left_s} / 3600') h | $(hours $stem judge 'ceil($d->{left_s} / 3600)') h | $(
         hours $stem judge '$d->{nights}') | $(hours $stem judge '(grep { $_->{reach} eq "settles" } @{$d->{claims}}) . " of " . @{$d->{claims}}') |"
 done
+has README.md "how long table3 takes with shared kernels is what plan says" "takes $(hours table3 shared 'ceil($d->{left_s} / 3600)') h instead of $(
+    hours table3 judge 'ceil($d->{left_s} / 3600)') h"
+has README.md "what shared kernels can tell is what plan says" "tells the side of $(
+    hours table3 shared '(grep { $_->{reach} eq "side" } @{$d->{claims}}) . " claims and settles " . ((grep { $_->{reach} eq "settles" } @{$d->{claims}}) || "none")')"
 
 page=results/README.md
 for run in results/*/*/report.json results/*/*/*/report.json; do

@@ -316,3 +316,31 @@ const struct plan *fake_plan(struct arena *a, const char *dir, int64_t trials)
                        .ncells = 3};
     return p;
 }
+
+const struct plan *fake_sharing_plan(struct arena *a, const char *dir, int64_t trials_per_task)
+{
+    struct plan *p = ARENA_NEW(a, struct plan);
+    struct plan_task *tasks = ARENA_ARRAY(a, struct plan_task, 3);
+    struct task *own;
+    struct err err = {0};
+    *p = *fake_plan(a, dir, 3 * trials_per_task);
+    if (!task_parse(a, "dense n=2 ci=64 co=64", &own, &err))
+        bug("fake task: %s", err.text);
+    tasks[0] = p->cells[0].tasks[1];
+    tasks[1] = (struct plan_task){.task = own, .name = own->name, .weight = 1};
+    tasks[2] = p->cells[0].tasks[0];
+    struct cell_plan *cells = ARENA_ARRAY(a, struct cell_plan, 6);
+    for (int i = 0; i < 6; i++) {
+        cells[i] = p->cells[i % 3];
+        cells[i].scheduler = i % 3 ? SCHEDULER_SEQUENTIAL : SCHEDULER_ROUND_ROBIN;
+        if (i < 3)
+            continue;
+        cells[i].network = "other";
+        cells[i].tasks = tasks;
+        cells[i].explore_cell = i == 3 ? -1 : 3;
+    }
+    p->cells = cells;
+    p->ncells = 6;
+    p->share_kernels = true;
+    return p;
+}

@@ -15,3 +15,6 @@ extern const struct registry fake_registry;
 
 /* Three small tasks; cells: ansor-like over all of them (with model), then two descents (k 3 and 100) that share. */
 const struct plan *fake_plan(struct arena *a, const char *dir, int64_t trials);
+/* The same, with share_kernels and round robin, and a second network of three tasks, of which the first and the last
+ * are the second and the first of the first network: cells 3 to 5. */
+const struct plan *fake_sharing_plan(struct arena *a, const char *dir, int64_t trials_per_task);

@@ -69,7 +69,7 @@ static struct best_curve explored(struct arena *a, const struct record_scan *s, 
             add(&p, x == BEST_WALL ? all[i].step->elapsed_s : (double)all[i].step->ordinal + 1, sum);
     }
     if (p.y.n)
-        add(&p, x == BEST_WALL ? s->cells[cell].elapsed_s : (double)trials, vec_last(&p.y));
+        add(&p, x == BEST_WALL ? s->of[cell].clock_s : (double)trials, vec_last(&p.y));
     return keep(a, &p);
 }
 

@@ -4,6 +4,7 @@
 #include "harness/report/data/comparison.h"
 
 #include "harness/base/text.h"
+#include "harness/stats/design_effect.h"
 #include "harness/stats/permutation.h"
 #include "harness/stats/summary.h"
 
@@ -61,9 +62,10 @@ void comparison_estimate(const struct results *r, enum quantity q, int over, int
     for (int n = 0; n < r->nnetworks; n++)
         if (network < 0 || n == network)
             rows += add_rows(r, q, over, under, n, v + (int64_t)rows * r->seeds);
-    if (quantity_is_main(q))
+    if (quantity_is_main(q)) {
         estimate_of(a, v, rows, r->seeds, margin, out);
-    else
+        design_effect_widen(out, network >= 0 ? 1 : quantity_by_kernel(q) ? r->kernels_design : r->design);
+    } else
         *out =
             (struct estimate){.ratio = mean_ratio(v, rows, r->seeds), .low = NAN, .high = NAN, .p = NAN, .holm = NAN};
     arena_release(a, mark);

@@ -56,6 +56,9 @@ struct document {
     const char *found, *validity, *next; /* the summary's three lines */
     int64_t threads, layout, seeds, retime_top, programs_counted;
     int64_t trials_measured; /* of all searches, each once though several arms may share it; 0: an older file */
+    int64_t kernels,
+        taken_kernels;    /* of an arm's searches, and those taken from an earlier network; 0: an older file */
+    double design_effect; /* of means over networks that share kernels (harness/stats/design_effect.h); else 1, or 0 */
     bool is_virtual, complete, valid;
     const char *environment; /* as the records have it, JSON; NULL in one read back */
     bool from_file;          /* read back from a report.json: the records are not here */

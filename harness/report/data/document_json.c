@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum head_type { HEAD_TEXT, HEAD_MAYBE, HEAD_COUNT, HEAD_TRUTH }; /* MAYBE: a text that may be NULL */
+enum head_type { HEAD_TEXT, HEAD_MAYBE, HEAD_COUNT, HEAD_NUMBER, HEAD_TRUTH }; /* MAYBE: a text that may be NULL */
 struct head_member {
     const char *name;
     enum head_type type;
@@ -38,6 +38,9 @@ static const struct head_member head[] = {
     HEAD(retime_top, HEAD_COUNT),
     HEAD(programs_counted, HEAD_COUNT),
     HEAD(trials_measured, HEAD_COUNT),
+    HEAD(kernels, HEAD_COUNT),
+    HEAD(taken_kernels, HEAD_COUNT),
+    HEAD(design_effect, HEAD_NUMBER),
     HEAD(headline, HEAD_TEXT),
     HEAD(published, HEAD_TEXT),
     HEAD(complete, HEAD_TRUTH),
@@ -58,6 +61,8 @@ static void put_members(cJSON *in, const struct document *d, const struct head_m
             json_put_str(in, m[i].name, *(const char *const *)at);
         else if (m[i].type == HEAD_COUNT)
             json_put_int(in, m[i].name, *(const int64_t *)at);
+        else if (m[i].type == HEAD_NUMBER)
+            json_put_number(in, m[i].name, *(const double *)at);
         else
             json_put_bool(in, m[i].name, *(const bool *)at);
     }
@@ -173,6 +178,8 @@ static bool get_members(const struct reader *r, const cJSON *from, const struct 
                                                           : NULL;
         else if (m[i].type == HEAD_TRUTH)
             *(bool *)at = cJSON_IsTrue(v);
+        else if (m[i].type == HEAD_NUMBER)
+            *(double *)at = json_num(from, m[i].name, 0);
         else if (v && !json_int(v, (int64_t *)at))
             return err_set(r->err, "'%s': '%s' is no whole number", r->name, m[i].name);
     }

@@ -120,6 +120,9 @@ static bool make(struct maker *m, struct arena *work)
         return err_context(m->err, "'%s'", m->e->stem);
     put_head(m);
     put_state(m, &records.scan, &validity);
+    m->d->kernels = results.kernels;
+    m->d->taken_kernels = results.taken;
+    m->d->design_effect = results.design;
     if (!store_event_text(m->s, m->a, STORE_EVENT_CLAIMS, &m->d->claims_begun, m->err))
         return false;
     comparison_tables_fill(&(struct comparison_input){&comparisons, m->published, margin}, m->d);

@@ -2,6 +2,7 @@
 /* landscape: a statement is a row of a table below; those about an arm with k are made for each k. */
 #include "harness/report/data/landscape.h"
 
+#include "harness/stats/design_effect.h"
 #include "harness/stats/verdict.h"
 
 #include <math.h>
@@ -207,6 +208,7 @@ static void evaluate(const struct maker *m, const struct landscape_rule *rule, i
         for (int s = 0; s < m->seeds; s++)
             v[n * m->seeds + s] = rule->ratio(m, &(struct landscape_place){m->networks[n], m->first_seed + s, k});
     estimate_of(m->a, v, m->nnetworks, m->seeds, 0, &out->ratio);
+    design_effect_widen(&out->ratio, m->d->design_effect);
     out->holds = judge(m, rule, &out->ratio);
     arena_release(m->a, mark);
 }

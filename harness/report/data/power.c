@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* power: networks are taken to vary independently, so the mean over m of them varies by 1 / sqrt m as
- * much, and below POOLED_SEEDS seeds m times as many degrees of freedom tell how much. */
+/* power: networks that share no kernels are taken to vary independently, so the mean over m of them varies by 1 / sqrt
+ * m as much, and below POOLED_SEEDS seeds m times as many degrees of freedom tell how much. */
 #include "harness/report/data/power.h"
 
 #include "harness/base/text.h"
 #include "harness/report/data/quantity.h"
-#include "harness/stats/estimate.h"
+#include "harness/stats/design_effect.h"
 #include "harness/stats/pooled.h"
 #include "harness/stats/seed_count.h"
 #include "harness/stats/t_test.h"
@@ -61,11 +61,11 @@ static double recorded_spread(struct arena *a, const struct experiment *e, int *
 /* Half width of the mean over networks that n seeds buy: pooled within networks below POOLED_SEEDS (stats/pooled.h). */
 static double mean_half(const struct power *o, int n)
 {
-    int networks = o->networks > 0 ? o->networks : 1;
+    double networks = o->networks > 0 ? o->networks : 1;
     if (n < 2)
         return INFINITY;
-    double df = n < POOLED_SEEDS ? networks * (n - 1) : n - 1;
-    return t_test_quantile(ESTIMATE_CONFIDENCE, df) * o->spread / sqrt((double)networks * n);
+    double df = n < POOLED_SEEDS ? design_effect_df(networks, n, o->design) : n - 1;
+    return t_test_quantile(ESTIMATE_CONFIDENCE, df) * o->spread * sqrt(o->design / (networks * n));
 }
 
 static void widths(const struct power *o, int seeds, double *network, double *mean)
@@ -78,14 +78,14 @@ static void widths(const struct power *o, int seeds, double *network, double *me
 static int seeds_for(const struct power *o, double half)
 {
     for (int n = 2; n < SEED_COUNT_MOST; n = n < 64 ? n + 1 : n + n / 8)
-        if (mean_half(o, n) <= half && (n - 1) * (o->networks > 0 ? o->networks : 1) >= VERDICT_DF)
+        if (mean_half(o, n) <= half && design_effect_df(o->networks > 0 ? o->networks : 1, n, o->design) >= VERDICT_DF)
             return n;
     return 0;
 }
 
 void power_of(struct arena *a, const struct experiment *e, double trial_s, double budget_s, struct power *out)
 {
-    *out = (struct power){.seeds = (int)e->seeds, .networks = e->nnetworks};
+    *out = (struct power){.seeds = (int)e->seeds, .networks = e->nnetworks, .design = plan_design_effect(&e->plan)};
     out->spread = recorded_spread(a, e, &out->df);
     if (!(out->spread > 0)) {
         out->spread = POWER_ASSUMED;

@@ -3,6 +3,7 @@
 #include "harness/report/data/race.h"
 
 #include "harness/report/data/best_curve.h"
+#include "harness/stats/design_effect.h"
 #include "harness/stats/pooled.h"
 
 #include <math.h>
@@ -97,7 +98,9 @@ static void race_one(const struct maker *m, int arm, int network, const struct r
             v[i] = r->base[axis][i % seeds] / r->arm[axis][i % seeds];
             out->runs += axis == BEST_WALL && quantity_usable(v[i]);
         }
-        estimate_of(m->a, v, rows, seeds, m->margin, axis == BEST_WALL ? &out->wall : &out->in_trials);
+        struct estimate *e = axis == BEST_WALL ? &out->wall : &out->in_trials;
+        estimate_of(m->a, v, rows, seeds, m->margin, e);
+        design_effect_widen(e, network < 0 ? m->r->design : 1);
     }
     if (network < 0)
         return;

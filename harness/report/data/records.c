@@ -4,6 +4,7 @@
 
 #include "harness/base/vec.h"
 #include "harness/record/keys.h"
+#include "harness/record/taken_kernels.h"
 #include "harness/stats/summary.h"
 #include "harness/stats/t_test.h"
 #include "harness/tune/duel_rules.h"
@@ -121,7 +122,10 @@ bool records_read(struct arena *a, struct store *s, struct records *out, struct 
     int64_t *ids = ARENA_ARRAY(a, int64_t, out->nretimed + 1);
     for (int i = 0; i < out->nretimed; i++)
         ids[i] = out->retimed[i].trial;
-    return fine && record_scan_read(a, s, ids, out->nretimed, &out->scan, err);
+    if (!fine || !record_scan_read(a, s, ids, out->nretimed, &out->scan, err))
+        return false;
+    taken_kernels_join(a, &out->scan);
+    return true;
 }
 
 static int of_trial(const void *a, const void *b)

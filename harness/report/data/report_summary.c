@@ -229,9 +229,22 @@ static const char *next(const struct document *d)
                      : arena_printf(a, "Next: raingauge report %s --write", name);
 }
 
+/* " 19 of 38 kernels ..."; "" where no kernel is taken from another network. */
+static const char *sharing(const struct document *d)
+{
+    return !d->taken_kernels
+               ? ""
+               : arena_printf(
+                     d->a,
+                     " %lld of %lld kernels were searched for an earlier network: search times count them as "
+                     "if searched again, networks that share kernels are not independent, and their means have "
+                     "%.1f times the squared error.",
+                     (long long)d->taken_kernels, (long long)d->kernels, d->design_effect);
+}
+
 void report_summary_fill(struct document *d)
 {
-    d->found = found(d);
+    d->found = arena_printf(d->a, "%s%s", found(d), sharing(d));
     d->validity = validity(d);
     d->next = next(d);
 }

@@ -3,8 +3,10 @@
  * has the kernels of the plan. */
 #include "harness/report/data/results.h"
 
+#include "harness/base/hash.h"
 #include "harness/base/text.h"
 #include "harness/record/keys.h"
+#include "harness/stats/design_effect.h"
 #include "harness/stats/summary.h"
 #include "harness/stats/t_test.h"
 
@@ -143,9 +145,9 @@ static void add_cost(struct totals *t, const struct scan_sums *s)
 }
 
 /* CPU seconds that belong to so much of a cell's wall clock. */
-static double cpu_of(const struct store_cell *c, double wall_s)
+static double cpu_of(const struct scan_cell *c, double wall_s)
 {
-    return c->cpu_s > 0 && c->elapsed_s > 0 ? c->cpu_s * wall_s / c->elapsed_s : NAN;
+    return c->cpu_s > 0 && c->clock_s > 0 ? c->cpu_s * wall_s / c->clock_s : NAN;
 }
 
 /* ---- one cell ---- */
@@ -166,8 +168,8 @@ static void explored_cost(const struct record_scan *s, int cell, int64_t k, stru
         t->search_s[CLOCK_RECORDS] += records ? (double)first->records * cost / (double)records : 0;
         wall += record_scan_wall(s, cell, i, k);
     }
-    t->search_s[CLOCK_WALL] = k ? wall : c->elapsed_s;
-    t->search_s[CLOCK_CPU] = cpu_of(c, t->search_s[CLOCK_WALL]);
+    t->search_s[CLOCK_WALL] = k ? wall : s->of[cell].clock_s;
+    t->search_s[CLOCK_CPU] = cpu_of(&s->of[cell], t->search_s[CLOCK_WALL]);
 }
 
 /* An arm's own cost for one kernel. A descent that was shared costs as if it had been run here. */
@@ -176,7 +178,7 @@ static void add_own_cost(const struct record_scan *s, int home, const struct sca
     add_cost(t, own);
     t->search_s[CLOCK_RECORDS] += own->cost_s;
     t->search_s[CLOCK_WALL] += own->wall_s;
-    t->search_s[CLOCK_CPU] += cpu_of(&s->cells[home], own->wall_s);
+    t->search_s[CLOCK_CPU] += cpu_of(&s->of[home], own->wall_s);
 }
 
 /* Seeds and arm together; trials of both, failures of the arm alone. */
@@ -207,7 +209,7 @@ static bool exploited_kernel(struct maker *m, int cell, int t, struct cell_resul
     k->records = own_sums->records;
     k->failed = own_sums->records - own_sums->valid;
     *again_s += seed && !keys_seed_is_retimed(c->searcher_settings) ? seed->cost_s : 0;
-    out->shared += task->shared_cell >= 0;
+    out->shared += home != cell;
     add_own_cost(s, home, own_sums, &out->of[PART_OWN]);
     return !explorer.trial || !isfinite(kept.s) || test_kernel(m, kept.trial, explorer.trial, k);
 }
@@ -281,6 +283,58 @@ static bool make_cell(struct maker *m, int cell, struct cell_result **out)
     return true;
 }
 
+/* ---- taken kernels ---- */
+
+enum design_weight { WEIGHT_EQUAL, WEIGHT_TIME, WEIGHT_CALLS, WEIGHTS };
+
+static double weight_of(const struct cell_result *c, const struct store_task *task, int t, enum design_weight by)
+{
+    double s = c->kernels[t].kernel_s[PART_KEPT];
+    return by == WEIGHT_EQUAL ? 1 : by == WEIGHT_TIME ? s : s * task->weight;
+}
+
+/* The kernels of each network, of the first seed of which it is done. A row is a network, or (by_kernel) a kernel. */
+static double design_of(struct maker *m, int arm, bool by_kernel, enum design_weight by)
+{
+    const struct results *r = m->out;
+    struct arena_mark mark = arena_mark(m->a);
+    int most = 1, n = 0;
+    for (int i = 0; i < r->nnetworks; i++)
+        most += r->networks[i].kernels;
+    struct design_part *parts = ARENA_ARRAY(m->a, struct design_part, most);
+    for (int i = 0; i < r->nnetworks; i++) {
+        const struct cell_result *c = NULL;
+        for (int s = 0; s < r->seeds && !c; s++)
+            c = results_cell(r, arm, i, s);
+        for (int t = 0; c && t < c->nkernels; t++, n++) {
+            const struct store_task *task = &m->r->scan.cells[c->cell].tasks[t];
+            parts[n] = (struct design_part){by_kernel ? n : i, hash_str(task->spec), weight_of(c, task, t, by)};
+        }
+    }
+    double design = design_effect(m->a, parts, n);
+    arena_release(m->a, mark);
+    return design;
+}
+
+static void make_design(struct maker *m)
+{
+    struct results *r = m->out;
+    const struct record_scan *s = &m->r->scan;
+    int arm = 0;
+    r->design = r->kernels_design = 1;
+    while (arm + 1 < r->narms && r->arms[arm].explorer >= 0)
+        arm++;
+    for (int c = 0; c < s->ncells; c++)
+        for (int t = 0; t < s->cells[c].ntasks && results_arm(r, s->cells[c].arm) == arm; t++) {
+            r->kernels++;
+            r->taken += store_taken(s->cells, s->ncells, c, t);
+        }
+    for (int by = 0; by < WEIGHTS && r->taken; by++)
+        r->design = fmax(r->design, design_of(m, arm, false, (enum design_weight)by));
+    if (r->taken)
+        r->kernels_design = design_of(m, arm, true, WEIGHT_EQUAL);
+}
+
 /* ---- all ---- */
 
 static struct cell_result **cell_at(const struct results *r, int arm, int network, int seed)
@@ -331,6 +385,7 @@ bool results_make(const struct records *r, const struct experiment *e, bool seed
         if (!make_cell(&m, i, cell_at(out, arm, network, (int)seed)))
             return false;
     }
+    make_design(&m);
     return true;
 }
 

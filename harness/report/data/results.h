@@ -74,6 +74,12 @@ struct results {
     struct result_network *networks;
     int nnetworks, seeds;
     int64_t first_seed;
+    /* Kernels of all networks and seeds of an arm that searches, and those of them that are taken from an earlier
+     * network (harness/tune/plan.h). What this does to means over networks, and over their kernels:
+     * stats/design_effect.h, of the largest of kernels of equal weight, by their times, and by times and calls; 1 where
+     * none is taken. */
+    int64_t kernels, taken;
+    double design, kernels_design;
     struct cell_result **cells; /* [(arm * nnetworks + network) * seeds + seed]; NULL: not done */
 };
 /* seed_cost_again: on the clock of records PART_KEPT counts the cost of each seed record once more, because the

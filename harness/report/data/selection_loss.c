@@ -47,7 +47,7 @@ static struct loss of_kernel(struct maker *m, int cell, int task)
 {
     const struct record_scan *s = &m->r->scan;
     const struct store_task *t = &s->cells[cell].tasks[task];
-    int home = record_scan_home(s, cell, task);
+    struct scan_place home = record_scan_measured(s, cell, task);
     int64_t chosen = records_kept(m->r, cell, task).trial;
     struct loss out = {.chosen = NAN, .own = NAN, .best = NAN};
     for (int i = last_of(m, t->spec); i >= 0; i = m->next[i]) {
@@ -58,7 +58,7 @@ static struct loss of_kernel(struct maker *m, int cell, int task)
         if (f->trial == chosen)
             out.chosen = f->median;
         out.best = fmin(out.best, f->median);
-        if ((at->cell != home || at->task != task) && f->trial != t->seed_trial)
+        if ((at->cell != home.cell || at->task != home.task) && f->trial != t->seed_trial)
             continue;
         out.own = fmin(out.own, f->median);
         out.programs++;

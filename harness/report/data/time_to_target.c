@@ -3,6 +3,7 @@
  * explorer's seed may miss it too and is censored like the rest. */
 #include "harness/report/data/time_to_target.h"
 
+#include "harness/stats/design_effect.h"
 #include "harness/stats/permutation.h"
 #include "harness/stats/summary.h"
 
@@ -118,6 +119,7 @@ static void equal_one(const struct results *r, struct best_curve_arm *const *cur
     for (int i = 0; i < rows * r->seeds; i++)
         out->runs += isfinite(v[i]);
     estimate_of(a, v, rows, r->seeds, margin, &out->speedup);
+    design_effect_widen(&out->speedup, out->network < 0 ? r->design : 1);
 }
 
 struct equal_quality *equal_quality_make(const struct results *r, double margin, int *n)

@@ -199,6 +199,9 @@ static void test_refused(void)
     refused("experiment: e\nreport: tabel3\n", NULL, "e.yaml:2:9: unknown report 'tabel3': did you mean 'table3'?");
     refused("experiment: e\nreport: foo\n", NULL,
             "e.yaml:2:9: unknown report 'foo': table3, contest, micro, variance or race");
+    refused(FILE_HEAD "share_kernels: true\n" FILE_ARMS, NULL,
+            "e.yaml:9:5: share_kernels: under the scheduler gradient the trials of a kernel of arm 'ansor' hang on its "
+            "network: scheduler: round_robin");
     refused("experiment: f\nreport: table3\n", NULL,
             "e.yaml:1:13: this file is 'e.yaml' but names the experiment 'f': both must be the same");
     refused("experiment: ../../e\nreport: table3\n", NULL,

@@ -12,8 +12,8 @@ static double trial(const struct task *t, const struct regime *r)
 {
     const struct plan_task one = {.task = t, .weight = 1};
     const struct cell_plan cell = {.tasks = &one, .ntasks = 1, .explore_cell = -1};
-    const struct plan p = {.regime = *r, .target_settings = ""};
-    return forecast_cell(&p, &cell);
+    const struct plan p = {.regime = *r, .target_settings = "", .cells = &cell, .ncells = 1};
+    return forecast_cell(&p, 0);
 }
 
 static void test_trial(const struct task *small, const struct task *large)
@@ -32,12 +32,12 @@ static void test_trial(const struct task *small, const struct task *large)
     ok(trial(small, &timed) - trial(small, &TVMC) > 0.3, "three repeats of at least 100 ms are waited for");
     const struct plan_task both[] = {{.task = small, .weight = 1}, {.task = large, .weight = 5}};
     const struct cell_plan cell = {.tasks = both, .ntasks = 2, .explore_cell = -1};
-    struct plan p = {.regime = TVMC, .target_settings = ""};
-    is_near(forecast_cell(&p, &cell), (trial(small, &TVMC) + trial(large, &TVMC)) / 2, 1e-9,
+    struct plan p = {.regime = TVMC, .target_settings = "", .cells = &cell, .ncells = 1};
+    is_near(forecast_cell(&p, 0), (trial(small, &TVMC) + trial(large, &TVMC)) / 2, 1e-9,
             "a cell's trial is the mean over its kernels, whatever their calls");
-    double fast = forecast_cell(&p, &cell);
+    double fast = forecast_cell(&p, 0);
     p.target_settings = "mcpu=native,codegen=tvm";
-    ok(forecast_cell(&p, &cell) > 1.5 * fast, "a trial of codegen=tvm takes longer: its bad schedules are slow");
+    ok(forecast_cell(&p, 0) > 1.5 * fast, "a trial of codegen=tvm takes longer: its bad schedules are slow");
 }
 
 static void test_plan(const struct task *small, const struct task *large)

@@ -25,13 +25,20 @@ static struct arena *arena;
 static char root[] = "/tmp/raingauge-resume-XXXXXX";
 static long *measured; /* shared with the children: candidates built in all lives */
 
+static bool sharing; /* the plan in which a network takes kernels of another */
+
+static const struct plan *plan_of(const char *dir)
+{
+    return sharing ? fake_sharing_plan(arena, dir, 24) : fake_plan(arena, dir, TRIALS);
+}
+
 static _Noreturn void child(const char *dir, long die_at)
 {
     struct err err = {0};
     struct campaign_options o = {.resume = true, .revision = "r1"};
     fake_die_at = die_at;
     fake_runs = measured;
-    bool fine = campaign_run(&fake_registry, fake_plan(arena, dir, TRIALS), &o, &err);
+    bool fine = campaign_run(&fake_registry, plan_of(dir), &o, &err);
     if (!fine)
         fprintf(stderr, "# %s\n", err.text);
     _exit(fine ? 0 : 1);
@@ -84,7 +91,7 @@ static void test_calls(const char *whole, uint64_t seed)
 {
     struct rng rng;
     rng_seed(&rng, seed);
-    const char *dir = file_join(arena, root, arena_printf(arena, "calls%d", (int)seed));
+    const char *dir = file_join(arena, root, arena_printf(arena, "%scalls%d", sharing ? "shared" : "", (int)seed));
     bool fine = false;
     int lives = 1;
     for (; lives < LIVES_MAX && !live(dir, 1 + (long)rng_below(&rng, 10 + 4 * (uint64_t)lives), 0, &fine); lives++)
@@ -97,7 +104,7 @@ static void test_moments(const char *whole, uint64_t seed)
 {
     struct rng rng;
     rng_seed(&rng, seed);
-    const char *dir = file_join(arena, root, arena_printf(arena, "moments%d", (int)seed));
+    const char *dir = file_join(arena, root, arena_printf(arena, "%smoments%d", sharing ? "shared" : "", (int)seed));
     bool fine = false;
     int lives = 0;
     double longest = 0.003;
@@ -107,6 +114,21 @@ static void test_moments(const char *whole, uint64_t seed)
     compare(dir, whole, lives, "killed at moments");
 }
 
+static void test_plan(const char *folder, int calls, int moments)
+{
+    bool fine;
+    const char *dir = file_join(arena, root, folder);
+    ok(live(dir, 0, 0, &fine) && fine, "%s: a run left alone ends well", folder);
+    whole_run = *measured;
+    *measured = 0;
+    ok(whole_run >= 24, "%s: a run left alone measured %ld candidates", folder, whole_run);
+    const char *whole = snapshot(dir);
+    for (int seed = 1; seed <= calls; seed++)
+        test_calls(whole, (uint64_t)seed);
+    for (int seed = 1; seed <= moments; seed++)
+        test_moments(whole, (uint64_t)seed);
+}
+
 int main(void)
 {
     log_level_set(LOG_QUIET);
@@ -114,17 +136,9 @@ int main(void)
     measured = mmap(NULL, sizeof *measured, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (measured == MAP_FAILED || !mkdtemp(root))
         bug("cannot set up");
-    bool fine;
-    const char *dir = file_join(arena, root, "whole");
-    ok(live(dir, 0, 0, &fine) && fine, "a run left alone ends well");
-    whole_run = *measured;
-    *measured = 0;
-    ok(whole_run >= TRIALS, "a run left alone measured %ld candidates", whole_run);
-    const char *whole = snapshot(dir);
-    for (uint64_t seed = 1; seed <= 6; seed++)
-        test_calls(whole, seed);
-    for (uint64_t seed = 1; seed <= 4; seed++)
-        test_moments(whole, seed);
+    test_plan("whole", 6, 4);
+    sharing = true;
+    test_plan("whole_with_taken_kernels", 3, 2);
     fixture_remove(root);
     arena_close(arena);
     return done_testing();
