@@ -97,7 +97,6 @@ static void plan_kids(struct planning *w, struct tvm_node *n)
         w->steps = 0;
         n->kids[i] = plan(w, n->s->body[i]);
         steps += w->steps;
-        n->stores += n->kids[i]->stores * (n->kids[i]->loop == TVM_UNROLLED ? n->kids[i]->extent : 1);
         normal = w->normal > normal ? w->normal : normal;
         unrolled = w->unrolled > unrolled ? w->unrolled : unrolled;
     }
@@ -128,7 +127,6 @@ static struct tvm_node *plan_lanes(struct planning *w, const struct stmt *s)
     *n = (struct tvm_node){.s = s, .atom = lanes, .extent = extent, .nkids = 1};
     n->kids = ARENA_ARRAY(w->em->arena, struct tvm_node *, 1);
     n->kids[0] = plan(w, s);
-    n->stores = n->kids[0]->stores;
     n->loop = serial_or_unrolled(w, extent, ANN_NONE);
     w->vector = lanes;
     return n;
@@ -167,7 +165,7 @@ static struct tvm_node *plan(struct planning *w, const struct stmt *s)
     if (s->kind == STMT_LOOP && s->auto_unroll >= 0)
         w->limit = s->auto_unroll;
     if (s->kind == STMT_STORE)
-        w->steps = n->stores = 1;
+        w->steps = 1;
     else if (s->kind == STMT_LOOP)
         plan_loop(w, n);
     else

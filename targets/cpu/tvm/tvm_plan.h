@@ -17,7 +17,6 @@ struct tvm_node { /* one statement; or a loop over the lanes of a statement that
     int64_t extent;
     struct tvm_node **kids;
     int nkids;
-    int64_t stores; /* that are emitted for one iteration, or for the statement */
 };
 
 struct tvm_node *tvm_plan(struct tvm_emitter *em);

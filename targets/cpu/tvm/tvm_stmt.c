@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LONG_BODY = 300, PAGE = 4096, STACK_BYTES = 1024, STACK_ALIGNMENT = 16, MOST_CAPTURES = 256 };
+enum { PAGE = 4096, STACK_BYTES = 1024, STACK_ALIGNMENT = 16, MOST_CAPTURES = 256 };
 
 static void emit(struct tvm_emitter *em, const struct tvm_node *n);
 
@@ -188,18 +188,6 @@ static void emit_unrolled(struct tvm_emitter *em, const struct tvm_node *n)
     *b = saved;
 }
 
-/* Of so long a body LLVM's loop vectoriser makes nothing, but it compares each access with every other, for seconds. */
-static void leave_as_it_is(struct tvm_emitter *em, LLVMValueRef branch)
-{
-    LLVMMetadataRef hint[] = {LLVMMDStringInContext2(em->context, "llvm.loop.vectorize.enable", 26),
-                              LLVMValueAsMetadata(LLVMConstInt(em->i1, 0, false))};
-    LLVMMetadataRef disable = LLVMMDNodeInContext2(em->context, hint, 2);
-    LLVMMetadataRef placeholder = LLVMTemporaryMDNode(em->context, NULL, 0), parts[] = {placeholder, disable};
-    LLVMMetadataRef loop = LLVMMDNodeInContext2(em->context, parts, 2);
-    LLVMMetadataReplaceAllUsesWith(placeholder, loop); /* a loop's node names itself */
-    tvm_metadata(em, branch, "llvm.loop", loop);
-}
-
 static void emit_range(struct tvm_emitter *em, const struct tvm_node *n, LLVMValueRef from, LLVMValueRef to)
 {
     LLVMBuilderRef b = em->builder;
@@ -223,9 +211,7 @@ static void emit_range(struct tvm_emitter *em, const struct tvm_node *n, LLVMVal
     *binding = saved;
     LLVMValueRef next = LLVMBuildNSWAdd(b, i, tvm_i32(em, 1), ""), values[] = {from, next};
     LLVMBasicBlockRef blocks[] = {before, LLVMGetInsertBlock(b)};
-    LLVMValueRef back = LLVMBuildBr(b, begin);
-    if (n->stores > LONG_BODY)
-        leave_as_it_is(em, back);
+    LLVMBuildBr(b, begin);
     LLVMAddIncoming(i, values, blocks, 2);
     LLVMPositionBuilderAtEnd(b, end);
 }
