@@ -9,6 +9,7 @@
 #include "targets/cpu/llvm.h"
 #include "targets/cpu/parallel.h"
 #include "targets/cpu/peak.h"
+#include "targets/cpu/tvm/tvm_llvm.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,6 +85,13 @@ static bool codegen_ready(struct cpu *c, enum codegen_mode mode, struct err *err
                                 .reassociate = c->options->reassociate,
                                 .llvm = LLVM_NUMBERS[c->options->llvm]};
     return c->codegen[mode] || codegen_open(&o, &c->codegen[mode], err);
+}
+
+/* In the process that forks the workers: each would take some 25 ms to load both libraries. */
+static bool cpu_preload(struct err *err)
+{
+    tvm_llvm_load();
+    return llvm_load(err);
 }
 
 static bool cpu_open(void *self, struct target_env *env, struct limits *limits, struct err *err)
@@ -287,7 +295,7 @@ const struct target target_cpu = {
     .settings = SETTINGS,
     .options_size = sizeof(struct cpu_options),
     .state_size = sizeof(struct cpu),
-    .preload = llvm_load,
+    .preload = cpu_preload,
     .open = cpu_open,
     .build = cpu_build,
     .load = cpu_load,

@@ -105,6 +105,12 @@ static const struct library *find_library(int version, struct err *err)
     return NULL;
 }
 
+void tvm_llvm_load(void)
+{
+    struct err ignored = {0};
+    find_library(0, &ignored);
+}
+
 /* A pipeline given as text unrolls loops fully up to 150 instructions, O3 up to 300. LLVM 17 gave Alder Lake and
  * later ones a model of their own, whose buffer of looping micro-operations holds 72 where LLVM 16's holds 50: a loop
  * is unrolled partly up to that size (X86SchedAlderlakeP.td, X86SchedSapphireRapids.td). Both are options of the

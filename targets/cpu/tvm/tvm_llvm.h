@@ -15,6 +15,8 @@ struct tvm_llvm_options {
     int level;        /* LLVM's code generation level, 0..3 */
 };
 
+/* Loads the library that version 0 would take, if there is one, for processes that are forked after it. */
+void tvm_llvm_load(void);
 /* Puts NULL, and is true, when version is 0 and none is installed. Error: the version asked for is not installed, or
  * knows no such CPU. */
 MUST_CHECK bool tvm_llvm_open(const struct tvm_llvm_options *o, struct tvm_llvm **out, struct err *err);

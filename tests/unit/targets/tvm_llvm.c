@@ -7,6 +7,7 @@
 #include "targets/cpu/codegen.h"
 #include "targets/cpu/tvm/tvm_llvm.h"
 
+#include <dlfcn.h>
 #include <string.h>
 
 static const char INDEX[] = "define i64 @f(i32 %i, i32 %j, i32 %k, i32 %l) {\n"
@@ -79,6 +80,19 @@ static void test_open(void)
     tvm_llvm_close(t);
 }
 
+/* To be asked before the first is opened, which loads it too. */
+static void test_load(void)
+{
+    struct tvm_llvm *t = NULL;
+    struct err err = {0};
+    tvm_llvm_load();
+    bool loaded =
+        dlopen("libLLVM-17.so.1", RTLD_LAZY | RTLD_NOLOAD) || dlopen("libLLVM-16.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    ok(tvm_llvm_open(&(struct tvm_llvm_options){.mcpu = "native", .level = 2}, &t, &err) && loaded == (t != NULL),
+       "the older LLVM can be loaded before workers are forked");
+    tvm_llvm_close(t);
+}
+
 static void test_absent(void)
 {
     struct tvm_llvm *t = NULL;
@@ -109,6 +123,7 @@ static void test_young_cpu(void)
 
 int main(void)
 {
+    test_load();
     test_open();
     test_absent();
     test_young_cpu();
