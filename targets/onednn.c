@@ -11,6 +11,7 @@
  * The reference is the library itself, whose elements the runner checks against the interpreter. Its threads are those
  * of OpenMP, pinned here as those of target cpu are. API version 2 (Debian 12) or 3. */
 #include "harness/base/clock.h"
+#include "harness/base/cpus.h"
 #include "harness/base/text.h"
 #include "harness/plug/target.h"
 
@@ -282,8 +283,7 @@ static void pin_threads(struct onednn *d)
 static bool onednn_open(void *self, struct target_env *env, struct limits *limits, struct err *err)
 {
     struct onednn *d = self;
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
-    *d = (struct onednn){.threads = env->threads > 0 ? env->threads : online > 0 ? (int)online : 1};
+    *d = (struct onednn){.threads = env->threads > 0 ? env->threads : cpus_usable()};
     omp_set_num_threads(d->threads);
     *limits = limits_cpu(d->threads);
     if (dnnl_engine_create(&d->engine, dnnl_cpu, 0) == dnnl_success &&

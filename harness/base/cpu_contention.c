@@ -3,6 +3,7 @@
  * for it; one whose parent died first is lost to us. */
 #include "harness/base/cpu_contention.h"
 
+#include "harness/base/cpus.h"
 #include "harness/base/vec.h"
 
 #include <dirent.h>
@@ -73,19 +74,23 @@ static double own_ticks(void)
 struct cpu_contention_mark cpu_contention_mark(void)
 {
     struct cpu_contention_mark m = {0};
-    double user, nice, system, idle, wait, irq, soft, stolen, hz = (double)sysconf(_SC_CLK_TCK);
+    double hz = (double)sysconf(_SC_CLK_TCK);
+    char line[512];
     FILE *f = fopen("/proc/stat", "re");
-    bool known = f && hz > 0 &&
-                 fscanf(f, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &user, &nice, &system, &idle, &wait, &irq, &soft,
-                        &stolen) == 8;
+    while (f && hz > 0 && fgets(line, sizeof line, f)) {
+        double user, nice, system, idle, wait, irq, soft, stolen;
+        int cpu;
+        if (sscanf(line, "cpu%d %lf %lf %lf %lf %lf %lf %lf %lf", &cpu, &user, &nice, &system, &idle, &wait, &irq,
+                   &soft, &stolen) != 9 ||
+            !cpus_may_use(cpu))
+            continue;
+        m.busy_s += (user + nice + system + irq + soft) / hz;
+        m.stolen_s += stolen / hz;
+        m.whole_s += (user + nice + system + irq + soft + stolen + idle + wait) / hz;
+    }
     if (f)
         fclose(f);
-    if (!known)
-        return m;
-    m.busy_s = (user + nice + system + irq + soft) / hz;
-    m.stolen_s = stolen / hz;
-    m.whole_s = m.busy_s + m.stolen_s + (idle + wait) / hz;
-    m.own_s = own_ticks() / hz;
+    m.own_s = m.whole_s > 0 ? own_ticks() / hz : 0;
     return m;
 }
 

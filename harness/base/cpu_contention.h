@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cpu_contention: what other programs, and the hypervisor, took of this machine's CPU time while something ran here
- * (load and steal time). What this process used, its children and theirs, is not the others'. By Linux's
- * /proc. */
+/* cpu_contention: what other programs, and the hypervisor, took of the CPU time of the processors that this process
+ * may use, while something ran here (load and steal time). What this process used, its children and theirs, is not the
+ * others'. By Linux's /proc. */
 #pragma once
 
 struct cpu_contention { /* CPU seconds */
     double others_s, stolen_s;
-    double whole_s; /* what all processors had, idle or not; 0: not known, then all are */
+    double whole_s; /* what these processors had, idle or not; 0: not known, then all are */
 };
 struct cpu_contention_mark {
-    double busy_s, stolen_s, whole_s; /* of all processors since boot; whole_s 0: not known */
+    double busy_s, stolen_s, whole_s; /* of these processors since boot; whole_s 0: not known */
     double own_s;                     /* of this process and its descendants, dead ones too */
 };
 struct cpu_contention_mark cpu_contention_mark(void);

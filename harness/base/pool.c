@@ -3,6 +3,7 @@
  * for items of tens of microseconds and more. The caller works too, as thread 0. */
 #include "harness/base/pool.h"
 
+#include "harness/base/cpus.h"
 #include "harness/base/err.h"
 
 #include <pthread.h>
@@ -80,10 +81,8 @@ static void pool_start(struct pool *p, int want)
 
 struct pool *pool_open(int nthreads)
 {
-    if (nthreads < 1) {
-        long online = sysconf(_SC_NPROCESSORS_ONLN);
-        nthreads = online < 1 ? 1 : (int)online;
-    }
+    if (nthreads < 1)
+        nthreads = cpus_usable();
     struct pool *p = calloc(1, sizeof *p);
     if (!p || !(p->others = calloc((size_t)nthreads, sizeof *p->others)))
         bug("out of memory for %d threads", nthreads);

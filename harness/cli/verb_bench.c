@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bench: raingauge's own speed, each number with its spread. These are not tests: nothing is asserted. A number that
  * could not be taken is null with its reason. Names and JSON keys are stable (HACKING.md). */
+#include "harness/base/cpus.h"
 #include "harness/base/log.h"
 #include "harness/cli/bench/gauge.h"
 #include "harness/cli/target_option.h"
@@ -203,8 +204,7 @@ static bool run(struct cli *c, struct err *err)
         return err_set(err, "--mirrors must be a whole number between 0 and %d, not '%s'", DUEL_MIRRORS, o->mirrors);
     if (!str_int(o->trials, &b.trials) || b.trials < 0 || b.trials > 1000000)
         return err_set(err, "--trials must be a whole number between 0 and 1000000, not '%s'", o->trials);
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
-    b.cores = online > 0 ? (int)online : 1;
+    b.cores = cpus_usable();
     for (int i = 0; i < GAUGES; i++) {
         if (!wanted[i])
             continue;

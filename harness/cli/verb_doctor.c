@@ -142,8 +142,11 @@ static void add_checks(struct text *t, const char *title, const struct checks *l
 static void print_text(const struct examination *x, const struct host *host)
 {
     struct text t = {0};
-    text_printf(&t, "machine: %s, %d cores online, %.1f GiB, %s%s\n", host->cpu, host->cores_online, host->memory_gib,
-                *host->virtualisation ? "virtual machine: " : "", host->virtualisation);
+    text_printf(&t, "machine: %s, %d cores online", host->cpu, host->cores_online);
+    if (host->cores_usable != host->cores_online)
+        text_printf(&t, " (%d may be used)", host->cores_usable);
+    text_printf(&t, ", %.1f GiB, %s%s\n", host->memory_gib, *host->virtualisation ? "virtual machine: " : "",
+                host->virtualisation);
     text_printf(&t, "  instruction sets: %s\n  load %.2f%s\n", host->features, host->load1,
                 host->load1 > 0.5 ? ": other work is running, timings will spread" : "");
     text_printf(&t, "built with: %s\n", gather_features());
@@ -185,6 +188,8 @@ static const struct json_member members[] = {
     MEMBER("machine.governor", "text", "Frequency governor; null: not told."),
     MEMBER("machine.features", "text", "Vector instruction sets, separated by blanks."),
     MEMBER("machine.cores_online", "count", "Logical processors that are online."),
+    MEMBER("machine.cores_usable", "count",
+           "Those of them that raingauge may use; taskset or Slurm may leave it fewer."),
     MEMBER("machine.threads_per_core", "count", "Logical processors of one core."),
     MEMBER("machine.memory_gib", "GiB", "Main memory."),
     MEMBER("machine.l1d_bytes", "bytes", "First-level data cache of a core."),

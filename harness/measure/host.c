@@ -3,6 +3,8 @@
  * a virtual machine without /sys/.../cpufreq does not say whether turbo is on. */
 #include "harness/measure/host.h"
 
+#include "harness/base/cpus.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,6 +191,7 @@ void host_probe(struct host *h)
     virtualisation_find(h, hypervisor);
     snprintf(h->governor, sizeof h->governor, "%.23s", line_of(CPU0 "cpufreq/scaling_governor", line, sizeof line));
     h->cores_online = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    h->cores_usable = cpus_usable();
     h->threads_per_core = siblings_read();
     h->memory_gib = memory_read();
     caches_read(h);
@@ -221,6 +224,7 @@ cJSON *host_json(const struct host *h)
     put_text(o, "governor", h->governor);
     put_text(o, "features", h->features);
     put_number(o, "cores_online", h->cores_online, h->cores_online > 0);
+    put_number(o, "cores_usable", h->cores_usable, h->cores_usable > 0);
     put_number(o, "threads_per_core", h->threads_per_core, h->threads_per_core > 0);
     put_number(o, "memory_gib", (double)(long)(h->memory_gib * 100 + 0.5) / 100, h->memory_gib > 0);
     put_number(o, "l1d_bytes", (double)h->l1d_bytes, h->l1d_bytes > 0);

@@ -5,8 +5,8 @@
 
 struct host {
     char cpu[96], arch[16], kernel[64], virtualisation[32], governor[24], microcode[24];
-    char features[256]; /* instruction sets, separated by blanks */
-    int cores_online, threads_per_core;
+    char features[256];                               /* instruction sets, separated by blanks */
+    int cores_online, cores_usable, threads_per_core; /* cores: logical processors; usable: by this process */
     double memory_gib;
     long l1d_bytes, l2_bytes, l3_bytes;
     int turbo, smt, thp, aslr; /* -1 unknown; thp: 0 never 1 madvise 2 always */

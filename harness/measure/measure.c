@@ -7,6 +7,7 @@
  * protocol. The sample's times are the seconds they answer, and build_s is 0. So a search on them is deterministic. */
 #include "harness/measure/measure.h"
 
+#include "harness/base/cpus.h"
 #include "harness/measure/build.h"
 #include "harness/measure/repeat.h"
 #include "harness/measure/trial.h"
@@ -59,12 +60,6 @@ static void virtual_measure(struct measurer *m, const struct candidate *c, const
 
 /* --- open and close --- */
 
-static int online_cores(void)
-{
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n < 1 ? 1 : (int)n;
-}
-
 static bool workers_start(struct measurer *m, struct limits *limits, struct err *err)
 {
     struct worker_setup setup = {.target = m->o.target,
@@ -108,7 +103,7 @@ bool measure_open(const struct measure_options *o, struct measurer **out, struct
     m->o = *o;
     m->o.target_settings = arena_str(arena, o->target_settings ? o->target_settings : "");
     m->o.faults = arena_str(arena, o->faults ? o->faults : "");
-    m->nbuilders = o->build_workers > 0 ? o->build_workers : online_cores();
+    m->nbuilders = o->build_workers > 0 ? o->build_workers : cpus_usable();
     if (m->nbuilders > MOST_BUILDERS)
         m->nbuilders = MOST_BUILDERS;
     m->builders = ARENA_ARRAY(arena, struct worker_handle, m->nbuilders);

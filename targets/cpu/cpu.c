@@ -2,6 +2,7 @@
 /* cpu: the target that runs kernels on this machine's cores: codegen builds in a build worker, jit loads in the runner,
  * parallel loops run on OpenMP threads. */
 #include "harness/base/clock.h"
+#include "harness/base/cpus.h"
 #include "harness/plug/target.h"
 #include "harness/program/lower/bound.h"
 #include "targets/cpu/codegen.h"
@@ -97,9 +98,8 @@ static bool cpu_preload(struct err *err)
 static bool cpu_open(void *self, struct target_env *env, struct limits *limits, struct err *err)
 {
     struct cpu *c = self;
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
     *c = (struct cpu){.env = env, .options = env->options};
-    c->threads = env->threads > 0 ? env->threads : online > 0 ? (int)online : 1;
+    c->threads = env->threads > 0 ? env->threads : cpus_usable();
     c->scratch = arena_open("target");
     parallel_threads(c->threads);
     *limits = limits_cpu(c->threads);
