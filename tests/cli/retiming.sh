@@ -18,7 +18,7 @@ matches() { grep -Eq -e "$1" out; ok $? "$2"; }
 
 gives 0 "plan of a re-timing works" plan table3 $few --json
 json "plan says how many programs are retimed, the launches and the A/A programs" '$d->{retime_top} == 3 && $d->{launches} == 2 && $d->{aa_programs} == 4 && $d->{aa_launches} == 2'
-gives 0 "plan of all 815 kernels works" plan table3 --tier short --json
+gives 0 "plan of all kernels works" plan table3 --tier short --set launches=3 --json
 json "the A/A test has more launches than the re-timing, for a steadier mean" '$d->{aa_launches} > $d->{launches}'
 hash=$(perl -MJSON::PP -e 'local $/; print decode_json(<STDIN>)->{hash}' <out)
 gives 0 "plan with one retimed program a kernel works" plan table3 ${few/retime_top=3/retime_top=1} --json
