@@ -45,7 +45,7 @@ static void sketch_open(struct space *sp, struct arena *a, struct factors *f, st
     }
     for (int i = 0; i < s->nstages; i++)
         k->movable = k->movable || location_is_free(s, i);
-    k->movable = k->movable && !sp->options.fixed_location;
+    k->movable = k->movable && !sp->options.fixed_location && !sp->limits.is_gpu;
 }
 
 bool space_open(struct space *sp, struct arena *a, const struct task *task, const struct limits *limits,
@@ -54,8 +54,6 @@ bool space_open(struct space *sp, struct arena *a, const struct task *task, cons
     const char *structure = limits->is_gpu ? options->gpu_structure : options->cpu_structure;
     const struct rule *const *rules = rules_for(limits);
     *sp = (struct space){.task = task, .limits = *limits, .options = *options};
-    if (!rules)
-        return err_set(err, "no sketch rules for GPUs yet");
     if (!tiling_structure_ok(structure))
         return err_set(err, "tile structure '%s' must be 2 to 16 letters S and R", structure);
     if (sp->options.max_innermost == 0)
