@@ -5,6 +5,8 @@
 #include "harness/base/clock.h"
 #include "harness/base/log.h"
 #include "harness/program/lower/bound.h"
+#include "harness/program/lower/gpu_verify.h"
+#include "harness/program/lower/lower.h"
 #include "search/sketch/location.h"
 #include "search/sketch/sketch.h"
 #include "search/sketch/stage_query.h"
@@ -76,6 +78,17 @@ bool space_bounds(struct state *s, double *bounds_s, struct err *reason)
     if (bounds_s)
         *bounds_s += clock_now() - since;
     return good;
+}
+
+bool space_fits(const struct space *sp, struct arena *work, const struct state *s, struct err *reason)
+{
+    struct nest *n;
+    if (!sp->limits.is_gpu)
+        return true;
+    struct arena_mark mark = arena_mark(work);
+    bool fits = lower(work, s, LAYOUT_NONE, &n, reason) && gpu_verify(n, &sp->limits, reason);
+    arena_release(work, mark);
+    return fits;
 }
 
 struct state *space_state(const struct space *sp, struct arena *a, const struct step *steps, int nsteps,
