@@ -74,6 +74,14 @@ static bool is_live(const struct stage *st)
     return st->op->kind == OP_PLACEHOLDER || st->at != AT_INLINED;
 }
 
+/* Storage that no step gave a place: a thread's inside its loops, a block's inside blocks. */
+static const char *storage_scope(const struct state *s, int stage)
+{
+    static const char *const scopes[] = {"", "shared", "local"};
+    const char *scope = s->stages[stage].op->scope;
+    return scope && scope[0] ? scope : scopes[bound_storage_rank(s, stage)];
+}
+
 static struct buffer *buffer_new(struct lowering *b, int stage)
 {
     const struct stage *st = &b->s->stages[stage];
@@ -94,7 +102,7 @@ static struct buffer *buffer_new(struct lowering *b, int stage)
                            .arg = -1,
                            .role = BUFFER_LOCAL,
                            .dtype = op->dtype,
-                           .scope = op->scope ? op->scope : "",
+                           .scope = storage_scope(b->s, stage),
                            .ndim = op->nspatial,
                            .shape = shape,
                            .min = min,
@@ -259,7 +267,7 @@ static struct stmt *make_store(struct lowering *b, int stage, const int *leaf_at
 static struct stmt *make_loop(struct lowering *b, const struct stage *st, int leaf, int atom, struct stmt *body)
 {
     const struct ivar *iv = stage_iter(st, leaf);
-    bool pragma = st->has_pragma && st->leaf[leaf] == st->pragma_var;
+    bool pragma = st->has_pragma && st->leaf[leaf] == st->pragma_var && iv->annotation < ANN_VTHREAD;
     if (iv->extent == 1 && !pragma)
         return body;
     struct stmt *loop = stmt_new(b, STMT_LOOP, body);
