@@ -164,7 +164,10 @@ static bool walk_body(struct walker *w, const struct stmt *s)
 /* Storage is counted where it is made; the body has been walked. */
 static void row_alloc(struct walker *w, const struct buffer *b)
 {
+    bool stored = w->row[b->id] >= 0;
     float *f = walker_row(w, b), elements = 1;
+    if (!stored) /* no store, as in what holds a reduction across threads: in no such loop */
+        f[FEATURE_VECTOR + 3] = f[FEATURE_UNROLL + 3] = f[FEATURE_PARALLEL + 3] = 1;
     for (int d = 0; d < b->ndim; d++)
         elements *= (float)b->extent[d];
     f[FEATURE_ALLOC] = elements * (float)dtype_bytes(b->dtype);

@@ -336,6 +336,24 @@ static void compare_record(struct arena *a, const char *text, FILE *table, char 
     cJSON_Delete(record);
 }
 
+/* GNU's hash map of up to 13 elements has 13 buckets, and lists the last met first unless it shares its bucket with the
+ * one met first, the written buffer. */
+static void check_ties(const struct score *s)
+{
+    struct chi_square_test g = chi_square_test(s->pairs, (const double[]){12, 1}, 2);
+    ok(g.p > 1e-4, "two reads that tie stand the other way %d times in %d, as a chance of one in 13 allows (p %.2f)",
+       (int)s->pairs[1], (int)g.total, g.p);
+    ok((double)s->right_any_order >= 0.999 * (double)s->seen,
+       "at least 99.9 %% of the feature values agree when buffers that tie are put in order");
+}
+
+static void check_gpu(const struct score *s)
+{
+    is_int(s->rejected, 59, "TVM's GPU verifier refuses 59 of the programs, and so does ours");
+    is_int(s->rejected_alone[0] + s->rejected_alone[1], 0, "no program is refused by one GPU verifier only");
+    is_int(s->row_mismatch, 0, "each program for GPUs has as many rows as TVM gives it");
+}
+
 static void test_oracle(const char *name, double share, int states, bool gpu)
 {
     char path[600], command[700];
@@ -372,18 +390,10 @@ static void test_oracle(const char *name, double share, int states, bool gpu)
     ok(s.states >= states, "the features of %s schedules: at least %d states are compared", name, states);
     ok((double)right >= share * (double)s.seen && s.seen > 0, "at least %.1f %% of the feature values agree with TVM's",
        100 * share);
-    if (gpu) {
-        is_int(s.rejected, 59, "TVM's GPU verifier refuses 59 of the programs, and so does ours");
-        is_int(s.rejected_alone[0] + s.rejected_alone[1], 0, "no program is refused by one GPU verifier only");
-        is_int(s.row_mismatch, 0, "each program for GPUs has as many rows as TVM gives it");
-    }
-    /* GNU's hash map of up to 13 elements has 13 buckets, and lists the last met first unless it shares its bucket with
-     * the one met first, the written buffer. */
-    struct chi_square_test g = chi_square_test(s.pairs, (const double[]){12, 1}, 2);
-    ok(g.p > 1e-4, "two reads that tie stand the other way %d times in %d, as a chance of one in 13 allows (p %.2f)",
-       (int)s.pairs[1], (int)g.total, g.p);
-    ok((double)s.right_any_order >= 0.999 * (double)s.seen,
-       "at least 99.9 %% of the feature values agree when buffers that tie are put in order");
+    if (gpu)
+        check_gpu(&s);
+    else
+        check_ties(&s);
     free(text);
     free(row);
     fclose(states_file);
@@ -397,6 +407,6 @@ int main(void)
     test_matmul();
     test_oracle("published", 0.994, 430, false);
     test_oracle("random", 0.994, 600, false);
-    test_oracle("cuda", 0.97, 47, true);
+    test_oracle("cuda", 0.985, 47, true);
     return done_testing();
 }
