@@ -140,7 +140,10 @@ static void walk_store(struct walker *w, const struct stmt *s)
     struct arena_mark mark = arena_mark(w->a);
     float *f = walker_row(w, s->buffer);
     int counts[OP_COUNT_KINDS] = {0};
-    op_count_store(w->levels.nest->atoms, s, counts);
+    if (w->gpu[GPU_FLAG]) /* on CPUs TVM does so, too; there the selects of winograd are counted */
+        op_count_matrix_store(w->levels.nest->atoms, s, counts);
+    else
+        op_count_store(w->levels.nest->atoms, s, counts);
     row_counts(w, counts, f);
     struct footprints all = footprint_store(w->a, &w->levels, s);
     row_buffers(w->a, &all, f + FEATURE_BUFFER);

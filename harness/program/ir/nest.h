@@ -6,7 +6,7 @@
  * run one after the other; what is allocated above them lives in global memory.
  * - A loop that is bound to blockIdx or threadIdx has no turns of its own: its variable is the number of the block or
  *   thread. Several loops of a kernel may be bound to one axis: each gives the same number to its own variable. All
- *   thread loops of one axis have one extent in a program that gpu_verify takes. Bound loops of extent 1 are left out.
+ *   thread loops of one axis have one extent in a program that gpu_verify takes. Extent 1 is an extent.
  * - A vthread loop is a loop whose turns may be interleaved; each turn has its own local storage.
  * - Storage: scope "shared" is of the block, "local" of the thread (and of the vthread around it). Stages without a
  *   scope of their own get "local" inside a loop of threads or virtual threads, "shared" inside blocks only, as in TVM.
@@ -68,7 +68,7 @@ struct guard { /* lo <= form < hi must hold; INT64_MIN / INT64_MAX: that side is
 };
 struct stmt {
     enum stmt_kind kind;
-    /* LOOP. A loop of extent 1 is there only to carry a pragma (auto_unroll >= 0). */
+    /* LOOP. One of extent 1 is there only to carry a pragma (auto_unroll >= 0), or bound. */
     int atom;
     int64_t extent;
     enum annotation loop; /* NONE = serial, UNROLL, VECTORIZE, PARALLEL, threads ... */

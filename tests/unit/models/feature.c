@@ -407,6 +407,6 @@ int main(void)
     test_matmul();
     test_oracle("published", 0.994, 430, false);
     test_oracle("random", 0.994, 600, false);
-    test_oracle("cuda", 0.985, 47, true);
+    test_oracle("cuda", 0.998, 47, true);
     return done_testing();
 }
