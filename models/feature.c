@@ -25,7 +25,7 @@ struct walker {
     float *out; /* rows, in order of first write; unscaled until the end */
     int *row;   /* by buffer id, -1: none yet */
     int rows;
-    int64_t gpu[8]; /* is_gpu and the lengths, in feature order */
+    int64_t gpu[8];             /* is_gpu and the lengths, in feature order */
     struct level bound[LEVELS]; /* what loops bound to threads have touched, by their depth among themselves */
     int nbound;
     int64_t unroll; /* auto_unroll_max_step in force */
@@ -210,9 +210,9 @@ static int gpu_field(enum annotation kind)
     }
 }
 
-/* A bound loop goes on with what the last one at its depth among the bound loops has touched, as in TVM: it makes a loop
- * node for the time of the walk, keeps the touches by the node's address, and the next such node gets the address of
- * the last one that was freed. */
+/* A bound loop goes on with what the last one at its depth among the bound loops has touched, as in TVM: it makes a
+ * loop node for the time of the walk, keeps the touches by the node's address, and the next such node gets the address
+ * of the last one that was freed. */
 static bool walk_open(struct walker *w, const struct stmt *s, bool bound)
 {
     struct levels *l = &w->levels;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rule: the sketch rules that CPUs have (harness/doc/ansor.md, "Sketch rules"), TVM v0.16, and both lists. Those of GPUs
- * only are in gpu_rule.c. No deviation. */
+/* rule: the sketch rules that CPUs have (harness/doc/ansor.md, "Sketch rules"), TVM v0.16, and both lists. Those of
+ * GPUs only are in gpu_rule.c. No deviation. */
 #include "search/sketch/rule.h"
 
 #include "search/sketch/stage_query.h"
@@ -206,8 +206,8 @@ static const struct rule rule_const_tensor = {"simplify-const-tensor", const_ten
 static const struct rule *const cpu_rules[] = {&rule_inline, &rule_const_tensor, &rule_rfactor, &rule_cache_write,
                                                &rule_fusion, &rule_tile,         &rule_skip,    NULL};
 static const struct rule *const gpu_rules[] = {
-    &rule_cache_read,   &rule_special_location, &rule_inline, &rule_const_tensor, &rule_cross_thread,
-    &rule_cache_write,  &rule_fusion,           &rule_tile,   &rule_skip,         NULL};
+    &rule_cache_read,  &rule_special_location, &rule_inline, &rule_const_tensor, &rule_cross_thread,
+    &rule_cache_write, &rule_fusion,           &rule_tile,   &rule_skip,         NULL};
 
 const struct rule *const *rules_for(const struct limits *limits)
 {

@@ -132,8 +132,8 @@ static struct stmt *make_across(struct rewriting *w, const struct stmt *init, co
     struct stmt *start = with_body(w, init_store(init), NULL, 0), *update = with_body(w, c->update, NULL, 0);
     start->buffer = update->buffer = part;
     start->index = update->index = zero;
-    update->value = value_make2(w->a, update->value->kind, out->dtype, value_load(w->a, part, zero),
-                                update->value->args[1]);
+    update->value =
+        value_make2(w->a, update->value->kind, out->dtype, value_load(w->a, part, zero), update->value->args[1]);
     if (c->guard)
         update = with_body(w, c->guard, &update, 1);
     for (int i = c->n - 1; i >= 0; i--)

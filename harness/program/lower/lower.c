@@ -3,8 +3,9 @@
  *
  * Root stages follow one another; an attached stage stands inside the loop it is computed at, before that loop's own
  * body, in stage order. A reduction starts with an init nest over the spatial loops that follow its first reduce loop.
- * Loops of extent 1 vanish, but for bound ones and for one that carries a pragma. Stores are guarded where a split does not divide or a
- * region leaves its tensor; unlike TVM, also at inner levels of outer-first splits, where TVM computes points twice. */
+ * Loops of extent 1 vanish, but for bound ones and for one that carries a pragma. Stores are guarded where a split does
+ * not divide or a region leaves its tensor; unlike TVM, also at inner levels of outer-first splits, where TVM computes
+ * points twice. */
 #include "harness/program/lower/lower.h"
 
 #include "harness/base/int_math.h"
@@ -275,8 +276,8 @@ static void guards_once(struct guards *g)
     for (int i = 0; i < g->n; i++) {
         bool again = false;
         for (int k = 0; k < n && !again; k++)
-            again = g->at[k].lo == g->at[i].lo && g->at[k].hi == g->at[i].hi &&
-                    affine_equal(g->at[k].form, g->at[i].form);
+            again =
+                g->at[k].lo == g->at[i].lo && g->at[k].hi == g->at[i].hi && affine_equal(g->at[k].form, g->at[i].form);
         if (!again)
             g->at[n++] = g->at[i];
     }

@@ -112,8 +112,8 @@ static void check_text(void)
 static void check_storage(void)
 {
     static const char *const places[] = {"[\"CA\", 2, 4, 0],", "[\"CA\", 2, 4, 1],", ""};
-    static const char *const want[] = {"alloc T_matmul_NT: float32[1, 4] shared", "alloc T_matmul_NT: float32[1, 1] local",
-                                       "alloc T_matmul_NT: float32[1, 8]\n"};
+    static const char *const want[] = {"alloc T_matmul_NT: float32[1, 4] shared",
+                                       "alloc T_matmul_NT: float32[1, 1] local", "alloc T_matmul_NT: float32[1, 8]\n"};
     for (int i = 0; i < 3; i++) {
         struct arena *a = arena_open("test");
         struct task *t;
@@ -126,13 +126,13 @@ static void check_storage(void)
                     places[i]);
         cJSON *json = json_parse(text.s, text.len, "steps", &err);
         if (!json || !task_parse(a, "dense n=1 ci=16 co=8 bias=1", &t, &err) ||
-            !steps_parse(a, json, &steps, &nsteps, &err) ||
-            !lower_steps(a, t, steps, nsteps, LAYOUT_NONE, &n, &err))
+            !steps_parse(a, json, &steps, &nsteps, &err) || !lower_steps(a, t, steps, nsteps, LAYOUT_NONE, &n, &err))
             bug("%s", err.text);
         nest_print(n, &got);
-        if (!ok(strstr(text_str(&got), want[i]) != NULL, "a stage %s", i == 0   ? "inside blocks is in shared memory"
-                                                                      : i == 1 ? "inside threads is in local memory"
-                                                                               : "at the root is in global memory"))
+        if (!ok(strstr(text_str(&got), want[i]) != NULL, "a stage %s",
+                i == 0   ? "inside blocks is in shared memory"
+                : i == 1 ? "inside threads is in local memory"
+                         : "at the root is in global memory"))
             diag("%s", text_str(&got));
         cJSON_Delete(json);
         text_free(&text);

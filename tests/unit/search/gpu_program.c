@@ -32,8 +32,8 @@ struct tally {
     int reasons[6];
 };
 
-static const char *const REASONS[] = {"threads, at most",    "bytes of shared memory", "virtual threads",
-                                      "vectors of",          "threads along one axis", "bytes of local memory"};
+static const char *const REASONS[] = {"threads, at most", "bytes of shared memory", "virtual threads",
+                                      "vectors of",       "threads along one axis", "bytes of local memory"};
 
 static bool known_reason(const char *text, struct tally *t)
 {
@@ -62,8 +62,8 @@ static void check_state(struct arena *a, const struct trial_task *task, const st
     }
     if (fine) {
         random_schedule_args(a, task, n, args);
-        fine = interp_nest(n, args, STATEMENTS_MAX, &err) &&
-               random_schedule_same(task, args[task->task->nargs - 1], &err);
+        fine =
+            interp_nest(n, args, STATEMENTS_MAX, &err) && random_schedule_same(task, args[task->task->nargs - 1], &err);
     }
     t->right += fine;
     t->wrong += !fine;

@@ -266,7 +266,8 @@ static void gpu_counts(void)
     ok(has_step(&sp.sketches[0], STEP_CHW) && has_step(&sp.sketches[0], STEP_CHR),
        "on GPUs a matmul is cached on both sides");
     is_int(sp.sketches[0].steps[1].n, 4, "on GPUs a spatial axis is split into five parts");
-    is_int(count_gpu(one_matmul(8, 8, 1024), &sp), 2, "on GPUs a matmul of 8x8 over 1024 has the sketches of TVM's test");
+    is_int(count_gpu(one_matmul(8, 8, 1024), &sp), 2,
+           "on GPUs a matmul of 8x8 over 1024 has the sketches of TVM's test");
     ok(has_step(&sp.sketches[0], STEP_AN) && !has_step(&sp.sketches[1], STEP_AN),
        "the reduction across threads comes first");
     is_int(count_gpu(two_matmuls(), &sp), 1, "on GPUs two chained matmuls have the sketch of TVM's test");

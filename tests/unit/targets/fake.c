@@ -166,10 +166,11 @@ static struct state *bound(struct arena *a, const struct task *t, int64_t thread
 {
     struct err err = {0};
     struct state *s = state_new(a, t);
-    bool fine = state_fuse(s, 1, 0, 2, &err) && (!threads || (state_split(s, 1, 0, &threads, 1, true, &err) &&
-                                                              state_annotate(s, 1, 0, ANN_BLOCK_X, &err) &&
-                                                              state_annotate(s, 1, 1, ANN_THREAD_X, &err))) &&
-                bound_infer(s, &err);
+    bool fine =
+        state_fuse(s, 1, 0, 2, &err) &&
+        (!threads || (state_split(s, 1, 0, &threads, 1, true, &err) && state_annotate(s, 1, 0, ANN_BLOCK_X, &err) &&
+                      state_annotate(s, 1, 1, ANN_THREAD_X, &err))) &&
+        bound_infer(s, &err);
     if (!fine)
         diag("%s", err.text);
     return fine ? s : NULL;
