@@ -179,23 +179,26 @@ static bool has_bound_loop(const struct stage *st)
 /* Atoms that stand for guarded vars while indices are simplified: what the guard keeps in range is known to be. TVM
  * simplifies under every condition; here only stages with bound loops do, so that CPU programs stay as they were. */
 struct stand_ins {
-    int atom[ITERS_MAX];
+    int atom[ITERS_MAX], var[ITERS_MAX];
     struct affine form[ITERS_MAX];
     int n;
 };
 
-static struct affine stand_in(struct lowering *b, const struct ivar *var, struct affine form, struct stand_ins *s)
+static void stand_in(struct lowering *b, const struct stage *st, int var, struct affine *v, struct stand_ins *s)
 {
     if (s->n == ITERS_MAX)
-        return form;
-    s->form[s->n] = form;
-    s->atom[s->n] = atoms_loop(b->p, var->name, var->extent);
-    return affine_atom(b->p, s->atom[s->n++]);
+        return;
+    s->var[s->n] = var;
+    s->form[s->n] = v[var];
+    s->atom[s->n] = atoms_loop(b->p, st->vars[var].name, st->vars[var].extent);
+    v[var] = affine_atom(b->p, s->atom[s->n++]);
 }
 
 /* The forms without stand-ins. */
 static void stand_ins_out(struct lowering *b, const struct stand_ins *s, struct affine *v, int n)
 {
+    for (int i = 0; i < s->n; i++)
+        v[s->var[i]] = s->form[i];        /* in full for its guard, also where the stand-in was a number */
     for (int i = s->n - 1; i >= 0; i--) { /* an earlier one may stand in the form of a later one */
         int natoms = s->atom[i] + 1;
         bool *has = ARENA_ARRAY(b->a, bool, natoms);
@@ -220,7 +223,7 @@ static void index_vars(struct lowering *b, const struct stage *st, const int *le
         if (r->kind == REL_SPLIT) {
             v[r->parent] = affine_add(b->p, affine_scale(b->p, v[r->outer], inner), v[r->inner]);
             if (bound && st->vars[r->parent].extent > 0 && needs_guard(st, i))
-                v[r->parent] = stand_in(b, &st->vars[r->parent], v[r->parent], &ins);
+                stand_in(b, st, r->parent, v, &ins);
         } else {
             v[r->outer] = affine_div(b->p, v[r->parent], inner);
             v[r->inner] = affine_mod(b->p, v[r->parent], inner);
