@@ -11,6 +11,7 @@
  * that operations are counted in are our affine forms, not TVM's trees. */
 #include "models/feature.h"
 
+#include "harness/program/lower/cross_thread.h"
 #include "models/footprint.h"
 #include "models/op_count.h"
 
@@ -24,7 +25,9 @@ struct walker {
     float *out; /* rows, in order of first write; unscaled until the end */
     int *row;   /* by buffer id, -1: none yet */
     int rows;
-    int64_t gpu[8]; /* is_gpu and the lengths, in feature order */
+    int64_t gpu[8];             /* is_gpu and the lengths, in feature order */
+    struct level bound[LEVELS]; /* what loops bound to threads have touched, by their depth among themselves */
+    int nbound;
     int64_t unroll; /* auto_unroll_max_step in force */
     struct err *err;
 };
@@ -137,7 +140,10 @@ static void walk_store(struct walker *w, const struct stmt *s)
     struct arena_mark mark = arena_mark(w->a);
     float *f = walker_row(w, s->buffer);
     int counts[OP_COUNT_KINDS] = {0};
-    op_count_store(w->levels.nest->atoms, s, counts);
+    if (w->gpu[GPU_FLAG]) /* on CPUs TVM does so, too; there the selects of winograd are counted */
+        op_count_matrix_store(w->levels.nest->atoms, s, counts);
+    else
+        op_count_store(w->levels.nest->atoms, s, counts);
     row_counts(w, counts, f);
     struct footprints all = footprint_store(w->a, &w->levels, s);
     row_buffers(w->a, &all, f + FEATURE_BUFFER);
@@ -161,7 +167,10 @@ static bool walk_body(struct walker *w, const struct stmt *s)
 /* Storage is counted where it is made; the body has been walked. */
 static void row_alloc(struct walker *w, const struct buffer *b)
 {
+    bool stored = w->row[b->id] >= 0;
     float *f = walker_row(w, b), elements = 1;
+    if (!stored) /* no store, as in what holds a reduction across threads: in no such loop */
+        f[FEATURE_VECTOR + 3] = f[FEATURE_UNROLL + 3] = f[FEATURE_PARALLEL + 3] = 1;
     for (int d = 0; d < b->ndim; d++)
         elements *= (float)b->extent[d];
     f[FEATURE_ALLOC] = elements * (float)dtype_bytes(b->dtype);
@@ -201,23 +210,42 @@ static int gpu_field(enum annotation kind)
     }
 }
 
-static bool walk_open(struct walker *w, const struct stmt *s)
+/* A bound loop goes on with what the last one at its depth among the bound loops has touched, as in TVM: it makes a
+ * loop node for the time of the walk, keeps the touches by the node's address, and the next such node gets the address
+ * of the last one that was freed. */
+static bool walk_open(struct walker *w, const struct stmt *s, bool bound)
 {
     struct levels *l = &w->levels;
     if (l->depth == LEVELS)
         return err_set(w->err, "nest is deeper than %d loops", LEVELS);
     struct level *level = &l->at[l->depth];
-    struct touch *touch = level->touch;
+    struct touch *touch = bound ? w->bound[w->nbound].touch : level->touch;
     if (!touch)
         touch = ARENA_ARRAY(w->a, struct touch, l->nest->nbuffers);
-    else
+    else if (!bound)
         memset(touch, 0, sizeof *touch * (size_t)l->nest->nbuffers);
-    *level = (struct level){.extent = s->extent, .kind = s->loop, .touch = touch};
+    *level = bound ? w->bound[w->nbound++] : (struct level){.bytes = 0};
+    level->extent = s->extent;
+    level->kind = s->loop;
+    level->touch = touch;
     if (s->atom >= 0)
         l->of_atom[s->atom] = l->depth;
     l->depth++;
     l->product *= (float)s->extent;
     return true;
+}
+
+static void walk_close(struct walker *w, const struct stmt *s, bool bound, struct touch *own)
+{
+    struct levels *l = &w->levels;
+    l->depth--;
+    l->product /= (float)s->extent;
+    if (s->atom >= 0)
+        l->of_atom[s->atom] = -1;
+    if (bound) {
+        w->bound[--w->nbound] = l->at[l->depth];
+        l->at[l->depth].touch = own;
+    }
 }
 
 static bool walk_loop(struct walker *w, const struct stmt *s)
@@ -227,7 +255,8 @@ static bool walk_loop(struct walker *w, const struct stmt *s)
     if (s->auto_unroll >= 0)
         w->unroll = s->auto_unroll;
     bool counted = s->extent != 1 || gpu; /* a bound thread of extent 1 is still bound */
-    if (counted && !walk_open(w, s))
+    struct touch *own = w->levels.depth < LEVELS ? w->levels.at[w->levels.depth].touch : NULL;
+    if (counted && !walk_open(w, s, gpu))
         return false;
     if (gpu) {
         length = w->gpu[gpu];
@@ -237,12 +266,8 @@ static bool walk_loop(struct walker *w, const struct stmt *s)
     bool fine = walk_body(w, s);
     if (gpu)
         w->gpu[gpu] = length;
-    if (counted) {
-        w->levels.depth--;
-        w->levels.product /= (float)s->extent;
-        if (s->atom >= 0)
-            w->levels.of_atom[s->atom] = -1;
-    }
+    if (counted)
+        walk_close(w, s, gpu, own);
     w->unroll = unroll;
     return fine;
 }
@@ -284,6 +309,7 @@ static void rows_finish(const struct walker *w, struct features *out)
 bool feature_extract(struct arena *a, const struct nest *n, struct features *out, struct err *err)
 {
     struct walker w = {.a = a, .err = err, .gpu = {0, 1, 1, 1, 1, 1, 1, 1}};
+    n = cross_thread_nest(a, n);
     size_t cap = (size_t)n->nbuffers * FEATURE_WIDTH;
     out->at = ARENA_ARRAY(a, float, cap);
     struct arena_mark mark = arena_mark(a);

@@ -141,6 +141,30 @@ static bool count_division(const struct atoms *p, const struct value *v, int cou
     return true;
 }
 
+/* An element of a constant matrix: a choice by indices that reads nothing. */
+static bool reads_nothing(const struct value *v)
+{
+    if (v->kind == EXPR_LOAD)
+        return false;
+    for (int i = 0; i < v->nargs; i++)
+        if (!reads_nothing(v->args[i]))
+            return false;
+    return true;
+}
+
+static bool is_matrix_element(const struct value *v)
+{
+    return v->kind == EXPR_SELECT && dtype_is_float(v->dtype) && reads_nothing(v);
+}
+
+/* The value with constant matrices taken for 1. */
+static const struct value *without_matrices(const struct value *v)
+{
+    while (v->kind == EXPR_MUL && (is_matrix_element(v->args[0]) || is_matrix_element(v->args[1])))
+        v = v->args[is_matrix_element(v->args[0])];
+    return v;
+}
+
 static void count_value(const struct atoms *p, const struct value *v, int counts[OP_COUNT_KINDS])
 {
     if (v->kind == EXPR_INDEX) {
@@ -174,6 +198,18 @@ void op_count_store(const struct atoms *p, const struct stmt *store, int counts[
         return;
     }
     count_value(p, v, counts);
+}
+
+void op_count_matrix_store(const struct atoms *p, const struct stmt *store, int counts[OP_COUNT_KINDS])
+{
+    const struct value *v = store->value, *source = store->is_update ? without_matrices(v->args[1]) : v;
+    if (!store->is_update || source == v->args[1]) {
+        op_count_store(p, store, counts);
+        return;
+    }
+    count_value(p, v->args[0], counts);
+    count_value(p, source, counts);
+    counts[node_kind(v)]++;
 }
 
 int op_count_float(const int counts[OP_COUNT_KINDS])

@@ -22,4 +22,7 @@ enum op_count_kind {
 /* Adds the operations of the stored value to counts. The test by which RF keeps a split that does not divide inside its
  * tensor is an if_then_else in our bodies and a guard of the store in TVM, so it does not count. */
 void op_count_store(const struct atoms *p, const struct stmt *store, int counts[OP_COUNT_KINDS]);
+/* The same as TVM counts constant matrices (winograd): it puts 1 for their elements, so a product with one is the other
+ * factor. */
+void op_count_matrix_store(const struct atoms *p, const struct stmt *store, int counts[OP_COUNT_KINDS]);
 int op_count_float(const int counts[OP_COUNT_KINDS]); /* sum of the float kinds */

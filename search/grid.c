@@ -127,7 +127,8 @@ static bool grid_ask(void *self, struct arena *a, int max, struct candidate *out
         arena_reset(g->scratch);
         const struct state *s = grid_state(g);
         uint64_t hash = s ? state_hash(s) : 0;
-        if (!s || measured_set_knows(&g->measured, hash) || !map_put(&picked, hash, 0))
+        if (!s || !space_fits(&g->space, g->scratch, s, NULL) || measured_set_knows(&g->measured, hash) ||
+            !map_put(&picked, hash, 0))
             continue;
         if (first)
             grid_move(g, g->at, g->digits, &g->start, g->start_digits);

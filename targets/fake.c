@@ -9,6 +9,8 @@
  * the ratio between the length and its optimum.
  * annotations: a missing parallel loop per root stage, a missing vector loop innermost in the main stage, and the
  * distance of auto_unroll_max_step from its optimum in 0, 16, 64, 512.
+ * With gpu=true it is a GPU: instead of parallel and vector loops, the missing threads of a root stage and the distance
+ * of its threads from an optimum in 32 to 256 cost. What a block cannot hold is invalid.
  * So every change of a schedule changes the cost by itself. The least cost, base, is that of a schedule which the CPU
  * sketches can reach. */
 #include "harness/base/hash.h"
@@ -16,6 +18,7 @@
 #include "harness/plug/target.h"
 #include "harness/program/ir/flop.h"
 #include "harness/program/lower/bound.h"
+#include "harness/program/lower/gpu_verify.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,6 +30,7 @@
 struct fake_options {
     double noise, fail, build_s, slow;
     int64_t seed, night;
+    bool gpu;
 };
 static const struct setting SETTINGS[] = {
     REAL_SETTING("noise", struct fake_options, noise, "0", 0, 1,
@@ -36,6 +40,8 @@ static const struct setting SETTINGS[] = {
     INT_SETTING("seed", struct fake_options, seed, "0", 0, 1e15, "moves the optimum, the noise and the failures"),
     REAL_SETTING("slow", struct fake_options, slow, "0", -0.9, 100,
                  "share by which every program is slower: plants a regression"),
+    BOOL_SETTING("gpu", struct fake_options, gpu, "false",
+                 "be a GPU with CUDA's limits: schedules are bound to blocks and threads"),
     INT_SETTING("night", struct fake_options, night, "0", 0, 1e15, "another one gives other noise"),
     {0},
 };
@@ -62,11 +68,12 @@ static bool fake_open(void *self, struct target_env *env, struct limits *limits,
     *f = (struct fake){.now = *(const struct fake_options *)env->options, .scratch = arena_open("fake")};
     f->options = &f->now;
     f->env = env;
-    *limits = limits_cpu(env->threads > 0 ? env->threads : 8);
-    if (!override || setting_parse(SETTINGS, f->options, f->scratch, override, err))
-        return true;
-    arena_close(f->scratch);
-    return err_context(err, "RAINGAUGE_FAKE");
+    if (override && !setting_parse(SETTINGS, f->options, f->scratch, override, err)) {
+        arena_close(f->scratch);
+        return err_context(err, "RAINGAUGE_FAKE");
+    }
+    *limits = f->options->gpu ? limits_cuda() : limits_cpu(env->threads > 0 ? env->threads : 8);
+    return true;
 }
 
 static void fake_close(void *self)
@@ -163,6 +170,33 @@ static double annotation_cost(const struct fake *f, const struct task *t, const 
     return cost;
 }
 
+/* On a GPU: each root stage wants its loops bound to blocks and threads, the main stage as many threads as the hash
+ * says. */
+static double binding_cost(const struct fake *f, const struct task *t, const struct state *s, int main)
+{
+    static const int64_t steps[] = {0, 16, 64, 512, 1024};
+    uint64_t seed = hash_mix(t->hash, (uint64_t)f->options->seed);
+    int64_t optimum = steps[hash_mix(seed, 99) % 5], threads = INT64_C(32) << hash_mix(seed, 98) % 4;
+    double cost = 0.02 * fabs(log2(1 + (double)s->stages[main].auto_unroll) - log2(1 + (double)optimum));
+    for (int i = 0; i < s->nstages; i++) {
+        const struct stage *st = &s->stages[i];
+        bool bound = false;
+        for (int l = 0; l < st->nleaf; l++)
+            if (stage_iter(st, l)->annotation == ANN_THREAD_X) {
+                bound = true;
+                cost += st->at == AT_ROOT ? WEIGHT * log_distance(stage_iter(st, l)->extent, threads) : 0;
+            }
+        cost += st->at == AT_ROOT && st->op->kind == OP_COMPUTE && !bound ? 0.5 : 0;
+    }
+    return cost;
+}
+
+static double schedule_cost(const struct fake *f, const struct task *t, const struct state *s, int main)
+{
+    return tile_cost(f, t, &s->stages[main]) +
+           (f->options->gpu ? binding_cost(f, t, s, main) : annotation_cost(f, t, s, main));
+}
+
 static double unit_of(uint64_t hash)
 {
     struct rng r;
@@ -172,13 +206,21 @@ static double unit_of(uint64_t hash)
 
 /* ---- the interface of a target ---- */
 
+static bool fits_gpu(struct arena *a, const struct state *s, struct err *err)
+{
+    struct nest *nest;
+    struct limits limits = limits_cuda();
+    return lower(a, s, LAYOUT_NONE, &nest, err) && gpu_verify(nest, &limits, err);
+}
+
 static enum outcome fake_build(void *self, const struct candidate *c, struct blob *object, char message[SAMPLE_MESSAGE])
 {
     struct fake *f = self;
     struct err err = {0};
     struct state *s;
     arena_reset(f->scratch);
-    if (!state_replay(f->scratch, c->task, c->steps, c->nsteps, &s, &err) || !bound_infer(s, &err)) {
+    if (!state_replay(f->scratch, c->task, c->steps, c->nsteps, &s, &err) || !bound_infer(s, &err) ||
+        (f->options->gpu && !fits_gpu(f->scratch, s, &err))) {
         snprintf(message, SAMPLE_MESSAGE, "%.*s", SAMPLE_MESSAGE - 1, err.text);
         return OUTCOME_INVALID;
     }
@@ -189,8 +231,7 @@ static enum outcome fake_build(void *self, const struct candidate *c, struct blo
     }
     int main = main_stage(s);
     double flops = c->task->flops > 0 ? c->task->flops : 0;
-    p.seconds = (flops / 1e11 + 1e-6) *
-                (1 + (main < 0 ? 0 : tile_cost(f, c->task, &s->stages[main]) + annotation_cost(f, c->task, s, main)));
+    p.seconds = (flops / 1e11 + 1e-6) * (1 + (main < 0 ? 0 : schedule_cost(f, c->task, s, main)));
     object->bytes = malloc(sizeof p);
     object->n = sizeof p;
     if (!object->bytes)

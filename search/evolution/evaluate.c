@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* evaluate: one deviation from TVM v0.16: TVM scores a state anew in every generation it survives; a
- * deterministic model gives the same number, so it is remembered here. */
+/* evaluate: deviations from TVM v0.16: TVM scores a state anew in every generation it survives; a deterministic model
+ * gives the same number, so it is remembered here. TVM asks its GPU verifier when it featurises, and the model then
+ * gives -inf; here a program over the limits is invalid under every model. */
 #include "search/evolution/evaluate.h"
 
 #include "search/sketch/draw.h"
@@ -50,6 +51,8 @@ static void evaluate_item(void *ctx, int item, struct search_thread *thread)
     } else {
         s = space_state(sp, thread->work, individual->genome.steps, individual->genome.n, &thread->bounds_s, NULL);
     }
+    if (s && !space_fits(sp, thread->work, s, NULL))
+        s = NULL;
     c->states[item] = s;
     individual->valid = s != NULL;
     individual->hash = s ? state_hash(s) : 0;

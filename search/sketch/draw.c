@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* draw: applies the init rules in TVM v0.16's order for CPUs: fill tile size, change compute location, parallel,
- * unroll, vectorise (harness/doc/ansor.md, "Random annotation"). Numbers are drawn in TVM's order, too: the sketch, a
- * scheme for each open split, a place for each free stage from the last on, unroll limits, vector lengths. With TVM's
- * random generator in place of ours the draws are TVM's (tests/unit/search/sampling.c). Bounds are inferred twice: the
- * marks need extents, the state's text needs the marks. */
+/* draw: applies the init rules in TVM v0.16's order (harness/doc/ansor.md, "Random annotation"): on CPUs fill tile
+ * size, change compute location, parallel, unroll, vectorise; on GPUs fill tile size, bind threads, unroll. Numbers are
+ * drawn in TVM's order, too: the sketch, a scheme for each open split, a place for each free stage from the last on,
+ * unroll limits, vector lengths. With TVM's random generator in place of ours the draws are TVM's
+ * (tests/unit/search/sampling.c). Bounds are inferred twice: the marks need extents, the state's text needs the marks.
+ */
 #include "search/sketch/draw.h"
 
 #include "search/sketch/annotate.h"
 #include "search/sketch/location.h"
 #include "search/sketch/stage_query.h"
+#include "search/sketch/thread_bind.h"
 
 #include <string.h>
 
@@ -39,11 +41,12 @@ static struct state *finish(const struct space *sp, struct arena *a, const struc
                             struct marks marks, double *bounds_s, struct err *reason)
 {
     struct state *s;
+    bool gpu = sp->limits.is_gpu;
     if (!state_replay(a, sp->task, steps, n, &s, reason) || !space_bounds(s, bounds_s, reason) ||
-        !annotate_parallel(sp, s, reason) || !annotate_unroll(sp, s, marks.r, marks.unroll, reason) ||
-        !annotate_vectorize(sp, s, marks.r, reason))
+        !(gpu ? thread_bind(sp, s, reason) : annotate_parallel(sp, s, reason)) ||
+        !annotate_unroll(sp, s, marks.r, marks.unroll, reason) || !(gpu || annotate_vectorize(sp, s, marks.r, reason)))
         return NULL;
-    if (!sp->limits.is_gpu && stage_nested_parallel(s)) {
+    if (!gpu && stage_nested_parallel(s)) {
         err_set(reason, "nested parallel loops");
         return NULL;
     }

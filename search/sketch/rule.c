@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rule: the sketch rules for CPUs (harness/doc/ansor.md, "Sketch rules"), TVM v0.16. A GPU target adds its rules and a
- * second list; nothing else in the driver changes. No deviation in the rules that are here. */
+/* rule: the sketch rules that CPUs have (harness/doc/ansor.md, "Sketch rules"), TVM v0.16, and both lists. Those of
+ * GPUs only are in gpu_rule.c. No deviation. */
 #include "search/sketch/rule.h"
 
 #include "search/sketch/stage_query.h"
@@ -205,10 +205,11 @@ static const struct rule rule_const_tensor = {"simplify-const-tensor", const_ten
 
 static const struct rule *const cpu_rules[] = {&rule_inline, &rule_const_tensor, &rule_rfactor, &rule_cache_write,
                                                &rule_fusion, &rule_tile,         &rule_skip,    NULL};
-/* GPU: cache read, special compute location, always-inline, simplify-const-tensor, cross-thread reduction, cache write,
- * fusion, tiling, skip (TVM v0.16 sketch_policy.cc). The missing three rules come with the GPU targets. */
+static const struct rule *const gpu_rules[] = {
+    &rule_cache_read,  &rule_special_location, &rule_inline, &rule_const_tensor, &rule_cross_thread,
+    &rule_cache_write, &rule_fusion,           &rule_tile,   &rule_skip,         NULL};
 
 const struct rule *const *rules_for(const struct limits *limits)
 {
-    return limits->is_gpu ? NULL : cpu_rules;
+    return limits->is_gpu ? gpu_rules : cpu_rules;
 }

@@ -33,5 +33,8 @@ struct rule {
                   struct err *err);
 };
 
+/* What GPUs have besides (gpu_rule.c). */
+extern const struct rule rule_cache_read, rule_special_location, rule_cross_thread;
+
 /* The rules for a target in order, ended by NULL. */
 const struct rule *const *rules_for(const struct limits *limits);

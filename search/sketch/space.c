@@ -5,6 +5,8 @@
 #include "harness/base/clock.h"
 #include "harness/base/log.h"
 #include "harness/program/lower/bound.h"
+#include "harness/program/lower/gpu_verify.h"
+#include "harness/program/lower/lower.h"
 #include "search/sketch/location.h"
 #include "search/sketch/sketch.h"
 #include "search/sketch/stage_query.h"
@@ -45,7 +47,7 @@ static void sketch_open(struct space *sp, struct arena *a, struct factors *f, st
     }
     for (int i = 0; i < s->nstages; i++)
         k->movable = k->movable || location_is_free(s, i);
-    k->movable = k->movable && !sp->options.fixed_location;
+    k->movable = k->movable && !sp->options.fixed_location && !sp->limits.is_gpu;
 }
 
 bool space_open(struct space *sp, struct arena *a, const struct task *task, const struct limits *limits,
@@ -54,8 +56,6 @@ bool space_open(struct space *sp, struct arena *a, const struct task *task, cons
     const char *structure = limits->is_gpu ? options->gpu_structure : options->cpu_structure;
     const struct rule *const *rules = rules_for(limits);
     *sp = (struct space){.task = task, .limits = *limits, .options = *options};
-    if (!rules)
-        return err_set(err, "no sketch rules for GPUs yet");
     if (!tiling_structure_ok(structure))
         return err_set(err, "tile structure '%s' must be 2 to 16 letters S and R", structure);
     if (sp->options.max_innermost == 0)
@@ -78,6 +78,17 @@ bool space_bounds(struct state *s, double *bounds_s, struct err *reason)
     if (bounds_s)
         *bounds_s += clock_now() - since;
     return good;
+}
+
+bool space_fits(const struct space *sp, struct arena *work, const struct state *s, struct err *reason)
+{
+    struct nest *n;
+    if (!sp->limits.is_gpu)
+        return true;
+    struct arena_mark mark = arena_mark(work);
+    bool fits = lower(work, s, LAYOUT_NONE, &n, reason) && gpu_verify(n, &sp->limits, reason);
+    arena_release(work, mark);
+    return fits;
 }
 
 struct state *space_state(const struct space *sp, struct arena *a, const struct step *steps, int nsteps,

@@ -106,6 +106,43 @@ bool stage_has_cache_write(const struct state *s, int stage)
     return false;
 }
 
+bool stage_has_annotation(const struct state *s, int stage, enum annotation a)
+{
+    const struct stage *st = &s->stages[stage];
+    for (int i = 0; i < st->nleaf; i++)
+        if (stage_iter(st, i)->annotation == a)
+            return true;
+    return false;
+}
+
+static bool reduces_across_threads(const struct stage *st)
+{
+    for (int i = 0; i < st->nleaf; i++)
+        if (stage_iter(st, i)->annotation == ANN_THREAD_X && stage_iter(st, i)->kind == ITER_REDUCE)
+            return true;
+    return false;
+}
+
+bool stage_reduces_across_threads(const struct state *s, int stage)
+{
+    bool across = reduces_across_threads(&s->stages[stage]);
+    for (int i = 0; i < s->nstages && !across; i++)
+        across = s->stages[i].at == AT_ITER && s->stages[i].at_stage == stage && reduces_across_threads(&s->stages[i]);
+    return across;
+}
+
+int stage_splits(const struct state *s, int stage, int *steps, int most)
+{
+    int n = 0;
+    for (int i = s->nsteps - 1; i >= 0 && n < most; i--) {
+        if (s->steps[i].kind == STEP_SP && s->steps[i].stage == stage)
+            steps[n++] = i;
+        if (step_changes_stages(s->steps[i].kind) && stage > s->steps[i].stage)
+            stage--;
+    }
+    return n;
+}
+
 /* TVM's adaptive pooling has expressions for its reduce extents, which TVM's rules see as -1; two of them make a
  * product of 1, so no rule that looks at the reduction's length applies. Ours are numbers: hide them here, since
  * sketches must be TVM's. */

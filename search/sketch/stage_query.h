@@ -23,6 +23,11 @@ bool stage_needs_tiling(const struct state *s, int stage);  /* multi-level tilin
 bool stage_is_tiled(const struct state *s, int stage);      /* iterators differ in number from the op's axes */
 bool stage_has_reduce(const struct state *s, int stage);    /* some iterator is not spatial */
 bool stage_has_cache_write(const struct state *s, int stage);
+bool stage_has_annotation(const struct state *s, int stage, enum annotation a); /* some iterator carries it */
+/* The stage, or one computed at its loops, reduces across threads. */
+bool stage_reduces_across_threads(const struct state *s, int stage);
+/* History positions of the splits of the stage, the latest first; at most so many. Returns their number. */
+int stage_splits(const struct state *s, int stage, int *steps, int most);
 /* Products of spatial and of reduce extents of the stage's iterators as they stand. A reduce extent counts -1 in
  * adaptive pooling: a quirk of TVM, see stage_query.c. */
 void stage_lengths(const struct state *s, int stage, int64_t *spatial, int64_t *reduce);

@@ -44,6 +44,8 @@ bool trace_space_open(struct trace_space *ts, struct arena *a, const struct task
                                      .cpu_structure = options->structure,
                                      .gpu_structure = options->structure};
     *ts = (struct trace_space){.options = *options, .parallel = limits->cores * options->max_jobs_per_core};
+    if (limits->is_gpu)
+        return err_set(err, "no traces for GPUs: MetaSchedule's rules and postprocessors for them are not here");
     if (!space_open(&ts->space, a, task, limits, &so, err))
         return false;
     ts->layouts = ARENA_ARRAY(a, struct trace_layout, ts->space.nsketches + 1);

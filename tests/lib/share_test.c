@@ -91,15 +91,24 @@ int64_t tuple_outer(const struct tuples *t, int i)
     return t->extent / (t->at[i][0] * t->at[i][1] * t->at[i][2]);
 }
 
-void share_test_space(struct space *sp, struct arena *a, const char *spec, int cores)
+static void open_space(struct space *sp, struct arena *a, const char *spec, struct limits limits)
 {
     static const struct space_options defaults = {
         .max_vectorize = 16, .cpu_structure = "SSRSRS", .gpu_structure = "SSSRRSRS"};
-    struct limits limits = limits_cpu(cores);
     struct task *t;
     struct err err = {0};
     if (!task_parse(a, spec, &t, &err) || !space_open(sp, a, t, &limits, &defaults, &err))
         bug("%s: %s", spec, err.text);
+}
+
+void share_test_space(struct space *sp, struct arena *a, const char *spec, int cores)
+{
+    open_space(sp, a, spec, limits_cpu(cores));
+}
+
+void share_test_gpu_space(struct space *sp, struct arena *a, const char *spec)
+{
+    open_space(sp, a, spec, limits_cuda());
 }
 
 void share_test_plain(struct space *sp)

@@ -27,6 +27,7 @@ int64_t tuple_outer(const struct tuples *t, int i);              /* the implied 
 
 /* The space of a task with Ansor's settings on a CPU of so many cores. bug() when there is none. */
 void share_test_space(struct space *sp, struct arena *a, const char *spec, int cores);
+void share_test_gpu_space(struct space *sp, struct arena *a, const char *spec); /* the same with CUDA's limits */
 /* Leaves only the sketch that attaches no stage: every draw of it is valid where no stage can be moved. */
 void share_test_plain(struct space *sp);
 /* A valid random program whose steps live in keep; work is scratch. bug() after 1,000 invalid ones. */

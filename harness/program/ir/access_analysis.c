@@ -202,3 +202,40 @@ bool dag_element_wise_match(const struct dag *d, int from, int to)
     }
     return true;
 }
+
+/* Leading axes that the consumer reads the producer by, one for one. */
+static int common_axes(const struct dag *d, int producer, int consumer)
+{
+    const struct op *from = d->ops[producer], *to = d->ops[consumer];
+    const struct op_analysis *f = &d->analysis[consumer];
+    int most = from->nspatial < to->nspatial ? from->nspatial : to->nspatial, n = 0;
+    for (; n < most && from->axes[n].extent == to->axes[n].extent; n++)
+        for (int i = 0; i < f->nreads; i++) {
+            const struct expr *index = f->reads[i].load->args[n];
+            if (f->reads[i].producer == producer && (index->kind != EXPR_AXIS || index->i != n))
+                return n;
+        }
+    return n;
+}
+
+/* -1: no path. */
+static int least_common(const struct dag *d, int from, int to)
+{
+    if (from == to)
+        return d->ops[from]->nspatial;
+    int least = -1;
+    for (int i = 0; i < d->analysis[from].nconsumers; i++) {
+        int next = d->analysis[from].consumers[i], rest = next <= to ? least_common(d, next, to) : -1;
+        if (rest < 0)
+            continue;
+        int own = common_axes(d, from, next), n = own < rest ? own : rest;
+        least = least < 0 || n < least ? n : least;
+    }
+    return least;
+}
+
+int dag_common_outer(const struct dag *d, int from, int to)
+{
+    int n = least_common(d, from, to);
+    return n < 0 ? 0 : n;
+}

@@ -8,3 +8,6 @@
 void access_analysis_fill(struct arena *a, const struct dag *d, struct op_analysis *analysis);
 /* From stage to stage there is one consumer each, of the same shape, that reads element by element. */
 bool dag_element_wise_match(const struct dag *d, int from, int to);
+/* How many leading axes all stages from one to the other have in common: equal extents, read at the same index. The
+ * least over the paths between them; 0 when there is none (TVM: GetNumCommonOuterIterator). */
+int dag_common_outer(const struct dag *d, int from, int to);

@@ -1,6 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nest: a lowered loop nest: loops with kinds, allocations, guards, stores. What interp runs, models featurise and
- * targets emit. */
+ * targets emit.
+ *
+ * Programs for GPUs. Each statement at the root that holds a bound loop (ANN_VTHREAD and above) is a kernel, and they
+ * run one after the other; what is allocated above them lives in global memory.
+ * - A loop that is bound to blockIdx or threadIdx has no turns of its own: its variable is the number of the block or
+ *   thread. Several loops of a kernel may be bound to one axis: each gives the same number to its own variable. All
+ *   thread loops of one axis have one extent in a program that gpu_verify takes. Extent 1 is an extent.
+ * - A vthread loop is a loop whose turns may be interleaved; each turn has its own local storage.
+ * - Storage: scope "shared" is of the block, "local" of the thread (and of the vthread around it). Stages without a
+ *   scope of their own get "local" inside a loop of threads or virtual threads, "shared" inside blocks only, as in TVM.
+ * - The threads of a block need a barrier between writing a shared buffer and reading it, and between reading it and
+ *   writing it again in the next turn of a loop around both. Nothing marks the places.
+ * - A reduce loop bound to a thread axis is a reduction across threads: cross_thread.h makes the form to emit of it.
+ * - auto_unroll is never on a bound loop: TVM drops such pragmas. */
 #pragma once
 #include "harness/base/arena.h"
 #include "harness/base/err.h"
@@ -55,7 +68,7 @@ struct guard { /* lo <= form < hi must hold; INT64_MIN / INT64_MAX: that side is
 };
 struct stmt {
     enum stmt_kind kind;
-    /* LOOP. A loop of extent 1 is there only to carry a pragma (auto_unroll >= 0). */
+    /* LOOP. One of extent 1 is there only to carry a pragma (auto_unroll >= 0), or bound. */
     int atom;
     int64_t extent;
     enum annotation loop; /* NONE = serial, UNROLL, VECTORIZE, PARALLEL, threads ... */
@@ -66,6 +79,8 @@ struct stmt {
     const struct affine *index;
     const struct value *value;
     bool is_init, is_update;
+    /* STORE of a nest that cross_thread.h made: the buffer whose element 0 is first combined over the threads. */
+    const struct buffer *across_threads;
     enum reducer reducer; /* of the stage when is_init or is_update */
     /* GUARD */
     const struct guard *guards;

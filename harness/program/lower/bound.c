@@ -299,7 +299,7 @@ static int thread_rank(enum annotation a)
     }
 }
 
-static int storage_rank(const struct state *s, int stage)
+int bound_storage_rank(const struct state *s, int stage)
 {
     const char *scope = s->stages[stage].op->scope;
     if (scope && strcmp(scope, "shared") == 0)
@@ -336,7 +336,7 @@ static void mark_fixed(struct inference *in, int stage)
             if (thread < 0 || iv->atom < 0)
                 continue;
             if (rank < 0)
-                rank = storage_rank(s, stage);
+                rank = bound_storage_rank(s, stage);
             in->fixed[iv->atom] = in->fixed[iv->atom] && rank > thread;
         }
 }

@@ -3,8 +3,9 @@
  *
  * Root stages follow one another; an attached stage stands inside the loop it is computed at, before that loop's own
  * body, in stage order. A reduction starts with an init nest over the spatial loops that follow its first reduce loop.
- * Loops of extent 1 vanish, but for one that carries a pragma. Stores are guarded where a split does not divide or a
- * region leaves its tensor; unlike TVM, also at inner levels of outer-first splits, where TVM computes points twice. */
+ * Loops of extent 1 vanish, but for bound ones and for one that carries a pragma. Stores are guarded where a split does
+ * not divide or a region leaves its tensor; unlike TVM, also at inner levels of outer-first splits, where TVM computes
+ * points twice. */
 #include "harness/program/lower/lower.h"
 
 #include "harness/base/int_math.h"
@@ -74,6 +75,14 @@ static bool is_live(const struct stage *st)
     return st->op->kind == OP_PLACEHOLDER || st->at != AT_INLINED;
 }
 
+/* Storage that no step gave a place: a thread's inside its loops, a block's inside blocks. */
+static const char *storage_scope(const struct state *s, int stage)
+{
+    static const char *const scopes[] = {"", "shared", "local"};
+    const char *scope = s->stages[stage].op->scope;
+    return scope && scope[0] ? scope : scopes[bound_storage_rank(s, stage)];
+}
+
 static struct buffer *buffer_new(struct lowering *b, int stage)
 {
     const struct stage *st = &b->s->stages[stage];
@@ -94,7 +103,7 @@ static struct buffer *buffer_new(struct lowering *b, int stage)
                            .arg = -1,
                            .role = BUFFER_LOCAL,
                            .dtype = op->dtype,
-                           .scope = op->scope ? op->scope : "",
+                           .scope = storage_scope(b->s, stage),
                            .ndim = op->nspatial,
                            .shape = shape,
                            .min = min,
@@ -133,9 +142,79 @@ static bool make_buffers(struct lowering *b, struct nest *n)
 
 /* ---- index maps ---- */
 
+/* A split part whose parent is not already kept in range by the guard of a root axis: the outer part of a split is. */
+static bool parent_is_covered(const struct stage *st, int rel)
+{
+    int var = st->rels[rel].parent, naxes = st->op->nspatial + st->op->nreduce;
+    for (;;) {
+        if (var < naxes)
+            return true;
+        int next = -1;
+        for (int i = 0; i < rel; i++)
+            if (st->rels[i].kind == REL_SPLIT && st->rels[i].outer == var)
+                next = st->rels[i].parent;
+        if (next < 0)
+            return false;
+        var = next;
+    }
+}
+
+/* A split that gives more turns than its parent has, where no guard of an axis sees to it: it gets one of its own. */
+static bool needs_guard(const struct stage *st, int rel)
+{
+    const struct relation *r = &st->rels[rel];
+    return r->kind == REL_SPLIT &&
+           sat_mul(st->vars[r->outer].extent, st->vars[r->inner].extent) > st->vars[r->parent].extent &&
+           !parent_is_covered(st, rel);
+}
+
+static bool has_bound_loop(const struct stage *st)
+{
+    for (int i = 0; i < st->nleaf; i++)
+        if (stage_iter(st, i)->annotation >= ANN_VTHREAD)
+            return true;
+    return false;
+}
+
+/* Atoms that stand for guarded vars while indices are simplified: what the guard keeps in range is known to be. TVM
+ * simplifies under every condition; here only stages with bound loops do, so that CPU programs stay as they were. */
+struct stand_ins {
+    int atom[ITERS_MAX], var[ITERS_MAX];
+    struct affine form[ITERS_MAX];
+    int n;
+};
+
+static void stand_in(struct lowering *b, const struct stage *st, int var, struct affine *v, struct stand_ins *s)
+{
+    if (s->n == ITERS_MAX)
+        return;
+    s->var[s->n] = var;
+    s->form[s->n] = v[var];
+    s->atom[s->n] = atoms_loop(b->p, st->vars[var].name, st->vars[var].extent);
+    v[var] = affine_atom(b->p, s->atom[s->n++]);
+}
+
+/* The forms without stand-ins. */
+static void stand_ins_out(struct lowering *b, const struct stand_ins *s, struct affine *v, int n)
+{
+    for (int i = 0; i < s->n; i++)
+        v[s->var[i]] = s->form[i];        /* in full for its guard, also where the stand-in was a number */
+    for (int i = s->n - 1; i >= 0; i--) { /* an earlier one may stand in the form of a later one */
+        int natoms = s->atom[i] + 1;
+        bool *has = ARENA_ARRAY(b->a, bool, natoms);
+        struct affine *with = ARENA_ARRAY(b->a, struct affine, natoms);
+        has[s->atom[i]] = true;
+        with[s->atom[i]] = s->form[i];
+        for (int k = 0; k < n; k++)
+            v[k] = affine_replace(b->p, v[k], with, has, natoms);
+    }
+}
+
 /* Values of all vars of a stage from the atoms of its leaves; var_atom[v] < 0 gives 0. */
 static void index_vars(struct lowering *b, const struct stage *st, const int *leaf_atom, struct affine *v)
 {
+    struct stand_ins ins = {.n = 0};
+    bool bound = has_bound_loop(st);
     for (int i = 0; i < st->nleaf; i++)
         v[st->leaf[i]] = leaf_atom[i] >= 0 ? affine_atom(b->p, leaf_atom[i]) : affine_const(0);
     for (int i = st->nrels - 1; i >= 0; i--) {
@@ -143,11 +222,14 @@ static void index_vars(struct lowering *b, const struct stage *st, const int *le
         int64_t inner = st->vars[r->inner].extent;
         if (r->kind == REL_SPLIT) {
             v[r->parent] = affine_add(b->p, affine_scale(b->p, v[r->outer], inner), v[r->inner]);
+            if (bound && st->vars[r->parent].extent > 0 && needs_guard(st, i))
+                stand_in(b, st, r->parent, v, &ins);
         } else {
             v[r->outer] = affine_div(b->p, v[r->parent], inner);
             v[r->inner] = affine_mod(b->p, v[r->parent], inner);
         }
     }
+    stand_ins_out(b, &ins, v, st->nvars);
 }
 
 struct guards {
@@ -165,23 +247,6 @@ static void guard_add(struct lowering *b, struct guards *g, struct affine f, int
         hi = INT64_MAX;
     if ((lo != INT64_MIN || hi != INT64_MAX) && g->n < 64)
         g->at[g->n++] = (struct guard){f, lo, hi};
-}
-
-/* A split part whose parent is not already kept in range by the guard of a root axis: the outer part of a split is. */
-static bool parent_is_covered(const struct stage *st, int rel)
-{
-    int var = st->rels[rel].parent, naxes = st->op->nspatial + st->op->nreduce;
-    for (;;) {
-        if (var < naxes)
-            return true;
-        int next = -1;
-        for (int i = 0; i < rel; i++)
-            if (st->rels[i].kind == REL_SPLIT && st->rels[i].outer == var)
-                next = st->rels[i].parent;
-        if (next < 0)
-            return false;
-        var = next;
-    }
 }
 
 static bool var_is_reduce(const struct stage *st, int var)
@@ -202,10 +267,24 @@ static void make_guards(struct lowering *b, const struct stage *st, const struct
     }
     for (int i = 0; i < st->nrels; i++) {
         const struct relation *r = &st->rels[i];
-        if (r->kind == REL_SPLIT && !(init && var_is_reduce(st, r->parent)) && !parent_is_covered(st, i) &&
-            sat_mul(st->vars[r->outer].extent, st->vars[r->inner].extent) > st->vars[r->parent].extent)
+        if (needs_guard(st, i) && !(init && var_is_reduce(st, r->parent)))
             guard_add(b, g, v[r->parent], 0, st->vars[r->parent].extent);
     }
+}
+
+/* Drops guards that an earlier one repeats: simplified under them, several may come to the same. */
+static void guards_once(struct guards *g)
+{
+    int n = 0;
+    for (int i = 0; i < g->n; i++) {
+        bool again = false;
+        for (int k = 0; k < n && !again; k++)
+            again =
+                g->at[k].lo == g->at[i].lo && g->at[k].hi == g->at[i].hi && affine_equal(g->at[k].form, g->at[i].form);
+        if (!again)
+            g->at[n++] = g->at[i];
+    }
+    g->n = n;
 }
 
 /* ---- stores ---- */
@@ -230,6 +309,8 @@ static struct stmt *make_store(struct lowering *b, int stage, const int *leaf_at
     index_vars(b, st, leaf_atom, v);
     struct guards g = {.n = 0};
     make_guards(b, st, v, init, &g);
+    if (has_bound_loop(st))
+        guards_once(&g);
     struct affine *axes = ARENA_ARRAY(b->a, struct affine, naxes + 1);
     for (int i = 0; i < naxes; i++)
         axes[i] = affine_add(b->p, v[i], st->vars[i].min);
@@ -259,13 +340,14 @@ static struct stmt *make_store(struct lowering *b, int stage, const int *leaf_at
 static struct stmt *make_loop(struct lowering *b, const struct stage *st, int leaf, int atom, struct stmt *body)
 {
     const struct ivar *iv = stage_iter(st, leaf);
-    bool pragma = st->has_pragma && st->leaf[leaf] == st->pragma_var;
-    if (iv->extent == 1 && !pragma)
+    bool bound = iv->annotation >= ANN_VTHREAD;
+    bool pragma = !bound && st->has_pragma && st->leaf[leaf] == st->pragma_var;
+    if (iv->extent == 1 && !pragma && !bound)
         return body;
     struct stmt *loop = stmt_new(b, STMT_LOOP, body);
     loop->atom = atom >= 0 ? atom : atoms_loop(b->p, iv->name, 1);
     loop->extent = iv->extent;
-    loop->loop = iv->extent == 1 ? ANN_NONE : iv->annotation;
+    loop->loop = iv->extent == 1 && !bound ? ANN_NONE : iv->annotation;
     loop->iter_kind = iv->kind;
     loop->auto_unroll = pragma ? st->auto_unroll : -1;
     return loop;

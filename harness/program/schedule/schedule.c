@@ -84,6 +84,17 @@ bool state_follow_split(struct state *s, int stage, int iter, int source_step, i
     return state_apply(s, &st, err);
 }
 
+bool state_follow_fused_split(struct state *s, int stage, int iter, const int *source_steps, int n, int level,
+                              struct err *err)
+{
+    int64_t list[STEP_LIST_MAX];
+    for (int i = 0; i < n && i < STEP_LIST_MAX; i++)
+        list[i] = source_steps[i];
+    struct step st = {
+        .kind = STEP_FFSP, .stage = stage, .iter = iter, .list = list, .n = n, .value = level, .flag = true};
+    return state_apply(s, &st, err);
+}
+
 bool state_fuse(struct state *s, int stage, int first_iter, int n, struct err *err)
 {
     int64_t list[STEP_LIST_MAX];
@@ -136,6 +147,12 @@ bool state_compute_inline(struct state *s, int stage, struct err *err)
 bool state_compute_root(struct state *s, int stage, struct err *err)
 {
     struct step st = {.kind = STEP_CR, .stage = stage};
+    return state_apply(s, &st, err);
+}
+
+bool state_cache_read(struct state *s, int stage, const char *scope, int reader, struct err *err)
+{
+    struct step st = {.kind = STEP_CHR, .stage = stage, .text = scope, .list = (const int64_t[]){reader}, .n = 1};
     return state_apply(s, &st, err);
 }
 

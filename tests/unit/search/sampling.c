@@ -7,7 +7,7 @@
  *
  * Exact shares of each choice are in draw.c; this is the truth from outside. */
 #include "harness/base/map.h"
-#include "harness/record/tvm/tvm_log.h"
+#include "harness/record/tvm/record_task.h"
 #include "search/sketch/draw.h"
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
@@ -97,13 +97,22 @@ static bool same_steps(const struct state *s, const struct tvm_log_entry *e, boo
     return same;
 }
 
+static const char *spec_of(const struct tvm_log_entry *e)
+{
+    const char *spec = e->label ? record_task_case(e->label) : e->spec;
+    return spec ? spec : "";
+}
+
 /* n entries of one kernel against our first n different valid draws. */
-static void population(struct arena *a, const struct tvm_log_entry *e, int n, struct sum *sum)
+static void population(struct arena *a, const struct tvm_log_entry *e, int n, bool gpu, struct sum *sum)
 {
     struct space sp;
     struct map seen = {0};
     struct arena *work = arena_open("state");
-    share_test_space(&sp, a, e->spec, 8);
+    if (gpu)
+        share_test_gpu_space(&sp, a, spec_of(e));
+    else
+        share_test_space(&sp, a, e->spec, 8);
     twister_seed(&twisters[0], 1);
     sum->kernels++;
     for (int at = 0, tries = 0; at < n && tries < 2048; tries++) {
@@ -126,32 +135,45 @@ static void population(struct arena *a, const struct tvm_log_entry *e, int n, st
     arena_close(work);
 }
 
-int main(void)
+/* All populations of one file of the oracle. */
+static void populations(const char *name, bool gpu, struct sum *sum)
 {
-    const char *path = shared_path("data/tvm_oracle/random_states.jsonl");
+    const char *path = shared_path(name);
     struct arena *a = arena_open("test");
     struct tvm_log log;
     struct err err = {0};
-    struct sum sum = {0};
+    *sum = (struct sum){0};
+    if (!path) {
+        skip("the published data is not here (RAINGAUGE_SHARED)", "the populations of %s are TVM's", name);
+    } else if (ok(tvm_log_read(a, path, &log, &err), "the populations of TVM can be read from %s %s", name, err.text)) {
+        for (int i = 0, n; i < log.n; i += n) {
+            for (n = 1; i + n < log.n && str_eq(spec_of(&log.entries[i + n]), spec_of(&log.entries[i]));)
+                n++;
+            population(a, &log.entries[i], n, gpu, sum);
+        }
+        is_int(sum->states, log.n, "of %d kernels every draw is met: %d, of them %d invalid and %d met before",
+               sum->kernels, sum->drawn, sum->invalid, sum->repeated);
+        is_int(sum->equal, log.n, "%d of %d drawn states are TVM's, in TVM's order", sum->equal, log.n);
+    }
+    arena_close(a);
+}
+
+int main(void)
+{
+    struct sum sum;
     struct twister t;
     twister_seed(&t, 5489);
     uint32_t last = 0;
     for (int i = 0; i < 10000; i++)
         last = twister_next(&t);
     is_int(last, 4123659995, "the 10000th number of mt19937, as the C++ standard has it");
-    if (!path) {
-        skip("the published data is not here (RAINGAUGE_SHARED)", "initial populations are TVM's");
-    } else if (ok(tvm_log_read(a, path, &log, &err), "the populations of TVM can be read from %s %s", path, err.text)) {
-        for (int i = 0, n; i < log.n; i += n) {
-            for (n = 1; i + n < log.n && str_eq(log.entries[i + n].spec, log.entries[i].spec);)
-                n++;
-            population(a, &log.entries[i], n, &sum);
-        }
-        is_int(sum.states, log.n, "of %d kernels every draw is met: %d, of them %d invalid and %d met before",
-               sum.kernels, sum.drawn, sum.invalid, sum.repeated);
-        is_int(sum.equal, log.n, "%d of %d drawn states are TVM's, in TVM's order", sum.equal, log.n);
-        ok(sum.kernels == 61 && sum.invalid > 10 && sum.repeated > 10, "many of the draws were invalid or met before");
-    }
-    arena_close(a);
+    populations("data/tvm_oracle/random_states.jsonl", false, &sum);
+    if (sum.kernels)
+        ok(sum.kernels == 61 && sum.invalid > 10 && sum.repeated > 10,
+           "many of the draws for a CPU were invalid or met before");
+    populations("data/tvm_oracle/cuda_states.jsonl", true, &sum);
+    if (sum.kernels)
+        ok(sum.kernels == 14 && sum.invalid > 10 && sum.repeated > 2,
+           "many of the draws for a GPU were invalid or met before");
     return done_testing();
 }

@@ -14,6 +14,7 @@
 enum { ROUNDS = 5, BATCH = 24 };
 
 static struct arena *arena;
+static struct limits limits; /* of the device that is searched for */
 
 static bool fake_score(void *self, const struct task *task, struct state *const *states, int n, double *scores,
                        struct err *err)
@@ -66,7 +67,7 @@ static bool run_open(struct run *r, const struct searcher *s, const struct task 
         return false;
     r->env = (struct searcher_env){.options = r->options,
                                    .task = t,
-                                   .limits = limits_cpu(4),
+                                   .limits = limits,
                                    .pool = threads > 1 ? pool_open(threads) : NULL,
                                    .model = {&fake_model, NULL},
                                    .parallel_builds = 2,
@@ -269,12 +270,30 @@ static struct candidate seed_from(const char *name, const struct task *t)
     return first.c[0];
 }
 
+/* The searchers that know GPUs, on a task with a sketch that reduces across threads and one that is tiled. */
+static void gpus(void)
+{
+    struct run r;
+    struct err err = {0};
+    limits = limits_cuda();
+    const struct task *t = task_of("dense n=4 ci=256 co=48 relu=1");
+    struct candidate seed = seed_from("random", t);
+    contract(find("random"), t, "", NULL);
+    contract(find("ansor"), t, "evolutionary_search_population=256", NULL);
+    contract(find("droplet"), t, "", &seed);
+    contract(find("grid"), task_of("map n=64 c=32 by=relu"), "", NULL);
+    ok(!run_open(&r, find("metaschedule"), t, "", 1, NULL, &err) && strstr(err.text, "GPU"),
+       "searcher metaschedule refuses a GPU: %s", err.text);
+    run_close(&r);
+}
+
 int main(void)
 {
     static const struct {
         const char *name, *settings;
     } quick[] = {{"ansor", "evolutionary_search_population=256"}, {"", ""}};
     arena = arena_open("test");
+    limits = limits_cpu(4);
     const struct task *t = task_of("dense n=4 ci=16 co=16 relu=1");
     struct candidate seed = seed_from("random", t), traced = seed_from("metaschedule", t);
     for (const struct searcher *const *s = searchers_table(); *s; s++)
@@ -285,6 +304,7 @@ int main(void)
     small_space();
     hopeless();
     refusals();
+    gpus();
     arena_close(arena);
     return done_testing();
 }

@@ -2,9 +2,10 @@
 /* sketch: the numbers of sketches of TVM's own tests (v0.16, test_auto_scheduler_sketch_generation.py, llvm), and TVM
  * v0.16's answers for the published kernels (data/tvm_oracle/random_states.jsonl): the number of sketches, each state's
  * steps begin with one of our sketches, and our rules for parallel, unroll and vectorise put exactly TVM's steps behind
- * them. */
+ * them. The same for cuda (cuda_states.jsonl); that all their steps come out is in sampling.c. */
 #include "harness/base/file.h"
 #include "harness/program/ops/graph.h"
+#include "harness/record/tvm/record_task.h"
 #include "search/sketch/annotate.h"
 #include "search/sketch/space.h"
 #include "search/sketch/stage_query.h"
@@ -16,15 +17,24 @@ static const struct space_options defaults = {
     .max_vectorize = 16, .cpu_structure = "SSRSRS", .gpu_structure = "SSSRRSRS"};
 static struct arena *arena;
 
-static int count(const struct task *t, int64_t cores, struct space *sp)
+static int count_under(const struct task *t, struct limits limits, struct space *sp)
 {
-    struct limits limits = limits_cpu(cores);
     struct err err = {0};
     if (!space_open(sp, arena, t, &limits, &defaults, &err)) {
         diag("%s", err.text);
         return -1;
     }
     return sp->nsketches;
+}
+
+static int count(const struct task *t, int64_t cores, struct space *sp)
+{
+    return count_under(t, limits_cpu(cores), sp);
+}
+
+static int count_gpu(const struct task *t, struct space *sp)
+{
+    return count_under(t, limits_cuda(), sp);
 }
 
 /* ---- graphs that no operator of the tree is ---- */
@@ -246,6 +256,37 @@ static void counts(void)
     is_int(sp.sketches[0].nsplits, 2, "the axes of a winograd transform that are not unrolled are split in two");
 }
 
+/* The column for cuda of the same test of TVM. */
+static void gpu_counts(void)
+{
+    struct space sp;
+    struct task *winograd;
+    struct err err = {0};
+    is_int(count_gpu(one_matmul(512, 512, 512), &sp), 1, "on GPUs a matmul of 512^3 has the sketch of TVM's test");
+    ok(has_step(&sp.sketches[0], STEP_CHW) && has_step(&sp.sketches[0], STEP_CHR),
+       "on GPUs a matmul is cached on both sides");
+    is_int(sp.sketches[0].steps[1].n, 4, "on GPUs a spatial axis is split into five parts");
+    is_int(count_gpu(one_matmul(8, 8, 1024), &sp), 2,
+           "on GPUs a matmul of 8x8 over 1024 has the sketches of TVM's test");
+    ok(has_step(&sp.sketches[0], STEP_AN) && !has_step(&sp.sketches[1], STEP_AN),
+       "the reduction across threads comes first");
+    is_int(count_gpu(two_matmuls(), &sp), 1, "on GPUs two chained matmuls have the sketch of TVM's test");
+    is_int(count_gpu(conv_bn_relu(), &sp), 1, "on GPUs a convolution with bias, scale, offset and relu has one sketch");
+    is_int(count_gpu(max_pool(), &sp), 1, "on GPUs a max pooling has one sketch");
+    is_int(sp.sketches[0].nsteps, 0, "on GPUs the sketch of a max pooling has no step");
+    is_int(count_gpu(reduction(10, 1024, REDUCE_MIN), &sp), 2,
+           "on GPUs the minimum of 10 rows of 1024 has the sketches of TVM's test");
+    is_int(sp.sketches[1].nsteps, 0, "the last sketch of a minimum has no step");
+    is_int(count_gpu(reduction(0, 128, REDUCE_SUM), &sp), 2,
+           "on GPUs a full reduction of 128 has the sketches of TVM's test");
+    is_int(count_gpu(softmax(2, (int64_t[]){2, 1024}), &sp), 4, "on GPUs a softmax of 2x1024 has four sketches");
+    is_int(count_gpu(softmax(4, (int64_t[]){1, 12, 128, 128}), &sp), 4,
+           "on GPUs a softmax of 1x12x128x128 has four sketches");
+    if (ok(task_parse(arena, "winograd n=1 ci=128 hi=28 wi=28 co=128 ph=1 pw=1", &winograd, &err),
+           "the winograd task is made %s", err.text))
+        is_int(count_gpu(winograd, &sp), 1, "on GPUs a winograd convolution of 28x28x128 has one sketch");
+}
+
 /* ---- TVM's answers ---- */
 
 static bool same_step(const struct step *x, const struct step *y, bool lengths_open)
@@ -389,11 +430,50 @@ static void oracle(void)
     is_int(t.other_marks, 0, "our parallel, unroll and vector marks on TVM's random states are TVM's");
 }
 
+/* The 14 cases of the oracle for cuda. */
+static void gpu_oracle(void)
+{
+    const char *path = shared_path("data/tvm_oracle/cuda_states.jsonl");
+    char *text;
+    size_t size;
+    struct err err = {0};
+    struct space sp;
+    int cases = 0, wrong = 0;
+    const char *last = "";
+    if (!path) {
+        skip("no published data", "on GPUs the numbers of sketches are TVM's");
+        return;
+    }
+    if (!ok(file_read(arena, path, 0, &text, &size, &err), "TVM's random states for cuda can be read %s", err.text))
+        return;
+    for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+        struct task *task;
+        cJSON *json = json_parse(line, (size_t)(end - line), "cuda_states.jsonl", &err);
+        const char *name = json ? arena_str(arena, json_str(json, "case", "")) : "";
+        const char *spec = record_task_case(name);
+        if (!json || !spec || !task_parse(arena, spec, &task, &err))
+            bug("%s %s", name, err.text);
+        if (!str_eq(name, last)) {
+            int want = (int)json_num(json, "sketches", -1), got = count_gpu(task, &sp);
+            cases++;
+            wrong += got != want;
+            if (got != want)
+                diag("%s: %d sketches, TVM has %d", name, got, want);
+        }
+        last = name;
+        cJSON_Delete(json);
+    }
+    is_int(cases, 14, "the oracle for cuda has 14 cases");
+    is_int(wrong, 0, "on GPUs the number of sketches is TVM's for %d cases", cases);
+}
+
 int main(void)
 {
     arena = arena_open("test");
     counts();
+    gpu_counts();
     oracle();
+    gpu_oracle();
     arena_close(arena);
     return done_testing();
 }

@@ -161,9 +161,47 @@ static void test_noise_and_failures(void)
     rig_close(&frail);
 }
 
+/* The elements of a map over so many threads a block, or (0) over none. */
+static struct state *bound(struct arena *a, const struct task *t, int64_t threads)
+{
+    struct err err = {0};
+    struct state *s = state_new(a, t);
+    bool fine =
+        state_fuse(s, 1, 0, 2, &err) &&
+        (!threads || (state_split(s, 1, 0, &threads, 1, true, &err) && state_annotate(s, 1, 0, ANN_BLOCK_X, &err) &&
+                      state_annotate(s, 1, 1, ANN_THREAD_X, &err))) &&
+        bound_infer(s, &err);
+    if (!fine)
+        diag("%s", err.text);
+    return fine ? s : NULL;
+}
+
+static void test_gpu(void)
+{
+    struct rig r = rig_open("gpu=true");
+    struct arena *a = arena_open("test");
+    struct task *t;
+    struct err err = {0};
+    ok(r.limits.is_gpu && r.limits.warp_size == 32 && r.limits.cores == -1, "with gpu=true it has the limits of CUDA");
+    if (!ok(task_parse(a, "map n=64 c=128 by=relu", &t, &err), "a task of map is parsed"))
+        return;
+    double best = INFINITY, worst = 0;
+    for (int64_t threads = 32; threads <= 1024; threads *= 2) {
+        double seconds = measure(&r, t, bound(a, t, threads), 1);
+        best = seconds < best ? seconds : best;
+        worst = seconds > worst ? seconds : worst;
+    }
+    ok(best > 0 && best < worst, "on the GPU the number of threads matters");
+    ok(measure(&r, t, bound(a, t, 0), 1) > best, "on the GPU a program without threads is slow");
+    ok(measure(&r, t, bound(a, t, 2048), 1) == -1.0 - OUTCOME_INVALID, "a block of 2048 threads is invalid");
+    arena_close(a);
+    rig_close(&r);
+}
+
 int main(void)
 {
     test_optimum();
+    test_gpu();
     test_noise_and_failures();
     struct rig r = rig_open("");
     ok(r.t->is_virtual, "target fake is virtual");
