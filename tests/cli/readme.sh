@@ -39,7 +39,8 @@ for stem in controls exploiters landscape metaschedule micro race speculation ta
     [ "$(hours $stem smoke '$d->{left_s} <= 600 ? "fits" : "long"')" = fits ] && [ "$(hours $stem short '$d->{left_s} <= 7200 ? "fits" : "long"')" = fits ]
     ok $? "$stem: smoke is planned for ten minutes at most and short for two hours"
     has README.md "how long the tiers of $stem take is what plan says" "| \`$stem\` | $(hours $stem smoke 'ceil($d->{left_s} / 60)') min | $(
-        hours $stem short 'sprintf "%.1f", $d->{left_s} / 3600') h | $(hours $stem judge 'ceil($d->{left_s} / 3600)') h | $(
+        hours $stem short 'sprintf "%.1f", $d->{left_s} / 3600') h | $(
+        hours $stem short '(grep { $_->{reach} eq "side" } @{$d->{claims}}) . " of " . @{$d->{claims}}') | $(hours $stem judge 'ceil($d->{left_s} / 3600)') h | $(
         hours $stem judge '$d->{nights}') | $(hours $stem judge '(grep { $_->{reach} eq "settles" } @{$d->{claims}}) . " of " . @{$d->{claims}}') |"
 done
 has README.md "how long table3 takes with shared kernels is what plan says" "takes $(hours table3 shared 'ceil($d->{left_s} / 3600)') h instead of $(
