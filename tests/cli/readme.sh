@@ -65,7 +65,7 @@ ok $? "$page says whether any run is valid as results/runs.md does"
 [ "$(grep -c '^- Found:' results/runs.md)" -le "$(grep -c '| valid |' results/runs.md)" ]
 ok $? "results/runs.md tells no finding of a run that is not valid"
 
-while IFS=$'\t' read -r _ schedules spearman ratio within _; do
+while IFS=$'\t' read -r _ _ schedules spearman _ _ ratio _ _ _ within _; do
     [ "$schedules" = schedules ] || { grep -qE "^\| .*, $schedules \| $spearman \| $ratio \| $within \|$" targets/cpu/README.md
         ok $? "targets/cpu/README.md: the likeness of $schedules schedules is that of results/landscape"; }
 done <results/landscape/shared_logs.tsv

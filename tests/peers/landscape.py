@@ -486,10 +486,10 @@ def readme(o, load):
             "`spearman` compares the ranks of the two; `tvm_again_spearman` and `ours_again_spearman` those of",
             "one side's first and last turn, which is the noise. `worst.txt` has the schedules whose times",
             "differ most, with counts of instructions that differ (TVM's/ours).", "",
-            "`failed`: schedules that raingauge did not run. `tvm_wrong`: schedules whose program by TVM gives other",
-            "numbers than its plain loops do. Both are left out of the rest of the row.", "",
-            "`shared_logs.tsv` is of the schedules of two of TVM's own logs (`targets/cpu/README.md`), by the same",
-            "script with `--log`, and the same columns.", ""]
+            "`failed`: schedules that raingauge did not run. `tvm_wrong`: schedules whose program by TVM",
+            "gives other numbers than its plain loops do. Both are left out of the rest of the row.", "",
+            "`shared_logs.tsv` is of the schedules of two of TVM's own logs (`targets/cpu/README.md`), by",
+            "the same script with `--log`, and has the same columns.", ""]
     text += ["- " + fact for fact in facts] + ["", "Command (`make peers` runs one like it):", ""]
     text += ["    " + line for line in command]
     return "\n".join(text) + "\n"
