@@ -69,6 +69,8 @@ while IFS=$'\t' read -r _ _ schedules spearman _ _ ratio _ _ _ within _; do
     [ "$schedules" = schedules ] || { grep -qE "^\| .*, $schedules \| $spearman \| $ratio \| $within \|$" targets/cpu/README.md
         ok $? "targets/cpu/README.md: the likeness of $schedules schedules is that of results/landscape"; }
 done <results/landscape/shared_logs.tsv
+has targets/cpu/README.md "the programs that TVM gets wrong are counted as in results/landscape" \
+    "$(awk -F'\t' 'NR > 1 { wrong += $15; n += $3 + $14 + $15 } END { print wrong " of the " n " schedules" }' results/landscape/likeness.tsv)"
 has targets/cpu/README.md "the kernels that rank alike are counted as in results/landscape" \
     "$(awk -F'\t' 'NR > 1 { n++; alike += $4 >= 0.95 } END { print alike " of " n " rank at Spearman 0.95" }' results/landscape/likeness.tsv)"
 
