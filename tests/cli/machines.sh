@@ -90,6 +90,8 @@ doctor nvml MADE_COUNT=0
 json "a driver without a GPU is the reason" '(grep { $_->{name} eq "h100" } @{$d->{machines}})[0]{reason} eq "the NVIDIA driver knows no GPU here" && !@{$d->{gpus}}'
 doctor old
 json "a driver that is too old is the reason" '$d->{no_gpus} eq "libnvidia-ml.so.1 has no nvmlDeviceGetCudaComputeCapability: the driver is too old"'
+"$bin" list machines a100 --names >"$out" 2>"$err" && [ "$(cat "$out")" = a100-80 ]
+ok $? "the A100 of old files is listed under its present name"
 echo "match: [" >>experiments/machines/t4.yaml
 doctor none
 json "a machine's file that is broken is no machine, with its place" '(grep { $_->{name} eq "t4" } @{$d->{machines}})[0]{reason} =~ m{machines/t4.yaml:\d+:}'
