@@ -203,8 +203,9 @@ landscape: deps ## which statements hold under codegen=tvm and codegen=fast: pla
 	$(BUILD)/raingauge landscape $(LANDSCAPE)/tvm $(LANDSCAPE)/fast
 demo-faults: all $(B)/tests/unit/measure/hostile ## a run killed and resumed, candidates that crash or cheat
 	HOSTILE=$(B)/tests/unit/measure/hostile sh tests/demo/faults.sh
-bundle: all ## the binary and its shared libraries in build/bundle, to run where the packages are missing
-	@.ci/bundle $(BUILD)/raingauge $(BUILD)/bundle $(LLVM_LIBRARY)
+bundle: all ## build/bundle.tar.xz: the binary and its libraries, to run where the packages are missing (BUNDLE=gpu: no LLVM)
+	@.ci/bundle $(if $(BUNDLE),$(if $(filter gpu,$(BUNDLE)),--without-llvm,$(error BUNDLE is '$(BUNDLE)', must be gpu))) \
+		$(BUILD)/raingauge $(BUILD)/bundle$(addprefix -,$(BUNDLE)) $(LLVM_LIBRARY)
 dist: ## build/raingauge-VERSION.tar.gz of the committed tree
 	@mkdir -p $(BUILD)
 	git archive --prefix=raingauge-$(VERSION)/ -o $(BUILD)/raingauge-$(VERSION).tar.gz HEAD

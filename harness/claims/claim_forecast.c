@@ -3,6 +3,7 @@
 #include "harness/claims/claim_forecast.h"
 
 #include "harness/base/text.h"
+#include "harness/experiment/machine.h"
 #include "harness/measure/host.h"
 #include "harness/report/data/power.h"
 #include "harness/stats/design_effect.h"
@@ -18,6 +19,7 @@ struct design {
     struct arena *a;
     const struct experiment *e;
     const struct claims *claims;
+    const char *folder; /* of experiments */
     struct host host;
     double spread;
 };
@@ -110,7 +112,10 @@ static void width(const struct design *d, const struct claim *c, struct claim_fo
 /* Not of the claim's own machine class: what is found is called transferred. */
 static const char *transferred(const struct design *d, const struct claim *c)
 {
-    bool here = !c->machine || strstr(d->host.cpu, c->machine->match) != NULL;
+    const struct machine_traits t = {
+        .cpu = d->host.cpu, .arch = d->host.arch, .memory_gib = d->host.memory_gib, .cores = d->host.cores_online};
+    bool here = !c->machine || (strstr(d->host.cpu, c->machine->match) != NULL &&
+                                machine_takes(d->a, d->folder, c->machine->name, &t));
     return here ? "" : arena_printf(d->a, "; transferred, as this is no %s", c->machine->title);
 }
 
@@ -162,7 +167,7 @@ bool claim_forecasts_make(struct arena *a, const char *folder, const struct expe
     power_of(a, e, 0, 0, &power);
     if (power.df)
         *out = (struct claim_forecasts){.spread = power.spread, .df = power.df};
-    struct design d = {.a = a, .e = e, .claims = &claims, .spread = out->spread};
+    struct design d = {.a = a, .e = e, .claims = &claims, .folder = folder, .spread = out->spread};
     host_probe(&d.host);
     struct claim_forecast *at = ARENA_ARRAY(a, struct claim_forecast, claims.n + 1);
     for (int i = 0; i < claims.n; i++)

@@ -7,12 +7,14 @@
 #include "harness/claims/claim_released.h"
 #include "harness/claims/claim_value.h"
 #include "harness/experiment/experiment_index.h"
+#include "harness/experiment/machine.h"
 #include "harness/measure/regime.h"
 #include "harness/report/data/document_read.h"
 #include "harness/report/data/report_summary.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct result { /* of one experiment */
@@ -113,13 +115,20 @@ static bool holds(const struct document *d, const char *words)
     return false;
 }
 
-static const char *arch_of(const struct document *d)
+/* A fact of where it ran; NULL: not told. */
+static const char *fact(const struct document *d, const char *part, const char *name)
 {
     for (int i = 0; i < document_rows(d, TABLE_ENVIRONMENT); i++)
-        if (str_eq(document_text_at(d, TABLE_ENVIRONMENT, i, COL_PART), "host") &&
-            str_eq(document_text_at(d, TABLE_ENVIRONMENT, i, COL_NAME), "arch"))
+        if (str_eq(document_text_at(d, TABLE_ENVIRONMENT, i, COL_PART), part) &&
+            str_eq(document_text_at(d, TABLE_ENVIRONMENT, i, COL_NAME), name))
             return document_text_at(d, TABLE_ENVIRONMENT, i, COL_TEXT_VALUE);
-    return "";
+    return NULL;
+}
+
+static double number(const struct document *d, const char *part, const char *name)
+{
+    const char *text = fact(d, part, name);
+    return text ? atof(text) : 0;
 }
 
 /* Was it compiled for a processor for which the paper compiled? By the target's own name of it. */
@@ -134,16 +143,30 @@ static bool is_compiled_so(const struct document *d, const struct claims_machine
     return same;
 }
 
-static bool is_machine(const struct result *r, const struct claims_machine *m)
+/* Does the machine's file take the computer of these results for it? Its rule is finer than the claims' words: both
+ * A100 are called so. */
+static bool is_file_machine(struct claim_lookup_book *b, const struct document *d, const char *name)
 {
-    return str_eq(r->d->target, m->target) && holds(r->d, m->match) && is_compiled_so(r->d, m);
+    const struct machine_traits t = {.cpu = fact(d, "host", "cpu"),
+                                     .arch = fact(d, "host", "arch"),
+                                     .memory_gib = number(d, "host", "memory_gib"),
+                                     .cores = (int)number(d, "host", "cores_online"),
+                                     .gpu = fact(d, "target", "gpu"),
+                                     .gpu_memory_gib = number(d, "target", "gpu_memory_gib")};
+    return machine_takes(b->a, b->o.folder, name, &t);
+}
+
+static bool is_machine(struct claim_lookup_book *b, const struct result *r, const struct claims_machine *m)
+{
+    return str_eq(r->d->target, m->target) && holds(r->d, m->match) && is_compiled_so(r->d, m) &&
+           is_file_machine(b, r->d, m->name);
 }
 
 /* The reason why these results cannot speak about the claim at all; NULL when they can. */
 static const char *wrong_kind(struct claim_lookup_book *b, const struct claims *all, const struct claim *c,
                               const struct result *r)
 {
-    const char *target = r->d->target, *arch = arch_of(r->d);
+    const char *target = r->d->target, *arch = fact(r->d, "host", "arch");
     bool known = false;
     for (int i = 0; i < all->nmachines; i++)
         known = known || str_eq(all->machines[i].target, target);
@@ -156,17 +179,18 @@ static const char *wrong_kind(struct claim_lookup_book *b, const struct claims *
     if (!str_eq(c->machine->target, target))
         return arena_printf(b->a, "needs target '%s' (%s), the results in '%s' are of '%s'", c->machine->target,
                             c->machine->title, r->place, target);
-    if (*c->machine->arch && !str_eq(c->machine->arch, arch))
+    if (*c->machine->arch && (!arch || !str_eq(c->machine->arch, arch)))
         return arena_printf(b->a, "needs %s (%s), the results in '%s' are of %s", c->machine->arch, c->machine->title,
                             r->place, *arch ? arch : "an unknown processor");
     return NULL;
 }
 
-static bool same_machine(const struct claims *all, const struct claim *c, const struct result *r)
+static bool same_machine(struct claim_lookup_book *b, const struct claims *all, const struct claim *c,
+                         const struct result *r)
 {
-    bool same = c->machine && is_machine(r, c->machine);
+    bool same = c->machine && is_machine(b, r, c->machine);
     for (int i = 0; i < all->nmachines && !c->machine; i++)
-        same = same || is_machine(r, &all->machines[i]);
+        same = same || is_machine(b, r, &all->machines[i]);
     return same;
 }
 
@@ -219,7 +243,7 @@ static void measure(struct claim_lookup_book *b, const struct claims *all, const
     if (f->reason)
         return;
     f->source = VERDICT_MEASURED;
-    f->same_machine = same_machine(all, c, r);
+    f->same_machine = same_machine(b, all, c, r);
     f->budget = budget_of(r->d);
     f->networks = x.networks;
     f->networks_all = (int)c->networks;

@@ -5,7 +5,9 @@
 #include "harness/base/vec.h"
 #include "harness/cli/gather.h"
 #include "harness/cli/open.h"
+#include "harness/experiment/machine.h"
 #include "harness/measure/host.h"
+#include "harness/measure/nvidia.h"
 
 struct check {
     const char *name, *reason; /* reason: "" none */
@@ -16,8 +18,11 @@ struct checks {
 };
 struct examination {
     struct cli *c;
-    struct checks devices, counters, experiments;
-    cJSON *cpu; /* what target cpu says of itself */
+    struct checks devices, counters, machines, experiments;
+    struct host host;
+    struct nvidia nvidia;
+    const char *no_gpus; /* why none is known; NULL: the driver answered */
+    cJSON *cpu;          /* what target cpu says of itself */
 };
 
 static void note(const struct examination *x, struct checks *list, const char *name, bool works, const char *reason)
@@ -77,6 +82,48 @@ static void check_counter(struct examination *x, const struct collector *p)
     p->close(self);
 }
 
+/* Machines -------------------------------------------------------------------------------------------------------- */
+
+/* Why this computer, with any one of its GPUs, is not that machine; NULL when it is. The reason is that of its first
+ * GPU. */
+static const char *not_machine(const struct examination *x, const struct machine *m)
+{
+    const struct host *h = &x->host;
+    struct machine_traits t = {.cpu = h->cpu, .arch = h->arch, .memory_gib = h->memory_gib, .cores = h->cores_online};
+    const char *first = NULL;
+    if (m->detected)
+        return NULL;
+    if (!machine_match_given(&m->match))
+        return "its file has no rule to tell it by (match)";
+    if (m->match.gpu.n && (x->no_gpus || x->nvidia.n == 0))
+        return x->no_gpus ? x->no_gpus : "the NVIDIA driver knows no GPU here";
+    for (int i = 0; i < x->nvidia.n || i == 0; i++) {
+        t.gpu = i < x->nvidia.n ? x->nvidia.gpus[i].name : NULL;
+        t.gpu_memory_gib = i < x->nvidia.n ? x->nvidia.gpus[i].memory_gib : 0;
+        const char *why = machine_mismatch(x->c->arena, &m->match, &t);
+        if (!why)
+            return NULL;
+        first = first ? first : why;
+    }
+    return first;
+}
+
+static void check_machines(struct examination *x)
+{
+    const char *folder = file_join(x->c->arena, x->c->folder, "machines");
+    char **names;
+    int n = 0;
+    struct err why = {0};
+    if (!cli_need_experiments(x->c, &why) || !file_list(x->c->arena, folder, ".yaml", &names, &n, &why))
+        note(x, &x->machines, folder, false, why.text);
+    for (int i = 0; i < n; i++) {
+        struct machine m;
+        why = (struct err){0};
+        const char *not = machine_load(x->c->arena, x->c->folder, names[i], &m, &why) ? not_machine(x, &m) : why.text;
+        note(x, &x->machines, names[i], !not, not? not : m.title);
+    }
+}
+
 /* An experiment can run here when its file loads with its machine's target and that target opens. */
 static void check_experiment(struct examination *x, const char *name)
 {
@@ -104,29 +151,47 @@ static void check_experiments(struct examination *x)
 
 /* Printing -------------------------------------------------------------------------------------------------------- */
 
-static void put_checks(cJSON *in, const char *key, const struct checks *list)
+static void put_checks(cJSON *in, const char *key, const char *verdict, const struct checks *list)
 {
     cJSON *out = json_put_array(in, key);
     for (int i = 0; i < list->all.n; i++) {
         const struct check *k = &list->all.at[i];
         cJSON *o = json_put_object(out, NULL);
         json_put_str(o, "name", k->name);
-        json_put_bool(o, "works", k->works);
+        json_put_bool(o, verdict, k->works);
         if (*k->reason)
             json_put_str(o, "reason", k->reason);
     }
 }
 
-static void print_json(const struct examination *x, const struct host *host)
+static void put_gpus(const struct examination *x, cJSON *in)
+{
+    cJSON *out = json_put_array(in, "gpus");
+    for (int i = 0; i < x->nvidia.n; i++) {
+        const struct nvidia_gpu *gpu = &x->nvidia.gpus[i];
+        cJSON *o = json_put_object(out, NULL);
+        json_put_str(o, "name", gpu->name);
+        json_put_number(o, "memory_gib", gpu->memory_gib);
+        json_put_str(o, "capability", arena_printf(x->c->arena, "%d.%d", gpu->capability[0], gpu->capability[1]));
+    }
+    if (x->no_gpus)
+        json_put_str(in, "no_gpus", x->no_gpus);
+    else
+        json_put_str(in, "gpu_driver", x->nvidia.driver);
+}
+
+static void print_json(const struct examination *x)
 {
     cJSON *out = json_object();
-    json_put(out, "machine", host_json(host));
+    json_put(out, "machine", host_json(&x->host));
+    put_gpus(x, out);
     json_put_str(out, "features", gather_features());
     json_put(out, "versions", gather_versions());
     json_put(out, "cpu_target", x->cpu);
-    put_checks(out, "devices", &x->devices);
-    put_checks(out, "counters", &x->counters);
-    put_checks(out, "experiments", &x->experiments);
+    put_checks(out, "devices", "works", &x->devices);
+    put_checks(out, "counters", "works", &x->counters);
+    put_checks(out, "machines", "matches", &x->machines);
+    put_checks(out, "experiments", "works", &x->experiments);
     cli_print_json(out);
 }
 
@@ -139,8 +204,28 @@ static void add_checks(struct text *t, const char *title, const struct checks *l
     }
 }
 
-static void print_text(const struct examination *x, const struct host *host)
+/* The machines of one verdict and reason stand together. */
+static void add_machines(struct text *t, const struct checks *list)
 {
+    text_add(t, "is this computer a machine of experiments?\n");
+    for (int i = 0; i < list->all.n; i++) {
+        const struct check *k = &list->all.at[i];
+        bool first = true;
+        for (int j = 0; j < i; j++)
+            first = first && !str_eq(k->reason, list->all.at[j].reason);
+        if (!first)
+            continue;
+        text_printf(t, "  %-4s%s", k->works ? "yes" : "no", k->name);
+        for (int j = i + 1; j < list->all.n; j++)
+            if (str_eq(k->reason, list->all.at[j].reason))
+                text_printf(t, ", %s", list->all.at[j].name);
+        text_printf(t, ": %s\n", k->reason);
+    }
+}
+
+static void print_text(const struct examination *x)
+{
+    const struct host *host = &x->host;
     struct text t = {0};
     text_printf(&t, "machine: %s, %d cores online", host->cpu, host->cores_online);
     if (host->cores_usable != host->cores_online)
@@ -149,9 +234,14 @@ static void print_text(const struct examination *x, const struct host *host)
                 host->virtualisation);
     text_printf(&t, "  instruction sets: %s\n  load %.2f%s\n", host->features, host->load1,
                 host->load1 > 0.5 ? ": other work is running, timings will spread" : "");
+    for (int i = 0; i < x->nvidia.n; i++)
+        text_printf(&t, "  GPU: %s, %.1f GiB, compute capability %d.%d, driver %s\n", x->nvidia.gpus[i].name,
+                    x->nvidia.gpus[i].memory_gib, x->nvidia.gpus[i].capability[0], x->nvidia.gpus[i].capability[1],
+                    x->nvidia.driver);
     text_printf(&t, "built with: %s\n", gather_features());
     add_checks(&t, "targets", &x->devices);
     add_checks(&t, "counters", &x->counters);
+    add_machines(&t, &x->machines);
     add_checks(&t, "experiments that can run here", &x->experiments);
     cli_print(&t);
     text_free(&t);
@@ -160,21 +250,25 @@ static void print_text(const struct examination *x, const struct host *host)
 static bool run(struct cli *c, struct err *err)
 {
     struct examination x = {.c = c, .cpu = json_object()};
-    struct host host;
+    struct err why = {0};
     (void)err;
-    host_probe(&host);
+    host_probe(&x.host);
+    if (!nvidia_probe(&x.nvidia, &why))
+        x.no_gpus = arena_str(c->arena, why.text);
     check_targets(&x);
     for (const struct collector *const *p = c->registry->collectors; *p; p++)
         check_counter(&x, *p);
+    check_machines(&x);
     check_experiments(&x);
     if (c->json) {
-        print_json(&x, &host);
+        print_json(&x);
     } else {
-        print_text(&x, &host);
+        print_text(&x);
         cJSON_Delete(x.cpu);
     }
     vec_free(&x.devices.all);
     vec_free(&x.counters.all);
+    vec_free(&x.machines.all);
     vec_free(&x.experiments.all);
     return true;
 }
@@ -200,6 +294,11 @@ static const struct json_member members[] = {
     MEMBER("machine.thp", "text", "Transparent huge pages: never, madvise or always; null: not known."),
     MEMBER("machine.aslr", "0 to 2", "Address space randomisation, as the kernel counts it; null: not known."),
     MEMBER("machine.load1", "processes", "Load average over one minute."),
+    MEMBER_MAYBE("gpus[].name", "text", "A GPU of NVIDIA, as its driver names it; MIG is added to one in slices."),
+    MEMBER_MAYBE("gpus[].memory_gib", "GiB", "Its memory; 0: it has none of its own."),
+    MEMBER_MAYBE("gpus[].capability", "text", "Its compute capability; 0.0: not told."),
+    MEMBER_MAYBE("gpu_driver", "text", "Version of the driver; null: not told."),
+    MEMBER_MAYBE("no_gpus", "text", "Why no driver of NVIDIA answers."),
     MEMBER("features", "text", "Optional libraries this binary was built with (+) and without (-)."),
     MEMBER("versions.{library}", "text", "Version of a library that is linked in, and of the compiler."),
     MEMBER_MAYBE("cpu_target.cpu", "text", "Processor that target cpu generates code for."),
@@ -215,6 +314,9 @@ static const struct json_member members[] = {
     MEMBER("counters[].name", "text", "A collector or one of its counters."),
     MEMBER("counters[].works", "true or false", "Whether it counts here."),
     MEMBER_MAYBE("counters[].reason", "text", "Why not."),
+    MEMBER("machines[].name", "text", "A file of experiments/machines, or the folder that was not found."),
+    MEMBER("machines[].matches", "true or false", "Whether this computer is that machine, by the file's rule."),
+    MEMBER("machines[].reason", "text", "Why not; of one that it is, the title."),
     MEMBER("experiments[].name", "text", "An experiment, or the folder that was not found."),
     MEMBER("experiments[].works", "true or false", "Whether it can run here."),
     MEMBER_MAYBE("experiments[].reason", "text", "Why not."),

@@ -264,6 +264,14 @@ static const struct kind *find_kind(const char *what, struct err *err)
     return NULL;
 }
 
+/* The name that a machine's file has, of an alias of it. */
+static const char *file_name(struct cli *c, const struct kind *kind, const char *name)
+{
+    struct machine m;
+    struct err ignored = {0};
+    return kind->list == list_machines && machine_load(c->arena, c->folder, name, &m, &ignored) ? m.name : name;
+}
+
 static bool run(struct cli *c, struct err *err)
 {
     const struct kind *kind = find_kind(c->words[0], err);
@@ -272,7 +280,7 @@ static bool run(struct cli *c, struct err *err)
         return false;
     bool done = kind->list(c, &rows, err);
     if (c->words[1]) {
-        int at = find(c, kind->name, &rows, c->words[1], err);
+        int at = find(c, kind->name, &rows, file_name(c, kind, c->words[1]), err);
         done = at >= 0;
         if (done)
             print(c, &rows.all.at[at], 1);

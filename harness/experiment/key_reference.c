@@ -36,6 +36,15 @@ static const struct section SECTIONS[] = {
     {"Duels", "The keys of `duels`. `harness/doc/measurement.md` tells what a duel is.\n", {duel_settings}},
     {"A machine: `experiments/machines/<name>.yaml`", "What kernels are run on.\n", {machine_keys}},
     {"A machine's `facts`", "`raingauge reanalyse` holds released times against them.\n", {machine_facts_keys}},
+    {"A machine's `match`",
+     "`raingauge doctor` tells by it which machine this computer is, and claims which one results are of:\n"
+     "on another machine than its own a claim that holds is TRANSFERRED. What is not given holds for all.\n"
+     "A phrase is whole words of a name, in any case.\n",
+     {machine_match_keys}},
+    {"A machine's `limits`",
+     "The hardware parameters of TVM's records. 0: as the target finds them.\n",
+     {machine_limits_keys}},
+    {"A machine's `symbol_analyzer`", "The device of Pruner's Symbol-based Analyzer.\n", {machine_analyzer_keys}},
     {"A machine's `nightly`", "What `raingauge nightly` does on it.\n", {machine_nightly_keys}},
     {"A network: `experiments/networks/<name>.yaml`",
      "The distinct kernels of a network and the totals that must come out.\n",

@@ -56,9 +56,26 @@ static void features_pick(const char *flags, char *out, size_t n)
                 used += (size_t)snprintf(out + used, n - used, "%s%s", used ? " " : "", word);
 }
 
+void host_arm_cpu(unsigned implementer, unsigned part, char *name, size_t n)
+{
+    static const struct {
+        unsigned implementer, part;
+        const char *name;
+    } KNOWN[] = {{0x41, 0xd0c, "Arm Neoverse-N1"},
+                 {0x41, 0xd40, "Arm Neoverse-V1"},
+                 {0x41, 0xd42, "Arm Cortex-A78AE"},
+                 {0x41, 0xd4f, "Arm Neoverse-V2"},
+                 {0x46, 0x001, "Fujitsu A64FX"}};
+    snprintf(name, n, "Arm implementer 0x%02x part 0x%03x", implementer, part);
+    for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++)
+        if (KNOWN[i].implementer == implementer && KNOWN[i].part == part)
+            snprintf(name, n, "%s", KNOWN[i].name);
+}
+
 static void cpuinfo_read(struct host *h, bool *hypervisor)
 {
     char line[4096];
+    unsigned implementer = 0, part = 0;
     FILE *f = fopen("/proc/cpuinfo", "re");
     while (f && fgets(line, sizeof line, f) && line[0] != '\n') { /* the first processor's lines */
         char *value = strchr(line, ':');
@@ -68,6 +85,10 @@ static void cpuinfo_read(struct host *h, bool *hypervisor)
         value[strcspn(value, "\n")] = 0;
         if (str_starts(line, "model name") || str_starts(line, "Hardware"))
             snprintf(h->cpu, sizeof h->cpu, "%.95s", value);
+        if (str_starts(line, "CPU implementer"))
+            implementer = (unsigned)strtoul(value, NULL, 0);
+        if (str_starts(line, "CPU part"))
+            part = (unsigned)strtoul(value, NULL, 0);
         if (str_starts(line, "microcode"))
             snprintf(h->microcode, sizeof h->microcode, "%.23s", value);
         if (str_starts(line, "flags") || str_starts(line, "Features")) {
@@ -77,6 +98,8 @@ static void cpuinfo_read(struct host *h, bool *hypervisor)
     }
     if (f)
         fclose(f);
+    if (!*h->cpu && implementer)
+        host_arm_cpu(implementer, part, h->cpu, sizeof h->cpu);
 }
 
 /* The hypervisor names itself in CPUID leaf 0x40000000. */

@@ -12,5 +12,7 @@ struct host {
     int turbo, smt, thp, aslr; /* -1 unknown; thp: 0 never 1 madvise 2 always */
     double load1;
 };
+/* "Fujitsu A64FX", or the two numbers: what /proc/cpuinfo of an Arm processor has in place of a name. */
+void host_arm_cpu(unsigned implementer, unsigned part, char *name, size_t n);
 void host_probe(struct host *h);
 cJSON *host_json(const struct host *h); /* an object of all members; what is not known is null */

@@ -56,6 +56,8 @@ struct target {
      * be shown. */
     const char *const *forms;
     MUST_CHECK bool (*print)(void *self, const struct nest *n, const char *form, struct text *out, struct err *err);
-    void (*describe)(void *self, cJSON *object); /* puts "cpu", "features" and so on into a JSON object; may be NULL */
+    /* Puts "cpu", "features" and so on into a JSON object. A GPU puts "gpu", its name as the driver says it, and
+     * "gpu_memory_gib": by them its machine's file (match) knows it in old results. May be NULL. */
+    void (*describe)(void *self, cJSON *object);
     void (*close)(void *self);
 };

@@ -57,21 +57,11 @@ static void look_at_failures(struct outliers *s, const struct release_block *b)
 
 /* Roofline -------------------------------------------------------------------------------------------------------- */
 
-/* ryzen7 is ryzen7-3700x.yaml: the file whose name begins so. */
+/* The files of releases name machines by aliases: ryzen7 is ryzen7-3700x.yaml. */
 static bool machine_of(struct arena *a, const char *folder, const char *machine, struct machine *m)
 {
-    char **names;
-    int n = 0;
     struct err ignored = {0};
-    if (!file_list(a, file_join(a, folder, "machines"), ".yaml", &names, &n, &ignored))
-        return false;
-    for (int i = 0; i < n; i++) {
-        size_t len = strlen(machine);
-        if (str_starts(names[i], machine) && (!names[i][len] || names[i][len] == '-') &&
-            machine_load(a, folder, names[i], m, &ignored))
-            return m->peak_gflops > 0 || m->memory_gb_s > 0;
-    }
-    return false;
+    return machine_load(a, folder, machine, m, &ignored) && (m->peak_gflops > 0 || m->memory_gb_s > 0);
 }
 
 /* The bound of each row of a network, from the fullest block's Ansor-10k times; false: nothing can be said. */

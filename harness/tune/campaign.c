@@ -14,6 +14,7 @@
 #include "harness/tune/aa_size.h"
 #include "harness/tune/cell.h"
 #include "harness/tune/duel_run.h"
+#include "harness/tune/environment.h"
 #include "harness/tune/forecast.h"
 #include "harness/tune/interrupt.h"
 #include "harness/tune/retime.h"
@@ -40,6 +41,21 @@ static void put_environment(struct campaign *c)
     json_print(all, &c->environment);
 }
 
+/* Records of another machine do not go on here: their times are not ours. No time passes on a virtual target. */
+static bool check_machine(const struct campaign *c, struct err *err)
+{
+    if (c->env.is_virtual)
+        return true;
+    struct arena *a = arena_open("environment");
+    const char *had = store_campaign(c->env.store)->environment;
+    const char *why = environment_difference(a, had ? had : "", text_str(&c->environment));
+    if (why)
+        err_set(err, "'%s' holds records of another machine: %s; choose another folder with --results",
+                c->plan->results_dir, why);
+    arena_close(a);
+    return !why;
+}
+
 static bool open_store(struct campaign *c, struct err *err)
 {
     const struct plan *p = c->plan;
@@ -54,6 +70,7 @@ static bool open_store(struct campaign *c, struct err *err)
                                  .environment = text_str(&c->environment),
                                  .created_unix = clock_unix()};
     bool fine = store_open(p->results_dir, &row, c->options->resume ? STORE_RESUME : STORE_NEW, &c->env.store, err);
+    fine = fine && check_machine(c, err);
     if (fine && !str_eq(store_campaign(c->env.store)->revision, row.revision))
         log_warn("the records were begun by revision %s, this is %s", store_campaign(c->env.store)->revision,
                  row.revision);

@@ -44,8 +44,9 @@ claim() { # id machine rest
 
 hash() { "$bin" plan table3 --tier "$1" --json | sed -n 's/.*"hash": *"\([0-9a-f]*\)".*/\1/p'; }
 
-# environment CPU: the rows of a report about the machine
-environment() { echo "[{\"part\": \"host\", \"name\": \"cpu\", \"text\": \"$1\"}, {\"part\": \"host\", \"name\": \"arch\", \"text\": \"x86_64\"}, {\"part\": \"target\", \"name\": \"cpu\", \"text\": \"x\"}]"; }
+# environment CPU: the rows of a report about the machine; $gpu: more of them
+gpu=
+environment() { echo "[$gpu{\"part\": \"host\", \"name\": \"cpu\", \"text\": \"$1\"}, {\"part\": \"host\", \"name\": \"arch\", \"text\": \"x86_64\"}, {\"part\": \"target\", \"name\": \"cpu\", \"text\": \"x\"}]"; }
 
 # results TIER CPU NOISE [HASH] [TARGET]
 results() {
@@ -145,6 +146,43 @@ rm -r results
 results full "AMD Ryzen 7 3700X" "$noise" "" fake
 gives 4 "results of a virtual target are judged" mine --json
 json "a virtual target is no evidence of a claim" '$c{same}{reason} =~ /target .fake., which no claim is about/'
+# ---- the rules of machine files tell GPUs apart that the claims' words do not ----
+{
+    sed -n '1,/^machines:/p' experiments/papers/mine.yaml
+    echo "  - {name: a100, title: an A100 with 80 GB, target: cuda, match: A100}"
+    echo "  - {name: a100-40, title: an A100 with 40 GB, target: cuda, match: A100}"
+    echo "  - {name: h200, title: an H200, target: cuda, match: H200}"
+    echo "  - {name: made-up, title: any A100, target: cuda, match: A100}"
+    echo "list:"
+    at="experiment: table3, k: 300, networks: 3"
+    claim large a100 "side: above, value: 1.198, $at, column: kernel_speedup"
+    claim small a100-40 "side: above, value: 1.198, $at, column: kernel_speedup"
+    claim new h200 "side: above, value: 1.198, $at, column: kernel_speedup"
+    claim words made-up "side: above, value: 1.198, $at, column: kernel_speedup"
+    claim cpu ryzen7-3700x "side: above, value: 1.198, $at, column: kernel_speedup"
+} | sed 's/^list:/  - {name: ryzen7-3700x, title: a Ryzen, target: cpu, arch: x86_64, match: Ryzen 7 3700X}\nlist:/' >experiments/papers/gpus.yaml
+# on GPU GIB WANT: the verdicts of large, small, new, words when the results are of that GPU
+on() {
+    gpu="{\"part\": \"target\", \"name\": \"gpu\", \"text\": \"$1\"}, {\"part\": \"target\", \"name\": \"gpu_memory_gib\", \"text\": \"$2\"}, "
+    results full "AMD Ryzen 7 3700X" "$noise" "" cuda
+    rg gpus --json
+    json "claims of results on '$1' with $2 GiB are $3" "join(', ', map { lc \$c{\$_}{verdict} } qw(large small new words)) eq '$3'"
+}
+on "NVIDIA A100-SXM4-80GB" 80 "reproduced, transferred, transferred, reproduced"
+on "NVIDIA A100-PCIE-40GB" 40 "transferred, reproduced, transferred, reproduced"
+on "NVIDIA A100-SXM4-40GB MIG" 40 "transferred, transferred, transferred, reproduced"
+on "NVIDIA A100-SXM4-80GB" "not known" "transferred, transferred, transferred, reproduced"
+on "NVIDIA H200" 140.4 "transferred, transferred, reproduced, transferred"
+on "NVIDIA H200 NVL" 140.4 "transferred, transferred, transferred, transferred"
+json "results of a GPU measure no claim of a processor" '$c{cpu}{verdict} eq "NOT MEASURED" && $c{cpu}{reason} =~ /needs target .cpu. \(a Ryzen\)/'
+echo "mtach: {}" >>experiments/machines/h200.yaml
+on "NVIDIA H200" 140.4 "transferred, transferred, transferred, transferred"
+gpu=
+results full "AMD Ryzen 7 3700X" "$noise"
+rg gpus --json
+json "results of a processor measure no claim of a GPU" '$c{cpu}{verdict} eq "REPRODUCED" && !grep { $c{$_}{verdict} ne "NOT MEASURED" } qw(large small new words)'
+cp "$root/experiments/machines/h200.yaml" experiments/machines/
+results full "AMD Ryzen 7 3700X" "$noise" "" fake
 echo "{ broken" >results/table3/full/report.json
 gives 4 "a broken report.json is let pass" mine --json
 json "a broken report.json is named with its line" '$c{same}{reason} =~ m{results/table3/full/report.json:1:}'

@@ -10,8 +10,10 @@
 #include <string.h>
 
 static const struct setting *const TABLES[] = {
-    file_keys,    experiment_keys,    campaign_key_table,   arm_keys,     cell_key_table,
-    machine_keys, machine_facts_keys, machine_nightly_keys, network_keys, network_kernel_keys};
+    file_keys,          experiment_keys,     campaign_key_table,    arm_keys,
+    cell_key_table,     machine_keys,        machine_facts_keys,    machine_nightly_keys,
+    machine_match_keys, machine_limits_keys, machine_analyzer_keys, network_keys,
+    network_kernel_keys};
 
 int main(void)
 {

@@ -367,6 +367,14 @@ static void test_campaign(void)
     database_close(d);
     ok(campaign(&p, &err), "a campaign killed before all programs were counted goes on %s", err.text);
     test_winners(p.results_dir);
+    if (!database_open(file_join(arena, p.results_dir, "records.db"), false, &d, &err) ||
+        !database_script(d, "UPDATE campaign SET environment = '{\"host\": {\"cpu\": \"Another\"}}'", &err))
+        bug("%s", err.text);
+    database_close(d);
+    err = (struct err){0};
+    ok(!campaign(&p, &err) &&
+           strstr(err.text, "holds records of another machine: their processor is 'Another', here is"),
+       "a campaign of another machine is refused: %s", err.text);
     fixture_remove(root);
 }
 

@@ -19,6 +19,18 @@ static void test_absent(void)
     text_free(&out);
 }
 
+/* Numbers of Arm's and Fujitsu's manuals. */
+static void test_arm(void)
+{
+    char name[64];
+    host_arm_cpu(0x46, 0x001, name, sizeof name);
+    is_str(name, "Fujitsu A64FX", "the A64FX is named by the numbers of /proc/cpuinfo");
+    host_arm_cpu(0x41, 0xd42, name, sizeof name);
+    is_str(name, "Arm Cortex-A78AE", "the processor of the Orin is named by them too");
+    host_arm_cpu(0x41, 0x001, name, sizeof name);
+    is_str(name, "Arm implementer 0x41 part 0x001", "an unknown Arm processor is its numbers");
+}
+
 int main(void)
 {
     struct host h;
@@ -48,5 +60,6 @@ int main(void)
     cJSON_Delete(json);
     text_free(&out);
     test_absent();
+    test_arm();
     return done_testing();
 }

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* environment: facts that a machine does not change by itself. Clocks, load, kernel and the count of online cores do.
+ */
+#include "harness/tune/environment.h"
+
+#include "harness/base/json.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct {
+    const char *part, *name, *title;
+} FACTS[] = {{"host", "arch", "architecture"},
+             {"host", "cpu", "processor"},
+             {"target", "gpu", "GPU"},
+             {"target", "gpu_memory_gib", "GPU memory in GiB"}};
+
+/* A fact as text; NULL: not told. */
+static const char *fact(struct arena *a, const cJSON *all, int i)
+{
+    const cJSON *m =
+        cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(all, FACTS[i].part), FACTS[i].name);
+    if (cJSON_IsNumber(m))
+        return arena_printf(a, "%.0f", rint(m->valuedouble));
+    return cJSON_IsString(m) && *m->valuestring ? arena_str(a, m->valuestring) : NULL;
+}
+
+const char *environment_difference(struct arena *a, const char *had, const char *now)
+{
+    cJSON *old = json_parse(had, strlen(had), "environment", NULL);
+    cJSON *new = json_parse(now, strlen(now), "environment", NULL);
+    const char *why = NULL;
+    for (size_t i = 0; i < sizeof FACTS / sizeof *FACTS && !why; i++) {
+        const char *x = fact(a, old, (int)i), *y = fact(a, new, (int)i);
+        if (x && y && strcmp(x, y) != 0)
+            why = arena_printf(a, "their %s is '%s', here is '%s'", FACTS[i].title, x, y);
+    }
+    cJSON_Delete(old);
+    cJSON_Delete(new);
+    return why;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* environment: which facts make a machine another one. tests/unit/measure/counted_run.c has a campaign refused by them.
+ */
+#include "harness/tune/environment.h"
+
+#include "tests/lib/tap.h"
+
+static struct arena *arena;
+
+static void differs(const char *had, const char *now, const char *want, const char *name)
+{
+    const char *why = environment_difference(arena, had, now);
+    is_str(why ? why : "", want, "%s", name);
+}
+
+int main(void)
+{
+    arena = arena_open("test");
+    differs("{\"host\": {\"cpu\": \"A\", \"arch\": \"x\", \"load1\": 1, \"cores_online\": 2}}",
+            "{\"host\": {\"cpu\": \"A\", \"arch\": \"x\", \"load1\": 3, \"cores_online\": 1}}", "",
+            "load and cores make no other machine");
+    differs("{\"host\": {\"cpu\": \"A\"}}", "{\"host\": {\"cpu\": \"B\"}}", "their processor is 'A', here is 'B'",
+            "another processor is another machine");
+    differs("{\"host\": {\"cpu\": \"A\", \"arch\": \"x\"}}", "{\"host\": {\"cpu\": \"B\", \"arch\": \"y\"}}",
+            "their architecture is 'x', here is 'y'", "another architecture is told first");
+    differs("{\"host\": {}, \"target\": {\"gpu\": \"A100\", \"gpu_memory_gib\": 39.6}}",
+            "{\"host\": {}, \"target\": {\"gpu\": \"A100\", \"gpu_memory_gib\": 79.9}}",
+            "their GPU memory in GiB is '40', here is '80'", "another size of GPU memory is another machine");
+    differs("{\"target\": {\"gpu\": \"A100\", \"gpu_memory_gib\": 39.6}}",
+            "{\"target\": {\"gpu\": \"H200\", \"gpu_memory_gib\": 39.6}}", "their GPU is 'A100', here is 'H200'",
+            "another GPU is another machine");
+    differs("{\"target\": {\"gpu_memory_gib\": 39.6}}", "{\"target\": {\"gpu_memory_gib\": 40.0}}", "",
+            "memory is compared in whole GiB");
+    differs("{}", "{\"host\": {\"cpu\": \"B\"}}", "", "records that do not tell their machine go on");
+    differs("no JSON", "{\"host\": {\"cpu\": \"B\"}}", "", "records whose environment cannot be read go on");
+    differs("{\"host\": {\"cpu\": \"\"}}", "{\"host\": {\"cpu\": \"B\"}}", "",
+            "an unnamed processor makes no difference");
+    arena_close(arena);
+    return done_testing();
+}
