@@ -296,10 +296,21 @@ static void kids(struct emission *e, const struct gpu_node *n)
         statement(e, n->kids[i]);
 }
 
+/* Whether a turn declares something in the block that the loop stands in. */
+static bool declares(const struct gpu_emitter *em, const struct gpu_node *n)
+{
+    if (n->s->kind == STMT_ALLOC && em->storage[n->s->buffer->id].space == GPU_PRIVATE)
+        return true;
+    for (int i = 0; i < n->nkids; i++)
+        if (declares(em, n->kids[i]))
+            return true;
+    return false;
+}
+
 static void unrolled(struct emission *e, const struct gpu_node *n)
 {
     struct gpu_emitter *em = &e->em;
-    bool braces = n->kids[0]->s->kind == STMT_ALLOC && n->s->extent > 1;
+    bool braces = n->s->extent > 1 && declares(em, n);
     e->turns += n->s->extent > 1;
     for (int64_t i = 0; i < n->s->extent; i++) {
         em->has[n->s->atom] = true;
