@@ -33,23 +33,28 @@ struct affine gpu_index_now(struct gpu_emitter *em, const struct buffer *b, cons
     return affine_shift(gpu_index_known(em, gpu_index_relative(em, b, index)), copy * s->elements);
 }
 
-static bool fits_int(struct gpu_emitter *em, struct affine f)
+/* By how much what is divided is moved up. */
+static int64_t lift(struct gpu_emitter *em, const struct atom *a)
 {
     int64_t lo, hi;
-    affine_range(em->nest->atoms, f, &lo, &hi);
-    if (lo < INT32_MIN || hi > INT32_MAX)
-        return false;
-    /* A sum may leave the range on its way. */
+    affine_range(em->nest->atoms, a->of, &lo, &hi);
+    return lo < 0 ? (-lo + a->by - 1) / a->by * a->by : 0;
+}
+
+/* Whether every part of the sum, and of what is divided in it, is an int. */
+static bool fits_int(struct gpu_emitter *em, struct affine f)
+{
     int64_t low = f.base < 0 ? f.base : 0, high = f.base > 0 ? f.base : 0;
     for (int i = 0; i < f.n; i++) {
         const struct atom a = em->nest->atoms->at[f.terms[i].atom];
         int64_t x = sat_mul(a.lo, f.terms[i].coef), y = sat_mul(a.hi, f.terms[i].coef);
-        low = sat_add(low, x < y ? (x < 0 ? x : 0) : (y < 0 ? y : 0));
-        high = sat_add(high, x > y ? (x > 0 ? x : 0) : (y > 0 ? y : 0));
-        if (a.kind != ATOM_LOOP && (a.by > INT32_MAX || !fits_int(em, a.of)))
+        int64_t least = x < y ? x : y, most = x < y ? y : x;
+        low = sat_add(low, least < 0 ? least : 0);
+        high = sat_add(high, most > 0 ? most : 0);
+        if (a.kind != ATOM_LOOP && (a.by > INT32_MAX || !fits_int(em, affine_shift(a.of, lift(em, &a)))))
             return false;
     }
-    return low >= INT32_MIN / 2 && high <= INT32_MAX / 2;
+    return low >= INT32_MIN && high <= INT32_MAX;
 }
 
 static void sum_text(struct gpu_emitter *em, struct affine f, bool wide, struct text *out);
@@ -57,15 +62,12 @@ static void sum_text(struct gpu_emitter *em, struct affine f, bool wide, struct 
 static void division_text(struct gpu_emitter *em, int atom, bool wide, struct text *out)
 {
     const struct atom a = em->nest->atoms->at[atom]; /* the pool may grow */
-    int64_t lo, hi, up = 0;
-    affine_range(em->nest->atoms, a.of, &lo, &hi);
-    if (lo < 0)
-        up = (-lo + a.by - 1) / a.by;
+    int64_t up = lift(em, &a);
     text_add(out, up && a.kind == ATOM_DIV ? "((" : "(");
-    sum_text(em, affine_shift(a.of, up * a.by), wide, out);
+    sum_text(em, affine_shift(a.of, up), wide, out);
     text_printf(out, " %c %lld)", a.kind == ATOM_DIV ? '/' : '%', (long long)a.by);
     if (up && a.kind == ATOM_DIV)
-        text_printf(out, " - %lld)", (long long)up);
+        text_printf(out, " - %lld)", (long long)(up / a.by));
 }
 
 static void atom_text(struct gpu_emitter *em, int atom, bool wide, struct text *out)

@@ -13,7 +13,7 @@
 
 enum { MOST_DEPTH = 8 };
 
-struct place { /* what is around a statement */
+struct surroundings { /* what is around a statement */
     unsigned vthreads;
     unsigned threads;                 /* bit of each annotation */
     const struct stmt *threads_of[8]; /* the loops bound to threads and blocks */
@@ -21,7 +21,7 @@ struct place { /* what is around a statement */
 };
 struct planning {
     struct gpu_emitter *em;
-    struct place *home; /* of allocations, by buffer id */
+    struct surroundings *home; /* of allocations, by buffer id */
     struct leaf {
         struct gpu_node *node;
         unsigned around; /* virtual threads */
@@ -44,7 +44,7 @@ static int vthread_number(struct gpu_emitter *em, const struct stmt *s)
     return em->nvthreads++;
 }
 
-static void enter_loop(struct planning *w, const struct stmt *s, struct place *at)
+static void enter_loop(struct planning *w, const struct stmt *s, struct surroundings *at)
 {
     struct gpu_emitter *em = w->em;
     if (s->loop == ANN_VTHREAD) {
@@ -64,7 +64,7 @@ static void enter_loop(struct planning *w, const struct stmt *s, struct place *a
         at->threads_of[at->nthreads++] = s;
 }
 
-static void place_buffer(struct planning *w, const struct buffer *b, const struct place *at)
+static void place_buffer(struct planning *w, const struct buffer *b, const struct surroundings *at)
 {
     struct gpu_storage *s = &w->em->storage[b->id];
     s->placed = true;
@@ -76,14 +76,14 @@ static void place_buffer(struct planning *w, const struct buffer *b, const struc
 }
 
 /* Fills extents and virtual threads of em, and where buffers are. */
-static void survey(struct planning *w, const struct stmt *s, struct place at)
+static void place_all(struct planning *w, const struct stmt *s, struct surroundings at)
 {
     if (s->kind == STMT_LOOP)
         enter_loop(w, s, &at);
     if (s->kind == STMT_ALLOC)
         place_buffer(w, s->buffer, &at);
     for (int i = 0; i < s->nbody; i++)
-        survey(w, s->body[i], at);
+        place_all(w, s->body[i], at);
 }
 
 /* ---- nodes ---- */
@@ -106,14 +106,14 @@ static unsigned wide_axes(const struct gpu_emitter *em)
     return all;
 }
 
-static void check_private(struct planning *w, const struct buffer *b, const struct place *at)
+static void check_private(struct planning *w, const struct buffer *b, const struct surroundings *at)
 {
     const struct gpu_storage *s = &w->em->storage[b->id];
     if (s->placed && s->space == GPU_PRIVATE && at->threads & ~w->home[b->id].threads & wide_axes(w->em))
         gpu_fail(w->em, "tensor '%s' is of a thread, and several would share it", b->name);
 }
 
-static void check_values(struct planning *w, const struct value *v, const struct place *at)
+static void check_values(struct planning *w, const struct value *v, const struct surroundings *at)
 {
     if (v->kind == EXPR_LOAD)
         check_private(w, v->buffer, at);
@@ -122,7 +122,7 @@ static void check_values(struct planning *w, const struct value *v, const struct
 }
 
 /* Threads must not add to one element together, but in the form of cross_thread.h. */
-static void check_update(struct planning *w, const struct stmt *s, const struct place *at)
+static void check_update(struct planning *w, const struct stmt *s, const struct surroundings *at)
 {
     struct affine f = gpu_index_relative(w->em, s->buffer, s->index);
     bool shared = s->is_update && w->em->storage[s->buffer->id].space != GPU_PRIVATE;
@@ -138,7 +138,7 @@ static void check_update(struct planning *w, const struct stmt *s, const struct 
     }
 }
 
-static void add_leaf(struct planning *w, struct gpu_node *n, const struct place *at)
+static void add_leaf(struct planning *w, struct gpu_node *n, const struct surroundings *at)
 {
     const struct stmt *s = gpu_leaf_store(n);
     if (w->nleaves == w->cap) {
@@ -157,7 +157,7 @@ static void add_leaf(struct planning *w, struct gpu_node *n, const struct place 
     check_update(w, s, at);
 }
 
-static struct gpu_node *make(struct planning *w, const struct stmt *s, struct place at)
+static struct gpu_node *make(struct planning *w, const struct stmt *s, struct surroundings at)
 {
     struct gpu_node *n = ARENA_NEW(w->em->arena, struct gpu_node);
     n->s = s;
@@ -273,12 +273,12 @@ bool gpu_reduces_in_warp(const struct gpu_emitter *em)
 
 struct gpu_node *gpu_plan(struct gpu_emitter *em, const struct stmt *s)
 {
-    struct planning w = {.em = em, .home = ARENA_ARRAY(em->arena, struct place, em->nest->nbuffers + 1)};
+    struct planning w = {.em = em, .home = ARENA_ARRAY(em->arena, struct surroundings, em->nest->nbuffers + 1)};
     em->nvthreads = 0;
     for (int a = 0; a < ANN_COUNT; a++)
         em->extents[a] = 0;
-    survey(&w, s, (struct place){0});
-    struct gpu_node *n = make(&w, s, (struct place){0});
+    place_all(&w, s, (struct surroundings){0});
+    struct gpu_node *n = make(&w, s, (struct surroundings){0});
     while (reach(&w))
         ;
     unroll(em, n, 0);

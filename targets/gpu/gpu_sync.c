@@ -7,14 +7,14 @@
 #include "targets/gpu/gpu_index.h"
 #include "targets/gpu/gpu_plan.h"
 
-struct access {
+struct shared_access {
     const struct buffer *buffer; /* NULL: a barrier */
     struct affine index;
     unsigned missing;
     bool is_write;
 };
-struct accesses {
-    struct access *at;
+struct shared_accesses {
+    struct shared_access *at;
     int n, cap;
 };
 struct syncing {
@@ -30,11 +30,11 @@ struct sequence {
     int n, cap;
 };
 
-static void push(struct syncing *w, struct accesses *l, struct access a)
+static void push(struct syncing *w, struct shared_accesses *l, struct shared_access a)
 {
     if (l->n == l->cap) {
         l->cap = 2 * l->cap + 8;
-        struct access *more = ARENA_ARRAY(w->em->arena, struct access, l->cap);
+        struct shared_access *more = ARENA_ARRAY(w->em->arena, struct shared_access, l->cap);
         for (int i = 0; i < l->n; i++)
             more[i] = l->at[i];
         l->at = more;
@@ -44,8 +44,8 @@ static void push(struct syncing *w, struct accesses *l, struct access a)
 
 /* ---- what is accessed ---- */
 
-static void note(struct syncing *w, struct accesses *l, const struct buffer *b, const struct affine *index,
-                 struct access a)
+static void note(struct syncing *w, struct shared_accesses *l, const struct buffer *b, const struct affine *index,
+                 struct shared_access a)
 {
     if (w->em->storage[b->id].space != GPU_SHARED)
         return;
@@ -55,23 +55,23 @@ static void note(struct syncing *w, struct accesses *l, const struct buffer *b, 
     push(w, l, a);
 }
 
-static void note_value(struct syncing *w, struct accesses *l, const struct value *v, unsigned missing)
+static void note_value(struct syncing *w, struct shared_accesses *l, const struct value *v, unsigned missing)
 {
     if (v->kind == EXPR_LOAD)
-        note(w, l, v->buffer, v->index, (struct access){.missing = missing});
+        note(w, l, v->buffer, v->index, (struct shared_access){.missing = missing});
     for (int i = 0; i < v->nargs; i++)
         note_value(w, l, v->args[i], missing);
 }
 
-static void note_leaf(struct syncing *w, struct accesses *l, const struct gpu_node *n)
+static void note_leaf(struct syncing *w, struct shared_accesses *l, const struct gpu_node *n)
 {
     const struct stmt *s = gpu_leaf_store(n);
     note_value(w, l, s->value, n->missing);
     if (s->across_threads && !gpu_reduces_in_warp(w->em))
-        push(w, l, (struct access){0});
+        push(w, l, (struct shared_access){0});
     /* One thread stores the result of a reduction that threads share. */
     unsigned missing = n->missing | (s->across_threads ? 1u << ANN_THREAD_X : 0);
-    note(w, l, s->buffer, s->index, (struct access){.missing = missing, .is_write = true});
+    note(w, l, s->buffer, s->index, (struct shared_access){.missing = missing, .is_write = true});
 }
 
 /* The statements that run one after the other; loops with turns of their own stay whole. */
@@ -106,14 +106,14 @@ static bool is_fixed(const struct syncing *w, struct affine f)
     return true;
 }
 
-static bool conflict(const struct syncing *w, const struct access *x, const struct access *y)
+static bool conflict(const struct syncing *w, const struct shared_access *x, const struct shared_access *y)
 {
     if (x->buffer != y->buffer || x->is_write == y->is_write)
         return false;
     return !(x->missing == y->missing && affine_equal(x->index, y->index) && is_fixed(w, x->index));
 }
 
-static bool conflicts(const struct syncing *w, const struct accesses *before, const struct accesses *now)
+static bool conflicts(const struct syncing *w, const struct shared_accesses *before, const struct shared_accesses *now)
 {
     for (int i = 0; i < now->n; i++) {
         if (!now->at[i].buffer)
@@ -133,7 +133,7 @@ static void put_barrier(struct syncing *w, struct gpu_node *n)
 }
 
 /* Adds what a statement does to what was done since the last barrier. */
-static void follow(struct syncing *w, struct accesses *since, const struct accesses *now)
+static void follow(struct syncing *w, struct shared_accesses *since, const struct shared_accesses *now)
 {
     for (int i = 0; i < now->n; i++)
         if (now->at[i].buffer)
@@ -142,11 +142,11 @@ static void follow(struct syncing *w, struct accesses *since, const struct acces
             since->n = 0;
 }
 
-static struct accesses summary(struct syncing *w, struct gpu_node *n, const struct stmt *loop);
+static struct shared_accesses summary(struct syncing *w, struct gpu_node *n, const struct stmt *loop);
 
-static struct accesses of_statement(struct syncing *w, struct gpu_node *n)
+static struct shared_accesses of_statement(struct syncing *w, struct gpu_node *n)
 {
-    struct accesses all = {0};
+    struct shared_accesses all = {0};
     if (n->leaf) {
         note_leaf(w, &all, n);
         return all;
@@ -159,9 +159,9 @@ static struct accesses of_statement(struct syncing *w, struct gpu_node *n)
 }
 
 /* What another statement may conflict with: all before the first barrier inside, a barrier, all after the last. */
-static struct accesses exposed(struct syncing *w, const struct sequence *seq, const struct accesses *of)
+static struct shared_accesses exposed(struct syncing *w, const struct sequence *seq, const struct shared_accesses *of)
 {
-    struct accesses all = {0};
+    struct shared_accesses all = {0};
     int head = -1;
     for (int i = 0; i < seq->n; i++)
         for (int k = seq->at[i]->barrier ? -1 : 0; k < of[i].n; k++) {
@@ -170,7 +170,7 @@ static struct accesses exposed(struct syncing *w, const struct sequence *seq, co
                 continue;
             }
             if (head < 0) {
-                push(w, &all, (struct access){0});
+                push(w, &all, (struct shared_access){0});
                 head = all.n;
             }
             all.n = head;
@@ -178,15 +178,15 @@ static struct accesses exposed(struct syncing *w, const struct sequence *seq, co
     return all;
 }
 
-static struct accesses summary(struct syncing *w, struct gpu_node *n, const struct stmt *loop)
+static struct shared_accesses summary(struct syncing *w, struct gpu_node *n, const struct stmt *loop)
 {
     struct sequence seq = {0};
-    struct accesses since = {0};
+    struct shared_accesses since = {0};
     for (int i = 0; i < n->nkids; i++)
         flatten(w, n->kids[i], &seq);
     if (loop)
         w->fixed[loop->atom] = true;
-    struct accesses *of = ARENA_ARRAY(w->em->arena, struct accesses, seq.n + 1);
+    struct shared_accesses *of = ARENA_ARRAY(w->em->arena, struct shared_accesses, seq.n + 1);
     for (int i = 0; i < seq.n; i++) {
         of[i] = of_statement(w, seq.at[i]);
         if (conflicts(w, &since, &of[i])) {

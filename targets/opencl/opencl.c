@@ -437,6 +437,7 @@ const struct target target_opencl = {
     .settings = SETTINGS,
     .options_size = sizeof(struct opencl_options),
     .state_size = sizeof(struct opencl),
+    .loads_freely = true, /* PoCL links what it loads and keeps it in files */
     .run_prepares = true,
     .open = opencl_open,
     .build = opencl_build,

@@ -212,7 +212,7 @@ static void check_task(struct bench *b, const char *spec, int64_t programs)
         one.sketches = &sp.sketches[k];
         check_sketch(b, &t, &one, &r, programs);
     }
-    ok(run_reference(b, &t, &err), "its unscheduled program gives the graph's result %s", err.text);
+    ok(run_reference(b, &t, &err), "the unscheduled program gives the graph's result %s", err.text);
     ok(b->wrong == wrong && b->right > right && b->empty == empty, "%d programs of %d sketches give the graph's result",
        b->right - right, sp.nsketches);
     arena_close(a);
@@ -224,7 +224,7 @@ static void check_device(struct bench *b, const char *device, const char *const 
     struct err err = {0};
     if (!ok(open_target(b, device, &err), "a device with %s opens %s", device, err.text))
         return;
-    ok(b->env.layout == LAYOUT_NONE && b->limits.is_gpu, "it is a GPU, and weights are not packed");
+    ok(b->env.layout == LAYOUT_NONE && b->limits.is_gpu, "the device is a GPU, and weights are not packed");
     for (int i = 0; specs[i]; i++)
         check_task(b, specs[i], programs);
     b->target->close(b->self);
