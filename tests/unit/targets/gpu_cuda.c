@@ -38,7 +38,7 @@ static const char *const SPECS[] = {
     NULL,
 };
 
-/* NVRTC's interface (nvrtc.h of CUDA 8 to 13). */
+/* NVRTC's interface, as its headers of CUDA 8 to 13 have it. */
 struct nvrtc {
     int (*version)(int *, int *);
     int (*create)(void **, const char *, const char *, int, const char *const *, const char *const *);
