@@ -56,6 +56,8 @@ $(eval $(call optional,XGBOOST,xgboost/c_api.h,$(call pkg,cflags,xgboost),$(call
 $(eval $(call optional,PAPI,papi.h,$(call pkg,cflags,papi),$(call pkg,libs,papi),libpapi-dev))
 $(eval $(call optional,OPENBLAS,cblas.h,$(call pkg,cflags,openblas),$(call pkg,libs,openblas),libopenblas-dev))
 $(eval $(call optional,ONEDNN,dnnl.h,,-ldnnl,libdnnl-dev))
+# The headers only: the library is opened when it is needed (targets/opencl/cl_api.h).
+$(eval $(call optional,OPENCL,CL/cl.h,,,opencl-headers))
 endif
 
 # BUILD: where everything is written (a path without spaces); the tree itself may be read-only.
@@ -76,6 +78,7 @@ TRUNK_SRC := $(filter-out $(CLI_SRC),$(call below,harness search models targets)
 # Without LLVM there is no CPU target.
 TRUNK_SRC := $(if $(filter LLVM,$(FOUND)),$(TRUNK_SRC),$(filter-out targets/cpu/%,$(TRUNK_SRC)))
 TRUNK_SRC := $(if $(filter ONEDNN,$(FOUND)),$(TRUNK_SRC),$(filter-out targets/onednn.c,$(TRUNK_SRC)))
+TRUNK_SRC := $(if $(filter OPENCL,$(FOUND)),$(TRUNK_SRC),$(filter-out targets/opencl/%,$(TRUNK_SRC)))
 TEST_SRC  := $(call below,tests/unit)
 FUZZ_SRC  := $(filter-out tests/fuzz/corpus.c,$(call below,tests/fuzz))
 LIB_SRC   := $(call below,tests/lib)

@@ -7,6 +7,7 @@
 extern const struct target target_cpu;
 extern const struct target target_fake;
 extern const struct target target_onednn;
+extern const struct target target_opencl;
 extern const struct collector collector_papi;
 extern const struct collector collector_wall;
 
@@ -18,6 +19,9 @@ const struct target *const *targets_table(void)
 #endif
 #ifdef HAVE_ONEDNN
         &target_onednn,
+#endif
+#ifdef HAVE_OPENCL
+        &target_opencl,
 #endif
         &target_fake,
         NULL,

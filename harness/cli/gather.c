@@ -91,9 +91,14 @@ const char *gather_features(void)
            "-openblas "
 #endif
 #ifdef HAVE_ONEDNN
-           "+onednn"
+           "+onednn "
 #else
-           "-onednn"
+           "-onednn "
+#endif
+#ifdef HAVE_OPENCL
+           "+opencl"
+#else
+           "-opencl"
 #endif
         ;
 }

@@ -56,7 +56,9 @@ static void check_targets(struct examination *x)
                                 : "");
     }
     note(x, &x->devices, "cuda", false, "this version has no CUDA target yet");
-    note(x, &x->devices, "opencl", false, "this version has no OpenCL target yet");
+#ifndef HAVE_OPENCL
+    note(x, &x->devices, "opencl", false, "built without <CL/cl.h> (Debian: opencl-headers)");
+#endif
 }
 
 /* A short counted stretch of work, so that a counter which opens but does not count is found out. */

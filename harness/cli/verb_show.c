@@ -173,7 +173,8 @@ static const struct option options[] = {
     OPTION(struct show_options, steps, "--steps", "FILE",
            "schedule to apply: a JSON array of steps, or a record line with \"steps\""),
     OPTION(struct show_options, dump, "--dump", "FORM,...",
-           "what to print: dag, state, nest, steps, and of target cpu tiled, emitted, llvm, asm (dag,state,nest)"),
+           "what to print: dag, state, nest, steps, and of target cpu tiled, emitted, llvm, asm, of opencl "
+           "source (dag,state,nest)"),
     OPTION(struct show_options, target, "--target", "NAME[,KEY=VALUE]...",
            "whose code to print, with its settings: cpu,codegen=tvm (cpu)"),
     OPTION(struct show_options, layout, "--layout", "none|insert|rewritten",

@@ -101,7 +101,7 @@ void worker_main(const struct worker_setup *setup, enum worker_kind kind, int fd
     struct err err = {0};
     bool ok = target_begin(setup->target, setup->target_settings, arena_open("worker"), &w.env, &w.self, &limits, &err);
     limit_memory(setup->memory_mib);
-    if (kind == WORKER_RUN)
+    if (kind == WORKER_RUN && !setup->target->loads_freely)
         (void)confine_process(); /* where it cannot be, what kernels leave behind is killed afterwards */
     say_ready(&w, ok, &err, &limits);
     if (kind == WORKER_RUN)

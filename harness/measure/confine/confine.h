@@ -12,6 +12,7 @@
 #pragma once
 #include <stdbool.h>
 
-/* For this process, all its threads, and for ever. False where the system cannot, or the environment says
- * RAINGAUGE_CONFINE=off: what a kernel leaves behind is then found and killed afterwards (descendants.h). */
+/* Not called for targets that say loads_freely (harness/plug/target.h). For this process, all its threads, and for
+ * ever. False where the system cannot, or the environment says RAINGAUGE_CONFINE=off: what a kernel leaves behind is
+ * then found and killed afterwards (descendants.h). */
 bool confine_process(void);

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gpu_program: what a loop nest becomes on a GPU: source text, its kernels in the order in which they run, the tensors
+ * that they take. It travels from the build worker to the runner as one piece of memory, with the source or what a
+ * vendor's compiler made of it. */
+#pragma once
+#include "harness/base/arena.h"
+#include "harness/base/err.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { GPU_KERNEL_TENSORS = 32, GPU_KERNELS = 64, GPU_TENSORS = 128 };
+
+struct gpu_tensor { /* in global memory */
+    int64_t bytes;
+    int64_t arg; /* number of the task's argument, or -1: room for what one kernel hands to another */
+};
+struct gpu_kernel { /* its name is kernel_N, N its position */
+    int64_t blocks[3], threads[3];
+    int64_t shared_bytes;
+    int32_t ntensors, tensors[GPU_KERNEL_TENSORS]; /* the kernel's parameters */
+};
+struct gpu_program {
+    int32_t nkernels, ntensors;
+    struct gpu_kernel kernels[GPU_KERNELS];
+    struct gpu_tensor tensors[GPU_TENSORS];
+};
+
+/* The program and n bytes of code as one piece, malloc'd, *size bytes; NULL: out of memory. */
+void *gpu_program_pack(const struct gpu_program *p, const void *code, size_t n, size_t *size);
+/* The reverse; code points into bytes. False: not such a piece. */
+MUST_CHECK bool gpu_program_unpack(const void *bytes, size_t size, struct gpu_program *p, const void **code, size_t *n,
+                                   struct err *err);

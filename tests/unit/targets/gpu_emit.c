@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gpu_emit: the text of small kernels in both dialects, line by line: virtual threads that interleave, a cooperative
+ * fetch with barriers around it, vectors, guards, reductions across threads, unrolling, 64-bit indices; and what is
+ * refused. That such code computes the right thing is in opencl.c, that CUDA takes it in gpu_cuda.c. */
+#include "targets/gpu/gpu_emit.h"
+
+#include "harness/program/lower/bound.h"
+#include "harness/program/lower/lower.h"
+#include "tests/lib/tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct emitted {
+    struct arena *a;
+    struct gpu_program program;
+    struct text text;
+    struct err err;
+    bool fine;
+};
+
+static struct emitted emit(const struct dialect *d, const char *spec, bool (*schedule)(struct state *, struct err *))
+{
+    struct emitted e = {.a = arena_open("test")};
+    struct task *task;
+    struct nest *n;
+    if (!task_parse(e.a, spec, &task, &e.err))
+        bug("%s", e.err.text);
+    struct state *s = state_new(e.a, task);
+    if (!schedule(s, &e.err) || !bound_infer(s, &e.err) || !lower(e.a, s, LAYOUT_NONE, &n, &e.err))
+        bug("%s", e.err.text);
+    e.fine = gpu_emit(e.a, n, d, &e.program, &e.text, &e.err);
+    return e;
+}
+
+static void done(struct emitted *e)
+{
+    text_free(&e->text);
+    arena_close(e->a);
+}
+
+static int count(const struct emitted *e, const char *what)
+{
+    int n = 0;
+    for (const char *at = text_str(&e->text); (at = strstr(at, what)); at += strlen(what))
+        n++;
+    return n;
+}
+
+static void same_text(const struct emitted *e, const char *want, const char *name)
+{
+    if (!ok(e->fine && str_eq(text_str(&e->text), want), "%s", name))
+        diag("%s\n%s", e->err.text, text_str(&e->text));
+}
+
+/* ---- element-wise ---- */
+
+static bool blocks_of(int64_t threads, struct state *s, struct err *err)
+{
+    return state_fuse(s, 1, 0, 2, err) && state_split(s, 1, 0, &threads, 1, true, err) &&
+           state_annotate(s, 1, 0, ANN_BLOCK_X, err) && state_annotate(s, 1, 1, ANN_THREAD_X, err);
+}
+
+static bool blocks_of_8(struct state *s, struct err *err)
+{
+    return blocks_of(8, s, err);
+}
+
+static bool blocks_of_2000(struct state *s, struct err *err)
+{
+    return blocks_of(2000, s, err);
+}
+
+static void check_map(void)
+{
+    struct emitted e = emit(&dialect_opencl, "map n=3 c=7 by=relu", blocks_of_8);
+    same_text(&e,
+              "__kernel __attribute__((reqd_work_group_size(8, 1, 1))) void kernel_0(__global float * restrict p0_0, "
+              "__global float * restrict T_relu_1)\n"
+              "{\n"
+              "  if (((((int)get_group_id(0) * 8) + (int)get_local_id(0)) / 7) < 3 && "
+              "(((int)get_group_id(0) * 8) + (int)get_local_id(0)) < 21) {\n"
+              "    T_relu_1[(((int)get_group_id(0) * 8) + (int)get_local_id(0))] = "
+              "max(p0_0[(((int)get_group_id(0) * 8) + (int)get_local_id(0))], 0.0f);\n"
+              "  }\n"
+              "}\n",
+              "an element a thread, guarded, in OpenCL C");
+    ok(e.program.nkernels == 1 && e.program.kernels[0].blocks[0] == 3 && e.program.kernels[0].threads[0] == 8 &&
+           e.program.kernels[0].ntensors == 2 && e.program.ntensors == 2 && e.program.tensors[0].bytes == 84 &&
+           e.program.tensors[1].arg == 1,
+       "three blocks of eight threads and two tensors of 84 bytes are told");
+    done(&e);
+    e = emit(&dialect_cuda, "map n=3 c=7 by=relu", blocks_of_8);
+    same_text(&e,
+              "extern \"C\" __global__ void __launch_bounds__(8) kernel_0(float * __restrict__ p0_0, "
+              "float * __restrict__ T_relu_1)\n"
+              "{\n"
+              "  if (((((int)blockIdx.x * 8) + (int)threadIdx.x) / 7) < 3 && "
+              "(((int)blockIdx.x * 8) + (int)threadIdx.x) < 21) {\n"
+              "    T_relu_1[(((int)blockIdx.x * 8) + (int)threadIdx.x)] = "
+              "max(p0_0[(((int)blockIdx.x * 8) + (int)threadIdx.x)], 0.0f);\n"
+              "  }\n"
+              "}\n",
+              "an element a thread, guarded, in CUDA C");
+    done(&e);
+    e = emit(&dialect_cuda, "map n=128 c=16777213 by=relu", blocks_of_2000);
+    ok(e.fine && count(&e, "((long long)(int)blockIdx.x * 2000)") == 4 && count(&e, "(long long)(int)threadIdx.x") == 4,
+       "indices past 32 bits are of 64 bits");
+    done(&e);
+}
+
+/* ---- a matrix product with a copy of A in shared memory ---- */
+
+/* C in two blocks of two virtual threads of four threads; A comes through shared memory, four elements at a time. */
+static bool tiled_product(struct state *s, int64_t unroll, struct err *err)
+{
+    static const int order[] = {0, 1, 2, 4, 3, 5};
+    int64_t rows[2] = {2, 4}, depth = 4, threads = 4, vector = 4;
+    return state_split(s, 2, 0, rows, 2, true, err) && state_split(s, 2, 4, &depth, 1, true, err) &&
+           state_reorder(s, 2, order, 6, err) && state_annotate(s, 2, 0, ANN_BLOCK_X, err) &&
+           state_annotate(s, 2, 1, ANN_VTHREAD, err) && state_annotate(s, 2, 2, ANN_THREAD_X, err) &&
+           (!unroll || state_pragma_unroll(s, 2, 3, unroll, err)) && state_cache_read(s, 0, "shared", 2, err) &&
+           state_compute_at(s, 1, 3, 3, err) && state_fuse(s, 1, 0, 2, err) &&
+           state_split(s, 1, 0, &vector, 1, true, err) && state_annotate(s, 1, 1, ANN_VECTORIZE, err) &&
+           state_split(s, 1, 0, &threads, 1, true, err) && state_annotate(s, 1, 1, ANN_THREAD_X, err);
+}
+
+static bool looped_product(struct state *s, struct err *err)
+{
+    return tiled_product(s, 0, err);
+}
+
+static bool unrolled_product(struct state *s, struct err *err)
+{
+    return tiled_product(s, 16, err);
+}
+
+static void check_product(void)
+{
+    struct emitted e = emit(&dialect_cuda, "matmul n=16 m=2 k=8", looped_product);
+    same_text(&e,
+              "extern \"C\" __global__ void __launch_bounds__(4) kernel_0(float * __restrict__ A_0, float * "
+              "__restrict__ B_1, float * __restrict__ C_2)\n"
+              "{\n"
+              "  __shared__ __align__(16) float A_shared_3[32];\n"
+              "  for (int j_v9 = 0; j_v9 < 2; ++j_v9) {\n"
+              "    C_2[(((int)blockIdx.x * 16) + ((int)threadIdx.x * 2) + j_v9)] = 0.0f;\n"
+              "    C_2[(((int)blockIdx.x * 16) + ((int)threadIdx.x * 2) + j_v9 + 8)] = 0.0f;\n"
+              "  }\n"
+              "  for (int k_0_v3 = 0; k_0_v3 < 2; ++k_0_v3) {\n"
+              "    __syncthreads();\n"
+              "    for (int ax0_ax1_0_0_v6 = 0; ax0_ax1_0_0_v6 < 2; ++ax0_ax1_0_0_v6) {\n"
+              "      *((float4 *)(A_shared_3 + ((ax0_ax1_0_0_v6 * 16) + ((int)threadIdx.x * 4)))) = *((float4 "
+              "*)(A_0 + (((int)blockIdx.x * 64) + (k_0_v3 * 4) + (ax0_ax1_0_0_v6 * 32) + ((int)threadIdx.x * "
+              "8))));\n"
+              "    }\n"
+              "    __syncthreads();\n"
+              "    for (int j_v4 = 0; j_v4 < 2; ++j_v4) {\n"
+              "      for (int k_1_v5 = 0; k_1_v5 < 4; ++k_1_v5) {\n"
+              "        C_2[(((int)blockIdx.x * 16) + ((int)threadIdx.x * 2) + j_v4)] = (C_2[(((int)blockIdx.x "
+              "* 16) + ((int)threadIdx.x * 2) + j_v4)] + (A_shared_3[(((int)threadIdx.x * 4) + k_1_v5)] * "
+              "B_1[((k_0_v3 * 8) + j_v4 + (k_1_v5 * 2))]));\n"
+              "        C_2[(((int)blockIdx.x * 16) + ((int)threadIdx.x * 2) + j_v4 + 8)] = "
+              "(C_2[(((int)blockIdx.x * 16) + ((int)threadIdx.x * 2) + j_v4 + 8)] + "
+              "(A_shared_3[(((int)threadIdx.x * 4) + k_1_v5 + 16)] * B_1[((k_0_v3 * 8) + j_v4 + (k_1_v5 * "
+              "2))]));\n"
+              "      }\n"
+              "    }\n"
+              "  }\n"
+              "}\n",
+              "virtual threads interleave around a fetch of vectors between two barriers");
+    ok(e.program.kernels[0].shared_bytes == 128 && e.program.kernels[0].blocks[0] == 2 &&
+           e.program.kernels[0].threads[0] == 4,
+       "the block's 128 bytes of shared memory are told");
+    done(&e);
+    e = emit(&dialect_opencl, "matmul n=16 m=2 k=8", looped_product);
+    ok(e.fine && count(&e, "*((__local float4 *)(A_shared") == 1 && count(&e, "*((__global float4 *)(A_0") == 1 &&
+           count(&e, "barrier(CLK_LOCAL_MEM_FENCE);") == 2,
+       "OpenCL C names the memory that vectors are in, and has two barriers");
+    done(&e);
+    e = emit(&dialect_cuda, "matmul n=16 m=2 k=8", unrolled_product);
+    ok(e.fine && count(&e, "for (") == 2 && count(&e, " * B_1[") == 16,
+       "with a limit of 16 the loops over columns and depth are unrolled, those outside are not");
+    done(&e);
+    e = emit(&dialect_cuda, "matmul n=15 m=2 k=6", looped_product);
+    ok(e.fine && count(&e, "float4") == 0, "elements that are not aligned are copied one by one");
+    done(&e);
+}
+
+/* ---- reductions across threads ---- */
+
+static bool across(struct state *s, int64_t threads, struct err *err)
+{
+    return state_split(s, 1, 1, &threads, 1, true, err) && state_annotate(s, 1, 0, ANN_BLOCK_X, err) &&
+           state_annotate(s, 1, 2, ANN_THREAD_X, err);
+}
+
+static bool across_8(struct state *s, struct err *err)
+{
+    return across(s, 8, err);
+}
+
+static bool across_12(struct state *s, struct err *err)
+{
+    return across(s, 12, err);
+}
+
+static void check_across(void)
+{
+    struct emitted e = emit(&dialect_cuda, "reduce n=3 m=24 by=max", across_8);
+    same_text(&e,
+              "extern \"C\" __global__ void __launch_bounds__(8) kernel_0(float * __restrict__ A_0, float * "
+              "__restrict__ B_1)\n"
+              "{\n"
+              "  float reduce_temp_3[1];\n"
+              "  float normal_reduce_temp_2[1];\n"
+              "  normal_reduce_temp_2[0] = -3.40282347e+38f;\n"
+              "  for (int k_0_v1 = 0; k_0_v1 < 3; ++k_0_v1) {\n"
+              "    normal_reduce_temp_2[0] = max(normal_reduce_temp_2[0], A_0[(((int)blockIdx.x * 24) + "
+              "(k_0_v1 * 8) + (int)threadIdx.x)]);\n"
+              "  }\n"
+              "  reduce_temp_3[0] = normal_reduce_temp_2[0];\n"
+              "  reduce_temp_3[0] = max(reduce_temp_3[0], __shfl_down_sync(__activemask(), reduce_temp_3[0], "
+              "4, 8));\n"
+              "  reduce_temp_3[0] = max(reduce_temp_3[0], __shfl_down_sync(__activemask(), reduce_temp_3[0], "
+              "2, 8));\n"
+              "  reduce_temp_3[0] = max(reduce_temp_3[0], __shfl_down_sync(__activemask(), reduce_temp_3[0], "
+              "1, 8));\n"
+              "  if ((int)threadIdx.x == 0) B_1[(int)blockIdx.x] = reduce_temp_3[0];\n"
+              "}\n",
+              "eight threads hand their maxima from lane to lane in CUDA C");
+    done(&e);
+    e = emit(&dialect_opencl, "reduce n=3 m=24 by=sum", across_12);
+    same_text(&e,
+              "__kernel __attribute__((reqd_work_group_size(12, 1, 1))) void kernel_0(__global float * "
+              "restrict A_0, __global float * restrict B_1)\n"
+              "{\n"
+              "  __local __attribute__((aligned(16))) float handed_over_0[12];\n"
+              "  float reduce_temp_3[1];\n"
+              "  float normal_reduce_temp_2[1];\n"
+              "  normal_reduce_temp_2[0] = 0.0f;\n"
+              "  for (int k_0_v1 = 0; k_0_v1 < 2; ++k_0_v1) {\n"
+              "    normal_reduce_temp_2[0] = (normal_reduce_temp_2[0] + A_0[(((int)get_group_id(0) * 24) + "
+              "(k_0_v1 * 12) + (int)get_local_id(0))]);\n"
+              "  }\n"
+              "  reduce_temp_3[0] = normal_reduce_temp_2[0];\n"
+              "  handed_over_0[(int)get_local_id(0)] = reduce_temp_3[0];\n"
+              "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+              "  if ((int)get_local_id(0) < 8 && (int)get_local_id(0) + 8 < 12) "
+              "handed_over_0[(int)get_local_id(0)] = handed_over_0[(int)get_local_id(0)] + "
+              "handed_over_0[(int)get_local_id(0) + 8];\n"
+              "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+              "  if ((int)get_local_id(0) < 4) handed_over_0[(int)get_local_id(0)] = "
+              "handed_over_0[(int)get_local_id(0)] + handed_over_0[(int)get_local_id(0) + 4];\n"
+              "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+              "  if ((int)get_local_id(0) < 2) handed_over_0[(int)get_local_id(0)] = "
+              "handed_over_0[(int)get_local_id(0)] + handed_over_0[(int)get_local_id(0) + 2];\n"
+              "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+              "  if ((int)get_local_id(0) < 1) handed_over_0[(int)get_local_id(0)] = "
+              "handed_over_0[(int)get_local_id(0)] + handed_over_0[(int)get_local_id(0) + 1];\n"
+              "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+              "  reduce_temp_3[0] = handed_over_0[0];\n"
+              "  if ((int)get_local_id(0) == 0) B_1[(int)get_group_id(0)] = reduce_temp_3[0];\n"
+              "}\n",
+              "twelve threads add their sums by halves in OpenCL C");
+    ok(e.program.kernels[0].shared_bytes == 48, "the room for it counts as shared memory");
+    done(&e);
+}
+
+/* ---- what is refused ---- */
+
+static bool two_lengths(struct state *s, struct err *err)
+{
+    int64_t threads = 4;
+    return state_split(s, 1, 0, &threads, 1, true, err) && state_annotate(s, 1, 1, ANN_THREAD_X, err) &&
+           state_annotate(s, 1, 2, ANN_THREAD_X, err);
+}
+
+/* A stage inside the loop of the threads: the reduction has not the form that threads can share. */
+static bool shared_update(struct state *s, struct err *err)
+{
+    return across_8(s, err) && state_cache_read(s, 0, "local", 1, err) && state_compute_at(s, 1, 2, 2, err);
+}
+
+static void check_refusals(void)
+{
+    struct emitted e = emit(&dialect_cuda, "map n=8 c=7 by=relu", two_lengths);
+    ok(!e.fine && strstr(e.err.text, "loops of 4 and of 7 turns are bound to threadIdx.x"),
+       "two lengths of one axis of threads are refused: %s", e.err.text);
+    done(&e);
+    e = emit(&dialect_cuda, "reduce n=4 m=16 by=sum", shared_update);
+    ok(!e.fine && strstr(e.err.text, "threadIdx.x of several numbers would update one element of 'B'"),
+       "threads that would add to one element together are refused: %s", e.err.text);
+    done(&e);
+}
+
+/* ---- the piece that travels to the runner ---- */
+
+static void check_pack(void)
+{
+    struct gpu_program p = {.nkernels = 1, .ntensors = 1}, back;
+    struct err err = {0};
+    const void *code;
+    size_t size, n;
+    char *bytes = gpu_program_pack(&p, "code", 4, &size);
+    ok(gpu_program_unpack(bytes, size, &back, &code, &n, &err) && n == 4 && memcmp(code, "code", 4) == 0 &&
+           memcmp(&p, &back, sizeof p) == 0,
+       "a program and its code come back as they were");
+    ok(!gpu_program_unpack(bytes, sizeof p, &back, &code, &n, &err), "a piece that is cut short is refused: %s",
+       err.text);
+    free(bytes);
+    p.kernels[0].ntensors = 1;
+    p.kernels[0].tensors[0] = 7;
+    bytes = gpu_program_pack(&p, "code", 4, &size);
+    ok(!gpu_program_unpack(bytes, size, &back, &code, &n, &err), "a parameter that is no tensor is refused: %s",
+       err.text);
+    free(bytes);
+}
+
+int main(void)
+{
+    check_map();
+    check_product();
+    check_across();
+    check_refusals();
+    check_pack();
+    return done_testing();
+}
