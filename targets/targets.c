@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+extern const struct target target_a64fx;
 extern const struct target target_cpu;
 extern const struct target target_fake;
 extern const struct target target_onednn;
@@ -14,13 +15,12 @@ const struct target *const *targets_table(void)
 {
     static const struct target *const TABLE[] = {
 #ifdef HAVE_LLVM
-        &target_cpu,
+        &target_cpu,    &target_a64fx,
 #endif
 #ifdef HAVE_ONEDNN
         &target_onednn,
 #endif
-        &target_fake,
-        NULL,
+        &target_fake,   NULL,
     };
     return TABLE;
 }

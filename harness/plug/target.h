@@ -31,6 +31,7 @@ struct target {
     size_t options_size, state_size;
     /* No real time passes: run answers seconds of a formula, nothing is verified, time is the sum of costs. */
     bool is_virtual;
+    bool is_emulated;  /* what kernels compute is checked, and nothing is timed: a time would say nothing */
     bool run_prepares; /* run moves or reorders data outside of the seconds it reports */
     /* Loads what workers shall share, in the process that forks them, before the first one; NULL: nothing. */
     MUST_CHECK bool (*preload)(struct err *err);

@@ -71,16 +71,13 @@ static void find_qemu(char *out, size_t n)
 }
 
 /* In the child. Nothing here but system calls: the parent may have had threads. */
-static void become_qemu(const char *qemu, int file, int socket)
+static void become_qemu(char *const *arguments, int socket)
 {
-    char program[32];
-    snprintf(program, sizeof program, "/proc/self/fd/%d", file);
-    char *const arguments[] = {strdup(qemu), strdup("-cpu"), strdup("a64fx"), program, NULL};
     char *const environment[] = {NULL};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     if (dup2(socket, STDIN_FILENO) >= 0)
-        execve(qemu, arguments, environment);
+        execve(arguments[0], arguments, environment);
     _exit(127);
 }
 
@@ -143,8 +140,10 @@ static bool greeted(struct emulator *e, struct err *err)
                     (int)(8 * g.vector_bytes)));
 }
 
-static bool start(struct emulator *e, const char *qemu, struct err *err)
+static bool start(struct emulator *e, char *qemu, struct err *err)
 {
+    char option[] = "-cpu", processor[] = "a64fx", program[32];
+    char *const arguments[] = {qemu, option, processor, program, NULL};
     int ends[2], file = program_file();
     if (file < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
         err_set(err, "no file or socket for an emulated program: %s", strerror(errno));
@@ -152,10 +151,11 @@ static bool start(struct emulator *e, const char *qemu, struct err *err)
             close(file);
         return false;
     }
+    snprintf(program, sizeof program, "/proc/self/fd/%d", file);
     e->socket = ends[0];
     e->process = fork();
     if (e->process == 0)
-        become_qemu(qemu, file, ends[1]);
+        become_qemu(arguments, ends[1]);
     close(file);
     close(ends[1]);
     return e->process > 0 ? greeted(e, err) : err_set(err, "cannot start %s: %s", qemu, strerror(errno));
@@ -219,7 +219,12 @@ bool emulator_run(struct emulator *e, const struct emulated_call *c, struct err 
     return fine && answered(e, err) && get(e, c->args[out], (size_t)c->arg_bytes[out], err);
 }
 
-int emulator_signal(struct emulator *e)
+bool emulator_runs(const struct emulator *e)
+{
+    return !e->ended;
+}
+
+int emulator_signal(const struct emulator *e)
 {
     return e->signal;
 }

@@ -23,5 +23,6 @@ struct emulated_call {
 /* The output's bytes are replaced by what the kernel made of them. Error: wrote beside the output, or the emulator has
  * ended: by whatever ends a process whose kernel touches what it may not. */
 MUST_CHECK bool emulator_run(struct emulator *e, const struct emulated_call *c, struct err *err);
+bool emulator_runs(const struct emulator *e);
 /* The signal that ended it; 0: it runs, or ended by itself. */
-int emulator_signal(struct emulator *e);
+int emulator_signal(const struct emulator *e);
