@@ -83,10 +83,13 @@ static void become_qemu(char *const *arguments, int socket)
 
 /* ---- the socket ---- */
 
-/* An emulator that is gone gives its reason. */
+/* The reason why it is gone. One that is not, but cannot be talked with, ends when its socket does. */
 static bool gone(struct emulator *e, struct err *err)
 {
     int status = 0;
+    if (e->socket >= 0)
+        close(e->socket);
+    e->socket = -1;
     if (!e->ended && waitpid(e->process, &status, 0) == e->process && WIFSIGNALED(status))
         e->signal = WTERMSIG(status);
     e->ended = true;

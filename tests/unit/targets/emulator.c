@@ -2,6 +2,7 @@
 /* emulator: code for the A64FX computes what the unscheduled graph computes, under qemu: of every operator a program of
  * each sketch and random schedules in the three layout modes, from both code generators. RAINGAUGE_PROPERTY=n compiles
  * n schedules a task and code generator, RAINGAUGE_SEED moves the stream. */
+#include "harness/program/lower/bound.h"
 #include "search/sketch/draw.h"
 #include "tests/lib/random_schedule.h"
 #include "tests/lib/share_test.h"
@@ -11,6 +12,7 @@
 #include "targets/a64fx/emulator.h"
 #include "targets/cpu/codegen.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +56,15 @@ static bool call(const struct kernel *k, const struct nest *n, void *const *args
     memset(args[nargs - 1], 0xff, (size_t)bytes[nargs - 1]);
     struct emulated_call c = {.args = args, .arg_bytes = bytes, .nargs = nargs, .number = 2};
     return fine && emulator_run(emulator, &c, err) && random_schedule_same(k->t, args[nargs - 1], err);
+}
+
+static struct state *state_of(struct arena *a, const struct task *t)
+{
+    struct state *s = state_new(a, t);
+    struct err err = {0};
+    if (!bound_infer(s, &err))
+        bug("%s", err.text);
+    return s;
 }
 
 static bool is_right(struct arena *a, const struct kernel *k)
@@ -120,9 +131,50 @@ static void test_codegen(const struct codegen_options *o, const char *name, cons
     codegen_close(k.codegen);
 }
 
+/* A kernel of one input and one output of so many elements, given arguments that are shorter. */
+static bool call_short(struct codegen *c, int64_t input_bytes, int64_t output_bytes, struct err *err)
+{
+    float in[32] = {0}, out[32] = {0};
+    struct arena *a = arena_open("short");
+    struct task *t;
+    struct nest *n;
+    struct kernel_scratch scratch;
+    void *object;
+    size_t size;
+    if (!task_parse(a, "map n=4 c=8 by=relu", &t, err) || !lower(a, state_of(a, t), LAYOUT_NONE, &n, err) ||
+        !codegen_object(c, n, &object, &size, &scratch, err))
+        bug("%s", err->text);
+    const struct emulated_call call = {
+        .args = (void *[]){in, out}, .arg_bytes = (int64_t[]){input_bytes, output_bytes}, .nargs = 2, .number = 1};
+    bool fine = emulator_load(emulator, object, size, &scratch, 1, err) && emulator_run(emulator, &call, err);
+    free(object);
+    arena_close(a);
+    return fine;
+}
+
+static void test_faults(const struct codegen_options *o)
+{
+    struct codegen *c;
+    struct err err = {0};
+    struct kernel_scratch none = {0};
+    static const char elf[128] = "\177ELF";
+    if (!codegen_open(o, &c, &err))
+        bug("%s", err.text);
+    ok(!emulator_load(emulator, elf, sizeof elf, &none, 1, &err) && strstr(err.text, "not an object file for AArch64"),
+       "an object for another processor is refused");
+    ok(call_short(c, 128, 128, &err), "the emulator goes on after a refused object");
+    ok(!call_short(c, 128, 124, &err) && strstr(err.text, "wrote outside the output"),
+       "a kernel that writes past its output is found out");
+    ok(emulator_runs(emulator) && !call_short(c, 64, 128, &err) && emulator_signal(emulator) == SIGSEGV,
+       "a kernel that reads past its input ends the emulated program by a signal");
+    ok(!emulator_runs(emulator) && !call_short(c, 128, 128, &err) && strstr(err.text, "SIGSEGV"),
+       "an emulator that has ended says why at each request");
+    codegen_close(c);
+}
+
 int main(void)
 {
-    int64_t count = number_from("RAINGAUGE_PROPERTY", 4);
+    int64_t count = number_from("RAINGAUGE_PROPERTY", 2);
     struct err err = {0};
     if (!emulator_open(&emulator, &err))
         skip_all("%s", err.text);
@@ -135,6 +187,7 @@ int main(void)
     test_codegen(&o, "codegen=tvm", WIDE, count);
     o.sve = CODEGEN_SVE_512;
     test_codegen(&o, "codegen=tvm told of vectors of 512 bits", WIDE, count);
+    test_faults(&o);
     emulator_close(emulator);
     return done_testing();
 }
