@@ -46,7 +46,7 @@ static void test_samples(struct measure_options o, const struct task *t, const c
     struct err err = {0};
     o.target_settings = settings;
     o.faults = "wrong:2";
-    if (!ok(measure_open(&o, &m, &limits, &err), "it opens with '%s' to verify only %s", settings, err.text))
+    if (!ok(measure_open(&o, &m, &limits, &err), "target a64fx opens with '%s' to verify only %s", settings, err.text))
         return;
     ok(measure_batch(m, &b, &err) && b.measured == 2, "kernels are run under the emulator %s", err.text);
     ok(s[0].outcome == OUTCOME_OK && s[0].nseconds == 0 && s[0].verify_s > 0,
