@@ -58,6 +58,14 @@ $(eval $(call optional,OPENBLAS,cblas.h,$(call pkg,cflags,openblas),$(call pkg,l
 $(eval $(call optional,ONEDNN,dnnl.h,,-ldnnl,libdnnl-dev))
 # The headers only: the library is opened when it is needed (targets/opencl/cl_api.h).
 $(eval $(call optional,OPENCL,CL/cl.h,,,opencl-headers))
+# The program that qemu runs for target a64fx is built here and put into the binary (targets/a64fx/emulator.c).
+AARCH64_CC ?= aarch64-linux-gnu-gcc
+ifeq ($(shell echo 'int main(void){return 0;}' | $(AARCH64_CC) -static -xc - -o /dev/null 2>/dev/null && echo yes),yes)
+FOUND += A64FX
+INC   += -DHAVE_A64FX
+else
+MISSING += 'A64FX: $(AARCH64_CC) makes no static program (Debian: gcc-aarch64-linux-gnu, libc6-dev-arm64-cross)'
+endif
 endif
 
 # BUILD: where everything is written (a path without spaces); the tree itself may be read-only.
@@ -74,9 +82,10 @@ say = $(if $(V),,@echo "$(1)")
 
 below = $(sort $(shell find $(1) -name '*.c' 2>/dev/null))
 CLI_SRC   := $(call below,harness/cli)
-TRUNK_SRC := $(filter-out $(CLI_SRC),$(call below,harness search models targets))
+EMULATED  := $(call below,targets/a64fx/program)
+TRUNK_SRC := $(filter-out $(CLI_SRC) $(EMULATED),$(call below,harness search models targets))
 # Without LLVM there is no CPU target.
-TRUNK_SRC := $(if $(filter LLVM,$(FOUND)),$(TRUNK_SRC),$(filter-out targets/cpu/%,$(TRUNK_SRC)))
+TRUNK_SRC := $(if $(filter LLVM,$(FOUND)),$(TRUNK_SRC),$(filter-out targets/cpu/% targets/a64fx/%,$(TRUNK_SRC)))
 TRUNK_SRC := $(if $(filter ONEDNN,$(FOUND)),$(TRUNK_SRC),$(filter-out targets/onednn.c,$(TRUNK_SRC)))
 TRUNK_SRC := $(if $(filter OPENCL,$(FOUND)),$(TRUNK_SRC),$(filter-out targets/opencl/%,$(TRUNK_SRC)))
 TEST_SRC  := $(call below,tests/unit)
@@ -122,7 +131,14 @@ LLVM_SRC := $(filter-out $(addprefix targets/cpu/tvm/,tvm_llvm.c older_llvm.h re
 $(B)/llvm_functions.h: targets/cpu/llvm_functions.sh $(LLVM_SRC)
 	@mkdir -p $(@D)
 	@sh $< $(LLVM_LIBRARY) $(LLVM_SRC) >$@.$$$$ && if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
-GENERATED := $(B)/revision.h $(if $(LLVM_LIBRARY),$(B)/llvm_functions.h)
+# The program for the emulator, and the header that says where it is.
+$(B)/a64fx_program: $(EMULATED) $(wildcard targets/a64fx/program/*.h) targets/a64fx/protocol.h
+	@mkdir -p $(@D)
+	$(call say,cc $@)
+	$(Q)$(AARCH64_CC) -std=gnu17 -D_GNU_SOURCE -I. $(WARN) -O2 -static -s $(EMULATED) -o $@ -lm
+$(B)/a64fx_program.h: $(B)/a64fx_program
+	@echo '#define A64FX_PROGRAM "$(abspath $<)" // $(firstword $(shell cksum $<))' >$@
+GENERATED := $(B)/revision.h $(if $(LLVM_LIBRARY),$(B)/llvm_functions.h $(if $(filter A64FX,$(FOUND)),$(B)/a64fx_program.h))
 generated: $(GENERATED)
 
 $(B)/obj/%.o: %.c $(B)/flags | features $(GENERATED)

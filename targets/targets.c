@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+extern const struct target target_a64fx;
 extern const struct target target_cpu;
 extern const struct target target_fake;
 extern const struct target target_onednn;
@@ -15,7 +16,7 @@ const struct target *const *targets_table(void)
 {
     static const struct target *const TABLE[] = {
 #ifdef HAVE_LLVM
-        &target_cpu,
+        &target_cpu,    &target_a64fx,
 #endif
 #ifdef HAVE_ONEDNN
         &target_onednn,
@@ -23,8 +24,7 @@ const struct target *const *targets_table(void)
 #ifdef HAVE_OPENCL
         &target_opencl,
 #endif
-        &target_fake,
-        NULL,
+        &target_fake,   NULL,
     };
     return TABLE;
 }

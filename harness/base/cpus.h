@@ -3,5 +3,5 @@
 #pragma once
 #include <stdbool.h>
 
-int cpus_usable(void);       /* how many, as it was at the first call; at least 1 */
-bool cpus_may_use(int cpu);  /* cpu: Linux's number */
+int cpus_usable(void);      /* how many, as it was at the first call; at least 1 */
+bool cpus_may_use(int cpu); /* cpu: Linux's number */

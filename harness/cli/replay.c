@@ -227,8 +227,8 @@ static bool measured(void *ctx, int i, const struct sample *s)
     struct item *it = &b->r->items[b->of[b->done + i]];
     if (s->outcome == OUTCOME_OK) {
         it->row.fate = REPLAY_RIGHT;
-        it->row.ours_s = sample_mean(s);
-        it->row.fastest_s = INFINITY;
+        it->row.ours_s = s->nseconds ? sample_mean(s) : NAN;
+        it->row.fastest_s = s->nseconds ? INFINITY : NAN;
         for (int k = 0; k < s->nseconds; k++)
             it->row.fastest_s = fmin(it->row.fastest_s, s->seconds[k]);
     } else {
@@ -246,6 +246,7 @@ static bool open_measurer(struct replay *r, struct err *err)
                                 .regime = r->o->regime,
                                 .threads = r->o->threads,
                                 .layout = (enum layout_mode)r->layout,
+                                .verify_only = r->o->verify_only,
                                 .seed = 1,
                                 .faults = ""};
     if (r->m || measure_open(&o, &r->m, &limits, err))

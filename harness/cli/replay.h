@@ -14,7 +14,7 @@ enum replay_fate {
     REPLAY_MISFIT,  /* the steps do not apply to the kernel's graph, or it does not lower */
     REPLAY_FAILED,  /* not built, crashed, wrong answer, ... */
     REPLAY_APPLIED, /* with dry: it lowers, and the nest is sound */
-    REPLAY_RIGHT    /* the result equals the reference's, and it was timed */
+    REPLAY_RIGHT    /* the result equals the reference's, and it was timed (unless verify_only) */
 };
 struct replay_row { /* all strings last for the call */
     int index, line;
@@ -35,9 +35,9 @@ struct replay_options {
     const struct target *target; /* not with dry */
     const char *target_settings; /* "codegen=tvm", or "" */
     struct regime regime;
-    int threads; /* 0: all */
-    int layout;  /* enum layout_mode; -1: as each record says */
-    bool dry;
+    int threads;              /* 0: all */
+    int layout;               /* enum layout_mode; -1: as each record says */
+    bool dry, verify_only;    /* verify_only: built, run and checked, not timed */
     const char *const *known; /* kernels asked first when a record does not describe its own */
     int nknown;
 };

@@ -51,9 +51,10 @@ static void check_targets(struct examination *x)
         struct err why = {0};
         bool works = target_works(x->c, *p, str_eq((*p)->name, "cpu") ? x->cpu : NULL, &why);
         note(x, &x->devices, (*p)->name, works,
-             !works             ? why.text
-             : (*p)->is_virtual ? "analytic costs, for tests"
-                                : "");
+             !works              ? why.text
+             : (*p)->is_virtual  ? "analytic costs, for tests"
+             : (*p)->is_emulated ? "emulated: `replay --verify-only` checks kernels, nothing is timed"
+                                 : "");
     }
     note(x, &x->devices, "cuda", false, "this version has no CUDA target yet");
 #ifndef HAVE_OPENCL

@@ -7,6 +7,7 @@
 #include "harness/cli/replay.h"
 #include "harness/cli/target_option.h"
 #include "harness/experiment/network.h"
+#include "harness/measure/measure.h"
 #include "harness/program/lower/gpu_verify.h"
 #include "harness/program/lower/lower.h"
 #include "models/feature.h"
@@ -44,9 +45,9 @@ struct output {
 static void keep(struct output *out, const struct replay_row *r)
 {
     struct arena *a = out->c->arena;
-    if (r->fate == REPLAY_RIGHT && out->times.n < LISTED_MOST)
+    if (r->fate == REPLAY_RIGHT && isfinite(r->ours_s) && out->times.n < LISTED_MOST)
         vec_push(&out->times, (struct timing){r->index, arena_str(a, r->id), r->ours_s, r->fastest_s, r->theirs_s});
-    if (r->fate == REPLAY_RIGHT && isfinite(r->theirs_s)) {
+    if (r->fate == REPLAY_RIGHT && isfinite(r->ours_s) && isfinite(r->theirs_s)) {
         out->log_ratio += log(r->theirs_s / r->ours_s);
         out->nratios++;
     }
@@ -118,6 +119,8 @@ static void print_row(const struct replay_row *r)
         printf("%s\n", r->reason);
     else if (r->fate == REPLAY_APPLIED)
         printf("applies\n");
+    else if (!isfinite(r->ours_s))
+        printf("ok  not timed\n");
     else if (isfinite(r->theirs_s))
         printf("ok  %12.6f %12.6f %8.3f\n", 1e3 * r->ours_s, 1e3 * r->theirs_s, r->theirs_s / r->ours_s);
     else
@@ -211,6 +214,7 @@ static void print_json(const struct output *out, const char *regime)
     cJSON *o = json_object();
     json_put_str(o, "file", out->o->file);
     json_put_bool(o, "dry", out->o->dry);
+    json_put_bool(o, "verify_only", out->o->verify_only);
     json_put_str(o, "target", out->o->dry ? NULL : out->o->target->name);
     json_put_str(o, "regime", out->o->dry ? NULL : regime);
     json_put_int(o, "threads", out->o->threads);
@@ -284,8 +288,9 @@ static bool find_target(struct cli *c, const char *text, struct replay_options *
         return false;
     o->target = t.target;
     o->target_settings = t.settings;
-    return !t.target->is_virtual ||
-           err_set(err, "target '%s' is virtual, nothing could be verified: use --dry", t.target->name);
+    if (t.target->is_virtual)
+        return err_set(err, "target '%s' is virtual, nothing could be verified: use --dry", t.target->name);
+    return measure_allowed(t.target, o->verify_only, &o->regime, err);
 }
 
 static bool finish(struct output *out, bool done, const char *regime, struct err *err)
@@ -307,12 +312,14 @@ static bool finish(struct output *out, bool done, const char *regime, struct err
 }
 
 struct verb_replay_options {
-    bool dry;
+    bool dry, verify_only;
     const char *dump, *task, *regime, *threads, *target, *layout;
 };
 static const struct option options[] = {
     OPTION(struct verb_replay_options, dry, "--dry", NULL,
            "apply, infer bounds, lower and check the nest; build nothing"),
+    OPTION(struct verb_replay_options, verify_only, "--verify-only", NULL,
+           "build, run and compare with the reference; time nothing"),
     OPTION(struct verb_replay_options, task, "--task", "SPEC",
            "the kernel of every record, where they do not describe it themselves"),
     OPTION(struct verb_replay_options, regime, "--regime", "NAME[,KEY=VALUE]...",
@@ -329,7 +336,8 @@ static const struct option options[] = {
 static bool run(struct cli *c, struct err *err)
 {
     const struct verb_replay_options *v = c->options;
-    struct replay_options o = {.file = c->words[0], .task = v->task, .dry = v->dry || v->dump};
+    struct replay_options o = {
+        .file = c->words[0], .task = v->task, .dry = v->dry || v->dump, .verify_only = v->verify_only};
     struct output out = {.c = c, .o = &o};
     const char *regime = v->regime;
     int64_t threads;
@@ -351,12 +359,14 @@ static bool run(struct cli *c, struct err *err)
 static const struct json_member members[] = {
     MEMBER("file", "text", "The file, as it was named."),
     MEMBER("dry", "true or false", "Whether nothing was built (--dry)."),
+    MEMBER("verify_only", "true or false", "Whether nothing was timed (--verify-only)."),
     MEMBER("target", "text", "Where programs were built and run; null with --dry."),
     MEMBER("regime", "text", "Timing protocol, as it was named; null with --dry."),
     MEMBER("threads", "count", "Threads of a kernel; 0: all."),
     MEMBER("records", "count", "Records that were looked at, refused lines too."),
     MEMBER("applied", "count", "Those whose steps apply, whose bounds are inferred, and whose nest is sound."),
-    MEMBER("right", "count", "Those that were built, equal the reference, and were timed; null with --dry."),
+    MEMBER("right", "count",
+           "Those that were built, equal the reference, and were timed (unless verify_only); null with --dry."),
     MEMBER("failed", "count", "records - right; with --dry records - applied."),
     MEMBER("guessed", "count", "Those whose kernel only the shapes tell."),
     MEMBER("left", "count", "Records that were not looked at, because somebody stopped it."),

@@ -22,7 +22,7 @@ _raingauge_options() { # verb
     status) echo "--json --quiet --verbose --no-color --experiments --help" ;;
     report) echo "--tier --results --set --format --write --json --quiet --verbose --no-color --experiments --help" ;;
     claims) echo "--tier --set --released --json --quiet --verbose --no-color --experiments --help" ;;
-    replay) echo "--dry --task --regime --threads --target --layout --dump --json --quiet --verbose --no-color --experiments --help" ;;
+    replay) echo "--dry --verify-only --task --regime --threads --target --layout --dump --json --quiet --verbose --no-color --experiments --help" ;;
     reanalyse) echo "--k --json --quiet --verbose --no-color --experiments --help" ;;
     nightly) echo "--accept --history --state --binary --budget --launch --tier --set --json --quiet --verbose --no-color --experiments --help" ;;
     compare) echo "--again-old --again-new --state --all --json --quiet --verbose --no-color --experiments --help" ;;

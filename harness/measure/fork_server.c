@@ -61,6 +61,7 @@ static void setup_read(struct packet *p, struct worker_setup *s)
     s->threads = (int)packet_get_int(p);
     s->layout = (enum layout_mode)packet_get_int(p);
     s->memory_mib = packet_get_int(p);
+    s->verify_only = packet_get_int(p) != 0;
     s->seed = (uint64_t)packet_get_int(p);
     const void *mask = packet_get_bytes(p, &n);
     if (mask && n == sizeof s->affinity)
@@ -274,6 +275,7 @@ static bool send_setup(struct fork_server *fs)
     packet_int(&fs->packet, fs->setup.threads);
     packet_int(&fs->packet, fs->setup.layout);
     packet_int(&fs->packet, fs->setup.memory_mib);
+    packet_int(&fs->packet, fs->setup.verify_only);
     packet_int(&fs->packet, (int64_t)fs->setup.seed);
     packet_bytes(&fs->packet, &fs->setup.affinity, sizeof fs->setup.affinity);
     return channel_send(fs->fd, ASK_SETUP, &fs->packet, clock_now() + ANSWER_SECONDS) == CHANNEL_OK;

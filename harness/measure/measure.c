@@ -68,6 +68,7 @@ static bool workers_start(struct measurer *m, struct limits *limits, struct err 
                                  .threads = m->o.threads,
                                  .layout = m->o.layout,
                                  .memory_mib = m->o.regime.memory_mib,
+                                 .verify_only = m->o.verify_only,
                                  .seed = m->o.seed};
     if (!fork_server_open(&setup, &m->fork_server, err))
         return false;
@@ -95,6 +96,18 @@ static bool target_open_here(struct measurer *m, struct limits *limits, struct e
     return true;
 }
 
+bool measure_allowed(const struct target *t, bool verify_only, const struct regime *r, struct err *err)
+{
+    if (t->is_emulated && !verify_only)
+        return err_set(
+            err,
+            "target '%s' is emulated, a time would say nothing: `raingauge replay FILE --verify-only` checks "
+            "its kernels",
+            t->name);
+    return !verify_only || (r->verify && !t->is_virtual) ||
+           err_set(err, "to verify only, and not to verify, is nothing");
+}
+
 bool measure_open(const struct measure_options *o, struct measurer **out, struct limits *limits, struct err *err)
 {
     struct arena *arena = arena_open("measure");
@@ -107,7 +120,8 @@ bool measure_open(const struct measure_options *o, struct measurer **out, struct
     if (m->nbuilders > MOST_BUILDERS)
         m->nbuilders = MOST_BUILDERS;
     m->builders = ARENA_ARRAY(arena, struct worker_handle, m->nbuilders);
-    bool ok = fault_parse(m->o.faults, &m->faults, err) &&
+    bool ok = measure_allowed(o->target, o->verify_only, &o->regime, err) &&
+              fault_parse(m->o.faults, &m->faults, err) &&
               (o->target->is_virtual ? target_open_here(m, limits, err) : workers_start(m, limits, err));
     if (!ok) {
         measure_close(m);

@@ -9,6 +9,8 @@
 struct measurer;
 /* Starts build workers and the runner. Call it early, before threads are made. *limits: what the target says of the
  * hardware. */
+/* May the target be measured so? An emulated one may not be timed; measure_open asks, too. */
+MUST_CHECK bool measure_allowed(const struct target *t, bool verify_only, const struct regime *r, struct err *err);
 MUST_CHECK bool measure_open(const struct measure_options *o, struct measurer **out, struct limits *limits,
                              struct err *err);
 

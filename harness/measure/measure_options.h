@@ -13,6 +13,7 @@ struct measure_options {
     int threads;       /* kernel threads, 0 = all */
     int build_workers; /* 0 = one per online core */
     enum layout_mode layout;
+    bool verify_only;   /* candidates are run and checked, and not timed: samples that are OK have no seconds */
     uint64_t seed;      /* of the inputs */
     const char *faults; /* real faults planted in these trials, "crash:5,hang:7" (fault.h); "": none */
 };

@@ -43,6 +43,7 @@ struct worker_setup {
     int threads;
     enum layout_mode layout;
     int64_t memory_mib;
+    bool verify_only;
     uint64_t seed;
     cpu_set_t affinity; /* of the parent; filled by fork_server_open */
 };

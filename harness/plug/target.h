@@ -34,6 +34,7 @@ struct target {
     /* Its driver compiles, makes files or starts programs when it loads a kernel: the runner keeps its rights
      * (harness/measure/confine). */
     bool loads_freely;
+    bool is_emulated;  /* what kernels compute is checked, and nothing is timed: a time would say nothing */
     bool run_prepares; /* run moves or reorders data outside of the seconds it reports */
     /* Loads what workers shall share, in the process that forks them, before the first one; NULL: nothing. */
     MUST_CHECK bool (*preload)(struct err *err);

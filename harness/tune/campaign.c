@@ -266,6 +266,8 @@ bool campaign_target_works(const struct registry *registry, const struct plan *p
     const struct target *t = registry_target(registry, plan->target, err);
     if (!t)
         return false;
+    if (!measure_allowed(t, false, &plan->regime, err))
+        return false;
     struct arena *a = arena_open("target");
     void *options, *self = arena_alloc(a, t->state_size + 1);
     struct limits limits;

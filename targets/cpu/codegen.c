@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* codegen: the LLVM side: target machine, passes, object. What the machine can do is found by compiling a probe and
- * looking at its assembly, because LLVM's C API cannot be asked what a CPU name means. */
+/* codegen: the LLVM side: target machine, passes, object. */
 #include "targets/cpu/codegen.h"
 
 #include "targets/cpu/emit/emit_function.h"
 #include "targets/cpu/emit/emit_stmt.h"
 #include "targets/cpu/emit/emitter.h"
 #include "targets/cpu/llvm.h"
+#include "targets/cpu/processor.h"
 #include "targets/cpu/tile/tile_rewrite.h"
 #include "targets/cpu/tvm/llvm19_passes.h"
 #include "targets/cpu/tvm/tvm_emitter.h"
@@ -25,7 +25,7 @@ struct codegen {
     enum codegen_mode mode;
     LLVMTargetMachineRef tm;
     LLVMTargetDataRef layout;
-    char *triple, *cpu, *features;
+    struct processor processor;
     struct codegen_machine machine;
     struct tvm_llvm *older; /* with CODEGEN_TVM: what makes its code; NULL: the LLVM of this program */
 };
@@ -53,23 +53,6 @@ static void use_strength_reduction(bool use)
     if (now != (int)use)
         LLVMParseCommandLineOptions(now < 0 ? 3 : 2, options, "");
     now = use;
-}
-
-static void set_string_attribute(LLVMContextRef cx, LLVMValueRef f, const char *name, const char *value)
-{
-    LLVMAttributeRef a = LLVMCreateStringAttribute(cx, name, (unsigned)strlen(name), value, (unsigned)strlen(value));
-    LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, a);
-}
-
-/* 512-bit registers are used where they exist; several CPU definitions would have LLVM avoid them. */
-static void set_widths(LLVMModuleRef m, LLVMContextRef cx)
-{
-    for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f)) {
-        if (LLVMIsDeclaration(f))
-            continue;
-        set_string_attribute(cx, f, "prefer-vector-width", "512");
-        set_string_attribute(cx, f, "min-legal-vector-width", "512");
-    }
 }
 
 static bool emit_memory(struct codegen *c, LLVMModuleRef m, LLVMCodeGenFileType type, LLVMMemoryBufferRef *out,
@@ -107,41 +90,25 @@ static bool probe(struct codegen *c, struct err *err)
 {
     if (setjmp(fatal_exit)) {
         fatal_armed = false; /* the context is lost */
-        return err_set(err, "no code for CPU '%s': %s", c->cpu, fatal_reason);
+        return err_set(err, "no code for CPU '%s': %s", c->processor.cpu, fatal_reason);
     }
     fatal_armed = true;
     LLVMContextRef cx = LLVMContextCreate();
     LLVMModuleRef m = LLVMModuleCreateWithNameInContext("probe", cx);
     LLVMMemoryBufferRef text = NULL;
-    LLVMSetTarget(m, c->triple);
+    LLVMSetTarget(m, c->processor.triple);
     LLVMSetModuleDataLayout(m, c->layout);
     probe_body(cx, m);
-    set_widths(m, cx);
+    processor_set_widths(&c->processor, m);
     bool fine = emit_memory(c, m, LLVMAssemblyFile, &text, err);
     fatal_armed = false;
     if (fine) {
-        const char *s = LLVMGetBufferStart(text);
-        c->machine.masks = strstr(s, "%zmm") != NULL;
-        c->machine.vector_bytes = c->machine.masks ? 64 : strstr(s, "%ymm") ? 32 : 16;
-        c->machine.registers = c->machine.masks ? 32 : 16;
-        c->machine.fma = strstr(s, "vfmadd") != NULL;
+        processor_read(&c->processor, LLVMGetBufferStart(text), &c->machine);
         LLVMDisposeMemoryBuffer(text);
     }
     LLVMDisposeModule(m);
     LLVMContextDispose(cx);
     return fine;
-}
-
-static bool known_cpu(const char *name)
-{
-    return name[0] && strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") == strlen(name);
-}
-
-static char *copy_message(char *s)
-{
-    char *out = strdup(s);
-    LLVMDisposeMessage(s);
-    return out;
 }
 
 bool codegen_version(struct text *out, struct err *err)
@@ -157,14 +124,11 @@ bool codegen_version(struct text *out, struct err *err)
 /* An older LLVM takes a CPU that it does not know for the plainest one. Then its vectors are narrower. */
 static bool knows_cpu(const struct codegen *c)
 {
-    static const char PROBE[] =
-        "define void @probe(ptr %p) \"prefer-vector-width\"=\"512\" \"min-legal-vector-width\"=\"512\" {\n"
-        "  %v = load <16 x float>, ptr %p\n  %s = fadd <16 x float> %v, %v\n"
-        "  store <16 x float> %s, ptr %p\n  ret void\n}\n";
-    const char *widest = c->machine.vector_bytes == 64 ? "%zmm" : c->machine.vector_bytes == 32 ? "%ymm" : "";
+    const char *mark = processor_mark(&c->processor, c->machine.vector_bytes);
     struct text out = {0};
     struct err ignored = {0};
-    bool knows = tvm_llvm_compile(c->older, PROBE, TVM_LLVM_ASSEMBLY, &out, &ignored) && strstr(out.s, widest);
+    bool knows = tvm_llvm_compile(c->older, processor_probe(&c->processor), TVM_LLVM_ASSEMBLY, &out, &ignored) &&
+                 strstr(out.s, mark);
     text_free(&out);
     return knows;
 }
@@ -172,7 +136,7 @@ static bool knows_cpu(const struct codegen *c)
 /* The program's own LLVM may be asked for, and serves where the older one does not know the CPU. */
 static bool open_older(struct codegen *c, const struct codegen_options *o, struct err *err)
 {
-    struct tvm_llvm_options t = {.version = o->llvm, .mcpu = o->mcpu, .level = o->level};
+    struct tvm_llvm_options t = {.version = o->llvm, .mcpu = o->mcpu, .level = o->level, .triple = c->processor.triple};
     if (o->mode != CODEGEN_TVM || o->llvm == LLVM_VERSION_MAJOR)
         return true;
     if (!tvm_llvm_open(&t, &c->older, err))
@@ -196,22 +160,17 @@ bool codegen_open(const struct codegen_options *o, struct codegen **out, struct 
     c->mode = o->mode;
     LLVMTargetRef target;
     char *message = NULL;
-    bool native = !strcmp(o->mcpu, "native"), generic = !strcmp(o->mcpu, "generic");
-    c->triple = copy_message(LLVMGetDefaultTargetTriple());
-    c->cpu = native ? copy_message(LLVMGetHostCPUName()) : strdup(generic ? "x86-64" : o->mcpu);
-    c->features = native ? copy_message(LLVMGetHostCPUFeatures()) : strdup("");
-    if (generic && !strstr(c->triple, "x86_64")) {
-        free(c->cpu);
-        c->cpu = strdup("generic");
-    }
-    if (!known_cpu(c->cpu) || LLVMGetTargetFromTriple(c->triple, &target, &message)) {
-        err_set(err, "no code for CPU '%s': %s", c->cpu, message ? message : "not a CPU name");
+    bool named = processor_find(o, &c->processor, err);
+    if (!named || LLVMGetTargetFromTriple(c->processor.triple, &target, &message)) {
+        if (named)
+            err_set(err, "no code for CPU '%s': %s", c->processor.cpu, message);
         LLVMDisposeMessage(message);
         codegen_close(c);
         return false;
     }
     LLVMCodeGenOptLevel level = (LLVMCodeGenOptLevel)(o->level < 0 ? 0 : o->level > 3 ? 3 : o->level);
-    c->tm = LLVMCreateTargetMachine(target, c->triple, c->cpu, c->features, level, LLVMRelocPIC, LLVMCodeModelDefault);
+    c->tm = LLVMCreateTargetMachine(target, c->processor.triple, c->processor.cpu, c->processor.features, level,
+                                    LLVMRelocPIC, LLVMCodeModelDefault);
     c->layout = LLVMCreateTargetDataLayout(c->tm);
     c->machine.contract = o->contract;
     c->machine.reassociate = o->reassociate;
@@ -232,20 +191,18 @@ void codegen_close(struct codegen *c)
         LLVMDisposeTargetData(c->layout);
     if (c->tm)
         LLVMDisposeTargetMachine(c->tm);
-    free(c->triple);
-    free(c->cpu);
-    free(c->features);
+    processor_free(&c->processor);
     free(c);
 }
 
 const char *codegen_cpu(const struct codegen *c)
 {
-    return c->cpu;
+    return c->processor.cpu;
 }
 
 const char *codegen_features(const struct codegen *c)
 {
-    return c->features;
+    return c->processor.features;
 }
 
 int codegen_llvm(const struct codegen *c)
@@ -273,7 +230,7 @@ static void build_open(struct build *b, struct codegen *c, const struct nest *n)
 {
     *b = (struct build){.codegen = c, .nest = n, .arena = arena_open("codegen"), .context = LLVMContextCreate()};
     b->module = LLVMModuleCreateWithNameInContext("kernel", b->context);
-    LLVMSetTarget(b->module, c->triple);
+    LLVMSetTarget(b->module, c->processor.triple);
     LLVMSetModuleDataLayout(b->module, c->layout);
 }
 
@@ -351,7 +308,7 @@ static bool emit_fast(struct build *b, struct err *err)
     em->nest = tile_rewrite(em);
     emit_kernel(em, loop_plan(em));
     finish_scratch(b, em->shared_bytes, em->thread_bytes);
-    set_widths(b->module, b->context);
+    processor_set_widths(&b->codegen->processor, b->module);
     emitter_close(em);
     return !em->failed || err_set(err, "%s", em->message);
 }
@@ -363,6 +320,7 @@ static bool emit_tvm(struct build *b, struct err *err)
     em->later_llvm = !b->codegen->older;
     tvm_kernel(em);
     finish_scratch(b, em->shared_bytes, em->thread_bytes);
+    processor_set_scalable(&b->codegen->processor, b->module);
     tvm_emitter_close(em);
     return !em->failed || err_set(err, "%s", em->message);
 }

@@ -11,20 +11,8 @@
 #include "harness/base/err.h"
 #include "harness/base/text.h"
 #include "harness/program/ir/nest.h"
+#include "targets/cpu/codegen_options.h"
 
-enum codegen_mode {
-    CODEGEN_TVM,  /* as TVM v0.16 emits a schedule: targets/cpu/tvm. 64-byte alignment of arguments is required */
-    CODEGEN_FAST, /* register tiles and vectors that the schedule does not ask for: targets/cpu/emit */
-    CODEGEN_MODES
-};
-struct codegen_options {
-    enum codegen_mode mode;
-    const char *mcpu; /* "native", "generic", or any CPU name LLVM knows */
-    int level;        /* LLVM's code generation level, 0..3 */
-    bool contract;    /* a*b+c may become one FMA */
-    bool reassociate; /* sums may be reordered */
-    int llvm; /* of CODEGEN_TVM: the LLVM that makes the code, 17, 16 or this program's; 0: the first there is */
-};
 struct codegen; /* an LLVM target machine with what the emitter must know; one per process and thread */
 
 struct kernel_scratch { /* memory that the loader must give to the code */

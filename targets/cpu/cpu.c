@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cpu: the target that runs kernels on this machine's cores: codegen builds in a build worker, jit loads in the runner,
- * parallel loops run on OpenMP threads. */
+/* cpu: the target that runs kernels on this machine's cores: cpu_build builds in a build worker, jit loads in the
+ * runner, parallel loops run on OpenMP threads. */
 #include "harness/base/clock.h"
 #include "harness/base/cpus.h"
 #include "harness/plug/target.h"
-#include "harness/program/lower/bound.h"
-#include "targets/cpu/codegen.h"
+#include "targets/cpu/cpu_build.h"
 #include "targets/cpu/jit.h"
-#include "targets/cpu/llvm.h"
 #include "targets/cpu/parallel.h"
 #include "targets/cpu/peak.h"
-#include "targets/cpu/tvm/tvm_llvm.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,21 +16,17 @@
 
 struct cpu_options {
     int codegen; /* enum codegen_mode */
-    int llvm;    /* index of LLVM_VERSIONS */
+    int llvm;    /* index of cpu_llvm_versions */
     const char *mcpu;
     int64_t opt;
     bool contract, reassociate;
 };
-static const char *const CODEGEN_NAMES[] = {[CODEGEN_TVM] = "tvm", [CODEGEN_FAST] = "fast", NULL};
-/* What may make the code of codegen=tvm, as its LLVM's version; 0: the first of them that is installed. */
-static const char *const LLVM_VERSIONS[] = {"nearest", "17", "16", "19", NULL};
-static const int LLVM_NUMBERS[] = {0, 17, 16, LLVM_VERSION_MAJOR};
 static const struct setting SETTINGS[] = {
     ENUM_SETTING(
-        "codegen", struct cpu_options, codegen, "fast", CODEGEN_NAMES,
+        "codegen", struct cpu_options, codegen, "fast", cpu_codegen_names,
         "tvm: the code that TVM makes of a schedule; fast: register tiles and vectors that it does not ask for",
         .later = true),
-    ENUM_SETTING("llvm", struct cpu_options, llvm, "nearest", LLVM_VERSIONS,
+    ENUM_SETTING("llvm", struct cpu_options, llvm, "nearest", cpu_llvm_versions,
                  "which LLVM makes the code of codegen=tvm; nearest: the first of 17 (TVM's), 16, 19 that is installed",
                  .later = true),
     STRING_SETTING("mcpu", struct cpu_options, mcpu, "native",
@@ -45,20 +38,9 @@ static const struct setting SETTINGS[] = {
 };
 
 struct cpu {
-    const struct target_env *env;
-    const struct cpu_options *options;
-    /* Opened by the first build: the runner needs none. A reference is never timed, so it is always CODEGEN_FAST. */
-    struct codegen *codegen[CODEGEN_MODES];
-    struct arena *scratch;
+    struct cpu_build build; /* the runner needs none */
     int threads;
 };
-
-/* What travels from build to load: this, then the object file. */
-struct object_header {
-    char magic[8];
-    struct kernel_scratch scratch;
-};
-static const char MAGIC[8] = "rgcpu01";
 
 struct loaded_kernel {
     struct jit *jit;
@@ -72,122 +54,39 @@ static enum outcome fail(char message[SAMPLE_MESSAGE], enum outcome o, const cha
     return o;
 }
 
-static enum codegen_mode asked_mode(const struct cpu *c)
-{
-    return (enum codegen_mode)c->options->codegen;
-}
-
-static bool codegen_ready(struct cpu *c, enum codegen_mode mode, struct err *err)
-{
-    struct codegen_options o = {.mode = mode,
-                                .mcpu = c->options->mcpu,
-                                .level = (int)c->options->opt,
-                                .contract = c->options->contract,
-                                .reassociate = c->options->reassociate,
-                                .llvm = LLVM_NUMBERS[c->options->llvm]};
-    return c->codegen[mode] || codegen_open(&o, &c->codegen[mode], err);
-}
-
-/* In the process that forks the workers: each would take some 25 ms to load both libraries. */
-static bool cpu_preload(struct err *err)
-{
-    tvm_llvm_load();
-    return llvm_load(err);
-}
-
 static bool cpu_open(void *self, struct target_env *env, struct limits *limits, struct err *err)
 {
     struct cpu *c = self;
-    *c = (struct cpu){.env = env, .options = env->options};
+    const struct cpu_options *asked = env->options;
+    struct codegen_options o = {.mode = (enum codegen_mode)asked->codegen,
+                                .mcpu = asked->mcpu,
+                                .level = (int)asked->opt,
+                                .contract = asked->contract,
+                                .reassociate = asked->reassociate,
+                                .llvm = cpu_llvm_numbers[asked->llvm]};
     c->threads = env->threads > 0 ? env->threads : cpus_usable();
-    c->scratch = arena_open("target");
     parallel_threads(c->threads);
     *limits = limits_cpu(c->threads);
-    if (codegen_ready(c, asked_mode(c), err))
-        return true;
-    arena_close(c->scratch);
-    return false;
+    return cpu_build_open(&c->build, &o, env->layout, err);
 }
 
 static void cpu_close(void *self)
 {
     struct cpu *c = self;
     parallel_stop();
-    for (int i = 0; i < CODEGEN_MODES; i++)
-        codegen_close(c->codegen[i]);
-    arena_close(c->scratch);
+    cpu_build_close(&c->build);
 }
 
-/* ---- build ---- */
-
-static enum outcome build_nest(struct cpu *c, enum codegen_mode mode, const struct nest *n, struct blob *object,
-                               char message[SAMPLE_MESSAGE])
-{
-    struct object_header p = {.scratch = {0}};
-    struct err err = {0};
-    void *bytes;
-    size_t size;
-    if (!codegen_ready(c, mode, &err) || !codegen_object(c->codegen[mode], n, &bytes, &size, &p.scratch, &err))
-        return fail(message, OUTCOME_BUILD_FAILED, err.text);
-    memcpy(p.magic, MAGIC, sizeof p.magic);
-    object->n = sizeof p + size;
-    object->bytes = malloc(object->n);
-    if (object->bytes) {
-        memcpy(object->bytes, &p, sizeof p);
-        memcpy((char *)object->bytes + sizeof p, bytes, size);
-    }
-    free(bytes);
-    return object->bytes ? OUTCOME_OK : fail(message, OUTCOME_OUT_OF_MEMORY, "no memory for object code");
-}
-
-static enum outcome cpu_build(void *self, const struct candidate *cand, struct blob *object,
-                              char message[SAMPLE_MESSAGE])
+static enum outcome build(void *self, const struct candidate *cand, struct blob *object, char message[SAMPLE_MESSAGE])
 {
     struct cpu *c = self;
-    struct err err = {0};
-    struct nest *n;
-    arena_reset(c->scratch);
-    if (!lower_steps(c->scratch, cand->task, cand->steps, cand->nsteps, c->env->layout, &n, &err))
-        return fail(message, OUTCOME_INVALID, err.text);
-    return build_nest(c, asked_mode(c), n, object, message);
+    return cpu_build_candidate(&c->build, cand, object, message);
 }
 
-/* One stage made less slow: outer spatial loops fused and parallel, the last one innermost as lanes. */
-static bool speed_up_stage(struct state *s, int stage, struct err *err)
-{
-    const struct op *op = s->stages[stage].op;
-    int order[64], n = s->stages[stage].nleaf, ns = op->nspatial;
-    if (op->kind != OP_COMPUTE || ns == 0 || n > 64)
-        return true;
-    if (n > ns) {
-        for (int i = 0; i < n; i++)
-            order[i] = i < ns - 1 ? i : i < n - 1 ? i + 1 : ns - 1;
-        if (!state_reorder(s, stage, order, n, err))
-            return false;
-    }
-    if (op->axes[ns - 1].extent > 1 && !state_annotate(s, stage, n - 1, ANN_VECTORIZE, err))
-        return false;
-    if (ns < 2)
-        return true;
-    if (ns > 2 && !state_fuse(s, stage, 0, ns - 1, err))
-        return false;
-    return state_annotate(s, stage, 0, ANN_PARALLEL, err);
-}
-
-static enum outcome cpu_reference(void *self, const struct task *task, struct blob *object,
-                                  char message[SAMPLE_MESSAGE])
+static enum outcome reference(void *self, const struct task *task, struct blob *object, char message[SAMPLE_MESSAGE])
 {
     struct cpu *c = self;
-    struct err err = {0};
-    struct nest *n;
-    arena_reset(c->scratch);
-    struct state *s = state_new(c->scratch, task);
-    for (int i = 0; i < s->nstages; i++)
-        if (!speed_up_stage(s, i, &err))
-            return fail(message, OUTCOME_BUILD_FAILED, err.text);
-    if (!bound_infer(s, &err) || !lower(c->scratch, s, LAYOUT_NONE, &n, &err))
-        return fail(message, OUTCOME_BUILD_FAILED, err.text);
-    return build_nest(c, CODEGEN_FAST, n, object, message);
+    return cpu_build_reference(&c->build, task, object, message);
 }
 
 /* ---- run ---- */
@@ -215,10 +114,11 @@ static enum outcome cpu_load(void *self, const struct candidate *cand, const str
     struct cpu *c = self;
     struct object_header p;
     struct err err = {0};
+    const void *file;
+    size_t n;
     (void)cand;
-    if (object->n < sizeof p || memcmp(object->bytes, MAGIC, sizeof MAGIC) != 0)
+    if (!cpu_build_read(object, &p, &file, &n))
         return fail(message, OUTCOME_LOAD_FAILED, "not an object of target cpu");
-    memcpy(&p, object->bytes, sizeof p);
     struct loaded_kernel *k = calloc(1, sizeof *k);
     k->shared = scratch_memory(p.scratch.shared_bytes);
     k->threads_scratch = scratch_memory(p.scratch.thread_bytes * c->threads);
@@ -226,7 +126,7 @@ static enum outcome cpu_load(void *self, const struct candidate *cand, const str
         cpu_drop(c, k);
         return fail(message, OUTCOME_OUT_OF_MEMORY, "no memory for the kernel's intermediate tensors");
     }
-    if (!jit_open((const char *)object->bytes + sizeof p, object->n - sizeof p, &k->jit, &k->code, &err)) {
+    if (!jit_open(file, n, &k->jit, &k->code, &err)) {
         cpu_drop(c, k);
         return fail(message, OUTCOME_LOAD_FAILED, err.text);
     }
@@ -248,20 +148,10 @@ static enum outcome cpu_run(void *self, void *kernel, void *const *args, int num
 
 /* ---- peaks and description ---- */
 
-static const char *const FORMS[] = {[CODEGEN_TILED] = "tiled",
-                                    [CODEGEN_EMITTED] = "emitted",
-                                    [CODEGEN_OPTIMISED] = "llvm",
-                                    [CODEGEN_ASSEMBLY] = "asm",
-                                    [CODEGEN_STAGES] = NULL};
-
 static bool cpu_print(void *self, const struct nest *n, const char *form, struct text *out, struct err *err)
 {
     struct cpu *c = self;
-    int stage = 0;
-    while (FORMS[stage] && !str_eq(FORMS[stage], form))
-        stage++;
-    return codegen_ready(c, asked_mode(c), err) &&
-           codegen_text(c->codegen[asked_mode(c)], n, (enum codegen_stage)stage, out, err);
+    return cpu_build_print(&c->build, n, form, out, err);
 }
 
 static double cpu_peak_flops(void *self)
@@ -279,13 +169,8 @@ static double cpu_peak_bandwidth(void *self)
 static void cpu_describe(void *self, cJSON *object)
 {
     const struct cpu *c = self;
-    json_put_str(object, "cpu", codegen_cpu(c->codegen[asked_mode(c)]));
-    json_put_str(object, "codegen", CODEGEN_NAMES[asked_mode(c)]);
-    json_put_int(object, "llvm", codegen_llvm(c->codegen[asked_mode(c)]));
-    json_put_str(object, "mcpu", c->options->mcpu);
+    cpu_build_describe(&c->build, object);
     json_put_int(object, "threads", c->threads);
-    json_put_int(object, "vector_bits", 8 * codegen_vector_bytes(c->codegen[asked_mode(c)]));
-    json_put_str(object, "features", codegen_features(c->codegen[asked_mode(c)]));
 }
 
 extern const struct target target_cpu;
@@ -295,16 +180,16 @@ const struct target target_cpu = {
     .settings = SETTINGS,
     .options_size = sizeof(struct cpu_options),
     .state_size = sizeof(struct cpu),
-    .preload = cpu_preload,
+    .preload = cpu_build_preload,
     .open = cpu_open,
-    .build = cpu_build,
+    .build = build,
     .load = cpu_load,
     .run = cpu_run,
     .drop = cpu_drop,
-    .reference = cpu_reference,
+    .reference = reference,
     .peak_flops = cpu_peak_flops,
     .peak_bandwidth = cpu_peak_bandwidth,
-    .forms = FORMS,
+    .forms = cpu_build_forms,
     .print = cpu_print,
     .describe = cpu_describe,
     .close = cpu_close,

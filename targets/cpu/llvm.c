@@ -35,6 +35,10 @@ bool llvm_load(struct err *err)
     LLVM_NATIVE_TARGETMC();
     LLVM_NATIVE_ASMPRINTER();
     LLVM_NATIVE_ASMPARSER();
+    LLVMInitializeAArch64TargetInfo();
+    LLVMInitializeAArch64Target();
+    LLVMInitializeAArch64TargetMC();
+    LLVMInitializeAArch64AsmPrinter();
     loaded = true;
     return true;
 }

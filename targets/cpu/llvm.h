@@ -21,5 +21,5 @@
 
 extern struct llvm_functions llvm_functions;
 
-/* Loads the library and makes this machine's processor known to it; a second call does nothing. */
+/* Loads the library and makes this machine's processor and AArch64 known to it; a second call does nothing. */
 MUST_CHECK bool llvm_load(struct err *err);

@@ -44,11 +44,13 @@ static void on_fatal(const char *reason)
     fprintf(stderr, "llvm: %s\n", reason);
 }
 
-/* LLVMInitializeX86Target and its like, named after this machine's processor. */
+/* LLVMInitializeX86Target and its like, named after this machine's processor; and those of the A64FX. */
 #define TEXT_OF(x) #x
 #define NAME_OF(x) TEXT_OF(x)
-static const char *const STARTERS[] = {NAME_OF(LLVM_NATIVE_TARGETINFO), NAME_OF(LLVM_NATIVE_TARGET),
-                                       NAME_OF(LLVM_NATIVE_TARGETMC), NAME_OF(LLVM_NATIVE_ASMPRINTER)};
+static const char *const STARTERS[] = {NAME_OF(LLVM_NATIVE_TARGETINFO),   NAME_OF(LLVM_NATIVE_TARGET),
+                                       NAME_OF(LLVM_NATIVE_TARGETMC),     NAME_OF(LLVM_NATIVE_ASMPRINTER),
+                                       "LLVMInitializeAArch64TargetInfo", "LLVMInitializeAArch64Target",
+                                       "LLVMInitializeAArch64TargetMC",   "LLVMInitializeAArch64AsmPrinter"};
 
 static bool start(struct library *l, struct err *err)
 {
@@ -130,15 +132,26 @@ static void tell_options(const struct library *l, const char *cpu)
     told = true;
 }
 
+static void set_triple(struct tvm_llvm *t, const char *triple)
+{
+    const struct older_llvm *f = &t->library->f;
+    t->triple = triple ? strdup(triple) : NULL;
+    if (!t->triple) {
+        char *here = f->LLVMGetDefaultTargetTriple();
+        t->triple = strdup(here);
+        f->LLVMDisposeMessage(here);
+    }
+}
+
 static bool open_machine(struct tvm_llvm *t, const struct tvm_llvm_options *o, struct err *err)
 {
     const struct older_llvm *f = &t->library->f;
     bool native = !strcmp(o->mcpu, "native"), generic = !strcmp(o->mcpu, "generic");
     char *cpu = native ? f->LLVMGetHostCPUName() : NULL, *features = native ? f->LLVMGetHostCPUFeatures() : NULL;
-    const char *name = cpu ? cpu : generic ? "x86-64" : o->mcpu;
+    set_triple(t, o->triple);
+    const char *name = cpu ? cpu : generic && !strncmp(t->triple, "x86_64", 6) ? "x86-64" : o->mcpu;
     char *message = NULL;
     LLVMTargetRef target;
-    t->triple = f->LLVMGetDefaultTargetTriple();
     bool fine = !f->LLVMGetTargetFromTriple(t->triple, &target, &message);
     /* Of a CPU that it does not know LLVM assumes 32 bits, and ends with a fatal error at the first function. */
     const char *at_least = !strncmp(t->triple, "x86_64", 6) ? "+64bit" : "";
@@ -184,7 +197,7 @@ void tvm_llvm_close(struct tvm_llvm *t)
         f->LLVMDisposeTargetData(t->layout);
     if (t->tm)
         f->LLVMDisposeTargetMachine(t->tm);
-    f->LLVMDisposeMessage(t->triple);
+    free(t->triple);
     free(t);
 }
 

@@ -10,9 +10,10 @@ struct tvm_llvm;
 enum tvm_llvm_output { TVM_LLVM_OBJECT, TVM_LLVM_IR, TVM_LLVM_ASSEMBLY };
 
 struct tvm_llvm_options {
-    int version;      /* 17 or 16; 0: the first of them that is installed */
-    const char *mcpu; /* "native" or a CPU name of LLVM */
-    int level;        /* LLVM's code generation level, 0..3 */
+    int version;        /* 17 or 16; 0: the first of them that is installed */
+    const char *mcpu;   /* "native" or a CPU name of LLVM */
+    int level;          /* LLVM's code generation level, 0..3 */
+    const char *triple; /* of the machine that the code is for; NULL: this one's */
 };
 
 /* Loads the library that version 0 would take, if there is one, for processes that are forked after it. */

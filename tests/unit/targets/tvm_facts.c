@@ -124,7 +124,8 @@ static void compare(struct codegen *c, const cJSON *line, int number)
 
 int main(void)
 {
-    const struct codegen_options haswell = {CODEGEN_TVM, "haswell", 3, true, false, 0}; /* the same on every machine */
+    const struct codegen_options haswell = {
+        .mode = CODEGEN_TVM, .mcpu = "haswell", .level = 3, .contract = true}; /* the same on every machine */
     struct arena *a = arena_open("facts");
     struct codegen *c;
     struct err err = {0};

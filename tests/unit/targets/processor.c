@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* processor: what code for the A64FX is made of: vectors of 512 bits where LLVM is told of them, else of 128. */
+#include "harness/program/lower/bound.h"
+#include "harness/program/lower/lower.h"
+#include "tests/lib/tap.h"
+
+#ifdef HAVE_LLVM
+#include "targets/cpu/codegen.h"
+
+#include <string.h>
+
+/* The assembly of a loop of sixteen lanes that the schedule asks for. */
+static void assembly(struct codegen *c, struct text *out)
+{
+    struct arena *a = arena_open("assembly");
+    struct task *t;
+    struct nest *n;
+    struct err err = {0};
+    if (!task_parse(a, "map n=4 c=16 by=relu", &t, &err))
+        bug("%s", err.text);
+    struct state *s = state_new(a, t);
+    if (!state_annotate(s, s->nstages - 1, 1, ANN_VECTORIZE, &err) || !bound_infer(s, &err) ||
+        !lower(a, s, LAYOUT_NONE, &n, &err) || !codegen_text(c, n, CODEGEN_ASSEMBLY, out, &err))
+        bug("%s", err.text);
+    arena_close(a);
+}
+
+static void test_code(struct codegen_options o, int bytes, const char *name)
+{
+    struct codegen *c;
+    struct err err = {0};
+    struct text code = {0};
+    o.arch = CODEGEN_AARCH64;
+    o.mcpu = "a64fx";
+    o.level = 2;
+    if (!ok(codegen_open(&o, &c, &err), "%s opens for the A64FX %s", name, err.text))
+        return;
+    ok(codegen_vector_bytes(c) == bytes && str_eq(codegen_cpu(c), "a64fx"), "%s counts on vectors of %d bytes", name,
+       bytes);
+    assembly(c, &code);
+    bool scalable = strstr(code.s, "fmax\tz") || strstr(code.s, "fmaxnm\tz"), fixed = strstr(code.s, "v0.4s") != NULL;
+    if (!ok(bytes == 64 ? scalable && !fixed : fixed && !scalable, "%s takes the maximum in registers of %d bytes",
+            name, bytes))
+        diag("%s", code.s);
+    text_free(&code);
+    codegen_close(c);
+}
+
+int main(void)
+{
+    test_code((struct codegen_options){.mode = CODEGEN_FAST}, 64, "codegen=fast");
+    test_code((struct codegen_options){.mode = CODEGEN_TVM}, 16, "codegen=tvm");
+    test_code((struct codegen_options){.mode = CODEGEN_TVM, .sve = CODEGEN_SVE_512}, 64, "codegen=tvm that is told");
+    test_code((struct codegen_options){.mode = CODEGEN_TVM, .llvm = 19}, 16, "codegen=tvm by LLVM 19");
+    test_code((struct codegen_options){.mode = CODEGEN_TVM, .llvm = 19, .sve = CODEGEN_SVE_512}, 64,
+              "codegen=tvm by LLVM 19 that is told");
+    return done_testing();
+}
+#else
+int main(void)
+{
+    skip_all("built without LLVM");
+}
+#endif
