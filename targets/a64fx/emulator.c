@@ -126,7 +126,7 @@ static bool get(struct emulator *e, void *bytes, size_t n, struct err *err)
 
 static bool answered(struct emulator *e, struct err *err)
 {
-    struct emulated_answer a;
+    struct emulated_answer a = {{0}};
     if (!get(e, &a, sizeof a, err))
         return false;
     return !a.text[0] || err_set(err, "%.*s", EMULATED_TEXT - 1, a.text);

@@ -34,15 +34,20 @@ static int refuse(const struct object *o, const char *what, const char *name)
     return 0;
 }
 
+static const void *within(const struct object *o, uint64_t offset)
+{
+    return o->file + offset;
+}
+
 static int read_head(struct object *o, size_t bytes)
 {
-    const Elf64_Ehdr *h = (const Elf64_Ehdr *)(void *)o->file;
+    const Elf64_Ehdr *h = within(o, 0);
     if (bytes < sizeof *h || memcmp(h->e_ident, ELFMAG, SELFMAG) != 0 || h->e_machine != EM_AARCH64 ||
         h->e_type != ET_REL)
         return refuse(o, "not an object file for AArch64", "");
     if (h->e_shnum > SECTIONS || h->e_shoff + h->e_shnum * sizeof(Elf64_Shdr) > bytes)
         return refuse(o, "the object file is cut short", "");
-    o->section = (const Elf64_Shdr *)(void *)(o->file + h->e_shoff);
+    o->section = within(o, h->e_shoff);
     o->sections = h->e_shnum;
     for (int i = 0; i < o->sections; i++) {
         const Elf64_Shdr *s = &o->section[i];
@@ -50,7 +55,7 @@ static int read_head(struct object *o, size_t bytes)
             return refuse(o, "the object file is cut short", "");
         if (s->sh_type != SHT_SYMTAB)
             continue;
-        o->symbol = (const Elf64_Sym *)(void *)(o->file + s->sh_offset);
+        o->symbol = within(o, s->sh_offset);
         o->symbols = (int)(s->sh_size / sizeof(Elf64_Sym));
         o->names = o->file + o->section[s->sh_link].sh_offset;
     }
@@ -113,9 +118,9 @@ static void patch_page(uint32_t *at, uint64_t to)
     patch(at, 5, 19, pages >> 2);
 }
 
-static int relocate(const struct object *o, const Elf64_Rela *r, char *where)
+static int relocate(const struct object *o, const Elf64_Rela *r, void *where)
 {
-    uint32_t *at = (uint32_t *)(void *)where;
+    uint32_t *at = where;
     uint64_t symbol = ELF64_R_SYM(r->r_info), to = slots[symbol] + (uint64_t)r->r_addend,
              slot = (uint64_t)&slots[symbol];
     uint64_t away = to - (uint64_t)where;
@@ -181,7 +186,7 @@ static int relocate_all(const struct object *o)
         const Elf64_Shdr *s = &o->section[i];
         if (s->sh_type != SHT_RELA || s->sh_info >= (unsigned)o->sections || !o->at[s->sh_info])
             continue;
-        const Elf64_Rela *r = (const Elf64_Rela *)(void *)(o->file + s->sh_offset);
+        const Elf64_Rela *r = within(o, s->sh_offset);
         for (size_t k = 0; k < s->sh_size / sizeof *r; k++)
             if (!relocate(o, &r[k], (char *)o->at[s->sh_info] + r[k].r_offset))
                 return 0;
