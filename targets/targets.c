@@ -23,8 +23,7 @@ const struct target *const *targets_table(void)
 #ifdef HAVE_OPENCL
         &target_opencl,
 #endif
-        &target_fake,
-        NULL,
+        &target_fake,   NULL,
     };
     return TABLE;
 }
