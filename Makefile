@@ -103,7 +103,7 @@ CHOSEN := $(strip $(if $(T),$(foreach t,$(ALL_TESTS),$(if $(call matches,$(call 
 FUZZ_SECONDS ?= 60
 
 .PHONY: all deps check check-run tests lint format bench fuzz doctor smoke demo-faults nightly bundle dist ae-package \
-	ae-results distcheck docs landscape install uninstall clean help features peers generated FORCE
+	ae-results distcheck docs landscape check-gpu-all install uninstall clean help features peers generated FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -186,6 +186,10 @@ check: deps ## set up, build, run all tests or those called T; the last line say
 	+@$(SUB) check-run
 check-run: $(filter-out %.sh,$(CHOSEN)) $(if $(T),,tests) $(if $(CLI_SRC),$(if $(CHOSEN),$(BUILD)/raingauge))
 	@RAINGAUGE=$(B)/raingauge perl tests/lib/run.pl $(or $(CHOSEN),--none $(ALL_TESTS))
+
+check-gpu-all: ## GPU programs of every operator and sketch, on OpenCL; NVRTC compiles more
+	+@RAINGAUGE_PROPERTY=20 $(SUB) check T=unit/targets/opencl
+	+@RAINGAUGE_PROPERTY=4 $(SUB) check T=unit/targets/gpu_cuda
 
 lint: ## rooms, cycles, lengths, names, words, citations, format, clang-tidy; then the numbers
 	@bash tests/lint/lint.sh

@@ -7,8 +7,8 @@
 
 static void cuda_kernel(struct text *out, const int64_t threads[3])
 {
-    text_printf(out, "extern \"C\" __global__ void __launch_bounds__(%lld) ",
-                (long long)(threads[0] * threads[1] * threads[2]));
+    long long all = threads[0] * threads[1] * threads[2];
+    text_printf(out, "extern \"C\" __global__ void __launch_bounds__(%lld) ", all);
 }
 
 static void opencl_kernel(struct text *out, const int64_t threads[3])

@@ -109,9 +109,9 @@ static void in_shared(struct emission *e, const struct stmt *s, const char *valu
     char room[32], mine[160], other[192], row[128] = "";
     for (int axis = 1; axis < 3; axis++) {
         enum annotation a = axis == 1 ? ANN_THREAD_Y : ANN_THREAD_Z;
+        long long stride = rows * extent;
         if (em->extents[a] > 1)
-            snprintf(row + strlen(row), sizeof row - strlen(row), "%s * %lld + ", d->thread[axis],
-                     (long long)(rows * extent));
+            snprintf(row + strlen(row), sizeof row - strlen(row), "%s * %lld + ", d->thread[axis], stride);
         rows *= em->extents[a] ? em->extents[a] : 1;
     }
     snprintf(room, sizeof room, "handed_over_%d", e->reductions++);

@@ -299,12 +299,14 @@ static void check_refusals(void)
 static void check_pack(void)
 {
     struct gpu_program p = {.nkernels = 1, .ntensors = 1}, back;
+    p.kernels[0].blocks[1] = 6;
+    p.tensors[0].bytes = 28;
     struct err err = {0};
     const void *code;
     size_t size, n;
     char *bytes = gpu_program_pack(&p, "code", 4, &size);
     ok(gpu_program_unpack(bytes, size, &back, &code, &n, &err) && n == 4 && memcmp(code, "code", 4) == 0 &&
-           memcmp(&p, &back, sizeof p) == 0,
+           back.nkernels == 1 && back.ntensors == 1 && back.kernels[0].blocks[1] == 6 && back.tensors[0].bytes == 28,
        "a program and its code come back as they were");
     ok(!gpu_program_unpack(bytes, sizeof p, &back, &code, &n, &err), "a piece that is cut short is refused: %s",
        err.text);

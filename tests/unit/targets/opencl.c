@@ -197,7 +197,7 @@ static void check_task(struct bench *b, const char *spec, int64_t programs)
     struct arena *a = arena_open("task");
     struct err err = {0};
     struct trial_task t;
-    struct space sp;
+    struct space sp = {0};
     struct rng r;
     rng_seed(&r, (uint64_t)number_from("RAINGAUGE_SEED", 11));
     if (!ok(random_schedule_task(a, spec, &r, &t, &err) && space_open(&sp, a, t.task, &b->limits, &options, &err),
