@@ -182,7 +182,7 @@ static void test_analyzer(void)
 {
     static const char *const MACHINES[] = {"k80", "t4", "titanv", "orin-agx", "a100-80", "a100-40"};
     const char *path = shared_path("papers/pruner.md");
-    double peak[6], bandwidth[6], count[6];
+    double peak[6] = {0}, bandwidth[6] = {0}, count[6] = {0};
     char *text;
     size_t n;
     struct err err = {0};
