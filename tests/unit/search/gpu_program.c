@@ -95,7 +95,7 @@ static void check_task(const char *spec, struct tally *all)
     struct rng r;
     struct err err = {0};
     struct trial_task task;
-    struct space sp;
+    struct space sp = {0};
     struct tally t = {0};
     rng_seed(&r, 5);
     if (ok(random_schedule_task(a, spec, &r, &task, &err) && space_open(&sp, a, task.task, &small, &options, &err) &&

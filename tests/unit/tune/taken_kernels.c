@@ -28,7 +28,7 @@ static struct plan plan_in(const char *name, bool sharing)
 
 static struct store *run(const struct plan *p)
 {
-    struct store *s;
+    struct store *s = NULL;
     struct err err = {0};
     struct campaign_options o = {.revision = "r1"};
     fixture_must(campaign_run(&fake_registry, p, &o, &err) && store_open_read(p->results_dir, &s, &err), &err);
