@@ -178,7 +178,7 @@ static bool is_vector(struct gpu_emitter *em, const struct buffer *b, const stru
     struct atoms *p = em->nest->atoms;
     struct affine f = gpu_index_now(em, b, index), rest = affine_sub(p, f, affine_atom(p, atom));
     return em->storage[b->id].placed && em->storage[b->id].space != GPU_PRIVATE && !affine_uses(p, rest, atom) &&
-           gpu_index_divisor(em, rest, lanes) >= lanes;
+           affine_divisor(em->nest->atoms, rest, lanes) >= lanes;
 }
 
 static void vector_place(struct gpu_emitter *em, const struct buffer *b, const struct affine *index, int lanes,

@@ -108,33 +108,3 @@ void gpu_index_text(struct gpu_emitter *em, struct affine f, struct text *out)
 {
     sum_text(em, f, !fits_int(em, f), out);
 }
-
-static int64_t power_in(int64_t v, int64_t limit)
-{
-    int64_t p = 1;
-    while (p < limit && v % (2 * p) == 0)
-        p *= 2;
-    return p;
-}
-
-static int64_t atom_divisor(const struct gpu_emitter *em, int atom, int64_t limit)
-{
-    const struct atom *a = &em->nest->atoms->at[atom];
-    if (a->kind == ATOM_LOOP)
-        return 1;
-    int64_t of = gpu_index_divisor(em, a->of, sat_mul(limit, a->by));
-    if (a->kind == ATOM_MOD)
-        return of < power_in(a->by, limit) ? of : power_in(a->by, limit);
-    return power_in(a->by, a->by) == a->by && of >= a->by ? of / a->by : 1;
-}
-
-int64_t gpu_index_divisor(const struct gpu_emitter *em, struct affine f, int64_t limit)
-{
-    int64_t least = power_in(f.base, limit);
-    for (int i = 0; i < f.n; i++) {
-        int64_t coef = power_in(f.terms[i].coef, limit),
-                p = power_in(sat_mul(coef, atom_divisor(em, f.terms[i].atom, limit)), limit);
-        least = p < least ? p : least;
-    }
-    return least;
-}

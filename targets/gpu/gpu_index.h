@@ -10,5 +10,3 @@ struct affine gpu_index_now(struct gpu_emitter *em, const struct buffer *b, cons
 struct affine gpu_index_known(struct gpu_emitter *em, struct affine f);
 /* As C, in 32 bits where its values and those it is made of fit, else in 64. */
 void gpu_index_text(struct gpu_emitter *em, struct affine f, struct text *out);
-/* A number up to limit that certainly divides the form (TVM: ModularSet). */
-int64_t gpu_index_divisor(const struct gpu_emitter *em, struct affine f, int64_t limit);

@@ -168,3 +168,36 @@ void affine_print(const struct atoms *p, struct affine a, struct text *out)
         text_int(out, a.base < 0 ? -a.base : a.base);
     }
 }
+
+/* ---- divisibility ---- */
+
+/* The greatest power of two that divides v, but `limit` when that is less. */
+static int64_t power_in(int64_t v, int64_t limit)
+{
+    int64_t p = 1;
+    while (p < limit && v % (2 * p) == 0)
+        p *= 2;
+    return p;
+}
+
+static int64_t atom_divisor(const struct atoms *p, int atom, int64_t limit)
+{
+    const struct atom *a = &p->at[atom];
+    if (a->kind == ATOM_LOOP)
+        return 1;
+    int64_t of = affine_divisor(p, a->of, sat_mul(limit, a->by));
+    if (a->kind == ATOM_MOD)
+        return of < power_in(a->by, limit) ? of : power_in(a->by, limit);
+    return power_in(a->by, a->by) == a->by && of >= a->by ? of / a->by : 1;
+}
+
+int64_t affine_divisor(const struct atoms *p, struct affine f, int64_t limit)
+{
+    int64_t least = power_in(f.base, limit);
+    for (int i = 0; i < f.n; i++) {
+        int64_t coef = power_in(f.terms[i].coef, limit),
+                power = power_in(sat_mul(coef, atom_divisor(p, f.terms[i].atom, limit)), limit);
+        least = power < least ? power : least;
+    }
+    return least;
+}

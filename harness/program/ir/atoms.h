@@ -51,3 +51,5 @@ static inline bool affine_is_const(struct affine a)
 void affine_range(const struct atoms *p, struct affine a, int64_t *lo, int64_t *hi); /* inclusive, sound, saturating */
 bool affine_uses(const struct atoms *p, struct affine a, int atom);                  /* also inside div and mod */
 void affine_print(const struct atoms *p, struct affine a, struct text *out);         /* "i*4 + j % 3 + 1" */
+/* The power of two, up to limit, that divides the value of a form whatever its atoms are (TVM: ModularSet). */
+int64_t affine_divisor(const struct atoms *p, struct affine f, int64_t limit);

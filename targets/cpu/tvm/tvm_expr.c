@@ -78,7 +78,7 @@ static int64_t alignment(const struct tvm_emitter *em, const struct tensor_acces
     LLVMValueRef base = em->frame->bases[x->buffer->id];
     if (base && LLVMIsAAllocaInst(base))
         most = LLVMGetAlignment(base);
-    return bytes * tvm_index_divisor(em, offset, most > bytes ? most / bytes : 1);
+    return bytes * affine_divisor(em->nest->atoms, offset, most > bytes ? most / bytes : 1);
 }
 
 static LLVMValueRef load_at(struct tvm_emitter *em, const struct tensor_access *x, struct affine offset, int lanes)

@@ -29,5 +29,3 @@ LLVMValueRef tvm_index_value(struct tvm_emitter *em, struct affine f);
 LLVMValueRef tvm_index_vector(struct tvm_emitter *em, const struct tvm_index *ix);
 /* Counts the arithmetic of an access at this index, for what is common in the region (tvm_common.h). */
 void tvm_index_use(struct tvm_emitter *em, const struct tvm_index *ix);
-/* The power of two, up to limit, that divides the value of a form whatever its variables are (TVM: ModularSet). */
-int64_t tvm_index_divisor(const struct tvm_emitter *em, struct affine f, int64_t limit);
