@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cli: what the verbs of the command line share. A verb is one file verb_*.c, which exports one const struct verb and
+/* cli: what the verbs of the command line share. A verb is one file of verbs/, which exports one const struct verb and
  * has one row in verbs.c. Its tables (options, exit codes, JSON members) drive parsing, help, the man page, completion
  * and the reference of JSON. Data goes to stdout, progress and messages to stderr. */
 #pragma once
