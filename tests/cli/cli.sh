@@ -219,10 +219,13 @@ for verb in "report table3 $tiny" "status results/table3/smoke" "list experiment
     ok $? "'${verb%% *}' compiles nothing and does not load LLVM"
 done
 gives 0 "report --write works" report table3 $tiny --write
-for file in summary.tsv report.txt report.json host.json; do
+for file in summary.tsv kernels.tsv report.txt report.json host.json; do
     [ -s results/table3/smoke/$file ]
     ok $? "report --write writes $file"
 done
+perl -MJSON::PP -e 'local $/; open my $f, "<", "results/table3/smoke/report.json"; my $k = decode_json(<$f>)->{tables}{kernels};
+    print map { "$_->{network}\t$_->{arm}\t$_->{seed}\t$_->{kernel}\n" } @$k' | cmp - <(tail -n +2 results/table3/smoke/kernels.tsv | cut -f1-4)
+ok $? "kernels.tsv has a row for every network, arm, seed and kernel"
 gives 2 "an unknown format is refused" report table3 $tiny --format xml
 says "unknown format 'xml'"
 gives 0 "a run with two seeds and three launches ends well" run table3 $tiny --set seeds=2 --set launches=3 --results three --quiet

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* landscape: two results folders of one experiment, searched under codegen=tvm and under codegen=fast, set beside each
  * other: which statements hold under both. Runs nothing. */
+#include "harness/report/data/landscape.h"
 #include "harness/cli/open.h"
 #include "harness/report/data/document_read.h"
-#include "harness/report/data/landscape.h"
 #include "harness/report/render/text_report.h"
 
 #include <math.h>

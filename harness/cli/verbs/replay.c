@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* replay: schedules nobody here wrote. Applies the records of a file to our graphs, verifies and times each, and says
  * how our time compares with the recorded one. JSON members are in HACKING.md. */
+#include "harness/cli/replay.h"
 #include "harness/base/file.h"
 #include "harness/base/json.h"
 #include "harness/base/vec.h"
-#include "harness/cli/replay.h"
 #include "harness/cli/target_option.h"
 #include "harness/experiment/network.h"
 #include "harness/measure/measure.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report: the tables of an experiment from its records. */
+#include "harness/report/render/report.h"
 #include "harness/base/log.h"
 #include "harness/cli/open.h"
-#include "harness/report/render/report.h"
 #include "harness/report/render/text_report.h"
 
 /* With --write the three lines are said again at the end, where a long report has scrolled them away. */

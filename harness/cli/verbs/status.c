@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* status: progress of the campaign in a results folder; without one, of every results folder that holds records. */
+#include "harness/record/status.h"
 #include "harness/base/file.h"
 #include "harness/cli/cli.h"
-#include "harness/record/status.h"
 
 #include <dirent.h>
 

@@ -15,8 +15,9 @@
     X(OVER, TEXT, 0, VIEW_FULL, NONE, "over", "against", "", "The arm that it is set against.")                        \
     X(K, COUNT, 0, VIEW_SHEET, NONE, "k", "k", "",                                                                     \
       "How many of a kernel's first records of the explorer the arm may see.")                                         \
-    X(SEED, COUNT, 0, VIEW_FULL, NONE, "seed", "seed", "", "The number of the repetition.")                            \
-    X(KERNEL, TEXT, 0, VIEW_FULL, NONE, "kernel", "kernel", "", "The kernel, by its name in the network.")             \
+    X(SEED, COUNT, 0, VIEW_FULL | VIEW_SHEET, NONE, "seed", "seed", "", "The number of the repetition.")               \
+    X(KERNEL, TEXT, 0, VIEW_FULL | VIEW_SHEET, NONE, "kernel", "kernel", "",                                           \
+      "The kernel, by its name in the network.")                                                                       \
     X(SEARCHER, TEXT, 0, VIEW_NONE, NONE, "searcher", "searcher", "", "The plug-in that searches.")                    \
     X(SETTINGS, TEXT, 0, VIEW_NONE, NONE, "settings", "settings", "", "Its settings.")                                 \
     X(SEEDS, COUNT, 0, VIEW_SHEET, NONE, "seeds", "seeds", "", "Seeds that are done.")                                 \
@@ -109,7 +110,7 @@
       "ratio", "Search time of the explorer's full run over that of its first k records, clock `cpu`.")                \
     X(EXPLORER_KERNEL_MS, NUMBER, 3, VIEW_TIMES | VIEW_SHEET, MS(EXPLORER, PLAIN), "explorer_kernel_ms", "explorer",   \
       "ms", "Kernel time of the explorer's full run, each kernel once.")                                               \
-    X(EXPLORER_RETIMED_MS, NUMBER, 3, VIEW_NONE, RE(EXPLORER, PLAIN), "explorer_kernel_retimed_ms",                    \
+    X(EXPLORER_RETIMED_MS, NUMBER, 3, VIEW_SHEET, RE(EXPLORER, PLAIN), "explorer_kernel_retimed_ms",                   \
       "explorer, re-timed", "ms", "The same programs re-timed.")                                                       \
     X(SEED_KERNEL_MS, NUMBER, 3, VIEW_TIMES | VIEW_SHEET, MS(SEED, PLAIN), "seed_kernel_ms", "seed", "ms",             \
       "Kernel time of the best of the explorer's first k records.")                                                    \
@@ -179,9 +180,9 @@
       "Kernels that this test does not tell apart.")                                                                   \
     X(SPREAD_LAUNCHES, PERCENT, 1, VIEW_TESTS, NONE, "spread_launches", "sd, launches", "%",                           \
       "Median over kernels of sd / mean over launches.")                                                               \
-    X(P_REPEATS, NUMBER, 4, VIEW_FULL, NONE, "p_repeats", "p, repeats", "",                                            \
+    X(P_REPEATS, NUMBER, 4, VIEW_FULL | VIEW_SHEET, NONE, "p_repeats", "p, repeats", "",                               \
       "t-test of the kernel against the explorer's, over the repeats of the two records.")                             \
-    X(P_LAUNCHES, NUMBER, 4, VIEW_FULL, NONE, "p_launches", "p, launches", "",                                         \
+    X(P_LAUNCHES, NUMBER, 4, VIEW_FULL | VIEW_SHEET, NONE, "p_launches", "p, launches", "",                            \
       "t-test of the kernel against the explorer's, over launches of fresh processes.")                                \
     X(PAIR_KERNELS, RATIO, 3, VIEW_FULL, NONE, "kernels_ratio", "kernels", "ratio",                                    \
       "The other's kernel sums over the arm's, re-timed where the report's headline is.")                              \

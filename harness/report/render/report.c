@@ -11,7 +11,7 @@
 #include "harness/report/render/text_report.h"
 
 struct form {
-    const char *format, *file;
+    const char *format, *file; /* format NULL: only written */
     void (*print)(const struct document *d, const char *plots, struct text *out);
 };
 
@@ -24,7 +24,13 @@ static void print_text(const struct document *d, const char *plots, struct text 
 static void print_sheet(const struct document *d, const char *plots, struct text *out)
 {
     (void)plots;
-    text_report_sheet(d, out);
+    text_report_sheet(d, TABLE_NETWORKS, out);
+}
+
+static void print_kernels(const struct document *d, const char *plots, struct text *out)
+{
+    (void)plots;
+    text_report_sheet(d, TABLE_KERNELS, out);
 }
 
 static void print_json(const struct document *d, const char *plots, struct text *out)
@@ -34,9 +40,8 @@ static void print_json(const struct document *d, const char *plots, struct text 
 }
 
 static const struct form forms[] = {
-    {"text", "report.txt", print_text},
-    {"tsv", "summary.tsv", print_sheet},
-    {"json", "report.json", print_json},
+    {"text", "report.txt", print_text},         {"tsv", "summary.tsv", print_sheet},
+    {NULL, "kernels.tsv", print_kernels},       {"json", "report.json", print_json},
     {"html", "report.html", html_report_print},
 };
 enum { FORMS = sizeof forms / sizeof *forms };
@@ -52,7 +57,7 @@ bool report_open(struct arena *a, const struct experiment *e, const char *folder
 bool report_print(const struct document *d, const char *format, const char *plots, struct text *out, struct err *err)
 {
     for (int i = 0; i < FORMS; i++)
-        if (str_eq(forms[i].format, format)) {
+        if (forms[i].format && str_eq(forms[i].format, format)) {
             forms[i].print(d, plots, out);
             return true;
         }

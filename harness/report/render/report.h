@@ -11,7 +11,8 @@ MUST_CHECK bool report_open(struct arena *a, const struct experiment *e, const c
 /* format: "text", "tsv", "json" or "html". plots: the folder of the scripts of figures. */
 MUST_CHECK bool report_print(const struct document *d, const char *format, const char *plots, struct text *out,
                              struct err *err);
-/* summary.tsv, report.txt, report.json, report.html, host.json (from records) and the figures into dir. Without gnuplot
- * the figures are left out. *note says what became of them. */
+/* summary.tsv (a row for each arm on each network), kernels.tsv (for each arm on each kernel), report.txt, report.json,
+ * report.html, host.json (from records) and the figures into dir. Without gnuplot the figures are left out. *note says
+ * what became of them. */
 MUST_CHECK bool report_write(const struct document *d, const char *dir, const char *plots, char **note,
                              struct err *err);

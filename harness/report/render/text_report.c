@@ -273,10 +273,10 @@ static bool is_estimate(const struct report_column_info *c)
     return c->source == SOURCE_QUANTITY && quantity_is_main((enum quantity)c->what);
 }
 
-void text_report_sheet(const struct document *d, struct text *t)
+void text_report_sheet(const struct document *d, enum report_table of, struct text *t)
 {
-    const struct report_table_info *table = &report_tables[TABLE_NETWORKS];
-    for (int row = -1; row < document_rows(d, TABLE_NETWORKS); row++) {
+    const struct report_table_info *table = &report_tables[of];
+    for (int row = -1; row < document_rows(d, of); row++) {
         bool first = true;
         for (int i = 0; i < table->n; i++) {
             enum report_column c = table->columns[i];
@@ -293,11 +293,11 @@ void text_report_sheet(const struct document *d, struct text *t)
                 continue;
             }
             if (info->kind == VALUE_TEXT)
-                sheet_text(t, document_text_at(d, TABLE_NETWORKS, row, c));
+                sheet_text(t, document_text_at(d, of, row, c));
             else
-                sheet_number(t, document_number_at(d, TABLE_NETWORKS, row, c));
+                sheet_number(t, document_number_at(d, of, row, c));
             if (is_estimate(info))
-                sheet_ratio(t, document_ratio_at(d, TABLE_NETWORKS, row, c));
+                sheet_ratio(t, document_ratio_at(d, of, row, c));
         }
         text_char(t, '\n');
     }

@@ -9,6 +9,6 @@ void text_report_print(const struct document *d,
 void text_report_summary(const struct document *d, const char *next, struct text *out);
 /* Any three lines, as the summary's. */
 void text_report_lines(const char *found, const char *validity, const char *next, struct text *out);
-/* Tab-separated: a head, then a row for each arm on each network; a ratio has its ends, chance, p and Holm's p beside
- * it. What is not known is empty; tabs and line ends in names become spaces. */
-void text_report_sheet(const struct document *d, struct text *out);
+/* A table, tab-separated: a head, then its rows; a ratio has its ends, chance, p and Holm's p beside it. What is not
+ * known is empty; tabs and line ends in names become spaces. */
+void text_report_sheet(const struct document *d, enum report_table table, struct text *out);

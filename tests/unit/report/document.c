@@ -131,7 +131,7 @@ static int count(const char *s, char c)
 static void test_sheet(const struct document *d)
 {
     struct text t = {0};
-    text_report_sheet(d, &t);
+    text_report_sheet(d, TABLE_NETWORKS, &t);
     const char *row = strchr(text_str(&t), '\n');
     is_int(count(text_str(&t), '\n'), 2, "a spreadsheet of one arm on one network has a head and a row");
     is_int(row ? 2 * count(row, '\t') : -1, count(text_str(&t), '\t'), "a name with a tab takes one field");
