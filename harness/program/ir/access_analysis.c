@@ -211,8 +211,8 @@ static int common_axes(const struct dag *d, int producer, int consumer)
     int most = from->nspatial < to->nspatial ? from->nspatial : to->nspatial, n = 0;
     for (; n < most && from->axes[n].extent == to->axes[n].extent; n++)
         for (int i = 0; i < f->nreads; i++) {
-            const struct expr *index = f->reads[i].load->args[n];
-            if (f->reads[i].producer == producer && (index->kind != EXPR_AXIS || index->i != n))
+            const struct expr *index = f->reads[i].producer == producer ? f->reads[i].load->args[n] : NULL;
+            if (index && (index->kind != EXPR_AXIS || index->i != n))
                 return n;
         }
     return n;
