@@ -220,18 +220,20 @@ static bool interrupted(struct campaign *c, struct err *err)
     return false;
 }
 
+static bool measure_all(struct campaign *c, struct err *err)
+{
+    c->env.pool = pool_open(0);
+    return aa_run(&c->env, AA_BEFORE, err) && run_cells(c, err) && retime_run(&c->env, err) && duel_run(&c->env, err) &&
+           aa_run(&c->env, AA_AFTER, err) && store_safe(c->env.store, err);
+}
+
 static bool run(struct campaign *c, struct err *err)
 {
     if (!open_measurer(c, err))
         return false;
     put_environment(c);
-    if (!open_store(c, err) || !take_over(c, err))
-        return false;
-    c->env.pool = pool_open(0);
-    interrupt_install();
-    bool fine = (aa_run(&c->env, AA_BEFORE, err) && run_cells(c, err) && retime_run(&c->env, err) &&
-                 duel_run(&c->env, err) && aa_run(&c->env, AA_AFTER, err) && store_safe(c->env.store, err)) ||
-                interrupted(c, err);
+    interrupt_install(); /* before the records are there: from then on a signal stops the run and keeps them */
+    bool fine = open_store(c, err) && take_over(c, err) && (measure_all(c, err) || interrupted(c, err));
     interrupt_restore();
     return fine;
 }
