@@ -4,7 +4,7 @@
 
 #include "harness/experiment/experiment.h"
 #include "harness/experiment/experiment_index.h"
-#include "harness/released/paper_networks.h"
+#include "harness/released/droplet/paper_networks.h"
 
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #pragma once
 #include "harness/claims/claims.h"
 #include "harness/plug/registry.h"
-#include "harness/released/reanalysis.h"
 
 struct claim_lookup_options {
     const struct registry *registry;
@@ -11,7 +10,8 @@ struct claim_lookup_options {
     const char *tier;        /* NULL: the best there is */
     const char *const *sets; /* "key=value", as the runs were made with; nsets of them */
     int nsets;
-    const struct reanalysis *released; /* of the authors' files: for claims without a measurement; NULL: none given */
+    const struct released_results
+        *released; /* of the authors' files: for claims without a measurement; NULL: none given */
 };
 /* "to measure it: raingauge run EXPERIMENT --tier T --set ...": the tier is the one that was asked for, else judge or
  * full; --set adds the claim's k and networks where that tier lacks them. For another machine than this one it says

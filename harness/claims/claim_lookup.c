@@ -4,7 +4,6 @@
 #include "harness/claims/claim_lookup.h"
 
 #include "harness/claims/claim_cure.h"
-#include "harness/claims/claim_released.h"
 #include "harness/claims/claim_value.h"
 #include "harness/experiment/experiment_index.h"
 #include "harness/experiment/machine.h"
@@ -268,18 +267,18 @@ static void measure(struct claim_lookup_book *b, const struct claims *all, const
 
 static void take_released(struct claim_lookup_book *b, const struct claim *c, struct claim_lookup *out)
 {
-    const struct reanalysis *x = b->o.released;
-    double v = claim_released_value(x, c);
+    const struct released_results *x = b->o.released;
+    double v = c->released_paper->value(x, &c->released);
     if (isnan(v))
         return;
     out->found =
         (struct verdict_measurement){.source = VERDICT_FROM_LOGS, .ratio = v, .low = NAN, .high = NAN, .noise = NAN};
     out->tier = NULL;
-    out->place = x->release->dir;
+    out->place = x->dir;
     out->wall = out->across_low = out->across_high = out->half = NAN;
     out->verdict = verdict_of(&c->about, &out->found);
     if (out->verdict.kind == VERDICT_REANALYSED)
-        out->caveat = claim_released_caveat(b->a, x, c);
+        out->caveat = c->released_paper->caveat(b->a, x, &c->released);
 }
 
 /* A count is no ratio: as many as the claim says, of a run that is the claim's own and valid, or not yet. */
@@ -324,7 +323,7 @@ void claim_lookup_of(struct claim_lookup_book *b, const struct claims *all, cons
         out->found.cure = claim_cure(b->a, &b->o, c);
     out->verdict =
         c->experiment && c->column == CLAIMS_NETWORKS ? count_networks(c, out) : verdict_of(&c->about, &out->found);
-    if (out->verdict.kind == VERDICT_NOT_MEASURED && b->o.released && c->released_table)
+    if (out->verdict.kind == VERDICT_NOT_MEASURED && b->o.released && c->released_paper == b->o.released->paper)
         take_released(b, c, out);
 }
 

@@ -8,6 +8,7 @@
 #include "harness/base/text.h"
 #include "harness/experiment/experiment_index.h"
 #include "harness/experiment/yaml.h"
+#include "harness/released/released_papers.h"
 
 #include <math.h>
 
@@ -245,42 +246,42 @@ static bool claim_test(const struct reader *r, const struct yaml *node, struct c
            claim_units(r, node, c);
 }
 
-/* The tables of the authors' files (reanalysis.h) and their columns. */
-static const struct {
-    const char *name, *columns[7];
-    bool by_network;
-} released[] = {
-    {"sweep", {"exec", "search", "usual", "networks", "explorer", "explorer_search"}, false},
-    {"network", {"exec", "search"}, true},
-    {"meta", {"exec", "exec_all"}, false},
-    {"micro", {"exec"}, false}, /* geometric mean over the six kernels */
-    {"variance", {"exec", "search", "better", "worse"}, true},
-};
-enum { RELEASED = sizeof released / sizeof *released };
+/* One of these keys that the table does not take. */
+static bool takes_no(const struct yaml *map, const char *key, bool takes, struct err *err)
+{
+    const struct yaml *at = yaml_get(map, key);
+    return !at || takes || yaml_err(at, err, "this table has no '%s'", key);
+}
 
+/* The number of the authors' files that the claim is about. */
 static bool claim_released(const struct reader *r, const struct yaml *node, struct claim *c)
 {
     static const char *const keys[] = {"table", "machine", "k", "column", "network", NULL};
     const struct yaml *map = yaml_get(node, "released");
-    const char *tables[RELEASED];
-    int ncolumns = 0;
+    struct released_query *q = &c->released;
+    const char *names[64], *name = NULL;
+    int n = 0, ncolumns = 0;
     if (!map)
         return true;
-    for (int i = 0; i < RELEASED; i++)
-        tables[i] = released[i].name;
-    if (!yaml_keys(map, keys, r->err))
+    for (int i = 0; i < released_papers_n; i++)
+        for (int k = 0; k < released_papers[i]->ntables && n < 64; k++)
+            names[n++] = released_papers[i]->tables[k].name;
+    if (!yaml_keys(map, keys, r->err) || word_of(r, map, "table", "table", names, n) < 0 ||
+        !yaml_string(map, "table", true, &name, r->err))
         return false;
-    int table = word_of(r, map, "table", "table", tables, RELEASED);
-    while (table >= 0 && released[table].columns[ncolumns])
+    const struct released_table *t = released_table_find(name, &c->released_paper);
+    while (ncolumns < RELEASED_COLUMNS && t->columns[ncolumns])
         ncolumns++;
-    int column = table < 0 ? -1 : word_of(r, map, "column", "column", released[table].columns, ncolumns);
+    int column = word_of(r, map, "column", "column", t->columns, ncolumns);
     if (column < 0)
         return false;
-    c->released_table = tables[table];
-    c->released_column = released[table].columns[column];
-    return yaml_string(map, "network", released[table].by_network, &c->released_network, r->err) &&
-           yaml_string(map, "machine", true, &c->released_machine, r->err) &&
-           yaml_int(map, "k", true, 1, 1000000, &c->released_k, r->err);
+    q->table = t->name;
+    q->column = t->columns[column];
+    q->above = c->about.side == VERDICT_ABOVE;
+    return takes_no(map, "machine", t->by_machine, r->err) && takes_no(map, "network", t->by_network, r->err) &&
+           takes_no(map, "k", t->by_k, r->err) && yaml_string(map, "network", t->by_network, &q->network, r->err) &&
+           yaml_string(map, "machine", t->by_machine, &q->machine, r->err) &&
+           yaml_int(map, "k", t->by_k, 1, 1000000, &q->k, r->err);
 }
 
 /* A number has a value; "as good" is about 1 and has none. */

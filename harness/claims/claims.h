@@ -5,6 +5,7 @@
 #pragma once
 #include "harness/base/arena.h"
 #include "harness/base/err.h"
+#include "harness/released/released_paper.h"
 #include "harness/report/data/report_column.h"
 #include "harness/report/data/validity.h"
 #include "harness/stats/verdict.h"
@@ -59,11 +60,10 @@ struct claim {
     const char *arm;
     const char *const *over;
     int nover;
-    const char *network;  /* of this one alone; NULL: over networks */
-    const char *untested; /* why no experiment tests it; then experiment is NULL */
-    const char *released_table, *released_machine, *released_column; /* in the authors' files; NULL: not there */
-    const char *released_network;                                    /* NULL: over networks */
-    int64_t released_k;
+    const char *network;                         /* of this one alone; NULL: over networks */
+    const char *untested;                        /* why no experiment tests it; then experiment is NULL */
+    const struct released_paper *released_paper; /* of whose authors' files `released` speaks; NULL: not there */
+    struct released_query released;
     const char *file;
     int line;
 };

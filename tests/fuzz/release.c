@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* release: no bytes crash the readers of released result files; a row that is kept has a time above 0, and what is left
  * out has its place. The first byte chooses the form. */
-#include "harness/released/bennu.h"
-#include "harness/released/compact.h"
+#include "harness/released/droplet/bennu.h"
+#include "harness/released/droplet/compact.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* claims: what became of a paper's claims, from the results that there are. Runs nothing. */
 #include "harness/claims/claims_tap.h"
 #include "harness/cli/cli.h"
-#include "harness/released/release_open.h"
+#include "harness/released/released_papers.h"
 
 #include <stdio.h>
 
@@ -21,20 +21,26 @@ static void list_papers(struct cli *c, char **names, int n)
     text_free(&t);
 }
 
-static bool read_released(struct cli *c, const char *dir, const struct reanalysis **out, struct err *err)
+/* Files of another paper say nothing of these claims. */
+static bool read_released(struct cli *c, const char *dir, const struct claims *claims,
+                          const struct released_results **out, struct err *err)
 {
-    struct release *r;
-    struct reanalysis *x = ARENA_NEW(c->arena, struct reanalysis);
+    struct released_results *r = ARENA_NEW(c->arena, struct released_results);
+    bool any = false;
     *out = NULL;
     if (!dir)
         return true;
-    if (!release_open(c->arena, dir, &r, err))
+    if (!released_open(c->arena, dir, r, err))
         return false;
-    if (r->problems.n)
-        fprintf(stderr, "%d broken rows or files of '%s' are left out (raingauge reanalyse names them)\n",
-                r->problems.n, dir);
-    reanalysis_make(c->arena, r, x);
-    *out = x;
+    for (int i = 0; i < claims->n; i++)
+        any = any || claims->list[i].released_paper == r->paper;
+    if (!any)
+        return err_set(err, "'%s' holds the released files of '%s', which no claim of '%s' is about", dir,
+                       r->paper->name, claims->paper);
+    if (r->nproblems)
+        fprintf(stderr, "%d broken rows or files of '%s' are left out (raingauge reanalyse names them)\n", r->nproblems,
+                dir);
+    *out = r;
     return true;
 }
 
@@ -69,7 +75,7 @@ static bool run(struct cli *c, struct err *err)
         return false;
     struct claim_lookup_options look = {
         .registry = c->registry, .folder = c->folder, .tier = o->tier, .sets = o->sets.at, .nsets = o->sets.n};
-    if (!read_released(c, o->released, &look.released, err))
+    if (!read_released(c, o->released, &claims, &look.released, err))
         return false;
     struct claim_lookup_book *book = claim_lookup_open(c->arena, &look);
     struct claim_lookup *e = ARENA_ARRAY(c->arena, struct claim_lookup, claims.n);

@@ -64,11 +64,11 @@ static void test_values(const struct claims *c)
             continue;
         for (int i = 0; i < c->n; i++) {
             const struct claim *k = &c->list[i];
-            if (!k->released_table || !str_eq(k->released_table, "sweep") || !str_eq(k->released_machine, machine) ||
-                k->released_k != at || isnan(k->about.value) ||
-                (!str_eq(k->released_column, "exec") && !str_eq(k->released_column, "search")))
+            if (!k->released.table || !str_eq(k->released.table, "sweep") || !str_eq(k->released.machine, machine) ||
+                k->released.k != at || isnan(k->about.value) ||
+                (!str_eq(k->released.column, "exec") && !str_eq(k->released.column, "search")))
                 continue;
-            double want = str_eq(k->released_column, "exec") ? exec : search;
+            double want = str_eq(k->released.column, "exec") ? exec : search;
             ok(fabs(want - k->about.value) <= k->about.unit, "%s: %g in the measured, %g in expected.tsv", k->id,
                k->about.value, want);
             compared++;

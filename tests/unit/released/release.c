@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* release: names of networks, cells of lines, heads and labels of the authors' formats, and which block counts.
  * tests/cli/reanalyse.sh has whole folders. */
-#include "harness/released/release.h"
+#include "harness/released/droplet/release.h"
 
-#include "harness/released/bennu.h"
-#include "harness/released/column.h"
-#include "harness/released/compact.h"
-#include "harness/released/paper_networks.h"
+#include "harness/released/droplet/bennu.h"
+#include "harness/released/droplet/column.h"
+#include "harness/released/droplet/compact.h"
+#include "harness/released/droplet/paper_networks.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* roofline: bounds computed by hand, the least bound of a row against all permutations, and the machine files' limits.
  */
-#include "harness/released/roofline.h"
+#include "harness/released/droplet/roofline.h"
 
 #include "harness/base/rng.h"
 #include "tests/lib/tap.h"

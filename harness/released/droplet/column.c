@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* column: cells to numbers. "nan" is a number only as a p-value: the authors' test prints it for two equal constants.
  */
-#include "harness/released/column.h"
+#include "harness/released/droplet/column.h"
 
 #include "harness/base/text.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reanalysis: the tables of exploiters, MetaSchedule and micro-kernels; sweep.c has the k-sweep. Sums run over rows in
  * file order, means over networks in the paper's order. */
-#include "harness/released/reanalysis.h"
+#include "harness/released/droplet/reanalysis.h"
 
 #include "harness/base/text.h"
+#include "harness/released/droplet/paper_networks.h"
 #include "harness/released/geometric_mean.h"
-#include "harness/released/paper_networks.h"
 
 #include <math.h>
 

@@ -2,8 +2,8 @@
 /* released_claims: one row a claim and machine. "Usually" (C1) is read as: more than half of the networks, and a
  * geometric mean of at least 1; both with kernels 3 times faster than Ansor-10k replaced by their seeds, else it is
  * doubtful. */
-#include "harness/released/released_claims.h"
-#include "harness/released/paper_networks.h"
+#include "harness/released/droplet/released_claims.h"
+#include "harness/released/droplet/paper_networks.h"
 
 #include <math.h>
 

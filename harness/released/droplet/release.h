@@ -7,6 +7,7 @@
 #include "harness/base/arena.h"
 #include "harness/base/err.h"
 #include "harness/base/vec.h"
+#include "harness/released/released_paper.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -78,11 +79,6 @@ struct release_file {
     int rows;                            /* kernels found */
     const char *status;                  /* as the compact form tells it, else "" */
     bool listed;                         /* a line of the coverage table, not a file */
-};
-struct release_problem {
-    const char *file;
-    int line; /* 0: of the whole file */
-    const char *text;
 };
 struct release_duplicate {
     const char *a, *b; /* networks whose ONNX files, as the LFS pointers of a checkout, are the same */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* column: lines of published tables, cut into cells and turned into numbers. Shared by the parsers of the two forms. */
 #pragma once
-#include "harness/released/release.h"
+#include "harness/released/droplet/release.h"
 
 enum { COLUMN_MOST = 48 };
 

@@ -3,7 +3,7 @@
  * declared in harness/cli/reference/reanalyse_members.c. */
 #pragma once
 #include "harness/base/json.h"
-#include "harness/released/released_claims.h"
+#include "harness/released/droplet/released_claims.h"
 
 /* The caller deletes it. */
 cJSON *released_json(const struct reanalysis *x, const struct outliers *s, const struct released_claims *c);

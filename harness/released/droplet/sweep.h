@@ -2,7 +2,7 @@
 /* sweep: the k-sweep of arXiv 2406.20037 and its significance, from released files. A cell is a machine at one k; its
  * numbers are geometric means over networks. */
 #pragma once
-#include "harness/released/release.h"
+#include "harness/released/droplet/release.h"
 
 /* How the search times of one cell compare, Ansor's 10,000 trials / DPAnsor-k. Ansor's time is in every released file
  * the apportioned cost (records of a kernel x mean cost of a record of the log), whose sum over a network's kernels is

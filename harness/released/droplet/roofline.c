@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* roofline: bounds and assignments. With one number a side an assignment exists exactly when the sorted times are
  * nowhere below the sorted bounds; taking away a row and a kernel leaves the question of the same kind. */
-#include "harness/released/roofline.h"
+#include "harness/released/droplet/roofline.h"
 
 #include "harness/base/text.h"
 #include "harness/stats/rank.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sweep: sums run over rows in file order, means over networks in the paper's order, so that digits do not depend on
  * anything else. */
-#include "harness/released/sweep.h"
+#include "harness/released/droplet/sweep.h"
 
 #include "harness/base/text.h"
+#include "harness/released/droplet/paper_networks.h"
 #include "harness/released/geometric_mean.h"
-#include "harness/released/paper_networks.h"
 #include "harness/stats/moments.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  * C10). The verdict is about these files alone: the authors' one run a cell, unverified outputs, their clock. */
 #pragma once
 #include "harness/base/text.h"
-#include "harness/released/outliers.h"
+#include "harness/released/droplet/outliers.h"
 
 enum released_claim_verdict {
     RELEASED_CLAIM_HOLDS,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* release: blocks, rows and problems as the parsers add them, and the questions that are asked of them. */
-#include "harness/released/release.h"
+#include "harness/released/droplet/release.h"
 
 #include "harness/base/text.h"
 
@@ -32,7 +32,7 @@ void release_problem(struct release *r, const char *file, int line, const char *
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    vec_push(&r->problems, (struct release_problem){file, line, arena_str(r->arena, text)});
+    vec_push(&r->problems, (struct release_problem){file, line, 0, arena_str(r->arena, text)});
 }
 
 bool release_same_names(const struct release_block *a, const struct release_block *b)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* released_text: sections in the order a reader asks: what was read, the headline, its parts, the other tables, what
  * should not be believed, and what differs from the claims. */
-#include "harness/released/released_text.h"
+#include "harness/released/droplet/released_text.h"
 
 #include <math.h>
 #include <string.h>

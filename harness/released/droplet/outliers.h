@@ -2,7 +2,7 @@
 /* outliers: released rows that should not be believed (harness/doc/droplet.md, "Outliers in the released results").
  * Nothing in the authors' measuring path compares outputs, so a broken program may well be the fastest. */
 #pragma once
-#include "harness/released/reanalysis.h"
+#include "harness/released/droplet/reanalysis.h"
 
 enum outlier_kind {
     OUTLIER_FAST,       /* Ansor-10k takes at least 3 times as long */

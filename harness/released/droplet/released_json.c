@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* released_json: one list a table, in the order of released_text. */
-#include "harness/released/released_json.h"
+#include "harness/released/droplet/released_json.h"
 
 /* An empty name is null. */
 static void put_word(cJSON *in, const char *key, const char *s)

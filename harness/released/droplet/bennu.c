@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bennu: tables among the words of a job's log. What a line is, in this order: a label, a head, a row, or chatter. Only
  * what stands where a row must stand and cannot be read is a problem; chatter is not. */
-#include "harness/released/bennu.h"
+#include "harness/released/droplet/bennu.h"
 
 #include "harness/base/json.h"
 #include "harness/base/text.h"
-#include "harness/released/column.h"
-#include "harness/released/paper_networks.h"
+#include "harness/released/droplet/column.h"
+#include "harness/released/droplet/paper_networks.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* paper_networks: the table and its look-up. */
-#include "harness/released/paper_networks.h"
+#include "harness/released/droplet/paper_networks.h"
 
 #include "harness/base/text.h"
 

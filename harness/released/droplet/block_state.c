@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* block_state: how many rows a whole block has, then what each block is. */
-#include "harness/released/block_state.h"
+#include "harness/released/droplet/block_state.h"
 
 #include "harness/base/text.h"
-#include "harness/released/paper_networks.h"
+#include "harness/released/droplet/paper_networks.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
  * no geometric mean, but for the column `all` of the MetaSchedule tables, which takes partial and mislabelled blocks
  * under the name they bear. Absent numbers are NaN. */
 #pragma once
-#include "harness/released/sweep.h"
+#include "harness/released/droplet/sweep.h"
 
 struct exploiter {
     const char *machine, *run, *method;

@@ -3,7 +3,8 @@
  * the authors' own files in the layout of their repository lac-dcc/bennu (perf_stats/, results/,
  * benchmarks/microkernels/, models/), and compact tables (tab separated, one head line). */
 #pragma once
-#include "harness/released/release.h"
+#include "harness/released/droplet/release.h"
 
-/* Everything lives in a. False: dir cannot be listed, or holds no known result file. */
-MUST_CHECK bool release_open(struct arena *a, const char *dir, struct release **out, struct err *err);
+/* Everything lives in a. False: dir cannot be listed, or holds no known result file; then *none is set and err is not.
+ */
+MUST_CHECK bool release_open(struct arena *a, const char *dir, struct release **out, bool *none, struct err *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* claim_released: one function a table of the files. */
-#include "harness/claims/claim_released.h"
+/* released_value: one function a table of the files. */
+#include "harness/released/droplet/released_value.h"
 
 #include "harness/base/text.h"
 
@@ -19,53 +19,52 @@ static double models_of(const struct sweep_cell *cell)
     return n - (pair == 2);
 }
 
-static double sweep_value(const struct reanalysis *x, const struct claim *c)
+static double sweep_value(const struct reanalysis *x, const struct released_query *q)
 {
-    const struct sweep_cell *cell = reanalysis_cell(x, c->released_machine, c->released_k);
+    const struct sweep_cell *cell = reanalysis_cell(x, q->machine, q->k);
     if (!cell || !cell->counted)
         return NAN;
-    if (str_eq(c->released_column, "networks"))
+    if (str_eq(q->column, "networks"))
         return models_of(cell);
-    if (str_eq(c->released_column, "usual"))
+    if (str_eq(q->column, "usual"))
         return 2.0 * cell->wins / cell->counted;
-    return str_eq(c->released_column, "exec")              ? cell->exec
-           : str_eq(c->released_column, "explorer")        ? cell->seed
-           : str_eq(c->released_column, "explorer_search") ? cell->seed_search
-                                                           : cell->search[SWEEP_APPORTIONED];
+    return str_eq(q->column, "exec")              ? cell->exec
+           : str_eq(q->column, "explorer")        ? cell->seed
+           : str_eq(q->column, "explorer_search") ? cell->seed_search
+                                                  : cell->search[SWEEP_APPORTIONED];
 }
 
 /* One network of the sweep. */
-static const struct sweep_network *network_of(const struct reanalysis *x, const struct claim *c)
+static const struct sweep_network *network_of(const struct reanalysis *x, const struct released_query *q)
 {
-    const struct sweep_cell *cell = reanalysis_cell(x, c->released_machine, c->released_k);
+    const struct sweep_cell *cell = reanalysis_cell(x, q->machine, q->k);
     for (int i = 0; cell && i < cell->nnetworks; i++)
-        if (cell->networks[i].whole && str_eq(cell->networks[i].network, c->released_network))
+        if (cell->networks[i].whole && str_eq(cell->networks[i].network, q->network))
             return &cell->networks[i];
     return NULL;
 }
 
-static double network_value(const struct reanalysis *x, const struct claim *c)
+static double network_value(const struct reanalysis *x, const struct released_query *q)
 {
-    const struct sweep_network *n = network_of(x, c);
-    return !n ? NAN : str_eq(c->released_column, "exec") ? n->exec_x : n->search_x[SWEEP_APPORTIONED];
+    const struct sweep_network *n = network_of(x, q);
+    return !n ? NAN : str_eq(q->column, "exec") ? n->exec_x : n->search_x[SWEEP_APPORTIONED];
 }
 
-static double meta_value(const struct reanalysis *x, const struct claim *c)
+static double meta_value(const struct reanalysis *x, const struct released_query *q)
 {
     for (int i = 0; i < x->nmeta; i++)
-        if (str_eq(x->meta[i].machine, c->released_machine) && x->meta[i].k == c->released_k)
-            return x->meta[i].exec[str_eq(c->released_column, "exec_all")];
+        if (str_eq(x->meta[i].machine, q->machine) && x->meta[i].k == q->k)
+            return x->meta[i].exec[str_eq(q->column, "exec_all")];
     return NAN;
 }
 
 /* Geometric mean over the machine's kernels at that k. */
-static double micro_value(const struct reanalysis *x, const struct claim *c)
+static double micro_value(const struct reanalysis *x, const struct released_query *q)
 {
     double logs = 0;
     int n = 0;
     for (int i = 0; i < x->nmicro; i++)
-        if (str_eq(x->micro[i].machine, c->released_machine) && x->micro[i].k == c->released_k &&
-            x->micro[i].exec_x > 0) {
+        if (str_eq(x->micro[i].machine, q->machine) && x->micro[i].k == q->k && x->micro[i].exec_x > 0) {
             logs += log(x->micro[i].exec_x);
             n++;
         }
@@ -73,34 +72,34 @@ static double micro_value(const struct reanalysis *x, const struct claim *c)
 }
 
 /* Of several runs the last, as released. */
-static double variance_value(const struct reanalysis *x, const struct claim *c)
+static double variance_value(const struct reanalysis *x, const struct released_query *q)
 {
     const struct sweep_network *of = NULL;
     for (int i = 0; i < x->nvariance; i++)
-        if (str_eq(x->variance[i].block->machine, c->released_machine) && x->variance[i].block->k == c->released_k &&
-            str_eq(x->variance[i].network, c->released_network))
+        if (str_eq(x->variance[i].block->machine, q->machine) && x->variance[i].block->k == q->k &&
+            str_eq(x->variance[i].network, q->network))
             of = &x->variance[i];
-    return !of                                    ? NAN
-           : str_eq(c->released_column, "exec")   ? of->exec_x
-           : str_eq(c->released_column, "better") ? of->significance.better
-           : str_eq(c->released_column, "worse")  ? of->significance.worse
-                                                  : of->search_x[SWEEP_APPORTIONED];
+    return !of                           ? NAN
+           : str_eq(q->column, "exec")   ? of->exec_x
+           : str_eq(q->column, "better") ? of->significance.better
+           : str_eq(q->column, "worse")  ? of->significance.worse
+                                         : of->search_x[SWEEP_APPORTIONED];
 }
 
 static const struct {
     const char *table;
-    double (*value)(const struct reanalysis *x, const struct claim *c); /* NAN: not in these files */
+    double (*value)(const struct reanalysis *x, const struct released_query *q); /* NAN: not in these files */
 } released[] = {{"sweep", sweep_value},
                 {"network", network_value},
                 {"meta", meta_value},
                 {"micro", micro_value},
                 {"variance", variance_value}};
 
-double claim_released_value(const struct reanalysis *x, const struct claim *c)
+double released_value(const struct reanalysis *x, const struct released_query *q)
 {
     for (size_t i = 0; i < sizeof released / sizeof *released; i++)
-        if (str_eq(released[i].table, c->released_table))
-            return released[i].value(x, c);
+        if (str_eq(released[i].table, q->table))
+            return released[i].value(x, q);
     return NAN;
 }
 
@@ -138,14 +137,14 @@ static const char *search_caveat(struct arena *a, const struct sweep_cell *cell)
     return *below ? arena_printf(a, "more search time, not less, for %s", below) : NULL;
 }
 
-const char *claim_released_caveat(struct arena *a, const struct reanalysis *x, const struct claim *c)
+const char *released_value_caveat(struct arena *a, const struct reanalysis *x, const struct released_query *q)
 {
-    if (!c->released_table || !str_eq(c->released_table, "sweep"))
+    if (!str_eq(q->table, "sweep"))
         return NULL;
-    const struct sweep_cell *cell = reanalysis_cell(x, c->released_machine, c->released_k);
+    const struct sweep_cell *cell = reanalysis_cell(x, q->machine, q->k);
     if (!cell || !cell->counted)
         return NULL;
-    if (str_eq(c->released_column, "search"))
-        return c->about.side == VERDICT_ABOVE ? search_caveat(a, cell) : NULL;
-    return str_eq(c->released_column, "exec") || str_eq(c->released_column, "usual") ? fast_caveat(a, cell) : NULL;
+    if (str_eq(q->column, "search"))
+        return q->above ? search_caveat(a, cell) : NULL;
+    return str_eq(q->column, "exec") || str_eq(q->column, "usual") ? fast_caveat(a, cell) : NULL;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* outliers: one pass over the blocks for what a row tells by itself, one by machine for the roofline. */
-#include "harness/released/outliers.h"
+#include "harness/released/droplet/outliers.h"
 
 #include "harness/base/file.h"
 #include "harness/base/text.h"
 #include "harness/experiment/network.h"
-#include "harness/released/paper_networks.h"
-#include "harness/released/roofline.h"
+#include "harness/released/droplet/paper_networks.h"
+#include "harness/released/droplet/roofline.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* release_open: a table of patterns says what each file is. The files are read in the order of their names, so that the
  * same folder gives the same release. */
-#include "harness/released/release_open.h"
+#include "harness/released/droplet/release_open.h"
 
 #include "harness/base/file.h"
 #include "harness/base/text.h"
-#include "harness/released/bennu.h"
-#include "harness/released/block_state.h"
-#include "harness/released/compact.h"
+#include "harness/released/droplet/bennu.h"
+#include "harness/released/droplet/block_state.h"
+#include "harness/released/droplet/compact.h"
 
 #include <dirent.h>
 #include <fnmatch.h>
@@ -227,7 +227,7 @@ static void release_free(void *with)
     vec_free(&r->unread);
 }
 
-bool release_open(struct arena *a, const char *dir, struct release **out, struct err *err)
+bool release_open(struct arena *a, const char *dir, struct release **out, bool *none, struct err *err)
 {
     struct release *r = ARENA_NEW(a, struct release);
     struct found f = {.r = r};
@@ -249,8 +249,6 @@ bool release_open(struct arena *a, const char *dir, struct release **out, struct
     find_duplicates(r, &f);
     vec_free(&f.paths);
     block_state_decide(r);
-    return r->files.n > 0 || err_set(err,
-                                     "'%s' holds no released results: neither perf_stats/ and results/ of the authors' "
-                                     "repository nor tables such as ryzen7.tsv",
-                                     dir);
+    *none = r->files.n == 0;
+    return !*none;
 }

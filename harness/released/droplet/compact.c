@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compact: columns by name to measures, and rows to blocks by their key columns. */
-#include "harness/released/compact.h"
+#include "harness/released/droplet/compact.h"
 
 #include "harness/base/text.h"
-#include "harness/released/column.h"
+#include "harness/released/droplet/column.h"
 
 #include <math.h>
 #include <stdlib.h>

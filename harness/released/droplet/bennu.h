@@ -4,7 +4,7 @@
  * "Mnasnet: Top 25"), a head of column names, and a row of numbers a kernel, separated by commas; on clusters all this
  * stands between the job's own words. Columns are found by their names in the head. */
 #pragma once
-#include "harness/released/release.h"
+#include "harness/released/droplet/release.h"
 
 /* What the folder layout says about a file. */
 struct bennu_source {
