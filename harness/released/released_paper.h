@@ -24,7 +24,7 @@ struct released_query {
     int64_t k;
     bool above; /* the claim states more than 1, for caveats */
 };
-enum { RELEASED_COLUMNS = 24 };
+enum { RELEASED_COLUMNS = 32 };
 /* A table that claims may name, its columns, and which other keys it takes. */
 struct released_table {
     const char *name, *columns[RELEASED_COLUMNS]; /* up to the first NULL */

@@ -3,8 +3,9 @@
 #include "harness/released/released_papers.h"
 
 #include "harness/released/droplet/droplet_paper.h"
+#include "harness/released/pruner/pruner_paper.h"
 
-const struct released_paper *const released_papers[] = {&droplet_paper};
+const struct released_paper *const released_papers[] = {&pruner_paper, &droplet_paper};
 const int released_papers_n = sizeof released_papers / sizeof *released_papers;
 
 bool released_open(struct arena *a, const char *dir, struct released_results *out, struct err *err)

@@ -356,6 +356,6 @@ says "unknown experiment 'table4': did you mean 'table3'?"
 gives 0 "claims without a paper lists the papers"
 prints "droplet"
 gives 0 "claims --json without a paper lists the papers" --json
-prints '"mine","rivals","virtual"]'
+prints '"mine","pruner","rivals","virtual"]'
 
 finish

@@ -45,6 +45,14 @@ mkdir released
     printf 'alexnet\t0\t300\t0.1\t1\t0.1\t0.4\t2\nalexnet\t1\tx\t0.1\t1\t0.1\t0.2\t2\n'
 } >released/ryzen7.tsv
 take "raingauge reanalyse DIR" reanalyse released
+mkdir -p pruner/resnet50_a100
+{
+    printf 'network\tplatform\tbaseline\tmethod\twhat\tseconds\n'
+    printf 'vit\ta100\tansor\tansor\twhole_run\t100\nvit\ta100\tansor\tpruner\tto_parity\t50\n'
+    printf 'vit\ta100\tansor\tpruner\tto_parity\tx\n'
+} >pruner/search_time.tsv
+printf 'elapsed_s\test_latency_ms\ttrials\n5\tN/A\t10\n9\t2.5\t20\n' >pruner/resnet50_a100/ansor.tsv
+take "raingauge reanalyse DIR of pruner" reanalyse pruner
 [ ! -d "$shared/data/droplet" ] || take "raingauge reanalyse DIR" reanalyse "$shared/data/droplet"
 
 # Nights on target fake, the second one slow; and both compared with each other.

@@ -178,3 +178,25 @@ const struct json_member reanalyse_members[] = {
     MEMBER("claims[].claim", "text", "The claim."),
     MEMBER("claims[].found", "text", "What the files give."),
     {0}};
+
+const struct json_member reanalyse_pruner_members[] = {
+    MEMBER("dir", "text", "The folder, as it was named."),
+    MEMBER("paper", "text", "pruner."),
+    MEMBER("form", "text", "authors: their own files of the curves; compact: tables."),
+    MEMBER_MAYBE("numbers[].table", "text",
+                 "parity, parity_network, latency, printed, printed_network or curve: as claims name it."),
+    MEMBER_MAYBE("numbers[].machine", "text", "a100, orin, titanv, all (a mean over them); null: of none."),
+    MEMBER_MAYBE("numbers[].network", "text", "Network; null: over networks."),
+    MEMBER_MAYBE("numbers[].column", "text", "Name of the number in its table."),
+    MEMBER_MAYBE("numbers[].value", "number", "What the files give."),
+    MEMBER_MAYBE("numbers[].printed", "number", "What the paper says of it; null: nothing."),
+    MEMBER_MAYBE("numbers[].title", "text", "What it is, with its unit where it is no ratio or count."),
+    MEMBER_MAYBE("curves[].method", "text", "Of a point of a curve: what searched."),
+    MEMBER_MAYBE("curves[].trials", "count", "Trials so far."),
+    MEMBER_MAYBE("curves[].seconds", "seconds", "Since the search began."),
+    MEMBER_MAYBE("curves[].ms", "milliseconds", "Estimated latency; null: a task has no valid program yet."),
+    MEMBER_MAYBE("problems[].file", "text", "File with a row that was left out."),
+    MEMBER_MAYBE("problems[].line", "count", "Its line; 0: the whole file."),
+    MEMBER_MAYBE("problems[].column", "count", "The character where its cell begins; 0: the whole line."),
+    MEMBER_MAYBE("problems[].reason", "text", "Why."),
+    {0}};

@@ -3,4 +3,4 @@
 #pragma once
 #include "harness/cli/cli.h"
 
-extern const struct json_member reanalyse_members[];
+extern const struct json_member reanalyse_members[], reanalyse_pruner_members[];

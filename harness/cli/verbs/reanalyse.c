@@ -36,7 +36,7 @@ struct reanalyse_options {
 };
 static const struct option options[] = {
     OPTION_OF(GROUP_OUTPUT, struct reanalyse_options, k, "--k", "K",
-              "tables by network and lists of outliers at this k (300); --json has all"),
+              "of Droplet: tables by network and lists of outliers at this k (300); --json has all"),
     {0}};
 
 static bool run(struct cli *c, struct err *err)
@@ -46,8 +46,8 @@ static bool run(struct cli *c, struct err *err)
     struct released_results r;
     int64_t k;
     if (!dir)
-        return err_set(err,
-                       "which folder? a checkout of the authors' repository, or one with tables such as ryzen7.tsv");
+        return err_set(
+            err, "which folder? a checkout of a paper's authors' repository, or one with tables such as ryzen7.tsv");
     if (!str_int(o->k, &k) || k < 1)
         return err_set(err, "--k must be a whole number from 1, not '%s'", o->k);
     if (!released_open(c->arena, dir, &r, err))
@@ -60,7 +60,9 @@ static bool run(struct cli *c, struct err *err)
     return r.nproblems == 0 || err_set(err, "%d broken rows or files were left out", r.nproblems);
 }
 
-static const struct json_form forms[] = {JSON_FORM("raingauge reanalyse DIR", reanalyse_members), {0}};
+static const struct json_form forms[] = {JSON_FORM("raingauge reanalyse DIR", reanalyse_members),
+                                         JSON_FORM("raingauge reanalyse DIR of pruner", reanalyse_pruner_members),
+                                         {0}};
 
 static const struct verb_exit exits[] = {{EXIT_USAGE, "wrong usage, or broken rows were left out"}, {0}};
 

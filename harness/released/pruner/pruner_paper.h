@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pruner_paper: arXiv 2402.02361 among the papers with released files. */
+#pragma once
+#include "harness/released/released_paper.h"
+
+extern const struct released_paper pruner_paper;
