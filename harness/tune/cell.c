@@ -180,8 +180,12 @@ static bool open_model(struct cell *c, struct err *err)
         return err_context(err, "model '%s'", m->name);
     /* TVM v0.16 xgb_model.py and task_scheduler.py: 100 for a single task, else tasks times measurements per round */
     int64_t warmup = c->plan->ntasks == 1 ? 100 : c->plan->ntasks * c->scheduler.batch;
-    sh->model_env = (struct model_env){
-        .options = options, .limits = sh->limits, .pool = sh->pool, .phases = &sh->phases, .warmup = (int)warmup};
+    sh->model_env = (struct model_env){.options = options,
+                                       .limits = sh->limits,
+                                       .analyzer = &c->env->analyzer,
+                                       .pool = sh->pool,
+                                       .phases = &sh->phases,
+                                       .warmup = (int)warmup};
     rng_seed(&sh->model_env.rng, tune_seed(sh->seed, -1, 0, "open"));
     void *self = arena_alloc(c->arena, m->state_size ? m->state_size : 1);
     if (!m->open(self, &sh->model_env, err))
