@@ -31,8 +31,8 @@ static double paper_seconds(const struct sa_device *d, struct sa_penalties on, c
         compute *= filled(s->l2_para_info, m->multiprocessors);                      /* P_l2,c */
     }
     if (on.memory) {
-        memory *= within(m->thread_registers, s->l0_mem_alloc);    /* P_l0,m */
-        memory *= within(d->shared_elements, s->l1_mem_alloc);     /* P_l1,m */
+        memory *= within(m->thread_registers, s->l0_mem_alloc);     /* P_l0,m */
+        memory *= within(d->shared_elements, s->l1_mem_alloc);      /* P_l1,m */
         memory *= filled(s->l2_trans_dim, d->transaction_elements); /* P_l2,m */
     }
     return s->l2_comp_count / compute + s->l2_mem_footprint * FLOAT_BYTES / memory;

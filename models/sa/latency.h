@@ -14,9 +14,9 @@ struct sa_device { /* GPU */
 struct sa_cpu {
     int cores, lanes, registers; /* lanes: float32 numbers of a vector */
     double ghz;
-    double capacity[3]; /* bytes of the first, second and third level; 0: no such level */
-    double bandwidth[4]; /* bytes a cycle: into registers, into the first, second and third level; the first three of one
-                            core, the last of all together */
+    double capacity[3];  /* bytes of the first, second and third level; 0: no such level */
+    double bandwidth[4]; /* bytes a cycle: into registers, into the first, second and third level; the first three of
+                            one core, the last of all together */
 };
 struct sa_penalties { /* which of them are on: the ablations switch them off */
     bool compute, memory;
@@ -24,7 +24,8 @@ struct sa_penalties { /* which of them are on: the ablations switch them off */
 
 /* Milliseconds. The paper's (section 4.1, Eq. 1): the sum over statements of compute and memory time. */
 double sa_latency_paper(const struct sa_device *d, struct sa_penalties on, const struct sa_symbols *at, int n);
-/* The code's (psa_model.py): the sum over rows of the larger of the two. 0: rows of zeros, a program that is refused. */
+/* The code's (psa_model.py): the sum over rows of the larger of the two. 0: rows of zeros, a program that is refused.
+ */
 double sa_latency_code(const struct sa_device *d, struct sa_penalties on, const struct sa_row *at, int n);
 /* Ours, of a program for CPUs. */
 double sa_latency_cpu(const struct sa_cpu *d, struct sa_penalties on, const struct nest_stores *all);

@@ -11,7 +11,8 @@ struct walker {
     struct arena *a;
     const struct nest *nest;
     struct nest_store_loop loops[NEST_STORE_LOOPS];
-    const struct nest_store_loop *kept; /* a copy of loops in a, shared by the stores of one place; NULL: changed since */
+    const struct nest_store_loop
+        *kept; /* a copy of loops in a, shared by the stores of one place; NULL: changed since */
     int depth;
     int *of_atom; /* open loop of an atom, or -1 */
     struct nest_store *out;
@@ -92,10 +93,10 @@ static void walk_store(struct walker *w, const struct stmt *s)
     struct nest_store_access *at = ARENA_ARRAY(w->a, struct nest_store_access, 1 + value_loads(s->value));
     op_count_matrix_store(w->nest->atoms, s, counts);
     *out = (struct nest_store){.store = s,
-                              .loops = w->kept,
-                              .nloops = w->depth,
-                              .accesses = at,
-                              .ops = counts[OP_COUNT_ADDSUB] + counts[OP_COUNT_MUL] + counts[OP_COUNT_DIVMOD]};
+                               .loops = w->kept,
+                               .nloops = w->depth,
+                               .accesses = at,
+                               .ops = counts[OP_COUNT_ADDSUB] + counts[OP_COUNT_MUL] + counts[OP_COUNT_DIVMOD]};
     add_access(w, at, &out->naccesses, s->buffer, s->index);
     add_loads(w, at, &out->naccesses, s->value);
 }

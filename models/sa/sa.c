@@ -36,17 +36,20 @@ static const struct setting settings[] = {
     REAL_SETTING("memory_gb_s", struct sa_options, memory_gb_s, "0", 0, 1e9,
                  "of a GPU: memory bandwidth, 10^9 bytes a second; 0: the machine's"),
     INT_SETTING("multiprocessors", struct sa_options, multiprocessors, "0", 0, 65536, "of a GPU; 0: the machine's"),
-    INT_SETTING("shared_elements", struct sa_options, shared_elements, "0", 0, 1 << 28,
-                "variant paper: float32 numbers in a block's shared memory; 0: by the target's limit (the paper gives no "
-                "value)"),
+    INT_SETTING(
+        "shared_elements", struct sa_options, shared_elements, "0", 0, 1 << 28,
+        "variant paper: float32 numbers in a block's shared memory; 0: by the target's limit (the paper gives no "
+        "value)"),
     INT_SETTING("transaction_elements", struct sa_options, transaction_elements, "32", 1, 4096,
                 "variant paper: float32 numbers of one transfer of global memory (ours, 128 bytes: the paper gives no "
                 "value)"),
     INT_SETTING("vector_lanes", struct sa_options, vector_lanes, "0", 0, 1024,
                 "of a CPU: float32 numbers of a vector; 0: the machine's"),
     INT_SETTING("vector_registers", struct sa_options, vector_registers, "0", 0, 1024, "of a CPU; 0: the machine's"),
-    REAL_SETTING("l1_kib", struct sa_options, l1_kib, "0", 0, 1e9, "of a CPU: first-level data cache; 0: the machine's"),
-    REAL_SETTING("l2_kib", struct sa_options, l2_kib, "0", 0, 1e9, "of a CPU: second level, of a core; 0: the machine's"),
+    REAL_SETTING("l1_kib", struct sa_options, l1_kib, "0", 0, 1e9,
+                 "of a CPU: first-level data cache; 0: the machine's"),
+    REAL_SETTING("l2_kib", struct sa_options, l2_kib, "0", 0, 1e9,
+                 "of a CPU: second level, of a core; 0: the machine's"),
     REAL_SETTING("l3_kib", struct sa_options, l3_kib, "0", 0, 1e9, "of a CPU: third level, of all; 0: the machine's"),
     REAL_SETTING("ghz", struct sa_options, ghz, "3", 0.1, 100, "of a CPU: a scale that changes no order"),
     REAL_SETTING("register_bytes_cycle", struct sa_options, register_bytes_cycle, "0", 0, 1e6,
@@ -93,8 +96,9 @@ static bool open_gpu(struct sa *sa, const struct machine_analyzer *m, struct err
     d->transaction_elements = (double)o->transaction_elements;
     if (d->of.peak_gflops > 0 && d->of.memory_gb_s > 0 && d->of.multiprocessors > 0)
         return true;
-    return err_set(err, "nothing is known of this GPU: its machine's file has no 'symbol_analyzer', so give peak_gflops, "
-                        "memory_gb_s and multiprocessors");
+    return err_set(err,
+                   "nothing is known of this GPU: its machine's file has no 'symbol_analyzer', so give peak_gflops, "
+                   "memory_gb_s and multiprocessors");
 }
 
 static void open_cpu(struct sa *sa, const struct machine_analyzer *m)

@@ -56,7 +56,7 @@ static double touched(const struct nest_store *s, uint64_t loops)
 
 /* ---- the paper ---- */
 
-struct staged { /* a buffer in shared memory */
+struct staged {                    /* a buffer in shared memory */
     double elements, traffic, run; /* traffic: from global memory, of the whole program; run: as l2_trans_dim */
     bool is_copy, is_counted;      /* its traffic belongs to a statement already */
 };

@@ -8,13 +8,13 @@
 #pragma once
 #include "models/sa/nest_store.h"
 
-struct sa_symbols { /* elements, operations and counts */
-    double l0_mem_alloc, l0_comp_count;                                  /* S1, S2: of a thread */
-    double l1_mem_alloc, l1_para_info;                                   /* S3: shared, of a block; S4: its threads */
-    double l2_mem_footprint, l2_para_info, l2_trans_dim, l2_comp_count;  /* S5, S6: blocks, S7, S8 */
+struct sa_symbols {                                                     /* elements, operations and counts */
+    double l0_mem_alloc, l0_comp_count;                                 /* S1, S2: of a thread */
+    double l1_mem_alloc, l1_para_info;                                  /* S3: shared, of a block; S4: its threads */
+    double l2_mem_footprint, l2_para_info, l2_trans_dim, l2_comp_count; /* S5, S6: blocks, S7, S8 */
 };
-struct sa_row { /* one written buffer, as the released code has it */
-    double thread_work, total_work; /* float operations */
+struct sa_row {                                       /* one written buffer, as the released code has it */
+    double thread_work, total_work;                   /* float operations */
     double registers, thread_memory, shared, traffic; /* elements; traffic: to and from global memory */
     double reuse;
     double grid, threads, vthreads;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sa: the Symbol-based Analyzer of Pruner. Latencies of the released code's formula for typed-in rows, and the rows of
  * the example program itself, are those that the notes on Pruner (arXiv 2402.02361 and its repository at 0760c3f) work
- * out by hand: a product of 1024x1024 matrices in blocks of 16x16 threads of 4x4 elements, and a small grid. The paper's
- * variant is held against its formulas, written out here a second time. CPUs: what must be slower is. */
+ * out by hand: a product of 1024x1024 matrices in blocks of 16x16 threads of 4x4 elements, and a small grid. The
+ * paper's variant is held against its formulas, written out here a second time. CPUs: what must be slower is. */
 #include "harness/base/json.h"
 #include "harness/program/lower/bound.h"
 #include "harness/program/lower/lower.h"
@@ -37,8 +37,10 @@ static const struct {
     double peak_gflops, memory_gb_s;
     int multiprocessors;
     double ms, score;
-} GOLDEN[] = {{"a100_40", 19490, 1555, 108, 0.188110, 5.316044}, {"titanv", 14900, 651, 80, 0.265749, 3.762948},
-              {"orin", 2660, 204, 16, 1.127015, 0.887300},       {"t4", 8141, 320, 40, 0.447018, 2.237049},
+} GOLDEN[] = {{"a100_40", 19490, 1555, 108, 0.188110, 5.316044},
+              {"titanv", 14900, 651, 80, 0.265749, 3.762948},
+              {"orin", 2660, 204, 16, 1.127015, 0.887300},
+              {"t4", 8141, 320, 40, 0.447018, 2.237049},
               {"k80", 8226, 480, 26, 0.385389, 2.594781}};
 enum { NGOLDEN = sizeof GOLDEN / sizeof *GOLDEN };
 
@@ -170,7 +172,8 @@ static void test_paper(void)
     is_near(sa_latency_paper(&four, BOTH, &six, 1), 1 / 0.75, 1e-9, "six blocks on four units have 0.75 of the peak");
     struct sa_penalties none = {0};
     is_near(sa_latency_paper(&four, none, &six, 1), 1, 1e-9, "without penalties they have all of the peak");
-    struct sa_symbols full = {.l2_mem_footprint = 2.5e7, .l0_mem_alloc = 256, .l1_mem_alloc = 24576, .l2_trans_dim = 48};
+    struct sa_symbols full = {
+        .l2_mem_footprint = 2.5e7, .l0_mem_alloc = 256, .l1_mem_alloc = 24576, .l2_trans_dim = 48};
     is_near(sa_latency_paper(&four, BOTH, &full, 1), 1 / (0.5 * 0.5 * 0.75), 1e-9,
             "full registers, full shared memory and short transfers slow memory");
 }
@@ -201,8 +204,9 @@ static void test_cpu(void)
     struct sa_penalties memory = {.memory = true};
     ok(tiled <= plain && vector < tiled && parallel < vector,
        "on a CPU vectors are faster, and cores more so: %.3g, %.3g, %.3g, %.3g ms", plain, tiled, vector, parallel);
-    is_near(cpu_ms(arena_printf(arena, "[%s]", TILED), memory), cpu_ms(arena_printf(arena, "[%s,[\"AN\",2,9,2]]", TILED), memory),
-            1e-12, "without compute penalties vectors make no difference");
+    is_near(cpu_ms(arena_printf(arena, "[%s]", TILED), memory),
+            cpu_ms(arena_printf(arena, "[%s,[\"AN\",2,9,2]]", TILED), memory), 1e-12,
+            "without compute penalties vectors make no difference");
     ok(parallel >= 2.0 * 512 * 512 * 512 / (4.0 * 8 * 4) / 3e6, "no program is faster than the peak of all lanes");
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sa_records: how well the Symbol-based Analyzer orders real programs: the published searches of lac-dcc/bennu on an
  * A100 and an RTX 3080 (six kernels), and two of TVM on an AVX-512 processor. For each kernel the rank correlation
- * (Spearman's rho) of the estimated with the measured times is printed. It is held loosely, at a floor for the mean over
- * kernels: Ansor's records crowd together near the optimum, where order is hardest, and times of single runs have noise
- * of their own. */
+ * (Spearman's rho) of the estimated with the measured times is printed. It is held loosely, at a floor for the mean
+ * over kernels: Ansor's records crowd together near the optimum, where order is hardest, and times of single runs have
+ * noise of their own. */
 #include "harness/base/text.h"
 #include "harness/experiment/machine.h"
 #include "harness/program/lower/bound.h"
@@ -123,12 +123,11 @@ static double correlate(struct opened *m, const char *machine, const char *const
 static void test_gpu(const char *name, const char *settings, double floor)
 {
     static const char *const KERNELS[] = {"matmul", "conv2d", "depthwise", "pooling", "reduce", NULL};
-    static const char *const SPECS[] = { /* experiments/networks/micro.yaml */
-        "matmul n=1 m=1024 k=1024",
-        "conv2d n=128 ci=128 hi=28 wi=28 co=128 kh=3 kw=3 ph=1 pw=1 layout=nchw",
+    static const char *const SPECS[] = {
+        /* experiments/networks/micro.yaml */
+        "matmul n=1 m=1024 k=1024", "conv2d n=128 ci=128 hi=28 wi=28 co=128 kh=3 kw=3 ph=1 pw=1 layout=nchw",
         "depthwise_conv2d n=128 ci=84 hi=83 wi=83 kh=5 kw=5 sh=2 sw=2 ph=2 pw=2 layout=nchw",
-        "pool2d n=128 c=168 hi=83 wi=83 kh=1 kw=1 sh=2 sw=2 pool=avg layout=nchw",
-        "reduce n=128 h=512 m=1024 by=sum"};
+        "pool2d n=128 c=168 hi=83 wi=83 kh=1 kw=1 sh=2 sw=2 pool=avg layout=nchw", "reduce n=128 h=512 m=1024 by=sum"};
     struct machine machine;
     struct opened m = {0};
     struct err err = {0};
@@ -138,8 +137,8 @@ static void test_gpu(const char *name, const char *settings, double floor)
         bug("%s", err.text);
     if (!open_model(&m, &machine.analyzer, &limits, settings))
         return;
-    double rho = correlate(&m, str_starts(name, "a100") ? "a100" : name, KERNELS,
-                           "data/tvm_logs/gpu/%s_%s.jsonl.gz", SPECS, &there);
+    double rho = correlate(&m, str_starts(name, "a100") ? "a100" : name, KERNELS, "data/tvm_logs/gpu/%s_%s.jsonl.gz",
+                           SPECS, &there);
     m.plug->close(m.self);
     if (!there)
         skip("the published data is not here (RAINGAUGE_SHARED)", "SA orders the records of %s", name);
