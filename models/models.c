@@ -2,7 +2,7 @@
 /* models: two lines per model: its declaration and its row. */
 #include "models/models.h"
 
-extern const struct model model_random;
+extern const struct model model_random, model_sa;
 #ifdef HAVE_XGBOOST
 extern const struct model model_xgb;
 #endif
@@ -11,6 +11,7 @@ static const struct model *const table[] = {
 #ifdef HAVE_XGBOOST
     &model_xgb,
 #endif
+    &model_sa,
     &model_random,
     NULL,
 };

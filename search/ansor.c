@@ -91,6 +91,8 @@ static int ansor_draw(struct ansor *an, struct evolve *e, struct map *seen, int 
         e->seeds[i] = rng_next(&an->env->rng);
     if (!evaluate_draws(&an->evaluator, e->seeds, n, drawn, err))
         return -1;
+    for (int i = 0; seen && i < n; i++)
+        an->evaluator.asked += drawn[i].valid || drawn[i].refused;
     for (int i = 0; i < n && e->now.n < e->cap; i++)
         if (drawn[i].valid && (!seen || (drawn[i].score > -1e10 && map_put(seen, drawn[i].hash, 0))))
             e->now.at[e->now.n++] = drawn[i];
@@ -157,7 +159,7 @@ static bool ansor_round(struct ansor *an, struct arena *a, int max, struct candi
     const struct ansor_options *o = &an->options;
     int batch = (int)o->population, nmeasured = (int)(o->use_measured_ratio * (double)batch);
     struct random_pool pool = {.wanted = (int)(o->eps_greedy * max)};
-    struct evolve_options eo = {batch, o->generations, o->mutation_prob};
+    struct evolve_options eo = {.population = batch, .generations = o->generations, .mutation_prob = o->mutation_prob};
     struct evolve e;
     struct top_k top;
     nmeasured = nmeasured < an->measured.n ? nmeasured : an->measured.n;
@@ -194,6 +196,7 @@ static bool ansor_ask(void *self, struct arena *a, int max, struct candidate *ou
         worker_pool_reset(&an->workers);
         arena_reset(an->round);
     }
+    evaluator_count(&an->evaluator, an->env->evaluations);
     arena_close(an->round);
     worker_pool_close(&an->workers);
     phases_enter(an->env->phases, before);

@@ -68,6 +68,24 @@ static bool check_searcher(const struct layers *l, const struct arm_settings *p,
     return settings_fit(l, "settings", s->name, s->settings, s->options_size, p->keys.searcher_settings, err);
 }
 
+/* The model that a searcher drafts with is named by its settings. */
+static bool check_draft(const struct layers *l, const struct registry *registry, const struct arm_settings *p,
+                        const struct searcher *s, struct err *err)
+{
+    void *options, *unused;
+    const char *settings = "";
+    struct err why = {0};
+    if (!s->draft)
+        return true;
+    if (!setting_options(l->arena, s->settings, s->options_size, p->keys.searcher_settings, &options, &why))
+        return yaml_err(layers_place(l, "settings"), err, "%s", why.text);
+    const char *name = s->draft(options, &settings);
+    const struct model *m = name ? registry_model(registry, name, &why) : NULL;
+    if (!name || (m && setting_options(l->arena, m->settings, m->options_size, settings, &unused, &why)))
+        return true;
+    return yaml_err(layers_place(l, "settings"), err, "draft of '%s': %s", s->name, why.text);
+}
+
 static bool check_plugins(const struct layers *l, const struct registry *registry, const struct arm_settings *p,
                           const struct regime *regime, struct err *err)
 {
@@ -75,7 +93,7 @@ static bool check_plugins(const struct layers *l, const struct registry *registr
     const struct searcher *s = registry_searcher(registry, p->keys.searcher, &why);
     if (!s)
         return yaml_err(layers_place(l, p->explore ? "exploit" : "searcher"), err, "%s", why.text);
-    if (!check_searcher(l, p, s, regime, err))
+    if (!check_searcher(l, p, s, regime, err) || !check_draft(l, registry, p, s, err))
         return false;
     if (!*p->keys.model)
         return true;

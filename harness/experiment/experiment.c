@@ -390,6 +390,7 @@ static bool read_values(const struct layers *l, const struct registry *registry,
         return false;
     e->seed_base = e->first_seed - 1;
     e->plan.threads = e->machine.threads;
+    e->plan.analyzer = e->machine.analyzer;
     e->plan.input_seed = 1;
     return read_arms(l, registry, e, err) && check_race(l, e, err);
 }

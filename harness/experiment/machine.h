@@ -6,21 +6,13 @@
 #include "harness/base/err.h"
 #include "harness/base/settings.h"
 #include "harness/experiment/machine_match.h"
+#include "harness/plug/analyzer.h"
 #include "harness/program/schedule/limits.h"
 
 struct machine_nightly {
     const char *experiment, *tier; /* stem; NULL: as for experiment_options */
     double budget_s;               /* wall time of a night, its rerun included */
     int launches;                  /* of the pinned programs */
-};
-/* What Pruner's Symbol-based Analyzer (arXiv 2402.02361) must know of a GPU, with the numbers of its authors' released
- * code (task_scheduler.py), which are not always those of the hardware. All 0: not given. */
-struct machine_analyzer {
-    double peak_gflops, memory_gb_s; /* float32 10^9 operations, and 10^9 bytes a second */
-    int multiprocessors;
-    int blocks_per_multiprocessor;   /* that run at a time */
-    int multiprocessor_partitions;   /* warp schedulers */
-    int warp_size, thread_registers; /* threads; registers of a thread before it is called slower */
 };
 struct machine {
     const char *name, *title, *target, *settings; /* settings of the target: "mcpu=native" */

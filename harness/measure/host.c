@@ -235,6 +235,17 @@ static void put_number(cJSON *object, const char *key, double value, bool known)
     json_put_number(object, key, known ? value : NAN);
 }
 
+void host_analyzer(const struct host *h, struct machine_analyzer *out)
+{
+    bool wide = strstr(h->features, "avx512f") != NULL, avx = strstr(h->features, "avx") != NULL;
+    bool arm = strstr(h->features, "asimd") != NULL;
+    out->vector_lanes = wide ? 16 : avx ? 8 : 4;
+    out->vector_registers = wide || arm ? 32 : 16;
+    out->l1_kib = (double)h->l1d_bytes / 1024;
+    out->l2_kib = (double)h->l2_bytes / 1024;
+    out->l3_kib = (double)h->l3_bytes / 1024;
+}
+
 cJSON *host_json(const struct host *h)
 {
     static const char *const THP[] = {"never", "madvise", "always"};

@@ -2,6 +2,7 @@
 /* host: the machine that this is, for records and doctor. Host and user names are never kept. */
 #pragma once
 #include "harness/base/json.h"
+#include "harness/plug/analyzer.h"
 
 struct host {
     char cpu[96], arch[16], kernel[64], virtualisation[32], governor[24], microcode[24];
@@ -15,4 +16,7 @@ struct host {
 /* "Fujitsu A64FX", or the two numbers: what /proc/cpuinfo of an Arm processor has in place of a name. */
 void host_arm_cpu(unsigned implementer, unsigned part, char *name, size_t n);
 void host_probe(struct host *h);
+/* Vectors, registers and caches of this processor, as code for all its instruction sets uses them; the rest of out
+ * stays. */
+void host_analyzer(const struct host *h, struct machine_analyzer *out);
 cJSON *host_json(const struct host *h); /* an object of all members; what is not known is null */

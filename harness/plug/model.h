@@ -6,6 +6,7 @@
 #include "harness/base/pool.h"
 #include "harness/base/rng.h"
 #include "harness/base/settings.h"
+#include "harness/plug/analyzer.h"
 #include "harness/plug/candidate.h"
 #include "harness/plug/phase.h"
 #include "harness/plug/sample.h"
@@ -15,8 +16,9 @@
 struct model_env {
     const void *options; /* parsed settings */
     struct limits limits;
-    struct rng rng;    /* own stream, used for random scores and sub-sampling */
-    struct pool *pool; /* may be NULL: no threads */
+    const struct machine_analyzer *analyzer; /* of the machine; NULL: nothing is known of it */
+    struct rng rng;                          /* own stream, used for random scores and sub-sampling */
+    struct pool *pool;                       /* may be NULL: no threads */
     struct phases *phases;
     int warmup; /* num_warmup_sample, harness/doc/ansor.md, "Cost model": random scores until the records are strictly
                    more; -1: always on */

@@ -3,7 +3,7 @@
 #pragma once
 #include "harness/base/clock.h"
 
-#define PHASES(X) X(sample) X(bounds) X(lower) X(features) X(score) X(train) X(build) X(run) X(verify) X(other)
+#define PHASES(X) X(sample) X(bounds) X(lower) X(features) X(draft) X(score) X(train) X(build) X(run) X(verify) X(other)
 enum phase {
 #define X(id) PHASE_##id,
     PHASES(X)

@@ -6,6 +6,7 @@
  * nothing but env->rng and what tell or ask can rebuild; the harness records rng before each ask, and on resume tells
  * all recorded samples again, restores rng, and goes on. A test loops over the table and checks it on target fake. */
 #pragma once
+#include "harness/plug/evaluations.h"
 #include "harness/plug/model.h"
 
 enum { SEARCHER_SEEDS = 8 };
@@ -16,7 +17,9 @@ struct searcher_env {
     struct rng rng;
     struct pool *pool;      /* may be NULL */
     struct model_use model; /* plug NULL when the searcher needs none; shared by all tasks of a cell */
+    struct model_use draft; /* what the searcher's `draft` names; plug NULL: nothing. Never told and never trained */
     struct phases *phases;
+    struct evaluations *evaluations; /* to be added to by ask; NULL: not counted */
     /* Searchers that refine a schedule (droplet): the seed and its sample. NULL otherwise. */
     const struct candidate *seed;
     const struct sample *seed_sample;
@@ -34,6 +37,8 @@ struct searcher {
     const struct setting *settings;
     size_t options_size, state_size;
     bool needs_model, needs_seed;
+    /* The model that drafts, by the searcher's options: its name, and its settings as text. NULL: it has none. */
+    const char *(*draft)(const void *options, const char **settings);
     int repeats; /* timings of each record that it tests by, at least; 0: a mean will do */
     MUST_CHECK bool (*open)(void *self, struct searcher_env *env, struct err *err); /* env outlives self */
     /* Up to max candidates to measure next, in arena a (steps included). *n = 0: the search has ended. */

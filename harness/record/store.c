@@ -6,6 +6,7 @@
 #include "harness/base/file.h"
 #include "harness/base/json.h"
 #include "harness/record/database.h"
+#include "harness/record/evaluation_record.h"
 #include "harness/record/older.h"
 #include "harness/record/schema.h"
 #include "harness/record/store_file.h"
@@ -271,8 +272,12 @@ bool store_round_begin(struct store *s, int cell, const struct store_round *r, s
     char rng[72], model_rng[72];
     rng_print(r->rng, rng);
     rng_print(r->model_rng, model_rng);
-    return database_run(s->db, err, "INSERT INTO round VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, NULL)", "nnnnssnd", cell,
-                        r->number, r->task, r->task_round, rng, model_rng, r->asked, r->begin_s);
+    if (!database_run(s->db, err, "BEGIN IMMEDIATE", ""))
+        return false;
+    bool fine = database_run(s->db, err, "INSERT INTO round VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, NULL)", "nnnnssnd",
+                             cell, r->number, r->task, r->task_round, rng, model_rng, r->asked, r->begin_s) &&
+                evaluation_record_put(s->db, cell, r->number, &r->evaluations, err);
+    return database_end(s->db, fine, err);
 }
 
 static bool phases_insert(struct store *s, int cell, int round, const double phases[PHASE_COUNT], struct err *err)

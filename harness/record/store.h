@@ -9,6 +9,7 @@
  * All errors name the file. Nothing here ever deletes a file or a row. Strings read back live in the caller's arena. */
 #pragma once
 #include "harness/base/cpu_contention.h"
+#include "harness/plug/evaluations.h"
 #include "harness/plug/phase.h"
 #include "harness/record/campaign_row.h"
 #include "harness/record/record.h"
@@ -40,10 +41,11 @@ struct store_cell {            /* the order of the plan */
 };
 struct store_round {
     int number, task;
-    int task_round;                /* 0-based among the rounds of the task */
-    uint64_t rng[4], model_rng[4]; /* before ask */
-    int asked, measured;           /* measured: records present */
-    double begin_s, end_s;         /* cell clock; end_s NAN until the round is complete */
+    int task_round;                 /* 0-based among the rounds of the task */
+    uint64_t rng[4], model_rng[4];  /* before ask */
+    int asked, measured;            /* measured: records present */
+    double begin_s, end_s;          /* cell clock; end_s NAN until the round is complete */
+    struct evaluations evaluations; /* of its ask; written with the round, read by tally_evaluations only */
 };
 
 /* Opening ---------------------------------------------------------------------------------------------------- */

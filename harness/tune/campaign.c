@@ -98,6 +98,17 @@ static bool open_measurer(struct campaign *c, struct err *err)
     return measure_open(&o, &c->env.measurer, &c->env.limits, err) || err_context(err, "target '%s'", p->target);
 }
 
+/* A machine whose file is silent is this one; where no time passes results must not hang on it. */
+static void find_analyzer(struct campaign *c)
+{
+    struct host host;
+    c->env.analyzer = c->plan->analyzer;
+    if (c->env.is_virtual || c->env.limits.is_gpu || c->env.analyzer.vector_lanes > 0)
+        return;
+    host_probe(&host);
+    host_analyzer(&host, &c->env.analyzer);
+}
+
 /* Adds the plan's cells; those on record must be the same. */
 static bool put_cells(struct store *s, const struct plan *p, struct err *err)
 {
@@ -232,6 +243,7 @@ static bool run(struct campaign *c, struct err *err)
     if (!open_measurer(c, err))
         return false;
     put_environment(c);
+    find_analyzer(c);
     interrupt_install(); /* before the records are there: from then on a signal stops the run and keeps them */
     bool fine = open_store(c, err) && take_over(c, err) && (measure_all(c, err) || interrupted(c, err));
     interrupt_restore();

@@ -167,27 +167,49 @@ static bool tell_taken(struct cell *c, bool *told, struct err *err)
 
 /* Opening ------------------------------------------------------------------------------------------------------- */
 
-static bool open_model(struct cell *c, struct err *err)
+static bool open_model(struct cell *c, const char *name, const char *settings, struct model_env *env,
+                       struct model_use *out, struct err *err)
 {
     struct tune_shared *sh = &c->shared;
-    if (!c->plan->model || !c->plan->model[0])
-        return true;
     void *options;
-    const struct model *m = registry_model(c->env->registry, c->plan->model, err);
+    const struct model *m = registry_model(c->env->registry, name, err);
     if (!m)
         return false;
-    if (!setting_options(c->arena, m->settings, m->options_size, c->plan->model_settings, &options, err))
+    if (!setting_options(c->arena, m->settings, m->options_size, settings, &options, err))
         return err_context(err, "model '%s'", m->name);
     /* TVM v0.16 xgb_model.py and task_scheduler.py: 100 for a single task, else tasks times measurements per round */
     int64_t warmup = c->plan->ntasks == 1 ? 100 : c->plan->ntasks * c->scheduler.batch;
-    sh->model_env = (struct model_env){
-        .options = options, .limits = sh->limits, .pool = sh->pool, .phases = &sh->phases, .warmup = (int)warmup};
-    rng_seed(&sh->model_env.rng, tune_seed(sh->seed, -1, 0, "open"));
+    *env = (struct model_env){.options = options,
+                              .limits = sh->limits,
+                              .analyzer = &c->env->analyzer,
+                              .pool = sh->pool,
+                              .phases = &sh->phases,
+                              .warmup = (int)warmup};
+    rng_seed(&env->rng, tune_seed(sh->seed, -1, 0, "open"));
     void *self = arena_alloc(c->arena, m->state_size ? m->state_size : 1);
-    if (!m->open(self, &sh->model_env, err))
+    if (!m->open(self, env, err))
         return err_context(err, "model '%s'", m->name);
-    sh->model = (struct model_use){.plug = m, .self = self};
+    *out = (struct model_use){.plug = m, .self = self};
     return true;
+}
+
+/* The cell's model, and the one that its searcher drafts with. */
+static bool open_models(struct cell *c, struct err *err)
+{
+    struct tune_shared *sh = &c->shared;
+    const struct searcher *s = sh->searcher;
+    const char *name, *settings = "";
+    void *options;
+    if (c->plan->model && c->plan->model[0] &&
+        !open_model(c, c->plan->model, c->plan->model_settings, &sh->model_env, &sh->model, err))
+        return false;
+    if (!s->draft)
+        return true;
+    if (!setting_options(c->arena, s->settings, s->options_size, c->plan->searcher_settings, &options, err))
+        return err_context(err, "searcher '%s'", s->name);
+    name = s->draft(options, &settings);
+    return !name || open_model(c, name, settings, &sh->draft_env, &sh->draft, err) ||
+           err_context(err, "searcher '%s' drafts", s->name);
 }
 
 /* The fastest records of different programs, ids into out, SEARCHER_SEEDS at most; how many. Of equals the first. */
@@ -448,7 +470,7 @@ static bool run(struct cell *c, struct err *err)
 {
     struct tune_partial partial = {0};
     if (!(c->shared.searcher = registry_searcher(c->env->registry, c->plan->searcher, err)) ||
-        !cell_scheduler(c->arena, c->plan, &c->scheduler, err) || !open_model(c, err) || !seed_tasks(c, err) ||
+        !cell_scheduler(c->arena, c->plan, &c->scheduler, err) || !open_models(c, err) || !seed_tasks(c, err) ||
         !store_records(c->env->store, c->arena, (struct store_part){c->ordinal, -1, 0}, &c->records, &c->nrecords,
                        err) ||
         !store_rounds(c->env->store, c->arena, c->ordinal, &c->rounds, &c->nrounds, err) ||
@@ -465,6 +487,8 @@ static void close_all(struct cell *c)
         tune_close(&c->tunes[t]);
     if (c->shared.model.plug)
         c->shared.model.plug->close(c->shared.model.self);
+    if (c->shared.draft.plug)
+        c->shared.draft.plug->close(c->shared.draft.self);
     arena_close(c->shared.round);
     arena_close(c->arena);
 }

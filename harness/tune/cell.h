@@ -12,6 +12,7 @@ struct cell_env { /* what all cells of a campaign share */
     struct store *store;
     struct measurer *measurer;
     struct limits limits;
+    struct machine_analyzer analyzer; /* of the machine's file, or of this machine */
     struct pool *pool;
     bool is_virtual;
     int64_t trials_before; /* recorded by the cells before this one, for the progress display */

@@ -3,6 +3,7 @@
  * makes it from YAML; campaign.h runs it. All pointers live in the maker's arena. */
 #pragma once
 #include "harness/measure/regime.h"
+#include "harness/plug/analyzer.h"
 #include "harness/program/ops/task.h"
 #include "harness/record/keys.h"
 #include "harness/stats/duel.h"
@@ -34,7 +35,8 @@ struct plan {
     const char *results_dir;     /* results/<stem> */
     const char *experiment_hash; /* SHA-256 in hex of the text that the rows of its keys give */
     struct regime regime;
-    int build_workers; /* 0 = one per online core */
+    int build_workers;                /* 0 = one per online core */
+    struct machine_analyzer analyzer; /* of the machine's file; not hashed */
     uint64_t input_seed;
     bool share_kernels;      /* a kernel that several networks have is searched in the first of them only */
     struct duel_rules duels; /* of the re-timing by duels; max_launches 0: there is none */

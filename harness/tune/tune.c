@@ -41,7 +41,9 @@ bool tune_open(struct tune *t, struct tune_shared *shared, struct arena *a, cons
                                    .limits = shared->limits,
                                    .pool = shared->pool,
                                    .model = shared->model,
+                                   .draft = shared->draft,
                                    .phases = &shared->phases,
+                                   .evaluations = &shared->evaluations,
                                    .seed = start->seed,
                                    .seed_sample = start->seed_sample,
                                    .seeds = start->seeds,
@@ -220,6 +222,7 @@ static bool ask(struct tune *t, struct store_round *r, int64_t max, struct candi
     memcpy(t->env.rng.s, r->rng, sizeof r->rng);
     memcpy(sh->model_env.rng.s, r->model_rng, sizeof r->model_rng);
     *c = ARENA_ARRAY(sh->round, struct candidate, max);
+    sh->evaluations = (struct evaluations){0};
     enum phase before = phases_enter(&sh->phases, PHASE_sample);
     bool fine = t->plug->ask(t->self, sh->round, (int)max, *c, &r->asked, err);
     phases_enter(&sh->phases, before);
@@ -243,7 +246,10 @@ static bool begin_new(struct tune *t, int64_t max, struct store_round *r, struct
     rng_seed(&model_rng, tune_seed(sh->seed, -1, sh->rounds, "score"));
     memcpy(r->rng, rng.s, sizeof r->rng);
     memcpy(r->model_rng, model_rng.s, sizeof r->model_rng);
-    return ask(t, r, max, c, err) && store_round_begin(sh->store, sh->cell, r, err);
+    if (!ask(t, r, max, c, err))
+        return false;
+    r->evaluations = sh->evaluations;
+    return store_round_begin(sh->store, sh->cell, r, err);
 }
 
 static bool same_candidates(const struct candidate *c, int n, const struct record *records, int nrecords)

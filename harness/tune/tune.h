@@ -18,6 +18,9 @@ struct tune_shared {
     struct phases phases;
     struct model_use model; /* plug NULL: none */
     struct model_env model_env;
+    struct model_use draft; /* of searchers that draft; plug NULL: none */
+    struct model_env draft_env;
+    struct evaluations evaluations; /* of the last ask */
     const struct searcher *searcher;
     const char *searcher_settings; /* text of its table */
     struct cell_clock timer;

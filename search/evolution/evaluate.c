@@ -30,6 +30,15 @@ void evaluator_close(struct evaluator *e)
     map_free(&e->scores);
 }
 
+void evaluator_count(struct evaluator *e, struct evaluations *out)
+{
+    if (out) {
+        out->at[e->drafts ? EVALUATION_DRAFT_SCORED : EVALUATION_MODEL_SCORED] += e->scored;
+        out->at[e->drafts ? EVALUATION_DRAFT_ASKED : EVALUATION_MODEL_ASKED] += e->asked;
+    }
+    e->scored = e->asked = 0;
+}
+
 static struct individual *chunk_at(const struct evaluate_chunk *c, int i)
 {
     return c->seeds ? &c->drawn[i] : c->given[i];
@@ -51,7 +60,8 @@ static void evaluate_item(void *ctx, int item, struct search_thread *thread)
     } else {
         s = space_state(sp, thread->work, individual->genome.steps, individual->genome.n, &thread->bounds_s, NULL);
     }
-    if (s && !space_fits(sp, thread->work, s, NULL))
+    individual->refused = s && !space_fits(sp, thread->work, s, NULL);
+    if (individual->refused)
         s = NULL;
     c->states[item] = s;
     individual->valid = s != NULL;
@@ -93,7 +103,8 @@ static bool evaluate_score(struct evaluator *e, struct evaluate_chunk *c, struct
         fresh[n++] = c->states[i];
     }
     if (n > 0) {
-        enum phase before = phases_enter(e->workers->phases, PHASE_score);
+        enum phase before = phases_enter(e->workers->phases, e->drafts ? PHASE_draft : PHASE_score);
+        e->scored += n;
         bool good = e->model->plug->score(e->model->self, e->space->task, fresh, n, scores, err);
         phases_enter(e->workers->phases, before);
         if (!good)

@@ -4,6 +4,7 @@
  * again is not scored again. */
 #pragma once
 #include "harness/base/map.h"
+#include "harness/plug/evaluations.h"
 #include "harness/plug/model.h"
 #include "search/evolution/mutate.h"
 #include "search/evolution/worker_pool.h"
@@ -13,18 +14,23 @@ struct individual {
     uint64_t hash;        /* state_hash; 0 while not valid */
     double score;         /* -INFINITY: the model cannot featurise it; NAN without a model */
     bool valid;
+    bool refused; /* not valid because a GPU cannot run it: the originals score such programs, too */
 };
 
 struct evaluator {
     const struct space *space;
     struct worker_pool *workers;
     const struct model_use *model; /* NULL: nothing is scored */
+    bool drafts;                   /* its time is that of phase draft, not of score */
     struct map scores;             /* hash -> bits of the score */
+    int64_t scored, asked; /* programs the model was given; those that the original gives it: counted by callers */
 };
 
 /* The caller fills space, workers and model, the rest zero. */
 void evaluator_reset(struct evaluator *e); /* a new round: scores are forgotten */
 void evaluator_close(struct evaluator *e);
+/* Adds what was counted since the last call, to those of the draft or of the model; out may be NULL. */
+void evaluator_count(struct evaluator *e, struct evaluations *out);
 /* Draws out[i] with seed seeds[i]. Invalid draws have valid false. False: the model failed. */
 MUST_CHECK bool evaluate_draws(struct evaluator *e, const uint64_t *seeds, int n, struct individual *out,
                                struct err *err);

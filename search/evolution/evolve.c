@@ -43,6 +43,8 @@ static void evolve_prefix_sums(struct evolve *e)
     double sum = 0;
     for (int i = 0; i < e->now.n; i++)
         e->prefix[i] = sum += fmax(e->now.at[i].score, 0);
+    for (int i = 0; e->options.any_parent && !(sum > 0) && i < e->now.n; i++)
+        e->prefix[i] = i + 1;
 }
 
 static void evolve_attempt(void *ctx, int item, struct search_thread *thread)
@@ -60,7 +62,8 @@ static void evolve_attempt(void *ctx, int item, struct search_thread *thread)
     struct arena_mark mark = arena_mark(thread->work);
     struct genome child;
     const struct space *sp = e->evaluator->space;
-    if (mutation_draw(sp, &r)->apply(sp, thread->keep, thread->work, &r, e->now.at[parent].genome, &child))
+    const struct mutation *mutation = e->options.only ? e->options.only : mutation_draw(sp, &r);
+    if (mutation->apply(sp, thread->keep, thread->work, &r, e->now.at[parent].genome, &child))
         e->children[item] = child;
     arena_release(thread->work, mark);
 }
@@ -103,6 +106,8 @@ static void population_prune(struct population *p)
 bool evolve_run(struct evolve *e, struct rng *r, struct top_k *top, struct err *err)
 {
     for (int64_t k = 0;; k++) {
+        for (int i = 0; i < e->now.n; i++)
+            e->evaluator->asked += e->now.at[i].valid || e->now.at[i].refused;
         population_prune(&e->now);
         for (int i = 0; i < e->now.n; i++)
             top_k_offer(top, &e->now.at[i]);

@@ -6,6 +6,8 @@
 struct evolve_options {
     int64_t population, generations; /* evolutionary_search_population, evolutionary_search_num_iters */
     double mutation_prob;
+    const struct mutation *only; /* the one mutation there is; NULL: drawn by weight */
+    bool any_parent; /* without a positive score parents are drawn evenly; else individual 0 is the only one */
 };
 
 /* Two generations in turn; capacity as given to evolve_open. */

@@ -39,6 +39,12 @@ void measured_set_tell(struct measured_set *m, const struct candidate *c, const 
     }
 }
 
+bool measured_set_knew(const struct measured_set *m, uint64_t hash, int n)
+{
+    uint64_t number;
+    return map_get(&m->known, hash, &number) && number < (uint64_t)n;
+}
+
 bool measured_set_knows(const struct measured_set *m, uint64_t hash)
 {
     return map_get(&m->known, hash, NULL);

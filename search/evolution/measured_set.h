@@ -24,6 +24,8 @@ void measured_set_open(struct measured_set *m);
 void measured_set_close(struct measured_set *m);
 void measured_set_tell(struct measured_set *m, const struct candidate *c, const struct sample *s,
                        int n); /* repeats are ignored */
+/* Was it among the first n? */
+bool measured_set_knew(const struct measured_set *m, uint64_t hash, int n);
 bool measured_set_knows(const struct measured_set *m, uint64_t hash);
 /* Numbers of the best programs, at most `most`, best first, ties in the order told; returns how many. */
 int measured_set_best(const struct measured_set *m, int most, int *out);

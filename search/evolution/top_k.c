@@ -3,11 +3,15 @@
  */
 #include "search/evolution/top_k.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 void top_k_open(struct top_k *t, struct arena *a, int cap, const struct measured_set *measured)
 {
-    *t = (struct top_k){.measured = measured, .cap = cap, .heap = ARENA_ARRAY(a, struct top_k_entry, cap + 1)};
+    *t = (struct top_k){.measured = measured,
+                        .measured_first = INT_MAX,
+                        .cap = cap,
+                        .heap = ARENA_ARRAY(a, struct top_k_entry, cap + 1)};
 }
 
 /* x is worse than y. */
@@ -49,7 +53,7 @@ void top_k_offer(struct top_k *t, const struct individual *individual)
 {
     if (!individual->valid || t->cap == 0 || (t->n == t->cap && !(individual->score > t->heap[0].individual.score)))
         return;
-    if (t->measured && measured_set_knows(t->measured, individual->hash))
+    if (t->measured && measured_set_knew(t->measured, individual->hash, t->measured_first))
         return;
     for (int i = 0; i < t->n; i++)
         if (t->heap[i].individual.hash == individual->hash)

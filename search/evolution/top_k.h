@@ -11,6 +11,7 @@ struct top_k_entry {
 };
 struct top_k {
     const struct measured_set *measured; /* what it knows is not taken; may be NULL */
+    int measured_first;                  /* so many of its programs, the earliest, count */
     struct top_k_entry *heap;            /* [0] is the worst */
     int n, cap, arrivals;
 };

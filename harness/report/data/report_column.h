@@ -300,6 +300,14 @@
     X(OUTCOME, TEXT, 0, VIEW_FULL, NONE, "outcome", "outcome", "", "What became of the candidate.")                    \
     X(CANDIDATES, COUNT, 0, VIEW_FULL, NONE, "count", "candidates", "", "How many.")                                   \
     X(MESSAGE, TEXT, 0, VIEW_FULL, NONE, "message", "reason", "", "The message.")                                      \
+    X(ROUNDS, COUNT, 0, VIEW_FULL, NONE, "rounds", "rounds", "", "Rounds of the arm that counted.")                    \
+    X(DRAFT_ASKED, NUMBER, 1, VIEW_FULL, NONE, "draft_asked", "draft, as published", "",                               \
+      "Scorings by the model that drafts, as often as the original algorithm makes them.")                             \
+    X(DRAFT_SCORED, NUMBER, 1, VIEW_FULL, NONE, "draft_scored", "draft", "",                                           \
+      "Different programs that it was given: scores are remembered within a round.")                                   \
+    X(MODEL_ASKED, NUMBER, 1, VIEW_FULL, NONE, "model_asked", "model, as published", "",                               \
+      "Scorings by the model that learns, as often as the original algorithm makes them.")                             \
+    X(MODEL_SCORED, NUMBER, 1, VIEW_FULL, NONE, "model_scored", "model", "", "Different programs that it was given.")  \
     X(PHASE, TEXT, 0, VIEW_FULL, NONE, "phase", "phase", "", "A phase of the rounds; `wall`: their whole wall time.")  \
     X(SECONDS, NUMBER, 1, VIEW_FULL, NONE, "phase_s", "seconds", "s", "Time spent in it.")                             \
     X(SHARE_OF_WALL, PERCENT, 1, VIEW_FULL, NONE, "share_of_wall", "of wall", "%",                                     \
@@ -449,6 +457,7 @@ enum report_table {
     TABLE_FAILURES,
     TABLE_COMPUTED_CLOCK,
     TABLE_PHASES,
+    TABLE_EVALUATIONS,
     TABLE_COUNTERS,
     TABLE_ENVIRONMENT,
     TABLE_CELLS,

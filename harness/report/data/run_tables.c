@@ -4,6 +4,7 @@
 
 #include "harness/base/json.h"
 #include "harness/record/counter.h"
+#include "harness/record/evaluation_record.h"
 #include "harness/report/data/few_records.h"
 #include "harness/report/data/selection_loss.h"
 #include "harness/report/data/time_to_target.h"
@@ -229,6 +230,26 @@ static bool phases(const struct records *r, struct document *d, struct err *err)
     return true;
 }
 
+static bool evaluations(const struct records *r, struct document *d, struct err *err)
+{
+    static const enum report_column COLUMNS[EVALUATION_COUNT] = {[EVALUATION_DRAFT_SCORED] = COL_DRAFT_SCORED,
+                                                                 [EVALUATION_DRAFT_ASKED] = COL_DRAFT_ASKED,
+                                                                 [EVALUATION_MODEL_SCORED] = COL_MODEL_SCORED,
+                                                                 [EVALUATION_MODEL_ASKED] = COL_MODEL_ASKED};
+    struct evaluation_sum *arms;
+    int n;
+    if (!evaluation_record_sum(store_database(r->s), r->a, &arms, &n, err))
+        return false;
+    for (int i = 0; i < n; i++) {
+        struct document_row to = document_add(d, TABLE_EVALUATIONS);
+        document_text(to, COL_ARM, arms[i].arm);
+        document_count(to, COL_ROUNDS, arms[i].rounds);
+        for (int k = 0; k < EVALUATION_COUNT; k++)
+            document_number(to, COLUMNS[k], (double)arms[i].sum.at[k] / (double)arms[i].rounds);
+    }
+    return true;
+}
+
 static bool computed_clock(const struct records *r, struct document *d, struct err *err)
 {
     struct tally_spared t;
@@ -355,5 +376,5 @@ bool run_tables_fill(const struct run_input *in, struct document *d, struct err 
     environment(store_campaign(r->s), d);
     cells(&r->scan, d);
     published(in, d);
-    return phases(r, d, err) && computed_clock(r, d, err) && counters(r, d, err);
+    return phases(r, d, err) && evaluations(r, d, err) && computed_clock(r, d, err) && counters(r, d, err);
 }

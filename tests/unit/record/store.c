@@ -3,6 +3,7 @@
 #include "harness/base/file.h"
 #include "harness/record/counter.h"
 #include "harness/record/database.h"
+#include "harness/record/evaluation_record.h"
 #include "harness/record/retiming.h"
 #include "harness/record/tally.h"
 #include "tests/lib/store_fixture.h"
@@ -95,8 +96,13 @@ static void fill(struct store *s)
     for (int i = 0; i < 2; i++)
         if (!store_cell_put(s, i, &cells[i], &err))
             bug("%s", err.text);
-    struct store_round round = {.number = 0, .task = 0, .rng = {1, 2, 3, ~0ull}, .asked = 4};
-    struct store_round second = {.number = 1, .task = 1, .asked = 8, .begin_s = 2};
+    struct store_round round = {.number = 0,
+                                .task = 0,
+                                .rng = {1, 2, 3, ~0ull},
+                                .asked = 4,
+                                .evaluations.at = {[EVALUATION_DRAFT_ASKED] = 4608, [EVALUATION_MODEL_ASKED] = 500}};
+    struct store_round second = {
+        .number = 1, .task = 1, .asked = 8, .begin_s = 2, .evaluations.at = {[EVALUATION_MODEL_ASKED] = 62}};
     const double phases[PHASE_COUNT] = {[PHASE_run] = 1.5, [PHASE_other] = 0.25};
     const struct store_spent first = {
         .end_s = 2, .cpu_s = 1.25, .phases = phases, .others = {.others_s = 0.5, .stolen_s = 0.25, .whole_s = 4}};
@@ -115,6 +121,22 @@ static void fill(struct store *s)
     shared.state = "done";
     ok(store_task_state(s, 1, 1, &shared, &err), "a task is stored that shares another cell's search");
     ok(store_event(s, -1, -1, "note", "hello", 5, &err), "a note is stored");
+}
+
+static void test_evaluations(struct store *s)
+{
+    struct evaluation_sum *arms;
+    struct err err = {0};
+    int n;
+    ok(evaluation_record_sum(store_database(s), arena, &arms, &n, &err), "what searchers had scored is read%s",
+       err.text);
+    if (!is_int(n, 1, "one arm has counted what it had scored"))
+        return;
+    is_str(arms[0].arm, "ansor", "the arm that counted is told by its name");
+    is_int(arms[0].rounds, 2, "both rounds of the arm have counted");
+    is_int(arms[0].sum.at[EVALUATION_DRAFT_ASKED], 4608, "the draft's scorings of the first round are read");
+    is_int(arms[0].sum.at[EVALUATION_MODEL_ASKED], 562, "the model's scorings of both rounds are added up");
+    is_int(arms[0].sum.at[EVALUATION_MODEL_SCORED], 0, "what was not counted is zero");
 }
 
 static void test_read(struct store *s)
@@ -351,6 +373,7 @@ int main(void)
     ok(store_open(dir, &CAMPAIGN, STORE_RESUME, &s, &err), "a closed store opens again");
     is_str(store_campaign(s)->regime, "number=3", "the row of the campaign is read as written");
     test_read(s);
+    test_evaluations(s);
     test_sums(s);
     struct store_retiming final = {.trial = 3, .launch = 1, .regime = "number=9"};
     final.sample.outcome = OUTCOME_OK;

@@ -88,7 +88,9 @@ static void breed(const struct space *sp, const struct individual *parents, int 
     struct err err = {0};
     worker_pool_open(&workers, NULL, NULL);
     struct evaluator evaluator = {.space = sp, .workers = &workers};
-    evolve_open(&e, a, &evaluator, &(struct evolve_options){CHILDREN, 1, mutation_prob}, CHILDREN);
+    evolve_open(&e, a, &evaluator,
+                &(struct evolve_options){.population = CHILDREN, .generations = 1, .mutation_prob = mutation_prob},
+                CHILDREN);
     top_k_open(&top, a, 10, NULL);
     memcpy(e.now.at, parents, sizeof *parents * (size_t)n);
     e.now.n = n;
@@ -196,7 +198,8 @@ static struct outcome_of run(const struct space *sp, int threads, struct fake_mo
     uint64_t seeds[N];
     worker_pool_open(&workers, pool, NULL);
     struct evaluator evaluator = {.space = sp, .workers = &workers, .model = &model};
-    evolve_open(&e, arena, &evaluator, &(struct evolve_options){N, 4, 0.85}, N);
+    evolve_open(&e, arena, &evaluator,
+                &(struct evolve_options){.population = N, .generations = 4, .mutation_prob = 0.85}, N);
     top_k_open(&top, arena, 20, NULL);
     rng_seed(&r, 5);
     for (int i = 0; i < N; i++)

@@ -70,6 +70,7 @@ static bool run_open(struct run *r, const struct searcher *s, const struct task 
                                    .limits = limits,
                                    .pool = threads > 1 ? pool_open(threads) : NULL,
                                    .model = {&fake_model, NULL},
+                                   .draft = {&fake_model, NULL},
                                    .parallel_builds = 2,
                                    .trials = ROUNDS * BATCH};
     rng_seed(&r->env.rng, 42);
@@ -280,6 +281,7 @@ static void gpus(void)
     struct candidate seed = seed_from("random", t);
     contract(find("random"), t, "", NULL);
     contract(find("ansor"), t, "evolutionary_search_population=256", NULL);
+    contract(find("pruner"), t, "evolutionary_search_population=256,potential_space_iter=3", NULL);
     contract(find("droplet"), t, "", &seed);
     contract(find("grid"), task_of("map n=64 c=32 by=relu"), "", NULL);
     ok(!run_open(&r, find("metaschedule"), t, "", 1, NULL, &err) && strstr(err.text, "GPU"),
@@ -291,13 +293,21 @@ int main(void)
 {
     static const struct {
         const char *name, *settings;
-    } quick[] = {{"ansor", "evolutionary_search_population=256"}, {"", ""}};
+    } quick[] = {{"ansor", "evolutionary_search_population=256"},
+                 {"pruner", "evolutionary_search_population=256,potential_space_size=64"}};
     arena = arena_open("test");
     limits = limits_cpu(4);
     const struct task *t = task_of("dense n=4 ci=16 co=16 relu=1");
     struct candidate seed = seed_from("random", t), traced = seed_from("metaschedule", t);
-    for (const struct searcher *const *s = searchers_table(); *s; s++)
-        contract(*s, t, str_eq((*s)->name, quick[0].name) ? quick[0].settings : quick[1].settings, &seed);
+    for (const struct searcher *const *s = searchers_table(); *s; s++) {
+        const char *of = "";
+        for (int i = 0; i < 2; i++)
+            of = str_eq((*s)->name, quick[i].name) ? quick[i].settings : of;
+        contract(*s, t, of, &seed);
+    }
+    contract(find("pruner"), t, "evolutionary_search_population=128,potential_space_size=48,loop=published", NULL);
+    contract(find("pruner"), t, "evolutionary_search_population=128,potential_space_size=48,draft_only=true", NULL);
+    contract(find("pruner"), t, "evolutionary_search_population=128,draft=\"\",potential_space_iter=3", NULL);
     contract(find("droplet"), t, "variant=metaschedule", &traced);
     contract(find("metaschedule"), task_of("softmax n=8 c=64"), "population_size=64", NULL);
     contract(find("ansor"), t, "version=v0.7,evolutionary_search_population=128", NULL);
