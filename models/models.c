@@ -2,7 +2,11 @@
 /* models: two lines per model: its declaration and its row. */
 #include "models/models.h"
 
+extern const struct model model_mlp;
+extern const struct model model_moa;
+extern const struct model model_pacm;
 extern const struct model model_random;
+extern const struct model model_tlp;
 #ifdef HAVE_XGBOOST
 extern const struct model model_xgb;
 #endif
@@ -11,8 +15,7 @@ static const struct model *const table[] = {
 #ifdef HAVE_XGBOOST
     &model_xgb,
 #endif
-    &model_random,
-    NULL,
+    &model_pacm, &model_moa, &model_mlp, &model_tlp, &model_random, NULL,
 };
 
 const struct model *const *models_table(void)

@@ -65,5 +65,5 @@ void net_close(struct net *n); /* a zeroed net is fine */
  * three matrices of attention uniform in +-sqrt(6 / (4 width)) without biases (Xavier), its output without a bias;
  * batch norm 1 and 0, running mean 0 and variance 1. */
 void net_start(struct net *n, struct rng *rng);
-void net_copy(struct net *to, const struct net *from);    /* parameters, buffers, scales; of the same layers */
-bool net_alike(const struct net *x, const struct net *y); /* the same layers */
+void net_copy(struct net *to, const struct net *from); /* parameters, buffers, scales; of the same layers */
+void net_copy_scales(struct net *to, const struct net *from);

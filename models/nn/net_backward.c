@@ -4,6 +4,7 @@
 #include "models/nn/attention.h"
 #include "models/nn/gemm.h"
 #include "models/nn/net_layers.h"
+#include "models/nn/net_pass.h"
 
 #include <math.h>
 #include <string.h>
