@@ -28,7 +28,8 @@ struct walker {
     int64_t gpu[8];             /* is_gpu and the lengths, in feature order */
     struct level bound[LEVELS]; /* what loops bound to threads have touched, by their depth among themselves */
     int nbound;
-    int64_t unroll; /* auto_unroll_max_step in force */
+    int64_t unroll;                    /* auto_unroll_max_step in force */
+    const struct feature_watch *watch; /* or NULL */
     struct err *err;
 };
 
@@ -151,6 +152,8 @@ static void walk_store(struct walker *w, const struct stmt *s)
     f[FEATURE_OUTER] = w->levels.product;
     f[FEATURE_OUTER + 1] = (float)w->levels.depth;
     f[FEATURE_OUTER + 2] = (float)w->unroll;
+    if (w->watch)
+        w->watch->store(w->watch->ctx, s, &all, op_count_float(counts), (double)w->levels.product);
     arena_release(w->a, mark);
 }
 
@@ -308,7 +311,13 @@ static void rows_finish(const struct walker *w, struct features *out)
 
 bool feature_extract(struct arena *a, const struct nest *n, struct features *out, struct err *err)
 {
-    struct walker w = {.a = a, .err = err, .gpu = {0, 1, 1, 1, 1, 1, 1, 1}};
+    return feature_extract_watched(a, n, NULL, out, err);
+}
+
+bool feature_extract_watched(struct arena *a, const struct nest *n, const struct feature_watch *watch,
+                             struct features *out, struct err *err)
+{
+    struct walker w = {.a = a, .err = err, .watch = watch, .gpu = {0, 1, 1, 1, 1, 1, 1, 1}};
     n = cross_thread_nest(a, n);
     size_t cap = (size_t)n->nbuffers * FEATURE_WIDTH;
     out->at = ARENA_ARRAY(a, float, cap);

@@ -26,6 +26,7 @@ enum feature_group {
     FEATURE_OUTER = 161
 };
 
+struct footprints; /* footprint.h */
 struct features {
     int rows;
     float *at; /* rows * FEATURE_WIDTH, in the arena given */
@@ -33,6 +34,14 @@ struct features {
 
 /* One row per buffer that the nest writes. Fails on nests deeper than 64 loops only. */
 MUST_CHECK bool feature_extract(struct arena *a, const struct nest *n, struct features *out, struct err *err);
+/* The same, and watch->store is called at each store in the order of the walk, before later stores are known of. ops:
+ * its float operations in one turn; turns: of all loops around it. What is told lasts for the call only. */
+struct feature_watch {
+    void (*store)(void *ctx, const struct stmt *s, const struct footprints *touched, double ops, double turns);
+    void *ctx;
+};
+MUST_CHECK bool feature_extract_watched(struct arena *a, const struct nest *n, const struct feature_watch *watch,
+                                        struct features *out, struct err *err);
 struct features feature_none(struct arena *a); /* one all-zero row: a state that could not be lowered */
 void feature_header(struct text *out);         /* "id\trow\tf0 ... f163\n", the dump format of data/tvm_oracle */
 void feature_print(const char *id, const struct features *f, struct text *out); /* one line per row */

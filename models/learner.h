@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* learner: the common part of the models that are networks (pacm, mlp, tlp, moa): settings, records, training, scores,
+ * files. A model adds how it sees a program, its network, and its defaults.
+ *
+ * Told programs become examples at once. A fit is due after each tell, and the `every`-th of them is done, and the
+ * first if the network is neither loaded nor trained. When records are told again in one go (a run is resumed), a
+ * network that is trained on and on takes all its fits again, so that it becomes the same network. A fit's random
+ * numbers depend on the seed of the cell and on the number of programs.
+ *
+ * Scores are random until there are more programs than `warmup`, unless the network comes from a file. */
+#pragma once
+#include "models/example_batch.h"
+#include "models/nn/training.h"
+
+enum learner_update { LEARNER_FRESH, LEARNER_TUNE, LEARNER_NEVER };
+struct learner_options {
+    int64_t epochs, batch, patience, every, warmup;
+    double rate, decay, clip, validation;
+    int loss, optimiser, update, norm, scales;
+    const char *load;
+};
+struct learner_kind {
+    const char *name; /* as users type it, for messages */
+    const char *file; /* what its files call themselves */
+    struct example_form cpu, gpu;
+    void (*make)(struct net *n, bool gpu);
+};
+/* Siamese momentum adaptation (moa.c): how the second network follows the first. */
+struct learner_momentum {
+    double keep;  /* share of the second network that stays */
+    bool change;  /* what is added is the change of the first network while training, else the network */
+    bool buffers; /* running statistics are averaged, too */
+};
+
+struct learner {
+    struct model_env *env;
+    const struct learner_kind *kind;
+    const struct learner_options *o;
+    const struct learner_momentum *momentum; /* NULL: there is no second network */
+    struct example_batch *source;
+    struct examples examples;
+    struct net net, siamese;
+    bool trained, loaded, scaled; /* scaled: the scales stay, under scales=first */
+    uint64_t seed;
+    VEC(int) due;               /* number of programs at the end of each tell whose fit is due */
+    int fits;                   /* due so far, done or not */
+    struct learner_part *parts; /* by thread, for scores */
+    int nparts;
+};
+
+extern const char *const learner_updates[], *const learner_norms[], *const learner_scales[],
+                                                                        *const learner_optimisers[];
+
+/* Rows for a model's table. S: its options' struct, whose member is a struct learner_options. */
+#define LEARNER_SETTINGS(S, member, first_batch, first_patience, first_every, first_validation, first_scales)          \
+    INT_SETTING("epochs", S, member.epochs, "50", 1, 1e6, "passes over the records in a fit"),                         \
+        INT_SETTING("batch", S, member.batch, first_batch, 1, 1e6, "records of a step"),                               \
+        INT_SETTING("patience", S, member.patience, first_patience, 0, 1e6,                                            \
+                    "stop after so many epochs without a lower loss; 0: never"),                                       \
+        ENUM_SETTING("loss", S, member.loss, "lambda", rank_loss_names, "what training lowers"),                       \
+        ENUM_SETTING("optimiser", S, member.optimiser, "adam", learner_optimisers, "how it goes downhill"),            \
+        REAL_SETTING("rate", S, member.rate, "0.0007", 1e-9, 10, "length of its steps"),                               \
+        REAL_SETTING("decay", S, member.decay, "0.000001", 0, 1, "weight decay"),                                      \
+        REAL_SETTING("clip", S, member.clip, "0.5", 0, 1e9, "longest gradient; 0: any"),                               \
+        REAL_SETTING("validation", S, member.validation, first_validation, 0, 0.9,                                     \
+                     "share of each task's records kept aside; the best epoch on them is taken"),                      \
+        ENUM_SETTING("update", S, member.update, "fresh", learner_updates,                                             \
+                     "a fit starts from random parameters, goes on from the last ones, or is not done"),               \
+        INT_SETTING("every", S, member.every, first_every, 1, 1e6, "fit after every so many batches of records"),      \
+        INT_SETTING("warmup", S, member.warmup, "0", -1, 1e9,                                                          \
+                    "random scores until there are more records; -1: as for model xgb"),                               \
+        ENUM_SETTING("norm", S, member.norm, "running", learner_norms,                                                 \
+                     "batch norm of scores: by statistics of training, or of the states scored together"),             \
+        ENUM_SETTING("scales", S, member.scales, first_scales, learner_scales,                                         \
+                     "largest value of each feature: of each fit's records, or of the first fit's"),                   \
+        STRING_SETTING("load", S, member.load, "", "file with the parameters to begin with")
+
+/* kind, o and momentum outlive it. Opens the file `load`, if one is named. */
+MUST_CHECK bool learner_open(struct learner *l, const struct learner_kind *kind, const struct learner_options *o,
+                             const struct learner_momentum *momentum, struct model_env *env, struct err *err);
+/* As in struct model; self is a struct learner. */
+bool learner_tell(void *self, const struct candidate *c, const struct sample *s, int n, struct err *err);
+bool learner_fit(void *self, struct err *err);
+bool learner_score(void *self, const struct task *task, struct state *const *states, int n, double *scores,
+                   struct err *err);
+bool learner_save(void *self, const char *path, struct err *err);
+bool learner_load(void *self, const char *path, struct err *err);
+void learner_close(void *self);

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* examples: growing arrays, and batches of some of them side by side. */
+#include "models/nn/examples.h"
+
+#include <math.h>
+#include <string.h>
+
+void examples_open(struct examples *e, const struct net *n)
+{
+    *e = (struct examples){.ninputs = n->ninputs};
+    for (int i = 0; i < n->ninputs; i++) {
+        e->width[i] = n->layer[i].width;
+        vec_push(&e->in[i].first, 0);
+    }
+}
+
+static int task_index(struct examples *e, uint64_t hash)
+{
+    for (int i = 0; i < e->tasks.n; i++)
+        if (e->tasks.at[i].hash == hash)
+            return i;
+    vec_push(&e->tasks, (struct example_task){hash, INFINITY});
+    return e->tasks.n - 1;
+}
+
+void examples_add(struct examples *e, uint64_t task_hash, const struct example_inputs *shown, double cost)
+{
+    int task = task_index(e, task_hash);
+    cost = cost < EXAMPLE_FAILED ? cost : EXAMPLE_FAILED;
+    for (int i = 0; i < e->ninputs; i++) {
+        struct example_input *in = &e->in[i];
+        int floats = shown->in[i].n * e->width[i];
+        if (in->rows.n + floats > in->rows.cap)
+            in->rows.at = vec_grow(in->rows.at, &in->rows.cap, in->rows.n + floats, sizeof *in->rows.at);
+        memcpy(in->rows.at + in->rows.n, shown->in[i].at, sizeof(float) * (size_t)floats);
+        in->rows.n += floats;
+        int end = vec_last(&in->first) + shown->in[i].n;
+        vec_push(&in->first, end);
+    }
+    vec_push(&e->task, task);
+    vec_push(&e->cost, cost);
+    vec_push(&e->label, 0);
+}
+
+void examples_limit(struct examples *e, int n)
+{
+    e->task.n = e->cost.n = e->label.n = n;
+    for (int i = 0; i < e->ninputs; i++) {
+        e->in[i].first.n = n + 1;
+        e->in[i].rows.n = e->in[i].first.at[n] * e->width[i];
+    }
+}
+
+void examples_label(struct examples *e)
+{
+    for (int i = 0; i < e->tasks.n; i++)
+        e->tasks.at[i].best = INFINITY;
+    for (int i = 0; i < e->cost.n; i++) {
+        double *best = &e->tasks.at[e->task.at[i]].best;
+        *best = fmin(*best, e->cost.at[i]);
+    }
+    for (int i = 0; i < e->cost.n; i++) {
+        double best = e->tasks.at[e->task.at[i]].best;
+        e->label.at[i] = best < EXAMPLE_FAILED ? (float)(best / e->cost.at[i]) : 0;
+    }
+}
+
+void examples_scales(const struct examples *e, struct net *n)
+{
+    for (int i = 0; i < e->ninputs; i++) {
+        int width = e->width[i], rows = vec_last(&e->in[i].first);
+        for (int k = 0; k < width; k++) {
+            float most = 0;
+            for (int r = 0; r < rows; r++)
+                most = fmaxf(most, e->in[i].rows.at[(size_t)r * (size_t)width + (size_t)k]);
+            n->scale[i][k] = most > 0 ? 1 / most : 1;
+        }
+    }
+}
+
+void examples_free(struct examples *e)
+{
+    for (int i = 0; i < NET_INPUTS; i++) {
+        vec_free(&e->in[i].rows);
+        vec_free(&e->in[i].first);
+    }
+    vec_free(&e->tasks);
+    vec_free(&e->task);
+    vec_free(&e->cost);
+    vec_free(&e->label);
+}
+
+static void picker_start(const struct net *n, struct example_picker *p, int count)
+{
+    p->batch.n = count;
+    for (int i = 0; i < n->ninputs; i++) {
+        p->rows[i].n = p->first[i].n = 0;
+        vec_push(&p->first[i], 0);
+    }
+}
+
+static void picker_add(const struct net *n, struct example_picker *p, int i, struct example_rows from)
+{
+    int width = n->layer[i].width, floats = from.n * width, begin = p->rows[i].n;
+    if (begin + floats > p->rows[i].cap)
+        p->rows[i].at = vec_grow(p->rows[i].at, &p->rows[i].cap, begin + floats, sizeof(float));
+    float *to = p->rows[i].at + begin;
+    for (int r = 0; r < from.n; r++)
+        for (int c = 0; c < width; c++)
+            to[(size_t)r * (size_t)width + (size_t)c] = from.at[(size_t)r * (size_t)width + (size_t)c] * n->scale[i][c];
+    p->rows[i].n += floats;
+    vec_push(&p->first[i], p->rows[i].n / width);
+}
+
+static const struct net_batch *picker_batch(const struct net *n, struct example_picker *p)
+{
+    for (int i = 0; i < n->ninputs; i++) {
+        p->batch.in[i].at = p->rows[i].at;
+        p->batch.in[i].first = p->first[i].at;
+    }
+    return &p->batch;
+}
+
+const struct net_batch *example_gather(const struct net *n, const struct example_inputs *shown, int count,
+                                       struct example_picker *p)
+{
+    picker_start(n, p, count);
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < n->ninputs; i++)
+            picker_add(n, p, i, shown[k].in[i]);
+    return picker_batch(n, p);
+}
+
+const struct net_batch *examples_pick(const struct examples *e, const struct net *n, const int *order, int count,
+                                      struct example_picker *p)
+{
+    picker_start(n, p, count);
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < n->ninputs; i++) {
+            const int *first = &e->in[i].first.at[order[k]];
+            const float *at = e->in[i].rows.at + (size_t)first[0] * (size_t)e->width[i];
+            picker_add(n, p, i, (struct example_rows){first[1] - first[0], at});
+        }
+    return picker_batch(n, p);
+}
+
+void example_picker_free(struct example_picker *p)
+{
+    for (int i = 0; i < NET_INPUTS; i++) {
+        vec_free(&p->rows[i]);
+        vec_free(&p->first[i]);
+    }
+}

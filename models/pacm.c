@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pacm: the Pattern-aware Cost Model of Pruner (arXiv 2402.02361, section 4.2; pam_model.py): 174 features a statement
+ * and eight blocks of data flow, 417,409 parameters, lambda-rank. Online a fresh network is trained on all records
+ * after every batch of them; update=never with a file is the paper's offline mode, update=tune its plain fine-tuning.
+ *
+ * Deviations from the released code:
+ * - Scores use the running statistics of batch norm. There the network stays in training mode after a fit and uses
+ *   those of the states scored together; norm=batch does so.
+ * - Blocks on CPUs are ours (dataflow.h).
+ * - Random numbers are ours. */
+#include "models/learner.h"
+#include "models/nn/networks.h"
+#include "models/statement_rows.h"
+
+struct pacm_options {
+    struct learner_options learn;
+};
+static const struct setting settings[] = {
+    LEARNER_SETTINGS(struct pacm_options, learn, "512", "16", "1", "0", "fit"),
+    {0},
+};
+
+static void make(struct net *n, bool gpu)
+{
+    (void)gpu;
+    net_make_pacm(n);
+}
+
+static const struct learner_kind kind = {
+    .name = "pacm",
+    .file = "pacm",
+    .cpu = STATEMENT_DATAFLOW_FORM,
+    .gpu = STATEMENT_DATAFLOW_FORM,
+    .make = make,
+};
+
+static bool pacm_open(void *self, struct model_env *env, struct err *err)
+{
+    const struct pacm_options *o = env->options;
+    return learner_open(self, &kind, &o->learn, NULL, env, err);
+}
+
+extern const struct model model_pacm;
+const struct model model_pacm = {
+    .name = "pacm",
+    .summary = "statement features and data flow, lambda-rank (Pruner)",
+    .settings = settings,
+    .options_size = sizeof(struct pacm_options),
+    .state_size = sizeof(struct learner),
+    .open = pacm_open,
+    .tell = learner_tell,
+    .fit = learner_fit,
+    .score = learner_score,
+    .save = learner_save,
+    .load = learner_load,
+    .close = learner_close,
+};

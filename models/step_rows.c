@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* step_rows: arguments in TLP's order. Scopes and unroll limits are small codes there. */
+#include "models/step_rows.h"
+
+#include <string.h>
+
+struct numbers { /* of one row; what does not fit is dropped */
+    float *at;
+    int n, most;
+};
+
+static void put(struct numbers *r, int64_t v)
+{
+    if (r->n < r->most)
+        r->at[r->n++] = (float)v;
+}
+
+static void put_list(struct numbers *r, const struct step *s)
+{
+    for (int i = 0; i < s->n; i++)
+        put(r, s->list[i]);
+}
+
+static int kind_flag(enum step_kind k, bool gpu)
+{
+    static const enum step_kind on_gpu[STEP_ROWS_KINDS] = {STEP_AN, STEP_CHR, STEP_CHW, STEP_CI, STEP_CA, STEP_FFSP,
+                                                           STEP_SP, STEP_FU,  STEP_RE,  STEP_PR, STEP_FSP},
+                                on_cpu[STEP_ROWS_KINDS] = {STEP_AN, STEP_RF, STEP_CHW, STEP_CI, STEP_CA, STEP_CR,
+                                                           STEP_SP, STEP_FU, STEP_RE,  STEP_PR, STEP_FSP};
+    for (int i = 0; i < STEP_ROWS_KINDS; i++)
+        if ((gpu ? on_gpu : on_cpu)[i] == k)
+            return i;
+    return -1;
+}
+
+static int scope_code(const char *scope)
+{
+    return strcmp(scope, "local") == 0 ? 1 : strcmp(scope, "shared") == 0 ? 2 : 3;
+}
+
+static int unroll_code(int64_t limit)
+{
+    return limit == 0 ? 1 : limit == 16 ? 2 : limit == 64 ? 3 : limit == 1024 ? 4 : limit == 512 ? 5 : 0;
+}
+
+/* What follows the stage. */
+static void put_arguments(struct numbers *r, const struct step *s)
+{
+    switch (s->kind) {
+    case STEP_AN:
+        put(r, s->iter), put(r, s->value);
+        return;
+    case STEP_FU:
+    case STEP_RE:
+        put_list(r, s);
+        return;
+    case STEP_PR:
+        put(r, s->iter), put(r, unroll_code(s->value));
+        return;
+    case STEP_SP:
+        put(r, s->iter), put(r, s->extent), put_list(r, s), put(r, s->flag);
+        return;
+    case STEP_FSP:
+    case STEP_SA:
+        put(r, s->iter), put(r, s->value), put(r, s->value2);
+        return;
+    case STEP_FFSP:
+        put(r, s->iter), put_list(r, s), put(r, s->value), put(r, s->flag);
+        return;
+    case STEP_CA:
+        put(r, s->target), put(r, s->iter);
+        return;
+    case STEP_CHR:
+        put(r, 1), put_list(r, s);
+        return;
+    case STEP_CHW:
+        put(r, scope_code(s->text));
+        return;
+    case STEP_RF:
+        put(r, s->iter), put(r, s->value);
+        return;
+    case STEP_CI:
+    case STEP_CR:
+    case STEP_COUNT:
+        return;
+    }
+}
+
+void step_rows(const struct step *steps, int n, bool gpu, float *out)
+{
+    int rows = gpu ? STEP_ROWS_GPU : STEP_ROWS_CPU, width = gpu ? STEP_ROWS_GPU_WIDTH : STEP_ROWS_CPU_WIDTH;
+    memset(out, 0, sizeof *out * (size_t)(rows * width));
+    for (int i = 0; i < n && i < rows; i++) {
+        float *row = out + (size_t)(i * width);
+        int flag = kind_flag(steps[i].kind, gpu);
+        struct numbers r = {.at = row + STEP_ROWS_KINDS, .most = width - STEP_ROWS_KINDS};
+        if (flag >= 0)
+            row[flag] = 1;
+        put(&r, steps[i].stage);
+        put_arguments(&r, &steps[i]);
+    }
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* learner: models pacm, mlp, tlp and moa on a made-up cost: training lowers the loss and ranks new programs; seeds,
+ * threads and resumed runs give the same network; modes of updating; momentum by hand; files of another model. */
+#include "models/learner.h"
+
+#include "harness/base/file.h"
+#include "models/models.h"
+#include "models/nn/networks.h"
+#include "tests/lib/tap.h"
+#include "tests/lib/tiled_matmuls.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TRAIN = 120, TEST = 80 };
+
+struct trainee {
+    const struct model *plug;
+    void *self, *options;
+    struct model_env env;
+};
+
+static const struct model *model_named(const char *name)
+{
+    for (const struct model *const *m = models_table(); *m; m++)
+        if (str_eq((*m)->name, name))
+            return *m;
+    bug("no model '%s'", name);
+}
+
+static bool trainee_open(struct trainee *t, struct arena *a, const char *model, const char *settings, struct pool *pool)
+{
+    struct err err = {0};
+    const struct model *plug = model_named(model);
+    *t = (struct trainee){plug, arena_alloc(a, plug->state_size), arena_alloc(a, plug->options_size), {0}};
+    setting_defaults(plug->settings, t->options);
+    if (!setting_parse(plug->settings, t->options, a, settings, &err))
+        bug("%s", err.text);
+    t->env = (struct model_env){.options = t->options, .limits = limits_cpu(2), .warmup = 100, .pool = pool};
+    rng_seed(&t->env.rng, 3);
+    return ok(plug->open(t->self, &t->env, &err), "model %s opens with '%s' %s", model, settings, err.text);
+}
+
+/* Tells programs from..from+n-1 as one batch, and asks for a fit. */
+static void teach(struct trainee *t, const struct tiled_matmuls *p, int from, int n, bool fit)
+{
+    struct err err = {0};
+    if (!t->plug->tell(t->self, p->candidates + from, p->samples + from, n, &err) ||
+        (fit && !t->plug->fit(t->self, &err)))
+        bug("%s", err.text);
+}
+
+static void score(struct trainee *t, const struct tiled_matmuls *p, int from, int n, double *out)
+{
+    struct err err = {0};
+    if (!t->plug->score(t->self, p->candidates[0].task, p->states + from, n, out, &err))
+        bug("%s", err.text);
+}
+
+/* Share of pairs of new programs put in the right order. */
+static double order(const double *s, const struct tiled_matmuls *p, int from, int n)
+{
+    int right = 0, pairs = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++) {
+            double x = p->samples[from + i].seconds[0], y = p->samples[from + j].seconds[0];
+            pairs += x != y;
+            right += x != y && (s[i] > s[j]) == (x < y);
+        }
+    return (double)right / pairs;
+}
+
+static void test_learning(struct arena *a, const struct tiled_matmuls *p, const char *model)
+{
+    struct trainee t;
+    double s[TEST];
+    if (!trainee_open(&t, a, model, "batch=16,patience=0", NULL))
+        return;
+    teach(&t, p, 0, TRAIN, true);
+    score(&t, p, TRAIN, TEST, s);
+    double share = order(s, p, TRAIN, TEST);
+    ok(share > 0.8, "%s: %.1f %% of the pairs of new programs are in the right order", model, 100 * share);
+    t.plug->close(t.self);
+}
+
+static void test_threads(struct arena *a, const struct tiled_matmuls *p, const char *model)
+{
+    double s[2][TEST];
+    for (int i = 0; i < 2; i++) {
+        struct trainee t;
+        struct pool *pool = i ? pool_open(3) : NULL;
+        trainee_open(&t, a, model, "epochs=3,batch=50", pool);
+        teach(&t, p, 0, TRAIN, true);
+        score(&t, p, TRAIN, TEST, s[i]);
+        t.plug->close(t.self);
+        pool_close(pool);
+    }
+    is_mem(s[1], s[0], sizeof s[0], "%s: three threads give the scores of one", model);
+}
+
+/* Four rounds with a fit each, or the same told in one go, as when a run is resumed. */
+static void test_resume(struct arena *a, const struct tiled_matmuls *p, const char *model, const char *settings)
+{
+    double s[2][TEST];
+    for (int resumed = 0; resumed < 2; resumed++) {
+        struct trainee t;
+        trainee_open(&t, a, model, settings, NULL);
+        for (int round = 0; round < 4; round++)
+            teach(&t, p, 10 * round, 10, !resumed || round == 3);
+        score(&t, p, TRAIN, TEST, s[resumed]);
+        t.plug->close(t.self);
+    }
+    is_mem(s[1], s[0], sizeof s[0], "%s, %s: a resumed run has the same network", model, settings);
+}
+
+static bool same_scores(const double *x, const double *y)
+{
+    return memcmp(x, y, sizeof *x * TEST) == 0;
+}
+
+static void test_updates(struct arena *a, const struct tiled_matmuls *p, const char *path)
+{
+    struct trainee t;
+    struct err err = {0};
+    double first[TEST], s[TEST];
+    trainee_open(&t, a, "pacm", "epochs=4", NULL);
+    teach(&t, p, 0, 40, true);
+    score(&t, p, TRAIN, TEST, first);
+    ok(t.plug->save(t.self, path, &err), "model pacm saves %s", err.text);
+    t.plug->close(t.self);
+
+    trainee_open(&t, a, "pacm", arena_printf(a, "update=never,load=%s", path), NULL);
+    score(&t, p, TRAIN, TEST, s);
+    ok(same_scores(s, first), "a loaded network scores before any record");
+    teach(&t, p, 0, 60, true);
+    score(&t, p, TRAIN, TEST, s);
+    ok(same_scores(s, first), "update=never leaves the network as it was loaded");
+    t.plug->close(t.self);
+
+    trainee_open(&t, a, "pacm", arena_printf(a, "update=tune,epochs=1,rate=0.000000001,scales=none,load=%s", path),
+                 NULL);
+    teach(&t, p, 0, 60, true);
+    score(&t, p, TRAIN, TEST, s);
+    ok(!same_scores(s, first) && order(s, p, TRAIN, TEST) > 0.5, "update=tune goes on from the loaded network");
+    t.plug->close(t.self);
+
+    trainee_open(&t, a, "pacm", "epochs=2,every=3", NULL);
+    teach(&t, p, 0, 20, true);
+    score(&t, p, TRAIN, TEST, first);
+    teach(&t, p, 20, 20, true);
+    score(&t, p, TRAIN, TEST, s);
+    ok(same_scores(s, first), "every=3 leaves out the second fit");
+    teach(&t, p, 40, 20, true);
+    score(&t, p, TRAIN, TEST, s);
+    ok(!same_scores(s, first), "every=3 does the third fit");
+    t.plug->close(t.self);
+}
+
+static void test_warmup(struct arena *a, const struct tiled_matmuls *p)
+{
+    struct trainee t;
+    double x[TEST], y[TEST];
+    trainee_open(&t, a, "mlp", "epochs=1,warmup=20", NULL);
+    teach(&t, p, 0, 20, true);
+    score(&t, p, TRAIN, TEST, x);
+    score(&t, p, TRAIN, TEST, y);
+    ok(!same_scores(x, y), "scores are random at as many records as the warm-up");
+    teach(&t, p, 20, 1, true);
+    score(&t, p, TRAIN, TEST, x);
+    score(&t, p, TRAIN, TEST, y);
+    ok(same_scores(x, y), "scores are the network's at one record more than the warm-up");
+    t.plug->close(t.self);
+}
+
+static void test_norm(struct arena *a, const struct tiled_matmuls *p)
+{
+    double s[2][2][TEST];
+    for (int batch = 0; batch < 2; batch++) {
+        struct trainee t;
+        trainee_open(&t, a, "pacm", batch ? "epochs=2,norm=batch" : "epochs=2", NULL);
+        teach(&t, p, 0, 60, true);
+        score(&t, p, TRAIN, TEST, s[batch][0]);
+        score(&t, p, TRAIN, TEST / 2, s[batch][1]);
+        t.plug->close(t.self);
+    }
+    ok(fabs(s[0][0][0] - s[0][1][0]) < 1e-4, "norm=running: a score does not depend on the other states");
+    ok(fabs(s[1][0][0] - s[1][1][0]) > 1e-4, "norm=batch: a score depends on the states scored with it");
+}
+
+/* The Siamese network after one fit, from both forms' definitions. */
+static void test_momentum(struct arena *a, const struct tiled_matmuls *p, const char *path)
+{
+    static const char *const settings[] = {"momentum=0.9,every=1,epochs=2",
+                                           "momentum=0.9,every=1,epochs=2,delta=change,buffers=true"};
+    for (int change = 0; change < 2; change++) {
+        struct trainee t;
+        trainee_open(&t, a, "moa", arena_printf(a, "%s,load=%s", settings[change], path), NULL);
+        struct learner *l = t.self; /* the first member of moa's state */
+        struct net before;
+        net_make_pacm(&before);
+        net_copy(&before, &l->siamese);
+        teach(&t, p, 0, 40, true);
+        double off = 0, moved = 0;
+        for (size_t i = 0; i < before.nparams; i++) {
+            double old = (double)before.param[i], now = (double)l->net.param[i];
+            double want = 0.9 * old + 0.1 * (change ? now - old : now);
+            off = fmax(off, fabs(want - (double)l->siamese.param[i]));
+            moved = fmax(moved, fabs(now - old));
+        }
+        ok(off < 1e-6 && moved > 1e-4, "%s: the Siamese network follows by a tenth (off by %.1e)", settings[change],
+           off);
+        bool kept = memcmp(before.buffer, l->siamese.buffer, sizeof(float) * before.nbuffers) == 0;
+        ok(kept == !change, "the running statistics follow only when asked for");
+        net_close(&before);
+        t.plug->close(t.self);
+    }
+}
+
+static void test_wrong_file(struct arena *a, const char *path)
+{
+    struct trainee t;
+    struct err err = {0};
+    trainee_open(&t, a, "mlp", "", NULL);
+    ok(!t.plug->load(t.self, path, &err) && strstr(err.text, "pacm"), "a file of another model is refused: %s",
+       err.text);
+    ok(!t.plug->save(t.self, path, &err), "an untrained model does not save: %s", err.text);
+    t.plug->close(t.self);
+    const struct model *plug = model_named("tlp");
+    setting_defaults(plug->settings, t.options);
+    ok(setting_set(plug->settings, t.options, a, "load", "/nonexistent/network", &err) &&
+           !plug->open(t.self, &t.env, &err),
+       "a model whose file is missing does not open: %s", err.text);
+}
+
+/* A state without bounds cannot be lowered. */
+static void test_invalid(struct arena *a, const struct tiled_matmuls *p, const char *model)
+{
+    struct trainee t;
+    double s[3];
+    struct err err = {0};
+    trainee_open(&t, a, model, "epochs=1", NULL);
+    teach(&t, p, 0, 20, true);
+    struct state *states[3] = {p->states[0], state_new(a, p->candidates[0].task), p->states[1]};
+    ok(t.plug->score(t.self, p->candidates[0].task, states, 3, s, &err) && isfinite(s[0]) && isfinite(s[2]) &&
+           s[1] == -INFINITY,
+       "%s: a state without features has the score -infinity", model);
+    t.plug->close(t.self);
+}
+
+int main(void)
+{
+    static const char *const models[] = {"pacm", "mlp", "tlp", "moa"};
+    struct arena *a = arena_open("test");
+    struct tiled_matmuls p = tiled_matmuls_make(a, TRAIN + TEST, 11);
+    char path[] = "/tmp/raingauge-network-XXXXXX";
+    int fd = mkstemp(path);
+    if (fd >= 0)
+        close(fd);
+    for (int i = 0; i < 4; i++) {
+        test_learning(a, &p, models[i]);
+        test_threads(a, &p, models[i]);
+        test_invalid(a, &p, models[i]);
+    }
+    test_updates(a, &p, path);
+    test_momentum(a, &p, path);
+    test_resume(a, &p, "pacm", "epochs=2");
+    test_resume(a, &p, "mlp", "epochs=2,every=2,scales=first");
+    test_resume(a, &p, "pacm", "epochs=2,update=tune");
+    test_resume(a, &p, "moa", "epochs=2,every=2");
+    test_warmup(a, &p);
+    test_norm(a, &p);
+    test_wrong_file(a, path);
+    unlink(path);
+    arena_close(a);
+    return done_testing();
+}
