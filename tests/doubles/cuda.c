@@ -109,6 +109,11 @@ static int state(int synchronises)
     return now;
 }
 
+API void cuda_double_reset(void)
+{
+    stays = pending = 0;
+}
+
 /* ---- devices ---- */
 
 API int cuInit(unsigned flags)

@@ -3,6 +3,7 @@
 
 #include "harness/base/err.h"
 
+#include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,4 +42,15 @@ const char *cuda_double_nvrtc(void)
     doubles_folder(folder, sizeof folder);
     snprintf(path, sizeof path, "%s/nvrtc/libnvrtc.so.13", folder);
     return path;
+}
+
+void cuda_double_forget(void)
+{
+    union {
+        void *at;
+        void (*call)(void);
+    } forget = {.at = dlsym(dlopen("libcuda.so.1", RTLD_NOW), "cuda_double_reset")};
+    if (!forget.at)
+        bug("the double of the driver is not loaded");
+    forget.call();
 }

@@ -6,3 +6,5 @@
 void cuda_double_enter(char **argv);
 /* Path of the double of NVRTC, which makes code that the double of the driver can run. Static. */
 const char *cuda_double_nvrtc(void);
+/* Lets the double of the driver forget an error that stays, as a new process would. */
+void cuda_double_forget(void);

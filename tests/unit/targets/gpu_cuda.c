@@ -32,7 +32,7 @@ static const char *const SPECS[] = {
     "global_pool2d c=64 hi=7 wi=7 cb=16",
     "conv2d ci=32 hi=14 wi=14 co=32 kh=1 kw=1 cib=16 cob=16 bias=1 add=1 relu=1",
     "adaptive_pool2d c=32 hi=14 wi=14 ho=7 wo=7 pool=avg layout=nchw",
-    "mean n=16 c=32 h=7 w=7",
+    "mean n=16 c=32 hi=7 wi=7",
     "softmax n=64 c=100",
     "reduce n=64 m=1000 by=sum",
     "layer_norm n=32 c=128",
