@@ -169,7 +169,7 @@ $(B)/tests/fuzz/%: $(B)/obj/tests/fuzz/%.o $(if $(filter fuzz,$(MODE)),,$(B)/obj
 	$(Q)$(LINK) $(if $(filter fuzz,$(MODE)),-fsanitize=fuzzer) $^ -o $@ $(ALL_LIBS)
 
 # Doubles of NVIDIA's libraries, for tests where there is no GPU (tests/doubles).
-DOUBLES := $(addprefix $(B)/doubles/,libcuda.so.1 libnvidia-ml.so.1 nvrtc/libnvrtc.so.13)
+DOUBLES := $(addprefix $(B)/doubles/,libcuda.so.1 libnvidia-ml.so.1 libcupti.so.13 nvrtc/libnvrtc.so.13)
 define double
 	@mkdir -p $(@D)
 	$(call say,link $@)
@@ -178,6 +178,8 @@ endef
 $(B)/doubles/libcuda.so.1: tests/doubles/cuda.c $(B)/flags
 	$(call double)
 $(B)/doubles/libnvidia-ml.so.1: tests/doubles/nvml.c $(B)/flags
+	$(call double)
+$(B)/doubles/libcupti.so.13: tests/doubles/cupti.c $(B)/flags
 	$(call double)
 $(B)/doubles/nvrtc/libnvrtc.so.13: tests/doubles/nvrtc.c tests/doubles/kernel_shim.h $(B)/flags
 	$(call double,-DKERNEL_SHIM='"$(abspath tests/doubles/kernel_shim.h)"')

@@ -136,6 +136,13 @@ bool cuda_device_probe(int number, struct cuda_traits *out, struct err *err)
 
 /* ---- in this process ---- */
 
+static struct cuda_device *current;
+
+struct cuda_device *cuda_device_current(void)
+{
+    return current;
+}
+
 bool cuda_device_open(struct cuda_device *d, int number, struct err *err)
 {
     void *context = NULL;
@@ -149,7 +156,10 @@ bool cuda_device_open(struct cuda_device *d, int number, struct err *err)
         status = d->api->event_make(&d->start, 0);
     if (status == CUDA_FINE)
         status = d->api->event_make(&d->end, 0);
-    return status == CUDA_FINE || refused(d->api, "the GPU gives no context", status, err);
+    if (status != CUDA_FINE)
+        return refused(d->api, "the GPU gives no context", status, err);
+    current = d;
+    return true;
 }
 
 void cuda_device_close(struct cuda_device *d)
@@ -164,6 +174,7 @@ void cuda_device_close(struct cuda_device *d)
         (void)d->api->event_drop(d->end);
     (void)d->api->unretain(d->handle);
     d->api = NULL;
+    current = current == d ? NULL : current;
 }
 
 static int flush(struct cuda_device *d)
@@ -196,5 +207,7 @@ int cuda_device_time(struct cuda_device *d, const struct cuda_work *work, double
         status = cuda_api_is_sticky(later) ? later : status;
     }
     *seconds = (double)ms * 1e-3;
+    d->timed_s += *seconds;
+    d->timed++;
     return status;
 }

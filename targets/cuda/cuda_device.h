@@ -19,6 +19,8 @@ struct cuda_device {
     void *start, *end; /* events */
     uint64_t flushed;  /* a buffer of flush_bytes on the device; 0: not made yet */
     size_t flush_bytes;
+    double timed_s; /* by events, since a collector set it to 0, */
+    int timed;      /* and in how many spans */
 };
 
 /* Device `number` of the driver, asked by a child process that ends: this one may fork later. False: no driver, an old
@@ -27,6 +29,8 @@ MUST_CHECK bool cuda_device_probe(int number, struct cuda_traits *out, struct er
 
 MUST_CHECK bool cuda_device_open(struct cuda_device *d, int number, struct err *err);
 void cuda_device_close(struct cuda_device *d);
+/* The device that is open in this process, for collectors; NULL: none. */
+struct cuda_device *cuda_device_current(void);
 
 /* Seconds on the device between two events around what work enqueues on the default stream. work answers a status of
  * CUDA. flush: caches are overwritten before the first event, with twice the size of the second-level cache. Events

@@ -31,6 +31,10 @@ enum { BAD_VALUE = 1, NO_MEMORY = 2, NOT_STARTED = 3, NO_DEVICE = 100, BAD_IMAGE
 enum { OVER_RESOURCES = 701, MODULE_KERNELS = 64 };
 
 static int started, stays, pending;
+static struct {
+    uint64_t start, end; /* ns */
+} launches[4096];
+static int nlaunches;
 static double simulated_us;
 static size_t used;
 
@@ -107,6 +111,13 @@ static int state(int synchronises)
     if (is_sticky(now))
         stays = now;
     return now;
+}
+
+/* For the double of CUPTI: when the launches were, in pairs of ns. */
+API int cuda_double_launches(const uint64_t **pairs)
+{
+    *pairs = &launches[0].start;
+    return nlaunches;
 }
 
 API void cuda_double_reset(void)
@@ -310,6 +321,11 @@ API int cuFuncGetAttribute(int *value, int attribute, void *function)
     return state(0);
 }
 
+static double now_us(void)
+{
+    return is_simulated() ? simulated_us : clock_now() * 1e6;
+}
+
 API int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                        unsigned shared, void *stream, void **arguments, void **extra)
 {
@@ -328,11 +344,16 @@ API int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, un
     if (status && !is_sticky(status))
         return status; /* such a launch never begins */
     pending = status ? status : pending;
+    double began = now_us();
     simulated_us += 100;
     if (number("slow", 0))
         clock_sleep((double)number("slow", 0) * 1e-6);
     if (k->code && !status)
         k->of->launch(k->code, k->parameters, arguments, grid, block);
+    if (nlaunches < 4096) {
+        launches[nlaunches].start = (uint64_t)(began * 1e3);
+        launches[nlaunches++].end = (uint64_t)(now_us() * 1e3);
+    }
     return 0;
 }
 
@@ -405,11 +426,6 @@ API int cuMemsetD8Async(uint64_t at, unsigned char value, size_t bytes, void *st
 }
 
 /* ---- events ---- */
-
-static double now_us(void)
-{
-    return is_simulated() ? simulated_us : clock_now() * 1e6;
-}
 
 API int cuEventCreate(void **event, unsigned flags)
 {

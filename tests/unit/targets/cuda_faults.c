@@ -16,50 +16,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SPEC "matmul n=8 m=8 k=4"
 enum { CANDIDATES = 6, KERNEL_US = 100 };
 
 static char folder[] = "/tmp/cuda-faults-XXXXXX", fault_file[64], lost_file[64], log_file[64];
 
-static const struct target *cuda(void)
-{
-    for (const struct target *const *t = targets_table(); *t; t++)
-        if (str_eq((*t)->name, "cuda"))
-            return *t;
-    bug("there is no target cuda");
-}
-
 /* ---- opening ---- */
-
-struct opened {
-    struct arena *arena;
-    void *self;
-    struct target_env env;
-    struct limits limits;
-    struct err err;
-};
-
-static bool open_cuda(struct opened *o, enum target_use use, const char *settings)
-{
-    char all[512];
-    const struct target *t = cuda();
-    *o = (struct opened){.arena = arena_open("cuda"), .env = {.use = use}};
-    snprintf(all, sizeof all, "nvrtc=%s%s%s", cuda_double_nvrtc(), *settings ? "," : "", settings);
-    void *options = arena_alloc(o->arena, t->options_size);
-    o->self = arena_alloc(o->arena, t->state_size);
-    o->env.options = options;
-    setting_defaults(t->settings, options);
-    if (!setting_parse(t->settings, options, o->arena, all, &o->err))
-        bug("%s", o->err.text);
-    return t->open(o->self, &o->env, &o->limits, &o->err);
-}
-
-static void close_cuda(struct opened *o, bool was_open)
-{
-    if (was_open)
-        cuda()->close(o->self);
-    arena_close(o->arena);
-}
 
 struct opening {
     const char *driver, *nvrtc, *settings; /* what the doubles are, and the target's settings */
@@ -99,27 +60,27 @@ static void test_openings(void)
 {
     for (size_t i = 0; i < sizeof OPENINGS / sizeof *OPENINGS; i++) {
         const struct opening *w = &OPENINGS[i];
-        struct opened o;
+        struct cuda_opened o;
         setenv("CUDA_DOUBLE", w->driver, 1);
         setenv("NVRTC_DOUBLE", w->nvrtc, 1);
-        bool opens = open_cuda(&o, w->use, w->settings);
+        bool opens = cuda_double_open(&o, w->use, w->settings);
         if (w->says)
             ok(!opens && strstr(o.err.text, w->says), "%s is refused with its reason: %s", w->name, o.err.text);
         else
             ok(opens, "%s is accepted %s", w->name, o.err.text);
-        close_cuda(&o, opens);
+        cuda_double_close(&o, opens);
     }
     setenv("CUDA_DOUBLE", "", 1);
     setenv("NVRTC_DOUBLE", "", 1);
 }
 
 /* As it comes from a runner: printed and parsed. */
-static cJSON *description(struct opened *o)
+static cJSON *description(struct cuda_opened *o)
 {
     struct text text = {0};
     struct err err = {0};
     cJSON *about = json_object();
-    cuda()->describe(o->self, about);
+    cuda_double_target()->describe(o->self, about);
     json_print(about, &text);
     about = json_parse(text_str(&text), text.len, "description", &err);
     text_free(&text);
@@ -130,9 +91,9 @@ static cJSON *description(struct opened *o)
 
 static void test_description(void)
 {
-    struct opened o;
+    struct cuda_opened o;
     setenv("CUDA_DOUBLE", "sm=120,memory=17179869184", 1);
-    bool opens = open_cuda(&o, TARGET_RUNS, "");
+    bool opens = cuda_double_open(&o, TARGET_RUNS, "");
     if (!ok(opens, "a GPU that NVRTC does not know opens for runs %s", o.err.text))
         return;
     cJSON *about = description(&o);
@@ -149,77 +110,19 @@ static void test_description(void)
        "temperature and power limit are described");
     is_str(json_str(about, "gpu_throttle", ""), "power limit", "what holds the clocks back is described");
     cJSON_Delete(about);
-    close_cuda(&o, opens);
+    cuda_double_close(&o, opens);
     setenv("NVML_DOUBLE", "init", 1);
-    opens = open_cuda(&o, TARGET_RUNS, "");
+    opens = cuda_double_open(&o, TARGET_RUNS, "");
     about = description(&o);
     is_str(json_str(about, "no_nvml", ""), "NVML does not start: Insufficient Permissions",
            "clocks that may not be read are described by the reason");
     cJSON_Delete(about);
-    close_cuda(&o, opens);
+    cuda_double_close(&o, opens);
     unsetenv("NVML_DOUBLE");
     setenv("CUDA_DOUBLE", "", 1);
 }
 
 /* ---- one program ---- */
-
-/* Every element by a thread of its own, in blocks of 32. */
-static struct candidate bound(struct arena *a, const char *spec)
-{
-    struct err err = {0};
-    struct task *task;
-    int64_t threads = 32;
-    if (!task_parse(a, spec, &task, &err))
-        bug("%s", err.text);
-    struct state *s = state_new(a, task);
-    int last = s->nstages - 1;
-    if (!state_fuse(s, last, 0, 2, &err) || !state_split(s, last, 0, &threads, 1, true, &err) ||
-        !state_annotate(s, last, 0, ANN_BLOCK_X, &err) || !state_annotate(s, last, 1, ANN_THREAD_X, &err))
-        bug("%s", err.text);
-    return (struct candidate){.task = task, .steps = s->steps, .nsteps = s->nsteps, .score = NAN};
-}
-
-struct loaded {
-    struct opened o;
-    struct blob object;
-    void *kernel;
-    enum outcome outcome;
-    char message[SAMPLE_MESSAGE];
-    struct trial_task t;
-};
-
-static void load_program(struct loaded *l, const char *driver)
-{
-    struct rng r;
-    struct err err = {0};
-    memset(l, 0, sizeof *l);
-    setenv("CUDA_DOUBLE", driver, 1);
-    if (!open_cuda(&l->o, TARGET_RUNS, ""))
-        bug("%s", l->o.err.text);
-    rng_seed(&r, 1);
-    struct candidate c = bound(l->o.arena, SPEC);
-    if (!random_schedule_task(l->o.arena, SPEC, &r, &l->t, &err))
-        bug("%s", err.text);
-    l->outcome = cuda()->build(l->o.self, &c, &l->object, l->message);
-    if (l->outcome == OUTCOME_OK)
-        l->outcome = cuda()->load(l->o.self, &c, &l->object, &l->kernel, l->message);
-}
-
-static void unload_program(struct loaded *l)
-{
-    if (l->kernel)
-        cuda()->drop(l->o.self, l->kernel);
-    free(l->object.bytes);
-    close_cuda(&l->o, true);
-    setenv("CUDA_DOUBLE", "", 1);
-}
-
-static double run_program(struct loaded *l, int number)
-{
-    double seconds = NAN;
-    l->outcome = cuda()->run(l->o.self, l->kernel, l->t.args, number, &seconds, l->message);
-    return seconds;
-}
 
 static char *read_log(void)
 {
@@ -234,28 +137,28 @@ static char *read_log(void)
 
 static void test_timing(void)
 {
-    struct loaded l;
-    load_program(&l, "clock=simulated");
+    struct cuda_loaded l;
+    cuda_double_load(&l, "clock=simulated");
     if (!ok(l.outcome == OUTCOME_OK, "a program is built and loaded %s", l.message)) {
-        unload_program(&l);
+        cuda_double_unload(&l);
         return;
     }
     setenv("CUDA_DOUBLE_LOG", log_file, 1);
-    is_near(run_program(&l, 3), 3 * KERNEL_US * 1e-6, 1e-6, "seconds are those of all calls");
+    is_near(cuda_double_run(&l, 3), 3 * KERNEL_US * 1e-6, 1e-6, "seconds are those of all calls");
     is_str(read_log(),
            "copy in 128\ncopy in 128\ncopy in 256\nevent\nlaunch kernel_0 grid 2 1 1 block 32 1 1\n"
            "launch kernel_0 grid 2 1 1 block 32 1 1\nlaunch kernel_0 grid 2 1 1 block 32 1 1\nevent\ncopy out 256\n",
            "calls stand between two events, copies around them");
     remove(log_file);
-    cuda()->flush(l.o.self);
-    is_near(run_program(&l, 1), KERNEL_US * 1e-6, 1e-6, "a flush of the caches is in no seconds");
+    cuda_double_target()->flush(l.o.self);
+    is_near(cuda_double_run(&l, 1), KERNEL_US * 1e-6, 1e-6, "a flush of the caches is in no seconds");
     ok(strstr(read_log(), "copy in 256\nfill 2097152\nevent\nlaunch"),
        "twice the second-level cache is written between the copies and the first event");
     remove(log_file);
-    run_program(&l, 1);
+    cuda_double_run(&l, 1);
     ok(!strstr(read_log(), "fill"), "a flush is for the next run only");
     unsetenv("CUDA_DOUBLE_LOG");
-    unload_program(&l);
+    cuda_double_unload(&l);
 }
 
 static void plant(const char *path, int status)
@@ -282,33 +185,33 @@ static void test_errors(void)
                 {701, OUTCOME_OVER_LIMITS, false, "more registers or shared memory than there are (error 701)"},
                 {2, OUTCOME_OUT_OF_MEMORY, false, "no memory on the device (CUDA_ERROR_OUT_OF_MEMORY)"}};
     for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++) {
-        struct loaded l;
-        load_program(&l, "");
+        struct cuda_loaded l;
+        cuda_double_load(&l, "");
         plant(fault_file, ROWS[i].status);
-        run_program(&l, 2);
+        cuda_double_run(&l, 2);
         ok(l.outcome == ROWS[i].outcome && strstr(l.message, ROWS[i].says), "a launch that fails with %d is %s: %s",
            ROWS[i].status, outcome_word(l.outcome), l.message);
         if (!ROWS[i].stays) {
-            run_program(&l, 1);
+            cuda_double_run(&l, 1);
             ok(l.outcome == OUTCOME_OK, "the same program runs after error %d", ROWS[i].status);
         }
-        unload_program(&l);
+        cuda_double_unload(&l);
         cuda_double_forget();
     }
 }
 
 static void test_limits(void)
 {
-    struct loaded l;
-    load_program(&l, "memory=300");
+    struct cuda_loaded l;
+    cuda_double_load(&l, "memory=300");
     ok(l.outcome == OUTCOME_OUT_OF_MEMORY && strstr(l.message, "no memory on the device for a tensor of 0.0 MiB"),
        "tensors that do not fit the device are out of memory: %s", l.message);
-    unload_program(&l);
-    load_program(&l, "threads=16");
+    cuda_double_unload(&l);
+    cuda_double_load(&l, "threads=16");
     is_str(l.message, "kernel_0 has 32 threads a block; with 168 registers a thread the device allows 16",
            "a block over the kernel's registers is told");
     is_str(outcome_word(l.outcome), "over limits", "a block over the kernel's registers is over limits");
-    unload_program(&l);
+    cuda_double_unload(&l);
 }
 
 /* ---- a campaign's measurer ---- */
@@ -316,7 +219,8 @@ static void test_limits(void)
 static struct measurer *measurer_open(const char *regime, struct err *err)
 {
     static char settings[512];
-    struct measure_options o = {.target = cuda(), .target_settings = settings, .build_workers = 1, .seed = 3};
+    struct measure_options o = {
+        .target = cuda_double_target(), .target_settings = settings, .build_workers = 1, .seed = 3};
     struct measurer *m = NULL;
     struct limits limits;
     snprintf(settings, sizeof settings, "nvrtc=%s", cuda_double_nvrtc());
@@ -350,7 +254,7 @@ static bool measure_all(struct measurer *m, struct plan_of_faults *plan, struct 
     struct arena *a = arena_open("candidates");
     struct candidate c[CANDIDATES];
     for (int i = 0; i < CANDIDATES; i++)
-        c[i] = bound(a, SPEC);
+        c[i] = cuda_double_candidate(a, CUDA_DOUBLE_SPEC);
     struct measured_batch b = {.candidates = c, .n = CANDIDATES, .samples = s, .done = plant_after, .ctx = plan};
     bool fine = measure_batch(m, &b, err);
     *measured = b.measured;
