@@ -168,6 +168,22 @@ $(B)/tests/fuzz/%: $(B)/obj/tests/fuzz/%.o $(if $(filter fuzz,$(MODE)),,$(B)/obj
 	$(call say,link $@)
 	$(Q)$(LINK) $(if $(filter fuzz,$(MODE)),-fsanitize=fuzzer) $^ -o $@ $(ALL_LIBS)
 
+# Doubles of NVIDIA's libraries, for tests where there is no GPU (tests/doubles).
+DOUBLES := $(addprefix $(B)/doubles/,libcuda.so.1 libnvidia-ml.so.1 libcupti.so.13 nvrtc/libnvrtc.so.13)
+define double
+	@mkdir -p $(@D)
+	$(call say,link $@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(1) -Wno-missing-prototypes -Wno-pedantic -fPIC -shared $(LDFLAGS) $< -o $@ -ldl -lm
+endef
+$(B)/doubles/libcuda.so.1: tests/doubles/cuda.c $(B)/flags
+	$(call double)
+$(B)/doubles/libnvidia-ml.so.1: tests/doubles/nvml.c $(B)/flags
+	$(call double)
+$(B)/doubles/libcupti.so.13: tests/doubles/cupti.c $(B)/flags
+	$(call double)
+$(B)/doubles/nvrtc/libnvrtc.so.13: tests/doubles/nvrtc.c tests/doubles/kernel_shim.h $(B)/flags
+	$(call double,-DKERNEL_SHIM='"$(abspath tests/doubles/kernel_shim.h)"')
+
 # Other libraries as oracles, outside of check.
 $(B)/peers/%: $(B)/obj/tests/peers/%.o $(B)/libtrunk.a
 	@mkdir -p $(@D)
@@ -184,7 +200,7 @@ deps: ## install what is missing (apt, as root), or print the command that would
 
 check: deps ## set up, build, run all tests or those called T; the last line says N passed, N failed, N skipped
 	+@$(SUB) check-run
-check-run: $(filter-out %.sh,$(CHOSEN)) $(if $(T),,tests) $(if $(CLI_SRC),$(if $(CHOSEN),$(BUILD)/raingauge))
+check-run: $(filter-out %.sh,$(CHOSEN)) $(DOUBLES) $(if $(T),,tests) $(if $(CLI_SRC),$(if $(CHOSEN),$(BUILD)/raingauge))
 	@RAINGAUGE=$(B)/raingauge perl tests/lib/run.pl $(or $(CHOSEN),--none $(ALL_TESTS))
 
 check-gpu-all: ## GPU programs of every operator and sketch, on OpenCL; NVRTC compiles more

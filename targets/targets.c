@@ -6,9 +6,12 @@
 
 extern const struct target target_a64fx;
 extern const struct target target_cpu;
+extern const struct target target_cuda;
 extern const struct target target_fake;
 extern const struct target target_onednn;
 extern const struct target target_opencl;
+extern const struct collector collector_cupti;
+extern const struct collector collector_gpu_clocks;
 extern const struct collector collector_papi;
 extern const struct collector collector_wall;
 
@@ -24,7 +27,7 @@ const struct target *const *targets_table(void)
 #ifdef HAVE_OPENCL
         &target_opencl,
 #endif
-        &target_fake,   NULL,
+        &target_cuda,   &target_fake,  NULL,
     };
     return TABLE;
 }
@@ -36,7 +39,7 @@ const struct collector *const *collectors_table(void)
 #if defined(HAVE_PAPI) && defined(HAVE_LLVM)
         &collector_papi,
 #endif
-        NULL,
+        &collector_gpu_clocks, &collector_cupti, NULL,
     };
     return TABLE;
 }

@@ -69,7 +69,7 @@ static bool count_calls(const struct collector *c, void *self, const struct coun
     if (!c->stop(self, first, &n, why))
         return false;
     for (int i = 0; i < n; i++)
-        first[i].value = first[i].present ? first[i].value / calls->number : 0;
+        first[i].value = !first[i].present ? 0 : first[i].level ? first[i].value : first[i].value / calls->number;
     out->n += n;
     return true;
 }

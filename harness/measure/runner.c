@@ -147,6 +147,10 @@ static enum outcome check_repeat(void *ctx, int repeat)
 static void flush(void *ctx)
 {
     struct run_job *j = ctx;
+    if (j->w->target->flush) {
+        j->w->target->flush(j->w->self);
+        return;
+    }
     for (int i = 1; i < j->data->task->nargs; i++) {
         const struct guard_pages *packed = &j->data->packed[i], *plain = task_data_arg(j->data, SET_TIME, i);
         void *at = j->check.args[SET_TIME][i];

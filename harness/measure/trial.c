@@ -291,7 +291,8 @@ static bool request_once(struct run_request *r, struct err *err)
 
 /* Asks again in another runner when what happened need not be the candidate's doing: the runner ended while it prepared
  * inputs and references, or said something that an earlier kernel may have left it to say. After an answer that was
- * found wrong nobody knows what else the kernel did to its process: the next gets another. */
+ * found wrong, or a crash that the runner outlived (an error that stays in the context of a GPU), nobody knows what
+ * else the kernel did to its process: the next gets another. */
 static bool request(struct run_request *r, struct err *err)
 {
     const struct run_request fresh = *r;
@@ -303,7 +304,8 @@ static bool request(struct run_request *r, struct err *err)
         if (!r->died_early && !r->forged)
             break;
     }
-    if (ok && r->now != PART_WAIT && r->t->s->outcome == OUTCOME_WRONG_ANSWER)
+    enum outcome o = r->t->s->outcome;
+    if (ok && r->now != PART_WAIT && (o == OUTCOME_WRONG_ANSWER || o == OUTCOME_CRASHED))
         runner_stop(r->m);
     return ok;
 }

@@ -97,6 +97,7 @@ void worker_main(const struct worker_setup *setup, enum worker_kind kind, int fd
     restore_affinity(setup, kind);
     struct worker w = {.setup = setup, .target = setup->target, .fd = fd, .scratch = arena_open("scratch")};
     w.env = (struct target_env){.threads = setup->threads, .layout = setup->layout};
+    w.env.use = kind == WORKER_RUN ? TARGET_RUNS : TARGET_BUILDS;
     struct limits limits = {0};
     struct err err = {0};
     bool ok = target_begin(setup->target, setup->target_settings, arena_open("worker"), &w.env, &w.self, &limits, &err);

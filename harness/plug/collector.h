@@ -10,7 +10,8 @@
 struct counter {
     char name[40];
     bool present;
-    double value;    /* per call */
+    bool level;      /* a state when it stopped (a clock, a temperature), not a count: it is not divided by the calls */
+    double value;    /* per call, or the level */
     char reason[96]; /* why it is absent */
 };
 struct collector {

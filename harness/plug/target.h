@@ -11,6 +11,12 @@
 #include "harness/program/lower/lower.h"
 #include "harness/program/schedule/limits.h"
 
+/* What an opened target is for. A driver that must not be started before a fork is started in runners only. */
+enum target_use {
+    TARGET_EXAMINED, /* can kernels run here, on what, within which limits? */
+    TARGET_BUILDS,   /* build, reference and print; the device may be absent where settings say what it is */
+    TARGET_RUNS      /* load, run and drop, in a runner */
+};
 struct target_env {
     const void *options; /* parsed settings */
     int threads;         /* threads that kernels may use; 0: all online cores */
@@ -18,6 +24,7 @@ struct target_env {
     /* For virtual targets, whose noise is that of a process: another number, other noise. 0: the process of a search.
      * It may change between two loads. */
     uint64_t process;
+    enum target_use use;
 };
 
 struct blob { /* object code or whatever load understands; malloc'd */
@@ -46,10 +53,14 @@ struct target {
                          char message[SAMPLE_MESSAGE]);
     /* Calls the kernel number times back to back; args are host pointers, output last, weights packed as lower() says.
      * *seconds: total of the calls. The trunk compares it with the time that run took (harness/measure/kernel_check.h),
-     * unless the target says that run does more than the calls. */
+     * unless the target says that run does more than the calls. After OUTCOME_CRASHED this process is not trusted: the
+     * next kernel gets a new runner. */
     enum outcome (*run)(void *self, void *kernel, void *const *args, int number, double *seconds,
                         char message[SAMPLE_MESSAGE]);
     void (*drop)(void *self, void *kernel);
+    /* The next run shall find nothing of its arguments in the device's caches; emptying them is in no seconds. NULL:
+     * kernels read the host's memory, and the trunk flushes the arguments from its caches. */
+    void (*flush)(void *self);
     /* The unscheduled program as a kernel: compiled, or NULL: the interpreter is the reference. */
     enum outcome (*reference)(void *self, const struct task *task, struct blob *object, char message[SAMPLE_MESSAGE]);
     /* For the test whether a result is possible: FLOP/s of all threads, and bytes/s from the nearest cache; 0: unknown.

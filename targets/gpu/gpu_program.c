@@ -43,3 +43,11 @@ bool gpu_program_unpack(const void *bytes, size_t size, struct gpu_program *p, c
     *n = size - sizeof MAGIC - sizeof *p;
     return is_sound(p) || err_set(err, "a damaged program for a GPU");
 }
+
+int gpu_program_output(const struct gpu_program *p)
+{
+    int last = 0;
+    for (int i = 0; i < p->ntensors; i++)
+        last = p->tensors[i].arg > p->tensors[last].arg ? i : last;
+    return last;
+}

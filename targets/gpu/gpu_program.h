@@ -31,3 +31,5 @@ void *gpu_program_pack(const struct gpu_program *p, const void *code, size_t n, 
 /* The reverse; code points into bytes. False: not such a piece. */
 MUST_CHECK bool gpu_program_unpack(const void *bytes, size_t size, struct gpu_program *p, const void **code, size_t *n,
                                    struct err *err);
+/* The tensor that is the task's last argument: its result. */
+int gpu_program_output(const struct gpu_program *p);

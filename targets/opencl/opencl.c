@@ -6,9 +6,8 @@
  *
  * On PoCL, which runs kernels on the CPU, every GPU schedule can be tested; its times say nothing of a GPU. */
 #include "harness/plug/target.h"
-#include "harness/program/lower/bound.h"
-#include "harness/program/lower/gpu_verify.h"
 #include "targets/gpu/gpu_emit.h"
+#include "targets/gpu/gpu_source.h"
 #include "targets/opencl/cl_api.h"
 
 #include <stdio.h>
@@ -45,12 +44,6 @@ struct opencl_kernel {
     cl_kernel kernels[GPU_KERNELS];
     cl_mem memory[GPU_TENSORS];
 };
-
-static enum outcome fail(char message[SAMPLE_MESSAGE], enum outcome o, const char *text)
-{
-    snprintf(message, SAMPLE_MESSAGE, "%.*s", SAMPLE_MESSAGE - 1, text);
-    return o;
-}
 
 static enum outcome fail_status(char message[SAMPLE_MESSAGE], enum outcome o, const char *what, cl_int status)
 {
@@ -103,19 +96,10 @@ static void read_limits(struct opencl *o)
     size_t threads = 0;
     cl_ulong shared = 0;
     const struct opencl_options *asked = o->options;
+    const struct gpu_narrowed narrowed = {asked->max_threads, asked->shared_bytes, asked->warp};
     o->api->GetDeviceInfo(o->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof threads, &threads, NULL);
     o->api->GetDeviceInfo(o->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof shared, &shared, NULL);
-    o->limits = limits_cuda();
-    if (asked->max_threads || (int64_t)threads < o->limits.threads_per_block)
-        o->limits.threads_per_block = (int64_t)threads;
-    if (asked->max_threads && asked->max_threads < o->limits.threads_per_block)
-        o->limits.threads_per_block = asked->max_threads;
-    if (asked->shared_bytes || (int64_t)shared < o->limits.shared_bytes)
-        o->limits.shared_bytes = (int64_t)shared;
-    if (asked->shared_bytes && asked->shared_bytes < o->limits.shared_bytes)
-        o->limits.shared_bytes = asked->shared_bytes;
-    o->limits.warp_size = asked->warp;
-    o->limits.vthread_extent = asked->warp >= 4 ? asked->warp / 4 : 1; /* TVM: a quarter of a warp */
+    o->limits = gpu_limits(&narrowed, (int64_t)threads, (int64_t)shared);
 }
 
 static void opencl_close(void *self)
@@ -160,7 +144,7 @@ static enum outcome compile(const struct opencl *o, cl_program code, char messag
         return OUTCOME_OK;
     if (o->api->GetProgramBuildInfo(code, o->device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL) == CL_SUCCESS &&
         log[0])
-        return fail(message, OUTCOME_BUILD_FAILED, log);
+        return gpu_outcome(message, OUTCOME_BUILD_FAILED, log);
     return fail_status(message, OUTCOME_BUILD_FAILED, "compile", status);
 }
 
@@ -178,31 +162,22 @@ static enum outcome take_binary(const struct opencl *o, cl_program code, const s
     free(binary);
     if (status != CL_SUCCESS)
         return fail_status(message, OUTCOME_BUILD_FAILED, "code of the program", status);
-    return object->bytes ? OUTCOME_OK : fail(message, OUTCOME_OUT_OF_MEMORY, "no memory for a program");
+    return object->bytes ? OUTCOME_OK : gpu_outcome(message, OUTCOME_OUT_OF_MEMORY, "no memory for a program");
 }
 
-static enum outcome build_nest(struct opencl *o, const struct nest *n, struct blob *object,
-                               char message[SAMPLE_MESSAGE])
+static enum outcome build_source(struct opencl *o, struct gpu_source *from, struct blob *object,
+                                 char message[SAMPLE_MESSAGE])
 {
-    struct gpu_program *p = ARENA_NEW(o->scratch, struct gpu_program);
-    struct err err = {0};
-    struct text source = {0};
     cl_int status;
-    if (!gpu_verify(n, &o->limits, &err))
-        return fail(message, OUTCOME_INVALID, err.text);
-    if (!gpu_emit(o->scratch, n, &dialect_opencl, p, &source, &err)) {
-        text_free(&source);
-        return fail(message, OUTCOME_BUILD_FAILED, err.text);
-    }
-    const char *text = text_str(&source);
-    cl_program code = o->api->CreateProgramWithSource(o->context, 1, &text, &source.len, &status);
+    const char *text = text_str(&from->text);
+    cl_program code = o->api->CreateProgramWithSource(o->context, 1, &text, &from->text.len, &status);
     enum outcome done = status == CL_SUCCESS ? compile(o, code, message)
                                              : fail_status(message, OUTCOME_BUILD_FAILED, "program", status);
     if (done == OUTCOME_OK)
-        done = take_binary(o, code, p, object, message);
+        done = take_binary(o, code, from->program, object, message);
     if (status == CL_SUCCESS)
         o->api->ReleaseProgram(code);
-    text_free(&source);
+    text_free(&from->text);
     return done;
 }
 
@@ -210,40 +185,20 @@ static enum outcome opencl_build(void *self, const struct candidate *c, struct b
                                  char message[SAMPLE_MESSAGE])
 {
     struct opencl *o = self;
-    struct err err = {0};
-    struct nest *n;
+    struct gpu_source source;
     arena_reset(o->scratch);
-    if (!lower_steps(o->scratch, c->task, c->steps, c->nsteps, LAYOUT_NONE, &n, &err))
-        return fail(message, OUTCOME_INVALID, err.text);
-    return build_nest(o, n, object, message);
-}
-
-/* Every element of a stage by a thread of its own. */
-static bool bind_stage(const struct opencl *o, struct state *s, int stage, struct err *err)
-{
-    const struct op *op = s->stages[stage].op;
-    int64_t threads = o->limits.threads_per_block < 64 ? o->limits.threads_per_block : 64;
-    if (op->kind != OP_COMPUTE || op->nspatial == 0)
-        return true;
-    return (op->nspatial < 2 || state_fuse(s, stage, 0, op->nspatial, err)) &&
-           state_split(s, stage, 0, &threads, 1, true, err) && state_annotate(s, stage, 0, ANN_BLOCK_X, err) &&
-           state_annotate(s, stage, 1, ANN_THREAD_X, err);
+    enum outcome done = gpu_source_candidate(o->scratch, &dialect_opencl, &o->limits, c, &source, message);
+    return done == OUTCOME_OK ? build_source(o, &source, object, message) : done;
 }
 
 static enum outcome opencl_reference(void *self, const struct task *task, struct blob *object,
                                      char message[SAMPLE_MESSAGE])
 {
     struct opencl *o = self;
-    struct err err = {0};
-    struct nest *n;
+    struct gpu_source source;
     arena_reset(o->scratch);
-    struct state *s = state_new(o->scratch, task);
-    for (int i = 0; i < s->nstages; i++)
-        if (!bind_stage(o, s, i, &err))
-            return fail(message, OUTCOME_BUILD_FAILED, err.text);
-    if (!bound_infer(s, &err) || !lower(o->scratch, s, LAYOUT_NONE, &n, &err))
-        return fail(message, OUTCOME_BUILD_FAILED, err.text);
-    return build_nest(o, n, object, message);
+    enum outcome done = gpu_source_reference(o->scratch, &dialect_opencl, &o->limits, task, &source, message);
+    return done == OUTCOME_OK ? build_source(o, &source, object, message) : done;
 }
 
 /* ---- load ---- */
@@ -302,10 +257,10 @@ static enum outcome opencl_load(void *self, const struct candidate *c, const str
     cl_int status;
     (void)c;
     if (!k)
-        return fail(message, OUTCOME_OUT_OF_MEMORY, "no memory for a program");
+        return gpu_outcome(message, OUTCOME_OUT_OF_MEMORY, "no memory for a program");
     if (!gpu_program_unpack(object->bytes, object->n, &k->program, &code, &n, &err)) {
         free(k);
-        return fail(message, OUTCOME_LOAD_FAILED, err.text);
+        return gpu_outcome(message, OUTCOME_LOAD_FAILED, err.text);
     }
     bytes = code;
     k->code = o->api->CreateProgramWithBinary(o->context, 1, &o->device, &n, &bytes, NULL, &status);
@@ -321,14 +276,6 @@ static enum outcome opencl_load(void *self, const struct candidate *c, const str
 }
 
 /* ---- run ---- */
-
-static int last_argument(const struct gpu_program *p)
-{
-    int last = 0;
-    for (int i = 0; i < p->ntensors; i++)
-        last = p->tensors[i].arg > p->tensors[last].arg ? i : last;
-    return last;
-}
 
 static cl_int copy_in(const struct opencl *o, const struct opencl_kernel *k, void *const *args)
 {
@@ -383,7 +330,7 @@ static enum outcome opencl_run(void *self, void *kernel, void *const *args, int 
     const struct opencl *o = self;
     const struct opencl_kernel *k = kernel;
     cl_event events[2] = {NULL, NULL};
-    int out = last_argument(&k->program);
+    int out = gpu_program_output(&k->program);
     cl_int status = copy_in(o, k, args);
     if (status == CL_SUCCESS)
         status = call(o, k, number, events);

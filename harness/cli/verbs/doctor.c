@@ -8,6 +8,7 @@
 #include "harness/experiment/machine.h"
 #include "harness/measure/host.h"
 #include "harness/measure/nvidia.h"
+#include "targets/cuda/cuda_parts.h"
 
 struct check {
     const char *name, *reason; /* reason: "" none */
@@ -18,7 +19,7 @@ struct checks {
 };
 struct examination {
     struct cli *c;
-    struct checks devices, counters, machines, experiments;
+    struct checks devices, cuda, counters, machines, experiments;
     struct host host;
     struct nvidia nvidia;
     const char *no_gpus; /* why none is known; NULL: the driver answered */
@@ -56,10 +57,17 @@ static void check_targets(struct examination *x)
              : (*p)->is_emulated ? "emulated: `replay --verify-only` checks kernels, nothing is timed"
                                  : "");
     }
-    note(x, &x->devices, "cuda", false, "this version has no CUDA target yet");
 #ifndef HAVE_OPENCL
     note(x, &x->devices, "opencl", false, "built without <CL/cl.h> (Debian: opencl-headers)");
 #endif
+}
+
+static void check_cuda(struct examination *x)
+{
+    struct cuda_part parts[CUDA_PARTS];
+    cuda_parts(parts);
+    for (int i = 0; i < CUDA_PARTS; i++)
+        note(x, &x->cuda, parts[i].name, parts[i].works, parts[i].about);
 }
 
 /* A short counted stretch of work, so that a counter which opens but does not count is found out. */
@@ -192,6 +200,7 @@ static void print_json(const struct examination *x)
     json_put(out, "versions", gather_versions());
     json_put(out, "cpu_target", x->cpu);
     put_checks(out, "devices", "works", &x->devices);
+    put_checks(out, "cuda", "works", &x->cuda);
     put_checks(out, "counters", "works", &x->counters);
     put_checks(out, "machines", "matches", &x->machines);
     put_checks(out, "experiments", "works", &x->experiments);
@@ -243,6 +252,7 @@ static void print_text(const struct examination *x)
                     x->nvidia.driver);
     text_printf(&t, "built with: %s\n", gather_features());
     add_checks(&t, "targets", &x->devices);
+    add_checks(&t, "parts of target cuda", &x->cuda);
     add_checks(&t, "counters", &x->counters);
     add_machines(&t, &x->machines);
     add_checks(&t, "experiments that can run here", &x->experiments);
@@ -259,6 +269,7 @@ static bool run(struct cli *c, struct err *err)
     if (!nvidia_probe(&x.nvidia, &why))
         x.no_gpus = arena_str(c->arena, why.text);
     check_targets(&x);
+    check_cuda(&x);
     for (const struct collector *const *p = c->registry->collectors; *p; p++)
         check_counter(&x, *p);
     check_machines(&x);
@@ -270,6 +281,7 @@ static bool run(struct cli *c, struct err *err)
         cJSON_Delete(x.cpu);
     }
     vec_free(&x.devices.all);
+    vec_free(&x.cuda.all);
     vec_free(&x.counters.all);
     vec_free(&x.machines.all);
     vec_free(&x.experiments.all);
@@ -314,6 +326,9 @@ static const struct json_member members[] = {
     MEMBER("devices[].name", "text", "A target."),
     MEMBER("devices[].works", "true or false", "Whether it can be opened here."),
     MEMBER_MAYBE("devices[].reason", "text", "Why not, or a remark."),
+    MEMBER("cuda[].name", "text", "What target cuda needs: driver, gpu, nvrtc, cupti, nvml."),
+    MEMBER("cuda[].works", "true or false", "Whether it is here."),
+    MEMBER_MAYBE("cuda[].reason", "text", "Its version and kind, or why not."),
     MEMBER("counters[].name", "text", "A collector or one of its counters."),
     MEMBER("counters[].works", "true or false", "Whether it counts here."),
     MEMBER_MAYBE("counters[].reason", "text", "Why not."),

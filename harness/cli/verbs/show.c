@@ -123,6 +123,7 @@ static bool show_code(struct shown *w, const struct state *s, struct text *t, st
     struct limits limits;
     struct nest *n;
     void *self;
+    w->env.use = TARGET_BUILDS;
     if (!lower(w->c->arena, s, w->env.layout, &n, err) ||
         !target_begin(target, w->target.settings, w->c->arena, &w->env, &self, &limits, err))
         return false;

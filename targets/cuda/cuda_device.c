@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "targets/cuda/cuda_device.h"
+
+#include "harness/base/clock.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PROBE_SECONDS 60.0 /* a driver in trouble may not answer at all */
+
+/* ---- what there is ---- */
+
+static bool refused(const struct cuda_api *api, const char *what, int status, struct err *err)
+{
+    char words[160];
+    return err_set(err, "%s: %s", what, cuda_api_words(api, status, words, sizeof words));
+}
+
+static int attribute(const struct cuda_api *api, int handle, int which)
+{
+    int value = 0;
+    return api->attribute(&value, which, handle) == CUDA_FINE ? value : 0;
+}
+
+/* The driver is started. */
+static bool read_traits(const struct cuda_api *api, int number, int *handle, struct cuda_traits *t, struct err *err)
+{
+    int n = 0, status = api->count(&n);
+    size_t bytes = 0;
+    memset(t, 0, sizeof *t);
+    if (status != CUDA_FINE)
+        return refused(api, "the CUDA driver does not tell its devices", status, err);
+    if (number >= n)
+        return err_set(err, n ? "there is no GPU %d, only %d" : "there is no GPU %d and no other one", number, n);
+    if ((status = api->device(handle, number)) != CUDA_FINE)
+        return refused(api, "the GPU cannot be had", status, err);
+    (void)api->version(&t->driver);
+    (void)api->device_name(t->name, sizeof t->name, *handle);
+    (void)api->device_bus(t->bus, sizeof t->bus, *handle);
+    (void)api->device_memory(&bytes, *handle);
+    t->memory_bytes = (int64_t)bytes;
+    t->capability[0] = attribute(api, *handle, CUDA_MAJOR);
+    t->capability[1] = attribute(api, *handle, CUDA_MINOR);
+    t->multiprocessors = attribute(api, *handle, CUDA_MULTIPROCESSORS);
+    t->max_threads = attribute(api, *handle, CUDA_MAX_THREADS);
+    t->warp = attribute(api, *handle, CUDA_WARP);
+    t->mode = attribute(api, *handle, CUDA_COMPUTE_MODE);
+    t->shared_bytes = attribute(api, *handle, CUDA_MAX_SHARED);
+    t->l2_bytes = attribute(api, *handle, CUDA_L2_BYTES);
+    if (t->mode == CUDA_PROHIBITED)
+        return err_set(err, "GPU %d (%s) is in compute mode 'prohibited': nothing may run there", number, t->name);
+    return true;
+}
+
+static bool start(int number, int *handle, const struct cuda_api **api, struct cuda_traits *t, struct err *err)
+{
+    *api = cuda_api(err);
+    if (!*api)
+        return false;
+    int status = (*api)->init(0);
+    if (status != CUDA_FINE)
+        return refused(*api, "the CUDA driver does not start", status, err);
+    return read_traits(*api, number, handle, t, err);
+}
+
+/* ---- from another process ---- */
+
+struct answer {
+    bool ok;
+    struct cuda_traits traits;
+    struct err err;
+};
+
+static _Noreturn void answer_and_end(int to, int number)
+{
+    struct answer a = {0};
+    const struct cuda_api *api;
+    int handle;
+    a.ok = start(number, &handle, &api, &a.traits, &a.err);
+    const char *at = (const char *)&a;
+    for (size_t sent = 0; sent < sizeof a;) {
+        ssize_t n = write(to, at + sent, sizeof a - sent);
+        if (n <= 0 && errno != EINTR)
+            break;
+        sent += n > 0 ? (size_t)n : 0;
+    }
+    _exit(0);
+}
+
+static bool receive(int from, struct answer *a)
+{
+    char *at = (char *)a;
+    double until = clock_now() + PROBE_SECONDS;
+    for (size_t got = 0; got < sizeof *a;) {
+        struct pollfd ready = {.fd = from, .events = POLLIN};
+        double left = until - clock_now();
+        int polled = left > 0 ? poll(&ready, 1, (int)(left * 1e3) + 1) : 0;
+        ssize_t n = polled > 0 ? read(from, at + got, sizeof *a - got) : -1;
+        if (polled == 0 || n == 0 || (n < 0 && errno != EINTR))
+            return false;
+        got += n > 0 ? (size_t)n : 0;
+    }
+    return true;
+}
+
+bool cuda_device_probe(int number, struct cuda_traits *out, struct err *err)
+{
+    int pipes[2], status = 0;
+    struct answer a = {0};
+    if (pipe(pipes))
+        return err_set(err, "no pipe to a process that asks the CUDA driver: %s", strerror(errno));
+    pid_t child = fork();
+    if (child == 0)
+        answer_and_end(pipes[1], number);
+    close(pipes[1]);
+    bool told = child > 0 && receive(pipes[0], &a);
+    close(pipes[0]);
+    if (child > 0 && !told)
+        kill(child, SIGKILL);
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (!told)
+        return err_set(err, "the CUDA driver did not answer within %g s, or ended the process that asked",
+                       PROBE_SECONDS);
+    if (!a.ok) {
+        *err = a.err;
+        return false;
+    }
+    *out = a.traits;
+    return true;
+}
+
+/* ---- in this process ---- */
+
+static struct cuda_device *current;
+
+struct cuda_device *cuda_device_current(void)
+{
+    return current;
+}
+
+bool cuda_device_open(struct cuda_device *d, int number, struct err *err)
+{
+    void *context = NULL;
+    memset(d, 0, sizeof *d);
+    if (!start(number, &d->handle, &d->api, &d->traits, err))
+        return false;
+    int status = d->api->retain(&context, d->handle);
+    if (status == CUDA_FINE)
+        status = d->api->use(context);
+    if (status == CUDA_FINE)
+        status = d->api->event_make(&d->start, 0);
+    if (status == CUDA_FINE)
+        status = d->api->event_make(&d->end, 0);
+    if (status != CUDA_FINE)
+        return refused(d->api, "the GPU gives no context", status, err);
+    current = d;
+    return true;
+}
+
+void cuda_device_close(struct cuda_device *d)
+{
+    if (!d->api)
+        return;
+    if (d->flushed)
+        (void)d->api->release(d->flushed);
+    if (d->start)
+        (void)d->api->event_drop(d->start);
+    if (d->end)
+        (void)d->api->event_drop(d->end);
+    (void)d->api->unretain(d->handle);
+    d->api = NULL;
+    current = current == d ? NULL : current;
+}
+
+static int flush(struct cuda_device *d)
+{
+    int status = CUDA_FINE;
+    if (!d->flushed && d->traits.l2_bytes > 0) {
+        d->flush_bytes = 2 * (size_t)d->traits.l2_bytes;
+        status = d->api->allocate(&d->flushed, d->flush_bytes);
+    }
+    return status == CUDA_FINE && d->flushed ? d->api->fill(d->flushed, 0, d->flush_bytes, NULL) : status;
+}
+
+int cuda_device_time(struct cuda_device *d, const struct cuda_work *work, double *seconds)
+{
+    float ms = 0;
+    int status = work->flush ? flush(d) : CUDA_FINE;
+    if (status == CUDA_FINE)
+        status = d->api->event_record(d->start, NULL);
+    if (status == CUDA_FINE)
+        status = work->enqueue(work->ctx);
+    if (status == CUDA_FINE)
+        status = d->api->event_record(d->end, NULL);
+    if (status == CUDA_FINE)
+        status = d->api->event_wait(d->end);
+    if (status == CUDA_FINE)
+        status = d->api->event_elapsed(&ms, d->start, d->end);
+    if (status != CUDA_FINE &&
+        !cuda_api_is_sticky(status)) { /* what was enqueued before may have failed in a worse way */
+        int later = d->api->synchronize();
+        status = cuda_api_is_sticky(later) ? later : status;
+    }
+    *seconds = (double)ms * 1e-3;
+    d->timed_s += *seconds;
+    d->timed++;
+    return status;
+}

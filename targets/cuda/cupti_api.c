@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "targets/cuda/cupti_api.h"
+
+#include <dlfcn.h>
+
+static const char *const NAMES[] = {
+#define X(member, name, parameters) name,
+    CUPTI_FUNCTIONS(X)
+#undef X
+};
+enum { FUNCTIONS = sizeof NAMES / sizeof *NAMES };
+_Static_assert(sizeof(struct cupti_api) == FUNCTIONS * sizeof(void *), "one pointer a function");
+
+/* The name holds the version of CUDA; toolkits keep it in a folder that the loader does not search. */
+static const char *const LIBRARIES[] = {
+    "libcupti.so.13",
+    "libcupti.so.12",
+    "libcupti.so",
+    "/usr/local/cuda/lib64/libcupti.so",
+    "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so",
+    "libcupti.so.11.8",
+    "libcupti.so.11.7",
+    "libcupti.so.11.6",
+    "libcupti.so.11.5",
+    "libcupti.so.11.4",
+    "libcupti.so.11.3",
+    "libcupti.so.11.2",
+};
+enum { NLIBRARIES = sizeof LIBRARIES / sizeof *LIBRARIES };
+
+static union {
+    struct cupti_api api;
+    void *at[FUNCTIONS];
+} loaded;
+static void *library;
+
+void *cupti_api_library(void)
+{
+    return library;
+}
+
+const struct cupti_api *cupti_api(struct err *err)
+{
+    if (library)
+        return &loaded.api;
+    void *found = NULL;
+    for (int i = 0; i < NLIBRARIES && !found; i++)
+        found = dlopen(LIBRARIES[i], RTLD_NOW | RTLD_LOCAL);
+    if (!found) {
+        err_set(err, "no CUPTI: libcupti.so cannot be opened (it comes with CUDA, and as nvidia-cuda-cupti of Python)");
+        return NULL;
+    }
+    for (int i = 0; i < FUNCTIONS; i++)
+        if (!(loaded.at[i] = dlsym(found, NAMES[i]))) {
+            err_set(err, "libcupti has no %s", NAMES[i]);
+            return NULL;
+        }
+    library = found;
+    return &loaded.api;
+}
+
+const char *cupti_api_words(const struct cupti_api *api, int status)
+{
+    static const struct {
+        int status;
+        const char *words;
+    } WORDS[] = {
+        /* CUptiResult */
+        {27, "not supported on this device"},
+        {33, "not supported on a virtual GPU"},
+        {35, "no permission: the driver keeps counters for administrators (NVreg_RestrictProfilingToAdminUsers)"},
+        {38, "an interface that this CUPTI no longer has"},
+        {39, "another profiler is attached"},
+        {40, "no permission on a virtual GPU"},
+        {41, "not supported in confidential computing"},
+        {42, "not supported on a mining GPU"},
+        {43, "not supported on a slice of a GPU (MIG)"},
+        {45, "not supported under WSL"}};
+    const char *words = NULL;
+    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
+        if (WORDS[i].status == status)
+            return WORDS[i].words;
+    return api->words(status, &words) == 0 && words ? words : "CUPTI failed";
+}
