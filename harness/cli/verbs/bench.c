@@ -16,6 +16,8 @@
 static const struct gauge gauges[] = {
     {"parent_mib", "MiB", "peak memory of the parent process in a campaign", bench_parent, "memory"},
     {"state_us", "us", "steps to features of one conv2d state, one core", bench_state, NULL},
+    {"gpu_state_us", "us", "steps to a verified GPU nest and its features, one conv2d state, one core", bench_gpu_state,
+     NULL},
     {"round_s", "s", "one search round of ansor without measurement", bench_round, NULL},
     {"fit_s", "s", "training of the cost model after a round", bench_fit, NULL},
     {"build_ms", "ms", "one candidate in one build worker", bench_build, NULL},
