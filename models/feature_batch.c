@@ -58,18 +58,29 @@ void feature_batch_close(struct feature_batch *b)
     free(b);
 }
 
+/* A state that was lowered for a check of it has its nest. NULL: it cannot be lowered. */
+static const struct nest *lowered_item(const struct feature_batch *b, struct feature_thread *own, int item)
+{
+    struct nest *n;
+    if (!b->states) {
+        const struct candidate *c = &b->candidates[item];
+        return lower_steps(own->scratch, c->task, c->steps, c->nsteps, LAYOUT_NONE, &n, NULL) ? n : NULL;
+    }
+    const struct state *s = b->states[item];
+    if (s->nest)
+        return s->nest;
+    return s->atoms && lower(own->scratch, s, LAYOUT_NONE, &n, NULL) ? n : NULL;
+}
+
 static void featurise_item(void *ctx, int item, int thread)
 {
     struct feature_batch *b = ctx;
     struct feature_thread *own = &b->threads[thread];
-    struct nest *nest = NULL;
     struct features f;
     double start = clock_now();
-    bool fine = b->states ? b->states[item]->atoms && lower(own->scratch, b->states[item], LAYOUT_NONE, &nest, NULL)
-                          : lower_steps(own->scratch, b->candidates[item].task, b->candidates[item].steps,
-                                        b->candidates[item].nsteps, LAYOUT_NONE, &nest, NULL);
+    const struct nest *nest = lowered_item(b, own, item);
     double lowered = clock_now();
-    if (!fine || !feature_extract(own->scratch, nest, &f, NULL) || f.rows == 0) {
+    if (!nest || !feature_extract(own->scratch, nest, &f, NULL) || f.rows == 0) {
         f = feature_none(own->scratch);
         b->none[item] = true;
     }

@@ -125,7 +125,7 @@ static bool grid_ask(void *self, struct arena *a, int max, struct candidate *out
     bool first = true;
     for (*n = 0; *n < max && g->at < g->space.nsketches; grid_next(g)) {
         arena_reset(g->scratch);
-        const struct state *s = grid_state(g);
+        struct state *s = grid_state(g);
         uint64_t hash = s ? state_hash(s) : 0;
         if (!s || !space_fits(&g->space, g->scratch, s, NULL) || measured_set_knows(&g->measured, hash) ||
             !map_put(&picked, hash, 0))

@@ -43,7 +43,7 @@ static struct state *finish(const struct space *sp, struct arena *a, const struc
     struct state *s;
     bool gpu = sp->limits.is_gpu;
     if (!state_replay(a, sp->task, steps, n, &s, reason) || !space_bounds(s, bounds_s, reason) ||
-        !(gpu ? thread_bind(sp, s, reason) : annotate_parallel(sp, s, reason)) ||
+        !(gpu ? thread_bind(sp, s, NULL, reason) : annotate_parallel(sp, s, reason)) ||
         !annotate_unroll(sp, s, marks.r, marks.unroll, reason) || !(gpu || annotate_vectorize(sp, s, marks.r, reason)))
         return NULL;
     if (!gpu && stage_nested_parallel(s)) {

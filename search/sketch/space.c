@@ -80,15 +80,18 @@ bool space_bounds(struct state *s, double *bounds_s, struct err *reason)
     return good;
 }
 
-bool space_fits(const struct space *sp, struct arena *work, const struct state *s, struct err *reason)
+bool space_fits(const struct space *sp, struct arena *work, struct state *s, struct err *reason)
 {
     struct nest *n;
     if (!sp->limits.is_gpu)
         return true;
     struct arena_mark mark = arena_mark(work);
-    bool fits = lower(work, s, LAYOUT_NONE, &n, reason) && gpu_verify(n, &sp->limits, reason);
+    if (lower(work, s, LAYOUT_NONE, &n, reason) && gpu_verify(n, &sp->limits, reason)) {
+        s->nest = n;
+        return true;
+    }
     arena_release(work, mark);
-    return fits;
+    return false;
 }
 
 struct state *space_state(const struct space *sp, struct arena *a, const struct step *steps, int nsteps,

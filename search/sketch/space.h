@@ -65,8 +65,9 @@ const int64_t *space_unrolls(const struct space *sp, int *n);
 /* bound_infer, its time added to *bounds_s; bounds_s and reason may be NULL. */
 MUST_CHECK bool space_bounds(struct state *s, double *bounds_s, struct err *reason);
 /* Whether the device can run the program: on GPUs, threads, shared memory and the like are within the limits (TVM's
- * VerifyGPUCode). s has bounds; work is scratch and left as it was. reason may be NULL. */
-MUST_CHECK bool space_fits(const struct space *sp, struct arena *work, const struct state *s, struct err *reason);
+ * VerifyGPUCode). s has bounds; reason may be NULL. work lives as long as s: on true the nest that was made for the
+ * answer stays there, as s->nest, for the model; on false work is as it was. */
+MUST_CHECK bool space_fits(const struct space *sp, struct arena *work, struct state *s, struct err *reason);
 /* Steps to a valid state with bounds inferred, or NULL: steps or bounds refused, or nested parallel loops. The state
  * may refer to the steps' lists and texts. bounds_s and reason as above. */
 struct state *space_state(const struct space *sp, struct arena *a, const struct step *steps, int nsteps,

@@ -5,6 +5,15 @@
 #pragma once
 #include "search/sketch/space.h"
 
-/* Applies steps to a state whose bounds have been inferred; afterwards they must be inferred again. False: the tile
- * lengths give too many virtual threads, or less threads than a warp. */
-MUST_CHECK bool thread_bind(const struct space *sp, struct state *s, struct err *err);
+/* What a searcher decides itself; Ansor leaves it to evolution. By stage of the state. */
+struct thread_choice {
+    const int64_t *lanes;   /* of the vector of a stage that is fetched; where they do not divide it, 1 is taken */
+    const int64_t *threads; /* of a plain stage: of a block */
+    int64_t most_blocks;    /* of a plain stage: past so many blocks of all threads, each thread has several turns */
+};
+
+/* Applies steps to a state whose bounds have been inferred; afterwards they must be inferred again. choice NULL:
+ * Ansor's start, a warp of threads and vectors of 1. False: the tile lengths give too many virtual threads, or less
+ * threads than a warp. */
+MUST_CHECK bool thread_bind(const struct space *sp, struct state *s, const struct thread_choice *choice,
+                            struct err *err);

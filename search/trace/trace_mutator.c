@@ -3,12 +3,11 @@
  * mutations they always change the value, and they fail less: a tile tries other parts, a location or extent is drawn
  * among those that differ. Kept: the extent for parallel loops is drawn among the products that can be reached, each
  * thought to fuse the loops up to its own, while the postprocessor goes one loop further (it stops only above the
- * extent).
- *
- * GPUs: the thread binding mutator (.02) always fails; it comes with the GPU rules. */
+ * extent). MutateThreadBinding is in gpu_decision.c. */
 #include "search/trace/trace_mutator.h"
 
 #include "search/sketch/factor.h"
+#include "search/trace/gpu_decision.h"
 
 #include <string.h>
 
@@ -168,8 +167,9 @@ static bool mutate_parallel(const struct trace_space *ts, struct arena *keep, st
 static bool mutate_thread_binding(const struct trace_space *ts, struct arena *keep, struct arena *work, struct rng *r,
                                   const struct trace *parent, struct trace *child)
 {
-    (void)ts, (void)keep, (void)work, (void)r, (void)parent, (void)child;
-    return false;
+    (void)work;
+    *child = trace_copy(ts, keep, parent);
+    return gpu_decision_mutate(&ts->layouts[parent->layout], child, r);
 }
 
 const struct trace_mutator trace_mutators[TRACE_MUTATORS] = {{"tile size", 0.90, 0.90, mutate_tile},

@@ -7,6 +7,7 @@
 #include "search/trace/trace_space.h"
 
 #include "search/sketch/stage_query.h"
+#include "search/trace/gpu_decision.h"
 #include "search/trace/postproc.h"
 
 #include <string.h>
@@ -17,7 +18,7 @@ struct trace_options trace_defaults(void)
         .max_innermost = 64, .max_jobs_per_core = 16, .max_vectorize = 64, .structure = "SSRSRS"};
 }
 
-static struct trace_layout layout_of(struct arena *a, const struct sketch *k)
+static struct trace_layout layout_of(struct arena *a, const struct sketch *k, const struct limits *limits)
 {
     int *tile = ARENA_ARRAY(a, int, k->nsplits + 1), *stage = ARENA_ARRAY(a, int, k->state->nstages + 1);
     int readers[STAGE_QUERY_MAX];
@@ -34,6 +35,8 @@ static struct trace_layout layout_of(struct arena *a, const struct sketch *k)
     o.n += o.nstages;
     o.parallel = o.n++;
     o.vector = o.n++;
+    if (limits->is_gpu)
+        gpu_decision_layout(a, limits, &o);
     return o;
 }
 
@@ -42,15 +45,13 @@ bool trace_space_open(struct trace_space *ts, struct arena *a, const struct task
 {
     const struct space_options so = {.max_innermost = options->max_innermost,
                                      .cpu_structure = options->structure,
-                                     .gpu_structure = options->structure};
+                                     .gpu_structure = GPU_DECISION_STRUCTURE};
     *ts = (struct trace_space){.options = *options, .parallel = limits->cores * options->max_jobs_per_core};
-    if (limits->is_gpu)
-        return err_set(err, "no traces for GPUs: MetaSchedule's rules and postprocessors for them are not here");
     if (!space_open(&ts->space, a, task, limits, &so, err))
         return false;
     ts->layouts = ARENA_ARRAY(a, struct trace_layout, ts->space.nsketches + 1);
     for (int i = 0; i < ts->space.nsketches; i++)
-        ts->layouts[i] = layout_of(a, &ts->space.sketches[i]);
+        ts->layouts[i] = layout_of(a, &ts->space.sketches[i], limits);
     return true;
 }
 
@@ -187,6 +188,7 @@ struct state *trace_structure(const struct trace_space *ts, struct arena *a, str
     int nvalues;
     const int64_t *values = space_unrolls(&ts->space, &nvalues);
     decide_tiles(o, t, steps, r);
+    gpu_decision_across(o, t, steps, r);
     if (t->at[o->unroll] == TRACE_OPEN)
         t->at[o->unroll] = values[rng_below(r, (uint64_t)nvalues)];
     if (!state_replay(a, ts->space.task, steps, o->sketch->nsteps, &s, reason) || !space_bounds(s, bounds_s, reason))
@@ -203,10 +205,14 @@ struct state *trace_replay(const struct trace_space *ts, struct arena *a, struct
 {
     const struct trace_layout *o = &ts->layouts[t->layout];
     struct state *s = trace_structure(ts, a, t, r, NULL, bounds_s, reason);
-    if (!s || !postproc_apply(s, t->at[o->parallel], t->at[o->vector], t->at[o->unroll], reason) ||
-        !space_bounds(s, bounds_s, reason))
+    if (!s)
         return NULL;
-    return s;
+    bool gpu = ts->space.limits.is_gpu;
+    if (gpu)
+        gpu_decision_bind(o, t, r);
+    bool fine = gpu ? gpu_decision_apply(&ts->space, o, s, t, reason)
+                    : postproc_apply(s, t->at[o->parallel], t->at[o->vector], t->at[o->unroll], reason);
+    return fine && space_bounds(s, bounds_s, reason) ? s : NULL;
 }
 
 /* ---- parallel loops ---- */
@@ -270,9 +276,12 @@ static bool read_tiles(const struct trace_layout *o, const struct step *steps, i
         return false;
     for (int i = 0, slot = 0; i < o->sketch->nsteps; i++) {
         bool open = slot < o->sketch->nsplits && o->sketch->splits[slot].step == i;
-        if (!same_step(&o->sketch->steps[i], &steps[i], !open))
+        int across = gpu_decision_is_across(o, i);
+        if (!same_step(&o->sketch->steps[i], &steps[i], !open && across < 0))
             return false;
-        if (open)
+        if (across >= 0)
+            t->at[o->across + across] = steps[i].list[0];
+        else if (open)
             memcpy(t->at + o->tile[slot++], steps[i].list, sizeof *t->at * (size_t)steps[i].n);
     }
     return true;
@@ -341,7 +350,7 @@ bool trace_find(const struct trace_space *ts, struct arena *a, const struct step
     for (int i = 0; i < ts->space.nsketches; i++) {
         struct trace t = trace_fresh(ts, a, i);
         if (!read_tiles(&ts->layouts[i], steps, n, &t) || !read_places(ts, a, steps, n, &t) ||
-            !read_parallel(ts, a, steps, n, &t))
+            (gpu_decision_read(&ts->layouts[i], steps, n, &t), !read_parallel(ts, a, steps, n, &t)))
             continue;
         *out = t;
         return true;

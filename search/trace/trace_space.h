@@ -6,24 +6,14 @@
  * state with ordinary steps, which is all that is measured and recorded.
  *
  * Design spaces are the sketches of space.h: on CPUs MetaSchedule's rules (auto inline, rfactor, multi-level tiling
- * SSRSRS with a write cache that may be at levels 1 and 2) give the structures of Ansor's. What differs is what is
- * sampled, when, and what the postprocessors make of it. Deviations: README.md of this folder. */
+ * SSRSRS with a write cache that may be at levels 1 and 2) give the structures of Ansor's, and so they do on GPUs
+ * (SSSRRSRS bound to blocks, virtual threads and threads, inputs fetched through shared memory, cross-thread
+ * reduction). What differs is what is sampled, when, and what the postprocessors make of it. Deviations: README.md of
+ * the folder search. */
 #pragma once
 #include "search/sketch/location.h"
 #include "search/sketch/space.h"
-
-struct trace_layout { /* one design space: where each instruction's decision stands in trace.at */
-    const struct sketch *sketch;
-    const int *tile;  /* by slot of the sketch: its lengths, outer to inner, the outermost one implied */
-    const int *stage; /* stages that sample a location, last first; their decisions begin at place */
-    int nstages, place, unroll, parallel, vector, n;
-};
-struct trace {
-    int layout;
-    int64_t *at; /* decisions */
-};
-#define TRACE_OPEN INT64_MIN /* a decision that replaying samples */
-enum { TRACE_ROOT = -1, TRACE_INLINE = -2 };
+#include "search/trace/trace.h"
 
 struct trace_options { /* part of the options of searchers over this space; rows by TRACE_SETTINGS */
     int64_t max_innermost, max_jobs_per_core, max_vectorize;
@@ -46,7 +36,7 @@ struct trace_space { /* the space of one task; immutable once open, so that many
 };
 /* The defaults of TRACE_SETTINGS. */
 struct trace_options trace_defaults(void);
-/* a: lives as long as the space. False: as space_open; GPUs are refused. */
+/* a: lives as long as the space. False: as space_open. */
 MUST_CHECK bool trace_space_open(struct trace_space *ts, struct arena *a, const struct task *task,
                                  const struct limits *limits, const struct trace_options *options, struct err *err);
 

@@ -112,16 +112,18 @@ static bool take(struct bench_env *b, const char *settings, struct reading *buil
     struct candidate *c;
     struct measurer *m;
     struct limits limits;
-    int nkernels;
+    struct gauge_draws draws = {.each = EACH, .seed = 2, .limits = limits_cpu(b->cores)};
     struct measure_options o = {.target = registry_target(b->cli->registry, "cpu", err),
                                 .target_settings = settings,
                                 .layout = LAYOUT_REWRITTEN,
                                 .seed = 1,
                                 .faults = ""};
-    if (!o.target || !regime_named(REGIME, &o.regime, err) || !gauge_kernels(b, &kernels, &nkernels, err) ||
-        !gauge_candidates(b, kernels, nkernels, EACH, 2, &c, err) || !measure_open(&o, &m, &limits, err))
+    if (!o.target || !regime_named(REGIME, &o.regime, err) || !gauge_kernels(b, &kernels, &draws.nkernels, err))
         return false;
-    bool fine = take_both(b, m, c, nkernels * EACH, builds, trials, err);
+    draws.kernels = kernels;
+    if (!gauge_candidates(b, &draws, &c, err) || !measure_open(&o, &m, &limits, err))
+        return false;
+    bool fine = take_both(b, m, c, draws.nkernels * EACH, builds, trials, err);
     measure_close(m);
     return fine;
 }

@@ -116,7 +116,9 @@ static bool choose_pairs(struct retiming_run *r, int n, bool differ, struct err 
     r->n = n;
     r->pairs = arena_alloc(r->b->arena, sizeof *r->pairs * (size_t)n);
     r->slowest_s = ARENA_ARRAY(r->b->arena, double, n);
-    if (!choose_kernels(r->b, n, kernels, err) || !gauge_candidates(r->b, kernels, n, DRAWS, 3, &drawn, err))
+    struct gauge_draws draws = {
+        .kernels = kernels, .nkernels = n, .each = DRAWS, .seed = 3, .limits = limits_cpu(r->b->cores)};
+    if (!choose_kernels(r->b, n, kernels, err) || !gauge_candidates(r->b, &draws, &drawn, err))
         return false;
     progress_begin("programs", n);
     bool fine = true;

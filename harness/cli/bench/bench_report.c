@@ -83,7 +83,11 @@ static bool make_store(struct bench_env *b, const char *folder, struct err *err)
     const struct task **kernels;
     struct candidate *programs;
     int n;
-    if (!gauge_kernels(b, &kernels, &n, err) || !gauge_candidates(b, kernels, n, EACH, 1, &programs, err))
+    if (!gauge_kernels(b, &kernels, &n, err))
+        return false;
+    struct gauge_draws draws = {
+        .kernels = kernels, .nkernels = n, .each = EACH, .seed = 1, .limits = limits_cpu(b->cores)};
+    if (!gauge_candidates(b, &draws, &programs, err))
         return false;
     m.programs = programs;
     m.nprograms = n * EACH;

@@ -32,7 +32,12 @@ static bool put_round(struct made_store *m, struct scheduler *s, struct made_clo
         return err_set(err, "the budget of the cell was spent too early");
     r.n = (int)max;
     r.first = s->tasks[r.task].trials;
-    if (!gauge_candidates(m->b, &p->tasks[r.task].task, 1, r.n, (uint64_t)at->round, &programs, err))
+    struct gauge_draws draws = {.kernels = &p->tasks[r.task].task,
+                                .nkernels = 1,
+                                .each = r.n,
+                                .seed = (uint64_t)at->round,
+                                .limits = limits_cpu(m->b->cores)};
+    if (!gauge_candidates(m->b, &draws, &programs, err))
         return false;
     r.programs = programs;
     bool fine = made_store_round(m, &r, at, &best, err);

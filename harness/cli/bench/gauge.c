@@ -52,23 +52,22 @@ bool gauge_kernels(struct bench_env *b, const struct task ***out, int *n, struct
     return *n > 0 || err_set(err, "network '%s' has no conv2d kernel", NETWORK);
 }
 
-static bool draw_some(struct bench_env *b, const struct task *task, int each, uint64_t seed, struct candidate *out,
+static bool draw_some(struct bench_env *b, const struct gauge_draws *d, const struct task *task, struct candidate *out,
                       struct err *err)
 {
     static const struct space_options options = {
         .version = SPACE_V0_16, .max_vectorize = 16, .cpu_structure = "SSRSRS", .gpu_structure = "SSSRRSRS"};
     struct space space;
-    struct limits limits = limits_cpu(b->cores);
     struct rng rng;
-    if (!space_open(&space, b->arena, task, &limits, &options, err))
+    if (!space_open(&space, b->arena, task, &d->limits, &options, err))
         return false;
-    rng_seed(&rng, hash_mix(seed, task->hash));
+    rng_seed(&rng, hash_mix(d->seed, task->hash));
     struct arena *work = arena_open("draws");
     int n = 0;
-    for (int tries = 0; n < each && tries < 100 * each; tries++) {
+    for (int tries = 0; n < d->each && tries < 100 * d->each; tries++) {
         arena_reset(work);
         struct state *s = draw_state(&space, work, &rng, NULL, NULL);
-        if (s)
+        if (s && space_fits(&space, work, s, NULL))
             out[n++] = (struct candidate){.task = task,
                                           .steps = steps_copy(b->arena, s->steps, s->nsteps),
                                           .nsteps = s->nsteps,
@@ -76,15 +75,14 @@ static bool draw_some(struct bench_env *b, const struct task *task, int each, ui
                                           .score = NAN};
     }
     arena_close(work);
-    return n == each || err_set(err, "'%s' gave %d valid random programs instead of %d", task->spec, n, each);
+    return n == d->each || err_set(err, "'%s' gave %d valid random programs instead of %d", task->spec, n, d->each);
 }
 
-bool gauge_candidates(struct bench_env *b, const struct task *const *kernels, int nkernels, int each, uint64_t seed,
-                      struct candidate **out, struct err *err)
+bool gauge_candidates(struct bench_env *b, const struct gauge_draws *d, struct candidate **out, struct err *err)
 {
-    *out = ARENA_ARRAY(b->arena, struct candidate, nkernels * each);
-    for (int i = 0; i < nkernels; i++)
-        if (!draw_some(b, kernels[i], each, seed, &(*out)[i * each], err))
+    *out = ARENA_ARRAY(b->arena, struct candidate, d->nkernels * d->each);
+    for (int i = 0; i < d->nkernels; i++)
+        if (!draw_some(b, d, d->kernels[i], &(*out)[i * d->each], err))
             return false;
     return true;
 }

@@ -50,6 +50,9 @@ struct gauge {
 
 /* One file each. */
 bool bench_state(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_trials_cuda(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_trials_opencl(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_gpu_state(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_round(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_fit(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_build(struct bench_env *b, struct reading *out, struct err *err);
@@ -78,9 +81,15 @@ void reading_pair(struct bench_env *b, struct reading *r, struct pair p);
 double reading_number(const struct reading *r); /* NaN without readings */
 /* The conv2d kernels of resnet18, in the network's order. */
 MUST_CHECK bool gauge_kernels(struct bench_env *b, const struct task ***out, int *n, struct err *err);
-/* each: random programs of Ansor's space for each kernel, steps only; nkernels * each of them, in the bench's arena. */
-MUST_CHECK bool gauge_candidates(struct bench_env *b, const struct task *const *kernels, int nkernels, int each,
-                                 uint64_t seed, struct candidate **out, struct err *err);
+struct gauge_draws { /* random programs of Ansor's space that the limits allow: `each` for each kernel */
+    const struct task *const *kernels;
+    int nkernels, each;
+    uint64_t seed;
+    struct limits limits;
+};
+/* nkernels * each of them, steps only, kernel by kernel, in the bench's arena. */
+MUST_CHECK bool gauge_candidates(struct bench_env *b, const struct gauge_draws *d, struct candidate **out,
+                                 struct err *err);
 /* Default options of a plug-in, and room for its state, in the bench's arena. */
 void *gauge_options(struct bench_env *b, const struct setting *table, size_t size);
 /* Starts this program with these n words and this bench's experiments. What it prints is dropped, its errors too unless

@@ -16,12 +16,16 @@
 static const struct gauge gauges[] = {
     {"parent_mib", "MiB", "peak memory of the parent process in a campaign", bench_parent, "memory"},
     {"state_us", "us", "steps to features of one conv2d state, one core", bench_state, NULL},
+    {"gpu_state_us", "us", "steps to a verified GPU nest and its features, one conv2d state, one core", bench_gpu_state,
+     "gpu"},
     {"round_s", "s", "one search round of ansor without measurement", bench_round, NULL},
     {"fit_s", "s", "training of the cost model after a round", bench_fit, NULL},
     {"build_ms", "ms", "one candidate in one build worker", bench_build, NULL},
     {"trial_s", "s", "one measured trial from end to end", bench_trial, NULL},
     {"build_tvm_ms", "ms", "one candidate in one build worker, codegen=tvm", bench_build_tvm, "tvm"},
     {"trial_tvm_s", "s", "one measured trial from end to end, codegen=tvm", bench_trial_tvm, "tvm"},
+    {"trials_cuda_per_s", "1/s", "GPU trials with builds overlapped with runs, NVRTC", bench_trials_cuda, "gpu"},
+    {"trials_opencl_per_s", "1/s", "the same through OpenCL; on PoCL runs are no GPU's", bench_trials_opencl, "gpu"},
     {"fma_peak_1t_gflops", "GFLOP/s", "multiply-add peak of one thread", bench_peak_one, "peak"},
     {"fma_peak_gflops", "GFLOP/s", "multiply-add peak of all threads", bench_peak_all, "peak"},
     {"matmul_peak_1t", "of peak", "best matmul 512x512x512, one thread", bench_matmul_one, "matmul"},
@@ -50,7 +54,8 @@ struct result {
 /* Those that take from minutes to half an hour are taken only when they are named. */
 static bool is_long(const struct gauge *g)
 {
-    return g->take == bench_aa || g->take == bench_planted || g->take == bench_hundred;
+    return g->take == bench_aa || g->take == bench_trials_opencl || g->take == bench_planted ||
+           g->take == bench_hundred;
 }
 
 /* Which numbers are wanted: all, that name, those of that family, or the only one whose name begins so. */
@@ -171,7 +176,7 @@ struct bench_options {
 };
 static const struct option options[] = {
     OPTION(struct bench_options, only, "--only", "NAME",
-           "one number or family: state_us, round_s, build_ms, matmul, onednn, ..."),
+           "one number or family: state_us, round_s, build_ms, gpu, matmul, ..."),
     OPTION(struct bench_options, trials, "--trials", "N", "trials of each search (0: what the number asks for)"),
     OPTION(struct bench_options, runs, "--runs", "N", "re-timings of aa and planted (0: 4, half of them under load)"),
     OPTION(struct bench_options, minutes, "--minutes", "M",

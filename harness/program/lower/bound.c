@@ -513,5 +513,6 @@ bool bound_infer(struct state *s, struct err *err)
             return false;
     }
     s->atoms = in.p;
+    s->nest = NULL;
     return true;
 }

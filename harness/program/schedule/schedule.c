@@ -12,6 +12,7 @@ static void forget_bounds(struct state *s)
     if (!s->atoms)
         return;
     s->atoms = NULL;
+    s->nest = NULL;
     for (int i = 0; i < s->nstages; i++)
         for (int v = 0; v < s->stages[i].nvars; v++) {
             s->stages[i].vars[v].min = affine_const(0);

@@ -80,6 +80,7 @@ struct state *state_copy(struct arena *a, const struct state *s)
     struct state *c = ARENA_NEW(a, struct state);
     *c = *s;
     c->arena = a;
+    c->nest = NULL;
     c->stages = ARENA_DUP(a, s->stages, struct stage, s->nstages);
     for (int i = 0; i < c->nstages; i++)
         stage_copy(a, &c->stages[i], deep && s->atoms);

@@ -20,6 +20,7 @@ struct ivar {
     struct affine min; /* after bound_infer, over bounds->atoms; only root axes of attached stages are non-zero */
     int atom; /* after bound_infer: this var's loop atom if it is a leaf of a live stage and extent > 1, else -1 */
 };
+struct nest;
 enum relation_kind { REL_SPLIT, REL_FUSE };
 struct relation { /* SPLIT: parent = outer*len(inner)+inner. FUSE: parent is the fused var. */
     enum relation_kind kind;
@@ -56,6 +57,9 @@ struct state {
     bool concrete;       /* no placeholder split lengths */
     int attachments;     /* CA steps so far, for at_order */
     struct atoms *atoms; /* after bound_infer, else NULL */
+    /* Whoever lowered it for a check may leave the nest here, as lower makes it without a layout, so that it is made
+     * once; it lives as long as the state. Gone in copies and with the next step. NULL: not made, or not kept. */
+    const struct nest *nest;
 };
 
 enum { ITERS_MAX = 64, VARS_MAX = 512 }; /* of one stage; released schedules have 29 and 53 at most */

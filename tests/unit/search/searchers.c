@@ -274,8 +274,6 @@ static struct candidate seed_from(const char *name, const struct task *t)
 /* The searchers that know GPUs, on a task with a sketch that reduces across threads and one that is tiled. */
 static void gpus(void)
 {
-    struct run r;
-    struct err err = {0};
     limits = limits_cuda();
     const struct task *t = task_of("dense n=4 ci=256 co=48 relu=1");
     struct candidate seed = seed_from("random", t);
@@ -284,9 +282,7 @@ static void gpus(void)
     contract(find("pruner"), t, "evolutionary_search_population=256,potential_space_iter=3", NULL);
     contract(find("droplet"), t, "", &seed);
     contract(find("grid"), task_of("map n=64 c=32 by=relu"), "", NULL);
-    ok(!run_open(&r, find("metaschedule"), t, "", 1, NULL, &err) && strstr(err.text, "GPU"),
-       "searcher metaschedule refuses a GPU: %s", err.text);
-    run_close(&r);
+    contract(find("metaschedule"), t, "population_size=128", NULL);
 }
 
 int main(void)

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trace_gpu: MetaSchedule's space on GPUs. Traces of small tasks of every operator, on a device so small that they fill
+ * its blocks, replay to programs that compute what the graph computes and are found again from their steps; so are
+ * those of the networks' kernels under CUDA's limits. What the design spaces sample is held against TVM's own test. */
+#include "harness/base/file.h"
+#include "harness/base/map.h"
+#include "harness/experiment/network.h"
+#include "harness/program/interp/interp.h"
+#include "harness/program/lower/lower.h"
+#include "search/trace/gpu_decision.h"
+#include "search/trace/trace_mutator.h"
+#include "tests/lib/random_schedule.h"
+#include "tests/lib/tap.h"
+
+#include <string.h>
+
+static struct arena *arena, *work;
+
+/* Warps of 4 threads, blocks of 16. */
+static const struct limits small = {.cores = -1,
+                                    .vector_bytes = 16,
+                                    .cache_line = 64,
+                                    .shared_bytes = 2048,
+                                    .local_bytes = 1 << 20,
+                                    .threads_per_block = 16,
+                                    .vthread_extent = 8,
+                                    .warp_size = 4,
+                                    .is_gpu = true};
+
+static void open_traces(struct trace_space *tr, const struct task *task, const struct limits *limits)
+{
+    struct trace_options o = trace_defaults();
+    struct err err = {0};
+    if (!trace_space_open(tr, arena, task, limits, &o, &err))
+        bug("%s: %s", task->spec, err.text);
+}
+
+static bool computes(const struct trial_task *t, const struct state *s, struct err *err)
+{
+    struct nest *n;
+    void *args[32];
+    if (!lower(work, s, LAYOUT_NONE, &n, err) || !nest_check(n, err))
+        return false;
+    random_schedule_args(work, t, n, args);
+    return interp_nest(n, args, 4000000, err) && random_schedule_same(t, args[t->task->nargs - 1], err);
+}
+
+static bool found_again(const struct trace_space *tr, const struct state *s)
+{
+    struct trace t;
+    struct step *steps = steps_copy(work, s->steps, s->nsteps);
+    if (!trace_find(tr, work, steps, s->nsteps, &t))
+        return false;
+    struct state *again = trace_replay(tr, work, &t, NULL, NULL, NULL);
+    return again && state_hash(again) == state_hash(s);
+}
+
+static void check_operator(const char *spec, uint64_t seed)
+{
+    enum { DRAWS = 60 };
+    struct trace_space tr;
+    struct rng r;
+    struct err err = {0};
+    struct trial_task t;
+    int made = 0, wrong = 0, lost = 0, bound = 0;
+    rng_seed(&r, seed);
+    if (!random_schedule_task(arena, spec, &r, &t, &err))
+        bug("%s", err.text);
+    open_traces(&tr, t.task, &small);
+    for (int k = 0; k < DRAWS; k++, arena_reset(work)) {
+        struct trace one = trace_fresh(&tr, work, k % tr.space.nsketches);
+        struct state *s = trace_replay(&tr, work, &one, &r, NULL, &err);
+        if (!s)
+            continue;
+        made++;
+        for (int i = 0, found = 0; i < s->nsteps && !found; i++)
+            bound += found = s->steps[i].kind == STEP_AN && s->steps[i].value == ANN_THREAD_X;
+        if (!computes(&t, s, &err) && wrong++ < 2)
+            random_schedule_show(s, err.text);
+        if (!found_again(&tr, s) && lost++ < 2)
+            random_schedule_show(s, "not found again");
+    }
+    ok(made > 0 && bound == made, "%s: %d of %d traces replay, all with threads", spec, made, DRAWS);
+    is_int(wrong, 0, "random traces compute what the graph computes");
+    is_int(lost, 0, "the steps of random traces are found to be traces again");
+}
+
+/* A few traces of each design space of every distinct kernel. */
+static void check_kernels(void)
+{
+    enum { TRIES = 1000 };
+    struct limits limits = limits_cuda();
+    struct err err = {0};
+    struct map seen = {0};
+    struct rng r;
+    char **names;
+    int n, spaces = 0, made = 0, fits = 0, lost = 0, empty = 0;
+    rng_seed(&r, 21);
+    if (!file_list(arena, "experiments/networks", ".yaml", &names, &n, &err))
+        bug("%s", err.text);
+    for (int i = 0; i < n; i++) {
+        struct network *net;
+        if (!network_load(arena, "experiments", file_stem(arena, names[i]), &net, &err))
+            bug("%s", err.text);
+        for (int k = 0; k < net->nkernels; k++) {
+            struct trace_space tr;
+            if (!map_put(&seen, net->tasks[k].task->hash, 0))
+                continue;
+            open_traces(&tr, net->tasks[k].task, &limits);
+            for (int space = 0; space < tr.space.nsketches; space++, spaces++) {
+                int before = made;
+                for (int try = 0; try < TRIES && made == before; try++, arena_reset(work)) {
+                    struct trace t = trace_fresh(&tr, work, space);
+                    struct state *s = trace_replay(&tr, work, &t, &r, NULL, NULL);
+                    if (!s)
+                        continue;
+                    made++;
+                    lost += !found_again(&tr, s);
+                    fits += space_fits(&tr.space, work, s, NULL);
+                }
+                empty += made == before;
+            }
+        }
+    }
+    map_free(&seen);
+    ok(spaces > 400 && empty < spaces / 20, "%d design spaces: all but %d give a program in %d draws", spaces, empty,
+       TRIES);
+    is_int(lost, 0, "the programs of the kernels are found to be traces again");
+    ok(fits > made / 3, "%d of %d programs fit a block of CUDA", fits, made);
+}
+
+/* tests/python/meta_schedule/test_meta_schedule_space_cuda.py, TVM v0.16: what each design space samples. Of softmax
+ * the decision that has no effect there is left out. */
+static void check_design_spaces(void)
+{
+    static const struct {
+        const char *spec;
+        int n, tiles[4], across[4], fetches[4], plain[4]; /* of each of n spaces, in any order */
+    } want[] = {
+        {"conv2d ci=3 hi=224 wi=224 co=64 kh=7 kw=7 sh=2 sw=2 ph=3 pw=3 layout=nhwc", 1, {7}, {0}, {2}, {0}},
+        {"conv2d ci=64 hi=56 wi=56 co=128 kh=3 kw=3 sh=2 sw=2 ph=1 pw=1 groups=4 layout=nhwc", 1, {7}, {0}, {2}, {0}},
+        {"depthwise_conv2d ci=32 hi=112 wi=112 kh=3 kw=3 ph=1 pw=1 layout=nhwc", 1, {6}, {0}, {2}, {0}},
+        {"batch_matmul b=1 n=128 m=128 k=128", 1, {4}, {0}, {2}, {0}},
+        {"softmax n=256 c=256", 4, {0, 0, 0, 0}, {0, 1, 1, 1}, {0, 0, 0, 0}, {3, 2, 1, 0}},
+    };
+    struct limits limits = limits_cuda();
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        struct trace_space tr;
+        struct task *task;
+        struct err err = {0};
+        bool taken[4] = {false};
+        int met = 0;
+        if (!task_parse(arena, want[i].spec, &task, &err))
+            bug("%s", err.text);
+        open_traces(&tr, task, &limits);
+        is_int(tr.space.nsketches, want[i].n, "%s has as many design spaces as in TVM's test", want[i].spec);
+        for (int k = 0; k < tr.space.nsketches; k++) {
+            const struct trace_layout *o = &tr.layouts[k];
+            diag("%d tiles, %d shared reductions, %d fetches, %d plain stages", o->sketch->nsplits, o->nacross,
+                 o->nfetch, o->nplain);
+            for (int w = 0; w < want[i].n; w++)
+                if (!taken[w] && o->sketch->nsplits == want[i].tiles[w] && o->nacross == want[i].across[w] &&
+                    o->nfetch == want[i].fetches[w] && o->nplain == want[i].plain[w]) {
+                    taken[w] = true;
+                    met++;
+                    break;
+                }
+        }
+        is_int(met, want[i].n, "the design spaces of %s sample what TVM's sample", want[i].spec);
+    }
+}
+
+/* The choices of TVM, and the mutator changes one of them. */
+static void check_choices(void)
+{
+    struct limits limits = limits_cuda();
+    struct err err = {0};
+    struct trace_space tr;
+    struct task *task;
+    struct rng r;
+    int64_t lanes[8] = {0}, across[11] = {0}, plain[11] = {0};
+    int strange = 0, changed = 0, tried = 0, others = 0;
+    rng_seed(&r, 3);
+    if (!task_parse(arena, "softmax n=256 c=256", &task, &err))
+        bug("%s", err.text);
+    open_traces(&tr, task, &limits);
+    for (int i = 0; i < 2000; i++, arena_reset(work)) {
+        struct trace t = trace_fresh(&tr, work, i % tr.space.nsketches), child;
+        const struct trace_layout *o = &tr.layouts[t.layout];
+        if (!trace_replay(&tr, work, &t, &r, NULL, NULL))
+            continue;
+        for (int k = 0; k < o->nacross + o->nplain; k++) {
+            int64_t v = t.at[k < o->nacross ? o->across + k : o->plain + k - o->nacross];
+            int log = 0;
+            while (log < 10 && (int64_t)1 << log < v) /* TVM's choices are powers of two */
+                log++;
+            strange += (int64_t)1 << log != v;
+            (k < o->nacross ? across : plain)[log]++;
+        }
+        tried++;
+        if (!trace_mutators[4].apply(&tr, work, work, &r, &t, &child))
+            continue;
+        int differ = 0;
+        for (int k = 0; k < o->n; k++)
+            differ += child.at[k] != t.at[k];
+        changed += differ == 1;
+        others += differ != 1;
+    }
+    ok(strange == 0 && across[2] && across[9] && !across[1] && !across[10] && plain[5] && plain[10] && !plain[4],
+       "reductions are shared by 4 to 512 threads, blocks of plain stages have 32 to 1024");
+    ok(tried > 1000 && changed == tried && others == 0, "the mutator of thread bindings changes one decision (%d of %d)",
+       changed, tried);
+    if (!task_parse(arena, "matmul n=128 m=128 k=128", &task, &err))
+        bug("%s", err.text);
+    open_traces(&tr, task, &limits);
+    for (int i = 0; i < 400; i++, arena_reset(work)) {
+        struct trace t = trace_fresh(&tr, work, 0);
+        const struct trace_layout *o = &tr.layouts[0];
+        gpu_decision_bind(o, &t, &r);
+        for (int k = 0; k < o->nfetch; k++)
+            lanes[t.at[o->fetch + k] < 8 ? t.at[o->fetch + k] : 7]++;
+    }
+    ok(lanes[1] && lanes[2] && lanes[3] && lanes[4] && !lanes[7] && !lanes[0],
+       "a fetch of floats has vectors of 1 to 4");
+}
+
+int main(void)
+{
+    arena = arena_open("trace_gpu");
+    work = arena_open("work");
+    check_design_spaces();
+    check_choices();
+    for (int i = 0; RANDOM_SCHEDULE_SPECS[i]; i++)
+        check_operator(RANDOM_SCHEDULE_SPECS[i], (uint64_t)i);
+    check_kernels();
+    arena_close(work);
+    arena_close(arena);
+    return done_testing();
+}
