@@ -4,7 +4,7 @@
 
 const struct verb *const verbs[] = {&verb_doctor,  &verb_list,    &verb_show,      &verb_plan,   &verb_run,
                                     &verb_status,  &verb_report,  &verb_claims,    &verb_replay, &verb_reanalyse,
-                                    &verb_nightly, &verb_compare, &verb_landscape, &verb_bench,  &verb_help,
+                                    &verb_nightly, &verb_compare, &verb_landscape, &verb_bench, &verb_serve, &verb_help,
                                     &verb_doc,     NULL};
 
 const struct option common_options[] = {
