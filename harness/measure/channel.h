@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* channel: framed messages over a socket pair between the parent and its workers, or over pipes (of sshd) to another
  * machine. A message is a kind and a packet; a packet is a row of values that is read back in the order it was written.
- * Both ends are one binary on machines of one kind: no byte order, no versions. A packet that does not fit its reader is marked broken, never read past its end. Each
- * message carries a number: that of an answer is that of its request, so that an answer which nobody asked for is told
- * from one that was. */
+ * Both ends are one binary on machines of one kind: no byte order, no versions. A packet that does not fit its reader
+ * is marked broken, never read past its end. Each message carries a number: that of an answer is that of its request,
+ * so that an answer which nobody asked for is told from one that was. */
 #pragma once
 #include "harness/base/text.h"
 

@@ -26,7 +26,10 @@ extern char **environ;
 static const char WHERE[] = "d=%s; [ -n \"$d\" ] || d=${XDG_CACHE_HOME:-$HOME/.cache}/raingauge; p=$d/%s; ";
 static const char CHECK[] = "{ echo '%s  SHA256SUMS' | sha256sum -c - && sha256sum -c SHA256SUMS; } >/dev/null 2>&1";
 static const char LOOK[] = "if cd \"$p\" 2>/dev/null && %s; then echo \"$p\"; else echo absent; fi";
-static const char TAKE[] = "t=$p.$$; trap 'rm -rf \"$t\"' EXIT; mkdir -p \"$t\" && tar -xf - -C \"$t\" && "
+static const char TAKE[] = "t=$p.$$; trap 'rm -rf \"$t\"' EXIT; mkdir -p \"$t\" || exit; "
+                           "m=$(tar -xf - -C \"$t\" 2>&1) || { "
+                           "f=$(df -Pk \"$d\" | awk 'END { print $4 }'); echo \"$m\" | head -n 1 | "
+                           "sed \"s/$/ ($f KiB are free there)/\" >&2; exit 1; }; "
                            "cd \"$t\" && { %s || { echo 'what arrived is damaged' >&2; exit 1; }; } && "
                            "rm -rf \"$p\" && mv \"$t\" \"$p\" && trap - EXIT";
 
@@ -161,8 +164,7 @@ static const char *last_printed(struct arena *a, const struct text *t)
 static bool look(struct arena *a, const struct remote_host *h, const char *digest, const char **place, struct err *err)
 {
     struct text printed = {0};
-    struct ssh_command c = {
-        .command = look_command(a, h, digest), .input = -1, .output = -1, .printed = &printed};
+    struct ssh_command c = {.command = look_command(a, h, digest), .input = -1, .output = -1, .printed = &printed};
     bool fine = ssh_run(h, &c, err) || err_context(err, "'%s'", h->name);
     const char *line = last_printed(a, &printed);
     *place = fine && str_ends(line, digest) ? line : NULL;

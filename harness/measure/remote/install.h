@@ -6,7 +6,7 @@
 #include "harness/base/text.h"
 #include "harness/measure/remote/remote_host.h"
 
-struct installed { /* in quotes, for a shell there */
+struct installed {    /* in quotes, for a shell there */
     const char *run;  /* the folder's script that starts the program */
     const char *lock; /* the file that only one of them may hold (server_lock.h) */
 };

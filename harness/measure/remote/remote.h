@@ -19,6 +19,6 @@ MUST_CHECK bool remote_sliced(struct remote *r, struct sliced_run *run, struct e
 double remote_peak_flops(struct remote *r); /* 0: the connection is lost, too */
 int remote_build_workers(const struct remote *r);
 void remote_describe(struct remote *r, cJSON *object);
-cJSON *remote_host_about(const struct remote *r);             /* its host.h as JSON */
+cJSON *remote_host_about(const struct remote *r);          /* its host.h as JSON */
 struct cpu_contention remote_contention(struct remote *r); /* all 0: not known */
 void remote_close(struct remote *r);

@@ -54,8 +54,7 @@ static bool serve_open(struct server *s, struct err *err)
     struct text about = {0};
     if (s->m)
         return err_set(err, "a measurer is open already");
-    if (!wire_get_options(&s->reader, &s->packet, s->registry, &o, err) ||
-        !measure_open(&o, &s->m, &s->limits, err))
+    if (!wire_get_options(&s->reader, &s->packet, s->registry, &o, err) || !measure_open(&o, &s->m, &s->limits, err))
         return false;
     measure_contention(s->m);
     json_print(measure_host(s->m), &about);
@@ -126,8 +125,7 @@ static bool serve_batch(struct server *s, struct err *err)
 
 static bool read_run(struct server *s, struct regime *regime, struct candidate *c, struct err *err)
 {
-    return wire_get_regime(&s->reader, &s->packet, regime, err) &&
-           wire_get_candidate(&s->reader, &s->packet, c, err);
+    return wire_get_regime(&s->reader, &s->packet, regime, err) && wire_get_candidate(&s->reader, &s->packet, c, err);
 }
 
 static bool serve_again(struct server *s, struct err *err)
@@ -208,9 +206,8 @@ static bool serve_contention(struct server *s, struct err *err)
 static const struct service {
     enum wire_message kind;
     bool (*serve)(struct server *s, struct err *err);
-} SERVICES[] = {{WIRE_OPEN, serve_open},         {WIRE_BATCH, serve_batch},
-                {WIRE_AGAIN, serve_again},       {WIRE_COUNT, serve_count},
-                {WIRE_SLICED, serve_sliced},     {WIRE_PEAK, serve_peak},
+} SERVICES[] = {{WIRE_OPEN, serve_open},         {WIRE_BATCH, serve_batch},          {WIRE_AGAIN, serve_again},
+                {WIRE_COUNT, serve_count},       {WIRE_SLICED, serve_sliced},        {WIRE_PEAK, serve_peak},
                 {WIRE_DESCRIBE, serve_describe}, {WIRE_CONTENTION, serve_contention}};
 
 static const struct service *service_of(int kind)

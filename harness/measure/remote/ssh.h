@@ -8,9 +8,9 @@
 #include <sys/types.h>
 
 struct ssh {
-    pid_t pid;  /* 0: none */
-    int fd;     /* socket to the standard input and output of the command, -1: none */
-    int log;    /* memory file of what it and the command wrote to standard error, -1: none */
+    pid_t pid;   /* 0: none */
+    int fd;      /* socket to the standard input and output of the command, -1: none */
+    int log;     /* memory file of what it and the command wrote to standard error, -1: none */
     size_t read; /* bytes of the log that ssh_log has given */
 };
 #define SSH_NONE ((struct ssh){.fd = -1, .log = -1})

@@ -57,8 +57,8 @@ bool wire_get_candidate(struct wire_reader *r, struct packet *p, struct candidat
         return broken("a candidate", err);
     cJSON *json = json_parse(text, n, "steps", err);
     struct step *steps = NULL;
-    bool fine = json && (out->task = task_of(r, spec, err)) != NULL &&
-                steps_parse(r->scratch, json, &steps, &out->nsteps, err);
+    bool fine =
+        json && (out->task = task_of(r, spec, err)) != NULL && steps_parse(r->scratch, json, &steps, &out->nsteps, err);
     cJSON_Delete(json);
     out->steps = steps;
     return fine;
@@ -104,8 +104,8 @@ bool wire_get_options(struct wire_reader *r, struct packet *p, const struct regi
 {
     int64_t threads, workers, layout, verify_only;
     const char *target = arena_str(r->kept, packet_get_str(p));
-    *out = (struct measure_options){.target_settings = arena_str(r->kept, packet_get_str(p)),
-                                    .collectors = k->collectors};
+    *out =
+        (struct measure_options){.target_settings = arena_str(r->kept, packet_get_str(p)), .collectors = k->collectors};
     if (!wire_get_regime(r, p, &out->regime, err) || !get_int(p, "threads", 0, 1 << 20, &threads, err) ||
         !get_int(p, "build workers", 0, 1 << 20, &workers, err) || !get_int(p, "a layout", 0, 16, &layout, err) ||
         !get_int(p, "a choice", 0, 1, &verify_only, err))
@@ -252,10 +252,8 @@ bool wire_get_sliced(struct wire_reader *r, struct packet *p, struct wire_sliced
     int64_t n = 0, turns = 0, turn = 0;
     if (!wire_get_regime(r, p, &out->regime, err))
         return false;
-    out->run = (struct sliced_run){.programs = out->programs,
-                                   .turns = out->turns,
-                                   .regime = &out->regime,
-                                   .process = (uint64_t)packet_get_int(p)};
+    out->run = (struct sliced_run){
+        .programs = out->programs, .turns = out->turns, .regime = &out->regime, .process = (uint64_t)packet_get_int(p)};
     if (!get_int(p, "programs", 1, SLICED_RUN_MOST, &n, err))
         return false;
     for (int i = 0; i < (int)n; i++) {

@@ -4,10 +4,10 @@
  * such program writes is an error with a name, never believed. */
 #pragma once
 #include "harness/base/vec.h"
+#include "harness/measure/channel.h"
 #include "harness/measure/counted_run.h"
 #include "harness/measure/measure_options.h"
 #include "harness/measure/sliced_run.h"
-#include "harness/measure/channel.h"
 #include "harness/plug/phase.h"
 #include "harness/plug/registry.h"
 
@@ -18,9 +18,9 @@
  * answered by a WIRE_SAMPLE for each candidate as it is measured, then by WIRE_BATCH. Number of an answer: that of its
  * request. */
 enum wire_message {
-    WIRE_HELLO, /* unasked, after the mark: {identity} */
-    WIRE_OPEN,  /* {options} -> {limits, build workers, JSON object of the host} */
-    WIRE_BATCH, /* {trials so far, fastest seconds, number of candidates, candidates} -> {} */
+    WIRE_HELLO,      /* unasked, after the mark: {identity} */
+    WIRE_OPEN,       /* {options} -> {limits, build workers, JSON object of the host} */
+    WIRE_BATCH,      /* {trials so far, fastest seconds, number of candidates, candidates} -> {} */
     WIRE_SAMPLE,     /* {sample, seconds of the phases since the last one} */
     WIRE_STOP,       /* {} measure no more of the batch; not answered */
     WIRE_AGAIN,      /* {regime, candidate} -> {sample} */
