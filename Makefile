@@ -74,7 +74,8 @@ B := $(BUILD)/$(MODE)
 DEFINES = -DRAINGAUGE_VERSION='"$(VERSION)"'
 ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE -I. -I$(B) $(WARN) $(FLAGS_$(MODE)) -pthread -fopenmp $(INC) $(DEFINES) $(CPPFLAGS) $(CFLAGS)
 ALL_LIBS   = -Wl,--as-needed $(LIBS) -lm -lpthread -ldl
-LINK = $(CC) $(ALL_CFLAGS) $(LDFLAGS) -rdynamic
+# The build ID tells whether the program on another machine is this one (harness/measure/remote/identity.h).
+LINK = $(CC) $(ALL_CFLAGS) $(LDFLAGS) -rdynamic -Wl,--build-id=sha1
 Q := $(if $(V),,@)
 # What sets itself up also builds on all cores, unless make was told how many.
 SUB = $(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))

@@ -129,6 +129,14 @@ cJSON *json_put_array(cJSON *in, const char *key)
     return a;
 }
 
+void json_move(cJSON *from, cJSON *to)
+{
+    while (from->child) {
+        cJSON *member = cJSON_DetachItemViaPointer(from, from->child);
+        json_put(to, member->string, member);
+    }
+}
+
 void json_put_number(cJSON *in, const char *key, double v)
 {
     struct text digits = {0}; /* cJSON's own drop the last bit of some doubles */

@@ -25,6 +25,8 @@ cJSON *json_array(void);
  * that is NULL become null. Bytes that are no UTF-8 become U+FFFD. */
 cJSON *json_put_object(cJSON *in, const char *key);
 cJSON *json_put_array(cJSON *in, const char *key);
+/* Moves the members of one object into another. */
+void json_move(cJSON *from, cJSON *to);
 void json_put(cJSON *in, const char *key, cJSON *value); /* takes value over */
 void json_put_number(cJSON *in, const char *key, double v);
 void json_put_int(cJSON *in, const char *key, int64_t v); /* every digit, past 2^53 too */

@@ -4,21 +4,21 @@ _raingauge_list() { # kind [ending]: names, of the binary that is being complete
     "${COMP_WORDS[0]}" list "$1" --names 2>/dev/null | while read -r name; do echo "$name${2-}"; done
 }
 _raingauge_verbs() {
-    echo "doctor list show plan run status report claims replay reanalyse nightly compare landscape bench help doc"
+    echo "doctor list show plan run status report claims replay reanalyse nightly compare landscape bench serve help doc"
 }
 _raingauge_valued() { # option: does a value follow it?
     case $1 in
-    --experiments | --steps | --dump | --target | --layout | --tier | --results | --set | --budget | --faults | --format | --released | --task | --regime | --threads | --k | --accept | --state | --binary | --launch | --again-old | --again-new | --only | --trials | --runs | --minutes | --mirrors | --kernel) return 0 ;;
+    --experiments | --on | --steps | --dump | --target | --layout | --tier | --results | --set | --budget | --faults | --format | --released | --task | --regime | --threads | --k | --accept | --state | --binary | --launch | --again-old | --again-new | --only | --trials | --runs | --minutes | --mirrors | --kernel | --lock | --campaign) return 0 ;;
     *) return 1 ;;
     esac
 }
 _raingauge_options() { # verb
     case $1 in
-    doctor) echo "--json --quiet --verbose --no-color --experiments --help" ;;
+    doctor) echo "--on --json --quiet --verbose --no-color --experiments --help" ;;
     list) echo "--names --json --quiet --verbose --no-color --experiments --help" ;;
     show) echo "--steps --dump --target --layout --quiet --verbose --no-color --experiments --help" ;;
     plan) echo "--tier --results --set --budget --json --quiet --verbose --no-color --experiments --help" ;;
-    run) echo "--tier --results --set --resume --retime --faults --quiet --verbose --no-color --experiments --help" ;;
+    run) echo "--tier --results --set --resume --retime --faults --on --quiet --verbose --no-color --experiments --help" ;;
     status) echo "--json --quiet --verbose --no-color --experiments --help" ;;
     report) echo "--tier --results --set --format --write --json --quiet --verbose --no-color --experiments --help" ;;
     claims) echo "--tier --set --released --json --quiet --verbose --no-color --experiments --help" ;;
@@ -28,6 +28,7 @@ _raingauge_options() { # verb
     compare) echo "--again-old --again-new --state --all --json --quiet --verbose --no-color --experiments --help" ;;
     landscape) echo "--set --json --quiet --verbose --no-color --experiments --help" ;;
     bench) echo "--only --trials --runs --minutes --mirrors --kernel --target --json --quiet --verbose --no-color --experiments --help" ;;
+    serve) echo "--lock --campaign --quiet --verbose --no-color --experiments --help" ;;
     help) echo "--quiet --verbose --no-color --experiments --help" ;;
     doc) echo "--quiet --verbose --no-color --experiments --help" ;;
     *) echo "--help --version --experiments" ;;
@@ -35,6 +36,7 @@ _raingauge_options() { # verb
 }
 _raingauge_values() { # verb, or verb:option: what may follow
     case $1 in
+    doctor:--on) echo "ssh:HOST" ;;
     list) echo "networks machines searchers models targets collectors operators regimes experiments papers" ;;
     show) echo "$(_raingauge_list networks :0)" ;;
     show:--steps) echo "FILES" ;;
@@ -45,6 +47,7 @@ _raingauge_values() { # verb, or verb:option: what may follow
     run) echo "$(_raingauge_list experiments)" ;;
     run:--tier) echo "smoke short full" ;;
     run:--results) echo "FILES" ;;
+    run:--on) echo "ssh:HOST" ;;
     status) echo "FILES" ;;
     report) echo "$(_raingauge_list experiments)" ;;
     report:--tier) echo "smoke short full" ;;
@@ -68,6 +71,7 @@ _raingauge_values() { # verb, or verb:option: what may follow
     compare:--state) echo "FILES" ;;
     landscape) echo "FILES FILES" ;;
     bench:--target) echo "cpu" ;;
+    serve:--lock) echo "FILES" ;;
     help) echo "$(_raingauge_verbs)" ;;
     doc) echo "man completion json keys results" ;;
     *:--experiments) echo "FILES" ;;

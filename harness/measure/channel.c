@@ -157,6 +157,8 @@ enum channel_status channel_send(int fd, int kind, const struct packet *p, doubl
             return ready;
         struct msghdr message = {.msg_iov = from, .msg_iovlen = (size_t)parts};
         ssize_t n = sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (n < 0 && errno == ENOTSOCK)
+            n = writev(fd, from, parts);
         if (n < 0 && errno != EAGAIN && errno != EINTR)
             return CHANNEL_CLOSED;
         done += n > 0 ? (size_t)n : 0;
@@ -164,13 +166,15 @@ enum channel_status channel_send(int fd, int kind, const struct packet *p, doubl
     return CHANNEL_OK;
 }
 
-static enum channel_status channel_read(int fd, void *to, size_t n, double deadline)
+enum channel_status channel_take(int fd, void *to, size_t n, double deadline)
 {
     for (size_t done = 0; done < n;) {
         enum channel_status ready = channel_ready(fd, POLLIN, deadline);
         if (ready != CHANNEL_OK)
             return ready;
         ssize_t got = recv(fd, (char *)to + done, n - done, MSG_DONTWAIT);
+        if (got < 0 && errno == ENOTSOCK) /* a pipe: of sshd */
+            got = read(fd, (char *)to + done, n - done);
         if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
             return CHANNEL_CLOSED;
         done += got > 0 ? (size_t)got : 0;
@@ -183,7 +187,7 @@ enum channel_status channel_receive(int fd, int *kind, struct packet *p, double 
 {
     struct header h;
     packet_clear(p);
-    enum channel_status status = channel_read(fd, &h, sizeof h, deadline);
+    enum channel_status status = channel_take(fd, &h, sizeof h, deadline);
     if (status != CHANNEL_OK)
         return status;
     if (h.n > MESSAGE_MAX)
@@ -193,7 +197,7 @@ enum channel_status channel_receive(int fd, int *kind, struct packet *p, double 
     char part[1 << 16];
     for (size_t left = h.n; left > 0;) {
         size_t n = left < sizeof part ? left : sizeof part;
-        status = channel_read(fd, part, n, deadline);
+        status = channel_take(fd, part, n, deadline);
         if (status != CHANNEL_OK)
             return status;
         text_addn(&p->bytes, part, n);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* channel: framed messages over a socket pair between the parent and its workers. A message is a kind and a packet; a
- * packet is a row of values that is read back in the order it was written. Both ends are one binary on one machine: no
- * byte order, no versions. A packet that does not fit its reader is marked broken, never read past its end. Each
- * message carries a number: that of an answer is that of its request, so that an answer which nobody asked for is told
- * from one that was. */
+/* channel: framed messages over a socket pair between the parent and its workers, or over pipes (of sshd) to another
+ * machine. A message is a kind and a packet; a packet is a row of values that is read back in the order it was written.
+ * Both ends are one binary on machines of one kind: no byte order, no versions. A packet that does not fit its reader
+ * is marked broken, never read past its end. Each message carries a number: that of an answer is that of its request,
+ * so that an answer which nobody asked for is told from one that was. */
 #pragma once
 #include "harness/base/text.h"
 
@@ -38,6 +38,8 @@ bool channel_pair(int fds[2]); /* close-on-exec */
 /* deadline: in clock_now() seconds. After anything but OK the stream may stand in the middle of a message: close it. */
 enum channel_status channel_send(int fd, int kind, const struct packet *p, double deadline);
 enum channel_status channel_receive(int fd, int *kind, struct packet *p, double deadline);
+/* Exactly n bytes, without a header. */
+enum channel_status channel_take(int fd, void *to, size_t n, double deadline);
 /* Waits until one of n descriptors (-1: skipped) can be read; its index, or -1 when the deadline passed. A readable one
  * is preferred to a passed deadline, so that a stopped and continued parent does not take an answer for a time-out. */
 int channel_wait(const int *fds, int n, double deadline);

@@ -9,6 +9,8 @@
 
 #include "harness/base/cpus.h"
 #include "harness/measure/build.h"
+#include "harness/measure/host.h"
+#include "harness/measure/remote/remote.h"
 #include "harness/measure/repeat.h"
 #include "harness/measure/trial.h"
 
@@ -120,9 +122,12 @@ bool measure_open(const struct measure_options *o, struct measurer **out, struct
     if (m->nbuilders > MOST_BUILDERS)
         m->nbuilders = MOST_BUILDERS;
     m->builders = ARENA_ARRAY(arena, struct worker_handle, m->nbuilders);
+    m->contention = cpu_contention_mark();
     bool ok = measure_allowed(o->target, o->verify_only, &o->regime, err) &&
               fault_parse(m->o.faults, &m->faults, err) &&
-              (o->target->is_virtual ? target_open_here(m, limits, err) : workers_start(m, limits, err));
+              (o->on                   ? remote_open(&m->o, &m->remote, limits, err)
+               : o->target->is_virtual ? target_open_here(m, limits, err)
+                                       : workers_start(m, limits, err));
     if (!ok) {
         measure_close(m);
         return false;
@@ -135,6 +140,8 @@ void measure_close(struct measurer *m)
 {
     if (!m)
         return;
+    if (m->remote)
+        remote_close(m->remote);
     if (m->self)
         m->o.target->close(m->self);
     if (m->fork_server) {
@@ -151,30 +158,45 @@ void measure_close(struct measurer *m)
 
 int measure_build_workers(const struct measurer *m)
 {
-    return m->nbuilders;
+    return m->remote ? remote_build_workers(m->remote) : m->nbuilders;
 }
 
 double measure_peak_flops(struct measurer *m)
 {
     struct err ignored = {0};
     double flops = 0;
+    if (m->remote)
+        return remote_peak_flops(m->remote);
     if (m->self || !m->o.target->peak_flops)
         return 0;
     runner_stop(m);
     return peaks_ask(m, &flops, &ignored) ? flops : 0;
 }
 
-/* Moves the members of one object into another. */
-static void members_move(cJSON *from, cJSON *to)
+cJSON *measure_host(const struct measurer *m)
 {
-    while (from->child) {
-        cJSON *member = cJSON_DetachItemViaPointer(from, from->child);
-        json_put(to, member->string, member);
-    }
+    struct host here;
+    if (m->remote)
+        return remote_host_about(m->remote);
+    host_probe(&here);
+    return host_json(&here);
+}
+
+struct cpu_contention measure_contention(struct measurer *m)
+{
+    if (m->remote)
+        return remote_contention(m->remote);
+    struct cpu_contention since = cpu_contention_since(&m->contention);
+    m->contention = cpu_contention_mark();
+    return since;
 }
 
 void measure_describe(struct measurer *m, cJSON *object)
 {
+    if (m->remote) {
+        remote_describe(m->remote, object);
+        return;
+    }
     if (m->self) {
         if (m->o.target->describe)
             m->o.target->describe(m->self, object);
@@ -193,7 +215,7 @@ void measure_describe(struct measurer *m, cJSON *object)
     const char *text = packet_get_str(&m->packet);
     cJSON *description = json_parse(text, strlen(text), "description", &ignored);
     if (description)
-        members_move(description, object);
+        json_move(description, object);
     cJSON_Delete(description);
 }
 
@@ -248,6 +270,8 @@ static bool trials_run(struct measurer *m, struct measured_batch *b, struct tria
 
 bool measure_batch(struct measurer *m, struct measured_batch *b, struct err *err)
 {
+    if (m->remote)
+        return remote_batch(m->remote, b, err);
     int size = 2 * m->nbuilders;
     struct trial *t = calloc((size_t)size, sizeof *t);
     bool ok = t != NULL || err_set(err, "out of memory"), more = true;
@@ -269,6 +293,8 @@ bool measure_batch(struct measurer *m, struct measured_batch *b, struct err *err
 bool measure_again(struct measurer *m, const struct candidate *c, const struct regime *regime, struct sample *out,
                    struct err *err)
 {
+    if (m->remote)
+        return remote_again(m->remote, c, regime, out, err);
     sample_begin(out, c);
     if (m->self) {
         virtual_measure(m, c, regime, 0, out);
@@ -288,6 +314,8 @@ bool measure_again(struct measurer *m, const struct candidate *c, const struct r
 bool measure_count(struct measurer *m, const struct candidate *c, const struct regime *regime, struct counter_list *out,
                    struct sample *s, struct err *err)
 {
+    if (m->remote)
+        return remote_count(m->remote, c, regime, out, s, err);
     out->n = 0;
     sample_begin(s, c);
     if (m->self || !m->o.collectors || !m->o.collectors[0])
@@ -306,4 +334,9 @@ bool measure_count(struct measurer *m, const struct candidate *c, const struct r
     }
     trials_free(&t, 1);
     return ok;
+}
+
+bool measure_sliced(struct measurer *m, struct sliced_run *r, struct err *err)
+{
+    return m->remote ? remote_sliced(m->remote, r, err) : sliced_run_take(m, r, err);
 }

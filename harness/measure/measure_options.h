@@ -2,6 +2,7 @@
 /* measure_options: what a measurer is opened with. */
 #pragma once
 #include "harness/measure/regime.h"
+#include "harness/measure/remote/remote_host.h"
 #include "harness/plug/collector.h"
 #include "harness/plug/target.h"
 
@@ -13,7 +14,8 @@ struct measure_options {
     int threads;       /* kernel threads, 0 = all */
     int build_workers; /* 0 = one per online core */
     enum layout_mode layout;
-    bool verify_only;   /* candidates are run and checked, and not timed: samples that are OK have no seconds */
-    uint64_t seed;      /* of the inputs */
-    const char *faults; /* real faults planted in these trials, "crash:5,hang:7" (fault.h); "": none */
+    bool verify_only; /* candidates are run and checked, and not timed: samples that are OK have no seconds */
+    uint64_t seed;    /* of the inputs */
+    const struct remote_host *on; /* the machine that measures; NULL: this one. It outlives the measurer */
+    const char *faults;           /* real faults planted in these trials, "crash:5,hang:7" (fault.h); "": none */
 };

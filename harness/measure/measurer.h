@@ -2,6 +2,7 @@
 /* measurer: the inside of struct measurer, shared by measure.c (batches), build.c (build workers) and trial.c (the
  * runner). */
 #pragma once
+#include "harness/base/cpu_contention.h"
 #include "harness/base/vec.h"
 #include "harness/measure/fault.h"
 #include "harness/measure/measure_options.h"
@@ -32,6 +33,8 @@ struct measurer {
     double peak_flops, peak_bandwidth; /* highest seen; 0: unknown */
     bool peaks_asked;
     struct packet packet;
+    struct remote *remote; /* another machine measures: of all that is here only the options are used; NULL: none */
+    struct cpu_contention_mark contention;
     /* virtual targets live in this process */
     struct target_env env;
     void *self;

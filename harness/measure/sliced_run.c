@@ -170,7 +170,7 @@ static void run_virtual(struct measurer *m, struct sliced_run *r)
     }
 }
 
-bool measure_sliced(struct measurer *m, struct sliced_run *r, struct err *err)
+bool sliced_run_take(struct measurer *m, struct sliced_run *r, struct err *err)
 {
     for (int i = 0; i < r->n; i++)
         r->programs[i].sample = (struct sample){.model_score = r->programs[i].c->score};

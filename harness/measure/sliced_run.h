@@ -25,5 +25,5 @@ struct sliced_run {
     const struct regime *regime;
     uint64_t process; /* of a virtual target: the noise of this launch; not 0 */
 };
-/* False only when measuring itself broke. A program that fails has its outcome; the others go on. */
-MUST_CHECK bool measure_sliced(struct measurer *m, struct sliced_run *r, struct err *err);
+/* measure_sliced (measure.h) on this machine. */
+MUST_CHECK bool sliced_run_take(struct measurer *m, struct sliced_run *r, struct err *err);

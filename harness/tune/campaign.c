@@ -3,8 +3,8 @@
  * how to go on when it is stopped. */
 #include "harness/tune/campaign.h"
 
+#include "harness/base/digest.h"
 #include "harness/base/log.h"
-#include "harness/measure/host.h"
 #include "harness/measure/task_data.h"
 #include "harness/record/duel_record.h"
 #include "harness/record/retiming.h"
@@ -20,6 +20,9 @@
 #include "harness/tune/retime.h"
 
 #include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 struct campaign {
     const struct plan *plan;
@@ -27,15 +30,17 @@ struct campaign {
     const struct target *target;
     struct cell_env env;
     struct text environment;
+    struct remote_host on; /* of the options */
+    char mark[65];         /* on.campaign */
 };
 
 static void put_environment(struct campaign *c)
 {
-    struct host host;
     const char *versions = c->options->versions;
-    host_probe(&host);
     cJSON *all = json_object();
-    json_put(all, "host", host_json(&host));
+    json_put(all, "host", measure_host(c->env.measurer));
+    if (c->options->on)
+        json_put_str(all, "on", c->options->on->name);
     measure_describe(c->env.measurer, json_put_object(all, "target"));
     json_put(all, "versions", cJSON_CreateRaw(versions && *versions ? versions : "{}"));
     json_print(all, &c->environment);
@@ -83,9 +88,26 @@ static bool open_store(struct campaign *c, struct err *err)
     return fine;
 }
 
+/* The same for every run of a campaign, and for no other: the folder of its records, on this machine. */
+static void mark_campaign(struct campaign *c)
+{
+    struct text t = {0};
+    char folder[PATH_MAX], machine[65] = "";
+    if (gethostname(machine, sizeof machine - 1) != 0)
+        *machine = 0;
+    text_printf(&t, "%s:%s", machine, realpath(c->plan->results_dir, folder) ? folder : c->plan->results_dir);
+    digest_sha256(text_str(&t), t.len, c->mark);
+    text_free(&t);
+    c->on = *c->options->on;
+    c->on.campaign = c->mark;
+    c->on.stopped = interrupt_asked;
+}
+
 static bool open_measurer(struct campaign *c, struct err *err)
 {
     const struct plan *p = c->plan;
+    if (c->options->on)
+        mark_campaign(c);
     struct measure_options o = {.target = c->target,
                                 .target_settings = p->target_settings ? p->target_settings : "",
                                 .collectors = c->env.registry->collectors,
@@ -94,6 +116,7 @@ static bool open_measurer(struct campaign *c, struct err *err)
                                 .build_workers = p->build_workers,
                                 .layout = p->layout,
                                 .seed = p->input_seed,
+                                .on = c->options->on ? &c->on : NULL,
                                 .faults = c->options->faults ? c->options->faults : ""};
     return measure_open(&o, &c->env.measurer, &c->env.limits, err) || err_context(err, "target '%s'", p->target);
 }

@@ -7,10 +7,11 @@
 #include "harness/tune/plan.h"
 
 struct campaign_options {
-    bool resume;          /* go on with what the results folder holds (or start when it holds nothing) */
-    bool retime;          /* archive the re-timing and its A/A test (retiming_archive.h), and do them again */
-    const char *faults;   /* for measure_options: "crash:5,..." or "" */
-    const char *revision; /* git revision of this binary */
+    bool resume;                  /* go on with what the results folder holds (or start when it holds nothing) */
+    bool retime;                  /* archive the re-timing and its A/A test (retiming_archive.h), and do them again */
+    const char *faults;           /* for measure_options: "crash:5,..." or "" */
+    const struct remote_host *on; /* the machine that measures; NULL: this one. Its campaign and stopped are set here */
+    const char *revision;         /* git revision of this binary */
     const char *claims;   /* what the paper's claims were when the run began, kept as it is; NULL or "": nothing */
     const char *versions; /* of libraries, a JSON object: {"llvm":"19.1.7",...}; "": {} */
 };

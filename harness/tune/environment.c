@@ -25,11 +25,21 @@ static const char *fact(struct arena *a, const cJSON *all, int i)
     return cJSON_IsString(m) && *m->valuestring ? arena_str(a, m->valuestring) : NULL;
 }
 
+/* The machine that --on named, where one of the two has such a name. */
+static const char *named_difference(struct arena *a, const cJSON *old, const cJSON *new)
+{
+    const char *x = json_str(old, "on", ""), *y = json_str(new, "on", "");
+    if (strcmp(x, y) == 0)
+        return NULL;
+    return *x ? arena_printf(a, "they were measured with --on %s, not %s", x, *y ? y : "here")
+              : arena_printf(a, "they were measured without --on %s", y);
+}
+
 const char *environment_difference(struct arena *a, const char *had, const char *now)
 {
     cJSON *old = json_parse(had, strlen(had), "environment", NULL);
     cJSON *new = json_parse(now, strlen(now), "environment", NULL);
-    const char *why = NULL;
+    const char *why = old ? named_difference(a, old, new) : NULL;
     for (size_t i = 0; i < sizeof FACTS / sizeof *FACTS && !why; i++) {
         const char *x = fact(a, old, (int)i), *y = fact(a, new, (int)i);
         if (x && y && strcmp(x, y) != 0)

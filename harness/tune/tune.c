@@ -233,7 +233,7 @@ void tune_start_clocks(struct tune_shared *shared)
 {
     phases_start(&shared->phases);
     if (!shared->timer.is_virtual)
-        shared->mark = cpu_contention_mark();
+        measure_contention(shared->measurer); /* from now on */
 }
 
 static bool begin_new(struct tune *t, int64_t max, struct store_round *r, struct candidate **c, struct err *err)
@@ -316,7 +316,7 @@ static bool end_round(struct tune *t, const struct store_round *r, const struct 
     struct store_spent spent = {
         .end_s = end_s, .cpu_s = cpu_s, .phases = booked, .fill = fill && !sh->timer.is_virtual};
     if (!sh->timer.is_virtual)
-        spent.others = cpu_contention_since(&sh->mark);
+        spent.others = measure_contention(sh->measurer);
     tune_start_clocks(sh); /* the next round begins now: writing this one's end is its time */
     sh->timer.begin_s = end_s;
     t->rounds++;

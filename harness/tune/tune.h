@@ -24,7 +24,6 @@ struct tune_shared {
     const struct searcher *searcher;
     const char *searcher_settings; /* text of its table */
     struct cell_clock timer;
-    struct cpu_contention_mark mark; /* where the running round began; unused on a virtual target */
     int64_t trials;                  /* records of the cell so far */
     int rounds;                      /* complete rounds of the cell so far */
     struct arena *round;             /* reset before every round */

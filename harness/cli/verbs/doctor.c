@@ -5,6 +5,7 @@
 #include "harness/base/vec.h"
 #include "harness/cli/gather.h"
 #include "harness/cli/open.h"
+#include "harness/cli/remote_option.h"
 #include "harness/experiment/machine.h"
 #include "harness/measure/host.h"
 #include "harness/measure/nvidia.h"
@@ -260,11 +261,20 @@ static void print_text(const struct examination *x)
     text_free(&t);
 }
 
+struct doctor_options {
+    const char *on;
+};
+static const struct option options[] = {OPTION(struct doctor_options, on, "--on", "ssh:HOST[,NAME=VALUE...]",
+                                               "what another machine can and cannot measure (as for `run --on`)"),
+                                        {0}};
+
 static bool run(struct cli *c, struct err *err)
 {
+    const struct doctor_options *o = c->options;
+    if (*o->on)
+        return remote_command(c, o->on, c->json ? "doctor --json" : "doctor", err);
     struct examination x = {.c = c, .cpu = json_object()};
     struct err why = {0};
-    (void)err;
     host_probe(&x.host);
     if (!nvidia_probe(&x.nvidia, &why))
         x.no_gpus = arena_str(c->arena, why.text);
@@ -344,5 +354,8 @@ static const struct json_form forms[] = {JSON_FORM("raingauge doctor", members),
 const struct verb verb_doctor = {.name = "doctor",
                                  .arguments = "",
                                  .summary = "what this machine can and cannot measure, and why",
+                                 .options = options,
+                                 .defaults = &(const struct doctor_options){.on = ""},
+                                 .options_size = sizeof(struct doctor_options),
                                  .json = forms,
                                  .run = run};

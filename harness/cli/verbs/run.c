@@ -5,6 +5,7 @@
 #include "harness/claims/fingerprint.h"
 #include "harness/cli/gather.h"
 #include "harness/cli/open.h"
+#include "harness/cli/remote_option.h"
 #include "harness/report/data/document_read.h"
 #include "harness/report/render/text_report.h"
 #include "harness/tune/campaign.h"
@@ -24,10 +25,18 @@ static void add_experiment(struct text *t, const char *name, const char *tier, c
         cli_add_word(t, "--results", o->results);
 }
 
-static void tell_how(const char *name, const char *tier, const struct open_options *o)
+struct run_options {
+    struct open_options open;
+    bool resume, retime;
+    const char *faults, *on;
+};
+
+static void tell_how(const char *name, const char *tier, const struct run_options *o)
 {
     struct text t = {0};
-    add_experiment(&t, name, tier, o);
+    add_experiment(&t, name, tier, &o->open);
+    if (*o->on)
+        cli_add_word(&t, "--on", o->on);
     log_info("go on with: raingauge run%s --resume", text_str(&t));
     text_free(&t);
 }
@@ -50,11 +59,6 @@ static void tell_summary(struct cli *c, const struct experiment *e, const struct
     text_free(&t);
 }
 
-struct run_options {
-    struct open_options open;
-    bool resume, retime;
-    const char *faults;
-};
 static const struct option options[] = {
     OPEN_ROWS(struct run_options, open),
     OPTION(struct run_options, resume, "--resume", NULL, "go on with what is recorded, or start"),
@@ -63,6 +67,8 @@ static const struct option options[] = {
            "in rounds is archived"),
     OPTION(struct run_options, faults, "--faults", "KIND:TRIAL,...",
            "plant real faults at these trials: crash:5,hang:7,memory:9,wrong:11"),
+    OPTION(struct run_options, on, "--on", "ssh:HOST[,NAME=VALUE...]",
+           "build and measure on another machine; settings: bundle, folder, config, give_up_min"),
     {0}};
 
 static bool run(struct cli *c, struct err *err)
@@ -77,6 +83,9 @@ static bool run(struct cli *c, struct err *err)
     const struct target *target = registry_target(c->registry, e->plan.target, err);
     if (!target)
         return false;
+    struct remote_host on;
+    if (*o->on && !remote_option(c, o->on, &on, err))
+        return false;
     json_print(gather_versions(), &versions);
     campaign_forecast(&e->plan, target->is_virtual, o->retime, &f);
     clock_format(f.left_s, left, sizeof left);
@@ -85,12 +94,13 @@ static bool run(struct cli *c, struct err *err)
     struct campaign_options how = {.resume = o->resume || o->retime,
                                    .retime = o->retime,
                                    .faults = o->faults,
+                                   .on = *o->on ? &on : NULL,
                                    .revision = RAINGAUGE_REVISION,
                                    .claims = fingerprint_of(c->arena, c->folder, e->paper, e->stem),
                                    .versions = text_str(&versions)};
     bool done = campaign_run(c->registry, &e->plan, &how, err);
     if (!done && err->code == EXIT_INTERRUPTED)
-        tell_how(c->words[0], e->tier, &o->open);
+        tell_how(c->words[0], e->tier, o);
     if (done)
         tell_summary(c, e, &o->open);
     text_free(&versions);
@@ -105,7 +115,7 @@ const struct verb verb_run = {.name = "run",
                               .summary = "runs an experiment, or goes on with it",
                               .words = 1,
                               .options = options,
-                              .defaults = &(const struct run_options){.faults = ""},
+                              .defaults = &(const struct run_options){.faults = "", .on = ""},
                               .options_size = sizeof(struct run_options),
                               .experiments = true,
                               .exits = exits,

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "harness/cli/remote_option.h"
+
+#include "harness/measure/remote/identity.h"
+#include "harness/measure/remote/install.h"
+#include "harness/measure/remote/ssh.h"
+#include "revision.h"
+
+#include <unistd.h>
+
+const char *remote_identity(struct cli *c)
+{
+    struct text t = {0};
+    identity_print("raingauge " RAINGAUGE_VERSION " (" RAINGAUGE_REVISION ")", &t);
+    const char *identity = arena_str(c->arena, text_str(&t));
+    text_free(&t);
+    return identity;
+}
+
+bool remote_option(struct cli *c, const char *word, struct remote_host *out, struct err *err)
+{
+    if (!remote_host_parse(c->arena, word, out, err))
+        return false;
+    out->identity = remote_identity(c);
+    return true;
+}
+
+bool remote_command(struct cli *c, const char *word, const char *words, struct err *err)
+{
+    struct remote_host on;
+    struct installed program;
+    int status = 0;
+    if (!remote_option(c, word, &on, err) || !install(c->arena, &on, &program, err))
+        return false;
+    struct ssh_command run = {.command = arena_printf(c->arena, "exec %s %s", program.run, words),
+                              .input = -1,
+                              .output = STDOUT_FILENO,
+                              .status = &status};
+    if (ssh_run(&on, &run, err))
+        return true;
+    err->code = status > EXIT_FINE && status <= EXIT_CHANGED ? (enum exit_code)status : EXIT_USAGE;
+    return err_context(err, "'%s'", on.name);
+}
