@@ -235,15 +235,22 @@ static void put_number(cJSON *object, const char *key, double value, bool known)
     json_put_number(object, key, known ? value : NAN);
 }
 
-void host_analyzer(const struct host *h, struct machine_analyzer *out)
+static double kib(const cJSON *host, const char *member)
 {
-    bool wide = strstr(h->features, "avx512f") != NULL, avx = strstr(h->features, "avx") != NULL;
-    bool arm = strstr(h->features, "asimd") != NULL;
+    return cJSON_GetNumberValue(cJSON_GetObjectItem(host, member)) / 1024; /* NaN where it is not known */
+}
+
+void host_analyzer(const cJSON *host, struct machine_analyzer *out)
+{
+    const char *features = cJSON_GetStringValue(cJSON_GetObjectItem(host, "features"));
+    bool wide = features && strstr(features, "avx512f"), avx = features && strstr(features, "avx");
+    bool arm = features && strstr(features, "asimd");
+    double l1 = kib(host, "l1d_bytes"), l2 = kib(host, "l2_bytes"), l3 = kib(host, "l3_bytes");
     out->vector_lanes = wide ? 16 : avx ? 8 : 4;
     out->vector_registers = wide || arm ? 32 : 16;
-    out->l1_kib = (double)h->l1d_bytes / 1024;
-    out->l2_kib = (double)h->l2_bytes / 1024;
-    out->l3_kib = (double)h->l3_bytes / 1024;
+    out->l1_kib = l1 > 0 ? l1 : 0;
+    out->l2_kib = l2 > 0 ? l2 : 0;
+    out->l3_kib = l3 > 0 ? l3 : 0;
 }
 
 cJSON *host_json(const struct host *h)

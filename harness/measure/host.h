@@ -16,7 +16,7 @@ struct host {
 /* "Fujitsu A64FX", or the two numbers: what /proc/cpuinfo of an Arm processor has in place of a name. */
 void host_arm_cpu(unsigned implementer, unsigned part, char *name, size_t n);
 void host_probe(struct host *h);
-/* Vectors, registers and caches of this processor, as code for all its instruction sets uses them; the rest of out
- * stays. */
-void host_analyzer(const struct host *h, struct machine_analyzer *out);
 cJSON *host_json(const struct host *h); /* an object of all members; what is not known is null */
+/* Vectors, registers and caches of the processor of such an object, as code for all its instruction sets uses them: 0
+ * what is not known. The rest of out stays. */
+void host_analyzer(const cJSON *host, struct machine_analyzer *out);

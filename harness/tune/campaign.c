@@ -5,6 +5,7 @@
 
 #include "harness/base/digest.h"
 #include "harness/base/log.h"
+#include "harness/measure/host.h"
 #include "harness/measure/task_data.h"
 #include "harness/record/duel_record.h"
 #include "harness/record/retiming.h"
@@ -121,15 +122,15 @@ static bool open_measurer(struct campaign *c, struct err *err)
     return measure_open(&o, &c->env.measurer, &c->env.limits, err) || err_context(err, "target '%s'", p->target);
 }
 
-/* A machine whose file is silent is this one; where no time passes results must not hang on it. */
+/* A machine whose file is silent is the one that measures; where no time passes results must not hang on it. */
 static void find_analyzer(struct campaign *c)
 {
-    struct host host;
     c->env.analyzer = c->plan->analyzer;
     if (c->env.is_virtual || c->env.limits.is_gpu || c->env.analyzer.vector_lanes > 0)
         return;
-    host_probe(&host);
-    host_analyzer(&host, &c->env.analyzer);
+    cJSON *host = measure_host(c->env.measurer);
+    host_analyzer(host, &c->env.analyzer);
+    cJSON_Delete(host);
 }
 
 /* Adds the plan's cells; those on record must be the same. */
