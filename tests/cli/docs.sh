@@ -57,6 +57,6 @@ offers "the option that begins so" --tier plan table3 --t
 offers "the choices of an option" "smoke short full" plan table3 --tier ""
 offers "what can be listed" "models" list mod
 offers "networks with a kernel to show" "resnet18:0" show resnet18
-offers "papers to claims" droplet claims ""
+offers "papers to claims" "droplet pruner" claims ""
 offers "files to replay" README.md replay READM
 finish
