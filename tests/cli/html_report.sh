@@ -124,6 +124,9 @@ if command -v gnuplot >/dev/null; then
         exit($s =~ m{<svg role="img" viewBox} && $points > 8 && $s =~ /w&lt;i(?:>|&gt;)der-1/ && $s =~ /k=6/ && $s =~ /2 networks/ && $s !~ /gnuplot \d|by gnuplot/i ? 0 : 1)' \
         "$hostile/report.html" 2>"$err"
     ok $? "the page draws each arm, its k, and the networks $(head -1 "$err")"
+    perl -0777 -ne 'my $polygons = 0; while (/points = \x27([^\x27]*)/g) { $polygons++; for (split " ", $1) { /^-?\d+(\.\d)?,-?\d+(\.\d)?$/ or die "a point is $_\n" } }
+        exit($polygons ? 0 : 1)' "$hostile/report.html" 2>"$err"
+    ok $? "every corner of a figure's areas is a pair of numbers $(head -1 "$err")"
     awk '/^"/ {n++} NF == 5 && $1 > 0 {rows[n]++} END {exit n == 4 && rows[1] == 2 && rows[2] == 1 && rows[3] == 3 && rows[4] == 3 ? 0 : 1}' "$hostile/figure.dat"
     ok $? "gnuplot is handed a block an arm, a row a k, and a block a network"
     perl -0777 -ne 'my @ids = m{ id=["\x27]([^"\x27]+)}g; my %n; $n{$_}++ for @ids; exit((grep { $_ > 1 } values %n) ? 1 : 0)' "$hostile/report.html"

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -124,21 +125,60 @@ static const char *prefixed(const char *at, const char *prefix, struct text *out
     return at + 1;
 }
 
+#define BASE " fill=\"none\" color=\"black\"" /* of most groups: the whole figure has it */
+
+/* Past what says nothing: a group without content, attributes as they are anyway; at itself if it says something. */
+static const char *past_nothing(const char *at)
+{
+    static const char *const defaults[] = {BASE, " stroke-linecap=\"butt\"", " stroke-linejoin=\"miter\""};
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
+        if (str_starts(at, defaults[i]))
+            return at + strlen(defaults[i]);
+    const char *end = str_starts(at, "<g ") ? strchr(at, '>') : NULL;
+    const char *next = end ? end + 1 + strspn(end + 1, "\n\t ") : "";
+    return str_starts(next, "</g>") ? next + 4 : at;
+}
+
+/* Copies a number of a tag; lengths, which have two decimals, with one: a twentieth of a unit is not seen. */
+static const char *number(const char *at, struct text *out)
+{
+    char *end;
+    size_t whole = strspn(at, "0123456789"), decimals = at[whole] == '.' ? strspn(at + whole + 1, "0123456789") : 0;
+    if (decimals != 2) {
+        text_addn(out, at, whole + (decimals ? decimals + 1 : 0));
+        return at + whole + (decimals ? decimals + 1 : 0);
+    }
+    char one[32];
+    snprintf(one, sizeof one, "%.1f", strtod(at, &end));
+    text_addn(out, one, strlen(one) - (str_ends(one, ".0") ? 2 : 0));
+    return end;
+}
+
 /* From its view box on: what stands before that is of a file of its own, titles name the version, white space between
- * elements says nothing. */
+ * elements says nothing. In a tag it separates numbers. */
 static void scrub(const char *svg, const char *prefix, struct text *out)
 {
     const char *box = strstr(svg, "viewBox=\""), *at = box ? strchr(box, '>') : NULL;
+    bool tag = true;
     if (!at)
         return;
     text_add(out, "<svg role=\"img\" ");
     text_addn(out, box, strcspn(box + 9, "\"") + 10);
+    text_add(out, BASE);
     while (*at) {
         const char *end = str_starts(at, "<desc>") ? "</desc>" : str_starts(at, "<title>") ? "</title>" : NULL;
-        if (end && strstr(at, end))
+        tag = *at == '<' || (tag && *at != '>');
+        if (end && strstr(at, end)) {
             at = strstr(at, end) + strlen(end);
-        else if (*at == '\n' || *at == '\t')
+            tag = false;
+        } else if (*at == '\n' || *at == '\t') {
             at += strspn(at, "\n\t ");
+            text_add(out, tag ? " " : "");
+        } else if (past_nothing(at) != at) {
+            tag = tag && *at != '<';
+            at = past_nothing(at);
+        } else if (tag && *at >= '0' && *at <= '9' && (at[-1] < 'A' || at[-1] == 'L' || at[-1] == 'M'))
+            at = number(at, out);
         else
             at = prefixed(at, prefix, out);
     }

@@ -100,8 +100,8 @@ static void certainty(struct section_maker *m)
     section_begin(m, "certainty", "How sure these means are", true);
     section_add(m, grid_ratios(&r));
     if (m->d->seeds > 1 && count_networks(m) > 1) {
-        r.table = TABLE_NETWORKS;
-        r.caption = "Of each network";
+        const struct grid_choice few[] = {{report_summary_headline(m->d), 0, NULL}, {COL_SEARCH_SPEEDUP_WALL, 0, NULL}};
+        r = section_request(m, TABLE_NETWORKS, "Of each network (the other ratios are in summary.tsv)", few, 2);
         section_add(m, grid_ratios(&r));
     }
     if (m->now->ngrids) {
