@@ -12,6 +12,6 @@ if (($ARGV[0] // '') eq 'opinion') { print scalar grep { $_->{verdict} =~ /REPRO
 my @words = grep { $n{$_} } 'REPRODUCED', 'REPRODUCED (direction)', 'REANALYSED', 'TRANSFERRED', 'NOT REPRODUCED',
     'INCONCLUSIVE', 'INVALID', 'NOT MEASURED';
 my @parts = map { "$n{$_} $_" } @words;
-$parts[0] =~ s/ / are /;
+$parts[0] =~ s{ }{$n{$words[0]} == 1 ? ' is ' : ' are '}e;
 my $last = pop @parts;
 print 'Of the ' . @claims . ' claims ' . (@parts ? join(', ', @parts) . " and $last" : $last);
