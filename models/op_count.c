@@ -92,6 +92,8 @@ static int node_kind(const struct value *v)
     case EXPR_SQRT:
     case EXPR_TANH:
     case EXPR_ERF:
+    case EXPR_SIGMOID:
+    case EXPR_RSQRT:
     case EXPR_IF: /* by the type of the result, not of the condition */
         return (dtype_is_float(v->dtype) ? 0 : OP_COUNT_INT) + OP_COUNT_MATH;
     case EXPR_AND:

@@ -16,8 +16,8 @@ void tsv_problem(struct tsv_problems *p, const char *file, int line, int column,
 
 struct tsv_row {
     int line;
-    char **cells;  /* as many as the head names */
-    int *places;   /* character at which each begins, from 1 */
+    char **cells; /* as many as the head names */
+    int *places;  /* character at which each begins, from 1 */
 };
 struct tsv_table {
     const char *file;

@@ -66,6 +66,21 @@ static void call(struct gpu_emitter *em, const char *name, const struct value *v
     text_char(out, ')');
 }
 
+/* 1 / (1 + exp(0 - x)), and 1 / sqrt(x): TVM's legalisation (src/target/intrin_rule.cc). */
+static void reciprocal(struct gpu_emitter *em, const struct value *v, struct text *out)
+{
+    bool wide = v->dtype == DTYPE_F64, sigmoid = v->kind == EXPR_SIGMOID;
+    const char *f = wide ? "" : "f";
+    text_printf(out, "(1.0%s / ", f);
+    if (sigmoid)
+        text_printf(out, "(1.0%s + ", f);
+    text_printf(out, "%s(", em->dialect->function[sigmoid ? EXPR_EXP : EXPR_SQRT][wide]);
+    if (sigmoid)
+        text_printf(out, "0.0%s - ", f);
+    gpu_expr_text(em, v->args[0], out);
+    text_add(out, sigmoid ? ")))" : "))");
+}
+
 static void binary(struct gpu_emitter *em, const struct value *v, struct text *out)
 {
     bool real = dtype_is_float(v->dtype);
@@ -129,6 +144,10 @@ void gpu_expr_text(struct gpu_emitter *em, const struct value *v, struct text *o
         return;
     case EXPR_CAST:
         cast(em, v, out);
+        return;
+    case EXPR_SIGMOID:
+    case EXPR_RSQRT:
+        reciprocal(em, v, out);
         return;
     case EXPR_AXIS:
     case EXPR_COUNT:

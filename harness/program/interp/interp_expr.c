@@ -251,7 +251,9 @@ struct operands {
     X(LOG, log(x))                                                                                                     \
     X(SQRT, sqrt(x))                                                                                                   \
     X(TANH, tanh(x))                                                                                                   \
-    X(ERF, erf(x))
+    X(ERF, erf(x))                                                                                                     \
+    X(SIGMOID, 1 / (1 + exp(-x)))                                                                                      \
+    X(RSQRT, 1 / sqrt(x))
 #define COMPARISONS(X)                                                                                                 \
     X(LT, x < y)                                                                                                       \
     X(LE, x <= y)                                                                                                      \

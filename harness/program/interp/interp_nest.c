@@ -169,6 +169,10 @@ static double unary(const struct value *v, double x)
         return tanh(x);
     case EXPR_ERF:
         return erf(x);
+    case EXPR_SIGMOID:
+        return 1 / (1 + exp(-x));
+    case EXPR_RSQRT:
+        return 1 / sqrt(x);
     case EXPR_CAST:
         return v->dtype == DTYPE_F32    ? (double)(float)x
                : v->dtype == DTYPE_F64  ? x

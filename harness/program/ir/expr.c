@@ -103,7 +103,7 @@ const struct expr *expr_replace(struct arena *a, const struct expr *e, const str
 {
     if (e->kind == EXPR_AXIS)
         return e->i < naxes && axes[e->i] ? axes[e->i] : e;
-    if (e->nargs == 0)
+    if (e->nargs == 0 && e->kind != EXPR_LOAD)
         return e;
     bool moved = e->kind == EXPR_LOAD && from_id >= 0 && e->i == from_id;
     bool changed = moved;

@@ -42,6 +42,8 @@
     X(SQRT, "tir.sqrt", 1)                                                                                             \
     X(TANH, "tir.tanh", 1)                                                                                             \
     X(ERF, "tir.erf", 1)                                                                                               \
+    X(SIGMOID, "tir.sigmoid", 1)                                                                                       \
+    X(RSQRT, "tir.rsqrt", 1)                                                                                           \
     X(CAST, "cast", 1)                                                                                                 \
     X(INDEX, "", 0) /* only in nests: an affine form, see nest.h */
 

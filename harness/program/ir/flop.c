@@ -32,6 +32,8 @@ static double cost(const struct expr *e, int class)
     case EXPR_SQRT:
     case EXPR_TANH:
     case EXPR_ERF:
+    case EXPR_SIGMOID:
+    case EXPR_RSQRT:
         break;
     default:
         for (int i = 0; i < e->nargs && sum == 0; i++)

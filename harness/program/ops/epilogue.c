@@ -3,13 +3,15 @@
  * ..., and for relu6 a stage named "compute" over i0, i1, ... A dimension of 1 that meets a longer one is read at 0. */
 #include "harness/program/ops/epilogue.h"
 
-const char *const EPILOGUE_ORDERS[] = {"data", "residual", NULL};
+const char *const EPILOGUE_ORDERS[] = {"data", "residual", NULL}, *const EPILOGUE_ACTS[] = {
+                                                                      "none",    "gelu", "gelu_tanh", "silu",
+                                                                      "sigmoid", "tanh", NULL};
 
 /* A read of op at the axes of a stage with out's shape. */
 static const struct expr *broadcast(struct graph *g, const struct op *op, const struct op *out)
 {
     const struct expr *index[GRAPH_DIMS];
-    for (int i = 0; i < out->nspatial; i++)
+    for (int i = 0; i < op->nspatial; i++)
         index[i] = op->axes[i].extent == out->axes[i].extent ? expr_axis(g->arena, i) : expr_int(g->arena, 0);
     return graph_load(g, op, index);
 }
@@ -45,6 +47,61 @@ static const struct op *relu6(struct graph *g, const struct op *from)
     return stage(g, "compute", "elemwise", "i", from, body);
 }
 
+/* ---- activations ---- */
+
+static const struct op *number(struct graph *g, double v)
+{
+    return graph_stage(g, (struct op){.name = "compile_engine_const",
+                                      .tag = "broadcast",
+                                      .axes = (const struct axis[]){{0}},
+                                      .body = expr_float(g->arena, DTYPE_F32, v)});
+}
+
+static const struct op *product(struct graph *g, const struct op *x, const struct op *y, const struct op *shape)
+{
+    return binary(g, "T_multiply", EXPR_MUL, x, y, shape);
+}
+
+static const struct op *function(struct graph *g, const char *name, enum expr_kind k, const struct op *x)
+{
+    return stage(g, name, "elemwise", "ax", x, expr_make1(g->arena, k, broadcast(g, x, x)));
+}
+
+static const struct op *gelu(struct graph *g, const struct op *x)
+{
+    const struct op *erf = function(g, "T_erf", EXPR_ERF, product(g, x, number(g, 0.70710678118654752), x));
+    const struct op *half = product(g, erf, number(g, 0.5), x);
+    return product(g, x, binary(g, "T_add", EXPR_ADD, number(g, 0.5), half, x), x);
+}
+
+static const struct op *gelu_tanh(struct graph *g, const struct op *x)
+{
+    const struct op *half = product(g, number(g, 0.5), x, x);
+    const struct op *cube = product(g, product(g, product(g, number(g, 0.044715), x, x), x, x), x, x);
+    const struct op *sum = binary(g, "T_add", EXPR_ADD, x, cube, x);
+    const struct op *tanh = function(g, "T_tanh", EXPR_TANH, product(g, number(g, 0.79788456080286536), sum, x));
+    return product(g, half, binary(g, "T_add", EXPR_ADD, number(g, 1), tanh, x), x);
+}
+
+const struct op *epilogue_act(struct graph *g, enum activation act, const struct op *from)
+{
+    switch (act) {
+    case ACT_GELU:
+        return gelu(g, from);
+    case ACT_GELU_TANH:
+        return gelu_tanh(g, from);
+    case ACT_SILU:
+        return product(g, from, function(g, "T_sigmoid", EXPR_SIGMOID, from), from);
+    case ACT_SIGMOID:
+        return function(g, "T_sigmoid", EXPR_SIGMOID, from);
+    case ACT_TANH:
+        return function(g, "T_tanh", EXPR_TANH, from);
+    case ACT_NONE:
+        break;
+    }
+    return from;
+}
+
 static const struct op *residual(struct graph *g, const struct epilogue *e, const struct op *x)
 {
     int64_t shape[GRAPH_DIMS];
@@ -68,13 +125,15 @@ const struct op *epilogue_add(struct graph *g, const struct epilogue *e, const s
         x = residual(g, e, x);
     if (e->relu)
         x = epilogue_relu(g, x);
-    return e->clip ? relu6(g, x) : x;
+    return e->clip ? relu6(g, x) : epilogue_act(g, (enum activation)e->act, x);
 }
 
 bool epilogue_check(const struct epilogue *e, struct err *err)
 {
     if (e->relu && e->clip)
         return err_set(err, "keys 'relu' and 'clip' exclude each other");
+    if (e->act && (e->relu || e->clip))
+        return err_set(err, "keys 'act' and '%s' exclude each other", e->relu ? "relu" : "clip");
     if (e->order && !e->add)
         return err_set(err, "key 'order' is given without 'add'");
     return true;
@@ -82,6 +141,7 @@ bool epilogue_check(const struct epilogue *e, struct err *err)
 
 const char *epilogue_name(struct arena *a, const struct epilogue *e)
 {
-    return arena_printf(a, "%s%s%s%s%s", e->bias ? " +bias" : "", e->scale ? " +scale" : "", e->add ? " +add" : "",
-                        e->relu ? " +relu" : "", e->clip ? " +relu6" : "");
+    return arena_printf(a, "%s%s%s%s%s%s%s", e->bias ? " +bias" : "", e->scale ? " +scale" : "", e->add ? " +add" : "",
+                        e->relu ? " +relu" : "", e->clip ? " +relu6" : "", e->act ? " +" : "",
+                        e->act ? EPILOGUE_ACTS[e->act] : "");
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* epilogue: what is fused behind a convolution or matrix product: bias, scale and shift, residual add, relu, relu6. */
+/* epilogue: what is fused behind a convolution or matrix product: bias, scale and shift, residual add, relu, relu6, and
+ * activations with functions. */
 #pragma once
 #include "harness/base/settings.h"
 #include "harness/program/ops/graph.h"
@@ -7,8 +8,12 @@
 struct epilogue {
     int64_t bias, scale, add, relu, clip; /* 0 or 1 */
     int order;                            /* of the residual add: 0 data + residual, 1 residual + data */
+    int act;                              /* enum activation */
 };
-extern const char *const EPILOGUE_ORDERS[];
+/* GELU by erf: x * (0.5 + erf(x * sqrt(1/2)) * 0.5). By tanh: 0.5 * x * (1 + tanh(sqrt(2/pi) * (x + 0.044715 * x^3))),
+ * the cube as products. SiLU: x * sigmoid(x). */
+enum activation { ACT_NONE, ACT_GELU, ACT_GELU_TANH, ACT_SILU, ACT_SIGMOID, ACT_TANH };
+extern const char *const EPILOGUE_ORDERS[], *const EPILOGUE_ACTS[];
 
 #define EPILOGUE_FLAG(S, member, field, text) INT_SETTING(#field, S, member.field, "0", 0, 1, text)
 /* Rows for an operator's table of keys; member is the struct epilogue in options struct S. */
@@ -18,7 +23,8 @@ extern const char *const EPILOGUE_ORDERS[];
         EPILOGUE_FLAG(S, member, add, "add a tensor of the output's shape (residual)"),                                \
         ENUM_SETTING("order", S, member.order, "data", EPILOGUE_ORDERS,                                                \
                      "which operand of the residual add comes first"),                                                 \
-        EPILOGUE_FLAG(S, member, relu, "relu at the end"), EPILOGUE_FLAG(S, member, clip, "relu6 at the end")
+        EPILOGUE_FLAG(S, member, relu, "relu at the end"), EPILOGUE_FLAG(S, member, clip, "relu6 at the end"),         \
+        ENUM_SETTING("act", S, member.act, "none", EPILOGUE_ACTS, "another activation at the end", .later = true)
 
 /* channel_shape: shape of a bias, with output's number of dimensions. Returns the last stage. */
 const struct op *epilogue_add(struct graph *g, const struct epilogue *e, const struct op *output,
@@ -27,3 +33,6 @@ MUST_CHECK bool epilogue_check(const struct epilogue *e, struct err *err);
 const char *epilogue_name(struct arena *a, const struct epilogue *e); /* " +bias +relu" */
 /* name(ax...) = max(from, 0) */
 const struct op *epilogue_relu(struct graph *g, const struct op *from);
+/* The stages of an activation, as relay's expression of it gives them; a number in it is a stage "compile_engine_const"
+ * without axes (TVM: relay/backend/te_compiler_cache.cc). */
+const struct op *epilogue_act(struct graph *g, enum activation act, const struct op *from);

@@ -86,7 +86,7 @@ static void visit_loads(struct sorting *s, const struct expr *e)
 
 static const struct expr *renumber(struct sorting *s, const struct expr *e)
 {
-    if (e->nargs == 0)
+    if (e->nargs == 0 && e->kind != EXPR_LOAD)
         return e;
     struct expr *copy = ARENA_DUP(s->g->arena, e, struct expr, 1);
     const struct expr **args = ARENA_ARRAY(s->g->arena, const struct expr *, e->nargs);

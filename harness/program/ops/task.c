@@ -67,11 +67,14 @@ static const char *canonical(struct arena *a, const struct operator* op, const v
     text_add(&t, op->name);
     for (const struct setting *s = op->keys; s->name; s++) {
         const struct setting one[] = {*s, {0}};
+        size_t before = t.len;
         text_char(&t, ' ');
         if (s->type == SETTING_STRING) /* setting_print would quote the comma of "0,1" */
             text_printf(&t, "%s=%s", s->name, *(const char *const *)((const char *)options + s->offset));
         else
             setting_print(one, options, &t);
+        if (t.len == before + 1) /* a later key at its default */
+            t.s[t.len = before] = 0;
     }
     const char *spec = arena_str(a, text_str(&t));
     text_free(&t);

@@ -37,8 +37,7 @@ static bool read_point(const struct tsv_table *t, int i, struct pruner_point *p)
     double trials;
     p->ms = NAN;
     if (!tsv_number(t, i, "elapsed_s", 0, false, &p->seconds) || !tsv_number(t, i, "trials", 1, false, &trials) ||
-        (!str_eq(tsv_text(t, i, "est_latency_ms"), "N/A") &&
-         !tsv_number(t, i, "est_latency_ms", 1e-6, false, &p->ms)))
+        (!str_eq(tsv_text(t, i, "est_latency_ms"), "N/A") && !tsv_number(t, i, "est_latency_ms", 1e-6, false, &p->ms)))
         return false;
     p->trials = (int)fmin(trials, 1e9);
     return true;

@@ -112,8 +112,7 @@ static void add_all(struct pruner_numbers *x, const struct against *c)
     pruner_numbers_add(x, (struct pruner_number){"parity", "all", NULL, c->column,
                                                  arena_printf(x->arena, "%s, arithmetic mean", c->title),
                                                  sum / PRUNER_PLATFORMS, printed});
-    pruner_numbers_add(x, (struct pruner_number){"parity", "all", NULL,
-                                                 arena_printf(x->arena, "%s_geomean", c->column),
+    pruner_numbers_add(x, (struct pruner_number){"parity", "all", NULL, arena_printf(x->arena, "%s_geomean", c->column),
                                                  arena_printf(x->arena, "%s, geometric mean", c->title),
                                                  exp(logs / PRUNER_PLATFORMS), NAN});
 }
@@ -156,12 +155,12 @@ static void add_end(struct pruner_numbers *x, int platform, size_t which)
     const char *at = pruner_platforms[platform], *column = ends[which].column;
     if (!logs.n)
         return;
-    pruner_numbers_add(x, (struct pruner_number){"latency", at, NULL, column, ends[which].title,
-                                                 geometric_mean_of(&logs), NAN});
-    pruner_numbers_add(x, (struct pruner_number){"latency", at, NULL, arena_printf(x->arena, "%s_wins", column),
-                                                 arena_printf(x->arena, "%s, networks above 1 of %d",
-                                                              ends[which].title, logs.n),
-                                                 wins, NAN});
+    pruner_numbers_add(
+        x, (struct pruner_number){"latency", at, NULL, column, ends[which].title, geometric_mean_of(&logs), NAN});
+    pruner_numbers_add(
+        x, (struct pruner_number){"latency", at, NULL, arena_printf(x->arena, "%s_wins", column),
+                                  arena_printf(x->arena, "%s, networks above 1 of %d", ends[which].title, logs.n), wins,
+                                  NAN});
 }
 
 /* A printed latency and the curve's end that it should be. */

@@ -4,11 +4,15 @@
 
 #include <math.h>
 
-const char *const pruner_platforms[] = {"a100", "orin", "titanv"},
-                  *const pruner_methods[] = {"ansor", "pruner", "moa_pruner", "tensetmlp_offline", "tlp_offline",
-                                             "pruner_offline"},
-                  *const pruner_networks[] = {"resnet50", "wide_resnet50", "mobilenet_v2", "densenet121",
-                                              "inception_v3", "vit", "detr", "deeplabv3_r50", "bert_base", "bert_tiny"};
+const char *const pruner_platforms[] = {"a100", "orin", "titanv"}, *const pruner_methods[] = {"ansor",
+                                                                                              "pruner",
+                                                                                              "moa_pruner",
+                                                                                              "tensetmlp_offline",
+                                                                                              "tlp_offline",
+                                                                                              "pruner_offline"},
+                  *const pruner_networks[] = {"resnet50",     "wide_resnet50", "mobilenet_v2", "densenet121",
+                                              "inception_v3", "vit",           "detr",         "deeplabv3_r50",
+                                              "bert_base",    "bert_tiny"};
 
 double pruner_printed(const struct pruner_release *r, const char *table, const char *row, const char *column)
 {

@@ -17,7 +17,7 @@ enum pruner_method {
 };
 enum { PRUNER_NETWORKS = 10 };
 extern const char *const pruner_platforms[PRUNER_PLATFORMS], *const pruner_methods[PRUNER_METHODS],
-    *const pruner_networks[PRUNER_NETWORKS];
+                                                                 *const pruner_networks[PRUNER_NETWORKS];
 
 struct pruner_bar { /* a bar of search time */
     int network, platform, baseline, method;

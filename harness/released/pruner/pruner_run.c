@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pruner_run: speedups to parity by the curves, the cost of a round, and how estimates and measured latencies compare. */
+/* pruner_run: speedups to parity by the curves, the cost of a round, and how estimates and measured latencies compare.
+ */
 #include "harness/released/pruner/pruner_run.h"
 
 #include "harness/released/pruner/pruner_curves.h"

@@ -96,8 +96,8 @@ static void table6(struct pruner_numbers *x)
 /* Minutes of 2,000 trials as a share of Ansor's: below 1 is less. */
 static void table7(struct pruner_numbers *x)
 {
-    static const char *const columns[] = {"R50", "I-V3", "ViT", "Dl-V3", "B-base"},
-                             *const methods[] = {"pruner", "moa_pruner"};
+    static const char *const columns[] = {"R50", "I-V3", "ViT", "Dl-V3", "B-base"}, *const methods[] = {"pruner",
+                                                                                                        "moa_pruner"};
     for (int m = 0; m < 2; m++) {
         double ansor = 0, mine = 0, ratios = 0;
         for (int i = 0; i < 5; i++) {

@@ -34,8 +34,8 @@ static void print_read(const struct pruner_numbers *x, const char *dir, struct t
 
 static double parity(const struct pruner_numbers *x, const char *platform, int comparison, const char *of)
 {
-    return pruner_numbers_value(x, "parity", platform, NULL, arena_printf(x->arena, "%s%s", comparisons[comparison],
-                                                                         of));
+    return pruner_numbers_value(x, "parity", platform, NULL,
+                                arena_printf(x->arena, "%s%s", comparisons[comparison], of));
 }
 
 static double printed_of(const struct pruner_numbers *x, const char *platform, const char *column)
@@ -88,9 +88,9 @@ static void print_networks(const struct pruner_numbers *x, struct text *t)
         text_printf(t, "%-15s", pruner_networks[k]);
         for (int i = 0; i < COMPARISONS; i++) {
             for (int p = 0; p < PRUNER_PLATFORMS; p++)
-                text_cell(t, 6, 2,
-                          pruner_numbers_value(x, "parity_network", pruner_platforms[p], pruner_networks[k],
-                                               comparisons[i]));
+                text_cell(
+                    t, 6, 2,
+                    pruner_numbers_value(x, "parity_network", pruner_platforms[p], pruner_networks[k], comparisons[i]));
             text_char(t, ' ');
         }
         text_char(t, '\n');
@@ -155,16 +155,17 @@ static void print_doubts(const struct pruner_numbers *x, struct text *t)
            end = pruner_numbers_value(x, "curve", NULL, NULL, "ansor_end_ms"),
            measured = pruner_numbers_value(x, "curve", NULL, NULL, "ansor_measured_ms");
     heading(t, "what should be doubted");
-    text_add(t, "No result has a repetition: every bar and curve is one run. Ansor is here the fork with an MLP trained "
-                "while searching.\n");
+    text_add(t,
+             "No result has a repetition: every bar and curve is one run. Ansor is here the fork with an MLP trained "
+             "while searching.\n");
     if (!isnan(once) && !isnan(paper))
         text_printf(t,
                     "The same cell twice, ResNet-50 on the A100: Pruner %.2f by the public run, %.2f by the paper's "
                     "bars; MoA-Pruner %.2f and %.2f.\n",
                     once, paper, moa, moa_paper);
     if (measured > 1.5 * end)
-        text_printf(t, "Ansor's latency measured end to end, %.3f ms, is %.1f times its estimate: not used.\n", measured,
-                    measured / end);
+        text_printf(t, "Ansor's latency measured end to end, %.3f ms, is %.1f times its estimate: not used.\n",
+                    measured, measured / end);
     for (int p = 0; p < PRUNER_PLATFORMS; p++) {
         double n = parity(x, pruner_platforms[p], COMPARISONS - 1, "_networks");
         if (n < PRUNER_NETWORKS)

@@ -309,19 +309,18 @@ static LLVMValueRef call_libm(struct emitter *em, const char *name, LLVMValueRef
     return LLVMBuildCall2(em->builder, type, f, &x, 1, "");
 }
 
-static struct lane_value call_value(struct emitter *em, const struct value *v)
+/* kind: EXP to ERF. */
+static struct lane_value call_function(struct emitter *em, enum expr_kind kind, bool single, struct lane_value x)
 {
     static const char *const names[][2] = {
         {"expf", "exp"}, {"logf", "log"}, {NULL, NULL}, {"tanhf", "tanh"}, {"erff", "erf"}};
-    struct lane_value x = emit_expr(em, v->args[0]);
-    bool single = v->dtype == DTYPE_F32;
-    if (v->kind == EXPR_SQRT) {
+    if (kind == EXPR_SQRT) {
         LLVMTypeRef t = LLVMTypeOf(x.v);
         return (struct lane_value){.v = emitter_intrinsic(em, "llvm.sqrt", &t, 1, &x.v, 1), .wide = x.wide};
     }
-    if (v->kind == EXPR_EXP && single && x.wide)
+    if (kind == EXPR_EXP && single && x.wide)
         return (struct lane_value){.v = emit_vector_exp(em, x.v), .wide = true};
-    const char *name = names[v->kind - EXPR_EXP][!single];
+    const char *name = names[kind - EXPR_EXP][!single];
     if (!x.wide)
         return (struct lane_value){.v = call_libm(em, name, x.v)};
     LLVMValueRef out = LLVMGetPoison(LLVMTypeOf(x.v));
@@ -330,6 +329,28 @@ static struct lane_value call_value(struct emitter *em, const struct value *v)
         out = LLVMBuildInsertElement(em->builder, out, call_libm(em, name, one), emitter_i32(em, i), "");
     }
     return (struct lane_value){.v = out, .wide = true};
+}
+
+/* sigmoid(x) = 1 / (1 + exp(-x)), rsqrt(x) = 1 / sqrt(x) */
+static struct lane_value reciprocal_value(struct emitter *em, const struct value *v)
+{
+    struct lane_value x = emit_expr(em, v->args[0]), one = {.v = LLVMConstReal(value_type(em, v->dtype), 1)};
+    bool single = v->dtype == DTYPE_F32;
+    if (v->kind == EXPR_SIGMOID)
+        x.v = LLVMBuildFNeg(em->builder, x.v, "");
+    struct lane_value y = call_function(em, v->kind == EXPR_SIGMOID ? EXPR_EXP : EXPR_SQRT, single, x);
+    if (y.wide)
+        one = (struct lane_value){.v = emitter_widen(em, one), .wide = true};
+    if (v->kind == EXPR_SIGMOID)
+        y.v = LLVMBuildFAdd(em->builder, one.v, y.v, "");
+    return (struct lane_value){.v = LLVMBuildFDiv(em->builder, one.v, y.v, ""), .wide = y.wide};
+}
+
+static struct lane_value call_value(struct emitter *em, const struct value *v)
+{
+    return v->kind == EXPR_SIGMOID || v->kind == EXPR_RSQRT
+               ? reciprocal_value(em, v)
+               : call_function(em, v->kind, v->dtype == DTYPE_F32, emit_expr(em, v->args[0]));
 }
 
 static struct lane_value cast_value(struct emitter *em, const struct value *v)
@@ -371,6 +392,8 @@ static struct lane_value emit_expr(struct emitter *em, const struct value *v)
     case EXPR_SQRT:
     case EXPR_TANH:
     case EXPR_ERF:
+    case EXPR_SIGMOID:
+    case EXPR_RSQRT:
         return call_value(em, v);
     case EXPR_CAST:
         return cast_value(em, v);

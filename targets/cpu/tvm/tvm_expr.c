@@ -346,6 +346,18 @@ static struct tvm_value hyperbolic_tangent(struct tvm_emitter *em, struct tvm_va
     return (struct tvm_value){LLVMBuildSelect(em->builder, positive, parts[0], parts[1], ""), x.lanes};
 }
 
+/* 1 / (1 + exp(0 - x)), and 1 / sqrt(x) (TVM: src/target/intrin_rule.cc) */
+static struct tvm_value reciprocal(struct tvm_emitter *em, const struct value *v, struct tvm_value x)
+{
+    LLVMValueRef one = number(em, x, 1), bottom = x.v;
+    if (v->kind == EXPR_SIGMOID)
+        bottom = float_op(em, EXPR_SUB, number(em, x, 0), x.v);
+    bottom = tvm_intrinsic(em, v->kind == EXPR_SIGMOID ? "llvm.exp" : "llvm.sqrt", LLVMTypeOf(x.v), &bottom, 1);
+    if (v->kind == EXPR_SIGMOID)
+        bottom = float_op(em, EXPR_ADD, one, bottom);
+    return (struct tvm_value){float_op(em, EXPR_DIV, one, bottom), x.lanes};
+}
+
 static struct tvm_value function(struct tvm_emitter *em, const struct value *v)
 {
     struct tvm_value x = tvm_expr(em, v->args[0]);
@@ -354,6 +366,8 @@ static struct tvm_value function(struct tvm_emitter *em, const struct value *v)
         return external(em, v->dtype == DTYPE_F32 ? "erff" : "erf", x);
     if (v->kind == EXPR_TANH)
         return hyperbolic_tangent(em, x);
+    if (v->kind == EXPR_SIGMOID || v->kind == EXPR_RSQRT)
+        return reciprocal(em, v, x);
     return (struct tvm_value){tvm_intrinsic(em, name, LLVMTypeOf(x.v), &x.v, 1), x.lanes};
 }
 
@@ -400,6 +414,8 @@ struct tvm_value tvm_expr(struct tvm_emitter *em, const struct value *v)
     case EXPR_SQRT:
     case EXPR_TANH:
     case EXPR_ERF:
+    case EXPR_SIGMOID:
+    case EXPR_RSQRT:
         return function(em, v);
     case EXPR_CAST:
         return cast(em, v);

@@ -105,9 +105,8 @@ static void test_authors(void)
     unlink(file_join(arena, folder, "resnet50_a100/ansor.tsv"));
     if (!file_make_dirs(file_join(arena, folder, at), &err))
         fail("%s", err.text);
-    put(arena_printf(arena, "%s/total_latency.tsv", at),
-        "ElapsedTime(s)\t7\tEstimatedLatency(ms)\tN/A\tTrials\t10\n"
-        "ElapsedTime(s)\t9\tEstimatedLatency(ms)\t1.25\tTrials\t20\n");
+    put(arena_printf(arena, "%s/total_latency.tsv", at), "ElapsedTime(s)\t7\tEstimatedLatency(ms)\tN/A\tTrials\t10\n"
+                                                         "ElapsedTime(s)\t9\tEstimatedLatency(ms)\t1.25\tTrials\t20\n");
     put(arena_printf(arena, "%s/results.tsv", at), "cuda\tgpu\t{'costs': '1.75'}\t17.5\n");
     const struct pruner_release *r = open_folder();
     ok(r->authors && r->curves[PRUNER_ANSOR].n == 2 && r->curves[PRUNER_ANSOR].at[1].ms == 1.25,
@@ -131,8 +130,10 @@ static void test_bars(void)
     pruner_reanalysis_make(arena, r, &x);
     is_near(pruner_numbers_value(&x, "parity", "a100", NULL, "pruner"), 5, 1e-12,
             "speedups are averaged as the paper does");
-    is_near(pruner_numbers_value(&x, "parity", "a100", NULL, "pruner_geomean"), 4, 1e-12, "speedups are averaged by the geometric mean");
-    is_near(pruner_numbers_value(&x, "parity", "a100", NULL, "pruner_sums"), 3, 1e-12, "speedups are taken as a ratio of sums");
+    is_near(pruner_numbers_value(&x, "parity", "a100", NULL, "pruner_geomean"), 4, 1e-12,
+            "speedups are averaged by the geometric mean");
+    is_near(pruner_numbers_value(&x, "parity", "a100", NULL, "pruner_sums"), 3, 1e-12,
+            "speedups are taken as a ratio of sums");
     is_near(pruner_numbers_value(&x, "parity", "a100", NULL, "pruner_networks"), 2, 1e-12,
             "a network without both bars is in no mean");
     ok(isnan(pruner_numbers_value(&x, "parity", "all", NULL, "pruner")), "a mean over platforms needs all of them");

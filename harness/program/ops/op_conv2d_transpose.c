@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* op_conv2d_transpose: transposed two-dimensional convolution in NCHW with its epilogue, filters as IOHW. As topi makes
+ * it for any target (nn/conv2d_transpose.py: the input spread out by the stride, padded, and convolved with the
+ * turned filter), or as it makes it for CUDA (cuda/conv2d_transpose_nchw.py: one padding stage, the filter turned where
+ * it is read). topi's blocked form for x86 is not made. ho = (hi - 1) * sh + kh - padding + oh. */
+#include "harness/program/ops/epilogue.h"
+#include "harness/program/ops/keys.h"
+#include "harness/program/ops/ops.h"
+#include "harness/program/ops/window.h"
+
+struct transpose_options {
+    int64_t n, ci, hi, wi, co, kh, kw, ho, wo, sh, sw, oh, ow;
+    const char *ph, *pw;
+    int form;
+    struct epilogue tail;
+    struct window h, w; /* derived: what the stride-1 convolution does on the spread input */
+};
+
+enum form { FORM_GENERIC, FORM_CUDA };
+static const char *const FORMS[] = {"generic", "cuda", NULL};
+
+static const struct setting KEYS[] = {
+    KEY_ONE(struct transpose_options, n, "batch"),
+    KEY_NEEDED(struct transpose_options, ci, "input channels"),
+    KEY_NEEDED(struct transpose_options, hi, "input height"),
+    KEY_NEEDED(struct transpose_options, wi, "input width"),
+    KEY_NEEDED(struct transpose_options, co, "output channels"),
+    KEY_NEEDED(struct transpose_options, kh, "filter height"),
+    KEY_NEEDED(struct transpose_options, kw, "filter width"),
+    KEY_ZERO(struct transpose_options, ho, "output height; follows from the others"),
+    KEY_ZERO(struct transpose_options, wo, "output width; follows from the others"),
+    KEY_ONE(struct transpose_options, sh, "stride in height"),
+    KEY_ONE(struct transpose_options, sw, "stride in width"),
+    KEY_PAD(struct transpose_options, ph, "padding in height, 'top,bottom' when they differ"),
+    KEY_PAD(struct transpose_options, pw, "padding in width, 'left,right' when they differ"),
+    KEY_ZERO(struct transpose_options, oh, "rows added to the output's height"),
+    KEY_ZERO(struct transpose_options, ow, "columns added to the output's width"),
+    KEY_CHOICE(struct transpose_options, form, "for which target topi's stages are", "generic", FORMS),
+    EPILOGUE_KEYS(struct transpose_options, tail),
+    {0},
+};
+
+/* The padding of the convolution on the spread input, kernel - 1 - padding on each side, and the size of the output. */
+static bool solve_side(struct arena *a, struct window *w, char suffix, int64_t extra, const char **pad, int64_t *out_key,
+                       struct err *err)
+{
+    const char pad_key[] = {'p', suffix, 0};
+    struct window given = {.in = KEY_MOST, .kernel = 1, .stride = 1, .dilation = 1};
+    int64_t ignored = 0, stride = w->stride;
+    if (!window_solve(a, &given, suffix, pad, &ignored, err))
+        return false;
+    if (given.before >= w->kernel || given.after >= w->kernel)
+        return err_set(err, "key '%s' is %s, a transposed convolution pads less than its window of %lld", pad_key, *pad,
+                       (long long)w->kernel);
+    if (extra >= stride)
+        return err_set(err, "key 'o%c' is %lld, which must be less than the stride of %lld", suffix, (long long)extra,
+                       (long long)stride);
+    const char *inner = arena_printf(a, "%lld,%lld", (long long)(w->kernel - 1 - given.before),
+                                     (long long)(w->kernel - 1 - given.after + extra));
+    w->in = (w->in - 1) * stride + 1;
+    w->stride = 1;
+    bool fits = window_solve(a, w, suffix, &inner, out_key, err);
+    w->stride = stride;
+    return fits;
+}
+
+static bool solve(struct graph *g, struct transpose_options *c, struct err *err)
+{
+    bool given = graph_need("ci", c->ci, err) && graph_need("hi", c->hi, err) && graph_need("wi", c->wi, err) &&
+                 graph_need("co", c->co, err) && graph_need("kh", c->kh, err) && graph_need("kw", c->kw, err);
+    if (!given || !epilogue_check(&c->tail, err))
+        return false;
+    c->h = (struct window){.in = c->hi, .kernel = c->kh, .stride = c->sh, .dilation = 1};
+    c->w = (struct window){.in = c->wi, .kernel = c->kw, .stride = c->sw, .dilation = 1};
+    return solve_side(g->arena, &c->h, 'h', c->oh, &c->ph, &c->ho, err) &&
+           solve_side(g->arena, &c->w, 'w', c->ow, &c->pw, &c->wo, err);
+}
+
+static const struct expr *both(struct arena *a, const struct expr *x, const struct expr *y)
+{
+    return !x ? y : !y ? x : expr_fold(a, EXPR_AND, x, y);
+}
+
+/* Is the axis, less `from`, a multiple of the stride? NULL: always. */
+static const struct expr *on_stride(struct arena *a, const struct expr *x, int64_t stride)
+{
+    return stride == 1 ? NULL : expr_fold_int(a, EXPR_EQ, expr_fold_int(a, EXPR_FLOORMOD, x, stride), 0);
+}
+
+/* data_dilate(i0, ..., i3): zeros between the elements. */
+static const struct op *dilate(struct graph *g, const struct transpose_options *c, const struct op *data)
+{
+    struct arena *a = g->arena;
+    struct axis axes[GRAPH_DIMS];
+    const struct expr *x[4];
+    if (c->sh == 1 && c->sw == 1)
+        return data;
+    graph_axes(g, data, "i", axes);
+    axes[2].extent = c->h.in;
+    axes[3].extent = c->w.in;
+    for (int i = 0; i < 4; i++)
+        x[i] = expr_axis(a, i);
+    const struct expr *cond = both(a, on_stride(a, x[2], c->sh), on_stride(a, x[3], c->sw));
+    const struct expr *v = graph_read(g, data, x[0], x[1], expr_fold_int(a, EXPR_FLOORDIV, x[2], c->sh),
+                                      expr_fold_int(a, EXPR_FLOORDIV, x[3], c->sw));
+    v = expr_make3(a, EXPR_IF, cond, v, expr_float(a, DTYPE_F32, 0));
+    return graph_stage(
+        g, (struct op){.name = "data_dilate", .tag = "injective,dilate", .nspatial = 4, .axes = axes, .body = v});
+}
+
+/* kernel_transform(o, i, h, w): the filter turned, output channels first. */
+static const struct op *turned(struct graph *g, const struct transpose_options *c, const struct op *filter)
+{
+    struct arena *a = g->arena;
+    const struct axis axes[] = {{"o", c->co}, {"i", c->ci}, {"h", c->kh}, {"w", c->kw}};
+    const struct expr *h = expr_fold(a, EXPR_SUB, expr_int(a, c->kh - 1), expr_axis(a, 2)),
+                      *w = expr_fold(a, EXPR_SUB, expr_int(a, c->kw - 1), expr_axis(a, 3));
+    return graph_stage(g, (struct op){.name = "kernel_transform",
+                                      .nspatial = 4,
+                                      .axes = axes,
+                                      .body = graph_read(g, filter, expr_axis(a, 1), expr_axis(a, 0), h, w)});
+}
+
+/* Adds the tests that padded position x of a side comes from an element, as CUDA's one stage has them. */
+static const struct expr *inside(struct arena *a, const struct window *w, const struct expr *x,
+                                 const struct expr *cond)
+{
+    cond = both(a, cond, expr_fold_int(a, EXPR_GE, x, w->before));
+    cond = both(a, cond, expr_fold_int(a, EXPR_LT, x, w->in + w->before));
+    return both(a, cond, on_stride(a, expr_fold_int(a, EXPR_SUB, x, w->before), w->stride));
+}
+
+/* data_pad(n, c, y, x): spread and padded at once; x is tested first. */
+static const struct op *spread(struct graph *g, const struct transpose_options *c, const struct op *data)
+{
+    struct arena *a = g->arena;
+    const struct axis axes[] = {{"n", c->n},
+                                {"c", c->ci},
+                                {"y", c->h.in + c->h.before + c->h.after},
+                                {"x", c->w.in + c->w.before + c->w.after}};
+    const struct expr *y = expr_axis(a, 2), *x = expr_axis(a, 3);
+    const struct expr *cond = inside(a, &c->h, y, inside(a, &c->w, x, NULL));
+    const struct expr *row = expr_fold_int(a, EXPR_FLOORDIV, expr_fold_int(a, EXPR_SUB, y, c->h.before), c->sh),
+                      *column = expr_fold_int(a, EXPR_FLOORDIV, expr_fold_int(a, EXPR_SUB, x, c->w.before), c->sw);
+    const struct expr *v = graph_read(g, data, expr_axis(a, 0), expr_axis(a, 1), row, column);
+    v = expr_make3(a, EXPR_IF, cond, v, expr_float(a, DTYPE_F32, 0));
+    return graph_stage(g,
+                       (struct op){.name = "data_pad", .tag = "injective", .nspatial = 4, .axes = axes, .body = v});
+}
+
+/* compute(b, c, h, w) += padded[b, dc, h + dh, w + dw] * filter[...] */
+static const struct op *convolve(struct graph *g, const struct transpose_options *c, const struct op *data,
+                                 const struct op *filter)
+{
+    struct arena *a = g->arena;
+    const struct axis axes[] = {{"b", c->n},   {"c", c->co},  {"h", c->ho}, {"w", c->wo},
+                                {"dc", c->ci}, {"dh", c->kh}, {"dw", c->kw}};
+    const struct expr *x[7];
+    for (int i = 0; i < 7; i++)
+        x[i] = expr_axis(a, i);
+    const struct expr *from = x[4], *to = x[1];
+    if (c->form == FORM_CUDA) { /* indices of groups, of which there is one */
+        from = expr_fold_int(a, EXPR_MUL, expr_fold_int(a, EXPR_FLOORDIV, x[1], c->co), c->ci);
+        from = expr_fold(a, EXPR_ADD, from, x[4]);
+        to = expr_fold_int(a, EXPR_FLOORMOD, x[1], c->co);
+    }
+    const struct expr *v =
+        graph_read(g, data, x[0], from, expr_fold(a, EXPR_ADD, x[2], x[5]), expr_fold(a, EXPR_ADD, x[3], x[6]));
+    const struct expr *f = c->form == FORM_GENERIC
+                               ? graph_read(g, filter, x[1], x[4], x[5], x[6])
+                               : graph_read(g, filter, from, to, expr_fold(a, EXPR_SUB, expr_int(a, c->kh - 1), x[5]),
+                                            expr_fold(a, EXPR_SUB, expr_int(a, c->kw - 1), x[6]));
+    return graph_stage(g, (struct op){.name = "compute",
+                                      .tag = "conv2d_transpose_nchw",
+                                      .axes = axes,
+                                      .nspatial = 4,
+                                      .nreduce = 3,
+                                      .reducer = REDUCE_SUM,
+                                      .body = expr_make2(a, EXPR_MUL, v, f)});
+}
+
+static bool build(struct graph *g, void *options, struct err *err)
+{
+    struct transpose_options *c = options;
+    if (!solve(g, c, err))
+        return false;
+    const struct op *data = graph_input(g, NULL, 4, (int64_t[]){c->n, c->ci, c->hi, c->wi});
+    const struct op *filter = graph_weight(g, NULL, 4, (int64_t[]){c->ci, c->co, c->kh, c->kw});
+    if (c->form == FORM_GENERIC) {
+        const struct window h = {.in = c->h.in, .before = c->h.before, .after = c->h.after},
+                            w = {.in = c->w.in, .before = c->w.before, .after = c->w.after};
+        data = window_pad(g, dilate(g, c, data), &(struct padding){"data_pad", PAD_CONV, 2, &h, &w, 0});
+        filter = turned(g, c, filter);
+    } else {
+        data = spread(g, c, data);
+    }
+    epilogue_add(g, &c->tail, convolve(g, c, data, filter), (int64_t[]){1, c->co, 1, 1});
+    g->name = arena_printf(g->arena, "conv2d_transpose %lldx%lldx%lld -> %lld %lldx%lld/%lld%s", (long long)c->ci,
+                           (long long)c->hi, (long long)c->wi, (long long)c->co, (long long)c->kh, (long long)c->kw,
+                           (long long)c->sh, epilogue_name(g->arena, &c->tail));
+    return true;
+}
+
+extern const struct operator operator_conv2d_transpose;
+const struct operator operator_conv2d_transpose = {
+    "conv2d_transpose",
+    "transposed two-dimensional convolution with its epilogue",
+    KEYS,
+    sizeof(struct transpose_options),
+    build,
+};

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* op_conv3d: three-dimensional convolution with its epilogue in NCDHW (filters OIDHW) and NDHWC (filters DHWIO), as
+ * topi's nn/conv3d.py makes it: pad_temp always, then conv3d_ncdhw or conv3d_ndhwc. */
+#include "harness/program/ops/epilogue.h"
+#include "harness/program/ops/keys.h"
+#include "harness/program/ops/ops.h"
+#include "harness/program/ops/window.h"
+
+struct conv3d_options {
+    int64_t n, ci, di, hi, wi, co, kd, kh, kw, dout, ho, wo, sd, sh, sw;
+    const char *pd, *ph, *pw;
+    int layout;
+    struct epilogue tail;
+    struct window side[3]; /* derived: depth, height, width */
+};
+
+enum layout3 { NCDHW, NDHWC };
+static const char *const LAYOUTS[] = {"ncdhw", "ndhwc", NULL};
+
+static const struct setting KEYS[] = {
+    KEY_ONE(struct conv3d_options, n, "batch"),
+    KEY_NEEDED(struct conv3d_options, ci, "input channels"),
+    KEY_NEEDED(struct conv3d_options, di, "input depth"),
+    KEY_NEEDED(struct conv3d_options, hi, "input height"),
+    KEY_NEEDED(struct conv3d_options, wi, "input width"),
+    KEY_NEEDED(struct conv3d_options, co, "output channels"),
+    KEY_NEEDED(struct conv3d_options, kd, "filter depth"),
+    KEY_NEEDED(struct conv3d_options, kh, "filter height"),
+    KEY_NEEDED(struct conv3d_options, kw, "filter width"),
+    KEY_ZERO(struct conv3d_options, dout, "output depth; follows from the others"),
+    KEY_ZERO(struct conv3d_options, ho, "output height; follows from the others"),
+    KEY_ZERO(struct conv3d_options, wo, "output width; follows from the others"),
+    KEY_ONE(struct conv3d_options, sd, "stride in depth"),
+    KEY_ONE(struct conv3d_options, sh, "stride in height"),
+    KEY_ONE(struct conv3d_options, sw, "stride in width"),
+    KEY_PAD(struct conv3d_options, pd, "padding in depth, 'front,back' when they differ"),
+    KEY_PAD(struct conv3d_options, ph, "padding in height, 'top,bottom' when they differ"),
+    KEY_PAD(struct conv3d_options, pw, "padding in width, 'left,right' when they differ"),
+    KEY_CHOICE(struct conv3d_options, layout, "layout of the data", "ncdhw", LAYOUTS),
+    EPILOGUE_KEYS(struct conv3d_options, tail),
+    {0},
+};
+
+static bool solve(struct graph *g, struct conv3d_options *c, struct err *err)
+{
+    struct arena *a = g->arena;
+    bool given = graph_need("ci", c->ci, err) && graph_need("di", c->di, err) && graph_need("hi", c->hi, err) &&
+                 graph_need("wi", c->wi, err) && graph_need("co", c->co, err) && graph_need("kd", c->kd, err) &&
+                 graph_need("kh", c->kh, err) && graph_need("kw", c->kw, err);
+    if (!given || !epilogue_check(&c->tail, err))
+        return false;
+    c->side[0] = (struct window){.in = c->di, .kernel = c->kd, .stride = c->sd, .dilation = 1};
+    c->side[1] = (struct window){.in = c->hi, .kernel = c->kh, .stride = c->sh, .dilation = 1};
+    c->side[2] = (struct window){.in = c->wi, .kernel = c->kw, .stride = c->sw, .dilation = 1};
+    return window_solve(a, &c->side[0], 'd', &c->pd, &c->dout, err) &&
+           window_solve(a, &c->side[1], 'h', &c->ph, &c->ho, err) &&
+           window_solve(a, &c->side[2], 'w', &c->pw, &c->wo, err);
+}
+
+/* pad_temp(i0, ..., i4), sides from dimension `first` on. */
+static const struct op *pad(struct graph *g, const struct conv3d_options *c, const struct op *data, int first)
+{
+    struct arena *a = g->arena;
+    struct axis axes[GRAPH_DIMS];
+    const struct expr *index[5], *cond = NULL;
+    graph_axes(g, data, "i", axes);
+    for (int i = 0; i < 5; i++) {
+        const struct expr *x = expr_axis(a, i);
+        index[i] = x;
+        if (i < first || i >= first + 3)
+            continue;
+        const struct window *w = &c->side[i - first];
+        axes[i].extent += w->before + w->after;
+        index[i] = expr_fold_int(a, EXPR_SUB, x, w->before);
+        if (!w->before && !w->after)
+            continue;
+        const struct expr *low = expr_fold_int(a, EXPR_GE, x, w->before),
+                          *high = expr_fold_int(a, EXPR_LT, x, w->in + w->before);
+        cond = cond ? expr_fold(a, EXPR_AND, cond, low) : low;
+        cond = expr_fold(a, EXPR_AND, cond, high);
+    }
+    const struct expr *body = graph_load(g, data, index);
+    if (cond)
+        body = expr_make3(a, EXPR_IF, cond, body, expr_float(a, DTYPE_F32, 0));
+    return graph_stage(
+        g, (struct op){.name = "pad_temp", .tag = "injective,pad", .nspatial = 5, .axes = axes, .body = body});
+}
+
+static const struct op *product(struct graph *g, const char *name, const struct axis *axes, const struct expr *data,
+                                const struct expr *filter)
+{
+    int id = (int)filter->i;
+    return graph_stage(g, (struct op){.name = name,
+                                      .tag = name,
+                                      .axes = axes,
+                                      .nspatial = 5,
+                                      .nreduce = 4,
+                                      .reducer = REDUCE_SUM,
+                                      .body = expr_make2(g->arena, EXPR_MUL, data, filter),
+                                      .rewritten = ARENA_DUP(g->arena, &id, int, 1),
+                                      .nrewritten = 1});
+}
+
+static const struct op *channels_first(struct graph *g, const struct conv3d_options *c)
+{
+    const struct window *s = c->side;
+    const struct op *data = graph_input(g, NULL, 5, (int64_t[]){c->n, c->ci, c->di, c->hi, c->wi});
+    const struct op *filter = graph_weight(g, NULL, 5, (int64_t[]){c->co, c->ci, c->kd, c->kh, c->kw});
+    data = pad(g, c, data, 2);
+    const struct axis axes[] = {{"nn", c->n},  {"ff", c->co}, {"yy", c->dout}, {"xx", c->ho}, {"zz", c->wo},
+                                {"rc", c->ci}, {"ry", c->kd}, {"rx", c->kh},   {"rz", c->kw}};
+    const struct expr *x[9];
+    for (int i = 0; i < 9; i++)
+        x[i] = expr_axis(g->arena, i);
+    return product(g, "conv3d_ncdhw", axes,
+                   graph_read(g, data, x[0], x[5], window_index(g, &s[0], 2, 6), window_index(g, &s[1], 3, 7),
+                              window_index(g, &s[2], 4, 8)),
+                   graph_read(g, filter, x[1], x[5], x[6], x[7], x[8]));
+}
+
+static const struct op *channels_last(struct graph *g, const struct conv3d_options *c)
+{
+    const struct window *s = c->side;
+    const struct op *data = graph_input(g, NULL, 5, (int64_t[]){c->n, c->di, c->hi, c->wi, c->ci});
+    const struct op *filter = graph_weight(g, NULL, 5, (int64_t[]){c->kd, c->kh, c->kw, c->ci, c->co});
+    data = pad(g, c, data, 1);
+    const struct axis axes[] = {{"nn", c->n},  {"yy", c->dout}, {"xx", c->ho}, {"zz", c->wo}, {"ff", c->co},
+                                {"ry", c->kd}, {"rx", c->kh},   {"rz", c->kw}, {"rc", c->ci}};
+    const struct expr *x[9];
+    for (int i = 0; i < 9; i++)
+        x[i] = expr_axis(g->arena, i);
+    return product(g, "conv3d_ndhwc", axes,
+                   graph_read(g, data, x[0], window_index(g, &s[0], 1, 5), window_index(g, &s[1], 2, 6),
+                              window_index(g, &s[2], 3, 7), x[8]),
+                   graph_read(g, filter, x[5], x[6], x[7], x[8], x[4]));
+}
+
+static bool build(struct graph *g, void *options, struct err *err)
+{
+    struct conv3d_options *c = options;
+    if (!solve(g, c, err))
+        return false;
+    if (c->layout == NCDHW)
+        epilogue_add(g, &c->tail, channels_first(g, c), (int64_t[]){1, c->co, 1, 1, 1});
+    else
+        epilogue_add(g, &c->tail, channels_last(g, c), (int64_t[]){1, 1, 1, 1, c->co});
+    g->name = arena_printf(g->arena, "conv3d %lldx%lldx%lldx%lld -> %lld %lldx%lldx%lld/%lld%s", (long long)c->ci,
+                           (long long)c->di, (long long)c->hi, (long long)c->wi, (long long)c->co, (long long)c->kd,
+                           (long long)c->kh, (long long)c->kw, (long long)c->sh, epilogue_name(g->arena, &c->tail));
+    return true;
+}
+
+extern const struct operator operator_conv3d;
+const struct operator operator_conv3d = {
+    "conv3d",
+    "three-dimensional convolution with its epilogue",
+    KEYS,
+    sizeof(struct conv3d_options),
+    build,
+};

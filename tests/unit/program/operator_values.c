@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* operator_values: operators and activations that no released kernel has. Stages are as TVM v0.16 prints its ComputeDAG
+ * for them (typed in from runs of it: relay with extract_tasks, and topi itself); values are those of loops written here
+ * from the definitions. */
+#include "harness/program/interp/interp.h"
+#include "harness/base/rng.h"
+#include "harness/program/ir/dag_print.h"
+#include "tests/lib/tap.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct arena *arena;
+
+static struct task *make(const char *spec)
+{
+    struct task *t;
+    struct err err = {0};
+    if (!task_parse(arena, spec, &t, &err)) {
+        diag("%s: %s", spec, err.text);
+        exit(1);
+    }
+    return t;
+}
+
+static void stages(const char *spec, const char *want)
+{
+    struct text text = {0};
+    dag_print(make(spec)->dag, &text);
+    is_str(text_str(&text), want, "the stages of '%s' are TVM's", spec);
+    text_free(&text);
+}
+
+#define DENSE                                                                                                          \
+    "p0 = PLACEHOLDER [128, 768]\n"                                                                                    \
+    "p1 = PLACEHOLDER [3072, 768]\n"                                                                                   \
+    "T_matmul_NT(i0, i1) += (p0[i0, k]*p1[i1, k])\n"                                                                   \
+    "p2 = PLACEHOLDER [1, 3072]\n"                                                                                     \
+    "T_add(ax0, ax1) = (T_matmul_NT[ax0, ax1] + p2[0, ax1])\n"
+
+static void test_activations(void)
+{
+    stages("dense n=128 ci=768 co=3072 bias=1 act=gelu",
+           DENSE "compile_engine_const() = 0.5f\n"
+                 "compile_engine_const() = 0.707107f\n"
+                 "T_multiply(ax0, ax1) = (T_add[ax0, ax1]*compile_engine_const[])\n"
+                 "T_erf(ax0, ax1) = tir.erf(T_multiply[ax0, ax1])\n"
+                 "compile_engine_const() = 0.5f\n"
+                 "T_multiply(ax0, ax1) = (T_erf[ax0, ax1]*compile_engine_const[])\n"
+                 "T_add(ax0, ax1) = (compile_engine_const[] + T_multiply[ax0, ax1])\n"
+                 "T_multiply(ax0, ax1) = (T_add[ax0, ax1]*T_add[ax0, ax1])\n");
+    stages("dense n=128 ci=768 co=3072 bias=1 act=gelu_tanh",
+           "compile_engine_const() = 0.5f\n" DENSE
+           "T_multiply(ax0, ax1) = (compile_engine_const[]*T_add[ax0, ax1])\n"
+           "compile_engine_const() = 1f\n"
+           "compile_engine_const() = 0.797885f\n"
+           "compile_engine_const() = 0.044715f\n"
+           "T_multiply(ax0, ax1) = (compile_engine_const[]*T_add[ax0, ax1])\n"
+           "T_multiply(ax0, ax1) = (T_multiply[ax0, ax1]*T_add[ax0, ax1])\n"
+           "T_multiply(ax0, ax1) = (T_multiply[ax0, ax1]*T_add[ax0, ax1])\n"
+           "T_add(ax0, ax1) = (T_add[ax0, ax1] + T_multiply[ax0, ax1])\n"
+           "T_multiply(ax0, ax1) = (compile_engine_const[]*T_add[ax0, ax1])\n"
+           "T_tanh(ax0, ax1) = tir.tanh(T_multiply[ax0, ax1])\n"
+           "T_add(ax0, ax1) = (compile_engine_const[] + T_tanh[ax0, ax1])\n"
+           "T_multiply(ax0, ax1) = (T_multiply[ax0, ax1]*T_add[ax0, ax1])\n");
+    stages("dense n=128 ci=768 co=3072 bias=1 act=silu",
+           DENSE "T_sigmoid(ax0, ax1) = tir.sigmoid(T_add[ax0, ax1])\n"
+                 "T_multiply(ax0, ax1) = (T_add[ax0, ax1]*T_sigmoid[ax0, ax1])\n");
+    stages("dense n=128 ci=768 co=3072 bias=1 act=sigmoid",
+           DENSE "T_sigmoid(ax0, ax1) = tir.sigmoid(T_add[ax0, ax1])\n");
+    stages("dense n=128 ci=768 co=3072 bias=1 act=tanh", DENSE "T_tanh(ax0, ax1) = tir.tanh(T_add[ax0, ax1])\n");
+}
+
+static void test_operators(void)
+{
+    stages("rms_norm n=128 c=768", "p0 = PLACEHOLDER [128, 768]\n"
+                                   "T_cast(ax0, ax1) = p0[ax0, ax1]\n"
+                                   "T_multiply(ax0, ax1) = (T_cast[ax0, ax1]*T_cast[ax0, ax1])\n"
+                                   "T_multiply_red(ax0) += T_multiply[ax0, k1]\n"
+                                   "rsqrt(ax0) = tir.rsqrt(((T_multiply_red[ax0]/768f) + 1e-05f))\n"
+                                   "p1 = PLACEHOLDER [768]\n"
+                                   "T_cast(ax0) = p1[ax0]\n"
+                                   "T_rms_norm(ax0, ax1) = ((rsqrt[ax0]*T_cast[ax0, ax1])*T_cast[ax1])\n"
+                                   "T_cast(ax0, ax1) = T_rms_norm[ax0, ax1]\n");
+    stages("conv2d_transpose ci=128 hi=8 wi=8 co=64 kh=4 kw=4 sh=2 sw=2 ph=1 pw=1",
+           "p0 = PLACEHOLDER [1, 128, 8, 8]\n"
+           "data_dilate(i0, i1, i2, i3) = tir.if_then_else(((floormod(i2, 2) == 0) && (floormod(i3, 2) == 0)), p0[i0, "
+           "i1, floordiv(i2, 2), floordiv(i3, 2)], 0f)\n"
+           "data_pad(i0, i1, i2, i3) = tir.if_then_else(((((i2 >= 2) && (i2 < 17)) && (i3 >= 2)) && (i3 < 17)), "
+           "data_dilate[i0, i1, (i2 - 2), (i3 - 2)], 0f)\n"
+           "p1 = PLACEHOLDER [128, 64, 4, 4]\n"
+           "kernel_transform(o, i, h, w) = p1[i, o, (3 - h), (3 - w)]\n"
+           "compute(b, c, h, w) += (data_pad[b, dc, (h + dh), (w + dw)]*kernel_transform[c, dc, dh, dw])\n");
+    stages("conv2d_transpose ci=128 hi=8 wi=8 co=64 kh=4 kw=4 sh=2 sw=2 ph=1 pw=1 form=cuda",
+           "p0 = PLACEHOLDER [1, 128, 8, 8]\n"
+           "data_pad(n, c, y, x) = tir.if_then_else(((((((x >= 2) && (x < 17)) && (floormod((x - 2), 2) == 0)) && (y "
+           ">= 2)) && (y < 17)) && (floormod((y - 2), 2) == 0)), p0[n, c, floordiv((y - 2), 2), floordiv((x - 2), 2)], "
+           "0f)\n"
+           "p1 = PLACEHOLDER [128, 64, 4, 4]\n"
+           "compute(b, c, h, w) += (data_pad[b, ((floordiv(c, 64)*128) + dc), (h + dh), (w + dw)]*p1[((floordiv(c, "
+           "64)*128) + dc), floormod(c, 64), (3 - dh), (3 - dw)])\n");
+    stages("conv3d ci=16 di=8 hi=28 wi=28 co=64 kd=3 kh=3 kw=3 pd=1 ph=1 pw=1",
+           "p0 = PLACEHOLDER [1, 16, 8, 28, 28]\n"
+           "pad_temp(i0, i1, i2, i3, i4) = tir.if_then_else(((((((i2 >= 1) && (i2 < 9)) && (i3 >= 1)) && (i3 < 29)) && "
+           "(i4 >= 1)) && (i4 < 29)), p0[i0, i1, (i2 - 1), (i3 - 1), (i4 - 1)], 0f)\n"
+           "p1 = PLACEHOLDER [64, 16, 3, 3, 3]\n"
+           "conv3d_ncdhw(nn, ff, yy, xx, zz) += (pad_temp[nn, rc, (yy + ry), (xx + rx), (zz + rz)]*p1[ff, rc, ry, rx, "
+           "rz])\n");
+    stages("conv3d ci=16 di=8 hi=28 wi=28 co=64 kd=3 kh=3 kw=3 pd=1 ph=1 pw=1 layout=ndhwc",
+           "p0 = PLACEHOLDER [1, 8, 28, 28, 16]\n"
+           "pad_temp(i0, i1, i2, i3, i4) = tir.if_then_else(((((((i1 >= 1) && (i1 < 9)) && (i2 >= 1)) && (i2 < 29)) && "
+           "(i3 >= 1)) && (i3 < 29)), p0[i0, (i1 - 1), (i2 - 1), (i3 - 1), i4], 0f)\n"
+           "p1 = PLACEHOLDER [3, 3, 3, 16, 64]\n"
+           "conv3d_ndhwc(nn, yy, xx, zz, ff) += (pad_temp[nn, (yy + ry), (xx + rx), (zz + rz), rc]*p1[ry, rx, rz, rc, "
+           "ff])\n");
+}
+
+/* ---- values ---- */
+
+struct run {
+    struct task *t;
+    float *args[4];
+    double *out, *want;
+    int64_t n;
+};
+
+static struct run run(const char *spec)
+{
+    struct run r = {.t = make(spec)};
+    struct rng rng;
+    rng_seed(&rng, 11);
+    for (int i = 0; i < r.t->nargs - 1; i++) {
+        int64_t n = task_arg_elements(r.t, i);
+        r.args[i] = ARENA_ARRAY(arena, float, n);
+        for (int64_t k = 0; k < n; k++)
+            r.args[i][k] = (float)((int)rng_below(&rng, 33) - 16) / 8;
+    }
+    r.n = task_arg_elements(r.t, r.t->nargs - 1);
+    r.out = ARENA_ARRAY(arena, double, r.n);
+    r.want = ARENA_ARRAY(arena, double, r.n);
+    struct interp *in = interp_open(r.t, (const void *const *)r.args);
+    interp_dag(in, r.out);
+    interp_close(in);
+    return r;
+}
+
+static void compare(const struct run *r)
+{
+    int64_t wrong = 0;
+    for (int64_t i = 0; i < r->n; i++)
+        wrong += !(fabs(r->out[i] - r->want[i]) <= 1e-6 * (1 + fabs(r->want[i])));
+    is_int(wrong, 0, "all %d elements of '%s' are those of its definition", (int)r->n, r->t->name);
+}
+
+static double gelu(double x)
+{
+    return 0.5 * x * (1 + erf(x / sqrt(2)));
+}
+static double gelu_tanh(double x)
+{
+    return 0.5 * x * (1 + tanh(sqrt(2 / acos(-1)) * (x + 0.044715 * x * x * x)));
+}
+static double sigmoid(double x)
+{
+    return 1 / (1 + exp(-x));
+}
+static double silu(double x)
+{
+    return x * sigmoid(x);
+}
+
+static void test_activation(const char *act, double (*f)(double))
+{
+    struct run r = run(arena_printf(arena, "dense n=3 ci=5 co=4 bias=1 act=%s", act));
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 4; j++) {
+            double sum = r.args[2][j];
+            for (int k = 0; k < 5; k++)
+                sum += (double)r.args[0][i * 5 + k] * r.args[1][j * 5 + k];
+            r.want[i * 4 + j] = f(sum);
+        }
+    compare(&r);
+}
+
+static void test_rms_norm(void)
+{
+    struct run r = run("rms_norm n=4 c=9");
+    for (int i = 0; i < 4; i++) {
+        double squares = 0;
+        for (int k = 0; k < 9; k++)
+            squares += (double)r.args[0][i * 9 + k] * r.args[0][i * 9 + k];
+        for (int k = 0; k < 9; k++)
+            r.want[i * 9 + k] = r.args[0][i * 9 + k] / sqrt(squares / 9 + 1e-5) * r.args[1][k];
+    }
+    compare(&r);
+}
+
+/* Every input element scatters the filter over the output. */
+static void test_transpose(const char *form)
+{
+    enum { CI = 3, HI = 4, WI = 3, CO = 2, KH = 4, KW = 3, SH = 2, SW = 3, TOP = 1, LEFT = 2 };
+    struct run r = run(arena_printf(
+        arena, "conv2d_transpose n=2 ci=3 hi=4 wi=3 co=2 kh=4 kw=3 sh=2 sw=3 ph=1,2 pw=2,0 oh=1 ow=2 %s", form));
+    const struct op *out = r.t->dag->ops[r.t->dag->nops - 1];
+    int64_t ho = out->axes[2].extent, wo = out->axes[3].extent;
+    is_int(ho, (HI - 1) * SH + KH - TOP - 2 + 1, "the height of a transposed convolution (%s)", form);
+    is_int(wo, (WI - 1) * SW + KW - LEFT - 0 + 2, "the width of a transposed convolution (%s)", form);
+    for (int64_t i = 0; i < 2 * CI * HI * WI * CO * KH * KW; i++) {
+        int64_t kw = i % KW, kh = i / KW % KH, co = i / (KW * KH) % CO, at = i / (KW * KH * CO);
+        int64_t w = at % WI, h = at / WI % HI, ci = at / (WI * HI) % CI, n = at / (WI * HI * CI);
+        int64_t y = h * SH - TOP + kh, x = w * SW - LEFT + kw;
+        if (y >= 0 && y < ho && x >= 0 && x < wo)
+            r.want[((n * CO + co) * ho + y) * wo + x] +=
+                (double)r.args[0][at] * r.args[1][((ci * CO + co) * KH + kh) * KW + kw];
+    }
+    compare(&r);
+}
+
+static void test_conv3d(bool last)
+{
+    enum { CI = 3, DI = 4, HI = 5, WI = 4, CO = 2, KD = 3, KH = 2, KW = 3, DO = 2, HO = 5, WO = 4 };
+    struct run r = run(arena_printf(arena,
+                                    "conv3d ci=3 di=4 hi=5 wi=4 co=2 kd=3 kh=2 kw=3 sd=2 pd=1 ph=0,1 pw=1 layout=%s",
+                                    last ? "ndhwc" : "ncdhw"));
+    is_int(r.n, CO * DO * HO * WO, "a three-dimensional convolution has its size");
+    for (int64_t i = 0; i < r.n; i++) {
+        int64_t x = i % WO, y = i / WO % HO, z = i / (WO * HO) % DO, co = i / (WO * HO * DO);
+        double sum = 0;
+        for (int64_t k = 0; k < CI * KD * KH * KW; k++) {
+            int64_t kw = k % KW, kh = k / KW % KH, kd = k / (KW * KH) % KD, ci = k / (KW * KH * KD);
+            int64_t d = 2 * z - 1 + kd, h = y + kh, w = x - 1 + kw;
+            if (d < 0 || d >= DI || h >= HI || w < 0 || w >= WI)
+                continue;
+            sum += last ? (double)r.args[0][((d * HI + h) * WI + w) * CI + ci] *
+                              r.args[1][(((kd * KH + kh) * KW + kw) * CI + ci) * CO + co]
+                        : (double)r.args[0][((ci * DI + d) * HI + h) * WI + w] *
+                              r.args[1][(((co * CI + ci) * KD + kd) * KH + kh) * KW + kw];
+        }
+        r.want[last ? ((z * HO + y) * WO + x) * CO + co : i] = sum;
+    }
+    compare(&r);
+}
+
+static void refuses(const char *spec, const char *want)
+{
+    struct task *t;
+    struct err err = {0};
+    ok(!task_parse(arena, spec, &t, &err) && strstr(err.text, want), "'%s' is refused: %s (%s)", spec, want, err.text);
+}
+
+static void test_refusals(void)
+{
+    refuses("dense ci=4 co=4 relu=1 act=tanh", "keys 'act' and 'relu' exclude each other");
+    refuses("dense ci=4 co=4 act=gel", "gelu");
+    refuses("conv2d_transpose ci=1 hi=2 wi=2 co=1 kh=2 kw=2 ph=2", "pads less than its window of 2");
+    refuses("conv2d_transpose ci=1 hi=2 wi=2 co=1 kh=2 kw=2 sh=2 oh=2", "must be less than the stride of 2");
+    refuses("conv3d ci=1 di=1 hi=4 wi=4 co=1 kd=3 kh=3 kw=3", "would be less than 1");
+    is_str(make("dense ci=4 co=4")->spec,
+           "dense n=1 ci=4 co=4 bias=0 scale=0 add=0 order=data relu=0 clip=0",
+           "the canonical spec without an activation is the one that old records have");
+}
+
+int main(void)
+{
+    arena = arena_open("test");
+    test_activations();
+    test_operators();
+    test_activation("gelu", gelu);
+    test_activation("gelu_tanh", gelu_tanh);
+    test_activation("silu", silu);
+    test_activation("sigmoid", sigmoid);
+    test_activation("tanh", tanh);
+    test_rms_norm();
+    test_transpose("form=generic");
+    test_transpose("form=cuda");
+    test_conv3d(false);
+    test_conv3d(true);
+    test_refusals();
+    arena_close(arena);
+    return done_testing();
+}
