@@ -41,8 +41,8 @@ static const struct setting KEYS[] = {
 };
 
 /* The padding of the convolution on the spread input, kernel - 1 - padding on each side, and the size of the output. */
-static bool solve_side(struct arena *a, struct window *w, char suffix, int64_t extra, const char **pad, int64_t *out_key,
-                       struct err *err)
+static bool solve_side(struct arena *a, struct window *w, char suffix, int64_t extra, const char **pad,
+                       int64_t *out_key, struct err *err)
 {
     const char pad_key[] = {'p', suffix, 0};
     struct window given = {.in = KEY_MOST, .kernel = 1, .stride = 1, .dilation = 1};
@@ -122,8 +122,7 @@ static const struct op *turned(struct graph *g, const struct transpose_options *
 }
 
 /* Adds the tests that padded position x of a side comes from an element, as CUDA's one stage has them. */
-static const struct expr *inside(struct arena *a, const struct window *w, const struct expr *x,
-                                 const struct expr *cond)
+static const struct expr *inside(struct arena *a, const struct window *w, const struct expr *x, const struct expr *cond)
 {
     cond = both(a, cond, expr_fold_int(a, EXPR_GE, x, w->before));
     cond = both(a, cond, expr_fold_int(a, EXPR_LT, x, w->in + w->before));
@@ -144,8 +143,7 @@ static const struct op *spread(struct graph *g, const struct transpose_options *
                       *column = expr_fold_int(a, EXPR_FLOORDIV, expr_fold_int(a, EXPR_SUB, x, c->w.before), c->sw);
     const struct expr *v = graph_read(g, data, expr_axis(a, 0), expr_axis(a, 1), row, column);
     v = expr_make3(a, EXPR_IF, cond, v, expr_float(a, DTYPE_F32, 0));
-    return graph_stage(g,
-                       (struct op){.name = "data_pad", .tag = "injective", .nspatial = 4, .axes = axes, .body = v});
+    return graph_stage(g, (struct op){.name = "data_pad", .tag = "injective", .nspatial = 4, .axes = axes, .body = v});
 }
 
 /* compute(b, c, h, w) += padded[b, dc, h + dh, w + dw] * filter[...] */

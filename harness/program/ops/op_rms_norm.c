@@ -43,8 +43,7 @@ static bool build(struct graph *g, void *options, struct err *err)
                                                       .nreduce = 1,
                                                       .reducer = REDUCE_SUM,
                                                       .body = graph_read(g, square, i, j)});
-    const struct expr *mean =
-        expr_make2(a, EXPR_DIV, graph_read(g, sum, i), expr_float(a, DTYPE_F32, (double)c->c));
+    const struct expr *mean = expr_make2(a, EXPR_DIV, graph_read(g, sum, i), expr_float(a, DTYPE_F32, (double)c->c));
     mean = expr_make2(a, EXPR_ADD, mean, expr_float(a, DTYPE_F32, 1e-5));
     const struct op *scale = stage(g, "rsqrt", axes, 1, expr_make1(a, EXPR_RSQRT, mean));
     const struct op *w = stage(g, "T_cast", column, 1, graph_read(g, weight, i));

@@ -124,6 +124,46 @@ static void test_others(void)
     }
 }
 
+/* Totals of the networks of arXiv 2402.02361 against published ones, and against the same network in another layout. */
+static void test_pruner(void)
+{
+    static const struct {
+        const char *name, *same; /* as many multiply-adds and kernels' parameters; NULL: none */
+        int kernels, calls;
+        int64_t macs, params; /* params: all, published; 0: not published */
+    } WANT[] = {
+        {"pruner_resnet50", "resnet50", 27, 56, 4089184256, 25557032},
+        {"pruner_wide_resnet50", NULL, 27, 56, 11398021120, 68883240},
+        {"pruner_mobilenet_v2", "mobilenet_v2", 32, 54, 300774272, 3504872},
+        {"pruner_densenet121", "densenet121", 72, 126, 2834161664, 7978856},
+        {"pruner_inception_v3", NULL, 55, 109, 5713216096, 27161264},
+        {"pruner_vit", NULL, 12, 59, 3525824512, 0},
+        {"pruner_detr", NULL, 47, 244, 6932799488, 0},
+        {"pruner_deeplabv3_r50", NULL, 32, 62, 9149666304, 0},
+        {"pruner_bert_base", "bert_base", 9, 134, 11174215680, 109482240},
+        {"pruner_bert_tiny", NULL, 9, 68, 2516844544, 0},
+        {"pruner_gpt2", NULL, 8, 109, 11173625856, 124439808},
+        {"pruner_llama", NULL, 9, 145, 14797504512, 0},
+        {"pruner_dcgan", NULL, 5, 5, 1637416960, 0},
+    };
+    for (size_t i = 0; i < sizeof WANT / sizeof *WANT; i++) {
+        const struct network *n = load(WANT[i].name), *same = WANT[i].same ? load(WANT[i].same) : NULL;
+        if (!n)
+            continue;
+        is_int(n->nkernels, WANT[i].kernels, "%s: kernels", n->name);
+        is_int(n->calls, WANT[i].calls, "%s: calls", n->name);
+        is_int(llround(n->macs_sum_m * 1e6), WANT[i].macs, "%s: multiply-adds", n->name);
+        if (WANT[i].params)
+            is_int(llround(n->params_sum_m * 1e6) + n->declared.params_left, WANT[i].params, "%s: all parameters",
+                   n->name);
+        if (same)
+            ok(fabs(n->macs_sum_m - same->macs_sum_m) < 1e-7 && fabs(n->params_sum_m - same->params_sum_m) < 1e-7,
+               "%s: the sums of %s", n->name, same->name);
+    }
+    const struct network *operators = load("pruner_operators");
+    ok(operators && operators->nkernels == 101 && operators->calls == 101, "101 of the 134 entries of the list");
+}
+
 /* ---- data/kernels ---- */
 
 enum { COLUMNS = 16, INDEX = 0, HASH = 1, SHAPES = 2, KIND = 7, DESC = 8, CALLS = 11 };
@@ -279,6 +319,7 @@ int main(void)
     test_totals();
     test_resnets();
     test_others();
+    test_pruner();
     const char *dir = shared_path("data/kernels");
     if (dir) {
         dir = arena_str(arena, dir);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* operator_values: operators and activations that no released kernel has. Stages are as TVM v0.16 prints its ComputeDAG
- * for them (typed in from runs of it: relay with extract_tasks, and topi itself); values are those of loops written here
- * from the definitions. */
-#include "harness/program/interp/interp.h"
+ * for them (typed in from runs of it: relay with extract_tasks, and topi itself); values are those of loops written
+ * here from the definitions. */
 #include "harness/base/rng.h"
+#include "harness/program/interp/interp.h"
 #include "harness/program/ir/dag_print.h"
 #include "tests/lib/tap.h"
 
@@ -51,8 +51,7 @@ static void test_activations(void)
                  "T_add(ax0, ax1) = (compile_engine_const[] + T_multiply[ax0, ax1])\n"
                  "T_multiply(ax0, ax1) = (T_add[ax0, ax1]*T_add[ax0, ax1])\n");
     stages("dense n=128 ci=768 co=3072 bias=1 act=gelu_tanh",
-           "compile_engine_const() = 0.5f\n" DENSE
-           "T_multiply(ax0, ax1) = (compile_engine_const[]*T_add[ax0, ax1])\n"
+           "compile_engine_const() = 0.5f\n" DENSE "T_multiply(ax0, ax1) = (compile_engine_const[]*T_add[ax0, ax1])\n"
            "compile_engine_const() = 1f\n"
            "compile_engine_const() = 0.797885f\n"
            "compile_engine_const() = 0.044715f\n"
@@ -220,9 +219,9 @@ static void test_transpose(const char *form)
 static void test_conv3d(bool last)
 {
     enum { CI = 3, DI = 4, HI = 5, WI = 4, CO = 2, KD = 3, KH = 2, KW = 3, DO = 2, HO = 5, WO = 4 };
-    struct run r = run(arena_printf(arena,
-                                    "conv3d ci=3 di=4 hi=5 wi=4 co=2 kd=3 kh=2 kw=3 sd=2 pd=1 ph=0,1 pw=1 layout=%s",
-                                    last ? "ndhwc" : "ncdhw"));
+    struct run r =
+        run(arena_printf(arena, "conv3d ci=3 di=4 hi=5 wi=4 co=2 kd=3 kh=2 kw=3 sd=2 pd=1 ph=0,1 pw=1 layout=%s",
+                         last ? "ndhwc" : "ncdhw"));
     is_int(r.n, CO * DO * HO * WO, "a three-dimensional convolution has its size");
     for (int64_t i = 0; i < r.n; i++) {
         int64_t x = i % WO, y = i / WO % HO, z = i / (WO * HO) % DO, co = i / (WO * HO * DO);
@@ -256,8 +255,7 @@ static void test_refusals(void)
     refuses("conv2d_transpose ci=1 hi=2 wi=2 co=1 kh=2 kw=2 ph=2", "pads less than its window of 2");
     refuses("conv2d_transpose ci=1 hi=2 wi=2 co=1 kh=2 kw=2 sh=2 oh=2", "must be less than the stride of 2");
     refuses("conv3d ci=1 di=1 hi=4 wi=4 co=1 kd=3 kh=3 kw=3", "would be less than 1");
-    is_str(make("dense ci=4 co=4")->spec,
-           "dense n=1 ci=4 co=4 bias=0 scale=0 add=0 order=data relu=0 clip=0",
+    is_str(make("dense ci=4 co=4")->spec, "dense n=1 ci=4 co=4 bias=0 scale=0 add=0 order=data relu=0 clip=0",
            "the canonical spec without an activation is the one that old records have");
 }
 
