@@ -23,6 +23,10 @@ static const char *const LARGER_SPECS[] = {
     "conv2d ci=8 hi=8 wi=8 co=16 kh=3 kw=3 ph=1 pw=1 layout=nchw",
     "winograd ci=8 hi=8 wi=8 co=8 ph=1 pw=1 tile=2",
     "batch_matmul b=2 n=16 m=32 k=16",
+    "dense n=16 ci=32 co=32 bias=1 act=gelu",
+    "conv2d_transpose ci=8 hi=4 wi=4 co=16 kh=4 kw=4 sh=2 sw=2 ph=1 pw=1 form=cuda scale=1 act=tanh",
+    "conv3d ci=4 di=4 hi=8 wi=8 co=8 kd=3 kh=3 kw=3 pd=1 ph=1 pw=1 layout=ndhwc relu=1",
+    "rms_norm n=32 c=64",
     NULL,
 };
 static const struct space_options SPACE = {.max_vectorize = 16, .cpu_structure = "SSRSRS", .gpu_structure = "SSSRRSRS"};

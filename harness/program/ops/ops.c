@@ -7,7 +7,7 @@
 extern const struct operator operator_conv2d, operator_winograd, operator_depthwise_conv2d, operator_dense,
     operator_matmul, operator_batch_matmul, operator_pool2d, operator_adaptive_pool2d, operator_global_pool2d,
     operator_mean, operator_softmax, operator_layer_norm, operator_rms_norm, operator_reduce, operator_map,
-    operator_conv2d_transpose, operator_conv3d;
+    operator_conv2d_transpose, operator_conv3d, operator_resize2d;
 
 static const struct operator* const TABLE[] = {
     &operator_conv2d,
@@ -25,6 +25,7 @@ static const struct operator* const TABLE[] = {
     &operator_softmax,
     &operator_layer_norm,
     &operator_rms_norm,
+    &operator_resize2d,
     &operator_reduce,
     &operator_map,
     NULL,

@@ -5,6 +5,7 @@
 #include "harness/base/rng.h"
 #include "harness/program/interp/interp.h"
 #include "harness/program/ir/dag_print.h"
+#include "search/sketch/space.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
@@ -241,6 +242,73 @@ static void test_conv3d(bool last)
     compare(&r);
 }
 
+/* The position of an output element on the input, clamped, and its two neighbours. */
+static double sampled(const double *row, int64_t in, double position)
+{
+    double low = floor(position), share = position - low;
+    int64_t x = low < 0 ? 0 : (int64_t)low, y = (int64_t)low + 1 < in ? (int64_t)low + 1 : in - 1;
+    return row[x] * (1 - share) + row[y] * share;
+}
+
+static double position(const char *coords, int64_t i, int64_t in, int64_t out)
+{
+    double x = (double)i, n = (double)in, m = (double)out;
+    return str_eq(coords, "half_pixel")   ? (x + 0.5) * n / m - 0.5
+           : str_eq(coords, "asymmetric") ? x * n / m
+           : out > 1                      ? x * (n - 1) / (m - 1)
+                                          : 0;
+}
+
+static void test_resize(const char *coords, int64_t hi, int64_t wi, int64_t ho, int64_t wo, bool last)
+{
+    struct run r = run(arena_printf(arena, "resize2d c=2 hi=%d wi=%d ho=%d wo=%d coords=%s layout=%s", (int)hi, (int)wi,
+                                    (int)ho, (int)wo, coords, last ? "nhwc" : "nchw"));
+    double rows[16], row[16];
+    for (int64_t i = 0; i < 2 * ho * wo; i++) {
+        int64_t c = i / (ho * wo), y = i / wo % ho, x = i % wo;
+        for (int64_t k = 0; k < hi; k++) {
+            for (int64_t l = 0; l < wi; l++)
+                row[l] = r.args[0][last ? (k * wi + l) * 2 + c : (c * hi + k) * wi + l];
+            rows[k] = sampled(row, wi, position(coords, x, wi, wo));
+        }
+        r.want[last ? (y * wo + x) * 2 + c : i] = sampled(rows, hi, position(coords, y, hi, ho));
+    }
+    compare(&r);
+}
+
+static void test_resizes(void)
+{
+    static const char *const coords[] = {"half_pixel", "align_corners", "asymmetric"};
+    for (int i = 0; i < 3; i++) {
+        test_resize(coords[i], 3, 4, 7, 8, false);
+        test_resize(coords[i], 7, 8, 3, 5, true);
+        test_resize(coords[i], 5, 1, 5, 4, false);
+    }
+    test_resize("align_corners", 4, 4, 1, 2, false);
+}
+
+/* How many sketches TVM v0.16 makes of them on a CPU (auto_scheduler.SketchPolicy.generate_sketches). */
+static void test_sketches(void)
+{
+    static const struct space_options defaults = {
+        .max_vectorize = 16, .cpu_structure = "SSRSRS", .gpu_structure = "SSSRRSRS"};
+    static const char *const specs[] = {
+        "dense n=128 ci=768 co=3072 bias=1 act=gelu",
+        "dense n=128 ci=768 co=3072 bias=1 act=silu",
+        "conv2d_transpose ci=128 hi=8 wi=8 co=64 kh=4 kw=4 sh=2 sw=2 ph=1 pw=1",
+        "conv3d ci=16 di=8 hi=28 wi=28 co=64 kd=3 kh=3 kw=3 pd=1 ph=1 pw=1",
+        "rms_norm n=128 c=768",
+    };
+    const struct limits limits = limits_cpu(8);
+    for (int i = 0; i < 5; i++) {
+        struct space space;
+        struct err err = {0};
+        if (!space_open(&space, arena, make(specs[i]), &limits, &defaults, &err))
+            fail("%s", err.text);
+        is_int(space.nsketches, 3, "TVM makes three sketches of '%s'", specs[i]);
+    }
+}
+
 static void refuses(const char *spec, const char *want)
 {
     struct task *t;
@@ -274,6 +342,8 @@ int main(void)
     test_transpose("form=cuda");
     test_conv3d(false);
     test_conv3d(true);
+    test_resizes();
+    test_sketches();
     test_refusals();
     arena_close(arena);
     return done_testing();

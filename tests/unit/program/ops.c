@@ -28,6 +28,7 @@ static const struct {
     {"softmax", "softmax n=2 h=3 c=5"},
     {"layer_norm", "layer_norm n=3 c=6"},
     {"rms_norm", "rms_norm n=3 c=6"},
+    {"resize2d", "resize2d c=2 hi=3 wi=4 ho=7 wo=6"},
     {"reduce", "reduce n=3 m=9 by=max h=2"},
     {"map", "map n=2 c=3 h=2 by=sigmoid"},
 };

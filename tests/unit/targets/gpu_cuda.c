@@ -37,6 +37,13 @@ static const char *const SPECS[] = {
     "reduce n=64 m=1000 by=sum",
     "layer_norm n=32 c=128",
     "map n=64 c=128 by=tanh",
+    "dense n=16 ci=128 co=64 bias=1 act=gelu",
+    "dense n=16 ci=128 co=64 act=gelu_tanh",
+    "conv2d ci=32 hi=14 wi=14 co=32 kh=3 kw=3 ph=1 pw=1 layout=nhwc bias=1 act=silu",
+    "conv2d_transpose ci=16 hi=8 wi=8 co=16 kh=4 kw=4 sh=2 sw=2 ph=1 pw=1 form=cuda scale=1 relu=1",
+    "conv3d ci=8 di=6 hi=8 wi=8 co=16 kd=3 kh=3 kw=3 pd=1 ph=1 pw=1 layout=ndhwc bias=1",
+    "rms_norm n=32 c=128",
+    "resize2d c=8 hi=14 wi=14 ho=28 wo=28",
     NULL,
 };
 
