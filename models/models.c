@@ -11,7 +11,7 @@ static const struct model *const table[] = {
 #ifdef HAVE_XGBOOST
     &model_xgb,
 #endif
-    &model_sa, &model_pacm, &model_moa, &model_mlp, &model_tlp, &model_random, NULL,
+    &model_sa,  &model_pacm, &model_moa, &model_mlp, &model_tlp, &model_random, NULL,
 };
 
 const struct model *const *models_table(void)

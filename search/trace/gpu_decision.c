@@ -162,8 +162,7 @@ static bool apply_unroll(struct state *s, int64_t unroll, struct err *err)
         int at = 0;
         while (at < st->nleaf && stage_iter(st, at)->annotation >= ANN_VTHREAD)
             at++;
-        if (at < st->nleaf && stage_iter(st, at)->annotation == ANN_NONE &&
-            !state_pragma_unroll(s, i, at, unroll, err))
+        if (at < st->nleaf && stage_iter(st, at)->annotation == ANN_NONE && !state_pragma_unroll(s, i, at, unroll, err))
             return false;
     }
     return true;

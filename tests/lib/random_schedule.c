@@ -47,6 +47,7 @@ const char *const RANDOM_SCHEDULE_SPECS[] = {
     "conv2d_transpose ci=3 hi=4 wi=3 co=4 kh=4 kw=3 sh=2 sw=1 ph=1 pw=0,1 form=cuda relu=1",
     "conv3d ci=2 di=4 hi=5 wi=4 co=3 kd=3 kh=3 kw=2 sd=1 sh=2 pd=1 ph=1 act=sigmoid",
     "conv3d ci=3 di=3 hi=4 wi=4 co=4 kd=2 kh=3 kw=3 ph=1 pw=1 layout=ndhwc bias=1",
+    "conv2d_transpose ci=4 hi=3 wi=3 co=4 kh=3 kw=3 sh=2 sw=2 ph=1 pw=1 oh=1 form=x86 cib=2 cob=4 bias=1",
     "resize2d c=2 hi=3 wi=4 ho=6 wo=5",
     "resize2d c=3 hi=4 wi=3 ho=7 wo=4 layout=nhwc coords=align_corners",
     NULL,

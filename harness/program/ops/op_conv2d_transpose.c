@@ -2,22 +2,23 @@
 /* op_conv2d_transpose: transposed two-dimensional convolution in NCHW with its epilogue, filters as IOHW. As topi makes
  * it for any target (nn/conv2d_transpose.py: the input spread out by the stride, padded, and convolved with the
  * turned filter), or as it makes it for CUDA (cuda/conv2d_transpose_nchw.py: one padding stage, the filter turned where
- * it is read). topi's blocked form for x86 is not made. ho = (hi - 1) * sh + kh - padding + oh. */
+ * it is read), or as for x86 (x86/conv2d_transpose.py: the generic stages, blocked, a convolution in NCHWc, and
+ * unblocked). ho = (hi - 1) * sh + kh - padding + oh. */
 #include "harness/program/ops/epilogue.h"
 #include "harness/program/ops/keys.h"
 #include "harness/program/ops/ops.h"
 #include "harness/program/ops/window.h"
 
 struct transpose_options {
-    int64_t n, ci, hi, wi, co, kh, kw, ho, wo, sh, sw, oh, ow;
+    int64_t n, ci, hi, wi, co, kh, kw, ho, wo, sh, sw, oh, ow, cib, cob;
     const char *ph, *pw;
     int form;
     struct epilogue tail;
     struct window h, w; /* derived: what the stride-1 convolution does on the spread input */
 };
 
-enum form { FORM_GENERIC, FORM_CUDA };
-static const char *const FORMS[] = {"generic", "cuda", NULL};
+enum form { FORM_GENERIC, FORM_CUDA, FORM_X86 };
+static const char *const FORMS[] = {"generic", "cuda", "x86", NULL};
 
 static const struct setting KEYS[] = {
     KEY_ONE(struct transpose_options, n, "batch"),
@@ -35,6 +36,8 @@ static const struct setting KEYS[] = {
     KEY_PAD(struct transpose_options, pw, "padding in width, 'left,right' when they differ"),
     KEY_ZERO(struct transpose_options, oh, "rows added to the output's height"),
     KEY_ZERO(struct transpose_options, ow, "columns added to the output's width"),
+    KEY_ZERO(struct transpose_options, cib, "input channels in a block (form x86)"),
+    KEY_ZERO(struct transpose_options, cob, "output channels in a block (form x86)"),
     KEY_CHOICE(struct transpose_options, form, "for which target topi's stages are", "generic", FORMS),
     EPILOGUE_KEYS(struct transpose_options, tail),
     {0},
@@ -69,6 +72,11 @@ static bool solve(struct graph *g, struct transpose_options *c, struct err *err)
     bool given = graph_need("ci", c->ci, err) && graph_need("hi", c->hi, err) && graph_need("wi", c->wi, err) &&
                  graph_need("co", c->co, err) && graph_need("kh", c->kh, err) && graph_need("kw", c->kw, err);
     if (!given || !epilogue_check(&c->tail, err))
+        return false;
+    if (c->form != FORM_X86 && (c->cib || c->cob))
+        return err_set(err, "a channel block is given, but the form is '%s'", FORMS[c->form]);
+    if (c->form == FORM_X86 &&
+        (!window_block("cib", c->cib, "ci", c->ci, err) || !window_block("cob", c->cob, "co", c->co, err)))
         return false;
     c->h = (struct window){.in = c->hi, .kernel = c->kh, .stride = c->sh, .dilation = 1};
     c->w = (struct window){.in = c->wi, .kernel = c->kw, .stride = c->sw, .dilation = 1};
@@ -177,6 +185,70 @@ static const struct op *convolve(struct graph *g, const struct transpose_options
                                       .body = expr_make2(a, EXPR_MUL, v, f)});
 }
 
+/* data_vec(bs, c, h, w, vc): channels in blocks. */
+static const struct op *blocked_data(struct graph *g, const struct transpose_options *c, const struct op *data)
+{
+    struct arena *a = g->arena;
+    const struct axis axes[] = {
+        {"bs", c->n}, {"c", c->ci / c->cib}, {"h", data->axes[2].extent}, {"w", data->axes[3].extent}, {"vc", c->cib}};
+    const struct expr *channel =
+        expr_fold(a, EXPR_ADD, expr_fold_int(a, EXPR_MUL, expr_axis(a, 1), c->cib), expr_axis(a, 4));
+    return graph_stage(
+        g, (struct op){.name = "data_vec",
+                       .nspatial = 5,
+                       .axes = axes,
+                       .body = graph_read(g, data, expr_axis(a, 0), channel, expr_axis(a, 2), expr_axis(a, 3))});
+}
+
+/* kernel_vec(occ, icc, k_h, k_w, icb, ocb): both channels in blocks. */
+static const struct op *blocked_filter(struct graph *g, const struct transpose_options *c, const struct op *filter)
+{
+    struct arena *a = g->arena;
+    const struct axis axes[] = {{"occ", c->co / c->cob}, {"icc", c->ci / c->cib}, {"k_h", c->kh},
+                                {"k_w", c->kw},          {"icb", c->cib},         {"ocb", c->cob}};
+    const struct expr *x[6];
+    for (int i = 0; i < 6; i++)
+        x[i] = expr_axis(a, i);
+    const struct expr *out = expr_fold(a, EXPR_ADD, expr_fold_int(a, EXPR_MUL, x[0], c->cob), x[5]),
+                      *in = expr_fold(a, EXPR_ADD, expr_fold_int(a, EXPR_MUL, x[1], c->cib), x[4]);
+    return graph_stage(
+        g, (struct op){
+               .name = "kernel_vec", .nspatial = 6, .axes = axes, .body = graph_read(g, filter, out, in, x[2], x[3])});
+}
+
+/* conv2d_NCHWc over blocks, then output_unpack. */
+static const struct op *convolve_blocks(struct graph *g, const struct transpose_options *c, const struct op *data,
+                                        const struct op *filter)
+{
+    struct arena *a = g->arena;
+    const struct axis axes[] = {{"n", c->n},          {"oc_chunk", c->co / c->cob},
+                                {"oh", c->ho},        {"ow", c->wo},
+                                {"oc_block", c->cob}, {"ic", c->ci},
+                                {"kh", c->kh},        {"kw", c->kw}},
+                      plain[] = {{"n", c->n}, {"c", c->co}, {"h", c->ho}, {"w", c->wo}};
+    const struct expr *x[8];
+    for (int i = 0; i < 8; i++)
+        x[i] = expr_axis(a, i);
+    const struct expr *chunk = expr_fold_int(a, EXPR_FLOORDIV, x[5], c->cib),
+                      *block = expr_fold_int(a, EXPR_FLOORMOD, x[5], c->cib);
+    const struct expr *v =
+        graph_read(g, data, x[0], chunk, expr_fold(a, EXPR_ADD, x[2], x[6]), expr_fold(a, EXPR_ADD, x[3], x[7]), block);
+    const struct expr *f = graph_read(g, filter, x[1], chunk, x[6], x[7], block, x[4]);
+    const struct op *out = graph_stage(g, (struct op){.name = "conv2d_NCHWc",
+                                                      .tag = "conv2d_NCHWc",
+                                                      .axes = axes,
+                                                      .nspatial = 5,
+                                                      .nreduce = 3,
+                                                      .reducer = REDUCE_SUM,
+                                                      .body = expr_make2(a, EXPR_MUL, v, f)});
+    return graph_stage(g, (struct op){.name = "output_unpack",
+                                      .tag = "conv2d_transpose_nchw",
+                                      .axes = plain,
+                                      .nspatial = 4,
+                                      .body = graph_read(g, out, x[0], expr_fold_int(a, EXPR_FLOORDIV, x[1], c->cob),
+                                                         x[2], x[3], expr_fold_int(a, EXPR_FLOORMOD, x[1], c->cob))});
+}
+
 static bool build(struct graph *g, void *options, struct err *err)
 {
     struct transpose_options *c = options;
@@ -184,15 +256,20 @@ static bool build(struct graph *g, void *options, struct err *err)
         return false;
     const struct op *data = graph_input(g, NULL, 4, (int64_t[]){c->n, c->ci, c->hi, c->wi});
     const struct op *filter = graph_weight(g, NULL, 4, (int64_t[]){c->ci, c->co, c->kh, c->kw});
-    if (c->form == FORM_GENERIC) {
+    if (c->form != FORM_CUDA) {
         const struct window h = {.in = c->h.in, .before = c->h.before, .after = c->h.after},
                             w = {.in = c->w.in, .before = c->w.before, .after = c->w.after};
         data = window_pad(g, dilate(g, c, data), &(struct padding){"data_pad", PAD_CONV, 2, &h, &w, 0});
+        if (c->form == FORM_X86)
+            data = blocked_data(g, c, data);
         filter = turned(g, c, filter);
+        if (c->form == FORM_X86)
+            filter = blocked_filter(g, c, filter);
     } else {
         data = spread(g, c, data);
     }
-    epilogue_add(g, &c->tail, convolve(g, c, data, filter), (int64_t[]){1, c->co, 1, 1});
+    const struct op *out = c->form == FORM_X86 ? convolve_blocks(g, c, data, filter) : convolve(g, c, data, filter);
+    epilogue_add(g, &c->tail, out, (int64_t[]){1, c->co, 1, 1});
     g->name = arena_printf(g->arena, "conv2d_transpose %lldx%lldx%lld -> %lld %lldx%lld/%lld%s", (long long)c->ci,
                            (long long)c->hi, (long long)c->wi, (long long)c->co, (long long)c->kh, (long long)c->kw,
                            (long long)c->sh, epilogue_name(g->arena, &c->tail));

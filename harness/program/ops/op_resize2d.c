@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* op_resize2d: bilinear resize, topi's image.resize2d with method linear: a weighted mean of the four nearest elements,
- * the outermost ones standing for those outside. One stage, "resize". Deviation: topi computes positions in float32, also
- * in indices; here they are whole numbers, exact, so that indices are affine. With t = floor(position) + 1, which
+ * the outermost ones standing for those outside. One stage, "resize". Deviation: topi computes positions in float32,
+ * also in indices; here they are whole numbers, exact, so that indices are affine. With t = floor(position) + 1, which
  * lies in 0 to `in`, the lower neighbour is t - 1 + [t = 0] and the upper one t - [t = in]. TVM tunes no such task, as
  * nothing is reduced. */
 #include "harness/program/ops/graph.h"
@@ -15,8 +15,8 @@ struct resize_options {
 
 enum { RESIZE_NCHW, RESIZE_NHWC };
 enum coords { HALF_PIXEL, ALIGN_CORNERS, ASYMMETRIC };
-static const char *const LAYOUTS[] = {"nchw", "nhwc", NULL},
-                         *const COORDS[] = {"half_pixel", "align_corners", "asymmetric", NULL};
+static const char *const LAYOUTS[] = {"nchw", "nhwc", NULL}, *const COORDS[] = {"half_pixel", "align_corners",
+                                                                                "asymmetric", NULL};
 
 static const struct setting KEYS[] = {
     KEY_ONE(struct resize_options, n, "batch"),
@@ -26,12 +26,14 @@ static const struct setting KEYS[] = {
     KEY_NEEDED(struct resize_options, ho, "output height"),
     KEY_NEEDED(struct resize_options, wo, "output width"),
     KEY_CHOICE(struct resize_options, layout, "layout of the data", "nchw", LAYOUTS),
-    KEY_CHOICE(struct resize_options, coords, "where an element lies: (i + 0.5) * in / out - 0.5, i * (in - 1) / (out - "
-               "1), or i * in / out", "half_pixel", COORDS),
+    KEY_CHOICE(struct resize_options, coords,
+               "where an element lies: (i + 0.5) * in / out - 0.5, i * (in - 1) / (out - "
+               "1), or i * in / out",
+               "half_pixel", COORDS),
     {0},
 };
 
-struct neighbours { /* of an output position, in one dimension */
+struct neighbours {                        /* of an output position, in one dimension */
     const struct expr *low, *high, *share; /* share: of the upper one, a real number */
 };
 
@@ -68,8 +70,8 @@ static bool build(struct graph *g, void *options, struct err *err)
         !graph_need("ho", c->ho, err) || !graph_need("wo", c->wo, err))
         return false;
     bool last = c->layout == RESIZE_NHWC;
-    const struct op *data = graph_input(
-        g, NULL, 4, last ? (int64_t[]){c->n, c->hi, c->wi, c->c} : (int64_t[]){c->n, c->c, c->hi, c->wi});
+    const struct op *data =
+        graph_input(g, NULL, 4, last ? (int64_t[]){c->n, c->hi, c->wi, c->c} : (int64_t[]){c->n, c->c, c->hi, c->wi});
     struct axis axes[GRAPH_DIMS];
     const struct expr *index[4], *row[2];
     int h = last ? 1 : 2;

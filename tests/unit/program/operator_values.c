@@ -100,6 +100,20 @@ static void test_operators(void)
            "p1 = PLACEHOLDER [128, 64, 4, 4]\n"
            "compute(b, c, h, w) += (data_pad[b, ((floordiv(c, 64)*128) + dc), (h + dh), (w + dw)]*p1[((floordiv(c, "
            "64)*128) + dc), floormod(c, 64), (3 - dh), (3 - dw)])\n");
+    stages("conv2d_transpose ci=128 hi=8 wi=8 co=64 kh=4 kw=4 sh=2 sw=2 ph=1 pw=1 form=x86 cib=16 cob=16",
+           "p0 = PLACEHOLDER [1, 128, 8, 8]\n"
+           "data_dilate(i0, i1, i2, i3) = tir.if_then_else(((floormod(i2, 2) == 0) && (floormod(i3, 2) == 0)), p0[i0, "
+           "i1, floordiv(i2, 2), floordiv(i3, 2)], 0f)\n"
+           "data_pad(i0, i1, i2, i3) = tir.if_then_else(((((i2 >= 2) && (i2 < 17)) && (i3 >= 2)) && (i3 < 17)), "
+           "data_dilate[i0, i1, (i2 - 2), (i3 - 2)], 0f)\n"
+           "data_vec(bs, c, h, w, vc) = data_pad[bs, ((c*16) + vc), h, w]\n"
+           "p1 = PLACEHOLDER [128, 64, 4, 4]\n"
+           "kernel_transform(o, i, h, w) = p1[i, o, (3 - h), (3 - w)]\n"
+           "kernel_vec(occ, icc, k_h, k_w, icb, ocb) = kernel_transform[((occ*16) + ocb), ((icc*16) + icb), k_h, "
+           "k_w]\n"
+           "conv2d_NCHWc(n, oc_chunk, oh, ow, oc_block) += (data_vec[n, floordiv(ic, 16), (oh + kh), (ow + kw), "
+           "floormod(ic, 16)]*kernel_vec[oc_chunk, floordiv(ic, 16), kh, kw, floormod(ic, 16), oc_block])\n"
+           "output_unpack(n, c, h, w) = conv2d_NCHWc[n, floordiv(c, 16), h, w, floormod(c, 16)]\n");
     stages("conv3d ci=16 di=8 hi=28 wi=28 co=64 kd=3 kh=3 kw=3 pd=1 ph=1 pw=1",
            "p0 = PLACEHOLDER [1, 16, 8, 28, 28]\n"
            "pad_temp(i0, i1, i2, i3, i4) = tir.if_then_else(((((((i2 >= 1) && (i2 < 9)) && (i3 >= 1)) && (i3 < 29)) && "
@@ -322,6 +336,8 @@ static void test_refusals(void)
     refuses("dense ci=4 co=4 act=gel", "gelu");
     refuses("conv2d_transpose ci=1 hi=2 wi=2 co=1 kh=2 kw=2 ph=2", "pads less than its window of 2");
     refuses("conv2d_transpose ci=1 hi=2 wi=2 co=1 kh=2 kw=2 sh=2 oh=2", "must be less than the stride of 2");
+    refuses("conv2d_transpose ci=4 hi=2 wi=2 co=4 kh=2 kw=2 form=x86 cib=3 cob=2", "does not divide ci=4");
+    refuses("conv2d_transpose ci=4 hi=2 wi=2 co=4 kh=2 kw=2 cib=2", "but the form is 'generic'");
     refuses("conv3d ci=1 di=1 hi=4 wi=4 co=1 kd=3 kh=3 kw=3", "would be less than 1");
     is_str(make("dense ci=4 co=4")->spec, "dense n=1 ci=4 co=4 bias=0 scale=0 add=0 order=data relu=0 clip=0",
            "the canonical spec without an activation is the one that old records have");
@@ -340,6 +356,7 @@ int main(void)
     test_rms_norm();
     test_transpose("form=generic");
     test_transpose("form=cuda");
+    test_transpose("form=x86 cib=3 cob=1");
     test_conv3d(false);
     test_conv3d(true);
     test_resizes();

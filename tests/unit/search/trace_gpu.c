@@ -208,8 +208,8 @@ static void check_choices(void)
     }
     ok(strange == 0 && across[2] && across[9] && !across[1] && !across[10] && plain[5] && plain[10] && !plain[4],
        "reductions are shared by 4 to 512 threads, blocks of plain stages have 32 to 1024");
-    ok(tried > 1000 && changed == tried && others == 0, "the mutator of thread bindings changes one decision (%d of %d)",
-       changed, tried);
+    ok(tried > 1000 && changed == tried && others == 0,
+       "the mutator of thread bindings changes one decision (%d of %d)", changed, tried);
     if (!task_parse(arena, "matmul n=128 m=128 k=128", &task, &err))
         bug("%s", err.text);
     open_traces(&tr, task, &limits);
