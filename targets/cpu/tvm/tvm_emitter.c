@@ -54,6 +54,7 @@ void tvm_emitter_open(struct tvm_emitter *em, LLVMModuleRef module, const struct
     em->f64 = LLVMDoubleTypeInContext(cx);
     LLVMMetadataRef name = string_node(em, "tvm-tbaa"), root = LLVMMDNodeInContext2(cx, &name, 1);
     em->aliases = ARENA_ARRAY(a, LLVMMetadataRef, n->nbuffers + 1);
+    em->alignments = ARENA_ARRAY(a, int64_t, n->nbuffers + 1);
     for (int i = 0; i < n->nbuffers; i++)
         em->aliases[i] = alias_tag(em, root, i);
     LLVMMetadataRef weights[] = {string_node(em, "branch_weights"), number_node(em->i32, 1048576),

@@ -49,6 +49,7 @@ struct tvm_emitter {
     int lanes;                         /* of the code being emitted; 1: scalar */
     int vector;                        /* with lanes: the atom of their loop */
     LLVMMetadataRef *aliases;          /* per buffer: its tag for type-based alias analysis */
+    int64_t *alignments;               /* per buffer: bytes, of one on a stack; 0: TVM_ALIGNMENT */
     LLVMMetadataRef likely;            /* branch weights of a loop's condition */
     struct tvm_operations *operations; /* tvm_common.c */
     struct tvm_region *region;         /* of the code being emitted, or NULL */

@@ -74,10 +74,8 @@ static void describe(struct tvm_emitter *em, const struct tensor_access *x, LLVM
 
 static int64_t alignment(const struct tvm_emitter *em, const struct tensor_access *x, struct affine offset)
 {
-    int64_t bytes = dtype_bytes(x->buffer->dtype), most = TVM_ALIGNMENT;
-    LLVMValueRef base = em->frame->bases[x->buffer->id];
-    if (base && LLVMIsAAllocaInst(base))
-        most = LLVMGetAlignment(base);
+    int64_t bytes = dtype_bytes(x->buffer->dtype), on_stack = em->alignments[x->buffer->id];
+    int64_t most = on_stack ? on_stack : TVM_ALIGNMENT;
     return bytes * affine_divisor(em->nest->atoms, offset, most > bytes ? most / bytes : 1);
 }
 

@@ -137,7 +137,8 @@ static LLVMValueRef stack_slot(struct tvm_emitter *em, const struct buffer *b)
 {
     int64_t bytes = dtype_bytes(b->dtype), n = bytes_of(b) / bytes, most = STACK_ALIGNMENT / bytes;
     LLVMValueRef slot = LLVMBuildArrayAlloca(em->entries, tvm_type(em, b->dtype), tvm_i32(em, n), b->name);
-    LLVMSetAlignment(slot, (unsigned)(bytes * ((n & -n) < most ? (n & -n) : most)));
+    em->alignments[b->id] = bytes * ((n & -n) < most ? (n & -n) : most);
+    LLVMSetAlignment(slot, (unsigned)em->alignments[b->id]);
     return slot;
 }
 

@@ -3,7 +3,9 @@
  * every operator in the three layout modes, for this machine's CPU, for AVX2 and for plain x86-64. Arguments end at a
  * page that must not be touched. RAINGAUGE_PROPERTY=n compiles n schedules a task and CPU, RAINGAUGE_SEED moves the
  * stream. */
+#include "harness/base/json.h"
 #include "harness/program/lower/bound.h"
+#include "harness/program/lower/lower.h"
 #include "search/trace/trace_space.h"
 #include "tests/lib/random_schedule.h"
 #include "tests/lib/tap.h"
@@ -160,6 +162,40 @@ static void test_task(struct codegen *g, enum codegen_mode codegen, const char *
     arena_close(keep);
 }
 
+/* A small tensor lies on the stack, aligned to 16 bytes, and vectors of it are read in the next parallel loop, which is
+ * a function of its own (TVM: CodeGenLLVM's alloc_storage_info_ outlives CreateParallelLaunch). */
+static void test_stack_alignment(void)
+{
+    static const char STEPS[] = "[[\"AN\", 2, 0, 3], [\"AN\", 4, 0, 3], [\"AN\", 4, 1, 2]]";
+    struct codegen_options o = {.mode = CODEGEN_TVM, .mcpu = "generic", .level = 2};
+    struct arena *a = arena_open("test");
+    struct codegen *g;
+    struct nest *n;
+    struct task *t;
+    struct step *steps;
+    struct text out = {0};
+    struct err err = {0};
+    int count;
+    cJSON *json = json_parse(STEPS, sizeof STEPS - 1, "test", &err);
+    if (!ok(codegen_open(&o, &g, &err) && task_parse(a, "dense n=4 ci=4 co=32 bias=1", &t, &err) &&
+                steps_parse(a, json, &steps, &count, &err) && lower_steps(a, t, steps, count, LAYOUT_NONE, &n, &err) &&
+                codegen_text(g, n, CODEGEN_EMITTED, &out, &err),
+            "a kernel with a small tensor between parallel loops is emitted %s", err.text))
+        return;
+    int on_stack = 0, aligned = 0;
+    for (const char *at = text_str(&out); (at = strstr(at, "load <32 x float>")); at++) {
+        const char *align = strstr(at, "align ");
+        on_stack += align && strncmp(align, "align 16,", 9) == 0;
+        aligned += align && strncmp(align, "align 64,", 9) == 0;
+    }
+    is_int(on_stack, 1, "the vector of the tensor on the stack is loaded as aligned to 16 bytes");
+    is_int(aligned, 1, "the vector of the argument is loaded as aligned to 64 bytes");
+    cJSON_Delete(json);
+    text_free(&out);
+    codegen_close(g);
+    arena_close(a);
+}
+
 static void test_cpu(enum codegen_mode mode, const char *mcpu, int64_t seed, int64_t count)
 {
     struct codegen_options o = {.mode = mode, .mcpu = mcpu, .level = 2, .contract = true};
@@ -201,6 +237,7 @@ int main(void)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
         test_cpu(CODEGEN_FAST, "haswell", seed, count / 2);
 #endif
+    test_stack_alignment();
     static const char *const BAD[] = {"no such cpu!", "nosuchcpu", "pentium"};
     for (int i = 0; i < 3; i++)
         ok(refuses(BAD[i]), "CPU '%s' is refused", BAD[i]);
