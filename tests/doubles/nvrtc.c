@@ -72,6 +72,8 @@ static void write_counts(FILE *f, const char *source)
 {
     for (const char *at = source; (at = strstr(at, " kernel_")); at++) {
         int name = (int)strcspn(at + 1, "("), count = 1;
+        if (at[8] < '0' || at[8] > '9') /* a tensor, such as kernel_vec */
+            continue;
         for (const char *c = at; *c && *c != ')'; c++)
             count += *c == ',';
         fprintf(f, "const int %.*s_parameters = %d;\n", name, at + 1, count);
