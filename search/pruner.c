@@ -79,7 +79,7 @@ struct pruner {
     struct measured_set measured;
     struct worker_pool workers;
     struct evaluator draft, model;
-    struct genome *drafted; /* in kept */
+    struct genome *drafted;   /* in kept */
     int ndrafted, drafted_in; /* the round that they were drafted in; -1: none yet */
 };
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pruner: how often each loop has programs scored, against the counts that the notes on Pruner work out of the released
  * code (1,536 for validity, 512 + 1,536 + 153 and 1,536 under the learned model; 4,608 under the draft, every second
- * round; Ansor as released: 2,048, then up to 2,457 and four times 2,048) and against the paper's 512; that what is drafted is what
- * is chosen from; that a model which cannot draft is refused. Models are analytic: no time is measured. */
+ * round; Ansor as released: 2,048, then up to 2,457 and four times 2,048) and against the paper's 512; that what is
+ * drafted is what is chosen from; that a model which cannot draft is refused. Models are analytic: no time is measured.
+ */
 #include "harness/base/map.h"
 #include "search/searchers.h"
 #include "tests/lib/tap.h"
@@ -169,8 +170,8 @@ static void test_lean(const char *settings, int64_t most_model, int drafting)
     for (int i = 0; i < ROUNDS; i++) {
         run_round(&r, &a[i]);
         is_int(a[i].n, BATCH, "%s: round %d gives a whole batch", settings, i);
-        is_int(count(&a[i], EVALUATION_MODEL_ASKED), most_model, "%s: the model is asked so often in round %d", settings,
-               i);
+        is_int(count(&a[i], EVALUATION_MODEL_ASKED), most_model, "%s: the model is asked so often in round %d",
+               settings, i);
         ok(count(&a[i], EVALUATION_MODEL_SCORED) <= most_model, "%s: it is given %lld different programs in round %d",
            settings, (long long)count(&a[i], EVALUATION_MODEL_SCORED), i);
         drafted += count(&a[i], EVALUATION_DRAFT_ASKED) > 0;
@@ -206,7 +207,8 @@ static void test_low_scores(void)
         return;
     run_round(&r, &a);
     is_int(a.n, BATCH, "scores below zero throughout give a whole batch");
-    ok(count(&a, EVALUATION_MODEL_SCORED) > 2048 + 900, "children of low scores are of many parents: %lld different programs",
+    ok(count(&a, EVALUATION_MODEL_SCORED) > 2048 + 900,
+       "children of low scores are of many parents: %lld different programs",
        (long long)count(&a, EVALUATION_MODEL_SCORED));
     r.plug->close(r.self);
 }
@@ -215,8 +217,8 @@ static void refuses(const char *settings, const struct model *draft, const char 
 {
     struct run r;
     struct err err = {0};
-    ok(!run_open(&r, "pruner", settings, &fake_model, draft, &err) && strstr(err.text, why),
-       "pruner refuses (%s): %s", settings, err.text);
+    ok(!run_open(&r, "pruner", settings, &fake_model, draft, &err) && strstr(err.text, why), "pruner refuses (%s): %s",
+       settings, err.text);
     r.plug->close(r.self);
 }
 
