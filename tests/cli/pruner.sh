@@ -41,7 +41,7 @@ END
 device="peak_gflops: 19490, memory_gb_s: 1555, multiprocessors: 108"
 yaml drafts "$device" "draft_only: true, random_states: 8" >"$dir/drafts.yaml"
 gives 0 "a campaign of pruner runs" run "$dir/drafts.yaml" --results "$dir/r" --quiet
-gives 0 "its report is made" report "$dir/drafts.yaml" --results "$dir/r" --json
+gives 0 "the report of drafts is made" report "$dir/drafts.yaml" --results "$dir/r" --json
 json "three arms have counted what they had scored" '@{$d->{tables}{evaluations}} == 3'
 # counts NAME EXPRESSION: $of->(ARM, COLUMN) is a number of table evaluations.
 counts() { json "$1" 'my $of = sub { my ($n, $c) = @_; (map { $_->{$c} } grep { $_->{arm} eq $n } @{$d->{tables}{evaluations}})[0] }; '"$2"; }
