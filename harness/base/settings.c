@@ -289,7 +289,7 @@ const char *setting_settled(struct arena *a, const struct setting *table, const 
     return kept;
 }
 
-static void print_string(const char *v, struct text *out)
+void setting_quote(const char *v, struct text *out)
 {
     size_t n = strlen(v);
     bool plain =
@@ -324,7 +324,7 @@ static void print_value(const struct setting *s, const void *options, struct tex
         text_add(out, s->choices[setting_int(s, options)]);
         break;
     case SETTING_STRING:
-        print_string(setting_str(s, options), out);
+        setting_quote(setting_str(s, options), out);
         break;
     default:
         bug("setting '%s' is of a YAML file only", s->name);

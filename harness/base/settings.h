@@ -95,6 +95,8 @@ void setting_print(const struct setting *table, const void *options, struct text
 const char *setting_settled(struct arena *a, const struct setting *table, const char *list);
 MUST_CHECK bool setting_options(struct arena *a, const struct setting *table, size_t size, const char *list, void **out,
                                 struct err *err);
+/* A value as setting_print has it: in double quotes where it needs them. */
+void setting_quote(const char *v, struct text *out);
 void setting_help(const struct setting *table, struct text *out); /* one line each */
 
 /* One value. Whole numbers are those of INT, of BOOL (0, 1) and of ENUM (index); strings those of STRING and PAIRS. */

@@ -397,6 +397,23 @@ bool yaml_ints(struct arena *a, const struct yaml *map, const char *key, bool re
     return true;
 }
 
+/* A value of a list of settings; a map is the settings of a plug-in within one: "a=1,b=2" in quotes. */
+static bool add_setting(struct arena *a, const struct yaml *map, int i, struct text *out, struct err *err)
+{
+    const struct yaml *v = map->at[i];
+    const char *value = v->text;
+    if (v->kind == YAML_MAP && !yaml_settings(a, map, map->keys[i]->text, &value, err))
+        return false;
+    if (v->kind != YAML_MAP && v->kind != YAML_SCALAR)
+        return yaml_err(v, err, "'%s' must be a single value", map->keys[i]->text);
+    text_printf(out, "%s=", map->keys[i]->text);
+    if (value[0] == '"') /* quoted already */
+        text_add(out, value);
+    else
+        setting_quote(value, out);
+    return true;
+}
+
 bool yaml_settings(struct arena *a, const struct yaml *map, const char *key, const char **out, struct err *err)
 {
     const struct yaml *v = yaml_get(map, key);
@@ -407,11 +424,11 @@ bool yaml_settings(struct arena *a, const struct yaml *map, const char *key, con
         return yaml_err(v, err, "'%s' must be a map of settings", key);
     struct text t = {0};
     for (int i = 0; i < v->n; i++) {
-        if (v->at[i]->kind != YAML_SCALAR) {
+        text_add(&t, i ? "," : "");
+        if (!add_setting(a, v, i, &t, err)) {
             text_free(&t);
-            return yaml_err(v->at[i], err, "'%s' must be a single value", v->keys[i]->text);
+            return false;
         }
-        text_printf(&t, "%s%s=%s", i ? "," : "", v->keys[i]->text, v->at[i]->text);
     }
     *out = arena_str(a, text_str(&t));
     text_free(&t);

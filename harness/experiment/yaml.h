@@ -50,6 +50,7 @@ struct yaml_range {
 };
 MUST_CHECK bool yaml_ints(struct arena *a, const struct yaml *map, const char *key, bool required,
                           struct yaml_range range, struct setting_ints *out, struct err *err);
-/* A map of scalars as "key=value,key=value" for settings tables; "" when absent. */
+/* A map of scalars as "key=value,key=value" for settings tables, a value with a comma in quotes, a map within it as
+ * such a value; "" when absent. */
 MUST_CHECK bool yaml_settings(struct arena *a, const struct yaml *map, const char *key, const char **out,
                               struct err *err);

@@ -36,6 +36,8 @@ END
     echo "  - {name: meta, searcher: metaschedule, model: $model, scheduler: gradient, batch: 8, trials_per_kernel: 16}"
     echo "  - {name: dpmeta, explore: meta, exploit: droplet, settings: {variant: metaschedule}, k: [1, 12], trials_per_kernel: 20,"
     echo "     share: true}"
+    echo "  - {name: pruner, searcher: pruner, model: $model, scheduler: gradient, batch: 4, trials_per_kernel: 16,"
+    echo "     settings: {evolutionary_search_population: 128, potential_space_size: 32}}"
 } >"$dir/meta.yaml"
 
 run() { # folder, more

@@ -53,6 +53,8 @@ bool bench_state(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_trials_cuda(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_trials_opencl(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_gpu_state(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_draft_gpu(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_draft_cpu(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_round(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_fit(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_build(struct bench_env *b, struct reading *out, struct err *err);

@@ -18,6 +18,8 @@ static const struct gauge gauges[] = {
     {"state_us", "us", "steps to features of one conv2d state, one core", bench_state, NULL},
     {"gpu_state_us", "us", "steps to a verified GPU nest and its features, one conv2d state, one core", bench_gpu_state,
      "gpu"},
+    {"sa_gpu_per_s", "states/s", "model sa on lowered programs for GPUs, one core", bench_draft_gpu, "sa"},
+    {"sa_cpu_per_s", "states/s", "model sa on lowered programs for CPUs, one core", bench_draft_cpu, "sa"},
     {"round_s", "s", "one search round of ansor without measurement", bench_round, NULL},
     {"fit_s", "s", "training of the cost model after a round", bench_fit, NULL},
     {"build_ms", "ms", "one candidate in one build worker", bench_build, NULL},

@@ -87,6 +87,11 @@ static void test_reads(void)
     ok(yaml_strings(arena, doc, "word", true, &words, &n, &err) && n == 1, "one word counts as a list");
     ok(yaml_settings(arena, doc, "map", &settings, &err) && str_eq(settings, "a=1,b=x"), "a map is read as settings");
     ok(yaml_settings(arena, doc, "absent", &settings, &err) && str_eq(settings, ""), "an absent map is no settings");
+    struct yaml *within;
+    ok(parse("map: {a: {x: 1, y: '2,3'}, b: 'p,q', c: '\"r,s\"'}\n", &within, &err) &&
+           yaml_settings(arena, within, "map", &settings, &err),
+       "settings of a plug-in within settings are read%s", err.text);
+    is_str(settings, "a=\"x=1,y=\\\"2,3\\\"\",b=\"p,q\",c=\"r,s\"", "values with commas stand in quotes");
     ok(!yaml_int(doc, "i", true, 0, 11, &i, &err), "a number out of range is refused");
     is_str(err.text, "f.yaml:1:4: 'i' must be between 0 and 11, not 12", "the refusal of a range has its place");
     ok(!yaml_int(doc, "d", true, 0, 11, &i, &err), "2.5e3 is refused as a whole number");
