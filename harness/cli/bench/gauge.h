@@ -55,6 +55,8 @@ bool bench_trials_opencl(struct bench_env *b, struct reading *out, struct err *e
 bool bench_gpu_state(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_round(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_fit(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_pacm_states(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_pacm_fit(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_build(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_trial(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_build_tvm(struct bench_env *b, struct reading *out, struct err *err);
