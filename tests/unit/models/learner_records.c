@@ -105,8 +105,8 @@ static void test_model(const char *name, const char *settings, double floor)
             if (!plug->score(self, held[k].task, held[k].states, held[k].n, score, &err))
                 bug("%s", err.text);
             double right = judge(&held[k], score, &top);
-            *(trained ? &share : &random) += right / KERNELS;
-            tops += trained ? top / KERNELS : 0;
+            *(trained ? &share : &random) += right / (double)KERNELS;
+            tops += trained ? top / (double)KERNELS : 0;
             if (trained)
                 diag("%s %s: %d held out, %.1f %% of the pairs right, chosen %.3f of the best", name, files[k],
                      held[k].n, 100 * right, top);
