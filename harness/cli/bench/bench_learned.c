@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_learned: model pacm on random programs of resnet18's conv2d kernels, with made-up times: how many states it
+/* bench_learned: model pacm on random GPU programs of resnet18's conv2d kernels, with made-up times: how many states it
  * scores in a second once they are lowered and featurised, and how long one fit on 2,000 records takes, 50 epochs
  * without early stop. On all threads; the features are not in either number. */
 #include "harness/base/clock.h"
@@ -29,13 +29,14 @@ static bool open_learned(struct bench_env *b, struct learned *l, struct err *err
         return false;
     int each = (RECORDS + nkernels - 1) / nkernels;
     l->n = each * nkernels;
-    if (!gauge_candidates(b, kernels, nkernels, each, 3, &l->c, err))
+    struct gauge_draws draws = {
+        .kernels = kernels, .nkernels = nkernels, .each = each, .seed = 3, .limits = limits_cuda()};
+    if (!gauge_candidates(b, &draws, &l->c, err))
         return false;
     void *options = gauge_options(b, l->model->settings, l->model->options_size);
     if (!setting_set(l->model->settings, options, b->arena, "patience", "0", err))
         return false;
-    l->env = (struct model_env){
-        .options = options, .limits = limits_cpu(b->cores), .pool = pool_open(0), .phases = &l->phases};
+    l->env = (struct model_env){.options = options, .limits = draws.limits, .pool = pool_open(0), .phases = &l->phases};
     rng_seed(&l->env.rng, 2);
     phases_start(&l->phases);
     void *self = arena_alloc(b->arena, l->model->state_size);
@@ -110,7 +111,7 @@ static bool take(struct bench_env *b, struct reading *out, bool fits, struct err
         out->about = arena_printf(b->arena, "model pacm, 50 epochs on %d records, %d threads", RECORDS,
                                   pool_threads(l.env.pool));
     else if (fine)
-        out->about = arena_printf(b->arena, "model pacm on %d random states, features at hand, %d threads", l.n,
+        out->about = arena_printf(b->arena, "model pacm on %d random GPU states, features at hand, %d threads", l.n,
                                   pool_threads(l.env.pool));
     close_learned(&l);
     return fine;
