@@ -7,7 +7,10 @@
  * opened anew, and the rest goes on. */
 #include "harness/cli/replay.h"
 
+#include "harness/base/file.h"
 #include "harness/base/log.h"
+#include "harness/base/vec.h"
+#include "harness/experiment/network.h"
 #include "harness/measure/measure.h"
 #include "harness/program/lower/bound.h"
 #include "harness/program/lower/gpu_verify.h"
@@ -410,4 +413,28 @@ bool replay_run(const struct replay_options *o, bool (*row)(void *ctx, const str
     arena_close(a);
     tvm_log_close(f);
     return fine;
+}
+
+void replay_know_networks(struct cli *c, struct replay_options *o)
+{
+    char **names;
+    int n = 0;
+    VEC(const char *) specs = {0};
+    struct err ignored = {0};
+    const char *dir = file_join(c->arena, c->folder, "networks");
+    if (!file_list(c->arena, dir, ".yaml", &names, &n, &ignored))
+        n = 0;
+    for (int i = 0; i < n; i++) {
+        struct network *net;
+        if (!network_load(c->arena, c->folder, names[i], &net, &ignored))
+            continue;
+        for (int k = 0; k < net->nkernels; k++)
+            vec_push(&specs, net->tasks[k].task->spec);
+    }
+    const char **known = ARENA_ARRAY(c->arena, const char *, specs.n + 1);
+    for (int i = 0; i < specs.n; i++)
+        known[i] = specs.at[i];
+    o->known = known;
+    o->nknown = specs.n;
+    vec_free(&specs);
 }

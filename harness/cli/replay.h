@@ -49,3 +49,5 @@ struct replay_sums {
  * measured, or a person stopped it (EXIT_INTERRUPTED); sums holds what was done. */
 MUST_CHECK bool replay_run(const struct replay_options *o, bool (*row)(void *ctx, const struct replay_row *r),
                            void *ctx, struct replay_sums *sums, struct err *err);
+/* The kernels of every network file become those that are asked first when a record gives only a hash and shapes. */
+void replay_know_networks(struct cli *c, struct replay_options *o);

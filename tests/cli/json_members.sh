@@ -37,6 +37,7 @@ take "raingauge status" status
 take "raingauge claims PAPER" claims droplet --tier smoke $tiny --set target_settings.fail=0.3
 take "raingauge replay FILE" replay replay/bad.jsonl --dry
 take "raingauge replay FILE" replay replay/own.jsonl --threads 1 --regime quick
+take "raingauge train MODEL" train mlp --data replay/own.jsonl --settings epochs=1 --hold-out conv2d --against resnet18
 take "raingauge bench" bench --only state_us
 RAINGAUGE_SHARED=$dir/nowhere take "raingauge bench" bench --only tvm_replay_geomean
 mkdir released

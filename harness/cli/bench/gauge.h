@@ -57,6 +57,8 @@ bool bench_draft_gpu(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_draft_cpu(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_round(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_fit(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_pacm_states(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_pacm_fit(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_build(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_trial(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_build_tvm(struct bench_env *b, struct reading *out, struct err *err);

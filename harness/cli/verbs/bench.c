@@ -22,6 +22,8 @@ static const struct gauge gauges[] = {
     {"sa_cpu_per_s", "states/s", "model sa on lowered programs for CPUs, one core", bench_draft_cpu, "sa"},
     {"round_s", "s", "one search round of ansor without measurement", bench_round, NULL},
     {"fit_s", "s", "training of the cost model after a round", bench_fit, NULL},
+    {"pacm_states", "1/s", "states that model pacm scores in a second, features at hand", bench_pacm_states, "pacm"},
+    {"pacm_fit_s", "s", "one fit of model pacm on 2,000 records, 50 epochs", bench_pacm_fit, "pacm"},
     {"build_ms", "ms", "one candidate in one build worker", bench_build, NULL},
     {"trial_s", "s", "one measured trial from end to end", bench_trial, NULL},
     {"build_tvm_ms", "ms", "one candidate in one build worker, codegen=tvm", bench_build_tvm, "tvm"},

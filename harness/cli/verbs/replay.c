@@ -6,7 +6,6 @@
 #include "harness/base/json.h"
 #include "harness/base/vec.h"
 #include "harness/cli/target_option.h"
-#include "harness/experiment/network.h"
 #include "harness/measure/measure.h"
 #include "harness/program/lower/gpu_verify.h"
 #include "harness/program/lower/lower.h"
@@ -232,31 +231,6 @@ static void print_json(const struct output *out, const char *regime)
 
 /* What was asked -------------------------------------------------------------------------------------------------- */
 
-/* The kernels of every network file: asked first when a record gives only a hash and shapes. */
-static void known_kernels(struct cli *c, struct replay_options *o)
-{
-    char **names;
-    int n = 0;
-    VEC(const char *) specs = {0};
-    struct err ignored = {0};
-    const char *dir = file_join(c->arena, c->folder, "networks");
-    if (!file_list(c->arena, dir, ".yaml", &names, &n, &ignored))
-        n = 0;
-    for (int i = 0; i < n; i++) {
-        struct network *net;
-        if (!network_load(c->arena, c->folder, names[i], &net, &ignored))
-            continue;
-        for (int k = 0; k < net->nkernels; k++)
-            vec_push(&specs, net->tasks[k].task->spec);
-    }
-    const char **known = ARENA_ARRAY(c->arena, const char *, specs.n + 1);
-    for (int i = 0; i < specs.n; i++)
-        known[i] = specs.at[i];
-    o->known = known;
-    o->nknown = specs.n;
-    vec_free(&specs);
-}
-
 static bool parse_dump(const char *word, enum dump *out, struct err *err)
 {
     *out = !word ? DUMP_NONE : str_eq(word, "state") ? DUMP_STATE : DUMP_FEATURES;
@@ -349,7 +323,7 @@ static bool run(struct cli *c, struct err *err)
     if (!parse_dump(v->dump, &out.dump, err) || !target_option_layout(v->layout, true, &o.layout, err) ||
         !check_task(c, o.task, err) || !parse_regime(c, regime, &o.regime, err) || !find_target(c, v->target, &o, err))
         return false;
-    known_kernels(c, &o);
+    replay_know_networks(c, &o);
     bool done = finish(&out, replay_run(&o, on_row, &out, &out.sums, err), regime, err);
     vec_free(&out.failures);
     vec_free(&out.times);

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* train: a cost model trained on record files and kept in a file, to be loaded by experiments (model setting `load`).
+ * Kernels that are held out are not trained on; how the model ranks their records is told: pairs in the right order,
+ * and the fastest record over the fastest of the k that score highest (top-k; Pruner's equation 2 for one kernel). */
+#include "harness/base/clock.h"
+#include "harness/base/cpus.h"
+#include "harness/base/log.h"
+#include "harness/cli/training_set.h"
+#include "harness/program/lower/bound.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct train_options {
+    const char *settings, *output, *seed;
+    struct option_list data, tasks, hold, against;
+};
+static const struct option options[] = {
+    OPTION_LIST(struct train_options, data, "--data", "FILE", "records, one a line, as TVM's logs have them"),
+    OPTION_LIST(struct train_options, tasks, "--task", "LINE",
+                "the kernel of every record, where they do not tell: one for all files, or one for each in order"),
+    OPTION(struct train_options, settings, "--settings", "KEY=VALUE,...",
+           "of the model: epochs=100,validation=0.1,load=FILE"),
+    OPTION_LIST(struct train_options, hold, "--hold-out", "NETWORK|TEXT",
+                "kernels to test on: those of a network, or with the text in their name"),
+    OPTION_LIST(struct train_options, against, "--against", "NETWORK",
+                "name the kernels of that network which are trained on: they leak into a test with it"),
+    OPTION(struct train_options, output, "--output", "FILE", "where the trained model is kept"),
+    OPTION(struct train_options, seed, "--seed", "N", "of its random numbers (1)"),
+    {0}};
+
+struct tested { /* a kernel that was held out */
+    const char *kernel;
+    int records;
+    double right, top1, top5;
+};
+struct train {
+    struct cli *c;
+    const struct train_options *o;
+    const struct model *model;
+    void *self;
+    struct model_env env;
+    struct phases phases;
+    struct training_set set;
+    int trained, ntrained; /* records, kernels */
+    double fit_s;
+    VEC(struct tested) tests;
+};
+
+static bool read_data(struct train *t, struct err *err)
+{
+    if (t->o->data.n == 0)
+        return err_set(err, "which records? --data FILE, once or more");
+    const struct option_list *tasks = &t->o->tasks;
+    if (tasks->n > 1 && tasks->n != t->o->data.n)
+        return err_set(err, "--task %d times and --data %d times: one for all, or one for each", tasks->n,
+                       t->o->data.n);
+    for (int i = 0; i < t->o->data.n; i++) {
+        const char *task = tasks->n > 1 ? tasks->at[i] : tasks->n == 1 ? tasks->at[0] : NULL;
+        if (!training_set_add(&t->set, t->c, t->o->data.at[i], task, err))
+            return false;
+    }
+    for (int i = 0; i < t->o->hold.n; i++)
+        if (!training_set_hold(&t->set, t->c, t->o->hold.at[i], err))
+            return false;
+    for (int i = 0; i < t->set.tasks.n; i++)
+        if (!t->set.tasks.at[i].held) {
+            t->trained += t->set.tasks.at[i].candidates.n;
+            t->ntrained++;
+        }
+    return t->trained > 0 ||
+           err_set(err, "no record is left to train on: %d without a time, %d not applied%s%s", t->set.untimed,
+                   t->set.refused, t->set.reason ? ": " : "", t->set.reason ? t->set.reason : "");
+}
+
+static bool open_model(struct train *t, struct err *err)
+{
+    void *model_options;
+    int64_t seed;
+    if (!str_int(t->o->seed, &seed))
+        return err_set(err, "--seed must be a whole number, not '%s'", t->o->seed);
+    t->model = registry_model(t->c->registry, t->c->words[0], err);
+    if (!t->model ||
+        !setting_options(t->c->arena, t->model->settings, t->model->options_size, t->o->settings, &model_options, err))
+        return false;
+    if (!t->model->save)
+        return err_set(err, "model '%s' cannot be trained", t->model->name);
+    t->env = (struct model_env){.options = model_options,
+                                .limits = t->set.limits,
+                                .pool = pool_open(cpus_usable()),
+                                .phases = &t->phases,
+                                .warmup = -1};
+    rng_seed(&t->env.rng, (uint64_t)seed);
+    phases_start(&t->phases);
+    void *self = arena_alloc(t->c->arena, t->model->state_size + 1);
+    if (!t->model->open(self, &t->env, err))
+        return false;
+    t->self = self;
+    return true;
+}
+
+/* All records are told at once, so that one fit is due. */
+static bool fit(struct train *t, struct err *err)
+{
+    struct candidate *c = ARENA_ARRAY(t->c->arena, struct candidate, t->trained);
+    struct sample *s = ARENA_ARRAY(t->c->arena, struct sample, t->trained);
+    int n = 0;
+    for (int i = 0; i < t->set.tasks.n; i++) {
+        const struct training_task *of = &t->set.tasks.at[i];
+        for (int k = 0; k < of->candidates.n && !of->held; k++, n++) {
+            c[n] = of->candidates.at[k];
+            s[n] = of->samples.at[k];
+        }
+    }
+    log_info("%d records of %d kernels", t->trained, t->ntrained);
+    if (!t->c->quiet)
+        log_level_set(LOG_VERBOSE); /* the model tells its epochs */
+    double start = clock_now();
+    bool fine = t->model->tell(t->self, c, s, n, err) && t->model->fit(t->self, err);
+    t->fit_s = clock_now() - start;
+    log_level_set(t->c->quiet ? LOG_QUIET : t->c->verbose ? LOG_VERBOSE : LOG_NORMAL);
+    return fine;
+}
+
+/* Testing --------------------------------------------------------------------------------------------------------- */
+
+struct ranked_record {
+    double score, seconds;
+    int i;
+};
+
+static int by_score(const void *x, const void *y)
+{
+    const struct ranked_record *a = x, *b = y;
+    return a->score > b->score ? -1 : a->score < b->score ? 1 : a->i - b->i;
+}
+
+static void judge(const struct ranked_record *r, int n, struct tested *out)
+{
+    double right = 0, pairs = 0, least = INFINITY, top[5], chosen = INFINITY;
+    for (int i = 0; i < n; i++) {
+        least = fmin(least, r[i].seconds);
+        for (int k = 0; k < i; k++) {
+            pairs += r[i].seconds != r[k].seconds;
+            right += r[i].seconds == r[k].seconds ? 0 : r[i].score == r[k].score ? 0.5 : r[k].seconds < r[i].seconds;
+        }
+    }
+    for (int k = 0; k < 5; k++) {
+        chosen = k < n ? fmin(chosen, r[k].seconds) : chosen;
+        top[k] = least / chosen;
+    }
+    *out = (struct tested){.records = n, .right = right / pairs, .top1 = top[0], .top5 = top[4]};
+}
+
+static bool test_kernel(struct train *t, const struct training_task *of, struct arena *a, struct err *err)
+{
+    int n = of->candidates.n;
+    struct state **states = ARENA_ARRAY(a, struct state *, n);
+    struct ranked_record *r = ARENA_ARRAY(a, struct ranked_record, n);
+    double *scores = ARENA_ARRAY(a, double, n);
+    struct tested result;
+    for (int i = 0; i < n; i++) {
+        const struct candidate *c = &of->candidates.at[i];
+        if (!state_replay(a, c->task, c->steps, c->nsteps, &states[i], err) || !bound_infer(states[i], err))
+            return false;
+    }
+    if (!t->model->score(t->self, of->task, states, n, scores, err))
+        return false;
+    for (int i = 0; i < n; i++)
+        r[i] = (struct ranked_record){scores[i], of->samples.at[i].seconds[0], i};
+    qsort(r, (size_t)n, sizeof *r, by_score);
+    judge(r, n, &result);
+    result.kernel = of->task->name;
+    vec_push(&t->tests, result);
+    return true;
+}
+
+static bool test_held(struct train *t, struct err *err)
+{
+    bool fine = true;
+    for (int i = 0; fine && i < t->set.tasks.n; i++)
+        if (t->set.tasks.at[i].held) {
+            struct arena *a = arena_open("test of a kernel");
+            fine = test_kernel(t, &t->set.tasks.at[i], a, err);
+            arena_close(a);
+        }
+    return fine;
+}
+
+/* Printing -------------------------------------------------------------------------------------------------------- */
+
+static struct tested mean_of(const struct train *t)
+{
+    struct tested m = {.kernel = "mean"};
+    for (int i = 0; i < t->tests.n; i++) {
+        m.records += t->tests.at[i].records;
+        m.right += t->tests.at[i].right / t->tests.n;
+        m.top1 += t->tests.at[i].top1 / t->tests.n;
+        m.top5 += t->tests.at[i].top5 / t->tests.n;
+    }
+    return m;
+}
+
+static void print_test(struct text *out, const struct tested *r)
+{
+    text_printf(out, "  %7.1f %%   %6.3f   %6.3f   %7d  %s\n", 100 * r->right, r->top1, r->top5, r->records, r->kernel);
+}
+
+static bool print_text(struct train *t, struct err *err)
+{
+    struct text out = {0};
+    bool fine = true;
+    text_printf(&out, "model %s: %d records of %d kernels in %.1f s (left out: %d without a time, %d not applied)\n",
+                t->model->name, t->trained, t->ntrained, t->fit_s, t->set.untimed, t->set.refused);
+    if (t->tests.n > 0) {
+        text_add(&out, "held out:\n  pairs right   top-1    top-5   records  kernel\n");
+        for (int i = 0; i < t->tests.n; i++)
+            print_test(&out, &t->tests.at[i]);
+        struct tested mean = mean_of(t);
+        print_test(&out, &mean);
+    }
+    for (int i = 0; fine && i < t->o->against.n; i++) {
+        const char **names;
+        int n;
+        fine = training_set_leaks(&t->set, t->c, t->o->against.at[i], &names, &n, err);
+        if (fine)
+            text_printf(&out, "%d kernels of %s are trained on%s\n", n, t->o->against.at[i], n ? ":" : "");
+        for (int k = 0; fine && k < n; k++)
+            text_printf(&out, "  %s\n", names[k]);
+    }
+    if (t->o->output)
+        text_printf(&out, "kept in '%s'\n", t->o->output);
+    if (fine)
+        cli_print(&out);
+    text_free(&out);
+    return fine;
+}
+
+static void put_test(cJSON *in, const struct tested *r)
+{
+    json_put_str(in, "kernel", r->kernel);
+    json_put_int(in, "records", r->records);
+    json_put_number(in, "pairs_right", r->right);
+    json_put_number(in, "top1", r->top1);
+    json_put_number(in, "top5", r->top5);
+}
+
+static bool print_json(struct train *t, struct err *err)
+{
+    cJSON *out = json_object();
+    json_put_str(out, "model", t->model->name);
+    json_put_str(out, "output", t->o->output);
+    json_put_int(out, "records", t->trained);
+    json_put_int(out, "kernels", t->ntrained);
+    json_put_int(out, "untimed", t->set.untimed);
+    json_put_int(out, "refused", t->set.refused);
+    json_put_number(out, "fit_s", t->fit_s);
+    cJSON *tests = json_put_array(out, "held_out"), *leaks = json_put_array(out, "leaks");
+    for (int i = 0; i < t->tests.n; i++)
+        put_test(json_put_object(tests, NULL), &t->tests.at[i]);
+    for (int i = 0; i < t->o->against.n; i++) {
+        const char **names;
+        int n;
+        if (!training_set_leaks(&t->set, t->c, t->o->against.at[i], &names, &n, err)) {
+            cJSON_Delete(out);
+            return false;
+        }
+        for (int k = 0; k < n; k++) {
+            cJSON *o = json_put_object(leaks, NULL);
+            json_put_str(o, "network", t->o->against.at[i]);
+            json_put_str(o, "kernel", names[k]);
+        }
+    }
+    cli_print_json(out);
+    return true;
+}
+
+static bool run(struct cli *c, struct err *err)
+{
+    struct train t = {.c = c, .o = c->options};
+    if (c->nwords == 0)
+        return err_set(err, "which model? `raingauge list models` names them");
+    bool fine = registry_model(c->registry, c->words[0], err) && read_data(&t, err) && open_model(&t, err) &&
+                fit(&t, err) && test_held(&t, err) && (!t.o->output || t.model->save(t.self, t.o->output, err)) &&
+                (c->json ? print_json(&t, err) : print_text(&t, err));
+    if (t.self)
+        t.model->close(t.self);
+    if (t.env.pool)
+        pool_close(t.env.pool);
+    training_set_free(&t.set);
+    vec_free(&t.tests);
+    return fine;
+}
+
+static const struct json_member members[] = {
+    MEMBER("model", "text", "The model."),
+    MEMBER("output", "text", "The file that holds it; null: it was not kept."),
+    MEMBER("records", "count", "Records that were trained on."),
+    MEMBER("kernels", "count", "Their kernels."),
+    MEMBER("untimed", "count", "Records left out as they hold no time."),
+    MEMBER("refused", "count", "Records left out as they could not be read or applied."),
+    MEMBER("fit_s", "seconds", "Time of features and training."),
+    MEMBER_MAYBE("held_out[].kernel", "text", "A kernel that was not trained on."),
+    MEMBER_MAYBE("held_out[].records", "count", "Its records."),
+    MEMBER_MAYBE("held_out[].pairs_right", "share", "Pairs of them that the model puts in the right order."),
+    MEMBER_MAYBE("held_out[].top1", "share", "Time of the fastest over time of the one with the highest score."),
+    MEMBER_MAYBE("held_out[].top5", "share", "The same for the fastest of the five highest scores."),
+    MEMBER_MAYBE("leaks[].network", "text", "A network named by --against."),
+    MEMBER_MAYBE("leaks[].kernel", "text", "A kernel of it that was trained on."),
+    {0}};
+static const struct json_form forms[] = {JSON_FORM("raingauge train MODEL", members), {0}};
+
+const struct verb verb_train = {.name = "train",
+                                .arguments = "MODEL",
+                                .summary = "a cost model trained on record files",
+                                .words = 1,
+                                .options = options,
+                                .defaults = &(const struct train_options){.settings = "", .seed = "1"},
+                                .options_size = sizeof(struct train_options),
+                                .json = forms,
+                                .run = run};
