@@ -12,6 +12,7 @@ extern const struct target target_onednn;
 extern const struct target target_opencl;
 extern const struct collector collector_cupti;
 extern const struct collector collector_gpu_clocks;
+extern const struct collector collector_gpu_counters;
 extern const struct collector collector_papi;
 extern const struct collector collector_wall;
 
@@ -39,7 +40,7 @@ const struct collector *const *collectors_table(void)
 #if defined(HAVE_PAPI) && defined(HAVE_LLVM)
         &collector_papi,
 #endif
-        &collector_gpu_clocks, &collector_cupti, NULL,
+        &collector_gpu_clocks, &collector_gpu_counters, &collector_cupti, NULL,
     };
     return TABLE;
 }

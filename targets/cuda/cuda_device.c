@@ -145,13 +145,13 @@ struct cuda_device *cuda_device_current(void)
 
 bool cuda_device_open(struct cuda_device *d, int number, struct err *err)
 {
-    void *context = NULL;
     memset(d, 0, sizeof *d);
+    d->number = number;
     if (!start(number, &d->handle, &d->api, &d->traits, err))
         return false;
-    int status = d->api->retain(&context, d->handle);
+    int status = d->api->retain(&d->context, d->handle);
     if (status == CUDA_FINE)
-        status = d->api->use(context);
+        status = d->api->use(d->context);
     if (status == CUDA_FINE)
         status = d->api->event_make(&d->start, 0);
     if (status == CUDA_FINE)

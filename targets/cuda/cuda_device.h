@@ -15,7 +15,8 @@ struct cuda_traits { /* plain data: it comes through a pipe */
 struct cuda_device {
     const struct cuda_api *api;
     struct cuda_traits traits;
-    int handle;
+    int handle, number;
+    void *context;
     void *start, *end; /* events */
     uint64_t flushed;  /* a buffer of flush_bytes on the device; 0: not made yet */
     size_t flush_bytes;

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cupti: a double of CUPTI (libcupti.so.13) for tests: its records are of the launches that tests/doubles/cuda.c has
  * seen. CUPTI_DOUBLE: "enable=35" records cannot be had for that reason, "percent=90" kernels seem to take that share
- * of their time, "dropped=2" so many records are lost, "silent=1" there are none. */
+ * of their time, "dropped=2" so many records are lost, "silent=1" there are none, "counters=35" counters cannot be had,
+ * "lost=2" so many launches are not counted, "undone=1" passes are left. CUPTI_DOUBLE_MISSING: metrics with that word
+ * are unknown. Parameters are read as CUPTI's headers have them: 8 bytes each, the size first. The n-th metric counts
+ * 10 * n a launch. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,7 +15,8 @@ enum { RECORD = 216, QUEUE_EMPTY = 18, KERNELS = 10 };
 
 static void (*wanted)(uint8_t **, size_t *, size_t *);
 static void (*filled)(void *, uint32_t, uint8_t *, size_t, size_t);
-static int enabled, from;
+static int enabled, from, counting, counted_from;
+static size_t metrics, room;
 
 static int number(const char *name, int fallback)
 {
@@ -101,4 +105,135 @@ API int cuptiActivityGetNumDroppedRecords(void *context, uint32_t stream, size_t
     (void)context, (void)stream;
     *n = (size_t)number("dropped", 0);
     return 0;
+}
+
+/* ---- counters ---- */
+
+API int cuptiProfilerInitialize(const size_t *p)
+{
+    return p[0] == 16 ? 0 : 1;
+}
+
+API int cuptiDeviceGetChipName(void **p)
+{
+    static char name[] = "GA100";
+    p[3] = name;
+    return (size_t)p[0] == 32 ? 0 : 1;
+}
+
+API int cuptiProfilerGetCounterAvailability(size_t *p)
+{
+    p[3] = 8;
+    return p[0] == 40 ? number("counters", 0) : 1;
+}
+
+API int cuptiProfilerHostInitialize(void **p)
+{
+    p[5] = calloc(1, 8);
+    return (size_t)p[0] == 48 && strcmp(p[3], "GA100") == 0 ? 0 : 46;
+}
+
+API int cuptiProfilerHostDeinitialize(void **p)
+{
+    free(p[2]);
+    return (size_t)p[0] == 24 ? 0 : 1;
+}
+
+API int cuptiProfilerHostConfigAddMetrics(void **p)
+{
+    const char *missing = getenv("CUPTI_DOUBLE_MISSING"), **names = p[3];
+    char *spoiled = p[2]; /* as the real one, by a metric that it does not know */
+    for (size_t i = 0; i < (size_t)p[4]; i++)
+        if (*spoiled || (missing && strstr(names[i], missing))) {
+            int status = *spoiled ? 999 : 1;
+            *spoiled = 1;
+            return status;
+        }
+    metrics = (size_t)p[4];
+    return (size_t)p[0] == 40 ? 0 : 1;
+}
+
+API int cuptiProfilerHostGetConfigImageSize(size_t *p)
+{
+    p[3] = 64;
+    return p[0] == 32 ? 0 : 1;
+}
+
+API int cuptiProfilerHostGetConfigImage(void **p)
+{
+    memset(p[4], 7, (size_t)p[3]);
+    return (size_t)p[0] == 40 ? 0 : 1;
+}
+
+API int cuptiProfilerHostGetNumOfPasses(size_t *p)
+{
+    p[4] = metrics;
+    return p[0] == 40 ? 0 : 1;
+}
+
+API int cuptiProfilerHostEvaluateToGpuValues(void **p)
+{
+    double *values = p[8];
+    for (size_t i = 0; i < (size_t)p[7]; i++)
+        values[i] = 10 * (double)(i + 1);
+    return (size_t)p[0] == 72 && (size_t)p[4] == room ? 0 : 1;
+}
+
+API int cuptiRangeProfilerEnable(void **p)
+{
+    p[3] = &counting;
+    return (size_t)p[0] == 32 && p[2] ? 0 : 1;
+}
+
+API int cuptiRangeProfilerDisable(const size_t *p)
+{
+    counting = 0;
+    return p[0] == 24 ? 0 : 1;
+}
+
+API int cuptiRangeProfilerGetCounterDataSize(size_t *p)
+{
+    p[7] = room = 128;
+    return p[0] == 64 && p[4] == metrics ? 0 : 1;
+}
+
+API int cuptiRangeProfilerCounterDataImageInitialize(void **p)
+{
+    memset(p[4], 0, (size_t)p[3]);
+    return (size_t)p[0] == 40 && (size_t)p[3] == room ? 0 : 1;
+}
+
+API int cuptiRangeProfilerSetConfig(const size_t *p)
+{
+    int range, replay;
+    memcpy(&range, (const char *)p + 56, sizeof range);
+    memcpy(&replay, (const char *)p + 60, sizeof replay);
+    return p[3] == 64 && p[5] == room && range == 1 && replay == 2 ? 0 : 1;
+}
+
+API int cuptiRangeProfilerStart(const size_t *p)
+{
+    const uint64_t *pairs;
+    counting = 1;
+    counted_from = launches(&pairs);
+    return p[0] == 24 ? 0 : 1;
+}
+
+API int cuptiRangeProfilerStop(size_t *p)
+{
+    ((char *)p)[40] = (char)!number("undone", 0);
+    return p[0] == 41 ? 0 : 1;
+}
+
+API int cuptiRangeProfilerDecodeData(size_t *p)
+{
+    p[3] = (size_t)number("lost", 0);
+    return p[0] == 32 ? 0 : 1;
+}
+
+API int cuptiRangeProfilerGetCounterDataInfo(size_t *p)
+{
+    const uint64_t *pairs;
+    p[4] = (size_t)(launches(&pairs) - counted_from);
+    return p[0] == 40 ? 0 : 1;
 }

@@ -7,6 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifndef KERNEL_SHIM /* the Makefile says where it is */
+#define KERNEL_SHIM "tests/doubles/kernel_shim.h"
+#endif
 #define API __attribute__((visibility("default")))
 enum { FAILED = 6, BAD_OPTION = 5 };
 static const int KNOWN[] = {90, 75, 80, 86, 70, 87, 89};
@@ -93,19 +96,15 @@ static void write_source(FILE *f, const char *source)
     write_counts(f, source);
 }
 
+/* The first MOST bytes of a file. */
 static char *read_all(const char *path, size_t *bytes)
 {
+    enum { MOST = 8 << 20 };
     FILE *f = fopen(path, "re");
-    char *all = NULL;
-    *bytes = 0;
-    if (!f)
-        return NULL;
-    for (size_t n = 1; n > 0; *bytes += n) {
-        all = realloc(all, *bytes + 65536);
-        n = fread(all + *bytes, 1, 65535, f);
-    }
-    all[*bytes] = 0;
-    fclose(f);
+    char *all = f ? calloc(1, MOST + 1) : NULL;
+    *bytes = all ? fread(all, 1, MOST, f) : 0;
+    if (f)
+        fclose(f);
     return all;
 }
 

@@ -91,8 +91,8 @@ static void test_refusals(void)
     ok(!find(&c, "gpu_span_s")->present && !find(&c, "gpu_events_confirmed")->present,
        "where CUPTI has no records nothing is confirmed");
     unsetenv("CUPTI_DOUBLE");
-    const char *const NAMES[] = {"cupti", "gpu_clocks"};
-    for (int i = 0; i < 2; i++) {
+    const char *const NAMES[] = {"cupti", "gpu_clocks", "gpu_counters"};
+    for (int i = 0; i < 3; i++) {
         struct err err = {0};
         void *self = calloc(1, collector(NAMES[i])->state_size);
         ok(!collector(NAMES[i])->open(self, &err) && strstr(err.text, "in runs of target cuda only"),
@@ -119,6 +119,37 @@ static void test_clocks(void)
     unsetenv("NVML_DOUBLE");
 }
 
+static void test_counters(void)
+{
+    struct counted c;
+    if (!ok(count("gpu_counters", 3, &c), "hardware counters are counted %s", c.err.text))
+        return;
+    is_int(c.n, 12, "there are twelve hardware counters");
+    ok(find(&c, "gpu_cycles")->value == 30 && find(&c, "gpu_bank_conflicts")->value == 360,
+       "hardware counters are summed over the launches");
+    ok(!find(&c, "gpu_cycles")->level, "hardware counters are for the trunk to divide by the calls");
+    setenv("CUPTI_DOUBLE_MISSING", "dram__", 1);
+    count("gpu_counters", 3, &c);
+    is_str(find(&c, "gpu_dram_read_bytes")->reason, "CUPTI has no dram__bytes_read.sum for this GPU (1)",
+           "a counter that the GPU lacks has its reason");
+    ok(find(&c, "gpu_ffma")->value == 180 && find(&c, "gpu_l2_sectors")->value == 210,
+       "counters beside one that is missing keep their own values");
+    setenv("CUPTI_DOUBLE_MISSING", "_", 1);
+    ok(!count("gpu_counters", 1, &c) && strstr(c.err.text, "none of the metrics for chip GA100"),
+       "a chip without any of the counters has that reason: %s", c.err.text);
+    unsetenv("CUPTI_DOUBLE_MISSING");
+    setenv("CUPTI_DOUBLE", "counters=35", 1);
+    ok(!count("gpu_counters", 1, &c) && strstr(c.err.text, "the GPU's counters: no permission"),
+       "counters without permission have that reason: %s", c.err.text);
+    setenv("CUPTI_DOUBLE", "lost=2", 1);
+    ok(!count("gpu_counters", 1, &c) && strstr(c.err.text, "2 were not counted"), "lost launches are told: %s",
+       c.err.text);
+    setenv("CUPTI_DOUBLE", "undone=1", 1);
+    ok(!count("gpu_counters", 1, &c) && strstr(c.err.text, "not all passes"), "passes left undone are told: %s",
+       c.err.text);
+    unsetenv("CUPTI_DOUBLE");
+}
+
 static void test_parts(void)
 {
     struct cuda_part p[CUDA_PARTS];
@@ -141,6 +172,7 @@ int main(int argc, char **argv)
     test_agreement();
     test_refusals();
     test_clocks();
+    test_counters();
     test_parts();
     return done_testing();
 }

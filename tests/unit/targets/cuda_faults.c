@@ -183,6 +183,7 @@ static void test_errors(void)
                 {719, OUTCOME_CRASHED, true, "a kernel failed (error 719)"},
                 {999, OUTCOME_CRASHED, true, "the device may be lost (CUDA_ERROR_UNKNOWN)"},
                 {701, OUTCOME_OVER_LIMITS, false, "more registers or shared memory than there are (error 701)"},
+                {1, OUTCOME_OVER_LIMITS, false, "run: a number that the driver does not take (error 1)"},
                 {2, OUTCOME_OUT_OF_MEMORY, false, "no memory on the device (CUDA_ERROR_OUT_OF_MEMORY)"}};
     for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++) {
         struct cuda_loaded l;
@@ -212,6 +213,16 @@ static void test_limits(void)
            "a block over the kernel's registers is told");
     is_str(outcome_word(l.outcome), "over limits", "a block over the kernel's registers is over limits");
     cuda_double_unload(&l);
+    struct cuda_opened o;
+    struct blob object = {0};
+    char message[SAMPLE_MESSAGE] = "";
+    bool opens = cuda_double_open(&o, TARGET_BUILDS, "max_threads=16,arch=sm_80");
+    struct candidate c = cuda_double_candidate(o.arena, CUDA_DOUBLE_SPEC);
+    enum outcome outcome = opens ? cuda_double_target()->build(o.self, &c, &object, message) : OUTCOME_COUNT;
+    ok(outcome == OUTCOME_INVALID && strstr(message, "32"), "a block over the device's limits is not built: %s",
+       message);
+    free(object.bytes);
+    cuda_double_close(&o, opens);
 }
 
 /* ---- a campaign's measurer ---- */
