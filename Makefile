@@ -208,9 +208,10 @@ GPU_TARGET ?= cuda
 gpu-check: all $(B)/tests/unit/targets/opencl ## a GPU in 8 minutes: programs, times, searches (GPU_TARGET=opencl: PoCL, fewer)
 	@RAINGAUGE=$(BUILD)/raingauge GPU_PROGRAMS=$(B)/tests/unit/targets/opencl GPU_TARGET=$(GPU_TARGET) \
 		sh tests/gpu_check/gpu_check.sh
-check-gpu-all: ## GPU programs of every operator and sketch, on OpenCL; NVRTC compiles more
+check-gpu-all: ## GPU programs of every operator and sketch, on OpenCL; NVRTC compiles more; the authors' GPU records
 	+@RAINGAUGE_PROPERTY=20 $(SUB) check T=unit/targets/opencl
 	+@RAINGAUGE_PROPERTY=4 $(SUB) check T=unit/targets/gpu_cuda
+	+@RAINGAUGE_RECORDS=1000000 RAINGAUGE_RUNS=32 $(SUB) check T=unit/targets/gpu_records
 
 lint: ## rooms, cycles, lengths, names, words, citations, format, clang-tidy; then the numbers
 	@bash tests/lint/lint.sh

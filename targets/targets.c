@@ -11,6 +11,7 @@ extern const struct target target_cuda_libraries;
 extern const struct target target_fake;
 extern const struct target target_onednn;
 extern const struct target target_opencl;
+extern const struct target target_replay;
 extern const struct collector collector_cupti;
 extern const struct collector collector_gpu_clocks;
 extern const struct collector collector_gpu_counters;
@@ -29,7 +30,7 @@ const struct target *const *targets_table(void)
 #ifdef HAVE_OPENCL
         &target_opencl,
 #endif
-        &target_cuda,   &target_cuda_libraries, &target_fake, NULL,
+        &target_cuda,   &target_cuda_libraries, &target_replay, &target_fake, NULL,
     };
     return TABLE;
 }
