@@ -4,11 +4,11 @@ _raingauge_list() { # kind [ending]: names, of the binary that is being complete
     "${COMP_WORDS[0]}" list "$1" --names 2>/dev/null | while read -r name; do echo "$name${2-}"; done
 }
 _raingauge_verbs() {
-    echo "doctor list show plan run status report claims replay collect ranking reanalyse nightly compare landscape bench serve help doc"
+    echo "doctor list show plan run status report claims replay collect train ranking reanalyse nightly compare landscape bench serve help doc"
 }
 _raingauge_valued() { # option: does a value follow it?
     case $1 in
-    --experiments | --on | --steps | --dump | --target | --layout | --tier | --results | --set | --budget | --faults | --format | --released | --task | --regime | --threads | --output | --count | --searcher | --model | --seed | --machine | --from-records | --split | --share | --seeds | --k | --accept | --state | --binary | --launch | --again-old | --again-new | --only | --trials | --runs | --minutes | --mirrors | --kernel | --lock | --campaign) return 0 ;;
+    --experiments | --on | --steps | --dump | --target | --layout | --tier | --results | --set | --budget | --faults | --format | --released | --task | --regime | --threads | --output | --count | --searcher | --model | --seed | --machine | --from-records | --data | --settings | --hold-out | --against | --split | --share | --seeds | --k | --accept | --state | --binary | --launch | --again-old | --again-new | --only | --trials | --runs | --minutes | --mirrors | --kernel | --lock | --campaign) return 0 ;;
     *) return 1 ;;
     esac
 }
@@ -24,12 +24,12 @@ _raingauge_options() { # verb
     claims) echo "--tier --set --released --json --quiet --verbose --no-color --experiments --help" ;;
     replay) echo "--dry --verify-only --task --regime --threads --target --layout --dump --json --quiet --verbose --no-color --experiments --help" ;;
     collect) echo "--output --resume --count --searcher --model --seed --target --machine --regime --threads --layout --from-records --quiet --verbose --no-color --experiments --help" ;;
+    train) echo "--data --task --settings --hold-out --against --output --seed --json --quiet --verbose --no-color --experiments --help" ;;
     ranking) echo "--split --share --seeds --format --model --json --quiet --verbose --no-color --experiments --help" ;;
     reanalyse) echo "--k --json --quiet --verbose --no-color --experiments --help" ;;
     nightly) echo "--accept --history --state --binary --budget --launch --tier --set --json --quiet --verbose --no-color --experiments --help" ;;
     compare) echo "--again-old --again-new --state --all --json --quiet --verbose --no-color --experiments --help" ;;
     landscape) echo "--set --json --quiet --verbose --no-color --experiments --help" ;;
-    train) echo "--data --task --settings --hold-out --against --output --seed --json --quiet --verbose --no-color --experiments --help" ;;
     bench) echo "--only --trials --runs --minutes --mirrors --kernel --target --json --quiet --verbose --no-color --experiments --help" ;;
     serve) echo "--lock --campaign --quiet --verbose --no-color --experiments --help" ;;
     help) echo "--quiet --verbose --no-color --experiments --help" ;;
@@ -65,6 +65,8 @@ _raingauge_values() { # verb, or verb:option: what may follow
     collect:--output) echo "FILES" ;;
     collect:--layout) echo "none insert rewritten" ;;
     collect:--from-records) echo "FILES" ;;
+    train:--data) echo "FILES" ;;
+    train:--output) echo "FILES" ;;
     ranking) echo "FILES FILES" ;;
     ranking:--split) echo "programs kernels" ;;
     ranking:--format) echo "text tsv json" ;;
@@ -79,8 +81,6 @@ _raingauge_values() { # verb, or verb:option: what may follow
     compare:--again-new) echo "FILES" ;;
     compare:--state) echo "FILES" ;;
     landscape) echo "FILES FILES" ;;
-    train:--data) echo "FILES" ;;
-    train:--output) echo "FILES" ;;
     bench:--target) echo "cpu" ;;
     serve:--lock) echo "FILES" ;;
     help) echo "$(_raingauge_verbs)" ;;

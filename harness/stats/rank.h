@@ -10,6 +10,6 @@ void rank_order(const double *v, int n, bool descending, int *order);
  * t^3 - t over groups of t equal values. */
 double rank_middle(const double *v, int n, int *twice);
 
-/* Spearman's rank correlation of n pairs, ties by midranks (scipy.stats.spearmanr); NaN for n < 2 or where all values of
- * one list are equal. Infinities are values, NaN is the caller's bug. */
+/* Spearman's rank correlation of n pairs, ties by midranks (scipy.stats.spearmanr); NaN for n < 2 or where all values
+ * of one list are equal. Infinities are values, NaN is the caller's bug. */
 double rank_correlation(const double *x, const double *y, int n);

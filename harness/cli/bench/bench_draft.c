@@ -63,7 +63,7 @@ static bool take(struct bench_env *b, const struct limits *limits, struct readin
     if (!gauge_kernels(b, &kernels, &nkernels, err))
         return false;
     struct arena *drawn = arena_open("nests"), *a = arena_open("sa");
-    const struct nest **nests = ARENA_ARRAY(drawn, const struct nest *, nkernels * EACH);
+    const struct nest **nests = ARENA_ARRAY(drawn, const struct nest *, nkernels *EACH);
     bool fine = true;
     int n = nkernels * EACH;
     for (int i = 0; fine && i < nkernels; i++)
@@ -80,8 +80,8 @@ static bool take(struct bench_env *b, const struct limits *limits, struct readin
         if (pass > 0 && sum > 0) /* the first warms caches */
             reading_add(out, n / (clock_now() - start));
     }
-    out->about = arena_printf(b->arena, "model sa on %d nests of the %d conv2d kernels of resnet18, one core", n,
-                              nkernels);
+    out->about =
+        arena_printf(b->arena, "model sa on %d nests of the %d conv2d kernels of resnet18, one core", n, nkernels);
     arena_close(a);
     arena_close(drawn);
     return fine;
