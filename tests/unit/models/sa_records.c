@@ -21,21 +21,6 @@ enum { RECORDS_MAX = 1200 };
 
 static struct arena *arena;
 
-/* Spearman's rho: the correlation of the midranks. */
-static double rank_correlation(const double *x, const double *y, int n)
-{
-    int *rx = ARENA_ARRAY(arena, int, n), *ry = ARENA_ARRAY(arena, int, n);
-    double xx = 0, yy = 0, xy = 0, mean = n + 1;
-    rank_middle(x, n, rx);
-    rank_middle(y, n, ry);
-    for (int i = 0; i < n; i++) {
-        xx += (rx[i] - mean) * (rx[i] - mean);
-        yy += (ry[i] - mean) * (ry[i] - mean);
-        xy += (rx[i] - mean) * (ry[i] - mean);
-    }
-    return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : (double)NAN;
-}
-
 struct opened {
     const struct model *plug;
     void *self;
