@@ -104,7 +104,7 @@ CHOSEN := $(strip $(if $(T),$(foreach t,$(ALL_TESTS),$(if $(call matches,$(call 
 FUZZ_SECONDS ?= 60
 
 .PHONY: all deps check check-run tests lint format bench fuzz doctor smoke demo-faults nightly bundle dist ae-package \
-	ae-results distcheck docs landscape check-gpu-all install uninstall clean help features peers generated FORCE
+	ae-results distcheck docs landscape check-gpu-all gpu-check install uninstall clean help features peers generated FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -204,6 +204,10 @@ check: deps ## set up, build, run all tests or those called T; the last line say
 check-run: $(filter-out %.sh,$(CHOSEN)) $(DOUBLES) $(if $(T),,tests) $(if $(CLI_SRC),$(if $(CHOSEN),$(BUILD)/raingauge))
 	@RAINGAUGE=$(B)/raingauge perl tests/lib/run.pl $(or $(CHOSEN),--none $(ALL_TESTS))
 
+GPU_TARGET ?= cuda
+gpu-check: all $(B)/tests/unit/targets/opencl ## a GPU in 8 minutes: programs, times, searches (GPU_TARGET=opencl: PoCL, fewer)
+	@RAINGAUGE=$(BUILD)/raingauge GPU_PROGRAMS=$(B)/tests/unit/targets/opencl GPU_TARGET=$(GPU_TARGET) \
+		sh tests/gpu_check/gpu_check.sh
 check-gpu-all: ## GPU programs of every operator and sketch, on OpenCL; NVRTC compiles more
 	+@RAINGAUGE_PROPERTY=20 $(SUB) check T=unit/targets/opencl
 	+@RAINGAUGE_PROPERTY=4 $(SUB) check T=unit/targets/gpu_cuda
@@ -243,8 +247,9 @@ landscape: deps ## which statements hold under codegen=tvm and codegen=fast: pla
 	$(BUILD)/raingauge landscape $(LANDSCAPE)/tvm $(LANDSCAPE)/fast
 demo-faults: all $(B)/tests/unit/measure/hostile ## a run killed and resumed, candidates that crash or cheat
 	HOSTILE=$(B)/tests/unit/measure/hostile sh tests/demo/faults.sh
-bundle: all ## build/bundle.tar.xz: the binary and its libraries, to run where the packages are missing (BUNDLE=gpu: no LLVM)
-	@.ci/bundle $(if $(BUNDLE),$(if $(filter gpu,$(BUNDLE)),--without-llvm,$(error BUNDLE is '$(BUNDLE)', must be gpu))) \
+GPU_PROGRAMS := $(B)/tests/unit/targets/opencl
+bundle: all $(GPU_PROGRAMS) ## build/bundle.tar.xz: the binary and its libraries, to run where the packages are missing (BUNDLE=gpu: no LLVM)
+	@.ci/bundle --gpu-check $(GPU_PROGRAMS) $(if $(BUNDLE),$(if $(filter gpu,$(BUNDLE)),--without-llvm,$(error BUNDLE is '$(BUNDLE)', must be gpu))) \
 		$(BUILD)/raingauge $(BUILD)/bundle$(addprefix -,$(BUNDLE)) $(LLVM_LIBRARY)
 dist: ## build/raingauge-VERSION.tar.gz of the committed tree
 	@mkdir -p $(BUILD)

@@ -11,10 +11,14 @@ llvm=$(ls /usr/lib/llvm-19/lib/libLLVM.so.19.1 2>/dev/null)
 cd "$root" || exit 1
 .ci/bundle --no-archive "$bin" "$dir/whole" "$llvm" >"$out" 2>"$err"
 ok $? "the program is bundled with LLVM"
-.ci/bundle --level 0 --without-llvm "$bin" "$dir/gpu" "$llvm" >"$dir/said" 2>>"$err"
+.ci/bundle --level 0 --without-llvm --gpu-check "$bin" "$bin" "$dir/gpu" "$llvm" >"$dir/said" 2>>"$err"
 ok $? "the program is bundled without LLVM"
 grep -qE 'gpu\.tar\.xz [0-9]+ MiB; needs glibc 2\.[0-9]+' "$dir/said"
 ok $? "the size of the archive and the oldest C library are printed"
+(cd "$dir/gpu" && sha256sum -c SHA256SUMS >"$out" 2>"$err" && [ "$(find . -type f | wc -l)" = $(($(wc -l <SHA256SUMS) + 1)) ])
+ok $? "the list of digests names every file of the bundle"
+[ -x "$dir/gpu/gpu-check" ] && [ -x "$dir/gpu/bin/gpu-programs" ] && [ -f "$dir/gpu/gpu_check/experiments/gpu_check.yaml" ]
+ok $? "the bundle has what gpu-check needs"
 mkdir "$dir/unpacked" && tar -C "$dir/unpacked" -xJf "$dir/gpu.tar.xz" && diff -r "$dir/gpu" "$dir/unpacked/gpu" >"$out"
 ok $? "the archive holds the bundled folder"
 tar --numeric-owner -tvJf "$dir/gpu.tar.xz" | awk '$2 != "0/0" { exit 1 }'

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* library_api: the newest version that is found, by its name or in CUDA's usual folder. */
+#include "targets/cuda_libraries/library_api.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { FUNCTIONS_MOST = 24, NAME_BYTES = 96 };
+
+struct library {
+    const char *title, *files[4]; /* by falling version, ended by NULL */
+    const char *functions[FUNCTIONS_MOST];
+};
+#define FUNCTION_NAME(member, name, parameters) name,
+static const struct library DRIVER = {"the NVIDIA driver", {"libcuda.so.1"}, {DRIVER_FUNCTIONS(FUNCTION_NAME)}};
+static const struct library CUBLAS = {
+    "cuBLAS", {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"}, {CUBLAS_FUNCTIONS(FUNCTION_NAME)}};
+static const struct library CUDNN = {"cuDNN", {"libcudnn.so.9", "libcudnn.so.8"}, {CUDNN_FUNCTIONS(FUNCTION_NAME)}};
+
+static void *open_file(const char *name)
+{
+    char path[NAME_BYTES];
+    void *found = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    snprintf(path, sizeof path, "/usr/local/cuda/lib64/%s", name);
+    return found ? found : dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+}
+
+/* Fills at[], one pointer a function. */
+static bool load(const struct library *l, void **at, struct err *err)
+{
+    void *found = NULL;
+    for (int i = 0; l->files[i] && !found; i++)
+        found = open_file(l->files[i]);
+    if (!found)
+        return err_set(err, "%s is not installed: %s cannot be opened", l->title, l->files[0]);
+    for (int i = 0; i < FUNCTIONS_MOST && l->functions[i]; i++) {
+        at[i] = dlsym(found, l->functions[i]);
+        if (!at[i])
+            return err_set(err, "%s has no function %s", l->title, l->functions[i]);
+    }
+    return true;
+}
+
+const struct driver_api *library_driver(struct err *err)
+{
+    static union {
+        struct driver_api api;
+        void *at[sizeof(struct driver_api) / sizeof(void *)];
+    } loaded;
+    static bool done;
+    done = done || load(&DRIVER, loaded.at, err);
+    return done ? &loaded.api : NULL;
+}
+
+const struct cublas_api *library_cublas(struct err *err)
+{
+    static union {
+        struct cublas_api api;
+        void *at[sizeof(struct cublas_api) / sizeof(void *)];
+    } loaded;
+    static bool done;
+    done = done || load(&CUBLAS, loaded.at, err);
+    return done ? &loaded.api : NULL;
+}
+
+const struct cudnn_api *library_cudnn(struct err *err)
+{
+    static union {
+        struct cudnn_api api;
+        void *at[sizeof(struct cudnn_api) / sizeof(void *)];
+    } loaded;
+    static bool done;
+    done = done || load(&CUDNN, loaded.at, err);
+    return done ? &loaded.api : NULL;
+}
