@@ -78,8 +78,8 @@ fi
 cat <<END | tee -a "$text"
 plan, less than 8 minutes:
   doctor      20 s  what is here, and why the rest is not
-  programs   150 s  every operator and sketch family against the reference, $per_sketch a sketch
-  events      20 s  times of events against CUPTI's records (cuda)
+  programs   130 s  every operator and sketch family against the reference, $per_sketch a sketch
+  events      60 s  times of events against CUPTI's records (cuda)
   searches   230 s  four kernels: Ansor, and Ansor-k + Droplet
   libraries   30 s  the same kernels by cuBLAS and cuDNN (cuda)
 END
@@ -101,8 +101,8 @@ esac
 
 # ---- programs ----
 right=0 wrong=0 ended=yes
-step programs 150
-budget=75
+step programs 130
+budget=65
 for device in small larger; do
     log=$dir/programs.$device
     RAINGAUGE_GPU_TARGET=$target RAINGAUGE_GPU_DEVICE=$device RAINGAUGE_PROPERTY=$per_sketch limited "$programs" \
@@ -116,7 +116,7 @@ for device in small larger; do
     grep '^not ok\|SKIP' "$log" | head -n 8 | sed 's/^/   /' | tee -a "$text"
     [ $wrong = 0 ] || head -n 20 "$log.err" | cut -c1-300 | sed 's/^/   /' | tee -a "$text"
 done
-budget=150
+budget=130
 about="$right programs give what the graph computes, $wrong checks failed"
 counts="\"right\":$right,\"failed\":$wrong"
 if [ $wrong -gt 0 ]; then
@@ -128,23 +128,6 @@ else
 fi
 
 # ---- events against CUPTI ----
-step events 20
-if [ "$target" != cuda ]; then
-    stepped right "nothing to compare: only target cuda times by events"
-elif ! "$bin" bench --help 2>/dev/null | grep -q cupti; then
-    stepped absent "this program has no bench of CUPTI"
-else
-    limited "$bin" bench --only cupti >"$dir/cupti" 2>&1
-    code=$?
-    sed 's/^/   /' "$dir/cupti" | tee -a "$text"
-    case $code in
-    0) stepped right "events and CUPTI agree" ;;
-    1) stepped wrong "events and CUPTI differ" ;;
-    *) stepped absent "$(tail -n 1 "$dir/cupti")" ;;
-    esac
-fi
-
-# ---- searches ----
 searched() { # experiment, folder: is it there to the end? Its trials by outcome are said, the report is in $dir/FOLDER.*
     # shellcheck disable=SC2086 # words to be split
     limited "$bin" run "$1" --experiments "$experiments" --tier $tier --results "$dir/$2" --quiet \
@@ -159,6 +142,24 @@ searched() { # experiment, folder: is it there to the end? Its trials by outcome
     "$bin" status "$dir/$2" >"$dir/$2.status" 2>/dev/null
     return $code
 }
+# counter NAME: {...} of that counter in the report of the events
+counter() { sed 's/{/\n{/g' "$dir/events.json" | grep "\"counter\":\"$1\"" | head -n 1; }
+step events 60
+if [ "$target" != cuda ]; then
+    stepped right "nothing to compare: only target cuda times by events"
+else
+    searched gpu_events events cuda
+    code=$?
+    row=$(counter gpu_events_confirmed)
+    reason=$(printf '%s' "${row:-$(counter cupti)}" | sed -n 's/.*"reason":"\([^"]*\)".*/\1/p')
+    case $row$reason in
+    *'"present":true'*) stepped right "events and CUPTI agree within 2 %" ;;
+    *'events say '*) stepped wrong "$reason" ;;
+    *) stepped absent "${reason:-no counted run, status $code: $(tail -n 1 "$dir/events.out")}" ;;
+    esac
+fi
+
+# ---- searches ----
 step searches 230
 searched gpu_check searches "$target"
 code=$?

@@ -204,6 +204,7 @@ void wire_put_counters(struct packet *p, const struct counter_list *l)
     for (int i = 0; i < l->n; i++) {
         packet_str(p, l->at[i].name);
         packet_int(p, l->at[i].present);
+        packet_int(p, l->at[i].level);
         packet_real(p, l->at[i].value);
         packet_str(p, l->at[i].reason);
     }
@@ -211,7 +212,7 @@ void wire_put_counters(struct packet *p, const struct counter_list *l)
 
 bool wire_get_counters(struct packet *p, struct counter_list *out, struct err *err)
 {
-    int64_t n, present;
+    int64_t n, present, level;
     out->n = 0;
     if (!get_int(p, "counters", 0, COUNTED_RUN_COUNTERS, &n, err))
         return false;
@@ -219,9 +220,10 @@ bool wire_get_counters(struct packet *p, struct counter_list *out, struct err *e
         struct counter *c = &out->at[i];
         *c = (struct counter){.present = false};
         snprintf(c->name, sizeof c->name, "%.39s", packet_get_str(p));
-        if (!get_int(p, "a counter", 0, 1, &present, err))
+        if (!get_int(p, "a counter", 0, 1, &present, err) || !get_int(p, "a counter", 0, 1, &level, err))
             return false;
         c->present = present != 0;
+        c->level = level != 0;
         c->value = packet_get_real(p);
         snprintf(c->reason, sizeof c->reason, "%.95s", packet_get_str(p));
         if (p->broken || !isfinite(c->value))

@@ -111,11 +111,11 @@ static void test_counters(void)
     struct packet p = {0};
     struct counter_list l = {.n = 2}, back;
     struct err err = {0};
-    l.at[0] = (struct counter){.name = "cycles", .present = true, .value = 123};
+    l.at[0] = (struct counter){.name = "cycles", .present = true, .level = true, .value = 123};
     l.at[1] = (struct counter){.name = "papi", .reason = "not allowed"};
     wire_put_counters(&p, &l);
-    ok(wire_get_counters(&p, &back, &err) && back.n == 2 && back.at[0].present && back.at[0].value == 123 &&
-           strcmp(back.at[1].reason, "not allowed") == 0,
+    ok(wire_get_counters(&p, &back, &err) && back.n == 2 && back.at[0].present && back.at[0].level &&
+           !back.at[1].level && back.at[0].value == 123 && strcmp(back.at[1].reason, "not allowed") == 0,
        "counters come back as they were %s", err.text);
     packet_clear(&p);
     packet_int(&p, COUNTED_RUN_COUNTERS + 1);
