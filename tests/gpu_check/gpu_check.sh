@@ -49,7 +49,8 @@ step() {
     name=$1 budget=$2 since=$(date +%s)
     say "" "== $name (at most $budget s)"
 }
-limited() { timeout -s INT -k 20 "$budget" "$@"; }
+limited() { timeout -s INT -k 15 "$budget" "$@"; } # a campaign stops after the trial in flight
+ended_after() { timeout -s KILL "$@"; }
 # stepped OUTCOME ABOUT [JSON]: ends it; OUTCOME: right, wrong, part, absent
 stepped() {
     spent=$(($(date +%s) - since))
@@ -78,9 +79,9 @@ fi
 cat <<END | tee -a "$text"
 plan, less than 8 minutes:
   doctor      20 s  what is here, and why the rest is not
-  programs   130 s  every operator and sketch family against the reference, $per_sketch a sketch
-  events      60 s  times of events against CUPTI's records (cuda)
-  searches   230 s  four kernels: Ansor, and Ansor-k + Droplet
+  programs   120 s  every operator and sketch family against the reference, $per_sketch a sketch
+  events      50 s  times of events against CUPTI's records (cuda)
+  searches   210 s  four kernels: Ansor, and Ansor-k + Droplet
   libraries   30 s  the same kernels by cuBLAS and cuDNN (cuda)
 END
 
@@ -101,11 +102,11 @@ esac
 
 # ---- programs ----
 right=0 wrong=0 ended=yes
-step programs 130
-budget=65
+step programs 120
+budget=60
 for device in small larger; do
     log=$dir/programs.$device
-    RAINGAUGE_GPU_TARGET=$target RAINGAUGE_GPU_DEVICE=$device RAINGAUGE_PROPERTY=$per_sketch limited "$programs" \
+    RAINGAUGE_GPU_TARGET=$target RAINGAUGE_GPU_DEVICE=$device RAINGAUGE_PROPERTY=$per_sketch ended_after "$budget" "$programs" \
         >"$log" 2>"$log.err"
     code=$?
     [ $code = 0 ] || [ $code = 1 ] || ended=no
@@ -116,7 +117,7 @@ for device in small larger; do
     grep '^not ok\|SKIP' "$log" | head -n 8 | sed 's/^/   /' | tee -a "$text"
     [ $wrong = 0 ] || head -n 20 "$log.err" | cut -c1-300 | sed 's/^/   /' | tee -a "$text"
 done
-budget=130
+budget=120
 about="$right programs give what the graph computes, $wrong checks failed"
 counts="\"right\":$right,\"failed\":$wrong"
 if [ $wrong -gt 0 ]; then
@@ -144,7 +145,7 @@ searched() { # experiment, folder: is it there to the end? Its trials by outcome
 }
 # counter NAME: {...} of that counter in the report of the events
 counter() { sed 's/{/\n{/g' "$dir/events.json" | grep "\"counter\":\"$1\"" | head -n 1; }
-step events 60
+step events 50
 if [ "$target" != cuda ]; then
     stepped right "nothing to compare: only target cuda times by events"
 else
@@ -160,7 +161,7 @@ else
 fi
 
 # ---- searches ----
-step searches 230
+step searches 210
 searched gpu_check searches "$target"
 code=$?
 sed 's/^/   /' "$dir/searches.status" | tee -a "$text"
@@ -178,7 +179,7 @@ esac
 
 # ---- libraries ----
 step libraries 30
-line=$(grep "^  cuda-libraries  " "$dir/doctor.txt" | head -n 1)
+line=$(grep "^  cuda-libraries " "$dir/doctor.txt" | head -n 1)
 if [ "$target" != cuda ]; then
     stepped right "nothing to compare: they are NVIDIA's"
 elif [ -z "$line" ]; then
