@@ -212,7 +212,7 @@ static const char *kernel_make(struct libraries *d, const struct task *t, struct
         if (r->allocate(&k->at[i], k->floats[i] * sizeof(float)))
             return "no memory on the device for a tensor";
     }
-    k->host = malloc(most * sizeof(float));
+    k->host = malloc((most ? most : 1) * sizeof(float));
     if (!k->host || r->event_make(&k->start, 0) || r->event_make(&k->end, 0))
         return "no memory for a tensor or an event";
     return k->call.is_product ? NULL : conv_make(d, k);

@@ -139,7 +139,7 @@ static bool pack(const char *folder, int *from, pid_t *pid, struct err *err)
 static bool copy(struct arena *a, const struct remote_host *h, const char *folder, const char *digest, struct err *err)
 {
     struct ssh_command c = {.command = take_command(a, h, digest), .output = -1, .compressed = true};
-    pid_t tar;
+    pid_t tar = -1;
     if (!pack(folder, &c.input, &tar, err))
         return false;
     bool fine = ssh_run(h, &c, err);

@@ -82,6 +82,14 @@ static bool greet(struct link *l, bool *fatal, struct err *err)
                    l->host->name, theirs, l->host->identity);
 }
 
+static bool same_limits(const struct limits *a, const struct limits *b)
+{
+    return a->cores == b->cores && a->vector_bytes == b->vector_bytes && a->cache_line == b->cache_line &&
+           a->shared_bytes == b->shared_bytes && a->local_bytes == b->local_bytes &&
+           a->threads_per_block == b->threads_per_block && a->vthread_extent == b->vthread_extent &&
+           a->warp_size == b->warp_size && a->is_gpu == b->is_gpu;
+}
+
 static bool read_opened(struct link *l, struct err *err)
 {
     struct limits limits;
@@ -96,7 +104,7 @@ static bool read_opened(struct link *l, struct err *err)
     if (!json)
         return false;
     cJSON_Delete(json);
-    if (l->about.len && (memcmp(&limits, &l->limits, sizeof limits) != 0 || workers != l->build_workers))
+    if (l->about.len && (!same_limits(&limits, &l->limits) || workers != l->build_workers))
         return err_set(err, "it has other limits than before: is it another machine now?");
     l->limits = limits;
     l->build_workers = (int)workers;

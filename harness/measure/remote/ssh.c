@@ -115,6 +115,9 @@ void ssh_stop(struct ssh *s)
 static void last_line(int log, char *out, size_t n)
 {
     char text[REASON_BYTES];
+    *out = 0;
+    if (log < 0)
+        return;
     off_t end = lseek(log, 0, SEEK_END), from = end > REASON_BYTES - 1 ? end - (REASON_BYTES - 1) : 0;
     ssize_t got = pread(log, text, sizeof text - 1, from);
     text[got > 0 ? got : 0] = 0;

@@ -107,8 +107,12 @@ bool wire_get_options(struct wire_reader *r, struct packet *p, const struct regi
     *out =
         (struct measure_options){.target_settings = arena_str(r->kept, packet_get_str(p)), .collectors = k->collectors};
     if (!wire_get_regime(r, p, &out->regime, err) || !get_int(p, "threads", 0, 1 << 20, &threads, err) ||
-        !get_int(p, "build workers", 0, 1 << 20, &workers, err) || !get_int(p, "a layout", 0, 16, &layout, err) ||
-        !get_int(p, "a choice", 0, 1, &verify_only, err))
+        !get_int(p, "build workers", 0, 1 << 20, &workers, err))
+        return false;
+    layout = packet_get_int(p);
+    if (p->broken || layout < LAYOUT_NONE || layout > LAYOUT_REWRITTEN)
+        return broken("a layout", err);
+    if (!get_int(p, "a choice", 0, 1, &verify_only, err))
         return false;
     out->threads = (int)threads;
     out->build_workers = (int)workers;
@@ -166,8 +170,9 @@ bool wire_get_sample(struct packet *p, struct sample *out, struct err *err)
     int64_t outcome, n;
     *out = (struct sample){.model_score = NAN};
     double *const spent[] = {&out->build_s, &out->run_s, &out->verify_s, &out->computed_s, &out->full_s};
-    if (!get_int(p, "an outcome", 0, OUTCOME_COUNT - 1, &outcome, err))
-        return false;
+    outcome = packet_get_int(p);
+    if (p->broken || outcome < 0 || outcome >= OUTCOME_COUNT)
+        return broken("an outcome", err);
     out->outcome = (enum outcome)outcome;
     snprintf(out->message, sizeof out->message, "%.199s", packet_get_str(p));
     if (!get_int(p, "repeats", 0, outcome == OUTCOME_OK ? SAMPLE_REPEATS : 0, &n, err))
