@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gpu_decision: what a trace for GPUs samples besides tiles and the unroll limit (TVM v0.16's DefaultCUDA): threads that
- * share a reduction, lanes of a fetch into shared memory, threads of a stage that is not tiled. And the postprocessors
- * that make threads and pragmas of it. */
+/* gpu_decision: what a trace for GPUs samples besides tiles and the unroll limit (TVM v0.16's DefaultCUDA): threads
+ * that share a reduction, lanes of a fetch into shared memory, threads of a stage that is not tiled. And the
+ * postprocessors that make threads and pragmas of it. */
 #pragma once
 #include "search/trace/trace.h"
 
