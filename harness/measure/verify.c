@@ -18,6 +18,8 @@
  * NaN. */
 #include "harness/measure/verify.h"
 
+#include "harness/program/ir/half.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,6 +38,8 @@ double verify_element(enum dtype t, const void *p, int64_t i)
         return ((const int32_t *)p)[i];
     case DTYPE_I64:
         return (double)((const int64_t *)p)[i];
+    case DTYPE_F16:
+        return half_value(((const uint16_t *)p)[i]);
     default:
         return ((const unsigned char *)p)[i];
     }
@@ -55,6 +59,9 @@ static void element_set(enum dtype t, void *p, int64_t i, double v)
         break;
     case DTYPE_I64:
         ((int64_t *)p)[i] = (int64_t)floor(v);
+        break;
+    case DTYPE_F16:
+        ((uint16_t *)p)[i] = half_bits(v);
         break;
     default:
         ((unsigned char *)p)[i] = v > 0.5;
@@ -107,7 +114,10 @@ double verify_tolerance(enum dtype t, int reduction_length, double scale)
 {
     if (!dtype_is_float(t))
         return 0;
-    double u = t == DTYPE_F32 ? 0x1p-24 : 0x1p-53, k = reduction_length > 1 ? reduction_length : 1;
+    double u = t == DTYPE_F32   ? 0x1p-24
+               : t == DTYPE_F16 ? 0x1p-11
+                                : 0x1p-53,
+           k = reduction_length > 1 ? reduction_length : 1;
     return u * (8 * sqrt(k) + 32) * scale;
 }
 

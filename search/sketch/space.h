@@ -36,6 +36,7 @@ extern const char *const space_versions[];
 
 struct open_split { /* of a sketch */
     int step;
+    int fixed; /* lengths after those of the schemes that are the sketch's own */
     const struct schemes *schemes;
 };
 struct sketch {

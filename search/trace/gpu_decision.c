@@ -10,12 +10,14 @@
 
 #include "search/sketch/stage_query.h"
 #include "search/sketch/thread_bind.h"
+#include "search/trace/tensor_sketch.h"
 
 enum { MOST_BLOCKS = 256 }; /* AutoBind's max_threadblocks */
 static const int64_t across_values[] = {4, 8, 16, 32, 64, 128, 256, 512};
 static const int64_t plain_values[] = {32, 64, 128, 256, 512, 1024};
 static const int64_t lane_values[] = {1, 2, 3, 4}; /* of {1, 2, 3, 4, 8, 16}, those that float32 allows */
 enum { ACROSS = 8, PLAIN = 6, LANES = 4 };
+static const int64_t half_lane_values[] = {1, 2, 4}; /* of float16; 8 would be past what gpu_verify lets through */
 
 /* ---- layout ---- */
 
@@ -28,8 +30,12 @@ static bool is_across(const struct sketch *k, int i, const struct limits *limits
            next->value == ANN_THREAD_X;
 }
 
-static bool is_fetch(const struct state *s, int stage)
+static bool is_fetch(const struct trace_layout *o, int stage)
 {
+    const struct state *s = o->sketch->state;
+    int first;
+    if (o->tensor)
+        return tensor_sketch_copies(o->sketch, stage, &first);
     return s->stages[stage].at == AT_ITER && stage_is_compute(s, stage) &&
            str_ends(s->stages[stage].op->name, ".shared");
 }
@@ -65,13 +71,14 @@ void gpu_decision_layout(struct arena *a, const struct limits *limits, struct tr
     int *across = ARENA_ARRAY(a, int, k->nsteps + 1), *fetch = ARENA_ARRAY(a, int, s->nstages + 1),
         *plain = ARENA_ARRAY(a, int, s->nstages + 1);
     int64_t *most = ARENA_ARRAY(a, int64_t, s->nstages + 1);
+    o->tensor = tensor_sketch_is(k);
     for (int i = 0; i < k->nsteps; i++)
         if (is_across(k, i, limits))
             across[o->nacross++] = i;
     for (int i = s->nstages - 1; i >= 0; i--) {
-        if (is_fetch(s, i))
+        if (is_fetch(o, i))
             fetch[o->nfetch++] = i;
-        if (!is_plain(s, i))
+        if (o->tensor || !is_plain(s, i))
             continue;
         most[o->nplain] = most_threads(s, i, limits);
         plain[o->nplain++] = i;
@@ -126,8 +133,10 @@ void gpu_decision_across(const struct trace_layout *o, struct trace *t, struct s
 void gpu_decision_bind(const struct trace_layout *o, struct trace *t, struct rng *r)
 {
     int64_t choices[PLAIN];
-    for (int i = 0; i < o->nfetch; i++)
-        decide(&t->at[o->fetch + i], lane_values, LANES, r);
+    for (int i = 0; i < o->nfetch; i++) {
+        bool half = o->sketch->state->stages[o->fetch_stage[i]].op->dtype == DTYPE_F16;
+        decide(&t->at[o->fetch + i], half ? half_lane_values : lane_values, half ? 3 : LANES, r);
+    }
     for (int i = 0; i < o->nplain; i++) {
         int n = plain_choices(o, i, choices);
         decide(&t->at[o->plain + i], choices, n, r);
@@ -181,7 +190,9 @@ bool gpu_decision_apply(const struct space *sp, const struct trace_layout *o, st
     for (int i = 0; i < o->nplain; i++)
         threads[o->plain_stage[i]] = t->at[o->plain + i];
     struct thread_choice choice = {.lanes = lanes, .threads = threads, .most_blocks = MOST_BLOCKS};
-    if (!thread_bind(sp, s, &choice, err))
+    bool bound = o->tensor ? tensor_sketch_bind(o->sketch, sp->limits.warp_size, lanes, s, err)
+                           : thread_bind(sp, s, &choice, err);
+    if (!bound)
         return false;
     return t->at[o->unroll] <= 0 || apply_unroll(s, t->at[o->unroll], err);
 }

@@ -13,6 +13,7 @@ struct trace_layout { /* one design space: where each instruction's decision sta
      * Each kind's decisions stand one after the other. */
     const int *across_step, *fetch_stage, *plain_stage;
     const int64_t *plain_most; /* threads of each plain stage at most */
+    bool tensor;               /* for tensor cores: fetches are all copies by the threads of a block */
     int nacross, nfetch, nplain, across, fetch, plain;
 };
 struct trace {

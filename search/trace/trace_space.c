@@ -9,6 +9,7 @@
 #include "search/sketch/stage_query.h"
 #include "search/trace/gpu_decision.h"
 #include "search/trace/postproc.h"
+#include "search/trace/tensor_sketch.h"
 
 #include <string.h>
 
@@ -25,11 +26,11 @@ static struct trace_layout layout_of(struct arena *a, const struct sketch *k, co
     struct trace_layout o = {.sketch = k, .tile = tile, .stage = stage};
     for (int i = 0; i < k->nsplits; i++) {
         tile[i] = o.n;
-        o.n += k->splits[i].schemes->n;
+        o.n += k->splits[i].schemes->n + k->splits[i].fixed;
     }
     o.unroll = o.n++;
     o.place = o.n;
-    for (int i = k->state->nstages - 1; i >= 0; i--)
+    for (int i = k->state->nstages - 1; i >= 0 && !limits->is_gpu; i--)
         if (location_is_free(k->state, i) && stage_consumers(k->state, i, readers) > 0)
             stage[o.nstages++] = i;
     o.n += o.nstages;
@@ -38,6 +39,18 @@ static struct trace_layout layout_of(struct arena *a, const struct sketch *k, co
     if (limits->is_gpu)
         gpu_decision_layout(a, limits, &o);
     return o;
+}
+
+/* TVM's tensor-core rules come before the others and do not replace them. */
+static void add_tensor(struct space *sp, struct arena *a)
+{
+    struct sketch *all = ARENA_ARRAY(a, struct sketch, sp->nsketches + 1);
+    if (!tensor_sketch_make(a, factors_new(a), sp->task, all))
+        return;
+    for (int i = 0; i < sp->nsketches; i++)
+        all[i + 1] = sp->sketches[i];
+    sp->sketches = all;
+    sp->nsketches++;
 }
 
 bool trace_space_open(struct trace_space *ts, struct arena *a, const struct task *task, const struct limits *limits,
@@ -49,6 +62,8 @@ bool trace_space_open(struct trace_space *ts, struct arena *a, const struct task
     *ts = (struct trace_space){.options = *options, .parallel = limits->cores * options->max_jobs_per_core};
     if (!space_open(&ts->space, a, task, limits, &so, err))
         return false;
+    if (limits->is_gpu)
+        add_tensor(&ts->space, a);
     ts->layouts = ARENA_ARRAY(a, struct trace_layout, ts->space.nsketches + 1);
     for (int i = 0; i < ts->space.nsketches; i++)
         ts->layouts[i] = layout_of(a, &ts->space.sketches[i], limits);
@@ -174,6 +189,8 @@ static void decide_tiles(const struct trace_layout *o, struct trace *t, struct s
         if (lengths[0] == TRACE_OPEN)
             memcpy(lengths, slot->schemes->lengths + (int64_t)rng_below(r, (uint64_t)slot->schemes->count) * n,
                    sizeof *lengths * (size_t)n);
+        for (int k = n; k < n + slot->fixed; k++)
+            lengths[k] = o->sketch->steps[slot->step].list[k];
         steps[slot->step].list = lengths;
     }
 }

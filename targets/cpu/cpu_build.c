@@ -77,6 +77,14 @@ bool cpu_build_read(const struct blob *object, struct object_header *head, const
     return true;
 }
 
+static bool types_fit(const struct nest *n, struct err *err)
+{
+    for (int i = 0; i < n->nbuffers; i++)
+        if (n->buffers[i]->dtype == DTYPE_F16)
+            return err_set(err, "tensor '%s' is of float16, for which there is no code of CPUs", n->buffers[i]->name);
+    return true;
+}
+
 static enum outcome build_nest(struct cpu_build *b, enum codegen_mode mode, const struct nest *n, struct blob *object,
                                char message[SAMPLE_MESSAGE])
 {
@@ -84,6 +92,8 @@ static enum outcome build_nest(struct cpu_build *b, enum codegen_mode mode, cons
     struct err err = {0};
     void *file;
     size_t size;
+    if (!types_fit(n, &err))
+        return fail(message, OUTCOME_INVALID, err.text);
     if (!ready(b, mode, &err) || !codegen_object(b->codegen[mode], n, &file, &size, &head.scratch, &err))
         return fail(message, OUTCOME_BUILD_FAILED, err.text);
     memcpy(head.magic, MAGIC, sizeof head.magic);
@@ -156,7 +166,8 @@ bool cpu_build_print(struct cpu_build *b, const struct nest *n, const char *form
     int stage = 0;
     while (cpu_build_forms[stage] && !str_eq(cpu_build_forms[stage], form))
         stage++;
-    return ready(b, mode, err) && codegen_text(b->codegen[mode], n, (enum codegen_stage)stage, out, err);
+    return types_fit(n, err) && ready(b, mode, err) &&
+           codegen_text(b->codegen[mode], n, (enum codegen_stage)stage, out, err);
 }
 
 void cpu_build_describe(const struct cpu_build *b, cJSON *object)

@@ -8,6 +8,7 @@
 #include "harness/base/int_math.h"
 #include "harness/program/lower/cross_thread.h"
 #include "targets/gpu/gpu_expr.h"
+#include "targets/gpu/gpu_fragment.h"
 #include "targets/gpu/gpu_index.h"
 #include "targets/gpu/gpu_plan.h"
 
@@ -95,8 +96,8 @@ static void in_warp(struct gpu_emitter *em, const struct stmt *s, const char *va
 static void declare_shared(struct emission *e, enum dtype t, const char *name, int64_t elements)
 {
     const struct dialect *d = e->em.dialect;
-    text_printf(&e->shared, "  %s%s%s %s[%lld];\n", d->shared, d->aligned, dialect_type(d, t), name,
-                (long long)elements);
+    const char *aligned = e->em.fragments ? d->fragment_aligned : d->aligned;
+    text_printf(&e->shared, "  %s%s%s %s[%lld];\n", d->shared, aligned, dialect_type(d, t), name, (long long)elements);
     e->shared_bytes = sat_add(e->shared_bytes, sat_mul(elements, dtype_bytes(t)));
 }
 
@@ -272,6 +273,10 @@ static bool guards_by_vthread(const struct gpu_emitter *em, const struct stmt *s
 static void leaf(struct emission *e, const struct gpu_node *n)
 {
     struct gpu_emitter *em = &e->em;
+    if (gpu_fragment_is_block(em, n->s)) {
+        gpu_fragment_block(em, n->s);
+        return;
+    }
     bool outside = n->s->kind == STMT_GUARD && !gpu_leaf_store(n)->across_threads && !guards_by_vthread(em, n->s);
     if (!outside) {
         each_vthread(e, n, n->s, 0);
@@ -369,7 +374,9 @@ static void alloc(struct emission *e, const struct gpu_node *n)
     int64_t elements = s->elements;
     for (int v = 0; v < em->nvthreads; v++)
         elements = sat_mul(elements, s->copies >> v & 1 ? em->vthreads[v].extent : 1);
-    if (s->space == GPU_PRIVATE)
+    if (gpu_fragment_is_tensor(em, n->s->buffer))
+        gpu_fragment_declare(em, n->s->buffer);
+    else if (s->space == GPU_PRIVATE)
         text_printf(gpu_line(em), "%s %s[%lld];\n", dialect_type(em->dialect, n->s->buffer->dtype), s->name,
                     (long long)elements);
     else if (!s->declared) /* an unrolled loop comes here again */
@@ -511,6 +518,13 @@ bool gpu_emit(struct arena *a, const struct nest *n, const struct dialect *d, st
     *p = (struct gpu_program){0};
     name_buffers(&e.em);
     text_add(out, d->prologue);
+    for (int i = 0, once = 0; i < n->nbuffers && !once; i++)
+        if (n->buffers[i]->dtype == DTYPE_F16 && ++once)
+            text_add(out, d->half_prologue);
+    for (int i = 0; i < n->nbuffers; i++)
+        e.em.fragments = e.em.fragments || gpu_fragment_is_tensor(&e.em, n->buffers[i]);
+    if (e.em.fragments)
+        text_add(out, d->fragments);
     for (int i = 0; i < n->nargs; i++)
         add_tensor(&e, n->buffers[i]);
     kernels(&e, n->root);

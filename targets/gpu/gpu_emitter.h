@@ -36,6 +36,7 @@ struct gpu_emitter {
     struct arena *arena;
     const struct nest *nest;
     const struct dialect *dialect;
+    bool fragments; /* some tensor is one of tensor cores */
     struct text *out;
     int indent;
     struct gpu_storage *storage;

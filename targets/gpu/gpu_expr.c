@@ -112,8 +112,15 @@ static void choice(struct gpu_emitter *em, const struct value *v, struct text *o
     text_char(out, ')');
 }
 
+/* Values of float16 are bits: they are copied, chosen, or made float, and nothing else. */
 static void cast(struct gpu_emitter *em, const struct value *v, struct text *out)
 {
+    if (v->args[0]->dtype == DTYPE_F16 && v->dtype == DTYPE_F32) {
+        call(em, "half_to_float", v, out);
+        return;
+    }
+    if (v->args[0]->dtype == DTYPE_F16 || v->dtype == DTYPE_F16)
+        gpu_fail(em, "a cast from %s to %s is not emitted", dtype_name(v->args[0]->dtype), dtype_name(v->dtype));
     text_printf(out, "((%s)", dialect_type(em->dialect, v->dtype));
     gpu_expr_text(em, v->args[0], out);
     text_add(out, v->dtype == DTYPE_BOOL ? " != 0)" : ")");
@@ -121,6 +128,9 @@ static void cast(struct gpu_emitter *em, const struct value *v, struct text *out
 
 void gpu_expr_text(struct gpu_emitter *em, const struct value *v, struct text *out)
 {
+    bool bits = v->kind == EXPR_LOAD || v->kind == EXPR_IF || v->kind == EXPR_SELECT;
+    if (v->dtype == DTYPE_F16 && !bits)
+        gpu_fail(em, "'%s' in float16 is not emitted", expr_word(v->kind));
     switch (v->kind) {
     case EXPR_INT:
         text_int(out, v->i);
@@ -263,7 +273,8 @@ static void vector_value(struct gpu_emitter *em, const struct value *v, int atom
 
 bool gpu_expr_vector_store(struct gpu_emitter *em, const struct stmt *s, int atom, int lanes)
 {
-    if ((lanes != 2 && lanes != 4) || s->buffer->dtype != s->value->dtype || dtype_bytes(s->buffer->dtype) != 4 ||
+    if ((lanes != 2 && lanes != 4) || s->buffer->dtype != s->value->dtype ||
+        (dtype_bytes(s->buffer->dtype) != 4 && s->buffer->dtype != DTYPE_F16) ||
         !is_vector(em, s->buffer, s->index, atom, lanes))
         return false;
     lane_set(em, atom, 0);

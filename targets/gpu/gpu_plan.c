@@ -9,6 +9,7 @@
 #include "targets/gpu/gpu_plan.h"
 
 #include "harness/base/int_math.h"
+#include "targets/gpu/gpu_fragment.h"
 #include "targets/gpu/gpu_index.h"
 
 enum { MOST_DEPTH = 8 };
@@ -70,7 +71,7 @@ static void place_buffer(struct planning *w, const struct buffer *b, const struc
     s->placed = true;
     s->copies = 0;
     s->space = str_eq(b->scope, "shared") ? GPU_SHARED : GPU_PRIVATE;
-    if (!str_eq(b->scope, "shared") && !str_eq(b->scope, "local"))
+    if (!str_eq(b->scope, "shared") && !str_eq(b->scope, "local") && !str_starts(b->scope, "wmma."))
         gpu_fail(w->em, "tensor '%s' would be in global memory, one for all blocks", b->name);
     w->home[b->id] = *at;
 }
@@ -163,7 +164,7 @@ static struct gpu_node *make(struct planning *w, const struct stmt *s, struct su
     n->s = s;
     if (s->kind == STMT_LOOP && gpu_is_bound(s->loop))
         enter_loop(w, s, &at);
-    if (is_leaf(s)) {
+    if (is_leaf(s) || gpu_fragment_is_block(w->em, s)) {
         add_leaf(w, n, &at);
         return n;
     }

@@ -5,6 +5,7 @@
 #include "search/evolution/mutate.h"
 #include "search/sketch/draw.h"
 #include "search/sketch/stage_query.h"
+#include "search/trace/trace_space.h"
 #include "targets/targets.h"
 #include "tests/lib/tap.h"
 
@@ -27,6 +28,8 @@ static const char *const LARGER_SPECS[] = {
     "conv2d_transpose ci=8 hi=4 wi=4 co=16 kh=4 kw=4 sh=2 sw=2 ph=1 pw=1 form=cuda scale=1 act=tanh",
     "conv3d ci=4 di=4 hi=8 wi=8 co=8 kd=3 kh=3 kw=3 pd=1 ph=1 pw=1 layout=ndhwc relu=1",
     "rms_norm n=32 c=64",
+    "matmul n=32 m=64 k=32 dtype=float16",
+    "dense n=4 ci=64 co=48 bias=1 relu=1 dtype=float16",
     NULL,
 };
 static const struct space_options SPACE = {.max_vectorize = 16, .cpu_structure = "SSRSRS", .gpu_structure = "SSSRRSRS"};
@@ -229,6 +232,51 @@ static void check_device(struct gpu_programs *b, const char *target, const char 
     gpu_programs_close(b);
 }
 
+/* MetaSchedule's programs for tensor cores. OpenCL has none, so their blocks are loops, which test the indices. */
+static void check_tensor(struct gpu_programs *b, const char *spec)
+{
+    enum { PROGRAMS = 4 };
+    struct arena *a = arena_open("task"), *work = arena_open("state");
+    struct trace_options o = trace_defaults();
+    struct trace_space ts;
+    struct trial_task t;
+    struct err err = {0};
+    struct rng r;
+    int right = 0, wrong = 0;
+    rng_seed(&r, (uint64_t)number_from("RAINGAUGE_SEED", 12));
+    if (!random_schedule_task(a, spec, &r, &t, &err) || !trace_space_open(&ts, a, t.task, &b->limits, &o, &err))
+        bug("%s", err.text);
+    for (int i = 0; i < 10 * DRAWS && right + wrong < PROGRAMS; i++, arena_reset(work)) {
+        struct trace one = trace_fresh(&ts, work, 0);
+        struct state *s = trace_replay(&ts, work, &one, &r, NULL, NULL);
+        if (!fitting_nest(b, work, s))
+            continue;
+        bool fine = run_state(b, &t, s, &err);
+        right += fine;
+        wrong += !fine;
+        if (!fine)
+            random_schedule_show(s, err.text);
+    }
+    ok(ts.layouts[0].tensor && right == PROGRAMS, "%s: %d programs for tensor cores give the graph's result", spec,
+       right);
+    arena_close(work);
+    arena_close(a);
+}
+
+static void check_tensors(const char *target, const char *settings)
+{
+    struct gpu_programs b = {0};
+    struct err err = {0};
+    char device[256];
+    snprintf(device, sizeof device, "max_threads=128,shared_bytes=49152,warp=32%s", settings);
+    if (!ok(gpu_programs_open(&b, target, device, &err), "a device with %s opens %s", device, err.text))
+        return;
+    check_tensor(&b, "matmul n=64 m=32 k=48 dtype=float16");
+    check_tensor(&b, "dense n=32 ci=64 co=32 bias=1 relu=1 dtype=float16");
+    check_tensor(&b, "batch_matmul b=2 n=32 m=48 k=32 dtype=float16");
+    gpu_programs_close(&b);
+}
+
 void gpu_programs_check(const char *target, const char *settings)
 {
     struct gpu_programs b = {0};
@@ -237,8 +285,10 @@ void gpu_programs_check(const char *target, const char *settings)
     snprintf(small, sizeof small, "%s%s", GPU_PROGRAMS_SMALL, settings);
     snprintf(larger, sizeof larger, "%s%s", LARGER, settings);
     const char *one = getenv("RAINGAUGE_GPU_DEVICE");
-    if (!one || str_eq(one, "small"))
+    if (!one || str_eq(one, "small")) {
+        check_tensors(target, settings);
         check_device(&b, target, small, RANDOM_SCHEDULE_SPECS, programs);
+    }
     b.mutates = true;
     if (!one || str_eq(one, "larger"))
         check_device(&b, target, larger, LARGER_SPECS, 2 * programs);

@@ -5,6 +5,7 @@
 #include "tests/lib/random_schedule.h"
 
 #include "harness/program/interp/interp.h"
+#include "harness/program/ir/half.h"
 #include "harness/program/lower/bound.h"
 #include "harness/program/lower/layout.h"
 #include "tests/lib/tap.h"
@@ -336,6 +337,8 @@ bool random_schedule_task(struct arena *a, const char *spec, struct rng *r, stru
             int64_t v = (int64_t)rng_below(r, 7) - 3;
             if (type == DTYPE_F32)
                 ((float *)out->args[i])[k] = (float)v;
+            else if (type == DTYPE_F16)
+                ((uint16_t *)out->args[i])[k] = half_bits((double)v);
             else if (type == DTYPE_I32)
                 ((int32_t *)out->args[i])[k] = (int32_t)(v < 0 ? 0 : v);
             else

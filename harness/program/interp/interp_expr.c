@@ -7,6 +7,7 @@
 
 #include "harness/base/err.h"
 #include "harness/base/int_math.h"
+#include "harness/program/ir/half.h"
 
 #include <math.h>
 #include <string.h>
@@ -184,6 +185,8 @@ static double read_element(const struct interp_expr *s, const struct node *n, co
         return ((const int32_t *)t->data)[at];
     case DTYPE_I64:
         return (double)((const int64_t *)t->data)[at];
+    case DTYPE_F16:
+        return half_value(((const uint16_t *)t->data)[at]);
     default:
         return ((const uint8_t *)t->data)[at];
     }

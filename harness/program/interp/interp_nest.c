@@ -5,6 +5,7 @@
 #include "harness/program/interp/interp_nest.h"
 
 #include "harness/base/int_math.h"
+#include "harness/program/ir/half.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -93,6 +94,8 @@ static double get(const struct storage *s, enum dtype t, int64_t i)
         return (double)((const int64_t *)s->at)[i];
     case DTYPE_BOOL:
         return (double)((const uint8_t *)s->at)[i];
+    case DTYPE_F16:
+        return half_value(((const uint16_t *)s->at)[i]);
     default:
         bug("dtype %d", (int)t);
     }
@@ -108,6 +111,8 @@ static void put(const struct storage *s, enum dtype t, int64_t i, double v)
         ((int32_t *)s->at)[i] = (int32_t)v;
     else if (t == DTYPE_I64)
         ((int64_t *)s->at)[i] = (int64_t)v;
+    else if (t == DTYPE_F16)
+        ((uint16_t *)s->at)[i] = half_bits(v);
     else
         ((uint8_t *)s->at)[i] = v != 0;
 }
@@ -176,6 +181,7 @@ static double unary(const struct value *v, double x)
     case EXPR_CAST:
         return v->dtype == DTYPE_F32    ? (double)(float)x
                : v->dtype == DTYPE_F64  ? x
+               : v->dtype == DTYPE_F16  ? half_value(half_bits(x))
                : v->dtype == DTYPE_BOOL ? x != 0
                                         : trunc(x);
     default:

@@ -9,7 +9,8 @@
     X(F64, "float64", 8)                                                                                               \
     X(I32, "int32", 4)                                                                                                 \
     X(I64, "int64", 8)                                                                                                 \
-    X(BOOL, "bool", 1)
+    X(BOOL, "bool", 1)                                                                                                 \
+    X(F16, "float16", 2) /* half.h */
 
 enum dtype {
 #define X(id, name, bytes) DTYPE_##id,
@@ -22,5 +23,5 @@ const char *dtype_name(enum dtype t);
 int dtype_bytes(enum dtype t);
 static inline bool dtype_is_float(enum dtype t)
 {
-    return t == DTYPE_F32 || t == DTYPE_F64;
+    return t == DTYPE_F32 || t == DTYPE_F64 || t == DTYPE_F16;
 }

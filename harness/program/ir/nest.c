@@ -269,7 +269,7 @@ static bool check_loop(struct check *c, const struct stmt *st)
     if (st->extent < 1 || at->hi != st->extent - 1)
         return err_set(c->err, "loop '%s' runs to %lld, its variable to %lld", at->name, (long long)st->extent,
                        (long long)at->hi + 1);
-    if (st->loop < 0 || st->loop >= ANN_TENSORIZE)
+    if (st->loop < 0 || st->loop > ANN_TENSORIZE)
         return err_set(c->err, "loop '%s' has annotation %d", at->name, (int)st->loop);
     if (c->bound[st->atom])
         return err_set(c->err, "loop '%s' stands inside itself", at->name);

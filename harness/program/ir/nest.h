@@ -10,6 +10,9 @@
  * - A vthread loop is a loop whose turns may be interleaved; each turn has its own local storage.
  * - Storage: scope "shared" is of the block, "local" of the thread (and of the vthread around it). Stages without a
  *   scope of their own get "local" inside a loop of threads or virtual threads, "shared" inside blocks only, as in TVM.
+ * - A loop marked `tensorize` is the outermost of a block for tensor cores, and its storage has a scope "wmma.*": a
+ * warp computes the block together, and each thread holds a part of what is stored. Run loop by loop by every thread
+ * for itself, with storage of its own, it gives the same result.
  * - The threads of a block need a barrier between writing a shared buffer and reading it, and between reading it and
  *   writing it again in the next turn of a loop around both. Nothing marks the places.
  * - A reduce loop bound to a thread axis is a reduction across threads: cross_thread.h makes the form to emit of it.

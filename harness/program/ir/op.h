@@ -21,7 +21,7 @@ struct op {
     const struct axis *axes; /* spatial (= the shape), then reduce; a placeholder has its shape as spatial axes */
     enum reducer reducer;    /* REDUCE_NONE iff nreduce == 0 */
     const struct expr *body; /* COMPUTE: the source of the reduction, or the value */
-    const char *scope;       /* "" global, "shared", "local" */
+    const char *scope;       /* "" global, "shared", "local"; fragments: "wmma.matrix_a", "wmma.accumulator" ... */
     const int *rewritten;    /* ids of placeholders that layout rewrite may re-lay-out for this op (attribute
                                 layout_free_placeholders) */
     int nrewritten;

@@ -304,7 +304,7 @@ int bound_storage_rank(const struct state *s, int stage)
     const char *scope = s->stages[stage].op->scope;
     if (scope && strcmp(scope, "shared") == 0)
         return 1;
-    if (scope && strcmp(scope, "local") == 0)
+    if (scope && (strcmp(scope, "local") == 0 || str_starts(scope, "wmma.")))
         return 2;
     int most = -1;
     for (int at = stage; s->stages[at].at == AT_ITER; at = s->stages[at].at_stage) {

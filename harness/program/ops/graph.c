@@ -12,7 +12,7 @@ static struct op *add(struct graph *g, struct op op)
         bug("a graph with more than %d ops", GRAPH_OPS);
     struct op *copy = ARENA_DUP(g->arena, &op, struct op, 1);
     copy->id = g->nops;
-    copy->dtype = DTYPE_F32;
+    copy->dtype = op.kind == OP_PLACEHOLDER ? g->inputs : DTYPE_F32;
     copy->flop_override = op.flop_override == 0 ? -1 : op.flop_override;
     copy->tag = op.tag ? op.tag : "";
     copy->scope = "";
@@ -65,6 +65,18 @@ void graph_axes(struct graph *g, const struct op *like, const char *prefix, stru
 const struct expr *graph_load(struct graph *g, const struct op *op, const struct expr *const *index)
 {
     return expr_load(g->arena, op->id, op->dtype, op->nspatial, index);
+}
+
+const char *const GRAPH_INPUTS[] = {"float32", "float16", NULL};
+
+enum dtype graph_input_type(int choice)
+{
+    return choice ? DTYPE_F16 : DTYPE_F32;
+}
+
+const struct expr *graph_float(struct graph *g, const struct expr *e)
+{
+    return e->dtype == DTYPE_F32 ? e : expr_cast(g->arena, DTYPE_F32, e);
 }
 
 struct sorting {

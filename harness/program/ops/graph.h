@@ -13,6 +13,7 @@ struct graph {
     struct arena *arena;
     const struct op *ops[GRAPH_OPS]; /* an op's id is its index here until graph_finish */
     int nops;
+    enum dtype inputs;   /* element type of the placeholders to come; F32 at first */
     int args[GRAPH_OPS]; /* ids of the placeholders, in argument order */
     bool is_weight[GRAPH_OPS];
     int nargs;
@@ -23,11 +24,17 @@ struct graph {
 /* Placeholders. name NULL: "p0", "p1", ... in order. graph_weight counts the elements as trained parameters. */
 const struct op *graph_input(struct graph *g, const char *name, int ndim, const int64_t *shape);
 const struct op *graph_weight(struct graph *g, const char *name, int ndim, const int64_t *shape);
-/* Adds a stage: name, tag, axes, nspatial, nreduce, reducer and body are read from op (axes are copied). F32. */
+/* Adds a stage: name, tag, axes, nspatial, nreduce, reducer and body are read from op (axes are copied). F32; the body
+ * must be, too (graph_float). */
 const struct op *graph_stage(struct graph *g, struct op op);
 /* Axes "i0", "i1", ... with op's shape. At most GRAPH_DIMS are written. */
 void graph_axes(struct graph *g, const struct op *like, const char *prefix, struct axis *axes);
 const struct expr *graph_load(struct graph *g, const struct op *op, const struct expr *const *index);
+/* The value as F32. */
+const struct expr *graph_float(struct graph *g, const struct expr *e);
+/* The types of inputs that an operator's key may choose, in the order of graph_input_type. */
+extern const char *const GRAPH_INPUTS[];
+enum dtype graph_input_type(int choice);
 #define graph_read(g, op, ...) graph_load((g), (op), (const struct expr *[]){__VA_ARGS__})
 
 /* Makes the dag; rewrites g->args to its ids. */

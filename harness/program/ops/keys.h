@@ -9,6 +9,10 @@
 #define KEY_ZERO(S, field, text) INT_SETTING(#field, S, field, "0", 0, KEY_MOST, text)   /* 0 = not given */
 #define KEY_FLAG(S, field, text) INT_SETTING(#field, S, field, "0", 0, 1, text)
 #define KEY_PAD(S, field, text) STRING_SETTING(#field, S, field, "0", text)
+/* Element type of the operands; sums and output are float32. Needs ops/graph.h. */
+#define KEY_INPUTS(S, field)                                                                                           \
+    ENUM_SETTING(#field, S, field, "float32", GRAPH_INPUTS, "element type of the operands; sums are float32",          \
+                 .later = true)
 #define KEY_CHOICE(S, field, text, first, names) ENUM_SETTING(#field, S, field, first, names, text)
 
 /* How a window moves, for operators with fields of these names: strides, padding, dilation. */

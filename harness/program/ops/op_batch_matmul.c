@@ -7,6 +7,7 @@
 
 struct batch_matmul_options {
     int64_t b, n, m, k;
+    int dtype;
 };
 
 static const struct setting KEYS[] = {
@@ -14,6 +15,7 @@ static const struct setting KEYS[] = {
     KEY_NEEDED(struct batch_matmul_options, n, "rows of the product"),
     KEY_NEEDED(struct batch_matmul_options, m, "columns of the product"),
     KEY_NEEDED(struct batch_matmul_options, k, "length of the sums"),
+    KEY_INPUTS(struct batch_matmul_options, dtype),
     {0},
 };
 
@@ -22,14 +24,15 @@ static bool build(struct graph *g, void *options, struct err *err)
     const struct batch_matmul_options *c = options;
     if (!graph_need("n", c->n, err) || !graph_need("m", c->m, err) || !graph_need("k", c->k, err))
         return false;
+    g->inputs = graph_input_type(c->dtype);
     const struct op *x = graph_input(g, NULL, 3, (int64_t[]){c->b, c->n, c->k});
     const struct op *y = graph_input(g, NULL, 3, (int64_t[]){c->b, c->m, c->k});
     const struct axis axes[] = {{"b", c->b}, {"i", c->n}, {"j", c->m}, {"k", c->k}};
     const struct expr *at[4];
     for (int i = 0; i < 4; i++)
         at[i] = expr_axis(g->arena, i);
-    const struct expr *body =
-        expr_make2(g->arena, EXPR_MUL, graph_read(g, x, at[0], at[1], at[3]), graph_read(g, y, at[0], at[2], at[3]));
+    const struct expr *body = expr_make2(g->arena, EXPR_MUL, graph_float(g, graph_read(g, x, at[0], at[1], at[3])),
+                                         graph_float(g, graph_read(g, y, at[0], at[2], at[3])));
     graph_stage(g, (struct op){.name = "T_batch_matmul_NT",
                                .tag = "batch_matmul",
                                .axes = axes,
@@ -37,8 +40,8 @@ static bool build(struct graph *g, void *options, struct err *err)
                                .nreduce = 1,
                                .reducer = REDUCE_SUM,
                                .body = body});
-    g->name = arena_printf(g->arena, "batch_matmul %lldx%lldx%lldx%lld", (long long)c->b, (long long)c->n,
-                           (long long)c->m, (long long)c->k);
+    g->name = arena_printf(g->arena, "batch_matmul %lldx%lldx%lldx%lld%s", (long long)c->b, (long long)c->n,
+                           (long long)c->m, (long long)c->k, c->dtype ? " float16" : "");
     return true;
 }
 

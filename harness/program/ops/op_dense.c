@@ -7,6 +7,7 @@
 
 struct dense_options {
     int64_t n, ci, co;
+    int dtype;
     struct epilogue tail;
 };
 
@@ -15,6 +16,7 @@ static const struct setting KEYS[] = {
     KEY_NEEDED(struct dense_options, ci, "input features"),
     KEY_NEEDED(struct dense_options, co, "output features"),
     EPILOGUE_KEYS(struct dense_options, tail),
+    KEY_INPUTS(struct dense_options, dtype),
     {0},
 };
 
@@ -23,11 +25,13 @@ static bool build(struct graph *g, void *options, struct err *err)
     struct dense_options *c = options;
     if (!graph_need("ci", c->ci, err) || !graph_need("co", c->co, err) || !epilogue_check(&c->tail, err))
         return false;
+    g->inputs = graph_input_type(c->dtype);
     const struct op *data = graph_input(g, NULL, 2, (int64_t[]){c->n, c->ci});
     const struct op *weight = graph_weight(g, NULL, 2, (int64_t[]){c->co, c->ci});
     const struct expr *i0 = expr_axis(g->arena, 0), *i1 = expr_axis(g->arena, 1), *k = expr_axis(g->arena, 2);
     const struct axis axes[] = {{"i0", c->n}, {"i1", c->co}, {"k", c->ci}};
-    const struct expr *body = expr_make2(g->arena, EXPR_MUL, graph_read(g, data, i0, k), graph_read(g, weight, i1, k));
+    const struct expr *body = expr_make2(g->arena, EXPR_MUL, graph_float(g, graph_read(g, data, i0, k)),
+                                         graph_float(g, graph_read(g, weight, i1, k)));
     const struct op *out = graph_stage(g, (struct op){.name = "T_matmul_NT",
                                                       .tag = "dense",
                                                       .axes = axes,
@@ -37,9 +41,10 @@ static bool build(struct graph *g, void *options, struct err *err)
                                                       .body = body,
                                                       .rewritten = ARENA_DUP(g->arena, &weight->id, int, 1),
                                                       .nrewritten = 1});
+    g->inputs = DTYPE_F32;
     epilogue_add(g, &c->tail, out, (int64_t[]){1, c->co});
-    g->name = arena_printf(g->arena, "dense %lldx%lld -> %lld%s", (long long)c->n, (long long)c->ci, (long long)c->co,
-                           epilogue_name(g->arena, &c->tail));
+    g->name = arena_printf(g->arena, "dense %lldx%lld -> %lld%s%s", (long long)c->n, (long long)c->ci, (long long)c->co,
+                           epilogue_name(g->arena, &c->tail), c->dtype ? " float16" : "");
     return true;
 }
 

@@ -7,6 +7,7 @@
 
 struct matmul_options {
     int64_t n, m, k, chain, relu;
+    int dtype;
 };
 
 static const struct setting KEYS[] = {
@@ -15,6 +16,7 @@ static const struct setting KEYS[] = {
     KEY_NEEDED(struct matmul_options, k, "columns of A"),
     KEY_FLAG(struct matmul_options, chain, "multiply the product by a third matrix, m by m"),
     KEY_FLAG(struct matmul_options, relu, "relu at the end"),
+    KEY_INPUTS(struct matmul_options, dtype),
     {0},
 };
 
@@ -22,7 +24,8 @@ static const struct op *product(struct graph *g, const char *name, const struct 
 {
     const struct expr *i = expr_axis(g->arena, 0), *j = expr_axis(g->arena, 1), *k = expr_axis(g->arena, 2);
     const struct axis axes[] = {{"i", x->axes[0].extent}, {"j", y->axes[1].extent}, {"k", x->axes[1].extent}};
-    const struct expr *body = expr_make2(g->arena, EXPR_MUL, graph_read(g, x, i, k), graph_read(g, y, k, j));
+    const struct expr *body =
+        expr_make2(g->arena, EXPR_MUL, graph_float(g, graph_read(g, x, i, k)), graph_float(g, graph_read(g, y, k, j)));
     return graph_stage(g, (struct op){.name = name,
                                       .axes = axes,
                                       .nspatial = 2,
@@ -38,6 +41,7 @@ static bool build(struct graph *g, void *options, struct err *err)
     struct matmul_options *c = options;
     if (!graph_need("n", c->n, err) || !graph_need("m", c->m, err) || !graph_need("k", c->k, err))
         return false;
+    g->inputs = graph_input_type(c->dtype);
     const struct op *a = graph_input(g, "A", 2, (int64_t[]){c->n, c->k}), *out;
     if (c->chain) {
         const struct op *b = graph_input(g, "B", 2, (int64_t[]){c->k, c->m});
@@ -48,8 +52,8 @@ static bool build(struct graph *g, void *options, struct err *err)
     }
     if (c->relu)
         epilogue_relu(g, out);
-    g->name = arena_printf(g->arena, "matmul %lldx%lldx%lld%s%s", (long long)c->n, (long long)c->m, (long long)c->k,
-                           c->chain ? " chained" : "", c->relu ? " +relu" : "");
+    g->name = arena_printf(g->arena, "matmul %lldx%lldx%lld%s%s%s", (long long)c->n, (long long)c->m, (long long)c->k,
+                           c->chain ? " chained" : "", c->relu ? " +relu" : "", c->dtype ? " float16" : "");
     return true;
 }
 

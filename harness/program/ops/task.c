@@ -63,20 +63,20 @@ static bool parse_keys(const struct operator* op, void *options, struct arena *a
 
 static const char *canonical(struct arena *a, const struct operator* op, const void *options)
 {
-    struct text t = {0};
+    struct text t = {0}, key = {0};
     text_add(&t, op->name);
     for (const struct setting *s = op->keys; s->name; s++) {
         const struct setting one[] = {*s, {0}};
-        size_t before = t.len;
-        text_char(&t, ' ');
+        text_clear(&key);
         if (s->type == SETTING_STRING) /* setting_print would quote the comma of "0,1" */
-            text_printf(&t, "%s=%s", s->name, *(const char *const *)((const char *)options + s->offset));
+            text_printf(&key, "%s=%s", s->name, *(const char *const *)((const char *)options + s->offset));
         else
-            setting_print(one, options, &t);
-        if (t.len == before + 1) /* a later key at its default */
-            t.s[t.len = before] = 0;
+            setting_print(one, options, &key);
+        if (key.len) /* else a later key at its default: the task is the one that it was before there was the key */
+            text_printf(&t, " %s", text_str(&key));
     }
     const char *spec = arena_str(a, text_str(&t));
+    text_free(&key);
     text_free(&t);
     return spec;
 }

@@ -6,8 +6,8 @@
  * outermost first; the quotients in between are vars that are no iterators. Fusing n iterators is n-1 relations.
  * Deviations, all refusals of what TVM takes but no policy makes: splitting or fusing an annotated iterator (TVM
  * forgets the annotation), computing at a stage that comes earlier, inlining a reduction or an output, parallel or
- * vector loops over a reduction, pragmas other than auto_unroll_max_step, annotation tensorize. An attachment follows
- * its loop through a reorder (TVM's stays at the position). */
+ * vector loops over a reduction, pragmas other than auto_unroll_max_step, annotation tensorize but of loops of 16. An
+ * attachment follows its loop through a reorder (TVM's stays at the position). */
 #include "harness/program/schedule/apply.h"
 
 #include <string.h>
@@ -329,9 +329,10 @@ static bool apply_annotate(struct stage *st, const struct step *step, struct err
     if (!check_iter(st, step->iter, err))
         return false;
     struct ivar *iv = stage_iter(st, step->iter);
-    if (step->value < 0 || step->value >= ANN_TENSORIZE)
-        return err_set(err, "annotation %lld is %s", (long long)step->value,
-                       step->value == ANN_TENSORIZE ? "tensorize, which is not done here" : "unknown");
+    if (step->value < 0 || step->value >= ANN_COUNT)
+        return err_set(err, "annotation %lld is unknown", (long long)step->value);
+    if (step->value == ANN_TENSORIZE && iv->extent != 16)
+        return err_set(err, "annotation %lld is tensorize, for loops of 16 only", (long long)step->value);
     if (!check_plain(iv, "annotate", err))
         return false;
     enum annotation ann = (enum annotation)step->value;

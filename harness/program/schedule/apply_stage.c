@@ -31,7 +31,12 @@ static void insert_stage(struct state *s, const struct dag *dag, int position)
 
 static bool check_scope(const char *scope, struct err *err)
 {
-    if (!scope || !(str_eq(scope, "local") || str_eq(scope, "shared") || str_eq(scope, "global")))
+    static const char *const SCOPES[] = {"local",         "shared",           "global", "wmma.matrix_a",
+                                         "wmma.matrix_b", "wmma.accumulator", NULL};
+    int i = 0;
+    while (SCOPES[i] && !str_eq(scope ? scope : "", SCOPES[i]))
+        i++;
+    if (!SCOPES[i])
         return err_set(err, "scope '%.20s' is not known (local, shared, global)", scope ? scope : "");
     return true;
 }

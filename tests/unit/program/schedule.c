@@ -143,7 +143,7 @@ static void test_refused(void)
             "step 1 (SP, stage 2): cannot split the annotated iterator 'i'");
     refused(matmul, "[[\"AN\", 2, 2, 3]]",
             "step 0 (AN, stage 2): the turns of 'k' depend on one another, they cannot run at once");
-    refused(matmul, "[[\"AN\", 2, 0, 11]]", "step 0 (AN, stage 2): annotation 11 is tensorize, which is not done here");
+    refused(matmul, "[[\"AN\", 2, 0, 11]]", "step 0 (AN, stage 2): annotation 11 is tensorize, for loops of 16 only");
     refused(matmul, "[[\"PR\", 2, 0, \"debug_skip_region\"]]",
             "step 0 (PR, stage 2): pragma 'debug_skip_region' is not known, only auto_unroll_max_step$N");
     refused(matmul, "[[\"FU\", 2, [0, 2]]]", "step 0 (FU, stage 2): fused iterators do not follow one another");

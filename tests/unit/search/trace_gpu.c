@@ -159,8 +159,9 @@ static void check_design_spaces(void)
             diag("%d tiles, %d shared reductions, %d fetches, %d plain stages", o->sketch->nsplits, o->nacross,
                  o->nfetch, o->nplain);
             for (int w = 0; w < want[i].n; w++)
-                if (!taken[w] && o->sketch->nsplits == want[i].tiles[w] && o->nacross == want[i].across[w] &&
-                    o->nfetch == want[i].fetches[w] && o->nplain == want[i].plain[w]) {
+                if (!taken[w] && o->nstages == 0 && o->sketch->nsplits == want[i].tiles[w] &&
+                    o->nacross == want[i].across[w] && o->nfetch == want[i].fetches[w] &&
+                    o->nplain == want[i].plain[w]) {
                     taken[w] = true;
                     met++;
                     break;

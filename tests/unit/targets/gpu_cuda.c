@@ -6,6 +6,7 @@
 #include "harness/program/lower/gpu_verify.h"
 #include "search/evolution/mutate.h"
 #include "search/sketch/draw.h"
+#include "search/trace/trace_space.h"
 #include "targets/cuda/nvrtc.h"
 #include "targets/targets.h"
 #include "tests/lib/random_schedule.h"
@@ -28,6 +29,7 @@ static const char *const SPECS[] = {
     "winograd ci=32 hi=12 wi=12 co=32 ph=1 pw=1 tile=4 bias=1 relu=1",
     "dense n=16 ci=128 co=64 bias=1 relu=1",
     "batch_matmul b=4 n=32 m=32 k=64",
+    "batch_matmul b=4 n=32 m=32 k=64 dtype=float16",
     "pool2d c=32 hi=14 wi=14 kh=3 kw=3 sh=2 sw=2 ph=1 pw=1 pool=max layout=nchw",
     "global_pool2d c=64 hi=7 wi=7 cb=16",
     "conv2d ci=32 hi=14 wi=14 co=32 kh=1 kw=1 cib=16 cob=16 bias=1 add=1 relu=1",
@@ -128,7 +130,7 @@ static struct state *draw_fitting(struct arena *a, const struct space *sp, struc
 }
 
 struct tally {
-    int compiled, failed, empty, vectors, shuffles;
+    int compiled, failed, empty, vectors, shuffles, fragments;
 };
 
 /* What the text of a program that was built has in it. */
@@ -140,6 +142,7 @@ static void count_words(const struct builders *b, struct arena *a, const struct 
     if (lower(a, s, LAYOUT_NONE, &n, &err) && b->target->print(b->self[0], n, "source", &source, &err)) {
         t->vectors += strstr(text_str(&source), "float4") || strstr(text_str(&source), "float2");
         t->shuffles += strstr(text_str(&source), "__shfl") != NULL;
+        t->fragments += strstr(text_str(&source), "  fragment_multiply_") != NULL;
     }
     text_free(&source);
 }
@@ -204,6 +207,32 @@ static void check_task(const struct builders *b, const char *spec, struct tally 
     arena_close(a);
 }
 
+/* MetaSchedule's programs for tensor cores, for every architecture: all of them have such. */
+static void check_tensor(const struct builders *b, const char *spec)
+{
+    struct arena *a = arena_open("task"), *p = arena_open("program");
+    struct limits limits = limits_cuda();
+    struct trace_options o = trace_defaults();
+    struct trace_space ts;
+    struct tally t = {0};
+    struct err err = {0};
+    struct task *task;
+    struct rng r;
+    rng_seed(&r, 4);
+    if (!task_parse(a, spec, &task, &err) || !trace_space_open(&ts, a, task, &limits, &o, &err))
+        bug("%s", err.text);
+    for (int i = 0; i < 50 * DRAWS && t.compiled + t.failed < b->n; i++, arena_reset(p)) {
+        struct trace one = trace_fresh(&ts, p, 0);
+        const struct state *s = trace_replay(&ts, p, &one, &r, NULL, NULL);
+        if (fitting_nest(p, s, &limits))
+            check_program(b, p, s, &t);
+    }
+    ok(ts.layouts[0].tensor && t.compiled == b->n && t.fragments == b->n,
+       "%s: %d programs for tensor cores compile, %d of them multiply fragments", spec, t.compiled, t.fragments);
+    arena_close(p);
+    arena_close(a);
+}
+
 int main(void)
 {
     struct builders b;
@@ -211,6 +240,9 @@ int main(void)
     open_builders(&b);
     if (!ok(b.n > 0, "this NVRTC knows %d of the architectures", b.n))
         return done_testing();
+    check_tensor(&b, "matmul n=512 m=256 k=256 dtype=float16");
+    check_tensor(&b, "dense n=128 ci=256 co=512 bias=1 relu=1 dtype=float16");
+    check_tensor(&b, "batch_matmul b=12 n=128 m=128 k=64 dtype=float16");
     for (int i = 0; SPECS[i]; i++)
         check_task(&b, SPECS[i], &t);
     ok(t.vectors > 2 && t.shuffles > 2, "vectors (%d programs) and values from lane to lane (%d) have been met",

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tensor_sketch: the design space in which a product of float16 matrices is computed by tensor cores, after
+ * MetaSchedule's MultiLevelTilingTensorCore (TVM v0.16, DefaultCUDATensorCore): blocks of 16x16x16, which a warp
+ * computes together, tiled SSSRRSRS with the outer levels bound to blockIdx.y, blockIdx.x and threadIdx.y. */
+#pragma once
+#include "search/sketch/space.h"
+
+enum { TENSOR_TILE = 16, TENSOR_INNERMOST = 4 }; /* of tiles in 16ths: max_innermost_factor */
+
+/* Sum over k of float32(X[.., i, k]) * float32(Y[.., k, j]), or Y[.., j, k], of float16 arguments whose last extents
+ * are multiples of 16, with element-wise stages behind it or none. False: the task is nothing like this, or has more. */
+bool tensor_sketch_make(struct arena *a, struct factors *f, const struct task *task, struct sketch *out);
+/* Whether it is one of these. */
+bool tensor_sketch_is(const struct sketch *k);
+/* Whether the stage is copied by all threads of a block; *first: its first loop that is not bound. */
+bool tensor_sketch_copies(const struct sketch *k, int stage, int *first);
+/* Gives the loops of the copies to threads; lanes: of the vector of each stage's copy, where they divide it. */
+MUST_CHECK bool tensor_sketch_bind(const struct sketch *k, int64_t warp, const int64_t *lanes, struct state *s,
+                                   struct err *err);

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trace_tensor: the design space for tensor cores. It is there for products of float16 whose extents are multiples of
+ * 16, and for nothing else; its programs compute what the graph computes (the interpreter runs their blocks), and are
+ * found again from their steps. Blocks stand where the rule wants them. */
+#include "harness/program/interp/interp.h"
+#include "harness/program/lower/lower.h"
+#include "search/trace/tensor_sketch.h"
+#include "search/trace/trace_mutator.h"
+#include "search/trace/trace_space.h"
+#include "tests/lib/random_schedule.h"
+#include "tests/lib/tap.h"
+
+#include <string.h>
+
+static struct arena *arena, *work;
+
+/* Warps of 2 threads, so that there is less to interpret. */
+static struct limits narrow(void)
+{
+    struct limits l = limits_cuda();
+    l.warp_size = 2;
+    return l;
+}
+
+static void open_traces(struct trace_space *ts, const struct task *task, const struct limits *limits)
+{
+    struct trace_options o = trace_defaults();
+    struct err err = {0};
+    if (!trace_space_open(ts, arena, task, limits, &o, &err))
+        bug("%s: %s", task->spec, err.text);
+}
+
+static void check_presence(void)
+{
+    static const struct {
+        const char *spec;
+        bool tensor;
+    } CASES[] = {
+        {"matmul n=64 m=32 k=48 dtype=float16", true},
+        {"matmul n=64 m=32 k=48 relu=1 dtype=float16", true},
+        {"dense n=16 ci=64 co=32 bias=1 relu=1 dtype=float16", true},
+        {"dense n=16 ci=64 co=32 bias=1 scale=1 add=1 clip=1 dtype=float16", true},
+        {"batch_matmul b=3 n=32 m=16 k=16 dtype=float16", true},
+        {"matmul n=64 m=32 k=48", false},
+        {"matmul n=64 m=32 k=40 dtype=float16", false},
+        {"dense n=1 ci=64 co=32 dtype=float16", false},
+        {"matmul n=64 m=64 k=64 chain=1 dtype=float16", false},
+        {"softmax n=16 c=16", false},
+    };
+    struct limits cuda = limits_cuda(), cpu = limits_cpu(8);
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        struct trace_space ts, on_cpu;
+        struct task *t;
+        struct err err = {0};
+        int n = 0;
+        if (!task_parse(arena, CASES[i].spec, &t, &err))
+            bug("%s", err.text);
+        open_traces(&ts, t, &cuda);
+        open_traces(&on_cpu, t, &cpu);
+        for (int k = 0; k < ts.space.nsketches; k++)
+            n += ts.layouts[k].tensor;
+        for (int k = 0; k < on_cpu.space.nsketches; k++)
+            n += 10 * on_cpu.layouts[k].tensor;
+        ok(n == CASES[i].tensor && ts.space.nsketches > n, "%s: %s design space for tensor cores beside %d others",
+           CASES[i].spec, n ? "a" : "no", ts.space.nsketches - n);
+    }
+}
+
+static bool found_again(const struct trace_space *ts, const struct state *s)
+{
+    struct trace t;
+    struct step *steps = steps_copy(work, s->steps, s->nsteps);
+    if (!trace_find(ts, work, steps, s->nsteps, &t))
+        return false;
+    struct state *again = trace_replay(ts, work, &t, NULL, NULL, NULL);
+    return again && state_hash(again) == state_hash(s) && ts->layouts[t.layout].tensor;
+}
+
+/* Blocks: of loops marked `tensorize`, how many have so many loops of 16 inside, them included. */
+static void count_blocks(const struct stmt *s, int blocks[4])
+{
+    if (s->kind == STMT_LOOP && s->loop == ANN_TENSORIZE) {
+        int n = 0;
+        for (; s->kind == STMT_LOOP && s->extent == TENSOR_TILE; s = s->body[0])
+            n++;
+        blocks[s->kind == STMT_STORE && n < 4 ? n : 0]++;
+        return;
+    }
+    for (int i = 0; i < s->nbody; i++)
+        count_blocks(s->body[i], blocks);
+}
+
+static void check_programs(const char *spec)
+{
+    enum { PROGRAMS = 25 };
+    struct limits limits = narrow();
+    struct trace_space ts;
+    struct trial_task t;
+    struct rng r;
+    struct err err = {0};
+    int right = 0, wrong = 0, lost = 0, odd = 0, mutated = 0;
+    rng_seed(&r, 9);
+    if (!random_schedule_task(arena, spec, &r, &t, &err))
+        bug("%s", err.text);
+    open_traces(&ts, t.task, &limits);
+    struct trace one = trace_fresh(&ts, arena, 0), child;
+    for (int i = 0; i < PROGRAMS; i++, arena_reset(work)) {
+        struct nest *n;
+        void *args[32];
+        int blocks[4] = {0};
+        if (i % 2 == 0)
+            one = trace_fresh(&ts, arena, 0);
+        else if (trace_mutator_draw(&ts, &r)->apply(&ts, arena, work, &r, &one, &child)) {
+            one = child;
+            mutated++;
+        }
+        struct state *s = trace_replay(&ts, work, &one, &r, NULL, &err);
+        bool fine = s && lower(work, s, LAYOUT_NONE, &n, &err) && nest_check(n, &err);
+        if (fine) {
+            random_schedule_args(work, &t, n, args);
+            fine = interp_nest(n, args, 0, &err) && random_schedule_same(&t, args[t.task->nargs - 1], &err);
+            count_blocks(n->root, blocks);
+        }
+        right += fine;
+        wrong += !fine;
+        if (!fine && wrong < 3 && s)
+            random_schedule_show(s, err.text);
+        else if (!fine)
+            diag("%s", err.text);
+        odd += !(blocks[0] == 0 && blocks[2] == 4 && blocks[3] == 1);
+        lost += s && !found_again(&ts, s);
+    }
+    is_int(right, PROGRAMS, "%s: programs in blocks compute what the graph computes", spec);
+    is_int(odd, 0, "two loads, a start, a store of 16x16 and a product of 16x16x16 are in each of them");
+    is_int(lost, 0, "the steps of programs for tensor cores are found to be traces again");
+    ok(mutated > 3, "%d of the traces were mutated", mutated);
+}
+
+int main(void)
+{
+    arena = arena_open("trace_tensor");
+    work = arena_open("work");
+    check_presence();
+    check_programs("matmul n=64 m=32 k=48 dtype=float16");
+    check_programs("dense n=32 ci=64 co=32 bias=1 relu=1 dtype=float16");
+    check_programs("batch_matmul b=2 n=32 m=48 k=32 dtype=float16");
+    arena_close(work);
+    arena_close(arena);
+    return done_testing();
+}
