@@ -85,9 +85,9 @@ static int find_product(const struct dag *d)
 
 struct making {
     struct state *s;
-    int batch;       /* leading axes */
-    int product;     /* stages: what the fragments add up to; it moves as copies are put in front of it */
-    int store, last; /* what takes it out of the fragments; what is left of the task */
+    int batch;            /* leading axes */
+    int product;          /* stages: what the fragments add up to; it moves as copies are put in front of it */
+    int store, last;      /* what takes it out of the fragments; what is left of the task */
     int split_i, split_j; /* steps */
     struct err err;
 };
@@ -126,11 +126,11 @@ static bool tile_store(struct making *m)
     static const int loops[] = {0, 5, 1, 6, 2, 7, 3, 8, 4, 9};
     struct state *s = m->s;
     int p = m->store, b = m->batch;
-    return state_follow_split(s, p, b + 1, m->split_j, 3, &m->err) && state_split(s, p, b + 4, tile, 1, true, &m->err) &&
-           state_follow_split(s, p, b, m->split_i, 3, &m->err) && state_split(s, p, b + 3, tile, 1, true, &m->err) &&
-           reorder(m, p, loops, 10) && state_annotate(s, p, b + 8, ANN_TENSORIZE, &m->err) &&
-           state_fuse(s, p, b + 4, 2, &m->err) && state_annotate(s, p, b + 4, ANN_THREAD_Y, &m->err) &&
-           state_compute_at(s, m->product, p, b + 4, &m->err);
+    return state_follow_split(s, p, b + 1, m->split_j, 3, &m->err) &&
+           state_split(s, p, b + 4, tile, 1, true, &m->err) && state_follow_split(s, p, b, m->split_i, 3, &m->err) &&
+           state_split(s, p, b + 3, tile, 1, true, &m->err) && reorder(m, p, loops, 10) &&
+           state_annotate(s, p, b + 8, ANN_TENSORIZE, &m->err) && state_fuse(s, p, b + 4, 2, &m->err) &&
+           state_annotate(s, p, b + 4, ANN_THREAD_Y, &m->err) && state_compute_at(s, m->product, p, b + 4, &m->err);
 }
 
 static bool tile_last(struct making *m)
@@ -190,10 +190,10 @@ static void open_splits(struct arena *a, struct factors *f, struct sketch *k)
     for (int i = 0; i < k->nsteps; i++) {
         const struct step *st = &k->steps[i];
         if (st->kind == STEP_SP && st->n > 1)
-            k->splits[k->nsplits++] = (struct open_split){
-                .step = i,
-                .fixed = 1,
-                .schemes = factors_find(f, st->extent / TENSOR_TILE, st->n - 1, TENSOR_INNERMOST)};
+            k->splits[k->nsplits++] =
+                (struct open_split){.step = i,
+                                    .fixed = 1,
+                                    .schemes = factors_find(f, st->extent / TENSOR_TILE, st->n - 1, TENSOR_INNERMOST)};
     }
 }
 

@@ -74,8 +74,8 @@ static void test_nest(const char *spec)
     struct err err = {0};
     void *args[32];
     rng_seed(&r, 2);
-    bool fine = random_schedule_task(a, spec, &r, &t, &err) &&
-                lower_steps(a, t.task, NULL, 0, LAYOUT_NONE, &n, &err) && nest_check(n, &err);
+    bool fine = random_schedule_task(a, spec, &r, &t, &err) && lower_steps(a, t.task, NULL, 0, LAYOUT_NONE, &n, &err) &&
+                nest_check(n, &err);
     if (fine) {
         random_schedule_args(a, &t, n, args);
         fine = interp_nest(n, args, 0, &err) && random_schedule_same(&t, args[t.task->nargs - 1], &err);
