@@ -204,9 +204,10 @@ check: deps ## set up, build, run all tests or those called T; the last line say
 check-run: $(filter-out %.sh,$(CHOSEN)) $(DOUBLES) $(if $(T),,tests) $(if $(CLI_SRC),$(if $(CHOSEN),$(BUILD)/raingauge))
 	@RAINGAUGE=$(B)/raingauge perl tests/lib/run.pl $(or $(CHOSEN),--none $(ALL_TESTS))
 
-check-gpu-all: ## GPU programs of every operator and sketch, on OpenCL; NVRTC compiles more
+check-gpu-all: ## GPU programs of every operator and sketch, on OpenCL; NVRTC compiles more; the authors' GPU records
 	+@RAINGAUGE_PROPERTY=20 $(SUB) check T=unit/targets/opencl
 	+@RAINGAUGE_PROPERTY=4 $(SUB) check T=unit/targets/gpu_cuda
+	+@RAINGAUGE_RECORDS=all $(SUB) check T=unit/targets/gpu_records
 
 lint: ## rooms, cycles, lengths, names, words, citations, format, clang-tidy; then the numbers
 	@bash tests/lint/lint.sh

@@ -8,6 +8,7 @@
 #include "harness/cli/replay.h"
 
 #include "harness/base/log.h"
+#include "harness/base/unpack.h"
 #include "harness/measure/measure.h"
 #include "harness/program/lower/bound.h"
 #include "harness/program/lower/gpu_verify.h"
@@ -347,12 +348,14 @@ static bool replay_file(struct replay *r, struct tvm_log_file *f, int size, stru
 static bool looks_like_records(const char *path, struct err *err)
 {
     enum { LINES = 8 };
-    FILE *f = fopen(path, "r");
+    FILE *f;
     char *line = NULL;
     size_t size = 0;
     int number = 0, first = 0, seen = 0;
     bool records = false;
-    while (f && !records && seen < LINES && getline(&line, &size, f) > 0) {
+    if (!unpack_open(path, &f, err))
+        return false;
+    while (!records && seen < LINES && getline(&line, &size, f) > 0) {
         const char *s = line + strspn(line, " \t\r\n");
         number++;
         if (!*s || *s == '#')
@@ -362,8 +365,7 @@ static bool looks_like_records(const char *path, struct err *err)
         records = *s == '{';
     }
     free(line);
-    if (f)
-        fclose(f);
+    fclose(f);
     return records || !seen ||
            err_set(err, "%s:%d: no record file: one JSON object a line is expected, as in TVM's logs", path, first);
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gpu_verify: as TVM v0.16's VerifyGPUCode counts it after its passes: a block's threads are the product of the extents
  * of its thread axes, each counted once and of one extent everywhere; memory is what is allocated anywhere in the
- * kernel, never shared by two buffers. Deviation: virtual threads are checked by their loops' extent, where TVM sees
- * them only when it keeps them as a loop; its sampling never goes past the limit. */
+ * kernel, never shared by two buffers. Virtual threads are not counted: TVM has made loops of them by then, and the
+ * authors' records have up to 14 of them where sampling would take 8. */
 #include "harness/program/lower/gpu_verify.h"
 
 #include "harness/base/int_math.h"
 
 struct thread_block { /* one kernel */
+    const struct atoms *atoms;
     const struct limits *limits;
     int64_t extent[ANN_COUNT]; /* of the thread axes met, else 0 */
     int64_t shared, local;
@@ -24,14 +25,45 @@ static bool is_bound(enum annotation a)
     return is_thread(a) || a == ANN_VTHREAD || a == ANN_BLOCK_X || a == ANN_BLOCK_Y || a == ANN_BLOCK_Z;
 }
 
+static bool value_uses(const struct thread_block *b, const struct value *v, int atom)
+{
+    bool uses = false;
+    for (int i = 0; v->index && i < (v->kind == EXPR_LOAD ? v->buffer->ndim : 1); i++)
+        uses = uses || affine_uses(b->atoms, v->index[i], atom);
+    for (int i = 0; i < v->nargs; i++)
+        uses = uses || value_uses(b, v->args[i], atom);
+    return uses;
+}
+
+/* A branch that the lanes take by themselves. */
+static bool branches(const struct thread_block *b, const struct value *v, int atom)
+{
+    if (v->kind == EXPR_IF && value_uses(b, v->args[0], atom))
+        return true;
+    for (int i = 0; i < v->nargs; i++)
+        if (branches(b, v->args[i], atom))
+            return true;
+    return false;
+}
+
+/* TVM's VectorizeLoop makes single turns of a loop with a condition that differs from lane to lane. Its guards are
+ * those of whole indices, so all do, also where ours came out shorter: the authors' records of two GPUs have vectors of
+ * up to 256 elements under guards, and their model had let them pass (tests/unit/targets/gpu_records.c). */
+static bool is_scalar(const struct thread_block *b, const struct stmt *s, int atom)
+{
+    if (s->nguards > 0 || (s->kind == STMT_STORE && branches(b, s->value, atom)))
+        return true;
+    for (int i = 0; i < s->nbody; i++)
+        if (is_scalar(b, s->body[i], atom))
+            return true;
+    return false;
+}
+
 static bool walk_loop(struct thread_block *b, const struct stmt *s)
 {
-    if (s->loop == ANN_VECTORIZE && s->extent * 4 > b->limits->vector_bytes)
+    if (s->loop == ANN_VECTORIZE && s->extent * 4 > b->limits->vector_bytes && !is_scalar(b, s, s->atom))
         return err_set(b->err, "vectors of %lld bytes, at most %lld are possible", (long long)s->extent * 4,
                        (long long)b->limits->vector_bytes);
-    if (s->loop == ANN_VTHREAD && s->extent > b->limits->vthread_extent)
-        return err_set(b->err, "%lld virtual threads, at most %lld are possible", (long long)s->extent,
-                       (long long)b->limits->vthread_extent);
     if (!is_thread(s->loop))
         return true;
     int64_t *extent = &b->extent[s->loop];
@@ -63,9 +95,9 @@ static bool walk(struct thread_block *b, const struct stmt *s)
     return true;
 }
 
-static bool check_kernel(const struct stmt *s, const struct limits *limits, struct err *err)
+static bool check_kernel(const struct nest *n, const struct stmt *s, const struct limits *limits, struct err *err)
 {
-    struct thread_block b = {.limits = limits, .err = err};
+    struct thread_block b = {.atoms = n->atoms, .limits = limits, .err = err};
     int64_t threads = 1;
     if (!walk(&b, s))
         return false;
@@ -81,17 +113,17 @@ static bool check_kernel(const struct stmt *s, const struct limits *limits, stru
                                                      (long long)b.local, (long long)limits->local_bytes);
 }
 
-static bool check(const struct stmt *s, const struct limits *limits, struct err *err)
+static bool check(const struct nest *n, const struct stmt *s, const struct limits *limits, struct err *err)
 {
     if (s->kind == STMT_LOOP && is_bound(s->loop))
-        return check_kernel(s, limits, err);
+        return check_kernel(n, s, limits, err);
     for (int i = 0; i < s->nbody; i++)
-        if (!check(s->body[i], limits, err))
+        if (!check(n, s->body[i], limits, err))
             return false;
     return true;
 }
 
 bool gpu_verify(const struct nest *n, const struct limits *limits, struct err *err)
 {
-    return check(n->root, limits, err);
+    return check(n, n->root, limits, err);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gpu_verify: what a GPU kernel may take of a block: threads, shared and local memory, virtual threads, bytes of a
- * vector (TVM: VerifyGPUCode). */
+/* gpu_verify: what a GPU kernel may take of a block: threads, shared and local memory, bytes of a vector (TVM:
+ * VerifyGPUCode). */
 #pragma once
 #include "harness/program/ir/nest.h"
 #include "harness/program/schedule/limits.h"

@@ -71,29 +71,47 @@ static const char *const CASES[][2] = {
 };
 
 /* Functions that people tune under their name: TVM's tutorials and tests, and the logs of bennu (data/tvm_logs). line
- * takes the key's numbers, shapes' numbers in a row: %0 the first, and so on. */
+ * takes the key's numbers, shapes' numbers in a row: %0 the first, and so on; %s5 is the padding before and behind of
+ * TVM's "SAME" for a window of the sixth number (topi's get_pad_tuple: the larger half comes first). */
 static const struct function {
-    const char *name;
+    const char *name, *words; /* words: those of the key, one space between */
     int numbers;
+    int64_t last; /* what the last number must be; 0: anything */
     const char *line;
 } FUNCTIONS[] = {
-    {"matmul_layer", 3, "matmul n=%0 k=%1 m=%2"},
-    {"matmul_auto_scheduler_test", 3, "matmul n=%0 m=%1 k=%2"},
-    {"conv2d_ansor", 8, "conv2d n=%0 ci=%1 hi=%2 wi=%3 co=%4 kh=%6 kw=%7 ph=1 pw=1 layout=nchw"},
-    {"conv2d_layer", 9,
+    {"matmul_layer", "", 3, 0, "matmul n=%0 k=%1 m=%2"},
+    {"matmul_auto_scheduler_test", "", 3, 0, "matmul n=%0 m=%1 k=%2"},
+    {"conv2d_ansor", "", 8, 0, "conv2d n=%0 ci=%1 hi=%2 wi=%3 co=%4 kh=%6 kw=%7 ph=1 pw=1 layout=nchw"},
+    {"conv2d_layer", "", 9, 0,
      "conv2d n=%0 hi=%1 wi=%2 co=%3 ci=%4 kh=%5 kw=%6 sh=%7 sw=%7 ph=%8 pw=%8 layout=nchw bias=1 relu=1"},
-    {"conv2d_layer", 11,
+    {"conv2d_layer", "", 11, 0,
      "conv2d n=%0 hi=%1 wi=%2 co=%3 ci=%4 kh=%5 kw=%6 sh=%7 sw=%8 ph=%9 pw=%: layout=nchw bias=1 relu=1"},
+    {"conv2d_layer", "SAME", 8, 0,
+     "conv2d n=%0 ci=%1 hi=%2 wi=%3 co=%4 kh=%5 kw=%6 sh=%7 sw=%7 ph=%s5 pw=%s6 layout=nchw"},
+    {"depthwise_conv2d_layer", "SAME", 7, 0,
+     "depthwise_conv2d n=%0 ci=%1 hi=%2 wi=%3 kh=%4 kw=%5 sh=%6 sw=%6 ph=%s4 pw=%s5 layout=nchw"},
+    {"pool_layer", "avg VALID", 7, 0, "pool2d n=%0 c=%1 hi=%2 wi=%3 kh=%4 kw=%5 sh=%6 sw=%6 pool=avg layout=nchw"},
+    {"pool_layer", "max VALID", 7, 0, "pool2d n=%0 c=%1 hi=%2 wi=%3 kh=%4 kw=%5 sh=%6 sw=%6 pool=max layout=nchw"},
+    {"reduction_layer", "", 4, 2, "reduce n=%0 h=%1 m=%2 by=sum"}, /* over the last axis */
+    {"relu_layer", "", 2, 0, "map n=%0 c=%1 by=relu"},
 };
 
 static const char *fill_in(struct arena *a, const char *line, const struct workload *w)
 {
     struct text t = {0};
-    for (; *line; line++)
-        if (*line == '%')
-            text_int(&t, w->numbers[*++line - '0']); /* ':' follows '9' */
-        else
+    for (; *line; line++) {
+        if (*line != '%') {
             text_char(&t, *line);
+            continue;
+        }
+        bool same = *++line == 's';
+        line += same;
+        int64_t v = w->numbers[*line - '0']; /* ':' follows '9' */
+        if (same)
+            text_printf(&t, "%lld,%lld", (long long)(v / 2), (long long)(v - 1 - v / 2));
+        else
+            text_int(&t, v);
+    }
     const char *out = arena_str(a, text_str(&t));
     text_free(&t);
     return out;
@@ -102,7 +120,9 @@ static const char *fill_in(struct arena *a, const char *line, const struct workl
 static void find_function(struct arena *a, const struct workload *w, const char **spec)
 {
     for (size_t i = 0; i < sizeof FUNCTIONS / sizeof *FUNCTIONS; i++)
-        if (str_eq(FUNCTIONS[i].name, w->name) && FUNCTIONS[i].numbers == w->nnumbers)
+        if (str_eq(FUNCTIONS[i].name, w->name) && str_eq(FUNCTIONS[i].words, w->words) &&
+            FUNCTIONS[i].numbers == w->nnumbers &&
+            (!FUNCTIONS[i].last || FUNCTIONS[i].last == w->numbers[w->nnumbers - 1]))
             *spec = fill_in(a, FUNCTIONS[i].line, w);
 }
 

@@ -7,6 +7,7 @@
  * which names the same fields and adds kind and desc. Failed costs are 1e10 in both and are no times. */
 #include "harness/record/tvm/tvm_log.h"
 
+#include "harness/base/unpack.h"
 #include "harness/base/vec.h"
 #include "harness/record/tvm/workload.h"
 
@@ -14,7 +15,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define FAILED_COST 1e10
 enum { LINE_MAX_BYTES = 1 << 20 };
@@ -189,14 +189,9 @@ struct tvm_log_file {
 
 bool tvm_log_open(const char *path, struct tvm_log_file **out, struct err *err)
 {
-    struct stat info;
-    FILE *f = fopen(path, "r");
-    if (!f)
-        return err_set(err, "%s: %s", path, strerror(errno));
-    if (fstat(fileno(f), &info) != 0 || !S_ISREG(info.st_mode)) {
-        fclose(f);
-        return err_set(err, "%s: not a regular file", path);
-    }
+    FILE *f;
+    if (!unpack_open(path, &f, err))
+        return false;
     struct tvm_log_file *file = calloc(1, sizeof *file);
     char *text = malloc(LINE_MAX_BYTES + 2);
     if (!file || !text)

@@ -33,7 +33,7 @@ struct tvm_log_entry {
  * (data/tvm_oracle). */
 MUST_CHECK bool tvm_log_parse(struct arena *a, const char *text, size_t n, struct tvm_log_entry *out, struct err *err);
 
-/* A file, record by record, in bounded memory. */
+/* A file, record by record, in bounded memory; it may be packed by gzip. */
 struct tvm_log_file;
 enum tvm_log_line { TVM_LOG_END, TVM_LOG_RECORD, TVM_LOG_REFUSED, TVM_LOG_UNREADABLE };
 MUST_CHECK bool tvm_log_open(const char *path, struct tvm_log_file **out, struct err *err);

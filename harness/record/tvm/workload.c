@@ -92,12 +92,15 @@ static bool read_shape(const cJSON *list, struct workload *w, struct err *err)
     return true;
 }
 
-/* A name, then shapes or numbers; words among them ("float32") are passed over. */
-static bool read_items(const cJSON *key, struct workload *w, struct err *err)
+/* A name, then shapes or numbers; types ("float32") and "false" are passed over, other words are kept. */
+static bool read_items(const cJSON *key, struct workload *w, struct text *words, struct err *err)
 {
     int64_t ignored;
     for (const cJSON *item = key->child->next; item; item = item->next) {
-        if (cJSON_IsString(item))
+        const char *word = cJSON_IsString(item) ? item->valuestring : cJSON_IsTrue(item) ? "true" : "float";
+        if (!str_starts(word, "float"))
+            text_printf(words, "%s%s", words->len ? " " : "", word);
+        if (cJSON_IsString(item) || cJSON_IsBool(item))
             continue;
         if (cJSON_IsArray(item) ? !read_shape(item, w, err) : !read_number(item, w, &ignored, err))
             return false;
@@ -107,17 +110,20 @@ static bool read_items(const cJSON *key, struct workload *w, struct err *err)
 
 bool workload_parse(struct arena *a, const char *key, struct workload *out, struct err *err)
 {
-    *out = (struct workload){.name = ""};
+    struct text words = {0};
+    *out = (struct workload){.name = "", .words = ""};
     cJSON *json = json_parse(key, strlen(key), "workload key", err);
     if (!json)
         return false;
     bool fine = cJSON_IsArray(json) && cJSON_IsString(json->child);
     if (fine) {
         out->name = arena_str(a, json->child->valuestring);
-        fine = read_items(json, out, err);
+        fine = read_items(json, out, &words, err);
+        out->words = arena_str(a, text_str(&words));
     } else {
         err_set(err, "the workload key is not a JSON list that starts with a name");
     }
+    text_free(&words);
     cJSON_Delete(json);
     return fine;
 }
@@ -127,7 +133,7 @@ bool workload_parse(struct arena *a, const char *key, struct workload *out, stru
 void workload_of(const struct task *t, struct workload *out)
 {
     const struct dag *d = t->dag;
-    *out = (struct workload){.name = ""};
+    *out = (struct workload){.name = "", .words = ""};
     for (int i = 0; i < d->nops; i++) {
         const struct op *op = d->ops[i];
         if (op->kind != OP_PLACEHOLDER && i < d->nops - 1)

@@ -17,7 +17,8 @@ struct workload_shape {
     int64_t at[WORKLOAD_DIMS];
 };
 struct workload {
-    const char *name; /* hash or function */
+    const char *name;  /* hash or function */
+    const char *words; /* words behind it that are no types, one space between: "avg VALID" */
     int nshapes, nnumbers;
     struct workload_shape shapes[WORKLOAD_SHAPES]; /* the output last, when name is a hash */
     int64_t numbers[WORKLOAD_NUMBERS];             /* every number in order, those of shapes too */

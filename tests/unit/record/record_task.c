@@ -88,6 +88,16 @@ static void test_names(void)
               "conv2d ci=3 hi=224 wi=224 co=64 kh=3 kw=3 ph=1 pw=1 layout=nchw", "bennu's convolution");
     is_kernel(id, (struct tvm_log_entry){.workload_key = "[\"conv2d_layer\", 1, 7, 7, 512, 256, 3, 3, [1, 1], [1, 1]]"},
               "conv2d hi=7 wi=7 co=512 ci=256 kh=3 kw=3 ph=1 pw=1 layout=nchw bias=1 relu=1", "TVM's tutorial");
+    is_kernel(id, (struct tvm_log_entry){.workload_key = "[\"conv2d_layer\", 8, 4, 9, 9, 6, 3, 4, 1, \"SAME\"]"},
+              "conv2d n=8 ci=4 hi=9 wi=9 co=6 kh=3 kw=4 ph=1 pw=2,1 layout=nchw", "bennu's convolution for GPUs");
+    is_kernel(id, (struct tvm_log_entry){.workload_key = "[\"depthwise_conv2d_layer\", 8, 4, 9, 9, 5, 5, 2, \"SAME\"]"},
+              "depthwise_conv2d n=8 ci=4 hi=9 wi=9 kh=5 kw=5 sh=2 sw=2 ph=2 pw=2 layout=nchw", "its depthwise one");
+    is_kernel(id, (struct tvm_log_entry){.workload_key = "[\"pool_layer\", \"avg\", 8, 4, 9, 9, 1, 1, 2, \"VALID\"]"},
+              "pool2d n=8 c=4 hi=9 wi=9 kh=1 kw=1 sh=2 sw=2 pool=avg layout=nchw", "bennu's pooling");
+    is_kernel(id, (struct tvm_log_entry){.workload_key = "[\"reduction_layer\", [8, 4, 9], 2, false]"},
+              "reduce n=8 h=4 m=9", "bennu's reduction");
+    is_kernel(id, (struct tvm_log_entry){.workload_key = "[\"relu_layer\", 8, 4]"}, "map n=8 c=4 by=relu",
+              "bennu's relu");
     is_kernel(id, (struct tvm_log_entry){.workload_key = "", .label = "gap_7_512"},
               "global_pool2d c=512 hi=7 wi=7 layout=nchw", "a case of the oracle");
     is_kernel(id, (struct tvm_log_entry){.workload_key = "", .spec = "softmax c=7"}, "softmax c=7", "in words");
@@ -104,6 +114,9 @@ static void test_refused(void)
                                        "[\"0123\"]",
                                        "[\"a_function\", 3, 5]",
                                        "[\"matmul_layer\", 3]",
+                                       "[\"reduction_layer\", [8, 4, 9], 1, false]",
+                                       "[\"reduction_layer\", [8, 4, 9], 2, true]",
+                                       "[\"pool_layer\", \"avg\", 8, 4, 9, 9, 1, 1, 2, \"SAME\"]",
                                        "[\"0123\", [1, 99999999, 4], [1, 9999999999, 4]]",
                                        "{}"};
     struct record_task *id = record_task_open(NULL, 0, NULL);

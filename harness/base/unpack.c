@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "harness/base/unpack.h"
+
+#include "harness/base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static bool is_packed(FILE *f)
+{
+    int first = fgetc(f), second = fgetc(f);
+    rewind(f);
+    return first == 0x1f && second == 0x8b;
+}
+
+/* An unlinked file for reading and writing; NULL: errno says why. */
+static FILE *nameless(void)
+{
+    char path[4096];
+    const char *dir = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/raingauge-XXXXXX", dir && *dir ? dir : "/tmp");
+    int fd = mkstemp(path);
+    if (fd < 0)
+        return NULL;
+    unlink(path);
+    return fdopen(fd, "w+");
+}
+
+/* gzip -dc from one file to the other; its own words of a damaged file are not shown. */
+static bool run_gzip(int from, int to, const char *path, struct err *err)
+{
+    char *const argv[] = {"gzip", "-dc", NULL};
+    posix_spawn_file_actions_t actions;
+    pid_t pid;
+    int status = 0;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, from, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, to, STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    int why = posix_spawnp(&pid, "gzip", &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (why)
+        return err_set(err, "%s: gzip does not start: %s", path, strerror(why));
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    return (WIFEXITED(status) && WEXITSTATUS(status) == 0) ||
+           err_set(err, "%s: gzip cannot unpack it: it is damaged or cut short", path);
+}
+
+static bool unpack(FILE *packed, const char *path, FILE **out, struct err *err)
+{
+    FILE *f = nameless();
+    if (!f)
+        return err_set(err, "%s: no temporary file: %s", path, strerror(errno));
+    if (lseek(fileno(packed), 0, SEEK_SET) != 0 || !run_gzip(fileno(packed), fileno(f), path, err)) {
+        fclose(f);
+        return false;
+    }
+    rewind(f);
+    *out = f;
+    return true;
+}
+
+bool unpack_open(const char *path, FILE **out, struct err *err)
+{
+    struct stat info;
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return err_set(err, "%s: %s", path, strerror(errno));
+    bool fine = (fstat(fileno(f), &info) == 0 && S_ISREG(info.st_mode)) || err_set(err, "%s: not a regular file", path);
+    *out = f;
+    if (fine && !is_packed(f))
+        return true;
+    fine = fine && unpack(f, path, out, err);
+    fclose(f);
+    return fine;
+}
