@@ -10,6 +10,7 @@ extern const struct target target_cuda;
 extern const struct target target_fake;
 extern const struct target target_onednn;
 extern const struct target target_opencl;
+extern const struct target target_replay;
 extern const struct collector collector_cupti;
 extern const struct collector collector_gpu_clocks;
 extern const struct collector collector_papi;
@@ -27,7 +28,7 @@ const struct target *const *targets_table(void)
 #ifdef HAVE_OPENCL
         &target_opencl,
 #endif
-        &target_cuda,   &target_fake,  NULL,
+        &target_cuda,   &target_fake,  &target_replay, NULL,
     };
     return TABLE;
 }

@@ -2,10 +2,10 @@
 /* verbs: the tables. The order is that of the help: first what a person needs first. */
 #include "harness/cli/verbs.h"
 
-const struct verb *const verbs[] = {
-    &verb_doctor,    &verb_list,   &verb_show,   &verb_plan,      &verb_run,     &verb_status,
-    &verb_report,    &verb_claims, &verb_replay, &verb_reanalyse, &verb_nightly, &verb_compare,
-    &verb_landscape, &verb_bench,  &verb_serve,  &verb_help,      &verb_doc,     NULL};
+const struct verb *const verbs[] = {&verb_doctor,  &verb_list,      &verb_show,    &verb_plan,    &verb_run,
+                                    &verb_status,  &verb_report,    &verb_claims,  &verb_replay,  &verb_collect,
+                                    &verb_ranking, &verb_reanalyse, &verb_nightly, &verb_compare, &verb_landscape,
+                                    &verb_bench,   &verb_serve,     &verb_help,    &verb_doc,     NULL};
 
 const struct option common_options[] = {
     OPTION_OF(GROUP_OUTPUT, struct cli, json, "--json", NULL, "JSON on stdout"),

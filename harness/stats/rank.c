@@ -59,3 +59,21 @@ double rank_middle(const double *v, int n, int *twice)
     free(order);
     return ties;
 }
+
+double rank_correlation(const double *x, const double *y, int n)
+{
+    int *a = calloc(2 * (size_t)n + 1, sizeof *a), *b = a + n;
+    double xx = 0, yy = 0, xy = 0;
+    if (!a)
+        bug("out of memory for %d ranks", n);
+    rank_middle(x, n, a);
+    rank_middle(y, n, b);
+    for (int i = 0; i < n; i++) {
+        double dx = a[i] - (n + 1), dy = b[i] - (n + 1); /* twice the mean rank is n + 1 */
+        xx += dx * dx;
+        yy += dy * dy;
+        xy += dx * dy;
+    }
+    free(a);
+    return n > 1 && xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : NAN;
+}

@@ -29,6 +29,7 @@ my %may = (
     'harness/tune'             => [@record, 'harness/measure'],
     'harness/experiment'       => [@run],
     'harness/report/data'      => [@run, 'harness/experiment'],
+    'harness/report/ranking'   => [@lower],
     'harness/claims'           => [@run, qw(harness/experiment harness/report/data harness/released)],
     'harness/report/render'    => [@run, qw(harness/experiment harness/report/data harness/claims)],
     'harness/released'         => [@lower, 'harness/experiment'],

@@ -4,12 +4,14 @@
  * batch, threads change nothing, small spaces end. */
 #include "search/searchers.h"
 #include "harness/base/map.h"
+#include "harness/plug/recording.h"
 #include "harness/program/lower/bound.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { ROUNDS = 5, BATCH = 24 };
 
@@ -285,6 +287,64 @@ static void gpus(void)
     contract(find("metaschedule"), t, "population_size=128", NULL);
 }
 
+static const char pool_file[] = "/tmp/raingauge-pool-XXXXXX";
+
+/* A recording of some programs of searcher random, for searcher pool; its setting. */
+static const char *record_pool(const struct task *t)
+{
+    static struct round round;
+    static char file[sizeof pool_file];
+    struct run r;
+    struct err err = {0};
+    struct recording_writer *w;
+    const struct recording_task task = {t->spec, 1};
+    const struct recording_head head = {"fake", "fake", "random", "", limits, 0, &task, 1};
+    memcpy(file, pool_file, sizeof file);
+    int fd = mkstemp(file);
+    if (fd < 0 || close(fd) != 0 || !recording_create(file, &head, 0, &w, &err) ||
+        !run_open(&r, find("random"), t, "", 1, NULL, &err))
+        bug("%s", err.text);
+    for (int k = 0; k < ROUNDS + 1 && run_round(&r, &round, BATCH) && run_tell(&r, &round); k++)
+        for (int i = 0; i < round.n; i++)
+            if (!recording_put(w, 0, round.c[i].steps, round.c[i].nsteps, &round.s[i], &err))
+                bug("%s", err.text);
+    run_close(&r);
+    if (!recording_finish(w, &err))
+        bug("%s", err.text);
+    recording_close(w);
+    return arena_printf(arena, "recording=%s", file);
+}
+
+/* All of a pool is asked for, once, the best by the model first; other kernels and no file are refused. */
+static void pools(const struct task *t)
+{
+    static struct round round;
+    struct run r;
+    struct err err = {0};
+    const char *setting = record_pool(t), *file = strchr(setting, '=') + 1;
+    int total = 0, falls = 0;
+    if (!run_open(&r, find("pool"), t, arena_printf(arena, "%s,eps=0", setting), 1, NULL, &err))
+        bug("%s", err.text);
+    for (double last = INFINITY; run_round(&r, &round, BATCH) && round.n > 0 && run_tell(&r, &round);)
+        for (int i = 0; i < round.n; i++, total++) {
+            falls += round.c[i].score > last;
+            last = round.c[i].score;
+        }
+    run_close(&r);
+    is_int(total, (ROUNDS + 1) * BATCH, "searcher pool asks for every recorded program once and ends");
+    is_int(falls, 0, "the program with the highest score is asked for first");
+    err = (struct err){0};
+    ok(!run_open(&r, find("pool"), task_of("dense n=4 ci=16 co=32"), setting, 1, NULL, &err) &&
+           strstr(err.text, "another task set"),
+       "searcher pool refuses a recording without its kernel: %s", err.text);
+    run_close(&r);
+    err = (struct err){0};
+    ok(!run_open(&r, find("pool"), t, "", 1, NULL, &err) && strstr(err.text, "needs a recording"),
+       "searcher pool without a recording is refused: %s", err.text);
+    run_close(&r);
+    unlink(file);
+}
+
 int main(void)
 {
     static const struct {
@@ -295,18 +355,21 @@ int main(void)
     limits = limits_cpu(4);
     const struct task *t = task_of("dense n=4 ci=16 co=16 relu=1");
     struct candidate seed = seed_from("random", t), traced = seed_from("metaschedule", t);
+    const char *pool = record_pool(t);
     for (const struct searcher *const *s = searchers_table(); *s; s++) {
-        const char *of = "";
+        const char *of = str_eq((*s)->name, "pool") ? pool : "";
         for (int i = 0; i < 2; i++)
             of = str_eq((*s)->name, quick[i].name) ? quick[i].settings : of;
         contract(*s, t, of, &seed);
     }
+    pools(t);
     contract(find("pruner"), t, "evolutionary_search_population=128,potential_space_size=48,loop=published", NULL);
     contract(find("pruner"), t, "evolutionary_search_population=128,potential_space_size=48,draft_only=true", NULL);
     contract(find("pruner"), t, "evolutionary_search_population=128,draft=\"\",potential_space_iter=3", NULL);
     contract(find("droplet"), t, "variant=metaschedule", &traced);
     contract(find("metaschedule"), task_of("softmax n=8 c=64"), "population_size=64", NULL);
     contract(find("ansor"), t, "version=v0.7,evolutionary_search_population=128", NULL);
+    unlink(strchr(pool, '=') + 1);
     small_space();
     hopeless();
     refusals();

@@ -3,7 +3,8 @@
  * and compile for their GPU (NVRTC, where it is installed); a sample runs on target opencl (PoCL, where there is no
  * GPU) and gives what the graph computes. Batches are cut to what the schedule's tiles need, so that a CPU can run
  * them; the steps stay as they are.
- * A sample of the records is compiled and run; RAINGAUGE_RECORDS=all compiles every one and runs about 300. */
+ * Of each file RAINGAUGE_RECORDS good records are compiled (default 2), and of each search RAINGAUGE_RUNS are run
+ * (default 1). */
 #include "harness/program/interp/interp.h"
 #include "harness/program/lower/bound.h"
 #include "harness/program/lower/gpu_verify.h"
@@ -29,7 +30,8 @@ struct tally {
     int failed[ERRORS], refused[ERRORS]; /* by TVM's error number: theirs; of those, what our verifier refuses, too */
 };
 struct bench {
-    bool all, has_nvrtc;
+    bool has_nvrtc;
+    int64_t records, runs;     /* of a file: compiled; of a search: run */
     const struct target *cuda; /* one of it opened for each device, to compile */
     void *compiler[NDEVICES];
     struct target_env compiler_env[NDEVICES];
@@ -88,7 +90,7 @@ static void check_record(const struct bench *b, const struct record_file *f, int
         t->verified += fits;
         if (!fits && t->good - t->verified < 3)
             diag("line %d: %s", e->line, err.text);
-        if (fits && b->has_nvrtc && (b->all || i % 331 == 0))
+        if (fits && b->has_nvrtc && (i + 1) * b->records / f->log.n > i * b->records / f->log.n)
             check_compile(b, f->task, e, device, t);
     }
     arena_close(a);
@@ -257,7 +259,7 @@ static void check_file(const struct bench *b, int device, int kernel, bool desce
         for (int i = 0; i < f.log.n; i++)
             check_record(b, &f, i, device, t);
         if (b->target)
-            run_sample(b, &f, descent ? (b->all ? 2 : 0) : b->all ? 32 : 1, t);
+            run_sample(b, &f, (int)(descent ? b->runs / 16 : b->runs), t);
     }
     arena_close(f.arena);
 }
@@ -283,6 +285,13 @@ static void check_kernel(const struct bench *b, int device, int kernel, struct t
     const int *from = (const int *)&t;
     for (size_t i = 0; i < sizeof t / sizeof *from; i++)
         ((int *)all)[i] += from[i];
+}
+
+static int64_t number_from(const char *variable, int64_t fallback)
+{
+    int64_t v;
+    const char *s = getenv(variable);
+    return s && str_int(s, &v) && v >= 0 ? v : fallback;
 }
 
 static const struct target *find_target(const char *name)
@@ -335,8 +344,8 @@ int main(void)
 {
     struct bench b = {.arena = arena_open("bench")};
     struct tally t = {0};
-    const char *which = getenv("RAINGAUGE_RECORDS");
-    b.all = which && str_eq(which, "all");
+    b.records = number_from("RAINGAUGE_RECORDS", 2);
+    b.runs = number_from("RAINGAUGE_RUNS", 1);
     if (!shared_path("data/tvm_logs/gpu/a100_relu.jsonl.gz"))
         skip_all("no data/tvm_logs/gpu below RAINGAUGE_SHARED");
     open_compilers(&b);

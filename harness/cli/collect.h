@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* collect: makes a recording (harness/plug/recording.h): candidates of a task set that a searcher proposes, measured on
+ * a target; or records of TVM, turned into one. */
+#pragma once
+#include "harness/cli/target_option.h"
+#include "harness/measure/measure.h"
+#include "harness/plug/recording.h"
+#include "harness/tune/plan.h"
+
+struct collect_options {
+    const struct target *target;
+    const char *target_settings;
+    struct regime regime;
+    int threads, layout;
+    const struct searcher *searcher;
+    const char *searcher_settings;
+    const struct model *model; /* NULL: none */
+    int64_t seed;
+    struct recording_head head; /* limits are filled in; per_task: candidates of each kernel */
+    const struct task *const *tasks;
+    const char *output;
+    bool resume;
+};
+struct collect_sums {
+    int rows, ok, kept; /* kept: of an earlier run */
+};
+/* Rounds of 64 candidates, kernel after kernel. Killed at any time, --resume goes on at the last complete round, and
+ * the file comes out as if nothing had happened (on a virtual target to the byte). */
+MUST_CHECK bool collect_measure(const struct collect_options *o, struct collect_sums *sums, struct err *err);
+
+struct collect_records_options {
+    const char *const *files; /* TVM's record lines, plain or packed */
+    int nfiles;
+    const char *machine, *architecture; /* records of another architecture (-arch=sm_80) are passed over; NULL: none */
+    const char *revision, *output;
+};
+struct collect_records_sums {
+    int records, rows, ok, repeated, other, refused; /* repeated: a program that is there; other: of another device */
+    int kernels;
+};
+/* The programs of record files, each once, with their times. Their kernels are told by record_task. */
+MUST_CHECK bool collect_records(const struct collect_records_options *o, struct collect_records_sums *sums,
+                                struct err *err);

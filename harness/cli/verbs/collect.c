@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* collect: a recording of a machine: candidates of a network's kernels with their times, to be asked again by target
+ * replay; or the programs of record files. */
+#include "harness/cli/collect.h"
+
+#include "harness/base/file.h"
+#include "harness/base/log.h"
+#include "harness/experiment/machine.h"
+#include "harness/experiment/network.h"
+#include "harness/plug/registry.h"
+#include "revision.h"
+
+#include <string.h>
+
+struct verb_collect_options {
+    struct option_list records;
+    const char *machine, *target, *searcher, *model, *count, *seed, *regime, *threads, *layout, *output;
+    bool resume;
+};
+static const struct option options[] = {
+    OPTION(struct verb_collect_options, output, "--output", "FILE", "the recording (lines of JSON; gzip packs it)"),
+    OPTION(struct verb_collect_options, resume, "--resume", NULL, "go on with FILE, or begin it"),
+    OPTION(struct verb_collect_options, count, "--count", "N", "candidates of each kernel (100)"),
+    OPTION(struct verb_collect_options, searcher, "--searcher", "NAME[,KEY=VALUE]...", "who proposes them (random)"),
+    OPTION(struct verb_collect_options, model, "--model", "NAME", "cost model of a searcher that wants one (xgb)"),
+    OPTION(struct verb_collect_options, seed, "--seed", "N", "of the candidates (1)"),
+    OPTION(struct verb_collect_options, target, "--target", "NAME[,KEY=VALUE]...",
+           "where to build and run, and its settings (cpu)"),
+    OPTION(struct verb_collect_options, machine, "--machine", "NAME", "what the recording calls the machine (host)"),
+    OPTION(struct verb_collect_options, regime, "--regime", "NAME[,KEY=VALUE]...",
+           "timing protocol (tvm); `raingauge list regimes`"),
+    OPTION(struct verb_collect_options, threads, "--threads", "N", "threads of a kernel (0: all)"),
+    OPTION(struct verb_collect_options, layout, "--layout", "none|insert|rewritten",
+           "layout rewrite of weights (rewritten)"),
+    OPTION_LIST(struct verb_collect_options, records, "--from-records", "FILE",
+                "measure nothing, take the programs of these files of TVM's records, or of a folder's"),
+    {0}};
+
+/* "name,key=value,..." */
+static const char *split_name(struct cli *c, const char *text, const char **rest)
+{
+    const char *comma = strchr(text, ',');
+    *rest = comma ? comma + 1 : "";
+    return arena_strn(c->arena, text, comma ? (size_t)(comma - text) : strlen(text));
+}
+
+static bool number(const char *option, const char *word, int64_t least, int64_t most, int64_t *out, struct err *err)
+{
+    return (str_int(word, out) && *out >= least && *out <= most) ||
+           err_set(err, "%s must be a whole number between %lld and %lld, not '%s'", option, (long long)least,
+                   (long long)most, word);
+}
+
+/* Records --------------------------------------------------------------------------------------------------------- */
+
+/* A folder stands for its files of records. */
+static bool list_files(struct cli *c, const struct option_list *given, const char ***files, int *n, struct err *err)
+{
+    static const char *const endings[] = {".jsonl", ".jsonl.gz"};
+    enum { MOST = 4096 };
+    *files = ARENA_ARRAY(c->arena, const char *, MOST);
+    *n = 0;
+    for (int i = 0; i < given->n; i++) {
+        if (!file_is_dir(given->at[i])) {
+            (*files)[(*n)++] = given->at[i];
+            continue;
+        }
+        for (int k = 0; k < 2; k++) {
+            char **names;
+            int m;
+            if (!file_list(c->arena, given->at[i], endings[k], &names, &m, err))
+                return false;
+            for (int j = 0; j < m && *n < MOST - OPTION_LIST_MOST; j++)
+                (*files)[(*n)++] =
+                    file_join(c->arena, given->at[i], arena_printf(c->arena, "%s%s", names[j], endings[k]));
+        }
+    }
+    return *n > 0 || err_set(err, "--from-records: there is no .jsonl and no .jsonl.gz in '%s'", given->at[0]);
+}
+
+/* "-arch=sm_80" of the machine's target settings; NULL: it has none. */
+static const char *architecture_of(struct cli *c, const struct machine *m)
+{
+    const char *at = strstr(m->settings ? m->settings : "", "arch=");
+    return at ? arena_printf(c->arena, "-%.*s", (int)strcspn(at, ","), at) : NULL;
+}
+
+static bool run_records(struct cli *c, const struct verb_collect_options *v, struct err *err)
+{
+    struct machine m;
+    struct collect_records_sums s;
+    struct text t = {0};
+    struct collect_records_options o = {.output = v->output, .revision = RAINGAUGE_REVISION};
+    const char **files;
+    if (!v->machine)
+        return err_set(err, "whose records? --machine NAME; `raingauge list machines` names them");
+    if (!cli_need_experiments(c, err) || !machine_load(c->arena, c->folder, v->machine, &m, err) ||
+        !list_files(c, &v->records, &files, &o.nfiles, err))
+        return false;
+    o.files = files;
+    o.machine = m.name;
+    o.architecture = architecture_of(c, &m);
+    if (!collect_records(&o, &s, err))
+        return false;
+    text_printf(&t, "%s: %d programs of %d kernels on %s, %d of them ran\n", v->output, s.rows, s.kernels, m.name,
+                s.ok);
+    text_printf(&t, "%d records: %d of other devices, %d repeat a program, %d refused\n", s.records, s.other,
+                s.repeated, s.refused);
+    cli_print(&t);
+    text_free(&t);
+    return true;
+}
+
+/* Measuring ------------------------------------------------------------------------------------------------------- */
+
+static bool read_network(struct cli *c, const char *name, struct collect_options *o, struct err *err)
+{
+    struct network *n;
+    if (!cli_need_experiments(c, err) || !network_load(c->arena, c->folder, name, &n, err))
+        return false;
+    struct recording_task *tasks = ARENA_ARRAY(c->arena, struct recording_task, n->nkernels);
+    const struct task **parsed = ARENA_ARRAY(c->arena, const struct task *, n->nkernels);
+    for (int i = 0; i < n->nkernels; i++) {
+        parsed[i] = n->tasks[i].task;
+        tasks[i] = (struct recording_task){.spec = parsed[i]->spec, .weight = n->tasks[i].weight};
+    }
+    o->tasks = parsed;
+    o->head.tasks = tasks;
+    o->head.ntasks = n->nkernels;
+    return true;
+}
+
+/* A network's kernels, or one task line. */
+static bool read_tasks(struct cli *c, const char *word, struct collect_options *o, struct err *err)
+{
+    if (!word)
+        return err_set(err, "collect what? a network, a task line, or --from-records");
+    if (!strchr(word, ' '))
+        return read_network(c, word, o, err);
+    struct task *t;
+    struct recording_task *one = ARENA_NEW(c->arena, struct recording_task);
+    const struct task **parsed = ARENA_ARRAY(c->arena, const struct task *, 1);
+    if (!task_parse(c->arena, word, &t, err))
+        return false;
+    *one = (struct recording_task){.spec = t->spec, .weight = 1};
+    parsed[0] = t;
+    o->tasks = parsed;
+    o->head.tasks = one;
+    o->head.ntasks = 1;
+    return true;
+}
+
+static bool find_searcher(struct cli *c, const struct verb_collect_options *v, struct collect_options *o,
+                          struct err *err)
+{
+    void *unused;
+    const char *name = split_name(c, v->searcher, &o->searcher_settings);
+    o->searcher = registry_searcher(c->registry, name, err);
+    if (!o->searcher || !setting_options(c->arena, o->searcher->settings, o->searcher->options_size,
+                                         o->searcher_settings, &unused, err))
+        return false;
+    if (o->searcher->needs_seed)
+        return err_set(err, "searcher '%s' refines a program that another one found: it cannot collect", name);
+    if (!o->searcher->needs_model)
+        return true;
+    o->model = registry_model(c->registry, v->model, err);
+    return o->model != NULL;
+}
+
+static bool read_regime(struct cli *c, const char *text, struct regime *out, struct err *err)
+{
+    const char *settings, *name = split_name(c, text, &settings);
+    return (regime_named(name, out, err) && setting_parse(regime_settings, out, c->arena, settings, err)) ||
+           err_context(err, "--regime %s", text);
+}
+
+static bool run_measure(struct cli *c, const struct verb_collect_options *v, struct err *err)
+{
+    struct target_option target;
+    struct collect_options o = {.output = v->output, .resume = v->resume};
+    struct collect_sums s;
+    int64_t threads, most = INT32_MAX;
+    if (!read_tasks(c, c->words[0], &o, err) || !find_searcher(c, v, &o, err) ||
+        !target_option_parse(c, v->target, &target, err) || !target_option_layout(v->layout, false, &o.layout, err) ||
+        !read_regime(c, v->regime, &o.regime, err) || !number("--count", v->count, 1, most, &o.head.per_task, err) ||
+        !number("--seed", v->seed, 0, most, &o.seed, err) || !number("--threads", v->threads, 0, 4096, &threads, err))
+        return false;
+    o.target = target.target;
+    o.target_settings = target.settings;
+    o.threads = (int)threads;
+    o.head.machine = v->machine ? v->machine : "host";
+    o.head.target = v->target;
+    o.head.source = arena_printf(c->arena, "searcher %s, model %s, seed %s, regime %s", v->searcher,
+                                 o.model ? o.model->name : "none", v->seed, v->regime);
+    o.head.revision = RAINGAUGE_REVISION;
+    if (!collect_measure(&o, &s, err))
+        return false;
+    struct text t = {0};
+    text_printf(&t, "%s: %d programs of %d kernels, %d of them ran, %d kept from before\n", v->output, s.rows,
+                o.head.ntasks, s.ok, s.kept);
+    cli_print(&t);
+    text_free(&t);
+    return true;
+}
+
+static bool run(struct cli *c, struct err *err)
+{
+    const struct verb_collect_options *v = c->options;
+    if (!v->output)
+        return err_set(err, "where to? --output FILE");
+    return v->records.n ? run_records(c, v, err) : run_measure(c, v, err);
+}
+
+static const struct verb_exit exits[] = {
+    {EXIT_INVALID, "nothing can be measured here"}, {EXIT_INTERRUPTED, "interrupted; --resume goes on"}, {0}};
+
+const struct verb verb_collect = {.name = "collect",
+                                  .arguments = "[NETWORK]",
+                                  .summary = "a machine's times of many programs, for target replay",
+                                  .words = 1,
+                                  .options = options,
+                                  .defaults = &(const struct verb_collect_options){.target = "cpu",
+                                                                                   .searcher = "random",
+                                                                                   .model = "xgb",
+                                                                                   .count = "100",
+                                                                                   .seed = "1",
+                                                                                   .regime = "tvm",
+                                                                                   .threads = "0",
+                                                                                   .layout = "rewritten"},
+                                  .options_size = sizeof(struct verb_collect_options),
+                                  .exits = exits,
+                                  .run = run};

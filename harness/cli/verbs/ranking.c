@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ranking: how well each cost model ranks recorded devices. */
+#include "harness/report/ranking/ranking.h"
+
+#include "harness/base/log.h"
+#include "harness/cli/cli.h"
+#include "harness/plug/registry.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct verb_ranking_options {
+    struct option_list models;
+    const char *split, *share, *seeds, *format;
+};
+static const struct option options[] = {
+    OPTION(struct verb_ranking_options, split, "--split", "programs|kernels",
+           "what a model has not seen: programs of each kernel, or whole kernels (programs)"),
+    OPTION(struct verb_ranking_options, share, "--share", "X", "part of the programs that is learned from (0.5)"),
+    OPTION(struct verb_ranking_options, seeds, "--seeds", "N", "splits and trainings, for the intervals (3)"),
+    OPTION_OF(GROUP_OUTPUT, struct verb_ranking_options, format, "--format", "text|tsv|json", "what is printed (text)"),
+    OPTION_LIST(struct verb_ranking_options, models, "--model", "NAME[,KEY=VALUE]...",
+                "a cost model and its settings (all of them)"),
+    {0}};
+
+struct ranking_page { /* what is printed */
+    struct cli *c;
+    const char *file;
+    const struct recording *r;
+    const struct ranking_options *o;
+    const struct ranking *ranking;
+};
+
+static void progress(void *ctx, int done, int of)
+{
+    const struct recording *r = ctx;
+    if (done == 0)
+        progress_begin("ranking", of);
+    progress_at(done, "%s", r->head.machine);
+}
+
+/* Printing -------------------------------------------------------------------------------------------------------- */
+
+static const char *model_name(const struct ranking_row *r)
+{
+    return r->model ? r->model : "chance";
+}
+
+static void cell(struct text *t, const struct ranking_number *v)
+{
+    char text[48] = "-";
+    if (isfinite(v->mean) && isfinite(v->low))
+        snprintf(text, sizeof text, "%.3f [%.3f, %.3f]", v->mean, v->low, v->high);
+    else if (isfinite(v->mean))
+        snprintf(text, sizeof text, "%.3f", v->mean);
+    text_printf(t, "  %-22s", text);
+}
+
+static void say_split(const struct ranking_page *p, struct text *t)
+{
+    const struct ranking_options *o = p->o;
+    text_printf(t, "%s: %d programs of %d kernels on %s (%s)\n", p->file, p->r->n, p->r->head.ntasks,
+                p->r->head.machine, p->r->head.source);
+    if (o->split == RANKING_PROGRAMS)
+        text_printf(t,
+                    "Split: held-out programs. Each model learned from %g of every kernel's programs and ranks the "
+                    "rest.\n",
+                    o->share);
+    else
+        text_printf(t,
+                    "Split: held-out kernels. Each model learned from %g of the programs of all kernels but one and "
+                    "ranks that one.\n",
+                    o->share);
+    text_printf(t, "Seeds 1 to %d; in brackets the 95 %% t-interval of the mean over seeds.\n", o->seeds);
+    text_add(t, "Top-k: the least time of all ranked programs over the least of the k that the model ranks first.\n"
+                "chance: what a random order gives on average, as computed.\n\n");
+}
+
+static void print_text(const struct ranking_page *p)
+{
+    struct text t = {0};
+    say_split(p, &t);
+    text_printf(&t, "%-34s %-10s %8s  %-22s  %-22s  %s\n", "kernel", "model", "programs", "Top-1", "Top-5", "Spearman");
+    for (int i = 0; i < p->ranking->n; i++) {
+        const struct ranking_row *r = &p->ranking->rows[i];
+        text_printf(&t, "%-34.34s %-10.10s %8d", r->kernel, model_name(r), r->programs);
+        for (int k = 0; k < RANKING_TOPS; k++)
+            cell(&t, &r->top[k]);
+        cell(&t, &r->spearman);
+        while (t.len > 0 && text_str(&t)[t.len - 1] == ' ')
+            t.len--;
+        text_char(&t, '\n');
+    }
+    cli_print(&t);
+    text_free(&t);
+}
+
+static void tsv_number(struct text *t, const struct ranking_number *v)
+{
+    const double of[] = {v->mean, v->low, v->high};
+    for (int i = 0; i < 3; i++)
+        if (isfinite(of[i]))
+            text_printf(t, "\t%.6g", of[i]);
+        else
+            text_add(t, "\t");
+}
+
+static void print_tsv(const struct ranking_page *p, bool head)
+{
+    struct text t = {0};
+    if (head)
+        text_add(&t, "machine\tsplit\tshare\tseeds\tkernel\tmodel\tprograms\tlearned\ttop1\ttop1_low\ttop1_high\ttop5\t"
+                     "top5_low\ttop5_high\tspearman\tspearman_low\tspearman_high\n");
+    for (int i = 0; i < p->ranking->n; i++) {
+        const struct ranking_row *r = &p->ranking->rows[i];
+        text_printf(&t, "%s\t%s\t%g\t%d\t%s\t%s\t%d\t%d", p->r->head.machine, ranking_splits[p->o->split], p->o->share,
+                    p->o->seeds, r->kernel, model_name(r), r->programs, r->learned);
+        for (int k = 0; k < RANKING_TOPS; k++)
+            tsv_number(&t, &r->top[k]);
+        tsv_number(&t, &r->spearman);
+        text_char(&t, '\n');
+    }
+    cli_print(&t);
+    text_free(&t);
+}
+
+static void json_number(cJSON *to, const char *name, const struct ranking_number *v)
+{
+    cJSON *one = json_put_object(to, name);
+    json_put_number(one, "mean", v->mean);
+    json_put_range(one, "interval", v->low, v->high);
+}
+
+static void put_json(const struct ranking_page *p, cJSON *list)
+{
+    cJSON *d = json_put_object(list, NULL);
+    json_put_str(d, "file", p->file);
+    json_put_str(d, "machine", p->r->head.machine);
+    json_put_str(d, "source", p->r->head.source);
+    json_put_str(d, "digest", p->r->digest);
+    json_put_int(d, "programs", p->r->n);
+    cJSON *rows = json_put_array(d, "rows");
+    for (int i = 0; i < p->ranking->n; i++) {
+        const struct ranking_row *r = &p->ranking->rows[i];
+        cJSON *one = json_put_object(rows, NULL);
+        json_put_str(one, "kernel", r->kernel);
+        json_put_str(one, "model", model_name(r));
+        json_put_int(one, "programs", r->programs);
+        json_put_int(one, "learned", r->learned);
+        json_number(one, "top1", &r->top[0]);
+        json_number(one, "top5", &r->top[1]);
+        json_number(one, "spearman", &r->spearman);
+    }
+}
+
+/* The options ----------------------------------------------------------------------------------------------------- */
+
+static bool read_models(struct cli *c, const struct option_list *given, struct ranking_options *o, struct err *err)
+{
+    struct ranked_model *models = ARENA_ARRAY(c->arena, struct ranked_model, OPTION_LIST_MOST);
+    o->models = models;
+    for (int i = 0; i < given->n; i++) {
+        const char *text = given->at[i], *comma = strchr(text, ',');
+        size_t n = comma ? (size_t)(comma - text) : strlen(text);
+        const struct model *m = registry_model(c->registry, arena_strn(c->arena, text, n), err);
+        if (!m)
+            return false;
+        models[o->nmodels++] = (struct ranked_model){m, comma ? comma + 1 : ""};
+    }
+    for (const struct model *const *m = c->registry->models; given->n == 0 && *m; m++)
+        models[o->nmodels++] = (struct ranked_model){*m, ""};
+    return true;
+}
+
+static bool read_options(struct cli *c, struct ranking_options *o, struct err *err)
+{
+    const struct verb_ranking_options *v = c->options;
+    int64_t seeds;
+    char *end;
+    o->share = strtod(v->share, &end);
+    if (*end || !(o->share > 0 && o->share < 1))
+        return err_set(err, "--share must be a number between 0 and 1, not '%s'", v->share);
+    if (!str_int(v->seeds, &seeds) || seeds < 1 || seeds > 1000)
+        return err_set(err, "--seeds must be a whole number between 1 and 1000, not '%s'", v->seeds);
+    o->seeds = (int)seeds;
+    if (str_eq(v->split, ranking_splits[RANKING_KERNELS]))
+        o->split = RANKING_KERNELS;
+    else if (!str_eq(v->split, ranking_splits[RANKING_PROGRAMS]))
+        return err_set(err, "--split must be 'programs' or 'kernels', not '%s'", v->split);
+    if (!str_eq(v->format, "text") && !str_eq(v->format, "tsv") && !str_eq(v->format, "json"))
+        return err_set(err, "unknown format '%s': text, tsv or json", v->format);
+    return read_models(c, &v->models, o, err);
+}
+
+static bool rank_file(struct cli *c, const struct ranking_options *o, int file, cJSON *json, struct err *err)
+{
+    const struct verb_ranking_options *v = c->options;
+    struct recording r;
+    struct ranking ranking;
+    if (!recording_read(c->arena, c->words[file], false, &r, err))
+        return false;
+    bool fine = ranking_make(c->arena, &r, o, progress, &r, &ranking, err);
+    progress_end();
+    if (!fine)
+        return err_context(err, "%s", c->words[file]);
+    const struct ranking_page page = {.c = c, .file = c->words[file], .r = &r, .o = o, .ranking = &ranking};
+    if (json)
+        put_json(&page, json);
+    else if (str_eq(v->format, "tsv"))
+        print_tsv(&page, file == 0);
+    else
+        print_text(&page);
+    return true;
+}
+
+static bool run(struct cli *c, struct err *err)
+{
+    const struct verb_ranking_options *v = c->options;
+    struct ranking_options o = {0};
+    if (c->nwords == 0)
+        return err_set(err, "which recordings? `raingauge collect` makes them");
+    if (!read_options(c, &o, err))
+        return false;
+    cJSON *out = c->json || str_eq(v->format, "json") ? json_object() : NULL, *list = NULL;
+    if (out) {
+        json_put_str(out, "split", ranking_splits[o.split]);
+        json_put_number(out, "share", o.share);
+        json_put_int(out, "seeds", o.seeds);
+        list = json_put_array(out, "devices");
+    }
+    bool fine = true;
+    for (int i = 0; i < c->nwords && fine; i++)
+        fine = rank_file(c, &o, i, list, err);
+    if (fine && out)
+        cli_print_json(out);
+    else
+        cJSON_Delete(out);
+    return fine;
+}
+
+#define NUMBER_MEMBERS(name, of)                                                                                       \
+    MEMBER("devices[].rows[]." name ".mean", "ratio", of " Mean over seeds; null: not known."),                        \
+        MEMBER("devices[].rows[]." name ".interval", "[low, high]", "Its 95 % interval over seeds; null: one seed.")
+static const struct json_member members[] = {
+    MEMBER("split", "text", "What the models had not seen: programs or kernels."),
+    MEMBER("share", "fraction", "Part of the programs that was learned from."),
+    MEMBER("seeds", "count", "Splits and trainings of each model."),
+    MEMBER("devices[].file", "text", "The recording, as it was named."),
+    MEMBER("devices[].machine", "text", "The machine that was recorded."),
+    MEMBER("devices[].source", "text", "How its programs came about."),
+    MEMBER("devices[].digest", "text", "SHA-256 of the recording's lines."),
+    MEMBER("devices[].programs", "count", "Programs of the recording."),
+    MEMBER("devices[].rows[].kernel", "text", "Name of the kernel; all: all of them together, weighted by calls."),
+    MEMBER("devices[].rows[].model", "text", "The cost model; chance: a random order, as computed."),
+    MEMBER("devices[].rows[].programs", "count", "Programs that were ranked."),
+    MEMBER("devices[].rows[].learned", "count", "Programs that the model learned from."),
+    NUMBER_MEMBERS("top1", "Least time of all programs over that of the first."),
+    NUMBER_MEMBERS("top5", "Least time of all programs over the least of the first five."),
+    NUMBER_MEMBERS("spearman", "Rank correlation of score and speed."),
+    {0}};
+static const struct json_form forms[] = {JSON_FORM("raingauge ranking FILE", members), {0}};
+
+const struct verb verb_ranking = {
+    .name = "ranking",
+    .arguments = "FILE [FILE]",
+    .summary = "how well each cost model ranks recorded devices",
+    .words = 2,
+    .options = options,
+    .defaults =
+        &(const struct verb_ranking_options){.split = "programs", .share = "0.5", .seeds = "3", .format = "text"},
+    .options_size = sizeof(struct verb_ranking_options),
+    .json = forms,
+    .run = run};
