@@ -22,7 +22,7 @@ static const struct setting settings[] = {
 };
 
 enum { CHUNK = 64 };
-struct pooled { /* one program */
+struct pool_program { /* one program */
     const struct recorded *row;
     uint64_t hash;
 };
@@ -31,7 +31,7 @@ struct pool_search {
     const struct pool_options *options;
     struct arena *life, *scratch;
     struct recording recording;
-    struct pooled *programs;
+    struct pool_program *programs;
     int n;
     struct measured_set measured;
 };
@@ -40,7 +40,7 @@ struct pool_search {
 static void read_programs(struct pool_search *p, int task)
 {
     struct map known = {0};
-    p->programs = ARENA_ARRAY(p->life, struct pooled, p->recording.n + 1);
+    p->programs = ARENA_ARRAY(p->life, struct pool_program, p->recording.n + 1);
     for (int i = 0; i < p->recording.n; i++) {
         const struct recorded *r = &p->recording.rows[i];
         struct state *s;
@@ -50,7 +50,7 @@ static void read_programs(struct pool_search *p, int task)
         arena_reset(p->scratch);
         if (state_replay(p->scratch, p->env->task, r->steps, r->nsteps, &s, &ignored) && bound_infer(s, &ignored) &&
             map_put(&known, state_hash(s), 0))
-            p->programs[p->n++] = (struct pooled){r, state_hash(s)};
+            p->programs[p->n++] = (struct pool_program){r, state_hash(s)};
     }
     map_free(&known);
 }
@@ -132,7 +132,7 @@ static bool pool_ask(void *self, struct arena *a, int max, struct candidate *out
         order[k] = other;
     }
     for (; *n < size; (*n)++) {
-        const struct pooled *q = &p->programs[left[order[*n]]];
+        const struct pool_program *q = &p->programs[left[order[*n]]];
         out[*n] = (struct candidate){.task = p->env->task,
                                      .steps = steps_copy(a, q->row->steps, q->row->nsteps),
                                      .nsteps = q->row->nsteps,

@@ -42,7 +42,7 @@ static const struct setting SETTINGS[] = {
     {0},
 };
 
-struct known_task { /* rows of one kernel by the identity of their state */
+struct indexed_task { /* rows of one kernel by the identity of their state */
     struct map rows;
     bool indexed;
 };
@@ -50,7 +50,7 @@ struct recorded_device {
     const struct recorded_device_options *options;
     struct arena *life, *scratch;
     struct recording recording;
-    struct known_task *tasks;
+    struct indexed_task *tasks;
     int answered, nearest, refused; /* builds */
 };
 struct recorded_kernel {
@@ -73,7 +73,7 @@ static bool replay_open(void *self, struct target_env *env, struct limits *limit
         arena_close(d->scratch);
         return false;
     }
-    d->tasks = ARENA_ARRAY(d->life, struct known_task, d->recording.head.ntasks);
+    d->tasks = ARENA_ARRAY(d->life, struct indexed_task, d->recording.head.ntasks);
     memset(d->tasks, 0, sizeof *d->tasks * (size_t)d->recording.head.ntasks);
     *limits = d->recording.head.limits;
     return true;
@@ -95,7 +95,7 @@ static void replay_close(void *self)
 
 static void index_rows(struct recorded_device *d, int task, const struct task *t)
 {
-    struct known_task *k = &d->tasks[task];
+    struct indexed_task *k = &d->tasks[task];
     k->indexed = true;
     for (int i = 0; i < d->recording.n; i++) {
         const struct recorded *r = &d->recording.rows[i];

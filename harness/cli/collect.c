@@ -5,6 +5,7 @@
 #include "harness/base/file.h"
 #include "harness/base/hash.h"
 #include "harness/base/log.h"
+#include "harness/plug/recording_write.h"
 #include "harness/program/lower/bound.h"
 #include "harness/tune/interrupt.h"
 

@@ -5,6 +5,7 @@
 #include "harness/base/map.h"
 #include "harness/base/vec.h"
 #include "harness/cli/collect.h"
+#include "harness/plug/recording_write.h"
 #include "harness/program/lower/bound.h"
 #include "harness/record/tvm/record_task.h"
 

@@ -50,16 +50,6 @@ int recording_task(const struct recording *r, const char *spec); /* its number; 
 double recorded_mean(const struct recorded *r);
 void recorded_sample(const struct recorded *r, struct sample *out);
 
-/* Writing. A row reaches the system before the next one is begun; keep: that many rows of the file stay (those of
- * rounds that are complete), 0: it is made anew. False: it cannot be written, or (keep > 0) is another recording. */
-struct recording_writer;
-MUST_CHECK bool recording_create(const char *path, const struct recording_head *head, int keep,
-                                 struct recording_writer **out, struct err *err);
-MUST_CHECK bool recording_put(struct recording_writer *w, int task, const struct step *steps, int nsteps,
-                              const struct sample *s, struct err *err);
-/* Writes the last line. */
-MUST_CHECK bool recording_finish(struct recording_writer *w, struct err *err);
-void recording_close(struct recording_writer *w); /* without a last line, if it is not finished; w may be NULL */
 /* Is the file's head what would be written? The reason names what differs. */
 MUST_CHECK bool recording_same_head(const struct recording_head *is, const struct recording_head *wanted,
                                     struct err *err);

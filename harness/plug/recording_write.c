@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writing a recording: whole lines, each by one write, so that a killed process leaves at most half a line. */
+#include "harness/plug/recording_write.h"
+
 #include "harness/base/digest.h"
 #include "harness/base/file.h"
 #include "harness/base/text.h"
-#include "harness/plug/recording.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -150,57 +150,63 @@ static bool rank_rows(struct ranker *k, const struct open_model *m, const struct
 
 /* Numbers of one seed -------------------------------------------------------------------------------------------- */
 
-struct sums { /* over kernels */
-    double best[RANKING_TOPS], chosen[RANKING_TOPS], spearman;
+struct turn { /* one seed of one model */
+    const struct division *division;
+    int model, seed;
+    double best[RANKING_TOPS], chosen[RANKING_TOPS], spearman; /* sums over kernels */
+};
+struct held_rows { /* what is ranked of a kernel */
+    const int *rows;
+    double *scores;
+    int kernel, n;
 };
 
-static void note(struct ranker *k, struct arena *a, int model, int kernel, int seed, const int *rows, int n,
-                 const double *scores, struct sums *sums)
+static void note(struct ranker *k, struct arena *a, struct turn *turn, const struct held_rows *of)
 {
-    double *seconds = ARENA_ARRAY(a, double, n + 1), weight = k->kernels[kernel].weight;
-    int at = place(k, model, kernel, seed);
-    for (int i = 0; i < n; i++)
-        seconds[i] = recorded_mean(&k->r->rows[rows[i]]);
+    double *seconds = ARENA_ARRAY(a, double, of->n + 1), weight = k->kernels[of->kernel].weight;
+    int at = place(k, turn->model, of->kernel, turn->seed);
+    for (int i = 0; i < of->n; i++)
+        seconds[i] = recorded_mean(&k->r->rows[of->rows[i]]);
     for (int t = 0; t < RANKING_TOPS; t++) {
         double best, chosen;
-        ranking_chosen(seconds, scores, n, ranking_tops[t], &best, &chosen);
+        ranking_chosen(seconds, of->scores, of->n, ranking_tops[t], &best, &chosen);
         k->top[t][at] = best / chosen;
-        sums->best[t] += weight * best;
-        sums->chosen[t] += weight * chosen;
-        k->chance[t][kernel * k->o->seeds + seed] = ranking_chance(seconds, n, ranking_tops[t]);
+        turn->best[t] += weight * best;
+        turn->chosen[t] += weight * chosen;
+        k->chance[t][of->kernel * k->o->seeds + turn->seed] = ranking_chance(seconds, of->n, ranking_tops[t]);
     }
-    k->spearman[at] = ranking_spearman(seconds, scores, n);
-    sums->spearman += k->spearman[at] / k->n;
+    k->spearman[at] = ranking_spearman(seconds, of->scores, of->n);
+    turn->spearman += k->spearman[at] / k->n;
 }
 
 /* What of a kernel is ranked: all of it, or what was not learned from. */
-static bool rank_kernel(struct ranker *k, const struct open_model *m, const struct division *d, int model, int kernel,
-                        int seed, struct sums *sums, struct err *err)
+static bool rank_kernel(struct ranker *k, const struct open_model *m, struct turn *turn, int kernel, struct err *err)
 {
-    bool held = k->o->split == RANKING_KERNELS;
-    const int *rows = d[kernel].order + (held ? 0 : d[kernel].learned);
-    int n = k->kernels[kernel].n - (held ? 0 : d[kernel].learned);
-    if (n < 1)
+    const struct division *d = &turn->division[kernel];
+    int from = k->o->split == RANKING_KERNELS ? 0 : d->learned;
+    struct held_rows of = {.rows = d->order + from, .kernel = kernel, .n = k->kernels[kernel].n - from};
+    if (of.n < 1)
         return err_set(err, "no program of '%s' is left to be ranked", k->kernels[kernel].task->name);
     struct arena *a = arena_open("scores");
-    double *scores = ARENA_ARRAY(a, double, n);
-    bool fine = rank_rows(k, m, &k->kernels[kernel], rows, n, scores, err);
+    of.scores = ARENA_ARRAY(a, double, of.n);
+    bool fine = rank_rows(k, m, &k->kernels[kernel], of.rows, of.n, of.scores, err);
     if (fine)
-        note(k, a, model, kernel, seed, rows, n, scores, sums);
-    k->programs[kernel] = n;
+        note(k, a, turn, &of);
+    k->programs[kernel] = of.n;
     arena_close(a);
     return fine;
 }
 
 /* Trains one model on all kernels but one (-1: on all), and ranks that one (or each). */
-static bool train_and_rank(struct ranker *k, const struct division *d, int model, int seed, int without,
-                           struct sums *sums, struct err *err)
+static bool train_and_rank(struct ranker *k, struct turn *turn, int without, struct err *err)
 {
+    const struct ranked_model *model = &k->o->models[turn->model];
+    const struct division *d = turn->division;
     struct arena *a = arena_open("model");
     struct open_model m = {0};
     int learned = 0;
     k->progress(k->ctx, k->done++, k->o->nmodels * k->o->seeds * (k->o->split == RANKING_KERNELS ? k->n : 1));
-    bool open = open_model(k, a, &k->o->models[model], seed + 1, &m, err), fine = open;
+    bool open = open_model(k, a, model, turn->seed + 1, &m, err), fine = open;
     for (int i = 0; i < k->n && fine; i++)
         if (i != without) {
             fine = teach(k, &m, &k->kernels[i], d[i].order, d[i].learned, err);
@@ -210,26 +216,25 @@ static bool train_and_rank(struct ranker *k, const struct division *d, int model
     for (int i = 0; i < k->n && fine; i++)
         if (without < 0 || i == without) {
             k->learned[i] = learned;
-            fine = rank_kernel(k, &m, d, model, i, seed, sums, err);
+            fine = rank_kernel(k, &m, turn, i, err);
         }
     if (open)
         m.use.plug->close(m.use.self);
     arena_close(a);
-    return fine || err_context(err, "model '%s'", k->o->models[model].plug->name);
+    return fine || err_context(err, "model '%s'", model->plug->name);
 }
 
 static bool one_seed(struct ranker *k, int model, int seed, struct err *err)
 {
     struct arena *a = arena_open("division");
-    const struct division *d = divide(k, a, seed + 1);
-    struct sums sums = {0};
+    struct turn turn = {.division = divide(k, a, seed + 1), .model = model, .seed = seed};
     bool fine = true, held = k->o->split == RANKING_KERNELS;
     for (int i = 0; i < (held ? k->n : 1) && fine; i++)
-        fine = train_and_rank(k, d, model, seed, held ? i : -1, &sums, err);
+        fine = train_and_rank(k, &turn, held ? i : -1, err);
     int at = place(k, model, k->n, seed);
     for (int t = 0; t < RANKING_TOPS; t++)
-        k->top[t][at] = sums.best[t] / sums.chosen[t];
-    k->spearman[at] = sums.spearman;
+        k->top[t][at] = turn.best[t] / turn.chosen[t];
+    k->spearman[at] = turn.spearman;
     arena_close(a);
     return fine;
 }

@@ -154,7 +154,7 @@ static void test_right(struct arena *a, const struct recording *r, enum ranking_
     }
     bool held = split == RANKING_KERNELS;
     is_int(x.rows[0].programs, held ? ROWS : ROWS / 2, "of a kernel so many programs are ranked");
-    is_int(x.rows[0].learned, held ? ROWS : 3 * ROWS / 2, "and so many are learned from");
+    is_int(x.rows[0].learned, held ? ROWS : 3 * ROWS / 2, "the model has learned from so many programs");
     if (held)
         ok(told[2] == 0 && told[0] == ROWS / 2 && scored[2] == ROWS && scored[0] == 0,
            "the model that ranks the last kernel has seen nothing of it");
@@ -185,7 +185,7 @@ static void test_random(struct arena *a, const struct recording *r)
             ok(agrees(&model->top[k], chance->top[k].mean, SEEDS),
                "Top-%d of a random model of %s is %.3f, chance %.3f", ranking_tops[k], model->kernel,
                model->top[k].mean, chance->top[k].mean);
-        ok(agrees(&model->spearman, 0, SEEDS), "its Spearman is about 0: %.3f", model->spearman.mean);
+        ok(agrees(&model->spearman, 0, SEEDS), "Spearman of a random model is about 0: %.3f", model->spearman.mean);
     }
 }
 

@@ -4,7 +4,7 @@
  * batch, threads change nothing, small spaces end. */
 #include "search/searchers.h"
 #include "harness/base/map.h"
-#include "harness/plug/recording.h"
+#include "harness/plug/recording_write.h"
 #include "harness/program/lower/bound.h"
 #include "tests/lib/tap.h"
 

@@ -2,7 +2,7 @@
 /* replay: answers as recorded, repeat by repeat; other programs are refused, or get the row that is nearest by the rule
  * of targets/replay.c. Files that are no whole recording are refused with their line (tests/cli/recorded.sh has more).
  */
-#include "harness/plug/recording.h"
+#include "harness/plug/recording_write.h"
 #include "targets/targets.h"
 #include "tests/lib/tap.h"
 
@@ -116,9 +116,9 @@ static void test_answers(void)
     is_near(call(&d, kernel, 8), 8e-3, 0, "the first reading again");
     d.t->drop(d.self, kernel);
     is_int(build(&d, split_in(16, 64), &kernel, message), OUTCOME_CRASHED, "a recorded failure is one");
-    is_str(message, "it fell \"over\"", "and has its message");
+    is_str(message, "it fell \"over\"", "the recorded failure has its message");
     is_int(build(&d, split_in(4, 16), &kernel, message), OUTCOME_INVALID, "another program is refused");
-    is_str(message, "not recorded", "and says so");
+    is_str(message, "not recorded", "the message says that it is not recorded");
     d.t->close(d.self);
 }
 
@@ -164,7 +164,7 @@ static void test_refused(void)
     char message[SAMPLE_MESSAGE] = "";
     ok(device_open(&d, arena_printf(arena, "recording=%s", file), &err) &&
            task_parse(arena, "matmul n=8 m=8 k=8", &other, &err),
-       "another task");
+       "a recording without the kernel is opened");
     task = other;
     is_int(build(&d, "[]", &kernel, message), OUTCOME_INVALID, "another kernel is refused");
     ok(strstr(message, "another task set"), "the message says that the kernel is not there: %s", message);
