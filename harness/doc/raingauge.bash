@@ -4,11 +4,11 @@ _raingauge_list() { # kind [ending]: names, of the binary that is being complete
     "${COMP_WORDS[0]}" list "$1" --names 2>/dev/null | while read -r name; do echo "$name${2-}"; done
 }
 _raingauge_verbs() {
-    echo "doctor list show plan run status report claims replay reanalyse nightly compare landscape bench serve help doc"
+    echo "doctor list show plan run status report claims replay collect ranking reanalyse nightly compare landscape bench serve help doc"
 }
 _raingauge_valued() { # option: does a value follow it?
     case $1 in
-    --experiments | --on | --steps | --dump | --target | --layout | --tier | --results | --set | --budget | --faults | --format | --released | --task | --regime | --threads | --k | --accept | --state | --binary | --launch | --again-old | --again-new | --only | --trials | --runs | --minutes | --mirrors | --kernel | --lock | --campaign) return 0 ;;
+    --experiments | --on | --steps | --dump | --target | --layout | --tier | --results | --set | --budget | --faults | --format | --released | --task | --regime | --threads | --output | --count | --searcher | --model | --seed | --machine | --from-records | --split | --share | --seeds | --k | --accept | --state | --binary | --launch | --again-old | --again-new | --only | --trials | --runs | --minutes | --mirrors | --kernel | --lock | --campaign) return 0 ;;
     *) return 1 ;;
     esac
 }
@@ -23,6 +23,8 @@ _raingauge_options() { # verb
     report) echo "--tier --results --set --format --write --json --quiet --verbose --no-color --experiments --help" ;;
     claims) echo "--tier --set --released --json --quiet --verbose --no-color --experiments --help" ;;
     replay) echo "--dry --verify-only --task --regime --threads --target --layout --dump --json --quiet --verbose --no-color --experiments --help" ;;
+    collect) echo "--output --resume --count --searcher --model --seed --target --machine --regime --threads --layout --from-records --quiet --verbose --no-color --experiments --help" ;;
+    ranking) echo "--split --share --seeds --format --model --json --quiet --verbose --no-color --experiments --help" ;;
     reanalyse) echo "--k --json --quiet --verbose --no-color --experiments --help" ;;
     nightly) echo "--accept --history --state --binary --budget --launch --tier --set --json --quiet --verbose --no-color --experiments --help" ;;
     compare) echo "--again-old --again-new --state --all --json --quiet --verbose --no-color --experiments --help" ;;
@@ -59,6 +61,12 @@ _raingauge_values() { # verb, or verb:option: what may follow
     replay) echo "FILES" ;;
     replay:--layout) echo "none insert rewritten record" ;;
     replay:--dump) echo "state features" ;;
+    collect:--output) echo "FILES" ;;
+    collect:--layout) echo "none insert rewritten" ;;
+    collect:--from-records) echo "FILES" ;;
+    ranking) echo "FILES FILES" ;;
+    ranking:--split) echo "programs kernels" ;;
+    ranking:--format) echo "text tsv json" ;;
     reanalyse) echo "FILES" ;;
     nightly) echo "$(_raingauge_list machines)" ;;
     nightly:--state) echo "FILES" ;;
