@@ -87,6 +87,8 @@ for codegen in tvm fast; do
 done
 experiments=$root/experiments
 take "raingauge landscape DIR DIR" landscape landscape/tvm landscape/fast
+"$bin" collect "dense n=4 ci=16 co=16" --target fake --count 20 --output recording --quiet >out 2>err
+take "raingauge ranking FILE" ranking recording --model random --seeds 2
 "$bin" replay replay/bad.jsonl --dump state >json/state 2>err
 printf 'json/state\traingauge replay FILE --dump state\n' >>json/index
 

@@ -4,6 +4,7 @@
 
 #include "harness/base/log.h"
 #include "harness/cli/cli.h"
+#include "harness/experiment/machine.h"
 #include "harness/plug/registry.h"
 
 #include <math.h>
@@ -194,13 +195,18 @@ static bool read_options(struct cli *c, struct ranking_options *o, struct err *e
     return read_models(c, &v->models, o, err);
 }
 
-static bool rank_file(struct cli *c, const struct ranking_options *o, int file, cJSON *json, struct err *err)
+static bool rank_file(struct cli *c, const struct ranking_options *of, int file, cJSON *json, struct err *err)
 {
     const struct verb_ranking_options *v = c->options;
+    struct ranking_options here = *of, *o = &here;
     struct recording r;
     struct ranking ranking;
+    struct machine m;
+    struct err unknown = {0}; /* a machine without a file: analytic models then know less */
     if (!recording_read(c->arena, c->words[file], false, &r, err))
         return false;
+    if (machine_load(c->arena, c->folder, r.head.machine, &m, &unknown))
+        here.analyzer = &m.analyzer;
     bool fine = ranking_make(c->arena, &r, o, progress, &r, &ranking, err);
     progress_end();
     if (!fine)

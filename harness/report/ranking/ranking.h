@@ -19,8 +19,9 @@ struct ranking_options {
     const struct ranked_model *models;
     int nmodels;
     enum ranking_split split;
-    double share; /* that is learned from, in 0..1 */
-    int seeds;    /* 1, 2, ...: of the split and of the models */
+    double share;                            /* that is learned from, in 0..1 */
+    int seeds;                               /* 1, 2, ...: of the split and of the models */
+    const struct machine_analyzer *analyzer; /* of the recorded machine, for analytic models; NULL: unknown */
     struct pool *pool;
 };
 

@@ -264,9 +264,11 @@ static void check_file(const struct bench *b, int device, int kernel, bool desce
     arena_close(f.arena);
 }
 
-static bool nearly_all(int of, int n)
+/* Of one kernel a little less: there the authors measured 17 programs that TVM's verifier refuses, too, before their
+ * model had been trained. */
+static bool nearly_all(int of, int n, int percent)
 {
-    return 100 * of >= 99 * n;
+    return n > 0 && 100 * of >= percent * n;
 }
 
 static void check_kernel(const struct bench *b, int device, int kernel, struct tally *all)
@@ -275,10 +277,10 @@ static void check_kernel(const struct bench *b, int device, int kernel, struct t
     const char *of = arena_printf(b->arena, "%s %s", DEVICES[device], KERNELS[kernel]);
     check_file(b, device, kernel, false, &t);
     check_file(b, device, kernel, true, &t);
-    ok(t.good > 0 && nearly_all(t.applied, t.good), "%s: %d of %d good records apply", of, t.applied, t.good);
-    ok(nearly_all(t.verified, t.good), "%s: %d of %d keep the limits of a block", of, t.verified, t.good);
+    ok(nearly_all(t.applied, t.good, 99), "%s: %d of %d good records apply", of, t.applied, t.good);
+    ok(nearly_all(t.verified, t.good, 98), "%s: %d of %d keep the limits of a block", of, t.verified, t.good);
     if (b->has_nvrtc)
-        ok(t.tried > 0 && nearly_all(t.compiled, t.tried), "%s: %d of %d compile for sm_%d", of, t.compiled, t.tried,
+        ok(nearly_all(t.compiled, t.tried, 99), "%s: %d of %d compile for sm_%d", of, t.compiled, t.tried,
            ARCHITECTURES[device]);
     if (b->target)
         ok(t.ran > 0 && t.right == t.ran, "%s: %d of %d give the graph's result", of, t.right, t.ran);
@@ -355,6 +357,8 @@ int main(void)
             check_kernel(&b, d, k, &t);
     diag("%d records, %d good: %d apply, %d keep the limits, %d of %d compile, %d of %d run right", t.records, t.good,
          t.applied, t.verified, t.compiled, t.tried, t.right, t.ran);
+    ok(nearly_all(t.applied, t.good, 99) && nearly_all(t.verified, t.good, 99),
+       "99 of 100 good records of both devices apply and keep the limits");
     for (int e = 1; e < ERRORS; e++)
         if (t.failed[e])
             diag("%d failed with TVM's error %d there; our verifier refuses %d of them", t.failed[e], e, t.refused[e]);
