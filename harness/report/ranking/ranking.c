@@ -100,8 +100,12 @@ static bool open_model(struct ranker *k, struct arena *a, const struct ranked_mo
     void *options;
     if (!setting_options(a, m->plug->settings, m->plug->options_size, m->settings, &options, err))
         return false;
-    out->env = (struct model_env){
-        .options = options, .limits = k->r->head.limits, .pool = k->o->pool, .phases = &k->phases, .warmup = -1};
+    out->env = (struct model_env){.options = options,
+                                  .limits = k->r->head.limits,
+                                  .analyzer = k->o->analyzer,
+                                  .pool = k->o->pool,
+                                  .phases = &k->phases,
+                                  .warmup = -1};
     rng_seed(&out->env.rng, hash_mix((uint64_t)seed, hash_str("ranking")));
     out->use = (struct model_use){.plug = m->plug, .self = arena_alloc(a, m->plug->state_size + 1)};
     return m->plug->open(out->use.self, &out->env, err);
@@ -154,6 +158,7 @@ struct turn { /* one seed of one model */
     const struct division *division;
     int model, seed;
     double best[RANKING_TOPS], chosen[RANKING_TOPS], spearman; /* sums over kernels */
+    int ordered;                                               /* kernels that have a Spearman */
 };
 struct held_rows { /* what is ranked of a kernel */
     const int *rows;
@@ -176,7 +181,8 @@ static void note(struct ranker *k, struct arena *a, struct turn *turn, const str
         k->chance[t][of->kernel * k->o->seeds + turn->seed] = ranking_chance(seconds, of->n, ranking_tops[t]);
     }
     k->spearman[at] = ranking_spearman(seconds, of->scores, of->n);
-    turn->spearman += k->spearman[at] / k->n;
+    turn->spearman += isnan(k->spearman[at]) ? 0 : k->spearman[at];
+    turn->ordered += !isnan(k->spearman[at]);
 }
 
 /* What of a kernel is ranked: all of it, or what was not learned from. */
@@ -234,20 +240,24 @@ static bool one_seed(struct ranker *k, int model, int seed, struct err *err)
     int at = place(k, model, k->n, seed);
     for (int t = 0; t < RANKING_TOPS; t++)
         k->top[t][at] = turn.best[t] / turn.chosen[t];
-    k->spearman[at] = turn.spearman;
+    k->spearman[at] = turn.ordered ? turn.spearman / turn.ordered : NAN;
     arena_close(a);
     return fine;
 }
 
 /* The table ------------------------------------------------------------------------------------------------------ */
 
-static struct ranking_number over_seeds(const double *v, int n)
+/* Of the n seeds that have a number. */
+static struct ranking_number over_seeds(struct arena *a, const double *v, int n)
 {
-    struct ranking_number r = {.mean = summary_mean(v, n), .low = NAN, .high = NAN};
-    double half = n > 1 ? t_test_quantile(0.95, n - 1) * summary_sd(v, n) / sqrt(n) : NAN;
-    r.low = r.mean - half;
-    r.high = r.mean + half;
-    return r;
+    double *known = ARENA_ARRAY(a, double, n + 1);
+    int m = 0;
+    for (int i = 0; i < n; i++)
+        if (!isnan(v[i]))
+            known[m++] = v[i];
+    double mean = summary_mean(known, m);
+    double half = m > 1 ? t_test_quantile(0.95, m - 1) * summary_sd(known, m) / sqrt(m) : NAN;
+    return (struct ranking_number){mean, mean - half, mean + half};
 }
 
 static void make_rows(const struct ranker *k, struct ranking *out)
@@ -267,8 +277,8 @@ static void make_rows(const struct ranker *k, struct ranking *out)
             int at = place(k, m, i, 0);
             row.model = k->o->models[m].plug->name;
             for (int t = 0; t < RANKING_TOPS; t++)
-                row.top[t] = over_seeds(k->top[t] + at, seeds);
-            row.spearman = over_seeds(k->spearman + at, seeds);
+                row.top[t] = over_seeds(k->a, k->top[t] + at, seeds);
+            row.spearman = over_seeds(k->a, k->spearman + at, seeds);
             out->rows[out->n++] = row;
         }
         row.model = NULL;

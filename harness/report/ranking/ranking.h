@@ -32,7 +32,8 @@ struct ranking_row {
     const char *kernel, *model;              /* kernel: its name, "all": all of them together; model NULL: chance */
     int programs, learned;                   /* ranked; learned from; of one seed, on average */
     struct ranking_number top[RANKING_TOPS]; /* of chance: its mean, as it is known; NaN for all kernels */
-    struct ranking_number spearman;          /* of all kernels: the mean over them; NaN of chance */
+    struct ranking_number spearman; /* of all kernels: the mean over those that have one; NaN of chance, and where all
+                              scores are equal */
 };
 struct ranking {
     struct ranking_row *rows; /* kernels in the recording's order, then all; models in theirs, then chance */
