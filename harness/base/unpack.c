@@ -17,8 +17,7 @@ extern char **environ;
 static bool is_packed(FILE *f)
 {
     int first = fgetc(f), second = fgetc(f);
-    rewind(f);
-    return first == 0x1f && second == 0x8b;
+    return fseek(f, 0, SEEK_SET) == 0 && first == 0x1f && second == 0x8b;
 }
 
 /* An unlinked file for reading and writing; NULL: errno says why. */
@@ -60,11 +59,11 @@ static bool unpack(FILE *packed, const char *path, FILE **out, struct err *err)
     FILE *f = nameless();
     if (!f)
         return err_set(err, "%s: no temporary file: %s", path, strerror(errno));
-    if (lseek(fileno(packed), 0, SEEK_SET) != 0 || !run_gzip(fileno(packed), fileno(f), path, err)) {
+    bool fine = lseek(fileno(packed), 0, SEEK_SET) == 0 && run_gzip(fileno(packed), fileno(f), path, err);
+    if (!fine || fseek(f, 0, SEEK_SET) != 0) {
         fclose(f);
-        return false;
+        return fine && err_set(err, "%s: %s", path, strerror(errno));
     }
-    rewind(f);
     *out = f;
     return true;
 }

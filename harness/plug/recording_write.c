@@ -77,9 +77,12 @@ bool recording_create(const char *path, const struct recording_head *head, int k
         bug("out of memory");
     w->rows = keep;
     w->f = fopen(path, keep > 0 ? "r+e" : "w+e");
-    bool fine = w->f || err_set(err, "cannot write '%s': %s", path, strerror(errno));
-    fine = fine && (keep > 0 ? keep_lines(w, keep + 1, err) : write_head(w, head, err));
-    if (!fine) {
+    if (!w->f) {
+        err_set(err, "cannot write '%s': %s", path, strerror(errno));
+        recording_close(w);
+        return false;
+    }
+    if (!(keep > 0 ? keep_lines(w, keep + 1, err) : write_head(w, head, err))) {
         recording_close(w);
         return false;
     }

@@ -22,7 +22,7 @@ static void holds(const char *path, const char *want, const char *what)
         size_t n = fread(text, 1, sizeof text - 1, f);
         text[n] = 0;
         is_str(text, want, "%s is read, time %d", what, round + 1);
-        rewind(f);
+        ok(fseek(f, 0, SEEK_SET) == 0, "%s is read from its start again", what);
     }
     fclose(f);
 }
