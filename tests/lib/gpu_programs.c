@@ -235,7 +235,7 @@ static void check_device(struct gpu_programs *b, const char *target, const char 
 /* MetaSchedule's programs for tensor cores. OpenCL has none, so their blocks are loops, which test the indices. */
 static void check_tensor(struct gpu_programs *b, const char *spec)
 {
-    enum { PROGRAMS = 4 };
+    enum { PROGRAMS = 2 };
     struct arena *a = arena_open("task"), *work = arena_open("state");
     struct trace_options o = trace_defaults();
     struct trace_space ts;
@@ -248,6 +248,7 @@ static void check_tensor(struct gpu_programs *b, const char *spec)
         bug("%s", err.text);
     for (int i = 0; i < 10 * DRAWS && right + wrong < PROGRAMS; i++, arena_reset(work)) {
         struct trace one = trace_fresh(&ts, work, 0);
+        one.at[ts.layouts[0].unroll] = 0; /* what is unrolled far takes PoCL minutes */
         struct state *s = trace_replay(&ts, work, &one, &r, NULL, NULL);
         if (!fitting_nest(b, work, s))
             continue;
