@@ -13,6 +13,6 @@ int main(int argc, char **argv)
     (void)argc;
     cuda_double_enter(argv);
     snprintf(settings, sizeof settings, ",nvrtc=%s", cuda_double_nvrtc());
-    gpu_programs_check("cuda", settings);
+    gpu_programs_check("cuda", settings, false);
     return done_testing();
 }

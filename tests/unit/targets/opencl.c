@@ -17,6 +17,6 @@ int main(void)
     ok(b.limits.threads_per_block == 16 && b.limits.shared_bytes == 2048 && b.limits.warp_size == 4,
        "the settings bound the device's limits");
     gpu_programs_close(&b);
-    gpu_programs_check(target, "");
+    gpu_programs_check(target, "", true);
     return done_testing();
 }
