@@ -233,7 +233,7 @@ bool gpu_decision_mutate(const struct trace_layout *o, struct trace *t, struct r
             sampled[nsampled++] = i;
     if (o->nacross + nsampled == 0)
         return false;
-    int which = (int)rng_below(r, (uint64_t)(o->nacross + nsampled)) - o->nacross;
+    int which = (int)rng_below(r, (uint64_t)o->nacross + (uint64_t)nsampled) - o->nacross;
     const int64_t *choices = across_values;
     int64_t *at = which < 0 ? &t->at[o->across + which + o->nacross] : &t->at[o->plain + sampled[which]];
     if (which >= 0) {

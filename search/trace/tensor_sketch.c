@@ -153,10 +153,12 @@ static bool read_operand(struct making *m, int operand, const char *scope)
     struct state *s = m->s;
     const struct expr *load = s->stages[m->product].op->body->args[operand]->args[0];
     int from = s->dag->position[load->i], b = m->batch;
-    if (!state_cache_read(s, from, "shared", m->product++, &m->err) ||
-        !state_compute_at(s, from + 1, m->product, b + 6, &m->err) ||
-        !state_cache_read(s, from + 1, scope, m->product++, &m->err) ||
-        !state_compute_at(s, from + 2, m->product, b + 7, &m->err))
+    int product = m->product;
+    m->product += 2;
+    if (!state_cache_read(s, from, "shared", product, &m->err) ||
+        !state_compute_at(s, from + 1, product + 1, b + 6, &m->err) ||
+        !state_cache_read(s, from + 1, scope, product + 1, &m->err) ||
+        !state_compute_at(s, from + 2, product + 2, b + 7, &m->err))
         return false;
     return state_split(s, from + 2, b + 1, tile, 1, true, &m->err) &&
            state_split(s, from + 2, b, tile, 1, true, &m->err) && reorder(m, from + 2, loops, 4) &&

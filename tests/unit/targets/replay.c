@@ -103,7 +103,7 @@ static void test_answers(void)
 {
     struct device d;
     struct err err = {0};
-    void *kernel;
+    void *kernel = NULL;
     char message[SAMPLE_MESSAGE] = "";
     ok(device_open(&d, arena_printf(arena, "recording=%s", file), &err), "the recording is opened %s", err.text);
     ok(d.limits.cores == 4 && !d.limits.is_gpu, "the limits are those of the recorded machine");
@@ -134,7 +134,7 @@ static void test_nearest(void)
                  {8, 16, 8e-3, "a recorded program answers for itself"}};
     struct device d;
     struct err err = {0};
-    void *kernel;
+    void *kernel = NULL;
     char message[SAMPLE_MESSAGE] = "";
     ok(device_open(&d, arena_printf(arena, "recording=%s,unknown=nearest,warmup=0", file), &err), "opened %s",
        err.text);
@@ -159,8 +159,8 @@ static void test_refused(void)
     err = (struct err){0};
     ok(!device_open(&d, "recording=/nowhere", &err) && strstr(err.text, "/nowhere"), "a file that is not there: %s",
        err.text);
-    struct task *other, *mine = task;
-    void *kernel;
+    struct task *other = NULL, *mine = task;
+    void *kernel = NULL;
     char message[SAMPLE_MESSAGE] = "";
     ok(device_open(&d, arena_printf(arena, "recording=%s", file), &err) &&
            task_parse(arena, "matmul n=8 m=8 k=8", &other, &err),

@@ -37,7 +37,7 @@ static void test_form(int m, int n, int k, int form)
     static float a[MOST], b[MOST], c[MOST], before[MOST];
     bool ta = form & 1, tb = form & 2, add = form & 4;
     struct rng rng;
-    rng_seed(&rng, (uint64_t)(m * 10000 + n * 100 + k));
+    rng_seed(&rng, (uint64_t)m * 10000 + (uint64_t)n * 100 + (uint64_t)k);
     for (int i = 0; i < MOST; i++) {
         a[i] = (float)random_data_normal(&rng);
         b[i] = (float)random_data_normal(&rng);

@@ -54,8 +54,8 @@ static void test_refusals(void)
     struct net n;
     struct err err = {0};
     struct arena *a = arena_open("test");
-    char *text;
-    size_t size;
+    char *text = NULL;
+    size_t size = 0;
     net_make_mlp(&n);
     if (!ok(net_save(&n, "mlp", path, &err) && file_read(a, path, 0, &text, &size, &err), "an MLP is saved"))
         return;

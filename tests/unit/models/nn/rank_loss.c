@@ -27,7 +27,7 @@ static void test_slopes(enum rank_loss kind)
     rng_seed(&rng, 4);
     for (int i = 0; i < N; i++) {
         score[i] = (float)(2 * i % N) / 4 + 0.1f; /* no two so near that a step swaps them */
-        score[i] += (float)(i / (N / 2)) / 8;
+        score[i] += i < N / 2 ? 0 : 0.125f;
         label[i] = i % 5 ? (float)rng_unit(&rng) : 0.5f;
     }
     rank_loss(kind, score, label, N, slope);
