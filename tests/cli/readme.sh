@@ -74,6 +74,11 @@ has targets/cpu/README.md "the programs that TVM gets wrong are counted as in re
 has targets/cpu/README.md "the kernels that rank alike are counted as in results/landscape" \
     "$(awk -F'\t' 'NR > 1 { n++; alike += $4 >= 0.95 } END { print alike " of " n " rank at Spearman 0.95" }' results/landscape/likeness.tsv)"
 
+has results/duels/README.md "the duels that are right are counted as in duels.tsv" "$(awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    { n[$1]++; right[$1] += $at["right"] == "yes" } END { printf "%d of %d intervals of equal programs hold 1, and %d of %d find", right["aa_held"], n["aa_held"],
+    right["planted_found"], n["planted_found"] }' results/duels/duels.tsv)"
+has results/duels/README.md "how sure a hundred kernels are is said as in hundred.tsv" "$(awk -F'\t' 'NR > 1 && !first { first = $2; if ($3 >= 1) exit }
+    NR > 1 { last = $3; at = $1 } END { printf "after 2 minutes and %d launches, and %s %% after %d minutes", first, last, at }' results/duels/hundred.tsv)"
 "$bin" claims droplet --json >"$dir/claims" 2>"$err"
 judged=$(perl tests/lib/verdict_counts.pl opinion <"$dir/claims")
 if [ "$judged" = 0 ]; then
