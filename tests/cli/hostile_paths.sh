@@ -75,7 +75,7 @@ status=$?
 ok "$([ $status = 2 ]; echo $?)" "a file that may not grow ends a run with 2 ($status)"
 says "small/records.db"
 
-(exec "$bin" run tiny --quiet --results closed --experiments experiments >"$out" 2>"$err") &
+(exec env --default-signal=HUP "$bin" run tiny --quiet --results closed --experiments experiments >"$out" 2>"$err") &
 pid=$!
 for _ in $(seq 3000); do
     if [ -e closed/records.db ] || ! kill -0 $pid 2>/dev/null; then break; fi
