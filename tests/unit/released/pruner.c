@@ -39,6 +39,13 @@ static struct pruner_release *open_folder(void)
     return r;
 }
 
+static const struct pruner_numbers *numbers_of(const struct pruner_release *r)
+{
+    struct pruner_numbers *x = ARENA_NEW(arena, struct pruner_numbers);
+    pruner_reanalysis_make(arena, r, x);
+    return x;
+}
+
 static void test_cells(void)
 {
     struct tsv_problems *p = tsv_problems_open(arena);
@@ -77,15 +84,14 @@ static void test_curve(void)
     is_int(pruner_curve_reach(c, 3)->trials, 30, "a latency is reached where it first is that good");
     ok(pruner_curve_reach(c, 1.9) == NULL, "a latency below the end is never reached");
     is_near(pruner_curve_round_s(c), 15, 1e-12, "a round is timed from the first latency on");
-    struct pruner_numbers x;
-    pruner_reanalysis_make(arena, r, &x);
-    is_near(pruner_numbers_value(&x, "curve", NULL, NULL, "pruner"), 2.5, 1e-12,
+    const struct pruner_numbers *x = numbers_of(r);
+    is_near(pruner_numbers_value(x, "curve", NULL, NULL, "pruner"), 2.5, 1e-12,
             "the speedup of a curve is the whole run over the time to parity");
-    ok(isnan(pruner_numbers_value(&x, "curve", NULL, NULL, "moa_pruner")), "an absent curve has no speedup");
+    ok(isnan(pruner_numbers_value(x, "curve", NULL, NULL, "moa_pruner")), "an absent curve has no speedup");
     put("resnet50_a100/tensetmlp_offline.tsv", HEAD "10\t9\t10\n");
     r = open_folder();
-    pruner_reanalysis_make(arena, r, &x);
-    is_near(pruner_numbers_value(&x, "curve", NULL, NULL, "tensetmlp_never"), 1, 1e-12, "a curve may never be as good");
+    x = numbers_of(r);
+    is_near(pruner_numbers_value(x, "curve", NULL, NULL, "tensetmlp_never"), 1, 1e-12, "a curve may never be as good");
 }
 
 /* A damaged curve is left out, and its first bad cell named. */
@@ -126,17 +132,16 @@ static void test_bars(void)
                            "bert_tiny\ta100\tansor\tansor\twhole_run\t80\n"
                            "resnet51\ta100\tansor\tansor\twhole_run\t80\n");
     const struct pruner_release *r = open_folder();
-    struct pruner_numbers x;
-    pruner_reanalysis_make(arena, r, &x);
-    is_near(pruner_numbers_value(&x, "parity", "a100", NULL, "pruner"), 5, 1e-12,
+    const struct pruner_numbers *x = numbers_of(r);
+    is_near(pruner_numbers_value(x, "parity", "a100", NULL, "pruner"), 5, 1e-12,
             "speedups are averaged as the paper does");
-    is_near(pruner_numbers_value(&x, "parity", "a100", NULL, "pruner_geomean"), 4, 1e-12,
+    is_near(pruner_numbers_value(x, "parity", "a100", NULL, "pruner_geomean"), 4, 1e-12,
             "speedups are averaged by the geometric mean");
-    is_near(pruner_numbers_value(&x, "parity", "a100", NULL, "pruner_sums"), 3, 1e-12,
+    is_near(pruner_numbers_value(x, "parity", "a100", NULL, "pruner_sums"), 3, 1e-12,
             "speedups are taken as a ratio of sums");
-    is_near(pruner_numbers_value(&x, "parity", "a100", NULL, "pruner_networks"), 2, 1e-12,
+    is_near(pruner_numbers_value(x, "parity", "a100", NULL, "pruner_networks"), 2, 1e-12,
             "a network without both bars is in no mean");
-    ok(isnan(pruner_numbers_value(&x, "parity", "all", NULL, "pruner")), "a mean over platforms needs all of them");
+    ok(isnan(pruner_numbers_value(x, "parity", "all", NULL, "pruner")), "a mean over platforms needs all of them");
     bool said = false;
     for (int i = 0; i < r->problems->all.n; i++)
         said = said || (strstr(problem(r, i)->text, "did you mean 'resnet50'?") && problem(r, i)->line == 7);
