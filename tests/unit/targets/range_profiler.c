@@ -79,7 +79,7 @@ int main(void)
     skip("CUPTI's headers are not installed", "the parameters are as CUPTI's headers have them");
 #endif
 #ifdef __SANITIZE_ADDRESS__
-    skip("CUPTI plans the counters", "it opens a library as the address sanitizer cannot have it (RTLD_DEEPBIND)");
+    skip("it opens a library as the address sanitizer cannot have it (RTLD_DEEPBIND)", "CUPTI plans the counters");
     return done_testing();
 #endif
     if (!cupti_api(&err))
