@@ -65,16 +65,21 @@ void example_batch_close(struct example_batch *b)
 }
 
 /* The nest if it is wanted. False: there is none. */
-static bool lower_item(struct example_batch *b, int item, struct arena *a, struct nest **nest)
+static bool lower_item(struct example_batch *b, int item, struct arena *a, const struct nest **nest)
 {
     *nest = NULL;
     if (b->states && !b->states[item]->atoms)
         return false;
     if (!b->form->lowers)
         return true;
-    return b->states ? lower(a, b->states[item], LAYOUT_NONE, nest, NULL)
-                     : lower_steps(a, b->candidates[item].task, b->candidates[item].steps, b->candidates[item].nsteps,
-                                   LAYOUT_NONE, nest, NULL);
+    if (b->states)
+        return (*nest = lower_kept(a, b->states[item])) != NULL;
+    const struct candidate *c = &b->candidates[item];
+    struct nest *made;
+    if (!lower_steps(a, c->task, c->steps, c->nsteps, LAYOUT_NONE, &made, NULL))
+        return false;
+    *nest = made;
+    return true;
 }
 
 static void show_item(void *ctx, int item, int thread)
@@ -83,7 +88,7 @@ static void show_item(void *ctx, int item, int thread)
     const struct example_form *form = b->form;
     struct example_thread *own = &b->threads[thread];
     struct example_inputs rows = {0};
-    struct nest *nest;
+    const struct nest *nest;
     double start = clock_now();
     bool fine = lower_item(b, item, own->scratch, &nest);
     double lowered = clock_now();

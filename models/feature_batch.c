@@ -58,7 +58,7 @@ void feature_batch_close(struct feature_batch *b)
     free(b);
 }
 
-/* A state that was lowered for a check of it has its nest. NULL: it cannot be lowered. */
+/* NULL: it cannot be lowered. */
 static const struct nest *lowered_item(const struct feature_batch *b, struct feature_thread *own, int item)
 {
     struct nest *n;
@@ -66,10 +66,7 @@ static const struct nest *lowered_item(const struct feature_batch *b, struct fea
         const struct candidate *c = &b->candidates[item];
         return lower_steps(own->scratch, c->task, c->steps, c->nsteps, LAYOUT_NONE, &n, NULL) ? n : NULL;
     }
-    const struct state *s = b->states[item];
-    if (s->nest)
-        return s->nest;
-    return s->atoms && lower(own->scratch, s, LAYOUT_NONE, &n, NULL) ? n : NULL;
+    return lower_kept(own->scratch, b->states[item]);
 }
 
 static void featurise_item(void *ctx, int item, int thread)

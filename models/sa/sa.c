@@ -185,10 +185,8 @@ static void score_item(void *ctx, int item, int thread)
 {
     struct sa *sa = ctx;
     struct arena *a = sa->scratch[thread];
-    struct nest *nest;
-    double ms = 0;
-    if (sa->states[item]->atoms && lower(a, sa->states[item], LAYOUT_NONE, &nest, NULL))
-        ms = latency_ms(sa, a, nest);
+    const struct nest *nest = lower_kept(a, sa->states[item]);
+    double ms = nest ? latency_ms(sa, a, nest) : 0;
     sa->scores[item] = ms > 0 ? 1 / ms : -INFINITY;
     arena_reset(a);
 }

@@ -501,3 +501,11 @@ bool lower_steps(struct arena *a, const struct task *t, const struct step *steps
     struct state *s;
     return state_replay(a, t, steps, n, &s, err) && bound_infer(s, err) && lower(a, s, mode, out, err);
 }
+
+const struct nest *lower_kept(struct arena *a, const struct state *s)
+{
+    struct nest *n;
+    if (s->nest)
+        return s->nest;
+    return s->atoms && lower(a, s, LAYOUT_NONE, &n, NULL) ? n : NULL;
+}

@@ -9,6 +9,8 @@
 /* a: holds the nest; it refers to names in s, which must outlive it. */
 MUST_CHECK bool lower(struct arena *a, const struct state *s, enum layout_mode mode, struct nest **out,
                       struct err *err);
+/* The nest that s keeps, else its nest without a layout, made in a. NULL: s has no bounds, or cannot be lowered. */
+const struct nest *lower_kept(struct arena *a, const struct state *s);
 /* Replay, infer bounds, lower: candidate to nest in one go. */
 MUST_CHECK bool lower_steps(struct arena *a, const struct task *t, const struct step *steps, int n,
                             enum layout_mode mode, struct nest **out, struct err *err);
