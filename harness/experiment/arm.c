@@ -208,7 +208,15 @@ struct cells {
     struct arena *arena;
     struct cell_plan *at;
     int n;
+    bool scale; /* scale_trials */
 };
+
+/* Of the trials of a whole network those of its kernels after a cut, at least one each. */
+static int64_t scaled_trials(int64_t trials, const struct network *net)
+{
+    int64_t share = (trials * net->nkernels + net->listed / 2) / net->listed;
+    return trials && share < net->nkernels ? net->nkernels : share;
+}
 
 /* One cell. explore: the cell that seeds it, -1: none. k: 0: the arm has none. */
 static void add_cell(struct cells *out, const struct arm_settings *p, const struct network *net, int64_t seed,
@@ -216,13 +224,14 @@ static void add_cell(struct cells *out, const struct arm_settings *p, const stru
 {
     struct cell_plan *c = &out->at[out->n++];
     bool sequential = p->keys.scheduler == SCHEDULER_SEQUENTIAL;
+    int64_t trials = out->scale ? scaled_trials(p->keys.trials, net) : p->keys.trials;
     *c = (struct cell_plan){.keys = p->keys, .tasks = net->tasks, .ntasks = net->nkernels};
     c->network = net->name;
     c->arm = k ? arena_printf(out->arena, "%s-%lld", p->name, (long long)k) : p->name;
     c->seed = seed;
     c->explore_cell = explore;
     c->k = k;
-    c->trials = p->keys.trials ? p->keys.trials : sequential ? 0 : p->keys.trials_per_task * net->nkernels;
+    c->trials = trials ? trials : sequential ? 0 : p->keys.trials_per_task * net->nkernels;
     c->trials_per_task = sequential ? p->keys.trials_per_task : 0;
     if (explore < 0 && k) { /* a run of its own with k trials for each kernel */
         c->k = 0;
@@ -270,7 +279,7 @@ bool arm_list_cells(struct arena *a, const struct arm_list *arms, const struct a
     most *= grid->nnetworks * grid->seeds;
     if (most > MOST_CELLS)
         return yaml_err(arms->settings[0].at, err, "more than %d cells", MOST_CELLS);
-    struct cells cells = {.arena = a, .at = ARENA_ARRAY(a, struct cell_plan, most + 1)};
+    struct cells cells = {.arena = a, .at = ARENA_ARRAY(a, struct cell_plan, most + 1), .scale = grid->scale_trials};
     for (int64_t seed = grid->first_seed; seed < grid->first_seed + grid->seeds; seed++)
         for (int n = 0; n < grid->nnetworks; n++)
             for (int i = 0; i < arms->n; i++)

@@ -30,6 +30,7 @@ struct arm_grid { /* what the cells of an experiment run over, beside its arms *
     struct network *const *networks;
     int nnetworks;
     int64_t first_seed, seeds;
+    bool scale_trials; /* of an arm's trials of a network its kernels have their share, where some were cut */
 };
 /* The cells in the order of the plan: by seed, network, arm, k. */
 MUST_CHECK bool arm_list_cells(struct arena *a, const struct arm_list *arms, const struct arm_grid *grid,

@@ -52,6 +52,9 @@ const struct setting experiment_keys[] = {
         "A kernel that several networks have is searched in the first of them, once for each arm and seed; the "
         "others take its records. Needs arms whose kernels have the same number of trials in every network.",
         .later = true, .hashed = "\nshare_kernels "),
+    BOOL_SETTING("scale_trials", struct experiment, scale_trials, "false",
+                 "Where 'kernels' takes a part of a network, its arms have the same part of their 'trials'.",
+                 .later = true),
     INT_SETTING("first_seed", struct experiment, first_seed, "1", 1, 1000000, "The first of the seeds."),
     MAP_SETTING(
         "regime", regime_settings,
@@ -262,7 +265,7 @@ static enum experiment_budget usual_budget(const char *tier)
 /* Does this --set change trials, kernels or repeats of the searches? Of an arm all but its k do. */
 static bool changes_searches(const struct experiment *e, const char *set)
 {
-    static const char *const keys[] = {"kernels", "regime", "layout", "arms", "share_kernels"};
+    static const char *const keys[] = {"kernels", "regime", "layout", "arms", "share_kernels", "scale_trials"};
     size_t n = strcspn(set, "="), head = strcspn(set, "=.");
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strlen(keys[i]) == head && strncmp(keys[i], set, head) == 0)
@@ -328,8 +331,11 @@ static bool read_arms(const struct layers *l, const struct registry *registry, s
         return false;
     e->arms = arms.at;
     e->narms = arms.n;
-    const struct arm_grid grid = {
-        .networks = e->networks, .nnetworks = e->nnetworks, .first_seed = e->first_seed, .seeds = e->seeds};
+    const struct arm_grid grid = {.networks = e->networks,
+                                  .nnetworks = e->nnetworks,
+                                  .first_seed = e->first_seed,
+                                  .seeds = e->seeds,
+                                  .scale_trials = e->scale_trials};
     return arm_list_cells(l->arena, &arms, &grid, &e->plan, err);
 }
 

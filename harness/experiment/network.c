@@ -260,7 +260,7 @@ bool network_load(struct arena *a, const char *dir, const char *name, struct net
     if (!list || list->kind != YAML_LIST || list->n == 0)
         return yaml_err(list ? list : doc, err, "'list' must be the list of kernels");
     struct kernel_entry *entries = ARENA_ARRAY(a, struct kernel_entry, list->n);
-    n->nkernels = list->n;
+    n->nkernels = n->listed = list->n;
     n->tasks = ARENA_ARRAY(a, struct plan_task, list->n);
     for (int i = 0; i < list->n; i++)
         if (!load_kernel(a, list->at[i], &entries[i], &n->tasks[i], err))

@@ -139,6 +139,22 @@ static void test_layers(void)
        "--set takes a list in brackets, as the file has it");
 }
 
+/* Two of three kernels have two thirds of the trials. */
+static void test_scaled_trials(void)
+{
+    static const char *const scaled[] = {"scale_trials=true", "ansor.trials=100"};
+    static const char *const one[] = {"scale_trials=true", "ansor.trials=1"};
+    static const char *const full[] = {"scale_trials=true"};
+    struct experiment *e;
+    struct err err;
+    ok(load(whole, NULL, scaled, 2, &e, &err) && e->plan.cells[0].trials == 67,
+       "the trials of a network are cut as its kernels are");
+    ok(e->plan.cells[1].trials_per_task == 20, "the trials of a kernel stay");
+    ok(load(whole, NULL, one, 2, &e, &err) && e->plan.cells[0].trials == 2, "each kernel keeps one trial");
+    ok(load(whole, "full", full, 1, &e, &err) && e->plan.cells[0].trials == 100,
+       "a network that is not cut keeps its trials");
+}
+
 static const char *hash(const char *text, const char *tier, const char *set)
 {
     struct experiment *e;
@@ -316,6 +332,7 @@ int main(void)
     put("networks/tiny.yaml", NETWORK);
     test_file();
     test_layers();
+    test_scaled_trials();
     test_hash();
     test_refused();
     test_names();
