@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gpu_emit: from the root of a nest to its kernels, and the statements of a kernel. Threads that add up one element
- * together hand their sums over as TVM's LowerThreadAllreduce has it: from lane to lane of a warp in CUDA, where the
- * threads divide 32, else by halves in shared memory. Deviation: TVM goes from lane to lane in blocks of several warps,
- * too. */
+/* gpu_emit: from the root of a nest to its kernels, and the statements of a kernel. */
 #include "targets/gpu/gpu_emit.h"
 
 #include "harness/base/int_math.h"
@@ -11,6 +8,7 @@
 #include "targets/gpu/gpu_fragment.h"
 #include "targets/gpu/gpu_index.h"
 #include "targets/gpu/gpu_plan.h"
+#include "targets/gpu/gpu_reduce.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -21,11 +19,8 @@ struct emission { /* of the whole program */
     struct gpu_emitter em;
     struct gpu_program *program;
     struct text *out;
-    struct text shared;     /* declarations of the kernel's shared memory */
-    int64_t shared_bytes;   /* of the kernel */
     int64_t tensor_of[512]; /* by buffer id: number of the tensor in global memory, from 1 */
     int turns;              /* loops with turns around */
-    int reductions;         /* across threads, in the kernel */
 };
 
 void gpu_fail(struct gpu_emitter *em, const char *fmt, ...)
@@ -47,7 +42,7 @@ struct text *gpu_line(struct gpu_emitter *em)
     return em->out;
 }
 
-static void line(struct gpu_emitter *em, const char *s)
+void gpu_text_line(struct gpu_emitter *em, const char *s)
 {
     text_printf(gpu_line(em), "%s\n", s);
 }
@@ -79,63 +74,15 @@ static void name_buffers(struct gpu_emitter *em)
     }
 }
 
-/* ---- reductions across threads ---- */
-
-static void in_warp(struct gpu_emitter *em, const struct stmt *s, const char *value)
+void gpu_declare_shared(struct gpu_emitter *em, enum dtype t, const char *name, int64_t elements)
 {
-    char other[128];
-    for (int64_t half = em->extents[ANN_THREAD_X] / 2; half > 0; half /= 2) {
-        snprintf(other, sizeof other, "__shfl_down_sync(__activemask(), %s, %d, %d)", value, (int)half,
-                 (int)em->extents[ANN_THREAD_X]);
-        text_printf(gpu_line(em), "%s = ", value);
-        gpu_expr_reduce(em->out, s->reducer, value, other);
-        text_add(em->out, ";\n");
-    }
-}
-
-static void declare_shared(struct emission *e, enum dtype t, const char *name, int64_t elements)
-{
-    const struct dialect *d = e->em.dialect;
-    const char *aligned = e->em.fragments ? d->fragment_aligned : d->aligned;
-    text_printf(&e->shared, "  %s%s%s %s[%lld];\n", d->shared, aligned, dialect_type(d, t), name, (long long)elements);
-    e->shared_bytes = sat_add(e->shared_bytes, sat_mul(elements, dtype_bytes(t)));
-}
-
-/* By halves: of the elements that are left, thread i adds the one half further on to its own. */
-static void in_shared(struct emission *e, const struct stmt *s, const char *value, bool again)
-{
-    struct gpu_emitter *em = &e->em;
     const struct dialect *d = em->dialect;
-    int64_t extent = em->extents[ANN_THREAD_X], rows = 1, half = 1;
-    char room[32], mine[160], other[192], row[128] = "";
-    for (int axis = 1; axis < 3; axis++) {
-        enum annotation a = axis == 1 ? ANN_THREAD_Y : ANN_THREAD_Z;
-        long long stride = rows * extent;
-        if (em->extents[a] > 1)
-            snprintf(row + strlen(row), sizeof row - strlen(row), "%s * %lld + ", d->thread[axis], stride);
-        rows *= em->extents[a] ? em->extents[a] : 1;
-    }
-    snprintf(room, sizeof room, "handed_over_%d", e->reductions++);
-    declare_shared(e, s->buffer->dtype, room, rows * extent);
-    snprintf(mine, sizeof mine, "%s[%s%s]", room, row, d->thread[0]);
-    text_printf(gpu_line(em), "%s = %s;\n", mine, value);
-    line(em, d->barrier);
-    while (2 * half < extent)
-        half *= 2;
-    for (; half > 0 && extent > 1; half /= 2) {
-        snprintf(other, sizeof other, "%s[%s%s + %lld]", room, row, d->thread[0], (long long)half);
-        text_printf(gpu_line(em), "if (%s < %lld", d->thread[0], (long long)half);
-        if (2 * half > extent)
-            text_printf(em->out, " && %s + %lld < %lld", d->thread[0], (long long)half, (long long)extent);
-        text_printf(em->out, ") %s = ", mine);
-        gpu_expr_reduce(em->out, s->reducer, mine, other);
-        text_add(em->out, ";\n");
-        line(em, d->barrier);
-    }
-    text_printf(gpu_line(em), "%s = %s[%s0];\n", value, room, row);
-    if (again)
-        line(em, d->barrier);
+    const char *aligned = em->fragments ? d->fragment_aligned : d->aligned;
+    text_printf(&em->shared, "  %s%s%s %s[%lld];\n", d->shared, aligned, dialect_type(d, t), name, (long long)elements);
+    em->shared_bytes = sat_add(em->shared_bytes, sat_mul(elements, dtype_bytes(t)));
 }
+
+/* ---- reductions across threads ---- */
 
 /* The guards of a leaf and the threads that store, as the condition of a line; nothing when there are none. */
 static void condition(struct gpu_emitter *em, const struct stmt *guard, unsigned missing)
@@ -167,10 +114,7 @@ static void across(struct emission *e, const struct gpu_node *n)
     text_printf(gpu_line(em), "%s = ", text_str(&value));
     gpu_expr_place(em, s->across_threads, s->value->index, em->out);
     text_add(em->out, ";\n");
-    if (gpu_reduces_in_warp(em))
-        in_warp(em, s, text_str(&value));
-    else
-        in_shared(e, s, text_str(&value), e->turns > 0 || n->vthreads);
+    gpu_reduce(em, s, text_str(&value), e->turns > 0 || n->vthreads);
     text_free(&value);
     unsigned first = em->extents[ANN_THREAD_X] > 1 && em->storage[s->buffer->id].space != GPU_PRIVATE;
     condition(em, guard, n->missing | first << ANN_THREAD_X);
@@ -210,7 +154,7 @@ static void lanes(struct gpu_emitter *em, const struct gpu_node *n, const struct
         em->indent++;
         lanes(em, n, s, body->body[0]);
         em->indent--;
-        line(em, "}");
+        gpu_text_line(em, "}");
         return;
     }
     if (body->kind == STMT_STORE && !n->missing && gpu_expr_vector_store(em, body, s->atom, (int)s->extent))
@@ -236,7 +180,7 @@ static void simple(struct gpu_emitter *em, const struct gpu_node *n, const struc
         em->indent++;
         simple(em, n, s->body[0]);
         em->indent--;
-        line(em, "}");
+        gpu_text_line(em, "}");
     }
 }
 
@@ -288,7 +232,7 @@ static void leaf(struct emission *e, const struct gpu_node *n)
     em->indent++;
     each_vthread(e, n, n->s->body[0], 0);
     em->indent--;
-    line(em, "}");
+    gpu_text_line(em, "}");
 }
 
 /* ---- statements ---- */
@@ -321,12 +265,12 @@ static void unrolled(struct emission *e, const struct gpu_node *n)
         em->has[n->s->atom] = true;
         em->with[n->s->atom] = affine_const(i);
         if (braces)
-            line(em, "{");
+            gpu_text_line(em, "{");
         em->indent += braces;
         kids(e, n);
         em->indent -= braces;
         if (braces)
-            line(em, "}");
+            gpu_text_line(em, "}");
     }
     em->has[n->s->atom] = false;
     e->turns -= n->s->extent > 1;
@@ -363,7 +307,7 @@ static void loop(struct emission *e, const struct gpu_node *n)
     kids(e, n);
     e->turns--;
     em->indent--;
-    line(em, "}");
+    gpu_text_line(em, "}");
     em->names[s->atom] = NULL;
 }
 
@@ -380,7 +324,7 @@ static void alloc(struct emission *e, const struct gpu_node *n)
         text_printf(gpu_line(em), "%s %s[%lld];\n", dialect_type(em->dialect, n->s->buffer->dtype), s->name,
                     (long long)elements);
     else if (!s->declared) /* an unrolled loop comes here again */
-        declare_shared(e, n->s->buffer->dtype, s->name, elements);
+        gpu_declare_shared(em, n->s->buffer->dtype, s->name, elements);
     s->declared = true;
     kids(e, n);
 }
@@ -391,7 +335,7 @@ static void statement(struct emission *e, const struct gpu_node *n)
     if (em->failed)
         return;
     if (n->barrier)
-        line(em, em->dialect->barrier);
+        gpu_text_line(em, em->dialect->barrier);
     if (n->leaf) {
         leaf(e, n);
     } else if (n->s->kind == STMT_LOOP) {
@@ -407,7 +351,7 @@ static void statement(struct emission *e, const struct gpu_node *n)
         em->indent++;
         kids(e, n);
         em->indent--;
-        line(em, "}");
+        gpu_text_line(em, "}");
     } else {
         kids(e, n);
     }
@@ -453,13 +397,13 @@ static void kernel(struct emission *e, const struct stmt *s)
     for (int i = 0; i < em->nest->nbuffers; i++)
         em->storage[i].used = em->storage[i].declared = false;
     struct gpu_node *n = gpu_plan(em, s);
-    text_clear(&e->shared);
-    e->shared_bytes = e->reductions = e->turns = 0;
+    text_clear(&em->shared);
+    em->shared_bytes = em->reductions = e->turns = 0;
     em->out = &body;
     em->indent = 1;
     statement(e, n);
     struct gpu_kernel *k = &e->program->kernels[e->program->nkernels];
-    *k = (struct gpu_kernel){.shared_bytes = e->shared_bytes};
+    *k = (struct gpu_kernel){.shared_bytes = em->shared_bytes};
     for (int axis = 0; axis < 3; axis++) {
         static const enum annotation BLOCKS[] = {ANN_BLOCK_X, ANN_BLOCK_Y, ANN_BLOCK_Z},
                                      THREADS[] = {ANN_THREAD_X, ANN_THREAD_Y, ANN_THREAD_Z};
@@ -467,7 +411,7 @@ static void kernel(struct emission *e, const struct stmt *s)
         k->threads[axis] = at_least_one(em->extents[THREADS[axis]]);
     }
     head(e, k);
-    text_add(e->out, text_str(&e->shared));
+    text_add(e->out, text_str(&em->shared));
     text_add(e->out, text_str(&body));
     text_add(e->out, "}\n");
     e->program->nkernels++;
@@ -528,6 +472,6 @@ bool gpu_emit(struct arena *a, const struct nest *n, const struct dialect *d, st
     for (int i = 0; i < n->nargs; i++)
         add_tensor(&e, n->buffers[i]);
     kernels(&e, n->root);
-    text_free(&e.shared);
+    text_free(&e.em.shared);
     return !e.em.failed;
 }

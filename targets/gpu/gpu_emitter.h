@@ -49,6 +49,9 @@ struct gpu_emitter {
     struct gpu_vthread vthreads[GPU_VTHREADS];
     int nvthreads;
     int64_t extents[ANN_COUNT]; /* of bound loops; 0: none */
+    struct text shared;         /* declarations of shared memory */
+    int64_t shared_bytes;
+    int reductions; /* across threads, so far */
     struct err *err;
     bool failed;
 };
@@ -57,3 +60,6 @@ struct gpu_emitter {
 void gpu_fail(struct gpu_emitter *em, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* A new line of text; the caller ends it. */
 struct text *gpu_line(struct gpu_emitter *em);
+void gpu_text_line(struct gpu_emitter *em, const char *s);
+/* Declares so many elements in the kernel's shared memory. */
+void gpu_declare_shared(struct gpu_emitter *em, enum dtype t, const char *name, int64_t elements);

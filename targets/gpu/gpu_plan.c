@@ -54,6 +54,8 @@ static void enter_loop(struct planning *w, const struct stmt *s, struct surround
     }
     if (!gpu_is_bound(s->loop))
         return;
+    if (s->iter_kind == ITER_REDUCE && gpu_is_thread(s->loop) && s->loop != ANN_THREAD_X && s->extent > 1)
+        gpu_fail(em, "a reduction across %s: only threadIdx.x can be", annotation_word(s->loop));
     if (em->extents[s->loop] && em->extents[s->loop] != s->extent)
         gpu_fail(em, "loops of %lld and of %lld turns are bound to %s", (long long)em->extents[s->loop],
                  (long long)s->extent, annotation_word(s->loop));
@@ -264,12 +266,6 @@ static struct size unroll(const struct gpu_emitter *em, struct gpu_node *n, int6
     all.steps = n->unroll ? sat_mul(all.steps, s->extent) : all.steps;
     *(n->unroll ? &all.unrolled : &all.running) += 1;
     return all;
-}
-
-bool gpu_reduces_in_warp(const struct gpu_emitter *em)
-{
-    int64_t x = em->extents[ANN_THREAD_X];
-    return em->dialect->shuffles && x > 0 && x <= 32 && 32 % x == 0;
 }
 
 struct gpu_node *gpu_plan(struct gpu_emitter *em, const struct stmt *s)

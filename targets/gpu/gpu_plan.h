@@ -25,5 +25,3 @@ static inline const struct stmt *gpu_leaf_store(const struct gpu_node *n)
         s = s->body[0];
     return s;
 }
-/* Whether the values that threads hand over go from lane to lane of a warp, without memory. */
-bool gpu_reduces_in_warp(const struct gpu_emitter *em);

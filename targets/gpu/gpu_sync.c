@@ -6,6 +6,7 @@
  * turn of the loops between the two. */
 #include "targets/gpu/gpu_index.h"
 #include "targets/gpu/gpu_plan.h"
+#include "targets/gpu/gpu_reduce.h"
 
 struct shared_access {
     const struct buffer *buffer; /* NULL: a barrier */
@@ -42,6 +43,12 @@ static void push(struct syncing *w, struct shared_accesses *l, struct shared_acc
     l->at[l->n++] = a;
 }
 
+static void refuse_condition(const struct syncing *w)
+{
+    if (w->conditions)
+        gpu_fail(w->em, "threads would have to wait for each other under a condition");
+}
+
 /* ---- what is accessed ---- */
 
 static void note(struct syncing *w, struct shared_accesses *l, const struct buffer *b, const struct affine *index,
@@ -67,8 +74,10 @@ static void note_leaf(struct syncing *w, struct shared_accesses *l, const struct
 {
     const struct stmt *s = gpu_leaf_store(n);
     note_value(w, l, s->value, n->missing);
-    if (s->across_threads && !gpu_reduces_in_warp(w->em))
+    if (s->across_threads && gpu_reduction_form(w->em, s->buffer->dtype) != GPU_LANES) {
         push(w, l, (struct shared_access){0});
+        refuse_condition(w);
+    }
     /* One thread stores the result of a reduction that threads share. */
     unsigned missing = n->missing | (s->across_threads ? 1u << ANN_THREAD_X : 0);
     note(w, l, s->buffer, s->index, (struct shared_access){.missing = missing, .is_write = true});
@@ -128,8 +137,7 @@ static bool conflicts(const struct syncing *w, const struct shared_accesses *bef
 static void put_barrier(struct syncing *w, struct gpu_node *n)
 {
     n->barrier = true;
-    if (w->conditions)
-        gpu_fail(w->em, "threads would have to wait for each other under a condition");
+    refuse_condition(w);
 }
 
 /* Adds what a statement does to what was done since the last barrier. */

@@ -279,6 +279,70 @@ static void check_tensors(const char *target, const char *settings)
     gpu_programs_close(&b);
 }
 
+/* ---- reductions across threads, by hand: sketches of so small devices have few threads ---- */
+
+struct across {
+    int threads, y, z; /* that share a reduction, and how many of them do so beside each other */
+    const char *by;
+};
+/* Lanes of a warp, several warps, and neither, as targets/gpu/gpu_reduce.h has them; 0 ends. */
+static const struct across ACROSS[] = {
+    {2, 1, 1, "sum"},   {8, 1, 1, "max"},   {8, 6, 1, "sum"},    {8, 2, 3, "max"},    {16, 3, 1, "max"},
+    {24, 1, 1, "max"},  {25, 1, 1, "sum"},  {24, 2, 1, "sum"},   {32, 1, 1, "sum"},   {32, 3, 1, "max"},
+    {64, 1, 1, "sum"},  {64, 3, 2, "max"},  {96, 1, 1, "max"},   {96, 2, 1, "sum"},   {224, 1, 1, "max"},
+    {512, 2, 1, "sum"}, {512, 1, 2, "max"}, {1024, 1, 1, "sum"}, {33, 1, 1, "max"},   {49, 1, 1, "sum"},
+    {98, 1, 1, "max"},  {98, 3, 1, "sum"},  {200, 1, 1, "sum"},  {1000, 1, 1, "sum"}, {0},
+};
+
+static struct state *across_state(struct arena *a, const struct task *t, const struct across *c, struct err *err)
+{
+    const int64_t groups[] = {c->z, c->y}, threads[] = {c->threads};
+    struct state *s = state_new(a, t);
+    bool fine = state_split(s, 1, 0, groups, 2, true, err) && state_split(s, 1, 3, threads, 1, true, err) &&
+                state_annotate(s, 1, 0, ANN_BLOCK_X, err) && state_annotate(s, 1, 1, ANN_THREAD_Z, err) &&
+                state_annotate(s, 1, 2, ANN_THREAD_Y, err) && state_annotate(s, 1, 4, ANN_THREAD_X, err);
+    return fine ? s : NULL;
+}
+
+static bool run_across(struct gpu_programs *b, const struct across *c, struct err *err)
+{
+    struct arena *a = arena_open("across");
+    struct trial_task t;
+    struct rng r;
+    rng_seed(&r, 13);
+    const char *spec = arena_printf(a, "reduce n=%d m=%d by=%s", 2 * c->y * c->z, 3 * c->threads, c->by);
+    const struct state *s = random_schedule_task(a, spec, &r, &t, err) ? across_state(a, t.task, c, err) : NULL;
+    bool fine = s && run_state(b, &t, s, err);
+    if (!fine)
+        diag("%s by %d threads, %d x %d: %s", spec, c->threads, c->y, c->z, err->text);
+    arena_close(a);
+    return fine;
+}
+
+/* Blocks of more threads than the device has are left out: PoCL may have less than 1,024. */
+static void check_across(const char *target, const char *settings)
+{
+    struct gpu_programs b = {0};
+    struct err err = {0};
+    char device[256];
+    int right = 0, wrong = 0, larger = 0;
+    snprintf(device, sizeof device, "max_threads=1024,shared_bytes=49152,warp=32%s", settings);
+    if (!ok(gpu_programs_open(&b, target, device, &err), "a device with %s opens %s", device, err.text))
+        return;
+    for (const struct across *c = ACROSS; c->threads; c++) {
+        if (c->threads * c->y * c->z > b.limits.threads_per_block) {
+            larger++;
+            continue;
+        }
+        *(run_across(&b, c, &err) ? &right : &wrong) += 1;
+    }
+    ok(wrong == 0 && right > 10,
+       "%d programs of reductions across 2 to 1024 threads give the graph's result, %d are "
+       "too large",
+       right, larger);
+    gpu_programs_close(&b);
+}
+
 void gpu_programs_check(const char *target, const char *settings, bool ptx)
 {
     struct gpu_programs b = {.ptx = ptx};
@@ -287,6 +351,8 @@ void gpu_programs_check(const char *target, const char *settings, bool ptx)
     snprintf(small, sizeof small, "%s%s", GPU_PROGRAMS_SMALL, settings);
     snprintf(larger, sizeof larger, "%s%s", LARGER, settings);
     const char *one = getenv("RAINGAUGE_GPU_DEVICE");
+    if (!one || !str_eq(one, "larger"))
+        check_across(target, settings);
     if (!one || str_eq(one, "small")) {
         if (ptx)
             check_tensors(target, settings);

@@ -2,7 +2,8 @@
 /* gpu_programs: programs of every GPU sketch of every operator, as a GPU target builds and runs them, against what the
  * graph computes; so the reference. Drawn on a device so small that tasks for the interpreter fill its blocks, and on a
  * larger one that has virtual threads. RAINGAUGE_PROPERTY=n runs n programs a sketch, RAINGAUGE_SEED moves the stream,
- * RAINGAUGE_GPU_DEVICE=small or larger runs one of the two devices. */
+ * RAINGAUGE_GPU_DEVICE=small or larger runs one of the two devices, `across` only reductions across 2 to 1024 threads.
+ */
 #pragma once
 #include "harness/plug/target.h"
 #include "tests/lib/random_schedule.h"

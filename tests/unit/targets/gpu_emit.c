@@ -220,12 +220,10 @@ static void check_across(void)
               "(k_0_v1 * 8) + (int)threadIdx.x)]);\n"
               "  }\n"
               "  reduce_temp_3[0] = normal_reduce_temp_2[0];\n"
-              "  reduce_temp_3[0] = max(reduce_temp_3[0], __shfl_down_sync(__activemask(), reduce_temp_3[0], "
-              "4, 8));\n"
-              "  reduce_temp_3[0] = max(reduce_temp_3[0], __shfl_down_sync(__activemask(), reduce_temp_3[0], "
-              "2, 8));\n"
-              "  reduce_temp_3[0] = max(reduce_temp_3[0], __shfl_down_sync(__activemask(), reduce_temp_3[0], "
-              "1, 8));\n"
+              "  reduce_temp_3[0] = max(reduce_temp_3[0], __shfl_down_sync(0xffu, reduce_temp_3[0], 4, 8));\n"
+              "  reduce_temp_3[0] = max(reduce_temp_3[0], __shfl_down_sync(0xffu, reduce_temp_3[0], 2, 8));\n"
+              "  reduce_temp_3[0] = max(reduce_temp_3[0], __shfl_down_sync(0xffu, reduce_temp_3[0], 1, 8));\n"
+              "  reduce_temp_3[0] = __shfl_sync(0xffu, reduce_temp_3[0], 0, 8);\n"
               "  if ((int)threadIdx.x == 0) B_1[(int)blockIdx.x] = reduce_temp_3[0];\n"
               "}\n",
               "eight threads hand their maxima from lane to lane in CUDA C");
