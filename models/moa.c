@@ -12,12 +12,11 @@
  * The ablations without momentum are model pacm: update=fresh, and load=FILE,update=tune.
  *
  * Saved is the network that scores; a file is the same as of model pacm. */
-#include "models/learner.h"
-#include "models/nn/networks.h"
-#include "models/statement_rows.h"
+#include "models/pacm_kind.h"
 
 struct moa_options {
     struct learner_options learn;
+    struct pacm_parts parts;
     double momentum;
     int delta;
     bool buffers;
@@ -25,6 +24,7 @@ struct moa_options {
 static const char *const deltas[] = {"network", "change", NULL};
 static const struct setting settings[] = {
     LEARNER_SETTINGS(struct moa_options, learn, "512", "16", "4", "0", "fit"),
+    PACM_PARTS_SETTINGS(struct moa_options, parts),
     REAL_SETTING("momentum", struct moa_options, momentum, "0.99", 0, 1,
                  "share of the Siamese network that stays at a fit"),
     ENUM_SETTING("delta", struct moa_options, delta, "network", deltas,
@@ -36,20 +36,7 @@ static const struct setting settings[] = {
 struct moa {
     struct learner learner; /* first: the common functions take it as self */
     struct learner_momentum momentum;
-};
-
-static void make(struct net *n, bool gpu)
-{
-    (void)gpu;
-    net_make_pacm(n);
-}
-
-static const struct learner_kind kind = {
-    .name = "moa",
-    .file = "pacm",
-    .cpu = STATEMENT_DATAFLOW_FORM,
-    .gpu = STATEMENT_DATAFLOW_FORM,
-    .make = make,
+    struct learner_kind kind;
 };
 
 static bool moa_open(void *self, struct model_env *env, struct err *err)
@@ -57,7 +44,8 @@ static bool moa_open(void *self, struct model_env *env, struct err *err)
     struct moa *m = self;
     const struct moa_options *o = env->options;
     m->momentum = (struct learner_momentum){.keep = o->momentum, .change = o->delta == 1, .buffers = o->buffers};
-    return learner_open(&m->learner, &kind, &o->learn, &m->momentum, env, err);
+    return pacm_kind_make("moa", o->parts, &m->kind, err) &&
+           learner_open(&m->learner, &m->kind, &o->learn, &m->momentum, env, err);
 }
 
 extern const struct model model_moa;

@@ -8,36 +8,29 @@
  *   those of the states scored together; norm=batch does so.
  * - Blocks on CPUs are ours (dataflow.h).
  * - Random numbers are ours. */
-#include "models/learner.h"
-#include "models/nn/networks.h"
-#include "models/statement_rows.h"
+#include "models/pacm_kind.h"
 
 struct pacm_options {
     struct learner_options learn;
+    struct pacm_parts parts;
 };
 static const struct setting settings[] = {
     LEARNER_SETTINGS(struct pacm_options, learn, "512", "16", "1", "0", "fit"),
+    PACM_PARTS_SETTINGS(struct pacm_options, parts),
     {0},
 };
 
-static void make(struct net *n, bool gpu)
-{
-    (void)gpu;
-    net_make_pacm(n);
-}
-
-static const struct learner_kind kind = {
-    .name = "pacm",
-    .file = "pacm",
-    .cpu = STATEMENT_DATAFLOW_FORM,
-    .gpu = STATEMENT_DATAFLOW_FORM,
-    .make = make,
+struct pacm {
+    struct learner learner; /* first: the common functions take it as self */
+    struct learner_kind kind;
 };
 
 static bool pacm_open(void *self, struct model_env *env, struct err *err)
 {
+    struct pacm *p = self;
     const struct pacm_options *o = env->options;
-    return learner_open(self, &kind, &o->learn, NULL, env, err);
+    return pacm_kind_make("pacm", o->parts, &p->kind, err) &&
+           learner_open(&p->learner, &p->kind, &o->learn, NULL, env, err);
 }
 
 extern const struct model model_pacm;
@@ -46,7 +39,7 @@ const struct model model_pacm = {
     .summary = "statement features and data flow, lambda-rank (Pruner)",
     .settings = settings,
     .options_size = sizeof(struct pacm_options),
-    .state_size = sizeof(struct learner),
+    .state_size = sizeof(struct pacm),
     .open = pacm_open,
     .tell = learner_tell,
     .fit = learner_fit,

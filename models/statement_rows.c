@@ -40,3 +40,12 @@ bool statement_rows_show_dataflow(struct arena *a, const struct example_source *
     out->in[1] = (struct example_rows){DATAFLOW_BLOCKS, at};
     return true;
 }
+
+bool statement_rows_show_blocks(struct arena *a, const struct example_source *s, struct example_inputs *out)
+{
+    struct example_inputs both;
+    if (!statement_rows_show_dataflow(a, s, &both))
+        return false;
+    out->in[0] = both.in[1];
+    return true;
+}

@@ -10,15 +10,23 @@ static int dense(struct net *n, int from, const int *widths, int count)
     return from;
 }
 
-void net_make_pacm(struct net *n)
+void net_make_pacm_parts(struct net *n, bool statements, bool dataflow)
 {
     *n = (struct net){0};
-    int statements = net_input(n, STATEMENT_WIDTH), blocks = net_input(n, DATAFLOW_WIDTH);
-    statements = net_sum(n, dense(n, statements, (const int[]){256, 256}, 2));
-    blocks = net_sum(n, net_attention(n, dense(n, blocks, (const int[]){64, 128}, 2), 4));
-    int both = net_batch_norm(n, net_linear(n, net_concat(n, statements, blocks), 256, true));
-    net_linear(n, net_residual(n, net_residual(n, both)), 1, false);
+    int rows = statements ? net_input(n, STATEMENT_WIDTH) : -1, blocks = dataflow ? net_input(n, DATAFLOW_WIDTH) : -1;
+    if (statements)
+        rows = net_sum(n, dense(n, rows, (const int[]){256, 256}, 2));
+    if (dataflow)
+        blocks = net_sum(n, net_attention(n, dense(n, blocks, (const int[]){64, 128}, 2), 4));
+    int seen = statements && dataflow ? net_concat(n, rows, blocks) : statements ? rows : blocks;
+    int fused = net_batch_norm(n, net_linear(n, seen, 256, true));
+    net_linear(n, net_residual(n, net_residual(n, fused)), 1, false);
     net_finish(n);
+}
+
+void net_make_pacm(struct net *n)
+{
+    net_make_pacm_parts(n, true, true);
 }
 
 void net_make_mlp(struct net *n)

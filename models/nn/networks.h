@@ -15,6 +15,8 @@ enum {
  * self-attention of four heads and summed; both side by side, a linear layer, batch norm, two residual blocks, one
  * score. */
 void net_make_pacm(struct net *n);
+/* The same with the statements' part alone, or the blocks' (the paper's Table 12); not without both. */
+void net_make_pacm_parts(struct net *n, bool statements, bool dataflow);
 /* 242,433 parameters: PaCM without blocks and without batch norm. */
 void net_make_mlp(struct net *n);
 /* 610,241 parameters at width 20, 610,369 at 22: every step through four linear layers, self-attention of eight heads,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* learner: models pacm, mlp, tlp and moa on a made-up cost: training lowers the loss and ranks new programs; seeds,
- * threads and resumed runs give the same network; modes of updating; momentum by hand; files of another model. */
+ * threads and resumed runs give the same network; modes of updating; momentum by hand; files of another model; the
+ * halves of PaCM. */
 #include "models/learner.h"
 
 #include "harness/base/file.h"
@@ -238,6 +239,34 @@ static void test_wrong_file(struct arena *a, const char *path)
        "a model whose file is missing does not open: %s", err.text);
 }
 
+/* The ablations of the paper's Table 12: each half of PaCM learns, is another network, and one half must be left. */
+static void test_parts(struct arena *a, const struct tiled_matmuls *p, const char *path)
+{
+    static const char *const without[] = {"statement_features=false", "dataflow_features=false"};
+    static const size_t parameters[] = {241281, 308737}; /* 417,409 less the part's layers and its rows of the next */
+    const struct model *plug = model_named("pacm");
+    struct trainee t;
+    struct err err = {0};
+    double s[2][TEST];
+    for (int i = 0; i < 2; i++) {
+        trainee_open(&t, a, i ? "moa" : "pacm", arena_printf(a, "epochs=40,batch=16,patience=0,%s", without[i]), NULL);
+        ok(((struct learner *)t.self)->net.nparams == parameters[i], "%s leaves %zu parameters", without[i],
+           ((struct learner *)t.self)->net.nparams);
+        teach(&t, p, 0, TRAIN, true);
+        score(&t, p, TRAIN, TEST, s[i]);
+        double share = order(s[i], p, TRAIN, TEST);
+        ok(share > 0.6, "%s: %.1f %% of the pairs of new programs are in the right order", without[i], 100 * share);
+        ok(t.plug->save(t.self, path, &err), "what is left is saved");
+        t.plug->close(t.self);
+        trainee_open(&t, a, "pacm", without[!i], NULL);
+        ok(!t.plug->load(t.self, path, &err), "the other half refuses it: %s", err.text);
+        t.plug->close(t.self);
+    }
+    ok(!same_scores(s[0], s[1]), "the two halves see different things");
+    if (setting_parse(plug->settings, t.options, a, "statement_features=false,dataflow_features=false", &err))
+        ok(!plug->open(t.self, &t.env, &err), "a model that sees nothing is refused: %s", err.text);
+}
+
 /* A state without bounds cannot be lowered. */
 static void test_invalid(struct arena *a, const struct tiled_matmuls *p, const char *model)
 {
@@ -276,6 +305,7 @@ int main(void)
     test_warmup(a, &p);
     test_norm(a, &p);
     test_wrong_file(a, path);
+    test_parts(a, &p, path);
     unlink(path);
     arena_close(a);
     return done_testing();
