@@ -4,11 +4,15 @@
  * code, and the threads share the layers. */
 #include "models/learner.h"
 
+#include "harness/base/clock.h"
+#include "harness/base/file.h"
 #include "harness/base/hash.h"
 #include "harness/base/log.h"
 #include "models/nn/net_file.h"
 #include "models/nn/net_pass.h"
+#include "models/pretraining.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +31,8 @@ struct learner_part { /* of one thread */
     struct example_picker picker;
 };
 
+static bool begin(struct learner *l, struct err *err);
+
 bool learner_open(struct learner *l, const struct learner_kind *kind, const struct learner_options *o,
                   const struct learner_momentum *momentum, struct model_env *env, struct err *err)
 {
@@ -44,7 +50,7 @@ bool learner_open(struct learner *l, const struct learner_kind *kind, const stru
         bug("out of memory");
     for (int i = 0; i < l->nparts; i++)
         l->parts[i].pass = net_pass_open(NULL);
-    if (!o->load || !o->load[0] || learner_load(l, o->load, err))
+    if (begin(l, err))
         return true;
     learner_close(l);
     return false;
@@ -288,4 +294,95 @@ bool learner_load(void *self, const char *path, struct err *err)
     if (l->momentum)
         net_copy(&l->siamese, &l->net);
     return l->trained = l->loaded = l->scaled = true;
+}
+
+/* Plans -----------------------------------------------------------------------------------------------------------
+ */
+
+#define ROUND_S 0.4 /* the states of a round scored: experiment parity, tier smoke, one AVX-512 core, 0.3 to 0.5 s */
+
+double learner_search_s(const struct learner_options *o, double epoch_s, int64_t rounds, int64_t batch)
+{
+    double records = 0; /* over all fits */
+    for (int64_t i = 1; i <= rounds && o->update != LEARNER_NEVER; i++)
+        records += i == 1 || i % o->every == 0 ? (double)(i * batch) : 0;
+    return (double)o->epochs * epoch_s * records + ROUND_S * (double)rounds;
+}
+
+/* What a search begins with --------------------------------------------------------------------------------------- */
+
+#define PRETRAIN_VALIDATION 0.1 /* share of each kernel's programs; pam_model.py, pre-training */
+
+/* All that decides the network that comes out of pre-training. */
+static const char *pretraining_words(const struct learner *l, struct arena *a, const char *digest)
+{
+    const struct learner_options *o = l->o;
+    return arena_printf(
+        a,
+        "pretraining 1 %s %s %d %s seed %" PRId64 " epochs %" PRId64 " batch %" PRId64 " patience %" PRId64
+        " rate %.17g decay %.17g clip %.17g validation %g loss %d optimiser %d scales %d",
+        l->kind->name, l->kind->file, l->env->limits.is_gpu, digest, o->pretrain_seed, o->epochs, o->batch, o->patience,
+        o->rate, o->decay, o->clip, PRETRAIN_VALIDATION, o->loss, o->optimiser, o->scales);
+}
+
+static void begin_with(struct learner *l, const struct learner *other)
+{
+    net_copy(&l->net, &other->net);
+    if (l->momentum)
+        net_copy(&l->siamese, &l->net);
+    l->trained = l->loaded = l->scaled = true;
+}
+
+/* A network of this kind from scratch. path: where it is kept; NULL: nowhere. */
+static bool pretrain_now(struct learner *l, const struct pretraining *data, const char *path, struct err *err)
+{
+    struct learner other;
+    struct learner_options o = *l->o;
+    struct model_env env = *l->env;
+    struct phases phases;
+    double start = clock_now();
+    o.load = o.pretrain = "";
+    o.update = LEARNER_FRESH;
+    o.validation = PRETRAIN_VALIDATION;
+    env.phases = &phases;
+    phases_start(&phases);
+    rng_seed(&env.rng, (uint64_t)o.pretrain_seed);
+    if (!learner_open(&other, l->kind, &o, NULL, &env, err))
+        return false;
+    bool fine = learner_tell(&other, data->candidates, data->samples, data->n, err) && learner_fit(&other, err) &&
+                (!path || learner_save(&other, path, err));
+    if (fine)
+        begin_with(l, &other);
+    learner_close(&other);
+    log_info("%s: pre-trained on %d programs of %d kernels in %.1f s, which no search time counts", l->kind->name,
+             data->n, data->kernels, clock_now() - start);
+    return fine;
+}
+
+static bool pretrain(struct learner *l, struct err *err)
+{
+    struct arena *a = arena_open("pre-training");
+    struct pretraining data;
+    bool fine = pretraining_read(a, file_find(a, l->o->pretrain, l->env->folder), &data, err);
+    if (fine) {
+        const char *words = pretraining_words(l, a, data.digest), *folder = l->env->cache;
+        const char *path = folder && file_is_dir(folder) ? pretraining_file(a, folder, words) : NULL;
+        fine = path && file_exists(path) ? learner_load(l, path, err) : pretrain_now(l, &data, path, err);
+    }
+    arena_close(a);
+    return fine || err_context(err, "model %s, pre-training", l->kind->name);
+}
+
+static bool begin(struct learner *l, struct err *err)
+{
+    const struct learner_options *o = l->o;
+    bool loads = o->load && *o->load, pretrains = o->pretrain && *o->pretrain;
+    if (loads && pretrains)
+        return err_set(err, "model %s: 'load' and 'pretrain' both say what to begin with", l->kind->name);
+    if (!loads)
+        return !pretrains || pretrain(l, err);
+    struct arena *a = arena_open("file of a network");
+    bool fine = learner_load(l, file_find(a, o->load, l->env->folder), err);
+    arena_close(a);
+    return fine;
 }

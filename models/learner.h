@@ -7,7 +7,14 @@
  * network that is trained on and on takes all its fits again, so that it becomes the same network. A fit's random
  * numbers depend on the seed of the cell and on the number of programs.
  *
- * Scores are random until there are more programs than `warmup`, unless the network comes from a file. */
+ * Scores are random until there are more programs than `warmup`, unless the network comes from a file or was
+ * pre-trained.
+ *
+ * pretrain=FILE trains a network of this kind from scratch on a recording (harness/plug/recording.h), with the settings
+ * of the model, a tenth of each kernel's programs for validation, to choose the epoch by (pam_model.py, pre-training),
+ * and begins with it as with a file of `load`. It happens when the model is opened, before the clock of a search. The
+ * network is kept in the cache of the environment under a name that the recording's digest, the seed and the settings
+ * decide, so that the searches of a campaign share one training, and a resumed campaign goes on with the same. */
 #pragma once
 #include "models/example_batch.h"
 #include "models/nn/training.h"
@@ -17,7 +24,8 @@ struct learner_options {
     int64_t epochs, batch, patience, every, warmup;
     double rate, decay, clip, validation;
     int loss, optimiser, update, norm, scales;
-    const char *load;
+    const char *load, *pretrain;
+    int64_t pretrain_seed;
 };
 struct learner_kind {
     const char *name; /* as users type it, for messages */
@@ -73,11 +81,16 @@ extern const char *const learner_updates[], *const learner_norms[], *const learn
                      "batch norm of scores: by statistics of training, or of the states scored together"),             \
         ENUM_SETTING("scales", S, member.scales, first_scales, learner_scales,                                         \
                      "largest value of each feature: of each fit's records, or of the first fit's"),                   \
-        STRING_SETTING("load", S, member.load, "", "file with the parameters to begin with")
+        STRING_SETTING("load", S, member.load, "", "file with the parameters to begin with", .content = true),         \
+        STRING_SETTING("pretrain", S, member.pretrain, "",                                                             \
+                       "recording to train on before the search, to begin with what comes out", .content = true),      \
+        INT_SETTING("pretrain_seed", S, member.pretrain_seed, "1", 0, 1e9, "of the numbers of that training")
 
-/* kind, o and momentum outlive it. Opens the file `load`, if one is named. */
+/* kind, o and momentum outlive it. Opens the file `load`, or pre-trains, if one is named; both are refused. */
 MUST_CHECK bool learner_open(struct learner *l, const struct learner_kind *kind, const struct learner_options *o,
                              const struct learner_momentum *momentum, struct model_env *env, struct err *err);
+/* For search_s of struct model. epoch_s: seconds of one record in one epoch of training, on one core. */
+double learner_search_s(const struct learner_options *o, double epoch_s, int64_t rounds, int64_t batch);
 /* As in struct model; self is a struct learner. */
 bool learner_tell(void *self, const struct candidate *c, const struct sample *s, int n, struct err *err);
 bool learner_fit(void *self, struct err *err);

@@ -48,6 +48,12 @@ static bool moa_open(void *self, struct model_env *env, struct err *err)
            learner_open(&m->learner, &m->kind, &o->learn, &m->momentum, env, err);
 }
 
+/* as of pacm. */
+static double moa_search_s(const void *options, int64_t rounds, int64_t batch)
+{
+    return learner_search_s(&((const struct moa_options *)options)->learn, 0.00013, rounds, batch);
+}
+
 extern const struct model model_moa;
 const struct model model_moa = {
     .name = "moa",
@@ -62,4 +68,5 @@ const struct model model_moa = {
     .save = learner_save,
     .load = learner_load,
     .close = learner_close,
+    .search_s = moa_search_s,
 };

@@ -33,6 +33,12 @@ static bool pacm_open(void *self, struct model_env *env, struct err *err)
            learner_open(&p->learner, &p->kind, &o->learn, NULL, env, err);
 }
 
+/* 134 us of user time a record and epoch, 990 records of a matmul, 12 epochs less 2, AVX-512. */
+static double pacm_search_s(const void *options, int64_t rounds, int64_t batch)
+{
+    return learner_search_s(&((const struct pacm_options *)options)->learn, 0.00013, rounds, batch);
+}
+
 extern const struct model model_pacm;
 const struct model model_pacm = {
     .name = "pacm",
@@ -47,4 +53,5 @@ const struct model model_pacm = {
     .save = learner_save,
     .load = learner_load,
     .close = learner_close,
+    .search_s = pacm_search_s,
 };

@@ -47,6 +47,12 @@ static bool tlp_open(void *self, struct model_env *env, struct err *err)
     return learner_open(self, &kind, &o->learn, NULL, env, err);
 }
 
+/* 2 ms, as pacm was timed. */
+static double tlp_search_s(const void *options, int64_t rounds, int64_t batch)
+{
+    return learner_search_s(&((const struct tlp_options *)options)->learn, 0.002, rounds, batch);
+}
+
 extern const struct model model_tlp;
 const struct model model_tlp = {
     .name = "tlp",
@@ -61,4 +67,5 @@ const struct model model_tlp = {
     .save = learner_save,
     .load = learner_load,
     .close = learner_close,
+    .search_s = tlp_search_s,
 };

@@ -232,6 +232,14 @@ bool file_list(struct arena *a, const char *dir, const char *suffix, char ***nam
     return true;
 }
 
+const char *file_find(struct arena *a, const char *path, const char *folder)
+{
+    if (!folder || path[0] == '/' || file_exists(path))
+        return path;
+    const char *there = file_join(a, folder, path);
+    return file_exists(there) ? there : path;
+}
+
 char *file_join(struct arena *a, const char *dir, const char *name)
 {
     if (name[0] == '/' || !dir || !*dir)

@@ -16,5 +16,8 @@ MUST_CHECK bool file_write(const char *path, const void *p, size_t n,
 MUST_CHECK bool file_make_dirs(const char *path, struct err *err);
 /* Names in a folder ending in suffix, without it, sorted; *names in a. */
 MUST_CHECK bool file_list(struct arena *a, const char *dir, const char *suffix, char ***names, int *n, struct err *err);
+/* Where a file is that is named by `path`: as named, or if there is none and the path is relative, in `folder` (NULL:
+ * nowhere else). The path as named when it is in neither. */
+const char *file_find(struct arena *a, const char *path, const char *folder);
 char *file_join(struct arena *a, const char *dir, const char *name);
 char *file_stem(struct arena *a, const char *path); /* "a/b/c.yaml" -> "c" */

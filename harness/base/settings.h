@@ -34,6 +34,7 @@ struct setting {
     size_t size;                /* of the member */
     bool needed;                /* a YAML file must give it */
     bool later;                 /* younger than its table: printed and hashed only where it is not the default */
+    bool content;               /* STRING: names a file that results hang on: what is in it is hashed */
     bool derived;               /* follows from other keys: hashed and stored, but no file may give it */
     const char *formerly;       /* an earlier name, which is refused with the present one */
     const char *column;         /* of records.db, where the value is kept; NULL: it is not kept */

@@ -8,7 +8,7 @@ _raingauge_verbs() {
 }
 _raingauge_valued() { # option: does a value follow it?
     case $1 in
-    --experiments | --on | --steps | --dump | --target | --layout | --tier | --results | --set | --budget | --faults | --format | --released | --task | --regime | --threads | --output | --count | --searcher | --model | --seed | --machine | --from-records | --data | --settings | --hold-out | --against | --split | --share | --seeds | --k | --accept | --state | --binary | --launch | --again-old | --again-new | --only | --trials | --runs | --minutes | --mirrors | --kernel | --lock | --campaign) return 0 ;;
+    --experiments | --on | --steps | --dump | --target | --layout | --tier | --results | --set | --budget | --faults | --format | --released | --task | --regime | --threads | --output | --count | --searcher | --model | --seed | --machine | --from-records | --without | --data | --settings | --hold-out | --against | --split | --share | --seeds | --k | --accept | --state | --binary | --launch | --again-old | --again-new | --only | --trials | --runs | --minutes | --mirrors | --kernel | --lock | --campaign) return 0 ;;
     *) return 1 ;;
     esac
 }
@@ -23,7 +23,7 @@ _raingauge_options() { # verb
     report) echo "--tier --results --set --format --write --json --quiet --verbose --no-color --experiments --help" ;;
     claims) echo "--tier --set --released --json --quiet --verbose --no-color --experiments --help" ;;
     replay) echo "--dry --verify-only --task --regime --threads --target --layout --dump --json --quiet --verbose --no-color --experiments --help" ;;
-    collect) echo "--output --resume --count --searcher --model --seed --target --machine --regime --threads --layout --from-records --quiet --verbose --no-color --experiments --help" ;;
+    collect) echo "--output --resume --count --searcher --model --seed --target --machine --regime --threads --layout --from-records --without --quiet --verbose --no-color --experiments --help" ;;
     train) echo "--data --task --settings --hold-out --against --output --seed --json --quiet --verbose --no-color --experiments --help" ;;
     ranking) echo "--split --share --seeds --format --model --json --quiet --verbose --no-color --experiments --help" ;;
     reanalyse) echo "--k --json --quiet --verbose --no-color --experiments --help" ;;

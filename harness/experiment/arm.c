@@ -2,14 +2,25 @@
 /* arm: reads the list of arms and makes cells of it. */
 #include "harness/experiment/arm.h"
 
+#include "harness/base/digest.h"
+#include "harness/base/file.h"
 #include "harness/base/text.h"
 
 enum { MOST_CELLS = 100000 };
 
+struct arm_reader { /* what all arms are read by */
+    const struct layers *experiment;
+    const struct registry *registry;
+    const struct regime *regime;
+    const char *folder;
+};
 struct arm_settings {
     const char *name, *explore, *exploit;
     struct setting_ints k;
-    struct cell_keys keys;                            /* of its cells, but for what tells them apart */
+    struct cell_keys keys;     /* of its cells, but for what tells them apart */
+    const char *contents;      /* as in struct cell_plan */
+    const struct model *model; /* NULL: none */
+    const void *model_options;
     const struct yaml *at, *scheduler_at, *trials_at; /* for messages */
 };
 const struct setting arm_keys[] = {
@@ -86,21 +97,54 @@ static bool check_draft(const struct layers *l, const struct registry *registry,
     return yaml_err(layers_place(l, "settings"), err, "draft of '%s': %s", s->name, why.text);
 }
 
-static bool check_plugins(const struct layers *l, const struct registry *registry, const struct arm_settings *p,
-                          const struct regime *regime, struct err *err)
+/* " NAME SHA-256" of a file that a setting names, added to out. */
+static bool add_content(const char *path, const char *name, struct text *out, struct err *err)
+{
+    struct arena *scratch = arena_open("file of a setting");
+    char *text, hex[65];
+    size_t n;
+    bool fine = file_read(scratch, path, 0, &text, &n, err);
+    if (fine) {
+        digest_sha256(text, n, hex);
+        text_printf(out, " %s %s", name, hex);
+    }
+    arena_close(scratch);
+    return fine;
+}
+
+/* What is in the files that the settings of a model name. The settings are known to fit. */
+static bool read_contents(const struct layers *l, const struct arm_reader *r, const struct model *m,
+                          struct arm_settings *p, struct err *err)
+{
+    void *options;
+    struct text t = {0};
+    struct err why = {0};
+    bool fine = setting_options(l->arena, m->settings, m->options_size, p->keys.model_settings, &options, &why);
+    for (const struct setting *s = m->settings; s && s->name && fine; s++)
+        if (s->content && *setting_str(s, options))
+            fine = add_content(file_find(l->arena, setting_str(s, options), r->folder), s->name, &t, &why);
+    p->contents = arena_str(l->arena, text_str(&t));
+    p->model = m;
+    p->model_options = options;
+    text_free(&t);
+    return fine || yaml_err(layers_place(l, "model_settings"), err, "settings of '%s': %s", m->name, why.text);
+}
+
+static bool check_plugins(const struct layers *l, const struct arm_reader *r, struct arm_settings *p, struct err *err)
 {
     struct err why = {0};
-    const struct searcher *s = registry_searcher(registry, p->keys.searcher, &why);
+    const struct searcher *s = registry_searcher(r->registry, p->keys.searcher, &why);
     if (!s)
         return yaml_err(layers_place(l, p->explore ? "exploit" : "searcher"), err, "%s", why.text);
-    if (!check_searcher(l, p, s, regime, err) || !check_draft(l, registry, p, s, err))
+    if (!check_searcher(l, p, s, r->regime, err) || !check_draft(l, r->registry, p, s, err))
         return false;
     if (!*p->keys.model)
         return true;
-    const struct model *m = registry_model(registry, p->keys.model, &why);
+    const struct model *m = registry_model(r->registry, p->keys.model, &why);
     if (!m)
         return yaml_err(layers_place(l, "model"), err, "%s", why.text);
-    return settings_fit(l, "model_settings", m->name, m->settings, m->options_size, p->keys.model_settings, err);
+    return settings_fit(l, "model_settings", m->name, m->settings, m->options_size, p->keys.model_settings, err) &&
+           read_contents(l, r, m, p, err);
 }
 
 /* Keys that need one another. */
@@ -120,18 +164,17 @@ static bool check_keys(const struct layers *l, const struct arm_settings *p, str
     return true;
 }
 
-static bool read_arm(const struct layers *experiment, const struct registry *registry, const struct regime *regime,
-                     const struct yaml *node, struct arm_settings *p, struct err *err)
+static bool read_arm(const struct arm_reader *r, const struct yaml *node, struct arm_settings *p, struct err *err)
 {
     static const struct setting *const KNOWN[] = {arm_keys, cell_key_table, NULL};
     const char *name = NULL;
     if (!yaml_string(node, "name", true, &name, err))
         return false;
-    struct layers l = layers_of_arm(experiment, node, name);
+    struct layers l = layers_of_arm(r->experiment, node, name);
     for (int i = 0; i < l.n; i++)
         if (!layers_known(l.at[i], KNOWN, err))
             return false;
-    *p = (struct arm_settings){.at = node};
+    *p = (struct arm_settings){.at = node, .contents = ""};
     if (!layers_read(&l, arm_keys, p, err) || !layers_read(&l, cell_key_table, &p->keys, err))
         return false;
     p->name = name; /* no layer renames an arm */
@@ -141,7 +184,7 @@ static bool read_arm(const struct layers *experiment, const struct registry *reg
         p->keys.scheduler = p->explore || p->k.n ? SCHEDULER_SEQUENTIAL : SCHEDULER_GRADIENT;
     p->scheduler_at = layers_place(&l, "scheduler");
     p->trials_at = layers_place(&l, "trials");
-    return check_keys(&l, p, err) && check_plugins(&l, registry, p, regime, err);
+    return check_keys(&l, p, err) && check_plugins(&l, r, p, err);
 }
 
 bool arm_list_may_share(const struct arm_list *arms, struct err *err)
@@ -179,8 +222,9 @@ static bool changes_known(const struct layers *experiment, const struct arm_list
 }
 
 bool arm_list_read(const struct layers *experiment, const struct registry *registry, const struct regime *regime,
-                   struct arm_list *out, struct err *err)
+                   const char *folder, struct arm_list *out, struct err *err)
 {
+    const struct arm_reader reader = {experiment, registry, regime, folder};
     const struct yaml *doc = experiment->at[experiment->n - 1], *list = yaml_get(doc, "arms");
     if (!list || list->kind != YAML_LIST || list->n == 0)
         return yaml_err(list ? list : doc, err, "'arms' must be a list of arms");
@@ -191,7 +235,7 @@ bool arm_list_read(const struct layers *experiment, const struct registry *regis
         struct arm_settings *p = &out->settings[i];
         if (list->at[i]->kind != YAML_MAP)
             return yaml_err(list->at[i], err, "an arm must be a map");
-        if (!read_arm(experiment, registry, regime, list->at[i], p, err))
+        if (!read_arm(&reader, list->at[i], p, err))
             return false;
         for (int k = 0; k < i; k++)
             if (str_eq(p->name, out->settings[k].name))
@@ -225,7 +269,7 @@ static void add_cell(struct cells *out, const struct arm_settings *p, const stru
     struct cell_plan *c = &out->at[out->n++];
     bool sequential = p->keys.scheduler == SCHEDULER_SEQUENTIAL;
     int64_t trials = out->scale ? scaled_trials(p->keys.trials, net) : p->keys.trials;
-    *c = (struct cell_plan){.keys = p->keys, .tasks = net->tasks, .ntasks = net->nkernels};
+    *c = (struct cell_plan){.keys = p->keys, .tasks = net->tasks, .ntasks = net->nkernels, .contents = p->contents};
     c->network = net->name;
     c->arm = k ? arena_printf(out->arena, "%s-%lld", p->name, (long long)k) : p->name;
     c->seed = seed;
@@ -238,6 +282,8 @@ static void add_cell(struct cells *out, const struct arm_settings *p, const stru
         c->trials = sequential ? 0 : k * net->nkernels;
         c->trials_per_task = sequential ? k : 0;
     }
+    if (p->model && p->model->search_s)
+        c->model_s = p->model->search_s(p->model_options, (cell_plan_trials(c) + c->batch - 1) / c->batch, c->batch);
 }
 
 static int find_cell(const struct cells *c, const char *arm, const char *network, int64_t seed)

@@ -21,9 +21,10 @@ struct arm_list {
     struct arm_settings *settings; /* what their cells have in common; n of them */
 };
 /* experiment: its layers, the lowest of which has the list of arms, the others maps of changes by name. Names and
- * settings of plug-ins are checked here. */
+ * settings of plug-ins are checked here. folder: of the experiments; files that a model's settings name are looked up
+ * there, too, and must be there, since an experiment's hash is of what is in them. */
 MUST_CHECK bool arm_list_read(const struct layers *experiment, const struct registry *registry,
-                              const struct regime *regime, struct arm_list *out, struct err *err);
+                              const struct regime *regime, const char *folder, struct arm_list *out, struct err *err);
 /* Have the kernels of each arm a number of trials that does not hang on their network (plan_taken)? */
 MUST_CHECK bool arm_list_may_share(const struct arm_list *arms, struct err *err);
 struct arm_grid { /* what the cells of an experiment run over, beside its arms */

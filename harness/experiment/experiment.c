@@ -246,6 +246,7 @@ static void hash_experiment(struct arena *a, const struct registry *registry, st
         struct cell_keys keys = c->keys;
         keys.searcher = hashed_name(registry, c->searcher);
         setting_hashed(cell_key_table, &keys, &t);
+        text_add(&t, c->contents);
         for (int k = 0; k < c->ntasks; k++)
             text_printf(&t, "\n  %g %s", c->tasks[k].weight, c->tasks[k].task->spec);
     }
@@ -326,7 +327,7 @@ static bool read_target(const struct layers *l, const struct registry *registry,
 static bool read_arms(const struct layers *l, const struct registry *registry, struct experiment *e, struct err *err)
 {
     struct arm_list arms;
-    if (!arm_list_read(l, registry, &e->plan.regime, &arms, err) ||
+    if (!arm_list_read(l, registry, &e->plan.regime, e->plan.folder, &arms, err) ||
         (e->plan.share_kernels && !arm_list_may_share(&arms, err)))
         return false;
     e->arms = arms.at;
@@ -385,6 +386,7 @@ static bool read_values(const struct layers *l, const struct registry *registry,
                         struct experiment *e, struct err *err)
 {
     struct err why = {0};
+    e->plan.folder = folder;
     if (!layers_read(l, campaign_key_table, &e->plan.keys, err))
         return false;
     if (!machine_load(l->arena, folder, e->plan.machine, &e->machine, &why))

@@ -22,6 +22,8 @@ struct model_env {
     struct phases *phases;
     int warmup; /* num_warmup_sample, harness/doc/ansor.md, "Cost model": random scores until the records are strictly
                    more; -1: always on */
+    const char *folder; /* of the experiments, where files that settings name are found, too; NULL: there is none */
+    const char *cache;  /* folder for what a model computes once and takes up again; NULL: it keeps nothing */
 };
 
 struct model {
@@ -40,6 +42,9 @@ struct model {
     MUST_CHECK bool (*save)(void *self, const char *path, struct err *err); /* NULL: nothing to save */
     MUST_CHECK bool (*load)(void *self, const char *path, struct err *err);
     void (*close)(void *self);
+    /* For plans: seconds on one core that training and scoring take in a search of so many rounds of `batch` records,
+     * beyond what model xgb takes. NULL: none. */
+    double (*search_s)(const void *options, int64_t rounds, int64_t batch);
 };
 
 /* An opened model: plug-in plus its state. */

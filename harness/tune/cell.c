@@ -184,7 +184,9 @@ static bool open_model(struct cell *c, const char *name, const char *settings, s
                               .analyzer = &c->env->analyzer,
                               .pool = sh->pool,
                               .phases = &sh->phases,
-                              .warmup = (int)warmup};
+                              .warmup = (int)warmup,
+                              .folder = c->env->plan->folder,
+                              .cache = c->env->plan->results_dir};
     rng_seed(&env->rng, tune_seed(sh->seed, -1, 0, "open"));
     void *self = arena_alloc(c->arena, m->state_size ? m->state_size : 1);
     if (!m->open(self, env, err))

@@ -72,7 +72,8 @@ double forecast_cell(const struct plan *p, int cell)
         sum += rates.overhead_s + timing(call_s(&rates, c->tasks[i].task), &p->regime);
         n++;
     }
-    return n ? sum / n : 0;
+    int64_t trials = cell_plan_trials(c);
+    return n ? sum / n + (trials > 0 ? c->model_s / (double)trials : 0) : 0;
 }
 
 double forecast_reading(const struct plan *p, const struct cell_plan *c)

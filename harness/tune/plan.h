@@ -23,6 +23,8 @@ struct cell_plan {
     };
     const struct plan_task *tasks;
     int ntasks;
+    double model_s;       /* seconds that its model is expected to take, beyond what xgb would (struct model) */
+    const char *contents; /* " NAME SHA-256" of each file that the model's settings name; "": none. Hashed */
 };
 
 struct plan {
@@ -33,6 +35,7 @@ struct plan {
         };
     };
     const char *results_dir;     /* results/<stem> */
+    const char *folder;          /* of the experiments, where files that settings name are found, too */
     const char *experiment_hash; /* SHA-256 in hex of the text that the rows of its keys give */
     struct regime regime;
     int build_workers;                /* 0 = one per online core */

@@ -13,7 +13,7 @@
 #include <string.h>
 
 struct verb_collect_options {
-    struct option_list records;
+    struct option_list records, without;
     const char *machine, *target, *searcher, *model, *count, *seed, *regime, *threads, *layout, *output;
     bool resume;
 };
@@ -34,6 +34,7 @@ static const struct option options[] = {
            "layout rewrite of weights (rewritten)"),
     OPTION_LIST(struct verb_collect_options, records, "--from-records", "FILE",
                 "measure nothing, take the programs of these files of TVM's records, or of a folder's"),
+    OPTION_LIST(struct verb_collect_options, without, "--without", "NETWORK", "leave out the kernels that it has"),
     {0}};
 
 /* "name,key=value,..." */
@@ -113,41 +114,74 @@ static bool run_records(struct cli *c, const struct verb_collect_options *v, str
 
 /* Measuring ------------------------------------------------------------------------------------------------------- */
 
-static bool read_network(struct cli *c, const char *name, struct collect_options *o, struct err *err)
+/* A network's kernels, or the one of a task line. */
+static bool read_word(struct cli *c, const char *word, struct plan_task **out, int *n, struct err *err)
 {
-    struct network *n;
-    if (!cli_need_experiments(c, err) || !network_load(c->arena, c->folder, name, &n, err))
-        return false;
-    struct recording_task *tasks = ARENA_ARRAY(c->arena, struct recording_task, n->nkernels);
-    const struct task **parsed = ARENA_ARRAY(c->arena, const struct task *, n->nkernels);
-    for (int i = 0; i < n->nkernels; i++) {
-        parsed[i] = n->tasks[i].task;
-        tasks[i] = (struct recording_task){.spec = parsed[i]->spec, .weight = n->tasks[i].weight};
+    struct network *net;
+    struct task *t;
+    if (strchr(word, ' ')) {
+        if (!task_parse(c->arena, word, &t, err))
+            return false;
+        *out = ARENA_NEW(c->arena, struct plan_task);
+        **out = (struct plan_task){.task = t, .weight = 1};
+        *n = 1;
+        return true;
     }
-    o->tasks = parsed;
-    o->head.tasks = tasks;
-    o->head.ntasks = n->nkernels;
+    if (!cli_need_experiments(c, err) || !network_load(c->arena, c->folder, word, &net, err))
+        return false;
+    *out = net->tasks;
+    *n = net->nkernels;
     return true;
 }
 
-/* A network's kernels, or one task line. */
-static bool read_tasks(struct cli *c, const char *word, struct collect_options *o, struct err *err)
+static bool is_among(const struct plan_task *of, int n, const struct task *t)
 {
-    if (!word)
-        return err_set(err, "collect what? a network, a task line, or --from-records");
-    if (!strchr(word, ' '))
-        return read_network(c, word, o, err);
-    struct task *t;
-    struct recording_task *one = ARENA_NEW(c->arena, struct recording_task);
-    const struct task **parsed = ARENA_ARRAY(c->arena, const struct task *, 1);
-    if (!task_parse(c->arena, word, &t, err))
-        return false;
-    *one = (struct recording_task){.spec = t->spec, .weight = 1};
-    parsed[0] = t;
-    o->tasks = parsed;
-    o->head.tasks = one;
-    o->head.ntasks = 1;
+    for (int i = 0; i < n; i++)
+        if (of[i].task->hash == t->hash)
+            return true;
+    return false;
+}
+
+/* The kernels of these words, each once; *n of them in a new array. */
+static bool gather_tasks(struct cli *c, const char *const *words, int nwords, struct plan_task **out, int *n,
+                         struct err *err)
+{
+    enum { MOST = 4096 };
+    *out = ARENA_ARRAY(c->arena, struct plan_task, MOST);
+    *n = 0;
+    for (int w = 0; w < nwords; w++) {
+        struct plan_task *tasks;
+        int m;
+        if (!read_word(c, words[w], &tasks, &m, err))
+            return false;
+        for (int i = 0; i < m && *n < MOST; i++)
+            if (!is_among(*out, *n, tasks[i].task))
+                (*out)[(*n)++] = tasks[i];
+    }
     return true;
+}
+
+/* The kernels of networks and task lines that none of the networks of --without has. */
+static bool read_tasks(struct cli *c, const struct option_list *without, struct collect_options *o, struct err *err)
+{
+    struct plan_task *all, *barred;
+    int n, nbarred;
+    if (!c->nwords)
+        return err_set(err, "collect what? a network, a task line, or --from-records");
+    if (!gather_tasks(c, c->words, c->nwords, &all, &n, err) ||
+        !gather_tasks(c, without->at, without->n, &barred, &nbarred, err))
+        return false;
+    struct recording_task *tasks = ARENA_ARRAY(c->arena, struct recording_task, n + 1);
+    const struct task **parsed = ARENA_ARRAY(c->arena, const struct task *, n + 1);
+    for (int i = 0; i < n; i++) {
+        if (is_among(barred, nbarred, all[i].task))
+            continue;
+        parsed[o->head.ntasks] = all[i].task;
+        tasks[o->head.ntasks++] = (struct recording_task){.spec = all[i].task->spec, .weight = all[i].weight};
+    }
+    o->tasks = parsed;
+    o->head.tasks = tasks;
+    return o->head.ntasks > 0 || err_set(err, "--without leaves no kernel");
 }
 
 static bool find_searcher(struct cli *c, const struct verb_collect_options *v, struct collect_options *o,
@@ -180,7 +214,7 @@ static bool run_measure(struct cli *c, const struct verb_collect_options *v, str
     struct collect_options o = {.output = v->output, .resume = v->resume};
     struct collect_sums s;
     int64_t threads, most = INT32_MAX;
-    if (!read_tasks(c, c->words[0], &o, err) || !find_searcher(c, v, &o, err) ||
+    if (!read_tasks(c, &v->without, &o, err) || !find_searcher(c, v, &o, err) ||
         !target_option_parse(c, v->target, &target, err) || !target_option_layout(v->layout, false, &o.layout, err) ||
         !read_regime(c, v->regime, &o.regime, err) || !number("--count", v->count, 1, most, &o.head.per_task, err) ||
         !number("--seed", v->seed, 0, most, &o.seed, err) || !number("--threads", v->threads, 0, 4096, &threads, err))
@@ -215,9 +249,9 @@ static const struct verb_exit exits[] = {
     {EXIT_INVALID, "nothing can be measured here"}, {EXIT_INTERRUPTED, "interrupted; --resume goes on"}, {0}};
 
 const struct verb verb_collect = {.name = "collect",
-                                  .arguments = "[NETWORK]",
+                                  .arguments = "[NETWORK]...",
                                   .summary = "a machine's times of many programs, for target replay",
-                                  .words = 1,
+                                  .words = CLI_WORDS,
                                   .options = options,
                                   .defaults = &(const struct verb_collect_options){.target = "cpu",
                                                                                    .searcher = "random",
