@@ -24,18 +24,10 @@ static void make_dataflow(struct net *n, bool gpu)
 
 bool pacm_kind_make(const char *name, struct pacm_parts parts, struct learner_kind *out, struct err *err)
 {
-    static const struct learner_kind whole = {.file = "pacm",
-                                              .cpu = STATEMENT_DATAFLOW_FORM,
-                                              .gpu = STATEMENT_DATAFLOW_FORM,
-                                              .make = make_whole},
-                                     statements = {.file = "pacm-statements",
-                                                   .cpu = STATEMENT_FORM,
-                                                   .gpu = STATEMENT_FORM,
-                                                   .make = make_statements},
-                                     dataflow = {.file = "pacm-dataflow",
-                                                 .cpu = DATAFLOW_FORM,
-                                                 .gpu = DATAFLOW_FORM,
-                                                 .make = make_dataflow};
+    static const struct learner_kind
+        whole = {.file = "pacm", .cpu = STATEMENT_DATAFLOW_FORM, .gpu = STATEMENT_DATAFLOW_FORM, .make = make_whole},
+        statements = {.file = "pacm-statements", .cpu = STATEMENT_FORM, .gpu = STATEMENT_FORM, .make = make_statements},
+        dataflow = {.file = "pacm-dataflow", .cpu = DATAFLOW_FORM, .gpu = DATAFLOW_FORM, .make = make_dataflow};
     if (!parts.statements && !parts.dataflow)
         return err_set(err, "model %s without features of statements and of data flow sees nothing", name);
     *out = !parts.dataflow ? statements : !parts.statements ? dataflow : whole;

@@ -4,8 +4,8 @@
 #pragma once
 #include "harness/base/arena.h"
 #include "harness/plug/candidate.h"
-#include "harness/plug/sample.h"
 #include "harness/plug/recording.h"
+#include "harness/plug/sample.h"
 
 struct pretraining {
     struct candidate *candidates;

@@ -12,7 +12,7 @@ struct network {
     struct setting_ints input; /* shape, for people */
     struct network_declared declared;
     int nkernels, calls;
-    int listed; /* kernels in the file; nkernels is fewer where a tier took a part */
+    int listed;              /* kernels in the file; nkernels is fewer where a tier took a part */
     double macs_m, params_m; /* published: multiply-adds and parameters in millions; 0 not given */
     double
         gflop; /* computed: sum of count * FLOP of the kernel (harness/doc/ansor.md, "Counting operations"), in 10^9 */

@@ -23,14 +23,35 @@ static bool put_one(struct database *d, int number, const struct duel_record *on
     return fine;
 }
 
-bool duel_records_put(struct store *s, const struct duel_record *duels, int n, struct err *err)
+/* Two whole numbers. */
+static bool two_of(struct query *q, int *first, int *second, struct err *err)
+{
+    if (query_next(q, err)) {
+        *first = (int)query_int(q, 0);
+        *second = (int)query_int(q, 1);
+    }
+    return query_close(q);
+}
+
+static bool count_duels(struct store *s, int *n, struct err *err)
+{
+    struct query q;
+    int unused = 0;
+    *n = 0;
+    return query_open(&q, store_database(s), err, "SELECT count(*), 0 FROM duel", "") && two_of(&q, n, &unused, err);
+}
+
+bool duel_records_put(struct store *s, const struct duel_record *duels, int n, double unix_s, struct err *err)
 {
     struct database *d = store_database(s);
-    bool fine = database_run(d, err, "BEGIN IMMEDIATE", "");
-    if (!fine)
+    int had;
+    if (n == 0)
+        return true;
+    if (!count_duels(s, &had, err) || !database_run(d, err, "BEGIN IMMEDIATE", ""))
         return false;
+    bool fine = had == 0 || store_event(s, -1, -1, "more_duels", "", unix_s, err);
     for (int i = 0; fine && i < n; i++)
-        fine = put_one(d, i, &duels[i], err);
+        fine = put_one(d, had + i, &duels[i], err);
     return database_end(d, fine, err);
 }
 
@@ -137,16 +158,6 @@ bool duel_times(struct store *s, struct arena *a, struct duel_time **out, int *n
     return query_close(&q) && fine;
 }
 
-/* Two whole numbers. */
-static bool two_of(struct query *q, int *first, int *second, struct err *err)
-{
-    if (query_next(q, err)) {
-        *first = (int)query_int(q, 0);
-        *second = (int)query_int(q, 1);
-    }
-    return query_close(q);
-}
-
 bool duel_count_processes(struct store *s, int *all, int *failed, struct err *err)
 {
     struct query q;
@@ -191,7 +202,8 @@ bool duel_awaited(struct store *s, bool *awaited, struct err *err)
     if (!query_open(
             &q, store_database(s), err,
             "SELECT EXISTS(SELECT 1 FROM duel) AND NOT EXISTS(SELECT 1 FROM event WHERE kind = 'sitting_end' AND"
-            " text = (SELECT CAST(count(*) AS TEXT) FROM event WHERE kind = 'sitting')), 0",
+            " text = (SELECT CAST(count(*) AS TEXT) FROM event WHERE kind = 'sitting') AND"
+            " rowid > (SELECT ifnull(max(rowid), 0) FROM event WHERE kind = 'more_duels')), 0",
             "") ||
         !two_of(&q, &waits, &unused, err))
         return false;

@@ -18,8 +18,10 @@ struct duel_record {
     const struct duel_trial *trials; /* by place and trial; a null pair has one trial in both places */
     int ntrials;
 };
-/* All of a campaign's duels, once, in one transaction. Their numbers are their indices. */
-MUST_CHECK bool duel_records_put(struct store *s, const struct duel_record *duels, int n, struct err *err);
+/* The duels of finished searches, behind those on record, in one transaction. Numbers count on. Where there were some,
+ * their sitting is no longer over. n 0: nothing is done. */
+MUST_CHECK bool duel_records_put(struct store *s, const struct duel_record *duels, int n, double unix_s,
+                                 struct err *err);
 MUST_CHECK bool duel_records_get(struct store *s, struct arena *a, struct duel_record **out, int *n, struct err *err);
 
 struct duel_process {  /* what one process of a launch gave: the seconds are means of a call, by slice */
@@ -48,7 +50,7 @@ MUST_CHECK bool duel_regime_differs(struct store *s, const char *regime, bool *d
 /* The sitting that launches belong to now: 0, and one more for each event that began another. */
 MUST_CHECK bool duel_sitting(struct store *s, int *sitting, struct err *err);
 MUST_CHECK bool duel_sitting_begin(struct store *s, double unix_s, struct err *err);
-/* A sitting is over when its last launch has been made. Saying so twice is no error. */
+/* A sitting is over when its last launch has been made, until duels are added. Saying so twice is no error. */
 MUST_CHECK bool duel_sitting_end(struct store *s, double unix_s, struct err *err);
 /* Are there duels, and is the sitting not over? */
 MUST_CHECK bool duel_awaited(struct store *s, bool *awaited, struct err *err);

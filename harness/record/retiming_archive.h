@@ -12,7 +12,8 @@ struct retiming_archive {
 /* Archives what there is, all of it or nothing. Nothing to archive is no error and counts as no re-timing. The A/A
  * programs themselves and the counters stay. */
 MUST_CHECK bool retiming_archive_put(struct store *s, double unix_s, struct retiming_archive *put, struct err *err);
-/* The records become those of the experiment `hash`, which differs in its re-timing only; all of it or nothing. The A/A
+/* The records become those of the experiment `hash`, which has the same searches, or more
+ * seeds; all of it or nothing. The A/A
  * stage `after` is archived, since it will be measured again behind what is added, and so is a stage `before` that was
  * measured under another regime than `regime`. They count among the readings that retiming_archive_get tells, not among
  * the re-timings. */

@@ -133,12 +133,12 @@ static void find_analyzer(struct campaign *c)
     cJSON_Delete(host);
 }
 
-/* Adds the plan's cells; those on record must be the same. */
-static bool put_cells(struct store *s, const struct plan *p, struct err *err)
+/* Adds the plan's first n cells; those on record must be the same. */
+static bool put_cells(struct store *s, const struct plan *p, int n, struct err *err)
 {
     struct arena *a = arena_open("cells");
     bool fine = true;
-    for (int i = 0; fine && i < p->ncells; i++) {
+    for (int i = 0; fine && i < n; i++) {
         struct store_cell cell;
         cell_stored(a, p, i, &cell);
         fine = store_cell_put(s, i, &cell, err);
@@ -147,19 +147,32 @@ static bool put_cells(struct store *s, const struct plan *p, struct err *err)
     return fine;
 }
 
-/* Are the cells on record those of the plan, all of them and no more? */
+/* Do the plan's cells from n on have other seeds than those before? Only duels can be added for them: the programs of
+ * rounds are timed together. */
+static bool adds_seeds(const struct plan *p, int n)
+{
+    if (n > p->ncells || (n < p->ncells && !plan_has_duels(p)))
+        return false;
+    for (int i = n; i < p->ncells; i++)
+        for (int k = 0; k < n; k++)
+            if (p->cells[k].seed == p->cells[i].seed)
+                return false;
+    return true;
+}
+
+/* Are the cells on record those of the plan, all of them or those of its first seeds? */
 static bool same_searches(struct store *s, const struct plan *p, struct err *err)
 {
     struct arena *a = arena_open("cells");
     struct store_cell *had;
     int n;
     bool fine = store_cells(s, a, &had, &n, err) &&
-                (n == p->ncells || err_set(err,
-                                           "'%s' holds the records of another experiment (%d cells, not %d): choose "
-                                           "another folder with --results",
-                                           p->results_dir, n, p->ncells));
+                (adds_seeds(p, n) || err_set(err,
+                                             "'%s' holds the records of another experiment (%d cells, not %d): choose "
+                                             "another folder with --results",
+                                             p->results_dir, n, p->ncells));
     arena_close(a);
-    return fine && put_cells(s, p, err);
+    return fine && put_cells(s, p, n, err);
 }
 
 static bool archive(struct campaign *c, struct err *err)
@@ -178,8 +191,8 @@ static bool archive(struct campaign *c, struct err *err)
     return true;
 }
 
-/* An experiment that differs from the recorded one in nothing but its re-timing takes the records over: the searches
- * are the same. What was timed again stays when it fits; --retime has archived it before. */
+/* An experiment that differs from the recorded one in nothing but its re-timing, or has seeds more, takes the records
+ * over: the searches are the same. What was timed again stays when it fits; --retime has archived it before. */
 static bool adopt(struct campaign *c, struct err *err)
 {
     const struct plan *p = c->plan;
@@ -200,8 +213,8 @@ static bool adopt(struct campaign *c, struct err *err)
                        "and does it anew",
                        p->results_dir);
     if (fine)
-        log_info("these searches were recorded for a version (%.12s) that differs in its re-timing only: going on with "
-                 "them as %.12s",
+        log_info("these searches were recorded for a version (%.12s) that differs in its re-timing or its number of "
+                 "seeds only: going on with them as %.12s",
                  had, p->experiment_hash);
     fine = fine && retiming_archive_adopt(c->env.store, p->experiment_hash, text_str(&regime),
                                           c->env.is_virtual ? 0 : clock_unix(), err);
@@ -215,8 +228,9 @@ static bool take_over(struct campaign *c, struct err *err)
 {
     struct store *s = c->env.store;
     if (str_eq(store_campaign(s)->experiment_hash, c->plan->experiment_hash))
-        return put_cells(s, c->plan, err) && archive(c, err);
-    return same_searches(s, c->plan, err) && archive(c, err) && adopt(c, err);
+        return put_cells(s, c->plan, c->plan->ncells, err) && archive(c, err);
+    return same_searches(s, c->plan, err) && archive(c, err) && adopt(c, err) &&
+           put_cells(s, c->plan, c->plan->ncells, err);
 }
 
 static int64_t recorded(struct campaign *c, int cell)

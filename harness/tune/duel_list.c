@@ -283,10 +283,19 @@ static bool is_taken(const struct duel_list *l, const struct store_cell *c, int 
     return from >= 0 && from < l->ncells && !str_eq(l->cells[from].cell->network, c->network);
 }
 
+/* Have the kernels of that network and seed met already? */
+static bool has_met(const struct duel_list *l, const struct store_cell *c)
+{
+    for (int i = 0; i < l->n; i++)
+        if (l->at[i].seed == c->seed && str_eq(l->at[i].network, c->network))
+            return true;
+    return false;
+}
+
 static bool make_groups(const struct duel_list *l, struct store *s, int top, struct groups *out, struct err *err)
 {
     for (int i = 0; i < l->ncells; i++) {
-        bool known = false;
+        bool known = has_met(l, l->cells[i].cell);
         for (int k = 0; k < i && !known; k++)
             known = same_group(l->cells[k].cell, l->cells[i].cell);
         for (int t = 0; t < l->cells[i].cell->ntasks && !known; t++) {
@@ -328,7 +337,7 @@ bool duel_list_make(struct duel_list *l, struct store *s, const struct duel_list
     bool fine = make_groups(l, s, rules->top, &groups, err);
     if (fine) {
         deal_all(l, &groups, rules, &rows);
-        fine = duel_records_put(s, rows.at.at, rows.at.n, err) && read_duels(s, l, err);
+        fine = duel_records_put(s, rows.at.at, rows.at.n, rules->unix_s, err) && read_duels(s, l, err);
     }
     for (int i = 0; i < groups.at.n; i++)
         vec_free(&groups.at.at[i].trials);

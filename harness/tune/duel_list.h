@@ -27,15 +27,16 @@ struct duel_list {
 };
 /* What is on record, in a. n 0: there are no duels. */
 MUST_CHECK bool duel_list_read(struct store *s, struct arena *a, struct duel_list *out, struct err *err);
-/* Makes the duels of finished searches and records them: for each kernel searched for a network in one seed the
- * different programs that its cells keep, their seeds, and the `top` fastest of each cell. The first is the explorer's.
- * Where they are more than fit into memory, or than DUEL_PROGRAMS, they are dealt to several duels that all have the
- * first. Beside them the null pairs. */
+/* Makes the duels of finished searches that have none yet and records them: for each kernel searched for a network in
+ * one seed the different programs that its cells keep, their seeds, and the `top` fastest of each cell. The first is
+ * the explorer's. Where they are more than fit into memory, or than DUEL_PROGRAMS, they are dealt to several duels that
+ * all have the first. Beside them the null pairs. */
 struct duel_list_rules {
     int top;
     double null_share;
     int64_t null_least;
     uint64_t seed; /* which kernels have null pairs */
+    double unix_s; /* now */
 };
 MUST_CHECK bool duel_list_make(struct duel_list *l, struct store *s, const struct duel_list_rules *rules,
                                struct err *err);

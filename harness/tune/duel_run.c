@@ -182,7 +182,8 @@ static bool open_list(struct duel_state *s, struct arena *a, struct err *err)
     const struct duel_list_rules rules = {.top = plan_retime_top(p),
                                           .null_share = p->duels.null_share,
                                           .null_least = p->duels.null_least,
-                                          .seed = hash_mix(p->input_seed, 211)};
+                                          .seed = hash_mix(p->input_seed, 211),
+                                          .unix_s = s->env->is_virtual ? 0 : clock_unix()};
     bool fits = false;
     if (!duel_fits(s->env, &fits, err) || !duel_list_read(s->env->store, a, &s->list, err))
         return false;
@@ -192,7 +193,7 @@ static bool open_list(struct duel_state *s, struct arena *a, struct err *err)
             "'%s' holds launches under another protocol (retime_regime, slice_ms, slice_calls, mirrors, launch_ms): "
             "they cannot be pooled with these; choose another folder with --results, or set them back",
             p->results_dir);
-    return s->list.n > 0 || duel_list_make(&s->list, s->env->store, &rules, err);
+    return duel_list_make(&s->list, s->env->store, &rules, err);
 }
 
 static bool count_all(const struct duel_state *s, struct err *err)

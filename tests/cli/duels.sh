@@ -58,6 +58,28 @@ gives 0 "a report of duels as text works" report table3 $few --results r
 prints "Duels: faster by paired launches"
 prints "null pairs"
 
+# A campaign of one seed goes on with a second one.
+gives 0 "a run of one seed works" run table3 $few --set seeds=1 --results grown --quiet
+rows grown >one.rows
+gives 0 "more seeds go on with the same records" run table3 $few --results grown --resume
+says "differs in its re-timing or its number of seeds only"
+is "$(query grown 'SELECT count(*) FROM duel WHERE NOT null_pair AND seed = 2')" 4 "the kernels of the new seed meet"
+is "$(query grown 'SELECT count(*) FROM duel WHERE null_pair')" 4 "the new seed has null pairs of its own"
+is "$(query grown 'SELECT count(*) FROM duel_launch WHERE sitting > 0')" 0 "the sitting goes on"
+[ "$(rows grown | grep -cxFf one.rows)" = "$(wc -l <one.rows)" ]
+ok $? "no row of the first seed is lost or changed"
+searched='SELECT cell, task, ordinal, steps, seconds FROM trial ORDER BY id'
+[ -n "$(query r "$searched")" ] && [ "$(query grown "$searched")" = "$(query r "$searched")" ]
+ok $? "the searches are those of a run that had both seeds from the start"
+gives 0 "a report of the grown campaign works" report table3 $few --results grown --json
+json "the grown campaign is valid" '$d->{valid}'
+rows grown >grown.rows
+gives 0 "run --resume of the grown campaign works" run table3 $few --results grown --resume --quiet
+rows grown | cmp -s - grown.rows
+ok $? "run --resume adds nothing to it"
+gives 2 "fewer seeds than on record are refused" run table3 $few --set seeds=1 --results grown --resume --quiet
+says "another experiment (6 cells, not 3)"
+
 # Another sitting is pooled with the first.
 cp -r r more
 before=$(query more 'SELECT count(*) FROM duel_launch')

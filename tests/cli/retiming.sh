@@ -86,7 +86,7 @@ three=${few/launches=2/launches=3}
 gives 0 "plan of three launches works" plan table3 $three --results wider --json
 json "plan of three launches finds all trials done" '$d->{done} > 0 && $d->{left_s} == 0'
 gives 0 "run --resume with a launch more works" run table3 $three --results wider --resume
-says "differs in its re-timing only"
+says "differs in its re-timing or its number of seeds only"
 gives 0 "report of three launches works" report table3 $three --results wider --json
 json "a launch more archives no re-timing, but the A/A test after it, which would be in the middle now" \
     'my $n = $d->{tables}{noise}[0]; $n->{retimings_archived} == 0 && $n->{readings_archived} == 16

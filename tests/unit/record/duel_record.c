@@ -26,7 +26,7 @@ static void test_duels(struct store *s)
     struct err err = {0};
     int n = -1;
     ok(duel_records_get(s, arena, &got, &n, &err) && n == 0, "new records hold no duels");
-    fixture_must(duel_records_put(s, DUELS, 2, &err) && duel_records_get(s, arena, &got, &n, &err), &err);
+    fixture_must(duel_records_put(s, DUELS, 2, 0, &err) && duel_records_get(s, arena, &got, &n, &err), &err);
     is_int(n, 2, "all duels are read back");
     ok(str_eq(got[0].network, "resnet") && got[0].seed == 3 && got[0].task == 2 && !got[0].is_null && got[1].is_null,
        "a duel has its kernel, and whether it is a null pair");
