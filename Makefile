@@ -87,6 +87,7 @@ EMULATED  := $(call below,targets/a64fx/program)
 TRUNK_SRC := $(filter-out $(CLI_SRC) $(EMULATED),$(call below,harness search models targets))
 # Without LLVM there is no CPU target.
 TRUNK_SRC := $(if $(filter LLVM,$(FOUND)),$(TRUNK_SRC),$(filter-out targets/cpu/% targets/a64fx/%,$(TRUNK_SRC)))
+TRUNK_SRC := $(if $(filter PAPI,$(FOUND)),$(TRUNK_SRC),$(filter-out targets/cpu/papi.c,$(TRUNK_SRC)))
 TRUNK_SRC := $(if $(filter ONEDNN,$(FOUND)),$(TRUNK_SRC),$(filter-out targets/onednn.c,$(TRUNK_SRC)))
 TRUNK_SRC := $(if $(filter OPENCL,$(FOUND)),$(TRUNK_SRC),$(filter-out targets/opencl/%,$(TRUNK_SRC)))
 TEST_SRC  := $(call below,tests/unit)
@@ -104,7 +105,7 @@ CHOSEN := $(strip $(if $(T),$(foreach t,$(ALL_TESTS),$(if $(call matches,$(call 
 FUZZ_SECONDS ?= 60
 
 .PHONY: all deps check check-run tests lint format bench fuzz doctor smoke demo-faults nightly bundle dist ae-package \
-	ae-results distcheck docs landscape check-gpu-all gpu-check install uninstall clean help features peers generated FORCE
+	ae-results distcheck docs landscape cross check-gpu-all gpu-check install uninstall clean help features peers generated FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -208,10 +209,12 @@ GPU_TARGET ?= cuda
 gpu-check: all $(B)/tests/unit/targets/opencl ## a GPU in 8 minutes: programs, times, searches (GPU_TARGET=opencl: PoCL, fewer)
 	@RAINGAUGE=$(BUILD)/raingauge GPU_PROGRAMS=$(B)/tests/unit/targets/opencl GPU_TARGET=$(GPU_TARGET) \
 		sh tests/gpu_check/gpu_check.sh
-check-gpu-all: ## GPU programs of every operator and sketch, on OpenCL; NVRTC compiles more; the authors' GPU records
+# A run of the records that was stopped goes on, where nothing was changed since.
+GPU_RUNS = $(patsubst %,$(abspath $(BUILD))/gpu_records-%.log,$(filter-out %-dirty,$(shell git describe --always --dirty 2>/dev/null)))
+check-gpu-all: ## GPU programs of every operator and sketch, on OpenCL; NVRTC compiles more; the authors' GPU records (hours)
 	+@RAINGAUGE_PROPERTY=20 $(SUB) check T=unit/targets/opencl
 	+@RAINGAUGE_PROPERTY=4 $(SUB) check T=unit/targets/gpu_cuda
-	+@RAINGAUGE_RECORDS=1000000 RAINGAUGE_RUNS=32 $(SUB) check T=unit/targets/gpu_records
+	+@RAINGAUGE_RECORDS=1000000 RAINGAUGE_RUNS=32 RAINGAUGE_RUNS_LOG=$(GPU_RUNS) $(SUB) check T=unit/targets/gpu_records
 
 lint: ## rooms, cycles, lengths, names, words, citations, format, clang-tidy; then the numbers
 	@bash tests/lint/lint.sh
@@ -246,6 +249,8 @@ landscape: deps ## which statements hold under codegen=tvm and codegen=fast: pla
 		$(BUILD)/raingauge plan "$$@" && $(BUILD)/raingauge run "$$@" --resume && \
 		{ $(BUILD)/raingauge report "$$@" --write >/dev/null || [ $$? = 3 ]; } || exit; done
 	$(BUILD)/raingauge landscape $(LANDSCAPE)/tvm $(LANDSCAPE)/fast
+cross: all ## raingauge built for AArch64 with Debian's libraries for it, and tried under qemu (network once, 1 GB)
+	@RAINGAUGE=$(BUILD)/raingauge bash tests/aarch64/cross.sh $(BUILD)/aarch64
 demo-faults: all $(B)/tests/unit/measure/hostile ## a run killed and resumed, candidates that crash or cheat
 	HOSTILE=$(B)/tests/unit/measure/hostile sh tests/demo/faults.sh
 GPU_PROGRAMS := $(B)/tests/unit/targets/opencl

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spawn: posix_spawn for a program that runs under qemu's user emulator (cross.sh preloads it). raingauge starts
+ * itself anew as /proc/self/exe, which is the emulator there: so the emulator is started on the program instead. Its
+ * command line, up to the program, is RAINGAUGE_EMULATOR, with blanks between the words. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { WORDS = 24, ARGUMENTS = 40, ENTRIES = 400 };
+typedef int spawn_function(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
+                           char *const[], char *const[]);
+
+/* The environment without what the emulator's own loader would take for itself. */
+static void copy_environment(char *const from[], char *to[ENTRIES + 1])
+{
+    int n = 0;
+    for (int i = 0; from[i] && n < ENTRIES; i++)
+        if (strncmp(from[i], "LD_PRELOAD=", 11) != 0)
+            to[n++] = from[i];
+    to[n] = NULL;
+}
+
+int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *how,
+                char *const argv[], char *const envp[])
+{
+    spawn_function *next = (spawn_function *)dlsym(RTLD_NEXT, "posix_spawn");
+    const char *words = getenv("RAINGAUGE_EMULATOR");
+    if (!words || strcmp(path, "/proc/self/exe") != 0)
+        return next(pid, path, actions, how, argv, envp);
+    char line[2048], self[2048], *arguments[WORDS + ARGUMENTS + 4], *environment[ENTRIES + 1];
+    ssize_t length = readlink(path, self, sizeof self - 1);
+    int n = 0;
+    if (length < 0 || snprintf(line, sizeof line, "%s", words) >= (int)sizeof line)
+        return ENAMETOOLONG;
+    self[length] = '\0';
+    for (char *word = strtok(line, " "); word && n < WORDS; word = strtok(NULL, " "))
+        arguments[n++] = word;
+    char *const emulator = arguments[0];
+    arguments[n++] = "-0";
+    arguments[n++] = argv[0];
+    arguments[n++] = self;
+    for (int i = 1; argv[i] && i < ARGUMENTS; i++)
+        arguments[n++] = argv[i];
+    arguments[n] = NULL;
+    copy_environment(envp, environment);
+    return next(pid, emulator, actions, how, arguments, environment);
+}
