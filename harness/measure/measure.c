@@ -75,12 +75,12 @@ static bool workers_start(struct measurer *m, struct limits *limits, struct err 
     if (!fork_server_open(&setup, &m->fork_server, err))
         return false;
     m->runner = (struct worker_handle){.kind = WORKER_RUN, .child = FORK_SERVER_NO_CHILD};
-    m->runners = 1;
-    if (!worker_handle_start(&m->runner, m->fork_server, limits, err))
+    m->runners = !m->o.builds_only;
+    if (m->runners && !worker_handle_start(&m->runner, m->fork_server, limits, err))
         return false;
     for (int i = 0; i < m->nbuilders; i++) {
         m->builders[i] = (struct worker_handle){.kind = WORKER_BUILD, .child = FORK_SERVER_NO_CHILD};
-        if (!worker_handle_start(&m->builders[i], m->fork_server, NULL, err))
+        if (!worker_handle_start(&m->builders[i], m->fork_server, m->runners ? NULL : limits, err))
             return false;
     }
     return true;
@@ -286,6 +286,23 @@ bool measure_batch(struct measurer *m, struct measured_batch *b, struct err *err
         }
         ok = trials_run(m, b, t, now, &more, err);
     }
+    free(t);
+    return ok;
+}
+
+bool measure_builds(struct measurer *m, const struct candidate *c, int n, struct sample *s, struct err *err)
+{
+    struct trial *t = calloc((size_t)n, sizeof *t);
+    if (!t)
+        return err_set(err, "out of memory");
+    if (!m->fork_server)
+        bug("builds of a virtual target, or of another machine");
+    for (int i = 0; i < n; i++) {
+        sample_begin(&s[i], &c[i]);
+        t[i] = (struct trial){.c = &c[i], .s = &s[i]};
+    }
+    bool ok = build_all(m, t, n, m->o.regime.build_timeout_s, err);
+    trials_free(t, n);
     free(t);
     return ok;
 }

@@ -18,6 +18,9 @@ MUST_CHECK bool measure_open(const struct measure_options *o, struct measurer **
 /* Builds in parallel, then runs one by one. False only when measuring itself broke (cannot fork, reference not
  * computable). */
 MUST_CHECK bool measure_batch(struct measurer *m, struct measured_batch *b, struct err *err);
+/* Builds n candidates of a target that is not virtual, here, in parallel, and drops the code: outcome, message and
+ * build_s of their samples. */
+MUST_CHECK bool measure_builds(struct measurer *m, const struct candidate *c, int n, struct sample *s, struct err *err);
 /* Times one candidate again under another, longer regime, in a fresh runner. The first such run of a task hands its
  * references on to the next (reference_cache.h), so that each is computed once. */
 MUST_CHECK bool measure_again(struct measurer *m, const struct candidate *c, const struct regime *regime,

@@ -5,7 +5,9 @@
  * builds at a time as there are workers, in order, and each run as soon as its build is there and the run before it has
  * ended. It is computed from the measured seconds of each; what the measurer itself reached stands beside it. On PoCL,
  * where kernels run on the cores that build, overlapping would cost the runs time: there the number is an upper bound,
- * and says nothing of a GPU. */
+ * and says nothing of a GPU.
+ *
+ * Builds a second come alone as well: NVRTC in the build workers, for a GPU that need not be here. */
 #include "harness/base/clock.h"
 #include "harness/cli/bench/gauge.h"
 #include "harness/measure/measure.h"
@@ -14,7 +16,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define REGIME "tvm" /* at least 0.1 s of calls a trial */
+#define REGIME "tvm"         /* at least 0.1 s of calls a trial */
+#define ARCHITECTURE "sm_80" /* of the builds alone: the A100 of the papers */
 /* EACH programs of each of the KERNELS with the least work: PoCL takes seconds for a call of the others. */
 enum { EACH = 4, KERNELS = 2, PASSES = 2, WORKERS_MAX = 1024 };
 
@@ -80,6 +83,58 @@ static bool take_passes(struct bench_env *b, struct measurer *m, const struct ca
                      1e3 * build_s, workers, summary_median(plain, PASSES));
     return true;
 }
+
+/* ---- builds alone: no GPU is needed ---- */
+
+static bool clock_builds(struct bench_env *b, struct measurer *m, const struct candidate *c, int n, struct reading *out,
+                         struct err *err)
+{
+    struct sample *s = ARENA_ARRAY(b->arena, struct sample, n);
+    double build_s = 0;
+    int built = 0;
+    for (int i = 0; i < PASSES; i++) {
+        double start = clock_now();
+        if (!measure_builds(m, c, n, s, err))
+            return false;
+        reading_add(out, n / (clock_now() - start));
+        for (int k = 0; k < n; k++) {
+            build_s += s[k].build_s;
+            built += s[k].outcome == OUTCOME_OK;
+        }
+    }
+    if (!built)
+        return err_set(err, "nothing was built; the first: %s: %s", outcome_word(s[0].outcome), s[0].message);
+    out->about = arena_printf(b->arena, "%d random conv2d programs of resnet18 for " ARCHITECTURE ", %d of %d built", n,
+                              built / PASSES, n);
+    out->lines = arena_printf(b->arena, "    a build takes %.3g ms in one of %d workers\n",
+                              1e3 * build_s / (n * PASSES), measure_build_workers(m));
+    return true;
+}
+
+bool bench_builds_cuda(struct bench_env *b, struct reading *out, struct err *err)
+{
+    struct gauge_draws draws = {.each = EACH, .seed = 5, .limits = limits_cuda()};
+    struct measure_options o = {.target = registry_target(b->cli->registry, "cuda", err),
+                                .target_settings = "arch=" ARCHITECTURE,
+                                .layout = LAYOUT_REWRITTEN,
+                                .builds_only = true,
+                                .seed = 1,
+                                .faults = ""};
+    const struct task **kernels;
+    struct candidate *c;
+    struct measurer *m;
+    struct limits limits;
+    if (!o.target || !regime_named(REGIME, &o.regime, err) || !gauge_kernels(b, &kernels, &draws.nkernels, err))
+        return false;
+    draws.kernels = kernels;
+    if (!gauge_candidates(b, &draws, &c, err) || !measure_open(&o, &m, &limits, err))
+        return false;
+    bool fine = clock_builds(b, m, c, draws.nkernels * EACH, out, err);
+    measure_close(m);
+    return fine;
+}
+
+/* ---- trials ---- */
 
 static int by_flops(const void *x, const void *y)
 {

@@ -51,6 +51,7 @@ struct gauge {
 /* One file each. */
 bool bench_state(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_trials_cuda(struct bench_env *b, struct reading *out, struct err *err);
+bool bench_builds_cuda(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_trials_opencl(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_gpu_state(struct bench_env *b, struct reading *out, struct err *err);
 bool bench_draft_gpu(struct bench_env *b, struct reading *out, struct err *err);

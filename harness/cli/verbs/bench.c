@@ -28,6 +28,7 @@ static const struct gauge gauges[] = {
     {"trial_s", "s", "one measured trial from end to end", bench_trial, NULL},
     {"build_tvm_ms", "ms", "one candidate in one build worker, codegen=tvm", bench_build_tvm, "tvm"},
     {"trial_tvm_s", "s", "one measured trial from end to end, codegen=tvm", bench_trial_tvm, "tvm"},
+    {"builds_cuda_per_s", "1/s", "NVRTC in all build workers, without a GPU", bench_builds_cuda, "gpu"},
     {"trials_cuda_per_s", "1/s", "GPU trials with builds overlapped with runs, NVRTC", bench_trials_cuda, "gpu"},
     {"trials_opencl_per_s", "1/s", "the same through OpenCL; on PoCL runs are no GPU's", bench_trials_opencl, "gpu"},
     {"fma_peak_1t_gflops", "GFLOP/s", "multiply-add peak of one thread", bench_peak_one, "peak"},

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* opencl_timeout: a program that the driver compiles for longer than build_timeout_s (PoCL needs many minutes for a
+ * loop of 65,536 turns that is written out) is ended with its worker and has that outcome; the programs before and
+ * after it in its batch, and the next batch, are built and right. */
+#include "harness/measure/measure.h"
+#include "targets/targets.h"
+#include "tests/lib/store_fixture.h"
+#include "tests/lib/tap.h"
+
+#include <stdlib.h>
+
+enum { BATCH = 3, TURNS = 65536 };
+#define TIMEOUT_S 25.0
+
+static const struct target *opencl(void)
+{
+    for (const struct target *const *t = targets_table(); *t; t++)
+        if (str_eq((*t)->name, "opencl"))
+            return *t;
+    return NULL;
+}
+
+/* The sum of each row by a block of one thread; written_out: without a loop. */
+static struct candidate sums(struct arena *a, bool written_out)
+{
+    struct err err = {0};
+    struct task *t;
+    const char *spec = arena_printf(a, "reduce n=4 m=%d by=sum", TURNS);
+    if (!task_parse(a, spec, &t, &err))
+        bug("%s", err.text);
+    struct state *s = state_new(a, t);
+    if (!state_annotate(s, 1, 0, ANN_BLOCK_X, &err) || (written_out && !state_annotate(s, 1, 1, ANN_UNROLL, &err)))
+        bug("%s", err.text);
+    return (struct candidate){.task = t, .steps = s->steps, .nsteps = s->nsteps, .hash = written_out};
+}
+
+static void check_batch(struct measurer *m, struct arena *a, const bool written_out[BATCH], const char *which)
+{
+    struct candidate c[BATCH];
+    struct sample *s = ARENA_ARRAY(a, struct sample, BATCH);
+    struct err err = {0};
+    for (int i = 0; i < BATCH; i++)
+        c[i] = sums(a, written_out[i]);
+    struct measured_batch b = {.candidates = c, .n = BATCH, .samples = s};
+    ok(measure_batch(m, &b, &err) && b.measured == BATCH, "the %s batch comes to its end %s", which, err.text);
+    for (int i = 0; i < BATCH; i++) {
+        enum outcome want = written_out[i] ? OUTCOME_BUILD_TIMEOUT : OUTCOME_OK;
+        ok(s[i].outcome == want, "program %d of the %s batch is %s: %s %s", i, which, outcome_word(want),
+           outcome_word(s[i].outcome), s[i].message);
+        if (written_out[i])
+            ok(s[i].build_s == TIMEOUT_S && s[i].nseconds == 0, "and the time-out is what it cost");
+    }
+}
+
+static void check_workers(const struct target *t, int workers)
+{
+    struct measure_options o = {.target = t, .target_settings = "", .build_workers = workers, .seed = 1, .faults = ""};
+    struct measurer *m;
+    struct limits limits;
+    struct err err = {0};
+    struct arena *a = arena_open("batch");
+    if (!regime_named("quick", &o.regime, &err))
+        bug("%s", err.text);
+    o.regime.build_timeout_s = TIMEOUT_S;
+    o.regime.run_timeout_s = 100;
+    o.regime.min_repeat_ms = 0;
+    if (!measure_open(&o, &m, &limits, &err)) {
+        skip(err.text, "a measurer with %d build workers on OpenCL", workers);
+    } else {
+        check_batch(m, a, (const bool[]){false, true, false}, "first");
+        check_batch(m, a, (const bool[]){false, false, false}, "next");
+        measure_close(m);
+    }
+    arena_close(a);
+}
+
+int main(void)
+{
+    char folder[] = "/tmp/raingauge-pocl-XXXXXX";
+    const struct target *t = opencl();
+    if (!t)
+        skip_all("built without OpenCL");
+    if (!mkdtemp(folder))
+        bug("no folder in /tmp");
+    setenv("POCL_CACHE_DIR", folder, 1); /* nothing is taken from an earlier run, nothing is left */
+    check_workers(t, 1);
+    fixture_remove(folder);
+    return done_testing();
+}
