@@ -79,7 +79,7 @@ bad() { # name, message, what perl does to the lines
     gives 2 "$1" ranking "$dir/bad.rec" --model random
     says "$2"
 }
-bad "a damaged line" "bad.rec:7: " 'print $. == 7 ? substr($_, 0, 90) . "\n" : $_'
+bad "a damaged line" "bad.rec:7:90: not valid JSON" 'print $. == 7 ? substr($_, 0, 90) . "\n" : $_'
 bad "a line without its steps" "bad.rec:9: " 'print $. == 9 ? "[0,\"ok\",[1],2]\n" : $_'
 bad "an outcome that does not exist" "bad.rec:3: the second element is no outcome" 's/"ok"/"fine"/ if $. == 3; print'
 bad "a time below 0" "bad.rec:5: a time is not a number above 0" 's/"ok",\[/"ok",[-/ if $. == 5; print'
