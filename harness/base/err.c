@@ -17,6 +17,7 @@ bool err_set(struct err *err, const char *fmt, ...)
     vsnprintf(err->text, sizeof err->text, fmt, args);
     va_end(args);
     err->placed = false;
+    err->column = 0;
     if (err->code == EXIT_FINE)
         err->code = EXIT_USAGE;
     return false;
@@ -59,6 +60,16 @@ bool err_context(struct err *err, const char *fmt, ...)
     if (err->code == EXIT_FINE)
         err->code = EXIT_USAGE;
     return false;
+}
+
+bool err_in_line(struct err *err, const char *file, int line)
+{
+    if (!err)
+        return false;
+    int column = err->column;
+    err->column = 0;
+    err->placed = column > 0;
+    return column > 0 ? err_context(err, "%s:%d:%d", file, line, column) : err_context(err, "%s:%d", file, line);
 }
 
 /* _exit and not exit: this may run in a forked worker, where flushing the parent's buffers would print them twice. */

@@ -21,6 +21,7 @@ enum exit_code {
 struct err {
     enum exit_code code; /* EXIT_USAGE unless said otherwise */
     bool placed;         /* text begins with file:line:column */
+    int column;          /* from 1, in a line whose file and number only a caller knows (err_in_line); 0: unknown */
     char text[1024];
 };
 
@@ -34,6 +35,8 @@ struct err_place {
 };
 /* "file:line:column: text" */
 bool err_at(struct err *err, struct err_place at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* Puts "file:line:column: " in front, or "file:line: " where the column is not known. */
+bool err_in_line(struct err *err, const char *file, int line);
 
 /* A defect of raingauge itself: prints file, line, message and ends with EXIT_INTERNAL (abort in debug builds). */
 _Noreturn void bug_at(const char *file, int line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

@@ -16,8 +16,12 @@ static bool json_error(const char *text, const char *at, const char *name, const
         column = *p == '\n' ? 1 : column + 1;
         line += *p == '\n';
     }
-    if (!name)
-        return err_set(err, "column %d: %s", column, what);
+    if (!name) {
+        err_set(err, "%s", what);
+        if (err)
+            err->column = column;
+        return false;
+    }
     return err_at(err, (struct err_place){name, line, column}, "%s", what);
 }
 

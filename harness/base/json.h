@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* name is for messages ("file.json"). NULL: the text is one line whose place the caller knows, and messages begin with
- * the column. NULL on error. Free with cJSON_Delete. At most 64 levels deep. */
+/* name is for messages ("file.json"). NULL: the text is one line whose place the caller knows (err_in_line). NULL on
+ * error. Free with cJSON_Delete. At most 64 levels deep. */
 MUST_CHECK cJSON *json_parse(const char *text, size_t n, const char *name, struct err *err);
 const cJSON *json_get(const cJSON *obj, const char *key); /* NULL when absent */
 const char *json_str(const cJSON *obj, const char *key, const char *fallback);

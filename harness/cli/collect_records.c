@@ -90,7 +90,8 @@ static bool gather_file(struct gathering *g, const char *file, struct err *err)
             gather(g, &e, file);
         } else {
             g->sums->refused++;
-            log_warn("%s:%d: %s", file, e.line, why.text);
+            err_in_line(&why, file, e.line);
+            log_warn("%s", why.text);
         }
         why = (struct err){0};
     }

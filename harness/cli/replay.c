@@ -194,6 +194,7 @@ static void show(struct replay *r, struct item *it)
     row->line = it->e.line;
     row->id = it->e.id;
     row->reason = it->why.text;
+    row->column = it->why.column;
     row->theirs_s = recorded(&it->e);
     if (row->fate != REPLAY_RIGHT)
         row->ours_s = row->fastest_s = NAN;

@@ -16,11 +16,11 @@ enum replay_fate {
     REPLAY_APPLIED, /* with dry: it lowers, and the nest is sound */
     REPLAY_RIGHT    /* the result equals the reference's, and it was timed (unless verify_only) */
 };
-struct replay_row { /* all strings last for the call */
-    int index, line;
-    const char *id;     /* of the record, or NULL */
-    const char *kernel; /* for people; NULL when it is not known */
-    bool guessed;       /* only the shapes tell the kernel */
+struct replay_row {          /* all strings last for the call */
+    int index, line, column; /* column: of the fault in a broken line; 0: unknown */
+    const char *id;          /* of the record, or NULL */
+    const char *kernel;      /* for people; NULL when it is not known */
+    bool guessed;            /* only the shapes tell the kernel */
     enum replay_fate fate;
     const char *reason;        /* when neither applied nor right */
     double ours_s, theirs_s;   /* NAN: not timed here, not recorded */

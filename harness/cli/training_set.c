@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* training_set: replay applies the records; what it shows is copied, since it keeps a batch only. */
+/* training_set: replay applies record lines; what it shows is copied, since it keeps a batch only. A recording tells
+ * its kernels and its machine itself. */
 #include "harness/cli/training_set.h"
 
 #include "harness/base/file.h"
 #include "harness/base/log.h"
+#include "harness/base/unpack.h"
 #include "harness/cli/replay.h"
 #include "harness/experiment/network.h"
+#include "harness/plug/recording.h"
+#include "harness/program/lower/bound.h"
 
 #include <math.h>
 #include <string.h>
 
 struct reading_file {
     struct training_set *set;
+    const char *file;
     struct err *err;
+    int refused; /* of this file */
     bool fine;
 };
 
@@ -28,52 +34,132 @@ static struct training_task *task_of(struct training_set *s, const struct task *
     return &vec_last(&s->tasks);
 }
 
-static bool add_row(struct reading_file *f, const struct replay_row *r)
+/* The first one's reason is kept, with its place. */
+static void refuse(struct reading_file *f, int line, int column, const char *reason)
+{
+    struct err why = {0};
+    f->set->refused++;
+    if (f->refused++ > 0)
+        return;
+    err_set(&why, "%s", reason);
+    why.column = column;
+    err_in_line(&why, f->file, line);
+    log_warn("%s", why.text);
+    f->set->reason = f->set->reason ? f->set->reason : arena_str(f->set->arena, why.text);
+}
+
+static bool same_device(struct training_set *s, const struct limits *l, struct err *err)
+{
+    if (s->records == 0)
+        s->limits = *l;
+    return s->limits.is_gpu == l->is_gpu ||
+           err_set(err, "it is of a %s and the records before it are not", l->is_gpu ? "GPU" : "CPU");
+}
+
+static bool add(struct reading_file *f, const struct state *state, double seconds)
 {
     struct training_set *s = f->set;
-    const struct state *state = r->state;
-    if (s->records == 0)
-        s->limits = r->gpu ? r->limits : limits_cpu(1);
-    if (s->limits.is_gpu != r->gpu)
-        return err_set(f->err, "record %d is of a %s and those before it are not", r->index, r->gpu ? "GPU" : "CPU");
     struct training_task *t = task_of(s, state->task, f->err);
     if (!t)
         return false;
     struct step *steps = steps_copy(s->arena, state->steps, state->nsteps);
     vec_push(&t->candidates, (struct candidate){t->task, steps, state->nsteps, state_hash(state), NAN});
-    vec_push(&t->samples, (struct sample){.outcome = OUTCOME_OK, .nseconds = 1, .seconds = {r->theirs_s}});
+    vec_push(&t->samples, (struct sample){.outcome = OUTCOME_OK, .nseconds = 1, .seconds = {seconds}});
     s->records++;
     return true;
 }
 
+/* Record lines ---------------------------------------------------------------------------------------------------- */
+
 static bool on_row(void *ctx, const struct replay_row *r)
 {
     struct reading_file *f = ctx;
+    struct limits cpu = limits_cpu(1);
     if (r->fate != REPLAY_APPLIED) {
-        f->set->reason = f->set->reason ? f->set->reason : arena_str(f->set->arena, r->reason);
-        f->set->refused++;
+        refuse(f, r->line, r->column, r->reason);
     } else if (!isfinite(r->theirs_s) || r->theirs_s <= 0) {
         f->set->untimed++;
     } else {
-        f->fine = add_row(f, r);
+        f->fine = (same_device(f->set, r->gpu ? &r->limits : &cpu, f->err) || err_in_line(f->err, f->file, r->line)) &&
+                  add(f, r->state, r->theirs_s);
     }
     return f->fine;
 }
 
-bool training_set_add(struct training_set *s, struct cli *c, const char *file, const char *task, struct err *err)
+static bool add_lines(struct reading_file *f, struct cli *c, const char *task, struct err *err)
 {
-    struct reading_file f = {.set = s, .err = err, .fine = true};
-    struct replay_options o = {.file = file, .task = task, .dry = true, .layout = -1};
+    struct replay_options o = {.file = f->file, .task = task, .dry = true, .layout = -1};
     struct replay_sums sums = {0};
     struct err why = {0};
-    s->arena = c->arena;
     replay_know_networks(c, &o);
-    bool done = replay_run(&o, on_row, &f, &sums, &why);
-    if (!f.fine)
-        return err_context(err, "'%s'", file);
-    if (!done)
+    bool done = replay_run(&o, on_row, f, &sums, &why);
+    if (f->fine && !done)
         *err = why;
-    return done;
+    return f->fine && done;
+}
+
+/* Recordings ------------------------------------------------------------------------------------------------------ */
+
+static bool is_recording(const char *path, bool *yes, struct err *err)
+{
+    static const char first[] = "{\"recording\":";
+    char text[sizeof first] = "";
+    FILE *f;
+    if (!unpack_open(path, &f, err))
+        return false;
+    *yes = fread(text, 1, sizeof first - 1, f) == sizeof first - 1 && str_eq(text, first);
+    fclose(f);
+    return true;
+}
+
+static bool add_recorded(struct reading_file *f, struct task *const *tasks, const struct recording *r, int row,
+                         struct arena *scratch)
+{
+    const struct recorded *at = &r->rows[row];
+    struct state *s;
+    struct err why = {0};
+    arena_reset(scratch);
+    if (at->outcome != OUTCOME_OK) {
+        f->set->untimed++;
+        return true;
+    }
+    if (!state_replay(scratch, tasks[at->task], at->steps, at->nsteps, &s, &why) || !bound_infer(s, &why)) {
+        refuse(f, at->line, 0, why.text);
+        return true;
+    }
+    return add(f, s, recorded_mean(at));
+}
+
+static bool add_rows(struct reading_file *f, const struct recording *r)
+{
+    struct task **tasks = ARENA_ARRAY(f->set->arena, struct task *, r->head.ntasks);
+    struct arena *scratch = arena_open("state of a recording");
+    bool fine = true;
+    for (int i = 0; i < r->head.ntasks && fine; i++)
+        fine = task_parse(f->set->arena, r->head.tasks[i].spec, &tasks[i], f->err);
+    for (int i = 0; i < r->n && fine; i++)
+        fine = add_recorded(f, tasks, r, i, scratch);
+    arena_close(scratch);
+    return fine;
+}
+
+static bool add_recording(struct reading_file *f, const char *task, struct err *err)
+{
+    struct recording r;
+    if (task)
+        return err_set(err, "%s: a recording names its kernels: --task is for record lines", f->file);
+    if (!recording_read(f->set->arena, f->file, false, &r, err))
+        return false;
+    return (same_device(f->set, &r.head.limits, err) && add_rows(f, &r)) || err_in_line(err, f->file, 1);
+}
+
+bool training_set_add(struct training_set *s, struct cli *c, const char *file, const char *task, struct err *err)
+{
+    struct reading_file f = {.set = s, .file = file, .err = err, .fine = true};
+    bool recording;
+    s->arena = c->arena;
+    return is_recording(file, &recording, err) &&
+           (recording ? add_recording(&f, task, err) : add_lines(&f, c, task, err));
 }
 
 /* *there: a network has that name. */

@@ -8,7 +8,7 @@ _raingauge_verbs() {
 }
 _raingauge_valued() { # option: does a value follow it?
     case $1 in
-    --experiments | --on | --steps | --dump | --target | --layout | --tier | --results | --set | --budget | --faults | --format | --released | --task | --regime | --threads | --output | --count | --searcher | --model | --seed | --machine | --from-records | --without | --data | --settings | --hold-out | --against | --split | --share | --seeds | --k | --accept | --state | --binary | --launch | --again-old | --again-new | --only | --trials | --runs | --minutes | --mirrors | --kernel | --lock | --campaign) return 0 ;;
+    --experiments | --on | --steps | --dump | --target | --layout | --tier | --results | --set | --budget | --faults | --format | --released | --task | --regime | --threads | --output | --count | --searcher | --model | --seed | --machine | --from-records | --without | --data | --settings | --hold-out | --against | --split | --learn | --adapt | --pretraining | --share | --seeds | --k | --accept | --state | --binary | --launch | --again-old | --again-new | --only | --trials | --runs | --minutes | --mirrors | --kernel | --lock | --campaign) return 0 ;;
     *) return 1 ;;
     esac
 }
@@ -25,7 +25,7 @@ _raingauge_options() { # verb
     replay) echo "--dry --verify-only --task --regime --threads --target --layout --dump --json --quiet --verbose --no-color --experiments --help" ;;
     collect) echo "--output --resume --count --searcher --model --seed --target --machine --regime --threads --layout --from-records --without --quiet --verbose --no-color --experiments --help" ;;
     train) echo "--data --task --settings --hold-out --against --output --seed --json --quiet --verbose --no-color --experiments --help" ;;
-    ranking) echo "--split --share --seeds --format --model --json --quiet --verbose --no-color --experiments --help" ;;
+    ranking) echo "--split --learn --adapt --pretraining --settings --share --seeds --format --model --json --quiet --verbose --no-color --experiments --help" ;;
     reanalyse) echo "--k --json --quiet --verbose --no-color --experiments --help" ;;
     nightly) echo "--accept --history --state --binary --budget --launch --tier --set --json --quiet --verbose --no-color --experiments --help" ;;
     compare) echo "--again-old --again-new --state --all --json --quiet --verbose --no-color --experiments --help" ;;
@@ -69,6 +69,7 @@ _raingauge_values() { # verb, or verb:option: what may follow
     train:--output) echo "FILES" ;;
     ranking) echo "FILES FILES" ;;
     ranking:--split) echo "programs kernels" ;;
+    ranking:--learn) echo "FILES" ;;
     ranking:--format) echo "text tsv json" ;;
     reanalyse) echo "FILES" ;;
     nightly) echo "$(_raingauge_list machines)" ;;

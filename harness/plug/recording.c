@@ -16,13 +16,6 @@ struct lines { /* the text, line by line */
     int line; /* of the line that was taken last */
 };
 
-static bool damaged(const struct lines *l, struct err *err)
-{
-    char why[sizeof err->text];
-    memcpy(why, err->text, sizeof why);
-    return err_set(err, "%s:%d: %.400s", l->path, l->line, why);
-}
-
 /* The next line without its end; false: there is none, or only half of one. */
 static bool next_line(struct lines *l, const char **line, size_t *n)
 {
@@ -206,7 +199,7 @@ bool recording_read(struct arena *a, const char *path, bool part, struct recordi
     if (!next_line(&l, &line, &length))
         return err_set(err, "%s:1: no recording: it has no whole line", path);
     if (!read_head(a, line, length, &out->head, err) || !read_rows(a, &l, text, out, err))
-        return damaged(&l, err);
+        return err_in_line(err, path, l.line);
     return part || out->whole ||
            err_set(err, "%s:%d: cut short: %d rows and no last line; `raingauge collect --resume` goes on with it",
                    path, l.line + 1, out->n);

@@ -43,7 +43,8 @@ struct recording {
     char digest[65]; /* of the lines before that */
 };
 /* Reads a file, plain or packed by gzip, into a. part: one without a last line will do, and half a line at its end is
- * passed over. False, as "FILE:LINE: reason": no recording, another version, a damaged line, cut short, changed. */
+ * passed over. False, as "FILE:LINE: reason" or "FILE:LINE:COLUMN: reason": no recording, another version, a damaged
+ * line, cut short, changed. */
 MUST_CHECK bool recording_read(struct arena *a, const char *path, bool part, struct recording *out, struct err *err);
 int recording_task(const struct recording *r, const char *spec); /* its number; -1: no such kernel */
 /* Mean of the seconds; INFINITY unless ok. */

@@ -79,7 +79,7 @@ bad() { # name, message, what perl does to the lines
     gives 2 "$1" ranking "$dir/bad.rec" --model random
     says "$2"
 }
-bad "a damaged line" "bad.rec:7: " 'print $. == 7 ? substr($_, 0, 90) . "\n" : $_'
+bad "a damaged line" "bad.rec:7:90: not valid JSON" 'print $. == 7 ? substr($_, 0, 90) . "\n" : $_'
 bad "a line without its steps" "bad.rec:9: " 'print $. == 9 ? "[0,\"ok\",[1],2]\n" : $_'
 bad "an outcome that does not exist" "bad.rec:3: the second element is no outcome" 's/"ok"/"fine"/ if $. == 3; print'
 bad "a time below 0" "bad.rec:5: a time is not a number above 0" 's/"ok",\[/"ok",[-/ if $. == 5; print'
@@ -101,6 +101,20 @@ gives 0 "as a table" ranking "$dir/one.rec" "$dir/fake.rec" --model random --for
 ok $? "with a head, and the kernel, all kernels, a model and chance of two recordings"
 gives 0 "recordings are ranked as JSON" ranking "$dir/whole.rec" --model random --split kernels --seeds 2 --json
 json "with every kernel but one learned from" '$d->{split} eq "kernels" && @{$d->{devices}[0]{rows}} == 2 * (13 + 1)'
+gives 0 "a recording is ranked by what another taught" ranking "$dir/whole.rec" --learn "$dir/one.rec" --model any=random --seeds 1
+prints "Split: recordings."
+grep -qE "^all +any " "$out"
+ok $? "a model bears the name that was given to it"
+gives 2 "a recording cannot teach about its own kernels" ranking "$dir/one.rec" --learn "$dir/one.rec" --model random
+gives 0 "networks adapt to another device" ranking "$dir/one.rec" --learn "$dir/whole.rec" --adapt 0,10,20 --seeds 1 \
+    --pretraining epochs=1 --settings epochs=1 --json
+json "in five ways and by chance, for each amount and kernel" '@{$d->{devices}[0]{rows}} == 2 * 3 * 6 && $d->{devices}[0]{rows}[-1]{adapted} == 20 && !grep { $_->{kernel} ne "all" && $_->{programs} != 130 } @{$d->{devices}[0]{rows}}'
+json "before any program all ways but the one from scratch rank alike" 'my %s = map { $_->{model} => $_->{spearman}{mean} } grep { $_->{adapted} == 0 && $_->{kernel} ne "all" } @{$d->{devices}[0]{rows}}; $s{moa} == $s{unadapted} && $s{"fine-tuned"} == $s{unadapted} && $s{scratch} != $s{moa}'
+gives 2 "adapting needs a recording to pre-train on" ranking "$dir/one.rec" --adapt 0,10
+gives 2 "amounts must rise" ranking "$dir/one.rec" --learn "$dir/whole.rec" --adapt 10,0
+says "rising whole numbers"
+gives 2 "more programs than there are cannot be told" ranking "$dir/one.rec" --learn "$dir/whole.rec" --adapt 100
+gives 2 "adapting has its own models" ranking "$dir/one.rec" --learn "$dir/whole.rec" --adapt 0 --model xgb
 gives 2 "one kernel cannot be held out" ranking "$dir/one.rec" --model random --split kernels
 gives 2 "an unknown model" ranking "$dir/one.rec" --model xbg
 

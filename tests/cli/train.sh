@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# train: `raingauge train` as a script meets it: our own records (tests/cli/replay/own.jsonl) train a model that is kept
-# in a file and loaded again; kernels are held out and leaks are named; wrong words are refused.
+# train: `raingauge train` as a script meets it: our own records (tests/cli/replay/own.jsonl) and a recording of target
+# fake, packed and not, train a model that is kept in a file and loaded again; kernels are held out and leaks are named;
+# wrong words and damaged lines are refused with their place.
 set -u
 . tests/lib/tap.bash
 rg() { "$bin" train "$@" >"$out" 2>"$err" </dev/null; }
@@ -48,4 +49,37 @@ gives 0 "kernels can be held out" mlp --data $own --settings epochs=3 --hold-out
 json "held-out kernels are tested and not trained on" '@{$d->{held_out}} > 0 && $d->{records} < '"$trained"' && !grep { $_->{kernel} !~ /\d/ || $_->{records} < 1 || $_->{top1} <= 0 || $_->{top1} > 1 || $_->{top5} < $_->{top1} } @{$d->{held_out}}'
 gives 0 "kernels of a network that are trained on are counted" mlp --data $own --settings epochs=1 --against resnet18
 prints "0 kernels of resnet18 are trained on"
+
+# Recordings, and files packed by gzip.
+"$bin" collect alexnet --target fake --count 12 --output "$dir/fake.rec" >"$out" 2>"$err"
+ok $? "a recording is collected"
+gzip -kc "$dir/fake.rec" >"$dir/fake.gz"
+gzip -kc $own >"$dir/own.gz"
+for m in mlp:epochs=3 pacm:epochs=3 tlp:epochs=1; do
+    model=${m%%:*}
+    gives 0 "$model is trained on a recording" "$model" --data "$dir/fake.rec" --settings "${m#*:}" --output "$dir/a" --json
+    json "$model: every program of the recording is trained on" '$d->{kernels} > 3 && $d->{records} == 12 * $d->{kernels}'
+    gives 0 "$model is trained on the packed one" "$model" --data "$dir/fake.gz" --settings "${m#*:}" --output "$dir/b" --quiet
+    cmp -s "$dir/a" "$dir/b"
+    ok $? "$model: packed or not, the network is the same"
+    gives 0 "$model tests a held-out kernel" "$model" --data "$dir/fake.gz" --settings "${m#*:},validation=0.25,patience=2" \
+        --hold-out "dense" --against alexnet --json
+    json "$model: held-out kernels are no leak, the others are" '@{$d->{held_out}} > 0 && @{$d->{leaks}} == $d->{kernels} && !grep { $_->{kernel} =~ /^dense/ } @{$d->{leaks}}'
+done
+gives 0 "lines and a recording train one model" mlp --data "$dir/own.gz" --data "$dir/fake.rec" --settings epochs=1 --json
+json "the records of both are told" '$d->{records} > '"$trained"
+gives 2 "a recording names its kernels itself" mlp --data "$dir/fake.rec" --task "dense n=4 ci=64 co=64"
+says "fake.rec: a recording names its kernels"
+sed '7s/\[\[/[{/' "$dir/fake.rec" >"$dir/broken.rec"
+gives 2 "a broken line of a recording is refused" mlp --data "$dir/broken.rec"
+grep -qE "broken.rec:7:[0-9]+: not valid JSON" "$err"
+ok $? "with file, line and column"
+head -c 3000 "$dir/fake.rec" >"$dir/cut.rec"
+gives 2 "a recording that was cut short is refused" mlp --data "$dir/cut.rec"
+says "cut short"
+head -c 900 "$dir/fake.gz" >"$dir/cut.gz"
+gives 2 "a packed file that was cut short is refused" mlp --data "$dir/cut.gz"
+{ head -3 $own; echo '{"i":[[3'; tail -n +4 $own; } >"$dir/lines"
+gives 0 "a broken line costs that line only" mlp --data "$dir/lines" --settings epochs=1
+says "lines:4:8: not valid JSON"
 finish

@@ -1,29 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ranking: how well each cost model ranks recorded devices. */
-#include "harness/report/ranking/ranking.h"
-
+#include "harness/base/cpus.h"
 #include "harness/base/log.h"
 #include "harness/cli/cli.h"
 #include "harness/experiment/machine.h"
 #include "harness/plug/registry.h"
+#include "harness/report/ranking/adaptation.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct verb_ranking_options {
     struct option_list models;
-    const char *split, *share, *seeds, *format;
+    const char *split, *share, *seeds, *format, *learn, *adapt, *pretraining, *settings;
 };
 static const struct option options[] = {
     OPTION(struct verb_ranking_options, split, "--split", "programs|kernels",
            "what a model has not seen: programs of each kernel, or whole kernels (programs)"),
+    OPTION(struct verb_ranking_options, learn, "--learn", "FILE",
+           "learn from this recording instead, but for kernels that are ranked"),
+    OPTION(struct verb_ranking_options, adapt, "--adapt", "N,N,...",
+           "pre-train on --learn, then tell N programs of a kernel that is new: ways to adapt"),
+    OPTION(struct verb_ranking_options, pretraining, "--pretraining", "KEY=VALUE,...",
+           "of --adapt: settings of model pacm on --learn"),
+    OPTION(struct verb_ranking_options, settings, "--settings", "KEY=VALUE,...",
+           "of --adapt: settings of the models that adapt"),
     OPTION(struct verb_ranking_options, share, "--share", "X", "part of the programs that is learned from (0.5)"),
     OPTION(struct verb_ranking_options, seeds, "--seeds", "N", "splits and trainings, for the intervals (3)"),
     OPTION_OF(GROUP_OUTPUT, struct verb_ranking_options, format, "--format", "text|tsv|json", "what is printed (text)"),
-    OPTION_LIST(struct verb_ranking_options, models, "--model", "NAME[,KEY=VALUE]...",
-                "a cost model and its settings (all of them)"),
+    OPTION_LIST(struct verb_ranking_options, models, "--model", "[LABEL=]NAME[,KEY=VALUE]...",
+                "a cost model and its settings, and what tables call it (all of them)"),
     {0}};
 
 struct ranking_page { /* what is printed */
@@ -31,15 +40,16 @@ struct ranking_page { /* what is printed */
     const char *file;
     const struct recording *r;
     const struct ranking_options *o;
+    const struct adaptation_options *adapt; /* NULL: no adaptation */
     const struct ranking *ranking;
 };
 
 static void progress(void *ctx, int done, int of)
 {
-    const struct recording *r = ctx;
+    const struct recording_head *h = ctx;
     if (done == 0)
         progress_begin("ranking", of);
-    progress_at(done, "%s", r->head.machine);
+    progress_at(done, "%s", h->machine);
 }
 
 /* Printing -------------------------------------------------------------------------------------------------------- */
@@ -64,7 +74,16 @@ static void say_split(const struct ranking_page *p, struct text *t)
     const struct ranking_options *o = p->o;
     text_printf(t, "%s: %d programs of %d kernels on %s (%s)\n", p->file, p->r->n, p->r->head.ntasks,
                 p->r->head.machine, p->r->head.source);
-    if (o->split == RANKING_PROGRAMS)
+    if (p->adapt)
+        text_printf(t,
+                    "Adaptation: pacm learned from all other kernels of %s (%d programs in all). Then programs of the "
+                    "kernel were told, ten at a time.\n",
+                    o->learn->head.machine, o->learn->n);
+    else if (o->split == RANKING_RECORDINGS)
+        text_printf(
+            t, "Split: recordings. Each model learned from the kernels of %s, %s (%d programs), that are not ranked.\n",
+            o->learn->head.machine, o->learn->head.source, o->learn->n);
+    else if (o->split == RANKING_PROGRAMS)
         text_printf(t,
                     "Split: held-out programs. Each model learned from %g of every kernel's programs and ranks the "
                     "rest.\n",
@@ -83,10 +102,13 @@ static void print_text(const struct ranking_page *p)
 {
     struct text t = {0};
     say_split(p, &t);
-    text_printf(&t, "%-34s %-10s %8s  %-22s  %-22s  %s\n", "kernel", "model", "programs", "Top-1", "Top-5", "Spearman");
+    text_printf(&t, "%-34s %-10s %8s%s  %-22s  %-22s  %s\n", "kernel", "model", "programs", p->adapt ? "   told" : "",
+                "Top-1", "Top-5", "Spearman");
     for (int i = 0; i < p->ranking->n; i++) {
         const struct ranking_row *r = &p->ranking->rows[i];
         text_printf(&t, "%-34.34s %-10.10s %8d", r->kernel, model_name(r), r->programs);
+        if (p->adapt)
+            text_printf(&t, "%7d", r->adapted);
         for (int k = 0; k < RANKING_TOPS; k++)
             cell(&t, &r->top[k]);
         cell(&t, &r->spearman);
@@ -112,12 +134,16 @@ static void print_tsv(const struct ranking_page *p, bool head)
 {
     struct text t = {0};
     if (head)
-        text_add(&t, "machine\tsplit\tshare\tseeds\tkernel\tmodel\tprograms\tlearned\ttop1\ttop1_low\ttop1_high\ttop5\t"
-                     "top5_low\ttop5_high\tspearman\tspearman_low\tspearman_high\n");
+        text_add(
+            &t,
+            "machine\tsplit\tshare\tseeds\tkernel\tmodel\tprograms\tlearned\tadapted\ttop1\ttop1_low\ttop1_high\ttop5\t"
+            "top5_low\ttop5_high\tspearman\tspearman_low\tspearman_high\n");
     for (int i = 0; i < p->ranking->n; i++) {
         const struct ranking_row *r = &p->ranking->rows[i];
-        text_printf(&t, "%s\t%s\t%g\t%d\t%s\t%s\t%d\t%d", p->r->head.machine, ranking_splits[p->o->split], p->o->share,
-                    p->o->seeds, r->kernel, model_name(r), r->programs, r->learned);
+        text_printf(&t, "%s\t%s\t%g\t%d\t%s\t%s\t%d\t%d\t", p->r->head.machine, ranking_splits[p->o->split],
+                    p->o->share, p->o->seeds, r->kernel, model_name(r), r->programs, r->learned);
+        if (p->adapt)
+            text_printf(&t, "%d", r->adapted);
         for (int k = 0; k < RANKING_TOPS; k++)
             tsv_number(&t, &r->top[k]);
         tsv_number(&t, &r->spearman);
@@ -150,6 +176,8 @@ static void put_json(const struct ranking_page *p, cJSON *list)
         json_put_str(one, "model", model_name(r));
         json_put_int(one, "programs", r->programs);
         json_put_int(one, "learned", r->learned);
+        if (p->adapt)
+            json_put_int(one, "adapted", r->adapted);
         json_number(one, "top1", &r->top[0]);
         json_number(one, "top5", &r->top[1]);
         json_number(one, "spearman", &r->spearman);
@@ -164,15 +192,61 @@ static bool read_models(struct cli *c, const struct option_list *given, struct r
     o->models = models;
     for (int i = 0; i < given->n; i++) {
         const char *text = given->at[i], *comma = strchr(text, ',');
-        size_t n = comma ? (size_t)(comma - text) : strlen(text);
-        const struct model *m = registry_model(c->registry, arena_strn(c->arena, text, n), err);
+        const char *name = arena_strn(c->arena, text, comma ? (size_t)(comma - text) : strlen(text));
+        const char *label = strchr(name, '=');
+        const struct model *m = registry_model(c->registry, label ? label + 1 : name, err);
         if (!m)
             return false;
-        models[o->nmodels++] = (struct ranked_model){m, comma ? comma + 1 : ""};
+        models[o->nmodels++] = (struct ranked_model){m, comma ? comma + 1 : "",
+                                                     label ? arena_strn(c->arena, name, (size_t)(label - name)) : NULL};
     }
     for (const struct model *const *m = c->registry->models; given->n == 0 && *m; m++)
-        models[o->nmodels++] = (struct ranked_model){*m, ""};
+        models[o->nmodels++] = (struct ranked_model){.plug = *m, .settings = ""};
     return true;
+}
+
+static bool read_learn(struct cli *c, const char *file, struct ranking_options *o, struct err *err)
+{
+    struct recording *r = ARENA_NEW(c->arena, struct recording);
+    o->learn = r;
+    return recording_read(c->arena, file, false, r, err);
+}
+
+/* "0,10,30". */
+static bool read_amounts(struct cli *c, const char *text, struct adaptation_options *o, struct err *err)
+{
+    enum { MOST = 16 };
+    int *records = ARENA_ARRAY(c->arena, int, MOST);
+    char *end = NULL;
+    o->records = records;
+    for (const char *at = text;; at = end + 1) {
+        long n = strtol(at, &end, 10);
+        if (end == at || (*end && *end != ',') || n < 0 || n > 1000000 || o->nrecords == MOST ||
+            (o->nrecords && n <= records[o->nrecords - 1]))
+            return err_set(err, "--adapt must be at most %d rising whole numbers, as 0,10,30, not '%s'", MOST, text);
+        records[o->nrecords++] = (int)n;
+        if (!*end)
+            return true;
+    }
+}
+
+static bool read_adaptation(struct cli *c, const struct ranking_options *o, struct adaptation_options *a,
+                            struct err *err)
+{
+    const struct verb_ranking_options *v = c->options;
+    *a = (struct adaptation_options){.pacm = registry_model(c->registry, "pacm", err),
+                                     .moa = registry_model(c->registry, "moa", err),
+                                     .learn = o->learn,
+                                     .pretraining = v->pretraining,
+                                     .settings = v->settings,
+                                     .seeds = o->seeds};
+    if (!a->pacm || !a->moa)
+        return false;
+    if (!o->learn)
+        return err_set(err, "--adapt needs a recording to pre-train on: --learn FILE");
+    if (v->models.n)
+        return err_set(err, "--adapt compares its own ways: --model is not for it");
+    return read_amounts(c, v->adapt, a, err);
 }
 
 static bool read_options(struct cli *c, struct ranking_options *o, struct err *err)
@@ -186,7 +260,11 @@ static bool read_options(struct cli *c, struct ranking_options *o, struct err *e
     if (!str_int(v->seeds, &seeds) || seeds < 1 || seeds > 1000)
         return err_set(err, "--seeds must be a whole number between 1 and 1000, not '%s'", v->seeds);
     o->seeds = (int)seeds;
-    if (str_eq(v->split, ranking_splits[RANKING_KERNELS]))
+    if (v->learn && !read_learn(c, v->learn, o, err))
+        return false;
+    if (v->learn)
+        o->split = RANKING_RECORDINGS;
+    else if (str_eq(v->split, ranking_splits[RANKING_KERNELS]))
         o->split = RANKING_KERNELS;
     else if (!str_eq(v->split, ranking_splits[RANKING_PROGRAMS]))
         return err_set(err, "--split must be 'programs' or 'kernels', not '%s'", v->split);
@@ -195,10 +273,27 @@ static bool read_options(struct cli *c, struct ranking_options *o, struct err *e
     return read_models(c, &v->models, o, err);
 }
 
-static bool rank_file(struct cli *c, const struct ranking_options *of, int file, cJSON *json, struct err *err)
+/* The pre-trained network is in a file of TMPDIR meanwhile. */
+static bool adapt_to(struct cli *c, struct recording *r, struct adaptation_options *a, struct ranking *out,
+                     struct err *err)
+{
+    const char *folder = getenv("TMPDIR");
+    char *path = arena_printf(c->arena, "%s/raingauge-network.XXXXXX", folder && folder[0] ? folder : "/tmp");
+    int fd = mkstemp(path);
+    if (fd < 0)
+        return err_set(err, "%s: cannot be made", path);
+    close(fd);
+    a->file = path;
+    bool fine = adaptation_make(c->arena, r, a, progress, &r->head, out, err);
+    unlink(path);
+    return fine;
+}
+
+static bool rank_file(struct cli *c, const struct ranking_page *to, int file, cJSON *json, struct err *err)
 {
     const struct verb_ranking_options *v = c->options;
-    struct ranking_options here = *of, *o = &here;
+    struct ranking_options here = *to->o;
+    struct adaptation_options adapt = {0};
     struct recording r;
     struct ranking ranking;
     struct machine m;
@@ -207,11 +302,15 @@ static bool rank_file(struct cli *c, const struct ranking_options *of, int file,
         return false;
     if (machine_load(c->arena, c->folder, r.head.machine, &m, &unknown))
         here.analyzer = &m.analyzer;
-    bool fine = ranking_make(c->arena, &r, o, progress, &r, &ranking, err);
+    if (to->adapt)
+        adapt = *to->adapt;
+    bool fine = to->adapt ? adapt_to(c, &r, &adapt, &ranking, err)
+                          : ranking_make(c->arena, &r, &here, progress, &r.head, &ranking, err);
     progress_end();
     if (!fine)
         return err_context(err, "%s", c->words[file]);
-    const struct ranking_page page = {.c = c, .file = c->words[file], .r = &r, .o = o, .ranking = &ranking};
+    const struct ranking_page page = {
+        .c = c, .file = c->words[file], .r = &r, .o = &here, .adapt = to->adapt, .ranking = &ranking};
     if (json)
         put_json(&page, json);
     else if (str_eq(v->format, "tsv"))
@@ -221,24 +320,32 @@ static bool rank_file(struct cli *c, const struct ranking_options *of, int file,
     return true;
 }
 
+static cJSON *start_json(const struct ranking_options *o, cJSON **list)
+{
+    cJSON *out = json_object();
+    json_put_str(out, "split", ranking_splits[o->split]);
+    json_put_number(out, "share", o->share);
+    json_put_int(out, "seeds", o->seeds);
+    *list = json_put_array(out, "devices");
+    return out;
+}
+
 static bool run(struct cli *c, struct err *err)
 {
     const struct verb_ranking_options *v = c->options;
     struct ranking_options o = {0};
+    struct adaptation_options adapt = {0};
     if (c->nwords == 0)
         return err_set(err, "which recordings? `raingauge collect` makes them");
-    if (!read_options(c, &o, err))
+    if (!read_options(c, &o, err) || (v->adapt && !read_adaptation(c, &o, &adapt, err)))
         return false;
-    cJSON *out = c->json || str_eq(v->format, "json") ? json_object() : NULL, *list = NULL;
-    if (out) {
-        json_put_str(out, "split", ranking_splits[o.split]);
-        json_put_number(out, "share", o.share);
-        json_put_int(out, "seeds", o.seeds);
-        list = json_put_array(out, "devices");
-    }
+    o.pool = adapt.pool = pool_open(cpus_usable());
+    const struct ranking_page to = {.o = &o, .adapt = v->adapt ? &adapt : NULL};
+    cJSON *list = NULL, *out = c->json || str_eq(v->format, "json") ? start_json(&o, &list) : NULL;
     bool fine = true;
     for (int i = 0; i < c->nwords && fine; i++)
-        fine = rank_file(c, &o, i, list, err);
+        fine = rank_file(c, &to, i, list, err);
+    pool_close(o.pool);
     if (fine && out)
         cli_print_json(out);
     else
@@ -250,7 +357,7 @@ static bool run(struct cli *c, struct err *err)
     MEMBER("devices[].rows[]." name ".mean", "ratio", of " Mean over seeds; null: not known."),                        \
         MEMBER("devices[].rows[]." name ".interval", "[low, high]", "Its 95 % interval over seeds; null: one seed.")
 static const struct json_member members[] = {
-    MEMBER("split", "text", "What the models had not seen: programs or kernels."),
+    MEMBER("split", "text", "What the models had not seen: programs, kernels, or the whole recording."),
     MEMBER("share", "fraction", "Part of the programs that was learned from."),
     MEMBER("seeds", "count", "Splits and trainings of each model."),
     MEMBER("devices[].file", "text", "The recording, as it was named."),
@@ -262,6 +369,7 @@ static const struct json_member members[] = {
     MEMBER("devices[].rows[].model", "text", "The cost model; chance: a random order, as computed."),
     MEMBER("devices[].rows[].programs", "count", "Programs that were ranked."),
     MEMBER("devices[].rows[].learned", "count", "Programs that the model learned from."),
+    MEMBER_MAYBE("devices[].rows[].adapted", "count", "With --adapt: programs of the kernel that were told later."),
     NUMBER_MEMBERS("top1", "Least time of all programs over that of the first."),
     NUMBER_MEMBERS("top5", "Least time of all programs over the least of the first five."),
     NUMBER_MEMBERS("spearman", "Rank correlation of score and speed."),
@@ -275,7 +383,8 @@ const struct verb verb_ranking = {
     .words = 2,
     .options = options,
     .defaults =
-        &(const struct verb_ranking_options){.split = "programs", .share = "0.5", .seeds = "3", .format = "text"},
+        &(const struct verb_ranking_options){
+            .split = "programs", .share = "0.5", .seeds = "3", .format = "text", .pretraining = "", .settings = ""},
     .options_size = sizeof(struct verb_ranking_options),
     .json = forms,
     .run = run};

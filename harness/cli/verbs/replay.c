@@ -41,6 +41,12 @@ struct output {
 
 /* Rows as they come ----------------------------------------------------------------------------------------------- */
 
+/* With the column of a broken line, where it is known. */
+static const char *reason_of(struct arena *a, const struct replay_row *r)
+{
+    return r->column ? arena_printf(a, "column %d: %s", r->column, r->reason) : arena_str(a, r->reason);
+}
+
 static void keep(struct output *out, const struct replay_row *r)
 {
     struct arena *a = out->c->arena;
@@ -51,7 +57,7 @@ static void keep(struct output *out, const struct replay_row *r)
         out->nratios++;
     }
     if (r->fate < REPLAY_APPLIED && out->failures.n < LISTED_MOST)
-        vec_push(&out->failures, (struct failure){r->index, r->line, arena_str(a, r->id), arena_str(a, r->reason)});
+        vec_push(&out->failures, (struct failure){r->index, r->line, arena_str(a, r->id), reason_of(a, r)});
 }
 
 /* TVM featurises no GPU program that its verifier rejects: one row of zeros stands for it. */
@@ -100,7 +106,7 @@ static void dump_row(struct output *out, const struct replay_row *r)
     struct text t = {0};
     struct err err = {0};
     if (r->fate != REPLAY_APPLIED) {
-        fprintf(stderr, "%s:%d: %s\n", out->o->file, r->line, r->reason);
+        fprintf(stderr, "%s:%d: %s\n", out->o->file, r->line, reason_of(out->c->arena, r));
         return;
     }
     if (out->dump == DUMP_STATE)

@@ -16,9 +16,10 @@ struct train_options {
     struct option_list data, tasks, hold, against;
 };
 static const struct option options[] = {
-    OPTION_LIST(struct train_options, data, "--data", "FILE", "records, one a line, as TVM's logs have them"),
+    OPTION_LIST(struct train_options, data, "--data", "FILE",
+                "records: lines as TVM's logs have them, or a recording (raingauge collect); packed or not"),
     OPTION_LIST(struct train_options, tasks, "--task", "LINE",
-                "the kernel of every record, where they do not tell: one for all files, or one for each in order"),
+                "the kernel of every record line, where they do not tell: one for all files, or one for each in order"),
     OPTION(struct train_options, settings, "--settings", "KEY=VALUE,...",
            "of the model: epochs=100,validation=0.1,load=FILE"),
     OPTION_LIST(struct train_options, hold, "--hold-out", "NETWORK|TEXT",

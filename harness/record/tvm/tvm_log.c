@@ -284,8 +284,10 @@ static bool read_all(struct tvm_log_file *f, struct arena *a, struct reader *r, 
             return true;
         if (kind == TVM_LOG_RECORD)
             vec_push(&r->entries, e);
-        else
-            vec_push(&r->refused, arena_printf(a, "%s:%d: %s", f->path, e.line, why.text));
+        else {
+            err_in_line(&why, f->path, e.line);
+            vec_push(&r->refused, arena_str(a, why.text));
+        }
     }
 }
 

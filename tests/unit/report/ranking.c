@@ -14,7 +14,7 @@
 
 enum { ROWS = 60 };
 static const char *const SPECS[] = {"matmul n=16 m=16 k=16", "dense n=4 ci=16 co=16 relu=1", "map n=64 c=64 by=relu"};
-static int told[3], scored[3]; /* of the kernels, by any model */
+static int told[3], scored[3], tells; /* of the kernels, by any model */
 static uint64_t seen[3][ROWS];
 static struct task *tasks[3];
 
@@ -37,13 +37,16 @@ static bool open_any(void *self, struct model_env *env, struct err *err)
     (void)err;
     *(struct model_env **)self = env;
     memset(told, 0, sizeof told);
+    tells = 0;
     memset(scored, 0, sizeof scored);
     return true;
 }
 static bool tell_any(void *self, const struct candidate *c, const struct sample *s, int n, struct err *err)
 {
     (void)self, (void)s, (void)err;
-    told[kernel_of(c[0].task)] += n;
+    for (int i = 0; i < n; i++)
+        told[kernel_of(c[i].task)]++;
+    tells++;
     return true;
 }
 static bool fit_any(void *self, struct err *err)
@@ -134,7 +137,7 @@ static void no_progress(void *ctx, int done, int of)
 static struct ranking rank(struct arena *a, const struct recording *r, const struct model *m, enum ranking_split split,
                            int seeds)
 {
-    const struct ranked_model one = {m, ""};
+    const struct ranked_model one = {m, "", NULL};
     const struct ranking_options o = {.models = &one, .nmodels = 1, .split = split, .share = 0.5, .seeds = seeds};
     struct ranking out;
     struct err err = {0};
@@ -166,6 +169,31 @@ static void test_wrong(struct arena *a, const struct recording *r)
     is_near(x.rows[0].spearman.mean, -1, 1e-12, "the opposite of the truth has Spearman -1");
     is_near(x.rows[0].top[0].mean, 0, 1e-12, "a first choice that fails counts 0");
     ok(isnan(x.rows[0].spearman.low), "one seed has no interval");
+}
+
+/* From a recording with the second and third kernel to one with the first and second. */
+static void test_recordings(struct arena *a, const struct recording *all)
+{
+    struct recording old = *all, new = *all;
+    const struct ranked_model one = {&RIGHT, "", "knows"};
+    struct ranking_options o = {
+        .models = &one, .nmodels = 1, .split = RANKING_RECORDINGS, .learn = &old, .share = 0.5, .seeds = 2};
+    struct ranking out;
+    struct err err = {0};
+    old.rows = all->rows + ROWS;
+    old.n = 2 * ROWS;
+    new.n = 2 * ROWS;
+    ok(ranking_make(a, &new, &o, no_progress, NULL, &out, &err), "a recording is ranked by what another taught %s",
+       err.text);
+    is_int(out.n, 2 * 3, "two kernels and both together have a row of the model and one of chance");
+    is_str(out.rows[0].model, "knows", "a model bears the name it was given");
+    is_int(out.rows[0].programs, ROWS, "all programs of a kernel are ranked");
+    is_int(out.rows[0].learned, ROWS, "the kernel that both recordings have is not learned from");
+    ok(told[0] == 0 && told[1] == 0 && told[2] == ROWS && tells == 1, "the third kernel is told whole, in one go");
+    is_near(out.rows[0].spearman.mean, 1, 1e-12, "the truth ranks at 1 there, too");
+    o.learn = &new;
+    ok(!ranking_make(a, &new, &o, no_progress, NULL, &out, &err),
+       "a recording cannot teach about its own kernels only: %s", err.text);
 }
 
 /* Within four standard errors of the mean over seeds. */
@@ -220,6 +248,7 @@ int main(void)
     test_right(a, &r, RANKING_KERNELS);
     test_wrong(a, &r);
     test_random(a, &r);
+    test_recordings(a, &r);
     arena_close(a);
     return done_testing();
 }
