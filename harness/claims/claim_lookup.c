@@ -155,8 +155,26 @@ static bool is_file_machine(struct claim_lookup_book *b, const struct document *
     return machine_takes(b->a, b->o.folder, name, &t);
 }
 
+/* NULL: it is no recorded device. */
+static const char *recorded_machine(const struct document *d)
+{
+    return str_eq(d->target, "replay") ? fact(d, "target", "recorded_machine") : NULL;
+}
+
+/* What answered: of a recorded device the target of its machine ("replay" where that has no file). */
+static const char *target_of(struct claim_lookup_book *b, const struct document *d)
+{
+    const char *recorded = recorded_machine(d);
+    struct machine m;
+    struct err ignored = {0};
+    return recorded && machine_load(b->a, b->o.folder, recorded, &m, &ignored) ? m.target : d->target;
+}
+
 static bool is_machine(struct claim_lookup_book *b, const struct result *r, const struct claims_machine *m)
 {
+    const char *recorded = recorded_machine(r->d);
+    if (recorded)
+        return str_eq(recorded, m->name);
     return str_eq(r->d->target, m->target) && holds(r->d, m->match) && is_compiled_so(r->d, m) &&
            is_file_machine(b, r->d, m->name);
 }
@@ -165,7 +183,7 @@ static bool is_machine(struct claim_lookup_book *b, const struct result *r, cons
 static const char *wrong_kind(struct claim_lookup_book *b, const struct claims *all, const struct claim *c,
                               const struct result *r)
 {
-    const char *target = r->d->target, *arch = fact(r->d, "host", "arch");
+    const char *target = target_of(b, r->d), *arch = fact(r->d, "host", "arch");
     bool known = false;
     for (int i = 0; i < all->nmachines; i++)
         known = known || str_eq(all->machines[i].target, target);

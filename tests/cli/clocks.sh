@@ -139,4 +139,23 @@ ok $? "the text says whether the clocks agree"
 grep -q "beside a run of its own with k trials a kernel" "$dir/line" && grep -q "The seeds measured again under the same regime" "$dir/line"
 ok $? "the text has both controls"
 
+# Where the time of each arm went. On a virtual target nobody explores, so phases are planted: those of the second seed
+# are four times as long.
+cp -r "$dir/r" "$dir/planted"
+sqlite3 "$dir/planted/records.db" "INSERT INTO event(cell, round, kind, name, seconds, text, unix_s) SELECT cell, round, 'phase', name,
+    seconds * (CASE seed WHEN 2 THEN 4 ELSE 1 END), '', 0
+    FROM round JOIN cell USING(cell) JOIN (SELECT 'sample' AS name, 3.0 AS seconds UNION SELECT 'draft', 1 UNION SELECT 'score', 2 UNION SELECT 'train', 5) WHERE arm = 'ansor'"
+"$bin" report "$dir/clocks.yaml" --results "$dir/planted" --json >"$dir/json" 2>"$err"
+ok $? "a report of records with planted phases is made $(head -1 "$err")"
+split() { value "(grep { \$_->{arm} eq q($1) && \$_->{network} } @{\$t->{time_split}})[0]$2"; }
+rounds=$(sql "SELECT count(*) FROM round JOIN cell USING(cell) WHERE arm = 'ansor' AND seed = 1")
+near "exploration is drawing, drafting and scoring" "$(split ansor '{exploration_s}')" "$(perl -e 'print $ARGV[0] * 6 * 5 / 2' "$rounds")"
+near "training is told by itself" "$(split ansor '{training_s}')" "$(perl -e 'print $ARGV[0] * 5 * 5 / 2' "$rounds")"
+measured() { sql "SELECT total(seconds) FROM event JOIN cell USING(cell) WHERE kind = 'phase' AND name IN ('build', 'run', 'verify') AND arm = 'ansor' ${1-}"; }
+near "measurement is building, running and verifying" "$(split ansor '{measurement_s}')" "$(perl -e 'print $ARGV[0] / 2' "$(measured)")"
+near "the share of exploration is a geometric mean over seeds" "$(split ansor '{exploration_share}{ratio}')" "$(perl -e '
+    my ($n, @m) = @ARGV; print sqrt(6 * $n / (11 * $n + $m[0]) * 24 * $n / (44 * $n + $m[1]))' "$rounds" "$(measured 'AND seed = 1')" "$(measured 'AND seed = 2')")"
+near "one network is all there is" "$(value '(grep { $_->{arm} eq "ansor" && !$_->{network} } @{$t->{time_split}})[0]{exploration_share}{ratio}')" \
+    "$(split ansor '{exploration_share}{ratio}')"
+ok "$([ "$(split own-5 '{exploration_share}')" = null ]; echo $?)" "an arm that spent no time exploring has no share"
 finish

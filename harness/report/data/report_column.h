@@ -310,6 +310,15 @@
     X(MODEL_SCORED, NUMBER, 1, VIEW_FULL, NONE, "model_scored", "model", "", "Different programs that it was given.")  \
     X(PHASE, TEXT, 0, VIEW_FULL, NONE, "phase", "phase", "", "A phase of the rounds; `wall`: their whole wall time.")  \
     X(SECONDS, NUMBER, 1, VIEW_FULL, NONE, "phase_s", "seconds", "s", "Time spent in it.")                             \
+    X(EXPLORATION_S, NUMBER, 1, VIEW_FULL, NONE, "exploration_s", "exploration", "s",                                  \
+      "Drawing, mutating, lowering and scoring programs, the draft's scores, too.")                                    \
+    X(TRAINING_S, NUMBER, 1, VIEW_FULL, NONE, "training_s", "training", "s", "Training the cost model.")               \
+    X(MEASUREMENT_S, NUMBER, 1, VIEW_FULL, NONE, "measurement_s", "measurement", "s",                                  \
+      "Building, running and verifying programs.")                                                                     \
+    X(OTHER_S, NUMBER, 1, VIEW_FULL, NONE, "other_s", "other", "s", "The rest of the rounds.")                         \
+    X(ROUNDS_S, NUMBER, 1, VIEW_FULL, NONE, "rounds_s", "whole", "s", "Wall time of the rounds.")                      \
+    X(EXPLORATION_SHARE, RATIO, 3, VIEW_FULL, NONE, "exploration_share", "share of exploration", "ratio",              \
+      "Exploration over exploration, training and measurement, as Pruner's Table 1 has it: geometric mean.")           \
     X(SHARE_OF_WALL, PERCENT, 1, VIEW_FULL, NONE, "share_of_wall", "of wall", "%",                                     \
       "Its share of the rounds' wall time.")                                                                           \
     X(SLOW_TRIALS, COUNT, 0, VIEW_FULL, NONE, "slow_trials", "called less", "",                                        \
@@ -457,6 +466,7 @@ enum report_table {
     TABLE_FAILURES,
     TABLE_COMPUTED_CLOCK,
     TABLE_PHASES,
+    TABLE_TIME_SPLIT,
     TABLE_EVALUATIONS,
     TABLE_COUNTERS,
     TABLE_ENVIRONMENT,

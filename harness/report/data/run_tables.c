@@ -230,6 +230,83 @@ static bool phases(const struct records *r, struct document *d, struct err *err)
     return true;
 }
 
+/* ---- the time of each arm ---- */
+
+/* The parts of a search as Pruner's Table 1 has them, and the rest. */
+enum split_part { SPLIT_EXPLORATION, SPLIT_TRAINING, SPLIT_MEASUREMENT, SPLIT_OTHER, SPLIT_PARTS };
+static const enum split_part split_parts[PHASE_COUNT] = {
+    [PHASE_sample] = SPLIT_EXPLORATION,   [PHASE_bounds] = SPLIT_EXPLORATION, [PHASE_lower] = SPLIT_EXPLORATION,
+    [PHASE_features] = SPLIT_EXPLORATION, [PHASE_draft] = SPLIT_EXPLORATION,  [PHASE_score] = SPLIT_EXPLORATION,
+    [PHASE_train] = SPLIT_TRAINING,       [PHASE_build] = SPLIT_MEASUREMENT,  [PHASE_run] = SPLIT_MEASUREMENT,
+    [PHASE_verify] = SPLIT_MEASUREMENT,   [PHASE_other] = SPLIT_OTHER};
+struct split { /* of some runs of an arm */
+    double seconds[SPLIT_PARTS], wall_s;
+    int runs;
+    double *shares; /* [network * seeds + seed]; NAN: not done, or no time passed */
+};
+
+static bool split_run(const struct results *r, const struct cell_result *c, struct split *to, double *share,
+                      struct err *err)
+{
+    double seconds[PHASE_COUNT], wall, part[SPLIT_PARTS] = {0};
+    if (!tally_phases(r->records->s, c->cell, seconds, &wall, err))
+        return false;
+    for (int i = 0; i < PHASE_COUNT; i++)
+        part[split_parts[i]] += seconds[i];
+    for (int i = 0; i < SPLIT_PARTS; i++)
+        to->seconds[i] += part[i];
+    to->wall_s += wall;
+    to->runs++;
+    *share =
+        part[SPLIT_EXPLORATION] / (part[SPLIT_EXPLORATION] + part[SPLIT_TRAINING] + part[SPLIT_MEASUREMENT]);
+    return true;
+}
+
+static void put_split(const struct run_input *in, int arm, int network, const struct split *s, struct document *d)
+{
+    static const enum report_column columns[SPLIT_PARTS] = {COL_EXPLORATION_S, COL_TRAINING_S, COL_MEASUREMENT_S,
+                                                            COL_OTHER_S};
+    const struct results *r = in->results;
+    struct estimate e;
+    if (!s->runs)
+        return;
+    estimate_of(r->records->a, s->shares, network < 0 ? r->nnetworks : 1, r->seeds, in->margin, &e);
+    struct document_row to = document_add(d, TABLE_TIME_SPLIT);
+    document_text(to, COL_NETWORK, network < 0 ? NULL : r->networks[network].name);
+    document_text(to, COL_ARM, r->arms[arm].label);
+    document_count(to, COL_RUNS, s->runs);
+    for (int i = 0; i < SPLIT_PARTS; i++)
+        document_number(to, columns[i], s->seconds[i] / s->runs);
+    document_number(to, COL_ROUNDS_S, s->wall_s / s->runs);
+    document_ratio(to, COL_EXPLORATION_SHARE, &e);
+}
+
+/* Of one network, or of all (-1). */
+static bool split_network(const struct run_input *in, int network, struct document *d, struct err *err)
+{
+    const struct results *r = in->results;
+    int first = network < 0 ? 0 : network, n = network < 0 ? r->nnetworks : 1;
+    for (int arm = 0; arm < r->narms; arm++) {
+        struct split s = {.shares = ARENA_ARRAY(r->records->a, double, (int64_t)n *r->seeds + 1)};
+        for (int i = 0; i < n * r->seeds; i++) {
+            const struct cell_result *c = results_cell(r, arm, first + i / r->seeds, i % r->seeds);
+            s.shares[i] = NAN;
+            if (c && !split_run(r, c, &s, &s.shares[i], err))
+                return false;
+        }
+        put_split(in, arm, network, &s, d);
+    }
+    return true;
+}
+
+static bool time_split(const struct run_input *in, struct document *d, struct err *err)
+{
+    for (int network = -1; network < in->results->nnetworks; network++)
+        if (!split_network(in, network, d, err))
+            return false;
+    return true;
+}
+
 static bool evaluations(const struct records *r, struct document *d, struct err *err)
 {
     static const enum report_column COLUMNS[EVALUATION_COUNT] = {[EVALUATION_DRAFT_SCORED] = COL_DRAFT_SCORED,
@@ -376,5 +453,5 @@ bool run_tables_fill(const struct run_input *in, struct document *d, struct err 
     environment(store_campaign(r->s), d);
     cells(&r->scan, d);
     published(in, d);
-    return phases(r, d, err) && evaluations(r, d, err) && computed_clock(r, d, err) && counters(r, d, err);
+    return phases(r, d, err) && time_split(in, d, err) && evaluations(r, d, err) && computed_clock(r, d, err) && counters(r, d, err);
 }

@@ -77,8 +77,40 @@ static void kernels(struct section_maker *m)
     section_end(m);
 }
 
+static bool split_over_networks(const struct document *d, int row)
+{
+    return !*document_text_at(d, TABLE_TIME_SPLIT, row, COL_NETWORK);
+}
+
+static bool split_of_network(const struct document *d, int row)
+{
+    return !split_over_networks(d, row);
+}
+
+static void time_split(struct section_maker *m)
+{
+    struct grid_request r =
+        section_request(m, TABLE_TIME_SPLIT, "Over networks: means of a run",
+                        CHOICES({COL_ARM, 0, NULL}, {COL_RUNS, 0, NULL}, {COL_EXPLORATION_S, 0, NULL},
+                                {COL_TRAINING_S, 0, NULL}, {COL_MEASUREMENT_S, 0, NULL}, {COL_OTHER_S, 0, NULL},
+                                {COL_ROUNDS_S, 0, NULL}, {COL_EXPLORATION_SHARE, SHOW_VALUE, NULL},
+                                {COL_EXPLORATION_SHARE, SHOW_INTERVAL, NULL}));
+    section_begin(m, "time_split", "What the searches spent their time on", false);
+    r.keep = split_over_networks;
+    section_add(m, grid_of(&r));
+    r.caption = "By network";
+    r.group = COL_NETWORK;
+    r.keep = split_of_network;
+    section_add(m, grid_of(&r));
+    if (m->now->ngrids)
+        section_say(m, "exploration: drawing, mutating, lowering and scoring programs, those of the draft, too; "
+                       "measurement: building, running and verifying. The share of exploration leaves out the rest.");
+    section_end(m);
+}
+
 void race_sections_add(struct section_maker *m)
 {
     race(m);
     kernels(m);
+    time_split(m);
 }
