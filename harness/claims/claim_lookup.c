@@ -276,6 +276,11 @@ static void measure(struct claim_lookup_book *b, const struct claims *all, const
     take_gates(b, c, r, f);
     if (!covered)
         f->cure = claim_cure(b->a, &b->o, c);
+    if (x.reached < x.runs)
+        out->caveat = arena_printf(b->a,
+                                   "in %d of %d runs the arm never is as good: they count with 1 at most, so the "
+                                   "number is an upper bound",
+                                   x.runs - x.reached, x.runs);
     out->across_low = x.across_low;
     out->across_high = x.across_high;
     out->wall = x.wall;

@@ -14,7 +14,7 @@ struct claim_lookup {
     double across_low, across_high; /* 95 % over networks (or kernels) like these, for people: verdicts are by seeds */
     double half;                    /* half width of the interval over seeds, on the log scale; NaN: none */
     enum fingerprint_state changed; /* was the claim another one when the run began */
-    const char *caveat;             /* why what the authors' files say is doubtful; NULL: it is not */
+    const char *caveat;             /* why the number is doubtful; NULL: it is not */
     struct verdict verdict;
 };
 struct claim_lookup_book; /* results read once for many claims */

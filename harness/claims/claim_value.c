@@ -27,7 +27,8 @@ static int find_mean(const struct looker *l, const char *arm, int *row, const ch
     *others = "";
     for (int i = 0; i < document_rows(l->d, TABLE_MEANS); i++) {
         double k = document_number_at(l->d, TABLE_MEANS, i, COL_K);
-        if (arm && !str_eq(document_text_at(l->d, TABLE_MEANS, i, COL_ARM), arena_printf(l->a, "%s-%.0f", arm, k)))
+        const char *label = arm && !l->c->report->race ? arena_printf(l->a, "%s-%.0f", arm, k) : arm;
+        if (label && !str_eq(document_text_at(l->d, TABLE_MEANS, i, COL_ARM), label))
             continue;
         *others = arena_printf(l->a, "%s%s%.0f", *others, **others ? ", " : "", k);
         if (l->c->k && k != (double)l->c->k)
@@ -190,6 +191,36 @@ static const char *find_against(const struct looker *l, const char *label, struc
     return NULL;
 }
 
+/* ---- to parity ---- */
+
+static int parity_row(const struct looker *l, const char *network)
+{
+    for (int i = 0; i < document_rows(l->d, TABLE_PARITY); i++)
+        if (str_eq(document_text_at(l->d, TABLE_PARITY, i, COL_ARM), l->c->arm) &&
+            str_eq(document_text_at(l->d, TABLE_PARITY, i, COL_NETWORK), network))
+            return i;
+    return -1;
+}
+
+static const char *find_parity(const struct looker *l, struct claim_value *out)
+{
+    enum report_column column = claims_column_of(l->c->column);
+    bool retimed = column == COL_PARITY_RETIMED || column == COL_PARITY_RETIMED_MEAN;
+    int row = parity_row(l, l->c->network ? l->c->network : "");
+    if (row < 0)
+        return arena_printf(l->a, "the results in '%s' tell no search time to parity of '%s'%s%s", l->place, l->c->arm,
+                            l->c->network ? " on " : "", l->c->network ? l->c->network : "");
+    take_ratio(document_ratio_at(l->d, TABLE_PARITY, row, column), document_number_at(l->d, TABLE_PARITY, row, column),
+               out);
+    for (int i = 0; i < document_rows(l->d, TABLE_PARITY); i++)
+        out->networks += str_eq(document_text_at(l->d, TABLE_PARITY, i, COL_ARM), l->c->arm) &&
+                         *document_text_at(l->d, TABLE_PARITY, i, COL_NETWORK) && (!l->c->network || i == row) &&
+                         document_number_at(l->d, TABLE_PARITY, i, column) > 0;
+    out->runs = (int)document_number_at(l->d, TABLE_PARITY, row, retimed ? COL_PARITY_RETIMED_RUNS : COL_RUNS);
+    out->reached = (int)document_number_at(l->d, TABLE_PARITY, row, retimed ? COL_PARITY_RETIMED_REACHED : COL_REACHED);
+    return NULL;
+}
+
 const char *claim_value_find(struct arena *a, const struct document *d, const char *place, const struct claim *c,
                              double noise, struct claim_value *out)
 {
@@ -198,6 +229,8 @@ const char *claim_value_find(struct arena *a, const struct document *d, const ch
     int row = -1;
     *out =
         (struct claim_value){.value = NAN, .low = NAN, .high = NAN, .across_low = NAN, .across_high = NAN, .wall = NAN};
+    if (c->column >= CLAIMS_PARITY_MEAN && c->column <= CLAIMS_PARITY_RETIMED)
+        return find_parity(&l, out);
     const char *label = label_of(&l, c->arm, &row, &why);
     if (!label)
         return why;

@@ -11,6 +11,7 @@ struct claim_value {
     double df;                      /* degrees of freedom of the spread between them; of a share, of its networks */
     double across_low, across_high; /* of other networks (or kernels) like these; NAN: fewer than two */
     int networks;                   /* that enter the value */
+    int runs, reached;              /* of a search time to parity: runs, and those that get there; else 0 */
     double wall;                    /* of a ratio on the clock of records: the same on the wall clock; NAN */
 };
 /* place: of the results, for messages. noise: the noise floor (NAN: none), for ties. NULL, or why there is no such

@@ -14,29 +14,38 @@
 
 /* What a column's number is: of times; of networks over a half, 0 to 2; a whole number. */
 enum claims_unit { UNIT_RATIO, UNIT_SHARE, UNIT_COUNT };
+/* Which reports have it: of one pair of arms, of several that explore another, races. */
+enum { IN_PAIR = 1, IN_SEVERAL = 2, IN_RACE = 4, IN_ALL = 7 };
 static const struct {
     const char *word, *clock;
     enum claims_unit unit;
     enum report_column column;
-    bool one_pair;   /* reports of one pair have it, too */
+    int in;
     bool needs_over; /* says nothing of the explorer, so it is against other arms */
 } columns[CLAIMS_COLUMNS] = {
-    [CLAIMS_KERNEL] = {"kernel_speedup", "none", UNIT_RATIO, COL_KERNEL_SPEEDUP, true, false},
-    [CLAIMS_KERNEL_RETIMED] = {"kernel_speedup_retimed", "none", UNIT_RATIO, COL_KERNEL_SPEEDUP_RETIMED, true, false},
-    [CLAIMS_SEARCH_WALL] = {"search_speedup_wall", "wall", UNIT_RATIO, COL_SEARCH_SPEEDUP_WALL, true, false},
-    [CLAIMS_SEARCH_RECORDS] = {"search_speedup_records", "records", UNIT_RATIO, COL_SEARCH_SPEEDUP_RECORDS, true,
+    [CLAIMS_KERNEL] = {"kernel_speedup", "none", UNIT_RATIO, COL_KERNEL_SPEEDUP, IN_ALL, false},
+    [CLAIMS_KERNEL_RETIMED] = {"kernel_speedup_retimed", "none", UNIT_RATIO, COL_KERNEL_SPEEDUP_RETIMED, IN_ALL, false},
+    [CLAIMS_SEARCH_WALL] = {"search_speedup_wall", "wall", UNIT_RATIO, COL_SEARCH_SPEEDUP_WALL, IN_ALL, false},
+    [CLAIMS_SEARCH_RECORDS] = {"search_speedup_records", "records", UNIT_RATIO, COL_SEARCH_SPEEDUP_RECORDS, IN_ALL,
                                false},
-    [CLAIMS_OWN] = {"own_speedup", "none", UNIT_RATIO, COL_OWN_SPEEDUP, false, false},
-    [CLAIMS_GAIN] = {"seed_gain", "none", UNIT_RATIO, COL_SEED_GAIN, false, false},
-    [CLAIMS_EACH] = {"kernel_geomean", "none", UNIT_RATIO, COL_KERNEL_GEOMEAN, false, false},
-    [CLAIMS_EACH_RETIMED] = {"kernel_geomean_retimed", "none", UNIT_RATIO, COL_KERNEL_GEOMEAN_RETIMED, false, false},
-    [CLAIMS_EXPLOIT_WALL] = {"exploit_speedup_wall", "wall", UNIT_RATIO, COL_EXPLOIT_WALL_S, false, true},
-    [CLAIMS_EXPLOIT_RECORDS] = {"exploit_speedup_records", "records", UNIT_RATIO, COL_EXPLOIT_RECORDS_S, false, true},
-    [CLAIMS_EXPLORER_K] = {"explorer_k_kernel_speedup", "none", UNIT_RATIO, COL_K_KERNEL_SPEEDUP, true, false},
+    [CLAIMS_OWN] = {"own_speedup", "none", UNIT_RATIO, COL_OWN_SPEEDUP, IN_SEVERAL, false},
+    [CLAIMS_GAIN] = {"seed_gain", "none", UNIT_RATIO, COL_SEED_GAIN, IN_SEVERAL, false},
+    [CLAIMS_EACH] = {"kernel_geomean", "none", UNIT_RATIO, COL_KERNEL_GEOMEAN, IN_SEVERAL | IN_RACE, false},
+    [CLAIMS_EACH_RETIMED] = {"kernel_geomean_retimed", "none", UNIT_RATIO, COL_KERNEL_GEOMEAN_RETIMED,
+                             IN_SEVERAL | IN_RACE, false},
+    [CLAIMS_EXPLOIT_WALL] = {"exploit_speedup_wall", "wall", UNIT_RATIO, COL_EXPLOIT_WALL_S, IN_SEVERAL, true},
+    [CLAIMS_EXPLOIT_RECORDS] = {"exploit_speedup_records", "records", UNIT_RATIO, COL_EXPLOIT_RECORDS_S, IN_SEVERAL,
+                                true},
+    [CLAIMS_EXPLORER_K] = {"explorer_k_kernel_speedup", "none", UNIT_RATIO, COL_K_KERNEL_SPEEDUP, IN_PAIR | IN_SEVERAL,
+                           false},
     [CLAIMS_EXPLORER_K_RECORDS] = {"explorer_k_search_speedup_records", "records", UNIT_RATIO,
-                                   COL_K_SEARCH_SPEEDUP_RECORDS, true, false},
-    [CLAIMS_WINS] = {"wins", "none", UNIT_SHARE, COL_COUNT, true, false},
-    [CLAIMS_NETWORKS] = {"networks", "none", UNIT_COUNT, COL_COUNT, true, false},
+                                   COL_K_SEARCH_SPEEDUP_RECORDS, IN_PAIR | IN_SEVERAL, false},
+    [CLAIMS_PARITY_MEAN] = {"parity_mean", "wall", UNIT_RATIO, COL_PARITY_MEAN, IN_RACE, false},
+    [CLAIMS_PARITY] = {"parity", "wall", UNIT_RATIO, COL_PARITY, IN_RACE, false},
+    [CLAIMS_PARITY_RETIMED_MEAN] = {"parity_retimed_mean", "wall", UNIT_RATIO, COL_PARITY_RETIMED_MEAN, IN_RACE, false},
+    [CLAIMS_PARITY_RETIMED] = {"parity_retimed", "wall", UNIT_RATIO, COL_PARITY_RETIMED, IN_RACE, false},
+    [CLAIMS_WINS] = {"wins", "none", UNIT_SHARE, COL_COUNT, IN_ALL, false},
+    [CLAIMS_NETWORKS] = {"networks", "none", UNIT_COUNT, COL_COUNT, IN_ALL, false},
 };
 
 const char *claims_column_word(enum claims_column c)
@@ -136,8 +145,9 @@ static bool claim_column(const struct reader *r, const struct yaml *node, const 
     if (!c->report)
         return yaml_err(yaml_get(node, "experiment"), r->err, "claims cannot be about '%s': its report is '%s'",
                         in->stem, in->report);
+    int in_it = c->report->one_pair ? IN_PAIR : c->report->race ? IN_RACE : IN_SEVERAL;
     for (int i = 0; i < CLAIMS_COLUMNS; i++)
-        if (columns[i].one_pair || !c->report->one_pair) {
+        if (columns[i].in & in_it) {
             which[n] = (enum claims_column)i;
             words[n++] = columns[i].word;
         }
@@ -154,7 +164,7 @@ static bool claim_arm(const struct reader *r, const struct yaml *node, const str
 {
     bool several = !c->report->one_pair;
     const char *names[256];
-    int n = experiment_index_explorers(in, names, 256), at;
+    int n = c->report->race ? experiment_index_rivals(in, names, 256) : experiment_index_explorers(in, names, 256), at;
     if (!several && (yaml_get(node, "arm") || yaml_get(node, "over")))
         return yaml_err(yaml_get(node, yaml_get(node, "arm") ? "arm" : "over"), r->err,
                         "claim '%s': the report %s compares one pair of arms, name k alone", c->id, in->report);
@@ -179,6 +189,8 @@ static bool claim_arm(const struct reader *r, const struct yaml *node, const str
     if (c->nover && c->column >= CLAIMS_EXPLORER_K)
         return yaml_err(yaml_get(node, "over"), r->err, "claim '%s': column '%s' is against the explorer only", c->id,
                         columns[c->column].word);
+    if (c->report->race)
+        return !c->k || yaml_err(yaml_get(node, "k"), r->err, "claim '%s': the arms of a race have no k", c->id);
     return c->k || experiment_index_arm(in, c->arm)->most_k == 1 ||
            yaml_err(node, r->err, "claim '%s': arm '%s' has several k: name one", c->id, c->arm);
 }

@@ -35,6 +35,10 @@ enum claims_column {
     CLAIMS_EXPLOIT_RECORDS,
     CLAIMS_EXPLORER_K, /* the explorer stopped after k records, without an exploiter */
     CLAIMS_EXPLORER_K_RECORDS,
+    CLAIMS_PARITY_MEAN, /* of a race: search time to parity, arithmetic mean over networks; geometric mean */
+    CLAIMS_PARITY,
+    CLAIMS_PARITY_RETIMED_MEAN, /* by re-timed programs */
+    CLAIMS_PARITY_RETIMED,
     CLAIMS_WINS,     /* share of networks that are at least as fast (re-timed where they were), over a half */
     CLAIMS_NETWORKS, /* how many have a result */
     CLAIMS_COLUMNS
@@ -56,7 +60,7 @@ struct claim {
     enum claims_column column;
     int64_t k; /* 0: the only k that the arm has */
     /* Reports that compare several arms: of which arm, against which others (geometric mean over them; none: the
-     * explorer's full run). NULL in a report of one pair. */
+     * explorer's full run, in a race the first arm's). NULL in a report of one pair. */
     const char *arm;
     const char *const *over;
     int nover;

@@ -83,6 +83,14 @@ int experiment_index_explorers(const struct experiment_index *r, const char **na
     return n;
 }
 
+int experiment_index_rivals(const struct experiment_index *r, const char **names, int most)
+{
+    int n = 0;
+    for (int i = 1; i < r->narms && n < most; i++)
+        names[n++] = r->arms[i].name;
+    return n;
+}
+
 const struct experiment_index_arm *experiment_index_arm(const struct experiment_index *r, const char *name)
 {
     for (int i = 0; i < r->narms; i++)

@@ -24,6 +24,8 @@ MUST_CHECK bool experiment_index_load(struct arena *a, const char *folder, const
                                       struct experiment_index *out, struct err *err);
 /* Names of the arms that explore another, at most `most`; how many. */
 int experiment_index_explorers(const struct experiment_index *r, const char **names, int most);
+/* Names of the arms but the first, which those of a race are set against; at most `most`; how many. */
+int experiment_index_rivals(const struct experiment_index *r, const char **names, int most);
 const struct experiment_index_arm *experiment_index_arm(const struct experiment_index *r,
                                                         const char *name); /* NULL: none of that name */
 /* Has the experiment's file such a tier? A file that cannot be read has: what is wrong is for experiment_load to say.

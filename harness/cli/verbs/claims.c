@@ -122,7 +122,7 @@ static const struct json_member members[] = {
     MEMBER("claims[].reason", "text", "Why this verdict."),
     MEMBER_MAYBE("claims[].cure", "text",
                  "What would measure it, or make its gates pass, with the command; null: nothing."),
-    MEMBER_MAYBE("claims[].caveat", "text", "Why what the authors' files say is doubtful; null: it is not."),
+    MEMBER_MAYBE("claims[].caveat", "text", "Why the number is doubtful; null: it is not."),
     MEMBER("claims[].changed", "text",
            "Whether the claim is as it was when the run began: as it was, changed, new; empty: not told."),
     MEMBER("claims[].df", "number", "Degrees of freedom of the spread between seeds; a verdict takes 15."),

@@ -5,6 +5,7 @@
 #include "harness/report/data/best_curve.h"
 #include "harness/stats/design_effect.h"
 #include "harness/stats/pooled.h"
+#include "harness/stats/summary.h"
 
 #include <math.h>
 
@@ -142,6 +143,145 @@ static void race_arms(const struct maker *m, const struct comparisons *c)
         correct(m, &out->arms[k * n], n);
 }
 
+/* ---- parity ---- */
+
+/* Of one network; seeds entries each. */
+struct parity {
+    double *ratio[RACE_SUMS], *reach_s, *whole_s;
+    double target_s;
+    int runs[RACE_SUMS], reached[RACE_SUMS];
+};
+
+/* What re-timing made of a run's last sum: re-timed over as tuned. NAN: not all of its programs were re-timed. */
+static double luck_of(const struct maker *m, int arm, int network, int seed)
+{
+    const struct cell_result *c = results_cell(m->r, arm, network, seed);
+    const struct totals *t = c ? &c->of[PART_KEPT] : NULL;
+    double luck = t ? t->retimed_s[SUM_PLAIN] / t->kernel_s[SUM_PLAIN] : NAN;
+    return quantity_usable(luck) ? luck : NAN;
+}
+
+/* Median over seeds of the first arm's last sums; NAN: it has none. */
+static double parity_target(const struct maker *m, int network, enum race_sum sum)
+{
+    double *v = ARENA_ARRAY(m->a, double, m->r->seeds + 1);
+    int n = 0;
+    for (int s = 0; s < m->r->seeds; s++) {
+        const struct best_curve *c = curve_of(m, network, BEST_WALL, 0, s);
+        double last = c ? best_curve_last(c) * (sum == RACE_RETIMED ? luck_of(m, 0, network, s) : 1) : NAN;
+        if (quantity_usable(last))
+            v[n++] = last;
+    }
+    return n ? summary_median(v, n) : NAN;
+}
+
+/* One seed, by sums of one kind. */
+static void parity_seed(const struct maker *m, int arm, int network, int s, enum race_sum sum, double target,
+                        struct parity *out)
+{
+    const struct best_curve *c = curve_of(m, network, BEST_WALL, arm, s), *base = curve_of(m, network, BEST_WALL, 0, s);
+    double luck = sum == RACE_RETIMED ? luck_of(m, arm, network, s) : 1;
+    bool known = c && base && quantity_usable(luck) && quantity_usable(target) && isfinite(best_curve_last(c));
+    double whole = known ? best_curve_end(base) : NAN, at = known ? reach_of(c, target / luck) : NAN;
+    out->ratio[sum][s] = quantity_usable(at) ? whole / at : known ? fmin(whole / best_curve_end(c), 1) : NAN;
+    out->runs[sum] += quantity_usable(out->ratio[sum][s]);
+    out->reached[sum] += quantity_usable(out->ratio[sum][s]) && quantity_usable(at);
+    if (sum == RACE_TUNED) {
+        out->whole_s[s] = whole;
+        out->reach_s[s] = at;
+    }
+}
+
+static struct parity parity_of(const struct maker *m, int network, int arm)
+{
+    int seeds = m->r->seeds;
+    struct parity out = {.reach_s = ARENA_ARRAY(m->a, double, seeds + 1),
+                         .whole_s = ARENA_ARRAY(m->a, double, seeds + 1)};
+    for (int sum = 0; sum < RACE_SUMS; sum++) {
+        double target = parity_target(m, network, (enum race_sum)sum);
+        out.ratio[sum] = ARENA_ARRAY(m->a, double, seeds + 1);
+        out.target_s = sum == RACE_TUNED ? target : out.target_s;
+        for (int s = 0; s < seeds; s++)
+            parity_seed(m, arm, network, s, (enum race_sum)sum, target, &out);
+    }
+    return out;
+}
+
+/* The arithmetic mean over rows, whose logs vary by seeds as those of the geometric mean do. */
+static struct estimate arithmetic_of(const double *v, int rows, int seeds, const struct estimate *geometric)
+{
+    double sum = 0, squares = 0, wide;
+    struct estimate out = *geometric;
+    int n = 0;
+    for (int i = 0; i < rows; i++) {
+        double mean = geomean(v + (int64_t)i * seeds, seeds);
+        sum += quantity_usable(mean) ? mean : 0;
+        squares += quantity_usable(mean) ? mean * mean : 0;
+        n += quantity_usable(mean);
+    }
+    if (n < 2)
+        return out;
+    wide = sqrt((double)n * squares) / sum;
+    out.ratio = sum / n;
+    out.p = out.holm = NAN;
+    out.rows = (struct interval){.ratio = NAN, .low = NAN, .high = NAN};
+    out.half = out.over == ESTIMATE_SEEDS ? geometric->half * wide : (double)NAN;
+    out.over = isnan(out.half) ? ESTIMATE_NOTHING : out.over;
+    out.low = out.ratio * exp(-out.half);
+    out.high = out.ratio * exp(out.half);
+    return out;
+}
+
+static void parity_one(const struct maker *m, int arm, int network, const struct parity *of, int rows,
+                       struct race_parity *out)
+{
+    int seeds = m->r->seeds;
+    double *v = ARENA_ARRAY(m->a, double, (int64_t)rows *seeds + 1);
+    *out = (struct race_parity){.arm = arm, .network = network, .target_s = NAN, .whole_s = NAN, .reach_s = NAN};
+    for (int sum = 0; sum < RACE_SUMS; sum++) {
+        for (int i = 0; i < rows * seeds; i++)
+            v[i] = of[i / seeds].ratio[sum][i % seeds];
+        for (int i = 0; i < rows; i++) {
+            out->runs[sum] += of[i].runs[sum];
+            out->reached[sum] += of[i].reached[sum];
+        }
+        estimate_of(m->a, v, rows, seeds, m->margin, &out->geometric[sum]);
+        design_effect_widen(&out->geometric[sum], network < 0 ? m->r->design : 1);
+        out->arithmetic[sum] = arithmetic_of(v, rows, seeds, &out->geometric[sum]);
+    }
+    if (network < 0)
+        return;
+    out->target_s = of->target_s;
+    out->whole_s = geomean(of->whole_s, seeds);
+    out->reach_s = geomean(of->reach_s, seeds);
+}
+
+static void parity_correct(const struct maker *m, struct race_parity *rows, int n)
+{
+    struct estimate **family = ARENA_ARRAY(m->a, struct estimate *, n + 1);
+    for (int sum = 0; sum < RACE_SUMS; sum++) {
+        for (int i = 0; i < n; i++)
+            family[i] = &rows[i].geometric[sum];
+        estimate_correct(m->a, family, n);
+    }
+}
+
+static void race_parities(const struct maker *m, const struct comparisons *c)
+{
+    int networks = m->r->nnetworks, n = c->narms;
+    struct parity *of = ARENA_ARRAY(m->a, struct parity, networks + 1);
+    m->out->parity = ARENA_ARRAY(m->a, struct race_parity, m->out->narms + 1);
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < networks; k++) {
+            of[k] = parity_of(m, k, c->arms[i]);
+            parity_one(m, c->arms[i], k, &of[k], 1, &m->out->parity[(k + 1) * n + i]);
+        }
+        parity_one(m, c->arms[i], -1, of, networks, &m->out->parity[i]);
+    }
+    for (int k = 0; k <= networks; k++)
+        parity_correct(m, &m->out->parity[k * n], n);
+}
+
 /* ---- kernels ---- */
 
 /* Logs of the seconds, [kernel * seeds + seed]; NAN: none. */
@@ -206,5 +346,6 @@ void race_make(const struct comparisons *c, double margin, struct race_results *
         for (int axis = 0; axis < 2; axis++)
             m.curves[n].of[axis] = best_curves_make(r, n, (enum best_axis)axis, &m.curves[n].n);
     race_arms(&m, c);
+    race_parities(&m, c);
     race_kernels(&m);
 }

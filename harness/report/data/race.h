@@ -17,6 +17,26 @@ struct race_arm {
     double trials, base_trials;
     struct estimate wall, in_trials; /* Holm's correction: over the arms */
 };
+/* How much sooner an arm is as good as the first arm is in the end, as arXiv 2402.02361 (Figs 6 and 7) counts it: the
+ * time of the first arm's whole run over the time until this arm's kernel sum is at most what the first arm ends with.
+ * That is one target for a network, the median over seeds of the first arm's last sums. Seeds are paired by their
+ * numbers. A run that never gets there is right-censored: it counts with the first arm's time over its own whole time,
+ * and at most with 1, so that it is never a gain; the number is then an upper bound.
+ *
+ * By sums as tuned, the lucky readings of every program are in them. Re-timed, target and sums are what fresh processes
+ * measured of the programs at the end; on the way there each run's sums are taken to be as lucky as its last. */
+enum race_sum { RACE_TUNED, RACE_RETIMED, RACE_SUMS };
+struct race_parity {
+    int arm, network;         /* network -1: over networks */
+    int runs[RACE_SUMS];      /* seeds in which both are done and have such a sum; over networks added up */
+    int reached[RACE_SUMS];   /* those that get there */
+    double target_s, whole_s; /* as tuned; the first arm's time, geometric mean over seeds; NAN over networks */
+    double reach_s;           /* of the runs that get there as tuned, geometric mean; NAN over networks */
+    struct estimate geometric[RACE_SUMS]; /* mean over networks of those over seeds. Holm's correction: over the arms */
+    /* Over networks the arithmetic mean, as published, of the networks' ratios; one network: the same as geometric. Its
+     * interval is that of seeds, by the networks' weights in the mean (delta method); none by one seed. */
+    struct estimate arithmetic[RACE_SUMS];
+};
 struct race_kernel { /* of one arm, network and kernel: GFLOP/s of the programs it ends with, over seeds */
     int arm, network;
     const char *name;
@@ -28,6 +48,7 @@ struct race_kernel { /* of one arm, network and kernel: GFLOP/s of the programs 
 struct race_results {
     struct race_arm *arms; /* by network, those over networks (-1) first */
     int narms;
+    struct race_parity *parity;  /* narms of them, in the same order */
     struct race_kernel *kernels; /* by network, kernel, arm */
     int nkernels;
     bool retimed; /* GFLOP/s are of re-timed programs; else as tuned */

@@ -22,6 +22,27 @@ static void put_arm(const struct results *r, const struct race_arm *one, struct 
     document_ratio(to, COL_SOONER_TRIALS, &one->in_trials);
 }
 
+static void put_parity(const struct results *r, const struct race_parity *one, struct document *d)
+{
+    struct document_row to = document_add(d, TABLE_PARITY);
+    int runs = one->runs[RACE_TUNED], reached = one->reached[RACE_TUNED];
+    document_text(to, COL_NETWORK, one->network < 0 ? NULL : r->networks[one->network].name);
+    document_text(to, COL_ARM, r->arms[one->arm].label);
+    document_text(to, COL_OVER, r->arms[0].label);
+    document_count(to, COL_RUNS, runs);
+    document_count(to, COL_REACHED, reached);
+    document_number(to, COL_PARITY_NEVER, runs ? 1 - (double)reached / runs : (double)NAN);
+    document_number(to, COL_TARGET_MS, 1e3 * one->target_s);
+    document_number(to, COL_BASE_WHOLE_S, one->whole_s);
+    document_number(to, COL_REACH_WALL_S, one->reach_s);
+    document_ratio(to, COL_PARITY_MEAN, &one->arithmetic[RACE_TUNED]);
+    document_ratio(to, COL_PARITY, &one->geometric[RACE_TUNED]);
+    document_count(to, COL_PARITY_RETIMED_RUNS, one->runs[RACE_RETIMED]);
+    document_count(to, COL_PARITY_RETIMED_REACHED, one->reached[RACE_RETIMED]);
+    document_ratio(to, COL_PARITY_RETIMED_MEAN, &one->arithmetic[RACE_RETIMED]);
+    document_ratio(to, COL_PARITY_RETIMED, &one->geometric[RACE_RETIMED]);
+}
+
 /* The larger of the two stages, FLOP/s: neighbours only take away. NAN: not measured. */
 static double peak_of(const struct validity *v)
 {
@@ -56,6 +77,8 @@ void race_tables_fill(const struct race_input *in, struct document *d)
     race_make(in->comparisons, in->margin, &race);
     for (int i = 0; i < race.narms; i++)
         put_arm(r, &race.arms[i], d);
+    for (int i = 0; i < race.narms; i++)
+        put_parity(r, &race.parity[i], d);
     for (int i = 0; i < race.nkernels; i++)
         put_kernel(r, &race.kernels[i], peak / 1e9, d);
 }

@@ -105,6 +105,10 @@ const struct report_table_info report_tables[REPORT_TABLES] = {
                     "Arms of a race against the first, until the slowest sum that any run of the two ends with.",
                     TABLE(COL_NETWORK, COL_ARM, COL_OVER, COL_RUNS, COL_TARGET_MS, COL_REACH_WALL_S, COL_BASE_WALL_S,
                           COL_REACH_TRIALS, COL_BASE_TRIALS, COL_SOONER_WALL, COL_SOONER_TRIALS)},
+    [TABLE_PARITY] = {"parity", "Arms of a race: how much sooner they are as good as the first is in the end.",
+                      TABLE(COL_NETWORK, COL_ARM, COL_OVER, COL_RUNS, COL_REACHED, COL_PARITY_NEVER, COL_TARGET_MS,
+                            COL_BASE_WHOLE_S, COL_REACH_WALL_S, COL_PARITY_MEAN, COL_PARITY, COL_PARITY_RETIMED_RUNS,
+                            COL_PARITY_RETIMED_REACHED, COL_PARITY_RETIMED_MEAN, COL_PARITY_RETIMED)},
     [TABLE_RACE_KERNELS] =
         {"race_kernels", "Arms of a race, kernel by kernel: geometric means over seeds, re-timed where kernels were.",
          TABLE(COL_NETWORK, COL_KERNEL, COL_ARM, COL_SEEDS, COL_KERNEL_MS, COL_GFLOPS, COL_GFLOPS_INTERVAL,

@@ -377,6 +377,24 @@
       "Wall clock of the first arm over that of the arm until the common target: above 1 the arm is sooner.")          \
     X(SOONER_TRIALS, RATIO, 2, VIEW_FULL, NONE, "sooner_trials", "sooner, trials", "ratio",                            \
       "Trials of the first arm over those of the arm until the common target.")                                        \
+    X(BASE_WHOLE_S, NUMBER, 1, VIEW_FULL, NONE, "base_whole_s", "first arm, whole", "s",                               \
+      "Wall clock of the first arm's whole run.")                                                                      \
+    X(PARITY_NEVER, PERCENT, 0, VIEW_FULL, NONE, "never", "never", "%",                                                \
+      "Share of the runs that never are as good as the first arm is in the end.")                                      \
+    X(PARITY_MEAN, RATIO, 2, VIEW_FULL, NONE, "parity_mean", "to parity, arithmetic", "ratio",                         \
+      "The first arm's whole wall clock over the arm's until it is as good as the first arm is in the end; over "      \
+      "networks the arithmetic mean, as arXiv 2402.02361 has it. A run that never is counts with 1 at most.")          \
+    X(PARITY, RATIO, 2, VIEW_FULL, NONE, "parity", "to parity, geometric", "ratio",                                    \
+      "The same by the geometric mean over networks.")                                                                 \
+    X(PARITY_RETIMED_RUNS, COUNT, 0, VIEW_FULL, NONE, "retimed_runs", "runs, re-timed", "",                            \
+      "Runs of both arms whose programs were all re-timed.")                                                           \
+    X(PARITY_RETIMED_REACHED, COUNT, 0, VIEW_FULL, NONE, "retimed_reached", "reached, re-timed", "",                   \
+      "Those that get there by re-timed sums.")                                                                        \
+    X(PARITY_RETIMED_MEAN, RATIO, 2, VIEW_FULL, NONE, "parity_retimed_mean", "re-timed, arithmetic", "ratio",          \
+      "As parity_mean, where target and sums are those of re-timed programs: each run's sums times what re-timing "    \
+      "made of its last one.")                                                                                         \
+    X(PARITY_RETIMED, RATIO, 2, VIEW_FULL, NONE, "parity_retimed", "re-timed, geometric", "ratio",                     \
+      "The same by the geometric mean over networks.")                                                                 \
     X(GFLOPS, NUMBER, 2, VIEW_FULL, NONE, "gflops", "GFLOP/s", "GFLOP/s", "Arithmetic of the kernel over its time.")   \
     X(GFLOPS_INTERVAL, RANGE, 2, VIEW_FULL, NONE, "gflops_interval", "95 %", "GFLOP/s",                                \
       "95 % over seeds, whose spread is pooled over the network's kernels.")                                           \
@@ -453,6 +471,7 @@ enum report_table {
     TABLE_TARGETS,
     TABLE_CURVES_TRIALS,
     TABLE_RACE,
+    TABLE_PARITY,
     TABLE_RACE_KERNELS,
     TABLE_EQUAL_QUALITY,
     TABLE_FEW_RECORDS,
