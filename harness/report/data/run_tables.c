@@ -257,8 +257,7 @@ static bool split_run(const struct results *r, const struct cell_result *c, stru
         to->seconds[i] += part[i];
     to->wall_s += wall;
     to->runs++;
-    *share =
-        part[SPLIT_EXPLORATION] / (part[SPLIT_EXPLORATION] + part[SPLIT_TRAINING] + part[SPLIT_MEASUREMENT]);
+    *share = part[SPLIT_EXPLORATION] / (part[SPLIT_EXPLORATION] + part[SPLIT_TRAINING] + part[SPLIT_MEASUREMENT]);
     return true;
 }
 
@@ -287,7 +286,7 @@ static bool split_network(const struct run_input *in, int network, struct docume
     const struct results *r = in->results;
     int first = network < 0 ? 0 : network, n = network < 0 ? r->nnetworks : 1;
     for (int arm = 0; arm < r->narms; arm++) {
-        struct split s = {.shares = ARENA_ARRAY(r->records->a, double, (int64_t)n *r->seeds + 1)};
+        struct split s = {.shares = ARENA_ARRAY(r->records->a, double, (int64_t)n * r->seeds + 1)};
         for (int i = 0; i < n * r->seeds; i++) {
             const struct cell_result *c = results_cell(r, arm, first + i / r->seeds, i % r->seeds);
             s.shares[i] = NAN;
@@ -453,5 +452,6 @@ bool run_tables_fill(const struct run_input *in, struct document *d, struct err 
     environment(store_campaign(r->s), d);
     cells(&r->scan, d);
     published(in, d);
-    return phases(r, d, err) && time_split(in, d, err) && evaluations(r, d, err) && computed_clock(r, d, err) && counters(r, d, err);
+    return phases(r, d, err) && time_split(in, d, err) && evaluations(r, d, err) && computed_clock(r, d, err) &&
+           counters(r, d, err);
 }

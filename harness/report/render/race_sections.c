@@ -113,12 +113,11 @@ static bool split_of_network(const struct document *d, int row)
 
 static void time_split(struct section_maker *m)
 {
-    struct grid_request r =
-        section_request(m, TABLE_TIME_SPLIT, "Over networks: means of a run",
-                        CHOICES({COL_ARM, 0, NULL}, {COL_RUNS, 0, NULL}, {COL_EXPLORATION_S, 0, NULL},
-                                {COL_TRAINING_S, 0, NULL}, {COL_MEASUREMENT_S, 0, NULL}, {COL_OTHER_S, 0, NULL},
-                                {COL_ROUNDS_S, 0, NULL}, {COL_EXPLORATION_SHARE, SHOW_VALUE, NULL},
-                                {COL_EXPLORATION_SHARE, SHOW_INTERVAL, NULL}));
+    struct grid_request r = section_request(
+        m, TABLE_TIME_SPLIT, "Over networks: means of a run",
+        CHOICES({COL_ARM, 0, NULL}, {COL_RUNS, 0, NULL}, {COL_EXPLORATION_S, 0, NULL}, {COL_TRAINING_S, 0, NULL},
+                {COL_MEASUREMENT_S, 0, NULL}, {COL_OTHER_S, 0, NULL}, {COL_ROUNDS_S, 0, NULL},
+                {COL_EXPLORATION_SHARE, SHOW_VALUE, NULL}, {COL_EXPLORATION_SHARE, SHOW_INTERVAL, NULL}));
     section_begin(m, "time_split", "What the searches spent their time on", false);
     r.keep = split_over_networks;
     section_add(m, grid_of(&r));
