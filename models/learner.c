@@ -319,10 +319,10 @@ static const char *pretraining_words(const struct learner *l, struct arena *a, c
     const struct learner_options *o = l->o;
     return arena_printf(
         a,
-        "pretraining 1 %s %s %d %s seed %" PRId64 " epochs %" PRId64 " batch %" PRId64 " patience %" PRId64
+        "pretraining 1 %s %s %zu %d %s seed %" PRId64 " epochs %" PRId64 " batch %" PRId64 " patience %" PRId64
         " rate %.17g decay %.17g clip %.17g validation %g loss %d optimiser %d scales %d",
-        l->kind->name, l->kind->file, l->env->limits.is_gpu, digest, o->pretrain_seed, o->epochs, o->batch, o->patience,
-        o->rate, o->decay, o->clip, PRETRAIN_VALIDATION, o->loss, o->optimiser, o->scales);
+        l->kind->name, l->kind->file, l->net.nparams, l->env->limits.is_gpu, digest, o->pretrain_seed, o->epochs,
+        o->batch, o->patience, o->rate, o->decay, o->clip, PRETRAIN_VALIDATION, o->loss, o->optimiser, o->scales);
 }
 
 static void begin_with(struct learner *l, const struct learner *other)

@@ -10,10 +10,10 @@ has() { # file text name
     ok $? "$3"
 }
 
-for stem in exploiters micro variance threshold speculation metaschedule; do
+for stem in exploiters micro variance threshold speculation metaschedule storm-draft-drop; do
     made=$work/$stem
     fast=ansor.model=random
-    [ $stem = metaschedule ] && fast=seeds=1 # its model has settings that random has not
+    case $stem in metaschedule | storm-draft-drop) fast=seeds=1 ;; esac # their models have settings that random has not
     "$bin" run $stem --tier smoke --set target=fake --set $fast --results "$made" --quiet >"$work/log" 2>&1
     ok $? "$stem: the smoke tier runs on fake"
     "$bin" report $stem --tier smoke --set target=fake --set $fast --results "$made" --write >"$work/$stem.txt" 2>"$work/note"
@@ -42,6 +42,14 @@ has "$work/variance.txt" "dpansor_ms 10.317" "the published p-values stand below
 has "$work/threshold.txt" "  p001-16 " "threshold: a row for p = 0.01"
 has "$work/metaschedule.txt" "  dpmeta-8 " "metaschedule: a row for k = 8"
 has "$work/speculation.txt" "  single-16 " "speculation: a row for single points"
+
+for arm in ansor-droplet pruner-droplet moa-droplet; do
+    has "$work/storm-draft-drop.txt" "  $arm-10 " "storm-draft-drop: a row for $arm"
+done
+cp "$work/storm-draft-drop/report.json" "$out"
+json "storm-draft-drop: Droplet after drafts meets its explorer alone and Droplet after Ansor" 'my %c = map { ($_->{arm} // "") . "/" . ($_->{over} // "") => 1 }
+    @{$d->{tables}{pairwise}}; my %e = map { $_->{arm} => 1 } @{$d->{tables}{explorers}}; $c{"ansor-droplet-10/pruner-droplet-10"} && $c{"ansor-droplet-10/moa-droplet-10"}
+    && 3 == grep { $e{$_} } qw(ansor-mlp pruner moa-pruner)'
 
 # How sure: the same in every form. One seed of one network: none but over kernels; two seeds: over seeds.
 for stem in exploiters variance micro; do

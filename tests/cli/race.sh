@@ -82,4 +82,16 @@ for tier in short judge; do
     rg plan race --tier $tier --set target=fake && grep -q '^resnet18 *ansor ' out
     ok $? "the shipped race has a tier $tier"
 done
+
+rg run parity --tier smoke --set target=fake --quiet && rg report parity --tier smoke --set target=fake --write
+ok $? "the shipped race to parity runs and reports"
+cp results/parity/smoke/report.json out
+json "every arm has its search time to parity on every network and over networks" 'my @p = @{$d->{tables}{parity}}; 6 == @p && !grep { $_->{over} ne "ansor" || $_->{runs} != 2
+    || $_->{reached} > 2 || !($_->{parity_mean}{ratio} > 0) || !($_->{parity_retimed}{ratio} > 0) || abs($_->{never} - 1 + $_->{reached} / 2) > 1e-9 } @p'
+ls results/parity/smoke/pretrained-*.net >out && [ "$(wc -l <out)" = 1 ]
+ok $? "the model of both seeds is pre-trained once"
+for tier in short judge; do
+    rg plan parity --tier $tier --set target=fake && grep -q 'moa-pruner ' out
+    ok $? "the race to parity has a tier $tier"
+done
 finish

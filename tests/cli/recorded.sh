@@ -35,6 +35,13 @@ near=$(sed -n 's/.* \([0-9]*\) got the nearest row, \([0-9]*\) were.*/\1 \2/p' "
 [ $((${near% *} + ${near#* })) = "$refused" ] && [ "${near% *}" -gt 0 ]
 ok $? "the same $refused programs are unknown: ${near% *} got the nearest row"
 
+# Several networks, without the kernels of another.
+gives 0 "two networks are collected without the kernels of a third" collect squeezenet mobilenet_v1 --without resnet18 --target fake --count 1 \
+    --output "$dir/several.rec"
+prints "43 programs of 43 kernels"
+gives 2 "a network without its own kernels leaves nothing" collect resnet18 --without resnet18 --target fake --output "$dir/none.rec"
+says "--without leaves no kernel"
+
 # Killed.
 net="--target fake --count 400 --searcher random"
 start=$(date +%s%N)

@@ -150,11 +150,11 @@ const struct report_table_info report_tables[REPORT_TABLES] = {
                COL_CLOCK_ERROR_WORST)},
     [TABLE_PHASES] = {"phases", "Where the time of complete rounds went.",
                       TABLE(COL_PHASE, COL_SECONDS, COL_SHARE_OF_WALL)},
-    [TABLE_TIME_SPLIT] = {"time_split",
-                          "Where the rounds of each arm went: means of a run. The first rows are over networks; with "
-                          "shared kernels rounds stand where they were made.",
-                          TABLE(COL_NETWORK, COL_ARM, COL_RUNS, COL_EXPLORATION_S, COL_TRAINING_S, COL_MEASUREMENT_S,
-                                COL_OTHER_S, COL_ROUNDS_S, COL_EXPLORATION_SHARE)},
+    [TABLE_TIME_SPLIT] =
+        {"time_split",
+         "Where the rounds of each arm went: means of a run, first over networks; each where it was made.",
+         TABLE(COL_NETWORK, COL_ARM, COL_RUNS, COL_EXPLORATION_S, COL_TRAINING_S, COL_MEASUREMENT_S, COL_OTHER_S,
+               COL_ROUNDS_S, COL_EXPLORATION_SHARE)},
     [TABLE_EVALUATIONS] = {"evaluations", "How often searchers had programs scored: means of a round, by arm.",
                            TABLE(COL_ARM, COL_ROUNDS, COL_DRAFT_ASKED, COL_DRAFT_SCORED, COL_MODEL_ASKED,
                                  COL_MODEL_SCORED)},

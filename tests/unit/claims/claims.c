@@ -107,6 +107,9 @@ static const char RIVALS[] = "report: contest\nnetworks: [net]\narms:\n  - {name
                              "  - {name: sweep, explore: ansor, k: [1, 10]}\n"
                              "tiers:\n  short:\n    networks: [other]\n    arms:\n      grid: {k: [1, 2]}\n";
 
+static const char RACE[] = "report: race\nnetworks: [net]\narms:\n  - {name: ansor}\n  - {name: pruner}\n"
+                           "  - {name: xgb}\n";
+
 static bool write_text(const char *path, const char *text, struct err *err)
 {
     return file_write(path, text, strlen(text), err);
@@ -138,6 +141,24 @@ static void test_arms(void)
     refuses(FIRST "experiment: table9, column: own_speedup, k: 3}\n", "unknown column 'own_speedup'");
     refuses(FIRST "experiment: odd, column: kernel_speedup, k: 3}\n",
             "claims cannot be about 'odd': its report is 'none'");
+}
+
+/* Claims about a race: its arms but the first, without k, and columns of its own. */
+static void test_race(void)
+{
+    is_str(message(WALL "experiment: heat, column: parity_mean, arm: pruner}\n"), "",
+           "search time to parity is a column of a race");
+    is_str(message(WALL "experiment: heat, column: parity_retimed, arm: pruner, network: net}\n"), "",
+           "by re-timed programs of one network, too");
+    is_str(message(FIRST "experiment: heat, column: kernel_speedup_retimed, arm: pruner, over: xgb}\n"), "",
+           "arms of a race end against another than the first");
+    refuses(FIRST "experiment: heat, column: parity, arm: pruner}\n", "is on the clock 'wall', not 'none'");
+    refuses(WALL "experiment: heat, column: parity, arm: ansor}\n", "unknown arm 'ansor'");
+    refuses(WALL "experiment: heat, column: parity}\n", "'arm'");
+    refuses(WALL "experiment: heat, column: parity, arm: pruner, k: 3}\n", "the arms of a race have no k");
+    refuses(WALL "experiment: heat, column: parity, arm: pruner, over: xgb}\n", "against the explorer only");
+    refuses(FIRST "experiment: heat, column: seed_gain, arm: pruner}\n", "unknown column 'seed_gain'");
+    refuses(WALL "experiment: rivals, column: parity, arm: droplet}\n", "unknown column 'parity'");
 }
 
 /* A column's clock and unit are those of the claim. */
@@ -182,9 +203,9 @@ static void test_broken(void)
 {
     struct err err = {0};
     char *yaml = file_join(arena, folder, "table9.yaml"), *rivals = file_join(arena, folder, "rivals.yaml"),
-         *odd = file_join(arena, folder, "odd.yaml");
+         *odd = file_join(arena, folder, "odd.yaml"), *heat = file_join(arena, folder, "heat.yaml");
     if (!file_make_dirs(file_join(arena, folder, "papers"), &err) || !write_text(yaml, "report: table3\n", &err) ||
-        !write_text(rivals, RIVALS, &err) || !write_text(odd, "report: none\n", &err))
+        !write_text(rivals, RIVALS, &err) || !write_text(heat, RACE, &err) || !write_text(odd, "report: none\n", &err))
         fail("%s", err.text);
     is_str(message(FIRST "experiment: table9, column: wins, k: 3}\n"), "", "a claim without a mistake is fine");
     refuses(FIRST "experiment: table8, column: wins, k: 3}\n",
@@ -216,10 +237,12 @@ static void test_broken(void)
     ok(!claims_load(arena, folder, "y", &c, &err) && strstr(err.text, "no claims of 'y'"),
        "an unknown paper is refused");
     test_arms();
+    test_race();
     test_units();
     unlink(yaml);
     unlink(rivals);
     unlink(odd);
+    unlink(heat);
     unlink(file_join(arena, folder, "papers/x.yaml"));
     rmdir(file_join(arena, folder, "papers"));
     rmdir(folder);

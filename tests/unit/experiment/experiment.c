@@ -198,6 +198,23 @@ static void test_hash(void)
     is_str(hash(whole, "smoke", NULL), first, "the hash is as before once the network is as before");
 }
 
+/* An arm whose model begins with a file: what is in the file counts. */
+static void test_contents(void)
+{
+    static const char *const sets[] = {"ansor.model=pacm", "ansor.model_settings.load=start.net"};
+    const char *hashes[3];
+    struct experiment *e;
+    struct err err = {0};
+    ok(!load(whole, "smoke", sets, 2, &e, &err) && strstr(err.text, "settings of 'pacm': cannot open 'start.net'"),
+       "a file that a model's settings name must be there: %s", err.text);
+    for (int i = 0; i < 3; i++) {
+        put("start.net", i == 1 ? "other numbers\n" : "numbers\n");
+        hashes[i] = load(whole, "smoke", sets, 2, &e, &err) ? e->plan.experiment_hash : err.text;
+    }
+    ok(strcmp(hashes[0], hashes[1]) != 0, "what is in the file changes the hash of an experiment");
+    is_str(hashes[2], hashes[0], "the same content gives the same hash, and the file is found beside the experiment");
+}
+
 static void refused(const char *text, const char *set, const char *want)
 {
     struct experiment *e;
@@ -334,11 +351,12 @@ int main(void)
     test_layers();
     test_scaled_trials();
     test_hash();
+    test_contents();
     test_refused();
     test_names();
     test_budget();
-    static const char *const made[] = {"e.yaml", "machines/host.yaml", "networks/tiny.yaml"};
-    for (int i = 0; i < 3; i++)
+    static const char *const made[] = {"e.yaml", "start.net", "machines/host.yaml", "networks/tiny.yaml"};
+    for (int i = 0; i < 4; i++)
         unlink(file_join(arena, folder, made[i]));
     rmdir(file_join(arena, folder, "machines"));
     rmdir(file_join(arena, folder, "networks"));

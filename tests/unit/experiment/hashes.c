@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The hashes of the experiments of this tree as revision 20e4f07 computed them, with `raingauge plan X --tier T --set
  * KEY=VALUE --json`: records that were made then are still recognised. Three words were others then: retime_top
- * was formerly finalists, retime_regime final_regime, and the searcher remeasure retime. A change of an experiment
+ * was formerly finalists, retime_regime final_regime, and the searcher remeasure retime. Files that came later have the
+ * hashes that they came with. A change of an experiment
  * file, or of a network in it, changes its hashes: then the rows of that file are typed anew. */
 #include "harness/base/text.h"
 #include "harness/experiment/experiment.h"
@@ -32,6 +33,10 @@ static const struct {
     {"micro", "smoke", "target=fake", "43e71881a2c4dde1dc49dbc0c1e853837e4ffd7737f740249f66ded8df575c4e"},
     {"micro", "short", "", "b1f3b104927e2228833beed03b26f058d7476b0f98b649b8a433a5d78079a223"},
     {"micro", "full", "", "97456b7b2ca54d8ad555b6cc38c018e9a9cedcef6264156bfecec214c0b4c4fe"},
+    {"parity", "smoke", "", "9c6df9296da8c9596f4b7da1c2519cf38491406858dbaf0ce709d6c31b6b784f"},
+    {"parity", "short", "", "6c780ac4f4659022824bd42efc07fa6cfcad7b6f5ea6de3cbc55438723af0a7a"},
+    {"storm-draft-drop", "smoke", "", "cb14d2ae47c5c1cc733094b463955a9b2348766ee646bd58c56f2c19eb74e740"},
+    {"storm-draft-drop", "short", "", "49a4403f7ad0074018d6dad0f52464195db13e23904c3d33c96be2297688e786"},
     {"speculation", "smoke", "", "7e15b9cdf59a01dd1264065d5d8ac72c6faef32b14cd02f60e914d74f90fd5db"},
     {"speculation", "smoke", "target=fake", "150b9a43c6871bb0bc95f116045b588e2a4484c93934a4ec023187cc93000718"},
     {"speculation", "short", "", "81126d8bfaa572324586961f127dbb2f419a34175044c18b1df627f6cbdf2ecd"},

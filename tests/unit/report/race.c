@@ -111,8 +111,9 @@ static void test_one_network(const struct race_results *r)
     NEAR(quick->geometric[RACE_TUNED].ratio, sqrt(8. / 2 * 1),
          "a run that ends sooner and never gets there counts with 1 and not as a gain");
     NEAR(quick->arithmetic[RACE_TUNED].ratio, quick->geometric[RACE_TUNED].ratio, "one network has one mean");
-    NEAR(slow->geometric[RACE_TUNED].ratio, 8. / 32, "a run that takes longer and never gets there counts with its time");
-    is_int(slow->reached[RACE_TUNED], 0, "nor is it among those that get there");
+    NEAR(slow->geometric[RACE_TUNED].ratio, 8. / 32,
+         "a run that takes longer and never gets there counts with its time");
+    is_int(slow->reached[RACE_TUNED], 0, "such a run is not among those that get there");
 }
 
 static void test_retimed(const struct race_results *r)
@@ -122,7 +123,7 @@ static void test_retimed(const struct race_results *r)
     NEAR(quick->geometric[RACE_RETIMED].ratio, sqrt(8. / 3 * 1),
          "re-timed, sums on the way are scaled as the last one is, and the target is the first arm's re-timed one");
     is_int(slow->runs[RACE_RETIMED], 0, "an arm whose programs were not re-timed has no such number");
-    ok(isnan(slow->geometric[RACE_RETIMED].ratio), "and none is made up");
+    ok(isnan(slow->geometric[RACE_RETIMED].ratio), "no number is made up for it");
 }
 
 static void test_means(const struct race_results *r)
@@ -130,7 +131,7 @@ static void test_means(const struct race_results *r)
     const struct race_parity *quick = row(r, 1, -1);
     const struct estimate *g = &quick->geometric[RACE_TUNED], *a = &quick->arithmetic[RACE_TUNED];
     is_int(quick->runs[RACE_TUNED], 4, "runs of networks add up");
-    is_int(quick->reached[RACE_TUNED], 3, "and those that get there");
+    is_int(quick->reached[RACE_TUNED], 3, "runs that get there add up, too");
     NEAR(row(r, 1, 1)->geometric[RACE_TUNED].ratio, 8, "the other network is eight times as soon");
     NEAR(g->ratio, 4, "over networks the geometric mean of 2 and 8");
     NEAR(a->ratio, 5, "and the arithmetic mean, as published");

@@ -4,6 +4,7 @@
 #include "harness/tune/forecast.h"
 
 #include "harness/tune/aa_size.h"
+#include "models/models.h"
 #include "tests/lib/tap.h"
 
 static const struct regime TVMC = {.number = 10, .repeat = 3, .warmup = 1};
@@ -38,6 +39,40 @@ static void test_trial(const struct task *small, const struct task *large)
     double fast = forecast_cell(&p, 0);
     p.target_settings = "mcpu=native,codegen=tvm";
     ok(forecast_cell(&p, 0) > 1.5 * fast, "a trial of codegen=tvm takes longer: its bad schedules are slow");
+}
+
+/* What a model takes in a search is spread over its trials; models are asked by the interface of model.h. */
+static void test_model(const struct task *small)
+{
+    const struct plan_task one = {.task = small, .weight = 1};
+    struct cell_plan cell = {.tasks = &one, .ntasks = 1, .explore_cell = -1};
+    const struct plan p = {.regime = TVMC, .target_settings = "", .cells = &cell, .ncells = 1};
+    cell.trials = 100;
+    double bare = forecast_cell(&p, 0);
+    cell.model_s = 30;
+    is_near(forecast_cell(&p, 0), bare + 0.3, 1e-9, "training of 30 s makes each of 100 trials 0.3 s longer");
+}
+
+/* Seconds of 15 rounds of ten, by the model's own account. */
+static double search_s(struct arena *a, const char *name, const char *settings)
+{
+    void *options;
+    struct err err = {0};
+    for (const struct model *const *m = models_table(); *m; m++)
+        if (str_eq((*m)->name, name) &&
+            setting_options(a, (*m)->settings, (*m)->options_size, settings, &options, &err))
+            return (*m)->search_s(options, 15, 10);
+    bug("no model '%s': %s", name, err.text);
+}
+
+static void test_networks(struct arena *a)
+{
+    double round_s = search_s(a, "pacm", "update=never") / 15, epoch_s = 0.00013;
+    ok(round_s > 0.05 && round_s < 5, "a model that never learns takes time to score");
+    is_near(search_s(a, "pacm", "") - 15 * round_s, 50 * epoch_s * 1200, 1e-9,
+            "a fit after each of 15 rounds sees 10, 20, ... 150 records for 50 epochs");
+    is_near(search_s(a, "moa", "") - 15 * round_s, 50 * epoch_s * (10 + 40 + 80 + 120), 1e-9,
+            "moa is trained first and then after every fourth round");
 }
 
 static void test_plan(const struct task *small, const struct task *large)
@@ -75,6 +110,8 @@ int main(void)
         bug("%s", err.text);
     test_trial(small, large);
     test_plan(small, large);
+    test_model(small);
+    test_networks(a);
     arena_close(a);
     return done_testing();
 }
