@@ -57,19 +57,26 @@ static const struct arm *arm_of(const struct experiment *e, const struct claim *
     return NULL;
 }
 
+/* A recorded device is the machine that the experiment names. */
+static bool is_recorded(const struct experiment *e)
+{
+    return str_eq(e->plan.target, "replay");
+}
+
 /* Why this target cannot speak about the claim; NULL: it can. */
 static const char *wrong_machine(const struct design *d, const struct claim *c)
 {
     const struct plan *p = &d->e->plan;
+    const char *target = is_recorded(d->e) ? d->e->machine.target : p->target;
     bool known = false;
     for (int i = 0; i < d->claims->nmachines; i++)
-        known = known || str_eq(d->claims->machines[i].target, p->target);
+        known = known || str_eq(d->claims->machines[i].target, target);
     if (!known)
-        return arena_printf(d->a, "no claim is about target '%s'", p->target);
+        return arena_printf(d->a, "no claim is about target '%s'", target);
     if (p->target_settings && strstr(p->target_settings, "codegen=fast"))
         return "claims are about TVM's code: codegen=tvm";
     if (c->machine &&
-        (!str_eq(c->machine->target, p->target) || (*c->machine->arch && !str_eq(c->machine->arch, d->host.arch))))
+        (!str_eq(c->machine->target, target) || (*c->machine->arch && !str_eq(c->machine->arch, d->host.arch))))
         return arena_printf(d->a, "takes %s", c->machine->title);
     return NULL;
 }
@@ -116,6 +123,8 @@ static const char *transferred(const struct design *d, const struct claim *c)
         .cpu = d->host.cpu, .arch = d->host.arch, .memory_gib = d->host.memory_gib, .cores = d->host.cores_online};
     bool here = !c->machine || (strstr(d->host.cpu, c->machine->match) != NULL &&
                                 machine_takes(d->a, d->folder, c->machine->name, &t));
+    if (is_recorded(d->e) && c->machine)
+        here = str_eq(c->machine->name, d->e->plan.machine);
     return here ? "" : arena_printf(d->a, "; transferred, as this is no %s", c->machine->title);
 }
 

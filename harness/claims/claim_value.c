@@ -27,7 +27,7 @@ static int find_mean(const struct looker *l, const char *arm, int *row, const ch
     *others = "";
     for (int i = 0; i < document_rows(l->d, TABLE_MEANS); i++) {
         double k = document_number_at(l->d, TABLE_MEANS, i, COL_K);
-        const char *label = arm && !l->c->report->race ? arena_printf(l->a, "%s-%.0f", arm, k) : arm;
+        const char *label = arm && k > 0 ? arena_printf(l->a, "%s-%.0f", arm, k) : arm; /* a race's may have none */
         if (label && !str_eq(document_text_at(l->d, TABLE_MEANS, i, COL_ARM), label))
             continue;
         *others = arena_printf(l->a, "%s%s%.0f", *others, **others ? ", " : "", k);
@@ -117,6 +117,37 @@ static void take_networks(const struct looker *l, const char *label, int row, st
     out->low = fmax(0, 2 * (s.share - wide * (s.share - s.low)));
     out->high = fmin(2, 2 * (s.share + wide * (s.high - s.share)));
     out->df = (double)out->networks / fmax(1, l->d->design_effect) - 1;
+}
+
+/* ---- its own time ---- */
+
+static const char *find_share(const struct looker *l, struct claim_value *out)
+{
+    const char *network = l->c->network ? l->c->network : "";
+    int row = -1;
+    for (int i = 0; i < document_rows(l->d, TABLE_TIME_SPLIT); i++) {
+        const char *of = document_text_at(l->d, TABLE_TIME_SPLIT, i, COL_NETWORK);
+        if (!str_eq(document_text_at(l->d, TABLE_TIME_SPLIT, i, COL_ARM), l->c->arm))
+            continue;
+        row = str_eq(of, network) ? i : row;
+        out->networks += *of && document_number_at(l->d, TABLE_TIME_SPLIT, i, COL_EXPLORATION_SHARE) > 0;
+    }
+    if (row < 0)
+        return arena_printf(l->a, "the results in '%s' do not tell where the time of '%s' went", l->place, l->c->arm);
+    take_ratio(document_ratio_at(l->d, TABLE_TIME_SPLIT, row, COL_EXPLORATION_SHARE),
+               document_number_at(l->d, TABLE_TIME_SPLIT, row, COL_EXPLORATION_SHARE), out);
+    out->networks = l->c->network ? out->value > 0 : out->networks;
+    return NULL;
+}
+
+static void invert(struct claim_value *v)
+{
+    double low = v->low, across_low = v->across_low;
+    v->value = 1 / v->value;
+    v->low = 1 / v->high;
+    v->high = low > 0 ? 1 / low : (double)INFINITY;
+    v->across_low = 1 / v->across_high;
+    v->across_high = 1 / across_low;
 }
 
 /* ---- against other arms ---- */
@@ -231,6 +262,8 @@ const char *claim_value_find(struct arena *a, const struct document *d, const ch
         (struct claim_value){.value = NAN, .low = NAN, .high = NAN, .across_low = NAN, .across_high = NAN, .wall = NAN};
     if (c->column >= CLAIMS_PARITY_MEAN && c->column <= CLAIMS_PARITY_RETIMED)
         return find_parity(&l, out);
+    if (c->column == CLAIMS_EXPLORATION_SHARE)
+        return find_share(&l, out);
     const char *label = label_of(&l, c->arm, &row, &why);
     if (!label)
         return why;
@@ -250,6 +283,8 @@ const char *claim_value_find(struct arena *a, const struct document *d, const ch
     out->networks = c->network            ? out->value > 0
                     : c->report->one_pair ? network_ratios(&l, label, COL_COUNT, ratios)
                                           : network_ratios(&l, label, column, ratios);
+    if (c->column == CLAIMS_SEARCH_SHARE)
+        invert(out);
     if (c->column == CLAIMS_SEARCH_RECORDS)
         out->wall = document_number_at(d, table, row, COL_SEARCH_SPEEDUP_WALL);
     return NULL;

@@ -40,6 +40,9 @@ static const struct {
                            false},
     [CLAIMS_EXPLORER_K_RECORDS] = {"explorer_k_search_speedup_records", "records", UNIT_RATIO,
                                    COL_K_SEARCH_SPEEDUP_RECORDS, IN_PAIR | IN_SEVERAL, false},
+    [CLAIMS_KERNEL_CALLS] = {"kernel_speedup_calls", "none", UNIT_RATIO, COL_KERNEL_SPEEDUP_CALLS, IN_RACE, false},
+    [CLAIMS_SEARCH_SHARE] = {"search_share_wall", "wall", UNIT_RATIO, COL_SEARCH_SPEEDUP_WALL, IN_RACE, false},
+    [CLAIMS_EXPLORATION_SHARE] = {"exploration_share", "wall", UNIT_RATIO, COL_EXPLORATION_SHARE, IN_RACE, false},
     [CLAIMS_PARITY_MEAN] = {"parity_mean", "wall", UNIT_RATIO, COL_PARITY_MEAN, IN_RACE, false},
     [CLAIMS_PARITY] = {"parity", "wall", UNIT_RATIO, COL_PARITY, IN_RACE, false},
     [CLAIMS_PARITY_RETIMED_MEAN] = {"parity_retimed_mean", "wall", UNIT_RATIO, COL_PARITY_RETIMED_MEAN, IN_RACE, false},
@@ -164,7 +167,9 @@ static bool claim_arm(const struct reader *r, const struct yaml *node, const str
 {
     bool several = !c->report->one_pair;
     const char *names[256];
-    int n = c->report->race ? experiment_index_rivals(in, names, 256) : experiment_index_explorers(in, names, 256), at;
+    int n = c->report->race ? experiment_index_rivals(in, names, 255) : experiment_index_explorers(in, names, 255), at;
+    if (c->column == CLAIMS_EXPLORATION_SHARE && in->narms)
+        names[n++] = in->arms[0].name;
     if (!several && (yaml_get(node, "arm") || yaml_get(node, "over")))
         return yaml_err(yaml_get(node, yaml_get(node, "arm") ? "arm" : "over"), r->err,
                         "claim '%s': the report %s compares one pair of arms, name k alone", c->id, in->report);
@@ -189,9 +194,10 @@ static bool claim_arm(const struct reader *r, const struct yaml *node, const str
     if (c->nover && c->column >= CLAIMS_EXPLORER_K)
         return yaml_err(yaml_get(node, "over"), r->err, "claim '%s': column '%s' is against the explorer only", c->id,
                         columns[c->column].word);
-    if (c->report->race)
-        return !c->k || yaml_err(yaml_get(node, "k"), r->err, "claim '%s': the arms of a race have no k", c->id);
-    return c->k || experiment_index_arm(in, c->arm)->most_k == 1 ||
+    int most_k = experiment_index_arm(in, c->arm)->most_k;
+    if (c->k && !most_k)
+        return yaml_err(yaml_get(node, "k"), r->err, "claim '%s': arm '%s' has no k", c->id, c->arm);
+    return c->k || most_k <= 1 ||
            yaml_err(node, r->err, "claim '%s': arm '%s' has several k: name one", c->id, c->arm);
 }
 

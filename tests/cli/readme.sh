@@ -35,7 +35,7 @@ has README.md "the run is said to be valid or not as it is" "$(made fast/table3/
 
 # How long: what plan says where there are no records.
 hours() { "$bin" plan "$1" --tier "$2" --results "$dir/nowhere" --json | perl -MJSON::PP -MPOSIX=ceil -e 'local $/; my $d = decode_json(<STDIN>); print eval shift' "$3"; }
-for stem in controls exploiters landscape metaschedule micro parity race speculation storm-draft-drop table3 threshold variance; do
+for stem in ablation controls exploiters landscape long metaschedule micro offline operators parity race speculation storm-draft-drop table3 threshold variance; do
     [ "$(hours $stem smoke '$d->{left_s} <= 600 ? "fits" : "long"')" = fits ] && [ "$(hours $stem short '$d->{left_s} <= 7200 ? "fits" : "long"')" = fits ]
     ok $? "$stem: smoke is planned for ten minutes at most and short for two hours"
     has README.md "how long the tiers of $stem take is what plan says" "| \`$stem\` | $(hours $stem smoke 'ceil($d->{left_s} / 60)') min | $(

@@ -141,6 +141,8 @@ static const char *found(const struct document *d)
 /* What keeps these numbers from saying anything about a claim; NULL: nothing does. */
 static const char *bounds(const struct document *d)
 {
+    if (str_eq(d->target, "replay"))
+        return "The target is a recording: no time passed, and its noise is not known.";
     return d->is_virtual         ? "The target is virtual: times come from a formula and say nothing about any claim."
            : !document_judges(d) ? "Tier smoke shows that it runs; it says nothing about any claim."
                                  : NULL;
@@ -218,7 +220,7 @@ static const char *next(const struct document *d)
     const char *name = name_of(d), *why;
     if (!d->complete)
         return arena_printf(a, "Next: raingauge run %s --resume (%s)", name, d->missing ? d->missing : "not complete");
-    if (d->is_virtual)
+    if (d->is_virtual && !str_eq(d->target, "replay"))
         return "Next: run it on a real target, without --set target";
     if (!document_judges(d))
         return arena_printf(a, "Next: raingauge run %s --tier short", d->experiment);
