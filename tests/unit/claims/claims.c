@@ -155,7 +155,7 @@ static void test_race(void)
     refuses(FIRST "experiment: heat, column: parity, arm: pruner}\n", "is on the clock 'wall', not 'none'");
     refuses(WALL "experiment: heat, column: parity, arm: ansor}\n", "unknown arm 'ansor'");
     refuses(WALL "experiment: heat, column: parity}\n", "'arm'");
-    refuses(WALL "experiment: heat, column: parity, arm: pruner, k: 3}\n", "the arms of a race have no k");
+    refuses(WALL "experiment: heat, column: parity, arm: pruner, k: 3}\n", "has no k");
     refuses(WALL "experiment: heat, column: parity, arm: pruner, over: xgb}\n", "against the explorer only");
     refuses(FIRST "experiment: heat, column: seed_gain, arm: pruner}\n", "unknown column 'seed_gain'");
     refuses(WALL "experiment: rivals, column: parity, arm: droplet}\n", "unknown column 'parity'");
