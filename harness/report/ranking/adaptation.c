@@ -12,10 +12,8 @@ static const struct way {
     const char *name, *settings;
     bool moa, loads;
 } ways[WAYS] = {
-    {"scratch", "update=fresh", false, false},
-    {"unadapted", "update=never", false, true},
-    {"fine-tuned", "update=tune", false, true},
-    {"moa", "delta=network,every=4", true, true},
+    {"scratch", "update=fresh", false, false},        {"unadapted", "update=never", false, true},
+    {"fine-tuned", "update=tune", false, true},       {"moa", "delta=network,every=4", true, true},
     {"moa-text", "delta=change,every=1", true, true},
 };
 
@@ -119,10 +117,10 @@ static bool one_way(struct adapting *d, const struct pass *p, int way, struct er
 {
     const struct way *w = &ways[way];
     const char *rest = d->o->settings[0] ? arena_printf(p->a, ",%s", d->o->settings) : "";
-    const struct ranked_model model = {
-        .plug = w->moa ? d->o->moa : d->o->pacm,
-        .settings = w->loads ? arena_printf(p->a, "%s%s,load=%s", w->settings, rest, d->o->file)
-                             : arena_printf(p->a, "%s%s", w->settings, rest)};
+    const struct ranked_model model = {.plug = w->moa ? d->o->moa : d->o->pacm,
+                                       .settings =
+                                           w->loads ? arena_printf(p->a, "%s%s,load=%s", w->settings, rest, d->o->file)
+                                                    : arena_printf(p->a, "%s%s", w->settings, rest)};
     const struct trained_model_about about = {p->told.r->head.limits, NULL, d->o->pool, p->seed + 1};
     struct trained_model m;
     bool fine = trained_model_open(p->a, &model, &about, &m, err);

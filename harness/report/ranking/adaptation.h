@@ -15,9 +15,9 @@
 
 struct adaptation_options {
     const struct model *pacm, *moa;
-    const struct recording *learn;    /* the old device */
+    const struct recording *learn;      /* the old device */
     const char *pretraining, *settings; /* of pacm on the old device; of every way's model */
-    const int *records;               /* programs told, rising, the first may be 0 */
+    const int *records;                 /* programs told, rising, the first may be 0 */
     int nrecords, seeds;
     const char *file; /* is written, holds the pre-trained network, and may be removed afterwards */
     struct pool *pool;

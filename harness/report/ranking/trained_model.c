@@ -67,8 +67,8 @@ bool trained_model_tell(struct trained_model *m, const struct lesson *lessons, i
     for (int i = 0; i < n; i++)
         for (int k = 0; k < lessons[i].n; k++, at++) {
             const struct recorded *row = &lessons[i].r->rows[lessons[i].rows[k]];
-            c[at] = (struct candidate){
-                .task = lessons[i].task, .steps = row->steps, .nsteps = row->nsteps, .score = NAN};
+            c[at] =
+                (struct candidate){.task = lessons[i].task, .steps = row->steps, .nsteps = row->nsteps, .score = NAN};
             recorded_sample(row, &s[at]);
         }
     bool fine = all == 0 || m->use.plug->tell(m->use.self, c, s, all, err);

@@ -22,7 +22,7 @@ struct ranked_kernels {
 };
 /* All in a. False: a task line is no kernel. */
 MUST_CHECK bool ranked_kernels_read(struct arena *a, const struct recording *r, struct ranked_kernels *out,
-                                      struct err *err);
+                                    struct err *err);
 /* Number of the kernel with that task; -1: none. */
 int ranked_kernels_find(const struct ranked_kernels *k, const struct task *t);
 
@@ -45,8 +45,8 @@ struct trained_model_about { /* what a model is told before */
     int seed;
 };
 /* out must not move and outlives a, in which its state is. False: the settings are not the model's. */
-MUST_CHECK bool trained_model_open(struct arena *a, const struct ranked_model *m, const struct trained_model_about *about,
-                                   struct trained_model *out, struct err *err);
+MUST_CHECK bool trained_model_open(struct arena *a, const struct ranked_model *m,
+                                   const struct trained_model_about *about, struct trained_model *out, struct err *err);
 /* Tells all lessons in one go, failures too. */
 MUST_CHECK bool trained_model_tell(struct trained_model *m, const struct lesson *lessons, int n, struct err *err);
 MUST_CHECK bool trained_model_fit(struct trained_model *m, struct err *err);
