@@ -22,10 +22,16 @@ diff <(table "ranked | learned from") <(of_models resnet18.tsv mobilenet_v2.tsv)
 ok $? "the networks of this machine are as their tables say"
 diff <(table "new device | way") <(of_ways momentum.tsv) >"$out"
 ok $? "the ways to adapt are as their table says"
+diff <(table "arm | candidates") <(sed '1d; s/\t/ | /g; s/^/| /; s/$/ |/' searches.tsv) >"$out"
+ok $? "what searches asked is as its table says"
 [ "$(of_models programs.tsv | wc -l)" -ge 12 ] && [ "$(of_ways momentum.tsv | wc -l)" = 10 ]
 ok $? "the tables have a row for each model and way"
 
 cd "$root" || exit 1
+if [ ! -e results/recorded/a100-40.jsonl ]; then
+    gives 2 "a search of the A100 needs its recording" plan results/recorded/searches.yaml
+    says "results/recorded/a100-40.jsonl"
+fi
 for f in resnet18 mobilenet_v2; do
     gives 0 "the recording of $f is whole and can be ranked" ranking "results/recorded/$f.jsonl.gz" --model random --seeds 1 \
         --split kernels --format tsv
