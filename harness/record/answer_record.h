@@ -6,7 +6,8 @@
 #include "harness/record/database.h"
 
 /* Counts one more, within the caller's transaction. */
-MUST_CHECK bool answer_record_count(struct database *db, int cell, int round, enum recorded_answer answer, struct err *err);
+MUST_CHECK bool answer_record_count(struct database *db, int cell, int round, enum recorded_answer answer,
+                                    struct err *err);
 
 struct answer_sum { /* of an arm: over all its candidates */
     const char *arm;
