@@ -51,7 +51,8 @@ struct recorded_device {
     struct arena *life, *scratch;
     struct recording recording;
     struct indexed_task *tasks;
-    int answered, nearest, refused; /* builds */
+    int counts[ANSWER_COUNT];  /* builds */
+    enum recorded_answer last; /* of the last build */
 };
 struct recorded_kernel {
     const struct recorded *row;
@@ -82,9 +83,11 @@ static bool replay_open(void *self, struct target_env *env, struct limits *limit
 static void replay_close(void *self)
 {
     struct recorded_device *d = self;
-    if (d->answered + d->nearest + d->refused > 0)
+    const int *n = d->counts;
+    if (n[ANSWER_RECORDED] + n[ANSWER_NEAREST] + n[ANSWER_REFUSED] > 0)
         log_info("replay: of %d candidates %d were recorded, %d got the nearest row, %d were refused",
-                 d->answered + d->nearest + d->refused, d->answered, d->nearest, d->refused);
+                 n[ANSWER_RECORDED] + n[ANSWER_NEAREST] + n[ANSWER_REFUSED], n[ANSWER_RECORDED], n[ANSWER_NEAREST],
+                 n[ANSWER_REFUSED]);
     for (int i = 0; i < d->recording.head.ntasks; i++)
         map_free(&d->tasks[i].rows);
     arena_close(d->scratch);
@@ -180,11 +183,11 @@ static int row_of(struct recorded_device *d, const struct candidate *c, char mes
         return -1;
     }
     if (map_get(&d->tasks[task].rows, state_hash(s), &row)) {
-        d->answered++;
+        d->last = ANSWER_RECORDED;
         return (int)row;
     }
     int near = d->options->unknown == UNKNOWN_NEAREST ? nearest_row(d, task, c) : -1;
-    d->nearest += near >= 0;
+    d->last = near >= 0 ? ANSWER_NEAREST : ANSWER_REFUSED;
     if (near < 0)
         snprintf(message, SAMPLE_MESSAGE, "not recorded%s",
                  d->options->unknown == UNKNOWN_NEAREST ? ", and no row has its steps with other lengths" : "");
@@ -197,11 +200,11 @@ static enum outcome replay_build(void *self, const struct candidate *c, struct b
                                  char message[SAMPLE_MESSAGE])
 {
     struct recorded_device *d = self;
+    d->last = ANSWER_REFUSED;
     int row = row_of(d, c, message);
-    if (row < 0) {
-        d->refused++;
+    d->counts[d->last]++;
+    if (row < 0)
         return OUTCOME_INVALID;
-    }
     const struct recorded *r = &d->recording.rows[row];
     if (r->outcome != OUTCOME_OK) {
         snprintf(message, SAMPLE_MESSAGE, "%.199s", r->message[0] ? r->message : "as recorded");
@@ -213,6 +216,12 @@ static enum outcome replay_build(void *self, const struct candidate *c, struct b
         return OUTCOME_OUT_OF_MEMORY;
     memcpy(object->bytes, &row, sizeof row);
     return OUTCOME_OK;
+}
+
+static enum recorded_answer replay_answered(const void *self)
+{
+    const struct recorded_device *d = self;
+    return d->last;
 }
 
 static enum outcome replay_load(void *self, const struct candidate *c, const struct blob *object, void **kernel,
@@ -282,6 +291,7 @@ const struct target target_replay = {
     .is_virtual = true,
     .open = replay_open,
     .build = replay_build,
+    .answered = replay_answered,
     .load = replay_load,
     .run = replay_run,
     .drop = replay_drop,

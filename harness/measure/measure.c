@@ -43,6 +43,7 @@ static void virtual_measure(struct measurer *m, const struct candidate *c, const
     struct virtual_call v = {.m = m};
     struct blob object = {0};
     s->outcome = t->build(m->self, c, &object, s->message);
+    s->answer = t->answered ? t->answered(m->self) : ANSWER_NONE;
     if (s->outcome == OUTCOME_OK)
         s->outcome = t->load(m->self, c, &object, &v.kernel, s->message);
     if (s->outcome == OUTCOME_OK) {

@@ -14,6 +14,16 @@ static const struct {
 #undef X
 };
 
+const char *answer_word(enum recorded_answer a)
+{
+    static const char *const WORDS[] = {
+#define X(id, word) word,
+        ANSWERS(X)
+#undef X
+    };
+    return WORDS[a];
+}
+
 const char *outcome_word(enum outcome o)
 {
     return (unsigned)o < OUTCOME_COUNT ? OUTCOME_ROWS[o].word : "unknown outcome";

@@ -27,11 +27,26 @@ const char *outcome_word(enum outcome o);
 bool outcome_parse(const char *word, enum outcome *out);
 int outcome_tvm(enum outcome o); /* TVM's error number; steps that do not apply are 1 */
 
+/* How a recorded device answered: id, printed word. NONE: it was measured. */
+#define ANSWERS(X)                                                                                                     \
+    X(NONE, "measured")                                                                                                \
+    X(RECORDED, "recorded")                                                                                            \
+    X(NEAREST, "nearest")                                                                                              \
+    X(REFUSED, "refused")
+enum recorded_answer {
+#define X(id, word) ANSWER_##id,
+    ANSWERS(X)
+#undef X
+        ANSWER_COUNT
+};
+const char *answer_word(enum recorded_answer a);
+
 #define SAMPLE_MESSAGE 200
 #define SAMPLE_REPEATS 32
 
 struct sample {
     enum outcome outcome;
+    enum recorded_answer answer;
     char message[SAMPLE_MESSAGE];    /* "" when ok */
     int nseconds;                    /* repeats kept, at most SAMPLE_REPEATS; 0 unless ok */
     double seconds[SAMPLE_REPEATS];  /* mean seconds per call, one per repeat */

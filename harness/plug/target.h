@@ -49,6 +49,8 @@ struct target {
     MUST_CHECK bool (*open)(void *self, struct target_env *env, struct limits *limits, struct err *err);
     /* OUTCOME_OK, or an outcome with message. */
     enum outcome (*build)(void *self, const struct candidate *c, struct blob *object, char message[SAMPLE_MESSAGE]);
+    /* Of a recorded device: how the last build was answered. NULL: it is none. Virtual targets only. */
+    enum recorded_answer (*answered)(const void *self);
     enum outcome (*load)(void *self, const struct candidate *c, const struct blob *object, void **kernel,
                          char message[SAMPLE_MESSAGE]);
     /* Calls the kernel number times back to back; args are host pointers, output last, weights packed as lower() says.

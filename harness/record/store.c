@@ -5,6 +5,7 @@
 
 #include "harness/base/file.h"
 #include "harness/base/json.h"
+#include "harness/record/answer_record.h"
 #include "harness/record/database.h"
 #include "harness/record/evaluation_record.h"
 #include "harness/record/older.h"
@@ -331,7 +332,7 @@ bool store_phases_add(struct store *s, int cell, int round, const double phases[
            database_end(s->db, phases_insert(s, cell, round, phases, err), err);
 }
 
-bool store_trial(struct store *s, struct record *r, const struct candidate *c, struct err *err)
+static bool insert_trial(struct store *s, struct record *r, const struct candidate *c, struct err *err)
 {
     struct text steps = {0}, seconds = {0};
     char hash[20];
@@ -352,6 +353,16 @@ bool store_trial(struct store *s, struct record *r, const struct candidate *c, s
     text_free(&steps);
     text_free(&seconds);
     return fine;
+}
+
+bool store_trial(struct store *s, struct record *r, const struct candidate *c, struct err *err)
+{
+    if (r->sample.answer == ANSWER_NONE)
+        return insert_trial(s, r, c, err);
+    if (!database_run(s->db, err, "BEGIN IMMEDIATE", ""))
+        return false;
+    bool fine = insert_trial(s, r, c, err) && answer_record_count(s->db, r->cell, r->round, r->sample.answer, err);
+    return database_end(s->db, fine, err);
 }
 
 bool store_event(struct store *s, int cell, int round, const char *kind, const char *text, double unix_s,

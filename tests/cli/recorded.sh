@@ -130,7 +130,7 @@ cat >"$dir/pooled.yaml" <<END
 experiment: pooled
 title: choosing from a recording
 paper: droplet
-report: contest
+report: race
 machine: host
 target: replay
 target_settings: {recording: $dir/whole.rec, unknown: refuse}
@@ -143,6 +143,16 @@ arms:
   - {name: random, searcher: random, batch: 32, trials_per_kernel: 96}
 END
 gives 0 "searcher pool asks for recorded programs" run "$dir/pooled.yaml" --results "$dir/pooled" --quiet
+gives 0 "the report tells what the recording was asked" report "$dir/pooled.yaml" --results "$dir/pooled" --json
+answers='my %a = map { $_->{arm} => $_ } @{$d->{tables}{answers}};'
+json "of searcher pool all is recorded" "$answers"' $a{pool}{count} == 192 && $a{pool}{recorded} == 192 && $a{pool}{refused} == 0'
+json "of random candidates most are refused" "$answers"' $a{random}{refused} > 50 && $a{random}{nearest} == 0 && $a{random}{recorded} + $a{random}{refused} == $a{random}{count}'
+gives 0 "the report has them as text" report "$dir/pooled.yaml" --results "$dir/pooled" --format text
+prints "What the recorded device was asked, by arm"
+sed 's/unknown: refuse/unknown: nearest/; s/^experiment: pooled/experiment: near/' "$dir/pooled.yaml" >"$dir/near.yaml"
+gives 0 "unknown programs get the nearest row in a search, too" run "$dir/near.yaml" --results "$dir/near" --quiet
+gives 0 "the report counts them" report "$dir/near.yaml" --results "$dir/near" --json
+json "nearest rows are told apart" "$answers"' $a{random}{nearest} > 0 && $a{pool}{nearest} == 0'
 if command -v sqlite3 >/dev/null; then
     [ "$(sqlite3 -readonly "$dir/pooled/records.db" "SELECT count(*) FROM trial WHERE cell = 0 AND outcome = 'ok'")" = 192 ]
     ok $? "all of them have their time"

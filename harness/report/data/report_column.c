@@ -158,6 +158,8 @@ const struct report_table_info report_tables[REPORT_TABLES] = {
     [TABLE_EVALUATIONS] = {"evaluations", "How often searchers had programs scored: means of a round, by arm.",
                            TABLE(COL_ARM, COL_ROUNDS, COL_DRAFT_ASKED, COL_DRAFT_SCORED, COL_MODEL_ASKED,
                                  COL_MODEL_SCORED)},
+    [TABLE_ANSWERS] = {"answers", "What a recorded device was asked, by arm: target replay.",
+                       TABLE(COL_ARM, COL_CANDIDATES, COL_RECORDED, COL_NEAREST, COL_REFUSED, COL_SHARE_RECORDED)},
     [TABLE_COUNTERS] = {"counters", "Hardware counters of the best programs, from counted runs of their own.",
                         TABLE(COL_COUNTER, COL_PRESENT, COL_PROGRAMS, COL_REASON)},
     [TABLE_ENVIRONMENT] = {"environment", "The machine, the target and the versions.",

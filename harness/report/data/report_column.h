@@ -308,6 +308,13 @@
     X(MODEL_ASKED, NUMBER, 1, VIEW_FULL, NONE, "model_asked", "model, as published", "",                               \
       "Scorings by the model that learns, as often as the original algorithm makes them.")                             \
     X(MODEL_SCORED, NUMBER, 1, VIEW_FULL, NONE, "model_scored", "model", "", "Different programs that it was given.")  \
+    X(RECORDED, COUNT, 0, VIEW_FULL, NONE, "recorded", "recorded", "", "Candidates whose own row answered.")           \
+    X(NEAREST, COUNT, 0, VIEW_FULL, NONE, "nearest", "nearest", "",                                                    \
+      "Candidates that were not recorded and got the time of the nearest row: nobody measured it.")                    \
+    X(REFUSED, COUNT, 0, VIEW_FULL, NONE, "refused", "refused", "",                                                    \
+      "Candidates that were not recorded and failed for it.")                                                          \
+    X(SHARE_RECORDED, PERCENT, 1, VIEW_FULL, NONE, "share_recorded", "recorded", "%",                                  \
+      "Part of the candidates whose own row answered.")                                                                \
     X(PHASE, TEXT, 0, VIEW_FULL, NONE, "phase", "phase", "", "A phase of the rounds; `wall`: their whole wall time.")  \
     X(SECONDS, NUMBER, 1, VIEW_FULL, NONE, "phase_s", "seconds", "s", "Time spent in it.")                             \
     X(EXPLORATION_S, NUMBER, 1, VIEW_FULL, NONE, "exploration_s", "exploration", "s",                                  \
@@ -487,6 +494,7 @@ enum report_table {
     TABLE_PHASES,
     TABLE_TIME_SPLIT,
     TABLE_EVALUATIONS,
+    TABLE_ANSWERS,
     TABLE_COUNTERS,
     TABLE_ENVIRONMENT,
     TABLE_CELLS,

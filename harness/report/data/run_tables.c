@@ -3,6 +3,7 @@
 #include "harness/report/data/run_tables.h"
 
 #include "harness/base/json.h"
+#include "harness/record/answer_record.h"
 #include "harness/record/counter.h"
 #include "harness/record/evaluation_record.h"
 #include "harness/report/data/few_records.h"
@@ -326,6 +327,26 @@ static bool evaluations(const struct records *r, struct document *d, struct err 
     return true;
 }
 
+/* What a recorded device was asked. */
+static bool answers(const struct records *r, struct document *d, struct err *err)
+{
+    struct answer_sum *arms;
+    int n;
+    if (!answer_record_sum(store_database(r->s), r->a, &arms, &n, err))
+        return false;
+    for (int i = 0; i < n; i++) {
+        const int64_t *of = arms[i].of, all = of[ANSWER_RECORDED] + of[ANSWER_NEAREST] + of[ANSWER_REFUSED];
+        struct document_row to = document_add(d, TABLE_ANSWERS);
+        document_text(to, COL_ARM, arms[i].arm);
+        document_count(to, COL_CANDIDATES, all);
+        document_count(to, COL_RECORDED, of[ANSWER_RECORDED]);
+        document_count(to, COL_NEAREST, of[ANSWER_NEAREST]);
+        document_count(to, COL_REFUSED, of[ANSWER_REFUSED]);
+        document_number(to, COL_SHARE_RECORDED, (double)of[ANSWER_RECORDED] / (double)all);
+    }
+    return true;
+}
+
 static bool computed_clock(const struct records *r, struct document *d, struct err *err)
 {
     struct tally_spared t;
@@ -452,6 +473,6 @@ bool run_tables_fill(const struct run_input *in, struct document *d, struct err 
     environment(store_campaign(r->s), d);
     cells(&r->scan, d);
     published(in, d);
-    return phases(r, d, err) && time_split(in, d, err) && evaluations(r, d, err) && computed_clock(r, d, err) &&
-           counters(r, d, err);
+    return phases(r, d, err) && time_split(in, d, err) && evaluations(r, d, err) && answers(r, d, err) &&
+           computed_clock(r, d, err) && counters(r, d, err);
 }

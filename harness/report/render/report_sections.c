@@ -457,6 +457,7 @@ static void run(struct section_maker *m)
     section_begin(m, "time", "Where the time went", true);
     section_all(m, TABLE_PHASES, NULL);
     section_all(m, TABLE_EVALUATIONS, "Programs scored in a round, by arm");
+    section_all(m, TABLE_ANSWERS, "What the recorded device was asked, by arm");
     section_all(m, TABLE_COMPUTED_CLOCK, "Computed clocks: slow programs that were called less");
     section_end(m);
     section_begin(m, "counters", "Hardware counters", true);
