@@ -48,7 +48,8 @@ static void check_batch(struct measurer *m, struct arena *a, const bool written_
         ok(s[i].outcome == want, "program %d of the %s batch is %s: %s %s", i, which, outcome_word(want),
            outcome_word(s[i].outcome), s[i].message);
         if (written_out[i])
-            ok(s[i].build_s == TIMEOUT_S && s[i].nseconds == 0, "and the time-out is what it cost");
+            ok(s[i].build_s == TIMEOUT_S && s[i].nseconds == 0, "program %d of the %s batch costs the time-out", i,
+               which);
     }
 }
 
