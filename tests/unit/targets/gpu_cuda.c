@@ -3,6 +3,7 @@
  * Nothing is run, so no GPU is needed; without libnvrtc the test is skipped. Every program is built for one of the
  * architectures of the papers' machines that this NVRTC knows, in turn; the others are skipped by name.
  * RAINGAUGE_PROPERTY=n builds n programs a sketch and architecture. */
+#include "harness/program/lower/bound.h"
 #include "harness/program/lower/gpu_verify.h"
 #include "search/evolution/mutate.h"
 #include "search/sketch/draw.h"
@@ -250,7 +251,7 @@ static void check_across(const struct builders *b)
         struct state *s = state_new(a, task);
         if (!state_split(s, 1, 0, groups, 1, true, &err) || !state_split(s, 1, 2, threads, 1, true, &err) ||
             !state_annotate(s, 1, 0, ANN_BLOCK_X, &err) || !state_annotate(s, 1, 1, ANN_THREAD_Y, &err) ||
-            !state_annotate(s, 1, 3, ANN_THREAD_X, &err))
+            !state_annotate(s, 1, 3, ANN_THREAD_X, &err) || !bound_infer(s, &err))
             bug("%s", err.text);
         check_program(b, a, s, &t);
     }
