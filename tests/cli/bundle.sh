@@ -19,6 +19,9 @@ ok $? "the size of the archive and the oldest C library are printed"
 ok $? "the list of digests names every file of the bundle"
 [ -x "$dir/gpu/gpu-check" ] && [ -x "$dir/gpu/bin/gpu-programs" ] && [ -f "$dir/gpu/gpu_check/experiments/gpu_check.yaml" ]
 ok $? "the bundle has what gpu-check needs"
+grep -q '^  ./gpu-check ' "$dir/gpu/README" && [ -f "$dir/gpu/gpu_check/README.md" ] &&
+    grep -q '^  ./run doctor ' "$dir/whole/README" && ! grep -q gpu-check "$dir/whole/README"
+ok $? "a page says how to start what is in the bundle, and no more"
 mkdir "$dir/unpacked" && tar -C "$dir/unpacked" -xJf "$dir/gpu.tar.xz" && diff -r "$dir/gpu" "$dir/unpacked/gpu" >"$out"
 ok $? "the archive holds the bundled folder"
 tar --numeric-owner -tvJf "$dir/gpu.tar.xz" | awk '$2 != "0/0" { exit 1 }'

@@ -42,7 +42,7 @@ status=0
 text=$dir/report.txt
 : >"$text" && : >"$dir/steps"
 
-say() { printf '%s\n' "$*" | tee -a "$text"; }
+say() { printf '%s\n' "$@" | tee -a "$text"; } # each word is a line
 worse() { case $status$1 in 0* | 41) status=$1 ;; esac; } # 1 weighs more than 4
 # step NAME BUDGET: begins a step, which `limited` then keeps to its budget
 step() {
@@ -173,7 +173,7 @@ if [ $is_gpu = true ] && [ -s "$dir/searches.json" ]; then
 fi
 case $code in
 0) stepped right "${trials:-0} trials" "$json" ;;
-124 | 130) stepped part "${trials:-0} trials in the time there was" "$json" ;;
+124 | 130 | 137) stepped part "${trials:-0} trials in the time there was" "$json" ;;
 *) stepped part "the searches ended with status $code: $(tail -n 1 "$dir/searches.out")" "$json" ;;
 esac
 

@@ -3,6 +3,7 @@
  * Nothing is run, so no GPU is needed; without libnvrtc the test is skipped. Every program is built for one of the
  * architectures of the papers' machines that this NVRTC knows, in turn; the others are skipped by name.
  * RAINGAUGE_PROPERTY=n builds n programs a sketch and architecture. */
+#include "harness/program/lower/bound.h"
 #include "harness/program/lower/gpu_verify.h"
 #include "search/evolution/mutate.h"
 #include "search/sketch/draw.h"
@@ -233,6 +234,31 @@ static void check_tensor(const struct builders *b, const char *spec)
     arena_close(a);
 }
 
+/* Reductions across more threads than sketches begin with: several warps, several groups, no multiple of a warp. */
+static void check_across(const struct builders *b)
+{
+    static const int64_t SHARED[][2] = {{24, 1}, {8, 6}, {64, 1}, {96, 2}, {1024, 1}, {49, 1}, {98, 3}};
+    enum { N = sizeof SHARED / sizeof *SHARED };
+    struct arena *a = arena_open("across");
+    struct tally t = {0};
+    struct err err = {0};
+    struct task *task;
+    for (int i = 0; i < N * b->n; i++, arena_reset(a)) {
+        const int64_t *threads = &SHARED[i / b->n][0], *groups = &SHARED[i / b->n][1];
+        const char *spec = arena_printf(a, "reduce n=12 m=%lld by=max", 2 * (long long)*threads);
+        if (!task_parse(a, spec, &task, &err))
+            bug("%s", err.text);
+        struct state *s = state_new(a, task);
+        if (!state_split(s, 1, 0, groups, 1, true, &err) || !state_split(s, 1, 2, threads, 1, true, &err) ||
+            !state_annotate(s, 1, 0, ANN_BLOCK_X, &err) || !state_annotate(s, 1, 1, ANN_THREAD_Y, &err) ||
+            !state_annotate(s, 1, 3, ANN_THREAD_X, &err) || !bound_infer(s, &err))
+            bug("%s", err.text);
+        check_program(b, a, s, &t);
+    }
+    ok(t.compiled == N * b->n, "%d of %d reductions across 24 to 1024 threads compile", t.compiled, N * b->n);
+    arena_close(a);
+}
+
 int main(void)
 {
     struct builders b;
@@ -240,6 +266,7 @@ int main(void)
     open_builders(&b);
     if (!ok(b.n > 0, "this NVRTC knows %d of the architectures", b.n))
         return done_testing();
+    check_across(&b);
     check_tensor(&b, "matmul n=512 m=256 k=256 dtype=float16");
     check_tensor(&b, "dense n=128 ci=256 co=512 bias=1 relu=1 dtype=float16");
     check_tensor(&b, "batch_matmul b=12 n=128 m=128 k=64 dtype=float16");

@@ -205,6 +205,36 @@ static bool across_12(struct state *s, struct err *err)
     return across(s, 12, err);
 }
 
+static bool across_64(struct state *s, struct err *err)
+{
+    return across(s, 64, err);
+}
+
+static bool across_49(struct state *s, struct err *err)
+{
+    return across(s, 49, err);
+}
+
+/* Lines that are in the forms for more threads than a warp has, and how often. */
+static void check_across_warps(void)
+{
+    struct emitted e = emit(&dialect_cuda, "reduce n=3 m=128 by=sum", across_64);
+    ok(e.fine && count(&e, "__shfl_down_sync(0xffffffffu") == 5 && count(&e, "__shfl_down_sync(0x3u") == 1 &&
+           count(&e, "__syncthreads();") == 2 && count(&e, "if ((int)threadIdx.x % 32 == 0) of_warps_0") == 1,
+       "two warps add up from lane to lane, then the first one what both have");
+    ok(e.program.kernels[0].shared_bytes == 12, "of 64 threads two numbers and the result are in shared memory");
+    done(&e);
+    e = emit(&dialect_cuda, "reduce n=3 m=98 by=sum", across_49);
+    ok(e.fine && count(&e, "__shfl") == 0 && count(&e, "__syncwarp(0xffffu);") == 10 &&
+           count(&e, "__syncthreads();") == 3,
+       "49 threads add up by halves, the last ones in one warp without a barrier");
+    done(&e);
+    e = emit(&dialect_opencl, "reduce n=3 m=128 by=sum", across_64);
+    ok(e.fine && count(&e, "barrier(") == 7 && e.program.kernels[0].shared_bytes == 256,
+       "64 threads of OpenCL add up by halves with barriers");
+    done(&e);
+}
+
 static void check_across(void)
 {
     struct emitted e = emit(&dialect_cuda, "reduce n=3 m=24 by=max", across_8);
@@ -274,6 +304,12 @@ static bool two_lengths(struct state *s, struct err *err)
            state_annotate(s, 1, 2, ANN_THREAD_X, err);
 }
 
+static bool across_y(struct state *s, struct err *err)
+{
+    int64_t threads = 8;
+    return state_split(s, 1, 1, &threads, 1, true, err) && state_annotate(s, 1, 2, ANN_THREAD_Y, err);
+}
+
 /* A stage inside the loop of the threads: the reduction has not the form that threads can share. */
 static bool shared_update(struct state *s, struct err *err)
 {
@@ -285,6 +321,10 @@ static void check_refusals(void)
     struct emitted e = emit(&dialect_cuda, "map n=8 c=7 by=relu", two_lengths);
     ok(!e.fine && strstr(e.err.text, "loops of 4 and of 7 turns are bound to threadIdx.x"),
        "two lengths of one axis of threads are refused: %s", e.err.text);
+    done(&e);
+    e = emit(&dialect_cuda, "reduce n=4 m=16 by=sum", across_y);
+    ok(!e.fine && strstr(e.err.text, "a reduction across threadIdx.y: only threadIdx.x can be"),
+       "a reduction across another axis is refused: %s", e.err.text);
     done(&e);
     e = emit(&dialect_cuda, "reduce n=4 m=16 by=sum", shared_update);
     ok(!e.fine && strstr(e.err.text, "threadIdx.x of several numbers would update one element of 'B'"),
@@ -322,6 +362,7 @@ int main(void)
     check_map();
     check_product();
     check_across();
+    check_across_warps();
     check_refusals();
     check_pack();
     return done_testing();

@@ -37,6 +37,7 @@ struct bench {
     const struct target *cuda; /* one of it opened for each device, to compile */
     void *compiler[NDEVICES];
     struct target_env compiler_env[NDEVICES];
+    int ncompilers;                /* that are open */
     const char *log_path, *logged; /* NULL: no log; what it held at the start, after a line feed */
     const struct target *target;   /* NULL: no OpenCL device */
     void *self, *settings;
@@ -366,6 +367,7 @@ static void open_compilers(struct bench *b)
         b->has_nvrtc = setting_parse(b->cuda->settings, options, b->arena,
                                      arena_printf(b->arena, "arch=sm_%d", ARCHITECTURES[i]), &err) &&
                        b->cuda->open(b->compiler[i], &b->compiler_env[i], &limits, &err);
+        b->ncompilers += b->has_nvrtc;
     }
     if (!b->has_nvrtc)
         skip(b->cuda ? err.text : "built without target cuda", "records compile for their GPU");
@@ -412,6 +414,8 @@ int main(void)
             diag("%d failed with TVM's error %d there; our verifier refuses %d of them", t.failed[e], e, t.refused[e]);
     if (b.target)
         b.target->close(b.self);
+    for (int i = 0; i < b.ncompilers; i++)
+        b.cuda->close(b.compiler[i]);
     arena_close(b.arena);
     return done_testing();
 }
