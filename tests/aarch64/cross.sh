@@ -49,8 +49,8 @@ case \$1 in
 esac
 END
 chmod +x "$folder/llvm-config"
-tests="base/arena base/digest base/file base/json base/map base/rng base/text stats/bootstrap stats/permutation stats/t_test
-    stats/verdict program/half record/store targets/cpu targets/processor targets/tvm_llvm targets/tvm_facts models/xgb"
+tests="base/arena base/digest base/file base/json base/map base/rng base/text stats/summary stats/survival stats/t_test
+    program/half record/store targets/cpu targets/processor targets/tvm_llvm targets/tvm_facts models/xgb"
 build() {
     local libraries=$root_of/usr/lib/aarch64-linux-gnu
     env -u MAKEFLAGS -u MAKELEVEL PKG_CONFIG_SYSROOT_DIR="$root_of" \
