@@ -90,7 +90,7 @@ head -n 1000 "$dir/whole.rec" >"$dir/cut.rec"
 printf 'half a\377 line\n' >>"$dir/cut.rec"
 cp "$dir/cut.rec" "$dir/before.rec"
 gives 2 "a damaged last line" collect alexnet $net --output "$dir/cut.rec" --resume
-says "cannot go on, unless cut before the damaged line: $dir/cut.rec:1001: "
+says "cannot go on, unless cut before the damaged line: $dir/cut.rec:1001:"
 cmp -s "$dir/cut.rec" "$dir/before.rec"
 ok $? "a recording that is refused is left as it is"
 sed -i '$d' "$dir/cut.rec"
