@@ -67,14 +67,15 @@ static bool open_file(struct collector_run *r, struct limits limits, struct err 
     struct recording_head head = o->head;
     int keep = 0;
     head.limits = limits;
-    if (o->resume && file_exists(o->output)) {
+    bool there = file_exists(o->output);
+    if (o->resume && there && recording_is_begun(o->output)) {
         if (!recording_read(r->life, o->output, true, &r->before, err))
-            return false;
+            return r->before.head.ntasks > 0 && err_context(err, "cannot go on, unless cut before the damaged line");
         if (!recording_same_head(&r->before.head, &head, err))
             return err_context(err, "cannot go on with '%s'", o->output);
         r->before.n = r->before.whole ? r->before.n : complete_rows(&r->before);
         keep = r->before.n;
-    } else if (file_exists(o->output)) {
+    } else if (there && !o->resume) {
         return err_set(err, "'%s' is there: --resume goes on with it, or give another --output", o->output);
     }
     return r->before.whole || recording_create(o->output, &head, keep, &r->w, err);
@@ -166,7 +167,10 @@ static bool one_round(struct kernel_run *k, int64_t done, int *n, struct err *er
         .candidates = c, .samples = k->samples, .n = *n, .done = measured, .ctx = k, .phases = &r->phases};
     if (*n == 0)
         return true;
-    if (!measure_batch(r->m, &b, err) || !k->written || !interrupt_not_asked(err, "while collecting"))
+    bool fine = measure_batch(r->m, &b, err);
+    if (!k->written)
+        return err_context(err, "what was measured is kept, and --resume goes on");
+    if (!fine || !interrupt_not_asked(err, "while collecting"))
         return false;
     rng_seed(&k->env.rng, stream(r, k->task, done + *n, "tell"));
     rng_seed(&r->model_env.rng, stream(r, k->task, done, "fit"));

@@ -63,8 +63,10 @@ static bool count_calls(const struct collector *c, void *self, const struct coun
     int n = 0;
     if (calls->repeat->before)
         calls->repeat->before(calls->repeat->ctx);
-    if (!c->start(self, why))
+    if (!c->start(self, why)) { /* the output was poisoned before, and is looked at after: it must be written */
+        *o = calls->repeat->call(calls->repeat->ctx, 1, &ignored, calls->message);
         return false;
+    }
     *o = calls->repeat->call(calls->repeat->ctx, calls->number, &ignored, calls->message);
     if (!c->stop(self, first, &n, why))
         return false;

@@ -9,7 +9,10 @@
 #include "harness/base/vec.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+static const char RECORDING_START[] = "{\"recording\":";
 
 struct lines { /* the text, line by line */
     const char *path, *at, *end;
@@ -205,6 +208,18 @@ bool recording_read(struct arena *a, const char *path, bool part, struct recordi
                    path, l.line + 1, out->n);
 }
 
+bool recording_is_begun(const char *path)
+{
+    char start[1 << 16];
+    FILE *f = fopen(path, "re");
+    size_t n = f ? fread(start, 1, sizeof start, f) : 0, known = sizeof RECORDING_START - 1;
+    bool begun = !f || n == sizeof start || memchr(start, '\n', n) ||
+                 strncmp(start, RECORDING_START, n < known ? n : known) != 0;
+    if (f)
+        fclose(f);
+    return begun;
+}
+
 int recording_task(const struct recording *r, const char *spec)
 {
     for (int i = 0; i < r->head.ntasks; i++)
@@ -229,6 +244,17 @@ double recorded_mean(const struct recorded *r)
     return sample_mean(&s);
 }
 
+static bool same_limits(const struct limits *is, const struct limits *wanted, struct err *err)
+{
+    bool same = is->cores == wanted->cores && is->is_gpu == wanted->is_gpu &&
+                is->shared_bytes == wanted->shared_bytes && is->threads_per_block == wanted->threads_per_block;
+    return same || err_set(err,
+                           "its hardware has other limits (%lld cores, here %lld; %lld threads of a block, here %lld): "
+                           "its times are of another machine, or of other settings",
+                           (long long)is->cores, (long long)wanted->cores, (long long)is->threads_per_block,
+                           (long long)wanted->threads_per_block);
+}
+
 bool recording_same_head(const struct recording_head *is, const struct recording_head *wanted, struct err *err)
 {
     if (!str_eq(is->machine, wanted->machine) || !str_eq(is->target, wanted->target))
@@ -241,6 +267,8 @@ bool recording_same_head(const struct recording_head *is, const struct recording
         same = str_eq(is->tasks[i].spec, wanted->tasks[i].spec);
     if (!same)
         return err_set(err, "it is of another task set: %d kernels, '%s' first", is->ntasks, is->tasks[0].spec);
-    return is->per_task == wanted->per_task || err_set(err, "it has %lld candidates of each kernel, not %lld",
-                                                       (long long)is->per_task, (long long)wanted->per_task);
+    if (is->per_task != wanted->per_task)
+        return err_set(err, "it has %lld candidates of each kernel, not %lld", (long long)is->per_task,
+                       (long long)wanted->per_task);
+    return same_limits(&is->limits, &wanted->limits, err);
 }

@@ -46,6 +46,8 @@ struct recording {
  * passed over. False, as "FILE:LINE: reason" or "FILE:LINE:COLUMN: reason": no recording, another version, a damaged
  * line, cut short, changed. */
 MUST_CHECK bool recording_read(struct arena *a, const char *path, bool part, struct recording *out, struct err *err);
+/* False: the file is empty, or holds a part of a recording's first line and no more, as a full disk leaves it. */
+bool recording_is_begun(const char *path);
 int recording_task(const struct recording *r, const char *spec); /* its number; -1: no such kernel */
 /* Mean of the seconds; INFINITY unless ok. */
 double recorded_mean(const struct recorded *r);

@@ -6,9 +6,11 @@
 #include "harness/base/text.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 struct recording_writer {
@@ -56,10 +58,13 @@ static bool write_head(struct recording_writer *w, const struct recording_head *
     return write_line(w, &line, err);
 }
 
-/* Cuts the file behind its first lines. */
+/* Cuts the file behind its first lines; a file that gzip packed has no lines to cut at. */
 static bool keep_lines(struct recording_writer *w, int lines, struct err *err)
 {
-    int c = 0;
+    int c = fgetc(w->f);
+    if (c == 0x1f)
+        return err_set(err, "cannot go on with '%s': it is packed; unpack it by gunzip first", w->path);
+    ungetc(c, w->f);
     while (lines > 0 && (c = fgetc(w->f)) != EOF)
         lines -= c == '\n';
     long at = ftell(w->f);
@@ -69,6 +74,20 @@ static bool keep_lines(struct recording_writer *w, int lines, struct err *err)
     return true;
 }
 
+/* Opened and locked before anything of it is changed. */
+static FILE *open_alone(const char *path, bool anew, struct err *err)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    bool taken = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    FILE *f = fd >= 0 && !taken && (!anew || ftruncate(fd, 0) == 0) ? fdopen(fd, "r+") : NULL;
+    if (f)
+        return f;
+    err_set(err, "cannot write '%s': %s", path, taken ? "another raingauge is writing it" : strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return NULL;
+}
+
 bool recording_create(const char *path, const struct recording_head *head, int keep, struct recording_writer **out,
                       struct err *err)
 {
@@ -76,13 +95,8 @@ bool recording_create(const char *path, const struct recording_head *head, int k
     if (!w || !(w->path = strdup(path)))
         bug("out of memory");
     w->rows = keep;
-    w->f = fopen(path, keep > 0 ? "r+e" : "w+e");
-    if (!w->f) {
-        err_set(err, "cannot write '%s': %s", path, strerror(errno));
-        recording_close(w);
-        return false;
-    }
-    if (!(keep > 0 ? keep_lines(w, keep + 1, err) : write_head(w, head, err))) {
+    w->f = open_alone(path, keep == 0, err);
+    if (!w->f || !(keep > 0 ? keep_lines(w, keep + 1, err) : write_head(w, head, err))) {
         recording_close(w);
         return false;
     }

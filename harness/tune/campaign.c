@@ -119,7 +119,7 @@ static bool open_measurer(struct campaign *c, struct err *err)
                                 .seed = p->input_seed,
                                 .on = c->options->on ? &c->on : NULL,
                                 .faults = c->options->faults ? c->options->faults : ""};
-    return measure_open(&o, &c->env.measurer, &c->env.limits, err) || err_context(err, "target '%s'", p->target);
+    return measure_open(&o, &c->env.measurer, &c->env.limits, err);
 }
 
 /* A machine whose file is silent is the one that measures; where no time passes results must not hang on it. */

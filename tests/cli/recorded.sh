@@ -69,12 +69,54 @@ for cut in 300 7000 90001; do
     cmp -s "$dir/whole.rec" "$dir/cut.rec"
     ok $? "gone on with, the recording is the same to the byte"
 done
+for cut in 0 9 700; do
+    head -c $cut "$dir/whole.rec" >"$dir/cut.rec"
+    gives 0 "of its first line only $cut bytes were written" collect alexnet $net --output "$dir/cut.rec" --resume
+    cmp -s "$dir/whole.rec" "$dir/cut.rec"
+    ok $? "begun anew, the recording is the same to the byte"
+done
+mkdir "$dir/full"
+if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=200k none "$dir/full" 2>/dev/null; then
+    gives 2 "a disk that is full ends it" collect alexnet $net --output "$dir/full/x.rec"
+    says "what was measured is kept, and --resume goes on: cannot write '$dir/full/x.rec': No space left on device"
+    mount -o remount,size=8m "$dir/full"
+    gives 0 "with room it goes on" collect alexnet $net --output "$dir/full/x.rec" --resume
+    cmp -s "$dir/whole.rec" "$dir/full/x.rec"
+    ok $? "after a full disk, the recording is the same to the byte"
+    umount "$dir/full"
+else
+    skip "a disk that is full ends it" "no small disk can be mounted here"
+fi
 gives 0 "a whole recording is left as it is" collect alexnet $net --output "$dir/whole.rec" --resume
 says "is whole"
 
 # Refused.
 gives 2 "a file that is there" collect alexnet $net --output "$dir/whole.rec"
 says "--resume goes on with it"
+head -n 1000 "$dir/whole.rec" >"$dir/cut.rec"
+printf 'half a\377 line\n' >>"$dir/cut.rec"
+cp "$dir/cut.rec" "$dir/before.rec"
+gives 2 "a damaged last line" collect alexnet $net --output "$dir/cut.rec" --resume
+says "cannot go on, unless cut before the damaged line: $dir/cut.rec:1001:"
+cmp -s "$dir/cut.rec" "$dir/before.rec"
+ok $? "a recording that is refused is left as it is"
+sed -i '$d' "$dir/cut.rec"
+gzip -c "$dir/cut.rec" >"$dir/packed.gz"
+cp "$dir/packed.gz" "$dir/before.rec"
+gives 2 "a packed file that is not whole" collect alexnet $net --output "$dir/packed.gz" --resume
+says "it is packed; unpack it by gunzip first"
+cmp -s "$dir/packed.gz" "$dir/before.rec"
+ok $? "a packed recording that is refused is left as it is"
+if command -v flock >/dev/null; then
+    exec 7<"$dir/cut.rec"
+    flock -n 7
+    gives 2 "two at once" collect alexnet $net --output "$dir/cut.rec" --resume
+    says "another raingauge is writing it"
+    exec 7<&-
+fi
+sed '1s/"limits":\[[0-9]*/"limits":[77/' "$dir/cut.rec" >"$dir/cores.rec"
+gives 2 "a machine of other cores" collect alexnet $net --output "$dir/cores.rec" --resume
+says "its hardware has other limits (77 cores, here "
 gives 2 "another task set" collect vgg11 $net --output "$dir/cut.rec" --resume
 says "it is of another task set"
 gives 2 "candidates of another seed are refused" collect alexnet $net --seed 3 --output "$dir/cut.rec" --resume

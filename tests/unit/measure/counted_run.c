@@ -179,6 +179,7 @@ static const struct collector unstopped = {.name = "unstopped",
                                            .close = plain_close};
 static const struct collector *const ALL[] = {&unopened, &tally, &unstarted, &unstopped, NULL};
 static const struct collector *const BAD[] = {&unopened, NULL};
+static const struct collector *const LAST[] = {&tally, &unstarted, NULL};
 
 /* --- the tests --- */
 
@@ -242,6 +243,20 @@ static void test_all(struct measurer *m)
     absent(&c.at[4], "cycles", "no PMU");
     absent(&c.at[5], "unstarted", "permission denied");
     absent(&c.at[6], "unstopped", "lost count");
+}
+
+/* The output was poisoned before the last collector, which makes no call. */
+static void test_unstarted_last(void)
+{
+    struct measurer *m = begin(&PLAIN, LAST);
+    struct counter_list c;
+    struct sample s;
+    if (is_int(count(m, PLAIN_RIGHT, &c, &s), 5,
+               "where the last collector does not start, there are the others' counters")) {
+        is_str(outcome_word(s.outcome), "ok", "a collector that does not start spoils no kernel's output");
+        absent(&c.at[4], "unstarted", "permission denied");
+    }
+    measure_close(m);
 }
 
 static void test_failures(struct measurer *m)
@@ -390,6 +405,7 @@ int main(void)
     test_failures(m);
     test_apart(m);
     measure_close(m);
+    test_unstarted_last();
     test_few();
     test_refused();
     log_level_set(LOG_QUIET);
