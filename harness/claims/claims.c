@@ -197,8 +197,7 @@ static bool claim_arm(const struct reader *r, const struct yaml *node, const str
     int most_k = experiment_index_arm(in, c->arm)->most_k;
     if (c->k && !most_k)
         return yaml_err(yaml_get(node, "k"), r->err, "claim '%s': arm '%s' has no k", c->id, c->arm);
-    return c->k || most_k <= 1 ||
-           yaml_err(node, r->err, "claim '%s': arm '%s' has several k: name one", c->id, c->arm);
+    return c->k || most_k <= 1 || yaml_err(node, r->err, "claim '%s': arm '%s' has several k: name one", c->id, c->arm);
 }
 
 static bool claim_network(const struct reader *r, const struct yaml *node, const struct experiment_index *in,

@@ -38,7 +38,7 @@ enum claims_column {
     CLAIMS_KERNEL_CALLS,      /* of a race: each kernel as often as it is called */
     CLAIMS_SEARCH_SHARE,      /* of a race: time of the whole search over the first arm's; below 1 favours the arm */
     CLAIMS_EXPLORATION_SHARE, /* of a race: of the arm's own time (time_split), of the first arm, too */
-    CLAIMS_PARITY_MEAN, /* of a race: search time to parity, arithmetic mean over networks; geometric mean */
+    CLAIMS_PARITY_MEAN,       /* of a race: search time to parity, arithmetic mean over networks; geometric mean */
     CLAIMS_PARITY,
     CLAIMS_PARITY_RETIMED_MEAN, /* by re-timed programs */
     CLAIMS_PARITY_RETIMED,
