@@ -79,7 +79,7 @@ static bool look_at(struct claim_lookup_book *b, const char *tier, struct result
 
 static const struct result *result_of(struct claim_lookup_book *b, const char *experiment)
 {
-    static const char *const tiers[] = {"judge", "full", "short", "smoke"};
+    static const char *const tiers[] = {"judge", "full", "direction", "short", "smoke", NULL};
     for (struct result *r = b->results; r; r = r->next)
         if (str_eq(r->experiment, experiment))
             return r;
@@ -89,7 +89,7 @@ static const struct result *result_of(struct claim_lookup_book *b, const char *e
     b->results = r;
     const char *first = NULL; /* the reason of the best tier that has results */
     bool found = b->o.tier && look_at(b, b->o.tier, r);
-    for (int i = 0; i < 4 && !b->o.tier && !found; i++) {
+    for (int i = 0; tiers[i] && !b->o.tier && !found; i++) {
         found = look_at(b, tiers[i], r);
         first = first ? first : r->reason;
     }
@@ -324,6 +324,16 @@ static struct verdict count_networks(const struct claim *c, const struct claim_l
     return v;
 }
 
+/* The authors' files speak where no run has measured the claim, and where one on another machine concludes nothing. */
+static bool wants_released(const struct claim_lookup_book *b, const struct claim *c, const struct claim_lookup *out)
+{
+    if (!b->o.released || c->released_paper != b->o.released->paper)
+        return false;
+    enum verdict_kind kind = out->verdict.kind;
+    bool elsewhere = out->found.source == VERDICT_MEASURED && !out->found.same_machine;
+    return kind == VERDICT_NOT_MEASURED || (elsewhere && (kind == VERDICT_INCONCLUSIVE || kind == VERDICT_INVALID));
+}
+
 void claim_lookup_of(struct claim_lookup_book *b, const struct claims *all, const struct claim *c,
                      struct claim_lookup *out)
 {
@@ -346,7 +356,7 @@ void claim_lookup_of(struct claim_lookup_book *b, const struct claims *all, cons
         out->found.cure = claim_cure(b->a, &b->o, c);
     out->verdict =
         c->experiment && c->column == CLAIMS_NETWORKS ? count_networks(c, out) : verdict_of(&c->about, &out->found);
-    if (out->verdict.kind == VERDICT_NOT_MEASURED && b->o.released && c->released_paper == b->o.released->paper)
+    if (wants_released(b, c, out))
         take_released(b, c, out);
 }
 

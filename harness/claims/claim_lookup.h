@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* claim_lookup: what the results folders say about claims. Of an experiment the folder of the best tier counts (judge,
- * full, short, then smoke), unless a tier is named: its records when they are there, else the committed report.json and
- * host.json. */
+ * full, direction, short, then smoke), unless a tier is named: its records when they are there, else the committed
+ * report.json and host.json. */
 #pragma once
 #include "harness/claims/claim_cure.h"
 #include "harness/claims/fingerprint.h"

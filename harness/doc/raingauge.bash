@@ -57,7 +57,6 @@ _raingauge_values() { # verb, or verb:option: what may follow
     report:--results) echo "FILES" ;;
     report:--format) echo "text tsv json html" ;;
     claims) echo "$(_raingauge_list papers)" ;;
-    claims:--tier) echo "smoke short full judge" ;;
     claims:--released) echo "FILES" ;;
     replay) echo "FILES" ;;
     replay:--layout) echo "none insert rewritten record" ;;

@@ -49,12 +49,12 @@ struct claims_options {
     struct option_list sets;
 };
 static const struct option options[] = {
-    OPTION_OF(GROUP_EXPERIMENT, struct claims_options, tier, "--tier", "smoke|short|full|judge",
+    OPTION_OF(GROUP_EXPERIMENT, struct claims_options, tier, "--tier", "TIER",
               "judge by the results of this tier (else by the best there is)"),
     OPTION_LIST(struct claims_options, sets, "--set", "KEY=VALUE",
                 "judge runs that were made with this --set: seeds=3"),
     OPTION_OF(GROUP_EXPERIMENT, struct claims_options, released, "--released", "DIR",
-              "the authors' result files, for claims that no run of ours has measured"),
+              "the authors' result files, for claims that no run of ours has measured or, elsewhere, settled"),
     {0}};
 
 static bool run(struct cli *c, struct err *err)
