@@ -39,6 +39,8 @@ int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *
     self[length] = '\0';
     for (char *word = strtok(line, " "); word && n < WORDS; word = strtok(NULL, " "))
         arguments[n++] = word;
+    if (n == 0)
+        return EINVAL;
     char *const emulator = arguments[0];
     arguments[n++] = "-0";
     arguments[n++] = argv[0];

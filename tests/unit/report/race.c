@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define NEAR(is, want, ...) ok(fabs((is) - (want)) <= 1e-9 * fabs(want), __VA_ARGS__)
+#define NEAR(is, want, ...) ok(fabs((is) - (want)) <= 1e-9 * fabs((double)(want)), __VA_ARGS__)
 
 static struct arena *arena;
 static char folder[] = "/tmp/raingauge-test-XXXXXX";
