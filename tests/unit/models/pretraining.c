@@ -92,7 +92,7 @@ static bool differ(const double *x, const double *y)
 static void test_training(void)
 {
     static const char *const once = "epochs=1,pretrain=" RECORDING;
-    double s[4][STATES];
+    double s[4][STATES] = {{0}};
     char **names;
     struct err err = {0};
     ok(open_and_score(once, 1, cache, s[0], &err), "a network is pre-trained when the model is opened %s", err.text);
