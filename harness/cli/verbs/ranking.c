@@ -295,7 +295,7 @@ static bool rank_file(struct cli *c, const struct ranking_page *to, int file, cJ
     struct ranking_options here = *to->o;
     struct adaptation_options adapt = {0};
     struct recording r;
-    struct ranking ranking;
+    struct ranking ranking = {0};
     struct machine m;
     struct err unknown = {0}; /* a machine without a file: analytic models then know less */
     if (!recording_read(c->arena, c->words[file], false, &r, err))

@@ -142,7 +142,7 @@ static bool one_pass(struct adapting *d, int kernel, int seed, struct err *err)
     struct pass p = {.a = a, .of = &d->kernels.at[kernel], .kernel = kernel, .seed = seed};
     int *order = ARENA_DUP(a, p.of->rows, int, p.of->n), n = p.of->n - d->most;
     struct rng rng;
-    rng_seed(&rng, hash_mix(p.of->task->hash, (uint64_t)(seed + 1)));
+    rng_seed(&rng, hash_mix(p.of->task->hash, (uint64_t)seed + 1));
     rng_shuffle(&rng, order, p.of->n);
     p.told = (struct lesson){d->kernels.r, p.of->task, order, d->most};
     p.ranked = (struct lesson){d->kernels.r, p.of->task, order + d->most, n};
@@ -194,7 +194,7 @@ static void make_rows(const struct adapting *d, struct ranking *out)
         for (int i = 0; i < d->o->nrecords; i++) {
             struct ranking_row row = {.kernel = k < n ? d->kernels.at[k].task->name : "all",
                                       .programs = k < n ? d->kernels.at[k].n - d->most : programs,
-                                      .learned = k < n ? d->learned[k] : learned / n,
+                                      .learned = k < n ? d->learned[k] : learned / (n ? n : 1),
                                       .adapted = d->o->records[i]};
             programs += k < n && i == 0 ? row.programs : 0;
             learned += k < n && i == 0 ? row.learned : 0;
