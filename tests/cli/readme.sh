@@ -87,4 +87,6 @@ else
     has README.md "how many claims the committed runs speak for or against is counted" "The runs here speak for or against $judged claims of the paper"
 fi
 has $page "the claims are counted by verdict" "$(perl tests/lib/verdict_counts.pl <"$dir/claims")."
+"$bin" claims pruner --json >"$dir/claims" 2>"$err"
+has $page "the claims of the Pruner paper are counted by verdict" "$(perl tests/lib/verdict_counts.pl <"$dir/claims")."
 finish
