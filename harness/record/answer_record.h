@@ -3,16 +3,12 @@
  * number in column seconds. Other targets have none, and so have records of an older raingauge. */
 #pragma once
 #include "harness/plug/sample.h"
-#include "harness/record/database.h"
+#include "harness/record/event_sum.h"
 
 /* Counts one more, within the caller's transaction. */
 MUST_CHECK bool answer_record_count(struct database *db, int cell, int round, enum recorded_answer answer,
                                     struct err *err);
 
-struct answer_sum { /* of an arm: over all its candidates */
-    const char *arm;
-    int64_t of[ANSWER_COUNT];
-};
-/* The arms that asked a recording, in the order of their cells; in a. */
-MUST_CHECK bool answer_record_sum(struct database *db, struct arena *a, struct answer_sum **out, int *n,
+/* The arms that asked a recording, in the order of their cells, by enum recorded_answer; in a. */
+MUST_CHECK bool answer_record_sum(struct database *db, struct arena *a, struct event_sum **out, int *n,
                                   struct err *err);

@@ -3,17 +3,12 @@
  * in column seconds. Records of an older raingauge have none. */
 #pragma once
 #include "harness/plug/evaluations.h"
-#include "harness/record/database.h"
+#include "harness/record/event_sum.h"
 
 /* Within the caller's transaction; those that are 0 are not written. */
 MUST_CHECK bool evaluation_record_put(struct database *db, int cell, int round, const struct evaluations *e,
                                       struct err *err);
 
-struct evaluation_sum { /* of an arm: over all its rounds */
-    const char *arm;
-    int64_t rounds; /* that counted */
-    struct evaluations sum;
-};
-/* The arms that counted, in the order of their cells; in a. */
-MUST_CHECK bool evaluation_record_sum(struct database *db, struct arena *a, struct evaluation_sum **out, int *n,
+/* The arms that counted, in the order of their cells, by enum evaluation; in a. */
+MUST_CHECK bool evaluation_record_sum(struct database *db, struct arena *a, struct event_sum **out, int *n,
                                       struct err *err);

@@ -313,7 +313,7 @@ static bool evaluations(const struct records *r, struct document *d, struct err 
                                                                  [EVALUATION_DRAFT_ASKED] = COL_DRAFT_ASKED,
                                                                  [EVALUATION_MODEL_SCORED] = COL_MODEL_SCORED,
                                                                  [EVALUATION_MODEL_ASKED] = COL_MODEL_ASKED};
-    struct evaluation_sum *arms;
+    struct event_sum *arms;
     int n;
     if (!evaluation_record_sum(store_database(r->s), r->a, &arms, &n, err))
         return false;
@@ -322,7 +322,7 @@ static bool evaluations(const struct records *r, struct document *d, struct err 
         document_text(to, COL_ARM, arms[i].arm);
         document_count(to, COL_ROUNDS, arms[i].rounds);
         for (int k = 0; k < EVALUATION_COUNT; k++)
-            document_number(to, COLUMNS[k], (double)arms[i].sum.at[k] / (double)arms[i].rounds);
+            document_number(to, COLUMNS[k], (double)arms[i].of[k] / (double)arms[i].rounds);
     }
     return true;
 }
@@ -330,7 +330,7 @@ static bool evaluations(const struct records *r, struct document *d, struct err 
 /* What a recorded device was asked. */
 static bool answers(const struct records *r, struct document *d, struct err *err)
 {
-    struct answer_sum *arms;
+    struct event_sum *arms;
     int n;
     if (!answer_record_sum(store_database(r->s), r->a, &arms, &n, err))
         return false;

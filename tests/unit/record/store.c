@@ -125,7 +125,7 @@ static void fill(struct store *s)
 
 static void test_evaluations(struct store *s)
 {
-    struct evaluation_sum *arms;
+    struct event_sum *arms;
     struct err err = {0};
     int n;
     ok(evaluation_record_sum(store_database(s), arena, &arms, &n, &err), "what searchers had scored is read%s",
@@ -134,9 +134,9 @@ static void test_evaluations(struct store *s)
         return;
     is_str(arms[0].arm, "ansor", "the arm that counted is told by its name");
     is_int(arms[0].rounds, 2, "both rounds of the arm have counted");
-    is_int(arms[0].sum.at[EVALUATION_DRAFT_ASKED], 4608, "the draft's scorings of the first round are read");
-    is_int(arms[0].sum.at[EVALUATION_MODEL_ASKED], 562, "the model's scorings of both rounds are added up");
-    is_int(arms[0].sum.at[EVALUATION_MODEL_SCORED], 0, "what was not counted is zero");
+    is_int(arms[0].of[EVALUATION_DRAFT_ASKED], 4608, "the draft's scorings of the first round are read");
+    is_int(arms[0].of[EVALUATION_MODEL_ASKED], 562, "the model's scorings of both rounds are added up");
+    is_int(arms[0].of[EVALUATION_MODEL_SCORED], 0, "what was not counted is zero");
 }
 
 static void test_read(struct store *s)
