@@ -21,17 +21,18 @@ made() {
         my $v = eval $code; die $@ if $@; print $v' "$1" "$2"
 }
 
-rows=$(made fast/table3/short 'join "\n", map { sprintf "| %d | %.2f | %.3f | %.3f to %.3f | %s |", $_->{k}, $_->{search_speedup_wall}{ratio},
+rows=$(made table3/direction 'join "\n", map { sprintf "| %d | %.2f | %.3f | %.3f to %.3f | %s |", $_->{k}, $_->{search_speedup_wall}{ratio},
     $_->{kernel_speedup_retimed}{ratio}, @{$_->{kernel_speedup_retimed}{interval}},
     defined $_->{paper_kernel_speedup} ? sprintf "%.2f", $_->{paper_kernel_speedup} : "not in the files" } @{$t->{means}}')
 sed -n '/^| k | search time/,/^$/p' README.md | sed '1,2d; /^$/d' | diff - <(echo "$rows") >"$out"
-ok $? "README.md: the table is that of results/fast/table3/short"
-has README.md "the means are over so many networks" "$(made fast/table3/short '"geometric means over $t->{means}[0]{counted} networks"')"
-has README.md "the interval is over what the report says" "$(made fast/table3/short '"The interval is over $t->{means}[0]{kernel_speedup_retimed}{over}."')"
-has README.md "cores, kernels, trials and seeds are those of the run" "$(made fast/table3/short \
-    '"on $host{cores_online} cores of a shared virtual machine: $kernels kernels, " . $many->($trials) . " trials of Ansor, "
-    . $trials / $kernels . " a kernel (the paper: 10,000 a network), " . ($d->{seeds} == 1 ? "one seed" : "$d->{seeds} seeds")')"
-has README.md "the run is said to be valid or not as it is" "$(made fast/table3/short '"This run is $verdict"')"
+ok $? "README.md: the table is that of results/table3/direction"
+has README.md "the means are over so many networks" "$(made table3/direction '"geometric means over $t->{means}[0]{counted} networks"')"
+has README.md "the interval is over what the report says" "$(made table3/direction '"The interval is over $t->{means}[0]{kernel_speedup_retimed}{over}."')"
+has README.md "cores, kernels, trials and seeds are those of the run" "$(made table3/direction \
+    '"on " . ($host{cores_usable} == 1 ? "one core" : "$host{cores_usable} cores") . " of a shared virtual machine: $kernels kernels, two of each network, "
+    . ($d->{seeds} == 2 ? "two" : $d->{seeds}) . " seeds, " . $many->($trials) . " trials of Ansor, "
+    . sprintf("%.0f", $trials / $kernels / $d->{seeds}) . " a kernel and seed"')"
+has README.md "the run is said to be valid or not as it is" "$(made table3/direction '"This run is $verdict."')"
 
 # How long: what plan says where there are no records.
 hours() { "$bin" plan "$1" --tier "$2" --results "$dir/nowhere" --json | perl -MJSON::PP -MPOSIX=ceil -e 'local $/; my $d = decode_json(<STDIN>); print eval shift' "$3"; }
@@ -82,10 +83,16 @@ has results/duels/README.md "how sure a hundred kernels are is said as in hundre
 "$bin" claims droplet --json >"$dir/claims" 2>"$err"
 judged=$(perl tests/lib/verdict_counts.pl opinion <"$dir/claims")
 if [ "$judged" = 0 ]; then
-    has README.md "no claim of the paper is held or refuted by the committed runs" "No claim of the paper is judged for or against by the runs here yet."
+    has README.md "no claim of the paper is held or refuted by the committed runs" "No claim of the paper is judged for or against by the runs here yet:"
 else
     has README.md "how many claims the committed runs speak for or against is counted" "The runs here speak for or against $judged claims of the paper"
 fi
+claims_json() { perl -MJSON::PP -e 'local $/; my @c = @{decode_json(<STDIN>)->{claims}}; my %v = map { $_->{id} => $_->{verdict} } @c;
+    my %n; $n{$_->{verdict}}++ for @c; print eval shift' "$1" <"$dir/claims"; }
+has README.md "claims that hold on another machine and that are open are counted" "$(claims_json '"$n{TRANSFERRED} claims are TRANSFERRED: here, too,"')"
+has README.md "claims that are open are counted" "$(claims_json '"$n{INCONCLUSIVE} are INCONCLUSIVE, with intervals."')"
+has README.md "what became of the two claims of the table is their verdict" "$(claims_json '"holds here, on another machine (verdict " . $v{"C2.wall"}
+    . "); that its kernels are faster on average is " . $v{"C1.speed"} . "."')"
 has $page "the claims are counted by verdict" "$(perl tests/lib/verdict_counts.pl <"$dir/claims")."
 "$bin" claims pruner --json >"$dir/claims" 2>"$err"
 has $page "the claims of the Pruner paper are counted by verdict" "$(perl tests/lib/verdict_counts.pl <"$dir/claims")."
