@@ -41,6 +41,8 @@ const struct setting experiment_keys[] = {
     STRINGS_SETTING("networks", struct experiment, network_names, "Files of experiments/networks.", .needed = true),
     INT_SETTING("kernels", struct experiment, kernels, "0", 0, 10000,
                 "Most kernels of a network, taken evenly from its list. 0: all."),
+    REAL_SETTING("max_kernel_gflop", struct experiment, max_kernel_gflop, "0", 0, 1e9,
+                 "Only kernels of at most so many 10^9 FLOP a call; 'kernels' takes its part of these. 0: all."),
     INT_SETTING("seeds", struct experiment, seeds, "1", 1, 1000, "How often everything is repeated."),
     ENUM_SETTING(
         "budget", struct experiment, budget, "whole", experiment_budgets,
@@ -195,6 +197,17 @@ static bool read_regime(const struct layers *l, const char *key, struct regime *
 
 /* ---- networks ---- */
 
+/* Only kernels that a slow machine can call often, too. The order stays. False: there is none. */
+static bool leave_small(struct network *n, double max_gflop)
+{
+    int left = 0;
+    for (int i = 0; i < n->nkernels; i++)
+        if (max_gflop <= 0 || n->tasks[i].task->flops <= max_gflop * 1e9)
+            n->tasks[left++] = n->tasks[i];
+    n->nkernels = left;
+    return left > 0;
+}
+
 /* At most `most` kernels, spread evenly over the list so that a cut keeps its variety. */
 static void cut_network(struct arena *a, struct network *n, int64_t most)
 {
@@ -219,6 +232,9 @@ static bool load_networks(const struct layers *l, const char *folder, struct exp
                 return yaml_err(layers_place(l, "networks"), err, "network '%s' is named twice", names[i]);
         if (!network_load(l->arena, folder, names[i], &e->networks[i], &why))
             return pass_on(l, "networks", &why, err);
+        if (!leave_small(e->networks[i], e->max_kernel_gflop))
+            return yaml_err(layers_place(l, "max_kernel_gflop"), err, "network '%s' has no kernel of at most %g GFLOP",
+                            names[i], e->max_kernel_gflop);
         cut_network(l->arena, e->networks[i], e->kernels);
     }
     return true;
@@ -266,7 +282,8 @@ static enum experiment_budget usual_budget(const char *tier)
 /* Does this --set change trials, kernels or repeats of the searches? Of an arm all but its k do. */
 static bool changes_searches(const struct experiment *e, const char *set)
 {
-    static const char *const keys[] = {"kernels", "regime", "layout", "arms", "share_kernels", "scale_trials"};
+    static const char *const keys[] = {"kernels", "max_kernel_gflop", "regime",      "layout",
+                                       "arms",    "share_kernels",    "scale_trials"};
     size_t n = strcspn(set, "="), head = strcspn(set, "=.");
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strlen(keys[i]) == head && strncmp(keys[i], set, head) == 0)

@@ -155,6 +155,25 @@ static void test_scaled_trials(void)
        "a network that is not cut keeps its trials");
 }
 
+/* The kernels of tiny have 1024, 2048 and 400 FLOP. */
+static void test_small_kernels(void)
+{
+    static const char *const small[] = {"max_kernel_gflop=1.1e-6", "kernels=0"};
+    static const char *const one[] = {"max_kernel_gflop=1.1e-6", "kernels=1"};
+    static const char *const none[] = {"max_kernel_gflop=1e-7"};
+    struct experiment *e;
+    struct err err;
+    ok(load(whole, NULL, small, 2, &e, &err) && e->plan.cells[0].ntasks == 2, "kernels of more FLOP are left out");
+    ok(strstr(e->plan.cells[0].tasks[0].task->spec, "ci=16") && strstr(e->plan.cells[0].tasks[1].task->spec, "softmax"),
+       "the others stay in their order");
+    is_str(experiment_budgets[e->budget], "mechanics", "the budget of a smoke tier stays");
+    ok(load(whole, NULL, one, 2, &e, &err) && e->plan.cells[0].ntasks == 1, "a part of the small kernels is taken");
+    ok(load(whole, "full", one, 1, &e, &err) && e->budget == BUDGET_REDUCED,
+       "kernels that are left out make the budget reduced");
+    ok(!load(whole, NULL, none, 1, &e, &err) && strstr(err.text, "'tiny' has no kernel of at most 1e-07 GFLOP"),
+       "a network without a small kernel is refused: %s", err.text);
+}
+
 static const char *hash(const char *text, const char *tier, const char *set)
 {
     struct experiment *e;
@@ -350,6 +369,7 @@ int main(void)
     test_file();
     test_layers();
     test_scaled_trials();
+    test_small_kernels();
     test_hash();
     test_contents();
     test_refused();
