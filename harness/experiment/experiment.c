@@ -8,6 +8,7 @@
 #include "harness/base/file.h"
 #include "harness/base/text.h"
 #include "harness/experiment/layers.h"
+#include "harness/experiment/named_files.h"
 #include "harness/experiment/report_kinds.h"
 #include "harness/record/retiming.h"
 #include "harness/tune/duel_rules.h"
@@ -250,25 +251,66 @@ static const char *hashed_name(const struct registry *registry, const char *sear
     return s && s->formerly ? s->formerly : searcher;
 }
 
-static void hash_experiment(struct arena *a, const struct registry *registry, struct experiment *e)
+/* " NAME SHA-256" of all files, each once. In a. */
+static const char *all_contents(struct arena *a, const struct plan *p)
+{
+    struct text t = {0};
+    text_printf(&t, "%s%s", p->files.fixed, p->files.movable);
+    for (int i = 0; i < p->ncells; i++) {
+        const struct cell_plan *c = &p->cells[i];
+        const char *const parts[] = {c->files.fixed, c->files.movable, c->model_files.fixed, c->model_files.movable};
+        for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+            if (!strstr(text_str(&t), parts[k]))
+                text_add(&t, parts[k]);
+    }
+    const char *all = arena_str(a, text_str(&t));
+    text_free(&t);
+    return all;
+}
+
+static void hash_cell(const struct registry *registry, const struct cell_plan *c, bool former, struct text *t)
+{
+    struct cell_keys keys = c->keys;
+    keys.searcher = hashed_name(registry, c->searcher);
+    if (!former) {
+        keys.searcher_settings = c->files.settings;
+        keys.model_settings = c->model_files.settings;
+    }
+    setting_hashed(cell_key_table, &keys, t);
+    text_printf(t, "%s%s", c->files.fixed, c->model_files.fixed);
+    if (!former)
+        text_printf(t, "%s%s", c->files.movable, c->model_files.movable);
+    for (int k = 0; k < c->ntasks; k++)
+        text_printf(t, "\n  %g %s", c->tasks[k].weight, c->tasks[k].task->spec);
+}
+
+/* former: as it was when a recording was known by its path. */
+static const char *hash_of(struct arena *a, const struct registry *registry, const struct experiment *e, bool former)
 {
     struct text t = {0};
     char hex[65];
+    struct campaign_keys keys = e->plan.keys;
+    if (!former)
+        keys.target_settings = e->plan.files.settings;
     text_add(&t, "raingauge plan 1");
-    setting_hashed(campaign_key_table, &e->plan.keys, &t);
+    setting_hashed(campaign_key_table, &keys, &t);
+    text_add(&t, e->plan.files.fixed);
+    if (!former)
+        text_add(&t, e->plan.files.movable);
     setting_hashed(experiment_keys, e, &t);
-    for (int i = 0; i < e->plan.ncells; i++) {
-        const struct cell_plan *c = &e->plan.cells[i];
-        struct cell_keys keys = c->keys;
-        keys.searcher = hashed_name(registry, c->searcher);
-        setting_hashed(cell_key_table, &keys, &t);
-        text_add(&t, c->contents);
-        for (int k = 0; k < c->ntasks; k++)
-            text_printf(&t, "\n  %g %s", c->tasks[k].weight, c->tasks[k].task->spec);
-    }
+    for (int i = 0; i < e->plan.ncells; i++)
+        hash_cell(registry, &e->plan.cells[i], former, &t);
     digest_sha256(text_str(&t), t.len, hex);
-    e->plan.experiment_hash = arena_str(a, hex);
     text_free(&t);
+    return arena_str(a, hex);
+}
+
+static void hash_experiment(struct arena *a, const struct registry *registry, struct experiment *e)
+{
+    struct plan *p = &e->plan;
+    p->contents = all_contents(a, p);
+    p->experiment_hash = hash_of(a, registry, e, false);
+    p->former_hash = hash_of(a, registry, e, true);
 }
 
 /* ---- the whole ---- */
@@ -338,7 +380,9 @@ static bool read_target(const struct layers *l, const struct registry *registry,
     if (!setting_options(l->arena, t->settings, t->options_size, keys->target_settings, &unused, &why))
         return yaml_err(layers_place(l, "target_settings"), err, "settings of '%s': %s", keys->target, why.text);
     keys->target_settings = setting_settled(l->arena, t->settings, keys->target_settings);
-    return true;
+    const struct named_files_of of = {t->settings, t->options_size, keys->target_settings, NULL};
+    return named_files_read(l->arena, &of, &e->plan.files, &why) ||
+           yaml_err(layers_place(l, "target_settings"), err, "settings of '%s': %s", keys->target, why.text);
 }
 
 static bool read_arms(const struct layers *l, const struct registry *registry, struct experiment *e, struct err *err)

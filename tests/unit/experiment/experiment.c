@@ -234,6 +234,42 @@ static void test_contents(void)
     is_str(hashes[2], hashes[0], "the same content gives the same hash, and the file is found beside the experiment");
 }
 
+/* The hash of the smoke tier with a recording in each place that names one. */
+static const char *hash_of_recording(const char *path, const char **former)
+{
+    const char *sets[] = {"target=replay", arena_printf(arena, "target_settings.recording=%s", path),
+                          "ansor.searcher=pool",
+                          arena_printf(arena, "ansor.settings={recording: %s, eps: 0.5}", path)};
+    static const char plain[] = FILE_HEAD "arms:\n  - {name: ansor, searcher: random, model: xgb, trials: 100}\n";
+    struct experiment *e;
+    struct err err;
+    if (!load(plain, "", sets, 4, &e, &err)) {
+        diag("%s", err.text);
+        return "";
+    }
+    *former = e->plan.former_hash;
+    return e->plan.experiment_hash;
+}
+
+/* A recording counts by what is in it, and not by where it lies. */
+static void test_moved_recording(void)
+{
+    const char *here = file_join(arena, folder, "here.jsonl"), *there = file_join(arena, folder, "there.jsonl"), *former,
+               *now, *other, *elsewhere;
+    now = hash_of_recording(here, &former);
+    is_str(now, former, "of a recording that is not there the path is hashed");
+    put("here.jsonl", "programs\n");
+    now = hash_of_recording(here, &other);
+    ok(*now && strcmp(now, former) != 0, "of one that is there it is not");
+    is_str(other, former, "the hash by path stays known, as older records have it");
+    put("there.jsonl", "programs\n");
+    other = hash_of_recording(there, &elsewhere);
+    is_str(other, now, "a recording that was moved gives the same hash");
+    ok(strcmp(elsewhere, former) != 0, "a recording that was moved has another hash by path");
+    put("here.jsonl", "other programs\n");
+    ok(strcmp(hash_of_recording(here, &other), now) != 0, "a recording that was changed gives another hash");
+}
+
 static void refused(const char *text, const char *set, const char *want)
 {
     struct experiment *e;
@@ -372,6 +408,7 @@ int main(void)
     test_small_kernels();
     test_hash();
     test_contents();
+    test_moved_recording();
     test_refused();
     test_names();
     test_budget();
