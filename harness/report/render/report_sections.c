@@ -13,7 +13,7 @@
 
 static const char *explorer(const struct section_maker *m)
 {
-    return document_rows(m->d, TABLE_EXPLORERS) ? document_text_at(m->d, TABLE_EXPLORERS, 0, COL_ARM) : "the explorer";
+    return report_summary_explorer(m->d);
 }
 
 static int count_networks(const struct section_maker *m)
