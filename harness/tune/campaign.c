@@ -455,7 +455,7 @@ static void read_progress(struct store *s, struct arena *a, const struct plan *p
 /* Trials not yet made, at the expected pace or, once there are records, at theirs: slower or faster by one factor. */
 void campaign_forecast(const struct plan *plan, bool is_virtual, bool retime, struct campaign_forecast *out)
 {
-    *out = (struct campaign_forecast){.trials = plan_trials(plan)};
+    *out = (struct campaign_forecast){.trials = plan_trials(plan), .is_virtual = is_virtual};
     struct arena *a = arena_open("forecast");
     struct progress at = {.done = ARENA_ARRAY(a, int64_t, plan->ncells + 1)};
     struct store *s = NULL;
@@ -479,4 +479,12 @@ void campaign_forecast(const struct plan *plan, bool is_virtual, bool retime, st
     out->aa_s = is_virtual || timed ? 0 : aa_size_of(plan).seconds / (out->done && !retime ? 2 : 1);
     out->left_s += out->retiming_s + out->aa_s;
     arena_close(a);
+}
+
+const char *campaign_forecast_text(struct arena *a, const struct campaign_forecast *f)
+{
+    char left[64];
+    clock_format(f->left_s, left, sizeof left);
+    return f->is_virtual ? "no time passes on this target: what searching and training take is not predicted"
+                         : arena_printf(a, "predicted time left: at most %s", left);
 }
