@@ -126,8 +126,9 @@ static void networks(struct section_maker *m)
         section_say(
             m,
             "as tuned, re-timed: every distinct kernel once, as the authors count; by calls: as often as the network "
-            "calls it. gain over seed: what the arm added to the record that it started from.%s",
-            m->kind->race ? " The explorer is here the first arm." : "");
+            "calls it. %s",
+            m->kind->race ? "The explorer is here the first arm."
+                          : "gain over seed: what the arm added to the record that it started from.");
     section_end(m);
 }
 
