@@ -11,6 +11,10 @@ set xlabel axis offset 0,0.5
 set ylabel "ms" offset 1,0
 set key maxrows 5 font ",9"
 set linetype 1 lc rgb "#202020"
+# With more arms than colours the colours come again, in dashes.
+again = "#4477aa #228833 #aa3377 #997700 #117799 #666666 #882255 #44aa99 #332288"
+do for [i=1:9] { set linetype (i + 10) lc rgb word(again, i) dt (6, 3) }
+set linetype cycle 19
 do for [form in forms] {
     eval terminal(form, columns == 1 ? 640 : 900, 300 * lines + 40)
     set multiplot layout lines, columns title heading.": sum of the best kernels so far, as tuned\n" noenhanced

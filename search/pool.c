@@ -16,7 +16,8 @@ struct pool_options {
     double eps;
 };
 static const struct setting settings[] = {
-    STRING_SETTING("recording", struct pool_options, recording, "", "the file that holds the programs"),
+    STRING_SETTING("recording", struct pool_options, recording, "", "the file that holds the programs", .content = true,
+                   .movable = true),
     REAL_SETTING("eps", struct pool_options, eps, "0.05", 0, 1, "share of a batch that is drawn at random"),
     {0},
 };

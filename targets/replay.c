@@ -34,7 +34,7 @@ struct recorded_device_options {
 };
 static const struct setting SETTINGS[] = {
     STRING_SETTING("recording", struct recorded_device_options, recording, "",
-                   "the file that answers (raingauge collect)"),
+                   "the file that answers (raingauge collect)", .content = true, .movable = true),
     ENUM_SETTING("unknown", struct recorded_device_options, unknown, "refuse", UNKNOWNS,
                  "what a candidate that was not recorded gets"),
     INT_SETTING("warmup", struct recorded_device_options, warmup, "1", 0, 1000,

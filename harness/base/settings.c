@@ -266,7 +266,22 @@ static bool is_last(const char *p, const char *name, size_t n, const char **end,
     return last;
 }
 
-const char *setting_settled(struct arena *a, const struct setting *table, const char *list)
+/* Does this pair of a row say nothing that its default would not? Of a pair that is not the row's last neither. */
+static bool is_unsaid(const struct setting *row, bool last, const char *value)
+{
+    return row->later && (!last || str_eq(value, row->fallback));
+}
+
+static bool is_movable(const struct setting *row, bool last, const char *value)
+{
+    (void)last;
+    (void)value;
+    return row->movable;
+}
+
+/* The pairs of a list but for those that are left out, in a. */
+static const char *without(struct arena *a, const struct setting *table, const char *list,
+                           bool (*left_out)(const struct setting *row, bool last, const char *value))
 {
     struct text out = {0}, value = {0};
     for (const char *p = skip_space(list), *next; *p; p = next) {
@@ -275,7 +290,7 @@ const char *setting_settled(struct arena *a, const struct setting *table, const 
         while (row->name && (strlen(row->name) != n || strncmp(row->name, p, n) != 0))
             row++;
         bool last = is_last(p, p, n, &next, &value);
-        if (row->name && row->later && (!last || str_eq(text_str(&value), row->fallback)))
+        if (row->name && left_out(row, last, text_str(&value)))
             continue;
         size_t length = (size_t)(next - p);
         while (length && (p[length - 1] == ',' || isspace((unsigned char)p[length - 1])))
@@ -287,6 +302,16 @@ const char *setting_settled(struct arena *a, const struct setting *table, const 
     text_free(&out);
     text_free(&value);
     return kept;
+}
+
+const char *setting_settled(struct arena *a, const struct setting *table, const char *list)
+{
+    return without(a, table, list, is_unsaid);
+}
+
+const char *setting_unplaced(struct arena *a, const struct setting *table, const char *list)
+{
+    return without(a, table, list, is_movable);
 }
 
 void setting_quote(const char *v, struct text *out)

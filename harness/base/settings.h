@@ -35,6 +35,7 @@ struct setting {
     bool needed;                /* a YAML file must give it */
     bool later;                 /* younger than its table: printed and hashed only where it is not the default */
     bool content;               /* STRING: names a file that results hang on: what is in it is hashed */
+    bool movable;               /* with content: and where it lies is not, so that it may be moved */
     bool derived;               /* follows from other keys: hashed and stored, but no file may give it */
     const char *formerly;       /* an earlier name, which is refused with the present one */
     const char *column;         /* of records.db, where the value is kept; NULL: it is not kept */
@@ -90,10 +91,12 @@ MUST_CHECK bool setting_parse(const struct setting *table, void *options, struct
                               struct err *err);
 /* "name=value,..." in table order; parses back. */
 void setting_print(const struct setting *table, const void *options, struct text *out);
-/* A new struct of `size` bytes in a: the defaults, then the list, which may be NULL. */
 /* "name=value,..." that setting_options accepts, in a, where rows that are `later` stand once, by their last value, and
  * not at all by their default: so that what was kept before there was such a row says the same. */
 const char *setting_settled(struct arena *a, const struct setting *table, const char *list);
+/* The list without rows that are movable, in a. */
+const char *setting_unplaced(struct arena *a, const struct setting *table, const char *list);
+/* A new struct of `size` bytes in a: the defaults, then the list, which may be NULL. */
 MUST_CHECK bool setting_options(struct arena *a, const struct setting *table, size_t size, const char *list, void **out,
                                 struct err *err);
 /* A value as setting_print has it: in double quotes where it needs them. */

@@ -2,9 +2,8 @@
 /* arm: reads the list of arms and makes cells of it. */
 #include "harness/experiment/arm.h"
 
-#include "harness/base/digest.h"
-#include "harness/base/file.h"
 #include "harness/base/text.h"
+#include "harness/experiment/named_files.h"
 
 enum { MOST_CELLS = 100000 };
 
@@ -17,9 +16,9 @@ struct arm_reader { /* what all arms are read by */
 struct arm_settings {
     const char *name, *explore, *exploit;
     struct setting_ints k;
-    struct cell_keys keys;     /* of its cells, but for what tells them apart */
-    const char *contents;      /* as in struct cell_plan */
-    const struct model *model; /* NULL: none */
+    struct cell_keys keys;                 /* of its cells, but for what tells them apart */
+    struct named_files files, model_files; /* as in struct cell_plan */
+    const struct model *model;             /* NULL: none */
     const void *model_options;
     const struct yaml *at, *scheduler_at, *trials_at; /* for messages */
 };
@@ -97,37 +96,37 @@ static bool check_draft(const struct layers *l, const struct registry *registry,
     return yaml_err(layers_place(l, "settings"), err, "draft of '%s': %s", s->name, why.text);
 }
 
-/* " NAME SHA-256" of a file that a setting names, added to out. */
-static bool add_content(const char *path, const char *name, struct text *out, struct err *err)
+/* What is in the files that the settings of the searcher and of the model name. The settings are known to fit. */
+static bool read_files(const struct layers *l, const struct arm_reader *r, const struct searcher *s,
+                       struct arm_settings *p, struct err *err)
 {
-    struct arena *scratch = arena_open("file of a setting");
-    char *text, hex[65];
-    size_t n;
-    bool fine = file_read(scratch, path, 0, &text, &n, err);
-    if (fine) {
-        digest_sha256(text, n, hex);
-        text_printf(out, " %s %s", name, hex);
-    }
-    arena_close(scratch);
-    return fine;
+    struct err why = {0};
+    const struct named_files_of of = {s->settings, s->options_size, p->keys.searcher_settings, NULL};
+    if (!named_files_read(l->arena, &of, &p->files, &why))
+        return yaml_err(layers_place(l, "settings"), err, "settings of '%s': %s", s->name, why.text);
+    const struct model *m = p->model;
+    if (!m)
+        return true;
+    const struct named_files_of model_of = {m->settings, m->options_size, p->keys.model_settings, r->folder};
+    return named_files_read(l->arena, &model_of, &p->model_files, &why) ||
+           yaml_err(layers_place(l, "model_settings"), err, "settings of '%s': %s", m->name, why.text);
 }
 
-/* What is in the files that the settings of a model name. The settings are known to fit. */
-static bool read_contents(const struct layers *l, const struct arm_reader *r, const struct model *m,
-                          struct arm_settings *p, struct err *err)
+static bool check_model(const struct layers *l, const struct registry *registry, struct arm_settings *p,
+                        struct err *err)
 {
-    void *options;
-    struct text t = {0};
     struct err why = {0};
-    bool fine = setting_options(l->arena, m->settings, m->options_size, p->keys.model_settings, &options, &why);
-    for (const struct setting *s = m->settings; s && s->name && fine; s++)
-        if (s->content && *setting_str(s, options))
-            fine = add_content(file_find(l->arena, setting_str(s, options), r->folder), s->name, &t, &why);
-    p->contents = arena_str(l->arena, text_str(&t));
-    p->model = m;
+    void *options;
+    if (!*p->keys.model)
+        return true;
+    const struct model *m = p->model = registry_model(registry, p->keys.model, &why);
+    if (!m)
+        return yaml_err(layers_place(l, "model"), err, "%s", why.text);
+    if (!settings_fit(l, "model_settings", m->name, m->settings, m->options_size, p->keys.model_settings, err) ||
+        !setting_options(l->arena, m->settings, m->options_size, p->keys.model_settings, &options, err))
+        return false;
     p->model_options = options;
-    text_free(&t);
-    return fine || yaml_err(layers_place(l, "model_settings"), err, "settings of '%s': %s", m->name, why.text);
+    return true;
 }
 
 static bool check_plugins(const struct layers *l, const struct arm_reader *r, struct arm_settings *p, struct err *err)
@@ -138,13 +137,7 @@ static bool check_plugins(const struct layers *l, const struct arm_reader *r, st
         return yaml_err(layers_place(l, p->explore ? "exploit" : "searcher"), err, "%s", why.text);
     if (!check_searcher(l, p, s, r->regime, err) || !check_draft(l, r->registry, p, s, err))
         return false;
-    if (!*p->keys.model)
-        return true;
-    const struct model *m = registry_model(r->registry, p->keys.model, &why);
-    if (!m)
-        return yaml_err(layers_place(l, "model"), err, "%s", why.text);
-    return settings_fit(l, "model_settings", m->name, m->settings, m->options_size, p->keys.model_settings, err) &&
-           read_contents(l, r, m, p, err);
+    return check_model(l, r->registry, p, err) && read_files(l, r, s, p, err);
 }
 
 /* Keys that need one another. */
@@ -174,7 +167,7 @@ static bool read_arm(const struct arm_reader *r, const struct yaml *node, struct
     for (int i = 0; i < l.n; i++)
         if (!layers_known(l.at[i], KNOWN, err))
             return false;
-    *p = (struct arm_settings){.at = node, .contents = ""};
+    *p = (struct arm_settings){.at = node, .files = {"", "", "", NULL}, .model_files = {"", "", "", NULL}};
     if (!layers_read(&l, arm_keys, p, err) || !layers_read(&l, cell_key_table, &p->keys, err))
         return false;
     p->name = name; /* no layer renames an arm */
@@ -269,7 +262,11 @@ static void add_cell(struct cells *out, const struct arm_settings *p, const stru
     struct cell_plan *c = &out->at[out->n++];
     bool sequential = p->keys.scheduler == SCHEDULER_SEQUENTIAL;
     int64_t trials = out->scale ? scaled_trials(p->keys.trials, net) : p->keys.trials;
-    *c = (struct cell_plan){.keys = p->keys, .tasks = net->tasks, .ntasks = net->nkernels, .contents = p->contents};
+    *c = (struct cell_plan){.keys = p->keys,
+                            .tasks = net->tasks,
+                            .ntasks = net->nkernels,
+                            .files = p->files,
+                            .model_files = p->model_files};
     c->network = net->name;
     c->arm = k ? arena_printf(out->arena, "%s-%lld", p->name, (long long)k) : p->name;
     c->seed = seed;

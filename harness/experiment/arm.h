@@ -22,7 +22,7 @@ struct arm_list {
 };
 /* experiment: its layers, the lowest of which has the list of arms, the others maps of changes by name. Names and
  * settings of plug-ins are checked here. folder: of the experiments; files that a model's settings name are looked up
- * there, too, and must be there, since an experiment's hash is of what is in them. */
+ * there, too, and must be there, since an experiment's hash is of what is in them (named_files.h). */
 MUST_CHECK bool arm_list_read(const struct layers *experiment, const struct registry *registry,
                               const struct regime *regime, const char *folder, struct arm_list *out, struct err *err);
 /* Have the kernels of each arm a number of trials that does not hang on their network (plan_taken)? */

@@ -8,6 +8,7 @@
 #include "harness/base/file.h"
 #include "harness/base/text.h"
 #include "harness/experiment/layers.h"
+#include "harness/experiment/named_files.h"
 #include "harness/experiment/report_kinds.h"
 #include "harness/record/retiming.h"
 #include "harness/tune/duel_rules.h"
@@ -41,6 +42,8 @@ const struct setting experiment_keys[] = {
     STRINGS_SETTING("networks", struct experiment, network_names, "Files of experiments/networks.", .needed = true),
     INT_SETTING("kernels", struct experiment, kernels, "0", 0, 10000,
                 "Most kernels of a network, taken evenly from its list. 0: all."),
+    REAL_SETTING("max_kernel_gflop", struct experiment, max_kernel_gflop, "0", 0, 1e9,
+                 "Only kernels of at most so many 10^9 FLOP a call; 'kernels' takes its part of these. 0: all."),
     INT_SETTING("seeds", struct experiment, seeds, "1", 1, 1000, "How often everything is repeated."),
     ENUM_SETTING(
         "budget", struct experiment, budget, "whole", experiment_budgets,
@@ -195,6 +198,17 @@ static bool read_regime(const struct layers *l, const char *key, struct regime *
 
 /* ---- networks ---- */
 
+/* Only kernels that a slow machine can call often, too. The order stays. False: there is none. */
+static bool leave_small(struct network *n, double max_gflop)
+{
+    int left = 0;
+    for (int i = 0; i < n->nkernels; i++)
+        if (max_gflop <= 0 || n->tasks[i].task->flops <= max_gflop * 1e9)
+            n->tasks[left++] = n->tasks[i];
+    n->nkernels = left;
+    return left > 0;
+}
+
 /* At most `most` kernels, spread evenly over the list so that a cut keeps its variety. */
 static void cut_network(struct arena *a, struct network *n, int64_t most)
 {
@@ -219,6 +233,9 @@ static bool load_networks(const struct layers *l, const char *folder, struct exp
                 return yaml_err(layers_place(l, "networks"), err, "network '%s' is named twice", names[i]);
         if (!network_load(l->arena, folder, names[i], &e->networks[i], &why))
             return pass_on(l, "networks", &why, err);
+        if (!leave_small(e->networks[i], e->max_kernel_gflop))
+            return yaml_err(layers_place(l, "max_kernel_gflop"), err, "network '%s' has no kernel of at most %g GFLOP",
+                            names[i], e->max_kernel_gflop);
         cut_network(l->arena, e->networks[i], e->kernels);
     }
     return true;
@@ -234,25 +251,66 @@ static const char *hashed_name(const struct registry *registry, const char *sear
     return s && s->formerly ? s->formerly : searcher;
 }
 
-static void hash_experiment(struct arena *a, const struct registry *registry, struct experiment *e)
+/* " NAME SHA-256" of all files, each once. In a. */
+static const char *all_contents(struct arena *a, const struct plan *p)
+{
+    struct text t = {0};
+    text_printf(&t, "%s%s", p->files.fixed, p->files.movable);
+    for (int i = 0; i < p->ncells; i++) {
+        const struct cell_plan *c = &p->cells[i];
+        const char *const parts[] = {c->files.fixed, c->files.movable, c->model_files.fixed, c->model_files.movable};
+        for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+            if (!strstr(text_str(&t), parts[k]))
+                text_add(&t, parts[k]);
+    }
+    const char *all = arena_str(a, text_str(&t));
+    text_free(&t);
+    return all;
+}
+
+static void hash_cell(const struct registry *registry, const struct cell_plan *c, bool former, struct text *t)
+{
+    struct cell_keys keys = c->keys;
+    keys.searcher = hashed_name(registry, c->searcher);
+    if (!former) {
+        keys.searcher_settings = c->files.settings;
+        keys.model_settings = c->model_files.settings;
+    }
+    setting_hashed(cell_key_table, &keys, t);
+    text_printf(t, "%s%s", c->files.fixed, c->model_files.fixed);
+    if (!former)
+        text_printf(t, "%s%s", c->files.movable, c->model_files.movable);
+    for (int k = 0; k < c->ntasks; k++)
+        text_printf(t, "\n  %g %s", c->tasks[k].weight, c->tasks[k].task->spec);
+}
+
+/* former: as it was when a recording was known by its path. */
+static const char *hash_of(struct arena *a, const struct registry *registry, const struct experiment *e, bool former)
 {
     struct text t = {0};
     char hex[65];
+    struct campaign_keys keys = e->plan.keys;
+    if (!former)
+        keys.target_settings = e->plan.files.settings;
     text_add(&t, "raingauge plan 1");
-    setting_hashed(campaign_key_table, &e->plan.keys, &t);
+    setting_hashed(campaign_key_table, &keys, &t);
+    text_add(&t, e->plan.files.fixed);
+    if (!former)
+        text_add(&t, e->plan.files.movable);
     setting_hashed(experiment_keys, e, &t);
-    for (int i = 0; i < e->plan.ncells; i++) {
-        const struct cell_plan *c = &e->plan.cells[i];
-        struct cell_keys keys = c->keys;
-        keys.searcher = hashed_name(registry, c->searcher);
-        setting_hashed(cell_key_table, &keys, &t);
-        text_add(&t, c->contents);
-        for (int k = 0; k < c->ntasks; k++)
-            text_printf(&t, "\n  %g %s", c->tasks[k].weight, c->tasks[k].task->spec);
-    }
+    for (int i = 0; i < e->plan.ncells; i++)
+        hash_cell(registry, &e->plan.cells[i], former, &t);
     digest_sha256(text_str(&t), t.len, hex);
-    e->plan.experiment_hash = arena_str(a, hex);
     text_free(&t);
+    return arena_str(a, hex);
+}
+
+static void hash_experiment(struct arena *a, const struct registry *registry, struct experiment *e)
+{
+    struct plan *p = &e->plan;
+    p->contents = all_contents(a, p);
+    p->experiment_hash = hash_of(a, registry, e, false);
+    p->former_hash = hash_of(a, registry, e, true);
 }
 
 /* ---- the whole ---- */
@@ -266,7 +324,8 @@ static enum experiment_budget usual_budget(const char *tier)
 /* Does this --set change trials, kernels or repeats of the searches? Of an arm all but its k do. */
 static bool changes_searches(const struct experiment *e, const char *set)
 {
-    static const char *const keys[] = {"kernels", "regime", "layout", "arms", "share_kernels", "scale_trials"};
+    static const char *const keys[] = {"kernels", "max_kernel_gflop", "regime",      "layout",
+                                       "arms",    "share_kernels",    "scale_trials"};
     size_t n = strcspn(set, "="), head = strcspn(set, "=.");
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strlen(keys[i]) == head && strncmp(keys[i], set, head) == 0)
@@ -321,7 +380,9 @@ static bool read_target(const struct layers *l, const struct registry *registry,
     if (!setting_options(l->arena, t->settings, t->options_size, keys->target_settings, &unused, &why))
         return yaml_err(layers_place(l, "target_settings"), err, "settings of '%s': %s", keys->target, why.text);
     keys->target_settings = setting_settled(l->arena, t->settings, keys->target_settings);
-    return true;
+    const struct named_files_of of = {t->settings, t->options_size, keys->target_settings, NULL};
+    return named_files_read(l->arena, &of, &e->plan.files, &why) ||
+           yaml_err(layers_place(l, "target_settings"), err, "settings of '%s': %s", keys->target, why.text);
 }
 
 static bool read_arms(const struct layers *l, const struct registry *registry, struct experiment *e, struct err *err)

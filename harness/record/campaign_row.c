@@ -67,7 +67,9 @@ bool campaign_row_create(struct database *d, struct arena *a, const struct store
 const char *campaign_row_difference(const struct store_campaign *x, const struct store_campaign *y)
 {
     struct campaign_keys keys = x->keys;
-    if (str_eq(x->experiment_hash, y->experiment_hash))
+    if (str_eq(x->experiment_hash, y->experiment_hash)) {
         keys.tier = y->tier;
+        keys.target_settings = y->target_settings; /* a file that they name may have been moved */
+    }
     return str_eq(x->regime, y->regime) ? keys_difference(campaign_key_table, &keys, &y->keys) : "regime";
 }

@@ -93,6 +93,7 @@ MUST_CHECK bool store_phases_add(struct store *s, int cell, int round, const dou
 /* One transaction. r->id is set. steps as parsed steps. */
 MUST_CHECK bool store_trial(struct store *s, struct record *r, const struct candidate *c, struct err *err);
 #define STORE_EVENT_CLAIMS "claims" /* what the paper's claims were when the campaign began */
+#define STORE_EVENT_FILES "files"   /* what was in the files that settings name: plan.contents */
 /* kind: "resume", "interrupt", "note", STORE_EVENT_CLAIMS, ...; cell and round may be -1. */
 MUST_CHECK bool store_event(struct store *s, int cell, int round, const char *kind, const char *text, double unix_s,
                             struct err *err);

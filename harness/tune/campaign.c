@@ -62,6 +62,18 @@ static bool check_machine(const struct campaign *c, struct err *err)
     return !why;
 }
 
+/* Keeps what is in the files that settings name, unless the records say it. */
+static bool put_files(struct campaign *c, struct err *err)
+{
+    struct arena *a = arena_open("files");
+    const char *had, *now = c->plan->contents ? c->plan->contents : "";
+    bool fine = store_event_text(c->env.store, a, STORE_EVENT_FILES, &had, err) &&
+                (*had || !*now ||
+                 store_event(c->env.store, -1, -1, STORE_EVENT_FILES, now, c->env.is_virtual ? 0 : clock_unix(), err));
+    arena_close(a);
+    return fine;
+}
+
 static bool open_store(struct campaign *c, struct err *err)
 {
     const struct plan *p = c->plan;
@@ -85,6 +97,7 @@ static bool open_store(struct campaign *c, struct err *err)
     if (fine && !existed && c->options->claims && *c->options->claims)
         fine = store_event(c->env.store, -1, -1, STORE_EVENT_CLAIMS, c->options->claims,
                            c->env.is_virtual ? 0 : clock_unix(), err);
+    fine = fine && (existed || put_files(c, err));
     text_free(&regime);
     return fine;
 }
@@ -133,14 +146,21 @@ static void find_analyzer(struct campaign *c)
     cJSON_Delete(host);
 }
 
-/* Adds the plan's first n cells; those on record must be the same. */
-static bool put_cells(struct store *s, const struct plan *p, int n, struct err *err)
+/* Adds the plan's first n cells; those on record must be the same. same: they are, by the hash, and only the paths of
+ * files that were moved may differ. */
+static bool put_cells(struct store *s, const struct plan *p, int n, bool same, struct err *err)
 {
     struct arena *a = arena_open("cells");
-    bool fine = true;
+    struct store_cell *had = NULL;
+    int nhad = 0;
+    bool fine = !same || store_cells(s, a, &had, &nhad, err);
     for (int i = 0; fine && i < n; i++) {
         struct store_cell cell;
         cell_stored(a, p, i, &cell);
+        if (i < nhad) {
+            cell.keys.searcher_settings = had[i].keys.searcher_settings;
+            cell.keys.model_settings = had[i].keys.model_settings;
+        }
         fine = store_cell_put(s, i, &cell, err);
     }
     arena_close(a);
@@ -160,6 +180,19 @@ static bool adds_seeds(const struct plan *p, int n)
     return true;
 }
 
+/* Were the files that settings name the same? Records of before this was kept do not say. */
+static bool same_files(struct store *s, struct arena *a, const struct plan *p, struct err *err)
+{
+    const char *had;
+    if (!store_event_text(s, a, STORE_EVENT_FILES, &had, err))
+        return false;
+    return !*had || (p->contents && str_eq(had, p->contents)) ||
+           err_set(err,
+                   "'%s' holds records that were made with other files: what a file holds that the settings name was "
+                   "changed: choose another folder with --results",
+                   p->results_dir);
+}
+
 /* Are the cells on record those of the plan, all of them or those of its first seeds? */
 static bool same_searches(struct store *s, const struct plan *p, struct err *err)
 {
@@ -171,8 +204,9 @@ static bool same_searches(struct store *s, const struct plan *p, struct err *err
                                              "'%s' holds the records of another experiment (%d cells, not %d): choose "
                                              "another folder with --results",
                                              p->results_dir, n, p->ncells));
+    fine = fine && same_files(s, a, p, err);
     arena_close(a);
-    return fine && put_cells(s, p, n, err);
+    return fine && put_cells(s, p, n, false, err);
 }
 
 static bool archive(struct campaign *c, struct err *err)
@@ -189,6 +223,18 @@ static bool archive(struct campaign *c, struct err *err)
     else
         log_info("there is no re-timing to archive");
     return true;
+}
+
+static void tell_adopted(const char *had, const struct plan *p)
+{
+    if (p->former_hash && str_eq(had, p->former_hash))
+        log_info("these searches were recorded (%.12s) when a recording was known by its path: going on with them as "
+                 "%.12s, by what is in it",
+                 had, p->experiment_hash);
+    else
+        log_info("these searches were recorded for a version (%.12s) that differs in its re-timing or its number of "
+                 "seeds only: going on with them as %.12s",
+                 had, p->experiment_hash);
 }
 
 /* An experiment that differs from the recorded one in nothing but its re-timing, or has seeds more, takes the records
@@ -213,11 +259,10 @@ static bool adopt(struct campaign *c, struct err *err)
                        "and does it anew",
                        p->results_dir);
     if (fine)
-        log_info("these searches were recorded for a version (%.12s) that differs in its re-timing or its number of "
-                 "seeds only: going on with them as %.12s",
-                 had, p->experiment_hash);
-    fine = fine && retiming_archive_adopt(c->env.store, p->experiment_hash, text_str(&regime),
-                                          c->env.is_virtual ? 0 : clock_unix(), err);
+        tell_adopted(had, p);
+    fine = fine && put_files(c, err) &&
+           retiming_archive_adopt(c->env.store, p->experiment_hash, text_str(&regime),
+                                  c->env.is_virtual ? 0 : clock_unix(), err);
     text_free(&regime);
     return fine;
 }
@@ -228,9 +273,9 @@ static bool take_over(struct campaign *c, struct err *err)
 {
     struct store *s = c->env.store;
     if (str_eq(store_campaign(s)->experiment_hash, c->plan->experiment_hash))
-        return put_cells(s, c->plan, c->plan->ncells, err) && archive(c, err);
+        return put_cells(s, c->plan, c->plan->ncells, true, err) && archive(c, err);
     return same_searches(s, c->plan, err) && archive(c, err) && adopt(c, err) &&
-           put_cells(s, c->plan, c->plan->ncells, err);
+           put_cells(s, c->plan, c->plan->ncells, true, err);
 }
 
 static int64_t recorded(struct campaign *c, int cell)
@@ -410,7 +455,7 @@ static void read_progress(struct store *s, struct arena *a, const struct plan *p
 /* Trials not yet made, at the expected pace or, once there are records, at theirs: slower or faster by one factor. */
 void campaign_forecast(const struct plan *plan, bool is_virtual, bool retime, struct campaign_forecast *out)
 {
-    *out = (struct campaign_forecast){.trials = plan_trials(plan)};
+    *out = (struct campaign_forecast){.trials = plan_trials(plan), .is_virtual = is_virtual};
     struct arena *a = arena_open("forecast");
     struct progress at = {.done = ARENA_ARRAY(a, int64_t, plan->ncells + 1)};
     struct store *s = NULL;
@@ -434,4 +479,12 @@ void campaign_forecast(const struct plan *plan, bool is_virtual, bool retime, st
     out->aa_s = is_virtual || timed ? 0 : aa_size_of(plan).seconds / (out->done && !retime ? 2 : 1);
     out->left_s += out->retiming_s + out->aa_s;
     arena_close(a);
+}
+
+const char *campaign_forecast_text(struct arena *a, const struct campaign_forecast *f)
+{
+    char left[64];
+    clock_format(f->left_s, left, sizeof left);
+    return f->is_virtual ? "no time passes on this target: what searching and training take is not predicted"
+                         : arena_printf(a, "predicted time left: at most %s", left);
 }

@@ -36,6 +36,9 @@ struct campaign_forecast {
     double retiming_s;    /* of the re-timing, at most */
     double aa_s;          /* of the A/A test: both stages, or the one after when searches have begun */
     double left_s;        /* trials not yet recorded, the re-timing and the A/A test */
+    bool is_virtual;      /* no time passes on the target: all seconds are 0, and what searching takes is not known */
 };
+/* "predicted time left: at most 3 min", or why there is no such prediction; in a. */
+const char *campaign_forecast_text(struct arena *a, const struct campaign_forecast *f);
 /* Runs nothing. Reads the results folder if there is one. retime: of a campaign that does its re-timing again. */
 void campaign_forecast(const struct plan *plan, bool is_virtual, bool retime, struct campaign_forecast *out);

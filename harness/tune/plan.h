@@ -14,6 +14,13 @@ struct plan_task {
     double weight;    /* call count */
 };
 
+struct named_files {      /* that the settings of a plug-in name (harness/experiment/named_files.h) */
+    const char *fixed;    /* " NAME SHA-256" of each whose path is hashed, too; "": none. Hashed */
+    const char *movable;  /* of each whose path is not. Hashed */
+    const char *settings; /* the settings as they are hashed: without the paths of those */
+    const char *absent;   /* path of one that should be movable and cannot be read: hashed instead. NULL: none */
+};
+
 struct cell_plan {
     union { /* c->keys.network is c->network */
         struct cell_keys keys;
@@ -23,8 +30,8 @@ struct cell_plan {
     };
     const struct plan_task *tasks;
     int ntasks;
-    double model_s;       /* seconds that its model is expected to take, beyond what xgb would (struct model) */
-    const char *contents; /* " NAME SHA-256" of each file that the model's settings name; "": none. Hashed */
+    double model_s; /* seconds that its model is expected to take, beyond what xgb would (struct model) */
+    struct named_files files, model_files; /* of the searcher, of the model */
 };
 
 struct plan {
@@ -37,6 +44,9 @@ struct plan {
     const char *results_dir;     /* results/<stem> */
     const char *folder;          /* of the experiments, where files that settings name are found, too */
     const char *experiment_hash; /* SHA-256 in hex of the text that the rows of its keys give */
+    const char *former_hash;     /* of the paths of movable files instead of what is in them, as records before it */
+    struct named_files files;    /* of the target */
+    const char *contents;        /* of all files that settings name: " NAME SHA-256" each; NULL, "": none */
     struct regime regime;
     int build_workers;                /* 0 = one per online core */
     struct machine_analyzer analyzer; /* of the machine's file; not hashed */

@@ -135,7 +135,9 @@ says "'resnet18' has kernels 0 to 18, not '99'"
 gives 2 "an unknown network is refused with the nearest one" show resnet81:0
 says "did you mean 'resnet18'?"
 gives 0 "plan of an experiment works" plan table3
-prints "predicted time left"
+prints "predicted time left: at most "
+gives 0 "an experiment on a virtual target is planned" plan table3 --set target=fake
+prints "no time passes on this target"
 gives 0 "plan --json works" plan table3 --tier short --json
 json "plan tells experiment, tier, hash, trials and cells" \
     '$d->{experiment} eq "table3" && $d->{tier} eq "short" && length $d->{hash} == 64 && $d->{trials} > 0 && @{$d->{cells}} == 40'

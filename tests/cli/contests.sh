@@ -101,4 +101,35 @@ sed 's/matmul: 0.00812, conv2d: 1.694, depthwise: 0.650/matmul: fast, conv2d: 1.
 "$bin" report micro --experiments "$work/experiments" --set target=fake --set ansor.model=random --results "$work/micro" >/dev/null 2>"$err"
 [ $? = 2 ] && grep -q "micro.yaml:[0-9]*:[0-9]*: 'matmul' must be a number" "$err"
 ok $? "a broken published row is refused with its place"
+# An arm is set against the arm that it explores, which need not be the first.
+cat >"$work/two.yaml" <<END
+experiment: two
+title: one explorer that none explores, and two that are explored
+report: contest
+target: fake
+networks: [squeezenet]
+kernels: 2
+regime: tvmc
+arms:
+  - {name: alone, searcher: random, trials_per_kernel: 30}
+  - {name: first, searcher: random, trials_per_kernel: 30}
+  - {name: second, searcher: random, trials_per_kernel: 20}
+  - {name: droplet, explore: first, exploit: droplet, k: [10], trials_per_kernel: 20}
+END
+two() { # MORE: runs and reports, with the arms of MORE, too
+    echo "$1" >>"$work/two.yaml"
+    rm -rf "$work/two"
+    "$bin" run "$work/two.yaml" --results "$work/two" --quiet >"$work/log" 2>&1
+    "$bin" report "$work/two.yaml" --results "$work/two" >"$work/two.txt" 2>"$work/note"
+}
+two ""
+has "$work/two.txt" "Against the full run of first, droplet-10 " "the summary names the arm that is explored"
+has "$work/two.txt" "Each arm starts from first's first k records" "so does the text above the result"
+sed -n '/^How sure/,/^Networks/p' "$work/two.txt" >"$work/sure"
+grep -q '^  droplet-10 ' "$work/sure" && ! grep -q '^  first ' "$work/sure"
+ok $? "each row of how sure the means are bears the name of its own arm"
+two "  - {name: other, explore: second, exploit: droplet, k: [10], trials_per_kernel: 20}"
+has "$work/two.txt" "Each arm starts from its explorer's first k records" "with two explorers each arm has its own"
+grep -qE "Against the full run of (first, droplet-10|second, other-10) " "$work/two.txt"
+ok $? "the summary names the explorer of the arm that it tells of"
 finish

@@ -15,6 +15,7 @@ case $models in *'"pacm"'*) ;; *) skip_all "built without the models that are ne
 ran() { # NAME ARMS SETS...
     local name=$1 arms=$2
     shift 2
+    sets=$*
     rg run "$name" --tier smoke --set target=fake --set kernels=1 "$@" --results "r/$name" --quiet &&
         rg report "$name" --tier smoke --set target=fake --set kernels=1 "$@" --results "r/$name" --json
     ok $? "$name: the smoke tier runs on fake $(head -1 err)"
@@ -27,6 +28,13 @@ ran ablation 10 $(few "ansor moa-pruner no-draft no-statements no-dataflow no-mo
     "moa-pruner no-draft no-statements no-dataflow finetune")
 json "ablation: a model that sees the drafted programs only scores the fewest" 'my %n = map { $_->{arm} => $_ } @{$d->{tables}{evaluations}};
     my ($least) = sort { $n{$a}{model_asked} <=> $n{$b}{model_asked} } keys %n; $least =~ /^(drafts|published)$/ && $n{"no-draft"}{draft_asked} == 0'
+if command -v gnuplot >/dev/null; then
+    rg report ablation --tier smoke --set target=fake --set kernels=1 $sets --results r/ablation --write
+    grep -q stroke-dasharray r/ablation/ablation.svg
+    ok $? "ablation: more arms than colours are told apart by dashes"
+else
+    skip "ablation: more arms than colours are told apart by dashes" "gnuplot is not installed"
+fi
 ran offline 3 $(few "mlp tlp pruner no-draft" "mlp tlp pruner no-draft")
 ran long 2 $(few "ansor pruner moa-pruner" moa-pruner)
 ran operators 1 --set ansor.trials_per_kernel=10 --set pruner.trials_per_kernel=10

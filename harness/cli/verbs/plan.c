@@ -14,6 +14,7 @@
 #define NIGHT_S (9 * 3600.)
 
 struct plan_view { /* all that is shown */
+    struct arena *arena;
     const struct experiment *experiment;
     struct campaign_forecast forecast;
     struct aa_size aa;
@@ -130,8 +131,7 @@ static void plan_text(const struct plan_view *v, struct text *t)
     const struct experiment *e = v->experiment;
     const struct plan *p = &e->plan;
     const struct campaign_forecast *f = &v->forecast;
-    char left[64], retiming[64], aa[64];
-    clock_format(f->left_s, left, sizeof left);
+    char retiming[64], aa[64];
     clock_format(f->retiming_s, retiming, sizeof retiming);
     clock_format(f->aa_s, aa, sizeof aa);
     text_printf(t, "%s%s%s: %s\n", e->stem, *e->tier ? ", tier " : "", e->tier, e->title);
@@ -142,10 +142,11 @@ static void plan_text(const struct plan_view *v, struct text *t)
     text_printf(t, "\n%d cells, at most %lld trials, %lld of them recorded in %s\n", p->ncells, (long long)f->trials,
                 (long long)f->done, p->results_dir);
     sharing_text(p, t);
-    text_printf(t,
-                "predicted time left: at most %s (%.3g s a trial, %s; %s of it for the re-timing, %s for the A/A "
-                "test)\n",
-                left, f->trial_s, f->measured ? "as in the records so far" : "assumed", retiming, aa);
+    text_add(t, campaign_forecast_text(v->arena, f));
+    if (!f->is_virtual)
+        text_printf(t, " (%.3g s a trial, %s; %s of it for the re-timing, %s for the A/A test)", f->trial_s,
+                    f->measured ? "as in the records so far" : "assumed", retiming, aa);
+    text_char(t, '\n');
     if (f->left_s > NIGHT_S)
         text_printf(t, "           nights of 9 hours: %.0f\n", ceil(f->left_s / NIGHT_S));
     if (p->launches > 0)
@@ -263,6 +264,7 @@ static bool run(struct cli *c, struct err *err)
     const struct target *target = registry_target(c->registry, e->plan.target, err);
     if (!target || !campaign_fits(&e->plan, target->is_virtual, err))
         return false;
+    v.arena = c->arena;
     v.experiment = e;
     v.aa = aa_size_of(&e->plan);
     campaign_forecast(&e->plan, target->is_virtual, false, &v.forecast);

@@ -79,7 +79,6 @@ static bool run(struct cli *c, struct err *err)
         return false;
     struct text versions = {0};
     struct campaign_forecast f;
-    char left[64];
     const struct target *target = registry_target(c->registry, e->plan.target, err);
     if (!target)
         return false;
@@ -88,9 +87,8 @@ static bool run(struct cli *c, struct err *err)
         return false;
     json_print(gather_versions(), &versions);
     campaign_forecast(&e->plan, target->is_virtual, o->retime, &f);
-    clock_format(f.left_s, left, sizeof left);
-    log_info("%s%s%s: %lld trials planned, %lld recorded; predicted time left: at most %s", e->stem,
-             *e->tier ? ", tier " : "", e->tier, (long long)f.trials, (long long)f.done, left);
+    log_info("%s%s%s: %lld trials planned, %lld recorded; %s", e->stem, *e->tier ? ", tier " : "", e->tier,
+             (long long)f.trials, (long long)f.done, campaign_forecast_text(c->arena, &f));
     struct campaign_options how = {.resume = o->resume || o->retime,
                                    .retime = o->retime,
                                    .faults = o->faults,

@@ -98,8 +98,10 @@ static void means(const struct maker *m)
         const struct comparison *one = &m->c->means[i];
         struct document_row to = document_add(m->d, TABLE_MEANS);
         put_arm(m, to, one);
-        document_text(to, COL_SEARCHER, m->r->arms[one->arm].searcher);
-        document_text(to, COL_SETTINGS, m->r->arms[one->arm].settings);
+        const struct result_arm *arm = &m->r->arms[one->arm];
+        document_text(to, COL_OVER, arm->base < 0 ? "" : m->r->arms[arm->base].label);
+        document_text(to, COL_SEARCHER, arm->searcher);
+        document_text(to, COL_SETTINGS, arm->settings);
         document_count(to, COL_NETWORKS, one->seeds);
         document_count(to, COL_COMPLETE, one->complete);
         document_count(to, COL_WINS, one->wins);

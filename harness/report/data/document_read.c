@@ -27,12 +27,27 @@ struct origin { /* of results: what, the records or the file, with its verb */
     const char *what, *hash, *target, *target_settings;
 };
 
+/* A file that settings name, and that is not there; NULL: none. */
+static const char *absent_file(const struct plan *p)
+{
+    const char *absent = p->files.absent;
+    for (int i = 0; i < p->ncells && !absent; i++)
+        absent = p->cells[i].files.absent;
+    return absent;
+}
+
 static bool same_hash(const struct experiment *e, const struct origin *o, struct err *err)
 {
     const char *codegen = keys_codegen(o->target, o->target_settings),
                *asked = keys_codegen(e->plan.target, e->plan.target_settings);
-    if (str_eq(o->hash, e->plan.experiment_hash))
+    if (str_eq(o->hash, e->plan.experiment_hash) || str_eq(o->hash, e->plan.former_hash))
         return true;
+    const char *absent = absent_file(&e->plan);
+    if (absent)
+        return err_set(err,
+                       "%s of '%s' with hash %.12s, and '%s' cannot be read: whether they are of what is in it "
+                       "cannot be told",
+                       o->what, e->stem, o->hash, absent);
     if (codegen && asked && !str_eq(codegen, asked))
         return err_set(err,
                        "%s of another code generator than '%s' asks for: searched with codegen=%s, not "

@@ -34,9 +34,20 @@ static int best_arm(const struct document *d)
 }
 
 /* The explorer's name: the first arm that searches. */
-static const char *explorer(const struct document *d)
+const char *report_summary_explorer(const struct document *d)
 {
-    return document_rows(d, TABLE_EXPLORERS) ? document_text_at(d, TABLE_EXPLORERS, 0, COL_ARM) : "the explorer";
+    const char *one = NULL;
+    for (int i = 0; i < document_rows(d, TABLE_MEANS); i++) {
+        const char *over = document_text_at(d, TABLE_MEANS, i, COL_OVER);
+        if (!*over)
+            continue; /* files of before that was kept */
+        if (one && !str_eq(one, over))
+            return "its explorer";
+        one = over;
+    }
+    return one                                 ? one
+           : document_rows(d, TABLE_EXPLORERS) ? document_text_at(d, TABLE_EXPLORERS, 0, COL_ARM)
+                                               : "the explorer";
 }
 
 /* The two halves of the first line: what search time came to, and what kernels did. Either may be INVALID. */
@@ -103,7 +114,7 @@ static const char *race_found(const struct document *d)
 {
     struct arena *a = d->a;
     int row = soonest(d), arms = document_rows(d, TABLE_MEANS);
-    const char *why, *first = explorer(d);
+    const char *why, *first = report_summary_explorer(d);
     if (row < 0)
         return "No arm has valid programs for every kernel beside the first arm yet.";
     const char *arm = document_text_at(d, TABLE_RACE, row, COL_ARM);
@@ -130,9 +141,9 @@ static const char *found(const struct document *d)
          search = document_gates(d, VALIDITY_SEARCH, &why) != VERDICT_GATES_FAILED, none = !kernels && !search;
     if (i < 0)
         return "No arm has valid programs for every kernel yet.";
-    const char *searched = found_search(d, i, search || none);
+    const char *searched = found_search(d, i, search || none), *over = document_text_at(d, TABLE_MEANS, i, COL_OVER);
     return arena_printf(a, "%sgainst the full run of %s, %s%s%s%s %s.",
-                        none ? "INVALID: no finding. As measured: a" : "A", explorer(d),
+                        none ? "INVALID: no finding. As measured: a" : "A", *over ? over : report_summary_explorer(d),
                         document_text_at(d, TABLE_MEANS, i, COL_ARM),
                         arms > 1 ? arena_printf(a, " (the fastest of %d arms)", arms) : "", searched,
                         *searched ? ", and" : ":", found_kernels(d, i, kernels || none));

@@ -8,6 +8,9 @@
 void report_summary_fill(struct document *d);
 /* The column that stands for the kernels. */
 enum report_column report_summary_headline(const struct document *d);
+/* The arm that all others are set against: their explorer, or the first of a race; "its explorer": not one arm for all.
+ */
+const char *report_summary_explorer(const struct document *d);
 /* What would make gates that failed pass, with the command; in d's arena. */
 const char *report_summary_cure(const struct document *d, enum validity_about about);
 /* Where slow programs were called less: that search times are computed, of how many trials, and how well; NULL: none

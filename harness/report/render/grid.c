@@ -169,13 +169,13 @@ struct grid grid_view(const struct document *d, enum report_table table, enum re
                                .group = report_tables[table].columns[0] == COL_NETWORK ? COL_NETWORK : COL_COUNT});
 }
 
-/* Who a row is about: its network and arm, or its rival, or its k, as far as the table has them. */
+/* Who a row is about: its network and arm, or of pairs the rival, or its k, as far as the table has them. */
 static const char *who(const struct grid_request *r, int row)
 {
     struct arena *a = r->d->a;
     const char *network = document_text_at(r->d, r->table, row, COL_NETWORK),
                *arm = document_text_at(r->d, r->table, row, COL_ARM),
-               *over = r->table == TABLE_RACE ? "" : document_text_at(r->d, r->table, row, COL_OVER);
+               *over = r->table == TABLE_PAIRWISE ? document_text_at(r->d, r->table, row, COL_OVER) : "";
     if (*over)
         return over;
     if (!*arm)

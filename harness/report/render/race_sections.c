@@ -88,6 +88,7 @@ static void kernels(struct section_maker *m)
                                 {COL_GFLOPS, 0, NULL}, {COL_GFLOPS_INTERVAL, 0, NULL}, {COL_SHARE_OF_PEAK, 0, NULL},
                                 {COL_SHARE_OF_PEAK_INTERVAL, 0, NULL}, {COL_KERNEL, 0, NULL}));
     int n = document_rows(m->d, TABLE_RACE_KERNELS);
+    bool retimed = quantity_is_retimed((enum quantity)report_columns[report_summary_headline(m->d)].what);
     section_begin(m, "race_kernels", "GFLOP/s by kernel", true);
     r.group = COL_NETWORK;
     if (n > MOST)
@@ -95,9 +96,11 @@ static void kernels(struct section_maker *m)
     else
         section_add(m, grid_of(&r));
     if (n)
-        section_say(m, "Geometric means over seeds; with fewer than seven seeds the spread of seeds is pooled over a "
-                       "network's kernels. of peak: of the peak that the A/A test measured; none where it was not run "
-                       "or the target is virtual.");
+        section_say(m,
+                    "Geometric means over seeds, %s; with fewer than seven seeds the spread of seeds is pooled over a "
+                    "network's kernels. of peak: of the peak that the A/A test measured; none where it was not run or "
+                    "the target is virtual.",
+                    retimed ? "re-timed" : "as tuned");
     section_end(m);
 }
 

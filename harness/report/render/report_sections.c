@@ -13,7 +13,7 @@
 
 static const char *explorer(const struct section_maker *m)
 {
-    return document_rows(m->d, TABLE_EXPLORERS) ? document_text_at(m->d, TABLE_EXPLORERS, 0, COL_ARM) : "the explorer";
+    return report_summary_explorer(m->d);
 }
 
 static int count_networks(const struct section_maker *m)
@@ -126,8 +126,9 @@ static void networks(struct section_maker *m)
         section_say(
             m,
             "as tuned, re-timed: every distinct kernel once, as the authors count; by calls: as often as the network "
-            "calls it. gain over seed: what the arm added to the record that it started from.%s",
-            m->kind->race ? " The explorer is here the first arm." : "");
+            "calls it. %s",
+            m->kind->race ? "The explorer is here the first arm."
+                          : "gain over seed: what the arm added to the record that it started from.");
     section_end(m);
 }
 

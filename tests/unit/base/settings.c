@@ -125,6 +125,20 @@ static void test_round_trip(struct arena *a)
     text_free(&out);
 }
 
+/* Names of files that may be moved, and nothing else, are taken out of a list. */
+static void test_unplaced(struct arena *a)
+{
+    static const struct setting table[] = {
+        INT_SETTING("budget", struct options, budget, "100", 1, 10000, "trials a kernel"),
+        STRING_SETTING("note", struct options, note, "", "a file", .content = true, .movable = true),
+        {0},
+    };
+    is_str(setting_unplaced(a, table, "note=\"a,b\", budget=7"), "budget=7", "a path with a comma is taken out whole");
+    is_str(setting_unplaced(a, table, "budget=7,note=a,note=b"), "budget=7", "each path of a row is taken out");
+    is_str(setting_unplaced(a, table, "budget=7,budget=8"), "budget=7,budget=8", "other settings stay as they stand");
+    is_str(setting_unplaced(a, TABLE, "note=a"), "note=a", "a text that names no movable file stays");
+}
+
 int main(void)
 {
     struct arena *a = arena_open("test");
@@ -132,6 +146,7 @@ int main(void)
     test_parse(a);
     test_errors(a);
     test_later(a);
+    test_unplaced(a);
     test_round_trip(a);
     struct text help = {0};
     setting_help(TABLE, &help);

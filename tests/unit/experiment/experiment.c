@@ -155,6 +155,25 @@ static void test_scaled_trials(void)
        "a network that is not cut keeps its trials");
 }
 
+/* The kernels of tiny have 1024, 2048 and 400 FLOP. */
+static void test_small_kernels(void)
+{
+    static const char *const small[] = {"max_kernel_gflop=1.1e-6", "kernels=0"};
+    static const char *const one[] = {"max_kernel_gflop=1.1e-6", "kernels=1"};
+    static const char *const none[] = {"max_kernel_gflop=1e-7"};
+    struct experiment *e;
+    struct err err;
+    ok(load(whole, NULL, small, 2, &e, &err) && e->plan.cells[0].ntasks == 2, "kernels of more FLOP are left out");
+    ok(strstr(e->plan.cells[0].tasks[0].task->spec, "ci=16") && strstr(e->plan.cells[0].tasks[1].task->spec, "softmax"),
+       "the others stay in their order");
+    is_str(experiment_budgets[e->budget], "mechanics", "the budget of a smoke tier stays");
+    ok(load(whole, NULL, one, 2, &e, &err) && e->plan.cells[0].ntasks == 1, "a part of the small kernels is taken");
+    ok(load(whole, "full", one, 1, &e, &err) && e->budget == BUDGET_REDUCED,
+       "kernels that are left out make the budget reduced");
+    ok(!load(whole, NULL, none, 1, &e, &err) && strstr(err.text, "'tiny' has no kernel of at most 1e-07 GFLOP"),
+       "a network without a small kernel is refused: %s", err.text);
+}
+
 static const char *hash(const char *text, const char *tier, const char *set)
 {
     struct experiment *e;
@@ -213,6 +232,42 @@ static void test_contents(void)
     }
     ok(strcmp(hashes[0], hashes[1]) != 0, "what is in the file changes the hash of an experiment");
     is_str(hashes[2], hashes[0], "the same content gives the same hash, and the file is found beside the experiment");
+}
+
+/* The hash of the smoke tier with a recording in each place that names one. */
+static const char *hash_of_recording(const char *path, const char **former)
+{
+    const char *sets[] = {"target=replay", arena_printf(arena, "target_settings.recording=%s", path),
+                          "ansor.searcher=pool",
+                          arena_printf(arena, "ansor.settings={recording: %s, eps: 0.5}", path)};
+    static const char plain[] = FILE_HEAD "arms:\n  - {name: ansor, searcher: random, model: xgb, trials: 100}\n";
+    struct experiment *e;
+    struct err err;
+    if (!load(plain, "", sets, 4, &e, &err)) {
+        diag("%s", err.text);
+        return "";
+    }
+    *former = e->plan.former_hash;
+    return e->plan.experiment_hash;
+}
+
+/* A recording counts by what is in it, and not by where it lies. */
+static void test_moved_recording(void)
+{
+    const char *here = file_join(arena, folder, "here.jsonl"), *there = file_join(arena, folder, "there.jsonl"), *former,
+               *now, *other, *elsewhere;
+    now = hash_of_recording(here, &former);
+    is_str(now, former, "of a recording that is not there the path is hashed");
+    put("here.jsonl", "programs\n");
+    now = hash_of_recording(here, &other);
+    ok(*now && strcmp(now, former) != 0, "of one that is there it is not");
+    is_str(other, former, "the hash by path stays known, as older records have it");
+    put("there.jsonl", "programs\n");
+    other = hash_of_recording(there, &elsewhere);
+    is_str(other, now, "a recording that was moved gives the same hash");
+    ok(strcmp(elsewhere, former) != 0, "a recording that was moved has another hash by path");
+    put("here.jsonl", "other programs\n");
+    ok(strcmp(hash_of_recording(here, &other), now) != 0, "a recording that was changed gives another hash");
 }
 
 static void refused(const char *text, const char *set, const char *want)
@@ -350,8 +405,10 @@ int main(void)
     test_file();
     test_layers();
     test_scaled_trials();
+    test_small_kernels();
     test_hash();
     test_contents();
+    test_moved_recording();
     test_refused();
     test_names();
     test_budget();

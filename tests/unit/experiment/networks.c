@@ -162,6 +162,10 @@ static void test_pruner(void)
     }
     const struct network *operators = load("pruner_operators");
     ok(operators && operators->nkernels == 101 && operators->calls == 101, "101 of the 134 entries of the list");
+    int large = 0;
+    for (int i = 0; operators && i < operators->nkernels; i++)
+        large += operators->tasks[i].task->flops > 25e9;
+    is_int(large, 24, "operators of the Pruner paper that have more than 25 GFLOP");
 }
 
 /* ---- data/kernels ---- */

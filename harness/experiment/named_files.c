@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* named_files: SHA-256 of each file, whole, as it lies there: packed or not. */
+#include "harness/experiment/named_files.h"
+
+#include "harness/base/digest.h"
+#include "harness/base/file.h"
+#include "harness/base/text.h"
+
+/* " NAME SHA-256" of a file that a setting names, added to out. */
+static bool add_content(const char *path, const char *name, struct text *out, struct err *err)
+{
+    struct arena *scratch = arena_open("file of a setting");
+    char *text, hex[65];
+    size_t n;
+    bool fine = file_read(scratch, path, 0, &text, &n, err);
+    if (fine) {
+        digest_sha256(text, n, hex);
+        text_printf(out, " %s %s", name, hex);
+    }
+    arena_close(scratch);
+    return fine;
+}
+
+static bool add_row(struct arena *a, const struct named_files_of *of, const struct setting *s, const char *path,
+                    struct text texts[2], const char **absent, struct err *err)
+{
+    struct err why = {0};
+    if (!s->movable)
+        return add_content(file_find(a, path, of->folder), s->name, &texts[0], err);
+    if (!add_content(path, s->name, &texts[1], &why))
+        *absent = arena_str(a, path);
+    return true;
+}
+
+bool named_files_read(struct arena *a, const struct named_files_of *of, struct named_files *out, struct err *err)
+{
+    void *options;
+    struct text texts[2] = {{0}, {0}};
+    *out = (struct named_files){.settings = of->settings};
+    bool fine = setting_options(a, of->table, of->size, of->settings, &options, err);
+    for (const struct setting *s = of->table; s && s->name && fine; s++)
+        if (s->content && *setting_str(s, options))
+            fine = add_row(a, of, s, setting_str(s, options), texts, &out->absent, err);
+    out->fixed = arena_str(a, text_str(&texts[0]));
+    out->movable = out->absent ? "" : arena_str(a, text_str(&texts[1]));
+    if (*out->movable)
+        out->settings = setting_unplaced(a, of->table, of->settings);
+    text_free(&texts[0]);
+    text_free(&texts[1]);
+    return fine;
+}
