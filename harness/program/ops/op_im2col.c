@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* op_im2col: convolution in NCHW as one product of matrices, as the Pruner paper's authors write it (qiaolian9/Pruner at
- * 0760c3f, scripts/test_config/conv_expr.py, fused_conv_expr_*): data_pad has a column for each output position, with
- * the inputs that it needs, kernel_pad a row for each filter; conv multiplies them and conv_unpad copies. The output is
- * co x (n * ho * wo). Nothing is padded. Their conditions, which always hold, are here, too: without them a CPU's sketch
- * would inline both matrices. Deviation: there the stages between are outputs as well, which changes no sketch. */
+/* op_im2col: convolution in NCHW as one product of matrices, as the Pruner paper's authors write it (qiaolian9/Pruner
+ * at 0760c3f, scripts/test_config/conv_expr.py, fused_conv_expr_*): data_pad has a column for each output position,
+ * with the inputs that it needs, kernel_pad a row for each filter; conv multiplies them and conv_unpad copies. The
+ * output is co x (n * ho * wo). Nothing is padded. Their conditions, which always hold, are here, too: without them a
+ * CPU's sketch would inline both matrices. Deviation: there the stages between are outputs as well, which changes no
+ * sketch. */
 #include "harness/program/ops/graph.h"
 #include "harness/program/ops/keys.h"
 #include "harness/program/ops/ops.h"
@@ -42,8 +43,7 @@ static bool solve(struct graph *g, struct im2col_options *c, struct err *err)
     if (!window_solve(g->arena, &c->h, 'h', &none[0], &c->ho, err) ||
         !window_solve(g->arena, &c->w, 'w', &none[1], &c->wo, err))
         return false;
-    double columns = (double)c->n * (double)c->ho * (double)c->wo,
-           rows = (double)c->ci * (double)c->kh * (double)c->kw;
+    double columns = (double)c->n * (double)c->ho * (double)c->wo, rows = (double)c->ci * (double)c->kh * (double)c->kw;
     return columns * rows <= MOST_ENTRIES ||
            err_set(err, "a matrix of more than %d elements: %.0f x %.0f", MOST_ENTRIES, rows, columns);
 }
@@ -104,17 +104,13 @@ static bool build(struct graph *g, void *options, struct err *err)
     const struct op *data = patches(g, c, rows, columns), *kernel = filters(g, c, rows);
     const struct axis axes[] = {{"f", c->co}, {"sa_fused0", columns}, {"ra_fused0", rows}};
     const struct expr *f = expr_axis(g->arena, 0), *y = expr_axis(g->arena, 1), *x = expr_axis(g->arena, 2);
-    const struct expr *body =
-        expr_make2(g->arena, EXPR_MUL, graph_read(g, data, x, y), graph_read(g, kernel, f, x));
+    const struct expr *body = expr_make2(g->arena, EXPR_MUL, graph_read(g, data, x, y), graph_read(g, kernel, f, x));
     const struct op *conv = graph_stage(
+        g, (struct op){.name = "conv", .axes = axes, .nspatial = 2, .nreduce = 1, .reducer = REDUCE_SUM, .body = body});
+    graph_stage(
         g,
         (struct op){
-            .name = "conv", .axes = axes, .nspatial = 2, .nreduce = 1, .reducer = REDUCE_SUM, .body = body});
-    graph_stage(g, (struct op){.name = "conv_unpad",
-                               .tag = "conv_unpad",
-                               .axes = axes,
-                               .nspatial = 2,
-                               .body = graph_read(g, conv, f, y)});
+            .name = "conv_unpad", .tag = "conv_unpad", .axes = axes, .nspatial = 2, .body = graph_read(g, conv, f, y)});
     g->name = arena_printf(g->arena, "im2col %lldx%lldx%lldx%lld -> %lld %lldx%lld/%lld", (long long)c->n,
                            (long long)c->ci, (long long)c->hi, (long long)c->wi, (long long)c->co, (long long)c->kh,
                            (long long)c->kw, (long long)c->sh);
