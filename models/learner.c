@@ -120,11 +120,15 @@ static void fit_start(struct learner *l, struct rng *rng)
 static void tell_epoch(void *ctx, const struct training_epoch *e)
 {
     const struct learner *l = ctx;
+    const char *best = e->best ? ", the best so far" : "";
     if (isnan(e->validation_loss))
         log_debug("%s: epoch %d, loss %.4g", l->kind->name, e->number, e->loss);
+    else if (isnan(e->accuracy)) /* of no kernel are two kept aside */
+        log_debug("%s: epoch %d, loss %.4g, of those kept aside %.4g%s", l->kind->name, e->number, e->loss,
+                  e->validation_loss, best);
     else
         log_debug("%s: epoch %d, loss %.4g, of those kept aside %.4g, %.2f %% of their pairs right%s", l->kind->name,
-                  e->number, e->loss, e->validation_loss, 100 * e->accuracy, e->best ? ", the best so far" : "");
+                  e->number, e->loss, e->validation_loss, 100 * e->accuracy, best);
 }
 
 static void fit_now(struct learner *l, struct examples *e)

@@ -224,6 +224,25 @@ static const char *find_against(const struct looker *l, const char *label, struc
 
 /* ---- to parity ---- */
 
+/* In place of the first arm another one: as tuned, over networks. */
+static const char *find_parity_pair(const struct looker *l, struct claim_value *out)
+{
+    enum report_column column = claims_column_of(l->c->column);
+    enum report_table t = TABLE_PARITY_PAIRS;
+    for (int i = 0; i < document_rows(l->d, t); i++) {
+        if (!str_eq(document_text_at(l->d, t, i, COL_ARM), l->c->arm) ||
+            !str_eq(document_text_at(l->d, t, i, COL_OVER), l->c->over[0]))
+            continue;
+        take_ratio(document_ratio_at(l->d, t, i, column), document_number_at(l->d, t, i, column), out);
+        out->networks = (int)document_number_at(l->d, t, i, COL_NETWORKS);
+        out->runs = (int)document_number_at(l->d, t, i, COL_RUNS);
+        out->reached = (int)document_number_at(l->d, t, i, COL_REACHED);
+        return NULL;
+    }
+    return arena_printf(l->a, "the results in '%s' tell no search time of '%s' to parity with '%s'", l->place,
+                        l->c->arm, l->c->over[0]);
+}
+
 static int parity_row(const struct looker *l, const char *network)
 {
     for (int i = 0; i < document_rows(l->d, TABLE_PARITY); i++)
@@ -261,7 +280,7 @@ const char *claim_value_find(struct arena *a, const struct document *d, const ch
     *out =
         (struct claim_value){.value = NAN, .low = NAN, .high = NAN, .across_low = NAN, .across_high = NAN, .wall = NAN};
     if (c->column >= CLAIMS_PARITY_MEAN && c->column <= CLAIMS_PARITY_RETIMED)
-        return find_parity(&l, out);
+        return c->nover ? find_parity_pair(&l, out) : find_parity(&l, out);
     if (c->column == CLAIMS_EXPLORATION_SHARE)
         return find_share(&l, out);
     const char *label = label_of(&l, c->arm, &row, &why);

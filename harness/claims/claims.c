@@ -161,6 +161,22 @@ static bool claim_column(const struct reader *r, const struct yaml *node, const 
     return true;
 }
 
+/* Parity with another arm than the first: one that stands before, over networks. */
+static bool claim_pair(const struct reader *r, const struct yaml *node, const struct experiment_index *in,
+                       const struct claim *c)
+{
+    const struct yaml *over = yaml_get(node, "over");
+    if (c->nover > 1)
+        return yaml_err(over, r->err, "claim '%s': search time to parity is with one other arm", c->id);
+    if (yaml_get(node, "network"))
+        return yaml_err(over, r->err, "claim '%s': search time to parity with '%s' is over networks", c->id,
+                        c->over[0]);
+    const struct experiment_index_arm *arm = experiment_index_arm(in, c->arm),
+                                      *other = experiment_index_arm(in, c->over[0]);
+    return other < arm ||
+           yaml_err(over, r->err, "claim '%s': arm '%s' does not stand before '%s'", c->id, c->over[0], c->arm);
+}
+
 /* Which arm, against which, at which k: a report of one pair of arms is named by k alone. */
 static bool claim_arm(const struct reader *r, const struct yaml *node, const struct experiment_index *in,
                       struct claim *c)
@@ -191,6 +207,8 @@ static bool claim_arm(const struct reader *r, const struct yaml *node, const str
     if (columns[c->column].needs_over && !c->nover)
         return yaml_err(node, r->err, "claim '%s': column '%s' needs 'over', the arms that it is set against", c->id,
                         columns[c->column].word);
+    if (c->nover && (c->column == CLAIMS_PARITY_MEAN || c->column == CLAIMS_PARITY))
+        return claim_pair(r, node, in, c);
     if (c->nover && c->column >= CLAIMS_EXPLORER_K)
         return yaml_err(yaml_get(node, "over"), r->err, "claim '%s': column '%s' is against the explorer only", c->id,
                         columns[c->column].word);

@@ -88,12 +88,15 @@ ok $? "the shipped race to parity runs and reports"
 cp results/parity/smoke/report.json out
 json "every arm has its search time to parity on every network and over networks" 'my @p = @{$d->{tables}{parity}}; 6 == @p && !grep { $_->{over} ne "ansor" || $_->{runs} != 2
     || $_->{reached} > 2 || !($_->{parity_mean}{ratio} > 0) || !($_->{parity_retimed}{ratio} > 0) || abs($_->{never} - 1 + $_->{reached} / 2) > 1e-9 } @p'
+json "over networks every arm has it with each arm before it, too" 'my @p = map { "$_->{arm}/$_->{over}" } @{$d->{tables}{parity_pairs}};
+    "@p" eq "pruner/ansor-xgb moa-pruner/ansor-xgb moa-pruner/pruner" && !grep { $_->{networks} != 1 || $_->{runs} != 2 || !($_->{parity_mean}{ratio} > 0) } @{$d->{tables}{parity_pairs}}'
 claim() { echo "  - {id: $1, claim: c, where: w, metric: m, clock: wall, machine: v, side: above, tolerance: 0.25, experiment: parity, $2}"; }
 {
     printf 'claims: heats\ntitle: made up\nmachines:\n  - {name: v, title: a formula, target: fake, match: ""}\nlist:\n'
     claim mean "networks: 1, column: parity_mean, arm: pruner"
     claim retimed "networks: 1, column: parity_retimed_mean, arm: moa-pruner"
     claim one "column: parity, arm: ansor-xgb, network: resnet18"
+    claim pair "networks: 1, column: parity_mean, arm: moa-pruner, over: pruner"
 } >experiments/papers/heats.yaml
 sed -i 's/^  smoke: .*/&\n    budget: reduced/' experiments/parity.yaml
 rg claims heats --json --tier smoke --set target=fake
@@ -103,6 +106,9 @@ json "claims have the report's search times to parity" 'open my $f, "<", $ENV{PA
     my $same = sub { my ($c, $row, $column) = @_; $c->{seeds} == 2 && abs($c->{value} / $row->{$column}{ratio} - 1) < 1e-9 };
     $same->($c{mean}, $p{"/pruner"}, "parity_mean") && $same->($c{retimed}, $p{"/moa-pruner"}, "parity_retimed_mean")
         && $same->($c{one}, $p{"resnet18/ansor-xgb"}, "parity")'
+json "claims have those with another arm than the first, too" 'open my $f, "<", $ENV{PARITY} or die; my $r = JSON::PP::decode_json(join "", <$f>)->{tables}{parity_pairs};
+    my ($row) = grep { $_->{arm} eq "moa-pruner" && $_->{over} eq "pruner" } @$r; my ($c) = grep { $_->{id} eq "pair" } @{$d->{claims}};
+    $c->{seeds} == 2 && abs($c->{value} / $row->{parity_mean}{ratio} - 1) < 1e-9'
 json "a claim is doubtful where runs never get there" 'open my $f, "<", $ENV{PARITY} or die; my $r = JSON::PP::decode_json(join "", <$f>)->{tables}{parity};
     my %p = map { ($_->{network} // "") . "/" . $_->{arm} => $_ } @$r; my %c = map { $_->{id} => $_ } @{$d->{claims}}; my $never = 2 - $p{"/pruner"}{reached};
     $never ? $c{mean}{caveat} =~ /^in $never of 2 runs .* upper bound/ : !defined $c{mean}{caveat}'

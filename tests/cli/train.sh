@@ -45,6 +45,19 @@ says "epoch 2, loss"
 gives 2 "a file of another model is refused" tlp --data $own --settings "load=$dir/first"
 says "it holds a 'mlp', not a 'tlp'"
 
+gives 0 "model moa goes on from the network of pacm" pacm --data $own --settings epochs=1 --output "$dir/pacm" --quiet
+gives 0 "a fit that is due at every fourth call is done at once" moa --data $own --settings "epochs=1,load=$dir/pacm" --output "$dir/moa"
+says "moa: epoch 1, loss"
+cmp -s "$dir/pacm" "$dir/moa"
+[ $? = 1 ]
+ok $? "what is kept is not the file that it began with"
+gives 2 "a training that would train nothing is refused" pacm --data $own --settings "update=never,load=$dir/pacm"
+says "trains nothing"
+gives 2 "an empty text holds nothing out" mlp --data $own --hold-out ""
+says "wants a network or a text"
+sed 8d $own >"$dir/one"
+gives 0 "a held-out kernel of one record has no pairs" mlp --data "$dir/one" --settings epochs=1 --hold-out dense --json
+json "such a kernel has no share of right pairs" 'grep { $_->{records} == 1 && !defined $_->{pairs_right} } @{$d->{held_out}}'
 gives 0 "kernels can be held out" mlp --data $own --settings epochs=3 --hold-out conv2d --json
 json "held-out kernels are tested and not trained on" '@{$d->{held_out}} > 0 && $d->{records} < '"$trained"' && !grep { $_->{kernel} !~ /\d/ || $_->{records} < 1 || $_->{top1} <= 0 || $_->{top1} > 1 || $_->{top5} < $_->{top1} } @{$d->{held_out}}'
 gives 0 "kernels of a network that are trained on are counted" mlp --data $own --settings epochs=1 --against resnet18

@@ -23,6 +23,7 @@ static const char *const LARGER_SPECS[] = {
     "conv2d ci=8 hi=10 wi=10 co=16 kh=3 kw=3 ph=1 pw=1 layout=nhwc bias=1 relu=1",
     "conv2d ci=8 hi=8 wi=8 co=16 kh=3 kw=3 ph=1 pw=1 layout=nchw",
     "winograd ci=8 hi=8 wi=8 co=8 ph=1 pw=1 tile=2",
+    "im2col n=2 ci=4 hi=10 wi=10 co=16 kh=3 kw=3",
     "batch_matmul b=2 n=16 m=32 k=16",
     "dense n=16 ci=32 co=32 bias=1 act=gelu",
     "conv2d_transpose ci=8 hi=4 wi=4 co=16 kh=4 kw=4 sh=2 sw=2 ph=1 pw=1 form=cuda scale=1 act=tanh",

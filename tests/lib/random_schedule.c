@@ -23,6 +23,7 @@ const char *const RANDOM_SCHEDULE_SPECS[] = {
     "depthwise_conv2d ci=6 hi=6 wi=5 kh=3 kw=3 sh=2 sw=1 ph=1 pw=1 cib=3 cob=3 bias=1 clip=1",
     "depthwise_conv2d ci=3 hi=5 wi=5 co=6 kh=3 kw=3 ph=1 pw=1 layout=nhwc",
     "winograd ci=2 hi=4 wi=4 co=3 ph=1 pw=1 tile=2 bias=1 relu=1",
+    "im2col n=2 ci=2 hi=5 wi=5 co=3 kh=3 kw=2 sh=2",
     "dense n=3 ci=10 co=7 bias=1 relu=1",
     "matmul n=6 m=5 k=7",
     "batch_matmul b=2 n=4 m=3 k=5",

@@ -33,7 +33,7 @@ static const struct option options[] = {
 struct tested { /* a kernel that was held out */
     const char *kernel;
     int records;
-    double right, top1, top5;
+    double right, top1, top5; /* right: NAN where no two records differ in time */
 };
 struct train {
     struct cli *c;
@@ -74,6 +74,20 @@ static bool read_data(struct train *t, struct err *err)
                    t->set.refused, t->set.reason ? ": " : "", t->set.reason ? t->set.reason : "");
 }
 
+/* All records are told at once, so the first fit is the only one: it is due, and it is done. */
+static bool settle_cadence(const struct model *model, void *model_options, struct err *err)
+{
+    for (const struct setting *s = model->settings; s && s->name; s++) {
+        if (str_eq(s->name, "every"))
+            setting_put_int(s, model_options, 1);
+        if (str_eq(s->name, "update") && str_eq(s->choices[setting_int(s, model_options)], "never"))
+            return err_set(err,
+                           "setting 'update' of model '%s' is never, which trains nothing: fresh, or tune with load",
+                           model->name);
+    }
+    return true;
+}
+
 static bool open_model(struct train *t, struct err *err)
 {
     void *model_options;
@@ -86,6 +100,8 @@ static bool open_model(struct train *t, struct err *err)
         return false;
     if (!t->model->save)
         return err_set(err, "model '%s' cannot be trained", t->model->name);
+    if (!settle_cadence(t->model, model_options, err))
+        return false;
     t->env = (struct model_env){.options = model_options,
                                 .limits = t->set.limits,
                                 .pool = pool_open(cpus_usable()),
@@ -100,7 +116,6 @@ static bool open_model(struct train *t, struct err *err)
     return true;
 }
 
-/* All records are told at once, so that one fit is due. */
 static bool fit(struct train *t, struct err *err)
 {
     struct candidate *c = ARENA_ARRAY(t->c->arena, struct candidate, t->trained);
@@ -193,18 +208,26 @@ static bool test_held(struct train *t, struct err *err)
 static struct tested mean_of(const struct train *t)
 {
     struct tested m = {.kernel = "mean"};
+    int paired = 0;
     for (int i = 0; i < t->tests.n; i++) {
-        m.records += t->tests.at[i].records;
-        m.right += t->tests.at[i].right / t->tests.n;
-        m.top1 += t->tests.at[i].top1 / t->tests.n;
-        m.top5 += t->tests.at[i].top5 / t->tests.n;
+        const struct tested *one = &t->tests.at[i];
+        m.records += one->records;
+        m.right += isnan(one->right) ? 0 : one->right;
+        paired += !isnan(one->right);
+        m.top1 += one->top1 / t->tests.n;
+        m.top5 += one->top5 / t->tests.n;
     }
+    m.right = paired ? m.right / paired : (double)NAN;
     return m;
 }
 
 static void print_test(struct text *out, const struct tested *r)
 {
-    text_printf(out, "  %7.1f %%   %6.3f   %6.3f   %7d  %s\n", 100 * r->right, r->top1, r->top5, r->records, r->kernel);
+    if (isnan(r->right))
+        text_add(out, "        -  ");
+    else
+        text_printf(out, "  %7.1f %%", 100 * r->right);
+    text_printf(out, "   %6.3f   %6.3f   %7d  %s\n", r->top1, r->top5, r->records, r->kernel);
 }
 
 static bool print_text(struct train *t, struct err *err)
@@ -303,7 +326,8 @@ static const struct json_member members[] = {
     MEMBER("fit_s", "seconds", "Time of features and training."),
     MEMBER_MAYBE("held_out[].kernel", "text", "A kernel that was not trained on."),
     MEMBER_MAYBE("held_out[].records", "count", "Its records."),
-    MEMBER_MAYBE("held_out[].pairs_right", "share", "Pairs of them that the model puts in the right order."),
+    MEMBER_MAYBE("held_out[].pairs_right", "share",
+                 "Pairs of them that the model puts in the right order; null: no two differ in time."),
     MEMBER_MAYBE("held_out[].top1", "share", "Time of the fastest over time of the one with the highest score."),
     MEMBER_MAYBE("held_out[].top5", "share", "The same for the fastest of the five highest scores."),
     MEMBER_MAYBE("leaks[].network", "text", "A network named by --against."),

@@ -161,14 +161,14 @@ static double luck_of(const struct maker *m, int arm, int network, int seed)
     return quantity_usable(luck) ? luck : NAN;
 }
 
-/* Median over seeds of the first arm's last sums; NAN: it has none. */
-static double parity_target(const struct maker *m, int network, enum race_sum sum)
+/* Median over seeds of the last sums of the arm that others are set against; NAN: it has none. */
+static double parity_target(const struct maker *m, int over, int network, enum race_sum sum)
 {
     double *v = ARENA_ARRAY(m->a, double, m->r->seeds + 1);
     int n = 0;
     for (int s = 0; s < m->r->seeds; s++) {
-        const struct best_curve *c = curve_of(m, network, BEST_WALL, 0, s);
-        double last = c ? best_curve_last(c) * (sum == RACE_RETIMED ? luck_of(m, 0, network, s) : 1) : NAN;
+        const struct best_curve *c = curve_of(m, network, BEST_WALL, over, s);
+        double last = c ? best_curve_last(c) * (sum == RACE_RETIMED ? luck_of(m, over, network, s) : 1) : NAN;
         if (quantity_usable(last))
             v[n++] = last;
     }
@@ -176,10 +176,12 @@ static double parity_target(const struct maker *m, int network, enum race_sum su
 }
 
 /* One seed, by sums of one kind. */
-static void parity_seed(const struct maker *m, int arm, int network, int s, enum race_sum sum, double target,
+static void parity_seed(const struct maker *m, const struct race_parity *who, int s, enum race_sum sum, double target,
                         struct parity *out)
 {
-    const struct best_curve *c = curve_of(m, network, BEST_WALL, arm, s), *base = curve_of(m, network, BEST_WALL, 0, s);
+    int arm = who->arm, network = who->network;
+    const struct best_curve *c = curve_of(m, network, BEST_WALL, arm, s),
+                            *base = curve_of(m, network, BEST_WALL, who->over, s);
     double luck = sum == RACE_RETIMED ? luck_of(m, arm, network, s) : 1;
     bool known = c && base && quantity_usable(luck) && quantity_usable(target) && isfinite(best_curve_last(c));
     double whole = known ? best_curve_end(base) : NAN, at = known ? reach_of(c, target / luck) : NAN;
@@ -192,17 +194,18 @@ static void parity_seed(const struct maker *m, int arm, int network, int s, enum
     }
 }
 
-static struct parity parity_of(const struct maker *m, int network, int arm)
+/* who: the arms and the network. */
+static struct parity parity_of(const struct maker *m, const struct race_parity *who)
 {
     int seeds = m->r->seeds;
     struct parity out = {.reach_s = ARENA_ARRAY(m->a, double, seeds + 1),
                          .whole_s = ARENA_ARRAY(m->a, double, seeds + 1)};
     for (int sum = 0; sum < RACE_SUMS; sum++) {
-        double target = parity_target(m, network, (enum race_sum)sum);
+        double target = parity_target(m, who->over, who->network, (enum race_sum)sum);
         out.ratio[sum] = ARENA_ARRAY(m->a, double, seeds + 1);
         out.target_s = sum == RACE_TUNED ? target : out.target_s;
         for (int s = 0; s < seeds; s++)
-            parity_seed(m, arm, network, s, (enum race_sum)sum, target, &out);
+            parity_seed(m, who, s, (enum race_sum)sum, target, &out);
     }
     return out;
 }
@@ -232,12 +235,14 @@ static struct estimate arithmetic_of(const double *v, int rows, int seeds, const
     return out;
 }
 
-static void parity_one(const struct maker *m, int arm, int network, const struct parity *of, int rows,
-                       struct race_parity *out)
+/* out: says which arms and which network. */
+static void parity_one(const struct maker *m, const struct parity *of, int rows, struct race_parity *out)
 {
-    int seeds = m->r->seeds;
+    int seeds = m->r->seeds, network = out->network;
     double *v = ARENA_ARRAY(m->a, double, (int64_t)rows *seeds + 1);
-    *out = (struct race_parity){.arm = arm, .network = network, .target_s = NAN, .whole_s = NAN, .reach_s = NAN};
+    out->target_s = out->whole_s = out->reach_s = NAN;
+    for (int i = 0; i < rows; i++)
+        out->networks += of[i].runs[RACE_TUNED] > 0;
     for (int sum = 0; sum < RACE_SUMS; sum++) {
         for (int i = 0; i < rows * seeds; i++)
             v[i] = of[i / seeds].ratio[sum][i % seeds];
@@ -273,13 +278,35 @@ static void race_parities(const struct maker *m, const struct comparisons *c)
     m->out->parity = ARENA_ARRAY(m->a, struct race_parity, m->out->narms + 1);
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < networks; k++) {
-            of[k] = parity_of(m, k, c->arms[i]);
-            parity_one(m, c->arms[i], k, &of[k], 1, &m->out->parity[(k + 1) * n + i]);
+            struct race_parity *one = &m->out->parity[(k + 1) * n + i];
+            *one = (struct race_parity){.arm = c->arms[i], .network = k};
+            of[k] = parity_of(m, one);
+            parity_one(m, &of[k], 1, one);
         }
-        parity_one(m, c->arms[i], -1, of, networks, &m->out->parity[i]);
+        m->out->parity[i] = (struct race_parity){.arm = c->arms[i], .network = -1};
+        parity_one(m, of, networks, &m->out->parity[i]);
     }
     for (int k = 0; k <= networks; k++)
         parity_correct(m, &m->out->parity[k * n], n);
+}
+
+/* One family for each arm that others are set against, as above. */
+static void race_pairs(const struct maker *m, const struct comparisons *c)
+{
+    int networks = m->r->nnetworks, n = c->narms;
+    struct parity *of = ARENA_ARRAY(m->a, struct parity, networks + 1);
+    struct race_parity *at = m->out->pairs = ARENA_ARRAY(m->a, struct race_parity, n * n + 1);
+    for (int over = 0; over < n; over++) {
+        struct race_parity *first = at;
+        for (int i = over + 1; i < n; i++, at++) {
+            for (int k = 0; k < networks; k++)
+                of[k] = parity_of(m, &(struct race_parity){.arm = c->arms[i], .over = c->arms[over], .network = k});
+            *at = (struct race_parity){.arm = c->arms[i], .over = c->arms[over], .network = -1};
+            parity_one(m, of, networks, at);
+        }
+        parity_correct(m, first, (int)(at - first));
+    }
+    m->out->npairs = (int)(at - m->out->pairs);
 }
 
 /* ---- kernels ---- */
@@ -347,5 +374,6 @@ void race_make(const struct comparisons *c, double margin, struct race_results *
             m.curves[n].of[axis] = best_curves_make(r, n, (enum best_axis)axis, &m.curves[n].n);
     race_arms(&m, c);
     race_parities(&m, c);
+    race_pairs(&m, c);
     race_kernels(&m);
 }

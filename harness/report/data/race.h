@@ -27,8 +27,10 @@ struct race_arm {
  * measured of the programs at the end; on the way there each run's sums are taken to be as lucky as its last. */
 enum race_sum { RACE_TUNED, RACE_RETIMED, RACE_SUMS };
 struct race_parity {
-    int arm, network;         /* network -1: over networks */
-    int runs[RACE_SUMS];      /* seeds in which both are done and have such a sum; over networks added up */
+    int arm, over,
+        network;         /* over: the arm that it is set against, the first but in pairs. network -1: over networks */
+    int networks;        /* those that have such a number, as tuned */
+    int runs[RACE_SUMS]; /* seeds in which both are done and have such a sum; over networks added up */
     int reached[RACE_SUMS];   /* those that get there */
     double target_s, whole_s; /* as tuned; the first arm's time, geometric mean over seeds; NAN over networks */
     double reach_s;           /* of the runs that get there as tuned, geometric mean; NAN over networks */
@@ -48,7 +50,10 @@ struct race_kernel { /* of one arm, network and kernel: GFLOP/s of the programs 
 struct race_results {
     struct race_arm *arms; /* by network, those over networks (-1) first */
     int narms;
-    struct race_parity *parity;  /* narms of them, in the same order */
+    struct race_parity *parity; /* narms of them, in the same order */
+    struct race_parity
+        *pairs; /* over networks: each arm against those before it but the first, in whose place they are */
+    int npairs;
     struct race_kernel *kernels; /* by network, kernel, arm */
     int nkernels;
     bool retimed; /* GFLOP/s are of re-timed programs; else as tuned */

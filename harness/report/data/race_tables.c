@@ -22,19 +22,24 @@ static void put_arm(const struct results *r, const struct race_arm *one, struct 
     document_ratio(to, COL_SOONER_TRIALS, &one->in_trials);
 }
 
-static void put_parity(const struct results *r, const struct race_parity *one, struct document *d)
+static void put_parity(const struct results *r, const struct race_parity *one, enum report_table table,
+                       struct document *d)
 {
-    struct document_row to = document_add(d, TABLE_PARITY);
+    struct document_row to = document_add(d, table);
     int runs = one->runs[RACE_TUNED], reached = one->reached[RACE_TUNED];
-    document_text(to, COL_NETWORK, one->network < 0 ? NULL : r->networks[one->network].name);
     document_text(to, COL_ARM, r->arms[one->arm].label);
-    document_text(to, COL_OVER, r->arms[0].label);
+    document_text(to, COL_OVER, r->arms[one->over].label);
     document_count(to, COL_RUNS, runs);
     document_count(to, COL_REACHED, reached);
     document_number(to, COL_PARITY_NEVER, runs ? 1 - (double)reached / runs : (double)NAN);
-    document_number(to, COL_TARGET_MS, 1e3 * one->target_s);
-    document_number(to, COL_BASE_WHOLE_S, one->whole_s);
-    document_number(to, COL_REACH_WALL_S, one->reach_s);
+    if (table == TABLE_PARITY) {
+        document_text(to, COL_NETWORK, one->network < 0 ? NULL : r->networks[one->network].name);
+        document_number(to, COL_TARGET_MS, 1e3 * one->target_s);
+        document_number(to, COL_BASE_WHOLE_S, one->whole_s);
+        document_number(to, COL_REACH_WALL_S, one->reach_s);
+    } else {
+        document_count(to, COL_NETWORKS, one->networks);
+    }
     document_ratio(to, COL_PARITY_MEAN, &one->arithmetic[RACE_TUNED]);
     document_ratio(to, COL_PARITY, &one->geometric[RACE_TUNED]);
     document_count(to, COL_PARITY_RETIMED_RUNS, one->runs[RACE_RETIMED]);
@@ -78,7 +83,10 @@ void race_tables_fill(const struct race_input *in, struct document *d)
     for (int i = 0; i < race.narms; i++)
         put_arm(r, &race.arms[i], d);
     for (int i = 0; i < race.narms; i++)
-        put_parity(r, &race.parity[i], d);
+        put_parity(r, &race.parity[i], TABLE_PARITY, d);
+    for (int i = 0; i < race.npairs; i++)
+        if (race.pairs[i].networks)
+            put_parity(r, &race.pairs[i], TABLE_PARITY_PAIRS, d);
     for (int i = 0; i < race.nkernels; i++)
         put_kernel(r, &race.kernels[i], peak / 1e9, d);
 }

@@ -109,6 +109,11 @@ const struct report_table_info report_tables[REPORT_TABLES] = {
                       TABLE(COL_NETWORK, COL_ARM, COL_OVER, COL_RUNS, COL_REACHED, COL_PARITY_NEVER, COL_TARGET_MS,
                             COL_BASE_WHOLE_S, COL_REACH_WALL_S, COL_PARITY_MEAN, COL_PARITY, COL_PARITY_RETIMED_RUNS,
                             COL_PARITY_RETIMED_REACHED, COL_PARITY_RETIMED_MEAN, COL_PARITY_RETIMED)},
+    [TABLE_PARITY_PAIRS] = {"parity_pairs",
+                            "Arms of a race, over networks: the same with an arm before them in the first one's place.",
+                            TABLE(COL_ARM, COL_OVER, COL_NETWORKS, COL_RUNS, COL_REACHED, COL_PARITY_NEVER,
+                                  COL_PARITY_MEAN, COL_PARITY, COL_PARITY_RETIMED_RUNS, COL_PARITY_RETIMED_REACHED,
+                                  COL_PARITY_RETIMED_MEAN, COL_PARITY_RETIMED)},
     [TABLE_RACE_KERNELS] =
         {"race_kernels", "Arms of a race, kernel by kernel: geometric means over seeds, re-timed where kernels were.",
          TABLE(COL_NETWORK, COL_KERNEL, COL_ARM, COL_SEEDS, COL_KERNEL_MS, COL_GFLOPS, COL_GFLOPS_INTERVAL,

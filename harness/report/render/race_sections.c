@@ -79,6 +79,23 @@ static void parity(struct section_maker *m)
     section_end(m);
 }
 
+/* The same, in place of the first another arm. */
+static void parity_pairs(struct section_maker *m)
+{
+    if (!document_rows(m->d, TABLE_PARITY_PAIRS))
+        return;
+    section_begin(m, "parity_pairs", "Search time to parity with other arms", true);
+    section_say(m, "The same, over networks: the time of the whole run of another arm in place of the first, over the "
+                   "time until the arm is as good as that one is in the end. Only arms that stand before the arm.");
+    section_chosen(m, TABLE_PARITY_PAIRS, NULL,
+                   CHOICES({COL_ARM, 0, NULL}, {COL_OVER, 0, "as good as"}, {COL_RUNS, 0, NULL},
+                           {COL_PARITY_NEVER, 0, NULL}, {COL_PARITY_MEAN, SHOW_VALUE, NULL},
+                           {COL_PARITY_MEAN, SHOW_INTERVAL, NULL}, {COL_PARITY, SHOW_VALUE, NULL},
+                           {COL_PARITY, SHOW_INTERVAL, NULL}, {COL_PARITY_RETIMED_MEAN, SHOW_VALUE, NULL},
+                           {COL_PARITY_RETIMED_MEAN, SHOW_INTERVAL, NULL}));
+    section_end(m);
+}
+
 static void kernels(struct section_maker *m)
 {
     enum { MOST = 150 };
@@ -138,6 +155,7 @@ void race_sections_add(struct section_maker *m)
 {
     race(m);
     parity(m);
+    parity_pairs(m);
     kernels(m);
     time_split(m);
 }

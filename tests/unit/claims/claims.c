@@ -156,7 +156,12 @@ static void test_race(void)
     refuses(WALL "experiment: heat, column: parity, arm: ansor}\n", "unknown arm 'ansor'");
     refuses(WALL "experiment: heat, column: parity}\n", "'arm'");
     refuses(WALL "experiment: heat, column: parity, arm: pruner, k: 3}\n", "has no k");
-    refuses(WALL "experiment: heat, column: parity, arm: pruner, over: xgb}\n", "against the explorer only");
+    is_str(message(WALL "experiment: heat, column: parity, arm: xgb, over: pruner}\n"), "",
+           "search time to parity with an arm that stands before");
+    refuses(WALL "experiment: heat, column: parity, arm: pruner, over: xgb}\n",
+            "arm 'xgb' does not stand before 'pruner'");
+    refuses(WALL "experiment: heat, column: parity, arm: xgb, over: pruner, network: net}\n", "is over networks");
+    refuses(WALL "experiment: heat, column: parity_retimed, arm: xgb, over: pruner}\n", "against the explorer only");
     refuses(FIRST "experiment: heat, column: seed_gain, arm: pruner}\n", "unknown column 'seed_gain'");
     refuses(WALL "experiment: rivals, column: parity, arm: droplet}\n", "unknown column 'parity'");
 }

@@ -166,6 +166,19 @@ static void test_pruner(void)
     for (int i = 0; operators && i < operators->nkernels; i++)
         large += operators->tasks[i].task->flops > 25e9;
     is_int(large, 24, "operators of the Pruner paper that have more than 25 GFLOP");
+    const struct network *products = load("pruner_im2col");
+    ok(products && products->nkernels == 31 && products->calls == 31, "31 of the others, as products of matrices");
+    int im2col = 0, found = 0;
+    for (int i = 0; products && i < products->nkernels; i++) {
+        const char *spec = products->tasks[i].task->spec;
+        const char *same = str_starts(spec, "im2col ") ? arena_printf(arena, "conv2d %s", spec + 7) : "";
+        im2col += *same != 0;
+        for (int k = 0; *same && operators && k < operators->nkernels; k++)
+            found += str_starts(operators->tasks[k].task->spec, same) &&
+                     strstr(operators->tasks[k].task->spec, "layout=nchw ");
+    }
+    is_int(im2col, 31, "all of them are of operator im2col");
+    is_int(found, 27, "of these all but four stand in the list as plain convolutions, too");
 }
 
 /* ---- data/kernels ---- */

@@ -130,6 +130,33 @@ static void test_operators(void)
            "ff])\n");
 }
 
+/* As the Pruner paper's authors write them (op_im2col.c), given to TVM. */
+static void test_im2col_stages(void)
+{
+    stages("im2col n=64 ci=32 hi=66 wi=66 co=64 kh=3 kw=3 sh=2 sw=2",
+           "data = PLACEHOLDER [64, 32, 66, 66]\n"
+           "data_pad(ra_fused0, sa_fused0) = tir.if_then_else(((sa_fused0 < 65536) && (ra_fused0 < 288)), "
+           "data[floordiv(sa_fused0, 1024), floordiv(ra_fused0, 9), ((floordiv(floormod(sa_fused0, 1024), 32)*2) + "
+           "floordiv(floormod(ra_fused0, 9), 3)), ((floormod(floormod(sa_fused0, 1024), 32)*2) + "
+           "floormod(floormod(ra_fused0, 9), 3))], 0f)\n"
+           "kernel = PLACEHOLDER [64, 32, 3, 3]\n"
+           "kernel_pad(f, ra_fused0) = tir.if_then_else(((f < 64) && (ra_fused0 < 288)), kernel[f, floordiv(ra_fused0, "
+           "9), floordiv(floormod(ra_fused0, 9), 3), floormod(floormod(ra_fused0, 9), 3)], 0f)\n"
+           "conv(f, sa_fused0) += (data_pad[ra_fused0, sa_fused0]*kernel_pad[f, ra_fused0])\n"
+           "conv_unpad(f, sa_fused0) = conv[f, sa_fused0]\n");
+    stages("im2col n=128 ci=168 hi=42 wi=42 co=168 kh=1 kw=1",
+           "data = PLACEHOLDER [128, 168, 42, 42]\n"
+           "data_pad(ra_fused0, sa_fused0) = tir.if_then_else(((sa_fused0 < 225792) && (ra_fused0 < 168)), "
+           "data[floordiv(sa_fused0, 1764), ra_fused0, floordiv(floormod(sa_fused0, 1764), 42), "
+           "floormod(floormod(sa_fused0, 1764), 42)], 0f)\n"
+           "kernel = PLACEHOLDER [168, 168, 1, 1]\n"
+           "kernel_pad(f, ra_fused0) = tir.if_then_else(((f < 168) && (ra_fused0 < 168)), kernel[f, ra_fused0, 0, 0], "
+           "0f)\n"
+           "conv(f, sa_fused0) += (data_pad[ra_fused0, sa_fused0]*kernel_pad[f, ra_fused0])\n"
+           "conv_unpad(f, sa_fused0) = conv[f, sa_fused0]\n");
+    is_near(make("im2col n=64 ci=64 hi=18 wi=18 co=128 kh=3 kw=3")->flops, 2415919104.0, 0, "TVM counts its FLOP so");
+}
+
 /* ---- values ---- */
 
 struct run {
@@ -256,6 +283,23 @@ static void test_conv3d(bool last)
     compare(&r);
 }
 
+/* A convolution, whose output lies as filters x (images, rows, columns). */
+static void test_im2col(void)
+{
+    enum { N = 2, CI = 3, HI = 7, WI = 6, CO = 4, KH = 3, KW = 2, SH = 2, HO = 3, WO = 5 };
+    struct run r = run("im2col n=2 ci=3 hi=7 wi=6 co=4 kh=3 kw=2 sh=2");
+    is_int(r.n, CO * N * HO * WO, "a convolution as a product of matrices has its size");
+    for (int64_t i = 0; i < r.n; i++) {
+        int64_t x = i % WO, y = i / WO % HO, n = i / (WO * HO) % N, co = i / (WO * HO * N);
+        for (int64_t k = 0; k < CI * KH * KW; k++) {
+            int64_t kw = k % KW, kh = k / KW % KH, ci = k / (KW * KH);
+            r.want[i] += (double)r.args[0][((n * CI + ci) * HI + y * SH + kh) * WI + x + kw] *
+                         r.args[1][((co * CI + ci) * KH + kh) * KW + kw];
+        }
+    }
+    compare(&r);
+}
+
 /* The position of an output element on the input, clamped, and its two neighbours. */
 static double sampled(const double *row, int64_t in, double position)
 {
@@ -312,9 +356,10 @@ static void test_sketches(void)
         "conv2d_transpose ci=128 hi=8 wi=8 co=64 kh=4 kw=4 sh=2 sw=2 ph=1 pw=1",
         "conv3d ci=16 di=8 hi=28 wi=28 co=64 kd=3 kh=3 kw=3 pd=1 ph=1 pw=1",
         "rms_norm n=128 c=768",
+        "im2col n=64 ci=64 hi=18 wi=18 co=128 kh=3 kw=3",
     };
     const struct limits limits = limits_cpu(8);
-    for (int i = 0; i < 5; i++) {
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct space space;
         struct err err = {0};
         if (!space_open(&space, arena, make(specs[i]), &limits, &defaults, &err))
@@ -339,6 +384,9 @@ static void test_refusals(void)
     refuses("conv2d_transpose ci=4 hi=2 wi=2 co=4 kh=2 kw=2 form=x86 cib=3 cob=2", "does not divide ci=4");
     refuses("conv2d_transpose ci=4 hi=2 wi=2 co=4 kh=2 kw=2 cib=2", "but the form is 'generic'");
     refuses("conv3d ci=1 di=1 hi=4 wi=4 co=1 kd=3 kh=3 kw=3", "would be less than 1");
+    refuses("im2col ci=1 hi=2 wi=4 co=1 kh=3 kw=3", "'ho' would be less than 1");
+    refuses("im2col n=1048576 ci=64 hi=8 wi=8 co=1 kh=1 kw=1", "a matrix of more than 1073741824 elements");
+    refuses("im2col ci=1 hi=4 wi=4 co=1 kh=3 kw=3 ho=3", "key 'ho' is 3, but the other keys give 2");
     is_str(make("dense ci=4 co=4")->spec, "dense n=1 ci=4 co=4 bias=0 scale=0 add=0 order=data relu=0 clip=0",
            "the canonical spec without an activation is the one that old records have");
 }
@@ -348,6 +396,7 @@ int main(void)
     arena = arena_open("test");
     test_activations();
     test_operators();
+    test_im2col_stages();
     test_activation("gelu", gelu);
     test_activation("gelu_tanh", gelu_tanh);
     test_activation("silu", silu);
@@ -359,6 +408,7 @@ int main(void)
     test_transpose("form=x86 cib=3 cob=1");
     test_conv3d(false);
     test_conv3d(true);
+    test_im2col();
     test_resizes();
     test_sketches();
     test_refusals();

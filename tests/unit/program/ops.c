@@ -15,6 +15,7 @@ static const struct {
 } SAMPLES[] = {
     {"conv2d", "conv2d ci=8 hi=6 wi=5 co=4 kh=3 kw=2 ph=1 pw=0,1 sh=2 cib=4 cob=2 bias=1 scale=1 add=1 relu=1"},
     {"winograd", "winograd ci=3 hi=5 wi=6 co=4 ph=1 pw=1 tile=2 bias=1"},
+    {"im2col", "im2col n=2 ci=3 hi=5 wi=6 co=4 kh=3 kw=2 sh=2"},
     {"depthwise_conv2d", "depthwise_conv2d ci=4 hi=6 wi=6 kh=3 kw=3 ph=1 pw=1 bias=1 clip=1"},
     {"conv2d_transpose", "conv2d_transpose ci=3 hi=4 wi=5 co=2 kh=4 kw=3 sh=2 sw=2 ph=1 pw=1,0 oh=1 bias=1 act=tanh"},
     {"conv3d", "conv3d ci=3 di=4 hi=5 wi=4 co=2 kd=3 kh=2 kw=3 sd=2 pd=1 ph=0,1 pw=1 bias=1 act=sigmoid"},

@@ -141,6 +141,20 @@ static void test_means(const struct race_results *r)
     ok(isnan(quick->target_s) && isnan(quick->reach_s), "times of networks are not averaged");
 }
 
+static void test_pairs(const struct race_results *r)
+{
+    if (!is_int(r->npairs, 1, "three arms make one pair without the first"))
+        return;
+    const struct race_parity *p = r->pairs;
+    ok(p->arm == 2 && p->over == 1 && p->network == -1, "the later arm is set against the earlier one, over networks");
+    is_int(p->networks, 2, "on both networks");
+    is_int(p->runs[RACE_TUNED], 4, "in all runs");
+    is_int(p->reached[RACE_TUNED], 2, "on the second network only the later one gets to what the earlier ends with");
+    double net = sqrt(3. / 32 * 6 / 32), other = 0.5 / 8;
+    NEAR(p->geometric[RACE_TUNED].ratio, sqrt(net * other), "the earlier arm's whole times count, not the first's");
+    NEAR(p->arithmetic[RACE_TUNED].ratio, (net + other) / 2, "and the arithmetic mean is over networks, too");
+}
+
 int main(void)
 {
     struct race_results r;
@@ -156,6 +170,7 @@ int main(void)
     test_one_network(&r);
     test_retimed(&r);
     test_means(&r);
+    test_pairs(&r);
     store_close(f.s);
     fixture_remove(file_join(arena, folder, "r"));
     rmdir(folder);

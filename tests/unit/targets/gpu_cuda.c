@@ -28,6 +28,7 @@ static const char *const SPECS[] = {
     "conv2d ci=32 hi=14 wi=14 co=32 kh=3 kw=3 sh=2 sw=2 ph=1 pw=1 layout=nchw",
     "depthwise_conv2d ci=32 hi=14 wi=14 kh=3 kw=3 ph=1 pw=1 layout=nhwc bias=1 clip=1",
     "winograd ci=32 hi=12 wi=12 co=32 ph=1 pw=1 tile=4 bias=1 relu=1",
+    "im2col n=2 ci=16 hi=16 wi=16 co=32 kh=3 kw=3 sh=2 sw=2",
     "dense n=16 ci=128 co=64 bias=1 relu=1",
     "batch_matmul b=4 n=32 m=32 k=64",
     "batch_matmul b=4 n=32 m=32 k=64 dtype=float16",
