@@ -235,7 +235,7 @@ doctor: all ## what this machine can and cannot measure
 smoke: reproduce-table3 ## the quickest end-to-end run
 
 # reproduce-<stem> for every experiments/<stem>.yaml. A second run continues the first.
-reproduce-%: deps ## reproduce-table3 and so on: set up, plan, run, report (TIER=smoke|short|full)
+reproduce-%: deps ## reproduce-table3 and so on: set up, plan, run, report (TIER=smoke|short|judge|full)
 	@test -f experiments/$*.yaml || { echo "no experiment '$*': there are" \
 		$(sort $(basename $(notdir $(wildcard experiments/*.yaml)))) >&2; exit 2; }
 	+@$(SUB) all
@@ -244,7 +244,7 @@ reproduce-%: deps ## reproduce-table3 and so on: set up, plan, run, report (TIER
 	$(BUILD)/raingauge report $* --tier $(TIER) --write
 # The same searches under both code generators, in folders of their own. A second run continues the first.
 LANDSCAPE = results/landscape/$(TIER)
-landscape: deps ## which statements hold under codegen=tvm and codegen=fast: plan, run both, compare (TIER=smoke|short|full)
+landscape: deps ## which statements hold under codegen=tvm and codegen=fast: plan, run both, compare (TIER=smoke|short|judge|full)
 	+@$(SUB) all
 	@for c in tvm fast; do set -- landscape --tier $(TIER) --results $(LANDSCAPE)/$$c --set target_settings.codegen=$$c; \
 		$(BUILD)/raingauge plan "$$@" && $(BUILD)/raingauge run "$$@" --resume && \

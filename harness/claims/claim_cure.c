@@ -5,6 +5,7 @@
 #include "harness/experiment/experiment.h"
 #include "harness/experiment/experiment_index.h"
 #include "harness/released/droplet/paper_networks.h"
+#include "harness/stats/verdict.h"
 
 #include <string.h>
 
@@ -44,12 +45,20 @@ static bool has_network(const struct experiment *e, const char *name)
     return false;
 }
 
-/* " --set networks=..." where the plan has too few of those that the claim is about. Twenty are the paper's. */
+/* Are the plan's seeds too few for one network? An average's are the tier's own. */
+static bool lacks_seeds(const struct experiment *e, const struct claim *c)
+{
+    return c->network && e->seeds <= VERDICT_DF;
+}
+
+/* " --set networks=..." where the plan has too few of those that the claim is about, and of one network where it needs
+ * more seeds. Twenty are the paper's. */
 static const char *set_networks(struct arena *a, const struct experiment *e, const struct claim *c)
 {
     const char *names = "";
     if (c->network)
-        return has_network(e, c->network) ? "" : arena_printf(a, " --set networks=%s", c->network);
+        return has_network(e, c->network) && !lacks_seeds(e, c) ? ""
+                                                                : arena_printf(a, " --set networks=%s", c->network);
     if (5 * e->nnetworks >= 4 * c->networks || c->networks != PAPER_NETWORKS)
         return "";
     for (int i = 0; i < PAPER_NETWORKS; i++)
@@ -57,22 +66,38 @@ static const char *set_networks(struct arena *a, const struct experiment *e, con
     return arena_printf(a, " --set networks=%s", names);
 }
 
+static const char *set_seeds(struct arena *a, const struct experiment *e, const struct claim *c)
+{
+    return lacks_seeds(e, c) ? arena_printf(a, " --set seeds=%d", VERDICT_DF + 1) : "";
+}
+
+/* " --set machine=a100" where the experiment's own machine is not the claim's: another target, or the paper compiled
+ * for a processor. A recorded device answers for its own machine. */
+static const char *set_machine(struct arena *a, const struct experiment *e, const struct claim *c)
+{
+    if (!c->machine || str_eq(e->plan.target, "replay") || str_eq(e->plan.machine, c->machine->name))
+        return "";
+    return str_eq(c->machine->target, e->plan.target) && !c->machine->nmcpu
+               ? ""
+               : arena_printf(a, " --set machine=%s", c->machine->name);
+}
+
 const char *claim_cure(struct arena *a, const struct claim_lookup_options *o, const struct claim *c)
 {
-    const char *tier = tier_of(a, o, c->experiment), *where = "", *sets = "";
+    const char *tier = tier_of(a, o, c->experiment), *where = "", *sets = "", *machine = "";
     struct experiment_options x = {
         .folder = o->folder, .name = c->experiment, .tier = tier, .sets = o->sets, .nsets = o->nsets};
     struct experiment *e;
     struct err ignored = {0};
     if (c->machine)
         where = arena_printf(a, " on %s", c->machine->title);
-    if (c->machine && c->machine->nmcpu)
-        sets = arena_printf(a, " --set target_settings.mcpu=%s", c->machine->mcpu[0]);
     for (int i = 0; i < o->nsets; i++)
         if (strncmp(o->sets[i], "target_settings.codegen=", 24) != 0) /* claims are about TVM's code */
             sets = arena_printf(a, "%s --set %s", sets, o->sets[i]);
-    if (o->registry && o->folder && experiment_load(a, o->registry, &x, &e, &ignored))
-        sets = arena_printf(a, "%s%s%s", sets, set_networks(a, e, c), set_k(a, e, c));
-    return arena_printf(a, "to measure it%s: raingauge run %s%s%s%s", where, c->experiment, tier ? " --tier " : "",
-                        tier ? tier : "", sets);
+    if (o->registry && o->folder && experiment_load(a, o->registry, &x, &e, &ignored)) {
+        machine = set_machine(a, e, c);
+        sets = arena_printf(a, "%s%s%s%s", sets, set_networks(a, e, c), set_seeds(a, e, c), set_k(a, e, c));
+    }
+    return arena_printf(a, "to measure it%s: raingauge run %s%s%s%s%s", where, c->experiment, tier ? " --tier " : "",
+                        tier ? tier : "", machine, sets);
 }

@@ -14,6 +14,6 @@ struct claim_lookup_options {
         *released; /* of the authors' files: for claims without a measurement; NULL: none given */
 };
 /* "to measure it: raingauge run EXPERIMENT --tier T --set ...": the tier is the one that was asked for, else judge or
- * full; --set adds the claim's k and networks where that tier lacks them. For another machine than this one it says
- * which. */
+ * full; --set adds the claim's machine, k, networks, and the seeds of one network, where that tier lacks them. For
+ * another machine than this one it says which. */
 const char *claim_cure(struct arena *a, const struct claim_lookup_options *o, const struct claim *c);

@@ -121,6 +121,8 @@ static const char *transferred(const struct design *d, const struct claim *c)
 {
     const struct machine_traits t = {
         .cpu = d->host.cpu, .arch = d->host.arch, .memory_gib = d->host.memory_gib, .cores = d->host.cores_online};
+    if (c->machine && !is_recorded(d->e) && !str_eq(c->machine->target, "cpu")) /* the device is not asked here */
+        return arena_printf(d->a, "; transferred where the device is no %s", c->machine->title);
     bool here = !c->machine || (strstr(d->host.cpu, c->machine->match) != NULL &&
                                 machine_takes(d->a, d->folder, c->machine->name, &t));
     if (is_recorded(d->e) && c->machine)
@@ -222,8 +224,10 @@ void claim_forecasts_text(const struct claim_forecasts *f, struct text *to)
     if (f->df)
         text_printf(to, "\nspread of a network's ratio, for the claims: %.3g, from the records\n", f->spread);
     else
-        text_printf(to, "\nspread of a network's ratio, for the claims: %.3g, assumed; no records tell it yet\n",
-                    f->spread);
+        text_printf(to,
+                    "\nspread of a network's ratio, for the claims: %.3g, assumed; no records tell it yet (at the %.3g "
+                    "above, widths are %.2g times these)\n",
+                    f->spread, POWER_ASSUMED, POWER_ASSUMED / f->spread);
     for (int reach = 0; reach < CLAIM_REACHES; reach++) {
         int n = 0;
         for (int i = 0; i < f->n; i++)

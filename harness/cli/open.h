@@ -10,7 +10,7 @@ struct open_options {
 };
 /* Rows for the option table of a verb, whose options' struct type has a struct open_options member. */
 #define OPEN_ROWS(type, member)                                                                                        \
-    OPTION_OF(GROUP_EXPERIMENT, type, member.tier, "--tier", "smoke|short|full", "size of the run"),                   \
+    OPTION_OF(GROUP_EXPERIMENT, type, member.tier, "--tier", "smoke|short|judge|full", "size of the run"),             \
         OPTION_OF(GROUP_EXPERIMENT, type, member.results, "--results", "DIR",                                          \
                   "folder of the records (results/EXPERIMENT/TIER)"),                                                  \
         OPTION_LIST(type, member.sets, "--set", "KEY=VALUE",                                                           \

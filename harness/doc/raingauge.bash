@@ -45,15 +45,15 @@ _raingauge_values() { # verb, or verb:option: what may follow
     show:--steps) echo "FILES" ;;
     show:--layout) echo "none insert rewritten" ;;
     plan) echo "$(_raingauge_list experiments)" ;;
-    plan:--tier) echo "smoke short full" ;;
+    plan:--tier) echo "smoke short judge full" ;;
     plan:--results) echo "FILES" ;;
     run) echo "$(_raingauge_list experiments)" ;;
-    run:--tier) echo "smoke short full" ;;
+    run:--tier) echo "smoke short judge full" ;;
     run:--results) echo "FILES" ;;
     run:--on) echo "ssh:HOST" ;;
     status) echo "FILES" ;;
     report) echo "$(_raingauge_list experiments)" ;;
-    report:--tier) echo "smoke short full" ;;
+    report:--tier) echo "smoke short judge full" ;;
     report:--results) echo "FILES" ;;
     report:--format) echo "text tsv json html" ;;
     claims) echo "$(_raingauge_list papers)" ;;
@@ -75,7 +75,7 @@ _raingauge_values() { # verb, or verb:option: what may follow
     nightly:--state) echo "FILES" ;;
     nightly:--binary) echo "FILES" ;;
     nightly:--launch) echo "FILES" ;;
-    nightly:--tier) echo "smoke short full" ;;
+    nightly:--tier) echo "smoke short judge full" ;;
     compare) echo "FILES" ;;
     compare:--again-old) echo "FILES" ;;
     compare:--again-new) echo "FILES" ;;

@@ -351,17 +351,30 @@ static void settle_budget(const struct layers *l, const struct experiment_option
     e->budget = asked > budget ? asked : budget;
 }
 
+/* The target that the file asks for, whatever --set says: the one it names, or its machine's. */
+static const char *file_target(const struct layers *l, const struct experiment *e)
+{
+    const struct layers file = layers_below(l);
+    const struct yaml *target = layers_get(&file, "target"), *machine = layers_get(&file, "machine");
+    const char *name = machine ? machine->text : "host"; /* the key's default */
+    struct machine of_file;
+    struct err ignored = {0};
+    if (target)
+        return target->text;
+    return !str_eq(name, e->plan.machine) && machine_load(l->arena, e->plan.folder, name, &of_file, &ignored)
+               ? of_file.target
+               : e->machine.target;
+}
+
 /* The target is the machine's unless the file names another; only then do the machine's settings not hold. Nor do the
- * file's where --set names another. */
+ * file's where --set names another target, or a machine that has another. */
 static void gather_target(const struct layers *l, struct experiment *e)
 {
     struct campaign_keys *keys = &e->plan.keys;
     const char *own = e->machine.settings;
     if (!keys->target)
         keys->target = e->machine.target;
-    const struct layers file = layers_below(l);
-    const struct yaml *named = layers_get(&file, "target");
-    if (!str_eq(keys->target, named ? named->text : e->machine.target))
+    if (!str_eq(keys->target, file_target(l, e)))
         keys->target_settings = layers_settings(l, l->nsets, "target_settings");
     if (str_eq(keys->target, e->machine.target) && *own)
         keys->target_settings =

@@ -8,9 +8,11 @@
 #include "harness/base/unpack.h"
 #include "harness/base/vec.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char RECORDING_START[] = "{\"recording\":";
 
@@ -196,6 +198,8 @@ bool recording_read(struct arena *a, const char *path, bool part, struct recordi
     const char *line;
     size_t n, length;
     *out = (struct recording){0};
+    if (access(path, F_OK) != 0)
+        return err_set(err, "%s: %s; `raingauge collect` makes recordings", path, strerror(errno));
     if (!read_text(a, path, &text, &n, err))
         return false;
     struct lines l = {.path = path, .at = text, .end = text + n};

@@ -73,6 +73,7 @@ prints "1..13"
 prints "# experiments/papers/mine.yaml, SHA-256 $(sha256sum experiments/papers/mine.yaml | cut -c1-64)"
 prints "# SKIP nothing is measured yet; to measure it on a Ryzen: raingauge run table3 --tier judge"
 prints "raingauge run table3 --tier judge --set dpansor.k=7"
+prints "to measure it on an A100: raingauge run table3 --tier judge --set machine=a100"
 prints "ok 13 - fact NOT MEASURED: cfact # SKIP a date"
 
 results full "AMD Ryzen 7 3700X 8-Core Processor" "$noise"
@@ -358,5 +359,19 @@ gives 0 "claims without a paper lists the papers"
 prints "droplet"
 gives 0 "claims --json without a paper lists the papers" --json
 prints '"mine","pruner","rivals","virtual"]'
+
+# ---- the command for one network of one machine ----
+{
+    sed -n '1,/^list:/s/mine$/one/p' experiments/papers/mine.yaml | head -1
+    sed -n '2,/^list:/p' experiments/papers/mine.yaml
+    claim one a100 "side: above, experiment: table3, k: 300, column: kernel_speedup, network: vgg11"
+    claim two plain "side: above, experiment: variance, arm: dpansor, k: 300, column: kernel_speedup, network: alexnet"
+} >experiments/papers/one.yaml
+"$bin" claims one >out 2>err
+prints "raingauge run table3 --tier judge --set machine=a100 --set networks=vgg11 --set seeds=16"
+prints "raingauge run variance --tier judge --set machine=plain"
+"$bin" plan table3 --tier judge --set machine=ryzen7-3700x --set networks=vgg11 --set seeds=16 >out 2>err
+ok $? "the command of a claim of one network is one that plan takes: $(tail -1 err)"
+prints "T.ryzen7.vgg11.search: to"
 
 finish

@@ -312,7 +312,7 @@ static const struct option options[] = {
            "longest time for the night: 90m, 2h (nightly.budget_s of the machine's file)"),
     OPTION(struct nightly_options, launch, "--launch", "FILE",
            "time the pinned programs of a file once; what a night calls"),
-    OPTION_OF(GROUP_EXPERIMENT, struct nightly_options, tier, "--tier", "smoke|short|full",
+    OPTION_OF(GROUP_EXPERIMENT, struct nightly_options, tier, "--tier", "smoke|short|judge|full",
               "tier of the experiment (nightly.tier of the machine's file)"),
     OPTION_LIST(struct nightly_options, sets, "--set", "KEY=VALUE",
                 "changes a value of the experiment; such nights have a history of their own"),

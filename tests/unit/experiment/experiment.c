@@ -139,6 +139,27 @@ static void test_layers(void)
        "--set takes a list in brackets, as the file has it");
 }
 
+/* The file's settings are of the target that the file asks for. */
+static void test_other_machine(void)
+{
+    static const char text[] = FILE_HEAD "target_settings: {fail: 0.1}\n" FILE_ARMS;
+    static const char *const sets[] = {"machine=gpu", "target_settings.warp=16"};
+    static const char *const same[] = {"machine=second"};
+    struct experiment *e;
+    struct err err;
+    put("machines/gpu.yaml", "name: gpu\ntitle: any\ntarget: opencl\nsettings: {max_threads: 64}\nthreads: 2\n");
+    put("machines/second.yaml", "name: second\ntitle: any\ntarget: fake\nsettings: {noise: 0.3}\nthreads: 2\n");
+    bool loaded = load(text, NULL, sets, 2, &e, &err);
+    ok(loaded, "--set machine=... takes a machine of another target: %s", err.text);
+    is_str(loaded ? e->plan.target : "", "opencl", "the target is then that machine's");
+    is_str(loaded ? e->plan.target_settings : "", "max_threads=64,warp=16",
+           "the file's settings of another target do not hold then");
+    is_str(load(text, NULL, same, 1, &e, &err) ? e->plan.target_settings : err.text, "noise=0.3,fail=0.1",
+           "on a machine of the same target they hold");
+    unlink(file_join(arena, folder, "machines/gpu.yaml"));
+    unlink(file_join(arena, folder, "machines/second.yaml"));
+}
+
 /* Two of three kernels have two thirds of the trials. */
 static void test_scaled_trials(void)
 {
@@ -404,6 +425,7 @@ int main(void)
     put("networks/tiny.yaml", NETWORK);
     test_file();
     test_layers();
+    test_other_machine();
     test_scaled_trials();
     test_small_kernels();
     test_hash();
