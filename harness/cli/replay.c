@@ -43,7 +43,8 @@ struct replay {
     const struct replay_options *o;
     struct record_task *identity;
     struct measurer *m;
-    int layout; /* of m and of the batch */
+    struct limits limits; /* of m's target */
+    int layout;           /* of m and of the batch */
     struct item items[BATCH_MOST];
     int n, shown; /* of items */
     int total;
@@ -133,13 +134,22 @@ static bool identify_and_apply(struct replay *r, struct item *it)
     return false;
 }
 
-static bool fits_measuring(const struct replay *r, struct item *it, struct err *err)
+static bool fits_measuring(const struct item *it, struct err *err)
 {
     if (it->task->flops > REPLAY_FLOP)
         return err_set(err, "the kernel has %.3g FLOP, at most %.3g are measured", it->task->flops, REPLAY_FLOP);
-    if (it->gpu && !str_eq(r->o->target->name, "fake"))
-        return err_set(err, "the schedule is for a GPU, target '%s' is none", r->o->target->name);
     return true;
+}
+
+/* Whether the target that is open can hold the program. */
+static bool fits_target(const struct replay *r, struct item *it, struct err *err)
+{
+    struct nest *nest;
+    if (it->gpu && !r->limits.is_gpu)
+        return err_set(err, "the schedule is for a GPU, target '%s' is none", r->o->target->name);
+    if (!it->gpu && r->limits.is_gpu)
+        return err_set(err, "the schedule is for a CPU, target '%s' is a GPU", r->o->target->name);
+    return !it->gpu || (lower(it->arena, it->state, LAYOUT_NONE, &nest, err) && gpu_verify(nest, &r->limits, err));
 }
 
 /* The record's hardware; records without it are of data/tvm_oracle, whose GPU is the usual one. */
@@ -174,7 +184,7 @@ static bool take(struct replay *r, struct item *it)
     it->c = (struct candidate){
         .task = it->task, .steps = it->e.steps, .nsteps = it->e.nsteps, .hash = state_hash(it->state), .score = NAN};
     it->row.fate = REPLAY_FAILED;
-    return fits_measuring(r, it, &it->why);
+    return fits_measuring(it, &it->why);
 }
 
 /* Rows ------------------------------------------------------------------------------------------------------------ */
@@ -245,7 +255,6 @@ static bool measured(void *ctx, int i, const struct sample *s)
 
 static bool open_measurer(struct replay *r, struct err *err)
 {
-    struct limits limits;
     struct measure_options o = {.target = r->o->target,
                                 .target_settings = r->o->target_settings,
                                 .regime = r->o->regime,
@@ -254,7 +263,7 @@ static bool open_measurer(struct replay *r, struct err *err)
                                 .verify_only = r->o->verify_only,
                                 .seed = 1,
                                 .faults = ""};
-    if (r->m || measure_open(&o, &r->m, &limits, err))
+    if (r->m || measure_open(&o, &r->m, &r->limits, err))
         return true;
     err->code = EXIT_INVALID;
     return false;
@@ -317,6 +326,18 @@ static bool flush(struct replay *r, struct err *err)
 
 /* The file -------------------------------------------------------------------------------------------------------- */
 
+/* Opens a measurer of the record's layout, once what waits for another one is measured. */
+static bool prepare(struct replay *r, const struct item *it, struct err *err)
+{
+    if (it->e.layout == r->layout && r->m)
+        return true;
+    if (!flush(r, err))
+        return false;
+    close_measurer(r);
+    r->layout = it->e.layout;
+    return open_measurer(r, err);
+}
+
 static bool replay_file(struct replay *r, struct tvm_log_file *f, int size, struct err *err)
 {
     int gathered = 0;
@@ -328,13 +349,12 @@ static bool replay_file(struct replay *r, struct tvm_log_file *f, int size, stru
             return flush(r, err) && (kind == TVM_LOG_END || err_set(err, "%s", it.why.text));
         }
         it.measurable = kind == TVM_LOG_RECORD && take(r, &it);
-        if (it.measurable && it.e.layout != r->layout) {
-            if (!flush(r, err))
-                return false;
-            close_measurer(r);
-            r->layout = it.e.layout;
-            gathered = 0;
+        if (it.measurable && !prepare(r, &it, err)) {
+            arena_close(it.arena);
+            return false;
         }
+        it.measurable = it.measurable && fits_target(r, &it, &it.why);
+        gathered = r->n ? gathered : 0;
         r->items[r->n++] = it;
         gathered += it.measurable;
         if (gathered < size && r->n < BATCH_MOST && !r->o->dry)

@@ -2,8 +2,8 @@
 /* gpu_sync: as TVM's ThreadSync does it (tir/transforms/thread_storage_sync.cc). A barrier stands before a statement
  * that reads from shared memory what was written since the last barrier, or writes what was read since; the turns of a
  * loop count as following each other. No barrier is needed where the same thread writes and reads the same element.
- * Deviation: TVM calls elements the same whose index is the same expression; here it must also be the same in every
- * turn of the loops between the two. */
+ * Deviation: TVM calls elements the same whose index is the same expression with the innermost thread in it; here it
+ * must also be the same in every turn of the loops between the two, and no two threads may have it. */
 #include "targets/gpu/gpu_index.h"
 #include "targets/gpu/gpu_plan.h"
 #include "targets/gpu/gpu_reduce.h"
@@ -115,11 +115,53 @@ static bool is_fixed(const struct syncing *w, struct affine f)
     return true;
 }
 
+/* The step of an index from one value of an atom to the next; 0: not known, or none. */
+static int64_t step_of(const struct atoms *p, struct affine f, int atom)
+{
+    int64_t step = 0;
+    for (int i = 0; i < f.n; i++) {
+        const struct atom *a = &p->at[f.terms[i].atom];
+        if (f.terms[i].atom == atom)
+            step = f.terms[i].coef < 0 ? -f.terms[i].coef : f.terms[i].coef;
+        else if (a->kind != ATOM_LOOP && affine_uses(p, a->of, atom))
+            return 0;
+    }
+    return step;
+}
+
+static const enum annotation THREAD_AXES[] = {ANN_THREAD_X, ANN_THREAD_Y, ANN_THREAD_Z};
+
+/* Whether no two threads that make the access have the same element: the steps of their axes do not overlap. */
+static bool is_own(const struct syncing *w, const struct shared_access *x)
+{
+    const struct atoms *p = w->em->nest->atoms;
+    int64_t step[3], most[3];
+    int n = 0;
+    for (int i = 0; i < 3; i++) {
+        int atom = w->first[THREAD_AXES[i]], at = n;
+        if (atom < 0 || p->at[atom].hi == 0 || x->missing >> THREAD_AXES[i] & 1)
+            continue;
+        int64_t s = step_of(p, x->index, atom);
+        for (; at > 0 && step[at - 1] > s; at--) {
+            step[at] = step[at - 1];
+            most[at] = most[at - 1];
+        }
+        step[at] = s;
+        most[at] = p->at[atom].hi;
+        n++;
+    }
+    int64_t reach = 0;
+    for (int i = 0; i < n; reach += step[i] * most[i], i++)
+        if (step[i] <= reach)
+            return false;
+    return true;
+}
+
 static bool conflict(const struct syncing *w, const struct shared_access *x, const struct shared_access *y)
 {
     if (x->buffer != y->buffer || x->is_write == y->is_write)
         return false;
-    return !(x->missing == y->missing && affine_equal(x->index, y->index) && is_fixed(w, x->index));
+    return !(x->missing == y->missing && affine_equal(x->index, y->index) && is_fixed(w, x->index) && is_own(w, x));
 }
 
 static bool conflicts(const struct syncing *w, const struct shared_accesses *before, const struct shared_accesses *now)

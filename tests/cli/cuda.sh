@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # cuda: what doctor tells of target cuda without NVIDIA's libraries and with doubles of them (tests/doubles), code for a
-# GPU that is not here, and a campaign on the doubles that loses its device, stops with the reason, and is resumed.
+# GPU that is not here, recorded programs that run on the double, and a campaign there that loses its device, stops with
+# the reason, and is resumed.
 set -u
 . tests/lib/tap.bash
 doubles=$(dirname "$bin")/doubles
@@ -42,6 +43,23 @@ grep -q '__global__ void __launch_bounds__(1) kernel_0(' "$out"
 ok $? "show prints CUDA C for a GPU that is not here"
 rg show "matmul n=32 m=32 k=16" --target "cuda,arch=86,nvrtc=$code" --dump source
 says "arch '86' must be like sm_80"
+
+# ---- recorded programs ----
+for threads in 8 16 32; do
+    echo '{"i": [["[\"made\"]", "cuda", [-1, 16, 64, 49152, 2147483647, 1024, 8, 32], "", 0, []], [[], [["FU", 1, [0, 1]],' \
+        "[\"SP\", 1, 0, 1024, [$threads], 1], [\"AN\", 1, 0, 5], [\"AN\", 1, 1, 6]]]], \"r\": [[0.00$threads], 0, 1, 1]}"
+done >"$dir/gpu.jsonl"
+sed 's/, \["AN", 1, 0, 5\], \["AN", 1, 1, 6\]//' "$dir/gpu.jsonl" | head -n 1 >"$dir/cpu.jsonl"
+relu() { double replay "$1" --task "map n=32 c=32 by=relu" --target "$2" --regime quick "${@:3}"; }
+relu "$dir/gpu.jsonl" "cuda,nvrtc=$code" --json
+ok $? "recorded programs of a GPU are timed on it"
+json "replay tells how alike recorded times rank them" '$d->{right} == 3 && @{$d->{likeness}} == 1 && $d->{likeness}[0]{pairs} == 3
+    && abs($d->{likeness}[0]{spearman}) <= 1'
+relu "$dir/gpu.jsonl" "cuda,nvrtc=$code,max_threads=16"
+grep -q '^3 records, 3 applied, 2 right, 1 failed' "$out"
+ok $? "a recorded program that the GPU cannot hold is told"
+relu "$dir/cpu.jsonl" "cuda,nvrtc=$code"
+prints "the schedule is for a CPU, target 'cuda' is a GPU"
 
 cat >"$dir/small.yaml" <<EOF
 experiment: small

@@ -9,6 +9,7 @@
 #include "harness/measure/measure.h"
 #include "harness/program/lower/gpu_verify.h"
 #include "harness/program/lower/lower.h"
+#include "harness/stats/rank.h"
 #include "models/feature.h"
 
 #include <math.h>
@@ -24,7 +25,7 @@ struct failure {
 };
 struct timing {
     int index;
-    const char *id;
+    const char *id, *kernel;
     double ours_s, fastest_s, theirs_s;
 };
 struct output {
@@ -51,7 +52,8 @@ static void keep(struct output *out, const struct replay_row *r)
 {
     struct arena *a = out->c->arena;
     if (r->fate == REPLAY_RIGHT && isfinite(r->ours_s) && out->times.n < LISTED_MOST)
-        vec_push(&out->times, (struct timing){r->index, arena_str(a, r->id), r->ours_s, r->fastest_s, r->theirs_s});
+        vec_push(&out->times, (struct timing){r->index, arena_str(a, r->id), arena_str(a, r->kernel), r->ours_s,
+                                             r->fastest_s, r->theirs_s});
     if (r->fate == REPLAY_RIGHT && isfinite(r->ours_s) && isfinite(r->theirs_s)) {
         out->log_ratio += log(r->theirs_s / r->ours_s);
         out->nratios++;
@@ -160,6 +162,59 @@ static bool on_row(void *ctx, const struct replay_row *r)
 
 /* The end --------------------------------------------------------------------------------------------------------- */
 
+/* Kernels that the times are of, each with how alike our times and the recorded ones rank its records. */
+struct likeness {
+    const char *kernel;
+    int pairs;
+    double spearman; /* NAN: fewer than three pairs, or all alike */
+};
+
+static struct likeness likeness_of(const struct output *out, const char *kernel)
+{
+    enum { PAIRS_LEAST = 3 };
+    struct likeness l = {.kernel = kernel, .spearman = NAN};
+    double *ours = ARENA_ARRAY(out->c->arena, double, out->times.n + 1);
+    double *theirs = ARENA_ARRAY(out->c->arena, double, out->times.n + 1);
+    for (int i = 0; i < out->times.n; i++) {
+        const struct timing *x = &out->times.at[i];
+        if (!str_eq(x->kernel, kernel) || !isfinite(x->theirs_s))
+            continue;
+        ours[l.pairs] = x->ours_s;
+        theirs[l.pairs++] = x->theirs_s;
+    }
+    if (l.pairs >= PAIRS_LEAST)
+        l.spearman = rank_correlation(ours, theirs, l.pairs);
+    return l;
+}
+
+/* n of them, in the order in which the kernels were met. */
+static const struct likeness *likenesses(const struct output *out, int *n)
+{
+    struct likeness *all = ARENA_ARRAY(out->c->arena, struct likeness, out->times.n + 1);
+    *n = 0;
+    for (int i = 0; i < out->times.n; i++) {
+        bool met = !isfinite(out->times.at[i].theirs_s);
+        for (int k = 0; k < *n && !met; k++)
+            met = str_eq(all[k].kernel, out->times.at[i].kernel);
+        if (!met)
+            all[(*n)++] = likeness_of(out, out->times.at[i].kernel);
+    }
+    return all;
+}
+
+static void print_likeness(const struct output *out)
+{
+    int n;
+    const struct likeness *all = likenesses(out, &n);
+    if (n)
+        printf("rank correlation (Spearman) of recorded time and ours, by kernel:\n");
+    for (int i = 0; i < n; i++)
+        if (isfinite(all[i].spearman))
+            printf("%8.3f  of %4d  %s\n", all[i].spearman, all[i].pairs, all[i].kernel);
+        else
+            printf("       -  of %4d  %s\n", all[i].pairs, all[i].kernel);
+}
+
 static int failed(const struct output *out)
 {
     return out->sums.records - (out->o->dry ? out->sums.applied : out->sums.right);
@@ -184,6 +239,7 @@ static void print_summary(const struct output *out)
         printf("\nrecorded time / ours: geometric mean %.3f of %d, above 1 ours are shorter",
                exp(out->log_ratio / out->nratios), out->nratios);
     printf("\n");
+    print_likeness(out);
 }
 
 static void put_failures(cJSON *in, const struct output *out)
@@ -213,6 +269,19 @@ static void put_times(cJSON *in, const struct output *out)
     }
 }
 
+static void put_likeness(cJSON *in, const struct output *out)
+{
+    int n;
+    const struct likeness *all = likenesses(out, &n);
+    cJSON *list = json_put_array(in, "likeness");
+    for (int i = 0; i < n; i++) {
+        cJSON *o = json_put_object(list, NULL);
+        json_put_str(o, "kernel", all[i].kernel);
+        json_put_int(o, "pairs", all[i].pairs);
+        json_put_number(o, "spearman", all[i].spearman);
+    }
+}
+
 static void print_json(const struct output *out, const char *regime)
 {
     const struct replay_sums *s = &out->sums;
@@ -232,6 +301,7 @@ static void print_json(const struct output *out, const char *regime)
     json_put_number(o, "recorded_over_ours", out->nratios ? exp(out->log_ratio / out->nratios) : (double)NAN);
     put_failures(o, out);
     put_times(o, out);
+    put_likeness(o, out);
     cli_print_json(o);
 }
 
@@ -360,6 +430,9 @@ static const struct json_member members[] = {
     MEMBER_MAYBE("times[].seconds", "seconds", "Our time, mean of the repeats. The first 10,000 are listed."),
     MEMBER_MAYBE("times[].fastest_s", "seconds", "The fastest of those repeats."),
     MEMBER_MAYBE("times[].recorded_s", "seconds", "The recorded time; null: the record has none."),
+    MEMBER_MAYBE("likeness[].kernel", "text", "A kernel that times are listed of."),
+    MEMBER_MAYBE("likeness[].pairs", "count", "Records of it with a time of ours and a recorded one."),
+    MEMBER_MAYBE("likeness[].spearman", "number", "Rank correlation of the two; null: fewer than three pairs."),
     {0}};
 static const struct json_member state_members[] = {
     MEMBER("id", "text", "What the record calls itself, else its position from 0."),

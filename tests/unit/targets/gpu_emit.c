@@ -187,6 +187,41 @@ static void check_product(void)
     done(&e);
 }
 
+/* ---- barriers ---- */
+
+/* A row a block, a column a thread; one of the threads fetches the one element of A that all need in a turn. */
+static bool one_fetches(struct state *s, struct err *err)
+{
+    int64_t threads = 4;
+    return state_annotate(s, 2, 0, ANN_BLOCK_X, err) && state_annotate(s, 2, 1, ANN_THREAD_X, err) &&
+           state_cache_read(s, 0, "shared", 2, err) && state_compute_at(s, 1, 3, 2, err) &&
+           state_fuse(s, 1, 0, 2, err) && state_split(s, 1, 0, &threads, 1, true, err) &&
+           state_annotate(s, 1, 1, ANN_THREAD_X, err);
+}
+
+static void check_one_fetches(void)
+{
+    struct emitted e = emit(&dialect_cuda, "matmul n=3 m=4 k=8", one_fetches);
+    same_text(&e,
+              "extern \"C\" __global__ void __launch_bounds__(4) kernel_0(float * __restrict__ A_0, float * "
+              "__restrict__ B_1, float * __restrict__ C_2)\n"
+              "{\n"
+              "  __shared__ __align__(16) float A_shared_3[1];\n"
+              "  C_2[(((int)blockIdx.x * 4) + (int)threadIdx.x)] = 0.0f;\n"
+              "  for (int k_v2 = 0; k_v2 < 8; ++k_v2) {\n"
+              "    __syncthreads();\n"
+              "    if ((int)threadIdx.x < 1) {\n"
+              "      A_shared_3[0] = A_0[(((int)blockIdx.x * 8) + k_v2)];\n"
+              "    }\n"
+              "    __syncthreads();\n"
+              "    C_2[(((int)blockIdx.x * 4) + (int)threadIdx.x)] = (C_2[(((int)blockIdx.x * 4) + "
+              "(int)threadIdx.x)] + (A_shared_3[0] * B_1[((int)threadIdx.x + (k_v2 * 4))]));\n"
+              "  }\n"
+              "}\n",
+              "an element that one thread fetches for all stands between two barriers");
+    done(&e);
+}
+
 /* ---- reductions across threads ---- */
 
 static bool across(struct state *s, int64_t threads, struct err *err)
@@ -361,6 +396,7 @@ int main(void)
 {
     check_map();
     check_product();
+    check_one_fetches();
     check_across();
     check_across_warps();
     check_refusals();
