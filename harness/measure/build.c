@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* build: idle workers get the candidates of a batch one by one, until none is left. */
+/* build: idle workers get the candidates of a batch one by one, until none is left. Never more than twice as many as
+ * there are workers are built beyond the trial that is wanted next, so that code does not pile up in memory. */
 #include "harness/measure/build.h"
 
 #include "harness/base/clock.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define REFERENCE_SECONDS 300.0
-
-struct builder_job {     /* what a worker is building */
-    struct trial *trial; /* NULL: idle */
-    double start;
-};
+#define SEND_SECONDS 60.0
 
 void build_request(struct measurer *m, const struct trial *t)
 {
@@ -65,95 +63,167 @@ static bool builder_answered(struct measurer *m, struct trial *t, int kind, stru
     return true;
 }
 
+/* What became of the build in a worker is known: the worker is idle. */
+static void builder_done(struct builds *b, int worker)
+{
+    struct builder_job *job = &b->jobs[worker];
+    job->trial->is_built = true;
+    job->trial = NULL;
+    b->busy--;
+    while (b->built < b->n && b->trials[b->built].is_built)
+        b->built++;
+}
+
 /* The worker's socket can be read: an answer comes, or it has closed. */
-static bool builder_finish(struct measurer *m, struct worker_handle *b, struct builder_job *job, double deadline,
-                           struct err *err)
+static bool builder_finish(struct builds *b, int worker, struct err *err)
 {
     int kind = -1;
-    enum channel_status status = worker_handle_answer(b, &kind, &m->packet, deadline);
     bool ok = true;
-    if (status == CHANNEL_OK)
-        ok = builder_answered(m, job->trial, kind, err);
+    struct worker_handle *w = &b->m->builders[worker];
+    if (worker_handle_answer(w, &kind, &b->m->packet, clock_now() + SEND_SECONDS) == CHANNEL_OK)
+        ok = builder_answered(b->m, b->jobs[worker].trial, kind, err);
     else
-        builder_failed(m, b, job);
-    job->trial = NULL;
+        builder_failed(b->m, w, &b->jobs[worker]);
+    builder_done(b, worker);
     return ok;
 }
 
-static void builder_late(struct measurer *m, struct worker_handle *b, struct builder_job *job, double timeout)
+static void builder_late(struct builds *b, int worker)
 {
-    struct sample *s = job->trial->s;
-    worker_handle_stop(b, m->fork_server);
+    struct sample *s = b->jobs[worker].trial->s;
+    worker_handle_stop(&b->m->builders[worker], b->m->fork_server);
     s->outcome = OUTCOME_BUILD_TIMEOUT;
-    s->build_s = timeout; /* as TVM books it */
-    snprintf(s->message, SAMPLE_MESSAGE, "not built within %g s", timeout);
-    job->trial = NULL;
+    s->build_s = b->timeout; /* as TVM books it */
+    snprintf(s->message, SAMPLE_MESSAGE, "not built within %g s", b->timeout);
+    builder_done(b, worker);
 }
 
-static bool builder_give(struct measurer *m, struct worker_handle *b, struct builder_job *job, struct trial *t,
-                         struct err *err)
+static bool builder_give(struct builds *b, int worker, struct err *err)
 {
-    if (!builder_ready(m, b, err))
+    struct measurer *m = b->m;
+    struct worker_handle *w = &m->builders[worker];
+    if (!builder_ready(m, w, err))
         return false;
+    struct trial *t = &b->trials[b->given++];
     build_request(m, t);
     packet_int(&m->packet, fault_is_build(t->fault) ? t->fault : FAULT_none);
-    *job = (struct builder_job){.trial = t, .start = clock_now()};
-    b->jobs++;
-    if (worker_handle_ask(b, MESSAGE_BUILD, &m->packet, job->start + 60) != CHANNEL_OK) {
-        builder_failed(m, b, job);
-        job->trial = NULL;
+    b->jobs[worker] = (struct builder_job){.trial = t, .start = clock_now()};
+    b->busy++;
+    w->jobs++;
+    if (worker_handle_ask(w, MESSAGE_BUILD, &m->packet, clock_now() + SEND_SECONDS) != CHANNEL_OK) {
+        builder_failed(m, w, &b->jobs[worker]);
+        builder_done(b, worker);
     }
     return true;
 }
 
-/* Waits until the first of the busy workers has answered, has ended or is late. */
-static bool builders_wait(struct measurer *m, struct builder_job *jobs, double timeout, struct err *err)
+/* ---- a batch ---- */
+
+void builds_begin(struct builds *b, struct measurer *m, struct trial *t, int n, double timeout)
 {
-    int fds[2 * MOST_BUILDERS], oldest = -1, n = m->nbuilders; /* the sockets, then the ends */
+    *b = (struct builds){.m = m, .trials = t, .n = n, .timeout = timeout};
+    m->builds = b;
+}
+
+/* Until `most` workers are busy. may_start: workers that are gone or worn out, too. */
+static bool builds_give(struct builds *b, int most, bool may_start, struct err *err)
+{
+    struct measurer *m = b->m;
+    int ahead = b->wanted + 1 + 2 * m->nbuilders, last = ahead < b->n ? ahead : b->n;
+    for (int i = 0; i < m->nbuilders && b->busy < most && b->given < last; i++)
+        if (!b->jobs[i].trial && (may_start || worker_handle_fit(&m->builders[i])) && !builder_give(b, i, err))
+            return false;
+    return true;
+}
+
+enum awaited { AWAITED_BUILD, AWAITED_RUNNER, AWAITED_BROKEN };
+
+/* Waits until the first of the busy workers has answered, has ended or is late; or for the runner (NULL: there is none)
+ * or the deadline, if that comes first. */
+static enum awaited builds_wait(struct builds *b, const struct worker_handle *runner, double deadline, struct err *err)
+{
+    int fds[2 + 2 * MOST_BUILDERS], oldest = -1, n = b->m->nbuilders; /* the runner's, the sockets, the ends */
+    fds[0] = runner ? runner->child.fd : -1;
+    fds[1] = runner ? runner->child.end : -1;
     for (int i = 0; i < n; i++) {
-        fds[i] = jobs[i].trial ? m->builders[i].child.fd : -1;
-        fds[n + i] = jobs[i].trial ? m->builders[i].child.end : -1;
-        if (jobs[i].trial && (oldest < 0 || jobs[i].start < jobs[oldest].start))
+        fds[2 + i] = b->jobs[i].trial ? b->m->builders[i].child.fd : -1;
+        fds[2 + n + i] = b->jobs[i].trial ? b->m->builders[i].child.end : -1;
+        if (b->jobs[i].trial && (oldest < 0 || b->jobs[i].start < b->jobs[oldest].start))
             oldest = i;
     }
-    double deadline = jobs[oldest].start + timeout;
-    int ready = channel_wait(fds, 2 * n, deadline);
-    if (ready >= 0)
-        return builder_finish(m, &m->builders[ready % n], &jobs[ready % n], clock_now() + 60, err);
-    builder_late(m, &m->builders[oldest], &jobs[oldest], timeout);
-    return true;
+    double late = oldest < 0 ? CHANNEL_FOREVER : b->jobs[oldest].start + b->timeout;
+    int ready = channel_wait(fds, 2 + 2 * n, fmin(late, deadline));
+    if (ready >= 2)
+        return builder_finish(b, (ready - 2) % n, err) ? AWAITED_BUILD : AWAITED_BROKEN;
+    if (ready >= 0 || deadline < late)
+        return AWAITED_RUNNER;
+    builder_late(b, oldest);
+    return AWAITED_BUILD;
+}
+
+bool builds_until(struct builds *b, int i, struct err *err)
+{
+    b->wanted = i;
+    if (b->broken) {
+        *err = b->why;
+        return false;
+    }
+    while (b->built <= i)
+        if (!builds_give(b, b->m->nbuilders, true, err) ||
+            (b->busy && builds_wait(b, NULL, CHANNEL_FOREVER, err) != AWAITED_BUILD))
+            return false;
+    return builds_give(b, b->m->beside, true, err);
+}
+
+void builds_beside(struct measurer *m, const struct worker_handle *runner, double deadline)
+{
+    struct builds *b = m->builds;
+    enum awaited what = b && !b->broken ? AWAITED_BUILD : AWAITED_RUNNER;
+    while (what == AWAITED_BUILD) {
+        bool fine = builds_give(b, m->beside, false, &b->why);
+        what = !fine ? AWAITED_BROKEN : b->busy ? builds_wait(b, runner, deadline, &b->why) : AWAITED_RUNNER;
+        b->broken = what == AWAITED_BROKEN;
+    }
+}
+
+void builds_end(struct builds *b)
+{
+    for (int i = 0; i < b->m->nbuilders && b->busy; i++)
+        if (b->jobs[i].trial)
+            worker_handle_stop(&b->m->builders[i], b->m->fork_server);
+    b->m->builds = NULL;
 }
 
 bool build_all(struct measurer *m, struct trial *t, int n, double timeout, struct err *err)
 {
-    struct builder_job jobs[MOST_BUILDERS] = {0};
-    int given = 0, busy = 0;
-    bool ok = true;
-    while (ok && (given < n || busy > 0)) {
-        for (int i = 0; i < m->nbuilders && given < n && ok; i++)
-            if (!jobs[i].trial)
-                ok = builder_give(m, &m->builders[i], &jobs[i], &t[given++], err);
-        busy = 0;
-        for (int i = 0; i < m->nbuilders; i++)
-            busy += jobs[i].trial != NULL;
-        if (ok && busy)
-            ok = builders_wait(m, jobs, timeout, err);
-        for (int i = busy = 0; i < m->nbuilders; i++)
-            busy += jobs[i].trial != NULL;
-    }
-    for (int i = 0; i < m->nbuilders && !ok; i++) /* their builds are of no use any more */
-        if (jobs[i].trial)
-            worker_handle_stop(&m->builders[i], m->fork_server);
+    struct builds b;
+    builds_begin(&b, m, t, n, timeout);
+    bool ok = n == 0 || builds_until(&b, n - 1, err);
+    builds_end(&b);
     return ok;
+}
+
+/* ---- references ---- */
+
+static struct worker_handle *builder_idle(struct measurer *m, struct err *err)
+{
+    struct builds *b = m->builds;
+    for (;;) {
+        for (int i = 0; i < m->nbuilders; i++)
+            if (!b || !b->jobs[i].trial)
+                return builder_ready(m, &m->builders[i], err) ? &m->builders[i] : NULL;
+        if (builds_wait(b, NULL, CHANNEL_FOREVER, err) != AWAITED_BUILD)
+            return NULL;
+    }
 }
 
 bool build_reference(struct measurer *m, const struct task *task, struct blob *out, struct err *err)
 {
-    struct worker_handle *b = &m->builders[0];
     *out = (struct blob){0};
     if (!m->o.target->reference)
         return true;
-    if (!builder_ready(m, b, err))
+    struct worker_handle *b = builder_idle(m, err);
+    if (!b)
         return false;
     packet_clear(&m->packet);
     packet_str(&m->packet, task->spec);

@@ -11,7 +11,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { CHANNEL_FDS = 4, WAIT_MAX = 512 };
+enum { CHANNEL_FDS = 4, WAIT_MAX = 514 };
 #define MESSAGE_MAX (UINT64_C(1) << 30)
 
 struct header {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* measure: batches of candidates. As in TVM (harness/doc/measurement.md, "Build and run") a round is cut into batches
  * of twice the number of build workers. A batch is built completely, then run one by one: building beside a timed run
- * would disturb it.
+ * would disturb it. Not so where kernels leave the host's cores alone (runs_apart in plug/target.h): there a round is
+ * one batch, a program runs as soon as it and those before it are built, and the builds go on beside the runs
+ * (overlap).
  *
  * Virtual targets take no real time and cannot crash. They are called in this process, through the same timing
  * protocol. The sample's times are the seconds they answer, and build_s is 0. So a search on them is deterministic. */
@@ -63,6 +65,16 @@ static void virtual_measure(struct measurer *m, const struct candidate *c, const
 
 /* --- open and close --- */
 
+/* How many workers may build while a program runs. One core is left to the runner, which starts the kernels and reads
+ * the clocks that check them. */
+static int builders_beside(const struct measurer *m)
+{
+    int spare = cpus_usable() - 1, most = spare < m->nbuilders ? spare : m->nbuilders;
+    if (m->o.force_overlap)
+        return most > 1 ? most : 1;
+    return m->runner.apart && m->o.regime.overlap ? most : 0;
+}
+
 static bool workers_start(struct measurer *m, struct limits *limits, struct err *err)
 {
     struct worker_setup setup = {.target = m->o.target,
@@ -79,6 +91,7 @@ static bool workers_start(struct measurer *m, struct limits *limits, struct err 
     m->runners = !m->o.builds_only;
     if (m->runners && !worker_handle_start(&m->runner, m->fork_server, limits, err))
         return false;
+    m->beside = builders_beside(m);
     for (int i = 0; i < m->nbuilders; i++) {
         m->builders[i] = (struct worker_handle){.kind = WORKER_BUILD, .child = FORK_SERVER_NO_CHILD};
         if (!worker_handle_start(&m->builders[i], m->fork_server, m->runners ? NULL : limits, err))
@@ -217,6 +230,8 @@ void measure_describe(struct measurer *m, cJSON *object)
     cJSON *description = json_parse(text, strlen(text), "description", &ignored);
     if (description)
         json_move(description, object);
+    if (m->beside)
+        json_put_int(object, "builds_beside_runs", m->beside);
     cJSON_Delete(description);
 }
 
@@ -228,12 +243,16 @@ static void sample_begin(struct sample *s, const struct candidate *c)
     s->model_score = c->score;
 }
 
+static void object_free(struct trial *t)
+{
+    free(t->object.bytes);
+    t->object = (struct blob){0};
+}
+
 static void trials_free(struct trial *t, int n)
 {
-    for (int i = 0; i < n; i++) {
-        free(t[i].object.bytes);
-        t[i].object = (struct blob){0};
-    }
+    for (int i = 0; i < n; i++)
+        object_free(&t[i]);
 }
 
 /* Runs one trial that was built. False: measuring itself broke. */
@@ -249,22 +268,34 @@ static bool built_run(struct measurer *m, struct trial *t, struct phases *phases
     return t->s->outcome != OUTCOME_OK || trial_run(m, t, &m->o.regime, phases, err);
 }
 
-/* Builds n trials, then runs them. *more becomes false when done asks to stop. */
+/* Waits for the builds that the run of trial i has to wait for: its own and those before it, or all n of the batch. The
+ * clock books it as building; what is built beside runs is time of the runs. */
+static bool wait_built(struct builds *builds, int i, struct phases *phases, struct err *err)
+{
+    enum phase before = phases_enter(phases, PHASE_build);
+    bool ok = builds_until(builds, builds->m->beside ? i : builds->n - 1, err);
+    phases_enter(phases, before);
+    return ok;
+}
+
+/* Builds and runs n trials. *more becomes false when done asks to stop. */
 static bool trials_run(struct measurer *m, struct measured_batch *b, struct trial *t, int n, bool *more,
                        struct err *err)
 {
-    enum phase before = phases_enter(b->phases, PHASE_build);
-    bool ok = m->self || build_all(m, t, n, m->o.regime.build_timeout_s, err);
-    phases_enter(b->phases, before);
+    struct builds builds;
+    bool ok = true;
+    builds_begin(&builds, m, t, n, m->o.regime.build_timeout_s);
     for (int i = 0; i < n && ok && *more; i++) {
         t[i].fastest_s = b->fastest_s;
-        ok = built_run(m, &t[i], b->phases, err);
+        ok = (m->self || wait_built(&builds, i, b->phases, err)) && built_run(m, &t[i], b->phases, err);
         if (!ok)
             break;
+        object_free(&t[i]);
         b->fastest_s = sample_faster(b->fastest_s, t[i].s);
         int at = b->measured++;
         *more = !b->done || b->done(b->ctx, at, t[i].s);
     }
+    builds_end(&builds);
     trials_free(t, n);
     return ok;
 }
@@ -273,7 +304,7 @@ bool measure_batch(struct measurer *m, struct measured_batch *b, struct err *err
 {
     if (m->remote)
         return remote_batch(m->remote, b, err);
-    int size = 2 * m->nbuilders;
+    int size = m->beside && b->n > 0 ? b->n : 2 * m->nbuilders;
     struct trial *t = calloc((size_t)size, sizeof *t);
     bool ok = t != NULL || err_set(err, "out of memory"), more = true;
     b->measured = 0;

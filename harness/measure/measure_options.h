@@ -14,9 +14,10 @@ struct measure_options {
     int threads;       /* kernel threads, 0 = all */
     int build_workers; /* 0 = one per online core */
     enum layout_mode layout;
-    bool verify_only; /* candidates are run and checked, and not timed: samples that are OK have no seconds */
-    bool builds_only; /* no runner is started: measure_builds is all that may be asked, and no device is needed */
-    uint64_t seed;    /* of the inputs */
+    bool verify_only;   /* candidates are run and checked, and not timed: samples that are OK have no seconds */
+    bool builds_only;   /* no runner is started: measure_builds is all that may be asked, and no device is needed */
+    bool force_overlap; /* builds go on beside runs of any target, whose times they disturb: for tests and bench */
+    uint64_t seed;      /* of the inputs */
     const struct remote_host *on; /* the machine that measures; NULL: this one. It outlives the measurer */
     const char *faults;           /* real faults planted in these trials, "crash:5,hang:7" (fault.h); "": none */
 };

@@ -24,6 +24,8 @@ struct measurer {
     struct fork_server *fork_server; /* NULL when the target is virtual */
     struct worker_handle *builders;
     int nbuilders;
+    int beside; /* so many of them may build while a program runs; 0: none, a batch is built before it runs */
+    struct builds *builds; /* those under way; NULL: none */
     struct worker_handle runner;
     int runners; /* started so far */
     VEC(struct known_task) tasks;
@@ -45,6 +47,7 @@ struct trial {
     struct sample *s;
     struct blob object;
     enum fault fault;
+    bool is_built;    /* or its build has failed: what became of it is known */
     double fastest_s; /* mean of the task's fastest program so far; 0: none, or it shall be timed in full */
     bool is_fresh;    /* in a runner of its own: references are handed on (reference_cache.h) */
 };

@@ -28,6 +28,9 @@ const struct setting regime_settings[] = {
     REAL_SETTING("patience", struct regime, patience, "0", 0, 1e6,
                  "one call a repeat for programs so many times slower than the task's fastest; 0: for none",
                  .later = true),
+    BOOL_SETTING("overlap", struct regime, overlap, "true",
+                 "on a GPU go on building while programs run; false: build a batch, then run it, as TVM does",
+                 .later = true),
     {0},
 };
 

@@ -223,11 +223,13 @@ static bool runner_ended(struct run_request *r, struct err *err)
     return true;
 }
 
-/* Follows the parts of the run until a message ends it, or the runner waits for a slice to be asked for. */
+/* Follows the parts of the run until a message ends it, or the runner waits for a slice to be asked for. Where builds
+ * are under way, they go on meanwhile. */
 static enum channel_status runner_follow(struct run_request *r, int *kind)
 {
     struct measurer *m = r->m;
     for (;;) {
+        builds_beside(m, &m->runner, r->deadline);
         enum channel_status status = worker_handle_answer(&m->runner, kind, &m->packet, r->deadline);
         if (status != CHANNEL_OK || *kind != MESSAGE_PART)
             return status;

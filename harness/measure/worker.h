@@ -14,7 +14,7 @@ enum worker_kind { WORKER_BUILD, WORKER_RUN };
 /* Requests and answers. A worker answers each request with one message of the same kind. When it cannot do its own part
  * (not the candidate's), it answers MESSAGE_BROKEN {text} instead. A runner sends MESSAGE_PARTs before its answer. */
 enum message {
-    MESSAGE_READY,     /* {ok, error text, limits} once, unasked */
+    MESSAGE_READY,     /* {ok, error text, limits, runs_apart} once, unasked */
     MESSAGE_BUILD,     /* {spec, steps, hash, fault} -> {outcome, text, seconds, object} */
     MESSAGE_REFERENCE, /* {spec} -> {outcome, text, object} */
     MESSAGE_TASK,      /* {spec, object of the reference or nothing, exported references or nothing} -> {} */

@@ -76,6 +76,7 @@ static bool wait_ready(struct worker_handle *h, struct limits *limits, bool *end
         const void *l = packet_get_bytes(&p, &n);
         if (limits && l && n == sizeof *limits)
             memcpy(limits, l, n);
+        h->apart = packet_get_int(&p) != 0;
     }
     packet_free(&p);
     return ok;

@@ -8,7 +8,8 @@ struct worker_handle {
     enum worker_kind kind;
     struct fork_server_child child; /* pid 0: not started, or gone */
     uint64_t asked;                 /* number of the request that is not answered yet */
-    int jobs; /* requests since the start: a worker is replaced now and then, so that leaks cannot add up */
+    bool apart; /* a runner whose kernels leave the host's cores alone (runs_apart in plug/target.h), as it said */
+    int jobs;   /* requests since the start: a worker is replaced now and then, so that leaks cannot add up */
 };
 enum { WORKER_JOBS_MAX = 2000 };
 struct worker_end {

@@ -77,10 +77,12 @@ static void restore_affinity(const struct worker_setup *s, enum worker_kind kind
 
 static void say_ready(struct worker *w, bool ok, const struct err *err, const struct limits *limits)
 {
+    bool apart = ok && w->env.use == TARGET_RUNS && w->target->runs_apart && w->target->runs_apart(w->self);
     packet_clear(&w->packet);
     packet_int(&w->packet, ok);
     packet_str(&w->packet, err->text);
     packet_bytes(&w->packet, limits, sizeof *limits);
+    packet_int(&w->packet, apart);
     worker_answer(w, MESSAGE_READY);
     if (!ok)
         _exit(0);

@@ -69,6 +69,9 @@ struct target {
      * Measured at every call, since other programs on the machine change them. */
     double (*peak_flops)(void *self);
     double (*peak_bandwidth)(void *self);
+    /* Do kernels run where they leave the host's cores alone, so that a build beside them costs their times nothing?
+     * Asked in a runner. NULL: no. */
+    bool (*runs_apart)(const void *self);
     /* What a build makes of a loop nest, as text, in one of the forms ("llvm", "asm"; ended by NULL); NULL: nothing can
      * be shown. */
     const char *const *forms;

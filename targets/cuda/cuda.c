@@ -224,6 +224,12 @@ static void cuda_flush(void *self)
     c->flush_next = true;
 }
 
+static bool cuda_runs_apart(const void *self)
+{
+    (void)self;
+    return true;
+}
+
 /* ---- description ---- */
 
 static const char *const FORMS[] = {"source", "ptx", NULL};
@@ -309,6 +315,7 @@ const struct target target_cuda = {
     .drop = cuda_drop,
     .flush = cuda_flush,
     .reference = cuda_reference,
+    .runs_apart = cuda_runs_apart,
     .forms = FORMS,
     .print = cuda_print,
     .describe = cuda_describe,

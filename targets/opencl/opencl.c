@@ -345,6 +345,15 @@ static enum outcome opencl_run(void *self, void *kernel, void *const *args, int 
     return status == CL_SUCCESS ? OUTCOME_OK : fail_status(message, OUTCOME_CRASHED, "run", status);
 }
 
+/* A device that is no GPU may be the host's processor (PoCL), whose cores build, too. */
+static bool opencl_runs_apart(const void *self)
+{
+    const struct opencl *o = self;
+    cl_device_type type = 0;
+    return o->api->GetDeviceInfo(o->device, CL_DEVICE_TYPE, sizeof type, &type, NULL) == CL_SUCCESS &&
+           (type & (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_CPU)) == CL_DEVICE_TYPE_GPU;
+}
+
 /* ---- description ---- */
 
 static const char *const FORMS[] = {"source", NULL};
@@ -392,6 +401,7 @@ const struct target target_opencl = {
     .run = opencl_run,
     .drop = opencl_drop,
     .reference = opencl_reference,
+    .runs_apart = opencl_runs_apart,
     .forms = FORMS,
     .print = opencl_print,
     .describe = opencl_describe,

@@ -32,8 +32,9 @@ static const struct setting FAKE_SETTINGS[] = {
 };
 struct fake {
     const struct target_env *env;
-    int tally; /* descriptor of the file RAINGAUGE_TALLY, -1: none */
-    bool dies; /* when it loads a reference */
+    int tally;   /* descriptor of the file RAINGAUGE_TALLY, -1: none */
+    int meeting; /* of RAINGAUGE_MEETING */
+    bool dies;   /* when it loads a reference */
 };
 struct loaded_kernel {
     enum behaviour behaviour;
@@ -60,7 +61,10 @@ static void tally_open(struct fake *f)
 static bool fake_open(void *self, struct target_env *env, struct limits *limits, struct err *err)
 {
     struct fake *f = self;
-    *f = (struct fake){.env = env, .tally = -1};
+    const char *meeting = getenv("RAINGAUGE_MEETING");
+    *f = (struct fake){.env = env, .tally = -1, .meeting = -1};
+    if (meeting)
+        f->meeting = open(meeting, O_RDWR | O_APPEND | O_CLOEXEC);
     tally_open(f);
     *limits = limits_cpu(env->threads ? env->threads : 2);
     if (((const struct fake_options *)env->options)->speed == 13)
@@ -91,6 +95,35 @@ static void segfault(void)
     *p = 1;
 }
 
+static void await_bytes(const struct fake *f, int n)
+{
+    struct stat st;
+    while (fstat(f->meeting, &st) == 0 && st.st_size < n)
+        clock_sleep(0.001);
+}
+
+static void add_byte(const struct fake *f)
+{
+    if (write(f->meeting, "x", 1) != 1)
+        abort();
+}
+
+static void meet_run(const struct fake *f)
+{
+    if (f->meeting < 0)
+        return;
+    await_bytes(f, 1);
+    add_byte(f);
+}
+
+static void meet_build(const struct fake *f)
+{
+    if (f->meeting < 0)
+        return;
+    add_byte(f);
+    await_bytes(f, 2);
+}
+
 static enum behaviour behaviour_of(const struct candidate *c)
 {
     return c->nsteps ? (enum behaviour)c->steps[0].value : BEHAVIOUR_right;
@@ -104,7 +137,6 @@ static enum outcome refuse(enum outcome o, const char *why, char message[SAMPLE_
 
 static enum outcome fake_build(void *self, const struct candidate *c, struct blob *object, char message[SAMPLE_MESSAGE])
 {
-    (void)self;
     enum behaviour d = behaviour_of(c);
     switch (d) {
     case BEHAVIOUR_invalid:
@@ -127,6 +159,13 @@ static enum outcome fake_build(void *self, const struct candidate *c, struct blo
         break;
     case BEHAVIOUR_build_killed:
         raise(SIGKILL);
+        break;
+    case BEHAVIOUR_meets_run:
+        meet_run(self);
+        break;
+    case BEHAVIOUR_meets_run_dies:
+        meet_run(self);
+        segfault();
         break;
     default:
         break;
@@ -206,6 +245,7 @@ static void misbehave(struct loaded_kernel *k, void *const *args)
         poke(args[0], 0);
         break;
     case BEHAVIOUR_crash:
+    case BEHAVIOUR_meets_build_dies:
         segfault();
         break;
     case BEHAVIOUR_divide:
@@ -235,8 +275,9 @@ static void misbehave(struct loaded_kernel *k, void *const *args)
 static enum outcome fake_run(void *self, void *kernel, void *const *args, int number, double *seconds,
                              char message[SAMPLE_MESSAGE])
 {
-    (void)self;
     struct loaded_kernel *k = kernel;
+    if (!k->calls && (k->behaviour == BEHAVIOUR_meets_build || k->behaviour == BEHAVIOUR_meets_build_dies))
+        meet_build(self);
     double start = clock_now();
     if (k->behaviour == BEHAVIOUR_run_fails)
         return refuse(OUTCOME_CRASHED, "the kernel refused", message);
@@ -285,20 +326,20 @@ static void fake_close(void *self)
     (void)self;
 }
 
-const struct target fault_target = {.name = "fault",
-                                    .summary = "C functions, right and wrong",
-                                    .settings = FAKE_SETTINGS,
-                                    .options_size = sizeof(struct fake_options),
-                                    .state_size = sizeof(struct fake),
-                                    .open = fake_open,
-                                    .build = fake_build,
-                                    .load = fake_load,
-                                    .run = fake_run,
-                                    .drop = fake_drop,
-                                    .reference = fake_reference,
-                                    .peak_flops = fake_peak,
-                                    .describe = fake_describe,
-                                    .close = fake_close};
+static bool fake_runs_apart(const void *self)
+{
+    (void)self;
+    return true;
+}
+
+#define FAULT_TARGET                                                                                                   \
+    .name = "fault", .summary = "C functions, right and wrong", .settings = FAKE_SETTINGS,                             \
+    .options_size = sizeof(struct fake_options), .state_size = sizeof(struct fake), .open = fake_open,                 \
+    .build = fake_build, .load = fake_load, .run = fake_run, .drop = fake_drop, .reference = fake_reference,           \
+    .peak_flops = fake_peak, .describe = fake_describe, .close = fake_close
+
+const struct target fault_target = {FAULT_TARGET};
+const struct target fault_target_apart = {FAULT_TARGET, .runs_apart = fake_runs_apart};
 
 struct candidate fault_target_candidate(struct arena *a, const struct task *task, enum behaviour d)
 {

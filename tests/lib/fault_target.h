@@ -34,7 +34,11 @@
     X(build_abort, BUILD_FAILED, "signal 6 (SIGABRT): LLVM ERROR: unsupported")                                        \
     X(build_hang, BUILD_TIMEOUT, "not built within 2 s")                                                               \
     X(build_hog, OUT_OF_MEMORY, "out of memory")                                                                       \
-    X(build_killed, OUT_OF_MEMORY, "killed by the system (SIGKILL)")
+    X(build_killed, OUT_OF_MEMORY, "killed by the system (SIGKILL)")                                                   \
+    X(meets_build, OK, "")                                                                                             \
+    X(meets_build_dies, CRASHED, "signal 11 (SIGSEGV)")                                                                \
+    X(meets_run, OK, "")                                                                                               \
+    X(meets_run_dies, BUILD_FAILED, "killed by signal 11 (SIGSEGV)")
 enum behaviour {
 #define X(id, outcome, message) BEHAVIOUR_##id,
     BEHAVIOURS(X)
@@ -52,8 +56,12 @@ extern const struct behaviour_row behaviour_rows[BEHAVIOUR_COUNT];
 /* Setting "speed": claimed peak in MFLOP/s, 13 cannot open. Each load of a reference adds a byte to the file named by
  * the variable RAINGAUGE_TALLY. A worker that opens while there is a file of that name and "-die" removes it and dies
  * when it loads a reference. One that opens while there is a file of that name and "-stillborn" takes a byte of it and
- * dies at once. */
+ * dies at once.
+ * RAINGAUGE_MEETING names an empty file by which a run and a build meet, which takes both at one time. The kernels of
+ * `meets_build` and `meets_build_dies` add a byte and wait for a second one, which the builds of `meets_run` and
+ * `meets_run_dies` add when they see the first. Without the variable nobody waits. */
 extern const struct target fault_target;
+extern const struct target fault_target_apart; /* the same, which says that its kernels leave the cores alone */
 
 struct candidate fault_target_candidate(struct arena *a, const struct task *task, enum behaviour d);
 struct measure_options fault_target_options(void); /* regime quick with short time-outs, two build workers */

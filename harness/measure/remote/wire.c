@@ -95,6 +95,7 @@ void wire_put_options(struct packet *p, const struct measure_options *o)
     packet_int(p, o->build_workers);
     packet_int(p, o->layout);
     packet_int(p, o->verify_only);
+    packet_int(p, o->force_overlap);
     packet_int(p, (int64_t)o->seed);
     packet_str(p, o->faults);
 }
@@ -102,7 +103,7 @@ void wire_put_options(struct packet *p, const struct measure_options *o)
 bool wire_get_options(struct wire_reader *r, struct packet *p, const struct registry *k, struct measure_options *out,
                       struct err *err)
 {
-    int64_t threads, workers, layout, verify_only;
+    int64_t threads, workers, layout, verify_only, force_overlap;
     const char *target = arena_str(r->kept, packet_get_str(p));
     *out =
         (struct measure_options){.target_settings = arena_str(r->kept, packet_get_str(p)), .collectors = k->collectors};
@@ -112,12 +113,13 @@ bool wire_get_options(struct wire_reader *r, struct packet *p, const struct regi
     layout = packet_get_int(p);
     if (p->broken || layout < LAYOUT_NONE || layout > LAYOUT_REWRITTEN)
         return broken("a layout", err);
-    if (!get_int(p, "a choice", 0, 1, &verify_only, err))
+    if (!get_int(p, "a choice", 0, 1, &verify_only, err) || !get_int(p, "a choice", 0, 1, &force_overlap, err))
         return false;
     out->threads = (int)threads;
     out->build_workers = (int)workers;
     out->layout = (enum layout_mode)layout;
     out->verify_only = verify_only != 0;
+    out->force_overlap = force_overlap != 0;
     out->seed = (uint64_t)packet_get_int(p);
     out->faults = arena_str(r->kept, packet_get_str(p));
     if (p->broken)

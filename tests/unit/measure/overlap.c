@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* overlap: builds that go on beside runs. That they do is shown by a run and a build that wait for each other
+ * (fault_target.h), so no time is asserted. Then: samples are those of batches that are built before they run, whatever
+ * dies meanwhile; the clock is booked once; what is under way when a batch ends, ends; and which targets overlap. */
+#include "harness/base/clock.h"
+#include "harness/base/cpus.h"
+#include "harness/measure/measurer.h"
+#include "tests/lib/fault_target.h"
+#include "tests/lib/tap.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct arena *arena;
+static struct task *task;
+static char meeting[] = "/tmp/raingauge-meeting-XXXXXX";
+
+enum { BATCH = 6, AHEAD = 4 }; /* with two build workers, four builds beyond the trial that runs may be given */
+
+static struct measure_options options(bool overlap, double timeout_s)
+{
+    struct measure_options o = fault_target_options();
+    o.force_overlap = overlap;
+    o.regime.build_timeout_s = o.regime.run_timeout_s = timeout_s;
+    return o;
+}
+
+static void candidates(const enum behaviour *d, int n, struct candidate *c)
+{
+    for (int i = 0; i < n; i++)
+        c[i] = fault_target_candidate(arena, task, d[i]);
+}
+
+/* The samples of a batch of a measurer of its own. */
+static bool measured(const struct measure_options *o, const enum behaviour d[BATCH], struct sample s[BATCH])
+{
+    struct candidate c[BATCH];
+    struct err err = {0};
+    candidates(d, BATCH, c);
+    struct measured_batch b = {.candidates = c, .n = BATCH, .samples = s};
+    if (truncate(meeting, 0))
+        bug("cannot empty %s", meeting);
+    struct measurer *m = fault_target_begin(o);
+    bool fine = m && measure_batch(m, &b, &err) && b.measured == BATCH;
+    if (!fine)
+        diag("%s", err.text);
+    measure_close(m);
+    return fine;
+}
+
+static void check_outcome(const struct sample *s, enum outcome want, const char *what)
+{
+    if (!is_str(outcome_word(s->outcome), outcome_word(want), "%s is %s", what, outcome_word(want)))
+        diag("message: %s", s->message);
+}
+
+/* The run of the first waits for the build of the fifth, which two workers get only while the first runs. */
+static void test_meeting(void)
+{
+    static const enum behaviour D[BATCH] = {BEHAVIOUR_meets_build, BEHAVIOUR_right,     BEHAVIOUR_right,
+                                            BEHAVIOUR_right,       BEHAVIOUR_meets_run, BEHAVIOUR_right};
+    struct sample s[BATCH];
+    struct measure_options o = options(true, 60);
+    setenv("RAINGAUGE_MEETING", meeting, 1);
+    ok(measured(&o, D, s), "a run that waits for a build is measured");
+    check_outcome(&s[0], OUTCOME_OK, "with overlap the run that waits for a build");
+    check_outcome(&s[AHEAD], OUTCOME_OK, "with overlap the build that waits for a run");
+    o = options(false, 1);
+    ok(measured(&o, D, s), "a run that waits for a build of a later batch is measured");
+    check_outcome(&s[0], OUTCOME_RUN_TIMEOUT, "without overlap the run that waits for a build");
+    unsetenv("RAINGAUGE_MEETING");
+}
+
+/* One of the two dies as soon as both are there. */
+static void test_deaths(void)
+{
+    static const enum behaviour BUILD[BATCH] = {BEHAVIOUR_meets_build,    BEHAVIOUR_right, BEHAVIOUR_right,
+                                                BEHAVIOUR_meets_run_dies, BEHAVIOUR_right, BEHAVIOUR_right};
+    static const enum behaviour RUN[BATCH] = {BEHAVIOUR_meets_build_dies, BEHAVIOUR_right, BEHAVIOUR_right,
+                                              BEHAVIOUR_meets_run,        BEHAVIOUR_right, BEHAVIOUR_right};
+    const enum behaviour *const BOTH[2] = {BUILD, RUN};
+    struct measure_options o = options(true, 60);
+    setenv("RAINGAUGE_MEETING", meeting, 1);
+    for (int k = 0; k < 2; k++) {
+        const char *dies = k ? "a runner" : "a build";
+        struct sample s[BATCH];
+        ok(measured(&o, BOTH[k], s), "a batch in which %s dies beside the other is measured", dies);
+        for (int i = 0; i < BATCH; i++) {
+            const struct behaviour_row *row = &behaviour_rows[BOTH[k][i]];
+            char what[80];
+            snprintf(what, sizeof what, "where %s dies, trial %d (%s)", dies, i, row->name);
+            check_outcome(&s[i], row->outcome, what);
+            ok(strstr(s[i].message, row->message) != NULL, "%s has its message: %s", what, s[i].message);
+        }
+    }
+    unsetenv("RAINGAUGE_MEETING");
+}
+
+struct told { /* what done was told */
+    int next;
+    bool in_order, same;
+    const struct sample *samples;
+};
+
+static bool tell(void *ctx, int i, const struct sample *s)
+{
+    struct told *t = ctx;
+    t->in_order &= i == t->next++;
+    t->same &= s == &t->samples[i];
+    return true;
+}
+
+/* Under a sanitizer on a busy machine they may reach the time-out first; measure.c has them. */
+static bool is_slow(enum behaviour d)
+{
+    return d == BEHAVIOUR_hog || d == BEHAVIOUR_build_hog;
+}
+
+/* Every behaviour, a right candidate after each. */
+static void measure_all(bool overlap, int workers, struct sample s[2 * BEHAVIOUR_COUNT])
+{
+    struct candidate c[2 * BEHAVIOUR_COUNT];
+    const char *how = overlap ? "with overlap" : "built before it runs";
+    enum behaviour d[2 * BEHAVIOUR_COUNT];
+    for (int i = 0; i < BEHAVIOUR_COUNT; i++) {
+        d[2 * i] = is_slow((enum behaviour)i) ? BEHAVIOUR_right : (enum behaviour)i;
+        d[2 * i + 1] = BEHAVIOUR_right;
+    }
+    candidates(d, 2 * BEHAVIOUR_COUNT, c);
+    struct measure_options o = options(overlap, 2);
+    struct told told = {.in_order = true, .same = true, .samples = s};
+    struct phases phases;
+    struct err err = {0};
+    o.build_workers = workers;
+    struct measurer *m = fault_target_begin(&o);
+    struct measured_batch b = {
+        .candidates = c, .n = 2 * BEHAVIOUR_COUNT, .samples = s, .done = tell, .ctx = &told, .phases = &phases};
+    double before = clock_now();
+    phases_start(&phases);
+    double start = clock_now(), sum = 0;
+    bool fine = m && measure_batch(m, &b, &err);
+    double inner = clock_now() - start;
+    phases_stop(&phases);
+    double outer = clock_now() - before;
+    ok(fine && b.measured == b.n, "%s, all behaviours are measured in %d workers %s", how, workers, err.text);
+    ok(told.next == b.n && told.in_order && told.same, "%s, samples are told in the order of the candidates", how);
+    for (int i = 0; i < PHASE_COUNT; i++)
+        sum += phases.seconds[i];
+    ok(sum > inner - 1e-9 && sum < outer + 1e-9, "%s, the phases add up to the time from start to stop", how);
+    ok(phases.seconds[PHASE_build] > 0 && phases.seconds[PHASE_run] > 0 && phases.seconds[PHASE_verify] > 0,
+       "%s, the time to build, to run and to verify is booked", how);
+    measure_close(m);
+}
+
+/* Costs are those of the trial, whatever went on beside it. */
+static void check_costs(const struct sample *s, const char *how)
+{
+    const struct sample *hang = &s[2 * BEHAVIOUR_hang_later];
+    is_near(s[2 * BEHAVIOUR_build_hang].cost_s, 2, 1e-9, "%s, a build time-out costs the time-out", how);
+    is_near(hang->cost_s, hang->build_s + 2, 1e-9, "%s, a run time-out costs the build and the time-out", how);
+    is_near(s[0].cost_s, s[0].build_s + s[0].run_s, 1e-9, "%s, a right trial costs build and run", how);
+}
+
+static void test_equal(void)
+{
+    static struct sample plain[2 * BEHAVIOUR_COUNT], beside[2 * BEHAVIOUR_COUNT];
+    measure_all(false, 2, plain);
+    check_costs(plain, "built before it runs");
+    for (int workers = 1; workers < 4; workers += 2) {
+        measure_all(true, workers, beside);
+        check_costs(beside, "with overlap");
+        for (int i = 0; i < 2 * BEHAVIOUR_COUNT; i++) {
+            const struct behaviour_row *row = &behaviour_rows[i % 2 || is_slow((enum behaviour)(i / 2)) ? BEHAVIOUR_right : i / 2];
+            ok(beside[i].outcome == plain[i].outcome && beside[i].outcome == row->outcome &&
+                   beside[i].nseconds == plain[i].nseconds && strstr(beside[i].message, row->message) != NULL,
+               "trial %d (%s) in %d workers has the outcome that it has without overlap: %s", i, row->name, workers,
+               beside[i].message);
+        }
+    }
+}
+
+static bool stop_at_once(void *ctx, int i, const struct sample *s)
+{
+    (void)ctx;
+    (void)i;
+    (void)s;
+    return false;
+}
+
+/* A batch that is stopped does not wait for builds under way, and the next one has its workers. */
+static void test_stop(void)
+{
+    static const enum behaviour STOPPED[BATCH] = {BEHAVIOUR_right,      BEHAVIOUR_build_hang, BEHAVIOUR_build_hang,
+                                                  BEHAVIOUR_build_hang, BEHAVIOUR_right,      BEHAVIOUR_right};
+    static const enum behaviour NEXT[BATCH] = {BEHAVIOUR_right, BEHAVIOUR_right, BEHAVIOUR_right,
+                                               BEHAVIOUR_right, BEHAVIOUR_right, BEHAVIOUR_right};
+    struct measure_options o = options(true, 3600); /* who waits for a build that hangs waits an hour */
+    struct candidate c[BATCH];
+    struct sample s[BATCH];
+    struct err err = {0};
+    int good = 0;
+    candidates(STOPPED, BATCH, c);
+    struct measurer *m = fault_target_begin(&o);
+    struct measured_batch b = {.candidates = c, .n = BATCH, .samples = s, .done = stop_at_once};
+    ok(m && measure_batch(m, &b, &err) && b.measured == 1, "a batch stops while builds are under way %s", err.text);
+    candidates(NEXT, BATCH, c);
+    b = (struct measured_batch){.candidates = c, .n = BATCH, .samples = s};
+    ok(m && measure_batch(m, &b, &err) && b.measured == BATCH, "the next batch is measured %s", err.text);
+    for (int i = 0; i < BATCH; i++)
+        good += s[i].outcome == OUTCOME_OK;
+    is_int(good, BATCH, "the next batch is built by workers that work");
+    measure_close(m);
+}
+
+/* ---- which targets overlap ---- */
+
+static int builds_beside_runs(const struct measure_options *o)
+{
+    cJSON *about = json_object();
+    struct measurer *m = fault_target_begin(o);
+    if (m)
+        measure_describe(m, about);
+    int n = (int)json_num(about, "builds_beside_runs", 0);
+    measure_close(m);
+    cJSON_Delete(about);
+    return n;
+}
+
+static void test_targets(void)
+{
+    struct measure_options o = options(false, 60);
+    int spare = cpus_usable() - 1;
+    is_int(builds_beside_runs(&o), 0, "a target whose kernels run on the cores has no overlap");
+    o.target = &fault_target_apart;
+    is_int(builds_beside_runs(&o), spare < 2 ? spare : 2,
+           "a target whose kernels run elsewhere has, and one core is left to the runner");
+    o.regime.overlap = false;
+    is_int(builds_beside_runs(&o), 0, "a target whose kernels run elsewhere has none where the regime says so");
+}
+
+/* ---- a parent that is killed ---- */
+
+static bool tell_pipe(void *ctx, int i, const struct sample *s)
+{
+    (void)s;
+    const int *to = ctx;
+    return write(*to, &i, sizeof i) == sizeof i;
+}
+
+static _Noreturn void be_killed(int to, const enum behaviour d[BATCH])
+{
+    struct measure_options o = options(true, 3600);
+    struct measurer *m;
+    struct limits limits;
+    struct candidate c[BATCH];
+    struct sample s[BATCH];
+    struct err err = {0};
+    candidates(d, BATCH, c);
+    struct measured_batch b = {.candidates = c, .n = BATCH, .samples = s, .done = tell_pipe, .ctx = &to};
+    if (!measure_open(&o, &m, &limits, &err))
+        _exit(1);
+    pid_t all[3] = {m->runner.child.pid, m->builders[0].child.pid, m->builders[1].child.pid};
+    if (write(to, all, sizeof all) != sizeof all)
+        _exit(1);
+    _exit(measure_batch(m, &b, &err));
+}
+
+static bool gone(pid_t pid)
+{
+    for (int i = 0; i < 500; i++) {
+        if (kill(pid, 0) && errno == ESRCH)
+            return true;
+        clock_sleep(0.01);
+    }
+    return false;
+}
+
+/* In the middle of a run that hangs, with builds beside it that hang. What was measured before has been told. */
+static void test_killed(void)
+{
+    static const enum behaviour D[BATCH] = {BEHAVIOUR_right, BEHAVIOUR_right,      BEHAVIOUR_hang,
+                                            BEHAVIOUR_right, BEHAVIOUR_build_hang, BEHAVIOUR_build_hang};
+    int fds[2], told[BATCH] = {-1, -1};
+    pid_t all[3] = {0};
+    if (pipe(fds))
+        bug("no pipe");
+    pid_t parent = fork();
+    if (parent == 0)
+        be_killed(fds[1], D);
+    close(fds[1]);
+    bool fine = read(fds[0], all, sizeof all) == sizeof all;
+    for (int i = 0; i < 2 && fine; i++)
+        fine = read(fds[0], &told[i], sizeof told[i]) == sizeof told[i];
+    ok(fine && told[0] == 0 && told[1] == 1, "samples are told while a later run and later builds go on");
+    clock_sleep(0.1);
+    kill(parent, SIGKILL);
+    waitpid(parent, NULL, 0);
+    is_int((int)read(fds[0], told, sizeof told), 0, "a parent that is killed has told no more than was measured");
+    for (int i = 0; i < 3; i++)
+        ok(all[i] > 1 && gone(all[i]), "%s ends when its parent is killed", i ? "a build worker" : "the runner");
+    close(fds[0]);
+}
+
+int main(void)
+{
+    arena = arena_open("test");
+    struct err err = {0};
+    if (!task_parse(arena, FAULT_TARGET_SPEC, &task, &err)) {
+        fail("task: %s", err.text);
+        return done_testing();
+    }
+    int fd = mkstemp(meeting), files = fault_target_open_files();
+    test_meeting();
+    test_deaths();
+    test_equal();
+    test_stop();
+    test_targets();
+    test_killed();
+    ok(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD, "closing the measurer leaves no process");
+    is_int(fault_target_open_files(), files, "closing the measurer leaves no descriptor");
+    unlink(meeting);
+    close(fd);
+    arena_close(arena);
+    return done_testing();
+}
