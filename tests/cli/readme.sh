@@ -83,17 +83,19 @@ has results/duels/README.md "how sure a hundred kernels are is said as in hundre
 "$bin" claims droplet --json >"$dir/claims" 2>"$err"
 judged=$(perl tests/lib/verdict_counts.pl opinion <"$dir/claims")
 if [ "$judged" = 0 ]; then
-    has README.md "no claim of the paper is held or refuted by the committed runs" "No claim of the paper is judged for or against by the runs here yet:"
+    has README.md "no claim of the paper is held or refuted by the committed runs" "No claim of either paper is judged for or against by the runs here yet:"
 else
     has README.md "how many claims the committed runs speak for or against is counted" "The runs here speak for or against $judged claims of the paper"
 fi
 claims_json() { perl -MJSON::PP -e 'local $/; my @c = @{decode_json(<STDIN>)->{claims}}; my %v = map { $_->{id} => $_->{verdict} } @c;
     my %n; $n{$_->{verdict}}++ for @c; print eval shift' "$1" <"$dir/claims"; }
-has README.md "claims that hold on another machine and that are open are counted" "$(claims_json '"$n{TRANSFERRED} claims are TRANSFERRED: here, too,"')"
+has README.md "claims that hold on another machine and that are open are counted" "$(claims_json '"$n{TRANSFERRED} claims of the Droplet paper are TRANSFERRED: here, too,"')"
 has README.md "claims that are open are counted" "$(claims_json '"$n{INCONCLUSIVE} are INCONCLUSIVE, with intervals."')"
 has README.md "what became of the two claims of the table is their verdict" "$(claims_json '"holds here, on another machine (verdict " . $v{"C2.wall"}
     . "); that its kernels are faster on average is " . $v{"C1.speed"} . "."')"
 has $page "the claims are counted by verdict" "$(perl tests/lib/verdict_counts.pl <"$dir/claims")."
 "$bin" claims pruner --json >"$dir/claims" 2>"$err"
+has README.md "claims of the Pruner paper that hold on another machine are counted" "$(claims_json '"Of the Pruner paper $n{TRANSFERRED} claims are TRANSFERRED"
+    . (join(",", sort grep { $v{$_} eq "TRANSFERRED" } keys %v) eq "P1,P2" ? ": Pruner and MoA-Pruner come to Ansor\x27s final latency sooner" : "?")')"
 has $page "the claims of the Pruner paper are counted by verdict" "$(perl tests/lib/verdict_counts.pl <"$dir/claims")."
 finish

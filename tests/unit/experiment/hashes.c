@@ -34,7 +34,7 @@ static const struct {
     {"micro", "short", "", "b1f3b104927e2228833beed03b26f058d7476b0f98b649b8a433a5d78079a223"},
     {"micro", "full", "", "97456b7b2ca54d8ad555b6cc38c018e9a9cedcef6264156bfecec214c0b4c4fe"},
     {"parity", "smoke", "", "9c6df9296da8c9596f4b7da1c2519cf38491406858dbaf0ce709d6c31b6b784f"},
-    {"parity", "direction", "", "c9a48763f5b601b744d321687d6f384bf1ef01c5131a1534992c5c6a8138cfc7"},
+    {"parity", "direction", "", "7f46917d1f7a8032220299abc22df1e5f058d9d003c6ec83f60f1ecb67a14d71"},
     {"parity", "short", "", "6c780ac4f4659022824bd42efc07fa6cfcad7b6f5ea6de3cbc55438723af0a7a"},
     {"storm-draft-drop", "smoke", "", "cb14d2ae47c5c1cc733094b463955a9b2348766ee646bd58c56f2c19eb74e740"},
     {"storm-draft-drop", "short", "", "49a4403f7ad0074018d6dad0f52464195db13e23904c3d33c96be2297688e786"},
