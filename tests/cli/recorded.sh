@@ -191,6 +191,11 @@ json "of searcher pool all is recorded" "$answers"' $a{pool}{count} == 192 && $a
 json "of random candidates most are refused" "$answers"' $a{random}{refused} > 50 && $a{random}{nearest} == 0 && $a{random}{recorded} + $a{random}{refused} == $a{random}{count}'
 gives 0 "the report has them as text" report "$dir/pooled.yaml" --results "$dir/pooled" --format text
 prints "What the recorded device was asked, by arm"
+prints "Next: raingauge claims droplet"
+mkdir "$dir/two"
+sed '/^paper/d' "$dir/pooled.yaml" >"$dir/two/pooled.yaml"
+rg report "$dir/two/pooled.yaml" --results "$dir/pooled" --format text
+prints "Next: raingauge report $dir/two/pooled.yaml --write"
 sed 's/unknown: refuse/unknown: nearest/; s/^experiment: pooled/experiment: near/' "$dir/pooled.yaml" >"$dir/near.yaml"
 gives 0 "unknown programs get the nearest row in a search, too" run "$dir/near.yaml" --results "$dir/near" --quiet
 gives 0 "the report counts them" report "$dir/near.yaml" --results "$dir/near" --json

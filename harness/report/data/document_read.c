@@ -210,6 +210,8 @@ bool document_read(struct arena *a, const struct experiment *e, const char *fold
     if (!(store_exists(e->plan.results_dir) ? from_records(&m, folder) : from_file(&m)))
         return false;
     out->budget = experiment_budgets[e->budget];
+    if (!str_eq(e->file, file_join(a, folder, arena_printf(a, "%s.yaml", e->stem))))
+        out->asked = e->file;
     report_summary_fill(out);
     return true;
 }

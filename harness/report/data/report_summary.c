@@ -215,7 +215,8 @@ static const char *validity(const struct document *d)
 /* Experiment and tier, as a command line has them. */
 static const char *name_of(const struct document *d)
 {
-    return *d->tier ? arena_printf(d->a, "%s --tier %s", d->experiment, d->tier) : d->experiment;
+    const char *asked = d->asked ? d->asked : d->experiment;
+    return *d->tier ? arena_printf(d->a, "%s --tier %s", asked, d->tier) : asked;
 }
 
 const char *report_summary_cure(const struct document *d, enum validity_about about)
@@ -234,7 +235,7 @@ static const char *next(const struct document *d)
     if (d->is_virtual && !str_eq(d->target, "replay"))
         return "Next: run it on a real target, without --set target";
     if (!document_judges(d))
-        return arena_printf(a, "Next: raingauge run %s --tier short", d->experiment);
+        return arena_printf(a, "Next: raingauge run %s --tier short", d->asked ? d->asked : d->experiment);
     for (int i = 0; i < VALIDITY_ABOUTS; i++)
         if (document_gates(d, (enum validity_about)i, &why) == VERDICT_GATES_FAILED)
             return arena_printf(a, "Next: %s", report_summary_cure(d, (enum validity_about)i));
