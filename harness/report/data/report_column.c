@@ -55,8 +55,9 @@ const char *report_column_rows(enum report_column c)
 const struct report_table_info report_tables[REPORT_TABLES] = {
     [TABLE_MEANS] = {"means",
                      "Each arm over networks: ratios are geometric means over networks, times and trials are sums.",
-                     TABLE(COL_ARM, COL_OVER, COL_K, COL_SEARCHER, COL_SETTINGS, COL_NETWORKS, COL_COMPLETE, COL_KERNELS,
-                           COL_FOUND, COL_TRIALS, COL_FAILED, COL_SHARED, COL_WINS, COL_COUNTED, COMPARED)},
+                     TABLE(COL_ARM, COL_OVER, COL_K, COL_SEARCHER, COL_SETTINGS, COL_NETWORKS, COL_COMPLETE,
+                           COL_KERNELS, COL_FOUND, COL_TRIALS, COL_FAILED, COL_SHARED, COL_WINS, COL_COUNTED,
+                           COMPARED)},
     [TABLE_NETWORKS] = {"networks",
                         "Each arm on each network. Over seeds, ratios are geometric means, times means, trials sums.",
                         TABLE(COL_NETWORK, COL_ARM, COL_K, COL_SEEDS, COL_KERNELS, COL_CALLS, COL_FOUND, COL_TRIALS,

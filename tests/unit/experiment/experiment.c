@@ -259,8 +259,7 @@ static void test_contents(void)
 static const char *hash_of_recording(const char *path, const char **former)
 {
     const char *sets[] = {"target=replay", arena_printf(arena, "target_settings.recording=%s", path),
-                          "ansor.searcher=pool",
-                          arena_printf(arena, "ansor.settings={recording: %s, eps: 0.5}", path)};
+                          "ansor.searcher=pool", arena_printf(arena, "ansor.settings={recording: %s, eps: 0.5}", path)};
     static const char plain[] = FILE_HEAD "arms:\n  - {name: ansor, searcher: random, model: xgb, trials: 100}\n";
     struct experiment *e;
     struct err err;
@@ -275,8 +274,8 @@ static const char *hash_of_recording(const char *path, const char **former)
 /* A recording counts by what is in it, and not by where it lies. */
 static void test_moved_recording(void)
 {
-    const char *here = file_join(arena, folder, "here.jsonl"), *there = file_join(arena, folder, "there.jsonl"), *former,
-               *now, *other, *elsewhere;
+    const char *here = file_join(arena, folder, "here.jsonl"), *there = file_join(arena, folder, "there.jsonl"),
+               *former, *now, *other, *elsewhere;
     now = hash_of_recording(here, &former);
     is_str(now, former, "of a recording that is not there the path is hashed");
     put("here.jsonl", "programs\n");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* training: the loss that patience looks at is the moving average over all batches since the first epoch, as in TenSet's
- * mlp_model.py and Pruner's pam_model.py; the raw losses come from trainings of one epoch each. */
+/* training: the loss that patience looks at is the moving average over all batches since the first epoch, as in
+ * TenSet's mlp_model.py and Pruner's pam_model.py; the raw losses come from trainings of one epoch each. */
 #include "models/nn/training.h"
 
 #include "harness/base/rng.h"
@@ -85,7 +85,8 @@ static void test_patience(struct net *n, const struct examples *e)
     int best = 0;
     for (int i = 1; i < t.n; i++)
         best = t.loss[i] < t.loss[best] ? i : best;
-    ok(t.n < EPOCHS && t.n == best + 4, "uphill it ends %d epochs after the lowest average, in epoch %d", t.n - 1 - best, t.n);
+    ok(t.n < EPOCHS && t.n == best + 4, "uphill it ends %d epochs after the lowest average, in epoch %d",
+       t.n - 1 - best, t.n);
 }
 
 int main(void)
