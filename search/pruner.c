@@ -158,14 +158,20 @@ static void pruner_close(void *self)
     p->life = NULL;
 }
 
-/* The random states of a round and attempt: batches until enough of them are usable, duplicates and all. Five batches
- * in a row that bring nothing halve the number, as in ansor. */
-static bool draw_sample(struct pruner *p, struct evolve *e, struct evaluator *by, int round, int64_t attempt,
-                        struct err *err)
+/* How many random states are wanted, and how many are drawn at a time. */
+struct sample_size {
+    int64_t target;
+    int batch;
+};
+
+/* The random states of a round and attempt: batches until enough of them are usable, duplicates and all. Five
+ * populations in a row that bring nothing halve the number, as in ansor. */
+static bool draw_sample(struct pruner *p, struct evolve *e, struct evaluator *by, struct sample_size size, int round,
+                        int64_t attempt, struct err *err)
 {
     struct rng r;
-    int64_t target = p->options.min_population;
-    int batch = (int)p->options.population, empty = 0;
+    int64_t target = size.target, empty = 0;
+    int batch = size.batch;
     rng_seed(&r, hash_mix(hash_mix(p->stream, (uint64_t)round), (uint64_t)attempt));
     e->now.n = 0;
     while (e->now.n < target && e->now.n + batch <= e->cap) {
@@ -180,8 +186,8 @@ static bool draw_sample(struct pruner *p, struct evolve *e, struct evaluator *by
             if (drawn[i].valid && drawn[i].score > -1e10)
                 e->now.at[e->now.n++] = drawn[i];
         }
-        empty = e->now.n > before ? 0 : empty + 1;
-        if (empty < 5)
+        empty = e->now.n > before ? 0 : empty + batch;
+        if (empty < 5 * p->options.population)
             continue;
         if (e->now.n == 0)
             break;
@@ -189,6 +195,12 @@ static bool draw_sample(struct pruner *p, struct evolve *e, struct evaluator *by
         empty = 0;
     }
     return true;
+}
+
+/* A whole population, of which so many must be usable. */
+static struct sample_size whole_sample(const struct pruner *p)
+{
+    return (struct sample_size){p->options.min_population, (int)p->options.population};
 }
 
 static int population_cap(const struct pruner *p)
@@ -215,7 +227,7 @@ static bool draft(struct pruner *p, struct err *err)
     top_k_open(&top, p->round, (int)o->drafted, &p->measured);
     top.measured_first = round < p->rounds ? p->told[round] : p->measured.n;
     rng_seed(&r, hash_mix(hash_mix(p->stream, (uint64_t)round), hash_str("draft")));
-    if (!draw_sample(p, &e, &p->draft, round, 0, err) || !evolve_run(&e, &r, &top, err))
+    if (!draw_sample(p, &e, &p->draft, whole_sample(p), round, 0, err) || !evolve_run(&e, &r, &top, err))
         return false;
     top_k_sort(&top);
     arena_reset(p->kept);
@@ -243,7 +255,9 @@ static bool gather(struct pruner *p, struct evolve *e, int64_t attempt, struct e
     const struct pruner_options *o = &p->options;
     bool all = model_sees_all(p);
     int nfresh = 0, most = (int)(o->use_measured_ratio * (double)o->population);
-    if (!draw_sample(p, e, all ? &p->model : &p->draft, p->rounds, attempt, err))
+    struct sample_size few = {o->random_states,
+                              (int)(o->random_states < o->population ? o->random_states : o->population)};
+    if (!draw_sample(p, e, all ? &p->model : &p->draft, all ? whole_sample(p) : few, p->rounds, attempt, err))
         return false;
     e->now.n = e->now.n < o->random_states ? e->now.n : (int)o->random_states;
     for (int i = 0; !all && i < e->now.n; i++) /* scored by the draft so far */

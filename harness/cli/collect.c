@@ -21,8 +21,8 @@ struct collector_run {
     struct recording_writer *w;
     struct recording before; /* what an earlier run left */
     struct phases phases;
-    struct model_env model_env;
-    struct model_use model;
+    struct model_env model_env, draft_env;
+    struct model_use model, draft;
     struct collect_sums *sums;
     int next; /* row of before that is told next */
 };
@@ -81,22 +81,31 @@ static bool open_file(struct collector_run *r, struct limits limits, struct err 
     return r->before.whole || recording_create(o->output, &head, keep, &r->w, err);
 }
 
-static bool open_model(struct collector_run *r, struct limits limits, struct err *err)
+/* m NULL: none. env: its limits are set. */
+static bool open_model(struct collector_run *r, const struct model *m, const char *settings, struct model_env *env,
+                       struct model_use *out, struct err *err)
 {
-    const struct model *m = r->o->model;
     void *options;
     if (!m)
         return true;
-    if (!setting_options(r->life, m->settings, m->options_size, "", &options, err))
+    if (!setting_options(r->life, m->settings, m->options_size, settings, &options, err))
         return err_context(err, "model '%s'", m->name);
-    r->model_env = (struct model_env){
-        .options = options, .limits = limits, .phases = &r->phases, .warmup = r->o->head.ntasks * ROUND};
-    rng_seed(&r->model_env.rng, stream(r, -1, 0, "open"));
+    env->options = options;
+    env->phases = &r->phases;
+    env->warmup = r->o->head.ntasks * ROUND;
+    rng_seed(&env->rng, stream(r, -1, 0, "open"));
     void *self = arena_alloc(r->life, m->state_size ? m->state_size : 1);
-    if (!m->open(self, &r->model_env, err))
+    if (!m->open(self, env, err))
         return err_context(err, "model '%s'", m->name);
-    r->model = (struct model_use){.plug = m, .self = self};
+    *out = (struct model_use){.plug = m, .self = self};
     return true;
+}
+
+static bool open_models(struct collector_run *r, struct limits limits, struct err *err)
+{
+    r->model_env.limits = r->draft_env.limits = limits;
+    return open_model(r, r->o->model, "", &r->model_env, &r->model, err) &&
+           open_model(r, r->o->draft, r->o->draft_settings, &r->draft_env, &r->draft, err);
 }
 
 /* One kernel ----------------------------------------------------------------------------------------------------- */
@@ -191,6 +200,7 @@ static bool run_kernel(struct collector_run *r, int task, struct limits limits, 
                                    .task = r->o->tasks[task],
                                    .limits = limits,
                                    .model = r->model,
+                                   .draft = r->draft,
                                    .phases = &r->phases,
                                    .parallel_builds = measure_build_workers(r->m),
                                    .trials = (int)r->o->head.per_task};
@@ -250,7 +260,7 @@ bool collect_measure(const struct collect_options *o, struct collect_sums *sums,
     if (!fine)
         err->code = EXIT_INVALID;
     phases_start(&r->phases);
-    fine = fine && open_model(r, limits, err) && open_file(r, limits, err);
+    fine = fine && open_models(r, limits, err) && open_file(r, limits, err);
     if (fine && r->before.whole) {
         log_info("collect: %s is whole", o->output);
         sums->rows = sums->kept = r->before.n;
@@ -262,6 +272,8 @@ bool collect_measure(const struct collect_options *o, struct collect_sums *sums,
     recording_close(r->w);
     if (r->model.plug)
         r->model.plug->close(r->model.self);
+    if (r->draft.plug)
+        r->draft.plug->close(r->draft.self);
     measure_close(r->m);
     arena_close(r->round);
     arena_close(a);

@@ -15,6 +15,8 @@ struct collect_options {
     const struct searcher *searcher;
     const char *searcher_settings;
     const struct model *model; /* NULL: none */
+    const struct model *draft; /* that the searcher drafts with; NULL: none */
+    const char *draft_settings;
     int64_t seed;
     struct recording_head head; /* limits are filled in; per_task: candidates of each kernel */
     const struct task *const *tasks;

@@ -22,7 +22,8 @@ struct trainer {
     float *gradient, *slope, *label;
     int *order; /* the examples to train on, then those kept aside */
     int ntrain, nkept;
-    float *best; /* parameters and buffers of the best epoch; NULL: none are kept */
+    double average; /* of the losses of all batches so far; NAN: there was none */
+    float *best;    /* parameters and buffers of the best epoch; NULL: none are kept */
 };
 
 static void *array(size_t n, size_t size)
@@ -76,14 +77,13 @@ static double train_batch(struct trainer *r, const int *order, int count)
 
 static double train_epoch(struct trainer *r)
 {
-    double average = 0;
     int batch = (int)r->t->batch;
     rng_shuffle(r->rng, r->order, r->ntrain);
     for (int at = 0; at < r->ntrain; at += batch) {
         double loss = train_batch(r, r->order + at, r->ntrain - at < batch ? r->ntrain - at : batch);
-        average = at ? 0.95 * average + 0.05 * loss : loss;
+        r->average = isnan(r->average) ? loss : 0.95 * r->average + 0.05 * loss;
     }
-    return average;
+    return r->average;
 }
 
 /* By running statistics. */
@@ -174,7 +174,7 @@ static void run_epochs(struct trainer *r, struct training_result *out)
 void training_run(const struct training *t, struct net *n, const struct examples *e, struct rng *rng,
                   struct training_result *out)
 {
-    struct trainer r = {.t = t, .n = n, .e = e, .rng = rng, .pass = net_pass_open(t->pool)};
+    struct trainer r = {.t = t, .n = n, .e = e, .rng = rng, .pass = net_pass_open(t->pool), .average = NAN};
     *out = (struct training_result){0};
     split(&r);
     r.optimiser = (struct optimiser){.kind = t->optimiser, .rate = t->rate, .decay = t->decay};

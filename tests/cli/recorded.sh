@@ -122,6 +122,9 @@ says "it is of another task set"
 gives 2 "candidates of another seed are refused" collect alexnet $net --seed 3 --output "$dir/cut.rec" --resume
 says "its candidates are of"
 gives 2 "a missing output is refused" collect alexnet --target fake
+gives 0 "a searcher that drafts collects" collect "$spec" --target fake --searcher pruner --model random --count 4 --output "$dir/drafted.rec"
+gives 2 "an unknown model that drafts" collect "$spec" --target fake --searcher pruner,draft=as --output "$dir/x.rec"
+says "unknown model 'as'"
 gives 2 "a searcher that refines" collect "$spec" --target fake --searcher droplet --output "$dir/x.rec"
 bad() { # name, message, what perl does to the lines
     perl -ne "$3" "$dir/one.rec" >"$dir/bad.rec"

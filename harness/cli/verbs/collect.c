@@ -187,18 +187,20 @@ static bool read_tasks(struct cli *c, const struct option_list *without, struct 
 static bool find_searcher(struct cli *c, const struct verb_collect_options *v, struct collect_options *o,
                           struct err *err)
 {
-    void *unused;
+    void *values;
     const char *name = split_name(c, v->searcher, &o->searcher_settings);
     o->searcher = registry_searcher(c->registry, name, err);
     if (!o->searcher || !setting_options(c->arena, o->searcher->settings, o->searcher->options_size,
-                                         o->searcher_settings, &unused, err))
+                                         o->searcher_settings, &values, err))
         return false;
     if (o->searcher->needs_seed)
         return err_set(err, "searcher '%s' refines a program that another one found: it cannot collect", name);
     if (!o->searcher->needs_model)
         return true;
+    const char *draft = o->searcher->draft ? o->searcher->draft(values, &o->draft_settings) : NULL;
     o->model = registry_model(c->registry, v->model, err);
-    return o->model != NULL;
+    o->draft = o->model && draft ? registry_model(c->registry, draft, err) : NULL;
+    return o->model && (o->draft || !draft);
 }
 
 static bool read_regime(struct cli *c, const char *text, struct regime *out, struct err *err)

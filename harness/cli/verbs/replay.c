@@ -53,7 +53,7 @@ static void keep(struct output *out, const struct replay_row *r)
     struct arena *a = out->c->arena;
     if (r->fate == REPLAY_RIGHT && isfinite(r->ours_s) && out->times.n < LISTED_MOST)
         vec_push(&out->times, (struct timing){r->index, arena_str(a, r->id), arena_str(a, r->kernel), r->ours_s,
-                                             r->fastest_s, r->theirs_s});
+                                              r->fastest_s, r->theirs_s});
     if (r->fate == REPLAY_RIGHT && isfinite(r->ours_s) && isfinite(r->theirs_s)) {
         out->log_ratio += log(r->theirs_s / r->ours_s);
         out->nratios++;

@@ -175,7 +175,8 @@ static void test_equal(void)
         measure_all(true, workers, beside);
         check_costs(beside, "with overlap");
         for (int i = 0; i < 2 * BEHAVIOUR_COUNT; i++) {
-            const struct behaviour_row *row = &behaviour_rows[i % 2 || is_slow((enum behaviour)(i / 2)) ? BEHAVIOUR_right : i / 2];
+            const struct behaviour_row *row =
+                &behaviour_rows[i % 2 || is_slow((enum behaviour)(i / 2)) ? BEHAVIOUR_right : i / 2];
             ok(beside[i].outcome == plain[i].outcome && beside[i].outcome == row->outcome &&
                    beside[i].nseconds == plain[i].nseconds && strstr(beside[i].message, row->message) != NULL,
                "trial %d (%s) in %d workers has the outcome that it has without overlap: %s", i, row->name, workers,

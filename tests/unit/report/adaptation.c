@@ -34,7 +34,7 @@ struct made_up {
     int told[2], tells, longest;
 };
 static struct made_up last; /* the one closed last */
-static int last_epochs;    /* the epochs that it was opened with */
+static int last_epochs;     /* the epochs that it was opened with */
 static int opened, loads, pretrained[2];
 static char updates[400];
 

@@ -175,6 +175,10 @@ static void test_lean(const char *settings, int64_t most_model, int drafting)
         ok(count(&a[i], EVALUATION_MODEL_SCORED) <= most_model, "%s: it is given %lld different programs in round %d",
            settings, (long long)count(&a[i], EVALUATION_MODEL_SCORED), i);
         drafted += count(&a[i], EVALUATION_DRAFT_ASKED) > 0;
+        if (count(&a[i], EVALUATION_DRAFT_ASKED) == 0)
+            ok(count(&a[i], EVALUATION_DRAFT_SCORED) <= 100,
+               "%s: round %d, which drafts nothing anew, asks the draft about its %lld random states only", settings, i,
+               (long long)count(&a[i], EVALUATION_DRAFT_SCORED));
         if (count(&a[i], EVALUATION_DRAFT_ASKED) > 0)
             is_int(a[i].known_to_draft, a[i].n, "%s: all that is chosen in round %d was drafted", settings, i);
     }
