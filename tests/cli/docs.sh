@@ -54,7 +54,7 @@ offers "the verb that begins so" reanalyse rea
 offers "verbs after an option with its value" reanalyse --experiments somewhere rea
 offers "experiments to plan" table3 plan tab
 offers "the option that begins so" --tier plan table3 --t
-offers "the choices of an option" "smoke short full" plan table3 --tier ""
+offers "the choices of an option" "smoke short judge full" plan table3 --tier ""
 offers "what can be listed" "models" list mod
 offers "networks with a kernel to show" "resnet18:0" show resnet18
 offers "papers to claims" "droplet pruner" claims ""
