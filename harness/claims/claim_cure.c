@@ -9,6 +9,12 @@
 
 #include <string.h>
 
+struct claim_cure_plan {
+    const char *experiment;
+    const struct experiment *e; /* NULL: it cannot be read */
+    struct claim_cure_plan *next;
+};
+
 static const char *tier_of(struct arena *a, const struct claim_lookup_options *o, const char *experiment)
 {
     return o->tier                                                  ? o->tier
@@ -82,19 +88,34 @@ static const char *set_machine(struct arena *a, const struct experiment *e, cons
                : arena_printf(a, " --set machine=%s", c->machine->name);
 }
 
-const char *claim_cure(struct arena *a, const struct claim_lookup_options *o, const struct claim *c)
+/* What the tier would run; NULL: it is not known. Read once for all claims of an experiment. */
+static const struct experiment *plan_of(struct arena *a, struct claim_lookup_options *o, const char *name,
+                                        const char *tier)
 {
-    const char *tier = tier_of(a, o, c->experiment), *where = "", *sets = "", *machine = "";
-    struct experiment_options x = {
-        .folder = o->folder, .name = c->experiment, .tier = tier, .sets = o->sets, .nsets = o->nsets};
+    struct experiment_options x = {.folder = o->folder, .name = name, .tier = tier, .sets = o->sets, .nsets = o->nsets};
     struct experiment *e;
     struct err ignored = {0};
+    for (const struct claim_cure_plan *p = o->plans; p; p = p->next)
+        if (str_eq(p->experiment, name))
+            return p->e;
+    struct claim_cure_plan *p = ARENA_NEW(a, struct claim_cure_plan);
+    *p = (struct claim_cure_plan){.experiment = name, .next = o->plans};
+    o->plans = p;
+    if (o->registry && o->folder && experiment_load(a, o->registry, &x, &e, &ignored))
+        p->e = e;
+    return p->e;
+}
+
+const char *claim_cure(struct arena *a, struct claim_lookup_options *o, const struct claim *c)
+{
+    const char *tier = tier_of(a, o, c->experiment), *where = "", *sets = "", *machine = "";
+    const struct experiment *e = plan_of(a, o, c->experiment, tier);
     if (c->machine)
         where = arena_printf(a, " on %s", c->machine->title);
     for (int i = 0; i < o->nsets; i++)
         if (strncmp(o->sets[i], "target_settings.codegen=", 24) != 0) /* claims are about TVM's code */
             sets = arena_printf(a, "%s --set %s", sets, o->sets[i]);
-    if (o->registry && o->folder && experiment_load(a, o->registry, &x, &e, &ignored)) {
+    if (e) {
         machine = set_machine(a, e, c);
         sets = arena_printf(a, "%s%s%s%s", sets, set_networks(a, e, c), set_seeds(a, e, c), set_k(a, e, c));
     }

@@ -36,12 +36,13 @@ struct claim_lookup_book *claim_lookup_open(struct arena *a, const struct claim_
     return b;
 }
 
-struct claim_lookup_book *claim_lookup_document(struct arena *a, const struct document *d, const char *folder)
+struct claim_lookup_book *claim_lookup_document(struct arena *a, const struct document *d,
+                                                const struct registry *registry, const char *folder)
 {
     struct claim_lookup_book *b = ARENA_NEW(a, struct claim_lookup_book);
     struct result *one = ARENA_NEW(a, struct result);
     b->a = a;
-    b->o.folder = folder;
+    b->o = (struct claim_lookup_options){.registry = registry, .folder = folder};
     *one = (struct result){.experiment = d->experiment, .tier = d->tier, .d = d};
     one->place = *one->tier ? arena_printf(a, "%s/%s", one->experiment, one->tier) : one->experiment;
     b->results = one;

@@ -48,7 +48,7 @@ static const char *since(const struct document *d)
                              : "None of these was changed since the run began";
 }
 
-void verdicts_fill(struct document *d, const char *folder)
+void verdicts_fill(struct document *d, const struct registry *registry, const char *folder)
 {
     char *hash = ARENA_ARRAY(d->a, char, 65);
     struct claims claims;
@@ -66,7 +66,7 @@ void verdicts_fill(struct document *d, const char *folder)
         d->unjudged = "the programs are those of codegen=fast, and the paper's were TVM's: run with codegen=tvm";
         return;
     }
-    struct claim_lookup_book *book = claim_lookup_document(d->a, d, folder);
+    struct claim_lookup_book *book = claim_lookup_document(d->a, d, registry, folder);
     struct claim_lookup *found = ARENA_ARRAY(d->a, struct claim_lookup, claims.n + 1);
     for (int i = 0; i < claims.n; i++)
         if (tests(d, &claims.list[i]))

@@ -2,6 +2,7 @@
 /* released_papers: the table. The order is that in which a folder is tried. */
 #include "harness/released/released_papers.h"
 
+#include "harness/base/file.h"
 #include "harness/released/droplet/droplet_paper.h"
 #include "harness/released/pruner/pruner_paper.h"
 
@@ -10,7 +11,7 @@ const int released_papers_n = sizeof released_papers / sizeof *released_papers;
 
 bool released_open(struct arena *a, const char *dir, struct released_results *out, struct err *err)
 {
-    const char *files = "";
+    const char *files = "", *near = "";
     for (int i = 0; i < released_papers_n; i++) {
         bool none = false;
         *out = (struct released_results){.paper = released_papers[i], .dir = arena_str(a, dir)};
@@ -21,6 +22,13 @@ bool released_open(struct arena *a, const char *dir, struct released_results *ou
         files = arena_printf(a, "%s%s%s (%s)", files, i ? ", nor " : "", released_papers[i]->files,
                              released_papers[i]->name);
     }
+    for (int i = 0; i < released_papers_n; i++) { /* folders in it that are called as the papers are */
+        const char *below = file_join(a, dir, released_papers[i]->name);
+        if (file_is_dir(below))
+            near = arena_printf(a, "%s%s'%s'", near, *near ? " or " : "", below);
+    }
+    if (*near)
+        return err_set(err, "'%s' holds no released results itself: did you mean %s?", dir, near);
     return err_set(err, "'%s' holds no released results: neither %s", dir, files);
 }
 

@@ -109,6 +109,10 @@ json "a claim that holds on another machine is TRANSFERRED" '$c{same}{verdict} e
 json "a claim that holds in direction only is TRANSFERRED so" '$c{big}{verdict} eq "TRANSFERRED" && $c{big}{reason} =~ /direction only/'
 json "a count that holds on another machine is TRANSFERRED" '$c{three}{verdict} eq "TRANSFERRED"'
 
+sed -i '1s/{/{"paper": "droplet", /' results/table3/full/report.json # a report names the same commands
+"$bin" report table3 --tier full --json >out 2>err
+prints "raingauge run table3 --tier judge --set machine=ryzen7-3700x --set dpansor.k=1\""
+
 gated() { # kernels' state, search time's
     echo ", \"noise\": [{\"noise_floor\": 0.01, \"noise_floor_network\": 0.01, \"state\": \"$1\", \"reason\": \"drift of 7 %\", \"search_state\": \"$2\", \"search_reason\": \"busy\"}]"
 }

@@ -60,6 +60,9 @@ says "cannot list the folder 'nowhere'"
 mkdir empty
 gives 2 "a folder without results is refused" empty
 says "holds no released results"
+mkdir -p above/droplet above/pruner
+gives 2 "a folder above them is refused" above
+says "did you mean 'above/pruner' or 'above/droplet'?"
 gives 2 "a --k that is no number is refused" empty --k few
 
 # ---- made-up files in the authors' formats: alexnet, 13 kernels, and others in part ----

@@ -31,7 +31,8 @@ static bool run(struct cli *c, struct err *err)
     const struct report_options *o = c->options;
     struct experiment *e;
     struct document d;
-    if (!open_experiment(c, c->words[0], &o->open, &e, err) || !report_open(c->arena, e, c->folder, &d, err))
+    if (!open_experiment(c, c->words[0], &o->open, &e, err) ||
+        !report_open(c->arena, c->registry, e, c->folder, &d, err))
         return false;
     struct text t = {0};
     char *note = NULL;

@@ -46,11 +46,12 @@ static const struct form forms[] = {
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 
-bool report_open(struct arena *a, const struct experiment *e, const char *folder, struct document *out, struct err *err)
+bool report_open(struct arena *a, const struct registry *registry, const struct experiment *e, const char *folder,
+                 struct document *out, struct err *err)
 {
     if (!document_read(a, e, folder, out, err))
         return false;
-    verdicts_fill(out, folder);
+    verdicts_fill(out, registry, folder);
     return true;
 }
 
