@@ -172,7 +172,8 @@ $(B)/tests/fuzz/%: $(B)/obj/tests/fuzz/%.o $(if $(filter fuzz,$(MODE)),,$(B)/obj
 	$(Q)$(LINK) $(if $(filter fuzz,$(MODE)),-fsanitize=fuzzer) $^ -o $@ $(ALL_LIBS)
 
 # Doubles of NVIDIA's libraries, for tests where there is no GPU (tests/doubles).
-DOUBLES := $(addprefix $(B)/doubles/,libcuda.so.1 libnvidia-ml.so.1 libcupti.so.13 nvrtc/libnvrtc.so.13)
+DOUBLES := $(addprefix $(B)/doubles/,libcuda.so.1 libnvidia-ml.so.1 libcupti.so.13 nvrtc/libnvrtc.so.13 \
+	math/libcublas.so.13 math/libcudnn.so.9)
 define double
 	@mkdir -p $(@D)
 	$(call say,link $@)
@@ -186,6 +187,10 @@ $(B)/doubles/libcupti.so.13: tests/doubles/cupti.c $(B)/flags
 	$(call double)
 $(B)/doubles/nvrtc/libnvrtc.so.13: tests/doubles/nvrtc.c tests/doubles/kernel_shim.h $(B)/flags
 	$(call double,-DKERNEL_SHIM='"$(abspath tests/doubles/kernel_shim.h)"')
+$(B)/doubles/math/libcublas.so.13: tests/doubles/cublas.c $(B)/flags
+	$(call double)
+$(B)/doubles/math/libcudnn.so.9: tests/doubles/cudnn.c $(B)/flags
+	$(call double)
 
 # Other libraries as oracles, outside of check.
 $(B)/peers/%: $(B)/obj/tests/peers/%.o $(B)/libtrunk.a
@@ -207,8 +212,8 @@ check-run: $(filter-out %.sh,$(CHOSEN)) $(DOUBLES) $(if $(T),,tests) $(if $(CLI_
 	@RAINGAUGE=$(B)/raingauge perl tests/lib/run.pl $(or $(CHOSEN),--none $(ALL_TESTS))
 
 GPU_TARGET ?= cuda
-gpu-check: all $(B)/tests/unit/targets/opencl ## a GPU in 8 minutes: programs, times, searches (GPU_TARGET=opencl: PoCL, fewer)
-	@RAINGAUGE=$(BUILD)/raingauge GPU_PROGRAMS=$(B)/tests/unit/targets/opencl GPU_TARGET=$(GPU_TARGET) \
+gpu-check: all $(B)/tests/unit/targets/opencl $(DOUBLES) ## a GPU in 8 minutes (GPU_TARGET=opencl: PoCL; GPU_TARGET=doubles: no GPU)
+	@RAINGAUGE=$(BUILD)/raingauge GPU_PROGRAMS=$(B)/tests/unit/targets/opencl GPU_TARGET=$(GPU_TARGET) GPU_DOUBLES=$(abspath $(B)/doubles) \
 		sh tests/gpu_check/gpu_check.sh
 # A run of the records that was stopped goes on, where nothing was changed since.
 GPU_RUNS = $(patsubst %,$(abspath $(BUILD))/gpu_records-%.log,$(filter-out %-dirty,$(shell git describe --always --dirty 2>/dev/null)))

@@ -1,9 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# cuda_libraries: target cuda-libraries calls cuBLAS and cuDNN with the right sizes, layouts and order. Both and the driver
-# are made up here: small libraries that compute on the host, in the libraries' own layouts.
+# cuda_libraries: target cuda-libraries calls cuBLAS and cuDNN with the right sizes, layouts and order. Both are
+# doubles (tests/doubles) that compute on the host, in the libraries' own layouts; the driver is made up here.
 set -u
 . tests/lib/tap.bash
+doubles=$(dirname "$bin")/doubles
+[ -e "$doubles/math/libcudnn.so.9" ] || doubles=$root/build/${MODE:-release}/doubles
+[ -e "$doubles/math/libcudnn.so.9" ] || skip_all "the doubles of NVIDIA's libraries are not built"
 cc=$(command -v cc || command -v gcc) || skip_all "no C compiler for made-up libraries"
 cd "$dir" || exit 1
 mkdir -p libs experiments/networks experiments/machines
@@ -28,101 +31,9 @@ int cuEventRecord(void *event, void *stream) { *(double *)event = now(); return 
 int cuEventSynchronize(void *event) { return event == NULL; }
 int cuEventElapsedTime(float *ms, void *start, void *end) { *ms = (float)(*(double *)end - *(double *)start); return *ms < 0; }
 END
-cat >cublas.c <<'END'
-#include <stdint.h>
-int cublasCreate_v2(void **handle) { *handle = (void *)"blas"; return 0; }
-int cublasDestroy_v2(void *handle) { return handle == 0; }
-int cublasGetVersion_v2(void *handle, int *version) { *version = 130000; return handle == 0; }
-int cublasSgemm_v2(void *handle, int op_a, int op_b, int m, int n, int k, const float *alpha, uint64_t a, int lda, uint64_t b,
-                   int ldb, const float *beta, uint64_t c, int ldc)
-{
-    const float *x = (const float *)(uintptr_t)a, *y = (const float *)(uintptr_t)b;
-    float *z = (float *)(uintptr_t)c;
-    if (!handle || op_a || op_b || lda < m || ldb < k || ldc < m || *beta != 0)
-        return 7;
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < m; i++) {
-            float sum = 0;
-            for (int l = 0; l < k; l++)
-                sum += x[i + l * lda] * y[l + j * ldb];
-            z[i + j * ldc] = *alpha * sum;
-        }
-    return 0;
-}
-END
-cat >cudnn.c <<'END'
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-struct shape { int d[4]; };
-struct conv { int pad[2], stride[2], dilation[2], groups, math; };
-struct timed { int algorithm, status; float ms; size_t workspace; int determinism, math, reserved[3]; };
-int cudnnCreate(void **handle) { *handle = (void *)"dnn"; return 0; }
-int cudnnDestroy(void *handle) { return handle == NULL; }
-int cudnnCreateTensorDescriptor(void **t) { *t = calloc(1, sizeof(struct shape)); return 0; }
-int cudnnCreateFilterDescriptor(void **t) { return cudnnCreateTensorDescriptor(t); }
-int cudnnCreateConvolutionDescriptor(void **t) { *t = calloc(1, sizeof(struct conv)); return 0; }
-int cudnnDestroyTensorDescriptor(void *t) { free(t); return 0; }
-int cudnnDestroyFilterDescriptor(void *t) { free(t); return 0; }
-int cudnnDestroyConvolutionDescriptor(void *t) { free(t); return 0; }
-int cudnnSetTensor4dDescriptor(void *t, int format, int type, int n, int c, int h, int w)
-{
-    *(struct shape *)t = (struct shape){{n, c, h, w}};
-    return format || type;
-}
-int cudnnSetFilter4dDescriptor(void *t, int type, int format, int k, int c, int h, int w)
-{
-    return cudnnSetTensor4dDescriptor(t, format, type, k, c, h, w);
-}
-int cudnnSetConvolution2dDescriptor(void *t, int ph, int pw, int sh, int sw, int dh, int dw, int mode, int type)
-{
-    *(struct conv *)t = (struct conv){{ph, pw}, {sh, sw}, {dh, dw}, 1, 0};
-    return mode != 1 || type;
-}
-int cudnnSetConvolutionGroupCount(void *t, int groups) { ((struct conv *)t)->groups = groups; return groups < 1; }
-int cudnnSetConvolutionMathType(void *t, int math) { ((struct conv *)t)->math = math; return math != 3; }
-int cudnnFindConvolutionForwardAlgorithm(void *handle, void *x, void *w, void *conv, void *y, int most, int *n, struct timed *out)
-{
-    out[0] = (struct timed){.algorithm = 5, .math = 1}; /* by tensor cores: not to be taken */
-    out[1] = (struct timed){.algorithm = 2, .ms = 1, .math = 3, .workspace = 64};
-    *n = 2;
-    return !handle || !x || !w || !conv || !y || most < 2;
-}
-int cudnnConvolutionForward(void *handle, const void *alpha, void *xs, uint64_t x_at, void *ws, uint64_t w_at, void *conv,
-                            int algorithm, uint64_t workspace, size_t bytes, const void *beta, void *ys, uint64_t y_at)
-{
-    const struct shape *x = xs, *w = ws, *y = ys;
-    const struct conv *c = conv;
-    const float *from = (const float *)(uintptr_t)x_at, *filter = (const float *)(uintptr_t)w_at;
-    float *to = (float *)(uintptr_t)y_at;
-    int per = y->d[1] / c->groups;
-    if (!handle || algorithm != 2 || !workspace || bytes != 64 || *(const float *)alpha != 1 || *(const float *)beta != 0 ||
-        w->d[1] * c->groups != x->d[1] || c->math != 3)
-        return 3;
-    for (int n = 0; n < y->d[0]; n++)
-        for (int o = 0; o < y->d[1]; o++)
-            for (int h = 0; h < y->d[2]; h++)
-                for (int v = 0; v < y->d[3]; v++) {
-                    float sum = 0;
-                    for (int i = 0; i < w->d[1]; i++)
-                        for (int a = 0; a < w->d[2]; a++)
-                            for (int b = 0; b < w->d[3]; b++) {
-                                int r = h * c->stride[0] - c->pad[0] + a * c->dilation[0];
-                                int s = v * c->stride[1] - c->pad[1] + b * c->dilation[1];
-                                int channel = o / per * w->d[1] + i;
-                                if (r >= 0 && r < x->d[2] && s >= 0 && s < x->d[3])
-                                    sum += from[((n * x->d[1] + channel) * x->d[2] + r) * x->d[3] + s] *
-                                           filter[((o * w->d[1] + i) * w->d[2] + a) * w->d[3] + b];
-                            }
-                    to[((n * y->d[1] + o) * y->d[2] + h) * y->d[3] + v] = sum;
-                }
-    return 0;
-}
-END
 made() { "$cc" -O1 -shared -fPIC -o "libs/$2" "$1" 2>"$err" || skip_all "the made-up $2 is not compiled: $(head -c 100 "$err")"; }
 made driver.c libcuda.so.1
-made cublas.c libcublas.so.13
-made cudnn.c libcudnn.so.9
+for name in libcublas.so.13 libcudnn.so.9; do cp "$doubles/math/$name" libs/; done
 cat >experiments/machines/gpu.yaml <<'END'
 name: gpu
 target: cuda-libraries
