@@ -175,7 +175,8 @@ static void test_equal(void)
         measure_all(true, workers, beside);
         check_costs(beside, "with overlap");
         for (int i = 0; i < 2 * BEHAVIOUR_COUNT; i++) {
-            const struct behaviour_row *row = &behaviour_rows[i % 2 || is_slow((enum behaviour)(i / 2)) ? BEHAVIOUR_right : i / 2];
+            const struct behaviour_row *row =
+                &behaviour_rows[i % 2 || is_slow((enum behaviour)(i / 2)) ? BEHAVIOUR_right : i / 2];
             ok(beside[i].outcome == plain[i].outcome && beside[i].outcome == row->outcome &&
                    beside[i].nseconds == plain[i].nseconds && strstr(beside[i].message, row->message) != NULL,
                "trial %d (%s) in %d workers has the outcome that it has without overlap: %s", i, row->name, workers,
@@ -236,6 +237,9 @@ static void test_targets(void)
     struct measure_options o = options(false, 60);
     int spare = cpus_usable() - 1;
     is_int(builds_beside_runs(&o), 0, "a target whose kernels run on the cores has no overlap");
+    o.force_overlap = true;
+    is_int(builds_beside_runs(&o), spare < 1 ? 1 : spare < 2 ? spare : 2, "overlap can be forced on every target");
+    o.force_overlap = false;
     o.target = &fault_target_apart;
     is_int(builds_beside_runs(&o), spare < 2 ? spare : 2,
            "a target whose kernels run elsewhere has, and one core is left to the runner");
