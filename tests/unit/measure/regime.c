@@ -40,7 +40,7 @@ static void test_presets(void)
        "patience is printed only when it is on");
     tvmc.overlap = false;
     setting_print(regime_settings, &tvmc, &with);
-    ok(!strstr(text_str(&without), "overlap") && strstr(text_str(&with), ",overlap=false"),
+    ok(!strstr(text_str(&without), "overlap") && strstr(text_str(&with), ",overlap=no"),
        "overlap is printed only when it is off");
     text_free(&with);
     text_free(&without);
