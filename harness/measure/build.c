@@ -161,6 +161,16 @@ static enum awaited builds_wait(struct builds *b, const struct worker_handle *ru
     return AWAITED_BUILD;
 }
 
+/* Starts what is gone or worn out, for the builds to come beside runs, where nothing is started. */
+static bool builders_revive(struct builds *b, struct err *err)
+{
+    bool ok = true;
+    for (int i = 0; b->m->beside && i < b->m->nbuilders && b->given < b->n && ok; i++)
+        ok = b->jobs[i].trial || builder_ready(b->m, &b->m->builders[i], err);
+    return ok;
+}
+
+/* Whoever built the last one is idle in the end, so that a reference that the run needs has a worker. */
 bool builds_until(struct builds *b, int i, struct err *err)
 {
     b->wanted = i;
@@ -172,7 +182,7 @@ bool builds_until(struct builds *b, int i, struct err *err)
         if (!builds_give(b, b->m->nbuilders, true, err) ||
             (b->busy && builds_wait(b, NULL, CHANNEL_FOREVER, err) != AWAITED_BUILD))
             return false;
-    return builds_give(b, b->m->beside, true, err);
+    return builders_revive(b, err);
 }
 
 void builds_beside(struct measurer *m, const struct worker_handle *runner, double deadline)

@@ -231,7 +231,7 @@ void measure_describe(struct measurer *m, cJSON *object)
     if (description)
         json_move(description, object);
     if (m->beside)
-        json_put_int(object, "builds_beside_runs", m->beside);
+        json_put(object, "builds_beside_runs", cJSON_CreateNumber(m->beside)); /* bench reads it without printing */
     cJSON_Delete(description);
 }
 

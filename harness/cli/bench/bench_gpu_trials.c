@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bench_gpu_trials: GPU trials a second, from random conv2d programs of resnet18 through the whole measurer: build
- * (CUDA: NVRTC; OpenCL: the driver's compiler), load, verify, time. The measurer builds a batch in its workers and then
- * runs it, so a GPU waits for builds. The number is what the same builds and runs take when they overlap: as many
- * builds at a time as there are workers, in order, and each run as soon as its build is there and the run before it has
- * ended. It is computed from the measured seconds of each; what the measurer itself reached stands beside it. On PoCL,
- * where kernels run on the cores that build, overlapping would cost the runs time: there the number is an upper bound,
- * and says nothing of a GPU.
+ * (CUDA: NVRTC; OpenCL: the driver's compiler), load, verify, time. The number is with overlap: builds go on beside
+ * runs, as in a search on a GPU. Beside it stands the number without, where a batch is built and then run. Two
+ * measurers, one of each way, take turns, the first of a turn by turns as well. What builds do to the times of programs
+ * is the ratio of the same programs' times.
+ *
+ * On a device that runs kernels on the cores that build (PoCL) overlap is forced. There the two ways share the same
+ * cores and times are disturbed: the lines say so, and nothing of a GPU.
  *
  * Builds a second come alone as well: NVRTC in the build workers, for a GPU that need not be here. */
 #include "harness/base/clock.h"
@@ -16,73 +17,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define REGIME "tvm"         /* at least 0.1 s of calls a trial */
-#define ARCHITECTURE "sm_80" /* of the builds alone: the A100 of the papers */
-/* EACH programs of each of the KERNELS with the least work: PoCL takes seconds for a call of the others. */
-enum { EACH = 4, KERNELS = 2, PASSES = 2, WORKERS_MAX = 1024 };
-
-/* Seconds until the last run has ended. */
-static double overlapped_s(const struct sample *s, int n, int workers)
-{
-    double free_at[WORKERS_MAX] = {0}, runner = 0;
-    for (int i = 0; i < n; i++) {
-        int first = 0;
-        for (int w = 1; w < workers; w++)
-            first = free_at[w] < free_at[first] ? w : first;
-        free_at[first] += s[i].build_s;
-        runner = fmax(runner, free_at[first]) + s[i].run_s + s[i].verify_s;
-    }
-    return runner;
-}
-
-/* The first `each` candidates of every kernel, kernel by kernel as in a search; *plain_s: what the measurer took. A
- * failed trial is one, too. */
-static bool one_pass(struct measurer *m, const struct candidate *c, int n, int each, struct sample *s, double *plain_s,
-                     struct err *err)
-{
-    double start = clock_now();
-    int failed = -1;
-    for (int i = 0; i < n; i += EACH) {
-        struct measured_batch b = {.candidates = &c[i], .n = each, .samples = &s[i]};
-        if (!measure_batch(m, &b, err))
-            return false;
-        for (int k = i; k < i + each; k++)
-            if (s[k].outcome == OUTCOME_OK)
-                failed = n;
-            else if (failed < 0)
-                failed = k;
-    }
-    *plain_s = clock_now() - start;
-    return failed == n ||
-           err_set(err, "no trial was fine; the first: %s: %s", outcome_word(s[failed].outcome), s[failed].message);
-}
-
-static bool take_passes(struct bench_env *b, struct measurer *m, const struct candidate *c, int n, struct reading *out,
-                        struct err *err)
-{
-    struct sample *s = ARENA_ARRAY(b->arena, struct sample, n);
-    int workers = measure_build_workers(m);
-    double plain_s, build_s = 0, plain[PASSES];
-    workers = workers < WORKERS_MAX ? workers : WORKERS_MAX;
-    if (!one_pass(m, c, n, 1, s, &plain_s, err)) /* makes the references, as a search does once */
-        return false;
-    for (int i = 0; i < PASSES; i++) {
-        if (!one_pass(m, c, n, EACH, s, &plain_s, err))
-            return false;
-        for (int k = 0; k < n; k++)
-            build_s += s[k].build_s / (n * PASSES);
-        plain[i] = n / plain_s;
-        reading_add(out, n / overlapped_s(s, n, workers));
-    }
-    out->about = arena_printf(b->arena,
-                              "%d random programs of %d conv2d kernels of resnet18, computed from their builds "
-                              "and runs",
-                              n, n / EACH);
-    out->lines =
-        arena_printf(b->arena, "    a build takes %.3g ms in one of %d workers; built, then run: %.3g a second\n",
-                     1e3 * build_s, workers, summary_median(plain, PASSES));
-    return true;
-}
+#define REGIME "tvm"                /* at least 0.1 s of calls a trial */
+#define BESIDE "builds_beside_runs" /* of the description of a measurer: in measure.c */
+#define ARCHITECTURE "sm_80"        /* of the builds alone: the A100 of the papers */
+/* Programs of each of the KERNELS with the least work, those of a round of a search: PoCL, which takes seconds for a
+ * call of the other kernels, gets EACH. */
+enum { EACH = 4, EACH_ON_GPU = 64, KERNELS = 2, PASSES = 2, TURNS = 4 };
 
 /* ---- builds alone: no GPU is needed ---- */
 
@@ -142,26 +82,150 @@ static int by_flops(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-static bool take(struct bench_env *b, const char *target, struct reading *out, struct err *err)
+enum way { WAY_BUILT_FIRST, WAY_OVERLAP, WAYS };
+
+struct trials { /* the same programs in two measurers */
+    struct bench_env *b;
+    const char *target;
+    bool forced; /* kernels run on the cores that build */
+    int beside;  /* build workers beside a run */
+    int each, n;
+    struct candidate *c;
+    struct measurer *m[WAYS];
+    struct sample *s[WAYS];
+    double rate[WAYS][TURNS], times[TURNS]; /* trials a second; times with overlap over those without, median */
+};
+
+/* One measurer of each way. *limits: the target's. */
+static bool open_both(struct trials *t, struct limits *limits, struct err *err)
 {
-    struct gauge_draws draws = {.each = EACH, .seed = 4};
-    struct measure_options o = {.target = registry_target(b->cli->registry, target, err),
+    struct measure_options o = {.target = registry_target(t->b->cli->registry, t->target, err),
                                 .target_settings = "",
                                 .layout = LAYOUT_REWRITTEN,
                                 .seed = 1,
                                 .faults = ""};
+    cJSON *about = json_object();
+    bool fine = o.target && regime_named(REGIME, &o.regime, err) && measure_open(&o, &t->m[WAY_OVERLAP], limits, err);
+    if (fine)
+        measure_describe(t->m[WAY_OVERLAP], about);
+    t->forced = fine && json_num(about, BESIDE, 0) == 0;
+    if (t->forced) {
+        measure_close(t->m[WAY_OVERLAP]);
+        t->m[WAY_OVERLAP] = NULL;
+        o.force_overlap = true;
+        fine = measure_open(&o, &t->m[WAY_OVERLAP], limits, err);
+        if (fine)
+            measure_describe(t->m[WAY_OVERLAP], about);
+    }
+    t->beside = (int)json_num(about, BESIDE, 0);
+    cJSON_Delete(about);
+    o.force_overlap = o.regime.overlap = false;
+    return fine && measure_open(&o, &t->m[WAY_BUILT_FIRST], limits, err);
+}
+
+/* The first `each` candidates of every kernel, kernel by kernel as in a search; *seconds: what the measurer took. A
+ * failed trial is one, too. */
+static bool one_pass(struct trials *t, enum way way, int each, double *seconds, struct err *err)
+{
+    struct sample *s = t->s[way];
+    double start = clock_now();
+    int failed = -1;
+    for (int i = 0; i < t->n; i += t->each) {
+        struct measured_batch b = {.candidates = &t->c[i], .n = each, .samples = &s[i]};
+        if (!measure_batch(t->m[way], &b, err))
+            return false;
+        for (int k = i; k < i + each; k++)
+            if (s[k].outcome == OUTCOME_OK)
+                failed = t->n;
+            else if (failed < 0)
+                failed = k;
+    }
+    *seconds = clock_now() - start;
+    return failed == t->n ||
+           err_set(err, "no trial was fine; the first: %s: %s", outcome_word(s[failed].outcome), s[failed].message);
+}
+
+static double times_ratio(struct trials *t)
+{
+    double *ratio = ARENA_ARRAY(t->b->arena, double, t->n);
+    int n = 0;
+    for (int i = 0; i < t->n; i++)
+        if (t->s[WAY_OVERLAP][i].outcome == OUTCOME_OK && t->s[WAY_BUILT_FIRST][i].outcome == OUTCOME_OK)
+            ratio[n++] = sample_mean(&t->s[WAY_OVERLAP][i]) / sample_mean(&t->s[WAY_BUILT_FIRST][i]);
+    return n ? summary_median(ratio, n) : NAN;
+}
+
+static bool take_turns(struct trials *t, struct err *err)
+{
+    double seconds;
+    for (int i = 0; i < WAYS; i++)
+        if (!one_pass(t, (enum way)i, 1, &seconds, err)) /* makes the references, as a search does once */
+            return false;
+    for (int i = 0; i < TURNS; i++) {
+        for (int k = 0; k < WAYS; k++) {
+            enum way way = (i + k) % 2 ? WAY_OVERLAP : WAY_BUILT_FIRST;
+            if (!one_pass(t, way, t->each, &seconds, err))
+                return false;
+            t->rate[way][i] = t->n / seconds;
+        }
+        t->times[i] = times_ratio(t);
+    }
+    return true;
+}
+
+static void tell(const struct trials *t, struct reading *out)
+{
+    struct arena *a = t->b->arena;
+    double build_s = 0, plain = summary_median(t->rate[WAY_BUILT_FIRST], TURNS), gain[TURNS];
+    for (int i = 0; i < TURNS; i++) {
+        reading_add(out, t->rate[WAY_OVERLAP][i]);
+        gain[i] = t->rate[WAY_OVERLAP][i] / t->rate[WAY_BUILT_FIRST][i];
+    }
+    for (int i = 0; i < t->n; i++)
+        build_s += t->s[WAY_BUILT_FIRST][i].build_s / t->n;
+    out->about = arena_printf(a, "%d random programs of %d conv2d kernels of resnet18, %d workers build beside runs",
+                              t->n, t->n / t->each, t->beside);
+    out->lines = arena_printf(
+        a,
+        "    built, then run: %.3g a second; with overlap %.3g times as many; programs' times %.3g times those\n"
+        "    a build takes %.3g ms in one of %d workers%s\n",
+        plain, summary_median(gain, TURNS), summary_median(t->times, TURNS), 1e3 * build_s,
+        measure_build_workers(t->m[WAY_BUILT_FIRST]),
+        t->forced ? "; overlap is forced: kernels run on the cores that build" : "");
+    out->details_name = "overlap";
+    out->details = json_object();
+    json_put_number(out->details, "built_first_per_s", plain);
+    json_put_number(out->details, "gain", summary_median(gain, TURNS));
+    json_put_number(out->details, "times_ratio", summary_median(t->times, TURNS));
+    json_put_int(out->details, "builds_beside_runs", t->beside);
+    json_put_bool(out->details, "forced", t->forced);
+}
+
+static bool programs_draw(struct trials *t, struct gauge_draws *draws, struct err *err)
+{
     const struct task **kernels;
-    struct candidate *c;
-    struct measurer *m;
     int n;
-    if (!o.target || !regime_named(REGIME, &o.regime, err) || !gauge_kernels(b, &kernels, &n, err) ||
-        !measure_open(&o, &m, &draws.limits, err))
+    if (!gauge_kernels(t->b, &kernels, &n, err))
         return false;
     qsort(kernels, (size_t)n, sizeof(const struct task *), by_flops);
-    draws.kernels = kernels;
-    draws.nkernels = n < KERNELS ? n : KERNELS;
-    bool fine = gauge_candidates(b, &draws, &c, err) && take_passes(b, m, c, draws.nkernels * EACH, out, err);
-    measure_close(m);
+    draws->kernels = kernels;
+    draws->nkernels = n < KERNELS ? n : KERNELS;
+    draws->each = t->each = t->forced ? EACH : EACH_ON_GPU;
+    t->n = draws->nkernels * t->each;
+    for (int i = 0; i < WAYS; i++)
+        t->s[i] = ARENA_ARRAY(t->b->arena, struct sample, t->n);
+    return gauge_candidates(t->b, draws, &t->c, err);
+}
+
+static bool take(struct bench_env *b, const char *target, struct reading *out, struct err *err)
+{
+    struct trials t = {.b = b, .target = target};
+    struct gauge_draws draws = {.seed = 4};
+    bool fine = open_both(&t, &draws.limits, err) && programs_draw(&t, &draws, err) && take_turns(&t, err);
+    if (fine)
+        tell(&t, out);
+    for (int i = 0; i < WAYS; i++)
+        measure_close(t.m[i]);
     return fine;
 }
 

@@ -237,6 +237,9 @@ static void test_targets(void)
     struct measure_options o = options(false, 60);
     int spare = cpus_usable() - 1;
     is_int(builds_beside_runs(&o), 0, "a target whose kernels run on the cores has no overlap");
+    o.force_overlap = true;
+    is_int(builds_beside_runs(&o), spare < 1 ? 1 : spare < 2 ? spare : 2, "overlap can be forced on every target");
+    o.force_overlap = false;
     o.target = &fault_target_apart;
     is_int(builds_beside_runs(&o), spare < 2 ? spare : 2,
            "a target whose kernels run elsewhere has, and one core is left to the runner");

@@ -38,6 +38,10 @@ static void test_presets(void)
     setting_print(regime_settings, &tvmc, &with);
     ok(!strstr(text_str(&without), "patience") && strstr(text_str(&with), ",patience=5"),
        "patience is printed only when it is on");
+    tvmc.overlap = false;
+    setting_print(regime_settings, &tvmc, &with);
+    ok(!strstr(text_str(&without), "overlap") && strstr(text_str(&with), ",overlap=no"),
+       "overlap is printed only when it is off");
     text_free(&with);
     text_free(&without);
     struct regime r;

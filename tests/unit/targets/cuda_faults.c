@@ -3,6 +3,7 @@
  * (tests/doubles): drivers that are old or do not start, devices that are absent, of another architecture, out of
  * memory or lost, kernels over the limits, errors that stay in the context. Each has its reason, and what can go on
  * does. */
+#include "harness/base/cpus.h"
 #include "harness/measure/measure.h"
 #include "harness/measure/measurer.h"
 #include "targets/targets.h"
@@ -227,11 +228,14 @@ static void test_limits(void)
 
 /* ---- a campaign's measurer ---- */
 
-static struct measurer *measurer_open(const char *regime, struct err *err)
+static struct measurer *measurer_open(const char *regime, bool overlap, struct err *err)
 {
     static char settings[512];
-    struct measure_options o = {
-        .target = cuda_double_target(), .target_settings = settings, .build_workers = 1, .seed = 3};
+    struct measure_options o = {.target = cuda_double_target(),
+                                .target_settings = settings,
+                                .build_workers = 1,
+                                .force_overlap = overlap,
+                                .seed = 3};
     struct measurer *m = NULL;
     struct limits limits;
     snprintf(settings, sizeof settings, "nvrtc=%s", cuda_double_nvrtc());
@@ -275,15 +279,17 @@ static bool measure_all(struct measurer *m, struct plan_of_faults *plan, struct 
 
 static const char QUICK[] = "number=1,repeat=2,min_repeat_ms=0";
 
-static void test_runner(int status, enum outcome outcome, int runners)
+static void test_runner(int status, enum outcome outcome, int runners, bool overlap)
 {
     static struct sample s[CANDIDATES];
     struct err err = {0};
     struct plan_of_faults plan = {.before = 2, .path = fault_file, .status = status};
-    struct measurer *m = measurer_open(QUICK, &err);
+    struct measurer *m = measurer_open(QUICK, overlap, &err);
     int measured;
     if (!ok(m != NULL, "a measurer opens on target cuda %s", err.text))
         return;
+    ok(m->runner.apart && m->beside == (overlap || cpus_usable() > 1),
+       "target cuda says that its kernels leave the cores alone");
     bool fine = measure_all(m, &plan, s, &measured, &err);
     ok(fine && measured == CANDIDATES, "a batch goes on after error %d in one of its kernels %s", status, err.text);
     for (int i = 0; i < measured; i++)
@@ -301,7 +307,7 @@ static void test_lost(void)
     static struct sample s[CANDIDATES];
     struct err err = {0};
     struct plan_of_faults plan = {.before = 2, .path = lost_file, .status = 0};
-    struct measurer *m = measurer_open(QUICK, &err);
+    struct measurer *m = measurer_open(QUICK, false, &err);
     int measured = 0;
     if (!ok(m != NULL, "a measurer opens before the device is lost %s", err.text))
         return;
@@ -310,7 +316,7 @@ static void test_lost(void)
        "a batch whose device is lost for good stops with the reason: %s", err.text);
     ok(measured >= 2 && s[0].outcome == OUTCOME_OK && s[1].outcome == OUTCOME_OK, "what was measured before is kept");
     measure_close(m);
-    struct measurer *again = measurer_open(QUICK, &err);
+    struct measurer *again = measurer_open(QUICK, false, &err);
     ok(!again && strstr(err.text, "no device"), "no measurer opens on a lost device: %s", err.text);
     remove(lost_file);
 }
@@ -323,7 +329,7 @@ static void test_flush(void)
     int measured, fills = 0;
     setenv("CUDA_DOUBLE_LOG", log_file, 1);
     remove(log_file);
-    struct measurer *m = measurer_open("number=3,repeat=2,cache_flush=true", &err);
+    struct measurer *m = measurer_open("number=3,repeat=2,cache_flush=true", false, &err);
     ok(m && measure_all(m, &plan, s, &measured, &err) && s[0].outcome == OUTCOME_OK && s[0].nseconds == 2,
        "a regime with cache_flush is measured %s", err.text);
     for (const char *at = read_log(); (at = strstr(at, "fill 2097152")); at++)
@@ -348,8 +354,9 @@ int main(int argc, char **argv)
     test_timing();
     test_limits();
     test_errors();
-    test_runner(700, OUTCOME_CRASHED, 2);
-    test_runner(701, OUTCOME_OVER_LIMITS, 1);
+    test_runner(700, OUTCOME_CRASHED, 2, false);
+    test_runner(700, OUTCOME_CRASHED, 2, true);
+    test_runner(701, OUTCOME_OVER_LIMITS, 1, true);
     test_lost();
     test_flush();
     remove(log_file);
