@@ -263,6 +263,7 @@ static const char *hash_of_recording(const char *path, const char **former)
     static const char plain[] = FILE_HEAD "arms:\n  - {name: ansor, searcher: random, model: xgb, trials: 100}\n";
     struct experiment *e;
     struct err err;
+    *former = "";
     if (!load(plain, "", sets, 4, &e, &err)) {
         diag("%s", err.text);
         return "";
