@@ -138,10 +138,25 @@ static bool read_words(struct cli *c, int argc, const char *const *argv, int ver
     return true;
 }
 
+/* The arguments without number at. */
+static const char *const *leave_out(struct arena *a, int *argc, const char *const *argv, int at)
+{
+    const char **rest = ARENA_ARRAY(a, const char *, *argc + 1);
+    int n = 0;
+    for (int i = 0; i < *argc; i++)
+        if (i != at)
+            rest[n++] = argv[i];
+    *argc = n;
+    return rest;
+}
+
 bool command_line_read(struct cli *c, int argc, const char *const *argv, enum wish *wish, struct err *err)
 {
     *wish = WISH_RUN;
     int at = find_verb(argc, argv, wish);
+    /* The report of cost models has no experiment: it is a verb of its own. */
+    if (at && at + 1 < argc && str_eq(argv[at], "report") && str_eq(argv[at + 1], "ranking"))
+        argv = leave_out(c->arena, &argc, argv, at);
     if (*wish == WISH_VERSION)
         return true;
     if (at && !(c->verb = verb_find(argv[at], err)))

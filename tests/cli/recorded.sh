@@ -148,6 +148,10 @@ gzip -k "$dir/one.rec"
 gives 0 "a packed recording is ranked" ranking "$dir/one.rec.gz" --model random --seeds 2
 prints "Split: held-out programs"
 prints "chance"
+cp "$out" "$dir/ranked"
+gives 0 "the ranking is a report, too" report ranking "$dir/one.rec.gz" --model random --seeds 2
+cmp -s "$out" "$dir/ranked"
+ok $? "the ranking and its report are alike"
 gives 0 "as a table" ranking "$dir/one.rec" "$dir/fake.rec" --model random --format tsv
 [ "$(wc -l <"$out")" = 9 ]
 ok $? "with a head, and the kernel, all kernels, a model and chance of two recordings"
