@@ -11,6 +11,7 @@
 #include "harness/released/released_papers.h"
 
 #include <math.h>
+#include <string.h>
 
 /* What a column's number is: of times; of networks over a half, 0 to 2; a whole number. */
 enum claims_unit { UNIT_RATIO, UNIT_SHARE, UNIT_COUNT };
@@ -65,6 +66,9 @@ enum report_column claims_column_of(enum claims_column c)
 {
     return columns[c].column;
 }
+
+/* Of a claim's id, which is a word of lists and options. */
+#define ID_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
 
 struct reader {
     struct arena *a;
@@ -344,6 +348,8 @@ static bool read_claim(const struct reader *r, const struct yaml *node, struct c
         !yaml_string(node, "claim", true, &c->claim, err) || !yaml_string(node, "where", true, &c->where, err) ||
         !yaml_string(node, "metric", true, &c->metric, err))
         return false;
+    if (!*c->id || c->id[strspn(c->id, ID_CHARACTERS)])
+        return yaml_err(yaml_get(node, "id"), err, "'id' must be of letters, digits, '.', '_' and '-'");
     int clock = word_of(r, node, "clock", "clock", clocks, 3);
     int side = clock < 0 ? -1 : word_of(r, node, "side", "side", sides, 5);
     if (side < 0)

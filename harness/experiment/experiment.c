@@ -186,14 +186,20 @@ static bool read_regime(const struct layers *l, const char *key, struct regime *
             preset = name;
             changes = "";
         }
-        for (int k = 0; k < map->n; k++)
+        for (int k = 0; k < map->n; k++) {
+            if (map->at[k]->kind != YAML_SCALAR)
+                return yaml_err(map->at[k], err, "'%s' must be a single value", map->keys[k]->text);
             if (!str_eq(map->keys[k]->text, "preset"))
                 changes = arena_printf(l->arena, "%s%s%s=%s", changes, *changes ? "," : "", map->keys[k]->text,
                                        map->at[k]->text);
+        }
     }
     struct err why = {0};
-    return (regime_named(preset, out, &why) && setting_parse(regime_settings, out, l->arena, changes, &why)) ||
-           yaml_err(layers_place(l, key), err, "%s", why.text);
+    if (!regime_named(preset, out, &why) || !setting_parse(regime_settings, out, l->arena, changes, &why))
+        return yaml_err(layers_place(l, key), err, "%s", why.text);
+    return out->patience == 0 || out->patience >= 1 ||
+           yaml_err(layers_place(l, key), err, "'patience' is %g times the fastest: at least 1, or 0 for none",
+                    out->patience);
 }
 
 /* ---- networks ---- */
@@ -368,25 +374,28 @@ static const char *file_target(const struct layers *l, const struct experiment *
 
 /* The target is the machine's unless the file names another; only then do the machine's settings not hold. Nor do the
  * file's where --set names another target, or a machine that has another. */
-static void gather_target(const struct layers *l, struct experiment *e)
+static bool gather_target(const struct layers *l, struct experiment *e, struct err *err)
 {
     struct campaign_keys *keys = &e->plan.keys;
     const char *own = e->machine.settings;
     if (!keys->target)
         keys->target = e->machine.target;
-    if (!str_eq(keys->target, file_target(l, e)))
-        keys->target_settings = layers_settings(l, l->nsets, "target_settings");
+    if (!str_eq(keys->target, file_target(l, e)) &&
+        !layers_settings(l, l->nsets, "target_settings", &keys->target_settings, err))
+        return false;
     if (str_eq(keys->target, e->machine.target) && *own)
         keys->target_settings =
             *keys->target_settings ? arena_printf(l->arena, "%s,%s", own, keys->target_settings) : own;
+    return true;
 }
 
 static bool read_target(const struct layers *l, const struct registry *registry, struct experiment *e, struct err *err)
 {
     struct campaign_keys *keys = &e->plan.keys;
-    gather_target(l, e);
     struct err why = {0};
     void *unused;
+    if (!gather_target(l, e, err))
+        return false;
     const struct target *t = registry_target(registry, keys->target, &why);
     if (!t)
         return yaml_err(layers_place(l, "target"), err, "%s", why.text);
@@ -437,8 +446,11 @@ static void choose_retiming(const struct layers *l, struct plan *p)
 static bool read_duels(const struct layers *l, struct plan *p, struct err *err)
 {
     struct err why = {0};
+    const char *settings;
     setting_defaults(duel_settings, &p->duels);
-    if (!setting_parse(duel_settings, &p->duels, l->arena, layers_settings(l, l->n, "duels"), &why))
+    if (!layers_settings(l, l->n, "duels", &settings, err))
+        return false;
+    if (!setting_parse(duel_settings, &p->duels, l->arena, settings, &why))
         return yaml_err(layers_place(l, "duels"), err, "duels: %s", why.text);
     choose_retiming(l, p);
     return true;

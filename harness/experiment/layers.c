@@ -135,7 +135,7 @@ static bool read_word(const struct yaml *map, const struct setting *s, void *out
 }
 
 /* The lowest layer's first, then what the upper ones change. */
-static bool gather_pairs(const struct layers *l, int n, const char *key, const char **out, struct err *err)
+bool layers_settings(const struct layers *l, int n, const char *key, const char **out, struct err *err)
 {
     *out = "";
     for (int i = n - 1; i >= 0; i--) {
@@ -146,12 +146,6 @@ static bool gather_pairs(const struct layers *l, int n, const char *key, const c
             *out = **out ? arena_printf(l->arena, "%s,%s", *out, one) : one;
     }
     return true;
-}
-
-const char *layers_settings(const struct layers *l, int n, const char *key)
-{
-    const char *all;
-    return gather_pairs(l, n, key, &all, NULL) ? all : "";
 }
 
 struct layers layers_below(const struct layers *l)
@@ -165,7 +159,7 @@ struct layers layers_below(const struct layers *l)
 static bool read_pairs(const struct layers *l, const struct setting *s, void *out, struct err *err)
 {
     const char *all;
-    if (!gather_pairs(l, l->n, s->name, &all, err))
+    if (!layers_settings(l, l->n, s->name, &all, err))
         return false;
     setting_put_str(s, out, all);
     return true;

@@ -17,8 +17,8 @@ struct layers layers_of(struct arena *a, const struct yaml *map); /* one layer *
 const struct yaml *layers_get(const struct layers *l, const char *key); /* NULL: no layer has it */
 /* The layers of the file, without --set. */
 struct layers layers_below(const struct layers *l);
-/* The settings "name=value,..." under key of the first n layers; maps that layers_read has accepted. */
-const char *layers_settings(const struct layers *l, int n, const char *key);
+/* The settings "name=value,..." under key of the first n layers; "" where none has it. Fails where one is no map. */
+MUST_CHECK bool layers_settings(const struct layers *l, int n, const char *key, const char **out, struct err *err);
 /* Where a message about the key points: at its value, or at the lowest layer when the key is absent. */
 const struct yaml *layers_place(const struct layers *l, const char *key);
 

@@ -188,16 +188,24 @@ static void add_failure(struct reader *r, const struct query *q, int outcome_col
     vec_push(&r->failures, one);
 }
 
+/* No time of a kernel is 0 or less: a damaged row must not be the best of all. */
+static bool check_mean(const struct row *row, struct err *err)
+{
+    return isnan(row->mean_s) || (row->mean_s > 0 && isfinite(row->mean_s)) ||
+           err_set(err, "trial %lld: the records are damaged, its time is %g s", (long long)row->id, row->mean_s);
+}
+
 static bool read_trials(struct reader *r)
 {
     struct query q;
+    bool fine = true;
     if (!query_open(
             &q, store_database(r->s), r->err,
             "SELECT id, cell, task, round, ordinal, task_ordinal, mean_s, cost_s, wall_s, run_s + spared_s, verify_s,"
             " elapsed_s, outcome = 'ok', outcome, message FROM trial ORDER BY id",
             ""))
         return false;
-    while (query_next(&q, r->err)) {
+    while (fine && query_next(&q, r->err)) {
         struct row row = {.id = query_int(&q, 0),
                           .cell = (int)query_int(&q, 1),
                           .task = (int)query_int(&q, 2),
@@ -212,11 +220,12 @@ static bool read_trials(struct reader *r)
                           .elapsed_s = query_real(&q, 11)};
         if (row.cell < 0 || row.cell >= r->out->ncells || row.task < 0 || row.task >= r->out->cells[row.cell].ntasks)
             continue; /* of a cell that a writer added since */
+        fine = check_mean(&row, r->err);
         add_row(r, &row);
         if (!query_int(&q, 12))
             add_failure(r, &q, 13, 14);
     }
-    return query_close(&q);
+    return query_close(&q) && fine;
 }
 
 /* ---- the end ---- */

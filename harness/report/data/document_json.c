@@ -214,6 +214,10 @@ static void get_ratio(struct document_row to, enum report_column c, const cJSON 
         if (str_eq(json_str(o, "method", "none"), interval_word((enum interval_method)m)))
             e.method = (enum interval_method)m;
     get_range(json_get(o, "interval"), &e.low, &e.high);
+    if (e.low > e.ratio || e.high < e.ratio) { /* edited by hand: nothing may rest on it */
+        document_number(to, c, e.ratio);
+        return;
+    }
     e.half = json_num(o, "half_width", log(e.high / e.low) / 2);
     e.df = json_num(o, "df", e.over == ESTIMATE_SEEDS ? e.n - 1 : 0); /* older files: what one row's seeds know */
     get_range(json_get(o, "interval_rows"), &e.rows.low, &e.rows.high);

@@ -124,6 +124,9 @@ static void test_arms(void)
            "a claim against two other arms is fine");
     is_str(message(FIRST "experiment: rivals, column: seed_gain, arm: droplet, network: other}\n"), "",
            "a network of a tier");
+    refuses("  - {id: \"A\\n2\", claim: c, where: w, metric: m}\n",
+            "papers/x.yaml:6:10: 'id' must be of letters, digits, '.', '_' and '-'");
+    refuses("  - {id: \"\", claim: c, where: w, metric: m}\n", "'id' must be of letters");
     refuses(FIRST "experiment: rivals, column: kernel_speedup, arm: drople}\n",
             "papers/x.yaml:6:147: unknown arm 'drople': did you mean 'droplet'?");
     refuses(FIRST "experiment: rivals, column: kernel_speedup, arm: ansor}\n", "unknown arm 'ansor'");

@@ -317,6 +317,11 @@ static void test_refused(void)
             "e.yaml:1:13: this file is 'e.yaml' but names the experiment '../../e': both must be the same");
     refused(FILE_HEAD FILE_ARMS "tiers:\n  ../../x: {}\n", NULL, "e.yaml:20:3: '../../x' is no name of a folder");
     refused(FILE_HEAD FILE_ARMS "tiers:\n  smoke: {title: x}\n", NULL, "e.yaml:20:11: unknown key 'title'");
+    refused(FILE_HEAD "duels: [30]\n" FILE_ARMS, NULL, "e.yaml:7:8: 'duels' must be a map of settings");
+    refused(FILE_HEAD "retime_regime: {repeat: {a: 1}}\n" FILE_ARMS, NULL,
+            "e.yaml:7:25: 'repeat' must be a single value");
+    refused(FILE_HEAD "retime_regime: {patience: 0.5}\n" FILE_ARMS, NULL,
+            "e.yaml:7:16: 'patience' is 0.5 times the fastest: at least 1, or 0 for none");
     refused(FILE_HEAD FILE_ARMS "    trails: 3\n", NULL, "e.yaml:19:5: unknown key 'trails': did you mean 'trials'?");
     refused(FILE_HEAD "arms:\n  - {name: a, searcher: anser, model: xgb, trials: 9}\n", NULL,
             "e.yaml:8:25: unknown searcher 'anser', did you mean 'ansor'?");

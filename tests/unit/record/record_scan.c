@@ -117,6 +117,10 @@ int main(void)
     ok(n == 3 && fabs(repeats[0] - 7.2e-3) < 1e-12, "the repeats of a record are read");
     fixture_must(record_scan_repeats(f.s, 2, repeats, &n, &err), &err);
     is_int(n, 0, "a failed one has none");
+    fixture_must(database_run(store_database(f.s), &err, "UPDATE trial SET mean_s = -1 WHERE id = 1", ""), &err);
+    ok(!record_scan_read(arena, f.s, asked, 2, &scan, &err) &&
+           str_eq(err.text, "trial 1: the records are damaged, its time is -1 s"),
+       "a damaged record is refused and is not the best of all: %s", err.text);
     store_close(f.s);
     fixture_remove(dir);
     fixture_remove(folder);
