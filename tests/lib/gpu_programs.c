@@ -31,6 +31,7 @@ static const char *const LARGER_SPECS[] = {
     "rms_norm n=32 c=64",
     "matmul n=32 m=64 k=32 dtype=float16",
     "dense n=4 ci=64 co=48 bias=1 relu=1 dtype=float16",
+    "conv2d ci=8 hi=10 wi=10 co=16 kh=3 kw=3 ph=1 pw=1 layout=nhwc bias=1 relu=1 dtype=float16",
     NULL,
 };
 static const struct space_options SPACE = {.max_vectorize = 16, .cpu_structure = "SSRSRS", .gpu_structure = "SSSRRSRS"};
@@ -277,6 +278,9 @@ static void check_tensors(const char *target, const char *settings)
     check_tensor(&b, "matmul n=64 m=32 k=48 dtype=float16");
     check_tensor(&b, "dense n=32 ci=64 co=32 bias=1 relu=1 dtype=float16");
     check_tensor(&b, "batch_matmul b=2 n=32 m=48 k=32 dtype=float16");
+    check_tensor(&b, "conv2d ci=16 hi=8 wi=8 co=16 kh=3 kw=3 ph=1 pw=1 layout=nhwc bias=1 relu=1 dtype=float16");
+    check_tensor(&b, "conv2d n=2 ci=5 hi=7 wi=9 co=20 kh=3 kw=2 sw=2 ph=1 layout=nchw bias=1 dtype=float16");
+    check_tensor(&b, "dense n=1 ci=40 co=50 bias=1 dtype=float16");
     gpu_programs_close(&b);
 }
 

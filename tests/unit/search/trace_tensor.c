@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace_tensor: the design space for tensor cores. It is there for products of float16 whose extents are multiples of
- * 16, and for nothing else; its programs compute what the graph computes (the interpreter runs their blocks), and are
- * found again from their steps. Blocks stand where the rule wants them. */
+/* trace_tensor: the design space for tensor cores. It is there for products of float16, convolutions included, and for
+ * nothing else; its programs compute what the graph computes (the interpreter runs their blocks), and are found again
+ * from their steps. Blocks stand where the rule wants them, whole ones also where the extents are padded. */
 #include "harness/program/interp/interp.h"
 #include "harness/program/lower/lower.h"
 #include "search/trace/tensor_sketch.h"
@@ -41,9 +41,15 @@ static void check_presence(void)
         {"dense n=16 ci=64 co=32 bias=1 relu=1 dtype=float16", true},
         {"dense n=16 ci=64 co=32 bias=1 scale=1 add=1 clip=1 dtype=float16", true},
         {"batch_matmul b=3 n=32 m=16 k=16 dtype=float16", true},
+        {"matmul n=64 m=32 k=40 dtype=float16", true},
+        {"dense n=1 ci=64 co=32 dtype=float16", true},
+        {"conv2d ci=16 hi=8 wi=8 co=32 kh=3 kw=3 ph=1 pw=1 layout=nhwc bias=1 relu=1 dtype=float16", true},
+        {"conv2d ci=3 hi=30 wi=30 co=10 kh=7 kw=7 sh=2 sw=2 ph=3 pw=3 layout=nchw dtype=float16", true},
+        {"conv2d ci=32 hi=7 wi=7 co=32 kh=1 kw=1 cib=16 cob=16 bias=1 add=1 relu=1 dtype=float16", true},
+        {"conv3d ci=4 di=4 hi=8 wi=8 co=8 kd=3 kh=3 kw=3 pd=1 ph=1 pw=1 layout=ndhwc dtype=float16", true},
         {"matmul n=64 m=32 k=48", false},
-        {"matmul n=64 m=32 k=40 dtype=float16", false},
-        {"dense n=1 ci=64 co=32 dtype=float16", false},
+        {"conv2d ci=16 hi=8 wi=8 co=32 kh=3 kw=3 ph=1 pw=1 layout=nhwc", false},
+        {"conv2d ci=16 hi=8 wi=8 co=32 kh=3 kw=3 ph=1 pw=1 layout=nhwc groups=2 dtype=float16", false},
         {"matmul n=64 m=64 k=64 chain=1 dtype=float16", false},
         {"softmax n=16 c=16", false},
     };
@@ -144,6 +150,14 @@ int main(void)
     check_programs("matmul n=64 m=32 k=48 dtype=float16");
     check_programs("dense n=32 ci=64 co=32 bias=1 relu=1 dtype=float16");
     check_programs("batch_matmul b=2 n=32 m=48 k=32 dtype=float16");
+    check_programs("batch_matmul b=2 n=20 m=33 k=18 dtype=float16");
+    check_programs("dense n=1 ci=40 co=50 bias=1 dtype=float16");
+    check_programs("conv2d ci=16 hi=8 wi=8 co=16 kh=3 kw=3 ph=1 pw=1 layout=nhwc bias=1 relu=1 dtype=float16");
+    check_programs("conv2d n=2 ci=16 hi=8 wi=6 co=32 kh=1 kw=1 sh=2 sw=1 layout=nhwc add=1 dtype=float16");
+    check_programs("conv2d n=2 ci=5 hi=7 wi=9 co=20 kh=3 kw=2 dw=2 ph=1 pw=0,1 layout=nhwc relu=1 dtype=float16");
+    check_programs("conv2d n=2 ci=5 hi=7 wi=9 co=20 kh=3 kw=2 sw=2 ph=1 layout=nchw bias=1 dtype=float16");
+    check_programs("conv2d ci=32 hi=7 wi=7 co=32 kh=1 kw=1 cib=16 cob=16 bias=1 add=1 relu=1 dtype=float16");
+    check_programs("conv3d ci=3 di=3 hi=4 wi=5 co=8 kd=2 kh=3 kw=3 ph=1 pw=1 layout=ncdhw dtype=float16");
     arena_close(work);
     arena_close(arena);
     return done_testing();
