@@ -98,8 +98,7 @@ static void test_refused(void)
     refused("pool2d c=4 hi=8 wi=8 kh=2 kw=2 pool=max layout=nchw", "pool_max", 16, "no sum of products");
     refused("conv2d ci=8 hi=8 wi=8 co=8 kh=3 kw=3 groups=2 layout=nhwc", "group_conv2d_nhwc", 16,
             "no product of matrices");
-    refused("depthwise_conv2d ci=8 hi=8 wi=8 kh=3 kw=3 layout=nhwc", "DepthwiseConv2d", 16,
-            "no product of matrices");
+    refused("depthwise_conv2d ci=8 hi=8 wi=8 kh=3 kw=3 layout=nhwc", "DepthwiseConv2d", 16, "no product of matrices");
     refused("matmul n=4 m=4 k=4", "C", 0, "with tiles of 0");
     refused("matmul n=4 m=4 k=4", "A", 16, "placeholder");
     struct err err = {0};
@@ -131,10 +130,26 @@ static int64_t read_of(int64_t by)
     const struct axis one[] = {{"i", 64}}, two[] = {{"x", 12}, {"y", 2}};
     const struct op ops[] = {
         {.id = 0, .name = "P", .nspatial = 1, .axes = one, .dtype = DTYPE_F32, .scope = "", .tag = ""},
-        {.id = 1, .kind = OP_COMPUTE, .name = "A", .nspatial = 1, .axes = one, .dtype = DTYPE_F32, .scope = "",
-         .tag = "", .flop_override = -1, .body = expr_load(arena, 0, DTYPE_F32, 1, &x)},
-        {.id = 2, .kind = OP_COMPUTE, .name = "B", .nspatial = 2, .axes = two, .dtype = DTYPE_F32, .scope = "",
-         .tag = "", .flop_override = -1, .body = expr_load(arena, 1, DTYPE_F32, 1, &at)},
+        {.id = 1,
+         .kind = OP_COMPUTE,
+         .name = "A",
+         .nspatial = 1,
+         .axes = one,
+         .dtype = DTYPE_F32,
+         .scope = "",
+         .tag = "",
+         .flop_override = -1,
+         .body = expr_load(arena, 0, DTYPE_F32, 1, &x)},
+        {.id = 2,
+         .kind = OP_COMPUTE,
+         .name = "B",
+         .nspatial = 2,
+         .axes = two,
+         .dtype = DTYPE_F32,
+         .scope = "",
+         .tag = "",
+         .flop_override = -1,
+         .body = expr_load(arena, 1, DTYPE_F32, 1, &at)},
     };
     const struct op *list[] = {&ops[0], &ops[1], &ops[2]};
     if (!dag_make(arena, list, 3, 3, &d, &err))

@@ -82,18 +82,40 @@ static bool found_again(const struct trace_space *ts, const struct state *s)
     return again && state_hash(again) == state_hash(s) && ts->layouts[t.layout].tensor;
 }
 
-/* Blocks: of loops marked `tensorize`, how many have so many loops of 16 inside, them included. */
-static void count_blocks(const struct stmt *s, int blocks[4])
+/* Whether a block begins at a multiple of 16 of the tensor's rows, and these are multiples of 16 long: hardware wants
+ * every row of a block on a boundary of 16 bytes, and the first on one of 32. Fragments are in registers. */
+static bool is_aligned(struct atoms *p, const struct stmt *block, const struct buffer *b, const struct affine *index)
+{
+    int last = b->ndim - 1;
+    if (str_starts(b->scope, "wmma."))
+        return true;
+    struct affine f = affine_sub(p, index[last], b->min[last]);
+    for (const struct stmt *s = block; s->kind == STMT_LOOP; s = s->body[0])
+        if (affine_uses(p, f, s->atom))
+            f = affine_sub(p, f, affine_atom(p, s->atom));
+    return b->extent[last] % TENSOR_TILE == 0 && affine_divisor(p, f, TENSOR_TILE) == TENSOR_TILE;
+}
+
+struct blocks {
+    int loops[4]; /* blocks with so many loops of 16, them included; 0: others */
+    int crooked;  /* blocks not aligned in memory */
+};
+
+static void count_blocks(struct atoms *p, const struct stmt *s, struct blocks *b)
 {
     if (s->kind == STMT_LOOP && s->loop == ANN_TENSORIZE) {
+        const struct stmt *block = s;
         int n = 0;
         for (; s->kind == STMT_LOOP && s->extent == TENSOR_TILE; s = s->body[0])
             n++;
-        blocks[s->kind == STMT_STORE && n < 4 ? n : 0]++;
+        b->loops[s->kind == STMT_STORE && n < 4 ? n : 0]++;
+        if (s->kind == STMT_STORE && n == 2)
+            b->crooked += !is_aligned(p, block, s->buffer, s->index) ||
+                          (s->value->kind == EXPR_LOAD && !is_aligned(p, block, s->value->buffer, s->value->index));
         return;
     }
     for (int i = 0; i < s->nbody; i++)
-        count_blocks(s->body[i], blocks);
+        count_blocks(p, s->body[i], b);
 }
 
 static void check_programs(const char *spec)
@@ -104,7 +126,7 @@ static void check_programs(const char *spec)
     struct trial_task t;
     struct rng r;
     struct err err = {0};
-    int right = 0, wrong = 0, lost = 0, odd = 0, mutated = 0;
+    int right = 0, wrong = 0, lost = 0, odd = 0, crooked = 0, mutated = 0;
     rng_seed(&r, 9);
     if (!random_schedule_task(arena, spec, &r, &t, &err))
         bug("%s", err.text);
@@ -113,7 +135,7 @@ static void check_programs(const char *spec)
     for (int i = 0; i < PROGRAMS; i++, arena_reset(work)) {
         struct nest *n;
         void *args[32];
-        int blocks[4] = {0};
+        struct blocks blocks = {{0}, 0};
         if (i % 2 == 0)
             one = trace_fresh(&ts, arena, 0);
         else if (trace_mutator_draw(&ts, &r)->apply(&ts, arena, work, &r, &one, &child)) {
@@ -125,7 +147,7 @@ static void check_programs(const char *spec)
         if (fine) {
             random_schedule_args(work, &t, n, args);
             fine = interp_nest(n, args, 0, &err) && random_schedule_same(&t, args[t.task->nargs - 1], &err);
-            count_blocks(n->root, blocks);
+            count_blocks(n->atoms, n->root, &blocks);
         }
         right += fine;
         wrong += !fine;
@@ -133,11 +155,13 @@ static void check_programs(const char *spec)
             random_schedule_show(s, err.text);
         else if (!fine)
             diag("%s", err.text);
-        odd += !(blocks[0] == 0 && blocks[2] == 4 && blocks[3] == 1);
+        odd += !(blocks.loops[0] == 0 && blocks.loops[2] == 4 && blocks.loops[3] == 1);
+        crooked += blocks.crooked;
         lost += s && !found_again(&ts, s);
     }
     is_int(right, PROGRAMS, "%s: programs in blocks compute what the graph computes", spec);
     is_int(odd, 0, "two loads, a start, a store of 16x16 and a product of 16x16x16 are in each of them");
+    is_int(crooked, 0, "each of them stands in shared memory where hardware can read it");
     is_int(lost, 0, "the steps of programs for tensor cores are found to be traces again");
     ok(mutated > 3, "%d of the traces were mutated", mutated);
 }
