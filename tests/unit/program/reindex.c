@@ -80,7 +80,7 @@ static void test_shapes(void)
        "the product has 48 rows (40), 32 columns (20) and sums of 32 (30), in float32");
     ok(a->axes[0].extent == 48 && a->axes[1].extent == 32 && b->axes[0].extent == 32 && b->axes[1].extent == 32 &&
            a->dtype == DTYPE_F16 && b->dtype == DTYPE_F16,
-       "its factors have the same, in float16");
+       "both factors have the same extents, in float16");
     ok(d->ops[6]->id == t->dag->ops[3]->id, "the result keeps its id");
 }
 
