@@ -230,12 +230,12 @@ static void check_device(struct gpu_programs *b, const char *target, const char 
         return;
     ok(b->env.layout == LAYOUT_NONE && b->limits.is_gpu, "the device is a GPU, and weights are not packed");
     for (int i = 0; specs[i]; i++)
-        if (b->ptx || !strstr(specs[i], "float16"))
-            check_task(b, specs[i], programs);
+        check_task(b, specs[i], programs);
     gpu_programs_close(b);
 }
 
-/* MetaSchedule's programs for tensor cores. OpenCL has none, so their blocks are loops, which test the indices. */
+/* MetaSchedule's programs for tensor cores. OpenCL has none, so their blocks are loops, which test the indices; CUDA
+ * multiplies fragments, and so does its double. */
 static void check_tensor(struct gpu_programs *b, const char *spec)
 {
     enum { PROGRAMS = 2 };
@@ -351,9 +351,9 @@ static void check_across(const char *target, const char *settings)
     gpu_programs_close(&b);
 }
 
-void gpu_programs_check(const char *target, const char *settings, bool ptx)
+void gpu_programs_check(const char *target, const char *settings)
 {
-    struct gpu_programs b = {.ptx = ptx};
+    struct gpu_programs b = {0};
     int64_t programs = number_from("RAINGAUGE_PROPERTY", 1);
     char small[512], larger[512];
     snprintf(small, sizeof small, "%s%s", GPU_PROGRAMS_SMALL, settings);
@@ -362,10 +362,7 @@ void gpu_programs_check(const char *target, const char *settings, bool ptx)
     if (!one || !str_eq(one, "larger"))
         check_across(target, settings);
     if (!one || str_eq(one, "small")) {
-        if (ptx)
-            check_tensors(target, settings);
-        else
-            diag("no float16 and no tensor cores: a double of a GPU runs no PTX");
+        check_tensors(target, settings);
         check_device(&b, target, small, RANDOM_SCHEDULE_SPECS, programs);
     }
     b.mutates = true;

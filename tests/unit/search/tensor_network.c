@@ -147,7 +147,8 @@ int main(void)
     is_int(t.covered, t.kernels, "all have a design space for tensor cores");
     is_int(t.emitted, t.kernels, "of each, a program that a device can hold is drawn and emitted");
     is_int(t.padded, 13, "kernels have an extent that is padded");
-    is_int((long)(1000 * t.done / t.asked + 0.5), 1085, "thousandths of what is asked for are multiplied, over all calls");
+    is_int((long)(1000 * t.done / t.asked + 0.5), 1085,
+           "thousandths of what is asked for are multiplied, over all calls");
     check_misfits();
     arena_close(a);
     return done_testing();
