@@ -79,6 +79,9 @@ static void put_arguments(struct numbers *r, const struct step *s)
     case STEP_RF:
         put(r, s->iter), put(r, s->value);
         return;
+    case STEP_RI:
+        put(r, s->value);
+        return;
     case STEP_CI:
     case STEP_CR:
     case STEP_COUNT:

@@ -163,7 +163,7 @@ static int fusable(const struct state *s, int stage)
 static bool shift_later(struct step *steps, int n, int from, int stage, int shift)
 {
     for (int i = from; i < n; i++) {
-        if (step_changes_stages(steps[i].kind))
+        if (step_new_stages(steps[i].kind))
             return false;
         if (steps[i].stage != stage)
             continue;

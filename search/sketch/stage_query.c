@@ -95,13 +95,19 @@ bool stage_has_reduce(const struct state *s, int stage)
     return false;
 }
 
+/* The number that the stage had before step i; a stage that the step makes counts as the one it stands for. */
+static int stage_before(const struct state *s, int i, int stage)
+{
+    int from = s->steps[i].stage, added = step_new_stages(s->steps[i].kind);
+    return added == 0 || stage <= from ? stage : stage > from + added ? stage - added : from;
+}
+
 bool stage_has_cache_write(const struct state *s, int stage)
 {
     for (int i = s->nsteps - 1; i >= 0; i--) {
         if (s->steps[i].kind == STEP_CHW && s->steps[i].stage == stage)
             return true;
-        if (step_changes_stages(s->steps[i].kind) && stage > s->steps[i].stage)
-            stage--;
+        stage = stage_before(s, i, stage);
     }
     return false;
 }
@@ -137,8 +143,7 @@ int stage_splits(const struct state *s, int stage, int *steps, int most)
     for (int i = s->nsteps - 1; i >= 0 && n < most; i--) {
         if (s->steps[i].kind == STEP_SP && s->steps[i].stage == stage)
             steps[n++] = i;
-        if (step_changes_stages(s->steps[i].kind) && stage > s->steps[i].stage)
-            stage--;
+        stage = stage_before(s, i, stage);
     }
     return n;
 }
@@ -168,8 +173,8 @@ int stage_now(const struct state *s, int step)
 {
     int stage = s->steps[step].stage;
     for (int i = step + 1; i < s->nsteps; i++)
-        if (step_changes_stages(s->steps[i].kind) && s->steps[i].stage <= stage)
-            stage++;
+        if (s->steps[i].stage <= stage)
+            stage += step_new_stages(s->steps[i].kind);
     return stage;
 }
 

@@ -10,11 +10,15 @@
  * A loop marked `tensorize` is the outermost of such a block. Whoever does not know fragments runs its loops one by
  * one and gets the same result.
  *
- * Deviations from TVM: (1) extents must be multiples of 16, where TVM pads. (2) Convolutions are not brought into the
- * form of a product. (3) Shared memory has no padding (storage_align 32, 8). (4) Only float16 products with float32
- * sums; TVM has float16 sums and int8, too. */
+ * What is no product of matrices whose extents are multiples of 16 is made one first (step RI of
+ * harness/program/schedule/reindex.h): then C is the reindexed product, A and B are inlined into their copies with what
+ * they read, and i of the last stage is all the axes that rows are made of, fused, j those of columns.
+ *
+ * Deviations from TVM: (1) Axes of extent 1 are fused with the others. (2) Shared memory has no padding (storage_align
+ * 32, 8). (3) Only float16 products with float32 sums; TVM has float16 sums and int8, too. */
 #include "search/trace/tensor_sketch.h"
 
+#include "harness/program/schedule/reindex.h"
 #include "search/sketch/stage_query.h"
 
 enum { MOST_BATCH = 2 };
@@ -27,28 +31,47 @@ static bool is_axis(const struct expr *e, int axis)
 }
 
 /* An argument of float16 read at the leading axes, then at x and y. */
-static bool is_operand(const struct dag *d, const struct expr *e, int batch, int x, int y)
+static bool is_operand(const struct dag *d, const struct expr *load, int batch, int x, int y)
 {
-    if (e->kind != EXPR_CAST || e->args[0]->kind != EXPR_LOAD || e->args[0]->dtype != DTYPE_F16)
-        return false;
-    const struct expr *load = e->args[0];
     bool fits = d->ops[d->position[load->i]]->kind == OP_PLACEHOLDER && load->nargs == batch + 2;
     for (int i = 0; i < batch && fits; i++)
         fits = is_axis(load->args[i], i);
     return fits && is_axis(load->args[batch], x) && is_axis(load->args[batch + 1], y);
 }
 
-static bool is_product(const struct dag *d, const struct op *op)
+/* A product of matrices as it stands, which needs no RI. */
+static bool is_plain(const struct dag *d, const struct op *op, const struct reindex *x)
 {
     int batch = op->nspatial - 2, i = batch, j = batch + 1, k = batch + 2;
-    if (op->kind != OP_COMPUTE || batch < 0 || batch > MOST_BATCH || op->nreduce != 1 || op->reducer != REDUCE_SUM ||
-        op->body->kind != EXPR_MUL)
+    if (x->n[ROLE_BATCH] != batch || op->nreduce != 1)
         return false;
     for (int axis = i; axis <= k; axis++)
         if (op->axes[axis].extent % TENSOR_TILE)
             return false;
-    return is_operand(d, op->body->args[0], batch, i, k) &&
-           (is_operand(d, op->body->args[1], batch, k, j) || is_operand(d, op->body->args[1], batch, j, k));
+    return is_operand(d, x->factor[0], batch, i, k) &&
+           (is_operand(d, x->factor[1], batch, k, j) || is_operand(d, x->factor[1], batch, j, k));
+}
+
+/* Factors of float16 whose sum is float32. */
+static bool is_product(const struct op *op, struct reindex *x)
+{
+    struct err err;
+    if (!reindex_find(op, x, &err) || x->n[ROLE_BATCH] > MOST_BATCH)
+        return false;
+    for (int i = 0; i < 2; i++)
+        if (op->body->args[i]->dtype != DTYPE_F32 || x->factor[i]->dtype != DTYPE_F16)
+            return false;
+    return true;
+}
+
+/* A stage in front of the product, read by nothing behind it, that can be inlined. */
+static bool is_before(const struct dag *d, int stage, int product)
+{
+    const struct op_analysis *f = &d->analysis[stage];
+    bool fits = d->ops[stage]->nreduce == 0;
+    for (int i = 0; i < f->nconsumers && fits; i++)
+        fits = f->consumers[i] <= product;
+    return fits;
 }
 
 /* A stage of the product's shape that reads other stages element by element. */
@@ -65,26 +88,33 @@ static bool is_behind(const struct dag *d, int stage, const struct op *product)
     return fits;
 }
 
-/* The product of the task; -1: it is not of the form. */
-static int find_product(const struct dag *d)
+struct form {    /* of a task */
+    int product; /* stage */
+    struct reindex x;
+    bool plain;
+};
+
+/* False: the task is no product with stages to be inlined in front and element-wise ones behind. */
+static bool find_form(const struct dag *d, struct form *f)
 {
-    int product = -1;
-    for (int i = 0; i < d->nops; i++) {
-        if (d->ops[i]->kind != OP_COMPUTE)
-            continue;
-        if (product < 0 && !is_product(d, d->ops[i]))
-            return -1;
-        if (product >= 0 && !is_behind(d, i, d->ops[product]))
-            return -1;
-        product = product < 0 ? i : product;
-    }
-    return product;
+    f->product = 0;
+    while (f->product < d->nops && d->ops[f->product]->nreduce == 0)
+        f->product++;
+    if (f->product == d->nops || !is_product(d->ops[f->product], &f->x))
+        return false;
+    for (int i = 0; i < d->nops; i++)
+        if (d->ops[i]->kind == OP_COMPUTE && i != f->product &&
+            !(i < f->product ? is_before(d, i, f->product) : is_behind(d, i, d->ops[f->product])))
+            return false;
+    f->plain = is_plain(d, d->ops[f->product], &f->x);
+    return true;
 }
 
 /* ---- steps ---- */
 
 struct making {
     struct state *s;
+    const struct form *form;
     int batch;            /* leading axes */
     int product;          /* stages: what the fragments add up to; it moves as copies are put in front of it */
     int store, last;      /* what takes it out of the fragments; what is left of the task */
@@ -133,11 +163,26 @@ static bool tile_store(struct making *m)
            state_annotate(s, p, b + 4, ANN_THREAD_Y, &m->err) && state_compute_at(s, m->product, p, b + 4, &m->err);
 }
 
+/* The axes of the last stage: those of the batch, those of rows fused, those of columns fused. */
+static bool fuse_last(struct making *m)
+{
+    const struct reindex *x = &m->form->x;
+    int order[ITERS_MAX], n = 0, rows = x->n[ROLE_ROW], columns = x->n[ROLE_COLUMN];
+    for (int role = ROLE_BATCH; role <= ROLE_COLUMN; role++)
+        for (int i = 0; i < x->n[role]; i++)
+            order[n++] = x->axes[role][i];
+    return state_reorder(m->s, m->last, order, n, &m->err) &&
+           (columns == 1 || state_fuse(m->s, m->last, m->batch + rows, columns, &m->err)) &&
+           (rows == 1 || state_fuse(m->s, m->last, m->batch, rows, &m->err));
+}
+
 static bool tile_last(struct making *m)
 {
     static const int loops[] = {0, 3, 1, 4, 2, 5};
     struct state *s = m->s;
     int p = m->last, b = m->batch;
+    if (!m->form->plain && !fuse_last(m))
+        return false;
     return state_follow_split(s, p, b + 1, m->split_j, 2, &m->err) &&
            state_follow_split(s, p, b, m->split_i, 2, &m->err) && reorder(m, p, loops, 6) &&
            state_fuse(s, p, 0, b + 2, &m->err) && state_annotate(s, p, 0, ANN_BLOCK_Y, &m->err) &&
@@ -165,9 +210,24 @@ static bool read_operand(struct making *m, int operand, const char *scope)
            state_annotate(s, from + 2, b + 2, ANN_TENSORIZE, &m->err);
 }
 
+/* The task as a product of matrices; the factors are inlined with all that is in front of them. */
+static bool reindex(struct making *m)
+{
+    struct state *s = m->s;
+    if (!state_reindex(s, m->product, TENSOR_TILE, &m->err))
+        return false;
+    m->product += 2;
+    for (int i = 0; i < m->product; i++)
+        if (stage_is_compute(s, i) && !state_compute_inline(s, i, &m->err))
+            return false;
+    return true;
+}
+
 static bool make_steps(struct making *m)
 {
     struct state *s = m->s;
+    if (!m->form->plain && !reindex(m))
+        return false;
     m->last = s->nstages - 1;
     for (int i = m->last - 1; i > m->product; i--)
         if (stage_is_compute(s, i) && !state_compute_inline(s, i, &m->err))
@@ -201,11 +261,10 @@ static void open_splits(struct arena *a, struct factors *f, struct sketch *k)
 
 bool tensor_sketch_make(struct arena *a, struct factors *f, const struct task *task, struct sketch *out)
 {
-    struct making m = {.product = find_product(task->dag)};
-    if (m.product < 0)
+    struct form form;
+    if (!find_form(task->dag, &form))
         return false;
-    m.s = state_new(a, task);
-    m.batch = m.s->stages[m.product].op->nspatial - 2;
+    struct making m = {.s = state_new(a, task), .form = &form, .product = form.product, .batch = form.x.n[ROLE_BATCH]};
     if (!make_steps(&m))
         bug("no design space for tensor cores of '%s': %s", task->spec, m.err.text);
     *out = (struct sketch){.state = m.s, .steps = m.s->steps, .nsteps = m.s->nsteps};

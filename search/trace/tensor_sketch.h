@@ -7,9 +7,10 @@
 
 enum { TENSOR_TILE = 16, TENSOR_INNERMOST = 4 }; /* of tiles in 16ths: max_innermost_factor */
 
-/* Sum over k of float32(X[.., i, k]) * float32(Y[.., k, j]), or Y[.., j, k], of float16 arguments whose last extents
- * are multiples of 16, with element-wise stages behind it or none. False: the task is nothing like this, or has more.
- */
+/* A sum of products of float16 factors in float32 that is a product of matrices when its axes are fused
+ * (harness/program/schedule/reindex.h; a convolution is), of at most two batch axes, with stages that can be inlined in
+ * front (padding), element-wise stages behind, or none. Extents that are no multiples of 16 are padded with zeros.
+ * False: the task is nothing like this, or has more. */
 bool tensor_sketch_make(struct arena *a, struct factors *f, const struct task *task, struct sketch *out);
 /* Whether it is one of these. */
 bool tensor_sketch_is(const struct sketch *k);

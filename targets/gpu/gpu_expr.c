@@ -5,6 +5,7 @@
  * expression are loaded one by one here. Only copies are vectors in the sketches. */
 #include "targets/gpu/gpu_expr.h"
 
+#include "harness/program/ir/half.h"
 #include "targets/gpu/gpu_index.h"
 
 #include <math.h>
@@ -13,6 +14,10 @@
 
 static void number_text(struct gpu_emitter *em, const struct value *v, struct text *out)
 {
+    if (v->dtype == DTYPE_F16) {
+        text_int(out, half_bits(v->f));
+        return;
+    }
     if (!isfinite(v->f))
         text_add(out, isnan(v->f) ? "(0.0f / 0.0f)" : v->f > 0 ? "(1.0f / 0.0f)" : "(-1.0f / 0.0f)");
     else {
@@ -112,7 +117,7 @@ static void choice(struct gpu_emitter *em, const struct value *v, struct text *o
     text_char(out, ')');
 }
 
-/* Values of float16 are bits: they are copied, chosen, or made float, and nothing else. */
+/* Values of float16 are bits: they are given, copied, chosen, or made float, and nothing else. */
 static void cast(struct gpu_emitter *em, const struct value *v, struct text *out)
 {
     if (v->args[0]->dtype == DTYPE_F16 && v->dtype == DTYPE_F32) {
@@ -128,7 +133,7 @@ static void cast(struct gpu_emitter *em, const struct value *v, struct text *out
 
 void gpu_expr_text(struct gpu_emitter *em, const struct value *v, struct text *out)
 {
-    bool bits = v->kind == EXPR_LOAD || v->kind == EXPR_IF || v->kind == EXPR_SELECT;
+    bool bits = v->kind == EXPR_LOAD || v->kind == EXPR_FLOAT || v->kind == EXPR_IF || v->kind == EXPR_SELECT;
     if (v->dtype == DTYPE_F16 && !bits)
         gpu_fail(em, "'%s' in float16 is not emitted", expr_word(v->kind));
     switch (v->kind) {

@@ -74,8 +74,8 @@ API int nvrtcDestroyProgram(void **program)
 static void write_counts(FILE *f, const char *source)
 {
     for (const char *at = source; (at = strstr(at, " kernel_")); at++) {
-        int name = (int)strcspn(at + 1, "("), count = 1;
-        if (at[8] < '0' || at[8] > '9') /* a tensor, such as kernel_vec */
+        int name = 7 + (int)strspn(at + 8, "0123456789"), count = 1;
+        if (name == 7 || at[1 + name] != '(') /* a tensor, such as kernel_vec, or kernel_1 of a tensor `kernel` */
             continue;
         for (const char *c = at; *c && *c != ')'; c++)
             count += *c == ',';
@@ -83,11 +83,20 @@ static void write_counts(FILE *f, const char *source)
     }
 }
 
+/* Where the functions in front end, which are of PTX: the shim has them. */
+static const char *after_functions(const char *source)
+{
+    static const char DEVICE[] = "static __device__ ", END[] = "\n}\n";
+    for (const char *at; (at = strstr(source, DEVICE)) && (at = strstr(at, END));)
+        source = at + sizeof END - 1;
+    return source;
+}
+
 static void write_source(FILE *f, const char *source)
 {
     static const char LINKAGE[] = "extern \"C\" ";
-    fprintf(f, "#include \"%s\"\n", KERNEL_SHIM);
-    for (const char *at = source; *at;) {
+    fprintf(f, "#include \"%s\"\ntypedef unsigned short ushort;\n", KERNEL_SHIM);
+    for (const char *at = after_functions(source); *at;) {
         const char *next = strstr(at, LINKAGE);
         size_t n = next ? (size_t)(next - at) : strlen(at);
         fwrite(at, 1, n, f);

@@ -37,8 +37,7 @@ doubles)
     doubles=${GPU_DOUBLES:-build/release/doubles}
     [ -e "$doubles/libcuda.so.1" ] || { echo "gpu-check: there are no doubles in '$doubles': \`make gpu-check\` makes them" >&2; exit 2; }
     LD_LIBRARY_PATH=$doubles:$doubles/nvrtc:$doubles/math${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-    RAINGAUGE_GPU_DOUBLE=1
-    export LD_LIBRARY_PATH RAINGAUGE_GPU_DOUBLE
+    export LD_LIBRARY_PATH
     target=cuda tier=smoke settings=$small per_sketch=1 is_gpu=false on_doubles=true
     ;;
 *) echo "gpu-check: GPU_TARGET is '$target', must be cuda, opencl or doubles" >&2; exit 2 ;;

@@ -31,6 +31,7 @@ static const char *const LARGER_SPECS[] = {
     "rms_norm n=32 c=64",
     "matmul n=32 m=64 k=32 dtype=float16",
     "dense n=4 ci=64 co=48 bias=1 relu=1 dtype=float16",
+    "conv2d ci=8 hi=10 wi=10 co=16 kh=3 kw=3 ph=1 pw=1 layout=nhwc bias=1 relu=1 dtype=float16",
     NULL,
 };
 static const struct space_options SPACE = {.max_vectorize = 16, .cpu_structure = "SSRSRS", .gpu_structure = "SSSRRSRS"};
@@ -229,12 +230,12 @@ static void check_device(struct gpu_programs *b, const char *target, const char 
         return;
     ok(b->env.layout == LAYOUT_NONE && b->limits.is_gpu, "the device is a GPU, and weights are not packed");
     for (int i = 0; specs[i]; i++)
-        if (b->ptx || !strstr(specs[i], "float16"))
-            check_task(b, specs[i], programs);
+        check_task(b, specs[i], programs);
     gpu_programs_close(b);
 }
 
-/* MetaSchedule's programs for tensor cores. OpenCL has none, so their blocks are loops, which test the indices. */
+/* MetaSchedule's programs for tensor cores. OpenCL has none, so their blocks are loops, which test the indices; CUDA
+ * multiplies fragments, and so does its double. */
 static void check_tensor(struct gpu_programs *b, const char *spec)
 {
     enum { PROGRAMS = 2 };
@@ -277,6 +278,9 @@ static void check_tensors(const char *target, const char *settings)
     check_tensor(&b, "matmul n=64 m=32 k=48 dtype=float16");
     check_tensor(&b, "dense n=32 ci=64 co=32 bias=1 relu=1 dtype=float16");
     check_tensor(&b, "batch_matmul b=2 n=32 m=48 k=32 dtype=float16");
+    check_tensor(&b, "conv2d ci=16 hi=8 wi=8 co=16 kh=3 kw=3 ph=1 pw=1 layout=nhwc bias=1 relu=1 dtype=float16");
+    check_tensor(&b, "conv2d n=2 ci=5 hi=7 wi=9 co=20 kh=3 kw=2 sw=2 ph=1 layout=nchw bias=1 dtype=float16");
+    check_tensor(&b, "dense n=1 ci=40 co=50 bias=1 dtype=float16");
     gpu_programs_close(&b);
 }
 
@@ -347,9 +351,9 @@ static void check_across(const char *target, const char *settings)
     gpu_programs_close(&b);
 }
 
-void gpu_programs_check(const char *target, const char *settings, bool ptx)
+void gpu_programs_check(const char *target, const char *settings)
 {
-    struct gpu_programs b = {.ptx = ptx};
+    struct gpu_programs b = {0};
     int64_t programs = number_from("RAINGAUGE_PROPERTY", 1);
     char small[512], larger[512];
     snprintf(small, sizeof small, "%s%s", GPU_PROGRAMS_SMALL, settings);
@@ -358,10 +362,7 @@ void gpu_programs_check(const char *target, const char *settings, bool ptx)
     if (!one || !str_eq(one, "larger"))
         check_across(target, settings);
     if (!one || str_eq(one, "small")) {
-        if (ptx)
-            check_tensors(target, settings);
-        else
-            diag("no float16 and no tensor cores: a double of a GPU runs no PTX");
+        check_tensors(target, settings);
         check_device(&b, target, small, RANDOM_SCHEDULE_SPECS, programs);
     }
     b.mutates = true;

@@ -14,7 +14,7 @@ struct gpu_programs {
     struct limits limits;
     struct target_env env;
     struct arena *arena;
-    bool mutates, ptx;
+    bool mutates;
     int right, wrong, sketches, empty, shared, across, vthreads, vectors, unrolled;
 };
 /* Settings of a device that is small enough for the tasks of random_schedule. */
@@ -23,6 +23,5 @@ extern const char GPU_PROGRAMS_SMALL[];
 /* Opens the target of that name for runs; false: why it cannot be. */
 MUST_CHECK bool gpu_programs_open(struct gpu_programs *b, const char *target, const char *settings, struct err *err);
 void gpu_programs_close(struct gpu_programs *b);
-/* Every check of the test: both devices with these further settings ("" or ",key=value"). ptx: the target runs it, or
- * needs none; a double does not, and is spared float16. */
-void gpu_programs_check(const char *target, const char *settings, bool ptx);
+/* Every check of the test: both devices with these further settings ("" or ",key=value"). */
+void gpu_programs_check(const char *target, const char *settings);

@@ -240,13 +240,15 @@ static void grow_graph(struct state **s, struct rng *r)
 {
     for (int i = (int)pick(r, 4); i > 0; i--) {
         struct step chw = {.kind = STEP_CHW, .stage = compute_stage(*s, r), .text = one_in(r, 2) ? "local" : "global"};
-        int64_t what = pick(r, 4);
+        int64_t what = pick(r, 5);
         if (what == 0)
             cache_read(s, r);
         else if (what == 1)
             rfactor(s, r);
         else if (what == 2)
             propose(s, &chw);
+        else if (what == 3)
+            propose(s, &(struct step){.kind = STEP_RI, .stage = compute_stage(*s, r), .value = 1 + pick(r, 8)});
         else
             propose(s, &(struct step){.kind = STEP_CI, .stage = any_stage(*s, r)});
     }

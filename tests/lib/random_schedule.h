@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* random_schedule: random schedules for property tests: small tasks of every operator, and for a task any number of
- * schedules that apply and whose bounds can be inferred, made of all fourteen steps but for thread bindings: splits
- * that do not divide, both directions, follow splits, fuses, reorders, caches, rfactor, inlining, compute-at,
+ * schedules that apply and whose bounds can be inferred, made of all steps but for thread bindings: splits that do
+ * not divide, both directions, follow splits, fuses, reorders, caches, rfactor, reindexing, inlining, compute-at,
  * annotations, pragmas.
  */
 #pragma once

@@ -3,7 +3,7 @@
  * (harness/doc/ansor.md, "Analysis of the graph").
  *
  * Ops stand in TVM's order: post-order from the output, reads left to right, placeholders where first met. An op's id
- * is stable for ever; its position changes when CHR, CHW or RF insert stages. Immutable once built (dag_make.h). */
+ * is stable for ever; its position changes when CHR, CHW, RF or RI insert stages. Immutable once built (dag_make.h). */
 #pragma once
 #include "harness/base/arena.h"
 #include "harness/program/ir/op.h"

@@ -5,7 +5,9 @@
  * consumers first; loops outside the attach point are symbolic points, all others run over their whole range; a split
  * or fused loop that runs over its whole range stands for its parent's whole range; regions of several reads are
  * united; a region that provably covers a dimension is cut back to it. Ranges are kept as (symbolic minimum, constant
- * width). Deviation: where TVM's extent is not a constant, ours is a constant upper bound.
+ * width). Deviations: where TVM's extent is not a constant, ours is a constant upper bound; an index that puts fused
+ * loops together again (a*extent(b) + b, as step RI makes it) has the range of the fused loop; a stage with a block for
+ * tensor cores computes whole blocks of 16.
  *
  * Widths saturate, as forms do, and a region or loop of more than 2^40 turns is refused: steps come from files. */
 #include "harness/program/lower/bound.h"
@@ -15,10 +17,13 @@
 #include <string.h>
 
 #define EXTENT_MAX ((int64_t)1 << 40)
+enum { BLOCK_SIDE = 16 }; /* of blocks marked `tensorize` */
 
 struct span { /* the integers min .. min + width; width < 0: unknown */
     struct affine min;
     int64_t width;
+    int of; /* 1 + the consumer's var of which it is a multiple; 0: none known */
+    int64_t times;
 };
 
 struct inference {
@@ -30,13 +35,20 @@ struct inference {
     struct span *region; /* of the producer at hand */
     bool *touched;
     int producer;
+    const struct stage *consumer; /* that reads it, and what its vars run over */
+    const struct span *vars;
 };
 
 static const struct span unknown = {.width = -1};
 
+static struct span range(struct affine min, int64_t width)
+{
+    return (struct span){.min = min, .width = width};
+}
+
 static struct span point(struct affine f)
 {
-    return (struct span){f, 0};
+    return range(f, 0);
 }
 
 static bool atom_fixed(const struct inference *in, int atom)
@@ -52,11 +64,33 @@ static bool atom_fixed(const struct inference *in, int atom)
 
 /* ---- arithmetic on spans ---- */
 
+static struct span span_scale(struct inference *in, struct span a, int64_t c);
+
+/* The fused loop that a + b is a multiple of; NULL: none. */
+static const struct relation *fusing(const struct inference *in, struct span a, struct span b)
+{
+    const struct stage *st = in->consumer;
+    for (int i = 0; a.of && b.of && i < st->nrels; i++) {
+        const struct relation *r = &st->rels[i];
+        if (r->kind == REL_FUSE && r->outer == a.of - 1 && r->inner == b.of - 1 &&
+            a.times == sat_mul(b.times, st->vars[r->inner].extent))
+            return r;
+    }
+    return NULL;
+}
+
 static struct span span_add(struct inference *in, struct span a, struct span b)
 {
     if (a.width < 0 || b.width < 0)
         return unknown;
-    return (struct span){affine_add(in->p, a.min, b.min), sat_add(a.width, b.width)};
+    const struct relation *r = fusing(in, a, b);
+    if (r) {
+        struct span whole = in->vars[r->parent];
+        whole.of = r->parent + 1;
+        whole.times = 1;
+        return span_scale(in, whole, b.times);
+    }
+    return range(affine_add(in->p, a.min, b.min), sat_add(a.width, b.width));
 }
 
 static struct span span_scale(struct inference *in, struct span a, int64_t c)
@@ -64,7 +98,10 @@ static struct span span_scale(struct inference *in, struct span a, int64_t c)
     if (a.width < 0)
         return unknown;
     struct affine from = c < 0 ? affine_shift(a.min, a.width) : a.min;
-    return (struct span){affine_scale(in->p, from, c), sat_mul(a.width, c < 0 ? -c : c)};
+    return (struct span){.min = affine_scale(in->p, from, c),
+                         .width = sat_mul(a.width, c < 0 ? -c : c),
+                         .of = c > 0 ? a.of : 0,
+                         .times = sat_mul(a.times, c)};
 }
 
 /* lo..hi with symbolic ends: the width is their difference, or a constant upper bound of it. */
@@ -72,7 +109,7 @@ static struct span span_between(struct inference *in, struct affine lo, struct a
 {
     int64_t least, most;
     affine_range(in->p, affine_sub(in->p, hi, lo), &least, &most);
-    return (struct span){lo, most < 0 ? 0 : most};
+    return range(lo, most < 0 ? 0 : most);
 }
 
 static struct span span_div(struct inference *in, struct span a, int64_t by)
@@ -91,8 +128,8 @@ static struct span span_mod(struct inference *in, struct span a, int64_t by)
         return point(affine_mod(in->p, a.min, by));
     struct affine lo = affine_div(in->p, a.min, by), hi = affine_div(in->p, affine_shift(a.min, a.width), by);
     if (affine_equal(lo, hi))
-        return (struct span){affine_mod(in->p, a.min, by), a.width};
-    return (struct span){affine_const(0), by - 1};
+        return range(affine_mod(in->p, a.min, by), a.width);
+    return range(affine_const(0), by - 1);
 }
 
 /* From the ranges of both: the ends as constants. */
@@ -106,7 +143,7 @@ static struct span span_constant(struct inference *in, struct span a, struct spa
     ahi = sat_add(ahi, a.width);
     bhi = sat_add(bhi, b.width);
     int64_t lo = (alo > blo) == max ? alo : blo, hi = (ahi > bhi) == max ? ahi : bhi;
-    return (struct span){affine_const(lo), hi - lo};
+    return range(affine_const(lo), hi - lo);
 }
 
 static struct span span_unite(struct inference *in, struct span a, struct span b)
@@ -117,7 +154,7 @@ static struct span span_unite(struct inference *in, struct span a, struct span b
     if (!affine_is_const(gap))
         return unknown;
     int64_t b_end = sat_add(gap.base, b.width), end = b_end > a.width ? b_end : a.width;
-    return gap.base < 0 ? (struct span){b.min, sat_add(end, -gap.base)} : (struct span){a.min, end};
+    return gap.base < 0 ? range(b.min, sat_add(end, -gap.base)) : range(a.min, end);
 }
 
 /* The span of a form when the atoms that are not fixed run over their ranges. */
@@ -130,7 +167,7 @@ static struct span span_of(struct inference *in, struct affine f)
         if (atom_fixed(in, f.terms[i].atom))
             one = point(affine_atom(in->p, f.terms[i].atom));
         else if (a->kind == ATOM_LOOP)
-            one = (struct span){affine_const(a->lo), a->hi - a->lo};
+            one = range(affine_const(a->lo), a->hi - a->lo);
         else if (a->kind == ATOM_DIV)
             one = span_div(in, span_of(in, a->of), a->by);
         else
@@ -188,7 +225,7 @@ static struct span span_expr(struct inference *in, const struct expr *e, const s
  * reads. */
 static void touch(struct inference *in, int d, int64_t shape, struct span r)
 {
-    struct span whole = {affine_const(0), shape - 1};
+    struct span whole = range(affine_const(0), shape - 1);
     if (r.width < 0)
         r = whole;
     int64_t lo, hi, end_lo;
@@ -243,9 +280,9 @@ static bool is_full(const struct stage *st, int var, struct span v)
 static void pass_up_fuse(struct inference *in, const struct stage *st, const struct relation *r, struct span *v)
 {
     int64_t inner = st->vars[r->inner].extent;
-    struct span fused = v[r->parent], all_inner = {affine_const(0), inner - 1};
+    struct span fused = v[r->parent], all_inner = range(affine_const(0), inner - 1);
     if (is_full(st, r->parent, fused)) {
-        v[r->outer] = (struct span){affine_const(0), st->vars[r->outer].extent - 1};
+        v[r->outer] = range(affine_const(0), st->vars[r->outer].extent - 1);
         v[r->inner] = all_inner;
         return;
     }
@@ -262,7 +299,7 @@ static void pass_up(struct inference *in, const struct stage *st, struct span *v
         const struct ivar *iv = stage_iter(st, i);
         bool relaxed = iv->atom >= 0 && !in->fixed[iv->atom];
         v[st->leaf[i]] = iv->extent == 1 ? point(affine_const(0))
-                         : relaxed       ? (struct span){affine_const(0), iv->extent - 1}
+                         : relaxed       ? range(affine_const(0), iv->extent - 1)
                                          : point(affine_atom(in->p, iv->atom));
     }
     for (int i = st->nrels - 1; i >= 0; i--) {
@@ -270,13 +307,18 @@ static void pass_up(struct inference *in, const struct stage *st, struct span *v
         if (r->kind == REL_FUSE)
             pass_up_fuse(in, st, r, v);
         else if (is_full(st, r->outer, v[r->outer]) && is_full(st, r->inner, v[r->inner]))
-            v[r->parent] = (struct span){affine_const(0), st->vars[r->parent].extent - 1};
+            v[r->parent] = range(affine_const(0), st->vars[r->parent].extent - 1);
         else
             v[r->parent] = span_add(in, span_scale(in, v[r->outer], st->vars[r->inner].extent), v[r->inner]);
     }
     int naxes = st->op->nspatial + st->op->nreduce;
     for (int i = 0; i < naxes; i++)
         v[i] = span_add(in, v[i], span_of(in, st->vars[i].min));
+    for (int i = 0; i < naxes; i++) {
+        bool from_0 = affine_is_const(st->vars[i].min) && st->vars[i].min.base == 0;
+        v[i].of = from_0 ? i + 1 : 0;
+        v[i].times = 1;
+    }
 }
 
 /* ---- attach points ---- */
@@ -388,13 +430,46 @@ static bool region_of(struct inference *in, int stage, struct err *err)
             return err_set(err, "stage '%s' is computed at a loop that its consumer '%s' is not in", st->op->name,
                            s->stages[c].op->name);
         struct span *v = ARENA_ARRAY(s->arena, struct span, s->stages[c].nvars);
+        in->consumer = &s->stages[c];
+        in->vars = v;
         pass_up(in, &s->stages[c], v);
         touch_body(in, s->stages[c].op->body, v);
     }
     for (int d = 0; d < st->op->nspatial; d++)
         if (!in->touched[d])
-            in->region[d] = (struct span){affine_const(0), st->op->axes[d].extent - 1};
+            in->region[d] = range(affine_const(0), st->op->axes[d].extent - 1);
     return true;
+}
+
+/* The axis that a var is a part of; -1: of several. */
+static int axis_of(const struct stage *st, int var)
+{
+    for (int i = st->nrels - 1; i >= 0; i--) {
+        const struct relation *r = &st->rels[i];
+        if (r->kind == REL_FUSE && r->parent == var)
+            return -1;
+        if (r->kind == REL_SPLIT && (r->outer == var || r->inner == var))
+            var = r->parent;
+    }
+    return var;
+}
+
+/* A block for tensor cores, from the loop marked `tensorize` on, is whole: its axes run over multiples of its sides, if
+ * the tensor goes on for so long. */
+static void widen_blocks(const struct inference *in, struct stage *st)
+{
+    int first = 0;
+    while (first < st->nleaf && stage_iter(st, first)->annotation != ANN_TENSORIZE)
+        first++;
+    for (int i = first; i < st->nleaf; i++) {
+        int axis = axis_of(st, st->leaf[i]);
+        if (axis < 0 || axis >= st->op->nspatial)
+            continue;
+        int64_t lo, hi, whole = (st->vars[axis].extent + BLOCK_SIDE - 1) / BLOCK_SIDE * BLOCK_SIDE;
+        affine_range(in->p, st->vars[axis].min, &lo, &hi);
+        if (lo >= 0 && sat_add(hi, whole) <= st->op->axes[axis].extent)
+            st->vars[axis].extent = whole;
+    }
 }
 
 /* Marks the vars from which a loop bound to threads is made (TVM: PassUpThreadBinding); NULL when there is none. */
@@ -453,6 +528,7 @@ static bool infer_stage(struct inference *in, int stage, struct err *err)
         st->vars[d].min = in->region[d].min;
         st->vars[d].extent = in->region[d].width + 1;
     }
+    widen_blocks(in, st);
     for (int d = 0; d < st->op->nreduce; d++)
         st->vars[st->op->nspatial + d].extent = st->op->axes[st->op->nspatial + d].extent;
     if (!pass_down(st, find_threaded(in->s->arena, st), err))

@@ -12,7 +12,7 @@ static struct op *add(struct graph *g, struct op op)
         bug("a graph with more than %d ops", GRAPH_OPS);
     struct op *copy = ARENA_DUP(g->arena, &op, struct op, 1);
     copy->id = g->nops;
-    copy->dtype = op.kind == OP_PLACEHOLDER ? g->inputs : DTYPE_F32;
+    copy->dtype = op.kind == OP_PLACEHOLDER ? g->inputs : op.body->dtype == DTYPE_F16 ? DTYPE_F16 : DTYPE_F32;
     copy->flop_override = op.flop_override == 0 ? -1 : op.flop_override;
     copy->tag = op.tag ? op.tag : "";
     copy->scope = "";

@@ -25,7 +25,7 @@ struct graph {
 const struct op *graph_input(struct graph *g, const char *name, int ndim, const int64_t *shape);
 const struct op *graph_weight(struct graph *g, const char *name, int ndim, const int64_t *shape);
 /* Adds a stage: name, tag, axes, nspatial, nreduce, reducer and body are read from op (axes are copied). F32; the body
- * must be, too (graph_float). */
+ * must be, too (graph_float). Only what moves float16 inputs, such as a padding, is F16, as its body. */
 const struct op *graph_stage(struct graph *g, struct op op);
 /* Axes "i0", "i1", ... with op's shape. At most GRAPH_DIMS are written. */
 void graph_axes(struct graph *g, const struct op *like, const char *prefix, struct axis *axes);

@@ -12,7 +12,7 @@
 struct conv2d_options {
     int64_t n, ci, hi, wi, co, kh, kw, ho, wo, sh, sw, dh, dw, groups, cib, cob;
     const char *ph, *pw;
-    int layout;
+    int layout, dtype;
     struct epilogue tail;
     struct window h, w; /* derived */
 };
@@ -33,6 +33,7 @@ static const struct setting KEYS[] = {
     KEY_ZERO(struct conv2d_options, cob, "output channels in a block (layout nchwc)"),
     KEY_CHOICE(struct conv2d_options, layout, "layout of the data", "auto", LAYOUT_NAMES),
     EPILOGUE_KEYS(struct conv2d_options, tail),
+    KEY_INPUTS(struct conv2d_options, dtype),
     {0},
 };
 
@@ -65,15 +66,16 @@ static const struct op *product(struct graph *g, const char *name, const struct 
                                 const struct expr *data, const struct expr *filter)
 {
     int id = (int)filter->i;
-    return graph_stage(g, (struct op){.name = name,
-                                      .tag = name,
-                                      .axes = axes,
-                                      .nspatial = nspatial,
-                                      .nreduce = 3,
-                                      .reducer = REDUCE_SUM,
-                                      .body = expr_make2(g->arena, EXPR_MUL, data, filter),
-                                      .rewritten = ARENA_DUP(g->arena, &id, int, 1),
-                                      .nrewritten = 1});
+    return graph_stage(g,
+                       (struct op){.name = name,
+                                   .tag = name,
+                                   .axes = axes,
+                                   .nspatial = nspatial,
+                                   .nreduce = 3,
+                                   .reducer = REDUCE_SUM,
+                                   .body = expr_make2(g->arena, EXPR_MUL, graph_float(g, data), graph_float(g, filter)),
+                                   .rewritten = ARENA_DUP(g->arena, &id, int, 1),
+                                   .nrewritten = 1});
 }
 
 /* Blocked: axes n, oc_chunk, oh, ow, oc_block; ic, kh, kw. */
@@ -159,14 +161,17 @@ static bool build(struct graph *g, void *options, struct err *err)
     if (!solve(g, c, err))
         return false;
     window_shape((enum tensor_layout)c->layout, 1, c->co, 1, 1, c->cob, channels);
+    g->inputs = graph_input_type(c->dtype);
     const struct op *out = c->layout == LAYOUT_NCHWC  ? blocked(g, c)
                            : c->layout == LAYOUT_NCHW ? plain_nchw(g, c)
                                                       : plain_nhwc(g, c);
+    g->inputs = DTYPE_F32;
     epilogue_add(g, &c->tail, out, channels);
-    g->name = arena_printf(
-        g->arena, "conv2d %lldx%lldx%lld -> %lld %lldx%lld/%lld%s%s", (long long)c->ci, (long long)c->hi,
-        (long long)c->wi, (long long)c->co, (long long)c->kh, (long long)c->kw, (long long)c->sh,
-        c->groups > 1 ? arena_printf(g->arena, " g%lld", (long long)c->groups) : "", epilogue_name(g->arena, &c->tail));
+    g->name =
+        arena_printf(g->arena, "conv2d %lldx%lldx%lld -> %lld %lldx%lld/%lld%s%s%s", (long long)c->ci, (long long)c->hi,
+                     (long long)c->wi, (long long)c->co, (long long)c->kh, (long long)c->kw, (long long)c->sh,
+                     c->groups > 1 ? arena_printf(g->arena, " g%lld", (long long)c->groups) : "",
+                     epilogue_name(g->arena, &c->tail), c->dtype ? " float16" : "");
     return true;
 }
 

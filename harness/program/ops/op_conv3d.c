@@ -9,7 +9,7 @@
 struct conv3d_options {
     int64_t n, ci, di, hi, wi, co, kd, kh, kw, dout, ho, wo, sd, sh, sw;
     const char *pd, *ph, *pw;
-    int layout;
+    int layout, dtype;
     struct epilogue tail;
     struct window side[3]; /* derived: depth, height, width */
 };
@@ -38,6 +38,7 @@ static const struct setting KEYS[] = {
     KEY_PAD(struct conv3d_options, pw, "padding in width, 'left,right' when they differ"),
     KEY_CHOICE(struct conv3d_options, layout, "layout of the data", "ncdhw", LAYOUTS),
     EPILOGUE_KEYS(struct conv3d_options, tail),
+    KEY_INPUTS(struct conv3d_options, dtype),
     {0},
 };
 
@@ -81,7 +82,7 @@ static const struct op *pad(struct graph *g, const struct conv3d_options *c, con
     }
     const struct expr *body = graph_load(g, data, index);
     if (cond)
-        body = expr_make3(a, EXPR_IF, cond, body, expr_float(a, DTYPE_F32, 0));
+        body = expr_make3(a, EXPR_IF, cond, body, expr_float(a, data->dtype, 0));
     return graph_stage(
         g, (struct op){.name = "pad_temp", .tag = "injective,pad", .nspatial = 5, .axes = axes, .body = body});
 }
@@ -90,15 +91,16 @@ static const struct op *product(struct graph *g, const char *name, const struct 
                                 const struct expr *filter)
 {
     int id = (int)filter->i;
-    return graph_stage(g, (struct op){.name = name,
-                                      .tag = name,
-                                      .axes = axes,
-                                      .nspatial = 5,
-                                      .nreduce = 4,
-                                      .reducer = REDUCE_SUM,
-                                      .body = expr_make2(g->arena, EXPR_MUL, data, filter),
-                                      .rewritten = ARENA_DUP(g->arena, &id, int, 1),
-                                      .nrewritten = 1});
+    return graph_stage(g,
+                       (struct op){.name = name,
+                                   .tag = name,
+                                   .axes = axes,
+                                   .nspatial = 5,
+                                   .nreduce = 4,
+                                   .reducer = REDUCE_SUM,
+                                   .body = expr_make2(g->arena, EXPR_MUL, graph_float(g, data), graph_float(g, filter)),
+                                   .rewritten = ARENA_DUP(g->arena, &id, int, 1),
+                                   .nrewritten = 1});
 }
 
 static const struct op *channels_first(struct graph *g, const struct conv3d_options *c)
@@ -140,13 +142,15 @@ static bool build(struct graph *g, void *options, struct err *err)
     struct conv3d_options *c = options;
     if (!solve(g, c, err))
         return false;
-    if (c->layout == NCDHW)
-        epilogue_add(g, &c->tail, channels_first(g, c), (int64_t[]){1, c->co, 1, 1, 1});
-    else
-        epilogue_add(g, &c->tail, channels_last(g, c), (int64_t[]){1, 1, 1, 1, c->co});
-    g->name = arena_printf(g->arena, "conv3d %lldx%lldx%lldx%lld -> %lld %lldx%lldx%lld/%lld%s", (long long)c->ci,
+    bool first = c->layout == NCDHW;
+    g->inputs = graph_input_type(c->dtype);
+    const struct op *out = first ? channels_first(g, c) : channels_last(g, c);
+    g->inputs = DTYPE_F32;
+    epilogue_add(g, &c->tail, out, first ? (int64_t[]){1, c->co, 1, 1, 1} : (int64_t[]){1, 1, 1, 1, c->co});
+    g->name = arena_printf(g->arena, "conv3d %lldx%lldx%lldx%lld -> %lld %lldx%lldx%lld/%lld%s%s", (long long)c->ci,
                            (long long)c->di, (long long)c->hi, (long long)c->wi, (long long)c->co, (long long)c->kd,
-                           (long long)c->kh, (long long)c->kw, (long long)c->sh, epilogue_name(g->arena, &c->tail));
+                           (long long)c->kh, (long long)c->kw, (long long)c->sh, epilogue_name(g->arena, &c->tail),
+                           c->dtype ? " float16" : "");
     return true;
 }
 

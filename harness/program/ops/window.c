@@ -111,7 +111,7 @@ const struct op *window_pad(struct graph *g, const struct op *data, const struct
     }
     const struct expr *body = graph_load(g, data, index);
     if (cond)
-        body = expr_make3(g->arena, EXPR_IF, cond, body, expr_float(g->arena, DTYPE_F32, p->value));
+        body = expr_make3(g->arena, EXPR_IF, cond, body, expr_float(g->arena, data->dtype, p->value));
     return graph_stage(
         g,
         (struct op){.name = p->name, .tag = "injective,pad", .nspatial = data->nspatial, .axes = axes, .body = body});

@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* apply_stage: steps that add a stage. The dag is rewritten (rewrite.h), a fresh stage is put in, ids from there on
- * shift, and every stage takes its op from the new dag while keeping its loops; for CHW and RF the original stage
- * starts afresh as well, as in TVM (transform_step.cc: CacheWriteStep, RfactorStep). TVM silently drops what was done
- * to that stage before; here that is refused: CHW must come first, RF right after the split (and fuse) it uses. */
+/* apply_stage: steps that add stages. The dag is rewritten (rewrite.h, reindex.h), fresh stages are put in, ids from
+ * there on shift, and every stage takes its op from the new dag while keeping its loops; for CHW, RF and RI the
+ * original stage starts afresh as well, as in TVM (transform_step.cc: CacheWriteStep, RfactorStep). TVM silently drops
+ * what was done to that stage before; here that is refused: CHW and RI must come first, RF right after the split (and
+ * fuse) it uses. */
 #include "harness/program/schedule/apply_stage.h"
 
 #include "harness/program/schedule/apply.h"
+#include "harness/program/schedule/reindex.h"
 #include "harness/program/schedule/rewrite.h"
 
 #include <string.h>
 
-/* Takes over the new dag with one more op, at position. */
-static void insert_stage(struct state *s, const struct dag *dag, int position)
+/* Takes over the new dag with n more ops, from position on. */
+static void insert_stages(struct state *s, const struct dag *dag, int position, int n)
 {
-    if (dag->nops != s->nstages + 1)
+    if (dag->nops != s->nstages + n)
         bug("a rewrite made %d stages of %d", dag->nops, s->nstages);
     struct stage *stages = ARENA_ARRAY(s->arena, struct stage, dag->nops);
     memcpy(stages, s->stages, sizeof *stages * (size_t)position);
-    memcpy(stages + position + 1, s->stages + position, sizeof *stages * (size_t)(s->nstages - position));
+    memcpy(stages + position + n, s->stages + position, sizeof *stages * (size_t)(s->nstages - position));
     s->stages = stages;
     s->nstages = dag->nops;
     s->dag = dag;
-    stage_init(s->arena, &stages[position], dag->ops[position]);
+    for (int i = position; i < position + n; i++)
+        stage_init(s->arena, &stages[i], dag->ops[i]);
     for (int i = 0; i < s->nstages; i++) {
         stages[i].op = dag->ops[i];
-        if (stages[i].at == AT_ITER && i != position && stages[i].at_stage >= position)
-            stages[i].at_stage++;
+        if (stages[i].at == AT_ITER && (i < position || i >= position + n) && stages[i].at_stage >= position)
+            stages[i].at_stage += n;
     }
 }
 
@@ -69,7 +72,7 @@ static bool apply_cache_read(struct state *s, const struct step *step, struct er
     }
     if (!rewrite_cache_read(s->dag, step->stage, step->text, readers, step->n, &dag, err))
         return false;
-    insert_stage(s, dag, step->stage + 1);
+    insert_stages(s, dag, step->stage + 1, 1);
     return true;
 }
 
@@ -101,7 +104,7 @@ static bool apply_cache_write(struct state *s, const struct step *step, struct e
         return err_set(err, "'%s' has been split or fused before", s->stages[step->stage].op->name);
     if (!rewrite_cache_write(s->dag, step->stage, step->text, &dag, err))
         return false;
-    insert_stage(s, dag, step->stage);
+    insert_stages(s, dag, step->stage, 1);
     stage_init(s->arena, &s->stages[step->stage + 1], dag->ops[step->stage + 1]);
     return true;
 }
@@ -162,8 +165,22 @@ static bool apply_rfactor(struct state *s, const struct step *step, struct err *
     rf.guard = rf.outer * rf.inner > extent;
     if (!rewrite_rfactor(s->dag, step->stage, &rf, &dag, err))
         return false;
-    insert_stage(s, dag, step->stage);
+    insert_stages(s, dag, step->stage, 1);
     stage_init(s->arena, &s->stages[step->stage + 1], dag->ops[step->stage + 1]);
+    return true;
+}
+
+static bool apply_reindex(struct state *s, const struct step *step, struct err *err)
+{
+    const struct dag *dag;
+    if (!check_fresh(s, step->stage, err))
+        return false;
+    if (s->stages[step->stage].nrels > 0)
+        return err_set(err, "'%s' has been split or fused before", s->stages[step->stage].op->name);
+    if (!rewrite_reindex(s->dag, step->stage, step->value, &dag, err))
+        return false;
+    insert_stages(s, dag, step->stage, 3);
+    stage_init(s->arena, &s->stages[step->stage + 3], dag->ops[step->stage + 3]);
     return true;
 }
 
@@ -173,5 +190,7 @@ bool apply_stage_step(struct state *s, const struct step *step, struct err *err)
         return err_set(err, "no stage %d, there are %d", step->stage, s->nstages);
     if (step->kind == STEP_CHR)
         return apply_cache_read(s, step, err);
+    if (step->kind == STEP_RI)
+        return apply_reindex(s, step, err);
     return step->kind == STEP_CHW ? apply_cache_write(s, step, err) : apply_rfactor(s, step, err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* apply_stage: the steps that add stages: CHR CHW RF. Called by state_apply. */
+/* apply_stage: the steps that add stages: CHR CHW RF RI. Called by state_apply. */
 #pragma once
 #include "harness/base/err.h"
 #include "harness/program/schedule/state.h"

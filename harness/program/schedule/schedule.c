@@ -37,7 +37,7 @@ bool state_apply(struct state *s, const struct step *step, struct err *err)
     if (step->n < 0 || step->n > STEP_LIST_MAX || s->nsteps >= STEPS_MAX)
         return err_set(err, "step %d: too many steps or list entries", s->nsteps);
     forget_bounds(s);
-    bool done = step_changes_stages(step->kind) ? apply_stage_step(s, step, err) : apply_step(s, step, err);
+    bool done = step_new_stages(step->kind) ? apply_stage_step(s, step, err) : apply_step(s, step, err);
     if (!done)
         return err_context(err, "step %d (%s, stage %d)", s->nsteps, step_code(step->kind), step->stage);
     append_step(s, step);
@@ -160,6 +160,12 @@ bool state_cache_read(struct state *s, int stage, const char *scope, int reader,
 bool state_cache_write(struct state *s, int stage, const char *scope, struct err *err)
 {
     struct step st = {.kind = STEP_CHW, .stage = stage, .text = scope};
+    return state_apply(s, &st, err);
+}
+
+bool state_reindex(struct state *s, int stage, int64_t tile, struct err *err)
+{
+    struct step st = {.kind = STEP_RI, .stage = stage, .value = tile};
     return state_apply(s, &st, err);
 }
 

@@ -26,4 +26,5 @@ MUST_CHECK bool state_compute_inline(struct state *s, int stage, struct err *err
 MUST_CHECK bool state_compute_root(struct state *s, int stage, struct err *err);
 MUST_CHECK bool state_cache_read(struct state *s, int stage, const char *scope, int reader, struct err *err);
 MUST_CHECK bool state_cache_write(struct state *s, int stage, const char *scope, struct err *err);
+MUST_CHECK bool state_reindex(struct state *s, int stage, int64_t tile, struct err *err);
 MUST_CHECK bool state_rfactor(struct state *s, int stage, int iter, int factor_axis, struct err *err);

@@ -22,8 +22,10 @@ const char *step_code(enum step_kind k)
     return TABLE[k].code;
 }
 
-bool step_changes_stages(enum step_kind k)
+int step_new_stages(enum step_kind k)
 {
+    if (k == STEP_RI)
+        return 3;
     return k == STEP_CHR || k == STEP_CHW || k == STEP_RF;
 }
 

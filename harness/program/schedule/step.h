@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* step: the fourteen transform steps of TVM's auto_scheduler (harness/doc/ansor.md, "The fourteen steps"): one row each
- * in an X-macro table, parse and print in the JSON form of TVM's records: ["SP", 3, 0, 64, [2, 2, 4], 1]. */
+/* step: the fourteen transform steps of TVM's auto_scheduler (harness/doc/ansor.md, "The fourteen steps") and RI, which
+ * is ours: one row each in an X-macro table, parse and print in the JSON form of TVM's records:
+ * ["SP", 3, 0, 64, [2, 2, 4], 1]. */
 #pragma once
 #include "harness/base/arena.h"
 #include "harness/base/json.h"
@@ -25,7 +26,8 @@
     X(CR, "")                                                                                                          \
     X(CHR, "sl")                                                                                                       \
     X(CHW, "s")                                                                                                        \
-    X(RF, "iv")
+    X(RF, "iv")                                                                                                        \
+    X(RI, "v")
 
 enum { STEP_LIST_MAX = 64, STEPS_MAX = 4096 };
 enum step_kind {
@@ -43,7 +45,7 @@ enum step_kind {
  *  FFSP iter, list = source step indices, value = level, flag = factor (1) or nparts (0)
  *  SA   iter, value = factor, value2 = offset   CA   target, iter = target iterator
  *  CI CR   nothing     CHR  text = scope, list = reader stages     CHW  text = scope     RF  iter, value = factor
- * position */
+ * position     RI   value = what extents become multiples of (reindex.h) */
 struct step {
     enum step_kind kind;
     int stage, iter, target;
@@ -60,4 +62,4 @@ void steps_print(const struct step *steps, int n, struct text *out); /* JSON arr
 /* Copies into a. Limits: 4096 steps, lists of 64, numbers in +-2^40. */
 MUST_CHECK bool steps_parse(struct arena *a, const cJSON *json, struct step **out, int *n, struct err *err);
 struct step *steps_copy(struct arena *a, const struct step *steps, int n); /* deep */
-bool step_changes_stages(enum step_kind k);                                /* CHR CHW RF */
+int step_new_stages(enum step_kind k);                                     /* CHR CHW RF: 1, RI: 3, others: 0 */

@@ -92,5 +92,9 @@ int main(void)
     test_nest("matmul n=6 m=5 k=7 dtype=float16");
     test_nest("dense n=3 ci=10 co=7 bias=1 relu=1 dtype=float16");
     test_nest("batch_matmul b=2 n=4 m=3 k=5 dtype=float16");
+    test_nest("conv2d ci=4 hi=5 wi=6 co=3 kh=3 kw=3 ph=1 pw=1 layout=nhwc bias=1 relu=1 dtype=float16");
+    test_nest("conv2d ci=4 hi=5 wi=6 co=3 kh=3 kw=2 sh=2 layout=nchw dtype=float16");
+    test_nest("conv2d ci=4 hi=5 wi=6 co=6 kh=3 kw=3 ph=1 pw=1 cib=2 cob=3 add=1 dtype=float16");
+    test_nest("conv3d ci=2 di=3 hi=4 wi=5 co=3 kd=2 kh=3 kw=3 ph=1 pw=1 relu=1 dtype=float16");
     return done_testing();
 }

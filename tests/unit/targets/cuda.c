@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cuda: target cuda on doubles of the driver and of NVRTC (tests/doubles): programs of every GPU sketch of every
- * operator give what the graph computes when their CUDA C runs on the host. */
+ * operator give what the graph computes when their CUDA C runs on the host, fragments for tensor cores included
+ * (tests/doubles/fragment_shim.h). */
 #include "tests/lib/cuda_double.h"
 #include "tests/lib/gpu_programs.h"
 #include "tests/lib/tap.h"
@@ -13,6 +14,6 @@ int main(int argc, char **argv)
     (void)argc;
     cuda_double_enter(argv);
     snprintf(settings, sizeof settings, ",nvrtc=%s", cuda_double_nvrtc());
-    gpu_programs_check("cuda", settings, false);
+    gpu_programs_check("cuda", settings);
     return done_testing();
 }

@@ -32,6 +32,7 @@ static const char *const SPECS[] = {
     "dense n=16 ci=128 co=64 bias=1 relu=1",
     "batch_matmul b=4 n=32 m=32 k=64",
     "batch_matmul b=4 n=32 m=32 k=64 dtype=float16",
+    "conv2d ci=32 hi=14 wi=14 co=32 kh=3 kw=3 ph=1 pw=1 layout=nhwc bias=1 relu=1 dtype=float16",
     "pool2d c=32 hi=14 wi=14 kh=3 kw=3 sh=2 sw=2 ph=1 pw=1 pool=max layout=nchw",
     "global_pool2d c=64 hi=7 wi=7 cb=16",
     "conv2d ci=32 hi=14 wi=14 co=32 kh=1 kw=1 cib=16 cob=16 bias=1 add=1 relu=1",
@@ -271,6 +272,11 @@ int main(void)
     check_tensor(&b, "matmul n=512 m=256 k=256 dtype=float16");
     check_tensor(&b, "dense n=128 ci=256 co=512 bias=1 relu=1 dtype=float16");
     check_tensor(&b, "batch_matmul b=12 n=128 m=128 k=64 dtype=float16");
+    check_tensor(&b, "conv2d ci=64 hi=56 wi=56 co=64 kh=3 kw=3 ph=1 pw=1 layout=nhwc bias=1 relu=1 dtype=float16");
+    check_tensor(&b, "conv2d ci=256 hi=14 wi=14 co=256 kh=3 kw=3 ph=1 pw=1 layout=nchw bias=1 relu=1 dtype=float16");
+    check_tensor(&b, "conv2d ci=3 hi=224 wi=224 co=64 kh=7 kw=7 sh=2 sw=2 ph=3 pw=3 layout=nhwc relu=1 dtype=float16");
+    check_tensor(&b, "conv2d ci=512 hi=7 wi=7 co=2048 kh=1 kw=1 layout=nhwc bias=1 add=1 relu=1 dtype=float16");
+    check_tensor(&b, "dense n=1 ci=2048 co=1000 bias=1 dtype=float16");
     for (int i = 0; SPECS[i]; i++)
         check_task(&b, SPECS[i], &t);
     ok(t.vectors > 2 && t.shuffles > 2, "vectors (%d programs) and values from lane to lane (%d) have been met",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* opencl: programs of every GPU sketch of every operator, as target opencl builds and runs them (on PoCL where there is
  * no GPU), give what the graph computes; so does the reference (tests/lib/gpu_programs.h). For `make gpu-check`
- * RAINGAUGE_GPU_TARGET names another target; with RAINGAUGE_GPU_DOUBLE that is a double, which runs no PTX. */
+ * RAINGAUGE_GPU_TARGET names another target. */
 #include "tests/lib/gpu_programs.h"
 #include "tests/lib/tap.h"
 
@@ -31,6 +31,6 @@ int main(void)
        "the settings bound the device's limits");
     check_apart(&b);
     gpu_programs_close(&b);
-    gpu_programs_check(target, "", !getenv("RAINGAUGE_GPU_DOUBLE"));
+    gpu_programs_check(target, "");
     return done_testing();
 }
