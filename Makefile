@@ -187,7 +187,7 @@ $(B)/doubles/libcupti.so.13: tests/doubles/cupti.c $(B)/flags
 	$(call double)
 $(B)/doubles/nvrtc/libnvrtc.so.13: tests/doubles/nvrtc.c tests/doubles/kernel_shim.h \
 		tests/doubles/fragment_shim.h $(B)/flags
-	$(call double,-DKERNEL_SHIM='"$(abspath tests/doubles/kernel_shim.h)"')
+	$(call double,-DKERNEL_SHIM='"$(abspath tests/doubles/fragment_shim.h)"')
 $(B)/doubles/math/libcublas.so.13: tests/doubles/cublas.c $(B)/flags
 	$(call double)
 $(B)/doubles/math/libcudnn.so.9: tests/doubles/cudnn.c $(B)/flags

@@ -6,6 +6,8 @@
  * process: places in memory and rows that are not aligned, a factor that was loaded as another. */
 #include <stdint.h>
 
+#include "kernel_shim.h"
+
 enum { SHIM_SIDE = 16, SHIM_HELD = 8, SHIM_A = 1, SHIM_B_ROW, SHIM_B_COL };
 static const unsigned *shim_held[SHIM_THREADS][2]; /* factors of each thread's product */
 

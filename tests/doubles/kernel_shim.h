@@ -204,8 +204,6 @@ static void shim_block(const unsigned block[3], int backwards)
     } while (shim_release());
 }
 
-#include "fragment_shim.h"
-
 /* When the code is unloaded. */
 static void __attribute__((destructor)) shim_end(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nvrtc: a double of NVRTC for tests: the C compiler makes code for the host of CUDA C (tests/doubles/kernel_shim.h).
- * NVRTC_DOUBLE: "version=12040,oldest=70,newest=89" says what it is. */
+/* nvrtc: a double of NVRTC for tests: the C compiler makes code for the host of CUDA C (tests/doubles/kernel_shim.h,
+ * fragment_shim.h). NVRTC_DOUBLE: "version=12040,oldest=70,newest=89" says what it is. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #ifndef KERNEL_SHIM /* the Makefile says where it is */
-#define KERNEL_SHIM "tests/doubles/kernel_shim.h"
+#define KERNEL_SHIM "tests/doubles/fragment_shim.h"
 #endif
 #define API __attribute__((visibility("default")))
 enum { FAILED = 6, BAD_OPTION = 5 };

@@ -31,7 +31,7 @@ static const struct {
     {"metaschedule", "full", "", "2cac6f792f2237c6e992f5a0d63b545f1323c6f456d0e275f2d4008d1890bb68"},
     {"micro", "smoke", "", "c73cad1462d4f23e4f7de44dc300739c1b2ddee40c4a4699caa77031720e4002"},
     {"micro", "smoke", "target=fake", "43e71881a2c4dde1dc49dbc0c1e853837e4ffd7737f740249f66ded8df575c4e"},
-    {"micro", "short", "", "b1f3b104927e2228833beed03b26f058d7476b0f98b649b8a433a5d78079a223"},
+    {"micro", "short", "", "79e29e7ba491ed0c94f126be17dcb152caf248be68da37d0f336193b6557f26b"},
     {"micro", "full", "", "97456b7b2ca54d8ad555b6cc38c018e9a9cedcef6264156bfecec214c0b4c4fe"},
     {"parity", "smoke", "", "9c6df9296da8c9596f4b7da1c2519cf38491406858dbaf0ce709d6c31b6b784f"},
     {"parity", "direction", "", "7f46917d1f7a8032220299abc22df1e5f058d9d003c6ec83f60f1ecb67a14d71"},
