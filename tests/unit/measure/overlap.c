@@ -42,6 +42,7 @@ static bool measured(const struct measure_options *o, const enum behaviour d[BAT
     struct candidate c[BATCH];
     struct err err = {0};
     candidates(d, BATCH, c);
+    memset(s, 0, BATCH * sizeof *s);
     struct measured_batch b = {.candidates = c, .n = BATCH, .samples = s};
     if (truncate(meeting, 0))
         bug("cannot empty %s", meeting);
@@ -202,7 +203,7 @@ static void test_stop(void)
                                                BEHAVIOUR_right, BEHAVIOUR_right, BEHAVIOUR_right};
     struct measure_options o = options(true, 3600); /* who waits for a build that hangs waits an hour */
     struct candidate c[BATCH];
-    struct sample s[BATCH];
+    struct sample s[BATCH] = {0};
     struct err err = {0};
     int good = 0;
     candidates(STOPPED, BATCH, c);
