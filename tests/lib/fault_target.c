@@ -6,6 +6,7 @@
 #include "tests/lib/tap.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
@@ -382,4 +383,14 @@ int fault_target_open_files(void)
     if (d)
         closedir(d);
     return n;
+}
+
+bool process_gone(pid_t pid)
+{
+    for (int i = 0; i < 500; i++) {
+        if (kill(pid, 0) && errno == ESRCH)
+            return true;
+        clock_sleep(0.01);
+    }
+    return false;
 }

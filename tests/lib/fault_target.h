@@ -5,6 +5,8 @@
 #pragma once
 #include "harness/measure/measure.h"
 
+#include <sys/types.h>
+
 /* What the candidate does, its outcome, what its message must contain. */
 #define BEHAVIOURS(X)                                                                                                  \
     X(right, OK, "")                                                                                                   \
@@ -67,3 +69,4 @@ struct candidate fault_target_candidate(struct arena *a, const struct task *task
 struct measure_options fault_target_options(void); /* regime quick with short time-outs, two build workers */
 struct measurer *fault_target_begin(const struct measure_options *o); /* a check of the test; NULL when it failed */
 int fault_target_open_files(void); /* descriptors of this process, that of counting them included */
+bool process_gone(pid_t pid);      /* within five seconds */

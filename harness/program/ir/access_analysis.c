@@ -119,23 +119,13 @@ static bool strictly_inlineable(const struct op *op, const struct op_analysis *f
     return true;
 }
 
-static bool uses_axis(const struct expr *e, int axis)
-{
-    if (e->kind == EXPR_AXIS)
-        return e->i == axis;
-    for (int i = 0; i < e->nargs; i++)
-        if (uses_axis(e->args[i], axis))
-            return true;
-    return false;
-}
-
 /* Some spatial axis longer than 1 appears in no index of any read of the producer: its elements are used again. */
 static bool is_reused(const struct op *op, const struct op_analysis *f, int producer)
 {
     for (int axis = 0; axis < op->nspatial; axis++) {
         bool used = op->axes[axis].extent <= 1;
         for (int i = 0; i < f->nreads && !used; i++)
-            used = f->reads[i].producer == producer && uses_axis(f->reads[i].load, axis);
+            used = f->reads[i].producer == producer && expr_uses_axis(f->reads[i].load, axis);
         if (!used)
             return true;
     }

@@ -120,3 +120,13 @@ const struct expr *expr_replace(struct arena *a, const struct expr *e, const str
         copy->i = to_id;
     return copy;
 }
+
+bool expr_uses_axis(const struct expr *e, int axis)
+{
+    if (e->kind == EXPR_AXIS)
+        return e->i == axis;
+    for (int i = 0; i < e->nargs; i++)
+        if (expr_uses_axis(e->args[i], axis))
+            return true;
+    return false;
+}

@@ -79,3 +79,4 @@ const struct expr *expr_cast(struct arena *a, enum dtype t, const struct expr *x
 /* A copy in which AXIS i becomes axes[i] (NULL entries stay) and loads of op from_id go to to_id when from_id >= 0. */
 const struct expr *expr_replace(struct arena *a, const struct expr *e, const struct expr *const *axes, int naxes,
                                 int from_id, int to_id);
+bool expr_uses_axis(const struct expr *e, int axis); /* anywhere in it, indices of loads included */

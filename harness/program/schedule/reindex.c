@@ -7,16 +7,6 @@
 
 /* ---- which axis is what ---- */
 
-static bool uses_axis(const struct expr *e, int axis)
-{
-    if (e->kind == EXPR_AXIS)
-        return e->i == axis;
-    for (int i = 0; i < e->nargs; i++)
-        if (uses_axis(e->args[i], axis))
-            return true;
-    return false;
-}
-
 /* The load that a factor is, or is a cast of. */
 static const struct expr *load_of(const struct expr *e)
 {
@@ -27,7 +17,7 @@ static const struct expr *load_of(const struct expr *e)
 /* ROLE_COUNT: none. */
 static enum axis_role role_of(const struct op *op, const struct reindex *x, int axis)
 {
-    bool first = uses_axis(x->factor[0], axis), second = uses_axis(x->factor[1], axis);
+    bool first = expr_uses_axis(x->factor[0], axis), second = expr_uses_axis(x->factor[1], axis);
     if (axis >= op->nspatial)
         return first && second ? ROLE_SUM : ROLE_COUNT;
     return first && second ? ROLE_BATCH : first ? ROLE_ROW : second ? ROLE_COLUMN : ROLE_COUNT;

@@ -250,16 +250,6 @@ static void test_stillborn(void)
     unsetenv("RAINGAUGE_TALLY");
 }
 
-static bool gone(pid_t pid)
-{
-    for (int i = 0; i < 500; i++) {
-        if (kill(pid, 0) && errno == ESRCH)
-            return true;
-        clock_sleep(0.01);
-    }
-    return false;
-}
-
 /* A parent killed in the middle of a run leaves no process behind. */
 static void test_orphans(void)
 {
@@ -292,7 +282,7 @@ static void test_orphans(void)
     clock_sleep(0.1);
     kill(parent, SIGKILL);
     waitpid(parent, NULL, 0);
-    ok(pid > 1 && gone(pid), "the runner ends when its parent is killed");
+    ok(pid > 1 && process_gone(pid), "the runner ends when its parent is killed");
     close(fds[0]);
     close(fds[1]);
 }

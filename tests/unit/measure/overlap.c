@@ -275,16 +275,6 @@ static _Noreturn void be_killed(int to, const enum behaviour d[BATCH])
     _exit(measure_batch(m, &b, &err));
 }
 
-static bool gone(pid_t pid)
-{
-    for (int i = 0; i < 500; i++) {
-        if (kill(pid, 0) && errno == ESRCH)
-            return true;
-        clock_sleep(0.01);
-    }
-    return false;
-}
-
 /* In the middle of a run that hangs, with builds beside it that hang. What was measured before has been told. */
 static void test_killed(void)
 {
@@ -307,7 +297,8 @@ static void test_killed(void)
     waitpid(parent, NULL, 0);
     is_int((int)read(fds[0], told, sizeof told), 0, "a parent that is killed has told no more than was measured");
     for (int i = 0; i < 3; i++)
-        ok(all[i] > 1 && gone(all[i]), "%s ends when its parent is killed", i ? "a build worker" : "the runner");
+        ok(all[i] > 1 && process_gone(all[i]), "%s ends when its parent is killed",
+           i ? "a build worker" : "the runner");
     close(fds[0]);
 }
 
