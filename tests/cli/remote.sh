@@ -148,7 +148,7 @@ gives 0 "a damaged copy is found" damaged --on "$on" --set seeds=1
 says "copying the program to 'ssh:near'"
 cp -r "$dir/bundle" "$dir/other"
 build=$(readelf -n "$bin" 2>/dev/null | sed -n 's/.*Build ID: //p' | head -1)
-BUILD=$build perl -0pi -e 'my $id = pack "H*", $ENV{BUILD}; s/\Q$id\E/"x" x length $id/ge if length $id' "$dir/other/bin/raingauge"
+BUILD=$build perl -0777 -pi -e 'my $id = pack "H*", $ENV{BUILD}; s/\Q$id\E/"x" x length $id/ge if length $id' "$dir/other/bin/raingauge"
 sums "$dir/other"
 if [ -n "$build" ]; then
     gives 2 "a bundle of another build is refused" none --on "ssh:near,config=$dir/config,bundle=$dir/other"
