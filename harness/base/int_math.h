@@ -38,6 +38,12 @@ static inline int64_t floor_mod(int64_t a, int64_t b)
     return r < 0 ? r + b : r;
 }
 
+/* The least multiple of by that is at least n; n >= 0, by > 0, their sum in range. */
+static inline int64_t round_up(int64_t n, int64_t by)
+{
+    return (n + by - 1) / by * by;
+}
+
 static inline int64_t gcd(int64_t a, int64_t b)
 {
     a = a < 0 ? -a : a;

@@ -5,7 +5,7 @@
 #pragma once
 #include "search/sketch/space.h"
 
-enum { TENSOR_TILE = 16, TENSOR_INNERMOST = 4 }; /* of tiles in 16ths: max_innermost_factor */
+enum { TENSOR_INNERMOST = 4 }; /* tiles of TENSOR_TILE: max_innermost_factor */
 
 /* A sum of products of float16 factors in float32 that is a product of matrices when its axes are fused
  * (harness/program/schedule/reindex.h; a convolution is), of at most two batch axes, with stages that can be inlined in

@@ -5,7 +5,7 @@
 
 #include "targets/gpu/gpu_index.h"
 
-enum { TILE = 16, WARP = 32, DEPTH_MOST = 3 };
+enum { WARP = 32, DEPTH_MOST = 3 };
 
 struct block { /* a block's loops and its store */
     int atoms[DEPTH_MOST], n;
@@ -26,7 +26,7 @@ static struct block block_of(const struct stmt *s)
 {
     struct block b = {.n = 0};
     for (; s->kind == STMT_LOOP; s = s->body[0]) {
-        if (b.n == DEPTH_MOST || s->extent != TILE)
+        if (b.n == DEPTH_MOST || s->extent != TENSOR_TILE)
             return b;
         b.atoms[b.n++] = s->atom;
     }
@@ -38,7 +38,7 @@ static int64_t fragments_of(const struct buffer *b)
 {
     int64_t n = 1;
     for (int d = 0; d < b->ndim; d++)
-        n *= d < b->ndim - 2 ? b->extent[d] : b->extent[d] / TILE;
+        n *= d < b->ndim - 2 ? b->extent[d] : b->extent[d] / TENSOR_TILE;
     return n;
 }
 
@@ -56,7 +56,7 @@ static void fragment_text(struct gpu_emitter *em, const struct buffer *b, const 
     struct atoms *p = em->nest->atoms;
     struct affine number = affine_const(0);
     for (int d = 0; d < b->ndim; d++) {
-        int64_t by = d < b->ndim - 2 ? 1 : TILE;
+        int64_t by = d < b->ndim - 2 ? 1 : TENSOR_TILE;
         struct affine at = gpu_index_known(em, affine_sub(p, index[d], b->min[d]));
         number = affine_add(p, affine_scale(p, number, b->extent[d] / by), affine_div(p, at, by));
     }

@@ -23,5 +23,6 @@ enum annotation {
 #undef X
         ANN_COUNT
 };
+enum { TENSOR_TILE = 16 }; /* rows, columns and sums of a block for tensor cores, which is marked `tensorize` */
 
 const char *annotation_word(enum annotation a); /* "for", "parallel", "vthread" ... */

@@ -17,7 +17,6 @@
 #include <string.h>
 
 #define EXTENT_MAX ((int64_t)1 << 40)
-enum { BLOCK_SIDE = 16 }; /* of blocks marked `tensorize` */
 
 struct span { /* the integers min .. min + width; width < 0: unknown */
     struct affine min;
@@ -465,7 +464,7 @@ static void widen_blocks(const struct inference *in, struct stage *st)
         int axis = axis_of(st, st->leaf[i]);
         if (axis < 0 || axis >= st->op->nspatial)
             continue;
-        int64_t lo, hi, whole = (st->vars[axis].extent + BLOCK_SIDE - 1) / BLOCK_SIDE * BLOCK_SIDE;
+        int64_t lo, hi, whole = round_up(st->vars[axis].extent, TENSOR_TILE);
         affine_range(in->p, st->vars[axis].min, &lo, &hi);
         if (lo >= 0 && sat_add(hi, whole) <= st->op->axes[axis].extent)
             st->vars[axis].extent = whole;

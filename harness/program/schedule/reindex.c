@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/program/schedule/reindex.h"
 
+#include "harness/base/int_math.h"
 #include "harness/program/ir/dag_cache.h"
 #include "harness/program/ir/dag_make.h"
 #include "harness/program/ir/fold.h"
@@ -75,8 +76,7 @@ struct making {
 
 static int64_t padded(const struct making *m, enum axis_role role)
 {
-    int64_t n = reindex_length(m->op, &m->r->x, role);
-    return (n + m->r->tile - 1) / m->r->tile * m->r->tile;
+    return round_up(reindex_length(m->op, &m->r->x, role), m->r->tile);
 }
 
 /* Axes b0.., then one for each of the roles. */
