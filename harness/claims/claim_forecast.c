@@ -142,7 +142,8 @@ static void judge(const struct design *d, const struct claim *c, struct claim_fo
     if (d->e->budget == BUDGET_REDUCED)
         f->reason = arena_printf(d->a, "a reduced budget tells the side at most%s", also);
     else if (f->df < VERDICT_DF)
-        f->reason = arena_printf(d->a, "%.0f degrees of freedom, %d give a verdict%s", f->df, VERDICT_DF, also);
+        f->reason = arena_printf(d->a, "%.0f degree%s of freedom, %d give a verdict%s", f->df,
+                                 fabs(f->df - 1) < 0.5 ? "" : "s", VERDICT_DF, also);
     else if (!share && f->half > log1p(c->about.tolerance))
         f->reason = arena_printf(d->a, "%s, the tolerance is %.3g %%%s", wide, 100 * c->about.tolerance, also);
     else {

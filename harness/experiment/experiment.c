@@ -453,7 +453,9 @@ static bool read_duels(const struct layers *l, struct plan *p, struct err *err)
     if (!setting_parse(duel_settings, &p->duels, l->arena, settings, &why))
         return yaml_err(layers_place(l, "duels"), err, "duels: %s", why.text);
     choose_retiming(l, p);
-    return true;
+    return !plan_has_duels(p) || p->duels.min_launches <= p->duels.max_launches ||
+           yaml_err(layers_place(l, "duels"), err, "duels: min_launches is %lld, more than max_launches, which is %lld",
+                    (long long)p->duels.min_launches, (long long)p->duels.max_launches);
 }
 
 static bool check_race(const struct layers *l, const struct experiment *e, struct err *err)

@@ -94,7 +94,8 @@ static const char *lacks(const struct view *v, char text[80])
     if (v->e->budget != VERDICT_WHOLE)
         return "a reduced budget";
     if (v->e->df < VERDICT_DF) {
-        snprintf(text, 80, "%.3g degrees of freedom, %d give a verdict", v->e->df, VERDICT_DF);
+        snprintf(text, 80, "%.3g degree%s of freedom, %d give a verdict", v->e->df, v->e->df == 1 ? "" : "s",
+                 VERDICT_DF);
         return text;
     }
     if (v->half <= v->width)
@@ -169,8 +170,8 @@ static struct verdict unsettled(const struct view *v, const char *why)
     if (seeds == 0)
         return say(VERDICT_INCONCLUSIVE, "%s; no number of seeds up to %d would settle it", why, SEED_COUNT_MOST);
     struct verdict out =
-        say(VERDICT_INCONCLUSIVE, "%s; %d more seeds (%d in all) would settle it if the estimate stays%s%s", why,
-            seeds - n, seeds, command ? ": " : "", command ? command : "");
+        say(VERDICT_INCONCLUSIVE, "%s; %d more seed%s (%d in all) would settle it if the estimate stays%s%s", why,
+            seeds - n, seeds - n == 1 ? "" : "s", seeds, command ? ": " : "", command ? command : "");
     size_t used = strlen(out.reason);
     if (command)
         snprintf(out.reason + used, sizeof out.reason - used, " --set seeds=%d", seeds);

@@ -200,8 +200,8 @@ static const char *luck(const struct document *d)
         return " One seed: the luck of a search is not known, so ratios get no verdict.";
     return !e || e->df >= VERDICT_DF
                ? ""
-               : arena_printf(d->a, " The luck of a search is known by %.0f degrees of freedom, %d give a verdict.",
-                              e->df, VERDICT_DF);
+               : arena_printf(d->a, " The luck of a search is known by %.0f degree%s of freedom, %d give a verdict.",
+                              e->df, fabs(e->df - 1) < 0.5 ? "" : "s", VERDICT_DF);
 }
 
 static const char *validity(const struct document *d)

@@ -318,6 +318,8 @@ static void test_refused(void)
     refused(FILE_HEAD FILE_ARMS "tiers:\n  ../../x: {}\n", NULL, "e.yaml:20:3: '../../x' is no name of a folder");
     refused(FILE_HEAD FILE_ARMS "tiers:\n  smoke: {title: x}\n", NULL, "e.yaml:20:11: unknown key 'title'");
     refused(FILE_HEAD "duels: [30]\n" FILE_ARMS, NULL, "e.yaml:7:8: 'duels' must be a map of settings");
+    refused(FILE_HEAD "duels: {min_launches: 9, max_launches: 8}\n" FILE_ARMS, NULL,
+            "e.yaml:7:8: duels: min_launches is 9, more than max_launches, which is 8");
     refused(FILE_HEAD "retime_regime: {repeat: {a: 1}}\n" FILE_ARMS, NULL,
             "e.yaml:7:25: 'repeat' must be a single value");
     refused(FILE_HEAD "retime_regime: {patience: 0.5}\n" FILE_ARMS, NULL,
