@@ -78,24 +78,6 @@ static bool check_searcher(const struct layers *l, const struct arm_settings *p,
     return settings_fit(l, "settings", s->name, s->settings, s->options_size, p->keys.searcher_settings, err);
 }
 
-/* The model that a searcher drafts with is named by its settings. */
-static bool check_draft(const struct layers *l, const struct registry *registry, const struct arm_settings *p,
-                        const struct searcher *s, struct err *err)
-{
-    void *options, *unused;
-    const char *settings = "";
-    struct err why = {0};
-    if (!s->draft)
-        return true;
-    if (!setting_options(l->arena, s->settings, s->options_size, p->keys.searcher_settings, &options, &why))
-        return yaml_err(layers_place(l, "settings"), err, "%s", why.text);
-    const char *name = s->draft(options, &settings);
-    const struct model *m = name ? registry_model(registry, name, &why) : NULL;
-    if (!name || (m && setting_options(l->arena, m->settings, m->options_size, settings, &unused, &why)))
-        return true;
-    return yaml_err(layers_place(l, "settings"), err, "draft of '%s': %s", s->name, why.text);
-}
-
 /* What is in the files that the settings of the searcher and of the model name. The settings are known to fit. */
 static bool read_files(const struct layers *l, const struct arm_reader *r, const struct searcher *s,
                        struct arm_settings *p, struct err *err)
@@ -110,6 +92,33 @@ static bool read_files(const struct layers *l, const struct arm_reader *r, const
     const struct named_files_of model_of = {m->settings, m->options_size, p->keys.model_settings, r->folder};
     return named_files_read(l->arena, &model_of, &p->model_files, &why) ||
            yaml_err(layers_place(l, "model_settings"), err, "settings of '%s': %s", m->name, why.text);
+}
+
+/* The model that a searcher drafts with is named by its settings. What is in a file of its own counts as the searcher's.
+ * The searcher's files are read. */
+static bool check_draft(const struct layers *l, const struct arm_reader *r, struct arm_settings *p,
+                        const struct searcher *s, struct err *err)
+{
+    void *options;
+    struct named_files files;
+    const char *settings = "";
+    struct err why = {0};
+    if (!s->draft)
+        return true;
+    if (!setting_options(l->arena, s->settings, s->options_size, p->keys.searcher_settings, &options, &why))
+        return yaml_err(layers_place(l, "settings"), err, "%s", why.text);
+    const char *name = s->draft(options, &settings);
+    if (!name)
+        return true;
+    const struct model *m = registry_model(r->registry, name, &why);
+    if (m) {
+        const struct named_files_of of = {m->settings, m->options_size, settings, r->folder};
+        if (named_files_read(l->arena, &of, &files, &why)) {
+            p->files.fixed = arena_printf(l->arena, "%s%s", p->files.fixed, files.fixed);
+            return true;
+        }
+    }
+    return yaml_err(layers_place(l, "settings"), err, "draft of '%s': %s", s->name, why.text);
 }
 
 static bool check_model(const struct layers *l, const struct registry *registry, struct arm_settings *p,
@@ -135,9 +144,8 @@ static bool check_plugins(const struct layers *l, const struct arm_reader *r, st
     const struct searcher *s = registry_searcher(r->registry, p->keys.searcher, &why);
     if (!s)
         return yaml_err(layers_place(l, p->explore ? "exploit" : "searcher"), err, "%s", why.text);
-    if (!check_searcher(l, p, s, r->regime, err) || !check_draft(l, r->registry, p, s, err))
-        return false;
-    return check_model(l, r->registry, p, err) && read_files(l, r, s, p, err);
+    return check_searcher(l, p, s, r->regime, err) && check_model(l, r->registry, p, err) &&
+           read_files(l, r, s, p, err) && check_draft(l, r, p, s, err);
 }
 
 /* Keys that need one another. */

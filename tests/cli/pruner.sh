@@ -68,4 +68,17 @@ yaml odd "$device, lanes: 4" "draft: sa" >"$dir/odd.yaml"
 gives 2 "a setting that the draft does not have is refused" plan "$dir/odd.yaml"
 yaml learned "$device" "draft: random" >"$dir/learned.yaml"
 gives 2 "a draft whose scores are chance is refused" run "$dir/learned.yaml" --results "$dir/l" --quiet
+
+hash_of() { rg plan "$dir/trained.yaml" --json && perl -MJSON::PP -0777 -ne 'print decode_json($_)->{hash}' "$out"; }
+yaml trained "load: $dir/own.net" "draft: mlp" | sed "/name: published/,\$d" >"$dir/trained.yaml"
+gives 2 "a draft trained before whose file is not there is refused" plan "$dir/trained.yaml"
+grep -q "trained.yaml:.*own.net" "$err"
+ok $? "the refusal names the setting's place and the file"
+echo one >"$dir/own.net"
+first=$(hash_of)
+echo two >"$dir/own.net"
+second=$(hash_of)
+echo one >"$dir/own.net"
+[ ${#first} = 64 ] && [ "$first" != "$second" ] && [ "$first" = "$(hash_of)" ]
+ok $? "an experiment's hash is of what is in its draft's file"
 finish
