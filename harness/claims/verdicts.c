@@ -59,7 +59,9 @@ void verdicts_fill(struct document *d, const struct registry *registry, const ch
     d->claims_now = hash;
     d->claims_hash = d->from_file && *d->claims_hash ? d->claims_hash : hash;
     if (!*hash || !claims_load(d->a, folder, d->paper, &claims, &why)) {
-        d->unjudged = *why.text ? arena_str(d->a, why.text) : "the experiment's paper has no file of claims";
+        d->unjudged = *why.text   ? arena_str(d->a, why.text)
+                      : *d->paper ? "the experiment's paper has no file of claims"
+                                  : "the experiment names no paper";
         return;
     }
     if (document_codegen(d) && !str_eq(document_codegen(d), "tvm")) {

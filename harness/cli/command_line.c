@@ -116,6 +116,27 @@ static bool read_option(struct cli *c, void *options, int argc, const char *cons
     return store_value(o, in, argv[++*i], err);
 }
 
+/* Is word one of "smoke|short|full"? */
+static bool has_choice(const char *choices, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *at = choices; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL)
+        if (strncmp(at, word, n) == 0 && (at[n] == '|' || !at[n]))
+            return true;
+    return false;
+}
+
+/* One argument too many: a tier or a KEY=VALUE lacks its option, else the usage is told. */
+static bool unexpected(const struct verb *v, const char *word, struct err *err)
+{
+    for (const struct option *o = v->options; o && o->name; o++)
+        if ((str_eq(o->name, "--set") && strchr(word, '=')) ||
+            (str_eq(o->name, "--tier") && has_choice(o->value, word)))
+            return err_set(err, "unexpected argument '%s': did you mean '%s %s'?", word, o->name, word);
+    return err_set(err, "unexpected argument '%s': the usage is raingauge %s%s%s", word, v->name,
+                   *v->arguments ? " " : "", v->arguments);
+}
+
 static bool read_words(struct cli *c, int argc, const char *const *argv, int verb, struct err *err)
 {
     void *options = arena_alloc(c->arena, c->verb->options_size + 1);
@@ -130,7 +151,7 @@ static bool read_words(struct cli *c, int argc, const char *const *argv, int ver
             if (!read_option(c, options, argc, argv, &i, err))
                 return false;
         } else if (c->nwords == c->verb->words) {
-            return err_set(err, "unexpected argument '%s'", argv[i]);
+            return unexpected(c->verb, argv[i], err);
         } else {
             c->words[c->nwords++] = argv[i];
         }

@@ -26,7 +26,7 @@ const struct exit_meaning exit_meanings[] = {{EXIT_FINE, "fine"},
                                              {EXIT_FINE, NULL}};
 
 const char *const group_titles[GROUP_COUNT] = {
-    [GROUP_VERB] = "Options", [GROUP_EXPERIMENT] = "Which experiment and where", [GROUP_OUTPUT] = "Output"};
+    [GROUP_VERB] = "Options", [GROUP_EXPERIMENT] = "What and where", [GROUP_OUTPUT] = "Output"};
 
 const struct verb *verb_find(const char *name, struct err *err)
 {

@@ -30,8 +30,11 @@ const struct setting file_keys[] = {
     STRING_SETTING("title", struct experiment, title, "", "One line for people."),
     STRING_SETTING("paper", struct experiment, paper, "",
                    "A file of experiments/papers, whose claims this speaks about."),
-    STRING_SETTING("report", struct experiment, report, NULL, "The kind of report.", .choices = report_kind_names,
-                   .needed = true),
+    STRING_SETTING("report", struct experiment, report, NULL,
+                   "The kind of report. table3: the first exploiter at each k, against its explorer. contest: all "
+                   "exploiters. micro: the same, with kernels that are no network. variance: whether winners differ. "
+                   "race: arms that search by themselves, against the first.",
+                   .choices = report_kind_names, .needed = true),
     MAP_SETTING("tiers", experiment_keys,
                 "Sizes of a run by name (smoke, short, judge, full): what each changes. `--tier` chooses one."),
     {0},
@@ -135,8 +138,17 @@ static bool no_tier(const struct yaml *doc, const struct yaml *tiers, const char
     for (int i = 0; tiers && i < tiers->n && n < 16 && tiers->kind == YAML_MAP; i++)
         names[n++] = tiers->keys[i]->text;
     near = n ? str_nearest(tier, names, n) : NULL;
-    return near ? yaml_err(tiers, err, "there is no tier '%s': did you mean '%s'?", tier, near)
-                : yaml_err(tiers ? tiers : doc, err, "there is no tier '%s'", tier);
+    if (near)
+        return yaml_err(tiers, err, "there is no tier '%s': did you mean '%s'?", tier, near);
+    struct text all = {0};
+    for (int i = 0; i < n; i++)
+        text_printf(&all, "%s%s", i ? ", " : "", names[i]);
+    if (n)
+        yaml_err(tiers, err, "there is no tier '%s', but %s", tier, text_str(&all));
+    else
+        yaml_err(doc, err, "there is no tier '%s': the file has none, leave --tier out", tier);
+    text_free(&all);
+    return false;
 }
 
 static bool open_layers(struct layers *l, const struct experiment_options *o, const struct yaml *doc, const char *tier,
@@ -433,7 +445,7 @@ static void choose_retiming(const struct layers *l, struct plan *p)
         bool rounds = launches && !str_eq(launches->text, "0"),
              duels = yaml_get(yaml_get(l->at[i], "duels"), "max_launches");
         if (rounds && duels)
-            return; /* plan_check refuses both in one layer */
+            return; /* both in one layer are refused */
         if (rounds)
             p->duels.max_launches = 0;
         if (duels)
@@ -453,6 +465,9 @@ static bool read_duels(const struct layers *l, struct plan *p, struct err *err)
     if (!setting_parse(duel_settings, &p->duels, l->arena, settings, &why))
         return yaml_err(layers_place(l, "duels"), err, "duels: %s", why.text);
     choose_retiming(l, p);
+    if (plan_has_duels(p) && p->launches > 0)
+        return yaml_err(layers_place(l, "launches"), err,
+                        "the experiment has both 'launches' and 'duels': leave one out");
     return !plan_has_duels(p) || p->duels.min_launches <= p->duels.max_launches ||
            yaml_err(layers_place(l, "duels"), err, "duels: min_launches is %lld, more than max_launches, which is %lld",
                     (long long)p->duels.min_launches, (long long)p->duels.max_launches);

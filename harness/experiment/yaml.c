@@ -237,7 +237,8 @@ bool yaml_find(struct arena *a, const char *folder, const char *what, const char
     const char *near =
         file_list(a, folder, ".yaml", &names, &n, &why) ? str_nearest(name, (const char *const *)names, n) : NULL;
     return near ? err_set(err, "unknown %s '%s': did you mean '%s'?", what, name, near)
-                : err_set(err, "unknown %s '%s': there is no '%s'", what, name, *path);
+                : err_set(err, "unknown %s '%s': there is no '%s'; `raingauge list %ss` names those there are", what,
+                          name, *path, what);
 }
 
 bool yaml_load(struct arena *a, const char *path, struct yaml **out, struct err *err)

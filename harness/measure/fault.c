@@ -22,7 +22,7 @@ static bool fault_parse_one(const char *item, struct fault_plan *out, struct err
     char word[32];
     size_t n = strcspn(item, ":");
     if (item[n] != ':' || n >= sizeof word || out->n == FAULTS_MAX)
-        return err_set(err, "fault '%s' must be NAME:TRIAL, at most %d of them", item, FAULTS_MAX);
+        return err_set(err, "fault '%s' must be KIND:TRIAL, as in crash:5, at most %d of them", item, FAULTS_MAX);
     memcpy(word, item, n);
     word[n] = 0;
     int64_t trial;

@@ -195,8 +195,8 @@ results full "AMD Ryzen 7 3700X" "$noise" "" fake
 echo "{ broken" >results/table3/full/report.json
 gives 4 "a broken report.json is let pass" mine --json
 json "a broken report.json is named with its line" '$c{same}{reason} =~ m{results/table3/full/report.json:1:}'
-gives 4 "an unknown tier is let pass" mine --json --tier ful
-json "an unknown tier is a reason of not being measured" '$c{same}{reason} =~ /ful/'
+gives 2 "a tier that no experiment has is refused" mine --json --tier ful
+says "has a tier 'ful': did you mean 'full'?"
 
 # ---- reports that compare exploiters: ten seeds of two networks, against one rival or two ----
 {

@@ -54,7 +54,11 @@ json "an option that all verbs have may stand before the verb" '@$d && $d->[0]{n
 gives 2 "an option without its value is refused" plan table3 --tier
 gives 2 "a flag with a value is refused" list networks --json=yes
 gives 2 "one argument too many is refused" plan table3 table4
-says "unexpected argument 'table4'"
+says "unexpected argument 'table4': the usage is raingauge plan EXPERIMENT"
+gives 2 "a tier without its option is refused with the option" plan table3 short
+says "did you mean '--tier short'?"
+gives 2 "a KEY=VALUE without its option is refused with the option" plan table3 seeds=3
+says "did you mean '--set seeds=3'?"
 gives 2 "an unknown kind of list is refused with the nearest one" list network
 says "did you mean 'networks'?"
 gives 2 "list without a kind is refused" list
@@ -262,6 +266,10 @@ says "unknown experiment 'table4': did you mean 'table3'?"
 gives 2 "run without an experiment is refused" run
 gives 2 "an unknown tier is refused with the nearest one" plan table3 --tier shorter
 says "there is no tier 'shorter': did you mean 'short'?"
+gives 2 "a tier that is like none is refused with all of them" plan table3 --tier weekly
+says "there is no tier 'weekly', but smoke, short,"
+gives 2 "status of a folder without records says what to name" status table3
+says "no records in 'table3': name the folder of a run"
 gives 2 "an unknown machine is refused with the nearest one" plan table3 --set machine=hos
 says "unknown machine 'hos': did you mean 'host'?"
 gives 2 "a --set without a value is refused" plan table3 --set seeds
@@ -321,7 +329,7 @@ fi
 
 # ---- bench ----
 gives 2 "an unknown number of bench is refused" bench --only stare
-says "unknown number 'stare'"
+says "unknown number 'stare', there are: parent_mib, state_us,"
 gives 2 "a wrong --trials of bench is refused" bench --trials none
 gives 0 "bench --only state_us --json works" bench --only state_us --json --quiet
 json "bench tells a number with its spread" \

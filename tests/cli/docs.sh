@@ -20,7 +20,7 @@ absent=
 for verb in $verbs; do
     sed -n "/^.SS \"$verb\"/,/^.S[SH] /p" harness/doc/raingauge.1 >"$out"
     [ -s "$out" ] || absent="$absent $verb"
-    for option in $("$bin" help "$verb" | sed -n '/^Options\|^Which/,/^Output/s/^  \(--[a-z-]*\).*/\1/p'); do
+    for option in $("$bin" help "$verb" | sed -n '/^Options\|^What and where/,/^Output/s/^  \(--[a-z-]*\).*/\1/p'); do
         [ "$option" = --experiments ] || grep -qF "\\fB${option//-/\\-}\\fR" "$out" || absent="$absent $verb:$option"
     done
 done

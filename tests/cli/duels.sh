@@ -25,7 +25,8 @@ gives 0 "a plan with a wider interval works" plan table3 $few --set duels.half_w
 json "another half width is another experiment" "\$d->{hash} ne '$hash'"
 sed '/^tiers:/,$d; s/^regime:.*/&\nlaunches: 2\nduels: {max_launches: 6}/' "$experiments/table3.yaml" >table3.yaml
 gives 2 "rounds and duels in one place are refused" plan table3.yaml --set target=fake
-says "has both 'launches' and 'duels'"
+says "table3.yaml:"
+says "the experiment has both 'launches' and 'duels'"
 gives 0 "--set launches after duels makes rounds" plan table3 $few --set launches=2 --json
 json "the plan has rounds and no duels" '$d->{launches} == 2 && $d->{duel_max_launches} == 0'
 gives 2 "an unknown rule of duels is refused" plan table3 $few --set duels.half_widht=0.03

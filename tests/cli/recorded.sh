@@ -202,7 +202,7 @@ prints "Next: raingauge claims droplet"
 mkdir "$dir/two"
 sed '/^paper/d' "$dir/pooled.yaml" >"$dir/two/pooled.yaml"
 rg report "$dir/two/pooled.yaml" --results "$dir/pooled" --format text
-prints "Next: raingauge report $dir/two/pooled.yaml --write"
+prints "$dir/two/pooled.yaml"
 sed 's/unknown: refuse/unknown: nearest/; s/^experiment: pooled/experiment: near/' "$dir/pooled.yaml" >"$dir/near.yaml"
 gives 0 "unknown programs get the nearest row in a search, too" run "$dir/near.yaml" --results "$dir/near" --quiet
 gives 0 "the report counts them" report "$dir/near.yaml" --results "$dir/near" --json

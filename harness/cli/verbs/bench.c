@@ -84,8 +84,14 @@ static bool find_only(const char *only, bool wanted[GAUGES], struct err *err)
     if (begun)
         return err_set(err, "'%s' is the beginning of %d numbers: say more of it", only, begun);
     const char *near = str_nearest(only, names, n);
-    return near ? err_set(err, "unknown number '%s': did you mean '%s'?", only, near)
-                : err_set(err, "unknown number '%s': `raingauge bench --help` names some", only);
+    if (near)
+        return err_set(err, "unknown number '%s': did you mean '%s'?", only, near);
+    struct text all = {0};
+    for (int i = 0; i < GAUGES; i++)
+        text_printf(&all, "%s%s", i ? ", " : "", gauges[i].name);
+    err_set(err, "unknown number '%s', there are: %s", only, text_str(&all));
+    text_free(&all);
+    return false;
 }
 
 /* False only when a person stopped it. */

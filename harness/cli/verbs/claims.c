@@ -2,6 +2,7 @@
 /* claims: what became of a paper's claims, from the results that there are. Runs nothing. */
 #include "harness/claims/claims_tap.h"
 #include "harness/cli/cli.h"
+#include "harness/experiment/experiment_index.h"
 #include "harness/released/released_papers.h"
 
 #include <stdio.h>
@@ -57,6 +58,18 @@ static const struct option options[] = {
               "the authors' result files, for claims that no run of ours has measured or, elsewhere, settled"),
     {0}};
 
+/* A tier that no experiment of these claims has is a slip: it would make every claim NOT MEASURED. */
+static bool check_tier(struct cli *c, const char *tier, const struct claims *claims, struct err *err)
+{
+    for (int i = 0; tier && i < claims->n; i++)
+        if (claims->list[i].experiment && experiment_has_tier(c->arena, c->folder, claims->list[i].experiment, tier))
+            return true;
+    static const char *const usual[] = {"smoke", "short", "judge", "direction", "full"};
+    const char *near = tier ? str_nearest(tier, usual, sizeof usual / sizeof *usual) : NULL;
+    return !tier || err_set(err, "no experiment of the claims of '%s' has a tier '%s'%s%s%s", claims->paper, tier,
+                            near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
 static bool run(struct cli *c, struct err *err)
 {
     const struct claims_options *o = c->options;
@@ -71,7 +84,7 @@ static bool run(struct cli *c, struct err *err)
         return true;
     }
     paper = paper ? paper : names[0];
-    if (!claims_load(c->arena, c->folder, paper, &claims, err))
+    if (!claims_load(c->arena, c->folder, paper, &claims, err) || !check_tier(c, o->tier, &claims, err))
         return false;
     struct claim_lookup_options look = {
         .registry = c->registry, .folder = c->folder, .tier = o->tier, .sets = o->sets.at, .nsets = o->sets.n};
@@ -148,7 +161,7 @@ static const struct json_form forms[] = {JSON_FORM("raingauge claims PAPER", mem
 const struct verb verb_claims = {.name = "claims",
                                  .arguments = "[PAPER]",
                                  .summary = "the verdicts on a paper's claims, as TAP; runs nothing",
-                                 .more = "Without a paper: of the only one, or the names where there are several.",
+                                 .more = "Without PAPER it lists the papers, or judges the only one.",
                                  .words = 1,
                                  .options = options,
                                  .options_size = sizeof(struct claims_options),

@@ -143,7 +143,7 @@ static bool list_regimes(struct cli *c, struct rows *out, struct err *err)
 {
     (void)err;
     for (const struct regime_preset *p = regime_presets; p->name; p++)
-        add(out, p->name, arena_printf(c->arena, "%s; %s", p->values, p->source), NULL);
+        add(out, p->name, arena_printf(c->arena, "%s%s%s", p->values, *p->values ? "; " : "", p->source), NULL);
     return true;
 }
 

@@ -372,12 +372,13 @@ static const struct json_member history_members[] = {
 static const struct json_form forms[] = {
     JSON_FORM("raingauge nightly", members), JSON_FORM_LIST("raingauge nightly --history", history_members), {0}};
 
-static const struct verb_exit exits[] = {{EXIT_REGRESSION, "a confirmed regression"},
-                                         {EXIT_INVALID, "a pinned program failed, or a series has no values"},
-                                         {EXIT_INCONCLUSIVE, "inconclusive, or the budget is used up"},
-                                         {EXIT_CHANGED, "the machine changed, and not the program"},
-                                         {EXIT_INTERRUPTED, "interrupted; the same command goes on with this night"},
-                                         {0}};
+static const struct verb_exit exits[] = {
+    {EXIT_REGRESSION, "a confirmed regression"},
+    {EXIT_INVALID, "no candidate works, a pinned program failed, or a series has no values"},
+    {EXIT_INCONCLUSIVE, "inconclusive, or the budget is used up"},
+    {EXIT_CHANGED, "the machine changed, and not the program"},
+    {EXIT_INTERRUPTED, "interrupted; the same command goes on with this night"},
+    {0}};
 
 const struct verb verb_nightly = {
     .name = "nightly",

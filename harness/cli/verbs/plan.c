@@ -28,7 +28,7 @@ struct plan_view { /* all that is shown */
 static void half_text(struct text *t, double half)
 {
     if (isinf(half))
-        text_add(t, "no interval");
+        text_add(t, "none");
     else
         text_printf(t, "±%.3g %%", 100 * expm1(half));
 }
@@ -40,9 +40,9 @@ static void power_text(const struct power *o, struct text *t)
         text_printf(t, "from the records, %d degrees of freedom)\n", o->df);
     else
         text_add(t, "assumed: what the authors' repeated runs differ by)\n");
-    text_printf(t, "95 %% interval that %d seed%s: a network ", o->seeds, o->seeds == 1 ? " buys" : "s buy");
+    text_printf(t, "95 %% interval that %d seed%s: of a network ", o->seeds, o->seeds == 1 ? " buys" : "s buy");
     half_text(t, o->network);
-    text_printf(t, ", the mean of %d networks ", o->networks);
+    text_printf(t, ", of the mean of %d network%s ", o->networks, o->networks == 1 ? "" : "s");
     half_text(t, o->mean);
     text_printf(t,
                 "\na verdict on the mean takes %d seeds at a tolerance of 10 %% (kernels), %d at 25 %% (search time)\n",
@@ -54,10 +54,10 @@ static void budget_text(const struct power *o, double budget_s, struct text *t)
     char budget[64], seed[64];
     clock_format(budget_s, budget, sizeof budget);
     clock_format(o->seed_s, seed, sizeof seed);
-    text_printf(t, "a budget of %s buys %d seed%s (%s each): a network ", budget, o->budget_seeds,
+    text_printf(t, "a budget of %s buys %d seed%s (%s each): of a network ", budget, o->budget_seeds,
                 o->budget_seeds == 1 ? "" : "s", seed);
     half_text(t, o->budget_network);
-    text_add(t, ", the mean ");
+    text_add(t, ", of the mean ");
     half_text(t, o->budget_mean);
     text_char(t, '\n');
 }

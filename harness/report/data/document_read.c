@@ -221,6 +221,8 @@ bool document_head_read(struct arena *a, const char *dir, struct document *out, 
     struct store *s;
     size_t n;
     char *text, *path = file_join(a, dir, "report.json");
+    if (!store_exists(dir) && !file_exists(path))
+        return err_set(err, "no results in '%s': it has neither records.db nor report.json", dir);
     if (!store_exists(dir))
         return file_read(a, path, 256 << 20, &text, &n, err) && document_json_read(a, text, n, path, out, err);
     if (!store_open_read(dir, &s, err))

@@ -402,7 +402,7 @@
       "made of its last one.")                                                                                         \
     X(PARITY_RETIMED, RATIO, 2, VIEW_FULL, NONE, "parity_retimed", "re-timed, geometric", "ratio",                     \
       "The same by the geometric mean over networks.")                                                                 \
-    X(GFLOPS, NUMBER, 2, VIEW_FULL, NONE, "gflops", "GFLOP/s", "GFLOP/s", "Arithmetic of the kernel over its time.")   \
+    X(GFLOPS, NUMBER, 2, VIEW_FULL, NONE, "gflops", "speed", "GFLOP/s", "Arithmetic of the kernel over its time.")     \
     X(GFLOPS_INTERVAL, RANGE, 2, VIEW_FULL, NONE, "gflops_interval", "95 %", "GFLOP/s",                                \
       "95 % over seeds, whose spread is pooled over the network's kernels.")                                           \
     X(SHARE_OF_PEAK, PERCENT, 1, VIEW_FULL, NONE, "share_of_peak", "of peak", "%", "Of the machine's measured peak.")  \

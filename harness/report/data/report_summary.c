@@ -64,8 +64,10 @@ static const char *found_kernels(const struct document *d, int arm, bool fine)
 {
     enum report_column c = report_summary_headline(d);
     double kernels = document_number_at(d, TABLE_MEANS, arm, c);
-    return fine ? arena_printf(d->a, "its kernels are %.3f times as fast%s", kernels,
-                               interval(d->a, document_ratio_at(d, TABLE_MEANS, arm, c), c))
+    const struct estimate *e = document_ratio_at(d, TABLE_MEANS, arm, c);
+    const char *known = interval(d->a, e, c);
+    return fine ? arena_printf(d->a, "its kernels are %.3f times as fast%s%s", kernels, known,
+                               *known && e->low <= 1 && e->high >= 1 ? ": not told apart" : "")
                 : arena_printf(d->a, "there is no finding on its kernels (INVALID; as measured %.3f times as fast)",
                                kernels);
 }
@@ -240,7 +242,7 @@ static const char *next(const struct document *d)
         if (document_gates(d, (enum validity_about)i, &why) == VERDICT_GATES_FAILED)
             return arena_printf(a, "Next: %s", report_summary_cure(d, (enum validity_about)i));
     return *d->paper ? arena_printf(a, "Next: raingauge claims %s", d->paper)
-                     : arena_printf(a, "Next: raingauge report %s --write", name);
+                     : arena_printf(a, "Next: read report.html, which raingauge report %s --write makes", name);
 }
 
 /* " 19 of 38 kernels ..."; "" where no kernel is taken from another network. */

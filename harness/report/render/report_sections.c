@@ -91,6 +91,16 @@ static void means(struct section_maker *m)
     section_end(m);
 }
 
+static void arms(struct section_maker *m)
+{
+    if (m->kind->race || !document_rows(m->d, TABLE_MEANS))
+        return; /* arms of a race differ by their models, too */
+    section_begin(m, "arms", "What the arms run", true);
+    section_say(m, "`raingauge list searchers NAME` tells what a searcher's settings are.");
+    section_chosen(m, TABLE_MEANS, NULL, CHOICES({COL_ARM, 0, NULL}, {COL_SEARCHER, 0, NULL}, {COL_SETTINGS, 0, NULL}));
+    section_end(m);
+}
+
 static void certainty(struct section_maker *m)
 {
     const struct grid_choice main[] = {{COL_KERNEL_SPEEDUP_RETIMED, 0, NULL}, {COL_KERNEL_SPEEDUP, 0, NULL},
@@ -457,6 +467,9 @@ static void run(struct section_maker *m)
     section_end(m);
     section_begin(m, "time", "Where the time went", true);
     section_all(m, TABLE_PHASES, NULL);
+    if (document_rows(m->d, TABLE_EVALUATIONS))
+        section_say(m, "Programs scored: as published is how many the original algorithm would score in a round; the "
+                       "other number is of different programs, whose scores are remembered.");
     section_all(m, TABLE_EVALUATIONS, "Programs scored in a round, by arm");
     section_all(m, TABLE_ANSWERS, "What the recorded device was asked, by arm");
     section_all(m, TABLE_COMPUTED_CLOCK, "Computed clocks: slow programs that were called less");
@@ -491,6 +504,9 @@ static void run(struct section_maker *m)
 static void figures(struct section_maker *m)
 {
     section_begin(m, "figures", "Figure", false);
+    if (m->kind->race)
+        section_say(m,
+                    "Sum of the best kernels so far over trials, as tuned; of several seeds the median and the range.");
     m->now->figure = "figure";
     section_end(m);
 }
@@ -507,7 +523,7 @@ static void curves(struct section_maker *m)
 
 struct report_sections report_sections_make(const struct document *d)
 {
-    enum { SECTIONS = 28 };
+    enum { SECTIONS = 32 };
     struct section_maker m = {.d = d, .a = d->a, .kind = selection_find(d->report)};
     if (!m.kind)
         m.kind = selection_find("contest");
@@ -520,6 +536,7 @@ struct report_sections report_sections_make(const struct document *d)
     tests(&m);
     if (!d->valid)
         noise(&m);
+    arms(&m);
     verdicts(&m);
     certainty(&m);
     pairwise(&m);
