@@ -267,6 +267,7 @@ static void measure(struct claim_lookup_book *b, const struct claims *all, const
     f->networks_all = (int)c->networks;
     f->seeds = x.seeds;
     f->df = x.df;
+    f->share = c->column == CLAIMS_WINS;
     f->ratio = x.value;
     f->low = x.low;
     f->high = x.high;

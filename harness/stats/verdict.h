@@ -53,7 +53,8 @@ struct verdict_measurement {
     const char *command;     /* that measures this; "--set seeds=N" is added to it. NULL: none */
     double ratio, low, high; /* estimate and its 95 % interval; low 0 and high infinity with one seed */
     int seeds;
-    double df; /* degrees of freedom of the spread between seeds (estimate.h), of a share those of its networks */
+    double df;  /* degrees of freedom of the spread between seeds (estimate.h), of a share those of its networks */
+    bool share; /* ratio is a share of networks over one half: seeds do not narrow its interval */
     enum verdict_budget budget;
     double noise;               /* noise floor, 0.02 for 2 %; 0: it does not apply; NaN: not measured */
     enum verdict_gates gates;   /* those of what the claim is about, and validation of every candidate */

@@ -98,6 +98,11 @@ static void test_parity(void)
        "the reason says that no number of seeds would settle it");
     e = measured(1, 0.85, 1 / 0.85, 10);
     gives(&strict, e, VERDICT_INCONCLUSIVE, "an interval wider than the band refutes no size");
+    e = measured(1.06, 0.61, 1.49, 2);
+    e.share = true;
+    struct verdict share = verdict_of(&BEATS, &e);
+    ok(strstr(share.reason, "more seeds do not narrow it") && share.more_seeds == 0,
+       "a share of networks asks for no seeds: %s", share.reason);
 }
 
 static void test_as_good(void)
