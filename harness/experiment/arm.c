@@ -70,6 +70,9 @@ static bool check_searcher(const struct layers *l, const struct arm_settings *p,
 {
     if (s->needs_seed && !p->explore)
         return yaml_err(p->at, err, "searcher '%s' refines a schedule: say which arm to 'explore'", s->name);
+    if (p->explore && !s->needs_seed)
+        return yaml_err(p->at, err, "searcher '%s' searches from nothing and cannot 'exploit': name one that refines",
+                        s->name);
     if (regime->repeat < s->repeats)
         return yaml_err(p->at, err, "searcher '%s' tests by the repeats of a record: 'regime' must have at least %d",
                         s->name, s->repeats);
@@ -94,8 +97,8 @@ static bool read_files(const struct layers *l, const struct arm_reader *r, const
            yaml_err(layers_place(l, "model_settings"), err, "settings of '%s': %s", m->name, why.text);
 }
 
-/* The model that a searcher drafts with is named by its settings. What is in a file of its own counts as the searcher's.
- * The searcher's files are read. */
+/* The model that a searcher drafts with is named by its settings. What is in a file of its own counts as the
+ * searcher's. The searcher's files are read. */
 static bool check_draft(const struct layers *l, const struct arm_reader *r, struct arm_settings *p,
                         const struct searcher *s, struct err *err)
 {

@@ -154,7 +154,9 @@ static void plan_text(const struct plan_view *v, struct text *t)
                     "re-timing: %d launch%s of the %d fastest of each arm and kernel; A/A test: %d programs in %d "
                     "launches, before and after\n",
                     p->launches, p->launches == 1 ? "" : "es", plan_retime_top(p), v->aa.programs, v->aa.launches);
-    if (plan_has_duels(p))
+    if (plan_has_duels(p) && p->duels.min_launches == p->duels.max_launches)
+        text_printf(t, "re-timing: duels of %lld launches\n", (long long)p->duels.max_launches);
+    else if (plan_has_duels(p))
         text_printf(t,
                     "re-timing: duels of %lld to %lld launches, until every interval is %.2g %% wide to either side\n",
                     (long long)p->duels.min_launches, (long long)p->duels.max_launches, 100 * p->duels.half_width);

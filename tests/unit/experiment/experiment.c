@@ -333,6 +333,8 @@ static void test_refused(void)
             "e.yaml:8:5: searcher 'ansor' needs a 'model'");
     refused(FILE_HEAD "arms:\n  - {name: a, searcher: droplet, trials: 9}\n", NULL,
             "e.yaml:8:5: searcher 'droplet' refines a schedule: say which arm to 'explore'");
+    refused(FILE_HEAD "arms:\n  - {name: a, explore: b, exploit: ansor, model: xgb, k: 1, trials: 9}\n", NULL,
+            "e.yaml:8:5: searcher 'ansor' searches from nothing and cannot 'exploit': name one that refines");
     refused(FILE_HEAD "arms:\n  - {name: a, explore: b, exploit: droplet, k: 1, trials: 9}\n", "regime.repeat=1",
             "e.yaml:8:5: searcher 'droplet' tests by the repeats of a record: 'regime' must have at least 2");
     refused(FILE_HEAD "arms:\n  - {name: a, explore: b, exploit: droplet, k: 1, trials_per_kernel: 9}\n", NULL,
