@@ -159,8 +159,8 @@ static int seeds_for(const struct view *v, double half)
 static struct verdict unsettled(const struct view *v, const char *why)
 {
     if (v->e->share)
-        return say(VERDICT_INCONCLUSIVE, "%s; it is a share of networks over one half: more seeds do not narrow it",
-                   why);
+        return say(VERDICT_INCONCLUSIVE,
+                   "%s; it is a share of networks over one half: more networks narrow it, more seeds do not", why);
     int n = v->e->seeds, seeds = seeds_for(v, 0.999 * deciding_half(v));
     const char *command = v->e->command;
     if (n < 2 || !isfinite(v->half)) {
