@@ -42,7 +42,8 @@ const struct cuda_api *cuda_api(struct err *err)
         return &loaded.api;
     void *library = library_search(LIBRARY);
     if (!library) {
-        err_set(err, "no CUDA driver: %s cannot be opened (it comes with NVIDIA's driver)", LIBRARY);
+        err_set(err, "no CUDA driver: %s cannot be opened (it comes with NVIDIA's driver)%s", LIBRARY,
+                library_problem());
         return NULL;
     }
     if (!is_new_enough(library, err))

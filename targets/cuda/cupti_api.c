@@ -4,6 +4,7 @@
 #include "targets/cuda/library_search.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 
 static const char *const NAMES[] = {
 #define X(member, name, parameters) name,
@@ -15,16 +16,8 @@ _Static_assert(sizeof(struct cupti_api) == FUNCTIONS * sizeof(void *), "one poin
 
 /* The name holds the version of CUDA. */
 static const char *const LIBRARIES[] = {
-    "libcupti.so.13",
-    "libcupti.so.12",
-    "libcupti.so",
-    "libcupti.so.11.8",
-    "libcupti.so.11.7",
-    "libcupti.so.11.6",
-    "libcupti.so.11.5",
-    "libcupti.so.11.4",
-    "libcupti.so.11.3",
-    "libcupti.so.11.2",
+    "libcupti.so.13",   "libcupti.so.12",   "libcupti.so",      "libcupti.so.11.8", "libcupti.so.11.7",
+    "libcupti.so.11.6", "libcupti.so.11.5", "libcupti.so.11.4", "libcupti.so.11.3", "libcupti.so.11.2",
 };
 enum { NLIBRARIES = sizeof LIBRARIES / sizeof *LIBRARIES };
 
@@ -44,10 +37,16 @@ const struct cupti_api *cupti_api(struct err *err)
     if (library)
         return &loaded.api;
     void *found = NULL;
-    for (int i = 0; i < NLIBRARIES && !found; i++)
+    char why[256] = "";
+    for (int i = 0; i < NLIBRARIES && !found; i++) {
         found = library_search(LIBRARIES[i]);
+        if (!why[0])
+            snprintf(why, sizeof why, "%s", library_problem());
+    }
     if (!found) {
-        err_set(err, "no CUPTI: libcupti.so cannot be opened (it comes with CUDA, and as nvidia-cuda-cupti of Python)");
+        err_set(err,
+                "no CUPTI: libcupti.so cannot be opened (it comes with CUDA, and as nvidia-cuda-cupti of Python)%s",
+                why);
         return NULL;
     }
     for (int i = 0; i < FUNCTIONS; i++)

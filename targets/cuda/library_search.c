@@ -15,11 +15,29 @@ enum { LINKS_MOST = 8 }; /* a python3 may be a link to that of a virtual environ
 
 /* Below a prefix, as patterns of glob(7); ended by NULL. */
 static const char *const TOOLKIT[] = {"lib64", "lib", "extras/CUPTI/lib64", "targets/*/lib", NULL};
-static const char *const PYTHON[] = {"lib/python3*/site-packages/nvidia/*/lib", "lib/python3*/dist-packages/nvidia/*/lib",
-                                     NULL};
+static const char *const PYTHON[] = {"lib/python3*/site-packages/nvidia/*/lib",
+                                     "lib/python3*/dist-packages/nvidia/*/lib", NULL};
 static const char *const PLAIN[] = {"lib", NULL};
-static const char *const TOOLKITS[] = {"/usr/local/cuda", "/usr/local/cuda-*", "/usr/local/nvidia", "/usr/lib/wsl", NULL};
+static const char *const TOOLKITS[] = {"/usr/local/cuda", "/usr/local/cuda-*", "/usr/local/nvidia", "/usr/lib/wsl",
+                                       NULL};
 static const char *const PYTHONS[] = {"/opt/*/.venv", "/opt/*", NULL};
+
+static char problem[256];
+
+const char *library_problem(void)
+{
+    return problem;
+}
+
+/* Of a library that is not there the loader says no more than that. */
+static void *open_one(const char *path)
+{
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const char *why = library ? NULL : dlerror();
+    if (why && (strncmp(why, path, strlen(path)) != 0 || access(path, F_OK) == 0))
+        snprintf(problem, sizeof problem, ": %.250s", why);
+    return library;
+}
 
 /* The last one that can be opened: of several versions the newest. */
 static void *open_matching(const char *pattern)
@@ -28,7 +46,7 @@ static void *open_matching(const char *pattern)
     void *library = NULL;
     if (glob(pattern, 0, NULL, &found) == 0) {
         for (size_t i = found.gl_pathc; i > 0 && !library; i--)
-            library = dlopen(found.gl_pathv[i - 1], RTLD_NOW | RTLD_LOCAL);
+            library = open_one(found.gl_pathv[i - 1]);
         globfree(&found);
     }
     return library;
@@ -113,10 +131,12 @@ static void *first_of(const char *const *prefixes, const char *const *folders, c
 void *library_search(const char *name)
 {
     static const char *const ENVIRONMENTS[] = {"VIRTUAL_ENV", "CONDA_PREFIX"};
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    problem[0] = 0;
+    void *library = open_one(name);
     if (library || strchr(name, '/'))
         return library;
-    if (!(library = below(getenv("CUDA_HOME"), TOOLKIT, name)) && !(library = below(getenv("CUDA_PATH"), TOOLKIT, name)))
+    if (!(library = below(getenv("CUDA_HOME"), TOOLKIT, name)) &&
+        !(library = below(getenv("CUDA_PATH"), TOOLKIT, name)))
         library = first_of(TOOLKITS, TOOLKIT, name);
     for (int i = 0; i < 2 && !library; i++) {
         const char *prefix = getenv(ENVIRONMENTS[i]);

@@ -58,7 +58,7 @@ static const struct nvml_api *load(struct err *err)
     static bool done;
     void *library = done ? NULL : library_search(LIBRARY);
     if (!done && !library) {
-        err_set(err, "no NVML: %s cannot be opened (it comes with NVIDIA's driver)", LIBRARY);
+        err_set(err, "no NVML: %s cannot be opened (it comes with NVIDIA's driver)%s", LIBRARY, library_problem());
         return NULL;
     }
     for (int i = 0; i < FUNCTIONS && !done; i++)

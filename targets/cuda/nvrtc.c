@@ -62,7 +62,7 @@ static bool try_library(struct nvrtc *v, const char *name, int driver, struct er
 {
     void *library = library_search(name);
     if (!library)
-        return err_set(err, "%s cannot be opened", name);
+        return err_set(err, "%s cannot be opened%s", name, library_problem());
     if (!read_library(v, library, name, err))
         return false;
     open_builtins(v, library);
@@ -81,7 +81,8 @@ bool nvrtc_open(struct nvrtc *v, const char *library, int driver, struct err *er
         struct err why = {0};
         if (try_library(v, LIBRARIES[i], driver, &why))
             return true;
-        if (v->library && !first.text[0]) /* it was there, and of no use: that says more than that others are not */
+        /* it was there, and of no use: that says more than that others are not */
+        if ((v->library || *library_problem()) && !first.text[0])
             first = why;
     }
     return err_set(err, "%s",

@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 enum { FUNCTIONS_MOST = 24 };
 
@@ -23,10 +24,14 @@ static const struct library CUDNN = {"cuDNN", {"libcudnn.so.9", "libcudnn.so.8"}
 static bool load(const struct library *l, void **at, struct err *err)
 {
     void *found = NULL;
-    for (int i = 0; l->files[i] && !found; i++)
+    char why[256] = "";
+    for (int i = 0; l->files[i] && !found; i++) {
         found = library_search(l->files[i]);
+        if (!why[0])
+            snprintf(why, sizeof why, "%s", library_problem());
+    }
     if (!found)
-        return err_set(err, "%s is not installed: %s cannot be opened", l->title, l->files[0]);
+        return err_set(err, "%s is not installed: %s cannot be opened%s", l->title, l->files[0], why);
     for (int i = 0; i < FUNCTIONS_MOST && l->functions[i]; i++) {
         at[i] = dlsym(found, l->functions[i]);
         if (!at[i])

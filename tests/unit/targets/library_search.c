@@ -111,6 +111,19 @@ static void test_builtins(void)
     ok(is_mapped(below("apart/libnvrtc-builtins.so.13.0")), "what NVRTC opens by name is open already");
 }
 
+static void test_problem(void)
+{
+    struct err err = {0};
+    if (!file_make_dirs(below("broken/lib64"), &err) ||
+        !file_write(below("broken/lib64/libmade_h.so.1"), "no library", 10, &err))
+        bug("%s", err.text);
+    setenv("CUDA_HOME", below("broken"), 1);
+    ok(!library_search("libmade_h.so.1") && strstr(library_problem(), "libmade_h.so.1: file too short"),
+       "a library that is there and cannot be loaded has its reason%s", library_problem());
+    ok(!library_search("libmade_i.so.1") && !*library_problem(), "the reason is that of the last library");
+    unsetenv("CUDA_HOME");
+}
+
 int main(void)
 {
     if (!mkdtemp(root))
@@ -123,7 +136,8 @@ int main(void)
     test_toolkit();
     test_python();
     test_builtins();
-    ok(!library_search("/nowhere/libmade.so.1"), "a path is no name to search for");
+    ok(!library_search("/nowhere/libmade.so.1") && !*library_problem(), "a path is no name to search for");
+    test_problem();
     fixture_remove(root);
     arena_close(arena);
     return done_testing();
