@@ -170,11 +170,11 @@ static bool start_device(struct libraries *d)
     const struct driver_api *r = d->driver;
     int device = 0;
     d->why[0] = 0;
-    return d->blas || !(bad(d, "cuInit", r->init(0)) || bad(d, "cuDeviceGet", r->device_get(&device, 0)) ||
-                        bad(d, "cuDeviceGetName", r->device_name(d->device, sizeof d->device, device)) ||
-                        bad(d, "cuDevicePrimaryCtxRetain", r->retain(&d->context, device)) ||
-                        bad(d, "cuCtxSetCurrent", r->use(d->context)) ||
-                        bad(d, "cublasCreate", d->cublas->create(&d->blas)));
+    return d->blas ||
+           !(bad(d, "cuInit", r->init(0)) || bad(d, "cuDeviceGet", r->device_get(&device, 0)) ||
+             bad(d, "cuDeviceGetName", r->device_name(d->device, sizeof d->device, device)) ||
+             bad(d, "cuDevicePrimaryCtxRetain", r->retain(&d->context, device)) ||
+             bad(d, "cuCtxSetCurrent", r->use(d->context)) || bad(d, "cublasCreate", d->cublas->create(&d->blas)));
 }
 
 /* Row-major C = A B is column-major C' = B' A'. */
@@ -193,22 +193,21 @@ static bool conv_describe(struct libraries *d, struct library_kernel *k)
 {
     const struct call *c = &k->call;
     const struct cudnn_api *n = d->cudnn; /* else it was not built */
-    return !(bad(d, "cudnnCreate", d->dnn ? 0 : n->create(&d->dnn)) ||
-             bad(d, "cudnnCreateTensorDescriptor", n->tensor_make(&k->x)) ||
-             bad(d, "cudnnCreateTensorDescriptor", n->tensor_make(&k->y)) ||
-             bad(d, "cudnnCreateFilterDescriptor", n->filter_make(&k->w)) ||
-             bad(d, "cudnnCreateConvolutionDescriptor", n->conv_make(&k->conv)) ||
-             bad(d, "cudnnSetTensor4dDescriptor",
-                 n->tensor_set(k->x, CUDNN_NCHW, CUDNN_FLOAT, c->n, c->ci, c->hi, c->wi)) ||
-             bad(d, "cudnnSetTensor4dDescriptor",
-                 n->tensor_set(k->y, CUDNN_NCHW, CUDNN_FLOAT, c->n, c->co, c->ho, c->wo)) ||
-             bad(d, "cudnnSetFilter4dDescriptor",
-                 n->filter_set(k->w, CUDNN_FLOAT, CUDNN_NCHW, c->co, c->ci / c->groups, c->kh, c->kw)) ||
-             bad(d, "cudnnSetConvolution2dDescriptor",
-                 n->conv_set(k->conv, c->pad[0], c->pad[1], c->stride[0], c->stride[1], c->dilation[0], c->dilation[1],
-                             CUDNN_CORRELATION, CUDNN_FLOAT)) ||
-             bad(d, "cudnnSetConvolutionGroupCount", n->conv_groups(k->conv, c->groups)) ||
-             bad(d, "cudnnSetConvolutionMathType", n->conv_math(k->conv, CUDNN_FMA)));
+    return !(
+        bad(d, "cudnnCreate", d->dnn ? 0 : n->create(&d->dnn)) ||
+        bad(d, "cudnnCreateTensorDescriptor", n->tensor_make(&k->x)) ||
+        bad(d, "cudnnCreateTensorDescriptor", n->tensor_make(&k->y)) ||
+        bad(d, "cudnnCreateFilterDescriptor", n->filter_make(&k->w)) ||
+        bad(d, "cudnnCreateConvolutionDescriptor", n->conv_make(&k->conv)) ||
+        bad(d, "cudnnSetTensor4dDescriptor", n->tensor_set(k->x, CUDNN_NCHW, CUDNN_FLOAT, c->n, c->ci, c->hi, c->wi)) ||
+        bad(d, "cudnnSetTensor4dDescriptor", n->tensor_set(k->y, CUDNN_NCHW, CUDNN_FLOAT, c->n, c->co, c->ho, c->wo)) ||
+        bad(d, "cudnnSetFilter4dDescriptor",
+            n->filter_set(k->w, CUDNN_FLOAT, CUDNN_NCHW, c->co, c->ci / c->groups, c->kh, c->kw)) ||
+        bad(d, "cudnnSetConvolution2dDescriptor",
+            n->conv_set(k->conv, c->pad[0], c->pad[1], c->stride[0], c->stride[1], c->dilation[0], c->dilation[1],
+                        CUDNN_CORRELATION, CUDNN_FLOAT)) ||
+        bad(d, "cudnnSetConvolutionGroupCount", n->conv_groups(k->conv, c->groups)) ||
+        bad(d, "cudnnSetConvolutionMathType", n->conv_math(k->conv, CUDNN_FMA)));
 }
 
 /* Does the algorithm run without tensor cores, as the convolution says? Its workspace is then made. */
@@ -234,9 +233,8 @@ static bool conv_make(struct libraries *d, struct library_kernel *k)
 {
     struct cudnn_timed timed[ALGORITHMS];
     int found = 0;
-    if (!conv_describe(d, k) ||
-        bad(d, "cudnnFindConvolutionForwardAlgorithm",
-            d->cudnn->find(d->dnn, k->x, k->w, k->conv, k->y, ALGORITHMS, &found, timed)))
+    if (!conv_describe(d, k) || bad(d, "cudnnFindConvolutionForwardAlgorithm",
+                                    d->cudnn->find(d->dnn, k->x, k->w, k->conv, k->y, ALGORITHMS, &found, timed)))
         return false;
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < found && i < ALGORITHMS; i++)

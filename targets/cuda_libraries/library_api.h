@@ -76,7 +76,7 @@ struct cudnn_api {
 };
 #undef LIBRARY_MEMBER
 
-enum { CUBLAS_PLAIN = 0 };                                                      /* CUBLAS_OP_N */
+enum { CUBLAS_PLAIN = 0 }; /* CUBLAS_OP_N */
 enum { CUDNN_FLOAT = 0, CUDNN_NCHW = 0, CUDNN_CORRELATION = 1 };
 enum { CUDNN_DEFAULT = 0, CUDNN_FMA = 3 }; /* cudnnMathType_t; CUDNN_FMA_MATH: no tensor cores */
 

@@ -219,6 +219,8 @@ check_events() {
     # What else was counted, or why it was not: of clocks, kernels and hardware counters.
     json=$(sed 's/{/\n{/g' "$dir/events.json" | sed -n 's/^\({[^{}]*"counter":"gpu[^{}]*}\).*/\1/p' | tr '\n' ',' | sed 's/,$//')
     json="\"counters\":[$json]"
+    sed 's/{/\n{/g' "$dir/events.json" | sed -n \
+        's/.*"counter":"\([^"]*\)","present":false.*"reason":"\([^"]*\)".*/   \1 absent: \2/p' | tee -a "$text"
     case $row$reason in
     *'"present":true'*) stepped right "events and CUPTI agree within 2 %" "$json" ;;
     *'events say '*) stepped wrong "$reason" "$json" ;;
