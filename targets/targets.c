@@ -42,7 +42,7 @@ const struct collector *const *collectors_table(void)
 #if defined(HAVE_PAPI) && defined(HAVE_LLVM)
         &collector_papi,
 #endif
-        &collector_gpu_clocks, &collector_gpu_counters, &collector_cupti, NULL,
+        &collector_gpu_clocks, &collector_cupti, &collector_gpu_counters, NULL, /* the profiler goes deepest: last */
     };
     return TABLE;
 }

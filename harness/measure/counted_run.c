@@ -60,18 +60,21 @@ static bool count_calls(const struct collector *c, void *self, const struct coun
 {
     struct counter *first = &out->at[out->n];
     double ignored;
-    int n = 0;
+    int n = 0, number = c->most_calls && c->most_calls < calls->number ? c->most_calls : calls->number;
     if (calls->repeat->before)
         calls->repeat->before(calls->repeat->ctx);
-    if (!c->start(self, why)) { /* the output was poisoned before, and is looked at after: it must be written */
+    bool started = c->start(self, why), counts = started;
+    /* the output was poisoned before, and is looked at after: it must be written */
+    if (!started || c->rewind)
         *o = calls->repeat->call(calls->repeat->ctx, 1, &ignored, calls->message);
-        return false;
-    }
-    *o = calls->repeat->call(calls->repeat->ctx, calls->number, &ignored, calls->message);
-    if (!c->stop(self, first, &n, why))
+    if (started && c->rewind)
+        counts = *o == OUTCOME_OK && c->rewind(self, why);
+    if (counts)
+        *o = calls->repeat->call(calls->repeat->ctx, number, &ignored, calls->message);
+    if (!started || !c->stop(self, first, &n, counts ? why : NULL) || !counts)
         return false;
     for (int i = 0; i < n; i++)
-        first[i].value = !first[i].present ? 0 : first[i].level ? first[i].value : first[i].value / calls->number;
+        first[i].value = !first[i].present ? 0 : first[i].level ? first[i].value : first[i].value / number;
     out->n += n;
     return true;
 }

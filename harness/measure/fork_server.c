@@ -68,12 +68,22 @@ static void setup_read(struct packet *p, struct worker_setup *s)
         memcpy(&s->affinity, mask, n);
 }
 
-static void serve_setup(struct worker_setup *setup, struct packet *p)
+static void preload(const struct target *t, const char *settings)
 {
     struct err why = {0};
-    setup_read(p, setup);
-    if (setup->target->preload && !setup->target->preload(&why))
+    struct arena *a = arena_open("preload");
+    void *options = arena_alloc(a, t->options_size + 1);
+    setting_defaults(t->settings, options);
+    if (!setting_parse(t->settings, options, a, settings, &why) || !t->preload(options, &why))
         log_debug("%s", why.text); /* the first worker, which opens the target, tells the parent */
+    arena_close(a);
+}
+
+static void serve_setup(struct worker_setup *setup, struct packet *p)
+{
+    setup_read(p, setup);
+    if (setup->target->preload)
+        preload(setup->target, setup->target_settings);
 }
 
 /* The end of this process and of all that it began. */

@@ -142,13 +142,22 @@ static bool cuda_probe(void *library, struct nvidia *out, struct err *err)
     return true;
 }
 
+/* Containers mount the driver in a folder that the loader may not know. */
+static void *open_driver(const char *soname)
+{
+    char path[64];
+    void *library = dlopen(soname, RTLD_LAZY | RTLD_LOCAL);
+    snprintf(path, sizeof path, "/usr/local/nvidia/lib64/%s", soname);
+    return library ? library : dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+}
+
 bool nvidia_probe(struct nvidia *out, struct err *err)
 {
     memset(out, 0, sizeof *out);
-    void *nvml = dlopen(NVML, RTLD_LAZY | RTLD_LOCAL);
+    void *nvml = open_driver(NVML);
     if (nvml)
         return nvml_probe(nvml, out, err);
-    void *cuda = dlopen(CUDA, RTLD_LAZY | RTLD_LOCAL);
+    void *cuda = open_driver(CUDA);
     if (cuda)
         return cuda_probe(cuda, out, err);
     return err_set(err, "no NVIDIA driver: neither %s nor %s is installed", NVML, CUDA);

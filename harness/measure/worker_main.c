@@ -54,13 +54,15 @@ static void raise_oom_score(void)
 
 static void limit_memory(int64_t mib)
 {
-    long pages = 0;
+    long size = 0, pages = 0;
     FILE *f = fopen("/proc/self/statm", "re");
     if (!f)
         return;
-    int got = fscanf(f, "%*s %*s %*s %*s %*s %ld", &pages); /* size resident shared text lib data */
+    int got = fscanf(f, "%ld %*s %*s %*s %*s %ld", &size, &pages); /* size resident shared text lib data */
     fclose(f);
-    rlim_t bytes = (rlim_t)(got == 1 ? pages : 0) * (rlim_t)sysconf(_SC_PAGESIZE) + ((rlim_t)mib << 20);
+    if (got != 2 || pages <= 0) /* gVisor writes 0: what is mapped at all is no less */
+        pages = size;
+    rlim_t bytes = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + ((rlim_t)mib << 20);
     setrlimit(RLIMIT_DATA, &(struct rlimit){bytes, bytes});
 }
 

@@ -17,8 +17,12 @@ struct counter {
 struct collector {
     const char *name, *summary;
     size_t state_size;
+    int most_calls; /* what it can count at once, or in a bearable time; 0: as many as there are */
     MUST_CHECK bool (*open)(void *self, struct err *err); /* false: why it cannot work here */
     MUST_CHECK bool (*start)(void *self, struct err *err);
+    /* After one call that followed start: what was counted so far is forgotten, since the first call under a profiler
+     * sets it up. NULL: all calls count. */
+    MUST_CHECK bool (*rewind)(void *self, struct err *err);
     MUST_CHECK bool (*stop)(void *self, struct counter *out, int *n, struct err *err); /* at most COLLECTOR_COUNTERS */
     void (*close)(void *self);
 };

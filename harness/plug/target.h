@@ -43,8 +43,9 @@ struct target {
     bool loads_freely;
     bool is_emulated;  /* what kernels compute is checked, and nothing is timed: a time would say nothing */
     bool run_prepares; /* run moves or reorders data outside of the seconds it reports */
-    /* Loads what workers shall share, in the process that forks them, before the first one; NULL: nothing. */
-    MUST_CHECK bool (*preload)(struct err *err);
+    /* Loads or finds out what workers shall share, in the process that forks them, before the first one; NULL: nothing.
+     * options: as open gets them. What fails here is tried again, and told, by the first worker. */
+    MUST_CHECK bool (*preload)(const void *options, struct err *err);
     /* Probes the machine, fills limits; false says why the target cannot work here. env outlives self. */
     MUST_CHECK bool (*open)(void *self, struct target_env *env, struct limits *limits, struct err *err);
     /* OUTCOME_OK, or an outcome with message. */

@@ -31,8 +31,9 @@ static bool ready(struct cpu_build *b, enum codegen_mode mode, struct err *err)
     return b->codegen[mode] || codegen_open(&o, &b->codegen[mode], err);
 }
 
-bool cpu_build_preload(struct err *err)
+bool cpu_build_preload(const void *options, struct err *err)
 {
+    (void)options;
     tvm_llvm_load();
     return llvm_load(err);
 }

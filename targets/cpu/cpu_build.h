@@ -42,4 +42,4 @@ MUST_CHECK bool cpu_build_print(struct cpu_build *b, const struct nest *n, const
                                 struct err *err);
 void cpu_build_describe(const struct cpu_build *b, cJSON *object);
 /* Loads both LLVMs. In the process that forks the workers: each would take some 25 ms for it. */
-MUST_CHECK bool cpu_build_preload(struct err *err);
+MUST_CHECK bool cpu_build_preload(const void *options, struct err *err);

@@ -119,6 +119,13 @@ static void cuda_close(void *self)
     arena_close(c->scratch);
 }
 
+/* Asked once for all build workers: sixteen that start the driver at once wait for each other. */
+static bool cuda_preload(const void *options, struct err *err)
+{
+    const struct cuda_options *o = options;
+    return *o->arch || cuda_device_keep((int)o->device, err);
+}
+
 /* Weights are never packed: TVM does not do so on GPUs. */
 static bool cuda_open(void *self, struct target_env *env, struct limits *limits, struct err *err)
 {
@@ -308,6 +315,7 @@ const struct target target_cuda = {
     .state_size = sizeof(struct cuda),
     .loads_freely = true, /* the driver may compile PTX and keep it in files */
     .run_prepares = true,
+    .preload = cuda_preload,
     .open = cuda_open,
     .build = cuda_build,
     .load = cuda_load,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "targets/cuda/cuda_api.h"
 
+#include "targets/cuda/library_search.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 
@@ -38,9 +40,10 @@ const struct cuda_api *cuda_api(struct err *err)
     static bool done;
     if (done)
         return &loaded.api;
-    void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    void *library = library_search(LIBRARY);
     if (!library) {
-        err_set(err, "no CUDA driver: %s cannot be opened (it comes with NVIDIA's driver)", LIBRARY);
+        err_set(err, "no CUDA driver: %s cannot be opened (it comes with NVIDIA's driver)%s", LIBRARY,
+                library_problem());
         return NULL;
     }
     if (!is_new_enough(library, err))
@@ -63,7 +66,9 @@ static const struct {
 } WORDS[] = {
     {CUDA_BAD_VALUE, false, "a number that the driver does not take"},
     {CUDA_NO_MEMORY, false, "no memory on the device"},
+    {CUDA_NOT_STARTED, false, "the driver was not started, or this process was forked from one where it was"},
     {CUDA_ENDED, true, "the driver has ended"},
+    {CUDA_STUB, false, "the library is a stub to link with, not the driver"},
     {CUDA_UNAVAILABLE, true, "the device is lost or taken by another process"},
     {CUDA_NO_DEVICE, false, "the driver finds no device"},
     {CUDA_BAD_DEVICE, false, "there is no such device"},
@@ -73,6 +78,8 @@ static const struct {
     {CUDA_NVLINK, true, "an error of NVLink that cannot be corrected"},
     {CUDA_NO_JIT, false, "the driver's compiler of PTX is missing"},
     {CUDA_NEWER_PTX, false, "PTX newer than this driver"},
+    {CUDA_CONTAINED, true, "an error in the device's memory that took only this process"},
+    {CUDA_SYSTEM_CALL, false, "the operating system refused a call (device files, limits of memory or of files?)"},
     {CUDA_NOT_FOUND, false, "a name that the code lacks"},
     {CUDA_ILLEGAL_ADDRESS, true, "an illegal address was used"},
     {CUDA_OVER_RESOURCES, false, "a block that needs more registers or shared memory than there are"},
@@ -86,7 +93,10 @@ static const struct {
     {CUDA_BAD_PC, true, "the program counter left the code"},
     {CUDA_LAUNCH_FAILED, true, "a kernel failed"},
     {CUDA_NOT_PERMITTED, false, "it is not permitted"},
+    {CUDA_NOT_SUPPORTED, false, "it is not supported here"},
+    {CUDA_NOT_READY, false, "the system is not ready: NVIDIA's fabric manager does not run, or not yet"},
     {CUDA_DRIVER_MISMATCH, false, "the driver's library and its kernel module are of two versions"},
+    {CUDA_TOO_OLD, false, "the GPU does not work with this forward-compatible library of the driver (cuda-compat)"},
     {CUDA_UNKNOWN, true, "an unknown error: the device may be lost"},
 };
 enum { NWORDS = sizeof WORDS / sizeof *WORDS };

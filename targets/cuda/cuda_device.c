@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define PROBE_SECONDS 60.0 /* a driver in trouble may not answer at all */
+#define PROBE_SECONDS 45.0 /* a driver in trouble may not answer at all; the fork server has 60 for a preload */
 
 /* ---- what there is ---- */
 
@@ -107,7 +107,7 @@ static bool receive(int from, struct answer *a)
     return true;
 }
 
-bool cuda_device_probe(int number, struct cuda_traits *out, struct err *err)
+static bool ask(int number, struct cuda_traits *out, struct err *err)
 {
     int pipes[2], status = 0;
     struct answer a = {0};
@@ -131,6 +131,27 @@ bool cuda_device_probe(int number, struct cuda_traits *out, struct err *err)
         return false;
     }
     *out = a.traits;
+    return true;
+}
+
+static struct {
+    bool known;
+    int number;
+    struct cuda_traits traits;
+} kept;
+
+bool cuda_device_keep(int number, struct err *err)
+{
+    kept.number = number;
+    kept.known = ask(number, &kept.traits, err);
+    return kept.known;
+}
+
+bool cuda_device_probe(int number, struct cuda_traits *out, struct err *err)
+{
+    if (!kept.known || kept.number != number)
+        return ask(number, out, err);
+    *out = kept.traits;
     return true;
 }
 

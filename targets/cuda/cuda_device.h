@@ -25,8 +25,11 @@ struct cuda_device {
 };
 
 /* Device `number` of the driver, asked by a child process that ends: this one may fork later. False: no driver, an old
- * one, no such device, one that may not be used; and why. */
+ * one, no such device, one that may not be used; and why. Not asked again while cuda_device_keep's answer is known. */
 MUST_CHECK bool cuda_device_probe(int number, struct cuda_traits *out, struct err *err);
+/* Asks anew, and keeps what the device is for this process and those forked from it: starting the driver can take
+ * seconds where no other process holds the GPU. */
+MUST_CHECK bool cuda_device_keep(int number, struct err *err);
 
 MUST_CHECK bool cuda_device_open(struct cuda_device *d, int number, struct err *err);
 void cuda_device_close(struct cuda_device *d);

@@ -3,6 +3,7 @@
 
 #include "targets/cuda/cuda_device.h"
 #include "targets/cuda/cupti_api.h"
+#include "targets/cuda/library_search.h"
 #include "targets/cuda/nvml.h"
 #include "targets/cuda/nvrtc.h"
 
@@ -43,7 +44,7 @@ static int driver(struct cuda_part *p)
 static void gpu(struct cuda_part *p, struct cuda_traits *t)
 {
     struct err why = {0};
-    if (cuda_device_probe(0, t, &why))
+    if (cuda_device_keep(0, &why) && cuda_device_probe(0, t, &why))
         works(p, "%s, sm_%d%d, %.1f GiB, %d multiprocessors", t->name, t->capability[0], t->capability[1],
               (double)t->memory_bytes / GIB, t->multiprocessors);
     else
@@ -61,8 +62,8 @@ static void compiler(struct cuda_part *p, int version, const struct cuda_traits 
         absent(p, &why);
         return;
     }
-    works(p, "%d.%d, for sm_%d to sm_%d%s%s", v.major, v.minor, v.known[0], v.known[v.nknown - 1],
-          arch ? "; this GPU gets " : "", arch ? nvrtc_goal_words(&goal, room, sizeof room) : "");
+    works(p, "%d.%d, for sm_%d to sm_%d%s%s (%s)", v.major, v.minor, v.known[0], v.known[v.nknown - 1],
+          arch ? "; this GPU gets " : "", arch ? nvrtc_goal_words(&goal, room, sizeof room) : "", v.library);
 }
 
 static void profiler(struct cuda_part *p)
@@ -71,7 +72,8 @@ static void profiler(struct cuda_part *p)
     const struct cupti_api *api = cupti_api(&why);
     uint32_t version = 0;
     if (api && api->version(&version) == 0)
-        works(p, "version %u of its interface; whether counters are permitted shows in a run", version);
+        works(p, "version %u of its interface; whether counters are permitted shows in a run (%s)", version,
+              library_path(cupti_api_library()));
     else
         absent(p, &why);
 }

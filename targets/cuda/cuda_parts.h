@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cuda_parts: what target cuda and its collectors need, part by part, for doctor: the driver, its first GPU, NVRTC,
- * CUPTI, NVML. The driver is not started in this process. */
+ * CUPTI, NVML. The driver is not started in this process, and the first GPU not asked again by it. */
 #pragma once
 #include <stdbool.h>
 

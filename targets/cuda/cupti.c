@@ -3,7 +3,8 @@
  * later ask for no rights to do so). Per call: seconds in kernels, seconds from the first kernel's start to the last
  * one's end, seconds by events, kernels. The last two counters compare: events_difference is the events' seconds over
  * CUPTI's span, less 1. It holds the way from the first event to the first kernel, some microseconds, so of short runs
- * it is large. Where it is more than 2 %, events_confirmed is absent, with both numbers in its reason. Nothing is
+ * it is large. Where it is more than 2 %, events_confirmed is absent, with both numbers in its reason. The first launch
+ * under CUPTI sets it up, between the first event and the first kernel: what it takes is forgotten (rewind). Nothing is
  * enabled before start and after stop, and counted runs have a runner of their own. */
 #include "harness/plug/collector.h"
 #include "targets/cuda/cuda_device.h"
@@ -23,7 +24,7 @@ struct cupti {
 static struct {
     const struct cupti_api *api;
     uint64_t first, last, sum; /* ns */
-    int64_t kernels;
+    int64_t kernels, untimed;
     size_t dropped;
 } seen;
 
@@ -34,8 +35,13 @@ static void buffer_wanted(uint8_t **buffer, size_t *size, size_t *most)
     *most = 0;
 }
 
+/* Times of 0 say that CUPTI does not know them. */
 static void add_kernel(const struct cupti_kernel *k)
 {
+    if (!k->start || k->end < k->start) {
+        seen.untimed++;
+        return;
+    }
     seen.first = seen.kernels && seen.first < k->start ? seen.first : k->start;
     seen.last = seen.kernels && seen.last > k->end ? seen.last : k->end;
     seen.sum += k->end - k->start;
@@ -72,20 +78,33 @@ static bool cupti_open(void *self, struct err *err)
     return c->api != NULL;
 }
 
-static bool cupti_start(void *self, struct err *err)
+static void forget(const struct cupti *c)
 {
-    const struct cupti *c = self;
     struct cuda_device *d = cuda_device_current();
-    int status = c->api->register_buffers(buffer_wanted, buffer_filled);
     seen.api = c->api;
     seen.first = seen.last = seen.sum = 0;
-    seen.kernels = 0;
+    seen.kernels = seen.untimed = 0;
     seen.dropped = 0;
     d->timed_s = 0;
     d->timed = 0;
+}
+
+static bool cupti_start(void *self, struct err *err)
+{
+    const struct cupti *c = self;
+    int status = c->api->register_buffers(buffer_wanted, buffer_filled);
+    forget(c);
     if (status == 0)
         status = c->api->enable(CUPTI_KERNELS);
     return status == 0 || cupti_failed(c->api, "records no kernels", status, err);
+}
+
+static bool cupti_rewind(void *self, struct err *err)
+{
+    const struct cupti *c = self;
+    int status = c->api->flush(CUPTI_FORCED);
+    forget(c);
+    return status == 0 || cupti_failed(c->api, "gives no records", status, err);
 }
 
 static void put(struct counter *c, const char *name, double value, bool level)
@@ -102,6 +121,8 @@ static void compare(double span_s, const struct cuda_device *d, double differenc
         snprintf(why, 96, "CUPTI has recorded no kernel");
     else if (d->timed != 1)
         snprintf(why, 96, "there are %d times of events", d->timed);
+    else if (seen.untimed)
+        snprintf(why, 96, "CUPTI has no times of %lld kernels", (long long)seen.untimed);
     else if (seen.dropped)
         snprintf(why, 96, "CUPTI has dropped %zu records", seen.dropped);
     else if (fabs(difference) > AGREES)
@@ -145,6 +166,7 @@ const struct collector collector_cupti = {
     .state_size = sizeof(struct cupti),
     .open = cupti_open,
     .start = cupti_start,
+    .rewind = cupti_rewind,
     .stop = cupti_stop,
     .close = cupti_close,
 };

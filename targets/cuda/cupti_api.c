@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "targets/cuda/cupti_api.h"
 
+#include "targets/cuda/library_search.h"
+
 #include <dlfcn.h>
+#include <stdio.h>
 
 static const char *const NAMES[] = {
 #define X(member, name, parameters) name,
@@ -11,20 +14,10 @@ static const char *const NAMES[] = {
 enum { FUNCTIONS = sizeof NAMES / sizeof *NAMES };
 _Static_assert(sizeof(struct cupti_api) == FUNCTIONS * sizeof(void *), "one pointer a function");
 
-/* The name holds the version of CUDA; toolkits keep it in a folder that the loader does not search. */
+/* The name holds the version of CUDA. */
 static const char *const LIBRARIES[] = {
-    "libcupti.so.13",
-    "libcupti.so.12",
-    "libcupti.so",
-    "/usr/local/cuda/lib64/libcupti.so",
-    "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so",
-    "libcupti.so.11.8",
-    "libcupti.so.11.7",
-    "libcupti.so.11.6",
-    "libcupti.so.11.5",
-    "libcupti.so.11.4",
-    "libcupti.so.11.3",
-    "libcupti.so.11.2",
+    "libcupti.so.13",   "libcupti.so.12",   "libcupti.so",      "libcupti.so.11.8", "libcupti.so.11.7",
+    "libcupti.so.11.6", "libcupti.so.11.5", "libcupti.so.11.4", "libcupti.so.11.3", "libcupti.so.11.2",
 };
 enum { NLIBRARIES = sizeof LIBRARIES / sizeof *LIBRARIES };
 
@@ -44,10 +37,16 @@ const struct cupti_api *cupti_api(struct err *err)
     if (library)
         return &loaded.api;
     void *found = NULL;
-    for (int i = 0; i < NLIBRARIES && !found; i++)
-        found = dlopen(LIBRARIES[i], RTLD_NOW | RTLD_LOCAL);
+    char why[256] = "";
+    for (int i = 0; i < NLIBRARIES && !found; i++) {
+        found = library_search(LIBRARIES[i]);
+        if (!why[0])
+            snprintf(why, sizeof why, "%s", library_problem());
+    }
     if (!found) {
-        err_set(err, "no CUPTI: libcupti.so cannot be opened (it comes with CUDA, and as nvidia-cuda-cupti of Python)");
+        err_set(err,
+                "no CUPTI: libcupti.so cannot be opened (it comes with CUDA, and as nvidia-cuda-cupti of Python)%s",
+                why);
         return NULL;
     }
     for (int i = 0; i < FUNCTIONS; i++)
@@ -55,6 +54,8 @@ const struct cupti_api *cupti_api(struct err *err)
             err_set(err, "libcupti has no %s", NAMES[i]);
             return NULL;
         }
+    library_beside(found, "libnvperf_host.so"); /* the range profiler's */
+    library_beside(found, "libnvperf_target.so");
     library = found;
     return &loaded.api;
 }
@@ -66,6 +67,8 @@ const char *cupti_api_words(const struct cupti_api *api, int status)
         const char *words;
     } WORDS[] = {
         /* CUptiResult */
+        {15, "it does not start: it may be of a later CUDA than the driver"},
+        {26, "another program counts on this GPU"},
         {27, "not supported on this device"},
         {33, "not supported on a virtual GPU"},
         {35, "no permission: the driver keeps counters for administrators (NVreg_RestrictProfilingToAdminUsers)"},

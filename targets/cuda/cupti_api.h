@@ -28,7 +28,7 @@ struct cupti_api {
 };
 /* CUpti_ActivityKind, CUpti_ActivityFlag */
 enum { CUPTI_KERNELS = 10, CUPTI_FORCED = 1 };
-/* The beginning of a record of kind CUPTI_KERNELS, the same in CUpti_ActivityKernel3 to 10. Times in ns. */
+/* The beginning of a record of kind CUPTI_KERNELS, the same in CUpti_ActivityKernel3 to 10. Times in ns, 0: unknown. */
 struct cupti_kernel {
     uint32_t kind, unused[3];
     uint64_t start, end;

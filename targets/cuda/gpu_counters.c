@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gpu_counters: the collector of hardware counters of the GPU, by CUPTI's range profiler: a pass of its own, since
- * every launch is replayed for it. Sums over all launches. What the chip lacks, or the driver does not permit, has its
- * reason. Written from CUPTI's headers and its manual: the planning was run for chips from TU104 to GH100, the counting
- * only on a double (tests/doubles/cupti.c). */
+ * every launch is replayed for it, of a few calls only. Sums over all launches. What the chip lacks, or the driver does
+ * not permit, has its reason. Written from CUPTI's headers and its manual: the planning was run for chips from TU104 to
+ * GH100, the counting only on a double (tests/doubles/cupti.c). */
 #include "targets/cuda/gpu_counters.h"
 #include "harness/plug/collector.h"
 #include "targets/cuda/cuda_device.h"
+#include "targets/gpu/gpu_program.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -86,6 +87,7 @@ const struct collector collector_gpu_counters = {
     .name = "gpu_counters",
     .summary = "hardware counters of the GPU (instructions, bytes, cycles), by CUPTI's range profiler",
     .state_size = sizeof(struct gpu_counters),
+    .most_calls = PROFILER_RANGES / GPU_KERNELS,
     .open = counters_open,
     .start = counters_start,
     .stop = counters_stop,

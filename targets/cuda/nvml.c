@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "targets/cuda/nvml.h"
 
+#include "harness/base/text.h"
+#include "targets/cuda/library_search.h"
+
 #include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +12,7 @@
 #define LIBRARY "libnvidia-ml.so.1"
 enum { CLOCK_SM = 1, CLOCK_MEMORY = 2, SENSOR_GPU = 0 }; /* nvmlClockType_t, nvmlTemperatureSensors_t */
 
-/* member, function, parameters */
+/* member, function, parameters; without the first NEEDED there is no NVML, a later driver may lack others */
 #define NVML_FUNCTIONS(X)                                                                                              \
     X(init, "nvmlInit_v2", (void))                                                                                     \
     X(shutdown, "nvmlShutdown", (void))                                                                                \
@@ -36,6 +39,16 @@ static const char *const NAMES[] = {
 enum { FUNCTIONS = sizeof NAMES / sizeof *NAMES };
 _Static_assert(sizeof(struct nvml_api) == FUNCTIONS * sizeof(void *), "one pointer a function");
 
+enum { NEEDED = 5 };
+
+static bool find(void *library, int i, void **at, struct err *err)
+{
+    *at = dlsym(library, NAMES[i]);
+    if (!*at && str_eq(NAMES[i], "nvmlDeviceGetCurrentClocksThrottleReasons")) /* its name since driver 535 */
+        *at = dlsym(library, "nvmlDeviceGetCurrentClocksEventReasons");
+    return *at || (i >= NEEDED && i + 1 < FUNCTIONS) || err_set(err, "%s has no %s", LIBRARY, NAMES[i]);
+}
+
 static const struct nvml_api *load(struct err *err)
 {
     static union {
@@ -43,16 +56,14 @@ static const struct nvml_api *load(struct err *err)
         void *at[FUNCTIONS];
     } loaded;
     static bool done;
-    void *library = done ? NULL : dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    void *library = done ? NULL : library_search(LIBRARY);
     if (!done && !library) {
-        err_set(err, "no NVML: %s cannot be opened (it comes with NVIDIA's driver)", LIBRARY);
+        err_set(err, "no NVML: %s cannot be opened (it comes with NVIDIA's driver)%s", LIBRARY, library_problem());
         return NULL;
     }
     for (int i = 0; i < FUNCTIONS && !done; i++)
-        if (!(loaded.at[i] = dlsym(library, NAMES[i]))) {
-            err_set(err, "%s has no %s: the driver is too old", LIBRARY, NAMES[i]);
+        if (!find(library, i, &loaded.at[i], err))
             return NULL;
-        }
     done = true;
     return &loaded.api;
 }
@@ -83,32 +94,31 @@ void nvml_close(struct nvml_gpu *n)
     n->api = NULL;
 }
 
-static double told(int status, unsigned value)
+/* NAN: not told, or there is no such function. */
+static double told(int (*ask)(void *, unsigned *), void *device)
 {
-    return status == 0 ? (double)value : NAN;
+    unsigned value = 0;
+    return ask && ask(device, &value) == 0 ? (double)value : NAN;
+}
+
+static double told_of(int (*ask)(void *, int, unsigned *), void *device, int which)
+{
+    unsigned value = 0;
+    return ask && ask(device, which, &value) == 0 ? (double)value : NAN;
 }
 
 void nvml_read(const struct nvml_gpu *n, struct nvml_state *out)
 {
     const struct nvml_api *f = n->api;
-    unsigned v = 0;
     unsigned long long reasons = 0;
-    int status = f->clock(n->device, CLOCK_SM, &v);
-    out->sm_mhz = told(status, v);
-    status = f->clock(n->device, CLOCK_MEMORY, &v);
-    out->memory_mhz = told(status, v);
-    status = f->most_clock(n->device, CLOCK_SM, &v);
-    out->sm_most_mhz = told(status, v);
-    status = f->most_clock(n->device, CLOCK_MEMORY, &v);
-    out->memory_most_mhz = told(status, v);
-    status = f->temperature(n->device, SENSOR_GPU, &v);
-    out->temperature_c = told(status, v);
-    status = f->power(n->device, &v);
-    out->power_w = told(status, v) / 1e3;
-    status = f->power_limit(n->device, &v);
-    out->power_limit_w = told(status, v) / 1e3;
-    status = f->throttle(n->device, &reasons);
-    out->throttle = told(status, (unsigned)reasons);
+    out->sm_mhz = told_of(f->clock, n->device, CLOCK_SM);
+    out->memory_mhz = told_of(f->clock, n->device, CLOCK_MEMORY);
+    out->sm_most_mhz = told_of(f->most_clock, n->device, CLOCK_SM);
+    out->memory_most_mhz = told_of(f->most_clock, n->device, CLOCK_MEMORY);
+    out->temperature_c = told_of(f->temperature, n->device, SENSOR_GPU);
+    out->power_w = told(f->power, n->device) / 1e3;
+    out->power_limit_w = told(f->power_limit, n->device) / 1e3;
+    out->throttle = f->throttle && f->throttle(n->device, &reasons) == 0 ? (double)reasons : NAN;
 }
 
 void nvml_driver(const struct nvml_gpu *n, char *room, size_t size)

@@ -2,6 +2,7 @@
 #include "targets/cuda/nvrtc.h"
 
 #include "harness/base/text.h"
+#include "targets/cuda/library_search.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -17,12 +18,7 @@ enum { FUNCTIONS = sizeof NAMES / sizeof *NAMES };
 _Static_assert(sizeof(struct nvrtc_api) == FUNCTIONS * sizeof(void *), "one pointer a function");
 
 /* Newest first; all of CUDA 11.2 to 11.8 have the name of 11.2. */
-static const char *const LIBRARIES[] = {
-    "libnvrtc.so.13",   "/usr/local/cuda/lib64/libnvrtc.so.13",
-    "libnvrtc.so.12",   "/usr/local/cuda/lib64/libnvrtc.so.12",
-    "libnvrtc.so.11.2", "/usr/local/cuda/lib64/libnvrtc.so.11.2",
-    "libnvrtc.so",
-};
+static const char *const LIBRARIES[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"};
 enum { NLIBRARIES = sizeof LIBRARIES / sizeof *LIBRARIES };
 
 static void sort_known(struct nvrtc *v)
@@ -45,7 +41,7 @@ static bool read_library(struct nvrtc *v, void *library, const char *name, struc
         if (!(found.at[i] = dlsym(library, NAMES[i])))
             return err_set(err, "%s has no %s; CUDA 11.2 is the first that has it", name, NAMES[i]);
     v->api = found.api;
-    v->library = name;
+    v->library = *library_path(library) ? library_path(library) : name;
     if (v->api.version(&v->major, &v->minor) != 0 || v->api.narchitectures(&v->nknown) != 0 || v->nknown < 1 ||
         v->nknown > NVRTC_ARCHITECTURES || v->api.architectures(v->known) != 0)
         return err_set(err, "%s does not tell what it compiles for", name);
@@ -53,14 +49,23 @@ static bool read_library(struct nvrtc *v, void *library, const char *name, struc
     return true;
 }
 
+/* NVRTC opens it when it first compiles. */
+static void open_builtins(const struct nvrtc *v, void *library)
+{
+    char name[64];
+    snprintf(name, sizeof name, "libnvrtc-builtins.so.%d.%d", v->major, v->minor);
+    library_beside(library, name);
+}
+
 /* True: this one serves. It stays open otherwise too: these libraries do not like to be closed. */
 static bool try_library(struct nvrtc *v, const char *name, int driver, struct err *err)
 {
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    void *library = library_search(name);
     if (!library)
-        return err_set(err, "%s cannot be opened", name);
+        return err_set(err, "%s cannot be opened%s", name, library_problem());
     if (!read_library(v, library, name, err))
         return false;
+    open_builtins(v, library);
     return !driver || v->major <= driver / 1000 ||
            err_set(err, "NVRTC %d.%d (%s) makes code that the driver, of CUDA %d.%d, cannot load", v->major, v->minor,
                    name, driver / 1000, driver % 1000 / 10);
@@ -76,7 +81,8 @@ bool nvrtc_open(struct nvrtc *v, const char *library, int driver, struct err *er
         struct err why = {0};
         if (try_library(v, LIBRARIES[i], driver, &why))
             return true;
-        if (v->library && !first.text[0]) /* it was there, and of no use: that says more than that others are not */
+        /* it was there, and of no use: that says more than that others are not */
+        if ((v->library || *library_problem()) && !first.text[0])
             first = why;
     }
     return err_set(err, "%s",

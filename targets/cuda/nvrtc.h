@@ -31,7 +31,7 @@ struct nvrtc_api {
 enum { NVRTC_ARCHITECTURES = 64 };
 struct nvrtc {
     struct nvrtc_api api;
-    const char *library; /* as it was opened */
+    const char *library; /* the file it was opened from */
     int major, minor;
     int known[NVRTC_ARCHITECTURES], nknown; /* 75, 80, ..., ascending */
 };

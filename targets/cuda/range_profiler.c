@@ -193,9 +193,9 @@ static int set_config(const struct range_profiler *p)
     return p->api->set(&to);
 }
 
-static int enable(struct range_profiler *p, void *context)
+static int enable(struct range_profiler *p)
 {
-    struct profiler_enable to = {.size = SIZE_TO(profiler_enable, ranges), .context = context};
+    struct profiler_enable to = {.size = SIZE_TO(profiler_enable, ranges), .context = p->context};
     int status = p->api->enable(&to);
     p->ranges = status == 0 ? to.ranges : NULL;
     return status;
@@ -221,22 +221,32 @@ bool range_profiler_open(struct range_profiler *p, int device, void *context, st
         return profiler_failed(p, "the GPU's counters", status, err);
     bool planned = range_profiler_plan(p, chip.name, available, metrics, n, err);
     free(available);
-    if (planned && (status = enable(p, context)) == 0)
-        return true;
-    if (planned)
-        (void)profiler_failed(p, "the GPU's counters", status, err);
-    range_profiler_close(p);
-    return false;
+    if (!planned)
+        range_profiler_close(p);
+    p->context = context;
+    return planned;
+}
+
+static void disable(struct range_profiler *p)
+{
+    struct profiler_object to = {SIZE_TO(profiler_object, object), NULL, p->ranges};
+    if (p->ranges)
+        (void)p->api->disable(&to);
+    p->ranges = NULL;
 }
 
 bool range_profiler_start(struct range_profiler *p, struct err *err)
 {
+    int status = enable(p);
     struct profiler_object to = {SIZE_TO(profiler_object, object), NULL, p->ranges};
-    int status = make_room(p);
+    if (status == 0)
+        status = make_room(p);
     if (status == 0)
         status = set_config(p);
     if (status == 0)
         status = p->api->start(&to);
+    if (status != 0)
+        disable(p);
     return status == 0 || profiler_failed(p, "the GPU's counters do not start", status, err);
 }
 
@@ -259,7 +269,7 @@ static int add_range(const struct range_profiler *p, size_t range, double *sums)
     return status;
 }
 
-bool range_profiler_stop(struct range_profiler *p, double *sums, int *launches, struct err *err)
+static bool read_counts(struct range_profiler *p, double *sums, int *launches, struct err *err)
 {
     struct profiler_stop stop = {.size = SIZE_TO(profiler_stop, done), .ranges = p->ranges};
     struct profiler_decode decode = {.size = SIZE_TO(profiler_decode, dropped), .ranges = p->ranges};
@@ -280,16 +290,21 @@ bool range_profiler_stop(struct range_profiler *p, double *sums, int *launches, 
     return status == 0 || profiler_failed(p, "the GPU's counters cannot be read", status, err);
 }
 
+bool range_profiler_stop(struct range_profiler *p, double *sums, int *launches, struct err *err)
+{
+    bool fine = read_counts(p, sums, launches, err);
+    disable(p);
+    return fine;
+}
+
 void range_profiler_close(struct range_profiler *p)
 {
-    if (p->ranges) {
-        struct profiler_object to = {SIZE_TO(profiler_object, object), NULL, p->ranges};
-        (void)p->api->disable(&to);
-    }
-    if (p->api)
+    if (p->api) {
+        disable(p);
         host_close(p, p->host);
+    }
     free(p->config);
     free(p->data);
-    p->host = p->ranges = NULL;
+    p->host = NULL;
     p->config = p->data = NULL;
 }

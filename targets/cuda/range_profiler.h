@@ -23,7 +23,8 @@ struct range_profiler {
     int n;
     const char *names[PROFILER_METRICS]; /* of those that are present */
     int nnames, passes;
-    void *host, *ranges; /* CUPTI's objects */
+    void *context;
+    void *host, *ranges; /* CUPTI's objects; ranges: from start to stop */
     uint8_t *config, *data;
     size_t config_bytes, data_bytes;
 };
@@ -32,8 +33,8 @@ struct range_profiler {
  * available: what the driver says of this GPU's counters, or NULL. False: there is no such interface or chip. */
 MUST_CHECK bool range_profiler_plan(struct range_profiler *p, const char *chip, const uint8_t *available,
                                     struct profiler_metric *metrics, int n, struct err *err);
-/* With the GPU whose context is current: asks for its chip and its counters, plans, and makes ready. False: why nothing
- * can be counted; no permission is the usual reason. */
+/* With the GPU whose context is current: asks for its chip and its counters, and plans. Nothing on the GPU changes
+ * before start, so that others can measure. False: why nothing can be counted; no permission is the usual reason. */
 MUST_CHECK bool range_profiler_open(struct range_profiler *p, int device, void *context,
                                     struct profiler_metric *metrics, int n, struct err *err);
 MUST_CHECK bool range_profiler_start(struct range_profiler *p, struct err *err);

@@ -2,8 +2,7 @@
 /* cuda_libraries: cuBLAS and cuDNN as a target, so that the same code loads, verifies and times them as ours. Steps are
  * ignored. Tensors are brought into the library's layout and onto the device before the clock starts. The time is that
  * of two events around all calls. The reference is the library itself, whose elements the runner checks against the
- * interpreter. The driver is started when a kernel is first loaded, in the runner: who only asks whether the target
- * works may fork afterwards. */
+ * interpreter. The driver is started in runners only: who asks whether the target works may fork afterwards. */
 #include "harness/base/text.h"
 #include "harness/plug/target.h"
 #include "targets/cuda_libraries/library_api.h"
@@ -21,6 +20,7 @@ struct libraries {
     char no_cudnn[120];
     void *context, *blas, *dnn; /* NULL: not started */
     char device[64];
+    char why[160]; /* the first call that failed */
 };
 
 /* A task as the libraries want it: a matrix product of n x k by k x m, or a convolution. */
@@ -157,65 +157,24 @@ static const float *library_data(struct library_kernel *k, int which, float *our
 
 /* ---- kernels ---- */
 
+/* Is a status bad? The first bad one is kept, with the call. */
+static bool bad(struct libraries *d, const char *call, int status)
+{
+    if (status && !d->why[0])
+        snprintf(d->why, sizeof d->why, "%s answers status %d", call, status);
+    return status != 0;
+}
+
 static bool start_device(struct libraries *d)
 {
     const struct driver_api *r = d->driver;
     int device = 0;
-    if (d->blas)
-        return true;
-    return !r->init(0) && !r->device_get(&device, 0) && !r->device_name(d->device, sizeof d->device, device) &&
-           !r->retain(&d->context, device) && !r->use(d->context) && !d->cublas->create(&d->blas);
-}
-
-static const char *conv_make(struct libraries *d, struct library_kernel *k)
-{
-    const struct call *c = &k->call;
-    const struct cudnn_api *n = d->cudnn; /* else it was not built */
-    struct cudnn_timed timed[ALGORITHMS];
-    int found = 0;
-    if ((!d->dnn && n->create(&d->dnn)) || n->tensor_make(&k->x) || n->tensor_make(&k->y) || n->filter_make(&k->w) ||
-        n->conv_make(&k->conv) || n->tensor_set(k->x, CUDNN_NCHW, CUDNN_FLOAT, c->n, c->ci, c->hi, c->wi) ||
-        n->tensor_set(k->y, CUDNN_NCHW, CUDNN_FLOAT, c->n, c->co, c->ho, c->wo) ||
-        n->filter_set(k->w, CUDNN_FLOAT, CUDNN_NCHW, c->co, c->ci / c->groups, c->kh, c->kw) ||
-        n->conv_set(k->conv, c->pad[0], c->pad[1], c->stride[0], c->stride[1], c->dilation[0], c->dilation[1],
-                    CUDNN_CORRELATION, CUDNN_FLOAT) ||
-        n->conv_groups(k->conv, c->groups) || n->conv_math(k->conv, CUDNN_FMA))
-        return "cuDNN does not take this convolution";
-    if (n->find(d->dnn, k->x, k->w, k->conv, k->y, ALGORITHMS, &found, timed) || found < 1 || timed[0].status)
-        return "cuDNN has no algorithm for this convolution";
-    int best = -1; /* they come by time; tensor cores are left out */
-    for (int i = 0; i < found && i < ALGORITHMS && best < 0; i++)
-        if (!timed[i].status && timed[i].math == CUDNN_FMA)
-            best = i;
-    best = best < 0 ? 0 : best;
-    k->algorithm = timed[best].algorithm;
-    k->workspace_bytes = timed[best].workspace;
-    return k->workspace_bytes && d->driver->allocate(&k->workspace, k->workspace_bytes)
-               ? "no memory on the device for cuDNN's workspace"
-               : NULL;
-}
-
-static const char *kernel_make(struct libraries *d, const struct task *t, struct library_kernel *k)
-{
-    const struct driver_api *r = d->driver;
-    const char *why = call_read(t, &k->call);
-    size_t most = 0;
-    if (why)
-        return why;
-    if (t->nargs != TENSORS)
-        return "the task has other arguments than data, weights and output";
-    if (!start_device(d))
-        return "the GPU cannot be used";
-    for (int i = 0; i < TENSORS; i++) {
-        k->floats[i] = (size_t)task_arg_elements(t, i);
-        most = k->floats[i] > most ? k->floats[i] : most;
-        if (r->allocate(&k->at[i], k->floats[i] * sizeof(float)))
-            return "no memory on the device for a tensor";
-    }
-    k->host = malloc((most ? most : 1) * sizeof(float));
-    if (!k->host || r->event_make(&k->start, 0) || r->event_make(&k->end, 0))
-        return "no memory for a tensor or an event";
-    return k->call.is_product ? NULL : conv_make(d, k);
+    d->why[0] = 0;
+    return d->blas ||
+           !(bad(d, "cuInit", r->init(0)) || bad(d, "cuDeviceGet", r->device_get(&device, 0)) ||
+             bad(d, "cuDeviceGetName", r->device_name(d->device, sizeof d->device, device)) ||
+             bad(d, "cuDevicePrimaryCtxRetain", r->retain(&d->context, device)) ||
+             bad(d, "cuCtxSetCurrent", r->use(d->context)) || bad(d, "cublasCreate", d->cublas->create(&d->blas)));
 }
 
 /* Row-major C = A B is column-major C' = B' A'. */
@@ -230,6 +189,86 @@ static int run_once(const struct libraries *d, const struct library_kernel *k)
                              k->workspace_bytes, &zero, k->y, k->at[C]);
 }
 
+static bool conv_describe(struct libraries *d, struct library_kernel *k)
+{
+    const struct call *c = &k->call;
+    const struct cudnn_api *n = d->cudnn; /* else it was not built */
+    return !(
+        bad(d, "cudnnCreate", d->dnn ? 0 : n->create(&d->dnn)) ||
+        bad(d, "cudnnCreateTensorDescriptor", n->tensor_make(&k->x)) ||
+        bad(d, "cudnnCreateTensorDescriptor", n->tensor_make(&k->y)) ||
+        bad(d, "cudnnCreateFilterDescriptor", n->filter_make(&k->w)) ||
+        bad(d, "cudnnCreateConvolutionDescriptor", n->conv_make(&k->conv)) ||
+        bad(d, "cudnnSetTensor4dDescriptor", n->tensor_set(k->x, CUDNN_NCHW, CUDNN_FLOAT, c->n, c->ci, c->hi, c->wi)) ||
+        bad(d, "cudnnSetTensor4dDescriptor", n->tensor_set(k->y, CUDNN_NCHW, CUDNN_FLOAT, c->n, c->co, c->ho, c->wo)) ||
+        bad(d, "cudnnSetFilter4dDescriptor",
+            n->filter_set(k->w, CUDNN_FLOAT, CUDNN_NCHW, c->co, c->ci / c->groups, c->kh, c->kw)) ||
+        bad(d, "cudnnSetConvolution2dDescriptor",
+            n->conv_set(k->conv, c->pad[0], c->pad[1], c->stride[0], c->stride[1], c->dilation[0], c->dilation[1],
+                        CUDNN_CORRELATION, CUDNN_FLOAT)) ||
+        bad(d, "cudnnSetConvolutionGroupCount", n->conv_groups(k->conv, c->groups)) ||
+        bad(d, "cudnnSetConvolutionMathType", n->conv_math(k->conv, CUDNN_FMA)));
+}
+
+/* Does the algorithm run without tensor cores, as the convolution says? Its workspace is then made. */
+static bool algorithm_runs(struct libraries *d, struct library_kernel *k, int algorithm)
+{
+    k->algorithm = algorithm;
+    k->workspace_bytes = 0;
+    if (bad(d, "cudnnGetConvolutionForwardWorkspaceSize",
+            d->cudnn->workspace(d->dnn, k->x, k->w, k->conv, k->y, algorithm, &k->workspace_bytes)) ||
+        (k->workspace_bytes && bad(d, "cuMemAlloc", d->driver->allocate(&k->workspace, k->workspace_bytes))))
+        return false;
+    if (!bad(d, "cudnnConvolutionForward", run_once(d, k)) && !bad(d, "cuCtxSynchronize", d->driver->synchronize()))
+        return true;
+    if (k->workspace)
+        (void)d->driver->release(k->workspace);
+    k->workspace = 0;
+    return false;
+}
+
+/* The algorithms come by time. First those that cuDNN timed without tensor cores, then those that it says no more of
+ * than that their arithmetic is the default: some are timed so, whatever the convolution says. */
+static bool conv_make(struct libraries *d, struct library_kernel *k)
+{
+    struct cudnn_timed timed[ALGORITHMS];
+    int found = 0;
+    if (!conv_describe(d, k) || bad(d, "cudnnFindConvolutionForwardAlgorithm",
+                                    d->cudnn->find(d->dnn, k->x, k->w, k->conv, k->y, ALGORITHMS, &found, timed)))
+        return false;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < found && i < ALGORITHMS; i++)
+            if (!timed[i].status && timed[i].math == (pass ? CUDNN_DEFAULT : CUDNN_FMA) &&
+                algorithm_runs(d, k, timed[i].algorithm))
+                return true;
+    if (!d->why[0])
+        snprintf(d->why, sizeof d->why, "cuDNN has no algorithm without tensor cores for this convolution");
+    return false;
+}
+
+static const char *kernel_make(struct libraries *d, const struct task *t, struct library_kernel *k)
+{
+    const struct driver_api *r = d->driver;
+    const char *why = call_read(t, &k->call);
+    size_t most = 0;
+    if (why)
+        return why;
+    if (t->nargs != TENSORS)
+        return "the task has other arguments than data, weights and output";
+    if (!start_device(d))
+        return d->why;
+    for (int i = 0; i < TENSORS; i++) {
+        k->floats[i] = (size_t)task_arg_elements(t, i);
+        most = k->floats[i] > most ? k->floats[i] : most;
+        if (r->allocate(&k->at[i], k->floats[i] * sizeof(float)))
+            return "no memory on the device for a tensor";
+    }
+    k->host = malloc((most ? most : 1) * sizeof(float));
+    if (!k->host || r->event_make(&k->start, 0) || r->event_make(&k->end, 0))
+        return "no memory for a tensor or an event";
+    return k->call.is_product || conv_make(d, k) ? NULL : d->why;
+}
+
 /* ---- the interface of a target ---- */
 
 static bool libraries_open(void *self, struct target_env *env, struct limits *limits, struct err *err)
@@ -237,14 +276,17 @@ static bool libraries_open(void *self, struct target_env *env, struct limits *li
     struct libraries *d = self;
     struct err why = {0};
     env->layout = LAYOUT_NONE;
+    setenv("NVIDIA_TF32_OVERRIDE", "0", 1); /* what both libraries do is float32, whatever else is set */
     *d = (struct libraries){.driver = library_driver(err)};
     *limits = limits_cuda();
-    if (!d->driver || !(d->cublas = library_cublas(err)))
+    if (!d->driver)
+        return false;
+    if (env->use != TARGET_BUILDS && !(d->cublas = library_cublas(err))) /* half a GiB that no build needs */
         return false;
     d->cudnn = library_cudnn(&why);
     if (!d->cudnn)
         snprintf(d->no_cudnn, sizeof d->no_cudnn, "%.119s", why.text);
-    return true;
+    return env->use != TARGET_RUNS || start_device(d) || err_set(err, "the GPU cannot be used: %s", d->why);
 }
 
 static void libraries_close(void *self)
@@ -319,19 +361,20 @@ static enum outcome libraries_load(void *self, const struct candidate *c, const 
     return failed(message, OUTCOME_LOAD_FAILED, why);
 }
 
-static bool copy_in(const struct libraries *d, struct library_kernel *k, void *const *args)
+static bool copy_in(struct libraries *d, struct library_kernel *k, void *const *args)
 {
     for (int i = A; i <= B; i++)
-        if (d->driver->copy_in(k->at[i], library_data(k, i, args[i]), k->floats[i] * sizeof(float)))
+        if (bad(d, "cuMemcpyHtoD",
+                d->driver->copy_in(k->at[i], library_data(k, i, args[i]), k->floats[i] * sizeof(float))))
             return false;
     return true;
 }
 
-static bool copy_out(const struct libraries *d, struct library_kernel *k, float *output)
+static bool copy_out(struct libraries *d, struct library_kernel *k, float *output)
 {
     const struct call *c = &k->call;
     bool moved = !c->is_product && c->channels_last;
-    if (d->driver->copy_out(moved ? k->host : output, k->at[C], k->floats[C] * sizeof(float)))
+    if (bad(d, "cuMemcpyDtoH", d->driver->copy_out(moved ? k->host : output, k->at[C], k->floats[C] * sizeof(float))))
         return false;
     if (moved)
         move_channels(k->host, output, c->n, c->co, c->ho * c->wo, false);
@@ -345,13 +388,15 @@ static enum outcome libraries_run(void *self, void *kernel, void *const *args, i
     struct library_kernel *k = kernel;
     const struct driver_api *r = d->driver;
     float ms = 0;
-    bool fine = copy_in(d, k, args) && !r->event_record(k->start, NULL);
+    d->why[0] = 0;
+    bool fine = copy_in(d, k, args) && !bad(d, "cuEventRecord", r->event_record(k->start, NULL));
     for (int i = 0; i < times && fine; i++)
-        fine = !run_once(d, k);
-    fine = fine && !r->event_record(k->end, NULL) && !r->event_wait(k->end) &&
-           !r->event_elapsed(&ms, k->start, k->end) && copy_out(d, k, args[C]);
+        fine = !bad(d, k->call.is_product ? "cublasSgemm" : "cudnnConvolutionForward", run_once(d, k));
+    fine = fine && !bad(d, "cuEventRecord", r->event_record(k->end, NULL)) &&
+           !bad(d, "cuEventSynchronize", r->event_wait(k->end)) &&
+           !bad(d, "cuEventElapsedTime", r->event_elapsed(&ms, k->start, k->end)) && copy_out(d, k, args[C]);
     *seconds = 1e-3 * (double)ms;
-    return fine ? OUTCOME_OK : failed(message, OUTCOME_CRASHED, "a call of cuBLAS, cuDNN or the driver failed");
+    return fine ? OUTCOME_OK : failed(message, OUTCOME_CRASHED, d->why);
 }
 
 static void libraries_describe(void *self, cJSON *object)

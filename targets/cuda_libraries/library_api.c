@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* library_api: the newest version that is found, by its name or in CUDA's usual folder. */
+/* library_api: the newest version that is found, wherever NVIDIA's libraries may lie. */
 #include "targets/cuda_libraries/library_api.h"
+
+#include "targets/cuda/library_search.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { FUNCTIONS_MOST = 24, NAME_BYTES = 96 };
+enum { FUNCTIONS_MOST = 24 };
 
 struct library {
     const char *title, *files[4]; /* by falling version, ended by NULL */
@@ -18,22 +20,18 @@ static const struct library CUBLAS = {
     "cuBLAS", {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"}, {CUBLAS_FUNCTIONS(FUNCTION_NAME)}};
 static const struct library CUDNN = {"cuDNN", {"libcudnn.so.9", "libcudnn.so.8"}, {CUDNN_FUNCTIONS(FUNCTION_NAME)}};
 
-static void *open_file(const char *name)
-{
-    char path[NAME_BYTES];
-    void *found = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
-    snprintf(path, sizeof path, "/usr/local/cuda/lib64/%s", name);
-    return found ? found : dlopen(path, RTLD_LAZY | RTLD_LOCAL);
-}
-
 /* Fills at[], one pointer a function. */
 static bool load(const struct library *l, void **at, struct err *err)
 {
     void *found = NULL;
-    for (int i = 0; l->files[i] && !found; i++)
-        found = open_file(l->files[i]);
+    char why[256] = "";
+    for (int i = 0; l->files[i] && !found; i++) {
+        found = library_search(l->files[i]);
+        if (!why[0])
+            snprintf(why, sizeof why, "%s", library_problem());
+    }
     if (!found)
-        return err_set(err, "%s is not installed: %s cannot be opened", l->title, l->files[0]);
+        return err_set(err, "%s is not installed: %s cannot be opened%s", l->title, l->files[0], why);
     for (int i = 0; i < FUNCTIONS_MOST && l->functions[i]; i++) {
         at[i] = dlsym(found, l->functions[i]);
         if (!at[i])

@@ -15,6 +15,7 @@
     X(device_name, "cuDeviceGetName", (char *name, int n, int device))                                                 \
     X(retain, "cuDevicePrimaryCtxRetain", (void **context, int device))                                                \
     X(use, "cuCtxSetCurrent", (void *context))                                                                         \
+    X(synchronize, "cuCtxSynchronize", (void))                                                                         \
     X(allocate, "cuMemAlloc_v2", (uint64_t *at, size_t bytes))                                                         \
     X(release, "cuMemFree_v2", (uint64_t at))                                                                          \
     X(copy_in, "cuMemcpyHtoD_v2", (uint64_t to, const void *from, size_t bytes))                                       \
@@ -57,6 +58,8 @@ struct cudnn_timed { /* cudnnConvolutionFwdAlgoPerf_t */
     X(conv_math, "cudnnSetConvolutionMathType", (void *conv, int math))                                                \
     X(find, "cudnnFindConvolutionForwardAlgorithm",                                                                    \
       (void *handle, void *x, void *w, void *conv, void *y, int most, int *n, struct cudnn_timed *out))                \
+    X(workspace, "cudnnGetConvolutionForwardWorkspaceSize",                                                            \
+      (void *handle, void *x, void *w, void *conv, void *y, int algorithm, size_t *bytes))                             \
     X(forward, "cudnnConvolutionForward",                                                                              \
       (void *handle, const void *alpha, void *x, uint64_t x_at, void *w, uint64_t w_at, void *conv, int algorithm,     \
        uint64_t workspace, size_t bytes, const void *beta, void *y, uint64_t y_at))
@@ -73,8 +76,9 @@ struct cudnn_api {
 };
 #undef LIBRARY_MEMBER
 
-enum { CUBLAS_PLAIN = 0 };                                                      /* CUBLAS_OP_N */
-enum { CUDNN_FLOAT = 0, CUDNN_NCHW = 0, CUDNN_CORRELATION = 1, CUDNN_FMA = 3 }; /* CUDNN_FMA_MATH: no tensor cores */
+enum { CUBLAS_PLAIN = 0 }; /* CUBLAS_OP_N */
+enum { CUDNN_FLOAT = 0, CUDNN_NCHW = 0, CUDNN_CORRELATION = 1 };
+enum { CUDNN_DEFAULT = 0, CUDNN_FMA = 3 }; /* cudnnMathType_t; CUDNN_FMA_MATH: no tensor cores */
 
 /* Each is loaded once a process, and none of its functions is called. NULL with the reason: it is not installed, or has
  * no such function. */

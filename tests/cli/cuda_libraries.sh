@@ -21,6 +21,7 @@ int cuDeviceGet(int *device, int number) { *device = 7; return number; }
 int cuDeviceGetName(char *name, int n, int device) { strncpy(name, "Made-up GPU", n); return device != 7; }
 int cuDevicePrimaryCtxRetain(void **context, int device) { *context = (void *)"context"; return device != 7; }
 int cuCtxSetCurrent(void *context) { return strcmp(context, "context") != 0; }
+int cuCtxSynchronize(void) { return 0; }
 int cuMemAlloc_v2(uint64_t *at, size_t bytes) { *at = (uint64_t)(uintptr_t)malloc(bytes); return *at == 0; }
 int cuMemFree_v2(uint64_t at) { free((void *)(uintptr_t)at); return 0; }
 int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t n) { memcpy((void *)(uintptr_t)to, from, n); return 0; }
@@ -73,6 +74,8 @@ ok $? "matmul and convolutions in every layout give the right results"
 ok $? "what the libraries cannot do is said"
 sqlite3 -readonly r/records.db "SELECT environment FROM campaign" >"$out"
 prints '"gpu":"Made-up GPU"'
+MADE_NO_DEVICE=1 gives 2 "a GPU that does not start" run made --results n --quiet
+says "the GPU cannot be used: cuInit answers status 100"
 echo "int cudnnOther;" >other.c && rm libs/libcudnn.so.9
 made other.c libcudnn.so.9
 gives 0 "a cuDNN without the functions is no hindrance" run made --results s --quiet

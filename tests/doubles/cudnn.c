@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cudnn: a double of cuDNN (libcudnn.so.9) for tests: the convolutions that target cuda-libraries calls, on the host.
- * Of two algorithms the first is by tensor cores, which must not be taken. */
+ * Of three algorithms the first is by tensor cores, and computes nothing; the second says that it is without, and does
+ * not run; the third says nothing. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -83,10 +84,17 @@ API int cudnnSetConvolutionMathType(void *t, int math)
 API int cudnnFindConvolutionForwardAlgorithm(void *handle, void *x, void *w, void *conv, void *y, int most, int *n,
                                              struct timed *out)
 {
-    out[0] = (struct timed){.algorithm = 5, .math = 1}; /* by tensor cores: not to be taken */
-    out[1] = (struct timed){.algorithm = 2, .ms = 1, .math = 3, .workspace = 64};
-    *n = 2;
-    return !handle || !x || !w || !conv || !y || most < 2;
+    out[0] = (struct timed){.algorithm = 5, .math = 1};
+    out[1] = (struct timed){.algorithm = 4, .ms = 1, .math = 3, .workspace = 64};
+    out[2] = (struct timed){.algorithm = 2, .ms = 2, .math = 0, .workspace = 128};
+    *n = 3;
+    return !handle || !x || !w || !conv || !y || most < 3;
+}
+API int cudnnGetConvolutionForwardWorkspaceSize(void *handle, void *x, void *w, void *conv, void *y, int algorithm,
+                                                size_t *bytes)
+{
+    *bytes = 64; /* as the convolution says, without tensor cores */
+    return !handle || !x || !w || !conv || !y || algorithm < 2;
 }
 API int cudnnConvolutionForward(void *handle, const void *alpha, void *xs, uint64_t x_at, void *ws, uint64_t w_at,
                                 void *conv, int algorithm, uint64_t workspace, size_t bytes, const void *beta, void *ys,
@@ -97,6 +105,8 @@ API int cudnnConvolutionForward(void *handle, const void *alpha, void *xs, uint6
     const float *from = (const float *)(uintptr_t)x_at, *filter = (const float *)(uintptr_t)w_at;
     float *to = (float *)(uintptr_t)y_at;
     int per = y->d[1] / c->groups;
+    if (algorithm == 5)
+        return 0;
     if (!handle || algorithm != 2 || !workspace || bytes != 64 || *(const float *)alpha != 1 ||
         *(const float *)beta != 0 || w->d[1] * c->groups != x->d[1] || c->math != 3)
         return 3;

@@ -113,7 +113,8 @@ API int nvmlDeviceGetEnforcedPowerLimit(void *device, unsigned *milliwatts)
     return 0;
 }
 
-API int nvmlDeviceGetCurrentClocksThrottleReasons(void *device, unsigned long long *reasons)
+/* The older name of the function is gone. */
+API int nvmlDeviceGetCurrentClocksEventReasons(void *device, unsigned long long *reasons)
 {
     (void)device;
     *reasons = 0x4 | 0x1;

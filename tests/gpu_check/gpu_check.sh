@@ -86,7 +86,8 @@ stepped() {
 whole() { case $(tail -c 2 "$1" 2>/dev/null | tr -d '\n') in *"}") cat "$1" ;; *) printf null ;; esac; }
 interrupted() {
     trap '' INT TERM
-    [ -z "$child" ] || kill "$child" 2>/dev/null
+    # shellcheck disable=SC2086 # one process or two
+    [ -z "$child" ] || kill $child 2>/dev/null
     [ -z "$name" ] || stepped part "stopped by a signal"
     worse 4
     written
@@ -112,16 +113,26 @@ elif [ $is_gpu = false ]; then
 fi
 cat <<END | tee -a "$text"
 plan, less than 8 minutes:
-  doctor      20 s  what is here, and why the rest is not
+  doctor      40 s  what is here, and why the rest is not
   programs   120 s  every operator and sketch family against the reference, $per_sketch a sketch
-  events      50 s  times of events against CUPTI's records (cuda)
-  searches   210 s  four kernels: Ansor, and Ansor-k + Droplet
-  libraries   30 s  the same kernels by cuBLAS and cuDNN (cuda)
+  events      60 s  times of events against CUPTI's records (cuda)
+  searches   200 s  four kernels: Ansor, and Ansor-k + Droplet
+  libraries   60 s  the same kernels by cuBLAS and cuDNN (cuda)
 END
+# A GPU whose device file nobody has open is set up anew, in seconds, whenever a process begins to use it. So it is held
+# open to the end, as NVIDIA's persistence daemon does; no setting of the GPU is changed.
+if [ $is_gpu = true ]; then
+    for file in /dev/nvidia[0-9]*; do
+        if [ -c "$file" ] && (: <"$file") 2>/dev/null; then
+            exec 9<"$file"
+            break
+        fi
+    done
+fi
 
 # ---- doctor ----
 GPU_CHECK_STEPS=${GPU_CHECK_STEPS:+doctor $GPU_CHECK_STEPS} # it is always done: the others need what it says
-step doctor 20
+step doctor 40
 budget=$((budget / 2))
 limited "$bin" doctor --experiments "$experiments" >"$dir/doctor.txt" 2>&1
 limited "$bin" doctor --experiments "$experiments" --json >"$dir/doctor.json" 2>/dev/null
@@ -130,20 +141,25 @@ line=$(grep "^  $target  " "$dir/doctor.txt" | head -n 1)
 case $line in
 *" works"*) stepped right "target $target works" ;;
 *)
-    stepped absent "$(printf '%s' "${line:-  target $target: doctor did not answer}" | sed 's/^ *//; s/  */ /g')"
+    stepped absent "$(printf '%s' "${line:-  target $target: doctor did not answer in time}" | sed 's/^ *//; s/  */ /g')"
     written
     ;;
 esac
 
 # ---- programs ----
 check_programs() {
-    right=0 wrong=0 ended=yes all=$budget
-    budget=$(((all + 1) / 2))
-    for device in small larger; do
+    right=0 wrong=0 ended=yes
+    for device in small larger; do # side by side: most of the time goes into compiling
         log=$dir/programs.$device
         RAINGAUGE_GPU_TARGET=$target RAINGAUGE_GPU_DEVICE=$device RAINGAUGE_PROPERTY=$per_sketch \
-            ended_after "$budget" "$programs" >"$log" 2>"$log.err"
-        code=$?
+            timeout -s KILL "$budget" "$programs" >"$log" 2>"$log.err" &
+        if [ $device = small ]; then child=$!; else child="$child $!"; fi
+    done
+    pids=$child
+    for device in small larger; do
+        log=$dir/programs.$device
+        wait "${pids%% *}"
+        code=$? pids=${pids#* }
         [ $code = 0 ] || [ $code = 1 ] || ended=no
         grep -q '^1\.\.0' "$log" && ended=no
         some=$(sed -n 's/^ok .* - \([0-9][0-9]*\) programs of .*/\1/p' "$log" | awk '{ n += $1 } END { print n + 0 }')
@@ -152,7 +168,6 @@ check_programs() {
         grep '^not ok\|SKIP' "$log" | head -n 8 | sed 's/^/   /' | tee -a "$text"
         [ $wrong = 0 ] || head -n 20 "$log.err" | cut -c1-300 | sed 's/^/   /' | tee -a "$text"
     done
-    budget=$all
     about="$right programs give what the graph computes, $wrong checks failed"
     counts="\"right\":$right,\"failed\":$wrong"
     if [ $wrong -gt 0 ]; then
@@ -179,6 +194,12 @@ searched() { # experiment, folder: is it there to the end? Its trials by outcome
     "$bin" status "$dir/$2" >"$dir/$2.status" 2>/dev/null
     return $code
 }
+# told_more FOLDER: what `searched` heard, where it did not go well
+told_more() {
+    for file in "$dir/$1.status" "$dir/$1.out" "$dir/$1.why"; do
+        [ ! -s "$file" ] || tail -n 12 "$file" | cut -c1-300 | sed 's/^/   /' | tee -a "$text"
+    done
+}
 # kernel_times FOLDER: "NAME EXPLORER EXPLOITER" of each kernel, in ms
 kernel_times() {
     sed 's/{/\n{/g' "$dir/$1.json" 2>/dev/null | sed -n \
@@ -194,13 +215,19 @@ check_events() {
     unset CUDA_DOUBLE
     row=$(counter gpu_events_confirmed)
     reason=$(printf '%s' "${row:-$(counter cupti)}" | sed -n 's/.*"reason":"\([^"]*\)".*/\1/p')
+    case $row in *'"present":true'*) ;; *) told_more events ;; esac
+    # What else was counted, or why it was not: of clocks, kernels and hardware counters.
+    json=$(sed 's/{/\n{/g' "$dir/events.json" | sed -n 's/^\({[^{}]*"counter":"gpu[^{}]*}\).*/\1/p' | tr '\n' ',' | sed 's/,$//')
+    json="\"counters\":[$json]"
+    sed 's/{/\n{/g' "$dir/events.json" | sed -n \
+        's/.*"counter":"\([^"]*\)","present":false.*"reason":"\([^"]*\)".*/   \1 absent: \2/p' | tee -a "$text"
     case $row$reason in
-    *'"present":true'*) stepped right "events and CUPTI agree within 2 %" ;;
-    *'events say '*) stepped wrong "$reason" ;;
-    *) stepped absent "${reason:-no counted run, status $code: $(tail -qn 1 "$dir/events.out" "$dir/events.why")}" ;;
+    *'"present":true'*) stepped right "events and CUPTI agree within 2 %" "$json" ;;
+    *'events say '*) stepped wrong "$reason" "$json" ;;
+    *) stepped absent "${reason:-no counted run, status $code: $(tail -qn 1 "$dir/events.out" "$dir/events.why")}" "$json" ;;
     esac
 }
-if step events 50; then
+if step events 60; then
     if [ "$target" = cuda ]; then check_events; else stepped right "nothing to compare: only target cuda times by events"; fi
 fi
 
@@ -218,10 +245,13 @@ check_searches() {
     case $code in
     0) stepped right "${trials:-0} trials" "$json" ;;
     124 | 130 | 137) stepped part "${trials:-0} trials in the time there was" "$json" ;;
-    *) stepped part "the searches ended with status $code: $(tail -n 1 "$dir/searches.out")" "$json" ;;
+    *)
+        told_more searches
+        stepped part "the searches ended with status $code: $(tail -n 1 "$dir/searches.out")" "$json"
+        ;;
     esac
 }
-if step searches 210; then check_searches; fi
+if step searches 200; then check_searches; fi
 
 # ---- libraries ----
 # Each kernel's times side by side: as the searches found it, and the better of the library's two readings.
@@ -240,6 +270,7 @@ check_libraries() {
     searched gpu_libraries libraries cuda-libraries
     code=$?
     kernels=$(kernel_times libraries | wc -l)
+    [ $code = 0 ] && [ "$kernels" = 4 ] || told_more libraries
     say_libraries
     json=
     [ ! -s "$dir/libraries.json" ] || json="\"report\":$(whole "$dir/libraries.json")"
@@ -249,7 +280,7 @@ check_libraries() {
         stepped part "$kernels of 4 kernels, status $code: $(tail -qn 1 "$dir/libraries.out" "$dir/libraries.why")" "$json"
     fi
 }
-if step libraries 30; then
+if step libraries 60; then
     line=$(grep "^  cuda-libraries " "$dir/doctor.txt" | head -n 1)
     if [ "$target" != cuda ]; then
         stepped right "nothing to compare: they are NVIDIA's"

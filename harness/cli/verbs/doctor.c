@@ -278,8 +278,8 @@ static bool run(struct cli *c, struct err *err)
     host_probe(&x.host);
     if (!nvidia_probe(&x.nvidia, &why))
         x.no_gpus = arena_str(c->arena, why.text);
+    check_cuda(&x); /* before OpenCL may start a driver of NVIDIA in this process, which must not fork then */
     check_targets(&x);
-    check_cuda(&x);
     for (const struct collector *const *p = c->registry->collectors; *p; p++)
         check_counter(&x, *p);
     check_machines(&x);

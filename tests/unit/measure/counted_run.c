@@ -145,6 +145,16 @@ static bool tally_stop(void *self, struct counter *out, int *n, struct err *err)
     return true;
 }
 
+/* What it forgets stands in the counter `opened`. */
+static bool tally_rewind(void *self, struct err *err)
+{
+    long forgotten = calls - ((struct tally *)self)->started;
+    (void)err;
+    ((struct tally *)self)->opened = forgotten;
+    ((struct tally *)self)->started = calls;
+    return true;
+}
+
 static bool refuse(void *self, struct err *err)
 {
     (void)self;
@@ -177,6 +187,22 @@ static const struct collector unstopped = {.name = "unstopped",
                                            .start = tally_start,
                                            .stop = refuse_stop,
                                            .close = plain_close};
+static const struct collector sparing = {.name = "sparing",
+                                         .state_size = sizeof(struct tally),
+                                         .most_calls = 2,
+                                         .open = tally_open,
+                                         .start = tally_start,
+                                         .rewind = tally_rewind,
+                                         .stop = tally_stop,
+                                         .close = plain_close};
+static const struct collector unrewound = {.name = "unrewound",
+                                           .state_size = sizeof(struct tally),
+                                           .open = tally_open,
+                                           .start = tally_start,
+                                           .rewind = refuse,
+                                           .stop = tally_stop,
+                                           .close = plain_close};
+static const struct collector *const SPARING[] = {&sparing, &unrewound, NULL};
 static const struct collector *const ALL[] = {&unopened, &tally, &unstarted, &unstopped, NULL};
 static const struct collector *const BAD[] = {&unopened, NULL};
 static const struct collector *const LAST[] = {&tally, &unstarted, NULL};
@@ -257,6 +283,25 @@ static void test_unstarted_last(void)
         absent(&c.at[4], "unstarted", "permission denied");
     }
     measure_close(m);
+}
+
+/* One call is forgotten, two of the regime's number are counted. */
+static void test_sparing(void)
+{
+    int64_t number = regime.number;
+    regime.number = 5;
+    struct measurer *m = begin(&PLAIN, SPARING);
+    struct counter_list c;
+    struct sample s;
+    if (is_int(count(m, PLAIN_RIGHT, &c, &s), 5, "a collector that can count few calls gives its counters")) {
+        present(&c.at[0], "sevens", 7);
+        present(&c.at[1], "squares", 2);
+        present(&c.at[2], "opened", 1); /* so many were forgotten */
+        absent(&c.at[4], "unrewound", "permission denied");
+        is_str(outcome_word(s.outcome), "ok", "a collector that cannot forget spoils no kernel's output");
+    }
+    measure_close(m);
+    regime.number = number;
 }
 
 static void test_failures(struct measurer *m)
@@ -406,6 +451,7 @@ int main(void)
     test_apart(m);
     measure_close(m);
     test_unstarted_last();
+    test_sparing();
     test_few();
     test_refused();
     log_level_set(LOG_QUIET);

@@ -24,7 +24,7 @@ struct counted {
     struct err err;
 };
 
-/* Counters of so many calls of the double's program. */
+/* Counters of so many calls of the double's program, as a counted run takes them. */
 static bool count(const char *name, int calls, struct counted *out)
 {
     struct cuda_loaded l;
@@ -35,6 +35,10 @@ static bool count(const char *name, int calls, struct counted *out)
     cuda_double_load(&l, "clock=simulated");
     bool opens = l.outcome == OUTCOME_OK && c->open(self, &out->err);
     bool fine = opens && c->start(self, &out->err);
+    if (fine && c->rewind) {
+        cuda_double_run(&l, 1);
+        fine = c->rewind(self, &out->err);
+    }
     if (fine)
         cuda_double_run(&l, calls);
     fine = fine && c->stop(self, out->at, &out->n, &out->err);
@@ -71,6 +75,9 @@ static void test_agreement(void)
     is_str(find(&c, "gpu_events_confirmed")->reason, "events say 0.0003 s, CUPTI 0.00027 s: +11.1 %",
            "events that differ from CUPTI by more than one part in fifty are reported");
     ok(!find(&c, "gpu_events_confirmed")->present, "events that differ from CUPTI are not confirmed");
+    setenv("CUPTI_DOUBLE", "first=5000", 1);
+    ok(count("cupti", 3, &c) && find(&c, "gpu_events_confirmed")->present && find(&c, "gpu_kernels")->value == 3,
+       "what the first launch under CUPTI takes is not held against events");
     unsetenv("CUPTI_DOUBLE");
 }
 
@@ -86,6 +93,9 @@ static void test_refusals(void)
     setenv("CUPTI_DOUBLE", "dropped=2", 1);
     count("cupti", 1, &c);
     is_str(find(&c, "gpu_events_confirmed")->reason, "CUPTI has dropped 2 records", "dropped records confirm nothing");
+    setenv("CUPTI_DOUBLE", "untimed=1", 1);
+    count("cupti", 1, &c);
+    ok(!find(&c, "gpu_events_confirmed")->present, "records without times confirm nothing");
     setenv("CUPTI_DOUBLE", "silent=1", 1);
     count("cupti", 1, &c);
     ok(!find(&c, "gpu_span_s")->present && !find(&c, "gpu_events_confirmed")->present,
@@ -124,6 +134,7 @@ static void test_counters(void)
     struct counted c;
     if (!ok(count("gpu_counters", 3, &c), "hardware counters are counted %s", c.err.text))
         return;
+    ok(collector("gpu_counters")->most_calls == 4, "four calls of 64 kernels are all that can be counted");
     is_int(c.n, 12, "there are twelve hardware counters");
     ok(find(&c, "gpu_cycles")->value == 30 && find(&c, "gpu_bank_conflicts")->value == 360,
        "hardware counters are summed over the launches");

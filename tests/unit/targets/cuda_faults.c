@@ -228,12 +228,14 @@ static void test_limits(void)
 
 /* ---- a campaign's measurer ---- */
 
+static int build_workers = 1;
+
 static struct measurer *measurer_open(const char *regime, bool overlap, struct err *err)
 {
     static char settings[512];
     struct measure_options o = {.target = cuda_double_target(),
                                 .target_settings = settings,
-                                .build_workers = 1,
+                                .build_workers = build_workers,
                                 .force_overlap = overlap,
                                 .seed = 3};
     struct measurer *m = NULL;
@@ -302,6 +304,25 @@ static void test_runner(int status, enum outcome outcome, int runners, bool over
     measure_close(m);
 }
 
+/* By the process that forks the workers, through a child, and by the runner. */
+static void test_asked_once(void)
+{
+    struct err err = {0};
+    int starts = 0;
+    remove(log_file);
+    setenv("CUDA_DOUBLE_LOG", log_file, 1);
+    build_workers = 5;
+    struct measurer *m = measurer_open(QUICK, false, &err);
+    build_workers = 1;
+    unsetenv("CUDA_DOUBLE_LOG");
+    ok(m != NULL, "a measurer with five build workers opens on target cuda %s", err.text);
+    for (const char *at = read_log(); (at = strstr(at, "init 0 ")); at++)
+        starts++;
+    is_int(starts, 2, "the driver is started once for the runner and once for all that build");
+    measure_close(m);
+    remove(log_file);
+}
+
 static void test_lost(void)
 {
     static struct sample s[CANDIDATES];
@@ -357,6 +378,7 @@ int main(int argc, char **argv)
     test_runner(700, OUTCOME_CRASHED, 2, false);
     test_runner(700, OUTCOME_CRASHED, 2, true);
     test_runner(701, OUTCOME_OVER_LIMITS, 1, true);
+    test_asked_once();
     test_lost();
     test_flush();
     remove(log_file);
