@@ -138,6 +138,7 @@ static bool tell_again(struct kernel_run *k, int64_t *n, struct err *err)
         }
         *n += m;
         rng_seed(&k->env.rng, stream(r, k->task, *n, "tell"));
+        rng_seed(&r->model_env.rng, stream(r, k->task, *n - m, "fit"));
         if (!r->o->searcher->tell(k->self, c, k->samples, m, err) ||
             !tell_model(r, c, k->samples, m, r->next == r->before.n, err))
             return false;

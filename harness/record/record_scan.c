@@ -8,6 +8,7 @@
 #include "harness/base/text.h"
 #include "harness/base/vec.h"
 #include "harness/record/database.h"
+#include "harness/record/lost_trials.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -259,7 +260,7 @@ bool record_scan_read(struct arena *a, struct store *s, const int64_t *asked, in
 {
     struct reader r = {.a = a, .s = s, .out = out, .err = err};
     *out = (struct record_scan){0};
-    if (!store_cells(s, a, &out->cells, &out->ncells, err))
+    if (!lost_trials_none(s, err) || !store_cells(s, a, &out->cells, &out->ncells, err))
         return false;
     prepare_trials(&r, asked, nasked);
     prepare_cells(&r);

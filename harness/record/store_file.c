@@ -63,9 +63,10 @@ bool store_file_opened(struct store_file *f, struct database *db, struct err *er
 {
     if (stat(f->path, &f->file) || fstat(f->lock, &f->locked))
         return err_set(err, "'%s' was removed as it was opened: %s", f->path, strerror(errno));
-    if (!said(f) && pwrite(f->lock, SAID, sizeof SAID - 1, 0) != (ssize_t)sizeof SAID - 1)
-        return err_set(err, "cannot write '%s': %s", f->lock_path, strerror(errno));
-    return move_log(f, db, err);
+    if (!move_log(f, db, err)) /* first, so that a power cut between the two cannot leave a claim without records */
+        return false;
+    return said(f) || pwrite(f->lock, SAID, sizeof SAID - 1, 0) == (ssize_t)sizeof SAID - 1 ||
+           err_set(err, "cannot write '%s': %s", f->lock_path, strerror(errno));
 }
 
 static bool is_same(const char *path, const struct stat *was)

@@ -8,6 +8,7 @@
 #include "harness/measure/host.h"
 #include "harness/measure/task_data.h"
 #include "harness/record/duel_record.h"
+#include "harness/record/lost_trials.h"
 #include "harness/record/retiming.h"
 #include "harness/record/retiming_archive.h"
 #include "harness/record/tally.h"
@@ -88,6 +89,8 @@ static bool open_store(struct campaign *c, struct err *err)
                                  .environment = text_str(&c->environment),
                                  .created_unix = clock_unix()};
     bool fine = store_open(p->results_dir, &row, c->options->resume ? STORE_RESUME : STORE_NEW, &c->env.store, err);
+    if (fine && existed && !lost_trials_none(c->env.store, err))
+        fine = err_context(err, "'%s'", p->results_dir);
     fine = fine && check_machine(c, err);
     if (fine && !str_eq(store_campaign(c->env.store)->revision, row.revision))
         log_warn("the records were begun by revision %s, this is %s", store_campaign(c->env.store)->revision,
@@ -129,6 +132,7 @@ static bool open_measurer(struct campaign *c, struct err *err)
                                 .threads = p->threads,
                                 .build_workers = p->build_workers,
                                 .layout = p->layout,
+                                .force_overlap = c->options->force_overlap,
                                 .seed = p->input_seed,
                                 .on = c->options->on ? &c->on : NULL,
                                 .faults = c->options->faults ? c->options->faults : ""};

@@ -9,6 +9,7 @@
 struct campaign_options {
     bool resume;                  /* go on with what the results folder holds (or start when it holds nothing) */
     bool retime;                  /* archive the re-timing and its A/A test (retiming_archive.h), and do them again */
+    bool force_overlap;           /* for measure_options: overlap even where one core is all there is; for tests */
     const char *faults;           /* for measure_options: "crash:5,..." or "" */
     const struct remote_host *on; /* the machine that measures; NULL: this one. Its campaign and stopped are set here */
     const char *revision;         /* git revision of this binary */

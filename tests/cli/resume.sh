@@ -127,6 +127,18 @@ run whole --resume 2>"$dir/err"
 ok "$([ $? = 2 ]; echo $?)" "a database cut to nothing is not taken for a new one: exit 2"
 says "is empty"
 
+if command -v sqlite3 >/dev/null; then
+    cp -r "$dir/killed" "$dir/deleted"
+    sqlite3 "$dir/deleted/records.db" "DELETE FROM trial WHERE cell = 1 AND ordinal = 5"
+    "$bin" report "$dir/kill.yaml" --results "$dir/deleted" >"$out" 2>"$err"
+    ok "$([ $? = 2 ] && [ ! -s "$out" ]; echo $?)" "of records that lost a trial there is no report: exit 2"
+    says "the records are damaged: cell 1 (alexnet, dpansor-1, seed 1) lost 1 of its "
+    run deleted --resume 2>"$err"
+    ok "$([ $? = 2 ]; echo $?)" "records that lost a trial are not continued: exit 2"
+    says "lost 1 of its "
+else
+    skip "records that lost a trial are refused" "no sqlite3"
+fi
 truncate -s 20000 "$dir/stopped/records.db"
 run stopped --resume 2>"$dir/err"
 ok "$([ $? = 2 ]; echo $?)" "a truncated database is refused: exit 2"

@@ -3,20 +3,26 @@
  */
 #include "tests/lib/fake_plugins.h"
 
+#include "harness/base/clock.h"
 #include "harness/base/hash.h"
 #include "harness/base/map.h"
 #include "harness/base/text.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define STEP_S 1e-3 /* of a build and of a run on target apart */
 
 static long runs;
 long fake_calls, fake_die_at, fake_interrupt_at, *fake_runs = &runs;
 int fake_fail_every = 7;
+bool fake_mixes_costs = true;
 
 static void called(void)
 {
@@ -96,6 +102,68 @@ static const struct target fake_target = {.name = "fake",
                                           .drop = target_drop,
                                           .close = target_close};
 
+/* --- target apart --- */
+
+struct apart {
+    int tally; /* -1: none */
+};
+
+/* Opened here, since a worker that is ready may not open files. */
+static bool apart_open(void *self, struct target_env *env, struct limits *limits, struct err *err)
+{
+    const char *path = getenv("RAINGAUGE_TALLY");
+    *(struct apart *)self = (struct apart){.tally = path ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1};
+    return target_open(self, env, limits, err);
+}
+
+static void tell_step(const void *self, const char *letter)
+{
+    const struct apart *t = self;
+    if (t->tally >= 0 && write(t->tally, letter, 1) != 1)
+        abort();
+}
+
+static enum outcome apart_build(void *self, const struct candidate *c, struct blob *object,
+                                char message[SAMPLE_MESSAGE])
+{
+    tell_step(self, "B");
+    clock_sleep(STEP_S);
+    enum outcome o = target_build(self, c, object, message);
+    tell_step(self, "b");
+    return o;
+}
+
+static enum outcome apart_load(void *self, const struct candidate *c, const struct blob *object, void **kernel,
+                               char message[SAMPLE_MESSAGE])
+{
+    tell_step(self, "R");
+    clock_sleep(STEP_S);
+    return target_load(self, c, object, kernel, message);
+}
+
+static void apart_drop(void *self, void *kernel)
+{
+    target_drop(self, kernel);
+    tell_step(self, "r");
+}
+
+static bool apart_runs_apart(const void *self)
+{
+    (void)self;
+    return true;
+}
+
+static const struct target apart_target = {.name = "apart",
+                                           .summary = "the same times, from real workers",
+                                           .state_size = sizeof(struct apart),
+                                           .open = apart_open,
+                                           .build = apart_build,
+                                           .load = apart_load,
+                                           .run = target_run,
+                                           .drop = apart_drop,
+                                           .runs_apart = apart_runs_apart,
+                                           .close = target_close};
+
 /* --- model --- */
 
 struct fake_model {
@@ -115,7 +183,8 @@ static uint64_t mix_told(uint64_t told, const struct candidate *c, const struct 
 {
     for (int i = 0; i < n; i++) {
         uint64_t bits;
-        double mean = sample_mean(&s[i]) + s[i].cost_s + (isnan(s[i].model_score) ? 0 : s[i].model_score);
+        double cost_s = fake_mixes_costs ? s[i].cost_s : 0;
+        double mean = sample_mean(&s[i]) + cost_s + (isnan(s[i].model_score) ? 0 : s[i].model_score);
         memcpy(&bits, &mean, sizeof bits);
         told = hash_mix(hash_mix(told, c[i].hash), bits ^ hash_str(s[i].message) ^ (uint64_t)c[i].nsteps);
     }
@@ -253,9 +322,10 @@ static const struct searcher fake_exploit = FAKE_SEARCHER("exploit", false, true
 
 static const struct searcher *const searchers[] = {&fake_explore, &fake_exploit, NULL};
 static const struct model *const models[] = {&fake_model, NULL};
-static const struct target *const targets[] = {&fake_target, NULL};
+static const struct target *const targets[] = {&fake_target, NULL}, *const apart_targets[] = {&apart_target, NULL};
 static const struct collector *const collectors[] = {NULL};
 const struct registry fake_registry = {searchers, models, targets, collectors};
+const struct registry fake_apart_registry = {searchers, models, apart_targets, collectors};
 
 const struct plan *fake_plan(struct arena *a, const char *dir, int64_t trials)
 {
@@ -314,6 +384,18 @@ const struct plan *fake_plan(struct arena *a, const char *dir, int64_t trials)
                        .retime_regime = {.number = 5, .repeat = 3, .build_timeout_s = 10, .run_timeout_s = 10},
                        .cells = cells,
                        .ncells = 3};
+    return p;
+}
+
+const struct plan *fake_apart_plan(struct arena *a, const char *dir, int64_t trials)
+{
+    struct plan *p = ARENA_NEW(a, struct plan);
+    *p = *fake_plan(a, dir, trials);
+    p->target = "apart";
+    p->build_workers = 2;
+    p->regime.warmup = 1; /* by it slow programs are known, which get fewer calls */
+    p->regime.overlap = true;
+    p->regime.memory_mib = p->retime_regime.memory_mib = 256;
     return p;
 }
 

@@ -42,3 +42,24 @@ bool store_text(struct store *s, struct text *out, struct err *err)
                "SELECT cell, round, name, sum(seconds) FROM event WHERE kind = 'phase' GROUP BY cell, round, name"
                " ORDER BY cell, round, name");
 }
+
+bool store_trials_text(struct store *s, struct text *out, struct err *err)
+{
+    return dump_query(s, out, err, "trial",
+                      "SELECT id, cell, task, round, ordinal, task_ordinal, steps, hash, outcome, message, seconds,"
+                      " mean_s, model_score, spared_s, computed_s, full_s FROM trial ORDER BY id");
+}
+
+bool store_decided_text(struct store *s, struct text *out, struct err *err)
+{
+    return dump_query(s, out, err, "cell",
+                      "SELECT cell, network, arm, seed, searcher, model, trials, batch, explore_cell, k, share, state"
+                      " FROM cell ORDER BY cell") &&
+           dump_query(s, out, err, "task", "SELECT * FROM task ORDER BY cell, task") &&
+           dump_query(s, out, err, "round",
+                      "SELECT cell, round, task, task_round, rng, model_rng, asked, end_s IS NULL FROM round"
+                      " ORDER BY cell, round") &&
+           store_trials_text(s, out, err) &&
+           dump_query(s, out, err, "retiming",
+                      "SELECT trial, launch, regime, outcome, message, seconds FROM retiming ORDER BY trial, launch");
+}

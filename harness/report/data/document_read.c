@@ -124,7 +124,7 @@ static bool make(struct maker *m, struct arena *work)
     struct comparisons comparisons;
     struct validity validity;
     if (!records_read(work, m->s, &records, m->err))
-        return false;
+        return err_context(m->err, "'%s'", m->e->plan.results_dir);
     records.asked_half_width = m->e->plan.duels.half_width;
     if (!validity_read(&records, &validity, m->err) ||
         !results_make(&records, m->e, m->selection->seed_cost_again, &results, m->err) ||
