@@ -47,9 +47,10 @@ static void apply(struct disk_file *f, const struct change *c, size_t n)
 {
     size_t end = c->at + n;
     if (end > f->n || !c->bytes) {
-        f->safe = realloc(f->safe, end + 1);
-        if (!f->safe)
+        char *longer = realloc(f->safe, end + 1);
+        if (!longer)
             abort();
+        f->safe = longer;
         if (end > f->n)
             memset(f->safe + f->n, 0, end - f->n);
         f->n = end;
