@@ -55,7 +55,7 @@ static void apply(struct disk_file *f, const struct change *c, size_t n)
             memset(f->safe + f->n, 0, end - f->n);
         f->n = end;
     }
-    if (c->bytes)
+    if (c->bytes && n)
         memcpy(f->safe + c->at, c->bytes, n);
 }
 
