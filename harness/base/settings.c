@@ -161,8 +161,7 @@ static bool unknown(const struct setting *table, const char *name, struct err *e
     if (n == 0)
         return err_set(err, "unknown setting '%s': there are no settings here", name);
     struct text all = {0};
-    for (int i = 0; i < n; i++)
-        text_printf(&all, "%s%s", i ? ", " : "", names[i]);
+    text_names(&all, names, n);
     err_set(err, "unknown setting '%s', known are: %s", name, text_str(&all));
     text_free(&all);
     return false;

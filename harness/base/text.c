@@ -56,6 +56,14 @@ void text_add(struct text *t, const char *s)
     text_addn(t, s, strlen(s));
 }
 
+void text_names(struct text *t, const char *const *names, int n)
+{
+    for (int i = 0; i < n; i++) {
+        text_add(t, i ? ", " : "");
+        text_add(t, names[i]);
+    }
+}
+
 void text_char(struct text *t, char c)
 {
     text_room(t, 1);

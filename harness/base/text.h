@@ -16,7 +16,8 @@ void text_clear(struct text *t); /* length 0, memory kept */
 void text_add(struct text *t, const char *s);
 void text_addn(struct text *t, const char *s, size_t n);
 void text_char(struct text *t, char c);
-void text_int(struct text *t, int64_t v); /* fast decimal */
+void text_int(struct text *t, int64_t v);                         /* fast decimal */
+void text_names(struct text *t, const char *const *names, int n); /* "a, b, c" */
 void text_printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void text_utf8(struct text *t, const char *s); /* bytes that are no UTF-8 become U+FFFD */
 void text_json(struct text *t, const char *s); /* quoted and escaped JSON string */

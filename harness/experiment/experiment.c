@@ -141,8 +141,7 @@ static bool no_tier(const struct yaml *doc, const struct yaml *tiers, const char
     if (near)
         return yaml_err(tiers, err, "there is no tier '%s': did you mean '%s'?", tier, near);
     struct text all = {0};
-    for (int i = 0; i < n; i++)
-        text_printf(&all, "%s%s", i ? ", " : "", names[i]);
+    text_names(&all, names, n);
     if (n)
         yaml_err(tiers, err, "there is no tier '%s', but %s", tier, text_str(&all));
     else
@@ -465,12 +464,8 @@ static bool read_duels(const struct layers *l, struct plan *p, struct err *err)
     if (!setting_parse(duel_settings, &p->duels, l->arena, settings, &why))
         return yaml_err(layers_place(l, "duels"), err, "duels: %s", why.text);
     choose_retiming(l, p);
-    if (plan_has_duels(p) && p->launches > 0)
-        return yaml_err(layers_place(l, "launches"), err,
-                        "the experiment has both 'launches' and 'duels': leave one out");
-    return !plan_has_duels(p) || p->duels.min_launches <= p->duels.max_launches ||
-           yaml_err(layers_place(l, "duels"), err, "duels: min_launches is %lld, more than max_launches, which is %lld",
-                    (long long)p->duels.min_launches, (long long)p->duels.max_launches);
+    return plan_check_retiming(p, &why) ||
+           yaml_err(layers_place(l, p->launches > 0 ? "launches" : "duels"), err, "%s", why.text);
 }
 
 static bool check_race(const struct layers *l, const struct experiment *e, struct err *err)

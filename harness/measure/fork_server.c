@@ -72,9 +72,8 @@ static void preload(const struct target *t, const char *settings)
 {
     struct err why = {0};
     struct arena *a = arena_open("preload");
-    void *options = arena_alloc(a, t->options_size + 1);
-    setting_defaults(t->settings, options);
-    if (!setting_parse(t->settings, options, a, settings, &why) || !t->preload(options, &why))
+    void *options;
+    if (!setting_options(a, t->settings, t->options_size, settings, &options, &why) || !t->preload(options, &why))
         log_debug("%s", why.text); /* the first worker, which opens the target, tells the parent */
     arena_close(a);
 }

@@ -19,8 +19,7 @@ static int registry_find(const char *what, const char *const *names, int n, cons
         return -1;
     }
     struct text all = {0};
-    for (int i = 0; i < n; i++)
-        text_printf(&all, "%s%s", i ? ", " : "", names[i]);
+    text_names(&all, names, n);
     err_set(err, "unknown %s '%s', this binary has: %s", what, name, n ? text_str(&all) : "none");
     text_free(&all);
     return -1;

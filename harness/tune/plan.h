@@ -65,6 +65,7 @@ struct plan {
  * by side are a block; inside it arms come in a random order (from input_seed, the block's own), except that none comes
  * before the cell that seeds it (harness/doc/measurement.md, "Order of measurements"). */
 void plan_order(const struct plan *p, int *order);
+MUST_CHECK bool plan_check_retiming(const struct plan *p, struct err *err); /* rounds or duels; part of plan_check */
 /* Errors name the cell: unknown plug-ins are not looked up here. */
 MUST_CHECK bool plan_check(const struct plan *p, struct err *err);
 int64_t cell_plan_trials(const struct cell_plan *c); /* most trials of the cell, as if it took no kernel */
