@@ -65,7 +65,7 @@ static const char *set_networks(struct arena *a, const struct experiment *e, con
     if (c->network)
         return has_network(e, c->network) && !lacks_seeds(e, c) ? ""
                                                                 : arena_printf(a, " --set networks=%s", c->network);
-    if (5 * e->nnetworks >= 4 * c->networks || c->networks != PAPER_NETWORKS)
+    if (evidence_covers(e->nnetworks, c->networks) || c->networks != PAPER_NETWORKS)
         return "";
     for (int i = 0; i < PAPER_NETWORKS; i++)
         names = arena_printf(a, "%s%s%s", names, i ? "," : "", paper_networks[i].name);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* claim_forecast: the tests are those of stats/verdict.c, in their order, as far as the design decides them. */
+/* claim_forecast: the design makes evidence with an interval as wide as it will be, and stats/verdict.c says what that
+ * evidence can carry: the very functions that judge the results. */
 #include "harness/claims/claim_forecast.h"
 
 #include "harness/base/text.h"
 #include "harness/experiment/machine.h"
 #include "harness/measure/host.h"
+#include "harness/record/keys.h"
 #include "harness/report/data/power.h"
-#include "harness/stats/design_effect.h"
+#include "harness/stats/df_chance.h"
 #include "harness/stats/pooled.h"
 #include "harness/stats/t_test.h"
 
@@ -63,107 +65,137 @@ static bool is_recorded(const struct experiment *e)
     return str_eq(e->plan.target, "replay");
 }
 
-/* Why this target cannot speak about the claim; NULL: it can. */
-static const char *wrong_machine(const struct design *d, const struct claim *c)
+/* Can this target speak about the claim? *why says why not. */
+static enum evidence_machine machine_of(const struct design *d, const struct claim *c, const char **why)
 {
     const struct plan *p = &d->e->plan;
     const char *target = is_recorded(d->e) ? d->e->machine.target : p->target;
-    bool known = false;
+    bool known = false, here = !c->machine;
     for (int i = 0; i < d->claims->nmachines; i++)
         known = known || str_eq(d->claims->machines[i].target, target);
-    if (!known)
-        return arena_printf(d->a, "no claim is about target '%s'", target);
-    if (p->target_settings && strstr(p->target_settings, "codegen=fast"))
-        return "claims are about TVM's code: codegen=tvm";
-    if (c->machine &&
-        (!str_eq(c->machine->target, target) || (*c->machine->arch && !str_eq(c->machine->arch, d->host.arch))))
-        return arena_printf(d->a, "takes %s", c->machine->title);
-    return NULL;
+    if (!known || (c->machine && (!str_eq(c->machine->target, target) ||
+                                  (*c->machine->arch && !str_eq(c->machine->arch, d->host.arch))))) {
+        *why = known ? arena_printf(d->a, "takes %s", c->machine->title)
+                     : arena_printf(d->a, "no claim is about target '%s'", target);
+        return EVIDENCE_WRONG_TARGET;
+    }
+    const struct machine_traits t = {
+        .cpu = d->host.cpu, .arch = d->host.arch, .memory_gib = d->host.memory_gib, .cores = d->host.cores_online};
+    if (c->machine && is_recorded(d->e))
+        here = str_eq(c->machine->name, p->machine);
+    else if (c->machine)
+        here = str_eq(c->machine->target, "cpu") && strstr(d->host.cpu, c->machine->match) != NULL &&
+               machine_takes(d->a, d->folder, c->machine->name, &t);
+    return here ? EVIDENCE_SAME_MACHINE : EVIDENCE_OTHER_MACHINE;
 }
 
+/* What of the claim the design has not; NULL: it has all. */
 static const char *missing(const struct design *d, const struct claim *c)
 {
     const struct experiment *e = d->e;
     const struct arm *arm = arm_of(e, c);
-    const char *machine = wrong_machine(d, c);
-    if (machine)
-        return machine;
     if (!arm || !has_k(arm, c->k))
         return arm ? arena_printf(d->a, "takes k = %lld", (long long)c->k) : "takes an arm that is not there";
     if (c->network && !has_network(e, c->network))
         return arena_printf(d->a, "takes network %s", c->network);
-    if (5 * e->nnetworks < 4 * c->networks)
-        return arena_printf(d->a, "takes %lld of its %lld networks", (long long)(4 * c->networks + 4) / 5,
-                            (long long)c->networks);
-    if (c->column == CLAIMS_NETWORKS && e->nnetworks < c->about.value)
-        return arena_printf(d->a, "takes %g networks", c->about.value);
-    return e->budget == BUDGET_MECHANICS ? "this budget shows the mechanics only" : NULL;
+    return c->column == CLAIMS_NETWORKS && e->nnetworks < c->about.value
+               ? arena_printf(d->a, "takes %g networks", c->about.value)
+               : NULL;
 }
 
-/* ---- how wide ---- */
+/* ---- what its results will be ---- */
 
-static void width(const struct design *d, const struct claim *c, struct claim_forecast *f)
+static double half_of(const struct design *d, double networks, double design, double df)
 {
-    double networks = c->network || d->e->nnetworks < 1 ? 1 : d->e->nnetworks, seeds = (double)d->e->seeds;
-    double design = c->network ? 1 : plan_design_effect(&d->e->plan);
-    f->half = NAN;
-    if (c->column == CLAIMS_WINS) {
-        f->df = networks / design - 1;
-        return;
+    double seeds = (double)d->e->seeds, of_t = seeds < POOLED_SEEDS ? df : seeds - 1;
+    return of_t > 0 ? t_test_quantile(ESTIMATE_CONFIDENCE, of_t) * d->spread * sqrt(design / (networks * seeds))
+                    : INFINITY;
+}
+
+static struct evidence evidence_of(const struct design *d, const struct claim *c, struct claim_forecast *f,
+                                   const char **why)
+{
+    const struct experiment *x = d->e;
+    const char *codegen = keys_codegen(x->plan.target, x->plan.target_settings);
+    double networks = c->network || x->nnetworks < 1 ? 1 : x->nnetworks;
+    double design = c->network ? 1 : plan_design_effect(&x->plan);
+    struct evidence e = {.source = EVIDENCE_MEASURED,
+                         .ratio = 1,
+                         .seeds = (int)x->seeds,
+                         .clock = claims_column_clock(c->column),
+                         .networks = x->nnetworks,
+                         .networks_all = c->column == CLAIMS_NETWORKS ? (int)c->about.value : (int)c->networks,
+                         .share = c->column == CLAIMS_WINS,
+                         .count = c->column == CLAIMS_NETWORKS};
+    e.machine = machine_of(d, c, why);
+    e.codegen = codegen && !str_eq(codegen, "tvm") ? EVIDENCE_CODEGEN_OTHER : EVIDENCE_CODEGEN_PAPER;
+    e.budget = x->budget == BUDGET_WHOLE     ? EVIDENCE_WHOLE
+               : x->budget == BUDGET_REDUCED ? EVIDENCE_REDUCED
+                                             : EVIDENCE_MECHANICS;
+    if (e.share) {
+        e.df = networks / design - 1;
+        struct superiority s =
+            superiority_counts((int)networks / 2, 0, (int)networks - (int)networks / 2, ESTIMATE_CONFIDENCE);
+        f->half = log(s.high / s.low) / 2 * sqrt(design);
+        f->chance = e.df >= VERDICT_DF;
+    } else if (!e.count) {
+        struct df_chance chance = df_chance_of(networks / design, (int)x->seeds, DF_CHANCE_SPREAD, VERDICT_DF);
+        e.df = chance.likely;
+        f->half = half_of(d, networks, design, e.df);
+        f->chance = chance.share;
     }
-    f->df = seeds < POOLED_SEEDS ? design_effect_df(networks, seeds, design) : seeds - 1;
-    if (f->df > 0)
-        f->half = t_test_quantile(ESTIMATE_CONFIDENCE, f->df) * d->spread * sqrt(design / (networks * seeds));
+    e.low = e.count ? 1 : exp(-f->half);
+    e.high = e.count ? 1 : exp(f->half);
+    f->df = e.count ? (double)NAN : e.df;
+    return e;
 }
 
-/* Not of the claim's own machine class: what is found is called transferred. */
-static const char *transferred(const struct design *d, const struct claim *c)
+/* For people: what the forecast rests on. */
+static const char *reason_of(const struct design *d, const struct claim *c, const struct evidence *e,
+                             const struct claim_forecast *f, enum verdict_lack lack)
 {
-    const struct machine_traits t = {
-        .cpu = d->host.cpu, .arch = d->host.arch, .memory_gib = d->host.memory_gib, .cores = d->host.cores_online};
-    if (c->machine && !is_recorded(d->e) && !str_eq(c->machine->target, "cpu")) /* the device is not asked here */
-        return arena_printf(d->a, "; transferred where the device is no %s", c->machine->title);
-    bool here = !c->machine || (strstr(d->host.cpu, c->machine->match) != NULL &&
-                                machine_takes(d->a, d->folder, c->machine->name, &t));
-    if (is_recorded(d->e) && c->machine)
-        here = str_eq(c->machine->name, d->e->plan.machine);
-    return here ? "" : arena_printf(d->a, "; transferred, as this is no %s", c->machine->title);
-}
-
-static void judge(const struct design *d, const struct claim *c, struct claim_forecast *f)
-{
-    const char *also = transferred(d, c);
-    bool share = c->column == CLAIMS_WINS;
-    width(d, c, f);
-    const char *wide = share
-                           ? arena_printf(d->a, "a share of %d networks", d->e->nnetworks)
-                           : arena_printf(d->a, "to ±%.1f %% by %.0f degrees of freedom", 100 * expm1(f->half), f->df);
-    f->reach = f->df >= VERDICT_DF_SIDE ? CLAIM_SIDE : CLAIM_REACHES_NOT;
-    if (d->e->budget == BUDGET_REDUCED)
-        f->reason = arena_printf(d->a, "a reduced budget tells the side at most%s", also);
-    else if (f->df < VERDICT_DF)
-        f->reason = arena_printf(d->a, "%.0f degree%s of freedom, %d give a verdict%s", f->df,
-                                 fabs(f->df - 1) < 0.5 ? "" : "s", VERDICT_DF, also);
-    else if (!share && f->half > log1p(c->about.tolerance))
-        f->reason = arena_printf(d->a, "%s, the tolerance is %.3g %%%s", wide, 100 * c->about.tolerance, also);
-    else {
-        f->reach = CLAIM_SETTLES;
-        f->reason = arena_printf(d->a, "%s%s", wide, also);
+    const char *elsewhere =
+        e->machine == EVIDENCE_SAME_MACHINE ? ""
+        : str_eq(c->machine->target, "cpu")
+            ? arena_printf(d->a, "; of another machine, as this is no %s", c->machine->title)
+            : arena_printf(d->a, "; of another machine where the device is no %s", c->machine->title);
+    const char *chance = e->count || e->share ? ""
+                                              : arena_printf(d->a, "; %d degrees of freedom in %.0f of 100 runs",
+                                                             VERDICT_DF, 100 * f->chance);
+    const char *wide = e->count   ? "a count of networks"
+                       : e->share ? arena_printf(d->a, "a share of %d networks", e->networks)
+                                  : arena_printf(d->a, "to ±%.1f %%%s", 100 * expm1(f->half), chance);
+    switch (lack) {
+    case VERDICT_LACK_CODEGEN:
+        return "claims are about TVM's code: codegen=tvm";
+    case VERDICT_LACK_NETWORKS:
+        return arena_printf(d->a, "takes %lld of its %d networks", evidence_least(c->networks), e->networks_all);
+    case VERDICT_LACK_MECHANICS:
+        return "this budget shows the mechanics only";
+    case VERDICT_LACK_BUDGET:
+        return arena_printf(d->a, "a reduced budget indicates at most%s", elsewhere);
+    case VERDICT_LACK_WIDTH:
+        return arena_printf(d->a, "%s, the tolerance is %.3g %%%s", wide, 100 * c->about.tolerance, elsewhere);
+    case VERDICT_LACK_SPREAD:
+        return arena_printf(d->a, "%d degrees of freedom are not likely%s", VERDICT_DF_SIDE, elsewhere);
+    default:
+        return arena_printf(d->a, "%s%s", wide, elsewhere);
     }
 }
 
 static void forecast(const struct design *d, const struct claim *c, struct claim_forecast *f)
 {
     *f = (struct claim_forecast){
-        .claim = c, .reach = CLAIM_REACHES_NOT, .half = NAN, .df = NAN, .reason = missing(d, c)};
+        .claim = c, .reach = CLAIM_REACHES_NOT, .half = NAN, .df = NAN, .chance = NAN, .reason = missing(d, c)};
+    const char *why = NULL;
+    struct evidence e = evidence_of(d, c, f, &why);
+    enum verdict_lack refused = verdict_refuses(&e), weak = verdict_weakens(&c->about, &e);
+    if (why)
+        f->reason = why;
     if (f->reason)
         return;
-    if (c->column != CLAIMS_NETWORKS) {
-        judge(d, c, f);
-        return;
-    }
-    f->reach = d->e->budget == BUDGET_WHOLE ? CLAIM_SETTLES : CLAIM_REACHES_NOT;
-    f->reason = d->e->budget == BUDGET_WHOLE ? "a count of networks" : "a count takes the whole budget";
+    f->reach = refused ? CLAIM_REACHES_NOT : weak ? CLAIM_SIDE : CLAIM_SETTLES;
+    f->reason = reason_of(d, c, &e, f, refused ? refused : weak);
 }
 
 bool claim_forecasts_make(struct arena *a, const char *folder, const struct experiment *e, struct claim_forecasts *out,
@@ -218,8 +250,8 @@ static void line(const struct claim_forecasts *f, int first, struct text *to)
 
 void claim_forecasts_text(const struct claim_forecasts *f, struct text *to)
 {
-    static const char *const heads[CLAIM_REACHES] = {
-        "claims that this tier can settle", "claims of which it tells the side", "claims that it cannot settle"};
+    static const char *const heads[CLAIM_REACHES] = {"claims that this tier settles in four of five runs or more",
+                                                     "claims that it indicates", "claims that it says nothing of"};
     if (!f->n)
         return;
     if (f->df)

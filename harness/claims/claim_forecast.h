@@ -11,8 +11,8 @@
 #define CLAIM_FORECAST_LUCK 0.08
 
 enum claim_reach {
-    CLAIM_SETTLES, /* a verdict, whichever it is */
-    CLAIM_SIDE,    /* the side alone, "indicative" */
+    CLAIM_SETTLES, /* a verdict in full, whichever it is */
+    CLAIM_SIDE,    /* an indicative one */
     CLAIM_REACHES_NOT,
     CLAIM_REACHES
 };
@@ -21,8 +21,10 @@ const char *claim_reach_word(enum claim_reach r); /* "settles", "side", "not" */
 struct claim_forecast {
     const struct claim *claim;
     enum claim_reach reach;
-    double half, df;    /* half width of its 95 % interval, of the log, and its degrees of freedom; NAN: none */
-    const char *reason; /* the width, or what is missing */
+    double half;        /* half width of its 95 % interval, of the log; NAN: none */
+    double df;          /* degrees of freedom that four of five such runs have at least; NAN: none */
+    double chance;      /* of VERDICT_DF degrees of freedom; NAN: none */
+    const char *reason; /* the width and that chance, or what is missing */
 };
 struct claim_forecasts {
     double spread;

@@ -10,9 +10,9 @@
 #include "harness/measure/regime.h"
 #include "harness/report/data/document_read.h"
 #include "harness/report/data/report_summary.h"
+#include "harness/stats/verdict_text.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -180,36 +180,28 @@ static bool is_machine(struct claim_lookup_book *b, const struct result *r, cons
            is_file_machine(b, r->d, m->name);
 }
 
-/* The reason why these results cannot speak about the claim at all; NULL when they can. */
-static const char *wrong_kind(struct claim_lookup_book *b, const struct claims *all, const struct claim *c,
-                              const struct result *r)
+/* Can these results speak about the claim at all? Why not goes into *reason. */
+static enum evidence_machine machine_of(struct claim_lookup_book *b, const struct claims *all, const struct claim *c,
+                                        const struct result *r, const char **reason)
 {
     const char *target = target_of(b, r->d), *arch = fact(r->d, "host", "arch");
-    bool known = false;
-    for (int i = 0; i < all->nmachines; i++)
+    bool known = false, same = c->machine && is_machine(b, r, c->machine);
+    for (int i = 0; i < all->nmachines; i++) {
         known = known || str_eq(all->machines[i].target, target);
+        same = same || (!c->machine && is_machine(b, r, &all->machines[i]));
+    }
     if (!known)
-        return arena_printf(b->a, "the results in '%s' are of target '%s', which no claim is about", r->place, target);
-    if (document_codegen(r->d) && !str_eq(document_codegen(r->d), "tvm"))
-        return arena_printf(b->a, "the results in '%s' were searched with codegen=fast, not with TVM's code", r->place);
-    if (!c->machine)
-        return NULL;
-    if (!str_eq(c->machine->target, target))
-        return arena_printf(b->a, "needs target '%s' (%s), the results in '%s' are of '%s'", c->machine->target,
-                            c->machine->title, r->place, target);
-    if (*c->machine->arch && (!arch || !str_eq(c->machine->arch, arch)))
-        return arena_printf(b->a, "needs %s (%s), the results in '%s' are of %s", c->machine->arch, c->machine->title,
-                            r->place, *arch ? arch : "an unknown processor");
-    return NULL;
-}
-
-static bool same_machine(struct claim_lookup_book *b, const struct claims *all, const struct claim *c,
-                         const struct result *r)
-{
-    bool same = c->machine && is_machine(b, r, c->machine);
-    for (int i = 0; i < all->nmachines && !c->machine; i++)
-        same = same || is_machine(b, r, &all->machines[i]);
-    return same;
+        *reason =
+            arena_printf(b->a, "the results in '%s' are of target '%s', which no claim is about", r->place, target);
+    else if (c->machine && !str_eq(c->machine->target, target))
+        *reason = arena_printf(b->a, "needs target '%s' (%s), the results in '%s' are of '%s'", c->machine->target,
+                               c->machine->title, r->place, target);
+    else if (c->machine && *c->machine->arch && (!arch || !str_eq(c->machine->arch, arch)))
+        *reason = arena_printf(b->a, "needs %s (%s), the results in '%s' are of %s", c->machine->arch,
+                               c->machine->title, r->place, arch && *arch ? arch : "an unknown processor");
+    else
+        return same ? EVIDENCE_SAME_MACHINE : EVIDENCE_OTHER_MACHINE;
+    return EVIDENCE_WRONG_TARGET;
 }
 
 /* ---- the numbers ---- */
@@ -226,140 +218,148 @@ static bool is_unverified(struct claim_lookup_book *b, const char *regime)
     return setting_parse(regime_settings, &r, b->a, regime, NULL) && !r.verify;
 }
 
-/* The gates of what the claim is about. The noise floor is one of kernels. */
+/* The gates of what the claim is about. */
 static void take_gates(struct claim_lookup_book *b, const struct claim *c, const struct result *r,
-                       struct verdict_measurement *f)
+                       struct claim_lookup *out, const char **reason)
 {
     enum validity_about about = claims_column_about(c->column);
-    f->noise = about == VALIDITY_KERNELS ? floor_of(r, c->network != NULL) : 0;
-    f->gates = document_gates(r->d, about, &f->reason);
-    if (f->gates == VERDICT_GATES_FAILED)
-        f->cure = report_summary_cure(r->d, about);
+    out->found.noise = about == VALIDITY_KERNELS ? floor_of(r, c->network != NULL) : 0;
+    out->found.gates = document_gates(r->d, about, reason);
+    if (out->found.gates == VERDICT_GATES_FAILED)
+        out->cure = report_summary_cure(r->d, about);
     if (is_unverified(b, r->d->regime)) {
-        f->gates = VERDICT_GATES_FAILED;
-        f->reason = "the regime did not verify the candidates (verify=no)";
-        f->cure = claim_cure(b->a, &b->o, c);
+        out->found.gates = VERDICT_GATES_FAILED;
+        *reason = "the regime did not verify the candidates (verify=no)";
+        out->cure = claim_cure(b->a, &b->o, c);
     }
 }
 
-static enum verdict_budget budget_of(const struct document *d)
+static enum evidence_budget budget_of(const struct document *d)
 {
-    return !document_judges(d)                                     ? VERDICT_MECHANICS
-           : str_eq(d->budget, experiment_budgets[BUDGET_REDUCED]) ? VERDICT_REDUCED
-                                                                   : VERDICT_WHOLE;
+    return !document_judges(d)                                     ? EVIDENCE_MECHANICS
+           : str_eq(d->budget, experiment_budgets[BUDGET_REDUCED]) ? EVIDENCE_REDUCED
+                                                                   : EVIDENCE_WHOLE;
 }
 
-static void measure(struct claim_lookup_book *b, const struct claims *all, const struct claim *c,
-                    const struct result *r, struct claim_lookup *out)
+/* What speaks against the number: of a side that was found the networks that are on the other one; of search time to
+ * parity the runs that never arrive; and what the claims' file says of whatever measures it. */
+static const char *caveat_of(struct claim_lookup_book *b, const struct claim *c, const struct claim_value *x,
+                             const struct verdict *v)
 {
-    struct verdict_measurement *f = &out->found;
-    struct claim_value x;
-    f->reason = wrong_kind(b, all, c, r);
-    if (!f->reason)
-        f->reason = claim_value_find(b->a, r->d, r->place, c, floor_of(r, true), &x);
-    out->changed = fingerprint_state_of(b->a, r->d->claims_begun, c);
-    if (f->reason)
-        return;
-    f->source = VERDICT_MEASURED;
-    f->same_machine = same_machine(b, all, c, r);
-    f->budget = budget_of(r->d);
-    f->networks = x.networks;
-    f->networks_all = (int)c->networks;
-    f->seeds = x.seeds;
-    f->df = x.df;
+    const struct arrivals *w = &x->arrivals;
+    bool sided = v->finding >= FINDING_FOR && v->finding <= FINDING_AGAINST;
+    const char *numbers = sided ? x->exceptions : NULL;
+    if (w->runs && w->reached < w->runs)
+        numbers = arena_printf(b->a,
+                               "%d of %d runs never are as good as the first arm in the end; of the first arm's own, "
+                               "%d of %d come to the median of the others",
+                               w->runs - w->reached, w->runs, w->null_reached, w->null_runs);
+    return c->caveat && numbers ? arena_printf(b->a, "%s; %s", numbers, c->caveat) : numbers ? numbers : c->caveat;
+}
+
+static void take_value(const struct claim *c, const struct claim_value *x, struct claim_lookup *out)
+{
+    struct evidence *f = &out->found;
+    f->clock = claims_column_clock(c->column);
     f->share = c->column == CLAIMS_WINS;
-    f->ratio = x.value;
-    f->low = x.low;
-    f->high = x.high;
-    out->half = log(x.high / x.low) / 2;
-    f->command = *r->d->tier ? arena_printf(b->a, "raingauge run %s --tier %s", r->experiment, r->d->tier)
-                             : arena_printf(b->a, "raingauge run %s", r->experiment);
-    bool covered = 5 * f->networks >= 4 * f->networks_all && f->ratio > 0 && f->budget != VERDICT_MECHANICS;
-    take_gates(b, c, r, f);
-    if (!covered)
-        f->cure = claim_cure(b->a, &b->o, c);
-    if (x.reached < x.runs)
-        out->caveat = arena_printf(b->a,
-                                   "in %d of %d runs the arm never is as good: they count with 1 at most, so the "
-                                   "number is an upper bound",
-                                   x.runs - x.reached, x.runs);
-    out->across_low = x.across_low;
-    out->across_high = x.across_high;
-    out->wall = x.wall;
+    f->count = c->column == CLAIMS_NETWORKS;
+    f->networks = f->count ? x->searched : x->networks;
+    f->networks_all = (int)(f->count ? c->about.value : (double)c->networks);
+    f->seeds = x->seeds;
+    f->df = x->df;
+    f->ratio = x->value;
+    f->low = x->low;
+    f->high = x->high;
+    f->ties = x->ties;
+    f->pairs = x->pairs;
+    f->arrivals = x->arrivals.runs > 0;
+    f->arrive_low = x->arrivals.low;
+    f->arrive_high = x->arrivals.high;
+    out->described = x->described;
+    out->half = log(x->high / x->low) / 2;
+    out->across_low = x->across_low;
+    out->across_high = x->across_high;
+    out->wall = x->wall;
+}
+
+/* context: why nothing was measured, and the command that would measure more. */
+static void measure(struct claim_lookup_book *b, const struct claims *all, const struct claim *c,
+                    const struct result *r, struct claim_lookup *out, struct claim_value *x,
+                    struct verdict_context *context)
+{
+    struct evidence *f = &out->found;
+    const char *codegen = document_codegen(r->d);
+    out->changed = fingerprint_state_of(b->a, r->d->claims_begun, c);
+    f->source = EVIDENCE_MEASURED;
+    f->budget = budget_of(r->d);
+    f->machine = machine_of(b, all, c, r, &context->reason);
+    if (codegen && !str_eq(codegen, "tvm")) {
+        f->codegen = EVIDENCE_CODEGEN_OTHER;
+        context->reason = arena_printf(b->a, "the results in '%s' were searched with codegen=%s, not with TVM's code",
+                                       r->place, codegen);
+    }
+    if (context->reason)
+        return;
+    context->reason = claim_value_find(b->a, r->d, r->place, c, floor_of(r, true), x);
+    if (context->reason) {
+        f->source = EVIDENCE_NONE;
+        return;
+    }
+    take_value(c, x, out);
+    take_gates(b, c, r, out, &context->reason);
+    context->command = *r->d->tier ? arena_printf(b->a, "raingauge run %s --tier %s", r->experiment, r->d->tier)
+                                   : arena_printf(b->a, "raingauge run %s", r->experiment);
 }
 
 /* ---- the authors' files ---- */
 
-static void take_released(struct claim_lookup_book *b, const struct claim *c, struct claim_lookup *out)
+static struct claim_released released_of(struct claim_lookup_book *b, const struct claim *c)
 {
     const struct released_results *x = b->o.released;
-    double v = c->released_paper->value(x, &c->released);
-    if (isnan(v))
-        return;
-    out->found =
-        (struct verdict_measurement){.source = VERDICT_FROM_LOGS, .ratio = v, .low = NAN, .high = NAN, .noise = NAN};
-    out->tier = NULL;
-    out->place = x->dir;
-    out->wall = out->across_low = out->across_high = out->half = NAN;
-    out->verdict = verdict_of(&c->about, &out->found);
-    if (out->verdict.kind == VERDICT_REANALYSED)
-        out->caveat = c->released_paper->caveat(b->a, x, &c->released);
-}
-
-/* A count is no ratio: as many as the claim says, of a run that is the claim's own and valid, or not yet. */
-static struct verdict count_networks(const struct claim *c, const struct claim_lookup *e)
-{
-    const struct verdict_measurement *f = &e->found;
-    struct verdict v = {.kind = VERDICT_NOT_MEASURED};
-    bool enough = f->ratio >= c->about.value, whole = f->budget == VERDICT_WHOLE;
-    if (f->source != VERDICT_MEASURED)
-        return verdict_of(&c->about, f);
-    if (enough && whole && f->gates == VERDICT_GATES_FAILED)
-        v.kind = VERDICT_INVALID;
-    else if (enough && whole && f->gates == VERDICT_GATES_UNKNOWN)
-        v.kind = VERDICT_INCONCLUSIVE;
-    else if (enough && whole)
-        v.kind = f->same_machine ? VERDICT_REPRODUCED : VERDICT_TRANSFERRED;
-    snprintf(v.reason, sizeof v.reason, "%g of %g networks have results in '%s'%s%s%s%s%s", f->ratio, c->about.value,
-             e->place, whole ? "" : " of a reduced budget", v.kind < VERDICT_TRANSFERRED && f->reason ? ": " : "",
-             v.kind < VERDICT_TRANSFERRED && f->reason ? f->reason : "", f->cure ? "; " : "", f->cure ? f->cure : "");
-    return v;
-}
-
-/* The authors' files speak where no run has measured the claim, and where one on another machine concludes nothing. */
-static bool wants_released(const struct claim_lookup_book *b, const struct claim *c, const struct claim_lookup *out)
-{
-    if (!b->o.released || c->released_paper != b->o.released->paper)
-        return false;
-    enum verdict_kind kind = out->verdict.kind;
-    bool elsewhere = out->found.source == VERDICT_MEASURED && !out->found.same_machine;
-    return kind == VERDICT_NOT_MEASURED || (elsewhere && (kind == VERDICT_INCONCLUSIVE || kind == VERDICT_INVALID));
+    struct claim_released out = {.value = NAN};
+    if (!x || c->released_paper != x->paper)
+        return out;
+    struct evidence e = {.source = EVIDENCE_RELEASED, .ratio = c->released_paper->value(x, &c->released)};
+    if (isnan(e.ratio))
+        return out;
+    out = (struct claim_released){.given = true, .value = e.ratio, .verdict = verdict_of(&c->about, &e)};
+    out.reason = verdict_sentence(b->a, &c->about, &e, &out.verdict, &(struct verdict_context){0});
+    out.caveat = out.verdict.finding == FINDING_INSIDE ? c->released_paper->caveat(b->a, x, &c->released) : NULL;
+    return out;
 }
 
 void claim_lookup_of(struct claim_lookup_book *b, const struct claims *all, const struct claim *c,
                      struct claim_lookup *out)
 {
+    struct verdict_context context = {.reason = c->untested};
+    struct claim_value x = {0};
     *out = (struct claim_lookup){.wall = NAN,
                                  .across_low = NAN,
                                  .across_high = NAN,
                                  .half = NAN,
+                                 .measurement = claims_measurement(b->a, c),
                                  .found = {.ratio = NAN, .low = NAN, .high = NAN, .noise = NAN}};
-    if (c->untested) {
-        out->found.reason = c->untested;
-    } else {
+    if (!c->untested) {
         const struct result *r = result_of(b, c->experiment);
         out->tier = r->tier;
         out->place = r->place;
-        out->found.reason = r->reason;
+        context.reason = r->reason;
         if (r->d)
-            measure(b, all, c, r, out);
+            measure(b, all, c, r, out, &x, &context);
     }
-    if (out->found.source == VERDICT_NOTHING && c->experiment)
-        out->found.cure = claim_cure(b->a, &b->o, c);
-    out->verdict =
-        c->experiment && c->column == CLAIMS_NETWORKS ? count_networks(c, out) : verdict_of(&c->about, &out->found);
-    if (wants_released(b, c, out))
-        take_released(b, c, out);
+    /* The paper's ratio to parity is another number than that at the common target: the side alone is judged. */
+    struct verdict_claim about = c->about;
+    if (out->described)
+        about.value = about.band_low = about.band_high = NAN;
+    out->verdict = verdict_of(&about, &out->found);
+    out->caveat = out->found.source == EVIDENCE_MEASURED && out->verdict.finding != FINDING_NOT_MEASURED
+                      ? caveat_of(b, c, &x, &out->verdict)
+                      : NULL;
+    if (out->verdict.finding == FINDING_NOT_MEASURED && c->experiment)
+        out->cure = claim_cure(b->a, &b->o, c);
+    context.cure = out->cure;
+    out->reason = verdict_sentence(b->a, &about, &out->found, &out->verdict, &context);
+    out->released = released_of(b, c);
 }
 
 const struct claim_lookup_run *claim_lookup_runs(struct claim_lookup_book *b, int *n)

@@ -7,15 +7,27 @@
 #include "harness/claims/fingerprint.h"
 #include "harness/report/data/document.h"
 
+struct claim_released { /* what the authors' files say of it, beside any measurement */
+    bool given;         /* false: the files were not given, or say nothing of it */
+    double value;
+    struct verdict verdict;
+    const char *reason, *caveat; /* caveat NULL: the number is not doubtful */
+};
 struct claim_lookup {
-    struct verdict_measurement found;
+    struct evidence found;
+    struct verdict verdict;
+    const char *reason;             /* why this verdict */
+    const char *cure;               /* what would measure it, or make its gates pass, with its command; NULL: nothing */
     const char *tier, *place;       /* folder of the results; NULL: none */
     double wall;                    /* a search claim: the same ratio on the wall clock; NaN otherwise */
     double across_low, across_high; /* 95 % over networks (or kernels) like these, for people: verdicts are by seeds */
     double half;                    /* half width of the interval over seeds, on the log scale; NaN: none */
     enum fingerprint_state changed; /* was the claim another one when the run began */
-    const char *caveat;             /* why the number is doubtful; NULL: it is not */
-    struct verdict verdict;
+    const struct estimate *described; /* of search time to parity: the ratio as the paper counts it, which judges
+                                         nothing; NULL: it is about something else */
+    const char *caveat;               /* why the number is doubtful; NULL: it is not */
+    const char *measurement;          /* claims_measurement */
+    struct claim_released released;
 };
 struct claim_lookup_book; /* results read once for many claims */
 

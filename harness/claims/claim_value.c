@@ -4,10 +4,12 @@
  */
 #include "harness/claims/claim_value.h"
 
+#include "harness/report/data/arrivals.h"
 #include "harness/stats/design_effect.h"
 #include "harness/stats/noise_floor.h"
 #include "harness/stats/summary.h"
 
+#include <limits.h>
 #include <math.h>
 
 struct looker {
@@ -100,6 +102,14 @@ static int seeds_of(const struct estimate *e)
     return e && e->over == ESTIMATE_SEEDS ? e->n : 1;
 }
 
+static int searched(const struct looker *l, const char *label)
+{
+    int n = 0;
+    for (int i = 0; i < document_rows(l->d, TABLE_NETWORKS); i++)
+        n += str_eq(document_text_at(l->d, TABLE_NETWORKS, i, COL_ARM), label);
+    return n;
+}
+
 /* Over networks: the share of those that are faster over a half (above 1 is "usually"), or how many there are. */
 static void take_networks(const struct looker *l, const char *label, int row, struct claim_value *out)
 {
@@ -108,6 +118,7 @@ static void take_networks(const struct looker *l, const char *label, int row, st
     out->seeds = seeds_of(document_ratio_at(l->d, TABLE_MEANS, row, COL_KERNEL_SPEEDUP));
     if (l->c->column == CLAIMS_NETWORKS) {
         out->value = out->low = out->high = out->networks;
+        out->searched = searched(l, label);
         out->df = 0;
         return;
     }
@@ -224,51 +235,66 @@ static const char *find_against(const struct looker *l, const char *label, struc
 
 /* ---- to parity ---- */
 
-/* In place of the first arm another one: as tuned, over networks. */
-static const char *find_parity_pair(const struct looker *l, struct claim_value *out)
+/* The arm's row over networks, or of one ("": over them). */
+static int row_of(const struct looker *l, enum report_table t, const char *network)
 {
-    enum report_column column = claims_column_of(l->c->column);
-    enum report_table t = TABLE_PARITY_PAIRS;
-    for (int i = 0; i < document_rows(l->d, t); i++) {
-        if (!str_eq(document_text_at(l->d, t, i, COL_ARM), l->c->arm) ||
-            !str_eq(document_text_at(l->d, t, i, COL_OVER), l->c->over[0]))
-            continue;
-        take_ratio(document_ratio_at(l->d, t, i, column), document_number_at(l->d, t, i, column), out);
-        out->networks = (int)document_number_at(l->d, t, i, COL_NETWORKS);
-        out->runs = (int)document_number_at(l->d, t, i, COL_RUNS);
-        out->reached = (int)document_number_at(l->d, t, i, COL_REACHED);
-        return NULL;
-    }
-    return arena_printf(l->a, "the results in '%s' tell no search time of '%s' to parity with '%s'", l->place,
-                        l->c->arm, l->c->over[0]);
-}
-
-static int parity_row(const struct looker *l, const char *network)
-{
-    for (int i = 0; i < document_rows(l->d, TABLE_PARITY); i++)
-        if (str_eq(document_text_at(l->d, TABLE_PARITY, i, COL_ARM), l->c->arm) &&
-            str_eq(document_text_at(l->d, TABLE_PARITY, i, COL_NETWORK), network))
+    for (int i = 0; i < document_rows(l->d, t); i++)
+        if (str_eq(document_text_at(l->d, t, i, COL_ARM), l->c->arm) &&
+            (!l->c->nover || str_eq(document_text_at(l->d, t, i, COL_OVER), l->c->over[0])) &&
+            str_eq(document_text_at(l->d, t, i, COL_NETWORK), network))
             return i;
     return -1;
 }
 
+/* The search time to parity as the paper counts it stands beside the judged number, which is that at the common
+ * target: a ratio of which runs that never arrive count 1 and others at least 1 is above 1 for identical searchers,
+ * too (harness/doc/pruner.md, "Search time to parity"). */
 static const char *find_parity(const struct looker *l, struct claim_value *out)
 {
-    enum report_column column = claims_column_of(l->c->column);
-    bool retimed = column == COL_PARITY_RETIMED || column == COL_PARITY_RETIMED_MEAN;
-    int row = parity_row(l, l->c->network ? l->c->network : "");
-    if (row < 0)
-        return arena_printf(l->a, "the results in '%s' tell no search time to parity of '%s'%s%s", l->place, l->c->arm,
-                            l->c->network ? " on " : "", l->c->network ? l->c->network : "");
-    take_ratio(document_ratio_at(l->d, TABLE_PARITY, row, column), document_number_at(l->d, TABLE_PARITY, row, column),
-               out);
-    for (int i = 0; i < document_rows(l->d, TABLE_PARITY); i++)
-        out->networks += str_eq(document_text_at(l->d, TABLE_PARITY, i, COL_ARM), l->c->arm) &&
-                         *document_text_at(l->d, TABLE_PARITY, i, COL_NETWORK) && (!l->c->network || i == row) &&
-                         document_number_at(l->d, TABLE_PARITY, i, column) > 0;
-    out->runs = (int)document_number_at(l->d, TABLE_PARITY, row, retimed ? COL_PARITY_RETIMED_RUNS : COL_RUNS);
-    out->reached = (int)document_number_at(l->d, TABLE_PARITY, row, retimed ? COL_PARITY_RETIMED_REACHED : COL_REACHED);
+    enum report_table t = l->c->nover ? TABLE_PARITY_PAIRS : TABLE_PARITY, at = l->c->nover ? t : TABLE_RACE;
+    const char *network = l->c->network ? l->c->network : "";
+    int row = row_of(l, t, network), common = row_of(l, at, network);
+    const struct estimate *e = document_ratio_at(l->d, at, common < 0 ? INT_MAX : common, COL_SOONER_WALL);
+    if (row < 0 || common < 0 || !document_has(at, COL_SOONER_WALL))
+        return arena_printf(l->a, "the results in '%s' have no search time to parity of '%s'%s%s", l->place, l->c->arm,
+                            *network      ? " on "
+                            : l->c->nover ? " with "
+                                          : "",
+                            *network      ? network
+                            : l->c->nover ? l->c->over[0]
+                                          : "");
+    take_ratio(e, document_number_at(l->d, at, common, COL_SOONER_WALL), out);
+    out->described = document_ratio_at(l->d, t, row, claims_column_of(l->c->column));
+    out->networks = l->c->nover ? (int)document_number_at(l->d, t, row, COL_NETWORKS) : l->c->network ? 1 : 0;
+    for (int i = 0; !l->c->nover && !l->c->network && i < document_rows(l->d, t); i++)
+        out->networks += str_eq(document_text_at(l->d, t, i, COL_ARM), l->c->arm) &&
+                         *document_text_at(l->d, t, i, COL_NETWORK) && document_number_at(l->d, t, i, COL_RUNS) > 0;
+    if (!l->c->nover)
+        out->arrivals = arrivals_of(l->a, l->d, l->c->arm, network);
     return NULL;
+}
+
+/* On which networks the ratio lies clearly on the other side of 1 than its mean; NULL: on none. */
+static const char *elsewhere(const struct looker *l, const char *label, enum report_column c,
+                             const struct claim_value *mean)
+{
+    bool above = mean->value > 1;
+    double tie = claims_column_about(l->c->column) == VALIDITY_KERNELS ? noise_floor_tie(l->noise) : 0;
+    const char *names = "";
+    int n = 0, all = 0;
+    for (int i = 0; i < document_rows(l->d, TABLE_NETWORKS); i++) {
+        double v = document_number_at(l->d, TABLE_NETWORKS, i, c);
+        if (!(v > 0) || !str_eq(document_text_at(l->d, TABLE_NETWORKS, i, COL_ARM), label))
+            continue;
+        all++;
+        if (above ? v * (1 + tie) >= 1 : v <= 1 + tie)
+            continue;
+        names = arena_printf(l->a, "%s%s%s %.2f", names, n++ ? ", " : "",
+                             document_text_at(l->d, TABLE_NETWORKS, i, COL_NETWORK), v);
+    }
+    return n ? arena_printf(l->a, "%s 1, not %s, on %d of %d networks: %s", above ? "below" : "above",
+                            above ? "above" : "below", n, all, names)
+             : NULL;
 }
 
 const char *claim_value_find(struct arena *a, const struct document *d, const char *place, const struct claim *c,
@@ -280,7 +306,7 @@ const char *claim_value_find(struct arena *a, const struct document *d, const ch
     *out =
         (struct claim_value){.value = NAN, .low = NAN, .high = NAN, .across_low = NAN, .across_high = NAN, .wall = NAN};
     if (c->column >= CLAIMS_PARITY_MEAN && c->column <= CLAIMS_PARITY_RETIMED)
-        return c->nover ? find_parity_pair(&l, out) : find_parity(&l, out);
+        return find_parity(&l, out);
     if (c->column == CLAIMS_EXPLORATION_SHARE)
         return find_share(&l, out);
     const char *label = label_of(&l, c->arm, &row, &why);
@@ -302,6 +328,10 @@ const char *claim_value_find(struct arena *a, const struct document *d, const ch
     out->networks = c->network            ? out->value > 0
                     : c->report->one_pair ? network_ratios(&l, label, COL_COUNT, ratios)
                                           : network_ratios(&l, label, column, ratios);
+    if (!c->network)
+        out->exceptions = elsewhere(&l, label, column, out);
+    if (!isnan(out->value) && claims_column_about(c->column) == VALIDITY_KERNELS)
+        document_ties(d, label, c->network ? c->network : "", &out->ties, &out->pairs);
     if (c->column == CLAIMS_SEARCH_SHARE)
         invert(out);
     if (c->column == CLAIMS_SEARCH_RECORDS)

@@ -2,6 +2,7 @@
 /* claim_value: the number that a claim is about, found in the document of a report. */
 #pragma once
 #include "harness/claims/claims.h"
+#include "harness/report/data/arrivals.h"
 #include "harness/report/data/document.h"
 
 struct claim_value {
@@ -11,8 +12,13 @@ struct claim_value {
     double df;                      /* degrees of freedom of the spread between them; of a share, of its networks */
     double across_low, across_high; /* of other networks (or kernels) like these; NAN: fewer than two */
     int networks;                   /* that enter the value */
-    int runs, reached;              /* of a search time to parity: runs, and those that get there; else 0 */
-    double wall;                    /* of a ratio on the clock of records: the same on the wall clock; NAN */
+    int searched;                   /* of a count: those that it is out of */
+    int ties, pairs;                /* kernels of which both arms have the same program, of how many; 0: not known */
+    struct arrivals arrivals;       /* of search time to parity: who arrives; runs 0: it is about something else */
+    const struct estimate
+        *described;         /* of search time to parity: the paper's own ratio, which judges nothing; or NULL */
+    const char *exceptions; /* networks that are on the other side of 1 than the mean; NULL: none */
+    double wall;            /* of a ratio on the clock of records: the same on the wall clock; NAN */
 };
 /* place: of the results, for messages. noise: the noise floor (NAN: none), for ties. NULL, or why there is no such
  * number, in a. */

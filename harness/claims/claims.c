@@ -62,6 +62,33 @@ enum validity_about claims_column_about(enum claims_column c)
     return str_eq(columns[c].clock, "none") ? VALIDITY_KERNELS : VALIDITY_SEARCH;
 }
 
+enum evidence_clock claims_column_clock(enum claims_column c)
+{
+    return str_eq(columns[c].clock, "none")   ? EVIDENCE_NO_CLOCK
+           : str_eq(columns[c].clock, "wall") ? EVIDENCE_WALL
+                                              : EVIDENCE_RECORDS;
+}
+
+const char *claims_measurement(struct arena *a, const struct claim *c)
+{
+    static const char *const of[CLAIMS_COLUMNS] = {[CLAIMS_OWN] = "own programs",
+                                                   [CLAIMS_GAIN] = "gain over its seeds",
+                                                   [CLAIMS_EXPLOIT_WALL] = "exploitation time",
+                                                   [CLAIMS_EXPLOIT_RECORDS] = "exploitation time",
+                                                   [CLAIMS_EXPLORER_K] = "kernels of the explorer stopped",
+                                                   [CLAIMS_EXPLORER_K_RECORDS] = "search time of the explorer stopped",
+                                                   [CLAIMS_EXPLORATION_SHARE] = "share of exploration"};
+    const char *what = of[c->column], *over = "";
+    if (!c->experiment)
+        return "";
+    what = what ? what : claims_column_about(c->column) == VALIDITY_KERNELS ? "kernels" : "search time";
+    for (int i = 0; i < c->nover; i++)
+        over = arena_printf(a, "%s%s%s", over, i ? ", " : " against ", c->over[i]);
+    return arena_printf(a, "%s: %s%s%s%s%s%s", c->experiment, what, c->arm ? arena_printf(a, " of %s", c->arm) : "",
+                        c->k ? arena_printf(a, " at k = %lld", (long long)c->k) : "", over, c->network ? " on " : "",
+                        c->network ? c->network : "");
+}
+
 enum report_column claims_column_of(enum claims_column c)
 {
     return columns[c].column;
@@ -323,6 +350,31 @@ static bool claim_released(const struct reader *r, const struct yaml *node, stru
            yaml_int(map, "k", t->by_k, 1, 1000000, &q->k, r->err);
 }
 
+/* The claim's own band holds its value, and lies on its side. */
+static bool claim_band(const struct yaml *node, struct claim *c, struct err *err)
+{
+    const struct yaml *at = yaml_get(node, "band");
+    struct verdict_claim *v = &c->about;
+    if (!at)
+        return true;
+    if (at->kind != YAML_LIST || at->n != 2 || !str_real(at->at[0]->text ? at->at[0]->text : "", &v->band_low) ||
+        !str_real(at->at[1]->text ? at->at[1]->text : "", &v->band_high) || !(v->band_low > 0) ||
+        !(v->band_high >= v->band_low))
+        return yaml_err(at, err, "'band' must be two numbers above 0, the lower one first: [2, 10]");
+    if (v->side == VERDICT_AS_GOOD)
+        return yaml_err(at, err, "claim '%s': side 'as_good' has no upper end: give 'tolerance' alone", c->id);
+    double value = isnan(v->value) && v->side == VERDICT_PARITY ? 1 : v->value;
+    if (isnan(value))
+        return yaml_err(at, err, "claim '%s': a band needs 'value', which lies in it", c->id);
+    if (!(v->band_low <= value && value <= v->band_high))
+        return yaml_err(at, err, "claim '%s': the band %g to %g does not hold its value %g", c->id, v->band_low,
+                        v->band_high, value);
+    return (v->side == VERDICT_ABOVE && v->band_low < 1) || (v->side == VERDICT_BELOW && v->band_high > 1)
+               ? yaml_err(at, err, "claim '%s': the band %g to %g holds ratios that are not %s 1", c->id, v->band_low,
+                          v->band_high, v->side == VERDICT_ABOVE ? "above" : "below")
+               : true;
+}
+
 /* A number has a value; "as good" is about 1 and has none. */
 static bool claim_side(const struct yaml *node, const struct claim *c, struct err *err)
 {
@@ -335,10 +387,10 @@ static bool claim_side(const struct yaml *node, const struct claim *c, struct er
 
 static bool read_claim(const struct reader *r, const struct yaml *node, struct claim *c)
 {
-    static const char *const keys[] = {"id",         "claim",   "where",  "metric",    "clock",    "machine",
-                                       "value",      "unit",    "side",   "tolerance", "headline", "networks",
-                                       "experiment", "column",  "k",      "untested",  "released", "arm",
-                                       "over",       "network", "detail", NULL};
+    static const char *const keys[] = {"id",   "claim",    "where",     "metric",   "clock",    "machine",    "value",
+                                       "unit", "side",     "tolerance", "headline", "networks", "experiment", "column",
+                                       "k",    "untested", "released",  "arm",      "over",     "network",    "detail",
+                                       "band", "margin",   "caveat",    NULL};
     static const char *const sides[] = {"above", "below", "parity", "as_good", "number"}, *const clocks[] = {"none",
                                                                                                              "wall",
                                                                                                              "records"};
@@ -359,6 +411,8 @@ static bool read_claim(const struct reader *r, const struct yaml *node, struct c
     if (!yaml_real(node, "value", false, 0, 1e9, &c->about.value, err) ||
         !yaml_real(node, "unit", false, 0, 1e9, &c->about.unit, err) ||
         !yaml_real(node, "tolerance", true, 1e-6, 10, &c->about.tolerance, err) ||
+        !yaml_real(node, "margin", false, 1e-6, 10, &c->about.margin, err) ||
+        !yaml_string(node, "caveat", false, &c->caveat, err) || !claim_band(node, c, err) ||
         !yaml_bool(node, "headline", false, &c->headline, err) || !yaml_bool(node, "detail", false, &c->detail, err) ||
         !yaml_int(node, "networks", false, 0, 1000, &c->networks, err) || !claim_machine(r, node, c) ||
         !claim_side(node, c, err) || !claim_test(r, node, c) || !claim_released(r, node, c))

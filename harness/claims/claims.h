@@ -48,6 +48,7 @@ enum claims_column {
 };
 const char *claims_column_word(enum claims_column c);
 enum validity_about claims_column_about(enum claims_column c); /* whose gates it hangs on */
+enum evidence_clock claims_column_clock(enum claims_column c);
 /* The column of the report; COL_COUNT: it is counted over networks. */
 enum report_column claims_column_of(enum claims_column c);
 
@@ -69,6 +70,7 @@ struct claim {
     int nover;
     const char *network;                         /* of this one alone; NULL: over networks */
     const char *untested;                        /* why no experiment tests it; then experiment is NULL */
+    const char *caveat;                          /* of whatever measures it, beside what the numbers show; NULL: none */
     const struct released_paper *released_paper; /* of whose authors' files `released` speaks; NULL: not there */
     struct released_query released;
     const char *file;
@@ -82,6 +84,10 @@ struct claims {
     const struct claim *list;
     int n;
 };
+
+/* What is measured, as a name: claims of one name rest on the same programs of the same searches (kernels of an arm at
+ * a k, or their search time, whatever the clock), and are not independent. "" where no experiment tests it. In a. */
+const char *claims_measurement(struct arena *a, const struct claim *c);
 
 /* folder: of experiments. Errors carry file:line:column: an unknown experiment (no file of that name in the folder),
  * column of its report, arm, network, machine, key or word, a column on another clock or of another unit than the

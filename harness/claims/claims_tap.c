@@ -3,19 +3,25 @@
 #include "harness/claims/claims_tap.h"
 
 #include "harness/base/json.h"
+#include "harness/stats/verdict_text.h"
 
 #include <math.h>
 #include <string.h>
 
+/* The verdict that a claim's test hangs on: what was measured, else what the authors' files say. */
+static const struct verdict *deciding(const struct claim_lookup *e)
+{
+    return e->verdict.finding == FINDING_NOT_MEASURED && e->released.given ? &e->released.verdict : &e->verdict;
+}
+
 struct claims_tap claims_tap_make(const struct claims *c, const struct claim_lookup *e)
 {
-    struct claims_tap d = {.claims = c, .lookups = e, .headline = VERDICT_NOT_MEASURED};
-    int headlines = 0;
+    struct claims_tap d = {.claims = c, .lookups = e};
     for (int i = 0; i < c->n; i++) {
-        enum verdict_kind k = e[i].verdict.kind;
-        d.count[k]++;
-        if (c->list[i].headline)
-            d.headline = headlines++ == 0 || k < d.headline ? k : d.headline;
+        const struct verdict *v = deciding(&e[i]);
+        d.tests[v->finding]++;
+        if (c->list[i].headline && (!d.headline || verdict_rank(v) < verdict_rank(d.headline)))
+            d.headline = v;
     }
     return d;
 }
@@ -30,15 +36,21 @@ static void plain(struct text *t, const char *s)
 static void point(const struct claims_tap *d, int i, struct text *t)
 {
     const struct claim *c = &d->claims->list[i];
-    const struct verdict *v = &d->lookups[i].verdict;
-    bool open = v->kind == VERDICT_INCONCLUSIVE;
-    bool bad = v->kind == VERDICT_NOT_REPRODUCED || v->kind == VERDICT_INVALID || open;
-    text_printf(t, "%s %d - %s %s%s: ", bad ? "not ok" : "ok", i + 1, c->id, verdict_word(v->kind),
-                d->lookups[i].caveat ? ", doubtful" : "");
+    const struct claim_lookup *e = &d->lookups[i];
+    const struct verdict *v = deciding(e);
+    const char *directive = v->finding == FINDING_NOT_MEASURED                                         ? "SKIP"
+                            : v->finding == FINDING_INCONCLUSIVE || v->finding == FINDING_FOR_NOT_SIZE ? "TODO"
+                                                                                                       : NULL;
+    bool fine = verdict_leans(v) == LEANING_FOR || v->finding == FINDING_NOT_MEASURED;
+    text_printf(t, "%s %d - %s", fine ? "ok" : "not ok", i + 1, c->id);
+    if (!directive)
+        text_printf(t, " %s%s%s", verdict_word(v), v->released ? " (the authors' files)" : "",
+                    (v->released ? e->released.caveat : e->caveat) ? ", doubtful" : "");
+    text_add(t, ": ");
     plain(t, c->claim);
-    if (open || v->kind == VERDICT_NOT_MEASURED) {
-        text_add(t, open ? " # TODO " : " # SKIP ");
-        plain(t, v->reason);
+    if (directive) {
+        text_printf(t, " # %s %s%s: ", directive, verdict_word(v), e->caveat ? ", doubtful" : "");
+        plain(t, e->reason);
     }
     text_char(t, '\n');
 }
@@ -59,10 +71,18 @@ static void details(const struct claims_tap *d, int i, struct text *t)
     const struct claim *c = &d->claims->list[i];
     const struct claim_lookup *e = &d->lookups[i];
     text_add(t, "  ---\n");
-    field(t, "verdict", verdict_word(e->verdict.kind));
-    field(t, "reason", e->verdict.reason);
+    field(t, "verdict", verdict_word(&e->verdict));
+    field(t, "reason", e->reason);
     if (e->caveat)
         field(t, "doubtful", e->caveat);
+    if (e->released.given) {
+        field(t, "released_verdict", verdict_word(&e->released.verdict));
+        field(t, "released_reason", e->released.reason);
+    }
+    if (e->released.caveat)
+        field(t, "released_doubtful", e->released.caveat);
+    if (e->found.source == EVIDENCE_MEASURED)
+        field(t, "measurement", e->measurement);
     if (e->changed > FINGERPRINT_SAME)
         field(t, "claim_since_the_run_began", fingerprint_word(e->changed));
     field(t, "metric", c->metric);
@@ -83,6 +103,11 @@ static void details(const struct claims_tap *d, int i, struct text *t)
         text_printf(t, "  others_like_these: [%.4g, %.4g]\n", e->across_low, e->across_high);
     if (isfinite(e->wall))
         text_printf(t, "  wall: %.4g\n", e->wall);
+    if (e->found.pairs)
+        text_printf(t, "  same_program: %d of %d kernels\n", e->found.ties, e->found.pairs);
+    if (e->described)
+        text_printf(t, "  as_the_paper_counts: %.4g [%.4g, %.4g]\n", e->described->ratio, e->described->low,
+                    e->described->high);
     if (e->place)
         field(t, "results", e->place);
     text_add(t, "  ...\n");
@@ -126,36 +151,86 @@ static void say_runs(const struct claims_tap *d, struct text *t)
     arena_close(a);
 }
 
+static bool spoken(const struct claim_lookup *e)
+{
+    return e->verdict.finding != FINDING_NOT_MEASURED || e->released.given;
+}
+
+/* Is there an earlier claim with this word that rests on the same measurement? */
+static bool seen(const struct claims_tap *d, int i)
+{
+    for (int k = 0; k < i; k++)
+        if (str_eq(d->lookups[k].measurement, d->lookups[i].measurement) &&
+            str_eq(verdict_word(&d->lookups[k].verdict), verdict_word(&d->lookups[i].verdict)))
+            return true;
+    return false;
+}
+
+/* "5 TRANSFERRED (3 measurements), 41 INCONCLUSIVE (12 measurements), of 255 claims": what was measured, or what the
+ * authors' files say. */
+static void count_words(const struct claims_tap *d, bool released, struct text *t)
+{
+    for (int w = 0, n, of; verdict_words[w]; w++) {
+        n = of = 0;
+        for (int i = 0; i < d->claims->n; i++) {
+            const struct claim_lookup *e = &d->lookups[i];
+            const struct verdict *v = released ? &e->released.verdict : &e->verdict;
+            if ((released && !e->released.given) || verdict_word_index(v) != w)
+                continue;
+            n++;
+            of += !seen(d, i);
+        }
+        bool measured = !released && !str_eq(verdict_words[w], "NOT MEASURED");
+        if (n && measured)
+            text_printf(t, " %d %s (%d measurement%s),", n, verdict_words[w], of, of == 1 ? "" : "s");
+        else if (n)
+            text_printf(t, " %d %s,", n, verdict_words[w]);
+    }
+    text_printf(t, " of %d claims\n", d->claims->n);
+}
+
 void claims_tap_print(const struct claims_tap *d, struct text *t)
 {
     const struct claims *c = d->claims;
+    bool released = false;
     text_printf(t, "TAP version 13\n# %s: %s\n# %s, SHA-256 %s\n1..%d\n", c->paper, c->title, c->file, c->hash, c->n);
     say_runs(d, t);
     for (int i = 0; i < c->n; i++) {
         point(d, i, t);
-        if (d->lookups[i].verdict.kind != VERDICT_NOT_MEASURED)
+        if (spoken(&d->lookups[i]))
             details(d, i, t);
+        released = released || d->lookups[i].released.given;
     }
-    text_printf(t, "# headline: %s\n#", verdict_word(d->headline));
-    for (int k = VERDICT_COUNT - 1; k >= 0; k--)
-        if (d->count[k])
-            text_printf(t, " %d %s,", d->count[k], verdict_word((enum verdict_kind)k));
-    text_printf(t, " of %d claims\n", c->n);
+    if (d->headline)
+        text_printf(t, "# headline: %s\n", verdict_word(d->headline));
+    text_add(t, "# measured:");
+    count_words(d, false, t);
+    if (released) {
+        text_add(t, "# the authors' files:");
+        count_words(d, true, t);
+    }
 }
 
 static void put_claim(const struct claim *c, const struct claim_lookup *e, cJSON *o)
 {
     json_put_str(o, "id", c->id);
-    json_put_str(o, "verdict", verdict_word(e->verdict.kind));
+    json_put_str(o, "verdict", verdict_word(&e->verdict));
     json_put_number(o, "value", e->found.ratio);
     json_put_range(o, "interval", e->found.low, e->found.high);
     json_put_range(o, "interval_others", e->across_low, e->across_high);
     json_put_number(o, "paper", c->about.value);
     json_put_number(o, "tolerance", c->about.tolerance);
-    json_put_str(o, "reason", e->verdict.reason);
-    json_put_str(o, "cure",
-                 e->verdict.kind == VERDICT_INVALID || e->verdict.kind == VERDICT_NOT_MEASURED ? e->found.cure : NULL);
+    json_put_str(o, "reason", e->reason);
+    json_put_str(o, "cure", e->cure);
     json_put_str(o, "caveat", e->caveat);
+    json_put_str(o, "measurement", e->measurement);
+    json_put_str(o, "released_verdict", e->released.given ? verdict_word(&e->released.verdict) : NULL);
+    json_put_number(o, "released_value", e->released.given ? e->released.value : (double)NAN);
+    json_put_str(o, "released_reason", e->released.reason);
+    json_put_str(o, "released_caveat", e->released.caveat);
+    json_put_int(o, "same_program", e->found.ties);
+    json_put_int(o, "same_program_of", e->found.pairs);
+    json_put_number(o, "as_the_paper_counts", e->described ? e->described->ratio : (double)NAN);
     json_put_str(o, "changed", fingerprint_word(e->changed));
     json_put_number(o, "df", e->found.df);
     json_put_number(o, "half_width", e->half);
@@ -205,7 +280,7 @@ void claims_tap_json(const struct claims_tap *d, struct text *t)
     json_put_str(root, "paper", d->claims->paper);
     json_put_str(root, "file", d->claims->file);
     json_put_str(root, "hash", d->claims->hash);
-    json_put_str(root, "headline", verdict_word(d->headline));
+    json_put_str(root, "headline", d->headline ? verdict_word(d->headline) : NULL);
     put_runs(d, root);
     cJSON *list = json_put_array(root, "claims");
     for (int i = 0; i < d->claims->n; i++)
@@ -214,10 +289,26 @@ void claims_tap_json(const struct claims_tap *d, struct text *t)
     text_char(t, '\n');
 }
 
+static int against(const struct claims_tap *d)
+{
+    int n = 0;
+    for (int f = 0; f < FINDING_COUNT; f++)
+        n += verdict_leans(&(struct verdict){.finding = (enum verdict_finding)f}) == LEANING_AGAINST ? d->tests[f] : 0;
+    return n;
+}
+
+const char *claims_tap_summary(struct arena *a, const struct claims_tap *d)
+{
+    return arena_printf(a, "%d not reproduced, %d invalid, %d open, %d not measured", against(d),
+                        d->tests[FINDING_INVALID], d->tests[FINDING_INCONCLUSIVE] + d->tests[FINDING_FOR_NOT_SIZE],
+                        d->tests[FINDING_NOT_MEASURED]);
+}
+
 enum exit_code claims_tap_code(const struct claims_tap *d)
 {
-    return d->count[VERDICT_NOT_REPRODUCED]                                   ? EXIT_REGRESSION
-           : d->count[VERDICT_INVALID]                                        ? EXIT_INVALID
-           : d->count[VERDICT_INCONCLUSIVE] || d->count[VERDICT_NOT_MEASURED] ? EXIT_INCONCLUSIVE
-                                                                              : EXIT_FINE;
+    bool open = d->tests[FINDING_INCONCLUSIVE] || d->tests[FINDING_FOR_NOT_SIZE] || d->tests[FINDING_NOT_MEASURED];
+    return against(d)                  ? EXIT_REGRESSION
+           : d->tests[FINDING_INVALID] ? EXIT_INVALID
+           : open                      ? EXIT_INCONCLUSIVE
+                                       : EXIT_FINE;
 }

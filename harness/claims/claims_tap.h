@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* claims_tap: the verdicts of a paper's claims, as TAP 13 for prove and as JSON. A claim is one test: ok when it is
- * REPRODUCED in one of its forms, not ok when it is NOT REPRODUCED or INVALID, SKIP when it is NOT MEASURED, TODO when
- * it is INCONCLUSIVE. */
+/* claims_tap: the verdicts of a paper's claims, as TAP 13 for prove and as JSON. A claim is one test. What was found
+ * for the claim is ok, what was found against it, or is INVALID, not ok. SKIP is one that was not measured, TODO one
+ * that is open, or whose side holds and whose size does not. Where nothing was measured the authors' files decide, if
+ * given. */
 #pragma once
 #include "harness/base/text.h"
 #include "harness/claims/claim_lookup.h"
@@ -11,12 +12,14 @@ struct claims_tap {
     const struct claim_lookup *lookups;  /* one a claim */
     const struct claim_lookup_run *runs; /* nruns of them: results they rest on */
     int nruns;
-    int count[VERDICT_COUNT];
-    enum verdict_kind headline; /* the worst of the headline claims */
+    int tests[FINDING_COUNT];       /* how many came out so */
+    const struct verdict *headline; /* the worst of the headline claims; NULL: none of them is */
 };
 struct claims_tap claims_tap_make(const struct claims *c, const struct claim_lookup *e);
 void claims_tap_print(const struct claims_tap *d, struct text *t);
 void claims_tap_json(const struct claims_tap *d, struct text *t);
-/* The exit status: 1 something is NOT REPRODUCED, else 3 INVALID, else 4 something is INCONCLUSIVE or NOT MEASURED,
+/* "2 not reproduced, 0 invalid, 3 open, 7 not measured". In a. */
+const char *claims_tap_summary(struct arena *a, const struct claims_tap *d);
+/* The exit status: 1 something was found against a claim, else 3 INVALID, else 4 something is open or not measured,
  * else 0. */
 enum exit_code claims_tap_code(const struct claims_tap *d);

@@ -20,6 +20,8 @@ static const char *claim_hash(struct arena *a, const struct claim *c)
                     c->network ? c->network : "");
     for (int i = 0; i < c->nover; i++)
         text_printf(&t, " %s", c->over[i]);
+    if (c->about.band_low > 0 || c->about.margin > 0)
+        text_printf(&t, " band %.17g %.17g margin %.17g", c->about.band_low, c->about.band_high, c->about.margin);
     digest_sha256(text_str(&t), t.len, hex);
     text_free(&t);
     return arena_strn(a, hex, 16);

@@ -3,6 +3,7 @@
 #include "harness/claims/verdicts.h"
 
 #include "harness/claims/claim_lookup.h"
+#include "harness/stats/verdict_text.h"
 
 #include <math.h>
 
@@ -12,7 +13,7 @@ static void put(struct document *d, const struct claim *c, const struct claim_lo
     bool seeds = e->found.seeds > 1;
     document_text(to, COL_CLAIM, c->id);
     document_text(to, COL_SAYS, c->claim);
-    document_text(to, COL_VERDICT, verdict_word(e->verdict.kind));
+    document_text(to, COL_VERDICT, verdict_word(&e->verdict));
     document_number(to, COL_VALUE, e->found.ratio);
     document_range(to, COL_INTERVAL, seeds ? e->found.low : (double)NAN, seeds ? e->found.high : (double)NAN);
     document_range(to, COL_INTERVAL_OTHERS, e->across_low, e->across_high);
@@ -24,7 +25,9 @@ static void put(struct document *d, const struct claim *c, const struct claim_lo
         document_number(to, COL_DF, e->found.df);
     document_number(to, COL_INTERVAL_HALF, e->half);
     document_text(to, COL_CHANGED, e->changed > FINGERPRINT_SAME ? fingerprint_word(e->changed) : NULL);
-    document_text(to, COL_REASON, arena_str(d->a, e->verdict.reason));
+    document_text(to, COL_DOUBT, e->caveat);
+    document_text(to, COL_MEASUREMENT, e->measurement);
+    document_text(to, COL_REASON, e->reason);
 }
 
 /* Rows of tables are for raingauge claims. */
@@ -46,6 +49,24 @@ static const char *since(const struct document *d)
     return !*d->claims_begun ? "The records do not say what it held when the run began"
            : *changed        ? arena_printf(d->a, "Since the run began these were changed: %s", changed)
                              : "None of these was changed since the run began";
+}
+
+/* "3 TRANSFERRED, 2 INCONCLUSIVE; doubtful: C2": of what was judged. */
+static const char *counted(const struct document *d)
+{
+    const char *all = "", *doubts = "";
+    for (int w = 0; verdict_words[w]; w++) {
+        int n = 0;
+        for (int i = 0; i < document_rows(d, TABLE_VERDICTS); i++)
+            n += str_eq(document_text_at(d, TABLE_VERDICTS, i, COL_VERDICT), verdict_words[w]);
+        if (n && !str_eq(verdict_words[w], "NOT MEASURED"))
+            all = arena_printf(d->a, "%s%s%d %s", all, *all ? ", " : "", n, verdict_words[w]);
+    }
+    for (int i = 0; i < document_rows(d, TABLE_VERDICTS); i++)
+        if (*document_text_at(d, TABLE_VERDICTS, i, COL_DOUBT))
+            doubts = arena_printf(d->a, "%s%s%s", doubts,
+                                  *doubts ? ", " : "; doubtful: ", document_text_at(d, TABLE_VERDICTS, i, COL_CLAIM));
+    return *all ? arena_printf(d->a, "Claims of %s that this run judges: %s%s. ", d->paper, all, doubts) : "";
 }
 
 void verdicts_fill(struct document *d, const struct registry *registry, const char *folder)
@@ -75,7 +96,8 @@ void verdicts_fill(struct document *d, const struct registry *registry, const ch
             claim_lookup_of(book, &claims, &claims.list[i], &found[i]);
     for (int speaks = 1; speaks >= 0; speaks--)
         for (int i = 0; i < claims.n; i++)
-            if (tests(d, &claims.list[i]) && (found[i].verdict.kind != VERDICT_NOT_MEASURED) == speaks)
+            if (tests(d, &claims.list[i]) && (found[i].verdict.finding != FINDING_NOT_MEASURED) == speaks)
                 put(d, &claims.list[i], &found[i]);
     d->claims_since = since(d);
+    d->next = arena_printf(d->a, "%s%s", counted(d), d->next);
 }

@@ -27,6 +27,9 @@ const char *const experiment_budgets[BUDGETS + 1] = {
 const struct setting file_keys[] = {
     STRING_SETTING("experiment", struct experiment, stem, NULL,
                    "Name of the experiment: that of the file without .yaml.", .needed = true),
+    STRING_SETTING("headline", struct experiment, headline, "",
+                   "The arm whose numbers stand for the experiment, chosen before the run; of several k the largest. "
+                   "Without it the best arm does, with an interval that holds for all of them at once."),
     STRING_SETTING("title", struct experiment, title, "", "One line for people."),
     STRING_SETTING("paper", struct experiment, paper, "",
                    "A file of experiments/papers, whose claims this speaks about."),
@@ -480,6 +483,22 @@ static bool check_race(const struct layers *l, const struct experiment *e, struc
     return e->narms > 1 || yaml_err(layers_place(l, "report"), err, "a race takes two arms or more");
 }
 
+static bool check_headline(const struct layers *l, const struct experiment *e, struct err *err)
+{
+    const char **names = ARENA_ARRAY(l->arena, const char *, e->narms + 1);
+    int n = 0;
+    for (int i = 0; i < e->narms; i++)
+        if (i > 0 || e->arms[i].explore)
+            names[n++] = e->arms[i].name;
+    for (int i = 0; i < n; i++)
+        if (!*e->headline || str_eq(e->headline, names[i]))
+            return true;
+    const char *near = str_nearest(e->headline, names, n);
+    return !*e->headline || yaml_err(layers_place(l, "headline"), err,
+                                     "'headline' is '%s', which is no arm that is set against another%s%s%s",
+                                     e->headline, near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
 static bool read_values(const struct layers *l, const struct registry *registry, const char *folder,
                         struct experiment *e, struct err *err)
 {
@@ -498,7 +517,7 @@ static bool read_values(const struct layers *l, const struct registry *registry,
     e->plan.threads = e->machine.threads;
     e->plan.analyzer = e->machine.analyzer;
     e->plan.input_seed = 1;
-    return read_arms(l, registry, e, err) && check_race(l, e, err);
+    return read_arms(l, registry, e, err) && check_race(l, e, err) && check_headline(l, e, err);
 }
 
 static bool find_file(struct arena *a, const struct experiment_options *o, const char **path, struct err *err)

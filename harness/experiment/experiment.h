@@ -28,6 +28,7 @@ struct experiment_options {
 };
 struct experiment {
     const char *stem, *title, *paper, *report, *tier, *file;
+    const char *headline; /* name of an arm; "": none is declared */
     struct machine machine;
     struct setting_strings network_names;
     struct network **networks; /* as they are run: kernels may be cut by the tier */

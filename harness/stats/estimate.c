@@ -113,6 +113,15 @@ void estimate_of(struct arena *a, const double *v, int rows, int seeds, double m
         take_values(by_row, nrows, ESTIMATE_ROWS, spare, out);
 }
 
+void estimate_drop_widthless(struct estimate *e)
+{
+    if (e->over == ESTIMATE_NOTHING || e->high > e->low || e->ratio != 1)
+        return;
+    e->over = ESTIMATE_NOTHING;
+    e->low = e->high = e->half = e->p = e->holm = NAN;
+    e->df = 0;
+}
+
 const char *estimate_over_word(const struct estimate *e, const char *rows)
 {
     return e->over == ESTIMATE_NOTHING ? "none" : e->over == ESTIMATE_SEEDS ? "seeds" : rows;

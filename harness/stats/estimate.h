@@ -32,6 +32,9 @@ struct estimate {
  * sees luck that all rows of a seed share. df is that of the spread within rows in either case, so that more seeds
  * never lower it. margin: of ties (noise_floor_tie). Scratch memory from a. */
 void estimate_of(struct arena *a, const double *v, int rows, int seeds, double margin, struct estimate *out);
+/* An interval of no width about 1 is none: both arms have the same programs, which says nothing of how well the ratio
+ * is known. */
+void estimate_drop_widthless(struct estimate *e);
 /* What the interval is over, in a word: "none", "seeds", or the name of the rows. */
 const char *estimate_over_word(const struct estimate *e, const char *rows);
 /* Holm's correction over a family of n; those without p are not part of it. */

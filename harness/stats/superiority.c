@@ -6,14 +6,9 @@
 
 #include <math.h>
 
-struct superiority superiority_paired(const double *ratios, int n, double margin, double confidence)
+struct superiority superiority_counts(int wins, int ties, int losses, double confidence)
 {
-    int wins = 0, losses = 0;
-    for (int i = 0; i < n; i++) {
-        wins += ratios[i] > 1 + margin;
-        losses += ratios[i] < 1 / (1 + margin);
-    }
-    int ties = n - wins - losses;
+    int n = wins + ties + losses;
     struct superiority s = {.wins = wins, .ties = ties, .losses = losses, .share = NAN, .low = NAN, .high = NAN};
     if (n < 1)
         return s;
@@ -23,4 +18,14 @@ struct superiority superiority_paired(const double *ratios, int n, double margin
     s.low = fmax(0, (p + z2 / 2 - half) / (1 + z2));
     s.high = fmin(1, (p + z2 / 2 + half) / (1 + z2));
     return s;
+}
+
+struct superiority superiority_paired(const double *ratios, int n, double margin, double confidence)
+{
+    int wins = 0, losses = 0;
+    for (int i = 0; i < n; i++) {
+        wins += ratios[i] > 1 + margin;
+        losses += ratios[i] < 1 / (1 + margin);
+    }
+    return superiority_counts(wins, n - wins - losses, losses, confidence);
 }

@@ -12,3 +12,5 @@ struct superiority {
 /* Paired by seed: ratios above 1 are wins, and inside [1/(1 + margin), 1 + margin] ties (margin =
  * max(2 %, 2 x noise floor)). Wilson's score interval (1927), a little wide with ties, as half points vary less. */
 struct superiority superiority_paired(const double *ratios, int n, double margin, double confidence);
+/* The same of counts that are known. */
+struct superiority superiority_counts(int wins, int ties, int losses, double confidence);

@@ -71,16 +71,16 @@ gives 4 "claims without results are not measured" mine
 prints "TAP version 13"
 prints "1..13"
 prints "# experiments/papers/mine.yaml, SHA-256 $(sha256sum experiments/papers/mine.yaml | cut -c1-64)"
-prints "# SKIP nothing is measured yet; to measure it on a Ryzen: raingauge run table3 --tier judge"
+prints "# SKIP NOT MEASURED: nothing is measured yet; to measure it on a Ryzen: raingauge run table3 --tier judge"
 prints "raingauge run table3 --tier judge --set dpansor.k=7"
 prints "to measure it on an A100: raingauge run table3 --tier judge --set machine=a100"
-prints "ok 13 - fact NOT MEASURED: cfact # SKIP a date"
+prints "ok 13 - fact: cfact # SKIP NOT MEASURED: a date"
 
 results full "AMD Ryzen 7 3700X 8-Core Processor" "$noise"
 gives 1 "results of the claimed machine are judged" mine --json
 json "a value within the band is REPRODUCED" '$c{same}{verdict} eq "REPRODUCED" && $c{same}{value} == 1.22 && $c{same}{interval}[1] == 1.29'
 json "a verdict has the paper's value and a reason" '$c{same}{paper} == 1.198 && $c{same}{reason} =~ /lies in/ && $c{same}{df} == 27 && abs($c{same}{half_width} - 0.0574) < 1e-3'
-json "a value of the right side and the wrong size is REPRODUCED (direction)" '$c{big}{verdict} eq "REPRODUCED (direction)"'
+json "of a value of the right side and the wrong size the size is excluded" '$c{big}{verdict} eq "REPRODUCED (direction, size excluded)"'
 json "a value of the wrong side is NOT REPRODUCED" '$c{less}{verdict} eq "NOT REPRODUCED"'
 json "a claim of a side only is REPRODUCED by the side" '$c{side}{verdict} eq "REPRODUCED"'
 json "too wide an interval is INCONCLUSIVE and tells the seeds it takes" '$c{wide}{verdict} eq "INCONCLUSIVE" && $c{wide}{more_seeds} > 0'
@@ -94,8 +94,10 @@ json "a claim of another processor is NOT MEASURED" '$c{arm}{verdict} eq "NOT ME
 json "a claim of another k is NOT MEASURED and tells the k there are" '$c{other}{verdict} eq "NOT MEASURED" && $c{other}{reason} =~ /no k = 7 \(they have 300\)/'
 json "the list of claims has the worst headline and the file's hash" '$d->{headline} eq "REPRODUCED" && length $d->{hash} == 64'
 "$bin" claims mine >out 2>err
-says "13 claims of 'mine': 1 not reproduced, 0 invalid, 2 inconclusive, 5 not measured"
-prints "not ok 3 - less NOT REPRODUCED: cless"
+says "13 claims of 'mine': 1 not reproduced, 0 invalid, 3 open, 5 not measured"
+prints "not ok 3 - less NOT REPRODUCED, doubtful: cless"
+prints "doubtful: \"below 1, not above, on 2 of 3 networks: a 0.90, b 0.90\""
+prints "not ok 2 - big: cbig # TODO REPRODUCED (direction, size excluded), doubtful: "
 prints "interval: [1.15, 1.29]"
 if command -v prove >/dev/null; then
     prove -v --exec cat out >proved 2>&1
@@ -109,8 +111,9 @@ json "an interval that does not hold its estimate judges nothing" '$c{same}{verd
 
 results full "Some Xeon" "$noise"
 gives 1 "results of another machine are judged" mine --json
-json "a claim that holds on another machine is TRANSFERRED" '$c{same}{verdict} eq "TRANSFERRED" && $c{side}{verdict} eq "TRANSFERRED"'
-json "a claim that holds in direction only is TRANSFERRED so" '$c{big}{verdict} eq "TRANSFERRED" && $c{big}{reason} =~ /direction only/'
+json "a claim that holds on another machine is TRANSFERRED" '$c{same}{verdict} eq "TRANSFERRED" && $c{side}{verdict} eq "TRANSFERRED (direction)"'
+json "a claim that holds in direction only is TRANSFERRED so" '$c{big}{verdict} eq "TRANSFERRED (direction, size excluded)"'
+json "a claim whose other side was found is NOT TRANSFERRED" '$c{less}{verdict} eq "NOT TRANSFERRED"'
 json "a count that holds on another machine is TRANSFERRED" '$c{three}{verdict} eq "TRANSFERRED"'
 
 sed -i '1s/{/{"paper": "droplet", /' results/table3/full/report.json # a report names the same commands
@@ -142,8 +145,8 @@ gives 4 "results of another version are not used" mine --json
 json "results of another version are named with their place" '$c{same}{reason} =~ m{results/table3/full/report.json. is of another version .* 0123456789ab}'
 json "a claim that no run tests is told beside results of another version" '$c{fact}{reason} eq "a date"'
 results short "AMD Ryzen 7 3700X" "$noise"
-gives 4 "where a tier is of another version the next one counts" mine --json
-json "a lower tier refutes nothing" '$c{less}{verdict} eq "INCONCLUSIVE" && $c{three}{verdict} eq "NOT MEASURED"'
+gives 1 "where a tier is of another version the next one counts" mine --json
+json "a reduced budget indicates what is against a claim as what is for it" '$c{less}{verdict} eq "NOT REPRODUCED (direction)" && $c{three}{verdict} eq "REPRODUCED (indicative)"'
 json "a lower tier judges the side only" '$c{same}{verdict} eq "REPRODUCED (direction)" && $c{same}{reason} =~ /indicative/ && $c{same}{results} eq "results/table3/short"'
 gives 4 "a tier may be given by name" mine --json --tier full
 json "a tier that has no results is NOT MEASURED" '$c{same}{verdict} eq "NOT MEASURED"'
@@ -233,7 +236,7 @@ rivals() { # folder with an experiment's report
             push @means, \%row;
             for my $net (qw(alexnet resnet18)) { push @networks, {%row, network => $net};
                 push @seeds, map { +{arm => "$arm-300", network => $net, seed => $_, kernel_speedup => $v[$_ - 1],
-                    kernel_speedup_retimed => $v[$_ - 1], exploit_wall_s => $s} } 1 .. 10 } }
+                    kernel_speedup_retimed => $v[$_ - 1], exploit_wall_s => $arm eq "droplet" ? $s * ($_ % 2 ? 1.01 : 1 / 1.01) : $s} } 1 .. 10 } }
         print JSON::PP->new->canonical->encode({experiment => "exploiters", report => "contest", tier => "full", hash => $hash, target => "cpu", target_settings => "codegen=tvm", regime => "verify=yes", valid => JSON::PP::true,
             complete => JSON::PP::true, tables => {means => \@means, networks => \@networks, seeds => \@seeds, environment => decode_json($environment),
             noise => [{noise_floor => 0.01, noise_floor_network => 0.01, state => "passed"}]}})' \
@@ -251,7 +254,7 @@ gives 4 "results of compared exploiters are judged" rivals --json
 json "a claim may be of an arm at its k" '$c{speed}{verdict} eq "REPRODUCED" && abs($c{speed}{value} - sqrt(1.5)) < 1e-9 && $c{speed}{seeds} == 10'
 json "a verdict has the interval over seeds, and that over networks beside it" 'abs($c{speed}{interval}[0] - 1.20604) < 1e-4 && $c{speed}{interval_others}[1] == 1.6'
 json "k may be left out where there is one" '$c{only}{verdict} eq "REPRODUCED" && $c{only}{arm} eq "droplet"'
-json "programs compiled for another processor are of another machine class" '$c{plain}{verdict} eq "TRANSFERRED" && $c{named}{verdict} eq "REPRODUCED"'
+json "programs compiled for another processor are of another machine class" '$c{plain}{verdict} eq "TRANSFERRED (direction)" && $c{named}{verdict} eq "REPRODUCED"'
 json "a column without a value is NOT MEASURED" '$c{own}{verdict} eq "NOT MEASURED"'
 json "a claim against another arm is judged by the ratio of both" 'abs($c{twice}{value} - sqrt(5)) < 1e-9 && abs($c{twice}{interval}[0] - 2.0557) < 1e-3
     && abs($c{twice}{interval}[1] - 2.4323) < 1e-3 && $c{twice}{verdict} eq "REPRODUCED"'
@@ -260,7 +263,7 @@ json "a claim of an exploiter's search time shows the wall clock too" '$c{clock}
 json "a claim may be of one network" '$c{one}{verdict} eq "REPRODUCED" && abs($c{one}{value} - sqrt(0.3)) < 1e-9'
 json "two of two networks are too few to say usually" '$c{many}{verdict} eq "INCONCLUSIVE" && $c{many}{value} == 2'
 json "a claim of two networks is REPRODUCED" '$c{count}{verdict} eq "REPRODUCED"'
-json "a claim of three networks is NOT MEASURED by two" '$c{more}{verdict} eq "NOT MEASURED" && $c{more}{reason} =~ /2 of 3 networks/'
+json "a claim of three networks is NOT MEASURED by two" '$c{more}{verdict} eq "NOT MEASURED" && $c{more}{reason} =~ /2 networks were searched, the claim is about 3/'
 json "an arm that has no results is NOT MEASURED" '$c{absent}{verdict} eq "NOT MEASURED" && $c{absent}{reason} =~ /no arm .genetic./'
 json "a k that has no results is NOT MEASURED" '$c{ks}{verdict} eq "NOT MEASURED" && $c{ks}{reason} =~ /no .droplet. at k = 50 \(they have 300\)/'
 json "a claim against an arm without kernels is NOT MEASURED" '$c{gap}{verdict} eq "NOT MEASURED" && $c{gap}{reason} =~ /no network where all these arms found kernels/'
@@ -330,26 +333,26 @@ case $shared in /*) ;; *) shared=$root/$shared ;; esac
 if [ -d "$shared/data/droplet" ]; then
     rm -rf results
     gives 1 "the droplet list of claims from the released files" droplet --json --released "$shared/data/droplet"
-    json "the released files give the paper's values to the last digit" '$c{"C1.ryzen7"}{verdict} eq "REANALYSED" && abs($c{"C1.ryzen7"}{value} - 1.198) < 0.001
-        && $c{"K50.search"}{verdict} eq "REANALYSED" && !grep { $_->{verdict} eq "NOT REPRODUCED" && defined $_->{paper} && $_->{id} ne "C3" } @{$d->{claims}}'
-    json "the released files are usually faster on two of four machines" 'join(",", map { $c{"C1.$_.usual"}{verdict} } qw(ryzen7 a100 rtx3080 a64fx))
+    json "the released files give the paper's values to the last digit" '$c{"C1.ryzen7"}{released_verdict} eq "REANALYSED" && abs($c{"C1.ryzen7"}{released_value} - 1.198) < 0.001
+        && $c{"K50.search"}{released_verdict} eq "REANALYSED" && !grep { ($_->{released_verdict} // "") eq "NOT REPRODUCED" && defined $_->{paper} && $_->{id} ne "C3" } @{$d->{claims}}'
+    json "the released files are usually faster on two of four machines" 'join(",", map { $c{"C1.$_.usual"}{released_verdict} } qw(ryzen7 a100 rtx3080 a64fx))
         eq "REANALYSED,REANALYSED,NOT REPRODUCED,NOT REPRODUCED"'
-    json "what the released files say by outliers, or not of all networks, is doubtful" '$c{"C1.a100"}{caveat} =~ /16 kernels.*0\.987/
-        && $c{"C2.ryzen7"}{caveat} =~ /densenet201 0\.84/ && $c{"C2.a64fx"}{caveat} =~ /densenet161 0\.92/ && !defined $c{"C1.ryzen7"}{caveat}
-        && !defined $c{"C2.a100"}{caveat}'
-    json "the released files have 19 models, not 20" '$c{C3}{verdict} eq "NOT REPRODUCED" && $c{C3}{value} == 19'
-    json "the released files are faster than MetaSchedule on the Ryzen and not on the A64FX" '$c{"C5.ryzen7"}{verdict} eq "REANALYSED" && $c{"C5.a64fx"}{verdict} eq "NOT REPRODUCED"'
-    json "the released micro-kernels and reruns give the paper's values" '!grep { $_ ne "REANALYSED" } map { $c{$_}{verdict} } qw(M1 M10 M300.rtx3080 M300.a100 V.alexnet
+    json "what the released files say by outliers, or not of all networks, is doubtful" '$c{"C1.a100"}{released_caveat} =~ /16 kernels.*0\.987/
+        && $c{"C2.ryzen7"}{released_caveat} =~ /densenet201 0\.84/ && $c{"C2.a64fx"}{released_caveat} =~ /densenet161 0\.92/ && !defined $c{"C1.ryzen7"}{released_caveat}
+        && !defined $c{"C2.a100"}{released_caveat}'
+    json "the released files have 19 models, not 20" '$c{C3}{released_verdict} eq "NOT REPRODUCED" && $c{C3}{released_value} == 19'
+    json "the released files are faster than MetaSchedule on the Ryzen and not on the A64FX" '$c{"C5.ryzen7"}{released_verdict} eq "REANALYSED" && $c{"C5.a64fx"}{released_verdict} eq "NOT REPRODUCED"'
+    json "the released micro-kernels and reruns give the paper's values" '!grep { $_ ne "REANALYSED" } map { $c{$_}{released_verdict} } qw(M1 M10 M300.rtx3080 M300.a100 V.alexnet
         V.alexnet.search V.resnet34 V.resnet34.search)'
-    json "the sweeps, the table by network and the tests of reruns are in the released files" '250 < @{$d->{claims}} && !grep { $_->{verdict} ne "REANALYSED" }
+    json "the sweeps, the table by network and the tests of reruns are in the released files" '250 < @{$d->{claims}} && !grep { ($_->{released_verdict} // "") ne "REANALYSED" }
         grep { $_->{id} =~ /^(K|A|T|D|M1|V)/ && $_->{id} ne "M300" } @{$d->{claims}}'
-    count() { perl -MJSON::PP -e 'local $/; print scalar grep { $_->{verdict} eq $ARGV[0] } @{decode_json(<STDIN>)->{claims}}' "$1" <out; }
+    count() { perl -MJSON::PP -e 'local $/; print scalar grep { ($_->{released_verdict} // "") eq $ARGV[0] } @{decode_json(<STDIN>)->{claims}}' "$1" <out; }
     tr -s '\n ' ' ' <"$root/README.md" | grep -qF "$(count REANALYSED) claims hold in them and $(count "NOT REPRODUCED") do not."
     ok $? "README.md counts the claims that hold in the released files"
     (cd "$root" && "$bin" claims droplet --json --released "$shared/data/droplet") >judged 2>err
     tr -s '\n ' ' ' <"$root/results/README.md" | grep -qiF "$(perl "$root/tests/lib/verdict_counts.pl" <judged)."
     ok $? "results/README.md counts the verdicts by the committed runs and the released files"
-    json "claims about any machine stay NOT MEASURED by the released files" '$c{C1}{verdict} eq "NOT MEASURED" && $c{C2}{verdict} eq "NOT MEASURED"'
+    json "claims about any machine stay NOT MEASURED beside the released files" '$c{C1}{verdict} eq "NOT MEASURED" && !defined $c{C1}{released_verdict} && $c{"C1.ryzen7"}{verdict} eq "NOT MEASURED"'
 else
     n=$((n + 1))
     echo "ok $n - the droplet list of claims from the released files # SKIP $shared/data/droplet is absent"

@@ -76,12 +76,12 @@ given "${names[4]}" 'rounds("%.3f", "0.848 0.760 0.852 0.763 3.498", map { "prin
 given "${names[5]}" 'rounds("%d", "8 8 7 4 5 8", (map { "latency/$_//moa_over_pruner_wins" } qw(a100 orin titanv)), map { "latency/$_//tensetmlp_wins" } qw(a100 orin titanv)) && rounds("%d", "23 21", "latency/all//printed", "latency/all//printed_agree")
     && rounds("%.2f", "2.73 5.61 1.35 10.92", "parity_network/a100/resnet50/pruner", "parity_network/a100/resnet50/moa_pruner", "parity/a100//pruner_least", "parity/orin//moa_pruner_most")'
 gives 1 "the claims of the Pruner paper from the public numbers" claims pruner --json --released "$shared"
-json "${names[6]}" 'my %c = map { ($_->{id} => $_) } @{$d->{claims}}; !grep { $c{$_}{verdict} ne "REANALYSED" } qw(P1.mean P1.a100 P1.orin P1.titanv P2.mean P2.a100 P2.orin P2.titanv P3.mean P4.a100 P5 P6 P7 P9 P16 P20 P22.pruner P22.moa_pruner)'
-json "${names[7]}" 'join(" ", map { $_->{id} } grep { $_->{verdict} eq "NOT REPRODUCED" } @{$d->{claims}}) eq "P12.pruner P12.moa P18"'
-json "${names[8]}" 'my %c = map { ($_->{id} => $_) } @{$d->{claims}}; $c{"P2.orin"}{caveat} =~ /geometric mean 4\.224, of the worst network 1\.87/ && $c{"P22.pruner"}{caveat} =~ /gives 2\.73/'
+json "${names[6]}" 'my %c = map { ($_->{id} => $_) } @{$d->{claims}}; !grep { $c{$_}{released_verdict} ne "REANALYSED" } qw(P1.mean P1.a100 P1.orin P1.titanv P2.mean P2.a100 P2.orin P2.titanv P3.mean P4.a100 P5 P6 P7 P9 P16 P20 P22.pruner P22.moa_pruner)'
+json "${names[7]}" 'join(" ", map { $_->{id} } grep { ($_->{released_verdict} // "") eq "NOT REPRODUCED" } @{$d->{claims}}) eq "P12.pruner P12.moa P18"'
+json "${names[8]}" 'my %c = map { ($_->{id} => $_) } @{$d->{claims}}; $c{"P2.orin"}{released_caveat} =~ /geometric mean 4\.224, of the worst network 1\.87/ && $c{"P22.pruner"}{released_caveat} =~ /gives 2\.73/'
 perl -ne 'print $1, "\n" if /^  - id: (\S+)/; print "+\n" if /^    released:/' "$experiments/papers/pruner.yaml" |
     perl -ne 'chomp; if ($_ eq "+") { print "$id\n" } else { $id = $_ }' | sort >named
-perl -MJSON::PP -e 'local $/; my $d = decode_json(<STDIN>); print "$_->{id}\n" for sort { $a->{id} cmp $b->{id} } grep { $_->{verdict} ne "NOT MEASURED" } @{$d->{claims}}' <out | sort >found
+perl -MJSON::PP -e 'local $/; my $d = decode_json(<STDIN>); print "$_->{id}\n" for sort { $a->{id} cmp $b->{id} } grep { defined $_->{released_verdict} } @{$d->{claims}}' <out | sort >found
 cmp -s named found
 ok $? "${names[9]}"
 finish

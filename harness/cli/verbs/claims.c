@@ -55,7 +55,7 @@ static const struct option options[] = {
     OPTION_LIST(struct claims_options, sets, "--set", "KEY=VALUE",
                 "judge runs that were made with this --set: seeds=3"),
     OPTION_OF(GROUP_EXPERIMENT, struct claims_options, released, "--released", "DIR",
-              "the authors' result files, for claims that no run of ours has measured or, elsewhere, settled"),
+              "the authors' result files: what they say of a claim stands beside what was measured"),
     {0}};
 
 /* A tier that no experiment of these claims has is a slip: it would make every claim NOT MEASURED. */
@@ -105,14 +105,12 @@ static bool run(struct cli *c, struct err *err)
     text_free(&t);
     err->code = claims_tap_code(&d);
     return err->code == EXIT_FINE ||
-           err_set(err, "%d claims of '%s': %d not reproduced, %d invalid, %d inconclusive, %d not measured", claims.n,
-                   paper, d.count[VERDICT_NOT_REPRODUCED], d.count[VERDICT_INVALID], d.count[VERDICT_INCONCLUSIVE],
-                   d.count[VERDICT_NOT_MEASURED]);
+           err_set(err, "%d claims of '%s': %s", claims.n, paper, claims_tap_summary(c->arena, &d));
 }
 
-static const struct verb_exit exits[] = {{EXIT_REGRESSION, "a claim is not reproduced"},
+static const struct verb_exit exits[] = {{EXIT_REGRESSION, "something was found against a claim"},
                                          {EXIT_INVALID, "else: a claim's measurement is invalid"},
-                                         {EXIT_INCONCLUSIVE, "else: a claim is inconclusive or not measured"},
+                                         {EXIT_INCONCLUSIVE, "else: a claim is open or not measured"},
                                          {0}};
 
 static const struct json_member members[] = {
@@ -125,8 +123,18 @@ static const struct json_member members[] = {
     MEMBER("headline", "text", "The worst verdict of the headline claims."),
     MEMBER("claims[].id", "text", "Name of the claim."),
     MEMBER("claims[].verdict", "text",
-           "REPRODUCED, REPRODUCED (direction), NOT REPRODUCED, INCONCLUSIVE, TRANSFERRED, REANALYSED, NOT MEASURED or "
-           "INVALID."),
+           "What was measured of it: a word of the table in harness/doc/measurement.md, \"Verdict rules\"."),
+    MEMBER_MAYBE("claims[].released_verdict", "text",
+                 "What the authors' files say: REANALYSED or NOT REPRODUCED; null: nothing, or they were not given."),
+    MEMBER_MAYBE("claims[].released_value", "ratio", "The number in these files."),
+    MEMBER_MAYBE("claims[].released_reason", "text", "Why that verdict."),
+    MEMBER_MAYBE("claims[].released_caveat", "text", "Why that number is doubtful; null: it is not."),
+    MEMBER("claims[].measurement", "text",
+           "What is measured; claims of one measurement are not independent. Empty: no experiment tests it."),
+    MEMBER("claims[].same_program", "count", "Kernels of which both arms end in the same program."),
+    MEMBER("claims[].same_program_of", "count", "Of how many; 0: not known."),
+    MEMBER_MAYBE("claims[].as_the_paper_counts", "ratio",
+                 "Of search time to parity: the paper's own ratio, a description that no verdict rests on."),
     MEMBER("claims[].value", "ratio", "What was measured; of column wins the share of networks over a half."),
     MEMBER("claims[].interval", "[low, high]", "95 % interval over seeds, which decides."),
     MEMBER("claims[].interval_others", "[low, high]", "95 % interval over networks or kernels like these."),

@@ -56,6 +56,20 @@ enum verdict_gates document_gates(const struct document *d, enum validity_about 
                                      : VERDICT_GATES_UNKNOWN;
 }
 
+void document_ties(const struct document *d, const char *arm, const char *network, int *ties, int *pairs)
+{
+    *ties = *pairs = 0;
+    for (int i = 0; i < document_rows(d, TABLE_DUELS); i++) {
+        double same = document_number_at(d, TABLE_DUELS, i, COL_IDENTICAL),
+               all = document_number_at(d, TABLE_DUELS, i, COL_KERNELS);
+        if (!str_eq(document_text_at(d, TABLE_DUELS, i, COL_NETWORK), network) || !(all > 0) || *pairs ||
+            !str_eq(document_text_at(d, TABLE_DUELS, i, COL_ARM), arm))
+            continue;
+        *ties = (int)same;
+        *pairs = (int)all;
+    }
+}
+
 static int place_of(enum report_table table, enum report_column c)
 {
     for (int i = 0; i < report_tables[table].n; i++)
@@ -110,8 +124,10 @@ void document_number(struct document_row r, enum report_column c, double v)
 
 void document_ratio(struct document_row r, enum report_column c, const struct estimate *e)
 {
+    struct estimate *copy = ARENA_DUP(r.d->a, e, struct estimate, 1);
+    estimate_drop_widthless(copy);
     if (isfinite(e->ratio))
-        put_cell(r, c, (struct document_cell){CELL_RATIO, .ratio = ARENA_DUP(r.d->a, e, struct estimate, 1)});
+        put_cell(r, c, (struct document_cell){CELL_RATIO, .ratio = copy});
 }
 
 void document_range(struct document_row r, enum report_column c, double low, double high)

@@ -50,6 +50,7 @@ struct document {
     const char *measured;     /* the day the records were begun; "" on virtual targets */
     const char *machine, *target, *target_settings, *regime;
     const char *headline;                /* name of the column that stands for the kernels */
+    const char *headline_arm;            /* whose number stands for the experiment; "": none was declared */
     const char *published;               /* whose published ratios stand beside ours; "" none */
     const char *missing;                 /* what is done of what; NULL: it is complete */
     const char *invalid;                 /* why kernels or search time are not valid; NULL: both are */
@@ -74,6 +75,10 @@ enum verdict_gates document_gates(const struct document *d, enum validity_about 
 /* Which code generator of target cpu the programs were searched with: "tvm" or "fast", NULL for other targets. Records
  * from before there was a choice are "fast". Claims of papers are about "tvm" only. */
 const char *document_codegen(const struct document *d);
+
+/* Kernels (of a network's seeds; network "": of all) for which the arm ends in the very program of the arm that it is
+ * set against, of how many; 0, 0: no duels say. */
+void document_ties(const struct document *d, const char *arm, const char *network, int *ties, int *pairs);
 
 /* ---- writing ---- */
 

@@ -42,6 +42,7 @@ static const struct head_member head[] = {
     HEAD(taken_kernels, HEAD_COUNT),
     HEAD(design_effect, HEAD_NUMBER),
     HEAD(headline, HEAD_TEXT),
+    HEAD(headline_arm, HEAD_TEXT),
     HEAD(published, HEAD_TEXT),
     HEAD(complete, HEAD_TRUTH),
     HEAD(missing, HEAD_MAYBE),

@@ -12,6 +12,9 @@
 #include "harness/report/data/run_tables.h"
 #include "harness/stats/noise_floor.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 struct maker {
     struct arena *a;
     const struct experiment *e;
@@ -193,6 +196,24 @@ static bool from_file(struct maker *m)
     return same_hash(m->e, &origin, m->err);
 }
 
+/* The arm's label; of several k that of the largest. */
+static const char *headline_arm(const struct document *d, const char *name)
+{
+    const char *label = "";
+    double most = -1;
+    for (int i = 0; name && *name && i < document_rows(d, TABLE_MEANS); i++) {
+        const char *arm = document_text_at(d, TABLE_MEANS, i, COL_ARM);
+        double k = document_number_at(d, TABLE_MEANS, i, COL_K);
+        size_t n = strlen(name);
+        if (strncmp(arm, name, n) == 0 && (!arm[n] || (arm[n] == '-' && k > 0 && atof(arm + n + 1) == k)) &&
+            !(k <= most)) {
+            label = arm;
+            most = k;
+        }
+    }
+    return label;
+}
+
 bool document_exists(struct arena *a, const struct experiment *e)
 {
     return store_exists(e->plan.results_dir) || file_exists(path_of(a, e));
@@ -210,6 +231,7 @@ bool document_read(struct arena *a, const struct experiment *e, const char *fold
     if (!(store_exists(e->plan.results_dir) ? from_records(&m, folder) : from_file(&m)))
         return false;
     out->budget = experiment_budgets[e->budget];
+    out->headline_arm = headline_arm(out, e->headline);
     if (!str_eq(e->file, file_join(a, folder, arena_printf(a, "%s.yaml", e->stem))))
         out->asked = e->file;
     report_summary_fill(out);

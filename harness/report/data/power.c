@@ -6,6 +6,7 @@
 #include "harness/base/text.h"
 #include "harness/report/data/quantity.h"
 #include "harness/stats/design_effect.h"
+#include "harness/stats/df_chance.h"
 #include "harness/stats/pooled.h"
 #include "harness/stats/seed_count.h"
 #include "harness/stats/t_test.h"
@@ -75,11 +76,15 @@ static void widths(const struct power *o, int seeds, double *network, double *me
     *mean = mean_half(o, seeds);
 }
 
-/* The least number of seeds whose mean is so narrow, with the degrees of freedom of a verdict; 0: none. */
+/* The least number of seeds whose mean is so narrow and whose degrees of freedom are likely those of a verdict; 0:
+ * none.
+ */
 static int seeds_for(const struct power *o, double half)
 {
+    double rows = (o->networks > 0 ? o->networks : 1) / o->design;
     for (int n = 2; n < SEED_COUNT_MOST; n = n < 64 ? n + 1 : n + n / 8)
-        if (mean_half(o, n) <= half && design_effect_df(o->networks > 0 ? o->networks : 1, n, o->design) >= VERDICT_DF)
+        if (mean_half(o, n) <= half &&
+            (n > VERDICT_DF || df_chance_of(rows, n, DF_CHANCE_SPREAD, VERDICT_DF).share >= DF_CHANCE_ENOUGH))
             return n;
     return 0;
 }

@@ -18,7 +18,7 @@ struct power {
     double design;        /* plan_design_effect: networks / design count as independent */
     double network, mean; /* half width of one network's ratio, of the mean over networks; INFINITY: one seed */
     int kernel_seeds, search_seeds;     /* at which the mean gives a verdict: half width within 10 %, 25 %, and
-                                           VERDICT_DF degrees of freedom; 0: none */
+                                           likely VERDICT_DF degrees of freedom (df_chance.h); 0: none */
     double seed_s;                      /* predicted seconds of one seed of everything */
     int budget_seeds;                   /* seeds that fit the budget, 0 when there is none */
     double budget_network, budget_mean; /* and their half widths */

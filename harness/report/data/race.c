@@ -42,12 +42,12 @@ static const struct best_curve *curve_of(const struct maker *m, int network, int
 }
 
 /* The slowest last sum of both arms; NAN: there is none. */
-static double target_of(const struct maker *m, int network, int arm)
+static double target_of(const struct maker *m, int network, int arm, int over)
 {
     double target = NAN;
     for (int s = 0; s < m->r->seeds; s++)
         for (int side = 0; side < 2; side++) {
-            const struct best_curve *c = curve_of(m, network, BEST_WALL, side ? 0 : arm, s);
+            const struct best_curve *c = curve_of(m, network, BEST_WALL, side ? over : arm, s);
             double last = c ? best_curve_last(c) : INFINITY;
             if (isfinite(last) && !(target >= last))
                 target = last;
@@ -61,15 +61,15 @@ static double reach_of(const struct best_curve *c, double target)
     return isfinite(at) ? at : NAN;
 }
 
-static struct reach reaches(const struct maker *m, int network, int arm)
+static struct reach reaches(const struct maker *m, int network, int arm, int over)
 {
-    struct reach out = {.target_s = target_of(m, network, arm)};
+    struct reach out = {.target_s = target_of(m, network, arm, over)};
     for (int axis = 0; axis < 2; axis++) {
         out.arm[axis] = ARENA_ARRAY(m->a, double, m->r->seeds + 1);
         out.base[axis] = ARENA_ARRAY(m->a, double, m->r->seeds + 1);
         for (int s = 0; s < m->r->seeds; s++) {
             out.arm[axis][s] = reach_of(curve_of(m, network, axis, arm, s), out.target_s);
-            out.base[axis][s] = reach_of(curve_of(m, network, axis, 0, s), out.target_s);
+            out.base[axis][s] = reach_of(curve_of(m, network, axis, over, s), out.target_s);
         }
     }
     return out;
@@ -134,7 +134,7 @@ static void race_arms(const struct maker *m, const struct comparisons *c)
     out->arms = ARENA_ARRAY(m->a, struct race_arm, out->narms + 1);
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < networks; k++) {
-            of[k] = reaches(m, k, c->arms[i]);
+            of[k] = reaches(m, k, c->arms[i], 0);
             race_one(m, c->arms[i], k, &of[k], 1, &out->arms[(k + 1) * n + i]);
         }
         race_one(m, c->arms[i], -1, of, networks, &out->arms[i]);
@@ -295,6 +295,7 @@ static void race_pairs(const struct maker *m, const struct comparisons *c)
 {
     int networks = m->r->nnetworks, n = c->narms;
     struct parity *of = ARENA_ARRAY(m->a, struct parity, networks + 1);
+    struct reach *to = ARENA_ARRAY(m->a, struct reach, networks + 1);
     struct race_parity *at = m->out->pairs = ARENA_ARRAY(m->a, struct race_parity, n * n + 1);
     for (int over = 0; over < n; over++) {
         struct race_parity *first = at;
@@ -303,6 +304,11 @@ static void race_pairs(const struct maker *m, const struct comparisons *c)
                 of[k] = parity_of(m, &(struct race_parity){.arm = c->arms[i], .over = c->arms[over], .network = k});
             *at = (struct race_parity){.arm = c->arms[i], .over = c->arms[over], .network = -1};
             parity_one(m, of, networks, at);
+            for (int k = 0; k < networks; k++)
+                to[k] = reaches(m, k, c->arms[i], c->arms[over]);
+            struct race_arm common;
+            race_one(m, c->arms[i], -1, to, networks, &common);
+            at->common = common.wall;
         }
         parity_correct(m, first, (int)(at - first));
     }

@@ -21,7 +21,9 @@ struct race_arm {
  * time of the first arm's whole run over the time until this arm's kernel sum is at most what the first arm ends with.
  * That is one target for a network, the median over seeds of the first arm's last sums. Seeds are paired by their
  * numbers. A run that never gets there is right-censored: it counts with the first arm's time over its own whole time,
- * and at most with 1, so that it is never a gain; the number is then an upper bound.
+ * and at most with 1, so that it is never a gain. This is a description, and no verdict rests on it: as a run that
+ * arrives counts 1 or more, two arms of one searcher under other seeds are above 1, too (arrivals.h has how many arrive
+ * by chance).
  *
  * By sums as tuned, the lucky readings of every program are in them. Re-timed, target and sums are what fresh processes
  * measured of the programs at the end; on the way there each run's sums are taken to be as lucky as its last. */
@@ -31,7 +33,9 @@ struct race_parity {
         network;         /* over: the arm that it is set against, the first but in pairs. network -1: over networks */
     int networks;        /* those that have such a number, as tuned */
     int runs[RACE_SUMS]; /* seeds in which both are done and have such a sum; over networks added up */
-    int reached[RACE_SUMS];   /* those that get there */
+    int reached[RACE_SUMS]; /* those that get there */
+    struct estimate
+        common; /* of pairs: how much sooner at the target that every run of both comes to (struct race_arm) */
     double target_s, whole_s; /* as tuned; the first arm's time, geometric mean over seeds; NAN over networks */
     double reach_s;           /* of the runs that get there as tuned, geometric mean; NAN over networks */
     struct estimate geometric[RACE_SUMS]; /* mean over networks of those over seeds. Holm's correction: over the arms */

@@ -39,6 +39,7 @@ static void put_parity(const struct results *r, const struct race_parity *one, e
         document_number(to, COL_REACH_WALL_S, one->reach_s);
     } else {
         document_count(to, COL_NETWORKS, one->networks);
+        document_ratio(to, COL_SOONER_WALL, &one->common);
     }
     document_ratio(to, COL_PARITY_MEAN, &one->arithmetic[RACE_TUNED]);
     document_ratio(to, COL_PARITY, &one->geometric[RACE_TUNED]);

@@ -296,6 +296,10 @@
     X(CLOCK, TEXT, 0, VIEW_FULL, NONE, "clock", "clock", "", "The clock that the claim is about.")                     \
     X(WALL, NUMBER, 3, VIEW_FULL, NONE, "wall", "on the wall", "",                                                     \
       "Of a search claim on another clock: the same ratio on the wall clock.")                                         \
+    X(DOUBT, TEXT, 0, VIEW_FULL, NONE, "doubtful", "doubtful", "",                                                     \
+      "What speaks against the number; missing: nothing.")                                                             \
+    X(MEASUREMENT, TEXT, 0, VIEW_NONE, NONE, "measurement", "measurement", "",                                         \
+      "What is measured: claims of one measurement are not independent.")                                              \
     X(REASON, TEXT, 0, VIEW_FULL, NONE, "reason", "because", "", "Why.")                                               \
     X(OUTCOME, TEXT, 0, VIEW_FULL, NONE, "outcome", "outcome", "", "What became of the candidate.")                    \
     X(CANDIDATES, COUNT, 0, VIEW_FULL, NONE, "count", "candidates", "", "How many.")                                   \

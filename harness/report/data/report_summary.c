@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report_summary: of several arms the one with the fastest kernels is told. */
+/* report_summary: the arm that the experiment declared stands for it; else the best one, by an interval that holds for
+ * all arms at once. */
 #include "harness/report/data/report_summary.h"
 
+#include "harness/report/data/arrivals.h"
+#include "harness/stats/t_test.h"
 #include "harness/stats/verdict.h"
 
 #include <math.h>
@@ -12,85 +15,149 @@ enum report_column report_summary_headline(const struct document *d)
     return c < 0 ? COL_KERNEL_SPEEDUP : (enum report_column)c;
 }
 
-/* " (95 % interval 1.010 to 1.050, over 3 seeds)"; "" without one. */
-static const char *interval(struct arena *a, const struct estimate *e, enum report_column c)
-{
-    if (!e || e->over == ESTIMATE_NOTHING || !isfinite(e->low) || !isfinite(e->high))
-        return "";
-    return arena_printf(a, " (95 %% interval %.3f to %.3f, over %d %s)", e->low, e->high, e->n,
-                        estimate_over_word(e, report_column_rows(c)));
-}
-
-/* The row of means with the fastest kernels; -1: none has any. */
-static int best_arm(const struct document *d)
-{
-    int best = -1;
-    for (int i = 0; i < document_rows(d, TABLE_MEANS); i++) {
-        double v = document_number_at(d, TABLE_MEANS, i, report_summary_headline(d));
-        if (v > (best < 0 ? 0 : document_number_at(d, TABLE_MEANS, best, report_summary_headline(d))))
-            best = i;
-    }
-    return best;
-}
-
 /* The explorer's name: the first arm that searches. */
 const char *report_summary_explorer(const struct document *d)
 {
     const char *one = NULL;
     for (int i = 0; i < document_rows(d, TABLE_MEANS); i++) {
         const char *over = document_text_at(d, TABLE_MEANS, i, COL_OVER);
-        if (!*over)
-            continue; /* files of before that was kept */
         if (one && !str_eq(one, over))
             return "its explorer";
-        one = over;
+        one = *over ? over : one;
     }
     return one                                 ? one
            : document_rows(d, TABLE_EXPLORERS) ? document_text_at(d, TABLE_EXPLORERS, 0, COL_ARM)
                                                : "the explorer";
 }
 
-/* The two halves of the first line: what search time came to, and what kernels did. Either may be INVALID. */
-static const char *found_search(const struct document *d, int arm, bool fine)
+/* ---- one number ---- */
+
+const char *report_summary_change(struct arena *a, double speedup)
 {
-    double search = document_number_at(d, TABLE_MEANS, arm, COL_SEARCH_SPEEDUP_WALL);
-    return isnan(search) ? ""
-           : fine
-               ? arena_printf(d->a, " searched %.2f times as fast (wall clock)", search)
-               : arena_printf(d->a, " has no finding on search time (INVALID; as measured %.2f times as fast)", search);
+    double percent = 100 * fabs(1 / speedup - 1);
+    const char *side = speedup > 1 ? "less" : "more";
+    return speedup <= 0 || !isfinite(speedup) ? "any"
+           : percent < 0.05                   ? "the same"
+           : percent < 10                     ? arena_printf(a, "%.1f %% %s", percent, side)
+                                              : arena_printf(a, "%.0f %% %s", percent, side);
 }
 
-static const char *found_kernels(const struct document *d, int arm, bool fine)
+/* The interval of the best of n arms: that of Bonferroni, which holds for all of them at once. It is for intervals of
+ * t.
+ */
+static struct estimate at_once(const struct estimate *e, int n)
+{
+    struct estimate out = *e;
+    double df = e->method == INTERVAL_POOLED ? e->df : e->n - 1;
+    if (n < 2 || e->over == ESTIMATE_NOTHING || !(df > 0) || !isfinite(e->half))
+        return out;
+    double wider = t_test_quantile(1 - (1 - ESTIMATE_CONFIDENCE) / n, df) / t_test_quantile(ESTIMATE_CONFIDENCE, df);
+    out.half *= wider;
+    out.low = e->ratio * exp(-out.half);
+    out.high = e->ratio * exp(out.half);
+    return out;
+}
+
+/* What the interval says of 1, by the rule of verdicts: faster, slower, no difference within the margin, or open. */
+static const char *position(struct arena *a, const struct estimate *e, double noise, enum evidence_clock clock)
+{
+    const struct verdict_claim side = {VERDICT_ABOVE, NAN, 1, 0, 0, 0, 0};
+    const struct evidence x = {.source = EVIDENCE_MEASURED,
+                               .clock = clock,
+                               .ratio = e->ratio,
+                               .low = e->low,
+                               .high = e->high,
+                               .noise = isnan(noise) ? 0 : noise,
+                               .df = VERDICT_DF};
+    struct verdict v = verdict_of(&side, &x);
+    return e->over == ESTIMATE_NOTHING || v.finding == FINDING_NOT_MEASURED ? ""
+           : v.finding == FINDING_FOR                                       ? ": less time"
+           : v.finding == FINDING_AGAINST                                   ? ": more time"
+           : v.finding == FINDING_NO_EFFECT ? arena_printf(a, ": no difference within %.1f %%", 100 * v.margin)
+                                            : ": open whether less or more";
+}
+
+/* " [1.6 % less to 1.0 % more, over 2 seeds, 8 degrees of freedom]"; "" without one. */
+static const char *interval(struct arena *a, const struct estimate *e, enum report_column c)
+{
+    if (e->over == ESTIMATE_NOTHING || !isfinite(e->low) || !isfinite(e->high))
+        return "";
+    const char *df = e->over == ESTIMATE_SEEDS
+                         ? arena_printf(a, ", %.0f degree%s of freedom", e->df, fabs(e->df - 1) < 0.5 ? "" : "s")
+                         : "";
+    return arena_printf(a, " (95 %%: %s to %s, over %d %s%s)", report_summary_change(a, e->high),
+                        report_summary_change(a, e->low), e->n, estimate_over_word(e, report_column_rows(c)), df);
+}
+
+/* ---- the arm that stands for the experiment ---- */
+
+/* Its row of a table whose rows without a network are over networks, by the greatest value of the column where no arm
+ * is declared; -1: none has one. *arms: how many it was chosen from. */
+static int headline_row(const struct document *d, enum report_table t, enum report_column c, int *arms)
+{
+    bool declared = d->headline_arm && *d->headline_arm;
+    int best = -1, n = 0;
+    for (int i = 0; i < document_rows(d, t); i++) {
+        double v = document_number_at(d, t, i, c);
+        if (*document_text_at(d, t, i, COL_NETWORK) || isnan(v) ||
+            (declared && !str_eq(document_text_at(d, t, i, COL_ARM), d->headline_arm)))
+            continue;
+        n++;
+        if (best < 0 || v > document_number_at(d, t, best, c))
+            best = i;
+    }
+    *arms = n;
+    return best;
+}
+
+static struct estimate estimate_at(const struct document *d, enum report_table t, int row, enum report_column c,
+                                   int arms)
+{
+    const struct estimate *e = document_ratio_at(d, t, row, c);
+    return e ? at_once(e, arms)
+             : (struct estimate){.ratio = document_number_at(d, t, row, c), .low = NAN, .high = NAN, .half = NAN};
+}
+
+static const char *chosen(const struct document *d, int arms)
+{
+    return arms > 1 ? arena_printf(d->a, " (the best of %d arms; its intervals hold for all of them at once)", arms)
+                    : "";
+}
+
+/* "its kernels take 0.3 % less time (95 %: ...): no difference within 2 %; 25 of 64 are the same program". */
+static const char *found_kernels(const struct document *d, int row, int arms, bool fine)
 {
     enum report_column c = report_summary_headline(d);
-    double kernels = document_number_at(d, TABLE_MEANS, arm, c);
-    const struct estimate *e = document_ratio_at(d, TABLE_MEANS, arm, c);
-    const char *known = interval(d->a, e, c);
-    return fine ? arena_printf(d->a, "its kernels are %.3f times as fast%s%s", kernels, known,
-                               *known && e->low <= 1 && e->high >= 1 ? ": not told apart" : "")
-                : arena_printf(d->a, "there is no finding on its kernels (INVALID; as measured %.3f times as fast)",
-                               kernels);
+    struct estimate e = estimate_at(d, TABLE_MEANS, row, c, arms);
+    double noise = document_number_at(d, TABLE_NOISE, 0, COL_NOISE_FLOOR);
+    const char *change = report_summary_change(d->a, e.ratio), *same = "";
+    int ties, pairs;
+    document_ties(d, document_text_at(d, TABLE_MEANS, row, COL_ARM), "", &ties, &pairs);
+    if (pairs && ties)
+        same = arena_printf(d->a, "; %d of %d kernels end in the same program", ties, pairs);
+    return fine ? arena_printf(d->a, "its kernels take %s time%s%s%s", change, interval(d->a, &e, c),
+                               position(d->a, &e, noise, EVIDENCE_NO_CLOCK), same)
+                : arena_printf(d->a, "there is no finding on its kernels (INVALID; as measured they take %s time)",
+                               change);
+}
+
+static const char *found_search(const struct document *d, int row, bool fine)
+{
+    double search = document_number_at(d, TABLE_MEANS, row, COL_SEARCH_SPEEDUP_WALL);
+    return isnan(search) ? ""
+           : fine        ? arena_printf(d->a, "its search takes %.2f of the wall clock, and ", 1 / search)
+                  : arena_printf(d->a, "there is no finding on its search time (INVALID; as measured %.2f of it), and ",
+                                 1 / search);
 }
 
 /* ---- of a race ---- */
 
-/* The row over networks of the arm that is soonest at the common target; -1: none is. */
-static int soonest(const struct document *d)
+/* "takes 70 % less wall time (95 %: ...): less time". */
+static const char *sooner(const struct document *d, int row, enum report_column c, const char *unit, int arms)
 {
-    int best = -1;
-    for (int i = 0; i < document_rows(d, TABLE_RACE); i++) {
-        double v = document_number_at(d, TABLE_RACE, i, COL_SOONER_WALL);
-        if (!*document_text_at(d, TABLE_RACE, i, COL_NETWORK) &&
-            v > (best < 0 ? 0 : document_number_at(d, TABLE_RACE, best, COL_SOONER_WALL)))
-            best = i;
-    }
-    return best;
-}
-
-static const char *sooner(const struct document *d, int row, enum report_column c, const char *unit)
-{
-    return arena_printf(d->a, "%.2f times as soon %s%s", document_number_at(d, TABLE_RACE, row, c), unit,
-                        interval(d->a, document_ratio_at(d, TABLE_RACE, row, c), c));
+    struct estimate e = estimate_at(d, TABLE_RACE, row, c, arms);
+    return arena_printf(d->a, "%s %s%s%s", report_summary_change(d->a, e.ratio), unit, interval(d->a, &e, c),
+                        position(d->a, &e, 0, EVIDENCE_WALL));
 }
 
 static int mean_row(const struct document *d, const char *arm)
@@ -101,21 +168,20 @@ static int mean_row(const struct document *d, const char *arm)
     return -1;
 }
 
-/* Does the wall clock's interval leave 1 out? One value has no interval and tells nothing. */
-static const char *told(const struct document *d, int row, const char *first)
+static const char *arrived(const struct document *d, const char *arm, const char *first)
 {
-    const struct estimate *e = document_ratio_at(d, TABLE_RACE, row, COL_SOONER_WALL);
-    const char *arm = document_text_at(d, TABLE_RACE, row, COL_ARM);
-    bool several = e && e->over != ESTIMATE_NOTHING && isfinite(e->half);
-    return several && e->low > 1    ? arena_printf(d->a, "%s is sooner", arm)
-           : several && e->high < 1 ? arena_printf(d->a, "%s is sooner", first)
-                                    : arena_printf(d->a, "%s and %s are not told apart", arm, first);
+    struct arrivals v = arrivals_of(d->a, d, arm, "");
+    return v.runs ? arena_printf(d->a,
+                                 " %d of its %d runs ever are as good as %s in the end (median); of %s's own, %d of %d "
+                                 "are as good as the median of the others.",
+                                 v.reached, v.runs, first, first, v.null_reached, v.null_runs)
+                  : "";
 }
 
 static const char *race_found(const struct document *d)
 {
     struct arena *a = d->a;
-    int row = soonest(d), arms = document_rows(d, TABLE_MEANS);
+    int arms, row = headline_row(d, TABLE_RACE, COL_SOONER_WALL, &arms);
     const char *why, *first = report_summary_explorer(d);
     if (row < 0)
         return "No arm has valid programs for every kernel beside the first arm yet.";
@@ -123,32 +189,31 @@ static const char *race_found(const struct document *d)
     bool search = document_gates(d, VALIDITY_SEARCH, &why) != VERDICT_GATES_FAILED,
          kernels = document_gates(d, VALIDITY_KERNELS, &why) != VERDICT_GATES_FAILED, none = !search && !kernels;
     int mean = mean_row(d, arm);
-    return arena_printf(a, "%sgainst %s, at the slowest sum that both come to: %s. %s%s is %s, %s%s%s.",
-                        none ? "INVALID: no finding. As measured: a" : "A", first,
-                        search || none ? told(d, row, first) : "no finding on time (INVALID). As measured", arm,
-                        arms > 1 ? arena_printf(a, " (the soonest of %d arms)", arms) : "",
-                        sooner(d, row, COL_SOONER_WALL, "on the wall clock"),
-                        sooner(d, row, COL_SOONER_TRIALS, "in trials"), mean < 0 ? "" : "; at the end ",
-                        mean < 0 ? "" : found_kernels(d, mean, kernels || none));
+    return arena_printf(
+        a, "%s%s%s against %s: until the best that every run of both comes to, it takes %s%s, and %s.%s%s%s%s",
+        none ? "INVALID: no finding. As measured, " : "", arm, chosen(d, arms), first,
+        search || none ? "" : "(no finding on time: INVALID; as measured) ",
+        sooner(d, row, COL_SOONER_WALL, "wall time", arms), sooner(d, row, COL_SOONER_TRIALS, "trials", arms),
+        arrived(d, arm, first), mean < 0 ? "" : " In the end ",
+        mean < 0 ? "" : found_kernels(d, mean, arms, kernels || none), mean < 0 ? "" : ".");
 }
 
 static const char *found(const struct document *d)
 {
     struct arena *a = d->a;
-    int arms = document_rows(d, TABLE_MEANS), i = best_arm(d);
+    int arms, row = headline_row(d, TABLE_MEANS, report_summary_headline(d), &arms);
     const char *why;
     if (document_rows(d, TABLE_RACE))
         return race_found(d);
     bool kernels = document_gates(d, VALIDITY_KERNELS, &why) != VERDICT_GATES_FAILED,
          search = document_gates(d, VALIDITY_SEARCH, &why) != VERDICT_GATES_FAILED, none = !kernels && !search;
-    if (i < 0)
+    if (row < 0)
         return "No arm has valid programs for every kernel yet.";
-    const char *searched = found_search(d, i, search || none), *over = document_text_at(d, TABLE_MEANS, i, COL_OVER);
-    return arena_printf(a, "%sgainst the full run of %s, %s%s%s%s %s.",
-                        none ? "INVALID: no finding. As measured: a" : "A", *over ? over : report_summary_explorer(d),
-                        document_text_at(d, TABLE_MEANS, i, COL_ARM),
-                        arms > 1 ? arena_printf(a, " (the fastest of %d arms)", arms) : "", searched,
-                        *searched ? ", and" : ":", found_kernels(d, i, kernels || none));
+    const char *over = document_text_at(d, TABLE_MEANS, row, COL_OVER);
+    return arena_printf(a, "%s%s%s against the full run of %s: %s%s.", none ? "INVALID: no finding. As measured, " : "",
+                        document_text_at(d, TABLE_MEANS, row, COL_ARM), chosen(d, arms),
+                        *over ? over : report_summary_explorer(d), found_search(d, row, search || none),
+                        found_kernels(d, row, arms, kernels || none));
 }
 
 /* What keeps these numbers from saying anything about a claim; NULL: nothing does. */
@@ -193,17 +258,21 @@ static const char *judged(const struct document *d, enum validity_about about)
                                            : arena_printf(d->a, "%s: not judged, %s.", what, reason);
 }
 
-/* Is the luck of the searches known well enough for a verdict on ratios? */
-static const char *luck(const struct document *d)
+/* Is the spread between searches known well enough for a verdict in full? Of the headline's arm and column. */
+static const char *spread(const struct document *d)
 {
-    int i = best_arm(d);
-    const struct estimate *e = i < 0 ? NULL : document_ratio_at(d, TABLE_MEANS, i, report_summary_headline(d));
+    bool race = document_rows(d, TABLE_RACE) > 0;
+    enum report_table t = race ? TABLE_RACE : TABLE_MEANS;
+    enum report_column c = race ? COL_SOONER_WALL : report_summary_headline(d);
+    int arms, i = headline_row(d, t, c, &arms);
+    const struct estimate *e = i < 0 ? NULL : document_ratio_at(d, t, i, c);
     if (d->seeds < 2)
-        return " One seed: the luck of a search is not known, so ratios get no verdict.";
-    return !e || e->df >= VERDICT_DF
-               ? ""
-               : arena_printf(d->a, " The luck of a search is known by %.0f degree%s of freedom, %d give a verdict.",
-                              e->df, fabs(e->df - 1) < 0.5 ? "" : "s", VERDICT_DF);
+        return " One seed: how searches differ by chance is not known, so ratios get no verdict.";
+    return !e || e->df >= VERDICT_DF ? ""
+                                     : arena_printf(d->a,
+                                                    " The spread between seeds of that number has %.0f degree%s of "
+                                                    "freedom; a verdict in full takes %d.",
+                                                    e->df, fabs(e->df - 1) < 0.5 ? "" : "s", VERDICT_DF);
 }
 
 static const char *validity(const struct document *d)
@@ -211,7 +280,7 @@ static const char *validity(const struct document *d)
     const char *also = bounds(d);
     return arena_printf(d->a, "%s %s%s%s%s", judged(d, VALIDITY_KERNELS), judged(d, VALIDITY_SEARCH),
                         document_rows(d, TABLE_COMPUTED_CLOCK) ? " Search times are computed." : "", also ? " " : "",
-                        also ? also : luck(d));
+                        also ? also : spread(d));
 }
 
 /* Experiment and tier, as a command line has them. */

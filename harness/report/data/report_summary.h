@@ -11,6 +11,8 @@ enum report_column report_summary_headline(const struct document *d);
 /* The arm that all others are set against: their explorer, or the first of a race; "its explorer": not one arm for all.
  */
 const char *report_summary_explorer(const struct document *d);
+/* A ratio of times as a person says it: 1.25 is "20 % less", 0.8 "25 % more"; 0 and infinity "any". In a. */
+const char *report_summary_change(struct arena *a, double speedup);
 /* What would make gates that failed pass, with the command; in d's arena. */
 const char *report_summary_cure(const struct document *d, enum validity_about about);
 /* Where slow programs were called less: that search times are computed, of how many trials, and how well; NULL: none

@@ -61,6 +61,24 @@ static void say_clocks(struct section_maker *m)
             document_number_at(m->d, TABLE_NETWORKS, worst, COL_SEARCH_SPEEDUP_RECORDS));
 }
 
+/* How many kernels an interval cannot speak of. */
+static void say_ties(struct section_maker *m)
+{
+    const char *all = "";
+    for (int i = 0; i < document_rows(m->d, TABLE_MEANS); i++) {
+        const char *arm = document_text_at(m->d, TABLE_MEANS, i, COL_ARM);
+        int ties, pairs;
+        document_ties(m->d, arm, "", &ties, &pairs);
+        if (pairs)
+            all = arena_printf(m->a, "%s%s%s %d of %d", all, *all ? ", " : "", arm, ties, pairs);
+    }
+    if (*all)
+        section_say(m,
+                    "Kernels (of each network and seed) that end in the same program as the full run, so that "
+                    "their ratio is 1: %s.",
+                    all);
+}
+
 static void means(struct section_maker *m)
 {
     enum report_column c = report_summary_headline(m->d);
@@ -75,6 +93,7 @@ static void means(struct section_maker *m)
         explorer(m), explorer(m),
         quantity_is_retimed((enum quantity)report_columns[c].what) ? "re-timed in fresh processes after all searches"
                                                                    : "as tuned: they were not re-timed");
+    say_ties(m);
     section_say(m, "95 %%: interval of the kernels, %s.%s%s%s",
                 m->d->seeds > 1
                     ? "over seeds: these networks with other luck"
@@ -432,12 +451,12 @@ static void say_silent(struct section_maker *m)
 
 static void verdicts(struct section_maker *m)
 {
-    struct grid_request r = section_request(
-        m, TABLE_VERDICTS, NULL,
-        CHOICES({COL_CLAIM, 0, NULL}, {COL_VERDICT, 0, NULL}, {COL_VALUE, 0, "here"}, {COL_INTERVAL, 0, NULL},
-                {COL_DF, 0, NULL}, {COL_INTERVAL_HALF, 0, NULL}, {COL_INTERVAL_OTHERS, 0, NULL}, {COL_PAPER, 0, NULL},
-                {COL_WALL, 0, NULL}, {COL_CHANGED, 0, NULL}, {COL_SAYS, 0, NULL}, {COL_REASON, 0, NULL}));
-    section_begin(m, "verdicts", "Verdicts on the paper's claims", true);
+    struct grid_request r = section_request(m, TABLE_VERDICTS, NULL,
+                                            CHOICES({COL_CLAIM, 0, NULL}, {COL_VERDICT, 0, NULL},
+                                                    {COL_VALUE, 0, "here"}, {COL_INTERVAL, 0, NULL}, {COL_DF, 0, NULL},
+                                                    {COL_PAPER, 0, NULL}, {COL_CHANGED, 0, NULL}, {COL_SAYS, 0, NULL},
+                                                    {COL_REASON, 0, NULL}, {COL_DOUBT, 0, NULL}));
+    section_begin(m, "verdicts", "Verdicts on the paper's claims", false);
     if (m->d->unjudged)
         section_say(m, "None: %s.", m->d->unjudged);
     else

@@ -46,12 +46,13 @@ int main(void)
     is_near(o.mean, o.network / 2, 1e-14, "the mean of 4 networks has half of it");
     is_near(o.seed_s, 200, 1e-14, "4,000 trials at half a second, for each of ten seeds");
     is_int(o.budget_seeds, 0, "without a budget no seeds are bought");
-    /* 4 networks: 5 seeds have 16 degrees of freedom and +-7.1 %; 4 have 12 only, at +-8.2 % (scipy). */
-    is_int(o.kernel_seeds, 5, "a verdict on kernels takes the seeds that have 15 degrees of freedom");
-    is_int(o.search_seeds, 5, "a wider tolerance does not need fewer degrees of freedom");
+    /* Of 4 networks whose spreads differ (df_chance.h) 8 seeds have 15 degrees of freedom in 75 of 100 runs, 9 in 81,
+     * and of 20 networks 3 in 77, 4 in 88 (another program's simulation). */
+    is_int(o.kernel_seeds, 9, "a verdict on kernels takes the seeds that likely have 15 degrees of freedom");
+    is_int(o.search_seeds, 9, "a wider tolerance does not need fewer degrees of freedom");
     e.nnetworks = 20;
     power_of(a, &e, 0.5, 0, &o);
-    is_int(o.kernel_seeds, 2, "two seeds of 20 networks are enough");
+    is_int(o.kernel_seeds, 4, "20 networks take four");
     e.nnetworks = 1;
     power_of(a, &e, 0.5, 0, &o);
     is_int(o.kernel_seeds, 16, "one network takes 16 seeds");
