@@ -3,7 +3,7 @@
  * unrolled are numbers in it, loops that run are symbols, the vector loop is the lane. Divisions and remainders
  * simplify by what is known there, or become symbols. */
 #pragma once
-#include "targets/cpu/emit/emitter.h"
+#include "targets/cpu/emitter.h"
 
 /* True if the lanes have different values. */
 static inline bool index_value_is_wide(const struct index_value *ix)

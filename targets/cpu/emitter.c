@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* emitter: the shared helpers: types, scopes, and the memo of values already made. Scopes replace LLVM's dominator
  * tree: what was made in a scope still open dominates the place where code is being emitted. */
-#include "targets/cpu/emit/emitter.h"
+#include "targets/cpu/emitter.h"
 
 #include "harness/base/hash.h"
 
