@@ -3,7 +3,7 @@
  * could not be taken is null with its reason. Names and JSON keys are stable (HACKING.md). */
 #include "harness/base/cpus.h"
 #include "harness/base/log.h"
-#include "harness/cli/bench/gauge.h"
+#include "harness/cli/bench/gauges.h"
 #include "harness/cli/target_option.h"
 #include "harness/plug/target.h"
 #include "harness/stats/summary.h"
