@@ -78,6 +78,24 @@ put harness/base/map.h '#include "harness/base/arena.h"'
 put harness/base/arena.c '#include "harness/base/map.h"'
 caught "a cycle by an include in a .c file is caught with its arrows" harness/base/arena "2 modules in a cycle" \
     "harness/base/arena -> harness/base/map (harness/base/arena.c:2)"
+put harness/base/map.h 'int arena_size(' '    struct arena *a);'
+put harness/base/map.c '#include "harness/base/map.h"'
+sed -i '1a #include "harness/base/map.h"' "$tree/harness/base/arena.c"
+caught "the declaration of another module's function counts as an arrow" harness/base/arena "2 modules in a cycle" \
+    "harness/base/map -> harness/base/arena (harness/base/map.h:2)"
+put harness/base/map.h 'int map_size(void);'
+put harness/base/slot.h 'int slot_of(void);'
+put harness/base/slot.c '#include "harness/base/map.h"'
+put harness/base/arena.c '#include "harness/base/slot.h"' 'int map_size(void)' '{' ';' '}'
+caught "a header without a .c is one module with what defines its functions" harness/base/map \
+    "2 modules in a cycle" "harness/base/slot -> harness/base/map (harness/base/slot.c:2)"
+put search/near/README.md '# near' && put search/far/README.md '# far'
+put search/near/one.h '#include "search/far/two.h"'
+put search/near/two.h
+put search/far/one.h '#include "search/near/two.h"'
+put search/far/two.h
+caught "a cycle of the folders of one room is caught" search/far "2 folders in a cycle" \
+    "search/near -> search/far (search/near/one.h:2)"
 put harness/base/arena.c '#include "harness/stats/mean.h"'
 put harness/stats/mean.h 'enum mean { MEAN };'
 caught "an include against the order of the rooms is caught" harness/base/arena.c:2 \
