@@ -162,6 +162,22 @@ caught "a link to a heading that is not there is caught" harness/stats/README.md
     "a link to ../../HACKING.md#rules: there is no such heading"
 put harness/stats/README.md '# stats' '' '[rules](../gone)'
 caught "a link to a folder that is not there is caught" harness/stats/README.md:3 "a link to ../gone: there is no"
+put harness/stats/README.md '# stats' '' '- `mean`: the mean. `gone`: the median.' '- `mean.c`: its code.'
+caught "an entry in a list of modules that is not below the folder is caught" harness/stats/README.md:3 \
+    "\`gone\` is nothing below this folder"
+put harness/stats/README.md '# stats' '' 'Means; `harness/base/gone` holds the rest.'
+caught "a path in backticks that is not there is caught" harness/stats/README.md:3 "\`harness/base/gone\`: there is no"
+put harness/stats/README.md '# stats' '' 'Here `mean_of` takes the mean.' ''
+put harness/stats/mean.c 'static int mean_of(int n)' '{' '    return n;' '}'
+caught "a README that names a function which a file keeps for itself is caught" harness/stats/README.md:3 \
+    "\`mean_of\`: there is no such name"
+put harness/stats/mean.c '/* As `gone_of` does. */'
+caught "a name in backticks of a comment that is not there is caught" harness/stats/mean.c:2 "\`gone_of\`: there is"
+put harness/stats/README.md '# stats' '' '- `mean`, `knob-grid`: `arena_size`, `../base/arena.c` and TVM (`state_place`).' ''
+put harness/stats/mean.c '/* `mean_of`, or `stats/mean` */' 'static int mean_of(int n)' '{' '    return n;' '}'
+(cd "$tree" && perl "$root/tests/lint/house.pl") >"$out" 2>"$err"
+ok $? "files, words of code and names of another project are let pass in backticks"
+plant
 put harness/stats/mean.c '/* TVM does so. See gone.h. */'
 caught "a dead citation after a sentence on another project is caught" harness/stats/mean.c:2 \
     "gone.h: there is no such file"

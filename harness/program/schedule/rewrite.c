@@ -211,7 +211,7 @@ static void place_axes(struct factoring *f)
     f->nreduce = n - f->nspatial;
 }
 
-/* The place in the fused domain, outer*inner_extent + inner; a part of extent 1 counts as 0. */
+/* The place in the fused domain, outer * extent of inner + inner; a part of extent 1 counts as 0. */
 static const struct expr *fused_index(const struct factoring *f)
 {
     const struct rf_split *s = f->s;
