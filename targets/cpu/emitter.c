@@ -97,7 +97,7 @@ LLVMValueRef emitter_widen(struct emitter *em, struct lane_value c)
 
 LLVMValueRef emitter_tail(struct emitter *em)
 {
-    LLVMValueRef bits[64];
+    LLVMValueRef bits[LANES_MAX];
     if (em->lanes.count == em->lanes.width)
         return NULL;
     for (int i = 0; i < em->lanes.width; i++)

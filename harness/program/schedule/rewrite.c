@@ -171,9 +171,9 @@ struct factoring {
     struct arena *a;
     const struct op *op;
     const struct rf_split *s;
-    bool touched[64];
-    const struct expr *at[64]; /* old axis -> expression over the axes of the partial result */
-    struct axis axes[64];      /* of the partial result */
+    bool touched[DIMS_MAX];
+    const struct expr *at[DIMS_MAX]; /* old axis -> expression over the axes of the partial result */
+    struct axis axes[DIMS_MAX];      /* of the partial result */
     int nspatial, nreduce;
     struct axis kept; /* the part that becomes spatial */
 };
