@@ -37,11 +37,11 @@ static const struct setting settings[] = {
 };
 
 struct ansor {
+    struct measured_set measured; /* first: measured_set_told */
     struct searcher_env *env;
     struct ansor_options options; /* versions resolved */
     struct arena *life, *round;
     struct space space;
-    struct measured_set measured;
     struct worker_pool workers;
     struct evaluator evaluator;
 };
@@ -205,14 +205,6 @@ static bool ansor_ask(void *self, struct arena *a, int max, struct candidate *ou
     return good;
 }
 
-static bool ansor_tell(void *self, const struct candidate *c, const struct sample *s, int n, struct err *err)
-{
-    struct ansor *an = self;
-    (void)err;
-    measured_set_tell(&an->measured, c, s, n);
-    return true;
-}
-
 const struct searcher searcher_ansor = {
     .name = "ansor",
     .summary = "Ansor: sketches, evolutionary search under a cost model (TVM auto_scheduler v0.16)",
@@ -222,6 +214,6 @@ const struct searcher searcher_ansor = {
     .needs_model = true,
     .open = ansor_open,
     .ask = ansor_ask,
-    .tell = ansor_tell,
+    .tell = measured_set_told,
     .close = ansor_close,
 };

@@ -25,10 +25,10 @@ struct grid_sketch {
     int64_t *radix;
 };
 struct grid_search {
+    struct measured_set measured; /* first: measured_set_told */
     struct searcher_env *env;
     struct arena *life, *scratch;
     struct space space;
-    struct measured_set measured;
     struct grid_sketch *sketches;
     int64_t *digits, *start_digits, *unroll; /* of the longest sketch */
     int at, start, longest; /* sketch; start: where the last batch began, looked through again by the next ask */
@@ -146,14 +146,6 @@ static bool grid_ask(void *self, struct arena *a, int max, struct candidate *out
     return true;
 }
 
-static bool grid_tell(void *self, const struct candidate *c, const struct sample *s, int n, struct err *err)
-{
-    struct grid_search *g = self;
-    (void)err;
-    measured_set_tell(&g->measured, c, s, n);
-    return true;
-}
-
 const struct searcher searcher_grid = {
     .name = "grid",
     .summary = "every program of a small sketch space, in order",
@@ -162,6 +154,6 @@ const struct searcher searcher_grid = {
     .state_size = sizeof(struct grid_search),
     .open = grid_open,
     .ask = grid_ask,
-    .tell = grid_tell,
+    .tell = measured_set_told,
     .close = grid_close,
 };

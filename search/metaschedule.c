@@ -39,11 +39,11 @@ static const struct setting settings[] = {
 };
 
 struct metaschedule {
+    struct measured_set measured; /* first: measured_set_told */
     struct searcher_env *env;
     const struct metaschedule_options *options;
     struct arena *life, *round;
     struct trace_space traces;
-    struct measured_set measured;
     struct worker_pool workers;
     struct evaluator evaluator;
 };
@@ -117,14 +117,6 @@ static bool metaschedule_ask(void *self, struct arena *a, int max, struct candid
     return good;
 }
 
-static bool metaschedule_tell(void *self, const struct candidate *c, const struct sample *s, int n, struct err *err)
-{
-    struct metaschedule *m = self;
-    (void)err;
-    measured_set_tell(&m->measured, c, s, n);
-    return true;
-}
-
 const struct searcher searcher_metaschedule = {
     .name = "metaschedule",
     .summary = "MetaSchedule: traces with sampled decisions, evolutionary search under a cost model (TVM v0.16)",
@@ -134,6 +126,6 @@ const struct searcher searcher_metaschedule = {
     .needs_model = true,
     .open = metaschedule_open,
     .ask = metaschedule_ask,
-    .tell = metaschedule_tell,
+    .tell = measured_set_told,
     .close = metaschedule_close,
 };

@@ -28,13 +28,13 @@ struct pool_program { /* one program */
     uint64_t hash;
 };
 struct pool_search {
+    struct measured_set measured; /* first: measured_set_told */
     struct searcher_env *env;
     const struct pool_options *options;
     struct arena *life, *scratch;
     struct recording recording;
     struct pool_program *programs;
     int n;
-    struct measured_set measured;
 };
 
 /* The task's programs, each once. */
@@ -143,14 +143,6 @@ static bool pool_ask(void *self, struct arena *a, int max, struct candidate *out
     return true;
 }
 
-static bool pool_tell(void *self, const struct candidate *c, const struct sample *s, int n, struct err *err)
-{
-    struct pool_search *p = self;
-    (void)err;
-    measured_set_tell(&p->measured, c, s, n);
-    return true;
-}
-
 const struct searcher searcher_pool = {
     .name = "pool",
     .summary = "the programs of a recording, best by the model first",
@@ -160,6 +152,6 @@ const struct searcher searcher_pool = {
     .needs_model = true,
     .open = pool_open_search,
     .ask = pool_ask,
-    .tell = pool_tell,
+    .tell = measured_set_told,
     .close = pool_close_search,
 };

@@ -15,10 +15,10 @@ static const struct setting settings[] = {SPACE_SETTINGS(struct random_options, 
 enum { BATCH = 256, EMPTY_BATCHES = 16 };
 
 struct random_search {
+    struct measured_set measured; /* first: measured_set_told */
     struct searcher_env *env;
     struct arena *life;
     struct space space;
-    struct measured_set measured;
     struct worker_pool workers;
     struct evaluator evaluator;
 };
@@ -78,14 +78,6 @@ static bool random_ask(void *self, struct arena *a, int max, struct candidate *o
     return good;
 }
 
-static bool random_tell(void *self, const struct candidate *c, const struct sample *s, int n, struct err *err)
-{
-    struct random_search *r = self;
-    (void)err;
-    measured_set_tell(&r->measured, c, s, n);
-    return true;
-}
-
 const struct searcher searcher_random = {
     .name = "random",
     .summary = "random programs of the sketch space, no model, no repeats",
@@ -94,6 +86,6 @@ const struct searcher searcher_random = {
     .state_size = sizeof(struct random_search),
     .open = random_open,
     .ask = random_ask,
-    .tell = random_tell,
+    .tell = measured_set_told,
     .close = random_close,
 };

@@ -13,7 +13,8 @@
 #include "harness/base/clock.h"
 #include "harness/base/cpus.h"
 #include "harness/base/text.h"
-#include "harness/plug/target.h"
+#include "targets/library_conv.h"
+#include "targets/outcome_because.h"
 
 #include <dnnl.h>
 #include <omp.h>
@@ -49,10 +50,8 @@ struct onednn {
     bool pinned;
 };
 
-/* A task as the library wants it. Blocks: those of the data and the output; 1 is NCHW, all channels NHWC. */
 struct conv {
-    int64_t n, ci, hi, wi, co, kh, kw, ho, wo, cib, cob;
-    dnnl_dims_t strides, dilates, before, after; /* height, width */
+    struct library_conv at;
     bool bias, add, relu, clip;
 };
 
@@ -69,86 +68,18 @@ struct primitive {
 
 /* ---- tasks ---- */
 
-/* The text of a key in a canonical spec, which has all of them. */
-static const char *key(const struct task *t, const char *name)
-{
-    char pattern[16];
-    snprintf(pattern, sizeof pattern, " %s=", name);
-    const char *at = strstr(t->spec, pattern);
-    return at ? at + strlen(pattern) : "";
-}
-
-static int64_t number(const struct task *t, const char *name)
-{
-    return strtoll(key(t, name), NULL, 10);
-}
-
-static void read_padding(const struct task *t, const char *name, int64_t *before, int64_t *after)
-{
-    char *end;
-    *before = strtoll(key(t, name), &end, 10);
-    *after = *end == ',' ? strtoll(end + 1, NULL, 10) : *before;
-}
-
 static const char *conv_read(const struct task *t, struct conv *c)
 {
     if (!str_starts(t->spec, "conv2d "))
         return "target onednn runs conv2d only";
-    if (number(t, "groups") != 1 || number(t, "scale") || str_starts(key(t, "order"), "residual"))
+    *c = (struct conv){.at = library_conv(t),
+                       .bias = library_number(t, "bias"),
+                       .add = library_number(t, "add"),
+                       .relu = library_number(t, "relu"),
+                       .clip = library_number(t, "clip")};
+    if (c->at.groups != 1 || library_number(t, "scale") || str_starts(library_text(t, "order"), "residual"))
         return "target onednn runs no groups, scales or residuals that come first";
-    *c = (struct conv){.n = number(t, "n"),
-                       .ci = number(t, "ci"),
-                       .hi = number(t, "hi"),
-                       .wi = number(t, "wi"),
-                       .co = number(t, "co"),
-                       .kh = number(t, "kh"),
-                       .kw = number(t, "kw"),
-                       .ho = number(t, "ho"),
-                       .wo = number(t, "wo"),
-                       .cib = 1,
-                       .cob = 1,
-                       .strides = {number(t, "sh"), number(t, "sw")},
-                       .dilates = {number(t, "dh") - 1, number(t, "dw") - 1},
-                       .bias = number(t, "bias"),
-                       .add = number(t, "add"),
-                       .relu = number(t, "relu"),
-                       .clip = number(t, "clip")};
-    read_padding(t, "ph", &c->before[0], &c->after[0]);
-    read_padding(t, "pw", &c->before[1], &c->after[1]);
-    const char *layout = key(t, "layout");
-    if (str_starts(layout, "nchwc")) {
-        c->cib = number(t, "cib");
-        c->cob = number(t, "cob");
-    } else if (str_starts(layout, "nhwc")) {
-        c->cib = c->ci;
-        c->cob = c->co;
-    }
     return NULL;
-}
-
-/* ---- our layouts ---- */
-
-/* plain[c][i] from blocked[c / b][i][c % b] of every image, or the other way round */
-static void move_data(float *plain, float *blocked, int64_t images, int64_t channels, int64_t pixels, int64_t b,
-                      bool to_plain)
-{
-    for (int64_t n = 0; n < images; n++, plain += channels * pixels, blocked += channels * pixels)
-        for (int64_t c = 0; c < channels; c++)
-            for (int64_t i = 0; i < pixels; i++) {
-                float *blocked_at = &blocked[(c / b * pixels + i) * b + c % b], *plain_at = &plain[c * pixels + i];
-                *(to_plain ? plain_at : blocked_at) = *(to_plain ? blocked_at : plain_at);
-            }
-}
-
-/* plain[o][i][a] from filter[o / ob][i / ib][a][i % ib][o % ob]; with blocks of all channels that is HWIO */
-static void read_filter(float *plain, const float *filter, const struct conv *c)
-{
-    int64_t area = c->kh * c->kw, ib = c->cib, ob = c->cob;
-    for (int64_t o = 0; o < c->co; o++)
-        for (int64_t i = 0; i < c->ci; i++)
-            for (int64_t a = 0; a < area; a++)
-                plain[(o * c->ci + i) * area + a] =
-                    filter[((((o / ob) * (c->ci / ib) + i / ib) * area + a) * ib + i % ib) * ob + o % ob];
 }
 
 /* ---- primitives ---- */
@@ -206,19 +137,22 @@ static bool attributes_make(const struct conv *c, dnnl_primitive_attr_t *out)
 static bool conv_make(const struct onednn *d, const struct conv *c, const dnnl_memory_desc_t desc[TENSORS],
                       dnnl_primitive_desc_t *out)
 {
+    const struct library_conv *v = &c->at;
+    const dnnl_dims_t strides = {v->stride[0], v->stride[1]}, dilates = {v->dilation[0] - 1, v->dilation[1] - 1},
+                      before = {v->before[0], v->before[1]}, after = {v->after[0], v->after[1]};
     dnnl_primitive_attr_t attributes = NULL;
     desc_ref bias = c->bias ? REF(desc[BIAS]) : NULL;
     bool fine = attributes_make(c, &attributes);
 #if DNNL_VERSION_MAJOR >= 3
     fine = fine && dnnl_convolution_forward_primitive_desc_create(
                        out, d->engine, dnnl_forward_inference, dnnl_convolution_direct, desc[SRC], desc[WEIGHTS], bias,
-                       desc[DST], c->strides, c->dilates, c->before, c->after, attributes) == dnnl_success;
+                       desc[DST], strides, dilates, before, after, attributes) == dnnl_success;
 #else
     dnnl_convolution_desc_t op;
     fine = fine &&
            dnnl_dilated_convolution_forward_desc_init(&op, dnnl_forward_inference, dnnl_convolution_direct, &desc[SRC],
-                                                      &desc[WEIGHTS], bias, &desc[DST], c->strides, c->dilates,
-                                                      c->before, c->after) == dnnl_success &&
+                                                      &desc[WEIGHTS], bias, &desc[DST], strides, dilates, before,
+                                                      after) == dnnl_success &&
            dnnl_primitive_desc_create(out, &op, attributes, d->engine, NULL) == dnnl_success;
 #endif
     dnnl_primitive_attr_destroy(attributes);
@@ -227,7 +161,8 @@ static bool conv_make(const struct onednn *d, const struct conv *c, const dnnl_m
 
 static bool primitive_make(const struct onednn *d, struct primitive *p)
 {
-    const struct conv *c = &p->conv;
+    const struct conv *conv = &p->conv;
+    const struct library_conv *c = &conv->at;
     static const int ndims[TENSORS] = {4, 4, 1, 4};
     static const dnnl_query_t wanted[TENSORS] = {dnnl_query_src_md, dnnl_query_weights_md, dnnl_query_weights_md,
                                                  dnnl_query_dst_md};
@@ -238,11 +173,11 @@ static bool primitive_make(const struct onednn *d, struct primitive *p)
     for (int i = 0; i < TENSORS; i++)
         if (DESC_MAKE(&desc[i], ndims[i], dims[i], dnnl_f32, i == BIAS ? dnnl_a : dnnl_format_tag_any) != dnnl_success)
             return false;
-    bool fine = conv_make(d, c, desc, &pd);
+    bool fine = conv_make(d, conv, desc, &pd);
     if (fine) {
         fine = dnnl_primitive_create(&p->convolution, pd) == dnnl_success;
         for (int i = 0; fine && i < TENSORS; i++)
-            if (i != BIAS || c->bias)
+            if (i != BIAS || conv->bias)
                 fine = tensor_make(d, &p->tensors[i], dims[i], ndims[i],
                                    dnnl_primitive_desc_query_md(pd, wanted[i], i == BIAS));
         dnnl_primitive_desc_destroy(pd);
@@ -253,12 +188,6 @@ static bool primitive_make(const struct onednn *d, struct primitive *p)
 }
 
 /* ---- the interface of a target ---- */
-
-static enum outcome fail(char message[SAMPLE_MESSAGE], enum outcome o, const char *text)
-{
-    snprintf(message, SAMPLE_MESSAGE, "%s", text);
-    return o;
-}
 
 /* The OpenMP threads of this process, one to a CPU: two that spin on the same one would wait for each other. In the
  * runner only, since a build worker needs none. */
@@ -299,17 +228,12 @@ static void onednn_close(void *self)
     dnnl_engine_destroy(d->engine);
 }
 
-/* Nothing to build ahead: the library makes its code where it runs it. */
 static enum outcome onednn_build(void *self, const struct candidate *c, struct blob *object,
                                  char message[SAMPLE_MESSAGE])
 {
     struct conv conv;
-    const char *why = conv_read(c->task, &conv);
     (void)self;
-    if (why)
-        return fail(message, OUTCOME_INVALID, why);
-    *object = (struct blob){.bytes = strdup("onednn"), .n = sizeof "onednn"};
-    return object->bytes ? OUTCOME_OK : fail(message, OUTCOME_OUT_OF_MEMORY, "no memory");
+    return library_build(conv_read(c->task, &conv), object, message);
 }
 
 static enum outcome onednn_reference(void *self, const struct task *task, struct blob *object,
@@ -340,7 +264,7 @@ static enum outcome onednn_load(void *self, const struct candidate *c, const str
     struct primitive *p = calloc(1, sizeof *p);
     (void)object;
     if (!p)
-        return fail(message, OUTCOME_OUT_OF_MEMORY, "no memory");
+        return outcome_because(message, OUTCOME_OUT_OF_MEMORY, "no memory");
     pin_threads(self);
     const char *why = conv_read(c->task, &p->conv);
     if (!why && !primitive_make(self, p))
@@ -350,7 +274,12 @@ static enum outcome onednn_load(void *self, const struct candidate *c, const str
         return OUTCOME_OK;
     }
     onednn_drop(self, p);
-    return fail(message, OUTCOME_LOAD_FAILED, why);
+    return outcome_because(message, OUTCOME_LOAD_FAILED, why);
+}
+
+static struct library_data output_of(const struct conv *c)
+{
+    return (struct library_data){c->at.n, c->at.co, c->at.ho * c->at.wo, c->at.cob};
 }
 
 /* Arguments are data, filter, bias, residual, output, as far as there are. */
@@ -358,12 +287,13 @@ static bool arguments_read(const struct onednn *d, struct primitive *p, void *co
 {
     const struct conv *c = &p->conv;
     struct tensor *t = p->tensors;
-    move_data(t[SRC].data, args[0], c->n, c->ci, c->hi * c->wi, c->cib, true);
-    read_filter(t[WEIGHTS].data, args[1], c);
+    const struct library_data out = output_of(c);
+    library_move(t[SRC].data, args[0], &(struct library_data){c->at.n, c->at.ci, c->at.hi * c->at.wi, c->at.cib}, true);
+    library_filter(t[WEIGHTS].data, args[1], &c->at);
     if (c->bias)
-        memcpy(t[BIAS].data, args[2], (size_t)c->co * sizeof(float));
+        memcpy(t[BIAS].data, args[2], (size_t)c->at.co * sizeof(float));
     if (c->add)
-        move_data(t[DST].data, args[2 + c->bias], c->n, c->co, c->ho * c->wo, c->cob, true);
+        library_move(t[DST].data, args[2 + c->bias], &out, true);
     for (int i = 0; i < TENSORS; i++)
         if (t[i].in && !reorder(d, t[i].in, t[i].plain, t[i].own))
             return false;
@@ -381,6 +311,7 @@ static enum outcome onednn_run(void *self, void *kernel, void *const *args, int 
                                     {DNNL_ARG_WEIGHTS, t[WEIGHTS].own},
                                     {DNNL_ARG_DST, t[DST].own},
                                     {DNNL_ARG_BIAS, t[BIAS].own}};
+    const struct library_data out = output_of(c);
     bool fine = arguments_read(d, p, args);
     double start = clock_now();
     for (int i = 0; i < times; i++)
@@ -391,8 +322,8 @@ static enum outcome onednn_run(void *self, void *kernel, void *const *args, int 
         fine = fine && reorder(d, t[DST].in, t[DST].plain, t[DST].own) &&
                execute(d, p->convolution, call, c->bias ? 4 : 3);
     if (!fine || !reorder(d, t[DST].out, t[DST].own, t[DST].plain))
-        return fail(message, OUTCOME_CRASHED, "oneDNN reports an error");
-    move_data(t[DST].data, args[2 + c->bias + c->add], c->n, c->co, c->ho * c->wo, c->cob, false);
+        return outcome_because(message, OUTCOME_CRASHED, "oneDNN reports an error");
+    library_move(t[DST].data, args[2 + c->bias + c->add], &out, false);
     return OUTCOME_OK;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* collect: makes a recording (harness/plug/recording.h): candidates of a task set that a searcher proposes, measured on
- * a target; or records of TVM, turned into one. */
+ * a target. */
 #pragma once
 #include "harness/cli/target_option.h"
 #include "harness/measure/measure.h"
@@ -29,17 +29,3 @@ struct collect_sums {
 /* Rounds of 64 candidates, kernel after kernel. Killed at any time, --resume goes on at the last complete round, and
  * the file comes out as if nothing had happened (on a virtual target to the byte). */
 MUST_CHECK bool collect_measure(const struct collect_options *o, struct collect_sums *sums, struct err *err);
-
-struct collect_records_options {
-    const char *const *files; /* TVM's record lines, plain or packed */
-    int nfiles;
-    const char *machine, *architecture; /* records of another architecture (-arch=sm_80) are passed over; NULL: none */
-    const char *revision, *output;
-};
-struct collect_records_sums {
-    int records, rows, ok, repeated, other, refused; /* repeated: a program that is there; other: of another device */
-    int kernels;
-};
-/* The programs of record files, each once, with their times. Their kernels are told by record_task. */
-MUST_CHECK bool collect_records(const struct collect_records_options *o, struct collect_records_sums *sums,
-                                struct err *err);

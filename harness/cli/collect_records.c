@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Record files to a recording: what is derived is the program of each record (its steps), its times and its outcome. */
+#include "harness/cli/collect_records.h"
+
 #include "harness/base/hash.h"
 #include "harness/base/log.h"
 #include "harness/base/map.h"
 #include "harness/base/vec.h"
-#include "harness/cli/collect.h"
 #include "harness/plug/recording_write.h"
 #include "harness/program/lower/bound.h"
 #include "harness/record/tvm/record_task.h"

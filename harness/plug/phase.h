@@ -10,7 +10,7 @@ enum phase {
 #undef X
         PHASE_COUNT
 };
-/* One running phase at a time, switched by phase_enter; parallel work inside is wall time of the caller. */
+/* One running phase at a time, switched by phases_enter; parallel work inside is wall time of the caller. */
 struct phases {
     double seconds[PHASE_COUNT];
     enum phase now;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* net_backward: from the last layer to the first. A layer's slopes are complete when it is reached, since all that read
  * it come later. Inputs need none. The gradient of a weight is one product over all rows, cut by its outputs. */
+#include "models/nn/net_backward.h"
+
 #include "models/nn/attention.h"
 #include "models/nn/gemm.h"
 #include "models/nn/net_layers.h"
-#include "models/nn/net_pass.h"
 
 #include <math.h>
 #include <string.h>

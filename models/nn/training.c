@@ -3,7 +3,7 @@
 #include "models/nn/training.h"
 
 #include "harness/base/err.h"
-#include "models/nn/net_pass.h"
+#include "models/nn/net_backward.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -24,6 +24,8 @@ void measured_set_open(struct measured_set *m);
 void measured_set_close(struct measured_set *m);
 void measured_set_tell(struct measured_set *m, const struct candidate *c, const struct sample *s,
                        int n); /* repeats are ignored */
+/* As tell of struct searcher, of one whose state begins with its measured set and needs no more. */
+bool measured_set_told(void *self, const struct candidate *c, const struct sample *s, int n, struct err *err);
 /* Was it among the first n? */
 bool measured_set_knew(const struct measured_set *m, uint64_t hash, int n);
 bool measured_set_knows(const struct measured_set *m, uint64_t hash);

@@ -4,9 +4,9 @@
 #include "harness/plug/target.h"
 #include "targets/a64fx/emulator.h"
 #include "targets/cpu/cpu_build.h"
+#include "targets/outcome_because.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +35,6 @@ static const struct setting SETTINGS[] = {
 struct a64fx {
     struct cpu_build build;
     struct emulator *emulator;
-    int threads;
 };
 
 struct loaded_kernel {
@@ -45,12 +44,6 @@ struct loaded_kernel {
     size_t bytes;
     char object[];
 };
-
-static enum outcome fail(char message[SAMPLE_MESSAGE], enum outcome o, const char *text)
-{
-    snprintf(message, SAMPLE_MESSAGE, "%.*s", SAMPLE_MESSAGE - 1, text);
-    return o;
-}
 
 static bool a64fx_open(void *self, struct target_env *env, struct limits *limits, struct err *err)
 {
@@ -64,11 +57,11 @@ static bool a64fx_open(void *self, struct target_env *env, struct limits *limits
                                 .llvm = cpu_llvm_numbers[asked->llvm],
                                 .arch = CODEGEN_AARCH64,
                                 .sve = (enum codegen_sve)asked->sve};
-    t->threads = env->threads > 0 ? env->threads : THREADS;
-    *limits = limits_cpu(t->threads);
+    int threads = env->threads > 0 ? env->threads : THREADS;
+    *limits = limits_cpu(threads);
     if (!emulator_open(&t->emulator, err)) /* now: a runner may start no process later */
         return false;
-    if (cpu_build_open(&t->build, &o, env->layout, err))
+    if (cpu_build_open(&t->build, &o, env->layout, threads, err))
         return true;
     emulator_close(t->emulator);
     return false;
@@ -81,29 +74,17 @@ static void a64fx_close(void *self)
     cpu_build_close(&t->build);
 }
 
-static enum outcome build(void *self, const struct candidate *c, struct blob *object, char message[SAMPLE_MESSAGE])
-{
-    struct a64fx *t = self;
-    return cpu_build_candidate(&t->build, c, object, message);
-}
-
-static enum outcome reference(void *self, const struct task *task, struct blob *object, char message[SAMPLE_MESSAGE])
-{
-    struct a64fx *t = self;
-    return cpu_build_reference(&t->build, task, object, message);
-}
-
 /* ---- run ---- */
 
 /* A process whose kernel ended it takes this one along, by the same signal, as the kernel would have done here. */
 static enum outcome failed(struct a64fx *t, enum outcome o, const struct err *err, char message[SAMPLE_MESSAGE])
 {
     if (emulator_runs(t->emulator))
-        return fail(message, o, err->text);
+        return outcome_because(message, o, err->text);
     int number = emulator_signal(t->emulator);
     signal(number ? number : SIGABRT, SIG_DFL);
     raise(number ? number : SIGABRT);
-    return fail(message, OUTCOME_CRASHED, err->text);
+    return outcome_because(message, OUTCOME_CRASHED, err->text);
 }
 
 static enum outcome load(void *self, const struct candidate *c, const struct blob *object, void **kernel,
@@ -114,10 +95,10 @@ static enum outcome load(void *self, const struct candidate *c, const struct blo
     size_t n;
     (void)self, (void)c;
     if (!cpu_build_read(object, &head, &file, &n))
-        return fail(message, OUTCOME_LOAD_FAILED, "not an object of target a64fx");
+        return outcome_because(message, OUTCOME_LOAD_FAILED, "not an object of target a64fx");
     struct loaded_kernel *k = malloc(sizeof *k + n);
     if (!k)
-        return fail(message, OUTCOME_OUT_OF_MEMORY, "no memory for object code");
+        return outcome_because(message, OUTCOME_OUT_OF_MEMORY, "no memory for object code");
     k->nargs = (int)head.nargs;
     memcpy(k->arg_bytes, head.arg_bytes, sizeof k->arg_bytes);
     k->scratch = head.scratch;
@@ -137,7 +118,7 @@ static enum outcome run(void *self, void *kernel, void *const *args, int number,
     struct emulated_call call = {.args = args, .arg_bytes = k->arg_bytes, .nargs = k->nargs, .number = number};
     struct err err = {0};
     *seconds = 0;
-    if (!emulator_load(t->emulator, k->object, k->bytes, &k->scratch, t->threads, &err))
+    if (!emulator_load(t->emulator, k->object, k->bytes, &k->scratch, t->build.threads, &err))
         return failed(t, OUTCOME_LOAD_FAILED, &err, message);
     if (!emulator_run(t->emulator, &call, &err))
         return failed(t, OUTCOME_WRONG_ANSWER, &err, message);
@@ -148,19 +129,6 @@ static void drop(void *self, void *kernel)
 {
     (void)self;
     free(kernel);
-}
-
-static bool print(void *self, const struct nest *n, const char *form, struct text *out, struct err *err)
-{
-    struct a64fx *t = self;
-    return cpu_build_print(&t->build, n, form, out, err);
-}
-
-static void describe(void *self, cJSON *object)
-{
-    const struct a64fx *t = self;
-    cpu_build_describe(&t->build, object);
-    json_put_int(object, "threads", t->threads);
 }
 
 extern const struct target target_a64fx;
@@ -174,13 +142,13 @@ const struct target target_a64fx = {
     .run_prepares = true,
     .preload = cpu_build_preload,
     .open = a64fx_open,
-    .build = build,
+    .build = cpu_build_candidate,
     .load = load,
     .run = run,
     .drop = drop,
-    .reference = reference,
+    .reference = cpu_build_reference,
     .forms = cpu_build_forms,
-    .print = print,
-    .describe = describe,
+    .print = cpu_build_print,
+    .describe = cpu_build_describe,
     .close = a64fx_close,
 };

@@ -4,7 +4,7 @@
 
 #include "targets/cpu/emit/emit_function.h"
 #include "targets/cpu/emit/emit_stmt.h"
-#include "targets/cpu/emit/emitter.h"
+#include "targets/cpu/emitter.h"
 #include "targets/cpu/llvm.h"
 #include "targets/cpu/processor.h"
 #include "targets/cpu/tile/tile_rewrite.h"

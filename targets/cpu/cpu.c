@@ -8,8 +8,8 @@
 #include "targets/cpu/jit.h"
 #include "targets/cpu/parallel.h"
 #include "targets/cpu/peak.h"
+#include "targets/outcome_because.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,26 +37,14 @@ static const struct setting SETTINGS[] = {
     {0},
 };
 
-struct cpu {
-    struct cpu_build build; /* the runner needs none */
-    int threads;
-};
-
 struct loaded_kernel {
     struct jit *jit;
     kernel_code *code;
     char *shared, *threads_scratch;
 };
 
-static enum outcome fail(char message[SAMPLE_MESSAGE], enum outcome o, const char *text)
-{
-    snprintf(message, SAMPLE_MESSAGE, "%.*s", SAMPLE_MESSAGE - 1, text);
-    return o;
-}
-
 static bool cpu_open(void *self, struct target_env *env, struct limits *limits, struct err *err)
 {
-    struct cpu *c = self;
     const struct cpu_options *asked = env->options;
     struct codegen_options o = {.mode = (enum codegen_mode)asked->codegen,
                                 .mcpu = asked->mcpu,
@@ -64,29 +52,16 @@ static bool cpu_open(void *self, struct target_env *env, struct limits *limits, 
                                 .contract = asked->contract,
                                 .reassociate = asked->reassociate,
                                 .llvm = cpu_llvm_numbers[asked->llvm]};
-    c->threads = env->threads > 0 ? env->threads : cpus_usable();
-    parallel_threads(c->threads);
-    *limits = limits_cpu(c->threads);
-    return cpu_build_open(&c->build, &o, env->layout, err);
+    int threads = env->threads > 0 ? env->threads : cpus_usable();
+    parallel_threads(threads);
+    *limits = limits_cpu(threads);
+    return cpu_build_open(self, &o, env->layout, threads, err);
 }
 
 static void cpu_close(void *self)
 {
-    struct cpu *c = self;
     parallel_stop();
-    cpu_build_close(&c->build);
-}
-
-static enum outcome build(void *self, const struct candidate *cand, struct blob *object, char message[SAMPLE_MESSAGE])
-{
-    struct cpu *c = self;
-    return cpu_build_candidate(&c->build, cand, object, message);
-}
-
-static enum outcome reference(void *self, const struct task *task, struct blob *object, char message[SAMPLE_MESSAGE])
-{
-    struct cpu *c = self;
-    return cpu_build_reference(&c->build, task, object, message);
+    cpu_build_close(self);
 }
 
 /* ---- run ---- */
@@ -111,24 +86,24 @@ static char *scratch_memory(int64_t bytes)
 static enum outcome cpu_load(void *self, const struct candidate *cand, const struct blob *object, void **kernel,
                              char message[SAMPLE_MESSAGE])
 {
-    struct cpu *c = self;
+    struct cpu_build *c = self;
     struct object_header p;
     struct err err = {0};
     const void *file;
     size_t n;
     (void)cand;
     if (!cpu_build_read(object, &p, &file, &n))
-        return fail(message, OUTCOME_LOAD_FAILED, "not an object of target cpu");
+        return outcome_because(message, OUTCOME_LOAD_FAILED, "not an object of target cpu");
     struct loaded_kernel *k = calloc(1, sizeof *k);
     k->shared = scratch_memory(p.scratch.shared_bytes);
     k->threads_scratch = scratch_memory(p.scratch.thread_bytes * c->threads);
     if (!k->shared || !k->threads_scratch) {
         cpu_drop(c, k);
-        return fail(message, OUTCOME_OUT_OF_MEMORY, "no memory for the kernel's intermediate tensors");
+        return outcome_because(message, OUTCOME_OUT_OF_MEMORY, "no memory for the kernel's intermediate tensors");
     }
     if (!jit_open(file, n, &k->jit, &k->code, &err)) {
         cpu_drop(c, k);
-        return fail(message, OUTCOME_LOAD_FAILED, err.text);
+        return outcome_because(message, OUTCOME_LOAD_FAILED, err.text);
     }
     *kernel = k;
     return OUTCOME_OK;
@@ -148,29 +123,16 @@ static enum outcome cpu_run(void *self, void *kernel, void *const *args, int num
 
 /* ---- peaks and description ---- */
 
-static bool cpu_print(void *self, const struct nest *n, const char *form, struct text *out, struct err *err)
-{
-    struct cpu *c = self;
-    return cpu_build_print(&c->build, n, form, out, err);
-}
-
 static double cpu_peak_flops(void *self)
 {
-    const struct cpu *c = self;
+    const struct cpu_build *c = self;
     return peak_measure_flops(c->threads, 0);
 }
 
 static double cpu_peak_bandwidth(void *self)
 {
-    const struct cpu *c = self;
+    const struct cpu_build *c = self;
     return peak_measure_bandwidth(c->threads);
-}
-
-static void cpu_describe(void *self, cJSON *object)
-{
-    const struct cpu *c = self;
-    cpu_build_describe(&c->build, object);
-    json_put_int(object, "threads", c->threads);
 }
 
 extern const struct target target_cpu;
@@ -179,18 +141,18 @@ const struct target target_cpu = {
     .summary = "this machine's cores: LLVM code, OpenMP threads",
     .settings = SETTINGS,
     .options_size = sizeof(struct cpu_options),
-    .state_size = sizeof(struct cpu),
+    .state_size = sizeof(struct cpu_build),
     .preload = cpu_build_preload,
     .open = cpu_open,
-    .build = build,
+    .build = cpu_build_candidate,
     .load = cpu_load,
     .run = cpu_run,
     .drop = cpu_drop,
-    .reference = reference,
+    .reference = cpu_build_reference,
     .peak_flops = cpu_peak_flops,
     .peak_bandwidth = cpu_peak_bandwidth,
     .forms = cpu_build_forms,
-    .print = cpu_print,
-    .describe = cpu_describe,
+    .print = cpu_build_print,
+    .describe = cpu_build_describe,
     .close = cpu_close,
 };

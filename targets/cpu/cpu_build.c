@@ -6,8 +6,8 @@
 #include "harness/program/lower/layout.h"
 #include "targets/cpu/llvm.h"
 #include "targets/cpu/tvm/tvm_llvm.h"
+#include "targets/outcome_because.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,12 +17,6 @@ const char *const cpu_llvm_versions[] = {"nearest", "17", "16", "19", NULL};
 const int cpu_llvm_numbers[] = {0, 17, 16, LLVM_VERSION_MAJOR};
 
 static const char MAGIC[8] = "rgcpu02";
-
-static enum outcome fail(char message[SAMPLE_MESSAGE], enum outcome o, const char *text)
-{
-    snprintf(message, SAMPLE_MESSAGE, "%.*s", SAMPLE_MESSAGE - 1, text);
-    return o;
-}
 
 static bool ready(struct cpu_build *b, enum codegen_mode mode, struct err *err)
 {
@@ -38,9 +32,10 @@ bool cpu_build_preload(const void *options, struct err *err)
     return llvm_load(err);
 }
 
-bool cpu_build_open(struct cpu_build *b, const struct codegen_options *o, enum layout_mode layout, struct err *err)
+bool cpu_build_open(struct cpu_build *b, const struct codegen_options *o, enum layout_mode layout, int threads,
+                    struct err *err)
 {
-    *b = (struct cpu_build){.options = *o, .layout = layout, .scratch = arena_open("target")};
+    *b = (struct cpu_build){.options = *o, .layout = layout, .threads = threads, .scratch = arena_open("target")};
     if (ready(b, o->mode, err))
         return true;
     arena_close(b->scratch);
@@ -62,7 +57,7 @@ static enum outcome pack(const struct object_header *head, const void *file, siz
     object->n = sizeof *head + n;
     object->bytes = malloc(object->n);
     if (!object->bytes)
-        return fail(message, OUTCOME_OUT_OF_MEMORY, "no memory for object code");
+        return outcome_because(message, OUTCOME_OUT_OF_MEMORY, "no memory for object code");
     memcpy(object->bytes, head, sizeof *head);
     memcpy((char *)object->bytes + sizeof *head, file, n);
     return OUTCOME_OK;
@@ -94,9 +89,9 @@ static enum outcome build_nest(struct cpu_build *b, enum codegen_mode mode, cons
     void *file;
     size_t size;
     if (!types_fit(n, &err))
-        return fail(message, OUTCOME_INVALID, err.text);
+        return outcome_because(message, OUTCOME_INVALID, err.text);
     if (!ready(b, mode, &err) || !codegen_object(b->codegen[mode], n, &file, &size, &head.scratch, &err))
-        return fail(message, OUTCOME_BUILD_FAILED, err.text);
+        return outcome_because(message, OUTCOME_BUILD_FAILED, err.text);
     memcpy(head.magic, MAGIC, sizeof head.magic);
     for (int i = 0; i < n->nargs && i < OBJECT_ARGS; i++)
         head.arg_bytes[i] = layout_elements(n->buffers[i]) * dtype_bytes(n->buffers[i]->dtype);
@@ -105,14 +100,15 @@ static enum outcome build_nest(struct cpu_build *b, enum codegen_mode mode, cons
     return o;
 }
 
-enum outcome cpu_build_candidate(struct cpu_build *b, const struct candidate *c, struct blob *object,
+enum outcome cpu_build_candidate(void *self, const struct candidate *c, struct blob *object,
                                  char message[SAMPLE_MESSAGE])
 {
+    struct cpu_build *b = self;
     struct err err = {0};
     struct nest *n;
     arena_reset(b->scratch);
     if (!lower_steps(b->scratch, c->task, c->steps, c->nsteps, b->layout, &n, &err))
-        return fail(message, OUTCOME_INVALID, err.text);
+        return outcome_because(message, OUTCOME_INVALID, err.text);
     return build_nest(b, b->options.mode, n, object, message);
 }
 
@@ -120,8 +116,8 @@ enum outcome cpu_build_candidate(struct cpu_build *b, const struct candidate *c,
 static bool speed_up_stage(struct state *s, int stage, struct err *err)
 {
     const struct op *op = s->stages[stage].op;
-    int order[64], n = s->stages[stage].nleaf, ns = op->nspatial;
-    if (op->kind != OP_COMPUTE || ns == 0 || n > 64)
+    int order[ITERS_MAX], n = s->stages[stage].nleaf, ns = op->nspatial;
+    if (op->kind != OP_COMPUTE || ns == 0 || n > ITERS_MAX)
         return true;
     if (n > ns) {
         for (int i = 0; i < n; i++)
@@ -138,18 +134,18 @@ static bool speed_up_stage(struct state *s, int stage, struct err *err)
     return state_annotate(s, stage, 0, ANN_PARALLEL, err);
 }
 
-enum outcome cpu_build_reference(struct cpu_build *b, const struct task *task, struct blob *object,
-                                 char message[SAMPLE_MESSAGE])
+enum outcome cpu_build_reference(void *self, const struct task *task, struct blob *object, char message[SAMPLE_MESSAGE])
 {
+    struct cpu_build *b = self;
     struct err err = {0};
     struct nest *n;
     arena_reset(b->scratch);
     struct state *s = state_new(b->scratch, task);
     for (int i = 0; i < s->nstages; i++)
         if (!speed_up_stage(s, i, &err))
-            return fail(message, OUTCOME_BUILD_FAILED, err.text);
+            return outcome_because(message, OUTCOME_BUILD_FAILED, err.text);
     if (!bound_infer(s, &err) || !lower(b->scratch, s, LAYOUT_NONE, &n, &err))
-        return fail(message, OUTCOME_BUILD_FAILED, err.text);
+        return outcome_because(message, OUTCOME_BUILD_FAILED, err.text);
     return build_nest(b, CODEGEN_FAST, n, object, message);
 }
 
@@ -161,8 +157,9 @@ const char *const cpu_build_forms[] = {[CODEGEN_TILED] = "tiled",
                                        [CODEGEN_ASSEMBLY] = "asm",
                                        [CODEGEN_STAGES] = NULL};
 
-bool cpu_build_print(struct cpu_build *b, const struct nest *n, const char *form, struct text *out, struct err *err)
+bool cpu_build_print(void *self, const struct nest *n, const char *form, struct text *out, struct err *err)
 {
+    struct cpu_build *b = self;
     enum codegen_mode mode = b->options.mode;
     int stage = 0;
     while (cpu_build_forms[stage] && !str_eq(cpu_build_forms[stage], form))
@@ -171,8 +168,9 @@ bool cpu_build_print(struct cpu_build *b, const struct nest *n, const char *form
            codegen_text(b->codegen[mode], n, (enum codegen_stage)stage, out, err);
 }
 
-void cpu_build_describe(const struct cpu_build *b, cJSON *object)
+void cpu_build_describe(void *self, cJSON *object)
 {
+    const struct cpu_build *b = self;
     const struct codegen *c = b->codegen[b->options.mode];
     json_put_str(object, "cpu", codegen_cpu(c));
     json_put_str(object, "codegen", cpu_codegen_names[b->options.mode]);
@@ -180,4 +178,5 @@ void cpu_build_describe(const struct cpu_build *b, cJSON *object)
     json_put_str(object, "mcpu", b->options.mcpu);
     json_put_int(object, "vector_bits", 8 * codegen_vector_bytes(c));
     json_put_str(object, "features", codegen_features(c));
+    json_put_int(object, "threads", b->threads);
 }

@@ -8,9 +8,11 @@
 extern const char *const cpu_codegen_names[], *const cpu_llvm_versions[];
 extern const int cpu_llvm_numbers[];
 
+/* The state of a target begins with it: what is given as self below. */
 struct cpu_build {
     struct codegen_options options; /* as asked for */
     enum layout_mode layout;
+    int threads; /* that kernels use */
     /* Opened when they are first needed. A reference is never timed, so it is always CODEGEN_FAST. */
     struct codegen *codegen[CODEGEN_MODES];
     struct arena *scratch;
@@ -26,20 +28,19 @@ struct object_header {
 
 /* Opens the code generator that is asked for. Nothing is left behind on error. */
 MUST_CHECK bool cpu_build_open(struct cpu_build *b, const struct codegen_options *o, enum layout_mode layout,
-                               struct err *err);
+                               int threads, struct err *err);
 void cpu_build_close(struct cpu_build *b);
 /* As build and reference of struct target. */
-enum outcome cpu_build_candidate(struct cpu_build *b, const struct candidate *c, struct blob *object,
+enum outcome cpu_build_candidate(void *self, const struct candidate *c, struct blob *object,
                                  char message[SAMPLE_MESSAGE]);
-enum outcome cpu_build_reference(struct cpu_build *b, const struct task *task, struct blob *object,
+enum outcome cpu_build_reference(void *self, const struct task *task, struct blob *object,
                                  char message[SAMPLE_MESSAGE]);
 /* False: the blob is no object of ours. *file: within it, *n bytes. */
 bool cpu_build_read(const struct blob *object, struct object_header *head, const void **file, size_t *n);
 
-/* As forms and print of struct target. */
+/* As forms, print and describe of struct target. */
 extern const char *const cpu_build_forms[];
-MUST_CHECK bool cpu_build_print(struct cpu_build *b, const struct nest *n, const char *form, struct text *out,
-                                struct err *err);
-void cpu_build_describe(const struct cpu_build *b, cJSON *object);
+MUST_CHECK bool cpu_build_print(void *self, const struct nest *n, const char *form, struct text *out, struct err *err);
+void cpu_build_describe(void *self, cJSON *object);
 /* Loads both LLVMs. In the process that forks the workers: each would take some 25 ms for it. */
 MUST_CHECK bool cpu_build_preload(const void *options, struct err *err);

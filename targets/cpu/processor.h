@@ -4,7 +4,7 @@
 #pragma once
 #include "harness/base/err.h"
 #include "targets/cpu/codegen_options.h"
-#include "targets/cpu/emit/emitter.h"
+#include "targets/cpu/emitter.h"
 
 struct processor {
     char *triple, *cpu, *features;

@@ -158,10 +158,10 @@ static enum outcome compile(const struct cuda *c, struct gpu_source *from, struc
     void *code = nvrtc_compile(&c->nvrtc, &c->goal, text_str(&from->text), &n, &err);
     text_free(&from->text);
     if (!code)
-        return gpu_outcome(message, OUTCOME_BUILD_FAILED, err.text);
+        return outcome_because(message, OUTCOME_BUILD_FAILED, err.text);
     object->bytes = gpu_program_pack(from->program, code, n, &object->n);
     free(code);
-    return object->bytes ? OUTCOME_OK : gpu_outcome(message, OUTCOME_OUT_OF_MEMORY, "no memory for a program");
+    return object->bytes ? OUTCOME_OK : outcome_because(message, OUTCOME_OUT_OF_MEMORY, "no memory for a program");
 }
 
 static enum outcome cuda_build(void *self, const struct candidate *c, struct blob *object, char message[SAMPLE_MESSAGE])
@@ -203,10 +203,10 @@ static enum outcome cuda_load(void *self, const struct candidate *candidate, con
     size_t n;
     (void)candidate;
     if (!p)
-        return gpu_outcome(message, OUTCOME_OUT_OF_MEMORY, "no memory for a program");
+        return outcome_because(message, OUTCOME_OUT_OF_MEMORY, "no memory for a program");
     if (!gpu_program_unpack(object->bytes, object->n, &p->plan, &code, &n, &err)) {
         free(p);
-        return gpu_outcome(message, OUTCOME_LOAD_FAILED, err.text);
+        return outcome_because(message, OUTCOME_LOAD_FAILED, err.text);
     }
     enum outcome o = cuda_program_load(&c->device, p, code, message);
     if (o == OUTCOME_OK)

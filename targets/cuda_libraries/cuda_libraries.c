@@ -4,8 +4,10 @@
  * of two events around all calls. The reference is the library itself, whose elements the runner checks against the
  * interpreter. The driver is started in runners only: who asks whether the target works may fork afterwards. */
 #include "harness/base/text.h"
-#include "harness/plug/target.h"
+#include "targets/cuda/cuda_device.h"
 #include "targets/cuda_libraries/library_api.h"
+#include "targets/library_conv.h"
+#include "targets/outcome_because.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,21 +16,19 @@
 enum { ALGORITHMS = 16, A = 0, B, C, TENSORS }; /* data, weights, output; in a matrix product its factors */
 
 struct libraries {
-    const struct driver_api *driver;
+    struct cuda_device device; /* in a runner */
     const struct cublas_api *cublas;
     const struct cudnn_api *cudnn; /* NULL: there is none, no_cudnn says why */
     char no_cudnn[120];
-    void *context, *blas, *dnn; /* NULL: not started */
-    char device[64];
-    char why[160]; /* the first call that failed */
+    void *blas, *dnn; /* NULL: not started */
+    char why[160];    /* the first call that failed */
 };
 
 /* A task as the libraries want it: a matrix product of n x k by k x m, or a convolution. */
 struct call {
     bool is_product;
     int n, m, k;
-    int ci, hi, wi, co, kh, kw, ho, wo, groups, pad[2], stride[2], dilation[2];
-    bool channels_last;
+    struct library_conv conv;
 };
 
 struct library_kernel {
@@ -36,46 +36,21 @@ struct library_kernel {
     size_t floats[TENSORS];
     uint64_t at[TENSORS], workspace;
     float *host; /* of the largest tensor */
-    void *x, *w, *y, *conv, *start, *end;
+    void *x, *w, *y, *conv;
     int algorithm;
     size_t workspace_bytes;
 };
 
-static enum outcome failed(char message[SAMPLE_MESSAGE], enum outcome o, const char *text)
-{
-    snprintf(message, SAMPLE_MESSAGE, "%.199s", text);
-    return o;
-}
-
 /* ---- tasks ---- */
-
-/* The text of a key in a canonical spec, which has all of them. */
-static const char *key(const struct task *t, const char *name)
-{
-    char pattern[16];
-    snprintf(pattern, sizeof pattern, " %s=", name);
-    const char *at = strstr(t->spec, pattern);
-    return at ? at + strlen(pattern) : "";
-}
-
-static int number(const struct task *t, const char *name)
-{
-    return (int)strtol(key(t, name), NULL, 10);
-}
-
-/* The same before and after? */
-static bool read_pad(const struct task *t, const char *name, int *pad)
-{
-    char *end;
-    *pad = (int)strtol(key(t, name), &end, 10);
-    return *end != ',' || strtol(end + 1, NULL, 10) == *pad;
-}
 
 static const char *read_product(const struct task *t, struct call *c)
 {
-    if (number(t, "chain") || number(t, "relu"))
+    if (library_number(t, "chain") || library_number(t, "relu"))
         return "target cuda-libraries runs plain matrix products only";
-    *c = (struct call){.is_product = true, .n = number(t, "n"), .m = number(t, "m"), .k = number(t, "k")};
+    *c = (struct call){.is_product = true,
+                       .n = (int)library_number(t, "n"),
+                       .m = (int)library_number(t, "m"),
+                       .k = (int)library_number(t, "k")};
     return NULL;
 }
 
@@ -83,28 +58,19 @@ static const char *read_conv(const struct task *t, struct call *c, bool depthwis
 {
     static const char *const EPILOGUE[] = {"bias", "add", "relu", "clip", "scale"};
     for (size_t i = 0; i < sizeof EPILOGUE / sizeof *EPILOGUE; i++)
-        if (number(t, EPILOGUE[i]))
+        if (library_number(t, EPILOGUE[i]))
             return "target cuda-libraries runs convolutions without an epilogue only";
-    *c = (struct call){.n = number(t, "n"),
-                       .ci = number(t, "ci"),
-                       .hi = number(t, "hi"),
-                       .wi = number(t, "wi"),
-                       .co = number(t, "co"),
-                       .kh = number(t, "kh"),
-                       .kw = number(t, "kw"),
-                       .ho = number(t, "ho"),
-                       .wo = number(t, "wo"),
-                       .groups = depthwise ? number(t, "ci") : number(t, "groups"),
-                       .stride = {number(t, "sh"), number(t, "sw")},
-                       .dilation = {number(t, "dh"), number(t, "dw")},
-                       .channels_last = str_starts(key(t, "layout"), "nhwc")};
-    if (!c->channels_last && (!str_starts(key(t, "layout"), "nchw") || str_starts(key(t, "layout"), "nchwc")))
+    struct library_conv *v = &c->conv;
+    *c = (struct call){.conv = library_conv(t)};
+    if (depthwise)
+        v->groups = v->ci;
+    const char *layout = library_text(t, "layout");
+    if (!str_starts(layout, "nhwc") && (!str_starts(layout, "nchw") || str_starts(layout, "nchwc")))
         return "target cuda-libraries runs the layouts nchw and nhwc only";
-    if (c->channels_last && c->groups != 1)
+    if (str_starts(layout, "nhwc") && v->groups != 1)
         return "target cuda-libraries runs groups in layout nchw only";
-    return read_pad(t, "ph", &c->pad[0]) && read_pad(t, "pw", &c->pad[1])
-               ? NULL
-               : "cuDNN has no padding that differs before and after";
+    bool even = v->before[0] == v->after[0] && v->before[1] == v->after[1];
+    return even ? NULL : "cuDNN has no padding that differs before and after";
 }
 
 static const char *call_read(const struct task *t, struct call *c)
@@ -120,38 +86,26 @@ static const char *call_read(const struct task *t, struct call *c)
 
 /* ---- our layouts ---- */
 
-/* planes[n][c][i] from pixels[n][i][c], or the other way round */
-static void move_channels(float *planes, float *pixels, int n, int channels, int area, bool to_planes)
+static struct library_data output_of(const struct library_conv *v)
 {
-    for (int image = 0; image < n; image++)
-        for (int c = 0; c < channels; c++)
-            for (int i = 0; i < area; i++) {
-                float *plane = &planes[((size_t)image * channels + c) * area + i];
-                float *pixel = &pixels[((size_t)image * area + i) * channels + c];
-                *(to_planes ? plane : pixel) = *(to_planes ? pixel : plane);
-            }
+    return (struct library_data){v->n, v->co, v->ho * v->wo, v->cob};
 }
 
-/* host[o][i][a] from filter[a][i][o] */
-static void move_filter(float *host, const float *filter, const struct call *c)
+static bool is_moved(const struct call *c)
 {
-    int area = c->kh * c->kw;
-    for (int o = 0; o < c->co; o++)
-        for (int i = 0; i < c->ci; i++)
-            for (int a = 0; a < area; a++)
-                host[((size_t)o * c->ci + i) * area + a] = filter[((size_t)a * c->ci + i) * c->co + o];
+    return !c->is_product && (c->conv.cib > 1 || c->conv.cob > 1);
 }
 
 /* A tensor as the library wants it; in k->host if it had to be moved. */
-static const float *library_data(struct library_kernel *k, int which, float *ours)
+static const float *data_of(struct library_kernel *k, int which, float *ours)
 {
-    const struct call *c = &k->call;
-    if (c->is_product || !c->channels_last)
+    const struct library_conv *v = &k->call.conv;
+    if (!is_moved(&k->call))
         return ours;
     if (which == A)
-        move_channels(k->host, ours, c->n, c->ci, c->hi * c->wi, true);
+        library_move(k->host, ours, &(struct library_data){v->n, v->ci, v->hi * v->wi, v->cib}, true);
     else
-        move_filter(k->host, ours, c);
+        library_filter(k->host, ours, v);
     return k->host;
 }
 
@@ -167,14 +121,11 @@ static bool bad(struct libraries *d, const char *call, int status)
 
 static bool start_device(struct libraries *d)
 {
-    const struct driver_api *r = d->driver;
-    int device = 0;
+    struct err err = {0};
     d->why[0] = 0;
-    return d->blas ||
-           !(bad(d, "cuInit", r->init(0)) || bad(d, "cuDeviceGet", r->device_get(&device, 0)) ||
-             bad(d, "cuDeviceGetName", r->device_name(d->device, sizeof d->device, device)) ||
-             bad(d, "cuDevicePrimaryCtxRetain", r->retain(&d->context, device)) ||
-             bad(d, "cuCtxSetCurrent", r->use(d->context)) || bad(d, "cublasCreate", d->cublas->create(&d->blas)));
+    if (!d->device.api && !cuda_device_open(&d->device, 0, &err))
+        snprintf(d->why, sizeof d->why, "%.159s", err.text);
+    return d->blas || (!d->why[0] && !bad(d, "cublasCreate", d->cublas->create(&d->blas)));
 }
 
 /* Row-major C = A B is column-major C' = B' A'. */
@@ -191,23 +142,25 @@ static int run_once(const struct libraries *d, const struct library_kernel *k)
 
 static bool conv_describe(struct libraries *d, struct library_kernel *k)
 {
-    const struct call *c = &k->call;
+    const struct library_conv *c = &k->call.conv;
+    const int images = (int)c->n, ci = (int)c->ci, co = (int)c->co;
     const struct cudnn_api *n = d->cudnn; /* else it was not built */
-    return !(
-        bad(d, "cudnnCreate", d->dnn ? 0 : n->create(&d->dnn)) ||
-        bad(d, "cudnnCreateTensorDescriptor", n->tensor_make(&k->x)) ||
-        bad(d, "cudnnCreateTensorDescriptor", n->tensor_make(&k->y)) ||
-        bad(d, "cudnnCreateFilterDescriptor", n->filter_make(&k->w)) ||
-        bad(d, "cudnnCreateConvolutionDescriptor", n->conv_make(&k->conv)) ||
-        bad(d, "cudnnSetTensor4dDescriptor", n->tensor_set(k->x, CUDNN_NCHW, CUDNN_FLOAT, c->n, c->ci, c->hi, c->wi)) ||
-        bad(d, "cudnnSetTensor4dDescriptor", n->tensor_set(k->y, CUDNN_NCHW, CUDNN_FLOAT, c->n, c->co, c->ho, c->wo)) ||
-        bad(d, "cudnnSetFilter4dDescriptor",
-            n->filter_set(k->w, CUDNN_FLOAT, CUDNN_NCHW, c->co, c->ci / c->groups, c->kh, c->kw)) ||
-        bad(d, "cudnnSetConvolution2dDescriptor",
-            n->conv_set(k->conv, c->pad[0], c->pad[1], c->stride[0], c->stride[1], c->dilation[0], c->dilation[1],
-                        CUDNN_CORRELATION, CUDNN_FLOAT)) ||
-        bad(d, "cudnnSetConvolutionGroupCount", n->conv_groups(k->conv, c->groups)) ||
-        bad(d, "cudnnSetConvolutionMathType", n->conv_math(k->conv, CUDNN_FMA)));
+    return !(bad(d, "cudnnCreate", d->dnn ? 0 : n->create(&d->dnn)) ||
+             bad(d, "cudnnCreateTensorDescriptor", n->tensor_make(&k->x)) ||
+             bad(d, "cudnnCreateTensorDescriptor", n->tensor_make(&k->y)) ||
+             bad(d, "cudnnCreateFilterDescriptor", n->filter_make(&k->w)) ||
+             bad(d, "cudnnCreateConvolutionDescriptor", n->conv_make(&k->conv)) ||
+             bad(d, "cudnnSetTensor4dDescriptor",
+                 n->tensor_set(k->x, CUDNN_NCHW, CUDNN_FLOAT, images, ci, (int)c->hi, (int)c->wi)) ||
+             bad(d, "cudnnSetTensor4dDescriptor",
+                 n->tensor_set(k->y, CUDNN_NCHW, CUDNN_FLOAT, images, co, (int)c->ho, (int)c->wo)) ||
+             bad(d, "cudnnSetFilter4dDescriptor",
+                 n->filter_set(k->w, CUDNN_FLOAT, CUDNN_NCHW, co, ci / (int)c->groups, (int)c->kh, (int)c->kw)) ||
+             bad(d, "cudnnSetConvolution2dDescriptor",
+                 n->conv_set(k->conv, (int)c->before[0], (int)c->before[1], (int)c->stride[0], (int)c->stride[1],
+                             (int)c->dilation[0], (int)c->dilation[1], CUDNN_CORRELATION, CUDNN_FLOAT)) ||
+             bad(d, "cudnnSetConvolutionGroupCount", n->conv_groups(k->conv, (int)c->groups)) ||
+             bad(d, "cudnnSetConvolutionMathType", n->conv_math(k->conv, CUDNN_FMA)));
 }
 
 /* Does the algorithm run without tensor cores, as the convolution says? Its workspace is then made. */
@@ -217,12 +170,12 @@ static bool algorithm_runs(struct libraries *d, struct library_kernel *k, int al
     k->workspace_bytes = 0;
     if (bad(d, "cudnnGetConvolutionForwardWorkspaceSize",
             d->cudnn->workspace(d->dnn, k->x, k->w, k->conv, k->y, algorithm, &k->workspace_bytes)) ||
-        (k->workspace_bytes && bad(d, "cuMemAlloc", d->driver->allocate(&k->workspace, k->workspace_bytes))))
+        (k->workspace_bytes && bad(d, "cuMemAlloc", d->device.api->allocate(&k->workspace, k->workspace_bytes))))
         return false;
-    if (!bad(d, "cudnnConvolutionForward", run_once(d, k)) && !bad(d, "cuCtxSynchronize", d->driver->synchronize()))
+    if (!bad(d, "cudnnConvolutionForward", run_once(d, k)) && !bad(d, "cuCtxSynchronize", d->device.api->synchronize()))
         return true;
     if (k->workspace)
-        (void)d->driver->release(k->workspace);
+        (void)d->device.api->release(k->workspace);
     k->workspace = 0;
     return false;
 }
@@ -248,7 +201,6 @@ static bool conv_make(struct libraries *d, struct library_kernel *k)
 
 static const char *kernel_make(struct libraries *d, const struct task *t, struct library_kernel *k)
 {
-    const struct driver_api *r = d->driver;
     const char *why = call_read(t, &k->call);
     size_t most = 0;
     if (why)
@@ -260,12 +212,12 @@ static const char *kernel_make(struct libraries *d, const struct task *t, struct
     for (int i = 0; i < TENSORS; i++) {
         k->floats[i] = (size_t)task_arg_elements(t, i);
         most = k->floats[i] > most ? k->floats[i] : most;
-        if (r->allocate(&k->at[i], k->floats[i] * sizeof(float)))
+        if (d->device.api->allocate(&k->at[i], k->floats[i] * sizeof(float)))
             return "no memory on the device for a tensor";
     }
     k->host = malloc((most ? most : 1) * sizeof(float));
-    if (!k->host || r->event_make(&k->start, 0) || r->event_make(&k->end, 0))
-        return "no memory for a tensor or an event";
+    if (!k->host)
+        return "no memory for a tensor";
     return k->call.is_product || conv_make(d, k) ? NULL : d->why;
 }
 
@@ -277,9 +229,9 @@ static bool libraries_open(void *self, struct target_env *env, struct limits *li
     struct err why = {0};
     env->layout = LAYOUT_NONE;
     setenv("NVIDIA_TF32_OVERRIDE", "0", 1); /* what both libraries do is float32, whatever else is set */
-    *d = (struct libraries){.driver = library_driver(err)};
+    *d = (struct libraries){0};
     *limits = limits_cuda();
-    if (!d->driver)
+    if (!cuda_api(err))
         return false;
     if (env->use != TARGET_BUILDS && !(d->cublas = library_cublas(err))) /* half a GiB that no build needs */
         return false;
@@ -296,6 +248,7 @@ static void libraries_close(void *self)
         d->cudnn->destroy(d->dnn);
     if (d->blas)
         d->cublas->destroy(d->blas);
+    cuda_device_close(&d->device);
 }
 
 static enum outcome libraries_build(void *self, const struct candidate *c, struct blob *object,
@@ -306,10 +259,7 @@ static enum outcome libraries_build(void *self, const struct candidate *c, struc
     const char *why = call_read(c->task, &call);
     if (!why && !call.is_product && !d->cudnn)
         why = d->no_cudnn;
-    if (why)
-        return failed(message, OUTCOME_INVALID, why);
-    *object = (struct blob){.bytes = strdup("library"), .n = sizeof "library"};
-    return object->bytes ? OUTCOME_OK : failed(message, OUTCOME_OUT_OF_MEMORY, "no memory");
+    return library_build(why, object, message);
 }
 
 static enum outcome libraries_reference(void *self, const struct task *task, struct blob *object,
@@ -323,16 +273,11 @@ static void libraries_drop(void *self, void *kernel)
 {
     struct libraries *d = self;
     struct library_kernel *k = kernel;
-    const struct driver_api *r = d->driver;
     for (int i = 0; i < TENSORS; i++)
         if (k->at[i])
-            r->release(k->at[i]);
+            (void)d->device.api->release(k->at[i]);
     if (k->workspace)
-        r->release(k->workspace);
-    if (k->start)
-        r->event_drop(k->start);
-    if (k->end)
-        r->event_drop(k->end);
+        (void)d->device.api->release(k->workspace);
     if (k->x)
         d->cudnn->tensor_drop(k->x);
     if (k->y)
@@ -351,34 +296,51 @@ static enum outcome libraries_load(void *self, const struct candidate *c, const 
     struct library_kernel *k = calloc(1, sizeof *k);
     (void)object;
     if (!k)
-        return failed(message, OUTCOME_OUT_OF_MEMORY, "no memory");
+        return outcome_because(message, OUTCOME_OUT_OF_MEMORY, "no memory");
     const char *why = kernel_make(self, c->task, k);
     if (!why) {
         *kernel = k;
         return OUTCOME_OK;
     }
     libraries_drop(self, k);
-    return failed(message, OUTCOME_LOAD_FAILED, why);
+    return outcome_because(message, OUTCOME_LOAD_FAILED, why);
 }
 
 static bool copy_in(struct libraries *d, struct library_kernel *k, void *const *args)
 {
     for (int i = A; i <= B; i++)
         if (bad(d, "cuMemcpyHtoD",
-                d->driver->copy_in(k->at[i], library_data(k, i, args[i]), k->floats[i] * sizeof(float))))
+                d->device.api->copy_in(k->at[i], data_of(k, i, args[i]), k->floats[i] * sizeof(float))))
             return false;
     return true;
 }
 
 static bool copy_out(struct libraries *d, struct library_kernel *k, float *output)
 {
-    const struct call *c = &k->call;
-    bool moved = !c->is_product && c->channels_last;
-    if (bad(d, "cuMemcpyDtoH", d->driver->copy_out(moved ? k->host : output, k->at[C], k->floats[C] * sizeof(float))))
+    const struct library_data out = output_of(&k->call.conv);
+    bool moved = is_moved(&k->call);
+    if (bad(d, "cuMemcpyDtoH",
+            d->device.api->copy_out(moved ? k->host : output, k->at[C], k->floats[C] * sizeof(float))))
         return false;
     if (moved)
-        move_channels(k->host, output, c->n, c->co, c->ho * c->wo, false);
+        library_move(k->host, output, &out, false);
     return true;
+}
+
+struct calls {
+    struct libraries *d;
+    const struct library_kernel *k;
+    int times;
+};
+
+static int call_all(void *ctx)
+{
+    const struct calls *c = ctx;
+    const char *name = c->k->call.is_product ? "cublasSgemm" : "cudnnConvolutionForward";
+    for (int i = 0; i < c->times; i++)
+        if (bad(c->d, name, run_once(c->d, c->k)))
+            return CUDA_LAUNCH_FAILED;
+    return CUDA_FINE;
 }
 
 static enum outcome libraries_run(void *self, void *kernel, void *const *args, int times, double *seconds,
@@ -386,17 +348,11 @@ static enum outcome libraries_run(void *self, void *kernel, void *const *args, i
 {
     struct libraries *d = self;
     struct library_kernel *k = kernel;
-    const struct driver_api *r = d->driver;
-    float ms = 0;
+    const struct cuda_work work = {.enqueue = call_all, .ctx = &(struct calls){d, k, times}};
     d->why[0] = 0;
-    bool fine = copy_in(d, k, args) && !bad(d, "cuEventRecord", r->event_record(k->start, NULL));
-    for (int i = 0; i < times && fine; i++)
-        fine = !bad(d, k->call.is_product ? "cublasSgemm" : "cudnnConvolutionForward", run_once(d, k));
-    fine = fine && !bad(d, "cuEventRecord", r->event_record(k->end, NULL)) &&
-           !bad(d, "cuEventSynchronize", r->event_wait(k->end)) &&
-           !bad(d, "cuEventElapsedTime", r->event_elapsed(&ms, k->start, k->end)) && copy_out(d, k, args[C]);
-    *seconds = 1e-3 * (double)ms;
-    return fine ? OUTCOME_OK : failed(message, OUTCOME_CRASHED, d->why);
+    bool fine = copy_in(d, k, args) && !bad(d, "the CUDA driver", cuda_device_time(&d->device, &work, seconds)) &&
+                copy_out(d, k, args[C]);
+    return fine ? OUTCOME_OK : outcome_because(message, OUTCOME_CRASHED, d->why);
 }
 
 static void libraries_describe(void *self, cJSON *object)
@@ -405,7 +361,7 @@ static void libraries_describe(void *self, cJSON *object)
     int version = 0;
     if (!start_device(d))
         return;
-    json_put_str(object, "gpu", d->device);
+    json_put_str(object, "gpu", d->device.traits.name);
     if (!d->cublas->version(d->blas, &version))
         json_put_int(object, "cublas", version);
 }

@@ -15,7 +15,6 @@ struct library {
     const char *functions[FUNCTIONS_MOST];
 };
 #define FUNCTION_NAME(member, name, parameters) name,
-static const struct library DRIVER = {"the NVIDIA driver", {"libcuda.so.1"}, {DRIVER_FUNCTIONS(FUNCTION_NAME)}};
 static const struct library CUBLAS = {
     "cuBLAS", {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"}, {CUBLAS_FUNCTIONS(FUNCTION_NAME)}};
 static const struct library CUDNN = {"cuDNN", {"libcudnn.so.9", "libcudnn.so.8"}, {CUDNN_FUNCTIONS(FUNCTION_NAME)}};
@@ -38,17 +37,6 @@ static bool load(const struct library *l, void **at, struct err *err)
             return err_set(err, "%s has no function %s", l->title, l->functions[i]);
     }
     return true;
-}
-
-const struct driver_api *library_driver(struct err *err)
-{
-    static union {
-        struct driver_api api;
-        void *at[sizeof(struct driver_api) / sizeof(void *)];
-    } loaded;
-    static bool done;
-    done = done || load(&DRIVER, loaded.at, err);
-    return done ? &loaded.api : NULL;
 }
 
 const struct cublas_api *library_cublas(struct err *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* library_api: what is called of NVIDIA's driver (11 to 13), cuBLAS (11 to 13) and cuDNN (8, 9), typed in as their
- * references give it: a handle or descriptor is a pointer, a status and an enumeration an int, an address on the device
- * 64 bits. No header of NVIDIA's is needed to build. */
+/* library_api: what is called of cuBLAS (11 to 13) and cuDNN (8, 9), typed in as their references give it: a handle or
+ * descriptor is a pointer, a status and an enumeration an int, an address on the device 64 bits. No header of NVIDIA's
+ * is needed to build. */
 #pragma once
 #include "harness/base/err.h"
 
@@ -9,23 +9,6 @@
 #include <stdint.h>
 
 /* member, function, parameters; all give a status, 0 is fine */
-#define DRIVER_FUNCTIONS(X)                                                                                            \
-    X(init, "cuInit", (unsigned flags))                                                                                \
-    X(device_get, "cuDeviceGet", (int *device, int number))                                                            \
-    X(device_name, "cuDeviceGetName", (char *name, int n, int device))                                                 \
-    X(retain, "cuDevicePrimaryCtxRetain", (void **context, int device))                                                \
-    X(use, "cuCtxSetCurrent", (void *context))                                                                         \
-    X(synchronize, "cuCtxSynchronize", (void))                                                                         \
-    X(allocate, "cuMemAlloc_v2", (uint64_t *at, size_t bytes))                                                         \
-    X(release, "cuMemFree_v2", (uint64_t at))                                                                          \
-    X(copy_in, "cuMemcpyHtoD_v2", (uint64_t to, const void *from, size_t bytes))                                       \
-    X(copy_out, "cuMemcpyDtoH_v2", (void *to, uint64_t from, size_t bytes))                                            \
-    X(event_make, "cuEventCreate", (void **event, unsigned flags))                                                     \
-    X(event_drop, "cuEventDestroy_v2", (void *event))                                                                  \
-    X(event_record, "cuEventRecord", (void *event, void *stream))                                                      \
-    X(event_wait, "cuEventSynchronize", (void *event))                                                                 \
-    X(event_elapsed, "cuEventElapsedTime", (float *ms, void *start, void *end))
-
 #define CUBLAS_FUNCTIONS(X)                                                                                            \
     X(create, "cublasCreate_v2", (void **handle))                                                                      \
     X(destroy, "cublasDestroy_v2", (void *handle))                                                                     \
@@ -65,9 +48,6 @@ struct cudnn_timed { /* cudnnConvolutionFwdAlgoPerf_t */
        uint64_t workspace, size_t bytes, const void *beta, void *y, uint64_t y_at))
 
 #define LIBRARY_MEMBER(member, name, parameters) int(*member) parameters;
-struct driver_api {
-    DRIVER_FUNCTIONS(LIBRARY_MEMBER)
-};
 struct cublas_api {
     CUBLAS_FUNCTIONS(LIBRARY_MEMBER)
 };
@@ -82,6 +62,5 @@ enum { CUDNN_DEFAULT = 0, CUDNN_FMA = 3 }; /* cudnnMathType_t; CUDNN_FMA_MATH: n
 
 /* Each is loaded once a process, and none of its functions is called. NULL with the reason: it is not installed, or has
  * no such function. */
-const struct driver_api *library_driver(struct err *err);
 const struct cublas_api *library_cublas(struct err *err);
 const struct cudnn_api *library_cudnn(struct err *err);

@@ -11,8 +11,6 @@
 #include "targets/gpu/gpu_reduce.h"
 
 #include <ctype.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 struct emission { /* of the whole program */
@@ -22,30 +20,6 @@ struct emission { /* of the whole program */
     int64_t tensor_of[512]; /* by buffer id: number of the tensor in global memory, from 1 */
     int turns;              /* loops with turns around */
 };
-
-void gpu_fail(struct gpu_emitter *em, const char *fmt, ...)
-{
-    char message[512];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(message, sizeof message, fmt, ap);
-    va_end(ap);
-    if (!em->failed)
-        err_set(em->err, "%s", message);
-    em->failed = true;
-}
-
-struct text *gpu_line(struct gpu_emitter *em)
-{
-    for (int i = 0; i < em->indent; i++)
-        text_add(em->out, "  ");
-    return em->out;
-}
-
-void gpu_text_line(struct gpu_emitter *em, const char *s)
-{
-    text_printf(gpu_line(em), "%s\n", s);
-}
 
 /* ---- names ---- */
 
@@ -72,14 +46,6 @@ static void name_buffers(struct gpu_emitter *em)
         for (int d = 0; d < b->ndim; d++)
             s->elements = sat_mul(s->elements, b->extent[d]);
     }
-}
-
-void gpu_declare_shared(struct gpu_emitter *em, enum dtype t, const char *name, int64_t elements)
-{
-    const struct dialect *d = em->dialect;
-    const char *aligned = em->fragments ? d->fragment_aligned : d->aligned;
-    text_printf(&em->shared, "  %s%s%s %s[%lld];\n", d->shared, aligned, dialect_type(d, t), name, (long long)elements);
-    em->shared_bytes = sat_add(em->shared_bytes, sat_mul(elements, dtype_bytes(t)));
 }
 
 /* ---- reductions across threads ---- */

@@ -32,6 +32,23 @@ struct gpu_node {
     unsigned vthreads; /* LEAF: set of the virtual threads it differs by */
 };
 
+static inline bool gpu_is_thread(enum annotation a)
+{
+    return a == ANN_THREAD_X || a == ANN_THREAD_Y || a == ANN_THREAD_Z;
+}
+static inline bool gpu_is_bound(enum annotation a)
+{
+    return gpu_is_thread(a) || a == ANN_BLOCK_X || a == ANN_BLOCK_Y || a == ANN_BLOCK_Z || a == ANN_VTHREAD;
+}
+/* The store of a leaf. */
+static inline const struct stmt *gpu_leaf_store(const struct gpu_node *n)
+{
+    const struct stmt *s = n->s;
+    while (s->kind != STMT_STORE)
+        s = s->body[0];
+    return s;
+}
+
 struct gpu_emitter {
     struct arena *arena;
     const struct nest *nest;

@@ -11,6 +11,7 @@
 #include "harness/base/int_math.h"
 #include "targets/gpu/gpu_fragment.h"
 #include "targets/gpu/gpu_index.h"
+#include "targets/gpu/gpu_sync.h"
 
 enum { MOST_DEPTH = 8 };
 

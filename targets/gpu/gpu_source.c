@@ -6,14 +6,6 @@
 #include "harness/program/lower/lower.h"
 #include "targets/gpu/gpu_emit.h"
 
-#include <stdio.h>
-
-enum outcome gpu_outcome(char message[SAMPLE_MESSAGE], enum outcome o, const char *text)
-{
-    snprintf(message, SAMPLE_MESSAGE, "%.*s", SAMPLE_MESSAGE - 1, text);
-    return o;
-}
-
 static enum outcome source_of_nest(struct arena *a, const struct dialect *d, const struct limits *limits,
                                    const struct nest *n, struct gpu_source *out, char message[SAMPLE_MESSAGE])
 {
@@ -21,11 +13,11 @@ static enum outcome source_of_nest(struct arena *a, const struct dialect *d, con
     out->program = ARENA_NEW(a, struct gpu_program);
     out->text = (struct text){0};
     if (!gpu_verify(n, limits, &err))
-        return gpu_outcome(message, OUTCOME_INVALID, err.text);
+        return outcome_because(message, OUTCOME_INVALID, err.text);
     if (gpu_emit(a, n, d, out->program, &out->text, &err))
         return OUTCOME_OK;
     text_free(&out->text);
-    return gpu_outcome(message, OUTCOME_BUILD_FAILED, err.text);
+    return outcome_because(message, OUTCOME_BUILD_FAILED, err.text);
 }
 
 enum outcome gpu_source_candidate(struct arena *a, const struct dialect *d, const struct limits *limits,
@@ -34,7 +26,7 @@ enum outcome gpu_source_candidate(struct arena *a, const struct dialect *d, cons
     struct err err = {0};
     struct nest *n;
     if (!lower_steps(a, c->task, c->steps, c->nsteps, LAYOUT_NONE, &n, &err))
-        return gpu_outcome(message, OUTCOME_INVALID, err.text);
+        return outcome_because(message, OUTCOME_INVALID, err.text);
     return source_of_nest(a, d, limits, n, out, message);
 }
 
@@ -57,9 +49,9 @@ enum outcome gpu_source_reference(struct arena *a, const struct dialect *d, cons
     struct state *s = state_new(a, task);
     for (int i = 0; i < s->nstages; i++)
         if (!bind_stage(limits, s, i, &err))
-            return gpu_outcome(message, OUTCOME_BUILD_FAILED, err.text);
+            return outcome_because(message, OUTCOME_BUILD_FAILED, err.text);
     if (!bound_infer(s, &err) || !lower(a, s, LAYOUT_NONE, &n, &err))
-        return gpu_outcome(message, OUTCOME_BUILD_FAILED, err.text);
+        return outcome_because(message, OUTCOME_BUILD_FAILED, err.text);
     return source_of_nest(a, d, limits, n, out, message);
 }
 

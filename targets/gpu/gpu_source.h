@@ -4,10 +4,10 @@
 #pragma once
 #include "harness/base/text.h"
 #include "harness/plug/candidate.h"
-#include "harness/plug/sample.h"
 #include "harness/program/schedule/limits.h"
 #include "targets/gpu/dialect.h"
 #include "targets/gpu/gpu_program.h"
+#include "targets/outcome_because.h"
 
 struct gpu_source { /* text is the caller's to free */
     struct gpu_program *program;
@@ -29,6 +29,3 @@ struct gpu_narrowed {
 };
 /* TVM's limits for CUDA, or the device's if they are less: threads and bytes of shared memory of a block. */
 struct limits gpu_limits(const struct gpu_narrowed *asked, int64_t device_threads, int64_t device_shared_bytes);
-
-/* Writes the text, cut to its room, and returns o. */
-enum outcome gpu_outcome(char message[SAMPLE_MESSAGE], enum outcome o, const char *text);

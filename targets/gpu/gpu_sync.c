@@ -4,8 +4,9 @@
  * loop count as following each other. No barrier is needed where the same thread writes and reads the same element.
  * Deviation: TVM calls elements the same whose index is the same expression with the innermost thread in it; here it
  * must also be the same in every turn of the loops between the two, and no two threads may have it. */
+#include "targets/gpu/gpu_sync.h"
+
 #include "targets/gpu/gpu_index.h"
-#include "targets/gpu/gpu_plan.h"
 #include "targets/gpu/gpu_reduce.h"
 
 struct shared_access {

@@ -144,7 +144,7 @@ static enum outcome compile(const struct opencl *o, cl_program code, char messag
         return OUTCOME_OK;
     if (o->api->GetProgramBuildInfo(code, o->device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL) == CL_SUCCESS &&
         log[0])
-        return gpu_outcome(message, OUTCOME_BUILD_FAILED, log);
+        return outcome_because(message, OUTCOME_BUILD_FAILED, log);
     return fail_status(message, OUTCOME_BUILD_FAILED, "compile", status);
 }
 
@@ -162,7 +162,7 @@ static enum outcome take_binary(const struct opencl *o, cl_program code, const s
     free(binary);
     if (status != CL_SUCCESS)
         return fail_status(message, OUTCOME_BUILD_FAILED, "code of the program", status);
-    return object->bytes ? OUTCOME_OK : gpu_outcome(message, OUTCOME_OUT_OF_MEMORY, "no memory for a program");
+    return object->bytes ? OUTCOME_OK : outcome_because(message, OUTCOME_OUT_OF_MEMORY, "no memory for a program");
 }
 
 static enum outcome build_source(struct opencl *o, struct gpu_source *from, struct blob *object,
@@ -257,10 +257,10 @@ static enum outcome opencl_load(void *self, const struct candidate *c, const str
     cl_int status;
     (void)c;
     if (!k)
-        return gpu_outcome(message, OUTCOME_OUT_OF_MEMORY, "no memory for a program");
+        return outcome_because(message, OUTCOME_OUT_OF_MEMORY, "no memory for a program");
     if (!gpu_program_unpack(object->bytes, object->n, &k->program, &code, &n, &err)) {
         free(k);
-        return gpu_outcome(message, OUTCOME_LOAD_FAILED, err.text);
+        return outcome_because(message, OUTCOME_LOAD_FAILED, err.text);
     }
     bytes = code;
     k->code = o->api->CreateProgramWithBinary(o->context, 1, &o->device, &n, &bytes, NULL, &status);

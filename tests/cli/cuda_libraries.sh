@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # cuda_libraries: target cuda-libraries calls cuBLAS and cuDNN with the right sizes, layouts and order. Both are
-# doubles (tests/doubles) that compute on the host, in the libraries' own layouts; the driver is made up here.
+# doubles (tests/doubles) that compute on the host, in the libraries' own layouts, and so is the driver.
 set -u
 . tests/lib/tap.bash
 doubles=$(dirname "$bin")/doubles
@@ -10,31 +10,7 @@ doubles=$(dirname "$bin")/doubles
 cc=$(command -v cc || command -v gcc) || skip_all "no C compiler for made-up libraries"
 cd "$dir" || exit 1
 mkdir -p libs experiments/networks experiments/machines
-cat >driver.c <<'END'
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return 1e3 * t.tv_sec + 1e-6 * t.tv_nsec; }
-int cuInit(unsigned flags) { return flags ? 1 : getenv("MADE_NO_DEVICE") ? 100 : 0; }
-int cuDeviceGet(int *device, int number) { *device = 7; return number; }
-int cuDeviceGetName(char *name, int n, int device) { strncpy(name, "Made-up GPU", n); return device != 7; }
-int cuDevicePrimaryCtxRetain(void **context, int device) { *context = (void *)"context"; return device != 7; }
-int cuCtxSetCurrent(void *context) { return strcmp(context, "context") != 0; }
-int cuCtxSynchronize(void) { return 0; }
-int cuMemAlloc_v2(uint64_t *at, size_t bytes) { *at = (uint64_t)(uintptr_t)malloc(bytes); return *at == 0; }
-int cuMemFree_v2(uint64_t at) { free((void *)(uintptr_t)at); return 0; }
-int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t n) { memcpy((void *)(uintptr_t)to, from, n); return 0; }
-int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t n) { memcpy(to, (void *)(uintptr_t)from, n); return 0; }
-int cuEventCreate(void **event, unsigned flags) { *event = malloc(sizeof(double)); return flags != 0; }
-int cuEventDestroy_v2(void *event) { free(event); return 0; }
-int cuEventRecord(void *event, void *stream) { *(double *)event = now(); return stream != NULL; }
-int cuEventSynchronize(void *event) { return event == NULL; }
-int cuEventElapsedTime(float *ms, void *start, void *end) { *ms = (float)(*(double *)end - *(double *)start); return *ms < 0; }
-END
-made() { "$cc" -O1 -shared -fPIC -o "libs/$2" "$1" 2>"$err" || skip_all "the made-up $2 is not compiled: $(head -c 100 "$err")"; }
-made driver.c libcuda.so.1
-for name in libcublas.so.13 libcudnn.so.9; do cp "$doubles/math/$name" libs/; done
+cp "$doubles/libcuda.so.1" "$doubles/math/libcublas.so.13" "$doubles/math/libcudnn.so.9" libs/
 cat >experiments/machines/gpu.yaml <<'END'
 name: gpu
 target: cuda-libraries
@@ -73,16 +49,15 @@ ok $? "matmul and convolutions in every layout give the right results"
 [ "$(tail -n 1 "$out")" = "invalid target cuda-libraries runs convolutions without an epilogue only" ]
 ok $? "what the libraries cannot do is said"
 sqlite3 -readonly r/records.db "SELECT environment FROM campaign" >"$out"
-prints '"gpu":"Made-up GPU"'
-MADE_NO_DEVICE=1 gives 2 "a GPU that does not start" run made --results n --quiet
-says "the GPU cannot be used: cuInit answers status 100"
-echo "int cudnnOther;" >other.c && rm libs/libcudnn.so.9
-made other.c libcudnn.so.9
+prints '"gpu":"Double of a GPU'
+CUDA_DOUBLE=init=100 gives 2 "a GPU that does not start" run made --results n --quiet
+says "the GPU cannot be used: the CUDA driver does not start: the driver finds no device"
+echo "int cudnnOther;" >other.c && "$cc" -shared -fPIC -o libs/libcudnn.so.9 other.c
 gives 0 "a cuDNN without the functions is no hindrance" run made --results s --quiet
 outcomes s >"$out"
 [ "$(grep -c '^ok *$' "$out")" = 1 ] && [ "$(grep -c 'cuDNN has no function cudnnCreate' "$out")" = 3 ]
 ok $? "cuBLAS works without cuDNN, and the convolutions say why they do not"
 rm libs/libcuda.so.1 && echo "no library" >libs/libcuda.so.1
 gives 2 "without a driver" run made --results t --quiet
-says "the NVIDIA driver"
+says "no CUDA driver"
 finish

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Pages: the width of prose, and citations: each file that a comment, a message or a page names must
-# be there, and what a page links to.
+# be there, what a page links to, and what stands in backticks.
 package Pages;
 use strict;
 use warnings;
 use Exporter 'import';
 use Tree;
-our @EXPORT = qw(check_width check_citations check_links widths);
+our @EXPORT = qw(check_width check_citations check_links check_entries check_names widths);
 
 my $WIDTH = 100;
 
@@ -150,6 +150,73 @@ sub check_links {
                     next if grep { anchor($_) eq $anchor } headings($tree->{$path});
                     push @breaches, ['citations', "$file:$n", "a link to $to#$anchor: there is no such heading"];
                 }
+            }
+        }
+    }
+    return @breaches;
+}
+
+# A list or table of a folder's README whose first names are mostly of files below the folder is one of files: all its
+# first names, and those before a colon, must be so.
+sub check_entries {
+    my ($tree, $paths) = @_;
+    my @breaches;
+    for my $file (grep { m{/README\.md$} } sort keys %$tree) {
+        my ($below, %there) = folder($file);
+        for my $path (grep { index($_, $below) == 0 } keys %$paths) {
+            my $end = substr $path, length $below;
+            do { @there{ $end, $end =~ s{\.\w+$}{}r } = (1, 1) } while $end =~ s{/[^/]+$}{};
+        }
+        my (@entries, $n);
+        for my $line (@{ $tree->{$file}{lines} }, '') {
+            $n++;
+            my @names = $line =~ /^[-|]\s((?:`[\w.\/-]+`(?:, |(?=:| \|)))+)/ ? $1 =~ /`([^`]+)`/g : ();
+            push @names, $line =~ /\. `([\w-]+)`:/g;
+            push @entries, map { [$n, $_] } @names;
+            next if $line =~ /\S/;
+            my @gone = grep { !$there{ $_->[1] =~ s{/$}{}r } } @entries;
+            push @breaches, map { ['citations', "$file:$_->[0]", "`$_->[1]` is nothing below this folder"] } @gone
+                if 2 * @gone < @entries;
+            @entries = ();
+        }
+    }
+    return @breaches;
+}
+
+# Names of two parts and more, `tile_rewrite`, and paths below a folder that is there: in a folder's README, in pages of
+# the harness and in comments. Each is a file or folder (with or without its ending, by the end of its path), a word of a
+# header, of a string, a script or an experiment, or a function, tag or macro that a .c file does not keep for itself.
+# In pages and comments any word of code will do. What a sentence on another project names is let pass.
+sub check_names {
+    my ($tree, $paths) = @_;
+    my (%known, %folders, %inside, @breaches);
+    for my $path (keys %$paths) {
+        do {
+            my $end = $path;
+            do { @known{ $end, $end =~ s{\.\w+$}{}r } = (1, 1) } while $end =~ s{^[^/]+/}{};
+        } while $path =~ s{/[^/]+$}{} && ($folders{$path} = 1);
+    }
+    for my $file (grep { $tree->{$_}{kind} ne 'page' } keys %$tree) {
+        my $one = $tree->{$file};
+        my @texts = $one->{kind} ne 'c' ? grep { !/^\s*#/ } @{ $one->{lines} } : map { $_->[1] } @{ $one->{strings} };
+        push @texts, $one->{code} if $file =~ /\.h$/;
+        for (@texts) { @known{ /\w+/g } = () }
+        next if $one->{kind} ne 'c';
+        @known{ map { $_->{static} ? () : $_->{name} } @{ $one->{functions} } } = ();
+        @known{ $one->{code} =~ /(?:\bstruct|\benum|#define)\s+(\w+)/g } = ();
+        @inside{ $one->{code} =~ /\w+/g } = ();
+    }
+    for my $file (grep { m{\.[ch]$|/README\.md$|^harness/.*\.md$} } sort keys %$tree) {
+        for (tree_pieces($tree->{$file})) {
+            my ($line, $text, $what) = @$_;
+            next if $what eq 'string';
+            while ($text =~ m{(?<!`)`(?:\.\./)*([a-z0-9]+(?:[_/][a-z0-9]+)+)/?`(?!`)}g) {
+                my ($name, $at) = ($1, $-[0]);
+                next if exists $known{$name} || $file !~ /README/ && exists $inside{$name};
+                next if $name =~ m{^(.*?)/} && !$folders{$1} && !$folders{ folder($file) . $1 };
+                next if sentence_at($text, $at) =~ $projects;
+                my $where = "$file:" . ($line + (substr($text, 0, $at) =~ tr/\n//));
+                push @breaches, ['citations', $where, "`$name`: there is no such name"];
             }
         }
     }

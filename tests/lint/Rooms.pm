@@ -116,19 +116,38 @@ sub cycles {
     return @found;
 }
 
+sub folder { my ($module) = @_; return $module =~ s{/[^/]*$}{}r }
+
+# The arrows between folders of which neither holds the other.
+sub folder_arrows {
+    my ($arrows) = @_;
+    my %between;
+    for my $from (sort keys %$arrows) {
+        for my $to (sort keys %{ $arrows->{$from} }) {
+            my ($here, $there) = (folder($from), folder($to));
+            push @{ $between{$here}{$there} }, @{ $arrows->{$from}{$to} }
+                if index("$here/", "$there/") && index("$there/", "$here/");
+        }
+    }
+    return \%between;
+}
+
 sub check_cycles {
     my ($tree) = @_;
-    my $arrows = tree_arrows($tree);
+    my $modules = tree_arrows($tree);
     my @breaches;
-    for my $set (cycles($arrows)) {
-        my %in = map { $_ => 1 } @$set;
-        my @lines;
-        for my $from (@$set) {
-            for my $to (grep { $in{$_} } sort keys %{ $arrows->{$from} }) {
-                push @lines, "\n    $from -> $to (" . join(', ', @{ $arrows->{$from}{$to} }) . ')';
+    for (['modules', $modules], ['folders', folder_arrows($modules)]) {
+        my ($what, $arrows) = @$_;
+        for my $set (cycles($arrows)) {
+            my %in = map { $_ => 1 } @$set;
+            my @lines;
+            for my $from (@$set) {
+                for my $to (grep { $in{$_} } sort keys %{ $arrows->{$from} }) {
+                    push @lines, "\n    $from -> $to (" . join(', ', @{ $arrows->{$from}{$to} }) . ')';
+                }
             }
+            push @breaches, ['cycles', $set->[0], @$set . " $what in a cycle:@lines"];
         }
-        push @breaches, ['cycles', $set->[0], @$set . " modules in a cycle:@lines"];
     }
     return @breaches;
 }

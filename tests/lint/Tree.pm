@@ -118,20 +118,44 @@ sub tree_read {
     return \%tree;
 }
 
-# The arrows between modules (a module is x.c with x.h): from -> to -> the places of the includes.
+# The functions that a header declares, as [line, name].
+sub declared {
+    my ($code) = @_;
+    my @found;
+    while ($code =~ /^(?=[A-Za-z_])(?!typedef\b|static\b)[\w \t\n*]*?\b(\w+)\((?:[^()]|\([^()]*\))*\)[^;{]*;/gm) {
+        push @found, [1 + (substr($code, 0, $-[1]) =~ tr/\n//), $1];
+    }
+    return @found;
+}
+
+# The arrows between modules: from -> to -> the places. A module is x.c with x.h. A header without a .c is one module
+# with those that define its functions. An include is an arrow, and so is a header's declaration of another module's
+# function.
 sub tree_arrows {
     my ($tree) = @_;
-    my %arrows;
-    for my $file (sort keys %$tree) {
-        next if $tree->{$file}{kind} ne 'c';
-        (my $from = $file) =~ s/\.[ch]$//;
-        $arrows{$from} //= {};
-        for (@{ $tree->{$file}{includes} // [] }) {
-            my ($line, $path) = @$_;
-            (my $to = $path) =~ s/\.h$//;
-            push @{ $arrows{$from}{$to} }, "$file:$line" if $to ne $from && $tree->{$path};
+    my (%defines, %whole, @declarations, %arrows);
+    for my $file (grep { /\.c$/ && !m{^tests/unit/} } sort keys %$tree) {
+        $defines{ $_->{name} } //= $file =~ s/\.c$//r for grep { !$_->{static} } @{ $tree->{$file}{functions} };
+    }
+    for my $header (grep { /\.h$/ } sort keys %$tree) {
+        my $module = $header =~ s/\.h$//r;
+        for (declared($tree->{$header}{code})) {
+            my $to = $defines{ $_->[1] } // next;
+            if ($tree->{"$module.c"}) { push @declarations, [$module, $to, "$header:$_->[0]"] }
+            else { $whole{$to} //= $module }
         }
     }
+    my $arrow = sub {
+        my ($from, $to, $where) = map { $whole{$_} // $_ } @_;
+        push @{ $arrows{$from}{$to} }, $where if $to ne $from;
+    };
+    for my $file (grep { $tree->{$_}{kind} eq 'c' } sort keys %$tree) {
+        my $from = $file =~ s/\.[ch]$//r;
+        $arrows{ $whole{$from} // $from } //= {};
+        $arrow->($from, $_->[1] =~ s/\.h$//r, "$file:$_->[0]")
+            for grep { $tree->{ $_->[1] } } @{ $tree->{$file}{includes} // [] };
+    }
+    $arrow->(@$_) for @declarations;
     return \%arrows;
 }
 

@@ -19,7 +19,7 @@ my %paths = map { $_ => 1 } @files;
 my $tree = tree_read(@files);
 my @breaches = map { $_->($tree, \%paths) } \&check_heads, \&check_lengths, \&check_sources, \&check_edges,
     \&check_folders, \&check_cycles, \&check_tags, \&check_symbols, \&check_plugins, \&check_citations, \&check_links,
-    \&check_width, \&check_glossary, \&check_gone, \&check_test_names;
+    \&check_entries, \&check_names, \&check_width, \&check_glossary, \&check_gone, \&check_test_names;
 
 sub asked { my ($where) = @_; return !@ARGV || grep { index($where, $_) == 0 } @ARGV }
 @breaches = grep { asked($_->[1]) } @breaches;

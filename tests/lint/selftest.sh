@@ -78,6 +78,24 @@ put harness/base/map.h '#include "harness/base/arena.h"'
 put harness/base/arena.c '#include "harness/base/map.h"'
 caught "a cycle by an include in a .c file is caught with its arrows" harness/base/arena "2 modules in a cycle" \
     "harness/base/arena -> harness/base/map (harness/base/arena.c:2)"
+put harness/base/map.h 'int arena_size(' '    struct arena *a);'
+put harness/base/map.c '#include "harness/base/map.h"'
+sed -i '1a #include "harness/base/map.h"' "$tree/harness/base/arena.c"
+caught "the declaration of another module's function counts as an arrow" harness/base/arena "2 modules in a cycle" \
+    "harness/base/map -> harness/base/arena (harness/base/map.h:2)"
+put harness/base/map.h 'int map_size(void);'
+put harness/base/slot.h 'int slot_of(void);'
+put harness/base/slot.c '#include "harness/base/map.h"'
+put harness/base/arena.c '#include "harness/base/slot.h"' 'int map_size(void)' '{' ';' '}'
+caught "a header without a .c is one module with what defines its functions" harness/base/map \
+    "2 modules in a cycle" "harness/base/slot -> harness/base/map (harness/base/slot.c:2)"
+put search/near/README.md '# near' && put search/far/README.md '# far'
+put search/near/one.h '#include "search/far/two.h"'
+put search/near/two.h
+put search/far/one.h '#include "search/near/two.h"'
+put search/far/two.h
+caught "a cycle of the folders of one room is caught" search/far "2 folders in a cycle" \
+    "search/near -> search/far (search/near/one.h:2)"
 put harness/base/arena.c '#include "harness/stats/mean.h"'
 put harness/stats/mean.h 'enum mean { MEAN };'
 caught "an include against the order of the rooms is caught" harness/base/arena.c:2 \
@@ -144,6 +162,22 @@ caught "a link to a heading that is not there is caught" harness/stats/README.md
     "a link to ../../HACKING.md#rules: there is no such heading"
 put harness/stats/README.md '# stats' '' '[rules](../gone)'
 caught "a link to a folder that is not there is caught" harness/stats/README.md:3 "a link to ../gone: there is no"
+put harness/stats/README.md '# stats' '' '- `mean`: the mean. `gone`: the median.' '- `mean.c`: its code.'
+caught "an entry in a list of modules that is not below the folder is caught" harness/stats/README.md:3 \
+    "\`gone\` is nothing below this folder"
+put harness/stats/README.md '# stats' '' 'Means; `harness/base/gone` holds the rest.'
+caught "a path in backticks that is not there is caught" harness/stats/README.md:3 "\`harness/base/gone\`: there is no"
+put harness/stats/README.md '# stats' '' 'Here `mean_of` takes the mean.' ''
+put harness/stats/mean.c 'static int mean_of(int n)' '{' '    return n;' '}'
+caught "a README that names a function which a file keeps for itself is caught" harness/stats/README.md:3 \
+    "\`mean_of\`: there is no such name"
+put harness/stats/mean.c '/* As `gone_of` does. */'
+caught "a name in backticks of a comment that is not there is caught" harness/stats/mean.c:2 "\`gone_of\`: there is"
+put harness/stats/README.md '# stats' '' '- `mean`, `knob-grid`: `arena_size`, `../base/arena.c` and TVM (`state_place`).' ''
+put harness/stats/mean.c '/* `mean_of`, or `stats/mean` */' 'static int mean_of(int n)' '{' '    return n;' '}'
+(cd "$tree" && perl "$root/tests/lint/house.pl") >"$out" 2>"$err"
+ok $? "files, words of code and names of another project are let pass in backticks"
+plant
 put harness/stats/mean.c '/* TVM does so. See gone.h. */'
 caught "a dead citation after a sentence on another project is caught" harness/stats/mean.c:2 \
     "gone.h: there is no such file"

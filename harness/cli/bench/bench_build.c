@@ -3,7 +3,7 @@
  * worker; and, with those of them that take about a millisecond, what a measured trial costs from end to end (built,
  * loaded, verified, timed), builds side by side on all cores as in a campaign. */
 #include "harness/base/clock.h"
-#include "harness/cli/bench/gauge.h"
+#include "harness/cli/bench/gauges.h"
 #include "harness/measure/measure.h"
 
 #include <math.h>

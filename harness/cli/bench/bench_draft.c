@@ -3,7 +3,7 @@
  * found, their symbols, the latency. The programs are random ones of Ansor's space of GPUs and of CPUs for the conv2d
  * kernels of resnet18, those that fit; a reading is a pass over all of them. */
 #include "harness/base/clock.h"
-#include "harness/cli/bench/gauge.h"
+#include "harness/cli/bench/gauges.h"
 #include "harness/program/lower/cross_thread.h"
 #include "harness/program/lower/lower.h"
 #include "models/sa/latency.h"

@@ -5,7 +5,7 @@
  */
 #include "harness/base/hash.h"
 #include "harness/base/log.h"
-#include "harness/cli/bench/gauge.h"
+#include "harness/cli/bench/gauges.h"
 #include "harness/experiment/network.h"
 #include "harness/measure/measure.h"
 #include "harness/stats/duel.h"

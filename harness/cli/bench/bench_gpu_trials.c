@@ -10,7 +10,7 @@
  *
  * Builds a second come alone as well: NVRTC in the build workers, for a GPU that need not be here. */
 #include "harness/base/clock.h"
-#include "harness/cli/bench/gauge.h"
+#include "harness/cli/bench/gauges.h"
 #include "harness/measure/measure.h"
 #include "harness/stats/summary.h"
 

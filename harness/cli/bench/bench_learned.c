@@ -4,7 +4,7 @@
  * without early stop. On all threads; the features are not in either number. */
 #include "harness/base/clock.h"
 #include "harness/base/hash.h"
-#include "harness/cli/bench/gauge.h"
+#include "harness/cli/bench/gauges.h"
 #include "harness/program/lower/bound.h"
 
 enum { RECORDS = 2000, FITS = 3, SCORINGS = 15 };

@@ -2,6 +2,7 @@
 /* bench_matmul: what the cores can do at most, and which share of it the best matmul 512x512x512 of a short search
  * reaches, its winner timed again in fresh processes. */
 #include "harness/cli/bench/best_program.h"
+#include "harness/cli/bench/gauges.h"
 #include "harness/measure/worker.h"
 #include "harness/stats/summary.h"
 

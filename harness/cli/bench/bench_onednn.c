@@ -3,6 +3,7 @@
  * layouts oneDNN likes best and weights packed ahead, on as many threads. Both are timed by the same code (targets cpu
  * and onednn) in fresh processes that take turns. */
 #include "harness/cli/bench/best_program.h"
+#include "harness/cli/bench/gauges.h"
 #include "harness/stats/summary.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
  * target fake: the parent's part does not depend on it. The peak is Linux's VmHWM, set back before the campaign where
  * the kernel allows it, so that other gauges of the same process do not count. */
 #include "harness/base/file.h"
-#include "harness/cli/bench/gauge.h"
+#include "harness/cli/bench/gauges.h"
 #include "harness/tune/campaign.h"
 
 #include <stdio.h>

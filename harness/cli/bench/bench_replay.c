@@ -6,7 +6,7 @@
  * graph, is left out. The times come from another machine: a ratio above 1 is a faster kernel there against here. */
 #include "harness/base/file.h"
 #include "harness/base/log.h"
-#include "harness/cli/bench/gauge.h"
+#include "harness/cli/bench/gauges.h"
 #include "harness/measure/measure.h"
 #include "harness/record/tvm/tvm_log.h"
 #include "harness/stats/summary.h"

@@ -3,6 +3,7 @@
  * fake, with Ansor's trials, descents from every k, and three launches of each best program. The report is another
  * process, so that its memory is its own. */
 #include "harness/base/clock.h"
+#include "harness/cli/bench/gauges.h"
 #include "harness/cli/bench/made_store.h"
 #include "harness/record/database.h"
 #include "harness/record/retiming.h"

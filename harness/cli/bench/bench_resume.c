@@ -6,6 +6,7 @@
  * a round. */
 #include "harness/base/clock.h"
 #include "harness/base/file.h"
+#include "harness/cli/bench/gauges.h"
 #include "harness/cli/bench/made_store.h"
 #include "harness/record/database.h"
 #include "harness/tune/cell.h"

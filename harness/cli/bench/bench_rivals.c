@@ -5,6 +5,7 @@
  * share of the own machine's peak; time a trial is compared as it is. Our best programs are timed again in fresh
  * processes; TVM's figures are those of its search. */
 #include "harness/cli/bench/best_program.h"
+#include "harness/cli/bench/gauges.h"
 #include "harness/stats/summary.h"
 
 #include <math.h>

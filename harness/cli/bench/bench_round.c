@@ -3,7 +3,7 @@
  * model xgb driven by hand, with made-up times from target fake. The model is trained before the first reading, so that
  * the evolution is guided and features are computed as in a real search. */
 #include "harness/base/clock.h"
-#include "harness/cli/bench/gauge.h"
+#include "harness/cli/bench/gauges.h"
 #include "harness/measure/measure.h"
 
 enum { BATCH = 64, WARM = 2, ROUNDS = 7 };

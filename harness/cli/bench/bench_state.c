@@ -3,7 +3,7 @@
  * core; on GPUs the nest is verified before. Every pass goes over the same random programs of all conv2d kernels of
  * resnet18; a reading is the CPU time of a pass. */
 #include "harness/base/clock.h"
-#include "harness/cli/bench/gauge.h"
+#include "harness/cli/bench/gauges.h"
 #include "harness/program/lower/bound.h"
 #include "harness/program/lower/gpu_verify.h"
 #include "harness/program/lower/lower.h"

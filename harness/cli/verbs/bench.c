@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bench: raingauge's own speed, each number with its spread. These are not tests: nothing is asserted. A number that
- * could not be taken is null with its reason. Names and JSON keys are stable (HACKING.md). */
+ * could not be taken is null with its reason. Names and JSON keys are stable (harness/doc/json.md). */
 #include "harness/base/cpus.h"
 #include "harness/base/log.h"
-#include "harness/cli/bench/gauge.h"
+#include "harness/cli/bench/gauges.h"
 #include "harness/cli/target_option.h"
 #include "harness/plug/target.h"
 #include "harness/stats/summary.h"

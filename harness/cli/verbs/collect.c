@@ -2,6 +2,7 @@
 /* collect: a recording of a machine: candidates of a network's kernels with their times, to be asked again by target
  * replay; or the programs of record files. */
 #include "harness/cli/collect.h"
+#include "harness/cli/collect_records.h"
 
 #include "harness/base/file.h"
 #include "harness/base/log.h"

@@ -74,7 +74,7 @@ static bool is_simple_access(const struct op *op, const struct expr *load, bool 
 {
     if (op->kind != OP_COMPUTE)
         return false;
-    int count[64] = {0}, last = -1;
+    int count[DIMS_MAX] = {0}, last = -1;
     *axis_missing = *axis_duplicated = false;
     *same_order = true;
     for (int i = 0; i < load->nargs; i++) {

@@ -4,6 +4,7 @@
 #pragma once
 #include "harness/program/ir/expr.h"
 
+enum { DIMS_MAX = 64 }; /* of a tensor, and axes of an operation */
 struct axis {
     const char *name;
     int64_t extent; /* min is always 0 */

@@ -16,8 +16,6 @@
 
 #include <string.h>
 
-#define EXTENT_MAX ((int64_t)1 << 40)
-
 struct span { /* the integers min .. min + width; width < 0: unknown */
     struct affine min;
     int64_t width;
@@ -250,7 +248,7 @@ static void touch_load(struct inference *in, const struct expr *e, const struct 
     bool inlined = st->at == AT_INLINED && st->op->kind == OP_COMPUTE;
     if (at != in->producer && !inlined)
         return;
-    struct span index[64];
+    struct span index[DIMS_MAX];
     for (int d = 0; d < e->nargs; d++)
         index[d] = span_expr(in, e->args[d], axes);
     if (inlined) {
@@ -420,7 +418,7 @@ static bool region_of(struct inference *in, int stage, struct err *err)
     struct state *s = in->s;
     const struct stage *st = &s->stages[stage];
     in->producer = stage;
-    memset(in->touched, 0, sizeof *in->touched * 64);
+    memset(in->touched, 0, sizeof *in->touched * DIMS_MAX);
     mark_fixed(in, stage);
     for (int c = stage + 1; c < s->nstages; c++) {
         if (!in->reads[c * s->nstages + stage])
@@ -565,13 +563,13 @@ bool bound_infer(struct state *s, struct err *err)
     int leaves = 0;
     for (int i = 0; i < s->nstages; i++) {
         leaves += s->stages[i].nleaf;
-        if (s->stages[i].op->nspatial > 64)
-            return err_set(err, "stage '%s' has more than 64 dimensions", s->stages[i].op->name);
+        if (s->stages[i].op->nspatial > DIMS_MAX)
+            return err_set(err, "stage '%s' has more than %d dimensions", s->stages[i].op->name, DIMS_MAX);
     }
     /* DIV and MOD atoms share the numbering, so loops may get numbers past this; grow with room. */
     in.fixed = NULL;
-    in.region = ARENA_ARRAY(s->arena, struct span, 64);
-    in.touched = ARENA_ARRAY(s->arena, bool, 64);
+    in.region = ARENA_ARRAY(s->arena, struct span, DIMS_MAX);
+    in.touched = ARENA_ARRAY(s->arena, bool, DIMS_MAX);
     in.reads = ARENA_ARRAY(s->arena, bool, s->nstages * s->nstages);
     for (int i = 0; i < s->nstages; i++)
         if (s->stages[i].op->kind == OP_COMPUTE && s->stages[i].at != AT_INLINED)

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-enum { DIMS_MAX = 64 };
-
 int64_t layout_elements(const struct buffer *b)
 {
     int64_t n = 1;

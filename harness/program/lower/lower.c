@@ -210,7 +210,7 @@ static void stand_ins_out(struct lowering *b, const struct stand_ins *s, struct 
     }
 }
 
-/* Values of all vars of a stage from the atoms of its leaves; var_atom[v] < 0 gives 0. */
+/* Values of all vars of a stage from the atoms of its leaves; leaf_atom[i] < 0 gives 0. */
 static void index_vars(struct lowering *b, const struct stage *st, const int *leaf_atom, struct affine *v)
 {
     struct stand_ins ins = {.n = 0};

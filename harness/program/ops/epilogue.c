@@ -83,7 +83,9 @@ static const struct op *gelu_tanh(struct graph *g, const struct op *x)
     return product(g, half, binary(g, "T_add", EXPR_ADD, number(g, 1), tanh, x), x);
 }
 
-const struct op *epilogue_act(struct graph *g, enum activation act, const struct op *from)
+/* The stages of an activation, as relay's expression of it gives them; a number in it is a stage "compile_engine_const"
+ * without axes (TVM: relay/backend/te_compiler_cache.cc). */
+static const struct op *activate(struct graph *g, enum activation act, const struct op *from)
 {
     switch (act) {
     case ACT_GELU:
@@ -125,7 +127,7 @@ const struct op *epilogue_add(struct graph *g, const struct epilogue *e, const s
         x = residual(g, e, x);
     if (e->relu)
         x = epilogue_relu(g, x);
-    return e->clip ? relu6(g, x) : epilogue_act(g, (enum activation)e->act, x);
+    return e->clip ? relu6(g, x) : activate(g, (enum activation)e->act, x);
 }
 
 bool epilogue_check(const struct epilogue *e, struct err *err)

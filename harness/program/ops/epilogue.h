@@ -33,6 +33,3 @@ MUST_CHECK bool epilogue_check(const struct epilogue *e, struct err *err);
 const char *epilogue_name(struct arena *a, const struct epilogue *e); /* " +bias +relu" */
 /* name(ax...) = max(from, 0) */
 const struct op *epilogue_relu(struct graph *g, const struct op *from);
-/* The stages of an activation, as relay's expression of it gives them; a number in it is a stage "compile_engine_const"
- * without axes (TVM: relay/backend/te_compiler_cache.cc). */
-const struct op *epilogue_act(struct graph *g, enum activation act, const struct op *from);

@@ -12,7 +12,6 @@
 
 #include <string.h>
 
-#define EXTENT_MAX (INT64_C(1) << 40)
 enum { NAME_MAX_BYTES = 1000 }; /* of an iterator; released schedules have 72 */
 
 struct stage *apply_target(struct state *s, int stage, struct err *err)

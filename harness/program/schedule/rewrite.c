@@ -171,9 +171,9 @@ struct factoring {
     struct arena *a;
     const struct op *op;
     const struct rf_split *s;
-    bool touched[64];
-    const struct expr *at[64]; /* old axis -> expression over the axes of the partial result */
-    struct axis axes[64];      /* of the partial result */
+    bool touched[DIMS_MAX];
+    const struct expr *at[DIMS_MAX]; /* old axis -> expression over the axes of the partial result */
+    struct axis axes[DIMS_MAX];      /* of the partial result */
     int nspatial, nreduce;
     struct axis kept; /* the part that becomes spatial */
 };
@@ -211,7 +211,7 @@ static void place_axes(struct factoring *f)
     f->nreduce = n - f->nspatial;
 }
 
-/* The place in the fused domain, outer*inner_extent + inner; a part of extent 1 counts as 0. */
+/* The place in the fused domain, outer * extent of inner + inner; a part of extent 1 counts as 0. */
 static const struct expr *fused_index(const struct factoring *f)
 {
     const struct rf_split *s = f->s;

@@ -62,6 +62,7 @@ struct state {
     const struct nest *nest;
 };
 
+#define EXTENT_MAX (INT64_C(1) << 40)    /* turns of a loop */
 enum { ITERS_MAX = 64, VARS_MAX = 512 }; /* of one stage; released schedules have 29 and 53 at most */
 
 struct state *state_new(struct arena *a, const struct task *task);

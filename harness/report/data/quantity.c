@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quantity: names and help of what a reader sees are in column.c. */
+/* quantity: names and help of what a reader sees are in report_column.c. */
 #include "harness/report/data/quantity.h"
 
 #include <math.h>

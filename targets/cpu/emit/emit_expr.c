@@ -28,7 +28,7 @@ static struct lane_value known_bool(struct emitter *em, bool b)
 /* What the index adds lane by lane: 0, 4, 8, ... */
 static LLVMValueRef ramp(struct emitter *em, LLVMTypeRef t, const struct index_value *ix)
 {
-    LLVMValueRef at[64];
+    LLVMValueRef at[LANES_MAX];
     for (int i = 0; i < em->lanes.width; i++)
         at[i] = LLVMConstInt(t, (unsigned long long)(i < em->lanes.count ? index_value_lane(em, ix, i) : 0), true);
     return LLVMConstVector(at, (unsigned)em->lanes.width);
@@ -76,7 +76,7 @@ static struct lane_value at_least_zero(struct emitter *em, struct index_value ix
     LLVMTypeRef t = narrow ? em->i32 : em->i64;
     LLVMValueRef s = narrow ? LLVMBuildTrunc(em->builder, c.v, t, "") : c.v;
     LLVMValueRef sum = LLVMBuildAdd(em->builder, emitter_splat(em, s), ramp(em, t, &ix), "");
-    LLVMValueRef bound = LLVMConstInt(t, (unsigned long long)-base, true), all[64];
+    LLVMValueRef bound = LLVMConstInt(t, (unsigned long long)-base, true), all[LANES_MAX];
     for (int i = 0; i < em->lanes.width; i++)
         all[i] = bound;
     c.v = LLVMBuildICmp(em->builder, LLVMIntSGE, sum, LLVMConstVector(all, (unsigned)em->lanes.width), "");

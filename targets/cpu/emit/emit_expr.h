@@ -2,7 +2,7 @@
 /* emit_expr: expressions of the nest, and the stores that take them, as LLVM values. What is the same in all lanes
  * stays scalar as long as it can. */
 #pragma once
-#include "targets/cpu/emit/emitter.h"
+#include "targets/cpu/emitter.h"
 
 /* lo <= index < hi; INT64_MIN, INT64_MAX: no bound on that side. *known: 1 or 0 if the ranges decide (then there is no
  * value), else -1. */

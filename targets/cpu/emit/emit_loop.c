@@ -152,7 +152,7 @@ void emit_guard(struct emitter *em, const struct stmt *s, emit_body_fn *body, co
         scope_push(em, NULL);
     }
     int held = em->held.n;
-    for (int i = 0; i < s->nguards && em->held.n < 64; i++)
+    for (int i = 0; i < s->nguards && em->held.n < HELD_MAX; i++)
         em->held.at[em->held.n++] = &s->guards[i];
     body(em, ctx);
     em->held.n = held;

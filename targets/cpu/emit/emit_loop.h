@@ -2,7 +2,7 @@
 /* emit_loop: the frames of statements as LLVM blocks: loops, vector loops, guards. What stands in them is emitted by
  * the body that the caller gives. */
 #pragma once
-#include "targets/cpu/emit/emitter.h"
+#include "targets/cpu/emitter.h"
 
 typedef void emit_body_fn(struct emitter *em, const void *ctx);
 

@@ -72,7 +72,7 @@ bool index_value_equal(const struct index_value *a, const struct index_value *b)
 struct index_value_saved index_value_begin_lane(struct emitter *em, int lane)
 {
     struct index_value_saved s = {.lanes = em->lanes};
-    int inner = s.lanes.inner ? s.lanes.inner : 64;
+    int inner = s.lanes.inner ? s.lanes.inner : LANES_MAX;
     struct binding *at = &em->frame->bindings[s.lanes.atom];
     s.lane = *at;
     at->kind = at->symbol >= 0 ? BIND_SYMBOL : BIND_CONST;

@@ -3,7 +3,7 @@
  * unrolled are numbers in it, loops that run are symbols, the vector loop is the lane. Divisions and remainders
  * simplify by what is known there, or become symbols. */
 #pragma once
-#include "targets/cpu/emit/emitter.h"
+#include "targets/cpu/emitter.h"
 
 /* True if the lanes have different values. */
 static inline bool index_value_is_wide(const struct index_value *ix)
@@ -13,7 +13,7 @@ static inline bool index_value_is_wide(const struct index_value *ix)
 /* What ix adds for one lane. */
 static inline int64_t index_value_lane(const struct emitter *em, const struct index_value *ix, int lane)
 {
-    int inner = em->lanes.inner ? em->lanes.inner : 64;
+    int inner = em->lanes.inner ? em->lanes.inner : LANES_MAX;
     return ix->lane * (lane % inner) + ix->outer * (lane / inner);
 }
 /* True if consecutive vector lanes address consecutive elements, so one vector load suffices. */

@@ -99,7 +99,7 @@ static LLVMValueRef lane_bit(struct emitter *em, LLVMValueRef mask, int lane)
 /* out with its n elements from `first` on taken from the vector v. */
 static LLVMValueRef insert_run(struct emitter *em, LLVMValueRef out, int first, LLVMValueRef v, int n)
 {
-    LLVMValueRef pick[64];
+    LLVMValueRef pick[LANES_MAX];
     LLVMTypeRef type = LLVMTypeOf(v);
     int width = em->lanes.width;
     for (int i = 0; i < width; i++)
@@ -144,7 +144,7 @@ static LLVMValueRef load_strided(struct emitter *em, const struct buffer *b, con
 {
     int w = em->lanes.width, count = em->lanes.count, stride = (int)ix->lane, span = stride * (count - 1) + 1;
     LLVMTypeRef type = LLVMVectorType(emitter_type(em, b->dtype), (unsigned)w);
-    LLVMValueRef out = LLVMGetPoison(type), pick[64];
+    LLVMValueRef out = LLVMGetPoison(type), pick[LANES_MAX];
     for (int start = 0; start < span; start += w) {
         int at = start + w <= span ? start : span - w; /* what lies before start was taken already */
         struct index_value from = *ix;
@@ -163,7 +163,7 @@ static LLVMValueRef load_strided(struct emitter *em, const struct buffer *b, con
 static LLVMValueRef load_repeated(struct emitter *em, const struct buffer *b, const struct index_value *ix)
 {
     int inner = em->lanes.inner, width = em->lanes.width;
-    LLVMValueRef v = load_run(em, b, ix, inner), pick[64];
+    LLVMValueRef v = load_run(em, b, ix, inner), pick[LANES_MAX];
     for (int i = 0; i < width; i++)
         pick[i] = emitter_i32(em, i % inner);
     LLVMValueRef which = LLVMConstVector(pick, (unsigned)width);
@@ -173,7 +173,7 @@ static LLVMValueRef load_repeated(struct emitter *em, const struct buffer *b, co
 LLVMValueRef access_load_lanes(struct emitter *em, const struct buffer *b, const struct affine *index,
                                const struct index_value *ix)
 {
-    struct index_value lanes[64];
+    struct index_value lanes[LANES_MAX];
     int w = em->lanes.width;
     if (ix && index_value_is_contiguous(em, ix)) {
         LLVMValueRef p = safe_pointer(em, index_value_pointer(em, b, ix), em->condition);
@@ -214,7 +214,7 @@ static void store_under(struct emitter *em, const struct buffer *b, const struct
 
 static void store_runs(struct emitter *em, const struct buffer *b, const struct index_value *lanes, LLVMValueRef v)
 {
-    LLVMValueRef pick[64];
+    LLVMValueRef pick[LANES_MAX];
     for (int i = 0, n; i < em->lanes.count; i += n) {
         n = run_length(em, lanes, i);
         if (n < 2 || em->mask) {
@@ -234,7 +234,7 @@ static void store_runs(struct emitter *em, const struct buffer *b, const struct 
 void access_store_lanes(struct emitter *em, const struct buffer *b, const struct affine *index,
                         const struct index_value *ix, LLVMValueRef v)
 {
-    struct index_value lanes[64];
+    struct index_value lanes[LANES_MAX];
     if (ix && index_value_is_contiguous(em, ix))
         vector_store(em, emitter_type(em, b->dtype), index_value_pointer(em, b, ix), v, em->mask);
     else if (indices_of_lanes(em, b, index, ix, lanes))

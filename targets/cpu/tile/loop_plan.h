@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* loop_plan: decides for every loop of a nest how it runs, before anything is emitted. */
 #pragma once
-#include "targets/cpu/emit/emitter.h"
+#include "targets/cpu/emitter.h"
 
 enum loop_mode { LOOP_SERIAL, LOOP_UNROLLED, LOOP_VECTOR, LOOP_PARALLEL };
 struct loop_node { /* one statement with the decision */

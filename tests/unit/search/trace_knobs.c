@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* trace_knobs: Droplet's axes over a trace of MetaSchedule (droplet.md, "The grid from a trace"): which there are, with
  * which values, and that every point of the grid is a program that computes what the graph computes. */
-#include "search/trace/trace_knobs.h"
+#include "search/exploit/trace_knobs.h"
 #include "harness/program/interp/interp.h"
 #include "harness/program/lower/bound.h"
 #include "harness/program/lower/lower.h"

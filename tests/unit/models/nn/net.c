@@ -3,7 +3,7 @@
  * finite differences; layers by hand; the same numbers on one thread and on three. */
 #include "models/nn/net.h"
 
-#include "models/nn/net_pass.h"
+#include "models/nn/net_backward.h"
 #include "models/nn/networks.h"
 #include "tests/lib/random_data.h"
 #include "tests/lib/tap.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* emitter: the shared helpers: types, scopes, and the memo of values already made. Scopes replace LLVM's dominator
  * tree: what was made in a scope still open dominates the place where code is being emitted. */
-#include "targets/cpu/emit/emitter.h"
+#include "targets/cpu/emitter.h"
 
 #include "harness/base/hash.h"
 
@@ -97,7 +97,7 @@ LLVMValueRef emitter_widen(struct emitter *em, struct lane_value c)
 
 LLVMValueRef emitter_tail(struct emitter *em)
 {
-    LLVMValueRef bits[64];
+    LLVMValueRef bits[LANES_MAX];
     if (em->lanes.count == em->lanes.width)
         return NULL;
     for (int i = 0; i < em->lanes.width; i++)

@@ -56,6 +56,7 @@ struct binding {
 
 /* The vector lanes of the code being emitted: lanes 0..count-1 of a register of width elements do work. width 1: scalar
  * code. */
+enum { LANES_MAX = 64 }; /* of the widest registers, of elements of a byte */
 struct lanes {
     int count, width, atom; /* atom: the vector loop */
     int outer, inner;       /* two loops as one: atom of the outer one, lanes per iteration of it; inner 0: one loop */
@@ -96,9 +97,10 @@ struct function_frame { /* one LLVM function while it is emitted */
     bool parallel; /* the body of a parallel loop */
 };
 
+enum { HELD_MAX = 64 };
 /* Guards that hold where code is being emitted. */
 struct held_guards {
-    const struct guard *at[64];
+    const struct guard *at[HELD_MAX];
     int n;
 };
 
