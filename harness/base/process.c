@@ -127,9 +127,8 @@ static bool take(struct process *p, int i)
 
 static void listen(struct process *p, double left_s)
 {
-    struct pollfd at[] = {{.fd = p->from[0], .events = POLLIN},
-                          {.fd = p->from[1], .events = POLLIN},
-                          {.fd = p->end, .events = POLLIN}};
+    struct pollfd at[] = {
+        {.fd = p->from[0], .events = POLLIN}, {.fd = p->from[1], .events = POLLIN}, {.fd = p->end, .events = POLLIN}};
     double s = fmin(fmax(left_s, 0), p->end < 0 ? 0.01 : 1000);
     (void)poll(at, 3, (int)ceil(s * 1e3));
     for (int i = 0; i < 2; i++)

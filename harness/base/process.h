@@ -21,7 +21,7 @@ struct process_spec {
     bool outlives;    /* it is not killed when the thread that started it ends */
 };
 
-enum process_state {
+enum process_status {
     PROCESS_NONE,
     PROCESS_RUNS,
     PROCESS_EXITED,     /* code: its exit status; -1: someone else has waited for it */
@@ -30,7 +30,7 @@ enum process_state {
     PROCESS_NOT_STARTED /* code: errno */
 };
 struct process { /* may be all zero: none */
-    enum process_state state;
+    enum process_status state;
     int code;
     pid_t pid;
     struct text out, err; /* captured so far; may be cleared between two waits */

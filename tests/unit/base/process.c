@@ -46,7 +46,7 @@ static bool run_shell(const char *script, double seconds, struct process *p, str
 static const struct {
     const char *does, *script;
     double seconds;
-    enum process_state state;
+    enum process_status state;
     int code;
     const char *out, *err, *reason;
 } ROWS[] = {
@@ -55,7 +55,8 @@ static const struct {
     {"is ended by a signal", "kill -SEGV $$", INFINITY, PROCESS_SIGNALLED, SIGSEGV, "", "", "signal 11 (SIGSEGV)"},
     {"prints without a newline", "printf some; printf other >&2", INFINITY, PROCESS_EXITED, 0, "some", "other", ""},
     {"reads its standard input", "cat; echo done", INFINITY, PROCESS_EXITED, 0, "done\n", "", ""},
-    {"lists its descriptors (the last is of the list)", "ls /proc/self/fd", INFINITY, PROCESS_EXITED, 0, "0\n1\n2\n3\n", "", ""},
+    {"lists its descriptors (the last is of the list)", "ls /proc/self/fd", INFINITY, PROCESS_EXITED, 0, "0\n1\n2\n3\n",
+     "", ""},
     {"closes its streams and ends", "exec >&- 2>&-; exit 3", INFINITY, PROCESS_EXITED, 3, "", "", "status 3"},
     {"hangs", "echo begun; exec sleep 600", SOON, PROCESS_LATE, 0, "begun\n", "", "did not end in time"},
     {"hangs in its child", "sleep 600; exit 0", SOON, PROCESS_LATE, 0, "", "", "did not end in time"},
@@ -124,7 +125,7 @@ static void leave_behind(void *own_session)
             setsid();
         dprintf(STDOUT_FILENO, "%d", (int)getpid());
         (void)!write(ready[1], &byte, 1);
-        sleep(600);
+        clock_sleep(600);
         _exit(0);
     }
     (void)!read(ready[0], &byte, 1);
@@ -141,7 +142,7 @@ static void test_left_behind(void)
         ok(process_run(&s, INFINITY, &p, &err), "one whose child holds its streams%s is not waited for %s",
            own ? " in another session" : "", err.text);
         pid_t left = (pid_t)strtol(text_str(&p.out), NULL, 10);
-        if (!ok(left > 0, "its child ran"))
+        if (!ok(left > 0, "a child that is left behind has run"))
             continue;
         if (own) {
             ok(kill(left, 0) == 0, "a child that left the group is left alone");
@@ -201,8 +202,8 @@ static void test_streams(void)
     struct process p;
     struct err err = {0};
     bool fine = process_run(&s, INFINITY, &p, &err);
-    ok(fine && str_starts(text_str(&p.out), "first second "),
-       "descriptors 0 and 3 are those that were given: '%s'", text_str(&p.out));
+    ok(fine && str_starts(text_str(&p.out), "first second "), "descriptors 0 and 3 are those that were given: '%s'",
+       text_str(&p.out));
     ok(strstr(text_str(&p.out), "A=1\n") && !strstr(text_str(&p.out), "HOME="), "the environment is the given one");
     process_close(&p);
     close(first[0]);
