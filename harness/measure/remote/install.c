@@ -112,7 +112,7 @@ static bool copy(struct arena *a, const struct remote_host *h, const char *folde
         return false;
     process_wait(&tar, INFINITY); /* it ends at once: nobody reads any more */
     if (!process_fine(&tar, &why) && (fine || tar.state == PROCESS_EXITED))
-        fine = err_set(err, "%s", why.text);
+        fine = fine ? err_set(err, "%s", why.text) : err_context(err, "%s", why.text);
     return fine || err_context(err, "the program could not be copied to '%s'", h->name);
 }
 
