@@ -21,12 +21,12 @@ static bool failed(LLVMErrorRef e, struct err *err)
 /* What kernels may call: these names and nothing else. */
 static bool define_symbols(LLVMOrcLLJITRef orc, struct err *err)
 {
-#define CALLABLE(f) {#f, (LLVMOrcExecutorAddress)(uintptr_t)(f)},
+#define CALLABLE(f) {#f, (LLVMOrcExecutorAddress)(uintptr_t)(f)}
     const struct {
         const char *name;
         LLVMOrcExecutorAddress at;
-    } table[] = {CALLABLE(raingauge_parallel) CALLABLE(raingauge_launch) CALLABLE(raingauge_workspace)
-                     CALLABLE(raingauge_workspace_end) KERNEL_CALLS(CALLABLE)};
+    } table[] = {CALLABLE(raingauge_parallel), CALLABLE(raingauge_launch), CALLABLE(raingauge_workspace),
+                 CALLABLE(raingauge_workspace_end), KERNEL_CALLS(CALLABLE)};
 #undef CALLABLE
     enum { N = sizeof table / sizeof *table };
     LLVMOrcCSymbolMapPair pairs[N];

@@ -20,7 +20,5 @@ void raingauge_workspace_end(void *memory);
 
 /* The functions of the C library that kernels may call. */
 #define KERNEL_CALLS(X)                                                                                                \
-    X(expf)                                                                                                            \
-    X(exp)                                                                                                             \
-    X(logf) X(log) X(tanhf) X(tanh) X(erff) X(erf) X(sqrtf) X(sqrt) X(rintf) X(rint) X(fmaf) X(fma) X(memset)          \
-        X(memcpy) X(memmove)
+    X(expf), X(exp), X(logf), X(log), X(tanhf), X(tanh), X(erff), X(erf), X(sqrtf), X(sqrt), X(rintf), X(rint),        \
+        X(fmaf), X(fma), X(memset), X(memcpy), X(memmove)

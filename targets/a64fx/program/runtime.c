@@ -44,7 +44,7 @@ static void emulated_workspace_end(void *memory)
 
 uint64_t runtime_find(const char *name)
 {
-#define CALLABLE(f) {#f, (uintptr_t)(f)},
+#define CALLABLE(f) {#f, (uintptr_t)(f)}
     const struct {
         const char *name;
         uintptr_t at;
