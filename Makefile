@@ -135,7 +135,7 @@ $(B)/llvm_functions.h: targets/cpu/llvm_functions.sh $(LLVM_SRC)
 	@mkdir -p $(@D)
 	@sh $< $(LLVM_LIBRARY) $(LLVM_SRC) >$@.$$$$ && if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
 # The program for the emulator, and the header that says where it is.
-$(B)/a64fx_program: $(EMULATED) $(wildcard targets/a64fx/program/*.h) targets/a64fx/protocol.h
+$(B)/a64fx_program: $(EMULATED) $(wildcard targets/a64fx/program/*.h) targets/a64fx/protocol.h targets/cpu/parallel.h
 	@mkdir -p $(@D)
 	$(call say,cc $@)
 	$(Q)$(AARCH64_CC) -std=gnu17 -D_GNU_SOURCE -I. $(WARN) -O2 -static -s $(EMULATED) -o $@ -lm

@@ -13,13 +13,13 @@
 #include <string.h>
 #include <unistd.h>
 
-struct process {
+struct process_ticks {
     long pid, parent;
     double ticks; /* its own, and those of children it waited for */
     bool ours;
 };
 
-static bool process_read(const char *pid, struct process *p)
+static bool process_read(const char *pid, struct process_ticks *p)
 {
     char path[64], line[1024];
     snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
@@ -39,7 +39,7 @@ static bool process_read(const char *pid, struct process *p)
     return true;
 }
 
-static bool is_child_of_ours(const struct process *all, int n, long parent)
+static bool is_child_of_ours(const struct process_ticks *all, int n, long parent)
 {
     for (int i = 0; i < n; i++)
         if (all[i].pid == parent)
@@ -49,10 +49,10 @@ static bool is_child_of_ours(const struct process *all, int n, long parent)
 
 static double own_ticks(void)
 {
-    VEC(struct process) all = {0};
+    VEC(struct process_ticks) all = {0};
     DIR *d = opendir("/proc");
     for (const struct dirent *e; d && (e = readdir(d));) {
-        struct process p;
+        struct process_ticks p;
         if (e->d_name[0] >= '1' && e->d_name[0] <= '9' && process_read(e->d_name, &p))
             vec_push(&all, p);
     }

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/base/unpack.h"
 
-#include "harness/base/text.h"
+#include "harness/base/process.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 static bool is_packed(FILE *f)
 {
@@ -36,22 +32,13 @@ static FILE *nameless(void)
 /* gzip -dc from one file to the other; its own words of a damaged file are not shown. */
 static bool run_gzip(int from, int to, const char *path, struct err *err)
 {
-    char *const argv[] = {"gzip", "-dc", NULL};
-    posix_spawn_file_actions_t actions;
-    pid_t pid;
-    int status = 0;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, from, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, to, STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    int why = posix_spawnp(&pid, "gzip", &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (why)
-        return err_set(err, "%s: gzip does not start: %s", path, strerror(why));
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    return (WIFEXITED(status) && WEXITSTATUS(status) == 0) ||
-           err_set(err, "%s: gzip cannot unpack it: it is damaged or cut short", path);
+    const char *const argv[] = {"gzip", "-dc", NULL};
+    const struct process_spec gzip = {.argv = argv, .in = from, .out = to};
+    struct process p;
+    if (process_run(&gzip, INFINITY, &p, err))
+        return true;
+    return p.state == PROCESS_NOT_STARTED ? err_set(err, "%s: gzip does not start: %s", path, strerror(p.code))
+                                          : err_set(err, "%s: gzip cannot unpack it: it is damaged or cut short", path);
 }
 
 static bool unpack(FILE *packed, const char *path, FILE **out, struct err *err)

@@ -29,15 +29,12 @@ bool remote_command(struct cli *c, const char *word, const char *words, struct e
 {
     struct remote_host on;
     struct installed program;
-    int status = 0;
     if (!remote_option(c, word, &on, err) || !install(c->arena, &on, &program, err))
         return false;
     struct ssh_command run = {.command = arena_printf(c->arena, "exec %s %s", program.run, words),
-                              .input = -1,
-                              .output = STDOUT_FILENO,
-                              .status = &status};
+                              .output = STDOUT_FILENO};
     if (ssh_run(&on, &run, err))
         return true;
-    err->code = status > EXIT_FINE && status <= EXIT_CHANGED ? (enum exit_code)status : EXIT_USAGE;
+    err->code = run.status > EXIT_FINE && run.status <= EXIT_CHANGED ? (enum exit_code)run.status : EXIT_USAGE;
     return err_context(err, "'%s'", on.name);
 }

@@ -5,7 +5,9 @@
 #include "harness/base/clock.h"
 
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -103,6 +105,41 @@ const char *packet_get_str(struct packet *p)
         return s;
     p->broken = true;
     return "";
+}
+
+void packet_sample(struct packet *p, const struct sample *s)
+{
+    packet_int(p, s->outcome);
+    packet_str(p, s->message);
+    packet_bytes(p, s->seconds, sizeof *s->seconds * (size_t)s->nseconds);
+#define X(name, below_0) packet_real(p, s->name);
+    SAMPLE_NUMBERS(X)
+#undef X
+}
+
+bool packet_get_sample(struct packet *p, struct sample *out)
+{
+    size_t n;
+    int64_t outcome = packet_get_int(p);
+    *out = (struct sample){.outcome = OUTCOME_WRONG_ANSWER, .model_score = NAN};
+    snprintf(out->message, sizeof out->message, "%.199s", packet_get_str(p));
+    const void *seconds = packet_get_bytes(p, &n);
+    bool fine = outcome >= 0 && outcome < OUTCOME_COUNT && n % sizeof *out->seconds == 0 &&
+                n <= (outcome == OUTCOME_OK ? sizeof out->seconds : 0);
+    if (fine) {
+        out->outcome = (enum outcome)outcome;
+        out->nseconds = (int)(n / sizeof *out->seconds);
+        for (int i = 0; i < out->nseconds; i++) {
+            memcpy(&out->seconds[i], (const char *)seconds + i * sizeof *out->seconds, sizeof *out->seconds);
+            fine = fine && out->seconds[i] >= 0 && isfinite(out->seconds[i]);
+        }
+    }
+#define X(name, below_0)                                                                                               \
+    out->name = packet_get_real(p);                                                                                    \
+    fine = fine && isfinite(out->name) && (below_0 || out->name >= 0);
+    SAMPLE_NUMBERS(X)
+#undef X
+    return fine && !p->broken;
 }
 
 bool channel_pair(int fds[2])

@@ -6,6 +6,7 @@
  * so that an answer which nobody asked for is told from one that was. */
 #pragma once
 #include "harness/base/text.h"
+#include "harness/plug/sample.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,8 +25,11 @@ void packet_bytes(struct packet *p, const void *from, size_t n);
 void packet_str(struct packet *p, const char *s); /* NULL is sent as "" */
 int64_t packet_get_int(struct packet *p);         /* 0 when broken */
 double packet_get_real(struct packet *p);
-const void *packet_get_bytes(struct packet *p, size_t *n); /* inside the packet, not aligned; NULL when broken */
-const char *packet_get_str(struct packet *p);              /* inside the packet, 0-terminated; "" when broken */
+const void *packet_get_bytes(struct packet *p, size_t *n);    /* inside the packet, not aligned; NULL when broken */
+const char *packet_get_str(struct packet *p);                 /* inside the packet, 0-terminated; "" when broken */
+void packet_sample(struct packet *p, const struct sample *s); /* without its score */
+/* False: it is cut short, or no measurer of ours gives such a one. */
+bool packet_get_sample(struct packet *p, struct sample *out);
 
 enum channel_status {
     CHANNEL_OK,

@@ -15,6 +15,7 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/log.h"
+#include "harness/base/process.h"
 #include "harness/measure/channel.h"
 #include "harness/measure/confine/descendants.h"
 #include "harness/measure/worker_main.h"
@@ -23,7 +24,6 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ enum { ASK_SETUP, ASK_SPAWN, ASK_REAP };
 extern const char __executable_start, _end; /* the linker's: this program's image */
 
 struct fork_server {
-    pid_t pid;
+    struct process process;
     int fd;
     struct worker_setup setup;
     struct packet packet;
@@ -156,7 +156,8 @@ static void serve_spawn(const struct worker_setup *setup, struct packet *p)
         end_all();
 }
 
-/* A worker that closed its socket is about to end. It is waited for: a kill would hide how it ends. */
+/* A worker that closed its socket is about to end. It is waited for: a kill would hide how it ends. It is no process of
+ * base/process: what it leaves behind is found by its parent (descendants), whatever group a kernel put it in. */
 static void serve_reap(struct packet *p)
 {
     pid_t pid = (pid_t)packet_get_int(p);
@@ -181,15 +182,14 @@ static void serve_reap(struct packet *p)
         end_all();
 }
 
-/* Ends with the parent, whose death closes the socket. The workers end with this process (PR_SET_PDEATHSIG in
- * worker_main). It has a process group of its own, so that Ctrl-C reaches only the parent, which lets the trial in
- * flight finish. */
+/* Ends with the parent, whose death closes the socket; a kill would not let it end what workers began. The workers end
+ * with this process (PR_SET_PDEATHSIG in worker_main). Ctrl-C reaches only the parent, which lets the trial in flight
+ * finish. */
 static _Noreturn void fork_server_serve(void)
 {
     static struct worker_setup setup;
     struct packet p = {0};
     int kind;
-    setpgid(0, 0);
     descendants_adopt();
     close_range(FORK_SERVER_FD + 1, ~0U, 0);
     while (channel_receive(FORK_SERVER_FD, &kind, &p, CHANNEL_FOREVER) == CHANNEL_OK) {
@@ -257,22 +257,22 @@ static char **environment_make(char *threads)
     return all;
 }
 
-static int spawn_self(int fd, int threads, pid_t *pid)
+static bool start_self(struct fork_server *fs, int fd, struct err *err)
 {
-    char count[40] = "", *arguments[] = {"raingauge-fork-server", NULL};
-    if (threads > 0)
-        snprintf(count, sizeof count, "OMP_NUM_THREADS=%d", threads);
+    const char *const arguments[] = {"/proc/self/exe", NULL};
+    char count[40] = "";
+    if (fs->setup.threads > 0)
+        snprintf(count, sizeof count, "OMP_NUM_THREADS=%d", fs->setup.threads);
     char **environment = environment_make(count);
-    posix_spawn_file_actions_t actions;
-    int why = environment ? posix_spawn_file_actions_init(&actions) : ENOMEM;
-    if (!why) {
-        why = posix_spawn_file_actions_adddup2(&actions, fd, FORK_SERVER_FD);
-        if (!why)
-            why = posix_spawn(pid, "/proc/self/exe", &actions, NULL, arguments, environment);
-        posix_spawn_file_actions_destroy(&actions);
-    }
+    const struct process_spec self = {.argv = arguments,
+                                      .environment = environment,
+                                      .out = STDOUT_FILENO,
+                                      .err = STDERR_FILENO,
+                                      .also = fd,
+                                      .outlives = true};
+    bool fine = environment ? process_start(&self, &fs->process, err) : err_set(err, "out of memory");
     free(environment);
-    return why;
+    return fine || err_context(err, "the measuring process");
 }
 
 static bool send_setup(struct fork_server *fs)
@@ -295,14 +295,10 @@ static bool fork_server_start(struct fork_server *fs, struct err *err)
     int pair[2];
     if (!channel_pair(pair))
         return err_set(err, "cannot make a socket pair: %s", strerror(errno));
-    int why = spawn_self(pair[1], fs->setup.threads, &fs->pid);
+    bool fine = start_self(fs, pair[1], err);
     close(pair[1]);
     fs->fd = pair[0];
-    if (why) {
-        fs->pid = 0;
-        return err_set(err, "cannot start the measuring process: %s", strerror(why));
-    }
-    return send_setup(fs) || err_set(err, "the measuring process ended at once");
+    return fine && (send_setup(fs) || err_set(err, "the measuring process ended at once"));
 }
 
 static void fork_server_stop(struct fork_server *fs)
@@ -310,10 +306,8 @@ static void fork_server_stop(struct fork_server *fs)
     if (fs->fd >= 0)
         close(fs->fd);
     fs->fd = -1;
-    int status;
-    while (fs->pid > 0 && waitpid(fs->pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    fs->pid = 0;
+    if (!process_wait(&fs->process, clock_now() + ANSWER_SECONDS))
+        process_stop(&fs->process, 0);
 }
 
 static bool in_image(const void *p)

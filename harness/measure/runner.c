@@ -367,18 +367,14 @@ static void serve_export(struct runner *r)
     packet_free(p);
 }
 
-static void answer_sample(struct worker *w, enum message kind, const struct sample *s,
-                          const struct counted_run *counted)
+static void answer_sample(struct worker *w, enum message kind, struct sample *s, const struct counted_run *counted)
 {
+    if (s->outcome == OUTCOME_OK)
+        s->message[0] = 0;
+    else
+        s->nseconds = 0;
     packet_clear(&w->packet);
-    packet_int(&w->packet, s->outcome);
-    packet_str(&w->packet, s->outcome == OUTCOME_OK ? "" : s->message);
-    packet_real(&w->packet, s->run_s);
-    packet_real(&w->packet, s->verify_s);
-    packet_real(&w->packet, s->spared_s);
-    packet_real(&w->packet, s->computed_s);
-    packet_real(&w->packet, s->full_s);
-    packet_bytes(&w->packet, s->seconds, sizeof *s->seconds * (size_t)(s->outcome == OUTCOME_OK ? s->nseconds : 0));
+    packet_sample(&w->packet, s);
     if (counted)
         packet_bytes(&w->packet, counted->out.at, sizeof *counted->out.at * (size_t)counted->out.n);
     worker_answer(w, kind);

@@ -138,30 +138,18 @@ static bool runner_has_task(struct measurer *m, const struct trial *t, const str
     return runner_ready(m, err) && task_send(m, k, true, err);
 }
 
-/* False if no runner of ours would have written it. */
+/* What the runner measured; the rest of the sample stays. False if no runner of ours would have written it. */
 static bool sample_read(struct packet *p, struct sample *s)
 {
-    size_t n;
-    int64_t outcome = packet_get_int(p);
-    bool fine = outcome >= 0 && outcome < OUTCOME_COUNT;
-    s->outcome = fine ? (enum outcome)outcome : OUTCOME_WRONG_ANSWER;
-    snprintf(s->message, SAMPLE_MESSAGE, "%.199s", packet_get_str(p));
-    s->run_s = packet_get_real(p);
-    s->verify_s = packet_get_real(p);
-    s->spared_s = packet_get_real(p);
-    s->computed_s = packet_get_real(p);
-    s->full_s = packet_get_real(p);
-    const void *seconds = packet_get_bytes(p, &n);
-    s->nseconds = (int)(n / sizeof *s->seconds);
-    if (s->nseconds > SAMPLE_REPEATS)
-        s->nseconds = SAMPLE_REPEATS;
-    if (s->nseconds)
-        memcpy(s->seconds, seconds, sizeof *s->seconds * (size_t)s->nseconds);
-    fine = fine && !p->broken && s->run_s >= 0 && s->verify_s >= 0 && isfinite(s->run_s + s->verify_s);
-    fine = fine && s->computed_s >= 0 && s->full_s >= 0 && isfinite(s->spared_s + s->computed_s + s->full_s);
-    for (int i = 0; i < s->nseconds; i++)
-        fine = fine && s->seconds[i] >= 0 && isfinite(s->seconds[i]);
-    return fine;
+    struct sample got;
+    if (!packet_get_sample(p, &got))
+        return false;
+    got.answer = s->answer;
+    got.build_s = s->build_s;
+    got.cost_s = s->cost_s;
+    got.model_score = s->model_score;
+    *s = got;
+    return true;
 }
 
 static void part_enter(struct run_request *r, enum run_part next)

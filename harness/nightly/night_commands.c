@@ -4,18 +4,22 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/json.h"
-#include "harness/nightly/child_process.h"
+#include "harness/base/process.h"
 #include "harness/nightly/series.h"
+#include "harness/tune/interrupt.h"
 
 #include <limits.h>
 #include <math.h>
+#include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { WORDS_MOST = 180 };
+#define GRACE_S 20 /* from SIGINT to SIGKILL */
 
 struct words {
     struct arena *arena;
-    char *at[WORDS_MOST];
+    const char *at[WORDS_MOST];
     int n;
 };
 
@@ -33,16 +37,49 @@ static void add_words(struct words *w, const char *const *words)
         add_word(w, *words);
 }
 
+/* Its stderr is passed on, but not what it says once it is interrupted: how it would go on is not how a night goes on.
+ */
+static void pass_on(struct process *p)
+{
+    if (!interrupt_asked())
+        (void)!write(STDERR_FILENO, text_str(&p->err), p->err.len);
+    text_clear(&p->err);
+}
+
+/* Until it has ended. True: it was interrupted, as the budget was used up. */
+static bool follow(const struct night_run *r, struct process *p)
+{
+    while (!process_wait(p, fmin(clock_now() + 0.2, r->until))) {
+        bool late = clock_now() > r->until;
+        pass_on(p);
+        if (!late && !interrupt_asked())
+            continue;
+        process_signal(p, SIGINT);
+        if (!process_wait(p, clock_now() + GRACE_S))
+            process_stop(p, 0);
+        return late;
+    }
+    pass_on(p);
+    return false;
+}
+
 static bool run_words(struct night_run *r, const struct words *w, struct text *output, int *status, struct err *err)
 {
-    struct child_process p = {.argv = w->at, .until = r->until};
-    bool fine = child_process_run(&p, err);
-    *status = p.status;
-    if (output && fine)
-        text_add(output, text_str(&p.output));
-    text_free(&p.output);
-    if (!fine || !p.late)
-        return fine;
+    const struct process_spec binary = {.argv = w->at, .out = PROCESS_CAPTURE, .err = PROCESS_CAPTURE};
+    struct process p;
+    if (!process_start(&binary, &p, err))
+        return false;
+    bool late = follow(r, &p);
+    *status = p.state == PROCESS_SIGNALLED ? 128 + p.code : p.code;
+    if (output)
+        text_add(output, text_str(&p.out));
+    process_close(&p);
+    if (interrupt_asked()) {
+        err->code = EXIT_INTERRUPTED;
+        return err_set(err, "interrupted: the same command goes on with this night");
+    }
+    if (!late)
+        return true;
     char budget[64];
     clock_format(r->budget_s, budget, sizeof budget);
     err->code = EXIT_INCONCLUSIVE;

@@ -44,18 +44,32 @@ const char *answer_word(enum recorded_answer a);
 #define SAMPLE_MESSAGE 200
 #define SAMPLE_REPEATS 32
 
+/* The numbers of a sample, in seconds: name, whether it may be below 0. Its members, its columns in the records and its
+ * places in messages follow from this table. The last three are of a program that was called less because it is slow
+ * (regime.patience), 0 if it was timed in full. */
+#define SAMPLE_NUMBERS(X)                                                                                              \
+    /* time spent on it */                                                                                             \
+    X(build_s, false)                                                                                                  \
+    X(run_s, false)                                                                                                    \
+    X(verify_s, false)                                                                                                 \
+    /* TVM's all_cost: build + run (+ the time-out when it timed out); computed when spared_s is not 0 */              \
+    X(cost_s, true)                                                                                                    \
+    /* what the full timing would have taken more than was taken; in cost_s. Below 0: both were run */                 \
+    X(spared_s, true)                                                                                                  \
+    /* what the full timing would take, as computed from single calls */                                               \
+    X(computed_s, false)                                                                                               \
+    /* what it took; 0 unless the program was drawn to check computed_s */                                             \
+    X(full_s, false)
+
 struct sample {
     enum outcome outcome;
     enum recorded_answer answer;
-    char message[SAMPLE_MESSAGE];    /* "" when ok */
-    int nseconds;                    /* repeats kept, at most SAMPLE_REPEATS; 0 unless ok */
-    double seconds[SAMPLE_REPEATS];  /* mean seconds per call, one per repeat */
-    double build_s, run_s, verify_s; /* time spent on it */
-    double cost_s; /* TVM's all_cost: build + run (+ the time-out when it timed out); computed when spared_s is not 0 */
-    /* Of a program that was called less because it is slow (regime.patience), seconds; 0: it was timed in full. */
-    double spared_s; /* what the full timing would have taken more than was taken; in cost_s. Below 0: both were run */
-    double computed_s;  /* what the full timing would take, as computed from single calls */
-    double full_s;      /* what it took; 0 unless the program was drawn to check computed_s */
+    char message[SAMPLE_MESSAGE];   /* "" when ok */
+    int nseconds;                   /* repeats kept, at most SAMPLE_REPEATS; 0 unless ok */
+    double seconds[SAMPLE_REPEATS]; /* mean seconds per call, one per repeat */
+#define X(name, below_0) double name;
+    SAMPLE_NUMBERS(X)
+#undef X
     double model_score; /* the searcher's, for the record; NAN when none */
 };
 

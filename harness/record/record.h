@@ -26,6 +26,17 @@ struct record {
 /* Parses the steps. The candidate lives in a. */
 MUST_CHECK bool record_candidate(struct arena *a, const struct record *r, const struct task *task,
                                  struct candidate *out, struct err *err);
+/* Columns of table trial that record_row reads, in this order. */
+#define RECORD_COLUMN(name, below_0) ", " #name
+#define RECORD_COLUMNS                                                                                                 \
+    "id, cell, task, round, ordinal, task_ordinal, steps, hash, outcome, message, seconds, model_score, elapsed_s,"    \
+    " wall_s, unix_s" SAMPLE_NUMBERS(RECORD_COLUMN)
+struct database;
+struct query;
+/* The texts are in a. */
+MUST_CHECK bool record_row(const struct query *q, struct arena *a, struct record *r, struct err *err);
+/* Writes r with the steps and the hash of c; r->id is set. */
+MUST_CHECK bool record_insert(struct database *d, struct record *r, const struct candidate *c, struct err *err);
 /* Is a better (faster and valid) than b? Ties go to the earlier trial. */
 bool record_better(const struct record *a, const struct record *b);
 /* JSON array of numbers, shortest form that reads back to the same double. At most SAMPLE_REPEATS are read. */

@@ -332,36 +332,13 @@ bool store_phases_add(struct store *s, int cell, int round, const double phases[
            database_end(s->db, phases_insert(s, cell, round, phases, err), err);
 }
 
-static bool insert_trial(struct store *s, struct record *r, const struct candidate *c, struct err *err)
-{
-    struct text steps = {0}, seconds = {0};
-    char hash[20];
-    steps_print(c->steps, c->nsteps, &steps);
-    seconds_print(r->sample.seconds, r->sample.nseconds, &seconds);
-    snprintf(hash, sizeof hash, "%016" PRIx64, c->hash);
-    double mean = r->sample.outcome == OUTCOME_OK ? sample_mean(&r->sample) : NAN;
-    bool fine = database_run(s->db, err,
-                             "INSERT INTO trial VALUES(NULL, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,"
-                             " ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)",
-                             "nnniisssssdddddddddddd", r->cell, r->task, r->round, r->ordinal, r->task_ordinal,
-                             text_str(&steps), hash, outcome_word(r->sample.outcome), r->sample.message,
-                             text_str(&seconds), mean, r->sample.build_s, r->sample.run_s, r->sample.verify_s,
-                             r->sample.cost_s, r->sample.model_score, r->elapsed_s, r->wall_s, r->unix_s,
-                             r->sample.spared_s, r->sample.computed_s, r->sample.full_s);
-    if (fine)
-        r->id = sqlite3_last_insert_rowid(database_handle(s->db));
-    text_free(&steps);
-    text_free(&seconds);
-    return fine;
-}
-
 bool store_trial(struct store *s, struct record *r, const struct candidate *c, struct err *err)
 {
     if (r->sample.answer == ANSWER_NONE)
-        return insert_trial(s, r, c, err);
+        return record_insert(s->db, r, c, err);
     if (!database_run(s->db, err, "BEGIN IMMEDIATE", ""))
         return false;
-    bool fine = insert_trial(s, r, c, err) && answer_record_count(s->db, r->cell, r->round, r->sample.answer, err);
+    bool fine = record_insert(s->db, r, c, err) && answer_record_count(s->db, r->cell, r->round, r->sample.answer, err);
     return database_end(s->db, fine, err);
 }
 
@@ -482,40 +459,6 @@ bool store_rounds(struct store *s, struct arena *a, int cell, struct store_round
     while (*n < cap && query_next(&q, err))
         round_row(&q, a, &(*out)[(*n)++]);
     return query_close(&q);
-}
-
-#define RECORD_COLUMNS                                                                                                 \
-    "id, cell, task, round, ordinal, task_ordinal, steps, hash, outcome, message, seconds, build_s, run_s, verify_s,"  \
-    " cost_s, model_score, elapsed_s, wall_s, unix_s, spared_s, computed_s, full_s"
-
-static bool record_row(const struct query *q, struct arena *a, struct record *r, struct err *err)
-{
-    r->id = query_int(q, 0);
-    r->cell = (int)query_int(q, 1);
-    r->task = (int)query_int(q, 2);
-    r->round = (int)query_int(q, 3);
-    r->ordinal = query_int(q, 4);
-    r->task_ordinal = query_int(q, 5);
-    r->steps = query_str(q, a, 6);
-    struct arena_mark mark = arena_mark(a);
-    r->hash = strtoull(query_str(q, a, 7), NULL, 16);
-    bool fine = outcome_parse(query_str(q, a, 8), &r->sample.outcome) ||
-                err_set(err, "trial %" PRId64 ": unknown outcome '%s'", r->id, query_str(q, a, 8));
-    snprintf(r->sample.message, sizeof r->sample.message, "%s", query_str(q, a, 9));
-    fine = fine && seconds_parse(query_str(q, a, 10), r->sample.seconds, &r->sample.nseconds, err);
-    arena_release(a, mark);
-    r->sample.build_s = query_real(q, 11);
-    r->sample.run_s = query_real(q, 12);
-    r->sample.verify_s = query_real(q, 13);
-    r->sample.cost_s = query_real(q, 14);
-    r->sample.model_score = query_real(q, 15);
-    r->elapsed_s = query_real(q, 16);
-    r->wall_s = query_real(q, 17);
-    r->unix_s = query_real(q, 18);
-    r->sample.spared_s = query_real(q, 19);
-    r->sample.computed_s = query_real(q, 20);
-    r->sample.full_s = query_real(q, 21);
-    return fine;
 }
 
 /* One step: *more is false when the records are the part's own. */

@@ -3,25 +3,20 @@
  * so there is never more than one on its way. */
 #include "targets/a64fx/emulator.h"
 
+#include "harness/base/process.h"
 #include "targets/a64fx/protocol.h"
 
 #include <errno.h>
-#include <signal.h>
-#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 struct emulator {
-    pid_t process;
+    struct process process;
     int socket;
-    int signal; /* that ended it */
-    bool ended;
 };
 
 #ifdef HAVE_A64FX
@@ -37,7 +32,7 @@ extern const char emulated_program[], emulated_program_end[];
 static int program_file(void)
 {
     size_t n = (size_t)(emulated_program_end - emulated_program);
-    int file = memfd_create("raingauge-a64fx", 0);
+    int file = memfd_create("raingauge-a64fx", MFD_CLOEXEC);
     for (size_t done = 0; file >= 0 && done < n;) {
         ssize_t wrote = write(file, emulated_program + done, n - done);
         if (wrote <= 0) {
@@ -56,51 +51,23 @@ static int program_file(void)
 }
 #endif
 
-static void find_qemu(char *out, size_t n)
-{
-    static const char *const NAMES[] = {"qemu-aarch64", "qemu-aarch64-static"};
-    const char *path = getenv("PATH");
-    out[0] = 0;
-    for (const char *p = path ? path : "/usr/bin"; *p && !out[0];) {
-        int length = (int)strcspn(p, ":");
-        for (int i = 0; i < 2 && !out[0]; i++)
-            if (snprintf(out, n, "%.*s/%s", length, p, NAMES[i]) >= (int)n || access(out, X_OK) != 0)
-                out[0] = 0;
-        p += length + (p[length] == ':');
-    }
-}
-
-/* In the child. Nothing here but system calls: the parent may have had threads. */
-static void become_qemu(char *const *arguments, int socket)
-{
-    char *const environment[] = {NULL};
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-    if (dup2(socket, STDIN_FILENO) >= 0)
-        execve(arguments[0], arguments, environment);
-    _exit(127);
-}
-
 /* ---- the socket ---- */
 
 /* The reason why it is gone. One that is not, but cannot be talked with, ends when its socket does. */
 static bool gone(struct emulator *e, struct err *err)
 {
-    int status = 0;
     if (e->socket >= 0)
         close(e->socket);
     e->socket = -1;
-    if (!e->ended && waitpid(e->process, &status, 0) == e->process && WIFSIGNALED(status))
-        e->signal = WTERMSIG(status);
-    e->ended = true;
-    return e->signal
-               ? err_set(err, "the emulated program was ended by signal %d (SIG%s)", e->signal, sigabbrev_np(e->signal))
-               : err_set(err, "the emulated program has ended");
+    process_wait(&e->process, INFINITY);
+    if (process_fine(&e->process, err))
+        err_set(err, "it has ended");
+    return err_context(err, "the emulated program");
 }
 
 static bool put(struct emulator *e, const void *bytes, size_t n, struct err *err)
 {
-    for (size_t done = 0; done < n && !e->ended;) {
+    for (size_t done = 0; done < n && emulator_runs(e);) {
         ssize_t sent = send(e->socket, (const char *)bytes + done, n - done, MSG_NOSIGNAL);
         if (sent < 0 && errno == EINTR)
             continue;
@@ -108,12 +75,12 @@ static bool put(struct emulator *e, const void *bytes, size_t n, struct err *err
             return gone(e, err);
         done += (size_t)sent;
     }
-    return !e->ended || gone(e, err);
+    return emulator_runs(e) || gone(e, err);
 }
 
 static bool get(struct emulator *e, void *bytes, size_t n, struct err *err)
 {
-    for (size_t done = 0; done < n && !e->ended;) {
+    for (size_t done = 0; done < n && emulator_runs(e);) {
         ssize_t got = read(e->socket, (char *)bytes + done, n - done);
         if (got < 0 && errno == EINTR)
             continue;
@@ -121,7 +88,7 @@ static bool get(struct emulator *e, void *bytes, size_t n, struct err *err)
             return gone(e, err);
         done += (size_t)got;
     }
-    return !e->ended || gone(e, err);
+    return emulator_runs(e) || gone(e, err);
 }
 
 static bool answered(struct emulator *e, struct err *err)
@@ -143,45 +110,46 @@ static bool greeted(struct emulator *e, struct err *err)
                     (int)(8 * g.vector_bytes)));
 }
 
-static bool start(struct emulator *e, char *qemu, struct err *err)
+static bool start(struct emulator *e, int file, int socket, struct err *err)
 {
-    char option[] = "-cpu", processor[] = "a64fx", program[32];
-    char *const arguments[] = {qemu, option, processor, program, NULL};
-    int ends[2], file = program_file();
-    if (file < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-        err_set(err, "no file or socket for an emulated program: %s", strerror(errno));
-        if (file >= 0)
-            close(file);
-        return false;
-    }
-    snprintf(program, sizeof program, "/proc/self/fd/%d", file);
-    e->socket = ends[0];
-    e->process = fork();
-    if (e->process == 0)
-        become_qemu(arguments, ends[1]);
-    close(file);
-    close(ends[1]);
-    return e->process > 0 ? greeted(e, err) : err_set(err, "cannot start %s: %s", qemu, strerror(errno));
+    const char *words[] = {"qemu-aarch64-static", "-cpu", "a64fx", "/proc/self/fd/3", NULL};
+    char *const environment[] = {NULL};
+    const struct process_spec qemu = {.argv = words,
+                                      .environment = environment,
+                                      .in = socket,
+                                      .out = STDOUT_FILENO,
+                                      .err = STDERR_FILENO,
+                                      .also = file};
+    if (process_start(&qemu, &e->process, err))
+        return true;
+    words[0] = "qemu-aarch64";
+    return process_start(&qemu, &e->process, err) ||
+           (e->process.code == ENOENT && err_set(err, "no qemu-aarch64 in PATH (Debian: qemu-user)"));
 }
 
 bool emulator_open(struct emulator **out, struct err *err)
 {
-    char qemu[4096];
-    find_qemu(qemu, sizeof qemu);
 #ifndef HAVE_A64FX
     return err_set(err, "built without a compiler for AArch64 (Debian: gcc-aarch64-linux-gnu, libc6-dev-arm64-cross)");
 #endif
-    if (!qemu[0])
-        return err_set(err, "no qemu-aarch64 in PATH (Debian: qemu-user)");
     struct emulator *e = calloc(1, sizeof *e);
-    e->socket = -1;
-    if (!start(e, qemu, err)) {
-        err_context(err, "%s", qemu);
-        emulator_close(e);
-        return false;
+    if (!e)
+        return err_set(err, "out of memory");
+    int ends[2] = {-1, -1}, file = program_file();
+    bool fine = (file >= 0 && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0) ||
+                err_set(err, "no file or socket for an emulated program: %s", strerror(errno));
+    e->socket = ends[0];
+    fine = fine && start(e, file, ends[1], err);
+    if (file >= 0)
+        close(file);
+    if (ends[1] >= 0)
+        close(ends[1]);
+    if (fine && greeted(e, err)) {
+        *out = e;
+        return true;
     }
-    *out = e;
-    return true;
+    emulator_close(e);
+    return false;
 }
 
 void emulator_close(struct emulator *e)
@@ -190,10 +158,7 @@ void emulator_close(struct emulator *e)
         return;
     if (e->socket >= 0)
         close(e->socket); /* it ends when it reads the end of requests */
-    if (e->process > 0 && !e->ended) {
-        kill(e->process, SIGKILL);
-        waitpid(e->process, NULL, 0);
-    }
+    process_close(&e->process);
     free(e);
 }
 
@@ -224,10 +189,10 @@ bool emulator_run(struct emulator *e, const struct emulated_call *c, struct err 
 
 bool emulator_runs(const struct emulator *e)
 {
-    return !e->ended;
+    return e->process.state == PROCESS_RUNS;
 }
 
 int emulator_signal(const struct emulator *e)
 {
-    return e->signal;
+    return e->process.state == PROCESS_SIGNALLED ? e->process.code : 0;
 }

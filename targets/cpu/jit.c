@@ -6,12 +6,7 @@
 #include "targets/cpu/parallel.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-struct jit {
-    LLVMOrcLLJITRef orc;
-};
 
 static bool failed(LLVMErrorRef e, struct err *err)
 {
@@ -30,27 +25,8 @@ static bool define_symbols(LLVMOrcLLJITRef orc, struct err *err)
     const struct {
         const char *name;
         LLVMOrcExecutorAddress at;
-    } table[] = {CALLABLE(raingauge_parallel),
-                 CALLABLE(raingauge_launch),
-                 CALLABLE(raingauge_workspace),
-                 CALLABLE(raingauge_workspace_end),
-                 CALLABLE(expf),
-                 CALLABLE(exp),
-                 CALLABLE(logf),
-                 CALLABLE(log),
-                 CALLABLE(tanhf),
-                 CALLABLE(tanh),
-                 CALLABLE(erff),
-                 CALLABLE(erf),
-                 CALLABLE(sqrtf),
-                 CALLABLE(sqrt),
-                 CALLABLE(rintf),
-                 CALLABLE(memset),
-                 CALLABLE(memcpy),
-                 CALLABLE(memmove),
-                 CALLABLE(rint),
-                 CALLABLE(fmaf),
-                 CALLABLE(fma)};
+    } table[] = {CALLABLE(raingauge_parallel), CALLABLE(raingauge_launch), CALLABLE(raingauge_workspace),
+                 CALLABLE(raingauge_workspace_end), KERNEL_CALLS(CALLABLE)};
 #undef CALLABLE
     enum { N = sizeof table / sizeof *table };
     LLVMOrcCSymbolMapPair pairs[N];
@@ -68,28 +44,23 @@ bool jit_open(const void *object, size_t n, struct jit **out, kernel_code **code
     LLVMOrcLLJITRef orc;
     if (!llvm_load(err) || failed(LLVMOrcCreateLLJIT(&orc, NULL), err))
         return false;
-    struct jit *j = calloc(1, sizeof *j);
-    j->orc = orc;
-    LLVMMemoryBufferRef copy = LLVMCreateMemoryBufferWithMemoryRangeCopy(object, n, "kernel");
     LLVMOrcExecutorAddress at = 0;
     bool fine = define_symbols(orc, err) &&
-                !failed(LLVMOrcLLJITAddObjectFile(orc, LLVMOrcLLJITGetMainJITDylib(orc), copy), err) &&
+                !failed(LLVMOrcLLJITAddObjectFile(orc, LLVMOrcLLJITGetMainJITDylib(orc),
+                                                  LLVMCreateMemoryBufferWithMemoryRangeCopy(object, n, "kernel")),
+                        err) &&
                 !failed(LLVMOrcLLJITLookup(orc, &at, "raingauge_kernel"), err);
-    if (!fine) {
+    struct jit *j = (struct jit *)orc; /* LLVM's, and never looked into */
+    if (!fine)
         jit_close(j);
-        return false;
-    }
+    *out = fine ? j : NULL;
     *code = (kernel_code *)(uintptr_t)at;
-    *out = j;
-    return true;
+    return fine;
 }
 
 void jit_close(struct jit *j)
 {
-    if (!j)
-        return;
-    LLVMErrorRef e = LLVMOrcDisposeLLJIT(j->orc);
+    LLVMErrorRef e = j ? LLVMOrcDisposeLLJIT((LLVMOrcLLJITRef)j) : NULL;
     if (e)
         LLVMConsumeError(e);
-    free(j);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* parallel: runs the bodies of parallel loops on OpenMP threads. Called by compiled kernels. */
+/* parallel: what compiled kernels call: the bodies of parallel loops run on OpenMP threads, and the C library. */
 #pragma once
 #include <stdint.h>
 
@@ -17,3 +17,8 @@ void raingauge_launch(void (*task)(int32_t id, int32_t n, void *env), void *env)
  * memory is there already. The calls are for LLVM, which then knows as little of it as under TVM. */
 void *raingauge_workspace(void *memory);
 void raingauge_workspace_end(void *memory);
+
+/* The functions of the C library that kernels may call. */
+#define KERNEL_CALLS(X)                                                                                                \
+    X(expf), X(exp), X(logf), X(log), X(tanhf), X(tanh), X(erff), X(erf), X(sqrtf), X(sqrt), X(rintf), X(rint),        \
+        X(fmaf), X(fma), X(memset), X(memcpy), X(memmove)

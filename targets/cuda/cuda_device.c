@@ -2,12 +2,9 @@
 #include "targets/cuda/cuda_device.h"
 
 #include "harness/base/clock.h"
+#include "harness/base/process.h"
 
-#include <errno.h>
-#include <poll.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define PROBE_SECONDS 45.0 /* a driver in trouble may not answer at all; the fork server has 60 for a preload */
@@ -75,63 +72,33 @@ struct answer {
     struct err err;
 };
 
-static _Noreturn void answer_and_end(int to, int number)
+/* Not longer than what a pipe takes at once. */
+static void answer(void *number)
 {
     struct answer a = {0};
     const struct cuda_api *api;
     int handle;
-    a.ok = start(number, &handle, &api, &a.traits, &a.err);
-    const char *at = (const char *)&a;
-    for (size_t sent = 0; sent < sizeof a;) {
-        ssize_t n = write(to, at + sent, sizeof a - sent);
-        if (n <= 0 && errno != EINTR)
-            break;
-        sent += n > 0 ? (size_t)n : 0;
-    }
-    _exit(0);
-}
-
-static bool receive(int from, struct answer *a)
-{
-    char *at = (char *)a;
-    double until = clock_now() + PROBE_SECONDS;
-    for (size_t got = 0; got < sizeof *a;) {
-        struct pollfd ready = {.fd = from, .events = POLLIN};
-        double left = until - clock_now();
-        int polled = left > 0 ? poll(&ready, 1, (int)(left * 1e3) + 1) : 0;
-        ssize_t n = polled > 0 ? read(from, at + got, sizeof *a - got) : -1;
-        if (polled == 0 || n == 0 || (n < 0 && errno != EINTR))
-            return false;
-        got += n > 0 ? (size_t)n : 0;
-    }
-    return true;
+    a.ok = start(*(const int *)number, &handle, &api, &a.traits, &a.err);
+    (void)!write(STDOUT_FILENO, &a, sizeof a);
 }
 
 static bool ask(int number, struct cuda_traits *out, struct err *err)
 {
-    int pipes[2], status = 0;
-    struct answer a = {0};
-    if (pipe(pipes))
-        return err_set(err, "no pipe to a process that asks the CUDA driver: %s", strerror(errno));
-    pid_t child = fork();
-    if (child == 0)
-        answer_and_end(pipes[1], number);
-    close(pipes[1]);
-    bool told = child > 0 && receive(pipes[0], &a);
-    close(pipes[0]);
-    if (child > 0 && !told)
-        kill(child, SIGKILL);
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    if (!told)
+    const struct process_spec asks = {.run = answer, .with = &number, .out = PROCESS_CAPTURE, .err = STDERR_FILENO};
+    struct process p;
+    struct answer a;
+    bool fine = process_run(&asks, clock_now() + PROBE_SECONDS, &p, err) && p.out.len >= sizeof a;
+    if (fine) /* a driver may have printed something before */
+        memcpy(&a, p.out.s + p.out.len - sizeof a, sizeof a);
+    process_close(&p);
+    if (!fine)
         return err_set(err, "the CUDA driver did not answer within %g s, or ended the process that asked",
                        PROBE_SECONDS);
-    if (!a.ok) {
+    if (!a.ok)
         *err = a.err;
-        return false;
-    }
-    *out = a.traits;
-    return true;
+    else
+        *out = a.traits;
+    return a.ok;
 }
 
 static struct {

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spawn: posix_spawn for a program that runs under qemu's user emulator (cross.sh preloads it). raingauge starts
+/* spawn: execvpe for a program that runs under qemu's user emulator (cross.sh preloads it). raingauge starts
  * itself anew as /proc/self/exe, which is the emulator there: so the emulator is started on the program instead. Its
  * command line, up to the program, is RAINGAUGE_EMULATOR, with blanks between the words. */
 #include <dlfcn.h>
 #include <errno.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { WORDS = 24, ARGUMENTS = 40, ENTRIES = 400 };
-typedef int spawn_function(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
-                           char *const[], char *const[]);
+typedef int exec_function(const char *, char *const[], char *const[]);
 
 /* The environment without what the emulator's own loader would take for itself. */
 static void copy_environment(char *const from[], char *to[ENTRIES + 1])
@@ -24,23 +22,23 @@ static void copy_environment(char *const from[], char *to[ENTRIES + 1])
     to[n] = NULL;
 }
 
-int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *how,
-                char *const argv[], char *const envp[])
+int execvpe(const char *path, char *const argv[], char *const envp[])
 {
-    spawn_function *next = (spawn_function *)dlsym(RTLD_NEXT, "posix_spawn");
+    exec_function *next = (exec_function *)dlsym(RTLD_NEXT, "execvpe");
     const char *words = getenv("RAINGAUGE_EMULATOR");
     if (!words || strcmp(path, "/proc/self/exe") != 0)
-        return next(pid, path, actions, how, argv, envp);
+        return next(path, argv, envp);
     char line[2048], self[2048], *arguments[WORDS + ARGUMENTS + 4], *environment[ENTRIES + 1];
     ssize_t length = readlink(path, self, sizeof self - 1);
     int n = 0;
+    errno = ENAMETOOLONG;
     if (length < 0 || snprintf(line, sizeof line, "%s", words) >= (int)sizeof line)
-        return ENAMETOOLONG;
+        return -1;
     self[length] = '\0';
     for (char *word = strtok(line, " "); word && n < WORDS; word = strtok(NULL, " "))
         arguments[n++] = word;
     if (n == 0)
-        return EINVAL;
+        return -1;
     char *const emulator = arguments[0];
     arguments[n++] = "-0";
     arguments[n++] = argv[0];
@@ -49,5 +47,5 @@ int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *
         arguments[n++] = argv[i];
     arguments[n] = NULL;
     copy_environment(envp, environment);
-    return next(pid, emulator, actions, how, arguments, environment);
+    return next(emulator, arguments, environment);
 }

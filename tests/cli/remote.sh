@@ -188,6 +188,14 @@ PATH=$dir/empty "$bin" run "$dir/far.yaml" --results "$dir/none2" --on "$on" >"$
 ok $? "a machine without ssh is told so"
 says "there is no program 'ssh' here"
 
+mkdir "$dir/failing"
+printf '#!/bin/sh\nexit 3\n' >"$dir/failing/tar"
+chmod +x "$dir/failing/tar"
+PATH=$dir/failing:$PATH "$bin" run "$dir/far.yaml" --results "$dir/none3" --on "ssh:near,config=$dir/config,bundle=$dir/bundle,folder=$dir/half" >"$out" 2>"$err"
+[ $? = 2 ]
+ok $? "a copy that tar ends too early is refused"
+says "'tar' ended with status 3"
+
 # ---- answers that no raingauge gives: a made-up ssh answers in the place of `serve` ----
 mkdir "$dir/made"
 cat >"$dir/made/ssh" <<END

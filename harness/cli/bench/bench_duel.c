@@ -12,12 +12,8 @@
 #include "harness/tune/duel_rules.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { DRAWS = 4, FEW_KERNELS = 8, MANY_KERNELS = 100, LAUNCHES = 1000, RUNS = 4, LINE = 120 };
 #define PLANTED 0.05
@@ -209,28 +205,15 @@ static bool run_all(struct retiming_run *r, struct duel_interval *least, struct 
 
 /* ---- a third of a core ---- */
 
-static pid_t load_begin(void)
+static void load(void *unused)
 {
-    pid_t parent = getpid(), pid = fork();
-    if (pid != 0)
-        return pid;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    while (getppid() == parent) { /* 10 ms in 30 */
+    (void)unused;
+    for (;;) { /* 10 ms in 30 */
         double until = clock_now() + 0.01;
         while (clock_now() < until)
             ;
         clock_sleep(0.02);
     }
-    _exit(0);
-}
-
-static void load_end(pid_t pid)
-{
-    int status;
-    if (pid <= 0)
-        return;
-    kill(pid, SIGKILL);
-    waitpid(pid, &status, 0);
 }
 
 /* ---- the numbers ---- */
@@ -289,10 +272,12 @@ static bool is_right(const struct retiming_run *r, const struct duel_interval *i
 static bool one_run(struct retiming_run *r, struct tally *t, bool loaded, struct reading *out, struct err *err)
 {
     struct duel_interval least = {.half_width = NAN}, last;
-    pid_t load = loaded ? load_begin() : 0;
+    struct process other = {0};
+    if (loaded && !process_start(&(struct process_spec){.run = load}, &other, err))
+        return false;
     run_begin(r);
     bool fine = run_all(r, &least, &last, NULL, err);
-    load_end(load);
+    process_close(&other);
     if (fine) {
         bool hit = is_right(r, &last);
         tell(t, r, loaded, hit, &last);

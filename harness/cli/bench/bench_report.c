@@ -8,9 +8,7 @@
 #include "harness/record/database.h"
 #include "harness/record/retiming.h"
 
-#include <errno.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
+#include <math.h>
 
 enum { EXPLORED = 9000, EXPLOITED = 3, ROUND = 64, LAUNCHES = 3, READINGS = 5, EACH = 4 };
 
@@ -104,17 +102,14 @@ static bool make_store(struct bench_env *b, const char *folder, struct err *err)
 static bool run_report(struct bench_env *b, const char *folder, double *seconds, double *mib, struct err *err)
 {
     const char *const words[] = {"report", "table3", "--tier", "full", "--set", sets[0], "--results", folder, "--json"};
-    struct rusage used;
-    pid_t pid;
-    int status = 0;
+    struct process report;
     double began = clock_now();
-    if (!gauge_spawn(b, words, sizeof words / sizeof *words, true, &pid, err))
+    if (!gauge_spawn(b, words, sizeof words / sizeof *words, true, &report, err))
         return false;
-    while (wait4(pid, &status, 0, &used) < 0 && errno == EINTR)
-        ;
+    process_wait(&report, INFINITY);
     *seconds = clock_now() - began;
-    *mib = (double)used.ru_maxrss / 1024;
-    return (WIFEXITED(status) && WEXITSTATUS(status) == 0) || err_set(err, "the report failed");
+    *mib = (double)report.peak_bytes / (1 << 20);
+    return process_fine(&report, err);
 }
 
 /* Both numbers come from the same processes; the store is made once. */

@@ -11,9 +11,8 @@
 #include "harness/record/database.h"
 #include "harness/tune/cell.h"
 
-#include <errno.h>
+#include <math.h>
 #include <signal.h>
-#include <sys/wait.h>
 
 enum { RECORDED = 34000, ROUND = 64, READINGS = 3, PATIENCE_S = 1800 };
 #define POLL_S 0.005
@@ -75,12 +74,11 @@ static bool last_trial(struct database *d, int64_t *id, struct err *err)
 }
 
 /* Until there is a trial that was not there before. */
-static bool wait_for_trial(struct database *d, pid_t pid, int64_t before, struct err *err)
+static bool wait_for_trial(struct database *d, struct process *p, int64_t before, struct err *err)
 {
     double until = clock_now() + PATIENCE_S;
     for (int64_t now = before; now <= before;) {
-        clock_sleep(POLL_S);
-        if (waitpid(pid, NULL, WNOHANG) != 0)
+        if (process_wait(p, clock_now() + POLL_S))
             return err_set(err, "the resumed campaign ended without a trial");
         if (clock_now() > until)
             return err_set(err, "no trial within %d s of the resume", PATIENCE_S);
@@ -95,17 +93,16 @@ static bool resume(struct bench_env *b, struct database *d, const char *folder, 
     const char *const words[] = {"run",   "table3", "--tier", "full",  "--set",   sets[0],    "--set",     sets[1],
                                  "--set", sets[2],  "--set",  sets[3], "--quiet", "--resume", "--results", folder};
     int64_t before;
-    pid_t pid;
+    struct process p;
     if (!last_trial(d, &before, err))
         return false;
     double began = clock_now();
-    if (!gauge_spawn(b, words, sizeof words / sizeof *words, false, &pid, err))
+    if (!gauge_spawn(b, words, sizeof words / sizeof *words, false, &p, err))
         return false;
-    bool fine = wait_for_trial(d, pid, before, err);
+    bool fine = wait_for_trial(d, &p, before, err);
     *seconds = clock_now() - began;
-    kill(pid, SIGINT);
-    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-        ;
+    process_signal(&p, SIGINT);
+    process_wait(&p, INFINITY);
     return fine;
 }
 

@@ -8,9 +8,7 @@
 #include "harness/stats/summary.h"
 #include "search/sketch/draw.h"
 
-#include <fcntl.h>
 #include <math.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -95,22 +93,17 @@ void *gauge_options(struct bench_env *b, const struct setting *table, size_t siz
     return options;
 }
 
-bool gauge_spawn(struct bench_env *b, const char *const *words, int n, bool tell_errors, pid_t *pid, struct err *err)
+bool gauge_spawn(struct bench_env *b, const char *const *words, int n, bool tell_errors, struct process *out,
+                 struct err *err)
 {
-    char **argv = ARENA_ARRAY(b->arena, char *, n + 4);
-    argv[0] = arena_str(b->arena, "raingauge");
+    const char **argv = ARENA_ARRAY(b->arena, const char *, n + 4);
+    argv[0] = "/proc/self/exe";
     for (int i = 0; i < n; i++)
-        argv[i + 1] = arena_str(b->arena, words[i]);
-    argv[n + 1] = arena_str(b->arena, "--experiments");
-    argv[n + 2] = arena_str(b->arena, b->cli->folder);
-    posix_spawn_file_actions_t quiet;
-    posix_spawn_file_actions_init(&quiet);
-    posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", O_WRONLY, 0);
-    if (!tell_errors)
-        posix_spawn_file_actions_addopen(&quiet, 2, "/dev/null", O_WRONLY, 0);
-    int failed = posix_spawn(pid, "/proc/self/exe", &quiet, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&quiet);
-    return !failed || err_set(err, "cannot start `raingauge %s`: %s", words[0], strerror(failed));
+        argv[i + 1] = words[i];
+    argv[n + 1] = "--experiments";
+    argv[n + 2] = b->cli->folder;
+    const struct process_spec raingauge = {.argv = argv, .err = tell_errors ? STDERR_FILENO : PROCESS_NOTHING};
+    return process_start(&raingauge, out, err);
 }
 
 bool gauge_folder(struct bench_env *b, const char **out, struct err *err)

@@ -2,13 +2,12 @@
 /* gauge: the numbers of `raingauge bench`, and what the bench_*.c files that take them share. A gauge repeats its
  * measurement and keeps every reading; the number is their median and the spread stands beside it. */
 #pragma once
+#include "harness/base/process.h"
 #include "harness/cli/cli.h"
 #include "harness/measure/regime.h"
 #include "harness/plug/candidate.h"
 #include "harness/program/schedule/limits.h"
 #include "harness/tune/plan.h"
-
-#include <sys/types.h>
 
 enum { READINGS_MAX = 256 };
 struct pair { /* one kernel beside another program's */
@@ -66,7 +65,7 @@ MUST_CHECK bool gauge_candidates(struct bench_env *b, const struct gauge_draws *
 void *gauge_options(struct bench_env *b, const struct setting *table, size_t size);
 /* Starts this program with these n words and this bench's experiments. What it prints is dropped, its errors too unless
  * they are to be told. */
-MUST_CHECK bool gauge_spawn(struct bench_env *b, const char *const *words, int n, bool tell_errors, pid_t *pid,
+MUST_CHECK bool gauge_spawn(struct bench_env *b, const char *const *words, int n, bool tell_errors, struct process *out,
                             struct err *err);
 /* An empty folder for records; remove it with all that is in it. */
 MUST_CHECK bool gauge_folder(struct bench_env *b, const char **out, struct err *err);

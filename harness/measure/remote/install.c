@@ -12,13 +12,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <spawn.h>
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 #define PROGRAM_MOST ((size_t)512 << 20)
 
@@ -73,79 +69,50 @@ static bool same_build(struct arena *a, const char *folder, struct err *err)
            err_set(err, "the bundle '%s' holds another build of raingauge than this: `make bundle` again", folder);
 }
 
-/* Adds `where; check` for the bundle with this digest. */
-static void add_where(struct text *t, const struct remote_host *h, const char *digest)
-{
-    struct text folder = {0};
-    ssh_quote(&folder, h->folder);
-    text_printf(t, WHERE, text_str(&folder), digest);
-    text_free(&folder);
-}
-
-/* `exec sh -c SCRIPT`: the login shell may be another. */
-static const char *as_command(struct arena *a, const struct text *script)
+/* A word in quotes for a POSIX shell. */
+static const char *quoted(struct arena *a, const char *word)
 {
     struct text t = {0};
-    text_add(&t, "exec sh -c ");
-    ssh_quote(&t, text_str(script));
-    const char *command = arena_str(a, text_str(&t));
+    text_char(&t, '\'');
+    for (; *word; word++)
+        if (*word == '\'')
+            text_add(&t, "'\\''");
+        else
+            text_char(&t, *word);
+    text_char(&t, '\'');
+    const char *copy = arena_str(a, text_str(&t));
     text_free(&t);
-    return command;
+    return copy;
 }
 
-static const char *look_command(struct arena *a, const struct remote_host *h, const char *digest)
+/* `exec sh -c SCRIPT`, as the login shell may be another: to take the bundle with this digest, or to look for it. */
+static const char *shell_command(struct arena *a, const struct remote_host *h, const char *digest, bool take)
 {
-    struct text t = {0};
-    add_where(&t, h, digest);
-    text_printf(&t, LOOK, arena_printf(a, CHECK, digest));
-    const char *command = as_command(a, &t);
-    text_free(&t);
-    return command;
+    const char *where = arena_printf(a, WHERE, quoted(a, h->folder), digest);
+    const char *script = arena_printf(a, take ? TAKE : LOOK, arena_printf(a, CHECK, digest));
+    return arena_printf(a, "exec sh -c %s", quoted(a, arena_printf(a, "%s%s", where, script)));
 }
 
-static const char *take_command(struct arena *a, const struct remote_host *h, const char *digest)
-{
-    struct text t = {0};
-    add_where(&t, h, digest);
-    text_printf(&t, TAKE, arena_printf(a, CHECK, digest));
-    const char *command = as_command(a, &t);
-    text_free(&t);
-    return command;
-}
-
-/* Starts `tar` of the folder; *from is where it can be read. */
-static bool pack(const char *folder, int *from, pid_t *pid, struct err *err)
-{
-    int ends[2];
-    char *argv[] = {"tar", "-C", strdup(folder), "-cf", "-", "--owner=0", "--group=0", ".", NULL};
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        free(argv[2]);
-        return err_set(err, "cannot make a pipe: %s", strerror(errno));
-    }
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    int why = posix_spawnp(pid, "tar", &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    free(argv[2]);
-    close(ends[1]);
-    *from = ends[0];
-    if (!why)
-        return true;
-    close(ends[0]);
-    return err_set(err, "cannot start tar: %s", strerror(why));
-}
-
+/* `tar` of the folder goes to the command that takes it. */
 static bool copy(struct arena *a, const struct remote_host *h, const char *folder, const char *digest, struct err *err)
 {
-    struct ssh_command c = {.command = take_command(a, h, digest), .output = -1, .compressed = true};
-    pid_t tar = -1;
-    if (!pack(folder, &c.input, &tar, err))
+    const char *const argv[] = {"tar", "-C", folder, "-cf", "-", "--owner=0", "--group=0", ".", NULL};
+    struct ssh_command take = {.command = shell_command(a, h, digest, true), .compressed = true};
+    struct process tar;
+    struct err why = {0};
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return err_set(err, "cannot make a pipe: %s", strerror(errno));
+    take.input = ends[0];
+    bool started = process_start(&(struct process_spec){.argv = argv, .out = ends[1], .err = STDERR_FILENO}, &tar, err);
+    close(ends[1]);
+    bool fine = started && ssh_run(h, &take, err);
+    close(ends[0]);
+    if (!started)
         return false;
-    bool fine = ssh_run(h, &c, err);
-    close(c.input);
-    while (waitpid(tar, NULL, 0) < 0 && errno == EINTR)
-        ;
+    process_wait(&tar, INFINITY); /* it ends at once: nobody reads any more */
+    if (!process_fine(&tar, &why) && (fine || tar.state == PROCESS_EXITED))
+        fine = fine ? err_set(err, "%s", why.text) : err_context(err, "%s", why.text);
     return fine || err_context(err, "the program could not be copied to '%s'", h->name);
 }
 
@@ -164,7 +131,7 @@ static const char *last_printed(struct arena *a, const struct text *t)
 static bool look(struct arena *a, const struct remote_host *h, const char *digest, const char **place, struct err *err)
 {
     struct text printed = {0};
-    struct ssh_command c = {.command = look_command(a, h, digest), .input = -1, .output = -1, .printed = &printed};
+    struct ssh_command c = {.command = shell_command(a, h, digest, false), .printed = &printed};
     bool fine = ssh_run(h, &c, err) || err_context(err, "'%s'", h->name);
     const char *line = last_printed(a, &printed);
     *place = fine && str_ends(line, digest) ? line : NULL;
@@ -172,15 +139,6 @@ static bool look(struct arena *a, const struct remote_host *h, const char *diges
         fine = err_set(err, "'%s' has no shell that raingauge can talk to: it answered '%.60s'", h->name, line);
     text_free(&printed);
     return fine;
-}
-
-static const char *quoted(struct arena *a, const char *word)
-{
-    struct text t = {0};
-    ssh_quote(&t, word);
-    const char *copy = arena_str(a, text_str(&t));
-    text_free(&t);
-    return copy;
 }
 
 bool install(struct arena *a, const struct remote_host *h, struct installed *out, struct err *err)

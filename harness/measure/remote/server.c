@@ -84,7 +84,7 @@ static bool sample_done(void *ctx, int i, const struct sample *sample)
         since[k] = b->phases.seconds[k] - b->told[k];
     memcpy(b->told, b->phases.seconds, sizeof since);
     packet_clear(&b->s->packet);
-    wire_put_sample(&b->s->packet, sample);
+    packet_sample(&b->s->packet, sample);
     wire_put_phases(&b->s->packet, since);
     answer(b->s, WIRE_SAMPLE);
     return channel_wait(&b->s->in, 1, 0) < 0;
@@ -136,7 +136,7 @@ static bool serve_again(struct server *s, struct err *err)
     if (!read_run(s, &regime, &c, err) || !measure_again(s->m, &c, &regime, &sample, err))
         return false;
     packet_clear(&s->packet);
-    wire_put_sample(&s->packet, &sample);
+    packet_sample(&s->packet, &sample);
     answer(s, WIRE_AGAIN);
     return true;
 }
@@ -150,7 +150,7 @@ static bool serve_count(struct server *s, struct err *err)
     if (!read_run(s, &regime, &c, err) || !measure_count(s->m, &c, &regime, &counters, &sample, err))
         return false;
     packet_clear(&s->packet);
-    wire_put_sample(&s->packet, &sample);
+    packet_sample(&s->packet, &sample);
     wire_put_counters(&s->packet, &counters);
     answer(s, WIRE_COUNT);
     return true;
@@ -163,7 +163,7 @@ static bool serve_sliced(struct server *s, struct err *err)
         return false;
     packet_clear(&s->packet);
     for (int i = 0; i < w->run.n; i++)
-        wire_put_sample(&s->packet, &w->programs[i].sample);
+        packet_sample(&s->packet, &w->programs[i].sample);
     answer(s, WIRE_SLICED);
     return true;
 }

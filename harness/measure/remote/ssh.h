@@ -2,13 +2,11 @@
 /* ssh: the program of that name as a child process. It asks nothing (BatchMode), notices within a minute that a
  * connection is dead, and is not reached by a Ctrl-C that is meant for this program. */
 #pragma once
-#include "harness/base/text.h"
+#include "harness/base/process.h"
 #include "harness/measure/remote/remote_host.h"
 
-#include <sys/types.h>
-
 struct ssh {
-    pid_t pid;   /* 0: none */
+    struct process process;
     int fd;      /* socket to the standard input and output of the command, -1: none */
     int log;     /* memory file of what it and the command wrote to standard error, -1: none */
     size_t read; /* bytes of the log that ssh_log has given */
@@ -23,16 +21,12 @@ void ssh_reason(struct ssh *s, char *out, size_t n);
 /* What was written to standard error since the last call, up to the last whole line. */
 void ssh_log(struct ssh *s, struct text *out);
 
-/* Runs a command to its end. input: descriptor of its standard input, -1: nothing; output: of its standard output, -1:
- * it is put into *printed, which may be NULL. False with the reason: ssh is not there, or it or the command failed;
- * *status (may be NULL) is then its exit status, -1: not known. */
+/* Runs a command to its end. False with the reason: ssh is not there, or it or the command failed. */
 struct ssh_command {
     const char *command;
-    int input, output;
-    bool compressed; /* the bytes on their way */
-    struct text *printed;
-    int *status;
+    int input, output;    /* descriptors of its standard input and output; 0: /dev/null */
+    bool compressed;      /* the bytes on their way */
+    struct text *printed; /* unless NULL, its standard output is added here instead */
+    int status;           /* its exit status, once it has ended by itself */
 };
-MUST_CHECK bool ssh_run(const struct remote_host *h, const struct ssh_command *c, struct err *err);
-/* Adds a word in quotes for a POSIX shell. */
-void ssh_quote(struct text *t, const char *word);
+MUST_CHECK bool ssh_run(const struct remote_host *h, struct ssh_command *c, struct err *err);

@@ -153,42 +153,9 @@ bool wire_get_limits(struct packet *p, struct limits *out, struct err *err)
 
 /* ---- samples ---- */
 
-void wire_put_sample(struct packet *p, const struct sample *s)
-{
-    packet_int(p, s->outcome);
-    packet_str(p, s->message);
-    packet_int(p, s->nseconds);
-    for (int i = 0; i < s->nseconds; i++)
-        packet_real(p, s->seconds[i]);
-    const double spent[] = {s->build_s, s->run_s, s->verify_s, s->computed_s, s->full_s};
-    for (size_t i = 0; i < sizeof spent / sizeof *spent; i++)
-        packet_real(p, spent[i]);
-    packet_real(p, s->cost_s);
-    packet_real(p, s->spared_s);
-}
-
 bool wire_get_sample(struct packet *p, struct sample *out, struct err *err)
 {
-    int64_t outcome, n;
-    *out = (struct sample){.model_score = NAN};
-    double *const spent[] = {&out->build_s, &out->run_s, &out->verify_s, &out->computed_s, &out->full_s};
-    outcome = packet_get_int(p);
-    if (p->broken || outcome < 0 || outcome >= OUTCOME_COUNT)
-        return broken("an outcome", err);
-    out->outcome = (enum outcome)outcome;
-    snprintf(out->message, sizeof out->message, "%.199s", packet_get_str(p));
-    if (!get_int(p, "repeats", 0, outcome == OUTCOME_OK ? SAMPLE_REPEATS : 0, &n, err))
-        return false;
-    out->nseconds = (int)n;
-    for (int i = 0; i < out->nseconds; i++)
-        if (!wire_get_amount(p, "a time", &out->seconds[i], err))
-            return false;
-    for (size_t i = 0; i < sizeof spent / sizeof *spent; i++)
-        if (!wire_get_amount(p, "a cost", spent[i], err))
-            return false;
-    out->cost_s = packet_get_real(p);
-    out->spared_s = packet_get_real(p);
-    return (!p->broken && isfinite(out->cost_s) && isfinite(out->spared_s)) || broken("a cost", err);
+    return packet_get_sample(p, out) || broken("a sample", err);
 }
 
 void wire_put_phases(struct packet *p, const double seconds[PHASE_COUNT])

@@ -61,7 +61,6 @@ void wire_put_candidate(struct packet *p, const struct candidate *c);
 MUST_CHECK bool wire_get_candidate(struct wire_reader *r, struct packet *p, struct candidate *out, struct err *err);
 void wire_put_regime(struct packet *p, const struct regime *g);
 MUST_CHECK bool wire_get_regime(struct wire_reader *r, struct packet *p, struct regime *out, struct err *err);
-void wire_put_sample(struct packet *p, const struct sample *s);
 MUST_CHECK bool wire_get_sample(struct packet *p, struct sample *out, struct err *err);
 void wire_put_phases(struct packet *p, const double seconds[PHASE_COUNT]);
 MUST_CHECK bool wire_get_phases(struct packet *p, double out[PHASE_COUNT], struct err *err);

@@ -4,18 +4,15 @@
 #include "harness/report/render/figure.h"
 
 #include "harness/base/file.h"
+#include "harness/base/process.h"
 #include "harness/report/render/figure_data.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 /* A name that begins with '<' or '|' would be a command to gnuplot. */
 static char *plain_path(struct arena *a, const char *path)
@@ -29,44 +26,27 @@ static char *folder_of(struct arena *a, const char *path)
     return slash ? arena_strn(a, path, (size_t)(slash - path)) : arena_str(a, ".");
 }
 
-/* Its output and complaints are not ours to show. */
-static bool run(char *const argv[], int *status)
-{
-    posix_spawn_file_actions_t quiet;
-    pid_t pid;
-    posix_spawn_file_actions_init(&quiet);
-    for (int fd = 0; fd < 3; fd++)
-        posix_spawn_file_actions_addopen(&quiet, fd, "/dev/null", fd ? O_WRONLY : O_RDONLY, 0);
-    int failed = posix_spawnp(&pid, argv[0], &quiet, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&quiet);
-    if (failed)
-        return false;
-    while (waitpid(pid, status, 0) < 0 && errno == EINTR)
-        ;
-    return true;
-}
-
 bool figure_draw(struct arena *a, const struct figure_files *f, struct err *err)
 {
-    int status = 0;
-    char *const argv[] = {arena_str(a, "gnuplot"),
-                          arena_str(a, "-d"),
-                          arena_str(a, "-c"),
-                          plain_path(a, f->script),
-                          plain_path(a, f->data),
-                          plain_path(a, f->out),
-                          arena_str(a, f->heading),
-                          plain_path(a, folder_of(a, f->script)),
-                          arena_str(a, f->stamp),
-                          arena_printf(a, "%d", f->coloured),
-                          arena_printf(a, "%d", f->paper),
-                          arena_str(a, f->panels),
-                          arena_str(a, f->svg_only ? "svg" : "svg png"),
-                          NULL};
-    if (!run(argv, &status))
-        return err_set(err, "no figure: gnuplot is not installed");
-    return (WIFEXITED(status) && WEXITSTATUS(status) == 0) ||
-           err_set(err, "no figure: gnuplot failed on '%s'", f->script);
+    struct process gnuplot;
+    const char *const argv[] = {"gnuplot",
+                                "-d",
+                                "-c",
+                                plain_path(a, f->script),
+                                plain_path(a, f->data),
+                                plain_path(a, f->out),
+                                f->heading,
+                                plain_path(a, folder_of(a, f->script)),
+                                f->stamp,
+                                arena_printf(a, "%d", f->coloured),
+                                arena_printf(a, "%d", f->paper),
+                                f->panels,
+                                f->svg_only ? "svg" : "svg png",
+                                NULL};
+    if (process_run(&(struct process_spec){.argv = argv}, INFINITY, &gnuplot, err))
+        return true;
+    return gnuplot.state == PROCESS_NOT_STARTED ? err_set(err, "no figure: gnuplot is not installed")
+                                                : err_set(err, "no figure: gnuplot failed on '%s'", f->script);
 }
 
 /* ---- of a document ---- */

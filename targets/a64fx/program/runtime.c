@@ -3,6 +3,8 @@
  * each is to do). */
 #include "targets/a64fx/program/runtime.h"
 
+#include "targets/cpu/parallel.h"
+
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -50,23 +52,7 @@ uint64_t runtime_find(const char *name)
                  {"raingauge_launch", (uintptr_t)emulated_launch},
                  {"raingauge_workspace", (uintptr_t)emulated_workspace},
                  {"raingauge_workspace_end", (uintptr_t)emulated_workspace_end},
-                 CALLABLE(expf),
-                 CALLABLE(exp),
-                 CALLABLE(logf),
-                 CALLABLE(log),
-                 CALLABLE(tanhf),
-                 CALLABLE(tanh),
-                 CALLABLE(erff),
-                 CALLABLE(erf),
-                 CALLABLE(sqrtf),
-                 CALLABLE(sqrt),
-                 CALLABLE(rintf),
-                 CALLABLE(rint),
-                 CALLABLE(fmaf),
-                 CALLABLE(fma),
-                 CALLABLE(memset),
-                 CALLABLE(memcpy),
-                 CALLABLE(memmove)};
+                 KERNEL_CALLS(CALLABLE)};
 #undef CALLABLE
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (!strcmp(table[i].name, name))

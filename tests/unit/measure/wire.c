@@ -37,7 +37,7 @@ static void test_samples(void)
     struct packet p = {0};
     struct sample back;
     struct err err = {0};
-    wire_put_sample(&p, &FINE);
+    packet_sample(&p, &FINE);
     ok(wire_get_sample(&p, &back, &err) && same_sample(&FINE, &back), "a sample comes back as it was %s", err.text);
     size_t whole = p.bytes.len, refused = 0;
     for (size_t n = 0; n < whole; n++) {
@@ -54,7 +54,7 @@ static void test_samples(void)
     wrong[3].cost_s = INFINITY;
     for (int i = 0; i < 4; i++) {
         packet_clear(&p);
-        wire_put_sample(&p, &wrong[i]);
+        packet_sample(&p, &wrong[i]);
         ok(!wire_get_sample(&p, &back, &err), "sample %d, which no measurer gives, is refused: %s", i, err.text);
     }
     packet_clear(&p);
