@@ -3,27 +3,17 @@
  * measurement and keeps every reading; the number is their median and the spread stands beside it. */
 #pragma once
 #include "harness/cli/cli.h"
-#include "harness/measure/regime.h"
-#include "harness/plug/candidate.h"
-#include "harness/program/schedule/limits.h"
+#include "harness/measure/measure.h"
 #include "harness/tune/plan.h"
 
 #include <sys/types.h>
 
-enum { READINGS_MAX = 256 };
-struct pair { /* one kernel beside another program's */
-    const char *kernel;
-    double ours_ms, theirs_ms;
-};
+enum { READINGS_MAX = 256, READINGS = 2 };
 struct reading { /* what a gauge gave */
     int n;
     double at[READINGS_MAX];
-    const char *about; /* what was measured, one line; in the arena of the bench */
-    /* NULL, or n of them: at[i] is theirs over ours, above 1 where ours is faster, and the number is the geometric mean
-     * instead of the median. */
-    struct pair *pairs;
-    bool geometric;           /* the number is the geometric mean, without pairs too */
-    double number;            /* 0, or the number itself where it is neither median nor geometric mean */
+    const char *about;        /* what was measured, one line; in the arena of the bench */
+    double number;            /* 0, or the number itself where it is not the median */
     const char *lines;        /* more for people, whole lines; NULL none */
     const char *details_name; /* more for scripts: a member of the number's JSON and its value; NULL none */
     cJSON *details;
@@ -37,64 +27,44 @@ struct bench_env {
     double minutes;              /* of one of these re-timings, at most; 0: the default */
     const char *kernel;          /* NULL, or part of the names of the kernels wanted, where a number is of several */
     int cores;                   /* online */
-    struct tvm_comparison *tvm;  /* the searches of bench_rivals; NULL: not yet run */
-    struct reading *report_s, *report_mib; /* of bench_report; NULL: not yet taken */
-    struct reading *fit;                   /* fit_s comes with round_s; NULL: not yet taken */
-    struct reading *trial[2]; /* trial_s comes with build_ms, and again under codegen=tvm; NULL: not yet taken */
 };
-struct gauge {
-    const char *name, *unit, *summary;
-    bool (*take)(struct bench_env *b, struct reading *out, struct err *err);
-    const char *family; /* another name for --only, which some share; NULL none */
-};
-
-/* One file each. */
-bool bench_state(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_trials_cuda(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_builds_cuda(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_trials_opencl(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_gpu_state(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_draft_gpu(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_draft_cpu(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_round(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_fit(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_pacm_states(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_pacm_fit(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_build(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_trial(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_build_tvm(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_trial_tvm(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_peak_one(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_peak_all(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_matmul_one(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_matmul_all(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_parent(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_onednn(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_rivals(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_rivals_time(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_phases(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_report_time(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_report_memory(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_resume(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_replay(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_aa(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_planted(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_hundred(struct bench_env *b, struct reading *out, struct err *err);
+/* Takes as many of the READINGS as numbers come of the same work. which: the member of an enumeration of the file. */
+typedef bool gauge_take(struct bench_env *b, int which, struct reading out[READINGS], struct err *err);
+gauge_take bench_parent, bench_state, bench_draft, bench_round, bench_learned, bench_build, bench_builds_cuda,
+    bench_trials, bench_peak, bench_matmul, bench_onednn, bench_replay, bench_report, bench_resume, bench_duel;
+enum { BENCH_CPU, BENCH_GPU };         /* of bench_state, bench_draft */
+enum { BENCH_FITS, BENCH_SCORES };     /* of bench_learned */
+enum { BENCH_AS_ASKED, BENCH_TVM };    /* of bench_build: the code as --target says, or TVM's */
+enum { BENCH_CUDA, BENCH_OPENCL };     /* of bench_trials */
+enum { BENCH_ALL_THREADS, BENCH_ONE }; /* of bench_peak, bench_matmul */
+enum { BENCH_EQUAL, BENCH_PLANTED };   /* of bench_duel */
 
 void reading_add(struct reading *r, double v); /* beyond READINGS_MAX they are dropped */
-void reading_pair(struct bench_env *b, struct reading *r, struct pair p);
+/* One kernel beside another program's. The reading is theirs over ours, above 1 where ours is faster; the number is
+ * the geometric mean. */
+void reading_pair(struct bench_env *b, struct reading *r, const char *kernel, double ours_ms, double theirs_ms);
 double reading_number(const struct reading *r); /* NaN without readings */
+/* n readings of what pass gives, after some that are not kept and warm caches. */
+MUST_CHECK bool reading_repeat(struct reading *r, int warm, int n, bool (*pass)(void *, double *, struct err *),
+                               void *self, struct err *err);
+/* "    HEAD a 1.2 ms, b 3 ms": for reading.lines, of n values with names; those that are 0 are left out. */
+const char *gauge_parts(struct bench_env *b, const char *head, const char *unit, int n, const double *values,
+                        const char *(*name)(int));
+
 /* The conv2d kernels of resnet18, in the network's order. */
 MUST_CHECK bool gauge_kernels(struct bench_env *b, const struct task ***out, int *n, struct err *err);
 struct gauge_draws { /* random programs of Ansor's space that the limits allow: `each` for each kernel */
-    const struct task *const *kernels;
+    const struct task *const *kernels; /* NULL: the conv2d kernels of resnet18 */
     int nkernels, each;
     uint64_t seed;
     struct limits limits;
+    struct candidate *c; /* out: n of them, steps only, kernel by kernel, in the bench's arena */
+    int n;
 };
-/* nkernels * each of them, steps only, kernel by kernel, in the bench's arena. */
-MUST_CHECK bool gauge_candidates(struct bench_env *b, const struct gauge_draws *d, struct candidate **out,
-                                 struct err *err);
+MUST_CHECK bool gauge_draw(struct bench_env *b, struct gauge_draws *d, struct err *err);
+/* What a measurer is opened with, on all threads; cpu has the settings of the command line. */
+MUST_CHECK bool gauge_measure(struct bench_env *b, const char *target, const char *regime, struct measure_options *out,
+                              struct err *err);
 /* Default options of a plug-in, and room for its state, in the bench's arena. */
 void *gauge_options(struct bench_env *b, const struct setting *table, size_t size);
 /* Starts this program with these n words and this bench's experiments. What it prints is dropped, its errors too unless
@@ -104,6 +74,3 @@ MUST_CHECK bool gauge_spawn(struct bench_env *b, const char *const *words, int n
 /* An empty folder for records; remove it with all that is in it. */
 MUST_CHECK bool gauge_folder(struct bench_env *b, const char **out, struct err *err);
 void gauge_folder_remove(struct bench_env *b, const char *folder);
-/* A campaign of one cell, which has its network, seed, tasks and trials: Ansor with model xgb in TVM's batches. Target,
- * threads and regimes are the caller's. */
-struct plan gauge_plan(struct bench_env *b, const char *folder, struct cell_plan cell);
