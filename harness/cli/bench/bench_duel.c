@@ -238,7 +238,7 @@ static bool is_right(const struct retiming_run *r, const struct duel_interval *i
 static bool one_run(struct bench_env *b, struct retiming_run *r, struct tally *t, bool loaded, struct reading *out,
                     struct err *err)
 {
-    struct duel_interval least, last;
+    struct duel_interval least = {0}, last = {0};
     pid_t load = loaded ? load_begin() : 0;
     run_begin(r);
     bool fine = run_all(r, &least, &last, err);
