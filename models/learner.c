@@ -34,13 +34,13 @@ struct learner_part { /* of one thread */
 static bool begin(struct learner *l, struct err *err);
 
 bool learner_open(struct learner *l, const struct learner_kind *kind, const struct learner_options *o,
-                  const struct learner_momentum *momentum, struct model_env *env, struct err *err)
+                  void (*follow)(struct learner *), struct model_env *env, struct err *err)
 {
     bool gpu = env->limits.is_gpu;
     struct rng own = env->rng;
-    *l = (struct learner){.env = env, .kind = kind, .o = o, .momentum = momentum, .seed = rng_next(&own)};
+    *l = (struct learner){.env = env, .kind = kind, .o = o, .follow = follow, .seed = rng_next(&own)};
     kind->make(&l->net, gpu);
-    if (momentum)
+    if (follow)
         kind->make(&l->siamese, gpu);
     examples_open(&l->examples, &l->net);
     l->source = example_batch_open(gpu ? &kind->gpu : &kind->cpu, env);
@@ -90,23 +90,10 @@ bool learner_tell(void *self, const struct candidate *c, const struct sample *s,
 /* Training ----------------------------------------------------------------------------------------------------------
  */
 
-/* The siamese network's parameters after a fit (moa.c tells both forms). */
-static void follow(struct learner *l)
-{
-    const struct learner_momentum *m = l->momentum;
-    float keep = (float)m->keep, part = (float)(1 - m->keep);
-    for (size_t i = 0; i < l->net.nparams; i++) {
-        float old = l->siamese.param[i], added = l->net.param[i] - (m->change ? old : 0);
-        l->siamese.param[i] = keep * old + part * added;
-    }
-    for (size_t i = 0; m->buffers && i < l->net.nbuffers; i++)
-        l->siamese.buffer[i] = keep * l->siamese.buffer[i] + part * l->net.buffer[i];
-}
-
 /* The network that a fit begins with. */
 static void fit_start(struct learner *l, struct rng *rng)
 {
-    if (l->momentum) {
+    if (l->follow) {
         if (!l->trained)
             net_start(&l->siamese, rng);
         net_copy(&l->net, &l->siamese);
@@ -152,8 +139,8 @@ static void fit_now(struct learner *l, struct examples *e)
     fit_start(l, &rng);
     examples_label(e);
     training_run(&t, &l->net, e, &rng, &r);
-    if (l->momentum)
-        follow(l);
+    if (l->follow)
+        l->follow(l);
     l->trained = true;
     log_debug("%s: %d programs of %d tasks, %d epochs, loss %.4g to %.4g", l->kind->name, e->cost.n, e->tasks.n,
               r.epochs, r.first_loss, r.loss);
@@ -166,7 +153,7 @@ static void scale(struct learner *l, int n)
     examples_limit(&l->examples, n);
     examples_scales(&l->examples, &l->net);
     examples_limit(&l->examples, all);
-    if (l->momentum)
+    if (l->follow)
         net_copy_scales(&l->siamese, &l->net);
     l->scaled = true;
 }
@@ -183,7 +170,7 @@ static void fit_first(struct learner *l, int n)
 /* Fits that are due, those of earlier records on those only. A network that starts anew needs the last one only. */
 static void fit_due(struct learner *l)
 {
-    bool each = l->momentum || l->o->update == LEARNER_TUNE;
+    bool each = l->follow || l->o->update == LEARNER_TUNE;
     bool known = l->trained;
     int last = -1;
     for (int i = 0; i < l->due.n; i++)
@@ -295,7 +282,7 @@ bool learner_load(void *self, const char *path, struct err *err)
     struct learner *l = self;
     if (!net_load(&l->net, l->kind->file, path, err))
         return err_context(err, "model %s", l->kind->name);
-    if (l->momentum)
+    if (l->follow)
         net_copy(&l->siamese, &l->net);
     return l->trained = l->loaded = l->scaled = true;
 }
@@ -332,7 +319,7 @@ static const char *pretraining_words(const struct learner *l, struct arena *a, c
 static void begin_with(struct learner *l, const struct learner *other)
 {
     net_copy(&l->net, &other->net);
-    if (l->momentum)
+    if (l->follow)
         net_copy(&l->siamese, &l->net);
     l->trained = l->loaded = l->scaled = true;
 }

@@ -33,21 +33,15 @@ struct learner_kind {
     struct example_form cpu, gpu;
     void (*make)(struct net *n, bool gpu);
 };
-/* Siamese momentum adaptation (moa.c): how the second network follows the first. */
-struct learner_momentum {
-    double keep;  /* share of the second network that stays */
-    bool change;  /* what is added is the change of the first network while training, else the network */
-    bool buffers; /* running statistics are averaged, too */
-};
-
 struct learner {
     struct model_env *env;
     const struct learner_kind *kind;
     const struct learner_options *o;
-    const struct learner_momentum *momentum; /* NULL: there is no second network */
+    /* Moves the second network, which every fit begins with, after a fit (moa.c); NULL: there is none. */
+    void (*follow)(struct learner *l);
     struct example_batch *source;
     struct examples examples;
-    struct net net, siamese;
+    struct net net, siamese;      /* the one that scores; momentum's */
     bool trained, loaded, scaled; /* scaled: the scales stay, under scales=first */
     uint64_t seed;
     VEC(int) due;               /* number of programs at the end of each tell whose fit is due */
@@ -86,9 +80,10 @@ extern const char *const learner_updates[], *const learner_norms[], *const learn
                        "recording to train on before the search, to begin with what comes out", .content = true),      \
         INT_SETTING("pretrain_seed", S, member.pretrain_seed, "1", 0, 1e9, "of the numbers of that training")
 
-/* kind, o and momentum outlive it. Opens the file `load`, or pre-trains, if one is named; both are refused. */
+/* kind and o outlive it. follow: as in struct learner. Opens the file `load`, or pre-trains, if one is named; both are
+ * refused. */
 MUST_CHECK bool learner_open(struct learner *l, const struct learner_kind *kind, const struct learner_options *o,
-                             const struct learner_momentum *momentum, struct model_env *env, struct err *err);
+                             void (*follow)(struct learner *), struct model_env *env, struct err *err);
 /* For search_s of struct model. epoch_s: seconds of one record in one epoch of training, on one core. */
 double learner_search_s(const struct learner_options *o, double epoch_s, int64_t rounds, int64_t batch);
 /* As in struct model; self is a struct learner. */
@@ -99,3 +94,25 @@ bool learner_score(void *self, const struct task *task, struct state *const *sta
 bool learner_save(void *self, const char *path, struct err *err);
 bool learner_load(void *self, const char *path, struct err *err);
 void learner_close(void *self);
+
+/* The table of a model: its options O, whose member `learn` are the common ones, come first in a table `settings`; its
+ * state S begins with the struct learner; it has a function `open`. epoch_s: of learner_search_s. */
+#define LEARNER_MODEL(id, text, O, S, epoch_s)                                                                         \
+    static double search_s(const void *options, int64_t rounds, int64_t batch)                                         \
+    {                                                                                                                  \
+        return learner_search_s(&((const O *)options)->learn, epoch_s, rounds, batch);                                 \
+    }                                                                                                                  \
+    extern const struct model model_##id;                                                                              \
+    const struct model model_##id = {.name = #id,                                                                      \
+                                     .summary = text,                                                                  \
+                                     .settings = settings,                                                             \
+                                     .options_size = sizeof(O),                                                        \
+                                     .state_size = sizeof(S),                                                          \
+                                     .open = open,                                                                     \
+                                     .tell = learner_tell,                                                             \
+                                     .fit = learner_fit,                                                               \
+                                     .score = learner_score,                                                           \
+                                     .save = learner_save,                                                             \
+                                     .load = learner_load,                                                             \
+                                     .close = learner_close,                                                           \
+                                     .search_s = search_s}

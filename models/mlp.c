@@ -30,31 +30,12 @@ static const struct learner_kind kind = {
     .make = make,
 };
 
-static bool mlp_open(void *self, struct model_env *env, struct err *err)
+static bool open(void *self, struct model_env *env, struct err *err)
 {
     const struct mlp_options *o = env->options;
     return learner_open(self, &kind, &o->learn, NULL, env, err);
 }
 
-/* 49 us, as pacm was timed. */
-static double mlp_search_s(const void *options, int64_t rounds, int64_t batch)
-{
-    return learner_search_s(&((const struct mlp_options *)options)->learn, 0.00005, rounds, batch);
-}
-
-extern const struct model model_mlp;
-const struct model model_mlp = {
-    .name = "mlp",
-    .summary = "perceptron on 174 features of each statement, lambda-rank (TenSet)",
-    .settings = settings,
-    .options_size = sizeof(struct mlp_options),
-    .state_size = sizeof(struct learner),
-    .open = mlp_open,
-    .tell = learner_tell,
-    .fit = learner_fit,
-    .score = learner_score,
-    .save = learner_save,
-    .load = learner_load,
-    .close = learner_close,
-    .search_s = mlp_search_s,
-};
+/* 49 us a record and epoch, as pacm was timed. */
+LEARNER_MODEL(mlp, "perceptron on 174 features of each statement, lambda-rank (TenSet)", struct mlp_options,
+              struct learner, 0.00005);

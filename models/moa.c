@@ -11,7 +11,7 @@
  * Until the first fit the loaded network scores. Without a file the Siamese network is random at first, an ablation.
  * The ablations without momentum are model pacm: update=fresh, and load=FILE,update=tune.
  *
- * Saved is the network that scores; a file is the same as of model pacm. */
+ * Saved is the network that scores; a file is the same as of model pacm. Deviations: as of model pacm. */
 #include "models/pacm_kind.h"
 
 struct moa_options {
@@ -35,38 +35,30 @@ static const struct setting settings[] = {
 
 struct moa {
     struct learner learner; /* first: the common functions take it as self */
-    struct learner_momentum momentum;
     struct learner_kind kind;
+    const struct moa_options *o;
 };
 
-static bool moa_open(void *self, struct model_env *env, struct err *err)
+/* The Siamese network after a fit. */
+static void follow(struct learner *l)
+{
+    const struct moa_options *o = ((const struct moa *)l)->o;
+    float keep = (float)o->momentum, part = (float)(1 - o->momentum);
+    for (size_t i = 0; i < l->net.nparams; i++) {
+        float old = l->siamese.param[i], added = l->net.param[i] - (o->delta == 1 ? old : 0);
+        l->siamese.param[i] = keep * old + part * added;
+    }
+    for (size_t i = 0; o->buffers && i < l->net.nbuffers; i++)
+        l->siamese.buffer[i] = keep * l->siamese.buffer[i] + part * l->net.buffer[i];
+}
+
+static bool open(void *self, struct model_env *env, struct err *err)
 {
     struct moa *m = self;
-    const struct moa_options *o = env->options;
-    m->momentum = (struct learner_momentum){.keep = o->momentum, .change = o->delta == 1, .buffers = o->buffers};
-    return pacm_kind_make("moa", o->parts, &m->kind, err) &&
-           learner_open(&m->learner, &m->kind, &o->learn, &m->momentum, env, err);
+    m->o = env->options;
+    return pacm_kind_make("moa", m->o->parts, &m->kind, err) &&
+           learner_open(&m->learner, &m->kind, &m->o->learn, follow, env, err);
 }
 
-/* as of pacm. */
-static double moa_search_s(const void *options, int64_t rounds, int64_t batch)
-{
-    return learner_search_s(&((const struct moa_options *)options)->learn, 0.00013, rounds, batch);
-}
-
-extern const struct model model_moa;
-const struct model model_moa = {
-    .name = "moa",
-    .summary = "PaCM adapted by a Siamese network with momentum (MoA-Pruner)",
-    .settings = settings,
-    .options_size = sizeof(struct moa_options),
-    .state_size = sizeof(struct moa),
-    .open = moa_open,
-    .tell = learner_tell,
-    .fit = learner_fit,
-    .score = learner_score,
-    .save = learner_save,
-    .load = learner_load,
-    .close = learner_close,
-    .search_s = moa_search_s,
-};
+LEARNER_MODEL(moa, "PaCM adapted by a Siamese network with momentum (MoA-Pruner)", struct moa_options, struct moa,
+              0.00013);

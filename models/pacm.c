@@ -25,7 +25,7 @@ struct pacm {
     struct learner_kind kind;
 };
 
-static bool pacm_open(void *self, struct model_env *env, struct err *err)
+static bool open(void *self, struct model_env *env, struct err *err)
 {
     struct pacm *p = self;
     const struct pacm_options *o = env->options;
@@ -34,24 +34,5 @@ static bool pacm_open(void *self, struct model_env *env, struct err *err)
 }
 
 /* 134 us of user time a record and epoch, 990 records of a matmul, 12 epochs less 2, AVX-512. */
-static double pacm_search_s(const void *options, int64_t rounds, int64_t batch)
-{
-    return learner_search_s(&((const struct pacm_options *)options)->learn, 0.00013, rounds, batch);
-}
-
-extern const struct model model_pacm;
-const struct model model_pacm = {
-    .name = "pacm",
-    .summary = "statement features and data flow, lambda-rank (Pruner)",
-    .settings = settings,
-    .options_size = sizeof(struct pacm_options),
-    .state_size = sizeof(struct pacm),
-    .open = pacm_open,
-    .tell = learner_tell,
-    .fit = learner_fit,
-    .score = learner_score,
-    .save = learner_save,
-    .load = learner_load,
-    .close = learner_close,
-    .search_s = pacm_search_s,
-};
+LEARNER_MODEL(pacm, "statement features and data flow, lambda-rank (Pruner)", struct pacm_options, struct pacm,
+              0.00013);

@@ -41,31 +41,12 @@ static const struct learner_kind kind = {
     .make = make,
 };
 
-static bool tlp_open(void *self, struct model_env *env, struct err *err)
+static bool open(void *self, struct model_env *env, struct err *err)
 {
     const struct tlp_options *o = env->options;
     return learner_open(self, &kind, &o->learn, NULL, env, err);
 }
 
-/* 2 ms, as pacm was timed. */
-static double tlp_search_s(const void *options, int64_t rounds, int64_t batch)
-{
-    return learner_search_s(&((const struct tlp_options *)options)->learn, 0.002, rounds, batch);
-}
-
-extern const struct model model_tlp;
-const struct model model_tlp = {
-    .name = "tlp",
-    .summary = "steps of the schedule, not lowered, self-attention, lambda-rank (TLP)",
-    .settings = settings,
-    .options_size = sizeof(struct tlp_options),
-    .state_size = sizeof(struct learner),
-    .open = tlp_open,
-    .tell = learner_tell,
-    .fit = learner_fit,
-    .score = learner_score,
-    .save = learner_save,
-    .load = learner_load,
-    .close = learner_close,
-    .search_s = tlp_search_s,
-};
+/* 2 ms a record and epoch, as pacm was timed. */
+LEARNER_MODEL(tlp, "steps of the schedule, not lowered, self-attention, lambda-rank (TLP)", struct tlp_options,
+              struct learner, 0.002);

@@ -1,54 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bench_build: random conv2d programs of resnet18 through the whole measurer on target cpu: what a build costs a build
  * worker; and, with those of them that take about a millisecond, what a measured trial costs from end to end (built,
- * loaded, verified, timed), builds side by side on all cores as in a campaign. */
+ * loaded, verified, timed), builds side by side on all cores as in a campaign. And NVRTC's builds a second in all
+ * workers, for a GPU that need not be here. */
 #include "harness/base/clock.h"
 #include "harness/cli/bench/gauges.h"
-#include "harness/measure/measure.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define REGIME "tvmc"   /* that of experiments/table3.yaml */
-#define TRIAL_WANT 1e-3 /* seconds of the programs whose trials are clocked */
-enum { EACH = 4, TRIALS = 32 };
+#define REGIME "tvmc"        /* that of experiments/table3.yaml */
+#define TRIAL_WANT 1e-3      /* seconds of the programs whose trials are clocked */
+#define ARCHITECTURE "sm_80" /* of the builds for GPUs: the A100 of the papers */
+enum { EACH = 4, TRIALS = 32, PASSES = 2 };
 
 struct timed { /* a program and its seconds */
     struct candidate c;
     double seconds;
 };
 
-/* phases: NULL, or where the time of each phase is added. */
-static bool measure_all(struct measurer *m, const struct candidate *c, int n, struct sample *s, struct phases *all,
-                        struct err *err)
+static const char *phase_of(int i)
 {
-    struct phases phases;
-    phases_start(&phases);
-    for (int i = 0; i < n; i += EACH) {
-        struct measured_batch b = {
-            .candidates = &c[i], .n = n - i < EACH ? n - i : EACH, .samples = &s[i], .phases = &phases};
-        if (!measure_batch(m, &b, err))
-            return false;
-    }
-    phases_stop(&phases);
-    for (int p = 0; all && p < PHASE_COUNT; p++)
-        all->seconds[p] += phases.seconds[p];
-    return true;
-}
-
-/* "build 12.1 ms, verify 3.2 ms, ..." a trial; the rest of the wall time is said as other. */
-static const char *parts_of(struct bench_env *b, const struct phases *p, int trials)
-{
-    struct text t = {0};
-    text_add(&t, "    of a trial:");
-    for (int i = 0; i < PHASE_COUNT; i++)
-        if (p->seconds[i] > 0)
-            text_printf(&t, "%s %s %.3g ms", t.len > 16 ? "," : "", phase_name((enum phase)i),
-                        1e3 * p->seconds[i] / trials);
-    text_add(&t, "\n");
-    const char *kept = arena_str(b->arena, text_str(&t));
-    text_free(&t);
-    return kept;
+    return phase_name((enum phase)i);
 }
 
 static int by_distance(const void *a, const void *b)
@@ -62,105 +35,117 @@ static int by_distance(const void *a, const void *b)
 static bool clock_trials(struct bench_env *b, struct measurer *m, struct timed *all, int n, struct reading *out,
                          struct err *err)
 {
-    struct candidate c[EACH];
-    struct sample s[EACH];
-    double least = INFINITY, most = 0;
-    struct phases phases = {0};
+    double least = INFINITY, most = 0, ms[PHASE_COUNT] = {0};
     qsort(all, (size_t)n, sizeof *all, by_distance);
     for (int i = 0; i + EACH <= n && i < TRIALS; i += EACH) {
+        struct candidate c[EACH];
+        struct sample s[EACH];
+        struct phases phases;
         for (int k = 0; k < EACH; k++) {
             c[k] = all[i + k].c;
             least = fmin(least, all[i + k].seconds);
             most = fmax(most, all[i + k].seconds);
         }
         double start = clock_now();
-        if (!measure_all(m, c, EACH, s, &phases, err))
+        phases_start(&phases);
+        struct measured_batch batch = {.candidates = c, .n = EACH, .samples = s, .phases = &phases};
+        if (!measure_batch(m, &batch, err))
             return false;
+        phases_stop(&phases);
         reading_add(out, (clock_now() - start) / EACH);
+        for (int p = 0; p < PHASE_COUNT; p++)
+            ms[p] += 1e3 * phases.seconds[p] / EACH;
     }
+    for (int p = 0; p < PHASE_COUNT && out->n; p++)
+        ms[p] /= out->n;
     out->about = arena_printf(b->arena,
                               "build, load, verify and time a program of %.2g to %.2g ms under regime " REGIME
                               "; mean of %d programs in each reading",
                               1e3 * least, 1e3 * most, EACH);
-    out->lines = parts_of(b, &phases, out->n * EACH);
+    out->lines = gauge_parts(b, "of a trial", "ms", PHASE_COUNT, ms, phase_of);
     return out->n > 0 || err_set(err, "fewer than %d programs ran", EACH);
 }
 
-static bool take_both(struct bench_env *b, struct measurer *m, const struct candidate *c, int n, struct reading *builds,
-                      struct reading *trials, struct err *err)
+static bool take_both(struct bench_env *b, struct measurer *m, const struct gauge_draws *d, struct reading *out,
+                      struct err *err)
 {
-    struct sample *s = ARENA_ARRAY(b->arena, struct sample, n);
-    struct timed *all = ARENA_ARRAY(b->arena, struct timed, n);
+    struct timed *all = ARENA_ARRAY(b->arena, struct timed, d->n);
     int ran = 0;
-    if (!measure_all(m, c, n, s, NULL, err))
-        return false;
-    for (int i = 0; i < n; i++) {
-        if (s[i].outcome != OUTCOME_BUILD_FAILED && s[i].outcome != OUTCOME_BUILD_TIMEOUT)
-            reading_add(builds, 1e3 * s[i].build_s);
-        if (s[i].outcome == OUTCOME_OK)
-            all[ran++] = (struct timed){c[i], sample_mean(&s[i])};
+    for (int i = 0; i < d->n; i += EACH) {
+        struct sample s[EACH];
+        struct measured_batch batch = {.candidates = &d->c[i], .n = EACH, .samples = s};
+        if (!measure_batch(m, &batch, err))
+            return false;
+        for (int k = 0; k < EACH; k++) {
+            if (s[k].outcome != OUTCOME_BUILD_FAILED && s[k].outcome != OUTCOME_BUILD_TIMEOUT)
+                reading_add(&out[0], 1e3 * s[k].build_s);
+            if (s[k].outcome == OUTCOME_OK)
+                all[ran++] = (struct timed){d->c[i + k], sample_mean(&s[k])};
+        }
     }
-    builds->about = arena_printf(b->arena, "one random conv2d program of resnet18 in one of %d build workers",
-                                 measure_build_workers(m));
-    return clock_trials(b, m, all, ran, trials, err);
+    out[0].about = arena_printf(b->arena, "one random conv2d program of resnet18 in one of %d build workers",
+                                measure_build_workers(m));
+    return clock_trials(b, m, all, ran, &out[1], err);
 }
 
-static bool take(struct bench_env *b, const char *settings, struct reading *builds, struct reading *trials,
-                 struct err *err)
+bool bench_build(struct bench_env *b, int which, struct reading *out, struct err *err)
 {
-    const struct task **kernels;
-    struct candidate *c;
     struct measurer *m;
     struct limits limits;
-    struct gauge_draws draws = {.each = EACH, .seed = 2, .limits = limits_cpu(b->cores)};
-    struct measure_options o = {.target = registry_target(b->cli->registry, "cpu", err),
-                                .target_settings = settings,
-                                .layout = LAYOUT_REWRITTEN,
-                                .seed = 1,
-                                .faults = ""};
-    if (!o.target || !regime_named(REGIME, &o.regime, err) || !gauge_kernels(b, &kernels, &draws.nkernels, err))
+    struct gauge_draws d = {.each = EACH, .seed = 2, .limits = limits_cpu(b->cores)};
+    struct measure_options o;
+    if (!gauge_measure(b, "cpu", REGIME, &o, err) || !gauge_draw(b, &d, err))
         return false;
-    draws.kernels = kernels;
-    if (!gauge_candidates(b, &draws, &c, err) || !measure_open(&o, &m, &limits, err))
+    if (which == BENCH_TVM)
+        o.target_settings = "codegen=tvm";
+    if (!measure_open(&o, &m, &limits, err))
         return false;
-    bool fine = take_both(b, m, c, draws.nkernels * EACH, builds, trials, err);
+    bool fine = take_both(b, m, &d, out, err);
     measure_close(m);
     return fine;
 }
 
-/* The two kinds of code: as --target says, and TVM's. */
-enum { AS_ASKED, AS_TVM };
-static bool take_builds(struct bench_env *b, int code, struct reading *out, struct err *err)
+/* ---- builds alone: no GPU is needed ---- */
+
+static bool clock_builds(struct bench_env *b, struct measurer *m, const struct gauge_draws *d, struct reading *out,
+                         struct err *err)
 {
-    b->trial[code] = ARENA_NEW(b->arena, struct reading);
-    return take(b, code == AS_TVM ? "codegen=tvm" : b->target_settings, out, b->trial[code], err);
+    struct sample *s = ARENA_ARRAY(b->arena, struct sample, d->n);
+    double build_s = 0;
+    int built = 0;
+    for (int i = 0; i < PASSES; i++) {
+        double start = clock_now();
+        if (!measure_builds(m, d->c, d->n, s, err))
+            return false;
+        reading_add(out, d->n / (clock_now() - start));
+        for (int k = 0; k < d->n; k++) {
+            build_s += s[k].build_s;
+            built += s[k].outcome == OUTCOME_OK;
+        }
+    }
+    if (!built)
+        return err_set(err, "nothing was built; the first: %s: %s", outcome_word(s[0].outcome), s[0].message);
+    out->about = arena_printf(b->arena, "%d random conv2d programs of resnet18 for " ARCHITECTURE ", %d of %d built",
+                              d->n, built / PASSES, d->n);
+    out->lines = arena_printf(b->arena, "    a build takes %.3g ms in one of %d workers\n",
+                              1e3 * build_s / (d->n * PASSES), measure_build_workers(m));
+    return true;
 }
 
-static bool take_trials(struct bench_env *b, int code, struct reading *out, struct err *err)
+bool bench_builds_cuda(struct bench_env *b, int which, struct reading *out, struct err *err)
 {
-    struct reading builds = {0};
-    if (!b->trial[code] && !take_builds(b, code, &builds, err))
+    struct gauge_draws d = {.each = EACH, .seed = 5, .limits = limits_cuda()};
+    struct measure_options o;
+    struct measurer *m;
+    struct limits limits;
+    (void)which;
+    if (!gauge_measure(b, "cuda", "tvm", &o, err) || !gauge_draw(b, &d, err))
         return false;
-    *out = *b->trial[code];
-    return out->n > 0 || err_set(err, "no build was measured");
-}
-
-bool bench_build(struct bench_env *b, struct reading *out, struct err *err)
-{
-    return take_builds(b, AS_ASKED, out, err);
-}
-
-bool bench_trial(struct bench_env *b, struct reading *out, struct err *err)
-{
-    return take_trials(b, AS_ASKED, out, err);
-}
-
-bool bench_build_tvm(struct bench_env *b, struct reading *out, struct err *err)
-{
-    return take_builds(b, AS_TVM, out, err);
-}
-
-bool bench_trial_tvm(struct bench_env *b, struct reading *out, struct err *err)
-{
-    return take_trials(b, AS_TVM, out, err);
+    o.target_settings = "arch=" ARCHITECTURE;
+    o.builds_only = true;
+    if (!measure_open(&o, &m, &limits, err))
+        return false;
+    bool fine = clock_builds(b, m, &d, out, err);
+    measure_close(m);
+    return fine;
 }

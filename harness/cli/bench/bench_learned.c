@@ -11,12 +11,13 @@ enum { RECORDS = 2000, FITS = 3, SCORINGS = 15 };
 
 struct learned {
     const struct model *model;
-    void *self;
+    void *self; /* NULL: not open */
     struct model_env env;
     struct phases phases;
-    struct candidate *c;
+    struct gauge_draws d;
     struct state **states;
-    int n; /* of both, at least RECORDS */
+    double *scores;
+    int told;
     struct arena *arena;
 };
 
@@ -27,19 +28,14 @@ static bool open_learned(struct bench_env *b, struct learned *l, struct err *err
     l->model = registry_model(b->cli->registry, "pacm", err);
     if (!l->model || !gauge_kernels(b, &kernels, &nkernels, err))
         return false;
-    int each = (RECORDS + nkernels - 1) / nkernels;
-    l->n = each * nkernels;
-    struct gauge_draws draws = {
-        .kernels = kernels, .nkernels = nkernels, .each = each, .seed = 3, .limits = limits_cuda()};
-    if (!gauge_candidates(b, &draws, &l->c, err))
-        return false;
+    l->d = (struct gauge_draws){.each = (RECORDS + nkernels - 1) / nkernels, .seed = 3, .limits = limits_cuda()};
     void *options = gauge_options(b, l->model->settings, l->model->options_size);
-    if (!setting_set(l->model->settings, options, b->arena, "patience", "0", err))
+    void *self = arena_alloc(b->arena, l->model->state_size);
+    if (!gauge_draw(b, &l->d, err) || !setting_set(l->model->settings, options, b->arena, "patience", "0", err))
         return false;
-    l->env = (struct model_env){.options = options, .limits = draws.limits, .pool = pool_open(0), .phases = &l->phases};
+    l->env = (struct model_env){.options = options, .limits = l->d.limits, .pool = pool_open(0), .phases = &l->phases};
     rng_seed(&l->env.rng, 2);
     phases_start(&l->phases);
-    void *self = arena_alloc(b->arena, l->model->state_size);
     if (!l->model->open(self, &l->env, err))
         return false;
     l->self = self;
@@ -55,74 +51,66 @@ static void close_learned(struct learned *l)
     arena_close(l->arena);
 }
 
-/* The times are drawn by the program's hash. */
-static bool tell(struct learned *l, int from, int n, struct err *err)
+/* n more programs; their times are drawn by their hashes. */
+static bool tell(struct learned *l, int n, struct err *err)
 {
     struct sample *s = ARENA_ARRAY(l->arena, struct sample, n);
+    const struct candidate *c = l->d.c + l->told;
     for (int i = 0; i < n; i++) {
-        double unit = (double)(hash_mix(l->c[from + i].hash, 5) >> 11) * 0x1p-53;
+        double unit = (double)(hash_mix(c[i].hash, 5) >> 11) * 0x1p-53;
         s[i] = (struct sample){.outcome = OUTCOME_OK, .nseconds = 1, .seconds = {1e-3 * (1 + 9 * unit)}};
     }
-    return l->model->tell(l->self, l->c + from, s, n, err);
+    l->told += n;
+    return l->model->tell(l->self, c, s, n, err);
 }
 
-static bool take_fits(struct learned *l, struct reading *out, struct err *err)
+/* A fit is due after each tell. */
+static bool fit_pass(void *self, double *seconds, struct err *err)
 {
-    if (!tell(l, 0, RECORDS - FITS + 1, err))
+    struct learned *l = self;
+    if (!tell(l, l->told ? 1 : RECORDS - FITS + 1, err))
         return false;
-    for (int i = 0; i < FITS; i++) {
-        double start = clock_now();
-        if (!l->model->fit(l->self, err))
-            return false;
-        reading_add(out, clock_now() - start);
-        if (i + 1 < FITS && !tell(l, RECORDS - FITS + 1 + i, 1, err)) /* so that another fit is due */
-            return false;
-    }
-    return true;
-}
-
-/* Only the phase of scoring counts. */
-static bool take_scores(struct learned *l, struct reading *out, struct err *err)
-{
-    double *scores = ARENA_ARRAY(l->arena, double, l->n);
-    l->states = ARENA_ARRAY(l->arena, struct state *, l->n);
-    if (!tell(l, 0, 100, err) || !l->model->fit(l->self, err))
-        return false;
-    for (int i = 0; i < l->n; i++)
-        if (!state_replay(l->arena, l->c[i].task, l->c[i].steps, l->c[i].nsteps, &l->states[i], err) ||
-            !bound_infer(l->states[i], err))
-            return false;
-    for (int i = -1; i < SCORINGS; i++) { /* the first is not kept */
-        phases_start(&l->phases);
-        if (!l->model->score(l->self, l->c[0].task, l->states, l->n, scores, err))
-            return false;
-        phases_stop(&l->phases);
-        if (i >= 0)
-            reading_add(out, l->n / l->phases.seconds[PHASE_score]);
-    }
-    return true;
-}
-
-static bool take(struct bench_env *b, struct reading *out, bool fits, struct err *err)
-{
-    struct learned l = {.arena = arena_open("learned")};
-    bool fine = open_learned(b, &l, err) && (fits ? take_fits(&l, out, err) : take_scores(&l, out, err));
-    if (fine && fits)
-        out->about = arena_printf(b->arena, "model pacm, 50 epochs on %d records, %d threads", RECORDS,
-                                  pool_threads(l.env.pool));
-    else if (fine)
-        out->about = arena_printf(b->arena, "model pacm on %d random GPU states, features at hand, %d threads", l.n,
-                                  pool_threads(l.env.pool));
-    close_learned(&l);
+    double start = clock_now();
+    bool fine = l->model->fit(l->self, err);
+    *seconds = clock_now() - start;
     return fine;
 }
 
-bool bench_pacm_states(struct bench_env *b, struct reading *out, struct err *err)
+/* Only the phase of scoring counts. */
+static bool score_pass(void *self, double *per_s, struct err *err)
 {
-    return take(b, out, false, err);
+    struct learned *l = self;
+    phases_start(&l->phases);
+    bool fine = l->model->score(l->self, l->d.c[0].task, l->states, l->d.n, l->scores, err);
+    phases_stop(&l->phases);
+    *per_s = l->d.n / l->phases.seconds[PHASE_score];
+    return fine;
 }
 
-bool bench_pacm_fit(struct bench_env *b, struct reading *out, struct err *err)
+static bool prepare_scores(struct learned *l, struct err *err)
 {
-    return take(b, out, true, err);
+    l->scores = ARENA_ARRAY(l->arena, double, l->d.n);
+    l->states = ARENA_ARRAY(l->arena, struct state *, l->d.n);
+    for (int i = 0; i < l->d.n; i++)
+        if (!state_replay(l->arena, l->d.c[i].task, l->d.c[i].steps, l->d.c[i].nsteps, &l->states[i], err) ||
+            !bound_infer(l->states[i], err))
+            return false;
+    return tell(l, 100, err) && l->model->fit(l->self, err);
+}
+
+bool bench_learned(struct bench_env *b, int which, struct reading *out, struct err *err)
+{
+    struct learned l = {.arena = arena_open("learned")};
+    bool fine =
+        open_learned(b, &l, err) &&
+        (which == BENCH_FITS ? reading_repeat(out, 0, FITS, fit_pass, &l, err)
+                             : prepare_scores(&l, err) && reading_repeat(out, 1, SCORINGS, score_pass, &l, err));
+    if (fine)
+        out->about = which == BENCH_FITS
+                         ? arena_printf(b->arena, "model pacm, 50 epochs on %d records, %d threads", RECORDS,
+                                        pool_threads(l.env.pool))
+                         : arena_printf(b->arena, "model pacm on %d random GPU states, features at hand, %d threads",
+                                        l.d.n, pool_threads(l.env.pool));
+    close_learned(&l);
+    return fine;
 }

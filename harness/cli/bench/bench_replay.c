@@ -7,25 +7,22 @@
 #include "harness/base/file.h"
 #include "harness/base/log.h"
 #include "harness/cli/bench/gauges.h"
-#include "harness/measure/measure.h"
 #include "harness/record/tvm/tvm_log.h"
+#include "harness/released/tsv_table.h"
 #include "harness/stats/summary.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#define TIMES "data/tvm_oracle/published_times.tsv"
-enum { PASSES = 7, THREADS = 2, MOST_ROWS = READINGS_MAX };
+enum { PASSES = 7, THREADS = 2, TIMES = 4 };
 
-struct row {
+struct row { /* a record */
     const char *network;
-    int64_t index;
-    double theirs_ms, ours_ms[PASSES];
+    int index, n, ntheirs;
+    double theirs_ms[TIMES], ours_ms[PASSES]; /* a record may have been timed more than once */
     struct candidate candidate;
-    int n;
 };
-struct table {
-    struct row rows[MOST_ROWS];
+struct rows {
+    struct row at[READINGS_MAX];
     int n;
 };
 
@@ -35,124 +32,104 @@ static const char *shared(struct bench_env *b, const char *name)
     return file_join(b->arena, root && *root ? root : "../shared", name);
 }
 
-/* network, index, line, kind, mean_ms, ...; a second time of the same record stands beside the first. */
-static bool read_row(struct bench_env *b, char *line, struct table *t, struct err *err)
+static bool add_time(struct rows *r, const char *network, int index, double ms)
 {
-    char *save, *field[5];
-    for (int i = 0; i < 5; i++)
-        if (!(field[i] = strtok_r(i ? NULL : line, "\t", &save)))
-            return err_set(err, "a row of fewer than five fields");
-    struct row r = {.network = arena_str(b->arena, field[0]), .theirs_ms = strtod(field[4], NULL)};
-    if (!str_int(field[1], &r.index))
-        return err_set(err, "'%s' is no number of a record", field[1]);
-    if (r.theirs_ms > 0 && t->n < MOST_ROWS)
-        t->rows[t->n++] = r;
+    int i = 0;
+    while (i < r->n && !(r->at[i].index == index && str_eq(r->at[i].network, network)))
+        i++;
+    if (i == READINGS_MAX || r->at[i].ntheirs == TIMES)
+        return false;
+    if (i == r->n)
+        r->at[r->n++] = (struct row){.network = network, .index = index};
+    r->at[i].theirs_ms[r->at[i].ntheirs++] = ms;
     return true;
 }
 
-static bool read_times(struct bench_env *b, struct table *t, struct err *err)
+static bool read_times(struct bench_env *b, struct rows *r, struct err *err)
 {
-    char *text, *save;
+    static const char *const needed[] = {"network", "index", "mean_ms", NULL};
+    const char *path = shared(b, "data/tvm_oracle/published_times.tsv");
+    struct tsv_problems *bad = tsv_problems_open(b->arena);
+    struct tsv_table t;
+    char *text;
     size_t n;
-    int number = 1;
-    const char *path = shared(b, TIMES);
     if (!file_read(b->arena, path, 0, &text, &n, err))
         return false;
-    if (!strtok_r(text, "\n", &save))
-        return err_set(err, "%s is empty", path);
-    for (char *line; (line = strtok_r(NULL, "\n", &save));) {
-        number++;
-        if (!read_row(b, line, t, err))
-            return err_context(err, "%s:%d", path, number);
+    bool fine = tsv_table_read(bad, path, text, needed, &t);
+    for (int i = 0; i < t.n && fine; i++) {
+        double index, ms;
+        fine = tsv_number(&t, i, "index", 0, false, &index) && tsv_number(&t, i, "mean_ms", -1, true, &ms) &&
+               (!(ms > 0) || add_time(r, tsv_text(&t, i, "network"), (int)index, ms));
     }
-    return t->n > 0 || err_set(err, "%s has no times", path);
+    if (bad->all.n)
+        return err_set(err, "%s:%d: %s", path, bad->all.at[0].line, bad->all.at[0].text);
+    return (fine && r->n) || err_set(err, "%s has no times, or too many", path);
 }
 
-static bool read_records(struct bench_env *b, const char *network, struct table *t, struct err *err)
+/* The candidates of a network's rows. */
+static bool read_records(struct bench_env *b, const char *network, struct rows *r, struct err *err)
 {
     struct tvm_log log;
     const char *path = shared(b, arena_printf(b->arena, "data/kernels/%s.steps.jsonl", network));
     if (!tvm_log_read(b->arena, path, &log, err))
         return false;
-    for (int i = 0; i < t->n; i++) {
-        struct row *r = &t->rows[i];
+    for (int i = 0; i < r->n; i++) {
+        struct row *row = &r->at[i];
         struct task *task;
-        if (strcmp(r->network, network) != 0)
+        if (!str_eq(row->network, network))
             continue;
-        if (r->index < 0 || r->index >= log.n || !log.entries[r->index].spec)
-            return err_set(err, "%s has no record %lld that describes its kernel", path, (long long)r->index);
-        const struct tvm_log_entry *e = &log.entries[r->index];
+        if (row->index >= log.n || !log.entries[row->index].spec)
+            return err_set(err, "%s has no record %d that describes its kernel", path, row->index);
+        const struct tvm_log_entry *e = &log.entries[row->index];
         if (!task_parse(b->arena, e->spec, &task, err))
             return err_context(err, "%s:%d", path, e->line);
-        r->candidate = (struct candidate){.task = task, .steps = e->steps, .nsteps = e->nsteps};
+        row->candidate = (struct candidate){.task = task, .steps = e->steps, .nsteps = e->nsteps};
     }
     return true;
 }
 
-static bool time_all(struct measurer *m, struct table *t, struct err *err)
+static bool time_all(struct measurer *m, struct rows *all, struct err *err)
 {
-    struct phases phases;
-    phases_start(&phases);
-    for (int pass = 0; pass < PASSES; pass++)
-        for (int i = 0; i < t->n; i++) {
-            struct row *r = &t->rows[i];
-            struct sample s;
-            struct measured_batch b = {.candidates = &r->candidate, .n = 1, .samples = &s, .phases = &phases};
-            if (!measure_batch(m, &b, err))
-                return false;
-            if (s.outcome == OUTCOME_OK)
-                r->ours_ms[r->n++] = 1e3 * sample_mean(&s);
-            else
-                log_warn("%s %lld: %s", r->network, (long long)r->index, s.message);
-        }
+    for (int i = 0; i < PASSES * all->n; i++) {
+        struct row *r = &all->at[i % all->n];
+        struct sample s;
+        struct measured_batch b = {.candidates = &r->candidate, .n = 1, .samples = &s};
+        if (!measure_batch(m, &b, err))
+            return false;
+        if (s.outcome == OUTCOME_OK)
+            r->ours_ms[r->n++] = 1e3 * sample_mean(&s);
+        else
+            log_warn("%s %d: %s", r->network, r->index, s.message);
+    }
     return true;
 }
 
-/* One pair a record: the median of their times, and the fastest of our passes: behind a busy sibling thread of the host
- * a pass takes up to twice as long, for seconds. */
-static void make_pairs(struct bench_env *b, const struct table *t, struct reading *out)
+bool bench_replay(struct bench_env *b, int which, struct reading *out, struct err *err)
 {
-    for (int i = 0; i < t->n; i++) {
-        const struct row *r = &t->rows[i];
-        double theirs[MOST_ROWS];
-        int n = 0;
-        bool first = true;
-        for (int k = 0; k < t->n; k++)
-            if (strcmp(t->rows[k].network, r->network) == 0 && t->rows[k].index == r->index) {
-                first &= k >= i;
-                theirs[n++] = t->rows[k].theirs_ms;
-            }
-        if (first && r->n > 0)
-            reading_pair(b, out,
-                         (struct pair){.kernel = arena_printf(b->arena, "%s %lld %s", r->network, (long long)r->index,
-                                                              r->candidate.task->name),
-                                       .ours_ms = summary_of(r->ours_ms, r->n).min,
-                                       .theirs_ms = summary_median(theirs, n)});
-    }
-}
-
-bool bench_replay(struct bench_env *b, struct reading *out, struct err *err)
-{
-    struct table *t = ARENA_NEW(b->arena, struct table);
+    struct rows *all = ARENA_NEW(b->arena, struct rows);
     struct measurer *m;
     struct limits limits;
-    struct measure_options o = {.target = registry_target(b->cli->registry, "cpu", err),
-                                .target_settings = b->target_settings,
-                                .threads = b->cores < THREADS ? b->cores : THREADS,
-                                .layout = LAYOUT_REWRITTEN,
-                                .seed = 1,
-                                .faults = ""};
-    if (!o.target || !regime_named("tvmc", &o.regime, err) || !read_times(b, t, err))
+    struct measure_options o;
+    (void)which;
+    if (!gauge_measure(b, "cpu", "tvmc", &o, err) || !read_times(b, all, err))
         return false;
-    for (int i = 0; i < t->n; i++)
-        if (!t->rows[i].candidate.task && !read_records(b, t->rows[i].network, t, err))
+    for (int i = 0; i < all->n; i++)
+        if (!all->at[i].candidate.task && !read_records(b, all->at[i].network, all, err))
             return false;
+    o.threads = b->cores < THREADS ? b->cores : THREADS;
     o.regime.repeat = 5;
     if (!measure_open(&o, &m, &limits, err))
         return false;
-    bool fine = time_all(m, t, err);
+    bool fine = time_all(m, all, err);
     measure_close(m);
-    make_pairs(b, t, out);
+    /* Of theirs the median, of our passes the fastest: behind a busy sibling thread of the host a pass takes up to
+     * twice as long, for seconds. */
+    for (int i = 0; i < all->n; i++) {
+        const struct row *r = &all->at[i];
+        if (r->n > 0)
+            reading_pair(b, out, arena_printf(b->arena, "%s %d %s", r->network, r->index, r->candidate.task->name),
+                         summary_of(r->ours_ms, r->n).min, summary_median(r->theirs_ms, r->ntheirs));
+    }
     out->about = arena_printf(
         b->arena,
         "published schedules, TVM's time on its machine over ours here, the fastest of %d passes, %d thread%s", PASSES,

@@ -4,15 +4,13 @@
  * the evolution is guided and features are computed as in a real search. */
 #include "harness/base/clock.h"
 #include "harness/cli/bench/gauges.h"
-#include "harness/measure/measure.h"
 
 enum { BATCH = 64, WARM = 2, ROUNDS = 7 };
 
 struct round {
-    struct bench_env *b;
     const struct searcher *searcher;
     const struct model *model;
-    void *self, *model_self;
+    void *self, *model_self; /* NULL: not open */
     struct searcher_env env;
     struct model_env model_env;
     struct phases phases;
@@ -20,22 +18,21 @@ struct round {
     struct arena *arena;
 };
 
-static bool open_plugins(struct round *r, const struct task *task, struct err *err)
+static bool open_plugins(struct bench_env *b, struct round *r, const struct task *task, struct err *err)
 {
-    struct bench_env *b = r->b;
-    struct measure_options o = {.target = registry_target(b->cli->registry, "fake", err), .target_settings = ""};
+    struct measure_options o;
     r->searcher = registry_searcher(b->cli->registry, "ansor", err);
     r->model = registry_model(b->cli->registry, "xgb", err);
-    if (!o.target || !r->searcher || !r->model || !regime_named("tvm", &o.regime, err) ||
+    if (!r->searcher || !r->model || !gauge_measure(b, "fake", "tvm", &o, err) ||
         !measure_open(&o, &r->measurer, &r->env.limits, err))
         return false;
-    r->env.limits = limits_cpu(b->cores);
-    r->env.pool = pool_open(0);
-    r->env.task = task;
-    r->env.phases = &r->phases;
-    r->env.options = gauge_options(b, r->searcher->settings, r->searcher->options_size);
-    r->env.parallel_builds = b->cores;
-    r->env.trials = (WARM + ROUNDS) * BATCH;
+    r->env = (struct searcher_env){.limits = limits_cpu(b->cores),
+                                   .pool = pool_open(0),
+                                   .task = task,
+                                   .phases = &r->phases,
+                                   .options = gauge_options(b, r->searcher->settings, r->searcher->options_size),
+                                   .parallel_builds = b->cores,
+                                   .trials = (WARM + ROUNDS) * BATCH};
     r->model_env = (struct model_env){.options = gauge_options(b, r->model->settings, r->model->options_size),
                                       .limits = r->env.limits,
                                       .pool = r->env.pool,
@@ -69,8 +66,8 @@ static void close_plugins(struct round *r)
 
 static bool one_round(struct round *r, double *ask_s, double *fit_s, struct err *err)
 {
-    struct candidate *c = ARENA_ARRAY(r->arena, struct candidate, BATCH);
-    struct sample *s = ARENA_ARRAY(r->arena, struct sample, BATCH);
+    struct candidate c[BATCH];
+    struct sample s[BATCH];
     int n;
     phases_start(&r->phases);
     double start = clock_now();
@@ -90,42 +87,27 @@ static bool one_round(struct round *r, double *ask_s, double *fit_s, struct err 
     return fine;
 }
 
-static bool take(struct bench_env *b, struct reading *asks, struct reading *fits, struct err *err)
+bool bench_round(struct bench_env *b, int which, struct reading *out, struct err *err)
 {
-    struct round r = {.b = b, .arena = arena_open("round")};
+    struct round r = {.arena = arena_open("round")};
     const struct task **kernels;
     int nkernels;
-    bool fine = gauge_kernels(b, &kernels, &nkernels, err) && open_plugins(&r, kernels[nkernels / 2], err);
+    (void)which;
+    bool fine = gauge_kernels(b, &kernels, &nkernels, err) && open_plugins(b, &r, kernels[nkernels / 2], err);
     for (int i = 0; fine && i < WARM + ROUNDS; i++) {
         double ask_s = 0, fit_s = 0;
         fine = one_round(&r, &ask_s, &fit_s, err);
         if (fine && i >= WARM) {
-            reading_add(asks, ask_s);
-            reading_add(fits, fit_s);
+            reading_add(&out[0], ask_s);
+            reading_add(&out[1], fit_s);
         }
     }
     if (fine) {
-        asks->about = arena_printf(b->arena, "ansor proposes %d of '%s' under a trained xgb, %d threads", BATCH,
-                                   kernels[nkernels / 2]->name, pool_threads(r.env.pool));
-        fits->about = arena_printf(b->arena, "xgb trained anew on %d to %d programs", (WARM + 1) * BATCH,
-                                   (WARM + ROUNDS) * BATCH);
+        out[0].about = arena_printf(b->arena, "ansor proposes %d of '%s' under a trained xgb, %d threads", BATCH,
+                                    kernels[nkernels / 2]->name, pool_threads(r.env.pool));
+        out[1].about = arena_printf(b->arena, "xgb trained anew on %d to %d programs", (WARM + 1) * BATCH,
+                                    (WARM + ROUNDS) * BATCH);
     }
     close_plugins(&r);
     return fine;
-}
-
-bool bench_round(struct bench_env *b, struct reading *out, struct err *err)
-{
-    struct reading *fits = ARENA_NEW(b->arena, struct reading);
-    b->fit = fits;
-    return take(b, out, fits, err);
-}
-
-bool bench_fit(struct bench_env *b, struct reading *out, struct err *err)
-{
-    struct reading asks = {0};
-    if (!b->fit)
-        return take(b, &asks, out, err);
-    *out = *b->fit;
-    return out->n > 0 || err_set(err, "round_s was not measured");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gauge: kernels, random programs and folders for the bench_*.c files. */
+/* gauge: readings, kernels, random programs and folders for the bench_*.c files. */
 #include "harness/cli/bench/gauge.h"
 
 #include "harness/base/file.h"
@@ -21,20 +21,49 @@ void reading_add(struct reading *r, double v)
         r->at[r->n++] = v;
 }
 
-void reading_pair(struct bench_env *b, struct reading *r, struct pair p)
+void reading_pair(struct bench_env *b, struct reading *r, const char *kernel, double ours_ms, double theirs_ms)
 {
-    if (!r->pairs)
-        r->pairs = ARENA_ARRAY(b->arena, struct pair, READINGS_MAX);
-    if (r->n < READINGS_MAX)
-        r->pairs[r->n] = p;
-    reading_add(r, p.theirs_ms / p.ours_ms);
+    double ratio = theirs_ms / ours_ms;
+    reading_add(r, ratio);
+    r->number = summary_geomean(r->at, r->n);
+    r->lines = arena_printf(b->arena, "%s    %-64s %10.4f ms, theirs %10.4f ms, ratio %.3f\n", r->lines ? r->lines : "",
+                            kernel, ours_ms, theirs_ms, ratio);
+    r->details_name = "pairs";
+    r->details = r->details ? r->details : json_array();
+    cJSON *o = json_put_object(r->details, NULL);
+    json_put_str(o, "kernel", kernel);
+    json_put_number(o, "ours_ms", ours_ms);
+    json_put_number(o, "theirs_ms", theirs_ms);
+    json_put_number(o, "ratio", ratio);
 }
 
 double reading_number(const struct reading *r)
 {
-    if (r->number > 0)
-        return r->number;
-    return r->pairs || r->geometric ? summary_geomean(r->at, r->n) : summary_median(r->at, r->n);
+    return r->number > 0 ? r->number : summary_median(r->at, r->n);
+}
+
+bool reading_repeat(struct reading *r, int warm, int n, bool (*pass)(void *, double *, struct err *), void *self,
+                    struct err *err)
+{
+    double v = 0;
+    for (int i = -warm; i < n; i++)
+        if (!pass(self, &v, err))
+            return false;
+        else if (i >= 0)
+            reading_add(r, v);
+    return true;
+}
+
+const char *gauge_parts(struct bench_env *b, const char *head, const char *unit, int n, const double *values,
+                        const char *(*name)(int))
+{
+    const char *out = arena_printf(b->arena, "    %s:", head), *comma = "";
+    for (int i = 0; i < n; i++)
+        if (values[i] > 0) {
+            out = arena_printf(b->arena, "%s%s %s %.3g %s", out, comma, name(i), values[i], unit);
+            comma = ",";
+        }
+    return arena_printf(b->arena, "%s\n", out);
 }
 
 bool gauge_kernels(struct bench_env *b, const struct task ***out, int *n, struct err *err)
@@ -50,8 +79,8 @@ bool gauge_kernels(struct bench_env *b, const struct task ***out, int *n, struct
     return *n > 0 || err_set(err, "network '%s' has no conv2d kernel", NETWORK);
 }
 
-static bool draw_some(struct bench_env *b, const struct gauge_draws *d, const struct task *task, struct candidate *out,
-                      struct err *err)
+static bool draw_kernel(struct bench_env *b, const struct gauge_draws *d, const struct task *task,
+                        struct candidate *out, struct err *err)
 {
     static const struct space_options options = {
         .version = SPACE_V0_16, .max_vectorize = 16, .cpu_structure = "SSRSRS", .gpu_structure = "SSSRRSRS"};
@@ -76,13 +105,31 @@ static bool draw_some(struct bench_env *b, const struct gauge_draws *d, const st
     return n == d->each || err_set(err, "'%s' gave %d valid random programs instead of %d", task->spec, n, d->each);
 }
 
-bool gauge_candidates(struct bench_env *b, const struct gauge_draws *d, struct candidate **out, struct err *err)
+bool gauge_draw(struct bench_env *b, struct gauge_draws *d, struct err *err)
 {
-    *out = ARENA_ARRAY(b->arena, struct candidate, d->nkernels * d->each);
+    const struct task **kernels;
+    if (!d->kernels) {
+        if (!gauge_kernels(b, &kernels, &d->nkernels, err))
+            return false;
+        d->kernels = kernels;
+    }
+    d->n = d->nkernels * d->each;
+    d->c = ARENA_ARRAY(b->arena, struct candidate, d->n);
     for (int i = 0; i < d->nkernels; i++)
-        if (!draw_some(b, d, d->kernels[i], &(*out)[i * d->each], err))
+        if (!draw_kernel(b, d, d->kernels[i], &d->c[i * d->each], err))
             return false;
     return true;
+}
+
+bool gauge_measure(struct bench_env *b, const char *target, const char *regime, struct measure_options *out,
+                   struct err *err)
+{
+    *out = (struct measure_options){.target = registry_target(b->cli->registry, target, err),
+                                    .target_settings = str_eq(target, "cpu") ? b->target_settings : "",
+                                    .layout = LAYOUT_REWRITTEN,
+                                    .seed = 1,
+                                    .faults = ""};
+    return out->target && regime_named(regime, &out->regime, err);
 }
 
 void *gauge_options(struct bench_env *b, const struct setting *table, size_t size)
@@ -123,24 +170,4 @@ void gauge_folder_remove(struct bench_env *b, const char *folder)
         for (int i = 0; i < n; i++)
             unlink(file_join(b->arena, folder, names[i]));
     rmdir(folder);
-}
-
-struct plan gauge_plan(struct bench_env *b, const char *folder, struct cell_plan cell)
-{
-    cell.arm = cell.searcher = "ansor";
-    cell.model = "xgb";
-    cell.searcher_settings = cell.model_settings = "";
-    cell.batch = 64; /* TVM's */
-    cell.scheduler = SCHEDULER_GRADIENT;
-    cell.explore_cell = -1;
-    return (struct plan){.stem = "bench",
-                         .tier = "",
-                         .results_dir = folder,
-                         .experiment_hash = "bench",
-                         .target_settings = b->target_settings,
-                         .machine = "host",
-                         .layout = LAYOUT_REWRITTEN,
-                         .input_seed = 1,
-                         .cells = ARENA_DUP(b->arena, &cell, struct cell_plan, 1),
-                         .ncells = 1};
 }

@@ -3,34 +3,13 @@
 #pragma once
 #include "harness/cli/bench/gauge.h"
 
-bool bench_state(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_trials_cuda(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_builds_cuda(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_trials_opencl(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_gpu_state(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_draft_gpu(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_draft_cpu(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_round(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_fit(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_pacm_states(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_pacm_fit(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_build(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_trial(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_build_tvm(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_trial_tvm(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_peak_one(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_peak_all(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_matmul_one(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_matmul_all(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_parent(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_onednn(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_rivals(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_rivals_time(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_phases(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_report_time(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_report_memory(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_resume(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_replay(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_aa(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_planted(struct bench_env *b, struct reading *out, struct err *err);
-bool bench_hundred(struct bench_env *b, struct reading *out, struct err *err);
+/* Takes as many of the READINGS as numbers come of the same work. which: the member of an enumeration of the file. */
+typedef bool gauge_take(struct bench_env *b, int which, struct reading out[READINGS], struct err *err);
+gauge_take bench_parent, bench_state, bench_draft, bench_round, bench_learned, bench_build, bench_builds_cuda,
+    bench_trials, bench_peak, bench_matmul, bench_onednn, bench_replay, bench_report, bench_resume, bench_duel;
+enum { BENCH_CPU, BENCH_GPU };         /* of bench_state, bench_draft */
+enum { BENCH_FITS, BENCH_SCORES };     /* of bench_learned */
+enum { BENCH_AS_ASKED, BENCH_TVM };    /* of bench_build: the code as --target says, or TVM's */
+enum { BENCH_CUDA, BENCH_OPENCL };     /* of bench_trials */
+enum { BENCH_ALL_THREADS, BENCH_ONE }; /* of bench_peak, bench_matmul */
+enum { BENCH_EQUAL, BENCH_PLANTED };   /* of bench_duel */

@@ -13,54 +13,63 @@
 #include <unistd.h>
 
 /* In the order of taking: memory first, before anything else has filled this process. */
-static const struct gauge gauges[] = {
-    {"parent_mib", "MiB", "peak memory of the parent process in a campaign", bench_parent, "memory"},
-    {"state_us", "us", "steps to features of one conv2d state, one core", bench_state, NULL},
-    {"gpu_state_us", "us", "steps to a verified GPU nest and its features, one conv2d state, one core", bench_gpu_state,
-     "gpu"},
-    {"sa_gpu_per_s", "states/s", "model sa on lowered programs for GPUs, one core", bench_draft_gpu, "sa"},
-    {"sa_cpu_per_s", "states/s", "model sa on lowered programs for CPUs, one core", bench_draft_cpu, "sa"},
-    {"round_s", "s", "one search round of ansor without measurement", bench_round, NULL},
-    {"fit_s", "s", "training of the cost model after a round", bench_fit, NULL},
-    {"pacm_states", "1/s", "states that model pacm scores in a second, features at hand", bench_pacm_states, "pacm"},
-    {"pacm_fit_s", "s", "one fit of model pacm on 2,000 records, 50 epochs", bench_pacm_fit, "pacm"},
-    {"build_ms", "ms", "one candidate in one build worker", bench_build, NULL},
-    {"trial_s", "s", "one measured trial from end to end", bench_trial, NULL},
-    {"build_tvm_ms", "ms", "one candidate in one build worker, codegen=tvm", bench_build_tvm, "tvm"},
-    {"trial_tvm_s", "s", "one measured trial from end to end, codegen=tvm", bench_trial_tvm, "tvm"},
-    {"builds_cuda_per_s", "1/s", "NVRTC in all build workers, without a GPU", bench_builds_cuda, "gpu"},
-    {"trials_cuda_per_s", "1/s", "GPU trials with and without builds beside runs, NVRTC", bench_trials_cuda, "gpu"},
-    {"trials_opencl_per_s", "1/s", "the same through OpenCL; on PoCL runs are no GPU's", bench_trials_opencl, "gpu"},
-    {"fma_peak_1t_gflops", "GFLOP/s", "multiply-add peak of one thread", bench_peak_one, "peak"},
-    {"fma_peak_gflops", "GFLOP/s", "multiply-add peak of all threads", bench_peak_all, "peak"},
-    {"matmul_peak_1t", "of peak", "best matmul 512x512x512, one thread", bench_matmul_one, "matmul"},
-    {"matmul_peak_all", "of peak", "best matmul 512x512x512, all threads", bench_matmul_all, "matmul"},
-    {"onednn_geomean", "ratio", "resnet18's convolutions against oneDNN", bench_onednn, "onednn"},
-    {"tvm_replay_geomean", "ratio", "replayed TVM schedules against TVM's own times", bench_replay, "replay"},
-    {"tvm_speed_geomean", "ratio", "three kernels against TVM's auto_scheduler after equal trials", bench_rivals,
-     "rivals"},
-    {"tvm_time_ratio", "ratio", "time of those searches over TVM's", bench_rivals_time, "rivals"},
-    {"report_s", "s", "a report of 200,000 records", bench_report_time, "report"},
-    {"report_mib", "MiB", "peak memory of that report", bench_report_memory, "report"},
-    {"resume_s", "s", "resume of a cell of 34,000 trials, until the first new one", bench_resume, NULL},
-    {"phases_gap", "of wall", "what the phases of those searches miss of wall time", bench_phases, "rivals"},
-    {"aa_held", "share", "duels of programs with themselves whose interval holds 1", bench_aa, "aa"},
-    {"planted_found", "share", "duels with a slowdown of 5 % on one side that find it", bench_planted, "planted"},
-    {"hundred_half_width", "%", "half width of a re-timing of 100 kernels", bench_hundred, "hundred"},
+static const struct gauge {
+    const char *name, *unit, *summary;
+    gauge_take *take;
+    int which, part;    /* part: of what take gives, which is taken once for all its parts */
+    const char *family; /* another name for --only, which some share; NULL none */
+    bool named_only;    /* it takes from minutes to half an hour: only when it is named */
+} gauges[] = {
+    {"parent_mib", "MiB", "peak memory of the parent process in a campaign", bench_parent, 0, 0, "memory", false},
+    {"state_us", "us", "steps to features of one conv2d state, one core", bench_state, BENCH_CPU, 0, NULL, false},
+    {"gpu_state_us", "us", "steps to a verified GPU nest and its features, one conv2d state, one core", bench_state,
+     BENCH_GPU, 0, "gpu", false},
+    {"sa_gpu_per_s", "states/s", "model sa on lowered programs for GPUs, one core", bench_draft, BENCH_GPU, 0, "sa",
+     false},
+    {"sa_cpu_per_s", "states/s", "model sa on lowered programs for CPUs, one core", bench_draft, BENCH_CPU, 0, "sa",
+     false},
+    {"round_s", "s", "one search round of ansor without measurement", bench_round, 0, 0, NULL, false},
+    {"fit_s", "s", "training of the cost model after a round", bench_round, 0, 1, NULL, false},
+    {"pacm_states", "1/s", "states that model pacm scores in a second, features at hand", bench_learned, BENCH_SCORES,
+     0, "pacm", false},
+    {"pacm_fit_s", "s", "one fit of model pacm on 2,000 records, 50 epochs", bench_learned, BENCH_FITS, 0, "pacm",
+     false},
+    {"build_ms", "ms", "one candidate in one build worker", bench_build, BENCH_AS_ASKED, 0, NULL, false},
+    {"trial_s", "s", "one measured trial from end to end", bench_build, BENCH_AS_ASKED, 1, NULL, false},
+    {"build_tvm_ms", "ms", "one candidate in one build worker, codegen=tvm", bench_build, BENCH_TVM, 0, "tvm", false},
+    {"trial_tvm_s", "s", "one measured trial from end to end, codegen=tvm", bench_build, BENCH_TVM, 1, "tvm", false},
+    {"builds_cuda_per_s", "1/s", "NVRTC in all build workers, without a GPU", bench_builds_cuda, 0, 0, "gpu", false},
+    {"trials_cuda_per_s", "1/s", "GPU trials with and without builds beside runs, NVRTC", bench_trials, BENCH_CUDA, 0,
+     "gpu", false},
+    {"trials_opencl_per_s", "1/s", "the same through OpenCL; on PoCL runs are no GPU's", bench_trials, BENCH_OPENCL, 0,
+     "gpu", true},
+    {"fma_peak_1t_gflops", "GFLOP/s", "multiply-add peak of one thread", bench_peak, BENCH_ONE, 0, "peak", false},
+    {"fma_peak_gflops", "GFLOP/s", "multiply-add peak of all threads", bench_peak, BENCH_ALL_THREADS, 0, "peak", false},
+    {"matmul_peak_1t", "of peak", "best matmul 512x512x512, one thread", bench_matmul, BENCH_ONE, 0, "matmul", false},
+    {"matmul_peak_all", "of peak", "best matmul 512x512x512, all threads", bench_matmul, BENCH_ALL_THREADS, 0, "matmul",
+     false},
+    {"onednn_geomean", "ratio", "resnet18's convolutions against oneDNN", bench_onednn, 0, 0, "onednn", false},
+    {"tvm_replay_geomean", "ratio", "replayed TVM schedules against TVM's own times", bench_replay, 0, 0, "replay",
+     false},
+    {"report_s", "s", "a report of 200,000 records", bench_report, 0, 0, "report", false},
+    {"report_mib", "MiB", "peak memory of that report", bench_report, 0, 1, "report", false},
+    {"resume_s", "s", "resume of a cell of 34,000 trials, until the first new one", bench_resume, 0, 0, NULL, false},
+    {"aa_held", "share", "duels of programs with themselves whose interval holds 1", bench_duel, BENCH_EQUAL, 0, "aa",
+     true},
+    {"planted_found", "share", "duels with a slowdown of 5 % on one side that find it", bench_duel, BENCH_PLANTED, 0,
+     "planted", true},
 };
 enum { GAUGES = sizeof gauges / sizeof *gauges };
 
 struct result {
     const struct gauge *gauge;
-    struct reading reading;
-    const char *reason; /* NULL: measured */
+    struct reading *readings; /* all parts, shared by the gauges that take the same */
+    const char *reason;       /* NULL: measured */
 };
 
-/* Those that take from minutes to half an hour are taken only when they are named. */
-static bool is_long(const struct gauge *g)
+static struct reading *reading_of(const struct result *r)
 {
-    return g->take == bench_aa || g->take == bench_trials_opencl || g->take == bench_planted ||
-           g->take == bench_hundred;
+    return &r->readings[r->gauge->part];
 }
 
 /* Which numbers are wanted: all, that name, those of that family, or the only one whose name begins so. */
@@ -73,7 +82,7 @@ static bool find_only(const char *only, bool wanted[GAUGES], struct err *err)
         names[n++] = gauges[i].name;
         if (*family)
             names[n++] = family;
-        wanted[i] = (!only && !is_long(&gauges[i])) || str_eq(only, gauges[i].name) || str_eq(only, family);
+        wanted[i] = (!only && !gauges[i].named_only) || str_eq(only, gauges[i].name) || str_eq(only, family);
         exact += wanted[i];
         begun += only && str_starts(gauges[i].name, only);
     }
@@ -87,92 +96,76 @@ static bool find_only(const char *only, bool wanted[GAUGES], struct err *err)
     if (near)
         return err_set(err, "unknown number '%s': did you mean '%s'?", only, near);
     struct text all = {0};
+    const char *every[GAUGES];
     for (int i = 0; i < GAUGES; i++)
-        text_printf(&all, "%s%s", i ? ", " : "", gauges[i].name);
+        every[i] = gauges[i].name;
+    text_names(&all, every, GAUGES);
     err_set(err, "unknown number '%s', there are: %s", only, text_str(&all));
     text_free(&all);
     return false;
 }
 
-/* False only when a person stopped it. */
-static bool take(struct bench_env *b, const struct gauge *g, struct result *r, struct err *err)
+/* r[n], after those before it. False only when a person stopped it. */
+static bool take(struct bench_env *b, const struct gauge *g, struct result *r, int n, struct err *err)
 {
     struct err why = {0};
-    *r = (struct result){.gauge = g};
+    for (int i = 0; i < n; i++)
+        if (r[i].gauge->take == g->take && r[i].gauge->which == g->which) {
+            r[n] = (struct result){g, r[i].readings, r[i].reason};
+            return true;
+        }
+    r[n] = (struct result){.gauge = g, .readings = ARENA_ARRAY(b->arena, struct reading, READINGS)};
     log_info("bench: %s", g->name);
-    if (g->take(b, &r->reading, &why) && r->reading.n > 0)
+    if (g->take(b, g->which, r[n].readings, &why) && reading_of(&r[n])->n > 0)
         return true;
     if (why.code == EXIT_INTERRUPTED) {
         err_set(err, "stopped while measuring '%s'", g->name);
         err->code = EXIT_INTERRUPTED;
         return false;
     }
-    r->reading.n = 0;
-    r->reason = arena_str(b->arena, *why.text ? why.text : "no reading was taken");
+    cJSON_Delete(reading_of(&r[n])->details);
+    reading_of(&r[n])->details = NULL;
+    r[n].reason = arena_str(b->arena, *why.text ? why.text : "no reading was taken");
     return true;
-}
-
-static void add_result(const struct result *r, struct text *t)
-{
-    struct summary s = summary_of(r->reading.at, r->reading.n);
-    if (r->reason) {
-        text_printf(t, "%-20s %10s %-8s %s\n", r->gauge->name, "-", r->gauge->unit, r->reason);
-        return;
-    }
-    text_printf(t, "%-20s %10.4g %-8s %.4g to %.4g in %d; %s\n", r->gauge->name, reading_number(&r->reading),
-                r->gauge->unit, s.min, s.max, s.n, r->reading.about);
-    for (int k = 0; r->reading.pairs && k < r->reading.n; k++) {
-        const struct pair *p = &r->reading.pairs[k];
-        text_printf(t, "    %-64s %10.4f ms, theirs %10.4f ms, ratio %.3f\n", p->kernel, p->ours_ms, p->theirs_ms,
-                    r->reading.at[k]);
-    }
-    if (r->reading.lines)
-        text_add(t, r->reading.lines);
 }
 
 static void print_text(const struct result *r, int n)
 {
     struct text t = {0};
     for (int i = 0; i < n; i++) {
-        add_result(&r[i], &t);
-        cJSON_Delete(r[i].reading.details);
+        const struct gauge *g = r[i].gauge;
+        const struct reading *p = reading_of(&r[i]);
+        struct summary s = summary_of(p->at, p->n);
+        if (r[i].reason)
+            text_printf(&t, "%-20s %10s %-8s %s\n", g->name, "-", g->unit, r[i].reason);
+        else
+            text_printf(&t, "%-20s %10.4g %-8s %.4g to %.4g in %d; %s\n%s", g->name, reading_number(p), g->unit, s.min,
+                        s.max, s.n, p->about, p->lines ? p->lines : "");
+        cJSON_Delete(p->details);
     }
     cli_print(&t);
     text_free(&t);
 }
 
-static void put_pairs(cJSON *in, const struct reading *r)
+static void put_spread(cJSON *in, const struct result *r)
 {
-    cJSON *list = json_put_array(in, "pairs");
-    for (int i = 0; i < r->n; i++) {
-        cJSON *o = json_put_object(list, NULL);
-        json_put_str(o, "kernel", r->pairs[i].kernel);
-        json_put_number(o, "ours_ms", r->pairs[i].ours_ms);
-        json_put_number(o, "theirs_ms", r->pairs[i].theirs_ms);
-        json_put_number(o, "ratio", r->at[i]);
-    }
-}
-
-static void put_spread(cJSON *in, struct result *r)
-{
-    struct summary s = summary_of(r->reading.at, r->reading.n);
+    struct reading *p = reading_of(r);
+    struct summary s = summary_of(p->at, p->n);
     cJSON *o = json_put_object(in, r->gauge->name);
     json_put_int(o, "n", s.n);
     json_put_number(o, "min", s.min);
     json_put_number(o, "max", s.max);
     json_put_number(o, "mad", s.mad);
-    json_put_str(o, "about", r->reading.about);
-    if (r->reading.pairs)
-        put_pairs(o, &r->reading);
-    if (r->reading.details)
-        json_put(o, r->reading.details_name, r->reading.details);
+    json_put_str(o, "about", p->about);
+    if (p->details)
+        json_put(o, p->details_name, p->details);
 }
 
-static void print_json(struct result *r, int n)
+static void print_json(const struct result *r, int n)
 {
     cJSON *out = json_object();
     for (int i = 0; i < n; i++)
-        json_put_number(out, r[i].gauge->name, reading_number(&r[i].reading));
+        json_put_number(out, r[i].gauge->name, r[i].reason ? (double)NAN : reading_number(reading_of(&r[i])));
     cJSON *spread = json_put_object(out, "spread"), *reasons = json_put_object(out, "reasons");
     for (int i = 0; i < n; i++)
         if (r[i].reason)
@@ -190,9 +183,8 @@ static const struct option options[] = {
            "one number or family: state_us, round_s, build_ms, gpu, matmul, ..."),
     OPTION(struct bench_options, trials, "--trials", "N", "trials of each search (0: what the number asks for)"),
     OPTION(struct bench_options, runs, "--runs", "N", "re-timings of aa and planted (0: 4, half of them under load)"),
-    OPTION(struct bench_options, minutes, "--minutes", "M",
-           "of each re-timing of aa and planted at most (0: 2), of hundred (0: 30)"),
-    OPTION(struct bench_options, mirrors, "--mirrors", "N", "rule of duels of that name, for aa, planted, hundred (0)"),
+    OPTION(struct bench_options, minutes, "--minutes", "M", "of each re-timing of aa and planted at most (0: 2)"),
+    OPTION(struct bench_options, mirrors, "--mirrors", "N", "rule of duels of that name, for aa and planted (0)"),
     OPTION(struct bench_options, kernel, "--kernel", "TEXT",
            "of a number over several kernels, those with TEXT in the name"),
     OPTION(struct bench_options, target, "--target", "cpu[,KEY=VALUE]...",
@@ -224,7 +216,7 @@ static bool run(struct cli *c, struct err *err)
     for (int i = 0; i < GAUGES; i++) {
         if (!wanted[i])
             continue;
-        if (!take(&b, &gauges[i], &results[n], err))
+        if (!take(&b, &gauges[i], results, n, err))
             return false;
         failed += results[n].reason != NULL;
         n++;
@@ -251,20 +243,6 @@ static const struct json_member members[] = {
     MEMBER_MAYBE("spread.{number}.pairs[].ours_ms", "ms", "Our time."),
     MEMBER_MAYBE("spread.{number}.pairs[].theirs_ms", "ms", "The other program's time."),
     MEMBER_MAYBE("spread.{number}.pairs[].ratio", "ratio", "Theirs over ours; above 1 ours is faster."),
-    MEMBER_MAYBE("spread.{number}.rivals[].kernel", "text", "A kernel that TVM's auto_scheduler searched too."),
-    MEMBER_MAYBE("spread.{number}.rivals[].trials", "count", "Trials of each search."),
-    MEMBER_MAYBE("spread.{number}.rivals[].seeds", "count", "Searches of ours."),
-    MEMBER_MAYBE("spread.{number}.rivals[].gflops", "GFLOP/s", "Speed of our best programs, median over searches."),
-    MEMBER_MAYBE("spread.{number}.rivals[].gflops_min", "GFLOP/s", "The slowest of them."),
-    MEMBER_MAYBE("spread.{number}.rivals[].gflops_max", "GFLOP/s", "The fastest of them."),
-    MEMBER_MAYBE("spread.{number}.rivals[].share_of_peak", "of peak", "Median share of the highest peak seen here."),
-    MEMBER_MAYBE("spread.{number}.rivals[].tvm_gflops", "GFLOP/s", "Speed of TVM's best program, on another machine."),
-    MEMBER_MAYBE("spread.{number}.rivals[].tvm_share_of_peak", "of peak", "Its share of that machine's peak."),
-    MEMBER_MAYBE("spread.{number}.rivals[].trial_s", "seconds", "Seconds a trial, search included, median."),
-    MEMBER_MAYBE("spread.{number}.rivals[].tvm_trial_s", "seconds", "The same of TVM."),
-    MEMBER_MAYBE("spread.{number}.phases_s[].kernel", "text", "A kernel of these searches."),
-    MEMBER_MAYBE("spread.{number}.phases_s[].{phase}", "seconds",
-                 "Seconds of a phase in a mean search; wall: all of it."),
     MEMBER_MAYBE("spread.{number}.retimings[].loaded", "truth", "A process beside it took a third of a core."),
     MEMBER_MAYBE("spread.{number}.retimings[].ratio", "ratio", "Second side over first, of eight kernels."),
     MEMBER_MAYBE("spread.{number}.retimings[].low", "ratio", "Low end of its 95 % interval."),

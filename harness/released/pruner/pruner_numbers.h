@@ -19,5 +19,5 @@ struct pruner_numbers {
 /* NAN: not in these files. machine and network as in the list. */
 double pruner_numbers_value(const struct pruner_numbers *x, const char *table, const char *machine, const char *network,
                             const char *column);
-/* For the makers of numbers (pruner_parity.h, pruner_tables.h, pruner_run.h). A NAN is not added. */
-void pruner_numbers_add(struct pruner_numbers *x, struct pruner_number n);
+/* All numbers of a release, in a, which frees the list of out: out must live as long as a, and r must outlive it. */
+void pruner_reanalysis_make(struct arena *a, const struct pruner_release *r, struct pruner_numbers *out);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pruner_paper: the list of numbers is the paper's data. */
+/* pruner_paper: the list of numbers is the paper's data. For people: the headline first, then its parts, the other
+ * tables, the one run, and what should be doubted. For scripts: the list, the curves as points, the problems. */
 #include "harness/released/pruner/pruner_paper.h"
 
-#include "harness/released/pruner/pruner_json.h"
-#include "harness/released/pruner/pruner_open.h"
-#include "harness/released/pruner/pruner_reanalysis.h"
-#include "harness/released/pruner/pruner_text.h"
+#include "harness/released/pruner/pruner_numbers.h"
 
 #include <math.h>
+#include <string.h>
 
 static const struct released_table tables[] = {
     {"parity",
@@ -49,6 +48,247 @@ static const struct released_table tables[] = {
      false},
 };
 
+/* ---- for people ---- */
+
+static const char *const comparisons[] = {"pruner", "moa_pruner", "pruner_offline", "pruner_offline_tlp"},
+                         *const against[] = {"Ansor", "Ansor", "TenSetMLP", "TLP"};
+enum { COMPARISONS = 4 };
+
+static void heading(struct text *t, const char *title)
+{
+    text_printf(t, "\n%s\n", title);
+    for (size_t i = 0; i < strlen(title); i++)
+        text_char(t, '-');
+    text_char(t, '\n');
+}
+
+static void print_read(const struct pruner_numbers *x, const char *dir, struct text *t)
+{
+    const struct pruner_release *r = x->release;
+    int curves = 0;
+    for (int m = 0; m < PRUNER_METHODS; m++)
+        curves += r->curves[m].n > 0;
+    text_printf(t, "public results of Pruner (arXiv 2402.02361) in %s\n", dir);
+    text_printf(t, "  %d bars of search time, %d latencies, %d printed numbers, %d curves of ResNet-50%s\n", r->bars,
+                r->latencies, r->printed.n, curves, r->authors ? " (the authors' own files)" : "");
+    if (r->problems->all.n)
+        text_printf(t, "  broken: %d rows or files left out, named on stderr\n", r->problems->all.n);
+}
+
+static double parity(const struct pruner_numbers *x, const char *platform, int comparison, const char *of)
+{
+    return pruner_numbers_value(x, "parity", platform, NULL,
+                                arena_printf(x->arena, "%s%s", comparisons[comparison], of));
+}
+
+static double printed_of(const struct pruner_numbers *x, const char *platform, const char *column)
+{
+    for (int i = 0; i < x->all.n; i++)
+        if (str_eq(x->all.at[i].table, "parity") && str_eq(x->all.at[i].machine, platform) &&
+            str_eq(x->all.at[i].column, column))
+            return x->all.at[i].printed;
+    return NAN;
+}
+
+static void print_parity_row(const struct pruner_numbers *x, const char *platform, int i, struct text *t)
+{
+    double mean = parity(x, platform, i, "");
+    if (isnan(mean))
+        return;
+    text_printf(t, "%-19s %-10s %-7s", comparisons[i], against[i], platform);
+    text_cell(t, 8, 2, printed_of(x, platform, comparisons[i]));
+    text_cell(t, 10, 3, mean);
+    text_cell(t, 6, 3, parity(x, platform, i, "_error"));
+    text_cell(t, 9, 3, parity(x, platform, i, "_geomean"));
+    text_cell(t, 7, 3, parity(x, platform, i, "_sums"));
+    text_cell(t, 7, 2, parity(x, platform, i, "_least"));
+    text_cell(t, 7, 2, parity(x, platform, i, "_most"));
+    text_cell(t, 9, 0, parity(x, platform, i, "_networks"));
+    text_char(t, '\n');
+}
+
+static void print_parity(const struct pruner_numbers *x, struct text *t)
+{
+    heading(t, "search time to parity: a baseline's whole run of 2,000 trials / the time to be as good");
+    text_add(t, "The paper's averages are arithmetic means of ratios. +-: what half a pixel of every bar is worth.\n"
+                "method              against    on       printed  arithmetic    +-  geometric   sums  worst    best "
+                "networks\n");
+    for (int i = 0; i < COMPARISONS; i++) {
+        for (int p = 0; p < PRUNER_PLATFORMS; p++)
+            print_parity_row(x, pruner_platforms[p], i, t);
+        print_parity_row(x, "all", i, t);
+    }
+}
+
+static void print_networks(const struct pruner_numbers *x, struct text *t)
+{
+    heading(t, "by network: A100, Orin, Titan V");
+    text_add(t, "network        ");
+    for (int i = 0; i < COMPARISONS; i++)
+        text_printf(t, "  %-20s", comparisons[i]);
+    text_char(t, '\n');
+    for (int k = 0; k < PRUNER_NETWORKS; k++) {
+        text_printf(t, "%-15s", pruner_networks[k]);
+        for (int i = 0; i < COMPARISONS; i++) {
+            for (int p = 0; p < PRUNER_PLATFORMS; p++)
+                text_cell(
+                    t, 6, 2,
+                    pruner_numbers_value(x, "parity_network", pruner_platforms[p], pruner_networks[k], comparisons[i]));
+            text_char(t, ' ');
+        }
+        text_char(t, '\n');
+    }
+}
+
+/* The numbers of a table, a line each. */
+static void print_list(const struct pruner_numbers *x, const char *table, const char *title, struct text *t)
+{
+    bool any = false;
+    for (int i = 0; i < x->all.n; i++) {
+        const struct pruner_number *n = &x->all.at[i];
+        if (!str_eq(n->table, table))
+            continue;
+        if (!any)
+            heading(t, title);
+        any = true;
+        text_cell(t, 10, n->value == floor(n->value) ? 0 : 3, n->value);
+        text_printf(t, "  %s%s%s%s%s", n->machine, *n->machine ? ": " : "", n->network, *n->network ? ": " : "",
+                    n->title);
+        if (!isnan(n->printed))
+            text_printf(t, " (the paper says %.4g)", n->printed);
+        text_char(t, '\n');
+    }
+}
+
+static void print_curves(const struct pruner_numbers *x, struct text *t)
+{
+    static const int trials[] = {270, 300, 400, 500, 600, 800, 1000, 1200, 1400, 1600, 1800, 2000};
+    const struct pruner_curve *c = x->release->curves;
+    bool any = false;
+    for (int m = 0; m < PRUNER_METHODS; m++)
+        any = any || c[m].n;
+    if (!any)
+        return;
+    heading(t, "the run whose curves are public: ResNet-50, A100 of 40 GB, estimated ms @ s");
+    text_add(t, "trials");
+    for (int m = 0; m < PRUNER_METHODS; m++)
+        if (c[m].n)
+            text_printf(t, " %17s", pruner_methods[m]);
+    for (size_t i = 0; i < sizeof trials / sizeof *trials; i++) {
+        text_printf(t, "\n%6d", trials[i]);
+        for (int m = 0; m < PRUNER_METHODS; m++) {
+            const struct pruner_point *p = pruner_curve_at(&c[m], trials[i]);
+            if (p)
+                text_printf(t, "    %7.3f @ %4.0f", p->ms, p->seconds);
+            else if (c[m].n)
+                text_printf(t, " %17s", "-");
+        }
+    }
+    text_char(t, '\n');
+    print_list(x, "curve", "what follows from it (one run each; not the run of the paper's figures)", t);
+}
+
+/* The same cell by two runs of the authors, and an outlier among the measured latencies. */
+static void print_doubts(const struct pruner_numbers *x, struct text *t)
+{
+    double once = pruner_numbers_value(x, "curve", NULL, NULL, "pruner"),
+           paper = pruner_numbers_value(x, "parity_network", "a100", "resnet50", "pruner"),
+           moa = pruner_numbers_value(x, "curve", NULL, NULL, "moa_pruner"),
+           moa_paper = pruner_numbers_value(x, "parity_network", "a100", "resnet50", "moa_pruner"),
+           end = pruner_numbers_value(x, "curve", NULL, NULL, "ansor_end_ms"),
+           measured = pruner_numbers_value(x, "curve", NULL, NULL, "ansor_measured_ms");
+    heading(t, "what should be doubted");
+    text_add(t,
+             "No result has a repetition: every bar and curve is one run. Ansor is here the fork with an MLP trained "
+             "while searching.\n");
+    if (!isnan(once) && !isnan(paper))
+        text_printf(t,
+                    "The same cell twice, ResNet-50 on the A100: Pruner %.2f by the public run, %.2f by the paper's "
+                    "bars; MoA-Pruner %.2f and %.2f.\n",
+                    once, paper, moa, moa_paper);
+    if (measured > 1.5 * end)
+        text_printf(t, "Ansor's latency measured end to end, %.3f ms, is %.1f times its estimate: not used.\n",
+                    measured, measured / end);
+    for (int p = 0; p < PRUNER_PLATFORMS; p++) {
+        double n = parity(x, pruner_platforms[p], COMPARISONS - 1, "_networks");
+        if (n < PRUNER_NETWORKS)
+            text_printf(t, "On %s %g of %d networks have no TLP entry: the authors left them out.\n",
+                        pruner_platforms[p], PRUNER_NETWORKS - n, PRUNER_NETWORKS);
+    }
+}
+
+static void print_all(const struct pruner_numbers *x, const char *dir, struct text *t)
+{
+    print_read(x, dir, t);
+    if (x->release->bars) {
+        print_parity(x, t);
+        print_networks(x, t);
+    }
+    print_list(x, "latency", "latency after 2,000 trials, geometric mean of ratios over networks", t);
+    print_list(x, "printed", "what follows from the printed tables", t);
+    print_list(x, "printed_network", "the same, by network", t);
+    print_curves(x, t);
+    print_doubts(x, t);
+}
+
+/* ---- for scripts ---- */
+
+static void put_word(cJSON *in, const char *key, const char *s)
+{
+    json_put_str(in, key, s && *s ? s : NULL);
+}
+
+static void put_curves(cJSON *out, const struct pruner_release *r)
+{
+    cJSON *list = json_put_array(out, "curves");
+    for (int m = 0; m < PRUNER_METHODS; m++)
+        for (int i = 0; i < r->curves[m].n; i++) {
+            const struct pruner_point *p = &r->curves[m].at[i];
+            cJSON *o = json_put_object(list, NULL);
+            json_put_str(o, "method", pruner_methods[m]);
+            json_put_int(o, "trials", p->trials);
+            json_put_number(o, "seconds", p->seconds);
+            json_put_number(o, "ms", p->ms);
+        }
+}
+
+static void put_problems(cJSON *out, const struct tsv_problems *p)
+{
+    cJSON *list = json_put_array(out, "problems");
+    for (int i = 0; i < p->all.n; i++) {
+        cJSON *o = json_put_object(list, NULL);
+        json_put_str(o, "file", p->all.at[i].file);
+        json_put_int(o, "line", p->all.at[i].line);
+        json_put_int(o, "column", p->all.at[i].column);
+        json_put_str(o, "reason", p->all.at[i].text);
+    }
+}
+
+static cJSON *json_all(const struct pruner_numbers *x, const char *dir)
+{
+    cJSON *out = json_object();
+    json_put_str(out, "dir", dir);
+    json_put_str(out, "paper", "pruner");
+    json_put_str(out, "form", x->release->authors ? "authors" : "compact");
+    cJSON *list = json_put_array(out, "numbers");
+    for (int i = 0; i < x->all.n; i++) {
+        const struct pruner_number *n = &x->all.at[i];
+        cJSON *o = json_put_object(list, NULL);
+        json_put_str(o, "table", n->table);
+        put_word(o, "machine", n->machine);
+        put_word(o, "network", n->network);
+        json_put_str(o, "column", n->column);
+        json_put_number(o, "value", n->value);
+        json_put_number(o, "printed", n->printed);
+        json_put_str(o, "title", n->title);
+    }
+    put_curves(out, x->release);
+    put_problems(out, x->release->problems);
+    return out;
+}
+
+/* ---- the paper ---- */
+
 static bool open(struct arena *a, const char *dir, struct released_results *out, bool *none, struct err *err)
 {
     struct pruner_release *r;
@@ -65,13 +305,13 @@ static bool open(struct arena *a, const char *dir, struct released_results *out,
 static void print(struct arena *a, const struct released_results *r, const char *folder, int64_t k, struct text *t)
 {
     (void)a, (void)folder, (void)k;
-    pruner_text_print(r->data, r->dir, t);
+    print_all(r->data, r->dir, t);
 }
 
 static cJSON *json(struct arena *a, const struct released_results *r, const char *folder)
 {
     (void)a, (void)folder;
-    return pruner_json(r->data, r->dir);
+    return json_all(r->data, r->dir);
 }
 
 static double value(const struct released_results *r, const struct released_query *q)

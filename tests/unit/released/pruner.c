@@ -2,9 +2,7 @@
 /* pruner: tables with places, curves in both forms, and what is computed from made-up results of arXiv 2402.02361.
  * tests/cli/reanalyse_pruner.sh has the public ones. */
 #include "harness/base/file.h"
-#include "harness/released/pruner/pruner_curves.h"
-#include "harness/released/pruner/pruner_open.h"
-#include "harness/released/pruner/pruner_reanalysis.h"
+#include "harness/released/pruner/pruner_numbers.h"
 #include "harness/released/released_papers.h"
 #include "tests/lib/tap.h"
 
