@@ -188,6 +188,8 @@ static bool read_row(const struct layers *l, const struct setting *s, void *out,
         return read_pairs(l, s, out, err);
     case SETTING_MAP:
         return true;
+    case SETTING_DURATION: /* of options only */
+        break;
     }
     bug("key '%s' has type %d", s->name, (int)s->type);
 }

@@ -99,6 +99,10 @@ bool regime_named(const char *name, struct regime *out, struct err *err)
         return ok;
     }
     const char *near = str_nearest(name, names, n);
-    return err_set(err, "unknown regime '%s'%s%s%s", name, near ? ", did you mean '" : "", near ? near : "",
-                   near ? "'?" : "");
+    struct text all = {0};
+    text_names(&all, names, n);
+    err_set(err, near ? "unknown regime '%s', did you mean '%s'?" : "unknown regime '%s', known are: %s", name,
+            near ? near : text_str(&all));
+    text_free(&all);
+    return false;
 }

@@ -154,12 +154,13 @@ struct compare_options {
     const char *again_old, *again_new, *state;
     bool all;
 };
-static const struct option options[] = {
-    OPTION(struct compare_options, again_old, "--again-old", "DIR",
-           "rerun of the old side, taken in turns with --again-new"),
-    OPTION(struct compare_options, again_new, "--again-new", "DIR", "rerun of the new side, seed by seed"),
-    OPTION(struct compare_options, state, "--state", "DIR", "folder of the history of nights"),
-    OPTION_OF(GROUP_OUTPUT, struct compare_options, all, "--all", NULL, "show the series without a finding too"),
+static const struct setting options[] = {
+    STRING_SETTING("--again-old", struct compare_options, again_old, NULL,
+                   "rerun of the old side, taken in turns with --again-new", .word = "DIR"),
+    STRING_SETTING("--again-new", struct compare_options, again_new, NULL, "rerun of the new side, seed by seed",
+                   .word = "DIR"),
+    STRING_SETTING("--state", struct compare_options, state, NULL, "folder of the history of nights", .word = "DIR"),
+    FLAG_SETTING("--all", struct compare_options, all, "show the series without a finding too", .group = GROUP_OUTPUT),
     {0}};
 
 static bool run(struct cli *c, struct err *err)

@@ -264,9 +264,8 @@ static void print_text(const struct examination *x)
 struct doctor_options {
     const char *on;
 };
-static const struct option options[] = {OPTION(struct doctor_options, on, "--on", "ssh:HOST[,NAME=VALUE...]",
-                                               "what another machine can and cannot measure (as for `run --on`)"),
-                                        {0}};
+static const struct setting options[] = {
+    ON_ROW(struct doctor_options, on, "what another machine can and cannot measure (as for `run --on`)"), {0}};
 
 static bool run(struct cli *c, struct err *err)
 {
@@ -355,7 +354,6 @@ const struct verb verb_doctor = {.name = "doctor",
                                  .arguments = "",
                                  .summary = "what this machine can and cannot measure, and why",
                                  .options = options,
-                                 .defaults = &(const struct doctor_options){.on = ""},
                                  .options_size = sizeof(struct doctor_options),
                                  .json = forms,
                                  .run = run};

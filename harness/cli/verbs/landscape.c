@@ -10,11 +10,12 @@
 #include <stdio.h>
 
 struct landscape_options {
-    struct option_list sets;
+    struct setting_strings sets;
 };
-static const struct option options[] = {OPTION_LIST(struct landscape_options, sets, "--set", "KEY=VALUE",
-                                                    "what both runs had changed of the file: seeds=3"),
-                                        {0}};
+static const struct setting options[] = {STRINGS_SETTING("--set", struct landscape_options, sets,
+                                                         "what both runs had changed of the file: seeds=3",
+                                                         .word = "KEY=VALUE", .group = GROUP_EXPERIMENT),
+                                         {0}};
 
 /* The experiment is loaded with the code generator of the folder, so that its hash says that all else is the same. */
 static bool open_folder(struct cli *c, const char *dir, struct document *out, struct err *err)
@@ -24,14 +25,15 @@ static bool open_folder(struct cli *c, const char *dir, struct document *out, st
     struct experiment *e;
     if (!document_head_read(c->arena, dir, &head, err))
         return false;
-    struct open_options open = {.tier = *head.tier ? head.tier : NULL, .results = dir, .sets = o->sets};
+    struct landscape_options with = *o; /* its --set, and one more */
     const char *codegen = document_codegen(&head);
     if (!codegen)
         return err_set(err, "'%s' was searched on target '%s': only target 'cpu' has code generators to choose from",
                        dir, head.target);
-    if (open.sets.n == OPTION_LIST_MOST)
-        return err_set(err, "too many --set, at most %d", OPTION_LIST_MOST - 1);
-    open.sets.at[open.sets.n++] = arena_printf(c->arena, "target_settings.codegen=%s", codegen);
+    if (!setting_set(options, &with, c->arena, "--set", arena_printf(c->arena, "target_settings.codegen=%s", codegen),
+                     err))
+        return false;
+    const struct open_options open = {.tier = *head.tier ? head.tier : NULL, .results = dir, .sets = with.sets};
     return open_experiment(c, head.experiment, &open, &e, err) && document_read(c->arena, e, c->folder, out, err);
 }
 

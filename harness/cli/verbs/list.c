@@ -195,8 +195,8 @@ static void row_json(const struct row *r, cJSON *list)
 struct list_options {
     bool names;
 };
-static const struct option options[] = {
-    OPTION_OF(GROUP_OUTPUT, struct list_options, names, "--names", NULL, "names only, one a line"), {0}};
+static const struct setting options[] = {
+    FLAG_SETTING("--names", struct list_options, names, "names only, one a line", .group = GROUP_OUTPUT), {0}};
 
 static void print_text(const struct row *rows, int n, bool names)
 {

@@ -248,20 +248,19 @@ static cJSON *plan_json(const struct plan_view *v)
 
 struct plan_options {
     struct open_options open;
-    const char *budget;
+    double budget_s; /* 0: not given */
 };
-static const struct option options[] = {OPEN_ROWS(struct plan_options, open),
-                                        OPTION(struct plan_options, budget, "--budget", "TIME",
-                                               "how many seeds and which interval a time buys: 90m, 2h, 1d"),
-                                        {0}};
+static const struct setting options[] = {
+    OPEN_ROWS(struct plan_options, open),
+    BUDGET_ROW(struct plan_options, budget_s, "how many seeds and which interval a time buys: 90m, 2h, 1d"),
+    {0}};
 
 static bool run(struct cli *c, struct err *err)
 {
     const struct plan_options *o = c->options;
-    struct plan_view v = {0};
+    struct plan_view v = {.budget_s = o->budget_s};
     struct experiment *e;
-    if ((o->budget && !cli_duration("--budget", o->budget, &v.budget_s, err)) ||
-        !open_experiment(c, c->words[0], &o->open, &e, err) || !campaign_target_works(c->registry, &e->plan, err))
+    if (!open_experiment(c, c->words[0], &o->open, &e, err) || !campaign_target_works(c->registry, &e->plan, err))
         return false;
     const struct target *target = registry_target(c->registry, e->plan.target, err);
     if (!target || !campaign_fits(&e->plan, target->is_virtual, err))

@@ -59,15 +59,15 @@ static void tell_summary(struct cli *c, const struct experiment *e, const struct
     text_free(&t);
 }
 
-static const struct option options[] = {
+static const struct setting options[] = {
     OPEN_ROWS(struct run_options, open),
-    OPTION(struct run_options, resume, "--resume", NULL, "go on with what is recorded, or start"),
-    OPTION(struct run_options, retime, "--retime", NULL,
-           "go on, and time the found programs once more: launches of duels are added to those on record, a re-timing "
-           "in rounds is archived"),
-    OPTION(struct run_options, faults, "--faults", "KIND:TRIAL,...",
-           "plant real faults at these trials: crash:5,hang:7,memory:9,wrong:11"),
-    OPTION(struct run_options, on, "--on", "ssh:HOST[,NAME=VALUE...]",
+    FLAG_SETTING("--resume", struct run_options, resume, "go on with what is recorded, or start"),
+    FLAG_SETTING("--retime", struct run_options, retime,
+                 "go on, and time the found programs once more: launches of duels are added to those on record, a "
+                 "re-timing in rounds is archived"),
+    STRING_SETTING("--faults", struct run_options, faults, "",
+                   "plant real faults at these trials: crash:5,hang:7,memory:9,wrong:11", .word = "KIND:TRIAL,..."),
+    ON_ROW(struct run_options, on,
            "build and measure on another machine; settings: bundle, folder, config, give_up_min"),
     {0}};
 
@@ -113,7 +113,6 @@ const struct verb verb_run = {.name = "run",
                               .summary = "runs an experiment, or goes on with it",
                               .words = 1,
                               .options = options,
-                              .defaults = &(const struct run_options){.faults = "", .on = ""},
                               .options_size = sizeof(struct run_options),
                               .experiments = true,
                               .exits = exits,
