@@ -65,7 +65,7 @@ report table3 --format xml|option '--format' is 'xml', must be one of text, tsv,
 show resnet18:0 --layout record|option '--layout' is 'record', must be one of none, insert, rewritten
 replay x --dump nests|option '--dump' is 'nests', must be one of none, state, features
 replay x --dry --target cpo|unknown target 'cpo', did you mean 'cpu'?
-replay x --regime fooo|--regime fooo: unknown regime 'fooo', known are: 
+replay x --regime fooo|--regime fooo: unknown regime 'fooo', known are: default
 collect resnet18 --output x --count none|option '--count' is 'none', must be a whole number from 1 to 2147483647
 collect resnet18 --output x --threads 5000|option '--threads' is '5000', must be a whole number from 0 to 4096
 train xgb --seed 0x10|option '--seed' is '0x10', must be a whole number from 0 to 2147483647
@@ -315,6 +315,23 @@ gives 2 "a file that is no YAML is refused" plan mine.yaml
 says "mine.yaml:"
 gives 2 "a missing file is refused" plan yours.yaml
 says yours.yaml
+while IFS='|' read -r words message; do
+    gives 2 "it is refused before anything is said: $words" $words
+    says "$message"
+    one_line
+done <<'END'
+plan table3.yaml|there is no file 'table3.yaml' here: did you mean the experiment 'table3'?
+plan experiments/table3|unknown experiment 'experiments/table3': it is named without folder and ending, 'table3'
+show experiments/networks/resnet18.yaml:1|unknown network 'experiments/networks/resnet18.yaml': it is named without folder and ending, 'resnet18'
+run table3 --set target=fake --results faulty --faults crash|fault 'crash' must be KIND:TRIAL, as in crash:5
+run table3 --set target=fake --results /proc/foo|cannot make folder '/proc/foo'
+plan table3 --set seeds=-1|--set 'seeds=-1': 'seeds' must be between 1 and 1000, not -1
+END
+[ ! -e faulty ]
+ok $? "a fault that is refused leaves no folder"
+gives 0 "a k above the trials of a kernel is planned" plan table3 $tiny --set dpansor.k=8,64
+says "in 1 of 3 cells k is above the trials a kernel of the explorer: 'dpansor-64' may see 64 records, 'ansor' has 16 trials a kernel of 'resnet18'"
+one_line
 
 # ---- damaged and unwritable folders ----
 cp -r results/table3/smoke broken

@@ -20,7 +20,7 @@ regime: tvmc
 launches: 2
 arms:
   - {name: ansor, searcher: ansor, model: random, scheduler: gradient, batch: 8, trials_per_kernel: 16}
-  - {name: "dp\t\"an\nsor", explore: ansor, exploit: droplet, k: [1, 12], trials_per_kernel: 10, share: true}
+  - {name: dpansor, explore: ansor, exploit: droplet, k: [1, 12], trials_per_kernel: 10, share: true}
 END
 cd "$dir" || exit 1
 rg() { timeout 60 "$bin" "$@" --experiments experiments >"$out" 2>"$err"; }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* run: runs an experiment, or goes on with it. */
 #include "harness/base/clock.h"
+#include "harness/base/file.h"
 #include "harness/base/log.h"
 #include "harness/claims/fingerprint.h"
 #include "harness/cli/gather.h"
 #include "harness/cli/open.h"
 #include "harness/cli/remote_option.h"
+#include "harness/measure/fault.h"
 #include "harness/report/data/document_read.h"
 #include "harness/report/render/text_report.h"
 #include "harness/tune/campaign.h"
@@ -83,7 +85,9 @@ static bool run(struct cli *c, struct err *err)
     if (!target)
         return false;
     struct remote_host on;
-    if (*o->on && !remote_option(c, o->on, &on, err))
+    struct fault_plan faults;
+    if ((*o->on && !remote_option(c, o->on, &on, err)) || !fault_parse(o->faults, &faults, err) ||
+        !campaign_fits(&e->plan, target->is_virtual, err) || !file_make_dirs(e->plan.results_dir, err))
         return false;
     json_print(gather_versions(), &versions);
     campaign_forecast(&e->plan, target->is_virtual, o->retime, &f);

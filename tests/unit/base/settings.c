@@ -105,7 +105,7 @@ static void test_options(struct arena *a)
     ok(setting_set(table, &o, a, "--file", "a", &err) && setting_set(table, &o, a, "--file", "b", &err) &&
            o.files.n == 2,
        "an option may be given twice");
-    is_str(o.files.at[1], "b", "its values stay in their order");
+    is_str(o.files.at[1], "b", "the values of an option stay in their order");
 }
 
 /* Hashes and records from before a row was added do not have it. */
