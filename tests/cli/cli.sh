@@ -316,7 +316,7 @@ says "mine.yaml:"
 gives 2 "a missing file is refused" plan yours.yaml
 says yours.yaml
 while IFS='|' read -r words message; do
-    gives 2 "it is refused before anything is said: $words" $words
+    gives 2 "refused before anything is printed: $words" $words
     says "$message"
     one_line
 done <<'END'
