@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-void cli_print(const struct text *t)
+void cli_print(struct text *t)
 {
     fwrite(text_str(t), 1, t->len, stdout);
     fflush(stdout); /* before what may be said on stderr */
+    text_free(t);
 }
 
 void cli_print_json(cJSON *value)
@@ -20,7 +21,6 @@ void cli_print_json(cJSON *value)
     json_print(value, &t);
     text_char(&t, '\n');
     cli_print(&t);
-    text_free(&t);
 }
 
 void cli_add_word(struct text *t, const char *option, const char *value)

@@ -63,8 +63,8 @@ struct cli {
     const char *experiments; /* --experiments, or NULL */
 };
 
-void cli_print(const struct text *t); /* to stdout */
-void cli_print_json(cJSON *value);    /* one line on stdout; takes value over */
+void cli_print(struct text *t);    /* to stdout; t is empty then */
+void cli_print_json(cJSON *value); /* one line on stdout; takes value over */
 /* Adds " --option value" for a command that is shown, quoted as a shell takes it. option "": the value alone. */
 void cli_add_word(struct text *t, const char *option, const char *value);
 /* False: there is no folder of experiments; err says where it was looked for and how to name it. */

@@ -138,7 +138,6 @@ static void print_text(const struct result *r, int n)
         cJSON_Delete(r[i].reading.details);
     }
     cli_print(&t);
-    text_free(&t);
 }
 
 static void put_pairs(cJSON *in, const struct reading *r)

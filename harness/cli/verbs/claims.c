@@ -19,7 +19,6 @@ static void list_papers(struct cli *c, char **names, int n)
     if (c->json)
         cli_print_json(list);
     cli_print(&t);
-    text_free(&t);
 }
 
 /* Files of another paper say nothing of these claims. */
@@ -104,7 +103,6 @@ static bool run(struct cli *c, struct err *err)
     else
         claims_tap_print(&d, &t);
     cli_print(&t);
-    text_free(&t);
     err->code = claims_tap_code(&d);
     return err->code == EXIT_FINE ||
            err_set(err, "%d claims of '%s': %d not reproduced, %d invalid, %d inconclusive, %d not measured", claims.n,

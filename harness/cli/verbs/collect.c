@@ -100,7 +100,6 @@ static bool run_records(struct cli *c, const struct verb_collect_options *v, str
     text_printf(&t, "%d records: %d of other devices, %d repeat a program, %d refused\n", s.records, s.other,
                 s.repeated, s.refused);
     cli_print(&t);
-    text_free(&t);
     return true;
 }
 
@@ -221,7 +220,6 @@ static bool run_measure(struct cli *c, const struct verb_collect_options *v, str
     text_printf(&t, "%s: %d programs of %d kernels, %d of them ran, %d kept from before\n", v->output, s.rows,
                 o.head.ntasks, s.ok, s.kept);
     cli_print(&t);
-    text_free(&t);
     return true;
 }
 

@@ -131,7 +131,6 @@ static void print_text(const struct findings *f, bool all)
                 findings_count(f, "machine changed"), findings_count(f, "faster"), findings_count(f, "missing"),
                 findings_count(f, "too few"));
     cli_print(&t);
-    text_free(&t);
 }
 
 static bool print(struct cli *c, const struct findings *f, bool all, struct err *err)

@@ -258,7 +258,6 @@ static void print_text(const struct examination *x)
     add_machines(&t, &x->machines);
     add_checks(&t, "experiments that can run here", &x->experiments);
     cli_print(&t);
-    text_free(&t);
 }
 
 struct doctor_options {

@@ -73,7 +73,6 @@ static void print_text(const struct landscape *l)
                  "  statement holds where the whole interval is on its side of the limit. It is open where a\n"
                  "  kernel time differs from the limit by less than the noise floor.\n");
     cli_print(&t);
-    text_free(&t);
 }
 
 static void json_side(cJSON *to, const struct document *d)

@@ -245,7 +245,6 @@ static void print_history(struct cli *c, const struct night *all, int n)
     if (list)
         cli_print_json(list);
     cli_print(&t);
-    text_free(&t);
 }
 
 static bool show_history(struct cli *c, const char *state, const char *machine, struct err *err)
@@ -269,7 +268,6 @@ static bool launch(struct cli *c, const char *programs, struct err *err)
     struct text t = {0};
     bool fine = pinned_time(c->arena, c->registry, programs, &t, err);
     cli_print(&t);
-    text_free(&t);
     return fine;
 }
 

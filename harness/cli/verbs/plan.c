@@ -304,7 +304,6 @@ static bool run(struct cli *c, struct err *err)
     if (c->json)
         text_char(&t, '\n');
     cli_print(&t);
-    text_free(&t);
     return true;
 }
 

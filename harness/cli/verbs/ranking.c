@@ -128,7 +128,6 @@ static void print_text(const struct ranking_page *p)
         text_char(&t, '\n');
     }
     cli_print(&t);
-    text_free(&t);
 }
 
 static void tsv_number(struct text *t, const struct ranking_number *v)
@@ -161,7 +160,6 @@ static void print_tsv(const struct ranking_page *p, bool head)
         text_char(&t, '\n');
     }
     cli_print(&t);
-    text_free(&t);
 }
 
 static void json_number(cJSON *to, const char *name, const struct ranking_number *v)

@@ -28,7 +28,6 @@ static void print_text(struct cli *c, const struct released_results *r, int64_t 
     struct text t = {0};
     r->paper->print(c->arena, r, c->folder, k, &t);
     cli_print(&t);
-    text_free(&t);
 }
 
 struct reanalyse_options {

@@ -116,7 +116,6 @@ static void dump_row(struct output *out, const struct replay_row *r)
     else if (!dump_features(r, &t, &err))
         fprintf(stderr, "%s:%d: %s\n", out->o->file, r->line, err.text);
     cli_print(&t);
-    text_free(&t);
 }
 
 static void print_row(const struct replay_row *r)
@@ -143,7 +142,6 @@ static void print_head(const struct output *out)
     else if (!out->c->json && !out->dump)
         text_printf(&t, " index  %-48s result   ours ms  recorded ms    ratio\n", "kernel");
     cli_print(&t);
-    text_free(&t);
 }
 
 static bool on_row(void *ctx, const struct replay_row *r)

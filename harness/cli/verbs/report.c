@@ -39,7 +39,6 @@ static bool run(struct cli *c, struct err *err)
     char *note = NULL;
     bool done = report_print(&d, c->json ? "json" : formats[o->format], c->plots, &t, err);
     cli_print(&t);
-    text_free(&t);
     done = done && (!o->write || report_write(&d, e->plan.results_dir, c->plots, &note, err));
     if (done && note) {
         log_info("%s", note);

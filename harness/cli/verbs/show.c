@@ -200,7 +200,6 @@ static bool run(struct cli *c, struct err *err)
         dag_print(w.task->dag, &t);
     bool done = show_state(&w, &t, err);
     cli_print(&t);
-    text_free(&t);
     return done;
 }
 

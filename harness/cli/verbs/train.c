@@ -259,7 +259,6 @@ static bool print_text(struct train *t, struct err *err)
         text_printf(&out, "kept in '%s'\n", t->o->output);
     if (fine)
         cli_print(&out);
-    text_free(&out);
     return fine;
 }
 
