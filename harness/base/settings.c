@@ -187,16 +187,7 @@ static bool unknown(const struct setting *table, const char *name, struct err *e
     int n = 0;
     for (const struct setting *s = table; s && s->name && n < 64; s++)
         names[n++] = s->name;
-    const char *near = str_nearest(name, names, n);
-    if (near)
-        return err_set(err, "unknown setting '%s', did you mean '%s'?", name, near);
-    if (n == 0)
-        return err_set(err, "unknown setting '%s': there are no settings here", name);
-    struct text all = {0};
-    text_names(&all, names, n);
-    err_set(err, "unknown setting '%s', known are: %s", name, text_str(&all));
-    text_free(&all);
-    return false;
+    return str_unknown(err, "setting", name, names, n);
 }
 
 bool setting_set(const struct setting *table, void *options, struct arena *a, const char *name, const char *value,

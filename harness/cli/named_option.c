@@ -17,10 +17,11 @@ const char *named_option_split(struct arena *a, const char *text, const char **s
 bool target_option_parse(struct cli *c, const char *text, struct target_option *out, struct err *err)
 {
     void *unused;
-    out->target = registry_target(c->registry, named_option_split(c->arena, text, &out->settings), err);
+    const char *name = named_option_split(c->arena, text, &out->settings);
+    out->target = registry_target(c->registry, name, err);
     return (out->target &&
             setting_options(c->arena, out->target->settings, out->target->options_size, out->settings, &unused, err)) ||
-           err_context(err, "--target %s", text);
+           err_context(err, "--target %s", name);
 }
 
 bool regime_option_parse(struct cli *c, const char *text, struct regime *out, struct err *err)

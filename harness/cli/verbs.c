@@ -38,10 +38,6 @@ const struct verb *verb_find(const char *name, struct err *err)
             return verbs[n];
         names[n] = verbs[n]->name;
     }
-    const char *near = str_nearest(name, names, n);
-    if (near)
-        err_set(err, "unknown verb '%s': did you mean '%s'?", name, near);
-    else
-        err_set(err, "unknown verb '%s' (try --help)", name);
+    str_unknown(err, "verb", name, names, n);
     return NULL;
 }

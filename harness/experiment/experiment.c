@@ -133,21 +133,12 @@ static bool set_layer(struct arena *a, const char *set, struct yaml **out, struc
 
 static bool no_tier(const struct yaml *doc, const struct yaml *tiers, const char *tier, struct err *err)
 {
-    const char *names[16], *near;
+    const char *names[16];
     int n = 0;
     for (int i = 0; tiers && i < tiers->n && n < 16 && tiers->kind == YAML_MAP; i++)
         names[n++] = tiers->keys[i]->text;
-    near = n ? str_nearest(tier, names, n) : NULL;
-    if (near)
-        return yaml_err(tiers, err, "there is no tier '%s': did you mean '%s'?", tier, near);
-    struct text all = {0};
-    text_names(&all, names, n);
-    if (n)
-        yaml_err(tiers, err, "there is no tier '%s', but %s", tier, text_str(&all));
-    else
-        yaml_err(doc, err, "there is no tier '%s': the file has none, leave --tier out", tier);
-    text_free(&all);
-    return false;
+    return n ? yaml_unknown(tiers, err, "tier", tier, names, n)
+             : yaml_err(doc, err, "there is no tier '%s': the file has none, leave --tier out", tier);
 }
 
 static bool open_layers(struct layers *l, const struct experiment_options *o, const struct yaml *doc, const char *tier,

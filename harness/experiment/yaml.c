@@ -269,6 +269,14 @@ bool yaml_err(const struct yaml *at, struct err *err, const char *fmt, ...)
     return err_at(err, place_of(at->file, at->line, at->column), "%s", text);
 }
 
+bool yaml_unknown(const struct yaml *at, struct err *err, const char *what, const char *word, const char *const *known,
+                  int n)
+{
+    struct err why = {0};
+    str_unknown(&why, what, word, known, n);
+    return yaml_err(at, err, "%s", why.text);
+}
+
 bool yaml_keys(const struct yaml *node, const char *const *known, struct err *err)
 {
     int n = 0;
@@ -283,9 +291,7 @@ bool yaml_keys(const struct yaml *node, const char *const *known, struct err *er
             found = str_eq(key, known[k]);
         if (found)
             continue;
-        const char *near = str_nearest(key, known, n);
-        return near ? yaml_err(node->keys[i], err, "unknown key '%s': did you mean '%s'?", key, near)
-                    : yaml_err(node->keys[i], err, "unknown key '%s'", key);
+        return yaml_unknown(node->keys[i], err, "key", key, known, n);
     }
     return true;
 }

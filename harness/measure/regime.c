@@ -98,11 +98,5 @@ bool regime_named(const char *name, struct regime *out, struct err *err)
         arena_close(a);
         return ok;
     }
-    const char *near = str_nearest(name, names, n);
-    struct text all = {0};
-    text_names(&all, names, n);
-    err_set(err, near ? "unknown regime '%s', did you mean '%s'?" : "unknown regime '%s', known are: %s", name,
-            near ? near : text_str(&all));
-    text_free(&all);
-    return false;
+    return str_unknown(err, "regime", name, names, n);
 }

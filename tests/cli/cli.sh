@@ -65,7 +65,7 @@ report table3 --format xml|option '--format' is 'xml', must be one of text, tsv,
 show resnet18:0 --layout record|option '--layout' is 'record', must be one of none, insert, rewritten
 replay x --dump nests|option '--dump' is 'nests', must be one of none, state, features
 replay x --dry --target cpo|unknown target 'cpo', did you mean 'cpu'?
-replay x --regime fooo|--regime fooo: unknown regime 'fooo', known are: default
+replay x --regime fooo|--regime fooo: unknown regime 'fooo': there are default, tvm
 collect resnet18 --output x --count none|option '--count' is 'none', must be a whole number from 1 to 2147483647
 collect resnet18 --output x --threads 5000|option '--threads' is '5000', must be a whole number from 0 to 4096
 train xgb --seed 0x10|option '--seed' is '0x10', must be a whole number from 0 to 2147483647
@@ -85,7 +85,7 @@ says "did you mean '--set seeds=3'?"
 gives 2 "an unknown kind of list is refused with the nearest one" list network
 says "did you mean 'networks'?"
 gives 2 "list without a kind is refused" list
-says "list what? networks, machines, searchers"
+says "list what? networks|machines|searchers"
 "$bin" doctor <&- >&- 2>&-
 ok $? "doctor works with stdin, stdout and stderr closed"
 if "$bin" list targets --names | grep -qx cpu; then
@@ -284,9 +284,9 @@ gives 2 "an unknown experiment is refused with the nearest one" run table4
 says "unknown experiment 'table4': did you mean 'table3'?"
 gives 2 "run without an experiment is refused" run
 gives 2 "an unknown tier is refused with the nearest one" plan table3 --tier shorter
-says "there is no tier 'shorter': did you mean 'short'?"
+says "unknown tier 'shorter': did you mean 'short'?"
 gives 2 "a tier that is like none is refused with all of them" plan table3 --tier weekly
-says "there is no tier 'weekly', but smoke, short,"
+says "unknown tier 'weekly': there are smoke, short,"
 gives 2 "status of a folder without records says what to name" status table3
 says "no records in 'table3': name the folder of a run"
 gives 2 "an unknown machine is refused with the nearest one" plan table3 --set machine=hos

@@ -67,13 +67,10 @@ static bool run(struct cli *c, struct err *err)
         bool fine = pages[i].print(&t, err);
         if (fine)
             cli_print(&t);
-        text_free(&t);
         return fine;
     }
-    const char *near = c->nwords ? str_nearest(c->words[0], names, PAGES) : NULL;
-    if (near)
-        return err_set(err, "no page '%s': did you mean '%s'?", c->words[0], near);
-    return err_set(err, "which page? %s", verb_doc.arguments);
+    return c->nwords ? str_unknown(err, "page", c->words[0], names, PAGES)
+                     : err_set(err, "which page? %s", verb_doc.arguments);
 }
 
 const struct verb verb_doc = {.name = "doc",

@@ -4,7 +4,7 @@
 #include "harness/base/file.h"
 #include "harness/base/log.h"
 #include "harness/base/vec.h"
-#include "harness/cli/cli.h"
+#include "harness/cli/verbs.h"
 #include "harness/experiment/machine.h"
 #include "harness/experiment/network.h"
 #include "harness/experiment/yaml.h"
@@ -210,7 +210,6 @@ static void print_text(const struct row *rows, int n, bool names)
         else
             row_text(&rows[i], &t);
     cli_print(&t);
-    text_free(&t);
 }
 
 static void print(struct cli *c, const struct row *rows, int n)
@@ -246,21 +245,15 @@ static int find(struct cli *c, const char *kind, const struct rows *rows, const 
 static const struct kind *find_kind(const char *what, struct err *err)
 {
     const char *names[KINDS];
-    struct text all = {0};
     for (int i = 0; i < KINDS; i++) {
         names[i] = kinds[i].name;
-        if (what && str_eq(what, kinds[i].name)) {
-            text_free(&all);
+        if (what && str_eq(what, kinds[i].name))
             return &kinds[i];
-        }
-        text_printf(&all, "%s%s", i == 0 ? "" : i == KINDS - 1 ? " or " : ", ", kinds[i].name);
     }
-    const char *near = what ? str_nearest(what, names, KINDS) : NULL;
-    if (near)
-        err_set(err, "cannot list '%s': did you mean '%s'?", what, near);
+    if (what)
+        str_unknown(err, "kind", what, names, KINDS);
     else
-        err_set(err, "list what? %s", text_str(&all));
-    text_free(&all);
+        err_set(err, "list what? %s", verb_list.arguments);
     return NULL;
 }
 

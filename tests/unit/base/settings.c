@@ -62,8 +62,8 @@ static void refuses(struct arena *a, const char *list, const char *want)
 
 static void test_errors(struct arena *a)
 {
-    refuses(a, "bugdet=3", "unknown setting 'bugdet', did you mean 'budget'?");
-    refuses(a, "zzz=3", "unknown setting 'zzz', known are: budget, rate, quick, note, kind, small");
+    refuses(a, "bugdet=3", "unknown setting 'bugdet': did you mean 'budget'?");
+    refuses(a, "zzz=3", "unknown setting 'zzz': there are budget, rate, quick, note, kind, small");
     refuses(a, "budget=0", "setting 'budget' is '0', must be a whole number from 1 to 10000");
     refuses(a, "budget=1.5", "setting 'budget' is '1.5', must be a whole number from 1 to 10000");
     refuses(a, "rate=2", "setting 'rate' is '2', must be a number from 0 to 1");
@@ -74,7 +74,7 @@ static void test_errors(struct arena *a)
     refuses(a, "note=\"open", "setting 'note' lacks its closing quote");
     struct err err = {0};
     ok(!setting_set(NULL, NULL, a, "x", "1", &err), "a setting is refused where there are none");
-    is_str(err.text, "unknown setting 'x': there are no settings here", "the message says that there are no settings");
+    is_str(err.text, "unknown setting 'x': there are none", "the message says that there are no settings");
 }
 
 /* The options of a verb. */

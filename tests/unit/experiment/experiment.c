@@ -307,7 +307,7 @@ static void test_refused(void)
     refused("experiment: e\n", NULL, "e.yaml:1:1: key 'report' is missing");
     refused("experiment: e\nreport: tabel3\n", NULL, "e.yaml:2:9: unknown report 'tabel3': did you mean 'table3'?");
     refused("experiment: e\nreport: foo\n", NULL,
-            "e.yaml:2:9: unknown report 'foo': table3, contest, micro, variance or race");
+            "e.yaml:2:9: unknown report 'foo': there are table3, contest, micro, variance, race");
     refused(FILE_HEAD "share_kernels: true\n" FILE_ARMS, NULL,
             "e.yaml:9:5: share_kernels: under the scheduler gradient the trials of a kernel of arm 'ansor' hang on its "
             "network: scheduler: round_robin");
@@ -316,7 +316,6 @@ static void test_refused(void)
     refused("experiment: ../../e\nreport: table3\n", NULL,
             "e.yaml:1:13: this file is 'e.yaml' but names the experiment '../../e': both must be the same");
     refused(FILE_HEAD FILE_ARMS "tiers:\n  ../../x: {}\n", NULL, "e.yaml:20:3: '../../x' is no name of a folder");
-    refused(FILE_HEAD FILE_ARMS "tiers:\n  smoke: {title: x}\n", NULL, "e.yaml:20:11: unknown key 'title'");
     refused(FILE_HEAD "duels: [30]\n" FILE_ARMS, NULL, "e.yaml:7:8: 'duels' must be a map of settings");
     refused(FILE_HEAD "duels: {min_launches: 9, max_launches: 8}\n" FILE_ARMS, NULL,
             "e.yaml:7:8: duels: min_launches is 9, more than max_launches, which is 8");
@@ -352,7 +351,7 @@ static void test_refused(void)
     refused(whole, "machine=hast", "--set 'machine=hast': unknown machine 'hast': did you mean 'host'?");
     refused(whole, "networks=tony", "--set 'networks=tony': unknown network 'tony': did you mean 'tiny'?");
     refused(whole, "target=fale", "--set 'target=fale': unknown target 'fale', did you mean 'fake'?");
-    refused(whole, "regime=tvmd", "--set 'regime=tvmd': unknown regime 'tvmd', did you mean 'tvm'?");
+    refused(whole, "regime=tvmd", "--set 'regime=tvmd': unknown regime 'tvmd': did you mean 'tvm'?");
     refused(whole, "seeds=0", "--set 'seeds=0': 'seeds' must be between 1 and 1000, not 0");
     refused(whole, "seeds=\"2\"",
             "--set 'seeds=\"2\"': 'seeds' must be a whole number, not '2' in quotes, which make it text");
@@ -374,8 +373,7 @@ static void test_refused(void)
     refused(whole, "retime_regime=final", "--set 'retime_regime=final': regime 'final' is now called 'retime'");
     refused(whole, "dp.exploit=retime", "--set 'dp.exploit=retime': searcher 'retime' is now called 'remeasure'");
     refused(whole, "ansor.scheduler=round",
-            "--set 'ansor.scheduler=round': unknown scheduler 'round': gradient, "
-            "round_robin or sequential");
+            "--set 'ansor.scheduler=round': unknown scheduler 'round': there are gradient, round_robin, sequential");
     refused(whole, "kernels", "--set 'kernels': expected key=value");
     refused(whole, "ansor.trials=1", "cell 0 (tiny, ansor, seed 1): 1 trials for 2 kernels: give at least one to each");
 }
@@ -393,7 +391,10 @@ static void test_names(void)
     put("machines/other.yaml", "name: other\ntarget: fake\nthread: 3\n");
     refused(whole, "machine=other", "machines/other.yaml:3:1: unknown key 'thread': did you mean 'threads'?");
     unlink(file_join(arena, folder, "machines/other.yaml"));
-    ok(!load(whole, "smok", NULL, 0, &e, &err) && strstr(err.text, "there is no tier 'smok': did you mean 'smoke'?"),
+    ok(!load(FILE_HEAD FILE_ARMS "tiers:\n  smoke: {title: x}\n", NULL, NULL, 0, &e, &err) &&
+           strstr(err.text, "e.yaml:20:11: unknown key 'title': there are networks, kernels, "),
+       "a tier has no title");
+    ok(!load(whole, "smok", NULL, 0, &e, &err) && strstr(err.text, "unknown tier 'smok': did you mean 'smoke'?"),
        "an unknown tier has a hint");
     struct experiment_options o = {.folder = folder, .name = "f"};
     ok(!experiment_load(arena, &registry, &o, &e, &err), "an unknown experiment is refused");
