@@ -10,7 +10,7 @@ struct open_options {
     struct setting_strings sets;
 };
 #define BUDGET_ROW(S, member, ...)                                                                                     \
-    DURATION_SETTING("--budget", S, member, "0", 1, 315360000, __VA_ARGS__, .word = "TIME")
+    DURATION_SETTING("--budget", S, member, "0", 0.001, 315360000, __VA_ARGS__, .word = "TIME")
 /* Rows for the option table of a verb, whose options' struct type has a struct open_options member. */
 #define OPEN_ROWS(S, member)                                                                                           \
     STRING_SETTING("--tier", S, member.tier, NULL, "size of the run", .word = TIER_WORD, .group = GROUP_EXPERIMENT),   \

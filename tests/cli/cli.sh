@@ -58,7 +58,7 @@ while IFS='|' read -r words message; do
 done <<'END'
 plan table3 --tier|option '--tier' needs a value: smoke|short|judge|full
 plan table3 --tier=|option '--tier' needs a value: smoke|short|judge|full
-plan table3 --budget soon|option '--budget' is 'soon', must be a time like 90m, 2h or 1d, in seconds from 1 to 315360000
+plan table3 --budget soon|option '--budget' is 'soon', must be a time like 90m, 2h or 1d, in seconds from 0.001 to 315360000
 plan table3 --budget 1e30h|option '--budget' is '1e30h', must be a time like 90m
 nightly --accept=|option '--accept' needs a value: REASON
 report table3 --format xml|option '--format' is 'xml', must be one of text, tsv, json, html
