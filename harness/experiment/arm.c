@@ -170,22 +170,14 @@ static bool check_keys(const struct layers *l, const struct arm_settings *p, str
     return true;
 }
 
-/* Records, reports and --set go by it. */
-static bool is_name(const char *s)
-{
-    static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-";
-    return *s && strspn(s, LETTERS) == strlen(s);
-}
-
 static bool read_arm(const struct arm_reader *r, const struct yaml *node, struct arm_settings *p, struct err *err)
 {
     static const struct setting *const KNOWN[] = {arm_keys, cell_key_table, NULL};
     const char *name = NULL;
     if (!layers_known(node, KNOWN, err) || !yaml_string(node, "name", true, &name, err))
         return false;
-    if (!is_name(name))
-        return yaml_err(yaml_get(node, "name"), err, "'%s' is no name of an arm: letters, digits, '-', '_' and '+'",
-                        name);
+    if (!*name || strpbrk(name, " \t\r\n/.=")) /* files, and --set NAME.key=value, go by it */
+        return yaml_err(yaml_get(node, "name"), err, "'%s' is no name of an arm: no blank, '/', '.' or '='", name);
     struct layers l = layers_of_arm(r->experiment, node, name);
     for (int i = 0; i < l.n - 1; i++)
         if (!layers_known(l.at[i], KNOWN, err))
