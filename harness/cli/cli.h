@@ -40,6 +40,8 @@ struct verb {
     const char *arguments;         /* what follows it, "" nothing: "EXPERIMENT", "[PAPER]" */
     const char *summary;           /* half a sentence */
     const char *more;              /* sentences for its help and the man page, or NULL */
+    const char *asks;              /* what it says without an argument that it needs; NULL: it needs none */
+    int needed;                    /* how many arguments it needs, with asks  */
     int words;                     /* how many arguments it takes at most */
     const struct setting *options; /* see option.h; NULL: it has none */
     size_t options_size;

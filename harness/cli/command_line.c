@@ -135,7 +135,7 @@ static bool read_words(struct cli *c, int argc, const char *const *argv, int ver
             c->words[c->nwords++] = argv[i];
         }
     }
-    return true;
+    return !c->verb->asks || c->nwords >= c->verb->needed || err_set(err, "%s", c->verb->asks);
 }
 
 /* The arguments without number at. */

@@ -4,6 +4,7 @@
 #include "harness/cli/cli.h"
 #include "harness/experiment/experiment.h"
 
+#define ASKS_EXPERIMENT "which experiment? `raingauge list experiments` names them"
 #define TIER_WORD "smoke|short|judge|full"
 struct open_options {
     const char *tier, *results;
@@ -20,6 +21,5 @@ struct open_options {
                         "changes a value of the file: seeds=3, ansor.trials=100, regime.number=3",                     \
                         .word = "KEY=VALUE", .group = GROUP_EXPERIMENT)
 
-/* name NULL: none was given, which is an error. */
 MUST_CHECK bool open_experiment(struct cli *c, const char *name, const struct open_options *o, struct experiment **out,
                                 struct err *err);

@@ -85,7 +85,7 @@ says "did you mean '--set seeds=3'?"
 gives 2 "an unknown kind of list is refused with the nearest one" list network
 says "did you mean 'networks'?"
 gives 2 "list without a kind is refused" list
-says "list what? networks|machines|searchers"
+says "list what? networks|machines|searchers|"
 "$bin" doctor <&- >&- 2>&-
 ok $? "doctor works with stdin, stdout and stderr closed"
 if "$bin" list targets --names | grep -qx cpu; then

@@ -168,8 +168,6 @@ static bool run(struct cli *c, struct err *err)
     const char *const dirs[4] = {c->words[0], c->words[1], o->again_old, o->again_new};
     int64_t old, new;
     struct findings f = {0};
-    if (c->nwords < 2)
-        return err_set(err, "compare what? two results folders of one experiment, or two numbers of nights");
     bool fine = str_int(c->words[0], &old) && str_int(c->words[1], &new) ? nights(c, o->state, old, new, &f, err)
                                                                          : folders(c, dirs, &f, err);
     fine = fine && print(c, &f, o->all, err);
@@ -189,6 +187,9 @@ static const struct verb_exit exits[] = {{EXIT_REGRESSION, "a confirmed regressi
 const struct verb verb_compare = {.name = "compare",
                                   .arguments = "OLD NEW",
                                   .summary = "two results folders, or two nights, by the rule of nightly",
+                                  .asks =
+                                      "compare what? two results folders of one experiment, or two numbers of nights",
+                                  .needed = 2,
                                   .words = 2,
                                   .options = options,
                                   .options_size = sizeof(struct compare_options),

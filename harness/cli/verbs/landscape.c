@@ -125,9 +125,6 @@ static bool run(struct cli *c, struct err *err)
 {
     struct document d[LANDSCAPE_MODES];
     struct landscape l;
-    if (c->nwords < 2)
-        return err_set(err, "landscape of what? two results folders of one experiment, searched under codegen=tvm and "
-                            "under codegen=fast");
     if (!open_folder(c, c->words[0], &d[0], err) || !open_folder(c, c->words[1], &d[1], err) ||
         !landscape_make(c->arena, &d[0], &d[1], &l, err))
         return false;
@@ -177,13 +174,17 @@ static const struct verb_exit exits[] = {{EXIT_INVALID, "a gate failed: the tabl
                                          {EXIT_INCONCLUSIVE, "not complete, or too few seeds"},
                                          {0}};
 
-const struct verb verb_landscape = {.name = "landscape",
-                                    .arguments = "DIR DIR",
-                                    .summary = "which statements hold under both code generators",
-                                    .words = 2,
-                                    .options = options,
-                                    .options_size = sizeof(struct landscape_options),
-                                    .experiments = true,
-                                    .exits = exits,
-                                    .json = forms,
-                                    .run = run};
+const struct verb verb_landscape = {
+    .name = "landscape",
+    .arguments = "DIR DIR",
+    .summary = "which statements hold under both code generators",
+    .asks = "landscape of what? two results folders of one experiment, searched under codegen=tvm and under "
+            "codegen=fast",
+    .needed = 2,
+    .words = 2,
+    .options = options,
+    .options_size = sizeof(struct landscape_options),
+    .experiments = true,
+    .exits = exits,
+    .json = forms,
+    .run = run};

@@ -330,8 +330,6 @@ static bool run(struct cli *c, struct err *err)
     const struct verb_ranking_options *v = c->options;
     struct ranking_options o = {0};
     struct adaptation_options adapt = {0};
-    if (c->nwords == 0)
-        return err_set(err, "which recordings? `raingauge collect` makes them");
     if (!read_options(c, &o, err) || (v->adapt && !read_adaptation(c, &o, &adapt, err)))
         return false;
     o.pool = adapt.pool = pool_open(cpus_usable());
@@ -374,6 +372,8 @@ static const struct json_form forms[] = {JSON_FORM("raingauge ranking FILE", mem
 const struct verb verb_ranking = {.name = "ranking",
                                   .arguments = "FILE [FILE]",
                                   .summary = "how well each cost model ranks recorded devices",
+                                  .asks = "which recordings? `raingauge collect` makes them",
+                                  .needed = 1,
                                   .words = 2,
                                   .options = options,
                                   .options_size = sizeof(struct verb_ranking_options),

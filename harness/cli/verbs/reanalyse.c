@@ -44,9 +44,6 @@ static bool run(struct cli *c, struct err *err)
     const struct reanalyse_options *o = c->options;
     const char *dir = c->words[0];
     struct released_results r;
-    if (!dir)
-        return err_set(
-            err, "which folder? a checkout of a paper's authors' repository, or one with tables such as ryzen7.tsv");
     if (!released_open(c->arena, dir, &r, err))
         return false;
     name_problems(&r);
@@ -63,12 +60,15 @@ static const struct json_form forms[] = {JSON_FORM("raingauge reanalyse DIR", re
 
 static const struct verb_exit exits[] = {{EXIT_USAGE, "wrong usage, or broken rows were left out"}, {0}};
 
-const struct verb verb_reanalyse = {.name = "reanalyse",
-                                    .arguments = "DIR",
-                                    .summary = "a paper's tables, computed again from its authors' result files",
-                                    .words = 1,
-                                    .options = options,
-                                    .options_size = sizeof(struct reanalyse_options),
-                                    .exits = exits,
-                                    .json = forms,
-                                    .run = run};
+const struct verb verb_reanalyse = {
+    .name = "reanalyse",
+    .arguments = "DIR",
+    .summary = "a paper's tables, computed again from its authors' result files",
+    .asks = "which folder? a checkout of a paper's authors' repository, or one with tables such as ryzen7.tsv",
+    .needed = 1,
+    .words = 1,
+    .options = options,
+    .options_size = sizeof(struct reanalyse_options),
+    .exits = exits,
+    .json = forms,
+    .run = run};

@@ -381,8 +381,6 @@ static bool run(struct cli *c, struct err *err)
                                .dry = v->dry || v->dump,
                                .verify_only = v->verify_only};
     struct output out = {.c = c, .o = &o, .dump = v->dump};
-    if (!o.file)
-        return err_set(err, "which file? one record a line, as TVM's logs have them");
     if (!check_task(c, o.task, err) || !regime_option_parse(c, v->regime, &o.regime, err) ||
         !find_target(c, v->target, &o, err))
         return false;
@@ -437,6 +435,8 @@ static const struct verb_exit exits[] = {{EXIT_REGRESSION, "some records failed"
 const struct verb verb_replay = {.name = "replay",
                                  .arguments = "FILE",
                                  .summary = "the schedules of a record file: applied, verified and timed",
+                                 .asks = "which file? one record a line, as TVM's logs have them",
+                                 .needed = 1,
                                  .words = 1,
                                  .options = options,
                                  .options_size = sizeof(struct verb_replay_options),

@@ -59,6 +59,8 @@ static const struct json_form forms[] = {JSON_FORM("raingauge report EXPERIMENT"
 const struct verb verb_report = {.name = "report",
                                  .arguments = "EXPERIMENT",
                                  .summary = "the tables of an experiment",
+                                 .asks = ASKS_EXPERIMENT,
+                                 .needed = 1,
                                  .words = 1,
                                  .options = options,
                                  .options_size = sizeof(struct report_options),

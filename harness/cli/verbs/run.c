@@ -115,6 +115,8 @@ static const struct verb_exit exits[] = {
 const struct verb verb_run = {.name = "run",
                               .arguments = "EXPERIMENT",
                               .summary = "runs an experiment, or goes on with it",
+                              .asks = ASKS_EXPERIMENT,
+                              .needed = 1,
                               .words = 1,
                               .options = options,
                               .options_size = sizeof(struct run_options),

@@ -187,8 +187,6 @@ static bool run(struct cli *c, struct err *err)
     const struct show_options *o = c->options;
     struct shown w = {.c = c, .env = {.threads = 1, .layout = o->layout}};
     struct step *steps = NULL;
-    if (!c->nwords)
-        return err_set(err, "which kernel? a task line in quotes, or NETWORK:INDEX");
     if (!target_option_parse(c, o->target, &w.target, err) ||
         !parse_dumps(c, o->dump, w.target.target, &w.dumps, err) || !find_task(c, c->words[0], &w.task, err) ||
         (o->steps && !read_steps(c, o->steps, &steps, &w.nsteps, err)))
@@ -206,6 +204,8 @@ static bool run(struct cli *c, struct err *err)
 const struct verb verb_show = {.name = "show",
                                .arguments = "TASK|NETWORK:INDEX",
                                .summary = "one kernel at every stage of the compiler",
+                               .asks = "which kernel? a task line in quotes, or NETWORK:INDEX",
+                               .needed = 1,
                                .words = 1,
                                .options = options,
                                .options_size = sizeof(struct show_options),

@@ -304,8 +304,6 @@ static bool print_json(struct train *t, struct err *err)
 static bool run(struct cli *c, struct err *err)
 {
     struct train t = {.c = c, .o = c->options};
-    if (c->nwords == 0)
-        return err_set(err, "which model? `raingauge list models` names them");
     bool fine = registry_model(c->registry, c->words[0], err) && read_data(&t, err) && open_model(&t, err) &&
                 fit(&t, err) && test_held(&t, err) && (!t.o->output || t.model->save(t.self, t.o->output, err)) &&
                 (c->json ? print_json(&t, err) : print_text(&t, err));
@@ -340,6 +338,8 @@ static const struct json_form forms[] = {JSON_FORM("raingauge train MODEL", memb
 const struct verb verb_train = {.name = "train",
                                 .arguments = "MODEL",
                                 .summary = "a cost model trained on record files",
+                                .asks = "which model? `raingauge list models` names them",
+                                .needed = 1,
                                 .words = 1,
                                 .options = options,
                                 .options_size = sizeof(struct train_options),
