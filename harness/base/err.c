@@ -32,7 +32,10 @@ bool err_at(struct err *err, struct err_place at, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    err_set(err, "%s:%d:%d: %s", at.file, at.line, at.column, text);
+    if (at.line)
+        err_set(err, "%s:%d:%d: %s", at.file, at.line, at.column, text);
+    else
+        err_set(err, "%s: %s", at.file, text);
     err->placed = true;
     return false;
 }

@@ -31,7 +31,7 @@ bool err_context(struct err *err, const char *fmt, ...)
     __attribute__((format(printf, 2, 3))); /* puts "context: " in front */
 struct err_place {
     const char *file;
-    int line, column; /* from 1 */
+    int line, column; /* from 1; line 0: "file" is no file but an option, and stands alone */
 };
 /* "file:line:column: text" */
 bool err_at(struct err *err, struct err_place at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

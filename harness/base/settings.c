@@ -4,6 +4,7 @@
 #include "harness/base/settings.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void *field(const struct setting *s, void *options)
@@ -30,7 +31,8 @@ static bool bad_value(const struct setting *s, const char *value, const char *wa
         text_add(&range, " to ");
         text_number(&range, s->max);
     }
-    err_set(err, "setting '%s' is '%s', must be %s%s", s->name, value, wanted, text_str(&range));
+    err_set(err, "%s '%s' is '%s', must be %s%s", str_starts(s->name, "--") ? "option" : "setting", s->name, value,
+            wanted, text_str(&range));
     text_free(&range);
     return false;
 }
@@ -83,6 +85,20 @@ static bool set_real(const struct setting *s, void *options, const char *value, 
     return true;
 }
 
+static bool set_duration(const struct setting *s, void *options, const char *value, struct err *err)
+{
+    static const char UNITS[] = "smhd";
+    static const double SECONDS[] = {1, 60, 3600, 86400};
+    char *end;
+    double v = strtod(value, &end);
+    const char *unit = *end && !end[1] ? strchr(UNITS, *end) : NULL;
+    v *= unit ? SECONDS[unit - UNITS] : 1;
+    if (end == value || (*end && !unit) || (limited(s) && !(v >= s->min && v <= s->max)))
+        return bad_value(s, value, "a time like 90m, 2h or 1d, in seconds", err);
+    *(double *)field(s, options) = v;
+    return true;
+}
+
 static bool set_bool(const struct setting *s, void *options, const char *value, struct err *err)
 {
     static const char *const WORDS[] = {"no", "yes", "false", "true", "off", "on", "0", "1"};
@@ -112,6 +128,18 @@ static bool set_enum(const struct setting *s, void *options, const char *value, 
     return false;
 }
 
+/* One more word. */
+static bool add_string(const struct setting *s, void *options, struct arena *a, const char *value)
+{
+    struct setting_strings *list = field(s, options);
+    const char **at = ARENA_ARRAY(a, const char *, list->n + 1);
+    for (int i = 0; i < list->n; i++)
+        at[i] = list->at[i];
+    at[list->n] = arena_str(a, value);
+    *list = (struct setting_strings){at, list->n + 1};
+    return true;
+}
+
 static bool set_field(const struct setting *s, void *options, struct arena *a, const char *value, struct err *err)
 {
     switch (s->type) {
@@ -119,6 +147,8 @@ static bool set_field(const struct setting *s, void *options, struct arena *a, c
         return set_int(s, options, value, err);
     case SETTING_REAL:
         return set_real(s, options, value, err);
+    case SETTING_DURATION:
+        return set_duration(s, options, value, err);
     case SETTING_BOOL:
         return set_bool(s, options, value, err);
     case SETTING_ENUM:
@@ -126,6 +156,8 @@ static bool set_field(const struct setting *s, void *options, struct arena *a, c
     case SETTING_STRING:
         setting_put_str(s, options, a ? arena_str(a, value) : value);
         return true;
+    case SETTING_STRINGS:
+        return add_string(s, options, a, value);
     default:
         break;
     }
@@ -155,16 +187,7 @@ static bool unknown(const struct setting *table, const char *name, struct err *e
     int n = 0;
     for (const struct setting *s = table; s && s->name && n < 64; s++)
         names[n++] = s->name;
-    const char *near = str_nearest(name, names, n);
-    if (near)
-        return err_set(err, "unknown setting '%s', did you mean '%s'?", name, near);
-    if (n == 0)
-        return err_set(err, "unknown setting '%s': there are no settings here", name);
-    struct text all = {0};
-    text_names(&all, names, n);
-    err_set(err, "unknown setting '%s', known are: %s", name, text_str(&all));
-    text_free(&all);
-    return false;
+    return str_unknown(err, "setting", name, names, n);
 }
 
 bool setting_set(const struct setting *table, void *options, struct arena *a, const char *name, const char *value,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* settings: a table of named values over a plain struct. Parsing, printing, help, ranges and hints follow from its
- * rows, so that none of them can differ from another. The settings of plug-ins, the keys of operators and the keys of
- * YAML files are such tables, each ended by {0}. Rows are written by the macros below. */
+ * rows, so that none of them can differ from another. The settings of plug-ins, the keys of operators, the keys of YAML
+ * files and the options of verbs (their names begin with "--") are such tables, each ended by {0}. Rows are written by
+ * the macros below. */
 #pragma once
 #include "harness/base/arena.h"
 #include "harness/base/err.h"
@@ -14,14 +15,15 @@
 enum setting_type {
     SETTING_INT,
     SETTING_REAL,
+    SETTING_DURATION, /* seconds: "90", "90s", "45m", "2h", "1d" */
     SETTING_BOOL,
     SETTING_STRING,
     SETTING_ENUM,
+    SETTING_STRINGS, /* list of words; a YAML file gives all at once, setting_set one more */
     /* In YAML files only; harness/record/keys.h reads them. */
-    SETTING_INTS,    /* list of whole numbers */
-    SETTING_STRINGS, /* list of words */
-    SETTING_PAIRS,   /* map of a plug-in's settings, kept as "name=value,..." */
-    SETTING_MAP      /* map, or list of maps, with a table of its own; without a table, anything */
+    SETTING_INTS,  /* list of whole numbers */
+    SETTING_PAIRS, /* map of a plug-in's settings, kept as "name=value,..." */
+    SETTING_MAP    /* map, or list of maps, with a table of its own; without a table, anything */
 };
 
 struct setting {
@@ -29,7 +31,7 @@ struct setting {
     enum setting_type type;
     size_t offset;              /* of the member in the struct of the table */
     const char *fallback;       /* default value as text; NULL: none */
-    double min, max;            /* inclusive, for INT, REAL and INTS when min < max */
+    double min, max;            /* inclusive, for INT, REAL, DURATION and INTS when min < max */
     const char *const *choices; /* ENUM: names ended by NULL */
     size_t size;                /* of the member */
     bool needed;                /* a YAML file must give it */
@@ -41,6 +43,8 @@ struct setting {
     const char *column;         /* of records.db, where the value is kept; NULL: it is not kept */
     const char *hashed;         /* text before the value in the text that is hashed; NULL: it is not hashed */
     const struct setting *keys; /* MAP: the table of its own keys, over a struct at offset if it is hashed */
+    const char *word;           /* of an option: what its value is called, "FILE"; NULL: its choices */
+    int group;                  /* of an option: where its help stands (harness/cli/option.h) */
 };
 struct setting_ints { /* member of an INTS row */
     const int64_t *at;
@@ -59,6 +63,9 @@ struct setting_strings { /* member of a STRINGS row */
 #define REAL_SETTING(key, S, member, first, least, most, ...)                                                          \
     {SETTING_ROW(REAL, key, S, member, SETTING_IS(S, member, double)), .fallback = first, .min = least, .max = most,   \
      .help = __VA_ARGS__}
+#define DURATION_SETTING(key, S, member, first, least, most, ...)                                                      \
+    {SETTING_ROW(DURATION, key, S, member, SETTING_IS(S, member, double)), .fallback = first, .min = least,            \
+     .max = most, .help = __VA_ARGS__}
 #define BOOL_SETTING(key, S, member, first, ...)                                                                       \
     {SETTING_ROW(BOOL, key, S, member, SETTING_IS(S, member, bool)), .fallback = first, .help = __VA_ARGS__}
 #define STRING_SETTING(key, S, member, first, ...)                                                                     \
@@ -83,7 +90,7 @@ struct setting_strings { /* member of a STRINGS row */
                                                                  */
 
 void setting_defaults(const struct setting *table, void *options);
-/* Strings are copied into a. Unknown names get a nearest-name hint, wrong values the allowed range. */
+/* Strings are copied into a. Unknown names get a nearest-name hint, wrong values the allowed range or choices. */
 MUST_CHECK bool setting_set(const struct setting *table, void *options, struct arena *a, const char *name,
                             const char *value, struct err *err);
 /* "name=value,name=value"; spaces allowed around commas. */

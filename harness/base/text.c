@@ -272,3 +272,18 @@ const char *str_nearest(const char *s, const char *const *candidates, int n)
     }
     return nearest;
 }
+
+bool str_unknown(struct err *err, const char *what, const char *s, const char *const *candidates, int n)
+{
+    const char *near = str_nearest(s, candidates, n);
+    struct text all = {0};
+    if (near)
+        text_printf(&all, "did you mean '%s'?", near);
+    else
+        text_add(&all, n ? "there are " : "there are none");
+    if (!near)
+        text_names(&all, candidates, n);
+    err_set(err, "unknown %s '%s': %s", what, s, text_str(&all));
+    text_free(&all);
+    return false;
+}

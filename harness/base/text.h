@@ -37,3 +37,6 @@ bool str_int(const char *s, int64_t *out); /* whole string, decimal */
 bool str_real(const char *s, double *out); /* whole string, finite */
 /* The candidate nearest to s by edit distance if near enough for a "did you mean" hint, else NULL. */
 const char *str_nearest(const char *s, const char *const *candidates, int n);
+/* "unknown searcher 'anser': did you mean 'ansor'?", else all names, in err. Returns false. */
+struct err;
+bool str_unknown(struct err *err, const char *what, const char *s, const char *const *candidates, int n);

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cli: printing, durations, and the complaint that there are no experiments. */
+/* cli: printing, and the complaint that there are no experiments. */
 #include "harness/cli/cli.h"
 
 #include "harness/base/file.h"
 #include "harness/cli/data_folder.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-void cli_print(const struct text *t)
+void cli_print(struct text *t)
 {
     fwrite(text_str(t), 1, t->len, stdout);
     fflush(stdout); /* before what may be said on stderr */
+    text_free(t);
 }
 
 void cli_print_json(cJSON *value)
@@ -22,7 +21,6 @@ void cli_print_json(cJSON *value)
     json_print(value, &t);
     text_char(&t, '\n');
     cli_print(&t);
-    text_free(&t);
 }
 
 void cli_add_word(struct text *t, const char *option, const char *value)
@@ -39,19 +37,6 @@ void cli_add_word(struct text *t, const char *option, const char *value)
         text_char(t, *s);
     }
     text_char(t, '\'');
-}
-
-bool cli_duration(const char *option, const char *word, double *out, struct err *err)
-{
-    char *end;
-    *out = strtod(word, &end);
-    static const char UNITS[] = "smhd";
-    static const double SECONDS[] = {1, 60, 3600, 86400};
-    const char *unit = *end && !end[1] ? strchr(UNITS, *end) : NULL;
-    if (end == word || (*end && !unit) || !isfinite(*out) || *out <= 0)
-        return err_set(err, "%s '%s': expected a time like 90m, 2h or 1d", option, word);
-    *out *= unit ? SECONDS[unit - UNITS] : 1;
-    return true;
 }
 
 bool cli_need_experiments(const struct cli *c, struct err *err)

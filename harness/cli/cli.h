@@ -7,29 +7,8 @@
 #include "harness/base/err.h"
 #include "harness/base/json.h"
 #include "harness/base/text.h"
+#include "harness/cli/option.h"
 #include "harness/plug/registry.h"
-
-#include <stddef.h>
-
-enum option_group { GROUP_VERB, GROUP_EXPERIMENT, GROUP_OUTPUT, GROUP_COUNT };
-/* One option. It is a flag (bool) without a value, else text (const char *), else a struct option_list (many). */
-struct option {
-    const char *name;  /* "--tier" */
-    const char *value; /* what the value is called, or its choices as "smoke|short|full"; NULL: a flag */
-    const char *help;
-    size_t offset; /* in the verb's options */
-    bool many;     /* may be given several times */
-    enum option_group group;
-};
-/* Rows of a verb's table; the value is kept in a member of the struct type. */
-#define OPTION(type, member, name, value, help) {name, value, help, offsetof(type, member), false, GROUP_VERB}
-#define OPTION_OF(group, type, member, name, value, help) {name, value, help, offsetof(type, member), false, group}
-#define OPTION_LIST(type, member, name, value, help) {name, value, help, offsetof(type, member), true, GROUP_EXPERIMENT}
-enum { OPTION_LIST_MOST = 64 };
-struct option_list {
-    const char *at[OPTION_LIST_MOST];
-    int n;
-};
 
 /* What an exit code means for this verb, beside what verbs.h says of all. */
 struct verb_exit {
@@ -58,12 +37,13 @@ struct json_form {
 struct cli;
 struct verb {
     const char *name;
-    const char *arguments;        /* what follows it, "" nothing: "EXPERIMENT", "[PAPER]" */
-    const char *summary;          /* half a sentence */
-    const char *more;             /* sentences for its help and the man page, or NULL */
-    int words;                    /* how many arguments it takes at most */
-    const struct option *options; /* ended by {0}, or NULL */
-    const void *defaults;         /* a value of the options' struct; NULL: all zero */
+    const char *arguments;         /* what follows it, "" nothing: "EXPERIMENT", "[PAPER]" */
+    const char *summary;           /* half a sentence */
+    const char *more;              /* sentences for its help and the man page, or NULL */
+    const char *asks;              /* what it says without an argument that it needs; NULL: it needs none */
+    int needed;                    /* how many arguments it needs, with asks  */
+    int words;                     /* how many arguments it takes at most */
+    const struct setting *options; /* see option.h; NULL: it has none */
     size_t options_size;
     bool experiments;                            /* it cannot do without the folder of experiments */
     const struct verb_exit *exits;               /* or NULL */
@@ -85,11 +65,9 @@ struct cli {
     const char *experiments; /* --experiments, or NULL */
 };
 
-void cli_print(const struct text *t); /* to stdout */
-void cli_print_json(cJSON *value);    /* one line on stdout; takes value over */
+void cli_print(struct text *t);    /* to stdout; t is empty then */
+void cli_print_json(cJSON *value); /* one line on stdout; takes value over */
 /* Adds " --option value" for a command that is shown, quoted as a shell takes it. option "": the value alone. */
 void cli_add_word(struct text *t, const char *option, const char *value);
-/* "90", "90s", "45m", "2h", "1d" to seconds; option is for the message. */
-MUST_CHECK bool cli_duration(const char *option, const char *word, double *out, struct err *err);
 /* False: there is no folder of experiments; err says where it was looked for and how to name it. */
 MUST_CHECK bool cli_need_experiments(const struct cli *c, struct err *err);

@@ -2,7 +2,7 @@
 /* collect: makes a recording (harness/plug/recording.h): candidates of a task set that a searcher proposes, measured on
  * a target. */
 #pragma once
-#include "harness/cli/target_option.h"
+#include "harness/cli/named_option.h"
 #include "harness/measure/measure.h"
 #include "harness/plug/recording.h"
 #include "harness/tune/plan.h"

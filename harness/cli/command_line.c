@@ -12,19 +12,11 @@ static bool is_option(const char *word)
     return word[0] == '-' && word[1];
 }
 
-static const struct option *find_option(const struct option *table, const char *name)
+static const struct setting *find_anywhere(const char *name)
 {
-    for (; table && table->name; table++)
-        if (str_eq(table->name, name))
-            return table;
-    return NULL;
-}
-
-static const struct option *find_anywhere(const char *name)
-{
-    const struct option *o = find_option(common_options, name);
+    const struct setting *o = option_find(common_options, name);
     for (int i = 0; !o && verbs[i]; i++)
-        o = find_option(verbs[i]->options, name);
+        o = option_find(verbs[i]->options, name);
     return o;
 }
 
@@ -33,8 +25,8 @@ static int find_verb(int argc, const char *const *argv, enum wish *wish)
 {
     int at = 0;
     for (int i = 1; i < argc; i++) {
-        const struct option *o = is_option(argv[i]) ? find_anywhere(argv[i]) : NULL;
-        if (o && o->value)
+        const struct setting *o = is_option(argv[i]) ? find_anywhere(argv[i]) : NULL;
+        if (o && o->type != SETTING_BOOL)
             i++;
         else if (str_eq(argv[i], "--help") || str_eq(argv[i], "-h"))
             *wish = WISH_HELP;
@@ -48,7 +40,7 @@ static int find_verb(int argc, const char *const *argv, enum wish *wish)
 
 enum { NAMES_MOST = 128 };
 
-static int add_names(const struct option *table, const char **names, int n)
+static int add_names(const struct setting *table, const char **names, int n)
 {
     for (; table && table->name && n < NAMES_MOST; table++)
         names[n++] = table->name;
@@ -58,8 +50,8 @@ static int add_names(const struct option *table, const char **names, int n)
 /* v NULL: of any verb. */
 static bool unknown_option(const struct verb *v, const char *name, struct err *err)
 {
-    const char *names[NAMES_MOST];
-    int n = add_names(v && !v->json ? common_options + 1 : common_options, names, 0);
+    const char *names[NAMES_MOST] = {"--help", "--version"};
+    int n = add_names(v && !v->json ? common_options + 1 : common_options, names, 2);
     for (int i = 0; verbs[i]; i++)
         if (!v || v == verbs[i])
             n = add_names(verbs[i]->options, names, n);
@@ -81,39 +73,29 @@ static bool known_options(struct cli *c, int end, const char *const *argv, struc
     return true;
 }
 
-static bool store_value(const struct option *o, void *in, const char *value, struct err *err)
-{
-    void *at = (char *)in + o->offset;
-    if (!o->many) {
-        *(const char **)at = value;
-        return true;
-    }
-    struct option_list *list = at;
-    if (list->n == OPTION_LIST_MOST)
-        return err_set(err, "option '%s' is given more than %d times", o->name, OPTION_LIST_MOST);
-    list->at[list->n++] = value;
-    return true;
-}
-
 /* Reads argv[*i] and, where it stands apart, its value. */
 static bool read_option(struct cli *c, void *options, int argc, const char *const *argv, int *i, struct err *err)
 {
-    const char *word = argv[*i], *eq = strchr(word, '=');
+    const char *word = argv[*i], *eq = strchr(word, '='), *value = eq ? eq + 1 : "";
     const char *name = eq ? arena_strn(c->arena, word, (size_t)(eq - word)) : word;
-    const struct option *common = find_option(common_options, name), *o = find_option(c->verb->options, name);
+    const struct setting *common = option_find(common_options, name), *o = option_find(c->verb->options, name);
     void *in = o ? options : c;
     if (!o && (!common || (common == common_options && !c->verb->json)))
         return unknown_option(c->verb, name, err);
     o = o ? o : common;
-    if (!o->value) {
-        *(bool *)((char *)in + o->offset) = true;
+    if (o->type == SETTING_BOOL) {
+        setting_put_int(o, in, 1);
         return !eq || err_set(err, "option '%s' takes no value", name);
     }
-    if (eq)
-        return store_value(o, in, eq + 1, err);
-    if (*i + 1 == argc)
-        return err_set(err, "option '%s' needs a value: %s", name, o->value);
-    return store_value(o, in, argv[++*i], err);
+    if (!eq && *i + 1 < argc && !find_anywhere(argv[*i + 1]))
+        value = argv[++*i];
+    if (*value)
+        return setting_set(o, in, c->arena, name, value, err);
+    struct text t = {0};
+    option_value(o, &t);
+    err_set(err, "option '%s' needs a value: %s", name, text_str(&t));
+    text_free(&t);
+    return false;
 }
 
 /* Is word one of "smoke|short|full"? */
@@ -129,9 +111,8 @@ static bool has_choice(const char *choices, const char *word)
 /* One argument too many: a tier or a KEY=VALUE lacks its option, else the usage is told. */
 static bool unexpected(const struct verb *v, const char *word, struct err *err)
 {
-    for (const struct option *o = v->options; o && o->name; o++)
-        if ((str_eq(o->name, "--set") && strchr(word, '=')) ||
-            (str_eq(o->name, "--tier") && has_choice(o->value, word)))
+    for (const struct setting *o = v->options; o && o->name; o++)
+        if ((str_eq(o->name, "--set") && strchr(word, '=')) || (str_eq(o->name, "--tier") && has_choice(o->word, word)))
             return err_set(err, "unexpected argument '%s': did you mean '%s %s'?", word, o->name, word);
     return err_set(err, "unexpected argument '%s': the usage is raingauge %s%s%s", word, v->name,
                    *v->arguments ? " " : "", v->arguments);
@@ -140,9 +121,7 @@ static bool unexpected(const struct verb *v, const char *word, struct err *err)
 static bool read_words(struct cli *c, int argc, const char *const *argv, int verb, struct err *err)
 {
     void *options = arena_alloc(c->arena, c->verb->options_size + 1);
-    memset(options, 0, c->verb->options_size + 1);
-    if (c->verb->defaults)
-        memcpy(options, c->verb->defaults, c->verb->options_size);
+    setting_defaults(c->verb->options, options);
     c->options = options;
     for (int i = 1; i < argc; i++) {
         if (i == verb)
@@ -156,7 +135,7 @@ static bool read_words(struct cli *c, int argc, const char *const *argv, int ver
             c->words[c->nwords++] = argv[i];
         }
     }
-    return true;
+    return !c->verb->asks || c->nwords >= c->verb->needed || err_set(err, "%s", c->verb->asks);
 }
 
 /* The arguments without number at. */

@@ -4,8 +4,6 @@
 bool open_experiment(struct cli *c, const char *name, const struct open_options *o, struct experiment **out,
                      struct err *err)
 {
-    if (!name)
-        return err_set(err, "which experiment? `raingauge list experiments` names them");
     struct experiment_options e = {.folder = c->folder,
                                    .name = name,
                                    .tier = o->tier,

@@ -4,18 +4,22 @@
 #include "harness/cli/cli.h"
 #include "harness/experiment/experiment.h"
 
+#define ASKS_EXPERIMENT "which experiment? `raingauge list experiments` names them"
+#define TIER_WORD "smoke|short|judge|full"
 struct open_options {
     const char *tier, *results;
-    struct option_list sets;
+    struct setting_strings sets;
 };
+#define BUDGET_ROW(S, member, ...)                                                                                     \
+    DURATION_SETTING("--budget", S, member, "0", 0.001, 315360000, __VA_ARGS__, .word = "TIME")
 /* Rows for the option table of a verb, whose options' struct type has a struct open_options member. */
-#define OPEN_ROWS(type, member)                                                                                        \
-    OPTION_OF(GROUP_EXPERIMENT, type, member.tier, "--tier", "smoke|short|judge|full", "size of the run"),             \
-        OPTION_OF(GROUP_EXPERIMENT, type, member.results, "--results", "DIR",                                          \
-                  "folder of the records (results/EXPERIMENT/TIER)"),                                                  \
-        OPTION_LIST(type, member.sets, "--set", "KEY=VALUE",                                                           \
-                    "changes a value of the file: seeds=3, ansor.trials=100, regime.number=3")
+#define OPEN_ROWS(S, member)                                                                                           \
+    STRING_SETTING("--tier", S, member.tier, NULL, "size of the run", .word = TIER_WORD, .group = GROUP_EXPERIMENT),   \
+        STRING_SETTING("--results", S, member.results, NULL, "folder of the records (results/EXPERIMENT/TIER)",        \
+                       .word = "DIR", .group = GROUP_EXPERIMENT),                                                      \
+        STRINGS_SETTING("--set", S, member.sets,                                                                       \
+                        "changes a value of the file: seeds=3, ansor.trials=100, regime.number=3",                     \
+                        .word = "KEY=VALUE", .group = GROUP_EXPERIMENT)
 
-/* name NULL: none was given, which is an error. */
 MUST_CHECK bool open_experiment(struct cli *c, const char *name, const struct open_options *o, struct experiment **out,
                                 struct err *err);

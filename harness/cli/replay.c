@@ -101,9 +101,9 @@ static bool try_spec(const struct replay *r, struct item *it, const char *spec, 
     if (!apply_steps(it, it->task, err))
         return false;
     it->gpu = is_gpu(it->state);
-    enum layout_mode mode = it->gpu            ? LAYOUT_NONE
-                            : r->o->layout < 0 ? (enum layout_mode)it->e.layout
-                                               : (enum layout_mode)r->o->layout;
+    enum layout_mode mode = it->gpu                         ? LAYOUT_NONE
+                            : r->o->layout == LAYOUT_RECORD ? (enum layout_mode)it->e.layout
+                                                            : (enum layout_mode)r->o->layout;
     it->e.layout = (int)mode;
     if (!lower(it->arena, it->state, mode, &nest, err))
         return false;

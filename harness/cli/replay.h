@@ -29,6 +29,7 @@ struct replay_row {          /* all strings last for the call */
     bool gpu;                  /* it binds loops to a GPU's blocks or threads */
     struct limits limits;      /* of that GPU, as the record says, or any recent one of CUDA */
 };
+enum { LAYOUT_RECORD = LAYOUT_REWRITTEN + 1 }; /* as each record says */
 struct replay_options {
     const char *file;
     const char *task;            /* a task line for every record, or NULL */
@@ -36,7 +37,7 @@ struct replay_options {
     const char *target_settings; /* "codegen=tvm", or "" */
     struct regime regime;
     int threads;              /* 0: all */
-    int layout;               /* enum layout_mode; -1: as each record says */
+    int layout;               /* enum layout_mode, or LAYOUT_RECORD */
     bool dry, verify_only;    /* verify_only: built, run and checked, not timed */
     const char *const *known; /* kernels asked first when a record does not describe its own */
     int nknown;

@@ -183,8 +183,6 @@ bool training_set_hold(struct training_set *s, struct cli *c, const char *word, 
     struct network *net = NULL;
     bool there;
     int n = 0;
-    if (!*word)
-        return err_set(err, "--hold-out wants a network or a text of kernels' names");
     if (!load_network(c, word, &there, &net, err))
         return false;
     for (int i = 0; i < s->tasks.n; i++) {

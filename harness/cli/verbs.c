@@ -7,12 +7,13 @@ const struct verb *const verbs[] = {
     &verb_claims,  &verb_replay,    &verb_collect, &verb_train, &verb_ranking, &verb_reanalyse, &verb_nightly,
     &verb_compare, &verb_landscape, &verb_bench,   &verb_serve, &verb_help,    &verb_doc,       NULL};
 
-const struct option common_options[] = {
-    OPTION_OF(GROUP_OUTPUT, struct cli, json, "--json", NULL, "JSON on stdout"),
-    OPTION_OF(GROUP_OUTPUT, struct cli, quiet, "--quiet", NULL, "no progress and no messages but warnings"),
-    OPTION_OF(GROUP_OUTPUT, struct cli, verbose, "--verbose", NULL, "more messages"),
-    OPTION_OF(GROUP_OUTPUT, struct cli, no_color, "--no-color", NULL, "no colours, as with NO_COLOR"),
-    OPTION_OF(GROUP_EXPERIMENT, struct cli, experiments, "--experiments", "DIR", "folder of the experiments"),
+const struct setting common_options[] = {
+    FLAG_SETTING("--json", struct cli, json, "JSON on stdout", .group = GROUP_OUTPUT),
+    FLAG_SETTING("--quiet", struct cli, quiet, "no progress and no messages but warnings", .group = GROUP_OUTPUT),
+    FLAG_SETTING("--verbose", struct cli, verbose, "more messages", .group = GROUP_OUTPUT),
+    FLAG_SETTING("--no-color", struct cli, no_color, "no colours, as with NO_COLOR", .group = GROUP_OUTPUT),
+    STRING_SETTING("--experiments", struct cli, experiments, NULL, "folder of the experiments", .word = "DIR",
+                   .group = GROUP_EXPERIMENT),
     {0}};
 
 const struct exit_meaning exit_meanings[] = {{EXIT_FINE, "fine"},
@@ -37,10 +38,6 @@ const struct verb *verb_find(const char *name, struct err *err)
             return verbs[n];
         names[n] = verbs[n]->name;
     }
-    const char *near = str_nearest(name, names, n);
-    if (near)
-        err_set(err, "unknown verb '%s': did you mean '%s'?", name, near);
-    else
-        err_set(err, "unknown verb '%s' (try --help)", name);
+    str_unknown(err, "verb", name, names, n);
     return NULL;
 }

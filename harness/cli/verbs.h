@@ -11,7 +11,7 @@ extern const struct verb *const verbs[];                         /* ended by NUL
 const struct verb *verb_find(const char *name, struct err *err); /* NULL: unknown; err has the nearest name */
 
 /* Ended by {0}; offsets are in struct cli. --json stands first. */
-extern const struct option common_options[];
+extern const struct setting common_options[];
 struct exit_meaning {
     enum exit_code code;
     const char *meaning;

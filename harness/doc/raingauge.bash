@@ -60,7 +60,7 @@ _raingauge_values() { # verb, or verb:option: what may follow
     claims:--released) echo "FILES" ;;
     replay) echo "FILES" ;;
     replay:--layout) echo "none insert rewritten record" ;;
-    replay:--dump) echo "state features" ;;
+    replay:--dump) echo "none state features" ;;
     collect:--output) echo "FILES" ;;
     collect:--layout) echo "none insert rewritten" ;;
     collect:--from-records) echo "FILES" ;;

@@ -5,6 +5,8 @@
 #include "harness/base/text.h"
 #include "harness/experiment/named_files.h"
 
+#include <string.h>
+
 enum { MOST_CELLS = 100000 };
 
 struct arm_reader { /* what all arms are read by */
@@ -172,10 +174,12 @@ static bool read_arm(const struct arm_reader *r, const struct yaml *node, struct
 {
     static const struct setting *const KNOWN[] = {arm_keys, cell_key_table, NULL};
     const char *name = NULL;
-    if (!yaml_string(node, "name", true, &name, err))
+    if (!layers_known(node, KNOWN, err) || !yaml_string(node, "name", true, &name, err))
         return false;
+    if (!*name || strpbrk(name, " \t\r\n/.=")) /* files, and --set NAME.key=value, go by it */
+        return yaml_err(yaml_get(node, "name"), err, "'%s' is no name of an arm: no blank, '/', '.' or '='", name);
     struct layers l = layers_of_arm(r->experiment, node, name);
-    for (int i = 0; i < l.n; i++)
+    for (int i = 0; i < l.n - 1; i++)
         if (!layers_known(l.at[i], KNOWN, err))
             return false;
     *p = (struct arm_settings){.at = node, .files = {"", "", "", NULL}, .model_files = {"", "", "", NULL}};

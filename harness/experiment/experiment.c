@@ -130,27 +130,18 @@ static bool set_layer(struct arena *a, const char *set, struct yaml **out, struc
     } else {
         text = arena_printf(a, "%s: %s", key, value);
     }
-    return yaml_parse(a, text, strlen(text), arena_printf(a, "--set %s", set), out, err) &&
+    return yaml_parse(a, text, strlen(text), arena_printf(a, "--set '%s'", set), out, err) &&
            layers_known(*out, TIER_TABLES, err);
 }
 
 static bool no_tier(const struct yaml *doc, const struct yaml *tiers, const char *tier, struct err *err)
 {
-    const char *names[16], *near;
+    const char *names[16];
     int n = 0;
     for (int i = 0; tiers && i < tiers->n && n < 16 && tiers->kind == YAML_MAP; i++)
         names[n++] = tiers->keys[i]->text;
-    near = n ? str_nearest(tier, names, n) : NULL;
-    if (near)
-        return yaml_err(tiers, err, "there is no tier '%s': did you mean '%s'?", tier, near);
-    struct text all = {0};
-    text_names(&all, names, n);
-    if (n)
-        yaml_err(tiers, err, "there is no tier '%s', but %s", tier, text_str(&all));
-    else
-        yaml_err(doc, err, "there is no tier '%s': the file has none, leave --tier out", tier);
-    text_free(&all);
-    return false;
+    return n ? yaml_unknown(tiers, err, "tier", tier, names, n)
+             : yaml_err(doc, err, "there is no tier '%s': the file has none, leave --tier out", tier);
 }
 
 static bool open_layers(struct layers *l, const struct experiment_options *o, const struct yaml *doc, const char *tier,
@@ -245,6 +236,8 @@ static bool load_networks(const struct layers *l, const char *folder, struct exp
 {
     const char *const *names = e->network_names.at;
     e->nnetworks = e->network_names.n;
+    if (!e->nnetworks)
+        return yaml_err(layers_place(l, "networks"), err, "'networks' names none");
     e->networks = ARENA_ARRAY(l->arena, struct network *, e->nnetworks + 1);
     for (int i = 0; i < e->nnetworks; i++) {
         struct err why = {0};
@@ -524,7 +517,10 @@ static bool find_file(struct arena *a, const struct experiment_options *o, const
 {
     if (!str_ends(o->name, ".yaml"))
         return yaml_find(a, o->folder, "experiment", o->name, path, err);
+    const char *stem = file_stem(a, o->name);
     *path = o->name;
+    if (!file_exists(o->name) && file_exists(file_join(a, o->folder, arena_printf(a, "%s.yaml", stem))))
+        return err_set(err, "there is no file '%s' here: did you mean the experiment '%s'?", o->name, stem);
     return true; /* a missing one is said by the reader */
 }
 
@@ -552,8 +548,6 @@ static bool check_names(const struct yaml *doc, const struct experiment *e, stru
 static bool open_file(struct arena *a, const struct experiment_options *o, struct experiment *e, struct yaml **doc,
                       struct err *err)
 {
-    if (o->results && !*o->results)
-        return err_set(err, "--results names no folder");
     if (!find_file(a, o, &e->file, err) || !yaml_load(a, e->file, doc, err) || !layers_known(*doc, FILE_TABLES, err))
         return false;
     struct layers l = layers_of(a, *doc);

@@ -44,9 +44,7 @@ static bool unknown_key(const struct yaml *key, const struct setting *const *tab
             if (!s->derived && n < 64)
                 names[n++] = s->name;
         }
-    const char *near = str_nearest(key->text, names, n);
-    return near ? yaml_err(key, err, "unknown key '%s': did you mean '%s'?", key->text, near)
-                : yaml_err(key, err, "unknown key '%s'", key->text);
+    return yaml_unknown(key, err, "key", key->text, names, n);
 }
 
 static bool has_key(const struct setting *const *tables, const char *name)
@@ -109,15 +107,7 @@ static bool choice_of(const struct yaml *at, const struct setting *s, const char
             *index = n;
             return true;
         }
-    const char *near = str_nearest(word, s->choices, n);
-    if (near)
-        return yaml_err(at, err, "unknown %s '%s': did you mean '%s'?", s->name, word, near);
-    struct text all = {0};
-    for (int i = 0; i < n; i++)
-        text_printf(&all, "%s%s", i == 0 ? "" : i + 1 < n ? ", " : " or ", s->choices[i]);
-    yaml_err(at, err, "unknown %s '%s': %s", s->name, word, text_str(&all));
-    text_free(&all);
-    return false;
+    return yaml_unknown(at, err, s->name, word, s->choices, n);
 }
 
 static bool read_word(const struct yaml *map, const struct setting *s, void *out, struct err *err)
@@ -188,6 +178,8 @@ static bool read_row(const struct layers *l, const struct setting *s, void *out,
         return read_pairs(l, s, out, err);
     case SETTING_MAP:
         return true;
+    case SETTING_DURATION: /* of options only */
+        break;
     }
     bug("key '%s' has type %d", s->name, (int)s->type);
 }

@@ -29,9 +29,15 @@ struct reader {
     struct err *err;
 };
 
+/* An option has no lines. */
+static struct err_place place_of(const char *file, int line, int column)
+{
+    return str_starts(file, "--") ? (struct err_place){file, 0, 0} : (struct err_place){file, line, column};
+}
+
 static bool fail_at(struct reader *r, yaml_mark_t at, const char *what)
 {
-    return err_at(r->err, (struct err_place){r->file, (int)at.line + 1, (int)at.column + 1}, "%s", what);
+    return err_at(r->err, place_of(r->file, (int)at.line + 1, (int)at.column + 1), "%s", what);
 }
 
 /* Where byte `offset` of the file is: bytes that are no text have an offset and no mark. */
@@ -234,8 +240,13 @@ bool yaml_find(struct arena *a, const char *folder, const char *what, const char
     *path = file_join(a, folder, arena_printf(a, "%s.yaml", name));
     if (file_exists(*path))
         return true;
+    if (strchr(name, '/') || str_ends(name, ".yaml"))
+        return err_set(err, "unknown %s '%s': it is named without folder and ending, '%s'", what, name,
+                       file_stem(a, name));
     const char *near =
         file_list(a, folder, ".yaml", &names, &n, &why) ? str_nearest(name, (const char *const *)names, n) : NULL;
+    if (str_eq(near, name))
+        return err_set(err, "%s '%s': '%s' is a link to a file that is not there", what, name, *path);
     return near ? err_set(err, "unknown %s '%s': did you mean '%s'?", what, name, near)
                 : err_set(err, "unknown %s '%s': there is no '%s'; `raingauge list %ss` names those there are", what,
                           name, *path, what);
@@ -255,7 +266,15 @@ bool yaml_err(const struct yaml *at, struct err *err, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    return err_at(err, (struct err_place){at->file, at->line, at->column}, "%s", text);
+    return err_at(err, place_of(at->file, at->line, at->column), "%s", text);
+}
+
+bool yaml_unknown(const struct yaml *at, struct err *err, const char *what, const char *word, const char *const *known,
+                  int n)
+{
+    struct err why = {0};
+    str_unknown(&why, what, word, known, n);
+    return yaml_err(at, err, "%s", why.text);
 }
 
 bool yaml_keys(const struct yaml *node, const char *const *known, struct err *err)
@@ -272,9 +291,7 @@ bool yaml_keys(const struct yaml *node, const char *const *known, struct err *er
             found = str_eq(key, known[k]);
         if (found)
             continue;
-        const char *near = str_nearest(key, known, n);
-        return near ? yaml_err(node->keys[i], err, "unknown key '%s': did you mean '%s'?", key, near)
-                    : yaml_err(node->keys[i], err, "unknown key '%s'", key);
+        return yaml_unknown(node->keys[i], err, "key", key, known, n);
     }
     return true;
 }
@@ -306,10 +323,21 @@ bool yaml_string(const struct yaml *map, const char *key, bool required, const c
     return true;
 }
 
+/* wanted: "a whole number". */
+static bool no_number(const struct yaml *v, const char *key, const char *wanted, struct err *err)
+{
+    if (v->kind != YAML_SCALAR)
+        return yaml_err(v, err, "'%s' must be %s, not a %s", key, wanted, v->kind == YAML_MAP ? "map" : "list");
+    const char *why = v->quoted                                          ? " in quotes, which make it text"
+                      : strspn(v->text, "0123456789") == strlen(v->text) ? ", which has too many digits"
+                                                                         : "";
+    return yaml_err(v, err, "'%s' must be %s, not '%s'%s", key, wanted, v->text, why);
+}
+
 static bool read_int(const struct yaml *v, const char *key, int64_t min, int64_t max, int64_t *out, struct err *err)
 {
     if (v->kind != YAML_SCALAR || v->quoted || !str_int(v->text, out))
-        return yaml_err(v, err, "'%s' must be a whole number", key);
+        return no_number(v, key, "a whole number", err);
     if (*out < min || *out > max)
         return yaml_err(v, err, "'%s' must be between %lld and %lld, not %s", key, (long long)min, (long long)max,
                         v->text);
@@ -332,7 +360,7 @@ bool yaml_real(const struct yaml *map, const char *key, bool required, double mi
     if (!v)
         return true;
     if (v->quoted || !str_real(v->text, out))
-        return yaml_err(v, err, "'%s' must be a number", key);
+        return no_number(v, key, "a number", err);
     return (*out >= min && *out <= max) ||
            yaml_err(v, err, "'%s' must be between %g and %g, not %s", key, min, max, v->text);
 }

@@ -32,6 +32,9 @@ MUST_CHECK bool yaml_parse(struct arena *a, const char *text, size_t n, const ch
 
 /* "file:line:column: message"; returns false. */
 bool yaml_err(const struct yaml *at, struct err *err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* "unknown WHAT 'WORD'", with the nearest of n known words, else all of them; returns false. */
+bool yaml_unknown(const struct yaml *at, struct err *err, const char *what, const char *word, const char *const *known,
+                  int n);
 /* node is a map with no other keys than these (ended by NULL); unknown ones get a hint. */
 MUST_CHECK bool yaml_keys(const struct yaml *node, const char *const *known, struct err *err);
 const struct yaml *yaml_get(const struct yaml *map, const char *key); /* NULL when absent; map may be NULL */

@@ -98,7 +98,5 @@ bool regime_named(const char *name, struct regime *out, struct err *err)
         arena_close(a);
         return ok;
     }
-    const char *near = str_nearest(name, names, n);
-    return err_set(err, "unknown regime '%s'%s%s%s", name, near ? ", did you mean '" : "", near ? near : "",
-                   near ? "'?" : "");
+    return str_unknown(err, "regime", name, names, n);
 }

@@ -20,7 +20,7 @@ regime: tvmc
 launches: 2
 arms:
   - {name: ansor, searcher: ansor, model: random, scheduler: gradient, batch: 8, trials_per_kernel: 16}
-  - {name: "dp\t\"an\nsor", explore: ansor, exploit: droplet, k: [1, 12], trials_per_kernel: 10, share: true}
+  - {name: "dp\"an'sor&", explore: ansor, exploit: droplet, k: [1, 12], trials_per_kernel: 10, share: true}
 END
 cd "$dir" || exit 1
 rg() { timeout 60 "$bin" "$@" --experiments experiments >"$out" 2>"$err"; }
@@ -50,7 +50,7 @@ else
 fi
 [ -z "$(find . -name 'pwned*')" ]
 ok $? "no part of the folder's name was run as a command"
-gives 0 "the report of names with quotes, tabs and newlines is JSON" report tiny --json --results "$folder"
+gives 0 "the report of names with quotes is JSON" report tiny --json --results "$folder"
 json "the title in JSON is as it was written" '$d->{title} =~ /"quoted" \t title \n of/'
 gives 0 "the report of such names is TSV" report tiny --format tsv --results "$folder"
 [ "$(awk -F'\t' '{print NF}' "$out" | sort -u | wc -l)" = 1 ]

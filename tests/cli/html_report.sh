@@ -20,7 +20,7 @@ regime: tvmc
 launches: 2
 arms:
   - {name: "an<b>sor&", searcher: random, batch: 8, trials_per_kernel: 16}
-  - {name: "dp\"'><img src=x>", explore: "an<b>sor&", exploit: droplet, k: [1, 6], trials_per_kernel: 8, share: true}
+  - {name: "dp\"'><img>", explore: "an<b>sor&", exploit: droplet, k: [1, 6], trials_per_kernel: 8, share: true}
 END
 for run in a b; do
     "$bin" run "$dir/page.yaml" --results "$dir/$run" --quiet 2>"$err"

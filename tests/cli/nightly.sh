@@ -89,7 +89,6 @@ prints "the same binary"
 night 6 "another binary on a slower machine says that the machine changed" one night=9,slow=0.1 --json
 json "the rerun shows the old binary to be slow too" \
     '1 == grep { $_->{kind} eq "machine changed" && $_->{pairs} == 8 && abs($_->{again} - 1) < 0.02 } @{$d->{series}}'
-gives 2 "accepting a night needs a reason" nightly --accept ""
 gives 0 "a night is accepted with a reason" nightly --accept "new cooling"
 night 0 "after accepting it the slower machine is fine" one night=10,slow=0.1
 prints "compared with 1 good nights"

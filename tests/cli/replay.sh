@@ -24,7 +24,6 @@ gives 2 "a file that is no record file is refused at its first lines" README.md 
 says "README.md:3: no record file"
 [ ! -s "$out" ] && [ "$(wc -l <"$err")" = 1 ]
 ok $? "a file that is no record file gets one line and no plan"
-gives 2 "an unknown dump is refused" tests/cli/replay/own.jsonl --dump nests
 gives 2 "an unknown regime is refused with the nearest one" tests/cli/replay/own.jsonl --regime tvn
 says "did you mean 'tvm'"
 gives 2 "a wrong value in a regime is refused" tests/cli/replay/own.jsonl --regime tvm,number=x

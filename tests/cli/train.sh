@@ -54,7 +54,7 @@ ok $? "what is kept is not the file that it began with"
 gives 2 "a training that would train nothing is refused" pacm --data $own --settings "update=never,load=$dir/pacm"
 says "trains nothing"
 gives 2 "an empty text holds nothing out" mlp --data $own --hold-out ""
-says "wants a network or a text"
+says "option '--hold-out' needs a value: NETWORK|TEXT"
 sed 8d $own >"$dir/one"
 gives 0 "a held-out kernel of one record has no pairs" mlp --data "$dir/one" --settings epochs=1 --hold-out dense --json
 json "such a kernel has no share of right pairs" 'grep { $_->{records} == 1 && !defined $_->{pairs_right} } @{$d->{held_out}}'

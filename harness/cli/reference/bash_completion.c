@@ -47,23 +47,24 @@ static void add_case(const char *label, const char *arguments, struct text *t)
     text_free(&source);
 }
 
-static void add_values(const char *verb, const struct option *o, struct text *t)
+static void add_values(const char *verb, const struct setting *o, struct text *t)
 {
     for (; o && o->name; o++) {
-        struct text label = {0};
+        struct text label = {0}, value = {0};
         text_printf(&label, "%s:%s", verb, o->name);
-        if (o->value)
-            add_case(text_str(&label), o->value, t);
+        option_value(o, &value);
+        add_case(text_str(&label), text_str(&value), t);
         text_free(&label);
+        text_free(&value);
     }
 }
 
 static void add_options(const struct verb *v, struct text *t)
 {
     text_printf(t, "    %s) echo \"", v->name);
-    for (const struct option *o = v->options; o && o->name; o++)
+    for (const struct setting *o = v->options; o && o->name; o++)
         text_printf(t, "%s ", o->name);
-    for (const struct option *o = v->json ? common_options : common_options + 1; o->name; o++)
+    for (const struct setting *o = v->json ? common_options : common_options + 1; o->name; o++)
         text_printf(t, "%s ", o->name);
     text_add(t, "--help\" ;;\n");
 }
@@ -73,10 +74,10 @@ static void add_valued(struct text *t)
 {
     struct text seen = {0};
     for (int i = -1; i < 0 || verbs[i]; i++)
-        for (const struct option *o = i < 0 ? common_options : verbs[i]->options; o && o->name; o++) {
+        for (const struct setting *o = i < 0 ? common_options : verbs[i]->options; o && o->name; o++) {
             struct text word = {0};
             text_printf(&word, "|%s|", o->name);
-            if (o->value && !strstr(text_str(&seen), text_str(&word))) {
+            if (o->type != SETTING_BOOL && !strstr(text_str(&seen), text_str(&word))) {
                 text_printf(t, "%s%s", seen.len ? " | " : "", o->name);
                 text_add(&seen, text_str(&word));
             }

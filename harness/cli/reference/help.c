@@ -30,25 +30,29 @@ static void wrap(struct text *t, const char *s, int at, int indent)
     text_char(t, '\n');
 }
 
-static void option_line(const struct option *o, struct text *t)
+static void option_line(const struct setting *o, struct text *t)
 {
+    struct text help = {0};
     size_t begin = t->len;
-    text_printf(t, "  %s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+    text_printf(t, "  %s%s", o->name, o->type == SETTING_BOOL ? "" : " ");
+    option_value(o, t);
     int used = (int)(t->len - begin);
     if (used > INDENT - 2)
         text_printf(t, "\n%*s", INDENT, "");
     else
         text_printf(t, "%*s", INDENT - used, "");
-    wrap(t, o->help, INDENT, INDENT);
+    option_help(o, &help);
+    wrap(t, text_str(&help), INDENT, INDENT);
+    text_free(&help);
 }
 
 static void group(const struct verb *v, enum option_group g, struct text *t)
 {
-    const struct option *tables[] = {v->options, v->json ? common_options : common_options + 1};
+    const struct setting *tables[] = {v->options, v->json ? common_options : common_options + 1};
     bool any = false;
     for (int i = 0; i < 2; i++)
-        for (const struct option *o = tables[i]; o && o->name; o++) {
-            if (o->group != g)
+        for (const struct setting *o = tables[i]; o && o->name; o++) {
+            if (o->group != (int)g)
                 continue;
             if (!any)
                 text_printf(t, "\n%s:\n", group_titles[g]);

@@ -66,7 +66,7 @@ static void term(struct text *t, const char *name, const char *value, const char
     text_add(t, ".TP\n\\fB");
     roff(t, name);
     text_add(t, "\\fR");
-    if (value) {
+    if (*value) {
         text_add(t, " \\fI");
         roff(t, value);
         text_add(t, "\\fR");
@@ -75,10 +75,16 @@ static void term(struct text *t, const char *name, const char *value, const char
     sentence(t, help);
 }
 
-static void options(struct text *t, const struct option *o)
+static void options(struct text *t, const struct setting *o)
 {
-    for (; o && o->name; o++)
-        term(t, o->name, o->value, o->help);
+    for (; o && o->name; o++) {
+        struct text value = {0}, help = {0};
+        option_value(o, &value);
+        option_help(o, &help);
+        term(t, o->name, text_str(&value), text_str(&help));
+        text_free(&value);
+        text_free(&help);
+    }
 }
 
 static void verb(struct text *t, const struct verb *v)
@@ -117,8 +123,8 @@ void man_page(struct text *t)
         verb(t, verbs[i]);
     line(t, ".SH", "OPTIONS OF EVERY VERB");
     options(t, common_options);
-    term(t, "-h, --help", NULL, "the options of a verb, or the list of verbs");
-    term(t, "-V, --version", NULL, "version, revision and libraries");
+    term(t, "-h, --help", "", "the options of a verb, or the list of verbs");
+    term(t, "-V, --version", "", "version, revision and libraries");
     line(t, ".SH", "EXIT STATUS");
     for (const struct exit_meaning *m = exit_meanings; m->meaning; m++) {
         text_printf(t, ".TP\n%d\n", (int)m->code);
@@ -126,8 +132,8 @@ void man_page(struct text *t)
     }
     line(t, ".SH", "ENVIRONMENT");
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
-        term(t, variables[i].name, NULL, variables[i].help);
+        term(t, variables[i].name, "", variables[i].help);
     line(t, ".SH", "FILES");
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        term(t, files[i].path, NULL, files[i].help);
+        term(t, files[i].path, "", files[i].help);
 }

@@ -4,7 +4,7 @@
 #include "harness/base/cpus.h"
 #include "harness/base/log.h"
 #include "harness/cli/bench/gauges.h"
-#include "harness/cli/target_option.h"
+#include "harness/cli/named_option.h"
 #include "harness/plug/target.h"
 #include "harness/stats/summary.h"
 
@@ -144,7 +144,6 @@ static void print_text(const struct result *r, int n)
         cJSON_Delete(p->details);
     }
     cli_print(&t);
-    text_free(&t);
 }
 
 static void put_spread(cJSON *in, const struct result *r)
@@ -176,26 +175,39 @@ static void print_json(const struct result *r, int n)
 }
 
 struct bench_options {
-    const char *only, *trials, *kernel, *target, *runs, *minutes, *mirrors;
+    const char *only, *kernel, *target;
+    int64_t trials, runs, mirrors;
+    double minutes;
 };
-static const struct option options[] = {
-    OPTION(struct bench_options, only, "--only", "NAME",
-           "one number or family: state_us, round_s, build_ms, gpu, matmul, ..."),
-    OPTION(struct bench_options, trials, "--trials", "N", "trials of each search (0: what the number asks for)"),
-    OPTION(struct bench_options, runs, "--runs", "N", "re-timings of aa and planted (0: 4, half of them under load)"),
-    OPTION(struct bench_options, minutes, "--minutes", "M", "of each re-timing of aa and planted at most (0: 2)"),
-    OPTION(struct bench_options, mirrors, "--mirrors", "N", "rule of duels of that name, for aa and planted (0)"),
-    OPTION(struct bench_options, kernel, "--kernel", "TEXT",
-           "of a number over several kernels, those with TEXT in the name"),
-    OPTION(struct bench_options, target, "--target", "cpu[,KEY=VALUE]...",
-           "settings of target cpu, for all numbers that run kernels: cpu,codegen=tvm (cpu)"),
+static const struct setting options[] = {
+    STRING_SETTING("--only", struct bench_options, only, NULL,
+                   "one number or family: state_us, round_s, build_ms, gpu, matmul, ...", .word = "NAME"),
+    INT_SETTING("--trials", struct bench_options, trials, "0", 0, 1000000,
+                "trials of each search (0: what the number asks for)", .word = "N"),
+    INT_SETTING("--runs", struct bench_options, runs, "0", 0, READINGS_MAX,
+                "re-timings of aa and planted (0: 4, half of them under load)", .word = "N"),
+    REAL_SETTING("--minutes", struct bench_options, minutes, "0", 0, 10000,
+                 "of each re-timing of aa and planted at most (0: 2)", .word = "M"),
+    INT_SETTING("--mirrors", struct bench_options, mirrors, "0", 0, DUEL_MIRRORS,
+                "rule of duels of that name, for aa and planted (0)", .word = "N"),
+    STRING_SETTING("--kernel", struct bench_options, kernel, NULL,
+                   "of a number over several kernels, those with TEXT in the name", .word = "TEXT"),
+    STRING_SETTING("--target", struct bench_options, target, "cpu",
+                   "settings of target cpu, for all numbers that run kernels: cpu,codegen=tvm",
+                   .word = "cpu[,KEY=VALUE]..."),
     {0}};
 
 static bool run(struct cli *c, struct err *err)
 {
     const struct bench_options *o = c->options;
     bool wanted[GAUGES];
-    struct bench_env b = {.cli = c, .arena = c->arena, .kernel = o->kernel};
+    struct bench_env b = {.cli = c,
+                          .arena = c->arena,
+                          .kernel = o->kernel,
+                          .trials = o->trials,
+                          .runs = o->runs,
+                          .minutes = o->minutes,
+                          .mirrors = o->mirrors};
     struct result results[GAUGES];
     int n = 0, failed = 0;
     struct target_option target;
@@ -204,14 +216,6 @@ static bool run(struct cli *c, struct err *err)
     if (!str_eq(target.target->name, "cpu"))
         return err_set(err, "--target: bench runs its kernels on target 'cpu', not on '%s'", target.target->name);
     b.target_settings = target.settings;
-    if (!str_int(o->runs, &b.runs) || b.runs < 0 || b.runs > READINGS_MAX)
-        return err_set(err, "--runs must be a whole number between 0 and %d, not '%s'", READINGS_MAX, o->runs);
-    if (!str_real(o->minutes, &b.minutes) || b.minutes < 0)
-        return err_set(err, "--minutes must be a number of minutes, not '%s'", o->minutes);
-    if (!str_int(o->mirrors, &b.mirrors) || b.mirrors < 0 || b.mirrors > DUEL_MIRRORS)
-        return err_set(err, "--mirrors must be a whole number between 0 and %d, not '%s'", DUEL_MIRRORS, o->mirrors);
-    if (!str_int(o->trials, &b.trials) || b.trials < 0 || b.trials > 1000000)
-        return err_set(err, "--trials must be a whole number between 0 and 1000000, not '%s'", o->trials);
     b.cores = cpus_usable();
     for (int i = 0; i < GAUGES; i++) {
         if (!wanted[i])
@@ -265,14 +269,11 @@ static const struct json_form forms[] = {JSON_FORM("raingauge bench", members), 
 static const struct verb_exit exits[] = {
     {EXIT_INCONCLUSIVE, "a number could not be taken; its reason is printed"}, {EXIT_INTERRUPTED, "interrupted"}, {0}};
 
-const struct verb verb_bench = {
-    .name = "bench",
-    .arguments = "",
-    .summary = "raingauge's own speed",
-    .options = options,
-    .defaults =
-        &(const struct bench_options){.trials = "0", .target = "cpu", .runs = "0", .minutes = "0", .mirrors = "0"},
-    .options_size = sizeof(struct bench_options),
-    .exits = exits,
-    .json = forms,
-    .run = run};
+const struct verb verb_bench = {.name = "bench",
+                                .arguments = "",
+                                .summary = "raingauge's own speed",
+                                .options = options,
+                                .options_size = sizeof(struct bench_options),
+                                .exits = exits,
+                                .json = forms,
+                                .run = run};

@@ -19,7 +19,6 @@ static void list_papers(struct cli *c, char **names, int n)
     if (c->json)
         cli_print_json(list);
     cli_print(&t);
-    text_free(&t);
 }
 
 /* Files of another paper say nothing of these claims. */
@@ -47,15 +46,17 @@ static bool read_released(struct cli *c, const char *dir, const struct claims *c
 
 struct claims_options {
     const char *tier, *released;
-    struct option_list sets;
+    struct setting_strings sets;
 };
-static const struct option options[] = {
-    OPTION_OF(GROUP_EXPERIMENT, struct claims_options, tier, "--tier", "TIER",
-              "judge by the results of this tier (else by the best there is)"),
-    OPTION_LIST(struct claims_options, sets, "--set", "KEY=VALUE",
-                "judge runs that were made with this --set: seeds=3"),
-    OPTION_OF(GROUP_EXPERIMENT, struct claims_options, released, "--released", "DIR",
-              "the authors' result files: what they say of a claim stands beside what was measured"),
+static const struct setting options[] = {
+    STRING_SETTING("--tier", struct claims_options, tier, NULL,
+                   "judge by the results of this tier (else by the best there is)", .word = "TIER",
+                   .group = GROUP_EXPERIMENT),
+    STRINGS_SETTING("--set", struct claims_options, sets, "judge runs that were made with this --set: seeds=3",
+                    .word = "KEY=VALUE", .group = GROUP_EXPERIMENT),
+    STRING_SETTING("--released", struct claims_options, released, NULL,
+                   "the authors' result files: what they say of a claim stands beside what was measured",
+                   .word = "DIR", .group = GROUP_EXPERIMENT),
     {0}};
 
 /* A tier that no experiment of these claims has is a slip: it would make every claim NOT MEASURED. */
@@ -102,7 +103,6 @@ static bool run(struct cli *c, struct err *err)
     else
         claims_tap_print(&d, &t);
     cli_print(&t);
-    text_free(&t);
     err->code = claims_tap_code(&d);
     return err->code == EXIT_FINE ||
            err_set(err, "%d claims of '%s': %s", claims.n, paper, claims_tap_summary(c->arena, &d));

@@ -14,55 +14,47 @@
 #include <string.h>
 
 struct verb_collect_options {
-    struct option_list records, without;
-    const char *machine, *target, *searcher, *model, *count, *seed, *regime, *threads, *layout, *output;
+    struct setting_strings records, without;
+    const char *machine, *target, *searcher, *model, *regime, *output;
+    int64_t count, seed;
+    enum layout_mode layout;
+    int threads;
     bool resume;
 };
-static const struct option options[] = {
-    OPTION(struct verb_collect_options, output, "--output", "FILE", "the recording (lines of JSON; gzip packs it)"),
-    OPTION(struct verb_collect_options, resume, "--resume", NULL, "go on with FILE, or begin it"),
-    OPTION(struct verb_collect_options, count, "--count", "N", "candidates of each kernel (100)"),
-    OPTION(struct verb_collect_options, searcher, "--searcher", "NAME[,KEY=VALUE]...", "who proposes them (random)"),
-    OPTION(struct verb_collect_options, model, "--model", "NAME", "cost model of a searcher that wants one (xgb)"),
-    OPTION(struct verb_collect_options, seed, "--seed", "N", "of the candidates (1)"),
-    OPTION(struct verb_collect_options, target, "--target", "NAME[,KEY=VALUE]...",
-           "where to build and run, and its settings (cpu)"),
-    OPTION(struct verb_collect_options, machine, "--machine", "NAME", "what the recording calls the machine (host)"),
-    OPTION(struct verb_collect_options, regime, "--regime", "NAME[,KEY=VALUE]...",
-           "timing protocol (tvm); `raingauge list regimes`"),
-    OPTION(struct verb_collect_options, threads, "--threads", "N", "threads of a kernel (0: all)"),
-    OPTION(struct verb_collect_options, layout, "--layout", "none|insert|rewritten",
-           "layout rewrite of weights (rewritten)"),
-    OPTION_LIST(struct verb_collect_options, records, "--from-records", "FILE",
-                "measure nothing, take the programs of these files of TVM's records, or of a folder's"),
-    OPTION_LIST(struct verb_collect_options, without, "--without", "NETWORK", "leave out the kernels that it has"),
+static const struct setting options[] = {
+    STRING_SETTING("--output", struct verb_collect_options, output, NULL,
+                   "the recording (lines of JSON; gzip packs it)", .word = "FILE"),
+    FLAG_SETTING("--resume", struct verb_collect_options, resume, "go on with FILE, or begin it"),
+    INT_SETTING("--count", struct verb_collect_options, count, "100", 1, INT32_MAX, "candidates of each kernel",
+                .word = "N"),
+    STRING_SETTING("--searcher", struct verb_collect_options, searcher, "random", "who proposes them",
+                   .word = NAMED_WORD),
+    STRING_SETTING("--model", struct verb_collect_options, model, "xgb", "cost model of a searcher that wants one",
+                   .word = "NAME"),
+    INT_SETTING("--seed", struct verb_collect_options, seed, "1", 0, INT32_MAX, "of the candidates", .word = "N"),
+    TARGET_ROW(struct verb_collect_options, target, "where to build and run, and its settings"),
+    STRING_SETTING("--machine", struct verb_collect_options, machine, NULL,
+                   "what the recording calls the machine (host)", .word = "NAME"),
+    REGIME_ROW(struct verb_collect_options, regime),
+    THREADS_ROW(struct verb_collect_options, threads),
+    LAYOUT_ROW(struct verb_collect_options, layout, "layout rewrite of weights"),
+    STRINGS_SETTING("--from-records", struct verb_collect_options, records,
+                    "measure nothing, take the programs of these files of TVM's records, or of a folder's",
+                    .word = "FILE", .group = GROUP_EXPERIMENT),
+    STRINGS_SETTING("--without", struct verb_collect_options, without, "leave out the kernels that it has",
+                    .word = "NETWORK", .group = GROUP_EXPERIMENT),
     {0}};
-
-/* "name,key=value,..." */
-static const char *split_name(struct cli *c, const char *text, const char **rest)
-{
-    const char *comma = strchr(text, ',');
-    *rest = comma ? comma + 1 : "";
-    return arena_strn(c->arena, text, comma ? (size_t)(comma - text) : strlen(text));
-}
-
-static bool number(const char *option, const char *word, int64_t least, int64_t most, int64_t *out, struct err *err)
-{
-    return (str_int(word, out) && *out >= least && *out <= most) ||
-           err_set(err, "%s must be a whole number between %lld and %lld, not '%s'", option, (long long)least,
-                   (long long)most, word);
-}
 
 /* Records --------------------------------------------------------------------------------------------------------- */
 
 /* A folder stands for its files of records. */
-static bool list_files(struct cli *c, const struct option_list *given, const char ***files, int *n, struct err *err)
+static bool list_files(struct cli *c, const struct setting_strings *given, const char ***files, int *n, struct err *err)
 {
     static const char *const endings[] = {".jsonl", ".jsonl.gz"};
     enum { MOST = 4096 };
     *files = ARENA_ARRAY(c->arena, const char *, MOST);
     *n = 0;
-    for (int i = 0; i < given->n; i++) {
+    for (int i = 0; i < given->n && *n < MOST; i++) {
         if (!file_is_dir(given->at[i])) {
             (*files)[(*n)++] = given->at[i];
             continue;
@@ -72,7 +64,7 @@ static bool list_files(struct cli *c, const struct option_list *given, const cha
             int m;
             if (!file_list(c->arena, given->at[i], endings[k], &names, &m, err))
                 return false;
-            for (int j = 0; j < m && *n < MOST - OPTION_LIST_MOST; j++)
+            for (int j = 0; j < m && *n < MOST; j++)
                 (*files)[(*n)++] =
                     file_join(c->arena, given->at[i], arena_printf(c->arena, "%s%s", names[j], endings[k]));
         }
@@ -109,7 +101,6 @@ static bool run_records(struct cli *c, const struct verb_collect_options *v, str
     text_printf(&t, "%d records: %d of other devices, %d repeat a program, %d refused\n", s.records, s.other,
                 s.repeated, s.refused);
     cli_print(&t);
-    text_free(&t);
     return true;
 }
 
@@ -163,7 +154,7 @@ static bool gather_tasks(struct cli *c, const char *const *words, int nwords, st
 }
 
 /* The kernels of networks and task lines that none of the networks of --without has. */
-static bool read_tasks(struct cli *c, const struct option_list *without, struct collect_options *o, struct err *err)
+static bool read_tasks(struct cli *c, const struct setting_strings *without, struct collect_options *o, struct err *err)
 {
     struct plan_task *all, *barred;
     int n, nbarred;
@@ -189,7 +180,7 @@ static bool find_searcher(struct cli *c, const struct verb_collect_options *v, s
                           struct err *err)
 {
     void *values;
-    const char *name = split_name(c, v->searcher, &o->searcher_settings);
+    const char *name = named_option_split(c->arena, v->searcher, &o->searcher_settings);
     o->searcher = registry_searcher(c->registry, name, err);
     if (!o->searcher || !setting_options(c->arena, o->searcher->settings, o->searcher->options_size,
                                          o->searcher_settings, &values, err))
@@ -204,31 +195,25 @@ static bool find_searcher(struct cli *c, const struct verb_collect_options *v, s
     return o->model && (o->draft || !draft);
 }
 
-static bool read_regime(struct cli *c, const char *text, struct regime *out, struct err *err)
-{
-    const char *settings, *name = split_name(c, text, &settings);
-    return (regime_named(name, out, err) && setting_parse(regime_settings, out, c->arena, settings, err)) ||
-           err_context(err, "--regime %s", text);
-}
-
 static bool run_measure(struct cli *c, const struct verb_collect_options *v, struct err *err)
 {
     struct target_option target;
-    struct collect_options o = {.output = v->output, .resume = v->resume};
+    struct collect_options o = {.output = v->output,
+                                .resume = v->resume,
+                                .threads = v->threads,
+                                .layout = (int)v->layout,
+                                .seed = v->seed,
+                                .head = {.per_task = v->count}};
     struct collect_sums s;
-    int64_t threads, most = INT32_MAX;
     if (!read_tasks(c, &v->without, &o, err) || !find_searcher(c, v, &o, err) ||
-        !target_option_parse(c, v->target, &target, err) || !target_option_layout(v->layout, false, &o.layout, err) ||
-        !read_regime(c, v->regime, &o.regime, err) || !number("--count", v->count, 1, most, &o.head.per_task, err) ||
-        !number("--seed", v->seed, 0, most, &o.seed, err) || !number("--threads", v->threads, 0, 4096, &threads, err))
+        !target_option_parse(c, v->target, &target, err) || !regime_option_parse(c, v->regime, &o.regime, err))
         return false;
     o.target = target.target;
     o.target_settings = target.settings;
-    o.threads = (int)threads;
     o.head.machine = v->machine ? v->machine : "host";
     o.head.target = v->target;
-    o.head.source = arena_printf(c->arena, "searcher %s, model %s, seed %s, regime %s", v->searcher,
-                                 o.model ? o.model->name : "none", v->seed, v->regime);
+    o.head.source = arena_printf(c->arena, "searcher %s, model %s, seed %lld, regime %s", v->searcher,
+                                 o.model ? o.model->name : "none", (long long)v->seed, v->regime);
     o.head.revision = RAINGAUGE_REVISION;
     if (!collect_measure(&o, &s, err))
         return false;
@@ -236,7 +221,6 @@ static bool run_measure(struct cli *c, const struct verb_collect_options *v, str
     text_printf(&t, "%s: %d programs of %d kernels, %d of them ran, %d kept from before\n", v->output, s.rows,
                 o.head.ntasks, s.ok, s.kept);
     cli_print(&t);
-    text_free(&t);
     return true;
 }
 
@@ -256,14 +240,6 @@ const struct verb verb_collect = {.name = "collect",
                                   .summary = "a machine's times of many programs, for target replay",
                                   .words = CLI_WORDS,
                                   .options = options,
-                                  .defaults = &(const struct verb_collect_options){.target = "cpu",
-                                                                                   .searcher = "random",
-                                                                                   .model = "xgb",
-                                                                                   .count = "100",
-                                                                                   .seed = "1",
-                                                                                   .regime = "tvm",
-                                                                                   .threads = "0",
-                                                                                   .layout = "rewritten"},
                                   .options_size = sizeof(struct verb_collect_options),
                                   .exits = exits,
                                   .run = run};

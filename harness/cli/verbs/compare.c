@@ -131,7 +131,6 @@ static void print_text(const struct findings *f, bool all)
                 findings_count(f, "machine changed"), findings_count(f, "faster"), findings_count(f, "missing"),
                 findings_count(f, "too few"));
     cli_print(&t);
-    text_free(&t);
 }
 
 static bool print(struct cli *c, const struct findings *f, bool all, struct err *err)
@@ -154,12 +153,13 @@ struct compare_options {
     const char *again_old, *again_new, *state;
     bool all;
 };
-static const struct option options[] = {
-    OPTION(struct compare_options, again_old, "--again-old", "DIR",
-           "rerun of the old side, taken in turns with --again-new"),
-    OPTION(struct compare_options, again_new, "--again-new", "DIR", "rerun of the new side, seed by seed"),
-    OPTION(struct compare_options, state, "--state", "DIR", "folder of the history of nights"),
-    OPTION_OF(GROUP_OUTPUT, struct compare_options, all, "--all", NULL, "show the series without a finding too"),
+static const struct setting options[] = {
+    STRING_SETTING("--again-old", struct compare_options, again_old, NULL,
+                   "rerun of the old side, taken in turns with --again-new", .word = "DIR"),
+    STRING_SETTING("--again-new", struct compare_options, again_new, NULL, "rerun of the new side, seed by seed",
+                   .word = "DIR"),
+    STRING_SETTING("--state", struct compare_options, state, NULL, "folder of the history of nights", .word = "DIR"),
+    FLAG_SETTING("--all", struct compare_options, all, "show the series without a finding too", .group = GROUP_OUTPUT),
     {0}};
 
 static bool run(struct cli *c, struct err *err)
@@ -168,8 +168,6 @@ static bool run(struct cli *c, struct err *err)
     const char *const dirs[4] = {c->words[0], c->words[1], o->again_old, o->again_new};
     int64_t old, new;
     struct findings f = {0};
-    if (c->nwords < 2)
-        return err_set(err, "compare what? two results folders of one experiment, or two numbers of nights");
     bool fine = str_int(c->words[0], &old) && str_int(c->words[1], &new) ? nights(c, o->state, old, new, &f, err)
                                                                          : folders(c, dirs, &f, err);
     fine = fine && print(c, &f, o->all, err);
@@ -189,6 +187,9 @@ static const struct verb_exit exits[] = {{EXIT_REGRESSION, "a confirmed regressi
 const struct verb verb_compare = {.name = "compare",
                                   .arguments = "OLD NEW",
                                   .summary = "two results folders, or two nights, by the rule of nightly",
+                                  .asks =
+                                      "compare what? two results folders of one experiment, or two numbers of nights",
+                                  .needed = 2,
                                   .words = 2,
                                   .options = options,
                                   .options_size = sizeof(struct compare_options),

@@ -61,23 +61,22 @@ static bool run(struct cli *c, struct err *err)
     const char *names[PAGES];
     for (int i = 0; i < PAGES; i++) {
         names[i] = pages[i].name;
-        if (!c->nwords || !str_eq(c->words[0], pages[i].name))
+        if (!str_eq(c->words[0], pages[i].name))
             continue;
         struct text t = {0};
         bool fine = pages[i].print(&t, err);
         if (fine)
             cli_print(&t);
-        text_free(&t);
         return fine;
     }
-    const char *near = c->nwords ? str_nearest(c->words[0], names, PAGES) : NULL;
-    if (near)
-        return err_set(err, "no page '%s': did you mean '%s'?", c->words[0], near);
-    return err_set(err, "which page? %s", verb_doc.arguments);
+    return str_unknown(err, "page", c->words[0], names, PAGES);
 }
 
+#define PAGE_WORD "man|completion|json|keys|results"
 const struct verb verb_doc = {.name = "doc",
-                              .arguments = "man|completion|json|keys|results",
+                              .arguments = PAGE_WORD,
                               .summary = "pages made from the program's tables, or from ./results",
+                              .asks = "which page? " PAGE_WORD,
+                              .needed = 1,
                               .words = 1,
                               .run = run};

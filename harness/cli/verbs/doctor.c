@@ -258,15 +258,13 @@ static void print_text(const struct examination *x)
     add_machines(&t, &x->machines);
     add_checks(&t, "experiments that can run here", &x->experiments);
     cli_print(&t);
-    text_free(&t);
 }
 
 struct doctor_options {
     const char *on;
 };
-static const struct option options[] = {OPTION(struct doctor_options, on, "--on", "ssh:HOST[,NAME=VALUE...]",
-                                               "what another machine can and cannot measure (as for `run --on`)"),
-                                        {0}};
+static const struct setting options[] = {
+    ON_ROW(struct doctor_options, on, "what another machine can and cannot measure (as for `run --on`)"), {0}};
 
 static bool run(struct cli *c, struct err *err)
 {
@@ -355,7 +353,6 @@ const struct verb verb_doctor = {.name = "doctor",
                                  .arguments = "",
                                  .summary = "what this machine can and cannot measure, and why",
                                  .options = options,
-                                 .defaults = &(const struct doctor_options){.on = ""},
                                  .options_size = sizeof(struct doctor_options),
                                  .json = forms,
                                  .run = run};

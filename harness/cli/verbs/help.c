@@ -14,7 +14,6 @@ static bool run(struct cli *c, struct err *err)
     else
         help_all(&t);
     cli_print(&t);
-    text_free(&t);
     return true;
 }
 

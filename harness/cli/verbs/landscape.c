@@ -10,11 +10,12 @@
 #include <stdio.h>
 
 struct landscape_options {
-    struct option_list sets;
+    struct setting_strings sets;
 };
-static const struct option options[] = {OPTION_LIST(struct landscape_options, sets, "--set", "KEY=VALUE",
-                                                    "what both runs had changed of the file: seeds=3"),
-                                        {0}};
+static const struct setting options[] = {STRINGS_SETTING("--set", struct landscape_options, sets,
+                                                         "what both runs had changed of the file: seeds=3",
+                                                         .word = "KEY=VALUE", .group = GROUP_EXPERIMENT),
+                                         {0}};
 
 /* The experiment is loaded with the code generator of the folder, so that its hash says that all else is the same. */
 static bool open_folder(struct cli *c, const char *dir, struct document *out, struct err *err)
@@ -24,14 +25,15 @@ static bool open_folder(struct cli *c, const char *dir, struct document *out, st
     struct experiment *e;
     if (!document_head_read(c->arena, dir, &head, err))
         return false;
-    struct open_options open = {.tier = *head.tier ? head.tier : NULL, .results = dir, .sets = o->sets};
+    struct landscape_options with = *o; /* its --set, and one more */
     const char *codegen = document_codegen(&head);
     if (!codegen)
         return err_set(err, "'%s' was searched on target '%s': only target 'cpu' has code generators to choose from",
                        dir, head.target);
-    if (open.sets.n == OPTION_LIST_MOST)
-        return err_set(err, "too many --set, at most %d", OPTION_LIST_MOST - 1);
-    open.sets.at[open.sets.n++] = arena_printf(c->arena, "target_settings.codegen=%s", codegen);
+    if (!setting_set(options, &with, c->arena, "--set", arena_printf(c->arena, "target_settings.codegen=%s", codegen),
+                     err))
+        return false;
+    const struct open_options open = {.tier = *head.tier ? head.tier : NULL, .results = dir, .sets = with.sets};
     return open_experiment(c, head.experiment, &open, &e, err) && document_read(c->arena, e, c->folder, out, err);
 }
 
@@ -71,7 +73,6 @@ static void print_text(const struct landscape *l)
                  "  statement holds where the whole interval is on its side of the limit. It is open where a\n"
                  "  kernel time differs from the limit by less than the noise floor.\n");
     cli_print(&t);
-    text_free(&t);
 }
 
 static void json_side(cJSON *to, const struct document *d)
@@ -124,9 +125,6 @@ static bool run(struct cli *c, struct err *err)
 {
     struct document d[LANDSCAPE_MODES];
     struct landscape l;
-    if (c->nwords < 2)
-        return err_set(err, "landscape of what? two results folders of one experiment, searched under codegen=tvm and "
-                            "under codegen=fast");
     if (!open_folder(c, c->words[0], &d[0], err) || !open_folder(c, c->words[1], &d[1], err) ||
         !landscape_make(c->arena, &d[0], &d[1], &l, err))
         return false;
@@ -176,13 +174,17 @@ static const struct verb_exit exits[] = {{EXIT_INVALID, "a gate failed: the tabl
                                          {EXIT_INCONCLUSIVE, "not complete, or too few seeds"},
                                          {0}};
 
-const struct verb verb_landscape = {.name = "landscape",
-                                    .arguments = "DIR DIR",
-                                    .summary = "which statements hold under both code generators",
-                                    .words = 2,
-                                    .options = options,
-                                    .options_size = sizeof(struct landscape_options),
-                                    .experiments = true,
-                                    .exits = exits,
-                                    .json = forms,
-                                    .run = run};
+const struct verb verb_landscape = {
+    .name = "landscape",
+    .arguments = "DIR DIR",
+    .summary = "which statements hold under both code generators",
+    .asks = "landscape of what? two results folders of one experiment, searched under codegen=tvm and under "
+            "codegen=fast",
+    .needed = 2,
+    .words = 2,
+    .options = options,
+    .options_size = sizeof(struct landscape_options),
+    .experiments = true,
+    .exits = exits,
+    .json = forms,
+    .run = run};

@@ -29,55 +29,50 @@ static void add(struct rows *out, const char *name, const char *summary, const s
 
 /* Files ----------------------------------------------------------------------------------------------------------- */
 
-/* A refused file hides no other: its reason is told, and the exit code says that there was one. */
-static bool list_networks(struct cli *c, struct rows *out, struct err *err)
-{
-    char **names;
-    int n, refused = 0;
-    if (!file_list(c->arena, file_join(c->arena, c->folder, "networks"), ".yaml", &names, &n, err))
-        return false;
-    for (int i = 0; i < n; i++) {
-        struct network *net;
-        struct err why = {0};
-        if (!network_load(c->arena, c->folder, names[i], &net, &why)) {
-            log_warn("%s", why.text);
-            refused++;
-            continue;
-        }
-        add(out, net->name, net->title, NULL);
-        out->all.at[out->all.n - 1].network = net;
-    }
-    return refused == 0 || err_set(err, "%d of %d networks refused", refused, n);
-}
+/* Reads what is to be listed of a file. */
+typedef bool file_reader(struct cli *c, const char *folder, const char *name, struct row *out, struct err *err);
 
-static bool list_machines(struct cli *c, struct rows *out, struct err *err)
+static bool read_network(struct cli *c, const char *folder, const char *name, struct row *out, struct err *err)
 {
-    char **names;
-    int n;
-    if (!file_list(c->arena, file_join(c->arena, c->folder, "machines"), ".yaml", &names, &n, err))
+    struct network *net;
+    (void)folder;
+    if (!network_load(c->arena, c->folder, name, &net, err))
         return false;
-    for (int i = 0; i < n; i++) {
-        struct machine m;
-        if (!machine_load(c->arena, c->folder, names[i], &m, err))
-            return false;
-        add(out, m.name, m.title, NULL);
-    }
+    *out = (struct row){.name = net->name, .summary = net->title, .network = net};
     return true;
 }
 
-/* The titles of a folder's YAML files. */
-static bool list_titles(struct cli *c, const char *folder, const char *what, struct rows *out, struct err *err)
+static bool read_machine(struct cli *c, const char *folder, const char *name, struct row *out, struct err *err)
+{
+    struct machine m;
+    (void)folder;
+    if (!machine_load(c->arena, c->folder, name, &m, err))
+        return false;
+    *out = (struct row){.name = m.name, .summary = m.title};
+    return true;
+}
+
+static bool read_title(struct cli *c, const char *folder, const char *name, struct row *out, struct err *err)
+{
+    struct yaml *doc;
+    *out = (struct row){.name = name, .summary = ""};
+    return yaml_load(c->arena, file_join(c->arena, folder, arena_printf(c->arena, "%s.yaml", name)), &doc, err) &&
+           yaml_string(doc, "title", false, &out->summary, err);
+}
+
+/* A refused file hides no other: its reason is printed, and the exit code says that there was one. */
+static bool list_files(struct cli *c, const char *what, const char *folder, file_reader *read, struct rows *out,
+                       struct err *err)
 {
     char **names;
     int n, refused = 0;
     if (!file_list(c->arena, folder, ".yaml", &names, &n, err))
         return false;
     for (int i = 0; i < n; i++) {
-        struct yaml *doc;
-        const char *title = "", *path = file_join(c->arena, folder, arena_printf(c->arena, "%s.yaml", names[i]));
+        struct row row;
         struct err why = {0};
-        if (yaml_load(c->arena, path, &doc, &why) && yaml_string(doc, "title", false, &title, &why)) {
-            add(out, names[i], title, NULL);
+        if (read(c, folder, names[i], &row, &why)) {
+            vec_push(&out->all, row);
             continue;
         }
         log_warn("%s", why.text);
@@ -86,58 +81,32 @@ static bool list_titles(struct cli *c, const char *folder, const char *what, str
     return refused == 0 || err_set(err, "%d of %d %s refused", refused, n, what);
 }
 
-static bool list_experiments(struct cli *c, struct rows *out, struct err *err)
-{
-    return list_titles(c, c->folder, "experiments", out, err);
-}
-
-static bool list_papers(struct cli *c, struct rows *out, struct err *err)
-{
-    return list_titles(c, file_join(c->arena, c->folder, "papers"), "papers", out, err);
-}
+#define LIST_FILES(kind, folder, read)                                                                                 \
+    static bool list_##kind(struct cli *c, struct rows *out, struct err *err)                                          \
+    {                                                                                                                  \
+        return list_files(c, #kind, folder, read, out, err);                                                           \
+    }
+LIST_FILES(networks, file_join(c->arena, c->folder, "networks"), read_network)
+LIST_FILES(machines, file_join(c->arena, c->folder, "machines"), read_machine)
+LIST_FILES(papers, file_join(c->arena, c->folder, "papers"), read_title)
+LIST_FILES(experiments, c->folder, read_title)
 
 /* What is in this binary ------------------------------------------------------------------------------------------ */
 
-static bool list_searchers(struct cli *c, struct rows *out, struct err *err)
-{
-    (void)err;
-    for (const struct searcher *const *p = c->registry->searchers; *p; p++)
-        add(out, (*p)->name, (*p)->summary, (*p)->settings);
-    return true;
-}
-
-static bool list_models(struct cli *c, struct rows *out, struct err *err)
-{
-    (void)err;
-    for (const struct model *const *p = c->registry->models; *p; p++)
-        add(out, (*p)->name, (*p)->summary, (*p)->settings);
-    return true;
-}
-
-static bool list_targets(struct cli *c, struct rows *out, struct err *err)
-{
-    (void)err;
-    for (const struct target *const *p = c->registry->targets; *p; p++)
-        add(out, (*p)->name, (*p)->summary, (*p)->settings);
-    return true;
-}
-
-static bool list_collectors(struct cli *c, struct rows *out, struct err *err)
-{
-    (void)err;
-    for (const struct collector *const *p = c->registry->collectors; *p; p++)
-        add(out, (*p)->name, (*p)->summary, NULL);
-    return true;
-}
-
-static bool list_operators(struct cli *c, struct rows *out, struct err *err)
-{
-    (void)c;
-    (void)err;
-    for (const struct operator* const * p = ops_table(); *p; p++)
-        add(out, (*p)->name, (*p)->summary, (*p)->keys);
-    return true;
-}
+#define LIST_TABLE(kind, type, table, its_settings)                                                                    \
+    static bool list_##kind(struct cli *c, struct rows *out, struct err *err)                                          \
+    {                                                                                                                  \
+        (void)c;                                                                                                       \
+        (void)err;                                                                                                     \
+        for (const struct type *const *p = (table); *p; p++)                                                           \
+            add(out, (*p)->name, (*p)->summary, its_settings);                                                         \
+        return true;                                                                                                   \
+    }
+LIST_TABLE(searchers, searcher, c->registry->searchers, (*p)->settings)
+LIST_TABLE(models, model, c->registry->models, (*p)->settings)
+LIST_TABLE(targets, target, c->registry->targets, (*p)->settings)
+LIST_TABLE(collectors, collector, c->registry->collectors, NULL)
+LIST_TABLE(operators, operator, ops_table(), (*p)->keys)
 
 static bool list_regimes(struct cli *c, struct rows *out, struct err *err)
 {
@@ -195,8 +164,8 @@ static void row_json(const struct row *r, cJSON *list)
 struct list_options {
     bool names;
 };
-static const struct option options[] = {
-    OPTION_OF(GROUP_OUTPUT, struct list_options, names, "--names", NULL, "names only, one a line"), {0}};
+static const struct setting options[] = {
+    FLAG_SETTING("--names", struct list_options, names, "names only, one a line", .group = GROUP_OUTPUT), {0}};
 
 static void print_text(const struct row *rows, int n, bool names)
 {
@@ -210,7 +179,6 @@ static void print_text(const struct row *rows, int n, bool names)
         else
             row_text(&rows[i], &t);
     cli_print(&t);
-    text_free(&t);
 }
 
 static void print(struct cli *c, const struct row *rows, int n)
@@ -246,21 +214,12 @@ static int find(struct cli *c, const char *kind, const struct rows *rows, const 
 static const struct kind *find_kind(const char *what, struct err *err)
 {
     const char *names[KINDS];
-    struct text all = {0};
     for (int i = 0; i < KINDS; i++) {
         names[i] = kinds[i].name;
-        if (what && str_eq(what, kinds[i].name)) {
-            text_free(&all);
+        if (str_eq(what, kinds[i].name))
             return &kinds[i];
-        }
-        text_printf(&all, "%s%s", i == 0 ? "" : i == KINDS - 1 ? " or " : ", ", kinds[i].name);
     }
-    const char *near = what ? str_nearest(what, names, KINDS) : NULL;
-    if (near)
-        err_set(err, "cannot list '%s': did you mean '%s'?", what, near);
-    else
-        err_set(err, "list what? %s", text_str(&all));
-    text_free(&all);
+    str_unknown(err, "kind", what, names, KINDS);
     return NULL;
 }
 
@@ -305,12 +264,14 @@ static const struct json_member members[] = {
 static const struct json_form forms[] = {
     JSON_FORM_LIST("raingauge list networks", network_members), JSON_FORM_LIST("raingauge list KIND", members), {0}};
 
-const struct verb verb_list = {
-    .name = "list",
-    .arguments = "networks|machines|searchers|models|targets|collectors|operators|regimes|experiments|papers [NAME]",
-    .summary = "what experiments can name; with a name, that one and its settings",
-    .words = 2,
-    .options = options,
-    .options_size = sizeof(struct list_options),
-    .json = forms,
-    .run = run};
+#define KIND_WORD "networks|machines|searchers|models|targets|collectors|operators|regimes|experiments|papers"
+const struct verb verb_list = {.name = "list",
+                               .arguments = KIND_WORD " [NAME]",
+                               .summary = "what experiments can name; with a name, that one and its settings",
+                               .asks = "list what? " KIND_WORD,
+                               .needed = 1,
+                               .words = 2,
+                               .options = options,
+                               .options_size = sizeof(struct list_options),
+                               .json = forms,
+                               .run = run};

@@ -4,8 +4,8 @@
  * programs. */
 #include "harness/base/clock.h"
 #include "harness/base/json.h"
-#include "harness/cli/cli.h"
 #include "harness/cli/gather.h"
+#include "harness/cli/open.h"
 #include "harness/cli/reference/series_members.h"
 #include "harness/nightly/drift.h"
 #include "harness/nightly/night.h"
@@ -245,7 +245,6 @@ static void print_history(struct cli *c, const struct night *all, int n)
     if (list)
         cli_print_json(list);
     cli_print(&t);
-    text_free(&t);
 }
 
 static bool show_history(struct cli *c, const char *state, const char *machine, struct err *err)
@@ -269,7 +268,6 @@ static bool launch(struct cli *c, const char *programs, struct err *err)
     struct text t = {0};
     bool fine = pinned_time(c->arena, c->registry, programs, &t, err);
     cli_print(&t);
-    text_free(&t);
     return fine;
 }
 
@@ -297,25 +295,29 @@ static bool accept(struct cli *c, const char *state, const char *machine, const 
 }
 
 struct nightly_options {
-    const char *tier, *budget, *state, *binary, *accept, *launch;
-    struct option_list sets;
+    const char *tier, *state, *binary, *accept, *launch;
+    double budget_s; /* 0: not given */
+    struct setting_strings sets;
     bool history;
 };
-static const struct option options[] = {
-    OPTION(struct nightly_options, accept, "--accept", "REASON",
-           "later nights are compared with the latest one; runs nothing"),
-    OPTION(struct nightly_options, history, "--history", NULL, "list the nights; runs nothing"),
-    OPTION(struct nightly_options, state, "--state", "DIR",
-           "folder of the history ($XDG_STATE_HOME/raingauge, else ~/.local/state/raingauge)"),
-    OPTION(struct nightly_options, binary, "--binary", "FILE", "the raingauge that is judged (this one)"),
-    OPTION(struct nightly_options, budget, "--budget", "TIME",
-           "longest time for the night: 90m, 2h (nightly.budget_s of the machine's file)"),
-    OPTION(struct nightly_options, launch, "--launch", "FILE",
-           "time the pinned programs of a file once; what a night calls"),
-    OPTION_OF(GROUP_EXPERIMENT, struct nightly_options, tier, "--tier", "smoke|short|judge|full",
-              "tier of the experiment (nightly.tier of the machine's file)"),
-    OPTION_LIST(struct nightly_options, sets, "--set", "KEY=VALUE",
-                "changes a value of the experiment; such nights have a history of their own"),
+static const struct setting options[] = {
+    STRING_SETTING("--accept", struct nightly_options, accept, NULL,
+                   "later nights are compared with the latest one; runs nothing", .word = "REASON"),
+    FLAG_SETTING("--history", struct nightly_options, history, "list the nights; runs nothing"),
+    STRING_SETTING("--state", struct nightly_options, state, NULL,
+                   "folder of the history ($XDG_STATE_HOME/raingauge, else ~/.local/state/raingauge)", .word = "DIR"),
+    STRING_SETTING("--binary", struct nightly_options, binary, NULL, "the raingauge that is judged (this one)",
+                   .word = "FILE"),
+    BUDGET_ROW(struct nightly_options, budget_s,
+               "longest time for the night: 90m, 2h (nightly.budget_s of the machine's file)"),
+    STRING_SETTING("--launch", struct nightly_options, launch, NULL,
+                   "time the pinned programs of a file once; what a night calls", .word = "FILE"),
+    STRING_SETTING("--tier", struct nightly_options, tier, NULL,
+                   "tier of the experiment (nightly.tier of the machine's file)", .word = TIER_WORD,
+                   .group = GROUP_EXPERIMENT),
+    STRINGS_SETTING("--set", struct nightly_options, sets,
+                    "changes a value of the experiment; such nights have a history of their own", .word = "KEY=VALUE",
+                    .group = GROUP_EXPERIMENT),
     {0}};
 
 static bool run(struct cli *c, struct err *err)
@@ -329,17 +331,15 @@ static bool run(struct cli *c, struct err *err)
                                   .state = o->state,
                                   .binary = o->binary,
                                   .tier = o->tier,
+                                  .budget_s = o->budget_s,
                                   .sets = o->sets.at,
                                   .nsets = o->sets.n};
-    if (o->budget && !cli_duration("--budget", o->budget, &night.budget_s, err))
-        return false;
     if (o->launch)
         return launch(c, o->launch, err);
     if (o->history)
         return show_history(c, o->state, c->words[0], err);
     if (o->accept)
-        return *o->accept ? accept(c, o->state, night.machine, o->accept, err)
-                          : err_set(err, "--accept needs a reason");
+        return accept(c, o->state, night.machine, o->accept, err);
     return cli_need_experiments(c, err) && run_night(c, &night, err);
 }
 

@@ -2,6 +2,7 @@
 /* plan: what an experiment would do and how long it would take; runs nothing. It refuses what run and report would. */
 #include "harness/base/clock.h"
 #include "harness/base/json.h"
+#include "harness/base/log.h"
 #include "harness/claims/claim_forecast.h"
 #include "harness/cli/open.h"
 #include "harness/report/data/power.h"
@@ -248,24 +249,46 @@ static cJSON *plan_json(const struct plan_view *v)
 
 struct plan_options {
     struct open_options open;
-    const char *budget;
+    double budget_s; /* 0: not given */
 };
-static const struct option options[] = {OPEN_ROWS(struct plan_options, open),
-                                        OPTION(struct plan_options, budget, "--budget", "TIME",
-                                               "how many seeds and which interval a time buys: 90m, 2h, 1d"),
-                                        {0}};
+static const struct setting options[] = {
+    OPEN_ROWS(struct plan_options, open),
+    BUDGET_ROW(struct plan_options, budget_s, "how many seeds and which interval a time buys: 90m, 2h, 1d"),
+    {0}};
+
+/* Where an explorer has fewer trials of a kernel, on average, than the k records that its exploiter may see. */
+static void warn_few(const struct plan *p)
+{
+    const struct cell_plan *worst = NULL;
+    double least = 1;
+    int n = 0;
+    for (int i = 0; i < p->ncells; i++) {
+        const struct cell_plan *c = &p->cells[i], *from = c->explore_cell < 0 ? NULL : &p->cells[c->explore_cell];
+        double share = from ? (double)cell_plan_trials(from) / from->ntasks / (double)c->k : 1;
+        n += share < 1;
+        worst = share < least ? c : worst;
+        least = fmin(share, least);
+    }
+    if (worst)
+        log_warn("in %d of %d cells k is above the trials a kernel of the explorer: '%s' may see %lld records, '%s' "
+                 "has %.0f trials a kernel of '%s'",
+                 n, p->ncells, worst->arm, (long long)worst->k, p->cells[worst->explore_cell].arm,
+                 least * (double)worst->k, worst->network);
+}
 
 static bool run(struct cli *c, struct err *err)
 {
     const struct plan_options *o = c->options;
-    struct plan_view v = {0};
+    struct plan_view v = {.budget_s = o->budget_s};
     struct experiment *e;
-    if ((o->budget && !cli_duration("--budget", o->budget, &v.budget_s, err)) ||
-        !open_experiment(c, c->words[0], &o->open, &e, err) || !campaign_target_works(c->registry, &e->plan, err))
+    if (!open_experiment(c, c->words[0], &o->open, &e, err))
         return false;
     const struct target *target = registry_target(c->registry, e->plan.target, err);
     if (!target || !campaign_fits(&e->plan, target->is_virtual, err))
         return false;
+    if (!campaign_target_works(c->registry, &e->plan, err))
+        return err_context(err, "%s, machine '%s'", e->file, e->plan.machine);
+    warn_few(&e->plan);
     v.arena = c->arena;
     v.experiment = e;
     v.aa = aa_size_of(&e->plan);
@@ -281,7 +304,6 @@ static bool run(struct cli *c, struct err *err)
     if (c->json)
         text_char(&t, '\n');
     cli_print(&t);
-    text_free(&t);
     return true;
 }
 
@@ -340,6 +362,8 @@ static const struct json_form forms[] = {JSON_FORM("raingauge plan EXPERIMENT", 
 const struct verb verb_plan = {.name = "plan",
                                .arguments = "EXPERIMENT",
                                .summary = "cells, trials, predicted time and interval width; runs nothing",
+                               .asks = ASKS_EXPERIMENT,
+                               .needed = 1,
                                .words = 1,
                                .options = options,
                                .options_size = sizeof(struct plan_options),

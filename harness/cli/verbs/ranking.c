@@ -2,7 +2,7 @@
 /* ranking: how well each cost model ranks recorded devices. */
 #include "harness/base/cpus.h"
 #include "harness/base/log.h"
-#include "harness/cli/cli.h"
+#include "harness/cli/named_option.h"
 #include "harness/experiment/machine.h"
 #include "harness/plug/registry.h"
 #include "harness/report/ranking/adaptation.h"
@@ -14,25 +14,36 @@
 #include <unistd.h>
 
 struct verb_ranking_options {
-    struct option_list models;
-    const char *split, *share, *seeds, *format, *learn, *adapt, *pretraining, *settings;
+    const char *learn, *adapt, *pretraining, *settings;
+    double share;
+    int seeds;
+    enum ranking_split split;
+    enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON } format;
+    struct setting_strings models;
 };
-static const struct option options[] = {
-    OPTION(struct verb_ranking_options, split, "--split", "programs|kernels",
-           "what a model has not seen: programs of each kernel, or whole kernels (programs)"),
-    OPTION(struct verb_ranking_options, learn, "--learn", "FILE",
-           "learn from this recording instead, but for kernels that are ranked"),
-    OPTION(struct verb_ranking_options, adapt, "--adapt", "N,N,...",
-           "pre-train on --learn, then tell N programs of a kernel that is new: ways to adapt"),
-    OPTION(struct verb_ranking_options, pretraining, "--pretraining", "KEY=VALUE,...",
-           "of --adapt: settings of model pacm on --learn"),
-    OPTION(struct verb_ranking_options, settings, "--settings", "KEY=VALUE,...",
-           "of --adapt: settings of the models that adapt"),
-    OPTION(struct verb_ranking_options, share, "--share", "X", "part of the programs that is learned from (0.5)"),
-    OPTION(struct verb_ranking_options, seeds, "--seeds", "N", "splits and trainings, for the intervals (3)"),
-    OPTION_OF(GROUP_OUTPUT, struct verb_ranking_options, format, "--format", "text|tsv|json", "what is printed (text)"),
-    OPTION_LIST(struct verb_ranking_options, models, "--model", "[LABEL=]NAME[,KEY=VALUE]...",
-                "a cost model and its settings, and what tables call it (all of them)"),
+static const char *const formats[] = {[FORMAT_TEXT] = "text", [FORMAT_TSV] = "tsv", [FORMAT_JSON] = "json", NULL};
+static const char *const splits[] = {"programs", "kernels", NULL}; /* the first of ranking_splits */
+static const struct setting options[] = {
+    ENUM_SETTING("--split", struct verb_ranking_options, split, "programs", splits,
+                 "what a model has not seen: programs of each kernel, or whole kernels"),
+    STRING_SETTING("--learn", struct verb_ranking_options, learn, NULL,
+                   "learn from this recording instead, but for kernels that are ranked", .word = "FILE"),
+    STRING_SETTING("--adapt", struct verb_ranking_options, adapt, NULL,
+                   "pre-train on --learn, then tell N programs of a kernel that is new: ways to adapt",
+                   .word = "N,N,..."),
+    STRING_SETTING("--pretraining", struct verb_ranking_options, pretraining, "",
+                   "of --adapt: settings of model pacm on --learn", .word = "KEY=VALUE,..."),
+    STRING_SETTING("--settings", struct verb_ranking_options, settings, "",
+                   "of --adapt: settings of the models that adapt", .word = "KEY=VALUE,..."),
+    REAL_SETTING("--share", struct verb_ranking_options, share, "0.5", 0.001, 0.999,
+                 "part of the programs that is learned from", .word = "X"),
+    INT_SETTING("--seeds", struct verb_ranking_options, seeds, "3", 1, 1000, "splits and trainings, for the intervals",
+                .word = "N"),
+    ENUM_SETTING("--format", struct verb_ranking_options, format, "text", formats, "what is printed",
+                 .group = GROUP_OUTPUT),
+    STRINGS_SETTING("--model", struct verb_ranking_options, models,
+                    "a cost model and its settings, and what tables call it (all of them)",
+                    .word = "[LABEL=]" NAMED_WORD, .group = GROUP_EXPERIMENT),
     {0}};
 
 struct ranking_page { /* what is printed */
@@ -117,7 +128,6 @@ static void print_text(const struct ranking_page *p)
         text_char(&t, '\n');
     }
     cli_print(&t);
-    text_free(&t);
 }
 
 static void tsv_number(struct text *t, const struct ranking_number *v)
@@ -150,7 +160,6 @@ static void print_tsv(const struct ranking_page *p, bool head)
         text_char(&t, '\n');
     }
     cli_print(&t);
-    text_free(&t);
 }
 
 static void json_number(cJSON *to, const char *name, const struct ranking_number *v)
@@ -186,19 +195,21 @@ static void put_json(const struct ranking_page *p, cJSON *list)
 
 /* The options ----------------------------------------------------------------------------------------------------- */
 
-static bool read_models(struct cli *c, const struct option_list *given, struct ranking_options *o, struct err *err)
+static bool read_models(struct cli *c, const struct setting_strings *given, struct ranking_options *o, struct err *err)
 {
-    struct ranked_model *models = ARENA_ARRAY(c->arena, struct ranked_model, OPTION_LIST_MOST);
+    int most = given->n;
+    while (c->registry->models[most])
+        most++;
+    struct ranked_model *models = ARENA_ARRAY(c->arena, struct ranked_model, most + 1);
     o->models = models;
     for (int i = 0; i < given->n; i++) {
-        const char *text = given->at[i], *comma = strchr(text, ',');
-        const char *name = arena_strn(c->arena, text, comma ? (size_t)(comma - text) : strlen(text));
+        const char *settings, *name = named_option_split(c->arena, given->at[i], &settings);
         const char *label = strchr(name, '=');
         const struct model *m = registry_model(c->registry, label ? label + 1 : name, err);
         if (!m)
             return false;
-        models[o->nmodels++] = (struct ranked_model){m, comma ? comma + 1 : "",
-                                                     label ? arena_strn(c->arena, name, (size_t)(label - name)) : NULL};
+        models[o->nmodels++] =
+            (struct ranked_model){m, settings, label ? arena_strn(c->arena, name, (size_t)(label - name)) : NULL};
     }
     for (const struct model *const *m = c->registry->models; given->n == 0 && *m; m++)
         models[o->nmodels++] = (struct ranked_model){.plug = *m, .settings = ""};
@@ -252,25 +263,9 @@ static bool read_adaptation(struct cli *c, const struct ranking_options *o, stru
 static bool read_options(struct cli *c, struct ranking_options *o, struct err *err)
 {
     const struct verb_ranking_options *v = c->options;
-    int64_t seeds;
-    char *end;
-    o->share = strtod(v->share, &end);
-    if (*end || !(o->share > 0 && o->share < 1))
-        return err_set(err, "--share must be a number between 0 and 1, not '%s'", v->share);
-    if (!str_int(v->seeds, &seeds) || seeds < 1 || seeds > 1000)
-        return err_set(err, "--seeds must be a whole number between 1 and 1000, not '%s'", v->seeds);
-    o->seeds = (int)seeds;
-    if (v->learn && !read_learn(c, v->learn, o, err))
-        return false;
-    if (v->learn)
-        o->split = RANKING_RECORDINGS;
-    else if (str_eq(v->split, ranking_splits[RANKING_KERNELS]))
-        o->split = RANKING_KERNELS;
-    else if (!str_eq(v->split, ranking_splits[RANKING_PROGRAMS]))
-        return err_set(err, "--split must be 'programs' or 'kernels', not '%s'", v->split);
-    if (!str_eq(v->format, "text") && !str_eq(v->format, "tsv") && !str_eq(v->format, "json"))
-        return err_set(err, "unknown format '%s': text, tsv or json", v->format);
-    return read_models(c, &v->models, o, err);
+    *o = (struct ranking_options){
+        .share = v->share, .seeds = v->seeds, .split = v->learn ? RANKING_RECORDINGS : v->split};
+    return (!v->learn || read_learn(c, v->learn, o, err)) && read_models(c, &v->models, o, err);
 }
 
 /* The pre-trained network is in a file of TMPDIR meanwhile. */
@@ -313,7 +308,7 @@ static bool rank_file(struct cli *c, const struct ranking_page *to, int file, cJ
         .c = c, .file = c->words[file], .r = &r, .o = &here, .adapt = to->adapt, .ranking = &ranking};
     if (json)
         put_json(&page, json);
-    else if (str_eq(v->format, "tsv"))
+    else if (v->format == FORMAT_TSV)
         print_tsv(&page, file == 0);
     else
         print_text(&page);
@@ -335,13 +330,11 @@ static bool run(struct cli *c, struct err *err)
     const struct verb_ranking_options *v = c->options;
     struct ranking_options o = {0};
     struct adaptation_options adapt = {0};
-    if (c->nwords == 0)
-        return err_set(err, "which recordings? `raingauge collect` makes them");
     if (!read_options(c, &o, err) || (v->adapt && !read_adaptation(c, &o, &adapt, err)))
         return false;
     o.pool = adapt.pool = pool_open(cpus_usable());
     const struct ranking_page to = {.o = &o, .adapt = v->adapt ? &adapt : NULL};
-    cJSON *list = NULL, *out = c->json || str_eq(v->format, "json") ? start_json(&o, &list) : NULL;
+    cJSON *list = NULL, *out = c->json || v->format == FORMAT_JSON ? start_json(&o, &list) : NULL;
     bool fine = true;
     for (int i = 0; i < c->nwords && fine; i++)
         fine = rank_file(c, &to, i, list, err);
@@ -376,15 +369,13 @@ static const struct json_member members[] = {
     {0}};
 static const struct json_form forms[] = {JSON_FORM("raingauge ranking FILE", members), {0}};
 
-const struct verb verb_ranking = {
-    .name = "ranking",
-    .arguments = "FILE [FILE]",
-    .summary = "how well each cost model ranks recorded devices",
-    .words = 2,
-    .options = options,
-    .defaults =
-        &(const struct verb_ranking_options){
-            .split = "programs", .share = "0.5", .seeds = "3", .format = "text", .pretraining = "", .settings = ""},
-    .options_size = sizeof(struct verb_ranking_options),
-    .json = forms,
-    .run = run};
+const struct verb verb_ranking = {.name = "ranking",
+                                  .arguments = "FILE [FILE]",
+                                  .summary = "how well each cost model ranks recorded devices",
+                                  .asks = "which recordings? `raingauge collect` makes them",
+                                  .needed = 1,
+                                  .words = 2,
+                                  .options = options,
+                                  .options_size = sizeof(struct verb_ranking_options),
+                                  .json = forms,
+                                  .run = run};

@@ -28,15 +28,15 @@ static void print_text(struct cli *c, const struct released_results *r, int64_t 
     struct text t = {0};
     r->paper->print(c->arena, r, c->folder, k, &t);
     cli_print(&t);
-    text_free(&t);
 }
 
 struct reanalyse_options {
-    const char *k;
+    int64_t k;
 };
-static const struct option options[] = {
-    OPTION_OF(GROUP_OUTPUT, struct reanalyse_options, k, "--k", "K",
-              "of Droplet: tables by network and lists of outliers at this k (300); --json has all"),
+static const struct setting options[] = {
+    INT_SETTING("--k", struct reanalyse_options, k, "300", 1, INT32_MAX,
+                "of Droplet: tables by network and lists of outliers at this k; --json has all", .word = "K",
+                .group = GROUP_OUTPUT),
     {0}};
 
 static bool run(struct cli *c, struct err *err)
@@ -44,19 +44,13 @@ static bool run(struct cli *c, struct err *err)
     const struct reanalyse_options *o = c->options;
     const char *dir = c->words[0];
     struct released_results r;
-    int64_t k;
-    if (!dir)
-        return err_set(
-            err, "which folder? a checkout of a paper's authors' repository, or one with tables such as ryzen7.tsv");
-    if (!str_int(o->k, &k) || k < 1)
-        return err_set(err, "--k must be a whole number from 1, not '%s'", o->k);
     if (!released_open(c->arena, dir, &r, err))
         return false;
     name_problems(&r);
     if (c->json)
         cli_print_json(r.paper->json(c->arena, &r, c->folder));
     else
-        print_text(c, &r, k);
+        print_text(c, &r, o->k);
     return r.nproblems == 0 || err_set(err, "%d broken rows or files were left out", r.nproblems);
 }
 
@@ -66,13 +60,15 @@ static const struct json_form forms[] = {JSON_FORM("raingauge reanalyse DIR", re
 
 static const struct verb_exit exits[] = {{EXIT_USAGE, "wrong usage, or broken rows were left out"}, {0}};
 
-const struct verb verb_reanalyse = {.name = "reanalyse",
-                                    .arguments = "DIR",
-                                    .summary = "a paper's tables, computed again from its authors' result files",
-                                    .words = 1,
-                                    .options = options,
-                                    .defaults = &(const struct reanalyse_options){.k = "300"},
-                                    .options_size = sizeof(struct reanalyse_options),
-                                    .exits = exits,
-                                    .json = forms,
-                                    .run = run};
+const struct verb verb_reanalyse = {
+    .name = "reanalyse",
+    .arguments = "DIR",
+    .summary = "a paper's tables, computed again from its authors' result files",
+    .asks = "which folder? a checkout of a paper's authors' repository, or one with tables such as ryzen7.tsv",
+    .needed = 1,
+    .words = 1,
+    .options = options,
+    .options_size = sizeof(struct reanalyse_options),
+    .exits = exits,
+    .json = forms,
+    .run = run};

@@ -5,7 +5,7 @@
 #include "harness/base/file.h"
 #include "harness/base/json.h"
 #include "harness/base/vec.h"
-#include "harness/cli/target_option.h"
+#include "harness/cli/named_option.h"
 #include "harness/measure/measure.h"
 #include "harness/program/lower/gpu_verify.h"
 #include "harness/program/lower/lower.h"
@@ -116,7 +116,6 @@ static void dump_row(struct output *out, const struct replay_row *r)
     else if (!dump_features(r, &t, &err))
         fprintf(stderr, "%s:%d: %s\n", out->o->file, r->line, err.text);
     cli_print(&t);
-    text_free(&t);
 }
 
 static void print_row(const struct replay_row *r)
@@ -143,7 +142,6 @@ static void print_head(const struct output *out)
     else if (!out->c->json && !out->dump)
         text_printf(&t, " index  %-48s result   ours ms  recorded ms    ratio\n", "kernel");
     cli_print(&t);
-    text_free(&t);
 }
 
 static bool on_row(void *ctx, const struct replay_row *r)
@@ -307,35 +305,22 @@ static void print_json(const struct output *out, const char *regime)
 
 /* What was asked -------------------------------------------------------------------------------------------------- */
 
-static bool parse_dump(const char *word, enum dump *out, struct err *err)
-{
-    *out = !word ? DUMP_NONE : str_eq(word, "state") ? DUMP_STATE : DUMP_FEATURES;
-    return !word || str_eq(word, "state") || str_eq(word, "features") ||
-           err_set(err, "unknown dump '%s': state or features", word);
-}
-
 static bool check_task(struct cli *c, const char *spec, struct err *err)
 {
     struct task *t;
     return !spec || task_parse(c->arena, spec, &t, err) || err_context(err, "--task");
 }
 
-/* "tvm" or "tvm,number=5,run_timeout_s=60". */
-static bool parse_regime(struct cli *c, const char *text, struct regime *out, struct err *err)
-{
-    const char *comma = strchr(text, ',');
-    char *name = arena_strn(c->arena, text, comma ? (size_t)(comma - text) : strlen(text));
-    return regime_named(name, out, err) &&
-           (!comma || setting_parse(regime_settings, out, c->arena, comma + 1, err) || err_context(err, "--regime"));
-}
-
+/* With --dry a target is only checked. */
 static bool find_target(struct cli *c, const char *text, struct replay_options *o, struct err *err)
 {
+    struct target_option t;
+    if (o->dry && !text)
+        return true;
+    if (!target_option_parse(c, text ? text : "cpu", &t, err))
+        return false;
     if (o->dry)
         return true;
-    struct target_option t;
-    if (!target_option_parse(c, text, &t, err))
-        return false;
     o->target = t.target;
     o->target_settings = t.settings;
     if (t.target->is_virtual)
@@ -363,44 +348,44 @@ static bool finish(struct output *out, bool done, const char *regime, struct err
 
 struct verb_replay_options {
     bool dry, verify_only;
-    const char *dump, *task, *regime, *threads, *target, *layout;
+    enum dump dump;
+    int threads, layout;
+    const char *task, *regime, *target;
 };
-static const struct option options[] = {
-    OPTION(struct verb_replay_options, dry, "--dry", NULL,
-           "apply, infer bounds, lower and check the nest; build nothing"),
-    OPTION(struct verb_replay_options, verify_only, "--verify-only", NULL,
-           "build, run and compare with the reference; time nothing"),
-    OPTION(struct verb_replay_options, task, "--task", "SPEC",
-           "the kernel of every record, where they do not describe it themselves"),
-    OPTION(struct verb_replay_options, regime, "--regime", "NAME[,KEY=VALUE]...",
-           "timing protocol (tvm); `raingauge list regimes`"),
-    OPTION(struct verb_replay_options, threads, "--threads", "N", "threads of a kernel (0: all)"),
-    OPTION(struct verb_replay_options, target, "--target", "NAME[,KEY=VALUE]...",
-           "where to build and run, and its settings: cpu,codegen=tvm (cpu)"),
-    OPTION(struct verb_replay_options, layout, "--layout", "none|insert|rewritten|record",
-           "layout rewrite of weights; record: as each says, else rewritten"),
-    OPTION_OF(GROUP_OUTPUT, struct verb_replay_options, dump, "--dump", "state|features",
-              "implies --dry: a JSON line {id, state} a record, or a table of features"),
+static const char *const dumps[] = {[DUMP_NONE] = "none", [DUMP_STATE] = "state", [DUMP_FEATURES] = "features", NULL};
+static const char *const layouts[] = {"none", "insert", "rewritten", [LAYOUT_RECORD] = "record", NULL};
+static const struct setting options[] = {
+    FLAG_SETTING("--dry", struct verb_replay_options, dry,
+                 "apply, infer bounds, lower and check the nest; build nothing"),
+    FLAG_SETTING("--verify-only", struct verb_replay_options, verify_only,
+                 "build, run and compare with the reference; time nothing"),
+    STRING_SETTING("--task", struct verb_replay_options, task, NULL,
+                   "the kernel of every record, where they do not describe it themselves", .word = "SPEC"),
+    REGIME_ROW(struct verb_replay_options, regime),
+    THREADS_ROW(struct verb_replay_options, threads),
+    STRING_SETTING("--target", struct verb_replay_options, target, NULL,
+                   "where to build and run, and its settings: cpu,codegen=tvm (cpu)", .word = NAMED_WORD),
+    ENUM_SETTING("--layout", struct verb_replay_options, layout, "record", layouts,
+                 "layout rewrite of weights; record: as each says, else rewritten"),
+    ENUM_SETTING("--dump", struct verb_replay_options, dump, "none", dumps,
+                 "a JSON line {id, state} a record, or a table of features; implies --dry", .group = GROUP_OUTPUT),
     {0}};
 
 static bool run(struct cli *c, struct err *err)
 {
     const struct verb_replay_options *v = c->options;
-    struct replay_options o = {
-        .file = c->words[0], .task = v->task, .dry = v->dry || v->dump, .verify_only = v->verify_only};
-    struct output out = {.c = c, .o = &o};
-    const char *regime = v->regime;
-    int64_t threads;
-    if (!o.file)
-        return err_set(err, "which file? one record a line, as TVM's logs have them");
-    if (!str_int(v->threads, &threads) || threads < 0 || threads > 4096)
-        return err_set(err, "--threads must be a whole number between 0 and 4096, not '%s'", v->threads);
-    o.threads = (int)threads;
-    if (!parse_dump(v->dump, &out.dump, err) || !target_option_layout(v->layout, true, &o.layout, err) ||
-        !check_task(c, o.task, err) || !parse_regime(c, regime, &o.regime, err) || !find_target(c, v->target, &o, err))
+    struct replay_options o = {.file = c->words[0],
+                               .task = v->task,
+                               .threads = v->threads,
+                               .layout = v->layout,
+                               .dry = v->dry || v->dump,
+                               .verify_only = v->verify_only};
+    struct output out = {.c = c, .o = &o, .dump = v->dump};
+    if (!check_task(c, o.task, err) || !regime_option_parse(c, v->regime, &o.regime, err) ||
+        !find_target(c, v->target, &o, err))
         return false;
     replay_know_networks(c, &o);
-    bool done = finish(&out, replay_run(&o, on_row, &out, &out.sums, err), regime, err);
+    bool done = finish(&out, replay_run(&o, on_row, &out, &out.sums, err), v->regime, err);
     vec_free(&out.failures);
     vec_free(&out.times);
     return done;
@@ -447,15 +432,14 @@ static const struct verb_exit exits[] = {{EXIT_REGRESSION, "some records failed"
                                          {EXIT_INTERRUPTED, "interrupted, after the summary of what was done"},
                                          {0}};
 
-const struct verb verb_replay = {
-    .name = "replay",
-    .arguments = "FILE",
-    .summary = "the schedules of a record file: applied, verified and timed",
-    .words = 1,
-    .options = options,
-    .defaults =
-        &(const struct verb_replay_options){.regime = "tvm", .threads = "0", .target = "cpu", .layout = "record"},
-    .options_size = sizeof(struct verb_replay_options),
-    .exits = exits,
-    .json = forms,
-    .run = run};
+const struct verb verb_replay = {.name = "replay",
+                                 .arguments = "FILE",
+                                 .summary = "the schedules of a record file: applied, verified and timed",
+                                 .asks = "which file? one record a line, as TVM's logs have them",
+                                 .needed = 1,
+                                 .words = 1,
+                                 .options = options,
+                                 .options_size = sizeof(struct verb_replay_options),
+                                 .exits = exits,
+                                 .json = forms,
+                                 .run = run};

@@ -14,16 +14,17 @@ static void say_summary(struct cli *c, const struct document *d, const char *dir
     text_free(&t);
 }
 
+static const char *const formats[] = {"text", "tsv", "json", "html", NULL};
 struct report_options {
     struct open_options open;
-    const char *format;
+    int format;
     bool write;
 };
-static const struct option options[] = {
+static const struct setting options[] = {
     OPEN_ROWS(struct report_options, open),
-    OPTION_OF(GROUP_OUTPUT, struct report_options, format, "--format", "text|tsv|json|html", "what is printed (text)"),
-    OPTION_OF(GROUP_OUTPUT, struct report_options, write, "--write", NULL,
-              "also write page, summary, host and figure into the results folder"),
+    ENUM_SETTING("--format", struct report_options, format, "text", formats, "what is printed", .group = GROUP_OUTPUT),
+    FLAG_SETTING("--write", struct report_options, write,
+                 "also write page, summary, host and figure into the results folder", .group = GROUP_OUTPUT),
     {0}};
 
 static bool run(struct cli *c, struct err *err)
@@ -36,9 +37,8 @@ static bool run(struct cli *c, struct err *err)
         return false;
     struct text t = {0};
     char *note = NULL;
-    bool done = report_print(&d, c->json ? "json" : o->format, c->plots, &t, err);
+    bool done = report_print(&d, c->json ? "json" : formats[o->format], c->plots, &t, err);
     cli_print(&t);
-    text_free(&t);
     done = done && (!o->write || report_write(&d, e->plan.results_dir, c->plots, &note, err));
     if (done && note) {
         log_info("%s", note);
@@ -59,9 +59,10 @@ static const struct json_form forms[] = {JSON_FORM("raingauge report EXPERIMENT"
 const struct verb verb_report = {.name = "report",
                                  .arguments = "EXPERIMENT",
                                  .summary = "the tables of an experiment",
+                                 .asks = ASKS_EXPERIMENT,
+                                 .needed = 1,
                                  .words = 1,
                                  .options = options,
-                                 .defaults = &(const struct report_options){.format = "text"},
                                  .options_size = sizeof(struct report_options),
                                  .experiments = true,
                                  .exits = exits,

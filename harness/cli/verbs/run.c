@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* run: runs an experiment, or goes on with it. */
 #include "harness/base/clock.h"
+#include "harness/base/file.h"
 #include "harness/base/log.h"
 #include "harness/claims/fingerprint.h"
 #include "harness/cli/gather.h"
 #include "harness/cli/open.h"
 #include "harness/cli/remote_option.h"
+#include "harness/measure/fault.h"
 #include "harness/report/data/document_read.h"
 #include "harness/report/render/text_report.h"
 #include "harness/tune/campaign.h"
@@ -59,15 +61,15 @@ static void tell_summary(struct cli *c, const struct experiment *e, const struct
     text_free(&t);
 }
 
-static const struct option options[] = {
+static const struct setting options[] = {
     OPEN_ROWS(struct run_options, open),
-    OPTION(struct run_options, resume, "--resume", NULL, "go on with what is recorded, or start"),
-    OPTION(struct run_options, retime, "--retime", NULL,
-           "go on, and time the found programs once more: launches of duels are added to those on record, a re-timing "
-           "in rounds is archived"),
-    OPTION(struct run_options, faults, "--faults", "KIND:TRIAL,...",
-           "plant real faults at these trials: crash:5,hang:7,memory:9,wrong:11"),
-    OPTION(struct run_options, on, "--on", "ssh:HOST[,NAME=VALUE...]",
+    FLAG_SETTING("--resume", struct run_options, resume, "go on with what is recorded, or start"),
+    FLAG_SETTING("--retime", struct run_options, retime,
+                 "go on, and time the found programs once more: launches of duels are added to those on record, a "
+                 "re-timing in rounds is archived"),
+    STRING_SETTING("--faults", struct run_options, faults, "",
+                   "plant real faults at these trials: crash:5,hang:7,memory:9,wrong:11", .word = "KIND:TRIAL,..."),
+    ON_ROW(struct run_options, on,
            "build and measure on another machine; settings: bundle, folder, config, give_up_min"),
     {0}};
 
@@ -83,7 +85,9 @@ static bool run(struct cli *c, struct err *err)
     if (!target)
         return false;
     struct remote_host on;
-    if (*o->on && !remote_option(c, o->on, &on, err))
+    struct fault_plan faults;
+    if ((*o->on && !remote_option(c, o->on, &on, err)) || !fault_parse(o->faults, &faults, err) ||
+        !campaign_fits(&e->plan, target->is_virtual, err) || !file_make_dirs(e->plan.results_dir, err))
         return false;
     json_print(gather_versions(), &versions);
     campaign_forecast(&e->plan, target->is_virtual, o->retime, &f);
@@ -111,9 +115,10 @@ static const struct verb_exit exits[] = {
 const struct verb verb_run = {.name = "run",
                               .arguments = "EXPERIMENT",
                               .summary = "runs an experiment, or goes on with it",
+                              .asks = ASKS_EXPERIMENT,
+                              .needed = 1,
                               .words = 1,
                               .options = options,
-                              .defaults = &(const struct run_options){.faults = "", .on = ""},
                               .options_size = sizeof(struct run_options),
                               .experiments = true,
                               .exits = exits,

@@ -6,10 +6,11 @@
 struct serve_options {
     const char *lock, *campaign;
 };
-static const struct option options[] = {
-    OPTION(struct serve_options, lock, "--lock", "FILE", "only one program at a time measures with this file"),
-    OPTION(struct serve_options, campaign, "--campaign", "NAME",
-           "ends the program that this campaign left behind, if it has the file"),
+static const struct setting options[] = {
+    STRING_SETTING("--lock", struct serve_options, lock, "", "only one program at a time measures with this file",
+                   .word = "FILE"),
+    STRING_SETTING("--campaign", struct serve_options, campaign, "",
+                   "ends the program that this campaign left behind, if it has the file", .word = "NAME"),
     {0}};
 
 static bool run(struct cli *c, struct err *err)
@@ -23,6 +24,5 @@ const struct verb verb_serve = {.name = "serve",
                                 .arguments = "",
                                 .summary = "measures for `run --on` of another machine, which starts it",
                                 .options = options,
-                                .defaults = &(const struct serve_options){.lock = "", .campaign = ""},
                                 .options_size = sizeof(struct serve_options),
                                 .run = run};

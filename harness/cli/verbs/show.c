@@ -3,7 +3,7 @@
 #include "harness/base/file.h"
 #include "harness/base/json.h"
 #include "harness/cli/cli.h"
-#include "harness/cli/target_option.h"
+#include "harness/cli/named_option.h"
 #include "harness/experiment/network.h"
 #include "harness/measure/worker.h"
 #include "harness/plug/target.h"
@@ -168,51 +168,45 @@ static void show_head(const struct task *task, struct text *t)
 }
 
 struct show_options {
-    const char *steps, *dump, *target, *layout;
+    const char *steps, *dump, *target;
+    enum layout_mode layout;
 };
-static const struct option options[] = {
-    OPTION(struct show_options, steps, "--steps", "FILE",
-           "schedule to apply: a JSON array of steps, or a record line with \"steps\""),
-    OPTION(struct show_options, dump, "--dump", "FORM,...",
-           "what to print: dag, state, nest, steps, and of target cpu tiled, emitted, llvm, asm, of opencl "
-           "source (dag,state,nest)"),
-    OPTION(struct show_options, target, "--target", "NAME[,KEY=VALUE]...",
-           "whose code to print, with its settings: cpu,codegen=tvm (cpu)"),
-    OPTION(struct show_options, layout, "--layout", "none|insert|rewritten",
-           "layout rewrite of weights in that code (rewritten)"),
+static const struct setting options[] = {
+    STRING_SETTING("--steps", struct show_options, steps, NULL,
+                   "schedule to apply: a JSON array of steps, or a record line with \"steps\"", .word = "FILE"),
+    STRING_SETTING("--dump", struct show_options, dump, "dag,state,nest",
+                   "what to print: dag, state, nest, steps, and of target cpu tiled, emitted, llvm, asm, of opencl "
+                   "source",
+                   .word = "FORM,..."),
+    TARGET_ROW(struct show_options, target, "whose code to print, with its settings: cpu,codegen=tvm"),
+    LAYOUT_ROW(struct show_options, layout, "layout rewrite of weights in that code"),
     {0}};
 
 static bool run(struct cli *c, struct err *err)
 {
     const struct show_options *o = c->options;
-    struct shown w = {.c = c, .env = {.threads = 1}};
+    struct shown w = {.c = c, .env = {.threads = 1, .layout = o->layout}};
     struct step *steps = NULL;
-    int layout;
-    if (!c->nwords)
-        return err_set(err, "which kernel? a task line in quotes, or NETWORK:INDEX");
     if (!target_option_parse(c, o->target, &w.target, err) ||
-        !parse_dumps(c, o->dump, w.target.target, &w.dumps, err) ||
-        !target_option_layout(o->layout, false, &layout, err) || !find_task(c, c->words[0], &w.task, err) ||
+        !parse_dumps(c, o->dump, w.target.target, &w.dumps, err) || !find_task(c, c->words[0], &w.task, err) ||
         (o->steps && !read_steps(c, o->steps, &steps, &w.nsteps, err)))
         return false;
     w.steps = steps;
-    w.env.layout = (enum layout_mode)layout;
     struct text t = {0};
     show_head(w.task, &t);
     if (w.dumps.common & DUMP_DAG)
         dag_print(w.task->dag, &t);
     bool done = show_state(&w, &t, err);
     cli_print(&t);
-    text_free(&t);
     return done;
 }
 
-const struct verb verb_show = {
-    .name = "show",
-    .arguments = "TASK|NETWORK:INDEX",
-    .summary = "one kernel at every stage of the compiler",
-    .words = 1,
-    .options = options,
-    .defaults = &(const struct show_options){.dump = "dag,state,nest", .target = "cpu", .layout = "rewritten"},
-    .options_size = sizeof(struct show_options),
-    .run = run};
+const struct verb verb_show = {.name = "show",
+                               .arguments = "TASK|NETWORK:INDEX",
+                               .summary = "one kernel at every stage of the compiler",
+                               .asks = "which kernel? a task line in quotes, or NETWORK:INDEX",
+                               .needed = 1,
+                               .words = 1,
+                               .options = options,
+                               .options_size = sizeof(struct show_options),
+                               .run = run};

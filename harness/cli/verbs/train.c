@@ -12,22 +12,28 @@
 #include <stdlib.h>
 
 struct train_options {
-    const char *settings, *output, *seed;
-    struct option_list data, tasks, hold, against;
+    const char *settings, *output;
+    int64_t seed;
+    struct setting_strings data, tasks, hold, against;
 };
-static const struct option options[] = {
-    OPTION_LIST(struct train_options, data, "--data", "FILE",
-                "records: lines as TVM's logs have them, or a recording (raingauge collect); packed or not"),
-    OPTION_LIST(struct train_options, tasks, "--task", "LINE",
-                "the kernel of every record line, where they do not tell: one for all files, or one for each in order"),
-    OPTION(struct train_options, settings, "--settings", "KEY=VALUE,...",
-           "of the model: epochs=100,validation=0.1,load=FILE"),
-    OPTION_LIST(struct train_options, hold, "--hold-out", "NETWORK|TEXT",
-                "kernels to test on: those of a network, or with the text in their name"),
-    OPTION_LIST(struct train_options, against, "--against", "NETWORK",
-                "name the kernels of that network which are trained on: they leak into a test with it"),
-    OPTION(struct train_options, output, "--output", "FILE", "where the trained model is kept"),
-    OPTION(struct train_options, seed, "--seed", "N", "of its random numbers (1)"),
+static const struct setting options[] = {
+    STRINGS_SETTING("--data", struct train_options, data,
+                    "records: lines as TVM's logs have them, or a recording (raingauge collect); packed or not",
+                    .word = "FILE", .group = GROUP_EXPERIMENT),
+    STRINGS_SETTING("--task", struct train_options, tasks,
+                    "the kernel of every record line, where they do not tell: one for all files, or one for each in "
+                    "order",
+                    .word = "LINE", .group = GROUP_EXPERIMENT),
+    STRING_SETTING("--settings", struct train_options, settings, "",
+                   "of the model: epochs=100,validation=0.1,load=FILE", .word = "KEY=VALUE,..."),
+    STRINGS_SETTING("--hold-out", struct train_options, hold,
+                    "kernels to test on: those of a network, or with the text in their name", .word = "NETWORK|TEXT",
+                    .group = GROUP_EXPERIMENT),
+    STRINGS_SETTING("--against", struct train_options, against,
+                    "name the kernels of that network which are trained on: they leak into a test with it",
+                    .word = "NETWORK", .group = GROUP_EXPERIMENT),
+    STRING_SETTING("--output", struct train_options, output, NULL, "where the trained model is kept", .word = "FILE"),
+    INT_SETTING("--seed", struct train_options, seed, "1", 0, INT32_MAX, "of its random numbers", .word = "N"),
     {0}};
 
 struct tested { /* a kernel that was held out */
@@ -52,7 +58,7 @@ static bool read_data(struct train *t, struct err *err)
 {
     if (t->o->data.n == 0)
         return err_set(err, "which records? --data FILE, once or more");
-    const struct option_list *tasks = &t->o->tasks;
+    const struct setting_strings *tasks = &t->o->tasks;
     if (tasks->n > 1 && tasks->n != t->o->data.n)
         return err_set(err, "--task %d times and --data %d times: one for all, or one for each", tasks->n,
                        t->o->data.n);
@@ -91,9 +97,6 @@ static bool settle_cadence(const struct model *model, void *model_options, struc
 static bool open_model(struct train *t, struct err *err)
 {
     void *model_options;
-    int64_t seed;
-    if (!str_int(t->o->seed, &seed))
-        return err_set(err, "--seed must be a whole number, not '%s'", t->o->seed);
     t->model = registry_model(t->c->registry, t->c->words[0], err);
     if (!t->model ||
         !setting_options(t->c->arena, t->model->settings, t->model->options_size, t->o->settings, &model_options, err))
@@ -107,7 +110,7 @@ static bool open_model(struct train *t, struct err *err)
                                 .pool = pool_open(cpus_usable()),
                                 .phases = &t->phases,
                                 .warmup = -1};
-    rng_seed(&t->env.rng, (uint64_t)seed);
+    rng_seed(&t->env.rng, (uint64_t)t->o->seed);
     phases_start(&t->phases);
     void *self = arena_alloc(t->c->arena, t->model->state_size + 1);
     if (!t->model->open(self, &t->env, err))
@@ -256,7 +259,6 @@ static bool print_text(struct train *t, struct err *err)
         text_printf(&out, "kept in '%s'\n", t->o->output);
     if (fine)
         cli_print(&out);
-    text_free(&out);
     return fine;
 }
 
@@ -302,8 +304,6 @@ static bool print_json(struct train *t, struct err *err)
 static bool run(struct cli *c, struct err *err)
 {
     struct train t = {.c = c, .o = c->options};
-    if (c->nwords == 0)
-        return err_set(err, "which model? `raingauge list models` names them");
     bool fine = registry_model(c->registry, c->words[0], err) && read_data(&t, err) && open_model(&t, err) &&
                 fit(&t, err) && test_held(&t, err) && (!t.o->output || t.model->save(t.self, t.o->output, err)) &&
                 (c->json ? print_json(&t, err) : print_text(&t, err));
@@ -338,9 +338,10 @@ static const struct json_form forms[] = {JSON_FORM("raingauge train MODEL", memb
 const struct verb verb_train = {.name = "train",
                                 .arguments = "MODEL",
                                 .summary = "a cost model trained on record files",
+                                .asks = "which model? `raingauge list models` names them",
+                                .needed = 1,
                                 .words = 1,
                                 .options = options,
-                                .defaults = &(const struct train_options){.settings = "", .seed = "1"},
                                 .options_size = sizeof(struct train_options),
                                 .json = forms,
                                 .run = run};

@@ -62,8 +62,8 @@ static void refuses(struct arena *a, const char *list, const char *want)
 
 static void test_errors(struct arena *a)
 {
-    refuses(a, "bugdet=3", "unknown setting 'bugdet', did you mean 'budget'?");
-    refuses(a, "zzz=3", "unknown setting 'zzz', known are: budget, rate, quick, note, kind, small");
+    refuses(a, "bugdet=3", "unknown setting 'bugdet': did you mean 'budget'?");
+    refuses(a, "zzz=3", "unknown setting 'zzz': there are budget, rate, quick, note, kind, small");
     refuses(a, "budget=0", "setting 'budget' is '0', must be a whole number from 1 to 10000");
     refuses(a, "budget=1.5", "setting 'budget' is '1.5', must be a whole number from 1 to 10000");
     refuses(a, "rate=2", "setting 'rate' is '2', must be a number from 0 to 1");
@@ -74,7 +74,38 @@ static void test_errors(struct arena *a)
     refuses(a, "note=\"open", "setting 'note' lacks its closing quote");
     struct err err = {0};
     ok(!setting_set(NULL, NULL, a, "x", "1", &err), "a setting is refused where there are none");
-    is_str(err.text, "unknown setting 'x': there are no settings here", "the message says that there are no settings");
+    is_str(err.text, "unknown setting 'x': there are none", "the message says that there are no settings");
+}
+
+/* The options of a verb. */
+static void test_options(struct arena *a)
+{
+    struct words {
+        double wait_s;
+        struct setting_strings files;
+    } o;
+    static const struct setting table[] = {
+        DURATION_SETTING("--wait", struct words, wait_s, "0", 1, 1e6, "how long", .word = "TIME"),
+        STRINGS_SETTING("--file", struct words, files, "to read", .word = "FILE"),
+        {0}};
+    static const struct {
+        const char *text;
+        double s; /* 0: refused */
+    } times[] = {{"90", 90}, {"1s", 1}, {"1.5m", 90}, {"2h", 7200}, {"1d", 86400}, {"soon", 0},
+                 {"", 0},    {"0", 0},  {"1e30h", 0}, {"nan", 0},   {"2hm", 0},    {"2 h", 0}};
+    struct err err = {0};
+    setting_defaults(table, &o);
+    ok(o.wait_s == 0 && o.files.n == 0, "options that are not given are 0 and no words");
+    for (int i = 0; i < (int)(sizeof times / sizeof *times); i++) {
+        bool taken = setting_set(table, &o, a, "--wait", times[i].text, &err);
+        ok(taken == (times[i].s > 0) && (!taken || o.wait_s == times[i].s), "the time '%s'", times[i].text);
+    }
+    is_str(err.text, "option '--wait' is '2 h', must be a time like 90m, 2h or 1d, in seconds from 1 to 1000000",
+           "a wrong time is refused with option, value and range");
+    ok(setting_set(table, &o, a, "--file", "a", &err) && setting_set(table, &o, a, "--file", "b", &err) &&
+           o.files.n == 2,
+       "an option may be given twice");
+    is_str(o.files.at[1], "b", "the values of an option stay in their order");
 }
 
 /* Hashes and records from before a row was added do not have it. */
@@ -145,6 +176,7 @@ int main(void)
     test_defaults();
     test_parse(a);
     test_errors(a);
+    test_options(a);
     test_later(a);
     test_unplaced(a);
     test_round_trip(a);

@@ -307,7 +307,7 @@ static void test_refused(void)
     refused("experiment: e\n", NULL, "e.yaml:1:1: key 'report' is missing");
     refused("experiment: e\nreport: tabel3\n", NULL, "e.yaml:2:9: unknown report 'tabel3': did you mean 'table3'?");
     refused("experiment: e\nreport: foo\n", NULL,
-            "e.yaml:2:9: unknown report 'foo': table3, contest, micro, variance or race");
+            "e.yaml:2:9: unknown report 'foo': there are table3, contest, micro, variance, race");
     refused(FILE_HEAD "share_kernels: true\n" FILE_ARMS, NULL,
             "e.yaml:9:5: share_kernels: under the scheduler gradient the trials of a kernel of arm 'ansor' hang on its "
             "network: scheduler: round_robin");
@@ -316,7 +316,6 @@ static void test_refused(void)
     refused("experiment: ../../e\nreport: table3\n", NULL,
             "e.yaml:1:13: this file is 'e.yaml' but names the experiment '../../e': both must be the same");
     refused(FILE_HEAD FILE_ARMS "tiers:\n  ../../x: {}\n", NULL, "e.yaml:20:3: '../../x' is no name of a folder");
-    refused(FILE_HEAD FILE_ARMS "tiers:\n  smoke: {title: x}\n", NULL, "e.yaml:20:11: unknown key 'title'");
     refused(FILE_HEAD "duels: [30]\n" FILE_ARMS, NULL, "e.yaml:7:8: 'duels' must be a map of settings");
     refused(FILE_HEAD "duels: {min_launches: 9, max_launches: 8}\n" FILE_ARMS, NULL,
             "e.yaml:7:8: duels: min_launches is 9, more than max_launches, which is 8");
@@ -342,25 +341,39 @@ static void test_refused(void)
     refused(FILE_HEAD "arms:\n  - {name: a, searcher: random}\n", NULL,
             "e.yaml:8:5: arm 'a' needs 'trials' (for a network) or 'trials_per_kernel'");
     refused(FILE_HEAD "arms:\n  - {name: a, searcher: random, trials: lots}\n", NULL,
-            "e.yaml:8:41: 'trials' must be a whole number");
+            "e.yaml:8:41: 'trials' must be a whole number, not 'lots'");
+    refused(FILE_HEAD "arms:\n  - {nmae: a, searcher: random, trials: 9}\n", NULL,
+            "e.yaml:8:6: unknown key 'nmae': did you mean 'name'?");
+    refused(FILE_HEAD "arms:\n  - {name: a b/c, searcher: random, trials: 9}\n", NULL,
+            "e.yaml:8:12: 'a b/c' is no name of an arm: no blank, '/', '.' or '='");
     refused(FILE_HEAD "arms: 3\n", NULL, "e.yaml:7:7: 'arms' must be a list of arms");
     refused(FILE_HEAD, NULL, "e.yaml:1:1: 'arms' must be a list of arms");
-    refused(whole, "machine=hast", "--set machine=hast:1:10: unknown machine 'hast': did you mean 'host'?");
-    refused(whole, "networks=tony", "--set networks=tony:1:11: unknown network 'tony': did you mean 'tiny'?");
-    refused(whole, "target=fale", "--set target=fale:1:9: unknown target 'fale', did you mean 'fake'?");
-    refused(whole, "regime=tvmd", "--set regime=tvmd:1:9: unknown regime 'tvmd', did you mean 'tvm'?");
-    refused(whole, "seeds=0", "--set seeds=0:1:8: 'seeds' must be between 1 and 1000, not 0");
-    refused(whole, "anzor.trials=3", "--set anzor.trials=3:1:8: unknown key 'anzor': did you mean 'ansor'?");
-    refused(whole, "finalists=3", "--set finalists=3:1:1: key 'finalists' is now called 'retime_top'");
+    refused(whole, "machine=hast", "--set 'machine=hast': unknown machine 'hast': did you mean 'host'?");
+    refused(whole, "networks=tony", "--set 'networks=tony': unknown network 'tony': did you mean 'tiny'?");
+    refused(whole, "target=fale", "--set 'target=fale': unknown target 'fale', did you mean 'fake'?");
+    refused(whole, "regime=tvmd", "--set 'regime=tvmd': unknown regime 'tvmd': did you mean 'tvm'?");
+    refused(whole, "seeds=0", "--set 'seeds=0': 'seeds' must be between 1 and 1000, not 0");
+    refused(whole, "seeds=\"2\"",
+            "--set 'seeds=\"2\"': 'seeds' must be a whole number, not '2' in quotes, which make it text");
+    refused(whole, "seeds=0x10", "--set 'seeds=0x10': 'seeds' must be a whole number, not '0x10'");
+    refused(whole, "seeds=[1,2]", "--set 'seeds=[1,2]': 'seeds' must be a single value");
+    refused(whole, "seeds=12345678901234567890",
+            "--set 'seeds=12345678901234567890': 'seeds' must be a whole number, not '12345678901234567890', which has "
+            "too many digits");
+    refused(whole, "networks=[]", "--set 'networks=[]': 'networks' names none");
+    refused(whole, "networks=networks/tiny.yaml",
+            "--set 'networks=networks/tiny.yaml': unknown network 'networks/tiny.yaml': it is named without folder and "
+            "ending, 'tiny'");
+    refused(whole, "anzor.trials=3", "--set 'anzor.trials=3': unknown key 'anzor': did you mean 'ansor'?");
+    refused(whole, "finalists=3", "--set 'finalists=3': key 'finalists' is now called 'retime_top'");
     refused(whole, "final_regime.number=3",
-            "--set final_regime.number=3:1:1: key 'final_regime' is now called 'retime_regime'");
+            "--set 'final_regime.number=3': key 'final_regime' is now called 'retime_regime'");
     refused(FILE_HEAD "final_regime: tvm\n" FILE_ARMS, NULL,
             "e.yaml:7:1: key 'final_regime' is now called 'retime_regime'");
-    refused(whole, "retime_regime=final", "--set retime_regime=final:1:16: regime 'final' is now called 'retime'");
-    refused(whole, "dp.exploit=retime", "--set dp.exploit=retime:1:22: searcher 'retime' is now called 'remeasure'");
+    refused(whole, "retime_regime=final", "--set 'retime_regime=final': regime 'final' is now called 'retime'");
+    refused(whole, "dp.exploit=retime", "--set 'dp.exploit=retime': searcher 'retime' is now called 'remeasure'");
     refused(whole, "ansor.scheduler=round",
-            "--set ansor.scheduler=round:1:27: unknown scheduler 'round': gradient, "
-            "round_robin or sequential");
+            "--set 'ansor.scheduler=round': unknown scheduler 'round': there are gradient, round_robin, sequential");
     refused(whole, "kernels", "--set 'kernels': expected key=value");
     refused(whole, "ansor.trials=1", "cell 0 (tiny, ansor, seed 1): 1 trials for 2 kernels: give at least one to each");
 }
@@ -369,10 +382,7 @@ static void test_names(void)
 {
     struct experiment *e;
     struct err err = {0};
-    struct experiment_options nowhere = {.folder = folder, .name = "e", .results = ""};
-    put("e.yaml", whole);
-    ok(!experiment_load(arena, &registry, &nowhere, &e, &err) && str_eq(err.text, "--results names no folder"),
-       "an empty --results is refused and is not the current folder");
+    struct experiment_options nowhere;
     put("...yaml", "experiment: ..\nreport: table3\n");
     nowhere = (struct experiment_options){.folder = folder, .name = file_join(arena, folder, "...yaml")};
     ok(!experiment_load(arena, &registry, &nowhere, &e, &err) && strstr(err.text, "'..' is no name of a file"),
@@ -381,10 +391,22 @@ static void test_names(void)
     put("machines/other.yaml", "name: other\ntarget: fake\nthread: 3\n");
     refused(whole, "machine=other", "machines/other.yaml:3:1: unknown key 'thread': did you mean 'threads'?");
     unlink(file_join(arena, folder, "machines/other.yaml"));
-    ok(!load(whole, "smok", NULL, 0, &e, &err) && strstr(err.text, "there is no tier 'smok': did you mean 'smoke'?"),
+    ok(!load(FILE_HEAD FILE_ARMS "tiers:\n  smoke: {title: x}\n", NULL, NULL, 0, &e, &err) &&
+           strstr(err.text, "e.yaml:20:11: unknown key 'title': there are networks, kernels, "),
+       "a tier has no title");
+    ok(!load(whole, "smok", NULL, 0, &e, &err) && strstr(err.text, "unknown tier 'smok': did you mean 'smoke'?"),
        "an unknown tier has a hint");
     struct experiment_options o = {.folder = folder, .name = "f"};
     ok(!experiment_load(arena, &registry, &o, &e, &err), "an unknown experiment is refused");
+    o.name = file_join(arena, folder, "nothing/e.yaml");
+    ok(!experiment_load(arena, &registry, &o, &e, &err) && str_ends(err.text, ": did you mean the experiment 'e'?"),
+       "a file that is not there is refused with the experiment of that name");
+    o.name = "link";
+    ok(symlink("nowhere", file_join(arena, folder, "link.yaml")) == 0 &&
+           !experiment_load(arena, &registry, &o, &e, &err) &&
+           str_ends(err.text, "link.yaml' is a link to a file that is not there"),
+       "a link that leads nowhere is refused as one: %s", err.text);
+    unlink(file_join(arena, folder, "link.yaml"));
     o.name = "table4";
     o.folder = "experiments";
     ok(!experiment_load(arena, &registry, &o, &e, &err), "unknown experiment table4 is refused");

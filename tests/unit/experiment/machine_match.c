@@ -147,7 +147,7 @@ static void test_refused(void)
         {"match: {gpu_memory_gib: [3]}\n", "m.yaml:3:25: gpu_memory_gib takes two numbers, the least and the most"},
         {"match: {cores: [3, 2]}\n", "m.yaml:3:16: cores takes two numbers"},
         {"match: {gup: [x]}\n", "m.yaml:3:9: unknown key 'gup': did you mean 'gpu'?"},
-        {"regimes: [droplit]\n", "m.yaml:3:10: unknown regime 'droplit', did you mean 'droplet'?"},
+        {"regimes: [droplit]\n", "m.yaml:3:10: unknown regime 'droplit': did you mean 'droplet'?"},
         {"symbol_analyzer: {multiprocessors: -1}\n", "m.yaml:3:36: "},
         {"limits: {warps: 3}\n", "m.yaml:3:10: unknown key 'warps'"}};
     struct err err = {0};

@@ -131,7 +131,7 @@ static void test_differing(void)
             "tiny.yaml:6:11: 'tiny' declares 0.001036 million parameters but its kernels have 0.00",
             "the same without them");
     refused(HEAD "kernels: 1\ncalls: 1\nmacs: many\nlist:\n  - {op: dense, ci: 4, co: 9}\n",
-            "tiny.yaml:6:7: 'macs' must be a whole number", "a word as total");
+            "tiny.yaml:6:7: 'macs' must be a whole number, not 'many'", "a word as total");
 }
 
 /* The words are the operator's own; place and subject are what counts here. */

@@ -86,7 +86,7 @@ static bool save_made_up(void *self, const char *path, struct err *err)
 static void close_made_up(void *self)
 {
     last = *(struct made_up *)self;
-    last_epochs = last.o->epochs;
+    last_epochs = (int)last.o->epochs;
 }
 static const struct model MADE_UP = {.name = "made up",
                                      .settings = SETTINGS,
