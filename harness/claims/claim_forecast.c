@@ -24,6 +24,7 @@ struct design {
     const char *folder; /* of experiments */
     struct host host;
     double spread;
+    struct df_chance mean, network; /* over networks, and of one */
 };
 
 const char *claim_reach_word(enum claim_reach r)
@@ -139,7 +140,7 @@ static struct evidence evidence_of(const struct design *d, const struct claim *c
         f->half = log(s.high / s.low) / 2 * sqrt(design);
         f->chance = e.df >= VERDICT_DF;
     } else if (!e.count) {
-        struct df_chance chance = df_chance_of(networks / design, (int)x->seeds, DF_CHANCE_SPREAD, VERDICT_DF);
+        struct df_chance chance = c->network ? d->network : d->mean;
         e.df = chance.likely;
         f->half = half_of(d, networks, design, e.df);
         f->chance = chance.share;
@@ -212,6 +213,9 @@ bool claim_forecasts_make(struct arena *a, const char *folder, const struct expe
     if (power.df)
         *out = (struct claim_forecasts){.spread = power.spread, .df = power.df};
     struct design d = {.a = a, .e = e, .claims = &claims, .folder = folder, .spread = out->spread};
+    double rows = e->nnetworks > 1 ? e->nnetworks / plan_design_effect(&e->plan) : 1;
+    d.mean = df_chance_of(rows, (int)e->seeds, DF_CHANCE_SPREAD, VERDICT_DF);
+    d.network = df_chance_of(1, (int)e->seeds, DF_CHANCE_SPREAD, VERDICT_DF);
     host_probe(&d.host);
     struct claim_forecast *at = ARENA_ARRAY(a, struct claim_forecast, claims.n + 1);
     for (int i = 0; i < claims.n; i++)

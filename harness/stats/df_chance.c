@@ -35,7 +35,7 @@ static double *draws_of(double independent, int seeds, double spread)
             for (int s = 0; s < seeds; s++)
                 logs[r * seeds + s] = sd * normal(&rng);
         }
-        out[i] = pooled_mean(logs, rows, seeds, 0.95).df;
+        out[i] = pooled_df(logs, rows, seeds);
     }
     free(logs);
     return out;

@@ -26,7 +26,8 @@ static struct row row_of(const double *logs, int seeds)
     return r;
 }
 
-struct pooled pooled_mean(const double *logs, int rows, int seeds, double confidence)
+/* All but half the interval. */
+static struct pooled spread_of(const double *logs, int rows, int seeds)
 {
     struct pooled out = {.mean = NAN, .error = NAN, .half = INFINITY};
     double sum = 0, squares = 0, error = 0, fourth = 0;
@@ -56,8 +57,20 @@ struct pooled pooled_mean(const double *logs, int rows, int seeds, double confid
     }
     out.error = sqrt(error) / out.rows;
     out.df = fourth > 0 ? fmin(all, fmax(least, error * error / fourth - 2)) : all;
-    out.half = t_test_quantile(confidence, out.df) * out.error;
     return out;
+}
+
+struct pooled pooled_mean(const double *logs, int rows, int seeds, double confidence)
+{
+    struct pooled out = spread_of(logs, rows, seeds);
+    if (out.df > 0)
+        out.half = t_test_quantile(confidence, out.df) * out.error;
+    return out;
+}
+
+double pooled_df(const double *logs, int rows, int seeds)
+{
+    return spread_of(logs, rows, seeds).df;
 }
 
 void pooled_rows(const double *logs, int rows, int seeds, double confidence, struct pooled_row *out)

@@ -27,3 +27,5 @@ void pooled_rows(const double *logs, int rows, int seeds, double confidence, str
  * the least f and at most the sum of them. Satterthwaite's formula, which divides by f, is biased to a third of the
  * truth for rows of two values (B. L. Welch, Biometrika 34, 1947). */
 struct pooled pooled_mean(const double *logs, int rows, int seeds, double confidence);
+/* Its degrees of freedom alone, without the cost of a quantile. */
+double pooled_df(const double *logs, int rows, int seeds);

@@ -184,6 +184,37 @@ static void test_units(void)
     refuses(FIRST "experiment: table9, column: networks, k: 3}\n", "is a count and needs 'value'");
 }
 
+/* A claim's own band holds its value and lies on its side; its rule is a word of a list; a margin is a share. */
+static void test_bands(const struct claims *c)
+{
+    double low, high;
+    is_str(message(FIRST "value: 4, band: [2, 10], experiment: table9, column: kernel_speedup, k: 3}\n"), "",
+           "a claim may have a band of its own");
+    refuses(FIRST "value: 4, band: [5, 10], experiment: table9, column: kernel_speedup, k: 3}\n",
+            "papers/x.yaml:6:114: claim 'A': the band 5 to 10 does not hold its value 4");
+    refuses(FIRST "value: 4, band: [0.5, 10], experiment: table9, column: kernel_speedup, k: 3}\n",
+            "the band 0.5 to 10 holds ratios that are not above 1");
+    refuses(FIRST "band: [2, 10], experiment: table9, column: kernel_speedup, k: 3}\n", "a band needs 'value'");
+    refuses(FIRST "value: 4, band: [10, 2], experiment: table9, column: kernel_speedup, k: 3}\n",
+            "'band' must be two numbers above 0, the lower one first");
+    refuses(FIRST "value: 4, band: 3, experiment: table9, column: kernel_speedup, k: 3}\n",
+            "'band' must be two numbers");
+    refuses(FIRST "value: 4, band: [nan, 10], experiment: table9, column: kernel_speedup, k: 3}\n",
+            "'band' must be two numbers");
+    refuses(FIRST "margin: 0, experiment: table9, column: kernel_speedup, k: 3}\n", "'margin' must be between");
+    refuses("  - {id: A, claim: c, where: w, metric: m, clock: none, machine: m, side: abvoe, tolerance: 0.1}\n",
+            "papers/x.yaml:6:75: unknown side 'abvoe': did you mean 'above'?");
+    refuses("  - {id: A, claim: c, where: w, metric: m, clock: none, machine: m, side: above, tolerance: nan}\n",
+            "'tolerance' must be");
+    ok(verdict_band(&find(c, "C6")->about, &low, &high) && low == 2 && high == 10, "C6 says 2 to 10 times");
+    ok(verdict_band(&find(c, "C1.ryzen7")->about, &low, &high) && fabs(low * high / (1.198 * 1.198) - 1) < 1e-12,
+       "1.198 has a band about it");
+    for (int i = 0; i < c->n; i++)
+        if (verdict_band(&c->list[i].about, &low, &high) && c->list[i].about.side != VERDICT_AS_GOOD &&
+            !isnan(c->list[i].about.value) && !(low <= c->list[i].about.value && c->list[i].about.value <= high))
+            fail("the band of %s does not hold its value", c->list[i].id);
+}
+
 /* Numbers near 1 state no side: a ratio of 1 would refute them. */
 static void test_sides(const struct claims *c)
 {
@@ -207,7 +238,7 @@ static void test_sides(const struct claims *c)
        "the sweeps of all machines, the tables by network and the tests of reruns are claims");
 }
 
-static void test_broken(void)
+static void test_broken(const struct claims *all)
 {
     struct err err = {0};
     char *yaml = file_join(arena, folder, "table9.yaml"), *rivals = file_join(arena, folder, "rivals.yaml"),
@@ -215,6 +246,7 @@ static void test_broken(void)
     if (!file_make_dirs(file_join(arena, folder, "papers"), &err) || !write_text(yaml, "report: table3\n", &err) ||
         !write_text(rivals, RIVALS, &err) || !write_text(heat, RACE, &err) || !write_text(odd, "report: none\n", &err))
         fail("%s", err.text);
+    test_bands(all);
     is_str(message(FIRST "experiment: table9, column: wins, k: 3}\n"), "", "a claim without a mistake is fine");
     refuses(FIRST "experiment: table8, column: wins, k: 3}\n",
             "papers/x.yaml:6:110: unknown experiment 'table8': did you mean 'table9'?");
@@ -270,7 +302,7 @@ int main(void)
     } else {
         diag("%s", err.text);
     }
-    test_broken();
+    test_broken(&c);
     arena_close(arena);
     return done_testing();
 }
