@@ -24,28 +24,7 @@ static const char *const words[FINDING_COUNT][COLUMNS] = {
     [FINDING_INSIDE] = {"REPRODUCED", "REPRODUCED (indicative)", "TRANSFERRED", "REANALYSED"},
     [FINDING_OUTSIDE] = {"NOT REPRODUCED", "NOT REPRODUCED (indicative)", "NOT TRANSFERRED", "NOT REPRODUCED"},
 };
-const char *const verdict_words[] = {"NOT REPRODUCED",
-                                     "NOT REPRODUCED (no effect)",
-                                     "NOT REPRODUCED (size)",
-                                     "NOT REPRODUCED (direction)",
-                                     "NOT REPRODUCED (indicative)",
-                                     "NO EFFECT (indicative)",
-                                     "SIZE EXCLUDED (indicative)",
-                                     "NOT TRANSFERRED",
-                                     "NOT TRANSFERRED (no effect)",
-                                     "NOT TRANSFERRED (size)",
-                                     "INVALID",
-                                     "NOT MEASURED",
-                                     "INCONCLUSIVE",
-                                     "REPRODUCED (direction, size excluded)",
-                                     "TRANSFERRED (direction, size excluded)",
-                                     "TRANSFERRED (direction)",
-                                     "TRANSFERRED",
-                                     "REANALYSED",
-                                     "REPRODUCED (indicative)",
-                                     "REPRODUCED (direction)",
-                                     "REPRODUCED",
-                                     NULL};
+const char *const verdict_words[] = {"NOT REPRODUCED", "NOT REPRODUCED (no effect)", "NOT REPRODUCED (size)", "NOT REPRODUCED (direction)", "NOT REPRODUCED (indicative)", "NO EFFECT (indicative)", "SIZE EXCLUDED (indicative)", "NOT TRANSFERRED", "NOT TRANSFERRED (no effect)", "NOT TRANSFERRED (size)", "REPRODUCED", "REPRODUCED (direction)", "REPRODUCED (indicative)", "REPRODUCED (direction, size excluded)", "TRANSFERRED", "TRANSFERRED (direction)", "TRANSFERRED (direction, size excluded)", "REANALYSED", "INVALID", "INCONCLUSIVE", "NOT MEASURED", NULL};
 
 const char *verdict_word(const struct verdict *v)
 {

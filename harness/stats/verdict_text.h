@@ -7,7 +7,7 @@
 /* "REPRODUCED", "REPRODUCED (direction)", "NOT TRANSFERRED (no effect)", "INCONCLUSIVE", ...: the table of
  * harness/doc/measurement.md, "Verdict rules". */
 const char *verdict_word(const struct verdict *v);
-/* The words in that table's order, worst first; NULL ends them. A word has one number among them. */
+/* All of them: against, for, and what is none; NULL ends them. */
 extern const char *const verdict_words[];
 int verdict_word_index(const struct verdict *v);
 

@@ -347,11 +347,11 @@ if [ -d "$shared/data/droplet" ]; then
     json "the sweeps, the table by network and the tests of reruns are in the released files" '250 < @{$d->{claims}} && !grep { ($_->{released_verdict} // "") ne "REANALYSED" }
         grep { $_->{id} =~ /^(K|A|T|D|M1|V)/ && $_->{id} ne "M300" } @{$d->{claims}}'
     count() { perl -MJSON::PP -e 'local $/; print scalar grep { ($_->{released_verdict} // "") eq $ARGV[0] } @{decode_json(<STDIN>)->{claims}}' "$1" <out; }
-    tr -s '\n ' ' ' <"$root/README.md" | grep -qF "$(count REANALYSED) claims hold in them and $(count "NOT REPRODUCED") do not."
+    tr -s '\n ' ' ' <"$root/README.md" | grep -qF "$(count REANALYSED) claims are consistent with them and $(count "NOT REPRODUCED") are not."
     ok $? "README.md counts the claims that hold in the released files"
-    (cd "$root" && "$bin" claims droplet --json --released "$shared/data/droplet") >judged 2>err
-    tr -s '\n ' ' ' <"$root/results/README.md" | grep -qiF "$(perl "$root/tests/lib/verdict_counts.pl" <judged)."
-    ok $? "results/README.md counts the verdicts by the committed runs and the released files"
+    (cd "$root" && "$bin" claims droplet --released "$shared/data/droplet") 2>err | sed -n "s/^# the authors' files: //p" >judged
+    tr -s '\n ' ' ' <"$root/results/README.md" | grep -qF "$(cat judged)."
+    ok $? "results/README.md counts what the released files say"
     json "claims about any machine stay NOT MEASURED beside the released files" '$c{C1}{verdict} eq "NOT MEASURED" && !defined $c{C1}{released_verdict} && $c{"C1.ryzen7"}{verdict} eq "NOT MEASURED"'
 else
     n=$((n + 1))

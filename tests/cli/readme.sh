@@ -21,32 +21,38 @@ made() {
         my $v = eval $code; die $@ if $@; print $v' "$1" "$2"
 }
 
-rows=$(made table3/direction 'join "\n", map { sprintf "| %d | %.2f | %.3f | %.3f to %.3f | %s |", $_->{k}, $_->{search_speedup_wall}{ratio},
-    $_->{kernel_speedup_retimed}{ratio}, @{$_->{kernel_speedup_retimed}{interval}},
-    defined $_->{paper_kernel_speedup} ? sprintf "%.2f", $_->{paper_kernel_speedup} : "not in the files" } @{$t->{means}}')
-sed -n '/^| k | search time/,/^$/p' README.md | sed '1,2d; /^$/d' | diff - <(echo "$rows") >"$out"
+change='my $change = sub { my $p = 100 * abs(1 / $_[0] - 1); my $s = $_[0] > 1 ? "less" : "more"; $p < 10 ? sprintf("%.1f %% %s", $p, $s) : sprintf("%.0f %% %s", $p, $s) };'
+rows=$(made table3/direction "$change"' join "\n", map { my $e = $_->{kernel_speedup_retimed}; sprintf "| %d | %.2f of Ansor\x27s time | %s time | %s to %s | %s |", $_->{k},
+    1 / $_->{search_speedup_wall}{ratio}, $change->($e->{ratio}), $change->($e->{interval}[1]), $change->($e->{interval}[0]), $change->($_->{paper_kernel_speedup}) } @{$t->{means}}')
+sed -n '/^| k | Droplet/,/^$/p' README.md | sed '1,2d; /^$/d' | diff - <(echo "$rows") >"$out"
 ok $? "README.md: the table is that of results/table3/direction"
+has README.md "the same program in both arms is counted" "$(made table3/direction 'my ($w) = grep { !defined $_->{network} && $_->{arm} eq "dpansor-300" } @{$t->{duels}};
+    "Of $w->{kernels} kernels at k = 300 Droplet ends in Ansor\x27s very program in $w->{identical}."')"
+has README.md "networks on which the search takes more time are counted" "$(made table3/direction 'my @n = grep { $_->{arm} eq "dpansor-300" } @{$t->{networks}};
+    my $more = grep { $_->{search_speedup_wall}{ratio} < 1 } @n; "On $more of the " . @n . " networks its search takes more time, not less."')"
 has README.md "the means are over so many networks" "$(made table3/direction '"geometric means over $t->{means}[0]{counted} networks"')"
 has README.md "the interval is over what the report says" "$(made table3/direction '"The interval is over $t->{means}[0]{kernel_speedup_retimed}{over}."')"
+[ "$(wc -l <README.md)" -le 110 ]
+ok $? "README.md has 110 lines at most"
 has README.md "cores, kernels, trials and seeds are those of the run" "$(made table3/direction \
     '"on " . ($host{cores_usable} == 1 ? "one core" : "$host{cores_usable} cores") . " of a shared virtual machine: $kernels kernels, two of each network, "
     . ($d->{seeds} == 2 ? "two" : $d->{seeds}) . " seeds, " . $many->($trials) . " trials of Ansor, "
     . sprintf("%.0f", $trials / $kernels / $d->{seeds}) . " a kernel and seed"')"
-has README.md "the run is said to be valid or not as it is" "$(made table3/direction '"This run is $verdict."')"
+has README.md "the run is said to be valid or not as it is" "$(made table3/direction '"The measurement is $verdict:"')"
 
 # How long: what plan says where there are no records.
 hours() { "$bin" plan "$1" --tier "$2" --results "$dir/nowhere" --json | perl -MJSON::PP -MPOSIX=ceil -e 'local $/; my $d = decode_json(<STDIN>); print eval shift' "$3"; }
 for stem in ablation controls exploiters landscape long metaschedule micro offline operators parity race speculation storm-draft-drop table3 threshold variance; do
     [ "$(hours $stem smoke '$d->{left_s} <= 600 ? "fits" : "long"')" = fits ] && [ "$(hours $stem short '$d->{left_s} <= 7200 ? "fits" : "long"')" = fits ]
     ok $? "$stem: smoke is planned for ten minutes at most and short for two hours"
-    has README.md "how long the tiers of $stem take is what plan says" "| \`$stem\` | $(hours $stem smoke 'ceil($d->{left_s} / 60)') min | $(
+    has harness/doc/hours.md "how long the tiers of $stem take is what plan says" "| \`$stem\` | $(hours $stem smoke 'ceil($d->{left_s} / 60)') min | $(
         hours $stem short 'sprintf "%.1f", $d->{left_s} / 3600') h | $(
         hours $stem short '(grep { $_->{reach} eq "side" } @{$d->{claims}}) . " of " . @{$d->{claims}}') | $(hours $stem judge 'ceil($d->{left_s} / 3600)') h | $(
         hours $stem judge '$d->{nights}') | $(hours $stem judge '(grep { $_->{reach} eq "settles" } @{$d->{claims}}) . " of " . @{$d->{claims}}') |"
 done
-has README.md "how long table3 takes with shared kernels is what plan says" "takes $(hours table3 shared 'ceil($d->{left_s} / 3600)') h instead of $(
+has harness/doc/hours.md "how long table3 takes with shared kernels is what plan says" "takes $(hours table3 shared 'ceil($d->{left_s} / 3600)') h instead of $(
     hours table3 judge 'ceil($d->{left_s} / 3600)') h"
-has README.md "what shared kernels can tell is what plan says" "tells the side of $(
+has harness/doc/hours.md "what shared kernels can tell is what plan says" "indicates $(
     hours table3 shared '(grep { $_->{reach} eq "side" } @{$d->{claims}}) . " claims and settles " . ((grep { $_->{reach} eq "settles" } @{$d->{claims}}) || "none")')"
 
 page=results/README.md
@@ -80,22 +86,19 @@ has results/duels/README.md "the duels that are right are counted as in duels.ts
     right["planted_found"], n["planted_found"] }' results/duels/duels.tsv)"
 has results/duels/README.md "how sure a hundred kernels are is said as in hundred.tsv" "$(awk -F'\t' 'NR > 1 && !first { first = $2; if ($3 >= 1) exit }
     NR > 1 { last = $3; at = $1 } END { printf "after 2 minutes and %d launches, and %s %% after %d minutes", first, last, at }' results/duels/hundred.tsv)"
+counted() { "$bin" claims "$1" 2>"$err" | sed -n 's/^# measured: //p'; }
+for paper in droplet pruner; do
+    title=$(perl -ne 'print ucfirst if s/^claims: //' experiments/papers/$paper.yaml)
+    has README.md "the verdicts on the claims of $title are counted" "- $title: $(counted $paper)."
+done
 "$bin" claims droplet --json >"$dir/claims" 2>"$err"
-judged=$(perl tests/lib/verdict_counts.pl opinion <"$dir/claims")
-if [ "$judged" = 0 ]; then
-    has README.md "no claim of the paper is held or refuted by the committed runs" "No claim of either paper is judged for or against by the runs here yet:"
-else
-    has README.md "how many claims the committed runs speak for or against is counted" "The runs here speak for or against $judged claims of the paper"
-fi
-claims_json() { perl -MJSON::PP -e 'local $/; my @c = @{decode_json(<STDIN>)->{claims}}; my %v = map { $_->{id} => $_->{verdict} } @c;
-    my %n; $n{$_->{verdict}}++ for @c; print eval shift' "$1" <"$dir/claims"; }
-has README.md "claims that hold on another machine and that are open are counted" "$(claims_json '"$n{TRANSFERRED} claims of the Droplet paper are TRANSFERRED: here, too,"')"
-has README.md "claims that are open are counted" "$(claims_json '"$n{INCONCLUSIVE} are INCONCLUSIVE, with intervals."')"
-has README.md "what became of the two claims of the table is their verdict" "$(claims_json '"takes less search time here, too: the verdict is " . $v{"C2.wall"}
-    . ", as the machine is another. Whether its kernels are faster on average stays open: " . $v{"C1.speed"} . "."')"
-has $page "the claims are counted by verdict" "$(perl tests/lib/verdict_counts.pl <"$dir/claims")."
+verdict() { perl -MJSON::PP -e 'local $/; my ($c) = grep { $_->{id} eq $ARGV[0] } @{decode_json(<STDIN>)->{claims}}; print $c->{verdict}' "$1" <"$dir/claims"; }
+[ "$(verdict C1.speed) $(verdict C1.ryzen7)" = "NOT TRANSFERRED (no effect) NOT TRANSFERRED (no effect)" ] && [ "$(verdict K100.kernel)" = "NOT TRANSFERRED" ] &&
+    [ "$(verdict C2.wall)" = "TRANSFERRED (direction)" ]
+ok $? "README.md: what it says of the kernels at k = 300 and 100 and of the search is what the claims say"
 "$bin" claims pruner --json >"$dir/claims" 2>"$err"
-has README.md "claims of the Pruner paper that hold on another machine are counted" "$(claims_json '"Of the Pruner paper $n{TRANSFERRED} claims are TRANSFERRED"
-    . (join(",", sort grep { $v{$_} eq "TRANSFERRED" } keys %v) eq "P1,P2" ? ": Pruner and MoA-Pruner come to Ansor\x27s final latency sooner" : "?")')"
-has $page "the claims of the Pruner paper are counted by verdict" "$(perl tests/lib/verdict_counts.pl <"$dir/claims")."
+[ "$(verdict P1)" = "TRANSFERRED (direction)" ] && [ "$(verdict P2)" = INCONCLUSIVE ]
+ok $? "README.md: what it says of Pruner and MoA-Pruner is what the claims say"
+has README.md "how much sooner Pruner is stands in the report" "$(made parity/direction '(grep { $_->{arm} eq "pruner" && !defined $_->{network} } @{$t->{race}})[0]{sooner_wall}{ratio} =~ /(.*)/
+    && sprintf "Pruner comes to Ansor\x27s quality in %.0f %% less search time", 100 - 100 / $1')"
 finish
