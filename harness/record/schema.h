@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* schema: the tables of records.db, version 6. README.md explains every column; foreign readers rely on it, so a change
- * raises SCHEMA_VERSION and gets its place in older.c, which reads and continues older records. The columns of campaign
- * and cell that an experiment's keys fill are in keys.c. */
+ * raises SCHEMA_VERSION, and records of another one are refused. The columns of campaign and cell that an experiment's
+ * keys fill are in keys.c. */
 #pragma once
 
 #define SCHEMA_VERSION 6

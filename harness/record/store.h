@@ -54,8 +54,8 @@ enum store_open_mode {
     STORE_RESUME, /* continue the records, or start when the folder holds none. With another hash than c's, the caller
                      compares the cells and calls store_adopt */
 };
-/* Makes the folder. Refuses another experiment's database, a newer schema, a corrupted file (PRAGMA quick_check), a
- * second writer. */
+/* Makes the folder. Refuses another experiment's database, another schema version, a corrupted file (PRAGMA
+ * quick_check), a second writer. */
 MUST_CHECK bool store_open(const char *dir, const struct store_campaign *c, enum store_open_mode mode,
                            struct store **out, struct err *err);
 /* Read-only; works beside a writer and in a folder that cannot be written. */

@@ -60,18 +60,13 @@ END
 # Where a word stays, and why: [word, paths, reason].
 my $below = qr{^(?:search|models|targets|harness/(?:base|stats|program|plug|measure)
     |tests/(?:lib|unit/(?:base|stats|program|plug|measure|search|models|targets)))/}x;
-my $older = qr{^(?:harness/record/(?:README|schema|migrat\w*|old\w*)|tests/(?:unit/record/(?:older|store)|unit/experiment/hashes|cli/(?:older|retiming)))\.};
 my @stays = (
     ['winner',   $below,                          'of a search, not of a campaign'],
     ['final',    $below,                          'last, not timed again'],
     ['weigh',    $below,                          'to give a weight'],
     ['evidence', qr{/stats/},                     'what a verdict rests on'],
     ['elite',    qr{^search/exploit/genetic\.c$}, 'the term of genetic algorithms, and a setting'],
-    ['final',    $older,                          'a table of older records'],
-    ['aside',    $older,                          'a table of older records'],
-    ['finalist', $older,                          'a key of older records'],
     ['bench',    qr{^harness/cli/verbs/bench\.c$}, 'the name that users type'],
-    ['twin',     $older,                          'a table of older records'],
 );
 
 # A line that tells of the past may use its words: it, or the line above, says so. A kind of report keeps its name.

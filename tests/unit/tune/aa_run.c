@@ -162,37 +162,6 @@ static int count(const char *dir, const char *sql)
     return n;
 }
 
-static void test_older(const char *dir)
-{
-    const struct plan *p = campaign(dir, 2, 1);
-    struct err err = {0};
-    struct database *d;
-    struct validity c;
-    char *path = file_join(arena, dir, "records.db");
-    fixture_must(database_open(path, false, &d, &err) &&
-                     database_script(d,
-                                     "DROP TABLE aa_program; DROP TABLE aa_reading; DROP TABLE aa_stage; DROP TABLE"
-                                     " retiming_archive; ALTER TABLE retiming RENAME TO final; PRAGMA user_version ="
-                                     " 2;",
-                                     &err),
-                 &err);
-    database_close(d);
-    struct store *s = opened(dir);
-    fixture_must(read_validity(s, &c, &err), &err);
-    /* NOLINTNEXTLINE(clang-analyzer-core.*): set where it is used */
-    ok(!c.stages[0].measured && !c.stages[1].measured && isfinite(c.floor), "records of version 2 are read");
-    store_close(s);
-    ok(run(p, &err), "records of version 2 are continued: %s", err.text);
-    s = opened(dir);
-    fixture_must(read_validity(s, &c, &err), &err);
-    ok(!c.stages[AA_BEFORE].measured && c.stages[AA_AFTER].measured,
-       "continued records of version 2 have the noise floor after the campaign only");
-    ok(isnan(c.aa_drift) && c.gate[GATE_AA_DRIFT].state == VERDICT_GATES_UNKNOWN,
-       "without a noise floor before the campaign there is no drift");
-    store_close(s);
-    is_int(count(dir, "PRAGMA user_version"), SCHEMA_VERSION, "continued records of version 2 are of the new version");
-}
-
 static void test_retimed(void)
 {
     struct err err;
@@ -236,7 +205,6 @@ int main(void)
     ok(run(campaign(dir, 2, 1), &err), "a campaign: %s", err.text);
     test_whole(dir, 2);
     test_interrupted(snapshot(dir));
-    test_older(dir);
     test_retimed();
     test_sizes();
     fixture_remove(dir);
