@@ -10,7 +10,6 @@
 #include "harness/experiment/layers.h"
 #include "harness/experiment/named_files.h"
 #include "harness/experiment/report_kinds.h"
-#include "harness/record/retiming.h"
 #include "harness/tune/duel_rules.h"
 
 #include <string.h>
@@ -69,12 +68,9 @@ const struct setting experiment_keys[] = {
     MAP_SETTING("duels", duel_settings,
                 "Re-timing after all searches: the fastest programs of the arms against each other, in duels.",
                 .offset = offsetof(struct experiment, plan.duels), .later = true, .hashed = "\nduels "),
-    INT_SETTING("launches", struct experiment, plan.launches, "0", 0, RETIMING_LAUNCHES,
-                "The earlier re-timing, in rounds instead of duels: fresh processes that time each program again. 0: "
-                "none.",
-                .hashed = "\n"),
     MAP_SETTING("retime_regime", regime_settings, "Timing protocol of the re-timing, written as 'regime' is.",
-                .offset = offsetof(struct experiment, plan.retime_regime), .formerly = "final_regime", .hashed = " "),
+                .offset = offsetof(struct experiment, plan.retime_regime), .formerly = "final_regime",
+                .hashed = "\n0 "),
     INT_SETTING("retime_top", struct experiment, plan.retime_top, "1", 1, 64,
                 "The fastest so many programs of each arm and kernel are timed again.", .formerly = "finalists",
                 .later = true, .hashed = " "),
@@ -434,26 +430,6 @@ static bool read_arms(const struct layers *l, const struct registry *registry, s
     return arm_list_cells(l->arena, &arms, &grid, &e->plan, err);
 }
 
-/* Duels and rounds exclude each other. What an upper layer asks for takes the place of the other in a lower one, so
- * that
- * `--set launches=2` makes rounds of an experiment with duels, and the other way round. */
-static void choose_retiming(const struct layers *l, struct plan *p)
-{
-    for (int i = 0; i < l->n; i++) {
-        const struct yaml *launches = yaml_get(l->at[i], "launches");
-        bool rounds = launches && !str_eq(launches->text, "0"),
-             duels = yaml_get(yaml_get(l->at[i], "duels"), "max_launches");
-        if (rounds && duels)
-            return; /* both in one layer are refused */
-        if (rounds)
-            p->duels.max_launches = 0;
-        if (duels)
-            p->launches = 0;
-        if (rounds || duels)
-            return;
-    }
-}
-
 static bool read_duels(const struct layers *l, struct plan *p, struct err *err)
 {
     struct err why = {0};
@@ -463,9 +439,7 @@ static bool read_duels(const struct layers *l, struct plan *p, struct err *err)
         return false;
     if (!setting_parse(duel_settings, &p->duels, l->arena, settings, &why))
         return yaml_err(layers_place(l, "duels"), err, "duels: %s", why.text);
-    choose_retiming(l, p);
-    return plan_check_retiming(p, &why) ||
-           yaml_err(layers_place(l, p->launches > 0 ? "launches" : "duels"), err, "%s", why.text);
+    return plan_check_duels(p, &why) || yaml_err(layers_place(l, "duels"), err, "%s", why.text);
 }
 
 static bool check_race(const struct layers *l, const struct experiment *e, struct err *err)

@@ -85,13 +85,12 @@ static bool version_of(struct store *s, int64_t *version, struct err *err)
     if (!query_open(&q, s->db, err, "PRAGMA user_version", ""))
         return false;
     *version = query_next(&q, err) ? query_int(&q, 0) : 0;
-    if (!query_close(&q))
-        return false;
-    return *version == 0 || *version == SCHEMA_VERSION ||
-           err_set(err,
-                   "'%s' has schema version %" PRId64 ", this raingauge reads %d: read it with the raingauge that made "
-                   "it, or choose another folder with --results",
-                   s->path, *version, SCHEMA_VERSION);
+    return query_close(&q) &&
+           (*version == 0 || *version == SCHEMA_VERSION ||
+            err_set(err,
+                    "'%s' has schema version %" PRId64 ", this raingauge reads %d: read it with the raingauge that "
+                    "made it, or choose another folder with --results",
+                    s->path, *version, SCHEMA_VERSION));
 }
 
 static bool campaign_same(const struct store *s, const struct store_campaign *c, enum store_open_mode mode,
@@ -171,11 +170,13 @@ bool store_open_read(const char *dir, struct store **out, struct err *err)
 
 bool store_adopt(struct store *s, const char *hash, double unix_s, struct err *err)
 {
-    if (!store_event(s, -1, -1, "adopt", s->campaign.experiment_hash, unix_s, err) ||
-        !database_run(s->db, err, "UPDATE campaign SET experiment_hash = ?1", "s", hash))
-        return false;
-    s->campaign.experiment_hash = arena_str(s->arena, hash);
-    return true;
+    bool begun = database_run(s->db, err, "BEGIN IMMEDIATE", "");
+    bool fine = begun && store_event(s, -1, -1, "adopt", s->campaign.experiment_hash, unix_s, err) &&
+                database_run(s->db, err, "UPDATE campaign SET experiment_hash = ?1", "s", hash);
+    fine = begun && database_end(s->db, fine, err);
+    if (fine)
+        s->campaign.experiment_hash = arena_str(s->arena, hash);
+    return fine;
 }
 
 bool store_taken(const struct store_cell *cells, int n, int cell, int task)

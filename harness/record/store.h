@@ -67,8 +67,8 @@ void store_close(struct store *s);              /* NULL is fine */
  * the ends of rounds and cells and for each reading of a re-timing; costs two calls of stat. */
 MUST_CHECK bool store_safe(struct store *s, struct err *err);
 
-/* From now on these are records of the experiment with this hash; an event keeps the one before. In the transaction of
- * retiming_archive_adopt. */
+/* From now on these are records of the experiment with this hash; an event keeps the one before. All of it
+ * or nothing. */
 MUST_CHECK bool store_adopt(struct store *s, const char *hash, double unix_s, struct err *err);
 
 /* Writing ---------------------------------------------------------------------------------------------------- */

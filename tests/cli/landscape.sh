@@ -105,7 +105,7 @@ for target in fake onednn; do
 done
 
 # ---- records: a campaign of target fake that says it is one of target cpu ----
-small="--set networks=resnet18 --set kernels=1 --set launches=0"
+small="--set networks=resnet18 --set kernels=1 --set duels.max_launches=0"
 gives 0 "the experiment runs on target fake" run landscape $small --set target=fake --results fake --quiet
 gives 0 "the report of a run on target fake is made" report landscape $small --set target=fake --results fake --json
 json "explorers are told by seed, and how far apart random programs are" 'my @r = @{$d->{tables}{explorer_seeds}}; @r == 4 && !grep { ($_->{searcher} eq "random") != ($_->{time_spread} // 0) > 1 } @r'

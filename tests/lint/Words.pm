@@ -14,7 +14,7 @@ our @EXPORT = qw(check_glossary check_gone);
 #   $modules     a standard term of something else: no C file is called so, and no struct, union or enum of a header
 my $everywhere = <<'END';
 shoot-out finalist podium   re-timing, retimed program (key retime_top), retimed programs
-rehearsal twin              A/A test, A/A program (aa_)
+rehearsal twin              null pair, null pair
 calm warrant                noise floor, validity
 A/A-floor                   noise floor
 entrant                     arm
@@ -36,7 +36,7 @@ searcher:-retime            searcher: remeasure
 END
 
 my $names = <<'END';
-winner final aside          retimed program, re-timing, retiming_archive
+winner final aside          retimed program, re-timing, adopt
 contest                     comparison
 evidence                    claim lookup
 elite                       top_k

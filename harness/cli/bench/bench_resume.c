@@ -17,7 +17,7 @@
 enum { RECORDED = 34000, ROUND = 64, READINGS = 3, PATIENCE_S = 1800 };
 #define POLL_S 0.005
 /* What is recorded ends with a whole round; four more rounds may follow. */
-static const char *const sets[] = {"target=fake", "networks=resnet18", "launches=0", "ansor.trials=34304"};
+static const char *const sets[] = {"target=fake", "networks=resnet18", "duels.max_launches=0", "ansor.trials=34304"};
 enum { SETS = sizeof sets / sizeof *sets };
 
 static bool put_round(struct made_store *m, struct scheduler *s, struct made_clock *at, struct err *err)

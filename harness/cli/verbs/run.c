@@ -63,8 +63,7 @@ static const struct option options[] = {
     OPEN_ROWS(struct run_options, open),
     OPTION(struct run_options, resume, "--resume", NULL, "go on with what is recorded, or start"),
     OPTION(struct run_options, retime, "--retime", NULL,
-           "go on, and time the found programs once more: launches of duels are added to those on record, a re-timing "
-           "in rounds is archived"),
+           "go on, and time the found programs once more: launches of duels are added to those on record"),
     OPTION(struct run_options, faults, "--faults", "KIND:TRIAL,...",
            "plant real faults at these trials: crash:5,hang:7,memory:9,wrong:11"),
     OPTION(struct run_options, on, "--on", "ssh:HOST[,NAME=VALUE...]",

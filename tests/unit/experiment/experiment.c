@@ -211,7 +211,7 @@ static void test_hash(void)
     is_str(hash(whole, "smoke", NULL), first, "the hash of an experiment is the same twice");
     is_str(hash("# a comment\n" FILE_HEAD "# more\n" FILE_ARMS FILE_TIERS, "smoke", NULL), first,
            "comments do not change the hash of an experiment");
-    is_str(hash(FILE_HEAD FILE_ARMS FILE_TIERS "    launches: 4\n", "smoke", NULL), first,
+    is_str(hash(FILE_HEAD FILE_ARMS FILE_TIERS "    layout: 0\n", "smoke", NULL), first,
            "another tier does not change the hash of an experiment");
     is_str(hash(FILE_HEAD "notes: words\n" FILE_ARMS FILE_TIERS, "smoke", NULL), first,
            "notes do not change the hash of an experiment");
@@ -225,7 +225,7 @@ static void test_hash(void)
                                           "dp.share=false",
                                           "ansor.settings.eps_greedy=0.3",
                                           "target_settings.noise=0.2",
-                                          "launches=2",
+                                          "duels.max_launches=6",
                                           "layout=0",
                                           "ansor.scheduler=round_robin",
                                           "ansor.model_settings.max_depth=5"};

@@ -4,7 +4,6 @@
 #include "harness/record/counter.h"
 #include "harness/record/database.h"
 #include "harness/record/evaluation_record.h"
-#include "harness/record/retiming.h"
 #include "harness/record/schema.h"
 #include "harness/record/tally.h"
 #include "tests/lib/store_fixture.h"
@@ -372,15 +371,6 @@ int main(void)
     test_read(s);
     test_evaluations(s);
     test_sums(s);
-    struct store_retiming reading = {.trial = 3, .launch = 1, .regime = "number=9"};
-    reading.sample.outcome = OUTCOME_OK;
-    reading.sample.nseconds = 1;
-    reading.sample.seconds[0] = 1e-3;
-    struct store_retiming *readings;
-    int n;
-    ok(store_retiming_put(s, &reading, &err) && store_retimings(s, arena, 3, &readings, &n, &err) && n == 1 &&
-           readings[0].launch == 1 && readings[0].sample.seconds[0] == 1e-3,
-       "a reading of the re-timing is read as written");
     test_counters(s);
     struct text t = {0};
     ok(store_text(s, &t, &err) && strstr(text_str(&t), "fedcba9876543210"),

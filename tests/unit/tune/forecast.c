@@ -3,7 +3,6 @@
  * kernels, the regime and the plan as it should. */
 #include "harness/tune/forecast.h"
 
-#include "harness/tune/aa_size.h"
 #include "models/models.h"
 #include "tests/lib/tap.h"
 
@@ -81,23 +80,25 @@ static void test_plan(const struct task *small, const struct task *large)
     struct cell_plan cells[] = {{.tasks = tasks, .ntasks = 2, .explore_cell = -1},
                                 {.tasks = tasks, .ntasks = 2, .explore_cell = 0}};
     struct plan p = {.cells = cells, .ncells = 1, .retime_regime = TVMC};
-    ok(forecast_retiming(&p) == 0, "without launches there is no re-timing");
-    ok(aa_size_of(&p).seconds == 0, "without launches there is no A/A test");
-    p.launches = 1;
-    double one = forecast_retiming(&p);
-    p.launches = 2;
-    double launch = forecast_retiming(&p) - one;
-    is_near(launch, 2 * forecast_reading(&p, &cells[0]), 1e-9, "a launch has one reading of each retimed program");
-    ok(one > 2 * launch, "the first launch comes with the counted run and the references");
-    p.launches = 3;
-    is_near(forecast_retiming(&p), one + 2 * launch, 1e-9, "the counted run and the references are made once");
+    ok(forecast_retiming(&p) == 0, "without duels there is no re-timing");
+    p.duels = (struct duel_rules){.min_launches = 5, .max_launches = 5, .slice_calls = 1};
+    double five = forecast_retiming(&p);
+    p.duels.min_launches = p.duels.max_launches = 6;
+    double launch = forecast_retiming(&p) - five;
+    ok(launch > 0 && five > 5 * launch, "the first launch comes with the counted run and the references");
+    p.duels.min_launches = p.duels.max_launches = 7;
+    is_near(forecast_retiming(&p), five + 2 * launch, 1e-9, "the counted run and the references are made once");
+    p.duels.max_launches = 30;
+    is_near(forecast_retiming(&p), five + 9 * launch, 1e-9, "middling noise takes twice the least number of launches");
+    p.duels.min_launches = p.duels.max_launches = 6;
     p.retime_top = 3;
-    is_near(forecast_retiming(&p), one + (2 + 8) * launch, 1e-9,
+    is_near(forecast_retiming(&p), five + launch + 2 * 7 * launch, 1e-9,
             "three retimed programs of a kernel take three times as long");
     p.ncells = 2;
-    is_near(forecast_retiming(&p), one + (2 + 8 + 16) * launch, 1e-9,
+    is_near(forecast_retiming(&p), five + launch + (2 + 4) * 7 * launch, 1e-9,
             "a descent has its seed beside its retimed programs, and the references of its network are there");
-    ok(aa_size_of(&p).seconds > 0, "both stages of the A/A test take time");
+    p.duels.minutes = 1e-3;
+    is_near(forecast_retiming(&p), 0.06, 1e-9, "the duels' minutes end them");
 }
 
 int main(void)
