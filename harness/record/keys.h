@@ -4,7 +4,7 @@
  * the text whose SHA-256 is the experiment's hash. harness/experiment reads and hashes by these rows, the plan carries
  * the values, and the store keeps and compares them. Rows marked `derived` follow from others.
  *
- * A hash must not change, or records are no longer recognised: rows stay in their order, and a new row says `.later`.
+ * When a hash changes, records and reports are no longer recognised: rows stay in their order.
  * A new column raises SCHEMA_VERSION (schema.h). */
 #pragma once
 #include "harness/base/settings.h"

@@ -58,16 +58,12 @@ static bool check_machine(const struct campaign *c, struct err *err)
     return !why;
 }
 
-/* Keeps what is in the files that settings name, unless the records say it. */
+/* Keeps what is in the files that settings name. */
 static bool put_files(struct campaign *c, struct err *err)
 {
-    struct arena *a = arena_open("files");
-    const char *had, *now = c->plan->contents ? c->plan->contents : "";
-    bool fine = store_event_text(c->env.store, a, STORE_EVENT_FILES, &had, err) &&
-                (*had || !*now ||
-                 store_event(c->env.store, -1, -1, STORE_EVENT_FILES, now, c->env.is_virtual ? 0 : clock_unix(), err));
-    arena_close(a);
-    return fine;
+    const char *now = c->plan->contents;
+    return !now || !*now ||
+           store_event(c->env.store, -1, -1, STORE_EVENT_FILES, now, c->env.is_virtual ? 0 : clock_unix(), err);
 }
 
 static bool open_store(struct campaign *c, struct err *err)
@@ -178,13 +174,13 @@ static bool adds_seeds(const struct plan *p, int n)
     return true;
 }
 
-/* Were the files that settings name the same? Records of before this was kept do not say. */
+/* Were the files that settings name the same? */
 static bool same_files(struct store *s, struct arena *a, const struct plan *p, struct err *err)
 {
     const char *had;
     if (!store_event_text(s, a, STORE_EVENT_FILES, &had, err))
         return false;
-    return !*had || (p->contents && str_eq(had, p->contents)) ||
+    return str_eq(had, p->contents ? p->contents : "") ||
            err_set(err,
                    "'%s' holds records that were made with other files: what a file holds that the settings name was "
                    "changed: choose another folder with --results",
@@ -207,18 +203,6 @@ static bool same_searches(struct store *s, const struct plan *p, struct err *err
     return fine && put_cells(s, p, n, false, err);
 }
 
-static void tell_adopted(const char *had, const struct plan *p)
-{
-    if (p->former_hash && str_eq(had, p->former_hash))
-        log_info("these searches were recorded (%.12s) when a recording was known by its path: going on with them as "
-                 "%.12s, by what is in it",
-                 had, p->experiment_hash);
-    else
-        log_info("these searches were recorded for a version (%.12s) that differs in its re-timing or its number of "
-                 "seeds only: going on with them as %.12s",
-                 had, p->experiment_hash);
-}
-
 /* An experiment that differs from the recorded one in nothing but its re-timing, or has seeds more, takes the records
  * over: the searches are the same. Launches on record stay, and count when they fit. */
 static bool adopt(struct campaign *c, struct err *err)
@@ -227,9 +211,10 @@ static bool adopt(struct campaign *c, struct err *err)
     const char *had = store_campaign(c->env.store)->experiment_hash;
     if (plan_has_duels(p) && !duel_fits(&c->env, err))
         return false;
-    tell_adopted(had, p);
-    return put_files(c, err) &&
-           store_adopt(c->env.store, p->experiment_hash, c->env.is_virtual ? 0 : clock_unix(), err);
+    log_info("these searches were recorded for a version (%.12s) that differs in its re-timing or its number of seeds "
+             "only: going on with them as %.12s",
+             had, p->experiment_hash);
+    return store_adopt(c->env.store, p->experiment_hash, c->env.is_virtual ? 0 : clock_unix(), err);
 }
 
 static bool more_launches(struct campaign *c, struct err *err)

@@ -44,7 +44,6 @@ struct plan {
     const char *results_dir;     /* results/<stem> */
     const char *folder;          /* of the experiments, where files that settings name are found, too */
     const char *experiment_hash; /* SHA-256 in hex of the text that the rows of its keys give */
-    const char *former_hash;     /* of the paths of movable files instead of what is in them, as records before it */
     struct named_files files;    /* of the target */
     const char *contents;        /* of all files that settings name: " NAME SHA-256" each; NULL, "": none */
     struct regime regime;

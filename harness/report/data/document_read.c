@@ -40,7 +40,7 @@ static bool same_hash(const struct experiment *e, const struct origin *o, struct
 {
     const char *codegen = keys_codegen(o->target, o->target_settings),
                *asked = keys_codegen(e->plan.target, e->plan.target_settings);
-    if (str_eq(o->hash, e->plan.experiment_hash) || str_eq(o->hash, e->plan.former_hash))
+    if (str_eq(o->hash, e->plan.experiment_hash))
         return true;
     const char *absent = absent_file(&e->plan);
     if (absent)
