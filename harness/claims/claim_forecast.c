@@ -73,7 +73,8 @@ static const char *wrong_machine(const struct design *d, const struct claim *c)
         known = known || str_eq(d->claims->machines[i].target, target);
     if (!known)
         return arena_printf(d->a, "no claim is about target '%s'", target);
-    if (p->target_settings && strstr(p->target_settings, "codegen=fast"))
+    const char *codegen = keys_codegen(p->target, p->target_settings);
+    if (codegen && !str_eq(codegen, "tvm"))
         return "claims are about TVM's code: codegen=tvm";
     if (c->machine &&
         (!str_eq(c->machine->target, target) || (*c->machine->arch && !str_eq(c->machine->arch, d->host.arch))))

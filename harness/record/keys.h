@@ -41,8 +41,8 @@ struct cell_keys {
 };
 extern const struct setting campaign_key_table[], cell_key_table[];
 
-/* Which code generator of target cpu these settings name: "tvm" or "fast"; NULL for other targets. Without such a
- * setting, and in records from before there was one, it is "fast". */
+/* Which code generator of target cpu these settings name: "tvm", the default (targets/cpu/cpu.c), or "fast"; NULL for
+ * other targets. */
 const char *keys_codegen(const char *target, const char *target_settings);
 
 /* Of the rows with a column: "a TEXT NOT NULL, b INTEGER NOT NULL" for CREATE TABLE, "a, b" for SELECT and INSERT, and

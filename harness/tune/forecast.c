@@ -13,7 +13,6 @@
 #include "harness/tune/duel_rules.h"
 
 #include <math.h>
-#include <string.h>
 
 #define REFERENCE_RUNS 2      /* of the unscheduled program */
 #define REFERENCE_FLOPS 6e9   /* a second, of the unscheduled program */
@@ -31,8 +30,8 @@ struct rates {
  * runs 0.065 to 0.07; here 0.20. A reading of the re-timing took 0.34 s; here 0.33. */
 static struct rates rates_of(const struct plan *p)
 {
-    bool tvm = p->target_settings && strstr(p->target_settings, "codegen=tvm");
-    return tvm ? (struct rates){0.15, 0.25, 25e9} : (struct rates){0.06, 0.15, 40e9};
+    const char *codegen = keys_codegen(p->target, p->target_settings);
+    return codegen && str_eq(codegen, "tvm") ? (struct rates){0.15, 0.25, 25e9} : (struct rates){0.06, 0.15, 40e9};
 }
 
 /* Seconds of one call of a middling candidate of this kernel. */

@@ -23,7 +23,7 @@ struct cpu_options {
 };
 static const struct setting SETTINGS[] = {
     ENUM_SETTING(
-        "codegen", struct cpu_options, codegen, "fast", cpu_codegen_names,
+        "codegen", struct cpu_options, codegen, "tvm", cpu_codegen_names,
         "tvm: the code that TVM makes of a schedule; fast: register tiles and vectors that it does not ask for"),
     ENUM_SETTING(
         "llvm", struct cpu_options, llvm, "nearest", cpu_llvm_versions,

@@ -196,7 +196,7 @@ static const struct option options[] = {
     OPTION(struct bench_options, kernel, "--kernel", "TEXT",
            "of a number over several kernels, those with TEXT in the name"),
     OPTION(struct bench_options, target, "--target", "cpu[,KEY=VALUE]...",
-           "settings of target cpu, for all numbers that run kernels: cpu,codegen=tvm (cpu)"),
+           "settings of target cpu, for all numbers that run kernels: cpu,codegen=tvm (cpu,codegen=fast)"),
     {0}};
 
 static bool run(struct cli *c, struct err *err)
@@ -293,7 +293,8 @@ const struct verb verb_bench = {
     .summary = "raingauge's own speed",
     .options = options,
     .defaults =
-        &(const struct bench_options){.trials = "0", .target = "cpu", .runs = "0", .minutes = "0", .mirrors = "0"},
+        &(const struct bench_options){
+            .trials = "0", .target = "cpu,codegen=fast", .runs = "0", .minutes = "0", .mirrors = "0"},
     .options_size = sizeof(struct bench_options),
     .exits = exits,
     .json = forms,

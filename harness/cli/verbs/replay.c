@@ -376,7 +376,7 @@ static const struct option options[] = {
            "timing protocol (tvm); `raingauge list regimes`"),
     OPTION(struct verb_replay_options, threads, "--threads", "N", "threads of a kernel (0: all)"),
     OPTION(struct verb_replay_options, target, "--target", "NAME[,KEY=VALUE]...",
-           "where to build and run, and its settings: cpu,codegen=tvm (cpu)"),
+           "where to build and run, and its settings: cpu,codegen=fast (cpu)"),
     OPTION(struct verb_replay_options, layout, "--layout", "none|insert|rewritten|record",
            "layout rewrite of weights; record: as each says, else rewritten"),
     OPTION_OF(GROUP_OUTPUT, struct verb_replay_options, dump, "--dump", "state|features",

@@ -177,7 +177,7 @@ static const struct option options[] = {
            "what to print: dag, state, nest, steps, and of target cpu tiled, emitted, llvm, asm, of opencl "
            "source (dag,state,nest)"),
     OPTION(struct show_options, target, "--target", "NAME[,KEY=VALUE]...",
-           "whose code to print, with its settings: cpu,codegen=tvm (cpu)"),
+           "whose code to print, with its settings: cpu,codegen=fast (cpu)"),
     OPTION(struct show_options, layout, "--layout", "none|insert|rewritten",
            "layout rewrite of weights in that code (rewritten)"),
     {0}};
