@@ -193,12 +193,9 @@ static bool unknown(const struct setting *table, const char *name, struct err *e
 bool setting_set(const struct setting *table, void *options, struct arena *a, const char *name, const char *value,
                  struct err *err)
 {
-    for (const struct setting *s = table; s && s->name; s++) {
+    for (const struct setting *s = table; s && s->name; s++)
         if (str_eq(s->name, name))
             return set_field(s, options, a, value, err);
-        if (s->formerly && str_eq(s->formerly, name))
-            return err_set(err, "setting '%s' is now called '%s'", name, s->name);
-    }
     return unknown(table, name, err);
 }
 
@@ -272,70 +269,6 @@ bool setting_options(struct arena *a, const struct setting *table, size_t size, 
     return setting_parse(table, *out, a, list ? list : "", err);
 }
 
-/* Is the pair that begins at p the last one of its name? *end: where the next one begins. */
-static bool is_last(const char *p, const char *name, size_t n, const char **end, struct text *value)
-{
-    *end = skip_space(read_value(p + strcspn(p, "=") + 1, value));
-    *end = skip_space(*end + (**end == ','));
-    struct text later = {0};
-    bool last = true;
-    for (const char *q = *end; *q && last;) {
-        last = strncmp(q, name, n) != 0 || q[n] != '=';
-        q = skip_space(read_value(q + strcspn(q, "=") + 1, &later));
-        q = skip_space(q + (*q == ','));
-    }
-    text_free(&later);
-    return last;
-}
-
-/* Does this pair of a row say nothing that its default would not? Of a pair that is not the row's last neither. */
-static bool is_unsaid(const struct setting *row, bool last, const char *value)
-{
-    return row->later && (!last || str_eq(value, row->fallback));
-}
-
-static bool is_movable(const struct setting *row, bool last, const char *value)
-{
-    (void)last;
-    (void)value;
-    return row->movable;
-}
-
-/* The pairs of a list but for those that are left out, in a. */
-static const char *without(struct arena *a, const struct setting *table, const char *list,
-                           bool (*left_out)(const struct setting *row, bool last, const char *value))
-{
-    struct text out = {0}, value = {0};
-    for (const char *p = skip_space(list), *next; *p; p = next) {
-        size_t n = strcspn(p, "=");
-        const struct setting *row = table;
-        while (row->name && (strlen(row->name) != n || strncmp(row->name, p, n) != 0))
-            row++;
-        bool last = is_last(p, p, n, &next, &value);
-        if (row->name && left_out(row, last, text_str(&value)))
-            continue;
-        size_t length = (size_t)(next - p);
-        while (length && (p[length - 1] == ',' || isspace((unsigned char)p[length - 1])))
-            length--;
-        text_add(&out, out.len ? "," : "");
-        text_addn(&out, p, length);
-    }
-    const char *kept = arena_str(a, text_str(&out));
-    text_free(&out);
-    text_free(&value);
-    return kept;
-}
-
-const char *setting_settled(struct arena *a, const struct setting *table, const char *list)
-{
-    return without(a, table, list, is_unsaid);
-}
-
-const char *setting_unplaced(struct arena *a, const struct setting *table, const char *list)
-{
-    return without(a, table, list, is_movable);
-}
-
 void setting_quote(const char *v, struct text *out)
 {
     size_t n = strlen(v);
@@ -378,20 +311,8 @@ static void print_value(const struct setting *s, const void *options, struct tex
     }
 }
 
-/* A map is so when none of its keys is printed: all of them are `later`, and none was given. */
-static bool is_default_map(const struct setting *row, const void *options)
-{
-    struct text keys = {0};
-    setting_print(row->keys, (const char *)options + row->offset, &keys);
-    bool empty = keys.len == 0;
-    text_free(&keys);
-    return empty;
-}
-
 static bool setting_is_default(const struct setting *row, const void *options)
 {
-    if (row->type == SETTING_MAP)
-        return is_default_map(row, options);
     union {
         int64_t whole;
         double real;
@@ -417,7 +338,7 @@ void setting_print(const struct setting *table, const void *options, struct text
     for (const struct setting *s = table; s && s->name; s++) {
         if (s->type == SETTING_STRING && !*(const char *const *)field_of(s, options))
             continue;
-        if (s->later && setting_is_default(s, options))
+        if (s->implied && setting_is_default(s, options))
             continue;
         text_printf(out, "%s%s=", comma, s->name);
         print_value(s, options, out);
@@ -425,10 +346,24 @@ void setting_print(const struct setting *table, const void *options, struct text
     }
 }
 
+const char *setting_settled(struct arena *a, const struct setting *table, const void *options, bool placed)
+{
+    struct text t = {0};
+    for (const struct setting *s = table; s && s->name; s++) {
+        if (setting_is_default(s, options) || (s->movable && !placed))
+            continue;
+        text_printf(&t, "%s%s=", t.len ? "," : "", s->name);
+        print_value(s, options, &t);
+    }
+    const char *kept = arena_str(a, text_str(&t));
+    text_free(&t);
+    return kept;
+}
+
 void setting_hashed(const struct setting *table, const void *options, struct text *out)
 {
     for (const struct setting *s = table; s->name; s++) {
-        if (!s->hashed || (s->later && setting_is_default(s, options)))
+        if (!s->hashed)
             continue;
         text_add(out, s->hashed);
         if (s->type == SETTING_STRING || s->type == SETTING_PAIRS)

@@ -35,11 +35,10 @@ struct setting {
     const char *const *choices; /* ENUM: names ended by NULL */
     size_t size;                /* of the member */
     bool needed;                /* a YAML file must give it */
-    bool later;                 /* younger than its table: printed and hashed only where it is not the default */
+    bool implied;               /* at its default it is not printed */
     bool content;               /* STRING: names a file that results hang on: what is in it is hashed */
     bool movable;               /* with content: and where it lies is not, so that it may be moved */
     bool derived;               /* follows from other keys: hashed and stored, but no file may give it */
-    const char *formerly;       /* an earlier name, which is refused with the present one */
     const char *column;         /* of records.db, where the value is kept; NULL: it is not kept */
     const char *hashed;         /* text before the value in the text that is hashed; NULL: it is not hashed */
     const struct setting *keys; /* MAP: the table of its own keys, over a struct at offset if it is hashed */
@@ -98,11 +97,9 @@ MUST_CHECK bool setting_parse(const struct setting *table, void *options, struct
                               struct err *err);
 /* "name=value,..." in table order; parses back. */
 void setting_print(const struct setting *table, const void *options, struct text *out);
-/* "name=value,..." that setting_options accepts, in a, where rows that are `later` stand once, by their last value, and
- * not at all by their default: so that what was kept before there was such a row says the same. */
-const char *setting_settled(struct arena *a, const struct setting *table, const char *list);
-/* The list without rows that are movable, in a. */
-const char *setting_unplaced(struct arena *a, const struct setting *table, const char *list);
+/* The rows of a struct that are not at their default, in table order, in a: so that texts that mean the same are the
+ * same. placed: those that are movable, too. */
+const char *setting_settled(struct arena *a, const struct setting *table, const void *options, bool placed);
 /* A new struct of `size` bytes in a: the defaults, then the list, which may be NULL. */
 MUST_CHECK bool setting_options(struct arena *a, const struct setting *table, size_t size, const char *list, void **out,
                                 struct err *err);
@@ -116,5 +113,5 @@ const char *setting_str(const struct setting *row, const void *options); /* "" f
 void setting_put_int(const struct setting *row, void *options, int64_t v);
 void setting_put_str(const struct setting *row, void *options, const char *v); /* which is not copied */
 
-/* The text of the rows that are hashed: see `hashed`, `later`. A brace that a row opens is closed after its value. */
+/* The text of the rows that are hashed: see `hashed`. A brace that a row opens is closed after its value. */
 void setting_hashed(const struct setting *table, const void *options, struct text *out);

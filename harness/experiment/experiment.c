@@ -10,7 +10,6 @@
 #include "harness/experiment/layers.h"
 #include "harness/experiment/named_files.h"
 #include "harness/experiment/report_kinds.h"
-#include "harness/record/retiming.h"
 #include "harness/tune/duel_rules.h"
 
 #include <string.h>
@@ -60,10 +59,9 @@ const struct setting experiment_keys[] = {
         "share_kernels", struct experiment, plan.share_kernels, "false",
         "A kernel that several networks have is searched in the first of them, once for each arm and seed; the "
         "others take its records. Needs arms whose kernels have the same number of trials in every network.",
-        .later = true, .hashed = "\nshare_kernels "),
+        .hashed = "\nshare_kernels "),
     BOOL_SETTING("scale_trials", struct experiment, scale_trials, "false",
-                 "Where 'kernels' takes a part of a network, its arms have the same part of their 'trials'.",
-                 .later = true),
+                 "Where 'kernels' takes a part of a network, its arms have the same part of their 'trials'."),
     INT_SETTING("first_seed", struct experiment, first_seed, "1", 1, 1000000, "The first of the seeds."),
     MAP_SETTING(
         "regime", regime_settings,
@@ -71,16 +69,11 @@ const struct setting experiment_keys[] = {
         .offset = offsetof(struct experiment, plan.regime), .hashed = "\n"),
     MAP_SETTING("duels", duel_settings,
                 "Re-timing after all searches: the fastest programs of the arms against each other, in duels.",
-                .offset = offsetof(struct experiment, plan.duels), .later = true, .hashed = "\nduels "),
-    INT_SETTING("launches", struct experiment, plan.launches, "0", 0, RETIMING_LAUNCHES,
-                "The earlier re-timing, in rounds instead of duels: fresh processes that time each program again. 0: "
-                "none.",
-                .hashed = "\n"),
+                .offset = offsetof(struct experiment, plan.duels), .hashed = "\nduels "),
     MAP_SETTING("retime_regime", regime_settings, "Timing protocol of the re-timing, written as 'regime' is.",
-                .offset = offsetof(struct experiment, plan.retime_regime), .formerly = "final_regime", .hashed = " "),
+                .offset = offsetof(struct experiment, plan.retime_regime), .hashed = " "),
     INT_SETTING("retime_top", struct experiment, plan.retime_top, "1", 1, 64,
-                "The fastest so many programs of each arm and kernel are timed again.", .formerly = "finalists",
-                .later = true, .hashed = " "),
+                "The fastest so many programs of each arm and kernel are timed again.", .hashed = " "),
     MAP_SETTING("arms", arm_keys, "The ways of searching: a list. In a tier, a map from an arm's name to its changes."),
     MAP_SETTING("notes", NULL, "Anything, for people."),
     {0},
@@ -99,13 +92,12 @@ static bool pass_on(const struct layers *l, const char *key, const struct err *w
 
 /* ---- layers ---- */
 
-/* Is it a key whose value is a map, under its present or an earlier name? */
+/* Is it a key whose value is a map? */
 static bool is_map(const char *key)
 {
     for (const struct setting *const *table = TIER_TABLES; *table; table++)
         for (const struct setting *s = *table; s->name; s++)
-            if ((s->type == SETTING_PAIRS || s->type == SETTING_MAP) &&
-                (str_eq(s->name, key) || (s->formerly && str_eq(s->formerly, key))))
+            if ((s->type == SETTING_PAIRS || s->type == SETTING_MAP) && str_eq(s->name, key))
                 return true;
     return false;
 }
@@ -256,14 +248,6 @@ static bool load_networks(const struct layers *l, const char *folder, struct exp
 
 /* ---- the hash ---- */
 
-/* Renamed plug-ins are hashed under their earlier name, so that their records are recognised. */
-static const char *hashed_name(const struct registry *registry, const char *searcher)
-{
-    struct err ignored = {0};
-    const struct searcher *s = registry_searcher(registry, searcher, &ignored);
-    return s && s->formerly ? s->formerly : searcher;
-}
-
 /* " NAME SHA-256" of all files, each once. In a. */
 static const char *all_contents(struct arena *a, const struct plan *p)
 {
@@ -281,49 +265,34 @@ static const char *all_contents(struct arena *a, const struct plan *p)
     return all;
 }
 
-static void hash_cell(const struct registry *registry, const struct cell_plan *c, bool former, struct text *t)
+static void hash_cell(const struct cell_plan *c, struct text *t)
 {
     struct cell_keys keys = c->keys;
-    keys.searcher = hashed_name(registry, c->searcher);
-    if (!former) {
-        keys.searcher_settings = c->files.settings;
-        keys.model_settings = c->model_files.settings;
-    }
+    keys.searcher_settings = c->files.settings;
+    keys.model_settings = c->model_files.settings;
     setting_hashed(cell_key_table, &keys, t);
-    text_printf(t, "%s%s", c->files.fixed, c->model_files.fixed);
-    if (!former)
-        text_printf(t, "%s%s", c->files.movable, c->model_files.movable);
+    text_printf(t, "%s%s%s%s", c->files.fixed, c->model_files.fixed, c->files.movable, c->model_files.movable);
     for (int k = 0; k < c->ntasks; k++)
         text_printf(t, "\n  %g %s", c->tasks[k].weight, c->tasks[k].task->spec);
 }
 
-/* former: as it was when a recording was known by its path. */
-static const char *hash_of(struct arena *a, const struct registry *registry, const struct experiment *e, bool former)
-{
-    struct text t = {0};
-    char hex[65];
-    struct campaign_keys keys = e->plan.keys;
-    if (!former)
-        keys.target_settings = e->plan.files.settings;
-    text_add(&t, "raingauge plan 1");
-    setting_hashed(campaign_key_table, &keys, &t);
-    text_add(&t, e->plan.files.fixed);
-    if (!former)
-        text_add(&t, e->plan.files.movable);
-    setting_hashed(experiment_keys, e, &t);
-    for (int i = 0; i < e->plan.ncells; i++)
-        hash_cell(registry, &e->plan.cells[i], former, &t);
-    digest_sha256(text_str(&t), t.len, hex);
-    text_free(&t);
-    return arena_str(a, hex);
-}
-
-static void hash_experiment(struct arena *a, const struct registry *registry, struct experiment *e)
+static void hash_experiment(struct arena *a, struct experiment *e)
 {
     struct plan *p = &e->plan;
+    struct text t = {0};
+    char hex[65];
+    struct campaign_keys keys = p->keys;
+    keys.target_settings = p->files.settings;
     p->contents = all_contents(a, p);
-    p->experiment_hash = hash_of(a, registry, e, false);
-    p->former_hash = hash_of(a, registry, e, true);
+    text_add(&t, "raingauge plan 2");
+    setting_hashed(campaign_key_table, &keys, &t);
+    text_printf(&t, "%s%s", p->files.fixed, p->files.movable);
+    setting_hashed(experiment_keys, e, &t);
+    for (int i = 0; i < p->ncells; i++)
+        hash_cell(&p->cells[i], &t);
+    digest_sha256(text_str(&t), t.len, hex);
+    text_free(&t);
+    p->experiment_hash = arena_str(a, hex);
 }
 
 /* ---- the whole ---- */
@@ -400,15 +369,15 @@ static bool read_target(const struct layers *l, const struct registry *registry,
 {
     struct campaign_keys *keys = &e->plan.keys;
     struct err why = {0};
-    void *unused;
+    void *options;
     if (!gather_target(l, e, err))
         return false;
     const struct target *t = registry_target(registry, keys->target, &why);
     if (!t)
         return yaml_err(layers_place(l, "target"), err, "%s", why.text);
-    if (!setting_options(l->arena, t->settings, t->options_size, keys->target_settings, &unused, &why))
+    if (!setting_options(l->arena, t->settings, t->options_size, keys->target_settings, &options, &why))
         return yaml_err(layers_place(l, "target_settings"), err, "settings of '%s': %s", keys->target, why.text);
-    keys->target_settings = setting_settled(l->arena, t->settings, keys->target_settings);
+    keys->target_settings = setting_settled(l->arena, t->settings, options, true);
     const struct named_files_of of = {t->settings, t->options_size, keys->target_settings, NULL};
     return named_files_read(l->arena, &of, &e->plan.files, &why) ||
            yaml_err(layers_place(l, "target_settings"), err, "settings of '%s': %s", keys->target, why.text);
@@ -430,26 +399,6 @@ static bool read_arms(const struct layers *l, const struct registry *registry, s
     return arm_list_cells(l->arena, &arms, &grid, &e->plan, err);
 }
 
-/* Duels and rounds exclude each other. What an upper layer asks for takes the place of the other in a lower one, so
- * that
- * `--set launches=2` makes rounds of an experiment with duels, and the other way round. */
-static void choose_retiming(const struct layers *l, struct plan *p)
-{
-    for (int i = 0; i < l->n; i++) {
-        const struct yaml *launches = yaml_get(l->at[i], "launches");
-        bool rounds = launches && !str_eq(launches->text, "0"),
-             duels = yaml_get(yaml_get(l->at[i], "duels"), "max_launches");
-        if (rounds && duels)
-            return; /* both in one layer are refused */
-        if (rounds)
-            p->duels.max_launches = 0;
-        if (duels)
-            p->launches = 0;
-        if (rounds || duels)
-            return;
-    }
-}
-
 static bool read_duels(const struct layers *l, struct plan *p, struct err *err)
 {
     struct err why = {0};
@@ -459,9 +408,7 @@ static bool read_duels(const struct layers *l, struct plan *p, struct err *err)
         return false;
     if (!setting_parse(duel_settings, &p->duels, l->arena, settings, &why))
         return yaml_err(layers_place(l, "duels"), err, "duels: %s", why.text);
-    choose_retiming(l, p);
-    return plan_check_retiming(p, &why) ||
-           yaml_err(layers_place(l, p->launches > 0 ? "launches" : "duels"), err, "%s", why.text);
+    return plan_check_duels(p, &why) || yaml_err(layers_place(l, "duels"), err, "%s", why.text);
 }
 
 static bool check_race(const struct layers *l, const struct experiment *e, struct err *err)
@@ -571,7 +518,7 @@ bool experiment_load(struct arena *a, const struct registry *registry, const str
     const char *folder =
         *e->tier ? arena_printf(a, "results/%s/%s", e->stem, e->tier) : arena_printf(a, "results/%s", e->stem);
     e->plan.results_dir = o->results ? o->results : folder;
-    hash_experiment(a, registry, e);
+    hash_experiment(a, e);
     *out = e;
     return plan_check(&e->plan, err);
 }

@@ -39,8 +39,6 @@ static bool unknown_key(const struct yaml *key, const struct setting *const *tab
     int n = 0;
     for (; *tables; tables++)
         for (const struct setting *s = *tables; s->name; s++) {
-            if (s->formerly && str_eq(s->formerly, key->text))
-                return yaml_err(key, err, "key '%s' is now called '%s'", key->text, s->name);
             if (!s->derived && n < 64)
                 names[n++] = s->name;
         }

@@ -44,7 +44,7 @@ bool named_files_read(struct arena *a, const struct named_files_of *of, struct n
     out->fixed = arena_str(a, text_str(&texts[0]));
     out->movable = out->absent ? "" : arena_str(a, text_str(&texts[1]));
     if (*out->movable)
-        out->settings = setting_unplaced(a, of->table, of->settings);
+        out->settings = setting_settled(a, of->table, options, false);
     text_free(&texts[0]);
     text_free(&texts[1]);
     return fine;

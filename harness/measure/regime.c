@@ -26,11 +26,9 @@ const struct setting regime_settings[] = {
     INT_SETTING("verify_points", struct regime, verify_points, "64", 0, 1 << 20,
                 "elements of each reference checked against the interpreter"),
     REAL_SETTING("patience", struct regime, patience, "0", 0, 1e6,
-                 "one call a repeat for programs so many times slower than the task's fastest; 0: for none",
-                 .later = true),
+                 "one call a repeat for programs so many times slower than the task's fastest; 0: for none"),
     BOOL_SETTING("overlap", struct regime, overlap, "true",
-                 "on a GPU go on building while programs run; false: build a batch, then run it, as TVM does",
-                 .later = true),
+                 "on a GPU go on building while programs run; false: build a batch, then run it, as TVM does"),
     {0},
 };
 
@@ -72,7 +70,6 @@ const struct regime_preset regime_presets[] = {
      .source = "TVM v0.16's x86 tuning tutorial",
      .values = "number=1,repeat=10,min_repeat_ms=0,cache_flush=true"},
     {.name = "retime",
-     .formerly = "final",
      .source = "raingauge's re-timing in fresh processes",
      .values = "number=1,repeat=10,min_repeat_ms=100,run_timeout_s=60"},
     {.name = "quick", .source = "smoke tests only, no verdicts", .values = "number=1,repeat=3,min_repeat_ms=5"},
@@ -86,10 +83,7 @@ bool regime_named(const char *name, struct regime *out, struct err *err)
     const char *names[32];
     int n = 0;
     for (; regime_presets[n].name && n < 32; n++) {
-        const char *formerly = regime_presets[n].formerly;
         names[n] = regime_presets[n].name;
-        if (formerly && strcmp(formerly, name) == 0)
-            return err_set(err, "regime '%s' is now called '%s'", name, names[n]);
         if (strcmp(names[n], name) != 0)
             continue;
         setting_defaults(regime_settings, out);

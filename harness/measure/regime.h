@@ -24,7 +24,6 @@ struct regime {
 extern const struct setting regime_settings[];
 struct regime_preset {
     const char *name, *source, *values; /* values: "number=3,repeat=1,..." */
-    const char *formerly;               /* an earlier name, which is refused with the present one */
 };
 extern const struct regime_preset regime_presets[]; /* ended by {0} */
 MUST_CHECK bool regime_named(const char *name, struct regime *out, struct err *err);

@@ -3,7 +3,6 @@
 #include "harness/nightly/series.h"
 
 #include "harness/base/text.h"
-#include "harness/record/retiming.h"
 #include "harness/report/data/records.h"
 
 #include <math.h>
@@ -21,25 +20,18 @@ static void add(struct series *s, const char *name, int ordinal, double seconds)
 
 struct reader {
     struct arena *arena;
-    struct store *store;
+    struct records records;
     struct series *out;
 };
 
 /* The re-timed launches of a record. */
-static bool read_launches(struct reader *r, const struct store_cell *cell, const struct store_task *t, int64_t record,
-                          struct err *err)
+static void read_launches(struct reader *r, const struct store_cell *cell, const struct store_task *t, int64_t record)
 {
-    struct store_retiming *launches;
-    int n;
-    if (!store_retimings(r->store, r->arena, record, &launches, &n, err))
-        return false;
-    for (int i = 0; i < n; i++)
-        if (launches[i].sample.outcome == OUTCOME_OK)
-            add(r->out,
-                arena_printf(r->arena, "program %s %s/%s-%lld", t->name, cell->network, cell->arm,
-                             (long long)cell->seed),
-                launches[i].launch, records_reading(&launches[i].sample));
-    return true;
+    const struct retimed_trial *timed = records_retimed(&r->records, record);
+    for (int i = 0; timed && i < timed->n; i++)
+        add(r->out,
+            arena_printf(r->arena, "program %s %s/%s-%lld", t->name, cell->network, cell->arm, (long long)cell->seed),
+            i, timed->readings[i]);
 }
 
 /* Adds a task's best time by calls to *sum, NaN when it has none, and its launches to the series. */
@@ -49,18 +41,20 @@ static bool read_task(struct reader *r, const struct store_cell *cell, int numbe
     struct record best;
     bool found;
     const struct store_task *t = &cell->tasks[task];
-    if (!store_best(r->store, r->arena, (struct store_part){number, task, 0}, &best, &found, err))
+    if (!store_best(r->records.s, r->arena, (struct store_part){number, task, 0}, &best, &found, err))
         return false;
     *sum = found ? *sum + t->weight * sample_mean(&best.sample) : (double)NAN;
-    return !found || read_launches(r, cell, t, best.id, err);
+    if (found)
+        read_launches(r, cell, t, best.id);
+    return true;
 }
 
 bool series_read(struct arena *a, struct store *s, struct series *out, struct err *err)
 {
-    struct reader r = {a, s, out};
+    struct reader r = {.arena = a, .out = out};
     struct store_cell *cells;
     int n;
-    if (!store_cells(s, a, &cells, &n, err))
+    if (!records_read(a, s, &r.records, err) || !store_cells(s, a, &cells, &n, err))
         return false;
     for (int i = 0; i < n; i++) {
         const struct store_cell *c = &cells[i];

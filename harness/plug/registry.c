@@ -25,8 +25,8 @@ static int registry_find(const char *what, const char *const *names, int n, cons
     return -1;
 }
 
-#define REGISTRY_LOOKUP(linkage, kind, function)                                                                       \
-    linkage const struct kind *function(const struct registry *k, const char *name, struct err *err)                   \
+#define REGISTRY_LOOKUP(kind)                                                                                          \
+    const struct kind *registry_##kind(const struct registry *k, const char *name, struct err *err)                    \
     {                                                                                                                  \
         const char *names[NAMES_MAX];                                                                                  \
         int n = 0;                                                                                                     \
@@ -36,16 +36,6 @@ static int registry_find(const char *what, const char *const *names, int n, cons
         return at < 0 ? NULL : k->kind##s[at];                                                                         \
     }
 
-REGISTRY_LOOKUP(, model, registry_model)
-REGISTRY_LOOKUP(, target, registry_target)
-REGISTRY_LOOKUP(static, searcher, find_searcher)
-
-const struct searcher *registry_searcher(const struct registry *k, const char *name, struct err *err)
-{
-    for (int i = 0; k->searchers && k->searchers[i]; i++)
-        if (k->searchers[i]->formerly && strcmp(k->searchers[i]->formerly, name) == 0) {
-            err_set(err, "searcher '%s' is now called '%s'", name, k->searchers[i]->name);
-            return NULL;
-        }
-    return find_searcher(k, name, err);
-}
+REGISTRY_LOOKUP(searcher)
+REGISTRY_LOOKUP(model)
+REGISTRY_LOOKUP(target)

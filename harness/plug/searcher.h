@@ -33,7 +33,6 @@ struct searcher_env {
 
 struct searcher {
     const char *name, *summary;
-    const char *formerly; /* an earlier name: refused with the present one; hashes of experiments still have it */
     const struct setting *settings;
     size_t options_size, state_size;
     bool needs_model, needs_seed;

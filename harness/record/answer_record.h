@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* answer_record: how a recorded device answered the candidates of a round, as events of kind `answers`: name, and the
- * number in column seconds. Other targets have none, and so have records of an older raingauge. */
+ * number in column seconds. Other targets have none. */
 #pragma once
 #include "harness/plug/sample.h"
 #include "harness/record/event_sum.h"

@@ -189,6 +189,25 @@ bool duel_sitting(struct store *s, int *sitting, struct err *err)
            two_of(&q, sitting, &unused, err);
 }
 
+bool duel_peak_put(struct store *s, double flops, double unix_s, struct err *err)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.6g", flops);
+    return !(flops > 0) || store_event(s, -1, -1, "peak", text, unix_s, err);
+}
+
+bool duel_peak(struct store *s, double *flops, struct err *err)
+{
+    struct query q;
+    *flops = NAN;
+    if (!query_open(&q, store_database(s), err,
+                    "SELECT ifnull(max(CAST(text AS REAL)), 0) FROM event WHERE kind = 'peak'", ""))
+        return false;
+    if (query_next(&q, err) && query_real(&q, 0) > 0)
+        *flops = query_real(&q, 0);
+    return query_close(&q);
+}
+
 bool duel_sitting_begin(struct store *s, double unix_s, struct err *err)
 {
     return store_event(s, -1, -1, "sitting", "", unix_s, err);

@@ -47,6 +47,10 @@ MUST_CHECK bool duel_times(struct store *s, struct arena *a, struct duel_time **
 MUST_CHECK bool duel_count_processes(struct store *s, int *all, int *failed, struct err *err);
 /* Is there a launch under another protocol than this one? */
 MUST_CHECK bool duel_regime_differs(struct store *s, const char *regime, bool *differs, struct err *err);
+/* The machine's peak, FLOP/s, as measured beside launches. The highest of a campaign is its peak, as others on the
+ * machine can only lower it; NAN: none is on record. Nothing is put where it is not known. */
+MUST_CHECK bool duel_peak_put(struct store *s, double flops, double unix_s, struct err *err);
+MUST_CHECK bool duel_peak(struct store *s, double *flops, struct err *err);
 /* The sitting that launches belong to now: 0, and one more for each event that began another. */
 MUST_CHECK bool duel_sitting(struct store *s, int *sitting, struct err *err);
 MUST_CHECK bool duel_sitting_begin(struct store *s, double unix_s, struct err *err);

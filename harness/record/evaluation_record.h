@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* evaluation_record: how often a round's ask had programs scored, as events of kind `evaluations`: name, and the number
- * in column seconds. Records of an older raingauge have none. */
+ * in column seconds. */
 #pragma once
 #include "harness/plug/evaluations.h"
 #include "harness/record/event_sum.h"

@@ -66,11 +66,20 @@ const struct setting cell_key_table[] = {
     {0},
 };
 
+/* Where the last value of this name begins in "name=value,...": NULL if there is none. name ends in '='. */
+static const char *last_value(const char *settings, const char *name)
+{
+    const char *found = NULL;
+    for (const char *at = settings; at && (at = strstr(at, name)); at += strlen(name))
+        if (at == settings || at[-1] == ',')
+            found = at + strlen(name);
+    return found;
+}
+
 const char *keys_codegen(const char *target, const char *target_settings)
 {
-    if (!str_eq(target, "cpu"))
-        return NULL;
-    return strstr(target_settings, "codegen=tvm") ? "tvm" : "fast";
+    const char *value = last_value(target_settings, "codegen=");
+    return !str_eq(target, "cpu") ? NULL : value && str_starts(value, "fast") ? "fast" : "tvm";
 }
 
 static bool is_text(const struct setting *s)
@@ -192,10 +201,6 @@ const char *keys_difference(const struct setting *table, const void *x, const vo
 
 bool keys_seed_is_retimed(const char *searcher_settings)
 {
-    static const char want[] = "seed=retimed";
-    const size_t n = sizeof want - 1;
-    for (const char *at = searcher_settings; at && (at = strstr(at, want)); at += n)
-        if ((at == searcher_settings || at[-1] == ',') && (at[n] == 0 || at[n] == ','))
-            return true;
-    return false;
+    const char *value = last_value(searcher_settings, "seed=");
+    return value && str_starts(value, "retimed");
 }

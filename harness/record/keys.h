@@ -4,7 +4,7 @@
  * the text whose SHA-256 is the experiment's hash. harness/experiment reads and hashes by these rows, the plan carries
  * the values, and the store keeps and compares them. Rows marked `derived` follow from others.
  *
- * A hash must not change, or records are no longer recognised: rows stay in their order, and a new row says `.later`.
+ * When a hash changes, records and reports are no longer recognised: rows stay in their order.
  * A new column raises SCHEMA_VERSION (schema.h). */
 #pragma once
 #include "harness/base/settings.h"
@@ -41,8 +41,8 @@ struct cell_keys {
 };
 extern const struct setting campaign_key_table[], cell_key_table[];
 
-/* Which code generator of target cpu these settings name: "tvm" or "fast"; NULL for other targets. Without such a
- * setting, and in records from before there was one, it is "fast". */
+/* Which code generator of target cpu these settings name: "tvm", the default (targets/cpu/cpu.c), or "fast"; NULL for
+ * other targets. */
 const char *keys_codegen(const char *target, const char *target_settings);
 
 /* Of the rows with a column: "a TEXT NOT NULL, b INTEGER NOT NULL" for CREATE TABLE, "a, b" for SELECT and INSERT, and

@@ -1,47 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* schema: the tables of records.db, version 6. README.md explains every column; foreign readers rely on it, so a change
- * raises SCHEMA_VERSION and gets its place in older.c, which reads and continues older records. The columns of campaign
- * and cell that an experiment's keys fill are in keys.c. */
+/* schema: the tables of records.db, version 7. README.md explains every column; foreign readers rely on it, so a change
+ * raises SCHEMA_VERSION, and records of another one are refused. The columns of campaign and cell that an experiment's
+ * keys fill are in keys.c. */
 #pragma once
 
-#define SCHEMA_VERSION 6
+#define SCHEMA_VERSION 7
 
 /* What campaign and cell have beside the columns of their keys. */
 #define SCHEMA_CAMPAIGN                                                                                                \
     "experiment_hash TEXT NOT NULL, regime TEXT NOT NULL, is_virtual INTEGER NOT NULL, revision TEXT NOT NULL,"        \
     " environment TEXT NOT NULL, created_unix REAL NOT NULL"
 #define SCHEMA_CELL "state TEXT NOT NULL, elapsed_s REAL NOT NULL, cpu_s REAL NOT NULL"
-
-/* Columns of trial that version 6 added. */
-#define SCHEMA_SPARED "spared_s REAL NOT NULL, computed_s REAL NOT NULL, full_s REAL NOT NULL"
-
-/* Tables that version 1 did not have, or not under this name: what follows CREATE TABLE. */
-#define SCHEMA_COUNTER                                                                                                 \
-    "counter(trial INTEGER NOT NULL, name TEXT NOT NULL, present INTEGER NOT NULL, value REAL, reason TEXT NOT NULL,"  \
-    " PRIMARY KEY(trial, name)) WITHOUT ROWID"
-#define SCHEMA_READING "outcome TEXT NOT NULL, message TEXT NOT NULL, seconds TEXT NOT NULL, unix_s REAL NOT NULL"
-#define SCHEMA_RETIMING                                                                                                \
-    "retiming(trial INTEGER NOT NULL, launch INTEGER NOT NULL, regime TEXT NOT NULL, " SCHEMA_READING                  \
-    ", PRIMARY KEY(trial, launch)) WITHOUT ROWID"
-#define SCHEMA_RETIMING_ARCHIVE                                                                                        \
-    "retiming_archive(attempt INTEGER NOT NULL, trial INTEGER NOT NULL, launch INTEGER NOT NULL, regime TEXT NOT"      \
-    " NULL, " SCHEMA_READING ", PRIMARY KEY(attempt, trial, launch))"
-#define SCHEMA_AA_PROGRAM                                                                                              \
-    "aa_program(program INTEGER PRIMARY KEY, spec TEXT NOT NULL, name TEXT NOT NULL, steps TEXT NOT NULL, hash TEXT"   \
-    " NOT NULL)"
-#define SCHEMA_AA_READING                                                                                              \
-    "aa_reading(stage TEXT NOT NULL, program INTEGER NOT NULL, arm INTEGER NOT NULL, launch INTEGER NOT NULL, regime"  \
-    " TEXT NOT NULL, " SCHEMA_READING ", PRIMARY KEY(stage, program, arm, launch)) WITHOUT ROWID"
-#define SCHEMA_AA_STAGE "aa_stage(stage TEXT PRIMARY KEY, peak_flops REAL NOT NULL, unix_s REAL NOT NULL) WITHOUT ROWID"
-#define SCHEMA_DUEL                                                                                                    \
-    "duel(duel INTEGER PRIMARY KEY, network TEXT NOT NULL, seed INTEGER NOT NULL, task INTEGER NOT NULL, null_pair"    \
-    " INTEGER NOT NULL)"
-#define SCHEMA_DUEL_PROGRAM                                                                                            \
-    "duel_program(duel INTEGER NOT NULL, place INTEGER NOT NULL, trial INTEGER NOT NULL, hash TEXT NOT NULL, PRIMARY"  \
-    " KEY(duel, place, trial)) WITHOUT ROWID"
-#define SCHEMA_DUEL_LAUNCH                                                                                             \
-    "duel_launch(duel INTEGER NOT NULL, launch INTEGER NOT NULL, place INTEGER NOT NULL, sitting INTEGER NOT NULL,"    \
-    " regime TEXT NOT NULL, turns TEXT NOT NULL, " SCHEMA_READING ", PRIMARY KEY(duel, launch, place)) WITHOUT ROWID"
 
 /* All tables but campaign and cell. */
 #define SCHEMA_SQL                                                                                                     \
@@ -55,18 +24,18 @@
     " ordinal INTEGER NOT NULL, task_ordinal INTEGER NOT NULL, steps TEXT NOT NULL, hash TEXT NOT NULL,"               \
     " outcome TEXT NOT NULL, message TEXT NOT NULL, seconds TEXT NOT NULL, mean_s REAL, build_s REAL NOT NULL,"        \
     " run_s REAL NOT NULL, verify_s REAL NOT NULL, cost_s REAL NOT NULL, model_score REAL, elapsed_s REAL NOT NULL,"   \
-    " wall_s REAL NOT NULL, unix_s REAL NOT NULL, " SCHEMA_SPARED ", UNIQUE(cell, ordinal), UNIQUE(cell, task,"        \
-    " task_ordinal));"                                                                                                 \
+    " wall_s REAL NOT NULL, unix_s REAL NOT NULL, spared_s REAL NOT NULL, computed_s REAL NOT NULL, full_s REAL"       \
+    " NOT NULL, UNIQUE(cell, ordinal), UNIQUE(cell, task, task_ordinal));"                                             \
     "CREATE TABLE event(id INTEGER PRIMARY KEY, cell INTEGER NOT NULL, round INTEGER NOT NULL, kind TEXT NOT NULL,"    \
     " name TEXT NOT NULL, seconds REAL, text TEXT NOT NULL, unix_s REAL NOT NULL);"                                    \
     "CREATE INDEX event_cell ON event(cell, round);"                                                                   \
-    "CREATE TABLE " SCHEMA_COUNTER ";"                                                                                 \
-    "CREATE TABLE " SCHEMA_RETIMING ";"                                                                                \
-    "CREATE TABLE " SCHEMA_RETIMING_ARCHIVE ";"                                                                        \
-    "CREATE TABLE " SCHEMA_AA_PROGRAM ";"                                                                              \
-    "CREATE TABLE " SCHEMA_AA_READING ";"                                                                              \
-    "CREATE TABLE " SCHEMA_AA_STAGE ";"                                                                                \
-    "CREATE TABLE " SCHEMA_DUEL ";"                                                                                    \
-    "CREATE TABLE " SCHEMA_DUEL_PROGRAM ";"                                                                            \
-    "CREATE TABLE " SCHEMA_DUEL_LAUNCH ";"                                                                             \
-    "PRAGMA user_version = 6;"
+    "CREATE TABLE counter(trial INTEGER NOT NULL, name TEXT NOT NULL, present INTEGER NOT NULL, value REAL,"           \
+    " reason TEXT NOT NULL, PRIMARY KEY(trial, name)) WITHOUT ROWID;"                                                  \
+    "CREATE TABLE duel(duel INTEGER PRIMARY KEY, network TEXT NOT NULL, seed INTEGER NOT NULL, task INTEGER NOT NULL," \
+    " null_pair INTEGER NOT NULL);"                                                                                    \
+    "CREATE TABLE duel_program(duel INTEGER NOT NULL, place INTEGER NOT NULL, trial INTEGER NOT NULL, hash TEXT"       \
+    " NOT NULL, PRIMARY KEY(duel, place, trial)) WITHOUT ROWID;"                                                       \
+    "CREATE TABLE duel_launch(duel INTEGER NOT NULL, launch INTEGER NOT NULL, place INTEGER NOT NULL, sitting INTEGER" \
+    " NOT NULL, regime TEXT NOT NULL, turns TEXT NOT NULL, outcome TEXT NOT NULL, message TEXT NOT NULL, seconds TEXT" \
+    " NOT NULL, unix_s REAL NOT NULL, PRIMARY KEY(duel, launch, place)) WITHOUT ROWID;"                                \
+    "PRAGMA user_version = 7;"

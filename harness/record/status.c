@@ -3,7 +3,6 @@
 #include "harness/record/status.h"
 
 #include "harness/base/clock.h"
-#include "harness/record/aa_test.h"
 #include "harness/record/duel_record.h"
 
 #include <inttypes.h>
@@ -69,34 +68,20 @@ static bool read_cells(struct store *s, struct arena *a, struct status *out, str
     return true;
 }
 
-/* A campaign without A/A programs ends with its last search. */
 static bool read_phase(struct store *s, struct arena *a, struct status *out, struct err *err)
 {
-    struct aa_program *programs;
-    struct aa_reading *after;
-    struct aa_done before;
-    bool awaited = false, duels = false;
-    int nprograms, nafter, readings, processes, failed;
-    if (!aa_programs_get(s, a, &programs, &nprograms, err) || !aa_stage_get(s, AA_BEFORE, &before, err) ||
-        !aa_readings(s, a, AA_AFTER, &after, &nafter, err) || !aa_awaited(s, &awaited, err) ||
-        !aa_count_readings(s, &readings, &failed, err) || !duel_awaited(s, &duels, err) ||
-        !duel_count_processes(s, &processes, &failed, err))
+    bool awaited;
+    int processes, failed;
+    if (!duel_awaited(s, &awaited, err) || !duel_count_processes(s, &processes, &failed, err))
         return false;
-    awaited = processes ? duels : awaited; /* duels stand in place of rounds, whose A/A test nothing ends then */
-    readings = duels ? processes : readings;
     if (out->cells_done < out->cells || out->cells == 0) {
-        bool searched = out->trials > 0 || out->cells_done > 0 || out->where[0];
-        out->phase = searched || before.done ? STATUS_SEARCH : nprograms ? STATUS_AA_BEFORE : STATUS_BEGIN;
+        out->phase = out->trials > 0 || out->cells_done > 0 || out->where[0] ? STATUS_SEARCH : STATUS_BEGIN;
         return true;
     }
-    out->phase = duels ? STATUS_RETIMING : !awaited ? STATUS_FINISHED : nafter ? STATUS_AA_AFTER : STATUS_RETIMING;
-    if (out->phase == STATUS_FINISHED)
+    out->phase = awaited ? STATUS_RETIMING : STATUS_FINISHED;
+    if (!awaited)
         return true;
-    out->where = arena_printf(a, "%s, %d readings",
-                              duels    ? "duels"
-                              : nafter ? "A/A test after"
-                                       : "re-timing",
-                              readings);
+    out->where = arena_printf(a, "duels, %d readings", processes);
     out->left_s = NAN;
     return true;
 }
@@ -126,7 +111,7 @@ bool status_read(struct arena *a, const char *dir, struct status *out, struct er
 
 static const char *phase_word(enum status_phase p)
 {
-    static const char *const WORDS[] = {"begin", "aa_before", "search", "retiming", "aa_after", "finished"};
+    static const char *const WORDS[] = {"begin", "search", "retiming", "finished"};
     return WORDS[p];
 }
 

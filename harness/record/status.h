@@ -4,14 +4,8 @@
 #include "harness/base/json.h"
 #include "harness/record/tally.h"
 
-enum status_phase { /* what a campaign does, or did when it was stopped, in this order */
-                    STATUS_BEGIN,
-                    STATUS_AA_BEFORE,
-                    STATUS_SEARCH,
-                    STATUS_RETIMING,
-                    STATUS_AA_AFTER,
-                    STATUS_FINISHED
-};
+/* What a campaign does, or did when it was stopped, in this order. */
+enum status_phase { STATUS_BEGIN, STATUS_SEARCH, STATUS_RETIMING, STATUS_FINISHED };
 
 struct status {
     const char *folder, *stem, *tier, *target, *hash; /* hash: of the experiment */
@@ -23,7 +17,7 @@ struct status {
     double elapsed_s; /* cell clocks added up */
     double left_s;    /* at the pace so far; NAN unknown */
     enum status_phase phase;
-    const char *where; /* "resnet18, ansor, seed 1" of the running cell, "re-timing, 12 readings", or "" */
+    const char *where; /* "resnet18, ansor, seed 1" of the running cell, "duels, 12 readings", or "" */
     double
         best_s; /* sum of weight*best kernel time of the running cell; INFINITY until every task has a valid record */
     const struct tally_failure *failures;

@@ -8,7 +8,6 @@
 #include "harness/record/answer_record.h"
 #include "harness/record/database.h"
 #include "harness/record/evaluation_record.h"
-#include "harness/record/older.h"
 #include "harness/record/schema.h"
 #include "harness/record/store_file.h"
 
@@ -86,12 +85,12 @@ static bool version_of(struct store *s, int64_t *version, struct err *err)
     if (!query_open(&q, s->db, err, "PRAGMA user_version", ""))
         return false;
     *version = query_next(&q, err) ? query_int(&q, 0) : 0;
-    if (!query_close(&q))
-        return false;
-    if (*version > SCHEMA_VERSION)
-        return err_set(err, "'%s' has schema version %" PRId64 ", this raingauge knows %d: use a newer raingauge",
-                       s->path, *version, SCHEMA_VERSION);
-    return true;
+    return query_close(&q) &&
+           (*version == 0 || *version == SCHEMA_VERSION ||
+            err_set(err,
+                    "'%s' has schema version %" PRId64 ", this raingauge reads %d: read it with the raingauge that "
+                    "made it, or choose another folder with --results",
+                    s->path, *version, SCHEMA_VERSION));
 }
 
 static bool campaign_same(const struct store *s, const struct store_campaign *c, enum store_open_mode mode,
@@ -131,7 +130,7 @@ static bool open_for_writing(struct store *s, const struct store_campaign *c, en
     if (!version_of(s, &version, err) ||
         (version > 0 && !campaign_row_read(s->db, s->arena, &s->campaign, &found, err)))
         return false;
-    bool fine = found ? campaign_same(s, c, mode, err) && (version == SCHEMA_VERSION || older_migrate(s->db, err))
+    bool fine = found ? campaign_same(s, c, mode, err)
                       : store_file_may_be_new(&s->file, err) && campaign_row_create(s->db, s->arena, c, err) &&
                             campaign_row_read(s->db, s->arena, &s->campaign, &found, err);
     return fine && store_file_opened(&s->file, s->db, err);
@@ -161,8 +160,7 @@ bool store_open_read(const char *dir, struct store **out, struct err *err)
     bool fine = database_open_read(s->path, &s->db, err) && version_of(s, &version, err) &&
                 (version > 0 || err_set(err, "'%s' holds no campaign", s->path)) &&
                 campaign_row_read(s->db, s->arena, &s->campaign, &found, err) &&
-                (found || err_set(err, "'%s' holds no campaign", s->path)) &&
-                (version == SCHEMA_VERSION || older_view(s->db, err));
+                (found || err_set(err, "'%s' holds no campaign", s->path));
     if (fine)
         return true;
     store_close(s);
@@ -172,11 +170,13 @@ bool store_open_read(const char *dir, struct store **out, struct err *err)
 
 bool store_adopt(struct store *s, const char *hash, double unix_s, struct err *err)
 {
-    if (!store_event(s, -1, -1, "adopt", s->campaign.experiment_hash, unix_s, err) ||
-        !database_run(s->db, err, "UPDATE campaign SET experiment_hash = ?1", "s", hash))
-        return false;
-    s->campaign.experiment_hash = arena_str(s->arena, hash);
-    return true;
+    bool begun = database_run(s->db, err, "BEGIN IMMEDIATE", "");
+    bool fine = begun && store_event(s, -1, -1, "adopt", s->campaign.experiment_hash, unix_s, err) &&
+                database_run(s->db, err, "UPDATE campaign SET experiment_hash = ?1", "s", hash);
+    fine = begun && database_end(s->db, fine, err);
+    if (fine)
+        s->campaign.experiment_hash = arena_str(s->arena, hash);
+    return fine;
 }
 
 bool store_taken(const struct store_cell *cells, int n, int cell, int task)

@@ -54,8 +54,8 @@ enum store_open_mode {
     STORE_RESUME, /* continue the records, or start when the folder holds none. With another hash than c's, the caller
                      compares the cells and calls store_adopt */
 };
-/* Makes the folder. Refuses another experiment's database, a newer schema, a corrupted file (PRAGMA quick_check), a
- * second writer. */
+/* Makes the folder. Refuses another experiment's database, another schema version, a corrupted file (PRAGMA
+ * quick_check), a second writer. */
 MUST_CHECK bool store_open(const char *dir, const struct store_campaign *c, enum store_open_mode mode,
                            struct store **out, struct err *err);
 /* Read-only; works beside a writer and in a folder that cannot be written. */
@@ -67,8 +67,8 @@ void store_close(struct store *s);              /* NULL is fine */
  * the ends of rounds and cells and for each reading of a re-timing; costs two calls of stat. */
 MUST_CHECK bool store_safe(struct store *s, struct err *err);
 
-/* From now on these are records of the experiment with this hash; an event keeps the one before. In the transaction of
- * retiming_archive_adopt. */
+/* From now on these are records of the experiment with this hash; an event keeps the one before. All of it
+ * or nothing. */
 MUST_CHECK bool store_adopt(struct store *s, const char *hash, double unix_s, struct err *err);
 
 /* Writing ---------------------------------------------------------------------------------------------------- */

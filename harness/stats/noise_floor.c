@@ -5,7 +5,6 @@
 
 #include "harness/base/err.h"
 #include "harness/stats/summary.h"
-#include "harness/stats/t_test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,14 +23,6 @@ double noise_floor_of(const double *ratios, int n)
             level = NAN;
     free(off);
     return expm1(level);
-}
-
-double noise_floor_mean(const double *ratios, int n)
-{
-    double squares = 0;
-    for (int i = 0; i < n; i++)
-        squares += ratios[i] > 0 ? log(ratios[i]) * log(ratios[i]) : NAN;
-    return n > 0 ? expm1(t_test_quantile(0.95, n) * sqrt(squares / n) / sqrt(n)) : NAN;
 }
 
 static double at_least(double least, double times, double level)

@@ -9,17 +9,12 @@
 #include "harness/measure/task_data.h"
 #include "harness/record/duel_record.h"
 #include "harness/record/lost_trials.h"
-#include "harness/record/retiming.h"
-#include "harness/record/retiming_archive.h"
 #include "harness/record/tally.h"
-#include "harness/tune/aa_run.h"
-#include "harness/tune/aa_size.h"
 #include "harness/tune/cell.h"
 #include "harness/tune/duel_run.h"
 #include "harness/tune/environment.h"
 #include "harness/tune/forecast.h"
 #include "harness/tune/interrupt.h"
-#include "harness/tune/retime.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -63,16 +58,12 @@ static bool check_machine(const struct campaign *c, struct err *err)
     return !why;
 }
 
-/* Keeps what is in the files that settings name, unless the records say it. */
+/* Keeps what is in the files that settings name. */
 static bool put_files(struct campaign *c, struct err *err)
 {
-    struct arena *a = arena_open("files");
-    const char *had, *now = c->plan->contents ? c->plan->contents : "";
-    bool fine = store_event_text(c->env.store, a, STORE_EVENT_FILES, &had, err) &&
-                (*had || !*now ||
-                 store_event(c->env.store, -1, -1, STORE_EVENT_FILES, now, c->env.is_virtual ? 0 : clock_unix(), err));
-    arena_close(a);
-    return fine;
+    const char *now = c->plan->contents;
+    return !now || !*now ||
+           store_event(c->env.store, -1, -1, STORE_EVENT_FILES, now, c->env.is_virtual ? 0 : clock_unix(), err);
 }
 
 static bool open_store(struct campaign *c, struct err *err)
@@ -171,11 +162,10 @@ static bool put_cells(struct store *s, const struct plan *p, int n, bool same, s
     return fine;
 }
 
-/* Do the plan's cells from n on have other seeds than those before? Only duels can be added for them: the programs of
- * rounds are timed together. */
+/* Do the plan's cells from n on have other seeds than those before? */
 static bool adds_seeds(const struct plan *p, int n)
 {
-    if (n > p->ncells || (n < p->ncells && !plan_has_duels(p)))
+    if (n > p->ncells)
         return false;
     for (int i = n; i < p->ncells; i++)
         for (int k = 0; k < n; k++)
@@ -184,13 +174,13 @@ static bool adds_seeds(const struct plan *p, int n)
     return true;
 }
 
-/* Were the files that settings name the same? Records of before this was kept do not say. */
+/* Were the files that settings name the same? */
 static bool same_files(struct store *s, struct arena *a, const struct plan *p, struct err *err)
 {
     const char *had;
     if (!store_event_text(s, a, STORE_EVENT_FILES, &had, err))
         return false;
-    return !*had || (p->contents && str_eq(had, p->contents)) ||
+    return str_eq(had, p->contents ? p->contents : "") ||
            err_set(err,
                    "'%s' holds records that were made with other files: what a file holds that the settings name was "
                    "changed: choose another folder with --results",
@@ -213,72 +203,32 @@ static bool same_searches(struct store *s, const struct plan *p, struct err *err
     return fine && put_cells(s, p, n, false, err);
 }
 
-static bool archive(struct campaign *c, struct err *err)
-{
-    struct retiming_archive put;
-    if (!c->options->retime)
-        return true;
-    if (plan_has_duels(c->plan))
-        return duel_more(&c->env, err);
-    if (!retiming_archive_put(c->env.store, c->env.is_virtual ? 0 : clock_unix(), &put, err))
-        return err_context(err, "nothing was archived, --retime has not begun");
-    if (put.times)
-        log_info("archived %d readings of an earlier re-timing: kept in the records, used no more", put.readings);
-    else
-        log_info("there is no re-timing to archive");
-    return true;
-}
-
-static void tell_adopted(const char *had, const struct plan *p)
-{
-    if (p->former_hash && str_eq(had, p->former_hash))
-        log_info("these searches were recorded (%.12s) when a recording was known by its path: going on with them as "
-                 "%.12s, by what is in it",
-                 had, p->experiment_hash);
-    else
-        log_info("these searches were recorded for a version (%.12s) that differs in its re-timing or its number of "
-                 "seeds only: going on with them as %.12s",
-                 had, p->experiment_hash);
-}
-
 /* An experiment that differs from the recorded one in nothing but its re-timing, or has seeds more, takes the records
- * over: the searches are the same. What was timed again stays when it fits; --retime has archived it before. */
+ * over: the searches are the same. Launches on record stay, and count when they fit. */
 static bool adopt(struct campaign *c, struct err *err)
 {
     const struct plan *p = c->plan;
     const char *had = store_campaign(c->env.store)->experiment_hash;
-    struct text regime = {0};
-    bool fit = false;
-    setting_print(regime_settings, &p->retime_regime, &regime);
-    bool fine = plan_has_duels(p) ? duel_fits(&c->env, &fit, err) : retime_fits(&c->env, &fit, err);
-    if (fine && !fit && plan_has_duels(p))
-        fine = err_set(err,
-                       "the duels in '%s' have another protocol (retime_regime, slice_ms, slice_calls, mirrors, "
-                       "launch_ms): choose "
-                       "another folder with --results",
-                       p->results_dir);
-    else if (fine && !fit)
-        fine = err_set(err,
-                       "the re-timing in '%s' has more launches, more programs or another regime: --retime archives it "
-                       "and does it anew",
-                       p->results_dir);
-    if (fine)
-        tell_adopted(had, p);
-    fine = fine && put_files(c, err) &&
-           retiming_archive_adopt(c->env.store, p->experiment_hash, text_str(&regime),
-                                  c->env.is_virtual ? 0 : clock_unix(), err);
-    text_free(&regime);
-    return fine;
+    if (plan_has_duels(p) && !duel_fits(&c->env, err))
+        return false;
+    log_info("these searches were recorded for a version (%.12s) that differs in its re-timing or its number of seeds "
+             "only: going on with them as %.12s",
+             had, p->experiment_hash);
+    return store_adopt(c->env.store, p->experiment_hash, c->env.is_virtual ? 0 : clock_unix(), err);
 }
 
-/* The records hold the plan's cells and its hash. A kill between the two steps of --retime leaves searches without a
- * re-timing, which either version goes on with. */
+static bool more_launches(struct campaign *c, struct err *err)
+{
+    return !c->options->retime || duel_more(&c->env, err);
+}
+
+/* The records hold the plan's cells and its hash. */
 static bool take_over(struct campaign *c, struct err *err)
 {
     struct store *s = c->env.store;
     if (str_eq(store_campaign(s)->experiment_hash, c->plan->experiment_hash))
-        return put_cells(s, c->plan, c->plan->ncells, true, err) && archive(c, err);
-    return same_searches(s, c->plan, err) && archive(c, err) && adopt(c, err) &&
+        return put_cells(s, c->plan, c->plan->ncells, true, err) && more_launches(c, err);
+    return same_searches(s, c->plan, err) && more_launches(c, err) && adopt(c, err) &&
            put_cells(s, c->plan, c->plan->ncells, true, err);
 }
 
@@ -321,8 +271,7 @@ static bool interrupted(struct campaign *c, struct err *err)
 static bool measure_all(struct campaign *c, struct err *err)
 {
     c->env.pool = pool_open(0);
-    return aa_run(&c->env, AA_BEFORE, err) && run_cells(c, err) && retime_run(&c->env, err) && duel_run(&c->env, err) &&
-           aa_run(&c->env, AA_AFTER, err) && store_safe(c->env.store, err);
+    return run_cells(c, err) && duel_run(&c->env, err) && store_safe(c->env.store, err);
 }
 
 static bool run(struct campaign *c, struct err *err)
@@ -340,7 +289,7 @@ static bool run(struct campaign *c, struct err *err)
 static bool task_fits(const struct plan *p, const struct task *t, struct err *err)
 {
     const struct regime *tight = &p->regime;
-    if ((p->launches > 0 || plan_has_duels(p)) && p->retime_regime.memory_mib < tight->memory_mib)
+    if (plan_has_duels(p) && p->retime_regime.memory_mib < tight->memory_mib)
         tight = &p->retime_regime;
     double mib = (double)task_data_bytes(t, tight->verify) / (1 << 20);
     return mib <= (double)tight->memory_mib ||
@@ -408,24 +357,6 @@ struct progress {
     bool retimed;
 };
 
-/* Rounds: has the fastest program of every kernel of a cell been timed in all launches? Then the others have too, or
- * nearly, as each launch takes all of them in a random order. */
-static bool is_retimed(struct store *s, struct arena *a, const struct plan *p, const struct store_cell *cell, int index)
-{
-    int timed = 0;
-    for (int i = 0; i < cell->ntasks; i++) {
-        struct record best;
-        struct store_retiming *readings;
-        struct err err = {0};
-        bool found = false;
-        int n = 0;
-        if (!store_best(s, a, (struct store_part){index, i, 0}, &best, &found, &err))
-            return false;
-        timed += !found || (store_retimings(s, a, best.id, &readings, &n, &err) && n >= p->launches);
-    }
-    return timed == cell->ntasks;
-}
-
 static bool duels_over(struct store *s, struct arena *a)
 {
     struct duel_record *duels;
@@ -453,7 +384,7 @@ static void read_progress(struct store *s, struct arena *a, const struct plan *p
     if (tally_spared(s, &spared, &err))
         out->seconds -= spared.spared_s;
     bool searched = n > 0 && n == p->ncells && str_eq(cells[n - 1].state, "done");
-    out->retimed = searched && (plan_has_duels(p) ? duels_over(s, a) : is_retimed(s, a, p, &cells[n - 1], n - 1));
+    out->retimed = searched && duels_over(s, a);
 }
 
 /* Trials not yet made, at the expected pace or, once there are records, at theirs: slower or faster by one factor. */
@@ -480,8 +411,7 @@ void campaign_forecast(const struct plan *plan, bool is_virtual, bool retime, st
     out->trial_s = out->trials > 0 ? all_s / (double)out->trials : 0;
     bool timed = at.retimed && !retime;
     out->retiming_s = is_virtual || timed ? 0 : forecast_retiming(plan);
-    out->aa_s = is_virtual || timed ? 0 : aa_size_of(plan).seconds / (out->done && !retime ? 2 : 1);
-    out->left_s += out->retiming_s + out->aa_s;
+    out->left_s += out->retiming_s;
     arena_close(a);
 }
 

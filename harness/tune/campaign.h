@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* campaign: runs all cells of a plan in order, with resume, and then the re-timing; the A/A test is run before and
- * after (aa_run.h). */
+/* campaign: runs all cells of a plan in order, with resume, and then the re-timing (duel_run.h). */
 #pragma once
 #include "harness/plug/registry.h"
 #include "harness/record/store.h"
@@ -8,7 +7,7 @@
 
 struct campaign_options {
     bool resume;                  /* go on with what the results folder holds (or start when it holds nothing) */
-    bool retime;                  /* archive the re-timing and its A/A test (retiming_archive.h), and do them again */
+    bool retime;                  /* begin another sitting of the duels */
     bool force_overlap;           /* for measure_options: overlap even where one core is all there is; for tests */
     const char *faults;           /* for measure_options: "crash:5,..." or "" */
     const struct remote_host *on; /* the machine that measures; NULL: this one. Its campaign and stopped are set here */
@@ -35,11 +34,10 @@ struct campaign_forecast {
     double trial_s;       /* mean seconds of a trial over the whole plan (forecast.h) */
     bool measured;        /* its pace is that of the records in the results folder, else it is an assumption */
     double retiming_s;    /* of the re-timing, at most */
-    double aa_s;          /* of the A/A test: both stages, or the one after when searches have begun */
-    double left_s;        /* trials not yet recorded, the re-timing and the A/A test */
+    double left_s;        /* trials not yet recorded, and the re-timing */
     bool is_virtual;      /* no time passes on the target: all seconds are 0, and what searching takes is not known */
 };
 /* "predicted time left: at most 3 min", or why there is no such prediction; in a. */
 const char *campaign_forecast_text(struct arena *a, const struct campaign_forecast *f);
-/* Runs nothing. Reads the results folder if there is one. retime: of a campaign that does its re-timing again. */
+/* Runs nothing. Reads the results folder if there is one. retime: with another sitting. */
 void campaign_forecast(const struct plan *plan, bool is_virtual, bool retime, struct campaign_forecast *out);

@@ -1,31 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* duel_rules: all rows are `later`, so that an experiment without duels has the hash that it had. */
+/* duel_rules: the table. */
 #include "harness/tune/duel_rules.h"
 
 const struct setting duel_settings[] = {
     INT_SETTING("min_launches", struct duel_rules, min_launches, "5", DUEL_LEAST, 1000,
-                "Launches that each duel has at least. A launch is one fresh process for each program.", .later = true),
+                "Launches that each duel has at least. A launch is one fresh process for each program."),
     INT_SETTING("max_launches", struct duel_rules, max_launches, "0", 0, 1000,
-                "Launches that each duel has at most, of one sitting. 0: there are no duels.", .later = true),
+                "Launches that each duel has at most, of one sitting. 0: there are no duels."),
     REAL_SETTING(
         "half_width", struct duel_rules, half_width, "0.01", 0, 1,
         "Launches end when every interval of the experiment is so narrow: half of its width, of the log of the "
-        "ratio. Choose min(d / 2, effect / 3) of the claims.",
-        .later = true),
+        "ratio. Choose min(d / 2, effect / 3) of the claims."),
     REAL_SETTING("minutes", struct duel_rules, minutes, "0", 0, 1e6,
-                 "They end after so many minutes, too. 0: they take as long as they take.", .later = true),
-    REAL_SETTING("slice_ms", struct duel_rules, slice_ms, "5", 0, 10000, "A slice lasts at least so long.",
-                 .later = true),
-    INT_SETTING("slice_calls", struct duel_rules, slice_calls, "1", 1, 1e6, "A slice has at least so many calls.",
-                .later = true),
+                 "They end after so many minutes, too. 0: they take as long as they take."),
+    REAL_SETTING("slice_ms", struct duel_rules, slice_ms, "5", 0, 10000, "A slice lasts at least so long."),
+    INT_SETTING("slice_calls", struct duel_rules, slice_calls, "1", 1, 1e6, "A slice has at least so many calls."),
     INT_SETTING("mirrors", struct duel_rules, mirrors, "4", 1, DUEL_MIRRORS,
-                "A launch goes at most so often through its programs in a random order and back.", .later = true),
+                "A launch goes at most so often through its programs in a random order and back."),
     REAL_SETTING("launch_ms", struct duel_rules, launch_ms, "200", 0, 1e6,
-                 "And only as often as its slices take no longer; once in any case.", .later = true),
+                 "And only as often as its slices take no longer; once in any case."),
     REAL_SETTING("null_share", struct duel_rules, null_share, "0.1", 0, 1,
-                 "Share of the kernels whose fastest program meets itself, too: a null pair.", .later = true),
+                 "Share of the kernels whose fastest program meets itself, too: a null pair."),
     INT_SETTING("null_least", struct duel_rules, null_least, "2", 0, 1000,
-                "Null pairs at least, where there are kernels.", .later = true),
+                "Null pairs at least, where there are kernels."),
     {0},
 };
 

@@ -4,10 +4,10 @@
 
 #include "harness/base/hash.h"
 #include "harness/base/log.h"
+#include "harness/record/counter.h"
 #include "harness/tune/duel_contrasts.h"
 #include "harness/tune/duel_rules.h"
 #include "harness/tune/interrupt.h"
-#include "harness/tune/retime.h"
 
 #include <math.h>
 
@@ -22,14 +22,19 @@ struct duel_state {
     double since; /* clock_now() */
 };
 
-bool duel_fits(const struct cell_env *env, bool *fit, struct err *err)
+bool duel_fits(const struct cell_env *env, struct err *err)
 {
     struct text protocol = {0};
     bool differs = false;
     duel_protocol(env->plan, &protocol);
     bool fine = duel_regime_differs(env->store, text_str(&protocol), &differs, err);
     text_free(&protocol);
-    *fit = !differs;
+    if (fine && differs)
+        return err_set(
+            err,
+            "'%s' holds launches under another protocol (retime_regime, slice_ms, slice_calls, mirrors, launch_ms): "
+            "they cannot be pooled with these; choose another folder with --results, or set them back",
+            env->plan->results_dir);
     return fine;
 }
 
@@ -166,7 +171,8 @@ static bool run_all(struct duel_state *s, struct err *err)
         over = fine && out_of_time(s);
     }
     progress_end();
-    if (fine && !over && isfinite(widest) && widest > s->env->plan->duels.half_width)
+    const struct duel_rules *rules = &s->env->plan->duels;
+    if (fine && !over && rules->max_launches > rules->min_launches && isfinite(widest) && widest > rules->half_width)
         log_warn("every duel that would help has its %lld launches; the half width is %.2f %%, asked %.2f %%: --retime "
                  "adds launches",
                  (long long)s->env->plan->duels.max_launches, 100 * widest, 100 * s->env->plan->duels.half_width);
@@ -184,26 +190,46 @@ static bool open_list(struct duel_state *s, struct arena *a, struct err *err)
                                           .null_least = p->duels.null_least,
                                           .seed = hash_mix(p->input_seed, 211),
                                           .unix_s = s->env->is_virtual ? 0 : clock_unix()};
-    bool fits = false;
-    if (!duel_fits(s->env, &fits, err) || !duel_list_read(s->env->store, a, &s->list, err))
-        return false;
-    if (!fits)
-        return err_set(
-            err,
-            "'%s' holds launches under another protocol (retime_regime, slice_ms, slice_calls, mirrors, launch_ms): "
-            "they cannot be pooled with these; choose another folder with --results, or set them back",
-            p->results_dir);
-    return duel_list_make(&s->list, s->env->store, &rules, err);
+    return duel_fits(s->env, err) && duel_list_read(s->env->store, a, &s->list, err) &&
+           duel_list_make(&s->list, s->env->store, &rules, err);
+}
+
+/* Runs a program once more for its counters, which is not timed. What a killed campaign has counted is not counted
+ * again. */
+static bool count_one(const struct cell_env *env, int64_t trial, const struct task *task, struct err *err)
+{
+    struct arena *a = arena_open("counters");
+    struct counter *had;
+    struct counter_list out;
+    struct record r;
+    struct candidate c;
+    struct sample s;
+    int n;
+    bool fine = store_counters(env->store, a, trial, &had, &n, err);
+    if (fine && n == 0)
+        fine = store_record(env->store, a, trial, &r, err) && record_candidate(a, &r, task, &c, err) &&
+               measure_count(env->measurer, &c, &env->plan->retime_regime, &out, &s, err) &&
+               store_counters_put(env->store, trial, out.at, out.n, err);
+    arena_close(a);
+    return fine;
 }
 
 static bool count_all(const struct duel_state *s, struct err *err)
 {
+    const struct cell_env *env = s->env;
     bool fine = true;
+    if (env->is_virtual || !env->registry->collectors || !env->registry->collectors[0])
+        return true;
     for (int i = 0; fine && i < s->list.n; i++)
         for (int k = 0; fine && k < s->list.at[i].ntrials; k++)
-            fine = retime_count(s->env, s->list.at[i].trials[k].trial, task_of(s->env->plan, &s->list.at[i]), err) &&
+            fine = count_one(env, s->list.at[i].trials[k].trial, task_of(env->plan, &s->list.at[i]), err) &&
                    interrupt_not_asked(err, WHERE);
     return fine;
+}
+
+static bool put_peak(const struct cell_env *env, struct err *err)
+{
+    return env->is_virtual || duel_peak_put(env->store, measure_peak_flops(env->measurer), clock_unix(), err);
 }
 
 bool duel_run(const struct cell_env *env, struct err *err)
@@ -213,8 +239,8 @@ bool duel_run(const struct cell_env *env, struct err *err)
     struct arena *a = arena_open("duels");
     struct duel_state s = {.env = env, .slice = duel_slice(env->plan), .since = clock_now()};
     duel_protocol(env->plan, &s.protocol);
-    bool fine = open_list(&s, a, err) && run_all(&s, err) && count_all(&s, err) &&
-                duel_sitting_end(env->store, env->is_virtual ? 0 : clock_unix(), err);
+    bool fine = open_list(&s, a, err) && put_peak(env, err) && run_all(&s, err) && put_peak(env, err) &&
+                count_all(&s, err) && duel_sitting_end(env->store, env->is_virtual ? 0 : clock_unix(), err);
     text_free(&s.protocol);
     arena_close(a);
     return fine;

@@ -3,8 +3,8 @@
 #pragma once
 #include "harness/tune/cell.h"
 
-/* May launches under the plan's protocol be pooled with those on record? */
-MUST_CHECK bool duel_fits(const struct cell_env *env, bool *fit, struct err *err);
+/* False: launches on record have another protocol than the plan, so that they cannot be pooled. */
+MUST_CHECK bool duel_fits(const struct cell_env *env, struct err *err);
 /* `run --retime`: the launches from now on are another sitting, with a least and a most number of its own; those of
  * earlier sittings count as they do. Nothing if this sitting has no launch yet. */
 MUST_CHECK bool duel_more(const struct cell_env *env, struct err *err);

@@ -13,7 +13,6 @@
 #include "harness/tune/duel_rules.h"
 
 #include <math.h>
-#include <string.h>
 
 #define REFERENCE_RUNS 2      /* of the unscheduled program */
 #define REFERENCE_FLOPS 6e9   /* a second, of the unscheduled program */
@@ -31,8 +30,8 @@ struct rates {
  * runs 0.065 to 0.07; here 0.20. A reading of the re-timing took 0.34 s; here 0.33. */
 static struct rates rates_of(const struct plan *p)
 {
-    bool tvm = p->target_settings && strstr(p->target_settings, "codegen=tvm");
-    return tvm ? (struct rates){0.15, 0.25, 25e9} : (struct rates){0.06, 0.15, 40e9};
+    const char *codegen = keys_codegen(p->target, p->target_settings);
+    return codegen && str_eq(codegen, "tvm") ? (struct rates){0.15, 0.25, 25e9} : (struct rates){0.06, 0.15, 40e9};
 }
 
 /* Seconds of one call of a middling candidate of this kernel. */
@@ -76,15 +75,6 @@ double forecast_cell(const struct plan *p, int cell)
     return n ? sum / n + (trials > 0 ? c->model_s / (double)trials : 0) : 0;
 }
 
-double forecast_reading(const struct plan *p, const struct cell_plan *c)
-{
-    const struct rates rates = rates_of(p);
-    double sum = 0;
-    for (int i = 0; i < c->ntasks; i++)
-        sum += rates.launch_s + timing(call_s(&rates, c->tasks[i].task) / RETIMED_ARE_FASTER, &p->retime_regime);
-    return c->ntasks ? sum / c->ntasks : 0;
-}
-
 /* Of each distinct kernel once: the cells of a network come one after the other, or with others of the same kernels. */
 static double references(const struct plan *p)
 {
@@ -102,31 +92,27 @@ static double references(const struct plan *p)
     return sum;
 }
 
-/* Launches that a duel of middling noise takes, for planning. */
-static double launches_of(const struct plan *p)
-{
-    return plan_has_duels(p) ? fmin(2. * (double)p->duels.min_launches, (double)p->duels.max_launches) : p->launches;
-}
-
-/* Slices are short: what a process of a launch costs is its start, its checks and its build. */
+/* Slices are short: what a process of a launch costs is its start, its checks and its build. The mean over the cell's
+ * kernels, its reference being there already. */
 static double process_s(const struct plan *p, const struct cell_plan *c)
 {
-    struct plan slices = *p;
-    if (!plan_has_duels(p))
-        return forecast_reading(p, c);
-    slices.retime_regime = duel_slice(p);
-    slices.retime_regime.repeat = slices.retime_regime.warmup = 2;
-    return forecast_reading(&slices, c);
+    const struct rates rates = rates_of(p);
+    struct regime slices = duel_slice(p);
+    double sum = 0;
+    slices.repeat = slices.warmup = 2;
+    for (int i = 0; i < c->ntasks; i++)
+        sum += rates.launch_s + timing(call_s(&rates, c->tasks[i].task) / RETIMED_ARE_FASTER, &slices);
+    return c->ntasks ? sum / c->ntasks : 0;
 }
 
 double forecast_retiming(const struct plan *p)
 {
-    double sum = 0, launches = launches_of(p);
+    double sum = 0, launches = fmin(2. * (double)p->duels.min_launches, (double)p->duels.max_launches);
     for (int i = 0; i < p->ncells; i++) {
         const struct cell_plan *c = &p->cells[i];
         int programs = plan_retime_top(p) + (c->explore_cell < 0 ? 0 : 1);
         sum += programs * (c->ntasks - plan_taken_count(p, i)) * process_s(p, c);
     }
-    sum = launches > 0 ? sum * (launches + 1) + references(p) : 0;
-    return plan_has_duels(p) && p->duels.minutes > 0 ? fmin(sum, 60 * p->duels.minutes) : sum;
+    sum = plan_has_duels(p) ? sum * (launches + 1) + references(p) : 0;
+    return p->duels.minutes > 0 ? fmin(sum, 60 * p->duels.minutes) : sum;
 }

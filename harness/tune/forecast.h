@@ -11,9 +11,6 @@
 /* Seconds of a trial of a cell of p from end to end: search, build, verification, timing. The mean over the kernels
  * that it searches, as their trials are shared evenly at first; 0: it takes all of them from other networks. */
 double forecast_cell(const struct plan *p, int cell);
-/* Mean seconds of one reading of the re-timing over the cell's kernels, its reference being there already. */
-double forecast_reading(const struct plan *p, const struct cell_plan *c);
-/* Seconds of the re-timing. Of duels what middling noise takes, twice the least number of launches, and at most their
- * minutes. Of rounds at most: every retimed program of each kernel and every seed of a descent in each launch,
- * once more for counters, and each kernel's reference once. */
+/* Seconds of the duels: of middling noise, which takes twice the least number of launches, with a run of each program
+ * for counters and each kernel's reference once; at most their minutes. */
 double forecast_retiming(const struct plan *p);

@@ -192,10 +192,8 @@ static bool cell_check(const struct plan *p, int i, struct err *err)
     return true;
 }
 
-bool plan_check_retiming(const struct plan *p, struct err *err)
+bool plan_check_duels(const struct plan *p, struct err *err)
 {
-    if (plan_has_duels(p) && p->launches > 0)
-        return err_set(err, "the experiment has both 'launches' and 'duels': leave one out");
     if (plan_has_duels(p) && p->duels.min_launches > p->duels.max_launches)
         return err_set(err, "duels: min_launches is %lld, more than max_launches, which is %lld",
                        (long long)p->duels.min_launches, (long long)p->duels.max_launches);
@@ -206,7 +204,7 @@ bool plan_check(const struct plan *p, struct err *err)
 {
     if (p->ncells < 1)
         return err_set(err, "experiment '%s' has no cells to run", p->stem);
-    if (!plan_check_retiming(p, err))
+    if (!plan_check_duels(p, err))
         return false;
     for (int i = 0; i < p->ncells; i++)
         if (!cell_check(p, i, err))

@@ -44,7 +44,6 @@ struct plan {
     const char *results_dir;     /* results/<stem> */
     const char *folder;          /* of the experiments, where files that settings name are found, too */
     const char *experiment_hash; /* SHA-256 in hex of the text that the rows of its keys give */
-    const char *former_hash;     /* of the paths of movable files instead of what is in them, as records before it */
     struct named_files files;    /* of the target */
     const char *contents;        /* of all files that settings name: " NAME SHA-256" each; NULL, "": none */
     struct regime regime;
@@ -52,10 +51,8 @@ struct plan {
     struct machine_analyzer analyzer; /* of the machine's file; not hashed */
     uint64_t input_seed;
     bool share_kernels;      /* a kernel that several networks have is searched in the first of them only */
-    struct duel_rules duels; /* of the re-timing by duels; max_launches 0: there is none */
-    int launches; /* the earlier re-timing, in rounds: fresh processes in which every retimed program is timed after all
-                     searches; 0: there is none. Not both */
-    int retime_top; /* of each kernel of each cell, the so many fastest as tuned are re-timed; 0 is 1 */
+    struct duel_rules duels; /* of the re-timing; max_launches 0: there is none */
+    int retime_top;          /* of each kernel of each cell, the so many fastest as tuned are re-timed; 0 is 1 */
     struct regime retime_regime;
     const struct cell_plan *cells;
     int ncells;
@@ -65,7 +62,7 @@ struct plan {
  * by side are a block; inside it arms come in a random order (from input_seed, the block's own), except that none comes
  * before the cell that seeds it (harness/doc/measurement.md, "Order of measurements"). */
 void plan_order(const struct plan *p, int *order);
-MUST_CHECK bool plan_check_retiming(const struct plan *p, struct err *err); /* rounds or duels; part of plan_check */
+MUST_CHECK bool plan_check_duels(const struct plan *p, struct err *err); /* part of plan_check */
 /* Errors name the cell: unknown plug-ins are not looked up here. */
 MUST_CHECK bool plan_check(const struct plan *p, struct err *err);
 int64_t cell_plan_trials(const struct cell_plan *c); /* most trials of the cell, as if it took no kernel */

@@ -23,12 +23,11 @@ struct cpu_options {
 };
 static const struct setting SETTINGS[] = {
     ENUM_SETTING(
-        "codegen", struct cpu_options, codegen, "fast", cpu_codegen_names,
-        "tvm: the code that TVM makes of a schedule; fast: register tiles and vectors that it does not ask for",
-        .later = true),
-    ENUM_SETTING("llvm", struct cpu_options, llvm, "nearest", cpu_llvm_versions,
-                 "which LLVM makes the code of codegen=tvm; nearest: the first of 17 (TVM's), 16, 19 that is installed",
-                 .later = true),
+        "codegen", struct cpu_options, codegen, "tvm", cpu_codegen_names,
+        "tvm: the code that TVM makes of a schedule; fast: register tiles and vectors that it does not ask for"),
+    ENUM_SETTING(
+        "llvm", struct cpu_options, llvm, "nearest", cpu_llvm_versions,
+        "which LLVM makes the code of codegen=tvm; nearest: the first of 17 (TVM's), 16, 19 that is installed"),
     STRING_SETTING("mcpu", struct cpu_options, mcpu, "native",
                    "native, generic (plain x86-64, as the papers had it) or a CPU name of LLVM"),
     INT_SETTING("opt", struct cpu_options, opt, "2", 0, 3, "LLVM's code generation level"),

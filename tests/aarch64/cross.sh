@@ -99,7 +99,7 @@ networks: [alexnet]
 kernels: 1
 seeds: 1
 regime: tvmc
-launches: 2
+duels: {max_launches: 5}
 arms:
   - {name: ansor, searcher: ansor, model: random, scheduler: gradient, batch: 4, trials_per_kernel: 24}
   - {name: dpansor, explore: ansor, exploit: droplet, k: [4], trials_per_kernel: 8}
@@ -107,7 +107,7 @@ END
 gives 0 "it runs a campaign" run "$dir/far.yaml" --results "$dir/aarch64"
 "$bin" run "$dir/far.yaml" --results "$dir/here" >"$out" 2>"$err"
 ok $? "the program for this machine runs it, too"
-for table in cell task round trial retiming; do
+for table in cell task round trial duel_launch; do
     for of in aarch64 here; do sqlite3 -readonly "$dir/$of/records.db" "SELECT * FROM $table" >"$dir/$of.$table"; done
     [ -s "$dir/here.$table" ] && cmp -s "$dir/aarch64.$table" "$dir/here.$table"
     ok $? "both have the same rows in table $table"

@@ -17,7 +17,7 @@ networks: [alexnet]
 kernels: 3
 seeds: 2
 regime: tvmc
-launches: 1
+duels: {max_launches: 5}
 arms:
   - {name: ansor, searcher: random, batch: 8, trials_per_kernel: 16}
   - {name: dpansor, explore: ansor, exploit: droplet, k: [1, 5], trials_per_kernel: 8, share: true}

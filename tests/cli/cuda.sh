@@ -73,7 +73,7 @@ networks: [micro]
 kernels: 1
 seeds: 1
 regime: quick
-launches: 1
+duels: {max_launches: 5}
 arms:
   - {name: random, searcher: random, batch: 4, trials_per_kernel: 8}
   - {name: dprandom, explore: random, exploit: droplet, k: [4], trials_per_kernel: 4}

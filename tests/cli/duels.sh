@@ -8,7 +8,7 @@ RANDOM=41
 experiments=$root/experiments
 cd "$dir" || exit 1
 few="--tier short --set target=fake --set target_settings.noise=0.05 --set networks=squeezenet --set kernels=4
-    --set ansor.trials=64 --set dpansor.k=1,8 --set dpansor.trials_per_kernel=12 --set seeds=2 --set launches=0
+    --set ansor.trials=64 --set dpansor.k=1,8 --set dpansor.trials_per_kernel=12 --set seeds=2
     --set duels.max_launches=30 --set duels.half_width=0.02"
 
 rg() { "$bin" "$@" --experiments "$experiments" >out 2>err </dev/null; }
@@ -23,12 +23,6 @@ gives 0 "a plan with duels works" plan table3 $few --json
 hash=$(perl -MJSON::PP -e 'local $/; print decode_json(<STDIN>)->{hash}' <out)
 gives 0 "a plan with a wider interval works" plan table3 $few --set duels.half_width=0.03 --json
 json "another half width is another experiment" "\$d->{hash} ne '$hash'"
-sed '/^tiers:/,$d; s/^regime:.*/&\nlaunches: 2\nduels: {max_launches: 6}/' "$experiments/table3.yaml" >table3.yaml
-gives 2 "rounds and duels in one place are refused" plan table3.yaml --set target=fake
-says "table3.yaml:"
-says "the experiment has both 'launches' and 'duels'"
-gives 0 "--set launches after duels makes rounds" plan table3 $few --set launches=2 --json
-json "the plan has rounds and no duels" '$d->{launches} == 2 && $d->{duel_max_launches} == 0'
 gives 2 "an unknown rule of duels is refused" plan table3 $few --set duels.half_widht=0.03
 says "half_width"
 
@@ -47,7 +41,6 @@ is "$(query r 'SELECT count(*) FROM (SELECT duel, launch, count(*) AS n FROM due
 gives 0 "a report of duels works" report table3 $few --results r --json
 json "the run is valid and the null pairs passed" \
     '$d->{valid} && grep { $_->{gate} eq "null" && $_->{state} eq "passed" } @{$d->{tables}{gates}}'
-json "floors, shift and drifts are gates of rounds alone" '!grep { $_->{gate} =~ /floor|shift|drift|peak/ } @{$d->{tables}{gates}}'
 json "each arm has a ratio and an interval as narrow as was asked, over networks and of its network" \
     'my @t = grep { $_->{arm} =~ /^dpansor/ } @{$d->{tables}{duels}};
      @t == 4 && !grep { $_->{half_width} > 0.02 || $_->{faster_interval}[0] > $_->{faster} || $_->{faster_interval}[1] < $_->{faster} } @t'
@@ -102,16 +95,6 @@ gives 0 "a narrower interval goes on with the same searches" run table3 $few --s
 ok $? "a narrower interval takes more launches"
 gives 2 "launches under another protocol are not pooled" run table3 $few --set duels.slice_calls=7 --results more --resume --quiet
 says "protocol"
-
-# Records that were re-timed in rounds go on with duels.
-rounds=${few/--set duels.max_launches=30 --set duels.half_width=0.02/}
-gives 0 "a run with rounds works" run table3 ${rounds/launches=0/launches=2} --results rounds --quiet
-gives 0 "duels over its searches work" run table3 $few --results rounds --resume --quiet
-gives 0 "a report of it works" report table3 $few --results rounds --json
-json "the report is that of the duels, complete and valid" \
-    '$d->{complete} && $d->{valid} && @{$d->{tables}{duels}} && $d->{tables}{noise}[0]{state} eq "passed"'
-gives 0 "status after rounds and duels works" status rounds --json
-json "status says that rounds and duels are finished" '$d->{finished}'
 
 # Killed at random moments of the duels.
 gives 0 "the searches alone work" run table3 ${few/duels.max_launches=30/duels.max_launches=0} --results searched --quiet

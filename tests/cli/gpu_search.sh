@@ -17,7 +17,7 @@ networks: [resnet18]
 kernels: 3
 seeds: 1
 regime: tvmc
-launches: 1
+duels: {max_launches: 5}
 arms:
   - {name: ansor, searcher: ansor, model: random, batch: 8, trials_per_kernel: 24, settings: {evolutionary_search_population: 128}}
   - {name: dpansor, explore: ansor, exploit: droplet, k: [8], trials_per_kernel: 16}

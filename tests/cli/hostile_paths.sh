@@ -17,7 +17,7 @@ networks: [alexnet]
 kernels: 2
 seeds: 1
 regime: tvmc
-launches: 2
+duels: {max_launches: 5}
 arms:
   - {name: ansor, searcher: ansor, model: random, scheduler: gradient, batch: 8, trials_per_kernel: 16}
   - {name: "dp\"an'sor&", explore: ansor, exploit: droplet, k: [1, 12], trials_per_kernel: 10, share: true}

@@ -17,7 +17,7 @@ networks: [alexnet, resnet18]
 kernels: 3
 seeds: 2
 regime: tvmc
-launches: 2
+duels: {max_launches: 5}
 arms:
   - {name: "an<b>sor&", searcher: random, batch: 8, trials_per_kernel: 16}
   - {name: "dp\"'><img>", explore: "an<b>sor&", exploit: droplet, k: [1, 6], trials_per_kernel: 8, share: true}

@@ -207,12 +207,16 @@ says "has no night 99"
 for f in a b c; do
     "$bin" run nightly --experiments exp --results $f --quiet --set target_settings.noise=0 2>err
 done
-RAINGAUGE_FAKE=slow=0.5 "$bin" run nightly --experiments exp --results s --quiet --set target_settings.noise=0 \
-    --set launches=8 2>err
+for f in s t; do
+    "$bin" run nightly --experiments exp --results $f --quiet --set target_settings.noise=0 --set duels.max_launches=8 2>err
+done
 gives 0 "compare of two equal folders is fine" compare a b
 prints "2 series: 0 confirmed slower"
 gives 2 "compare of folders of two experiments is refused" compare a s
 says "their experiments differ"
+gives 0 "compare of two folders with a re-timing is fine" compare s t
+grep -q "program .*/random-1" out
+ok $? "re-timed programs are compared, too"
 gives 2 "compare of one folder is refused" compare a
 gives 2 "compare of a folder without records is refused" compare a nowhere
 gives 2 "compare with half a rerun is refused" compare a b --again-old c

@@ -21,7 +21,7 @@ networks: [alexnet]
 kernels: 2
 seeds: 1
 regime: tvmc
-launches: 2
+duels: {max_launches: 5}
 arms:
 END
 }
@@ -75,7 +75,7 @@ killed() { # the experiment $file, left alone in 'whole' and killed until it is 
     ok $? "$file: the report is byte for byte the same"
 
     if command -v sqlite3 >/dev/null; then
-        for table in cell task round trial retiming; do
+        for table in cell task round trial duel_launch; do
             for run in whole killed; do
                 sqlite3 -readonly "$dir/$run/records.db" "SELECT * FROM $table" >"$dir/$run.$table"
             done

@@ -380,7 +380,12 @@ const struct plan *fake_plan(struct arena *a, const char *dir, int64_t trials)
                        .machine = "host",
                        .regime = {.number = 3, .repeat = 2, .patience = 2, .build_timeout_s = 10, .run_timeout_s = 10},
                        .threads = 1,
-                       .launches = 2,
+                       .duels = {.min_launches = DUEL_LEAST,
+                                 .max_launches = DUEL_LEAST,
+                                 .slice_calls = 1,
+                                 .mirrors = 2,
+                                 .launch_ms = 200,
+                                 .null_least = 1},
                        .retime_regime = {.number = 5, .repeat = 3, .build_timeout_s = 10, .run_timeout_s = 10},
                        .cells = cells,
                        .ncells = 3};

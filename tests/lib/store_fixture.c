@@ -3,7 +3,7 @@
 #include "tests/lib/store_fixture.h"
 
 #include "harness/base/file.h"
-#include "harness/record/retiming.h"
+#include "harness/record/database.h"
 #include "tests/lib/tap.h"
 
 #include <ftw.h>
@@ -105,14 +105,28 @@ void fixture_seeded(struct store_fixture *f, int task, int64_t seed_trial, int s
 
 void fixture_again(struct store_fixture *f, int64_t id, int launch, double ms)
 {
+    struct database *d = store_database(f->s);
     struct err err = {0};
-    struct store_retiming w = {.trial = id,
-                               .launch = launch,
-                               .regime = "final",
-                               .sample = {.outcome = ms > 0 ? OUTCOME_OK : OUTCOME_CRASHED,
-                                          .nseconds = ms > 0 ? 1 : 0,
-                                          .seconds = {ms * 1e-3 * f->scale}}};
-    fixture_must(store_retiming_put(f->s, &w, &err), &err);
+    char seconds[40] = "[]";
+    if (ms > 0)
+        snprintf(seconds, sizeof seconds, "[%.17g]", ms * 1e-3 * f->scale);
+    fixture_must(
+        database_run(d, &err,
+                     "INSERT INTO duel SELECT (SELECT count(*) FROM duel), network, seed, task, 0 FROM trial JOIN cell"
+                     " USING(cell) WHERE id = ?1 AND NOT EXISTS(SELECT 1 FROM duel d WHERE d.network = cell.network AND"
+                     " d.seed = cell.seed AND d.task = trial.task)",
+                     "i", id) &&
+            database_run(d, &err,
+                         "INSERT INTO duel_program SELECT d.duel, (SELECT count(*) FROM duel_program p WHERE p.duel ="
+                         " d.duel), t.id, t.hash FROM trial t JOIN cell c USING(cell) JOIN duel d ON d.network ="
+                         " c.network AND d.seed = c.seed AND d.task = t.task WHERE t.id = ?1 AND NOT EXISTS(SELECT 1"
+                         " FROM duel_program WHERE trial = ?1)",
+                         "i", id) &&
+            database_run(d, &err,
+                         "INSERT INTO duel_launch SELECT duel, ?2, place, 0, 'r', '[]', ?3, '', ?4, 0 FROM duel_program"
+                         " WHERE trial = ?1",
+                         "inss", id, launch, outcome_word(ms > 0 ? OUTCOME_OK : OUTCOME_CRASHED), seconds),
+        &err);
 }
 
 const struct store_campaign fixture_campaign = {.stem = "t",

@@ -27,5 +27,6 @@ void fixture_end(struct store_fixture *f, double end_s);
 void fixture_done(struct store_fixture *f, double elapsed_s);
 /* The record a descent started from, and the cell it was run in (-1: here). */
 void fixture_seeded(struct store_fixture *f, int task, int64_t seed_trial, int shared_cell);
-void fixture_again(struct store_fixture *f, int64_t id, int launch,
-                   double ms); /* a launch of the re-timing; ms 0: it failed */
+/* A launch of the duel of the trial's kernel, network and seed; ms 0: it failed. The first trial has the first place.
+ */
+void fixture_again(struct store_fixture *f, int64_t id, int launch, double ms);

@@ -31,12 +31,9 @@ bool store_text(struct store *s, struct text *out, struct err *err)
            dump_query(s, out, err, "task", "SELECT * FROM task ORDER BY cell, task") &&
            dump_query(s, out, err, "round", "SELECT * FROM round ORDER BY cell, round") &&
            dump_query(s, out, err, "trial", "SELECT * FROM trial ORDER BY id") &&
-           dump_query(s, out, err, "retiming", "SELECT * FROM retiming ORDER BY trial, launch") &&
            dump_query(s, out, err, "duel", "SELECT * FROM duel ORDER BY duel") &&
            dump_query(s, out, err, "duel_program", "SELECT * FROM duel_program ORDER BY duel, place, trial") &&
            dump_query(s, out, err, "duel_launch", "SELECT * FROM duel_launch ORDER BY duel, launch, place") &&
-           dump_query(s, out, err, "aa_program", "SELECT * FROM aa_program ORDER BY program") &&
-           dump_query(s, out, err, "aa_reading", "SELECT * FROM aa_reading ORDER BY stage, program, arm, launch") &&
            dump_query(
                s, out, err, "phase",
                "SELECT cell, round, name, sum(seconds) FROM event WHERE kind = 'phase' GROUP BY cell, round, name"
@@ -60,6 +57,7 @@ bool store_decided_text(struct store *s, struct text *out, struct err *err)
                       "SELECT cell, round, task, task_round, rng, model_rng, asked, end_s IS NULL FROM round"
                       " ORDER BY cell, round") &&
            store_trials_text(s, out, err) &&
-           dump_query(s, out, err, "retiming",
-                      "SELECT trial, launch, regime, outcome, message, seconds FROM retiming ORDER BY trial, launch");
+           dump_query(s, out, err, "duel_launch",
+                      "SELECT duel, launch, place, regime, outcome, message, seconds FROM duel_launch"
+                      " ORDER BY duel, launch, place");
 }

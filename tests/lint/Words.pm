@@ -14,7 +14,7 @@ our @EXPORT = qw(check_glossary check_gone);
 #   $modules     a standard term of something else: no C file is called so, and no struct, union or enum of a header
 my $everywhere = <<'END';
 shoot-out finalist podium   re-timing, retimed program (key retime_top), retimed programs
-rehearsal twin              A/A test, A/A program (aa_)
+rehearsal twin              null pair, null pair
 calm warrant                noise floor, validity
 A/A-floor                   noise floor
 entrant                     arm
@@ -36,7 +36,7 @@ searcher:-retime            searcher: remeasure
 END
 
 my $names = <<'END';
-winner final aside          retimed program, re-timing, retiming_archive
+winner final aside          retimed program, re-timing, adopt
 contest                     comparison
 evidence                    claim lookup
 elite                       top_k
@@ -60,18 +60,13 @@ END
 # Where a word stays, and why: [word, paths, reason].
 my $below = qr{^(?:search|models|targets|harness/(?:base|stats|program|plug|measure)
     |tests/(?:lib|unit/(?:base|stats|program|plug|measure|search|models|targets)))/}x;
-my $older = qr{^(?:harness/record/(?:README|schema|migrat\w*|old\w*)|tests/(?:unit/record/(?:older|store)|unit/experiment/hashes|cli/(?:older|retiming)))\.};
 my @stays = (
     ['winner',   $below,                          'of a search, not of a campaign'],
     ['final',    $below,                          'last, not timed again'],
     ['weigh',    $below,                          'to give a weight'],
     ['evidence', qr{/stats/},                     'what a verdict rests on'],
     ['elite',    qr{^search/exploit/genetic\.c$}, 'the term of genetic algorithms, and a setting'],
-    ['final',    $older,                          'a table of older records'],
-    ['aside',    $older,                          'a table of older records'],
-    ['finalist', $older,                          'a key of older records'],
     ['bench',    qr{^harness/cli/verbs/bench\.c$}, 'the name that users type'],
-    ['twin',     $older,                          'a table of older records'],
 );
 
 # A line that tells of the past may use its words: it, or the line above, says so. A kind of report keeps its name.

@@ -2,7 +2,7 @@
 /* bench_store: what many records cost, in stores that are made and not searched: random programs with made-up times,
  * written as a search on target fake writes them. The work under the clock is another process.
  *
- * A report of 200,000 records: Table 3 at tier full, with Ansor's trials, descents from every k, and three launches of
+ * A report of 200,000 records: Table 3 at tier full, with Ansor's trials, descents from every k, and five launches of
  * each best program; seconds and memory.
  *
  * A resume of one cell of Ansor with 34,000 trials, as it is when a campaign was killed before its last round: from the
@@ -14,18 +14,18 @@
 #include "harness/cli/bench/gauges.h"
 #include "harness/experiment/experiment.h"
 #include "harness/record/database.h"
-#include "harness/record/retiming.h"
 #include "harness/record/store.h"
 #include "harness/tune/cell.h"
+#include "harness/tune/duel_list.h"
 
 #include <math.h>
 #include <signal.h>
 
-enum { EXPLORED = 9000, EXPLOITED = 3, ROUND = 64, LAUNCHES = 3, REPORTS = 5, EACH = 4 };
+enum { EXPLORED = 9000, EXPLOITED = 3, ROUND = 64, REPORTS = 5, EACH = 4 };
 enum { RECORDED = 34000, RESUMES = 3, PATIENCE_S = 1800 };
 #define POLL_S 0.005
 /* Of the resume what is recorded ends with a whole round; four more rounds may follow. */
-static const char *const sets[] = {"target=fake", "networks=resnet18", "launches=0", "ansor.trials=34304"};
+static const char *const sets[] = {"target=fake", "networks=resnet18", "duels.max_launches=0", "ansor.trials=34304"};
 enum { REPORT_SETS = 1, RESUME_SETS = sizeof sets / sizeof *sets };
 
 struct made { /* a store, and where the cell is that is being written */
@@ -112,15 +112,24 @@ static bool put_round(struct made *m, int task, int64_t first, int n, const stru
 
 /* ---- the report ---- */
 
-static bool put_launches(struct made *m, int task)
+/* Duels of the best programs, each launched DUEL_LEAST times: any times will do. */
+static bool put_launches(struct made *m)
 {
-    struct record best;
-    bool found, fine = store_best(m->s, m->b->arena, (struct store_part){m->cell, task, 0}, &best, &found, m->err);
-    for (int i = 0; i < LAUNCHES && fine && found; i++) {
-        struct store_retiming f = {.trial = best.id, .launch = i, .regime = "last", .sample = best.sample};
-        fine = store_retiming_put(m->s, &f, m->err);
-    }
-    return fine;
+    const struct duel_list_rules rules = {.top = 1, .null_share = 0.1};
+    struct duel_list l;
+    if (!duel_list_read(m->s, m->b->arena, &l, m->err) || !duel_list_make(&l, m->s, &rules, m->err))
+        return false;
+    for (int d = 0; d < l.n; d++)
+        for (int i = 0; i < DUEL_LEAST; i++) {
+            struct duel_launch_key key = {.duel = d, .launch = i, .regime = "last"};
+            struct duel_process by_place[DUEL_PROGRAMS];
+            for (int p = 0; p < l.at[d].programs; p++)
+                by_place[p] = (struct duel_process){
+                    "[]", {.nseconds = 1, .seconds = {1e-3 * (1 + 0.01 * ((d + 3 * i + 7 * p) % 11))}}};
+            if (!duel_launch_put(m->s, &key, by_place, l.at[d].programs, m->err))
+                return false;
+        }
+    return true;
 }
 
 /* Descents start from the best of the first k records. */
@@ -152,7 +161,7 @@ static bool fill_cell(struct made *m, int cell, const struct gauge_draws *d)
             fine = put_round(m, t, first, each - first < ROUND ? each - first : ROUND, d, &best);
     fine = fine && database_run(store_database(m->s), m->err, "BEGIN IMMEDIATE", "");
     for (int t = 0; t < p->ntasks && fine; t++)
-        fine = (explores || put_seed(m, t)) && put_launches(m, t);
+        fine = explores || put_seed(m, t);
     fine = database_end(store_database(m->s), fine, m->err) &&
            store_cell_state(m->s, cell, "done", m->elapsed_s, 0, m->err);
     arena_release(m->b->arena, mark);
@@ -165,7 +174,7 @@ static bool fill_report(struct made *m)
     bool fine = gauge_draw(m->b, &d, m->err);
     for (int c = 0; fine && c < m->e->plan.ncells; c++)
         fine = fill_cell(m, c, &d);
-    return fine;
+    return fine && put_launches(m);
 }
 
 static bool run_report(struct bench_env *b, const char *folder, struct reading *out, struct err *err)

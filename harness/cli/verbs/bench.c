@@ -192,7 +192,7 @@ static const struct setting options[] = {
                 "rule of duels of that name, for aa and planted (0)", .word = "N"),
     STRING_SETTING("--kernel", struct bench_options, kernel, NULL,
                    "of a number over several kernels, those with TEXT in the name", .word = "TEXT"),
-    STRING_SETTING("--target", struct bench_options, target, "cpu",
+    STRING_SETTING("--target", struct bench_options, target, "cpu,codegen=fast",
                    "settings of target cpu, for all numbers that run kernels: cpu,codegen=tvm",
                    .word = "cpu[,KEY=VALUE]..."),
     {0}};

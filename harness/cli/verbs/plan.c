@@ -6,7 +6,6 @@
 #include "harness/claims/claim_forecast.h"
 #include "harness/cli/open.h"
 #include "harness/report/data/power.h"
-#include "harness/tune/aa_size.h"
 #include "harness/tune/campaign.h"
 
 #include <math.h>
@@ -18,7 +17,6 @@ struct plan_view { /* all that is shown */
     struct arena *arena;
     const struct experiment *experiment;
     struct campaign_forecast forecast;
-    struct aa_size aa;
     struct power power;
     struct claim_forecasts claims;
     double budget_s; /* of --budget, 0: not given */
@@ -132,9 +130,8 @@ static void plan_text(const struct plan_view *v, struct text *t)
     const struct experiment *e = v->experiment;
     const struct plan *p = &e->plan;
     const struct campaign_forecast *f = &v->forecast;
-    char retiming[64], aa[64];
+    char retiming[64];
     clock_format(f->retiming_s, retiming, sizeof retiming);
-    clock_format(f->aa_s, aa, sizeof aa);
     text_printf(t, "%s%s%s: %s\n", e->stem, *e->tier ? ", tier " : "", e->tier, e->title);
     text_printf(t, "machine %s, target %s {%s}, regime: ", p->machine, p->target, p->target_settings);
     setting_print(regime_settings, &p->regime, t);
@@ -145,16 +142,11 @@ static void plan_text(const struct plan_view *v, struct text *t)
     sharing_text(p, t);
     text_add(t, campaign_forecast_text(v->arena, f));
     if (!f->is_virtual)
-        text_printf(t, " (%.3g s a trial, %s; %s of it for the re-timing, %s for the A/A test)", f->trial_s,
-                    f->measured ? "as in the records so far" : "assumed", retiming, aa);
+        text_printf(t, " (%.3g s a trial, %s; %s of it for the re-timing)", f->trial_s,
+                    f->measured ? "as in the records so far" : "assumed", retiming);
     text_char(t, '\n');
     if (f->left_s > NIGHT_S)
         text_printf(t, "           nights of 9 hours: %.0f\n", ceil(f->left_s / NIGHT_S));
-    if (p->launches > 0)
-        text_printf(t,
-                    "re-timing: %d launch%s of the %d fastest of each arm and kernel; A/A test: %d programs in %d "
-                    "launches, before and after\n",
-                    p->launches, p->launches == 1 ? "" : "es", plan_retime_top(p), v->aa.programs, v->aa.launches);
     if (plan_has_duels(p) && p->duels.min_launches == p->duels.max_launches)
         text_printf(t, "re-timing: duels of %lld launches\n", (long long)p->duels.max_launches);
     else if (plan_has_duels(p))
@@ -217,14 +209,10 @@ static cJSON *plan_json(const struct plan_view *v)
     json_put_int(all, "done", f->done);
     json_put_number(all, "trial_s", f->trial_s);
     json_put_number(all, "retiming_s", f->retiming_s);
-    json_put_number(all, "aa_s", f->aa_s);
-    json_put_int(all, "launches", p->launches);
     json_put_int(all, "duel_min_launches", plan_has_duels(p) ? p->duels.min_launches : 0);
     json_put_int(all, "duel_max_launches", p->duels.max_launches);
     json_put_number(all, "duel_half_width", p->duels.half_width);
     json_put_int(all, "retime_top", plan_retime_top(p));
-    json_put_int(all, "aa_programs", v->aa.programs);
-    json_put_int(all, "aa_launches", v->aa.launches);
     json_put_number(all, "left_s", f->left_s);
     json_put_number(all, "nights", ceil(f->left_s / NIGHT_S));
     power_json(v, all);
@@ -291,7 +279,6 @@ static bool run(struct cli *c, struct err *err)
     warn_few(&e->plan);
     v.arena = c->arena;
     v.experiment = e;
-    v.aa = aa_size_of(&e->plan);
     campaign_forecast(&e->plan, target->is_virtual, false, &v.forecast);
     power_of(c->arena, e, v.forecast.trial_s, v.budget_s, &v.power);
     if (!claim_forecasts_make(c->arena, c->folder, e, &v.claims, err))
@@ -315,14 +302,10 @@ static const struct json_member members[] = {
     MEMBER("done", "count", "Trials that are recorded already."),
     MEMBER("trial_s", "seconds", "Time of a trial: as in the records so far, else assumed."),
     MEMBER("retiming_s", "seconds", "Part of left_s that the re-timing takes."),
-    MEMBER("aa_s", "seconds", "Part of left_s that the A/A test takes."),
-    MEMBER("launches", "count", "Fresh processes of the re-timing in rounds; 0: there is none."),
     MEMBER("duel_min_launches", "count", "Launches of each duel, at least; 0: there are no duels."),
     MEMBER("duel_max_launches", "count", "Launches of each duel, at most."),
     MEMBER("duel_half_width", "of the log", "Half width of every interval, that ends the duels."),
     MEMBER("retime_top", "count", "Programs of each arm and kernel that are timed again."),
-    MEMBER("aa_programs", "count", "Programs of the A/A test, one of a kernel."),
-    MEMBER("aa_launches", "count", "Fresh processes of the A/A test."),
     MEMBER("left_s", "seconds", "Predicted time that is left, at most."),
     MEMBER("nights", "count", "left_s in nights of 9 hours, rounded up."),
     MEMBER("interval.spread", "log ratio", "Standard deviation between seeds of a network's kernel ratio."),

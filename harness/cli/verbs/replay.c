@@ -364,7 +364,7 @@ static const struct setting options[] = {
     REGIME_ROW(struct verb_replay_options, regime),
     THREADS_ROW(struct verb_replay_options, threads),
     STRING_SETTING("--target", struct verb_replay_options, target, NULL,
-                   "where to build and run, and its settings: cpu,codegen=tvm (cpu)", .word = NAMED_WORD),
+                   "where to build and run, and its settings: cpu,codegen=fast (cpu)", .word = NAMED_WORD),
     ENUM_SETTING("--layout", struct verb_replay_options, layout, "record", layouts,
                  "layout rewrite of weights; record: as each says, else rewritten"),
     ENUM_SETTING("--dump", struct verb_replay_options, dump, "none", dumps,

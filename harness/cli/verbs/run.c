@@ -65,8 +65,7 @@ static const struct setting options[] = {
     OPEN_ROWS(struct run_options, open),
     FLAG_SETTING("--resume", struct run_options, resume, "go on with what is recorded, or start"),
     FLAG_SETTING("--retime", struct run_options, retime,
-                 "go on, and time the found programs once more: launches of duels are added to those on record, a "
-                 "re-timing in rounds is archived"),
+                 "go on, and time the found programs once more: launches of duels are added to those on record"),
     STRING_SETTING("--faults", struct run_options, faults, "",
                    "plant real faults at these trials: crash:5,hang:7,memory:9,wrong:11", .word = "KIND:TRIAL,..."),
     ON_ROW(struct run_options, on,

@@ -178,7 +178,7 @@ static const struct setting options[] = {
                    "what to print: dag, state, nest, steps, and of target cpu tiled, emitted, llvm, asm, of opencl "
                    "source",
                    .word = "FORM,..."),
-    TARGET_ROW(struct show_options, target, "whose code to print, with its settings: cpu,codegen=tvm"),
+    TARGET_ROW(struct show_options, target, "whose code to print, with its settings: cpu,codegen=fast"),
     LAYOUT_ROW(struct show_options, layout, "layout rewrite of weights in that code"),
     {0}};
 

@@ -70,7 +70,7 @@ static const struct json_member members[] = {
     MEMBER("running", "true or false", "Whether a process is at work in this folder."),
     MEMBER("pid", "number", "That process; 0: none."),
     MEMBER("finished", "true or false", "Whether searches and re-timing are done."),
-    MEMBER("phase", "text", "begin, aa_before (A/A test), search, retiming, aa_after or finished."),
+    MEMBER("phase", "text", "begin, search, retiming or finished."),
     MEMBER("cells", "count", "Cells of the campaign."),
     MEMBER("cells_done", "count", "Those that are done."),
     MEMBER("trials", "count", "Trials that are recorded."),

@@ -24,7 +24,7 @@ extern const char *const EPILOGUE_ORDERS[], *const EPILOGUE_ACTS[];
         ENUM_SETTING("order", S, member.order, "data", EPILOGUE_ORDERS,                                                \
                      "which operand of the residual add comes first"),                                                 \
         EPILOGUE_FLAG(S, member, relu, "relu at the end"), EPILOGUE_FLAG(S, member, clip, "relu6 at the end"),         \
-        ENUM_SETTING("act", S, member.act, "none", EPILOGUE_ACTS, "another activation at the end", .later = true)
+        ENUM_SETTING("act", S, member.act, "none", EPILOGUE_ACTS, "another activation at the end", .implied = true)
 
 /* channel_shape: shape of a bias, with output's number of dimensions. Returns the last stage. */
 const struct op *epilogue_add(struct graph *g, const struct epilogue *e, const struct op *output,

@@ -12,7 +12,7 @@
 /* Element type of the operands; sums and output are float32. Needs ops/graph.h. */
 #define KEY_INPUTS(S, field)                                                                                           \
     ENUM_SETTING(#field, S, field, "float32", GRAPH_INPUTS, "element type of the operands; sums are float32",          \
-                 .later = true)
+                 .implied = true)
 #define KEY_CHOICE(S, field, text, first, names) ENUM_SETTING(#field, S, field, first, names, text)
 
 /* How a window moves, for operators with fields of these names: strides, padding, dilation. */

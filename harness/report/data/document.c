@@ -18,37 +18,10 @@ const char *document_codegen(const struct document *d)
     return keys_codegen(d->target, d->target_settings);
 }
 
-/* Of a report whose gates were not told apart. */
-static enum verdict_gates older_gates(const struct document *d, enum validity_about about, const char **reason)
-{
-    const char *told = document_text_at(d, TABLE_NOISE, 0, COL_STATE);
-    bool failed = false, passed = false, any = document_rows(d, TABLE_GATES) > 0;
-    for (int i = 0; i < document_rows(d, TABLE_GATES); i++) {
-        bool search = str_eq(document_text_at(d, TABLE_GATES, i, COL_GATE), validity_gate_word(GATE_CONTENTION));
-        const char *state = document_text_at(d, TABLE_GATES, i, COL_STATE);
-        if (search != (about == VALIDITY_SEARCH))
-            continue;
-        failed = failed || str_eq(state, "failed");
-        passed = passed || str_eq(state, "passed");
-    }
-    *reason = document_text_at(d, TABLE_NOISE, 0, COL_REASON);
-    if (failed && about == VALIDITY_SEARCH)
-        *reason = "other programs and the machine's host took too much of its CPU time during the searches";
-    if (any ? failed : str_eq(told, "failed"))
-        return VERDICT_GATES_FAILED;
-    *reason = NULL;
-    if (any && about == VALIDITY_SEARCH ? passed : str_eq(told, "passed"))
-        return VERDICT_GATES_PASSED;
-    *reason = about == VALIDITY_SEARCH ? "the report tells no gates of search time" : "the gates were not read";
-    return VERDICT_GATES_UNKNOWN;
-}
-
 enum verdict_gates document_gates(const struct document *d, enum validity_about about, const char **reason)
 {
     bool search = about == VALIDITY_SEARCH;
     const char *state = document_text_at(d, TABLE_NOISE, 0, search ? COL_SEARCH_STATE : COL_STATE);
-    if (!*document_text_at(d, TABLE_NOISE, 0, COL_SEARCH_STATE))
-        return older_gates(d, about, reason);
     *reason = document_text_at(d, TABLE_NOISE, 0, search ? COL_SEARCH_REASON : COL_REASON);
     *reason = **reason ? *reason : NULL;
     return str_eq(state, "passed")   ? VERDICT_GATES_PASSED

@@ -43,7 +43,7 @@ struct document {
     const char *claims_hash;  /* of the file of the paper's claims; "" when it has none */
     const char *claims_begun; /* claims_fingerprint (harness/claims/claims.h) of when the run began; "": not told */
     const char *asked;  /* how a command names the experiment: its name, or the path of its file; NULL: its name */
-    const char *budget; /* name of an experiment_budget; "": an older file's */
+    const char *budget; /* name of an experiment_budget; "": not given */
     const char *claims_since; /* how the claims of the experiment changed since then, one sentence without its point */
     const char *claims_now;   /* of the file by which the verdicts are; NULL: there are none */
     const char *revision;     /* of raingauge, that made the records */
@@ -57,9 +57,8 @@ struct document {
     const char *unjudged;                /* why there are no verdicts on claims; NULL: there are */
     const char *found, *validity, *next; /* the summary's three lines */
     int64_t threads, layout, seeds, retime_top, programs_counted;
-    int64_t trials_measured; /* of all searches, each once though several arms may share it; 0: an older file */
-    int64_t kernels,
-        taken_kernels;    /* of an arm's searches, and those taken from an earlier network; 0: an older file */
+    int64_t trials_measured;        /* of all searches, each once though several arms may share it */
+    int64_t kernels, taken_kernels; /* of an arm's searches, and those taken from an earlier network */
     double design_effect; /* of means over networks that share kernels (harness/stats/design_effect.h); else 1, or 0 */
     bool is_virtual, complete, valid;
     const char *environment; /* as the records have it, JSON; NULL in one read back */
@@ -69,11 +68,10 @@ struct document {
 
 /* Does its validity matter: a budget that shows the mechanics judges nothing. */
 bool document_judges(const struct document *d);
-/* What the gates say of kernels or of search time, and why they have not passed (NULL: they have). Reports of an older
- * raingauge tell both together: their gates but that of contention are taken for gates of kernels. */
+/* What the gates say of kernels or of search time, and why they have not passed (NULL: they have). */
 enum verdict_gates document_gates(const struct document *d, enum validity_about about, const char **reason);
-/* Which code generator of target cpu the programs were searched with: "tvm" or "fast", NULL for other targets. Records
- * from before there was a choice are "fast". Claims of papers are about "tvm" only. */
+/* Which code generator of target cpu the programs were searched with: "tvm" or "fast", NULL for other targets. Claims
+ * of papers are about "tvm" only. */
 const char *document_codegen(const struct document *d);
 
 /* Kernels (of a network's seeds; network "": of all) for which the arm ends in the very program of the arm that it is

@@ -220,7 +220,7 @@ static void get_ratio(struct document_row to, enum report_column c, const cJSON 
         return;
     }
     e.half = json_num(o, "half_width", log(e.high / e.low) / 2);
-    e.df = json_num(o, "df", e.over == ESTIMATE_SEEDS ? e.n - 1 : 0); /* older files: what one row's seeds know */
+    e.df = json_num(o, "df", 0);
     get_range(json_get(o, "interval_rows"), &e.rows.low, &e.rows.high);
     get_range(json_get(o, "beats_interval"), &e.better.low, &e.better.high);
     document_ratio(to, c, &e);
@@ -283,8 +283,7 @@ bool document_json_read(struct arena *a, const char *text, size_t n, const char 
     const cJSON *tables = json_get(root, "tables"), *list;
     if (!root)
         return false;
-    bool fine = cJSON_IsObject(tables) ||
-                err_set(err, "'%s' was written by an older raingauge: write it again from its records", name);
+    bool fine = cJSON_IsObject(tables) || err_set(err, "'%s' is no report of raingauge: it has no tables", name);
     fine = fine && get_members(&r, root, head, HEADS) && get_members(&r, json_get(root, "summary"), summary, SUMMARIES);
     if (fine)
         cJSON_ArrayForEach(list, tables) get_table(out, list);

@@ -43,7 +43,7 @@ static bool same_hash(const struct experiment *e, const struct origin *o, struct
 {
     const char *codegen = keys_codegen(o->target, o->target_settings),
                *asked = keys_codegen(e->plan.target, e->plan.target_settings);
-    if (str_eq(o->hash, e->plan.experiment_hash) || str_eq(o->hash, e->plan.former_hash))
+    if (str_eq(o->hash, e->plan.experiment_hash))
         return true;
     const char *absent = absent_file(&e->plan);
     if (absent)
@@ -103,8 +103,7 @@ static void put_state(struct maker *m, const struct record_scan *s, const struct
         done += str_eq(s->cells[i].state, "done");
         d->trials_measured += s->cells[i].trials_done;
     }
-    bool retimes = m->e->plan.launches > 0 || plan_has_duels(&m->e->plan),
-         retimed = !(retimes && v->awaited) && (!plan_has_duels(&m->e->plan) || v->has_duels);
+    bool retimed = !plan_has_duels(&m->e->plan) || (v->has_duels && !v->duels.awaited);
     d->complete = done == m->e->plan.ncells && retimed;
     d->missing = d->complete                 ? NULL
                  : done != m->e->plan.ncells ? arena_printf(m->a, "%d of %d cells are done", done, m->e->plan.ncells)
@@ -133,7 +132,7 @@ static bool make(struct maker *m, struct arena *work)
         !results_make(&records, m->e, m->selection->seed_cost_again, &results, m->err) ||
         (m->selection->race && !results_race(&results, m->err)))
         return false;
-    double margin = noise_floor_tie(validity.single);
+    double margin = noise_floor_tie(validity.floor);
     if (!comparisons_make(&results, m->selection, margin, &comparisons, m->err))
         return err_context(m->err, "'%s'", m->e->stem);
     put_head(m);

@@ -65,12 +65,11 @@ bool duel_results_make(const struct records *r, double asked, struct duel_result
 {
     struct duel_interval null = {.ratio = NAN, .low = NAN, .high = NAN, .half_width = NAN};
     struct duel_result *at = ARENA_ARRAY(r->a, struct duel_result, count_contrasts(r) + 1);
-    bool awaited;
     *out = (struct duel_results){.at = at};
-    if (!duel_awaited(r->s, &awaited, err) || !duel_count_processes(r->s, &out->processes, &out->failed, err))
+    if (!duel_awaited(r->s, &out->awaited, err) || !duel_count_processes(r->s, &out->processes, &out->failed, err))
         return false;
     add_split(r, DUEL_ALL, at, &out->n, &null);
     add_split(r, DUEL_BY_NETWORK, at, &out->n, &null);
-    out->gate = duel_gate(r->a, &null, asked, awaited);
+    out->gate = duel_gate(r->a, &null, asked, out->awaited);
     return true;
 }

@@ -7,8 +7,7 @@
 
 /* May what the duels say of kernels count? Null pairs are programs against themselves that went through the same
  * launches and the same statistic. Failed: their interval excludes 1 and they are off by more than was asked. Unknown:
- * the sitting is not over, or the interval is wider than was asked, which more launches cure. This replaces noise
- * floor, drift and shift of runs without duels.
+ * the sitting is not over, or the interval is wider than was asked, which more launches cure.
  */
 struct duel_gate {
     enum verdict_gates state;
@@ -26,6 +25,7 @@ struct duel_results {
     int n;
     struct duel_gate gate;
     int processes, failed; /* of all launches */
+    bool awaited;          /* the sitting is not over */
 };
 /* r must have duels. asked: the half width of the plan. */
 MUST_CHECK bool duel_results_make(const struct records *r, double asked, struct duel_results *out, struct err *err);

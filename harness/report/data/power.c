@@ -53,8 +53,8 @@ static double recorded_spread(struct arena *a, const struct experiment *e, int *
     if (!store_exists(e->plan.results_dir) || !store_open_read(e->plan.results_dir, &s, &ignored))
         return NAN;
     const char *hash = store_campaign(s)->experiment_hash;
-    if ((str_eq(hash, e->plan.experiment_hash) || str_eq(hash, e->plan.former_hash)) &&
-        records_read(a, s, &records, &ignored) && results_make(&records, e, false, &results, &ignored))
+    if (str_eq(hash, e->plan.experiment_hash) && records_read(a, s, &records, &ignored) &&
+        results_make(&records, e, false, &results, &ignored))
         spread = pool(&results, df);
     store_close(s);
     return spread;

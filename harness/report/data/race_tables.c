@@ -49,16 +49,6 @@ static void put_parity(const struct results *r, const struct race_parity *one, e
     document_ratio(to, COL_PARITY_RETIMED, &one->geometric[RACE_RETIMED]);
 }
 
-/* The larger of the two stages, FLOP/s: neighbours only take away. NAN: not measured. */
-static double peak_of(const struct validity *v)
-{
-    double peak = 0;
-    for (int i = 0; i < AA_STAGES; i++)
-        if (v->stages[i].measured && isfinite(v->stages[i].peak_flops))
-            peak = fmax(peak, v->stages[i].peak_flops);
-    return peak > 0 ? peak : NAN;
-}
-
 static void put_kernel(const struct results *r, const struct race_kernel *k, double peak_gflops, struct document *d)
 {
     if (!k->name)
@@ -78,7 +68,7 @@ static void put_kernel(const struct results *r, const struct race_kernel *k, dou
 void race_tables_fill(const struct race_input *in, struct document *d)
 {
     const struct results *r = in->comparisons->results;
-    double peak = peak_of(in->validity);
+    double peak = in->validity->peak_flops;
     struct race_results race;
     race_make(in->comparisons, in->margin, &race);
     for (int i = 0; i < race.narms; i++)

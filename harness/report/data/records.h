@@ -3,18 +3,17 @@
  * of this room computes from these and asks the database for little else. */
 #pragma once
 #include "harness/record/record_scan.h"
-#include "harness/record/retiming.h"
 #include "harness/tune/duel_list.h"
 
-struct retimed_trial { /* a program that was timed again in fresh processes */
+enum { RECORDS_LAUNCHES = 100 }; /* most of a program that are read one by one */
+struct retimed_trial {           /* a program that was timed again in fresh processes */
     int64_t trial;
-    double *readings; /* of each launch, seconds: in rounds the median of its repeats, in duels its fastest slice; NAN:
-                         it failed */
+    double *readings; /* of each launch its fastest slice, seconds; NAN: it failed */
     int n;
-    /* Rounds: the median of the launches that gave a time. Duels: that of the duel's first program times the paired
-     * ratio to it, so that the ratio of two such times is that of the duel. NAN: none gave a time. */
+    /* That of the duel's first program times the paired ratio to it, so that the ratio of two such times is that of the
+     * duel. NAN: none gave a time. */
     double median;
-    int duel, place; /* where it was timed; duel -1: in rounds */
+    int duel, place; /* where it was timed */
 };
 struct records {
     struct arena *a;
@@ -22,17 +21,17 @@ struct records {
     struct record_scan scan;
     struct retimed_trial *retimed; /* by trial, rising */
     int nretimed;
-    struct duel_list duels;  /* n 0: none, the re-timing was in rounds or there was none */
+    struct duel_list duels;  /* n 0: there was no re-timing */
     double asked_half_width; /* of their intervals; the default of the rules, unless the caller knows the plan's */
 };
 MUST_CHECK bool records_read(struct arena *a, struct store *s, struct records *out, struct err *err);
 /* NULL: it was not re-timed. */
 const struct retimed_trial *records_retimed(const struct records *r, int64_t trial);
 double records_retimed_s(const struct records *r, int64_t trial); /* the median; NAN */
-/* Two programs of one kernel in launches: a t-test of the paired log ratios of a duel, or of the readings of rounds;
- * NAN: one program, or too few launches. */
+/* Two programs of one kernel in launches: a t-test of the paired log ratios of their duel; NAN: one program, two duels,
+ * or too few launches. */
 double records_launches_p(const struct records *r, int64_t one, int64_t other);
-/* The launches that gave a time, into out (RETIMING_LAUNCHES); how many. */
+/* The launches that gave a time, into out (RECORDS_LAUNCHES); how many. */
 int records_launches(const struct records *r, int64_t trial, double *out);
 struct kept_program { /* trial 0, s INFINITY: there is none */
     int64_t trial;
@@ -41,5 +40,3 @@ struct kept_program { /* trial 0, s INFINITY: there is none */
 /* What one would use of a cell's kernel: the arm's own best, unless the record that it started from is strictly faster:
  * of equals the authors' lookup takes the first, too. */
 struct kept_program records_kept(const struct records *r, int cell, int task);
-/* What one process says: the median of its repeats, seconds; INFINITY unless it is valid. */
-double records_reading(const struct sample *s);

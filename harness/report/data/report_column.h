@@ -243,35 +243,14 @@
     X(NOISE_FLOOR, PERCENT, 2, VIEW_FULL, NONE, "noise_floor", "of a mean", "%",                                       \
       "Noise floor of a mean over networks: no effect below it gives a verdict.")                                      \
     X(NOISE_FLOOR_NETWORK, PERCENT, 2, VIEW_FULL, NONE, "noise_floor_network", "of one network", "%",                  \
-      "Noise floor of one network: the wider of that and of the rounds.")                                              \
-    X(NOISE_FLOOR_ROUNDS, PERCENT, 2, VIEW_FULL, NONE, "noise_floor_rounds", "rounds", "%",                            \
-      "What 95 of 100 network sums differ by from one round of the re-timing to the next.")                            \
-    X(PAIRS, COUNT, 0, VIEW_FULL, NONE, "pairs", "pairs", "", "Pairs of readings that it rests on.")                   \
-    X(RETIMING_DRIFT, NUMBER, 4, VIEW_NONE, NONE, "retiming_drift", "drift of the re-timing", "ratio",                 \
-      "Last round of the re-timing over the first, the same programs.")                                                \
-    X(AA_DRIFT, NUMBER, 4, VIEW_NONE, NONE, "aa_drift", "drift of the A/A programs", "ratio",                          \
-      "A/A programs after the campaign over before it.")                                                               \
+      "Noise floor of one network.")                                                                                   \
     X(READINGS, COUNT, 0, VIEW_FULL, NONE, "readings", "readings", "", "Readings in fresh processes.")                 \
     X(READINGS_FAILED, COUNT, 0, VIEW_FULL, NONE, "readings_failed", "failed", "", "Those that gave no time.")         \
-    X(ARCHIVED_TIMES, COUNT, 0, VIEW_NONE, NONE, "retimings_archived", "archived", "",                                 \
-      "Earlier re-timings that are kept and not used.")                                                                \
-    X(ARCHIVED_READINGS, COUNT, 0, VIEW_NONE, NONE, "readings_archived", "readings archived", "", "Their readings.")   \
     X(SEARCH_STATE, TEXT, 0, VIEW_NONE, NONE, "search_state", "search time", "",                                       \
       "What the gates say of search time: passed, failed or unknown.")                                                 \
     X(SEARCH_REASON, TEXT, 0, VIEW_NONE, NONE, "search_reason", "because", "", "Why its gates have not passed.")       \
-    X(RETIMING_HALVES, NUMBER, 4, VIEW_FULL, NONE, "retiming_halves", "halves", "ratio",                               \
-      "One half of the re-timing's rounds over the other, the same programs.")                                         \
     X(ABOUT, TEXT, 0, VIEW_FULL, NONE, "about", "about", "",                                                           \
       "What the gate is about: kernels or search time. Claims about the other do not hang on it.")                     \
-    X(STAGE, TEXT, 0, VIEW_FULL, NONE, "stage", "A/A test", "", "Before the first search or after the re-timing.")     \
-    X(AA_PROGRAMS, COUNT, 0, VIEW_FULL, NONE, "aa_programs", "programs", "", "A/A programs that gave times.")          \
-    X(FLOOR_READING, PERCENT, 2, VIEW_FULL, NONE, "floor_reading", "of a reading", "%", "Noise floor of one reading.") \
-    X(FLOOR_MEAN, PERCENT, 2, VIEW_FULL, NONE, "floor_mean", "of the mean", "%",                                       \
-      "Noise floor of the mean over the pairs.")                                                                       \
-    X(PEAK_FLOPS, NUMBER, 0, VIEW_FULL, NONE, "peak_flops", "peak", "FLOP/s",                                          \
-      "The machine's measured peak; 0: not known.")                                                                    \
-    X(UNIX_S, NUMBER, 0, VIEW_NONE, NONE, "unix_s", "when", "s",                                                       \
-      "When the stage ended, seconds since 1970; 0 on virtual targets.")                                               \
     X(GATE, TEXT, 0, VIEW_FULL, NONE, "gate", "gate", "",                                                              \
       "A limit that makes what it is about INVALID when it is exceeded.")                                              \
     X(STATE, TEXT, 0, VIEW_FULL, NONE, "state", "state", "",                                                           \
@@ -489,7 +468,6 @@ enum report_table {
     TABLE_FEW_RECORDS,
     TABLE_LOSS,
     TABLE_NOISE,
-    TABLE_AA,
     TABLE_DUELS,
     TABLE_GATES,
     TABLE_VERDICTS,

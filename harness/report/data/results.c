@@ -103,7 +103,7 @@ static double spread_of(const double *v, int n)
 
 static bool test_kernel(struct maker *m, int64_t kept, int64_t explorer, struct kernel_result *k)
 {
-    double ours[SAMPLE_REPEATS], theirs[SAMPLE_REPEATS], launches[RETIMING_LAUNCHES];
+    double ours[SAMPLE_REPEATS], theirs[SAMPLE_REPEATS], launches[RECORDS_LAUNCHES];
     int nours, ntheirs = 0;
     if (!record_scan_repeats(m->r->s, kept, ours, &nours, m->err) ||
         (kept != explorer && !record_scan_repeats(m->r->s, explorer, theirs, &ntheirs, m->err)))
@@ -120,7 +120,7 @@ static bool test_kernel(struct maker *m, int64_t kept, int64_t explorer, struct 
 static void put_program(struct maker *m, struct kernel_result *k, enum part part, struct kept_program p)
 {
     const struct retimed_trial *t = records_retimed(m->r, p.trial);
-    if (part == PART_KEPT && t && t->duel >= 0) {
+    if (part == PART_KEPT && t) {
         k->duel = &m->r->duels.data[t->duel];
         k->place = t->place;
     }

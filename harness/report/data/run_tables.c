@@ -145,33 +145,13 @@ static void noise(const struct validity *v, struct document *d)
 {
     struct document_row to = document_add(d, TABLE_NOISE);
     document_number(to, COL_NOISE_FLOOR, v->floor);
-    document_number(to, COL_NOISE_FLOOR_NETWORK, v->single);
-    document_number(to, COL_NOISE_FLOOR_ROUNDS, v->rounds);
-    document_count(to, COL_PAIRS, v->pairs);
-    document_number(to, COL_RETIMING_HALVES, v->halves);
-    document_number(to, COL_RETIMING_DRIFT, v->drift);
-    document_number(to, COL_AA_DRIFT, v->aa_drift);
-    document_count(to, COL_READINGS, v->readings);
-    document_count(to, COL_READINGS_FAILED, v->failed);
-    document_count(to, COL_ARCHIVED_TIMES, v->archive.times);
-    document_count(to, COL_ARCHIVED_READINGS, v->archive.readings);
+    document_number(to, COL_NOISE_FLOOR_NETWORK, v->floor);
+    document_count(to, COL_READINGS, v->duels.processes);
+    document_count(to, COL_READINGS_FAILED, v->duels.failed);
     document_text(to, COL_STATE, validity_word(v->of[VALIDITY_KERNELS].gates));
     document_text(to, COL_REASON, v->of[VALIDITY_KERNELS].reason);
     document_text(to, COL_SEARCH_STATE, validity_word(v->of[VALIDITY_SEARCH].gates));
     document_text(to, COL_SEARCH_REASON, v->of[VALIDITY_SEARCH].reason);
-    for (int i = 0; i < AA_STAGES; i++) {
-        const struct validity_stage *s = &v->stages[i];
-        if (!s->measured)
-            continue;
-        to = document_add(d, TABLE_AA);
-        document_text(to, COL_STAGE, aa_stage_word((enum aa_stage)i));
-        document_count(to, COL_AA_PROGRAMS, s->programs);
-        document_count(to, COL_PAIRS, s->pairs);
-        document_number(to, COL_FLOOR_READING, s->reading);
-        document_number(to, COL_FLOOR_MEAN, s->mean);
-        document_number(to, COL_PEAK_FLOPS, s->peak_flops);
-        document_number(to, COL_UNIX_S, s->unix_s);
-    }
     for (int g = 0; g < GATE_COUNT; g++) {
         if (v->gate[g].absent)
             continue;

@@ -116,8 +116,8 @@ static void kernels(struct section_maker *m)
     if (n)
         section_say(m,
                     "Geometric means over seeds, %s; with fewer than seven seeds the spread of seeds is pooled over a "
-                    "network's kernels. of peak: of the peak that the A/A test measured; none where it was not run or "
-                    "the target is virtual.",
+                    "network's kernels. of peak: of the peak that was measured beside the duels; none where there were "
+                    "none or the target is virtual.",
                     retimed ? "re-timed" : "as tuned");
     section_end(m);
 }

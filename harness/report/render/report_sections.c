@@ -2,7 +2,6 @@
 /* report_sections: a section that has nothing to say is left out. */
 #include "harness/report/render/report_sections.h"
 
-#include "harness/record/aa_test.h"
 #include "harness/report/data/report_summary.h"
 #include "harness/report/render/race_sections.h"
 
@@ -352,56 +351,25 @@ static void few(struct section_maker *m)
 
 /* ---- whether to believe it ---- */
 
-static bool has_stage(const struct document *d, const char *stage)
-{
-    for (int i = 0; i < document_rows(d, TABLE_AA); i++)
-        if (str_eq(document_text_at(d, TABLE_AA, i, COL_STAGE), stage))
-            return true;
-    return false;
-}
-
 static void noise(struct section_maker *m)
 {
     const struct document *d = m->d;
-    double floor = NAN, archived = 0;
     section_begin(m, "noise", "Noise and gates", d->valid);
     m->now->bad = !d->valid;
-    if (document_rows(d, TABLE_NOISE)) {
-        floor = document_number_at(d, TABLE_NOISE, 0, COL_NOISE_FLOOR);
-        archived = document_number_at(d, TABLE_NOISE, 0, COL_ARCHIVED_TIMES);
-        for (int i = 0; i < VALIDITY_ABOUTS; i++) {
-            const char *reason;
-            enum verdict_gates gates = document_gates(d, (enum validity_about)i, &reason);
-            section_say(m, "gates of %s: %s%s%s", validity_about_word((enum validity_about)i), validity_word(gates),
-                        reason ? ", " : "", reason ? reason : "");
-        }
+    for (int i = 0; i < VALIDITY_ABOUTS && document_rows(d, TABLE_NOISE); i++) {
+        const char *reason;
+        enum verdict_gates gates = document_gates(d, (enum validity_about)i, &reason);
+        section_say(m, "gates of %s: %s%s%s", validity_about_word((enum validity_about)i), validity_word(gates),
+                    reason ? ", " : "", reason ? reason : "");
     }
-    bool dueled = document_rows(d, TABLE_DUELS) > 0;
-    if (dueled)
+    if (document_rows(d, TABLE_DUELS) > 0)
         section_say(m, "Duels: %.0f processes, %.0f gave no time. The null pairs are programs against themselves.",
                     document_number_at(d, TABLE_NOISE, 0, COL_READINGS),
                     document_number_at(d, TABLE_NOISE, 0, COL_READINGS_FAILED));
-    else if (isfinite(floor))
-        section_say(m,
-                    "Noise floor: %.2f %% of a mean over networks, %.2f %% of one network. No effect on kernels below "
-                    "it gives a verdict.",
-                    100 * floor, 100 * document_number_at(d, TABLE_NOISE, 0, COL_NOISE_FLOOR_NETWORK));
     else
         section_say(m, "Noise floor: not measured.");
-    if (archived > 0)
-        section_say(
-            m,
-            "The re-timing was done again: %.0f readings of %.0f earlier one%s are archived, and nothing here uses "
-            "them.",
-            document_number_at(d, TABLE_NOISE, 0, COL_ARCHIVED_READINGS), archived, archived == 1 ? "" : "s");
     section_all(m, TABLE_GATES, "Gates");
     section_all(m, TABLE_DUELS, "Duels: faster by paired launches");
-    section_all(m, TABLE_AA, "A/A test: programs timed against themselves");
-    if (!dueled)
-        section_all(m, TABLE_NOISE, "Rounds of the re-timing");
-    for (int i = 0; i < AA_STAGES && !dueled; i++)
-        if (!has_stage(d, aa_stage_word((enum aa_stage)i)))
-            section_say(m, "A/A test %s: not measured.", aa_stage_word((enum aa_stage)i));
     section_end(m);
 }
 

@@ -26,7 +26,7 @@ for my $network ('resnet18', 'mobilenet_v2') {
 }
 print JSON::PP->new->canonical->encode({
     experiment => 'landscape', report => 'contest', tier => $tier, hash => $hash, target => 'cpu',
-    target_settings => $tvm ? 'mcpu=native,codegen=tvm' : 'mcpu=native', headline => 'kernel_speedup_retimed',
+    target_settings => $tvm ? '' : 'codegen=fast', headline => 'kernel_speedup_retimed',
     regime => 'verify=yes', seeds => 5, complete => JSON::PP::true, valid => $invalid ? JSON::PP::false : JSON::PP::true,
     invalid => $invalid,
     tables => {means => [map { {arm => "dpansor-$_", k => $_} } 1, 10, 32], explorer_seeds => \@explorers, seeds => \@seeds,

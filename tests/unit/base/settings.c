@@ -22,7 +22,7 @@ static const struct setting TABLE[] = {
     BOOL_SETTING("quick", struct options, quick, "no", "stop early"),
     STRING_SETTING("note", struct options, note, NULL, "free text"),
     ENUM_SETTING("kind", struct options, kind, "published", KINDS, "which variant"),
-    INT_SETTING("small", struct options, small, "-1", 0, 0, "an int", .later = true, .formerly = "tiny"),
+    INT_SETTING("small", struct options, small, "-1", 0, 0, "an int", .implied = true),
     {0},
 };
 
@@ -70,7 +70,6 @@ static void test_errors(struct arena *a)
     refuses(a, "quick=maybe", "setting 'quick' is 'maybe', must be yes or no");
     refuses(a, "kind=new", "setting 'kind' is 'new', must be one of fixed, published");
     refuses(a, "budget", "setting 'budget' has no value, write name=value");
-    refuses(a, "tiny=3", "setting 'tiny' is now called 'small'");
     refuses(a, "note=\"open", "setting 'note' lacks its closing quote");
     struct err err = {0};
     ok(!setting_set(NULL, NULL, a, "x", "1", &err), "a setting is refused where there are none");
@@ -108,19 +107,19 @@ static void test_options(struct arena *a)
     is_str(o.files.at[1], "b", "the values of an option stay in their order");
 }
 
-/* Hashes and records from before a row was added do not have it. */
-static void test_later(struct arena *a)
+static void test_implied(struct arena *a)
 {
     struct options o = {.budget = 1, .rate = 0.5, .note = "n", .small = -1};
     struct text out = {0};
     struct err err = {0};
     setting_print(TABLE, &o, &out);
-    is_str(text_str(&out), "budget=1,rate=0.5,quick=no,note=n,kind=fixed", "a later row is not printed at its default");
+    is_str(text_str(&out), "budget=1,rate=0.5,quick=no,note=n,kind=fixed",
+           "an implied row is not printed at its default");
     ok(setting_set(TABLE, &o, a, "small", "70000", &err) && o.small == 70000, "an int is set as an int64_t is");
     text_clear(&out);
     setting_print(TABLE, &o, &out);
     is_str(text_str(&out), "budget=1,rate=0.5,quick=no,note=n,kind=fixed,small=70000",
-           "a later row is printed with any other value");
+           "an implied row is printed with any other value");
     text_free(&out);
 }
 
@@ -156,18 +155,26 @@ static void test_round_trip(struct arena *a)
     text_free(&out);
 }
 
-/* Names of files that may be moved, and nothing else, are taken out of a list. */
-static void test_unplaced(struct arena *a)
+/* Texts that mean the same settle to one. */
+static void test_settled(struct arena *a)
 {
     static const struct setting table[] = {
         INT_SETTING("budget", struct options, budget, "100", 1, 10000, "trials a kernel"),
         STRING_SETTING("note", struct options, note, "", "a file", .content = true, .movable = true),
         {0},
     };
-    is_str(setting_unplaced(a, table, "note=\"a,b\", budget=7"), "budget=7", "a path with a comma is taken out whole");
-    is_str(setting_unplaced(a, table, "budget=7,note=a,note=b"), "budget=7", "each path of a row is taken out");
-    is_str(setting_unplaced(a, table, "budget=7,budget=8"), "budget=7,budget=8", "other settings stay as they stand");
-    is_str(setting_unplaced(a, TABLE, "note=a"), "note=a", "a text that names no movable file stays");
+    static const char *const rows[][3] = {{"note=\"a,b\", budget=7", "budget=7,note=\"a,b\"", "budget=7"},
+                                          {"budget=8,note=a,note=b,budget=7", "budget=7,note=b", "budget=7"},
+                                          {"budget=100,note=", "", ""},
+                                          {"", "", ""}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        void *o;
+        struct err err = {0};
+        if (!setting_options(a, table, sizeof(struct options), rows[i][0], &o, &err))
+            bug("%s", err.text);
+        is_str(setting_settled(a, table, o, true), rows[i][1], "'%s' settles to its last values", rows[i][0]);
+        is_str(setting_settled(a, table, o, false), rows[i][2], "'%s' settles without the path", rows[i][0]);
+    }
 }
 
 int main(void)
@@ -177,8 +184,8 @@ int main(void)
     test_parse(a);
     test_errors(a);
     test_options(a);
-    test_later(a);
-    test_unplaced(a);
+    test_implied(a);
+    test_settled(a);
     test_round_trip(a);
     struct text help = {0};
     setting_help(TABLE, &help);

@@ -4,7 +4,7 @@
 #include "harness/record/counter.h"
 #include "harness/record/database.h"
 #include "harness/record/evaluation_record.h"
-#include "harness/record/retiming.h"
+#include "harness/record/schema.h"
 #include "harness/record/tally.h"
 #include "tests/lib/store_fixture.h"
 #include "tests/lib/store_text.h"
@@ -332,29 +332,25 @@ static void test_counters(struct store *s)
     }
 }
 
-/* Records of schema version 1 have no table of counters: they are read as having none, and get it when continued. */
-static void test_older(const char *dir)
+/* Neither an earlier nor a later version is read or continued. */
+static void test_versions(const char *dir)
 {
+    static const int VERSIONS[] = {SCHEMA_VERSION - 1, SCHEMA_VERSION + 1};
     struct err err = {0};
     struct store *s;
-    struct counter *got;
-    int n = -1;
-    ok(store_open(dir, &CAMPAIGN, STORE_NEW, &s, &err) &&
-           database_script(store_database(s),
-                           "DROP TABLE counter; DROP TABLE aa_program; DROP TABLE aa_reading; DROP TABLE aa_stage; "
-                           "DROP TABLE retiming_archive;"
-                           " ALTER TABLE retiming RENAME TO final; PRAGMA user_version = 1;",
-                           &err),
-       "records are made like those of version 1: %s", err.text);
-    store_close(s);
-    ok(store_open_read(dir, &s, &err) && store_counters(s, arena, 1, &got, &n, &err) && n == 0,
-       "records of version 1 are read");
-    store_close(s);
-    const struct counter one = counter_of("wall_s", true, 1, "");
-    ok(store_open(dir, &CAMPAIGN, STORE_RESUME, &s, &err) && store_counters_put(s, 1, &one, 1, &err) &&
-           store_counters(s, arena, 1, &got, &n, &err) && n == 1,
-       "records of version 1 get the table of counters when they are continued: %s", err.text);
-    store_close(s);
+    for (int i = 0; i < 2; i++) {
+        const char *at = file_join(arena, dir, i ? "later" : "earlier"),
+                   *says = arena_printf(arena, "has schema version %d, this raingauge reads %d", VERSIONS[i],
+                                        SCHEMA_VERSION);
+        ok(store_open(at, &CAMPAIGN, STORE_NEW, &s, &err) &&
+               database_script(store_database(s), arena_printf(arena, "PRAGMA user_version = %d", VERSIONS[i]), &err),
+           "records are made of version %d: %s", VERSIONS[i], err.text);
+        store_close(s);
+        ok(!store_open_read(at, &s, &err) && strstr(err.text, says) && strstr(err.text, "--results"),
+           "records of version %d are not read: %s", VERSIONS[i], err.text);
+        ok(!store_open(at, &CAMPAIGN, STORE_RESUME, &s, &err) && strstr(err.text, says),
+           "records of version %d are not continued: %s", VERSIONS[i], err.text);
+    }
 }
 
 int main(void)
@@ -375,22 +371,13 @@ int main(void)
     test_read(s);
     test_evaluations(s);
     test_sums(s);
-    struct store_retiming final = {.trial = 3, .launch = 1, .regime = "number=9"};
-    final.sample.outcome = OUTCOME_OK;
-    final.sample.nseconds = 1;
-    final.sample.seconds[0] = 1e-3;
-    struct store_retiming *finals;
-    int n;
-    ok(store_retiming_put(s, &final, &err) && store_retimings(s, arena, 3, &finals, &n, &err) && n == 1 &&
-           finals[0].launch == 1 && finals[0].sample.seconds[0] == 1e-3,
-       "a reading of the re-timing is read as written");
     test_counters(s);
     struct text t = {0};
     ok(store_text(s, &t, &err) && strstr(text_str(&t), "fedcba9876543210"),
        "the store as text has the hash of a candidate");
     text_free(&t);
     store_close(s);
-    test_older(file_join(arena, root, "older"));
+    test_versions(file_join(arena, root, "versions"));
     test_full();
     fixture_remove(root);
     arena_close(arena);

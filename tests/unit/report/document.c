@@ -114,8 +114,8 @@ static void test_refused(void)
     static const char *const old = "{\"experiment\": \"t\", \"exploiters\": []}";
     struct document d;
     struct err err = {0};
-    ok(!document_json_read(arena, old, strlen(old), "x.json", &d, &err) && strstr(err.text, "older raingauge"),
-       "a report of an older raingauge is refused: %s", err.text);
+    ok(!document_json_read(arena, old, strlen(old), "x.json", &d, &err) && strstr(err.text, "no report of raingauge"),
+       "a file without tables is refused: %s", err.text);
     ok(!document_json_read(arena, "{", 1, "x.json", &d, &err) && strstr(err.text, "x.json:1:"),
        "broken JSON is refused with its place: %s", err.text);
 }

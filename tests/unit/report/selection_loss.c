@@ -30,7 +30,9 @@ static void add_ansor(struct store_fixture *f, int64_t log[16])
     for (int i = 0; i < 6; i++)
         log[i] = f->id[i];
     /* launches 2.5, 2.6, 9.9: the median counts; a failed one does not */
-    fixture_again(f, log[0], 0, 3.2), fixture_again(f, log[2], 0, 2.2), fixture_again(f, log[4], 0, 5.0);
+    for (int l = 0; l < 4; l++)
+        fixture_again(f, log[0], l, 3.2);
+    fixture_again(f, log[2], 0, 2.2), fixture_again(f, log[4], 0, 5.0);
     fixture_again(f, log[1], 0, 2.5), fixture_again(f, log[1], 1, 9.9), fixture_again(f, log[1], 2, 2.6);
     fixture_again(f, log[1], 3, 0);
     fixture_done(f, 6);

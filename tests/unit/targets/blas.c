@@ -177,10 +177,12 @@ int main(void)
     struct rig r = {.t = targets_table()[0], .a = arena_open("test")};
     struct limits limits;
     struct err err = {0};
-    void *options = arena_alloc(r.a, r.t->options_size);
+    void *options;
     r.self = arena_alloc(r.a, r.t->state_size);
+    if (!setting_options(r.a, r.t->settings, r.t->options_size, "codegen=fast", &options,
+                         &err)) /* args are unaligned */
+        bug("%s", err.text);
     r.env = (struct target_env){.options = options, .threads = 2, .layout = LAYOUT_NONE};
-    setting_defaults(r.t->settings, options);
     if (!ok(str_eq(r.t->name, "cpu") && r.t->open(r.self, &r.env, &limits, &err),
             "target cpu opens for BLAS kernels %s", err.text))
         return done_testing();

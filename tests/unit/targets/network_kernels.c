@@ -95,7 +95,8 @@ static void check(struct measurer *m, const struct task *t, struct rng *r)
 int main(void)
 {
     const struct target *cpu = target_named("cpu");
-    struct measure_options o = {.target = cpu, .target_settings = "", .layout = LAYOUT_REWRITTEN, .faults = ""};
+    struct measure_options o = {
+        .target = cpu, .target_settings = "codegen=fast", .layout = LAYOUT_REWRITTEN, .faults = ""};
     struct arena *a = arena_open("test");
     const struct task *tasks[MOST];
     struct measurer *m;

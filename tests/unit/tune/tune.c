@@ -2,7 +2,7 @@
 /* The tune room in one process, with the fake plug-ins: what a campaign records, interruption and resume, refusals. */
 #include "harness/base/file.h"
 #include "harness/base/log.h"
-#include "harness/record/retiming.h"
+#include "harness/record/duel_record.h"
 #include "harness/record/status.h"
 #include "harness/tune/campaign.h"
 #include "tests/lib/fake_plugins.h"
@@ -96,14 +96,19 @@ static void test_records(const char *dir)
     is_near(sum, wall, 1e-9, "phases add up to the rounds' time");
     is_near(wall, elapsed, 1e-9, "rounds tile the cell's clock");
 
+    struct duel_record *duels;
+    struct duel_time *times;
+    int nduels, ntimes, first = 0;
+    bool found = false;
     struct record best;
-    struct store_retiming *f;
-    int nf;
-    bool found;
     ok(store_best(s, arena, (struct store_part){0, 0, 0}, &best, &found, &err) && found,
        "the explorer's best record of a kernel is found");
-    ok(store_retimings(s, arena, best.id, &f, &nf, &err) && nf == 2 && f[0].sample.nseconds == 3,
-       "the best record is re-timed in two launches under the regime of the re-timing");
+    if (!duel_records_get(s, arena, &duels, &nduels, &err) || !duel_times(s, arena, &times, &ntimes, &err))
+        bug("%s", err.text);
+    for (int i = 0; i < ntimes; i++)
+        first += times[i].duel == 0 && times[i].place == 0;
+    ok(nduels > 0 && duels[0].trials[0].trial == best.id && first == DUEL_LEAST,
+       "the best record has the first place of a duel, which was launched as often as the plan says");
     store_close(s);
 }
 
