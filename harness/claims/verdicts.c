@@ -66,7 +66,7 @@ static const char *counted(const struct document *d)
         if (*document_text_at(d, TABLE_VERDICTS, i, COL_DOUBT))
             doubts = arena_printf(d->a, "%s%s%s", doubts,
                                   *doubts ? ", " : "; doubtful: ", document_text_at(d, TABLE_VERDICTS, i, COL_CLAIM));
-    return *all ? arena_printf(d->a, "Claims of %s that this run judges: %s%s. ", d->paper, all, doubts) : "";
+    return *all ? arena_printf(d->a, " Claims of %s: %s%s.", d->paper, all, doubts) : "";
 }
 
 void verdicts_fill(struct document *d, const struct registry *registry, const char *folder)
@@ -99,5 +99,5 @@ void verdicts_fill(struct document *d, const struct registry *registry, const ch
             if (tests(d, &claims.list[i]) && (found[i].verdict.finding != FINDING_NOT_MEASURED) == speaks)
                 put(d, &claims.list[i], &found[i]);
     d->claims_since = since(d);
-    d->next = arena_printf(d->a, "%s%s", counted(d), d->next);
+    d->validity = arena_printf(d->a, "%s%s", d->validity, counted(d));
 }

@@ -71,8 +71,8 @@ static const char *position(struct arena *a, const struct estimate *e, double no
                                .df = VERDICT_DF};
     struct verdict v = verdict_of(&side, &x);
     return e->over == ESTIMATE_NOTHING || v.finding == FINDING_NOT_MEASURED ? ""
-           : v.finding == FINDING_FOR                                       ? ": less time"
-           : v.finding == FINDING_AGAINST                                   ? ": more time"
+           : v.finding == FINDING_FOR                                       ? ": clearly less"
+           : v.finding == FINDING_AGAINST                                   ? ": clearly more"
            : v.finding == FINDING_NO_EFFECT ? arena_printf(a, ": no difference within %.1f %%", 100 * v.margin)
                                             : ": open whether less or more";
 }
