@@ -360,8 +360,6 @@ static void test_refused(void)
             "--set 'networks=networks/tiny.yaml': unknown network 'networks/tiny.yaml': it is named without folder and "
             "ending, 'tiny'");
     refused(whole, "anzor.trials=3", "--set 'anzor.trials=3': unknown key 'anzor': did you mean 'ansor'?");
-    refused(whole, "retime_regime=final", "--set 'retime_regime=final': regime 'final' is now called 'retime'");
-    refused(whole, "dp.exploit=retime", "--set 'dp.exploit=retime': searcher 'retime' is now called 'remeasure'");
     refused(whole, "ansor.scheduler=round",
             "--set 'ansor.scheduler=round': unknown scheduler 'round': there are gradient, round_robin, sequential");
     refused(whole, "kernels", "--set 'kernels': expected key=value");
