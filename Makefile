@@ -281,9 +281,10 @@ distcheck: ae-package ## unpack that elsewhere, read-only: sums, build, check, a
 
 # Pages made from the program's tables, each as PAGE:FILE; tests/cli/docs.sh fails when one is not current.
 DOCS := man:raingauge.1 completion:raingauge.bash keys:keys.md json:json.md results:../../results/runs.md
-docs: all ## write the generated pages: in harness/doc/, and results/runs.md
+docs: all ## write the generated pages: in harness/doc/, and results/runs.md of the runs that git tracks
+	@rm -rf $(B)/docs && .ci/committed $(B)/docs
 	@for d in $(DOCS); do f=harness/doc/$${d##*:}; \
-		$(BUILD)/raingauge doc $${d%%:*} >$$f.new && mv $$f.new $$f || { rm -f $$f.new; exit 1; }; done
+		(cd $(B)/docs && $(abspath $(BUILD))/raingauge doc $${d%%:*}) >$$f.new && mv $$f.new $$f || { rm -f $$f.new; exit 1; }; done
 
 # The binary finds its data beside itself, so that no folder is compiled in.
 TO    = $(DESTDIR)$(prefix)
