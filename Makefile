@@ -262,6 +262,7 @@ demo-faults: all $(B)/tests/unit/measure/hostile ## a run killed and resumed, ca
 	HOSTILE=$(B)/tests/unit/measure/hostile sh tests/demo/faults.sh
 GPU_PROGRAMS := $(B)/tests/unit/targets/opencl
 bundle: all $(GPU_PROGRAMS) ## build/bundle.tar.xz: the binary and its libraries, to run where the packages are missing (BUNDLE=gpu: no LLVM)
+	@$(if $(BUNDLE),,.ci/deps llvm-16-dev || true)
 	@.ci/bundle --gpu-check $(GPU_PROGRAMS) $(if $(BUNDLE),$(if $(filter gpu,$(BUNDLE)),--without-llvm,$(error BUNDLE is '$(BUNDLE)', must be gpu))) \
 		$(BUILD)/raingauge $(BUILD)/bundle$(addprefix -,$(BUNDLE)) $(LLVM_LIBRARY)
 dist: ## build/raingauge-VERSION.tar.gz of the committed tree
