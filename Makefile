@@ -45,7 +45,7 @@ else
 MISSING += '$(1): a program with <$(2)> does not compile and link (Debian: $(5))'
 endif
 endef
-NO_GOALS := help clean deps lint format dist distcheck uninstall check smoke fuzz nightly landscape ae-package ae-results reproduce-%
+NO_GOALS := help clean deps lint format dist fresh distcheck uninstall check smoke fuzz nightly landscape ae-package ae-results reproduce-%
 ifneq ($(filter-out $(NO_GOALS),$(or $(MAKECMDGOALS),all)),)
 # LLVM by its path, as its folder holds a libgomp.so that is LLVM's own OpenMP: with two of them oneDNN and XGBoost
 # would not see the threads that were set.
@@ -106,7 +106,7 @@ CHOSEN := $(strip $(if $(T),$(foreach t,$(ALL_TESTS),$(if $(call matches,$(call 
 FUZZ_SECONDS ?= 60
 
 .PHONY: all deps check check-run tests lint format bench fuzz doctor smoke demo-faults nightly bundle dist ae-package \
-	ae-results distcheck docs landscape cross check-gpu-all gpu-check install uninstall clean help features peers generated FORCE
+	ae-results fresh distcheck docs landscape cross check-gpu-all gpu-check install uninstall clean help features peers generated FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -277,8 +277,11 @@ ae-package: deps ## build/raingauge-VERSION-ae.tar.gz for reviewers: sources, AR
 ae-results: deps ## build/raingauge-results.tar.gz: a reviewer's own results, to be handed in
 	+@$(SUB) all
 	@.ci/package results $(BUILD)/raingauge $(BUILD) $(VERSION)
-distcheck: ae-package ## unpack that elsewhere, read-only: sums, build, check, a small run, install, nothing written
+distcheck: ae-package ## unpack that elsewhere, read-only: sums, build, check, a small run, install, nothing written; fresh as user
 	+@.ci/distcheck $(abspath $(BUILD)) $(VERSION) $(abspath $(RAINGAUGE_SHARED))
+	@.ci/fresh user
+fresh: ## README's two commands in a new Debian 12, as root and as user (root, 40 minutes, network)
+	@.ci/fresh root && .ci/fresh user
 
 # Pages made from the program's tables, each as PAGE:FILE; tests/cli/docs.sh fails when one is not current.
 DOCS := man:raingauge.1 completion:raingauge.bash keys:keys.md json:json.md results:../../results/runs.md
