@@ -198,8 +198,8 @@ $(B)/peers/%: $(B)/obj/tests/peers/%.o $(B)/libtrunk.a
 	@mkdir -p $(@D)
 	$(call say,link $@)
 	$(Q)$(LINK) $^ -o $@ $(ALL_LIBS)
-peers: $(B)/peers/sketches $(B)/raingauge ## beside TVM: searches, and times of one schedule (LANDSCAPE="--schedules 20")
-	@RAINGAUGE=$(B)/raingauge RAINGAUGE_SKETCHES=$(B)/peers/sketches bash tests/peers/tvm.sh
+peers: $(B)/peers/sketches $(B)/raingauge ## beside TVM: searches (PEERS="--seeds 5"), and times of one schedule (LANDSCAPE="--schedules 20")
+	@RAINGAUGE=$(B)/raingauge RAINGAUGE_SKETCHES=$(B)/peers/sketches bash tests/peers/tvm.sh $(PEERS)
 	@RAINGAUGE=$(B)/raingauge bash tests/peers/landscape.sh --write results/landscape $(LANDSCAPE)
 
 tests: $(TESTS) $(FUZZERS) $(if $(CLI_SRC),$(BUILD)/raingauge)
