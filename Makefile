@@ -45,7 +45,7 @@ else
 MISSING += '$(1): a program with <$(2)> does not compile and link (Debian: $(5))'
 endif
 endef
-NO_GOALS := help clean deps lint format dist distcheck uninstall check smoke fuzz nightly landscape ae-package ae-results reproduce-%
+NO_GOALS := help clean deps lint format dist fresh distcheck uninstall check smoke fuzz nightly landscape ae-package ae-results reproduce-%
 ifneq ($(filter-out $(NO_GOALS),$(or $(MAKECMDGOALS),all)),)
 # LLVM by its path, as its folder holds a libgomp.so that is LLVM's own OpenMP: with two of them oneDNN and XGBoost
 # would not see the threads that were set.
@@ -106,7 +106,7 @@ CHOSEN := $(strip $(if $(T),$(foreach t,$(ALL_TESTS),$(if $(call matches,$(call 
 FUZZ_SECONDS ?= 60
 
 .PHONY: all deps check check-run tests lint format bench fuzz doctor smoke demo-faults nightly bundle dist ae-package \
-	ae-results distcheck docs landscape cross check-gpu-all gpu-check install uninstall clean help features peers generated FORCE
+	ae-results fresh distcheck docs landscape cross check-gpu-all gpu-check install uninstall clean help features peers generated FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -198,8 +198,8 @@ $(B)/peers/%: $(B)/obj/tests/peers/%.o $(B)/libtrunk.a
 	@mkdir -p $(@D)
 	$(call say,link $@)
 	$(Q)$(LINK) $^ -o $@ $(ALL_LIBS)
-peers: $(B)/peers/sketches $(B)/raingauge ## beside TVM: searches, and times of one schedule (LANDSCAPE="--schedules 20")
-	@RAINGAUGE=$(B)/raingauge RAINGAUGE_SKETCHES=$(B)/peers/sketches bash tests/peers/tvm.sh
+peers: $(B)/peers/sketches $(B)/raingauge ## beside TVM: searches (PEERS="--seeds 5"), and times of one schedule (LANDSCAPE="--schedules 20")
+	@RAINGAUGE=$(B)/raingauge RAINGAUGE_SKETCHES=$(B)/peers/sketches bash tests/peers/tvm.sh $(PEERS)
 	@RAINGAUGE=$(B)/raingauge bash tests/peers/landscape.sh --write results/landscape $(LANDSCAPE)
 
 tests: $(TESTS) $(FUZZERS) $(if $(CLI_SRC),$(BUILD)/raingauge)
@@ -262,6 +262,7 @@ demo-faults: all $(B)/tests/unit/measure/hostile ## a run killed and resumed, ca
 	HOSTILE=$(B)/tests/unit/measure/hostile sh tests/demo/faults.sh
 GPU_PROGRAMS := $(B)/tests/unit/targets/opencl
 bundle: all $(GPU_PROGRAMS) ## build/bundle.tar.xz: the binary and its libraries, to run where the packages are missing (BUNDLE=gpu: no LLVM)
+	@$(if $(BUNDLE),,.ci/deps llvm-16-dev || true)
 	@.ci/bundle --gpu-check $(GPU_PROGRAMS) $(if $(BUNDLE),$(if $(filter gpu,$(BUNDLE)),--without-llvm,$(error BUNDLE is '$(BUNDLE)', must be gpu))) \
 		$(BUILD)/raingauge $(BUILD)/bundle$(addprefix -,$(BUNDLE)) $(LLVM_LIBRARY)
 dist: ## build/raingauge-VERSION.tar.gz of the committed tree
@@ -276,14 +277,18 @@ ae-package: deps ## build/raingauge-VERSION-ae.tar.gz for reviewers: sources, AR
 ae-results: deps ## build/raingauge-results.tar.gz: a reviewer's own results, to be handed in
 	+@$(SUB) all
 	@.ci/package results $(BUILD)/raingauge $(BUILD) $(VERSION)
-distcheck: ae-package ## unpack that elsewhere, read-only: sums, build, check, a small run, install, nothing written
+distcheck: ae-package ## unpack that elsewhere, read-only: sums, build, check, a small run, install, nothing written; fresh as user
 	+@.ci/distcheck $(abspath $(BUILD)) $(VERSION) $(abspath $(RAINGAUGE_SHARED))
+	@.ci/fresh user
+fresh: ## README's two commands in a new Debian 12, as root and as user (root, 40 minutes, network)
+	@.ci/fresh root && .ci/fresh user
 
 # Pages made from the program's tables, each as PAGE:FILE; tests/cli/docs.sh fails when one is not current.
 DOCS := man:raingauge.1 completion:raingauge.bash keys:keys.md json:json.md results:../../results/runs.md
-docs: all ## write the generated pages: in harness/doc/, and results/runs.md
+docs: all ## write the generated pages: in harness/doc/, and results/runs.md of the runs that git tracks
+	@rm -rf $(B)/docs && .ci/committed $(B)/docs
 	@for d in $(DOCS); do f=harness/doc/$${d##*:}; \
-		$(BUILD)/raingauge doc $${d%%:*} >$$f.new && mv $$f.new $$f || { rm -f $$f.new; exit 1; }; done
+		(cd $(B)/docs && $(abspath $(BUILD))/raingauge doc $${d%%:*}) >$$f.new && mv $$f.new $$f || { rm -f $$f.new; exit 1; }; done
 
 # The binary finds its data beside itself, so that no folder is compiled in.
 TO    = $(DESTDIR)$(prefix)

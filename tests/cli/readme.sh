@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # readme: the numbers in README.md and results/README.md are those of the committed results: the lines that the pages
-# must have are made from results/fast/*/*/report.json and from `raingauge claims`. What hangs on the authors' released
-# files is in claims.sh.
+# must have are made from each run's report.json and from `raingauge claims`. What hangs on the authors' released files is
+# in claims.sh.
 set -u
 . tests/lib/tap.bash
+.ci/committed "$dir" && cd "$dir" && cp "$root/README.md" . && ln -s "$root/experiments" "$root/targets" "$root/tests" . || exit 1
 
 # has PAGE NAME TEXT: the page has the text, wherever its lines are broken.
 has() { [ -n "$3" ] && tr -s '\n ' ' ' <"$1" | grep -qF -e "$3" || { echo "$1 should say: $3" >"$out"; false; }; ok $? "$1: $2"; }

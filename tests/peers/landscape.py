@@ -153,7 +153,7 @@ def epilogue(out, inputs, k, shape):
     if k["bias"]:
         inputs.append(te.placeholder(shape, name="p%d" % len(inputs)))
         out = topi.add(out, inputs[-1])
-    return inputs + [topi.nn.relu(out) if k["relu"] else out]
+    return inputs + [topi.cpp.nn.relu(out) if k["relu"] else out]
 
 
 def conv2d(k):
