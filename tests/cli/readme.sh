@@ -5,7 +5,7 @@
 # in claims.sh.
 set -u
 . tests/lib/tap.bash
-.ci/committed "$dir" && cd "$dir" && cp "$root/README.md" . && ln -s "$root/experiments" "$root/targets" "$root/tests" . || exit 1
+.ci/committed "$dir" && cd "$dir" && cp "$root/README.md" . && ln -s "$root/experiments" "$root/harness" "$root/targets" "$root/tests" . || exit 1
 
 # has PAGE NAME TEXT: the page has the text, wherever its lines are broken.
 has() { [ -n "$3" ] && tr -s '\n ' ' ' <"$1" | grep -qF -e "$3" || { echo "$1 should say: $3" >"$out"; false; }; ok $? "$1: $2"; }
