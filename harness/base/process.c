@@ -50,6 +50,9 @@ static int give(int fd, int *from)
 
 static _Noreturn void become(const struct process_spec *s, const int child[ENDS], pid_t parent)
 {
+    static const int defaults[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
+        signal(defaults[i], SIG_DFL); /* what a shell starts in the background ignores some of them */
     bool fine = (s->own_session ? setsid() : setpgid(0, 0)) >= 0 &&
                 (s->outlives || prctl(PR_SET_PDEATHSIG, SIGKILL) == 0) && (s->outlives || getppid() == parent);
     for (int i = IN; i < REPORT; i++)
