@@ -4,7 +4,7 @@
  */
 #include "harness/claims/claim_value.h"
 
-#include "harness/report/data/arrivals.h"
+#include "harness/report/data/race_tables.h"
 #include "harness/stats/design_effect.h"
 #include "harness/stats/noise_floor.h"
 #include "harness/stats/summary.h"

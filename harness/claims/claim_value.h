@@ -2,7 +2,7 @@
 /* claim_value: the number that a claim is about, found in the document of a report. */
 #pragma once
 #include "harness/claims/claims.h"
-#include "harness/report/data/arrivals.h"
+#include "harness/report/data/race_tables.h"
 #include "harness/report/data/document.h"
 
 struct claim_value {

@@ -7,7 +7,7 @@
 #include <math.h>
 
 /* In full and indicative on the claim's class of machine, on another one, of the authors' files. */
-enum column { IN_FULL, INDICATIVE, ELSEWHERE, RELEASED, COLUMNS };
+enum word_column { IN_FULL, INDICATIVE, ELSEWHERE, RELEASED, COLUMNS };
 static const char *const words[FINDING_COUNT][COLUMNS] = {
     [FINDING_INVALID] = {"INVALID", "INVALID", "INVALID", "INVALID"},
     [FINDING_NOT_MEASURED] = {"NOT MEASURED", "NOT MEASURED", "NOT MEASURED", "NOT MEASURED"},
@@ -24,11 +24,32 @@ static const char *const words[FINDING_COUNT][COLUMNS] = {
     [FINDING_INSIDE] = {"REPRODUCED", "REPRODUCED (indicative)", "TRANSFERRED", "REANALYSED"},
     [FINDING_OUTSIDE] = {"NOT REPRODUCED", "NOT REPRODUCED (indicative)", "NOT TRANSFERRED", "NOT REPRODUCED"},
 };
-const char *const verdict_words[] = {"NOT REPRODUCED", "NOT REPRODUCED (no effect)", "NOT REPRODUCED (size)", "NOT REPRODUCED (direction)", "NOT REPRODUCED (indicative)", "NO EFFECT (indicative)", "SIZE EXCLUDED (indicative)", "NOT TRANSFERRED", "NOT TRANSFERRED (no effect)", "NOT TRANSFERRED (size)", "REPRODUCED", "REPRODUCED (direction)", "REPRODUCED (indicative)", "REPRODUCED (direction, size excluded)", "TRANSFERRED", "TRANSFERRED (direction)", "TRANSFERRED (direction, size excluded)", "REANALYSED", "INVALID", "INCONCLUSIVE", "NOT MEASURED", NULL};
+const char *const verdict_words[] = {"NOT REPRODUCED",
+                                     "NOT REPRODUCED (no effect)",
+                                     "NOT REPRODUCED (size)",
+                                     "NOT REPRODUCED (direction)",
+                                     "NOT REPRODUCED (indicative)",
+                                     "NO EFFECT (indicative)",
+                                     "SIZE EXCLUDED (indicative)",
+                                     "NOT TRANSFERRED",
+                                     "NOT TRANSFERRED (no effect)",
+                                     "NOT TRANSFERRED (size)",
+                                     "REPRODUCED",
+                                     "REPRODUCED (direction)",
+                                     "REPRODUCED (indicative)",
+                                     "REPRODUCED (direction, size excluded)",
+                                     "TRANSFERRED",
+                                     "TRANSFERRED (direction)",
+                                     "TRANSFERRED (direction, size excluded)",
+                                     "REANALYSED",
+                                     "INVALID",
+                                     "INCONCLUSIVE",
+                                     "NOT MEASURED",
+                                     NULL};
 
 const char *verdict_word(const struct verdict *v)
 {
-    enum column at = v->released ? RELEASED : v->elsewhere ? ELSEWHERE : v->lack ? INDICATIVE : IN_FULL;
+    enum word_column at = v->released ? RELEASED : v->elsewhere ? ELSEWHERE : v->lack ? INDICATIVE : IN_FULL;
     bool side_only = v->finding == FINDING_FOR && at == IN_FULL && v->no_size;
     return side_only ? "REPRODUCED" : words[v->finding][at];
 }

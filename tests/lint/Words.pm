@@ -38,7 +38,6 @@ END
 my $names = <<'END';
 winner final aside          retimed program, re-timing, adopt
 contest                     comparison
-evidence                    claim lookup
 elite                       top_k
 weigh                       nightly_compare
 toy                         fake_plugins
@@ -64,7 +63,6 @@ my @stays = (
     ['winner',   $below,                          'of a search, not of a campaign'],
     ['final',    $below,                          'last, not timed again'],
     ['weigh',    $below,                          'to give a weight'],
-    ['evidence', qr{/stats/},                     'what a verdict rests on'],
     ['elite',    qr{^search/exploit/genetic\.c$}, 'the term of genetic algorithms, and a setting'],
     ['bench',    qr{^harness/cli/verbs/bench\.c$}, 'the name that users type'],
 );

@@ -55,8 +55,8 @@ static const struct setting options[] = {
     STRINGS_SETTING("--set", struct claims_options, sets, "judge runs that were made with this --set: seeds=3",
                     .word = "KEY=VALUE", .group = GROUP_EXPERIMENT),
     STRING_SETTING("--released", struct claims_options, released, NULL,
-                   "the authors' result files: what they say of a claim stands beside what was measured",
-                   .word = "DIR", .group = GROUP_EXPERIMENT),
+                   "the authors' result files: what they say of a claim stands beside what was measured", .word = "DIR",
+                   .group = GROUP_EXPERIMENT),
     {0}};
 
 /* A tier that no experiment of these claims has is a slip: it would make every claim NOT MEASURED. */

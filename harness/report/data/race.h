@@ -22,7 +22,7 @@ struct race_arm {
  * That is one target for a network, the median over seeds of the first arm's last sums. Seeds are paired by their
  * numbers. A run that never gets there is right-censored: it counts with the first arm's time over its own whole time,
  * and at most with 1, so that it is never a gain. This is a description, and no verdict rests on it: as a run that
- * arrives counts 1 or more, two arms of one searcher under other seeds are above 1, too (arrivals.h has how many arrive
+ * arrives counts 1 or more, two arms of one searcher under other seeds are above 1, too (race_tables.h has how many arrive
  * by chance).
  *
  * By sums as tuned, the lucky readings of every program are in them. Re-timed, target and sums are what fresh processes

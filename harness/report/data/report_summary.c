@@ -3,7 +3,7 @@
  * all arms at once. */
 #include "harness/report/data/report_summary.h"
 
-#include "harness/report/data/arrivals.h"
+#include "harness/report/data/race_tables.h"
 #include "harness/stats/t_test.h"
 #include "harness/stats/verdict.h"
 

@@ -159,7 +159,7 @@ static void test_arrivals(void)
     gives(&BEATS, e, "REPRODUCED (direction)", "sooner, and more arrive");
     e.arrive_low = -0.26;
     gives(&BEATS, e, "INCONCLUSIVE", "sooner, but it is open whether more arrive");
-    is_int(verdict_of(&BEATS, &e).more_seeds, 0, "then no number of seeds is named");
+    is_int(verdict_of(&BEATS, &e).more_seeds, 0, "where it is open who arrives, no number of seeds is named");
     e = measured(1 / 1.86, 1 / 2.60, 1 / 1.33, 5);
     e.arrivals = true, e.arrive_low = -0.34, e.arrive_high = -0.01;
     gives(&BEATS, e, "NOT REPRODUCED (direction)", "later, and fewer arrive");
@@ -247,7 +247,7 @@ static void test_gates(void)
     e = measured(1.0, 0.99, 1.01, 10);
     e.ties = e.pairs = 64;
     gives(&KERNEL, e, "INCONCLUSIVE", "nor does one of kernels that all are the same program");
-    ok(strstr(sentence(&KERNEL, e), "the same programs") != NULL, "and the sentence says so");
+    ok(strstr(sentence(&KERNEL, e), "the same programs") != NULL, "the sentence of one with the same programs says so");
     static const char *const names[] = {"a ratio", "a lower end", "an upper end", "degrees of freedom"};
     for (int i = 0; i < 4; i++) {
         e = measured(1.22, 1.15, 1.29, 10);
@@ -437,7 +437,8 @@ static void test_error(void)
         }
     }
     ok(random_data_agrees(wrong, RUNS, 0.025, 0), "equal arms are found for the claim in at most 2.5 %% of runs");
-    ok(random_data_agrees(against, RUNS, 0.025, 0), "and against it as rarely: %d and %d", wrong, against);
+    ok(random_data_agrees(against, RUNS, 0.025, 0), "equal arms are found against the claim as rarely: %d and %d",
+       wrong, against);
     ok(right > 0.90 * RUNS && right + side > 0.98 * RUNS,
        "the paper's effect is found in nearly every run (%d and %d of %d)", right, side, RUNS);
 }
