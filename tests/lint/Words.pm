@@ -65,7 +65,7 @@ my @stays = (
     ['winner',   $below,                          'of a search, not of a campaign'],
     ['final',    $below,                          'last, not timed again'],
     ['weigh',    $below,                          'to give a weight'],
-    ['evidence', qr{/stats/},                     'what a verdict rests on'],
+    ['evidence', qr{/(?:stats|claims|report)/},   'what a verdict rests on'],
     ['elite',    qr{^search/exploit/genetic\.c$}, 'the term of genetic algorithms, and a setting'],
     ['final',    $older,                          'a table of older records'],
     ['aside',    $older,                          'a table of older records'],
