@@ -7,7 +7,7 @@
 #include "harness/report/data/selection.h"
 #include "harness/stats/estimate.h"
 
-#define COMPARISON_P 0.05 /* kernels told apart */
+#define COMPARISON_P 0.05 /* kernels distinguished */
 
 struct told_apart {          /* kernels, all seeds: PART_KEPT against PART_EXPLORER by a t-test */
     int better, worse, open; /* open: p above COMPARISON_P, or no test */

@@ -41,7 +41,7 @@ struct document {
     struct arena *a;
     const char *experiment, *title, *paper, *report, *tier, *hash;
     const char *claims_hash;  /* of the file of the paper's claims; "" when it has none */
-    const char *claims_begun; /* claims_fingerprint (harness/claims/claims.h) of when the run began; "": not told */
+    const char *claims_begun; /* claims_fingerprint (harness/claims/claims.h) of when the run began; "": not recorded */
     const char *asked;  /* how a command names the experiment: its name, or the path of its file; NULL: its name */
     const char *budget; /* name of an experiment_budget; "": an older file's */
     const char *claims_since; /* how the claims of the experiment changed since then, one sentence without its point */
@@ -70,7 +70,7 @@ struct document {
 /* Does its validity matter: a budget that shows the mechanics judges nothing. */
 bool document_judges(const struct document *d);
 /* What the gates say of kernels or of search time, and why they have not passed (NULL: they have). Reports of an older
- * raingauge tell both together: their gates but that of contention are taken for gates of kernels. */
+ * raingauge judge both together: their gates but that of contention are taken for gates of kernels. */
 enum verdict_gates document_gates(const struct document *d, enum validity_about about, const char **reason);
 /* Which code generator of target cpu the programs were searched with: "tvm" or "fast", NULL for other targets. Records
  * from before there was a choice are "fast". Claims of papers are about "tvm" only. */
