@@ -18,7 +18,7 @@ const char *document_codegen(const struct document *d)
     return keys_codegen(d->target, d->target_settings);
 }
 
-/* Of a report whose gates were not separated. */
+/* Of a report whose gates were not told apart. */
 static enum verdict_gates older_gates(const struct document *d, enum validity_about about, const char **reason)
 {
     const char *told = document_text_at(d, TABLE_NOISE, 0, COL_STATE);
@@ -39,7 +39,7 @@ static enum verdict_gates older_gates(const struct document *d, enum validity_ab
     *reason = NULL;
     if (any && about == VALIDITY_SEARCH ? passed : str_eq(told, "passed"))
         return VERDICT_GATES_PASSED;
-    *reason = about == VALIDITY_SEARCH ? "the report has no gates of search time" : "the gates were not read";
+    *reason = about == VALIDITY_SEARCH ? "the report tells no gates of search time" : "the gates were not read";
     return VERDICT_GATES_UNKNOWN;
 }
 

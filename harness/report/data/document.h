@@ -70,7 +70,7 @@ struct document {
 /* Does its validity matter: a budget that shows the mechanics judges nothing. */
 bool document_judges(const struct document *d);
 /* What the gates say of kernels or of search time, and why they have not passed (NULL: they have). Reports of an older
- * raingauge judge both together: their gates but that of contention are taken for gates of kernels. */
+ * raingauge tell both together: their gates but that of contention are taken for gates of kernels. */
 enum verdict_gates document_gates(const struct document *d, enum validity_about about, const char **reason);
 /* Which code generator of target cpu the programs were searched with: "tvm" or "fast", NULL for other targets. Records
  * from before there was a choice are "fast". Claims of papers are about "tvm" only. */
