@@ -80,10 +80,10 @@ static bool estimates(const struct maker *m, enum quantity q)
 
 static void tell_apart(struct told_apart *t, double p, double ours, double theirs)
 {
-    bool told = p <= COMPARISON_P; /* false for NAN */
-    t->open += !told;
-    t->better += told && ours < theirs;
-    t->worse += told && !(ours < theirs);
+    bool differs = p <= COMPARISON_P; /* false for NAN */
+    t->open += !differs;
+    t->better += differs && ours < theirs;
+    t->worse += differs && !(ours < theirs);
 }
 
 static void add_apart(struct told_apart *to, const struct told_apart *one)
