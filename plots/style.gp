@@ -12,7 +12,7 @@ set errorbars 0
 grey = "#c0c0c0"
 red = "#c03000"
 paper_colour = "#505050"
-# Colours that people with any colour vision tell apart (P. Tol's bright and muted sets).
+# Colours that people with any colour vision distinguish (P. Tol's bright and muted sets).
 set linetype 1 lc rgb "#c03000" pt 7
 set linetype 2 lc rgb "#4477aa" pt 5
 set linetype 3 lc rgb "#228833" pt 9

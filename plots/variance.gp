@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Kernel by kernel, a panel a network: the explorer's time over the arm's, from the search records (hollow) and from launches of
-# fresh processes (filled: red when the t-test tells them apart). Logarithmic ordinate. A block a network; columns: number of the
-# kernel, ratio of the records, ratio of the launches, 1 when told apart.
+# fresh processes (filled: red when the t-test distinguishes them). Logarithmic ordinate. A block a network; columns: number of the
+# kernel, ratio of the records, ratio of the launches, 1 when distinguished.
 data = ARG1; out = ARG2; heading = ARG3; folder = ARG4; stamp = ARG5; forms = ARG9
 load folder."/style.gp"
 stats data using 1:2 nooutput
@@ -22,7 +22,7 @@ do for [form in forms] {
     set multiplot layout blocks, 1 title heading.": programs kernel by kernel\n" noenhanced
     do for [i=0:blocks-1] {
         plot data index i using 1:2 with points lc rgb "#808080" pt 6 ps 0.9 title columnheader(1) noenhanced, \
-            data index i using 1:($4 == 0 ? $3 : NaN) skip 1 with points lc rgb "#4477aa" pt 7 ps 0.7 title "launches, not told apart", \
+            data index i using 1:($4 == 0 ? $3 : NaN) skip 1 with points lc rgb "#4477aa" pt 7 ps 0.7 title "launches, p above 0.05", \
             data index i using 1:($4 == 1 ? $3 : NaN) skip 1 with points lc rgb red pt 7 ps 0.7 title "launches, p at most 0.05"
     }
     unset multiplot

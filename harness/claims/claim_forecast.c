@@ -262,7 +262,7 @@ void claim_forecasts_text(const struct claim_forecasts *f, struct text *to)
         text_printf(to, "\nspread of a network's ratio, for the claims: %.3g, from the records\n", f->spread);
     else
         text_printf(to,
-                    "\nspread of a network's ratio, for the claims: %.3g, assumed; no records tell it yet (at the %.3g "
+                    "\nspread of a network's ratio, for the claims: %.3g, assumed; no records show it yet (at the %.3g "
                     "above, widths are %.2g times these)\n",
                     f->spread, POWER_ASSUMED, POWER_ASSUMED / f->spread);
     for (int reach = 0; reach < CLAIM_REACHES; reach++) {

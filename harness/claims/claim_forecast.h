@@ -6,7 +6,7 @@
 #include "harness/claims/claims.h"
 #include "harness/experiment/experiment.h"
 
-/* Spread of a network's log ratio between seeds that is assumed where no records tell it: that of the simulation of
+/* Spread of a network's log ratio between seeds that is assumed where no records show it: that of the simulation of
  * coverage (harness/doc/measurement.md, "Estimates and intervals"). */
 #define CLAIM_FORECAST_LUCK 0.08
 

@@ -115,7 +115,7 @@ static bool holds(const struct document *d, const char *words)
     return false;
 }
 
-/* A fact of where it ran; NULL: not told. */
+/* A fact of where it ran; NULL: not known. */
 static const char *fact(const struct document *d, const char *part, const char *name)
 {
     for (int i = 0; i < document_rows(d, TABLE_ENVIRONMENT); i++)

@@ -41,7 +41,7 @@ void claim_lookup_of(struct claim_lookup_book *b, const struct claims *all, cons
                      struct claim_lookup *out);
 struct claim_lookup_run { /* results that claims were looked up in */
     const char *place, *experiment;
-    const char *begun; /* fingerprint.h; "": not told */
+    const char *begun; /* fingerprint.h; "": not recorded */
 };
 /* Those that were found so far. In the book's arena. */
 const struct claim_lookup_run *claim_lookup_runs(struct claim_lookup_book *b, int *n);

@@ -144,7 +144,7 @@ static const char *find_share(const struct looker *l, struct claim_value *out)
         out->networks += *of && document_number_at(l->d, TABLE_TIME_SPLIT, i, COL_EXPLORATION_SHARE) > 0;
     }
     if (row < 0)
-        return arena_printf(l->a, "the results in '%s' do not tell where the time of '%s' went", l->place, l->c->arm);
+        return arena_printf(l->a, "the results in '%s' do not say where the time of '%s' went", l->place, l->c->arm);
     take_ratio(document_ratio_at(l->d, TABLE_TIME_SPLIT, row, COL_EXPLORATION_SHARE),
                document_number_at(l->d, TABLE_TIME_SPLIT, row, COL_EXPLORATION_SHARE), out);
     out->networks = l->c->network ? out->value > 0 : out->networks;
@@ -163,7 +163,7 @@ static void invert(struct claim_value *v)
 
 /* ---- against other arms ---- */
 
-/* The first seed number of any arm, and how many there are up to the last; 0: none is told. */
+/* The first seed number of any arm, and how many there are up to the last; 0: none is reported. */
 static int seed_span(const struct looker *l, double *first)
 {
     double low = INFINITY, high = -INFINITY;
@@ -209,7 +209,7 @@ static const char *find_against(const struct looker *l, const char *label, struc
         if (!(others[i] = label_of(l, l->c->over[i], &row, &why)))
             return why;
     if (!seeds)
-        return arena_printf(l->a, "the results in '%s' tell no seeds: write the report again", l->place);
+        return arena_printf(l->a, "the results in '%s' have no seeds: write the report again", l->place);
     double *v = ARENA_ARRAY(l->a, double, (document_rows(l->d, TABLE_NETWORKS) + 1) * seeds);
     for (int i = 0; i < document_rows(l->d, TABLE_NETWORKS); i++) {
         const char *network = document_text_at(l->d, TABLE_NETWORKS, i, COL_NETWORK);

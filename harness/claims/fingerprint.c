@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fingerprint: a claim's hash has 16 digits: it tells edits, not forgeries, apart. */
+/* fingerprint: a claim's hash has 16 digits: it detects edits, not forgeries. */
 #include "harness/claims/fingerprint.h"
 
 #include "harness/base/digest.h"

@@ -40,7 +40,7 @@ struct night {
 };
 /* A night that was cut short goes on when kind and binary are the same (*resumed), else a new one begins and those cut
  * short are given up. n: all but number, state and times; these are filled. An identity that is equal as JSON to one on
- * record gets the text of that one, as nights are told apart by it. */
+ * record gets the text of that one, as nights are distinguished by it. */
 MUST_CHECK bool history_begin(struct history *h, struct night *n, bool *resumed, struct err *err);
 MUST_CHECK bool history_end(struct history *h, int64_t number, const char *state, struct err *err);
 MUST_CHECK bool history_night(struct history *h, struct arena *a, int64_t number, struct night *out, struct err *err);

@@ -32,7 +32,7 @@ static bool know_binary(struct night_run *r, struct err *err)
     size_t n;
     ssize_t len = readlink("/proc/self/exe", own, sizeof own - 1);
     if (!r->o->binary && len <= 0)
-        return err_set(err, "cannot tell which binary this is: %s", strerror(errno));
+        return err_set(err, "cannot find out which binary this is: %s", strerror(errno));
     r->binary = r->o->binary ? r->o->binary : arena_strn(r->o->arena, own, (size_t)len);
     struct arena *scratch = arena_open("binary");
     bool fine = file_read(scratch, r->binary, 0, &bytes, &n, err);
@@ -54,7 +54,7 @@ static const char *print(struct night_run *r, cJSON *value)
     return s;
 }
 
-/* Facts that may not change between nights that are compared, and those that are only told. */
+/* Facts that may not change between nights that are compared, and those that are only shown. */
 static void know_machine(struct night_run *r)
 {
     struct host h;

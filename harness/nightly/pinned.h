@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pinned: pinned programs: the kernels and steps that a machine's nights time again and again, in a file of JSON lines,
  * so that a change of their times is a change of the code generator, the libraries or the machine, and not of a
- * search's luck. First line: {target, settings, threads, layout, regime}; then {name, spec, steps} each. */
+ * search. First line: {target, settings, threads, layout, regime}; then {name, spec, steps} each. */
 #pragma once
 #include "harness/plug/registry.h"
 #include "harness/tune/plan.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* duel_record: duels in the records (harness/doc/measurement.md, "Duels"): which programs meet, and the launches. Which
- * duels are null pairs (one program in two places) stands here alone; what runs a launch is not told. */
+ * duels are null pairs (one program in two places) stands here alone; what runs a launch does not know it. */
 #pragma once
 #include "harness/record/store.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* duel_list: from cells to duels, and from launches to what the statistic takes. Programs are told by the hash of their
- * state: a searcher that measured its seed again has the same program under another trial. */
+/* duel_list: from cells to duels, and from launches to what the statistic takes. Programs are distinguished by the hash
+ * of their state: a searcher that measured its seed again has the same program under another trial. */
 #include "harness/tune/duel_list.h"
 
 #include "harness/base/rng.h"

@@ -15,7 +15,7 @@ static const struct {
              {"target", "gpu", "GPU"},
              {"target", "gpu_memory_gib", "GPU memory in GiB"}};
 
-/* A fact as text; NULL: not told. */
+/* A fact as text; NULL: not known. */
 static const char *fact(struct arena *a, const cJSON *all, int i)
 {
     const cJSON *m =

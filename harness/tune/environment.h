@@ -6,5 +6,5 @@
 
 /* Why records of environment `had` cannot go on in environment `now`, in a: "their processor is 'A', this one's is
  * 'B'". NULL: they can. Both are JSON objects of host and target; compared are the names of processor, architecture and
- * GPU and the GPU's memory in whole GiB, as far as both tell them. Old records without them go on. */
+ * GPU and the GPU's memory in whole GiB, as far as both have them. Old records without them go on. */
 const char *environment_difference(struct arena *a, const char *had, const char *now);

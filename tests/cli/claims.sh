@@ -282,7 +282,7 @@ mv seeds.json results/exploiters/full/report.json
 edited '$t->{seeds} = []; for my $row (@{$t->{means}}, @{$t->{networks}}) { $_ = {ratio => $_->{ratio}} for grep { ref } values %$row }'
 gives 4 "a report without seeds and intervals" rivals --json
 json "a report without intervals is INCONCLUSIVE" '$c{speed}{verdict} eq "INCONCLUSIVE" && $c{only}{reason} =~ /0 degrees of freedom/'
-json "a report without seeds is NOT MEASURED against another arm" '$c{twice}{verdict} eq "NOT MEASURED" && $c{twice}{reason} =~ /tell no seeds/'
+json "a report without seeds is NOT MEASURED against another arm" '$c{twice}{verdict} eq "NOT MEASURED" && $c{twice}{reason} =~ /have no seeds/'
 rm -r results
 
 # ---- the records of a campaign, on target fake, which this list of claims is about ----

@@ -53,10 +53,10 @@ json "storm-draft-drop: Droplet after drafts meets its explorer alone and Drople
 
 # How sure: the same in every form. One seed of one network: none but over kernels; two seeds: over seeds.
 for stem in exploiters variance micro; do
-    has "$work/$stem.txt" "re-timed in fresh processes after all" "$stem: re-timed programs stand for the kernels"
+    has "$work/$stem.txt" "that one would use, re-timed" "$stem: re-timed programs stand for the kernels"
     has "$work/$stem/report.html" 'id="certainty"' "$stem: the page says how sure"
 done
-has "$work/exploiters.txt" "one seed: a single network's ratios have no interval" "exploiters: one seed says so"
+has "$work/exploiters.txt" "one seed: a network's ratio has no interval" "exploiters: one seed says so"
 has "$work/micro.txt" "  3 kernels  " "micro: intervals over kernels"
 has "$work/variance.txt" "  2 seeds  " "variance: intervals over seeds"
 cp "$work/variance/report.json" "$out"

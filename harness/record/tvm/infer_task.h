@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* infer_task: kernels whose arguments have given shapes. TVM's records tell the shapes of a kernel and a hash of its
+/* infer_task: kernels whose arguments have given shapes. TVM's records have the shapes of a kernel and a hash of its
  * graph, not its operator, strides, padding or window: this lists what they may be, the likely first. */
 #pragma once
 #include "harness/record/tvm/workload.h"

@@ -220,7 +220,7 @@ static bool find_key(struct record_task *id, const char *key, struct found_task 
     return true;
 }
 
-/* The authors' sets call Relay's 'mean' a global pooling; only the shapes tell: the output lacks two dimensions. TVM
+/* The authors' sets call Relay's 'mean' a global pooling; only the shapes show it: the output lacks two dimensions. TVM
  * v0.16 (data/tvm_oracle) made a pooling of it, so that comes first. */
 static const char *as_mean(struct arena *a, const struct tvm_log_entry *e)
 {

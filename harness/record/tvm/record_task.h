@@ -15,7 +15,7 @@ struct found_task {
     int n;
     bool certain; /* the record says it, or its hash is that of the kernel; else only the shapes fit */
 };
-/* False: the record does not tell, with the reason. */
+/* False: the record does not say, with the reason. */
 MUST_CHECK bool record_task_find(struct record_task *id, const struct tvm_log_entry *e, struct found_task *out,
                                  struct err *err);
 /* The task line of a case of data/tvm_oracle/cuda_states.jsonl; NULL: no such case. */

@@ -24,7 +24,7 @@ struct workload {
     int64_t numbers[WORKLOAD_NUMBERS];             /* every number in order, those of shapes too */
 };
 MUST_CHECK bool workload_parse(struct arena *a, const char *key, struct workload *out, struct err *err);
-/* The graph's own shapes; of a task without arguments past the limits nothing is told (n 0). */
+/* The graph's own shapes; of a task without arguments past the limits there are none (n 0). */
 void workload_of(const struct task *t, struct workload *out);
 /* The same numbers of elements in the same order; dimensions of 1 in the output do not count, as one of the authors'
  * operators ('mean') drops them. */

@@ -78,15 +78,15 @@ static bool estimates(const struct maker *m, enum quantity q)
 
 /* ---- one network ---- */
 
-static void tell_apart(struct told_apart *t, double p, double ours, double theirs)
+static void count_test(struct test_counts *t, double p, double ours, double theirs)
 {
-    bool told = p <= COMPARISON_P; /* false for NAN */
-    t->open += !told;
-    t->better += told && ours < theirs;
-    t->worse += told && !(ours < theirs);
+    bool differs = p <= COMPARISON_P; /* false for NAN */
+    t->open += !differs;
+    t->better += differs && ours < theirs;
+    t->worse += differs && !(ours < theirs);
 }
 
-static void add_apart(struct told_apart *to, const struct told_apart *one)
+static void add_counts(struct test_counts *to, const struct test_counts *one)
 {
     to->better += one->better;
     to->worse += one->worse;
@@ -108,8 +108,8 @@ static void add_kernels(struct maker *m, struct comparison *c, const struct cell
     int64_t found = 0;
     for (int i = 0; i < cell->nkernels; i++) {
         const struct kernel_result *k = &cell->kernels[i];
-        tell_apart(&c->repeats, k->p_repeats, k->kernel_s[PART_KEPT], k->kernel_s[PART_EXPLORER]);
-        tell_apart(&c->launches, k->p_launches, k->retimed_s[PART_KEPT], k->retimed_s[PART_EXPLORER]);
+        count_test(&c->repeats, k->p_repeats, k->kernel_s[PART_KEPT], k->kernel_s[PART_EXPLORER]);
+        count_test(&c->launches, k->p_launches, k->retimed_s[PART_KEPT], k->retimed_s[PART_EXPLORER]);
         found += isfinite(k->kernel_s[PART_OWN]);
         if (k->spread_repeats > 0)
             v[nv++] = k->spread_repeats;
@@ -204,8 +204,8 @@ static void make_mean(struct maker *m, int arm, const struct comparison *network
         c->kernels += n->kernels;
         c->found += n->found;
         c->shared += n->shared;
-        add_apart(&c->repeats, &n->repeats);
-        add_apart(&c->launches, &n->launches);
+        add_counts(&c->repeats, &n->repeats);
+        add_counts(&c->launches, &n->launches);
     }
     for (int q = 0; q < QUANTITY_OF_ARM; q++) {
         c->ratio[q].ratio = NAN;

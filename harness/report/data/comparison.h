@@ -7,9 +7,9 @@
 #include "harness/report/data/selection.h"
 #include "harness/stats/estimate.h"
 
-#define COMPARISON_P 0.05 /* kernels told apart */
+#define COMPARISON_P 0.05 /* kernels distinguished */
 
-struct told_apart {          /* kernels, all seeds: PART_KEPT against PART_EXPLORER by a t-test */
+struct test_counts {         /* kernels, all seeds: PART_KEPT against PART_EXPLORER by a t-test */
     int better, worse, open; /* open: p above COMPARISON_P, or no test */
 };
 struct comparison {
@@ -23,7 +23,7 @@ struct comparison {
      */
     struct totals of[PART_COUNT];
     struct estimate ratio[QUANTITY_OF_ARM];
-    struct told_apart repeats, launches;
+    struct test_counts repeats, launches;
     double spread_repeats, spread_launches; /* median over kernels, then over seeds; NAN over networks */
     /* Sign-flip test over seeds that the kernel sums' ratio is 1, re-timed in the seeds that were; NAN: one seed.
      * Corrected by Holm over networks or arms, as the selection says. */

@@ -63,8 +63,8 @@ static void put_published(const struct maker *m, struct document_row to, const s
         document_number(to, COL_PAPER_SEARCH, name ? of->search : p->mean_search[at]);
 }
 
-static void put_apart(struct document_row to, const struct told_apart *t, enum report_column better,
-                      enum report_column worse, enum report_column open)
+static void put_counts(struct document_row to, const struct test_counts *t, enum report_column better,
+                       enum report_column worse, enum report_column open)
 {
     document_count(to, better, t->better);
     document_count(to, worse, t->worse);
@@ -86,8 +86,8 @@ static void put_arm(const struct maker *m, struct document_row to, const struct 
     if (!one->seeds)
         return;
     put_comparison(to, one);
-    put_apart(to, &one->repeats, COL_REPEATS_BETTER, COL_REPEATS_WORSE, COL_REPEATS_OPEN);
-    put_apart(to, &one->launches, COL_LAUNCHES_BETTER, COL_LAUNCHES_WORSE, COL_LAUNCHES_OPEN);
+    put_counts(to, &one->repeats, COL_REPEATS_BETTER, COL_REPEATS_WORSE, COL_REPEATS_OPEN);
+    put_counts(to, &one->launches, COL_LAUNCHES_BETTER, COL_LAUNCHES_WORSE, COL_LAUNCHES_OPEN);
     if (one->network < 0 ? one->complete > 0 : one->found == one->kernels)
         document_number(to, COL_OWN_KERNEL_MS, 1e3 * one->of[PART_OWN].kernel_s[SUM_PLAIN]);
 }

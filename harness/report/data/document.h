@@ -41,7 +41,7 @@ struct document {
     struct arena *a;
     const char *experiment, *title, *paper, *report, *tier, *hash;
     const char *claims_hash;  /* of the file of the paper's claims; "" when it has none */
-    const char *claims_begun; /* claims_fingerprint (harness/claims/claims.h) of when the run began; "": not told */
+    const char *claims_begun; /* claims_fingerprint (harness/claims/claims.h) of when the run began; "": not recorded */
     const char *asked;  /* how a command names the experiment: its name, or the path of its file; NULL: its name */
     const char *budget; /* name of an experiment_budget; "": not given */
     const char *claims_since; /* how the claims of the experiment changed since then, one sentence without its point */

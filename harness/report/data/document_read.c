@@ -49,7 +49,7 @@ static bool same_hash(const struct experiment *e, const struct origin *o, struct
     if (absent)
         return err_set(err,
                        "%s of '%s' with hash %.12s, and '%s' cannot be read: whether they are of what is in it "
-                       "cannot be told",
+                       "is not known",
                        o->what, e->stem, o->hash, absent);
     if (codegen && asked && !str_eq(codegen, asked))
         return err_set(err,

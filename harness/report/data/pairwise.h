@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pairwise: the first exploiter of a report against each other one at the same k, without the explorer between them:
- * both started from the same records, so a seed's luck in exploring drops out. Above 1 favours the first. */
+ * both started from the same records, so what the explorer found drops out. Above 1 favours the first. */
 #pragma once
 #include "harness/report/data/comparison.h"
 

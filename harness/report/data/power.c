@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* power: networks that share no kernels are taken to vary independently, so the mean over m of them varies by 1 / sqrt
- * m as much, and below POOLED_SEEDS seeds m times as many degrees of freedom tell how much. */
+ * m as much, and below POOLED_SEEDS seeds m times as many degrees of freedom say how much. */
 #include "harness/report/data/power.h"
 
 #include "harness/base/text.h"

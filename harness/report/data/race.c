@@ -153,12 +153,12 @@ struct parity {
 };
 
 /* What re-timing made of a run's last sum: re-timed over as tuned. NAN: not all of its programs were re-timed. */
-static double luck_of(const struct maker *m, int arm, int network, int seed)
+static double bias_of(const struct maker *m, int arm, int network, int seed)
 {
     const struct cell_result *c = results_cell(m->r, arm, network, seed);
     const struct totals *t = c ? &c->of[PART_KEPT] : NULL;
-    double luck = t ? t->retimed_s[SUM_PLAIN] / t->kernel_s[SUM_PLAIN] : NAN;
-    return quantity_usable(luck) ? luck : NAN;
+    double bias = t ? t->retimed_s[SUM_PLAIN] / t->kernel_s[SUM_PLAIN] : NAN;
+    return quantity_usable(bias) ? bias : NAN;
 }
 
 /* Median over seeds of the last sums of the arm that others are set against; NAN: it has none. */
@@ -168,7 +168,7 @@ static double parity_target(const struct maker *m, int over, int network, enum r
     int n = 0;
     for (int s = 0; s < m->r->seeds; s++) {
         const struct best_curve *c = curve_of(m, network, BEST_WALL, over, s);
-        double last = c ? best_curve_last(c) * (sum == RACE_RETIMED ? luck_of(m, over, network, s) : 1) : NAN;
+        double last = c ? best_curve_last(c) * (sum == RACE_RETIMED ? bias_of(m, over, network, s) : 1) : NAN;
         if (quantity_usable(last))
             v[n++] = last;
     }
@@ -182,9 +182,9 @@ static void parity_seed(const struct maker *m, const struct race_parity *who, in
     int arm = who->arm, network = who->network;
     const struct best_curve *c = curve_of(m, network, BEST_WALL, arm, s),
                             *base = curve_of(m, network, BEST_WALL, who->over, s);
-    double luck = sum == RACE_RETIMED ? luck_of(m, arm, network, s) : 1;
-    bool known = c && base && quantity_usable(luck) && quantity_usable(target) && isfinite(best_curve_last(c));
-    double whole = known ? best_curve_end(base) : NAN, at = known ? reach_of(c, target / luck) : NAN;
+    double bias = sum == RACE_RETIMED ? bias_of(m, arm, network, s) : 1;
+    bool known = c && base && quantity_usable(bias) && quantity_usable(target) && isfinite(best_curve_last(c));
+    double whole = known ? best_curve_end(base) : NAN, at = known ? reach_of(c, target / bias) : NAN;
     out->ratio[sum][s] = quantity_usable(at) ? whole / at : known ? fmin(whole / best_curve_end(c), 1) : NAN;
     out->runs[sum] += quantity_usable(out->ratio[sum][s]);
     out->reached[sum] += quantity_usable(out->ratio[sum][s]) && quantity_usable(at);

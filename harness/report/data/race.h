@@ -25,8 +25,9 @@ struct race_arm {
  * arrives counts 1 or more, two arms of one searcher under other seeds are above 1, too (race_tables.h has how many arrive
  * by chance).
  *
- * By sums as tuned, the lucky readings of every program are in them. Re-timed, target and sums are what fresh processes
- * measured of the programs at the end; on the way there each run's sums are taken to be as lucky as its last. */
+ * Sums as tuned are biased low, as the fastest of noisy readings are. Re-timed, target and sums are what fresh
+ * processes measured of the programs at the end; on the way there each run's sums are taken to be biased as its last.
+ */
 enum race_sum { RACE_TUNED, RACE_RETIMED, RACE_SUMS };
 struct race_parity {
     int arm, over,

@@ -84,7 +84,7 @@
     X(SEED_GAIN_CALLS, RATIO, 3, VIEW_NONE, Q(GAIN_CALLS), "seed_gain_calls", "gain, by calls", "ratio",               \
       "The same by calls.")                                                                                            \
     X(TIMING_GAIN, RATIO, 3, VIEW_GAIN, Q(TIMING_GAIN), "timing_gain", "timing the seed again", "ratio",               \
-      "Seeds as recorded over the same seeds re-timed: below 1 where the record was lucky.")                           \
+      "Seeds as recorded over the same seeds re-timed: below 1 where the record read too low.")                        \
     X(TIMING_GAIN_CALLS, RATIO, 3, VIEW_NONE, Q(TIMING_GAIN_CALLS), "timing_gain_calls", "timing, by calls", "ratio",  \
       "The same by calls.")                                                                                            \
     X(SEARCH_GAIN, RATIO, 3, VIEW_GAIN, Q(SEARCH_GAIN), "search_gain", "searching", "ratio",                           \
@@ -166,8 +166,8 @@
     X(REPEATS_WORSE, COUNT, 0, VIEW_TESTS | VIEW_SHEET, NONE, "repeats_worse", "worse, repeats", "",                   \
       "Kernels (times seeds) that are worse than the explorer's at p <= 0.05, t-test over the repeats of the two "     \
       "records, the authors' test.")                                                                                   \
-    X(REPEATS_OPEN, COUNT, 0, VIEW_TESTS | VIEW_SHEET, NONE, "repeats_open", "not told, repeats", "",                  \
-      "Kernels that this test does not tell apart.")                                                                   \
+    X(REPEATS_OPEN, COUNT, 0, VIEW_TESTS | VIEW_SHEET, NONE, "repeats_open", "open, repeats", "",                      \
+      "Kernels that this test does not distinguish.")                                                                  \
     X(SPREAD_REPEATS, PERCENT, 1, VIEW_TESTS, NONE, "spread_repeats", "sd, repeats", "%",                              \
       "Median over kernels of sd / mean over repeats.")                                                                \
     X(LAUNCHES_BETTER, COUNT, 0, VIEW_TESTS | VIEW_SHEET, NONE, "launches_better", "better, launches", "",             \
@@ -176,8 +176,8 @@
     X(LAUNCHES_WORSE, COUNT, 0, VIEW_TESTS | VIEW_SHEET, NONE, "launches_worse", "worse, launches", "",                \
       "Kernels (times seeds) that are worse than the explorer's at p <= 0.05, t-test over launches of fresh "          \
       "processes.")                                                                                                    \
-    X(LAUNCHES_OPEN, COUNT, 0, VIEW_TESTS | VIEW_SHEET, NONE, "launches_open", "not told, launches", "",               \
-      "Kernels that this test does not tell apart.")                                                                   \
+    X(LAUNCHES_OPEN, COUNT, 0, VIEW_TESTS | VIEW_SHEET, NONE, "launches_open", "open, launches", "",                   \
+      "Kernels that this test does not distinguish.")                                                                  \
     X(SPREAD_LAUNCHES, PERCENT, 1, VIEW_TESTS, NONE, "spread_launches", "sd, launches", "%",                           \
       "Median over kernels of sd / mean over launches.")                                                               \
     X(P_REPEATS, NUMBER, 4, VIEW_FULL | VIEW_SHEET, NONE, "p_repeats", "p, repeats", "",                               \
@@ -329,14 +329,14 @@
     X(LABEL, TEXT, 0, VIEW_FULL, NONE, "label", "what", "", "The row of the published table.")                         \
     X(NUMBERS, TEXT, 0, VIEW_FULL, NONE, "numbers", "numbers", "", "Its numbers, by name.")                            \
     X(PART, TEXT, 0, VIEW_FULL, NONE, "part", "part", "", "host, target or versions.")                                 \
-    X(NAME, TEXT, 0, VIEW_FULL, NONE, "name", "name", "", "What is told of it.")                                       \
+    X(NAME, TEXT, 0, VIEW_FULL, NONE, "name", "name", "", "Name of the fact.")                                         \
     X(TEXT_VALUE, TEXT, 0, VIEW_FULL, NONE, "text", "value", "", "The value as text.")                                 \
     X(TIME_SPREAD, NUMBER, 1, VIEW_FULL, NONE, "time_spread", "p90 / p10", "ratio",                                    \
       "Of searcher `random`: p90 over p10 of the times of a kernel's valid records, geometric mean over kernels.")     \
     X(FASTER, NUMBER, 4, VIEW_FULL, NONE, "faster", "faster", "ratio",                                                 \
       "Kernel time of the arm against over that of the arm, each kernel once, from paired launches.")                  \
     X(FASTER_INTERVAL, RANGE, 4, VIEW_FULL, NONE, "faster_interval", "95 % of launches", "ratio",                      \
-      "What timing leaves open, by a bootstrap of launches; a seed's luck is not in it.")                              \
+      "What timing leaves open, by a bootstrap of launches, without the spread between seeds.")                        \
     X(HALF_WIDTH, PERCENT, 2, VIEW_FULL, NONE, "half_width", "half width", "%", "Half of its width, of the log.")      \
     X(FASTER_CALLS, NUMBER, 4, VIEW_FULL, NONE, "faster_calls", "by calls", "ratio",                                   \
       "The same ratio, each kernel as often as its network calls it.")                                                 \

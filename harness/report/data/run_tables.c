@@ -54,7 +54,7 @@ static void curves(const struct results *r, enum best_axis x, struct document *d
     }
 }
 
-/* Where fewer than half of the runs arrive only the share is told, and the expected time. */
+/* Where fewer than half of the runs arrive only the share and the expected time are given. */
 static void target(const struct results *r, const struct time_to_target_network *n, int q, int arm, struct document *d)
 {
     const struct time_to_target_arm *one = &n->arms[arm];

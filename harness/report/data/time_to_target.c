@@ -36,7 +36,7 @@ static double target_of(struct arena *a, const struct best_curve_arm *explorer)
     return n ? summary_median(v, n) : NAN;
 }
 
-/* Over trials every arm of a race has a curve; where some arms start from others' records none is told. */
+/* Over trials every arm of a race has a curve; where some arms start from others' records there is none. */
 static bool all_have(const struct best_curve_arm *trials, int n)
 {
     for (int i = 0; i < n; i++)

@@ -179,7 +179,7 @@ static void by_k(struct maker *m)
     }
 }
 
-/* ---- programs kernel by kernel: number, explorer over arm by records, by launches, 1 when told apart ---- */
+/* ---- programs kernel by kernel: number, explorer over arm by records, by launches, 1 when distinguished ---- */
 
 static void by_kernel(struct maker *m)
 {

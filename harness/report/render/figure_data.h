@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* figure_data: what a figure draws, from a document: blocks with a name, two blank lines between them. Each kind of
- * report has columns of its own, told in figure_data.c and in its script. */
+ * report has columns of its own, listed in figure_data.c and in its script. */
 #pragma once
 #include "harness/report/data/document.h"
 

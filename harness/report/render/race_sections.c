@@ -31,7 +31,7 @@ static void race(struct section_maker *m)
     section_say(m,
                 "Each arm against %s, the first; ratios above 1 favour the arm. The common target of a network is the "
                 "slowest kernel sum, as tuned, that any run of the two arms ends with, so every run has it at some "
-                "time. sooner: time or trials of %s until then over those of the arm.",
+                "time. sooner: time or trials of %s until then over those of the arm: 2 is half of them.",
                 first, first);
     rows.group = COL_NETWORK;
     rows.keep = of_network;
@@ -50,8 +50,9 @@ static void race(struct section_maker *m)
                 quantity_is_retimed((enum quantity)report_columns[c].what)
                     ? "of programs re-timed in fresh processes after all searches"
                     : "as tuned, as they were not re-timed",
-                m->d->seeds > 1 ? "over seeds, these networks with other luck"
-                                : "with one seed over networks, which says nothing about the searches' luck");
+                m->d->seeds > 1
+                    ? "over seeds, the same networks searched again"
+                    : "over networks, as there is one seed: others like these, not the same searched again");
     section_end(m);
 }
 

@@ -84,20 +84,21 @@ static void means(struct section_maker *m)
     int networks = count_networks(m);
     section_begin(m, "table", networks == 1 ? "The result" : arena_printf(m->a, "Means over %d networks", networks),
                   false);
-    section_say(
-        m,
-        "Each arm starts from %s's first k records of each kernel; k is the number in its name. Ratios are over %s's "
-        "full run; above 1 favours the arm. search: search time on the wall clock. kernels: kernel time of the "
-        "programs that one would use, %s.",
-        explorer(m), explorer(m),
-        quantity_is_retimed((enum quantity)report_columns[c].what) ? "re-timed in fresh processes after all searches"
-                                                                   : "as tuned: they were not re-timed");
+    section_say(m,
+                "Each arm starts from %s's first k records of each kernel; k is the number in its name. Ratios are "
+                "time of %s's "
+                "full run over that of the arm: 2 is half the time. search: search time on the wall clock. kernels: "
+                "kernel time "
+                "of the programs that one would use, %s.",
+                explorer(m), explorer(m),
+                quantity_is_retimed((enum quantity)report_columns[c].what)
+                    ? "re-timed in fresh processes after all searches"
+                    : "as tuned: they were not re-timed");
     say_ties(m);
     section_say(m, "95 %%: interval of the kernels, %s.%s%s%s",
                 m->d->seeds > 1
-                    ? "over seeds: these networks with other luck"
-                    : "with one seed over networks or kernels: what others like these would give, not how lucky the "
-                      "searches were",
+                    ? "over seeds: the same networks searched again"
+                    : "over networks or kernels, as there is one seed: others like these, not the same searched again",
                 *m->d->published ? " paper: " : "", m->d->published,
                 *m->d->published ? ", as the authors released it." : "");
     section_chosen(m, TABLE_MEANS, NULL,
@@ -114,7 +115,7 @@ static void arms(struct section_maker *m)
     if (m->kind->race || !document_rows(m->d, TABLE_MEANS))
         return; /* arms of a race differ by their models, too */
     section_begin(m, "arms", "What the arms run", true);
-    section_say(m, "`raingauge list searchers NAME` tells what a searcher's settings are.");
+    section_say(m, "`raingauge list searchers NAME` explains a searcher's settings.");
     section_chosen(m, TABLE_MEANS, NULL, CHOICES({COL_ARM, 0, NULL}, {COL_SEARCHER, 0, NULL}, {COL_SETTINGS, 0, NULL}));
     section_end(m);
 }
@@ -137,10 +138,10 @@ static void certainty(struct section_maker *m)
             m,
             "beats: the chance to be above 1; ties, inside the larger of 2 %% and twice the noise floor, count half. "
             "p: test that the ratio is 1; Holm: corrected for the number of comparisons. +- %%: half the interval, df: "
-            "degrees of freedom of the spread between seeds; a verdict takes 15, and the claim's tolerance at most.");
+            "degrees of freedom of the spread between seeds; a verdict in full takes 15, and +- the claim's "
+            "tolerance.");
         if (m->d->seeds == 1)
-            section_say(
-                m, "one seed: a single network's ratios have no interval, as nothing says how lucky its search was.");
+            section_say(m, "one seed: a network's ratio has no interval, as the spread between seeds is not known.");
     }
     section_end(m);
 }
@@ -185,8 +186,9 @@ static void tests(struct section_maker *m)
     section_begin(m, "tests", "Do the programs differ from the explorer's", false);
     section_say(
         m,
-        "Kernels, all seeds: told apart by a two-sided t-test at p <= %.2f. repeats: between the repeats of the two "
-        "search records, the authors' test, which says nothing about the luck of a search or of a process. launches: "
+        "Kernels, all seeds, by a two-sided t-test: better or worse at p <= %.2f, else open. repeats: between the "
+        "repeats "
+        "of the two search records, the authors' test, which leaves out how searches and processes differ. launches: "
         "between fresh processes of the re-timing. sd: median over kernels of sd / mean.",
         COMPARISON_P);
     section_add(m, grid_view(m->d, TABLE_NETWORKS, VIEW_TESTS, NULL));
@@ -209,8 +211,8 @@ static void pairwise(struct section_maker *m)
         m, "pairwise",
         arena_printf(m->a, "%s against each of the others", document_text_at(m->d, TABLE_PAIRWISE, 0, COL_ARM)), true);
     section_say(
-        m, "They start from the same records, so the explorer's luck drops out. Above 1 favours the first. search: of "
-           "the arm alone, without its seeds.");
+        m, "They start from the same records, so what the explorer found drops out. Above 1 favours the first. search: "
+           "of the arm alone, without its seeds.");
     section_add(m, grid_ratios(&r));
     section_end(m);
 }
@@ -295,7 +297,7 @@ static bool equal_over_networks(const struct document *d, int row)
     return !*document_text_at(d, TABLE_EQUAL_QUALITY, row, COL_NETWORK);
 }
 
-static bool is_told(const struct document *d, int row)
+static bool is_shown(const struct document *d, int row)
 {
     double q = document_number_at(d, TABLE_TARGETS, row, COL_Q);
     return q == 1.00 || q == 1.05;
@@ -311,13 +313,13 @@ static void targets(struct section_maker *m)
                                 {COL_EXPECTED_TRIALS, 0, NULL}, {COL_P, 0, NULL}, {COL_P_HOLM, 0, NULL}));
     section_begin(m, "targets", "Time to target", true);
     r.group = COL_NETWORK;
-    r.keep = is_told;
+    r.keep = is_shown;
     section_add(m, grid_of(&r));
     if (m->now->ngrids)
         section_say(
             m,
             "Wall clock until the kernel sum, as tuned, is at most q times the median of %s's last. A run "
-            "that ends before is right-censored. Median and mean are told where half of the runs arrive; expected: "
+            "that ends before is right-censored. Median and mean are given where half of the runs arrive; expected: "
             "time of all runs over arrivals; p: log-rank test against %s, Holm over the arms.",
             m->kind->race ? explorer(m) : "the explorer", m->kind->race ? explorer(m) : "the explorer");
     section_end(m);
@@ -479,7 +481,7 @@ static void run(struct section_maker *m)
     section_say(
         m,
         "Every number is computed from records.db in the results folder, one row a measured candidate; its tables are "
-        "told in harness/record/README.md. Experiment hash %s, made by raingauge %s.",
+        "in harness/record/README.md. Experiment hash %s, made by raingauge %s.",
         m->d->hash, m->d->revision);
     if (m->d->from_file)
         section_say(m, "The records are not here: this is read from report.json%s%s.",

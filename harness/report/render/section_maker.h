@@ -11,7 +11,7 @@ struct report_section {
     struct grid grids[SECTION_GRIDS];
     int nparagraphs, ngrids;
     const char *figure; /* stem of plots/<figure>.gp; NULL: none */
-    bool folded, bad;   /* bad: it tells why the run is INVALID */
+    bool folded, bad;   /* bad: it says why the run is INVALID */
     bool page_only;     /* too long for a terminal */
 };
 struct report_sections {

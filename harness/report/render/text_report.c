@@ -231,7 +231,7 @@ void text_report_print(const struct document *d, struct text *t)
         text_printf(t, "NOT COMPLETE: %s\n", d->missing);
     for (int i = 0; i < s.n; i++) {
         const struct report_section *one = &s.at[i];
-        bool drawn = one->figure && !one->ngrids; /* it tells about a figure, which only the page has */
+        bool drawn = one->figure && !one->ngrids; /* it is about a figure, which only the page has */
         if (one->page_only || drawn || (!one->ngrids && !one->nparagraphs))
             continue;
         text_printf(t, "\n%s\n", one->title);
