@@ -52,29 +52,4 @@ gives 2 "without the recording nobody knows" report "$dir/before/moved.yaml" $r
 says "a.rec' cannot be read"
 cp "$dir/kept.rec" "$dir/a.rec"
 
-# Records of before a recording was hashed by what is in it: with the hash by path, and silent about files. Target fake can
-# be planned without the recording, which gives that hash.
-if command -v sqlite3 >/dev/null; then
-    old="--set target=fake --results $dir/old --quiet"
-    rg run "$dir/before/moved.yaml" $old
-    mv "$dir/a.rec" "$dir/away.rec"
-    gives 0 "what only the searcher reads may be missing from a plan" plan "$dir/before/moved.yaml" $old --json
-    former=$(perl -ne 'print $1 if /"hash":"(\w+)"/' "$out")
-    mv "$dir/away.rec" "$dir/a.rec"
-    now=$(sqlite3 "$dir/old/records.db" "SELECT experiment_hash FROM campaign")
-    sqlite3 "$dir/old/records.db" "UPDATE campaign SET experiment_hash = '$former'; DELETE FROM event WHERE kind = 'files'"
-    [ "$former" != "$now" ]
-    ok $? "the hash by path is another one"
-    gives 0 "records with the hash by path are reported" report "$dir/before/moved.yaml" $old --json
-    json "the report has the hash by path" "\$d->{hash} eq '$former'"
-    gives 0 "a campaign with the hash by path goes on" run "$dir/before/moved.yaml" ${old% --quiet} --resume
-    says "when a recording was known by its path"
-    [ "$(sqlite3 -readonly "$dir/old/records.db" "SELECT experiment_hash FROM campaign")" = "$now" ]
-    ok $? "the records have the hash by content from then on"
-    cp "$dir/other.rec" "$dir/a.rec"
-    gives 2 "from then on a changed recording is refused" run "$dir/before/moved.yaml" $old --resume
-    says "made with other files"
-else
-    skip "records with the hash by path are reported" "no sqlite3"
-fi
 finish
