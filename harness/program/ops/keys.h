@@ -4,9 +4,9 @@
 #include "harness/base/settings.h"
 
 #define KEY_MOST 16777216
-#define KEY_NEEDED(S, field, text) INT_SETTING(#field, S, field, "0", 0, KEY_MOST, text) /* check with graph_need */
-#define KEY_ONE(S, field, text) INT_SETTING(#field, S, field, "1", 1, KEY_MOST, text)    /* 1 unless given */
-#define KEY_ZERO(S, field, text) INT_SETTING(#field, S, field, "0", 0, KEY_MOST, text)   /* 0 = not given */
+#define KEY_NEEDED(S, field, text) INT_SETTING(#field, S, field, "0", 0, KEY_MOST, text, .needed = true)
+#define KEY_ONE(S, field, text) INT_SETTING(#field, S, field, "1", 1, KEY_MOST, text)  /* 1 unless given */
+#define KEY_ZERO(S, field, text) INT_SETTING(#field, S, field, "0", 0, KEY_MOST, text) /* 0 = not given */
 #define KEY_FLAG(S, field, text) INT_SETTING(#field, S, field, "0", 0, 1, text)
 #define KEY_PAD(S, field, text) STRING_SETTING(#field, S, field, "0", text)
 /* Element type of the operands; sums and output are float32. Needs ops/graph.h. */
