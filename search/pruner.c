@@ -278,27 +278,6 @@ struct batch { /* what is asked for */
     struct candidate *out;
 };
 
-/* Random states of the first population, and how many of a batch are to be such. */
-struct random_pool {
-    struct individual *at;
-    int n, wanted;
-};
-
-/* Good ones first, then the random ones, each list filling in for the other. */
-static int choose(const struct pruner *p, const struct top_k *top, const struct random_pool *pool,
-                  const struct batch *b)
-{
-    struct map picked = {0};
-    int n = 0, best = 0, random = 0;
-    while (n < b->max && (best < top->n || random < pool->n)) {
-        bool good = n < b->max - pool->wanted ? best < top->n : random >= pool->n;
-        top_k_pick(top, good ? &top->heap[best++].individual : &pool->at[random++], p->env->task, b->arena, &picked,
-                   b->out, &n);
-    }
-    map_free(&picked);
-    return n;
-}
-
 static bool one_round(struct pruner *p, int64_t attempt, const struct batch *b, int *n, struct err *err)
 {
     const struct pruner_options *o = &p->options;
@@ -325,7 +304,7 @@ static bool one_round(struct pruner *p, int64_t attempt, const struct batch *b, 
     if (!evolve_run(&e, &p->env->rng, &top, err))
         return false;
     top_k_sort(&top);
-    *n = choose(p, &top, &pool, b);
+    *n = top_k_choose(&top, &pool, p->env->task, b->arena, b->max, b->out);
     return true;
 }
 
