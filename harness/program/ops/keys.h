@@ -15,6 +15,13 @@
                  .later = true)
 #define KEY_CHOICE(S, field, text, first, names) ENUM_SETTING(#field, S, field, first, names, text)
 
+/* Sizes of a convolution, for operators with fields of these names. */
+#define CONV2D_KEYS(S)                                                                                                 \
+    KEY_ONE(S, n, "batch"), KEY_NEEDED(S, ci, "input channels"), KEY_NEEDED(S, hi, "input height"),                    \
+        KEY_NEEDED(S, wi, "input width"), KEY_NEEDED(S, co, "output channels"), KEY_NEEDED(S, kh, "filter height"),    \
+        KEY_NEEDED(S, kw, "filter width"), KEY_ZERO(S, ho, "output height; follows from the others"),                  \
+        KEY_ZERO(S, wo, "output width; follows from the others")
+
 /* How a window moves, for operators with fields of these names: strides, padding, dilation. */
 #define WINDOW_KEYS(S)                                                                                                 \
     KEY_ONE(S, sh, "stride in height"), KEY_ONE(S, sw, "stride in width"),                                             \

@@ -18,15 +18,7 @@ struct conv2d_options {
 };
 
 static const struct setting KEYS[] = {
-    KEY_ONE(struct conv2d_options, n, "batch"),
-    KEY_NEEDED(struct conv2d_options, ci, "input channels"),
-    KEY_NEEDED(struct conv2d_options, hi, "input height"),
-    KEY_NEEDED(struct conv2d_options, wi, "input width"),
-    KEY_NEEDED(struct conv2d_options, co, "output channels"),
-    KEY_NEEDED(struct conv2d_options, kh, "filter height"),
-    KEY_NEEDED(struct conv2d_options, kw, "filter width"),
-    KEY_ZERO(struct conv2d_options, ho, "output height; follows from the others"),
-    KEY_ZERO(struct conv2d_options, wo, "output width; follows from the others"),
+    CONV2D_KEYS(struct conv2d_options),
     WINDOW_KEYS(struct conv2d_options),
     KEY_ONE(struct conv2d_options, groups, "groups"),
     KEY_ZERO(struct conv2d_options, cib, "input channels in a block (layout nchwc)"),

@@ -21,15 +21,7 @@ enum form { FORM_GENERIC, FORM_CUDA, FORM_X86 };
 static const char *const FORMS[] = {"generic", "cuda", "x86", NULL};
 
 static const struct setting KEYS[] = {
-    KEY_ONE(struct transpose_options, n, "batch"),
-    KEY_NEEDED(struct transpose_options, ci, "input channels"),
-    KEY_NEEDED(struct transpose_options, hi, "input height"),
-    KEY_NEEDED(struct transpose_options, wi, "input width"),
-    KEY_NEEDED(struct transpose_options, co, "output channels"),
-    KEY_NEEDED(struct transpose_options, kh, "filter height"),
-    KEY_NEEDED(struct transpose_options, kw, "filter width"),
-    KEY_ZERO(struct transpose_options, ho, "output height; follows from the others"),
-    KEY_ZERO(struct transpose_options, wo, "output width; follows from the others"),
+    CONV2D_KEYS(struct transpose_options),
     KEY_ONE(struct transpose_options, sh, "stride in height"),
     KEY_ONE(struct transpose_options, sw, "stride in width"),
     KEY_PAD(struct transpose_options, ph, "padding in height, 'top,bottom' when they differ"),

@@ -16,15 +16,7 @@ struct im2col_options {
 };
 
 static const struct setting KEYS[] = {
-    KEY_ONE(struct im2col_options, n, "batch"),
-    KEY_NEEDED(struct im2col_options, ci, "input channels"),
-    KEY_NEEDED(struct im2col_options, hi, "input height"),
-    KEY_NEEDED(struct im2col_options, wi, "input width"),
-    KEY_NEEDED(struct im2col_options, co, "output channels"),
-    KEY_NEEDED(struct im2col_options, kh, "filter height"),
-    KEY_NEEDED(struct im2col_options, kw, "filter width"),
-    KEY_ZERO(struct im2col_options, ho, "output height; follows from the others"),
-    KEY_ZERO(struct im2col_options, wo, "output width; follows from the others"),
+    CONV2D_KEYS(struct im2col_options),
     KEY_ONE(struct im2col_options, sh, "stride in height"),
     KEY_ONE(struct im2col_options, sw, "stride in width"),
     {0},
