@@ -111,10 +111,10 @@ static void patch(uint32_t *at, int low, int bits, uint64_t value)
     *at = (*at & ~mask) | ((uint32_t)(value << low) & mask);
 }
 
-enum value { TO, SLOT, AWAY }; /* the goal, the slot with its address, or how far away the goal is */
+enum { TO, SLOT, AWAY }; /* the goal, the slot with its address, or how far away the goal is */
 static const struct relocation {
     unsigned type;
-    enum value value;
+    int value;
     int bytes;            /* stored whole; else in an instruction: */
     int low, bits, shift; /* bits 0: how many pages away, in the two fields of ADRP */
 } RELOCATIONS[] = {{R_AARCH64_ABS64, TO, 8, 0, 0, 0},
