@@ -193,24 +193,11 @@ static bool walk_alloc(struct walker *w, const struct stmt *s)
 /* Where a thread kind's length stands in the gpu fields; 0: no thread loop. */
 static int gpu_field(enum annotation kind)
 {
-    switch (kind) {
-    case ANN_BLOCK_X:
-        return GPU_LENGTHS;
-    case ANN_BLOCK_Y:
-        return GPU_LENGTHS + 1;
-    case ANN_BLOCK_Z:
-        return GPU_LENGTHS + 2;
-    case ANN_THREAD_X:
-        return GPU_LENGTHS + 3;
-    case ANN_THREAD_Y:
-        return GPU_LENGTHS + 4;
-    case ANN_THREAD_Z:
-        return GPU_LENGTHS + 5;
-    case ANN_VTHREAD:
-        return GPU_VTHREAD;
-    default:
-        return 0;
-    }
+    static const int FIELDS[ANN_COUNT] = {
+        [ANN_BLOCK_X] = GPU_LENGTHS,      [ANN_BLOCK_Y] = GPU_LENGTHS + 1,  [ANN_BLOCK_Z] = GPU_LENGTHS + 2,
+        [ANN_THREAD_X] = GPU_LENGTHS + 3, [ANN_THREAD_Y] = GPU_LENGTHS + 4, [ANN_THREAD_Z] = GPU_LENGTHS + 5,
+        [ANN_VTHREAD] = GPU_VTHREAD};
+    return FIELDS[kind];
 }
 
 /* A bound loop goes on with what the last one at its depth among the bound loops has touched, as in TVM: it makes a

@@ -35,7 +35,7 @@ struct features {
 /* One row per buffer that the nest writes. Fails on nests deeper than 64 loops only. */
 MUST_CHECK bool feature_extract(struct arena *a, const struct nest *n, struct features *out, struct err *err);
 /* The same, and watch->store is called at each store in the order of the walk, before later stores are known of. ops:
- * its float operations in one turn; turns: of all loops around it. What is told lasts for the call only. */
+ * its float operations in one turn; turns: of all loops around it. What is given lasts for the call only. */
 struct feature_watch {
     void (*store)(void *ctx, const struct stmt *s, const struct footprints *touched, double ops, double turns);
     void *ctx;

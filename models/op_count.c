@@ -64,52 +64,28 @@ static void count_operand(const struct atoms *p, const struct value *v, int coun
     count_index(p, &f, counts);
 }
 
+static bool is_comparison(enum expr_kind k)
+{
+    return k >= EXPR_LT && k <= EXPR_NE;
+}
+
 /* Which count a node of this kind goes to; -1: none (constants, casts). */
 static int node_kind(const struct value *v)
 {
+    static const int KINDS[EXPR_COUNT] = {
+        [EXPR_ADD] = 1 + OP_COUNT_ADDSUB,      [EXPR_SUB] = 1 + OP_COUNT_ADDSUB,     [EXPR_MUL] = 1 + OP_COUNT_MUL,
+        [EXPR_DIV] = 1 + OP_COUNT_DIVMOD,      [EXPR_MIN] = 1 + OP_COUNT_CMP,        [EXPR_MAX] = 1 + OP_COUNT_CMP,
+        [EXPR_FLOORDIV] = 1 + OP_COUNT_DIVMOD, [EXPR_FLOORMOD] = 1 + OP_COUNT_DIVMOD};
     int of_type = dtype_is_float(v->nargs ? v->args[0]->dtype : v->dtype) ? 0 : OP_COUNT_INT;
-    switch (v->kind) {
-    case EXPR_ADD:
-    case EXPR_SUB:
-        return of_type + OP_COUNT_ADDSUB;
-    case EXPR_MUL:
-        return of_type + OP_COUNT_MUL;
-    case EXPR_DIV:
-    case EXPR_FLOORDIV:
-    case EXPR_FLOORMOD:
-        return of_type + OP_COUNT_DIVMOD;
-    case EXPR_MIN:
-    case EXPR_MAX:
-    case EXPR_LT:
-    case EXPR_LE:
-    case EXPR_GT:
-    case EXPR_GE:
-    case EXPR_EQ:
-    case EXPR_NE:
-        return of_type + OP_COUNT_CMP;
-    case EXPR_EXP:
-    case EXPR_LOG:
-    case EXPR_SQRT:
-    case EXPR_TANH:
-    case EXPR_ERF:
-    case EXPR_SIGMOID:
-    case EXPR_RSQRT:
-    case EXPR_IF: /* by the type of the result, not of the condition */
-        return (dtype_is_float(v->dtype) ? 0 : OP_COUNT_INT) + OP_COUNT_MATH;
-    case EXPR_AND:
-    case EXPR_OR:
-    case EXPR_NOT:
+    if (v->kind >= EXPR_AND && v->kind <= EXPR_NOT)
         return OP_COUNT_BOOL;
-    case EXPR_SELECT:
+    if (v->kind == EXPR_SELECT)
         return OP_COUNT_SELECT;
-    default:
-        return -1;
-    }
-}
-
-static bool is_comparison(enum expr_kind k)
-{
-    return k == EXPR_LT || k == EXPR_LE || k == EXPR_GT || k == EXPR_GE || k == EXPR_EQ || k == EXPR_NE;
+    if (v->kind == EXPR_IF || (v->kind >= EXPR_EXP && v->kind <= EXPR_RSQRT)) /* by the result's type */
+        return (dtype_is_float(v->dtype) ? 0 : OP_COUNT_INT) + OP_COUNT_MATH;
+    if (is_comparison(v->kind))
+        return of_type + OP_COUNT_CMP;
+    return KINDS[v->kind] ? of_type + KINDS[v->kind] - 1 : -1;
 }
 
 /* A number that TVM folds: a constant, a cast one, products and quotients of such. */

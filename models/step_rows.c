@@ -15,12 +15,6 @@ static void put(struct numbers *r, int64_t v)
         r->at[r->n++] = (float)v;
 }
 
-static void put_list(struct numbers *r, const struct step *s)
-{
-    for (int i = 0; i < s->n; i++)
-        put(r, s->list[i]);
-}
-
 static int kind_flag(enum step_kind k, bool gpu)
 {
     static const enum step_kind on_gpu[STEP_ROWS_KINDS] = {STEP_AN, STEP_CHR, STEP_CHW, STEP_CI, STEP_CA, STEP_FFSP,
@@ -43,49 +37,28 @@ static int unroll_code(int64_t limit)
     return limit == 0 ? 1 : limit == 16 ? 2 : limit == 64 ? 3 : limit == 1024 ? 4 : limit == 512 ? 5 : 0;
 }
 
-/* What follows the stage. */
+/* What follows the stage: i iter, v value, w value2, x extent, t target, f flag, L list, u the unroll limit's code, s
+ * the scope's, 1 itself. */
+static const char *const ARGUMENTS[STEP_COUNT] = {
+    [STEP_AN] = "iv",   [STEP_FU] = "L",   [STEP_RE] = "L",      [STEP_PR] = "iu", [STEP_SP] = "ixLf",
+    [STEP_FSP] = "ivw", [STEP_SA] = "ivw", [STEP_FFSP] = "iLvf", [STEP_CA] = "ti", [STEP_CHR] = "1L",
+    [STEP_CHW] = "s",   [STEP_RF] = "iv",  [STEP_RI] = "v",      [STEP_CI] = "",   [STEP_CR] = ""};
+
 static void put_arguments(struct numbers *r, const struct step *s)
 {
-    switch (s->kind) {
-    case STEP_AN:
-        put(r, s->iter), put(r, s->value);
-        return;
-    case STEP_FU:
-    case STEP_RE:
-        put_list(r, s);
-        return;
-    case STEP_PR:
-        put(r, s->iter), put(r, unroll_code(s->value));
-        return;
-    case STEP_SP:
-        put(r, s->iter), put(r, s->extent), put_list(r, s), put(r, s->flag);
-        return;
-    case STEP_FSP:
-    case STEP_SA:
-        put(r, s->iter), put(r, s->value), put(r, s->value2);
-        return;
-    case STEP_FFSP:
-        put(r, s->iter), put_list(r, s), put(r, s->value), put(r, s->flag);
-        return;
-    case STEP_CA:
-        put(r, s->target), put(r, s->iter);
-        return;
-    case STEP_CHR:
-        put(r, 1), put_list(r, s);
-        return;
-    case STEP_CHW:
-        put(r, scope_code(s->text));
-        return;
-    case STEP_RF:
-        put(r, s->iter), put(r, s->value);
-        return;
-    case STEP_RI:
-        put(r, s->value);
-        return;
-    case STEP_CI:
-    case STEP_CR:
-    case STEP_COUNT:
-        return;
+    for (const char *c = ARGUMENTS[s->kind]; *c; c++) {
+        for (int i = 0; *c == 'L' && i < s->n; i++)
+            put(r, s->list[i]);
+        if (*c != 'L')
+            put(r, *c == 'i'   ? s->iter
+                   : *c == 'v' ? s->value
+                   : *c == 'w' ? s->value2
+                   : *c == 'x' ? s->extent
+                   : *c == 't' ? s->target
+                   : *c == 'f' ? s->flag
+                   : *c == 'u' ? unroll_code(s->value)
+                   : *c == 's' ? scope_code(s->text)
+                               : 1);
     }
 }
 

@@ -134,26 +134,6 @@ static bool ansor_remember(struct ansor *an, struct evolve *e, int most, struct 
     return evaluate_genomes(&an->evaluator, e->fresh, m, err);
 }
 
-/* Random states of the initial population, and how many of a batch are to be such. */
-struct random_pool {
-    struct individual *at;
-    int n, wanted;
-};
-
-/* TVM: PickStatesWithEpsGreedy. Good ones first, then the random ones, each list filling in for the other. */
-static int ansor_choose(const struct ansor *an, const struct top_k *top, const struct random_pool *pool,
-                        struct arena *a, int max, struct candidate *out)
-{
-    struct map picked = {0};
-    int n = 0, best = 0, random = 0;
-    while (n < max && (best < top->n || random < pool->n)) {
-        bool good = n < max - pool->wanted ? best < top->n : random >= pool->n;
-        top_k_pick(top, good ? &top->heap[best++].individual : &pool->at[random++], an->env->task, a, &picked, out, &n);
-    }
-    map_free(&picked);
-    return n;
-}
-
 static bool ansor_round(struct ansor *an, struct arena *a, int max, struct candidate *out, int *n, struct err *err)
 {
     const struct ansor_options *o = &an->options;
@@ -176,7 +156,7 @@ static bool ansor_round(struct ansor *an, struct arena *a, int max, struct candi
     if (!evolve_run(&e, &an->env->rng, &top, err))
         return false;
     top_k_sort(&top);
-    *n = ansor_choose(an, &top, &pool, a, max, out);
+    *n = top_k_choose(&top, &pool, an->env->task, a, max, out);
     return true;
 }
 

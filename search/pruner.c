@@ -8,11 +8,11 @@
  * was measured before it, so that a resumed search drafts them again. */
 #include "harness/base/hash.h"
 #include "harness/base/log.h"
+#include "harness/base/vec.h"
 #include "harness/plug/searcher.h"
 #include "search/evolution/evolve.h"
 
 #include <math.h>
-#include <string.h>
 
 enum pruner_loop { LOOP_RELEASED, LOOP_PUBLISHED };
 struct pruner_options {
@@ -72,9 +72,7 @@ struct pruner {
     struct pruner_options options; /* those of the loop resolved */
     struct arena *life, *round, *kept;
     uint64_t stream; /* of the task: what is drawn in a round follows from it and the round */
-    int rounds;      /* told so far */
-    int *told;       /* measured before each of them */
-    int told_cap;
+    VEC(int) rounds; /* told so far: how many were measured before each of them */
     struct space space;
     struct measured_set measured;
     struct worker_pool workers;
@@ -150,6 +148,7 @@ static void pruner_close(void *self)
     struct pruner *p = self;
     if (!p->life)
         return;
+    vec_free(&p->rounds);
     evaluator_close(&p->draft);
     evaluator_close(&p->model);
     measured_set_close(&p->measured);
@@ -212,7 +211,7 @@ static int population_cap(const struct pruner *p)
 static bool draft(struct pruner *p, struct err *err)
 {
     const struct pruner_options *o = &p->options;
-    int round = p->rounds - p->rounds % (int)o->drafted_rounds;
+    int round = p->rounds.n - p->rounds.n % (int)o->drafted_rounds;
     struct evolve_options eo = {.population = o->population,
                                 .generations = o->draft_generations,
                                 .mutation_prob = o->mutation_prob,
@@ -225,7 +224,7 @@ static bool draft(struct pruner *p, struct err *err)
         return true;
     evolve_open(&e, p->round, &p->draft, &eo, population_cap(p));
     top_k_open(&top, p->round, (int)o->drafted, &p->measured);
-    top.measured_first = round < p->rounds ? p->told[round] : p->measured.n;
+    top.measured_first = round < p->rounds.n ? p->rounds.at[round] : p->measured.n;
     rng_seed(&r, hash_mix(hash_mix(p->stream, (uint64_t)round), hash_str("draft")));
     if (!draw_sample(p, &e, &p->draft, whole_sample(p), round, 0, err) || !evolve_run(&e, &r, &top, err))
         return false;
@@ -257,7 +256,7 @@ static bool gather(struct pruner *p, struct evolve *e, int64_t attempt, struct e
     int nfresh = 0, most = (int)(o->use_measured_ratio * (double)o->population);
     struct sample_size few = {o->random_states,
                               (int)(o->random_states < o->population ? o->random_states : o->population)};
-    if (!draw_sample(p, e, all ? &p->model : &p->draft, all ? whole_sample(p) : few, p->rounds, attempt, err))
+    if (!draw_sample(p, e, all ? &p->model : &p->draft, all ? whole_sample(p) : few, p->rounds.n, attempt, err))
         return false;
     e->now.n = e->now.n < o->random_states ? e->now.n : (int)o->random_states;
     for (int i = 0; !all && i < e->now.n; i++) /* scored by the draft so far */
@@ -277,27 +276,6 @@ struct batch { /* what is asked for */
     int max;
     struct candidate *out;
 };
-
-/* Random states of the first population, and how many of a batch are to be such. */
-struct random_pool {
-    struct individual *at;
-    int n, wanted;
-};
-
-/* Good ones first, then the random ones, each list filling in for the other. */
-static int choose(const struct pruner *p, const struct top_k *top, const struct random_pool *pool,
-                  const struct batch *b)
-{
-    struct map picked = {0};
-    int n = 0, best = 0, random = 0;
-    while (n < b->max && (best < top->n || random < pool->n)) {
-        bool good = n < b->max - pool->wanted ? best < top->n : random >= pool->n;
-        top_k_pick(top, good ? &top->heap[best++].individual : &pool->at[random++], p->env->task, b->arena, &picked,
-                   b->out, &n);
-    }
-    map_free(&picked);
-    return n;
-}
 
 static bool one_round(struct pruner *p, int64_t attempt, const struct batch *b, int *n, struct err *err)
 {
@@ -325,7 +303,7 @@ static bool one_round(struct pruner *p, int64_t attempt, const struct batch *b, 
     if (!evolve_run(&e, &p->env->rng, &top, err))
         return false;
     top_k_sort(&top);
-    *n = choose(p, &top, &pool, b);
+    *n = top_k_choose(&top, &pool, p->env->task, b->arena, b->max, b->out);
     return true;
 }
 
@@ -359,14 +337,7 @@ static bool pruner_tell(void *self, const struct candidate *c, const struct samp
 {
     struct pruner *p = self;
     (void)err;
-    if (p->rounds == p->told_cap) {
-        int *more = ARENA_ARRAY(p->life, int, 2 * p->told_cap + 64);
-        if (p->rounds)
-            memcpy(more, p->told, sizeof *more * (size_t)p->rounds);
-        p->told = more;
-        p->told_cap = 2 * p->told_cap + 64;
-    }
-    p->told[p->rounds++] = p->measured.n;
+    vec_push(&p->rounds, p->measured.n);
     measured_set_tell(&p->measured, c, s, n);
     return true;
 }

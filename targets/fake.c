@@ -19,6 +19,7 @@
 #include "harness/program/ir/flop.h"
 #include "harness/program/lower/bound.h"
 #include "harness/program/lower/gpu_verify.h"
+#include "targets/outcome_because.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -220,15 +221,11 @@ static enum outcome fake_build(void *self, const struct candidate *c, struct blo
     struct state *s;
     arena_reset(f->scratch);
     if (!state_replay(f->scratch, c->task, c->steps, c->nsteps, &s, &err) || !bound_infer(s, &err) ||
-        (f->options->gpu && !fits_gpu(f->scratch, s, &err))) {
-        snprintf(message, SAMPLE_MESSAGE, "%.*s", SAMPLE_MESSAGE - 1, err.text);
-        return OUTCOME_INVALID;
-    }
+        (f->options->gpu && !fits_gpu(f->scratch, s, &err)))
+        return outcome_because(message, OUTCOME_INVALID, err.text);
     struct fake_object p = {.hash = hash_mix(state_hash(s), (uint64_t)f->options->seed)};
-    if (unit_of(p.hash) < f->options->fail && p.hash % 2) {
-        snprintf(message, SAMPLE_MESSAGE, "this candidate was chosen to fail to build");
-        return OUTCOME_BUILD_FAILED;
-    }
+    if (unit_of(p.hash) < f->options->fail && p.hash % 2)
+        return outcome_because(message, OUTCOME_BUILD_FAILED, "this candidate was chosen to fail to build");
     int main = main_stage(s);
     double flops = c->task->flops > 0 ? c->task->flops : 0;
     p.seconds = (flops / 1e11 + 1e-6) * (1 + (main < 0 ? 0 : schedule_cost(f, c->task, s, main)));
@@ -245,10 +242,8 @@ static enum outcome fake_load(void *self, const struct candidate *c, const struc
 {
     const struct fake *f = self;
     (void)c;
-    if (object->n != sizeof(struct fake_object)) {
-        snprintf(message, SAMPLE_MESSAGE, "not an object of target fake");
-        return OUTCOME_LOAD_FAILED;
-    }
+    if (object->n != sizeof(struct fake_object))
+        return outcome_because(message, OUTCOME_LOAD_FAILED, "not an object of target fake");
     struct fake_kernel *k = calloc(1, sizeof *k);
     memcpy(&k->object, object->bytes, sizeof k->object);
     k->process = f->env->process;
@@ -263,10 +258,8 @@ static enum outcome fake_run(void *self, void *kernel, void *const *args, int nu
     struct fake_kernel *k = kernel;
     (void)args;
     *seconds = 0;
-    if (unit_of(k->object.hash) < f->options->fail) {
-        snprintf(message, SAMPLE_MESSAGE, "this candidate was chosen to crash");
-        return OUTCOME_CRASHED;
-    }
+    if (unit_of(k->object.hash) < f->options->fail)
+        return outcome_because(message, OUTCOME_CRASHED, "this candidate was chosen to crash");
     struct rng r;
     uint64_t of = hash_mix(k->object.hash, ++k->calls + ((uint64_t)f->options->night << 32));
     rng_seed(&r, k->process ? hash_mix(of, k->process) : of);
@@ -280,12 +273,6 @@ static void fake_drop(void *self, void *kernel)
 {
     (void)self;
     free(kernel);
-}
-
-static double fake_peak(void *self)
-{
-    (void)self;
-    return 0;
 }
 
 static void fake_describe(void *self, cJSON *object)
@@ -308,8 +295,6 @@ const struct target target_fake = {
     .load = fake_load,
     .run = fake_run,
     .drop = fake_drop,
-    .peak_flops = fake_peak,
-    .peak_bandwidth = fake_peak,
     .describe = fake_describe,
     .close = fake_close,
 };

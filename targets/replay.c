@@ -7,7 +7,7 @@
  * refused, or answered by the nearest row (setting unknown):
  *     same steps but for split lengths and unroll limits, and among these the least
  *     sum of |log2 a - log2 b| over split lengths, |log2(1 + a) - log2(1 + b)| over unroll limits; of equals the first.
- * A candidate without such a row is refused, too. What happened is told when the target is closed.
+ * A candidate without such a row is refused, too. What happened is reported when the target is closed.
  *
  * The repeats of a row are given in their order, again from the first when more are asked for; the first calls
  * (warmup) get the first one. A call of a larger number than the one before it repeats that reading: so do regimes that
@@ -18,6 +18,7 @@
 #include "harness/plug/recording.h"
 #include "harness/plug/target.h"
 #include "harness/program/lower/bound.h"
+#include "targets/outcome_because.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -206,10 +207,8 @@ static enum outcome replay_build(void *self, const struct candidate *c, struct b
     if (row < 0)
         return OUTCOME_INVALID;
     const struct recorded *r = &d->recording.rows[row];
-    if (r->outcome != OUTCOME_OK) {
-        snprintf(message, SAMPLE_MESSAGE, "%.199s", r->message[0] ? r->message : "as recorded");
-        return r->outcome;
-    }
+    if (r->outcome != OUTCOME_OK)
+        return outcome_because(message, r->outcome, r->message[0] ? r->message : "as recorded");
     object->bytes = malloc(sizeof row);
     object->n = sizeof row;
     if (!object->bytes)
@@ -232,10 +231,8 @@ static enum outcome replay_load(void *self, const struct candidate *c, const str
     (void)c;
     if (object->n == sizeof row)
         memcpy(&row, object->bytes, sizeof row);
-    if (row < 0 || row >= d->recording.n) {
-        snprintf(message, SAMPLE_MESSAGE, "not an object of target replay");
-        return OUTCOME_LOAD_FAILED;
-    }
+    if (row < 0 || row >= d->recording.n)
+        return outcome_because(message, OUTCOME_LOAD_FAILED, "not an object of target replay");
     struct recorded_kernel *k = calloc(1, sizeof *k);
     if (!k)
         return OUTCOME_OUT_OF_MEMORY;
@@ -266,12 +263,6 @@ static void replay_drop(void *self, void *kernel)
     free(kernel);
 }
 
-static double replay_peak(void *self)
-{
-    (void)self;
-    return 0;
-}
-
 static void replay_describe(void *self, cJSON *object)
 {
     const struct recorded_device *d = self;
@@ -295,8 +286,6 @@ const struct target target_replay = {
     .load = replay_load,
     .run = replay_run,
     .drop = replay_drop,
-    .peak_flops = replay_peak,
-    .peak_bandwidth = replay_peak,
     .describe = replay_describe,
     .close = replay_close,
 };

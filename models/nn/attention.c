@@ -14,18 +14,10 @@ int attention_memory(int rows)
 /* Weights of head h: each row sums to 1. */
 static void weights(const struct attention *t, int h, float *w)
 {
-    int d = t->width / t->heads, n = t->rows;
+    int d = t->width / t->heads, n = t->rows, wide = 3 * t->width;
     const float *q = t->three + h * d, *k = q + t->width;
-    gemm(&(struct gemm){.m = n,
-                        .n = n,
-                        .k = d,
-                        .tb = true,
-                        .a = q,
-                        .b = k,
-                        .c = w,
-                        .lda = 3 * t->width,
-                        .ldb = 3 * t->width,
-                        .ldc = n});
+    gemm(
+        &(struct gemm){.m = n, .n = n, .k = d, .tb = true, .a = q, .b = k, .c = w, .lda = wide, .ldb = wide, .ldc = n});
     float scale = 1 / sqrtf((float)d);
     for (int i = 0; i < n; i++, w += n) {
         float most = w[0], sum = 0;
@@ -40,18 +32,13 @@ static void weights(const struct attention *t, int h, float *w)
 
 void attention_forward(const struct attention *t, float *out)
 {
-    int d = t->width / t->heads, n = t->rows;
+    int d = t->width / t->heads, n = t->rows, wide = 3 * t->width;
+    float *w = t->memory;
     for (int h = 0; h < t->heads; h++) {
-        weights(t, h, t->memory);
-        gemm(&(struct gemm){.m = n,
-                            .n = d,
-                            .k = n,
-                            .a = t->memory,
-                            .b = t->three + 2 * t->width + h * d,
-                            .c = out + h * d,
-                            .lda = n,
-                            .ldb = 3 * t->width,
-                            .ldc = t->width});
+        const float *v = t->three + 2 * t->width + h * d;
+        float *to = out + h * d;
+        weights(t, h, w);
+        gemm(&(struct gemm){.m = n, .n = d, .k = n, .a = w, .b = v, .c = to, .lda = n, .ldb = wide, .ldc = t->width});
     }
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gemm: OpenBLAS is told once to stay on one thread. In plain C the order of the loops keeps the inner one on
+/* gemm: OpenBLAS is set once to stay on one thread. In plain C the order of the loops keeps the inner one on
  * contiguous memory of C, so that compilers make vectors of it; only a transposed B without that is a dot product. */
 #include "models/nn/gemm.h"
 

@@ -49,22 +49,16 @@ static void weight_part(const struct pass_part *t, int item, int thread)
     const struct layer *l = t->l;
     int in = t->p->net->layer[l->from].width, rows = pass_rows(t->p, t->i), begin = item * PASS_COLUMNS,
         end = part_end(l->width, PASS_COLUMNS, item);
-    const float *slope = t->p->slopes[t->i].at + begin;
-    gemm(&(struct gemm){.m = end - begin,
-                        .n = in,
-                        .k = rows,
-                        .ta = true,
-                        .a = slope,
-                        .b = t->p->out[l->from],
-                        .c = t->p->gradient + l->weight + (size_t)begin * (size_t)in,
-                        .lda = l->width,
-                        .ldb = in,
-                        .ldc = in});
+    int m = end - begin, w = l->width;
+    const float *slope = t->p->slopes[t->i].at + begin, *x = t->p->out[l->from];
+    float *to = t->p->gradient + l->weight + (size_t)begin * (size_t)in;
+    gemm(&(struct gemm){
+        .m = m, .n = in, .k = rows, .ta = true, .a = slope, .b = x, .c = to, .lda = w, .ldb = in, .ldc = in});
     float *bias = t->p->gradient + l->bias + begin;
-    memset(bias, 0, sizeof *bias * (size_t)(end - begin));
+    memset(bias, 0, sizeof *bias * (size_t)m);
     for (size_t r = 0; r < (size_t)rows; r++)
-        for (int k = 0; k < end - begin; k++)
-            bias[k] += slope[r * (size_t)l->width + (size_t)k];
+        for (int k = 0; k < m; k++)
+            bias[k] += slope[r * (size_t)w + (size_t)k];
 }
 
 static void input_part(const struct pass_part *t, int item, int thread)
@@ -73,16 +67,11 @@ static void input_part(const struct pass_part *t, int item, int thread)
     const struct layer *l = t->l;
     int in = t->p->net->layer[l->from].width, begin = item * PASS_ROWS,
         end = part_end(pass_rows(t->p, t->i), PASS_ROWS, item);
-    gemm(&(struct gemm){.m = end - begin,
-                        .n = in,
-                        .k = l->width,
-                        .add = t->add,
-                        .a = t->p->slopes[t->i].at + (size_t)begin * (size_t)l->width,
-                        .b = t->p->net->param + l->weight,
-                        .c = t->to + (size_t)begin * (size_t)in,
-                        .lda = l->width,
-                        .ldb = in,
-                        .ldc = in});
+    int m = end - begin, k = l->width;
+    const float *slope = t->p->slopes[t->i].at + (size_t)begin * (size_t)k, *w = t->p->net->param + l->weight;
+    float *to = t->to + (size_t)begin * (size_t)in;
+    gemm(&(struct gemm){
+        .m = m, .n = in, .k = k, .add = t->add, .a = slope, .b = w, .c = to, .lda = k, .ldb = in, .ldc = in});
 }
 
 static void linear_backward(struct pass_part *t)

@@ -50,22 +50,15 @@ static void linear_part(const struct pass_part *t, int item, int thread)
     const struct layer *l = t->l;
     int in = t->p->net->layer[l->from].width, rows = pass_rows(t->p, t->i), begin = item * PASS_ROWS,
         end = part_end(rows, PASS_ROWS, item);
-    const float *bias = t->p->net->param + l->bias;
-    float *out = out_of(t) + (size_t)begin * (size_t)l->width;
-    for (int r = 0; r < end - begin; r++)
-        memcpy(out + (size_t)r * (size_t)l->width, bias, sizeof *bias * (size_t)l->width);
-    gemm(&(struct gemm){.m = end - begin,
-                        .n = l->width,
-                        .k = in,
-                        .tb = true,
-                        .add = true,
-                        .a = t->p->out[l->from] + (size_t)begin * (size_t)in,
-                        .b = t->p->net->param + l->weight,
-                        .c = out,
-                        .lda = in,
-                        .ldb = in,
-                        .ldc = l->width});
-    for (size_t k = 0; l->relu && k < (size_t)(end - begin) * (size_t)l->width; k++)
+    int m = end - begin, n = l->width;
+    const float *bias = t->p->net->param + l->bias, *x = t->p->out[l->from] + (size_t)begin * (size_t)in,
+                *w = t->p->net->param + l->weight;
+    float *out = out_of(t) + (size_t)begin * (size_t)n;
+    for (int r = 0; r < m; r++)
+        memcpy(out + (size_t)r * (size_t)n, bias, sizeof *bias * (size_t)n);
+    gemm(&(struct gemm){
+        .m = m, .n = n, .k = in, .tb = true, .add = true, .a = x, .b = w, .c = out, .lda = in, .ldb = in, .ldc = n});
+    for (size_t k = 0; l->relu && k < (size_t)m * (size_t)n; k++)
         out[k] = out[k] > 0 ? out[k] : 0;
 }
 
@@ -160,32 +153,19 @@ static void layer_forward(struct net_pass *p, int i)
     struct pass_part t = {.p = p, .l = l, .i = i};
     p->out[i] =
         l->kind == LAYER_INPUT ? p->batch->in[i].at : pass_array_grow(&p->outs[i], (size_t)rows * (size_t)l->width);
-    int row_parts = parts_of(rows, PASS_ROWS), parts = parts_of(p->batch->n, PASS_EXAMPLES);
-    switch (l->kind) {
-    case LAYER_LINEAR:
-        t.work = linear_part;
-        pass_split(&t, row_parts);
-        return;
-    case LAYER_ADD:
-    case LAYER_CONCAT:
-        t.work = join_part;
-        pass_split(&t, row_parts);
-        return;
-    case LAYER_SUM:
-        t.work = sum_part;
-        pass_split(&t, parts);
-        return;
-    case LAYER_ATTENTION:
-        t.work = attention_part;
-        pass_split(&t, parts);
-        return;
-    case LAYER_BATCH_NORM:
+    static const struct {
+        void (*work)(const struct pass_part *part, int item, int thread);
+        bool by_rows; /* else by examples */
+    } LAYERS[LAYER_KINDS] = {[LAYER_LINEAR] = {linear_part, true},
+                             [LAYER_ADD] = {join_part, true},
+                             [LAYER_CONCAT] = {join_part, true},
+                             [LAYER_SUM] = {sum_part, false},
+                             [LAYER_ATTENTION] = {attention_part, false}};
+    t.work = LAYERS[l->kind].work;
+    if (t.work)
+        pass_split(&t, LAYERS[l->kind].by_rows ? parts_of(rows, PASS_ROWS) : parts_of(p->batch->n, PASS_EXAMPLES));
+    else if (l->kind == LAYER_BATCH_NORM)
         batch_norm(&t);
-        return;
-    case LAYER_INPUT:
-    case LAYER_KINDS:
-        return;
-    }
 }
 
 const float *net_forward(struct net_pass *p, const struct net *n, const struct net_batch *b, enum net_mode mode)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* training: epochs of mini-batches over a set of examples (TenSet mlp_model.py, Pruner pam_model.py, TLP tlp_train.py;
- * told in models/nn/README.md). The same seed gives the same network, whatever the number of threads. */
+ * given in models/nn/README.md). The same seed gives the same network, whatever the number of threads. */
 #pragma once
 #include "harness/base/pool.h"
 #include "models/nn/examples.h"

@@ -91,3 +91,16 @@ void top_k_pick(const struct top_k *t, const struct individual *individual, cons
                                      .hash = individual->hash,
                                      .score = individual->score};
 }
+
+int top_k_choose(const struct top_k *t, const struct random_pool *pool, const struct task *task, struct arena *a,
+                 int max, struct candidate *out)
+{
+    struct map picked = {0};
+    int n = 0, best = 0, random = 0;
+    while (n < max && (best < t->n || random < pool->n)) {
+        bool good = n < max - pool->wanted ? best < t->n : random >= pool->n;
+        top_k_pick(t, good ? &t->heap[best++].individual : &pool->at[random++], task, a, &picked, out, &n);
+    }
+    map_free(&picked);
+    return n;
+}

@@ -21,6 +21,15 @@ void top_k_open(struct top_k *t, struct arena *a, int cap, const struct measured
  * beats the worst. */
 void top_k_offer(struct top_k *t, const struct individual *individual);
 void top_k_sort(struct top_k *t); /* best first; ends the use as a heap */
+/* Random states of a first population, and how many of a batch are to be such. */
+struct random_pool {
+    struct individual *at;
+    int n, wanted;
+};
+/* Fills out[max] (steps in a), sorted ones first, then random ones, each list filling in for the other; returns how
+ * many there are (TVM: PickStatesWithEpsGreedy). */
+int top_k_choose(const struct top_k *t, const struct random_pool *pool, const struct task *task, struct arena *a,
+                 int max, struct candidate *out);
 /* Adds individual to out[*n] (steps in a), unless it is invalid, measured or picked before. */
 void top_k_pick(const struct top_k *t, const struct individual *individual, const struct task *task, struct arena *a,
                 struct map *picked, struct candidate *out, int *n);

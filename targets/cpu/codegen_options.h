@@ -9,7 +9,7 @@ enum codegen_mode {
     CODEGEN_MODES
 };
 enum codegen_arch { CODEGEN_HERE, CODEGEN_AARCH64 };
-/* Is LLVM told how long the scalable vectors of the A64FX are? USUAL: with CODEGEN_FAST it is; with CODEGEN_TVM it is
+/* Does LLVM know how long the scalable vectors of the A64FX are? USUAL: with CODEGEN_FAST it is; with CODEGEN_TVM it is
  * not. TVM tells a range that begins at 128 bits (src/target/llvm/codegen_aarch64.cc), which is as good as nothing:
  * vectors of fixed length, which is what schedules ask for, then have 128 bits. */
 enum codegen_sve { CODEGEN_SVE_USUAL, CODEGEN_SVE_512 };

@@ -28,6 +28,19 @@ LLVMValueRef llvm_operator_real(LLVMBuilderRef b, enum expr_kind k, LLVMValueRef
     }
 }
 
+LLVMValueRef llvm_operator_whole(LLVMBuilderRef b, enum expr_kind k, LLVMValueRef x, LLVMValueRef y, bool no_wrap)
+{
+    if (k == EXPR_ADD)
+        return no_wrap ? LLVMBuildNSWAdd(b, x, y, "") : LLVMBuildAdd(b, x, y, "");
+    if (k == EXPR_SUB)
+        return no_wrap ? LLVMBuildNSWSub(b, x, y, "") : LLVMBuildSub(b, x, y, "");
+    if (k == EXPR_MUL)
+        return no_wrap ? LLVMBuildNSWMul(b, x, y, "") : LLVMBuildMul(b, x, y, "");
+    if (k == EXPR_MIN || k == EXPR_MAX)
+        return LLVMBuildSelect(b, LLVMBuildICmp(b, k == EXPR_MIN ? LLVMIntSLT : LLVMIntSGT, x, y, ""), x, y, "");
+    return k == EXPR_DIV ? LLVMBuildSDiv(b, x, y, "") : NULL;
+}
+
 LLVMValueRef llvm_operator_compare(LLVMBuilderRef b, enum expr_kind k, bool real, LLVMValueRef x, LLVMValueRef y)
 {
     static const LLVMIntPredicate whole[] = {LLVMIntSLT, LLVMIntSLE, LLVMIntSGT, LLVMIntSGE, LLVMIntEQ, LLVMIntNE};

@@ -21,8 +21,8 @@ static char *copy_message(char *s)
 static int scalable_bits(const struct codegen_options *o, const struct processor *p)
 {
     bool known = p->is_arm && str_eq(p->cpu, "a64fx");
-    bool told = o->sve == CODEGEN_SVE_512 || (o->sve == CODEGEN_SVE_USUAL && o->mode == CODEGEN_FAST);
-    return known && told ? 512 : 0;
+    bool assumed = o->sve == CODEGEN_SVE_512 || (o->sve == CODEGEN_SVE_USUAL && o->mode == CODEGEN_FAST);
+    return known && assumed ? 512 : 0;
 }
 
 bool processor_find(const struct codegen_options *o, struct processor *p, struct err *err)

@@ -9,7 +9,7 @@
 struct processor {
     char *triple, *cpu, *features;
     bool is_arm;  /* AArch64 */
-    int sve_bits; /* of a scalable vector, as LLVM is told; 0: it is told nothing */
+    int sve_bits; /* of a scalable vector, as LLVM is to assume; 0: nothing */
 };
 
 /* The options' mcpu and arch as names of LLVM, which must be loaded. *p is to be freed whatever comes. Error: not a CPU

@@ -164,23 +164,23 @@ static enum outcome compile(const struct cuda *c, struct gpu_source *from, struc
     return object->bytes ? OUTCOME_OK : outcome_because(message, OUTCOME_OUT_OF_MEMORY, "no memory for a program");
 }
 
+static enum outcome build(struct cuda *c, const struct task *task, const struct candidate *candidate,
+                          struct blob *object, char message[SAMPLE_MESSAGE])
+{
+    struct gpu_source source;
+    enum outcome done = gpu_source_make(c->scratch, &dialect_cuda, &c->limits, task, candidate, &source, message);
+    return done == OUTCOME_OK ? compile(c, &source, object, message) : done;
+}
+
 static enum outcome cuda_build(void *self, const struct candidate *c, struct blob *object, char message[SAMPLE_MESSAGE])
 {
-    struct cuda *t = self;
-    struct gpu_source source;
-    arena_reset(t->scratch);
-    enum outcome o = gpu_source_candidate(t->scratch, &dialect_cuda, &t->limits, c, &source, message);
-    return o == OUTCOME_OK ? compile(t, &source, object, message) : o;
+    return build(self, c->task, c, object, message);
 }
 
 static enum outcome cuda_reference(void *self, const struct task *task, struct blob *object,
                                    char message[SAMPLE_MESSAGE])
 {
-    struct cuda *t = self;
-    struct gpu_source source;
-    arena_reset(t->scratch);
-    enum outcome o = gpu_source_reference(t->scratch, &dialect_cuda, &t->limits, task, &source, message);
-    return o == OUTCOME_OK ? compile(t, &source, object, message) : o;
+    return build(self, task, NULL, object, message);
 }
 
 /* ---- run ---- */

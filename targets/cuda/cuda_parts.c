@@ -83,7 +83,7 @@ static void management(struct cuda_part *p, const struct cuda_traits *t)
     struct nvml_gpu nvml;
     struct nvml_state s;
     struct err why = {0};
-    char version[96], throttle[160], clocks[64] = "clocks not told";
+    char version[96], throttle[160], clocks[64] = "clocks not known";
     if (!nvml_open(&nvml, t->bus, &why)) {
         absent(p, &why);
         return;

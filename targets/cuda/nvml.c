@@ -94,14 +94,14 @@ void nvml_close(struct nvml_gpu *n)
     n->api = NULL;
 }
 
-/* NAN: not told, or there is no such function. */
-static double told(int (*ask)(void *, unsigned *), void *device)
+/* NAN: not known, or there is no such function. */
+static double reading(int (*ask)(void *, unsigned *), void *device)
 {
     unsigned value = 0;
     return ask && ask(device, &value) == 0 ? (double)value : NAN;
 }
 
-static double told_of(int (*ask)(void *, int, unsigned *), void *device, int which)
+static double reading_of(int (*ask)(void *, int, unsigned *), void *device, int which)
 {
     unsigned value = 0;
     return ask && ask(device, which, &value) == 0 ? (double)value : NAN;
@@ -111,13 +111,13 @@ void nvml_read(const struct nvml_gpu *n, struct nvml_state *out)
 {
     const struct nvml_api *f = n->api;
     unsigned long long reasons = 0;
-    out->sm_mhz = told_of(f->clock, n->device, CLOCK_SM);
-    out->memory_mhz = told_of(f->clock, n->device, CLOCK_MEMORY);
-    out->sm_most_mhz = told_of(f->most_clock, n->device, CLOCK_SM);
-    out->memory_most_mhz = told_of(f->most_clock, n->device, CLOCK_MEMORY);
-    out->temperature_c = told_of(f->temperature, n->device, SENSOR_GPU);
-    out->power_w = told(f->power, n->device) / 1e3;
-    out->power_limit_w = told(f->power_limit, n->device) / 1e3;
+    out->sm_mhz = reading_of(f->clock, n->device, CLOCK_SM);
+    out->memory_mhz = reading_of(f->clock, n->device, CLOCK_MEMORY);
+    out->sm_most_mhz = reading_of(f->most_clock, n->device, CLOCK_SM);
+    out->memory_most_mhz = reading_of(f->most_clock, n->device, CLOCK_MEMORY);
+    out->temperature_c = reading_of(f->temperature, n->device, SENSOR_GPU);
+    out->power_w = reading(f->power, n->device) / 1e3;
+    out->power_limit_w = reading(f->power_limit, n->device) / 1e3;
     out->throttle = f->throttle && f->throttle(n->device, &reasons) == 0 ? (double)reasons : NAN;
 }
 
@@ -139,7 +139,7 @@ const char *nvml_throttle_words(double throttle, char *room, size_t n)
     size_t at = 0;
     room[0] = 0;
     if (isnan(throttle))
-        snprintf(room, n, "not told");
+        snprintf(room, n, "not known");
     for (size_t i = 0; !isnan(throttle) && i < sizeof REASONS / sizeof *REASONS; i++)
         if ((uint64_t)throttle & REASONS[i].bit && at < n)
             at += (size_t)snprintf(room + at, n - at, "%s%s", at ? ", " : "", REASONS[i].words);

@@ -13,7 +13,7 @@ struct nvml_gpu {
     const struct nvml_api *api;
     void *device;
 };
-/* NAN: not told, as by slices of a GPU (MIG) and by some Jetsons. */
+/* NAN: not known, as by slices of a GPU (MIG) and by some Jetsons. */
 struct nvml_state {
     double sm_mhz, memory_mhz, sm_most_mhz, memory_most_mhz; /* now, and at most */
     double temperature_c, power_w, power_limit_w;
@@ -27,7 +27,7 @@ void nvml_read(const struct nvml_gpu *n, struct nvml_state *out);
 void nvml_close(struct nvml_gpu *n);
 /* "power limit, heat"; "none" of what slows a kernel down. Being idle is no reason. In room. */
 const char *nvml_throttle_words(double throttle, char *room, size_t n);
-/* Version of the driver, "550.54.14"; "" not told. */
+/* Version of the driver, "550.54.14"; "" not known. */
 void nvml_driver(const struct nvml_gpu *n, char *room, size_t size);
-/* Puts what is told under gpu_clock_mhz and so on. */
+/* Puts what is known under gpu_clock_mhz and so on. */
 void nvml_describe(const struct nvml_state *s, cJSON *object);

@@ -3,8 +3,6 @@
  * float, exact ones of double. OpenCL's are generic in their type. */
 #include "targets/gpu/dialect.h"
 
-#include "harness/base/err.h"
-
 static void cuda_kernel(struct text *out, const int64_t threads[3])
 {
     long long all = threads[0] * threads[1] * threads[2];
@@ -28,57 +26,29 @@ static void opencl_vector(struct text *out, const char *type, int n)
 }
 
 /* Fragments by PTX: each thread of a warp holds 8 registers of a 16x16 block. */
-static const char CUDA_FRAGMENTS[] =
-    "static __device__ __forceinline__ void fragment_fill(float *f)\n"
-    "{\n"
-    "  for (int i = 0; i < 8; ++i) f[i] = 0.0f;\n"
-    "}\n"
-    "static __device__ __forceinline__ void fragment_load_a(unsigned *f, const ushort *p, int row)\n"
-    "{\n"
-    "  asm volatile(\"wmma.load.a.sync.aligned.row.m16n16k16.f16 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8], %9;\"\n"
-    "    : \"=r\"(f[0]), \"=r\"(f[1]), \"=r\"(f[2]), \"=r\"(f[3]), \"=r\"(f[4]), \"=r\"(f[5]), \"=r\"(f[6]), "
-    "\"=r\"(f[7]) : \"l\"(p), \"r\"(row) : \"memory\");\n"
-    "}\n"
-    "static __device__ __forceinline__ void fragment_load_b_row(unsigned *f, const ushort *p, int row)\n"
-    "{\n"
-    "  asm volatile(\"wmma.load.b.sync.aligned.row.m16n16k16.f16 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8], %9;\"\n"
-    "    : \"=r\"(f[0]), \"=r\"(f[1]), \"=r\"(f[2]), \"=r\"(f[3]), \"=r\"(f[4]), \"=r\"(f[5]), \"=r\"(f[6]), "
-    "\"=r\"(f[7]) : \"l\"(p), \"r\"(row) : \"memory\");\n"
-    "}\n"
-    "static __device__ __forceinline__ void fragment_load_b_col(unsigned *f, const ushort *p, int row)\n"
-    "{\n"
-    "  asm volatile(\"wmma.load.b.sync.aligned.col.m16n16k16.f16 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8], %9;\"\n"
-    "    : \"=r\"(f[0]), \"=r\"(f[1]), \"=r\"(f[2]), \"=r\"(f[3]), \"=r\"(f[4]), \"=r\"(f[5]), \"=r\"(f[6]), "
-    "\"=r\"(f[7]) : \"l\"(p), \"r\"(row) : \"memory\");\n"
-    "}\n"
-    "static __device__ __forceinline__ void fragment_store(float *p, int row, const float *f)\n"
-    "{\n"
-    "  asm volatile(\"wmma.store.d.sync.aligned.row.m16n16k16.f32 [%0], {%1, %2, %3, %4, %5, %6, %7, %8}, %9;\"\n"
-    "    : : \"l\"(p), \"f\"(f[0]), \"f\"(f[1]), \"f\"(f[2]), \"f\"(f[3]), \"f\"(f[4]), \"f\"(f[5]), "
-    "\"f\"(f[6]), \"f\"(f[7]), \"r\"(row) : \"memory\");\n"
-    "}\n"
-    "static __device__ __forceinline__ void fragment_multiply_row(float *c, const unsigned *a, const unsigned *b)\n"
-    "{\n"
-    "  asm volatile(\"wmma.mma.sync.aligned.row.row.m16n16k16.f32.f32 {%0, %1, %2, %3, %4, %5, %6, %7}, {%8, "
-    "%9, %10, %11, %12, %13, %14, %15}, {%16, %17, %18, %19, %20, %21, %22, %23}, {%0, %1, %2, %3, %4, %5, %6, "
-    "%7};\"\n"
-    "    : \"+f\"(c[0]), \"+f\"(c[1]), \"+f\"(c[2]), \"+f\"(c[3]), \"+f\"(c[4]), \"+f\"(c[5]), \"+f\"(c[6]), "
-    "\"+f\"(c[7])\n"
-    "    : \"r\"(a[0]), \"r\"(a[1]), \"r\"(a[2]), \"r\"(a[3]), \"r\"(a[4]), \"r\"(a[5]), \"r\"(a[6]), "
-    "\"r\"(a[7]), \"r\"(b[0]), \"r\"(b[1]), \"r\"(b[2]), \"r\"(b[3]), \"r\"(b[4]), \"r\"(b[5]), \"r\"(b[6]), "
-    "\"r\"(b[7]));\n"
-    "}\n"
-    "static __device__ __forceinline__ void fragment_multiply_col(float *c, const unsigned *a, const unsigned *b)\n"
-    "{\n"
-    "  asm volatile(\"wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%0, %1, %2, %3, %4, %5, %6, %7}, {%8, "
-    "%9, %10, %11, %12, %13, %14, %15}, {%16, %17, %18, %19, %20, %21, %22, %23}, {%0, %1, %2, %3, %4, %5, %6, "
-    "%7};\"\n"
-    "    : \"+f\"(c[0]), \"+f\"(c[1]), \"+f\"(c[2]), \"+f\"(c[3]), \"+f\"(c[4]), \"+f\"(c[5]), \"+f\"(c[6]), "
-    "\"+f\"(c[7])\n"
-    "    : \"r\"(a[0]), \"r\"(a[1]), \"r\"(a[2]), \"r\"(a[3]), \"r\"(a[4]), \"r\"(a[5]), \"r\"(a[6]), "
-    "\"r\"(a[7]), \"r\"(b[0]), \"r\"(b[1]), \"r\"(b[2]), \"r\"(b[3]), \"r\"(b[4]), \"r\"(b[5]), \"r\"(b[6]), "
-    "\"r\"(b[7]));\n"
-    "}\n";
+#define REGISTER(type, name, i) "\"" type "\"(" name "[" #i "])"
+#define EIGHT(t, f)                                                                                                    \
+    REGISTER(t, f, 0)                                                                                                  \
+    ", " REGISTER(t, f, 1) ", " REGISTER(t, f, 2) ", " REGISTER(t, f, 3) ", " REGISTER(t, f, 4) ", " REGISTER(         \
+        t, f, 5) ", " REGISTER(t, f, 6) ", " REGISTER(t, f, 7)
+#define FRAGMENT(name, arguments, body)                                                                                \
+    "static __device__ __forceinline__ void fragment_" name "(" arguments ")\n{\n" body "}\n"
+#define FILL FRAGMENT("fill", "float *f", "  for (int i = 0; i < 8; ++i) f[i] = 0.0f;\n")
+#define LOAD(name, tensor, order)                                                                                      \
+    FRAGMENT("load_" name, "unsigned *f, const ushort *p, int row",                                                    \
+             "  asm volatile(\"wmma.load." tensor ".sync.aligned." order ".m16n16k16.f16 {%0, %1, %2, %3, %4, %5, "    \
+             "%6, %7}, [%8], %9;\"\n    : " EIGHT("=r", "f") " : \"l\"(p), \"r\"(row) : \"memory\");\n")
+#define STORE                                                                                                          \
+    FRAGMENT("store", "float *p, int row, const float *f",                                                             \
+             "  asm volatile(\"wmma.store.d.sync.aligned.row.m16n16k16.f32 [%0], {%1, %2, %3, %4, %5, %6, %7, %8}, "   \
+             "%9;\"\n    : : \"l\"(p), " EIGHT("f", "f") ", \"r\"(row) : \"memory\");\n")
+#define MULTIPLY(order)                                                                                                \
+    FRAGMENT("multiply_" order, "float *c, const unsigned *a, const unsigned *b",                                      \
+             "  asm volatile(\"wmma.mma.sync.aligned.row." order ".m16n16k16.f32.f32 {%0, %1, %2, %3, %4, %5, %6, "    \
+             "%7}, {%8, %9, %10, %11, %12, %13, %14, %15}, {%16, %17, %18, %19, %20, %21, %22, %23}, {%0, %1, %2, "    \
+             "%3, %4, %5, %6, %7};\"\n    : " EIGHT("+f", "c") "\n    : " EIGHT("r", "a") ", " EIGHT("r", "b") ");\n")
+static const char CUDA_FRAGMENTS[] = FILL LOAD("a", "a", "row") LOAD("b_row", "b", "row") LOAD("b_col", "b", "col")
+    STORE MULTIPLY("row") MULTIPLY("col");
 
 const struct dialect dialect_cuda = {
     .fragments = CUDA_FRAGMENTS,
@@ -134,20 +104,10 @@ const struct dialect dialect_opencl = {
 
 const char *dialect_type(const struct dialect *d, enum dtype t)
 {
-    switch (t) {
-    case DTYPE_F32:
-        return "float";
-    case DTYPE_F64:
-        return "double";
-    case DTYPE_I32:
-        return "int";
-    case DTYPE_I64:
-        return d->int64;
-    case DTYPE_BOOL:
-        return "signed char";
-    case DTYPE_F16:
-        return "ushort";
-    default:
-        bug("dtype %d", (int)t);
-    }
+    static const char *const TYPES[DTYPE_COUNT] = {[DTYPE_F32] = "float",
+                                                   [DTYPE_F64] = "double",
+                                                   [DTYPE_I32] = "int",
+                                                   [DTYPE_BOOL] = "signed char",
+                                                   [DTYPE_F16] = "ushort"};
+    return t == DTYPE_I64 ? d->int64 : TYPES[t];
 }

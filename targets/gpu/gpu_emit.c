@@ -69,6 +69,15 @@ static void condition(struct gpu_emitter *em, const struct stmt *guard, unsigned
     text_add(out, ") ");
 }
 
+static void store_line(struct gpu_emitter *em, const struct stmt *guard, unsigned missing, const struct stmt *s)
+{
+    condition(em, guard, missing);
+    gpu_expr_place(em, s->buffer, s->index, em->out);
+    text_add(em->out, " = ");
+    gpu_expr_text(em, s->value, em->out);
+    text_add(em->out, ";\n");
+}
+
 static void across(struct emission *e, const struct gpu_node *n)
 {
     struct gpu_emitter *em = &e->em;
@@ -83,22 +92,23 @@ static void across(struct emission *e, const struct gpu_node *n)
     gpu_reduce(em, s, text_str(&value), e->turns > 0 || n->vthreads);
     text_free(&value);
     unsigned first = em->extents[ANN_THREAD_X] > 1 && em->storage[s->buffer->id].space != GPU_PRIVATE;
-    condition(em, guard, n->missing | first << ANN_THREAD_X);
-    gpu_expr_place(em, s->buffer, s->index, em->out);
-    text_add(em->out, " = ");
-    gpu_expr_text(em, s->value, em->out);
-    text_add(em->out, ";\n");
+    store_line(em, guard, n->missing | first << ANN_THREAD_X, s);
 }
 
 /* ---- leaves ---- */
 
-static void store_line(struct gpu_emitter *em, const struct gpu_node *n, const struct stmt *s)
+static void open_guard(struct gpu_emitter *em, const struct stmt *s)
 {
-    condition(em, NULL, n->missing);
-    gpu_expr_place(em, s->buffer, s->index, em->out);
-    text_add(em->out, " = ");
-    gpu_expr_text(em, s->value, em->out);
-    text_add(em->out, ";\n");
+    text_add(gpu_line(em), "if (");
+    gpu_expr_guards(em, s, em->out);
+    text_add(em->out, ") {\n");
+    em->indent++;
+}
+
+static void close_block(struct gpu_emitter *em)
+{
+    em->indent--;
+    gpu_text_line(em, "}");
 }
 
 static bool guards_use(const struct gpu_emitter *em, const struct stmt *s, int atom)
@@ -114,13 +124,9 @@ static void simple(struct gpu_emitter *em, const struct gpu_node *n, const struc
 static void lanes(struct gpu_emitter *em, const struct gpu_node *n, const struct stmt *s, const struct stmt *body)
 {
     if (body->kind == STMT_GUARD && !guards_use(em, body, s->atom)) {
-        text_add(gpu_line(em), "if (");
-        gpu_expr_guards(em, body, em->out);
-        text_add(em->out, ") {\n");
-        em->indent++;
+        open_guard(em, body);
         lanes(em, n, s, body->body[0]);
-        em->indent--;
-        gpu_text_line(em, "}");
+        close_block(em);
         return;
     }
     if (body->kind == STMT_STORE && !n->missing && gpu_expr_vector_store(em, body, s->atom, (int)s->extent))
@@ -136,17 +142,13 @@ static void lanes(struct gpu_emitter *em, const struct gpu_node *n, const struct
 static void simple(struct gpu_emitter *em, const struct gpu_node *n, const struct stmt *s)
 {
     if (s->kind == STMT_STORE) {
-        store_line(em, n, s);
+        store_line(em, NULL, n->missing, s);
     } else if (s->kind == STMT_LOOP) {
         lanes(em, n, s, s->body[0]);
     } else {
-        text_add(gpu_line(em), "if (");
-        gpu_expr_guards(em, s, em->out);
-        text_add(em->out, ") {\n");
-        em->indent++;
+        open_guard(em, s);
         simple(em, n, s->body[0]);
-        em->indent--;
-        gpu_text_line(em, "}");
+        close_block(em);
     }
 }
 
@@ -192,13 +194,9 @@ static void leaf(struct emission *e, const struct gpu_node *n)
         each_vthread(e, n, n->s, 0);
         return;
     }
-    text_add(gpu_line(em), "if (");
-    gpu_expr_guards(em, n->s, em->out);
-    text_add(em->out, ") {\n");
-    em->indent++;
+    open_guard(em, n->s);
     each_vthread(e, n, n->s->body[0], 0);
-    em->indent--;
-    gpu_text_line(em, "}");
+    close_block(em);
 }
 
 /* ---- statements ---- */
@@ -272,8 +270,7 @@ static void loop(struct emission *e, const struct gpu_node *n)
     e->turns++;
     kids(e, n);
     e->turns--;
-    em->indent--;
-    gpu_text_line(em, "}");
+    close_block(em);
     em->names[s->atom] = NULL;
 }
 
@@ -311,13 +308,9 @@ static void statement(struct emission *e, const struct gpu_node *n)
     } else if (n->s->kind == STMT_GUARD) {
         if (guards_by_vthread(em, n->s))
             gpu_fail(em, "virtual threads would take different branches");
-        text_add(gpu_line(em), "if (");
-        gpu_expr_guards(em, n->s, em->out);
-        text_add(em->out, ") {\n");
-        em->indent++;
+        open_guard(em, n->s);
         kids(e, n);
-        em->indent--;
-        gpu_text_line(em, "}");
+        close_block(em);
     } else {
         kids(e, n);
     }

@@ -12,15 +12,7 @@ struct affine gpu_index_known(struct gpu_emitter *em, struct affine f)
 
 struct affine gpu_index_relative(struct gpu_emitter *em, const struct buffer *b, const struct affine *index)
 {
-    struct atoms *p = em->nest->atoms;
-    struct affine sum = affine_const(0);
-    int64_t stride = 1;
-    for (int d = b->ndim - 1; d >= 0; d--) {
-        struct affine at = b->min ? affine_sub(p, index[d], b->min[d]) : index[d];
-        sum = affine_add(p, sum, affine_scale(p, at, stride));
-        stride = sat_mul(stride, b->extent[d]);
-    }
-    return sum;
+    return buffer_offset(em->nest->atoms, b, index);
 }
 
 struct affine gpu_index_now(struct gpu_emitter *em, const struct buffer *b, const struct affine *index)

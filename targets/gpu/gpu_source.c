@@ -6,30 +6,6 @@
 #include "harness/program/lower/lower.h"
 #include "targets/gpu/gpu_emit.h"
 
-static enum outcome source_of_nest(struct arena *a, const struct dialect *d, const struct limits *limits,
-                                   const struct nest *n, struct gpu_source *out, char message[SAMPLE_MESSAGE])
-{
-    struct err err = {0};
-    out->program = ARENA_NEW(a, struct gpu_program);
-    out->text = (struct text){0};
-    if (!gpu_verify(n, limits, &err))
-        return outcome_because(message, OUTCOME_INVALID, err.text);
-    if (gpu_emit(a, n, d, out->program, &out->text, &err))
-        return OUTCOME_OK;
-    text_free(&out->text);
-    return outcome_because(message, OUTCOME_BUILD_FAILED, err.text);
-}
-
-enum outcome gpu_source_candidate(struct arena *a, const struct dialect *d, const struct limits *limits,
-                                  const struct candidate *c, struct gpu_source *out, char message[SAMPLE_MESSAGE])
-{
-    struct err err = {0};
-    struct nest *n;
-    if (!lower_steps(a, c->task, c->steps, c->nsteps, LAYOUT_NONE, &n, &err))
-        return outcome_because(message, OUTCOME_INVALID, err.text);
-    return source_of_nest(a, d, limits, n, out, message);
-}
-
 static bool bind_stage(const struct limits *limits, struct state *s, int stage, struct err *err)
 {
     const struct op *op = s->stages[stage].op;
@@ -41,18 +17,33 @@ static bool bind_stage(const struct limits *limits, struct state *s, int stage, 
            state_annotate(s, stage, 1, ANN_THREAD_X, err);
 }
 
-enum outcome gpu_source_reference(struct arena *a, const struct dialect *d, const struct limits *limits,
-                                  const struct task *task, struct gpu_source *out, char message[SAMPLE_MESSAGE])
+static bool reference_nest(struct arena *a, const struct limits *limits, const struct task *task, struct nest **out,
+                           struct err *err)
+{
+    struct state *s = state_new(a, task);
+    for (int i = 0; i < s->nstages; i++)
+        if (!bind_stage(limits, s, i, err))
+            return false;
+    return bound_infer(s, err) && lower(a, s, LAYOUT_NONE, out, err);
+}
+
+enum outcome gpu_source_make(struct arena *a, const struct dialect *d, const struct limits *limits,
+                             const struct task *task, const struct candidate *c, struct gpu_source *out,
+                             char message[SAMPLE_MESSAGE])
 {
     struct err err = {0};
     struct nest *n;
-    struct state *s = state_new(a, task);
-    for (int i = 0; i < s->nstages; i++)
-        if (!bind_stage(limits, s, i, &err))
-            return outcome_because(message, OUTCOME_BUILD_FAILED, err.text);
-    if (!bound_infer(s, &err) || !lower(a, s, LAYOUT_NONE, &n, &err))
+    arena_reset(a);
+    out->program = ARENA_NEW(a, struct gpu_program);
+    out->text = (struct text){0};
+    if (!c && !reference_nest(a, limits, task, &n, &err))
         return outcome_because(message, OUTCOME_BUILD_FAILED, err.text);
-    return source_of_nest(a, d, limits, n, out, message);
+    if ((c && !lower_steps(a, task, c->steps, c->nsteps, LAYOUT_NONE, &n, &err)) || !gpu_verify(n, limits, &err))
+        return outcome_because(message, OUTCOME_INVALID, err.text);
+    if (gpu_emit(a, n, d, out->program, &out->text, &err))
+        return OUTCOME_OK;
+    text_free(&out->text);
+    return outcome_because(message, OUTCOME_BUILD_FAILED, err.text);
 }
 
 struct limits gpu_limits(const struct gpu_narrowed *asked, int64_t device_threads, int64_t device_shared_bytes)

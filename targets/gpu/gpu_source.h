@@ -15,13 +15,13 @@ struct gpu_source { /* text is the caller's to free */
 };
 struct nest;
 
-/* Memory from a. OUTCOME_OK, OUTCOME_INVALID (the steps do not apply, or the limits forbid them), or
- * OUTCOME_BUILD_FAILED (it cannot be written), with a message. Weights are never packed: TVM does not do so on GPUs. */
-enum outcome gpu_source_candidate(struct arena *a, const struct dialect *d, const struct limits *limits,
-                                  const struct candidate *c, struct gpu_source *out, char message[SAMPLE_MESSAGE]);
-/* The unscheduled program: every element of a stage by a thread of its own. */
-enum outcome gpu_source_reference(struct arena *a, const struct dialect *d, const struct limits *limits,
-                                  const struct task *task, struct gpu_source *out, char message[SAMPLE_MESSAGE]);
+/* The program of c; where it is NULL, the unscheduled one of task: every element of a stage by a thread of its own.
+ * Memory from a, which is emptied first. OUTCOME_OK, OUTCOME_INVALID (the steps do not apply, or the limits forbid
+ * them), or OUTCOME_BUILD_FAILED (it cannot be written), with a message. Weights are never packed: TVM does not do so
+ * on GPUs. */
+enum outcome gpu_source_make(struct arena *a, const struct dialect *d, const struct limits *limits,
+                             const struct task *task, const struct candidate *c, struct gpu_source *out,
+                             char message[SAMPLE_MESSAGE]);
 
 /* Settings that narrow what a schedule may take; 0: what the device has. */
 struct gpu_narrowed {

@@ -181,24 +181,24 @@ static enum outcome build_source(struct opencl *o, struct gpu_source *from, stru
     return done;
 }
 
+static enum outcome build(struct opencl *o, const struct task *task, const struct candidate *candidate,
+                          struct blob *object, char message[SAMPLE_MESSAGE])
+{
+    struct gpu_source source;
+    enum outcome done = gpu_source_make(o->scratch, &dialect_opencl, &o->limits, task, candidate, &source, message);
+    return done == OUTCOME_OK ? build_source(o, &source, object, message) : done;
+}
+
 static enum outcome opencl_build(void *self, const struct candidate *c, struct blob *object,
                                  char message[SAMPLE_MESSAGE])
 {
-    struct opencl *o = self;
-    struct gpu_source source;
-    arena_reset(o->scratch);
-    enum outcome done = gpu_source_candidate(o->scratch, &dialect_opencl, &o->limits, c, &source, message);
-    return done == OUTCOME_OK ? build_source(o, &source, object, message) : done;
+    return build(self, c->task, c, object, message);
 }
 
 static enum outcome opencl_reference(void *self, const struct task *task, struct blob *object,
                                      char message[SAMPLE_MESSAGE])
 {
-    struct opencl *o = self;
-    struct gpu_source source;
-    arena_reset(o->scratch);
-    enum outcome done = gpu_source_reference(o->scratch, &dialect_opencl, &o->limits, task, &source, message);
-    return done == OUTCOME_OK ? build_source(o, &source, object, message) : done;
+    return build(self, task, NULL, object, message);
 }
 
 /* ---- load ---- */

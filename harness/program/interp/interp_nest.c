@@ -117,75 +117,53 @@ static void put(const struct storage *s, enum dtype t, int64_t i, double v)
         ((uint8_t *)s->at)[i] = v != 0;
 }
 
-static double value_of(struct nest_run *r, const struct value *v);
+/* Every operator: its kind, and its result. In MIN and MAX a NaN must come through, whichever side it is on. */
+#define OPERATORS(X)                                                                                                   \
+    X(ADD, x + y)                                                                                                      \
+    X(SUB, x - y)                                                                                                      \
+    X(MUL, x *y)                                                                                                       \
+    X(DIV, x / y)                                                                                                      \
+    X(FLOORDIV, floor(x / y))                                                                                          \
+    X(FLOORMOD, x - floor(x / y) * y)                                                                                  \
+    X(MIN, x < y || isnan(x) ? x : y)                                                                                  \
+    X(MAX, x > y || isnan(x) ? x : y)                                                                                  \
+    X(LT, x < y)                                                                                                       \
+    X(LE, x <= y)                                                                                                      \
+    X(GT, x > y)                                                                                                       \
+    X(GE, x >= y)                                                                                                      \
+    X(EQ, x == y)                                                                                                      \
+    X(NE, x != y)                                                                                                      \
+    X(AND, x != 0 && y != 0)                                                                                           \
+    X(OR, x != 0 || y != 0)                                                                                            \
+    X(NOT, x == 0)                                                                                                     \
+    X(EXP, exp(x))                                                                                                     \
+    X(LOG, log(x))                                                                                                     \
+    X(SQRT, sqrt(x))                                                                                                   \
+    X(TANH, tanh(x))                                                                                                   \
+    X(ERF, erf(x))                                                                                                     \
+    X(SIGMOID, 1 / (1 + exp(-x)))                                                                                      \
+    X(RSQRT, 1 / sqrt(x))
 
-static double binary(enum expr_kind k, double x, double y)
+static double cast(enum dtype to, double x)
 {
-    switch (k) {
-    case EXPR_ADD:
-        return x + y;
-    case EXPR_SUB:
-        return x - y;
-    case EXPR_MUL:
-        return x * y;
-    case EXPR_DIV:
-        return x / y;
-    case EXPR_FLOORDIV:
-        return floor(x / y);
-    case EXPR_FLOORMOD:
-        return x - floor(x / y) * y;
-    case EXPR_MIN: /* a NaN must come through, whichever side it is on */
-        return x < y || isnan(x) ? x : y;
-    case EXPR_MAX:
-        return x > y || isnan(x) ? x : y;
-    case EXPR_LT:
-        return x < y;
-    case EXPR_LE:
-        return x <= y;
-    case EXPR_GT:
-        return x > y;
-    case EXPR_GE:
-        return x >= y;
-    case EXPR_EQ:
-        return x == y;
-    case EXPR_NE:
-        return x != y;
-    case EXPR_AND:
-        return x != 0 && y != 0;
-    case EXPR_OR:
-        return x != 0 || y != 0;
-    default:
-        bug("no binary operator '%s'", expr_word(k));
-    }
+    return to == DTYPE_F32    ? (double)(float)x
+           : to == DTYPE_F64  ? x
+           : to == DTYPE_F16  ? half_value(half_bits(x))
+           : to == DTYPE_BOOL ? x != 0
+                              : trunc(x);
 }
 
-static double unary(const struct value *v, double x)
+/* y is x where there is one argument. */
+static double operate(enum expr_kind k, double x, double y)
 {
-    switch (v->kind) {
-    case EXPR_NOT:
-        return x == 0;
-    case EXPR_EXP:
-        return exp(x);
-    case EXPR_LOG:
-        return log(x);
-    case EXPR_SQRT:
-        return sqrt(x);
-    case EXPR_TANH:
-        return tanh(x);
-    case EXPR_ERF:
-        return erf(x);
-    case EXPR_SIGMOID:
-        return 1 / (1 + exp(-x));
-    case EXPR_RSQRT:
-        return 1 / sqrt(x);
-    case EXPR_CAST:
-        return v->dtype == DTYPE_F32    ? (double)(float)x
-               : v->dtype == DTYPE_F64  ? x
-               : v->dtype == DTYPE_F16  ? half_value(half_bits(x))
-               : v->dtype == DTYPE_BOOL ? x != 0
-                                        : trunc(x);
+    switch (k) {
+#define X(id, expr)                                                                                                    \
+    case EXPR_##id:                                                                                                    \
+        return expr;
+        OPERATORS(X)
+#undef X
     default:
-        bug("no operator '%s'", expr_word(v->kind));
+        bug("no operator '%s'", expr_word(k));
     }
 }
 
@@ -208,10 +186,12 @@ static double value_of(struct nest_run *r, const struct value *v)
         double c = value_of(r, v->args[0]), x = value_of(r, v->args[1]), y = value_of(r, v->args[2]);
         return c != 0 ? x : y;
     }
-    default:
-        if (v->nargs == 1)
-            return unary(v, value_of(r, v->args[0]));
-        return binary(v->kind, value_of(r, v->args[0]), value_of(r, v->args[1]));
+    case EXPR_CAST:
+        return cast(v->dtype, value_of(r, v->args[0]));
+    default: {
+        double x = value_of(r, v->args[0]);
+        return operate(v->kind, x, v->nargs > 1 ? value_of(r, v->args[1]) : x);
+    }
     }
 }
 

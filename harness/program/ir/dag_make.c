@@ -161,6 +161,18 @@ bool dag_make_derived(struct arena *a, struct dag_cache *cache, const struct op 
     return true;
 }
 
+struct op *op_derived(struct arena *a, int id, const char *name, const struct axis *axes, int naxes,
+                      const struct expr *body)
+{
+    struct op *op = ARENA_NEW(a, struct op);
+    *op = (struct op){.id = id, .kind = OP_COMPUTE, .name = name, .tag = "", .scope = "", .flop_override = -1};
+    op->dtype = body->dtype;
+    op->axes = axes;
+    op->nspatial = naxes;
+    op->body = body;
+    return op;
+}
+
 bool dag_make(struct arena *a, const struct op *const *ops, int nops, int nids, const struct dag **out, struct err *err)
 {
     return dag_make_derived(a, dag_cache_open(a), ops, nops, nids, out, err);

@@ -21,36 +21,17 @@ static bool is_number(const struct expr *e, double v)
 
 static const struct expr *fold_ints(struct arena *a, enum expr_kind k, int64_t x, int64_t y)
 {
-    switch (k) {
-    case EXPR_ADD:
-        return expr_int(a, x + y);
-    case EXPR_SUB:
-        return expr_int(a, x - y);
-    case EXPR_MUL:
-        return expr_int(a, x * y);
-    case EXPR_FLOORDIV:
-        return y > 0 ? expr_int(a, floor_div(x, y)) : NULL;
-    case EXPR_FLOORMOD:
-        return y > 0 ? expr_int(a, floor_mod(x, y)) : NULL;
-    case EXPR_MIN:
-        return expr_int(a, x < y ? x : y);
-    case EXPR_MAX:
-        return expr_int(a, x > y ? x : y);
-    case EXPR_LT:
-        return expr_bool(a, x < y);
-    case EXPR_LE:
-        return expr_bool(a, x <= y);
-    case EXPR_GT:
-        return expr_bool(a, x > y);
-    case EXPR_GE:
-        return expr_bool(a, x >= y);
-    case EXPR_EQ:
-        return expr_bool(a, x == y);
-    case EXPR_NE:
-        return expr_bool(a, x != y);
-    default:
-        return NULL;
-    }
+    const bool holds[] = {x<y, x <= y, x> y, x >= y, x == y, x != y}; /* EXPR_LT to EXPR_NE */
+    if (k >= EXPR_LT && k <= EXPR_NE)
+        return expr_bool(a, holds[k - EXPR_LT]);
+    if (k == EXPR_FLOORDIV || k == EXPR_FLOORMOD)
+        return y <= 0 ? NULL : expr_int(a, k == EXPR_FLOORDIV ? floor_div(x, y) : floor_mod(x, y));
+    if (k == EXPR_MIN || k == EXPR_MAX)
+        return expr_int(a, (x < y) == (k == EXPR_MIN) ? x : y);
+    return k == EXPR_ADD   ? expr_int(a, x + y)
+           : k == EXPR_SUB ? expr_int(a, x - y)
+           : k == EXPR_MUL ? expr_int(a, x * y)
+                           : NULL;
 }
 
 static const struct expr *fold_neutral(struct arena *a, enum expr_kind k, const struct expr *x, const struct expr *y)

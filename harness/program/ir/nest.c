@@ -6,8 +6,22 @@
  * of indices it refuses what the ranges prove to be wrong (the interpreter checks the rest, access by access). */
 #include "harness/program/ir/nest.h"
 
+#include "harness/base/int_math.h"
+
 #include <math.h>
 #include <string.h>
+
+struct affine buffer_offset(struct atoms *p, const struct buffer *b, const struct affine *index)
+{
+    struct affine sum = affine_const(0);
+    int64_t stride = 1;
+    for (int d = b->ndim - 1; d >= 0; d--) {
+        struct affine at = b->min ? affine_sub(p, index[d], b->min[d]) : index[d];
+        sum = affine_add(p, sum, affine_scale(p, at, stride));
+        stride = sat_mul(stride, b->extent[d]);
+    }
+    return sum;
+}
 
 /* Printing */
 

@@ -102,6 +102,8 @@ struct nest {
     int64_t local_bytes; /* sum of the BUFFER_LOCAL allocations */
 };
 
+/* Number of the element at index, of those that exist of b, row by row. */
+struct affine buffer_offset(struct atoms *p, const struct buffer *b, const struct affine *index);
 void nest_print(const struct nest *n, struct text *out);
 /* Invariants: every atom used is bound by an enclosing loop, indices in range where provable, kinds legal, allocations
  * enclose their uses, no parallel loop inside a vector loop ... False is a bug of lower, with the place. */

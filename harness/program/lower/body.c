@@ -99,22 +99,13 @@ static int fold_compare(const struct body_env *env, enum expr_kind k, struct aff
 {
     int64_t lo, hi;
     affine_range(env->atoms, affine_sub(env->atoms, a, b), &lo, &hi);
-    switch (k) {
-    case EXPR_LT:
-        return hi < 0 ? 1 : lo >= 0 ? 0 : -1;
-    case EXPR_LE:
-        return hi <= 0 ? 1 : lo > 0 ? 0 : -1;
-    case EXPR_GT:
-        return lo > 0 ? 1 : hi <= 0 ? 0 : -1;
-    case EXPR_GE:
-        return lo >= 0 ? 1 : hi < 0 ? 0 : -1;
-    case EXPR_EQ:
-        return lo == 0 && hi == 0 ? 1 : lo > 0 || hi < 0 ? 0 : -1;
-    case EXPR_NE:
-        return lo == 0 && hi == 0 ? 0 : lo > 0 || hi < 0 ? 1 : -1;
-    default:
+    if (k == EXPR_EQ || k == EXPR_NE)
+        return lo == 0 && hi == 0 ? k == EXPR_EQ : lo > 0 || hi < 0 ? k == EXPR_NE : -1;
+    if (k != EXPR_LT && k != EXPR_LE && k != EXPR_GT && k != EXPR_GE)
         return -1;
-    }
+    bool less = k == EXPR_LT || k == EXPR_LE; /* a < b is not a >= b */
+    int64_t bound = k == EXPR_LE || k == EXPR_GT;
+    return hi < bound ? less : lo >= bound ? !less : -1;
 }
 
 static const struct value *fold_logic(const struct body_env *env, enum expr_kind k, const struct value *x,

@@ -323,19 +323,9 @@ static void pass_up(struct inference *in, const struct stage *st, struct span *v
 /* Storage rank of TVM: 0 global, 1 shared, 2 local; a thread loop of rank >= it is relaxed, others stay fixed. */
 static int thread_rank(enum annotation a)
 {
-    switch (a) {
-    case ANN_BLOCK_X:
-    case ANN_BLOCK_Y:
-    case ANN_BLOCK_Z:
+    if (a == ANN_BLOCK_X || a == ANN_BLOCK_Y || a == ANN_BLOCK_Z)
         return 0;
-    case ANN_THREAD_X:
-    case ANN_THREAD_Y:
-    case ANN_THREAD_Z:
-    case ANN_VTHREAD:
-        return 1;
-    default:
-        return -1;
-    }
+    return a == ANN_THREAD_X || a == ANN_THREAD_Y || a == ANN_THREAD_Z || a == ANN_VTHREAD ? 1 : -1;
 }
 
 int bound_storage_rank(const struct state *s, int stage)

@@ -21,8 +21,7 @@ static const struct op *stage(struct graph *g, const char *name, const char *tag
 {
     struct axis axes[GRAPH_DIMS];
     graph_axes(g, shape, prefix, axes);
-    return graph_stage(g,
-                       (struct op){.name = name, .tag = tag, .nspatial = shape->nspatial, .axes = axes, .body = body});
+    return graph_map(g, name, tag, axes, shape->nspatial, body);
 }
 
 static const struct op *binary(struct graph *g, const char *name, enum expr_kind k, const struct op *x,
@@ -51,10 +50,8 @@ static const struct op *relu6(struct graph *g, const struct op *from)
 
 static const struct op *number(struct graph *g, double v)
 {
-    return graph_stage(g, (struct op){.name = "compile_engine_const",
-                                      .tag = "broadcast",
-                                      .axes = (const struct axis[]){{0}},
-                                      .body = expr_float(g->arena, DTYPE_F32, v)});
+    return graph_map(g, "compile_engine_const", "broadcast", (const struct axis[]){{0}}, 0,
+                     expr_float(g->arena, DTYPE_F32, v));
 }
 
 static const struct op *product(struct graph *g, const struct op *x, const struct op *y, const struct op *shape)

@@ -54,12 +54,33 @@ const struct op *graph_stage(struct graph *g, struct op op)
     return add(g, op);
 }
 
+const struct op *graph_map(struct graph *g, const char *name, const char *tag, const struct axis *axes, int naxes,
+                           const struct expr *body)
+{
+    return graph_stage(g, (struct op){.name = name, .tag = tag, .axes = axes, .nspatial = naxes, .body = body});
+}
+
+const struct op *graph_product(struct graph *g, struct op op, const struct expr *x, const struct expr *y)
+{
+    const int filter = (int)y->i;
+    op.reducer = REDUCE_SUM;
+    op.body = expr_make2(g->arena, EXPR_MUL, graph_float(g, x), graph_float(g, y));
+    op.rewritten = ARENA_DUP(g->arena, &filter, int, 1);
+    return graph_stage(g, op);
+}
+
 void graph_axes(struct graph *g, const struct op *like, const char *prefix, struct axis *axes)
 {
     if (like->nspatial > GRAPH_DIMS)
         bug("'%s' has %d dimensions", like->name, like->nspatial);
     for (int i = 0; i < like->nspatial; i++)
         axes[i] = (struct axis){arena_printf(g->arena, "%s%d", prefix, i), like->axes[i].extent};
+}
+
+void graph_index(struct graph *g, const struct expr **index, int n)
+{
+    for (int i = 0; i < n; i++)
+        index[i] = expr_axis(g->arena, i);
 }
 
 const struct expr *graph_load(struct graph *g, const struct op *op, const struct expr *const *index)
@@ -140,9 +161,4 @@ bool graph_finish(struct graph *g, const struct dag **out, struct err *err)
     for (int i = 0; i < g->nargs; i++)
         g->args[i] = s.new_id[g->args[i]];
     return dag_make(g->arena, s.sorted, s.n, s.n, out, err);
-}
-
-bool graph_need(const char *key, int64_t value, struct err *err)
-{
-    return value >= 1 ? true : err_set(err, "key '%s' is missing: it must be given and be at least 1", key);
 }

@@ -27,8 +27,15 @@ const struct op *graph_weight(struct graph *g, const char *name, int ndim, const
 /* Adds a stage: name, tag, axes, nspatial, nreduce, reducer and body are read from op (axes are copied). F32; the body
  * must be, too (graph_float). Only what moves float16 inputs, such as a padding, is F16, as its body. */
 const struct op *graph_stage(struct graph *g, struct op op);
+/* A stage without a reduction; tag may be NULL. */
+const struct op *graph_map(struct graph *g, const char *name, const char *tag, const struct axis *axes, int naxes,
+                           const struct expr *body);
+/* The stage op without body: the sum of x * y as F32, two loads, over the nreduce last axes. With op.nrewritten = 1 the
+ * tensor of y is a filter that may be re-laid-out. */
+const struct op *graph_product(struct graph *g, struct op op, const struct expr *x, const struct expr *y);
 /* Axes "i0", "i1", ... with op's shape. At most GRAPH_DIMS are written. */
 void graph_axes(struct graph *g, const struct op *like, const char *prefix, struct axis *axes);
+void graph_index(struct graph *g, const struct expr **index, int n); /* index[i] = axis i */
 const struct expr *graph_load(struct graph *g, const struct op *op, const struct expr *const *index);
 /* The value as F32. */
 const struct expr *graph_float(struct graph *g, const struct expr *e);
@@ -39,6 +46,3 @@ enum dtype graph_input_type(int choice);
 
 /* Makes the dag; rewrites g->args to its ids. */
 MUST_CHECK bool graph_finish(struct graph *g, const struct dag **out, struct err *err);
-
-/* "key 'ci' is missing": keys without a default must be at least 1. */
-MUST_CHECK bool graph_need(const char *key, int64_t value, struct err *err);

@@ -66,8 +66,7 @@ static const struct op *windows(struct graph *g, const struct adaptive_pool2d_op
     const int64_t in[] = {c->hi, c->wi}, out[] = {c->ho, c->wo};
     int n = data->nspatial;
     graph_axes(g, data, "ax", axes);
-    for (int i = 0; i < n; i++)
-        index[i] = expr_axis(a, i);
+    graph_index(g, index, n);
     for (int i = 0; i < 2; i++) {
         int dim = h_dim + i;
         axes[dim].extent = out[i];
@@ -98,24 +97,18 @@ static void average(struct graph *g, const struct adaptive_pool2d_options *c, co
     struct axis axes[GRAPH_DIMS];
     const struct expr *index[GRAPH_DIMS];
     graph_axes(g, sum, "ax", axes);
-    for (int i = 0; i < sum->nspatial; i++)
-        index[i] = expr_axis(a, i);
+    graph_index(g, index, sum->nspatial);
     const struct expr *high = expr_cast(a, DTYPE_F32, window_length(g, h_dim, c->hi, c->ho));
     const struct expr *wide = expr_cast(a, DTYPE_F32, window_length(g, h_dim + 1, c->wi, c->wo));
-    graph_stage(g, (struct op){.name = "adaptive_pool_avg",
-                               .tag = "elemwise",
-                               .axes = axes,
-                               .nspatial = sum->nspatial,
-                               .body = expr_make2(a, EXPR_DIV, graph_load(g, sum, index),
-                                                  expr_make2(a, EXPR_MUL, high, wide))});
+    graph_map(g, "adaptive_pool_avg", "elemwise", axes, sum->nspatial,
+              expr_make2(a, EXPR_DIV, graph_load(g, sum, index), expr_make2(a, EXPR_MUL, high, wide)));
 }
 
 static bool build(struct graph *g, void *options, struct err *err)
 {
     struct adaptive_pool2d_options *c = options;
     int64_t shape[GRAPH_DIMS];
-    if (!graph_need("c", c->c, err) || !graph_need("hi", c->hi, err) || !graph_need("wi", c->wi, err) ||
-        !window_layout(&c->layout, c->cb > 0, err))
+    if (!window_layout(&c->layout, c->cb > 0, err))
         return false;
     if (c->layout == LAYOUT_NCHWC && !window_block("cb", c->cb, "c", c->c, err))
         return false;
@@ -141,17 +134,7 @@ static bool build_global(struct graph *g, void *options, struct err *err)
 }
 
 extern const struct operator operator_adaptive_pool2d, operator_global_pool2d;
-const struct operator operator_adaptive_pool2d = {
-    "adaptive_pool2d",
-    "pooling to a given output size",
-    KEYS,
-    sizeof(struct adaptive_pool2d_options),
-    build,
-};
-const struct operator operator_global_pool2d = {
-    "global_pool2d",
-    "pooling to one value per channel",
-    KEYS,
-    sizeof(struct adaptive_pool2d_options),
-    build_global,
-};
+const struct operator operator_adaptive_pool2d = {"adaptive_pool2d", "pooling to a given output size", KEYS,
+                                                  sizeof(struct adaptive_pool2d_options), build};
+const struct operator operator_global_pool2d = {"global_pool2d", "pooling to one value per channel", KEYS,
+                                                sizeof(struct adaptive_pool2d_options), build_global};

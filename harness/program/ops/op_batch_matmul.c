@@ -21,35 +21,22 @@ static const struct setting KEYS[] = {
 
 static bool build(struct graph *g, void *options, struct err *err)
 {
+    (void)err;
     const struct batch_matmul_options *c = options;
-    if (!graph_need("n", c->n, err) || !graph_need("m", c->m, err) || !graph_need("k", c->k, err))
-        return false;
     g->inputs = graph_input_type(c->dtype);
     const struct op *x = graph_input(g, NULL, 3, (int64_t[]){c->b, c->n, c->k});
     const struct op *y = graph_input(g, NULL, 3, (int64_t[]){c->b, c->m, c->k});
     const struct axis axes[] = {{"b", c->b}, {"i", c->n}, {"j", c->m}, {"k", c->k}};
     const struct expr *at[4];
-    for (int i = 0; i < 4; i++)
-        at[i] = expr_axis(g->arena, i);
-    const struct expr *body = expr_make2(g->arena, EXPR_MUL, graph_float(g, graph_read(g, x, at[0], at[1], at[3])),
-                                         graph_float(g, graph_read(g, y, at[0], at[2], at[3])));
-    graph_stage(g, (struct op){.name = "T_batch_matmul_NT",
-                               .tag = "batch_matmul",
-                               .axes = axes,
-                               .nspatial = 3,
-                               .nreduce = 1,
-                               .reducer = REDUCE_SUM,
-                               .body = body});
+    graph_index(g, at, 4);
+    graph_product(
+        g, (struct op){.name = "T_batch_matmul_NT", .tag = "batch_matmul", .axes = axes, .nspatial = 3, .nreduce = 1},
+        graph_read(g, x, at[0], at[1], at[3]), graph_read(g, y, at[0], at[2], at[3]));
     g->name = arena_printf(g->arena, "batch_matmul %lldx%lldx%lldx%lld%s", (long long)c->b, (long long)c->n,
                            (long long)c->m, (long long)c->k, c->dtype ? " float16" : "");
     return true;
 }
 
 extern const struct operator operator_batch_matmul;
-const struct operator operator_batch_matmul = {
-    "batch_matmul",
-    "batch of matrix products, second operand transposed",
-    KEYS,
-    sizeof(struct batch_matmul_options),
-    build,
-};
+const struct operator operator_batch_matmul = {"batch_matmul", "batch of matrix products, second operand transposed",
+                                               KEYS, sizeof(struct batch_matmul_options), build};

@@ -14,19 +14,11 @@ struct conv2d_options {
     const char *ph, *pw;
     int layout, dtype;
     struct epilogue tail;
-    struct window h, w; /* derived */
+    struct window side[2]; /* derived */
 };
 
 static const struct setting KEYS[] = {
-    KEY_ONE(struct conv2d_options, n, "batch"),
-    KEY_NEEDED(struct conv2d_options, ci, "input channels"),
-    KEY_NEEDED(struct conv2d_options, hi, "input height"),
-    KEY_NEEDED(struct conv2d_options, wi, "input width"),
-    KEY_NEEDED(struct conv2d_options, co, "output channels"),
-    KEY_NEEDED(struct conv2d_options, kh, "filter height"),
-    KEY_NEEDED(struct conv2d_options, kw, "filter width"),
-    KEY_ZERO(struct conv2d_options, ho, "output height; follows from the others"),
-    KEY_ZERO(struct conv2d_options, wo, "output width; follows from the others"),
+    CONV2D_KEYS(struct conv2d_options),
     WINDOW_KEYS(struct conv2d_options),
     KEY_ONE(struct conv2d_options, groups, "groups"),
     KEY_ZERO(struct conv2d_options, cib, "input channels in a block (layout nchwc)"),
@@ -50,32 +42,12 @@ static bool check_channels(const struct conv2d_options *c, struct err *err)
 
 static bool solve(struct graph *g, struct conv2d_options *c, struct err *err)
 {
-    bool given = graph_need("ci", c->ci, err) && graph_need("hi", c->hi, err) && graph_need("wi", c->wi, err) &&
-                 graph_need("co", c->co, err) && graph_need("kh", c->kh, err) && graph_need("kw", c->kw, err);
-    if (!given || !window_layout(&c->layout, c->cib || c->cob, err) || !check_channels(c, err) ||
-        !epilogue_check(&c->tail, err))
+    if (!window_layout(&c->layout, c->cib || c->cob, err) || !check_channels(c, err) || !epilogue_check(&c->tail, err))
         return false;
-    c->h = (struct window){.in = c->hi, .kernel = c->kh, .stride = c->sh, .dilation = c->dh};
-    c->w = (struct window){.in = c->wi, .kernel = c->kw, .stride = c->sw, .dilation = c->dw};
-    return window_solve(g->arena, &c->h, 'h', &c->ph, &c->ho, err) &&
-           window_solve(g->arena, &c->w, 'w', &c->pw, &c->wo, err);
-}
-
-/* The product stage: axes, body and the note that its filter (op id) may be re-laid-out. */
-static const struct op *product(struct graph *g, const char *name, const struct axis *axes, int nspatial,
-                                const struct expr *data, const struct expr *filter)
-{
-    int id = (int)filter->i;
-    return graph_stage(g,
-                       (struct op){.name = name,
-                                   .tag = name,
-                                   .axes = axes,
-                                   .nspatial = nspatial,
-                                   .nreduce = 3,
-                                   .reducer = REDUCE_SUM,
-                                   .body = expr_make2(g->arena, EXPR_MUL, graph_float(g, data), graph_float(g, filter)),
-                                   .rewritten = ARENA_DUP(g->arena, &id, int, 1),
-                                   .nrewritten = 1});
+    c->side[0] = (struct window){.in = c->hi, .kernel = c->kh, .stride = c->sh, .dilation = c->dh};
+    c->side[1] = (struct window){.in = c->wi, .kernel = c->kw, .stride = c->sw, .dilation = c->dw};
+    return window_solve(g->arena, &c->side[0], 'h', &c->ph, &c->ho, err) &&
+           window_solve(g->arena, &c->side[1], 'w', &c->pw, &c->wo, err);
 }
 
 /* Blocked: axes n, oc_chunk, oh, ow, oc_block; ic, kh, kw. */
@@ -87,15 +59,14 @@ static const struct op *blocked(struct graph *g, const struct conv2d_options *c)
     const struct op *data = graph_input(g, NULL, ndim, shape);
     const struct op *filter =
         graph_weight(g, NULL, 6, (int64_t[]){c->co / c->cob, in_group / c->cib, c->kh, c->kw, c->cib, c->cob});
-    if (window_padded(&c->h, &c->w))
-        data = window_pad(g, data, &(struct padding){"data_pad", PAD_CONV, 2, &c->h, &c->w, 0});
+    if (window_padded(c->side))
+        data = window_pad(g, data, &(struct padding){"data_pad", PAD_CONV, 2, 2, c->side, 0});
     const struct axis axes[] = {{"n", c->n},          {"oc_chunk", c->co / c->cob},
-                                {"oh", c->h.out},     {"ow", c->w.out},
+                                {"oh", c->ho},        {"ow", c->wo},
                                 {"oc_block", c->cob}, {"ic", in_group},
                                 {"kh", c->kh},        {"kw", c->kw}};
     const struct expr *x[8];
-    for (int i = 0; i < 8; i++)
-        x[i] = expr_axis(a, i);
+    graph_index(g, x, 8);
     const struct expr *chunk = expr_fold_int(a, EXPR_FLOORDIV, x[5], c->cib);
     const struct expr *block = expr_fold_int(a, EXPR_FLOORMOD, x[5], c->cib), *from = chunk;
     if (c->groups > 1) {
@@ -103,9 +74,12 @@ static const struct op *blocked(struct graph *g, const struct conv2d_options *c)
         const struct expr *group = expr_fold_int(a, EXPR_FLOORDIV, out, c->co / c->groups);
         from = expr_fold(a, EXPR_ADD, expr_fold_int(a, EXPR_MUL, group, in_group / c->cib), chunk);
     }
-    return product(g, "conv2d_NCHWc", axes, 5,
-                   graph_read(g, data, x[0], from, window_index(g, &c->h, 2, 6), window_index(g, &c->w, 3, 7), block),
-                   graph_read(g, filter, x[1], chunk, x[6], x[7], block, x[4]));
+    return graph_product(
+        g,
+        (struct op){
+            .name = "conv2d_NCHWc", .tag = "conv2d_NCHWc", .axes = axes, .nspatial = 5, .nreduce = 3, .nrewritten = 1},
+        graph_read(g, data, x[0], from, window_index(g, &c->side[0], 2, 6), window_index(g, &c->side[1], 3, 7), block),
+        graph_read(g, filter, x[1], chunk, x[6], x[7], block, x[4]));
 }
 
 /* Input channel that output channel ff and reduce axis rc of a plain layout read. */
@@ -121,37 +95,39 @@ static const struct expr *plain_channel(struct graph *g, const struct conv2d_opt
 /* NCHW: axes nn, ff, yy, xx; rc, ry, rx. */
 static const struct op *plain_nchw(struct graph *g, const struct conv2d_options *c)
 {
+    const char *name = c->groups > 1 ? "group_conv2d_nchw" : "conv2d_nchw";
     int64_t in_group = c->ci / c->groups;
     const struct op *data = graph_input(g, NULL, 4, (int64_t[]){c->n, c->ci, c->hi, c->wi});
     const struct op *filter = graph_weight(g, NULL, 4, (int64_t[]){c->co, in_group, c->kh, c->kw});
-    data = window_pad(g, data, &(struct padding){"pad_temp", PAD_CONV, 2, &c->h, &c->w, 0});
-    const struct axis axes[] = {{"nn", c->n},     {"ff", c->co}, {"yy", c->h.out}, {"xx", c->w.out},
+    data = window_pad(g, data, &(struct padding){"pad_temp", PAD_CONV, 2, 2, c->side, 0});
+    const struct axis axes[] = {{"nn", c->n},     {"ff", c->co}, {"yy", c->ho}, {"xx", c->wo},
                                 {"rc", in_group}, {"ry", c->kh}, {"rx", c->kw}};
     const struct expr *x[7];
-    for (int i = 0; i < 7; i++)
-        x[i] = expr_axis(g->arena, i);
-    return product(g, c->groups > 1 ? "group_conv2d_nchw" : "conv2d_nchw", axes, 4,
-                   graph_read(g, data, x[0], plain_channel(g, c, x[1], x[4]), window_index(g, &c->h, 2, 5),
-                              window_index(g, &c->w, 3, 6)),
-                   graph_read(g, filter, x[1], x[4], x[5], x[6]));
+    graph_index(g, x, 7);
+    return graph_product(
+        g, (struct op){.name = name, .tag = name, .axes = axes, .nspatial = 4, .nreduce = 3, .nrewritten = 1},
+        graph_read(g, data, x[0], plain_channel(g, c, x[1], x[4]), window_index(g, &c->side[0], 2, 5),
+                   window_index(g, &c->side[1], 3, 6)),
+        graph_read(g, filter, x[1], x[4], x[5], x[6]));
 }
 
 /* NHWC with filters as HWIO: axes nn, yy, xx, ff; ry, rx, rc. */
 static const struct op *plain_nhwc(struct graph *g, const struct conv2d_options *c)
 {
+    const char *name = c->groups > 1 ? "group_conv2d_nhwc" : "conv2d_nhwc";
     int64_t in_group = c->ci / c->groups;
     const struct op *data = graph_input(g, NULL, 4, (int64_t[]){c->n, c->hi, c->wi, c->ci});
     const struct op *filter = graph_weight(g, NULL, 4, (int64_t[]){c->kh, c->kw, in_group, c->co});
-    data = window_pad(g, data, &(struct padding){"pad_temp", PAD_CONV, 1, &c->h, &c->w, 0});
-    const struct axis axes[] = {{"nn", c->n},  {"yy", c->h.out}, {"xx", c->w.out}, {"ff", c->co},
-                                {"ry", c->kh}, {"rx", c->kw},    {"rc", in_group}};
+    data = window_pad(g, data, &(struct padding){"pad_temp", PAD_CONV, 1, 2, c->side, 0});
+    const struct axis axes[] = {{"nn", c->n},  {"yy", c->ho}, {"xx", c->wo},   {"ff", c->co},
+                                {"ry", c->kh}, {"rx", c->kw}, {"rc", in_group}};
     const struct expr *x[7];
-    for (int i = 0; i < 7; i++)
-        x[i] = expr_axis(g->arena, i);
-    return product(g, c->groups > 1 ? "group_conv2d_nhwc" : "conv2d_nhwc", axes, 4,
-                   graph_read(g, data, x[0], window_index(g, &c->h, 1, 4), window_index(g, &c->w, 2, 5),
-                              plain_channel(g, c, x[3], x[6])),
-                   graph_read(g, filter, x[4], x[5], x[6], x[3]));
+    graph_index(g, x, 7);
+    return graph_product(
+        g, (struct op){.name = name, .tag = name, .axes = axes, .nspatial = 4, .nreduce = 3, .nrewritten = 1},
+        graph_read(g, data, x[0], window_index(g, &c->side[0], 1, 4), window_index(g, &c->side[1], 2, 5),
+                   plain_channel(g, c, x[3], x[6])),
+        graph_read(g, filter, x[4], x[5], x[6], x[3]));
 }
 
 static bool build(struct graph *g, void *options, struct err *err)
@@ -176,10 +152,5 @@ static bool build(struct graph *g, void *options, struct err *err)
 }
 
 extern const struct operator operator_conv2d;
-const struct operator operator_conv2d = {
-    "conv2d",
-    "two-dimensional convolution with its epilogue",
-    KEYS,
-    sizeof(struct conv2d_options),
-    build,
-};
+const struct operator operator_conv2d = {"conv2d", "two-dimensional convolution with its epilogue", KEYS,
+                                         sizeof(struct conv2d_options), build};

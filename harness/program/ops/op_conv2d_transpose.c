@@ -14,22 +14,14 @@ struct transpose_options {
     const char *ph, *pw;
     int form;
     struct epilogue tail;
-    struct window h, w; /* derived: what the stride-1 convolution does on the spread input */
+    struct window side[2]; /* derived: what the stride-1 convolution does on the spread input */
 };
 
 enum form { FORM_GENERIC, FORM_CUDA, FORM_X86 };
 static const char *const FORMS[] = {"generic", "cuda", "x86", NULL};
 
 static const struct setting KEYS[] = {
-    KEY_ONE(struct transpose_options, n, "batch"),
-    KEY_NEEDED(struct transpose_options, ci, "input channels"),
-    KEY_NEEDED(struct transpose_options, hi, "input height"),
-    KEY_NEEDED(struct transpose_options, wi, "input width"),
-    KEY_NEEDED(struct transpose_options, co, "output channels"),
-    KEY_NEEDED(struct transpose_options, kh, "filter height"),
-    KEY_NEEDED(struct transpose_options, kw, "filter width"),
-    KEY_ZERO(struct transpose_options, ho, "output height; follows from the others"),
-    KEY_ZERO(struct transpose_options, wo, "output width; follows from the others"),
+    CONV2D_KEYS(struct transpose_options),
     KEY_ONE(struct transpose_options, sh, "stride in height"),
     KEY_ONE(struct transpose_options, sw, "stride in width"),
     KEY_PAD(struct transpose_options, ph, "padding in height, 'top,bottom' when they differ"),
@@ -69,19 +61,17 @@ static bool solve_side(struct arena *a, struct window *w, char suffix, int64_t e
 
 static bool solve(struct graph *g, struct transpose_options *c, struct err *err)
 {
-    bool given = graph_need("ci", c->ci, err) && graph_need("hi", c->hi, err) && graph_need("wi", c->wi, err) &&
-                 graph_need("co", c->co, err) && graph_need("kh", c->kh, err) && graph_need("kw", c->kw, err);
-    if (!given || !epilogue_check(&c->tail, err))
+    if (!epilogue_check(&c->tail, err))
         return false;
     if (c->form != FORM_X86 && (c->cib || c->cob))
         return err_set(err, "a channel block is given, but the form is '%s'", FORMS[c->form]);
     if (c->form == FORM_X86 &&
         (!window_block("cib", c->cib, "ci", c->ci, err) || !window_block("cob", c->cob, "co", c->co, err)))
         return false;
-    c->h = (struct window){.in = c->hi, .kernel = c->kh, .stride = c->sh, .dilation = 1};
-    c->w = (struct window){.in = c->wi, .kernel = c->kw, .stride = c->sw, .dilation = 1};
-    return solve_side(g->arena, &c->h, 'h', c->oh, &c->ph, &c->ho, err) &&
-           solve_side(g->arena, &c->w, 'w', c->ow, &c->pw, &c->wo, err);
+    c->side[0] = (struct window){.in = c->hi, .kernel = c->kh, .stride = c->sh, .dilation = 1};
+    c->side[1] = (struct window){.in = c->wi, .kernel = c->kw, .stride = c->sw, .dilation = 1};
+    return solve_side(g->arena, &c->side[0], 'h', c->oh, &c->ph, &c->ho, err) &&
+           solve_side(g->arena, &c->side[1], 'w', c->ow, &c->pw, &c->wo, err);
 }
 
 static const struct expr *both(struct arena *a, const struct expr *x, const struct expr *y)
@@ -104,16 +94,14 @@ static const struct op *dilate(struct graph *g, const struct transpose_options *
     if (c->sh == 1 && c->sw == 1)
         return data;
     graph_axes(g, data, "i", axes);
-    axes[2].extent = c->h.in;
-    axes[3].extent = c->w.in;
-    for (int i = 0; i < 4; i++)
-        x[i] = expr_axis(a, i);
+    axes[2].extent = c->side[0].in;
+    axes[3].extent = c->side[1].in;
+    graph_index(g, x, 4);
     const struct expr *cond = both(a, on_stride(a, x[2], c->sh), on_stride(a, x[3], c->sw));
     const struct expr *v = graph_read(g, data, x[0], x[1], expr_fold_int(a, EXPR_FLOORDIV, x[2], c->sh),
                                       expr_fold_int(a, EXPR_FLOORDIV, x[3], c->sw));
     v = expr_make3(a, EXPR_IF, cond, v, expr_float(a, DTYPE_F32, 0));
-    return graph_stage(
-        g, (struct op){.name = "data_dilate", .tag = "injective,dilate", .nspatial = 4, .axes = axes, .body = v});
+    return graph_map(g, "data_dilate", "injective,dilate", axes, 4, v);
 }
 
 /* kernel_transform(o, i, h, w): the filter turned, output channels first. */
@@ -123,10 +111,8 @@ static const struct op *turned(struct graph *g, const struct transpose_options *
     const struct axis axes[] = {{"o", c->co}, {"i", c->ci}, {"h", c->kh}, {"w", c->kw}};
     const struct expr *h = expr_fold(a, EXPR_SUB, expr_int(a, c->kh - 1), expr_axis(a, 2)),
                       *w = expr_fold(a, EXPR_SUB, expr_int(a, c->kw - 1), expr_axis(a, 3));
-    return graph_stage(g, (struct op){.name = "kernel_transform",
-                                      .nspatial = 4,
-                                      .axes = axes,
-                                      .body = graph_read(g, filter, expr_axis(a, 1), expr_axis(a, 0), h, w)});
+    return graph_map(g, "kernel_transform", NULL, axes, 4,
+                     graph_read(g, filter, expr_axis(a, 1), expr_axis(a, 0), h, w));
 }
 
 /* Adds the tests that padded position x of a side comes from an element, as CUDA's one stage has them. */
@@ -143,15 +129,16 @@ static const struct op *spread(struct graph *g, const struct transpose_options *
     struct arena *a = g->arena;
     const struct axis axes[] = {{"n", c->n},
                                 {"c", c->ci},
-                                {"y", c->h.in + c->h.before + c->h.after},
-                                {"x", c->w.in + c->w.before + c->w.after}};
+                                {"y", c->side[0].in + c->side[0].before + c->side[0].after},
+                                {"x", c->side[1].in + c->side[1].before + c->side[1].after}};
     const struct expr *y = expr_axis(a, 2), *x = expr_axis(a, 3);
-    const struct expr *cond = inside(a, &c->h, y, inside(a, &c->w, x, NULL));
-    const struct expr *row = expr_fold_int(a, EXPR_FLOORDIV, expr_fold_int(a, EXPR_SUB, y, c->h.before), c->sh),
-                      *column = expr_fold_int(a, EXPR_FLOORDIV, expr_fold_int(a, EXPR_SUB, x, c->w.before), c->sw);
+    const struct expr *cond = inside(a, &c->side[0], y, inside(a, &c->side[1], x, NULL));
+    const struct expr *row = expr_fold_int(a, EXPR_FLOORDIV, expr_fold_int(a, EXPR_SUB, y, c->side[0].before), c->sh),
+                      *column =
+                          expr_fold_int(a, EXPR_FLOORDIV, expr_fold_int(a, EXPR_SUB, x, c->side[1].before), c->sw);
     const struct expr *v = graph_read(g, data, expr_axis(a, 0), expr_axis(a, 1), row, column);
     v = expr_make3(a, EXPR_IF, cond, v, expr_float(a, DTYPE_F32, 0));
-    return graph_stage(g, (struct op){.name = "data_pad", .tag = "injective", .nspatial = 4, .axes = axes, .body = v});
+    return graph_map(g, "data_pad", "injective", axes, 4, v);
 }
 
 /* compute(b, c, h, w) += padded[b, dc, h + dh, w + dw] * filter[...] */
@@ -162,8 +149,7 @@ static const struct op *convolve(struct graph *g, const struct transpose_options
     const struct axis axes[] = {{"b", c->n},   {"c", c->co},  {"h", c->ho}, {"w", c->wo},
                                 {"dc", c->ci}, {"dh", c->kh}, {"dw", c->kw}};
     const struct expr *x[7];
-    for (int i = 0; i < 7; i++)
-        x[i] = expr_axis(a, i);
+    graph_index(g, x, 7);
     const struct expr *from = x[4], *to = x[1];
     if (c->form == FORM_CUDA) { /* indices of groups, of which there is one */
         from = expr_fold_int(a, EXPR_MUL, expr_fold_int(a, EXPR_FLOORDIV, x[1], c->co), c->ci);
@@ -176,13 +162,9 @@ static const struct op *convolve(struct graph *g, const struct transpose_options
                                ? graph_read(g, filter, x[1], x[4], x[5], x[6])
                                : graph_read(g, filter, from, to, expr_fold(a, EXPR_SUB, expr_int(a, c->kh - 1), x[5]),
                                             expr_fold(a, EXPR_SUB, expr_int(a, c->kw - 1), x[6]));
-    return graph_stage(g, (struct op){.name = "compute",
-                                      .tag = "conv2d_transpose_nchw",
-                                      .axes = axes,
-                                      .nspatial = 4,
-                                      .nreduce = 3,
-                                      .reducer = REDUCE_SUM,
-                                      .body = expr_make2(a, EXPR_MUL, v, f)});
+    return graph_product(
+        g, (struct op){.name = "compute", .tag = "conv2d_transpose_nchw", .axes = axes, .nspatial = 4, .nreduce = 3}, v,
+        f);
 }
 
 /* data_vec(bs, c, h, w, vc): channels in blocks. */
@@ -193,11 +175,8 @@ static const struct op *blocked_data(struct graph *g, const struct transpose_opt
         {"bs", c->n}, {"c", c->ci / c->cib}, {"h", data->axes[2].extent}, {"w", data->axes[3].extent}, {"vc", c->cib}};
     const struct expr *channel =
         expr_fold(a, EXPR_ADD, expr_fold_int(a, EXPR_MUL, expr_axis(a, 1), c->cib), expr_axis(a, 4));
-    return graph_stage(
-        g, (struct op){.name = "data_vec",
-                       .nspatial = 5,
-                       .axes = axes,
-                       .body = graph_read(g, data, expr_axis(a, 0), channel, expr_axis(a, 2), expr_axis(a, 3))});
+    return graph_map(g, "data_vec", NULL, axes, 5,
+                     graph_read(g, data, expr_axis(a, 0), channel, expr_axis(a, 2), expr_axis(a, 3)));
 }
 
 /* kernel_vec(occ, icc, k_h, k_w, icb, ocb): both channels in blocks. */
@@ -207,13 +186,10 @@ static const struct op *blocked_filter(struct graph *g, const struct transpose_o
     const struct axis axes[] = {{"occ", c->co / c->cob}, {"icc", c->ci / c->cib}, {"k_h", c->kh},
                                 {"k_w", c->kw},          {"icb", c->cib},         {"ocb", c->cob}};
     const struct expr *x[6];
-    for (int i = 0; i < 6; i++)
-        x[i] = expr_axis(a, i);
+    graph_index(g, x, 6);
     const struct expr *out = expr_fold(a, EXPR_ADD, expr_fold_int(a, EXPR_MUL, x[0], c->cob), x[5]),
                       *in = expr_fold(a, EXPR_ADD, expr_fold_int(a, EXPR_MUL, x[1], c->cib), x[4]);
-    return graph_stage(
-        g, (struct op){
-               .name = "kernel_vec", .nspatial = 6, .axes = axes, .body = graph_read(g, filter, out, in, x[2], x[3])});
+    return graph_map(g, "kernel_vec", NULL, axes, 6, graph_read(g, filter, out, in, x[2], x[3]));
 }
 
 /* conv2d_NCHWc over blocks, then output_unpack. */
@@ -227,26 +203,17 @@ static const struct op *convolve_blocks(struct graph *g, const struct transpose_
                                 {"kh", c->kh},        {"kw", c->kw}},
                       plain[] = {{"n", c->n}, {"c", c->co}, {"h", c->ho}, {"w", c->wo}};
     const struct expr *x[8];
-    for (int i = 0; i < 8; i++)
-        x[i] = expr_axis(a, i);
+    graph_index(g, x, 8);
     const struct expr *chunk = expr_fold_int(a, EXPR_FLOORDIV, x[5], c->cib),
                       *block = expr_fold_int(a, EXPR_FLOORMOD, x[5], c->cib);
     const struct expr *v =
         graph_read(g, data, x[0], chunk, expr_fold(a, EXPR_ADD, x[2], x[6]), expr_fold(a, EXPR_ADD, x[3], x[7]), block);
     const struct expr *f = graph_read(g, filter, x[1], chunk, x[6], x[7], block, x[4]);
-    const struct op *out = graph_stage(g, (struct op){.name = "conv2d_NCHWc",
-                                                      .tag = "conv2d_NCHWc",
-                                                      .axes = axes,
-                                                      .nspatial = 5,
-                                                      .nreduce = 3,
-                                                      .reducer = REDUCE_SUM,
-                                                      .body = expr_make2(a, EXPR_MUL, v, f)});
-    return graph_stage(g, (struct op){.name = "output_unpack",
-                                      .tag = "conv2d_transpose_nchw",
-                                      .axes = plain,
-                                      .nspatial = 4,
-                                      .body = graph_read(g, out, x[0], expr_fold_int(a, EXPR_FLOORDIV, x[1], c->cob),
-                                                         x[2], x[3], expr_fold_int(a, EXPR_FLOORMOD, x[1], c->cob))});
+    const struct op *out = graph_product(
+        g, (struct op){.name = "conv2d_NCHWc", .tag = "conv2d_NCHWc", .axes = axes, .nspatial = 5, .nreduce = 3}, v, f);
+    return graph_map(g, "output_unpack", "conv2d_transpose_nchw", plain, 4,
+                     graph_read(g, out, x[0], expr_fold_int(a, EXPR_FLOORDIV, x[1], c->cob), x[2], x[3],
+                                expr_fold_int(a, EXPR_FLOORMOD, x[1], c->cob)));
 }
 
 static bool build(struct graph *g, void *options, struct err *err)
@@ -257,9 +224,7 @@ static bool build(struct graph *g, void *options, struct err *err)
     const struct op *data = graph_input(g, NULL, 4, (int64_t[]){c->n, c->ci, c->hi, c->wi});
     const struct op *filter = graph_weight(g, NULL, 4, (int64_t[]){c->ci, c->co, c->kh, c->kw});
     if (c->form != FORM_CUDA) {
-        const struct window h = {.in = c->h.in, .before = c->h.before, .after = c->h.after},
-                            w = {.in = c->w.in, .before = c->w.before, .after = c->w.after};
-        data = window_pad(g, dilate(g, c, data), &(struct padding){"data_pad", PAD_CONV, 2, &h, &w, 0});
+        data = window_pad(g, dilate(g, c, data), &(struct padding){"data_pad", PAD_CONV, 2, 2, c->side, 0});
         if (c->form == FORM_X86)
             data = blocked_data(g, c, data);
         filter = turned(g, c, filter);
@@ -277,10 +242,6 @@ static bool build(struct graph *g, void *options, struct err *err)
 }
 
 extern const struct operator operator_conv2d_transpose;
-const struct operator operator_conv2d_transpose = {
-    "conv2d_transpose",
-    "transposed two-dimensional convolution with its epilogue",
-    KEYS,
-    sizeof(struct transpose_options),
-    build,
-};
+const struct operator operator_conv2d_transpose = {"conv2d_transpose",
+                                                   "transposed two-dimensional convolution with its epilogue", KEYS,
+                                                   sizeof(struct transpose_options), build};

@@ -45,10 +45,7 @@ static const struct setting KEYS[] = {
 static bool solve(struct graph *g, struct conv3d_options *c, struct err *err)
 {
     struct arena *a = g->arena;
-    bool given = graph_need("ci", c->ci, err) && graph_need("di", c->di, err) && graph_need("hi", c->hi, err) &&
-                 graph_need("wi", c->wi, err) && graph_need("co", c->co, err) && graph_need("kd", c->kd, err) &&
-                 graph_need("kh", c->kh, err) && graph_need("kw", c->kw, err);
-    if (!given || !epilogue_check(&c->tail, err))
+    if (!epilogue_check(&c->tail, err))
         return false;
     c->side[0] = (struct window){.in = c->di, .kernel = c->kd, .stride = c->sd, .dilation = 1};
     c->side[1] = (struct window){.in = c->hi, .kernel = c->kh, .stride = c->sh, .dilation = 1};
@@ -58,66 +55,23 @@ static bool solve(struct graph *g, struct conv3d_options *c, struct err *err)
            window_solve(a, &c->side[2], 'w', &c->pw, &c->wo, err);
 }
 
-/* pad_temp(i0, ..., i4), sides from dimension `first` on. */
-static const struct op *pad(struct graph *g, const struct conv3d_options *c, const struct op *data, int first)
-{
-    struct arena *a = g->arena;
-    struct axis axes[GRAPH_DIMS];
-    const struct expr *index[5], *cond = NULL;
-    graph_axes(g, data, "i", axes);
-    for (int i = 0; i < 5; i++) {
-        const struct expr *x = expr_axis(a, i);
-        index[i] = x;
-        if (i < first || i >= first + 3)
-            continue;
-        const struct window *w = &c->side[i - first];
-        axes[i].extent += w->before + w->after;
-        index[i] = expr_fold_int(a, EXPR_SUB, x, w->before);
-        if (!w->before && !w->after)
-            continue;
-        const struct expr *low = expr_fold_int(a, EXPR_GE, x, w->before),
-                          *high = expr_fold_int(a, EXPR_LT, x, w->in + w->before);
-        cond = cond ? expr_fold(a, EXPR_AND, cond, low) : low;
-        cond = expr_fold(a, EXPR_AND, cond, high);
-    }
-    const struct expr *body = graph_load(g, data, index);
-    if (cond)
-        body = expr_make3(a, EXPR_IF, cond, body, expr_float(a, data->dtype, 0));
-    return graph_stage(
-        g, (struct op){.name = "pad_temp", .tag = "injective,pad", .nspatial = 5, .axes = axes, .body = body});
-}
-
-static const struct op *product(struct graph *g, const char *name, const struct axis *axes, const struct expr *data,
-                                const struct expr *filter)
-{
-    int id = (int)filter->i;
-    return graph_stage(g,
-                       (struct op){.name = name,
-                                   .tag = name,
-                                   .axes = axes,
-                                   .nspatial = 5,
-                                   .nreduce = 4,
-                                   .reducer = REDUCE_SUM,
-                                   .body = expr_make2(g->arena, EXPR_MUL, graph_float(g, data), graph_float(g, filter)),
-                                   .rewritten = ARENA_DUP(g->arena, &id, int, 1),
-                                   .nrewritten = 1});
-}
-
 static const struct op *channels_first(struct graph *g, const struct conv3d_options *c)
 {
     const struct window *s = c->side;
     const struct op *data = graph_input(g, NULL, 5, (int64_t[]){c->n, c->ci, c->di, c->hi, c->wi});
     const struct op *filter = graph_weight(g, NULL, 5, (int64_t[]){c->co, c->ci, c->kd, c->kh, c->kw});
-    data = pad(g, c, data, 2);
+    data = window_pad(g, data, &(struct padding){"pad_temp", PAD_CONV, 2, 3, c->side, 0});
     const struct axis axes[] = {{"nn", c->n},  {"ff", c->co}, {"yy", c->dout}, {"xx", c->ho}, {"zz", c->wo},
                                 {"rc", c->ci}, {"ry", c->kd}, {"rx", c->kh},   {"rz", c->kw}};
     const struct expr *x[9];
-    for (int i = 0; i < 9; i++)
-        x[i] = expr_axis(g->arena, i);
-    return product(g, "conv3d_ncdhw", axes,
-                   graph_read(g, data, x[0], x[5], window_index(g, &s[0], 2, 6), window_index(g, &s[1], 3, 7),
-                              window_index(g, &s[2], 4, 8)),
-                   graph_read(g, filter, x[1], x[5], x[6], x[7], x[8]));
+    graph_index(g, x, 9);
+    return graph_product(
+        g,
+        (struct op){
+            .name = "conv3d_ncdhw", .tag = "conv3d_ncdhw", .axes = axes, .nspatial = 5, .nreduce = 4, .nrewritten = 1},
+        graph_read(g, data, x[0], x[5], window_index(g, &s[0], 2, 6), window_index(g, &s[1], 3, 7),
+                   window_index(g, &s[2], 4, 8)),
+        graph_read(g, filter, x[1], x[5], x[6], x[7], x[8]));
 }
 
 static const struct op *channels_last(struct graph *g, const struct conv3d_options *c)
@@ -125,16 +79,18 @@ static const struct op *channels_last(struct graph *g, const struct conv3d_optio
     const struct window *s = c->side;
     const struct op *data = graph_input(g, NULL, 5, (int64_t[]){c->n, c->di, c->hi, c->wi, c->ci});
     const struct op *filter = graph_weight(g, NULL, 5, (int64_t[]){c->kd, c->kh, c->kw, c->ci, c->co});
-    data = pad(g, c, data, 1);
+    data = window_pad(g, data, &(struct padding){"pad_temp", PAD_CONV, 1, 3, c->side, 0});
     const struct axis axes[] = {{"nn", c->n},  {"yy", c->dout}, {"xx", c->ho}, {"zz", c->wo}, {"ff", c->co},
                                 {"ry", c->kd}, {"rx", c->kh},   {"rz", c->kw}, {"rc", c->ci}};
     const struct expr *x[9];
-    for (int i = 0; i < 9; i++)
-        x[i] = expr_axis(g->arena, i);
-    return product(g, "conv3d_ndhwc", axes,
-                   graph_read(g, data, x[0], window_index(g, &s[0], 1, 5), window_index(g, &s[1], 2, 6),
-                              window_index(g, &s[2], 3, 7), x[8]),
-                   graph_read(g, filter, x[5], x[6], x[7], x[8], x[4]));
+    graph_index(g, x, 9);
+    return graph_product(
+        g,
+        (struct op){
+            .name = "conv3d_ndhwc", .tag = "conv3d_ndhwc", .axes = axes, .nspatial = 5, .nreduce = 4, .nrewritten = 1},
+        graph_read(g, data, x[0], window_index(g, &s[0], 1, 5), window_index(g, &s[1], 2, 6),
+                   window_index(g, &s[2], 3, 7), x[8]),
+        graph_read(g, filter, x[5], x[6], x[7], x[8], x[4]));
 }
 
 static bool build(struct graph *g, void *options, struct err *err)
@@ -155,10 +111,5 @@ static bool build(struct graph *g, void *options, struct err *err)
 }
 
 extern const struct operator operator_conv3d;
-const struct operator operator_conv3d = {
-    "conv3d",
-    "three-dimensional convolution with its epilogue",
-    KEYS,
-    sizeof(struct conv3d_options),
-    build,
-};
+const struct operator operator_conv3d = {"conv3d", "three-dimensional convolution with its epilogue", KEYS,
+                                         sizeof(struct conv3d_options), build};

@@ -23,24 +23,17 @@ static const struct setting KEYS[] = {
 static bool build(struct graph *g, void *options, struct err *err)
 {
     struct dense_options *c = options;
-    if (!graph_need("ci", c->ci, err) || !graph_need("co", c->co, err) || !epilogue_check(&c->tail, err))
+    if (!epilogue_check(&c->tail, err))
         return false;
     g->inputs = graph_input_type(c->dtype);
     const struct op *data = graph_input(g, NULL, 2, (int64_t[]){c->n, c->ci});
     const struct op *weight = graph_weight(g, NULL, 2, (int64_t[]){c->co, c->ci});
     const struct expr *i0 = expr_axis(g->arena, 0), *i1 = expr_axis(g->arena, 1), *k = expr_axis(g->arena, 2);
     const struct axis axes[] = {{"i0", c->n}, {"i1", c->co}, {"k", c->ci}};
-    const struct expr *body = expr_make2(g->arena, EXPR_MUL, graph_float(g, graph_read(g, data, i0, k)),
-                                         graph_float(g, graph_read(g, weight, i1, k)));
-    const struct op *out = graph_stage(g, (struct op){.name = "T_matmul_NT",
-                                                      .tag = "dense",
-                                                      .axes = axes,
-                                                      .nspatial = 2,
-                                                      .nreduce = 1,
-                                                      .reducer = REDUCE_SUM,
-                                                      .body = body,
-                                                      .rewritten = ARENA_DUP(g->arena, &weight->id, int, 1),
-                                                      .nrewritten = 1});
+    const struct op *out = graph_product(
+        g,
+        (struct op){.name = "T_matmul_NT", .tag = "dense", .axes = axes, .nspatial = 2, .nreduce = 1, .nrewritten = 1},
+        graph_read(g, data, i0, k), graph_read(g, weight, i1, k));
     g->inputs = DTYPE_F32;
     epilogue_add(g, &c->tail, out, (int64_t[]){1, c->co});
     g->name = arena_printf(g->arena, "dense %lldx%lld -> %lld%s%s", (long long)c->n, (long long)c->ci, (long long)c->co,
@@ -49,10 +42,5 @@ static bool build(struct graph *g, void *options, struct err *err)
 }
 
 extern const struct operator operator_dense;
-const struct operator operator_dense = {
-    "dense",
-    "fully connected layer with its epilogue",
-    KEYS,
-    sizeof(struct dense_options),
-    build,
-};
+const struct operator operator_dense = {"dense", "fully connected layer with its epilogue", KEYS,
+                                        sizeof(struct dense_options), build};

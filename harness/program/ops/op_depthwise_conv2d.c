@@ -13,7 +13,7 @@ struct depthwise_conv2d_options {
     const char *ph, *pw;
     int layout;
     struct epilogue tail;
-    struct window h, w; /* derived */
+    struct window side[2]; /* derived */
 };
 
 static const struct setting KEYS[] = {
@@ -36,9 +36,7 @@ static const struct setting KEYS[] = {
 
 static bool solve(struct graph *g, struct depthwise_conv2d_options *c, struct err *err)
 {
-    bool given = graph_need("ci", c->ci, err) && graph_need("hi", c->hi, err) && graph_need("wi", c->wi, err) &&
-                 graph_need("kh", c->kh, err) && graph_need("kw", c->kw, err);
-    if (!given || !window_layout(&c->layout, c->cib || c->cob, err) || !epilogue_check(&c->tail, err))
+    if (!window_layout(&c->layout, c->cib || c->cob, err) || !epilogue_check(&c->tail, err))
         return false;
     if (c->co == 0)
         c->co = c->ci;
@@ -47,22 +45,10 @@ static bool solve(struct graph *g, struct depthwise_conv2d_options *c, struct er
     if (c->layout == LAYOUT_NCHWC &&
         (!window_block("cib", c->cib, "ci", c->ci, err) || !window_block("cob", c->cob, "co", c->co, err)))
         return false;
-    c->h = (struct window){.in = c->hi, .kernel = c->kh, .stride = c->sh, .dilation = c->dh};
-    c->w = (struct window){.in = c->wi, .kernel = c->kw, .stride = c->sw, .dilation = c->dw};
-    return window_solve(g->arena, &c->h, 'h', &c->ph, &c->ho, err) &&
-           window_solve(g->arena, &c->w, 'w', &c->pw, &c->wo, err);
-}
-
-static const struct op *product(struct graph *g, const struct axis *axes, int nspatial, const struct expr *data,
-                                const struct expr *filter)
-{
-    return graph_stage(g, (struct op){.name = "DepthwiseConv2d",
-                                      .tag = nspatial == 5 ? "depthwise_conv2d_NCHWc" : "depthwise_conv2d",
-                                      .axes = axes,
-                                      .nspatial = nspatial,
-                                      .nreduce = 2,
-                                      .reducer = REDUCE_SUM,
-                                      .body = expr_make2(g->arena, EXPR_MUL, data, filter)});
+    c->side[0] = (struct window){.in = c->hi, .kernel = c->kh, .stride = c->sh, .dilation = c->dh};
+    c->side[1] = (struct window){.in = c->wi, .kernel = c->kw, .stride = c->sw, .dilation = c->dw};
+    return window_solve(g->arena, &c->side[0], 'h', &c->ph, &c->ho, err) &&
+           window_solve(g->arena, &c->side[1], 'w', &c->pw, &c->wo, err);
 }
 
 /* Blocked: axes b, oco, oh, ow, oci; kh, kw. */
@@ -73,19 +59,21 @@ static const struct op *blocked(struct graph *g, const struct depthwise_conv2d_o
     int ndim = window_shape(LAYOUT_NCHWC, c->n, c->ci, c->hi, c->wi, c->cib, shape);
     const struct op *data = graph_input(g, NULL, ndim, shape);
     const struct op *filter = graph_weight(g, NULL, 6, (int64_t[]){c->co / c->cob, 1, c->kh, c->kw, 1, c->cob});
-    if (window_padded(&c->h, &c->w))
-        data = window_pad(g, data, &(struct padding){"PaddedInput", PAD_CONV, 2, &c->h, &c->w, 0});
-    const struct axis axes[] = {{"b", c->n},     {"oco", c->co / c->cob}, {"oh", c->h.out}, {"ow", c->w.out},
+    if (window_padded(c->side))
+        data = window_pad(g, data, &(struct padding){"PaddedInput", PAD_CONV, 2, 2, c->side, 0});
+    const struct axis axes[] = {{"b", c->n},     {"oco", c->co / c->cob}, {"oh", c->ho}, {"ow", c->wo},
                                 {"oci", c->cob}, {"kh", c->kh},           {"kw", c->kw}};
     const struct expr *x[7], *zero = expr_int(a, 0);
-    for (int i = 0; i < 7; i++)
-        x[i] = expr_axis(a, i);
+    graph_index(g, x, 7);
     const struct expr *out = expr_fold(a, EXPR_ADD, expr_fold_int(a, EXPR_MUL, x[1], c->cob), x[4]);
     const struct expr *in = expr_fold_int(a, EXPR_FLOORDIV, out, c->co / c->ci);
-    return product(g, axes, 5,
-                   graph_read(g, data, x[0], expr_fold_int(a, EXPR_FLOORDIV, in, c->cib), window_index(g, &c->h, 2, 5),
-                              window_index(g, &c->w, 3, 6), expr_fold_int(a, EXPR_FLOORMOD, in, c->cib)),
-                   graph_read(g, filter, x[1], zero, x[5], x[6], zero, x[4]));
+    return graph_product(
+        g,
+        (struct op){
+            .name = "DepthwiseConv2d", .tag = "depthwise_conv2d_NCHWc", .axes = axes, .nspatial = 5, .nreduce = 2},
+        graph_read(g, data, x[0], expr_fold_int(a, EXPR_FLOORDIV, in, c->cib), window_index(g, &c->side[0], 2, 5),
+                   window_index(g, &c->side[1], 3, 6), expr_fold_int(a, EXPR_FLOORMOD, in, c->cib)),
+        graph_read(g, filter, x[1], zero, x[5], x[6], zero, x[4]));
 }
 
 /* Input channel of output channel c, and which of its outputs that is. */
@@ -101,16 +89,15 @@ static const struct op *plain_nchw(struct graph *g, const struct depthwise_conv2
 {
     const struct op *data = graph_input(g, NULL, 4, (int64_t[]){c->n, c->ci, c->hi, c->wi});
     const struct op *filter = graph_weight(g, NULL, 4, (int64_t[]){c->ci, c->co / c->ci, c->kh, c->kw});
-    data = window_pad(g, data, &(struct padding){"PaddedInput", PAD_CONV, 2, &c->h, &c->w, 0});
-    const struct axis axes[] = {{"b", c->n},     {"c", c->co},  {"i", c->h.out},
-                                {"j", c->w.out}, {"di", c->kh}, {"dj", c->kw}};
+    data = window_pad(g, data, &(struct padding){"PaddedInput", PAD_CONV, 2, 2, c->side, 0});
+    const struct axis axes[] = {{"b", c->n}, {"c", c->co}, {"i", c->ho}, {"j", c->wo}, {"di", c->kh}, {"dj", c->kw}};
     const struct expr *x[6], *in, *which;
-    for (int i = 0; i < 6; i++)
-        x[i] = expr_axis(g->arena, i);
+    graph_index(g, x, 6);
     split_channel(g, c, x[1], &in, &which);
-    return product(g, axes, 4,
-                   graph_read(g, data, x[0], in, window_index(g, &c->h, 2, 4), window_index(g, &c->w, 3, 5)),
-                   graph_read(g, filter, in, which, x[4], x[5]));
+    return graph_product(
+        g, (struct op){.name = "DepthwiseConv2d", .tag = "depthwise_conv2d", .axes = axes, .nspatial = 4, .nreduce = 2},
+        graph_read(g, data, x[0], in, window_index(g, &c->side[0], 2, 4), window_index(g, &c->side[1], 3, 5)),
+        graph_read(g, filter, in, which, x[4], x[5]));
 }
 
 /* NHWC: axes b, i, j, c; di, dj. */
@@ -118,16 +105,15 @@ static const struct op *plain_nhwc(struct graph *g, const struct depthwise_conv2
 {
     const struct op *data = graph_input(g, NULL, 4, (int64_t[]){c->n, c->hi, c->wi, c->ci});
     const struct op *filter = graph_weight(g, NULL, 4, (int64_t[]){c->kh, c->kw, c->ci, c->co / c->ci});
-    data = window_pad(g, data, &(struct padding){"PaddedInput", PAD_CONV, 1, &c->h, &c->w, 0});
-    const struct axis axes[] = {{"b", c->n},  {"i", c->h.out}, {"j", c->w.out},
-                                {"c", c->co}, {"di", c->kh},   {"dj", c->kw}};
+    data = window_pad(g, data, &(struct padding){"PaddedInput", PAD_CONV, 1, 2, c->side, 0});
+    const struct axis axes[] = {{"b", c->n}, {"i", c->ho}, {"j", c->wo}, {"c", c->co}, {"di", c->kh}, {"dj", c->kw}};
     const struct expr *x[6], *in, *which;
-    for (int i = 0; i < 6; i++)
-        x[i] = expr_axis(g->arena, i);
+    graph_index(g, x, 6);
     split_channel(g, c, x[3], &in, &which);
-    return product(g, axes, 4,
-                   graph_read(g, data, x[0], window_index(g, &c->h, 1, 4), window_index(g, &c->w, 2, 5), in),
-                   graph_read(g, filter, x[4], x[5], in, which));
+    return graph_product(
+        g, (struct op){.name = "DepthwiseConv2d", .tag = "depthwise_conv2d", .axes = axes, .nspatial = 4, .nreduce = 2},
+        graph_read(g, data, x[0], window_index(g, &c->side[0], 1, 4), window_index(g, &c->side[1], 2, 5), in),
+        graph_read(g, filter, x[4], x[5], in, which));
 }
 
 static bool build(struct graph *g, void *options, struct err *err)
@@ -148,10 +134,5 @@ static bool build(struct graph *g, void *options, struct err *err)
 }
 
 extern const struct operator operator_depthwise_conv2d;
-const struct operator operator_depthwise_conv2d = {
-    "depthwise_conv2d",
-    "depthwise convolution with its epilogue",
-    KEYS,
-    sizeof(struct depthwise_conv2d_options),
-    build,
-};
+const struct operator operator_depthwise_conv2d = {"depthwise_conv2d", "depthwise convolution with its epilogue", KEYS,
+                                                   sizeof(struct depthwise_conv2d_options), build};

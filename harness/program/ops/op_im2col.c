@@ -12,19 +12,11 @@
 
 struct im2col_options {
     int64_t n, ci, hi, wi, co, kh, kw, ho, wo, sh, sw;
-    struct window h, w; /* derived */
+    struct window side[2]; /* derived */
 };
 
 static const struct setting KEYS[] = {
-    KEY_ONE(struct im2col_options, n, "batch"),
-    KEY_NEEDED(struct im2col_options, ci, "input channels"),
-    KEY_NEEDED(struct im2col_options, hi, "input height"),
-    KEY_NEEDED(struct im2col_options, wi, "input width"),
-    KEY_NEEDED(struct im2col_options, co, "output channels"),
-    KEY_NEEDED(struct im2col_options, kh, "filter height"),
-    KEY_NEEDED(struct im2col_options, kw, "filter width"),
-    KEY_ZERO(struct im2col_options, ho, "output height; follows from the others"),
-    KEY_ZERO(struct im2col_options, wo, "output width; follows from the others"),
+    CONV2D_KEYS(struct im2col_options),
     KEY_ONE(struct im2col_options, sh, "stride in height"),
     KEY_ONE(struct im2col_options, sw, "stride in width"),
     {0},
@@ -35,13 +27,10 @@ enum { MOST_ENTRIES = 1 << 30 }; /* of data_pad */
 static bool solve(struct graph *g, struct im2col_options *c, struct err *err)
 {
     const char *none[2] = {"0", "0"};
-    if (!graph_need("ci", c->ci, err) || !graph_need("hi", c->hi, err) || !graph_need("wi", c->wi, err) ||
-        !graph_need("co", c->co, err) || !graph_need("kh", c->kh, err) || !graph_need("kw", c->kw, err))
-        return false;
-    c->h = (struct window){.in = c->hi, .kernel = c->kh, .stride = c->sh, .dilation = 1};
-    c->w = (struct window){.in = c->wi, .kernel = c->kw, .stride = c->sw, .dilation = 1};
-    if (!window_solve(g->arena, &c->h, 'h', &none[0], &c->ho, err) ||
-        !window_solve(g->arena, &c->w, 'w', &none[1], &c->wo, err))
+    c->side[0] = (struct window){.in = c->hi, .kernel = c->kh, .stride = c->sh, .dilation = 1};
+    c->side[1] = (struct window){.in = c->wi, .kernel = c->kw, .stride = c->sw, .dilation = 1};
+    if (!window_solve(g->arena, &c->side[0], 'h', &none[0], &c->ho, err) ||
+        !window_solve(g->arena, &c->side[1], 'w', &none[1], &c->wo, err))
         return false;
     double columns = (double)c->n * (double)c->ho * (double)c->wo, rows = (double)c->ci * (double)c->kh * (double)c->kw;
     return columns * rows <= MOST_ENTRIES ||
@@ -66,7 +55,7 @@ static const struct op *guarded(struct graph *g, const char *name, const struct 
                                 const struct expr *value)
 {
     const struct expr *body = expr_make3(g->arena, EXPR_IF, cond, value, expr_float(g->arena, DTYPE_F32, 0));
-    return graph_stage(g, (struct op){.name = name, .tag = name, .axes = axes, .nspatial = 2, .body = body});
+    return graph_map(g, name, name, axes, 2, body);
 }
 
 static const struct op *patches(struct graph *g, const struct im2col_options *c, int64_t rows, int64_t columns)
@@ -104,13 +93,9 @@ static bool build(struct graph *g, void *options, struct err *err)
     const struct op *data = patches(g, c, rows, columns), *kernel = filters(g, c, rows);
     const struct axis axes[] = {{"f", c->co}, {"sa_fused0", columns}, {"ra_fused0", rows}};
     const struct expr *f = expr_axis(g->arena, 0), *y = expr_axis(g->arena, 1), *x = expr_axis(g->arena, 2);
-    const struct expr *body = expr_make2(g->arena, EXPR_MUL, graph_read(g, data, x, y), graph_read(g, kernel, f, x));
-    const struct op *conv = graph_stage(
-        g, (struct op){.name = "conv", .axes = axes, .nspatial = 2, .nreduce = 1, .reducer = REDUCE_SUM, .body = body});
-    graph_stage(
-        g,
-        (struct op){
-            .name = "conv_unpad", .tag = "conv_unpad", .axes = axes, .nspatial = 2, .body = graph_read(g, conv, f, y)});
+    const struct op *conv = graph_product(g, (struct op){.name = "conv", .axes = axes, .nspatial = 2, .nreduce = 1},
+                                          graph_read(g, data, x, y), graph_read(g, kernel, f, x));
+    graph_map(g, "conv_unpad", "conv_unpad", axes, 2, graph_read(g, conv, f, y));
     g->name = arena_printf(g->arena, "im2col %lldx%lldx%lldx%lld -> %lld %lldx%lld/%lld", (long long)c->n,
                            (long long)c->ci, (long long)c->hi, (long long)c->wi, (long long)c->co, (long long)c->kh,
                            (long long)c->kw, (long long)c->sh);
@@ -118,10 +103,5 @@ static bool build(struct graph *g, void *options, struct err *err)
 }
 
 extern const struct operator operator_im2col;
-const struct operator operator_im2col = {
-    "im2col",
-    "convolution in NCHW as one product of matrices",
-    KEYS,
-    sizeof(struct im2col_options),
-    build,
-};
+const struct operator operator_im2col = {"im2col", "convolution in NCHW as one product of matrices", KEYS,
+                                         sizeof(struct im2col_options), build};

@@ -43,10 +43,9 @@ static const struct op *reduction(struct graph *g, const struct layer_norm_optio
 
 static bool build(struct graph *g, void *options, struct err *err)
 {
+    (void)err;
     const struct layer_norm_options *c = options;
     struct arena *a = g->arena;
-    if (!graph_need("c", c->c, err))
-        return false;
     const struct expr *row = expr_axis(a, 0), *column = expr_axis(a, 1);
     const struct op *data = graph_input(g, NULL, 2, (int64_t[]){c->n, c->c});
     const struct op *gamma = graph_weight(g, NULL, 1, &c->c), *beta = graph_weight(g, NULL, 1, &c->c);
@@ -60,16 +59,11 @@ static bool build(struct graph *g, void *options, struct err *err)
     body = expr_make2(a, EXPR_MUL, body, graph_read(g, gamma, column));
     body = expr_make2(a, EXPR_ADD, body, graph_read(g, beta, column));
     const struct axis axes[] = {{"i0", c->n}, {"i1", c->c}};
-    graph_stage(g, (struct op){.name = "T_norm", .tag = "norm", .axes = axes, .nspatial = 2, .body = body});
+    graph_map(g, "T_norm", "norm", axes, 2, body);
     g->name = arena_printf(a, "layer_norm %lldx%lld", (long long)c->n, (long long)c->c);
     return true;
 }
 
 extern const struct operator operator_layer_norm;
-const struct operator operator_layer_norm = {
-    "layer_norm",
-    "layer normalisation of rows",
-    KEYS,
-    sizeof(struct layer_norm_options),
-    build,
-};
+const struct operator operator_layer_norm = {"layer_norm", "layer normalisation of rows", KEYS,
+                                             sizeof(struct layer_norm_options), build};

@@ -46,8 +46,6 @@ static bool build(struct graph *g, void *options, struct err *err)
     const struct map_options *c = options;
     struct axis axes[GRAPH_DIMS];
     const struct expr *index[GRAPH_DIMS];
-    if (!graph_need("c", c->c, err))
-        return false;
     if (c->w && !c->h)
         return err_set(err, "key 'w' is given without 'h'");
     int rank = c->w ? 4 : c->h ? 3 : 2;
@@ -59,25 +57,14 @@ static bool build(struct graph *g, void *options, struct err *err)
         return true;
     }
     graph_axes(g, x, "ax", axes);
-    for (int i = 0; i < rank; i++)
-        index[i] = expr_axis(g->arena, i);
+    graph_index(g, index, rank);
     const struct expr *v = graph_load(g, x, index);
     const struct expr *body = c->by == BY_SIGMOID ? sigmoid(g->arena, v)
                               : c->by == BY_GELU  ? gelu(g->arena, v)
                                                   : expr_make1(g->arena, CALLS[c->by], v);
-    graph_stage(g, (struct op){.name = arena_printf(g->arena, "T_%s", BY[c->by]),
-                               .tag = "elemwise",
-                               .axes = axes,
-                               .nspatial = rank,
-                               .body = body});
+    graph_map(g, arena_printf(g->arena, "T_%s", BY[c->by]), "elemwise", axes, rank, body);
     return true;
 }
 
 extern const struct operator operator_map;
-const struct operator operator_map = {
-    "map",
-    "one element-wise function",
-    KEYS,
-    sizeof(struct map_options),
-    build,
-};
+const struct operator operator_map = {"map", "one element-wise function", KEYS, sizeof(struct map_options), build};

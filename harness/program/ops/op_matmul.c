@@ -24,23 +24,14 @@ static const struct op *product(struct graph *g, const char *name, const struct 
 {
     const struct expr *i = expr_axis(g->arena, 0), *j = expr_axis(g->arena, 1), *k = expr_axis(g->arena, 2);
     const struct axis axes[] = {{"i", x->axes[0].extent}, {"j", y->axes[1].extent}, {"k", x->axes[1].extent}};
-    const struct expr *body =
-        expr_make2(g->arena, EXPR_MUL, graph_float(g, graph_read(g, x, i, k)), graph_float(g, graph_read(g, y, k, j)));
-    return graph_stage(g, (struct op){.name = name,
-                                      .axes = axes,
-                                      .nspatial = 2,
-                                      .nreduce = 1,
-                                      .reducer = REDUCE_SUM,
-                                      .body = body,
-                                      .rewritten = ARENA_DUP(g->arena, &y->id, int, 1),
-                                      .nrewritten = weight});
+    return graph_product(g, (struct op){.name = name, .axes = axes, .nspatial = 2, .nreduce = 1, .nrewritten = weight},
+                         graph_read(g, x, i, k), graph_read(g, y, k, j));
 }
 
 static bool build(struct graph *g, void *options, struct err *err)
 {
+    (void)err;
     struct matmul_options *c = options;
-    if (!graph_need("n", c->n, err) || !graph_need("m", c->m, err) || !graph_need("k", c->k, err))
-        return false;
     g->inputs = graph_input_type(c->dtype);
     const struct op *a = graph_input(g, "A", 2, (int64_t[]){c->n, c->k}), *out;
     if (c->chain) {
@@ -58,10 +49,5 @@ static bool build(struct graph *g, void *options, struct err *err)
 }
 
 extern const struct operator operator_matmul;
-const struct operator operator_matmul = {
-    "matmul",
-    "matrix product C = A*B, or two in a row",
-    KEYS,
-    sizeof(struct matmul_options),
-    build,
-};
+const struct operator operator_matmul = {"matmul", "matrix product C = A*B, or two in a row", KEYS,
+                                         sizeof(struct matmul_options), build};

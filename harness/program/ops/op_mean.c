@@ -49,31 +49,20 @@ static bool build(struct graph *g, void *options, struct err *err)
     int64_t shape[GRAPH_DIMS];
     struct axis axes[GRAPH_DIMS];
     const struct expr *index[GRAPH_DIMS];
-    if (!graph_need("c", c->c, err) || !graph_need("hi", c->hi, err) || !graph_need("wi", c->wi, err) ||
-        !window_layout(&c->layout, c->cb > 0, err))
+    if (!window_layout(&c->layout, c->cb > 0, err))
         return false;
     if (c->layout == LAYOUT_NCHWC && !window_block("cb", c->cb, "c", c->c, err))
         return false;
     int ndim = window_shape((enum tensor_layout)c->layout, c->n, c->c, c->hi, c->wi, c->cb, shape);
     const struct op *total = sum(g, graph_input(g, NULL, ndim, shape), window_h_dim((enum tensor_layout)c->layout));
     graph_axes(g, total, "ax", axes);
-    for (int i = 0; i < total->nspatial; i++)
-        index[i] = expr_axis(g->arena, i);
-    graph_stage(g, (struct op){.name = "T_divide",
-                               .tag = "broadcast",
-                               .axes = axes,
-                               .nspatial = total->nspatial,
-                               .body = expr_make2(g->arena, EXPR_DIV, graph_load(g, total, index),
-                                                  expr_float(g->arena, DTYPE_F32, (double)(c->hi * c->wi)))});
+    graph_index(g, index, total->nspatial);
+    graph_map(g, "T_divide", "broadcast", axes, total->nspatial,
+              expr_make2(g->arena, EXPR_DIV, graph_load(g, total, index),
+                         expr_float(g->arena, DTYPE_F32, (double)(c->hi * c->wi))));
     g->name = arena_printf(g->arena, "mean of %lldx%lldx%lld", (long long)c->c, (long long)c->hi, (long long)c->wi);
     return true;
 }
 
 extern const struct operator operator_mean;
-const struct operator operator_mean = {
-    "mean",
-    "mean over height and width",
-    KEYS,
-    sizeof(struct mean_options),
-    build,
-};
+const struct operator operator_mean = {"mean", "mean over height and width", KEYS, sizeof(struct mean_options), build};

@@ -11,7 +11,7 @@ struct pool2d_options {
     int64_t n, c, hi, wi, ho, wo, cb, kh, kw, sh, sw, dh, dw, include_pad;
     const char *ph, *pw;
     int layout, pool;
-    struct window h, w; /* derived */
+    struct window side[2]; /* derived */
 };
 
 static const char *const POOLS[] = {"max", "avg", NULL};
@@ -35,18 +35,16 @@ static const struct setting KEYS[] = {
 
 static bool solve(struct graph *g, struct pool2d_options *c, struct err *err)
 {
-    bool given = graph_need("c", c->c, err) && graph_need("hi", c->hi, err) && graph_need("wi", c->wi, err) &&
-                 graph_need("kh", c->kh, err) && graph_need("kw", c->kw, err);
-    if (!given || !window_layout(&c->layout, c->cb > 0, err))
+    if (!window_layout(&c->layout, c->cb > 0, err))
         return false;
     if (c->layout == LAYOUT_NCHWC && !window_block("cb", c->cb, "c", c->c, err))
         return false;
     if (c->include_pad && c->pool == 0)
         return err_set(err, "key 'include_pad' is for pool=avg");
-    c->h = (struct window){.in = c->hi, .kernel = c->kh, .stride = c->sh, .dilation = c->dh};
-    c->w = (struct window){.in = c->wi, .kernel = c->kw, .stride = c->sw, .dilation = c->dw};
-    return window_solve(g->arena, &c->h, 'h', &c->ph, &c->ho, err) &&
-           window_solve(g->arena, &c->w, 'w', &c->pw, &c->wo, err);
+    c->side[0] = (struct window){.in = c->hi, .kernel = c->kh, .stride = c->sh, .dilation = c->dh};
+    c->side[1] = (struct window){.in = c->wi, .kernel = c->kw, .stride = c->sw, .dilation = c->dw};
+    return window_solve(g->arena, &c->side[0], 'h', &c->ph, &c->ho, err) &&
+           window_solve(g->arena, &c->side[1], 'w', &c->pw, &c->wo, err);
 }
 
 /* The reduction over the windows of data. */
@@ -56,14 +54,13 @@ static const struct op *windows(struct graph *g, const struct pool2d_options *c,
     const struct expr *index[GRAPH_DIMS];
     int n = data->nspatial;
     graph_axes(g, data, "ax", axes);
-    axes[h_dim].extent = c->h.out;
-    axes[h_dim + 1].extent = c->w.out;
+    axes[h_dim].extent = c->ho;
+    axes[h_dim + 1].extent = c->wo;
     axes[n] = (struct axis){"rv0", c->kh};
     axes[n + 1] = (struct axis){"rv1", c->kw};
-    for (int i = 0; i < n; i++)
-        index[i] = expr_axis(g->arena, i);
-    index[h_dim] = window_index(g, &c->h, h_dim, n);
-    index[h_dim + 1] = window_index(g, &c->w, h_dim + 1, n + 1);
+    graph_index(g, index, n);
+    index[h_dim] = window_index(g, &c->side[0], h_dim, n);
+    index[h_dim + 1] = window_index(g, &c->side[1], h_dim + 1, n + 1);
     bool max = c->pool == 0;
     return graph_stage(g, (struct op){.name = max ? "pool_max" : "pool_sum",
                                       .tag = max ? "pool_max" : "elemwise",
@@ -95,19 +92,15 @@ static void average(struct graph *g, const struct pool2d_options *c, const struc
     struct axis axes[GRAPH_DIMS];
     const struct expr *index[GRAPH_DIMS], *count;
     graph_axes(g, sum, "ax", axes);
-    for (int i = 0; i < sum->nspatial; i++)
-        index[i] = expr_axis(a, i);
+    graph_index(g, index, sum->nspatial);
     if (c->include_pad) {
         count = expr_float(a, DTYPE_F32, (double)(c->kh * c->kw));
     } else {
-        count = expr_fold(a, EXPR_MUL, inside(g, &c->h, h_dim), inside(g, &c->w, h_dim + 1));
+        count = expr_fold(a, EXPR_MUL, inside(g, &c->side[0], h_dim), inside(g, &c->side[1], h_dim + 1));
         count = expr_cast(a, DTYPE_F32, expr_fold_int(a, EXPR_MAX, count, 1));
     }
-    graph_stage(g, (struct op){.name = "pool_avg",
-                               .tag = "elemwise",
-                               .axes = axes,
-                               .nspatial = sum->nspatial,
-                               .body = expr_make2(a, EXPR_DIV, graph_load(g, sum, index), count)});
+    graph_map(g, "pool_avg", "elemwise", axes, sum->nspatial,
+              expr_make2(a, EXPR_DIV, graph_load(g, sum, index), count));
 }
 
 static bool build(struct graph *g, void *options, struct err *err)
@@ -119,9 +112,9 @@ static bool build(struct graph *g, void *options, struct err *err)
     int h_dim = window_h_dim((enum tensor_layout)c->layout);
     int ndim = window_shape((enum tensor_layout)c->layout, c->n, c->c, c->hi, c->wi, c->cb, shape);
     const struct op *data = graph_input(g, NULL, ndim, shape);
-    if (window_padded(&c->h, &c->w))
+    if (window_padded(c->side))
         data = window_pad(
-            g, data, &(struct padding){"pad_temp", PAD_POOL, h_dim, &c->h, &c->w, c->pool == 0 ? -(double)FLT_MAX : 0});
+            g, data, &(struct padding){"pad_temp", PAD_POOL, h_dim, 2, c->side, c->pool == 0 ? -(double)FLT_MAX : 0});
     const struct op *out = windows(g, c, data, h_dim);
     if (c->pool)
         average(g, c, out, h_dim);
@@ -131,10 +124,5 @@ static bool build(struct graph *g, void *options, struct err *err)
 }
 
 extern const struct operator operator_pool2d;
-const struct operator operator_pool2d = {
-    "pool2d",
-    "max or average pooling",
-    KEYS,
-    sizeof(struct pool2d_options),
-    build,
-};
+const struct operator operator_pool2d = {"pool2d", "max or average pooling", KEYS, sizeof(struct pool2d_options),
+                                         build};

@@ -55,8 +55,6 @@ static void cube(struct graph *g, const struct reduce_options *c)
 static bool build(struct graph *g, void *options, struct err *err)
 {
     const struct reduce_options *c = options;
-    if (!graph_need("m", c->m, err))
-        return false;
     if (c->h && !c->n)
         return err_set(err, "key 'h' is given without 'n'");
     if (c->h)
@@ -69,10 +67,5 @@ static bool build(struct graph *g, void *options, struct err *err)
 }
 
 extern const struct operator operator_reduce;
-const struct operator operator_reduce = {
-    "reduce",
-    "sum, maximum or minimum of rows",
-    KEYS,
-    sizeof(struct reduce_options),
-    build,
-};
+const struct operator operator_reduce = {"reduce", "sum, maximum or minimum of rows", KEYS,
+                                         sizeof(struct reduce_options), build};

@@ -64,11 +64,9 @@ static const struct expr *between(struct arena *a, const struct expr *x, const s
 
 static bool build(struct graph *g, void *options, struct err *err)
 {
+    (void)err;
     const struct resize_options *c = options;
     struct arena *a = g->arena;
-    if (!graph_need("c", c->c, err) || !graph_need("hi", c->hi, err) || !graph_need("wi", c->wi, err) ||
-        !graph_need("ho", c->ho, err) || !graph_need("wo", c->wo, err))
-        return false;
     bool last = c->layout == RESIZE_NHWC;
     const struct op *data =
         graph_input(g, NULL, 4, last ? (int64_t[]){c->n, c->hi, c->wi, c->c} : (int64_t[]){c->n, c->c, c->hi, c->wi});
@@ -80,8 +78,7 @@ static bool build(struct graph *g, void *options, struct err *err)
     axes[h + 1].extent = c->wo;
     struct neighbours y = neighbours_of(a, (enum coords)c->coords, c->hi, c->ho, h),
                       x = neighbours_of(a, (enum coords)c->coords, c->wi, c->wo, h + 1);
-    for (int i = 0; i < 4; i++)
-        index[i] = expr_axis(a, i);
+    graph_index(g, index, 4);
     for (int i = 0; i < 2; i++) {
         index[h] = i ? y.high : y.low;
         index[h + 1] = x.low;
@@ -89,21 +86,11 @@ static bool build(struct graph *g, void *options, struct err *err)
         index[h + 1] = x.high;
         row[i] = between(a, left, graph_load(g, data, index), x.share);
     }
-    graph_stage(g, (struct op){.name = "resize",
-                               .tag = "injective",
-                               .nspatial = 4,
-                               .axes = axes,
-                               .body = between(a, row[0], row[1], y.share)});
+    graph_map(g, "resize", "injective", axes, 4, between(a, row[0], row[1], y.share));
     g->name = arena_printf(a, "resize2d %lldx%lldx%lld -> %lldx%lld", (long long)c->c, (long long)c->hi,
                            (long long)c->wi, (long long)c->ho, (long long)c->wo);
     return true;
 }
 
 extern const struct operator operator_resize2d;
-const struct operator operator_resize2d = {
-    "resize2d",
-    "bilinear resize",
-    KEYS,
-    sizeof(struct resize_options),
-    build,
-};
+const struct operator operator_resize2d = {"resize2d", "bilinear resize", KEYS, sizeof(struct resize_options), build};

@@ -19,16 +19,14 @@ static const struct setting KEYS[] = {
 static const struct op *stage(struct graph *g, const char *name, const struct axis *axes, int nspatial,
                               const struct expr *body)
 {
-    return graph_stage(g,
-                       (struct op){.name = name, .tag = "elemwise", .axes = axes, .nspatial = nspatial, .body = body});
+    return graph_map(g, name, "elemwise", axes, nspatial, body);
 }
 
 static bool build(struct graph *g, void *options, struct err *err)
 {
+    (void)err;
     const struct rms_norm_options *c = options;
     struct arena *a = g->arena;
-    if (!graph_need("c", c->c, err))
-        return false;
     const struct expr *i = expr_axis(a, 0), *j = expr_axis(a, 1);
     const struct axis axes[] = {{"ax0", c->n}, {"ax1", c->c}}, row[] = {{"ax0", c->n}, {"k1", c->c}},
                       column[] = {{"ax0", c->c}};
@@ -49,18 +47,12 @@ static bool build(struct graph *g, void *options, struct err *err)
     const struct op *w = stage(g, "T_cast", column, 1, graph_read(g, weight, i));
     const struct expr *body = expr_make2(a, EXPR_MUL, graph_read(g, scale, i), graph_read(g, x, i, j));
     body = expr_make2(a, EXPR_MUL, body, graph_read(g, w, j));
-    const struct op *norm = graph_stage(
-        g, (struct op){.name = "T_rms_norm", .tag = "injective", .axes = axes, .nspatial = 2, .body = body});
+    const struct op *norm = graph_map(g, "T_rms_norm", "injective", axes, 2, body);
     stage(g, "T_cast", axes, 2, graph_read(g, norm, i, j));
     g->name = arena_printf(a, "rms_norm %lldx%lld", (long long)c->n, (long long)c->c);
     return true;
 }
 
 extern const struct operator operator_rms_norm;
-const struct operator operator_rms_norm = {
-    "rms_norm",
-    "root mean square normalisation of rows",
-    KEYS,
-    sizeof(struct rms_norm_options),
-    build,
-};
+const struct operator operator_rms_norm = {"rms_norm", "root mean square normalisation of rows", KEYS,
+                                           sizeof(struct rms_norm_options), build};

@@ -42,8 +42,7 @@ static const struct op *reduction(struct graph *g, const struct softmax_axes *s,
 
 static const struct op *map(struct graph *g, const struct softmax_axes *s, const char *name, const struct expr *body)
 {
-    return graph_stage(
-        g, (struct op){.name = name, .tag = "softmax_output", .axes = s->axes, .nspatial = s->rank, .body = body});
+    return graph_map(g, name, "softmax_output", s->axes, s->rank, body);
 }
 
 static bool build(struct graph *g, void *options, struct err *err)
@@ -52,8 +51,6 @@ static bool build(struct graph *g, void *options, struct err *err)
     struct arena *a = g->arena;
     struct softmax_axes s = {0};
     int64_t shape[5];
-    if (!graph_need("c", c->c, err))
-        return false;
     if (c->w && !c->h)
         return err_set(err, "key 'w' is given without 'h'");
     const int64_t all[] = {c->n, c->h, c->w, c->c};
@@ -76,10 +73,5 @@ static bool build(struct graph *g, void *options, struct err *err)
 }
 
 extern const struct operator operator_softmax;
-const struct operator operator_softmax = {
-    "softmax",
-    "softmax over the last axis",
-    KEYS,
-    sizeof(struct softmax_options),
-    build,
-};
+const struct operator operator_softmax = {"softmax", "softmax over the last axis", KEYS, sizeof(struct softmax_options),
+                                          build};

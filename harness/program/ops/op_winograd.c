@@ -17,7 +17,7 @@ struct winograd_options {
     int64_t n, ci, hi, wi, co, ho, wo, tile;
     const char *ph, *pw;
     struct epilogue tail;
-    struct window h, w;           /* derived */
+    struct window side[2];        /* derived */
     int64_t alpha, rows, columns; /* transform size; tiles of the output */
 };
 
@@ -83,7 +83,7 @@ static const struct op *constant(struct graph *g, const struct winograd_options 
             value = expr_make3(a, EXPR_SELECT, here, expr_float(a, DTYPE_F32, at(c, i, j)), value);
         }
     const struct axis axes[] = {{"i", c->alpha}, {"j", columns}};
-    return graph_stage(g, (struct op){.name = name, .axes = axes, .nspatial = 2, .body = value});
+    return graph_map(g, name, NULL, axes, 2, value);
 }
 
 static const struct op *input_tile(struct graph *g, const struct winograd_options *c, const struct op *data)
@@ -97,8 +97,7 @@ static const struct op *input_tile(struct graph *g, const struct winograd_option
         g, data, expr_fold_int(a, EXPR_FLOORDIV, p, c->rows * c->columns),
         expr_fold(a, EXPR_ADD, expr_fold_int(a, EXPR_MUL, row, c->tile), expr_axis(a, 0)),
         expr_fold(a, EXPR_ADD, expr_fold_int(a, EXPR_MUL, column, c->tile), expr_axis(a, 1)), expr_axis(a, 3));
-    return graph_stage(
-        g, (struct op){.name = "input_tile", .tag = "injective", .axes = axes, .nspatial = 4, .body = body});
+    return graph_map(g, "input_tile", "injective", axes, 4, body);
 }
 
 /* name(x, y, p, channel) += from[r_a, r_b, p, channel] * matrix[r_a, x] * matrix[r_b, y] */
@@ -111,8 +110,7 @@ static const struct op *transform(struct graph *g, const struct winograd_options
         {names[0], size},  {names[1], size}, {"p", from->axes[2].extent}, {names[2], from->axes[3].extent},
         {"r_a", c->alpha}, {"r_b", c->alpha}};
     const struct expr *x[6];
-    for (int i = 0; i < 6; i++)
-        x[i] = expr_axis(a, i);
+    graph_index(g, x, 6);
     const struct expr *body =
         expr_make2(a, EXPR_MUL, graph_read(g, from, x[4], x[5], x[2], x[3]), graph_read(g, matrix, x[4], x[0]));
     body = expr_make2(a, EXPR_MUL, body, graph_read(g, matrix, x[5], x[1]));
@@ -130,59 +128,46 @@ static const struct op *transform(struct graph *g, const struct winograd_options
 static const struct op *products(struct graph *g, const struct winograd_options *c, const struct op *data,
                                  const struct op *filter)
 {
-    struct arena *a = g->arena;
     const struct axis axes[] = {
         {"eps", c->alpha}, {"nu", c->alpha}, {"p", data->axes[2].extent}, {"co", c->co}, {"ci", c->ci}};
     const struct expr *x[5];
-    for (int i = 0; i < 5; i++)
-        x[i] = expr_axis(a, i);
-    const struct expr *body = expr_make2(a, EXPR_MUL, graph_read(g, data, x[0], x[1], x[2], x[4]),
-                                         graph_read(g, filter, x[0], x[1], x[3], x[4]));
-    return graph_stage(g, (struct op){.name = "bgemm",
-                                      .axes = axes,
-                                      .nspatial = 4,
-                                      .nreduce = 1,
-                                      .reducer = REDUCE_SUM,
-                                      .body = body,
-                                      .rewritten = ARENA_DUP(a, &filter->id, int, 1),
-                                      .nrewritten = 1});
+    graph_index(g, x, 5);
+    return graph_product(g, (struct op){.name = "bgemm", .axes = axes, .nspatial = 4, .nreduce = 1, .nrewritten = 1},
+                         graph_read(g, data, x[0], x[1], x[2], x[4]), graph_read(g, filter, x[0], x[1], x[3], x[4]));
 }
 
 static const struct op *output(struct graph *g, const struct winograd_options *c, const struct op *inverse)
 {
     struct arena *a = g->arena;
-    const struct axis axes[] = {{"n", c->n}, {"h", c->h.out}, {"w", c->w.out}, {"co", c->co}};
+    const struct axis axes[] = {{"n", c->n}, {"h", c->ho}, {"w", c->wo}, {"co", c->co}};
     const struct expr *n = expr_axis(a, 0), *h = expr_axis(a, 1), *w = expr_axis(a, 2);
     const struct expr *p = expr_fold_int(a, EXPR_MUL, expr_fold_int(a, EXPR_MUL, n, c->rows), c->columns);
     const struct expr *row = expr_fold_int(a, EXPR_MUL, expr_fold_int(a, EXPR_FLOORDIV, h, c->tile), c->columns);
     p = expr_fold(a, EXPR_ADD, expr_fold(a, EXPR_ADD, p, row), expr_fold_int(a, EXPR_FLOORDIV, w, c->tile));
     const struct expr *body = graph_read(g, inverse, expr_fold_int(a, EXPR_FLOORMOD, h, c->tile),
                                          expr_fold_int(a, EXPR_FLOORMOD, w, c->tile), p, expr_axis(a, 3));
-    return graph_stage(
-        g, (struct op){
-               .name = "conv2d_winograd", .tag = "conv2d_winograd_nhwc", .axes = axes, .nspatial = 4, .body = body});
+    return graph_map(g, "conv2d_winograd", "conv2d_winograd_nhwc", axes, 4, body);
 }
 
 static bool solve(struct graph *g, struct winograd_options *c, struct err *err)
 {
-    if (!graph_need("ci", c->ci, err) || !graph_need("hi", c->hi, err) || !graph_need("wi", c->wi, err) ||
-        !graph_need("co", c->co, err) || !epilogue_check(&c->tail, err))
+    if (!epilogue_check(&c->tail, err))
         return false;
     if (c->tile == 3)
         return err_set(err, "key 'tile' is 3, must be 2 or 4");
-    c->h = (struct window){.in = c->hi, .kernel = KERNEL, .stride = 1, .dilation = 1};
-    c->w = (struct window){.in = c->wi, .kernel = KERNEL, .stride = 1, .dilation = 1};
-    if (!window_solve(g->arena, &c->h, 'h', &c->ph, &c->ho, err) ||
-        !window_solve(g->arena, &c->w, 'w', &c->pw, &c->wo, err))
+    c->side[0] = (struct window){.in = c->hi, .kernel = KERNEL, .stride = 1, .dilation = 1};
+    c->side[1] = (struct window){.in = c->wi, .kernel = KERNEL, .stride = 1, .dilation = 1};
+    if (!window_solve(g->arena, &c->side[0], 'h', &c->ph, &c->ho, err) ||
+        !window_solve(g->arena, &c->side[1], 'w', &c->pw, &c->wo, err))
         return false;
     c->alpha = c->tile + KERNEL - 1;
-    c->rows = (c->h.out + c->tile - 1) / c->tile;
-    c->columns = (c->w.out + c->tile - 1) / c->tile;
+    c->rows = (c->ho + c->tile - 1) / c->tile;
+    c->columns = (c->wo + c->tile - 1) / c->tile;
     if ((double)c->n * (double)c->rows * (double)c->columns > MOST_TILES)
         return err_set(err, "an output of more than %d tiles", MOST_TILES);
     /* The input of the last tiles may reach further than the padding. */
-    c->h.after += (c->rows - 1) * c->tile + c->alpha - (c->hi + c->h.before + c->h.after);
-    c->w.after += (c->columns - 1) * c->tile + c->alpha - (c->wi + c->w.before + c->w.after);
+    c->side[0].after += (c->rows - 1) * c->tile + c->alpha - (c->hi + c->side[0].before + c->side[0].after);
+    c->side[1].after += (c->columns - 1) * c->tile + c->alpha - (c->wi + c->side[1].before + c->side[1].after);
     return true;
 }
 
@@ -196,7 +181,7 @@ static bool build(struct graph *g, void *options, struct err *err)
     const struct op *filter = graph_weight(g, NULL, 4, (int64_t[]){c->alpha, c->alpha, c->co, c->ci});
     g->params = (double)(KERNEL * KERNEL * c->ci * c->co);
     const struct op *tiles =
-        input_tile(g, c, window_pad(g, data, &(struct padding){"data_pad", PAD_CONV, 1, &c->h, &c->w, 0}));
+        input_tile(g, c, window_pad(g, data, &(struct padding){"data_pad", PAD_CONV, 1, 2, c->side, 0}));
     const struct op *forward = constant(g, c, "B", c->alpha, forward_at);
     const struct op *pack = transform(g, c, "data_pack", FORWARD, c->alpha, tiles, forward);
     const struct op *gemm = products(g, c, pack, filter);
@@ -209,10 +194,5 @@ static bool build(struct graph *g, void *options, struct err *err)
 }
 
 extern const struct operator operator_winograd;
-const struct operator operator_winograd = {
-    "winograd",
-    "3x3 convolution in NHWC by Winograd's algorithm",
-    KEYS,
-    sizeof(struct winograd_options),
-    build,
-};
+const struct operator operator_winograd = {"winograd", "3x3 convolution in NHWC by Winograd's algorithm", KEYS,
+                                           sizeof(struct winograd_options), build};

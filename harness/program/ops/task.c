@@ -58,6 +58,9 @@ static bool parse_keys(const struct operator* op, void *options, struct arena *a
             seen |= (uint64_t)1 << i;
         }
     }
+    for (const struct setting *s = op->keys; s->name; s++)
+        if (s->needed && *(const int64_t *)((const char *)options + s->offset) < 1)
+            return err_set(err, "key '%s' is missing: it must be given and be at least 1", s->name);
     return true;
 }
 

@@ -75,9 +75,9 @@ int window_shape(enum tensor_layout l, int64_t n, int64_t c, int64_t h, int64_t 
     return ndim;
 }
 
-bool window_padded(const struct window *h, const struct window *w)
+bool window_padded(const struct window side[2])
 {
-    return h->before || h->after || w->before || w->after;
+    return side[0].before || side[0].after || side[1].before || side[1].after;
 }
 
 /* Adds the tests of one dimension to cond and returns the index into the unpadded tensor. */
@@ -104,7 +104,7 @@ const struct op *window_pad(struct graph *g, const struct op *data, const struct
     const struct expr *index[GRAPH_DIMS], *cond = NULL;
     graph_axes(g, data, p->style == PAD_CONV ? "i" : "ax", axes);
     for (int i = 0; i < data->nspatial; i++) {
-        const struct window *here = i == p->h_dim ? p->h : i == p->h_dim + 1 ? p->w : NULL;
+        const struct window *here = i >= p->first && i < p->first + p->n ? &p->side[i - p->first] : NULL;
         index[i] = here ? pad_dim(g, p->style, here, i, &cond) : expr_axis(g->arena, i);
         if (here)
             axes[i].extent += here->before + here->after;
@@ -112,9 +112,7 @@ const struct op *window_pad(struct graph *g, const struct op *data, const struct
     const struct expr *body = graph_load(g, data, index);
     if (cond)
         body = expr_make3(g->arena, EXPR_IF, cond, body, expr_float(g->arena, data->dtype, p->value));
-    return graph_stage(
-        g,
-        (struct op){.name = p->name, .tag = "injective,pad", .nspatial = data->nspatial, .axes = axes, .body = body});
+    return graph_map(g, p->name, "injective,pad", axes, data->nspatial, body);
 }
 
 const struct expr *window_index(struct graph *g, const struct window *w, int out_axis, int kernel_axis)

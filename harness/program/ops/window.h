@@ -32,12 +32,12 @@ enum pad_style { PAD_CONV, PAD_POOL };
 struct padding {
     const char *name; /* of the stage */
     enum pad_style style;
-    int h_dim; /* the dimension of data that is the height; the width follows */
-    const struct window *h, *w;
+    int first, n; /* the dimensions of data that are padded */
+    const struct window *side;
     double value;
 };
 /* The padding stage over data; made even when nothing is padded. */
 const struct op *window_pad(struct graph *g, const struct op *data, const struct padding *p);
-bool window_padded(const struct window *h, const struct window *w);
+bool window_padded(const struct window side[2]);
 /* out*stride + in*dilation, folded */
 const struct expr *window_index(struct graph *g, const struct window *w, int out_axis, int kernel_axis);

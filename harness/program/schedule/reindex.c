@@ -129,17 +129,8 @@ static const struct op *factor_op(const struct making *m, const struct dag *d, i
     const struct expr *body = expr_replace(m->a, load, old, naxes, -1, -1);
     if (tests)
         body = expr_make3(m->a, EXPR_IF, tests, body, expr_float(m->a, load->dtype, 0));
-    struct op op = {.id = m->nids + which,
-                    .kind = OP_COMPUTE,
-                    .name = arena_printf(m->a, "%s_reindex", d->ops[d->position[load->i]]->name),
-                    .tag = "",
-                    .dtype = load->dtype,
-                    .nspatial = m->nbatch + 2,
-                    .axes = matrix_axes(m, NAMES[which], ROLES[which], 2),
-                    .body = body,
-                    .scope = "",
-                    .flop_override = -1};
-    return ARENA_DUP(m->a, &op, struct op, 1);
+    const char *name = arena_printf(m->a, "%s_reindex", d->ops[d->position[load->i]]->name);
+    return op_derived(m->a, m->nids + which, name, matrix_axes(m, NAMES[which], ROLES[which], 2), m->nbatch + 2, body);
 }
 
 /* Factor `which` as it is read in the product, whose axes are batch.., m, n, k. */

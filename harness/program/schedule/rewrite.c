@@ -74,20 +74,13 @@ static bool make_cache_read(struct arena *a, const struct dag *d, const void *re
     const struct op **ops = open_place(a, d, r->position + 1);
     struct axis *axes = ARENA_ARRAY(a, struct axis, op->nspatial);
     fresh_axes(a, op, axes);
-    struct op copy = {.id = d->nids,
-                      .kind = OP_COMPUTE,
-                      .name = arena_printf(a, "%s.%s", op->name, r->scope),
-                      .tag = "",
-                      .dtype = op->dtype,
-                      .nspatial = op->nspatial,
-                      .axes = axes,
-                      .body = load_axes(a, op, op->id),
-                      .scope = arena_str(a, r->scope),
-                      .flop_override = -1};
-    ops[r->position + 1] = ARENA_DUP(a, &copy, struct op, 1);
+    struct op *copy = op_derived(a, d->nids, arena_printf(a, "%s.%s", op->name, r->scope), axes, op->nspatial,
+                                 load_axes(a, op, op->id));
+    copy->scope = arena_str(a, r->scope);
+    ops[r->position + 1] = copy;
     for (int i = 0; i < r->nreaders; i++) {
         struct op *reader = ARENA_DUP(a, d->ops[r->readers[i]], struct op, 1);
-        reader->body = expr_replace(a, reader->body, NULL, 0, op->id, copy.id);
+        reader->body = expr_replace(a, reader->body, NULL, 0, op->id, copy->id);
         ops[r->readers[i] + 1] = reader;
     }
     return finish(a, d, ops, out, err);
@@ -251,19 +244,11 @@ static const struct op *final_op(const struct factoring *f, int partial_id)
     const struct expr **index = ARENA_ARRAY(a, const struct expr *, op->nspatial + 1);
     for (int i = 0, n = 0; n <= op->nspatial; n++)
         index[n] = expr_axis(a, n == f->s->factor_axis ? op->nspatial : i++);
-    struct op last = {.id = op->id,
-                      .kind = OP_COMPUTE,
-                      .name = arena_printf(a, "%s.repl", op->name),
-                      .tag = "",
-                      .dtype = op->dtype,
-                      .nspatial = op->nspatial,
-                      .nreduce = 1,
-                      .axes = axes,
-                      .reducer = op->reducer,
-                      .body = expr_load(a, partial_id, op->dtype, op->nspatial + 1, index),
-                      .scope = "",
-                      .flop_override = -1};
-    return ARENA_DUP(a, &last, struct op, 1);
+    struct op *last = op_derived(a, op->id, arena_printf(a, "%s.repl", op->name), axes, op->nspatial,
+                                 expr_load(a, partial_id, op->dtype, op->nspatial + 1, index));
+    last->nreduce = 1;
+    last->reducer = op->reducer;
+    return last;
 }
 
 static bool make_rfactor(struct arena *a, const struct dag *d, const void *request, const struct dag **out,

@@ -32,22 +32,9 @@ int step_new_stages(enum step_kind k)
 /* What a field is called in messages. */
 static const char *field_name(char letter)
 {
-    switch (letter) {
-    case 'i':
-        return "iterator";
-    case 't':
-        return "target stage";
-    case 'e':
-        return "extent";
-    case 'l':
-        return "list";
-    case 'b':
-        return "flag";
-    case 's':
-        return "text";
-    default:
-        return "value";
-    }
+    static const char *const NAMES[] = {"iterator", "target stage", "extent", "list", "flag", "text"};
+    const char *letters = "itelbs", *at = strchr(letters, letter);
+    return at ? NAMES[at - letters] : "value";
 }
 
 static void print_list(const struct step *s, struct text *out)

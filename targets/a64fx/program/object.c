@@ -111,73 +111,53 @@ static void patch(uint32_t *at, int low, int bits, uint64_t value)
     *at = (*at & ~mask) | ((uint32_t)(value << low) & mask);
 }
 
-static void patch_page(uint32_t *at, uint64_t to)
-{
-    uint64_t pages = (page(to) - page((uint64_t)at)) >> 12;
-    patch(at, 29, 2, pages & 3);
-    patch(at, 5, 19, pages >> 2);
-}
+enum { TO, SLOT, AWAY }; /* the goal, the slot with its address, or how far away the goal is */
+static const struct relocation {
+    unsigned type;
+    int value;
+    int bytes;            /* stored whole; else in an instruction: */
+    int low, bits, shift; /* bits 0: how many pages away, in the two fields of ADRP */
+} RELOCATIONS[] = {{R_AARCH64_ABS64, TO, 8, 0, 0, 0},
+                   {R_AARCH64_ABS32, TO, 4, 0, 0, 0},
+                   {R_AARCH64_PREL64, AWAY, 8, 0, 0, 0},
+                   {R_AARCH64_PREL32, AWAY, 4, 0, 0, 0},
+                   {R_AARCH64_CALL26, AWAY, 0, 0, 26, 2},
+                   {R_AARCH64_JUMP26, AWAY, 0, 0, 26, 2},
+                   {R_AARCH64_CONDBR19, AWAY, 0, 5, 19, 2},
+                   {R_AARCH64_TSTBR14, AWAY, 0, 5, 14, 2},
+                   {R_AARCH64_ADR_PREL_PG_HI21, TO, 0, 0, 0, 0},
+                   {R_AARCH64_ADR_PREL_PG_HI21_NC, TO, 0, 0, 0, 0},
+                   {R_AARCH64_ADR_GOT_PAGE, SLOT, 0, 0, 0, 0},
+                   {R_AARCH64_LD64_GOT_LO12_NC, SLOT, 0, 10, 12, 3},
+                   {R_AARCH64_ADD_ABS_LO12_NC, TO, 0, 10, 12, 0},
+                   {R_AARCH64_LDST8_ABS_LO12_NC, TO, 0, 10, 12, 0},
+                   {R_AARCH64_LDST16_ABS_LO12_NC, TO, 0, 10, 12, 1},
+                   {R_AARCH64_LDST32_ABS_LO12_NC, TO, 0, 10, 12, 2},
+                   {R_AARCH64_LDST64_ABS_LO12_NC, TO, 0, 10, 12, 3},
+                   {R_AARCH64_LDST128_ABS_LO12_NC, TO, 0, 10, 12, 4}};
 
 static int relocate(const struct object *o, const Elf64_Rela *r, void *where)
 {
-    uint32_t *at = where;
-    uint64_t symbol = ELF64_R_SYM(r->r_info), to = slots[symbol] + (uint64_t)r->r_addend,
-             slot = (uint64_t)&slots[symbol];
-    uint64_t away = to - (uint64_t)where;
+    uint64_t symbol = ELF64_R_SYM(r->r_info), to = slots[symbol] + (uint64_t)r->r_addend;
+    const uint64_t values[] = {to, (uint64_t)&slots[symbol], to - (uint64_t)where};
     char number[16];
-    switch (ELF64_R_TYPE(r->r_info)) {
-    case R_AARCH64_ABS64:
-        memcpy(where, &to, 8);
+    for (size_t i = 0; i < sizeof RELOCATIONS / sizeof *RELOCATIONS; i++) {
+        const struct relocation *k = &RELOCATIONS[i];
+        uint64_t value = values[k->value], pages = (page(value) - page((uint64_t)where)) >> 12;
+        if (k->type != ELF64_R_TYPE(r->r_info))
+            continue;
+        if (k->bytes) {
+            memcpy(where, &value, (size_t)k->bytes);
+        } else if (!k->bits) {
+            patch(where, 29, 2, pages & 3);
+            patch(where, 5, 19, pages >> 2);
+        } else {
+            patch(where, k->low, k->bits, (k->bits == 12 ? value & 4095 : value) >> k->shift);
+        }
         return 1;
-    case R_AARCH64_ABS32:
-        memcpy(where, &to, 4);
-        return 1;
-    case R_AARCH64_PREL64:
-        memcpy(where, &away, 8);
-        return 1;
-    case R_AARCH64_PREL32:
-        memcpy(where, &away, 4);
-        return 1;
-    case R_AARCH64_CALL26:
-    case R_AARCH64_JUMP26:
-        patch(at, 0, 26, away >> 2);
-        return 1;
-    case R_AARCH64_CONDBR19:
-        patch(at, 5, 19, away >> 2);
-        return 1;
-    case R_AARCH64_TSTBR14:
-        patch(at, 5, 14, away >> 2);
-        return 1;
-    case R_AARCH64_ADR_PREL_PG_HI21:
-    case R_AARCH64_ADR_PREL_PG_HI21_NC:
-        patch_page(at, to);
-        return 1;
-    case R_AARCH64_ADR_GOT_PAGE:
-        patch_page(at, slot);
-        return 1;
-    case R_AARCH64_LD64_GOT_LO12_NC:
-        patch(at, 10, 12, (slot & 4095) >> 3);
-        return 1;
-    case R_AARCH64_ADD_ABS_LO12_NC:
-    case R_AARCH64_LDST8_ABS_LO12_NC:
-        patch(at, 10, 12, to & 4095);
-        return 1;
-    case R_AARCH64_LDST16_ABS_LO12_NC:
-        patch(at, 10, 12, (to & 4095) >> 1);
-        return 1;
-    case R_AARCH64_LDST32_ABS_LO12_NC:
-        patch(at, 10, 12, (to & 4095) >> 2);
-        return 1;
-    case R_AARCH64_LDST64_ABS_LO12_NC:
-        patch(at, 10, 12, (to & 4095) >> 3);
-        return 1;
-    case R_AARCH64_LDST128_ABS_LO12_NC:
-        patch(at, 10, 12, (to & 4095) >> 4);
-        return 1;
-    default:
-        snprintf(number, sizeof number, "%u", (unsigned)ELF64_R_TYPE(r->r_info));
-        return refuse(o, "the object has a relocation of unknown kind", number);
     }
+    snprintf(number, sizeof number, "%u", (unsigned)ELF64_R_TYPE(r->r_info));
+    return refuse(o, "the object has a relocation of unknown kind", number);
 }
 
 static int relocate_all(const struct object *o)

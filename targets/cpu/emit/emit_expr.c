@@ -137,35 +137,17 @@ struct lane_value emit_guard_mask(struct emitter *em, struct affine index, int64
 /* x OP y for two index values, through emit_guard_mask on their difference. */
 static bool compare_indices(struct emitter *em, const struct value *v, struct lane_value *out)
 {
+    static const struct {
+        int64_t lo, hi; /* of x - y; below hi */
+    } BOUNDS[] = {{INT64_MIN, 0}, {INT64_MIN, 1}, {1, INT64_MAX}, {0, INT64_MAX}, {0, 1}, {0, 1}}; /* LT to NE */
     const struct value *x = v->args[0], *y = v->args[1];
-    if (x->kind != EXPR_INDEX || (y->kind != EXPR_INDEX && y->kind != EXPR_INT))
+    if (x->kind != EXPR_INDEX || (y->kind != EXPR_INDEX && y->kind != EXPR_INT) || v->kind < EXPR_LT ||
+        v->kind > EXPR_NE)
         return false;
     struct affine b = y->kind == EXPR_INT ? affine_const(y->i) : *y->index;
     struct affine a = affine_sub(em->nest->atoms, *x->index, b);
-    int64_t lo = INT64_MIN, hi = INT64_MAX;
-    switch (v->kind) {
-    case EXPR_LT:
-        hi = 0;
-        break;
-    case EXPR_LE:
-        hi = 1;
-        break;
-    case EXPR_GT:
-        lo = 1;
-        break;
-    case EXPR_GE:
-        lo = 0;
-        break;
-    case EXPR_EQ:
-    case EXPR_NE:
-        lo = 0;
-        hi = 1;
-        break;
-    default:
-        return false;
-    }
     int known;
-    *out = emit_guard_mask(em, a, lo, hi, &known);
+    *out = emit_guard_mask(em, a, BOUNDS[v->kind - EXPR_LT].lo, BOUNDS[v->kind - EXPR_LT].hi, &known);
     if (known >= 0)
         *out = known_bool(em, known);
     if (v->kind == EXPR_NE)
@@ -188,28 +170,12 @@ static LLVMValueRef floor_div_mod(struct emitter *em, LLVMValueRef x, LLVMValueR
 
 static LLVMValueRef integer_op(struct emitter *em, enum expr_kind k, LLVMValueRef x, LLVMValueRef y)
 {
-    LLVMBuilderRef b = em->builder;
-    switch (k) {
-    case EXPR_ADD:
-        return LLVMBuildAdd(b, x, y, "");
-    case EXPR_SUB:
-        return LLVMBuildSub(b, x, y, "");
-    case EXPR_MUL:
-        return LLVMBuildMul(b, x, y, "");
-    case EXPR_DIV:
-        return LLVMBuildSDiv(b, x, y, "");
-    case EXPR_FLOORDIV:
-        return floor_div_mod(em, x, y, false);
-    case EXPR_FLOORMOD:
-        return floor_div_mod(em, x, y, true);
-    case EXPR_MIN:
-        return LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSLT, x, y, ""), x, y, "");
-    case EXPR_MAX:
-        return LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSGT, x, y, ""), x, y, "");
-    default:
+    if (k == EXPR_FLOORDIV || k == EXPR_FLOORMOD)
+        return floor_div_mod(em, x, y, k == EXPR_FLOORMOD);
+    LLVMValueRef v = llvm_operator_whole(em->builder, k, x, y, false);
+    if (!v)
         emitter_fail(em, "'%s' on integers is not emitted", expr_word(k));
-        return x;
-    }
+    return v ? v : x;
 }
 
 static LLVMValueRef float_op(struct emitter *em, enum expr_kind k, LLVMValueRef x, LLVMValueRef y)

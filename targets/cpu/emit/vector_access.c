@@ -185,7 +185,7 @@ LLVMValueRef access_load_lanes(struct emitter *em, const struct buffer *b, const
     if (near && !em->mask && w >= 8 && ix->lane * (em->lanes.count - 1) + 1 >= w)
         return load_strided(em, b, ix);
     if (!indices_of_lanes(em, b, index, ix, lanes)) {
-        emitter_fail(em, "the lanes of '%s' cannot be told apart", b->name);
+        emitter_fail(em, "the lanes of '%s' cannot be distinguished", b->name);
         return LLVMGetPoison(emitter_wide(em, emitter_type(em, b->dtype)));
     }
     return load_runs(em, b, lanes);
@@ -240,7 +240,7 @@ void access_store_lanes(struct emitter *em, const struct buffer *b, const struct
     else if (indices_of_lanes(em, b, index, ix, lanes))
         store_runs(em, b, lanes, v);
     else
-        emitter_fail(em, "the lanes of '%s' cannot be told apart", b->name);
+        emitter_fail(em, "the lanes of '%s' cannot be distinguished", b->name);
 }
 
 /* ---- without condition and mask ---- */

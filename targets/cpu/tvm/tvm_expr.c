@@ -93,7 +93,7 @@ static void store_at(struct tvm_emitter *em, const struct tensor_access *x, stru
     describe(em, x, LLVMBuildStore(em->builder, v, p), alignment(em, x, offset));
 }
 
-/* Element by element: all loads, then the vector. LLVM is told the alignment of an element only. */
+/* Element by element: all loads, then the vector. LLVM is given the alignment of an element only. */
 static LLVMValueRef load_lanes(struct tvm_emitter *em, const struct tensor_access *x)
 {
     LLVMValueRef *v = ARENA_ARRAY(em->arena, LLVMValueRef, em->lanes),
@@ -148,24 +148,10 @@ void tvm_store(struct tvm_emitter *em, const struct stmt *s)
 
 static LLVMValueRef integer_op(struct tvm_emitter *em, enum expr_kind k, LLVMValueRef x, LLVMValueRef y)
 {
-    LLVMBuilderRef b = em->builder;
-    switch (k) {
-    case EXPR_ADD:
-        return LLVMBuildNSWAdd(b, x, y, "");
-    case EXPR_SUB:
-        return LLVMBuildNSWSub(b, x, y, "");
-    case EXPR_MUL:
-        return LLVMBuildNSWMul(b, x, y, "");
-    case EXPR_DIV:
-        return LLVMBuildSDiv(b, x, y, "");
-    case EXPR_MIN:
-        return LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSLT, x, y, ""), x, y, "");
-    case EXPR_MAX:
-        return LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSGT, x, y, ""), x, y, "");
-    default:
+    LLVMValueRef v = llvm_operator_whole(em->builder, k, x, y, true);
+    if (!v)
         tvm_fail(em, "'%s' on integers is not emitted", expr_word(k));
-        return x;
-    }
+    return v ? v : x;
 }
 
 static LLVMValueRef float_op(struct tvm_emitter *em, enum expr_kind k, LLVMValueRef x, LLVMValueRef y)

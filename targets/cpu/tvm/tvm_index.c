@@ -3,7 +3,6 @@
  * otherwise as the machine's division of something that is not negative. */
 #include "targets/cpu/tvm/tvm_index.h"
 
-#include "harness/base/int_math.h"
 #include "targets/cpu/tvm/tvm_common.h"
 
 #include <stdlib.h>
@@ -41,15 +40,7 @@ struct tvm_index tvm_index_make(struct tvm_emitter *em, struct affine f)
 
 struct tvm_index tvm_index_offset(struct tvm_emitter *em, const struct buffer *b, const struct affine *index)
 {
-    struct atoms *p = em->nest->atoms;
-    struct affine sum = affine_const(0);
-    int64_t stride = 1;
-    for (int d = b->ndim - 1; d >= 0; d--) {
-        struct affine at = b->min ? affine_sub(p, index[d], b->min[d]) : index[d];
-        sum = affine_add(p, sum, affine_scale(p, at, stride));
-        stride = sat_mul(stride, b->extent[d]);
-    }
-    return tvm_index_make(em, sum);
+    return tvm_index_make(em, buffer_offset(em->nest->atoms, b, index));
 }
 
 struct affine tvm_index_lane(struct tvm_emitter *em, const struct tvm_index *ix, int lane)

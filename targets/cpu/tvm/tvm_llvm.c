@@ -123,13 +123,13 @@ static void tell_options(const struct library *l, const char *cpu)
     static const char *const LATER[] = {"alderlake",     "raptorlake",    "meteorlake",   "sapphirerapids",
                                         "emeraldrapids", "graniterapids", "sierraforest", "graniterapids-d"};
     const char *options[] = {"raingauge", "-unroll-threshold-default=300", "-unroll-partial-threshold=72"};
-    static bool told;
+    static bool warned;
     bool later = false;
     for (size_t i = 0; i < sizeof LATER / sizeof *LATER; i++)
         later |= !strcmp(cpu, LATER[i]);
-    if (l->version == 16 && !told)
+    if (l->version == 16 && !warned)
         l->f.LLVMParseCommandLineOptions(later ? 3 : 2, options, "");
-    told = true;
+    warned = true;
 }
 
 static void set_triple(struct tvm_llvm *t, const char *triple)
