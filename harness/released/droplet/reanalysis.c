@@ -157,8 +157,8 @@ static void meta_block(struct meta_cell *c, const struct release_block *b, struc
     if (droplet <= 0)
         return;
     for (int all = b->state == BLOCK_WHOLE ? 0 : 1; all < 2; all++) {
-        c->networks[all]++;
-        c->wins[all] += base / droplet >= 1;
+        c->of[all].networks++;
+        c->of[all].wins += base / droplet >= 1;
         geometric_mean_add(&exec[all], base / droplet);
         if (!isnan(start))
             geometric_mean_add(&seed[all], base / start);
@@ -194,8 +194,8 @@ static struct meta_cell meta_of(const struct release *r, const char *machine, in
         meta_block(&c, blocks[i], exec, seed);
     }
     for (int all = 0; all < 2; all++) {
-        c.exec[all] = geometric_mean_of(&exec[all]);
-        c.seed[all] = geometric_mean_of(&seed[all]);
+        c.of[all].exec = geometric_mean_of(&exec[all]);
+        c.of[all].seed = geometric_mean_of(&seed[all]);
     }
     return c;
 }
