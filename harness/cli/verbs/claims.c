@@ -55,8 +55,8 @@ static const struct setting options[] = {
     STRINGS_SETTING("--set", struct claims_options, sets, "judge runs that were made with this --set: seeds=3",
                     .word = "KEY=VALUE", .group = GROUP_EXPERIMENT),
     STRING_SETTING("--released", struct claims_options, released, NULL,
-                   "the authors' result files: what they say of a claim stands beside what was measured",
-                   .word = "DIR", .group = GROUP_EXPERIMENT),
+                   "the authors' result files: what they say of a claim stands beside what was measured", .word = "DIR",
+                   .group = GROUP_EXPERIMENT),
     {0}};
 
 /* A tier that no experiment of these claims has is a slip: it would make every claim NOT MEASURED. */
@@ -171,8 +171,7 @@ const struct verb verb_claims = {.name = "claims",
                                  .summary = "the verdicts on a paper's claims, as TAP; runs nothing",
                                  .more = "Without PAPER it lists the papers, or judges the only one.",
                                  .words = 1,
-                                 .options = options,
-                                 .options_size = sizeof(struct claims_options),
+                                 VERB_OPTIONS(struct claims_options),
                                  .experiments = true,
                                  .exits = exits,
                                  .json = forms,

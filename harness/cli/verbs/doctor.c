@@ -132,7 +132,7 @@ static void check_machines(struct examination *x)
         struct machine m;
         why = (struct err){0};
         const char *not = machine_load(x->c->arena, x->c->folder, names[i], &m, &why) ? not_machine(x, &m) : why.text;
-        note(x, &x->machines, names[i], !not, not? not : m.title);
+        note(x, &x->machines, names[i], !not, not ? not : m.title);
     }
 }
 
@@ -352,7 +352,6 @@ static const struct json_form forms[] = {JSON_FORM("raingauge doctor", members),
 const struct verb verb_doctor = {.name = "doctor",
                                  .arguments = "",
                                  .summary = "what this machine can and cannot measure, and why",
-                                 .options = options,
-                                 .options_size = sizeof(struct doctor_options),
+                                 VERB_OPTIONS(struct doctor_options),
                                  .json = forms,
                                  .run = run};

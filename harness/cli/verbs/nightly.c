@@ -388,8 +388,7 @@ const struct verb verb_nightly = {
             "up to half an hour more when something looks changed. It says first how long it will take. Ctrl-C stops "
             "it; the same command goes on with that night.",
     .words = 1,
-    .options = options,
-    .options_size = sizeof(struct nightly_options),
+    VERB_OPTIONS(struct nightly_options),
     .exits = exits,
     .json = forms,
     .run = run};

@@ -69,8 +69,7 @@ const struct verb verb_reanalyse = {
     .asks = "which folder? a checkout of a paper's authors' repository, or one with tables such as ryzen7.tsv",
     .needed = 1,
     .words = 1,
-    .options = options,
-    .options_size = sizeof(struct reanalyse_options),
+    VERB_OPTIONS(struct reanalyse_options),
     .exits = exits,
     .json = forms,
     .run = run};

@@ -341,7 +341,6 @@ const struct verb verb_train = {.name = "train",
                                 .asks = "which model? `raingauge list models` names them",
                                 .needed = 1,
                                 .words = 1,
-                                .options = options,
-                                .options_size = sizeof(struct train_options),
+                                VERB_OPTIONS(struct train_options),
                                 .json = forms,
                                 .run = run};
