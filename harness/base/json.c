@@ -208,17 +208,17 @@ static void put_field(cJSON *in, const char *key, const struct json_member *m, c
 void json_put_fields(cJSON *in, const struct json_member *table, const char *under, const void *const *bases)
 {
     for (const struct json_member *m = table; m->path; m++) {
-        if (m->kind == JSON_BY_HAND || !str_starts(m->path, under))
+        if (m->kind == JSON_BY_HAND || !bases[m->base] || !str_starts(m->path, under))
             continue;
-        const char *key = m->path + strlen(under), *dot = strchr(key, '.');
+        const char *key = m->path + strlen(under), *dot;
         cJSON *parent = in;
         if (strstr(key, "[]"))
             continue;
-        if (dot) { /* the object of which it is, where its first member stands */
+        while ((dot = strchr(key, '.'))) { /* the object of which it is, where its first member stands */
             char name[40];
             snprintf(name, sizeof name, "%.*s", (int)(dot - key), key);
-            parent = cJSON_GetObjectItemCaseSensitive(in, name);
-            parent = parent ? parent : json_put_object(in, name);
+            cJSON *there = cJSON_GetObjectItemCaseSensitive(parent, name);
+            parent = there ? there : json_put_object(parent, name);
             key = dot + 1;
         }
         put_field(parent, key, m, bases[m->base]);

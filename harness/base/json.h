@@ -67,7 +67,8 @@ struct json_member {
      _Generic(((of *)0)->field, const char *: JSON_TEXT, int: JSON_INT, int64_t: JSON_INT64, double: JSON_NUMBER,      \
               bool: JSON_BOOL), base, offsetof(of, field)}
 /* clang-format on */
-/* Writes the fields whose path is `under` and names without "[]". An empty text becomes null. */
+/* Writes the fields whose path is `under` and names without "[]". An empty text becomes null. Where
+ * a base is NULL, its fields are left out. */
 void json_put_fields(cJSON *in, const struct json_member *table, const char *under, const void *const *bases);
 /* The list `key` of in, of n structs: an object each, of the fields under "key[].". */
 void json_put_rows(cJSON *in, const struct json_member *table, const char *key, const void *rows, int n, size_t size);
