@@ -100,7 +100,7 @@ static struct coverage coverage_of(const struct release *r, const char *machine,
             !str_eq(f->network, c.network))
             continue;
         file = file || !f->listed;
-        c.told = f->listed ? f->status : c.told;
+        c.listed = f->listed ? f->status : c.listed;
     }
     c.rows = run_rows(r, machine, run, c.network);
     if (c.rows)
@@ -108,7 +108,7 @@ static struct coverage coverage_of(const struct release *r, const char *machine,
     else if (!r->compact || file)
         c.status = file ? "empty" : "no file";
     else
-        c.status = listed && *c.told ? c.told : "no rows";
+        c.status = listed && *c.listed ? c.listed : "no rows";
     return c;
 }
 
@@ -135,18 +135,13 @@ static void make_coverage(struct arena *a, const struct release *r, struct reana
 
 /* MetaSchedule and micro-kernels ---------------------------------------------------------------------------------- */
 
-static bool meta_failed(const struct release_row *row)
-{
-    return release_failed(row, DROPLET_TIME) || release_failed(row, SEED_TIME) || release_failed(row, BASE_TIME);
-}
-
 static void meta_block(struct meta_cell *c, const struct release_block *b, struct geometric_mean exec[2],
                        struct geometric_mean seed[2])
 {
     double droplet = 0, start = 0, base = 0;
     for (int i = 0; i < b->rows.n; i++) {
         const struct release_row *row = &b->rows.at[i];
-        if (meta_failed(row)) {
+        if (release_any_failed(row)) {
             c->failed++;
             continue;
         }

@@ -21,7 +21,7 @@ struct coverage {
     const char *machine, *run, *network;
     int kernels, rows;
     const char *status; /* complete, partial, empty, no file, no rows */
-    const char *told;   /* as exploiters_coverage.tsv has it, "" not there */
+    const char *listed; /* as exploiters_coverage.tsv has it, "" not there */
 };
 struct meta_means {
     int networks, wins;
