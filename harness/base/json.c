@@ -5,6 +5,7 @@
 #include "harness/base/json.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { DEPTH_MAX = 64 };
@@ -186,4 +187,50 @@ void json_print(cJSON *value, struct text *out)
     cJSON_Delete(value);
     text_add(out, s);
     cJSON_free(s);
+}
+
+/* ---- tables of members ---- */
+
+static void put_field(cJSON *in, const char *key, const struct json_member *m, const void *base)
+{
+    const void *at = (const char *)base + m->offset;
+    const char *text = m->kind == JSON_TEXT ? *(const char *const *)at : NULL;
+    if (m->kind == JSON_TEXT)
+        json_put_str(in, key, text && *text ? text : NULL);
+    else if (m->kind == JSON_NUMBER)
+        json_put_number(in, key, *(const double *)at);
+    else if (m->kind == JSON_BOOL)
+        json_put_bool(in, key, *(const bool *)at);
+    else
+        json_put_int(in, key, m->kind == JSON_INT ? *(const int *)at : *(const int64_t *)at);
+}
+
+void json_put_fields(cJSON *in, const struct json_member *table, const char *under, const void *const *bases)
+{
+    for (const struct json_member *m = table; m->path; m++) {
+        if (m->kind == JSON_BY_HAND || !bases[m->base] || !str_starts(m->path, under))
+            continue;
+        const char *key = m->path + strlen(under), *dot;
+        cJSON *parent = in;
+        if (strstr(key, "[]"))
+            continue;
+        while ((dot = strchr(key, '.'))) { /* the object of which it is, where its first member stands */
+            char name[40];
+            snprintf(name, sizeof name, "%.*s", (int)(dot - key), key);
+            cJSON *there = cJSON_GetObjectItemCaseSensitive(parent, name);
+            parent = there ? there : json_put_object(parent, name);
+            key = dot + 1;
+        }
+        put_field(parent, key, m, bases[m->base]);
+    }
+}
+
+void json_put_rows(cJSON *in, const struct json_member *table, const char *key, const void *rows, int n, size_t size)
+{
+    cJSON *list = json_put_array(in, key);
+    char under[80];
+    snprintf(under, sizeof under, "%s[].", key);
+    for (int i = 0; i < n; i++)
+        json_put_fields(json_put_object(list, NULL), table, under,
+                        (const void *const[]){(const char *)rows + (size_t)i * size});
 }

@@ -7,6 +7,7 @@
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* name is for messages ("file.json"). NULL: the text is one line whose place the caller knows (err_in_line). NULL on
@@ -35,3 +36,39 @@ void json_put_str(cJSON *in, const char *key, const char *s);
 void json_put_range(cJSON *in, const char *key, double low, double high); /* [low, high] */
 /* Adds the value as one line without a newline at its end, and frees it. */
 void json_print(cJSON *value, struct text *out);
+
+/* ---- tables of members, which document JSON and write it ---- */
+
+enum json_kind { JSON_BY_HAND, JSON_TEXT, JSON_INT, JSON_INT64, JSON_NUMBER, JSON_BOOL };
+/* One member. In a path "[]" is each element of an array and "{name}" each member of an object. */
+struct json_member {
+    const char *path; /* "cells[].network"; NULL ends the table */
+    const char *type; /* "text", "number", "seconds", "true or false", ... */
+    const char *help; /* one sentence */
+    bool sometimes;   /* it may be absent, or its parent may be empty or null */
+    enum json_kind kind;
+    int base;      /* which of the structs that are written has it */
+    size_t offset; /* there */
+};
+#define MEMBER(path, type, help)                                                                                       \
+    {                                                                                                                  \
+        path, type, help, false, JSON_BY_HAND, 0, 0                                                                    \
+    }
+#define MEMBER_MAYBE(path, type, help)                                                                                 \
+    {                                                                                                                  \
+        path, type, help, true, JSON_BY_HAND, 0, 0                                                                     \
+    }
+/* The same of a field: FIELD("k", struct cell, 0, k, "count", "First records."), with the struct and its base. */
+#define FIELD(path, ...) FIELD_ROW(false, path, __VA_ARGS__)
+#define FIELD_MAYBE(path, ...) FIELD_ROW(true, path, __VA_ARGS__)
+/* clang-format off */
+#define FIELD_ROW(sometimes, path, of, base, field, type, help)                                                        \
+    {path, type, help, sometimes,                                                                                      \
+     _Generic(((of *)0)->field, const char *: JSON_TEXT, int: JSON_INT, int64_t: JSON_INT64, double: JSON_NUMBER,      \
+              bool: JSON_BOOL), base, offsetof(of, field)}
+/* clang-format on */
+/* Writes the fields whose path is `under` and names without "[]". An empty text becomes null. Where
+ * a base is NULL, its fields are left out. */
+void json_put_fields(cJSON *in, const struct json_member *table, const char *under, const void *const *bases);
+/* The list `key` of in, of n structs: an object each, of the fields under "key[].". */
+void json_put_rows(cJSON *in, const struct json_member *table, const char *key, const void *rows, int n, size_t size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* log: everything a person is told while waiting goes to stderr through here, so that stdout stays data. Only the main
+/* log: what a person reads while waiting goes to stderr through here, so that stdout stays data. Only the main
  * thread of the parent shows progress. On a terminal the bar is redrawn at most ten times a second and wiped before any
  * message; elsewhere (a log file, CI) one line a minute. */
 #include "harness/base/log.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unpack: text files that may be packed by gzip, told by their first two bytes and not by their name. */
+/* unpack: text files that may be packed by gzip, known by their first two bytes and not by their name. */
 #pragma once
 #include "harness/base/err.h"
 

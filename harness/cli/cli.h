@@ -16,23 +16,22 @@ struct verb_exit {
     const char *when;    /* NULL ends the table */
 };
 
-/* One member of a verb's JSON. In a path "[]" is each element of an array and "{name}" each member of an object. */
-struct json_member {
-    const char *path; /* "cells[].network"; NULL ends the table */
-    const char *type; /* "text", "number", "seconds", "true or false", ... */
-    const char *help; /* one sentence */
-    bool sometimes;   /* it may be absent, or its parent may be empty or null */
-};
-#define MEMBER(path, type, help) {path, type, help, false}
-#define MEMBER_MAYBE(path, type, help) {path, type, help, true}
 /* One form of a verb's JSON; a verb may have several, by its arguments. */
 struct json_form {
     const char *command;               /* "raingauge list networks"; NULL ends the table */
     const struct json_member *members; /* NULL: a reference of their own has them */
     bool list;                         /* an array of such objects */
 };
-#define JSON_FORM(command, members) {command, members, false}
-#define JSON_FORM_LIST(command, members) {command, members, true}
+#define JSON_FORM(command, members)                                                                                    \
+    {                                                                                                                  \
+        command, members, false                                                                                        \
+    }
+#define JSON_FORM_LIST(command, members)                                                                               \
+    {                                                                                                                  \
+        command, members, true                                                                                         \
+    }
+
+#define VERB_OPTIONS(type) .options = options, .options_size = sizeof(type)
 
 struct cli;
 struct verb {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/cli/collect.h"
 
-#include "harness/base/clock.h"
 #include "harness/base/file.h"
 #include "harness/base/hash.h"
 #include "harness/base/log.h"
+#include "harness/cli/replay.h"
 #include "harness/plug/recording_write.h"
 #include "harness/program/lower/bound.h"
 #include "harness/tune/interrupt.h"
@@ -220,23 +220,17 @@ static bool run_kernel(struct collector_run *r, int task, struct limits limits, 
 
 /* All -------------------------------------------------------------------------------------------------------------*/
 
-static void foretell(const struct collect_options *o)
-{
-    char left[64];
-    int64_t n = o->head.per_task * o->head.ntasks;
-    const struct regime *g = &o->regime;
-    double one = 0.15 + (double)g->repeat * (0.1 + 1.3e-3 * (g->min_repeat_ms + g->cooldown_ms));
-    clock_format(o->target->is_virtual ? 1e-3 * (double)n : one * (double)n + 1, left, sizeof left);
-    log_info("collect: %lld candidates of %d kernels into %s: about %s", (long long)n, o->head.ntasks, o->output, left);
-}
-
 static bool run_kernels(struct collector_run *r, struct limits limits, struct err *err)
 {
+    const struct collect_options *o = r->o;
+    char left[64];
+    int64_t n = o->head.per_task * o->head.ntasks;
     bool fine = true;
-    foretell(r->o);
+    replay_foretell(&o->regime, o->target->is_virtual, (double)n, left);
+    log_info("collect: %lld candidates of %d kernels into %s: about %s", (long long)n, o->head.ntasks, o->output, left);
     interrupt_install();
-    progress_begin("collect", (double)(r->o->head.per_task * r->o->head.ntasks));
-    for (int i = 0; i < r->o->head.ntasks && fine; i++)
+    progress_begin("collect", (double)n);
+    for (int i = 0; i < o->head.ntasks && fine; i++)
         fine = run_kernel(r, i, limits, err);
     progress_end();
     interrupt_restore();

@@ -5,6 +5,7 @@
 #include "harness/base/log.h"
 #include "harness/base/map.h"
 #include "harness/base/vec.h"
+#include "harness/cli/replay.h"
 #include "harness/plug/recording_write.h"
 #include "harness/program/lower/bound.h"
 #include "harness/record/tvm/record_task.h"
@@ -99,20 +100,6 @@ static bool gather_file(struct gathering *g, const char *file, struct err *err)
     return kind == TVM_LOG_END || err_set(err, "%s: %s", file, why.text);
 }
 
-static struct limits limits_of(const struct gathering *g)
-{
-    const int64_t *hw = g->all.at[0].e.hw;
-    return (struct limits){.cores = hw[0],
-                           .vector_bytes = hw[1],
-                           .cache_line = hw[2],
-                           .shared_bytes = hw[3],
-                           .local_bytes = hw[4],
-                           .threads_per_block = hw[5],
-                           .vthread_extent = hw[6],
-                           .warp_size = hw[7],
-                           .is_gpu = hw[5] > 0};
-}
-
 static bool write_all(const struct gathering *g, struct err *err)
 {
     struct recording_writer *w;
@@ -120,7 +107,7 @@ static bool write_all(const struct gathering *g, struct err *err)
                                         .target = g->all.at[0].e.target,
                                         .source = "records of TVM's auto_scheduler",
                                         .revision = g->o->revision,
-                                        .limits = limits_of(g),
+                                        .limits = replay_hardware(&g->all.at[0].e),
                                         .tasks = g->tasks.at,
                                         .ntasks = g->tasks.n};
     if (!recording_create(g->o->output, &head, 0, &w, err))

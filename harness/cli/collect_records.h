@@ -14,6 +14,6 @@ struct collect_records_sums {
     int records, rows, ok, repeated, other, refused; /* repeated: a program that is there; other: of another device */
     int kernels;
 };
-/* The programs of record files, each once, with their times. Their kernels are told by record_task. */
+/* The programs of record files, each once, with their times. record_task finds their kernels. */
 MUST_CHECK bool collect_records(const struct collect_records_options *o, struct collect_records_sums *sums,
                                 struct err *err);

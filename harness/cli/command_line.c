@@ -108,7 +108,7 @@ static bool has_choice(const char *choices, const char *word)
     return false;
 }
 
-/* One argument too many: a tier or a KEY=VALUE lacks its option, else the usage is told. */
+/* One argument too many: a tier or a KEY=VALUE lacks its option, else the usage is shown. */
 static bool unexpected(const struct verb *v, const char *word, struct err *err)
 {
     for (const struct setting *o = v->options; o && o->name; o++)

@@ -123,7 +123,7 @@ static bool identify_and_apply(struct replay *r, struct item *it)
             it->row.guessed = !found.certain;
             return true;
         }
-        if (i == 0) { /* the likely one's reason is told */
+        if (i == 0) { /* the likely one's reason is reported */
             it->why = why;
             it->row.kernel = it->task ? it->task->name : NULL;
             it->row.fate = it->task ? REPLAY_MISFIT : REPLAY_REFUSED;
@@ -152,20 +152,18 @@ static bool fits_target(const struct replay *r, struct item *it, struct err *err
     return !it->gpu || (lower(it->arena, it->state, LAYOUT_NONE, &nest, err) && gpu_verify(nest, &r->limits, err));
 }
 
-/* The record's hardware; records without it are of data/tvm_oracle, whose GPU is the usual one. */
-static struct limits limits_of(const struct tvm_log_entry *e)
+struct limits replay_hardware(const struct tvm_log_entry *e)
 {
-    if (e->hw[5] <= 0)
-        return limits_cuda();
-    return (struct limits){.cores = e->hw[0],
-                           .vector_bytes = e->hw[1],
-                           .cache_line = e->hw[2],
-                           .shared_bytes = e->hw[3],
-                           .local_bytes = e->hw[4],
-                           .threads_per_block = e->hw[5],
-                           .vthread_extent = e->hw[6],
-                           .warp_size = e->hw[7],
-                           .is_gpu = true};
+    const int64_t *hw = e->hw;
+    return (struct limits){.cores = hw[0],
+                           .vector_bytes = hw[1],
+                           .cache_line = hw[2],
+                           .shared_bytes = hw[3],
+                           .local_bytes = hw[4],
+                           .threads_per_block = hw[5],
+                           .vthread_extent = hw[6],
+                           .warp_size = hw[7],
+                           .is_gpu = hw[5] > 0};
 }
 
 /* Fills the item from a record that was read; true: it is to be measured. */
@@ -178,7 +176,7 @@ static bool take(struct replay *r, struct item *it)
     it->row.fate = REPLAY_APPLIED;
     it->row.state = it->state;
     it->row.gpu = it->gpu;
-    it->row.limits = limits_of(&it->e);
+    it->row.limits = it->e.hw[5] > 0 ? replay_hardware(&it->e) : limits_cuda(); /* as of data/tvm_oracle */
     if (r->o->dry)
         return false;
     it->c = (struct candidate){
@@ -394,18 +392,17 @@ static bool looks_like_records(const char *path, struct err *err)
            err_set(err, "%s:%d: no record file: one JSON object a line is expected, as in TVM's logs", path, first);
 }
 
-static void foretell(const struct replay_options *o, int n)
+void replay_foretell(const struct regime *g, bool quick, double n, char out[static 64])
 {
-    double one = 0.15 + (double)o->regime.repeat * (0.1 + 1.3e-3 * (o->regime.min_repeat_ms + o->regime.cooldown_ms));
-    char left[64];
-    clock_format(o->dry ? 1e-3 * n : one * n + 1, left, sizeof left);
-    log_info("replay: %d records of %s: about %s", n, o->file, left);
+    double one = 0.15 + (double)g->repeat * (0.1 + 1.3e-3 * (g->min_repeat_ms + g->cooldown_ms));
+    clock_format(quick ? 1e-3 * n : one * n + 1, out, 64);
 }
 
 bool replay_run(const struct replay_options *o, bool (*row)(void *ctx, const struct replay_row *r), void *ctx,
                 struct replay_sums *sums, struct err *err)
 {
     struct tvm_log_file *f;
+    char left[64];
     *sums = (struct replay_sums){0};
     if (!tvm_log_open(o->file, &f, err))
         return false;
@@ -419,7 +416,8 @@ bool replay_run(const struct replay_options *o, bool (*row)(void *ctx, const str
     bool fine = tvm_log_count(f, &r->total, err);
     if (fine) {
         sums->left = r->total;
-        foretell(o, r->total);
+        replay_foretell(&o->regime, o->dry, r->total, left);
+        log_info("replay: %d records of %s: about %s", r->total, o->file, left);
         interrupt_install();
         progress_begin("replay", r->total);
         r->identity = record_task_open(o->known, o->nknown, o->task);

@@ -10,7 +10,7 @@
 #define REPLAY_FLOP 2e11 /* a kernel of more work is refused: its unscheduled reference would take minutes */
 
 enum replay_fate {
-    REPLAY_REFUSED, /* the line is broken, or its kernel cannot be told */
+    REPLAY_REFUSED, /* the line is broken, or its kernel is not known */
     REPLAY_MISFIT,  /* the steps do not apply to the kernel's graph, or it does not lower */
     REPLAY_FAILED,  /* not built, crashed, wrong answer, ... */
     REPLAY_APPLIED, /* with dry: it lowers, and the nest is sound */
@@ -50,5 +50,9 @@ struct replay_sums {
  * measured, or a person stopped it (EXIT_INTERRUPTED); sums holds what was done. */
 MUST_CHECK bool replay_run(const struct replay_options *o, bool (*row)(void *ctx, const struct replay_row *r),
                            void *ctx, struct replay_sums *sums, struct err *err);
+/* What a record says of its hardware: not a GPU where it says nothing. */
+struct limits replay_hardware(const struct tvm_log_entry *e);
+/* For people: how long n programs take under a regime. quick: nothing is timed. */
+void replay_foretell(const struct regime *g, bool quick, double n, char out[static 64]);
 /* The kernels of every network file become those that are asked first when a record gives only a hash and shapes. */
 void replay_know_networks(struct cli *c, struct replay_options *o);

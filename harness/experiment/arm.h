@@ -8,7 +8,7 @@
 
 struct arm {
     const char *name, *explore; /* explore: NULL when it searches by itself */
-    const char *searcher;       /* NULL: not told */
+    const char *searcher;       /* NULL: not given */
     const int64_t *k; /* of the first k records, when it explores; else separate runs, of k trials for each kernel */
     int nk;
 };

@@ -81,17 +81,6 @@ const struct setting machine_keys[] = {
     {0},
 };
 
-static bool read_nightly(struct arena *a, const struct yaml *node, struct machine_nightly *out, struct err *err)
-{
-    static const struct setting *const KNOWN[] = {machine_nightly_keys, NULL};
-    struct layers l = layers_of(a, node);
-    if (!node) {
-        setting_defaults(machine_nightly_keys, out);
-        return true;
-    }
-    return layers_known(node, KNOWN, err) && layers_read(&l, machine_nightly_keys, out, err);
-}
-
 /* Other facts are for people. */
 static bool read_facts(struct arena *a, const struct yaml *node, struct machine *out, struct err *err)
 {
@@ -175,8 +164,9 @@ bool machine_load(struct arena *a, const char *dir, const char *name, struct mac
         return false;
     struct layers l = layers_of(a, doc);
     *out = (struct machine){0};
+    setting_defaults(machine_nightly_keys, &out->nightly);
     return layers_read(&l, machine_keys, out, err) && read_facts(a, yaml_get(doc, "facts"), out, err) &&
-           read_nightly(a, yaml_get(doc, "nightly"), &out->nightly, err) && check_regimes(doc, out, err) &&
+           read_map(a, doc, "nightly", machine_nightly_keys, &out->nightly, err) && check_regimes(doc, out, err) &&
            read_map(a, doc, "limits", machine_limits_keys, out, err) &&
            read_map(a, doc, "symbol_analyzer", machine_analyzer_keys, &out->analyzer, err) &&
            read_match(a, doc, &out->match, err);

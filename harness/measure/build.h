@@ -17,7 +17,7 @@ struct builds {
     int wanted;     /* the trial that is waited for, or runs: few beyond it are built ahead */
     double timeout; /* s, of one build */
     struct builder_job jobs[MOST_BUILDERS];
-    bool broken; /* a worker could not work, as `why` says: told by the next builds_until */
+    bool broken; /* a worker could not work, as `why` says: reported by the next builds_until */
     struct err why;
 };
 /* Samples of the n trials get outcome, message and build_s, their objects the code. Only one batch at a time. */

@@ -3,7 +3,7 @@
  * machine. A message is a kind and a packet; a packet is a row of values that is read back in the order it was written.
  * Both ends are one binary on machines of one kind: no byte order, no versions. A packet that does not fit its reader
  * is marked broken, never read past its end. Each message carries a number: that of an answer is that of its request,
- * so that an answer which nobody asked for is told from one that was. */
+ * so that an answer which nobody asked for is distinguished from one that was. */
 #pragma once
 #include "harness/base/text.h"
 #include "harness/plug/sample.h"

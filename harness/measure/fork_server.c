@@ -103,7 +103,7 @@ static int log_make(void)
     return fd;
 }
 
-/* The workers alive, so that other children are told from them. */
+/* The workers alive, so that other children are not taken for them. */
 static struct {
     pid_t at[WORKERS_MAX];
     int n;

@@ -10,11 +10,11 @@
 enum { NVIDIA_GPUS = 16 };
 struct nvidia_gpu {
     char name[112];    /* as the driver says it; " MIG" is added where a GPU is in slices */
-    double memory_gib; /* 0: not told, as of a GPU that shares the main memory */
-    int capability[2]; /* compute capability, {8, 0}; {0, 0}: not told */
+    double memory_gib; /* 0: not known, as of a GPU that shares the main memory */
+    int capability[2]; /* compute capability, {8, 0}; {0, 0}: not known */
 };
 struct nvidia {
-    char driver[80]; /* "" not told */
+    char driver[80]; /* "" not known */
     struct nvidia_gpu gpus[NVIDIA_GPUS];
     int n; /* more are left out */
 };

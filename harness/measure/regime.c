@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* regime: the settings of the timing protocol and the papers' presets. A preset lists only what differs from the
- * defaults, which are ours: TVM's local runner with three repeats, so that a spread can be told. */
+ * defaults, which are ours: TVM's local runner with three repeats, so that a spread is known. */
 #include "harness/measure/regime.h"
 
 #include "harness/plug/sample.h"
@@ -34,7 +34,7 @@ const struct setting regime_settings[] = {
 
 const struct regime_preset regime_presets[] = {
     {.name = "default",
-     .source = "TVM v0.16's LocalRunner with 3 repeats instead of 1, so that a spread can be told",
+     .source = "TVM v0.16's LocalRunner with 3 repeats instead of 1, so that a spread is known",
      .values = ""},
     {.name = "tvm",
      .source = "TVM v0.16's LocalRunner and LocalBuilder (auto_scheduler/measure.py)",

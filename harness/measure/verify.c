@@ -14,8 +14,7 @@
  * sqrt(K)): visible for K up to some 200,000 in float32. The runner adds what the reference itself was found to err
  * against the double-precision interpreter, which covers outputs clipped far below their sums (relu6).
  *
- * The poison is one NaN with a payload no arithmetic makes, so an element that was not written is told from a computed
- * NaN. */
+ * The poison is one NaN with a payload no arithmetic makes, so an element that was not written is no computed NaN. */
 #include "harness/measure/verify.h"
 
 #include "harness/program/ir/half.h"

@@ -18,7 +18,7 @@ struct states {
     struct gauge_draws d;
     struct arena *a;              /* of one state */
     const struct nest **nests;    /* d.n of them */
-    double since, seconds[PARTS]; /* wall seconds of each part, all passes together: only their shares are told */
+    double since, seconds[PARTS]; /* wall seconds of each part, all passes together: only their shares are shown */
 };
 
 static const char *part_name(int i)

@@ -57,7 +57,7 @@ MUST_CHECK bool gauge_measure(struct bench_env *b, const char *target, const cha
 /* Default options of a plug-in, and room for its state, in the bench's arena. */
 void *gauge_options(struct bench_env *b, const struct setting *table, size_t size);
 /* Starts this program with these n words and this bench's experiments. What it prints is dropped, its errors too unless
- * they are to be told. */
+ * they are to be shown. */
 MUST_CHECK bool gauge_spawn(struct bench_env *b, const char *const *words, int n, bool tell_errors, struct process *out,
                             struct err *err);
 /* An empty folder for records; remove it with all that is in it. */

@@ -113,7 +113,7 @@ bool results_page(const char *folder, struct text *out, struct err *err)
     if (fine) {
         text_add(out, "# What the runs here found\n\n"
                       "Made by `make docs` from each run's `report.json`; do not edit it. Of a run that is INVALID\n"
-                      "only the reason is told: what it shows is not a finding.\n\n"
+                      "only the reason is given: what it shows is not a finding.\n\n"
                       "| run | codegen | measured | networks | kernels | seeds | verdict |\n"
                       "|---|---|---|---|---|---|---|\n");
         text_add(out, text_str(&table));

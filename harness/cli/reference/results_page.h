@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* results_page: what the committed runs found, of their report.json and nothing else. What an invalid run shows is not
- * told. */
+/* results_page: what the committed runs found, of their report.json and nothing else. What an invalid run shows is left
+ * out. */
 #pragma once
 #include "harness/base/err.h"
 #include "harness/base/text.h"

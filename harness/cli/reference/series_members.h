@@ -5,9 +5,8 @@
 /* clang-format off */
 #define SERIES_MEMBERS                                                                                                 \
     MEMBER_MAYBE("series[].series", "text", "What was timed: program NAME, search NETWORK/ARM or cost NETWORK/ARM."),        \
-    {"series[].kind", "text",                                                                                          \
-     "none, faster, suspect (not run again), confirmed, not confirmed, machine changed, noisy, too few or missing.",   \
-     true},                                                                                                            \
+    MEMBER_MAYBE("series[].kind", "text",                                                                              \
+     "none, faster, suspect (not run again), confirmed, not confirmed, machine changed, noisy, too few or missing."),  \
     MEMBER_MAYBE("series[].ratio", "ratio", "New time over old, geometric means; null: a side is missing."),                 \
     MEMBER_MAYBE("series[].p", "probability", "Of the rank test, or of the step fit; null: too few values."),                \
     MEMBER_MAYBE("series[].margin", "relative", "How far from 1 a ratio has to be to count."),                               \

@@ -272,8 +272,7 @@ static const struct verb_exit exits[] = {
 const struct verb verb_bench = {.name = "bench",
                                 .arguments = "",
                                 .summary = "raingauge's own speed",
-                                .options = options,
-                                .options_size = sizeof(struct bench_options),
+                                VERB_OPTIONS(struct bench_options),
                                 .exits = exits,
                                 .json = forms,
                                 .run = run};

@@ -239,7 +239,6 @@ const struct verb verb_collect = {.name = "collect",
                                   .arguments = "[NETWORK]...",
                                   .summary = "a machine's times of many programs, for target replay",
                                   .words = CLI_WORDS,
-                                  .options = options,
-                                  .options_size = sizeof(struct verb_collect_options),
+                                  VERB_OPTIONS(struct verb_collect_options),
                                   .exits = exits,
                                   .run = run};

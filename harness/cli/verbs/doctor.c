@@ -132,7 +132,7 @@ static void check_machines(struct examination *x)
         struct machine m;
         why = (struct err){0};
         const char *not = machine_load(x->c->arena, x->c->folder, names[i], &m, &why) ? not_machine(x, &m) : why.text;
-        note(x, &x->machines, names[i], !not, not? not : m.title);
+        note(x, &x->machines, names[i], !not, not ? not : m.title);
     }
 }
 
@@ -300,9 +300,9 @@ static const struct json_member members[] = {
     MEMBER("machine.cpu", "text", "Name of the processor."),
     MEMBER("machine.arch", "text", "Instruction set architecture."),
     MEMBER("machine.kernel", "text", "Release of the Linux kernel."),
-    MEMBER("machine.microcode", "text", "Microcode revision; null: not told."),
+    MEMBER("machine.microcode", "text", "Microcode revision; null: not known."),
     MEMBER("machine.virtualisation", "text", "Hypervisor; null: real hardware."),
-    MEMBER("machine.governor", "text", "Frequency governor; null: not told."),
+    MEMBER("machine.governor", "text", "Frequency governor; null: not known."),
     MEMBER("machine.features", "text", "Vector instruction sets, separated by blanks."),
     MEMBER("machine.cores_online", "count", "Logical processors that are online."),
     MEMBER("machine.cores_usable", "count",
@@ -319,8 +319,8 @@ static const struct json_member members[] = {
     MEMBER("machine.load1", "processes", "Load average over one minute."),
     MEMBER_MAYBE("gpus[].name", "text", "A GPU of NVIDIA, as its driver names it; MIG is added to one in slices."),
     MEMBER_MAYBE("gpus[].memory_gib", "GiB", "Its memory; 0: it has none of its own."),
-    MEMBER_MAYBE("gpus[].capability", "text", "Its compute capability; 0.0: not told."),
-    MEMBER_MAYBE("gpu_driver", "text", "Version of the driver; null: not told."),
+    MEMBER_MAYBE("gpus[].capability", "text", "Its compute capability; 0.0: not known."),
+    MEMBER_MAYBE("gpu_driver", "text", "Version of the driver; null: not known."),
     MEMBER_MAYBE("no_gpus", "text", "Why no driver of NVIDIA answers."),
     MEMBER("features", "text", "Optional libraries this binary was built with (+) and without (-)."),
     MEMBER("versions.{library}", "text", "Version of a library that is linked in, and of the compiler."),
@@ -352,7 +352,6 @@ static const struct json_form forms[] = {JSON_FORM("raingauge doctor", members),
 const struct verb verb_doctor = {.name = "doctor",
                                  .arguments = "",
                                  .summary = "what this machine can and cannot measure, and why",
-                                 .options = options,
-                                 .options_size = sizeof(struct doctor_options),
+                                 VERB_OPTIONS(struct doctor_options),
                                  .json = forms,
                                  .run = run};

@@ -271,7 +271,6 @@ const struct verb verb_list = {.name = "list",
                                .asks = "list what? " KIND_WORD,
                                .needed = 1,
                                .words = 2,
-                               .options = options,
-                               .options_size = sizeof(struct list_options),
+                               VERB_OPTIONS(struct list_options),
                                .json = forms,
                                .run = run};

@@ -131,7 +131,7 @@ static void headline(const struct night_run *r, struct text *t)
     text_printf(t, " (compared with %d good nights)\n", r->nwindow < HISTORY_WINDOW ? r->nwindow : HISTORY_WINDOW);
 }
 
-/* A fine night on a machine that is not quite what it was: told, as the next verdict may rest on it. */
+/* A fine night on a machine that is not quite what it was: shown, as the next verdict may rest on it. */
 static void note_changes(const struct night_run *r, struct text *t)
 {
     struct text diff = {0};
@@ -157,23 +157,43 @@ static void print_text(const struct night_run *r, struct text *t)
     text_printf(t, "%s\n", r->trend);
 }
 
+#define NIGHT struct night, 0
+#define NIGHT_RUN struct night_run, 1
+static const struct json_member members[] = {
+    FIELD("night", NIGHT, number, "number", "Number of the night, from 1."),
+    MEMBER("exit", "number", "The exit status."),
+    FIELD("resumed", NIGHT_RUN, resumed, "true or false", "Whether a night that was cut short went on."),
+    FIELD("nights", NIGHT_RUN, nwindow, "count", "Good nights before it that it was compared with."),
+    FIELD("state", NIGHT, state, "text", "good, confirmed, machine changed, not confirmed, suspect or invalid."),
+    FIELD("machine", NIGHT, machine, "text", "Name of the machine file."),
+    FIELD("experiment", NIGHT, experiment, "text", "Experiment and tier."),
+    FIELD("hash", NIGHT, experiment_hash, "text", "SHA-256 of what was run."),
+    FIELD("binary", NIGHT, binary, "text", "SHA-256 of the binary that was judged."),
+    FIELD("revision", NIGHT, revision, "text", "What its --version says."),
+    FIELD("folder", NIGHT_RUN, dir, "text", "Folder of the history."),
+    MEMBER("changes", "text", "What changed on the machine since the night before; empty: nothing that can be seen."),
+    MEMBER_MAYBE("broken[]", "text", "A pinned program that failed, with the reason."),
+    SERIES_MEMBERS,
+    {0}};
+static const struct json_member history_members[] = {
+    FIELD("night", NIGHT, number, "number", "Number of the night, from 1."),
+    MEMBER("begun", "text", "When it began, UTC, ISO 8601."),
+    FIELD("machine", NIGHT, machine, "text", "Name of the machine file."),
+    FIELD("state", NIGHT, state, "text", "As of a night; also running, and stopped (given up)."),
+    FIELD("experiment", NIGHT, experiment, "text", "Experiment and tier."),
+    FIELD("binary", NIGHT, binary, "text", "SHA-256 of the binary that was judged."),
+    FIELD("revision", NIGHT, revision, "text", "What its --version says."),
+    FIELD("accepted", NIGHT, accepted, "text", "Why it was made what later nights are compared with, or null."),
+    {0}};
+
 static void print_json(const struct night_run *r)
 {
     struct text changes = {0};
     cJSON *out = json_object();
     if (r->before.number)
         machine_changes(&r->before, &r->night, &changes);
-    json_put_int(out, "night", r->night.number);
+    json_put_fields(out, members, "", (const void *[]){&r->night, r});
     json_put_int(out, "exit", r->code);
-    json_put_bool(out, "resumed", r->resumed);
-    json_put_int(out, "nights", r->nwindow);
-    json_put_str(out, "state", r->night.state);
-    json_put_str(out, "machine", r->night.machine);
-    json_put_str(out, "experiment", r->night.experiment);
-    json_put_str(out, "hash", r->night.experiment_hash);
-    json_put_str(out, "binary", r->night.binary);
-    json_put_str(out, "revision", r->night.revision);
-    json_put_str(out, "folder", r->dir);
     json_put_str(out, "changes", text_str(&changes));
     cJSON *broken = json_put_array(out, "broken");
     for (int i = 0; i < r->broken.n; i++)
@@ -223,14 +243,8 @@ static void history_json(const struct night *n, cJSON *list)
     char date[32];
     cJSON *o = json_put_object(list, NULL);
     clock_iso(n->begun_unix, date);
-    json_put_int(o, "night", n->number);
+    json_put_fields(o, history_members, "", (const void *[]){n});
     json_put_str(o, "begun", date);
-    json_put_str(o, "machine", n->machine);
-    json_put_str(o, "state", n->state);
-    json_put_str(o, "experiment", n->experiment);
-    json_put_str(o, "binary", n->binary);
-    json_put_str(o, "revision", n->revision);
-    json_put_str(o, "accepted", n->accepted);
 }
 
 static void print_history(struct cli *c, const struct night *all, int n)
@@ -343,32 +357,6 @@ static bool run(struct cli *c, struct err *err)
     return cli_need_experiments(c, err) && run_night(c, &night, err);
 }
 
-static const struct json_member members[] = {
-    MEMBER("night", "number", "Number of the night, from 1."),
-    MEMBER("exit", "number", "The exit status."),
-    MEMBER("resumed", "true or false", "Whether a night that was cut short went on."),
-    MEMBER("nights", "count", "Good nights before it that it was compared with."),
-    MEMBER("state", "text", "good, confirmed, machine changed, not confirmed, suspect or invalid."),
-    MEMBER("machine", "text", "Name of the machine file."),
-    MEMBER("experiment", "text", "Experiment and tier."),
-    MEMBER("hash", "text", "SHA-256 of what was run."),
-    MEMBER("binary", "text", "SHA-256 of the binary that was judged."),
-    MEMBER("revision", "text", "What its --version says."),
-    MEMBER("folder", "text", "Folder of the history."),
-    MEMBER("changes", "text", "What changed on the machine since the night before; empty: nothing that can be seen."),
-    MEMBER_MAYBE("broken[]", "text", "A pinned program that failed, with the reason."),
-    SERIES_MEMBERS,
-    {0}};
-static const struct json_member history_members[] = {
-    MEMBER("night", "number", "Number of the night, from 1."),
-    MEMBER("begun", "text", "When it began, UTC, ISO 8601."),
-    MEMBER("machine", "text", "Name of the machine file."),
-    MEMBER("state", "text", "As of a night; also running, and stopped (given up)."),
-    MEMBER("experiment", "text", "Experiment and tier."),
-    MEMBER("binary", "text", "SHA-256 of the binary that was judged."),
-    MEMBER("revision", "text", "What its --version says."),
-    MEMBER("accepted", "text", "Why it was made what later nights are compared with, or null."),
-    {0}};
 static const struct json_form forms[] = {
     JSON_FORM("raingauge nightly", members), JSON_FORM_LIST("raingauge nightly --history", history_members), {0}};
 
@@ -388,8 +376,7 @@ const struct verb verb_nightly = {
             "up to half an hour more when something looks changed. It says first how long it will take. Ctrl-C stops "
             "it; the same command goes on with that night.",
     .words = 1,
-    .options = options,
-    .options_size = sizeof(struct nightly_options),
+    VERB_OPTIONS(struct nightly_options),
     .exits = exits,
     .json = forms,
     .run = run};

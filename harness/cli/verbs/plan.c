@@ -20,6 +20,9 @@ struct plan_view { /* all that is shown */
     struct power power;
     struct claim_forecasts claims;
     double budget_s; /* of --budget, 0: not given */
+    double nights;
+    int64_t duel_launches;
+    int retime_top;
 };
 
 /* ---- for people ---- */
@@ -163,74 +166,89 @@ static void plan_text(const struct plan_view *v, struct text *t)
 
 /* ---- for programs ---- */
 
-static void power_json(const struct plan_view *v, cJSON *in)
-{
-    const struct power *o = &v->power;
-    cJSON *interval = json_put_object(in, "interval");
-    json_put_number(interval, "spread", o->spread);
-    json_put_int(interval, "df", o->df);
-    json_put_int(interval, "seeds", o->seeds);
-    json_put_number(interval, "network", o->network);
-    json_put_number(interval, "mean", o->mean);
-    json_put_int(interval, "seeds_10", o->kernel_seeds);
-    json_put_int(interval, "seeds_25", o->search_seeds);
-    json_put_number(interval, "seed_s", o->seed_s);
-    if (v->budget_s <= 0)
-        return;
-    cJSON *budget = json_put_object(interval, "budget");
-    json_put_number(budget, "seconds", v->budget_s);
-    json_put_int(budget, "seeds", o->budget_seeds);
-    json_put_number(budget, "network", o->budget_network);
-    json_put_number(budget, "mean", o->budget_mean);
-}
+#define VIEW struct plan_view, 0
+#define EXPERIMENT struct experiment, 1
+#define BUDGET struct plan_view, 2
+#define CELL struct cell_plan, 0
+static const struct json_member members[] = {
+    FIELD("experiment", EXPERIMENT, stem, "text", "Name of the experiment."),
+    MEMBER("tier", "text", "Size of the run; empty: the file has no tiers."),
+    FIELD("hash", EXPERIMENT, plan.experiment_hash, "text", "SHA-256 of what will be run."),
+    FIELD("trials", VIEW, forecast.trials, "count", "Trials at most."),
+    FIELD("done", VIEW, forecast.done, "count", "Trials that are recorded already."),
+    FIELD("trial_s", VIEW, forecast.trial_s, "seconds", "Time of a trial: as in the records so far, else assumed."),
+    FIELD("retiming_s", VIEW, forecast.retiming_s, "seconds", "Part of left_s that the re-timing takes."),
+    FIELD("duel_min_launches", VIEW, duel_launches, "count", "Launches of each duel, at least; 0: there are no duels."),
+    FIELD("duel_max_launches", EXPERIMENT, plan.duels.max_launches, "count", "Launches of each duel, at most."),
+    FIELD("duel_half_width", EXPERIMENT, plan.duels.half_width, "of the log",
+          "Half width of every interval, that ends the duels."),
+    FIELD("retime_top", VIEW, retime_top, "count", "Programs of each arm and kernel that are timed again."),
+    FIELD("left_s", VIEW, forecast.left_s, "seconds", "Predicted time that is left, at most."),
+    FIELD("nights", VIEW, nights, "count", "left_s in nights of 9 hours, rounded up."),
+    FIELD("interval.spread", VIEW, power.spread, "log ratio",
+          "Standard deviation between seeds of a network's kernel ratio."),
+    FIELD("interval.df", VIEW, power.df, "count", "Degrees of freedom that the spread rests on; 0: it is assumed."),
+    FIELD("interval.seeds", VIEW, power.seeds, "count", "Seeds of the experiment."),
+    FIELD("interval.network", VIEW, power.network, "log ratio",
+          "Half width of a network's 95 % interval; null with one seed."),
+    FIELD("interval.mean", VIEW, power.mean, "log ratio", "Half width for the mean over networks; null with one seed."),
+    FIELD(
+        "interval.seeds_10", VIEW, power.kernel_seeds, "count",
+        "Seeds that give a verdict on the mean at a tolerance of 10 %: half width and 15 degrees of freedom. 0: none."),
+    FIELD("interval.seeds_25", VIEW, power.search_seeds, "count",
+          "Seeds that give a verdict on the mean at a tolerance of 25 %. 0: none."),
+    FIELD("interval.seed_s", VIEW, power.seed_s, "seconds", "Predicted time of one seed."),
+    FIELD_MAYBE("interval.budget.seconds", BUDGET, budget_s, "seconds", "The time given by --budget."),
+    FIELD_MAYBE("interval.budget.seeds", BUDGET, power.budget_seeds, "count", "Seeds that it buys."),
+    FIELD_MAYBE("interval.budget.network", BUDGET, power.budget_network, "log ratio",
+                "Half width of a network's 95 % interval then."),
+    FIELD_MAYBE("interval.budget.mean", BUDGET, power.budget_mean, "log ratio",
+                "Half width for the mean over networks then."),
+    FIELD(
+        "design_effect", VIEW, power.design, "ratio",
+        "Squared error of means over networks that share kernels, over that of independent ones; 1: none are shared."),
+    FIELD("claims_spread", VIEW, claims.spread, "log ratio",
+          "Spread of a network's ratio between seeds that the claims' widths rest on."),
+    FIELD("claims_df", VIEW, claims.df, "count", "Degrees of freedom of it, from the records; 0: it is assumed."),
+    MEMBER_MAYBE("claims[].id", "text", "A claim that this experiment tests."),
+    MEMBER_MAYBE("claims[].reach", "text", "What the tier can say of it: settles, side (indicative), or not."),
+    FIELD_MAYBE("claims[].half_width", struct claim_forecast, 0, half, "log ratio",
+                "Expected half width of its 95 % interval; null: none."),
+    FIELD_MAYBE("claims[].df", struct claim_forecast, 0, df, "count", "Its degrees of freedom; null: none."),
+    FIELD_MAYBE("claims[].chance", struct claim_forecast, 0, chance, "share",
+                "Of runs that have 15 of them (stats/df_chance.h); null: none."),
+    FIELD_MAYBE("claims[].reason", struct claim_forecast, 0, reason, "text", "The width, or what is missing."),
+    FIELD("cells[].network", CELL, network, "text", "Network of the cell."),
+    FIELD("cells[].arm", CELL, arm, "text", "Arm of the cell."),
+    FIELD("cells[].seed", CELL, seed, "number", "Seed of the cell."),
+    FIELD("cells[].kernels", CELL, ntasks, "count", "Kernels of the cell."),
+    MEMBER("cells[].taken", "count", "Kernels of the cell whose records are taken from an earlier network."),
+    MEMBER("cells[].trials", "count", "Trials of the cell, at most."),
+    MEMBER("cells[].trials_alone", "count", "Trials at most if the cell took no kernel."),
+    {0}};
 
-static void claims_json(const struct claim_forecasts *f, cJSON *in)
-{
-    cJSON *list = json_put_array(in, "claims");
-    for (int i = 0; i < f->n; i++) {
-        cJSON *o = json_put_object(list, NULL);
-        json_put_str(o, "id", f->at[i].claim->id);
-        json_put_str(o, "reach", claim_reach_word(f->at[i].reach));
-        json_put_number(o, "half_width", f->at[i].half);
-        json_put_number(o, "df", f->at[i].df);
-        json_put_str(o, "reason", f->at[i].reason);
-    }
-}
-
-static cJSON *plan_json(const struct plan_view *v)
+static cJSON *plan_json(struct plan_view *v)
 {
     const struct plan *p = &v->experiment->plan;
-    const struct campaign_forecast *f = &v->forecast;
     cJSON *all = json_object();
-    json_put_str(all, "experiment", v->experiment->stem);
+    v->nights = ceil(v->forecast.left_s / NIGHT_S);
+    v->duel_launches = plan_has_duels(p) ? p->duels.min_launches : 0;
+    v->retime_top = plan_retime_top(p);
     json_put_str(all, "tier", v->experiment->tier);
-    json_put_str(all, "hash", p->experiment_hash);
-    json_put_int(all, "trials", f->trials);
-    json_put_int(all, "done", f->done);
-    json_put_number(all, "trial_s", f->trial_s);
-    json_put_number(all, "retiming_s", f->retiming_s);
-    json_put_int(all, "duel_min_launches", plan_has_duels(p) ? p->duels.min_launches : 0);
-    json_put_int(all, "duel_max_launches", p->duels.max_launches);
-    json_put_number(all, "duel_half_width", p->duels.half_width);
-    json_put_int(all, "retime_top", plan_retime_top(p));
-    json_put_number(all, "left_s", f->left_s);
-    json_put_number(all, "nights", ceil(f->left_s / NIGHT_S));
-    power_json(v, all);
-    json_put_number(all, "design_effect", v->power.design);
-    json_put_number(all, "claims_spread", v->claims.spread);
-    json_put_int(all, "claims_df", v->claims.df);
-    claims_json(&v->claims, all);
-    cJSON *cells = json_put_array(all, "cells");
+    json_put_fields(all, members, "", (const void *[]){v, v->experiment, v->budget_s > 0 ? v : NULL});
+    cJSON *claims = json_put_array(all, "claims"), *cells = json_put_array(all, "cells");
+    for (int i = 0; i < v->claims.n; i++) {
+        cJSON *o = json_put_object(claims, NULL);
+        json_put_str(o, "id", v->claims.at[i].claim->id);
+        json_put_str(o, "reach", claim_reach_word(v->claims.at[i].reach));
+        json_put_fields(o, members, "claims[].", (const void *[]){&v->claims.at[i]});
+    }
     for (int i = 0; i < p->ncells; i++) {
-        const struct cell_plan *c = &p->cells[i];
         cJSON *cell = json_put_object(cells, NULL);
-        json_put_str(cell, "network", c->network);
-        json_put_str(cell, "arm", c->arm);
-        json_put_int(cell, "seed", c->seed);
-        json_put_int(cell, "kernels", c->ntasks);
+        json_put_fields(cell, members, "cells[].", (const void *[]){&p->cells[i]});
         json_put_int(cell, "taken", plan_taken_count(p, i));
         json_put_int(cell, "trials", plan_cell_trials(p, i));
-        json_put_int(cell, "trials_alone", cell_plan_trials(c));
+        json_put_int(cell, "trials_alone", cell_plan_trials(&p->cells[i]));
     }
     return all;
 }
@@ -285,61 +303,13 @@ static bool run(struct cli *c, struct err *err)
         return false;
     struct text t = {0};
     if (c->json)
-        json_print(plan_json(&v), &t);
+        cli_print_json(plan_json(&v));
     else
         plan_text(&v, &t);
-    if (c->json)
-        text_char(&t, '\n');
     cli_print(&t);
     return true;
 }
 
-static const struct json_member members[] = {
-    MEMBER("experiment", "text", "Name of the experiment."),
-    MEMBER("tier", "text", "Size of the run; empty: the file has no tiers."),
-    MEMBER("hash", "text", "SHA-256 of what will be run."),
-    MEMBER("trials", "count", "Trials at most."),
-    MEMBER("done", "count", "Trials that are recorded already."),
-    MEMBER("trial_s", "seconds", "Time of a trial: as in the records so far, else assumed."),
-    MEMBER("retiming_s", "seconds", "Part of left_s that the re-timing takes."),
-    MEMBER("duel_min_launches", "count", "Launches of each duel, at least; 0: there are no duels."),
-    MEMBER("duel_max_launches", "count", "Launches of each duel, at most."),
-    MEMBER("duel_half_width", "of the log", "Half width of every interval, that ends the duels."),
-    MEMBER("retime_top", "count", "Programs of each arm and kernel that are timed again."),
-    MEMBER("left_s", "seconds", "Predicted time that is left, at most."),
-    MEMBER("nights", "count", "left_s in nights of 9 hours, rounded up."),
-    MEMBER("interval.spread", "log ratio", "Standard deviation between seeds of a network's kernel ratio."),
-    MEMBER("interval.df", "count", "Degrees of freedom that the spread rests on; 0: it is assumed."),
-    MEMBER("interval.seeds", "count", "Seeds of the experiment."),
-    MEMBER("interval.network", "log ratio", "Half width of a network's 95 % interval; null with one seed."),
-    MEMBER("interval.mean", "log ratio", "Half width for the mean over networks; null with one seed."),
-    MEMBER(
-        "interval.seeds_10", "count",
-        "Seeds that give a verdict on the mean at a tolerance of 10 %: half width and 15 degrees of freedom. 0: none."),
-    MEMBER("interval.seeds_25", "count", "Seeds that give a verdict on the mean at a tolerance of 25 %. 0: none."),
-    MEMBER("interval.seed_s", "seconds", "Predicted time of one seed."),
-    MEMBER_MAYBE("interval.budget.seconds", "seconds", "The time given by --budget."),
-    MEMBER_MAYBE("interval.budget.seeds", "count", "Seeds that it buys."),
-    MEMBER_MAYBE("interval.budget.network", "log ratio", "Half width of a network's 95 % interval then."),
-    MEMBER_MAYBE("interval.budget.mean", "log ratio", "Half width for the mean over networks then."),
-    MEMBER(
-        "design_effect", "ratio",
-        "Squared error of means over networks that share kernels, over that of independent ones; 1: none are shared."),
-    MEMBER("claims_spread", "log ratio", "Spread of a network's ratio between seeds that the claims' widths rest on."),
-    MEMBER("claims_df", "count", "Degrees of freedom of it, from the records; 0: it is assumed."),
-    MEMBER_MAYBE("claims[].id", "text", "A claim that this experiment tests."),
-    MEMBER_MAYBE("claims[].reach", "text", "What the tier can say of it: settles, side (indicative), or not."),
-    MEMBER_MAYBE("claims[].half_width", "log ratio", "Expected half width of its 95 % interval; null: none."),
-    MEMBER_MAYBE("claims[].df", "count", "Its degrees of freedom; null: none."),
-    MEMBER_MAYBE("claims[].reason", "text", "The width, or what is missing."),
-    MEMBER("cells[].network", "text", "Network of the cell."),
-    MEMBER("cells[].arm", "text", "Arm of the cell."),
-    MEMBER("cells[].seed", "number", "Seed of the cell."),
-    MEMBER("cells[].kernels", "count", "Kernels of the cell."),
-    MEMBER("cells[].taken", "count", "Kernels of the cell whose records are taken from an earlier network."),
-    MEMBER("cells[].trials", "count", "Trials of the cell, at most."),
-    MEMBER("cells[].trials_alone", "count", "Trials at most if the cell took no kernel."),
-    {0}};
 static const struct json_form forms[] = {JSON_FORM("raingauge plan EXPERIMENT", members), {0}};
 
 const struct verb verb_plan = {.name = "plan",
@@ -348,8 +318,7 @@ const struct verb verb_plan = {.name = "plan",
                                .asks = ASKS_EXPERIMENT,
                                .needed = 1,
                                .words = 1,
-                               .options = options,
-                               .options_size = sizeof(struct plan_options),
+                               VERB_OPTIONS(struct plan_options),
                                .experiments = true,
                                .json = forms,
                                .run = run};

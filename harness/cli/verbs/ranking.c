@@ -375,7 +375,6 @@ const struct verb verb_ranking = {.name = "ranking",
                                   .asks = "which recordings? `raingauge collect` makes them",
                                   .needed = 1,
                                   .words = 2,
-                                  .options = options,
-                                  .options_size = sizeof(struct verb_ranking_options),
+                                  VERB_OPTIONS(struct verb_ranking_options),
                                   .json = forms,
                                   .run = run};

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reanalyse: what the authors' released files say when their tables are computed again (harness/doc/droplet.md).
  * Broken rows are named on stderr with their place, the rest is still processed, and the exit status is 2. */
-#include "harness/cli/reference/reanalyse_members.h"
+#include "harness/cli/cli.h"
+#include "harness/released/droplet/released_json.h"
+#include "harness/released/pruner/pruner_paper.h"
 #include "harness/released/released_papers.h"
 
 #include <stdio.h>
@@ -54,8 +56,8 @@ static bool run(struct cli *c, struct err *err)
     return r.nproblems == 0 || err_set(err, "%d broken rows or files were left out", r.nproblems);
 }
 
-static const struct json_form forms[] = {JSON_FORM("raingauge reanalyse DIR", reanalyse_members),
-                                         JSON_FORM("raingauge reanalyse DIR of pruner", reanalyse_pruner_members),
+static const struct json_form forms[] = {JSON_FORM("raingauge reanalyse DIR", droplet_members),
+                                         JSON_FORM("raingauge reanalyse DIR of pruner", pruner_members),
                                          {0}};
 
 static const struct verb_exit exits[] = {{EXIT_USAGE, "wrong usage, or broken rows were left out"}, {0}};
@@ -67,8 +69,7 @@ const struct verb verb_reanalyse = {
     .asks = "which folder? a checkout of a paper's authors' repository, or one with tables such as ryzen7.tsv",
     .needed = 1,
     .words = 1,
-    .options = options,
-    .options_size = sizeof(struct reanalyse_options),
+    VERB_OPTIONS(struct reanalyse_options),
     .exits = exits,
     .json = forms,
     .run = run};

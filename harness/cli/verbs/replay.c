@@ -240,66 +240,58 @@ static void print_summary(const struct output *out)
     print_likeness(out);
 }
 
-static void put_failures(cJSON *in, const struct output *out)
-{
-    cJSON *list = json_put_array(in, "failures");
-    for (int i = 0; i < out->failures.n; i++) {
-        const struct failure *f = &out->failures.at[i];
-        cJSON *o = json_put_object(list, NULL);
-        json_put_int(o, "index", f->index);
-        json_put_int(o, "line", f->line);
-        json_put_str(o, "id", f->id);
-        json_put_str(o, "reason", f->reason);
-    }
-}
-
-static void put_times(cJSON *in, const struct output *out)
-{
-    cJSON *list = json_put_array(in, "times");
-    for (int i = 0; i < out->times.n; i++) {
-        const struct timing *x = &out->times.at[i];
-        cJSON *o = json_put_object(list, NULL);
-        json_put_int(o, "index", x->index);
-        json_put_str(o, "id", x->id);
-        json_put_number(o, "seconds", x->ours_s);
-        json_put_number(o, "fastest_s", x->fastest_s);
-        json_put_number(o, "recorded_s", x->theirs_s);
-    }
-}
-
-static void put_likeness(cJSON *in, const struct output *out)
-{
-    int n;
-    const struct likeness *all = likenesses(out, &n);
-    cJSON *list = json_put_array(in, "likeness");
-    for (int i = 0; i < n; i++) {
-        cJSON *o = json_put_object(list, NULL);
-        json_put_str(o, "kernel", all[i].kernel);
-        json_put_int(o, "pairs", all[i].pairs);
-        json_put_number(o, "spearman", all[i].spearman);
-    }
-}
+#define ASKED struct replay_options, 0
+#define DONE struct replay_sums, 1
+#define FAILURE struct failure, 0
+#define TIMING struct timing, 0
+static const struct json_member members[] = {
+    FIELD("file", ASKED, file, "text", "The file, as it was named."),
+    FIELD("dry", ASKED, dry, "true or false", "Whether nothing was built (--dry)."),
+    FIELD("verify_only", ASKED, verify_only, "true or false", "Whether nothing was timed (--verify-only)."),
+    MEMBER("target", "text", "Where programs were built and run; null with --dry."),
+    MEMBER("regime", "text", "Timing protocol, as it was named; null with --dry."),
+    FIELD("threads", ASKED, threads, "count", "Threads of a kernel; 0: all."),
+    FIELD("records", DONE, records, "count", "Records that were looked at, refused lines too."),
+    FIELD("applied", DONE, applied, "count",
+          "Those whose steps apply, whose bounds are inferred, and whose nest is sound."),
+    MEMBER("right", "count",
+           "Those that were built, equal the reference, and were timed (unless verify_only); null with --dry."),
+    MEMBER("failed", "count", "records - right; with --dry records - applied."),
+    FIELD("guessed", DONE, guessed, "count", "Those whose kernel only the shapes tell."),
+    FIELD("left", DONE, left, "count", "Records that were not looked at, because somebody stopped it."),
+    MEMBER("recorded_over_ours", "ratio", "Geometric mean of recorded time over ours; null: no pair."),
+    FIELD("failures[].index", FAILURE, index, "number", "Position among the records, from 0; broken lines count."),
+    FIELD("failures[].line", FAILURE, line, "number", "Line of the file, from 1."),
+    FIELD("failures[].id", FAILURE, id, "text", "What the record calls itself, or null."),
+    FIELD("failures[].reason", FAILURE, reason, "text", "Why it failed. The first 10,000 failures are listed."),
+    FIELD_MAYBE("times[].index", TIMING, index, "number", "Position among the records, from 0."),
+    FIELD_MAYBE("times[].id", TIMING, id, "text", "What the record calls itself, or null."),
+    FIELD_MAYBE("times[].seconds", TIMING, ours_s, "seconds",
+                "Our time, mean of the repeats. The first 10,000 are listed."),
+    FIELD_MAYBE("times[].fastest_s", TIMING, fastest_s, "seconds", "The fastest of those repeats."),
+    FIELD_MAYBE("times[].recorded_s", TIMING, theirs_s, "seconds", "The recorded time; null: the record has none."),
+    FIELD_MAYBE("likeness[].kernel", struct likeness, 0, kernel, "text", "A kernel that times are listed of."),
+    FIELD_MAYBE("likeness[].pairs", struct likeness, 0, pairs, "count",
+                "Records of it with a time of ours and a recorded one."),
+    FIELD_MAYBE("likeness[].spearman", struct likeness, 0, spearman, "number",
+                "Rank correlation of the two; null: fewer than three pairs."),
+    {0}};
 
 static void print_json(const struct output *out, const char *regime)
 {
-    const struct replay_sums *s = &out->sums;
+    bool dry = out->o->dry;
+    int n;
+    const struct likeness *all = likenesses(out, &n);
     cJSON *o = json_object();
-    json_put_str(o, "file", out->o->file);
-    json_put_bool(o, "dry", out->o->dry);
-    json_put_bool(o, "verify_only", out->o->verify_only);
-    json_put_str(o, "target", out->o->dry ? NULL : out->o->target->name);
-    json_put_str(o, "regime", out->o->dry ? NULL : regime);
-    json_put_int(o, "threads", out->o->threads);
-    json_put_int(o, "records", s->records);
-    json_put_int(o, "applied", s->applied);
-    json_put_number(o, "right", out->o->dry ? (double)NAN : s->right);
+    json_put_fields(o, members, "", (const void *[]){out->o, &out->sums});
+    json_put_str(o, "target", dry ? NULL : out->o->target->name);
+    json_put_str(o, "regime", dry ? NULL : regime);
+    json_put_number(o, "right", dry ? (double)NAN : out->sums.right);
     json_put_int(o, "failed", failed(out));
-    json_put_int(o, "guessed", s->guessed);
-    json_put_int(o, "left", s->left);
     json_put_number(o, "recorded_over_ours", out->nratios ? exp(out->log_ratio / out->nratios) : (double)NAN);
-    put_failures(o, out);
-    put_times(o, out);
-    put_likeness(o, out);
+    json_put_rows(o, members, "failures", out->failures.at, out->failures.n, sizeof *out->failures.at);
+    json_put_rows(o, members, "times", out->times.at, out->times.n, sizeof *out->times.at);
+    json_put_rows(o, members, "likeness", all, n, sizeof *all);
     cli_print_json(o);
 }
 
@@ -391,34 +383,6 @@ static bool run(struct cli *c, struct err *err)
     return done;
 }
 
-static const struct json_member members[] = {
-    MEMBER("file", "text", "The file, as it was named."),
-    MEMBER("dry", "true or false", "Whether nothing was built (--dry)."),
-    MEMBER("verify_only", "true or false", "Whether nothing was timed (--verify-only)."),
-    MEMBER("target", "text", "Where programs were built and run; null with --dry."),
-    MEMBER("regime", "text", "Timing protocol, as it was named; null with --dry."),
-    MEMBER("threads", "count", "Threads of a kernel; 0: all."),
-    MEMBER("records", "count", "Records that were looked at, refused lines too."),
-    MEMBER("applied", "count", "Those whose steps apply, whose bounds are inferred, and whose nest is sound."),
-    MEMBER("right", "count",
-           "Those that were built, equal the reference, and were timed (unless verify_only); null with --dry."),
-    MEMBER("failed", "count", "records - right; with --dry records - applied."),
-    MEMBER("guessed", "count", "Those whose kernel only the shapes tell."),
-    MEMBER("left", "count", "Records that were not looked at, because somebody stopped it."),
-    MEMBER("recorded_over_ours", "ratio", "Geometric mean of recorded time over ours; null: no pair."),
-    MEMBER("failures[].index", "number", "Position among the records, from 0; broken lines count."),
-    MEMBER("failures[].line", "number", "Line of the file, from 1."),
-    MEMBER("failures[].id", "text", "What the record calls itself, or null."),
-    MEMBER("failures[].reason", "text", "Why it failed. The first 10,000 failures are listed."),
-    MEMBER_MAYBE("times[].index", "number", "Position among the records, from 0."),
-    MEMBER_MAYBE("times[].id", "text", "What the record calls itself, or null."),
-    MEMBER_MAYBE("times[].seconds", "seconds", "Our time, mean of the repeats. The first 10,000 are listed."),
-    MEMBER_MAYBE("times[].fastest_s", "seconds", "The fastest of those repeats."),
-    MEMBER_MAYBE("times[].recorded_s", "seconds", "The recorded time; null: the record has none."),
-    MEMBER_MAYBE("likeness[].kernel", "text", "A kernel that times are listed of."),
-    MEMBER_MAYBE("likeness[].pairs", "count", "Records of it with a time of ours and a recorded one."),
-    MEMBER_MAYBE("likeness[].spearman", "number", "Rank correlation of the two; null: fewer than three pairs."),
-    {0}};
 static const struct json_member state_members[] = {
     MEMBER("id", "text", "What the record calls itself, else its position from 0."),
     MEMBER("state", "text", "The applied state, as TVM prints one."),
@@ -438,8 +402,7 @@ const struct verb verb_replay = {.name = "replay",
                                  .asks = "which file? one record a line, as TVM's logs have them",
                                  .needed = 1,
                                  .words = 1,
-                                 .options = options,
-                                 .options_size = sizeof(struct verb_replay_options),
+                                 VERB_OPTIONS(struct verb_replay_options),
                                  .exits = exits,
                                  .json = forms,
                                  .run = run};

@@ -23,6 +23,5 @@ static bool run(struct cli *c, struct err *err)
 const struct verb verb_serve = {.name = "serve",
                                 .arguments = "",
                                 .summary = "measures for `run --on` of another machine, which starts it",
-                                .options = options,
-                                .options_size = sizeof(struct serve_options),
+                                VERB_OPTIONS(struct serve_options),
                                 .run = run};

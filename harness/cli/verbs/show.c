@@ -207,6 +207,5 @@ const struct verb verb_show = {.name = "show",
                                .asks = "which kernel? a task line in quotes, or NETWORK:INDEX",
                                .needed = 1,
                                .words = 1,
-                               .options = options,
-                               .options_size = sizeof(struct show_options),
+                               VERB_OPTIONS(struct show_options),
                                .run = run};

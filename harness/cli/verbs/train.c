@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* train: a cost model trained on record files and kept in a file, to be loaded by experiments (model setting `load`).
- * Kernels that are held out are not trained on; how the model ranks their records is told: pairs in the right order,
+ * Kernels that are held out are not trained on; how the model ranks their records is printed: pairs in the right order,
  * and the fastest record over the fastest of the k that score highest (top-k; Pruner's equation 2 for one kernel). */
 #include "harness/base/clock.h"
 #include "harness/base/cpus.h"
@@ -41,6 +41,10 @@ struct tested { /* a kernel that was held out */
     int records;
     double right, top1, top5; /* right: NAN where no two records differ in time */
 };
+struct leak { /* a kernel that is trained on */
+    const char *network, *kernel;
+    int asked; /* which --against names the network */
+};
 struct train {
     struct cli *c;
     const struct train_options *o;
@@ -52,6 +56,7 @@ struct train {
     int trained, ntrained; /* records, kernels */
     double fit_s;
     VEC(struct tested) tests;
+    VEC(struct leak) leaks;
 };
 
 static bool read_data(struct train *t, struct err *err)
@@ -206,6 +211,19 @@ static bool test_held(struct train *t, struct err *err)
     return fine;
 }
 
+static bool find_leaks(struct train *t, struct err *err)
+{
+    for (int i = 0; i < t->o->against.n; i++) {
+        const char **names;
+        int n;
+        if (!training_set_leaks(&t->set, t->c, t->o->against.at[i], &names, &n, err))
+            return false;
+        for (int k = 0; k < n; k++)
+            vec_push(&t->leaks, (struct leak){t->o->against.at[i], names[k], i});
+    }
+    return true;
+}
+
 /* Printing -------------------------------------------------------------------------------------------------------- */
 
 static struct tested mean_of(const struct train *t)
@@ -233,10 +251,9 @@ static void print_test(struct text *out, const struct tested *r)
     text_printf(out, "   %6.3f   %6.3f   %7d  %s\n", r->top1, r->top5, r->records, r->kernel);
 }
 
-static bool print_text(struct train *t, struct err *err)
+static void print_text(const struct train *t)
 {
     struct text out = {0};
-    bool fine = true;
     text_printf(&out, "model %s: %d records of %d kernels in %.1f s (left out: %d without a time, %d not applied)\n",
                 t->model->name, t->trained, t->ntrained, t->fit_s, t->set.untimed, t->set.refused);
     if (t->tests.n > 0) {
@@ -246,59 +263,49 @@ static bool print_text(struct train *t, struct err *err)
         struct tested mean = mean_of(t);
         print_test(&out, &mean);
     }
-    for (int i = 0; fine && i < t->o->against.n; i++) {
-        const char **names;
-        int n;
-        fine = training_set_leaks(&t->set, t->c, t->o->against.at[i], &names, &n, err);
-        if (fine)
-            text_printf(&out, "%d kernels of %s are trained on%s\n", n, t->o->against.at[i], n ? ":" : "");
-        for (int k = 0; fine && k < n; k++)
-            text_printf(&out, "  %s\n", names[k]);
+    for (int i = 0, k = 0; i < t->o->against.n; i++) {
+        int n = 0;
+        while (k + n < t->leaks.n && t->leaks.at[k + n].asked == i)
+            n++;
+        text_printf(&out, "%d kernels of %s are trained on%s\n", n, t->o->against.at[i], n ? ":" : "");
+        for (int end = k + n; k < end; k++)
+            text_printf(&out, "  %s\n", t->leaks.at[k].kernel);
     }
     if (t->o->output)
         text_printf(&out, "kept in '%s'\n", t->o->output);
-    if (fine)
-        cli_print(&out);
-    return fine;
+    cli_print(&out);
 }
 
-static void put_test(cJSON *in, const struct tested *r)
-{
-    json_put_str(in, "kernel", r->kernel);
-    json_put_int(in, "records", r->records);
-    json_put_number(in, "pairs_right", r->right);
-    json_put_number(in, "top1", r->top1);
-    json_put_number(in, "top5", r->top5);
-}
+#define TRAIN struct train, 0
+#define TESTED struct tested, 0
+#define LEAK struct leak, 0
+static const struct json_member members[] = {
+    MEMBER("model", "text", "The model."),
+    FIELD("output", struct train_options, 1, output, "text", "The file that holds it; null: it was not kept."),
+    FIELD("records", TRAIN, trained, "count", "Records that were trained on."),
+    FIELD("kernels", TRAIN, ntrained, "count", "Their kernels."),
+    FIELD("untimed", TRAIN, set.untimed, "count", "Records left out as they hold no time."),
+    FIELD("refused", TRAIN, set.refused, "count", "Records left out as they could not be read or applied."),
+    FIELD("fit_s", TRAIN, fit_s, "seconds", "Time of features and training."),
+    FIELD_MAYBE("held_out[].kernel", TESTED, kernel, "text", "A kernel that was not trained on."),
+    FIELD_MAYBE("held_out[].records", TESTED, records, "count", "Its records."),
+    FIELD_MAYBE("held_out[].pairs_right", TESTED, right, "share",
+                "Pairs of them that the model puts in the right order; null: no two differ in time."),
+    FIELD_MAYBE("held_out[].top1", TESTED, top1, "share",
+                "Time of the fastest over time of the one with the highest score."),
+    FIELD_MAYBE("held_out[].top5", TESTED, top5, "share", "The same for the fastest of the five highest scores."),
+    FIELD_MAYBE("leaks[].network", LEAK, network, "text", "A network named by --against."),
+    FIELD_MAYBE("leaks[].kernel", LEAK, kernel, "text", "A kernel of it that was trained on."),
+    {0}};
 
-static bool print_json(struct train *t, struct err *err)
+static void print_json(const struct train *t)
 {
     cJSON *out = json_object();
     json_put_str(out, "model", t->model->name);
-    json_put_str(out, "output", t->o->output);
-    json_put_int(out, "records", t->trained);
-    json_put_int(out, "kernels", t->ntrained);
-    json_put_int(out, "untimed", t->set.untimed);
-    json_put_int(out, "refused", t->set.refused);
-    json_put_number(out, "fit_s", t->fit_s);
-    cJSON *tests = json_put_array(out, "held_out"), *leaks = json_put_array(out, "leaks");
-    for (int i = 0; i < t->tests.n; i++)
-        put_test(json_put_object(tests, NULL), &t->tests.at[i]);
-    for (int i = 0; i < t->o->against.n; i++) {
-        const char **names;
-        int n;
-        if (!training_set_leaks(&t->set, t->c, t->o->against.at[i], &names, &n, err)) {
-            cJSON_Delete(out);
-            return false;
-        }
-        for (int k = 0; k < n; k++) {
-            cJSON *o = json_put_object(leaks, NULL);
-            json_put_str(o, "network", t->o->against.at[i]);
-            json_put_str(o, "kernel", names[k]);
-        }
-    }
+    json_put_fields(out, members, "", (const void *[]){t, t->o});
+    json_put_rows(out, members, "held_out", t->tests.at, t->tests.n, sizeof *t->tests.at);
+    json_put_rows(out, members, "leaks", t->leaks.at, t->leaks.n, sizeof *t->leaks.at);
     cli_print_json(out);
-    return true;
 }
 
 static bool run(struct cli *c, struct err *err)
@@ -306,33 +313,21 @@ static bool run(struct cli *c, struct err *err)
     struct train t = {.c = c, .o = c->options};
     bool fine = registry_model(c->registry, c->words[0], err) && read_data(&t, err) && open_model(&t, err) &&
                 fit(&t, err) && test_held(&t, err) && (!t.o->output || t.model->save(t.self, t.o->output, err)) &&
-                (c->json ? print_json(&t, err) : print_text(&t, err));
+                find_leaks(&t, err);
+    if (fine && c->json)
+        print_json(&t);
+    else if (fine)
+        print_text(&t);
     if (t.self)
         t.model->close(t.self);
     if (t.env.pool)
         pool_close(t.env.pool);
     training_set_free(&t.set);
     vec_free(&t.tests);
+    vec_free(&t.leaks);
     return fine;
 }
 
-static const struct json_member members[] = {
-    MEMBER("model", "text", "The model."),
-    MEMBER("output", "text", "The file that holds it; null: it was not kept."),
-    MEMBER("records", "count", "Records that were trained on."),
-    MEMBER("kernels", "count", "Their kernels."),
-    MEMBER("untimed", "count", "Records left out as they hold no time."),
-    MEMBER("refused", "count", "Records left out as they could not be read or applied."),
-    MEMBER("fit_s", "seconds", "Time of features and training."),
-    MEMBER_MAYBE("held_out[].kernel", "text", "A kernel that was not trained on."),
-    MEMBER_MAYBE("held_out[].records", "count", "Its records."),
-    MEMBER_MAYBE("held_out[].pairs_right", "share",
-                 "Pairs of them that the model puts in the right order; null: no two differ in time."),
-    MEMBER_MAYBE("held_out[].top1", "share", "Time of the fastest over time of the one with the highest score."),
-    MEMBER_MAYBE("held_out[].top5", "share", "The same for the fastest of the five highest scores."),
-    MEMBER_MAYBE("leaks[].network", "text", "A network named by --against."),
-    MEMBER_MAYBE("leaks[].kernel", "text", "A kernel of it that was trained on."),
-    {0}};
 static const struct json_form forms[] = {JSON_FORM("raingauge train MODEL", members), {0}};
 
 const struct verb verb_train = {.name = "train",
@@ -341,7 +336,6 @@ const struct verb verb_train = {.name = "train",
                                 .asks = "which model? `raingauge list models` names them",
                                 .needed = 1,
                                 .words = 1,
-                                .options = options,
-                                .options_size = sizeof(struct train_options),
+                                VERB_OPTIONS(struct train_options),
                                 .json = forms,
                                 .run = run};

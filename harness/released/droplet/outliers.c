@@ -48,11 +48,9 @@ static void look_at_rows(struct outliers *s, const struct release_block *b)
 
 static void look_at_failures(struct outliers *s, const struct release_block *b)
 {
-    for (int i = 0; i < b->rows.n; i++) {
-        const struct release_row *row = &b->rows.at[i];
-        if (release_failed(row, DROPLET_TIME) || release_failed(row, SEED_TIME) || release_failed(row, BASE_TIME))
-            add(s, OUTLIER_FAILED, b, row, NAN);
-    }
+    for (int i = 0; i < b->rows.n; i++)
+        if (release_any_failed(&b->rows.at[i]))
+            add(s, OUTLIER_FAILED, b, &b->rows.at[i], NAN);
 }
 
 /* Roofline -------------------------------------------------------------------------------------------------------- */

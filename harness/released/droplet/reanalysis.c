@@ -100,7 +100,7 @@ static struct coverage coverage_of(const struct release *r, const char *machine,
             !str_eq(f->network, c.network))
             continue;
         file = file || !f->listed;
-        c.told = f->listed ? f->status : c.told;
+        c.listed = f->listed ? f->status : c.listed;
     }
     c.rows = run_rows(r, machine, run, c.network);
     if (c.rows)
@@ -108,7 +108,7 @@ static struct coverage coverage_of(const struct release *r, const char *machine,
     else if (!r->compact || file)
         c.status = file ? "empty" : "no file";
     else
-        c.status = listed && *c.told ? c.told : "no rows";
+        c.status = listed && *c.listed ? c.listed : "no rows";
     return c;
 }
 
@@ -135,18 +135,13 @@ static void make_coverage(struct arena *a, const struct release *r, struct reana
 
 /* MetaSchedule and micro-kernels ---------------------------------------------------------------------------------- */
 
-static bool meta_failed(const struct release_row *row)
-{
-    return release_failed(row, DROPLET_TIME) || release_failed(row, SEED_TIME) || release_failed(row, BASE_TIME);
-}
-
 static void meta_block(struct meta_cell *c, const struct release_block *b, struct geometric_mean exec[2],
                        struct geometric_mean seed[2])
 {
     double droplet = 0, start = 0, base = 0;
     for (int i = 0; i < b->rows.n; i++) {
         const struct release_row *row = &b->rows.at[i];
-        if (meta_failed(row)) {
+        if (release_any_failed(row)) {
             c->failed++;
             continue;
         }
@@ -157,8 +152,8 @@ static void meta_block(struct meta_cell *c, const struct release_block *b, struc
     if (droplet <= 0)
         return;
     for (int all = b->state == BLOCK_WHOLE ? 0 : 1; all < 2; all++) {
-        c->networks[all]++;
-        c->wins[all] += base / droplet >= 1;
+        c->of[all].networks++;
+        c->of[all].wins += base / droplet >= 1;
         geometric_mean_add(&exec[all], base / droplet);
         if (!isnan(start))
             geometric_mean_add(&seed[all], base / start);
@@ -194,8 +189,8 @@ static struct meta_cell meta_of(const struct release *r, const char *machine, in
         meta_block(&c, blocks[i], exec, seed);
     }
     for (int all = 0; all < 2; all++) {
-        c.exec[all] = geometric_mean_of(&exec[all]);
-        c.seed[all] = geometric_mean_of(&seed[all]);
+        c.of[all].exec = geometric_mean_of(&exec[all]);
+        c.of[all].seed = geometric_mean_of(&seed[all]);
     }
     return c;
 }

@@ -21,13 +21,16 @@ struct coverage {
     const char *machine, *run, *network;
     int kernels, rows;
     const char *status; /* complete, partial, empty, no file, no rows */
-    const char *told;   /* as exploiters_coverage.tsv has it, "" not there */
+    const char *listed; /* as exploiters_coverage.tsv has it, "" not there */
+};
+struct meta_means {
+    int networks, wins;
+    double exec, seed; /* Meta-10k / DPMeta, Meta-10k / Meta-k */
 };
 struct meta_cell {
     const char *machine;
     int64_t k;
-    int networks[2], wins[2];         /* [0] complete blocks, [1] all */
-    double exec[2], seed[2];          /* Meta-10k / DPMeta, Meta-10k / Meta-k */
+    struct meta_means of[2];          /* [0] complete blocks, [1] all */
     int failed;                       /* rows left out: a record failed (10^10 s) */
     int partial, mislabelled, absent; /* blocks; absent: networks of the machine without this k */
 };

@@ -122,6 +122,11 @@ bool release_failed(const struct release_row *row, enum measure m)
     return row->v[m] == SENTINEL_EXPLOITERS || row->v[m] >= SENTINEL_META;
 }
 
+bool release_any_failed(const struct release_row *row)
+{
+    return release_failed(row, DROPLET_TIME) || release_failed(row, SEED_TIME) || release_failed(row, BASE_TIME);
+}
+
 int release_machines(const struct release *r, enum release_table table, const char **names, int most)
 {
     static const char *const order[] = {"ryzen7", "rtx3080", "a100", "a64fx", "intel_x86"};

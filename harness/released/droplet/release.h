@@ -101,6 +101,7 @@ const struct release_block *release_find(const struct release *r, enum release_t
 bool release_counts(const struct release_block *b);                 /* neither mislabelled nor superseded */
 double release_sum(const struct release_block *b, enum measure m);  /* over its rows, in their order */
 bool release_failed(const struct release_row *row, enum measure m); /* a sentinel (9999 s, 10^10 s) for a failure */
+bool release_any_failed(const struct release_row *row);             /* of its three times */
 int release_machines(const struct release *r, enum release_table table, const char **names,
                      int most); /* in the paper's order */
 int release_ks(const struct release *r, enum release_table table, const char *machine, int64_t *ks,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* release_open: reads a folder of released result files. Two forms are known, told apart by the names in the folder:
+/* release_open: reads a folder of released result files. Two forms are known, distinguished by the names in the folder:
  * the authors' own files in the layout of their repository lac-dcc/bennu (perf_stats/, results/,
  * benchmarks/microkernels/, models/), and compact tables (tab separated, one head line). */
 #pragma once

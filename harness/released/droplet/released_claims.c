@@ -82,9 +82,9 @@ static void models(struct arena *a, struct released_claims *out, const struct re
 static void meta(struct arena *a, struct released_claims *out, const struct meta_cell *c)
 {
     add(out, "C5", "equally good results in MetaSchedule", c->machine,
-        c->exec[1] >= 1 ? RELEASED_CLAIM_HOLDS : RELEASED_CLAIM_FAILS, c->exec[1],
-        arena_printf(a, "%d of %d networks, geometric mean %.3f; %d rows with a failed record left out", c->wins[1],
-                     c->networks[1], c->exec[1], c->failed));
+        c->of[1].exec >= 1 ? RELEASED_CLAIM_HOLDS : RELEASED_CLAIM_FAILS, c->of[1].exec,
+        arena_printf(a, "%d of %d networks, geometric mean %.3f; %d rows with a failed record left out", c->of[1].wins,
+                     c->of[1].networks, c->of[1].exec, c->failed));
 }
 
 void released_claim_make(struct arena *a, const struct reanalysis *x, const struct outliers *s,
@@ -101,7 +101,7 @@ void released_claim_make(struct arena *a, const struct reanalysis *x, const stru
     add(out, "C4", "the patch was approved in Ansor", "", RELEASED_CLAIM_SILENT, NAN,
         "a fact of the project's history: the pull request was closed, never merged");
     for (int i = 0; i < x->nmeta; i++)
-        if (x->meta[i].k == HEADLINE_K && x->meta[i].networks[1])
+        if (x->meta[i].k == HEADLINE_K && x->meta[i].of[1].networks)
             meta(a, out, &x->meta[i]);
     add(out, "C6-C9", "of the first Droplet paper: tuning time, network time, p threshold, speculation", "",
         RELEASED_CLAIM_SILENT, NAN, "its figures are no part of these files");

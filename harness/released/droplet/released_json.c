@@ -2,238 +2,257 @@
 /* released_json: one list a table, in the order of released_text. */
 #include "harness/released/droplet/released_json.h"
 
-/* An empty name is null. */
-static void put_word(cJSON *in, const char *key, const char *s)
+#include <stdio.h>
+
+/* What cannot be read from a field. */
+struct words {
+    const char *first, *second;
+};
+struct printed {
+    double ms;
+};
+
+#define OF(...) FIELD_MAYBE(__VA_ARGS__)
+#define CELL struct sweep_cell, 0
+#define NET struct sweep_network, 0
+#define EXPLOITER struct exploiter, 0
+#define COVERAGE struct coverage, 0
+#define META struct meta_cell, 0
+#define MICRO struct micro_cell, 0
+#define OUTLIER struct outlier, 0
+#define ROOFLINE struct roofline_coverage, 0
+#define PROBLEM struct release_problem, 0
+#define CLAIM struct released_claim, 0
+#define BLOCK struct release_block, 1
+#define ROW struct release_row, 2
+#define WORDS struct words, 3
+#define MEANS struct meta_means, 1
+#define PRINTED struct printed, 0
+#define TUNING_FIELDS(list, of, field)                                                                                 \
+    OF(list "[].tuning.apportioned", of, field[SWEEP_APPORTIONED], "ratio",                                            \
+       "Search time, Ansor over DPAnsor, on the authors' clock."),                                                     \
+        OF(list "[].tuning.own", of, field[SWEEP_OWN], "ratio", "The same with Droplet's own cost alone."),            \
+        OF(list "[].tuning.wall", of, field[SWEEP_WALL], "ratio",                                                      \
+           "The same with Droplet's part by its wall clock; null: none was kept."),                                    \
+        OF(list "[].tuning.trials", of, field[SWEEP_TRIALS], "ratio", "The same in records.")
+#define SIGNIFICANCE_FIELDS(list, of)                                                                                  \
+    OF(list "[].significance.better", of, significance.better, "count",                                                \
+       "Kernels that are significantly faster than Ansor's."),                                                         \
+        OF(list "[].significance.worse", of, significance.worse, "count", "Kernels that are significantly slower."),   \
+        OF(list "[].significance.none", of, significance.none, "count", "Kernels without a significant difference."),  \
+        OF(list "[].significance.unknown", of, significance.unknown, "count", "Kernels without a p-value."),           \
+        OF(list "[].significance.checked", of, significance.checked, "count",                                          \
+           "Printed p-values that the printed spreads decide."),                                                       \
+        OF(list "[].significance.agree", of, significance.agree, "count", "Those of them that come out again.")
+#define NETWORK_FIELDS(list)                                                                                           \
+    OF(list "[].machine", BLOCK, machine, "text", "Machine."),                                                         \
+        OF(list "[].network", NET, network, "text", "Network."),                                                       \
+        OF(list "[].run", NET, run, "text", "Which run of several; null: the only one."),                              \
+        OF(list "[].k", BLOCK, k, "count", "As in rows."),                                                             \
+        OF(list "[].kernels", NET, kernels, "count", "Kernels of the block."),                                         \
+        OF(list "[].complete", NET, whole, "true or false", "Whether the block is whole."),                            \
+        OF(list "[].dp_sum_s", NET, sum[DROPLET_TIME], "seconds", "Sum of kernel times, DPAnsor."),                    \
+        OF(list "[].ansork_sum_s", NET, sum[SEED_TIME], "seconds", "Sum of kernel times, Ansor's first k records."),   \
+        OF(list "[].ansor10k_sum_s", NET, sum[BASE_TIME], "seconds", "Sum of kernel times, Ansor."),                   \
+        OF(list "[].dp_total_tuning_s", NET, sum[DROPLET_TOTAL], "seconds",                                            \
+           "Search time of DPAnsor on the authors' clock."),                                                           \
+        OF(list "[].ansor10k_tuning_s", NET, sum[BASE_TUNING], "seconds", "Search time of Ansor."),                    \
+        OF(list "[].exec_x", NET, exec_x, "ratio", "Kernel speedup."),                                                 \
+        OF(list "[].tuning_x", NET, search_x[SWEEP_APPORTIONED], "ratio", "Search speedup on the authors' clock."),    \
+        TUNING_FIELDS(list, NET, search_x),                                                                            \
+        OF(list "[].seed_exec_x", NET, seed_x, "ratio", "Kernel speedup of Ansor's first k records alone."),           \
+        OF(list "[].seed_gain_x", NET, gain_x, "ratio", "What Droplet adds to its seed."),                             \
+        OF(list "[].sane_exec_x", NET, sane_x, "ratio", "As sane_exec_geomean of rows."),                              \
+        SIGNIFICANCE_FIELDS(list, NET)
+const struct json_member droplet_members[] = {
+    MEMBER("dir", "text", "The folder, as it was named."),
+    MEMBER("form", "text", "authors: their own files; compact: tables."),
+    OF("rows[].machine", CELL, machine, "text", "Machine of the k-sweep."),
+    OF("rows[].k", CELL, k, "count", "First records of a kernel that Droplet may see."),
+    OF("rows[].exec_geomean", CELL, exec, "ratio", "Kernel speedup, geometric mean over networks."),
+    OF("rows[].tuning_geomean", CELL, search[SWEEP_APPORTIONED], "ratio",
+       "Search speedup on the authors' clock, geometric mean."),
+    OF("rows[].wins", CELL, wins, "count", "Networks with a kernel speedup of at least 1."),
+    OF("rows[].networks", CELL, counted, "count", "Networks whose blocks are whole; only these count."),
+    TUNING_FIELDS("rows", CELL, search),
+    OF("rows[].seed_exec_geomean", CELL, seed, "ratio", "Kernel speedup of Ansor's first k records alone."),
+    OF("rows[].seed_tuning_geomean", CELL, seed_search, "ratio", "Search speedup of stopping there."),
+    OF("rows[].seed_gain", CELL, gain, "ratio", "What Droplet adds to its seed."),
+    OF("rows[].sane_exec_geomean", CELL, sane, "ratio",
+       "Kernel speedup with kernels 3 times faster than Ansor replaced by their seeds."),
+    OF("rows[].sane_wins", CELL, sane_wins, "count", "Networks of at least 1 then."),
+    OF("rows[].distinct_exec_geomean", CELL, distinct, "ratio",
+       "Kernel speedup without resnet152, a second run of resnet101."),
+    OF("rows[].pooled_exec", CELL, pooled_exec, "ratio", "Ratio of kernel sums over all networks."),
+    OF("rows[].pooled_tuning", CELL, pooled_search, "ratio", "Ratio of search sums over all networks."),
+    OF("rows[].dp_hours", CELL, droplet_hours, "hours", "Search time of DPAnsor, all networks."),
+    OF("rows[].ansor10k_hours", CELL, base_hours, "hours", "Search time of Ansor, all networks."),
+    OF("rows[].kernels", CELL, kernels, "count", "Kernels of the counted networks."),
+    OF("rows[].kernels_not_slower", CELL, not_slower, "count", "Kernels at least as fast as Ansor's."),
+    OF("rows[].kernel_geomean", CELL, kernel_exec, "ratio", "Kernel speedup, geometric mean over kernels."),
+    OF("rows[].dp_records", CELL, droplet_records, "count", "Records of Droplet."),
+    OF("rows[].dp_record_s", CELL, record_cost_s, "seconds", "Cost of one of them."),
+    OF("rows[].seed_records", CELL, seed_records, "count", "Records that the seeds were taken from."),
+    OF("rows[].ansor10k_records", CELL, base_records, "count", "Records of Ansor."),
+    SIGNIFICANCE_FIELDS("rows", CELL),
+    NETWORK_FIELDS("networks"),
+    NETWORK_FIELDS("variance"),
+    OF("exploiters[].machine", EXPLOITER, machine, "text", "Machine."),
+    OF("exploiters[].run", EXPLOITER, run, "text", "Which run."),
+    OF("exploiters[].method", EXPLOITER, method, "text", "Search method."),
+    OF("exploiters[].complete", EXPLOITER, complete, "count", "Networks with all rows."),
+    OF("exploiters[].usable", EXPLOITER, usable, "count", "Of these, without a failed kernel."),
+    OF("exploiters[].rows", EXPLOITER, rows, "count", "Rows."),
+    OF("exploiters[].failed", EXPLOITER, failed, "count", "Rows of a failed kernel."),
+    OF("exploiters[].exec_s", EXPLOITER, exec_s, "seconds", "Sum of kernel times of usable networks."),
+    OF("exploiters[].tuning_s", EXPLOITER, tuning_s, "seconds", "Search time of complete networks."),
+    OF("exploiters[].records", EXPLOITER, records, "count", "Records of complete networks."),
+    OF("exploiters[].exec_geomean", EXPLOITER, exec, "ratio",
+       "Ansor over the method, geometric mean over usable networks."),
+    OF("exploiters[].exec_lowest", EXPLOITER, lowest, "ratio", "The lowest of them."),
+    OF("exploiters[].exec_highest", EXPLOITER, highest, "ratio", "The highest of them."),
+    OF("coverage[].machine", COVERAGE, machine, "text", "Machine of an exploiter's files."),
+    OF("coverage[].run", COVERAGE, run, "text", "Which run."),
+    OF("coverage[].network", COVERAGE, network, "text", "Network."),
+    OF("coverage[].kernels", COVERAGE, kernels, "count", "Kernels of the network."),
+    OF("coverage[].rows", COVERAGE, rows, "count", "Kernels that the files have."),
+    OF("coverage[].status", COVERAGE, status, "text", "complete, partial, empty, no file or no rows."),
+    OF("meta[].machine", META, machine, "text", "Machine of the MetaSchedule tables."),
+    OF("meta[].k", META, k, "count", "As in rows."),
+    OF("meta[].blocks", WORDS, first, "text", "complete: whole blocks; all: partial and mislabelled ones too."),
+    OF("meta[].networks", MEANS, networks, "count", "Networks that count."),
+    OF("meta[].exec_geomean", MEANS, exec, "ratio", "Kernel speedup, geometric mean."),
+    OF("meta[].wins", MEANS, wins, "count", "Networks of at least 1."),
+    OF("meta[].seed_exec_geomean", MEANS, seed, "ratio", "Kernel speedup of the first k records alone."),
+    OF("meta[].failed_rows", META, failed, "count", "Rows left out because a record failed."),
+    OF("meta[].partial", META, partial, "count", "Partial blocks."),
+    OF("meta[].mislabelled", META, mislabelled, "count", "Mislabelled blocks."),
+    OF("meta[].absent", META, absent, "count", "Networks of the machine without this k."),
+    OF("micro[].machine", MICRO, machine, "text", "Machine of a micro-kernel."),
+    OF("micro[].kernel", MICRO, kernel, "text", "Its name."),
+    OF("micro[].k", MICRO, k, "count", "As in rows."),
+    OF("micro[].dp_s", ROW, v[DROPLET_TIME], "seconds", "Droplet's time."),
+    OF("micro[].ansor_s", ROW, v[BASE_TIME], "seconds", "Ansor's time."),
+    OF("micro[].dp_total_tuning_s", ROW, v[DROPLET_TOTAL], "seconds", "Search time of Droplet with its seed's."),
+    OF("micro[].ansor_tuning_s", ROW, v[BASE_TUNING], "seconds", "Search time of Ansor."),
+    OF("micro[].exec_x", MICRO, exec_x, "ratio", "Kernel speedup."),
+    OF("micro[].tuning_x", MICRO, search_x, "ratio", "Search speedup."),
+    OF("micro_other[].tool", BLOCK, method, "text", "Another tool."),
+    OF("micro_other[].kernel", BLOCK, network, "text", "Its micro-kernel."),
+    OF("micro_other[].time_as_printed", PRINTED, ms, "ms", "Time as the file prints it."),
+    OF("micro_other[].tuning_s", ROW, v[DROPLET_TUNING], "seconds", "Search time."),
+    OF("outliers[].what", WORDS, first, "text", "fast, worse_than_seed, impossible or failed."),
+    OF("outliers[].table", WORDS, second, "text", "Table of the row."),
+    OF("outliers[].machine", BLOCK, machine, "text", "Machine."),
+    OF("outliers[].run", BLOCK, run, "text", "Which run; null: the only one."),
+    OF("outliers[].method", BLOCK, method, "text", "Search method; null: Droplet."),
+    OF("outliers[].network", BLOCK, network, "text", "Network."),
+    OF("outliers[].kernel", ROW, kernel, "number", "Number of the kernel in the table."),
+    OF("outliers[].k", BLOCK, k, "count", "As in rows."),
+    OF("outliers[].dp_time_s", ROW, v[DROPLET_TIME], "seconds", "Droplet's time."),
+    OF("outliers[].ansork_time_s", ROW, v[SEED_TIME], "seconds", "Its seed's time."),
+    OF("outliers[].ansor10k_time_s", ROW, v[BASE_TIME], "seconds", "Ansor's time."),
+    OF("outliers[].roofline_s", OUTLIER, bound_s, "seconds",
+       "The shortest time that the hardware allows; null: not asked."),
+    OF("roofline[].machine", ROOFLINE, machine, "text", "Machine."),
+    OF("roofline[].known", ROOFLINE, known, "true or false", "Whether its limits are known."),
+    OF("roofline[].networks", ROOFLINE, networks, "count", "Networks held against them."),
+    OF("roofline[].without", ROOFLINE, without, "count", "Networks without a fitting network file."),
+    OF("roofline[].unfit", ROOFLINE, unfit, "count", "Networks in which Ansor's own times break them."),
+    OF("blocks[].state", WORDS, first, "text", "partial, mislabelled or superseded: why a block does not count."),
+    OF("blocks[].table", WORDS, second, "text", "Its table."),
+    OF("blocks[].machine", BLOCK, machine, "text", "Machine."),
+    OF("blocks[].run", BLOCK, run, "text", "Which run; null: the only one."),
+    OF("blocks[].method", BLOCK, method, "text", "Search method; null: Droplet."),
+    OF("blocks[].network", BLOCK, network, "text", "Network."),
+    OF("blocks[].k", BLOCK, k, "count", "As in rows."),
+    OF("blocks[].rows", BLOCK, rows.n, "count", "Rows that it has."),
+    OF("blocks[].kernels", BLOCK, kernels, "count", "Rows that a whole one has."),
+    OF("blocks[].note", BLOCK, note, "text", "The reason."),
+    OF("blocks[].file", BLOCK, file, "text", "File below the folder."),
+    OF("blocks[].line", BLOCK, line, "number", "Line of its head."),
+    MEMBER_MAYBE("empty[]", "text", "A file without rows."),
+    MEMBER_MAYBE("duplicates[]", "[text, text]", "Networks whose ONNX files are the same."),
+    OF("problems[].file", PROBLEM, file, "text", "File of a row that was left out."),
+    OF("problems[].line", PROBLEM, line, "number", "Its line; 0: the whole file."),
+    OF("problems[].reason", PROBLEM, text, "text", "Why."),
+    FIELD("claims[].id", CLAIM, id, "text", "Name of a claim."),
+    FIELD("claims[].machine", CLAIM, machine, "text", "Machine; null: all."),
+    FIELD("claims[].verdict", WORDS, first, "text", "holds, doubtful, fails or not in these files."),
+    FIELD("claims[].value", CLAIM, value, "number", "The number that decides; null: none."),
+    FIELD("claims[].claim", CLAIM, claim, "text", "The claim."),
+    FIELD("claims[].found", CLAIM, found, "text", "What the files give."),
+    {0}};
+
+/* A new row of a list, of the structs that its members are of. */
+static void put(cJSON *out, const char *list, const void *first, const void *second, const void *row,
+                const struct words *words)
 {
-    json_put_str(in, key, s && *s ? s : NULL);
+    char under[40];
+    snprintf(under, sizeof under, "%s[].", list);
+    cJSON *to = cJSON_GetObjectItemCaseSensitive(out, list);
+    json_put_fields(json_put_object(to, NULL), droplet_members, under, (const void *[]){first, second, row, words});
 }
 
-/* A new object of a list, with its first member. */
-static cJSON *row(cJSON *list, const char *key, const char *s)
+static void put_rows(cJSON *out, const char *list, const void *rows, int n, size_t size)
 {
-    cJSON *o = json_put_object(list, NULL);
-    json_put_str(o, key, s);
-    return o;
-}
-
-static void put_significance(cJSON *in, const struct significance *s)
-{
-    cJSON *o = json_put_object(in, "significance");
-    json_put_int(o, "better", s->better);
-    json_put_int(o, "worse", s->worse);
-    json_put_int(o, "none", s->none);
-    json_put_int(o, "unknown", s->unknown);
-    json_put_int(o, "checked", s->checked);
-    json_put_int(o, "agree", s->agree);
-}
-
-static void put_clocks(cJSON *in, const char *key, const double *v)
-{
-    cJSON *o = json_put_object(in, key);
-    for (int i = 0; i < SWEEP_CLOCKS; i++)
-        json_put_number(o, sweep_clock_word((enum sweep_clock)i), v[i]);
-}
-
-static void put_sweep(cJSON *list, const struct sweep_cell *c)
-{
-    cJSON *o = row(list, "machine", c->machine);
-    json_put_int(o, "k", c->k);
-    json_put_number(o, "exec_geomean", c->exec);
-    json_put_number(o, "tuning_geomean", c->search[SWEEP_APPORTIONED]);
-    json_put_int(o, "wins", c->wins);
-    json_put_int(o, "networks", c->counted);
-    put_clocks(o, "tuning", c->search);
-    json_put_number(o, "seed_exec_geomean", c->seed);
-    json_put_number(o, "seed_tuning_geomean", c->seed_search);
-    json_put_number(o, "seed_gain", c->gain);
-    json_put_number(o, "sane_exec_geomean", c->sane);
-    json_put_int(o, "sane_wins", c->sane_wins);
-    json_put_number(o, "distinct_exec_geomean", c->distinct);
-    json_put_number(o, "pooled_exec", c->pooled_exec);
-    json_put_number(o, "pooled_tuning", c->pooled_search);
-    json_put_number(o, "dp_hours", c->droplet_hours);
-    json_put_number(o, "ansor10k_hours", c->base_hours);
-    json_put_int(o, "kernels", c->kernels);
-    json_put_int(o, "kernels_not_slower", c->not_slower);
-    json_put_number(o, "kernel_geomean", c->kernel_exec);
-    json_put_number(o, "dp_records", c->droplet_records);
-    json_put_number(o, "dp_record_s", c->record_cost_s);
-    json_put_number(o, "seed_records", c->seed_records);
-    json_put_number(o, "ansor10k_records", c->base_records);
-    put_significance(o, &c->significance);
-}
-
-static void put_network(cJSON *list, const struct sweep_network *n)
-{
-    cJSON *o = row(list, "machine", n->block->machine);
-    put_word(o, "network", n->network);
-    put_word(o, "run", n->run);
-    json_put_int(o, "k", n->block->k);
-    json_put_int(o, "kernels", n->kernels);
-    json_put_bool(o, "complete", n->whole);
-    json_put_number(o, "dp_sum_s", n->sum[DROPLET_TIME]);
-    json_put_number(o, "ansork_sum_s", n->sum[SEED_TIME]);
-    json_put_number(o, "ansor10k_sum_s", n->sum[BASE_TIME]);
-    json_put_number(o, "dp_total_tuning_s", n->sum[DROPLET_TOTAL]);
-    json_put_number(o, "ansor10k_tuning_s", n->sum[BASE_TUNING]);
-    json_put_number(o, "exec_x", n->exec_x);
-    json_put_number(o, "tuning_x", n->search_x[SWEEP_APPORTIONED]);
-    put_clocks(o, "tuning", n->search_x);
-    json_put_number(o, "seed_exec_x", n->seed_x);
-    json_put_number(o, "seed_gain_x", n->gain_x);
-    json_put_number(o, "sane_exec_x", n->sane_x);
-    put_significance(o, &n->significance);
+    json_put_rows(out, droplet_members, list, rows, n, size);
 }
 
 static void put_sweeps(cJSON *out, const struct reanalysis *x)
 {
-    cJSON *rows = json_put_array(out, "rows"), *networks = json_put_array(out, "networks"),
-          *variance = json_put_array(out, "variance");
-    for (int i = 0; i < x->nsweep; i++) {
-        put_sweep(rows, &x->sweep[i]);
+    put_rows(out, "rows", x->sweep, x->nsweep, sizeof *x->sweep);
+    json_put_array(out, "networks");
+    json_put_array(out, "variance");
+    for (int i = 0; i < x->nsweep; i++)
         for (int k = 0; k < x->sweep[i].nnetworks; k++)
-            put_network(networks, &x->sweep[i].networks[k]);
-    }
+            put(out, "networks", &x->sweep[i].networks[k], x->sweep[i].networks[k].block, NULL, NULL);
     for (int i = 0; i < x->nvariance; i++)
-        put_network(variance, &x->variance[i]);
-}
-
-static void put_exploiters(cJSON *out, const struct reanalysis *x)
-{
-    cJSON *list = json_put_array(out, "exploiters");
-    for (int i = 0; i < x->nexploiters; i++) {
-        const struct exploiter *e = &x->exploiters[i];
-        cJSON *o = row(list, "machine", e->machine);
-        put_word(o, "run", e->run);
-        put_word(o, "method", e->method);
-        json_put_int(o, "complete", e->complete);
-        json_put_int(o, "usable", e->usable);
-        json_put_int(o, "rows", e->rows);
-        json_put_int(o, "failed", e->failed);
-        json_put_number(o, "exec_s", e->exec_s);
-        json_put_number(o, "tuning_s", e->tuning_s);
-        json_put_number(o, "records", e->records);
-        json_put_number(o, "exec_geomean", e->exec);
-        json_put_number(o, "exec_lowest", e->lowest);
-        json_put_number(o, "exec_highest", e->highest);
-    }
-}
-
-static void put_coverage(cJSON *out, const struct reanalysis *x)
-{
-    cJSON *list = json_put_array(out, "coverage");
-    for (int i = 0; i < x->ncoverage; i++) {
-        const struct coverage *c = &x->coverage[i];
-        cJSON *o = row(list, "machine", c->machine);
-        put_word(o, "run", c->run);
-        put_word(o, "network", c->network);
-        json_put_int(o, "kernels", c->kernels);
-        json_put_int(o, "rows", c->rows);
-        put_word(o, "status", c->status);
-    }
+        put(out, "variance", &x->variance[i], x->variance[i].block, NULL, NULL);
 }
 
 static void put_meta(cJSON *out, const struct reanalysis *x)
 {
-    static const char *const blocks[] = {"complete", "all"};
-    cJSON *list = json_put_array(out, "meta");
-    for (int i = 0; i < 2 * x->nmeta; i++) {
-        const struct meta_cell *c = &x->meta[i / 2];
-        cJSON *o = row(list, "machine", c->machine);
-        json_put_int(o, "k", c->k);
-        put_word(o, "blocks", blocks[i % 2]);
-        json_put_int(o, "networks", c->networks[i % 2]);
-        json_put_number(o, "exec_geomean", c->exec[i % 2]);
-        json_put_int(o, "wins", c->wins[i % 2]);
-        json_put_number(o, "seed_exec_geomean", c->seed[i % 2]);
-        json_put_int(o, "failed_rows", c->failed);
-        json_put_int(o, "partial", c->partial);
-        json_put_int(o, "mislabelled", c->mislabelled);
-        json_put_int(o, "absent", c->absent);
-    }
+    static const struct words blocks[] = {{.first = "complete"}, {.first = "all"}};
+    json_put_array(out, "meta");
+    for (int i = 0; i < 2 * x->nmeta; i++)
+        put(out, "meta", &x->meta[i / 2], &x->meta[i / 2].of[i % 2], NULL, &blocks[i % 2]);
 }
 
 static void put_micro(cJSON *out, const struct reanalysis *x)
 {
-    const struct release *r = x->release;
-    cJSON *list = json_put_array(out, "micro"), *others = json_put_array(out, "micro_other");
-    for (int i = 0; i < x->nmicro; i++) {
-        const struct micro_cell *c = &x->micro[i];
-        cJSON *o = row(list, "machine", c->machine);
-        put_word(o, "kernel", c->kernel);
-        json_put_int(o, "k", c->k);
-        json_put_number(o, "dp_s", c->row->v[DROPLET_TIME]);
-        json_put_number(o, "ansor_s", c->row->v[BASE_TIME]);
-        json_put_number(o, "dp_total_tuning_s", c->row->v[DROPLET_TOTAL]);
-        json_put_number(o, "ansor_tuning_s", c->row->v[BASE_TUNING]);
-        json_put_number(o, "exec_x", c->exec_x);
-        json_put_number(o, "tuning_x", c->search_x);
-    }
-    for (int i = 0; i < r->blocks.n; i++) {
-        const struct release_block *b = &r->blocks.at[i];
-        if (b->table != TABLE_OTHER || !b->rows.n)
-            continue;
-        cJSON *o = row(others, "tool", b->method);
-        put_word(o, "kernel", b->network);
-        json_put_number(o, "time_as_printed", 1e3 * b->rows.at[0].v[DROPLET_TIME]);
-        json_put_number(o, "tuning_s", b->rows.at[0].v[DROPLET_TUNING]);
+    json_put_array(out, "micro");
+    json_put_array(out, "micro_other");
+    for (int i = 0; i < x->nmicro; i++)
+        put(out, "micro", &x->micro[i], NULL, x->micro[i].row, NULL);
+    for (int i = 0; i < x->release->blocks.n; i++) {
+        const struct release_block *b = &x->release->blocks.at[i];
+        if (b->table == TABLE_OTHER && b->rows.n)
+            put(out, "micro_other", &(struct printed){1e3 * b->rows.at[0].v[DROPLET_TIME]}, b, &b->rows.at[0], NULL);
     }
 }
 
-static void put_outliers(cJSON *out, const struct outliers *s)
+static void put_doubts(cJSON *out, const struct release *r, const struct outliers *s)
 {
-    cJSON *list = json_put_array(out, "outliers"), *limits = json_put_array(out, "roofline");
+    json_put_array(out, "outliers");
+    put_rows(out, "roofline", s->roofline, s->nroofline, sizeof *s->roofline);
+    json_put_array(out, "blocks");
     for (int i = 0; i < s->all.n; i++) {
         const struct outlier *x = &s->all.at[i];
-        cJSON *o = row(list, "what", outlier_word(x->kind));
-        put_word(o, "table", release_table_word(x->block->table));
-        put_word(o, "machine", x->block->machine);
-        put_word(o, "run", x->block->run);
-        put_word(o, "method", x->block->method);
-        put_word(o, "network", x->block->network);
-        json_put_int(o, "kernel", x->row->kernel);
-        json_put_int(o, "k", x->block->k);
-        json_put_number(o, "dp_time_s", x->row->v[DROPLET_TIME]);
-        json_put_number(o, "ansork_time_s", x->row->v[SEED_TIME]);
-        json_put_number(o, "ansor10k_time_s", x->row->v[BASE_TIME]);
-        json_put_number(o, "roofline_s", x->bound_s);
+        const struct words words = {outlier_word(x->kind), release_table_word(x->block->table)};
+        put(out, "outliers", x, x->block, x->row, &words);
     }
-    for (int i = 0; i < s->nroofline; i++) {
-        const struct roofline_coverage *r = &s->roofline[i];
-        cJSON *o = row(limits, "machine", r->machine);
-        json_put_bool(o, "known", r->known);
-        json_put_int(o, "networks", r->networks);
-        json_put_int(o, "without", r->without);
-        json_put_int(o, "unfit", r->unfit);
-    }
-}
-
-static void put_blocks(cJSON *out, const struct release *r)
-{
-    cJSON *list = json_put_array(out, "blocks");
     for (int i = 0; i < r->blocks.n; i++) {
         const struct release_block *b = &r->blocks.at[i];
-        if (b->state == BLOCK_WHOLE)
-            continue;
-        cJSON *o = row(list, "state", block_state_word(b->state));
-        put_word(o, "table", release_table_word(b->table));
-        put_word(o, "machine", b->machine);
-        put_word(o, "run", b->run);
-        put_word(o, "method", b->method);
-        put_word(o, "network", b->network);
-        json_put_int(o, "k", b->k);
-        json_put_int(o, "rows", b->rows.n);
-        json_put_int(o, "kernels", b->kernels);
-        put_word(o, "note", b->note);
-        put_word(o, "file", b->file);
-        json_put_int(o, "line", b->line);
+        const struct words words = {block_state_word(b->state), release_table_word(b->table)};
+        if (b->state != BLOCK_WHOLE)
+            put(out, "blocks", NULL, b, NULL, &words);
     }
 }
 
 static void put_files(cJSON *out, const struct release *r)
 {
-    cJSON *empty = json_put_array(out, "empty"), *duplicates = json_put_array(out, "duplicates"),
-          *problems = json_put_array(out, "problems");
+    cJSON *empty = json_put_array(out, "empty"), *duplicates = json_put_array(out, "duplicates");
     for (int i = 0; i < r->files.n; i++)
         if (!r->files.at[i].rows && !r->files.at[i].listed)
             json_put_str(empty, NULL, r->files.at[i].path);
@@ -242,24 +261,7 @@ static void put_files(cJSON *out, const struct release *r)
         json_put_str(pair, NULL, r->duplicates.at[i].a);
         json_put_str(pair, NULL, r->duplicates.at[i].b);
     }
-    for (int i = 0; i < r->problems.n; i++) {
-        cJSON *o = row(problems, "file", r->problems.at[i].file);
-        json_put_int(o, "line", r->problems.at[i].line);
-        put_word(o, "reason", r->problems.at[i].text);
-    }
-}
-
-static void put_claims(cJSON *out, const struct released_claims *c)
-{
-    cJSON *list = json_put_array(out, "claims");
-    for (int i = 0; i < c->n; i++) {
-        cJSON *o = row(list, "id", c->all[i].id);
-        put_word(o, "machine", c->all[i].machine);
-        put_word(o, "verdict", released_claim_word(c->all[i].verdict));
-        json_put_number(o, "value", c->all[i].value);
-        put_word(o, "claim", c->all[i].claim);
-        put_word(o, "found", c->all[i].found);
-    }
+    put_rows(out, "problems", r->problems.at, r->problems.n, sizeof *r->problems.at);
 }
 
 cJSON *released_json(const struct reanalysis *x, const struct outliers *s, const struct released_claims *c)
@@ -268,13 +270,14 @@ cJSON *released_json(const struct reanalysis *x, const struct outliers *s, const
     json_put_str(out, "dir", x->release->dir);
     json_put_str(out, "form", x->release->compact ? "compact" : "authors");
     put_sweeps(out, x);
-    put_exploiters(out, x);
-    put_coverage(out, x);
+    put_rows(out, "exploiters", x->exploiters, x->nexploiters, sizeof *x->exploiters);
+    put_rows(out, "coverage", x->coverage, x->ncoverage, sizeof *x->coverage);
     put_meta(out, x);
     put_micro(out, x);
-    put_outliers(out, s);
-    put_blocks(out, x->release);
+    put_doubts(out, x->release, s);
     put_files(out, x->release);
-    put_claims(out, c);
+    json_put_array(out, "claims");
+    for (int i = 0; i < c->n; i++)
+        put(out, "claims", &c->all[i], NULL, NULL, &(struct words){.first = released_claim_word(c->all[i].verdict)});
     return out;
 }

@@ -235,10 +235,10 @@ static void print_meta(const struct reanalysis *x, struct text *t)
             text_char(t, '\n');
         text_printf(t, "%-10s %5lld", c->machine, (long long)c->k);
         for (int all = 0; all < 2; all++) {
-            text_cell(t, 9, 6, c->exec[all]);
-            text_printf(t, " %8d of %-2d", c->wins[all], c->networks[all]);
+            text_cell(t, 9, 6, c->of[all].exec);
+            text_printf(t, " %8d of %-2d", c->of[all].wins, c->of[all].networks);
         }
-        text_cell(t, 13, 3, c->seed[1]);
+        text_cell(t, 13, 3, c->of[1].seed);
         text_printf(t, " %7d %8d %12d %7d\n", c->failed, c->partial, c->mislabelled, c->absent);
     }
     text_add(t, "Its tuning times are not used: the authors divide minutes by the lines of a console log.\n");

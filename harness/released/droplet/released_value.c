@@ -54,7 +54,7 @@ static double meta_value(const struct reanalysis *x, const struct released_query
 {
     for (int i = 0; i < x->nmeta; i++)
         if (str_eq(x->meta[i].machine, q->machine) && x->meta[i].k == q->k)
-            return x->meta[i].exec[str_eq(q->column, "exec_all")];
+            return x->meta[i].of[str_eq(q->column, "exec_all")].exec;
     return NAN;
 }
 

@@ -233,57 +233,50 @@ static void print_all(const struct pruner_numbers *x, const char *dir, struct te
 
 /* ---- for scripts ---- */
 
-static void put_word(cJSON *in, const char *key, const char *s)
-{
-    json_put_str(in, key, s && *s ? s : NULL);
-}
-
-static void put_curves(cJSON *out, const struct pruner_release *r)
-{
-    cJSON *list = json_put_array(out, "curves");
-    for (int m = 0; m < PRUNER_METHODS; m++)
-        for (int i = 0; i < r->curves[m].n; i++) {
-            const struct pruner_point *p = &r->curves[m].at[i];
-            cJSON *o = json_put_object(list, NULL);
-            json_put_str(o, "method", pruner_methods[m]);
-            json_put_int(o, "trials", p->trials);
-            json_put_number(o, "seconds", p->seconds);
-            json_put_number(o, "ms", p->ms);
-        }
-}
-
-static void put_problems(cJSON *out, const struct tsv_problems *p)
-{
-    cJSON *list = json_put_array(out, "problems");
-    for (int i = 0; i < p->all.n; i++) {
-        cJSON *o = json_put_object(list, NULL);
-        json_put_str(o, "file", p->all.at[i].file);
-        json_put_int(o, "line", p->all.at[i].line);
-        json_put_int(o, "column", p->all.at[i].column);
-        json_put_str(o, "reason", p->all.at[i].text);
-    }
-}
+struct method {
+    const char *name;
+};
+const struct json_member pruner_members[] = {
+    MEMBER("dir", "text", "The folder, as it was named."),
+    MEMBER("paper", "text", "pruner."),
+    MEMBER("form", "text", "authors: their own files of the curves; compact: tables."),
+    FIELD_MAYBE("numbers[].table", struct pruner_number, 0, table, "text",
+                "parity, parity_network, latency, printed, printed_network or curve: as claims name it."),
+    FIELD_MAYBE("numbers[].machine", struct pruner_number, 0, machine, "text",
+                "a100, orin, titanv, all (a mean over them); null: of none."),
+    FIELD_MAYBE("numbers[].network", struct pruner_number, 0, network, "text", "Network; null: over networks."),
+    FIELD_MAYBE("numbers[].column", struct pruner_number, 0, column, "text", "Name of the number in its table."),
+    FIELD_MAYBE("numbers[].value", struct pruner_number, 0, value, "number", "What the files give."),
+    FIELD_MAYBE("numbers[].printed", struct pruner_number, 0, printed, "number",
+                "What the paper says of it; null: nothing."),
+    FIELD_MAYBE("numbers[].title", struct pruner_number, 0, title, "text",
+                "What it is, with its unit where it is no ratio or count."),
+    FIELD_MAYBE("curves[].method", struct method, 1, name, "text", "Of a point of a curve: what searched."),
+    FIELD_MAYBE("curves[].trials", struct pruner_point, 0, trials, "count", "Trials so far."),
+    FIELD_MAYBE("curves[].seconds", struct pruner_point, 0, seconds, "seconds", "Since the search began."),
+    FIELD_MAYBE("curves[].ms", struct pruner_point, 0, ms, "milliseconds",
+                "Estimated latency; null: a task has no valid program yet."),
+    FIELD_MAYBE("problems[].file", struct release_problem, 0, file, "text", "File with a row that was left out."),
+    FIELD_MAYBE("problems[].line", struct release_problem, 0, line, "count", "Its line; 0: the whole file."),
+    FIELD_MAYBE("problems[].column", struct release_problem, 0, column, "count",
+                "The character where its cell begins; 0: the whole line."),
+    FIELD_MAYBE("problems[].reason", struct release_problem, 0, text, "text", "Why."),
+    {0}};
 
 static cJSON *json_all(const struct pruner_numbers *x, const char *dir)
 {
+    const struct tsv_problems *p = x->release->problems;
     cJSON *out = json_object();
     json_put_str(out, "dir", dir);
     json_put_str(out, "paper", "pruner");
     json_put_str(out, "form", x->release->authors ? "authors" : "compact");
-    cJSON *list = json_put_array(out, "numbers");
-    for (int i = 0; i < x->all.n; i++) {
-        const struct pruner_number *n = &x->all.at[i];
-        cJSON *o = json_put_object(list, NULL);
-        json_put_str(o, "table", n->table);
-        put_word(o, "machine", n->machine);
-        put_word(o, "network", n->network);
-        json_put_str(o, "column", n->column);
-        json_put_number(o, "value", n->value);
-        json_put_number(o, "printed", n->printed);
-        json_put_str(o, "title", n->title);
-    }
-    put_curves(out, x->release);
-    put_problems(out, x->release->problems);
+    json_put_rows(out, pruner_members, "numbers", x->all.at, x->all.n, sizeof *x->all.at);
+    cJSON *list = json_put_array(out, "curves");
+    for (int m = 0; m < PRUNER_METHODS; m++)
+        for (int i = 0; i < x->release->curves[m].n; i++)
+            json_put_fields(json_put_object(list, NULL), pruner_members, "curves[].",
+                            (const void *[]){&x->release->curves[m].at[i], &(struct method){pruner_methods[m]}});
+    json_put_rows(out, pruner_members, "problems", p->all.at, p->all.n, sizeof *p->all.at);
     return out;
 }
 

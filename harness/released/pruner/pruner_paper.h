@@ -3,4 +3,5 @@
 #pragma once
 #include "harness/released/released_paper.h"
 
+extern const struct json_member pruner_members[];
 extern const struct released_paper pruner_paper;

@@ -42,7 +42,7 @@ struct pruner_point {
 struct pruner_curve {
     struct pruner_point *at;
     int n;
-    double measured_ms; /* end to end, by the run's best programs; NAN: not told */
+    double measured_ms; /* end to end, by the run's best programs; NAN: not known */
 };
 struct pruner_release { /* NAN: not there, or the authors left the entry out */
     double bar_s[PRUNER_PARITIES][PRUNER_PLATFORMS][PRUNER_METHODS][PRUNER_METHODS]
