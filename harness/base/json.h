@@ -50,14 +50,8 @@ struct json_member {
     int base;      /* which of the structs that are written has it */
     size_t offset; /* there */
 };
-#define MEMBER(path, type, help)                                                                                       \
-    {                                                                                                                  \
-        path, type, help, false, JSON_BY_HAND, 0, 0                                                                    \
-    }
-#define MEMBER_MAYBE(path, type, help)                                                                                 \
-    {                                                                                                                  \
-        path, type, help, true, JSON_BY_HAND, 0, 0                                                                     \
-    }
+#define MEMBER(path, type, help) {path, type, help, false, JSON_BY_HAND, 0, 0}
+#define MEMBER_MAYBE(path, type, help) {path, type, help, true, JSON_BY_HAND, 0, 0}
 /* The same of a field: FIELD("k", struct cell, 0, k, "count", "First records."), with the struct and its base. */
 #define FIELD(path, ...) FIELD_ROW(false, path, __VA_ARGS__)
 #define FIELD_MAYBE(path, ...) FIELD_ROW(true, path, __VA_ARGS__)

@@ -22,14 +22,8 @@ struct json_form {
     const struct json_member *members; /* NULL: a reference of their own has them */
     bool list;                         /* an array of such objects */
 };
-#define JSON_FORM(command, members)                                                                                    \
-    {                                                                                                                  \
-        command, members, false                                                                                        \
-    }
-#define JSON_FORM_LIST(command, members)                                                                               \
-    {                                                                                                                  \
-        command, members, true                                                                                         \
-    }
+#define JSON_FORM(command, members) {command, members, false}
+#define JSON_FORM_LIST(command, members) {command, members, true}
 
 #define VERB_OPTIONS(type) .options = options, .options_size = sizeof(type)
 

@@ -132,7 +132,7 @@ static void check_machines(struct examination *x)
         struct machine m;
         why = (struct err){0};
         const char *not = machine_load(x->c->arena, x->c->folder, names[i], &m, &why) ? not_machine(x, &m) : why.text;
-        note(x, &x->machines, names[i], !not, not ? not : m.title);
+        note(x, &x->machines, names[i], !not, not? not : m.title);
     }
 }
 
