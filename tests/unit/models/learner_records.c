@@ -4,7 +4,7 @@
  * floors leave room for other products of matrices. */
 #include "harness/program/lower/bound.h"
 #include "harness/record/tvm/record_task.h"
-#include "models/models.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
@@ -83,10 +83,8 @@ static double judge(const struct set *s, const double *score, double *top)
 
 static void test_model(const char *name, const char *settings, double floor)
 {
-    const struct model *plug = NULL;
+    const struct model *plug = fixture_model(name);
     struct err err = {0};
-    for (const struct model *const *m = models_table(); *m; m++)
-        plug = str_eq((*m)->name, name) ? *m : plug;
     void *self = arena_alloc(arena, plug->state_size), *options = arena_alloc(arena, plug->options_size);
     setting_defaults(plug->settings, options);
     struct model_env env = {.options = options, .limits = limits_cuda()};

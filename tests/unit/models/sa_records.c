@@ -9,7 +9,7 @@
 #include "harness/program/lower/bound.h"
 #include "harness/record/tvm/record_task.h"
 #include "harness/stats/rank.h"
-#include "models/models.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
@@ -32,9 +32,7 @@ static bool open_model(struct opened *m, const struct machine_analyzer *analyzer
 {
     struct err err = {0};
     void *options;
-    for (const struct model *const *at = models_table(); *at; at++)
-        if (str_eq((*at)->name, "sa"))
-            m->plug = *at;
+    m->plug = fixture_model("sa");
     m->self = arena_alloc(arena, m->plug->state_size);
     if (!setting_options(arena, m->plug->settings, m->plug->options_size, settings, &options, &err))
         bug("%s", err.text);

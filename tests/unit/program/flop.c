@@ -4,22 +4,12 @@
  * expressions. */
 #include "harness/base/file.h"
 #include "harness/program/ops/task.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const struct task *make(struct arena *a, const char *spec)
-{
-    struct task *t;
-    struct err err = {0};
-    if (!task_parse(a, spec, &t, &err)) {
-        diag("%s: %s", spec, err.text);
-        exit(1);
-    }
-    return t;
-}
 
 static void check_published(struct arena *a)
 {
@@ -47,7 +37,7 @@ static void check_published(struct arena *a)
          "a maximum per element of a window, padding being free"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
-        const struct task *t = make(a, CASES[i].spec);
+        const struct task *t = fixture_task(a, CASES[i].spec);
         is_int((int64_t)t->flops, CASES[i].flops, "the FLOP of %s are those of %s", t->name, CASES[i].source);
         is_int((int64_t)t->params, CASES[i].params, "the parameters of %s are counted", t->name);
     }
@@ -102,7 +92,7 @@ static void check_tables(struct arena *a)
                 *index < '0' || *index > '9' || !(strstr(name, "conv2d_NCHWc") || strstr(name, "dense")))
                 continue;
             const char *spec = kernel_spec(a, table, atoi(index));
-            const struct task *t = make(a, spec);
+            const struct task *t = fixture_task(a, spec);
             bool equal = t->flops == atof(flop);
             all++;
             same += equal;

@@ -7,7 +7,9 @@
 #include "search/trace/tensor_sketch.h"
 #include "search/trace/trace_mutator.h"
 #include "search/trace/trace_space.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/random_schedule.h"
+#include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
 
 #include <string.h>
@@ -20,14 +22,6 @@ static struct limits narrow(void)
     struct limits l = limits_cuda();
     l.warp_size = 2;
     return l;
-}
-
-static void open_traces(struct trace_space *ts, const struct task *task, const struct limits *limits)
-{
-    struct trace_options o = trace_defaults();
-    struct err err = {0};
-    if (!trace_space_open(ts, arena, task, limits, &o, &err))
-        bug("%s: %s", task->spec, err.text);
 }
 
 static void check_presence(void)
@@ -56,13 +50,10 @@ static void check_presence(void)
     struct limits cuda = limits_cuda(), cpu = limits_cpu(8);
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         struct trace_space ts, on_cpu;
-        struct task *t;
-        struct err err = {0};
+        const struct task *t = fixture_task(arena, CASES[i].spec);
         int n = 0;
-        if (!task_parse(arena, CASES[i].spec, &t, &err))
-            bug("%s", err.text);
-        open_traces(&ts, t, &cuda);
-        open_traces(&on_cpu, t, &cpu);
+        share_test_open(&ts, arena, t, &cuda);
+        share_test_open(&on_cpu, arena, t, &cpu);
         for (int k = 0; k < ts.space.nsketches; k++)
             n += ts.layouts[k].tensor;
         for (int k = 0; k < on_cpu.space.nsketches; k++)
@@ -130,7 +121,7 @@ static void check_programs(const char *spec)
     rng_seed(&r, 9);
     if (!random_schedule_task(arena, spec, &r, &t, &err))
         bug("%s", err.text);
-    open_traces(&ts, t.task, &limits);
+    share_test_open(&ts, arena, t.task, &limits);
     struct trace one = trace_fresh(&ts, arena, 0), child;
     for (int i = 0; i < PROGRAMS; i++, arena_reset(work)) {
         struct nest *n;

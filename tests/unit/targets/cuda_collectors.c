@@ -3,20 +3,12 @@
  * against events, what NVML tells, and the reasons of what cannot be had. */
 #include "harness/plug/collector.h"
 #include "targets/cuda/cuda_parts.h"
-#include "targets/targets.h"
 #include "tests/lib/cuda_double.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static const struct collector *collector(const char *name)
-{
-    for (const struct collector *const *c = collectors_table(); *c; c++)
-        if (str_eq((*c)->name, name))
-            return *c;
-    bug("there is no collector %s", name);
-}
 
 struct counted {
     struct counter at[COLLECTOR_COUNTERS];
@@ -28,7 +20,7 @@ struct counted {
 static bool count(const char *name, int calls, struct counted *out)
 {
     struct cuda_loaded l;
-    const struct collector *c = collector(name);
+    const struct collector *c = fixture_collector(name);
     struct arena *a = arena_open("collector");
     void *self = arena_alloc(a, c->state_size);
     *out = (struct counted){0};
@@ -104,8 +96,8 @@ static void test_refusals(void)
     const char *const NAMES[] = {"cupti", "gpu_clocks", "gpu_counters"};
     for (int i = 0; i < 3; i++) {
         struct err err = {0};
-        void *self = calloc(1, collector(NAMES[i])->state_size);
-        ok(!collector(NAMES[i])->open(self, &err) && strstr(err.text, "in runs of target cuda only"),
+        void *self = calloc(1, fixture_collector(NAMES[i])->state_size);
+        ok(!fixture_collector(NAMES[i])->open(self, &err) && strstr(err.text, "in runs of target cuda only"),
            "%s stays shut where no device is open", NAMES[i]);
         free(self);
     }
@@ -134,7 +126,7 @@ static void test_counters(void)
     struct counted c;
     if (!ok(count("gpu_counters", 3, &c), "hardware counters are counted %s", c.err.text))
         return;
-    ok(collector("gpu_counters")->most_calls == 4, "four calls of 64 kernels are all that can be counted");
+    ok(fixture_collector("gpu_counters")->most_calls == 4, "four calls of 64 kernels are all that can be counted");
     is_int(c.n, 12, "there are twelve hardware counters");
     ok(find(&c, "gpu_cycles")->value == 30 && find(&c, "gpu_bank_conflicts")->value == 360,
        "hardware counters are summed over the launches");
