@@ -141,6 +141,14 @@ struct genome share_test_genome(const struct space *sp, struct arena *keep, stru
     bug("no valid program in 1000 draws");
 }
 
+const struct mutation *share_test_mutation(const char *name)
+{
+    for (int i = 0; i < MUTATIONS; i++)
+        if (str_eq(mutations[i].name, name))
+            return &mutations[i];
+    bug("no mutation '%s'", name);
+}
+
 void share_test_open(struct trace_space *tr, struct arena *a, const struct task *t, const struct limits *limits)
 {
     struct trace_options o = trace_defaults();

@@ -32,6 +32,7 @@ void share_test_gpu_space(struct space *sp, struct arena *a, const char *spec); 
 void share_test_plain(struct space *sp);
 /* A valid random program whose steps live in keep; work is scratch. bug() after 1,000 invalid ones. */
 struct genome share_test_genome(const struct space *sp, struct arena *keep, struct arena *work, struct rng *r);
+const struct mutation *share_test_mutation(const char *name); /* bug() when there is none */
 /* MetaSchedule's space of a task with the default settings, on a CPU or under other limits. bug() when there is none.
  */
 void share_test_traces(struct trace_space *tr, struct arena *a, const char *spec, int cores);

@@ -42,14 +42,6 @@ static int differences(struct genome a, struct genome b, int *at)
     return a.n == b.n ? n : 1000;
 }
 
-static const struct mutation *find(const char *name)
-{
-    for (int i = 0; i < MUTATIONS; i++)
-        if (str_eq(mutations[i].name, name))
-            return &mutations[i];
-    bug("no mutation '%s'", name);
-}
-
 static void tile_sizes(void)
 {
     struct space sp;
@@ -59,7 +51,7 @@ static void tile_sizes(void)
     rng_seed(&r, 12);
     for (int i = 0; i < 2000; i++) {
         struct genome parent = share_test_genome(&sp, arena, work, &r), child;
-        if (!find("tile size")->apply(&sp, work, work, &r, parent, &child))
+        if (!share_test_mutation("tile size")->apply(&sp, work, work, &r, parent, &child))
             continue;
         done++;
         bool good = differences(parent, child, &at) == 1 && child.steps[at].kind == STEP_SP &&
@@ -88,7 +80,7 @@ static void cap(void)
     struct step split = {.kind = STEP_SP, .stage = 2, .iter = 1, .extent = 4096, .list = wide, .n = 3, .flag = true};
     struct genome parent = {&split, 1}, child;
     for (int i = 0; i < 500; i++) {
-        if (!find("tile size")->apply(&sp, work, work, &r, parent, &child))
+        if (!share_test_mutation("tile size")->apply(&sp, work, work, &r, parent, &child))
             continue;
         over += child.steps[0].list[2] > 16;
         shrunk += child.steps[0].list[2] < 16;
@@ -98,7 +90,7 @@ static void cap(void)
     ok(shrunk > 0, "a tile size mutation may shrink the innermost part");
     const int64_t wider[] = {2, 2, 32};
     split.list = wider;
-    ok(!find("tile size")->apply(&sp, work, work, &r, parent, &child),
+    ok(!share_test_mutation("tile size")->apply(&sp, work, work, &r, parent, &child),
        "a tile size mutation leaves splits over the cap alone");
 }
 
@@ -112,13 +104,13 @@ static void location_and_parallel(void)
     for (int i = 0; i < 2000; i++) {
         struct genome parent = share_test_genome(&sp, arena, work, &r), child;
         struct state *s;
-        if (find("compute location")->apply(&sp, work, work, &r, parent, &child)) {
+        if (share_test_mutation("compute location")->apply(&sp, work, work, &r, parent, &child)) {
             int n = differences(parent, child, &at);
             moved++;
             bad_move += n > 1 || (n == 1 && child.steps[at].kind != STEP_CA);
             refused += space_state(&sp, work, child.steps, child.n, NULL, NULL) == NULL;
         }
-        if (find("parallel")->apply(&sp, work, work, &r, parent, &child)) {
+        if (share_test_mutation("parallel")->apply(&sp, work, work, &r, parent, &child)) {
             int n = 0;
             for (int k = 0; k < child.n; k++)
                 n += child.steps[k].kind == STEP_FU && child.steps[k].n != parent.steps[k].n;

@@ -2,7 +2,6 @@
 /* trace_tensor: the design space for tensor cores. It is there for products of float16, convolutions included, and for
  * nothing else; its programs compute what the graph computes (the interpreter runs their blocks), and are found again
  * from their steps. Blocks stand where the rule wants them, whole ones also where the extents are padded. */
-#include "harness/program/interp/interp.h"
 #include "harness/program/lower/lower.h"
 #include "search/trace/tensor_sketch.h"
 #include "search/trace/trace_mutator.h"
@@ -125,7 +124,6 @@ static void check_programs(const char *spec)
     struct trace one = trace_fresh(&ts, arena, 0), child;
     for (int i = 0; i < PROGRAMS; i++, arena_reset(work)) {
         struct nest *n;
-        void *args[32];
         struct blocks blocks = {{0}, 0};
         if (i % 2 == 0)
             one = trace_fresh(&ts, arena, 0);
@@ -134,12 +132,9 @@ static void check_programs(const char *spec)
             mutated++;
         }
         struct state *s = trace_replay(&ts, work, &one, &r, NULL, &err);
-        bool fine = s && lower(work, s, LAYOUT_NONE, &n, &err) && nest_check(n, &err);
-        if (fine) {
-            random_schedule_args(work, &t, n, args);
-            fine = interp_nest(n, args, 0, &err) && random_schedule_same(&t, args[t.task->nargs - 1], &err);
+        bool done, fine = s && random_schedule_run(work, &t, s, LAYOUT_NONE, 0, &done, &err);
+        if (fine && lower(work, s, LAYOUT_NONE, &n, &err))
             count_blocks(n->atoms, n->root, &blocks);
-        }
         right += fine;
         wrong += !fine;
         if (!fine && wrong < 3 && s)
