@@ -168,7 +168,7 @@ int main(void)
     test_codegen(&o, "codegen=tvm", RANDOM_SCHEDULE_SPECS, count);
     test_codegen(&o, "codegen=tvm", WIDE, count);
     o.sve = CODEGEN_SVE_512;
-    test_codegen(&o, "codegen=tvm told of vectors of 512 bits", WIDE, count);
+    test_codegen(&o, "codegen=tvm for vectors of 512 bits", WIDE, count);
     test_faults(&o);
     emulator_close(emulator);
     return done_testing();

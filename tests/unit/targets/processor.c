@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* processor: what code for the A64FX is made of: vectors of 512 bits where LLVM is told of them, else of 128. */
+/* processor: what code for the A64FX is made of: vectors of 512 bits where LLVM may use them, else of 128. */
 #include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
@@ -44,10 +44,10 @@ int main(void)
 {
     test_code((struct codegen_options){.mode = CODEGEN_FAST}, 64, "codegen=fast");
     test_code((struct codegen_options){.mode = CODEGEN_TVM}, 16, "codegen=tvm");
-    test_code((struct codegen_options){.mode = CODEGEN_TVM, .sve = CODEGEN_SVE_512}, 64, "codegen=tvm that is told");
+    test_code((struct codegen_options){.mode = CODEGEN_TVM, .sve = CODEGEN_SVE_512}, 64, "codegen=tvm for 512 bits");
     test_code((struct codegen_options){.mode = CODEGEN_TVM, .llvm = 19}, 16, "codegen=tvm by LLVM 19");
     test_code((struct codegen_options){.mode = CODEGEN_TVM, .llvm = 19, .sve = CODEGEN_SVE_512}, 64,
-              "codegen=tvm by LLVM 19 that is told");
+              "codegen=tvm by LLVM 19 for 512 bits");
     return done_testing();
 }
 #else
