@@ -3,16 +3,13 @@
  * v0.16's answers for the published kernels (data/tvm_oracle/random_states.jsonl): the number of sketches, each state's
  * steps begin with one of our sketches, and our rules for parallel, unroll and vectorise put exactly TVM's steps behind
  * them. The same for cuda (cuda_states.jsonl); that all their steps come out is in sampling.c. */
-#include "harness/base/file.h"
 #include "harness/program/ops/graph.h"
-#include "harness/record/tvm/record_task.h"
 #include "search/sketch/annotate.h"
 #include "search/sketch/space.h"
 #include "search/sketch/stage_query.h"
 #include "tests/lib/fixture.h"
+#include "tests/lib/oracle.h"
 #include "tests/lib/tap.h"
-
-#include <string.h>
 
 static const struct space_options defaults = {
     .max_vectorize = 16, .cpu_structure = "SSRSRS", .gpu_structure = "SSSRRSRS"};
@@ -211,113 +208,44 @@ static bool same_marks(const struct space *sp, const struct step *steps, int n, 
 }
 
 struct tally {
-    int workloads, unknown, counts_wrong, states, no_sketch, other_marks;
+    int kernels, counts_wrong, states, no_sketch, other_marks;
 };
 
-static void one_state(const cJSON *line, struct tally *t, char **last, struct space *sp, bool *known)
+static void one_state(const struct tvm_log_entry *e, const struct space *sp, struct tally *t)
 {
-    struct err err = {0};
-    /* a residual that is read before the data shows in the shapes: the second has five dimensions */
-    const cJSON *second = cJSON_GetArrayItem(json_get(line, "shapes"), 1);
-    const char *order =
-        strstr(json_str(line, "desc", ""), " add=1") && cJSON_GetArraySize(second) == 5 ? " order=residual" : "";
-    const char *spec = arena_printf(arena, "%s %s%s", json_str(line, "kind", ""), json_str(line, "desc", ""), order);
-    if (!*last || !str_eq(*last, spec)) {
-        struct task *task;
-        *last = arena_str(arena, spec);
-        t->workloads++;
-        *known = task_parse(arena, spec, &task, &err);
-        if (!*known) {
-            t->unknown++;
-            diag("%s: %s", spec, err.text);
-        } else if (count(task, 8, sp) != (int)json_num(line, "sketches", -1)) {
-            t->counts_wrong++;
-            diag("%s: %d sketches", spec, sp->nsketches);
-        }
-    }
-    struct step *steps;
-    int n;
-    if (!*known)
-        return;
-    if (!steps_parse(arena, json_get(line, "steps"), &steps, &n, &err))
-        bug("%s", err.text);
+    int k = find_sketch(sp, e->steps, e->nsteps);
+    bool same = k >= 0 && same_marks(sp, e->steps, e->nsteps, sp->sketches[k].nsteps);
     t->states++;
-    int k = find_sketch(sp, steps, n);
-    if (k < 0)
-        diag("%s: no sketch of ours", json_str(line, "id", "?"));
     t->no_sketch += k < 0;
-    if (k >= 0 && !same_marks(sp, steps, n, sp->sketches[k].nsteps)) {
-        t->other_marks++;
-        diag("%s: other marks", json_str(line, "id", "?"));
-    }
+    t->other_marks += k >= 0 && !same;
+    if (!same)
+        diag("%s: %s", e->id, k < 0 ? "no sketch of ours" : "other marks");
 }
 
-static void oracle(void)
+/* cores 0: a GPU, whose states are in sampling.c. */
+static void oracle(const char *name, int64_t cores, int kernels)
 {
-    const char *path = shared_path("data/tvm_oracle/random_states.jsonl");
-    char *text, *last = NULL;
-    size_t size;
-    struct err err = {0};
+    struct oracle o;
     struct tally t = {0};
     struct space sp;
-    bool known = false;
-    if (!path) {
-        skip("no published data", "sketches agree with TVM's random states");
-        return;
-    }
-    if (!ok(file_read(arena, path, 0, &text, &size, &err), "TVM's random states can be read %s", err.text))
-        return;
-    for (char *line = text, *end; *line; line = end + 1) {
-        end = strchr(line, '\n');
-        if (!end)
-            break;
-        cJSON *json = json_parse(line, (size_t)(end - line), "random_states.jsonl", &err);
-        if (!json)
-            bug("%s", err.text);
-        one_state(json, &t, &last, &sp, &known);
-        cJSON_Delete(json);
-    }
-    diag("%d workloads, %d of operators not in this tree; %d states", t.workloads, t.unknown, t.states);
-    is_int(t.counts_wrong, 0, "the number of sketches is TVM's for %d workloads", t.workloads - t.unknown);
-    is_int(t.no_sketch, 0, "%d random states of TVM begin with one of our sketches", t.states);
-    is_int(t.other_marks, 0, "our parallel, unroll and vector marks on TVM's random states are TVM's");
-}
-
-/* The 14 cases of the oracle for cuda. */
-static void gpu_oracle(void)
-{
-    const char *path = shared_path("data/tvm_oracle/cuda_states.jsonl");
-    char *text;
-    size_t size;
-    struct err err = {0};
-    struct space sp;
-    int cases = 0, wrong = 0;
     const char *last = "";
-    if (!path) {
-        skip("no published data", "on GPUs the numbers of sketches are TVM's");
+    if (!oracle_open(&o, name))
         return;
-    }
-    if (!ok(file_read(arena, path, 0, &text, &size, &err), "TVM's random states for cuda can be read %s", err.text))
-        return;
-    for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
-        struct task *task;
-        cJSON *json = json_parse(line, (size_t)(end - line), "cuda_states.jsonl", &err);
-        const char *name = json ? arena_str(arena, json_str(json, "case", "")) : "";
-        const char *spec = record_task_case(name);
-        if (!json || !spec || !task_parse(arena, spec, &task, &err))
-            bug("%s %s", name, err.text);
-        if (!str_eq(name, last)) {
-            int want = (int)json_num(json, "sketches", -1), got = count(task, 0, &sp);
-            cases++;
-            wrong += got != want;
-            if (got != want)
-                diag("%s: %d sketches, TVM has %d", name, got, want);
+    for (; oracle_next(&o, arena); last = o.spec) {
+        int want = (int)json_num(o.json, "sketches", -1);
+        if (!str_eq(o.spec, last)) {
+            t.kernels++;
+            t.counts_wrong += count(fixture_task(arena, o.spec), cores, &sp) != want;
+            if (sp.nsketches != want)
+                diag("%s: %d sketches, TVM has %d", o.spec, sp.nsketches, want);
         }
-        last = name;
-        cJSON_Delete(json);
+        if (cores)
+            one_state(&o.e, &sp, &t);
     }
-    is_int(cases, 14, "the oracle for cuda has 14 cases");
-    is_int(wrong, 0, "on GPUs the number of sketches is TVM's for %d cases", cases);
+    is_int(t.kernels, kernels, "the oracle %s has its kernels", name);
+    is_int(t.counts_wrong, 0, "the number of sketches is TVM's for %d kernels of %s", t.kernels, name);
+    is_int(t.no_sketch, 0, "%d states of TVM in %s begin with one of our sketches", t.states, name);
+    is_int(t.other_marks, 0, "our parallel, unroll and vector marks on %s states of TVM are TVM's", name);
 }
 
 int main(void)
@@ -325,8 +253,8 @@ int main(void)
     arena = arena_open("test");
     counts();
     structures();
-    oracle();
-    gpu_oracle();
+    oracle("random", 8, 61);
+    oracle("cuda", 0, 14);
     arena_close(arena);
     return done_testing();
 }
