@@ -48,7 +48,9 @@ static struct protocol protocol_of(const struct regime *r)
                              .flush = r->cache_flush};
 }
 
-double repeat_full_s(const struct regime *regime, double call_s)
+/* Seconds that the regime's timing takes, without warm-up, of a program whose calls take call_s each: all calls while
+ * the number grows, number x repeats, and the pauses. */
+static double repeat_full_s(const struct regime *regime, double call_s)
 {
     const struct protocol p = protocol_of(regime);
     double sum = p.cooldown_s * (p.repeats - 1);

@@ -17,9 +17,6 @@ struct repeat {
 enum { REPEAT_CHECKED = 20 };
 /* The draw of a trial, from the seed of the inputs and the hash of its state: the same in each process. */
 uint64_t repeat_draw(uint64_t seed, uint64_t hash);
-/* Seconds that the regime's timing takes, without warm-up, of a program whose calls take call_s each: all calls while
- * the number grows, number x repeats, and the pauses. */
-double repeat_full_s(const struct regime *regime, double call_s);
 /* Warm-up, then regime->repeat readings into out->seconds; outcome and message of the first call that fails. A slow
  * program (regime->patience) is read by single calls; then spared_s and computed_s say what the full timing would have
  * taken. That is at most the time-out of runs, since no run is booked for more. full_s: repeat.draw asked for both. */

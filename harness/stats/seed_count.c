@@ -35,13 +35,6 @@ int seed_count(double spread, double half, double confidence)
     return high;
 }
 
-double seed_count_spread(double half, int n, double confidence)
-{
-    if (n < 2)
-        return NAN;
-    return half * sqrt(n) / t_test_quantile(confidence, n - 1);
-}
-
 double seed_count_pooled(const double *v, const int *sizes, int ngroups, int *df)
 {
     double squares = 0;

@@ -10,8 +10,6 @@ enum { SEED_COUNT_MOST = 100000 }; /* seeds; no answer beyond */
 double seed_count_half(double spread, int n, double confidence);
 /* The least n >= 2 with seed_count_half(...) <= half; 0 when there is none up to SEED_COUNT_MOST. */
 int seed_count(double spread, double half, double confidence);
-/* The spread that an interval of n >= 2 seeds shows; NaN otherwise. */
-double seed_count_spread(double half, int n, double confidence);
 /* Pooled spread of ngroups networks: sizes[g] log ratios each, one after the other in v; deviations from the group's
  * own mean. *df: degrees of freedom, 0 (and NaN) when no group has two. */
 double seed_count_pooled(const double *v, const int *sizes, int ngroups, int *df);

@@ -173,15 +173,3 @@ double rank_loss(enum rank_loss kind, const float *score, const float *label, in
     }
     bug("loss %d", (int)kind);
 }
-
-double rank_accuracy(const float *score, const float *label, int n)
-{
-    double right = 0, pairs = 0;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < i; j++)
-            if (label[i] != label[j]) {
-                right += score[i] == score[j] ? 0.5 : (score[i] > score[j]) == (label[i] > label[j]);
-                pairs++;
-            }
-    return pairs > 0 ? right / pairs : NAN;
-}

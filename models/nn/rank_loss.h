@@ -21,6 +21,3 @@ extern const char *const rank_loss_names[RANK_LOSS_COUNT + 1]; /* ended by NULL 
 
 /* slope[i]: derivative by score i. */
 double rank_loss(enum rank_loss kind, const float *score, const float *label, int n, float *slope);
-/* Share of the pairs with different labels that the scores put in the right order; a tie is half right. NAN: no pair.
- */
-double rank_accuracy(const float *score, const float *label, int n);

@@ -11,7 +11,7 @@ struct training_epoch {
     int number;             /* from 1 */
     double loss;            /* moving average over the batches since the first epoch: 0.95 of it, 0.05 of the next */
     double validation_loss; /* mean over the batches of the set kept aside; NAN: none */
-    double accuracy;        /* rank_accuracy of that set within its tasks; NAN: none */
+    double accuracy;        /* share of its pairs within a task in the right order, a tie half; NAN: none */
     bool best;
 };
 struct training {

@@ -73,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         text_addn(&p.bytes, (const char *)data + 1, size - 1);
         check(read_as(data[0] % 6, &r, &p, &err) || err.text[0]);
     }
-    wire_reader_close(&r);
+    vec_free(&r.tasks);
     packet_free(&p);
     arena_close(a);
     return 0;

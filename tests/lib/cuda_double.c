@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/lib/cuda_double.h"
 
-#include "targets/targets.h"
+#include "harness/measure/worker.h"
+#include "tests/lib/fixture.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -58,25 +59,15 @@ void cuda_double_forget(void)
 
 const struct target *cuda_double_target(void)
 {
-    for (const struct target *const *t = targets_table(); *t; t++)
-        if (str_eq((*t)->name, "cuda"))
-            return *t;
-    bug("there is no target cuda");
+    return fixture_target("cuda");
 }
 
 bool cuda_double_open(struct cuda_opened *o, enum target_use use, const char *settings)
 {
     char all[PATH_MAX + 512];
-    const struct target *t = cuda_double_target();
     *o = (struct cuda_opened){.arena = arena_open("cuda"), .env = {.use = use}};
     snprintf(all, sizeof all, "nvrtc=%s%s%s", cuda_double_nvrtc(), *settings ? "," : "", settings);
-    void *options = arena_alloc(o->arena, t->options_size);
-    o->self = arena_alloc(o->arena, t->state_size);
-    o->env.options = options;
-    setting_defaults(t->settings, options);
-    if (!setting_parse(t->settings, options, o->arena, all, &o->err))
-        bug("%s", o->err.text);
-    return t->open(o->self, &o->env, &o->limits, &o->err);
+    return target_begin(cuda_double_target(), all, o->arena, &o->env, &o->self, &o->limits, &o->err);
 }
 
 void cuda_double_close(struct cuda_opened *o, bool was_open)
@@ -89,10 +80,8 @@ void cuda_double_close(struct cuda_opened *o, bool was_open)
 struct candidate cuda_double_candidate(struct arena *a, const char *spec)
 {
     struct err err = {0};
-    struct task *task;
+    const struct task *task = fixture_task(a, spec);
     int64_t threads = 32;
-    if (!task_parse(a, spec, &task, &err))
-        bug("%s", err.text);
     struct state *s = state_new(a, task);
     int last = s->nstages - 1;
     if (!state_fuse(s, last, 0, 2, &err) || !state_split(s, last, 0, &threads, 1, true, &err) ||

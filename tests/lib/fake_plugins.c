@@ -7,6 +7,7 @@
 #include "harness/base/hash.h"
 #include "harness/base/map.h"
 #include "harness/base/text.h"
+#include "tests/lib/fixture.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -31,6 +32,11 @@ static void called(void)
         raise(SIGINT);
     if (fake_calls == fake_die_at)
         raise(SIGKILL);
+}
+
+static void close_nothing(void *self)
+{
+    (void)self;
 }
 
 /* --- target --- */
@@ -87,11 +93,6 @@ static void target_drop(void *self, void *kernel)
     free(kernel);
 }
 
-static void target_close(void *self)
-{
-    (void)self;
-}
-
 static const struct target fake_target = {.name = "fake",
                                           .summary = "times are hashes of the steps",
                                           .is_virtual = true,
@@ -100,7 +101,7 @@ static const struct target fake_target = {.name = "fake",
                                           .load = target_load,
                                           .run = target_run,
                                           .drop = target_drop,
-                                          .close = target_close};
+                                          .close = close_nothing};
 
 /* --- target apart --- */
 
@@ -162,7 +163,7 @@ static const struct target apart_target = {.name = "apart",
                                            .run = target_run,
                                            .drop = apart_drop,
                                            .runs_apart = apart_runs_apart,
-                                           .close = target_close};
+                                           .close = close_nothing};
 
 /* --- model --- */
 
@@ -219,11 +220,6 @@ static bool model_score(void *self, const struct task *task, struct state *const
     return true;
 }
 
-static void model_close(void *self)
-{
-    (void)self;
-}
-
 static const struct model fake_model = {.name = "fake",
                                         .summary = "scores are hashes of all that was told",
                                         .state_size = sizeof(struct fake_model),
@@ -231,7 +227,7 @@ static const struct model fake_model = {.name = "fake",
                                         .tell = model_tell,
                                         .fit = model_fit,
                                         .score = model_score,
-                                        .close = model_close};
+                                        .close = close_nothing};
 
 /* --- searchers --- */
 
@@ -300,23 +296,12 @@ static bool searcher_tell(void *self, const struct candidate *c, const struct sa
     return true;
 }
 
-static void searcher_close(void *self)
-{
-    (void)self;
-}
-
 #define FAKE_SEARCHER(word, model, seed)                                                                               \
-    {.name = word,                                                                                                     \
-     .summary = "draws",                                                                                               \
-     .settings = FAKE_SETTINGS,                                                                                        \
-     .options_size = sizeof(struct fake_options),                                                                      \
-     .state_size = sizeof(struct fake_searcher),                                                                       \
-     .needs_model = model,                                                                                             \
-     .needs_seed = seed,                                                                                               \
-     .open = searcher_open,                                                                                            \
-     .ask = searcher_ask,                                                                                              \
-     .tell = searcher_tell,                                                                                            \
-     .close = searcher_close}
+    {                                                                                                                  \
+        .name = word, .summary = "draws", .settings = FAKE_SETTINGS, .options_size = sizeof(struct fake_options),      \
+        .state_size = sizeof(struct fake_searcher), .needs_model = model, .needs_seed = seed, .open = searcher_open,   \
+        .ask = searcher_ask, .tell = searcher_tell, .close = close_nothing                                             \
+    }
 static const struct searcher fake_explore = FAKE_SEARCHER("explore", true, false);
 static const struct searcher fake_exploit = FAKE_SEARCHER("exploit", false, true);
 
@@ -332,10 +317,7 @@ const struct plan *fake_plan(struct arena *a, const char *dir, int64_t trials)
     static const char *const SPECS[] = {"dense n=4 ci=64 co=32", "dense n=4 ci=32 co=64", "dense n=8 ci=64 co=16"};
     struct plan_task *tasks = ARENA_ARRAY(a, struct plan_task, 3);
     for (int i = 0; i < 3; i++) {
-        struct err err = {0};
-        struct task *task;
-        if (!task_parse(a, SPECS[i], &task, &err))
-            bug("fake task: %s", err.text);
+        const struct task *task = fixture_task(a, SPECS[i]);
         tasks[i] = (struct plan_task){.task = task, .name = task->name, .weight = i + 1};
     }
     struct cell_plan *cells = ARENA_ARRAY(a, struct cell_plan, 3);
@@ -408,11 +390,8 @@ const struct plan *fake_sharing_plan(struct arena *a, const char *dir, int64_t t
 {
     struct plan *p = ARENA_NEW(a, struct plan);
     struct plan_task *tasks = ARENA_ARRAY(a, struct plan_task, 3);
-    struct task *own;
-    struct err err = {0};
+    const struct task *own = fixture_task(a, "dense n=2 ci=64 co=64");
     *p = *fake_plan(a, dir, 3 * trials_per_task);
-    if (!task_parse(a, "dense n=2 ci=64 co=64", &own, &err))
-        bug("fake task: %s", err.text);
     tasks[0] = p->cells[0].tasks[1];
     tasks[1] = (struct plan_task){.task = own, .name = own->name, .weight = 1};
     tasks[2] = p->cells[0].tasks[0];

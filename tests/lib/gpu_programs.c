@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/lib/gpu_programs.h"
 
+#include "harness/measure/worker.h"
 #include "harness/program/lower/gpu_verify.h"
 #include "search/evolution/mutate.h"
 #include "search/sketch/draw.h"
 #include "search/sketch/stage_query.h"
 #include "search/trace/trace_space.h"
-#include "targets/targets.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <stdio.h>
@@ -36,27 +37,14 @@ static const char *const LARGER_SPECS[] = {
 };
 static const struct space_options SPACE = {.max_vectorize = 16, .cpu_structure = "SSRSRS", .gpu_structure = "SSSRRSRS"};
 
-static int64_t number_from(const char *variable, int64_t fallback)
-{
-    int64_t v;
-    const char *s = getenv(variable);
-    return s && str_int(s, &v) ? v : fallback;
-}
-
 bool gpu_programs_open(struct gpu_programs *b, const char *target, const char *settings, struct err *err)
 {
-    for (const struct target *const *t = targets_table(); *t; t++)
-        if (str_eq((*t)->name, target))
-            b->target = *t;
+    b->target = fixture_target(target);
     if (!b->target)
         return err_set(err, "built without target %s", target);
     b->arena = arena_open("target");
-    void *options = arena_alloc(b->arena, b->target->options_size);
-    b->self = arena_alloc(b->arena, b->target->state_size);
-    setting_defaults(b->target->settings, options);
-    b->env = (struct target_env){.options = options, .threads = 1, .layout = LAYOUT_REWRITTEN, .use = TARGET_RUNS};
-    return setting_parse(b->target->settings, options, b->arena, settings, err) &&
-           b->target->open(b->self, &b->env, &b->limits, err);
+    b->env = (struct target_env){.threads = 1, .layout = LAYOUT_REWRITTEN, .use = TARGET_RUNS};
+    return target_begin(b->target, settings, b->arena, &b->env, &b->self, &b->limits, err);
 }
 
 void gpu_programs_close(struct gpu_programs *b)
@@ -202,7 +190,7 @@ static void check_task(struct gpu_programs *b, const char *spec, int64_t program
     struct trial_task t;
     struct space sp = {0};
     struct rng r;
-    rng_seed(&r, (uint64_t)number_from("RAINGAUGE_SEED", 11));
+    rng_seed(&r, (uint64_t)fixture_number("RAINGAUGE_SEED", 11));
     if (!ok(random_schedule_task(a, spec, &r, &t, &err) && space_open(&sp, a, t.task, &b->limits, &SPACE, &err),
             "%s: there are sketches for GPUs %s", spec, err.text)) {
         arena_close(a);
@@ -246,7 +234,7 @@ static void check_tensor(struct gpu_programs *b, const char *spec)
     struct err err = {0};
     struct rng r;
     int right = 0, wrong = 0;
-    rng_seed(&r, (uint64_t)number_from("RAINGAUGE_SEED", 12));
+    rng_seed(&r, (uint64_t)fixture_number("RAINGAUGE_SEED", 12));
     if (!random_schedule_task(a, spec, &r, &t, &err) || !trace_space_open(&ts, a, t.task, &b->limits, &o, &err))
         bug("%s", err.text);
     for (int i = 0; i < 10 * DRAWS && right + wrong < PROGRAMS; i++, arena_reset(work)) {
@@ -354,7 +342,7 @@ static void check_across(const char *target, const char *settings)
 void gpu_programs_check(const char *target, const char *settings)
 {
     struct gpu_programs b = {0};
-    int64_t programs = number_from("RAINGAUGE_PROPERTY", 1);
+    int64_t programs = fixture_number("RAINGAUGE_PROPERTY", 1);
     char small[512], larger[512];
     snprintf(small, sizeof small, "%s%s", GPU_PROGRAMS_SMALL, settings);
     snprintf(larger, sizeof larger, "%s%s", LARGER, settings);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hostile_target: each kernel is a function that is called once for each call. It finds what a kernel could find in its
+/* hostile_target: what each kernel does in a call stands in four switches. It finds what a kernel could find in its
  * process: the socket among the descriptors, the parent's id, the page that its input is in. */
 #include "tests/lib/hostile_target.h"
 
@@ -34,7 +34,6 @@ struct loaded_kernel {
     const void *seen[4]; /* outputs met */
     float kept[4][OUTPUTS];
 };
-typedef void kernel(struct loaded_kernel *k, void *const *args);
 static volatile int never;
 
 static void dense(const float *data, const float *weight, float *out, int from, int step, int depth)
@@ -65,53 +64,6 @@ static int place_of(struct loaded_kernel *k, const void *out, bool *is_new)
     abort();
 }
 
-/* ---- cheats ---- */
-
-static void do_once(struct loaded_kernel *k, void *const *args)
-{
-    bool is_new;
-    place_of(k, args[2], &is_new);
-    if (is_new)
-        compute(args);
-}
-
-static void do_half_sum(struct loaded_kernel *k, void *const *args)
-{
-    (void)k;
-    dense(args[0], args[1], args[2], 0, 1, DEPTH / 2);
-}
-
-static void do_half_output(struct loaded_kernel *k, void *const *args)
-{
-    bool is_new;
-    place_of(k, args[2], &is_new);
-    dense(args[0], args[1], args[2], 0, is_new ? 1 : 2, DEPTH);
-}
-
-static void do_cached(struct loaded_kernel *k, void *const *args)
-{
-    bool is_new;
-    int at = place_of(k, args[2], &is_new);
-    if (is_new)
-        dense(args[0], args[1], k->kept[at], 0, 1, DEPTH);
-    memcpy(args[2], k->kept[at], sizeof k->kept[at]);
-}
-
-static void do_looks(struct loaded_kernel *k, void *const *args)
-{
-    (void)k;
-    if (isnan(((const float *)args[2])[0]))
-        compute(args);
-}
-
-static void do_looks_more(struct loaded_kernel *k, void *const *args)
-{
-    float first = *(const float *)args[0];
-    if (isnan(((const float *)args[2])[0]) || k->kept[0][0] != first)
-        compute(args);
-    k->kept[0][0] = first;
-}
-
 static void *later(void *args)
 {
     clock_sleep(1e-4);
@@ -119,38 +71,54 @@ static void *later(void *args)
     return NULL;
 }
 
-static void do_thread(struct loaded_kernel *k, void *const *args)
+static void compute_in_thread(void *const *args)
 {
     static void *copy[3];
     pthread_t t;
-    (void)k;
     memcpy(copy, args, sizeof copy);
     if (pthread_create(&t, NULL, later, copy) == 0)
         pthread_detach(t);
 }
 
-static void do_sometimes(struct loaded_kernel *k, void *const *args)
+/* Instead of the right result. */
+static void cheat(struct loaded_kernel *k, void *const *args)
 {
-    compute(args);
-    if (k->calls % 2)
-        ((float *)args[2])[77] += 1;
+    float first = *(const float *)args[0];
+    bool by_place = k->is == HOSTILE_once || k->is == HOSTILE_half_output || k->is == HOSTILE_cached;
+    bool is_new = false, poisoned = isnan(((const float *)args[2])[0]);
+    int at = by_place ? place_of(k, args[2], &is_new) : 0;
+    switch (k->is) {
+    case HOSTILE_once:
+        if (is_new)
+            compute(args);
+        break;
+    case HOSTILE_half_sum:
+        dense(args[0], args[1], args[2], 0, 1, DEPTH / 2);
+        break;
+    case HOSTILE_half_output:
+        dense(args[0], args[1], args[2], 0, is_new ? 1 : 2, DEPTH);
+        break;
+    case HOSTILE_cached:
+        if (is_new)
+            dense(args[0], args[1], k->kept[at], 0, 1, DEPTH);
+        memcpy(args[2], k->kept[at], sizeof k->kept[at]);
+        break;
+    case HOSTILE_looks:
+        if (poisoned)
+            compute(args);
+        break;
+    case HOSTILE_looks_more:
+        if (poisoned || k->kept[0][0] != first)
+            compute(args);
+        k->kept[0][0] = first;
+        break;
+    case HOSTILE_thread:
+        compute_in_thread(args);
+        break;
+    default:
+        compute(args);
+    }
 }
-
-static void do_nan_element(struct loaded_kernel *k, void *const *args)
-{
-    (void)k;
-    compute(args);
-    ((float *)args[2])[OUTPUTS / 2] = NAN;
-}
-
-static void do_slow_later(struct loaded_kernel *k, void *const *args)
-{
-    compute(args);
-    if (k->calls)
-        clock_sleep(2e-3);
-}
-
-/* ---- harm to buffers ---- */
 
 /* A store that the compiler cannot see through. */
 static void poke(void *p, ptrdiff_t at)
@@ -159,33 +127,33 @@ static void poke(void *p, ptrdiff_t at)
     q[at] = 7;
 }
 
-static void do_one_past(struct loaded_kernel *k, void *const *args)
+static void harm_buffers(const struct loaded_kernel *k, void *const *args)
 {
-    (void)k;
-    compute(args);
-    poke(args[2], OUTPUTS);
-}
-
-static void do_one_before(struct loaded_kernel *k, void *const *args)
-{
-    (void)k;
-    compute(args);
-    poke(args[2], -1);
-}
-
-static void do_far_past(struct loaded_kernel *k, void *const *args)
-{
-    (void)k;
-    compute(args);
-    poke(args[2], OUTPUTS + 1024);
-}
-
-static void do_its_inputs(struct loaded_kernel *k, void *const *args)
-{
+    float *out = args[2];
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)args[0] / page * page;
-    compute(args);
-    if (k->calls == 1 && mprotect((void *)first, 1, PROT_READ | PROT_WRITE) == 0)
-        ((uint32_t *)args[0])[3] ^= 1; /* no output shows it */
+    switch (k->is) {
+    case HOSTILE_sometimes:
+        out[77] += k->calls % 2 ? 1 : 0;
+        break;
+    case HOSTILE_nan_element:
+        out[OUTPUTS / 2] = NAN;
+        break;
+    case HOSTILE_one_past:
+        poke(out, OUTPUTS);
+        break;
+    case HOSTILE_one_before:
+        poke(out, -1);
+        break;
+    case HOSTILE_far_past:
+        poke(out, OUTPUTS + 1024);
+        break;
+    case HOSTILE_its_inputs:
+        if (k->calls == 1 && mprotect((void *)first, 1, PROT_READ | PROT_WRITE) == 0)
+            ((uint32_t *)args[0])[3] ^= 1; /* no output shows it */
+        break;
+    default:
+        break;
+    }
 }
 
 /* ---- harm to other processes ---- */
@@ -209,20 +177,6 @@ static void send_to_parent(bool as_answer)
     packet_free(&p);
 }
 
-static void do_forged(struct loaded_kernel *k, void *const *args)
-{
-    compute(args);
-    if (k->calls == 2)
-        send_to_parent(true);
-}
-
-static void do_flood(struct loaded_kernel *k, void *const *args)
-{
-    compute(args);
-    if (k->calls == 2)
-        send_to_parent(false);
-}
-
 static void leave_child(void)
 {
     if (fork())
@@ -233,63 +187,10 @@ static void leave_child(void)
         pause();
 }
 
-static void do_forks(struct loaded_kernel *k, void *const *args)
-{
-    compute(args);
-    if (k->calls == 1)
-        leave_child();
-}
-
-static void do_fork_exits(struct loaded_kernel *k, void *const *args)
-{
-    do_forks(k, args);
-    if (k->calls == 1)
-        _exit(0);
-}
-
-static void do_exec(struct loaded_kernel *k, void *const *args)
-{
-    (void)k;
-    compute(args);
-    execl("/bin/true", "true", (char *)NULL);
-}
-
-static void do_kills_parent(struct loaded_kernel *k, void *const *args)
-{
-    (void)k;
-    compute(args);
-    kill(getppid(), SIGKILL);
-}
-
-static void do_traces_parent(struct loaded_kernel *k, void *const *args)
-{
-    (void)k;
-    compute(args);
-    ptrace(PTRACE_ATTACH, getppid(), NULL, NULL);
-}
-
-static void do_outlives(struct loaded_kernel *k, void *const *args)
-{
-    (void)k;
-    compute(args);
-    prctl(PR_SET_PDEATHSIG, 0);
-}
-
-static void do_network(struct loaded_kernel *k, void *const *args)
-{
-    (void)k;
-    compute(args);
-    int fd = socket(AF_INET, SOCK_DGRAM, 0);
-    if (fd >= 0)
-        abort();
-}
-
-static void do_deletes(struct loaded_kernel *k, void *const *args)
+static void write_files(void)
 {
     char new[300];
     const char *path = getenv(HOSTILE_FILE);
-    (void)k;
-    compute(args);
     if (!path)
         return;
     snprintf(new, sizeof new, "%s.new", path);
@@ -302,20 +203,52 @@ static void do_deletes(struct loaded_kernel *k, void *const *args)
         close(fd);
 }
 
-static void do_alarm_clock(struct loaded_kernel *k, void *const *args)
+static void harm_others(const struct loaded_kernel *k)
 {
-    (void)k;
-    compute(args);
-    ualarm(20000, 0);
-}
-
-static void do_priority(struct loaded_kernel *k, void *const *args)
-{
-    (void)k;
-    compute(args);
-    if (setpriority(PRIO_PROCESS, 0, -5) == 0 ||
-        setrlimit(RLIMIT_DATA, &(struct rlimit){RLIM_INFINITY, RLIM_INFINITY}) == 0)
-        abort();
+    switch (k->is) {
+    case HOSTILE_forged:
+    case HOSTILE_flood:
+        if (k->calls == 2)
+            send_to_parent(k->is == HOSTILE_forged);
+        break;
+    case HOSTILE_forks:
+    case HOSTILE_fork_exits:
+        if (k->calls == 1) {
+            leave_child();
+            if (k->is == HOSTILE_fork_exits)
+                _exit(0);
+        }
+        break;
+    case HOSTILE_exec:
+        execl("/bin/true", "true", (char *)NULL);
+        break;
+    case HOSTILE_kills_parent:
+        kill(getppid(), SIGKILL);
+        break;
+    case HOSTILE_traces_parent:
+        ptrace(PTRACE_ATTACH, getppid(), NULL, NULL);
+        break;
+    case HOSTILE_outlives:
+        prctl(PR_SET_PDEATHSIG, 0);
+        break;
+    case HOSTILE_network:
+        if (socket(AF_INET, SOCK_DGRAM, 0) >= 0)
+            abort();
+        break;
+    case HOSTILE_deletes:
+        write_files();
+        break;
+    case HOSTILE_alarm_clock:
+        ualarm(20000, 0);
+        break;
+    case HOSTILE_priority:
+        if (setpriority(PRIO_PROCESS, 0, -5) == 0 ||
+            setrlimit(RLIMIT_DATA, &(struct rlimit){RLIM_INFINITY, RLIM_INFINITY}) == 0)
+            abort();
+        break;
+    default:
+        break;
+    }
 }
 
 /* ---- harm to its own process ---- */
@@ -325,53 +258,22 @@ static void ignore(int number)
     (void)number;
 }
 
-static void do_handlers(struct loaded_kernel *k, void *const *args)
+static void flush_denormals(void)
 {
-    (void)k;
-    compute(args);
-    signal(SIGSEGV, ignore);
-}
-
-static void do_denormals(struct loaded_kernel *k, void *const *args)
-{
-    (void)k;
 #if defined(__x86_64__)
     __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040U);
 #elif defined(__aarch64__)
     __asm__ volatile("msr fpcr, %0" ::"r"(UINT64_C(1) << 24));
 #endif
-    compute(args);
 }
 
-static void do_closes_streams(struct loaded_kernel *k, void *const *args)
-{
-    (void)k;
-    compute(args);
-    close(STDERR_FILENO);
-}
-
-static void do_closes_all(struct loaded_kernel *k, void *const *args)
-{
-    (void)k;
-    compute(args);
-    close_range(0, ~0U, 0);
-}
-
-static void do_prints(struct loaded_kernel *k, void *const *args)
+static void print_megabytes(void)
 {
     static const char LINE[] = "a kernel that has much to say says it again and again and again and again\n";
-    compute(args);
-    for (int i = 0; i < 50000 && k->calls < 2; i++)
+    for (int i = 0; i < 50000; i++)
         for (int fd = 1; fd < 3; fd++)
             if (write(fd, LINE, sizeof LINE - 1) < 0)
                 break;
-}
-
-static void do_crash(struct loaded_kernel *k, void *const *args)
-{
-    (void)k, (void)args;
-    volatile int *p = (volatile int *)(uintptr_t)(never + 64);
-    *p = 1;
 }
 
 static int deeper(volatile char *above)
@@ -381,77 +283,62 @@ static int deeper(volatile char *above)
     return never ? 0 : deeper(here) + here[0];
 }
 
-static void do_recursion(struct loaded_kernel *k, void *const *args)
-{
-    (void)k, (void)args;
-    volatile char first[1] = {0};
-    deeper(first);
-}
-
-static void do_loop(struct loaded_kernel *k, void *const *args)
-{
-    (void)k, (void)args;
-    while (!never)
-        ;
-}
-
-static void do_stops(struct loaded_kernel *k, void *const *args)
-{
-    (void)k, (void)args;
-    raise(SIGSTOP);
-}
-
-static void do_exits(struct loaded_kernel *k, void *const *args)
-{
-    (void)k, (void)args;
-    _exit(0);
-}
-
-static void do_aborts(struct loaded_kernel *k, void *const *args)
-{
-    (void)k, (void)args;
-    abort();
-}
-
 /* Under a sanitizer malloc may end the process itself, which counts as out of memory, too. */
-static void do_memory(struct loaded_kernel *k, void *const *args)
+static void use_all_memory(void)
 {
-    (void)k, (void)args;
     for (char *p; (p = malloc((size_t)8 << 20)); never = 0)
         p[0] = p[4096] = 1;
     fprintf(stderr, "hostile: out of memory\n");
     abort();
 }
 
-/* The clock's three are in hostile_run. */
-static kernel do_honest, do_half_clock, do_fast_clock, do_works_outside;
-
-static void do_honest(struct loaded_kernel *k, void *const *args)
+static void harm_itself(const struct loaded_kernel *k)
 {
-    (void)k;
-    compute(args);
+    switch (k->is) {
+    case HOSTILE_slow_later:
+        if (k->calls)
+            clock_sleep(2e-3);
+        break;
+    case HOSTILE_handlers:
+        signal(SIGSEGV, ignore);
+        break;
+    case HOSTILE_denormals:
+        flush_denormals();
+        break;
+    case HOSTILE_closes_streams:
+        close(STDERR_FILENO);
+        break;
+    case HOSTILE_closes_all:
+        close_range(0, ~0U, 0);
+        break;
+    case HOSTILE_prints:
+        if (k->calls < 2)
+            print_megabytes();
+        break;
+    case HOSTILE_crash:
+        *(volatile int *)(uintptr_t)(never + 64) = 1;
+        break;
+    case HOSTILE_recursion:
+        deeper((volatile char[1]){0});
+        break;
+    case HOSTILE_loop:
+        while (!never)
+            ;
+        break;
+    case HOSTILE_stops:
+        raise(SIGSTOP);
+        break;
+    case HOSTILE_exits:
+        _exit(0);
+    case HOSTILE_aborts:
+        abort();
+    case HOSTILE_memory:
+        use_all_memory();
+        break;
+    default:
+        break;
+    }
 }
-
-static void do_half_clock(struct loaded_kernel *k, void *const *args)
-{
-    do_honest(k, args);
-}
-
-static void do_fast_clock(struct loaded_kernel *k, void *const *args)
-{
-    do_honest(k, args);
-}
-
-static void do_works_outside(struct loaded_kernel *k, void *const *args)
-{
-    do_honest(k, args);
-}
-
-static kernel *const KERNELS[HOSTILE_COUNT] = {
-#define X(id, does, outcome, message, by) do_##id,
-    HOSTILE_KERNELS(X)
-#undef X
-};
 
 /* ---- the target ---- */
 
@@ -493,8 +380,12 @@ static enum outcome hostile_run(void *self, void *loaded, void *const *args, int
     struct loaded_kernel *k = loaded;
     (void)self, (void)message;
     double start = clock_now();
-    for (int i = 0; i < number; i++, k->calls++)
-        KERNELS[k->is](k, args);
+    for (int i = 0; i < number; i++, k->calls++) {
+        cheat(k, args);
+        harm_buffers(k, args);
+        harm_others(k);
+        harm_itself(k);
+    }
     *seconds = clock_now() - start;
     if (k->is == HOSTILE_half_clock)
         *seconds /= 2;

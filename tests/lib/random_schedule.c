@@ -383,6 +383,21 @@ bool random_schedule_same(const struct trial_task *t, const void *output, struct
     return true;
 }
 
+bool random_schedule_run(struct arena *a, const struct trial_task *t, const struct state *s, enum layout_mode mode,
+                         int64_t statements, bool *done, struct err *err)
+{
+    struct nest *n;
+    void *args[32];
+    *done = false;
+    if (!lower(a, s, mode, &n, err) || !nest_check(n, err))
+        return err_context(err, "lower");
+    random_schedule_args(a, t, n, args);
+    if (!interp_nest(n, args, statements, err))
+        return strstr(err->text, "limit") || err_context(err, "run");
+    *done = true;
+    return random_schedule_same(t, args[t->task->nargs - 1], err);
+}
+
 void random_schedule_show(const struct state *s, const char *what)
 {
     struct text t = {0};

@@ -29,4 +29,8 @@ MUST_CHECK bool random_schedule_task(struct arena *a, const char *spec, struct r
 void random_schedule_args(struct arena *a, const struct trial_task *t, const struct nest *n, void **args);
 /* Compares the output (last of args) with t->want: false and the first difference. */
 MUST_CHECK bool random_schedule_same(const struct trial_task *t, const void *output, struct err *err);
+/* Lowers the state, checks the nest, runs it and compares. Longer ones than that many statements (0: any number) end
+ * without an error, and *done is false. */
+MUST_CHECK bool random_schedule_run(struct arena *a, const struct trial_task *t, const struct state *s,
+                                    enum layout_mode mode, int64_t statements, bool *done, struct err *err);
 void random_schedule_show(const struct state *s, const char *what); /* its steps and its text, as a diagnostic */

@@ -4,6 +4,7 @@
 
 #include "search/sketch/draw.h"
 #include "tests/lib/chi_square_test.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <stdio.h>
@@ -95,9 +96,8 @@ static void open_space(struct space *sp, struct arena *a, const char *spec, stru
 {
     static const struct space_options defaults = {
         .max_vectorize = 16, .cpu_structure = "SSRSRS", .gpu_structure = "SSSRRSRS"};
-    struct task *t;
     struct err err = {0};
-    if (!task_parse(a, spec, &t, &err) || !space_open(sp, a, t, &limits, &defaults, &err))
+    if (!space_open(sp, a, fixture_task(a, spec), &limits, &defaults, &err))
         bug("%s: %s", spec, err.text);
 }
 
@@ -141,14 +141,36 @@ struct genome share_test_genome(const struct space *sp, struct arena *keep, stru
     bug("no valid program in 1000 draws");
 }
 
+const struct mutation *share_test_mutation(const char *name)
+{
+    for (int i = 0; i < MUTATIONS; i++)
+        if (str_eq(mutations[i].name, name))
+            return &mutations[i];
+    bug("no mutation '%s'", name);
+}
+
+void share_test_open(struct trace_space *tr, struct arena *a, const struct task *t, const struct limits *limits)
+{
+    struct trace_options o = trace_defaults();
+    struct err err = {0};
+    if (!trace_space_open(tr, a, t, limits, &o, &err))
+        bug("%s: %s", t->spec, err.text);
+}
+
 void share_test_traces(struct trace_space *tr, struct arena *a, const char *spec, int cores)
 {
     struct limits limits = limits_cpu(cores);
-    struct trace_options o = trace_defaults();
-    struct task *t;
-    struct err err = {0};
-    if (!task_parse(a, spec, &t, &err) || !trace_space_open(tr, a, t, &limits, &o, &err))
-        bug("%s: %s", spec, err.text);
+    share_test_open(tr, a, fixture_task(a, spec), &limits);
+}
+
+bool share_test_found(const struct trace_space *tr, struct arena *work, const struct state *s)
+{
+    struct trace t;
+    struct step *steps = steps_copy(work, s->steps, s->nsteps);
+    if (!trace_find(tr, work, steps, s->nsteps, &t))
+        return false;
+    struct state *again = trace_replay(tr, work, &t, NULL, NULL, NULL);
+    return again && state_hash(again) == state_hash(s);
 }
 
 int share_test_layout(const struct trace_space *tr)

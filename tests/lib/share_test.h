@@ -32,6 +32,11 @@ void share_test_gpu_space(struct space *sp, struct arena *a, const char *spec); 
 void share_test_plain(struct space *sp);
 /* A valid random program whose steps live in keep; work is scratch. bug() after 1,000 invalid ones. */
 struct genome share_test_genome(const struct space *sp, struct arena *keep, struct arena *work, struct rng *r);
-/* MetaSchedule's space of a task with the default settings. bug() when there is none. */
+const struct mutation *share_test_mutation(const char *name); /* bug() when there is none */
+/* MetaSchedule's space of a task with the default settings, on a CPU or under other limits. bug() when there is none.
+ */
 void share_test_traces(struct trace_space *tr, struct arena *a, const char *spec, int cores);
+void share_test_open(struct trace_space *tr, struct arena *a, const struct task *t, const struct limits *limits);
+/* The steps are found to be a trace that replays to the same program. */
+bool share_test_found(const struct trace_space *tr, struct arena *work, const struct state *s);
 int share_test_layout(const struct trace_space *tr); /* the design space without a stage of its own */

@@ -41,7 +41,8 @@ static const char *program_folder(struct arena *a)
     return arena_str(a, path);
 }
 
-bool install_bundle(struct arena *a, const struct remote_host *h, const char **folder, struct err *err)
+/* The folder that is copied: h->bundle, else what is beside this program. */
+static bool install_bundle(struct arena *a, const struct remote_host *h, const char **folder, struct err *err)
 {
     const char *here = program_folder(a);
     const char *places[] = {arena_printf(a, "%s/bundle", here), arena_printf(a, "%s/bundle-gpu", here),

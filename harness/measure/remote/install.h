@@ -14,5 +14,3 @@ struct installed {    /* in quotes, for a shell there */
  * another build; no ssh; the host cannot be reached, or does not let us in; its disk is full; a tool is missing there.
  */
 MUST_CHECK bool install(struct arena *a, const struct remote_host *h, struct installed *out, struct err *err);
-/* The folder that is copied: h->bundle, else what is beside this program. */
-MUST_CHECK bool install_bundle(struct arena *a, const struct remote_host *h, const char **folder, struct err *err);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-const struct setting remote_host_settings[] = {
+static const struct setting remote_host_settings[] = {
     STRING_SETTING("config", struct remote_host, config, "", "configuration file for ssh in place of its own"),
     STRING_SETTING("folder", struct remote_host, folder, "",
                    "folder on the remote machine that the program is kept in (~/.cache/raingauge)"),

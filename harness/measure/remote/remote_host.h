@@ -17,6 +17,5 @@ struct remote_host {
     const char *campaign;    /* tells this campaign from others that may want the same machine; "" none */
     bool (*stopped)(void);   /* asked while waiting for a connection: shall it be given up? NULL: never */
 };
-extern const struct setting remote_host_settings[];
 /* text: the value of --on. Errors: no "ssh:", no host, one that ssh would take for an option, unknown settings. */
 MUST_CHECK bool remote_host_parse(struct arena *a, const char *text, struct remote_host *out, struct err *err);

@@ -64,11 +64,6 @@ bool wire_get_candidate(struct wire_reader *r, struct packet *p, struct candidat
     return fine;
 }
 
-void wire_reader_close(struct wire_reader *r)
-{
-    vec_free(&r->tasks);
-}
-
 /* ---- options ---- */
 
 void wire_put_regime(struct packet *p, const struct regime *g)

@@ -70,4 +70,3 @@ void wire_put_sliced(struct packet *p, const struct sliced_run *s);
 MUST_CHECK bool wire_get_sliced(struct wire_reader *r, struct packet *p, struct wire_sliced *out, struct err *err);
 /* A number that is finite and not below 0, or not. */
 MUST_CHECK bool wire_get_amount(struct packet *p, const char *what, double *out, struct err *err);
-void wire_reader_close(struct wire_reader *r); /* its arenas are the caller's */

@@ -51,7 +51,8 @@ bool reindex_find(const struct op *op, struct reindex *out, struct err *err)
     return true;
 }
 
-int64_t reindex_length(const struct op *op, const struct reindex *x, enum axis_role role)
+/* The product of the extents in this role. */
+static int64_t reindex_length(const struct op *op, const struct reindex *x, enum axis_role role)
 {
     int64_t n = 1; /* dag_make has bounded the product */
     for (int i = 0; i < x->n[role]; i++)

@@ -25,8 +25,6 @@ struct reindex {
 /* Errors: the stage is no sum of products of two loads (or of their casts), an axis has no role, or a role but that of
  * the batch has no axis. */
 MUST_CHECK bool reindex_find(const struct op *op, struct reindex *out, struct err *err);
-/* The product of the extents in this role. */
-int64_t reindex_length(const struct op *op, const struct reindex *x, enum axis_role role);
 /* The dag with three more stages, at position to position + 2; what was there stands at position + 3. tile: 1 to 2^20.
  */
 MUST_CHECK bool rewrite_reindex(const struct dag *d, int position, int64_t tile, const struct dag **out,

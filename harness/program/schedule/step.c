@@ -47,7 +47,7 @@ static void print_list(const struct step *s, struct text *out)
     text_char(out, ']');
 }
 
-void step_print(const struct step *s, struct text *out)
+static void step_print(const struct step *s, struct text *out)
 {
     text_add(out, "[\"");
     text_add(out, TABLE[s->kind].code);

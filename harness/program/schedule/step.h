@@ -57,7 +57,6 @@ struct step {
 };
 
 const char *step_code(enum step_kind k);
-void step_print(const struct step *s, struct text *out);
 void steps_print(const struct step *steps, int n, struct text *out); /* JSON array */
 /* Copies into a. Limits: 4096 steps, lists of 64, numbers in +-2^40. */
 MUST_CHECK bool steps_parse(struct arena *a, const cJSON *json, struct step **out, int *n, struct err *err);

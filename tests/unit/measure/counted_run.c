@@ -11,6 +11,7 @@
 #include "harness/record/database.h"
 #include "harness/tune/campaign.h"
 #include "tests/lib/fake_plugins.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/store_fixture.h"
 #include "tests/lib/tap.h"
 
@@ -94,15 +95,10 @@ static void plain_close(void *self)
 }
 
 #define TARGET(word, is)                                                                                               \
-    {.name = word,                                                                                                     \
-     .is_virtual = is,                                                                                                 \
-     .open = plain_open,                                                                                               \
-     .build = plain_build,                                                                                             \
-     .load = plain_load,                                                                                               \
-     .run = plain_run,                                                                                                 \
-     .drop = plain_drop,                                                                                               \
-     .describe = plain_describe,                                                                                       \
-     .close = plain_close}
+    {                                                                                                                  \
+        .name = word, .is_virtual = is, .open = plain_open, .build = plain_build, .load = plain_load,                  \
+        .run = plain_run, .drop = plain_drop, .describe = plain_describe, .close = plain_close                         \
+    }
 static const struct target PLAIN = TARGET("plain", false), VIRTUAL = TARGET("virtual", true);
 
 /* --- collectors --- */
@@ -167,41 +163,20 @@ static bool refuse_stop(void *self, struct counter *out, int *n, struct err *err
     return err_set(err, "lost count");
 }
 
-static const struct collector tally = {.name = "tally",
-                                       .state_size = sizeof(struct tally),
-                                       .open = tally_open,
-                                       .start = tally_start,
-                                       .stop = tally_stop,
-                                       .close = plain_close};
-static const struct collector unopened = {
-    .name = "unopened", .open = refuse, .start = tally_start, .stop = tally_stop, .close = plain_close};
-static const struct collector unstarted = {.name = "unstarted",
-                                           .state_size = sizeof(struct tally),
-                                           .open = tally_open,
-                                           .start = refuse,
-                                           .stop = tally_stop,
-                                           .close = plain_close};
-static const struct collector unstopped = {.name = "unstopped",
-                                           .state_size = sizeof(struct tally),
-                                           .open = tally_open,
-                                           .start = tally_start,
-                                           .stop = refuse_stop,
-                                           .close = plain_close};
-static const struct collector sparing = {.name = "sparing",
-                                         .state_size = sizeof(struct tally),
-                                         .most_calls = 2,
-                                         .open = tally_open,
-                                         .start = tally_start,
-                                         .rewind = tally_rewind,
-                                         .stop = tally_stop,
-                                         .close = plain_close};
-static const struct collector unrewound = {.name = "unrewound",
-                                           .state_size = sizeof(struct tally),
-                                           .open = tally_open,
-                                           .start = tally_start,
-                                           .rewind = refuse,
-                                           .stop = tally_stop,
-                                           .close = plain_close};
+#define COLLECTOR(id, opens, starts, stops, ...)                                                                       \
+    static const struct collector id = {.name = #id,                                                                   \
+                                        .state_size = sizeof(struct tally),                                            \
+                                        .open = opens,                                                                 \
+                                        .start = starts,                                                               \
+                                        .stop = stops,                                                                 \
+                                        .close = plain_close,                                                          \
+                                        __VA_ARGS__}
+COLLECTOR(tally, tally_open, tally_start, tally_stop, );
+COLLECTOR(unopened, refuse, tally_start, tally_stop, );
+COLLECTOR(unstarted, tally_open, refuse, tally_stop, );
+COLLECTOR(unstopped, tally_open, tally_start, refuse_stop, );
+COLLECTOR(sparing, tally_open, tally_start, tally_stop, .most_calls = 2, .rewind = tally_rewind);
+COLLECTOR(unrewound, tally_open, tally_start, tally_stop, .rewind = refuse);
 static const struct collector *const SPARING[] = {&sparing, &unrewound, NULL};
 static const struct collector *const ALL[] = {&unopened, &tally, &unstarted, &unstopped, NULL};
 static const struct collector *const BAD[] = {&unopened, NULL};
@@ -411,11 +386,19 @@ static bool campaign(const struct plan *p, struct err *err)
     return campaign_run(&registry, p, &(struct campaign_options){.resume = true, .revision = "r1"}, err);
 }
 
+static void change_records(const char *dir, const char *script)
+{
+    struct database *d;
+    struct err err = {0};
+    if (!database_open(file_join(arena, dir, "records.db"), false, &d, &err) || !database_script(d, script, &err))
+        bug("%s", err.text);
+    database_close(d);
+}
+
 static void test_campaign(void)
 {
     char root[] = "/tmp/raingauge-counter-XXXXXX";
     struct err err = {0};
-    struct database *d;
     if (!mkdtemp(root))
         bug("mkdtemp");
     struct plan p = *fake_plan(arena, file_join(arena, root, "r"), 24);
@@ -424,16 +407,10 @@ static void test_campaign(void)
     p.regime.memory_mib = p.retime_regime.memory_mib = 256;
     ok(campaign(&p, &err), "a campaign with collectors runs %s", err.text);
     test_winners(p.results_dir);
-    if (!database_open(file_join(arena, p.results_dir, "records.db"), false, &d, &err) ||
-        !database_script(d, "DELETE FROM counter WHERE trial > 2", &err))
-        bug("%s", err.text);
-    database_close(d);
+    change_records(p.results_dir, "DELETE FROM counter WHERE trial > 2");
     ok(campaign(&p, &err), "a campaign killed before all programs were counted goes on %s", err.text);
     test_winners(p.results_dir);
-    if (!database_open(file_join(arena, p.results_dir, "records.db"), false, &d, &err) ||
-        !database_script(d, "UPDATE campaign SET environment = '{\"host\": {\"cpu\": \"Another\"}}'", &err))
-        bug("%s", err.text);
-    database_close(d);
+    change_records(p.results_dir, "UPDATE campaign SET environment = '{\"host\": {\"cpu\": \"Another\"}}'");
     err = (struct err){0};
     ok(!campaign(&p, &err) &&
            strstr(err.text, "holds records of another machine: their processor is 'Another', here is"),
@@ -445,7 +422,8 @@ int main(void)
 {
     struct err err = {0};
     arena = arena_open("test");
-    if (!task_parse(arena, SPEC, &task, &err) || !regime_named("quick", &regime, &err))
+    task = fixture_task(arena, SPEC);
+    if (!regime_named("quick", &regime, &err))
         bug("%s", err.text);
     regime.min_repeat_ms = 0;
     struct measurer *m = begin(&PLAIN, ALL);

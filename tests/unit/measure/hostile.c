@@ -3,6 +3,7 @@
  * its own is lost. Then what holds without a seccomp filter. With the argument "show" it prints a line for each kernel
  * instead, for make demo-faults: what it does, what became of it, what caught it. */
 #include "harness/base/clock.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/hostile_target.h"
 #include "tests/lib/tap.h"
 
@@ -156,10 +157,8 @@ static int show(struct measurer *m)
 
 int main(int argc, char **argv)
 {
-    struct err err = {0};
     arena = arena_open("test");
-    if (!task_parse(arena, HOSTILE_SPEC, &task, &err))
-        bug("%s", err.text);
+    task = fixture_task(arena, HOSTILE_SPEC);
     int fd = mkstemp(victim), status;
     if (fd < 0)
         bug("no temporary file");

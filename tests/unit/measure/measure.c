@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* measure: every outcome, met with a target made for it (fault_target.h), and what must hold of measuring whatever the
- * candidates do. */
-#include "harness/base/clock.h"
+ * candidates do. Phases, costs and a parent that is killed are in overlap.c. */
 #include "tests/lib/fault_target.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,16 +54,8 @@ static void test_outcomes(struct measurer *m)
     }
     int next = 0, good = 0;
     struct err err = {0};
-    struct phases phases;
-    struct measured_batch b = {
-        .candidates = c, .n = 2 * BEHAVIOUR_COUNT, .samples = s, .done = count_up, .ctx = &next, .phases = &phases};
-    double before = clock_now();
-    phases_start(&phases);
-    double start = clock_now();
+    struct measured_batch b = {.candidates = c, .n = 2 * BEHAVIOUR_COUNT, .samples = s, .done = count_up, .ctx = &next};
     bool done = measure_batch(m, &b, &err);
-    double inner = clock_now() - start;
-    phases_stop(&phases);
-    double outer = clock_now() - before;
     if (!ok(done, "a batch with every kind of candidate is measured"))
         diag("%s", err.text);
     is_int(b.measured, 2 * BEHAVIOUR_COUNT, "all candidates of a batch are measured");
@@ -76,16 +67,6 @@ static void test_outcomes(struct measurer *m)
             diag("after %s: %s: %s", behaviour_rows[i].name, outcome_word(s[2 * i + 1].outcome), s[2 * i + 1].message);
     }
     is_int(good, BEHAVIOUR_COUNT, "the right candidates between wrong ones are ok");
-    double sum = 0;
-    for (int i = 0; i < PHASE_COUNT; i++)
-        sum += phases.seconds[i];
-    ok(sum > inner - 1e-9 && sum < outer + 1e-9, "the phases of a batch add up to the time from start to stop");
-    ok(phases.seconds[PHASE_build] > 0 && phases.seconds[PHASE_run] > 0 && phases.seconds[PHASE_verify] > 0,
-       "the time to build, to run and to verify is booked");
-    is_near(s[2 * BEHAVIOUR_build_hang].cost_s, 2, 1e-9, "a build time-out costs the time-out");
-    is_near(s[2 * BEHAVIOUR_hang_later].cost_s, s[2 * BEHAVIOUR_hang_later].build_s + 2, 1e-9,
-            "a run time-out costs the build and the time-out");
-    is_near(s[0].cost_s, s[0].build_s + s[0].run_s, 1e-9, "a right trial costs build and run");
 }
 
 static bool stop_at_two(void *ctx, int i, const struct sample *s)
@@ -250,51 +231,10 @@ static void test_stillborn(void)
     unsetenv("RAINGAUGE_TALLY");
 }
 
-/* A parent killed in the middle of a run leaves no process behind. */
-static void test_orphans(void)
-{
-    int fds[2];
-    if (pipe(fds))
-        return;
-    pid_t parent = fork();
-    if (parent == 0) {
-        struct measure_options o = fault_target_options();
-        struct measurer *m;
-        struct limits limits;
-        struct err err = {0};
-        cJSON *about = json_object();
-        o.regime.run_timeout_s = 60;
-        if (!measure_open(&o, &m, &limits, &err))
-            _exit(1);
-        measure_describe(m, about);
-        int runner = (int)json_num(about, "pid", 0);
-        if (write(fds[1], &runner, sizeof runner) < 0)
-            _exit(1);
-        struct candidate c = candidate(BEHAVIOUR_hang);
-        struct sample s;
-        struct measured_batch b = {.candidates = &c, .n = 1, .samples = &s};
-        bool done = measure_batch(m, &b, &err);
-        _exit(done);
-    }
-    int pid = 0;
-    ssize_t got = read(fds[0], &pid, sizeof pid);
-    ok(got == sizeof pid && pid > 1, "the runner's process is known to the parent");
-    clock_sleep(0.1);
-    kill(parent, SIGKILL);
-    waitpid(parent, NULL, 0);
-    ok(pid > 1 && process_gone(pid), "the runner ends when its parent is killed");
-    close(fds[0]);
-    close(fds[1]);
-}
-
 int main(void)
 {
     arena = arena_open("test");
-    struct err err = {0};
-    if (!task_parse(arena, FAULT_TARGET_SPEC, &task, &err)) {
-        fail("task: %s", err.text);
-        return done_testing();
-    }
+    task = fixture_task(arena, FAULT_TARGET_SPEC);
     int files = fault_target_open_files();
     struct measure_options o = fault_target_options();
     struct measurer *m = fault_target_begin(&o);
@@ -310,7 +250,6 @@ int main(void)
     test_refusals();
     test_roofline();
     test_stillborn();
-    test_orphans();
     ok(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD, "closing the measurer leaves no process");
     is_int(fault_target_open_files(), files, "closing the measurer leaves no descriptor");
     arena_close(arena);

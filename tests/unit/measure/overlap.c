@@ -6,6 +6,7 @@
 #include "harness/base/cpus.h"
 #include "harness/measure/measurer.h"
 #include "tests/lib/fault_target.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <errno.h>
@@ -102,7 +103,7 @@ static void test_deaths(void)
     unsetenv("RAINGAUGE_MEETING");
 }
 
-struct told { /* what done was told */
+struct seen { /* what done got */
     int next;
     bool in_order, same;
     const struct sample *samples;
@@ -110,7 +111,7 @@ struct told { /* what done was told */
 
 static bool tell(void *ctx, int i, const struct sample *s)
 {
-    struct told *t = ctx;
+    struct seen *t = ctx;
     t->in_order &= i == t->next++;
     t->same &= s == &t->samples[i];
     return true;
@@ -134,13 +135,13 @@ static void measure_all(bool overlap, int workers, struct sample s[2 * BEHAVIOUR
     }
     candidates(d, 2 * BEHAVIOUR_COUNT, c);
     struct measure_options o = options(overlap, 2);
-    struct told told = {.in_order = true, .same = true, .samples = s};
+    struct seen seen = {.in_order = true, .same = true, .samples = s};
     struct phases phases;
     struct err err = {0};
     o.build_workers = workers;
     struct measurer *m = fault_target_begin(&o);
     struct measured_batch b = {
-        .candidates = c, .n = 2 * BEHAVIOUR_COUNT, .samples = s, .done = tell, .ctx = &told, .phases = &phases};
+        .candidates = c, .n = 2 * BEHAVIOUR_COUNT, .samples = s, .done = tell, .ctx = &seen, .phases = &phases};
     double before = clock_now();
     phases_start(&phases);
     double start = clock_now(), sum = 0;
@@ -149,7 +150,7 @@ static void measure_all(bool overlap, int workers, struct sample s[2 * BEHAVIOUR
     phases_stop(&phases);
     double outer = clock_now() - before;
     ok(fine && b.measured == b.n, "%s, all behaviours are measured in %d workers %s", how, workers, err.text);
-    ok(told.next == b.n && told.in_order && told.same, "%s, samples are told in the order of the candidates", how);
+    ok(seen.next == b.n && seen.in_order && seen.same, "%s, samples come in the order of the candidates", how);
     for (int i = 0; i < PHASE_COUNT; i++)
         sum += phases.seconds[i];
     ok(sum > inner - 1e-9 && sum < outer + 1e-9, "%s, the phases add up to the time from start to stop", how);
@@ -275,12 +276,12 @@ static _Noreturn void be_killed(int to, const enum behaviour d[BATCH])
     _exit(measure_batch(m, &b, &err));
 }
 
-/* In the middle of a run that hangs, with builds beside it that hang. What was measured before has been told. */
+/* In the middle of a run that hangs, with builds beside it that hang. What was measured before has been handed over. */
 static void test_killed(void)
 {
     static const enum behaviour D[BATCH] = {BEHAVIOUR_right, BEHAVIOUR_right,      BEHAVIOUR_hang,
                                             BEHAVIOUR_right, BEHAVIOUR_build_hang, BEHAVIOUR_build_hang};
-    int fds[2], told[BATCH] = {-1, -1};
+    int fds[2], done[BATCH] = {-1, -1};
     pid_t all[3] = {0};
     if (pipe(fds))
         bug("no pipe");
@@ -290,12 +291,13 @@ static void test_killed(void)
     close(fds[1]);
     bool fine = read(fds[0], all, sizeof all) == sizeof all;
     for (int i = 0; i < 2 && fine; i++)
-        fine = read(fds[0], &told[i], sizeof told[i]) == sizeof told[i];
-    ok(fine && told[0] == 0 && told[1] == 1, "samples are told while a later run and later builds go on");
+        fine = read(fds[0], &done[i], sizeof done[i]) == sizeof done[i];
+    ok(fine && done[0] == 0 && done[1] == 1, "samples come while a later run and later builds go on");
     clock_sleep(0.1);
     kill(parent, SIGKILL);
     waitpid(parent, NULL, 0);
-    is_int((int)read(fds[0], told, sizeof told), 0, "a parent that is killed has told no more than was measured");
+    is_int((int)read(fds[0], done, sizeof done), 0,
+           "a parent that is killed has handed over no more than was measured");
     for (int i = 0; i < 3; i++)
         ok(all[i] > 1 && process_gone(all[i]), "%s ends when its parent is killed",
            i ? "a build worker" : "the runner");
@@ -305,11 +307,7 @@ static void test_killed(void)
 int main(void)
 {
     arena = arena_open("test");
-    struct err err = {0};
-    if (!task_parse(arena, FAULT_TARGET_SPEC, &task, &err)) {
-        fail("task: %s", err.text);
-        return done_testing();
-    }
+    task = fixture_task(arena, FAULT_TARGET_SPEC);
     int fd = mkstemp(meeting), files = fault_target_open_files();
     test_meeting();
     test_deaths();

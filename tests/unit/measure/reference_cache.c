@@ -5,8 +5,8 @@
  * found. */
 #include "harness/measure/measurer.h"
 #include "harness/measure/task_data.h"
-#include "targets/targets.h"
 #include "tests/lib/fault_target.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <fcntl.h>
@@ -160,10 +160,7 @@ static void expect_again(struct measurer *m, const struct task *task, enum behav
 /* References are computed once and passed from one fresh runner to the next. Every fault is found as without that. */
 static void test_passing_on(void)
 {
-    struct task *task;
-    struct err err = {0};
-    if (!task_parse(arena, FAULT_TARGET_SPEC, &task, &err))
-        bug("%s", err.text);
+    const struct task *task = fixture_task(arena, FAULT_TARGET_SPEC);
     char die[sizeof tally + 8];
     int fd = mkstemp(tally);
     struct measure_options o = fault_target_options();
@@ -207,9 +204,7 @@ int main(void)
     struct worker w = {.setup = &setup, .env = {.threads = 1, .layout = LAYOUT_REWRITTEN}};
     struct limits limits;
     struct err err = {0};
-    for (const struct target *const *t = targets_table(); *t; t++)
-        if (str_eq((*t)->name, "cpu"))
-            w.target = setup.target = *t;
+    w.target = setup.target = fixture_target("cpu");
     test_room();
     test_passing_on();
     bool compiled = w.target && target_begin(w.target, "", arena, &w.env, &w.self, &limits, &err);

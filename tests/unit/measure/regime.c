@@ -68,6 +68,14 @@ static void flush(void *ctx)
     ((struct kernel *)ctx)->flushes++;
 }
 
+/* Times calls of so many seconds; *k notes them. */
+static enum outcome timed(struct kernel *k, double per_call, const struct regime *g, const struct repeat *r,
+                          struct sample *s)
+{
+    *k = (struct kernel){.per_call = per_call, .fail_at = -1};
+    return repeat_time(g, r, s);
+}
+
 static void test_loop(void)
 {
     struct kernel k = {.per_call = 0.0625, .fail_at = -1};
@@ -82,21 +90,18 @@ static void test_loop(void)
     is_int(k.flushes, 0, "caches are not flushed unless that is asked for");
 
     /* 1 ms calls, 100 ms wanted: 3 calls give 3 ms, then number = max(100/1 + 1, 1.618 * 3) = 101, which stays */
-    k = (struct kernel){.per_call = 0x1p-10, .fail_at = -1};
     g = preset("default");
     g.min_repeat_ms = 100 * 0x1p-10 * 1e3;
-    ok(repeat_time(&g, &r, &s) == OUTCOME_OK, "a kernel is timed with min_repeat_ms");
+    ok(timed(&k, 0x1p-10, &g, &r, &s) == OUTCOME_OK, "a kernel is timed with min_repeat_ms");
     is_mem(k.calls, ((int[]){1, 3, 101, 101, 101}), 5 * sizeof(int),
            "number jumps to what min_repeat_ms needs and stays");
 
-    k = (struct kernel){.per_call = 0, .fail_at = -1};
     g.repeat = 1;
-    ok(repeat_time(&g, &r, &s) == OUTCOME_OK && s.seconds[0] == 0, "a kernel that takes no time is timed");
+    ok(timed(&k, 0, &g, &r, &s) == OUTCOME_OK && s.seconds[0] == 0, "a kernel that takes no time is timed");
     is_int(k.ncalls, 101, "growing ends after a hundred readings of zero");
 
-    k = (struct kernel){.per_call = 1e-3, .fail_at = -1};
     g = preset("p1-ansor");
-    ok(repeat_time(&g, &r, &s) == OUTCOME_OK, "a kernel is timed with cache flush");
+    ok(timed(&k, 1e-3, &g, &r, &s) == OUTCOME_OK, "a kernel is timed with cache flush");
     is_mem(k.calls, ((int[]){1, 1, 1, 1}), 4 * sizeof(int), "cache flush forces number 1 and no growth");
     is_int(k.flushes, 3, "caches are flushed once per repeat");
 
@@ -115,47 +120,39 @@ static void test_patience(void)
     static struct sample s;
     g = preset("droplet");
     g.patience = 5;
-    k = (struct kernel){.per_call = 0.25, .fail_at = -1};
-    ok(repeat_time(&g, &r, &s) == OUTCOME_OK && s.spared_s == 0 && s.computed_s == 0,
+    ok(timed(&k, 0.25, &g, &r, &s) == OUTCOME_OK && s.spared_s == 0 && s.computed_s == 0,
        "the first program of a task is not slow");
     is_mem(k.calls, ((int[]){1, 3, 3, 3}), 4 * sizeof(int), "the first program is timed in full");
     r.fastest = 0.25;
     r.draw = 1;
-    k = (struct kernel){.per_call = 2, .fail_at = -1};
     g.run_timeout_s = 1000;
-    ok(repeat_time(&g, &r, &s) == OUTCOME_OK, "a program eight times slower than the fastest is timed");
+    ok(timed(&k, 2, &g, &r, &s) == OUTCOME_OK, "a program eight times slower than the fastest is timed");
     is_mem(k.calls, ((int[]){1, 1, 1, 1}), 4 * sizeof(int), "a program beyond the patience is timed by single calls");
     is_near(s.seconds[2], 2, 1e-12, "the time of a single call is the program's");
     is_near(s.computed_s, 18, 1e-12, "the full timing of a slow program is computed from its calls");
     is_near(s.spared_s, 12, 1e-12, "what a slow program was spared is the full timing less its single calls");
     is_near(s.full_s, 0, 0, "a slow program that is not drawn is not timed in full");
     g.run_timeout_s = 10;
-    k = (struct kernel){.per_call = 2, .fail_at = -1};
-    ok(repeat_time(&g, &r, &s) == OUTCOME_OK && s.spared_s == 10 - 6,
+    ok(timed(&k, 2, &g, &r, &s) == OUTCOME_OK && s.spared_s == 10 - 6,
        "a slow program is booked at most the time-out of runs");
     r.draw = REPEAT_CHECKED;
-    k = (struct kernel){.per_call = 2, .fail_at = -1};
-    ok(repeat_time(&g, &r, &s) == OUTCOME_OK && k.ncalls == 4,
+    ok(timed(&k, 2, &g, &r, &s) == OUTCOME_OK && k.ncalls == 4,
        "a drawn program whose full timing would time out is not timed in full");
     g.run_timeout_s = 1000;
-    k = (struct kernel){.per_call = 2, .fail_at = -1};
-    ok(repeat_time(&g, &r, &s) == OUTCOME_OK, "a drawn slow program is timed");
+    ok(timed(&k, 2, &g, &r, &s) == OUTCOME_OK, "a drawn slow program is timed");
     is_mem(k.calls, ((int[]){1, 1, 1, 1, 3, 3, 3}), 7 * sizeof(int), "a drawn slow program is timed in full, too");
     is_near(s.full_s, s.computed_s, 1e-12, "the computed timing of a steady program is the measured one");
     is_near(s.spared_s, -6, 1e-12, "the single calls of a drawn program are taken from its clock");
     g.min_repeat_ms = 10e3;
-    k = (struct kernel){.per_call = 2, .fail_at = -1};
-    ok(repeat_time(&g, &r, &s) == OUTCOME_OK && s.full_s == s.computed_s,
+    ok(timed(&k, 2, &g, &r, &s) == OUTCOME_OK && s.full_s == s.computed_s,
        "the computed timing follows the growth of the number");
     r.draw = 1;
-    k = (struct kernel){.per_call = 1e-3, .fail_at = -1};
     r.fastest = 1e-4;
     g = preset("droplet");
     g.patience = 5;
-    ok(repeat_time(&g, &r, &s) == OUTCOME_OK && s.spared_s == 0, "a slow program of short calls is timed in full");
+    ok(timed(&k, 1e-3, &g, &r, &s) == OUTCOME_OK && s.spared_s == 0, "a slow program of short calls is timed in full");
     r.fastest = 0.25;
-    k = (struct kernel){.per_call = 1, .fail_at = -1};
-    ok(repeat_time(&g, &r, &s) == OUTCOME_OK, "a program within the patience is timed");
+    ok(timed(&k, 1, &g, &r, &s) == OUTCOME_OK, "a program within the patience is timed");
     is_mem(k.calls, ((int[]){1, 3, 3, 3}), 4 * sizeof(int), "a program within the patience is timed in full");
     s.outcome = OUTCOME_OK;
     ok(sample_faster(0, &s) == 1 && sample_faster(0.5, &s) == 0.5 && sample_faster(2, &s) == 1,

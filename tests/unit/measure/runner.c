@@ -6,7 +6,7 @@
 #include "harness/base/json.h"
 #include "harness/measure/measure.h"
 #include "harness/program/lower/bound.h"
-#include "targets/targets.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/random_schedule.h"
 #include "tests/lib/tap.h"
 
@@ -15,14 +15,6 @@
 #include <string.h>
 
 enum { SCHEDULES = 6 };
-
-static const struct target *target_named(const char *name)
-{
-    for (const struct target *const *t = targets_table(); *t; t++)
-        if (str_eq((*t)->name, name))
-            return *t;
-    return NULL;
-}
 
 static struct measurer *begin(const struct target *target, enum layout_mode layout, const char *faults)
 {
@@ -42,15 +34,10 @@ static void test_spec(struct measurer *m, const char *spec, struct rng *r, int *
 {
     struct arena *a = arena_open("spec");
     struct err err = {0};
-    struct task *task;
+    const struct task *task = fixture_task(a, spec);
     struct candidate c[SCHEDULES];
     static struct sample s[SCHEDULES];
     int wrong = 0;
-    if (!task_parse(a, spec, &task, &err)) {
-        fail("%s: %s", spec, err.text);
-        arena_close(a);
-        return;
-    }
     for (int i = 0; i < SCHEDULES; i++) {
         const struct state *st = i ? random_schedule_make(a, task, r) : NULL; /* the first: no steps at all */
         c[i] = (struct candidate){
@@ -80,11 +67,7 @@ static void test_operators(const struct target *cpu, enum layout_mode layout, in
     struct measurer *m = begin(cpu, layout, "");
     struct rng r;
     int good = 0, all = 0;
-    const char *seed = getenv("RAINGAUGE_SEED");
-    int64_t first = 20;
-    if (seed && !str_int(seed, &first))
-        diag("RAINGAUGE_SEED is no number");
-    rng_seed(&r, (uint64_t)first + (uint64_t)layout);
+    rng_seed(&r, (uint64_t)fixture_number("RAINGAUGE_SEED", 20) + (uint64_t)layout);
     for (int i = 0; m && RANDOM_SCHEDULE_SPECS[i]; i++)
         if (i % every == 0)
             test_spec(m, RANDOM_SCHEDULE_SPECS[i], &r, &good, &all);
@@ -98,11 +81,9 @@ static void test_network_kernel(const struct target *cpu)
     struct measurer *m = begin(cpu, LAYOUT_REWRITTEN, "wrong:2,crash:3");
     struct arena *a = arena_open("kernel");
     struct err err = {0};
-    struct task *task;
+    const struct task *task = fixture_task(a, SPEC);
     static struct sample s[4];
-    if (!m || !ok(task_parse(a, SPEC, &task, &err), "a kernel of resnet18 is a task"))
-        diag("%s", err.text);
-    else {
+    if (m) {
         struct candidate c = {.task = task, .score = NAN}, all[4] = {c, c, c, c};
         struct measured_batch b = {.candidates = all, .n = 4, .samples = s};
         if (!ok(measure_batch(m, &b, &err), "a kernel of resnet18 is measured with planted faults"))
@@ -128,9 +109,9 @@ static void test_virtual(const struct target *fake)
     struct measurer *m = begin(fake, LAYOUT_REWRITTEN, "");
     struct arena *a = arena_open("virtual");
     struct err err = {0};
-    struct task *task;
+    const struct task *task = fixture_task(a, "dense n=16 ci=32 co=64");
     static struct sample first[3], second[3];
-    if (m && task_parse(a, "dense n=16 ci=32 co=64", &task, &err)) {
+    if (m) {
         struct rng r;
         struct candidate c[3];
         rng_seed(&r, 5);
@@ -156,7 +137,7 @@ static void test_virtual(const struct target *fake)
 
 int main(void)
 {
-    const struct target *cpu = target_named("cpu"), *fake = target_named("fake");
+    const struct target *cpu = fixture_target("cpu"), *fake = fixture_target("fake");
     if (fake)
         test_virtual(fake);
     if (!cpu) {

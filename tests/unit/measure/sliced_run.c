@@ -2,6 +2,7 @@
 /* sliced_run: several programs in turn, with a target whose candidates do what they should not (fault_target.h). */
 #include "harness/stats/summary.h"
 #include "tests/lib/fault_target.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
@@ -87,10 +88,8 @@ static void test_too_fast(void)
 
 int main(void)
 {
-    struct err err = {0};
     arena = arena_open("test");
-    if (!task_parse(arena, FAULT_TARGET_SPEC, &task, &err))
-        bug("%s", err.text);
+    task = fixture_task(arena, FAULT_TARGET_SPEC);
     struct measure_options o = fault_target_options();
     struct measurer *m = fault_target_begin(&o);
     if (m) {

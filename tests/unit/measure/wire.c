@@ -108,7 +108,7 @@ static void test_candidates(void)
     packet_int(&p, 1);
     packet_real(&p, 0);
     ok(!wire_get_candidate(&r, &p, &back, &err), "a task that is none is refused: %s", err.text);
-    wire_reader_close(&r);
+    vec_free(&r.tasks);
     packet_free(&p);
     arena_close(a);
 }

@@ -2,6 +2,7 @@
 /* dag_flags: the ten numbers of kernels whose graphs are known. */
 #include "models/dag_flags.h"
 
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 int main(void)
@@ -20,11 +21,8 @@ int main(void)
     struct arena *a = arena_open("test");
     struct dag_flags *f = dag_flags_open();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct task *t;
-        struct err err = {0};
+        const struct task *t = fixture_task(a, cases[i].spec);
         char text[DAG_FLAGS + 1] = "";
-        if (!ok(task_parse(a, cases[i].spec, &t, &err), "the kernel is known: %s %s", cases[i].spec, err.text))
-            continue;
         for (int again = 0; again < 2; again++)
             for (int k = 0; k < DAG_FLAGS; k++)
                 text[k] = dag_flags_of(f, t)[k] == 1 ? '1' : '0';

@@ -3,8 +3,7 @@
  * elements, k in 64 times 16) and of a tiled product on a CPU, worked out by hand; zeros for an element-wise kernel. */
 #include "models/dataflow.h"
 
-#include "harness/base/json.h"
-#include "harness/program/lower/lower.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
@@ -23,20 +22,13 @@ static bool blocks_of(struct arena *a, const char *spec, const char *text, bool 
                       float out[DATAFLOW_BLOCKS][DATAFLOW_FIELDS])
 {
     struct err err = {0};
-    struct task *t;
-    struct step *steps;
-    struct nest *nest;
     struct features f;
-    int n;
-    cJSON *json = json_parse(text, strlen(text), "steps", &err);
     struct dataflow *d = dataflow_open();
     struct feature_watch watch = dataflow_start(d);
-    if (!json || !task_parse(a, spec, &t, &err) || !steps_parse(a, json, &steps, &n, &err) ||
-        !lower_steps(a, t, steps, n, LAYOUT_NONE, &nest, &err) || !feature_extract_watched(a, nest, &watch, &f, &err))
+    if (!feature_extract_watched(a, fixture_nest(a, spec, text), &watch, &f, &err))
         bug("%s: %s", spec, err.text);
     bool found = dataflow_blocks(d, gpu, &out[0][0]);
     dataflow_close(d);
-    cJSON_Delete(json);
     return found;
 }
 

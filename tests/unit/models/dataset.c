@@ -28,7 +28,7 @@ int main(void)
     ok(p.first[0] == 0 && p.first[1] == 3 && p.first[2] == 4 && p.first[3] == 6,
        "each program of a dataset has its own rows");
     ok(d.rows.at[4 * FEATURE_WIDTH] == 2000 && d.rows.at[5 * FEATURE_WIDTH] == 2001,
-       "the rows of a dataset stand in the order told");
+       "the rows of a dataset stand in the order of the tells");
     is_near(p.label[0], 1, 0, "the best program of a task has label 1");
     is_near(p.label[1], 0.25, 1e-7, "a program four times as slow as the best has label 1/4");
     is_near(p.label[2], 1, 0, "the best program of another task has label 1, too");

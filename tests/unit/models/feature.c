@@ -3,97 +3,16 @@
  * with what TVM v0.16 computed for the published and for random schedules (data/tvm_oracle). */
 #include "models/feature.h"
 
-#include "harness/base/json.h"
 #include "harness/program/lower/gpu_verify.h"
-#include "harness/program/lower/lower.h"
-#include "harness/record/tvm/record_task.h"
 #include "tests/lib/chi_square_test.h"
+#include "tests/lib/fixture.h"
+#include "tests/lib/oracle.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The fields as TVM names them, in the order of a row. */
-static const char *const NAMES[FEATURE_WIDTH] = {"float_mad",
-                                                 "float_addsub",
-                                                 "float_mul",
-                                                 "float_divmod",
-                                                 "float_cmp",
-                                                 "float_mathfunc",
-                                                 "float_otherfunc",
-                                                 "int_mad",
-                                                 "int_addsub",
-                                                 "int_mul",
-                                                 "int_divmod",
-                                                 "int_cmp",
-                                                 "int_mathfunc",
-                                                 "int_otherfunc",
-                                                 "bool_op",
-                                                 "select_op",
-#define PLACES(x)                                                                                                      \
-    x "_num", x "_prod", x "_len", x "_type.kPosNone", x "_type.kPosInnerSpatial", x "_type.kPosMiddleSpatial",        \
-        x "_type.kPosOuterSpatial", x "_type.kPosInnerReduce", x "_type.kPosMiddleReduce", x "_type.kPosOuterReduce",  \
-        x "_type.kPosMixed"
-                                                 PLACES("vec"),
-                                                 PLACES("unroll"),
-                                                 PLACES("parallel"),
-                                                 "is_gpu",
-                                                 "blockIdx_x_len",
-                                                 "blockIdx_y_len",
-                                                 "blockIdx_z_len",
-                                                 "threadIdx_x_len",
-                                                 "threadIdx_y_len",
-                                                 "threadIdx_z_len",
-                                                 "vthread_len",
-#define BUFFER(x)                                                                                                      \
-    x "acc_type.kRead", x "acc_type.kWrite", x "acc_type.kReadWrite", x "bytes", x "unique_bytes", x "lines",          \
-        x "unique_lines", x "reuse_type.kLoopMultipleRead", x "reuse_type.kSerialMultipleReadWrite",                   \
-        x "reuse_type.kNoReuse", x "reuse_dis_iter", x "reuse_dis_bytes", x "reuse_ct", x "bytes_d_reuse_ct",          \
-        x "unique_bytes_d_reuse_ct", x "lines_d_reuse_ct", x "unique_lines_d_reuse_ct", x "stride"
-                                                 BUFFER("B0."),
-                                                 BUFFER("B1."),
-                                                 BUFFER("B2."),
-                                                 BUFFER("B3."),
-                                                 BUFFER("B4."),
-                                                 "arith_intensity_curve_0",
-                                                 "arith_intensity_curve_1",
-                                                 "arith_intensity_curve_2",
-                                                 "arith_intensity_curve_3",
-                                                 "arith_intensity_curve_4",
-                                                 "arith_intensity_curve_5",
-                                                 "arith_intensity_curve_6",
-                                                 "arith_intensity_curve_7",
-                                                 "arith_intensity_curve_8",
-                                                 "arith_intensity_curve_9",
-                                                 "alloc_size",
-                                                 "alloc_prod",
-                                                 "alloc_outer_prod",
-                                                 "alloc_inner_prod",
-                                                 "outer_prod",
-                                                 "num_loops",
-                                                 "auto_unroll_max_step"};
-
-static bool nest_of(struct arena *a, const char *spec, const char *steps_text, struct nest **out, struct err *err)
-{
-    struct task *t;
-    struct step *steps;
-    int n;
-    cJSON *json = json_parse(steps_text, strlen(steps_text), "steps", err);
-    bool fine = json && task_parse(a, spec, &t, err) && steps_parse(a, json, &steps, &n, err) &&
-                lower_steps(a, t, steps, n, LAYOUT_NONE, out, err);
-    cJSON_Delete(json);
-    return fine;
-}
-
-static void test_names(void)
-{
-    is_str(NAMES[0], "float_mad", "the first field has TVM's name");
-    is_str(NAMES[FEATURE_BUFFER], "B0.acc_type.kRead", "the first buffer field has TVM's name");
-    is_str(NAMES[FEATURE_INTENSITY], "arith_intensity_curve_0", "the first curve field has TVM's name");
-    is_str(NAMES[FEATURE_WIDTH - 1], "auto_unroll_max_step", "the last field has TVM's name");
-}
 
 /* The offset of the first described buffer of this access type, or -1. */
 static int buffer_with(const float *row, int type, int skip)
@@ -111,11 +30,10 @@ static void test_matmul(void)
 {
     struct arena *a = arena_open("test");
     struct err err = {0};
-    struct nest *n = NULL;
     struct features f = {0};
     static const char steps[] = "[[\"SP\",2,0,512,[16],1],[\"SP\",2,2,512,[8],1],[\"RE\",2,[0,2,4,3,1]],"
                                 "[\"AN\",2,3,2],[\"AN\",2,0,3],[\"AN\",2,1,3],[\"AN\",2,2,1]]";
-    if (!ok(nest_of(a, "matmul n=512 m=512 k=512", steps, &n, &err) && feature_extract(a, n, &f, &err),
+    if (!ok(feature_extract(a, fixture_nest(a, "matmul n=512 m=512 k=512", steps), &f, &err),
             "the scheduled matmul has features")) {
         diag("%s", err.text);
         return;
@@ -189,7 +107,7 @@ static void count_pair(const float *ours, const float *theirs, struct score *s)
         s->pairs[agreement(row, theirs) > agreement(ours, theirs)]++;
 }
 
-/* Agreement when two described buffers of equal (lines, bytes) may be told in either order. */
+/* Agreement when two described buffers of equal (lines, bytes) may stand in either order. */
 static int agreement_any_order(const float *ours, const float *theirs)
 {
     float row[FEATURE_WIDTH], swapped[FEATURE_WIDTH];
@@ -234,24 +152,9 @@ static void compare(const struct features *ours, const float *theirs, int n, str
             double x = (double)ours->at[at * FEATURE_WIDTH + i], y = (double)theirs[r * FEATURE_WIDTH + i];
             s->right[i] += same(x, y);
             if (verbose && !same(x, y))
-                diag("%s row %d %s: ours %.7g, TVM %.7g", id, r, NAMES[i], x, y);
+                diag("%s row %d f%d: ours %.7g, TVM %.7g", id, r, i, x, y);
         }
     }
-}
-
-/* The spec of an oracle record: its kind and desc; a residual that is read first shows in the order of the shapes. */
-static void spec_of(const cJSON *record, char *out, size_t n)
-{
-    const cJSON *second = cJSON_GetArrayItem(json_get(record, "shapes"), 1);
-    const char *name = json_str(record, "case", NULL), *spec_of_case = name ? record_task_case(name) : NULL;
-    if (spec_of_case) {
-        snprintf(out, n, "%s", spec_of_case);
-        return;
-    }
-    const char *kind = json_str(record, "kind", ""), *desc = json_str(record, "desc", "");
-    bool conv = str_eq(kind, "conv2d") || str_eq(kind, "depthwise_conv2d");
-    bool first = conv && strstr(desc, "add=1") && cJSON_GetArraySize(second) == 5;
-    snprintf(out, n, "%s %s%s", kind, desc, first ? " order=residual" : "");
 }
 
 /* All rows of one id, read from the sorted table. Returns their number. */
@@ -292,7 +195,7 @@ static void report(const struct score *s, const char *what)
     for (int i = 0; i < FEATURE_WIDTH; i++) {
         double part = s->rows ? (double)s->right[i] / s->rows : 1;
         if (part < 0.995)
-            diag("  f%d %s: %.2f %%", i, NAMES[i], 100 * part);
+            diag("  f%d: %.2f %%", i, 100 * part);
     }
 }
 
@@ -310,30 +213,26 @@ static bool rejected(const struct nest *nest, const float *rows, int n, struct s
     return zeros || ours;
 }
 
-static void compare_record(struct arena *a, const char *text, FILE *table, char **line, size_t *cap, struct score *s)
+static void compare_record(struct arena *a, const struct oracle *o, FILE *table, char **line, size_t *cap,
+                           struct score *s)
 {
     struct err err;
+    struct task *t;
     struct nest *nest;
     struct features f;
-    char spec[400];
     float *rows = ARENA_ARRAY(a, float, 32 * FEATURE_WIDTH);
-    cJSON *record = json_parse(text, strlen(text), "record", &err);
-    const char *id = json_str(record, "id", "");
+    const char *id = o->e.id, *watch = getenv("FEATURE_WATCH");
     int n = read_rows(table, id, line, cap, rows, 32);
-    char *steps = cJSON_PrintUnformatted(json_get(record, "steps"));
-    spec_of(record, spec, sizeof spec);
-    const char *watch = getenv("FEATURE_WATCH");
-    if (n == 0 || !nest_of(a, spec, steps, &nest, &err) || !feature_extract(a, nest, &f, &err)) {
+    if (n == 0 || !task_parse(a, o->spec, &t, &err) ||
+        !lower_steps(a, t, o->e.steps, o->e.nsteps, LAYOUT_NONE, &nest, &err) || !feature_extract(a, nest, &f, &err)) {
         if (!s->failed++)
             snprintf(s->reason, sizeof s->reason, "%s: %.100s", id, n ? err.text : "no rows");
         if (watch)
-            diag("%s (%s) not built: %s", id, spec, n ? err.text : "no rows");
-    } else if (!json_get(record, "case") || !rejected(nest, rows, n, s)) {
+            diag("%s (%s) not built: %s", id, o->spec, n ? err.text : "no rows");
+    } else if (!o->e.label || !rejected(nest, rows, n, s)) {
         s->states++;
         compare(&f, rows, n, s, watch && (str_eq(watch, "all") || str_eq(watch, id)), id);
     }
-    free(steps);
-    cJSON_Delete(record);
 }
 
 /* GNU's hash map of up to 13 elements has 13 buckets, and lists the last met first unless it shares its bucket with the
@@ -356,33 +255,23 @@ static void check_gpu(const struct score *s)
 
 static void test_oracle(const char *name, double share, int states, bool gpu)
 {
-    char path[600], command[700];
+    char path[600];
+    struct oracle o;
     snprintf(path, sizeof path, "data/tvm_oracle/%s_features.tsv.gz", name);
-    if (!shared_path(path)) {
+    if (!shared_path(path) || !oracle_open(&o, name)) {
         skip("the published data is not here (RAINGAUGE_SHARED)", "the features of %s schedules agree with TVM's",
              name);
         return;
     }
-    snprintf(command, sizeof command, "gzip -dc '%s'", shared_path(path));
-    FILE *table = popen(command, "r");
-    snprintf(path, sizeof path, "data/tvm_oracle/%s_states.jsonl", name);
-    FILE *states_file = shared_path(path) ? fopen(shared_path(path), "r") : NULL;
-    if (!table || !states_file) {
-        fail("the files with TVM's features cannot be opened");
-        if (table)
-            pclose(table);
-        if (states_file)
-            fclose(states_file);
-        return;
-    }
     struct arena *a = arena_open("test");
+    FILE *table = popen(arena_printf(a, "gzip -dc '%s'", shared_path(path)), "r");
     struct score s = {0};
-    size_t cap = 0, row_cap = 8192;
-    char *text = NULL, *row = calloc(1, row_cap);
-    while (getline(&text, &cap, states_file) > 0) {
-        compare_record(a, text, table, &row, &row_cap, &s);
-        arena_reset(a);
-    }
+    size_t row_cap = 8192;
+    char *row = calloc(1, row_cap);
+    if (!table)
+        bug("gzip does not start");
+    for (; oracle_next(&o, a); arena_reset(a))
+        compare_record(a, &o, table, &row, &row_cap, &s);
     report(&s, name);
     int64_t right = 0;
     for (int i = 0; i < FEATURE_WIDTH; i++)
@@ -394,16 +283,13 @@ static void test_oracle(const char *name, double share, int states, bool gpu)
         check_gpu(&s);
     else
         check_ties(&s);
-    free(text);
     free(row);
-    fclose(states_file);
     pclose(table);
     arena_close(a);
 }
 
 int main(void)
 {
-    test_names();
     test_matmul();
     test_oracle("published", 0.994, 430, false);
     test_oracle("random", 0.994, 600, false);

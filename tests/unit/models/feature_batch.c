@@ -3,13 +3,12 @@
 #include "models/feature_batch.h"
 
 #include "search/sketch/draw.h"
+#include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
 
 #include <string.h>
 
 enum { STATES = 24 };
-static const struct space_options options = {
-    .max_vectorize = 16, .cpu_structure = "SSRSRS", .gpu_structure = "SSSRRSRS"};
 
 static int draw_states(struct arena *a, const struct space *sp, struct state *out[STATES])
 {
@@ -37,13 +36,9 @@ static int rows_equal(const struct feature_batch_rows *x, int i, const struct fe
 
 static void test_kept(struct arena *a, const char *spec)
 {
-    struct limits limits = limits_cuda();
-    struct err err = {0};
-    struct task *task;
     struct space sp;
     struct state *s[STATES], *plain[STATES];
-    if (!task_parse(a, spec, &task, &err) || !space_open(&sp, a, task, &limits, &options, &err))
-        bug("%s", err.text);
+    share_test_gpu_space(&sp, a, spec);
     int n = draw_states(a, &sp, s), equal = 0, other = 0;
     struct feature_batch *with = feature_batch_open(NULL, NULL), *without = feature_batch_open(NULL, NULL);
     for (int i = 0; i < n; i++)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* learner: models pacm, mlp, tlp and moa on a made-up cost: training lowers the loss and ranks new programs; seeds,
- * threads and resumed runs give the same network; modes of updating; momentum by hand; files of another model; the
- * halves of PaCM. */
+/* learner: models pacm, mlp, tlp and moa (and xgb, where all promise the same) on a made-up cost: training lowers the
+ * loss and ranks new programs; seeds, threads and resumed runs give the same network; modes of updating; momentum by
+ * hand; files of another model; the halves of PaCM. */
 #include "models/learner.h"
 
 #include "harness/base/file.h"
-#include "models/models.h"
 #include "models/nn/networks.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
-#include "tests/lib/tiled_matmuls.h"
+#include "tests/lib/trainee.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,111 +18,47 @@
 
 enum { TRAIN = 120, TEST = 80 };
 
-struct trainee {
-    const struct model *plug;
-    void *self, *options;
-    struct model_env env;
-};
-
-static const struct model *model_named(const char *name)
-{
-    for (const struct model *const *m = models_table(); *m; m++)
-        if (str_eq((*m)->name, name))
-            return *m;
-    bug("no model '%s'", name);
-}
-
-static bool trainee_open(struct trainee *t, struct arena *a, const char *model, const char *settings, struct pool *pool)
-{
-    struct err err = {0};
-    const struct model *plug = model_named(model);
-    *t = (struct trainee){plug, arena_alloc(a, plug->state_size), arena_alloc(a, plug->options_size), {0}};
-    setting_defaults(plug->settings, t->options);
-    if (!setting_parse(plug->settings, t->options, a, settings, &err))
-        bug("%s", err.text);
-    t->env = (struct model_env){.options = t->options, .limits = limits_cpu(2), .warmup = 100, .pool = pool};
-    rng_seed(&t->env.rng, 3);
-    return ok(plug->open(t->self, &t->env, &err), "model %s opens with '%s' %s", model, settings, err.text);
-}
-
-/* Tells programs from..from+n-1 as one batch, and asks for a fit. */
-static void teach(struct trainee *t, const struct tiled_matmuls *p, int from, int n, bool fit)
-{
-    struct err err = {0};
-    if (!t->plug->tell(t->self, p->candidates + from, p->samples + from, n, &err) ||
-        (fit && !t->plug->fit(t->self, &err)))
-        bug("%s", err.text);
-}
-
-static void score(struct trainee *t, const struct tiled_matmuls *p, int from, int n, double *out)
-{
-    struct err err = {0};
-    if (!t->plug->score(t->self, p->candidates[0].task, p->states + from, n, out, &err))
-        bug("%s", err.text);
-}
-
-/* Share of pairs of new programs put in the right order. */
-static double order(const double *s, const struct tiled_matmuls *p, int from, int n)
-{
-    int right = 0, pairs = 0;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < i; j++) {
-            double x = p->samples[from + i].seconds[0], y = p->samples[from + j].seconds[0];
-            pairs += x != y;
-            right += x != y && (s[i] > s[j]) == (x < y);
-        }
-    return (double)right / pairs;
-}
-
 static void test_learning(struct arena *a, const struct tiled_matmuls *p, const char *model)
 {
     struct trainee t;
     double s[TEST];
-    if (!trainee_open(&t, a, model, "batch=16,patience=0", NULL))
+    if (!trainee_open(&t, a, model, "batch=16,patience=0", 100, NULL))
         return;
-    teach(&t, p, 0, TRAIN, true);
-    score(&t, p, TRAIN, TEST, s);
-    double share = order(s, p, TRAIN, TEST);
+    trainee_teach(&t, p, 0, TRAIN, true);
+    trainee_score(&t, p, TRAIN, TEST, s);
+    double share = trainee_order(s, p, TRAIN, TEST);
     ok(share > 0.8, "%s: %.1f %% of the pairs of new programs are in the right order", model, 100 * share);
     t.plug->close(t.self);
 }
 
-static void test_threads(struct arena *a, const struct tiled_matmuls *p, const char *model)
+static void test_threads(struct arena *a, const struct tiled_matmuls *p, const char *model, const char *settings)
 {
     double s[2][TEST];
     for (int i = 0; i < 2; i++) {
         struct trainee t;
         struct pool *pool = i ? pool_open(3) : NULL;
-        trainee_open(&t, a, model, "epochs=3,batch=50", pool);
-        teach(&t, p, 0, TRAIN, true);
-        score(&t, p, TRAIN, TEST, s[i]);
+        trainee_open(&t, a, model, settings, 100, pool);
+        trainee_teach(&t, p, 0, TRAIN, true);
+        trainee_score(&t, p, TRAIN, TEST, s[i]);
         t.plug->close(t.self);
         pool_close(pool);
     }
     is_mem(s[1], s[0], sizeof s[0], "%s: three threads give the scores of one", model);
 }
 
-/* Four rounds with a fit each, or the same told in one go, as when a run is resumed. */
+/* Four rounds with a fit each, or one fit after four tells, as when a run is resumed. */
 static void test_resume(struct arena *a, const struct tiled_matmuls *p, const char *model, const char *settings)
 {
     double s[2][TEST];
     for (int resumed = 0; resumed < 2; resumed++) {
         struct trainee t;
-        trainee_open(&t, a, model, settings, NULL);
+        trainee_open(&t, a, model, settings, 100, NULL);
         for (int round = 0; round < 4; round++)
-            teach(&t, p, 10 * round, 10, !resumed || round == 3);
-        score(&t, p, TRAIN, TEST, s[resumed]);
+            trainee_teach(&t, p, 10 * round, 10, !resumed || round == 3);
+        trainee_score(&t, p, TRAIN, TEST, s[resumed]);
         t.plug->close(t.self);
     }
     is_mem(s[1], s[0], sizeof s[0], "%s, %s: a resumed run has the same network", model, settings);
-}
-
-static bool same_scores(const double *x, const double *y)
-{
-    for (int i = 0; i < TEST; i++)
-        if (x[i] != y[i])
-            return false;
-    return true;
 }
 
 static void test_updates(struct arena *a, const struct tiled_matmuls *p, const char *path)
@@ -130,52 +66,53 @@ static void test_updates(struct arena *a, const struct tiled_matmuls *p, const c
     struct trainee t;
     struct err err = {0};
     double first[TEST], s[TEST];
-    trainee_open(&t, a, "pacm", "epochs=4", NULL);
-    teach(&t, p, 0, 40, true);
-    score(&t, p, TRAIN, TEST, first);
+    trainee_open(&t, a, "pacm", "epochs=4", 100, NULL);
+    trainee_teach(&t, p, 0, 40, true);
+    trainee_score(&t, p, TRAIN, TEST, first);
     ok(t.plug->save(t.self, path, &err), "model pacm saves %s", err.text);
     t.plug->close(t.self);
 
-    trainee_open(&t, a, "pacm", arena_printf(a, "update=never,load=%s", path), NULL);
-    score(&t, p, TRAIN, TEST, s);
-    ok(same_scores(s, first), "a loaded network scores before any record");
-    teach(&t, p, 0, 60, true);
-    score(&t, p, TRAIN, TEST, s);
-    ok(same_scores(s, first), "update=never leaves the network as it was loaded");
+    trainee_open(&t, a, "pacm", arena_printf(a, "update=never,load=%s", path), 100, NULL);
+    trainee_score(&t, p, TRAIN, TEST, s);
+    ok(trainee_same(s, first, TEST), "a loaded network scores before any record");
+    trainee_teach(&t, p, 0, 60, true);
+    trainee_score(&t, p, TRAIN, TEST, s);
+    ok(trainee_same(s, first, TEST), "update=never leaves the network as it was loaded");
     t.plug->close(t.self);
 
-    trainee_open(&t, a, "pacm", arena_printf(a, "update=tune,epochs=1,rate=0.000000001,scales=none,load=%s", path),
+    trainee_open(&t, a, "pacm", arena_printf(a, "update=tune,epochs=1,rate=0.000000001,scales=none,load=%s", path), 100,
                  NULL);
-    teach(&t, p, 0, 60, true);
-    score(&t, p, TRAIN, TEST, s);
-    ok(!same_scores(s, first) && order(s, p, TRAIN, TEST) > 0.5, "update=tune goes on from the loaded network");
+    trainee_teach(&t, p, 0, 60, true);
+    trainee_score(&t, p, TRAIN, TEST, s);
+    ok(!trainee_same(s, first, TEST) && trainee_order(s, p, TRAIN, TEST) > 0.5,
+       "update=tune goes on from the loaded network");
     t.plug->close(t.self);
 
-    trainee_open(&t, a, "pacm", "epochs=2,every=3", NULL);
-    teach(&t, p, 0, 20, true);
-    score(&t, p, TRAIN, TEST, first);
-    teach(&t, p, 20, 20, true);
-    score(&t, p, TRAIN, TEST, s);
-    ok(same_scores(s, first), "every=3 leaves out the second fit");
-    teach(&t, p, 40, 20, true);
-    score(&t, p, TRAIN, TEST, s);
-    ok(!same_scores(s, first), "every=3 does the third fit");
+    trainee_open(&t, a, "pacm", "epochs=2,every=3", 100, NULL);
+    trainee_teach(&t, p, 0, 20, true);
+    trainee_score(&t, p, TRAIN, TEST, first);
+    trainee_teach(&t, p, 20, 20, true);
+    trainee_score(&t, p, TRAIN, TEST, s);
+    ok(trainee_same(s, first, TEST), "every=3 leaves out the second fit");
+    trainee_teach(&t, p, 40, 20, true);
+    trainee_score(&t, p, TRAIN, TEST, s);
+    ok(!trainee_same(s, first, TEST), "every=3 does the third fit");
     t.plug->close(t.self);
 }
 
-static void test_warmup(struct arena *a, const struct tiled_matmuls *p)
+/* The warm-up is a setting of networks, else the environment's. */
+static void test_warmup(struct arena *a, const struct tiled_matmuls *p, const char *model, const char *settings)
 {
     struct trainee t;
     double x[TEST], y[TEST];
-    trainee_open(&t, a, "mlp", "epochs=1,warmup=20", NULL);
-    teach(&t, p, 0, 20, true);
-    score(&t, p, TRAIN, TEST, x);
-    score(&t, p, TRAIN, TEST, y);
-    ok(!same_scores(x, y), "scores are random at as many records as the warm-up");
-    teach(&t, p, 20, 1, true);
-    score(&t, p, TRAIN, TEST, x);
-    score(&t, p, TRAIN, TEST, y);
-    ok(same_scores(x, y), "scores are the network's at one record more than the warm-up");
+    trainee_open(&t, a, model, settings, 20, NULL);
+    for (int more = 0; more < 2; more++) {
+        trainee_teach(&t, p, 20 * more, more ? 1 : 20, true);
+        trainee_score(&t, p, TRAIN, TEST, x);
+        trainee_score(&t, p, TRAIN, TEST, y);
+        ok(trainee_same(x, y, TEST) == more, "%s: scores are %s warm-up", model,
+           more ? "the model's at one record more than the" : "random at as many records as the");
+    }
     t.plug->close(t.self);
 }
 
@@ -184,10 +121,10 @@ static void test_norm(struct arena *a, const struct tiled_matmuls *p)
     double s[2][2][TEST];
     for (int batch = 0; batch < 2; batch++) {
         struct trainee t;
-        trainee_open(&t, a, "pacm", batch ? "epochs=2,norm=batch" : "epochs=2", NULL);
-        teach(&t, p, 0, 60, true);
-        score(&t, p, TRAIN, TEST, s[batch][0]);
-        score(&t, p, TRAIN, TEST / 2, s[batch][1]);
+        trainee_open(&t, a, "pacm", batch ? "epochs=2,norm=batch" : "epochs=2", 100, NULL);
+        trainee_teach(&t, p, 0, 60, true);
+        trainee_score(&t, p, TRAIN, TEST, s[batch][0]);
+        trainee_score(&t, p, TRAIN, TEST / 2, s[batch][1]);
         t.plug->close(t.self);
     }
     ok(fabs(s[0][0][0] - s[0][1][0]) < 1e-4, "norm=running: a score does not depend on the other states");
@@ -201,12 +138,12 @@ static void test_momentum(struct arena *a, const struct tiled_matmuls *p, const 
                                            "momentum=0.9,every=1,epochs=2,delta=change,buffers=true"};
     for (int change = 0; change < 2; change++) {
         struct trainee t;
-        trainee_open(&t, a, "moa", arena_printf(a, "%s,load=%s", settings[change], path), NULL);
+        trainee_open(&t, a, "moa", arena_printf(a, "%s,load=%s", settings[change], path), 100, NULL);
         struct learner *l = t.self; /* the first member of moa's state */
         struct net before;
         net_make_pacm(&before);
         net_copy(&before, &l->siamese);
-        teach(&t, p, 0, 40, true);
+        trainee_teach(&t, p, 0, 40, true);
         double off = 0, moved = 0;
         for (size_t i = 0; i < before.nparams; i++) {
             double old = (double)before.param[i], now = (double)l->net.param[i];
@@ -227,12 +164,12 @@ static void test_wrong_file(struct arena *a, const char *path)
 {
     struct trainee t;
     struct err err = {0};
-    trainee_open(&t, a, "mlp", "", NULL);
+    trainee_open(&t, a, "mlp", "", 100, NULL);
     ok(!t.plug->load(t.self, path, &err) && strstr(err.text, "pacm"), "a file of another model is refused: %s",
        err.text);
     ok(!t.plug->save(t.self, path, &err), "an untrained model does not save: %s", err.text);
     t.plug->close(t.self);
-    const struct model *plug = model_named("tlp");
+    const struct model *plug = fixture_model("tlp");
     setting_defaults(plug->settings, t.options);
     ok(setting_set(plug->settings, t.options, a, "load", "/nonexistent/network", &err) &&
            !plug->open(t.self, &t.env, &err),
@@ -244,37 +181,38 @@ static void test_parts(struct arena *a, const struct tiled_matmuls *p, const cha
 {
     static const char *const without[] = {"statement_features=false", "dataflow_features=false"};
     static const size_t parameters[] = {241281, 308737}; /* 417,409 less the part's layers and its rows of the next */
-    const struct model *plug = model_named("pacm");
+    const struct model *plug = fixture_model("pacm");
     struct trainee t;
     struct err err = {0};
     double s[2][TEST];
     for (int i = 0; i < 2; i++) {
-        trainee_open(&t, a, i ? "moa" : "pacm", arena_printf(a, "epochs=40,batch=16,patience=0,%s", without[i]), NULL);
+        trainee_open(&t, a, i ? "moa" : "pacm", arena_printf(a, "epochs=40,batch=16,patience=0,%s", without[i]), 100,
+                     NULL);
         ok(((struct learner *)t.self)->net.nparams == parameters[i], "%s leaves %zu parameters", without[i],
            ((struct learner *)t.self)->net.nparams);
-        teach(&t, p, 0, TRAIN, true);
-        score(&t, p, TRAIN, TEST, s[i]);
-        double share = order(s[i], p, TRAIN, TEST);
+        trainee_teach(&t, p, 0, TRAIN, true);
+        trainee_score(&t, p, TRAIN, TEST, s[i]);
+        double share = trainee_order(s[i], p, TRAIN, TEST);
         ok(share > 0.6, "%s: %.1f %% of the pairs of new programs are in the right order", without[i], 100 * share);
         ok(t.plug->save(t.self, path, &err), "what is left is saved");
         t.plug->close(t.self);
-        trainee_open(&t, a, "pacm", without[!i], NULL);
+        trainee_open(&t, a, "pacm", without[!i], 100, NULL);
         ok(!t.plug->load(t.self, path, &err), "the other half refuses it: %s", err.text);
         t.plug->close(t.self);
     }
-    ok(!same_scores(s[0], s[1]), "the two halves see different things");
+    ok(!trainee_same(s[0], s[1], TEST), "the two halves see different things");
     if (setting_parse(plug->settings, t.options, a, "statement_features=false,dataflow_features=false", &err))
         ok(!plug->open(t.self, &t.env, &err), "a model that sees nothing is refused: %s", err.text);
 }
 
 /* A state without bounds cannot be lowered. */
-static void test_invalid(struct arena *a, const struct tiled_matmuls *p, const char *model)
+static void test_invalid(struct arena *a, const struct tiled_matmuls *p, const char *model, const char *settings)
 {
     struct trainee t;
     double s[3];
     struct err err = {0};
-    trainee_open(&t, a, model, "epochs=1", NULL);
-    teach(&t, p, 0, 20, true);
+    trainee_open(&t, a, model, settings, 3, NULL);
+    trainee_teach(&t, p, 0, 20, true);
     struct state *states[3] = {p->states[0], state_new(a, p->candidates[0].task), p->states[1]};
     ok(t.plug->score(t.self, p->candidates[0].task, states, 3, s, &err) && isfinite(s[0]) && isfinite(s[2]) &&
            s[1] == -INFINITY,
@@ -293,8 +231,13 @@ int main(void)
         close(fd);
     for (int i = 0; i < 4; i++) {
         test_learning(a, &p, models[i]);
-        test_threads(a, &p, models[i]);
-        test_invalid(a, &p, models[i]);
+        test_threads(a, &p, models[i], "epochs=3,batch=50");
+        test_invalid(a, &p, models[i], "epochs=1");
+    }
+    if (fixture_model("xgb")) {
+        test_threads(a, &p, "xgb", "rounds=20");
+        test_invalid(a, &p, "xgb", "rounds=5");
+        test_warmup(a, &p, "xgb", "rounds=5");
     }
     test_updates(a, &p, path);
     test_momentum(a, &p, path);
@@ -302,7 +245,7 @@ int main(void)
     test_resume(a, &p, "mlp", "epochs=2,every=2,scales=first");
     test_resume(a, &p, "pacm", "epochs=2,update=tune");
     test_resume(a, &p, "moa", "epochs=2,every=2");
-    test_warmup(a, &p);
+    test_warmup(a, &p, "mlp", "epochs=1,warmup=20");
     test_norm(a, &p);
     test_wrong_file(a, path);
     test_parts(a, &p, path);

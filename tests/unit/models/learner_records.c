@@ -4,13 +4,10 @@
  * floors leave room for other products of matrices. */
 #include "harness/program/lower/bound.h"
 #include "harness/record/tvm/record_task.h"
-#include "models/models.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { KERNELS = 4, MOST = 1000 };
 static const char *const files[KERNELS] = {"matmul", "conv2d", "depthwise", "pooling"};
@@ -43,23 +40,17 @@ static void add(struct set *s, const struct tvm_log_entry *e)
 static bool read_kernel(int k)
 {
     const char *path = shared_path(arena_printf(arena, "data/tvm_logs/gpu/a100_%s.jsonl.gz", files[k]));
-    FILE *f = path ? popen(arena_printf(arena, "gzip -dc '%s'", path), "r") : NULL;
-    static char line[1 << 16];
+    struct tvm_log log;
     struct err err = {0};
-    if (!f)
+    if (!path)
         return false;
-    if (!task_parse(arena, specs[k], &taught[k].task, &err))
+    taught[k].task = held[k].task = fixture_task(arena, specs[k]);
+    if (!tvm_log_read(arena, path, &log, &err))
         bug("%s", err.text);
-    held[k].task = taught[k].task;
-    for (int i = 0; fgets(line, sizeof line, f); i++) {
-        struct tvm_log_entry e;
-        if (i % 4 != 0 && i % 8 != 1)
-            continue;
-        if (!tvm_log_parse(arena, line, strlen(line), &e, &err))
-            bug("%s", err.text);
-        add(i % 4 == 0 ? &taught[k] : &held[k], &e);
-    }
-    return pclose(f) == 0;
+    for (int i = 0; i < log.n; i++)
+        if (i % 4 == 0 || i % 8 == 1)
+            add(i % 4 == 0 ? &taught[k] : &held[k], &log.entries[i]);
+    return true;
 }
 
 /* Share of the pairs in the right order, and the time of the fastest held-out program over that of the chosen one. */
@@ -83,10 +74,8 @@ static double judge(const struct set *s, const double *score, double *top)
 
 static void test_model(const char *name, const char *settings, double floor)
 {
-    const struct model *plug = NULL;
+    const struct model *plug = fixture_model(name);
     struct err err = {0};
-    for (const struct model *const *m = models_table(); *m; m++)
-        plug = str_eq((*m)->name, name) ? *m : plug;
     void *self = arena_alloc(arena, plug->state_size), *options = arena_alloc(arena, plug->options_size);
     setting_defaults(plug->settings, options);
     struct model_env env = {.options = options, .limits = limits_cuda()};

@@ -3,37 +3,13 @@
 #include "harness/base/file.h"
 #include "models/models.h"
 #include "tests/lib/tap.h"
-#include "tests/lib/tiled_matmuls.h"
+#include "tests/lib/trainee.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-struct opened {
-    const struct model *plug;
-    void *self, *options;
-    struct model_env env;
-};
-
-static bool open_model(struct opened *m, const struct model *plug, int warmup)
-{
-    struct err err;
-    *m = (struct opened){
-        .plug = plug, .self = calloc(1, plug->state_size + 1), .options = calloc(1, plug->options_size + 1)};
-    setting_defaults(plug->settings, m->options);
-    m->env = (struct model_env){.options = m->options, .limits = limits_cpu(2), .warmup = warmup};
-    rng_seed(&m->env.rng, 7);
-    return ok(plug->open(m->self, &m->env, &err), "model %s opens", plug->name);
-}
-
-static void close_model(struct opened *m)
-{
-    m->plug->close(m->self);
-    free(m->self);
-    free(m->options);
-}
 
 static bool scores_finite(const double *s, int n)
 {
@@ -43,39 +19,36 @@ static bool scores_finite(const double *s, int n)
     return true;
 }
 
-static void test_save(struct opened *m, const struct tiled_matmuls *t, const double *want)
+static void test_save(struct arena *a, struct trainee *m, const struct tiled_matmuls *t, const double *want)
 {
     char path[] = "/tmp/raingauge-model-XXXXXX";
     int fd = mkstemp(path);
     struct err err;
-    struct opened other;
-    double *got = calloc((size_t)t->n, sizeof *got);
+    struct trainee other;
+    double *got = ARENA_ARRAY(a, double, t->n);
     if (fd >= 0)
         close(fd);
     ok(m->plug->save(m->self, path, &err), "model %s saves", m->plug->name);
-    if (open_model(&other, m->plug, 100)) {
+    if (trainee_open(&other, a, m->plug->name, "", 100, NULL)) {
         ok(other.plug->load(other.self, path, &err), "model %s loads", m->plug->name);
         ok(other.plug->score(other.self, t->candidates[0].task, t->states, t->n, got, &err),
            "model %s scores alike after loading from a file", m->plug->name);
         is_mem(got, want, sizeof *got * (size_t)t->n, "%s: the same scores as before saving", m->plug->name);
         ok(!other.plug->load(other.self, "/nonexistent/model", &err) && err.text[0], "model %s refuses a missing file",
            m->plug->name);
-        close_model(&other);
+        other.plug->close(other.self);
     }
     unlink(path);
-    free(got);
 }
 
-static void test_contract(const struct model *plug, const struct tiled_matmuls *t)
+static void test_contract(struct arena *a, const struct model *plug, const struct tiled_matmuls *t)
 {
-    struct opened m;
+    struct trainee m;
     struct err err;
-    double *s = calloc((size_t)t->n, sizeof *s);
+    double *s = ARENA_ARRAY(a, double, t->n);
     const struct task *task = t->candidates[0].task;
-    if (!open_model(&m, plug, 3)) {
-        free(s);
+    if (!trainee_open(&m, a, plug->name, "", 3, NULL))
         return;
-    }
     ok(plug->fit(m.self, &err), "model %s may be trained before any record", plug->name);
     ok(plug->score(m.self, task, t->states, t->n, s, &err) && scores_finite(s, t->n),
        "model %s scores before it is trained", plug->name);
@@ -92,22 +65,22 @@ static void test_contract(const struct model *plug, const struct tiled_matmuls *
     ok(plug->score(m.self, task, t->states, t->n, s, &err) && scores_finite(s, t->n),
        "model %s scores after it is trained", plug->name);
     if (plug->save)
-        test_save(&m, t, s);
+        test_save(a, &m, t, s);
     else
         ok(!plug->load, "model %s neither saves nor loads", plug->name);
-    close_model(&m);
-    free(s);
+    m.plug->close(m.self);
 }
 
-static void test_random(const struct model *plug, const struct tiled_matmuls *t)
+static void test_random(struct arena *a, const struct model *plug, const struct tiled_matmuls *t)
 {
     struct err err;
     double x[2][8];
     for (int i = 0; i < 2; i++) {
-        struct opened m;
-        if (!open_model(&m, plug, 0) || !plug->score(m.self, t->candidates[0].task, t->states, 8, x[i], &err))
+        struct trainee m;
+        if (!trainee_open(&m, a, plug->name, "", 0, NULL) ||
+            !plug->score(m.self, t->candidates[0].task, t->states, 8, x[i], &err))
             return;
-        close_model(&m);
+        m.plug->close(m.self);
     }
     is_mem(x[0], x[1], sizeof x[0], "random: the same seed gives the same scores");
     ok(x[0][0] != x[0][1], "the scores of model random differ");
@@ -120,9 +93,9 @@ int main(void)
     for (const struct model *const *m = models_table(); *m; m++) {
         ok((*m)->summary && (*m)->open && (*m)->tell && (*m)->fit && (*m)->score && (*m)->close,
            "the row of model %s is complete", (*m)->name);
-        test_contract(*m, &t);
+        test_contract(a, *m, &t);
         if (str_eq((*m)->name, "random"))
-            test_random(*m, &t);
+            test_random(a, *m, &t);
     }
     arena_close(a);
     return done_testing();

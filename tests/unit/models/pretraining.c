@@ -6,9 +6,9 @@
 #include "harness/base/file.h"
 #include "harness/experiment/network.h"
 #include "models/learner.h"
-#include "models/models.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
-#include "tests/lib/tiled_matmuls.h"
+#include "tests/lib/trainee.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -54,10 +54,8 @@ static void test_recording(void)
 /* Opens moa with these settings in an environment of that seed, and scores the states; false: it does not open. */
 static bool open_and_score(const char *settings, uint64_t seed, const char *folder, double s[STATES], struct err *err)
 {
-    static const struct model *plug;
+    const struct model *plug = fixture_model("moa");
     struct tiled_matmuls p = tiled_matmuls_make(arena, STATES, 11);
-    for (const struct model *const *m = models_table(); *m && !plug; m++)
-        plug = str_eq((*m)->name, "moa") ? *m : NULL;
     void *options, *self = arena_alloc(arena, plug->state_size);
     if (!setting_options(arena, plug->settings, plug->options_size, settings, &options, err))
         bug("%s", err->text);
@@ -81,14 +79,6 @@ static int kept(char ***names)
     return file_list(arena, cache, ".net", names, &n, &err) ? n : -1;
 }
 
-static bool differ(const double *x, const double *y)
-{
-    for (int i = 0; i < STATES; i++)
-        if (x[i] != y[i])
-            return true;
-    return false;
-}
-
 static void test_training(void)
 {
     static const char *const once = "epochs=1,pretrain=" RECORDING;
@@ -103,7 +93,7 @@ static void test_training(void)
     is_mem(s[2], s[0], sizeof s[0], "the search's own seed decides nothing of it");
     ok(open_and_score("epochs=1,pretrain_seed=2,pretrain=" RECORDING, 1, cache, s[3], &err), "another seed trains %s",
        err.text);
-    ok(differ(s[3], s[0]), "another seed gives another network");
+    ok(!trainee_same(s[3], s[0], STATES), "another seed gives another network");
     is_int(kept(&names), 2, "each network has a name of its own in the cache");
     ok(!open_and_score("load=x,pretrain=" RECORDING, 1, cache, s[3], &err), "two beginnings are refused: %s", err.text);
     int n = kept(&names);

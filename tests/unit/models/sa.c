@@ -3,15 +3,11 @@
  * the example program itself, are those that the notes on Pruner (arXiv 2402.02361 and its repository at 0760c3f) work
  * out by hand: a product of 1024x1024 matrices in blocks of 16x16 threads of 4x4 elements, and a small grid. The
  * paper's variant is held against its formulas, written out here a second time. CPUs: what must be slower is. */
-#include "harness/base/json.h"
-#include "harness/program/lower/bound.h"
-#include "harness/program/lower/lower.h"
-#include "models/models.h"
 #include "models/sa/latency.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static struct arena *arena;
@@ -79,22 +75,6 @@ static void test_code(void)
 
 /* ---- the example program ---- */
 
-static struct nest *nest_of(const char *spec, const char *steps_text)
-{
-    struct task *t;
-    struct step *steps;
-    struct nest *n;
-    int nsteps;
-    struct err err = {0};
-    cJSON *json = cJSON_Parse(steps_text);
-    bool fine = json && task_parse(arena, spec, &t, &err) && steps_parse(arena, json, &steps, &nsteps, &err) &&
-                lower_steps(arena, t, steps, nsteps, LAYOUT_NONE, &n, &err);
-    cJSON_Delete(json);
-    if (!fine)
-        bug("%s", err.text);
-    return n;
-}
-
 static struct nest_stores stores_of(const struct nest *n)
 {
     struct nest_stores all;
@@ -115,7 +95,7 @@ static const char EXAMPLE[] =
 
 static void test_rows(void)
 {
-    struct nest *n = nest_of(PRODUCT, EXAMPLE);
+    struct nest *n = fixture_nest(arena, PRODUCT, EXAMPLE);
     struct nest_stores all = stores_of(n);
     struct sa_rows rows = sa_rows_of(arena, n, &all);
     if (!is_int(rows.n, 4, "the example has four written buffers"))
@@ -143,7 +123,7 @@ static void test_rows(void)
 
 static void test_paper(void)
 {
-    struct nest *n = nest_of(PRODUCT, EXAMPLE);
+    struct nest *n = fixture_nest(arena, PRODUCT, EXAMPLE);
     struct nest_stores all = stores_of(n);
     struct sa_symbols_list list = sa_symbols_of(arena, n, &all);
     const struct sa_symbols *update = NULL;
@@ -189,7 +169,7 @@ static const struct sa_cpu CORE = {.cores = 4,
 
 static double cpu_ms(const char *steps, struct sa_penalties on)
 {
-    struct nest_stores all = stores_of(nest_of("matmul n=512 m=512 k=512", steps));
+    struct nest_stores all = stores_of(fixture_nest(arena, "matmul n=512 m=512 k=512", steps));
     return sa_latency_cpu(&CORE, on, &all);
 }
 
@@ -214,10 +194,7 @@ static void test_cpu(void)
 
 static void test_model(void)
 {
-    const struct model *plug = NULL;
-    for (const struct model *const *m = models_table(); *m; m++)
-        if (str_eq((*m)->name, "sa"))
-            plug = *m;
+    const struct model *plug = fixture_model("sa");
     struct err err = {0};
     struct machine_analyzer known = {.peak_gflops = 19490, .memory_gb_s = 1555, .multiprocessors = 108};
     void *self = arena_alloc(arena, plug->state_size), *options;
@@ -229,17 +206,9 @@ static void test_model(void)
     env.analyzer = &known;
     if (!ok(plug->open(self, &env, &err), "a GPU with a row of its machine's file is taken"))
         return;
-    struct task *t;
-    struct step *steps;
-    struct state *s;
-    int n;
     double score = 0;
-    cJSON *json = cJSON_Parse(EXAMPLE);
-    bool fine = json && task_parse(arena, PRODUCT, &t, &err) && steps_parse(arena, json, &steps, &n, &err) &&
-                state_replay(arena, t, steps, n, &s, &err) && bound_infer(s, &err) &&
-                plug->score(self, t, &s, 1, &score, &err);
-    cJSON_Delete(json);
-    ok(fine, "the model scores a state%s", err.text);
+    struct state *s = fixture_state(arena, fixture_task(arena, PRODUCT), EXAMPLE);
+    ok(plug->score(self, s->task, &s, 1, &score, &err), "the model scores a state%s", err.text);
     is_near(score, 5.316044, 2e-6, "the score is one over the milliseconds");
     plug->close(self);
 }

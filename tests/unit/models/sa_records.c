@@ -9,11 +9,10 @@
 #include "harness/program/lower/bound.h"
 #include "harness/record/tvm/record_task.h"
 #include "harness/stats/rank.h"
-#include "models/models.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,9 +31,7 @@ static bool open_model(struct opened *m, const struct machine_analyzer *analyzer
 {
     struct err err = {0};
     void *options;
-    for (const struct model *const *at = models_table(); *at; at++)
-        if (str_eq((*at)->name, "sa"))
-            m->plug = *at;
+    m->plug = fixture_model("sa");
     m->self = arena_alloc(arena, m->plug->state_size);
     if (!setting_options(arena, m->plug->settings, m->plug->options_size, settings, &options, &err))
         bug("%s", err.text);
@@ -43,23 +40,22 @@ static bool open_model(struct opened *m, const struct machine_analyzer *analyzer
 }
 
 /* A record's estimated and measured time; false: it failed, or it is not replayed. */
-static bool read_record(struct opened *m, struct arena *a, struct record_task *id, const char *line, double *estimated,
-                        double *measured)
+static bool read_record(struct opened *m, struct arena *a, struct record_task *id, const struct tvm_log_entry *e,
+                        double *estimated, double *measured)
 {
-    struct tvm_log_entry e;
     struct found_task found;
     struct task *t;
     struct state *s;
     struct sample sample;
     struct err err = {0};
     double score;
-    if (!tvm_log_parse(a, line, strlen(line), &e, &err) || !record_task_find(id, &e, &found, &err) ||
-        !task_parse(a, found.specs[0], &t, &err) || !state_replay(a, t, e.steps, e.nsteps, &s, &err) ||
-        !bound_infer(s, &err) || !m->plug->score(m->self, t, &s, 1, &score, &err)) {
+    if (!record_task_find(id, e, &found, &err) || !task_parse(a, found.specs[0], &t, &err) ||
+        !state_replay(a, t, e->steps, e->nsteps, &s, &err) || !bound_infer(s, &err) ||
+        !m->plug->score(m->self, t, &s, 1, &score, &err)) {
         fail("the record is replayed: %s", err.text);
         return false;
     }
-    tvm_log_sample(&e, &sample);
+    tvm_log_sample(e, &sample);
     *estimated = 1 / score;
     *measured = sample_mean(&sample);
     return isfinite(score) && sample.outcome == OUTCOME_OK;
@@ -70,16 +66,16 @@ static int read_times(struct opened *m, const char *path, const char *spec, doub
 {
     struct arena *a = arena_open("records");
     struct record_task *id = record_task_open(NULL, 0, spec);
-    FILE *f = popen(arena_printf(a, "gzip -dc '%s'", path), "r");
-    static char line[1 << 16];
+    struct tvm_log log;
+    struct err err = {0};
     int n = 0;
-    while (f && n < RECORDS_MAX && fgets(line, sizeof line, f)) {
+    if (!tvm_log_read(a, path, &log, &err))
+        bug("%s", err.text);
+    for (int i = 0; i < log.n && n < RECORDS_MAX; i++) {
         struct arena_mark mark = arena_mark(a);
-        n += read_record(m, a, id, line, &estimated[n], &measured[n]);
+        n += read_record(m, a, id, &log.entries[i], &estimated[n], &measured[n]);
         arena_release(a, mark);
     }
-    if (f)
-        pclose(f);
     record_task_close(id);
     arena_close(a);
     return n;

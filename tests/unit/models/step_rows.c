@@ -2,25 +2,11 @@
 /* step_rows: rows of known steps, number by number; what does not fit is cut; other flags on CPUs. */
 #include "models/step_rows.h"
 
-#include "harness/base/err.h"
-#include "harness/base/json.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
-
-#include <string.h>
 
 enum { W = STEP_ROWS_GPU_WIDTH };
 static struct arena *a;
-
-static int parse(const char *text, struct step **steps)
-{
-    struct err err = {0};
-    int n;
-    cJSON *json = json_parse(text, strlen(text), "steps", &err);
-    if (!json || !steps_parse(a, json, steps, &n, &err))
-        bug("%s", err.text);
-    cJSON_Delete(json);
-    return n;
-}
 
 /* The number of the flag that is set, then the arguments up to the last that is not 0. */
 static const char *row_text(const float *row, int width)
@@ -58,8 +44,8 @@ static void test_kinds(void)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         float out[STEP_ROWS_GPU * W];
-        struct step *steps;
-        int n = parse(arena_printf(a, "[%s]", cases[i][0]), &steps);
+        int n;
+        struct step *steps = fixture_steps(a, arena_printf(a, "[%s]", cases[i][0]), &n);
         step_rows(steps, n, true, out);
         is_str(row_text(out, W), cases[i][1], "the row of a step: %s", cases[i][0]);
     }
@@ -68,8 +54,8 @@ static void test_kinds(void)
 static void test_size(void)
 {
     static float out[STEP_ROWS_GPU * W + 1];
-    struct step *one, many[60];
-    parse("[[\"CI\",3]]", &one);
+    int n;
+    struct step *one = fixture_steps(a, "[[\"CI\",3]]", &n), many[60];
     for (int i = 0; i < 60; i++)
         many[i] = *one;
     out[STEP_ROWS_GPU * W] = 77;
@@ -83,8 +69,8 @@ static void test_size(void)
 static void test_cpu(void)
 {
     float out[STEP_ROWS_CPU * STEP_ROWS_CPU_WIDTH];
-    struct step *steps;
-    int n = parse("[[\"RF\",2,1,0],[\"CR\",7]]", &steps);
+    int n;
+    struct step *steps = fixture_steps(a, "[[\"RF\",2,1,0],[\"CR\",7]]", &n);
     step_rows(steps, n, false, out);
     is_str(row_text(out, STEP_ROWS_CPU_WIDTH), "1: 2 1", "rfactor has a flag on CPUs");
     is_str(row_text(out + STEP_ROWS_CPU_WIDTH, STEP_ROWS_CPU_WIDTH), "5: 7", "compute-root has a flag on CPUs");

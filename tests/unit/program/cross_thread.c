@@ -6,6 +6,7 @@
 
 #include "harness/program/interp/interp.h"
 #include "harness/program/lower/bound.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/random_schedule.h"
 #include "tests/lib/tap.h"
 
@@ -78,12 +79,11 @@ static void check_result(const char *spec, int nreduce, int64_t threads)
 static void check_text(void)
 {
     struct arena *a = arena_open("test");
-    struct task *t;
+    struct task *t = fixture_task(a, "reduce n=4 m=13 by=max");
     struct err err = {0};
     struct nest *n;
     struct text got = {0};
-    if (!task_parse(a, "reduce n=4 m=13 by=max", &t, &err) ||
-        !lower(a, shared_reduction(a, t, 1, 4), LAYOUT_NONE, &n, &err))
+    if (!lower(a, shared_reduction(a, t, 1, 4), LAYOUT_NONE, &n, &err))
         bug("%s", err.text);
     nest_print(cross_thread_nest(a, n), &got);
     is_str(text_str(&got),
@@ -100,9 +100,7 @@ static void check_text(void)
            "    B[i] = reduce_temp[0]\n",
            "a maximum over 13 by 4 threads, as a GPU runs it");
     text_free(&got);
-    struct state *plain = state_new(a, t);
-    if (!bound_infer(plain, &err) || !lower(a, plain, LAYOUT_NONE, &n, &err))
-        bug("%s", err.text);
+    n = fixture_nest(a, t->spec, "[]");
     ok(cross_thread_nest(a, n) == n, "a nest without threads stays as it is");
     arena_close(a);
 }
@@ -116,26 +114,15 @@ static void check_storage(void)
                                        "alloc T_matmul_NT: float32[1, 1] local", "alloc T_matmul_NT: float32[1, 8]\n"};
     for (int i = 0; i < 3; i++) {
         struct arena *a = arena_open("test");
-        struct task *t;
-        struct step *steps;
-        struct err err = {0};
-        struct nest *n;
-        struct text text = {0}, got = {0};
-        int nsteps;
-        text_printf(&text, "[[\"SP\", 4, 1, 8, [4], 1], [\"FU\", 4, [0, 1]], %s [\"AN\", 4, 0, 5], [\"AN\", 4, 1, 6]]",
-                    places[i]);
-        cJSON *json = json_parse(text.s, text.len, "steps", &err);
-        if (!json || !task_parse(a, "dense n=1 ci=16 co=8 bias=1", &t, &err) ||
-            !steps_parse(a, json, &steps, &nsteps, &err) || !lower_steps(a, t, steps, nsteps, LAYOUT_NONE, &n, &err))
-            bug("%s", err.text);
-        nest_print(n, &got);
+        struct text got = {0};
+        const char *steps = arena_printf(
+            a, "[[\"SP\", 4, 1, 8, [4], 1], [\"FU\", 4, [0, 1]], %s [\"AN\", 4, 0, 5], [\"AN\", 4, 1, 6]]", places[i]);
+        nest_print(fixture_nest(a, "dense n=1 ci=16 co=8 bias=1", steps), &got);
         if (!ok(strstr(text_str(&got), want[i]) != NULL, "a stage %s",
                 i == 0   ? "inside blocks is in shared memory"
                 : i == 1 ? "inside threads is in local memory"
                          : "at the root is in global memory"))
             diag("%s", text_str(&got));
-        cJSON_Delete(json);
-        text_free(&text);
         text_free(&got);
         arena_close(a);
     }

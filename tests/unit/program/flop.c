@@ -1,25 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* FLOP and parameter counts against published numbers: TVM's FlopEstimator, apache/tvm pull request 12141 (the four
- * ResNet-18 tasks of TVM's issue 12141, matmul), and the task tables of data/kernels where TVM counted the same
- * expressions. */
-#include "harness/base/file.h"
+ * ResNet-18 tasks of TVM's issue 12141, matmul). The task tables of data/kernels are in published_kernels.c. */
 #include "harness/program/ops/task.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-static const struct task *make(struct arena *a, const char *spec)
-{
-    struct task *t;
-    struct err err = {0};
-    if (!task_parse(a, spec, &t, &err)) {
-        diag("%s: %s", spec, err.text);
-        exit(1);
-    }
-    return t;
-}
 
 static void check_published(struct arena *a)
 {
@@ -47,78 +31,16 @@ static void check_published(struct arena *a)
          "a maximum per element of a window, padding being free"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
-        const struct task *t = make(a, CASES[i].spec);
+        const struct task *t = fixture_task(a, CASES[i].spec);
         is_int((int64_t)t->flops, CASES[i].flops, "the FLOP of %s are those of %s", t->name, CASES[i].source);
         is_int((int64_t)t->params, CASES[i].params, "the parameters of %s are counted", t->name);
     }
-}
-
-static char *field(char *line, int n)
-{
-    char *s = line;
-    while (n-- > 0 && s)
-        s = (s = strchr(s, '\t')) ? s + 1 : NULL;
-    return s;
-}
-
-/* The kernel's line of NET.tsv: kind and desc are columns 7 and 8. */
-static const char *kernel_spec(struct arena *a, const char *table, int index)
-{
-    char *copy = arena_str(a, table), *rest = NULL;
-    for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-        char *kind = field(line, 7), *desc = field(line, 8);
-        if (!kind || !desc || atoi(line) != index || line[0] < '0' || line[0] > '9')
-            continue;
-        return arena_printf(a, "%.*s %.*s", (int)strcspn(kind, "\t"), kind, (int)strcspn(desc, "\t"), desc);
-    }
-    return NULL;
-}
-
-/* MetaSchedule's task table counts the same formulas, except that exp costs it something (softmax) and that its padding
- * and average divisors are counted: convolutions, dense layers and unpadded maxima must agree. */
-static void check_tables(struct arena *a)
-{
-    static const char *const NETWORKS[] = {"alexnet", "resnet18", "mobilenet_v2", "vgg16", "resnet50", "squeezenet"};
-    const char *dir = shared_path("data/kernels");
-    struct err err = {0};
-    int same = 0, all = 0;
-    char *tasks, *table;
-    size_t size;
-    if (!dir) {
-        skip("data/kernels is not there", "FLOP counts equal those of the task tables");
-        return;
-    }
-    dir = arena_str(a, dir);
-    if (!ok(file_read(a, file_join(a, dir, "metaschedule_tasks.tsv"), 0, &tasks, &size, &err),
-            "the table of MetaSchedule's tasks can be read"))
-        return;
-    for (size_t n = 0; n < sizeof NETWORKS / sizeof NETWORKS[0]; n++) {
-        char *copy = arena_str(a, tasks), *rest = NULL;
-        if (!file_read(a, file_join(a, dir, arena_printf(a, "%s.tsv", NETWORKS[n])), 0, &table, &size, &err))
-            continue;
-        for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-            char *net = line, *flop = field(line, 3), *index = field(line, 5), *name = field(line, 2);
-            if (strncmp(net, NETWORKS[n], strlen(NETWORKS[n])) != 0 || net[strlen(NETWORKS[n])] != '\t' || !index ||
-                *index < '0' || *index > '9' || !(strstr(name, "conv2d_NCHWc") || strstr(name, "dense")))
-                continue;
-            const char *spec = kernel_spec(a, table, atoi(index));
-            const struct task *t = make(a, spec);
-            bool equal = t->flops == atof(flop);
-            all++;
-            same += equal;
-            if (!equal)
-                diag("%s: %.0f, table %.*s", spec, t->flops, (int)strcspn(flop, "\t"), flop);
-        }
-    }
-    is_int(same, all, "%d of %d FLOP counts equal those of the task tables", same, all);
-    ok(all > 60, "more than 60 tasks have a FLOP count to compare with");
 }
 
 int main(void)
 {
     struct arena *a = arena_open("test");
     check_published(a);
-    check_tables(a);
     arena_close(a);
     return done_testing();
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* operator_family: operators with random keys, so that a definition holds for every member and not for the published
  * kernels only: odd sizes, windows, strides and dilations that differ by side, uneven padding, groups, channel
- * multipliers, every epilogue and order, three layouts. Each member: the graph in double precision equals loops written
- * here from the definition; its FLOP count equals TVM's FlopEstimator; unscheduled, with a random schedule and with
- * programs of its own sketches its nest computes the same.
+ * multipliers, every epilogue and order, three layouts. Each member: the graph in double precision, whole and by single
+ * elements, equals loops written here from the definition; its FLOP count equals TVM's FlopEstimator; unscheduled, with
+ * a random schedule and with programs of its own sketches its nest computes the same.
  *
  * RAINGAUGE_PROPERTY=n tries n members of each operator. */
 #include "harness/program/interp/interp.h"
 #include "harness/program/lower/bound.h"
 #include "search/sketch/draw.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/random_schedule.h"
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
@@ -215,19 +216,6 @@ static void complain(const char *spec, const char *what)
         diag("%s: %s", spec, what);
 }
 
-static bool runs_right(const struct trial_task *t, const struct state *s, enum layout_mode mode, struct err *err)
-{
-    struct nest *n;
-    void *args[32];
-    if (!lower(arena, s, mode, &n, err) || !nest_check(n, err))
-        return false;
-    random_schedule_args(arena, t, n, args);
-    if (!interp_nest(n, args, 2000000, err))
-        return strstr(err->text, "limit") != NULL;
-    nests++;
-    return random_schedule_same(t, args[t->task->nargs - 1], err);
-}
-
 static void check_nests(const struct trial_task *t, const char *spec, struct rng *r)
 {
     struct space sp;
@@ -239,10 +227,12 @@ static void check_nests(const struct trial_task *t, const char *spec, struct rng
     if (!bound_infer(states[0], &err))
         bug("%s", err.text);
     for (int i = 0; i < 5; i++) {
-        if (states[i] && !runs_right(t, states[i], (enum layout_mode)(i % 3), &err)) {
+        bool done = false;
+        if (states[i] && !random_schedule_run(arena, t, states[i], (enum layout_mode)(i % 3), 2000000, &done, &err)) {
             complain(spec, err.text);
             wrong_nests++;
         }
+        nests += done;
     }
 }
 
@@ -250,8 +240,12 @@ static void check_nests(const struct trial_task *t, const char *spec, struct rng
 static void check(const char *spec, const struct trial_task *t, const double *want, double count, struct rng *r)
 {
     int64_t wrong = 0;
+    struct interp *in = interp_open(t->task, (const void *const *)t->args);
     for (int64_t i = 0; i < t->nout; i++)
-        wrong += !(fabs(t->want[i] - want[i]) <= 1e-6 * (1 + fabs(want[i])));
+        wrong += !(fabs(t->want[i] - want[i]) <= 1e-12 * (1 + fabs(want[i])));
+    for (int64_t i = t->nout - 1; i >= 0; i -= 1 + t->nout / 37)
+        wrong += !(fabs(interp_point(in, i) - want[i]) <= 1e-12 * (1 + fabs(want[i])));
+    interp_close(in);
     if (wrong) {
         complain(spec, "other values than by definition");
         wrong_values++;
@@ -383,13 +377,6 @@ static void softmax(const char *kind, struct rng *r)
     check(spec, &t, want, (double)(4 * n * c), r);
 }
 
-static int64_t number_from(const char *variable, int64_t fallback)
-{
-    int64_t v;
-    const char *s = getenv(variable);
-    return s && str_int(s, &v) ? v : fallback;
-}
-
 int main(void)
 {
     static const struct {
@@ -398,7 +385,7 @@ int main(void)
     } KINDS[] = {{"conv2d", windows},     {"depthwise_conv2d", windows}, {"pool2d", windows},
                  {"dense", dense},        {"adaptive_pool2d", adaptive}, {"global_pool2d", adaptive},
                  {"batch_matmul", batch}, {"softmax", softmax}};
-    int64_t n = number_from("RAINGAUGE_PROPERTY", 60);
+    int64_t n = fixture_number("RAINGAUGE_PROPERTY", 60);
     struct rng r;
     rng_seed(&r, 22);
     for (size_t k = 0; k < sizeof KINDS / sizeof *KINDS; k++) {

@@ -6,6 +6,7 @@
 #include "harness/program/interp/interp.h"
 #include "harness/program/ir/dag_print.h"
 #include "search/sketch/space.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
@@ -14,21 +15,10 @@
 
 static struct arena *arena;
 
-static struct task *make(const char *spec)
-{
-    struct task *t;
-    struct err err = {0};
-    if (!task_parse(arena, spec, &t, &err)) {
-        diag("%s: %s", spec, err.text);
-        exit(1);
-    }
-    return t;
-}
-
 static void stages(const char *spec, const char *want)
 {
     struct text text = {0};
-    dag_print(make(spec)->dag, &text);
+    dag_print(fixture_task(arena, spec)->dag, &text);
     is_str(text_str(&text), want, "the stages of '%s' are TVM's", spec);
     text_free(&text);
 }
@@ -154,7 +144,8 @@ static void test_im2col_stages(void)
            "0f)\n"
            "conv(f, sa_fused0) += (data_pad[ra_fused0, sa_fused0]*kernel_pad[f, ra_fused0])\n"
            "conv_unpad(f, sa_fused0) = conv[f, sa_fused0]\n");
-    is_near(make("im2col n=64 ci=64 hi=18 wi=18 co=128 kh=3 kw=3")->flops, 2415919104.0, 0, "TVM counts its FLOP so");
+    is_near(fixture_task(arena, "im2col n=64 ci=64 hi=18 wi=18 co=128 kh=3 kw=3")->flops, 2415919104.0, 0,
+            "TVM counts its FLOP so");
 }
 
 /* ---- values ---- */
@@ -168,7 +159,7 @@ struct run {
 
 static struct run run(const char *spec)
 {
-    struct run r = {.t = make(spec)};
+    struct run r = {.t = fixture_task(arena, spec)};
     struct rng rng;
     rng_seed(&rng, 11);
     for (int i = 0; i < r.t->nargs - 1; i++) {
@@ -362,7 +353,7 @@ static void test_sketches(void)
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct space space;
         struct err err = {0};
-        if (!space_open(&space, arena, make(specs[i]), &limits, &defaults, &err))
+        if (!space_open(&space, arena, fixture_task(arena, specs[i]), &limits, &defaults, &err))
             fail("%s", err.text);
         is_int(space.nsketches, 3, "TVM makes three sketches of '%s'", specs[i]);
     }
@@ -387,7 +378,8 @@ static void test_refusals(void)
     refuses("im2col ci=1 hi=2 wi=4 co=1 kh=3 kw=3", "'ho' would be less than 1");
     refuses("im2col n=1048576 ci=64 hi=8 wi=8 co=1 kh=1 kw=1", "a matrix of more than 1073741824 elements");
     refuses("im2col ci=1 hi=4 wi=4 co=1 kh=3 kw=3 ho=3", "key 'ho' is 3, but the other keys give 2");
-    is_str(make("dense ci=4 co=4")->spec, "dense n=1 ci=4 co=4 bias=0 scale=0 add=0 order=data relu=0 clip=0",
+    is_str(fixture_task(arena, "dense ci=4 co=4")->spec,
+           "dense n=1 ci=4 co=4 bias=0 scale=0 add=0 order=data relu=0 clip=0",
            "the canonical spec without an activation is the one that old records have");
 }
 

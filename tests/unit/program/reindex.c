@@ -7,20 +7,12 @@
 #include "harness/program/ir/dag_make.h"
 #include "harness/program/lower/bound.h"
 #include "harness/program/schedule/schedule.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <string.h>
 
 static struct arena *arena;
-
-static const struct task *task_of(const char *spec)
-{
-    struct task *t;
-    struct err err = {0};
-    if (!task_parse(arena, spec, &t, &err))
-        bug("%s", err.text);
-    return t;
-}
 
 static int stage_named(const struct dag *d, const char *name)
 {
@@ -42,7 +34,7 @@ static const char *text_of(const struct state *s)
 static void prints(const char *spec, const char *stage, int64_t tile, const char *want, const char *name)
 {
     struct err err = {0};
-    const struct task *t = task_of(spec);
+    const struct task *t = fixture_task(arena, spec);
     struct state *s = state_new(arena, t);
     bool fine = state_reindex(s, stage_named(t->dag, stage), tile, &err) && bound_infer(s, &err);
     is_str(fine ? text_of(s) : err.text, want, "%s", name);
@@ -72,7 +64,8 @@ static void test_shapes(void)
 {
     struct err err = {0};
     const struct dag *d;
-    const struct task *t = task_of("conv2d n=2 ci=5 hi=4 wi=6 co=20 kh=3 kw=2 ph=1 layout=nchw dtype=float16");
+    const struct task *t =
+        fixture_task(arena, "conv2d n=2 ci=5 hi=4 wi=6 co=20 kh=3 kw=2 ph=1 layout=nchw dtype=float16");
     if (!rewrite_reindex(t->dag, 3, 16, &d, &err))
         bug("%s", err.text);
     const struct op *p = d->ops[5], *a = d->ops[3], *b = d->ops[4];
@@ -87,7 +80,7 @@ static void test_shapes(void)
 static void refused(const char *spec, const char *stage, int64_t tile, const char *want)
 {
     struct err err = {0};
-    const struct task *t = task_of(spec);
+    const struct task *t = fixture_task(arena, spec);
     struct state *s = state_new(arena, t);
     bool fine = state_reindex(s, stage_named(t->dag, stage), tile, &err);
     ok(!fine && strstr(err.text, want), "%s: %s", spec, err.text);
@@ -102,7 +95,7 @@ static void test_refused(void)
     refused("matmul n=4 m=4 k=4", "C", 0, "with tiles of 0");
     refused("matmul n=4 m=4 k=4", "A", 16, "placeholder");
     struct err err = {0};
-    struct state *s = state_new(arena, task_of("matmul n=4 m=4 k=4"));
+    struct state *s = state_new(arena, fixture_task(arena, "matmul n=4 m=4 k=4"));
     bool split = state_split(s, 2, 0, (const int64_t[]){2}, 1, true, &err);
     ok(split && !state_reindex(s, 2, 16, &err) && strstr(err.text, "has been split or fused before"), "%s", err.text);
 }
@@ -111,7 +104,7 @@ static void test_refused(void)
 static void test_fused_range(void)
 {
     struct err err = {0};
-    const struct task *t = task_of("conv2d n=2 ci=4 hi=5 wi=6 co=4 kh=1 kw=1 layout=nhwc");
+    const struct task *t = fixture_task(arena, "conv2d n=2 ci=4 hi=5 wi=6 co=4 kh=1 kw=1 layout=nhwc");
     struct state *s = state_new(arena, t);
     bool fine = state_reindex(s, 3, 1, &err) && state_fuse(s, 6, 0, 3, &err) &&
                 state_split(s, 6, 0, (const int64_t[]){5}, 1, true, &err) && state_compute_at(s, 5, 6, 0, &err) &&

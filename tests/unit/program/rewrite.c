@@ -6,21 +6,11 @@
 #include "harness/base/rng.h"
 #include "harness/program/interp/interp.h"
 #include "harness/program/ir/dag_print.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static struct task *make(struct arena *a, const char *spec)
-{
-    struct task *t;
-    struct err err = {0};
-    if (!task_parse(a, spec, &t, &err)) {
-        diag("%s: %s", spec, err.text);
-        exit(1);
-    }
-    return t;
-}
 
 static const char *line(struct arena *a, const struct dag *d, int position)
 {
@@ -63,7 +53,7 @@ static void same_values(struct arena *a, const struct task *t, const struct dag 
 
 static void check_cache_write(struct arena *a)
 {
-    struct task *t = make(a, "conv2d ci=8 hi=5 wi=5 co=8 kh=3 kw=3 ph=1 pw=1 cib=4 cob=4 bias=1");
+    struct task *t = fixture_task(a, "conv2d ci=8 hi=5 wi=5 co=8 kh=3 kw=3 ph=1 pw=1 cib=4 cob=4 bias=1");
     const struct dag *d;
     struct err err = {0};
     ok(rewrite_cache_write(t->dag, 3, "local", &d, &err), "CHW applies to a convolution");
@@ -88,7 +78,7 @@ static void check_cache_write(struct arena *a)
 
 static void check_cache_read(struct arena *a)
 {
-    struct task *t = make(a, "softmax n=3 c=10");
+    struct task *t = fixture_task(a, "softmax n=3 c=10");
     const struct dag *d, *again, *both;
     struct err err = {0};
     ok(rewrite_cache_read(t->dag, 0, "shared", (const int[]){2}, 1, &d, &err), "CHR applies for one of two readers");
@@ -115,7 +105,7 @@ static void check_cache_read(struct arena *a)
 /* Names and bodies as in the printed states of pool_max.rf and T_softmax_maxelem.rf. */
 static void check_rfactor(struct arena *a)
 {
-    struct task *t = make(a, "pool2d c=8 hi=7 wi=7 cb=4 kh=3 kw=3 sh=2 sw=2 pool=max");
+    struct task *t = fixture_task(a, "pool2d c=8 hi=7 wi=7 cb=4 kh=3 kw=3 sh=2 sw=2 pool=max");
     const struct dag *d;
     struct err err = {0};
     const int both[] = {5, 6};
@@ -145,13 +135,13 @@ static void check_rfactor(struct arena *a)
     s.inner = 3;
     ok(rewrite_rfactor(t->dag, 1, &s, &d, &err), "RF can put the new axis first");
     same_values(a, t, d, "RF with the new axis first");
-    t = make(a, "reduce n=0 m=24 by=sum");
+    t = fixture_task(a, "reduce n=0 m=24 by=sum");
     s = (struct rf_split){
         .factor_axis = 0, .outer = 1, .inner = 24, .reduce_axes = (const int[]){0}, .nreduce_axes = 1};
     ok(rewrite_rfactor(t->dag, 1, &s, &d, &err), "RF applies to a reduction to a scalar");
     is_str(line(a, d, 1), "B.rf(k_i) += A[k_i]", "RF counts a part of extent 1 as 0");
     same_values(a, t, d, "RF to a scalar");
-    t = make(a, "conv2d ci=8 hi=5 wi=5 co=8 kh=3 kw=2 cib=4 cob=4");
+    t = fixture_task(a, "conv2d ci=8 hi=5 wi=5 co=8 kh=3 kw=2 cib=4 cob=4");
     s = (struct rf_split){.factor_axis = 5,
                           .outer = 2,
                           .inner = 3,
@@ -184,7 +174,7 @@ static void ask(void *ctx, int item, int thread)
 
 static void check_threads(struct arena *a)
 {
-    struct race r = {.t = make(a, "matmul n=8 m=8 k=512")};
+    struct race r = {.t = fixture_task(a, "matmul n=8 m=8 k=512")};
     struct pool *p = pool_open(4);
     pool_for(p, 64, ask, &r);
     pool_close(p);

@@ -4,9 +4,9 @@
  * interpreter; their steps go through JSON and must give the same state again. RAINGAUGE_PROPERTY=n runs n schedules a
  * task, RAINGAUGE_SEED another stream. */
 #include "harness/base/hash.h"
-#include "harness/program/interp/interp.h"
 #include "harness/program/lower/bound.h"
 #include "harness/program/ops/ops.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/random_schedule.h"
 #include "tests/lib/tap.h"
 
@@ -14,31 +14,6 @@
 #include <string.h>
 
 enum { STATEMENTS_MAX = 4000000 };
-
-static int64_t number_from(const char *variable, int64_t fallback)
-{
-    int64_t v;
-    const char *s = getenv(variable);
-    return s && str_int(s, &v) ? v : fallback;
-}
-
-/* Runs the state in one layout mode. */
-static bool run_mode(struct arena *a, const struct trial_task *t, const struct state *s, enum layout_mode mode,
-                     bool *done, struct err *err)
-{
-    struct nest *n;
-    void *args[32];
-    *done = false;
-    if (!lower(a, s, mode, &n, err))
-        return err_context(err, "lower");
-    if (!nest_check(n, err))
-        return err_context(err, "check");
-    random_schedule_args(a, t, n, args);
-    if (!interp_nest(n, args, STATEMENTS_MAX, err))
-        return strstr(err->text, "limit") || err_context(err, "run");
-    *done = true;
-    return random_schedule_same(t, args[t->task->nargs - 1], err);
-}
 
 static bool same_after_json(struct arena *a, const struct task *task, const struct state *s, struct err *err)
 {
@@ -78,7 +53,7 @@ static void test_schedule(struct arena *a, const struct trial_task *t, struct rn
         kinds[s->steps[i].kind]++;
     bool fine = same_after_json(a, t->task, s, &err);
     for (int mode = LAYOUT_NONE; fine && mode <= LAYOUT_REWRITTEN; mode++) {
-        fine = run_mode(a, t, s, (enum layout_mode)mode, &done, &err);
+        fine = random_schedule_run(a, t, s, (enum layout_mode)mode, STATEMENTS_MAX, &done, &err);
         tally->done += done;
         if (!fine)
             err_context(&err, "layout mode %d", mode);
@@ -123,7 +98,7 @@ static void test_coverage(void)
 
 int main(void)
 {
-    int64_t n = number_from("RAINGAUGE_PROPERTY", 300), seed = number_from("RAINGAUGE_SEED", 1);
+    int64_t n = fixture_number("RAINGAUGE_PROPERTY", 300), seed = fixture_number("RAINGAUGE_SEED", 1);
     test_coverage();
     for (int i = 0; RANDOM_SCHEDULE_SPECS[i]; i++)
         test_spec(RANDOM_SCHEDULE_SPECS[i], (int)n, seed);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* step: round trips of typed-in steps of every kind and of every published record, and what
- * broken input is told. */
+/* step: round trips of typed-in steps of every kind and of every published record, and the messages of
+ * broken input. */
 #include "harness/program/schedule/step.h"
 #include "harness/base/file.h"
 #include "tests/lib/tap.h"

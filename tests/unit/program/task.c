@@ -2,46 +2,40 @@
 /* task: canonical specs, arguments, and what bad input gets. */
 #include "harness/program/ops/task.h"
 #include "harness/base/rng.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <string.h>
 
-static struct task *make(struct arena *a, const char *spec)
-{
-    struct task *t = NULL;
-    struct err err = {0};
-    if (!task_parse(a, spec, &t, &err))
-        diag("%s: %s", spec, err.text);
-    return t;
-}
-
 static void check_canonical(struct arena *a)
 {
-    const struct task *t = make(a, "conv2d ci=64 hi=56 wi=56 co=64 kh=3 kw=3 ph=1,1 pw=1 cib=64 cob=32 bias=1 relu=1");
+    const struct task *t =
+        fixture_task(a, "conv2d ci=64 hi=56 wi=56 co=64 kh=3 kw=3 ph=1,1 pw=1 cib=64 cob=32 bias=1 relu=1");
     is_str(t->spec,
            "conv2d n=1 ci=64 hi=56 wi=56 co=64 kh=3 kw=3 ho=56 wo=56 sh=1 sw=1 ph=1 pw=1 dh=1 dw=1 groups=1 cib=64 "
            "cob=32 layout=nchwc bias=1 scale=0 add=0 order=data relu=1 clip=0",
            "a canonical spec has every key in table order, derived ones filled in");
     is_str(t->name, "conv2d 64x56x56 -> 64 3x3/1 +bias +relu", "a task has a short name for people");
-    const struct task *again = make(a, t->spec);
+    const struct task *again = fixture_task(a, t->spec);
     is_str(again->spec, t->spec, "a canonical spec parses back to itself");
     ok(again->hash == t->hash, "a canonical spec keeps the task's hash");
-    again =
-        make(a, "conv2d  relu=1 bias=1 cob=32 cib=64 wo=56 ho=56 ph=1 pw=1\tkw=3 kh=3 co=64 wi=56 hi=56 ci=64 n=1 ");
+    again = fixture_task(
+        a, "conv2d  relu=1 bias=1 cob=32 cib=64 wo=56 ho=56 ph=1 pw=1\tkw=3 kh=3 co=64 wi=56 hi=56 ci=64 n=1 ");
     ok(again->hash == t->hash, "another spelling of a task gives the same hash");
-    again = make(a, "conv2d ci=64 hi=56 wi=56 co=64 kh=3 kw=3 ph=1 pw=1 cib=32 cob=64 bias=1 relu=1");
+    again = fixture_task(a, "conv2d ci=64 hi=56 wi=56 co=64 kh=3 kw=3 ph=1 pw=1 cib=32 cob=64 bias=1 relu=1");
     ok(again->hash != t->hash, "another channel block gives another hash");
-    ok(make(a, "conv2d ci=8 hi=9 wi=9 co=8 kh=2 kw=2 ph=0,1 pw=1,0 relu6=1")->hash ==
-           make(a, "conv2d ci=8 hi=9 wi=9 co=8 kh=2 kw=2 ph=0,1 pw=1,0 clip=1")->hash,
+    ok(fixture_task(a, "conv2d ci=8 hi=9 wi=9 co=8 kh=2 kw=2 ph=0,1 pw=1,0 relu6=1")->hash ==
+           fixture_task(a, "conv2d ci=8 hi=9 wi=9 co=8 kh=2 kw=2 ph=0,1 pw=1,0 clip=1")->hash,
        "the key relu6 is another word for clip");
-    const char *pads = make(a, "conv2d ci=8 hi=9 wi=9 co=8 kh=2 kw=2 ph=0,1 pw=2,2")->spec;
+    const char *pads = fixture_task(a, "conv2d ci=8 hi=9 wi=9 co=8 kh=2 kw=2 ph=0,1 pw=2,2")->spec;
     ok(strstr(pads, " ph=0,1 ") && strstr(pads, " pw=2 "),
        "uneven padding keeps both numbers, even padding becomes one");
 }
 
 static void check_args(struct arena *a)
 {
-    const struct task *t = make(a, "conv2d ci=8 hi=4 wi=4 co=8 kh=1 kw=1 cib=4 cob=4 bias=1 add=1 order=residual");
+    const struct task *t =
+        fixture_task(a, "conv2d ci=8 hi=4 wi=4 co=8 kh=1 kw=1 cib=4 cob=4 bias=1 add=1 order=residual");
     static const char *const NAMES[] = {"p0", "p1", "p2", "p3", "T_add"};
     static const bool WEIGHTS[] = {false, true, true, false, false};
     static const int SIZES[] = {128, 64, 8, 128, 128};

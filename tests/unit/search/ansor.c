@@ -4,7 +4,7 @@
  * is drawn with replacement and holds measured states, none ever measured again. Shares of picks are compared with
  * exact ones by the chi-square test. */
 #include "harness/base/map.h"
-#include "search/searchers.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
 
@@ -59,22 +59,21 @@ struct run {
 
 static void run_open(struct run *r, const char *spec, const char *settings, const struct model *model, uint64_t seed)
 {
-    struct task *t;
     struct err err = {0};
     *r = (struct run){.arena = arena_open("run")};
-    for (const struct searcher *const *s = searchers_table(); *s; s++)
-        if (str_eq((*s)->name, "ansor"))
-            r->searcher = *s;
+    r->searcher = fixture_searcher("ansor");
     r->options = arena_alloc(r->arena, r->searcher->options_size);
     r->self = arena_alloc(r->arena, r->searcher->state_size);
     r->notes = ARENA_NEW(r->arena, struct notes);
     r->notes->sign = 1;
     setting_defaults(r->searcher->settings, r->options);
-    if (!task_parse(r->arena, spec, &t, &err) ||
-        !setting_parse(r->searcher->settings, r->options, r->arena, settings, &err))
+    if (!setting_parse(r->searcher->settings, r->options, r->arena, settings, &err))
         bug("%s", err.text);
-    r->env = (struct searcher_env){
-        .options = r->options, .task = t, .limits = limits_cpu(4), .model = {model, r->notes}, .trials = 1000};
+    r->env = (struct searcher_env){.options = r->options,
+                                   .task = fixture_task(r->arena, spec),
+                                   .limits = limits_cpu(4),
+                                   .model = {model, r->notes},
+                                   .trials = 1000};
     rng_seed(&r->env.rng, seed);
     if (!r->searcher->open(r->self, &r->env, &err))
         bug("%s", err.text);

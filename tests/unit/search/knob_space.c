@@ -3,7 +3,7 @@
  * the order of the grid, what inherit changes, generations of the genetic algorithm, plans of the annealing tuner. */
 #include "search/exploit/knob_space.h"
 
-#include "search/searchers.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
@@ -18,22 +18,9 @@ static void make_seed(void)
 {
     static const char text[] =
         "[[\"SP\",1,0,64,[4,16],1],[\"SP\",1,3,32,[2,8],1],[\"PR\",1,0,\"auto_unroll_max_step$64\"]]";
-    struct err err = {0};
-    struct step *steps;
-    int n;
-    cJSON *json = cJSON_Parse(text);
-    if (!task_parse(arena, "dense n=64 ci=32 co=64", &task, &err) || !steps_parse(arena, json, &steps, &n, &err))
-        bug("%s", err.text);
-    cJSON_Delete(json);
-    seed = (struct candidate){.task = task, .steps = steps, .nsteps = n, .hash = 1};
-}
-
-static const struct searcher *find(const char *name)
-{
-    for (const struct searcher *const *s = searchers_table(); *s; s++)
-        if (str_eq((*s)->name, name))
-            return *s;
-    bug("no searcher '%s'", name);
+    task = fixture_task(arena, "dense n=64 ci=32 co=64");
+    seed = (struct candidate){.task = task, .hash = 1};
+    seed.steps = fixture_steps(arena, text, &seed.nsteps);
 }
 
 /* Lower is better: every coordinate wants value 8 (16 for the pragma's 256). */
@@ -58,7 +45,7 @@ struct journey {
 
 static void travel(const char *name, const char *settings, int trials, struct journey *j)
 {
-    const struct searcher *s = find(name);
+    const struct searcher *s = fixture_searcher(name);
     struct sample sample = {.nseconds = 1, .seconds = {cost(&seed)}};
     struct searcher_env env = {
         .task = task, .limits = limits_cpu(2), .seed = &seed, .seed_sample = &sample, .trials = trials};

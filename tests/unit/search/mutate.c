@@ -2,8 +2,6 @@
 /* mutate: what each mutation may change, and that drawn and mutated programs of small kernels compute
  * what the unscheduled graph computes. How often they do what is in mutation_shares.c. */
 #include "search/evolution/mutate.h"
-#include "harness/program/interp/interp.h"
-#include "harness/program/lower/lower.h"
 #include "search/sketch/draw.h"
 #include "search/sketch/stage_query.h"
 #include "tests/lib/random_schedule.h"
@@ -13,18 +11,7 @@
 #include <string.h>
 
 static const char conv[] = "conv2d n=1 ci=8 hi=14 wi=14 co=16 kh=3 kw=3 ph=1 pw=1 cib=4 cob=8 bias=1 relu=1";
-static const struct space_options defaults = {
-    .max_vectorize = 16, .cpu_structure = "SSRSRS", .gpu_structure = "SSSRRSRS"};
 static struct arena *arena, *work;
-
-static void open_space(struct space *sp, const char *spec)
-{
-    struct limits limits = limits_cpu(4);
-    struct task *t;
-    struct err err = {0};
-    if (!task_parse(arena, spec, &t, &err) || !space_open(sp, arena, t, &limits, &defaults, &err))
-        bug("%s", err.text);
-}
 
 static int64_t product(const struct step *s)
 {
@@ -55,24 +42,16 @@ static int differences(struct genome a, struct genome b, int *at)
     return a.n == b.n ? n : 1000;
 }
 
-static const struct mutation *find(const char *name)
-{
-    for (int i = 0; i < MUTATIONS; i++)
-        if (str_eq(mutations[i].name, name))
-            return &mutations[i];
-    bug("no mutation '%s'", name);
-}
-
 static void tile_sizes(void)
 {
     struct space sp;
     struct rng r;
     int at = -1, bad = 0, done = 0;
-    open_space(&sp, conv);
+    share_test_space(&sp, arena, conv, 4);
     rng_seed(&r, 12);
     for (int i = 0; i < 2000; i++) {
         struct genome parent = share_test_genome(&sp, arena, work, &r), child;
-        if (!find("tile size")->apply(&sp, work, work, &r, parent, &child))
+        if (!share_test_mutation("tile size")->apply(&sp, work, work, &r, parent, &child))
             continue;
         done++;
         bool good = differences(parent, child, &at) == 1 && child.steps[at].kind == STEP_SP &&
@@ -94,14 +73,14 @@ static void cap(void)
     struct space sp;
     struct rng r;
     int over = 0, shrunk = 0;
-    open_space(&sp, "dense n=4 ci=4 co=4096");
+    share_test_space(&sp, arena, "dense n=4 ci=4 co=4096", 4);
     sp.options.max_innermost = 16;
     rng_seed(&r, 13);
     const int64_t wide[] = {2, 2, 16};
     struct step split = {.kind = STEP_SP, .stage = 2, .iter = 1, .extent = 4096, .list = wide, .n = 3, .flag = true};
     struct genome parent = {&split, 1}, child;
     for (int i = 0; i < 500; i++) {
-        if (!find("tile size")->apply(&sp, work, work, &r, parent, &child))
+        if (!share_test_mutation("tile size")->apply(&sp, work, work, &r, parent, &child))
             continue;
         over += child.steps[0].list[2] > 16;
         shrunk += child.steps[0].list[2] < 16;
@@ -111,7 +90,7 @@ static void cap(void)
     ok(shrunk > 0, "a tile size mutation may shrink the innermost part");
     const int64_t wider[] = {2, 2, 32};
     split.list = wider;
-    ok(!find("tile size")->apply(&sp, work, work, &r, parent, &child),
+    ok(!share_test_mutation("tile size")->apply(&sp, work, work, &r, parent, &child),
        "a tile size mutation leaves splits over the cap alone");
 }
 
@@ -120,18 +99,18 @@ static void location_and_parallel(void)
     struct space sp;
     struct rng r;
     int moved = 0, bad_move = 0, refused = 0, fused = 0, bad_fuse = 0, at = 0;
-    open_space(&sp, conv);
+    share_test_space(&sp, arena, conv, 4);
     rng_seed(&r, 15);
     for (int i = 0; i < 2000; i++) {
         struct genome parent = share_test_genome(&sp, arena, work, &r), child;
         struct state *s;
-        if (find("compute location")->apply(&sp, work, work, &r, parent, &child)) {
+        if (share_test_mutation("compute location")->apply(&sp, work, work, &r, parent, &child)) {
             int n = differences(parent, child, &at);
             moved++;
             bad_move += n > 1 || (n == 1 && child.steps[at].kind != STEP_CA);
             refused += space_state(&sp, work, child.steps, child.n, NULL, NULL) == NULL;
         }
-        if (find("parallel")->apply(&sp, work, work, &r, parent, &child)) {
+        if (share_test_mutation("parallel")->apply(&sp, work, work, &r, parent, &child)) {
             int n = 0;
             for (int k = 0; k < child.n; k++)
                 n += child.steps[k].kind == STEP_FU && child.steps[k].n != parent.steps[k].n;
@@ -150,19 +129,12 @@ static void location_and_parallel(void)
 /* Lowers, runs and compares one candidate; 0 equal, 1 different, -1 invalid. */
 static int check_candidate(const struct space *sp, const struct trial_task *t, struct genome g)
 {
-    struct nest *nest;
     struct err err = {0};
-    void *args[32];
+    bool done;
     struct state *s = space_state(sp, work, g.steps, g.n, NULL, NULL);
-    if (!s || !lower(work, s, LAYOUT_REWRITTEN, &nest, &err))
-        return s ? 1 : -1;
-    random_schedule_args(work, t, nest, args);
-    if (interp_nest(nest, args, 0, &err) && random_schedule_same(t, args[t->task->nargs - 1], &err))
-        return 0;
-    struct text text = {0};
-    steps_print(g.steps, g.n, &text);
-    diag("%s: %s", err.text, text_str(&text));
-    text_free(&text);
+    if (!s || random_schedule_run(work, t, s, LAYOUT_REWRITTEN, 0, &done, &err))
+        return s ? 0 : -1;
+    random_schedule_show(s, err.text);
     return 1;
 }
 
@@ -173,15 +145,10 @@ static void equal_results(const char *spec)
     struct err err = {0};
     struct space sp;
     int wrong = 0, invalid = 0, checked = 0;
-    struct limits limits = limits_cpu(4);
     rng_seed(&r, 16);
-    if (!random_schedule_task(arena, spec, &r, &t, &err) || !space_open(&sp, arena, t.task, &limits, &defaults, &err)) {
-        if (strstr(err.text, "unknown operator"))
-            skip("the operator does not exist in this build", "%s", spec);
-        else
-            fail("%s: %s", spec, err.text);
-        return;
-    }
+    if (!random_schedule_task(arena, spec, &r, &t, &err))
+        bug("%s", err.text);
+    share_test_space(&sp, arena, spec, 4);
     for (int i = 0; i < 40; i++) {
         struct genome g = share_test_genome(&sp, arena, work, &r), child;
         for (int k = 0; k < 4; k++) {

@@ -13,14 +13,6 @@
 
 static struct arena *arena, *work;
 
-static const struct mutation *find(const char *name)
-{
-    for (int i = 0; i < MUTATIONS; i++)
-        if (str_eq(mutations[i].name, name))
-            return &mutations[i];
-    bug("no mutation '%s'", name);
-}
-
 /* The only step in which the two differ; -1: none, -2: more than one. */
 static int changed_step(struct genome a, struct genome b)
 {
@@ -132,7 +124,7 @@ static void tile_moves(void)
         struct step split = {.kind = STEP_SP, .stage = 2, .extent = 512, .list = parts[c] + 1, .n = 3, .flag = true};
         struct genome parent = {&split, 1}, child;
         for (int i = 0; i < 10000; i++) {
-            if (find("tile size")->apply(&sp, work, work, &r, parent, &child))
+            if (share_test_mutation("tile size")->apply(&sp, work, work, &r, parent, &child))
                 got[tuples_find(&all, child.steps[0].list)]++;
             arena_reset(work);
         }
@@ -166,7 +158,9 @@ static void tile_choices(void)
         steps[i] = (struct step){.kind = STEP_SP, .stage = 2, .extent = 24, .list = some, .n = 3, .flag = true};
     struct genome parent = {steps, 4}, child;
     for (int i = 0; i < N; i++) {
-        int at = find("tile size")->apply(&sp, work, work, &r, parent, &child) ? changed_step(parent, child) : -1;
+        int at = share_test_mutation("tile size")->apply(&sp, work, work, &r, parent, &child)
+                     ? changed_step(parent, child)
+                     : -1;
         if (at < 0)
             bug("tile size: nothing moved");
         got[at]++;
@@ -176,7 +170,7 @@ static void tile_choices(void)
     for (int i = 0; i < 3; i++)
         steps[i] = (struct step){.kind = STEP_SP, .stage = 2, .extent = 1, .list = ones, .n = 3, .flag = true};
     for (int i = 0; i < N; i++) {
-        kept[find("tile size")->apply(&sp, work, work, &r, parent, &child)]++;
+        kept[share_test_mutation("tile size")->apply(&sp, work, work, &r, parent, &child)]++;
         arena_reset(work);
     }
     double never = pow(0.75, 16);
@@ -206,7 +200,7 @@ static void unroll(void)
         for (int v = 0; v < 4; v++)
             shares[1 + 4 * i + v] = values[v] == parent.steps[pragma[i]].value ? 0 : 0.125;
     for (int i = 0; i < N; i++) {
-        if (!find("auto-unroll")->apply(&sp, work, work, &r, parent, &child))
+        if (!share_test_mutation("auto-unroll")->apply(&sp, work, work, &r, parent, &child))
             bug("no pragma");
         int at = changed_step(parent, child);
         other += at != -1 && at != pragma[0] && at != pragma[1];
@@ -297,7 +291,7 @@ static void locations(void)
         mapped[places[i] + fused - 1] += 1. / n;
     }
     for (int i = 0; i < N; i++) {
-        bool good = find("compute location")->apply(&sp, work, work, &r, parent, &child);
+        bool good = share_test_mutation("compute location")->apply(&sp, work, work, &r, parent, &child);
         got[good ? child.steps[at].iter : FAILED]++;
         arena_reset(work);
     }
@@ -321,7 +315,7 @@ static void vectors_stay(void)
     rng_seed(&r, 21);
     for (int i = 0; i < 100; i++) {
         struct genome parent = draw_such(&sp, &r, suits_vector), child;
-        moved += find("compute location")->apply(&sp, work, work, &r, parent, &child);
+        moved += share_test_mutation("compute location")->apply(&sp, work, work, &r, parent, &child);
         arena_reset(work);
     }
     is_int(moved, 0, "a location mutation leaves a stage with fused vector loops alone");
@@ -354,7 +348,7 @@ static void parallels(void)
     int64_t mine = 0;
     for (int i = 0; i < N; i++) {
         struct genome before = parent;
-        bool good = find("parallel")->apply(&sp, work, work, &r, before, &child);
+        bool good = share_test_mutation("parallel")->apply(&sp, work, work, &r, before, &child);
         if (good && child.steps[fuse].n != old) {
             got[child.steps[fuse].n]++;
             mine++;

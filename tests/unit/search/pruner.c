@@ -5,7 +5,7 @@
  * drafted is what is chosen from; that a model which cannot draft is refused. Models are analytic: no time is measured.
  */
 #include "harness/base/map.h"
-#include "search/searchers.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
@@ -58,14 +58,6 @@ static const struct model fake_draft = {.name = "fake draft", .score = score_dra
 static const struct model learned = {.name = "learned", .score = score_model, .save = saves};
 static const struct model random_model = {.name = "random", .score = score_model};
 
-static const struct searcher *find(const char *name)
-{
-    for (const struct searcher *const *s = searchers_table(); *s; s++)
-        if (str_eq((*s)->name, name))
-            return *s;
-    bug("no searcher '%s'", name);
-}
-
 struct run {
     const struct searcher *plug;
     void *self;
@@ -76,15 +68,13 @@ struct run {
 static bool run_open(struct run *r, const char *name, const char *settings, const struct model *model,
                      const struct model *draft, struct err *err)
 {
-    struct task *t;
     void *options;
-    *r = (struct run){.plug = find(name)};
-    if (!task_parse(arena, "dense n=64 ci=512 co=512 relu=1", &t, err) ||
-        !setting_options(arena, r->plug->settings, r->plug->options_size, settings, &options, err))
+    *r = (struct run){.plug = fixture_searcher(name)};
+    if (!setting_options(arena, r->plug->settings, r->plug->options_size, settings, &options, err))
         bug("%s", err->text);
     r->self = arena_alloc(arena, r->plug->state_size);
     r->env = (struct searcher_env){.options = options,
-                                   .task = t,
+                                   .task = fixture_task(arena, "dense n=64 ci=512 co=512 relu=1"),
                                    .limits = limits,
                                    .model = {model, NULL},
                                    .draft = {draft, NULL},

@@ -6,6 +6,7 @@
 #include "harness/base/map.h"
 #include "harness/plug/recording_write.h"
 #include "harness/program/lower/bound.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
@@ -47,15 +48,6 @@ struct run {
     struct candidate seed;
     struct sample seed_sample;
 };
-
-static struct task *task_of(const char *spec)
-{
-    struct task *t;
-    struct err err = {0};
-    if (!task_parse(arena, spec, &t, &err))
-        bug("%s", err.text);
-    return t;
-}
 
 /* Gives searchers that refine one a seed: the first program of searcher random. */
 static bool run_open(struct run *r, const struct searcher *s, const struct task *t, const char *settings, int threads,
@@ -190,14 +182,6 @@ static void contract(const struct searcher *s, const struct task *t, const char 
     ok(threads, "searcher %s gives the same candidates with three threads", s->name);
 }
 
-static const struct searcher *find(const char *name)
-{
-    for (const struct searcher *const *s = searchers_table(); *s; s++)
-        if (str_eq((*s)->name, name))
-            return *s;
-    bug("no searcher '%s'", name);
-}
-
 /* All programs of a small space, as a sum of their hashes. */
 static uint64_t exhaust(const char *name, const struct task *t, int *total)
 {
@@ -206,7 +190,7 @@ static uint64_t exhaust(const char *name, const struct task *t, int *total)
     struct err err = {0};
     uint64_t sum = 0;
     *total = 0;
-    if (!run_open(&r, find(name), t, "", 1, NULL, &err))
+    if (!run_open(&r, fixture_searcher(name), t, "", 1, NULL, &err))
         bug("%s", err.text);
     while (run_round(&r, &round, BATCH) && round.n > 0 && run_tell(&r, &round)) {
         *total += round.n;
@@ -219,7 +203,7 @@ static uint64_t exhaust(const char *name, const struct task *t, int *total)
 
 static void small_space(void)
 {
-    const struct task *t = task_of("dense n=1 ci=4 co=4");
+    const struct task *t = fixture_task(arena, "dense n=1 ci=4 co=4");
     int ngrid, nrandom, nansor;
     uint64_t grid = exhaust("grid", t, &ngrid), random = exhaust("random", t, &nrandom);
     ok(ngrid > 100 && grid == random, "searchers grid and random exhaust the same %d programs (random: %d)", ngrid,
@@ -227,7 +211,7 @@ static void small_space(void)
     exhaust("ansor", t, &nansor);
     ok(nansor >= ngrid, "searcher ansor finds all programs of the grid, and %d by mutation", nansor);
     int nmeta; /* one parallel loop, nothing to tile or to move: only the unroll limit is open */
-    exhaust("metaschedule", task_of("reduce n=4 m=3 by=sum"), &nmeta);
+    exhaust("metaschedule", fixture_task(arena, "reduce n=4 m=3 by=sum"), &nmeta);
     is_int(nmeta, 4, "searcher metaschedule finds the four programs of a row sum and ends");
 }
 
@@ -236,8 +220,8 @@ static void hopeless(void)
     struct run r;
     struct round round;
     struct err err = {0};
-    if (!run_open(&r, find("ansor"), task_of("dense n=4 ci=8 co=8"), "evolutionary_search_population=64", 1, NULL,
-                  &err))
+    if (!run_open(&r, fixture_searcher("ansor"), fixture_task(arena, "dense n=4 ci=8 co=8"),
+                  "evolutionary_search_population=64", 1, NULL, &err))
         bug("%s", err.text);
     r.env.model.self = &r; /* the fake model then refuses every state */
     ok(run_round(&r, &round, BATCH) && round.n == 0, "searcher ansor ends where a task has no usable program");
@@ -248,12 +232,12 @@ static void refusals(void)
 {
     struct run r;
     struct err err = {0};
-    const struct task *t = task_of("conv2d n=1 ci=16 hi=14 wi=14 co=16 kh=3 kw=3 ph=1 pw=1 cib=4 cob=4");
-    ok(!run_open(&r, find("grid"), t, "", 1, NULL, &err) && strstr(err.text, "points"),
+    const struct task *t = fixture_task(arena, "conv2d n=1 ci=16 hi=14 wi=14 co=16 kh=3 kw=3 ph=1 pw=1 cib=4 cob=4");
+    ok(!run_open(&r, fixture_searcher("grid"), t, "", 1, NULL, &err) && strstr(err.text, "points"),
        "searcher grid refuses a space that is too large: %s", err.text);
     run_close(&r);
     err = (struct err){0};
-    ok(!run_open(&r, find("ansor"), t, "cpu_multi_level_tiling_structure=SXS", 1, NULL, &err),
+    ok(!run_open(&r, fixture_searcher("ansor"), t, "cpu_multi_level_tiling_structure=SXS", 1, NULL, &err),
        "searcher ansor refuses a tile structure with an X: %s", err.text);
     run_close(&r);
 }
@@ -264,7 +248,7 @@ static struct candidate seed_from(const char *name, const struct task *t)
     static struct round first;
     struct run r;
     struct err err = {0};
-    if (!run_open(&r, find(name), t, "", 1, NULL, &err) || !run_round(&r, &first, BATCH) || first.n == 0)
+    if (!run_open(&r, fixture_searcher(name), t, "", 1, NULL, &err) || !run_round(&r, &first, BATCH) || first.n == 0)
         bug("no seed: %s", err.text);
     run_close(&r);
     for (int i = first.n - 1; i > 0; i--)
@@ -277,14 +261,14 @@ static struct candidate seed_from(const char *name, const struct task *t)
 static void gpus(void)
 {
     limits = limits_cuda();
-    const struct task *t = task_of("dense n=4 ci=256 co=48 relu=1");
+    const struct task *t = fixture_task(arena, "dense n=4 ci=256 co=48 relu=1");
     struct candidate seed = seed_from("random", t);
-    contract(find("random"), t, "", NULL);
-    contract(find("ansor"), t, "evolutionary_search_population=256", NULL);
-    contract(find("pruner"), t, "evolutionary_search_population=256,potential_space_iter=3", NULL);
-    contract(find("droplet"), t, "", &seed);
-    contract(find("grid"), task_of("map n=64 c=32 by=relu"), "", NULL);
-    contract(find("metaschedule"), t, "population_size=128", NULL);
+    contract(fixture_searcher("random"), t, "", NULL);
+    contract(fixture_searcher("ansor"), t, "evolutionary_search_population=256", NULL);
+    contract(fixture_searcher("pruner"), t, "evolutionary_search_population=256,potential_space_iter=3", NULL);
+    contract(fixture_searcher("droplet"), t, "", &seed);
+    contract(fixture_searcher("grid"), fixture_task(arena, "map n=64 c=32 by=relu"), "", NULL);
+    contract(fixture_searcher("metaschedule"), t, "population_size=128", NULL);
 }
 
 static const char pool_file[] = "/tmp/raingauge-pool-XXXXXX";
@@ -302,7 +286,7 @@ static const char *record_pool(const struct task *t)
     memcpy(file, pool_file, sizeof file);
     int fd = mkstemp(file);
     if (fd < 0 || close(fd) != 0 || !recording_create(file, &head, 0, &w, &err) ||
-        !run_open(&r, find("random"), t, "", 1, NULL, &err))
+        !run_open(&r, fixture_searcher("random"), t, "", 1, NULL, &err))
         bug("%s", err.text);
     for (int k = 0; k < ROUNDS + 1 && run_round(&r, &round, BATCH) && run_tell(&r, &round); k++)
         for (int i = 0; i < round.n; i++)
@@ -323,7 +307,7 @@ static void pools(const struct task *t)
     struct err err = {0};
     const char *setting = record_pool(t), *file = strchr(setting, '=') + 1;
     int total = 0, falls = 0;
-    if (!run_open(&r, find("pool"), t, arena_printf(arena, "%s,eps=0", setting), 1, NULL, &err))
+    if (!run_open(&r, fixture_searcher("pool"), t, arena_printf(arena, "%s,eps=0", setting), 1, NULL, &err))
         bug("%s", err.text);
     for (double last = INFINITY; run_round(&r, &round, BATCH) && round.n > 0 && run_tell(&r, &round);)
         for (int i = 0; i < round.n; i++, total++) {
@@ -334,12 +318,12 @@ static void pools(const struct task *t)
     is_int(total, (ROUNDS + 1) * BATCH, "searcher pool asks for every recorded program once and ends");
     is_int(falls, 0, "the program with the highest score is asked for first");
     err = (struct err){0};
-    ok(!run_open(&r, find("pool"), task_of("dense n=4 ci=16 co=32"), setting, 1, NULL, &err) &&
+    ok(!run_open(&r, fixture_searcher("pool"), fixture_task(arena, "dense n=4 ci=16 co=32"), setting, 1, NULL, &err) &&
            strstr(err.text, "another task set"),
        "searcher pool refuses a recording without its kernel: %s", err.text);
     run_close(&r);
     err = (struct err){0};
-    ok(!run_open(&r, find("pool"), t, "", 1, NULL, &err) && strstr(err.text, "needs a recording"),
+    ok(!run_open(&r, fixture_searcher("pool"), t, "", 1, NULL, &err) && strstr(err.text, "needs a recording"),
        "searcher pool without a recording is refused: %s", err.text);
     run_close(&r);
     unlink(file);
@@ -353,7 +337,7 @@ int main(void)
                  {"pruner", "evolutionary_search_population=256,potential_space_size=64"}};
     arena = arena_open("test");
     limits = limits_cpu(4);
-    const struct task *t = task_of("dense n=4 ci=16 co=16 relu=1");
+    const struct task *t = fixture_task(arena, "dense n=4 ci=16 co=16 relu=1");
     struct candidate seed = seed_from("random", t), traced = seed_from("metaschedule", t);
     const char *pool = record_pool(t);
     for (const struct searcher *const *s = searchers_table(); *s; s++) {
@@ -363,12 +347,15 @@ int main(void)
         contract(*s, t, of, &seed);
     }
     pools(t);
-    contract(find("pruner"), t, "evolutionary_search_population=128,potential_space_size=48,loop=published", NULL);
-    contract(find("pruner"), t, "evolutionary_search_population=128,potential_space_size=48,draft_only=true", NULL);
-    contract(find("pruner"), t, "evolutionary_search_population=128,draft=\"\",potential_space_iter=3", NULL);
-    contract(find("droplet"), t, "variant=metaschedule", &traced);
-    contract(find("metaschedule"), task_of("softmax n=8 c=64"), "population_size=64", NULL);
-    contract(find("ansor"), t, "version=v0.7,evolutionary_search_population=128", NULL);
+    contract(fixture_searcher("pruner"), t, "evolutionary_search_population=128,potential_space_size=48,loop=published",
+             NULL);
+    contract(fixture_searcher("pruner"), t,
+             "evolutionary_search_population=128,potential_space_size=48,draft_only=true", NULL);
+    contract(fixture_searcher("pruner"), t, "evolutionary_search_population=128,draft=\"\",potential_space_iter=3",
+             NULL);
+    contract(fixture_searcher("droplet"), t, "variant=metaschedule", &traced);
+    contract(fixture_searcher("metaschedule"), fixture_task(arena, "softmax n=8 c=64"), "population_size=64", NULL);
+    contract(fixture_searcher("ansor"), t, "version=v0.7,evolutionary_search_population=128", NULL);
     unlink(strchr(pool, '=') + 1);
     small_space();
     hopeless();

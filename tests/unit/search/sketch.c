@@ -3,206 +3,57 @@
  * v0.16's answers for the published kernels (data/tvm_oracle/random_states.jsonl): the number of sketches, each state's
  * steps begin with one of our sketches, and our rules for parallel, unroll and vectorise put exactly TVM's steps behind
  * them. The same for cuda (cuda_states.jsonl); that all their steps come out is in sampling.c. */
-#include "harness/base/file.h"
 #include "harness/program/ops/graph.h"
-#include "harness/record/tvm/record_task.h"
 #include "search/sketch/annotate.h"
 #include "search/sketch/space.h"
 #include "search/sketch/stage_query.h"
+#include "tests/lib/fixture.h"
+#include "tests/lib/oracle.h"
 #include "tests/lib/tap.h"
-
-#include <string.h>
 
 static const struct space_options defaults = {
     .max_vectorize = 16, .cpu_structure = "SSRSRS", .gpu_structure = "SSSRRSRS"};
 static struct arena *arena;
 
-static int count_under(const struct task *t, struct limits limits, struct space *sp)
+/* cores 0: a GPU. */
+static int count(const struct task *t, int64_t cores, struct space *sp)
 {
     struct err err = {0};
-    if (!space_open(sp, arena, t, &limits, &defaults, &err)) {
-        diag("%s", err.text);
-        return -1;
-    }
+    const struct limits limits = cores ? limits_cpu(cores) : limits_cuda();
+    if (!space_open(sp, arena, t, &limits, &defaults, &err))
+        bug("%s", err.text);
     return sp->nsketches;
 }
 
-static int count(const struct task *t, int64_t cores, struct space *sp)
-{
-    return count_under(t, limits_cpu(cores), sp);
-}
-
-static int count_gpu(const struct task *t, struct space *sp)
-{
-    return count_under(t, limits_cuda(), sp);
-}
-
-/* ---- graphs that no operator of the tree is ---- */
-
-static struct graph *graph_new(void)
+/* Transform of one winograd tile, which is no operator of the tree: the indices of the constant matrix are marked. */
+static const struct task *winograd_transform(void)
 {
     struct graph *g = ARENA_NEW(arena, struct graph);
-    g->arena = arena;
-    return g;
-}
-
-static const struct expr *ax(int i)
-{
-    return expr_axis(arena, i);
-}
-
-static const struct op *stage(struct graph *g, const char *name, const struct axis *axes, int nspatial, int nreduce,
-                              enum reducer reducer, const struct expr *body)
-{
-    return graph_stage(g, (struct op){.name = name,
-                                      .axes = axes,
-                                      .nspatial = nspatial,
-                                      .nreduce = nreduce,
-                                      .reducer = nreduce ? reducer : REDUCE_NONE,
-                                      .body = body});
-}
-
-static const struct op *matmul(struct graph *g, const struct op *a, const struct op *b, int64_t n, int64_t m, int64_t k)
-{
-    const struct axis axes[] = {{"i", n}, {"j", m}, {"k", k}};
-    return stage(g, "matmul", axes, 2, 1, REDUCE_SUM,
-                 expr_make2(arena, EXPR_MUL, graph_read(g, a, ax(0), ax(2)), graph_read(g, b, ax(2), ax(1))));
-}
-
-static const struct op *input2(struct graph *g, int64_t n, int64_t m)
-{
-    return graph_input(g, NULL, 2, (int64_t[]){n, m});
-}
-
-static const struct task *finish(struct graph *g)
-{
     struct task *t = ARENA_NEW(arena, struct task);
     struct err err = {0};
+    static const char *const marked[] = {"eps", "nu", "r_a", "r_b"};
+    const struct axis axes[] = {{"eps", 6}, {"nu", 6}, {"p", 49}, {"ci", 128}, {"r_a", 6}, {"r_b", 6}};
+    const struct expr *ax[6];
+    g->arena = arena;
+    for (int i = 0; i < 6; i++)
+        ax[i] = expr_axis(arena, i);
+    const struct op *data = graph_input(g, NULL, 4, (int64_t[]){6, 6, 49, 128});
+    const struct op *b = graph_input(g, NULL, 2, (int64_t[]){6, 6});
+    const struct expr *matrices =
+        expr_make2(arena, EXPR_MUL, graph_read(g, b, ax[4], ax[0]), graph_read(g, b, ax[5], ax[1]));
+    graph_stage(
+        g, (struct op){.name = "data_pack",
+                       .axes = axes,
+                       .nspatial = 4,
+                       .nreduce = 2,
+                       .reducer = REDUCE_SUM,
+                       .body = expr_make2(arena, EXPR_MUL, graph_read(g, data, ax[4], ax[5], ax[2], ax[3]), matrices),
+                       .const_axes = marked,
+                       .nconst_axes = 4});
     *t = (struct task){.spec = "test", .name = "test"};
     if (!graph_finish(g, &t->dag, &err))
         bug("%s", err.text);
     return t;
-}
-
-static const struct task *one_matmul(int64_t n, int64_t m, int64_t k)
-{
-    struct graph *g = graph_new();
-    matmul(g, input2(g, n, k), input2(g, k, m), n, m, k);
-    return finish(g);
-}
-
-static const struct task *two_matmuls(void)
-{
-    struct graph *g = graph_new();
-    const struct op *a = input2(g, 512, 512), *b = input2(g, 512, 512), *c = input2(g, 512, 512);
-    matmul(g, matmul(g, a, b, 512, 512, 512), c, 512, 512, 512);
-    return finish(g);
-}
-
-/* Reduces the last axis of n x m (n 0: no spatial axis). */
-static const struct task *reduction(int64_t n, int64_t m, enum reducer reducer)
-{
-    struct graph *g = graph_new();
-    const struct axis axes[] = {{"i", n}, {"k", m}};
-    if (n)
-        stage(g, "red", axes, 1, 1, reducer, graph_read(g, input2(g, n, m), ax(0), ax(1)));
-    else
-        stage(g, "red", axes + 1, 0, 1, reducer, graph_read(g, graph_input(g, NULL, 1, &m), ax(0)));
-    return finish(g);
-}
-
-/* conv2d NCHW 1x512x56x56, 512 filters 3x3 pad 1, then bias, scale and offset per channel, relu. */
-static const struct task *conv_bn_relu(void)
-{
-    struct graph *g = graph_new();
-    const struct op *data = graph_input(g, NULL, 4, (int64_t[]){1, 512, 56, 56});
-    const struct op *filter = graph_weight(g, NULL, 4, (int64_t[]){512, 512, 3, 3});
-    const struct op *vectors[3];
-    for (int i = 0; i < 3; i++)
-        vectors[i] = graph_weight(g, NULL, 3, (int64_t[]){512, 1, 1});
-    const struct expr *one = expr_int(arena, 1), *edge = expr_int(arena, 57);
-    const struct expr *inside = expr_make2(
-        arena, EXPR_AND,
-        expr_make2(arena, EXPR_AND, expr_make2(arena, EXPR_GE, ax(2), one), expr_make2(arena, EXPR_LT, ax(2), edge)),
-        expr_make2(arena, EXPR_AND, expr_make2(arena, EXPR_GE, ax(3), one), expr_make2(arena, EXPR_LT, ax(3), edge)));
-    const struct expr *read = graph_read(g, data, ax(0), ax(1), expr_make2(arena, EXPR_SUB, ax(2), one),
-                                         expr_make2(arena, EXPR_SUB, ax(3), one));
-    const struct axis padded[] = {{"i0", 1}, {"i1", 512}, {"i2", 58}, {"i3", 58}};
-    const struct op *pad = stage(g, "pad_temp", padded, 4, 0, REDUCE_NONE,
-                                 expr_make3(arena, EXPR_IF, inside, read, expr_float(arena, DTYPE_F32, 0)));
-    const struct axis axes[] = {{"nn", 1}, {"ff", 512}, {"yy", 56}, {"xx", 56}, {"rc", 512}, {"ry", 3}, {"rx", 3}};
-    const struct op *x = stage(g, "compute", axes, 4, 3, REDUCE_SUM,
-                               expr_make2(arena, EXPR_MUL,
-                                          graph_read(g, pad, ax(0), ax(4), expr_make2(arena, EXPR_ADD, ax(2), ax(5)),
-                                                     expr_make2(arena, EXPR_ADD, ax(3), ax(6))),
-                                          graph_read(g, filter, ax(1), ax(4), ax(5), ax(6))));
-    const struct axis out[] = {{"i", 1}, {"j", 512}, {"k", 56}, {"l", 56}};
-    const enum expr_kind kinds[] = {EXPR_ADD, EXPR_MUL, EXPR_ADD};
-    for (int i = 0; i < 3; i++)
-        x = stage(g, "T_op", out, 4, 0, REDUCE_NONE,
-                  expr_make2(arena, kinds[i], graph_read(g, x, ax(0), ax(1), ax(2), ax(3)),
-                             graph_read(g, vectors[i], ax(1), expr_int(arena, 0), expr_int(arena, 0))));
-    stage(g, "relu", out, 4, 0, REDUCE_NONE,
-          expr_make2(arena, EXPR_MAX, graph_read(g, x, ax(0), ax(1), ax(2), ax(3)), expr_float(arena, DTYPE_F32, 0)));
-    return finish(g);
-}
-
-/* 2x2 stride 1 over 56x56, reduced by max. */
-static const struct task *max_pool(void)
-{
-    struct graph *g = graph_new();
-    const struct op *data = graph_input(g, NULL, 4, (int64_t[]){1, 512, 56, 56});
-    const struct axis axes[] = {{"n", 1}, {"c", 512}, {"h", 55}, {"w", 55}, {"rv0", 2}, {"rv1", 2}};
-    stage(g, "pool_max", axes, 4, 2, REDUCE_MAX,
-          graph_read(g, data, ax(0), ax(1), expr_make2(arena, EXPR_ADD, ax(2), ax(4)),
-                     expr_make2(arena, EXPR_ADD, ax(3), ax(5))));
-    return finish(g);
-}
-
-/* Softmax over the last of n dimensions: max, exp, sum, divide, as topi writes it. */
-static const struct task *softmax(int n, const int64_t *shape)
-{
-    struct graph *g = graph_new();
-    const struct op *data = graph_input(g, NULL, n, shape);
-    struct axis axes[8];
-    const struct expr *all[8], *outer[8];
-    for (int i = 0; i < n; i++) {
-        axes[i] = (struct axis){arena_printf(arena, "i%d", i), shape[i]};
-        all[i] = outer[i] = ax(i);
-    }
-    struct axis reduced[8];
-    memcpy(reduced, axes, sizeof reduced);
-    reduced[n - 1] = (struct axis){"k", shape[n - 1]};
-    const struct op *most = stage(g, "T_softmax_maxelem", reduced, n - 1, 1, REDUCE_MAX, graph_load(g, data, all));
-    const struct op *e = stage(
-        g, "T_softmax_exp", axes, n, 0, REDUCE_NONE,
-        expr_make1(arena, EXPR_EXP, expr_make2(arena, EXPR_SUB, graph_load(g, data, all), graph_load(g, most, outer))));
-    const struct op *sum = stage(g, "T_softmax_expsum", reduced, n - 1, 1, REDUCE_SUM, graph_load(g, e, all));
-    stage(g, "T_softmax_norm", axes, n, 0, REDUCE_NONE,
-          expr_make2(arena, EXPR_DIV, graph_load(g, e, all), graph_load(g, sum, outer)));
-    return finish(g);
-}
-
-/* Transform of one winograd tile: the indices of the constant matrix are marked. */
-static const struct task *winograd_transform(void)
-{
-    struct graph *g = graph_new();
-    const struct op *data = graph_input(g, NULL, 4, (int64_t[]){6, 6, 49, 128}),
-                    *b = graph_input(g, NULL, 2, (int64_t[]){6, 6});
-    static const char *const marked[] = {"eps", "nu", "r_a", "r_b"};
-    const struct axis axes[] = {{"eps", 6}, {"nu", 6}, {"p", 49}, {"ci", 128}, {"r_a", 6}, {"r_b", 6}};
-    const struct expr *body =
-        expr_make2(arena, EXPR_MUL, graph_read(g, data, ax(4), ax(5), ax(2), ax(3)),
-                   expr_make2(arena, EXPR_MUL, graph_read(g, b, ax(4), ax(0)), graph_read(g, b, ax(5), ax(1))));
-    graph_stage(g, (struct op){.name = "data_pack",
-                               .axes = axes,
-                               .nspatial = 4,
-                               .nreduce = 2,
-                               .reducer = REDUCE_SUM,
-                               .body = body,
-                               .const_axes = marked,
-                               .nconst_axes = 4});
-    return finish(g);
 }
 
 static bool has_step(const struct sketch *k, enum step_kind kind)
@@ -213,10 +64,43 @@ static bool has_step(const struct sketch *k, enum step_kind kind)
     return false;
 }
 
+#define CONV "conv2d ci=512 hi=56 wi=56 co=512 kh=3 kw=3 ph=1 pw=1 layout=nchw bias=1 scale=1 relu=1"
+#define POOL "pool2d c=512 hi=56 wi=56 kh=2 kw=2 pool=max layout=nchw"
+
+/* The columns for llvm and cuda of TVM's test; 0: not in it. */
 static void counts(void)
 {
+    static const struct {
+        const char *spec; /* NULL: the transform */
+        int cpu, gpu;
+    } CASES[] = {{"matmul n=512 m=512 k=512", 3, 1},
+                 {"matmul n=8 m=8 k=512", 5, 0},
+                 {"matmul n=8 m=8 k=1024", 0, 2},
+                 {"matmul n=512 m=512 k=512 chain=1", 9, 1},
+                 {CONV, 3, 1},
+                 {POOL, 1, 1},
+                 {"reduce n=10 m=1024 by=min", 3, 2},
+                 {"reduce n=0 m=128 by=sum", 3, 2},
+                 {"softmax n=1 c=1024", 9, 0},
+                 {"softmax n=2 c=1024", 0, 4},
+                 {"softmax n=1 h=12 w=128 c=128", 9, 4},
+                 {"winograd n=1 ci=128 hi=28 wi=28 co=128 ph=1 pw=1", 3, 1},
+                 {NULL, 1, 0}};
     struct space sp;
-    is_int(count(one_matmul(512, 512, 512), 8, &sp), 3, "a matmul of 512^3 has the sketches of TVM's test");
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        const char *spec = CASES[i].spec;
+        const struct task *t = spec ? fixture_task(arena, spec) : winograd_transform();
+        if (CASES[i].cpu)
+            is_int(count(t, 8, &sp), CASES[i].cpu, "'%s' has the sketches of TVM's test", t->spec);
+        if (CASES[i].gpu)
+            is_int(count(t, 0, &sp), CASES[i].gpu, "on GPUs '%s' has the sketches of TVM's test", t->spec);
+    }
+}
+
+static void structures(void)
+{
+    struct space sp;
+    count(fixture_task(arena, "matmul n=512 m=512 k=512"), 8, &sp);
     ok(!has_step(&sp.sketches[0], STEP_CHW) && has_step(&sp.sketches[1], STEP_CHW) &&
            has_step(&sp.sketches[2], STEP_CHW),
        "a matmul is tiled plainly first, then twice with a cache write and fusion");
@@ -228,63 +112,29 @@ static void counts(void)
         text_printf(&order, "%s ", stage_iter(st, i)->name);
     is_str(text_str(&order), "i.0 j.0 i.1 j.1 k.0 i.2 j.2 k.1 i.3 j.3 ", "a tiled matmul has TVM's loop order");
     text_free(&order);
-    is_int(count(one_matmul(8, 8, 512), 8, &sp), 5, "a matmul of 8x8 over 512 has the sketches of TVM's test");
+    count(fixture_task(arena, "matmul n=8 m=8 k=512"), 8, &sp);
     ok(has_step(&sp.sketches[0], STEP_RF) && has_step(&sp.sketches[1], STEP_RF) && !has_step(&sp.sketches[2], STEP_RF),
        "a matmul with a long sum gets its rfactor sketches first");
     is_int(sp.sketches[0].nsplits, 1, "the split of an rfactor is left open");
-    is_int(count(two_matmuls(), 8, &sp), 9, "two chained matmuls have the sketches of TVM's test");
-    is_int(count(conv_bn_relu(), 8, &sp), 3,
-           "a convolution with bias, scale, offset and relu has the sketches of TVM's test");
+    count(fixture_task(arena, CONV), 8, &sp);
     ok(has_step(&sp.sketches[0], STEP_FSP) && has_step(&sp.sketches[1], STEP_FSP) &&
            !has_step(&sp.sketches[2], STEP_FSP),
        "a convolution with an epilogue is fused at both levels, then tiled plainly");
-    is_int(count(max_pool(), 8, &sp), 1, "a max pooling has one sketch");
-    is_int(sp.sketches[0].nsteps, 0, "the sketch of a max pooling has no step");
-    is_int(count(reduction(10, 1024, REDUCE_MIN), 8, &sp), 3,
-           "the minimum of 10 rows of 1024 has the sketches of TVM's test");
-    is_int(count(reduction(0, 128, REDUCE_SUM), 8, &sp), 3, "a full reduction of 128 has the sketches of TVM's test");
-    is_int(count(softmax(2, (int64_t[]){1, 1024}), 8, &sp), 9, "a softmax of 1x1024 has the sketches of TVM's test");
-    is_int(count(softmax(4, (int64_t[]){1, 12, 128, 128}), 8, &sp), 9,
-           "a softmax of 1x12x128x128 has the sketches of TVM's test");
-    struct task *winograd;
-    struct err err = {0};
-    if (!task_parse(arena, "winograd n=1 ci=128 hi=28 wi=28 co=128 ph=1 pw=1", &winograd, &err))
-        fail("the winograd task is not made: %s", err.text);
-    else
-        is_int(count(winograd, 8, &sp), 3, "a winograd convolution of 28x28x128 has the sketches of TVM's test");
-    is_int(count(winograd_transform(), 8, &sp), 1, "a winograd transform has its own structure");
+    for (int cores = 0; cores <= 8; cores += 8) {
+        count(fixture_task(arena, POOL), cores, &sp);
+        is_int(sp.sketches[0].nsteps, 0, "the sketch of a max pooling has no step");
+    }
+    count(winograd_transform(), 8, &sp);
     is_int(sp.sketches[0].nsplits, 2, "the axes of a winograd transform that are not unrolled are split in two");
-}
-
-/* The column for cuda of the same test of TVM. */
-static void gpu_counts(void)
-{
-    struct space sp;
-    struct task *winograd;
-    struct err err = {0};
-    is_int(count_gpu(one_matmul(512, 512, 512), &sp), 1, "on GPUs a matmul of 512^3 has the sketch of TVM's test");
+    count(fixture_task(arena, "matmul n=512 m=512 k=512"), 0, &sp);
     ok(has_step(&sp.sketches[0], STEP_CHW) && has_step(&sp.sketches[0], STEP_CHR),
        "on GPUs a matmul is cached on both sides");
     is_int(sp.sketches[0].steps[1].n, 4, "on GPUs a spatial axis is split into five parts");
-    is_int(count_gpu(one_matmul(8, 8, 1024), &sp), 2,
-           "on GPUs a matmul of 8x8 over 1024 has the sketches of TVM's test");
+    count(fixture_task(arena, "matmul n=8 m=8 k=1024"), 0, &sp);
     ok(has_step(&sp.sketches[0], STEP_AN) && !has_step(&sp.sketches[1], STEP_AN),
        "the reduction across threads comes first");
-    is_int(count_gpu(two_matmuls(), &sp), 1, "on GPUs two chained matmuls have the sketch of TVM's test");
-    is_int(count_gpu(conv_bn_relu(), &sp), 1, "on GPUs a convolution with bias, scale, offset and relu has one sketch");
-    is_int(count_gpu(max_pool(), &sp), 1, "on GPUs a max pooling has one sketch");
-    is_int(sp.sketches[0].nsteps, 0, "on GPUs the sketch of a max pooling has no step");
-    is_int(count_gpu(reduction(10, 1024, REDUCE_MIN), &sp), 2,
-           "on GPUs the minimum of 10 rows of 1024 has the sketches of TVM's test");
+    count(fixture_task(arena, "reduce n=10 m=1024 by=min"), 0, &sp);
     is_int(sp.sketches[1].nsteps, 0, "the last sketch of a minimum has no step");
-    is_int(count_gpu(reduction(0, 128, REDUCE_SUM), &sp), 2,
-           "on GPUs a full reduction of 128 has the sketches of TVM's test");
-    is_int(count_gpu(softmax(2, (int64_t[]){2, 1024}), &sp), 4, "on GPUs a softmax of 2x1024 has four sketches");
-    is_int(count_gpu(softmax(4, (int64_t[]){1, 12, 128, 128}), &sp), 4,
-           "on GPUs a softmax of 1x12x128x128 has four sketches");
-    if (ok(task_parse(arena, "winograd n=1 ci=128 hi=28 wi=28 co=128 ph=1 pw=1", &winograd, &err),
-           "the winograd task is made %s", err.text))
-        is_int(count_gpu(winograd, &sp), 1, "on GPUs a winograd convolution of 28x28x128 has one sketch");
 }
 
 /* ---- TVM's answers ---- */
@@ -296,8 +146,8 @@ static bool same_step(const struct step *x, const struct step *y, bool lengths_o
     int64_t zeros[STEP_LIST_MAX] = {0};
     if (lengths_open && x->kind == STEP_SP && y->kind == STEP_SP && x->n == y->n)
         sx.list = sy.list = zeros;
-    step_print(&sx, &a);
-    step_print(&sy, &b);
+    steps_print(&sx, 1, &a);
+    steps_print(&sy, 1, &b);
     bool same = str_eq(text_str(&a), text_str(&b));
     text_free(&a);
     text_free(&b);
@@ -358,122 +208,53 @@ static bool same_marks(const struct space *sp, const struct step *steps, int n, 
 }
 
 struct tally {
-    int workloads, unknown, counts_wrong, states, no_sketch, other_marks;
+    int kernels, counts_wrong, states, no_sketch, other_marks;
 };
 
-static void one_state(const cJSON *line, struct tally *t, char **last, struct space *sp, bool *known)
+static void one_state(const struct tvm_log_entry *e, const struct space *sp, struct tally *t)
 {
-    struct err err = {0};
-    /* a residual that is read before the data shows in the shapes: the second has five dimensions */
-    const cJSON *second = cJSON_GetArrayItem(json_get(line, "shapes"), 1);
-    const char *order =
-        strstr(json_str(line, "desc", ""), " add=1") && cJSON_GetArraySize(second) == 5 ? " order=residual" : "";
-    const char *spec = arena_printf(arena, "%s %s%s", json_str(line, "kind", ""), json_str(line, "desc", ""), order);
-    if (!*last || !str_eq(*last, spec)) {
-        struct task *task;
-        *last = arena_str(arena, spec);
-        t->workloads++;
-        *known = task_parse(arena, spec, &task, &err);
-        if (!*known) {
-            t->unknown++;
-            diag("%s: %s", spec, err.text);
-        } else if (count(task, 8, sp) != (int)json_num(line, "sketches", -1)) {
-            t->counts_wrong++;
-            diag("%s: %d sketches", spec, sp->nsketches);
-        }
-    }
-    struct step *steps;
-    int n;
-    if (!*known)
-        return;
-    if (!steps_parse(arena, json_get(line, "steps"), &steps, &n, &err))
-        bug("%s", err.text);
+    int k = find_sketch(sp, e->steps, e->nsteps);
+    bool same = k >= 0 && same_marks(sp, e->steps, e->nsteps, sp->sketches[k].nsteps);
     t->states++;
-    int k = find_sketch(sp, steps, n);
-    if (k < 0)
-        diag("%s: no sketch of ours", json_str(line, "id", "?"));
     t->no_sketch += k < 0;
-    if (k >= 0 && !same_marks(sp, steps, n, sp->sketches[k].nsteps)) {
-        t->other_marks++;
-        diag("%s: other marks", json_str(line, "id", "?"));
-    }
+    t->other_marks += k >= 0 && !same;
+    if (!same)
+        diag("%s: %s", e->id, k < 0 ? "no sketch of ours" : "other marks");
 }
 
-static void oracle(void)
+/* cores 0: a GPU, whose states are in sampling.c. */
+static void oracle(const char *name, int64_t cores, int kernels)
 {
-    const char *path = shared_path("data/tvm_oracle/random_states.jsonl");
-    char *text, *last = NULL;
-    size_t size;
-    struct err err = {0};
+    struct oracle o;
     struct tally t = {0};
     struct space sp;
-    bool known = false;
-    if (!path) {
-        skip("no published data", "sketches agree with TVM's random states");
-        return;
-    }
-    if (!ok(file_read(arena, path, 0, &text, &size, &err), "TVM's random states can be read %s", err.text))
-        return;
-    for (char *line = text, *end; *line; line = end + 1) {
-        end = strchr(line, '\n');
-        if (!end)
-            break;
-        cJSON *json = json_parse(line, (size_t)(end - line), "random_states.jsonl", &err);
-        if (!json)
-            bug("%s", err.text);
-        one_state(json, &t, &last, &sp, &known);
-        cJSON_Delete(json);
-    }
-    diag("%d workloads, %d of operators not in this tree; %d states", t.workloads, t.unknown, t.states);
-    is_int(t.counts_wrong, 0, "the number of sketches is TVM's for %d workloads", t.workloads - t.unknown);
-    is_int(t.no_sketch, 0, "%d random states of TVM begin with one of our sketches", t.states);
-    is_int(t.other_marks, 0, "our parallel, unroll and vector marks on TVM's random states are TVM's");
-}
-
-/* The 14 cases of the oracle for cuda. */
-static void gpu_oracle(void)
-{
-    const char *path = shared_path("data/tvm_oracle/cuda_states.jsonl");
-    char *text;
-    size_t size;
-    struct err err = {0};
-    struct space sp;
-    int cases = 0, wrong = 0;
     const char *last = "";
-    if (!path) {
-        skip("no published data", "on GPUs the numbers of sketches are TVM's");
+    if (!oracle_open(&o, name))
         return;
-    }
-    if (!ok(file_read(arena, path, 0, &text, &size, &err), "TVM's random states for cuda can be read %s", err.text))
-        return;
-    for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
-        struct task *task;
-        cJSON *json = json_parse(line, (size_t)(end - line), "cuda_states.jsonl", &err);
-        const char *name = json ? arena_str(arena, json_str(json, "case", "")) : "";
-        const char *spec = record_task_case(name);
-        if (!json || !spec || !task_parse(arena, spec, &task, &err))
-            bug("%s %s", name, err.text);
-        if (!str_eq(name, last)) {
-            int want = (int)json_num(json, "sketches", -1), got = count_gpu(task, &sp);
-            cases++;
-            wrong += got != want;
-            if (got != want)
-                diag("%s: %d sketches, TVM has %d", name, got, want);
+    for (; oracle_next(&o, arena); last = o.spec) {
+        int want = (int)json_num(o.json, "sketches", -1);
+        if (!str_eq(o.spec, last)) {
+            t.kernels++;
+            t.counts_wrong += count(fixture_task(arena, o.spec), cores, &sp) != want;
+            if (sp.nsketches != want)
+                diag("%s: %d sketches, TVM has %d", o.spec, sp.nsketches, want);
         }
-        last = name;
-        cJSON_Delete(json);
+        if (cores)
+            one_state(&o.e, &sp, &t);
     }
-    is_int(cases, 14, "the oracle for cuda has 14 cases");
-    is_int(wrong, 0, "on GPUs the number of sketches is TVM's for %d cases", cases);
+    is_int(t.kernels, kernels, "the oracle %s has its kernels", name);
+    is_int(t.counts_wrong, 0, "the number of sketches is TVM's for %d kernels of %s", t.kernels, name);
+    is_int(t.no_sketch, 0, "%d states of TVM in %s begin with one of our sketches", t.states, name);
+    is_int(t.other_marks, 0, "our parallel, unroll and vector marks on %s states of TVM are TVM's", name);
 }
 
 int main(void)
 {
     arena = arena_open("test");
     counts();
-    gpu_counts();
-    oracle();
-    gpu_oracle();
+    structures();
+    oracle("random", 8, 61);
+    oracle("cuda", 0, 14);
     arena_close(arena);
     return done_testing();
 }

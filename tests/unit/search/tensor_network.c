@@ -11,6 +11,8 @@
 #include "search/trace/tensor_sketch.h"
 #include "search/trace/trace_space.h"
 #include "targets/gpu/gpu_emit.h"
+#include "tests/lib/fixture.h"
+#include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
 
 #include <string.h>
@@ -22,29 +24,26 @@ struct tally {
     double asked, done; /* multiply-adds of all calls: of the network, of the products with their padding */
 };
 
-static int64_t rounded(int64_t n)
+static double product_of_axes(const struct op *op)
 {
-    return (n + TENSOR_TILE - 1) / TENSOR_TILE * TENSOR_TILE;
+    double n = 1;
+    for (int i = 0; i < op->nspatial + op->nreduce; i++)
+        n *= (double)op->axes[i].extent;
+    return n;
 }
 
 static void add_product(const struct task *t, int calls, struct tally *tally)
 {
-    struct reindex x;
+    const struct dag *d;
     struct err err = {0};
-    double asked = calls, done = calls;
     int i = 0;
     while (t->dag->ops[i]->nreduce == 0)
         i++;
-    const struct op *op = t->dag->ops[i];
-    if (!reindex_find(op, &x, &err))
+    if (!rewrite_reindex(t->dag, i, TENSOR_TILE, &d, &err))
         bug("%s", err.text);
-    for (int role = ROLE_ROW; role < ROLE_COUNT; role++) {
-        int64_t n = reindex_length(op, &x, role);
-        asked *= (double)n;
-        done *= (double)rounded(n);
-    }
-    tally->asked += asked;
-    tally->done += done;
+    double asked = product_of_axes(t->dag->ops[i]), done = product_of_axes(d->ops[i + 2]);
+    tally->asked += calls * asked;
+    tally->done += calls * done;
     tally->padded += done > asked;
 }
 
@@ -74,16 +73,13 @@ static bool emits(struct arena *a, const struct nest *n, struct err *err)
 static void check_kernel(const char *spec, int calls, struct tally *tally)
 {
     struct arena *a = arena_open("kernel"), *work = arena_open("work");
-    struct limits limits = limits_cuda();
-    struct trace_options o = trace_defaults();
+    const struct limits limits = limits_cuda();
+    const struct task *t = fixture_task(a, arena_printf(a, "%s dtype=float16", spec));
     struct trace_space ts;
-    struct task *t;
     struct rng r;
     struct err err = {0};
     rng_seed(&r, 5);
-    if (!task_parse(a, arena_printf(a, "%s dtype=float16", spec), &t, &err) ||
-        !trace_space_open(&ts, a, t, &limits, &o, &err))
-        bug("%s", err.text);
+    share_test_open(&ts, a, t, &limits);
     struct nest *n;
     bool covered = ts.layouts[0].tensor;
     bool emitted = covered && draw_fitting(&ts, work, &r, &n) && emits(work, n, &err);
@@ -104,18 +100,14 @@ static void check_misfits(void)
 {
     enum { PROGRAMS = 20 };
     struct arena *a = arena_open("task"), *work = arena_open("work");
-    struct limits limits = limits_cuda();
-    struct trace_options o = trace_defaults();
+    const struct limits limits = limits_cuda();
+    const struct task *other = fixture_task(a, "matmul n=24 m=24 k=24 dtype=float16");
     struct trace_space ts;
-    struct task *t, *other;
     struct rng r;
     struct err err = {0};
     int refused = 0;
     rng_seed(&r, 6);
-    if (!task_parse(a, "matmul n=32 m=32 k=32 dtype=float16", &t, &err) ||
-        !task_parse(a, "matmul n=24 m=24 k=24 dtype=float16", &other, &err) ||
-        !trace_space_open(&ts, a, t, &limits, &o, &err))
-        bug("%s", err.text);
+    share_test_open(&ts, a, fixture_task(a, "matmul n=32 m=32 k=32 dtype=float16"), &limits);
     for (int i = 0; i < PROGRAMS; i++, arena_reset(work)) {
         struct nest *n;
         struct state *s = draw_fitting(&ts, work, &r, &n), *misfit;

@@ -2,14 +2,11 @@
 /* trace_gpu: MetaSchedule's space on GPUs. Traces of small tasks of every operator, on a device so small that they fill
  * its blocks, replay to programs that compute what the graph computes and are found again from their steps; so are
  * those of the networks' kernels under CUDA's limits. What the design spaces sample is held against TVM's own test. */
-#include "harness/base/file.h"
-#include "harness/base/map.h"
-#include "harness/experiment/network.h"
-#include "harness/program/interp/interp.h"
-#include "harness/program/lower/lower.h"
 #include "search/trace/gpu_decision.h"
 #include "search/trace/trace_mutator.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/random_schedule.h"
+#include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
 
 #include <string.h>
@@ -27,34 +24,6 @@ static const struct limits small = {.cores = -1,
                                     .warp_size = 4,
                                     .is_gpu = true};
 
-static void open_traces(struct trace_space *tr, const struct task *task, const struct limits *limits)
-{
-    struct trace_options o = trace_defaults();
-    struct err err = {0};
-    if (!trace_space_open(tr, arena, task, limits, &o, &err))
-        bug("%s: %s", task->spec, err.text);
-}
-
-static bool computes(const struct trial_task *t, const struct state *s, struct err *err)
-{
-    struct nest *n;
-    void *args[32];
-    if (!lower(work, s, LAYOUT_NONE, &n, err) || !nest_check(n, err))
-        return false;
-    random_schedule_args(work, t, n, args);
-    return interp_nest(n, args, 4000000, err) && random_schedule_same(t, args[t->task->nargs - 1], err);
-}
-
-static bool found_again(const struct trace_space *tr, const struct state *s)
-{
-    struct trace t;
-    struct step *steps = steps_copy(work, s->steps, s->nsteps);
-    if (!trace_find(tr, work, steps, s->nsteps, &t))
-        return false;
-    struct state *again = trace_replay(tr, work, &t, NULL, NULL, NULL);
-    return again && state_hash(again) == state_hash(s);
-}
-
 static void check_operator(const char *spec, uint64_t seed)
 {
     enum { DRAWS = 60 };
@@ -66,7 +35,7 @@ static void check_operator(const char *spec, uint64_t seed)
     rng_seed(&r, seed);
     if (!random_schedule_task(arena, spec, &r, &t, &err))
         bug("%s", err.text);
-    open_traces(&tr, t.task, &small);
+    share_test_open(&tr, arena, t.task, &small);
     for (int k = 0; k < DRAWS; k++, arena_reset(work)) {
         struct trace one = trace_fresh(&tr, work, k % tr.space.nsketches);
         struct state *s = trace_replay(&tr, work, &one, &r, NULL, &err);
@@ -75,9 +44,10 @@ static void check_operator(const char *spec, uint64_t seed)
         made++;
         for (int i = 0, found = 0; i < s->nsteps && !found; i++)
             bound += found = s->steps[i].kind == STEP_AN && s->steps[i].value == ANN_THREAD_X;
-        if (!computes(&t, s, &err) && wrong++ < 2)
+        bool done;
+        if (!(random_schedule_run(work, &t, s, LAYOUT_NONE, 4000000, &done, &err) && done) && wrong++ < 2)
             random_schedule_show(s, err.text);
-        if (!found_again(&tr, s) && lost++ < 2)
+        if (!share_test_found(&tr, work, s) && lost++ < 2)
             random_schedule_show(s, "not found again");
     }
     ok(made > 0 && bound == made, "%s: %d of %d traces replay, all with threads", spec, made, DRAWS);
@@ -90,39 +60,27 @@ static void check_kernels(void)
 {
     enum { TRIES = 1000 };
     struct limits limits = limits_cuda();
-    struct err err = {0};
-    struct map seen = {0};
     struct rng r;
-    char **names;
-    int n, spaces = 0, made = 0, fits = 0, lost = 0, empty = 0;
+    int networks, kernels, spaces = 0, made = 0, fits = 0, lost = 0, empty = 0;
+    const struct task **tasks = fixture_kernels(arena, &kernels, &networks);
     rng_seed(&r, 21);
-    if (!file_list(arena, "experiments/networks", ".yaml", &names, &n, &err))
-        bug("%s", err.text);
-    for (int i = 0; i < n; i++) {
-        struct network *net;
-        if (!network_load(arena, "experiments", file_stem(arena, names[i]), &net, &err))
-            bug("%s", err.text);
-        for (int k = 0; k < net->nkernels; k++) {
-            struct trace_space tr;
-            if (!map_put(&seen, net->tasks[k].task->hash, 0))
-                continue;
-            open_traces(&tr, net->tasks[k].task, &limits);
-            for (int space = 0; space < tr.space.nsketches; space++, spaces++) {
-                int before = made;
-                for (int try = 0; try < TRIES && made == before; try++, arena_reset(work)) {
-                    struct trace t = trace_fresh(&tr, work, space);
-                    struct state *s = trace_replay(&tr, work, &t, &r, NULL, NULL);
-                    if (!s)
-                        continue;
-                    made++;
-                    lost += !found_again(&tr, s);
-                    fits += space_fits(&tr.space, work, s, NULL);
-                }
-                empty += made == before;
+    for (int i = 0; i < kernels; i++) {
+        struct trace_space tr;
+        share_test_open(&tr, arena, tasks[i], &limits);
+        for (int space = 0; space < tr.space.nsketches; space++, spaces++) {
+            int before = made;
+            for (int try = 0; try < TRIES && made == before; try++, arena_reset(work)) {
+                struct trace t = trace_fresh(&tr, work, space);
+                struct state *s = trace_replay(&tr, work, &t, &r, NULL, NULL);
+                if (!s)
+                    continue;
+                made++;
+                lost += !share_test_found(&tr, work, s);
+                fits += space_fits(&tr.space, work, s, NULL);
             }
+            empty += made == before;
         }
     }
-    map_free(&seen);
     ok(spaces > 400 && empty < spaces / 20, "%d design spaces: all but %d give a program in %d draws", spaces, empty,
        TRIES);
     is_int(lost, 0, "the programs of the kernels are found to be traces again");
@@ -146,13 +104,9 @@ static void check_design_spaces(void)
     struct limits limits = limits_cuda();
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
         struct trace_space tr;
-        struct task *task;
-        struct err err = {0};
         bool taken[4] = {false};
         int met = 0;
-        if (!task_parse(arena, want[i].spec, &task, &err))
-            bug("%s", err.text);
-        open_traces(&tr, task, &limits);
+        share_test_open(&tr, arena, fixture_task(arena, want[i].spec), &limits);
         is_int(tr.space.nsketches, want[i].n, "%s has as many design spaces as in TVM's test", want[i].spec);
         for (int k = 0; k < tr.space.nsketches; k++) {
             const struct trace_layout *o = &tr.layouts[k];
@@ -175,16 +129,12 @@ static void check_design_spaces(void)
 static void check_choices(void)
 {
     struct limits limits = limits_cuda();
-    struct err err = {0};
     struct trace_space tr;
-    struct task *task;
     struct rng r;
     int64_t lanes[8] = {0}, across[11] = {0}, plain[11] = {0};
     int strange = 0, changed = 0, tried = 0, others = 0;
     rng_seed(&r, 3);
-    if (!task_parse(arena, "softmax n=256 c=256", &task, &err))
-        bug("%s", err.text);
-    open_traces(&tr, task, &limits);
+    share_test_open(&tr, arena, fixture_task(arena, "softmax n=256 c=256"), &limits);
     for (int i = 0; i < 2000; i++, arena_reset(work)) {
         struct trace t = trace_fresh(&tr, work, i % tr.space.nsketches), child;
         const struct trace_layout *o = &tr.layouts[t.layout];
@@ -211,9 +161,7 @@ static void check_choices(void)
        "reductions are shared by 4 to 512 threads, blocks of plain stages have 32 to 1024");
     ok(tried > 1000 && changed == tried && others == 0,
        "the mutator of thread bindings changes one decision (%d of %d)", changed, tried);
-    if (!task_parse(arena, "matmul n=128 m=128 k=128", &task, &err))
-        bug("%s", err.text);
-    open_traces(&tr, task, &limits);
+    share_test_open(&tr, arena, fixture_task(arena, "matmul n=128 m=128 k=128"), &limits);
     for (int i = 0; i < 400; i++, arena_reset(work)) {
         struct trace t = trace_fresh(&tr, work, 0);
         const struct trace_layout *o = &tr.layouts[0];

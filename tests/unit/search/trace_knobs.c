@@ -2,11 +2,10 @@
 /* trace_knobs: Droplet's axes over a trace of MetaSchedule (droplet.md, "The grid from a trace"): which there are, with
  * which values, and that every point of the grid is a program that computes what the graph computes. */
 #include "search/exploit/trace_knobs.h"
-#include "harness/program/interp/interp.h"
 #include "harness/program/lower/bound.h"
-#include "harness/program/lower/lower.h"
 #include "search/exploit/descent.h"
 #include "search/sketch/draw.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/random_schedule.h"
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
@@ -27,15 +26,6 @@ static struct candidate seed_of(const struct task *task, int layout, int64_t unr
     if (!s)
         bug("%s", err.text);
     return knob_candidate(arena, tr.space.task, steps_copy(arena, s->steps, s->nsteps), s->nsteps);
-}
-
-static struct task *task_of(const char *spec)
-{
-    struct task *t;
-    struct err err = {0};
-    if (!task_parse(arena, spec, &t, &err))
-        bug("%s", err.text);
-    return t;
 }
 
 static bool values_are(const struct knob *k, const int64_t *want, int n)
@@ -68,7 +58,7 @@ static void axes(void)
     struct knob knobs[DESCENT_AXES];
     int point[DESCENT_AXES] = {0}, wrong = 0;
     rng_seed(&r, 1);
-    struct candidate seed = seed_of(task_of("matmul n=64 m=96 k=32"), 0, 64, &r);
+    struct candidate seed = seed_of(fixture_task(arena, "matmul n=64 m=96 k=32"), 0, 64, &r);
     ok(trace_knobs_open(&rt, arena, &seed, &limits), "a replayed trace is found to be a trace");
     int n = trace_knobs_list(&rt, arena, knobs, DESCENT_AXES);
     if (!is_int(n, 3 + 3 + 1 + 2 + 1,
@@ -90,7 +80,7 @@ static void axes(void)
     c = trace_knobs_candidate(&rt, arena, knobs, n, point);
     ok(shows(&c, "auto_unroll: 2048"), "the pragma's axis sets the pragma");
 
-    seed = seed_of(task_of("map n=64 c=96 by=relu"), 0, 0, &r);
+    seed = seed_of(fixture_task(arena, "map n=64 c=96 by=relu"), 0, 0, &r);
     ok(trace_knobs_open(&rt, arena, &seed, &limits), "an element-wise stage gives a trace");
     n = trace_knobs_list(&rt, arena, knobs, DESCENT_AXES);
     is_int(n, 2, "an element-wise stage has two axes, and none for an unroll limit of 0");
@@ -99,7 +89,7 @@ static void axes(void)
     c = trace_knobs_candidate(&rt, arena, knobs, n, point);
     ok(shows(&c, ".0 (0,48)\n  vectorize ax0@ax1@.1 (0,128)"), "the vector extent's axis splits anew");
 
-    seed = seed_of(task_of("reduce n=8 m=4 by=sum"), 0, 16, &r);
+    seed = seed_of(fixture_task(arena, "reduce n=8 m=4 by=sum"), 0, 16, &r);
     ok(trace_knobs_open(&rt, arena, &seed, &limits) && trace_knobs_list(&rt, arena, knobs, DESCENT_AXES) == 3,
        "a row sum has no tile, two extents and a pragma");
 }
@@ -131,20 +121,15 @@ static void every_point(const char *spec)
             point[axis] = (int)rng_below(&r, (uint64_t)knobs[axis].n);
         }
         struct candidate c = trace_knobs_candidate(&rt, work, knobs, n, point);
-        struct nest *nest;
-        void *args[32];
-        if (!lower_steps(work, c.task, c.steps, c.nsteps, LAYOUT_NONE, &nest, &err)) {
+        struct state *s;
+        bool done = false;
+        if (!state_replay(work, c.task, c.steps, c.nsteps, &s, &err) || !bound_infer(s, &err)) {
             invalid++;
             diag("%s", err.text);
             continue;
         }
-        random_schedule_args(work, &t, nest, args);
-        if (!interp_nest(nest, args, 4000000, &err)) {
-            wrong += strstr(err.text, "limit") == NULL;
-            continue;
-        }
-        run++;
-        wrong += !random_schedule_same(&t, args[t.task->nargs - 1], &err);
+        wrong += !random_schedule_run(work, &t, s, LAYOUT_NONE, 4000000, &done, &err);
+        run += done;
     }
     ok(invalid == 0 && run > SEEDS * POINTS / 2, "%s: all random points are programs, %d run", spec, run);
     is_int(wrong, 0, "random points of a trace's axes compute what the graph computes");

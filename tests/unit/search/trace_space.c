@@ -3,13 +3,9 @@
  * compute what the graph computes, and are found again from their steps. The marks of the postprocessor stand on worked
  * examples. How decisions are drawn is in trace_decisions.c. */
 #include "search/trace/trace_space.h"
-#include "harness/base/file.h"
-#include "harness/base/map.h"
-#include "harness/experiment/network.h"
-#include "harness/program/interp/interp.h"
-#include "harness/program/lower/lower.h"
 #include "harness/program/ops/ops.h"
 #include "search/trace/max_fusible.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/random_schedule.h"
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
@@ -19,31 +15,6 @@
 static struct arena *arena, *work;
 
 /* ---- every operator ---- */
-
-static bool computes(const struct trial_task *t, const struct state *s, bool *done, struct err *err)
-{
-    struct nest *n;
-    void *args[32];
-    *done = false;
-    if (!lower(work, s, LAYOUT_NONE, &n, err) || !nest_check(n, err))
-        return false;
-    random_schedule_args(work, t, n, args);
-    if (!interp_nest(n, args, 2000000, err))
-        return strstr(err->text, "limit") != NULL;
-    *done = true;
-    return random_schedule_same(t, args[t->task->nargs - 1], err);
-}
-
-/* What the steps say is a trace that replays to the same steps and to the same program. */
-static bool found_again(const struct trace_space *tr, const struct state *s)
-{
-    struct trace t;
-    struct step *steps = steps_copy(work, s->steps, s->nsteps);
-    if (!trace_find(tr, work, steps, s->nsteps, &t))
-        return false;
-    struct state *again = trace_replay(tr, work, &t, NULL, NULL, NULL);
-    return again && state_hash(again) == state_hash(s);
-}
 
 static void every_operator(void)
 {
@@ -66,12 +37,12 @@ static void every_operator(void)
             if (!s)
                 continue;
             made++;
-            if (!computes(&t, s, &done, &err) && wrong++ < 2)
+            if (!random_schedule_run(work, &t, s, LAYOUT_NONE, 2000000, &done, &err) && wrong++ < 2)
                 random_schedule_show(s, err.text);
             run += done;
             tc = trace_fresh(&tr, work, tc.layout);
             s = trace_replay(&tr, work, &tc, &r, NULL, &err);
-            if (s && !found_again(&tr, s) && lost++ < 2)
+            if (s && !share_test_found(&tr, work, s) && lost++ < 2)
                 random_schedule_show(s, "not found again");
         }
         ok(made == DRAWS && run > DRAWS / 2, "%s: %d of %d traces replay, %d run", RANDOM_SCHEDULE_SPECS[i], made,
@@ -86,41 +57,25 @@ static void every_operator(void)
 /* Two traces of each design space of every distinct kernel: they replay and are found again. */
 static void every_kernel(void)
 {
-    char **names;
-    int n, kernels = 0, spaces = 0, made = 0, lost = 0;
-    struct err err = {0};
-    struct map seen = {0};
+    int networks, kernels, spaces = 0, made = 0, lost = 0;
+    const struct task **tasks = fixture_kernels(arena, &kernels, &networks);
+    const struct limits limits = limits_cpu(8);
     struct rng r;
     rng_seed(&r, 20);
-    if (!file_list(arena, "experiments/networks", ".yaml", &names, &n, &err))
-        bug("%s", err.text);
-    for (int i = 0; i < n; i++) {
-        struct network *net;
-        if (!network_load(arena, "experiments", file_stem(arena, names[i]), &net, &err))
-            bug("%s", err.text);
-        for (int k = 0; k < net->nkernels; k++) {
-            struct arena *own = arena_open("kernel");
-            struct limits limits = limits_cpu(8);
-            struct trace_options o = trace_defaults();
-            struct trace_space tr;
-            if (!map_put(&seen, net->tasks[k].task->hash, 0) ||
-                !trace_space_open(&tr, own, net->tasks[k].task, &limits, &o, &err)) {
-                arena_close(own);
-                continue;
-            }
-            kernels++;
-            for (int space = 0; space < 2 * tr.space.nsketches; space++, arena_reset(work)) {
-                struct trace t = trace_fresh(&tr, work, space / 2);
-                struct state *s = trace_replay(&tr, work, &t, &r, NULL, &err);
-                spaces += space % 2;
-                made += s != NULL;
-                lost += s && !found_again(&tr, s);
-            }
-            arena_close(own);
+    for (int i = 0; i < kernels; i++) {
+        struct arena *own = arena_open("kernel");
+        struct trace_space tr;
+        share_test_open(&tr, own, tasks[i], &limits);
+        for (int space = 0; space < 2 * tr.space.nsketches; space++, arena_reset(work)) {
+            struct trace t = trace_fresh(&tr, work, space / 2);
+            struct state *s = trace_replay(&tr, work, &t, &r, NULL, NULL);
+            spaces += space % 2;
+            made += s != NULL;
+            lost += s && !share_test_found(&tr, work, s);
         }
+        arena_close(own);
     }
-    map_free(&seen);
-    ok(n >= 20 && kernels > 400, "the %d networks have %d different kernels", n, kernels);
+    ok(networks >= 20 && kernels > 400, "the %d networks have %d different kernels", networks, kernels);
     is_int(made, 2 * spaces, "all traces of their %d design spaces replay", spaces);
     is_int(lost, 0, "all traces of the kernels are found again from their steps");
 }
@@ -169,17 +124,26 @@ struct example {
 #define C2D_TILES                                                                                                      \
     7,                                                                                                                 \
     {                                                                                                                  \
-        {1, 1, 1, 1}, {7, 1, 2, 8}, {4, 28, 1, 1}, {2, 8, 1, 4}, {7, 1}, {7, 1}, {1, 3}                                \
+        {1, 1, 1, 1}, {7, 1, 2, 8}, {4, 28, 1, 1}, {2, 8, 1, 4}, {7, 1}, {7, 1},                                       \
+        {                                                                                                              \
+            1, 3                                                                                                       \
+        }                                                                                                              \
     }
 #define DIL_TILES                                                                                                      \
     7,                                                                                                                 \
     {                                                                                                                  \
-        {1, 1, 1, 1}, {109, 1, 1, 1}, {1, 1, 109, 1}, {4, 2, 8, 1}, {7, 1}, {1, 7}, {1, 3}                             \
+        {1, 1, 1, 1}, {109, 1, 1, 1}, {1, 1, 109, 1}, {4, 2, 8, 1}, {7, 1}, {1, 7},                                    \
+        {                                                                                                              \
+            1, 3                                                                                                       \
+        }                                                                                                              \
     }
 #define DEP_TILES                                                                                                      \
     6,                                                                                                                 \
     {                                                                                                                  \
-        {1, 1, 1, 1}, {1, 4, 2, 14}, {1, 4, 7, 4}, {1, 8, 2, 2}, {1, 3}, {1, 3}                                        \
+        {1, 1, 1, 1}, {1, 4, 2, 14}, {1, 4, 7, 4}, {1, 8, 2, 2}, {1, 3},                                               \
+        {                                                                                                              \
+            1, 3                                                                                                       \
+        }                                                                                                              \
     }
 /* Left out: sfm_3 and sfm_5, in which a partial result stands in the reduce loop of the rest of its reduction, itself
  * computed elsewhere. TIR then has that loop outside a spatial one of extent 1, which makes it a location; ours comes

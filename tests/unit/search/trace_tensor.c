@@ -2,12 +2,13 @@
 /* trace_tensor: the design space for tensor cores. It is there for products of float16, convolutions included, and for
  * nothing else; its programs compute what the graph computes (the interpreter runs their blocks), and are found again
  * from their steps. Blocks stand where the rule wants them, whole ones also where the extents are padded. */
-#include "harness/program/interp/interp.h"
 #include "harness/program/lower/lower.h"
 #include "search/trace/tensor_sketch.h"
 #include "search/trace/trace_mutator.h"
 #include "search/trace/trace_space.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/random_schedule.h"
+#include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
 
 #include <string.h>
@@ -20,14 +21,6 @@ static struct limits narrow(void)
     struct limits l = limits_cuda();
     l.warp_size = 2;
     return l;
-}
-
-static void open_traces(struct trace_space *ts, const struct task *task, const struct limits *limits)
-{
-    struct trace_options o = trace_defaults();
-    struct err err = {0};
-    if (!trace_space_open(ts, arena, task, limits, &o, &err))
-        bug("%s: %s", task->spec, err.text);
 }
 
 static void check_presence(void)
@@ -56,13 +49,10 @@ static void check_presence(void)
     struct limits cuda = limits_cuda(), cpu = limits_cpu(8);
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         struct trace_space ts, on_cpu;
-        struct task *t;
-        struct err err = {0};
+        const struct task *t = fixture_task(arena, CASES[i].spec);
         int n = 0;
-        if (!task_parse(arena, CASES[i].spec, &t, &err))
-            bug("%s", err.text);
-        open_traces(&ts, t, &cuda);
-        open_traces(&on_cpu, t, &cpu);
+        share_test_open(&ts, arena, t, &cuda);
+        share_test_open(&on_cpu, arena, t, &cpu);
         for (int k = 0; k < ts.space.nsketches; k++)
             n += ts.layouts[k].tensor;
         for (int k = 0; k < on_cpu.space.nsketches; k++)
@@ -130,11 +120,10 @@ static void check_programs(const char *spec)
     rng_seed(&r, 9);
     if (!random_schedule_task(arena, spec, &r, &t, &err))
         bug("%s", err.text);
-    open_traces(&ts, t.task, &limits);
+    share_test_open(&ts, arena, t.task, &limits);
     struct trace one = trace_fresh(&ts, arena, 0), child;
     for (int i = 0; i < PROGRAMS; i++, arena_reset(work)) {
         struct nest *n;
-        void *args[32];
         struct blocks blocks = {{0}, 0};
         if (i % 2 == 0)
             one = trace_fresh(&ts, arena, 0);
@@ -143,12 +132,9 @@ static void check_programs(const char *spec)
             mutated++;
         }
         struct state *s = trace_replay(&ts, work, &one, &r, NULL, &err);
-        bool fine = s && lower(work, s, LAYOUT_NONE, &n, &err) && nest_check(n, &err);
-        if (fine) {
-            random_schedule_args(work, &t, n, args);
-            fine = interp_nest(n, args, 0, &err) && random_schedule_same(&t, args[t.task->nargs - 1], &err);
+        bool done, fine = s && random_schedule_run(work, &t, s, LAYOUT_NONE, 0, &done, &err);
+        if (fine && lower(work, s, LAYOUT_NONE, &n, &err))
             count_blocks(n->atoms, n->root, &blocks);
-        }
         right += fine;
         wrong += !fine;
         if (!fine && wrong < 3 && s)

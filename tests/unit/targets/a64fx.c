@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* a64fx: kernels for the A64FX through the whole of measure: checked, found wrong when they are, and never timed. */
 #include "harness/measure/measure.h"
-#include "targets/targets.h"
+#include "harness/measure/worker.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #ifdef HAVE_LLVM
@@ -15,14 +16,6 @@
 #include <unistd.h>
 
 static const char SPEC[] = "dense n=4 ci=24 co=32 bias=1 relu=1";
-
-static const struct target *target_a64fx(void)
-{
-    for (const struct target *const *t = targets_table(); *t; t++)
-        if (str_eq((*t)->name, "a64fx"))
-            return *t;
-    return NULL;
-}
 
 static void test_refusals(struct measure_options o)
 {
@@ -63,17 +56,15 @@ static int status_of_bad_kernel(const struct target *t, const struct task *task)
     pid_t child = fork();
     if (child == 0) {
         struct arena *a = arena_open("child");
-        void *options = arena_alloc(a, t->options_size + 1), *self = arena_alloc(a, t->state_size + 1), *kernel,
-             *args[8];
-        struct target_env env = {.options = options};
+        void *self, *kernel, *args[8];
+        struct target_env env = {0};
         struct limits limits;
         struct err err = {0};
         struct blob object = {0};
         char message[SAMPLE_MESSAGE];
         double seconds;
-        setting_defaults(t->settings, options);
         const struct candidate c = {.task = task};
-        if (!t->open(self, &env, &limits, &err) || t->build(self, &c, &object, message) != OUTCOME_OK)
+        if (!target_begin(t, "", a, &env, &self, &limits, &err) || t->build(self, &c, &object, message) != OUTCOME_OK)
             _exit(1);
         ((struct object_header *)object.bytes)->arg_bytes[0] = 4;
         for (int i = 0; i < task->nargs; i++)
@@ -88,14 +79,14 @@ static int status_of_bad_kernel(const struct target *t, const struct task *task)
 
 int main(void)
 {
-    const struct target *t = target_a64fx();
+    const struct target *t = fixture_target("a64fx");
     struct measure_options o = {
         .target = t, .layout = LAYOUT_REWRITTEN, .faults = "", .build_workers = 1, .threads = 2};
     struct arena *a = arena_open("test");
-    struct task *task;
+    const struct task *task = fixture_task(a, SPEC);
     struct err err = {0};
     o.verify_only = true;
-    if (!regime_named("quick", &o.regime, &err) || !task_parse(a, SPEC, &task, &err))
+    if (!regime_named("quick", &o.regime, &err))
         bug("%s", err.text);
     test_refusals(o);
     struct measurer *m;

@@ -2,8 +2,8 @@
 /* blas: kernels of target cpu agree with OpenBLAS: matmul, dense, batch matmul, and convolution as im2col and sgemm. An
  * oracle that shares no code with us, at sizes the interpreter is too slow for. Every task runs unscheduled (the
  * target's reference) and under a schedule typed in here. */
-#include "harness/base/json.h"
 #include "targets/targets.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
@@ -56,31 +56,16 @@ static void check(struct rig *r, const char *spec, const char *steps_text, void 
 {
     char message[SAMPLE_MESSAGE] = "";
     struct blob object = {0};
-    struct err err = {0};
     struct candidate c = {.task = t};
     bool fine =
         r->t->reference(r->self, t, &object, message) == OUTCOME_OK && agrees(r, t, &c, &object, args, want, message);
     ok(fine, "the unscheduled '%s' computes what BLAS computes %s", spec, message);
     free(object.bytes);
     object = (struct blob){0};
-    cJSON *json = json_parse(steps_text, strlen(steps_text), "steps", &err);
-    struct step *steps = NULL;
-    fine = json && steps_parse(r->a, json, &steps, &c.nsteps, &err);
-    c.steps = steps;
-    fine = fine && r->t->build(r->self, &c, &object, message) == OUTCOME_OK &&
-           agrees(r, t, &c, &object, args, want, message);
-    ok(fine, "the scheduled '%s' computes what BLAS computes %s%s", spec, message, err.text);
+    c.steps = fixture_steps(r->a, steps_text, &c.nsteps);
+    fine = r->t->build(r->self, &c, &object, message) == OUTCOME_OK && agrees(r, t, &c, &object, args, want, message);
+    ok(fine, "the scheduled '%s' computes what BLAS computes %s", spec, message);
     free(object.bytes);
-    cJSON_Delete(json);
-}
-
-static struct task *parse(struct rig *r, const char *spec)
-{
-    struct task *t = NULL;
-    struct err err = {0};
-    if (!task_parse(r->a, spec, &t, &err))
-        fail("%s: %s", spec, err.text);
-    return t;
 }
 
 /* The tiling of multi-level sketches: SSRSRS with a cached result. */
@@ -92,12 +77,10 @@ static const char MATMUL_STEPS[] =
 static void test_matmul(struct rig *r)
 {
     const char *spec = "matmul n=180 m=224 k=96";
-    struct task *t = parse(r, spec);
+    struct task *t = fixture_task(r->a, spec);
     float *a = numbers(r->a, 180 * 96, 5), *b = numbers(r->a, 96 * 224, 3), *out = numbers(r->a, 180 * 224, 1);
     float *want = numbers(r->a, 180 * 224, 1);
     void *args[] = {a, b, out};
-    if (!t)
-        return;
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 180, 224, 96, 1, a, 96, b, 224, 0, want, 224);
     check(r, spec, MATMUL_STEPS, args, want, t);
 }
@@ -105,12 +88,10 @@ static void test_matmul(struct rig *r)
 static void test_dense(struct rig *r)
 {
     const char *spec = "dense n=4 ci=300 co=120";
-    struct task *t = parse(r, spec);
+    struct task *t = fixture_task(r->a, spec);
     float *a = numbers(r->a, 4 * 300, 5), *w = numbers(r->a, 120 * 300, 3), *out = numbers(r->a, 4 * 120, 1);
     float *want = numbers(r->a, 4 * 120, 1);
     void *args[] = {a, w, out};
-    if (!t)
-        return;
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, 4, 120, 300, 1, a, 300, w, 300, 0, want, 120);
     check(r, spec,
           "[[\"SP\",2,0,0,[1,1,2],1],[\"SP\",2,4,0,[1,2,10],1],[\"SP\",2,8,0,[6],1],[\"RE\",2,[0,4,1,5,8,2,6,9,3,7]],"
@@ -121,12 +102,10 @@ static void test_dense(struct rig *r)
 static void test_batch(struct rig *r)
 {
     const char *spec = "batch_matmul b=3 n=20 m=36 k=40";
-    struct task *t = parse(r, spec);
+    struct task *t = fixture_task(r->a, spec);
     float *a = numbers(r->a, 3 * 20 * 40, 5), *b = numbers(r->a, 3 * 36 * 40, 3);
     float *out = numbers(r->a, 3 * 20 * 36, 1), *want = numbers(r->a, 3 * 20 * 36, 1);
     void *args[] = {a, b, out};
-    if (!t)
-        return;
     for (int i = 0; i < 3; i++)
         cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, 20, 36, 40, 1, a + i * 800, 40, b + i * 1440, 40, 0,
                     want + i * 720, 36);
@@ -159,13 +138,11 @@ static void unfold(const struct square_conv *v, const float *x, float *out)
 
 static void test_conv(struct rig *r, const char *spec, const struct square_conv *v, const char *steps)
 {
-    struct task *t = parse(r, spec);
+    struct task *t = fixture_task(r->a, spec);
     int side = output_size(v), pixels = side * side, rows = v->ci * v->k * v->k;
     float *x = numbers(r->a, (int64_t)v->ci * v->h * v->h, 5), *w = numbers(r->a, (int64_t)v->co * rows, 3);
     float *columns = ARENA_ARRAY(r->a, float, rows *pixels), *want = ARENA_ARRAY(r->a, float, v->co *pixels);
     void *args[] = {x, w, ARENA_ARRAY(r->a, float, v->co *pixels)};
-    if (!t)
-        return;
     unfold(v, x, columns);
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, v->co, pixels, rows, 1, w, rows, columns, pixels, 0, want,
                 pixels);

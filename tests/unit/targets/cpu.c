@@ -3,10 +3,10 @@
  * every operator in the three layout modes, for this machine's CPU, for AVX2 and for plain x86-64. Arguments end at a
  * page that must not be touched. RAINGAUGE_PROPERTY=n compiles n schedules a task and CPU, RAINGAUGE_SEED moves the
  * stream. */
-#include "harness/base/json.h"
 #include "harness/program/lower/bound.h"
 #include "harness/program/lower/lower.h"
 #include "search/trace/trace_space.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/random_schedule.h"
 #include "tests/lib/tap.h"
 
@@ -20,13 +20,6 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static int64_t number_from(const char *variable, int64_t fallback)
-{
-    int64_t v;
-    const char *s = getenv(variable);
-    return s && str_int(s, &v) ? v : fallback;
-}
 
 /* Memory that ends where a page begins that cannot be touched, or less than align bytes in front of it. */
 struct guarded {
@@ -170,16 +163,10 @@ static void test_stack_alignment(void)
     struct codegen_options o = {.mode = CODEGEN_TVM, .mcpu = "generic", .level = 2};
     struct arena *a = arena_open("test");
     struct codegen *g;
-    struct nest *n;
-    struct task *t;
-    struct step *steps;
+    const struct nest *n = fixture_nest(a, "dense n=4 ci=4 co=32 bias=1", STEPS);
     struct text out = {0};
     struct err err = {0};
-    int count;
-    cJSON *json = json_parse(STEPS, sizeof STEPS - 1, "test", &err);
-    if (!ok(codegen_open(&o, &g, &err) && task_parse(a, "dense n=4 ci=4 co=32 bias=1", &t, &err) &&
-                steps_parse(a, json, &steps, &count, &err) && lower_steps(a, t, steps, count, LAYOUT_NONE, &n, &err) &&
-                codegen_text(g, n, CODEGEN_EMITTED, &out, &err),
+    if (!ok(codegen_open(&o, &g, &err) && codegen_text(g, n, CODEGEN_EMITTED, &out, &err),
             "a kernel with a small tensor between parallel loops is emitted %s", err.text))
         return;
     int on_stack = 0, aligned = 0;
@@ -190,7 +177,6 @@ static void test_stack_alignment(void)
     }
     is_int(on_stack, 1, "the vector of the tensor on the stack is loaded as aligned to 16 bytes");
     is_int(aligned, 1, "the vector of the argument is loaded as aligned to 64 bytes");
-    cJSON_Delete(json);
     text_free(&out);
     codegen_close(g);
     arena_close(a);
@@ -227,7 +213,7 @@ static bool refuses(const char *mcpu)
 
 int main(void)
 {
-    int64_t count = number_from("RAINGAUGE_PROPERTY", 20), seed = number_from("RAINGAUGE_SEED", 1);
+    int64_t count = fixture_number("RAINGAUGE_PROPERTY", 20), seed = fixture_number("RAINGAUGE_SEED", 1);
     parallel_threads(2);
     test_cpu(CODEGEN_FAST, "native", seed, count);
     test_cpu(CODEGEN_FAST, "generic", seed, count / 2);

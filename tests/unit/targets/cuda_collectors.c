@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cuda_collectors: the collectors of target cuda on doubles of NVIDIA's libraries (tests/doubles): CUPTI's records
- * against events, what NVML tells, and the reasons of what cannot be had. */
+ * against events, what NVML gives, and the reasons of what cannot be had. */
 #include "harness/plug/collector.h"
 #include "targets/cuda/cuda_parts.h"
-#include "targets/targets.h"
 #include "tests/lib/cuda_double.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static const struct collector *collector(const char *name)
-{
-    for (const struct collector *const *c = collectors_table(); *c; c++)
-        if (str_eq((*c)->name, name))
-            return *c;
-    bug("there is no collector %s", name);
-}
 
 struct counted {
     struct counter at[COLLECTOR_COUNTERS];
@@ -28,7 +20,7 @@ struct counted {
 static bool count(const char *name, int calls, struct counted *out)
 {
     struct cuda_loaded l;
-    const struct collector *c = collector(name);
+    const struct collector *c = fixture_collector(name);
     struct arena *a = arena_open("collector");
     void *self = arena_alloc(a, c->state_size);
     *out = (struct counted){0};
@@ -104,8 +96,8 @@ static void test_refusals(void)
     const char *const NAMES[] = {"cupti", "gpu_clocks", "gpu_counters"};
     for (int i = 0; i < 3; i++) {
         struct err err = {0};
-        void *self = calloc(1, collector(NAMES[i])->state_size);
-        ok(!collector(NAMES[i])->open(self, &err) && strstr(err.text, "in runs of target cuda only"),
+        void *self = calloc(1, fixture_collector(NAMES[i])->state_size);
+        ok(!fixture_collector(NAMES[i])->open(self, &err) && strstr(err.text, "in runs of target cuda only"),
            "%s stays shut where no device is open", NAMES[i]);
         free(self);
     }
@@ -122,7 +114,8 @@ static void test_clocks(void)
     ok(find(&c, "gpu_throttle_reasons")->value == 5, "the reasons of a slower clock are kept");
     setenv("NVML_DOUBLE", "clocks", 1);
     count("gpu_clocks", 1, &c);
-    is_str(find(&c, "gpu_clock_mhz")->reason, "NVML does not tell it of this GPU", "a clock that is not told says so");
+    is_str(find(&c, "gpu_clock_mhz")->reason, "NVML does not tell it of this GPU",
+           "a clock that NVML does not give says so");
     setenv("NVML_DOUBLE", "init", 1);
     ok(!count("gpu_clocks", 1, &c) && strstr(c.err.text, "Insufficient Permissions"),
        "NVML that does not start has its reason: %s", c.err.text);
@@ -134,7 +127,7 @@ static void test_counters(void)
     struct counted c;
     if (!ok(count("gpu_counters", 3, &c), "hardware counters are counted %s", c.err.text))
         return;
-    ok(collector("gpu_counters")->most_calls == 4, "four calls of 64 kernels are all that can be counted");
+    ok(fixture_collector("gpu_counters")->most_calls == 4, "four calls of 64 kernels are all that can be counted");
     is_int(c.n, 12, "there are twelve hardware counters");
     ok(find(&c, "gpu_cycles")->value == 30 && find(&c, "gpu_bank_conflicts")->value == 360,
        "hardware counters are summed over the launches");
@@ -153,10 +146,10 @@ static void test_counters(void)
     ok(!count("gpu_counters", 1, &c) && strstr(c.err.text, "the GPU's counters: no permission"),
        "counters without permission have that reason: %s", c.err.text);
     setenv("CUPTI_DOUBLE", "lost=2", 1);
-    ok(!count("gpu_counters", 1, &c) && strstr(c.err.text, "2 were not counted"), "lost launches are told: %s",
+    ok(!count("gpu_counters", 1, &c) && strstr(c.err.text, "2 were not counted"), "lost launches are reported: %s",
        c.err.text);
     setenv("CUPTI_DOUBLE", "undone=1", 1);
-    ok(!count("gpu_counters", 1, &c) && strstr(c.err.text, "not all passes"), "passes left undone are told: %s",
+    ok(!count("gpu_counters", 1, &c) && strstr(c.err.text, "not all passes"), "passes left undone are reported: %s",
        c.err.text);
     unsetenv("CUPTI_DOUBLE");
 }
@@ -166,13 +159,13 @@ static void test_parts(void)
     struct cuda_part p[CUDA_PARTS];
     setenv("CUDA_DOUBLE", "sm=86,version=13000", 1);
     cuda_parts(p);
-    is_str(p[0].about, "CUDA 13.0", "the driver's version is told");
-    is_str(p[1].about, "Double of a GPU 0, sm_86, 8.0 GiB, 108 multiprocessors", "the GPU is told");
-    ok(p[3].works && strstr(p[3].about, "130001"), "CUPTI's version is told: %s", p[3].about);
-    is_str(p[4].about, "driver 580.00.01, 1410 of 1755 MHz, held back by: power limit", "NVML's state is told");
+    is_str(p[0].about, "CUDA 13.0", "the driver's version is given");
+    is_str(p[1].about, "Double of a GPU 0, sm_86, 8.0 GiB, 108 multiprocessors", "the GPU is described");
+    ok(p[3].works && strstr(p[3].about, "130001"), "CUPTI's version is given: %s", p[3].about);
+    is_str(p[4].about, "driver 580.00.01, 1410 of 1755 MHz, held back by: power limit", "NVML's state is given");
     setenv("CUDA_DOUBLE", "devices=0", 1);
     cuda_parts(p);
-    ok(p[0].works && !p[1].works && strstr(p[1].about, "there is no GPU 0"), "a driver without a GPU is told apart");
+    ok(p[0].works && !p[1].works && strstr(p[1].about, "there is no GPU 0"), "a driver without a GPU has its reason");
     unsetenv("CUDA_DOUBLE");
 }
 

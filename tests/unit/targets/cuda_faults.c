@@ -211,7 +211,7 @@ static void test_limits(void)
     cuda_double_unload(&l);
     cuda_double_load(&l, "threads=16");
     is_str(l.message, "kernel_0 has 32 threads a block; with 168 registers a thread the device allows 16",
-           "a block over the kernel's registers is told");
+           "a block over the kernel's registers is described");
     is_str(outcome_word(l.outcome), "over limits", "a block over the kernel's registers is over limits");
     cuda_double_unload(&l);
     struct cuda_opened o;

@@ -2,8 +2,8 @@
 /* emulator: code for the A64FX computes what the unscheduled graph computes, under qemu: of every operator a program of
  * each sketch and random schedules in the three layout modes, from both code generators. RAINGAUGE_PROPERTY=n compiles
  * n schedules a task and code generator, RAINGAUGE_SEED moves the stream. */
-#include "harness/program/lower/bound.h"
 #include "search/sketch/draw.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/random_schedule.h"
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
@@ -18,13 +18,6 @@
 
 enum { THREADS = 3 };
 static struct emulator *emulator;
-
-static int64_t number_from(const char *variable, int64_t fallback)
-{
-    int64_t v;
-    const char *s = getenv(variable);
-    return s && str_int(s, &v) ? v : fallback;
-}
 
 /* Extents at which vectors of sixteen lanes, whole ones and parts, and register tiles come up. */
 static const char *const WIDE[] = {"matmul n=32 m=48 k=32", "conv2d ci=16 hi=8 wi=8 co=32 kh=3 kw=3 ph=1 pw=1 relu=1",
@@ -56,15 +49,6 @@ static bool call(const struct kernel *k, const struct nest *n, void *const *args
     memset(args[nargs - 1], 0xff, (size_t)bytes[nargs - 1]);
     struct emulated_call c = {.args = args, .arg_bytes = bytes, .nargs = nargs, .number = 2};
     return fine && emulator_run(emulator, &c, err) && random_schedule_same(k->t, args[nargs - 1], err);
-}
-
-static struct state *state_of(struct arena *a, const struct task *t)
-{
-    struct state *s = state_new(a, t);
-    struct err err = {0};
-    if (!bound_infer(s, &err))
-        bug("%s", err.text);
-    return s;
 }
 
 static bool is_right(struct arena *a, const struct kernel *k)
@@ -123,7 +107,7 @@ static void test_codegen(const struct codegen_options *o, const char *name, cons
     struct kernel k = {0};
     struct err err = {0};
     struct rng r;
-    rng_seed(&r, (uint64_t)number_from("RAINGAUGE_SEED", 1));
+    rng_seed(&r, (uint64_t)fixture_number("RAINGAUGE_SEED", 1));
     if (!ok(codegen_open(o, &k.codegen, &err), "%s makes code for the A64FX %s", name, err.text))
         return;
     for (int i = 0; specs[i]; i++)
@@ -136,13 +120,11 @@ static bool call_short(struct codegen *c, int64_t input_bytes, int64_t output_by
 {
     float in[32] = {0}, out[32] = {0};
     struct arena *a = arena_open("short");
-    struct task *t;
-    struct nest *n;
+    const struct nest *n = fixture_nest(a, "map n=4 c=8 by=relu", "[]");
     struct kernel_scratch scratch;
     void *object;
     size_t size;
-    if (!task_parse(a, "map n=4 c=8 by=relu", &t, err) || !lower(a, state_of(a, t), LAYOUT_NONE, &n, err) ||
-        !codegen_object(c, n, &object, &size, &scratch, err))
+    if (!codegen_object(c, n, &object, &size, &scratch, err))
         bug("%s", err->text);
     const struct emulated_call call = {
         .args = (void *[]){in, out}, .arg_bytes = (int64_t[]){input_bytes, output_bytes}, .nargs = 2, .number = 1};
@@ -174,7 +156,7 @@ static void test_faults(const struct codegen_options *o)
 
 int main(void)
 {
-    int64_t count = number_from("RAINGAUGE_PROPERTY", 2);
+    int64_t count = fixture_number("RAINGAUGE_PROPERTY", 2);
     struct err err = {0};
     if (!emulator_open(&emulator, &err))
         skip_all("%s", err.text);
@@ -186,7 +168,7 @@ int main(void)
     test_codegen(&o, "codegen=tvm", RANDOM_SCHEDULE_SPECS, count);
     test_codegen(&o, "codegen=tvm", WIDE, count);
     o.sve = CODEGEN_SVE_512;
-    test_codegen(&o, "codegen=tvm told of vectors of 512 bits", WIDE, count);
+    test_codegen(&o, "codegen=tvm for vectors of 512 bits", WIDE, count);
     test_faults(&o);
     emulator_close(emulator);
     return done_testing();

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fake: the formula has its minimum where it says, is the same every time, and fails as often as asked. */
+#include "harness/measure/worker.h"
 #include "harness/program/lower/bound.h"
-#include "targets/targets.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/random_schedule.h"
 #include "tests/lib/tap.h"
 
@@ -9,32 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct target *find(const char *name)
-{
-    for (int i = 0; targets_table()[i]; i++)
-        if (str_eq(targets_table()[i]->name, name))
-            return targets_table()[i];
-    return NULL;
-}
-
 struct rig {
     const struct target *t;
     struct target_env env;
     struct limits limits;
-    void *self, *options;
+    void *self;
     struct arena *a;
 };
 
 static struct rig rig_open(const char *settings)
 {
-    struct rig r = {.t = find("fake"), .a = arena_open("rig")};
+    struct rig r = {.t = fixture_target("fake"), .a = arena_open("rig")};
     struct err err = {0};
-    r.options = arena_alloc(r.a, r.t->options_size);
-    r.self = arena_alloc(r.a, r.t->state_size);
-    setting_defaults(r.t->settings, r.options);
-    r.env.options = r.options;
-    ok(setting_parse(r.t->settings, r.options, r.a, settings, &err) && r.t->open(r.self, &r.env, &r.limits, &err),
-       "target fake opens with settings '%s' %s", settings, err.text);
+    ok(target_begin(r.t, settings, r.a, &r.env, &r.self, &r.limits, &err), "target fake opens with settings '%s' %s",
+       settings, err.text);
     return r;
 }
 
@@ -85,10 +74,8 @@ static void test_optimum(void)
     static const int64_t unrolls[] = {0, 16, 64, 512};
     struct rig r = rig_open("");
     struct arena *a = arena_open("test");
-    struct task *t;
+    const struct task *t = fixture_task(a, "matmul n=64 m=48 k=96");
     struct err err = {0};
-    if (!ok(task_parse(a, "matmul n=64 m=48 k=96", &t, &err), "the task of the formula is parsed %s", err.text))
-        return;
     int64_t x[3] = {1, 1, 1}, y[3] = {1, 1, 1}, k = 1, unroll = 0;
     double best = INFINITY, base = t->flops / 1e11 + 1e-6;
     int64_t *moved[] = {&x[1], &x[2], &y[1], &y[2], &k};
@@ -133,12 +120,9 @@ static void test_noise_and_failures(void)
 {
     struct rig exact = rig_open("noise=0"), noisy = rig_open("noise=0.1"), frail = rig_open("fail=0.3");
     struct arena *a = arena_open("test"), *keep = arena_open("the task of the noise test is parsed");
-    struct task *t;
-    struct err err = {0};
+    const struct task *t = fixture_task(keep, "dense n=3 ci=10 co=7 bias=1 relu=1");
     struct rng rng;
     rng_seed(&rng, 5);
-    if (!ok(task_parse(keep, "dense n=3 ci=10 co=7 bias=1 relu=1", &t, &err), "a task of dense is parsed"))
-        return;
     int n = 300, failed = 0, same = 0, near = 0, linear = 0, moved = 0;
     for (int i = 0; i < n; i++) {
         struct state *s = random_schedule_make(a, t, &rng);
@@ -180,11 +164,8 @@ static void test_gpu(void)
 {
     struct rig r = rig_open("gpu=true");
     struct arena *a = arena_open("test");
-    struct task *t;
-    struct err err = {0};
+    const struct task *t = fixture_task(a, "map n=64 c=128 by=relu");
     ok(r.limits.is_gpu && r.limits.warp_size == 32 && r.limits.cores == -1, "with gpu=true it has the limits of CUDA");
-    if (!ok(task_parse(a, "map n=64 c=128 by=relu", &t, &err), "a task of map is parsed"))
-        return;
     double best = INFINITY, worst = 0;
     for (int64_t threads = 32; threads <= 1024; threads *= 2) {
         double seconds = measure(&r, t, bound(a, t, threads), 1);

@@ -3,14 +3,14 @@
  * Nothing is run, so no GPU is needed; without libnvrtc the test is skipped. Every program is built for one of the
  * architectures of the papers' machines that this NVRTC knows, in turn; the others are skipped by name.
  * RAINGAUGE_PROPERTY=n builds n programs a sketch and architecture. */
-#include "harness/program/lower/bound.h"
+#include "harness/measure/worker.h"
 #include "harness/program/lower/gpu_verify.h"
 #include "search/evolution/mutate.h"
 #include "search/sketch/draw.h"
-#include "search/trace/trace_space.h"
 #include "targets/cuda/nvrtc.h"
-#include "targets/targets.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/random_schedule.h"
+#include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
 
 #include <stdio.h>
@@ -18,7 +18,6 @@
 #include <string.h>
 
 enum { DRAWS = 200, TRIES = 8 };
-static const struct space_options SPACE = {.max_vectorize = 16, .cpu_structure = "SSRSRS", .gpu_structure = "SSSRRSRS"};
 /* Titan V, A100, RTX 3080, Orin, H100; and the oldest of CUDA 13. */
 static const int ARCHITECTURES[] = {70, 75, 80, 86, 87, 90};
 enum { NARCHITECTURES = sizeof ARCHITECTURES / sizeof *ARCHITECTURES };
@@ -61,14 +60,6 @@ struct builders {
     struct arena *arena;
 };
 
-static const struct target *target_of(const char *name)
-{
-    for (const struct target *const *t = targets_table(); *t; t++)
-        if (str_eq((*t)->name, name))
-            return *t;
-    bug("there is no target %s", name);
-}
-
 /* Only what NVRTC does not know may be refused. */
 static void open_builder(struct builders *b, const struct nvrtc *v, int architecture)
 {
@@ -78,13 +69,9 @@ static void open_builder(struct builders *b, const struct nvrtc *v, int architec
     char settings[32];
     bool known = nvrtc_choose(v, architecture, &goal, &err) && !goal.ptx;
     snprintf(settings, sizeof settings, "arch=sm_%d", architecture);
-    void *options = arena_alloc(b->arena, b->target->options_size);
-    b->self[b->n] = arena_alloc(b->arena, b->target->state_size);
-    b->env[b->n] = (struct target_env){.options = options, .use = TARGET_BUILDS};
+    b->env[b->n] = (struct target_env){.use = TARGET_BUILDS};
     b->architecture[b->n] = architecture;
-    setting_defaults(b->target->settings, options);
-    bool opens = setting_parse(b->target->settings, options, b->arena, settings, &err) &&
-                 b->target->open(b->self[b->n], &b->env[b->n], &limits, &err);
+    bool opens = target_begin(b->target, settings, b->arena, &b->env[b->n], &b->self[b->n], &limits, &err);
     if (!known && !opens)
         skip("this NVRTC does not know it", "NVRTC %d.%d compiles for sm_%d", v->major, v->minor, architecture);
     else
@@ -99,7 +86,7 @@ static void open_builders(struct builders *b)
     struct err err = {0};
     if (!nvrtc_open(&v, "", 0, &err))
         skip_all("%s", err.text);
-    *b = (struct builders){.target = target_of("cuda"), .arena = arena_open("builders")};
+    *b = (struct builders){.target = fixture_target("cuda"), .arena = arena_open("builders")};
     for (int i = 0; i < NARCHITECTURES; i++)
         open_builder(b, &v, ARCHITECTURES[i]);
 }
@@ -180,17 +167,13 @@ static void check_task(const struct builders *b, const char *spec, struct tally 
 {
     struct arena *a = arena_open("task"), *p = arena_open("program");
     struct limits limits = limits_cuda();
-    struct err err = {0};
     struct tally t = *all;
-    struct task *task;
+    const struct task *task = fixture_task(a, spec);
     struct space sp;
     struct rng r;
-    const char *more = getenv("RAINGAUGE_PROPERTY");
-    int64_t programs = 0;
+    int64_t more = fixture_number("RAINGAUGE_PROPERTY", 0), programs = more ? more * b->n : 2;
     rng_seed(&r, 3);
-    if (!task_parse(a, spec, &task, &err) || !space_open(&sp, a, task, &limits, &SPACE, &err))
-        bug("%s", err.text);
-    programs = more && str_int(more, &programs) ? programs * b->n : 2;
+    share_test_gpu_space(&sp, a, spec);
     struct space one = sp;
     one.nsketches = 1;
     for (int k = 0; k < sp.nsketches; k++)
@@ -215,15 +198,11 @@ static void check_tensor(const struct builders *b, const char *spec)
 {
     struct arena *a = arena_open("task"), *p = arena_open("program");
     struct limits limits = limits_cuda();
-    struct trace_options o = trace_defaults();
     struct trace_space ts;
     struct tally t = {0};
-    struct err err = {0};
-    struct task *task;
     struct rng r;
     rng_seed(&r, 4);
-    if (!task_parse(a, spec, &task, &err) || !trace_space_open(&ts, a, task, &limits, &o, &err))
-        bug("%s", err.text);
+    share_test_open(&ts, a, fixture_task(a, spec), &limits);
     for (int i = 0; i < 50 * DRAWS && t.compiled + t.failed < b->n; i++, arena_reset(p)) {
         struct trace one = trace_fresh(&ts, p, 0);
         const struct state *s = trace_replay(&ts, p, &one, &r, NULL, NULL);
@@ -243,18 +222,14 @@ static void check_across(const struct builders *b)
     enum { N = sizeof SHARED / sizeof *SHARED };
     struct arena *a = arena_open("across");
     struct tally t = {0};
-    struct err err = {0};
-    struct task *task;
     for (int i = 0; i < N * b->n; i++, arena_reset(a)) {
         const int64_t *threads = &SHARED[i / b->n][0], *groups = &SHARED[i / b->n][1];
         const char *spec = arena_printf(a, "reduce n=12 m=%lld by=max", 2 * (long long)*threads);
-        if (!task_parse(a, spec, &task, &err))
-            bug("%s", err.text);
-        struct state *s = state_new(a, task);
-        if (!state_split(s, 1, 0, groups, 1, true, &err) || !state_split(s, 1, 2, threads, 1, true, &err) ||
-            !state_annotate(s, 1, 0, ANN_BLOCK_X, &err) || !state_annotate(s, 1, 1, ANN_THREAD_Y, &err) ||
-            !state_annotate(s, 1, 3, ANN_THREAD_X, &err) || !bound_infer(s, &err))
-            bug("%s", err.text);
+        const char *steps = arena_printf(a,
+                                         "[[\"SP\",1,0,0,[%lld],1],[\"SP\",1,2,0,[%lld],1],[\"AN\",1,0,5],"
+                                         "[\"AN\",1,1,8],[\"AN\",1,3,6]]",
+                                         (long long)*groups, (long long)*threads);
+        const struct state *s = fixture_state(a, fixture_task(a, spec), steps);
         check_program(b, a, s, &t);
     }
     ok(t.compiled == N * b->n, "%d of %d reductions across 24 to 1024 threads compile", t.compiled, N * b->n);

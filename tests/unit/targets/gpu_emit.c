@@ -4,8 +4,7 @@
  * refused. That such code computes the right thing is in opencl.c, that CUDA takes it in gpu_cuda.c. */
 #include "targets/gpu/gpu_emit.h"
 
-#include "harness/program/lower/bound.h"
-#include "harness/program/lower/lower.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <stdlib.h>
@@ -19,17 +18,10 @@ struct emitted {
     bool fine;
 };
 
-static struct emitted emit(const struct dialect *d, const char *spec, bool (*schedule)(struct state *, struct err *))
+static struct emitted emit(const struct dialect *d, const char *spec, const char *steps)
 {
     struct emitted e = {.a = arena_open("test")};
-    struct task *task;
-    struct nest *n;
-    if (!task_parse(e.a, spec, &task, &e.err))
-        bug("%s", e.err.text);
-    struct state *s = state_new(e.a, task);
-    if (!schedule(s, &e.err) || !bound_infer(s, &e.err) || !lower(e.a, s, LAYOUT_NONE, &n, &e.err))
-        bug("%s", e.err.text);
-    e.fine = gpu_emit(e.a, n, d, &e.program, &e.text, &e.err);
+    e.fine = gpu_emit(e.a, fixture_nest(e.a, spec, steps), d, &e.program, &e.text, &e.err);
     return e;
 }
 
@@ -55,25 +47,11 @@ static void same_text(const struct emitted *e, const char *want, const char *nam
 
 /* ---- element-wise ---- */
 
-static bool blocks_of(int64_t threads, struct state *s, struct err *err)
-{
-    return state_fuse(s, 1, 0, 2, err) && state_split(s, 1, 0, &threads, 1, true, err) &&
-           state_annotate(s, 1, 0, ANN_BLOCK_X, err) && state_annotate(s, 1, 1, ANN_THREAD_X, err);
-}
-
-static bool blocks_of_8(struct state *s, struct err *err)
-{
-    return blocks_of(8, s, err);
-}
-
-static bool blocks_of_2000(struct state *s, struct err *err)
-{
-    return blocks_of(2000, s, err);
-}
+#define BLOCKS(threads) "[\"FU\",1,[0,1]],[\"SP\",1,0,0,[" threads "],1],[\"AN\",1,0,5],[\"AN\",1,1,6]"
 
 static void check_map(void)
 {
-    struct emitted e = emit(&dialect_opencl, "map n=3 c=7 by=relu", blocks_of_8);
+    struct emitted e = emit(&dialect_opencl, "map n=3 c=7 by=relu", "[" BLOCKS("8") "]");
     same_text(&e,
               "__kernel __attribute__((reqd_work_group_size(8, 1, 1))) void kernel_0(__global float * restrict p0_0, "
               "__global float * restrict T_relu_1)\n"
@@ -88,9 +66,9 @@ static void check_map(void)
     ok(e.program.nkernels == 1 && e.program.kernels[0].blocks[0] == 3 && e.program.kernels[0].threads[0] == 8 &&
            e.program.kernels[0].ntensors == 2 && e.program.ntensors == 2 && e.program.tensors[0].bytes == 84 &&
            e.program.tensors[1].arg == 1,
-       "three blocks of eight threads and two tensors of 84 bytes are told");
+       "three blocks of eight threads and two tensors of 84 bytes are counted");
     done(&e);
-    e = emit(&dialect_cuda, "map n=3 c=7 by=relu", blocks_of_8);
+    e = emit(&dialect_cuda, "map n=3 c=7 by=relu", "[" BLOCKS("8") "]");
     same_text(&e,
               "extern \"C\" __global__ void __launch_bounds__(8) kernel_0(float * __restrict__ p0_0, "
               "float * __restrict__ T_relu_1)\n"
@@ -103,7 +81,7 @@ static void check_map(void)
               "}\n",
               "an element a thread, guarded, in CUDA C");
     done(&e);
-    e = emit(&dialect_cuda, "map n=128 c=16777213 by=relu", blocks_of_2000);
+    e = emit(&dialect_cuda, "map n=128 c=16777213 by=relu", "[" BLOCKS("2000") "]");
     ok(e.fine && count(&e, "((long long)(int)blockIdx.x * 2000)") == 4 && count(&e, "(long long)(int)threadIdx.x") == 4,
        "indices past 32 bits are of 64 bits");
     done(&e);
@@ -111,33 +89,18 @@ static void check_map(void)
 
 /* ---- a matrix product with a copy of A in shared memory ---- */
 
-/* C in two blocks of two virtual threads of four threads; A comes through shared memory, four elements at a time. */
-static bool tiled_product(struct state *s, int64_t unroll, struct err *err)
-{
-    static const int order[] = {0, 1, 2, 4, 3, 5};
-    int64_t rows[2] = {2, 4}, depth = 4, threads = 4, vector = 4;
-    return state_split(s, 2, 0, rows, 2, true, err) && state_split(s, 2, 4, &depth, 1, true, err) &&
-           state_reorder(s, 2, order, 6, err) && state_annotate(s, 2, 0, ANN_BLOCK_X, err) &&
-           state_annotate(s, 2, 1, ANN_VTHREAD, err) && state_annotate(s, 2, 2, ANN_THREAD_X, err) &&
-           (!unroll || state_pragma_unroll(s, 2, 3, unroll, err)) && state_cache_read(s, 0, "shared", 2, err) &&
-           state_compute_at(s, 1, 3, 3, err) && state_fuse(s, 1, 0, 2, err) &&
-           state_split(s, 1, 0, &vector, 1, true, err) && state_annotate(s, 1, 1, ANN_VECTORIZE, err) &&
-           state_split(s, 1, 0, &threads, 1, true, err) && state_annotate(s, 1, 1, ANN_THREAD_X, err);
-}
-
-static bool looped_product(struct state *s, struct err *err)
-{
-    return tiled_product(s, 0, err);
-}
-
-static bool unrolled_product(struct state *s, struct err *err)
-{
-    return tiled_product(s, 16, err);
-}
+/* C in two blocks of two virtual threads of four threads; A comes through shared memory, four elements at a time. The
+ * extents of splits are those of the state. */
+#define TILED                                                                                                          \
+    "[\"SP\",2,0,0,[2,4],1],[\"SP\",2,4,0,[4],1],[\"RE\",2,[0,1,2,4,3,5]],[\"AN\",2,0,5],[\"AN\",2,1,4],[\"AN\",2,2,"  \
+    "6],"
+#define FETCH                                                                                                          \
+    "[\"CHR\",0,\"shared\",[2]],[\"CA\",1,3,3],[\"FU\",1,[0,1]],[\"SP\",1,0,0,[4],1],[\"AN\",1,1,2],[\"SP\",1,0,0,[4]" \
+    ",1],[\"AN\",1,1,6]"
 
 static void check_product(void)
 {
-    struct emitted e = emit(&dialect_cuda, "matmul n=16 m=2 k=8", looped_product);
+    struct emitted e = emit(&dialect_cuda, "matmul n=16 m=2 k=8", "[" TILED FETCH "]");
     same_text(&e,
               "extern \"C\" __global__ void __launch_bounds__(4) kernel_0(float * __restrict__ A_0, float * "
               "__restrict__ B_1, float * __restrict__ C_2)\n"
@@ -171,37 +134,29 @@ static void check_product(void)
               "virtual threads interleave around a fetch of vectors between two barriers");
     ok(e.program.kernels[0].shared_bytes == 128 && e.program.kernels[0].blocks[0] == 2 &&
            e.program.kernels[0].threads[0] == 4,
-       "the block's 128 bytes of shared memory are told");
+       "the block's 128 bytes of shared memory are counted");
     done(&e);
-    e = emit(&dialect_opencl, "matmul n=16 m=2 k=8", looped_product);
+    e = emit(&dialect_opencl, "matmul n=16 m=2 k=8", "[" TILED FETCH "]");
     ok(e.fine && count(&e, "*((__local float4 *)(A_shared") == 1 && count(&e, "*((__global float4 *)(A_0") == 1 &&
            count(&e, "barrier(CLK_LOCAL_MEM_FENCE);") == 2,
        "OpenCL C names the memory that vectors are in, and has two barriers");
     done(&e);
-    e = emit(&dialect_cuda, "matmul n=16 m=2 k=8", unrolled_product);
+    e = emit(&dialect_cuda, "matmul n=16 m=2 k=8", "[" TILED "[\"PR\",2,3,\"auto_unroll_max_step$16\"]," FETCH "]");
     ok(e.fine && count(&e, "for (") == 2 && count(&e, " * B_1[") == 16,
        "with a limit of 16 the loops over columns and depth are unrolled, those outside are not");
     done(&e);
-    e = emit(&dialect_cuda, "matmul n=15 m=2 k=6", looped_product);
+    e = emit(&dialect_cuda, "matmul n=15 m=2 k=6", "[" TILED FETCH "]");
     ok(e.fine && count(&e, "float4") == 0, "elements that are not aligned are copied one by one");
     done(&e);
 }
 
 /* ---- barriers ---- */
 
-/* A row a block, a column a thread; one of the threads fetches the one element of A that all need in a turn. */
-static bool one_fetches(struct state *s, struct err *err)
-{
-    int64_t threads = 4;
-    return state_annotate(s, 2, 0, ANN_BLOCK_X, err) && state_annotate(s, 2, 1, ANN_THREAD_X, err) &&
-           state_cache_read(s, 0, "shared", 2, err) && state_compute_at(s, 1, 3, 2, err) &&
-           state_fuse(s, 1, 0, 2, err) && state_split(s, 1, 0, &threads, 1, true, err) &&
-           state_annotate(s, 1, 1, ANN_THREAD_X, err);
-}
-
 static void check_one_fetches(void)
 {
-    struct emitted e = emit(&dialect_cuda, "matmul n=3 m=4 k=8", one_fetches);
+    struct emitted e = emit(&dialect_cuda, "matmul n=3 m=4 k=8",
+                            "[[\"AN\",2,0,5],[\"AN\",2,1,6],[\"CHR\",0,\"shared\",[2]],[\"CA\",1,3,2],[\"FU\",1,[0,1]],"
+                            "[\"SP\",1,0,0,[4],1],[\"AN\",1,1,6]]");
     same_text(&e,
               "extern \"C\" __global__ void __launch_bounds__(4) kernel_0(float * __restrict__ A_0, float * "
               "__restrict__ B_1, float * __restrict__ C_2)\n"
@@ -224,47 +179,23 @@ static void check_one_fetches(void)
 
 /* ---- reductions across threads ---- */
 
-static bool across(struct state *s, int64_t threads, struct err *err)
-{
-    return state_split(s, 1, 1, &threads, 1, true, err) && state_annotate(s, 1, 0, ANN_BLOCK_X, err) &&
-           state_annotate(s, 1, 2, ANN_THREAD_X, err);
-}
-
-static bool across_8(struct state *s, struct err *err)
-{
-    return across(s, 8, err);
-}
-
-static bool across_12(struct state *s, struct err *err)
-{
-    return across(s, 12, err);
-}
-
-static bool across_64(struct state *s, struct err *err)
-{
-    return across(s, 64, err);
-}
-
-static bool across_49(struct state *s, struct err *err)
-{
-    return across(s, 49, err);
-}
+#define ACROSS(threads) "[\"SP\",1,1,0,[" threads "],1],[\"AN\",1,0,5],[\"AN\",1,2,6]"
 
 /* Lines that are in the forms for more threads than a warp has, and how often. */
 static void check_across_warps(void)
 {
-    struct emitted e = emit(&dialect_cuda, "reduce n=3 m=128 by=sum", across_64);
+    struct emitted e = emit(&dialect_cuda, "reduce n=3 m=128 by=sum", "[" ACROSS("64") "]");
     ok(e.fine && count(&e, "__shfl_down_sync(0xffffffffu") == 5 && count(&e, "__shfl_down_sync(0x3u") == 1 &&
            count(&e, "__syncthreads();") == 2 && count(&e, "if ((int)threadIdx.x % 32 == 0) of_warps_0") == 1,
        "two warps add up from lane to lane, then the first one what both have");
     ok(e.program.kernels[0].shared_bytes == 12, "of 64 threads two numbers and the result are in shared memory");
     done(&e);
-    e = emit(&dialect_cuda, "reduce n=3 m=98 by=sum", across_49);
+    e = emit(&dialect_cuda, "reduce n=3 m=98 by=sum", "[" ACROSS("49") "]");
     ok(e.fine && count(&e, "__shfl") == 0 && count(&e, "__syncwarp(0xffffu);") == 10 &&
            count(&e, "__syncthreads();") == 3,
        "49 threads add up by halves, the last ones in one warp without a barrier");
     done(&e);
-    e = emit(&dialect_opencl, "reduce n=3 m=128 by=sum", across_64);
+    e = emit(&dialect_opencl, "reduce n=3 m=128 by=sum", "[" ACROSS("64") "]");
     ok(e.fine && count(&e, "barrier(") == 7 && e.program.kernels[0].shared_bytes == 256,
        "64 threads of OpenCL add up by halves with barriers");
     done(&e);
@@ -272,7 +203,7 @@ static void check_across_warps(void)
 
 static void check_across(void)
 {
-    struct emitted e = emit(&dialect_cuda, "reduce n=3 m=24 by=max", across_8);
+    struct emitted e = emit(&dialect_cuda, "reduce n=3 m=24 by=max", "[" ACROSS("8") "]");
     same_text(&e,
               "extern \"C\" __global__ void __launch_bounds__(8) kernel_0(float * __restrict__ A_0, float * "
               "__restrict__ B_1)\n"
@@ -293,7 +224,7 @@ static void check_across(void)
               "}\n",
               "eight threads hand their maxima from lane to lane in CUDA C");
     done(&e);
-    e = emit(&dialect_opencl, "reduce n=3 m=24 by=sum", across_12);
+    e = emit(&dialect_opencl, "reduce n=3 m=24 by=sum", "[" ACROSS("12") "]");
     same_text(&e,
               "__kernel __attribute__((reqd_work_group_size(12, 1, 1))) void kernel_0(__global float * "
               "restrict A_0, __global float * restrict B_1)\n"
@@ -332,39 +263,23 @@ static void check_across(void)
 
 /* ---- what is refused ---- */
 
-static bool two_lengths(struct state *s, struct err *err)
-{
-    int64_t threads = 4;
-    return state_split(s, 1, 0, &threads, 1, true, err) && state_annotate(s, 1, 1, ANN_THREAD_X, err) &&
-           state_annotate(s, 1, 2, ANN_THREAD_X, err);
-}
-
-static bool across_y(struct state *s, struct err *err)
-{
-    int64_t threads = 8;
-    return state_split(s, 1, 1, &threads, 1, true, err) && state_annotate(s, 1, 2, ANN_THREAD_Y, err);
-}
-
-/* A stage inside the loop of the threads: the reduction has not the form that threads can share. */
-static bool shared_update(struct state *s, struct err *err)
-{
-    return across_8(s, err) && state_cache_read(s, 0, "local", 1, err) && state_compute_at(s, 1, 2, 2, err);
-}
-
 static void check_refusals(void)
 {
-    struct emitted e = emit(&dialect_cuda, "map n=8 c=7 by=relu", two_lengths);
-    ok(!e.fine && strstr(e.err.text, "loops of 4 and of 7 turns are bound to threadIdx.x"),
-       "two lengths of one axis of threads are refused: %s", e.err.text);
-    done(&e);
-    e = emit(&dialect_cuda, "reduce n=4 m=16 by=sum", across_y);
-    ok(!e.fine && strstr(e.err.text, "a reduction across threadIdx.y: only threadIdx.x can be"),
-       "a reduction across another axis is refused: %s", e.err.text);
-    done(&e);
-    e = emit(&dialect_cuda, "reduce n=4 m=16 by=sum", shared_update);
-    ok(!e.fine && strstr(e.err.text, "threadIdx.x of several numbers would update one element of 'B'"),
-       "threads that would add to one element together are refused: %s", e.err.text);
-    done(&e);
+    static const struct {
+        const char *spec, *steps, *says, *name;
+    } CASES[] = {{"map n=8 c=7 by=relu", "[[\"SP\",1,0,0,[4],1],[\"AN\",1,1,6],[\"AN\",1,2,6]]",
+                  "loops of 4 and of 7 turns are bound to threadIdx.x", "two lengths of one axis of threads are"},
+                 {"reduce n=4 m=16 by=sum", "[[\"SP\",1,1,0,[8],1],[\"AN\",1,2,8]]",
+                  "a reduction across threadIdx.y: only threadIdx.x can be", "a reduction across another axis is"},
+                 /* a stage inside the loop of the threads: the reduction has not the form that threads can share */
+                 {"reduce n=4 m=16 by=sum", "[" ACROSS("8") ",[\"CHR\",0,\"local\",[1]],[\"CA\",1,2,2]]",
+                  "threadIdx.x of several numbers would update one element of 'B'",
+                  "threads that would add to one element together are"}};
+    for (int i = 0; i < 3; i++) {
+        struct emitted e = emit(&dialect_cuda, CASES[i].spec, CASES[i].steps);
+        ok(!e.fine && strstr(e.err.text, CASES[i].says), "%s refused: %s", CASES[i].name, e.err.text);
+        done(&e);
+    }
 }
 
 /* ---- the piece that travels to the runner ---- */

@@ -6,12 +6,13 @@
  * Of each file RAINGAUGE_RECORDS good records are compiled (default 2), and of each search RAINGAUGE_RUNS are run
  * (default 1). RAINGAUGE_RUNS_LOG=FILE keeps what each run gave, so that a test that was stopped goes on there. */
 #include "harness/base/file.h"
+#include "harness/measure/worker.h"
 #include "harness/program/interp/interp.h"
 #include "harness/program/lower/bound.h"
 #include "harness/program/lower/gpu_verify.h"
 #include "harness/record/tvm/record_task.h"
 #include "targets/cuda/nvrtc.h"
-#include "targets/targets.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/random_schedule.h"
 #include "tests/lib/tap.h"
 
@@ -40,7 +41,7 @@ struct bench {
     int ncompilers;                /* that are open */
     const char *log_path, *logged; /* NULL: no log; what it held at the start, after a line feed */
     const struct target *target;   /* NULL: no OpenCL device */
-    void *self, *settings;
+    void *self;
     struct target_env env;
     struct limits limits;
     struct arena *arena;
@@ -324,13 +325,6 @@ static void check_kernel(const struct bench *b, int device, int kernel, struct t
         ((int *)all)[i] += from[i];
 }
 
-static int64_t number_from(const char *variable, int64_t fallback)
-{
-    int64_t v;
-    const char *s = getenv(variable);
-    return s && str_int(s, &v) && v >= 0 ? v : fallback;
-}
-
 static void open_log(struct bench *b)
 {
     char *text = "";
@@ -344,29 +338,17 @@ static void open_log(struct bench *b)
     b->logged = arena_printf(b->arena, "\n%s", text);
 }
 
-static const struct target *find_target(const char *name)
-{
-    for (const struct target *const *t = targets_table(); *t; t++)
-        if (str_eq((*t)->name, name))
-            return *t;
-    return NULL;
-}
-
 static void open_compilers(struct bench *b)
 {
     struct nvrtc v;
     struct limits limits;
     struct err err = {0};
-    b->cuda = find_target("cuda");
+    b->cuda = fixture_target("cuda");
     b->has_nvrtc = b->cuda && nvrtc_open(&v, "", 0, &err);
     for (int i = 0; i < NDEVICES && b->has_nvrtc; i++) {
-        void *options = arena_alloc(b->arena, b->cuda->options_size);
-        setting_defaults(b->cuda->settings, options);
-        b->compiler[i] = arena_alloc(b->arena, b->cuda->state_size);
-        b->compiler_env[i] = (struct target_env){.options = options, .use = TARGET_BUILDS};
-        b->has_nvrtc = setting_parse(b->cuda->settings, options, b->arena,
-                                     arena_printf(b->arena, "arch=sm_%d", ARCHITECTURES[i]), &err) &&
-                       b->cuda->open(b->compiler[i], &b->compiler_env[i], &limits, &err);
+        b->compiler_env[i] = (struct target_env){.use = TARGET_BUILDS};
+        b->has_nvrtc = target_begin(b->cuda, arena_printf(b->arena, "arch=sm_%d", ARCHITECTURES[i]), b->arena,
+                                    &b->compiler_env[i], &b->compiler[i], &limits, &err);
         b->ncompilers += b->has_nvrtc;
     }
     if (!b->has_nvrtc)
@@ -376,16 +358,13 @@ static void open_compilers(struct bench *b)
 static void open_target(struct bench *b)
 {
     struct err err = {0};
-    b->target = find_target("opencl");
+    b->target = fixture_target("opencl");
     if (!b->target) {
         skip("built without <CL/cl.h>", "records run on target opencl");
         return;
     }
-    b->settings = arena_alloc(b->arena, b->target->options_size);
-    b->self = arena_alloc(b->arena, b->target->state_size);
-    setting_defaults(b->target->settings, b->settings);
-    b->env = (struct target_env){.options = b->settings, .threads = 1, .layout = LAYOUT_NONE};
-    if (!b->target->open(b->self, &b->env, &b->limits, &err)) {
+    b->env = (struct target_env){.threads = 1, .layout = LAYOUT_NONE};
+    if (!target_begin(b->target, "", b->arena, &b->env, &b->self, &b->limits, &err)) {
         b->target = NULL;
         skip(err.text, "records run on target opencl");
     }
@@ -395,8 +374,8 @@ int main(void)
 {
     struct bench b = {.arena = arena_open("bench")};
     struct tally t = {0};
-    b.records = number_from("RAINGAUGE_RECORDS", 2);
-    b.runs = number_from("RAINGAUGE_RUNS", 1);
+    b.records = fixture_number("RAINGAUGE_RECORDS", 2);
+    b.runs = fixture_number("RAINGAUGE_RUNS", 1);
     if (!shared_path("data/tvm_logs/gpu/a100_relu.jsonl.gz"))
         skip_all("no data/tvm_logs/gpu below RAINGAUGE_SHARED");
     open_log(&b);

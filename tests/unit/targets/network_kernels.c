@@ -6,7 +6,7 @@
 #include "harness/experiment/network.h"
 #include "harness/measure/measure.h"
 #include "search/sketch/draw.h"
-#include "targets/targets.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
 
@@ -15,14 +15,6 @@
 
 enum { MOST = 256 };
 static const double MOST_FLOP = 4e6; /* a few milliseconds for the plainest program */
-
-static const struct target *target_named(const char *name)
-{
-    for (const struct target *const *t = targets_table(); *t; t++)
-        if (str_eq((*t)->name, name))
-            return *t;
-    return NULL;
-}
 
 static size_t operator_name(const struct task *t)
 {
@@ -94,7 +86,7 @@ static void check(struct measurer *m, const struct task *t, struct rng *r)
 
 int main(void)
 {
-    const struct target *cpu = target_named("cpu");
+    const struct target *cpu = fixture_target("cpu");
     struct measure_options o = {
         .target = cpu, .target_settings = "codegen=fast", .layout = LAYOUT_REWRITTEN, .faults = ""};
     struct arena *a = arena_open("test");

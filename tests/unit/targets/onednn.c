@@ -2,7 +2,7 @@
 /* oneDNN and OpenBLAS, written by others, must agree with our compiled kernels: convolutions with strides, padding,
  * dilation and groups, depthwise convolution, dense and batch matmul. Layout NCHW, where the two share the meaning of
  * memory. */
-#include "targets/targets.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include "harness/base/rng.h"
@@ -26,18 +26,10 @@ struct call { /* a task with filled arguments and our result */
     int64_t n; /* elements of the output */
 };
 
-static const struct target *cpu_target(void)
-{
-    for (const struct target *const *t = targets_table(); *t; t++)
-        if (str_eq((*t)->name, "cpu"))
-            return *t;
-    return NULL;
-}
-
 /* Compiles the unscheduled program and runs it once. */
 static bool run_ours(struct call *c, const char *spec, struct err *err)
 {
-    const struct target *t = cpu_target();
+    const struct target *t = fixture_target("cpu");
     c->a = arena_open("call");
     void *options = arena_alloc(c->a, t->options_size + 1), *self = arena_alloc(c->a, t->state_size + 1), *kernel;
     struct target_env env = {.options = options, .threads = 1, .layout = LAYOUT_NONE};

@@ -3,7 +3,7 @@
  * loop of 131,072 turns that is written out) is ended with its worker and has that outcome; the programs before and
  * after it in its batch, and the next batch, are built and right. */
 #include "harness/measure/measure.h"
-#include "targets/targets.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/store_fixture.h"
 #include "tests/lib/tap.h"
 
@@ -12,22 +12,11 @@
 enum { BATCH = 3, TURNS = 131072 };
 #define TIMEOUT_S 25.0
 
-static const struct target *opencl(void)
-{
-    for (const struct target *const *t = targets_table(); *t; t++)
-        if (str_eq((*t)->name, "opencl"))
-            return *t;
-    return NULL;
-}
-
 /* The sum of each row by a block of one thread; written_out: without a loop. */
 static struct candidate sums(struct arena *a, bool written_out)
 {
     struct err err = {0};
-    struct task *t;
-    const char *spec = arena_printf(a, "reduce n=4 m=%d by=sum", TURNS);
-    if (!task_parse(a, spec, &t, &err))
-        bug("%s", err.text);
+    const struct task *t = fixture_task(a, arena_printf(a, "reduce n=4 m=%d by=sum", TURNS));
     struct state *s = state_new(a, t);
     if (!state_annotate(s, 1, 0, ANN_BLOCK_X, &err) || (written_out && !state_annotate(s, 1, 1, ANN_UNROLL, &err)))
         bug("%s", err.text);
@@ -78,7 +67,7 @@ static void check_workers(const struct target *t, int workers)
 int main(void)
 {
     char folder[] = "/tmp/raingauge-pocl-XXXXXX";
-    const struct target *t = opencl();
+    const struct target *t = fixture_target("opencl");
     if (!t)
         skip_all("built without OpenCL");
     if (!mkdtemp(folder))

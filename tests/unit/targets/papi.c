@@ -2,18 +2,10 @@
 /* papi: a counter is there and counts, or says why it is not; never a silent zero. The wall collector always counts. */
 #include "harness/base/clock.h"
 #include "harness/base/text.h"
-#include "targets/targets.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <stdlib.h>
-
-static const struct collector *find(const char *name)
-{
-    for (int i = 0; collectors_table()[i]; i++)
-        if (str_eq(collectors_table()[i]->name, name))
-            return collectors_table()[i];
-    return NULL;
-}
 
 static double work(void)
 {
@@ -44,14 +36,14 @@ int main(void)
 {
     struct counter counters[COLLECTOR_COUNTERS];
     struct err err = {0};
-    int n = count(find("wall"), counters, &err);
+    int n = count(fixture_collector("wall"), counters, &err);
     ok(n == 2 && counters[0].present && counters[0].value > 0, "collector wall counts wall-clock seconds");
     ok(n == 2 && counters[1].present && counters[1].value > 0, "collector wall counts CPU seconds");
-    if (!find("papi")) {
+    if (!fixture_collector("papi")) {
         skip("built without PAPI", "collector papi is in the table");
         return done_testing();
     }
-    n = count(find("papi"), counters, &err);
+    n = count(fixture_collector("papi"), counters, &err);
     if (n < 0) {
         ok(err.text[0], "collector papi cannot open and says why: %s", err.text);
         skip(err.text, "collector papi counts a program");

@@ -2,8 +2,9 @@
 /* replay: answers as recorded, repeat by repeat; other programs are refused, or get the row that is nearest by the rule
  * of targets/replay.c. Files that are no whole recording are refused with their line (tests/cli/recorded.sh has more).
  */
+#include "harness/measure/worker.h"
 #include "harness/plug/recording_write.h"
-#include "targets/targets.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
@@ -19,32 +20,13 @@ struct device {
     const struct target *t;
     struct target_env env;
     struct limits limits;
-    void *self, *options;
+    void *self;
 };
 
 static bool device_open(struct device *d, const char *settings, struct err *err)
 {
-    *d = (struct device){0};
-    for (int i = 0; targets_table()[i]; i++)
-        if (str_eq(targets_table()[i]->name, "replay"))
-            d->t = targets_table()[i];
-    d->options = arena_alloc(arena, d->t->options_size);
-    d->self = arena_alloc(arena, d->t->state_size);
-    setting_defaults(d->t->settings, d->options);
-    d->env.options = d->options;
-    return setting_parse(d->t->settings, d->options, arena, settings, err) &&
-           d->t->open(d->self, &d->env, &d->limits, err);
-}
-
-static struct step *steps_of(const char *json, int *n)
-{
-    struct step *steps;
-    struct err err = {0};
-    cJSON *list = json_parse(json, strlen(json), "steps", &err);
-    if (!list || !steps_parse(arena, list, &steps, n, &err))
-        bug("%s", err.text);
-    cJSON_Delete(list);
-    return steps;
+    *d = (struct device){.t = fixture_target("replay")};
+    return target_begin(d->t, settings, arena, &d->env, &d->self, &d->limits, err);
 }
 
 /* "C is split into parts of these lengths, with that unroll limit" */
@@ -58,7 +40,7 @@ static void put(struct recording_writer *w, const char *json, struct sample s)
 {
     struct err err = {0};
     int n;
-    struct step *steps = steps_of(json, &n);
+    struct step *steps = fixture_steps(arena, json, &n);
     ok(recording_put(w, 0, steps, n, &s, &err), "a row is written %s", err.text);
 }
 
@@ -84,7 +66,7 @@ static enum outcome build(struct device *d, const char *json, void **kernel, cha
 {
     struct blob object = {0};
     struct candidate c = {.task = task};
-    c.steps = steps_of(json, &c.nsteps);
+    c.steps = fixture_steps(arena, json, &c.nsteps);
     enum outcome o = d->t->build(d->self, &c, &object, message);
     if (o == OUTCOME_OK)
         o = d->t->load(d->self, &c, &object, kernel, message);
@@ -174,10 +156,8 @@ static void test_refused(void)
 
 int main(void)
 {
-    struct err err = {0};
     arena = arena_open("test");
-    if (!task_parse(arena, "matmul n=64 m=64 k=64", &task, &err))
-        bug("%s", err.text);
+    task = fixture_task(arena, "matmul n=64 m=64 k=64");
     write_recording();
     test_answers();
     test_nearest();

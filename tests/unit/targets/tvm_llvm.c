@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The older LLVM that makes the code of codegen=tvm (targets/cpu/tvm/tvm_llvm.h): found, told of a CPU, and its pass
+/* The older LLVM that makes the code of codegen=tvm (targets/cpu/tvm/tvm_llvm.h): found, set to a CPU, and its pass
  * reassociate corrected. */
 #include "tests/lib/tap.h"
 

@@ -37,7 +37,7 @@ static void test_sgd(void)
 static void test_clip(void)
 {
     float g[2] = {3, 4};
-    is_near(gradient_clip(g, 2, 0), 5, 1e-6, "the length of a gradient is told");
+    is_near(gradient_clip(g, 2, 0), 5, 1e-6, "the length of a gradient is returned");
     is_near((double)g[0], 3, 1e-6, "a limit of 0 leaves the gradient");
     gradient_clip(g, 2, 0.5);
     is_near((double)g[1], 0.4, 1e-5, "a gradient that is too long is made as long as the limit");

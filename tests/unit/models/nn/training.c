@@ -10,14 +10,14 @@
 
 enum { PROGRAMS = 24, EPOCHS = 200 };
 
-struct told {
+struct epochs {
     double loss[EPOCHS];
     int n;
 };
 
 static void tell(void *ctx, const struct training_epoch *e)
 {
-    struct told *t = ctx;
+    struct epochs *t = ctx;
     t->loss[t->n++] = e->loss;
 }
 
@@ -43,7 +43,7 @@ static void make_examples(struct examples *e, const struct net *n)
 
 /* From a network that is the same each time, or from n as it is. */
 static void train(struct net *n, const struct examples *e, bool anew, double rate, int epochs, int patience,
-                  struct told *out)
+                  struct epochs *out)
 {
     struct training_result r;
     struct rng rng;
@@ -63,7 +63,7 @@ static void train(struct net *n, const struct examples *e, bool anew, double rat
 
 static void test_average(struct net *n, const struct examples *e)
 {
-    struct told all, one;
+    struct epochs all, one;
     double average = 0;
     int wrong = 0;
     train(n, e, true, 0.01, 6, 0, &all);
@@ -78,7 +78,7 @@ static void test_average(struct net *n, const struct examples *e)
 
 static void test_patience(struct net *n, const struct examples *e)
 {
-    struct told t;
+    struct epochs t;
     train(n, e, true, 0.01, EPOCHS, 3, &t);
     is_int(t.n, EPOCHS, "training goes on while the average falls");
     train(n, e, false, -0.01, EPOCHS, 3, &t); /* uphill */
