@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # moved_recording: searches of a recording go on and are reported when the recording was moved; when it was changed, or
-# cannot be read, they are refused with the reason; records that were hashed by its path are accepted, and taken over.
+# cannot be read, they are refused with the reason.
 set -u
 . tests/lib/tap.bash
 rg() { "$bin" "$@" >"$out" 2>"$err" </dev/null; }
@@ -42,7 +42,6 @@ json "nothing of it is left to be done" '$d->{done} == $d->{trials}'
 
 gives 2 "records of another recording are not reported" report "$dir/changed/moved.yaml" $r
 says "of another version of 'moved'"
-cp "$dir/a.rec" "$dir/kept.rec"
 cp "$dir/other.rec" "$dir/a.rec"
 gives 2 "a recording that was changed in its place is another experiment" report "$dir/before/moved.yaml" $r
 gives 2 "a campaign does not go on with it" run "$dir/before/moved.yaml" $r --resume
@@ -50,31 +49,4 @@ says "made with other files"
 rm "$dir/a.rec"
 gives 2 "without the recording nobody knows" report "$dir/before/moved.yaml" $r
 says "a.rec' cannot be read"
-cp "$dir/kept.rec" "$dir/a.rec"
-
-# Records of before a recording was hashed by what is in it: with the hash by path, and silent about files. Target fake can
-# be planned without the recording, which gives that hash.
-if command -v sqlite3 >/dev/null; then
-    old="--set target=fake --results $dir/old --quiet"
-    rg run "$dir/before/moved.yaml" $old
-    mv "$dir/a.rec" "$dir/away.rec"
-    gives 0 "what only the searcher reads may be missing from a plan" plan "$dir/before/moved.yaml" $old --json
-    former=$(perl -ne 'print $1 if /"hash":"(\w+)"/' "$out")
-    mv "$dir/away.rec" "$dir/a.rec"
-    now=$(sqlite3 "$dir/old/records.db" "SELECT experiment_hash FROM campaign")
-    sqlite3 "$dir/old/records.db" "UPDATE campaign SET experiment_hash = '$former'; DELETE FROM event WHERE kind = 'files'"
-    [ "$former" != "$now" ]
-    ok $? "the hash by path is another one"
-    gives 0 "records with the hash by path are reported" report "$dir/before/moved.yaml" $old --json
-    json "the report has the hash by path" "\$d->{hash} eq '$former'"
-    gives 0 "a campaign with the hash by path goes on" run "$dir/before/moved.yaml" ${old% --quiet} --resume
-    says "when a recording was known by its path"
-    [ "$(sqlite3 -readonly "$dir/old/records.db" "SELECT experiment_hash FROM campaign")" = "$now" ]
-    ok $? "the records have the hash by content from then on"
-    cp "$dir/other.rec" "$dir/a.rec"
-    gives 2 "from then on a changed recording is refused" run "$dir/before/moved.yaml" $old --resume
-    says "made with other files"
-else
-    skip "records with the hash by path are reported" "no sqlite3"
-fi
 finish
