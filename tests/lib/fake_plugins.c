@@ -297,11 +297,17 @@ static bool searcher_tell(void *self, const struct candidate *c, const struct sa
 }
 
 #define FAKE_SEARCHER(word, model, seed)                                                                               \
-    {                                                                                                                  \
-        .name = word, .summary = "draws", .settings = FAKE_SETTINGS, .options_size = sizeof(struct fake_options),      \
-        .state_size = sizeof(struct fake_searcher), .needs_model = model, .needs_seed = seed, .open = searcher_open,   \
-        .ask = searcher_ask, .tell = searcher_tell, .close = close_nothing                                             \
-    }
+    {.name = word,                                                                                                     \
+     .summary = "draws",                                                                                               \
+     .settings = FAKE_SETTINGS,                                                                                        \
+     .options_size = sizeof(struct fake_options),                                                                      \
+     .state_size = sizeof(struct fake_searcher),                                                                       \
+     .needs_model = model,                                                                                             \
+     .needs_seed = seed,                                                                                               \
+     .open = searcher_open,                                                                                            \
+     .ask = searcher_ask,                                                                                              \
+     .tell = searcher_tell,                                                                                            \
+     .close = close_nothing}
 static const struct searcher fake_explore = FAKE_SEARCHER("explore", true, false);
 static const struct searcher fake_exploit = FAKE_SEARCHER("exploit", false, true);
 

@@ -222,8 +222,7 @@ static void refuse(struct arena *a, struct op op, const char *why)
     op.name = "y";
     op.scope = "";
     op.flop_override = -1;
-    ok(!dag_make(a, (const struct op *[]){&in, &op}, 2, 2, &d, &err), "a graph with %s is refused (%s)", why,
-       err.text);
+    ok(!dag_make(a, (const struct op *[]){&in, &op}, 2, 2, &d, &err), "a graph with %s is refused (%s)", why, err.text);
 }
 
 static void check_refusals(struct arena *a)
