@@ -2,8 +2,8 @@
 /* claim_value: the number that a claim is about, found in the document of a report. */
 #pragma once
 #include "harness/claims/claims.h"
-#include "harness/report/data/race_tables.h"
 #include "harness/report/data/document.h"
+#include "harness/report/data/race_tables.h"
 
 struct claim_value {
     double value;

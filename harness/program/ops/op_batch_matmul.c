@@ -38,5 +38,10 @@ static bool build(struct graph *g, void *options, struct err *err)
 }
 
 extern const struct operator operator_batch_matmul;
-const struct operator operator_batch_matmul = {"batch_matmul", "batch of matrix products, second operand transposed",
-                                               KEYS, sizeof(struct batch_matmul_options), build};
+const struct operator operator_batch_matmul = {
+    "batch_matmul",
+    "batch of matrix products, second operand transposed",
+    KEYS,
+    sizeof(struct batch_matmul_options),
+    build
+};

@@ -152,5 +152,10 @@ static bool build(struct graph *g, void *options, struct err *err)
 }
 
 extern const struct operator operator_conv2d;
-const struct operator operator_conv2d = {"conv2d", "two-dimensional convolution with its epilogue", KEYS,
-                                         sizeof(struct conv2d_options), build};
+const struct operator operator_conv2d = {
+    "conv2d",
+    "two-dimensional convolution with its epilogue",
+    KEYS,
+    sizeof(struct conv2d_options),
+    build
+};

@@ -242,6 +242,10 @@ static bool build(struct graph *g, void *options, struct err *err)
 }
 
 extern const struct operator operator_conv2d_transpose;
-const struct operator operator_conv2d_transpose = {"conv2d_transpose",
-                                                   "transposed two-dimensional convolution with its epilogue", KEYS,
-                                                   sizeof(struct transpose_options), build};
+const struct operator operator_conv2d_transpose = {
+    "conv2d_transpose",
+    "transposed two-dimensional convolution with its epilogue",
+    KEYS,
+    sizeof(struct transpose_options),
+    build
+};

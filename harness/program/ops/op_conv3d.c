@@ -111,5 +111,10 @@ static bool build(struct graph *g, void *options, struct err *err)
 }
 
 extern const struct operator operator_conv3d;
-const struct operator operator_conv3d = {"conv3d", "three-dimensional convolution with its epilogue", KEYS,
-                                         sizeof(struct conv3d_options), build};
+const struct operator operator_conv3d = {
+    "conv3d",
+    "three-dimensional convolution with its epilogue",
+    KEYS,
+    sizeof(struct conv3d_options),
+    build
+};

@@ -42,5 +42,10 @@ static bool build(struct graph *g, void *options, struct err *err)
 }
 
 extern const struct operator operator_dense;
-const struct operator operator_dense = {"dense", "fully connected layer with its epilogue", KEYS,
-                                        sizeof(struct dense_options), build};
+const struct operator operator_dense = {
+    "dense",
+    "fully connected layer with its epilogue",
+    KEYS,
+    sizeof(struct dense_options),
+    build
+};

@@ -134,5 +134,10 @@ static bool build(struct graph *g, void *options, struct err *err)
 }
 
 extern const struct operator operator_depthwise_conv2d;
-const struct operator operator_depthwise_conv2d = {"depthwise_conv2d", "depthwise convolution with its epilogue", KEYS,
-                                                   sizeof(struct depthwise_conv2d_options), build};
+const struct operator operator_depthwise_conv2d = {
+    "depthwise_conv2d",
+    "depthwise convolution with its epilogue",
+    KEYS,
+    sizeof(struct depthwise_conv2d_options),
+    build
+};

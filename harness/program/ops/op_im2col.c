@@ -103,5 +103,10 @@ static bool build(struct graph *g, void *options, struct err *err)
 }
 
 extern const struct operator operator_im2col;
-const struct operator operator_im2col = {"im2col", "convolution in NCHW as one product of matrices", KEYS,
-                                         sizeof(struct im2col_options), build};
+const struct operator operator_im2col = {
+    "im2col",
+    "convolution in NCHW as one product of matrices",
+    KEYS,
+    sizeof(struct im2col_options),
+    build
+};

@@ -65,5 +65,10 @@ static bool build(struct graph *g, void *options, struct err *err)
 }
 
 extern const struct operator operator_layer_norm;
-const struct operator operator_layer_norm = {"layer_norm", "layer normalisation of rows", KEYS,
-                                             sizeof(struct layer_norm_options), build};
+const struct operator operator_layer_norm = {
+    "layer_norm",
+    "layer normalisation of rows",
+    KEYS,
+    sizeof(struct layer_norm_options),
+    build
+};

@@ -67,4 +67,4 @@ static bool build(struct graph *g, void *options, struct err *err)
 }
 
 extern const struct operator operator_map;
-const struct operator operator_map = {"map", "one element-wise function", KEYS, sizeof(struct map_options), build};
+const struct operator operator_map = { "map", "one element-wise function", KEYS, sizeof(struct map_options), build };

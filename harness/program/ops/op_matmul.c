@@ -49,5 +49,10 @@ static bool build(struct graph *g, void *options, struct err *err)
 }
 
 extern const struct operator operator_matmul;
-const struct operator operator_matmul = {"matmul", "matrix product C = A*B, or two in a row", KEYS,
-                                         sizeof(struct matmul_options), build};
+const struct operator operator_matmul = {
+    "matmul",
+    "matrix product C = A*B, or two in a row",
+    KEYS,
+    sizeof(struct matmul_options),
+    build
+};

@@ -65,4 +65,10 @@ static bool build(struct graph *g, void *options, struct err *err)
 }
 
 extern const struct operator operator_mean;
-const struct operator operator_mean = {"mean", "mean over height and width", KEYS, sizeof(struct mean_options), build};
+const struct operator operator_mean = {
+    "mean",
+    "mean over height and width",
+    KEYS,
+    sizeof(struct mean_options),
+    build
+};

@@ -124,5 +124,10 @@ static bool build(struct graph *g, void *options, struct err *err)
 }
 
 extern const struct operator operator_pool2d;
-const struct operator operator_pool2d = {"pool2d", "max or average pooling", KEYS, sizeof(struct pool2d_options),
-                                         build};
+const struct operator operator_pool2d = {
+    "pool2d",
+    "max or average pooling",
+    KEYS,
+    sizeof(struct pool2d_options),
+    build
+};

@@ -67,5 +67,10 @@ static bool build(struct graph *g, void *options, struct err *err)
 }
 
 extern const struct operator operator_reduce;
-const struct operator operator_reduce = {"reduce", "sum, maximum or minimum of rows", KEYS,
-                                         sizeof(struct reduce_options), build};
+const struct operator operator_reduce = {
+    "reduce",
+    "sum, maximum or minimum of rows",
+    KEYS,
+    sizeof(struct reduce_options),
+    build
+};

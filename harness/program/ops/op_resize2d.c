@@ -93,4 +93,4 @@ static bool build(struct graph *g, void *options, struct err *err)
 }
 
 extern const struct operator operator_resize2d;
-const struct operator operator_resize2d = {"resize2d", "bilinear resize", KEYS, sizeof(struct resize_options), build};
+const struct operator operator_resize2d = { "resize2d", "bilinear resize", KEYS, sizeof(struct resize_options), build };

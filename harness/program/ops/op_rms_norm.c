@@ -54,5 +54,10 @@ static bool build(struct graph *g, void *options, struct err *err)
 }
 
 extern const struct operator operator_rms_norm;
-const struct operator operator_rms_norm = {"rms_norm", "root mean square normalisation of rows", KEYS,
-                                           sizeof(struct rms_norm_options), build};
+const struct operator operator_rms_norm = {
+    "rms_norm",
+    "root mean square normalisation of rows",
+    KEYS,
+    sizeof(struct rms_norm_options),
+    build
+};

@@ -73,5 +73,10 @@ static bool build(struct graph *g, void *options, struct err *err)
 }
 
 extern const struct operator operator_softmax;
-const struct operator operator_softmax = {"softmax", "softmax over the last axis", KEYS, sizeof(struct softmax_options),
-                                          build};
+const struct operator operator_softmax = {
+    "softmax",
+    "softmax over the last axis",
+    KEYS,
+    sizeof(struct softmax_options),
+    build
+};

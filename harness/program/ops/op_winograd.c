@@ -194,5 +194,10 @@ static bool build(struct graph *g, void *options, struct err *err)
 }
 
 extern const struct operator operator_winograd;
-const struct operator operator_winograd = {"winograd", "3x3 convolution in NHWC by Winograd's algorithm", KEYS,
-                                           sizeof(struct winograd_options), build};
+const struct operator operator_winograd = {
+    "winograd",
+    "3x3 convolution in NHWC by Winograd's algorithm",
+    KEYS,
+    sizeof(struct winograd_options),
+    build
+};

@@ -14,6 +14,6 @@ struct operator
     size_t options_size;
     /* Adds the ops and arguments; the last op added is the output. Fills in what follows from other keys (output sizes,
      * the layout), so that equal tasks have equal canonical specs. */
-    bool (*build)(struct graph * g, void *options, struct err *err);
+    bool (*build)(struct graph *g, void *options, struct err *err);
 };
 const struct operator* const * ops_table(void); /* ended by NULL */

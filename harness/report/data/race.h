@@ -22,8 +22,8 @@ struct race_arm {
  * That is one target for a network, the median over seeds of the first arm's last sums. Seeds are paired by their
  * numbers. A run that never gets there is right-censored: it counts with the first arm's time over its own whole time,
  * and at most with 1, so that it is never a gain. This is a description, and no verdict rests on it: as a run that
- * arrives counts 1 or more, two arms of one searcher under other seeds are above 1, too (race_tables.h has how many arrive
- * by chance).
+ * arrives counts 1 or more, two arms of one searcher under other seeds are above 1, too (race_tables.h has how many
+ * arrive by chance).
  *
  * Sums as tuned are biased low, as the fastest of noisy readings are. Re-timed, target and sums are what fresh
  * processes measured of the programs at the end; on the way there each run's sums are taken to be biased as its last.
