@@ -91,8 +91,10 @@ int main(void)
     struct arena *a = arena_open("test");
     struct tiled_matmuls t = tiled_matmuls_make(a, 24, 5);
     for (const struct model *const *m = models_table(); *m; m++) {
-        ok((*m)->summary && (*m)->open && (*m)->tell && (*m)->fit && (*m)->score && (*m)->close,
-           "the row of model %s is complete", (*m)->name);
+        bool complete = (*m)->summary && (*m)->open && (*m)->tell && (*m)->fit && (*m)->score && (*m)->close;
+        ok(complete, "the row of model %s is complete", (*m)->name);
+        if (!complete)
+            continue;
         test_contract(a, *m, &t);
         if (str_eq((*m)->name, "random"))
             test_random(a, *m, &t);

@@ -227,7 +227,7 @@ static void oracle(const char *name, int64_t cores, int kernels)
 {
     struct oracle o;
     struct tally t = {0};
-    struct space sp;
+    struct space sp = {0};
     const char *last = "";
     if (!oracle_open(&o, name))
         return;
