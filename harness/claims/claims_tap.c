@@ -175,7 +175,7 @@ static void count_words(const struct claims_tap *d, bool released, struct text *
         for (int i = 0; i < d->claims->n; i++) {
             const struct claim_lookup *e = &d->lookups[i];
             const struct verdict *v = released ? &e->released.verdict : &e->verdict;
-            if ((released && !e->released.given) || verdict_word_index(v) != w)
+            if ((released && !e->released.given) || !str_eq(verdict_word(v), verdict_words[w]))
                 continue;
             n++;
             of += !seen(d, i);

@@ -54,14 +54,6 @@ const char *verdict_word(const struct verdict *v)
     return side_only ? "REPRODUCED" : words[v->finding][at];
 }
 
-int verdict_word_index(const struct verdict *v)
-{
-    int i = 0;
-    while (!str_eq(verdict_words[i], verdict_word(v)))
-        i++;
-    return i;
-}
-
 /* Why it is no verdict, or an indicative one. */
 static const char *lack_text(struct arena *a, const struct verdict_claim *c, const struct evidence *e,
                              enum verdict_lack lack)

@@ -9,7 +9,6 @@
 const char *verdict_word(const struct verdict *v);
 /* All of them: against, for, and what is none; NULL ends them. */
 extern const char *const verdict_words[];
-int verdict_word_index(const struct verdict *v);
 
 struct verdict_context {
     const char *reason;  /* why nothing was measured, or which gate failed; NULL: none given */

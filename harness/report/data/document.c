@@ -32,13 +32,12 @@ enum verdict_gates document_gates(const struct document *d, enum validity_about 
 void document_ties(const struct document *d, const char *arm, const char *network, int *ties, int *pairs)
 {
     *ties = *pairs = 0;
-    for (int i = 0; i < document_rows(d, TABLE_DUELS); i++) {
-        double same = document_number_at(d, TABLE_DUELS, i, COL_IDENTICAL),
-               all = document_number_at(d, TABLE_DUELS, i, COL_KERNELS);
-        if (!str_eq(document_text_at(d, TABLE_DUELS, i, COL_NETWORK), network) || !(all > 0) || *pairs ||
+    for (int i = 0; i < document_rows(d, TABLE_DUELS) && !*pairs; i++) {
+        double all = document_number_at(d, TABLE_DUELS, i, COL_KERNELS);
+        if (!(all > 0) || !str_eq(document_text_at(d, TABLE_DUELS, i, COL_NETWORK), network) ||
             !str_eq(document_text_at(d, TABLE_DUELS, i, COL_ARM), arm))
             continue;
-        *ties = (int)same;
+        *ties = (int)document_number_at(d, TABLE_DUELS, i, COL_IDENTICAL);
         *pairs = (int)all;
     }
 }
