@@ -8,7 +8,7 @@ _raingauge_verbs() {
 }
 _raingauge_valued() { # option: does a value follow it?
     case $1 in
-    --experiments | --on | --steps | --dump | --target | --layout | --tier | --results | --set | --budget | --faults | --format | --released | --task | --regime | --threads | --output | --count | --searcher | --model | --seed | --machine | --from-records | --without | --data | --settings | --hold-out | --against | --split | --learn | --adapt | --pretraining | --share | --seeds | --k | --accept | --state | --binary | --launch | --again-old | --again-new | --only | --trials | --runs | --minutes | --mirrors | --kernel | --lock | --campaign) return 0 ;;
+    --experiments | --on | --steps | --dump | --target | --layout | --tier | --results | --set | --budget | --object-cache | --faults | --format | --released | --task | --regime | --threads | --output | --count | --searcher | --model | --seed | --machine | --from-records | --without | --data | --settings | --hold-out | --against | --split | --learn | --adapt | --pretraining | --share | --seeds | --k | --accept | --state | --binary | --launch | --again-old | --again-new | --only | --trials | --runs | --minutes | --mirrors | --kernel | --lock | --campaign) return 0 ;;
     *) return 1 ;;
     esac
 }
@@ -18,7 +18,7 @@ _raingauge_options() { # verb
     list) echo "--names --json --quiet --verbose --no-color --experiments --help" ;;
     show) echo "--steps --dump --target --layout --quiet --verbose --no-color --experiments --help" ;;
     plan) echo "--tier --results --set --budget --json --quiet --verbose --no-color --experiments --help" ;;
-    run) echo "--tier --results --set --resume --retime --faults --on --quiet --verbose --no-color --experiments --help" ;;
+    run) echo "--tier --results --set --resume --retime --object-cache --faults --on --quiet --verbose --no-color --experiments --help" ;;
     status) echo "--json --quiet --verbose --no-color --experiments --help" ;;
     report) echo "--tier --results --set --format --write --json --quiet --verbose --no-color --experiments --help" ;;
     claims) echo "--tier --set --released --json --quiet --verbose --no-color --experiments --help" ;;

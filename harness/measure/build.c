@@ -4,6 +4,7 @@
 #include "harness/measure/build.h"
 
 #include "harness/base/clock.h"
+#include "harness/base/log.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -52,6 +53,11 @@ static bool builder_answered(struct measurer *m, struct trial *t, int kind, stru
     t->s->outcome = (enum outcome)packet_get_int(p);
     snprintf(t->s->message, SAMPLE_MESSAGE, "%.199s", packet_get_str(p));
     t->s->build_s = packet_get_real(p);
+    t->s->cached_s = packet_get_real(p);
+    const char *trouble = packet_get_str(p);
+    if (*trouble && !m->objects_troubled)
+        log_warn("%s: what can't be kept is built again", trouble);
+    m->objects_troubled |= *trouble != 0;
     const void *object = packet_get_bytes(p, &n);
     if (t->s->outcome != OUTCOME_OK)
         return true;

@@ -47,6 +47,8 @@ static void serve_build(struct worker *w)
     packet_int(&w->packet, outcome);
     packet_str(&w->packet, message);
     packet_real(&w->packet, seconds);
+    packet_real(&w->packet, object.cached_s);
+    packet_str(&w->packet, file_cache_trouble(w->env.objects));
     packet_bytes(&w->packet, object.bytes, object.n);
     free(object.bytes);
     worker_answer(w, MESSAGE_BUILD);

@@ -22,6 +22,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -63,6 +64,10 @@ static void setup_read(struct packet *p, struct worker_setup *s)
     s->memory_mib = packet_get_int(p);
     s->verify_only = packet_get_int(p) != 0;
     s->seed = (uint64_t)packet_get_int(p);
+    static char objects[PATH_MAX];
+    snprintf(objects, sizeof objects, "%s", packet_get_str(p));
+    s->objects = objects;
+    s->objects_mib = packet_get_int(p);
     const void *mask = packet_get_bytes(p, &n);
     if (mask && n == sizeof s->affinity)
         memcpy(&s->affinity, mask, n);
@@ -286,6 +291,8 @@ static bool send_setup(struct fork_server *fs)
     packet_int(&fs->packet, fs->setup.memory_mib);
     packet_int(&fs->packet, fs->setup.verify_only);
     packet_int(&fs->packet, (int64_t)fs->setup.seed);
+    packet_str(&fs->packet, fs->setup.objects);
+    packet_int(&fs->packet, fs->setup.objects_mib);
     packet_bytes(&fs->packet, &fs->setup.affinity, sizeof fs->setup.affinity);
     return channel_send(fs->fd, ASK_SETUP, &fs->packet, clock_now() + ANSWER_SECONDS) == CHANNEL_OK;
 }

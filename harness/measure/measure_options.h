@@ -19,5 +19,7 @@ struct measure_options {
     bool force_overlap; /* builds go on beside runs of any target, whose times they disturb: for tests and bench */
     uint64_t seed;      /* of the inputs */
     const struct remote_host *on; /* the machine that measures; NULL: this one. It outlives the measurer */
-    const char *faults;           /* real faults planted in these trials, "crash:5,hang:7" (fault.h); "": none */
+    const char *objects; /* folder where built objects are kept, and found again; "" or NULL: nowhere. Not sent to on */
+    int64_t objects_mib; /* that they may take */
+    const char *faults;  /* real faults planted in these trials, "crash:5,hang:7" (fault.h); "": none */
 };

@@ -15,4 +15,6 @@ struct measured_batch {
     struct phases *phases; /* where the time is booked; NULL: nowhere */
     double fastest_s;      /* mean of the task's fastest program so far, 0: none yet; updated (regime.patience) */
     int measured;          /* out: samples filled */
+    double cached_s; /* out, when done is called: what the batch would have taken more by then, since the last call
+                        that said so, had every object been built that was found among those that are kept */
 };

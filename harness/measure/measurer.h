@@ -25,6 +25,7 @@ struct measurer {
     struct worker_handle *builders;
     int nbuilders;
     int beside; /* so many of them may build while a program runs; 0: none, a batch is built before it runs */
+    bool objects_troubled; /* it was said that built objects cannot be kept, or were damaged */
     struct builds *builds; /* those under way; NULL: none */
     struct worker_handle runner;
     int runners; /* started so far */

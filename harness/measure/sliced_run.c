@@ -79,7 +79,7 @@ static bool end_all(struct measurer *m, struct held *held, const struct sliced_r
     for (int i = 0; i < r->n && ok; i++) {
         struct sample *s = held[i].t.s;
         ok = !r->regime->verify || trial_possible(m, &held[i].t, err);
-        s->cost_s = s->build_s + s->run_s;
+        s->cost_s = s->build_s + s->cached_s + s->run_s;
         if (s->outcome != OUTCOME_OK)
             s->nseconds = 0;
     }

@@ -3,8 +3,8 @@
  * limits.
  *
  * Clocks: run_s counts load, packing and timing, as TVM's run time does. Verifying is booked apart (verify_s) and is in
- * no cost, since TVM does not verify. cost_s = build_s + run_s. If the run timed out or crashed, it is build_s + the
- * time-out, as TVM books it (harness/doc/measurement.md, "Build and run"). */
+ * no cost, since TVM does not verify. cost_s = build_s + cached_s + run_s. If the run timed out or crashed, the
+ * time-out stands for run_s, as TVM books it (harness/doc/measurement.md, "Build and run"). */
 #include "harness/measure/trial.h"
 
 #include "harness/base/clock.h"
@@ -146,6 +146,7 @@ static bool sample_read(struct packet *p, struct sample *s)
         return false;
     got.answer = s->answer;
     got.build_s = s->build_s;
+    got.cached_s = s->cached_s;
     got.cost_s = s->cost_s;
     got.model_score = s->model_score;
     *s = got;
@@ -441,7 +442,7 @@ bool trial_run(struct measurer *m, struct trial *t, const struct regime *regime,
         (regime->verify && too_fast(m, t) && !recheck(m, t, regime, phases, err)))
         return false;
     bool timeout_booked = outcome_tvm(s->outcome) == 4 || s->outcome == OUTCOME_RUN_TIMEOUT;
-    s->cost_s = s->build_s + (timeout_booked ? regime->run_timeout_s : s->run_s + s->spared_s);
+    s->cost_s = s->build_s + s->cached_s + (timeout_booked ? regime->run_timeout_s : s->run_s + s->spared_s);
     if (s->outcome != OUTCOME_OK)
         s->nseconds = 0;
     return true;

@@ -14,8 +14,8 @@ enum worker_kind { WORKER_BUILD, WORKER_RUN };
 /* Requests and answers. A worker answers each request with one message of the same kind. When it cannot do its own part
  * (not the candidate's), it answers MESSAGE_BROKEN {text} instead. A runner sends MESSAGE_PARTs before its answer. */
 enum message {
-    MESSAGE_READY,     /* {ok, error text, limits, runs_apart} once, unasked */
-    MESSAGE_BUILD,     /* {spec, steps, hash, fault} -> {outcome, text, seconds, object} */
+    MESSAGE_READY, /* {ok, error text, limits, runs_apart} once, unasked */
+    MESSAGE_BUILD, /* {spec, steps, hash, fault} -> {outcome, text, seconds, cached_s, trouble of objects, object} */
     MESSAGE_REFERENCE, /* {spec} -> {outcome, text, object} */
     MESSAGE_TASK,      /* {spec, object of the reference or nothing, exported references or nothing} -> {} */
     MESSAGE_EXPORT,    /* {spec, verify_points} -> {references as task_data_export gives them} */
@@ -45,6 +45,8 @@ struct worker_setup {
     int64_t memory_mib;
     bool verify_only;
     uint64_t seed;
+    const char *objects; /* folder of built objects; "": none are kept */
+    int64_t objects_mib;
     cpu_set_t affinity; /* of the parent; filled by fork_server_open */
 };
 

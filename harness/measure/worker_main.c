@@ -7,6 +7,7 @@
 
 #include "harness/measure/builder.h"
 #include "harness/measure/confine/confine.h"
+#include "harness/measure/remote/identity.h"
 #include "harness/measure/runner.h"
 
 #include <fcntl.h>
@@ -90,6 +91,21 @@ static void say_ready(struct worker *w, bool ok, const struct err *err, const st
         _exit(0);
 }
 
+/* Objects are those of one program on one machine. */
+static struct file_cache *kept_objects(const struct worker_setup *s)
+{
+    char machine[65] = "";
+    struct text stamp = {0};
+    if (!*s->objects)
+        return NULL;
+    if (gethostname(machine, sizeof machine - 1) != 0)
+        *machine = 0;
+    identity_print(machine, &stamp);
+    struct file_cache *kept = file_cache_open(s->objects, text_str(&stamp), s->objects_mib << 20);
+    text_free(&stamp);
+    return kept;
+}
+
 void worker_main(const struct worker_setup *setup, enum worker_kind kind, int fd, int log)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -102,6 +118,8 @@ void worker_main(const struct worker_setup *setup, enum worker_kind kind, int fd
     struct worker w = {.setup = setup, .target = setup->target, .fd = fd, .scratch = arena_open("scratch")};
     w.env = (struct target_env){.threads = setup->threads, .layout = setup->layout};
     w.env.use = kind == WORKER_RUN ? TARGET_RUNS : TARGET_BUILDS;
+    if (kind == WORKER_BUILD)
+        w.env.objects = kept_objects(setup);
     struct limits limits = {0};
     struct err err = {0};
     bool ok = target_begin(setup->target, setup->target_settings, arena_open("worker"), &w.env, &w.self, &limits, &err);

@@ -45,17 +45,19 @@ const char *answer_word(enum recorded_answer a);
 #define SAMPLE_REPEATS 32
 
 /* The numbers of a sample, in seconds: name, whether it may be below 0. Its members, its columns in the records and its
- * places in messages follow from this table. The last three are of a program that was called less because it is slow
- * (regime.patience), 0 if it was timed in full. */
+ * places in messages follow from this table. spared_s, computed_s and full_s are of a program that was called less
+ * because it is slow (regime.patience), 0 if it was timed in full. */
 #define SAMPLE_NUMBERS(X)                                                                                              \
     /* time spent on it */                                                                                             \
     X(build_s, false)                                                                                                  \
     X(run_s, false)                                                                                                    \
     X(verify_s, false)                                                                                                 \
-    /* TVM's all_cost: build + run (+ the time-out when it timed out); computed when spared_s is not 0 */              \
+    /* TVM's all_cost: build + cached + run (+ the time-out when it timed out); computed if spared_s is not 0 */       \
     X(cost_s, true)                                                                                                    \
     /* what the full timing would have taken more than was taken; in cost_s. Below 0: both were run */                 \
     X(spared_s, true)                                                                                                  \
+    /* what the build would have taken more, had it not been found among those of the campaign; in cost_s */           \
+    X(cached_s, false)                                                                                                 \
     /* what the full timing would take, as computed from single calls */                                               \
     X(computed_s, false)                                                                                               \
     /* what it took; 0 unless the program was drawn to check computed_s */                                             \

@@ -4,6 +4,7 @@
  * (harness/measure). */
 #pragma once
 #include "harness/base/err.h"
+#include "harness/base/file_cache.h"
 #include "harness/base/json.h"
 #include "harness/base/settings.h"
 #include "harness/plug/candidate.h"
@@ -25,11 +26,13 @@ struct target_env {
      * It may change between two loads. */
     uint64_t process;
     enum target_use use;
+    struct file_cache *objects; /* of TARGET_BUILDS: where what was built is kept, to be built once; NULL: nowhere */
 };
 
 struct blob { /* object code or whatever load understands; malloc'd */
     void *bytes;
     size_t n;
+    double cached_s; /* of a build that was found in env->objects: s that it would have taken more; 0: it was made */
 };
 
 struct target {

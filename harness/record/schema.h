@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* schema: the tables of records.db, version 7. README.md explains every column; foreign readers rely on it, so a change
+/* schema: the tables of records.db, version 8. README.md explains every column; foreign readers rely on it, so a change
  * raises SCHEMA_VERSION, and records of another one are refused. The columns of campaign and cell that an experiment's
  * keys fill are in keys.c. */
 #pragma once
 
-#define SCHEMA_VERSION 7
+#define SCHEMA_VERSION 8
 
 /* What campaign and cell have beside the columns of their keys. */
 #define SCHEMA_CAMPAIGN                                                                                                \
@@ -24,8 +24,9 @@
     " ordinal INTEGER NOT NULL, task_ordinal INTEGER NOT NULL, steps TEXT NOT NULL, hash TEXT NOT NULL,"               \
     " outcome TEXT NOT NULL, message TEXT NOT NULL, seconds TEXT NOT NULL, mean_s REAL, build_s REAL NOT NULL,"        \
     " run_s REAL NOT NULL, verify_s REAL NOT NULL, cost_s REAL NOT NULL, model_score REAL, elapsed_s REAL NOT NULL,"   \
-    " wall_s REAL NOT NULL, unix_s REAL NOT NULL, spared_s REAL NOT NULL, computed_s REAL NOT NULL, full_s REAL"       \
-    " NOT NULL, UNIQUE(cell, ordinal), UNIQUE(cell, task, task_ordinal));"                                             \
+    " wall_s REAL NOT NULL, unix_s REAL NOT NULL, spared_s REAL NOT NULL, cached_s REAL"                               \
+    " NOT NULL, computed_s REAL NOT NULL, full_s REAL NOT NULL, UNIQUE(cell, ordinal), UNIQUE(cell, task, "            \
+    "task_ordinal));"                                                                                                  \
     "CREATE TABLE event(id INTEGER PRIMARY KEY, cell INTEGER NOT NULL, round INTEGER NOT NULL, kind TEXT NOT NULL,"    \
     " name TEXT NOT NULL, seconds REAL, text TEXT NOT NULL, unix_s REAL NOT NULL);"                                    \
     "CREATE INDEX event_cell ON event(cell, round);"                                                                   \
@@ -38,4 +39,4 @@
     "CREATE TABLE duel_launch(duel INTEGER NOT NULL, launch INTEGER NOT NULL, place INTEGER NOT NULL, sitting INTEGER" \
     " NOT NULL, regime TEXT NOT NULL, turns TEXT NOT NULL, outcome TEXT NOT NULL, message TEXT NOT NULL, seconds TEXT" \
     " NOT NULL, unix_s REAL NOT NULL, PRIMARY KEY(duel, launch, place)) WITHOUT ROWID;"                                \
-    "PRAGMA user_version = 7;"
+    "PRAGMA user_version = 8;"

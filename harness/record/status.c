@@ -63,7 +63,7 @@ static bool read_cells(struct store *s, struct arena *a, struct status *out, str
     if (!tally_spared(s, &spared, err))
         return false;
     if (out->trials > 0)
-        out->left_s = (out->elapsed_s - spared.spared_s) / (double)out->trials *
+        out->left_s = (out->elapsed_s - spared.spared_s - spared.cached_clock_s) / (double)out->trials *
                       ((double)out->planned - (double)out->trials - (double)unused);
     return true;
 }

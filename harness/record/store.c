@@ -304,6 +304,14 @@ static bool others_insert(struct store *s, int cell, int round, const struct cpu
                         "nnddd", cell, round, o->others_s, o->stolen_s, o->whole_s);
 }
 
+static bool cached_insert(struct store *s, int cell, int round, double seconds, struct err *err)
+{
+    return seconds <= 0 || database_run(s->db, err,
+                                        "INSERT INTO event(cell, round, kind, name, seconds, text, unix_s)"
+                                        " VALUES(?1, ?2, 'cached', 'clock', ?3, '', 0)",
+                                        "nnd", cell, round, seconds);
+}
+
 bool store_round_end(struct store *s, int cell, int round, const struct store_spent *spent, struct err *err)
 {
     if (!database_run(s->db, err, "BEGIN IMMEDIATE", ""))
@@ -316,7 +324,7 @@ bool store_round_end(struct store *s, int cell, int round, const struct store_sp
         database_run(s->db, err, "UPDATE cell SET elapsed_s = ?2, cpu_s = ?3 WHERE cell = ?1", "ndd", cell,
                      spent->end_s, spent->cpu_s) &&
         (!spent->phases || phases_insert(s, cell, round, spent->phases, err)) &&
-        others_insert(s, cell, round, &spent->others, err) &&
+        others_insert(s, cell, round, &spent->others, err) && cached_insert(s, cell, round, spent->cached_s, err) &&
         (!spent->fill || database_run(s->db, err,
                                       "INSERT INTO event(cell, round, kind, name, seconds, text, unix_s) SELECT cell,"
                                       " round, 'phase', 'other', end_s - begin_s - (SELECT total(seconds) FROM event"

@@ -81,6 +81,7 @@ MUST_CHECK bool store_task_state(struct store *s, int cell, int task, const stru
 MUST_CHECK bool store_round_begin(struct store *s, int cell, const struct store_round *r, struct err *err);
 struct store_spent {              /* until a round's end */
     double end_s, cpu_s;          /* cell clock and CPU seconds of the parent process */
+    double cached_s;              /* of the clock: for builds that were found, as if they had been made */
     const double *phases;         /* [PHASE_COUNT], of the round; NULL: none to book */
     bool fill;                    /* the round was interrupted: what of its time no phase has booked goes to "other" */
     struct cpu_contention others; /* during the round */

@@ -83,13 +83,18 @@ bool tally_spared(struct store *s, struct tally_spared *out, struct err *err)
     *out = (struct tally_spared){.error_median = NAN, .error_worst = NAN, .bias = NAN};
     struct query q;
     if (!query_open(&q, store_database(s), err,
-                    "SELECT count(*), total(computed_s > 0), total(spared_s), total(full_s > 0) FROM trial", ""))
+                    "SELECT count(*), total(computed_s > 0), total(spared_s), total(full_s > 0), total(cached_s > 0),"
+                    " total(cached_s), (SELECT total(seconds) FROM event WHERE kind = 'cached') FROM trial",
+                    ""))
         return false;
     if (query_next(&q, err)) {
         out->trials = query_int(&q, 0);
         out->slow = query_int(&q, 1);
         out->spared_s = query_real(&q, 2);
         out->checked = query_int(&q, 3);
+        out->cached = query_int(&q, 4);
+        out->cached_s = query_real(&q, 5);
+        out->cached_clock_s = query_real(&q, 6);
     }
     return query_close(&q) && (!out->checked || spared_errors(s, out, err));
 }

@@ -21,10 +21,13 @@ struct tally_failure {
 /* Failed records by outcome and message, most frequent first. cell -1: all; task -1: all of the cell. */
 MUST_CHECK bool tally_failures(struct store *s, struct arena *a, int cell, int task, struct tally_failure **out, int *n,
                                struct err *err);
-/* Of trials of all cells that were called less because they are slow (sample.h). */
+/* What the clocks of all cells have beyond what passed: of trials that were called less because they are slow, and of
+ * builds that were found among those that are kept (sample.h). */
 struct tally_spared {
     int64_t slow, trials;
-    double spared_s;                  /* all that the clocks have beyond what passed */
+    double spared_s;                  /* of slow trials */
+    int64_t cached;                   /* trials whose builds were found */
+    double cached_s, cached_clock_s;  /* of these builds; of the clocks, where several are built at once */
     int64_t checked;                  /* timed in full, too */
     double error_median, error_worst; /* of the computed timing, |computed / full - 1|; NAN: none is checked */
     double bias;                      /* summed computed over summed full, less 1: what the clock is off by */

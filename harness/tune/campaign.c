@@ -18,6 +18,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -29,6 +30,7 @@ struct campaign {
     struct text environment;
     struct remote_host on; /* of the options */
     char mark[65];         /* on.campaign */
+    char objects[PATH_MAX];
 };
 
 static void put_environment(struct campaign *c)
@@ -114,6 +116,7 @@ static void mark_campaign(struct campaign *c)
 static bool open_measurer(struct campaign *c, struct err *err)
 {
     const struct plan *p = c->plan;
+    snprintf(c->objects, sizeof c->objects, "%s/objects", p->results_dir);
     if (c->options->on)
         mark_campaign(c);
     struct measure_options o = {.target = c->target,
@@ -125,6 +128,8 @@ static bool open_measurer(struct campaign *c, struct err *err)
                                 .layout = p->layout,
                                 .force_overlap = c->options->force_overlap,
                                 .seed = p->input_seed,
+                                .objects = c->options->objects_mib ? c->objects : "",
+                                .objects_mib = c->options->objects_mib,
                                 .on = c->options->on ? &c->on : NULL,
                                 .faults = c->options->faults ? c->options->faults : ""};
     return measure_open(&o, &c->env.measurer, &c->env.limits, err);
@@ -283,6 +288,8 @@ static bool run(struct campaign *c, struct err *err)
     interrupt_install(); /* before the records are there: from then on a signal stops the run and keeps them */
     bool fine = open_store(c, err) && take_over(c, err) && (measure_all(c, err) || interrupted(c, err));
     interrupt_restore();
+    if (fine)
+        file_cache_remove(c->objects);
     return fine;
 }
 
@@ -382,7 +389,7 @@ static void read_progress(struct store *s, struct arena *a, const struct plan *p
     }
     struct tally_spared spared;
     if (tally_spared(s, &spared, &err))
-        out->seconds -= spared.spared_s;
+        out->seconds -= spared.spared_s + spared.cached_clock_s;
     bool searched = n > 0 && n == p->ncells && str_eq(cells[n - 1].state, "done");
     out->retimed = searched && duels_over(s, a);
 }

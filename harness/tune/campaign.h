@@ -6,10 +6,11 @@
 #include "harness/tune/plan.h"
 
 struct campaign_options {
-    bool resume;                  /* go on with what the results folder holds (or start when it holds nothing) */
-    bool retime;                  /* begin another sitting of the duels */
-    bool force_overlap;           /* for measure_options: overlap even where one core is all there is; for tests */
-    const char *faults;           /* for measure_options: "crash:5,..." or "" */
+    bool resume;         /* go on with what the results folder holds (or start when it holds nothing) */
+    bool retime;         /* begin another sitting of the duels */
+    bool force_overlap;  /* for measure_options: overlap even where one core is all there is; for tests */
+    int64_t objects_mib; /* that built objects may take in the results folder while it runs; 0: none are kept */
+    const char *faults;  /* for measure_options: "crash:5,..." or "" */
     const struct remote_host *on; /* the machine that measures; NULL: this one. Its campaign and stopped are set here */
     const char *revision;         /* git revision of this binary */
     const char *claims;   /* what the paper's claims were when the run began, kept as it is; NULL or "": nothing */

@@ -73,6 +73,8 @@ struct batch { /* one round on its way through the measurer */
     const struct candidate *candidates;
     struct sample *samples; /* of the round, in order */
     int base;               /* measured before this process; the rest goes to measure_batch */
+    struct measured_batch *rest;
+    double cached_s; /* so far */
     struct err err;
     bool failed;
 };
@@ -84,8 +86,10 @@ static bool record_one(void *ctx, int i, const struct sample *s)
     struct tune_shared *sh = t->shared;
     const struct candidate *c = &b->candidates[b->base + i];
     enum phase before = phases_enter(&sh->phases, PHASE_other);
-    cell_clock_spend(&sh->timer, sh->timer.is_virtual ? s->cost_s : s->spared_s);
-    sh->phases.seconds[PHASE_run] += s->spared_s; /* the clock is that of the full timing */
+    cell_clock_spend(&sh->timer, sh->timer.is_virtual ? s->cost_s : s->spared_s + b->rest->cached_s);
+    sh->phases.seconds[PHASE_run] += s->spared_s; /* the clock is that of the full timing, and of every build */
+    sh->phases.seconds[PHASE_build] += b->rest->cached_s;
+    b->cached_s += b->rest->cached_s;
     struct record r = {.cell = sh->cell,
                        .task = t->ordinal,
                        .round = b->round,
@@ -131,6 +135,7 @@ static bool measure_all(struct batch *b, int n, struct err *err)
                                   .fastest_s = b->tune->fastest_s};
     for (int i = 0; i < b->base; i++)
         rest.fastest_s = sample_faster(rest.fastest_s, &b->samples[i]);
+    b->rest = &rest;
     if (interrupt_asked())
         return interrupted(err);
     bool fine = measure_batch(sh->measurer, &rest, err);
@@ -304,7 +309,7 @@ static void virtual_phases(const struct sample *s, int n, double phases[PHASE_CO
     }
 }
 
-static bool end_round(struct tune *t, const struct store_round *r, const struct sample *s, bool fill, struct err *err)
+static bool end_round(struct tune *t, const struct store_round *r, const struct batch *b, bool fill, struct err *err)
 {
     struct tune_shared *sh = t->shared;
     double booked[PHASE_COUNT];
@@ -312,9 +317,12 @@ static bool end_round(struct tune *t, const struct store_round *r, const struct 
     double end_s = cell_clock_now(&sh->timer), cpu_s = cell_clock_cpu(&sh->timer);
     memcpy(booked, sh->phases.seconds, sizeof booked);
     if (sh->timer.is_virtual)
-        virtual_phases(s, r->asked, booked);
-    struct store_spent spent = {
-        .end_s = end_s, .cpu_s = cpu_s, .phases = booked, .fill = fill && !sh->timer.is_virtual};
+        virtual_phases(b->samples, r->asked, booked);
+    struct store_spent spent = {.end_s = end_s,
+                                .cpu_s = cpu_s,
+                                .cached_s = b->cached_s,
+                                .phases = booked,
+                                .fill = fill && !sh->timer.is_virtual};
     if (!sh->timer.is_virtual)
         spent.others = measure_contention(sh->measurer);
     tune_start_clocks(sh); /* the next round begins now: writing this one's end is its time */
@@ -350,7 +358,7 @@ bool tune_round(struct tune *t, int64_t max, const struct tune_partial *partial,
         return false;
     }
     if ((r.asked > 0 && (!tell(t, t->rounds, c, s, r.asked, err) || !tune_fit_model(sh, sh->rounds, err))) ||
-        !end_round(t, &r, s, partial != NULL, err))
+        !end_round(t, &r, &b, partial != NULL, err))
         return false;
     *n = r.asked;
     *best = INFINITY;

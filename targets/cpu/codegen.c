@@ -2,6 +2,7 @@
 /* codegen: the LLVM side: target machine, passes, object. */
 #include "targets/cpu/codegen.h"
 
+#include "harness/base/clock.h"
 #include "targets/cpu/emit/emit_function.h"
 #include "targets/cpu/emit/emit_stmt.h"
 #include "targets/cpu/emitter.h"
@@ -13,6 +14,7 @@
 #include "targets/cpu/tvm/tvm_llvm.h"
 #include "targets/cpu/tvm/tvm_stmt.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +30,8 @@ struct codegen {
     struct processor processor;
     struct codegen_machine machine;
     struct tvm_llvm *older; /* with CODEGEN_TVM: what makes its code; NULL: the LLVM of this program */
+    struct file_cache *objects;
+    struct text maker; /* what an object hangs on besides its IR, as text */
 };
 
 /* LLVM ends the process on a fatal error (a pattern it cannot select, say). Here it is a failed build. */
@@ -178,6 +182,14 @@ bool codegen_open(const struct codegen_options *o, struct codegen **out, struct 
         codegen_close(c);
         return false;
     }
+    c->objects = o->mode == CODEGEN_TVM ? o->objects : NULL; /* the fast emitter's are made as soon as found */
+    unsigned v[3];
+    if (c->older)
+        tvm_llvm_release(c->older, v);
+    else
+        LLVMGetVersion(&v[0], &v[1], &v[2]);
+    text_printf(&c->maker, "LLVM %u.%u.%u, %s, %s, %s, level %d\n", v[0], v[1], v[2], o->mcpu, c->processor.cpu,
+                c->processor.features, (int)level);
     *out = c;
     return true;
 }
@@ -192,6 +204,7 @@ void codegen_close(struct codegen *c)
     if (c->tm)
         LLVMDisposeTargetMachine(c->tm);
     processor_free(&c->processor);
+    text_free(&c->maker);
     free(c);
 }
 
@@ -369,41 +382,69 @@ static bool compile_older(const struct build *b, enum tvm_llvm_output form, stru
     return fine;
 }
 
-static bool object_of(struct build *b, void **bytes, size_t *size, struct err *err)
+static bool compile(struct build *b, struct text *out, struct err *err)
 {
     LLVMMemoryBufferRef object;
-    struct text code = {0};
-    if (b->codegen->older) {
-        if (!emit_nest(b, err) || !compile_older(b, TVM_LLVM_OBJECT, &code, err))
-            return false;
-        *bytes = code.s;
-        *size = code.len;
-        return true;
-    }
-    if (!emit_nest(b, err) || !run_passes(b, err) || !emit_memory(b->codegen, b->module, LLVMObjectFile, &object, err))
+    if (b->codegen->older)
+        return compile_older(b, TVM_LLVM_OBJECT, out, err);
+    if (!run_passes(b, err) || !emit_memory(b->codegen, b->module, LLVMObjectFile, &object, err))
         return false;
-    *size = LLVMGetBufferSize(object);
-    *bytes = malloc(*size);
-    memcpy(*bytes, LLVMGetBufferStart(object), *size);
+    text_addn(out, LLVMGetBufferStart(object), LLVMGetBufferSize(object));
     LLVMDisposeMemoryBuffer(object);
     return true;
 }
 
-bool codegen_object(struct codegen *c, const struct nest *n, void **bytes, size_t *size, struct kernel_scratch *k,
-                    struct err *err)
+static void object_key(const struct build *b, char key[65])
+{
+    struct text from = {0};
+    char *ir = LLVMPrintModuleToString(b->module);
+    text_add(&from, text_str(&b->codegen->maker));
+    text_add(&from, ir);
+    file_cache_key(b->codegen->objects, from.s, from.len, key);
+    LLVMDisposeMessage(ir);
+    text_free(&from);
+}
+
+/* Takes the emitted module's object from those that are kept, or makes and keeps it. */
+static bool find_or_compile(struct build *b, struct text *out, double *cached_s, struct err *err)
+{
+    struct file_cache *kept = b->codegen->objects;
+    char key[65];
+    double start = clock_now(), seconds;
+    if (!kept)
+        return compile(b, out, err);
+    object_key(b, key);
+    if (file_cache_get(kept, key, out, &seconds)) {
+        *cached_s = fmax(seconds - (clock_now() - start), 1e-9);
+        return true;
+    }
+    start = clock_now();
+    if (!compile(b, out, err))
+        return false;
+    file_cache_put(kept, key, out->s, out->len, clock_now() - start);
+    return true;
+}
+
+bool codegen_object(struct codegen *c, const struct nest *n, struct codegen_made *out, struct err *err)
 {
     struct build b;
+    struct text object = {0};
     volatile bool fine = false;
+    *out = (struct codegen_made){0};
     build_open(&b, c, n);
     if (setjmp(fatal_exit)) {
         fatal_armed = false; /* the context is lost with whatever LLVM held; workers that see this are replaced */
         return err_set(err, "LLVM: %s", fatal_reason);
     }
     fatal_armed = true;
-    fine = object_of(&b, bytes, size, err);
+    fine = emit_nest(&b, err) && find_or_compile(&b, &object, &out->cached_s, err);
     fatal_armed = false;
-    *k = b.scratch;
+    out->bytes = object.s;
+    out->n = object.len;
+    out->scratch = b.scratch;
     build_close(&b);
+    if (!fine)
+        text_free(&object);
     return fine;
 }
 

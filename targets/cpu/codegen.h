@@ -23,9 +23,13 @@ struct kernel_scratch { /* memory that the loader must give to the code */
 MUST_CHECK bool codegen_version(struct text *out, struct err *err);
 MUST_CHECK bool codegen_open(const struct codegen_options *o, struct codegen **out, struct err *err);
 void codegen_close(struct codegen *c);
-/* *bytes: malloc'd object file. */
-MUST_CHECK bool codegen_object(struct codegen *c, const struct nest *n, void **bytes, size_t *size,
-                               struct kernel_scratch *k, struct err *err);
+struct codegen_made { /* object file of a nest */
+    void *bytes;      /* malloc'd */
+    size_t n;
+    struct kernel_scratch scratch;
+    double cached_s; /* taken from options.objects: what making it took, less what finding it took; else 0 */
+};
+MUST_CHECK bool codegen_object(struct codegen *c, const struct nest *n, struct codegen_made *out, struct err *err);
 /* The nest as it is emitted (tile_rewrite.h), the IR before and after LLVM's passes, or the assembly. For people. */
 enum codegen_stage { CODEGEN_TILED, CODEGEN_EMITTED, CODEGEN_OPTIMISED, CODEGEN_ASSEMBLY, CODEGEN_STAGES };
 MUST_CHECK bool codegen_text(struct codegen *c, const struct nest *n, enum codegen_stage stage, struct text *out,

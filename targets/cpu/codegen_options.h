@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* codegen_options: what a code generator is opened with. */
 #pragma once
+#include "harness/base/file_cache.h"
+
 #include <stdbool.h>
 
 enum codegen_mode {
@@ -22,4 +24,5 @@ struct codegen_options {
     int llvm; /* of CODEGEN_TVM: the LLVM that makes the code, 17, 16 or this program's; 0: the first there is */
     enum codegen_arch arch;
     enum codegen_sve sve;
+    struct file_cache *objects; /* of CODEGEN_TVM: what was made of equal IR is taken from it; NULL: nowhere */
 };

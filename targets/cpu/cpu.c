@@ -50,7 +50,8 @@ static bool cpu_open(void *self, struct target_env *env, struct limits *limits, 
                                 .level = (int)asked->opt,
                                 .contract = asked->contract,
                                 .reassociate = asked->reassociate,
-                                .llvm = cpu_llvm_numbers[asked->llvm]};
+                                .llvm = cpu_llvm_numbers[asked->llvm],
+                                .objects = env->objects};
     int threads = env->threads > 0 ? env->threads : cpus_usable();
     parallel_threads(threads);
     *limits = limits_cpu(threads);

@@ -86,17 +86,18 @@ static enum outcome build_nest(struct cpu_build *b, enum codegen_mode mode, cons
 {
     struct object_header head = {.nargs = n->nargs};
     struct err err = {0};
-    void *file;
-    size_t size;
+    struct codegen_made made;
     if (!types_fit(n, &err))
         return outcome_because(message, OUTCOME_INVALID, err.text);
-    if (!ready(b, mode, &err) || !codegen_object(b->codegen[mode], n, &file, &size, &head.scratch, &err))
+    if (!ready(b, mode, &err) || !codegen_object(b->codegen[mode], n, &made, &err))
         return outcome_because(message, OUTCOME_BUILD_FAILED, err.text);
+    head.scratch = made.scratch;
     memcpy(head.magic, MAGIC, sizeof head.magic);
     for (int i = 0; i < n->nargs && i < OBJECT_ARGS; i++)
         head.arg_bytes[i] = layout_elements(n->buffers[i]) * dtype_bytes(n->buffers[i]->dtype);
-    enum outcome o = pack(&head, file, size, object, message);
-    free(file);
+    enum outcome o = pack(&head, made.bytes, made.n, object, message);
+    object->cached_s = made.cached_s;
+    free(made.bytes);
     return o;
 }
 

@@ -30,6 +30,7 @@ static void add_experiment(struct text *t, const char *name, const char *tier, c
 struct run_options {
     struct open_options open;
     bool resume, retime;
+    int64_t object_cache;
     const char *faults, *on;
 };
 
@@ -66,6 +67,11 @@ static const struct setting options[] = {
     FLAG_SETTING("--resume", struct run_options, resume, "go on with what is recorded, or start"),
     FLAG_SETTING("--retime", struct run_options, retime,
                  "go on, and time the found programs once more: launches of duels are added to those on record"),
+    INT_SETTING(
+        "--object-cache", struct run_options, object_cache, "1024", 0, 1 << 20,
+        "MiB in the results folder for built objects: an equal program is not built again, and every clock of the "
+        "search is charged for it as if it had been; 0: all are built",
+        .word = "MIB"),
     STRING_SETTING("--faults", struct run_options, faults, "",
                    "plant real faults at these trials: crash:5,hang:7,memory:9,wrong:11", .word = "KIND:TRIAL,..."),
     ON_ROW(struct run_options, on,
@@ -94,6 +100,7 @@ static bool run(struct cli *c, struct err *err)
              (long long)f.trials, (long long)f.done, campaign_forecast_text(c->arena, &f));
     struct campaign_options how = {.resume = o->resume || o->retime,
                                    .retime = o->retime,
+                                   .objects_mib = o->object_cache,
                                    .faults = o->faults,
                                    .on = *o->on ? &on : NULL,
                                    .revision = RAINGAUGE_REVISION,

@@ -150,6 +150,10 @@ const struct report_table_info report_tables[REPORT_TABLES] = {
         {"computed_clock", "How well search times are computed where slow programs were called less. One row, or none.",
          TABLE(COL_SLOW_TRIALS, COL_OF_TRIALS, COL_SPARED_S, COL_CHECKED, COL_CLOCK_ERROR, COL_CLOCK_ERROR_MEDIAN,
                COL_CLOCK_ERROR_WORST)},
+    [TABLE_OBJECT_CACHE] =
+        {"object_cache",
+         "Builds whose object an earlier one had made: searches are charged for them. One row, or none.",
+         TABLE(COL_CACHED_TRIALS, COL_OF_TRIALS, COL_CACHED_S, COL_CACHED_CLOCK_S)},
     [TABLE_PHASES] = {"phases", "Where the time of complete rounds went.",
                       TABLE(COL_PHASE, COL_SECONDS, COL_SHARE_OF_WALL)},
     [TABLE_TIME_SPLIT] =

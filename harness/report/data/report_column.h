@@ -316,6 +316,12 @@
     X(OF_TRIALS, COUNT, 0, VIEW_FULL, NONE, "of_trials", "of trials", "", "All trials of the searches.")               \
     X(SPARED_S, NUMBER, 1, VIEW_FULL, NONE, "spared_s", "spared", "s",                                                 \
       "What the full timing would have taken more; every clock of a search has it, computed.")                         \
+    X(CACHED_TRIALS, COUNT, 0, VIEW_FULL, NONE, "cached_trials", "not built again", "",                                \
+      "Trials whose emitted code was that of an earlier build of this campaign.")                                      \
+    X(CACHED_S, NUMBER, 1, VIEW_FULL, NONE, "cached_s", "their builds", "s",                                           \
+      "What building them took the first time, less what finding them took; in every cost.")                           \
+    X(CACHED_CLOCK_S, NUMBER, 1, VIEW_FULL, NONE, "cached_clock_s", "of the clocks", "s",                              \
+      "What that adds to the clocks of the searches, where several builds go on at once.")                             \
     X(CHECKED, COUNT, 0, VIEW_FULL, NONE, "checked", "checked", "",                                                    \
       "Of these trials those that were timed in full, too.")                                                           \
     X(CLOCK_ERROR, PERCENT, 2, VIEW_FULL, NONE, "clock_error", "error", "%",                                           \
@@ -474,6 +480,7 @@ enum report_table {
     TABLE_PUBLISHED,
     TABLE_FAILURES,
     TABLE_COMPUTED_CLOCK,
+    TABLE_OBJECT_CACHE,
     TABLE_PHASES,
     TABLE_TIME_SPLIT,
     TABLE_EVALUATIONS,

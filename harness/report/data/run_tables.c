@@ -327,11 +327,19 @@ static bool answers(const struct records *r, struct document *d, struct err *err
     return true;
 }
 
+/* What clocks have that did not pass. */
 static bool computed_clock(const struct records *r, struct document *d, struct err *err)
 {
     struct tally_spared t;
     if (!tally_spared(r->s, &t, err))
         return false;
+    if (t.cached) {
+        struct document_row found = document_add(d, TABLE_OBJECT_CACHE);
+        document_count(found, COL_CACHED_TRIALS, t.cached);
+        document_count(found, COL_OF_TRIALS, t.trials);
+        document_number(found, COL_CACHED_S, t.cached_s);
+        document_number(found, COL_CACHED_CLOCK_S, t.cached_clock_s);
+    }
     if (!t.slow)
         return true;
     struct document_row to = document_add(d, TABLE_COMPUTED_CLOCK);

@@ -462,6 +462,7 @@ static void run(struct section_maker *m)
     section_all(m, TABLE_EVALUATIONS, "Programs scored in a round, by arm");
     section_all(m, TABLE_ANSWERS, "What the recorded device was asked, by arm");
     section_all(m, TABLE_COMPUTED_CLOCK, "Computed clocks: slow programs that were called less");
+    section_all(m, TABLE_OBJECT_CACHE, "Objects that were made once");
     section_end(m);
     section_begin(m, "counters", "Hardware counters", true);
     section_all(m, TABLE_COUNTERS, NULL);

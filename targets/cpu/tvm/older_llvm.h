@@ -57,6 +57,7 @@
     X(LLVMGetOperand)                                                                                                  \
     X(LLVMGetTargetFromTriple)                                                                                         \
     X(LLVMGetTypeContext)                                                                                              \
+    X(LLVMGetVersion)                                                                                                  \
     X(LLVMGetTypeKind)                                                                                                 \
     X(LLVMGetUser)                                                                                                     \
     X(LLVMGetValueName2)                                                                                               \

@@ -206,6 +206,11 @@ int tvm_llvm_version(const struct tvm_llvm *t)
     return t->library->version;
 }
 
+void tvm_llvm_release(const struct tvm_llvm *t, unsigned v[3])
+{
+    t->library->f.LLVMGetVersion(&v[0], &v[1], &v[2]);
+}
+
 /* ---- one module ---- */
 
 static bool run_passes(const struct tvm_llvm *t, LLVMModuleRef m, const char *passes, struct err *err)

@@ -22,7 +22,8 @@ void tvm_llvm_load(void);
  * knows no such CPU. */
 MUST_CHECK bool tvm_llvm_open(const struct tvm_llvm_options *o, struct tvm_llvm **out, struct err *err);
 void tvm_llvm_close(struct tvm_llvm *t);
-int tvm_llvm_version(const struct tvm_llvm *t); /* 17 or 16 */
+int tvm_llvm_version(const struct tvm_llvm *t);                 /* 17 or 16 */
+void tvm_llvm_release(const struct tvm_llvm *t, unsigned v[3]); /* of the library: 16, 0, 6 */
 
 /* ir: a module as text. Adds to out what LLVM's O3 makes of it. */
 MUST_CHECK bool tvm_llvm_compile(struct tvm_llvm *t, const char *ir, enum tvm_llvm_output form, struct text *out,

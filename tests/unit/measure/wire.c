@@ -14,6 +14,7 @@ static const struct sample FINE = {.outcome = OUTCOME_OK,
                                    .verify_s = 0.5,
                                    .cost_s = 1.75,
                                    .spared_s = -0.125,
+                                   .cached_s = 0.375,
                                    .computed_s = 4,
                                    .full_s = 5};
 
@@ -29,7 +30,8 @@ static bool same_sample(const struct sample *a, const struct sample *b)
 {
     return a->outcome == b->outcome && strcmp(a->message, b->message) == 0 && same_seconds(a, b) &&
            a->build_s == b->build_s && a->run_s == b->run_s && a->verify_s == b->verify_s && a->cost_s == b->cost_s &&
-           a->spared_s == b->spared_s && a->computed_s == b->computed_s && a->full_s == b->full_s;
+           a->spared_s == b->spared_s && a->cached_s == b->cached_s && a->computed_s == b->computed_s &&
+           a->full_s == b->full_s;
 }
 
 static void test_samples(void)

@@ -81,18 +81,16 @@ static bool call_kernel(const struct trial_task *t, const struct nest *n, void *
 static bool compile_and_call(struct codegen *g, enum codegen_mode mode, const struct trial_task *t,
                              const struct nest *n, void *const *args, struct err *err)
 {
-    void *object;
-    size_t size;
-    struct kernel_scratch k;
+    struct codegen_made made;
     struct jit *jit;
     kernel_code *code;
-    if (!codegen_object(g, n, &object, &size, &k, err))
+    if (!codegen_object(g, n, &made, err))
         return err_context(err, "compile");
-    bool fine = jit_open(object, size, &jit, &code, err);
-    free(object);
+    bool fine = jit_open(made.bytes, made.n, &jit, &code, err);
+    free(made.bytes);
     if (!fine)
         return err_context(err, "load");
-    fine = call_kernel(t, n, args, code, &k, mode == CODEGEN_TVM ? 64 : 1, err);
+    fine = call_kernel(t, n, args, code, &made.scratch, mode == CODEGEN_TVM ? 64 : 1, err);
     jit_close(jit);
     return fine;
 }

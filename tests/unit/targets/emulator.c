@@ -32,15 +32,13 @@ struct kernel { /* a program and what comes of it */
 
 static bool call(const struct kernel *k, const struct nest *n, void *const *args, struct err *err)
 {
-    void *object;
-    size_t size;
-    struct kernel_scratch scratch;
+    struct codegen_made made;
     int64_t bytes[32];
     int nargs = k->t->task->nargs;
-    if (!codegen_object(k->codegen, n, &object, &size, &scratch, err))
+    if (!codegen_object(k->codegen, n, &made, err))
         return err_context(err, "compile");
-    bool fine = emulator_load(emulator, object, size, &scratch, THREADS, err);
-    free(object);
+    bool fine = emulator_load(emulator, made.bytes, made.n, &made.scratch, THREADS, err);
+    free(made.bytes);
     for (int i = 0; i < nargs; i++) {
         bytes[i] = dtype_bytes(n->buffers[i]->dtype);
         for (int d = 0; d < n->buffers[i]->ndim; d++)
@@ -121,15 +119,14 @@ static bool call_short(struct codegen *c, int64_t input_bytes, int64_t output_by
     float in[32] = {0}, out[32] = {0};
     struct arena *a = arena_open("short");
     const struct nest *n = fixture_nest(a, "map n=4 c=8 by=relu", "[]");
-    struct kernel_scratch scratch;
-    void *object;
-    size_t size;
-    if (!codegen_object(c, n, &object, &size, &scratch, err))
+    struct codegen_made made;
+    if (!codegen_object(c, n, &made, err))
         bug("%s", err->text);
     const struct emulated_call call = {
         .args = (void *[]){in, out}, .arg_bytes = (int64_t[]){input_bytes, output_bytes}, .nargs = 2, .number = 1};
-    bool fine = emulator_load(emulator, object, size, &scratch, 1, err) && emulator_run(emulator, &call, err);
-    free(object);
+    bool fine =
+        emulator_load(emulator, made.bytes, made.n, &made.scratch, 1, err) && emulator_run(emulator, &call, err);
+    free(made.bytes);
     arena_close(a);
     return fine;
 }
