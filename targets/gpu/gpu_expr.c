@@ -46,13 +46,13 @@ void gpu_expr_place(struct gpu_emitter *em, const struct buffer *b, const struct
     text_char(out, ']');
 }
 
-/* "(x word y word z)" */
+/* "(x word y word z)"; words NULL: commas. */
 static void joined(struct gpu_emitter *em, const struct value *const *args, int n, const char *const *words,
                    struct text *out)
 {
     text_char(out, '(');
     for (int i = 0; i < n; i++) {
-        text_add(out, i ? words[i - 1] : "");
+        text_add(out, i == 0 ? "" : words ? words[i - 1] : ", ");
         gpu_expr_text(em, args[i], out);
     }
     text_char(out, ')');
@@ -61,7 +61,7 @@ static void joined(struct gpu_emitter *em, const struct value *const *args, int 
 static void call(struct gpu_emitter *em, const char *name, const struct value *v, struct text *out)
 {
     text_add(out, name);
-    joined(em, v->args, v->nargs, (const char *[]){", ", ", "}, out);
+    joined(em, v->args, v->nargs, NULL, out);
 }
 
 /* 1 / (1 + exp(0 - x)), and 1 / sqrt(x): TVM's legalisation (src/target/intrin_rule.cc). */
