@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* example_batch: each thread has a scratch arena emptied after every program, and one that holds the rows until the
- * next call. Nothing is copied together: networks are given some programs at a time, see learner.c. */
+ * next call. They are put side by side for those only who ask: networks are given some programs at a time, see
+ * learner.c. */
 #include "models/example_batch.h"
 
 #include "harness/base/clock.h"
@@ -156,4 +157,17 @@ struct example_matrix example_batch_candidates(struct example_batch *b, const st
     b->states = NULL;
     b->candidates = c;
     return show_all(b, n);
+}
+
+const float *example_batch_rows(struct example_batch *b, const struct example_matrix *m, const int **first)
+{
+    size_t width = (size_t)b->form->width[0];
+    int *from = ARENA_ARRAY(b->round, int, m->n + 1);
+    for (int i = 0; i < m->n; i++)
+        from[i + 1] = from[i] + m->shown[i].in[0].n;
+    float *at = ARENA_ARRAY(b->round, float, (size_t)from[m->n] * width + 1);
+    for (int i = 0; i < m->n; i++)
+        memcpy(at + (size_t)from[i] * width, m->shown[i].in[0].at, sizeof *at * width * (size_t)m->shown[i].in[0].n);
+    *first = from;
+    return at;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* example_batch: what a network is shown of many states or candidates at once, over the pool's threads: rows for each
- * of its inputs. The result does not depend on the number of threads. Phases: the caller's wall time is booked as lower
- * and features by the threads' own shares. */
+/* example_batch: what a cost model is shown of many states or candidates at once, over the pool's threads: rows for
+ * each of its inputs. The result does not depend on the number of threads. Phases: the caller's wall time is booked as
+ * lower and features by the threads' own shares. */
 #pragma once
 #include "harness/plug/model.h"
 #include "models/dataflow.h"
@@ -34,3 +34,5 @@ struct example_batch *example_batch_open(const struct example_form *form, struct
 void example_batch_close(struct example_batch *b);
 struct example_matrix example_batch_states(struct example_batch *b, struct state *const *states, int n);
 struct example_matrix example_batch_candidates(struct example_batch *b, const struct candidate *c, int n);
+/* The rows of the first input side by side: those of program i are first[i] .. first[i+1]-1. Valid as long. */
+const float *example_batch_rows(struct example_batch *b, const struct example_matrix *m, const int **first);

@@ -14,23 +14,10 @@
 #include "models/footprint.h"
 
 #include "harness/base/int_math.h"
+#include "harness/program/ir/affine.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static uint64_t index_loops(const struct levels *l, const struct affine *f)
-{
-    uint64_t mask = 0;
-    const struct atom *atoms = l->nest->atoms->at;
-    for (int i = 0; i < f->n; i++) {
-        int id = f->terms[i].atom;
-        if (atoms[id].kind != ATOM_LOOP)
-            mask |= index_loops(l, &atoms[id].of);
-        else if (l->of_atom[id] >= 0)
-            mask |= 1ull << l->of_atom[id];
-    }
-    return mask;
-}
 
 /* Interval of f with the loops from level `from` inwards at full range and the others at 0. */
 static void index_span(const struct levels *l, const struct affine *f, int from, int64_t *lo, int64_t *hi)
@@ -240,14 +227,6 @@ static void footprint_reuse(const struct levels *l, struct footprint *p)
     }
 }
 
-static int value_loads(const struct value *v)
-{
-    int n = v->kind == EXPR_LOAD;
-    for (int i = 0; i < v->nargs && v->kind != EXPR_LOAD; i++)
-        n += value_loads(v->args[i]);
-    return n;
-}
-
 /* While collecting, at[cap - 1] is the written buffer and later ones are put in front. */
 static void collect_use(struct arena *a, struct levels *l, struct footprints *all, int cap, const struct buffer *b,
                         const struct affine *index, enum touch_type type)
@@ -268,7 +247,7 @@ static void collect_use(struct arena *a, struct levels *l, struct footprints *al
     *u = (struct use){.index = index, .next = p->uses};
     p->uses = u;
     for (int d = 0; d < b->ndim; d++)
-        p->loops |= index_loops(l, &index[d]);
+        p->loops |= affine_loops(l->nest->atoms, &index[d], l->of_atom);
 }
 
 static void collect_value(struct arena *a, struct levels *l, struct footprints *all, int cap, const struct value *v)

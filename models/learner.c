@@ -42,8 +42,9 @@ bool learner_open(struct learner *l, const struct learner_kind *kind, const stru
     kind->make(&l->net, gpu);
     if (follow)
         kind->make(&l->siamese, gpu);
-    examples_open(&l->examples, &l->net);
-    l->source = example_batch_open(gpu ? &kind->gpu : &kind->cpu, env);
+    const struct example_form *form = gpu ? &kind->gpu : &kind->cpu;
+    examples_open(&l->examples, form->inputs, form->width);
+    l->source = example_batch_open(form, env);
     l->nparts = env->pool ? pool_threads(env->pool) : 1;
     l->parts = calloc((size_t)l->nparts, sizeof *l->parts);
     if (!l->parts)

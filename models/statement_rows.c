@@ -25,6 +25,15 @@ static bool statements(struct arena *a, const struct example_source *s, const st
     return true;
 }
 
+bool statement_rows_show_features(struct arena *a, const struct example_source *s, struct example_inputs *out)
+{
+    struct features f;
+    if (!feature_extract(a, s->nest, &f, NULL) || f.rows == 0)
+        return false;
+    out->in[0] = (struct example_rows){f.rows, f.at};
+    return true;
+}
+
 bool statement_rows_show(struct arena *a, const struct example_source *s, struct example_inputs *out)
 {
     return statements(a, s, NULL, &out->in[0]);

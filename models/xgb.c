@@ -10,15 +10,16 @@
  *   apart. On CPU bound inference has already thrown those out.
  * - tree_method is a setting and defaults to hist. TVM leaves it to XGBoost: exact below 2^22 rows in 1.x, hist since
  *   2.0. README.md of this folder has the times.
- * - A task without any working program gets labels 0, see dataset.c. */
+ * - A task without any working program gets labels 0. TVM divides 1e10 by 1e10 there and teaches the model, with full
+ *   weight, that failures are perfect. */
 #ifdef HAVE_XGBOOST
 #include "harness/base/arena.h"
 #include "harness/base/file.h"
 #include "harness/base/log.h"
 #include "harness/stats/summary.h"
-#include "models/dataset.h"
 #include "models/early_stop.h"
-#include "models/feature_batch.h"
+#include "models/loss.h"
+#include "models/statement_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -58,13 +59,15 @@ static const struct setting settings[] = {
 struct xgb {
     struct model_env *env;
     const struct xgb_options *o;
-    struct feature_batch *batch;
-    struct dataset data;
+    struct example_batch *batch;
+    struct examples data;
     BoosterHandle booster; /* NULL: not trained */
     bool loaded;           /* from a file: used whatever the number of records */
     int trained;           /* programs at the last fit */
     VEC(float) gradient, hessian;
 };
+
+static const struct example_form form = FEATURE_FORM;
 
 static bool failed(struct err *err, const char *what)
 {
@@ -139,15 +142,17 @@ static bool train(struct xgb *x, BoosterHandle b, DMatrixHandle rows, const stru
 
 static bool fit_new(struct xgb *x, struct err *err)
 {
-    struct packs packs = dataset_label(&x->data);
-    int n = dataset_rows(&x->data);
+    struct example_input *in = &x->data.in[0];
+    examples_label(&x->data);
+    struct packs packs = {.n = x->data.cost.n, .first = in->first.at, .label = x->data.label.at};
+    int n = vec_last(&in->first);
     DMatrixHandle rows;
     BoosterHandle b;
     if (x->gradient.cap < n) {
         x->gradient.at = vec_grow(x->gradient.at, &x->gradient.cap, n, sizeof(float));
         x->hessian.at = vec_grow(x->hessian.at, &x->hessian.cap, n, sizeof(float));
     }
-    if (XGDMatrixCreateFromMat_omp(x->data.rows.at, (bst_ulong)n, FEATURE_WIDTH, NAN, &rows, thread_count(x)) != 0)
+    if (XGDMatrixCreateFromMat_omp(in->rows.at, (bst_ulong)n, FEATURE_WIDTH, NAN, &rows, thread_count(x)) != 0)
         return failed(err, "matrix");
     bool fine = XGBoosterCreate(&rows, 1, &b) == 0 || failed(err, "create");
     if (fine) {
@@ -167,7 +172,7 @@ static bool fit_new(struct xgb *x, struct err *err)
 static bool xgb_fit(void *self, struct err *err)
 {
     struct xgb *x = self;
-    int n = dataset_programs(&x->data);
+    int n = x->data.cost.n;
     if (n == 0 || (x->o->adaptive && x->trained > 0 && n - x->trained < (x->trained + 4) / 5))
         return true;
     enum phase before = phases_enter(x->env->phases, PHASE_train);
@@ -180,30 +185,30 @@ static bool xgb_tell(void *self, const struct candidate *c, const struct sample 
 {
     struct xgb *x = self;
     (void)err;
-    struct feature_batch_rows all = feature_batch_candidates(x->batch, c, n);
+    struct example_matrix all = example_batch_candidates(x->batch, c, n);
     for (int i = 0; i < n; i++) {
         bool median = x->o->label == 1 && s[i].nseconds > 0;
-        dataset_add(&x->data, c[i].task->hash, all.at + (size_t)all.first[i] * FEATURE_WIDTH,
-                    all.first[i + 1] - all.first[i],
-                    median ? summary_median(s[i].seconds, s[i].nseconds) : sample_mean(&s[i]));
+        examples_add(&x->data, c[i].task->hash, &all.shown[i],
+                     median ? summary_median(s[i].seconds, s[i].nseconds) : sample_mean(&s[i]));
     }
     return true;
 }
 
 /* Predictions straight from our matrix, without a copy. */
-static bool predict(struct xgb *x, const struct feature_batch_rows *all, double *scores, struct err *err)
+static bool predict(struct xgb *x, const struct example_matrix *all, double *scores, struct err *err)
 {
     static const char config[] = "{\"type\":1,\"training\":false,\"iteration_begin\":0,\"iteration_end\":0,"
                                  "\"strict_shape\":false,\"missing\":NaN,\"cache_id\":0}";
     char array[160];
     const bst_ulong *shape;
     bst_ulong ndim;
-    const float *row;
+    const int *first;
+    const float *row, *at = example_batch_rows(x->batch, all, &first);
     snprintf(array, sizeof array, "{\"data\":[%llu,true],\"shape\":[%d,%d],\"typestr\":\"<f4\",\"version\":3}",
-             (unsigned long long)(uintptr_t)all->at, all->first[all->n], FEATURE_WIDTH);
+             (unsigned long long)(uintptr_t)at, first[all->n], FEATURE_WIDTH);
     if (XGBoosterPredictFromDense(x->booster, array, config, NULL, &shape, &ndim, &row) != 0)
         return failed(err, "predict");
-    struct packs packs = {.n = all->n, .first = all->first};
+    struct packs packs = {.n = all->n, .first = first};
     loss_scores(&packs, row, scores);
     for (int i = 0; i < all->n; i++)
         if (all->none[i])
@@ -216,13 +221,13 @@ static bool xgb_score(void *self, const struct task *task, struct state *const *
 {
     struct xgb *x = self;
     (void)task;
-    bool enough = x->loaded || x->env->warmup < 0 || dataset_programs(&x->data) > x->env->warmup;
+    bool enough = x->loaded || x->env->warmup < 0 || x->data.cost.n > x->env->warmup;
     if (!x->booster || !enough || n == 0) {
         for (int i = 0; i < n; i++)
             scores[i] = rng_unit(&x->env->rng);
         return true;
     }
-    struct feature_batch_rows all = feature_batch_states(x->batch, states, n);
+    struct example_matrix all = example_batch_states(x->batch, states, n);
     enum phase before = phases_enter(x->env->phases, PHASE_score);
     bool fine = predict(x, &all, scores, err);
     phases_enter(x->env->phases, before);
@@ -266,7 +271,8 @@ static bool xgb_open(void *self, struct model_env *env, struct err *err)
 {
     struct xgb *x = self;
     (void)err;
-    *x = (struct xgb){.env = env, .o = env->options, .batch = feature_batch_open(env->pool, env->phases)};
+    *x = (struct xgb){.env = env, .o = env->options, .batch = example_batch_open(&form, env)};
+    examples_open(&x->data, form.inputs, form.width);
     return true;
 }
 
@@ -274,8 +280,8 @@ static void xgb_close(void *self)
 {
     struct xgb *x = self;
     booster_drop(x);
-    feature_batch_close(x->batch);
-    dataset_free(&x->data);
+    example_batch_close(x->batch);
+    examples_free(&x->data);
     vec_free(&x->gradient);
     vec_free(&x->hessian);
 }

@@ -40,7 +40,7 @@ struct ansor {
     struct measured_set measured; /* first: measured_set_told */
     struct searcher_env *env;
     struct ansor_options options; /* versions resolved */
-    struct arena *life, *round;
+    struct arena *round;
     struct space space;
     struct worker_pool workers;
     struct evaluator evaluator;
@@ -62,23 +62,12 @@ static bool ansor_open(void *self, struct searcher_env *env, struct err *err)
         return err_set(err, "searcher 'ansor' needs a model");
     if (str_eq(env->model.plug->name, "random") && o->generations > 2)
         o->generations = 2;
-    an->life = arena_open("ansor");
-    measured_set_open(&an->measured);
-    if (!space_open(&an->space, an->life, env->task, &env->limits, &o->space, err))
+    measured_set_open(&an->measured, env->arena);
+    map_defer(&an->evaluator.scores, env->arena);
+    if (!space_open(&an->space, env->arena, env->task, &env->limits, &o->space, err))
         return false;
     an->evaluator = (struct evaluator){.space = &an->space, .workers = &an->workers, .model = &env->model};
     return true;
-}
-
-static void ansor_close(void *self)
-{
-    struct ansor *an = self;
-    if (!an->life)
-        return;
-    evaluator_close(&an->evaluator);
-    measured_set_close(&an->measured);
-    arena_close(an->life);
-    an->life = NULL;
 }
 
 /* One batch of draws; appends those that are new and that the model can score. Returns how many were kept, -1 on error.
@@ -195,5 +184,4 @@ const struct searcher searcher_ansor = {
     .open = ansor_open,
     .ask = ansor_ask,
     .tell = measured_set_told,
-    .close = ansor_close,
 };

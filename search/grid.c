@@ -27,7 +27,7 @@ struct grid_sketch {
 struct grid_search {
     struct measured_set measured; /* first: measured_set_told */
     struct searcher_env *env;
-    struct arena *life, *scratch;
+    struct arena *scratch;
     struct space space;
     struct grid_sketch *sketches;
     int64_t *digits, *start_digits, *unroll; /* of the longest sketch */
@@ -39,14 +39,14 @@ static double grid_size(struct grid_search *g)
     int nvalues;
     double size = 0;
     space_unrolls(&g->space, &nvalues);
-    g->sketches = ARENA_ARRAY(g->life, struct grid_sketch, g->space.nsketches + 1);
+    g->sketches = ARENA_ARRAY(g->env->arena, struct grid_sketch, g->space.nsketches + 1);
     for (int i = 0; i < g->space.nsketches; i++) {
         const struct sketch *k = &g->space.sketches[i];
         struct grid_sketch *gs = &g->sketches[i];
         double points = 1;
         gs->nunroll = annotate_unrollable(k->state);
         gs->ndigits = k->nsplits + gs->nunroll;
-        gs->radix = ARENA_ARRAY(g->life, int64_t, gs->ndigits + 1);
+        gs->radix = ARENA_ARRAY(g->env->arena, int64_t, gs->ndigits + 1);
         for (int d = 0; d < gs->ndigits; d++) {
             gs->radix[d] = d < k->nsplits ? k->splits[d].schemes->count : nvalues;
             points *= (double)gs->radix[d];
@@ -61,29 +61,18 @@ static bool grid_open(void *self, struct searcher_env *env, struct err *err)
 {
     struct grid_search *g = self;
     const struct grid_options *o = env->options;
-    *g = (struct grid_search){.env = env, .life = arena_open("grid"), .scratch = arena_open("scratch")};
-    measured_set_open(&g->measured);
-    if (!space_open(&g->space, g->life, env->task, &env->limits, &o->space, err))
+    *g = (struct grid_search){.env = env, .scratch = arena_within(env->arena, "scratch")};
+    measured_set_open(&g->measured, env->arena);
+    if (!space_open(&g->space, env->arena, env->task, &env->limits, &o->space, err))
         return false;
     double size = grid_size(g);
     if (size > (double)o->most)
         return err_set(err, "the space of '%s' has %.3g points, more than most=%lld", env->task->spec, size,
                        (long long)o->most);
-    g->digits = ARENA_ARRAY(g->life, int64_t, g->longest + 1);
-    g->start_digits = ARENA_ARRAY(g->life, int64_t, g->longest + 1);
-    g->unroll = ARENA_ARRAY(g->life, int64_t, g->longest + 1);
+    g->digits = ARENA_ARRAY(g->env->arena, int64_t, g->longest + 1);
+    g->start_digits = ARENA_ARRAY(g->env->arena, int64_t, g->longest + 1);
+    g->unroll = ARENA_ARRAY(g->env->arena, int64_t, g->longest + 1);
     return true;
-}
-
-static void grid_close(void *self)
-{
-    struct grid_search *g = self;
-    if (!g->life)
-        return;
-    measured_set_close(&g->measured);
-    arena_close(g->scratch);
-    arena_close(g->life);
-    g->life = NULL;
 }
 
 static void grid_next(struct grid_search *g)
@@ -155,5 +144,4 @@ const struct searcher searcher_grid = {
     .open = grid_open,
     .ask = grid_ask,
     .tell = measured_set_told,
-    .close = grid_close,
 };

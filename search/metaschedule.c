@@ -42,7 +42,7 @@ struct metaschedule {
     struct measured_set measured; /* first: measured_set_told */
     struct searcher_env *env;
     const struct metaschedule_options *options;
-    struct arena *life, *round;
+    struct arena *round;
     struct trace_space traces;
     struct worker_pool workers;
     struct evaluator evaluator;
@@ -54,23 +54,12 @@ static bool metaschedule_open(void *self, struct searcher_env *env, struct err *
     *m = (struct metaschedule){.env = env, .options = env->options};
     if (!env->model.plug)
         return err_set(err, "searcher 'metaschedule' needs a model");
-    m->life = arena_open("metaschedule");
-    measured_set_open(&m->measured);
-    if (!trace_space_open(&m->traces, m->life, env->task, &env->limits, &m->options->trace, err))
+    measured_set_open(&m->measured, env->arena);
+    map_defer(&m->evaluator.scores, env->arena);
+    if (!trace_space_open(&m->traces, env->arena, env->task, &env->limits, &m->options->trace, err))
         return false;
     m->evaluator = (struct evaluator){.space = &m->traces.space, .workers = &m->workers, .model = &env->model};
     return true;
-}
-
-static void metaschedule_close(void *self)
-{
-    struct metaschedule *m = self;
-    if (!m->life)
-        return;
-    evaluator_close(&m->evaluator);
-    measured_set_close(&m->measured);
-    arena_close(m->life);
-    m->life = NULL;
 }
 
 /* *more: another round may find something. */
@@ -127,5 +116,4 @@ const struct searcher searcher_metaschedule = {
     .open = metaschedule_open,
     .ask = metaschedule_ask,
     .tell = measured_set_told,
-    .close = metaschedule_close,
 };

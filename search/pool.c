@@ -31,7 +31,7 @@ struct pool_search {
     struct measured_set measured; /* first: measured_set_told */
     struct searcher_env *env;
     const struct pool_options *options;
-    struct arena *life, *scratch;
+    struct arena *scratch;
     struct recording recording;
     struct pool_program *programs;
     int n;
@@ -41,7 +41,7 @@ struct pool_search {
 static void read_programs(struct pool_search *p, int task)
 {
     struct map known = {0};
-    p->programs = ARENA_ARRAY(p->life, struct pool_program, p->recording.n + 1);
+    p->programs = ARENA_ARRAY(p->env->arena, struct pool_program, p->recording.n + 1);
     for (int i = 0; i < p->recording.n; i++) {
         const struct recorded *r = &p->recording.rows[i];
         struct state *s;
@@ -62,27 +62,15 @@ static bool pool_open_search(void *self, struct searcher_env *env, struct err *e
     *p = (struct pool_search){.env = env, .options = env->options};
     if (!p->options->recording[0])
         return err_set(err, "searcher 'pool' needs a recording: setting recording=FILE");
-    p->life = arena_open("pool");
-    p->scratch = arena_open("pool state");
-    measured_set_open(&p->measured);
-    if (!recording_read(p->life, p->options->recording, false, &p->recording, err))
+    p->scratch = arena_within(env->arena, "pool state");
+    measured_set_open(&p->measured, env->arena);
+    if (!recording_read(env->arena, p->options->recording, false, &p->recording, err))
         return false;
     int task = recording_task(&p->recording, env->task->spec);
     if (task < 0)
         return err_set(err, "%s is of another task set: it has no kernel '%s'", p->options->recording, env->task->name);
     read_programs(p, task);
     return true;
-}
-
-static void pool_close_search(void *self)
-{
-    struct pool_search *p = self;
-    if (!p->life)
-        return;
-    measured_set_close(&p->measured);
-    arena_close(p->scratch);
-    arena_close(p->life);
-    p->life = NULL;
 }
 
 /* Numbers of the programs that were not measured yet. */
@@ -153,5 +141,4 @@ const struct searcher searcher_pool = {
     .open = pool_open_search,
     .ask = pool_ask,
     .tell = measured_set_told,
-    .close = pool_close_search,
 };

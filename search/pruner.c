@@ -70,7 +70,7 @@ static const struct setting settings[] = {
 struct pruner {
     struct searcher_env *env;
     struct pruner_options options; /* those of the loop resolved */
-    struct arena *life, *round, *kept;
+    struct arena *round, *kept;
     uint64_t stream; /* of the task: what is drawn in a round follows from it and the round */
     VEC(int) rounds; /* told so far: how many were measured before each of them */
     struct space space;
@@ -115,6 +115,14 @@ static const char *pruner_draft(const void *options, const char **draft_settings
     return o->draft && *o->draft ? o->draft : NULL;
 }
 
+static void free_kept(void *self)
+{
+    struct pruner *p = self;
+    vec_free(&p->rounds);
+    map_free(&p->draft.scores);
+    map_free(&p->model.scores);
+}
+
 static bool pruner_open(void *self, struct searcher_env *env, struct err *err)
 {
     struct pruner *p = self;
@@ -133,28 +141,14 @@ static bool pruner_open(void *self, struct searcher_env *env, struct err *err)
     if (!env->draft.plug && !model_sees_all(p))
         return err_set(err, "searcher 'pruner' without a draft has nothing to choose from: loop=released, "
                             "draft_only=false");
-    p->life = arena_open("pruner");
-    p->kept = arena_open("drafted");
-    measured_set_open(&p->measured);
-    if (!space_open(&p->space, p->life, env->task, &env->limits, &p->options.space, err))
+    p->kept = arena_within(env->arena, "drafted");
+    measured_set_open(&p->measured, env->arena);
+    arena_defer(env->arena, free_kept, p);
+    if (!space_open(&p->space, env->arena, env->task, &env->limits, &p->options.space, err))
         return false;
     p->draft = (struct evaluator){.space = &p->space, .workers = &p->workers, .model = &env->draft, .drafts = true};
     p->model = (struct evaluator){.space = &p->space, .workers = &p->workers, .model = &env->model};
     return true;
-}
-
-static void pruner_close(void *self)
-{
-    struct pruner *p = self;
-    if (!p->life)
-        return;
-    vec_free(&p->rounds);
-    evaluator_close(&p->draft);
-    evaluator_close(&p->model);
-    measured_set_close(&p->measured);
-    arena_close(p->kept);
-    arena_close(p->life);
-    p->life = NULL;
 }
 
 /* How many random states are wanted, and how many are drawn at a time. */
@@ -353,5 +347,4 @@ const struct searcher searcher_pruner = {
     .open = pruner_open,
     .ask = pruner_ask,
     .tell = pruner_tell,
-    .close = pruner_close,
 };

@@ -17,7 +17,6 @@ enum { BATCH = 256, EMPTY_BATCHES = 16 };
 struct random_search {
     struct measured_set measured; /* first: measured_set_told */
     struct searcher_env *env;
-    struct arena *life;
     struct space space;
     struct worker_pool workers;
     struct evaluator evaluator;
@@ -27,21 +26,11 @@ static bool random_open(void *self, struct searcher_env *env, struct err *err)
 {
     struct random_search *r = self;
     const struct random_options *o = env->options;
-    *r = (struct random_search){.env = env, .life = arena_open("random")};
-    measured_set_open(&r->measured);
+    *r = (struct random_search){.env = env};
+    measured_set_open(&r->measured, env->arena);
+    map_defer(&r->evaluator.scores, env->arena);
     r->evaluator = (struct evaluator){.space = &r->space, .workers = &r->workers};
-    return space_open(&r->space, r->life, env->task, &env->limits, &o->space, err);
-}
-
-static void random_close(void *self)
-{
-    struct random_search *r = self;
-    if (!r->life)
-        return;
-    evaluator_close(&r->evaluator);
-    measured_set_close(&r->measured);
-    arena_close(r->life);
-    r->life = NULL;
+    return space_open(&r->space, env->arena, env->task, &env->limits, &o->space, err);
 }
 
 static bool random_ask(void *self, struct arena *a, int max, struct candidate *out, int *n, struct err *err)
@@ -87,5 +76,4 @@ const struct searcher searcher_random = {
     .open = random_open,
     .ask = random_ask,
     .tell = measured_set_told,
-    .close = random_close,
 };

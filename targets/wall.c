@@ -3,17 +3,9 @@
 #include "harness/base/clock.h"
 #include "harness/plug/collector.h"
 
-#include <stdio.h>
-
 struct wall {
     double wall_s, cpu_s;
 };
-
-static bool wall_open(void *self, struct err *err)
-{
-    (void)self, (void)err;
-    return true;
-}
 
 static bool wall_start(void *self, struct err *err)
 {
@@ -29,17 +21,10 @@ static bool wall_stop(void *self, struct counter *out, int *n, struct err *err)
     const struct wall *w = self;
     double wall_s = clock_now() - w->wall_s, cpu_s = clock_cpu() - w->cpu_s;
     (void)err;
-    out[0] = (struct counter){.present = true, .value = wall_s};
-    out[1] = (struct counter){.present = true, .value = cpu_s};
-    snprintf(out[0].name, sizeof out[0].name, "wall_s");
-    snprintf(out[1].name, sizeof out[1].name, "cpu_s");
+    out[0] = counter_of("wall_s", wall_s);
+    out[1] = counter_of("cpu_s", cpu_s);
     *n = 2;
     return true;
-}
-
-static void wall_close(void *self)
-{
-    (void)self;
 }
 
 extern const struct collector collector_wall;
@@ -47,8 +32,6 @@ const struct collector collector_wall = {
     .name = "wall",
     .summary = "wall-clock and CPU seconds",
     .state_size = sizeof(struct wall),
-    .open = wall_open,
     .start = wall_start,
     .stop = wall_stop,
-    .close = wall_close,
 };

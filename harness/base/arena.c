@@ -118,6 +118,18 @@ void arena_close(struct arena *a)
     free(a);
 }
 
+static void close_inner(void *a)
+{
+    arena_close(a);
+}
+
+struct arena *arena_within(struct arena *outer, const char *name)
+{
+    struct arena *a = arena_open(name);
+    arena_defer(outer, close_inner, a);
+    return a;
+}
+
 static void arena_grow(struct arena *a, size_t bytes)
 {
     struct block *b = a->spare;

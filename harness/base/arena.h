@@ -14,6 +14,8 @@ struct arena_mark {
 
 struct arena *arena_open(const char *name);
 void arena_close(struct arena *a); /* NULL is fine */
+/* One that closes with another, or when that is reset. */
+struct arena *arena_within(struct arena *outer, const char *name);
 void *arena_alloc(struct arena *a, size_t bytes) __attribute__((malloc, alloc_size(2), returns_nonnull));
 void *arena_copy(struct arena *a, const void *from, size_t bytes);
 char *arena_str(struct arena *a, const char *s); /* NULL in, NULL out */

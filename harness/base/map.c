@@ -3,6 +3,7 @@
  * numbers and pointers as keys as well as hashes. There is no removal, so there are no tombstones. */
 #include "harness/base/map.h"
 
+#include "harness/base/arena.h"
 #include "harness/base/err.h"
 
 #include <stdio.h>
@@ -32,6 +33,16 @@ void map_free(struct map *m)
     free(m->values);
     free(m->used);
     *m = (struct map){0};
+}
+
+static void free_deferred(void *m)
+{
+    map_free(m);
+}
+
+void map_defer(struct map *m, struct arena *a)
+{
+    arena_defer(a, free_deferred, m);
 }
 
 void map_clear(struct map *m)

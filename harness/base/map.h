@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct arena;
 struct map {
     uint64_t *keys, *values;
     uint8_t *used;
@@ -12,6 +13,7 @@ struct map {
 };
 
 void map_free(struct map *m);
+void map_defer(struct map *m, struct arena *a); /* it is freed when the arena gives back what it holds now */
 void map_clear(struct map *m);
 bool map_get(const struct map *m, uint64_t key, uint64_t *value); /* value may be NULL */
 bool map_put(struct map *m, uint64_t key, uint64_t value);        /* true if the key was new; otherwise overwrites */

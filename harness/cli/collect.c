@@ -198,6 +198,7 @@ static bool run_kernel(struct collector_run *r, int task, struct limits limits, 
     *k = (struct kernel_run){.run = r, .task = task, .self = arena_alloc(a, plug->state_size)};
     bool fine = setting_options(a, plug->settings, plug->options_size, r->o->searcher_settings, &options, err);
     k->env = (struct searcher_env){.options = options,
+                                   .arena = a,
                                    .task = r->o->tasks[task],
                                    .limits = limits,
                                    .model = r->model,
@@ -206,14 +207,11 @@ static bool run_kernel(struct collector_run *r, int task, struct limits limits, 
                                    .parallel_builds = measure_build_workers(r->m),
                                    .trials = (int)r->o->head.per_task};
     rng_seed(&k->env.rng, stream(r, task, 0, "open"));
-    bool open = fine && plug->open(k->self, &k->env, err);
-    fine = open && tell_again(k, &done, err);
+    fine = fine && plug->open(k->self, &k->env, err) && tell_again(k, &done, err);
     while (fine && n > 0 && done < r->o->head.per_task) {
         fine = one_round(k, done, &n, err);
         done += n;
     }
-    if (open)
-        plug->close(k->self);
     arena_close(a);
     return fine || err_context(err, "kernel '%s'", r->o->tasks[task]->name);
 }

@@ -11,8 +11,8 @@
 static void add_absent(struct counter_list *out, const char *name, const char *reason)
 {
     struct counter *c = &out->at[out->n++];
-    *c = (struct counter){.present = false};
-    snprintf(c->name, sizeof c->name, "%s", name);
+    *c = counter_of(name, 0);
+    c->present = false;
     snprintf(c->reason, sizeof c->reason, "%.95s", *reason ? reason : "no reason was given");
 }
 
@@ -34,7 +34,7 @@ void counted_run_open(struct counted_run *run, const struct collector *const *co
         if (i == COUNTED_RUN_COLLECTORS)
             bug("more than %d collectors", COUNTED_RUN_COLLECTORS);
         void *self = arena_alloc(a, c->state_size + 1);
-        if (c->open(self, &err))
+        if (!c->open || c->open(self, &err))
             run->self[i] = self;
         else
             snprintf(run->why[i], sizeof run->why[i], "%.95s", err.text);
@@ -44,7 +44,7 @@ void counted_run_open(struct counted_run *run, const struct collector *const *co
 void counted_run_close(struct counted_run *run)
 {
     for (int i = 0; run->collectors[i]; i++)
-        if (run->self[i])
+        if (run->self[i] && run->collectors[i]->close)
             run->collectors[i]->close(run->self[i]);
 }
 
@@ -63,7 +63,7 @@ static bool count_calls(const struct collector *c, void *self, const struct coun
     int n = 0, number = c->most_calls && c->most_calls < calls->number ? c->most_calls : calls->number;
     if (calls->repeat->before)
         calls->repeat->before(calls->repeat->ctx);
-    bool started = c->start(self, why), counts = started;
+    bool started = !c->start || c->start(self, why), counts = started;
     /* the output was poisoned before, and is looked at after: it must be written */
     if (!started || c->rewind)
         *o = calls->repeat->call(calls->repeat->ctx, 1, &ignored, calls->message);

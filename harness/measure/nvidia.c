@@ -3,6 +3,7 @@
  * theirs is needed to build. Version 2 of a function is the one that drivers since 2013 have. */
 #include "harness/measure/nvidia.h"
 
+#include "harness/base/library.h"
 #include "harness/base/text.h"
 
 #include <dlfcn.h>
@@ -11,14 +12,7 @@
 
 #define GIB ((double)(1 << 30))
 
-/* Fills the pointers of a struct by the names of functions. */
-static bool find_all(void *library, const char *soname, const char *const *names, void **to, int n, struct err *err)
-{
-    for (int i = 0; i < n; i++)
-        if (!(to[i] = dlsym(library, names[i])))
-            return err_set(err, "%s has no %s: the driver is too old", soname, names[i]);
-    return true;
-}
+#define HINT ": the driver is too old"
 
 /* NVML ------------------------------------------------------------------------------------------------------------ */
 
@@ -40,8 +34,8 @@ static const char *const NVML_NAMES[] = {"nvmlInit_v2",
                                          "nvmlDeviceGetHandleByIndex_v2",
                                          "nvmlDeviceGetName",
                                          "nvmlDeviceGetMemoryInfo",
-                                         "nvmlDeviceGetCudaComputeCapability"};
-enum { NVML_FUNCTIONS = sizeof NVML_NAMES / sizeof *NVML_NAMES };
+                                         "nvmlDeviceGetCudaComputeCapability",
+                                         NULL};
 
 static void nvml_gpu(const struct nvml *f, void *library, void *device, struct nvidia_gpu *gpu)
 {
@@ -80,12 +74,9 @@ static bool nvml_gpus(const struct nvml *f, void *library, struct nvidia *out, s
 
 static bool nvml_probe(void *library, struct nvidia *out, struct err *err)
 {
-    void *found[NVML_FUNCTIONS];
     struct nvml f;
-    _Static_assert(sizeof found == sizeof f, "one pointer each, in the order of their names");
-    if (!find_all(library, NVML, NVML_NAMES, found, NVML_FUNCTIONS, err))
+    if (!library_functions(library, NVML_NAMES, &f, sizeof f, NVML, HINT, err))
         return false;
-    memcpy(&f, found, sizeof f);
     int code = f.init();
     if (code != 0)
         return err_set(err, "the NVIDIA driver does not start: %s", f.error(code));
@@ -102,9 +93,9 @@ struct cuda {
     int (*init)(unsigned), (*version)(int *), (*count)(int *), (*get)(int *, int), (*name)(char *, int, int);
     int (*memory)(size_t *, int), (*attribute)(int *, int, int);
 };
-static const char *const CUDA_NAMES[] = {"cuInit",          "cuDriverGetVersion",  "cuDeviceGetCount",    "cuDeviceGet",
-                                         "cuDeviceGetName", "cuDeviceTotalMem_v2", "cuDeviceGetAttribute"};
-enum { CUDA_FUNCTIONS = sizeof CUDA_NAMES / sizeof *CUDA_NAMES };
+static const char *const CUDA_NAMES[] = {
+    "cuInit",          "cuDriverGetVersion",  "cuDeviceGetCount",     "cuDeviceGet",
+    "cuDeviceGetName", "cuDeviceTotalMem_v2", "cuDeviceGetAttribute", NULL};
 
 static void cuda_gpu(const struct cuda *f, int device, struct nvidia_gpu *gpu)
 {
@@ -120,13 +111,10 @@ static void cuda_gpu(const struct cuda *f, int device, struct nvidia_gpu *gpu)
 
 static bool cuda_probe(void *library, struct nvidia *out, struct err *err)
 {
-    void *found[CUDA_FUNCTIONS];
     struct cuda f;
     int n = 0, version = 0;
-    _Static_assert(sizeof found == sizeof f, "one pointer each, in the order of their names");
-    if (!find_all(library, CUDA, CUDA_NAMES, found, CUDA_FUNCTIONS, err))
+    if (!library_functions(library, CUDA_NAMES, &f, sizeof f, CUDA, HINT, err))
         return false;
-    memcpy(&f, found, sizeof f);
     int code = f.init(0);
     if (code == 0)
         code = f.count(&n);

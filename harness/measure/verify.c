@@ -17,7 +17,7 @@
  * The poison is one NaN with a payload no arithmetic makes, so an element that was not written is no computed NaN. */
 #include "harness/measure/verify.h"
 
-#include "harness/program/ir/half.h"
+#include "harness/program/ir/element.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,55 +26,16 @@
 static const uint32_t POISON32 = 0x7fc5eed5;
 static const uint64_t POISON64 = UINT64_C(0x7ff85eed5eed5eed);
 
-double verify_element(enum dtype t, const void *p, int64_t i)
-{
-    switch (t) {
-    case DTYPE_F32:
-        return ((const float *)p)[i];
-    case DTYPE_F64:
-        return ((const double *)p)[i];
-    case DTYPE_I32:
-        return ((const int32_t *)p)[i];
-    case DTYPE_I64:
-        return (double)((const int64_t *)p)[i];
-    case DTYPE_F16:
-        return half_value(((const uint16_t *)p)[i]);
-    default:
-        return ((const unsigned char *)p)[i];
-    }
-}
-
-static void element_set(enum dtype t, void *p, int64_t i, double v)
-{
-    switch (t) {
-    case DTYPE_F32:
-        ((float *)p)[i] = (float)v;
-        break;
-    case DTYPE_F64:
-        ((double *)p)[i] = v;
-        break;
-    case DTYPE_I32:
-        ((int32_t *)p)[i] = (int32_t)floor(v);
-        break;
-    case DTYPE_I64:
-        ((int64_t *)p)[i] = (int64_t)floor(v);
-        break;
-    case DTYPE_F16:
-        ((uint16_t *)p)[i] = half_bits(v);
-        break;
-    default:
-        ((unsigned char *)p)[i] = v > 0.5;
-    }
-}
-
 void verify_fill(enum dtype t, void *p, int64_t n, double lo, double hi, struct rng *r)
 {
     if (t == DTYPE_BOOL)
         lo = 0, hi = 1;
     else if (!dtype_is_float(t) && hi - lo < 3)
         lo = lo * 4, hi = hi * 4 + 1; /* whole numbers of [-1,1) would be two */
-    for (int64_t i = 0; i < n; i++)
-        element_set(t, p, i, lo + (hi - lo) * rng_unit(r));
+    for (int64_t i = 0; i < n; i++) {
+        double v = lo + (hi - lo) * rng_unit(r);
+        element_put(t, p, i, dtype_is_float(t) ? v : t == DTYPE_BOOL ? v > 0.5 : floor(v));
+    }
 }
 
 /* Integers have no NaN: a rare pattern stands for it. */
@@ -163,7 +124,7 @@ bool verify_compare(const struct op *output, const void *got, const double *refe
     }
     double most = -1;
     for (int64_t i = 0; i < n; i++) {
-        double d = fabs(verify_element(t, got, i) - reference[i]);
+        double d = fabs(element_get(t, got, i) - reference[i]);
         if (d <= tolerance)
             continue;
         bad++;
@@ -176,6 +137,6 @@ bool verify_compare(const struct op *output, const void *got, const double *refe
         return true;
     place_print(output, worst, place, sizeof place);
     snprintf(message, SAMPLE_MESSAGE, "%lld of %lld elements differ, worst %s: %.7g instead of %.7g, tolerance %.2g",
-             (long long)bad, (long long)n, place, verify_element(t, got, worst), reference[worst], tolerance);
+             (long long)bad, (long long)n, place, element_get(t, got, worst), reference[worst], tolerance);
     return false;
 }

@@ -6,7 +6,6 @@
 #include "harness/plug/sample.h"
 #include "harness/program/ops/task.h"
 
-double verify_element(enum dtype t, const void *p, int64_t i);
 /* Uniform in lo..hi; whole numbers for integers, 0 and 1 for bool. */
 void verify_fill(enum dtype t, void *p, int64_t n, double lo, double hi, struct rng *r);
 void verify_poison(enum dtype t, void *p, int64_t n);

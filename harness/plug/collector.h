@@ -5,6 +5,7 @@
 #include "harness/base/err.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 #define COLLECTOR_COUNTERS 16
 struct counter {
@@ -14,11 +15,19 @@ struct counter {
     double value;    /* per call, or the level */
     char reason[96]; /* why it is absent */
 };
+static inline struct counter counter_of(const char *name, double value)
+{
+    struct counter c = {.present = true, .value = value};
+    snprintf(c.name, sizeof c.name, "%s", name);
+    return c;
+}
+
 struct collector {
     const char *name, *summary;
     size_t state_size;
     int most_calls; /* what it can count at once, or in a bearable time; 0: as many as there are */
-    MUST_CHECK bool (*open)(void *self, struct err *err); /* false: why it cannot work here */
+    /* NULL, as of start and close: there is nothing to do. False: why it cannot work here. */
+    MUST_CHECK bool (*open)(void *self, struct err *err);
     MUST_CHECK bool (*start)(void *self, struct err *err);
     /* After one call that followed start: what was counted so far is forgotten, since the first call under a profiler
      * sets it up. NULL: all calls count. */

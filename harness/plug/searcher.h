@@ -12,6 +12,8 @@
 enum { SEARCHER_SEEDS = 8 };
 struct searcher_env {
     const void *options; /* parsed settings */
+    struct arena
+        *arena; /* what the searcher keeps; its end ends the searcher (arena_defer), also after a failed open */
     const struct task *task;
     struct limits limits;
     struct rng rng;
@@ -43,5 +45,4 @@ struct searcher {
     /* Up to max candidates to measure next, in arena a (steps included). *n = 0: the search has ended. */
     MUST_CHECK bool (*ask)(void *self, struct arena *a, int max, struct candidate *out, int *n, struct err *err);
     MUST_CHECK bool (*tell)(void *self, const struct candidate *c, const struct sample *s, int n, struct err *err);
-    void (*close)(void *self);
 };

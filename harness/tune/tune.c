@@ -37,6 +37,7 @@ bool tune_open(struct tune *t, struct tune_shared *shared, struct arena *a, cons
     if (!setting_options(a, plug->settings, plug->options_size, shared->searcher_settings, &options, err))
         return err_context(err, "searcher '%s'", plug->name);
     t->env = (struct searcher_env){.options = options,
+                                   .arena = arena_open(plug->name),
                                    .task = start->task,
                                    .limits = shared->limits,
                                    .pool = shared->pool,
@@ -54,14 +55,14 @@ bool tune_open(struct tune *t, struct tune_shared *shared, struct arena *a, cons
     t->self = arena_alloc(a, plug->state_size ? plug->state_size : 1);
     if (plug->open(t->self, &t->env, err))
         return true;
-    t->self = NULL;
+    tune_close(t);
     return err_context(err, "searcher '%s' on '%s'", plug->name, start->task->name);
 }
 
 void tune_close(struct tune *t)
 {
-    if (t->self)
-        t->plug->close(t->self);
+    arena_close(t->env.arena);
+    t->env.arena = NULL;
     t->self = NULL;
 }
 

@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-void examples_open(struct examples *e, const struct net *n)
+void examples_open(struct examples *e, int ninputs, const int *width)
 {
-    *e = (struct examples){.ninputs = n->ninputs};
-    for (int i = 0; i < n->ninputs; i++) {
-        e->width[i] = n->layer[i].width;
+    *e = (struct examples){.ninputs = ninputs};
+    for (int i = 0; i < ninputs; i++) {
+        e->width[i] = width[i];
         vec_push(&e->in[i].first, 0);
     }
 }

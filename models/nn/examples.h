@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* examples: what a network is trained on: rows for each of its inputs, a cost, and a task within which costs are
+/* examples: what a cost model is trained on: rows for each of its inputs, a cost, and a task within which costs are
  * compared. Memory: the rows and 28 bytes an example. Owned by malloc, freed by examples_free. */
 #pragma once
 #include "harness/base/vec.h"
@@ -31,9 +31,10 @@ struct examples {
     VEC(float) label; /* per example, filled by examples_label */
 };
 
-void examples_open(struct examples *e, const struct net *n); /* widths are those of the network's inputs */
+void examples_open(struct examples *e, int ninputs, const int *width);
 void examples_add(struct examples *e, uint64_t task_hash, const struct example_inputs *shown, double cost);
-/* All labels anew: least cost of the task over cost, 0 where every program of the task failed. */
+/* All labels anew, as a new best program lowers those of its task: least cost of the task over cost, 0 where every
+ * program of the task failed. */
 void examples_label(struct examples *e);
 /* What each column must be multiplied by so that its largest value is 1; 1 where that is not positive. Into the scales
  * of a network. */

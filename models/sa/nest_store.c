@@ -3,6 +3,7 @@
  * variables that its index forms hold, inside quotients and remainders too. */
 #include "models/sa/nest_store.h"
 
+#include "harness/program/ir/affine.h"
 #include "models/op_count.h"
 
 #include <string.h>
@@ -29,28 +30,6 @@ double nest_store_turns(const struct nest_store *s, uint64_t loops)
     return turns;
 }
 
-static uint64_t index_loops(const struct walker *w, const struct affine *f)
-{
-    const struct atom *atoms = w->nest->atoms->at;
-    uint64_t mask = 0;
-    for (int i = 0; i < f->n; i++) {
-        int id = f->terms[i].atom;
-        if (atoms[id].kind != ATOM_LOOP)
-            mask |= index_loops(w, &atoms[id].of);
-        else if (w->of_atom[id] >= 0)
-            mask |= 1ull << w->of_atom[id];
-    }
-    return mask;
-}
-
-static int value_loads(const struct value *v)
-{
-    int n = v->kind == EXPR_LOAD;
-    for (int i = 0; i < v->nargs && v->kind != EXPR_LOAD; i++)
-        n += value_loads(v->args[i]);
-    return n;
-}
-
 static void add_access(const struct walker *w, struct nest_store_access *at, int *n, const struct buffer *b,
                        const struct affine *index)
 {
@@ -60,7 +39,7 @@ static void add_access(const struct walker *w, struct nest_store_access *at, int
     if (i == *n)
         at[(*n)++] = (struct nest_store_access){.buffer = b, .is_write = i == 0};
     for (int d = 0; d < b->ndim; d++) {
-        uint64_t loops = index_loops(w, &index[d]);
+        uint64_t loops = affine_loops(w->nest->atoms, &index[d], w->of_atom);
         at[i].loops |= loops;
         if (d == b->ndim - 1)
             at[i].in_last |= loops;
@@ -101,14 +80,9 @@ static void walk_store(struct walker *w, const struct stmt *s)
     add_loads(w, at, &out->naccesses, s->value);
 }
 
-static bool is_bound(enum annotation kind)
-{
-    return kind >= ANN_VTHREAD && kind <= ANN_THREAD_Z;
-}
-
 static bool walk(struct walker *w, const struct stmt *s)
 {
-    bool opened = s->kind == STMT_LOOP && (s->extent != 1 || is_bound(s->loop)), fine = true;
+    bool opened = s->kind == STMT_LOOP && (s->extent != 1 || annotation_is_bound(s->loop)), fine = true;
     if (s->kind == STMT_STORE)
         walk_store(w, s);
     if (opened) {

@@ -25,11 +25,6 @@ void evaluator_reset(struct evaluator *e)
     map_clear(&e->scores);
 }
 
-void evaluator_close(struct evaluator *e)
-{
-    map_free(&e->scores);
-}
-
 void evaluator_count(struct evaluator *e, struct evaluations *out)
 {
     if (out) {

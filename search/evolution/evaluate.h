@@ -26,9 +26,8 @@ struct evaluator {
     int64_t scored, asked; /* programs the model was given; those that the original gives it: counted by callers */
 };
 
-/* The caller fills space, workers and model, the rest zero. */
+/* The caller fills space, workers and model, the rest zero, and frees the scores. */
 void evaluator_reset(struct evaluator *e); /* a new round: scores are forgotten */
-void evaluator_close(struct evaluator *e);
 /* Adds what was counted since the last call, to those of the draft or of the model; out may be NULL. */
 void evaluator_count(struct evaluator *e, struct evaluations *out);
 /* Draws out[i] with seed seeds[i]. Invalid draws have valid false. False: the model failed. */

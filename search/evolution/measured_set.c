@@ -6,20 +6,18 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-void measured_set_open(struct measured_set *m)
+static void free_deferred(void *set)
 {
-    memset(m, 0, sizeof *m);
-    m->arena = arena_open("measured set");
-}
-
-void measured_set_close(struct measured_set *m)
-{
+    struct measured_set *m = set;
     map_free(&m->known);
     free(m->programs);
-    arena_close(m->arena);
-    memset(m, 0, sizeof *m);
+}
+
+void measured_set_open(struct measured_set *m, struct arena *a)
+{
+    *m = (struct measured_set){.arena = a};
+    arena_defer(a, free_deferred, m);
 }
 
 void measured_set_tell(struct measured_set *m, const struct candidate *c, const struct sample *s, int n)

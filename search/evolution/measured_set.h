@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* measured_set: what a searcher has been told: the measured candidates of its task with their throughput. It is all the
- * memory a searcher needs across rounds, and tell rebuilds it on resume. Owns its memory. */
+ * memory a searcher needs across rounds, and tell rebuilds it on resume. */
 #pragma once
 #include "harness/base/map.h"
 #include "harness/plug/candidate.h"
@@ -20,8 +20,7 @@ struct measured_set {
     int n, cap;
 };
 
-void measured_set_open(struct measured_set *m);
-void measured_set_close(struct measured_set *m);
+void measured_set_open(struct measured_set *m, struct arena *a); /* ends with the arena */
 void measured_set_tell(struct measured_set *m, const struct candidate *c, const struct sample *s,
                        int n); /* repeats are ignored */
 /* As tell of struct searcher, of one whose state begins with its measured set and needs no more. */

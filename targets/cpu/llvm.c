@@ -2,23 +2,12 @@
 /* llvm: the shared library and its functions. It stays loaded until the process ends. */
 #include "targets/cpu/llvm.h"
 
+#include "harness/base/library.h"
+
 #include <dlfcn.h>
-#include <string.h>
 
 struct llvm_functions llvm_functions;
-static const char *const NAMES[] = {LLVM_NAMES};
-enum { FUNCTIONS = sizeof NAMES / sizeof *NAMES };
-
-static bool find_functions(void *library, struct err *err)
-{
-    void *found[FUNCTIONS];
-    _Static_assert(sizeof found == sizeof llvm_functions, "one pointer each, in the order of their names");
-    for (int i = 0; i < FUNCTIONS; i++)
-        if (!(found[i] = dlsym(library, NAMES[i])))
-            return err_set(err, "%s, which this program needs for target cpu, has no %s", LLVM_LIBRARY, NAMES[i]);
-    memcpy(&llvm_functions, found, sizeof found);
-    return true;
-}
+static const char *const NAMES[] = {LLVM_NAMES NULL};
 
 bool llvm_load(struct err *err)
 {
@@ -28,7 +17,8 @@ bool llvm_load(struct err *err)
     void *library = dlopen(LLVM_LIBRARY, RTLD_LAZY | RTLD_LOCAL);
     if (!library)
         return err_set(err, "target cpu needs LLVM: %s", dlerror());
-    if (!find_functions(library, err))
+    if (!library_functions(library, NAMES, &llvm_functions, sizeof llvm_functions, LLVM_LIBRARY,
+                           ", which this program needs for target cpu", err))
         return false;
     LLVM_NATIVE_TARGETINFO();
     LLVM_NATIVE_TARGET();

@@ -91,8 +91,8 @@ static bool papi_stop(void *self, struct counter *out, int *n, struct err *err)
     if (code != PAPI_OK)
         return err_set(err, "PAPI does not stop: %s", PAPI_strerror(code));
     for (int i = 0; i < COUNT; i++) {
-        out[i] = (struct counter){.present = false};
-        snprintf(out[i].name, sizeof out[i].name, "%s", EVENTS[i].name);
+        out[i] = counter_of(EVENTS[i].name, 0);
+        out[i].present = false;
         snprintf(out[i].reason, sizeof out[i].reason, "%s", p->reason[i]);
     }
     for (int i = 0; i < p->nset; i++) {

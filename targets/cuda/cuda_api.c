@@ -9,13 +9,7 @@
 #define LIBRARY "libcuda.so.1"
 enum { OLDEST = 11000 }; /* CUDA 11.0: the first whose NVRTC makes code for a device and not only PTX */
 
-static const char *const NAMES[] = {
-#define X(member, name, parameters) name,
-    CUDA_FUNCTIONS(X)
-#undef X
-};
-enum { FUNCTIONS = sizeof NAMES / sizeof *NAMES };
-_Static_assert(sizeof(struct cuda_api) == FUNCTIONS * sizeof(void *), "one pointer a function");
+static const char *const NAMES[] = {CUDA_FUNCTIONS(LIBRARY_NAME) NULL};
 
 /* Older drivers lack functions that later ones have, so the version comes first. */
 static bool is_new_enough(void *library, struct err *err)
@@ -33,30 +27,16 @@ static bool is_new_enough(void *library, struct err *err)
 
 const struct cuda_api *cuda_api(struct err *err)
 {
-    static union {
-        struct cuda_api api;
-        void *at[FUNCTIONS];
-    } loaded;
+    static struct cuda_api api;
     static bool done;
-    if (done)
-        return &loaded.api;
-    void *library = library_search(LIBRARY);
-    if (!library) {
+    void *library = done ? NULL : library_search(LIBRARY);
+    if (!done && !library)
         err_set(err, "no CUDA driver: %s cannot be opened (it comes with NVIDIA's driver)%s", LIBRARY,
                 library_problem());
-        return NULL;
-    }
-    if (!is_new_enough(library, err))
-        return NULL;
-    for (int i = 0; i < FUNCTIONS; i++) {
-        loaded.at[i] = dlsym(library, NAMES[i]);
-        if (!loaded.at[i]) {
-            err_set(err, "%s has no %s: install a newer driver", LIBRARY, NAMES[i]);
-            return NULL;
-        }
-    }
-    done = true;
-    return &loaded.api;
+    else if (!done)
+        done = is_new_enough(library, err) &&
+               library_functions(library, NAMES, &api, sizeof api, LIBRARY, ": install a newer driver", err);
+    return done ? &api : NULL;
 }
 
 static const struct {

@@ -4,9 +4,8 @@
  * them (11.0 to 13.0, 64 bits): a handle is a pointer, an address on the device (CUdeviceptr) 64 bits, a status an int.
  * A process that has called init must not fork. */
 #pragma once
-#include "harness/base/err.h"
+#include "harness/base/library.h"
 
-#include <stddef.h>
 #include <stdint.h>
 
 /* member, function, parameters */
@@ -44,9 +43,7 @@
     X(event_elapsed, "cuEventElapsedTime", (float *ms, void *start, void *end))
 
 struct cuda_api {
-#define X(member, name, parameters) int(*member) parameters;
-    CUDA_FUNCTIONS(X)
-#undef X
+    CUDA_FUNCTIONS(LIBRARY_MEMBER)
 };
 
 /* CUresult */

@@ -107,12 +107,6 @@ static bool cupti_rewind(void *self, struct err *err)
     return status == 0 || cupti_failed(c->api, "gives no records", status, err);
 }
 
-static void put(struct counter *c, const char *name, double value, bool level)
-{
-    *c = (struct counter){.present = true, .level = level, .value = value};
-    snprintf(c->name, sizeof c->name, "%s", name);
-}
-
 /* Why the two times cannot be compared, or do not agree; "" they do. */
 static void compare(double span_s, const struct cuda_device *d, double difference, char why[96])
 {
@@ -137,12 +131,13 @@ static bool cupti_stop(void *self, struct counter *out, int *n, struct err *err)
     if (status != 0 || off != 0)
         return cupti_failed(c->api, "gives no records", status ? status : off, err);
     double span_s = (double)(seen.last - seen.first) * 1e-9, difference = d->timed_s / span_s - 1;
-    put(&out[0], "gpu_kernel_s", (double)seen.sum * 1e-9, false);
-    put(&out[1], "gpu_span_s", span_s, false);
-    put(&out[2], "gpu_event_s", d->timed_s, false);
-    put(&out[3], "gpu_kernels", (double)seen.kernels, false);
-    put(&out[4], "gpu_events_difference", difference, true);
-    put(&out[5], "gpu_events_confirmed", 1, true);
+    out[0] = counter_of("gpu_kernel_s", (double)seen.sum * 1e-9);
+    out[1] = counter_of("gpu_span_s", span_s);
+    out[2] = counter_of("gpu_event_s", d->timed_s);
+    out[3] = counter_of("gpu_kernels", (double)seen.kernels);
+    out[4] = counter_of("gpu_events_difference", difference);
+    out[5] = counter_of("gpu_events_confirmed", 1);
+    out[4].level = out[5].level = true;
     *n = 6;
     compare(span_s, d, difference, out[5].reason);
     out[5].present = !out[5].reason[0];
@@ -154,11 +149,6 @@ static bool cupti_stop(void *self, struct counter *out, int *n, struct err *err)
     return true;
 }
 
-static void cupti_close(void *self)
-{
-    (void)self;
-}
-
 extern const struct collector collector_cupti;
 const struct collector collector_cupti = {
     .name = "cupti",
@@ -168,5 +158,4 @@ const struct collector collector_cupti = {
     .start = cupti_start,
     .rewind = cupti_rewind,
     .stop = cupti_stop,
-    .close = cupti_close,
 };

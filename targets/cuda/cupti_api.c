@@ -3,28 +3,23 @@
 
 #include "targets/cuda/library_search.h"
 
-#include <dlfcn.h>
-#include <stdio.h>
-
-static const char *const NAMES[] = {
-#define X(member, name, parameters) name,
-    CUPTI_FUNCTIONS(X)
-#undef X
-};
-enum { FUNCTIONS = sizeof NAMES / sizeof *NAMES };
-_Static_assert(sizeof(struct cupti_api) == FUNCTIONS * sizeof(void *), "one pointer a function");
+static const char *const NAMES[] = {CUPTI_FUNCTIONS(LIBRARY_NAME) NULL};
 
 /* The name holds the version of CUDA. */
 static const char *const LIBRARIES[] = {
-    "libcupti.so.13",   "libcupti.so.12",   "libcupti.so",      "libcupti.so.11.8", "libcupti.so.11.7",
-    "libcupti.so.11.6", "libcupti.so.11.5", "libcupti.so.11.4", "libcupti.so.11.3", "libcupti.so.11.2",
+    "libcupti.so.13",
+    "libcupti.so.12",
+    "libcupti.so",
+    "libcupti.so.11.8",
+    "libcupti.so.11.7",
+    "libcupti.so.11.6",
+    "libcupti.so.11.5",
+    "libcupti.so.11.4",
+    "libcupti.so.11.3",
+    "libcupti.so.11.2",
+    NULL,
 };
-enum { NLIBRARIES = sizeof LIBRARIES / sizeof *LIBRARIES };
 
-static union {
-    struct cupti_api api;
-    void *at[FUNCTIONS];
-} loaded;
 static void *library;
 
 void *cupti_api_library(void)
@@ -34,30 +29,22 @@ void *cupti_api_library(void)
 
 const struct cupti_api *cupti_api(struct err *err)
 {
+    static struct cupti_api api;
+    void *found = library ? NULL : library_search_any(LIBRARIES);
     if (library)
-        return &loaded.api;
-    void *found = NULL;
-    char why[256] = "";
-    for (int i = 0; i < NLIBRARIES && !found; i++) {
-        found = library_search(LIBRARIES[i]);
-        if (!why[0])
-            snprintf(why, sizeof why, "%s", library_problem());
-    }
+        return &api;
     if (!found) {
         err_set(err,
                 "no CUPTI: libcupti.so cannot be opened (it comes with CUDA, and as nvidia-cuda-cupti of Python)%s",
-                why);
+                library_problem());
         return NULL;
     }
-    for (int i = 0; i < FUNCTIONS; i++)
-        if (!(loaded.at[i] = dlsym(found, NAMES[i]))) {
-            err_set(err, "libcupti has no %s", NAMES[i]);
-            return NULL;
-        }
+    if (!library_functions(found, NAMES, &api, sizeof api, "libcupti", "", err))
+        return NULL;
     library_beside(found, "libnvperf_host.so"); /* the range profiler's */
     library_beside(found, "libnvperf_target.so");
     library = found;
-    return &loaded.api;
+    return &api;
 }
 
 const char *cupti_api_words(const struct cupti_api *api, int status)

@@ -3,9 +3,8 @@
  * 13 still has, unlike the Event and Metric APIs, which are not used. Opened when it is first asked for; typed in as
  * the CUPTI manual gives it (11.2 to 13.0), so no header is needed to build. */
 #pragma once
-#include "harness/base/err.h"
+#include "harness/base/library.h"
 
-#include <stddef.h>
 #include <stdint.h>
 
 /* member, function, parameters */
@@ -22,9 +21,7 @@
     X(dropped, "cuptiActivityGetNumDroppedRecords", (void *context, uint32_t stream, size_t *n))
 
 struct cupti_api {
-#define X(member, name, parameters) int(*member) parameters;
-    CUPTI_FUNCTIONS(X)
-#undef X
+    CUPTI_FUNCTIONS(LIBRARY_MEMBER)
 };
 /* CUpti_ActivityKind, CUpti_ActivityFlag */
 enum { CUPTI_KERNELS = 10, CUPTI_FORCED = 1 };

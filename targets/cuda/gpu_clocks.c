@@ -20,17 +20,12 @@ static bool clocks_open(void *self, struct err *err)
     return d ? nvml_open(&g->nvml, d->traits.bus, err) : err_set(err, "it counts in runs of target cuda only");
 }
 
-static bool clocks_start(void *self, struct err *err)
-{
-    (void)self, (void)err;
-    return true;
-}
-
 static void put(struct counter *c, const char *name, double value)
 {
-    *c = (struct counter){.present = !isnan(value), .level = true, .value = value};
-    snprintf(c->name, sizeof c->name, "%s", name);
-    if (isnan(value))
+    *c = counter_of(name, value);
+    c->level = true;
+    c->present = !isnan(value);
+    if (!c->present)
         snprintf(c->reason, sizeof c->reason, "NVML does not tell it of this GPU");
 }
 
@@ -63,7 +58,6 @@ const struct collector collector_gpu_clocks = {
     .summary = "clocks, temperature, power and throttle reasons of the GPU, by NVML",
     .state_size = sizeof(struct gpu_clocks),
     .open = clocks_open,
-    .start = clocks_start,
     .stop = clocks_stop,
     .close = clocks_close,
 };

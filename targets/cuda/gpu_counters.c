@@ -67,8 +67,8 @@ static bool counters_stop(void *self, struct counter *out, int *n, struct err *e
         return err_set(err, "CUPTI has counted no launch");
     for (int i = 0, at = 0; i < GPU_COUNTERS; i++) {
         const struct profiler_metric *m = &g->metrics[i];
-        out[i] = (struct counter){.present = m->present, .value = m->present ? sums[at++] : 0};
-        snprintf(out[i].name, sizeof out[i].name, "%s", METRICS[i][0]);
+        out[i] = counter_of(METRICS[i][0], m->present ? sums[at++] : 0);
+        out[i].present = m->present;
         if (!m->present)
             snprintf(out[i].reason, sizeof out[i].reason, "CUPTI has no %s for this GPU (%d)", m->name, m->status);
     }

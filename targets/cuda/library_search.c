@@ -148,6 +148,19 @@ void *library_search(const char *name)
     return library;
 }
 
+void *library_search_any(const char *const *names)
+{
+    char first[sizeof problem] = "";
+    void *library = NULL;
+    for (int i = 0; names[i] && !library; i++) {
+        library = library_search(names[i]);
+        if (!first[0])
+            memcpy(first, problem, sizeof problem);
+    }
+    memcpy(problem, first, sizeof problem);
+    return library;
+}
+
 void library_beside(void *handle, const char *name)
 {
     char path[PATH_MAX];

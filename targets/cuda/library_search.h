@@ -8,6 +8,8 @@
  * those of driver mounts, and in NVIDIA's Python packages: of VIRTUAL_ENV, CONDA_PREFIX, each python3 of PATH, the
  * user, /opt. */
 void *library_search(const char *name);
+/* The first of several that is found; they end with NULL. Else the problem is that of the first one that has one. */
+void *library_search_any(const char *const *names);
 /* Why the last one searched for cannot be loaded although it is there (a library that it needs is missing), after ": ";
  * "": it is nowhere. */
 const char *library_problem(void);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "targets/cuda/nvml.h"
 
+#include "harness/base/library.h"
 #include "harness/base/text.h"
 #include "targets/cuda/library_search.h"
 
@@ -26,16 +27,10 @@ enum { CLOCK_SM = 1, CLOCK_MEMORY = 2, SENSOR_GPU = 0 }; /* nvmlClockType_t, nvm
     X(power_limit, "nvmlDeviceGetEnforcedPowerLimit", (void *device, unsigned *milliwatts))                            \
     X(throttle, "nvmlDeviceGetCurrentClocksThrottleReasons", (void *device, unsigned long long *reasons))
 struct nvml_api {
-#define X(member, name, parameters) int(*member) parameters;
-    NVML_FUNCTIONS(X)
-#undef X
+    NVML_FUNCTIONS(LIBRARY_MEMBER)
     const char *(*words)(int status);
 };
-static const char *const NAMES[] = {
-#define X(member, name, parameters) name,
-    NVML_FUNCTIONS(X)
-#undef X
-        "nvmlErrorString"};
+static const char *const NAMES[] = {NVML_FUNCTIONS(LIBRARY_NAME) "nvmlErrorString"};
 enum { FUNCTIONS = sizeof NAMES / sizeof *NAMES };
 _Static_assert(sizeof(struct nvml_api) == FUNCTIONS * sizeof(void *), "one pointer a function");
 

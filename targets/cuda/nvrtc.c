@@ -4,18 +4,11 @@
 #include "harness/base/text.h"
 #include "targets/cuda/library_search.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const NAMES[] = {
-#define X(member, name, parameters) name,
-    NVRTC_FUNCTIONS(X)
-#undef X
-};
-enum { FUNCTIONS = sizeof NAMES / sizeof *NAMES };
-_Static_assert(sizeof(struct nvrtc_api) == FUNCTIONS * sizeof(void *), "one pointer a function");
+static const char *const NAMES[] = {NVRTC_FUNCTIONS(LIBRARY_NAME) NULL};
 
 /* Newest first; all of CUDA 11.2 to 11.8 have the name of 11.2. */
 static const char *const LIBRARIES[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"};
@@ -33,14 +26,8 @@ static void sort_known(struct nvrtc *v)
 
 static bool read_library(struct nvrtc *v, void *library, const char *name, struct err *err)
 {
-    union {
-        struct nvrtc_api api;
-        void *at[FUNCTIONS];
-    } found;
-    for (int i = 0; i < FUNCTIONS; i++)
-        if (!(found.at[i] = dlsym(library, NAMES[i])))
-            return err_set(err, "%s has no %s; CUDA 11.2 is the first that has it", name, NAMES[i]);
-    v->api = found.api;
+    if (!library_functions(library, NAMES, &v->api, sizeof v->api, name, "; CUDA 11.2 is the first that has it", err))
+        return false;
     v->library = *library_path(library) ? library_path(library) : name;
     if (v->api.version(&v->major, &v->minor) != 0 || v->api.narchitectures(&v->nknown) != 0 || v->nknown < 1 ||
         v->nknown > NVRTC_ARCHITECTURES || v->api.architectures(v->known) != 0)

@@ -2,9 +2,7 @@
 /* nvrtc: CUDA C -> code for a device, by NVIDIA's run-time compiler, opened when it is first asked for. No GPU and no
  * driver are needed. Typed in as the NVRTC manual gives it (11.2 to 13.0), so no header is needed to build. */
 #pragma once
-#include "harness/base/err.h"
-
-#include <stddef.h>
+#include "harness/base/library.h"
 
 /* member, function, parameters */
 #define NVRTC_FUNCTIONS(X)                                                                                             \
@@ -24,9 +22,7 @@
     X(ptx, "nvrtcGetPTX", (void *program, char *code))
 
 struct nvrtc_api {
-#define X(member, name, parameters) int(*member) parameters;
-    NVRTC_FUNCTIONS(X)
-#undef X
+    NVRTC_FUNCTIONS(LIBRARY_MEMBER)
 };
 enum { NVRTC_ARCHITECTURES = 64 };
 struct nvrtc {

@@ -3,7 +3,6 @@
 
 #include "targets/cuda/profiler_params.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,26 +33,15 @@ struct profiler_api {
     PROFILER_FUNCTIONS(X)
 #undef X
 };
-static const char *const NAMES[] = {
-#define X(member, name, type) name,
-    PROFILER_FUNCTIONS(X)
-#undef X
-};
-enum { FUNCTIONS = sizeof NAMES / sizeof *NAMES };
-_Static_assert(sizeof(struct profiler_api) == FUNCTIONS * sizeof(void *), "one pointer a function");
+static const char *const NAMES[] = {PROFILER_FUNCTIONS(LIBRARY_NAME) NULL};
 
 static const struct profiler_api *load(struct err *err)
 {
-    static union {
-        struct profiler_api api;
-        void *at[FUNCTIONS];
-    } loaded;
-    for (int i = 0; i < FUNCTIONS; i++)
-        if (!(loaded.at[i] = dlsym(cupti_api_library(), NAMES[i]))) {
-            err_set(err, "this CUPTI has no range profiler (CUDA 12.6 and later have it)");
-            return NULL;
-        }
-    return &loaded.api;
+    static struct profiler_api api;
+    if (library_functions(cupti_api_library(), NAMES, &api, sizeof api, "this CUPTI", "", err))
+        return &api;
+    err_set(err, "this CUPTI has no range profiler (CUDA 12.6 and later have it)");
+    return NULL;
 }
 
 static bool profiler_failed(const struct range_profiler *p, const char *what, int status, struct err *err)

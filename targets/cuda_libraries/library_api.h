@@ -3,9 +3,8 @@
  * descriptor is a pointer, a status and an enumeration an int, an address on the device 64 bits. No header of NVIDIA's
  * is needed to build. */
 #pragma once
-#include "harness/base/err.h"
+#include "harness/base/library.h"
 
-#include <stddef.h>
 #include <stdint.h>
 
 /* member, function, parameters; all give a status, 0 is fine */
@@ -47,14 +46,12 @@ struct cudnn_timed { /* cudnnConvolutionFwdAlgoPerf_t */
       (void *handle, const void *alpha, void *x, uint64_t x_at, void *w, uint64_t w_at, void *conv, int algorithm,     \
        uint64_t workspace, size_t bytes, const void *beta, void *y, uint64_t y_at))
 
-#define LIBRARY_MEMBER(member, name, parameters) int(*member) parameters;
 struct cublas_api {
     CUBLAS_FUNCTIONS(LIBRARY_MEMBER)
 };
 struct cudnn_api {
     CUDNN_FUNCTIONS(LIBRARY_MEMBER)
 };
-#undef LIBRARY_MEMBER
 
 enum { CUBLAS_PLAIN = 0 }; /* CUBLAS_OP_N */
 enum { CUDNN_FLOAT = 0, CUDNN_NCHW = 0, CUDNN_CORRELATION = 1 };

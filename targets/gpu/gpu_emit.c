@@ -256,7 +256,7 @@ static void loop(struct emission *e, const struct gpu_node *n)
 {
     struct gpu_emitter *em = &e->em;
     const struct stmt *s = n->s;
-    if (gpu_is_bound(s->loop)) {
+    if (annotation_is_bound(s->loop)) {
         bound(e, n);
         return;
     }

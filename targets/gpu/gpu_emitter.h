@@ -32,14 +32,6 @@ struct gpu_node {
     unsigned vthreads; /* LEAF: set of the virtual threads it differs by */
 };
 
-static inline bool gpu_is_thread(enum annotation a)
-{
-    return a == ANN_THREAD_X || a == ANN_THREAD_Y || a == ANN_THREAD_Z;
-}
-static inline bool gpu_is_bound(enum annotation a)
-{
-    return gpu_is_thread(a) || a == ANN_BLOCK_X || a == ANN_BLOCK_Y || a == ANN_BLOCK_Z || a == ANN_VTHREAD;
-}
 /* The store of a leaf. */
 static inline const struct stmt *gpu_leaf_store(const struct gpu_node *n)
 {

@@ -46,29 +46,22 @@ void gpu_expr_place(struct gpu_emitter *em, const struct buffer *b, const struct
     text_char(out, ']');
 }
 
-/* The lesser or greater of integers, whose types may differ. */
-static void extreme_int(struct gpu_emitter *em, const struct value *v, struct text *out)
+/* "(x word y word z)"; words NULL: commas. */
+static void joined(struct gpu_emitter *em, const struct value *const *args, int n, const char *const *words,
+                   struct text *out)
 {
-    const char *relation = v->kind == EXPR_MIN ? " < " : " > ";
     text_char(out, '(');
-    gpu_expr_text(em, v->args[0], out);
-    text_add(out, relation);
-    gpu_expr_text(em, v->args[1], out);
-    text_add(out, " ? ");
-    gpu_expr_text(em, v->args[0], out);
-    text_add(out, " : ");
-    gpu_expr_text(em, v->args[1], out);
+    for (int i = 0; i < n; i++) {
+        text_add(out, i == 0 ? "" : words ? words[i - 1] : ", ");
+        gpu_expr_text(em, args[i], out);
+    }
     text_char(out, ')');
 }
 
 static void call(struct gpu_emitter *em, const char *name, const struct value *v, struct text *out)
 {
-    text_printf(out, "%s(", name);
-    for (int i = 0; i < v->nargs; i++) {
-        text_add(out, i ? ", " : "");
-        gpu_expr_text(em, v->args[i], out);
-    }
-    text_char(out, ')');
+    text_add(out, name);
+    joined(em, v->args, v->nargs, NULL, out);
 }
 
 /* 1 / (1 + exp(0 - x)), and 1 / sqrt(x): TVM's legalisation (src/target/intrin_rule.cc). */
@@ -88,33 +81,22 @@ static void reciprocal(struct gpu_emitter *em, const struct value *v, struct tex
 
 static void binary(struct gpu_emitter *em, const struct value *v, struct text *out)
 {
-    bool real = dtype_is_float(v->dtype);
-    if ((v->kind == EXPR_MIN || v->kind == EXPR_MAX) && !real) {
-        extreme_int(em, v, out);
+    const struct value *x = v->args[0], *y = v->args[1];
+    bool extreme = v->kind == EXPR_MIN || v->kind == EXPR_MAX;
+    char word[16];
+    if (extreme && dtype_is_float(v->dtype)) {
+        call(em, expr_word(v->kind), v, out);
         return;
     }
-    if (v->kind == EXPR_MIN || v->kind == EXPR_MAX) {
-        call(em, expr_word(v->kind), v, out);
+    if (extreme) { /* integers, whose types may differ */
+        const char *words[] = {v->kind == EXPR_MIN ? " < " : " > ", " ? ", " : "};
+        joined(em, (const struct value *[]){x, y, x, y}, 4, words, out);
         return;
     }
     if (v->kind == EXPR_FLOORDIV || v->kind == EXPR_FLOORMOD)
         gpu_fail(em, "'%s' of something that is no index is not emitted", expr_word(v->kind));
-    text_char(out, '(');
-    gpu_expr_text(em, v->args[0], out);
-    text_printf(out, " %s ", expr_word(v->kind));
-    gpu_expr_text(em, v->args[1], out);
-    text_char(out, ')');
-}
-
-static void choice(struct gpu_emitter *em, const struct value *v, struct text *out)
-{
-    text_char(out, '(');
-    gpu_expr_text(em, v->args[0], out);
-    text_add(out, " ? ");
-    gpu_expr_text(em, v->args[1], out);
-    text_add(out, " : ");
-    gpu_expr_text(em, v->args[2], out);
-    text_char(out, ')');
+    snprintf(word, sizeof word, " %s ", expr_word(v->kind));
+    joined(em, v->args, 2, (const char *[]){word}, out);
 }
 
 /* Values of float16 are bits: they are given, copied, chosen, or made float, and nothing else. */
@@ -151,7 +133,7 @@ void gpu_expr_text(struct gpu_emitter *em, const struct value *v, struct text *o
         return;
     case EXPR_IF:
     case EXPR_SELECT:
-        choice(em, v, out);
+        joined(em, v->args, 3, (const char *[]){" ? ", " : "}, out);
         return;
     case EXPR_NOT:
         text_char(out, '!');

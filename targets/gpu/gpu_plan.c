@@ -53,9 +53,9 @@ static void enter_loop(struct planning *w, const struct stmt *s, struct surround
         at->vthreads |= 1u << vthread_number(em, s);
         return;
     }
-    if (!gpu_is_bound(s->loop))
+    if (!annotation_is_bound(s->loop))
         return;
-    if (s->iter_kind == ITER_REDUCE && gpu_is_thread(s->loop) && s->loop != ANN_THREAD_X && s->extent > 1)
+    if (s->iter_kind == ITER_REDUCE && annotation_is_thread(s->loop) && s->loop != ANN_THREAD_X && s->extent > 1)
         gpu_fail(em, "a reduction across %s: only threadIdx.x can be", annotation_word(s->loop));
     if (em->extents[s->loop] && em->extents[s->loop] != s->extent)
         gpu_fail(em, "loops of %lld and of %lld turns are bound to %s", (long long)em->extents[s->loop],
@@ -105,7 +105,7 @@ static unsigned wide_axes(const struct gpu_emitter *em)
 {
     unsigned all = 0;
     for (int a = 0; a < ANN_COUNT; a++)
-        if (gpu_is_thread((enum annotation)a) && em->extents[a] > 1)
+        if (annotation_is_thread((enum annotation)a) && em->extents[a] > 1)
             all |= 1u << a;
     return all;
 }
@@ -165,7 +165,7 @@ static struct gpu_node *make(struct planning *w, const struct stmt *s, struct su
 {
     struct gpu_node *n = ARENA_NEW(w->em->arena, struct gpu_node);
     n->s = s;
-    if (s->kind == STMT_LOOP && gpu_is_bound(s->loop))
+    if (s->kind == STMT_LOOP && annotation_is_bound(s->loop))
         enter_loop(w, s, &at);
     if (is_leaf(s) || gpu_fragment_is_block(w->em, s)) {
         add_leaf(w, n, &at);
@@ -260,7 +260,7 @@ static struct size unroll(const struct gpu_emitter *em, struct gpu_node *n, int6
         all.running = one.running > all.running ? one.running : all.running;
         all.unrolled = one.unrolled > all.unrolled ? one.unrolled : all.unrolled;
     }
-    if (!loop || gpu_is_bound(s->loop) || s->extent == 1)
+    if (!loop || annotation_is_bound(s->loop) || s->extent == 1)
         return all;
     n->unroll = s->loop == ANN_UNROLL ||
                 (all.running == 0 && all.unrolled <= MOST_DEPTH && sat_mul(s->extent, all.steps) <= limit);

@@ -88,7 +88,8 @@ static void note_leaf(struct syncing *w, struct shared_accesses *l, const struct
 static void flatten(struct syncing *w, struct gpu_node *n, struct sequence *out)
 {
     const struct stmt *s = n->s;
-    bool whole = n->leaf || s->kind == STMT_GUARD || (s->kind == STMT_LOOP && !gpu_is_bound(s->loop) && s->extent > 1);
+    bool whole =
+        n->leaf || s->kind == STMT_GUARD || (s->kind == STMT_LOOP && !annotation_is_bound(s->loop) && s->extent > 1);
     if (!whole) {
         for (int i = 0; i < n->nkids; i++)
             flatten(w, n->kids[i], out);
@@ -264,7 +265,7 @@ static struct shared_accesses summary(struct syncing *w, struct gpu_node *n, con
 static void find_axes(struct syncing *w, const struct gpu_node *n)
 {
     const struct stmt *s = n->s;
-    if (s->kind == STMT_LOOP && gpu_is_bound(s->loop)) {
+    if (s->kind == STMT_LOOP && annotation_is_bound(s->loop)) {
         w->fixed[s->atom] = true;
         if (s->loop != ANN_VTHREAD && w->first[s->loop] < 0)
             w->first[s->loop] = s->atom;

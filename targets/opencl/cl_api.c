@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "targets/opencl/cl_api.h"
 
+#include "harness/base/library.h"
+
 #include <dlfcn.h>
 #include <stddef.h>
 
@@ -8,33 +10,18 @@ static const char *const NAMES[] = {
 #define X(name) "cl" #name,
     CL_FUNCTIONS(X)
 #undef X
-};
-enum { FUNCTIONS = sizeof NAMES / sizeof *NAMES };
-_Static_assert(sizeof(struct cl_api) == FUNCTIONS * sizeof(void *), "one pointer a function");
+        NULL};
 
 const struct cl_api *cl_api(struct err *err)
 {
-    static union {
-        struct cl_api api;
-        void *at[FUNCTIONS];
-    } loaded;
+    static struct cl_api api;
     static bool done;
-    if (done)
-        return &loaded.api;
-    void *library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
+    void *library = done ? NULL : dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!done && !library)
         err_set(err, "no OpenCL loader: libOpenCL.so.1 cannot be opened (Debian: ocl-icd-libopencl1)");
-        return NULL;
-    }
-    for (int i = 0; i < FUNCTIONS; i++) {
-        loaded.at[i] = dlsym(library, NAMES[i]);
-        if (!loaded.at[i]) {
-            err_set(err, "libOpenCL.so.1 has no %s; OpenCL 1.2 is needed", NAMES[i]);
-            return NULL;
-        }
-    }
-    done = true;
-    return &loaded.api;
+    else if (!done)
+        done = library_functions(library, NAMES, &api, sizeof api, "libOpenCL.so.1", "; OpenCL 1.2 is needed", err);
+    return done ? &api : NULL;
 }
 
 const char *cl_api_status(cl_int status)

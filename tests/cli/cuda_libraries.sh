@@ -55,7 +55,7 @@ says "the GPU cannot be used: the CUDA driver does not start: the driver finds n
 echo "int cudnnOther;" >other.c && "$cc" -shared -fPIC -o libs/libcudnn.so.9 other.c
 gives 0 "a cuDNN without the functions is no hindrance" run made --results s --quiet
 outcomes s >"$out"
-[ "$(grep -c '^ok *$' "$out")" = 1 ] && [ "$(grep -c 'cuDNN has no function cudnnCreate' "$out")" = 3 ]
+[ "$(grep -c '^ok *$' "$out")" = 1 ] && [ "$(grep -c 'cuDNN has no cudnnCreate' "$out")" = 3 ]
 ok $? "cuBLAS works without cuDNN, and the convolutions say why they do not"
 rm libs/libcuda.so.1 && echo "no library" >libs/libcuda.so.1
 gives 2 "without a driver" run made --results t --quiet

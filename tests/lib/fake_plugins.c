@@ -306,8 +306,7 @@ static bool searcher_tell(void *self, const struct candidate *c, const struct sa
      .needs_seed = seed,                                                                                               \
      .open = searcher_open,                                                                                            \
      .ask = searcher_ask,                                                                                              \
-     .tell = searcher_tell,                                                                                            \
-     .close = close_nothing}
+     .tell = searcher_tell}
 static const struct searcher fake_explore = FAKE_SEARCHER("explore", true, false);
 static const struct searcher fake_exploit = FAKE_SEARCHER("exploit", false, true);
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """tvmpeer: TVM's auto_scheduler and raingauge on the same kernels, trials and timing regime, side by side.
 
-Started by tvm.sh. Both sides tune each kernel alone (one task, 64 programs a round, weights re-laid-out) under the same
+Started by tvm.sh. Both sides tune each kernel alone (one task, equal rounds, weights re-laid-out) under the same
 regime, for the same CPU, by the same search over the code of `codegen: tvm` and TVM's own, on one thread of one CPU. They
 take turns, a search each, the other one first from seed to seed. A best is the smallest mean over the repeats. Seconds
 are those of the search itself (raingauge's with its verification, TVM has none). Equal sketch counts and equal printed
@@ -32,7 +32,6 @@ KERNELS = [
     "conv2d ci=64 hi=56 wi=56 co=64 kh=3 kw=3 ph=1 pw=1 layout=nhwc bias=1 relu=1",
     "conv2d ci=256 hi=14 wi=14 co=256 kh=3 kw=3 ph=1 pw=1 layout=nhwc bias=1 relu=1",
 ]
-ROUND = 64  # both sides' default number of programs in a round
 SIDES = ("tvm", "ours")
 COLUMNS = ["kernel", "seed"] + ["%s_%s" % (side, what) for what in ("best_ms", "trials", "failed", "search_s")
                                 for side in SIDES]
@@ -47,6 +46,7 @@ def options():
     p = argparse.ArgumentParser(prog="tvm.sh", description=__doc__.splitlines()[0])
     p.add_argument("--kernel", action="append", metavar="SPEC", help="task spec, may be repeated (default: three)")
     p.add_argument("--trials", type=int, default=64)
+    p.add_argument("--round", type=int, default=64, help="programs in a round, of both sides (their default)")
     p.add_argument("--seeds", type=int, default=1, help="how many; seeds count from 1")
     p.add_argument("--cpu", type=int, default=max(os.sched_getaffinity(0)), help="both sides run on this one")
     p.add_argument("--number", type=int, default=10)
@@ -59,8 +59,8 @@ def options():
     o.kernels = o.kernel or KERNELS
     o.raingauge = os.environ.get("RAINGAUGE", "build/release/raingauge")
     o.sketches = os.environ.get("RAINGAUGE_SKETCHES", "build/release/peers/sketches")
-    if min(o.trials, o.seeds, o.number, o.repeat) < 1 or min(o.min_repeat_ms, o.states) < 0:
-        fail("--trials, --seeds, --number and --repeat must be positive")
+    if min(o.trials, o.round, o.seeds, o.number, o.repeat) < 1 or min(o.min_repeat_ms, o.states) < 0:
+        fail("--trials, --round, --seeds, --number and --repeat must be positive")
     o.mcpu = o.mcpu or json.loads(landscape.ask_raingauge(o, "doctor", "--json")[1])["cpu_target"]["cpu"]
     return o
 
@@ -86,7 +86,7 @@ def experiment(o, folder):
           "regime: {preset: tvmc, number: %d, repeat: %d, min_repeat_ms: %d}" % (o.number, o.repeat, o.min_repeat_ms),
           "arms:",
           "  - {name: ansor, searcher: ansor, model: xgb, scheduler: gradient, batch: %d, trials_per_kernel: %d}"
-          % (ROUND, o.trials))
+          % (o.round, o.trials))
 
 
 def tune_ours(o, folder, i, seed):
@@ -135,7 +135,7 @@ def tune_tvm(o, auto, target, folder, i, seed):
     """As tune_ours, without flops."""
     task, log = task_of(auto, target, o.kernels[i]), "%s/tvm%d.%d.json" % (folder, i, seed)
     tuning = auto.TuningOptions(
-        num_measure_trials=o.trials, num_measures_per_round=ROUND, verbose=0,
+        num_measure_trials=o.trials, num_measures_per_round=o.round, verbose=0,
         builder=auto.LocalBuilder(timeout=15, n_parallel=1),
         runner=auto.LocalRunner(timeout=100, number=o.number, repeat=o.repeat, min_repeat_ms=o.min_repeat_ms),
         measure_callbacks=[auto.RecordToFile(log)])
@@ -223,11 +223,11 @@ def table(o, rows):
     return lines
 
 
-def verdict(rows, load):
+def verdict(rows, others):
     """What the speeds of the kernels are worth, by the seeds' standard error and the load before and after."""
     logs = [math.log(geomean(ratios([r for r in rows if r["seed"] == s])[1])) for s in sorted({r["seed"] for r in rows})]
-    if load > os.cpu_count() - 0.5:  # others may fill the other CPUs: both sides are bound to this one, in turns
-        return "Not to be believed: the machine was busy (load below)."
+    if others > 0.02:
+        return "Not to be believed: other programs were on this CPU (below)."
     if len(logs) < 3:
         return "The kernels' speeds are not to be believed: fewer than three seeds have no spread worth the name."
     error = statistics.stdev(logs) / math.sqrt(len(logs))
@@ -236,7 +236,7 @@ def verdict(rows, load):
             "their range goes." % ("different" if abs(mean) > 3 * error else "not distinguished", len(logs), 100 * error))
 
 
-def readme(o, tvm, rows, load):
+def readme(o, tvm, rows, others):
     rate, speed = ratios(rows)
     found = ("Found: over %d kernels raingauge runs %s times as many trials a second as TVM's auto_scheduler, and its best kernels "
              "are %s times as fast (geometric means; in brackets the least and the most of a search)."
@@ -246,36 +246,55 @@ def readme(o, tvm, rows, load):
     facts = ["CPU: %s, compiled for %s" % (landscape.cpu_model(), o.mcpu), "Date: %s" % datetime.date.today(),
              "raingauge: " + landscape.ask_raingauge(o, "--version")[1].strip(),
              "TVM: %s with LLVM %s" % (tvm.__version__, tvm.target.codegen.llvm_version_major()),
-             "Load by others, at most, in the minute before a search: %.1f of %d CPUs" % (load, os.cpu_count()),
+             "What other programs and the host took of that CPU: %.1f %% of the time" % (100 * others),
              "Timing: number %d, repeat %d, min_repeat_ms %d" % (o.number, o.repeat, o.min_repeat_ms)]
     lines = ["# results/peers: TVM's auto_scheduler beside ours"]
-    for text in (found, verdict(rows, load), how):
+    for text in (found, verdict(rows, others), how):
         lines += [""] + textwrap.wrap(text, 98)
     lines += [""] + ["- " + fact for fact in facts] + ["", "Command:", ""]
     return lines + textwrap.wrap("tests/peers/tvm.sh " + shlex.join(sys.argv[1:]), 94, initial_indent="    ", subsequent_indent="    ")
 
 
-def write_results(o, tvm, rows, load):
+def write_results(o, tvm, rows, others):
     cells = [[o.kernels[r["kernel"]], str(r["seed"])] + ["%.6g" % r[side][what] for what in
              ("best_ms", "trials", "failed", "search_s") for side in SIDES] for r in rows]
     write(o.write + "/tvm.tsv", *("\t".join(line) for line in [COLUMNS] + cells))
-    write(o.write + "/README.md", *readme(o, tvm, rows, load))
+    write(o.write + "/README.md", *readme(o, tvm, rows, others))
+
+
+def taken_by_others(cpu):
+    """Seconds of a CPU that no process of this program has used, nor idled: of other programs, and stolen by the host."""
+    ticks = os.sysconf("SC_CLK_TCK")
+    with open("/proc/stat") as f:
+        user, nice, system, _, _, irq, softirq, steal = map(int, re.search(r"^cpu%d (.*)" % cpu, f.read(), re.M)[1].split()[:8])
+    own, alive = sum(os.times()[:4]), {}
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                with open("/proc/%s/stat" % entry) as f:
+                    alive[int(entry)] = list(map(int, f.read().rpartition(")")[2].split()[1:15]))
+            except OSError:
+                pass  # it has ended
+    family = {os.getpid()}
+    while any(stat[0] in family and pid not in family for pid, stat in alive.items()):
+        family |= {pid for pid, stat in alive.items() if stat[0] in family}
+    own += sum(sum(alive[pid][10:14]) for pid in family - {os.getpid()}) / ticks  # utime, stime and those of its children
+    return (user + nice + system + irq + softirq + steal) / ticks - own
 
 
 def search(o, tap, tvm, target, folder):
-    """All searches, in turns. -> rows, and the largest load that was not theirs."""
-    rows, load = [], 0.0
+    """All searches, in turns. -> rows, and the share of the CPU's time that was not theirs."""
+    rows, begin, taken = [], time.perf_counter(), taken_by_others(o.cpu)
     for seed in range(1, o.seeds + 1):
         for i, text in enumerate(o.kernels):
             row = {"kernel": i, "seed": seed}
             for side in SIDES if seed % 2 else SIDES[::-1]:
-                load = max(load, os.getloadavg()[0] - bool(rows or len(row) > 2))  # one is ours, but for the first
                 row[side] = (tune_tvm(o, tvm.auto_scheduler, target, folder, i, seed) if side == "tvm" else
                              tune_ours(o, folder, i, seed))
             fine = all(row[side]["best_ms"] is not None for side in SIDES)
             tap.say(fine, "both found a kernel, seed %d: %s" % (seed, text))
             rows += [row] if fine else []
-    return rows, load
+    return rows, (taken_by_others(o.cpu) - taken) / (time.perf_counter() - begin)
 
 
 def main():
@@ -286,13 +305,13 @@ def main():
     with tempfile.TemporaryDirectory(prefix="raingauge-tvm.") as folder:
         experiment(o, folder)
         compare(o, tap, tvm, target, folder)
-        rows, load = search(o, tap, tvm, target, folder)
+        rows, others = search(o, tap, tvm, target, folder)
     if len(rows) == o.seeds * len(o.kernels):
         print("# TVM %s, %s; %d trials, seeds 1 to %d; geometric means (least to most)"
               % (tvm.__version__, target, o.trials, o.seeds))
         print("\n".join("# " + "\t".join(line) for line in table(o, rows)))
         if o.write:
-            write_results(o, tvm, rows, load)
+            write_results(o, tvm, rows, others)
     print("1..%d" % tap.n)
     return 1 if tap.failed else 0
 

@@ -27,6 +27,7 @@ static bool open_plugins(struct bench_env *b, struct round *r, const struct task
         !measure_open(&o, &r->measurer, &r->env.limits, err))
         return false;
     r->env = (struct searcher_env){.limits = limits_cpu(b->cores),
+                                   .arena = b->arena,
                                    .pool = pool_open(0),
                                    .task = task,
                                    .phases = &r->phases,
@@ -54,8 +55,6 @@ static bool open_plugins(struct bench_env *b, struct round *r, const struct task
 
 static void close_plugins(struct round *r)
 {
-    if (r->self)
-        r->searcher->close(r->self);
     if (r->model_self)
         r->model->close(r->model_self);
     if (r->env.pool)

@@ -7,7 +7,7 @@
 
 #include "harness/base/err.h"
 #include "harness/base/int_math.h"
-#include "harness/program/ir/half.h"
+#include "harness/program/ir/element.h"
 
 #include <math.h>
 #include <string.h>
@@ -176,20 +176,7 @@ static double read_element(const struct interp_expr *s, const struct node *n, co
     }
     if (!t->data)
         return t->get(t->with, (int)n->i, at);
-    switch (t->type) {
-    case DTYPE_F32:
-        return (double)((const float *)t->data)[at];
-    case DTYPE_F64:
-        return ((const double *)t->data)[at];
-    case DTYPE_I32:
-        return ((const int32_t *)t->data)[at];
-    case DTYPE_I64:
-        return (double)((const int64_t *)t->data)[at];
-    case DTYPE_F16:
-        return half_value(((const uint16_t *)t->data)[at]);
-    default:
-        return ((const uint8_t *)t->data)[at];
-    }
+    return element_get(t->type, t->data, at);
 }
 
 /* The two types of data that matter get loops of their own; a block that may leave the tensor takes the careful way. */
@@ -244,26 +231,9 @@ struct operands {
 
 /* Every operator: its kind, and its result from x and y, the arguments' values in one lane. */
 #define REAL_OPERATORS(X)                                                                                              \
-    X(ADD, x + y)                                                                                                      \
-    X(SUB, x - y)                                                                                                      \
-    X(MUL, x *y)                                                                                                       \
-    X(DIV, x / y)                                                                                                      \
+    INTERP_REALS(X)                                                                                                    \
     X(MIN, x < y ? x : y)                                                                                              \
-    X(MAX, x > y ? x : y)                                                                                              \
-    X(EXP, exp(x))                                                                                                     \
-    X(LOG, log(x))                                                                                                     \
-    X(SQRT, sqrt(x))                                                                                                   \
-    X(TANH, tanh(x))                                                                                                   \
-    X(ERF, erf(x))                                                                                                     \
-    X(SIGMOID, 1 / (1 + exp(-x)))                                                                                      \
-    X(RSQRT, 1 / sqrt(x))
-#define COMPARISONS(X)                                                                                                 \
-    X(LT, x < y)                                                                                                       \
-    X(LE, x <= y)                                                                                                      \
-    X(GT, x > y)                                                                                                       \
-    X(GE, x >= y)                                                                                                      \
-    X(EQ, x == y)                                                                                                      \
-    X(NE, x != y)
+    X(MAX, x > y ? x : y)
 #define INT_OPERATORS(X)                                                                                               \
     X(ADD, x + y)                                                                                                      \
     X(SUB, x - y)                                                                                                      \
@@ -273,7 +243,7 @@ struct operands {
     X(FLOORMOD, y > 0 ? floor_mod(x, y) : x)                                                                           \
     X(MIN, x < y ? x : y)                                                                                              \
     X(MAX, x > y ? x : y)                                                                                              \
-    COMPARISONS(X)                                                                                                     \
+    INTERP_COMPARISONS(X)                                                                                              \
     X(AND, x &&y)                                                                                                      \
     X(OR, x || y)                                                                                                      \
     X(NOT, !x)
@@ -292,7 +262,7 @@ struct operands {
 #define REAL_COMPARISON(id, expr) OPERATOR(compare, id, double, reals, ints, expr)
 #define INT(id, expr) OPERATOR(int, id, int64_t, ints, ints, expr)
 REAL_OPERATORS(REAL)
-COMPARISONS(REAL_COMPARISON)
+INTERP_COMPARISONS(REAL_COMPARISON)
 INT_OPERATORS(INT)
 
 typedef void operator_fn(const struct operands *o);
@@ -301,7 +271,7 @@ static operator_fn *const ON_REALS[EXPR_COUNT] = {
     REAL_OPERATORS(X)
 #undef X
 #define X(id, expr) [EXPR_##id] = compare_##id,
-        COMPARISONS(X)
+        INTERP_COMPARISONS(X)
 #undef X
 };
 static operator_fn *const ON_INTS[EXPR_COUNT] = {

@@ -9,6 +9,27 @@
 
 enum { INTERP_LANES = 1024 };
 
+/* Operators by kind, with the result from real x and y. */
+#define INTERP_REALS(X)                                                                                                \
+    X(ADD, x + y)                                                                                                      \
+    X(SUB, x - y)                                                                                                      \
+    X(MUL, x *y)                                                                                                       \
+    X(DIV, x / y)                                                                                                      \
+    X(EXP, exp(x))                                                                                                     \
+    X(LOG, log(x))                                                                                                     \
+    X(SQRT, sqrt(x))                                                                                                   \
+    X(TANH, tanh(x))                                                                                                   \
+    X(ERF, erf(x))                                                                                                     \
+    X(SIGMOID, 1 / (1 + exp(-x)))                                                                                      \
+    X(RSQRT, 1 / sqrt(x))
+#define INTERP_COMPARISONS(X)                                                                                          \
+    X(LT, x < y)                                                                                                       \
+    X(LE, x <= y)                                                                                                      \
+    X(GT, x > y)                                                                                                       \
+    X(GE, x >= y)                                                                                                      \
+    X(EQ, x == y)                                                                                                      \
+    X(NE, x != y)
+
 struct interp_expr_tensor { /* a tensor that bodies read, by position in the dag */
     const void *data;       /* elements, row-major; NULL: ask get */
     enum dtype type;        /* of data */

@@ -5,6 +5,8 @@
 #include "harness/program/interp/interp_nest.h"
 
 #include "harness/base/int_math.h"
+#include "harness/program/interp/interp_expr.h"
+#include "harness/program/ir/element.h"
 #include "harness/program/ir/half.h"
 
 #include <math.h>
@@ -81,68 +83,17 @@ static int64_t element_of(struct nest_run *r, const struct buffer *b, const stru
     return element;
 }
 
-static double get(const struct storage *s, enum dtype t, int64_t i)
-{
-    switch (t) {
-    case DTYPE_F32:
-        return (double)((const float *)s->at)[i];
-    case DTYPE_F64:
-        return ((const double *)s->at)[i];
-    case DTYPE_I32:
-        return (double)((const int32_t *)s->at)[i];
-    case DTYPE_I64:
-        return (double)((const int64_t *)s->at)[i];
-    case DTYPE_BOOL:
-        return (double)((const uint8_t *)s->at)[i];
-    case DTYPE_F16:
-        return half_value(((const uint16_t *)s->at)[i]);
-    default:
-        bug("dtype %d", (int)t);
-    }
-}
-
-static void put(const struct storage *s, enum dtype t, int64_t i, double v)
-{
-    if (t == DTYPE_F32)
-        ((float *)s->at)[i] = (float)v;
-    else if (t == DTYPE_F64)
-        ((double *)s->at)[i] = v;
-    else if (t == DTYPE_I32)
-        ((int32_t *)s->at)[i] = (int32_t)v;
-    else if (t == DTYPE_I64)
-        ((int64_t *)s->at)[i] = (int64_t)v;
-    else if (t == DTYPE_F16)
-        ((uint16_t *)s->at)[i] = half_bits(v);
-    else
-        ((uint8_t *)s->at)[i] = v != 0;
-}
-
 /* Every operator: its kind, and its result. In MIN and MAX a NaN must come through, whichever side it is on. */
 #define OPERATORS(X)                                                                                                   \
-    X(ADD, x + y)                                                                                                      \
-    X(SUB, x - y)                                                                                                      \
-    X(MUL, x *y)                                                                                                       \
-    X(DIV, x / y)                                                                                                      \
+    INTERP_REALS(X)                                                                                                    \
+    INTERP_COMPARISONS(X)                                                                                              \
     X(FLOORDIV, floor(x / y))                                                                                          \
     X(FLOORMOD, x - floor(x / y) * y)                                                                                  \
     X(MIN, x < y || isnan(x) ? x : y)                                                                                  \
     X(MAX, x > y || isnan(x) ? x : y)                                                                                  \
-    X(LT, x < y)                                                                                                       \
-    X(LE, x <= y)                                                                                                      \
-    X(GT, x > y)                                                                                                       \
-    X(GE, x >= y)                                                                                                      \
-    X(EQ, x == y)                                                                                                      \
-    X(NE, x != y)                                                                                                      \
     X(AND, x != 0 && y != 0)                                                                                           \
     X(OR, x != 0 || y != 0)                                                                                            \
-    X(NOT, x == 0)                                                                                                     \
-    X(EXP, exp(x))                                                                                                     \
-    X(LOG, log(x))                                                                                                     \
-    X(SQRT, sqrt(x))                                                                                                   \
-    X(TANH, tanh(x))                                                                                                   \
-    X(ERF, erf(x))                                                                                                     \
-    X(SIGMOID, 1 / (1 + exp(-x)))                                                                                      \
-    X(RSQRT, 1 / sqrt(x))
+    X(NOT, x == 0)
 
 static double cast(enum dtype to, double x)
 {
@@ -178,7 +129,7 @@ static double value_of(struct nest_run *r, const struct value *v)
         return (double)affine_value(r, *v->index);
     case EXPR_LOAD: {
         int64_t i = element_of(r, v->buffer, v->index, "load");
-        return i < 0 ? NAN : get(&r->store[v->buffer->id], v->buffer->dtype, i);
+        return i < 0 ? NAN : element_get(v->buffer->dtype, r->store[v->buffer->id].at, i);
     }
     case EXPR_IF:
         return value_of(r, v->args[value_of(r, v->args[0]) != 0 ? 1 : 2]);
@@ -224,7 +175,7 @@ static void run_store(struct nest_run *r, const struct stmt *st)
     double v = value_of(r, st->value);
     int64_t i = element_of(r, st->buffer, st->index, "store");
     if (i >= 0)
-        put(&r->store[st->buffer->id], st->buffer->dtype, i, v);
+        element_put(st->buffer->dtype, r->store[st->buffer->id].at, i, v);
 }
 
 static void run(struct nest_run *r, const struct stmt *st)

@@ -288,3 +288,16 @@ static bool recombine(struct atoms *p, struct affine *a)
     }
     return false;
 }
+
+uint64_t affine_loops(const struct atoms *p, const struct affine *f, const int *place)
+{
+    uint64_t bits = 0;
+    for (int i = 0; i < f->n; i++) {
+        int id = f->terms[i].atom;
+        if (p->at[id].kind != ATOM_LOOP)
+            bits |= affine_loops(p, &p->at[id].of, place);
+        else if (place[id] >= 0)
+            bits |= UINT64_C(1) << place[id];
+    }
+    return bits;
+}

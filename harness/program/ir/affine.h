@@ -15,5 +15,7 @@ struct affine affine_scale(struct atoms *p, struct affine a, int64_t c);
 struct affine affine_shift(struct affine a, int64_t c);
 struct affine affine_div(struct atoms *p, struct affine a, int64_t by); /* floordiv, by > 0 */
 struct affine affine_mod(struct atoms *p, struct affine a, int64_t by); /* floormod, by > 0 */
+/* Bits place[i] of the LOOP atoms i that the form holds, inside quotients and remainders too; place[i] < 0: no bit. */
+uint64_t affine_loops(const struct atoms *p, const struct affine *f, const int *place);
 /* Replaces LOOP atoms by forms: atom i by with[i] where has[i]. Atoms at or past nhas stay. */
 struct affine affine_replace(struct atoms *p, struct affine a, const struct affine *with, const bool *has, int nhas);

@@ -2,6 +2,7 @@
 /* loop: what the loops of schedules and of loop nests run over, and how their turns run (TVM: IteratorKind,
  * IteratorAnnotation). The order of the annotations is that of the codes in TVM's records. */
 #pragma once
+#include <stdbool.h>
 
 enum iter_kind { ITER_SPATIAL, ITER_REDUCE, ITER_MIXED, ITER_SPECIAL };
 #define ANNOTATIONS(X)                                                                                                 \
@@ -23,6 +24,14 @@ enum annotation {
 #undef X
         ANN_COUNT
 };
+static inline bool annotation_is_thread(enum annotation a)
+{
+    return a == ANN_THREAD_X || a == ANN_THREAD_Y || a == ANN_THREAD_Z;
+}
+static inline bool annotation_is_bound(enum annotation a) /* to blocks, threads or virtual threads */
+{
+    return a >= ANN_VTHREAD && a <= ANN_THREAD_Z;
+}
 enum { TENSOR_TILE = 16 }; /* rows, columns and sums of a block for tensor cores, which is marked `tensorize` */
 
 const char *annotation_word(enum annotation a); /* "for", "parallel", "vthread" ... */

@@ -171,6 +171,14 @@ static void print_stmt(const struct nest *n, const struct stmt *st, int level, s
         print_stmt(n, st->body[i], flat ? level : level + 1, out);
 }
 
+int value_loads(const struct value *v)
+{
+    int n = v->kind == EXPR_LOAD;
+    for (int i = 0; i < v->nargs && v->kind != EXPR_LOAD; i++)
+        n += value_loads(v->args[i]);
+    return n;
+}
+
 void nest_print(const struct nest *n, struct text *out)
 {
     for (int i = 0; i < n->nargs; i++) {

@@ -104,6 +104,7 @@ struct nest {
 
 /* Number of the element at index, of those that exist of b, row by row. */
 struct affine buffer_offset(struct atoms *p, const struct buffer *b, const struct affine *index);
+int value_loads(const struct value *v); /* loads in it, without those inside of a load */
 void nest_print(const struct nest *n, struct text *out);
 /* Invariants: every atom used is bound by an enclosing loop, indices in range where provable, kinds legal, allocations
  * enclose their uses, no parallel loop inside a vector loop ... False is a bug of lower, with the place. */

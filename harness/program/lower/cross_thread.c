@@ -20,14 +20,9 @@ struct rewriting {
     int nbuffers;
 };
 
-static bool is_thread(enum annotation a)
-{
-    return a == ANN_THREAD_X || a == ANN_THREAD_Y || a == ANN_THREAD_Z;
-}
-
 static bool shares_reduction(const struct stmt *loop)
 {
-    return loop->iter_kind == ITER_REDUCE && is_thread(loop->loop);
+    return loop->iter_kind == ITER_REDUCE && annotation_is_thread(loop->loop);
 }
 
 /* Whether s is an init nest with a reduction across threads after it. */
@@ -137,13 +132,13 @@ static struct stmt *make_across(struct rewriting *w, const struct stmt *init, co
     if (c->guard)
         update = with_body(w, c->guard, &update, 1);
     for (int i = c->n - 1; i >= 0; i--)
-        if (c->loops[i]->iter_kind == ITER_REDUCE && !is_thread(c->loops[i]->loop))
+        if (c->loops[i]->iter_kind == ITER_REDUCE && !annotation_is_thread(c->loops[i]->loop))
             update = with_body(w, c->loops[i], &update, 1);
     struct stmt *steps[3] = {start, update, store_result(w, c, result, part, zero)};
     struct stmt *body = with_body(w, &(struct stmt){.kind = STMT_SEQ, .auto_unroll = -1}, steps, 3);
     body = alloc_new(w, result, alloc_new(w, part, body));
     for (int i = c->n - 1; i >= 0; i--)
-        if (c->loops[i]->iter_kind != ITER_REDUCE || is_thread(c->loops[i]->loop))
+        if (c->loops[i]->iter_kind != ITER_REDUCE || annotation_is_thread(c->loops[i]->loop))
             body = with_body(w, c->loops[i], &body, 1);
     return body;
 }

@@ -15,16 +15,6 @@ struct thread_block { /* one kernel */
     struct err *err;
 };
 
-static bool is_thread(enum annotation a)
-{
-    return a == ANN_THREAD_X || a == ANN_THREAD_Y || a == ANN_THREAD_Z;
-}
-
-static bool is_bound(enum annotation a)
-{
-    return is_thread(a) || a == ANN_VTHREAD || a == ANN_BLOCK_X || a == ANN_BLOCK_Y || a == ANN_BLOCK_Z;
-}
-
 static bool value_uses(const struct thread_block *b, const struct value *v, int atom)
 {
     bool uses = false;
@@ -64,7 +54,7 @@ static bool walk_loop(struct thread_block *b, const struct stmt *s)
     if (s->loop == ANN_VECTORIZE && s->extent * 4 > b->limits->vector_bytes && !is_scalar(b, s, s->atom))
         return err_set(b->err, "vectors of %lld bytes, at most %lld are possible", (long long)s->extent * 4,
                        (long long)b->limits->vector_bytes);
-    if (!is_thread(s->loop))
+    if (!annotation_is_thread(s->loop))
         return true;
     int64_t *extent = &b->extent[s->loop];
     if (*extent && *extent != s->extent)
@@ -115,7 +105,7 @@ static bool check_kernel(const struct nest *n, const struct stmt *s, const struc
 
 static bool check(const struct nest *n, const struct stmt *s, const struct limits *limits, struct err *err)
 {
-    if (s->kind == STMT_LOOP && is_bound(s->loop))
+    if (s->kind == STMT_LOOP && annotation_is_bound(s->loop))
         return check_kernel(n, s, limits, err);
     for (int i = 0; i < s->nbody; i++)
         if (!check(n, s->body[i], limits, err))

@@ -133,18 +133,5 @@ static bool build_global(struct graph *g, void *options, struct err *err)
     return build(g, options, err);
 }
 
-extern const struct operator operator_adaptive_pool2d, operator_global_pool2d;
-const struct operator operator_adaptive_pool2d = {
-    "adaptive_pool2d",
-    "pooling to a given output size",
-    KEYS,
-    sizeof(struct adaptive_pool2d_options),
-    build
-};
-const struct operator operator_global_pool2d = {
-    "global_pool2d",
-    "pooling to one value per channel",
-    KEYS,
-    sizeof(struct adaptive_pool2d_options),
-    build_global
-};
+OPERATOR(adaptive_pool2d, "pooling to a given output size", struct adaptive_pool2d_options, build);
+OPERATOR(global_pool2d, "pooling to one value per channel", struct adaptive_pool2d_options, build_global);

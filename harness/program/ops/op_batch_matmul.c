@@ -37,11 +37,4 @@ static bool build(struct graph *g, void *options, struct err *err)
     return true;
 }
 
-extern const struct operator operator_batch_matmul;
-const struct operator operator_batch_matmul = {
-    "batch_matmul",
-    "batch of matrix products, second operand transposed",
-    KEYS,
-    sizeof(struct batch_matmul_options),
-    build
-};
+OPERATOR(batch_matmul, "batch of matrix products, second operand transposed", struct batch_matmul_options, build);

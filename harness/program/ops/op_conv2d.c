@@ -151,11 +151,4 @@ static bool build(struct graph *g, void *options, struct err *err)
     return true;
 }
 
-extern const struct operator operator_conv2d;
-const struct operator operator_conv2d = {
-    "conv2d",
-    "two-dimensional convolution with its epilogue",
-    KEYS,
-    sizeof(struct conv2d_options),
-    build
-};
+OPERATOR(conv2d, "two-dimensional convolution with its epilogue", struct conv2d_options, build);

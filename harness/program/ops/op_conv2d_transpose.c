@@ -241,11 +241,4 @@ static bool build(struct graph *g, void *options, struct err *err)
     return true;
 }
 
-extern const struct operator operator_conv2d_transpose;
-const struct operator operator_conv2d_transpose = {
-    "conv2d_transpose",
-    "transposed two-dimensional convolution with its epilogue",
-    KEYS,
-    sizeof(struct transpose_options),
-    build
-};
+OPERATOR(conv2d_transpose, "transposed two-dimensional convolution with its epilogue", struct transpose_options, build);

@@ -110,11 +110,4 @@ static bool build(struct graph *g, void *options, struct err *err)
     return true;
 }
 
-extern const struct operator operator_conv3d;
-const struct operator operator_conv3d = {
-    "conv3d",
-    "three-dimensional convolution with its epilogue",
-    KEYS,
-    sizeof(struct conv3d_options),
-    build
-};
+OPERATOR(conv3d, "three-dimensional convolution with its epilogue", struct conv3d_options, build);

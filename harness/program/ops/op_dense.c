@@ -41,11 +41,4 @@ static bool build(struct graph *g, void *options, struct err *err)
     return true;
 }
 
-extern const struct operator operator_dense;
-const struct operator operator_dense = {
-    "dense",
-    "fully connected layer with its epilogue",
-    KEYS,
-    sizeof(struct dense_options),
-    build
-};
+OPERATOR(dense, "fully connected layer with its epilogue", struct dense_options, build);

@@ -133,11 +133,4 @@ static bool build(struct graph *g, void *options, struct err *err)
     return true;
 }
 
-extern const struct operator operator_depthwise_conv2d;
-const struct operator operator_depthwise_conv2d = {
-    "depthwise_conv2d",
-    "depthwise convolution with its epilogue",
-    KEYS,
-    sizeof(struct depthwise_conv2d_options),
-    build
-};
+OPERATOR(depthwise_conv2d, "depthwise convolution with its epilogue", struct depthwise_conv2d_options, build);

@@ -102,11 +102,4 @@ static bool build(struct graph *g, void *options, struct err *err)
     return true;
 }
 
-extern const struct operator operator_im2col;
-const struct operator operator_im2col = {
-    "im2col",
-    "convolution in NCHW as one product of matrices",
-    KEYS,
-    sizeof(struct im2col_options),
-    build
-};
+OPERATOR(im2col, "convolution in NCHW as one product of matrices", struct im2col_options, build);

@@ -64,11 +64,4 @@ static bool build(struct graph *g, void *options, struct err *err)
     return true;
 }
 
-extern const struct operator operator_layer_norm;
-const struct operator operator_layer_norm = {
-    "layer_norm",
-    "layer normalisation of rows",
-    KEYS,
-    sizeof(struct layer_norm_options),
-    build
-};
+OPERATOR(layer_norm, "layer normalisation of rows", struct layer_norm_options, build);

@@ -66,5 +66,4 @@ static bool build(struct graph *g, void *options, struct err *err)
     return true;
 }
 
-extern const struct operator operator_map;
-const struct operator operator_map = { "map", "one element-wise function", KEYS, sizeof(struct map_options), build };
+OPERATOR(map, "one element-wise function", struct map_options, build);

@@ -48,11 +48,4 @@ static bool build(struct graph *g, void *options, struct err *err)
     return true;
 }
 
-extern const struct operator operator_matmul;
-const struct operator operator_matmul = {
-    "matmul",
-    "matrix product C = A*B, or two in a row",
-    KEYS,
-    sizeof(struct matmul_options),
-    build
-};
+OPERATOR(matmul, "matrix product C = A*B, or two in a row", struct matmul_options, build);

@@ -64,11 +64,4 @@ static bool build(struct graph *g, void *options, struct err *err)
     return true;
 }
 
-extern const struct operator operator_mean;
-const struct operator operator_mean = {
-    "mean",
-    "mean over height and width",
-    KEYS,
-    sizeof(struct mean_options),
-    build
-};
+OPERATOR(mean, "mean over height and width", struct mean_options, build);

@@ -123,11 +123,4 @@ static bool build(struct graph *g, void *options, struct err *err)
     return true;
 }
 
-extern const struct operator operator_pool2d;
-const struct operator operator_pool2d = {
-    "pool2d",
-    "max or average pooling",
-    KEYS,
-    sizeof(struct pool2d_options),
-    build
-};
+OPERATOR(pool2d, "max or average pooling", struct pool2d_options, build);

@@ -66,11 +66,4 @@ static bool build(struct graph *g, void *options, struct err *err)
     return true;
 }
 
-extern const struct operator operator_reduce;
-const struct operator operator_reduce = {
-    "reduce",
-    "sum, maximum or minimum of rows",
-    KEYS,
-    sizeof(struct reduce_options),
-    build
-};
+OPERATOR(reduce, "sum, maximum or minimum of rows", struct reduce_options, build);

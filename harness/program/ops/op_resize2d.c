@@ -92,5 +92,4 @@ static bool build(struct graph *g, void *options, struct err *err)
     return true;
 }
 
-extern const struct operator operator_resize2d;
-const struct operator operator_resize2d = { "resize2d", "bilinear resize", KEYS, sizeof(struct resize_options), build };
+OPERATOR(resize2d, "bilinear resize", struct resize_options, build);

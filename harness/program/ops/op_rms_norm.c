@@ -53,11 +53,4 @@ static bool build(struct graph *g, void *options, struct err *err)
     return true;
 }
 
-extern const struct operator operator_rms_norm;
-const struct operator operator_rms_norm = {
-    "rms_norm",
-    "root mean square normalisation of rows",
-    KEYS,
-    sizeof(struct rms_norm_options),
-    build
-};
+OPERATOR(rms_norm, "root mean square normalisation of rows", struct rms_norm_options, build);

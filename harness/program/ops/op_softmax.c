@@ -72,11 +72,4 @@ static bool build(struct graph *g, void *options, struct err *err)
     return true;
 }
 
-extern const struct operator operator_softmax;
-const struct operator operator_softmax = {
-    "softmax",
-    "softmax over the last axis",
-    KEYS,
-    sizeof(struct softmax_options),
-    build
-};
+OPERATOR(softmax, "softmax over the last axis", struct softmax_options, build);

@@ -193,11 +193,4 @@ static bool build(struct graph *g, void *options, struct err *err)
     return true;
 }
 
-extern const struct operator operator_winograd;
-const struct operator operator_winograd = {
-    "winograd",
-    "3x3 convolution in NHWC by Winograd's algorithm",
-    KEYS,
-    sizeof(struct winograd_options),
-    build
-};
+OPERATOR(winograd, "3x3 convolution in NHWC by Winograd's algorithm", struct winograd_options, build);

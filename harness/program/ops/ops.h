@@ -16,4 +16,9 @@ struct operator
      * the layout), so that equal tasks have equal canonical specs. */
     bool (*build)(struct graph *g, void *options, struct err *err);
 };
+/* The row of an operator: its keys are a table KEYS in the same file, for the options struct. */
+#define OPERATOR(id, text, options, build)                                                                             \
+    extern const struct operator operator_##id;                                                                        \
+    const struct operator operator_##id = {#id, text, KEYS, sizeof(options), build}
+
 const struct operator* const * ops_table(void); /* ended by NULL */

@@ -2,8 +2,8 @@
 /* xgb: training lowers the error, ranking on a made-up cost beats chance on programs not seen, it ends when the error
  * does not fall, a wrong file is refused. Threads, warm-up and states without features are in learner.c. */
 #include "harness/base/file.h"
-#include "models/feature_batch.h"
 #include "models/loss.h"
+#include "models/statement_rows.h"
 #include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 #include "tests/lib/trainee.h"
@@ -113,13 +113,17 @@ static int errors_after(struct arena *a, const char *path, const struct tiled_ma
     int trees = 0;
     float label[TRAIN];
     labels(p, 0, n, label);
-    struct feature_batch *h = feature_batch_open(NULL, NULL);
-    struct feature_batch_rows all = feature_batch_states(h, p->states, n);
+    static const struct example_form form = FEATURE_FORM;
+    struct model_env env = {0};
+    struct example_batch *h = example_batch_open(&form, &env);
+    struct example_matrix all = example_batch_states(h, p->states, n);
+    const int *first;
+    const float *at = example_batch_rows(h, &all, &first);
     if (!file_read(a, path, 0, &bytes, &size, &err) || XGBoosterCreate(NULL, 0, &b) ||
         XGBoosterLoadModelFromBuffer(b, bytes, size) || XGBoosterBoostedRounds(b, &trees) ||
-        XGDMatrixCreateFromMat(all.at, (bst_ulong)all.first[n], FEATURE_WIDTH, NAN, &rows))
+        XGDMatrixCreateFromMat(at, (bst_ulong)first[n], FEATURE_WIDTH, NAN, &rows))
         bug("%s: %s %s", path, err.text, XGBGetLastError());
-    struct packs packs = {.n = n, .first = all.first, .label = label};
+    struct packs packs = {.n = n, .first = first, .label = label};
     for (int i = 0; i < trees && i < TREES; i++) {
         char config[160];
         const bst_ulong *shape;
@@ -134,7 +138,7 @@ static int errors_after(struct arena *a, const char *path, const struct tiled_ma
     }
     XGDMatrixFree(rows);
     XGBoosterFree(b);
-    feature_batch_close(h);
+    example_batch_close(h);
     return trees;
 }
 

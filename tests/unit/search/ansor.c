@@ -70,6 +70,7 @@ static void run_open(struct run *r, const char *spec, const char *settings, cons
     if (!setting_parse(r->searcher->settings, r->options, r->arena, settings, &err))
         bug("%s", err.text);
     r->env = (struct searcher_env){.options = r->options,
+                                   .arena = r->arena,
                                    .task = fixture_task(r->arena, spec),
                                    .limits = limits_cpu(4),
                                    .model = {model, r->notes},
@@ -81,7 +82,6 @@ static void run_open(struct run *r, const char *spec, const char *settings, cons
 
 static void run_close(struct run *r)
 {
-    r->searcher->close(r->self);
     arena_close(r->arena);
 }
 

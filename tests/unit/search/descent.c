@@ -54,7 +54,6 @@ static double run(const char *name, int n, const int *sizes, const int *origin, 
         descent_tell(&d, costs, size);
     }
     best = cost(d.best);
-    descent_close(&d);
     arena_close(a);
     return best;
 }
@@ -96,7 +95,6 @@ static int batch_of(const char *name, int axes, int cpus)
     descent_open(&d, a, rules_of(name), &(struct descent_grid){axes, sizes, origin},
                  &(struct descent_options){0, cpus, 0.05, true}, (struct descent_cost){0});
     int b = d.batch;
-    descent_close(&d);
     arena_close(a);
     return b;
 }

@@ -16,7 +16,8 @@ static void best_programs(void)
 {
     struct measured_set measured;
     struct top_k e;
-    measured_set_open(&measured);
+    struct arena *a = arena_open("best programs");
+    measured_set_open(&measured, a);
     struct candidate known = {.hash = 77};
     struct sample s = {.outcome = OUTCOME_OK, .nseconds = 1, .seconds = {0.5}};
     measured_set_tell(&measured, &known, &s, 1);
@@ -39,7 +40,7 @@ static void best_programs(void)
     top_k_sort(&e);
     ok(e.heap[0].individual.hash == 2 && e.heap[1].individual.hash == 1,
        "a full heap does not take a score equal to its worst");
-    measured_set_close(&measured);
+    arena_close(a);
 }
 
 static void measured_sets(void)
@@ -51,14 +52,15 @@ static void measured_sets(void)
                           {.outcome = OUTCOME_OK, .nseconds = 2, .seconds = {0.1, 0.3}},
                           {.outcome = OUTCOME_OK, .nseconds = 1, .seconds = {0.01}}};
     int best[4];
-    measured_set_open(&l);
+    struct arena *a = arena_open("measured set");
+    measured_set_open(&l, a);
     measured_set_tell(&l, c, s, 4);
     is_int(l.n, 3, "a program told twice counts once");
     is_int(measured_set_best(&l, 2, best), 2, "the measured set lists the number asked for");
     ok(best[0] == 2 && best[1] == 0, "the measured set lists the best by mean time");
     is_near(l.programs[2].throughput, 5, 1e-12, "the throughput of a measured program is 1 / mean");
     is_near(l.programs[1].throughput, 1e-10, 1e-12, "the throughput of a failure is 1e-10");
-    measured_set_close(&l);
+    arena_close(a);
 }
 
 static void choice(void)
@@ -99,7 +101,7 @@ static void breed(const struct space *sp, const struct individual *parents, int 
     memset(count, 0, sizeof *count * (size_t)(n + 1));
     for (int i = 0; i < e.now.n; i++)
         count[e.now.at[i].hash <= (uint64_t)n ? e.now.at[i].hash : 0]++;
-    evaluator_close(&evaluator);
+    map_free(&evaluator.scores);
     worker_pool_close(&workers);
     arena_close(a);
 }
@@ -215,7 +217,7 @@ static struct outcome_of run(const struct space *sp, int threads, struct fake_mo
     for (int i = 0; i < top.n; i++)
         o.digest = o.digest * 31 + top.heap[i].individual.hash;
     o.states = state.states;
-    evaluator_close(&evaluator);
+    map_free(&evaluator.scores);
     worker_pool_close(&workers);
     pool_close(pool);
     return o;

@@ -47,8 +47,9 @@ static void travel(const char *name, const char *settings, int trials, struct jo
 {
     const struct searcher *s = fixture_searcher(name);
     struct sample sample = {.nseconds = 1, .seconds = {cost(&seed)}};
+    struct arena *own = arena_open("searcher");
     struct searcher_env env = {
-        .task = task, .limits = limits_cpu(2), .seed = &seed, .seed_sample = &sample, .trials = trials};
+        .arena = own, .task = task, .limits = limits_cpu(2), .seed = &seed, .seed_sample = &sample, .trials = trials};
     void *options = arena_alloc(arena, s->options_size), *self = arena_alloc(arena, s->state_size);
     struct err err = {0};
     struct map seen = {0};
@@ -78,7 +79,7 @@ static void travel(const char *name, const char *settings, int trials, struct jo
     j->early /= j->n < 70 ? j->n : 70;
     j->late /= j->n > 70 ? j->n - 70 : 1;
     map_free(&seen);
-    s->close(self);
+    arena_close(own);
 }
 
 static const char *steps_of(const struct candidate *c)
@@ -99,7 +100,8 @@ static const char *steps_of(const struct candidate *c)
 static void axes(void)
 {
     struct knob_space l;
-    struct searcher_env env = {.task = task, .seed = &seed};
+    struct arena *own = arena_open("grid");
+    struct searcher_env env = {.arena = own, .task = task, .seed = &seed};
     struct knob_space_options o = {false};
     struct err err = {0};
     int point[DESCENT_AXES], back[DESCENT_AXES];
@@ -113,10 +115,9 @@ static void axes(void)
     is_str(steps_of(&c), "8 2 1 1 u64", "a point becomes a schedule with its values");
     knob_space_locate(&l, &c, back);
     ok(memcmp(point, back, sizeof *point * 5) == 0, "a schedule of the grid is found at its point");
-    knob_space_close(&l);
     env.seed = NULL;
     ok(!knob_space_open(&l, &env, &o, &err), "a grid without a seed is refused: %s", err.text);
-    knob_space_close(&l);
+    arena_close(own);
 }
 
 static void orders(void)

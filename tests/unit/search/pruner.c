@@ -74,6 +74,7 @@ static bool run_open(struct run *r, const char *name, const char *settings, cons
         bug("%s", err->text);
     r->self = arena_alloc(arena, r->plug->state_size);
     r->env = (struct searcher_env){.options = options,
+                                   .arena = arena_open("searcher"),
                                    .task = fixture_task(arena, "dense n=64 ci=512 co=512 relu=1"),
                                    .limits = limits,
                                    .model = {model, NULL},
@@ -145,7 +146,7 @@ static void test_released(void)
             ok(nearly(count(&a[i], EVALUATION_DRAFT_ASKED), 4608), "round %d: the draft is asked %lld times, of 4608",
                i, (long long)count(&a[i], EVALUATION_DRAFT_ASKED));
     }
-    r.plug->close(r.self);
+    arena_close(r.env.arena);
 }
 
 static void test_lean(const char *settings, int64_t most_model, int drafting)
@@ -173,7 +174,7 @@ static void test_lean(const char *settings, int64_t most_model, int drafting)
             is_int(a[i].known_to_draft, a[i].n, "%s: all that is chosen in round %d was drafted", settings, i);
     }
     is_int(drafted, drafting, "%s: so many of the rounds draft anew", settings);
-    r.plug->close(r.self);
+    arena_close(r.env.arena);
 }
 
 static void test_ansor(void)
@@ -188,7 +189,7 @@ static void test_ansor(void)
     ok(nearly(count(&a, EVALUATION_MODEL_ASKED), want), "ansor's model is asked %lld times, of %lld in a first round",
        (long long)count(&a, EVALUATION_MODEL_ASKED), (long long)want);
     is_int(count(&a, EVALUATION_DRAFT_ASKED), 0, "searcher ansor drafts nothing");
-    r.plug->close(r.self);
+    arena_close(r.env.arena);
 }
 
 /* Nothing is above zero: parents must still be drawn, and not the first one always. */
@@ -204,7 +205,7 @@ static void test_low_scores(void)
     ok(count(&a, EVALUATION_MODEL_SCORED) > 2048 + 900,
        "children of low scores are of many parents: %lld different programs",
        (long long)count(&a, EVALUATION_MODEL_SCORED));
-    r.plug->close(r.self);
+    arena_close(r.env.arena);
 }
 
 static void refuses(const char *settings, const struct model *draft, const char *why)
@@ -213,7 +214,7 @@ static void refuses(const char *settings, const struct model *draft, const char 
     struct err err = {0};
     ok(!run_open(&r, "pruner", settings, &fake_model, draft, &err) && strstr(err.text, why), "pruner refuses (%s): %s",
        settings, err.text);
-    r.plug->close(r.self);
+    arena_close(r.env.arena);
 }
 
 int main(void)

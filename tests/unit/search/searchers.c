@@ -60,6 +60,7 @@ static bool run_open(struct run *r, const struct searcher *s, const struct task 
     if (!setting_parse(s->settings, r->options, arena, settings, err))
         return false;
     r->env = (struct searcher_env){.options = r->options,
+                                   .arena = arena_open("searcher"),
                                    .task = t,
                                    .limits = limits,
                                    .pool = threads > 1 ? pool_open(threads) : NULL,
@@ -79,7 +80,7 @@ static bool run_open(struct run *r, const struct searcher *s, const struct task 
 
 static void run_close(struct run *r)
 {
-    r->searcher->close(r->self);
+    arena_close(r->env.arena);
     pool_close(r->env.pool);
 }
 

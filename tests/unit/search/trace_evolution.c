@@ -52,7 +52,7 @@ static void fixture_open(struct fixture *b, const char *spec, const struct trace
     share_test_traces(&b->traces, arena, spec, 4);
     b->options = *o;
     round_arena = arena_open("round");
-    measured_set_open(&b->measured);
+    measured_set_open(&b->measured, round_arena);
     worker_pool_open(&b->workers, NULL, NULL);
     b->evaluator = (struct evaluator){.space = &b->traces.space, .workers = &b->workers, .model = &hash_model_use};
     trace_evolution_open(&b->evolution, round_arena, &b->traces, &b->options, &b->evaluator);
@@ -61,9 +61,8 @@ static void fixture_open(struct fixture *b, const char *spec, const struct trace
 
 static void fixture_close(struct fixture *b)
 {
-    evaluator_close(&b->evaluator);
+    map_free(&b->evaluator.scores);
     worker_pool_close(&b->workers);
-    measured_set_close(&b->measured);
     arena_close(round_arena);
 }
 

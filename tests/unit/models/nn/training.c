@@ -32,7 +32,7 @@ static void make_examples(struct examples *e, const struct net *n)
 {
     struct rng rng;
     rng_seed(&rng, 5);
-    examples_open(e, n);
+    examples_open(e, n->ninputs, &n->layer[0].width);
     for (int i = 0; i < PROGRAMS; i++) {
         float row[2] = {(float)rng_unit(&rng), (float)rng_unit(&rng)};
         struct example_inputs shown = {.in = {{1, row}}};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* feature_batch: a GPU program that was lowered for its check is not lowered again for its features. */
-#include "models/feature_batch.h"
+/* example_batch: a GPU program that was lowered for its check is not lowered again for its features. */
+#include "models/statement_rows.h"
 
 #include "search/sketch/draw.h"
 #include "tests/lib/share_test.h"
@@ -26,12 +26,10 @@ static int draw_states(struct arena *a, const struct space *sp, struct state *ou
     return n;
 }
 
-static int rows_equal(const struct feature_batch_rows *x, int i, const struct feature_batch_rows *y, int k)
+static int rows_equal(const struct example_inputs *x, const struct example_inputs *y)
 {
-    int n = x->first[i + 1] - x->first[i];
-    return n == y->first[k + 1] - y->first[k] &&
-           memcmp(x->at + (size_t)x->first[i] * FEATURE_WIDTH, y->at + (size_t)y->first[k] * FEATURE_WIDTH,
-                  sizeof(float) * FEATURE_WIDTH * (size_t)n) == 0;
+    return x->in[0].n == y->in[0].n &&
+           memcmp(x->in[0].at, y->in[0].at, sizeof(float) * FEATURE_WIDTH * (size_t)x->in[0].n) == 0;
 }
 
 static void test_kept(struct arena *a, const char *spec)
@@ -40,21 +38,23 @@ static void test_kept(struct arena *a, const char *spec)
     struct state *s[STATES], *plain[STATES];
     share_test_gpu_space(&sp, a, spec);
     int n = draw_states(a, &sp, s), equal = 0, other = 0;
-    struct feature_batch *with = feature_batch_open(NULL, NULL), *without = feature_batch_open(NULL, NULL);
+    static const struct example_form form = FEATURE_FORM;
+    struct model_env env = {0};
+    struct example_batch *with = example_batch_open(&form, &env), *without = example_batch_open(&form, &env);
     for (int i = 0; i < n; i++)
         plain[i] = state_copy(a, s[i]);
-    struct feature_batch_rows x = feature_batch_states(with, s, n), y = feature_batch_states(without, plain, n);
+    struct example_matrix x = example_batch_states(with, s, n), y = example_batch_states(without, plain, n);
     for (int i = 0; i < n; i++)
-        equal += !plain[i]->nest && !x.none[i] && rows_equal(&x, i, &y, i);
+        equal += !plain[i]->nest && !x.none[i] && rows_equal(&x.shown[i], &y.shown[i]);
     is_int(equal, STATES, "%s: features of a kept nest are those of one made anew; copies have none", spec);
     for (int i = 0; i < n; i++)
         plain[i]->nest = s[(i + 1) % n]->nest;
-    y = feature_batch_states(without, plain, n);
+    y = example_batch_states(without, plain, n);
     for (int i = 0; i < n; i++)
-        other += rows_equal(&x, (i + 1) % n, &y, i);
+        other += rows_equal(&x.shown[(i + 1) % n], &y.shown[i]);
     is_int(other, STATES, "%s: it is the kept nest that is looked at", spec);
-    feature_batch_close(with);
-    feature_batch_close(without);
+    example_batch_close(with);
+    example_batch_close(without);
 }
 
 int main(void)
