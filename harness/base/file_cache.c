@@ -143,7 +143,7 @@ static int read_folder(DIR *d, struct entry **out, int64_t *bytes)
     *bytes = 0;
     for (struct dirent *e = readdir(d); e; e = readdir(d)) {
         size_t length = strlen(e->d_name); /* a key, or that of a file which was not finished, and a process */
-        if (length < 64 || length >= sizeof (*out)->name || fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+        if (length < 64 || length >= sizeof(*out)->name || fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
             continue;
         if (n == room)
             *out = realloc(*out, (size_t)(room = 2 * room + 64) * sizeof **out);
@@ -184,8 +184,7 @@ static bool write_whole(const char *path, const struct head *h, const void *blob
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     errno = fd < 0 ? errno : ENOSPC; /* a short write sets none */
-    bool fine =
-        fd >= 0 && write(fd, h, sizeof *h) == (ssize_t)sizeof *h && write(fd, blob, h->n) == (ssize_t)h->n;
+    bool fine = fd >= 0 && write(fd, h, sizeof *h) == (ssize_t)sizeof *h && write(fd, blob, h->n) == (ssize_t)h->n;
     int why = errno;
     if (fd >= 0)
         close(fd);

@@ -14,7 +14,7 @@ struct file_cache;
  * of all files together; several writers may pass it by a sixteenth each. */
 struct file_cache *file_cache_open(const char *folder, const char *stamp, int64_t most_bytes);
 void file_cache_close(struct file_cache *c); /* NULL: nothing */
-void file_cache_remove(const char *folder); /* the files of a cache that nobody uses, and the folder */
+void file_cache_remove(const char *folder);  /* the files of a cache that nobody uses, and the folder */
 /* The key of what a blob is made from. */
 void file_cache_key(const struct file_cache *c, const void *from, size_t n, char key[65]);
 /* Adds the blob to out, and sets the seconds that making it took. False: there is none. */

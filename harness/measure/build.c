@@ -25,12 +25,17 @@ void build_request(struct measurer *m, const struct trial *t)
     text_free(&steps);
 }
 
+enum worker_kind builder_kind(const struct measurer *m, int i)
+{
+    return m->splits && i < m->beside ? WORKER_BESIDE : WORKER_BUILD;
+}
+
 static bool builder_ready(struct measurer *m, struct worker_handle *b, struct err *err)
 {
     if (worker_handle_fit(b))
         return true;
     worker_handle_stop(b, m->fork_server);
-    b->kind = WORKER_BUILD;
+    b->kind = builder_kind(m, (int)(b - m->builders));
     return worker_handle_start(b, m->fork_server, NULL, err) || err_context(err, "build worker");
 }
 
@@ -131,12 +136,13 @@ void builds_begin(struct builds *b, struct measurer *m, struct trial *t, int n, 
     m->builds = b;
 }
 
-/* Until `most` workers are busy. may_start: workers that are gone or worn out, too. */
+/* Until `most` workers are busy; where the runner has cores of its own, of the first `most`. may_start: workers that
+ * are gone or worn out, too. */
 static bool builds_give(struct builds *b, int most, bool may_start, struct err *err)
 {
     struct measurer *m = b->m;
     int ahead = b->wanted + 1 + 2 * m->nbuilders, last = ahead < b->n ? ahead : b->n;
-    for (int i = 0; i < m->nbuilders && b->busy < most && b->given < last; i++)
+    for (int i = 0; i < (m->splits ? most : m->nbuilders) && b->busy < most && b->given < last; i++)
         if (!b->jobs[i].trial && (may_start || worker_handle_fit(&m->builders[i])) && !builder_give(b, i, err))
             return false;
     return true;
@@ -176,6 +182,15 @@ static bool builders_revive(struct builds *b, struct err *err)
     return ok;
 }
 
+/* Is a build under way on the cores of the runner? */
+static bool runner_shares(const struct builds *b)
+{
+    bool busy = false;
+    for (int i = b->m->beside; i < b->m->nbuilders && b->m->splits; i++)
+        busy |= b->jobs[i].trial != NULL;
+    return busy;
+}
+
 /* Whoever built the last one is idle in the end, so that a reference that the run needs has a worker. */
 bool builds_until(struct builds *b, int i, struct err *err)
 {
@@ -184,11 +199,20 @@ bool builds_until(struct builds *b, int i, struct err *err)
         *err = b->why;
         return false;
     }
-    while (b->built <= i)
-        if (!builds_give(b, b->m->nbuilders, true, err) ||
+    while (b->built <= i || runner_shares(b))
+        if (!builds_give(b, b->built <= i ? b->m->nbuilders : b->m->beside, true, err) ||
             (b->busy && builds_wait(b, NULL, CHANNEL_FOREVER, err) != AWAITED_BUILD))
             return false;
     return builders_revive(b, err);
+}
+
+bool builds_pause(struct builds *b, struct err *err)
+{
+    while (b->busy)
+        if (builds_wait(b, NULL, CHANNEL_FOREVER, err) != AWAITED_BUILD)
+            return false;
+    b->m->builds = NULL;
+    return true;
 }
 
 void builds_beside(struct measurer *m, const struct worker_handle *runner, double deadline)

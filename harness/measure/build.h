@@ -27,6 +27,8 @@ MUST_CHECK bool builds_until(struct builds *b, int i, struct err *err);
 /* What is under way moves on until the runner has something to say, or has ended, or the deadline has passed. Changes
  * m->packet. No worker is started here: that may take longer than a run. */
 void builds_beside(struct measurer *m, const struct worker_handle *runner, double deadline);
+/* Waits for what is under way, and begins nothing: no build is beside what runs until m->builds is set again. */
+MUST_CHECK bool builds_pause(struct builds *b, struct err *err);
 void builds_end(struct builds *b); /* ends what is under way */
 
 /* All of it: builds n trials in parallel. */
@@ -34,5 +36,6 @@ MUST_CHECK bool build_all(struct measurer *m, struct trial *t, int n, double tim
 /* The reference of a task as an object in m->arena; n 0 when the target has none and the interpreter is to be used.
  * Where builds are under way it waits for an idle worker. */
 MUST_CHECK bool build_reference(struct measurer *m, const struct task *task, struct blob *out, struct err *err);
+enum worker_kind builder_kind(const struct measurer *m, int i); /* of builder i */
 /* Begins m->packet with {spec, steps, hash}. */
 void build_request(struct measurer *m, const struct trial *t);

@@ -70,7 +70,7 @@ static void setup_read(struct packet *p, struct worker_setup *s)
     s->objects_mib = packet_get_int(p);
     const void *mask = packet_get_bytes(p, &n);
     if (mask && n == sizeof s->affinity)
-        memcpy(&s->affinity, mask, n);
+        memcpy(s->affinity, mask, n);
 }
 
 static void preload(const struct target *t, const char *settings)
@@ -244,7 +244,7 @@ static bool is_replaced(const char *entry)
 }
 
 /* The entries are borrowed; only the array is to be freed. */
-static char **environment_make(char *threads)
+static char **environment_make(char *threads, char *places)
 {
     int n = 0, kept = 0;
     while (environ[n])
@@ -256,10 +256,20 @@ static char **environment_make(char *threads)
         if (!is_replaced(environ[i]))
             all[kept++] = environ[i];
     for (int i = 0; FORK_SERVER_ENVIRONMENT[i]; i++)
-        all[kept++] = FORK_SERVER_ENVIRONMENT[i];
+        all[kept++] =
+            *places && str_starts(FORK_SERVER_ENVIRONMENT[i], "OMP_PLACES=") ? places : FORK_SERVER_ENVIRONMENT[i];
     if (*threads)
         all[kept++] = threads;
     return all;
+}
+
+/* A thread for each of the runner's processors: OpenMP is started by a process that may use them all. */
+static void print_places(const cpu_set_t *own, struct text *out)
+{
+    text_add(out, "OMP_PLACES=");
+    for (int cpu = 0, n = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET((size_t)cpu, own))
+            text_printf(out, "%s{%d}", n++ ? "," : "", cpu);
 }
 
 static bool start_self(struct fork_server *fs, int fd, struct err *err)
@@ -268,7 +278,10 @@ static bool start_self(struct fork_server *fs, int fd, struct err *err)
     char count[40] = "";
     if (fs->setup.threads > 0)
         snprintf(count, sizeof count, "OMP_NUM_THREADS=%d", fs->setup.threads);
-    char **environment = environment_make(count);
+    struct text places = {0};
+    if (fs->setup.splits)
+        print_places(&fs->setup.affinity[WORKER_RUN], &places);
+    char **environment = environment_make(count, places.s ? places.s : "");
     const struct process_spec self = {.argv = arguments,
                                       .environment = environment,
                                       .out = STDOUT_FILENO,
@@ -277,6 +290,7 @@ static bool start_self(struct fork_server *fs, int fd, struct err *err)
                                       .outlives = true};
     bool fine = environment ? process_start(&self, &fs->process, err) : err_set(err, "out of memory");
     free(environment);
+    text_free(&places);
     return fine || err_context(err, "the measuring process");
 }
 
@@ -293,7 +307,7 @@ static bool send_setup(struct fork_server *fs)
     packet_int(&fs->packet, (int64_t)fs->setup.seed);
     packet_str(&fs->packet, fs->setup.objects);
     packet_int(&fs->packet, fs->setup.objects_mib);
-    packet_bytes(&fs->packet, &fs->setup.affinity, sizeof fs->setup.affinity);
+    packet_bytes(&fs->packet, fs->setup.affinity, sizeof fs->setup.affinity);
     return channel_send(fs->fd, ASK_SETUP, &fs->packet, clock_now() + ANSWER_SECONDS) == CHANNEL_OK;
 }
 
@@ -335,8 +349,12 @@ bool fork_server_open(const struct worker_setup *setup, struct fork_server **out
         return err_set(err, "out of memory");
     fs->setup = *setup;
     fs->fd = -1;
-    if (sched_getaffinity(0, sizeof fs->setup.affinity, &fs->setup.affinity))
-        memset(&fs->setup.affinity, 0xff, sizeof fs->setup.affinity);
+    cpu_set_t all;
+    if (sched_getaffinity(0, sizeof all, &all))
+        memset(&all, 0xff, sizeof all);
+    for (int i = 0; i <= WORKER_RUN; i++)
+        if (CPU_COUNT(&fs->setup.affinity[i]) == 0)
+            fs->setup.affinity[i] = all;
     if (!fork_server_start(fs, err)) {
         fork_server_close(fs);
         return false;

@@ -3,7 +3,7 @@
  * of twice the number of build workers. A batch is built completely, then run one by one: building beside a timed run
  * would disturb it. Not so where kernels leave the host's cores alone (runs_apart in plug/target.h): there a round is
  * one batch, a program runs as soon as it and those before it are built, and the builds go on beside the runs
- * (overlap).
+ * (overlap). So it is where the runner has cores of its own (keeps_cores; harness/doc/builds.md).
  *
  * Virtual targets take no real time and cannot crash. They are called in this process, through the same timing
  * protocol. The sample's times are the seconds they answer, and build_s is 0. So a search on them is deterministic. */
@@ -75,6 +75,28 @@ static int builders_beside(const struct measurer *m)
     return m->runner.apart && m->o.regime.overlap ? most : 0;
 }
 
+/* Gives the runner cores of its own where the target allows it and a core is left. */
+static bool split_cores(struct measurer *m, struct worker_setup *setup, struct err *err)
+{
+    const struct target *t = m->o.target;
+    void *options;
+    struct arena *a = arena_open("options");
+    int threads = m->o.threads > 0 ? m->o.threads : cpus_usable();
+    bool fine = setting_options(a, t->settings, t->options_size, m->o.target_settings, &options, err);
+    if (fine && t->keeps_cores && m->o.regime.overlap && t->keeps_cores(options))
+        m->splits = setup->splits = cpus_split(threads, &setup->affinity[WORKER_RUN], &setup->affinity[WORKER_BESIDE]);
+    if (m->splits) {
+        int beside = CPU_COUNT(&setup->affinity[WORKER_BESIDE]);
+        setup->affinity[WORKER_BUILD] = setup->affinity[WORKER_RUN];
+        m->beside = beside < m->nbuilders ? beside : m->nbuilders;
+        m->nbuilders = m->nbuilders < m->beside + threads ? m->nbuilders : m->beside + threads;
+    } else {
+        memset(setup->affinity, 0, sizeof setup->affinity);
+    }
+    arena_close(a);
+    return fine || err_context(err, "target '%s'", t->name);
+}
+
 static bool workers_start(struct measurer *m, struct limits *limits, struct err *err)
 {
     struct worker_setup setup = {.target = m->o.target,
@@ -87,15 +109,16 @@ static bool workers_start(struct measurer *m, struct limits *limits, struct err 
                                  .objects = m->o.objects,
                                  .objects_mib = m->o.objects_mib,
                                  .seed = m->o.seed};
-    if (!fork_server_open(&setup, &m->fork_server, err))
+    if (!split_cores(m, &setup, err) || !fork_server_open(&setup, &m->fork_server, err))
         return false;
     m->runner = (struct worker_handle){.kind = WORKER_RUN, .child = FORK_SERVER_NO_CHILD};
     m->runners = !m->o.builds_only;
     if (m->runners && !worker_handle_start(&m->runner, m->fork_server, limits, err))
         return false;
-    m->beside = builders_beside(m);
+    if (!m->splits)
+        m->beside = builders_beside(m);
     for (int i = 0; i < m->nbuilders; i++) {
-        m->builders[i] = (struct worker_handle){.kind = WORKER_BUILD, .child = FORK_SERVER_NO_CHILD};
+        m->builders[i] = (struct worker_handle){.kind = builder_kind(m, i), .child = FORK_SERVER_NO_CHILD};
         if (!worker_handle_start(&m->builders[i], m->fork_server, m->runners ? NULL : limits, err))
             return false;
     }
@@ -258,6 +281,44 @@ static void trials_free(struct trial *t, int n)
         object_free(&t[i]);
 }
 
+/* One program in twenty is timed twice where builds go on beside runs: also while nothing is built. So what overlap
+ * does to times is known (validity.h). Half of them are timed alone first. What it took is in no clock. */
+enum { ALONE_ONE_IN = 20 };
+
+static bool run_alone(struct measurer *m, struct trial *t, struct phases *phases, struct err *err)
+{
+    struct builds *builds = m->builds;
+    struct sample again = *t->s;
+    struct trial alone = *t;
+    double start = clock_now();
+    enum phase before = phases_enter(phases, PHASE_run);
+    alone.s = &again;
+    bool ok = builds_pause(builds, err) && trial_run(m, &alone, &m->o.regime, NULL, err);
+    m->builds = builds;
+    phases_enter(phases, before);
+    if (ok && again.outcome == OUTCOME_OK && again.computed_s <= 0)
+        t->s->alone_s = sample_mean(&again);
+    double took = clock_now() - start;
+    t->s->run_s += took;
+    t->s->spared_s -= took;
+    return ok;
+}
+
+static bool run_overlapped(struct measurer *m, struct trial *t, struct phases *phases, struct err *err)
+{
+    uint64_t draw = m->splits ? repeat_draw(m->o.seed + 1, t->c->hash) : 1;
+    bool drawn = draw % ALONE_ONE_IN == 0, first = draw / ALONE_ONE_IN % 2;
+    if (drawn && first && !run_alone(m, t, phases, err))
+        return false;
+    struct sample was = *t->s;
+    if (!trial_run(m, t, &m->o.regime, phases, err))
+        return false;
+    t->s->alone_s = was.alone_s;
+    t->s->run_s += was.run_s;
+    t->s->spared_s += was.spared_s;
+    return !drawn || first || t->s->outcome != OUTCOME_OK || run_alone(m, t, phases, err);
+}
+
 /* Runs one trial that was built. False: measuring itself broke. */
 static bool built_run(struct measurer *m, struct trial *t, struct phases *phases, struct err *err)
 {
@@ -268,7 +329,7 @@ static bool built_run(struct measurer *m, struct trial *t, struct phases *phases
         phases_enter(phases, before);
         return true;
     }
-    return t->s->outcome != OUTCOME_OK || trial_run(m, t, &m->o.regime, phases, err);
+    return t->s->outcome != OUTCOME_OK || run_overlapped(m, t, phases, err);
 }
 
 /* Waits for the builds that the run of trial i has to wait for: its own and those before it, or all n of the batch. The
@@ -311,7 +372,7 @@ static bool trials_run(struct measurer *m, struct measured_batch *b, struct tria
                        struct err *err)
 {
     struct builds builds;
-    struct batch_way way = {.workers = m->beside ? m->beside : m->nbuilders, .beside = m->beside > 0};
+    struct batch_way way = {.workers = m->beside && !m->splits ? m->beside : m->nbuilders, .beside = m->beside > 0};
     bool ok = true;
     builds_begin(&builds, m, t, n, m->o.regime.build_timeout_s);
     for (int i = 0; i < n && ok && *more; i++) {

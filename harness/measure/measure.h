@@ -16,7 +16,7 @@ MUST_CHECK bool measure_open(const struct measure_options *o, struct measurer **
                              struct err *err);
 
 /* Builds in parallel, and runs one by one: when a batch is built, or beside the builds to come where the target's
- * kernels leave the cores alone (harness/doc/measurement.md, "Build and run"). False only when measuring itself broke
+ * kernels leave the cores alone (harness/doc/builds.md). False only when measuring itself broke
  * (cannot fork, reference not computable). */
 MUST_CHECK bool measure_batch(struct measurer *m, struct measured_batch *b, struct err *err);
 /* Builds n candidates of a target that is not virtual, here, in parallel, and drops the code: outcome, message and

@@ -24,7 +24,8 @@ struct measurer {
     struct fork_server *fork_server; /* NULL when the target is virtual */
     struct worker_handle *builders;
     int nbuilders;
-    int beside; /* so many of them may build while a program runs; 0: none, a batch is built before it runs */
+    int beside;  /* so many of them may build while a program runs; 0: none, a batch is built before it runs */
+    bool splits; /* the runner has cores of its own: builders from number `beside` on use them between runs */
     bool objects_troubled; /* it was said that built objects cannot be kept, or were damaged */
     struct builds *builds; /* those under way; NULL: none */
     struct worker_handle runner;

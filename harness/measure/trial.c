@@ -147,6 +147,7 @@ static bool sample_read(struct packet *p, struct sample *s)
     got.answer = s->answer;
     got.build_s = s->build_s;
     got.cached_s = s->cached_s;
+    got.alone_s = s->alone_s;
     got.cost_s = s->cost_s;
     got.model_score = s->model_score;
     *s = got;

@@ -9,7 +9,8 @@
 
 #include <sched.h>
 
-enum worker_kind { WORKER_BUILD, WORKER_RUN };
+/* BESIDE: a build worker that keeps off the cores of the runner, where these are its own. */
+enum worker_kind { WORKER_BUILD, WORKER_BESIDE, WORKER_RUN };
 
 /* Requests and answers. A worker answers each request with one message of the same kind. When it cannot do its own part
  * (not the candidate's), it answers MESSAGE_BROKEN {text} instead. A runner sends MESSAGE_PARTs before its answer. */
@@ -47,7 +48,8 @@ struct worker_setup {
     uint64_t seed;
     const char *objects; /* folder of built objects; "": none are kept */
     int64_t objects_mib;
-    cpu_set_t affinity; /* of the parent; filled by fork_server_open */
+    bool splits;                        /* the runner has cores of its own */
+    cpu_set_t affinity[WORKER_RUN + 1]; /* by kind; an empty one is that of the parent, filled by fork_server_open */
 };
 
 struct worker { /* in the child */

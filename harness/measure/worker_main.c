@@ -71,11 +71,11 @@ static void limit_memory(int64_t mib)
  * worker runs where the system likes. A runner pins its own threads (the target does, or OpenMP by its environment). */
 static void restore_affinity(const struct worker_setup *s, enum worker_kind kind)
 {
-    if (kind == WORKER_BUILD) {
+    if (kind != WORKER_RUN) {
         unsetenv("OMP_PROC_BIND");
         unsetenv("OMP_PLACES");
     }
-    sched_setaffinity(0, sizeof s->affinity, &s->affinity);
+    sched_setaffinity(0, sizeof s->affinity[kind], &s->affinity[kind]);
 }
 
 static void say_ready(struct worker *w, bool ok, const struct err *err, const struct limits *limits)
@@ -118,7 +118,7 @@ void worker_main(const struct worker_setup *setup, enum worker_kind kind, int fd
     struct worker w = {.setup = setup, .target = setup->target, .fd = fd, .scratch = arena_open("scratch")};
     w.env = (struct target_env){.threads = setup->threads, .layout = setup->layout};
     w.env.use = kind == WORKER_RUN ? TARGET_RUNS : TARGET_BUILDS;
-    if (kind == WORKER_BUILD)
+    if (kind != WORKER_RUN)
         w.env.objects = kept_objects(setup);
     struct limits limits = {0};
     struct err err = {0};

@@ -61,7 +61,9 @@ const char *answer_word(enum recorded_answer a);
     /* what the full timing would take, as computed from single calls */                                               \
     X(computed_s, false)                                                                                               \
     /* what it took; 0 unless the program was drawn to check computed_s */                                             \
-    X(full_s, false)
+    X(full_s, false)                                                                                                   \
+    /* mean seconds of a call, timed again while nothing was built; 0 unless it was drawn to check overlap */          \
+    X(alone_s, false)
 
 struct sample {
     enum outcome outcome;

@@ -76,6 +76,9 @@ struct target {
     /* Do kernels run where they leave the host's cores alone, so that a build beside them costs their times nothing?
      * Asked in a runner. NULL: no. */
     bool (*runs_apart)(const void *self);
+    /* Do kernels keep to as many cores as they have threads, so that builds may go on beside runs on the other cores?
+     * Asked of the options before workers are started. NULL: no. */
+    bool (*keeps_cores)(const void *options);
     /* What a build makes of a loop nest, as text, in one of the forms ("llvm", "asm"; ended by NULL); NULL: nothing can
      * be shown. */
     const char *const *forms;

@@ -25,7 +25,8 @@
     " outcome TEXT NOT NULL, message TEXT NOT NULL, seconds TEXT NOT NULL, mean_s REAL, build_s REAL NOT NULL,"        \
     " run_s REAL NOT NULL, verify_s REAL NOT NULL, cost_s REAL NOT NULL, model_score REAL, elapsed_s REAL NOT NULL,"   \
     " wall_s REAL NOT NULL, unix_s REAL NOT NULL, spared_s REAL NOT NULL, cached_s REAL"                               \
-    " NOT NULL, computed_s REAL NOT NULL, full_s REAL NOT NULL, UNIQUE(cell, ordinal), UNIQUE(cell, task, "            \
+    " NOT NULL, computed_s REAL NOT NULL, full_s REAL NOT NULL, alone_s REAL NOT NULL, UNIQUE(cell, ordinal), "        \
+    "UNIQUE(cell, task, "                                                                                              \
     "task_ordinal));"                                                                                                  \
     "CREATE TABLE event(id INTEGER PRIMARY KEY, cell INTEGER NOT NULL, round INTEGER NOT NULL, kind TEXT NOT NULL,"    \
     " name TEXT NOT NULL, seconds REAL, text TEXT NOT NULL, unix_s REAL NOT NULL);"                                    \

@@ -3,6 +3,7 @@
 #include "harness/record/tally.h"
 
 #include "harness/base/text.h"
+#include "harness/base/vec.h"
 #include "harness/record/database.h"
 
 #include <math.h>
@@ -97,6 +98,21 @@ bool tally_spared(struct store *s, struct tally_spared *out, struct err *err)
         out->cached_clock_s = query_real(&q, 6);
     }
     return query_close(&q) && (!out->checked || spared_errors(s, out, err));
+}
+
+bool tally_alone(struct store *s, struct arena *a, double **ratios, int *n, struct err *err)
+{
+    VEC(double) all = {0};
+    struct query q;
+    if (!query_open(&q, store_database(s), err, "SELECT mean_s / alone_s FROM trial WHERE alone_s > 0 AND mean_s > 0",
+                    ""))
+        return false;
+    while (query_next(&q, err))
+        vec_push(&all, query_real(&q, 0));
+    *n = all.n;
+    *ratios = arena_copy(a, all.at, sizeof *all.at * (size_t)all.n);
+    vec_free(&all);
+    return query_close(&q);
 }
 
 static bool wall_of_rounds(struct store *s, int cell, double *wall_s, struct err *err)

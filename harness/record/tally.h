@@ -33,6 +33,8 @@ struct tally_spared {
     double bias;                      /* summed computed over summed full, less 1: what the clock is off by */
 };
 MUST_CHECK bool tally_spared(struct store *s, struct tally_spared *out, struct err *err);
+/* Of programs that were also timed alone: their time beside builds over that (sample.alone_s); in a. */
+MUST_CHECK bool tally_alone(struct store *s, struct arena *a, double **ratios, int *n, struct err *err);
 /* Of the machine, during all complete rounds on real targets; zero when none was recorded. */
 MUST_CHECK bool tally_others(struct store *s, struct cpu_contention *out, struct err *err);
 /* Sums of the phase seconds of a cell's complete rounds (-1: all cells), and of the wall time of these rounds. */

@@ -19,7 +19,7 @@ struct cpu_options {
     int llvm;    /* index of cpu_llvm_versions */
     const char *mcpu;
     int64_t opt;
-    bool contract, reassociate;
+    bool contract, reassociate, overlap;
 };
 static const struct setting SETTINGS[] = {
     ENUM_SETTING(
@@ -33,8 +33,15 @@ static const struct setting SETTINGS[] = {
     INT_SETTING("opt", struct cpu_options, opt, "2", 0, 3, "LLVM's code generation level"),
     BOOL_SETTING("contract", struct cpu_options, contract, "true", "a*b+c may be one fused multiply-add"),
     BOOL_SETTING("reassociate", struct cpu_options, reassociate, "false", "sums may be added up in another order"),
+    BOOL_SETTING("overlap", struct cpu_options, overlap, "false",
+                 "builds go on beside runs, which keep to cores of their own; not where kernels take all cores"),
     {0},
 };
+
+static bool cpu_keeps_cores(const void *options)
+{
+    return ((const struct cpu_options *)options)->overlap;
+}
 
 struct loaded_kernel {
     struct jit *jit;
@@ -151,6 +158,7 @@ const struct target target_cpu = {
     .reference = cpu_build_reference,
     .peak_flops = cpu_peak_flops,
     .peak_bandwidth = cpu_peak_bandwidth,
+    .keeps_cores = cpu_keeps_cores,
     .forms = cpu_build_forms,
     .print = cpu_build_print,
     .describe = cpu_build_describe,

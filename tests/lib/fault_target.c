@@ -333,6 +333,12 @@ static bool fake_runs_apart(const void *self)
     return true;
 }
 
+static bool fake_keeps_cores(const void *options)
+{
+    (void)options;
+    return true;
+}
+
 #define FAULT_TARGET                                                                                                   \
     .name = "fault", .summary = "C functions, right and wrong", .settings = FAKE_SETTINGS,                             \
     .options_size = sizeof(struct fake_options), .state_size = sizeof(struct fake), .open = fake_open,                 \
@@ -340,6 +346,7 @@ static bool fake_runs_apart(const void *self)
     .peak_flops = fake_peak, .describe = fake_describe, .close = fake_close
 
 const struct target fault_target = {FAULT_TARGET};
+const struct target fault_target_split = {FAULT_TARGET, .keeps_cores = fake_keeps_cores};
 const struct target fault_target_apart = {FAULT_TARGET, .runs_apart = fake_runs_apart};
 
 struct candidate fault_target_candidate(struct arena *a, const struct task *task, enum behaviour d)

@@ -63,6 +63,7 @@ extern const struct behaviour_row behaviour_rows[BEHAVIOUR_COUNT];
  * `meets_build` and `meets_build_dies` add a byte and wait for a second one, which the builds of `meets_run` and
  * `meets_run_dies` add when they see the first. Without the variable nobody waits. */
 extern const struct target fault_target;
+extern const struct target fault_target_split; /* the same, which says that its kernels keep to their cores */
 extern const struct target fault_target_apart; /* the same, which says that its kernels leave the cores alone */
 
 struct candidate fault_target_candidate(struct arena *a, const struct task *task, enum behaviour d);

@@ -19,6 +19,8 @@ static const struct {
                          "CPU time of the machine that other programs and its host took during the "
                          "searches",
                          VALIDITY_SEARCH},
+    [GATE_OVERLAP] = {"overlap", "times of programs while others were built, against their times alone",
+                      VALIDITY_SEARCH},
 };
 
 const char *validity_gate_word(enum validity_gates g)
@@ -59,6 +61,11 @@ static void read_gates(struct validity *c)
     put_gate(c, GATE_PHASES, c->wall_s > 0 ? fabs(c->wall_s - c->booked_s) / c->wall_s : NAN, VALIDITY_PHASES);
     put_gate(c, GATE_CONTENTION, o->whole_s > 0 ? fmax(0, o->others_s + o->stolen_s) / o->whole_s : NAN,
              VALIDITY_CONTENTION);
+    double bias = log(c->overlap.ratio), half = log(c->overlap.high / c->overlap.ratio);
+    put_gate(c, GATE_OVERLAP, c->overlap.n > 1 ? fmax(0, fabs(bias) - half) : NAN, VALIDITY_OVERLAP);
+    c->gate[GATE_OVERLAP].absent = c->overlap.n == 0;
+    if (c->gate[GATE_OVERLAP].state == VERDICT_GATES_PASSED && fabs(bias) + half > VALIDITY_OVERLAP)
+        c->gate[GATE_OVERLAP].state = VERDICT_GATES_UNKNOWN;
     c->gate[GATE_NULL] = (struct validity_gate){
         .absent = !c->has_duels, .value = log(null->null.ratio), .limit = null->null.half_width, .state = null->state};
 }
@@ -74,6 +81,9 @@ static const char *failure(struct arena *a, const struct validity *c, enum valid
                             c->duels.processes);
     case GATE_PHASES:
         return arena_printf(a, "%.1f %% of the searches' time is in no phase, more than %.0f %%", percent, limit);
+    case GATE_OVERLAP:
+        return arena_printf(a, "programs took %+.1f %% of their time while others were built (%+.1f to %+.1f %%)",
+                            100 * (c->overlap.ratio - 1), 100 * (c->overlap.low - 1), 100 * (c->overlap.high - 1));
     default:
         return arena_printf(a,
                             "other programs and the machine's host took %.1f %% of its CPU time during the searches, "
@@ -134,12 +144,23 @@ static bool read_phases(const struct records *r, struct validity *out, struct er
     return true;
 }
 
+static bool read_overlap(const struct records *r, struct validity *out, struct err *err)
+{
+    double *ratios;
+    int n;
+    if (!tally_alone(r->s, r->a, &ratios, &n, err))
+        return false;
+    if (n)
+        out->overlap = interval_student(ratios, n, 0.95);
+    return true;
+}
+
 bool validity_read(const struct records *r, struct validity *out, struct err *err)
 {
     *out = (struct validity){.has_duels = r->duels.n > 0};
     if ((out->has_duels && !duel_results_make(r, r->asked_half_width, &out->duels, err)) ||
         !duel_peak(r->s, &out->peak_flops, err) || !tally_others(r->s, &out->contention, err) ||
-        !read_phases(r, out, err))
+        !read_phases(r, out, err) || !read_overlap(r, out, err))
         return false;
     validity_judge(r->a, out);
     return true;

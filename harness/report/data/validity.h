@@ -6,17 +6,21 @@
  *   failures    processes of the duels that gave no time
  *   phases      the phases into which the searches' time is booked, against the searches' clocks
  *   contention  CPU time that other programs and the host took during the searches (cpu_contention.h)
+ *   overlap     programs timed beside builds and alone, where builds go on beside runs on cores of their own: fails
+ *               where the interval of the ratio excludes what is allowed, is unknown where it holds that and more
  * Gates: each has a limit that does not depend on how much was measured, and its value does not grow with more
  * launches, networks or seeds, so more data never void a run. One that failed makes what it is about INVALID, one that
  * could not be read (a virtual target, no re-timing) fails nothing. */
 #pragma once
 #include "harness/report/data/duel_results.h"
+#include "harness/stats/interval.h"
 
 #define VALIDITY_FAILED 0.05     /* share of processes of the duels that gave no time */
 #define VALIDITY_CONTENTION 0.05 /* share of the machine's CPU time */
 #define VALIDITY_PHASES 0.02     /* phases of the searches against their clocks */
+#define VALIDITY_OVERLAP 0.005   /* times of programs beside builds against their times alone */
 
-enum validity_gates { GATE_NULL, GATE_FAILED, GATE_PHASES, GATE_CONTENTION, GATE_COUNT };
+enum validity_gates { GATE_NULL, GATE_FAILED, GATE_PHASES, GATE_CONTENTION, GATE_OVERLAP, GATE_COUNT };
 /* What a gate, and a claim, is about. */
 enum validity_about { VALIDITY_KERNELS, VALIDITY_SEARCH, VALIDITY_ABOUTS };
 const char *validity_about_word(enum validity_about a); /* "kernels", "search time" */
@@ -39,6 +43,7 @@ struct validity {
     struct duel_results duels;
     double peak_flops;                /* the machine's, measured beside the duels; NAN: not known */
     struct cpu_contention contention; /* of the machine while it searched; whole_s 0: not known */
+    struct interval overlap;          /* times beside builds over times alone; n 0: none */
     double booked_s, wall_s;          /* of finished searches: their phases, their clocks; 0: no time passes */
     struct validity_gate gate[GATE_COUNT];
     struct validity_judgement of[VALIDITY_ABOUTS];

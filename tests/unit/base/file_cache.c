@@ -105,7 +105,8 @@ static void test_bound(struct arena *a)
         file_cache_key(c, from, strlen(from), key); /* the clock of a file system may be a coarse one */
         utimensat(AT_FDCWD, file_join(a, at, key), (struct timespec[]){{1000 + i, 0}, {1000 + i, 0}}, 0);
     }
-    ok(file_list(a, at, "", &names, &n, &err) && n >= 8 && n <= 18, "over its bound of 16 the cache holds %d of %d", n, BLOBS);
+    ok(file_list(a, at, "", &names, &n, &err) && n >= 8 && n <= 18, "over its bound of 16 the cache holds %d of %d", n,
+       BLOBS);
     for (int i = BLOBS - n; i < BLOBS; i++) {
         snprintf(from, sizeof from, "%d", i);
         file_cache_key(c, from, strlen(from), key);
@@ -129,7 +130,8 @@ static void test_unwritable(struct arena *a)
     const char *why = file_cache_trouble(c);
     ok(why && strstr(why, "file/cache"), "a folder that cannot be made is named: %s", why ? why : "nothing");
     keep(c, "ir", "object", 6);
-    ok(!holds(c, "ir", "object") && !file_cache_trouble(c), "a folder that cannot be made is named once, and holds nothing");
+    ok(!holds(c, "ir", "object") && !file_cache_trouble(c),
+       "a folder that cannot be made is named once, and holds nothing");
     file_cache_close(c);
 
     struct rlimit old, tight;

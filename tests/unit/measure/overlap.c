@@ -10,6 +10,8 @@
 #include "tests/lib/tap.h"
 
 #include <errno.h>
+#include <math.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -249,6 +251,86 @@ static void test_targets(void)
     is_int(builds_beside_runs(&o), 0, "a target whose kernels run elsewhere has none where the regime says so");
 }
 
+/* ---- a runner with cores of its own ---- */
+
+static cpu_set_t mask_of(const struct worker_handle *w)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (sched_getaffinity(w->child.pid, sizeof set, &set))
+        CPU_ZERO(&set);
+    return set;
+}
+
+static struct measure_options split_options(int threads)
+{
+    struct measure_options o = options(false, 2);
+    o.target = &fault_target_split;
+    o.threads = threads;
+    o.build_workers = 3;
+    return o;
+}
+
+static void test_cores(void)
+{
+    struct measure_options o = split_options(cpus_usable());
+    is_int(builds_beside_runs(&o), 0, "where kernels take all cores nothing is built beside runs");
+    if (cpus_usable() < 2)
+        return;
+    o = split_options(1);
+    struct measurer *m = fault_target_begin(&o);
+    cpu_set_t run = mask_of(&m->runner), first = mask_of(&m->builders[0]), both;
+    cpu_set_t last = mask_of(&m->builders[m->nbuilders - 1]);
+    CPU_AND(&both, &run, &first);
+    is_int(CPU_COUNT(&run), 1, "a runner of one thread has one processor of its own");
+    ok(m->beside >= 1 && CPU_COUNT(&first) > 0 && CPU_COUNT(&both) == 0, "a build beside it keeps off that one");
+    ok(m->nbuilders > m->beside && CPU_EQUAL(&run, &last), "the last build worker uses it between runs");
+    measure_close(m);
+    o.regime.overlap = false;
+    is_int(builds_beside_runs(&o), 0, "a regime without overlap gives no runner cores of its own");
+}
+
+/* All behaviours, and then the samples of many programs, of which a few are timed alone, too. */
+static void test_split(void)
+{
+    enum { MANY = 120 };
+    static struct sample s[MANY];
+    static struct candidate c[MANY];
+    struct measure_options o = split_options(1);
+    struct err err = {0};
+    struct phases phases;
+    int good = 0, alone = 0, booked = 0;
+    double passed = 0;
+    if (cpus_usable() < 2)
+        return;
+    for (int i = 0; i < MANY; i++) {
+        c[i] = fault_target_candidate(arena, task,
+                                      i < BEHAVIOUR_meets_build && !is_slow((enum behaviour)i) ? (enum behaviour)i
+                                                                                               : BEHAVIOUR_right);
+        c[i].hash = (uint64_t)i;
+    }
+    struct measurer *m = fault_target_begin(&o);
+    struct measured_batch b = {.candidates = c, .n = MANY, .samples = s, .phases = &phases};
+    phases_start(&phases);
+    ok(m && measure_batch(m, &b, &err) && b.measured == MANY, "with cores of its own all is measured %s", err.text);
+    phases_stop(&phases);
+    for (int i = 0; i < MANY; i++) {
+        enum behaviour d =
+            i < BEHAVIOUR_meets_build && !is_slow((enum behaviour)i) ? (enum behaviour)i : BEHAVIOUR_right;
+        good += s[i].outcome == behaviour_rows[d].outcome;
+        if (s[i].outcome != behaviour_rows[d].outcome)
+            diag("%s: %s: %s", behaviour_rows[d].name, outcome_word(s[i].outcome), s[i].message);
+        alone += s[i].alone_s > 0;
+        passed += s[i].run_s + s[i].spared_s;
+        booked += s[i].outcome != OUTCOME_OK || fabs(s[i].cost_s - s[i].build_s - s[i].run_s - s[i].spared_s) < 1e-9;
+    }
+    is_int(good, MANY, "with cores of its own each behaviour has its outcome");
+    ok(alone > 0 && alone < MANY / 5, "of %d programs %d were also timed alone", MANY, alone);
+    is_int(booked, MANY, "what that took is in no cost");
+    ok(passed < phases.seconds[PHASE_run], "what that took is in the phase of runs, and taken from the clocks");
+    measure_close(m);
+}
+
 /* ---- a parent that is killed ---- */
 
 static bool tell_pipe(void *ctx, int i, const struct sample *s)
@@ -314,6 +396,8 @@ int main(void)
     test_equal();
     test_stop();
     test_targets();
+    test_cores();
+    test_split();
     test_killed();
     ok(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD, "closing the measurer leaves no process");
     is_int(fault_target_open_files(), files, "closing the measurer leaves no descriptor");
