@@ -203,6 +203,9 @@ check "sums over networks, hours, Ansor-300 alone and means without outliers are
     map { my $r = at($d->{rows}, machine => $_, k => 300); my $g = sprintf "%.3f %.2f %.1f %.1f %.3f %.3f %d", $r->{pooled_exec}, $r->{pooled_tuning}, $r->{dp_hours}, $r->{ansor10k_hours},
     $r->{seed_exec_geomean}, $r->{sane_exec_geomean}, $r->{sane_wins}; $g eq $w{$_} ? () : "$_: $g" } keys %w'
 # Variance files: DPAnsor ms, Ansor-300 ms, Ansor-10k ms, exec, tuning, significantly better, worse, not
+README=$(tr -s '\n ' ' ' <"$experiments/../README.md") && export README
+check "README.md says what the authors' second runs of Droplet give" 'map { my $r = at($d->{exploiters}, machine => "ryzen7", run => $_, method => "droplet");
+    my $says = sprintf "second runs of Droplet, in the same files, give %.2f", $r->{exec_geomean}; index($ENV{README}, $says) >= 0 ? () : "$_: $says" } qw(grid_a random_a)'
 check "the significance files give the numbers of harness/doc/droplet.md, "Rivals"" 'my %w = ("ryzen7 alexnet" => "11.488 11.644 11.429 0.995 3.63 3 1 9", "ryzen7 resnet34" => "10.317 11.282 10.496 1.017 2.20 4 0 15",
     "a100 alexnet" => "0.605 0.606 0.526 0.869 3.47 1 7 5", "a100 resnet34" => "0.560 0.562 0.540 0.965 2.43 2 5 12", "a64fx alexnet" => "5.868 10.078 3.453 0.588 3.75 1 5 7",
     "a64fx resnet34" => "6.115 9.894 4.031 0.659 2.28 2 10 7"); map { my ($m, $net) = split / /; my $v = at($d->{variance}, machine => $m, network => $net, run => 2); my $s = $v->{significance};
