@@ -172,6 +172,14 @@ void text_number(struct text *t, double v)
     text_add(t, buf);
 }
 
+void text_heading(struct text *t, const char *title)
+{
+    text_printf(t, "\n%s\n", title);
+    for (; *title; title++)
+        text_char(t, '-');
+    text_char(t, '\n');
+}
+
 void text_cell(struct text *t, int width, int digits, double v)
 {
     if (isfinite(v))

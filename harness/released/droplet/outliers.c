@@ -9,7 +9,6 @@
 #include "harness/released/droplet/roofline.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { MACHINES = 16, KS = 32, KERNELS = 256 };
 
@@ -116,12 +115,6 @@ static void compare_with_roofline(struct arena *a, struct outliers *s, const str
         }
 }
 
-static void outliers_free(void *with)
-{
-    struct outliers *s = with;
-    vec_free(&s->all);
-}
-
 struct outliers *outlier_find(struct arena *a, const struct reanalysis *x, const char *folder)
 {
     struct outliers *out = ARENA_NEW(a, struct outliers);
@@ -129,7 +122,7 @@ struct outliers *outlier_find(struct arena *a, const struct reanalysis *x, const
     const char *machines[MACHINES];
     int n = release_machines(r, TABLE_SWEEP, machines, MACHINES);
     out->roofline = ARENA_ARRAY(a, struct roofline_coverage, n + 1);
-    arena_defer(a, outliers_free, out);
+    vec_defer(a, &out->all);
     for (int i = 0; i < x->nsweep; i++)
         for (int k = 0; k < x->sweep[i].nnetworks; k++)
             look_at_rows(out, x->sweep[i].networks[k].block);

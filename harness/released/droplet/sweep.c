@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-enum { MACHINES = 16, KS = 32, REPEATS = 3 }; /* three repeats a record */
-static const double HALF_UNIT = 0.5e-8;       /* times are printed with eight digits */
+enum { MACHINES = 16, REPEATS = 3 };    /* three repeats a record */
+static const double HALF_UNIT = 0.5e-8; /* times are printed with eight digits */
 static const double LEVEL = 0.05;
 
 const char *sweep_clock_word(enum sweep_clock c)
@@ -207,16 +207,10 @@ static struct sweep_cell cell_of(struct arena *a, const struct release *r, const
 
 struct sweep_cell *sweep_cells(struct arena *a, const struct release *r, int *ncells)
 {
-    const char *machines[MACHINES];
-    int64_t ks[KS];
-    int n = release_machines(r, TABLE_SWEEP, machines, MACHINES);
-    struct sweep_cell *out = ARENA_ARRAY(a, struct sweep_cell, n * KS + 1);
-    *ncells = 0;
-    for (int i = 0; i < n; i++) {
-        int nk = release_ks(r, TABLE_SWEEP, machines[i], ks, KS);
-        for (int k = 0; k < nk; k++)
-            out[(*ncells)++] = cell_of(a, r, machines[i], ks[k]);
-    }
+    const struct release_cell *cells = release_cells(r, TABLE_SWEEP, ncells);
+    struct sweep_cell *out = ARENA_ARRAY(a, struct sweep_cell, *ncells + 1);
+    for (int i = 0; i < *ncells; i++)
+        out[i] = cell_of(a, r, cells[i].machine, cells[i].k);
     return out;
 }
 
@@ -238,4 +232,14 @@ struct sweep_network *sweep_reruns(struct arena *a, const struct release *r, int
             out[(*nreruns)++] = x;
         }
     return out;
+}
+
+const char *sweep_slower_searches(struct arena *a, const struct sweep_cell *c)
+{
+    const char *names = "";
+    for (int i = 0; i < c->nnetworks; i++)
+        if (c->networks[i].whole && c->networks[i].search_x[SWEEP_APPORTIONED] < 1)
+            names = arena_printf(a, "%s%s%s %.2f", names, *names ? ", " : "", c->networks[i].network,
+                                 c->networks[i].search_x[SWEEP_APPORTIONED]);
+    return names;
 }
