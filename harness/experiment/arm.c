@@ -59,11 +59,10 @@ static struct layers layers_of_arm(const struct layers *experiment, const struct
 
 /* Do the settings in the map `key` fit the table of plug-in `who`? */
 static bool settings_fit(const struct layers *l, const char *key, const char *who, const struct setting *table,
-                         size_t size, const char *settings, struct err *err)
+                         size_t size, const char *settings, void **options, struct err *err)
 {
-    void *unused;
     struct err why = {0};
-    return setting_options(l->arena, table, size, settings, &unused, &why) ||
+    return setting_options(l->arena, table, size, settings, options, &why) ||
            yaml_err(layers_place(l, key), err, "settings of '%s': %s", who, why.text);
 }
 
@@ -80,7 +79,8 @@ static bool check_searcher(const struct layers *l, const struct arm_settings *p,
                         s->name, s->repeats);
     if (s->needs_model && !*p->keys.model)
         return yaml_err(p->at, err, "searcher '%s' needs a 'model'", s->name);
-    return settings_fit(l, "settings", s->name, s->settings, s->options_size, p->keys.searcher_settings, err);
+    return settings_fit(l, "settings", s->name, s->settings, s->options_size, p->keys.searcher_settings,
+                        &(void *){NULL}, err);
 }
 
 /* What is in the files that the settings of the searcher and of the model name. The settings are known to fit. */
@@ -110,8 +110,8 @@ static bool check_draft(const struct layers *l, const struct arm_reader *r, stru
     struct err why = {0};
     if (!s->draft)
         return true;
-    if (!setting_options(l->arena, s->settings, s->options_size, p->keys.searcher_settings, &options, &why))
-        return yaml_err(layers_place(l, "settings"), err, "%s", why.text);
+    if (!settings_fit(l, "settings", s->name, s->settings, s->options_size, p->keys.searcher_settings, &options, err))
+        return false;
     const char *name = s->draft(options, &settings);
     if (!name)
         return true;
@@ -130,17 +130,16 @@ static bool check_model(const struct layers *l, const struct registry *registry,
                         struct err *err)
 {
     struct err why = {0};
-    void *options;
+    void *options = NULL;
     if (!*p->keys.model)
         return true;
     const struct model *m = p->model = registry_model(registry, p->keys.model, &why);
     if (!m)
         return yaml_err(layers_place(l, "model"), err, "%s", why.text);
-    if (!settings_fit(l, "model_settings", m->name, m->settings, m->options_size, p->keys.model_settings, err) ||
-        !setting_options(l->arena, m->settings, m->options_size, p->keys.model_settings, &options, err))
-        return false;
+    bool fine =
+        settings_fit(l, "model_settings", m->name, m->settings, m->options_size, p->keys.model_settings, &options, err);
     p->model_options = options;
-    return true;
+    return fine;
 }
 
 static bool check_plugins(const struct layers *l, const struct arm_reader *r, struct arm_settings *p, struct err *err)
