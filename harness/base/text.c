@@ -3,6 +3,7 @@
  * Numbers follow the C locale: raingauge never calls setlocale. */
 #include "harness/base/text.h"
 
+#include "harness/base/arena.h"
 #include "harness/base/err.h"
 
 #include <errno.h>
@@ -102,6 +103,13 @@ void text_printf(struct text *t, const char *fmt, ...)
     }
     va_end(again);
     t->len += (size_t)n;
+}
+
+char *text_keep(struct text *t, struct arena *a)
+{
+    char *kept = arena_str(a, text_str(t));
+    text_free(t);
+    return kept;
 }
 
 size_t utf8_length(const unsigned char *s)

@@ -38,9 +38,7 @@ const char *fingerprint_of(struct arena *a, const char *folder, const char *pape
     for (int i = 0; i < claims.n; i++)
         if (claims.list[i].experiment && str_eq(claims.list[i].experiment, experiment))
             text_printf(&t, "%s %s\n", claims.list[i].id, claim_hash(a, &claims.list[i]));
-    const char *out = arena_str(a, text_str(&t));
-    text_free(&t);
-    return out;
+    return text_keep(&t, a);
 }
 
 /* How the line of that name compares. */

@@ -234,9 +234,7 @@ static char *says(const struct maker *m, const struct landscape_rule *rule, int 
         else
             text_char(&t, *s++);
     }
-    char *out = arena_str(m->a, text_str(&t));
-    text_free(&t);
-    return out;
+    return text_keep(&t, m->a);
 }
 
 static void state(const struct maker m[LANDSCAPE_MODES], const struct landscape_rule *rule, int k,
