@@ -27,11 +27,7 @@ struct design {
     struct df_chance mean, network; /* over networks, and of one */
 };
 
-const char *claim_reach_word(enum claim_reach r)
-{
-    static const char *const words[CLAIM_REACHES] = {"settles", "side", "not"};
-    return words[r];
-}
+const char *const claim_reach_words[CLAIM_REACHES] = {"settles", "side", "not"};
 
 /* ---- what is missing ---- */
 

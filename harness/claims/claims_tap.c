@@ -83,7 +83,7 @@ static void details(const struct claims_tap *d, int i, struct text *t)
     if (e->found.source == EVIDENCE_MEASURED)
         field(t, "measurement", e->measurement);
     if (e->changed > FINGERPRINT_SAME)
-        field(t, "claim_since_the_run_began", fingerprint_word(e->changed));
+        field(t, "claim_since_the_run_began", fingerprint_words[e->changed]);
     field(t, "metric", c->metric);
     field(t, "clock", c->clock);
     field(t, "machine", c->machine ? c->machine->title : "any");
@@ -145,7 +145,7 @@ static void say_runs(const struct claims_tap *d, struct text *t)
             text_add(t, "the file of claims changed since the run began:");
         for (int k = 0; k < n && file != FINGERPRINT_UNKNOWN; k++)
             text_printf(t, "%s %s (%s)%s", k ? "," : "", changed[k]->id,
-                        fingerprint_word(fingerprint_state_of(a, run->begun, changed[k])), k == n - 1 ? "\n" : "");
+                        fingerprint_words[fingerprint_state_of(a, run->begun, changed[k])], k == n - 1 ? "\n" : "");
     }
     arena_close(a);
 }
@@ -291,7 +291,7 @@ static void put_claim(const struct claim *c, const struct claim_lookup *e, cJSON
     json_put_range(o, "interval", e->found.low, e->found.high);
     json_put_range(o, "interval_others", e->across_low, e->across_high);
     json_put_str(o, "measurement", e->measurement);
-    json_put_str(o, "changed", fingerprint_word(e->changed));
+    json_put_str(o, "changed", fingerprint_words[e->changed]);
 }
 
 /* The hash in a fingerprint's first line. */

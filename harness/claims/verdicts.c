@@ -24,7 +24,7 @@ static void put(struct document *d, const struct claim *c, const struct claim_lo
     if (e->found.df > 0)
         document_number(to, COL_DF, e->found.df);
     document_number(to, COL_INTERVAL_HALF, e->half);
-    document_text(to, COL_CHANGED, e->changed > FINGERPRINT_SAME ? fingerprint_word(e->changed) : NULL);
+    document_text(to, COL_CHANGED, e->changed > FINGERPRINT_SAME ? fingerprint_words[e->changed] : NULL);
     document_text(to, COL_DOUBT, e->caveat);
     document_text(to, COL_MEASUREMENT, e->measurement);
     document_text(to, COL_REASON, e->reason);

@@ -205,7 +205,7 @@ bool night_go(struct night_run *r, struct err *err)
     char *note;
     if (!measure(r, err) || !compare(r, err))
         return false;
-    if (r->nwindow && findings_count(&r->findings, regression_word(REGRESSION_SUSPECT)) &&
+    if (r->nwindow && findings_count(&r->findings, regression_words[REGRESSION_SUSPECT]) &&
         (!night_rerun(r, err) || !compare(r, err)))
         return false;
     if (!write_verdicts(r, err))

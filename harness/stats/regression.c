@@ -11,9 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-const char *regression_word(enum regression_kind k)
-{
-    static const char *const WORDS[] = {"too few",       "none",      "faster",          "suspect",
+const char *const regression_words[] = {"too few",       "none",      "faster",          "suspect",
                                         "not confirmed", "confirmed", "machine changed", "noisy"};
     return WORDS[k];
 }

@@ -12,20 +12,12 @@
 
 enum { MACHINES = 16, KS = 32, KERNELS = 256 };
 
-const char *outlier_word(enum outlier_kind k)
-{
-    static const char *const words[OUTLIER_KINDS] = {"fast", "worse_than_seed", "impossible", "failed"};
-    return words[k];
-}
+const char *const outlier_words[OUTLIER_KINDS] = {"fast", "worse_than_seed", "impossible", "failed"};
 
-const char *outlier_title(enum outlier_kind k)
-{
-    static const char *const titles[OUTLIER_KINDS] = {
-        "at least 3 times faster than Ansor after 10,000 trials",
-        "at least 5 % slower than their own start, which the definition excludes",
-        "shorter than the roofline allows for any kernel they can be", "a failed record, written as 9999 s or 10^10 s"};
-    return titles[k];
-}
+const char *const outlier_titles[OUTLIER_KINDS] = {
+    "at least 3 times faster than Ansor after 10,000 trials",
+    "at least 5 % slower than their own start, which the definition excludes",
+    "shorter than the roofline allows for any kernel they can be", "a failed record, written as 9999 s or 10^10 s"};
 
 static void add(struct outliers *s, enum outlier_kind kind, const struct release_block *b,
                 const struct release_row *row, double bound_s)

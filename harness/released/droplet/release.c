@@ -11,17 +11,9 @@
 
 static const double SENTINEL_EXPLOITERS = 9999, SENTINEL_META = 1e10;
 
-const char *release_table_word(enum release_table t)
-{
-    static const char *const words[TABLE_COUNT] = {"sweep", "variance", "exploiters", "meta", "micro", "other"};
-    return words[t];
-}
+const char *const release_table_words[TABLE_COUNT] = {"sweep", "variance", "exploiters", "meta", "micro", "other"};
 
-const char *block_state_word(enum block_state s)
-{
-    static const char *const words[] = {"", "partial", "mislabelled", "superseded"};
-    return words[s];
-}
+const char *const block_state_words[] = {"", "partial", "mislabelled", "superseded"};
 
 /* For the parsers ------------------------------------------------------------------------------------------------- */
 

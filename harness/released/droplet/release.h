@@ -21,7 +21,7 @@ enum release_table {
     TABLE_OTHER,      /* the micro-kernels by other tools, times as printed */
     TABLE_COUNT
 };
-const char *release_table_word(enum release_table t);
+extern const char *const release_table_words[];
 
 /* What a row says. DROPLET_: what was searched (in TABLE_EXPLOITERS: by the block's method); SEED_: its start, the
  * best of the first k records; BASE_: the search it is compared with (Ansor or MetaSchedule after 10,000 trials).
@@ -56,7 +56,7 @@ enum block_state {
     BLOCK_MISLABELLED, /* its name or its k is not what it holds */
     BLOCK_SUPERSEDED   /* another file has the same block, and that one is used */
 };
-const char *block_state_word(enum block_state s); /* "", "partial", "mislabelled", "superseded" */
+extern const char *const block_state_words[]; /* "", "partial", "mislabelled", "superseded" */
 
 struct release_block {
     enum release_table table;

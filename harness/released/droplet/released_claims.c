@@ -9,11 +9,7 @@
 
 enum { MOST = 64, HEADLINE_K = 300 };
 
-const char *released_claim_word(enum released_claim_verdict v)
-{
-    static const char *const words[] = {"holds", "doubtful", "fails", "not in these files"};
-    return words[v];
-}
+const char *const released_claim_words[] = {"holds", "doubtful", "fails", "not in these files"};
 
 static void add(struct released_claims *out, const char *id, const char *claim, const char *machine,
                 enum released_claim_verdict verdict, double value, const char *found)

@@ -20,8 +20,7 @@ static void print_read(const struct reanalysis *x, struct text *t)
     text_printf(t, "released results in %s (%s)\n", r->dir, r->compact ? "compact tables" : "the authors' own files");
     for (int f = 0; f < TABLE_COUNT; f++)
         if (files[f])
-            text_printf(t, "  %-11s %4d files, %6d rows\n", release_table_word((enum release_table)f), files[f],
-                        rows[f]);
+            text_printf(t, "  %-11s %4d files, %6d rows\n", release_table_words[f], files[f], rows[f]);
     if (r->unread.n)
         text_printf(t, "  not read    %4d files that later ones replace or no rule names, such as %s\n", r->unread.n,
                     r->unread.at[0]);
@@ -59,8 +58,8 @@ static void print_sweep(const struct reanalysis *x, struct text *t)
         text_printf(t, "%-9s %s\n",
                     i == SWEEP_APPORTIONED ? "authors'"
                     : i == SWEEP_TRIALS    ? "records"
-                                           : sweep_clock_word((enum sweep_clock)i),
-                    sweep_clock_title((enum sweep_clock)i));
+                                           : sweep_clock_words[i],
+                    sweep_clock_titles[i]);
     text_add(t, "sane      kernel speed with each kernel that is 3 times faster than Ansor-10k replaced by its seed\n");
 }
 
@@ -251,7 +250,7 @@ static void print_outlier(const struct outlier *s, struct text *t)
 static void print_kind(const struct outliers *s, enum outlier_kind kind, int64_t k, struct text *t)
 {
     int shown = 0, here = 0;
-    text_printf(t, "  %-16s %4d rows: %s\n", outlier_word(kind), s->count[kind], outlier_title(kind));
+    text_printf(t, "  %-16s %4d rows: %s\n", outlier_words[kind], s->count[kind], outlier_titles[kind]);
     for (int i = 0; i < s->all.n && kind != OUTLIER_FAILED; i++) {
         const struct outlier *x = &s->all.at[i];
         if (x->kind != kind || (x->block->k != k && kind != OUTLIER_IMPOSSIBLE))
@@ -288,8 +287,8 @@ static void print_doubts(const struct reanalysis *x, const struct outliers *s, i
     for (int i = 0; i < r->blocks.n; i++) {
         const struct release_block *b = &r->blocks.at[i];
         if (b->state != BLOCK_WHOLE)
-            text_printf(t, "  %-11s %s %s %s%s%s k=%lld: %s (%s:%d)\n", block_state_word(b->state),
-                        release_table_word(b->table), b->machine, b->network, *b->run ? " " : "", b->run,
+            text_printf(t, "  %-11s %s %s %s%s%s k=%lld: %s (%s:%d)\n", block_state_words[b->state],
+                        release_table_words[b->table], b->machine, b->network, *b->run ? " " : "", b->run,
                         (long long)b->k, b->note, b->file, b->line);
     }
     int empty = 0;
@@ -315,7 +314,7 @@ static void print_claims(const struct released_claims *c, struct text *t)
         const struct released_claim *x = &c->all[i];
         if (i == 0 || !str_eq(x->claim, c->all[i - 1].claim))
             text_printf(t, "%s: %s\n", x->id, x->claim);
-        text_printf(t, "   %-9s %-18s %s\n", *x->machine ? x->machine : "all", released_claim_word(x->verdict),
+        text_printf(t, "   %-9s %-18s %s\n", *x->machine ? x->machine : "all", released_claim_words[x->verdict],
                     x->found);
     }
 }

@@ -14,20 +14,12 @@ enum { MACHINES = 16, REPEATS = 3 };    /* three repeats a record */
 static const double HALF_UNIT = 0.5e-8; /* times are printed with eight digits */
 static const double LEVEL = 0.05;
 
-const char *sweep_clock_word(enum sweep_clock c)
-{
-    static const char *const words[SWEEP_CLOCKS] = {"apportioned", "own", "wall", "trials"};
-    return words[c];
-}
+const char *const sweep_clock_words[SWEEP_CLOCKS] = {"apportioned", "own", "wall", "trials"};
 
-const char *sweep_clock_title(enum sweep_clock c)
-{
-    static const char *const titles[SWEEP_CLOCKS] = {
-        "the authors': apportioned cost of the seed's records + summed cost of Droplet's",
-        "Droplet's own summed cost alone", "as the authors', Droplet's part by its wall clock",
-        "records instead of seconds"};
-    return titles[c];
-}
+const char *const sweep_clock_titles[SWEEP_CLOCKS] = {
+    "the authors': apportioned cost of the seed's records + summed cost of Droplet's",
+    "Droplet's own summed cost alone", "as the authors', Droplet's part by its wall clock",
+    "records instead of seconds"};
 
 bool sweep_fast(const struct release_row *row)
 {

@@ -14,8 +14,8 @@ enum sweep_clock {
     SWEEP_TRIALS,      /* records instead of seconds */
     SWEEP_CLOCKS
 };
-const char *sweep_clock_word(enum sweep_clock c);
-const char *sweep_clock_title(enum sweep_clock c);
+extern const char *const sweep_clock_words[];
+extern const char *const sweep_clock_titles[];
 
 enum { SWEEP_SUMS = MEASURE_COUNT };
 struct significance {                 /* of a block's kernels, Droplet's best against Ansor's, at p <= 0.05 */

@@ -311,8 +311,4 @@ enum clocks_agree comparison_clocks(double wall, double records)
     return fabs(log(wall / records)) > log(COMPARISON_CLOCKS) ? CLOCKS_SIZE : CLOCKS_AGREE;
 }
 
-const char *comparison_clocks_word(enum clocks_agree c)
-{
-    static const char *const words[] = {"agree", "size", "direction"};
-    return words[c];
-}
+const char *const comparison_clocks_words[] = {"agree", "size", "direction"};

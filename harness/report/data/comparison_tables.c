@@ -81,7 +81,7 @@ static void put_arm(const struct maker *m, struct document_row to, const struct 
     document_count(to, COL_KERNELS, one->kernels);
     document_count(to, COL_FOUND, one->found);
     document_count(to, COL_SHARED, one->shared);
-    document_text(to, COL_CLOCKS, comparison_clocks_word(clocks));
+    document_text(to, COL_CLOCKS, comparison_clocks_words[clocks]);
     put_published(m, to, one, arm->k);
     if (!one->seeds)
         return;

@@ -259,11 +259,7 @@ static void state_all(const struct maker m[LANDSCAPE_MODES], struct landscape *o
             state(m, &rules[i], k, out);
 }
 
-const char *landscape_holds_word(enum landscape_holds h)
-{
-    static const char *const words[] = {"open", "yes", "no"};
-    return words[h];
-}
+const char *const landscape_holds_words[] = {"open", "yes", "no"};
 
 const char *landscape_survives(const struct landscape *l, const struct landscape_statement *s)
 {

@@ -338,8 +338,8 @@ static void noise(struct section_maker *m)
     for (int i = 0; i < VALIDITY_ABOUTS && document_rows(d, TABLE_NOISE); i++) {
         const char *reason;
         enum verdict_gates gates = document_gates(d, (enum validity_about)i, &reason);
-        section_say(m, "gates of %s: %s%s%s", validity_about_word((enum validity_about)i), validity_word(gates),
-                    reason ? ", " : "", reason ? reason : "");
+        section_say(m, "gates of %s: %s%s%s", validity_about_words[i], validity_words[gates], reason ? ", " : "",
+                    reason ? reason : "");
     }
     if (document_rows(d, TABLE_DUELS) > 0)
         section_say(m, "Duels: %.0f processes, %.0f gave no time. The null pairs are programs against themselves.",

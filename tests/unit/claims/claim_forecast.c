@@ -125,7 +125,7 @@ static int broken(const struct experiment *e, const struct claims *claims, const
         judged++;
         if (none || (f->reach == CLAIM_SETTLES && weak)) {
             wrong++;
-            diag("%s %s %s: plan says %s, claims say: %s", e->stem, e->tier, f->claim->id, claim_reach_word(f->reach),
+            diag("%s %s %s: plan says %s, claims say: %s", e->stem, e->tier, f->claim->id, claim_reach_words[f->reach],
                  x.reason);
         }
     }
