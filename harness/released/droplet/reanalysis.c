@@ -5,7 +5,7 @@
 
 #include "harness/base/text.h"
 #include "harness/released/droplet/paper_networks.h"
-#include "harness/released/geometric_mean.h"
+#include "harness/stats/geometric_mean.h"
 
 #include <math.h>
 
@@ -155,8 +155,7 @@ static void meta_block(struct meta_cell *c, const struct release_block *b, struc
         c->of[all].networks++;
         c->of[all].wins += base / droplet >= 1;
         geometric_mean_add(&exec[all], base / droplet);
-        if (!isnan(start))
-            geometric_mean_add(&seed[all], base / start);
+        geometric_mean_take(&seed[all], base / start);
     }
 }
 

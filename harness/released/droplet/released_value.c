@@ -3,7 +3,7 @@
 #include "harness/released/droplet/released_value.h"
 
 #include "harness/base/text.h"
-#include "harness/released/geometric_mean.h"
+#include "harness/stats/geometric_mean.h"
 
 #include <math.h>
 
@@ -64,8 +64,8 @@ static double micro_value(const struct reanalysis *x, const struct released_quer
 {
     struct geometric_mean mean = {0};
     for (int i = 0; i < x->nmicro; i++)
-        if (str_eq(x->micro[i].machine, q->machine) && x->micro[i].k == q->k && x->micro[i].exec_x > 0)
-            geometric_mean_add(&mean, x->micro[i].exec_x);
+        if (str_eq(x->micro[i].machine, q->machine) && x->micro[i].k == q->k)
+            geometric_mean_take(&mean, x->micro[i].exec_x);
     return geometric_mean_of(&mean);
 }
 

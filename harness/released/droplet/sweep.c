@@ -5,7 +5,7 @@
 
 #include "harness/base/text.h"
 #include "harness/released/droplet/paper_networks.h"
-#include "harness/released/geometric_mean.h"
+#include "harness/stats/geometric_mean.h"
 #include "harness/stats/moments.h"
 
 #include <math.h>
@@ -145,17 +145,14 @@ static void count_network(struct sweep_cell *c, struct cell_means *m, const stru
     c->wins += n->exec_x >= 1;
     c->sane_wins += n->sane_x >= 1;
     geometric_mean_add(&m->exec, n->exec_x);
-    if (!isnan(n->seed_x)) {
-        geometric_mean_add(&m->seed, n->seed_x);
-        geometric_mean_add(&m->gain, n->gain_x);
-    }
+    geometric_mean_take(&m->seed, n->seed_x);
+    geometric_mean_take(&m->gain, n->gain_x);
     geometric_mean_add(&m->sane, n->sane_x);
     geometric_mean_add(&m->seed_search, n->seed_search_x);
     if (!str_eq(n->network, "resnet152")) /* a second run of resnet101 */
         geometric_mean_add(&m->distinct, n->exec_x);
     for (int i = 0; i < SWEEP_CLOCKS; i++)
-        if (!isnan(n->search_x[i]))
-            geometric_mean_add(&m->search[i], n->search_x[i]);
+        geometric_mean_take(&m->search[i], n->search_x[i]);
     for (int i = 0; i < MEASURE_COUNT; i++)
         m->sum[i] += n->sum[i];
     significance_add(&c->significance, &n->significance);

@@ -3,7 +3,7 @@
  * tables by formula, then the curves. */
 #include "harness/released/pruner/pruner_numbers.h"
 
-#include "harness/released/geometric_mean.h"
+#include "harness/stats/geometric_mean.h"
 
 #include <math.h>
 #include <string.h>
