@@ -85,7 +85,7 @@ void verdicts_fill(struct document *d, const struct registry *registry, const ch
                                   : "the experiment names no paper";
         return;
     }
-    if (document_codegen(d) && !str_eq(document_codegen(d), "tvm")) {
+    if (claims_codegen(d->target, d->target_settings) == EVIDENCE_CODEGEN_OTHER) {
         d->unjudged = "the programs are those of codegen=fast, and the paper's were TVM's: run with codegen=tvm";
         return;
     }

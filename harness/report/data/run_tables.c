@@ -145,7 +145,6 @@ static void noise(const struct validity *v, struct document *d)
 {
     struct document_row to = document_add(d, TABLE_NOISE);
     document_number(to, COL_NOISE_FLOOR, v->floor);
-    document_number(to, COL_NOISE_FLOOR_NETWORK, v->floor);
     document_count(to, COL_READINGS, v->duels.processes);
     document_count(to, COL_READINGS_FAILED, v->duels.failed);
     document_text(to, COL_STATE, validity_words[v->of[VALIDITY_KERNELS].gates]);
