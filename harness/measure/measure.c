@@ -24,26 +24,6 @@
 
 /* --- virtual targets --- */
 
-enum outcome virtual_call(void *ctx, int number, double *seconds, char message[SAMPLE_MESSAGE])
-{
-    struct virtual_call *v = ctx;
-    enum outcome o = v->m->o.target->run(v->m->self, v->kernel, NULL, number, seconds, message);
-    *seconds *= 1 + v->slow;
-    v->total += *seconds;
-    return o;
-}
-
-void virtual_load(struct measurer *m, const struct candidate *c, struct sample *s, void **kernel)
-{
-    const struct target *t = m->o.target;
-    struct blob object = {0};
-    s->outcome = t->build(m->self, c, &object, s->message);
-    s->answer = t->answered ? t->answered(m->self) : ANSWER_NONE;
-    if (s->outcome == OUTCOME_OK)
-        s->outcome = t->load(m->self, c, &object, kernel, s->message);
-    free(object.bytes);
-}
-
 static void virtual_measure(struct measurer *m, const struct candidate *c, const struct regime *regime,
                             double fastest_s, struct sample *s)
 {

@@ -51,13 +51,3 @@ struct trial {
     double fastest_s; /* mean of the task's fastest program so far; 0: none, or it shall be timed in full */
     bool is_fresh;    /* in a runner of its own: references are handed on (reference_cache.h) */
 };
-
-/* A call of a program on a virtual target, for struct repeat. */
-struct virtual_call {
-    struct measurer *m;
-    void *kernel;
-    double slow, total; /* it takes 1 + slow as long; seconds of all calls */
-};
-enum outcome virtual_call(void *ctx, int number, double *seconds, char message[SAMPLE_MESSAGE]);
-/* Builds and loads it: *kernel where s->outcome is ok. */
-void virtual_load(struct measurer *m, const struct candidate *c, struct sample *s, void **kernel);

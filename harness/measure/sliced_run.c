@@ -110,6 +110,26 @@ static bool run_real(struct measurer *m, struct sliced_run *r, struct err *err)
 
 /* ---- virtual targets ---- */
 
+enum outcome virtual_call(void *ctx, int number, double *seconds, char message[SAMPLE_MESSAGE])
+{
+    struct virtual_call *v = ctx;
+    enum outcome o = v->m->o.target->run(v->m->self, v->kernel, NULL, number, seconds, message);
+    *seconds *= 1 + v->slow;
+    v->total += *seconds;
+    return o;
+}
+
+void virtual_load(struct measurer *m, const struct candidate *c, struct sample *s, void **kernel)
+{
+    const struct target *t = m->o.target;
+    struct blob object = {0};
+    s->outcome = t->build(m->self, c, &object, s->message);
+    s->answer = t->answered ? t->answered(m->self) : ANSWER_NONE;
+    if (s->outcome == OUTCOME_OK)
+        s->outcome = t->load(m->self, c, &object, kernel, s->message);
+    free(object.bytes);
+}
+
 static void virtual_slice(struct measurer *m, const struct regime *regime, struct sliced_program *p, void *kernel)
 {
     struct virtual_call v = {.m = m, .kernel = kernel, .slow = p->slow};

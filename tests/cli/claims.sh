@@ -270,7 +270,7 @@ json "a claim against an arm without kernels is NOT MEASURED" '$c{gap}{verdict} 
 edited '$t->{noise}[0]{noise_floor} = 0.9'
 gives 1 "results with a wide noise floor are judged" rivals --json
 json "a claim of one network is held against the noise floor" '$c{one}{verdict} eq "INCONCLUSIVE" && $c{one}{noise} == 0.9 && $c{one}{reason} =~ /noise floor of 90/'
-json "so is a claim of a mean" '$c{speed}{verdict} eq "NOT REPRODUCED (no effect)" && $c{speed}{noise} == 0.9'
+json "a claim of a mean is held against the noise floor, too" '$c{speed}{verdict} eq "NOT REPRODUCED (no effect)" && $c{speed}{noise} == 0.9'
 edited '$t->{noise}[0]{noise_floor} = 0.01'
 cp results/exploiters/full/report.json seeds.json
 edited '@{$t->{seeds}} = grep { $_->{seed} == 1 } @{$t->{seeds}}; for my $row (@{$t->{means}}, @{$t->{networks}}) {
