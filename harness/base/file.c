@@ -226,9 +226,7 @@ bool file_list(struct arena *a, const char *dir, const char *suffix, char ***nam
     closedir(d);
     if (found.n > 1)
         qsort(found.at, (size_t)found.n, sizeof *found.at, by_name);
-    *names = ARENA_DUP(a, found.at, char *, found.n);
-    *n = found.n;
-    vec_free(&found);
+    vec_keep(a, &found, names, n);
     return true;
 }
 

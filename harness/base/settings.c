@@ -355,9 +355,7 @@ const char *setting_settled(struct arena *a, const struct setting *table, const 
         text_printf(&t, "%s%s=", t.len ? "," : "", s->name);
         print_value(s, options, &t);
     }
-    const char *kept = arena_str(a, text_str(&t));
-    text_free(&t);
-    return kept;
+    return text_keep(&t, a);
 }
 
 void setting_hashed(const struct setting *table, const void *options, struct text *out)

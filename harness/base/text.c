@@ -3,6 +3,7 @@
  * Numbers follow the C locale: raingauge never calls setlocale. */
 #include "harness/base/text.h"
 
+#include "harness/base/arena.h"
 #include "harness/base/err.h"
 
 #include <errno.h>
@@ -104,6 +105,13 @@ void text_printf(struct text *t, const char *fmt, ...)
     t->len += (size_t)n;
 }
 
+char *text_keep(struct text *t, struct arena *a)
+{
+    char *kept = arena_str(a, text_str(t));
+    text_free(t);
+    return kept;
+}
+
 size_t utf8_length(const unsigned char *s)
 {
     if (s[0] < 0x80)
@@ -170,6 +178,14 @@ void text_number(struct text *t, double v)
             break;
     }
     text_add(t, buf);
+}
+
+void text_heading(struct text *t, const char *title)
+{
+    text_printf(t, "\n%s\n", title);
+    for (; *title; title++)
+        text_char(t, '-');
+    text_char(t, '\n');
 }
 
 void text_cell(struct text *t, int width, int digits, double v)

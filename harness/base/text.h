@@ -24,7 +24,11 @@ void text_json(struct text *t, const char *s); /* quoted and escaped JSON string
 void text_number(struct text *t, double v);    /* shortest decimal that reads back to v; "null" if not finite */
 /* A number in a column after a blank, "-" if it is not finite. */
 void text_cell(struct text *t, int width, int digits, double v);
+/* A line, underlined, after an empty one. */
+void text_heading(struct text *t, const char *title);
 const char *text_str(const struct text *t);
+struct arena;
+char *text_keep(struct text *t, struct arena *a); /* copies it into an arena and frees it */
 
 /* Length of the well-formed UTF-8 sequence at s (RFC 3629), 0 if there is none: overlong, surrogate, above U+10FFFF,
  * cut short. */

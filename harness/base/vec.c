@@ -6,6 +6,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 void *vec_grow(void *at, int *cap, int need, size_t size)
@@ -22,4 +23,11 @@ void *vec_grow(void *at, int *cap, int need, size_t size)
     }
     *cap = now;
     return grown;
+}
+
+void vec_release(void *at)
+{
+    void *block;
+    memcpy(&block, at, sizeof block);
+    free(block);
 }

@@ -2,7 +2,6 @@
 /* claim_cure: what the experiment's tier lacks of the claim is looked up in its plan. */
 #include "harness/claims/claim_cure.h"
 
-#include "harness/experiment/experiment.h"
 #include "harness/experiment/experiment_index.h"
 #include "harness/released/droplet/paper_networks.h"
 #include "harness/stats/verdict.h"
@@ -24,8 +23,7 @@ static const char *tier_of(struct arena *a, const struct claim_lookup_options *o
                                                                     : NULL;
 }
 
-/* The arm that the claim is about: in a report of one pair the first that starts from another's records. */
-static const struct arm *arm_of(const struct experiment *e, const struct claim *c)
+const struct arm *claim_arm(const struct experiment *e, const struct claim *c)
 {
     for (int i = 0; i < e->narms; i++)
         if (c->arm ? str_eq(e->arms[i].name, c->arm) : e->arms[i].explore != NULL)
@@ -33,22 +31,27 @@ static const struct arm *arm_of(const struct experiment *e, const struct claim *
     return NULL;
 }
 
+bool claim_has_k(const struct arm *arm, const struct claim *c)
+{
+    for (int i = 0; i < arm->nk; i++)
+        if (arm->k[i] == c->k)
+            return true;
+    return c->k == 0;
+}
+
 /* " --set dpansor.k=300" where the plan has not that k. */
 static const char *set_k(struct arena *a, const struct experiment *e, const struct claim *c)
 {
-    const struct arm *arm = arm_of(e, c);
-    for (int i = 0; arm && i < arm->nk; i++)
-        if (arm->k[i] == c->k)
-            return "";
-    return arm && c->k ? arena_printf(a, " --set %s.k=%lld", arm->name, (long long)c->k) : "";
+    const struct arm *arm = claim_arm(e, c);
+    return arm && !claim_has_k(arm, c) ? arena_printf(a, " --set %s.k=%lld", arm->name, (long long)c->k) : "";
 }
 
-static bool has_network(const struct experiment *e, const char *name)
+bool claim_has_network(const struct experiment *e, const struct claim *c)
 {
-    for (int i = 0; i < e->nnetworks; i++)
-        if (str_eq(e->networks[i]->name, name))
+    for (int i = 0; c->network && i < e->nnetworks; i++)
+        if (str_eq(e->networks[i]->name, c->network))
             return true;
-    return false;
+    return !c->network;
 }
 
 /* Are the plan's seeds too few for one network? An average's are the tier's own. */
@@ -63,8 +66,7 @@ static const char *set_networks(struct arena *a, const struct experiment *e, con
 {
     const char *names = "";
     if (c->network)
-        return has_network(e, c->network) && !lacks_seeds(e, c) ? ""
-                                                                : arena_printf(a, " --set networks=%s", c->network);
+        return claim_has_network(e, c) && !lacks_seeds(e, c) ? "" : arena_printf(a, " --set networks=%s", c->network);
     if (evidence_covers(e->nnetworks, c->networks) || c->networks != PAPER_NETWORKS)
         return "";
     for (int i = 0; i < PAPER_NETWORKS; i++)

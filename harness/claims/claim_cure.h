@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* claim_cure: the command that would measure a claim. */
+/* claim_cure: what a plan lacks of a claim, and the command that would measure it. */
 #pragma once
 #include "harness/claims/claims.h"
+#include "harness/experiment/experiment.h"
 #include "harness/plug/registry.h"
 
 struct claim_cure_plan; /* of an experiment's tier */
@@ -19,3 +20,9 @@ struct claim_lookup_options {
  * full; --set adds the claim's machine, k, networks, and the seeds of one network, where that tier lacks them. For
  * another machine than this one it says which. */
 const char *claim_cure(struct arena *a, struct claim_lookup_options *o, const struct claim *c);
+/* The arm of the plan that the claim is about: in a report of one pair the first that starts from another's records;
+ * NULL: there is none. */
+const struct arm *claim_arm(const struct experiment *e, const struct claim *c);
+/* A claim of no k, or of no one network, takes none. */
+bool claim_has_k(const struct arm *arm, const struct claim *c);
+bool claim_has_network(const struct experiment *e, const struct claim *c);

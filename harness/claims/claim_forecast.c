@@ -4,9 +4,9 @@
 #include "harness/claims/claim_forecast.h"
 
 #include "harness/base/text.h"
+#include "harness/claims/claim_cure.h"
 #include "harness/experiment/machine.h"
 #include "harness/measure/host.h"
-#include "harness/record/keys.h"
 #include "harness/report/data/power.h"
 #include "harness/stats/df_chance.h"
 #include "harness/stats/pooled.h"
@@ -27,38 +27,9 @@ struct design {
     struct df_chance mean, network; /* over networks, and of one */
 };
 
-const char *claim_reach_word(enum claim_reach r)
-{
-    static const char *const words[CLAIM_REACHES] = {"settles", "side", "not"};
-    return words[r];
-}
+const char *const claim_reach_words[CLAIM_REACHES] = {"settles", "side", "not"};
 
 /* ---- what is missing ---- */
-
-static bool has_network(const struct experiment *e, const char *name)
-{
-    for (int i = 0; i < e->nnetworks; i++)
-        if (str_eq(e->networks[i]->name, name))
-            return true;
-    return false;
-}
-
-static bool has_k(const struct arm *arm, int64_t k)
-{
-    for (int i = 0; i < arm->nk; i++)
-        if (arm->k[i] == k)
-            return true;
-    return k == 0;
-}
-
-/* The arm that the claim is about: in a report of one pair the first that starts from another's records. */
-static const struct arm *arm_of(const struct experiment *e, const struct claim *c)
-{
-    for (int i = 0; i < e->narms; i++)
-        if (c->arm ? str_eq(e->arms[i].name, c->arm) : e->arms[i].explore != NULL)
-            return &e->arms[i];
-    return NULL;
-}
 
 /* A recorded device is the machine that the experiment names. */
 static bool is_recorded(const struct experiment *e)
@@ -94,10 +65,10 @@ static enum evidence_machine machine_of(const struct design *d, const struct cla
 static const char *missing(const struct design *d, const struct claim *c)
 {
     const struct experiment *e = d->e;
-    const struct arm *arm = arm_of(e, c);
-    if (!arm || !has_k(arm, c->k))
+    const struct arm *arm = claim_arm(e, c);
+    if (!arm || !claim_has_k(arm, c))
         return arm ? arena_printf(d->a, "takes k = %lld", (long long)c->k) : "takes an arm that is not there";
-    if (c->network && !has_network(e, c->network))
+    if (!claim_has_network(e, c))
         return arena_printf(d->a, "takes network %s", c->network);
     return c->column == CLAIMS_NETWORKS && e->nnetworks < c->about.value
                ? arena_printf(d->a, "takes %g networks", c->about.value)
@@ -117,7 +88,6 @@ static struct evidence evidence_of(const struct design *d, const struct claim *c
                                    const char **why)
 {
     const struct experiment *x = d->e;
-    const char *codegen = keys_codegen(x->plan.target, x->plan.target_settings);
     double networks = c->network || x->nnetworks < 1 ? 1 : x->nnetworks;
     double design = c->network ? 1 : plan_design_effect(&x->plan);
     struct evidence e = {.source = EVIDENCE_MEASURED,
@@ -129,7 +99,7 @@ static struct evidence evidence_of(const struct design *d, const struct claim *c
                          .share = c->column == CLAIMS_WINS,
                          .count = c->column == CLAIMS_NETWORKS};
     e.machine = machine_of(d, c, why);
-    e.codegen = codegen && !str_eq(codegen, "tvm") ? EVIDENCE_CODEGEN_OTHER : EVIDENCE_CODEGEN_PAPER;
+    e.codegen = claims_codegen(x->plan.target, x->plan.target_settings);
     e.budget = x->budget == BUDGET_WHOLE     ? EVIDENCE_WHOLE
                : x->budget == BUDGET_REDUCED ? EVIDENCE_REDUCED
                                              : EVIDENCE_MECHANICS;

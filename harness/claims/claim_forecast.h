@@ -16,7 +16,7 @@ enum claim_reach {
     CLAIM_REACHES_NOT,
     CLAIM_REACHES
 };
-const char *claim_reach_word(enum claim_reach r); /* "settles", "side", "not" */
+extern const char *const claim_reach_words[]; /* "settles", "side", "not" */
 
 struct claim_forecast {
     const struct claim *claim;

@@ -206,11 +206,6 @@ static enum evidence_machine machine_of(struct claim_lookup_book *b, const struc
 
 /* ---- the numbers ---- */
 
-static double floor_of(const struct result *r, bool single)
-{
-    return document_number_at(r->d, TABLE_NOISE, 0, single ? COL_NOISE_FLOOR_NETWORK : COL_NOISE_FLOOR);
-}
-
 static bool is_unverified(struct claim_lookup_book *b, const char *regime)
 {
     struct regime r;
@@ -223,7 +218,7 @@ static void take_gates(struct claim_lookup_book *b, const struct claim *c, const
                        struct claim_lookup *out, const char **reason)
 {
     enum validity_about about = claims_column_about(c->column);
-    out->found.noise = about == VALIDITY_KERNELS ? floor_of(r, c->network != NULL) : 0;
+    out->found.noise = about == VALIDITY_KERNELS ? document_number_at(r->d, TABLE_NOISE, 0, COL_NOISE_FLOOR) : 0;
     out->found.gates = document_gates(r->d, about, reason);
     if (out->found.gates == VERDICT_GATES_FAILED)
         out->cure = report_summary_cure(r->d, about);
@@ -288,19 +283,17 @@ static void measure(struct claim_lookup_book *b, const struct claims *all, const
                     struct verdict_context *context)
 {
     struct evidence *f = &out->found;
-    const char *codegen = document_codegen(r->d);
     out->changed = fingerprint_state_of(b->a, r->d->claims_begun, c);
     f->source = EVIDENCE_MEASURED;
     f->budget = budget_of(r->d);
     f->machine = machine_of(b, all, c, r, &context->reason);
-    if (codegen && !str_eq(codegen, "tvm")) {
-        f->codegen = EVIDENCE_CODEGEN_OTHER;
+    f->codegen = claims_codegen(r->d->target, r->d->target_settings);
+    if (f->codegen == EVIDENCE_CODEGEN_OTHER)
         context->reason = arena_printf(b->a, "the results in '%s' were searched with codegen=%s, not with TVM's code",
-                                       r->place, codegen);
-    }
+                                       r->place, document_codegen(r->d));
     if (context->reason)
         return;
-    context->reason = claim_value_find(b->a, r->d, r->place, c, floor_of(r, true), x);
+    context->reason = claim_value_find(b->a, r->d, r->place, c, x);
     if (context->reason) {
         f->source = EVIDENCE_NONE;
         return;

@@ -298,9 +298,9 @@ static const char *elsewhere(const struct looker *l, const char *label, enum rep
 }
 
 const char *claim_value_find(struct arena *a, const struct document *d, const char *place, const struct claim *c,
-                             double noise, struct claim_value *out)
+                             struct claim_value *out)
 {
-    struct looker l = {a, d, place, c, noise};
+    struct looker l = {a, d, place, c, document_number_at(d, TABLE_NOISE, 0, COL_NOISE_FLOOR)};
     const char *why = NULL;
     int row = -1;
     *out =

@@ -20,7 +20,6 @@ struct claim_value {
     const char *exceptions; /* networks that are on the other side of 1 than the mean; NULL: none */
     double wall;            /* of a ratio on the clock of records: the same on the wall clock; NAN */
 };
-/* place: of the results, for messages. noise: the noise floor (NAN: none), for ties. NULL, or why there is no such
- * number, in a. */
+/* place: of the results, for messages. NULL, or why there is no such number, in a. */
 const char *claim_value_find(struct arena *a, const struct document *d, const char *place, const struct claim *c,
-                             double noise, struct claim_value *out);
+                             struct claim_value *out);

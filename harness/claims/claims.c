@@ -8,6 +8,7 @@
 #include "harness/base/text.h"
 #include "harness/experiment/experiment_index.h"
 #include "harness/experiment/yaml.h"
+#include "harness/record/keys.h"
 #include "harness/released/released_papers.h"
 
 #include <math.h>
@@ -69,6 +70,12 @@ enum evidence_clock claims_column_clock(enum claims_column c)
                                               : EVIDENCE_RECORDS;
 }
 
+enum evidence_codegen claims_codegen(const char *target, const char *target_settings)
+{
+    const char *codegen = keys_codegen(target, target_settings);
+    return codegen && !str_eq(codegen, "tvm") ? EVIDENCE_CODEGEN_OTHER : EVIDENCE_CODEGEN_PAPER;
+}
+
 const char *claims_measurement(struct arena *a, const struct claim *c)
 {
     static const char *const of[CLAIMS_COLUMNS] = {[CLAIMS_OWN] = "own programs",
@@ -114,11 +121,7 @@ static int position(const struct reader *r, const struct yaml *at, const char *w
     for (int i = 0; i < n; i++)
         if (str_eq(words[i], word))
             return i;
-    const char *near = str_nearest(word, words, n);
-    if (near)
-        yaml_err(at, r->err, "unknown %s '%s': did you mean '%s'?", what, word, near);
-    else
-        yaml_err(at, r->err, "unknown %s '%s'", what, word);
+    yaml_unknown(at, r->err, what, word, words, n);
     return -1;
 }
 

@@ -49,6 +49,8 @@ enum claims_column {
 const char *claims_column_word(enum claims_column c);
 enum validity_about claims_column_about(enum claims_column c); /* whose gates it hangs on */
 enum evidence_clock claims_column_clock(enum claims_column c);
+/* Of programs of this target: claims are about TVM's code. */
+enum evidence_codegen claims_codegen(const char *target, const char *target_settings);
 /* The column of the report; COL_COUNT: it is counted over networks. */
 enum report_column claims_column_of(enum claims_column c);
 

@@ -2,7 +2,6 @@
 /* claims_tap: TAP 13, since prove of Debian 12 refuses 14; details in the YAML block after a point. */
 #include "harness/claims/claims_tap.h"
 
-#include "harness/base/json.h"
 #include "harness/stats/verdict_text.h"
 
 #include <math.h>
@@ -84,7 +83,7 @@ static void details(const struct claims_tap *d, int i, struct text *t)
     if (e->found.source == EVIDENCE_MEASURED)
         field(t, "measurement", e->measurement);
     if (e->changed > FINGERPRINT_SAME)
-        field(t, "claim_since_the_run_began", fingerprint_word(e->changed));
+        field(t, "claim_since_the_run_began", fingerprint_words[e->changed]);
     field(t, "metric", c->metric);
     field(t, "clock", c->clock);
     field(t, "machine", c->machine ? c->machine->title : "any");
@@ -146,7 +145,7 @@ static void say_runs(const struct claims_tap *d, struct text *t)
             text_add(t, "the file of claims changed since the run began:");
         for (int k = 0; k < n && file != FINGERPRINT_UNKNOWN; k++)
             text_printf(t, "%s %s (%s)%s", k ? "," : "", changed[k]->id,
-                        fingerprint_word(fingerprint_state_of(a, run->begun, changed[k])), k == n - 1 ? "\n" : "");
+                        fingerprint_words[fingerprint_state_of(a, run->begun, changed[k])], k == n - 1 ? "\n" : "");
     }
     arena_close(a);
 }
@@ -211,43 +210,88 @@ void claims_tap_print(const struct claims_tap *d, struct text *t)
     }
 }
 
+/* What cannot be read from a field. */
+struct words {
+    const char *verdict, *released_verdict, *machine, *column;
+    double released_value, as_the_paper_counts;
+};
+#define CLAIM struct claim, 0
+#define LOOKUP struct claim_lookup, 1
+#define WORDS struct words, 2
+const struct json_member claims_members[] = {
+    MEMBER("paper", "text", "Name of the paper."),
+    MEMBER("file", "text", "File of its claims."),
+    MEMBER("hash", "text", "SHA-256 of that file."),
+    MEMBER_MAYBE("runs[].results", "text", "A folder with results that claims were judged by."),
+    MEMBER_MAYBE("runs[].claims_begun", "text", "SHA-256 of the file of claims when that run began; empty: not known."),
+    MEMBER_MAYBE("runs[].changed[]", "text", "Names of claims that were changed or added since."),
+    MEMBER("headline", "text", "The worst verdict of the headline claims."),
+    FIELD("claims[].id", CLAIM, id, "text", "Name of the claim."),
+    FIELD("claims[].verdict", WORDS, verdict, "text",
+          "What was measured of it: a word of the table in harness/doc/measurement.md, \"Verdict rules\"."),
+    FIELD_MAYBE("claims[].released_verdict", WORDS, released_verdict, "text",
+                "What the authors' files say: REANALYSED or NOT REPRODUCED; null: nothing, or they were not given."),
+    FIELD_MAYBE("claims[].released_value", WORDS, released_value, "ratio", "The number in these files."),
+    FIELD_MAYBE("claims[].released_reason", LOOKUP, released.reason, "text", "Why that verdict."),
+    FIELD_MAYBE("claims[].released_caveat", LOOKUP, released.caveat, "text",
+                "Why that number is doubtful; null: it is not."),
+    MEMBER("claims[].measurement", "text",
+           "What is measured; claims of one measurement are not independent. Empty: no experiment tests it."),
+    FIELD("claims[].same_program", LOOKUP, found.ties, "count", "Kernels of which both arms end in the same program."),
+    FIELD("claims[].same_program_of", LOOKUP, found.pairs, "count", "Of how many; 0: not known."),
+    FIELD_MAYBE("claims[].as_the_paper_counts", WORDS, as_the_paper_counts, "ratio",
+                "Of search time to parity: the paper's own ratio, a description that no verdict rests on."),
+    FIELD("claims[].value", LOOKUP, found.ratio, "ratio",
+          "What was measured; of column wins the share of networks over a half."),
+    MEMBER("claims[].interval", "[low, high]", "95 % interval over seeds, which decides."),
+    MEMBER("claims[].interval_others", "[low, high]", "95 % interval over networks or kernels like these."),
+    FIELD("claims[].paper", CLAIM, about.value, "ratio", "The paper's value; null: it states a side only."),
+    FIELD("claims[].tolerance", CLAIM, about.tolerance, "ratio",
+          "The band is value / (1 + tolerance) to value x (1 + tolerance)."),
+    FIELD("claims[].reason", LOOKUP, reason, "text", "Why this verdict."),
+    FIELD_MAYBE("claims[].cure", LOOKUP, cure, "text",
+                "What would measure it, or make its gates pass, with the command; null: nothing."),
+    FIELD_MAYBE("claims[].caveat", LOOKUP, caveat, "text", "Why the number is doubtful; null: it is not."),
+    MEMBER("claims[].changed", "text",
+           "Whether the claim is as it was when the run began: as it was, changed, new; empty: not known."),
+    FIELD("claims[].df", LOOKUP, found.df, "number",
+          "Degrees of freedom of the spread between seeds; a verdict takes 15."),
+    FIELD("claims[].half_width", LOOKUP, half, "log ratio",
+          "Half the interval; a verdict takes ln(1 + tolerance) at most."),
+    FIELD("claims[].more_seeds", LOOKUP, verdict.more_seeds, "count",
+          "Seeds that would settle it; 0: none would, or it is settled."),
+    FIELD("claims[].seeds", LOOKUP, found.seeds, "count", "Seeds that the value rests on."),
+    FIELD("claims[].headline", CLAIM, headline, "true or false", "Whether it is a claim of the abstract."),
+    FIELD("claims[].noise", LOOKUP, found.noise, "log ratio",
+          "Noise floor of kernels; no smaller effect gets a verdict. 0: the claim is not about kernels."),
+    FIELD("claims[].wall", LOOKUP, wall, "ratio",
+          "Of a search claim on another clock: the same ratio on the wall clock."),
+    FIELD("claims[].claim", CLAIM, claim, "text", "The claim in words."),
+    FIELD("claims[].where", CLAIM, where, "text", "Where the paper says so."),
+    FIELD("claims[].metric", CLAIM, metric, "text", "What is compared."),
+    FIELD("claims[].clock", CLAIM, clock, "text", "Clock of a search claim: wall, records or none."),
+    FIELD("claims[].machine", WORDS, machine, "text", "Machine that it is about, or any."),
+    FIELD("claims[].experiment", CLAIM, experiment, "text", "Experiment that tests it; null: none does."),
+    FIELD("claims[].column", WORDS, column, "text", "Column of that experiment's report; null: none."),
+    FIELD("claims[].arm", CLAIM, arm, "text", "Arm that it is about; null: that of the report."),
+    FIELD("claims[].results", LOOKUP, place, "text", "Folder that the verdict was read from; null: none."),
+    {0}};
+
 static void put_claim(const struct claim *c, const struct claim_lookup *e, cJSON *o)
 {
-    json_put_str(o, "id", c->id);
-    json_put_str(o, "verdict", verdict_word(&e->verdict));
-    json_put_number(o, "value", e->found.ratio);
+    const struct words words = {
+        .verdict = verdict_word(&e->verdict),
+        .released_verdict = e->released.given ? verdict_word(&e->released.verdict) : NULL,
+        .machine = c->machine ? c->machine->name : "any",
+        .column = c->experiment ? claims_column_word(c->column) : NULL,
+        .released_value = e->released.given ? e->released.value : (double)NAN,
+        .as_the_paper_counts = e->described ? e->described->ratio : (double)NAN,
+    };
+    json_put_fields(o, claims_members, "claims[].", (const void *[]){c, e, &words});
     json_put_range(o, "interval", e->found.low, e->found.high);
     json_put_range(o, "interval_others", e->across_low, e->across_high);
-    json_put_number(o, "paper", c->about.value);
-    json_put_number(o, "tolerance", c->about.tolerance);
-    json_put_str(o, "reason", e->reason);
-    json_put_str(o, "cure", e->cure);
-    json_put_str(o, "caveat", e->caveat);
     json_put_str(o, "measurement", e->measurement);
-    json_put_str(o, "released_verdict", e->released.given ? verdict_word(&e->released.verdict) : NULL);
-    json_put_number(o, "released_value", e->released.given ? e->released.value : (double)NAN);
-    json_put_str(o, "released_reason", e->released.reason);
-    json_put_str(o, "released_caveat", e->released.caveat);
-    json_put_int(o, "same_program", e->found.ties);
-    json_put_int(o, "same_program_of", e->found.pairs);
-    json_put_number(o, "as_the_paper_counts", e->described ? e->described->ratio : (double)NAN);
-    json_put_str(o, "changed", fingerprint_word(e->changed));
-    json_put_number(o, "df", e->found.df);
-    json_put_number(o, "half_width", e->half);
-    json_put_int(o, "more_seeds", e->verdict.more_seeds);
-    json_put_int(o, "seeds", e->found.seeds);
-    json_put_bool(o, "headline", c->headline);
-    json_put_number(o, "noise", e->found.noise);
-    json_put_number(o, "wall", e->wall);
-    json_put_str(o, "claim", c->claim);
-    json_put_str(o, "where", c->where);
-    json_put_str(o, "metric", c->metric);
-    json_put_str(o, "clock", c->clock);
-    json_put_str(o, "machine", c->machine ? c->machine->name : "any");
-    json_put_str(o, "experiment", c->experiment);
-    json_put_str(o, "column", c->experiment ? claims_column_word(c->column) : NULL);
-    json_put_str(o, "arm", c->arm);
-    json_put_str(o, "results", e->place);
+    json_put_str(o, "changed", fingerprint_words[e->changed]);
 }
 
 /* The hash in a fingerprint's first line. */

@@ -4,7 +4,7 @@
  * that is open, or whose side holds and whose size does not. Where nothing was measured the authors' files decide, if
  * given. */
 #pragma once
-#include "harness/base/text.h"
+#include "harness/base/json.h"
 #include "harness/claims/claim_lookup.h"
 
 struct claims_tap {
@@ -18,6 +18,7 @@ struct claims_tap {
 struct claims_tap claims_tap_make(const struct claims *c, const struct claim_lookup *e);
 void claims_tap_print(const struct claims_tap *d, struct text *t);
 void claims_tap_json(const struct claims_tap *d, struct text *t);
+extern const struct json_member claims_members[]; /* of that JSON */
 /* "2 not reproduced, 0 invalid, 3 open, 7 not measured". In a. */
 const char *claims_tap_summary(struct arena *a, const struct claims_tap *d);
 /* The exit status: 1 something was found against a claim, else 3 INVALID, else 4 something is open or not measured,

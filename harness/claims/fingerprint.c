@@ -38,9 +38,7 @@ const char *fingerprint_of(struct arena *a, const char *folder, const char *pape
     for (int i = 0; i < claims.n; i++)
         if (claims.list[i].experiment && str_eq(claims.list[i].experiment, experiment))
             text_printf(&t, "%s %s\n", claims.list[i].id, claim_hash(a, &claims.list[i]));
-    const char *out = arena_str(a, text_str(&t));
-    text_free(&t);
-    return out;
+    return text_keep(&t, a);
 }
 
 /* How the line of that name compares. */
@@ -63,8 +61,4 @@ enum fingerprint_state fingerprint_file(const char *begun, const struct claims *
     return look_up(begun, c->paper, c->hash);
 }
 
-const char *fingerprint_word(enum fingerprint_state s)
-{
-    static const char *const words[] = {"", "as it was", "changed", "new"};
-    return words[s];
-}
+const char *const fingerprint_words[] = {"", "as it was", "changed", "new"};

@@ -13,4 +13,4 @@ enum fingerprint_state { FINGERPRINT_UNKNOWN, FINGERPRINT_SAME, FINGERPRINT_CHAN
 enum fingerprint_state fingerprint_state_of(struct arena *a, const char *begun, const struct claim *c);
 /* Is the whole file as it was? UNKNOWN without a fingerprint. */
 enum fingerprint_state fingerprint_file(const char *begun, const struct claims *c);
-const char *fingerprint_word(enum fingerprint_state s); /* "", "as it was", "changed", "new" since the run began */
+extern const char *const fingerprint_words[]; /* "", "as it was", "changed", "new" since the run began */

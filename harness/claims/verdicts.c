@@ -24,7 +24,7 @@ static void put(struct document *d, const struct claim *c, const struct claim_lo
     if (e->found.df > 0)
         document_number(to, COL_DF, e->found.df);
     document_number(to, COL_INTERVAL_HALF, e->half);
-    document_text(to, COL_CHANGED, e->changed > FINGERPRINT_SAME ? fingerprint_word(e->changed) : NULL);
+    document_text(to, COL_CHANGED, e->changed > FINGERPRINT_SAME ? fingerprint_words[e->changed] : NULL);
     document_text(to, COL_DOUBT, e->caveat);
     document_text(to, COL_MEASUREMENT, e->measurement);
     document_text(to, COL_REASON, e->reason);
@@ -85,7 +85,7 @@ void verdicts_fill(struct document *d, const struct registry *registry, const ch
                                   : "the experiment names no paper";
         return;
     }
-    if (document_codegen(d) && !str_eq(document_codegen(d), "tvm")) {
+    if (claims_codegen(d->target, d->target_settings) == EVIDENCE_CODEGEN_OTHER) {
         d->unjudged = "the programs are those of codegen=fast, and the paper's were TVM's: run with codegen=tvm";
         return;
     }

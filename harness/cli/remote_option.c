@@ -12,9 +12,7 @@ const char *remote_identity(struct cli *c)
 {
     struct text t = {0};
     identity_print("raingauge " RAINGAUGE_VERSION " (" RAINGAUGE_REVISION ")", &t);
-    const char *identity = arena_str(c->arena, text_str(&t));
-    text_free(&t);
-    return identity;
+    return text_keep(&t, c->arena);
 }
 
 bool remote_option(struct cli *c, const char *word, struct remote_host *out, struct err *err)

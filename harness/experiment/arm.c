@@ -57,14 +57,16 @@ static struct layers layers_of_arm(const struct layers *experiment, const struct
     return l;
 }
 
-/* Do the settings in the map `key` fit the table of plug-in `who`? */
-static bool settings_fit(const struct layers *l, const char *key, const char *who, const struct setting *table,
-                         size_t size, const char *settings, struct err *err)
+/* The settings in the map `key`, by the table of plug-in `who`; NULL: they do not fit it. */
+static void *settings_fit(const struct layers *l, const char *key, const char *who, const struct setting *table,
+                          size_t size, const char *settings, struct err *err)
 {
-    void *unused;
+    void *options;
     struct err why = {0};
-    return setting_options(l->arena, table, size, settings, &unused, &why) ||
-           yaml_err(layers_place(l, key), err, "settings of '%s': %s", who, why.text);
+    if (setting_options(l->arena, table, size, settings, &options, &why))
+        return options;
+    yaml_err(layers_place(l, key), err, "settings of '%s': %s", who, why.text);
+    return NULL;
 }
 
 static bool check_searcher(const struct layers *l, const struct arm_settings *p, const struct searcher *s,
@@ -80,7 +82,7 @@ static bool check_searcher(const struct layers *l, const struct arm_settings *p,
                         s->name, s->repeats);
     if (s->needs_model && !*p->keys.model)
         return yaml_err(p->at, err, "searcher '%s' needs a 'model'", s->name);
-    return settings_fit(l, "settings", s->name, s->settings, s->options_size, p->keys.searcher_settings, err);
+    return settings_fit(l, "settings", s->name, s->settings, s->options_size, p->keys.searcher_settings, err) != NULL;
 }
 
 /* What is in the files that the settings of the searcher and of the model name. The settings are known to fit. */
@@ -104,14 +106,14 @@ static bool read_files(const struct layers *l, const struct arm_reader *r, const
 static bool check_draft(const struct layers *l, const struct arm_reader *r, struct arm_settings *p,
                         const struct searcher *s, struct err *err)
 {
-    void *options;
     struct named_files files;
     const char *settings = "";
     struct err why = {0};
     if (!s->draft)
         return true;
-    if (!setting_options(l->arena, s->settings, s->options_size, p->keys.searcher_settings, &options, &why))
-        return yaml_err(layers_place(l, "settings"), err, "%s", why.text);
+    void *options = settings_fit(l, "settings", s->name, s->settings, s->options_size, p->keys.searcher_settings, err);
+    if (!options)
+        return false;
     const char *name = s->draft(options, &settings);
     if (!name)
         return true;
@@ -130,17 +132,14 @@ static bool check_model(const struct layers *l, const struct registry *registry,
                         struct err *err)
 {
     struct err why = {0};
-    void *options;
     if (!*p->keys.model)
         return true;
     const struct model *m = p->model = registry_model(registry, p->keys.model, &why);
     if (!m)
         return yaml_err(layers_place(l, "model"), err, "%s", why.text);
-    if (!settings_fit(l, "model_settings", m->name, m->settings, m->options_size, p->keys.model_settings, err) ||
-        !setting_options(l->arena, m->settings, m->options_size, p->keys.model_settings, &options, err))
-        return false;
-    p->model_options = options;
-    return true;
+    p->model_options =
+        settings_fit(l, "model_settings", m->name, m->settings, m->options_size, p->keys.model_settings, err);
+    return p->model_options != NULL;
 }
 
 static bool check_plugins(const struct layers *l, const struct arm_reader *r, struct arm_settings *p, struct err *err)

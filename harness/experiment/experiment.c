@@ -260,9 +260,7 @@ static const char *all_contents(struct arena *a, const struct plan *p)
             if (!strstr(text_str(&t), parts[k]))
                 text_add(&t, parts[k]);
     }
-    const char *all = arena_str(a, text_str(&t));
-    text_free(&t);
-    return all;
+    return text_keep(&t, a);
 }
 
 static void hash_cell(const struct cell_plan *c, struct text *t)

@@ -459,7 +459,6 @@ bool yaml_settings(struct arena *a, const struct yaml *map, const char *key, con
             return false;
         }
     }
-    *out = arena_str(a, text_str(&t));
-    text_free(&t);
+    *out = text_keep(&t, a);
     return true;
 }

@@ -24,43 +24,20 @@
 
 /* --- virtual targets --- */
 
-struct virtual_call {
-    struct measurer *m;
-    void *kernel;
-    double total;
-};
-
-static enum outcome virtual_call(void *ctx, int number, double *seconds, char message[SAMPLE_MESSAGE])
-{
-    struct virtual_call *v = ctx;
-    enum outcome o = v->m->o.target->run(v->m->self, v->kernel, NULL, number, seconds, message);
-    v->total += *seconds;
-    return o;
-}
-
 static void virtual_measure(struct measurer *m, const struct candidate *c, const struct regime *regime,
                             double fastest_s, struct sample *s)
 {
-    const struct target *t = m->o.target;
     struct virtual_call v = {.m = m};
-    struct blob object = {0};
-    s->outcome = t->build(m->self, c, &object, s->message);
-    s->answer = t->answered ? t->answered(m->self) : ANSWER_NONE;
-    if (s->outcome == OUTCOME_OK)
-        s->outcome = t->load(m->self, c, &object, &v.kernel, s->message);
+    virtual_load(m, c, s, &v.kernel);
     if (s->outcome == OUTCOME_OK) {
         struct repeat timing = {
             .call = virtual_call, .ctx = &v, .fastest = fastest_s, .draw = repeat_draw(m->o.seed, c->hash)};
         s->outcome = repeat_time(regime, &timing, s);
-        t->drop(m->self, v.kernel);
+        m->o.target->drop(m->self, v.kernel);
     }
-    free(object.bytes);
     s->run_s = v.total;
     s->cost_s = s->build_s + s->run_s + s->spared_s;
-    if (s->outcome == OUTCOME_OK)
-        s->message[0] = 0;
-    else
-        s->nseconds = 0;
+    sample_settle(s);
 }
 
 /* --- open and close --- */

@@ -369,10 +369,7 @@ static void serve_export(struct runner *r)
 
 static void answer_sample(struct worker *w, enum message kind, struct sample *s, const struct counted_run *counted)
 {
-    if (s->outcome == OUTCOME_OK)
-        s->message[0] = 0;
-    else
-        s->nseconds = 0;
+    sample_settle(s);
     packet_clear(&w->packet);
     packet_sample(&w->packet, s);
     if (counted)

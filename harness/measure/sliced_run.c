@@ -110,26 +110,21 @@ static bool run_real(struct measurer *m, struct sliced_run *r, struct err *err)
 
 /* ---- virtual targets ---- */
 
-struct virtual_run {
-    struct measurer *m;
-    void *kernel;
-    double slow, total;
-};
-
-static enum outcome virtual_call(void *ctx, int number, double *seconds, char message[SAMPLE_MESSAGE])
+enum outcome virtual_call(void *ctx, int number, double *seconds, char message[SAMPLE_MESSAGE])
 {
-    struct virtual_run *v = ctx;
+    struct virtual_call *v = ctx;
     enum outcome o = v->m->o.target->run(v->m->self, v->kernel, NULL, number, seconds, message);
     *seconds *= 1 + v->slow;
     v->total += *seconds;
     return o;
 }
 
-static void virtual_load(struct measurer *m, const struct candidate *c, struct sample *s, void **kernel)
+void virtual_load(struct measurer *m, const struct candidate *c, struct sample *s, void **kernel)
 {
     const struct target *t = m->o.target;
     struct blob object = {0};
     s->outcome = t->build(m->self, c, &object, s->message);
+    s->answer = t->answered ? t->answered(m->self) : ANSWER_NONE;
     if (s->outcome == OUTCOME_OK)
         s->outcome = t->load(m->self, c, &object, kernel, s->message);
     free(object.bytes);
@@ -137,7 +132,7 @@ static void virtual_load(struct measurer *m, const struct candidate *c, struct s
 
 static void virtual_slice(struct measurer *m, const struct regime *regime, struct sliced_program *p, void *kernel)
 {
-    struct virtual_run v = {.m = m, .kernel = kernel, .slow = p->slow};
+    struct virtual_call v = {.m = m, .kernel = kernel, .slow = p->slow};
     struct repeat timing = {.call = virtual_call, .ctx = &v};
     struct sample one = {0};
     p->sample.outcome = repeat_time(regime, &timing, &one);
@@ -163,10 +158,7 @@ static void run_virtual(struct measurer *m, struct sliced_run *r)
         if (kernels[i])
             m->o.target->drop(m->self, kernels[i]);
         s->cost_s = s->run_s;
-        if (s->outcome == OUTCOME_OK)
-            s->message[0] = 0;
-        else
-            s->nseconds = 0;
+        sample_settle(s);
     }
 }
 

@@ -27,3 +27,13 @@ struct sliced_run {
 };
 /* measure_sliced (measure.h) on this machine. */
 MUST_CHECK bool sliced_run_take(struct measurer *m, struct sliced_run *r, struct err *err);
+
+/* A call of a program on a virtual target, for struct repeat. */
+struct virtual_call {
+    struct measurer *m;
+    void *kernel;
+    double slow, total; /* it takes 1 + slow as long; seconds of all calls */
+};
+enum outcome virtual_call(void *ctx, int number, double *seconds, char message[SAMPLE_MESSAGE]);
+/* Builds and loads it: *kernel where s->outcome is ok. */
+void virtual_load(struct measurer *m, const struct candidate *c, struct sample *s, void **kernel);

@@ -42,7 +42,7 @@ static bool read_levels(const struct tonight *t, const char *series, struct leve
         if (!history_verdict(t->history, t->arena, t->good[first].number, series, &found, err))
             return false;
         first++;
-        if (found && str_eq(found->kind, regression_word(REGRESSION_FASTER)))
+        if (found && str_eq(found->kind, regression_words[REGRESSION_FASTER]))
             break;
     }
     s->n = 0;

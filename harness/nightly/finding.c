@@ -18,7 +18,7 @@ struct finding finding_of(const char *series, const struct regression_input *in)
         if (then.kind == REGRESSION_MACHINE_CHANGED && (then.ratio > 1) == (r.ratio > 1))
             r.kind = REGRESSION_MACHINE_CHANGED;
     }
-    return (struct finding){.v = {series, regression_word(r.kind), r.ratio, r.p, r.margin, r.again, r.low, r.high},
+    return (struct finding){.v = {series, regression_words[r.kind], r.ratio, r.p, r.margin, r.again, r.low, r.high},
                             .nwindow = in->nwindow,
                             .nfresh = in->nfresh,
                             .npairs = in->npairs};
@@ -26,7 +26,7 @@ struct finding finding_of(const char *series, const struct regression_input *in)
 
 bool finding_is(const struct finding *f, enum regression_kind k)
 {
-    return str_eq(f->v.kind, regression_word(k));
+    return str_eq(f->v.kind, regression_words[k]);
 }
 
 int findings_count(const struct findings *f, const char *kind)
@@ -39,11 +39,11 @@ int findings_count(const struct findings *f, const char *kind)
 
 enum exit_code findings_code(const struct findings *f)
 {
-    return findings_count(f, regression_word(REGRESSION_CONFIRMED))         ? EXIT_REGRESSION
-           : findings_count(f, "missing")                                   ? EXIT_INVALID
-           : findings_count(f, regression_word(REGRESSION_MACHINE_CHANGED)) ? EXIT_CHANGED
-           : findings_count(f, regression_word(REGRESSION_SUSPECT))         ? EXIT_INCONCLUSIVE
-                                                                            : EXIT_FINE;
+    return findings_count(f, regression_words[REGRESSION_CONFIRMED])         ? EXIT_REGRESSION
+           : findings_count(f, "missing")                                    ? EXIT_INVALID
+           : findings_count(f, regression_words[REGRESSION_MACHINE_CHANGED]) ? EXIT_CHANGED
+           : findings_count(f, regression_words[REGRESSION_SUSPECT])         ? EXIT_INCONCLUSIVE
+                                                                             : EXIT_FINE;
 }
 
 const char *findings_state(const struct findings *f, enum exit_code code)
@@ -59,14 +59,6 @@ const char *findings_state(const struct findings *f, enum exit_code code)
     return code == EXIT_FINE && unconfirmed ? "not confirmed" : WORDS[code];
 }
 
-static void add_ratio(double v, struct text *t)
-{
-    if (isnan(v))
-        text_printf(t, " %8s", "-");
-    else
-        text_printf(t, " %8.4f", v);
-}
-
 void findings_text(const struct findings *f, bool all, struct text *t)
 {
     bool head = false;
@@ -79,13 +71,13 @@ void findings_text(const struct findings *f, bool all, struct text *t)
                         "series");
         head = true;
         text_printf(t, "%-16s", x->v.kind);
-        add_ratio(x->v.ratio, t);
+        text_cell(t, 8, 4, x->v.ratio);
         if (isnan(x->v.p))
             text_printf(t, " %8s", "-");
         else
             text_printf(t, " %8.2g", x->v.p);
         text_printf(t, " %5.1f %%", 100 * x->v.margin);
-        add_ratio(x->v.again, t);
+        text_cell(t, 8, 4, x->v.again);
         if (isnan(x->v.low))
             text_printf(t, " %-18s", "");
         else
@@ -99,20 +91,13 @@ void findings_text(const struct findings *f, bool all, struct text *t)
 
 void findings_json(const struct findings *f, cJSON *in)
 {
+    static const struct json_member members[] = {SERIES_MEMBERS, {0}};
     cJSON *list = json_put_array(in, "series");
     for (int i = 0; i < f->all.n; i++) {
         const struct finding *x = &f->all.at[i];
         cJSON *o = json_put_object(list, NULL);
-        json_put_str(o, "series", x->v.series);
-        json_put_str(o, "kind", x->v.kind);
-        json_put_number(o, "ratio", x->v.ratio);
-        json_put_number(o, "p", x->v.p);
-        json_put_number(o, "margin", x->v.margin);
-        json_put_number(o, "again", x->v.again);
+        json_put_fields(o, members, "series[].", (const void *[]){x});
         json_put_range(o, "interval", x->v.low, x->v.high);
-        json_put_int(o, "window", x->nwindow);
-        json_put_int(o, "fresh", x->nfresh);
-        json_put_int(o, "pairs", x->npairs);
         json_put_number(o, "since", x->since ? (double)x->since : NAN);
     }
 }

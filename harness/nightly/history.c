@@ -67,21 +67,10 @@ void history_close(struct history *h)
     arena_close(h->arena);
 }
 
-static bool version_of(struct history *h, int64_t *out, struct err *err)
-{
-    struct query q;
-    *out = 0;
-    if (!query_open(&q, h->db, err, "PRAGMA user_version", ""))
-        return false;
-    if (query_next(&q, err))
-        *out = query_int(&q, 0);
-    return query_close(&q);
-}
-
 static bool know_version(struct history *h, bool make, struct err *err)
 {
     int64_t version;
-    if (!version_of(h, &version, err))
+    if (!database_int(h->db, &version, err, "PRAGMA user_version", ""))
         return false;
     if (version == 0 && make)
         return database_script(h->db, SCHEMA, err);
@@ -159,9 +148,7 @@ static bool read_nights(struct query *q, struct arena *a, struct night **out, in
     VEC(struct night) all = {0};
     while (query_next(q, err))
         vec_push(&all, read_night(q, a));
-    *n = all.n;
-    *out = all.n ? ARENA_DUP(a, all.at, struct night, all.n) : NULL;
-    vec_free(&all);
+    vec_keep(a, &all, out, n);
     return query_close(q);
 }
 
@@ -208,18 +195,14 @@ static bool find_cut_short(struct history *h, struct night *n, bool *found, stru
 
 static bool insert_night(struct history *h, struct night *n, struct err *err)
 {
-    struct query q;
     n->begun_unix = clock_unix();
-    if (!database_run(h->db, err,
-                      "INSERT INTO night(machine, identity, experiment, experiment_hash, binary, revision, environment,"
-                      " state, begun_unix) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 'running', ?8)",
-                      "sssssssd", n->machine, n->identity, n->experiment, n->experiment_hash, n->binary, n->revision,
-                      n->environment, n->begun_unix) ||
-        !query_open(&q, h->db, err, "SELECT max(night) FROM night", ""))
-        return false;
-    if (query_next(&q, err))
-        n->number = query_int(&q, 0);
-    return query_close(&q);
+    return database_run(
+               h->db, err,
+               "INSERT INTO night(machine, identity, experiment, experiment_hash, binary, revision, environment,"
+               " state, begun_unix) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 'running', ?8)",
+               "sssssssd", n->machine, n->identity, n->experiment, n->experiment_hash, n->binary, n->revision,
+               n->environment, n->begun_unix) &&
+           database_int(h->db, &n->number, err, "SELECT max(night) FROM night", "");
 }
 
 bool history_begin(struct history *h, struct night *n, bool *resumed, struct err *err)
@@ -302,9 +285,7 @@ bool history_values(struct history *h, struct arena *a, const struct night_serie
         return false;
     while (query_next(&q, err))
         vec_push(&all, query_real(&q, 0));
-    *n = all.n;
-    *out = all.n ? ARENA_DUP(a, all.at, double, all.n) : NULL;
-    vec_free(&all);
+    vec_keep(a, &all, out, n);
     return query_close(&q);
 }
 
@@ -317,11 +298,7 @@ bool history_series(struct history *h, struct arena *a, int64_t night, const cha
         return false;
     while (query_next(&q, err))
         vec_push(&all, query_str(&q, a, 0));
-    *n = all.n;
-    *out = ARENA_ARRAY(a, const char *, all.n + 1);
-    for (int i = 0; i < all.n; i++)
-        (*out)[i] = all.at[i];
-    vec_free(&all);
+    vec_keep(a, &all, out, n);
     return query_close(&q);
 }
 

@@ -49,9 +49,7 @@ static const char *print(struct night_run *r, cJSON *value)
 {
     struct text t = {0};
     json_print(value, &t);
-    const char *s = arena_str(r->o->arena, text_str(&t));
-    text_free(&t);
-    return s;
+    return text_keep(&t, r->o->arena);
 }
 
 /* Facts that may not change between nights that are compared, and those that are only shown. */
@@ -207,7 +205,7 @@ bool night_go(struct night_run *r, struct err *err)
     char *note;
     if (!measure(r, err) || !compare(r, err))
         return false;
-    if (r->nwindow && findings_count(&r->findings, regression_word(REGRESSION_SUSPECT)) &&
+    if (r->nwindow && findings_count(&r->findings, regression_words[REGRESSION_SUSPECT]) &&
         (!night_rerun(r, err) || !compare(r, err)))
         return false;
     if (!write_verdicts(r, err))

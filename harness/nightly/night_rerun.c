@@ -92,7 +92,7 @@ bool night_rerun(struct night_run *r, struct err *err)
         !night_commands_launches_done(r, &x.new, &x.new_launches, err))
         return false;
     log_info("night %lld: %d series look changed: old and new run again in turns, %d pairs", (long long)r->night.number,
-             findings_count(&r->findings, regression_word(REGRESSION_SUSPECT)), NIGHT_PAIRS);
+             findings_count(&r->findings, regression_words[REGRESSION_SUSPECT]), NIGHT_PAIRS);
     for (int i = 0; i < NIGHT_PAIRS; i++) { /* they take turns in going first, too */
         const struct night_side *first = i % 2 ? &x.new : &x.old, *second = i % 2 ? &x.old : &x.new;
         if (!run_side(r, &x, first, i, err) || !run_side(r, &x, second, i, err))

@@ -53,7 +53,7 @@ static bool add_night(const struct tonight *t, const struct night *n, const char
         w->ratios[w->nratios++] = w->later / level;
     w->later = level;
     w->nights++;
-    *more = !(found && str_eq(found->kind, regression_word(REGRESSION_FASTER)));
+    *more = !(found && str_eq(found->kind, regression_words[REGRESSION_FASTER]));
     return true;
 }
 
@@ -114,6 +114,6 @@ bool nightly_compare(const struct tonight *t, struct findings *out, struct err *
             return false;
     if (t->ngood && !add_missing(t, out, err))
         return false;
-    bool quiet = findings_code(out) == EXIT_FINE && !findings_count(out, regression_word(REGRESSION_NOT_CONFIRMED));
+    bool quiet = findings_code(out) == EXIT_FINE && !findings_count(out, regression_words[REGRESSION_NOT_CONFIRMED]);
     return !quiet || !drift_due(t->ngood) || drift_find(t, out, err);
 }

@@ -56,6 +56,14 @@ double sample_mean(const struct sample *s)
     return sum / s->nseconds;
 }
 
+void sample_settle(struct sample *s)
+{
+    if (s->outcome == OUTCOME_OK)
+        s->message[0] = 0;
+    else
+        s->nseconds = 0;
+}
+
 double sample_faster(double fastest_s, const struct sample *s)
 {
     double mean = sample_mean(s);

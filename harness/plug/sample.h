@@ -78,5 +78,6 @@ struct sample {
 };
 
 double sample_mean(const struct sample *s); /* mean of seconds, INFINITY unless ok: the papers' kernel time */
+void sample_settle(struct sample *s);       /* an ok one has no message, another one no seconds */
 /* The lesser of fastest_s (0: none yet) and the sample's mean, if it is ok. */
 double sample_faster(double fastest_s, const struct sample *s);

@@ -27,7 +27,6 @@ bool store_counters(struct store *s, struct arena *a, int64_t trial, struct coun
 {
     struct query q;
     *n = 0;
-    *out = NULL;
     *out = ARENA_ARRAY(a, struct counter, NAMES_MAX);
     if (!query_open(&q, store_database(s), err,
                     "SELECT name, present, value, reason FROM counter WHERE trial = ?1 ORDER BY name", "i", trial))
@@ -42,24 +41,12 @@ bool store_counters(struct store *s, struct arena *a, int64_t trial, struct coun
     return query_close(&q);
 }
 
-static bool count_programs(struct store *s, int64_t *counted, struct err *err)
-{
-    struct query q;
-    if (!query_open(&q, store_database(s), err, "SELECT count(DISTINCT trial) FROM counter", ""))
-        return false;
-    if (query_next(&q, err))
-        *counted = query_int(&q, 0);
-    return query_close(&q);
-}
-
 bool counters_sum(struct store *s, struct arena *a, struct counter_sum **out, int *n, int64_t *counted, struct err *err)
 {
     struct query q;
     *n = 0;
-    *counted = 0;
-    *out = NULL;
     *out = ARENA_ARRAY(a, struct counter_sum, NAMES_MAX);
-    if (!count_programs(s, counted, err) ||
+    if (!database_int(store_database(s), counted, err, "SELECT count(DISTINCT trial) FROM counter", "") ||
         !query_open(&q, store_database(s), err,
                     "SELECT name, sum(present) AS programs, (SELECT reason FROM counter AS other WHERE other.name ="
                     " counter.name AND present = 0 GROUP BY reason ORDER BY count(*) DESC, reason LIMIT 1)"

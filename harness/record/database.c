@@ -257,18 +257,36 @@ bool database_end(struct database *d, bool fine, struct err *err)
     return false;
 }
 
-bool query_open(struct query *q, struct database *d, struct err *err, const char *sql, const char *types, ...)
+static bool query_begin(struct query *q, struct database *d, struct err *err, const char *sql, const char *types,
+                        va_list args)
 {
     *q = (struct query){.db = d};
     if (!prepare(d, sql, &q->statement, err))
         return false;
     if (sqlite3_stmt_busy(q->statement))
         bug("a query inside the same query: %s", sql);
+    bind(q->statement, types, args);
+    return true;
+}
+
+bool query_open(struct query *q, struct database *d, struct err *err, const char *sql, const char *types, ...)
+{
     va_list args;
     va_start(args, types);
-    bind(q->statement, types, args);
+    bool fine = query_begin(q, d, err, sql, types, args);
     va_end(args);
-    return true;
+    return fine;
+}
+
+bool database_int(struct database *d, int64_t *out, struct err *err, const char *sql, const char *types, ...)
+{
+    struct query q;
+    va_list args;
+    va_start(args, types);
+    bool fine = query_begin(&q, d, err, sql, types, args);
+    va_end(args);
+    *out = fine && query_next(&q, err) ? query_int(&q, 0) : 0;
+    return fine && query_close(&q);
 }
 
 bool query_next(struct query *q, struct err *err)

@@ -39,6 +39,9 @@ MUST_CHECK bool query_open(struct query *q, struct database *d, struct err *err,
 bool query_next(struct query *q, struct err *err); /* a row; false at the end or on an error: then q->failed */
 bool query_close(struct query *q);                 /* returns !failed */
 int64_t query_int(const struct query *q, int column);
+/* A query of one whole number; 0 where it has no row. */
+MUST_CHECK bool database_int(struct database *d, int64_t *out, struct err *err, const char *sql, const char *types,
+                             ...);
 double query_real(const struct query *q, int column);                      /* NULL reads as NAN */
 const char *query_str(const struct query *q, struct arena *a, int column); /* copied into a; NULL reads as "" */
 

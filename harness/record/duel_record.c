@@ -23,22 +23,12 @@ static bool put_one(struct database *d, int number, const struct duel_record *on
     return fine;
 }
 
-/* Two whole numbers. */
-static bool two_of(struct query *q, int *first, int *second, struct err *err)
+static bool number(struct store *s, int *out, struct err *err, const char *sql)
 {
-    if (query_next(q, err)) {
-        *first = (int)query_int(q, 0);
-        *second = (int)query_int(q, 1);
-    }
-    return query_close(q);
-}
-
-static bool count_duels(struct store *s, int *n, struct err *err)
-{
-    struct query q;
-    int unused = 0;
-    *n = 0;
-    return query_open(&q, store_database(s), err, "SELECT count(*), 0 FROM duel", "") && two_of(&q, n, &unused, err);
+    int64_t n;
+    bool fine = database_int(store_database(s), &n, err, sql, "");
+    *out = (int)n;
+    return fine;
 }
 
 bool duel_records_put(struct store *s, const struct duel_record *duels, int n, double unix_s, struct err *err)
@@ -47,7 +37,7 @@ bool duel_records_put(struct store *s, const struct duel_record *duels, int n, d
     int had;
     if (n == 0)
         return true;
-    if (!count_duels(s, &had, err) || !database_run(d, err, "BEGIN IMMEDIATE", ""))
+    if (!number(s, &had, err, "SELECT count(*) FROM duel") || !database_run(d, err, "BEGIN IMMEDIATE", ""))
         return false;
     bool fine = had == 0 || store_event(s, -1, -1, "more_duels", "", unix_s, err);
     for (int i = 0; fine && i < n; i++)
@@ -95,9 +85,7 @@ bool duel_records_get(struct store *s, struct arena *a, struct duel_record **out
                                             .seed = query_int(&q, 1),
                                             .task = (int)query_int(&q, 2),
                                             .is_null = query_int(&q, 3) != 0});
-    *n = all.n;
-    *out = all.n ? ARENA_DUP(a, all.at, struct duel_record, all.n) : NULL;
-    vec_free(&all);
+    vec_keep(a, &all, out, n);
     return query_close(&q) && (*n == 0 || trials_get(s, a, *out, *n, err));
 }
 
@@ -152,41 +140,29 @@ bool duel_times(struct store *s, struct arena *a, struct duel_time **out, int *n
         vec_push(&all, t);
         arena_release(a, mark);
     }
-    *n = all.n;
-    *out = all.n ? ARENA_DUP(a, all.at, struct duel_time, all.n) : NULL;
-    vec_free(&all);
+    vec_keep(a, &all, out, n);
     return query_close(&q) && fine;
 }
 
 bool duel_count_processes(struct store *s, int *all, int *failed, struct err *err)
 {
-    struct query q;
-    *all = *failed = 0;
-    return query_open(&q, store_database(s), err, "SELECT count(*), ifnull(sum(outcome <> 'ok'), 0) FROM duel_launch",
-                      "") &&
-           two_of(&q, all, failed, err);
+    *failed = 0;
+    return number(s, all, err, "SELECT count(*) FROM duel_launch") &&
+           number(s, failed, err, "SELECT count(*) FROM duel_launch WHERE outcome <> 'ok'");
 }
 
 bool duel_regime_differs(struct store *s, const char *regime, bool *differs, struct err *err)
 {
-    struct query q;
-    int found = 0, unused = 0;
-    *differs = false;
-    if (!query_open(&q, store_database(s), err, "SELECT EXISTS(SELECT 1 FROM duel_launch WHERE regime <> ?1), 0", "s",
-                    regime) ||
-        !two_of(&q, &found, &unused, err))
-        return false;
+    int64_t found;
+    bool fine = database_int(store_database(s), &found, err,
+                             "SELECT EXISTS(SELECT 1 FROM duel_launch WHERE regime <> ?1)", "s", regime);
     *differs = found != 0;
-    return true;
+    return fine;
 }
 
 bool duel_sitting(struct store *s, int *sitting, struct err *err)
 {
-    struct query q;
-    int unused = 0;
-    *sitting = 0;
-    return query_open(&q, store_database(s), err, "SELECT count(*), 0 FROM event WHERE kind = 'sitting'", "") &&
-           two_of(&q, sitting, &unused, err);
+    return number(s, sitting, err, "SELECT count(*) FROM event WHERE kind = 'sitting'");
 }
 
 bool duel_peak_put(struct store *s, double flops, double unix_s, struct err *err)
@@ -215,19 +191,13 @@ bool duel_sitting_begin(struct store *s, double unix_s, struct err *err)
 
 bool duel_awaited(struct store *s, bool *awaited, struct err *err)
 {
-    struct query q;
-    int waits = 0, unused = 0;
-    *awaited = false;
-    if (!query_open(
-            &q, store_database(s), err,
-            "SELECT EXISTS(SELECT 1 FROM duel) AND NOT EXISTS(SELECT 1 FROM event WHERE kind = 'sitting_end' AND"
-            " text = (SELECT CAST(count(*) AS TEXT) FROM event WHERE kind = 'sitting') AND"
-            " rowid > (SELECT ifnull(max(rowid), 0) FROM event WHERE kind = 'more_duels')), 0",
-            "") ||
-        !two_of(&q, &waits, &unused, err))
-        return false;
+    int waits;
+    bool fine = number(s, &waits, err,
+                       "SELECT EXISTS(SELECT 1 FROM duel) AND NOT EXISTS(SELECT 1 FROM event WHERE kind = 'sitting_end'"
+                       " AND text = (SELECT CAST(count(*) AS TEXT) FROM event WHERE kind = 'sitting') AND"
+                       " rowid > (SELECT ifnull(max(rowid), 0) FROM event WHERE kind = 'more_duels'))");
     *awaited = waits != 0;
-    return true;
+    return fine;
 }
 
 bool duel_sitting_end(struct store *s, double unix_s, struct err *err)

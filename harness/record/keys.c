@@ -154,9 +154,7 @@ const char *keys_select(struct arena *a, const struct setting *table, const char
     text_add(&sql, "SELECT ");
     keys_columns(table, &sql);
     text_printf(&sql, ", %s", rest);
-    const char *kept = arena_str(a, text_str(&sql));
-    text_free(&sql);
-    return kept;
+    return text_keep(&sql, a);
 }
 
 static bool read_choice(const struct setting *s, const char *word, void *keys, struct err *err)

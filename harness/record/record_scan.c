@@ -269,8 +269,7 @@ bool record_scan_read(struct arena *a, struct store *s, const int64_t *asked, in
         sort_steps(&r);
         if (r.failures.n)
             qsort(r.failures.at, (size_t)r.failures.n, sizeof *r.failures.at, by_count);
-        out->failures = ARENA_DUP(a, r.failures.at, struct tally_failure, r.failures.n);
-        out->nfailures = r.failures.n;
+        vec_keep(a, &r.failures, &out->failures, &out->nfailures);
     }
     vec_free(&r.steps);
     vec_free(&r.failures);
@@ -359,8 +358,6 @@ bool record_scan_times(struct arena *a, struct store *s, int cell, int task, dou
         return false;
     while (query_next(&q, err))
         vec_push(&all, query_real(&q, 0));
-    *n = all.n;
-    *out = all.n ? ARENA_DUP(a, all.at, double, all.n) : NULL;
-    vec_free(&all);
+    vec_keep(a, &all, out, n);
     return query_close(&q);
 }

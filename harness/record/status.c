@@ -109,11 +109,7 @@ bool status_read(struct arena *a, const char *dir, struct status *out, struct er
     return true;
 }
 
-static const char *phase_word(enum status_phase p)
-{
-    static const char *const WORDS[] = {"begin", "search", "retiming", "finished"};
-    return WORDS[p];
-}
+static const char *const phase_words[] = {"begin", "search", "retiming", "finished"};
 
 void status_print(const struct status *s, struct text *out)
 {
@@ -141,26 +137,40 @@ void status_print(const struct status *s, struct text *out)
                     s->failures[i].message[0] ? ": " : "", s->failures[i].message);
 }
 
+#define STATUS struct status, 0
+const struct json_member status_members[] = {
+    FIELD("folder", STATUS, folder, "text", "Where the records are."),
+    FIELD("experiment", STATUS, stem, "text", "Name of the experiment."),
+    MEMBER("tier", "text", "Size of the run."),
+    FIELD("target", STATUS, target, "text", "Where programs run."),
+    FIELD("hash", STATUS, hash, "text", "SHA-256 of what is run."),
+    FIELD("running", STATUS, is_running, "true or false", "Whether a process is at work in this folder."),
+    MEMBER("pid", "number", "That process; 0: none."),
+    MEMBER("finished", "true or false", "Whether searches and re-timing are done."),
+    MEMBER("phase", "text", "begin, search, retiming or finished."),
+    FIELD("cells", STATUS, cells, "count", "Cells of the campaign."),
+    FIELD("cells_done", STATUS, cells_done, "count", "Those that are done."),
+    FIELD("trials", STATUS, trials, "count", "Trials that are recorded."),
+    FIELD("planned", STATUS, planned, "count", "Trials at most."),
+    FIELD("failed", STATUS, failed, "count", "Recorded trials that failed."),
+    FIELD("elapsed_s", STATUS, elapsed_s, "seconds", "Clocks of all cells, added up."),
+    FIELD("left_s", STATUS, left_s, "seconds", "Time left at this pace; null: not known."),
+    FIELD("best_s", STATUS, best_s, "seconds",
+          "Call-weighted sum of the best kernel times of the running cell; null: a kernel has none."),
+    MEMBER("where", "text", "What runs now; empty: nothing."),
+    MEMBER_MAYBE("failures[].outcome", "text", "How trials failed."),
+    MEMBER_MAYBE("failures[].message", "text", "What was said."),
+    MEMBER_MAYBE("failures[].count", "count", "How many failed so."),
+    {0}};
+
 cJSON *status_json(const struct status *s)
 {
     cJSON *all = json_object();
-    json_put_str(all, "folder", s->folder);
-    json_put_str(all, "experiment", s->stem);
+    json_put_fields(all, status_members, "", (const void *[]){s});
     json_put_str(all, "tier", s->tier);
-    json_put_str(all, "target", s->target);
-    json_put_str(all, "hash", s->hash);
-    json_put_bool(all, "running", s->is_running);
     json_put_int(all, "pid", s->is_running ? (int64_t)s->pid : 0);
     json_put_bool(all, "finished", s->phase == STATUS_FINISHED);
-    json_put_str(all, "phase", phase_word(s->phase));
-    json_put_int(all, "cells", s->cells);
-    json_put_int(all, "cells_done", s->cells_done);
-    json_put_int(all, "trials", s->trials);
-    json_put_int(all, "planned", s->planned);
-    json_put_int(all, "failed", s->failed);
-    json_put_number(all, "elapsed_s", s->elapsed_s);
-    json_put_number(all, "left_s", s->left_s);
-    json_put_number(all, "best_s", s->best_s);
+    json_put_str(all, "phase", phase_words[s->phase]);
     json_put_str(all, "where", s->where);
     cJSON *failures = json_put_array(all, "failures");
     for (int i = 0; i < s->nfailures; i++) {

@@ -26,3 +26,4 @@ struct status {
 MUST_CHECK bool status_read(struct arena *a, const char *dir, struct status *out, struct err *err);
 void status_print(const struct status *s, struct text *out); /* some lines for people */
 cJSON *status_json(const struct status *s);
+extern const struct json_member status_members[]; /* of that JSON */

@@ -81,11 +81,7 @@ bool store_writer(const char *dir, pid_t *pid)
 
 static bool version_of(struct store *s, int64_t *version, struct err *err)
 {
-    struct query q;
-    if (!query_open(&q, s->db, err, "PRAGMA user_version", ""))
-        return false;
-    *version = query_next(&q, err) ? query_int(&q, 0) : 0;
-    return query_close(&q) &&
+    return database_int(s->db, version, err, "PRAGMA user_version", "") &&
            (*version == 0 || *version == SCHEMA_VERSION ||
             err_set(err,
                     "'%s' has schema version %" PRId64 ", this raingauge reads %d: read it with the raingauge that "
@@ -370,18 +366,6 @@ bool store_event_text(struct store *s, struct arena *a, const char *kind, const 
     return query_close(&q);
 }
 
-/* sql counts rows; it may use ?1 = cell and ?2 = task. */
-static bool count(struct store *s, const char *sql, int cell, int task, int *n, struct err *err)
-{
-    struct query q;
-    *n = 0;
-    if (!query_open(&q, s->db, err, sql, "nn", cell, task))
-        return false;
-    if (query_next(&q, err))
-        *n = (int)query_int(&q, 0);
-    return query_close(&q);
-}
-
 static bool cell_row(const struct query *q, struct arena *a, struct store_cell *c, struct err *err)
 {
     int at;
@@ -424,9 +408,9 @@ static bool tasks_read(struct store *s, struct arena *a, struct store_cell *cell
 bool store_cells(struct store *s, struct arena *a, struct store_cell **out, int *n, struct err *err)
 {
     struct query q;
-    int cap = 0;
+    int64_t cap;
     *n = 0;
-    if (!count(s, "SELECT count(*) FROM cell", 0, 0, &cap, err))
+    if (!database_int(s->db, &cap, err, "SELECT count(*) FROM cell", ""))
         return false;
     *out = ARENA_ARRAY(a, struct store_cell, cap);
     if (!query_open(&q, s->db, err, s->cells_sql, ""))
@@ -453,9 +437,9 @@ static void round_row(const struct query *q, struct arena *a, struct store_round
 bool store_rounds(struct store *s, struct arena *a, int cell, struct store_round **out, int *n, struct err *err)
 {
     struct query q;
-    int cap = 0;
+    int64_t cap;
     *n = 0;
-    if (!count(s, "SELECT count(*) FROM round WHERE cell = ?1", cell, 0, &cap, err))
+    if (!database_int(s->db, &cap, err, "SELECT count(*) FROM round WHERE cell = ?1", "n", cell))
         return false;
     *out = ARENA_ARRAY(a, struct store_round, cap);
     if (!query_open(&q, s->db, err,
@@ -498,20 +482,21 @@ bool store_home(struct store *s, struct store_part *part, struct err *err)
 
 bool store_records(struct store *s, struct arena *a, struct store_part of, struct record **out, int *n, struct err *err)
 {
-    int cap = 0;
+    int64_t cap;
     *n = 0;
     *out = NULL;
     if (!store_home(s, &of, err) ||
-        !count(s, "SELECT count(*) FROM trial WHERE cell = ?1 AND (?2 < 0 OR task = ?2)", of.cell, of.task, &cap, err))
+        !database_int(s->db, &cap, err, "SELECT count(*) FROM trial WHERE cell = ?1 AND (?2 < 0 OR task = ?2)", "nn",
+                      of.cell, of.task))
         return false;
     if (of.first > 0 && of.first < cap)
-        cap = (int)of.first;
+        cap = of.first;
     *out = ARENA_ARRAY(a, struct record, cap);
     struct query q;
     if (!query_open(&q, s->db, err,
                     "SELECT " RECORD_COLUMNS " FROM trial WHERE cell = ?1 AND (?2 < 0 OR task = ?2) ORDER BY ordinal"
                     " LIMIT ?3",
-                    "nnn", of.cell, of.task, cap))
+                    "nni", of.cell, of.task, cap))
         return false;
     bool fine = true;
     while (fine && *n < cap && query_next(&q, err))

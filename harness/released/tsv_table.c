@@ -7,17 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static void free_problems(void *with)
-{
-    struct tsv_problems *p = with;
-    vec_free(&p->all);
-}
-
 struct tsv_problems *tsv_problems_open(struct arena *a)
 {
     struct tsv_problems *p = ARENA_NEW(a, struct tsv_problems);
     p->arena = a;
-    arena_defer(a, free_problems, p);
+    vec_defer(a, &p->all);
     return p;
 }
 

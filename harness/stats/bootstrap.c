@@ -54,12 +54,6 @@ static double corrected(double bias, double acceleration, double p)
     return normal_cdf(bias + z / (1 - acceleration * z));
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Of sorted draws: type 6, q (B + 1), as E and T take the order statistic; the ends beyond. */
 static double order_statistic(const double *sorted, int n, double q)
 {
@@ -104,7 +98,7 @@ struct bootstrap bootstrap_bca(const double *v, int n, double (*statistic)(const
     /* No draw on one side (it happens with few draws only): half a draw, so that z0 stays finite. */
     b.bias = normal_quantile(fmin(fmax(below, 0.5), draws - 0.5) / draws);
     b.acceleration = accelerate(v, n, statistic, sample);
-    qsort(drawn, (size_t)draws, sizeof *drawn, ascending);
+    qsort(drawn, (size_t)draws, sizeof *drawn, summary_ascending);
     b.low = order_statistic(drawn, draws, corrected(b.bias, b.acceleration, (1 - confidence) / 2));
     b.high = order_statistic(drawn, draws, corrected(b.bias, b.acceleration, (1 + confidence) / 2));
     free(sample);

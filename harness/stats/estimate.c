@@ -2,6 +2,7 @@
 /* estimate: joins intervals, tests and superiority of the same ratios. */
 #include "harness/stats/estimate.h"
 
+#include "harness/stats/geometric_mean.h"
 #include "harness/stats/permutation.h"
 #include "harness/stats/pooled.h"
 #include "harness/stats/summary.h"
@@ -9,17 +10,12 @@
 
 #include <math.h>
 
-static bool usable(double ratio)
-{
-    return isfinite(ratio) && ratio > 0;
-}
-
 /* n values, `step` apart; the usable ones into out. */
 static int pick(const double *v, int n, int step, double *out)
 {
     int count = 0;
     for (int i = 0; i < n; i++)
-        if (usable(v[i * step]))
+        if (ratio_usable(v[i * step]))
             out[count++] = v[i * step];
     return count;
 }
@@ -45,7 +41,7 @@ static int seed_means(const double *v, int rows, int seeds, int most, double *sp
     for (int s = 0; s < seeds; s++) {
         int count = 0;
         for (int r = 0; r < rows; r++)
-            if (usable(v[r * seeds + s]) && pick(v + r * seeds, seeds, 1, spare + rows) == most)
+            if (ratio_usable(v[r * seeds + s]) && pick(v + r * seeds, seeds, 1, spare + rows) == most)
                 spare[count++] = v[r * seeds + s];
         if (count)
             out[n++] = summary_geomean(spare, count);
@@ -64,7 +60,7 @@ static double test(const double *ratios, int n, double *logs)
 static struct pooled pool(const double *v, int rows, int seeds, double *logs)
 {
     for (int i = 0; i < rows * seeds; i++)
-        logs[i] = usable(v[i]) ? log(v[i]) : NAN;
+        logs[i] = ratio_usable(v[i]) ? log(v[i]) : NAN;
     return pooled_mean(logs, rows, seeds, ESTIMATE_CONFIDENCE);
 }
 

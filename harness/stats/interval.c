@@ -11,11 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-const char *interval_word(enum interval_method m)
-{
-    static const char *const WORDS[INTERVAL_METHODS] = {"none", "t", "bca", "pooled"};
-    return WORDS[m];
-}
+const char *const interval_words[INTERVAL_METHODS] = {"none", "t", "bca", "pooled"};
 
 /* The interval of a single ratio, or of one that is not positive. */
 static struct interval start(const double *ratios, int n)

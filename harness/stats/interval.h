@@ -4,7 +4,7 @@
 #pragma once
 
 enum interval_method { INTERVAL_NONE, INTERVAL_T, INTERVAL_BCA, INTERVAL_POOLED, INTERVAL_METHODS }; /* pooled.h */
-const char *interval_word(enum interval_method m); /* "none", "t", "bca", "pooled" */
+extern const char *const interval_words[]; /* "none", "t", "bca", "pooled" */
 
 enum {
     INTERVAL_BOOTSTRAP_FROM = 20

@@ -23,7 +23,7 @@ enum regression_kind {
     REGRESSION_MACHINE_CHANGED, /* the first two hold, either way, for one and the same binary (see can_rerun) */
     REGRESSION_NOISY,           /* nothing that counts, but the margin is so wide that this says little */
 };
-const char *regression_word(enum regression_kind k);
+extern const char *const regression_words[];
 
 struct regression_input {
     const double *window, *fresh; /* seconds: the last good ones pooled, and tonight's */

@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { ON_STACK = 128 };
 
@@ -75,7 +74,7 @@ static double summary_max(const double *v, int n)
     return most;
 }
 
-static int ascending(const void *a, const void *b)
+int summary_ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -91,7 +90,7 @@ static double quantile(const double *v, int n, double q, bool off, double centre
         bug("out of memory to sort %d numbers", n);
     for (int i = 0; i < n; i++)
         copy[i] = off ? fabs(v[i] - centre) : v[i];
-    qsort(copy, (size_t)n, sizeof *copy, ascending);
+    qsort(copy, (size_t)n, sizeof *copy, summary_ascending);
     double at = q * (n - 1);
     int below = (int)at;
     double part = at - below;

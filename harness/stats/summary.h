@@ -19,3 +19,5 @@ double summary_quantile(const double *v, int n, double q); /* q in 0..1, linear 
  */
 double summary_geomean(const double *v, int n);
 double summary_geosd(const double *v, int n);
+/* Orders doubles, for qsort. */
+int summary_ascending(const void *a, const void *b);

@@ -7,6 +7,7 @@
 #include "harness/base/log.h"
 #include "harness/measure/host.h"
 #include "harness/measure/task_data.h"
+#include "harness/measure/worker.h"
 #include "harness/record/duel_record.h"
 #include "harness/record/lost_trials.h"
 #include "harness/record/tally.h"
@@ -60,12 +61,10 @@ static bool check_machine(const struct campaign *c, struct err *err)
     return !why;
 }
 
-/* Keeps what is in the files that settings name. */
-static bool put_files(struct campaign *c, struct err *err)
+/* An event of the whole campaign; an empty text is none. */
+static bool put_event(struct campaign *c, const char *kind, const char *text, struct err *err)
 {
-    const char *now = c->plan->contents;
-    return !now || !*now ||
-           store_event(c->env.store, -1, -1, STORE_EVENT_FILES, now, c->env.is_virtual ? 0 : clock_unix(), err);
+    return !text || !*text || store_event(c->env.store, -1, -1, kind, text, c->env.is_virtual ? 0 : clock_unix(), err);
 }
 
 static bool open_store(struct campaign *c, struct err *err)
@@ -88,12 +87,11 @@ static bool open_store(struct campaign *c, struct err *err)
     if (fine && !str_eq(store_campaign(c->env.store)->revision, row.revision))
         log_warn("the records were begun by revision %s, this is %s", store_campaign(c->env.store)->revision,
                  row.revision);
-    fine = fine && (!existed || store_event(c->env.store, -1, -1, "resume", row.revision,
-                                            c->env.is_virtual ? 0 : clock_unix(), err));
-    if (fine && !existed && c->options->claims && *c->options->claims)
-        fine = store_event(c->env.store, -1, -1, STORE_EVENT_CLAIMS, c->options->claims,
-                           c->env.is_virtual ? 0 : clock_unix(), err);
-    fine = fine && (existed || put_files(c, err));
+    if (existed)
+        fine = fine && put_event(c, "resume", row.revision, err);
+    else /* and what is in the files that settings name */
+        fine = fine && put_event(c, STORE_EVENT_CLAIMS, c->options->claims, err) &&
+               put_event(c, STORE_EVENT_FILES, p->contents, err);
     text_free(&regime);
     return fine;
 }
@@ -263,7 +261,7 @@ static bool run_cells(struct campaign *c, struct err *err)
 static bool interrupted(struct campaign *c, struct err *err)
 {
     struct err ignored = {0};
-    if (!store_event(c->env.store, -1, -1, "interrupt", err->text, c->env.is_virtual ? 0 : clock_unix(), &ignored))
+    if (!put_event(c, "interrupt", err->text, &ignored))
         log_debug("%s", ignored.text);
     if (err->code != EXIT_INTERRUPTED)
         return false;
@@ -321,20 +319,17 @@ bool campaign_fits(const struct plan *plan, bool is_virtual, struct err *err)
 bool campaign_target_works(const struct registry *registry, const struct plan *plan, struct err *err)
 {
     const struct target *t = registry_target(registry, plan->target, err);
-    if (!t)
-        return false;
-    if (!measure_allowed(t, false, &plan->regime, err))
+    if (!t || !measure_allowed(t, false, &plan->regime, err))
         return false;
     struct arena *a = arena_open("target");
-    void *options, *self = arena_alloc(a, t->state_size + 1);
+    struct target_env env = {.threads = plan->threads, .layout = plan->layout};
     struct limits limits;
-    bool fine = setting_options(a, t->settings, t->options_size, plan->target_settings, &options, err);
-    struct target_env env = {.options = options, .threads = plan->threads, .layout = plan->layout};
-    fine = fine && t->open(self, &env, &limits, err);
+    void *self;
+    bool fine = target_begin(t, plan->target_settings, a, &env, &self, &limits, err);
     if (fine)
         t->close(self);
     arena_close(a);
-    return fine || err_context(err, "target '%s'", plan->target);
+    return fine;
 }
 
 bool campaign_run(const struct registry *registry, const struct plan *plan, const struct campaign_options *o,

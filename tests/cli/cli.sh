@@ -86,7 +86,7 @@ plan table3 --tier shorter|unknown tier 'shorter': did you mean 'short'?
 plan table3 --tier weekly|unknown tier 'weekly': there are smoke, short,
 status table3|no records in 'table3': name the folder of a run
 plan table3 --set machine=hos|unknown machine 'hos': did you mean 'host'?
-bench --only stare|unknown number 'stare', there are: parent_mib, state_us,
+bench --only stare|unknown number 'stare': there are parent_mib, state_us,
 plan table3.yaml|there is no file 'table3.yaml' here: did you mean the experiment 'table3'?
 plan experiments/table3|unknown experiment 'experiments/table3': it is named without folder and ending, 'table3'
 show experiments/networks/resnet18.yaml:1|unknown network 'experiments/networks/resnet18.yaml': it is named without folder and ending, 'resnet18'

@@ -27,7 +27,7 @@ report() { # EXPERIMENT TIER TARGET ENVIRONMENT TABLES
     cat >"results/$1/$2/report.json" <<END
 {"experiment": "$1", "report": "race", "tier": "$2", "hash": "$(hash "$1" "$2")", "target": "$3", "target_settings": "codegen=tvm",
  "regime": "number=10,verify=yes", "valid": true, "complete": true, "tables": {$5,
- "environment": [{"part": "host", "name": "arch", "text": "x86_64"}, $4], "noise": [{"noise_floor": 0.01, "noise_floor_network": 0.01, "state": "passed", "search_state": "passed"}]}}
+ "environment": [{"part": "host", "name": "arch", "text": "x86_64"}, $4], "noise": [{"noise_floor": 0.01, "state": "passed", "search_state": "passed"}]}}
 END
 }
 report bestk short replay '{"part": "target", "name": "recorded_machine", "text": "a100-40"}' "\"means\": [

@@ -9,7 +9,6 @@
 #include "harness/stats/summary.h"
 
 #include <math.h>
-#include <string.h>
 #include <unistd.h>
 
 /* In the order of taking: memory first, before anything else has filled this process. */
@@ -95,14 +94,10 @@ static bool find_only(const char *only, bool wanted[GAUGES], struct err *err)
     const char *near = str_nearest(only, names, n);
     if (near)
         return err_set(err, "unknown number '%s': did you mean '%s'?", only, near);
-    struct text all = {0};
     const char *every[GAUGES];
     for (int i = 0; i < GAUGES; i++)
         every[i] = gauges[i].name;
-    text_names(&all, every, GAUGES);
-    err_set(err, "unknown number '%s', there are: %s", only, text_str(&all));
-    text_free(&all);
-    return false;
+    return str_unknown(err, "number", only, every, GAUGES);
 }
 
 /* r[n], after those before it. False only when a person stopped it. */

@@ -2,7 +2,6 @@
 /* compare: two results folders of one experiment, or two nights of the history, series by series, by the rule of
  * harness/doc/measurement.md, "Nightly rule". Runs nothing. */
 #include "harness/cli/cli.h"
-#include "harness/cli/reference/series_members.h"
 #include "harness/nightly/finding.h"
 #include "harness/nightly/nightly_compare.h"
 #include "harness/nightly/series.h"

@@ -75,21 +75,53 @@ static void print_text(const struct landscape *l)
     cli_print(&t);
 }
 
-static void json_side(cJSON *to, const struct document *d)
-{
-    json_put_str(to, "hash", d->hash);
-    json_put_bool(to, "complete", d->complete);
-    json_put_bool(to, "valid", d->valid);
-    json_put_int(to, "seeds", d->seeds);
-    json_put_number(to, "noise_floor", document_number_at(d, TABLE_NOISE, 0, COL_NOISE_FLOOR));
-}
+#define LANDSCAPE struct landscape, 0
+#define STATEMENT struct landscape_statement, 0
+/* side: its number in landscape_codegens. */
+#define SIDE_MEMBERS(codegen, side)                                                                                    \
+    FIELD(codegen ".hash", struct document, 1 + side, hash, "text",                                                    \
+          "SHA-256 of what was run under codegen=" codegen "."),                                                       \
+        FIELD(codegen ".complete", struct document, 1 + side, complete, "true or false",                               \
+              "Whether all its cells are done."),                                                                      \
+        FIELD(codegen ".valid", struct document, 1 + side, valid, "true or false", "Whether no gate failed."),         \
+        FIELD(codegen ".seeds", struct document, 1 + side, seeds, "count", "Its seeds."),                              \
+        MEMBER(codegen ".noise_floor", "relative", "Its noise floor; null: not measured.")
+#define VALUE_MEMBERS(codegen, side)                                                                                   \
+    FIELD("statements[]." codegen ".value", STATEMENT, of[side].ratio.ratio, "ratio",                                  \
+          "Under codegen=" codegen ": geometric mean over networks and seeds; null: not known."),                      \
+        MEMBER("statements[]." codegen ".interval", "[low, high]", "Its 95 % interval over seeds."),                   \
+        FIELD("statements[]." codegen ".n", STATEMENT, of[side].ratio.n, "count",                                      \
+              "Values that the interval rests on."),                                                                   \
+        MEMBER("statements[]." codegen ".holds", "text", "yes, no or open, as measured.")
+static const struct json_member members[] = {
+    MEMBER("experiment", "text", "Name of the experiment."),
+    MEMBER("tier", "text", "Size of the run."),
+    FIELD("no_finding", LANDSCAPE, no_finding, "text", "Why the values say nothing; null: they do."),
+    FIELD("summary.found", LANDSCAPE, found, "text", "What was found."),
+    FIELD("summary.validity", LANDSCAPE, validity, "text", "Whether it counts, for each code generator."),
+    FIELD("summary.next", LANDSCAPE, next, "text", "What to do next."),
+    SIDE_MEMBERS("tvm", LANDSCAPE_TVM),
+    SIDE_MEMBERS("fast", LANDSCAPE_FAST),
+    FIELD("statements[].id", STATEMENT, id, "text", "Name of the statement."),
+    FIELD("statements[].arm", STATEMENT, arm, "text", "The arm that it is about, with its k."),
+    FIELD("statements[].says", STATEMENT, says, "text", "The statement."),
+    FIELD("statements[].limit", STATEMENT, limit, "ratio", "What the value is held against."),
+    MEMBER("statements[].side", "text", "at least or at most: where the value is to be."),
+    VALUE_MEMBERS("tvm", LANDSCAPE_TVM),
+    VALUE_MEMBERS("fast", LANDSCAPE_FAST),
+    MEMBER("statements[].survives", "text", "both, tvm only, fast only, neither, open or no finding."),
+    {0}};
 
-static void json_value(cJSON *to, const struct landscape_value *v)
+static void json_statement(cJSON *one, const struct landscape *l, const struct landscape_statement *s)
 {
-    json_put_number(to, "value", v->ratio.ratio);
-    json_put_range(to, "interval", v->ratio.low, v->ratio.high);
-    json_put_int(to, "n", v->ratio.n);
-    json_put_str(to, "holds", landscape_holds_word(v->holds));
+    json_put_fields(one, members, "statements[].", (const void *[]){s});
+    json_put_str(one, "side", s->at_least ? "at least" : "at most");
+    json_put_str(one, "survives", landscape_survives(l, s));
+    for (int m = 0; m < LANDSCAPE_MODES; m++) {
+        cJSON *value = cJSON_GetObjectItemCaseSensitive(one, landscape_codegens[m]);
+        json_put_range(value, "interval", s->of[m].ratio.low, s->of[m].ratio.high);
+        json_put_str(value, "holds", landscape_holds_words[s->of[m].holds]);
+    }
 }
 
 static void print_json(const struct landscape *l)
@@ -98,26 +130,13 @@ static void print_json(const struct landscape *l)
     cJSON *out = json_object();
     json_put_str(out, "experiment", d->experiment);
     json_put_str(out, "tier", d->tier);
-    json_put_str(out, "no_finding", l->no_finding);
-    cJSON *summary = json_put_object(out, "summary");
-    json_put_str(summary, "found", l->found);
-    json_put_str(summary, "validity", l->validity);
-    json_put_str(summary, "next", l->next);
+    json_put_fields(out, members, "", (const void *[]){l, d, l->of[LANDSCAPE_FAST]});
     for (int m = 0; m < LANDSCAPE_MODES; m++)
-        json_side(json_put_object(out, landscape_codegens[m]), l->of[m]);
+        json_put_number(cJSON_GetObjectItemCaseSensitive(out, landscape_codegens[m]), "noise_floor",
+                        document_number_at(l->of[m], TABLE_NOISE, 0, COL_NOISE_FLOOR));
     cJSON *list = json_put_array(out, "statements");
-    for (int i = 0; i < l->n; i++) {
-        const struct landscape_statement *s = &l->statements[i];
-        cJSON *one = json_put_object(list, NULL);
-        json_put_str(one, "id", s->id);
-        json_put_str(one, "arm", s->arm);
-        json_put_str(one, "says", s->says);
-        json_put_number(one, "limit", s->limit);
-        json_put_str(one, "side", s->at_least ? "at least" : "at most");
-        for (int m = 0; m < LANDSCAPE_MODES; m++)
-            json_value(json_put_object(one, landscape_codegens[m]), &s->of[m]);
-        json_put_str(one, "survives", landscape_survives(l, s));
-    }
+    for (int i = 0; i < l->n; i++)
+        json_statement(json_put_object(list, NULL), l, &l->statements[i]);
     cli_print_json(out);
 }
 
@@ -138,36 +157,6 @@ static bool run(struct cli *c, struct err *err)
     return err_set(err, "no finding: %s", l.no_finding);
 }
 
-#define SIDE_MEMBERS(codegen)                                                                                          \
-    MEMBER(codegen ".hash", "text", "SHA-256 of what was run under codegen=" codegen "."),                             \
-        MEMBER(codegen ".complete", "true or false", "Whether all its cells are done."),                               \
-        MEMBER(codegen ".valid", "true or false", "Whether no gate failed."),                                          \
-        MEMBER(codegen ".seeds", "count", "Its seeds."),                                                               \
-        MEMBER(codegen ".noise_floor", "relative", "Its noise floor; null: not measured.")
-#define VALUE_MEMBERS(codegen)                                                                                         \
-    MEMBER("statements[]." codegen ".value", "ratio",                                                                  \
-           "Under codegen=" codegen ": geometric mean over networks and seeds; null: not known."),                     \
-        MEMBER("statements[]." codegen ".interval", "[low, high]", "Its 95 % interval over seeds."),                   \
-        MEMBER("statements[]." codegen ".n", "count", "Values that the interval rests on."),                           \
-        MEMBER("statements[]." codegen ".holds", "text", "yes, no or open, as measured.")
-static const struct json_member members[] = {
-    MEMBER("experiment", "text", "Name of the experiment."),
-    MEMBER("tier", "text", "Size of the run."),
-    MEMBER("no_finding", "text", "Why the values say nothing; null: they do."),
-    MEMBER("summary.found", "text", "What was found."),
-    MEMBER("summary.validity", "text", "Whether it counts, for each code generator."),
-    MEMBER("summary.next", "text", "What to do next."),
-    SIDE_MEMBERS("tvm"),
-    SIDE_MEMBERS("fast"),
-    MEMBER("statements[].id", "text", "Name of the statement."),
-    MEMBER("statements[].arm", "text", "The arm that it is about, with its k."),
-    MEMBER("statements[].says", "text", "The statement."),
-    MEMBER("statements[].limit", "ratio", "What the value is held against."),
-    MEMBER("statements[].side", "text", "at least or at most: where the value is to be."),
-    VALUE_MEMBERS("tvm"),
-    VALUE_MEMBERS("fast"),
-    MEMBER("statements[].survives", "text", "both, tvm only, fast only, neither, open or no finding."),
-    {0}};
 static const struct json_form forms[] = {JSON_FORM("raingauge landscape DIR DIR", members), {0}};
 
 static const struct verb_exit exits[] = {{EXIT_INVALID, "a gate failed: the table is printed, no finding is made"},

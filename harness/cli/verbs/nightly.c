@@ -6,7 +6,6 @@
 #include "harness/base/json.h"
 #include "harness/cli/gather.h"
 #include "harness/cli/open.h"
-#include "harness/cli/reference/series_members.h"
 #include "harness/nightly/drift.h"
 #include "harness/nightly/night.h"
 #include "harness/nightly/pinned.h"

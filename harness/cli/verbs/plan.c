@@ -240,7 +240,7 @@ static cJSON *plan_json(struct plan_view *v)
     for (int i = 0; i < v->claims.n; i++) {
         cJSON *o = json_put_object(claims, NULL);
         json_put_str(o, "id", v->claims.at[i].claim->id);
-        json_put_str(o, "reach", claim_reach_word(v->claims.at[i].reach));
+        json_put_str(o, "reach", claim_reach_words[v->claims.at[i].reach]);
         json_put_fields(o, members, "claims[].", (const void *[]){&v->claims.at[i]});
     }
     for (int i = 0; i < p->ncells; i++) {

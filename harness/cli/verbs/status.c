@@ -61,32 +61,8 @@ static bool run(struct cli *c, struct err *err)
     return done;
 }
 
-static const struct json_member members[] = {
-    MEMBER("folder", "text", "Where the records are."),
-    MEMBER("experiment", "text", "Name of the experiment."),
-    MEMBER("tier", "text", "Size of the run."),
-    MEMBER("target", "text", "Where programs run."),
-    MEMBER("hash", "text", "SHA-256 of what is run."),
-    MEMBER("running", "true or false", "Whether a process is at work in this folder."),
-    MEMBER("pid", "number", "That process; 0: none."),
-    MEMBER("finished", "true or false", "Whether searches and re-timing are done."),
-    MEMBER("phase", "text", "begin, search, retiming or finished."),
-    MEMBER("cells", "count", "Cells of the campaign."),
-    MEMBER("cells_done", "count", "Those that are done."),
-    MEMBER("trials", "count", "Trials that are recorded."),
-    MEMBER("planned", "count", "Trials at most."),
-    MEMBER("failed", "count", "Recorded trials that failed."),
-    MEMBER("elapsed_s", "seconds", "Clocks of all cells, added up."),
-    MEMBER("left_s", "seconds", "Time left at this pace; null: not known."),
-    MEMBER("best_s", "seconds",
-           "Call-weighted sum of the best kernel times of the running cell; null: a kernel has none."),
-    MEMBER("where", "text", "What runs now; empty: nothing."),
-    MEMBER_MAYBE("failures[].outcome", "text", "How trials failed."),
-    MEMBER_MAYBE("failures[].message", "text", "What was said."),
-    MEMBER_MAYBE("failures[].count", "count", "How many failed so."),
-    {0}};
 static const struct json_form forms[] = {
-    JSON_FORM("raingauge status DIR", members), JSON_FORM_LIST("raingauge status", members), {0}};
+    JSON_FORM("raingauge status DIR", status_members), JSON_FORM_LIST("raingauge status", status_members), {0}};
 
 const struct verb verb_status = {.name = "status",
                                  .arguments = "[RESULTS]",

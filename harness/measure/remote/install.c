@@ -81,9 +81,7 @@ static const char *quoted(struct arena *a, const char *word)
         else
             text_char(&t, *word);
     text_char(&t, '\'');
-    const char *copy = arena_str(a, text_str(&t));
-    text_free(&t);
-    return copy;
+    return text_keep(&t, a);
 }
 
 /* `exec sh -c SCRIPT`, as the login shell may be another: to take the bundle with this digest, or to look for it. */

@@ -252,23 +252,30 @@ static bool connect_again(struct link *l, struct err *err)
     return l->open || give_up(l, err);
 }
 
+static bool read_answer(const struct link_request *r, int kind, struct packet *p, struct err *err)
+{
+    if (kind == r->kind)
+        return !r->read || r->read(r->ctx, p, err);
+    return kind == WIRE_SAMPLE && r->read_sample ? r->read_sample(r->ctx, p, err)
+                                                 : err_set(err, "another message than was asked for");
+}
+
 /* One try. *again: the connection was lost on the way. */
 static bool ask_once(struct link *l, const struct link_request *r, bool *again, struct err *err)
 {
-    bool fatal = false, last = false;
+    bool fatal = false;
     *again = false;
     if (!send_request(l, r, err)) {
         *again = true;
         return false;
     }
-    while (!last) {
-        int kind = -1;
+    for (int kind = -1; kind != r->kind;) {
         if (!next_answer(l, &kind, CHANNEL_FOREVER, &fatal, err)) {
             *again = !fatal;
             return !fatal || kind == WIRE_FAILED ? false : give_up(l, err);
         }
         l->since = 0;
-        if (!r->read(r->ctx, kind, &l->packet, &last, err)) {
+        if (!read_answer(r, kind, &l->packet, err)) {
             err->code = EXIT_INVALID;
             err_context(err, "'%s'", l->host->name);
             return give_up(l, err);

@@ -31,8 +31,10 @@ struct link_request {
     int kind;
     /* Writes what the request holds into the packet; anew for each connection. NULL: nothing. */
     void (*write)(void *ctx, struct packet *p);
-    /* Reads an answer. *last: no more of them will come. False: nobody of ours wrote it, with the reason. */
-    bool (*read)(void *ctx, int kind, struct packet *p, bool *last, struct err *err);
+    /* Read the last answer, which is of the same kind (NULL: it holds nothing), and those of WIRE_SAMPLE before it
+     * (NULL: there are none). False: nobody of ours wrote it, with the reason. */
+    bool (*read)(void *ctx, struct packet *p, struct err *err);
+    bool (*read_sample)(void *ctx, struct packet *p, struct err *err);
     void *ctx;
 };
 /* False: measuring broke on the remote machine, the connection is lost for good (EXIT_INTERRUPTED), or what came was

@@ -70,8 +70,9 @@ static void write_batch(void *ctx, struct packet *p)
         wire_put_candidate(p, &q->b->candidates[q->b->measured + i]);
 }
 
-static bool take_sample(struct batch_request *q, struct packet *p, struct err *err)
+static bool read_sample(void *ctx, struct packet *p, struct err *err)
 {
+    struct batch_request *q = ctx;
     struct measured_batch *b = q->b;
     double shares[PHASE_COUNT];
     if (b->measured == b->n)
@@ -91,17 +92,10 @@ static bool take_sample(struct batch_request *q, struct packet *p, struct err *e
     return true;
 }
 
-static bool read_batch(void *ctx, int kind, struct packet *p, bool *last, struct err *err)
-{
-    if (kind == WIRE_BATCH)
-        return *last = true;
-    return kind == WIRE_SAMPLE ? take_sample(ctx, p, err) : err_set(err, "another message than a sample");
-}
-
 bool remote_batch(struct remote *r, struct measured_batch *b, struct err *err)
 {
     struct batch_request q = {.remote = r, .b = b};
-    const struct link_request ask = {.kind = WIRE_BATCH, .write = write_batch, .read = read_batch, .ctx = &q};
+    const struct link_request ask = {.kind = WIRE_BATCH, .write = write_batch, .read_sample = read_sample, .ctx = &q};
     enum phase before = phases_enter(b->phases, PHASE_run);
     bool fine = true;
     b->measured = 0;
@@ -132,12 +126,9 @@ static void write_run(void *ctx, struct packet *p)
     wire_put_candidate(p, q->c);
 }
 
-static bool read_run(void *ctx, int kind, struct packet *p, bool *last, struct err *err)
+static bool read_run(void *ctx, struct packet *p, struct err *err)
 {
     const struct run_request_again *q = ctx;
-    *last = true;
-    if (kind != q->kind)
-        return err_set(err, "another message than was asked for");
     if (!wire_get_sample(p, q->s, err) || (q->counters && !wire_get_counters(p, q->counters, err)))
         return false;
     q->s->model_score = q->c->score;
@@ -168,12 +159,9 @@ static void write_sliced(void *ctx, struct packet *p)
     wire_put_sliced(p, ctx);
 }
 
-static bool read_sliced(void *ctx, int kind, struct packet *p, bool *last, struct err *err)
+static bool read_sliced(void *ctx, struct packet *p, struct err *err)
 {
     struct sliced_run *run = ctx;
-    *last = true;
-    if (kind != WIRE_SLICED)
-        return err_set(err, "another message than was asked for");
     for (int i = 0; i < run->n; i++) {
         if (!wire_get_sample(p, &run->programs[i].sample, err))
             return false;
@@ -190,10 +178,9 @@ bool remote_sliced(struct remote *r, struct sliced_run *run, struct err *err)
 
 /* ---- what the machine says of itself ---- */
 
-static bool read_peak(void *ctx, int kind, struct packet *p, bool *last, struct err *err)
+static bool read_peak(void *ctx, struct packet *p, struct err *err)
 {
-    *last = true;
-    return kind == WIRE_PEAK ? wire_get_amount(p, "a peak", ctx, err) : err_set(err, "another message than a peak");
+    return wire_get_amount(p, "a peak", ctx, err);
 }
 
 double remote_peak_flops(struct remote *r)
@@ -204,13 +191,12 @@ double remote_peak_flops(struct remote *r)
     return link_ask(&r->link, &ask, &ignored) ? flops : 0;
 }
 
-static bool read_description(void *ctx, int kind, struct packet *p, bool *last, struct err *err)
+static bool read_description(void *ctx, struct packet *p, struct err *err)
 {
     cJSON **out = ctx;
     const char *text = packet_get_str(p);
-    *last = true;
-    if (kind != WIRE_DESCRIBE || p->broken)
-        return err_set(err, "another message than a description");
+    if (p->broken)
+        return err_set(err, "a description that is cut short");
     *out = json_parse(text, strlen(text), "description", err);
     return *out != NULL;
 }
@@ -225,15 +211,14 @@ void remote_describe(struct remote *r, cJSON *object)
     cJSON_Delete(about);
 }
 
-static bool read_contention(void *ctx, int kind, struct packet *p, bool *last, struct err *err)
+static bool read_contention(void *ctx, struct packet *p, struct err *err)
 {
     struct cpu_contention *c = ctx;
-    *last = true;
     c->others_s = packet_get_real(p); /* may be a little below 0 */
     c->stolen_s = packet_get_real(p);
     c->whole_s = packet_get_real(p);
-    return (kind == WIRE_CONTENTION && !p->broken && isfinite(c->others_s + c->stolen_s + c->whole_s)) ||
-           err_set(err, "another message than the contention");
+    return (!p->broken && isfinite(c->others_s + c->stolen_s + c->whole_s)) ||
+           err_set(err, "a contention that is none");
 }
 
 struct cpu_contention remote_contention(struct remote *r)

@@ -46,7 +46,7 @@ static void answer_failed(struct server *s, const struct err *why)
     answer(s, WIRE_FAILED);
 }
 
-/* ---- requests: each reads the packet, and writes and sends the answer; false: err says why not ---- */
+/* ---- requests: each reads the packet, and writes the answer into it; false: err says why not ---- */
 
 static bool serve_open(struct server *s, struct err *err)
 {
@@ -63,7 +63,6 @@ static bool serve_open(struct server *s, struct err *err)
     packet_int(&s->packet, measure_build_workers(s->m));
     packet_str(&s->packet, text_str(&about));
     text_free(&about);
-    answer(s, WIRE_OPEN);
     return true;
 }
 
@@ -119,7 +118,6 @@ static bool serve_batch(struct server *s, struct err *err)
     if (!measure_batch(s->m, &b, err))
         return false;
     packet_clear(&s->packet);
-    answer(s, WIRE_BATCH);
     return true;
 }
 
@@ -137,7 +135,6 @@ static bool serve_again(struct server *s, struct err *err)
         return false;
     packet_clear(&s->packet);
     packet_sample(&s->packet, &sample);
-    answer(s, WIRE_AGAIN);
     return true;
 }
 
@@ -152,7 +149,6 @@ static bool serve_count(struct server *s, struct err *err)
     packet_clear(&s->packet);
     packet_sample(&s->packet, &sample);
     wire_put_counters(&s->packet, &counters);
-    answer(s, WIRE_COUNT);
     return true;
 }
 
@@ -164,7 +160,6 @@ static bool serve_sliced(struct server *s, struct err *err)
     packet_clear(&s->packet);
     for (int i = 0; i < w->run.n; i++)
         packet_sample(&s->packet, &w->programs[i].sample);
-    answer(s, WIRE_SLICED);
     return true;
 }
 
@@ -173,7 +168,6 @@ static bool serve_peak(struct server *s, struct err *err)
     (void)err;
     packet_clear(&s->packet);
     packet_real(&s->packet, measure_peak_flops(s->m));
-    answer(s, WIRE_PEAK);
     return true;
 }
 
@@ -187,7 +181,6 @@ static bool serve_describe(struct server *s, struct err *err)
     packet_clear(&s->packet);
     packet_str(&s->packet, text_str(&t));
     text_free(&t);
-    answer(s, WIRE_DESCRIBE);
     return true;
 }
 
@@ -199,7 +192,6 @@ static bool serve_contention(struct server *s, struct err *err)
     packet_real(&s->packet, c.others_s);
     packet_real(&s->packet, c.stolen_s);
     packet_real(&s->packet, c.whole_s);
-    answer(s, WIRE_CONTENTION);
     return true;
 }
 
@@ -228,7 +220,9 @@ static bool serve_one(struct server *s, int kind, struct err *err)
         return err_set(err, "message %d is no request", kind);
     s->number = s->packet.number;
     arena_reset(s->reader.scratch);
-    if (!v->serve(s, &why))
+    if (v->serve(s, &why))
+        answer(s, v->kind);
+    else
         answer_failed(s, &why);
     return true;
 }

@@ -112,9 +112,7 @@ static const char *fill_in(struct arena *a, const char *line, const struct workl
         else
             text_int(&t, v);
     }
-    const char *out = arena_str(a, text_str(&t));
-    text_free(&t);
-    return out;
+    return text_keep(&t, a);
 }
 
 static void find_function(struct arena *a, const struct workload *w, const char **spec)

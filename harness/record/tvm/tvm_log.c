@@ -125,9 +125,7 @@ static const char *flat_key(struct arena *a, const cJSON *root)
     json_put_str(list, NULL, json_str(root, "hash", ""));
     cJSON_ArrayForEach(shape, json_get(root, "shapes")) json_put(list, NULL, cJSON_Duplicate(shape, true));
     json_print(list, &t);
-    const char *key = arena_str(a, text_str(&t));
-    text_free(&t);
-    return key;
+    return text_keep(&t, a);
 }
 
 /* A residual that is read before the data shows only in the order of the shapes: the second is an activation. */

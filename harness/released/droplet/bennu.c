@@ -175,9 +175,7 @@ static void open_blocks(struct reader *d, int64_t k, int64_t head_k)
                               .network = d->network,
                               .k = k,
                               .file = d->source->path,
-                              .line = d->line,
-                              .flag = "",
-                              .note = ""};
+                              .line = d->line};
     for (int i = 0; i < d->nmethods; i++) {
         b.method = d->methods[i];
         d->blocks[i] = release_block(d->r, &b);
@@ -257,14 +255,10 @@ static int micro_block(struct reader *d, const char *kernel)
 {
     struct release_block b = {.table = TABLE_MICRO,
                               .machine = d->source->machine,
-                              .run = "",
-                              .method = "",
                               .network = arena_str(d->r->arena, kernel),
                               .k = d->k,
                               .file = d->source->path,
-                              .line = d->line,
-                              .flag = "",
-                              .note = ""};
+                              .line = d->line};
     return release_block(d->r, &b);
 }
 
@@ -283,11 +277,8 @@ static int row(struct reader *d, char *line)
                         d->columns[0].name, cells[0]);
         return 0;
     }
-    for (int m = 0; m < METHODS; m++) {
-        rows[m] = (struct release_row){.kernel = (int)kernel, .line = d->line};
-        for (int i = 0; i < MEASURE_COUNT; i++)
-            rows[m].v[i] = NAN;
-    }
+    for (int m = 0; m < METHODS; m++)
+        rows[m] = release_row((int)kernel, d->line);
     int n = fields < d->n ? fields : d->n;
     if (!column_row(d->r, d->source->path, d->line, d->columns, n, cells, rows))
         return 0;

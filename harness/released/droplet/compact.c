@@ -5,19 +5,14 @@
 #include "harness/base/text.h"
 #include "harness/released/droplet/column.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Key columns, as measures below zero. */
-enum key { KEY_NONE = -1, KEY_NETWORK = -2, KEY_KERNEL = -3, KEY_K = -4, KEY_RUN = -5, KEY_METHOD = -6, KEY_FLAG = -7 };
+enum key { KEY_NONE = -1, KEY_NETWORK = -2, KEY_KERNEL = -3, KEY_K = -4, KEY_RUN = -5, KEY_METHOD = -6 };
 
 static const struct column_name kernel_heads[] = {{"network", KEY_NETWORK, 1},
                                                   {"kernel", KEY_KERNEL, 1},
                                                   {"k", KEY_K, 1},
                                                   {"run", KEY_RUN, 1},
                                                   {"method", KEY_METHOD, 1},
-                                                  {"flag", KEY_FLAG, 1},
                                                   {"dp_time_s", DROPLET_TIME, 1},
                                                   {"dp_std_s", DROPLET_SD, 1},
                                                   {"dp_tuning_s", DROPLET_TUNING, 1},
@@ -122,8 +117,6 @@ static bool read_keys(struct compact_reader *t, char *const *cells)
             b->run = name_of(t, b->run, cells[i]);
         else if (c->measure == KEY_METHOD)
             b->method = name_of(t, b->method, cells[i]);
-        else if (c->measure == KEY_FLAG)
-            b->flag = name_of(t, b->flag, cells[i]);
         else if (c->measure == KEY_K && !whole_number(t, c, cells[i], 1000000, &b->k))
             return false;
         else if (c->measure == KEY_KERNEL) {
@@ -147,10 +140,8 @@ static bool same_block(const struct release_block *a, const struct release_block
 static bool read_row(struct compact_reader *t, char *line)
 {
     char *cells[COLUMN_MOST];
-    struct release_row row = {.line = t->line};
+    struct release_row row = release_row(0, t->line);
     int n = column_split(line, '\t', cells, COLUMN_MOST);
-    for (int i = 0; i < MEASURE_COUNT; i++)
-        row.v[i] = NAN;
     if (n != t->n) {
         release_problem(t->r, t->path, t->line, "%d fields, the head names %d", n, t->n);
         return false;
@@ -170,14 +161,8 @@ int compact_read(struct release *r, enum release_table table, const char *path, 
     struct compact_reader t = {.r = r, .path = path, .line = 1, .block = -1};
     int rows = 0;
     char *line = column_line(&text);
-    t.names = (struct release_block){.table = table,
-                                     .machine = machine,
-                                     .run = "",
-                                     .method = "",
-                                     .network = "",
-                                     .file = path,
-                                     .flag = "",
-                                     .note = ""};
+    t.names = (struct release_block){
+        .table = table, .machine = machine, .run = "", .method = "", .network = "", .file = path};
     if (table == TABLE_EXPLOITERS)
         t.names.k = 300; /* the only one they were run at */
     if (!line || !read_head(&t, line))

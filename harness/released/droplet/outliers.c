@@ -9,24 +9,15 @@
 #include "harness/released/droplet/roofline.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { MACHINES = 16, KS = 32, KERNELS = 256 };
 
-const char *outlier_word(enum outlier_kind k)
-{
-    static const char *const words[OUTLIER_KINDS] = {"fast", "worse_than_seed", "impossible", "failed"};
-    return words[k];
-}
+const char *const outlier_words[OUTLIER_KINDS] = {"fast", "worse_than_seed", "impossible", "failed"};
 
-const char *outlier_title(enum outlier_kind k)
-{
-    static const char *const titles[OUTLIER_KINDS] = {
-        "at least 3 times faster than Ansor after 10,000 trials",
-        "at least 5 % slower than their own start, which the definition excludes",
-        "shorter than the roofline allows for any kernel they can be", "a failed record, written as 9999 s or 10^10 s"};
-    return titles[k];
-}
+const char *const outlier_titles[OUTLIER_KINDS] = {
+    "at least 3 times faster than Ansor after 10,000 trials",
+    "at least 5 % slower than their own start, which the definition excludes",
+    "shorter than the roofline allows for any kernel they can be", "a failed record, written as 9999 s or 10^10 s"};
 
 static void add(struct outliers *s, enum outlier_kind kind, const struct release_block *b,
                 const struct release_row *row, double bound_s)
@@ -116,12 +107,6 @@ static void compare_with_roofline(struct arena *a, struct outliers *s, const str
         }
 }
 
-static void outliers_free(void *with)
-{
-    struct outliers *s = with;
-    vec_free(&s->all);
-}
-
 struct outliers *outlier_find(struct arena *a, const struct reanalysis *x, const char *folder)
 {
     struct outliers *out = ARENA_NEW(a, struct outliers);
@@ -129,7 +114,7 @@ struct outliers *outlier_find(struct arena *a, const struct reanalysis *x, const
     const char *machines[MACHINES];
     int n = release_machines(r, TABLE_SWEEP, machines, MACHINES);
     out->roofline = ARENA_ARRAY(a, struct roofline_coverage, n + 1);
-    arena_defer(a, outliers_free, out);
+    vec_defer(a, &out->all);
     for (int i = 0; i < x->nsweep; i++)
         for (int k = 0; k < x->sweep[i].nnetworks; k++)
             look_at_rows(out, x->sweep[i].networks[k].block);

@@ -11,8 +11,8 @@ enum outlier_kind {
     OUTLIER_FAILED,     /* a failure written as a number: 9999 s, 10^10 s */
     OUTLIER_KINDS
 };
-const char *outlier_word(enum outlier_kind k);
-const char *outlier_title(enum outlier_kind k);
+extern const char *const outlier_words[];
+extern const char *const outlier_titles[];
 
 struct outlier {
     enum outlier_kind kind;

@@ -5,11 +5,11 @@
 
 #include "harness/base/text.h"
 #include "harness/released/droplet/paper_networks.h"
-#include "harness/released/geometric_mean.h"
+#include "harness/stats/geometric_mean.h"
 
 #include <math.h>
 
-enum { MACHINES = 16, KS = 32 };
+enum { MACHINES = 16 };
 
 /* Exploiters ------------------------------------------------------------------------------------------------------ */
 
@@ -155,8 +155,7 @@ static void meta_block(struct meta_cell *c, const struct release_block *b, struc
         c->of[all].networks++;
         c->of[all].wins += base / droplet >= 1;
         geometric_mean_add(&exec[all], base / droplet);
-        if (!isnan(start))
-            geometric_mean_add(&seed[all], base / start);
+        geometric_mean_take(&seed[all], base / start);
     }
 }
 
@@ -197,40 +196,31 @@ static struct meta_cell meta_of(const struct release *r, const char *machine, in
 
 static void make_meta(struct arena *a, const struct release *r, struct reanalysis *out)
 {
-    const char *machines[MACHINES];
-    int64_t ks[KS];
-    int n = release_machines(r, TABLE_META, machines, MACHINES);
-    out->meta = ARENA_ARRAY(a, struct meta_cell, n * KS + 1);
-    for (int i = 0; i < n; i++) {
-        int nk = release_ks(r, TABLE_META, machines[i], ks, KS);
-        for (int k = 0; k < nk; k++)
-            out->meta[out->nmeta++] = meta_of(r, machines[i], ks[k]);
-    }
+    const struct release_cell *cells = release_cells(r, TABLE_META, &out->nmeta);
+    out->meta = ARENA_ARRAY(a, struct meta_cell, out->nmeta + 1);
+    for (int i = 0; i < out->nmeta; i++)
+        out->meta[i] = meta_of(r, cells[i].machine, cells[i].k);
 }
 
 static void make_micro(struct arena *a, const struct release *r, struct reanalysis *out)
 {
-    const char *machines[MACHINES];
-    int64_t ks[KS];
-    int n = release_machines(r, TABLE_MICRO, machines, MACHINES);
+    int n;
+    const struct release_cell *cells = release_cells(r, TABLE_MICRO, &n);
     out->micro = ARENA_ARRAY(a, struct micro_cell, r->blocks.n + 1);
-    for (int i = 0; i < n; i++) {
-        int nk = release_ks(r, TABLE_MICRO, machines[i], ks, KS);
-        for (int k = 0; k < nk; k++)
-            for (int b = 0; b < r->blocks.n; b++) {
-                const struct release_block *x = &r->blocks.at[b];
-                if (x->table != TABLE_MICRO || x->k != ks[k] || !x->rows.n || !release_counts(x) ||
-                    !str_eq(x->machine, machines[i]))
-                    continue;
-                const double *v = x->rows.at[0].v;
-                out->micro[out->nmicro++] = (struct micro_cell){machines[i],
-                                                                x->network,
-                                                                ks[k],
-                                                                &x->rows.at[0],
-                                                                v[BASE_TIME] / v[DROPLET_TIME],
-                                                                v[BASE_TUNING] / v[DROPLET_TOTAL]};
-            }
-    }
+    for (int i = 0; i < n; i++)
+        for (int b = 0; b < r->blocks.n; b++) {
+            const struct release_block *x = &r->blocks.at[b];
+            if (x->table != TABLE_MICRO || x->k != cells[i].k || !x->rows.n || !release_counts(x) ||
+                !str_eq(x->machine, cells[i].machine))
+                continue;
+            const double *v = x->rows.at[0].v;
+            out->micro[out->nmicro++] = (struct micro_cell){x->machine,
+                                                            x->network,
+                                                            x->k,
+                                                            &x->rows.at[0],
+                                                            v[BASE_TIME] / v[DROPLET_TIME],
+                                                            v[BASE_TUNING] / v[DROPLET_TOTAL]};
+        }
 }
 
 void reanalysis_make(struct arena *a, const struct release *r, struct reanalysis *out)

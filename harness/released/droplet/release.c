@@ -11,17 +11,9 @@
 
 static const double SENTINEL_EXPLOITERS = 9999, SENTINEL_META = 1e10;
 
-const char *release_table_word(enum release_table t)
-{
-    static const char *const words[TABLE_COUNT] = {"sweep", "variance", "exploiters", "meta", "micro", "other"};
-    return words[t];
-}
+const char *const release_table_words[TABLE_COUNT] = {"sweep", "variance", "exploiters", "meta", "micro", "other"};
 
-const char *block_state_word(enum block_state s)
-{
-    static const char *const words[] = {"", "partial", "mislabelled", "superseded"};
-    return words[s];
-}
+const char *const block_state_words[] = {"", "partial", "mislabelled", "superseded"};
 
 /* For the parsers ------------------------------------------------------------------------------------------------- */
 
@@ -43,15 +35,26 @@ bool release_same_names(const struct release_block *a, const struct release_bloc
 
 int release_block(struct release *r, const struct release_block *names)
 {
-    /* The blocks of a file stand together. */
-    for (int i = r->blocks.n - 1; i >= 0 && str_eq(r->blocks.at[i].file, names->file); i--)
-        if (release_same_names(&r->blocks.at[i], names))
-            return i;
     struct release_block made = *names;
+    made.run = made.run ? made.run : "";
+    made.method = made.method ? made.method : "";
+    made.note = "";
     made.rows.at = NULL;
     made.rows.n = made.rows.cap = 0;
+    /* The blocks of a file stand together. */
+    for (int i = r->blocks.n - 1; i >= 0 && str_eq(r->blocks.at[i].file, made.file); i--)
+        if (release_same_names(&r->blocks.at[i], &made))
+            return i;
     vec_push(&r->blocks, made);
     return r->blocks.n - 1;
+}
+
+struct release_row release_row(int kernel, int line)
+{
+    struct release_row row = {.kernel = kernel, .line = line};
+    for (int i = 0; i < MEASURE_COUNT; i++)
+        row.v[i] = NAN;
+    return row;
 }
 
 static const char *unreal(const struct release_block *b, const struct release_row *row)
@@ -143,7 +146,7 @@ int release_machines(const struct release *r, enum release_table table, const ch
     return n;
 }
 
-int release_ks(const struct release *r, enum release_table table, const char *machine, int64_t *ks, int most)
+static int ks_of(const struct release *r, enum release_table table, const char *machine, int64_t *ks, int most)
 {
     int n = 0;
     for (int i = 0; i < r->blocks.n; i++) {
@@ -160,4 +163,18 @@ int release_ks(const struct release *r, enum release_table table, const char *ma
         n++;
     }
     return n;
+}
+
+struct release_cell *release_cells(const struct release *r, enum release_table table, int *n)
+{
+    enum { MACHINES = 16, KS = 32 };
+    const char *machines[MACHINES];
+    int64_t ks[KS];
+    int nmachines = release_machines(r, table, machines, MACHINES);
+    struct release_cell *out = ARENA_ARRAY(r->arena, struct release_cell, nmachines * KS + 1);
+    *n = 0;
+    for (int i = 0; i < nmachines; i++)
+        for (int k = 0, nk = ks_of(r, table, machines[i], ks, KS); k < nk; k++)
+            out[(*n)++] = (struct release_cell){machines[i], ks[k]};
+    return out;
 }

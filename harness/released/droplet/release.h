@@ -21,7 +21,7 @@ enum release_table {
     TABLE_OTHER,      /* the micro-kernels by other tools, times as printed */
     TABLE_COUNT
 };
-const char *release_table_word(enum release_table t);
+extern const char *const release_table_words[];
 
 /* What a row says. DROPLET_: what was searched (in TABLE_EXPLOITERS: by the block's method); SEED_: its start, the
  * best of the first k records; BASE_: the search it is compared with (Ansor or MetaSchedule after 10,000 trials).
@@ -56,7 +56,7 @@ enum block_state {
     BLOCK_MISLABELLED, /* its name or its k is not what it holds */
     BLOCK_SUPERSEDED   /* another file has the same block, and that one is used */
 };
-const char *block_state_word(enum block_state s); /* "", "partial", "mislabelled", "superseded" */
+extern const char *const block_state_words[]; /* "", "partial", "mislabelled", "superseded" */
 
 struct release_block {
     enum release_table table;
@@ -65,7 +65,6 @@ struct release_block {
     const char *file;                             /* below the folder */
     int line;                                     /* of the head, or of the first row */
     enum block_state state;
-    const char *flag; /* the state as the file itself tells it (compact form), "" none */
     const char *note; /* why the state, "" for whole */
     int kernels;      /* rows that a whole block has */
     VEC(struct release_row) rows;
@@ -104,14 +103,19 @@ bool release_failed(const struct release_row *row, enum measure m); /* a sentine
 bool release_any_failed(const struct release_row *row);             /* of its three times */
 int release_machines(const struct release *r, enum release_table table, const char **names,
                      int most); /* in the paper's order */
-int release_ks(const struct release *r, enum release_table table, const char *machine, int64_t *ks,
-               int most); /* ascending */
+struct release_cell {
+    const char *machine;
+    int64_t k;
+};
+/* By machine in the paper's order, by ascending k. In the release's arena. */
+struct release_cell *release_cells(const struct release *r, enum release_table table, int *n);
 
 /* For the parsers (bennu.h, compact.h) and block_state.h. */
 void release_problem(struct release *r, const char *file, int line, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 /* The block of these names in this file, made when it is not there yet; its index in r->blocks. */
-int release_block(struct release *r, const struct release_block *names);
+int release_block(struct release *r, const struct release_block *names); /* run, method NULL: "" */
+struct release_row release_row(int kernel, int line);                    /* of which nothing is known yet */
 bool release_same_names(const struct release_block *a, const struct release_block *b); /* in any files */
 /* Adds a row unless it is impossible as a measurement (no time, a negative cost, a kernel twice): then a problem. */
 bool release_add(struct release *r, int block, const struct release_row *row);

@@ -99,19 +99,11 @@ static const char *run_of(struct release *r, const struct file_pattern *l, const
 static int read_log(struct release *r, const struct file_pattern *l, const char *path, const char *text)
 {
     const char *stem = file_stem(r->arena, path), *kernel = strchr(stem, '_');
-    struct release_row row = {.kernel = 0};
-    for (int i = 0; i < MEASURE_COUNT; i++)
-        row.v[i] = NAN;
+    struct release_row row = release_row(0, 0);
     if (!kernel || !bennu_log(r, path, text, &row))
         return 0;
-    struct release_block names = {.table = TABLE_MICRO,
-                                  .machine = l->machine,
-                                  .run = "log",
-                                  .method = "",
-                                  .network = kernel + 1,
-                                  .file = path,
-                                  .flag = "",
-                                  .note = ""};
+    struct release_block names = {
+        .table = TABLE_MICRO, .machine = l->machine, .run = "log", .network = kernel + 1, .file = path};
     int at = release_block(r, &names);
     vec_push(&r->blocks.at[at].rows, row);
     return (int)row.v[BASE_RECORDS];

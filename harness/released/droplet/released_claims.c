@@ -9,11 +9,7 @@
 
 enum { MOST = 64, HEADLINE_K = 300 };
 
-const char *released_claim_word(enum released_claim_verdict v)
-{
-    static const char *const words[] = {"holds", "doubtful", "fails", "not in these files"};
-    return words[v];
-}
+const char *const released_claim_words[] = {"holds", "doubtful", "fails", "not in these files"};
 
 static void add(struct released_claims *out, const char *id, const char *claim, const char *machine,
                 enum released_claim_verdict verdict, double value, const char *found)
@@ -42,21 +38,14 @@ static void speed(struct arena *a, struct released_claims *out, const struct swe
 
 static void search(struct arena *a, struct released_claims *out, const struct sweep_cell *c)
 {
-    struct text below = {0};
-    int n = 0;
-    for (int i = 0; i < c->nnetworks; i++)
-        if (c->networks[i].whole && c->networks[i].search_x[SWEEP_APPORTIONED] < 1) {
-            text_printf(&below, "%s%s %.2f", n++ ? ", " : "", c->networks[i].network,
-                        c->networks[i].search_x[SWEEP_APPORTIONED]);
-        }
+    const char *below = sweep_slower_searches(a, c);
     add(out, "C2", "and does so in less search time", c->machine,
         c->search[SWEEP_APPORTIONED] < 1 ? RELEASED_CLAIM_FAILS
-        : n                              ? RELEASED_CLAIM_DOUBTFUL
+        : *below                         ? RELEASED_CLAIM_DOUBTFUL
                                          : RELEASED_CLAIM_HOLDS,
         c->search[SWEEP_APPORTIONED],
         arena_printf(a, "%.2f times by the authors' clock, %.2f by records%s%s", c->search[SWEEP_APPORTIONED],
-                     c->search[SWEEP_TRIALS], n ? "; more, not less: " : "; less for every network", text_str(&below)));
-    text_free(&below);
+                     c->search[SWEEP_TRIALS], *below ? "; more, not less: " : "; less for every network", below));
 }
 
 static void models(struct arena *a, struct released_claims *out, const struct reanalysis *x)

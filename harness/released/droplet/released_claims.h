@@ -11,7 +11,7 @@ enum released_claim_verdict {
     RELEASED_CLAIM_FAILS,
     RELEASED_CLAIM_SILENT /* nothing in the files speaks to it */
 };
-const char *released_claim_word(enum released_claim_verdict v); /* "holds", "doubtful", "fails", "not in these files" */
+extern const char *const released_claim_words[]; /* "holds", "doubtful", "fails", "not in these files" */
 
 struct released_claim {
     const char *id, *claim, *machine; /* machine "" for all */

@@ -239,12 +239,12 @@ static void put_doubts(cJSON *out, const struct release *r, const struct outlier
     json_put_array(out, "blocks");
     for (int i = 0; i < s->all.n; i++) {
         const struct outlier *x = &s->all.at[i];
-        const struct words words = {outlier_word(x->kind), release_table_word(x->block->table)};
+        const struct words words = {outlier_words[x->kind], release_table_words[x->block->table]};
         put(out, "outliers", x, x->block, x->row, &words);
     }
     for (int i = 0; i < r->blocks.n; i++) {
         const struct release_block *b = &r->blocks.at[i];
-        const struct words words = {block_state_word(b->state), release_table_word(b->table)};
+        const struct words words = {block_state_words[b->state], release_table_words[b->table]};
         if (b->state != BLOCK_WHOLE)
             put(out, "blocks", NULL, b, NULL, &words);
     }
@@ -278,6 +278,6 @@ cJSON *released_json(const struct reanalysis *x, const struct outliers *s, const
     put_files(out, x->release);
     json_put_array(out, "claims");
     for (int i = 0; i < c->n; i++)
-        put(out, "claims", &c->all[i], NULL, NULL, &(struct words){.first = released_claim_word(c->all[i].verdict)});
+        put(out, "claims", &c->all[i], NULL, NULL, &(struct words){.first = released_claim_words[c->all[i].verdict]});
     return out;
 }

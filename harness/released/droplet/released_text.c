@@ -4,17 +4,8 @@
 #include "harness/released/droplet/released_text.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { LISTED = 40 };
-
-static void heading(struct text *t, const char *title)
-{
-    text_printf(t, "\n%s\n", title);
-    for (size_t i = 0; i < strlen(title); i++)
-        text_char(t, '-');
-    text_char(t, '\n');
-}
 
 /* What was read --------------------------------------------------------------------------------------------------- */
 
@@ -29,8 +20,7 @@ static void print_read(const struct reanalysis *x, struct text *t)
     text_printf(t, "released results in %s (%s)\n", r->dir, r->compact ? "compact tables" : "the authors' own files");
     for (int f = 0; f < TABLE_COUNT; f++)
         if (files[f])
-            text_printf(t, "  %-11s %4d files, %6d rows\n", release_table_word((enum release_table)f), files[f],
-                        rows[f]);
+            text_printf(t, "  %-11s %4d files, %6d rows\n", release_table_words[f], files[f], rows[f]);
     if (r->unread.n)
         text_printf(t, "  not read    %4d files that later ones replace or no rule names, such as %s\n", r->unread.n,
                     r->unread.at[0]);
@@ -42,7 +32,7 @@ static void print_read(const struct reanalysis *x, struct text *t)
 
 static void print_sweep(const struct reanalysis *x, struct text *t)
 {
-    heading(t, "k-sweep: Ansor after 10,000 trials / Droplet from the best of its first k records a kernel");
+    text_heading(t, "k-sweep: Ansor after 10,000 trials / Droplet from the best of its first k records a kernel");
     text_add(
         t, "geometric means over networks of ratios of kernel sums, each kernel once; above 1 favours Droplet\n"
            "                      kernel          search time                      Ansor-k alone   gain over\n"
@@ -68,8 +58,8 @@ static void print_sweep(const struct reanalysis *x, struct text *t)
         text_printf(t, "%-9s %s\n",
                     i == SWEEP_APPORTIONED ? "authors'"
                     : i == SWEEP_TRIALS    ? "records"
-                                           : sweep_clock_word((enum sweep_clock)i),
-                    sweep_clock_title((enum sweep_clock)i));
+                                           : sweep_clock_words[i],
+                    sweep_clock_titles[i]);
     text_add(t, "sane      kernel speed with each kernel that is 3 times faster than Ansor-10k replaced by its seed\n");
 }
 
@@ -103,7 +93,7 @@ static void print_cell(const struct sweep_cell *c, struct text *t)
 
 static void print_networks(const struct reanalysis *x, int64_t k, struct text *t)
 {
-    heading(t, "by network");
+    text_heading(t, "by network");
     bool any = false;
     for (int i = 0; i < x->nsweep; i++)
         if (x->sweep[i].k == k) {
@@ -127,7 +117,7 @@ static void print_counts(const struct significance *s, struct text *t)
 
 static void print_significance(const struct reanalysis *x, struct text *t)
 {
-    heading(t, "significance: Droplet's best against Ansor-10k's, t-test over three repeats, p <= 0.05");
+    text_heading(t, "significance: Droplet's best against Ansor-10k's, t-test over three repeats, p <= 0.05");
     text_add(t, "recomputed: printed p that agrees with the printed means and spreads, of those these decide\n"
                 "machine   network    run     k  kernel  search  better  worse   none  unknown   recomputed\n");
     for (int i = 0; i < x->nvariance; i++) {
@@ -174,7 +164,7 @@ static void print_coverage(const struct reanalysis *x, struct text *t)
 
 static void print_exploiters(const struct reanalysis *x, struct text *t)
 {
-    heading(t, "exploiters from the same 300 records, 100 trials a kernel");
+    text_heading(t, "exploiters from the same 300 records, 100 trials a kernel");
     text_add(t, "machine  run        method    networks  usable  failed  kernels ms  tuning min  records  Ansor-10k / "
                 "it, range\n");
     for (int i = 0; i < x->nexploiters; i++) {
@@ -197,7 +187,7 @@ static void print_exploiters(const struct reanalysis *x, struct text *t)
 
 static void print_micro(const struct reanalysis *x, struct text *t)
 {
-    heading(t, "micro-kernels: ms (Ansor after 1,000 trials / Droplet: kernel, search)");
+    text_heading(t, "micro-kernels: ms (Ansor after 1,000 trials / Droplet: kernel, search)");
     for (int i = 0; i < x->nmicro; i++) {
         const struct micro_cell *c = &x->micro[i];
         bool first = i == 0 || x->micro[i - 1].k != c->k || !str_eq(x->micro[i - 1].machine, c->machine);
@@ -224,7 +214,7 @@ static void print_micro(const struct reanalysis *x, struct text *t)
 
 static void print_meta(const struct reanalysis *x, struct text *t)
 {
-    heading(t, "MetaSchedule: its 10,000 trials / DPMeta from the best of its first k");
+    text_heading(t, "MetaSchedule: its 10,000 trials / DPMeta from the best of its first k");
     text_add(t,
              "complete: blocks with all their rows; all: partial and mislabelled blocks too, under the name they bear\n"
              "machine        k  complete         wins        all         wins   Meta-k alone  failed  partial  "
@@ -260,7 +250,7 @@ static void print_outlier(const struct outlier *s, struct text *t)
 static void print_kind(const struct outliers *s, enum outlier_kind kind, int64_t k, struct text *t)
 {
     int shown = 0, here = 0;
-    text_printf(t, "  %-16s %4d rows: %s\n", outlier_word(kind), s->count[kind], outlier_title(kind));
+    text_printf(t, "  %-16s %4d rows: %s\n", outlier_words[kind], s->count[kind], outlier_titles[kind]);
     for (int i = 0; i < s->all.n && kind != OUTLIER_FAILED; i++) {
         const struct outlier *x = &s->all.at[i];
         if (x->kind != kind || (x->block->k != k && kind != OUTLIER_IMPOSSIBLE))
@@ -290,15 +280,15 @@ static void print_roofline(const struct outliers *s, struct text *t)
 static void print_doubts(const struct reanalysis *x, const struct outliers *s, int64_t k, struct text *t)
 {
     const struct release *r = x->release;
-    heading(t, "what should not be believed (nothing in the authors' measuring path compares outputs)");
+    text_heading(t, "what should not be believed (nothing in the authors' measuring path compares outputs)");
     for (int i = 0; i < OUTLIER_KINDS; i++)
         print_kind(s, (enum outlier_kind)i, k, t);
     print_roofline(s, t);
     for (int i = 0; i < r->blocks.n; i++) {
         const struct release_block *b = &r->blocks.at[i];
         if (b->state != BLOCK_WHOLE)
-            text_printf(t, "  %-11s %s %s %s%s%s k=%lld: %s (%s:%d)\n", block_state_word(b->state),
-                        release_table_word(b->table), b->machine, b->network, *b->run ? " " : "", b->run,
+            text_printf(t, "  %-11s %s %s %s%s%s k=%lld: %s (%s:%d)\n", block_state_words[b->state],
+                        release_table_words[b->table], b->machine, b->network, *b->run ? " " : "", b->run,
                         (long long)b->k, b->note, b->file, b->line);
     }
     int empty = 0;
@@ -319,12 +309,12 @@ static void print_doubts(const struct reanalysis *x, const struct outliers *s, i
 
 static void print_claims(const struct released_claims *c, struct text *t)
 {
-    heading(t, "claims and these files");
+    text_heading(t, "claims and these files");
     for (int i = 0; i < c->n; i++) {
         const struct released_claim *x = &c->all[i];
         if (i == 0 || !str_eq(x->claim, c->all[i - 1].claim))
             text_printf(t, "%s: %s\n", x->id, x->claim);
-        text_printf(t, "   %-9s %-18s %s\n", *x->machine ? x->machine : "all", released_claim_word(x->verdict),
+        text_printf(t, "   %-9s %-18s %s\n", *x->machine ? x->machine : "all", released_claim_words[x->verdict],
                     x->found);
     }
 }

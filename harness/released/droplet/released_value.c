@@ -3,6 +3,7 @@
 #include "harness/released/droplet/released_value.h"
 
 #include "harness/base/text.h"
+#include "harness/stats/geometric_mean.h"
 
 #include <math.h>
 
@@ -61,14 +62,11 @@ static double meta_value(const struct reanalysis *x, const struct released_query
 /* Geometric mean over the machine's kernels at that k. */
 static double micro_value(const struct reanalysis *x, const struct released_query *q)
 {
-    double logs = 0;
-    int n = 0;
+    struct geometric_mean mean = {0};
     for (int i = 0; i < x->nmicro; i++)
-        if (str_eq(x->micro[i].machine, q->machine) && x->micro[i].k == q->k && x->micro[i].exec_x > 0) {
-            logs += log(x->micro[i].exec_x);
-            n++;
-        }
-    return n ? exp(logs / n) : NAN;
+        if (str_eq(x->micro[i].machine, q->machine) && x->micro[i].k == q->k)
+            geometric_mean_take(&mean, x->micro[i].exec_x);
+    return geometric_mean_of(&mean);
 }
 
 /* Of several runs the last, as released. */
@@ -129,11 +127,7 @@ static const char *fast_caveat(struct arena *a, const struct sweep_cell *cell)
 
 static const char *search_caveat(struct arena *a, const struct sweep_cell *cell)
 {
-    const char *below = "";
-    for (int i = 0; i < cell->nnetworks; i++)
-        if (cell->networks[i].whole && cell->networks[i].search_x[SWEEP_APPORTIONED] < 1)
-            below = arena_printf(a, "%s%s%s %.2f", below, *below ? ", " : "", cell->networks[i].network,
-                                 cell->networks[i].search_x[SWEEP_APPORTIONED]);
+    const char *below = sweep_slower_searches(a, cell);
     return *below ? arena_printf(a, "more search time, not less, for %s", below) : NULL;
 }
 

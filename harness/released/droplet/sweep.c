@@ -5,29 +5,21 @@
 
 #include "harness/base/text.h"
 #include "harness/released/droplet/paper_networks.h"
-#include "harness/released/geometric_mean.h"
+#include "harness/stats/geometric_mean.h"
 #include "harness/stats/moments.h"
 
 #include <math.h>
 
-enum { MACHINES = 16, KS = 32, REPEATS = 3 }; /* three repeats a record */
-static const double HALF_UNIT = 0.5e-8;       /* times are printed with eight digits */
+enum { MACHINES = 16, REPEATS = 3 };    /* three repeats a record */
+static const double HALF_UNIT = 0.5e-8; /* times are printed with eight digits */
 static const double LEVEL = 0.05;
 
-const char *sweep_clock_word(enum sweep_clock c)
-{
-    static const char *const words[SWEEP_CLOCKS] = {"apportioned", "own", "wall", "trials"};
-    return words[c];
-}
+const char *const sweep_clock_words[SWEEP_CLOCKS] = {"apportioned", "own", "wall", "trials"};
 
-const char *sweep_clock_title(enum sweep_clock c)
-{
-    static const char *const titles[SWEEP_CLOCKS] = {
-        "the authors': apportioned cost of the seed's records + summed cost of Droplet's",
-        "Droplet's own summed cost alone", "as the authors', Droplet's part by its wall clock",
-        "records instead of seconds"};
-    return titles[c];
-}
+const char *const sweep_clock_titles[SWEEP_CLOCKS] = {
+    "the authors': apportioned cost of the seed's records + summed cost of Droplet's",
+    "Droplet's own summed cost alone", "as the authors', Droplet's part by its wall clock",
+    "records instead of seconds"};
 
 bool sweep_fast(const struct release_row *row)
 {
@@ -153,17 +145,14 @@ static void count_network(struct sweep_cell *c, struct cell_means *m, const stru
     c->wins += n->exec_x >= 1;
     c->sane_wins += n->sane_x >= 1;
     geometric_mean_add(&m->exec, n->exec_x);
-    if (!isnan(n->seed_x)) {
-        geometric_mean_add(&m->seed, n->seed_x);
-        geometric_mean_add(&m->gain, n->gain_x);
-    }
+    geometric_mean_take(&m->seed, n->seed_x);
+    geometric_mean_take(&m->gain, n->gain_x);
     geometric_mean_add(&m->sane, n->sane_x);
     geometric_mean_add(&m->seed_search, n->seed_search_x);
     if (!str_eq(n->network, "resnet152")) /* a second run of resnet101 */
         geometric_mean_add(&m->distinct, n->exec_x);
     for (int i = 0; i < SWEEP_CLOCKS; i++)
-        if (!isnan(n->search_x[i]))
-            geometric_mean_add(&m->search[i], n->search_x[i]);
+        geometric_mean_take(&m->search[i], n->search_x[i]);
     for (int i = 0; i < MEASURE_COUNT; i++)
         m->sum[i] += n->sum[i];
     significance_add(&c->significance, &n->significance);
@@ -207,16 +196,10 @@ static struct sweep_cell cell_of(struct arena *a, const struct release *r, const
 
 struct sweep_cell *sweep_cells(struct arena *a, const struct release *r, int *ncells)
 {
-    const char *machines[MACHINES];
-    int64_t ks[KS];
-    int n = release_machines(r, TABLE_SWEEP, machines, MACHINES);
-    struct sweep_cell *out = ARENA_ARRAY(a, struct sweep_cell, n * KS + 1);
-    *ncells = 0;
-    for (int i = 0; i < n; i++) {
-        int nk = release_ks(r, TABLE_SWEEP, machines[i], ks, KS);
-        for (int k = 0; k < nk; k++)
-            out[(*ncells)++] = cell_of(a, r, machines[i], ks[k]);
-    }
+    const struct release_cell *cells = release_cells(r, TABLE_SWEEP, ncells);
+    struct sweep_cell *out = ARENA_ARRAY(a, struct sweep_cell, *ncells + 1);
+    for (int i = 0; i < *ncells; i++)
+        out[i] = cell_of(a, r, cells[i].machine, cells[i].k);
     return out;
 }
 
@@ -238,4 +221,14 @@ struct sweep_network *sweep_reruns(struct arena *a, const struct release *r, int
             out[(*nreruns)++] = x;
         }
     return out;
+}
+
+const char *sweep_slower_searches(struct arena *a, const struct sweep_cell *c)
+{
+    const char *names = "";
+    for (int i = 0; i < c->nnetworks; i++)
+        if (c->networks[i].whole && c->networks[i].search_x[SWEEP_APPORTIONED] < 1)
+            names = arena_printf(a, "%s%s%s %.2f", names, *names ? ", " : "", c->networks[i].network,
+                                 c->networks[i].search_x[SWEEP_APPORTIONED]);
+    return names;
 }

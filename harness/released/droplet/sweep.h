@@ -14,8 +14,8 @@ enum sweep_clock {
     SWEEP_TRIALS,      /* records instead of seconds */
     SWEEP_CLOCKS
 };
-const char *sweep_clock_word(enum sweep_clock c);
-const char *sweep_clock_title(enum sweep_clock c);
+extern const char *const sweep_clock_words[];
+extern const char *const sweep_clock_titles[];
 
 enum { SWEEP_SUMS = MEASURE_COUNT };
 struct significance {                 /* of a block's kernels, Droplet's best against Ansor's, at p <= 0.05 */
@@ -62,3 +62,5 @@ int sweep_blocks(const struct release *r, enum release_table table, const char *
                  const struct release_block **out, int most);
 /* A kernel is "fast" when Ansor-10k takes at least 3 times as long. */
 bool sweep_fast(const struct release_row *row);
+/* "vgg16 0.93, ...": whole networks whose search takes longer than Ansor's, by the authors' clock; "": none. */
+const char *sweep_slower_searches(struct arena *a, const struct sweep_cell *c);

@@ -3,7 +3,7 @@
  * tables by formula, then the curves. */
 #include "harness/released/pruner/pruner_numbers.h"
 
-#include "harness/released/geometric_mean.h"
+#include "harness/stats/geometric_mean.h"
 
 #include <math.h>
 #include <string.h>
@@ -418,16 +418,10 @@ static void add_curve(struct pruner_numbers *x, int method)
             row[i].of, row[i].title);
 }
 
-static void free_numbers(void *with)
-{
-    struct pruner_numbers *x = with;
-    vec_free(&x->all);
-}
-
 void pruner_reanalysis_make(struct arena *a, const struct pruner_release *r, struct pruner_numbers *out)
 {
     *out = (struct pruner_numbers){.release = r, .arena = a};
-    arena_defer(a, free_numbers, out);
+    vec_defer(a, &out->all);
     for (int i = 0; i < COMPARISONS; i++) {
         for (int p = 0; p < PRUNER_PLATFORMS; p++)
             add_cell(out, &comparisons[i], p);

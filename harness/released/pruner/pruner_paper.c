@@ -6,7 +6,6 @@
 #include "harness/released/pruner/pruner_numbers.h"
 
 #include <math.h>
-#include <string.h>
 
 static const struct released_table tables[] = {
     {"parity",
@@ -53,14 +52,6 @@ static const struct released_table tables[] = {
 static const char *const comparisons[] = {"pruner", "moa_pruner", "pruner_offline", "pruner_offline_tlp"},
                          *const against[] = {"Ansor", "Ansor", "TenSetMLP", "TLP"};
 enum { COMPARISONS = 4 };
-
-static void heading(struct text *t, const char *title)
-{
-    text_printf(t, "\n%s\n", title);
-    for (size_t i = 0; i < strlen(title); i++)
-        text_char(t, '-');
-    text_char(t, '\n');
-}
 
 static void print_read(const struct pruner_numbers *x, const char *dir, struct text *t)
 {
@@ -109,7 +100,7 @@ static void print_parity_row(const struct pruner_numbers *x, const char *platfor
 
 static void print_parity(const struct pruner_numbers *x, struct text *t)
 {
-    heading(t, "search time to parity: a baseline's whole run of 2,000 trials / the time to be as good");
+    text_heading(t, "search time to parity: a baseline's whole run of 2,000 trials / the time to be as good");
     text_add(t, "The paper's averages are arithmetic means of ratios. +-: what half a pixel of every bar is worth.\n"
                 "method              against    on       printed  arithmetic    +-  geometric   sums  worst    best "
                 "networks\n");
@@ -122,7 +113,7 @@ static void print_parity(const struct pruner_numbers *x, struct text *t)
 
 static void print_networks(const struct pruner_numbers *x, struct text *t)
 {
-    heading(t, "by network: A100, Orin, Titan V");
+    text_heading(t, "by network: A100, Orin, Titan V");
     text_add(t, "network        ");
     for (int i = 0; i < COMPARISONS; i++)
         text_printf(t, "  %-20s", comparisons[i]);
@@ -149,7 +140,7 @@ static void print_list(const struct pruner_numbers *x, const char *table, const 
         if (!str_eq(n->table, table))
             continue;
         if (!any)
-            heading(t, title);
+            text_heading(t, title);
         any = true;
         text_cell(t, 10, n->value == floor(n->value) ? 0 : 3, n->value);
         text_printf(t, "  %s%s%s%s%s", n->machine, *n->machine ? ": " : "", n->network, *n->network ? ": " : "",
@@ -169,7 +160,7 @@ static void print_curves(const struct pruner_numbers *x, struct text *t)
         any = any || c[m].n;
     if (!any)
         return;
-    heading(t, "the run whose curves are public: ResNet-50, A100 of 40 GB, estimated ms @ s");
+    text_heading(t, "the run whose curves are public: ResNet-50, A100 of 40 GB, estimated ms @ s");
     text_add(t, "trials");
     for (int m = 0; m < PRUNER_METHODS; m++)
         if (c[m].n)
@@ -197,7 +188,7 @@ static void print_doubts(const struct pruner_numbers *x, struct text *t)
            moa_paper = pruner_numbers_value(x, "parity_network", "a100", "resnet50", "moa_pruner"),
            end = pruner_numbers_value(x, "curve", NULL, NULL, "ansor_end_ms"),
            measured = pruner_numbers_value(x, "curve", NULL, NULL, "ansor_measured_ms");
-    heading(t, "what should be doubted");
+    text_heading(t, "what should be doubted");
     text_add(t,
              "No result has a repetition: every bar and curve is one run. Ansor is here the fork with an MLP trained "
              "while searching.\n");

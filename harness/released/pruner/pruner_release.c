@@ -258,12 +258,6 @@ static const struct {
     {"published.tsv", {"table", "row", "column", "value", "unit", NULL}, read_printed},
 };
 
-static void free_release(void *with)
-{
-    struct pruner_release *r = with;
-    vec_free(&r->printed);
-}
-
 bool pruner_release_open(struct arena *a, const char *dir, struct pruner_release **out, bool *none, struct err *err)
 {
     struct pruner_release *r = ARENA_NEW(a, struct pruner_release);
@@ -272,7 +266,7 @@ bool pruner_release_open(struct arena *a, const char *dir, struct pruner_release
     if (!file_is_dir(dir))
         return err_set(err, "cannot list the folder '%s'", dir);
     r->problems = tsv_problems_open(a);
-    arena_defer(a, free_release, r);
+    vec_defer(a, &r->printed);
     for (size_t i = 0; i < sizeof r->bar_s / sizeof(double); i++)
         ((double *)r->bar_s)[i] = NAN;
     for (size_t i = 0; i < sizeof r->latency_ms / sizeof(double); i++)

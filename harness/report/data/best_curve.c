@@ -21,11 +21,9 @@ static void add(struct points *p, double x, double y)
 
 static struct best_curve keep(struct arena *a, struct points *p)
 {
-    struct best_curve c = {.n = p->x.n};
-    c.x = ARENA_DUP(a, p->x.at, double, c.n);
-    c.y = ARENA_DUP(a, p->y.at, double, c.n);
-    vec_free(&p->x);
-    vec_free(&p->y);
+    struct best_curve c;
+    vec_keep(a, &p->x, &c.x, &c.n);
+    vec_keep(a, &p->y, &c.y, &c.n);
     return c;
 }
 
@@ -169,12 +167,6 @@ double best_curve_last(const struct best_curve *c)
 
 /* ---- seeds joined ---- */
 
-static int by_value(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return *x < *y ? -1 : *x > *y;
-}
-
 /* All x of the seeds, in order, without those before the last seed begins. */
 static int common_points(const struct best_curve_arm *arm, double *x)
 {
@@ -189,7 +181,7 @@ static int common_points(const struct best_curve_arm *arm, double *x)
         }
         begin = fmax(begin, first);
     }
-    qsort(x, (size_t)all, sizeof *x, by_value);
+    qsort(x, (size_t)all, sizeof *x, summary_ascending);
     for (int i = 0; i < all; i++)
         if (x[i] >= begin && (n == 0 || x[i] > x[n - 1]))
             x[n++] = x[i];
@@ -214,7 +206,7 @@ struct best_band best_band_of(struct arena *a, const struct best_curve_arm *arm,
     for (int i = 0; i < n; i++) {
         for (int s = 0; s < arm->n; s++)
             v[s] = best_curve_at(&arm->of[s], x[i]);
-        qsort(v, (size_t)arm->n, sizeof *v, by_value);
+        qsort(v, (size_t)arm->n, sizeof *v, summary_ascending);
         y[i] = summary_median(v, arm->n);
         low[i] = v[0];
         high[i] = v[arm->n - 1];

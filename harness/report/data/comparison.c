@@ -5,6 +5,7 @@
 
 #include "harness/base/text.h"
 #include "harness/stats/design_effect.h"
+#include "harness/stats/geometric_mean.h"
 #include "harness/stats/permutation.h"
 #include "harness/stats/summary.h"
 
@@ -34,20 +35,14 @@ static int add_rows(const struct results *r, enum quantity q, int over, int unde
 /* The geometric mean over rows of that over seeds, without interval or test. */
 static double mean_ratio(const double *v, int rows, int seeds)
 {
-    double logs = 0;
-    int n = 0;
+    struct geometric_mean mean = {0};
     for (int i = 0; i < rows; i++) {
-        double of_row = 0;
-        int m = 0;
-        for (int s = 0; s < seeds; s++) {
-            bool usable = quantity_usable(v[i * seeds + s]);
-            of_row += usable ? log(v[i * seeds + s]) : 0;
-            m += usable;
-        }
-        logs += m ? of_row / m : 0;
-        n += m > 0;
+        struct geometric_mean of_row = {0};
+        for (int s = 0; s < seeds; s++)
+            geometric_mean_take(&of_row, v[i * seeds + s]);
+        geometric_mean_take(&mean, geometric_mean_of(&of_row));
     }
-    return n ? exp(logs / n) : NAN;
+    return geometric_mean_of(&mean);
 }
 
 void comparison_estimate(const struct results *r, enum quantity q, int over, int under, int network, double margin,
@@ -150,7 +145,7 @@ static void join_seeds(struct maker *m, struct comparison *c)
 static double speedup_of(const struct comparison *c)
 {
     double retimed = c->ratio[QUANTITY_RETIMED].ratio;
-    return quantity_usable(retimed) ? retimed : c->ratio[QUANTITY_KERNEL].ratio;
+    return ratio_usable(retimed) ? retimed : c->ratio[QUANTITY_KERNEL].ratio;
 }
 
 static double test_seeds(struct maker *m, const struct comparison *c)
@@ -188,8 +183,8 @@ static void make_mean(struct maker *m, int arm, const struct comparison *network
     for (int i = 0; i < m->r->nnetworks; i++) {
         const struct comparison *n = &networks[i];
         double speedup = speedup_of(n);
-        c->counted += quantity_usable(speedup);
-        c->wins += quantity_usable(speedup) && speedup >= 1;
+        c->counted += ratio_usable(speedup);
+        c->wins += ratio_usable(speedup) && speedup >= 1;
         if (!n->seeds)
             continue;
         bool complete = n->found == n->kernels;
@@ -274,7 +269,7 @@ static enum quantity headline(const struct comparisons *c)
 {
     bool retimed = false;
     for (int i = 0; i < c->narms; i++)
-        retimed = retimed || quantity_usable(c->means[i].ratio[QUANTITY_RETIMED].ratio);
+        retimed = retimed || ratio_usable(c->means[i].ratio[QUANTITY_RETIMED].ratio);
     return c->selection->by_kernel ? retimed ? QUANTITY_EACH_RETIMED : QUANTITY_EACH
            : retimed               ? QUANTITY_RETIMED
                                    : QUANTITY_KERNEL;
@@ -304,15 +299,11 @@ bool comparisons_make(const struct results *r, const struct selection *s, double
 
 enum clocks_agree comparison_clocks(double wall, double records)
 {
-    if (!quantity_usable(wall) || !quantity_usable(records))
+    if (!ratio_usable(wall) || !ratio_usable(records))
         return CLOCKS_AGREE;
     if ((wall > 1) != (records > 1) && fabs(log(wall / records)) > 1e-9)
         return CLOCKS_DIRECTION;
     return fabs(log(wall / records)) > log(COMPARISON_CLOCKS) ? CLOCKS_SIZE : CLOCKS_AGREE;
 }
 
-const char *comparison_clocks_word(enum clocks_agree c)
-{
-    static const char *const words[] = {"agree", "size", "direction"};
-    return words[c];
-}
+const char *const comparison_clocks_words[] = {"agree", "size", "direction"};

@@ -50,4 +50,4 @@ MUST_CHECK bool comparisons_make(const struct results *r, const struct selection
 #define COMPARISON_CLOCKS 1.25
 enum clocks_agree { CLOCKS_AGREE, CLOCKS_SIZE, CLOCKS_DIRECTION };
 enum clocks_agree comparison_clocks(double wall, double records);
-const char *comparison_clocks_word(enum clocks_agree c); /* "agree", "size", "direction" */
+extern const char *const comparison_clocks_words[]; /* "agree", "size", "direction" */

@@ -5,8 +5,7 @@
 
 #include "harness/report/data/control_arms.h"
 #include "harness/report/data/pairwise.h"
-
-#include <math.h>
+#include "harness/stats/geometric_mean.h"
 
 struct maker {
     const struct comparison_input *in;
@@ -81,7 +80,7 @@ static void put_arm(const struct maker *m, struct document_row to, const struct 
     document_count(to, COL_KERNELS, one->kernels);
     document_count(to, COL_FOUND, one->found);
     document_count(to, COL_SHARED, one->shared);
-    document_text(to, COL_CLOCKS, comparison_clocks_word(clocks));
+    document_text(to, COL_CLOCKS, comparison_clocks_words[clocks]);
     put_published(m, to, one, arm->k);
     if (!one->seeds)
         return;
@@ -158,14 +157,10 @@ static void explorer(const struct maker *m, int arm, int network)
 /* Geometric mean over kernels. */
 static double time_spread(const struct cell_result *cell)
 {
-    double logs = 0;
-    int n = 0;
-    for (int i = 0; i < cell->nkernels; i++) {
-        bool known = quantity_usable(cell->kernels[i].time_spread);
-        logs += known ? log(cell->kernels[i].time_spread) : 0;
-        n += known;
-    }
-    return n ? exp(logs / n) : NAN;
+    struct geometric_mean mean = {0};
+    for (int i = 0; i < cell->nkernels; i++)
+        geometric_mean_take(&mean, cell->kernels[i].time_spread);
+    return geometric_mean_of(&mean);
 }
 
 static void explorer_seed(const struct maker *m, int arm, int network, int seed)

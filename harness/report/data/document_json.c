@@ -76,7 +76,7 @@ static void put_ratio(cJSON *row, enum report_column c, const struct estimate *e
     json_put_str(o, "over", estimate_over_word(e, report_column_rows(c)));
     json_put_int(o, "n", e->n);
     if (e->over != ESTIMATE_NOTHING) {
-        json_put_str(o, "method", interval_word(e->method));
+        json_put_str(o, "method", interval_words[e->method]);
         json_put_range(o, "interval", e->low, e->high);
         json_put_number(o, "half_width", e->half);
         json_put_number(o, "p", e->p);
@@ -212,7 +212,7 @@ static void get_ratio(struct document_row to, enum report_column c, const cJSON 
                          .rows = {.n = (int)json_num(o, "rows", 1)}};
     e.over = str_eq(over, "none") ? ESTIMATE_NOTHING : str_eq(over, "seeds") ? ESTIMATE_SEEDS : ESTIMATE_ROWS;
     for (int m = INTERVAL_NONE; m < INTERVAL_METHODS; m++)
-        if (str_eq(json_str(o, "method", "none"), interval_word((enum interval_method)m)))
+        if (str_eq(json_str(o, "method", "none"), interval_words[m]))
             e.method = (enum interval_method)m;
     get_range(json_get(o, "interval"), &e.low, &e.high);
     if (e.low > e.ratio || e.high < e.ratio) { /* edited by hand: nothing may rest on it */

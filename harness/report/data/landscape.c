@@ -234,9 +234,7 @@ static char *says(const struct maker *m, const struct landscape_rule *rule, int 
         else
             text_char(&t, *s++);
     }
-    char *out = arena_str(m->a, text_str(&t));
-    text_free(&t);
-    return out;
+    return text_keep(&t, m->a);
 }
 
 static void state(const struct maker m[LANDSCAPE_MODES], const struct landscape_rule *rule, int k,
@@ -261,11 +259,7 @@ static void state_all(const struct maker m[LANDSCAPE_MODES], struct landscape *o
             state(m, &rules[i], k, out);
 }
 
-const char *landscape_holds_word(enum landscape_holds h)
-{
-    static const char *const words[] = {"open", "yes", "no"};
-    return words[h];
-}
+const char *const landscape_holds_words[] = {"open", "yes", "no"};
 
 const char *landscape_survives(const struct landscape *l, const struct landscape_statement *s)
 {

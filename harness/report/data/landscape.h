@@ -12,7 +12,7 @@ enum landscape_mode { LANDSCAPE_TVM, LANDSCAPE_FAST, LANDSCAPE_MODES };
 extern const char *const landscape_codegens[LANDSCAPE_MODES]; /* "tvm", "fast" */
 
 enum landscape_holds { LANDSCAPE_OPEN, LANDSCAPE_YES, LANDSCAPE_NO };
-const char *landscape_holds_word(enum landscape_holds h); /* "open", "yes", "no" */
+extern const char *const landscape_holds_words[]; /* "open", "yes", "no" */
 
 struct landscape_value { /* of a statement under one code generator */
     struct estimate ratio;

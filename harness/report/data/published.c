@@ -5,6 +5,7 @@
 #include "harness/base/file.h"
 #include "harness/base/text.h"
 #include "harness/experiment/yaml.h"
+#include "harness/stats/geometric_mean.h"
 
 #include <math.h>
 #include <string.h>
@@ -132,14 +133,14 @@ static struct published *ratios_of(struct arena *a, const struct published_rows 
     *p = (struct published){.machine = base->title, .title = base->title, .paper = all->paper};
     for (int i = first + 1; i < all->n && str_eq(all->at[i].title, base->title) && p->nk < 16; i++) {
         int64_t k = k_of(all->at[i].label);
-        double logs = 0;
+        struct geometric_mean mean = {0};
         if (k_of(base->label) || !k || all->at[i].n != base->n || base->n == 0)
             return NULL;
         for (int v = 0; v < base->n; v++)
-            logs += log(base->v[v] / all->at[i].v[v]);
+            geometric_mean_add(&mean, base->v[v] / all->at[i].v[v]);
         p->k[p->nk] = k;
         p->mean_search[p->nk] = p->wins[p->nk] = NAN;
-        p->mean_kernel[p->nk++] = exp(logs / base->n);
+        p->mean_kernel[p->nk++] = geometric_mean_of(&mean);
     }
     return p->nk ? p : NULL;
 }

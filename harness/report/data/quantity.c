@@ -2,6 +2,8 @@
 /* quantity: names and help of what a reader sees are in report_column.c. */
 #include "harness/report/data/quantity.h"
 
+#include "harness/stats/geometric_mean.h"
+
 #include <math.h>
 
 enum quantity_measure {
@@ -86,11 +88,6 @@ bool quantity_is_retimed(enum quantity q)
     return definitions[q].under.measure == RETIMED || definitions[q].under.measure == RETIMED_CALLS;
 }
 
-bool quantity_usable(double ratio)
-{
-    return isfinite(ratio) && ratio > 0;
-}
-
 static double measured(const struct cell_result *c, struct side s)
 {
     const struct totals *t = &c->of[s.part];
@@ -130,7 +127,7 @@ static bool is_retimed_pair(const struct definition *d, const struct cell_result
 static double ratio_of(double over, double under)
 {
     double v = over / under;
-    return quantity_usable(v) ? v : NAN;
+    return ratio_usable(v) ? v : NAN;
 }
 
 double quantity_value(enum quantity q, const struct cell_result *over, const struct cell_result *under, int kernel)
@@ -145,13 +142,9 @@ double quantity_value(enum quantity q, const struct cell_result *over, const str
     if (kernel >= 0)
         return ratio_of(pair ? pair_over(over, under, kernel) : of_kernel(over, d->over, kernel),
                         of_kernel(under, d->under, kernel));
-    double logs = 0;
-    int n = 0;
-    for (int i = 0; i < over->nkernels && i < under->nkernels; i++) {
-        double v =
-            ratio_of(pair ? pair_over(over, under, i) : of_kernel(over, d->over, i), of_kernel(under, d->under, i));
-        logs += isnan(v) ? 0 : log(v);
-        n += !isnan(v);
-    }
-    return n ? exp(logs / n) : NAN;
+    struct geometric_mean mean = {0};
+    for (int i = 0; i < over->nkernels && i < under->nkernels; i++)
+        geometric_mean_take(&mean, ratio_of(pair ? pair_over(over, under, i) : of_kernel(over, d->over, i),
+                                            of_kernel(under, d->under, i)));
+    return geometric_mean_of(&mean);
 }

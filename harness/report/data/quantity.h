@@ -55,4 +55,3 @@ bool quantity_is_main(enum quantity q);    /* with interval and test in every ro
 bool quantity_is_retimed(enum quantity q); /* of re-timed programs */
 /* kernel: of a quantity by kernel; -1: of another; of one by kernel the geometric mean over them. NAN: not known. */
 double quantity_value(enum quantity q, const struct cell_result *over, const struct cell_result *under, int kernel);
-bool quantity_usable(double ratio); /* positive and finite */

@@ -4,6 +4,7 @@
 
 #include "harness/report/data/best_curve.h"
 #include "harness/stats/design_effect.h"
+#include "harness/stats/geometric_mean.h"
 #include "harness/stats/pooled.h"
 #include "harness/stats/summary.h"
 
@@ -77,13 +78,10 @@ static struct reach reaches(const struct maker *m, int network, int arm, int ove
 
 static double geomean(const double *v, int n)
 {
-    double logs = 0;
-    int used = 0;
-    for (int i = 0; i < n; i++) {
-        logs += quantity_usable(v[i]) ? log(v[i]) : 0;
-        used += quantity_usable(v[i]);
-    }
-    return used ? exp(logs / used) : NAN;
+    struct geometric_mean mean = {0};
+    for (int i = 0; i < n; i++)
+        geometric_mean_take(&mean, v[i]);
+    return geometric_mean_of(&mean);
 }
 
 static void race_one(const struct maker *m, int arm, int network, const struct reach *of, int rows,
@@ -97,7 +95,7 @@ static void race_one(const struct maker *m, int arm, int network, const struct r
         for (int i = 0; i < rows * seeds; i++) {
             const struct reach *r = &of[i / seeds];
             v[i] = r->base[axis][i % seeds] / r->arm[axis][i % seeds];
-            out->runs += axis == BEST_WALL && quantity_usable(v[i]);
+            out->runs += axis == BEST_WALL && ratio_usable(v[i]);
         }
         struct estimate *e = axis == BEST_WALL ? &out->wall : &out->in_trials;
         estimate_of(m->a, v, rows, seeds, m->margin, e);
@@ -158,7 +156,7 @@ static double bias_of(const struct maker *m, int arm, int network, int seed)
     const struct cell_result *c = results_cell(m->r, arm, network, seed);
     const struct totals *t = c ? &c->of[PART_KEPT] : NULL;
     double bias = t ? t->retimed_s[SUM_PLAIN] / t->kernel_s[SUM_PLAIN] : NAN;
-    return quantity_usable(bias) ? bias : NAN;
+    return ratio_usable(bias) ? bias : NAN;
 }
 
 /* Median over seeds of the last sums of the arm that others are set against; NAN: it has none. */
@@ -169,7 +167,7 @@ static double parity_target(const struct maker *m, int over, int network, enum r
     for (int s = 0; s < m->r->seeds; s++) {
         const struct best_curve *c = curve_of(m, network, BEST_WALL, over, s);
         double last = c ? best_curve_last(c) * (sum == RACE_RETIMED ? bias_of(m, over, network, s) : 1) : NAN;
-        if (quantity_usable(last))
+        if (ratio_usable(last))
             v[n++] = last;
     }
     return n ? summary_median(v, n) : NAN;
@@ -183,11 +181,11 @@ static void parity_seed(const struct maker *m, const struct race_parity *who, in
     const struct best_curve *c = curve_of(m, network, BEST_WALL, arm, s),
                             *base = curve_of(m, network, BEST_WALL, who->over, s);
     double bias = sum == RACE_RETIMED ? bias_of(m, arm, network, s) : 1;
-    bool known = c && base && quantity_usable(bias) && quantity_usable(target) && isfinite(best_curve_last(c));
+    bool known = c && base && ratio_usable(bias) && ratio_usable(target) && isfinite(best_curve_last(c));
     double whole = known ? best_curve_end(base) : NAN, at = known ? reach_of(c, target / bias) : NAN;
-    out->ratio[sum][s] = quantity_usable(at) ? whole / at : known ? fmin(whole / best_curve_end(c), 1) : NAN;
-    out->runs[sum] += quantity_usable(out->ratio[sum][s]);
-    out->reached[sum] += quantity_usable(out->ratio[sum][s]) && quantity_usable(at);
+    out->ratio[sum][s] = ratio_usable(at) ? whole / at : known ? fmin(whole / best_curve_end(c), 1) : NAN;
+    out->runs[sum] += ratio_usable(out->ratio[sum][s]);
+    out->reached[sum] += ratio_usable(out->ratio[sum][s]) && ratio_usable(at);
     if (sum == RACE_TUNED) {
         out->whole_s[s] = whole;
         out->reach_s[s] = at;
@@ -218,9 +216,9 @@ static struct estimate arithmetic_of(const double *v, int rows, int seeds, const
     int n = 0;
     for (int i = 0; i < rows; i++) {
         double mean = geomean(v + (int64_t)i * seeds, seeds);
-        sum += quantity_usable(mean) ? mean : 0;
-        squares += quantity_usable(mean) ? mean * mean : 0;
-        n += quantity_usable(mean);
+        sum += ratio_usable(mean) ? mean : 0;
+        squares += ratio_usable(mean) ? mean * mean : 0;
+        n += ratio_usable(mean);
     }
     if (n < 2)
         return out;
@@ -326,7 +324,7 @@ static double *times_of(const struct maker *m, int arm, int network)
         const struct cell_result *c = results_cell(m->r, arm, network, i % seeds);
         const struct kernel_result *k = c ? &c->kernels[i / seeds] : NULL;
         double s = !k ? NAN : m->out->retimed ? k->retimed_s[PART_KEPT] : k->kernel_s[PART_KEPT];
-        logs[i] = quantity_usable(s) ? log(s) : NAN;
+        logs[i] = ratio_usable(s) ? log(s) : NAN;
     }
     return logs;
 }

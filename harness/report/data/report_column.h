@@ -240,10 +240,8 @@
     X(EXPLORATION_LOSS, NUMBER, 4, VIEW_FULL, NONE, "exploration_loss", "exploration", "ratio",                        \
       "That best over the best of all arms, seeds and networks on the same kernel: lost by not finding better.")       \
     X(WHOLE_LOSS, NUMBER, 4, VIEW_FULL, NONE, "whole_loss", "whole", "ratio", "Both together.")                        \
-    X(NOISE_FLOOR, PERCENT, 2, VIEW_FULL, NONE, "noise_floor", "of a mean", "%",                                       \
-      "Noise floor of a mean over networks: no effect below it gives a verdict.")                                      \
-    X(NOISE_FLOOR_NETWORK, PERCENT, 2, VIEW_FULL, NONE, "noise_floor_network", "of one network", "%",                  \
-      "Noise floor of one network.")                                                                                   \
+    X(NOISE_FLOOR, PERCENT, 2, VIEW_FULL, NONE, "noise_floor", "noise floor", "%",                                     \
+      "Noise floor of kernels: no effect below it gives a verdict.")                                                   \
     X(READINGS, COUNT, 0, VIEW_FULL, NONE, "readings", "readings", "", "Readings in fresh processes.")                 \
     X(READINGS_FAILED, COUNT, 0, VIEW_FULL, NONE, "readings_failed", "failed", "", "Those that gave no time.")         \
     X(SEARCH_STATE, TEXT, 0, VIEW_NONE, NONE, "search_state", "search time", "",                                       \

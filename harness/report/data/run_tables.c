@@ -145,20 +145,19 @@ static void noise(const struct validity *v, struct document *d)
 {
     struct document_row to = document_add(d, TABLE_NOISE);
     document_number(to, COL_NOISE_FLOOR, v->floor);
-    document_number(to, COL_NOISE_FLOOR_NETWORK, v->floor);
     document_count(to, COL_READINGS, v->duels.processes);
     document_count(to, COL_READINGS_FAILED, v->duels.failed);
-    document_text(to, COL_STATE, validity_word(v->of[VALIDITY_KERNELS].gates));
+    document_text(to, COL_STATE, validity_words[v->of[VALIDITY_KERNELS].gates]);
     document_text(to, COL_REASON, v->of[VALIDITY_KERNELS].reason);
-    document_text(to, COL_SEARCH_STATE, validity_word(v->of[VALIDITY_SEARCH].gates));
+    document_text(to, COL_SEARCH_STATE, validity_words[v->of[VALIDITY_SEARCH].gates]);
     document_text(to, COL_SEARCH_REASON, v->of[VALIDITY_SEARCH].reason);
     for (int g = 0; g < GATE_COUNT; g++) {
         if (v->gate[g].absent)
             continue;
         to = document_add(d, TABLE_GATES);
         document_text(to, COL_GATE, validity_gate_word((enum validity_gates)g));
-        document_text(to, COL_ABOUT, validity_about_word(validity_gate_about((enum validity_gates)g)));
-        document_text(to, COL_STATE, validity_word(v->gate[g].state));
+        document_text(to, COL_ABOUT, validity_about_words[validity_gate_about((enum validity_gates)g)]);
+        document_text(to, COL_STATE, validity_words[v->gate[g].state]);
         document_number(to, COL_VALUE, v->gate[g].value);
         document_number(to, COL_LIMIT, v->gate[g].limit);
         document_text(to, COL_TITLE, validity_gate_title((enum validity_gates)g));

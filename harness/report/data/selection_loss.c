@@ -152,8 +152,6 @@ void selection_loss_make(const struct records *r, struct selection_loss *out)
     for (int i = 0, nrows = m.rows.n; i < r->scan.ncells; i++)
         if (first_cell(&m, i, false))
             add_mean(&m, r->scan.cells[i].arm, nrows);
-    out->rows = ARENA_DUP(r->a, m.rows.at, struct selection_loss_row, m.rows.n);
-    out->n = m.rows.n;
+    vec_keep(r->a, &m.rows, &out->rows, &out->n);
     map_free(&m.last);
-    vec_free(&m.rows);
 }

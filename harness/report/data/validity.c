@@ -38,11 +38,7 @@ enum validity_about validity_gate_about(enum validity_gates g)
     return gates[g].about;
 }
 
-const char *validity_about_word(enum validity_about a)
-{
-    static const char *const words[VALIDITY_ABOUTS] = {"kernels", "search time"};
-    return words[a];
-}
+const char *const validity_about_words[VALIDITY_ABOUTS] = {"kernels", "search time"};
 
 static void put_gate(struct validity *c, enum validity_gates g, double value, double limit)
 {
@@ -119,11 +115,7 @@ void validity_judge(struct arena *a, struct validity *c)
                 (struct validity_judgement){VERDICT_GATES_FAILED, failure(a, c, (enum validity_gates)g)};
 }
 
-const char *validity_word(enum verdict_gates g)
-{
-    static const char *const words[] = {"passed", "failed", "unknown"};
-    return words[g];
-}
+const char *const validity_words[] = {"passed", "failed", "unknown"};
 
 /* ---- from the records ---- */
 

@@ -23,7 +23,7 @@
 enum validity_gates { GATE_NULL, GATE_FAILED, GATE_PHASES, GATE_CONTENTION, GATE_OVERLAP, GATE_COUNT };
 /* What a gate, and a claim, is about. */
 enum validity_about { VALIDITY_KERNELS, VALIDITY_SEARCH, VALIDITY_ABOUTS };
-const char *validity_about_word(enum validity_about a); /* "kernels", "search time" */
+extern const char *const validity_about_words[]; /* "kernels", "search time" */
 enum validity_about validity_gate_about(enum validity_gates g);
 struct validity_gate {
     bool absent;         /* it does not apply to this run */
@@ -51,4 +51,4 @@ struct validity {
 /* The floor and the gates, from the members above them. */
 void validity_judge(struct arena *a, struct validity *c);
 MUST_CHECK bool validity_read(const struct records *r, struct validity *out, struct err *err);
-const char *validity_word(enum verdict_gates g); /* "passed", "failed", "unknown" */
+extern const char *const validity_words[]; /* "passed", "failed", "unknown" */

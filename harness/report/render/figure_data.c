@@ -4,6 +4,7 @@
 #include "harness/report/render/figure_data.h"
 
 #include "harness/report/data/report_summary.h"
+#include "harness/stats/geometric_mean.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,6 +61,17 @@ static const char *text_of(const struct maker *m, enum report_table table, int r
     return document_text_at(m->d, table, row, c);
 }
 
+/* A block of each network. */
+static void networks(struct maker *m, enum report_column x)
+{
+    const char *last = "";
+    for (int i = 0; i < document_rows(m->d, TABLE_NETWORKS); i++) {
+        if (!str_eq(text_of(m, TABLE_NETWORKS, i, COL_NETWORK), last))
+            block(m, last = text_of(m, TABLE_NETWORKS, i, COL_NETWORK));
+        point(m, TABLE_NETWORKS, i, at(m, TABLE_NETWORKS, i, x));
+    }
+}
+
 /* ---- speedup against search: one pair of arms ---- */
 
 static void paper(struct maker *m, bool by_k)
@@ -82,12 +94,7 @@ static void one_pair(struct maker *m)
         point(m, TABLE_MEANS, i, at(m, TABLE_MEANS, i, COL_SEARCH_SPEEDUP_WALL));
     m->out->coloured = 1;
     paper(m, false);
-    const char *last = "";
-    for (int i = 0; i < document_rows(m->d, TABLE_NETWORKS); i++) {
-        if (!str_eq(text_of(m, TABLE_NETWORKS, i, COL_NETWORK), last))
-            block(m, last = text_of(m, TABLE_NETWORKS, i, COL_NETWORK));
-        point(m, TABLE_NETWORKS, i, at(m, TABLE_NETWORKS, i, COL_SEARCH_SPEEDUP_WALL));
-    }
+    networks(m, COL_SEARCH_SPEEDUP_WALL);
 }
 
 /* ---- speedup against the arm's own search time ---- */
@@ -102,16 +109,11 @@ static const char *arm_of(const struct maker *m, enum report_table table, int ro
 /* Geometric mean over networks, so that a mean stands among its networks. */
 static double mean_time(const struct maker *m, const char *label)
 {
-    double logs = 0;
-    int n = 0;
-    for (int i = 0; i < document_rows(m->d, TABLE_NETWORKS); i++) {
-        double s = at(m, TABLE_NETWORKS, i, COL_EXPLOIT_WALL_S);
-        if (!str_eq(text_of(m, TABLE_NETWORKS, i, COL_ARM), label) || !(s > 0))
-            continue;
-        logs += log(s);
-        n++;
-    }
-    return n ? exp(logs / n) : NAN;
+    struct geometric_mean mean = {0};
+    for (int i = 0; i < document_rows(m->d, TABLE_NETWORKS); i++)
+        if (str_eq(text_of(m, TABLE_NETWORKS, i, COL_ARM), label))
+            geometric_mean_take(&mean, at(m, TABLE_NETWORKS, i, COL_EXPLOIT_WALL_S));
+    return geometric_mean_of(&mean);
 }
 
 static void several(struct maker *m)
@@ -124,12 +126,7 @@ static void several(struct maker *m)
         }
         point(m, TABLE_MEANS, i, mean_time(m, text_of(m, TABLE_MEANS, i, COL_ARM)));
     }
-    last = "";
-    for (int i = 0; i < document_rows(m->d, TABLE_NETWORKS); i++) {
-        if (!str_eq(text_of(m, TABLE_NETWORKS, i, COL_NETWORK), last))
-            block(m, last = text_of(m, TABLE_NETWORKS, i, COL_NETWORK));
-        point(m, TABLE_NETWORKS, i, at(m, TABLE_NETWORKS, i, COL_EXPLOIT_WALL_S));
-    }
+    networks(m, COL_EXPLOIT_WALL_S);
 }
 
 /* ---- speedup by k, kernel by kernel ---- */
@@ -138,18 +135,14 @@ static void several(struct maker *m)
 static double kernel_ratio(const struct maker *m, const char *kernel, const char *arm)
 {
     bool retimed = m->headline == COL_KERNEL_GEOMEAN_RETIMED;
-    double logs = 0;
-    int n = 0;
-    for (int i = 0; i < document_rows(m->d, TABLE_KERNELS); i++) {
-        double v = at(m, TABLE_KERNELS, i, retimed ? COL_EXPLORER_RETIMED_MS : COL_EXPLORER_KERNEL_MS) /
-                   at(m, TABLE_KERNELS, i, retimed ? COL_RETIMED_MS : COL_KERNEL_MS);
-        if (!str_eq(text_of(m, TABLE_KERNELS, i, COL_KERNEL), kernel) ||
-            !str_eq(text_of(m, TABLE_KERNELS, i, COL_ARM), arm) || !(v > 0))
-            continue;
-        logs += log(v);
-        n++;
-    }
-    return n ? exp(logs / n) : NAN;
+    struct geometric_mean mean = {0};
+    for (int i = 0; i < document_rows(m->d, TABLE_KERNELS); i++)
+        if (str_eq(text_of(m, TABLE_KERNELS, i, COL_KERNEL), kernel) &&
+            str_eq(text_of(m, TABLE_KERNELS, i, COL_ARM), arm))
+            geometric_mean_take(&mean,
+                                at(m, TABLE_KERNELS, i, retimed ? COL_EXPLORER_RETIMED_MS : COL_EXPLORER_KERNEL_MS) /
+                                    at(m, TABLE_KERNELS, i, retimed ? COL_RETIMED_MS : COL_KERNEL_MS));
+    return geometric_mean_of(&mean);
 }
 
 static bool told_before(const struct maker *m, int row)

@@ -73,6 +73,16 @@ static const char *show(const struct grid_request *r, int row, const struct grid
 
 /* ---- rows ---- */
 
+bool grid_over_networks(const struct document *d, enum report_table table, int row)
+{
+    return !*document_text_at(d, table, row, COL_NETWORK);
+}
+
+bool grid_of_network(const struct document *d, enum report_table table, int row)
+{
+    return !grid_over_networks(d, table, row);
+}
+
 struct rows {
     int *at; /* n of them */
     int n;
@@ -83,7 +93,7 @@ static struct rows rows_of(const struct grid_request *r)
     int all = document_rows(r->d, r->table);
     struct rows out = {.at = ARENA_ARRAY(r->d->a, int, all + 1)};
     for (int i = 0; i < all; i++)
-        if (!r->keep || r->keep(r->d, i))
+        if (!r->keep || r->keep(r->d, r->table, i))
             out.at[out.n++] = i;
     return out;
 }

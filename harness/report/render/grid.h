@@ -14,6 +14,13 @@ struct grid_choice {
     enum grid_aspect aspect;
     const char *head; /* NULL: the column's */
 };
+#define SHOW(column) {COL_##column, SHOW_VALUE, NULL}
+#define HEADED(column, head) {COL_##column, SHOW_VALUE, head}
+#define WITH_INTERVAL(column)                                                                                          \
+    SHOW(column),                                                                                                      \
+    {                                                                                                                  \
+        COL_##column, SHOW_INTERVAL, NULL                                                                              \
+    }
 struct grid_column {
     const char *head, *unit, *help;
     bool is_text; /* set to the left, may be broken between words */
@@ -33,8 +40,11 @@ struct grid_request {
     const struct grid_choice *columns;
     int ncolumns;
     enum report_column group; /* rows stand below what they have there, and its column is not shown; COL_COUNT: none */
-    bool (*keep)(const struct document *d, int row); /* NULL: all rows */
+    bool (*keep)(const struct document *d, enum report_table table, int row); /* NULL: all rows */
 };
+/* Rows to keep: those over networks; those of one network. */
+bool grid_over_networks(const struct document *d, enum report_table table, int row);
+bool grid_of_network(const struct document *d, enum report_table table, int row);
 /* All in the document's arena. nrows 0: there is nothing to show. */
 struct grid grid_of(const struct grid_request *r);
 /* Columns of a table that a view shows. */

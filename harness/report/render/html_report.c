@@ -39,38 +39,40 @@ static const char style[] =
     "h2,summary{break-after:avoid}tr,figure{break-inside:avoid}"
     "*{-webkit-print-color-adjust:exact;print-color-adjust:exact}}";
 
+/* Words between two pieces of markup. */
+static void tagged(struct text *t, const char *before, const char *words, const char *after)
+{
+    text_add(t, before);
+    markup_text(t, words);
+    text_add(t, after);
+}
+
 static void head(const struct document *d, struct text *t)
 {
     text_add(t, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\n<meta name=\"viewport\" "
                 "content=\"width=device-width,initial-scale=1\"/>\n<meta name=\"color-scheme\" content=\"light "
-                "dark\"/>\n<title>");
-    markup_printf(t, "%s %s: raingauge", d->experiment, d->tier);
-    text_printf(t, "</title>\n<style>%s</style></head>\n<body>\n", style);
+                "dark\"/>\n");
+    tagged(t, "<title>", arena_printf(d->a, "%s %s: raingauge", d->experiment, d->tier), "</title>\n");
+    text_printf(t, "<style>%s</style></head>\n<body>\n", style);
 }
 
 static void card(struct text *t, const char *title, const char *words, bool bad)
 {
-    text_printf(t, "<div class=\"card%s\"><span class=\"t\">%s</span>", bad ? " bad" : "", title);
-    markup_text(t, words);
-    text_add(t, "</div>\n");
+    text_printf(t, "<div class=\"card%s\"><span class=\"t\">%s", bad ? " bad" : "", title);
+    tagged(t, "</span>", words, "</div>\n");
 }
 
 static void header(const struct document *d, struct text *t)
 {
-    text_add(t, "<header><h1>");
-    markup_text(t, d->title);
-    text_add(t, "</h1>\n<p class=\"note\">");
-    markup_printf(t, "%s%s%s", d->experiment, *d->tier ? ", tier " : "", d->tier);
-    text_add(t, "</p>\n<div class=\"cards\">\n");
+    tagged(t, "<header><h1>", d->title, "</h1>\n");
+    tagged(t, "<p class=\"note\">", arena_printf(d->a, "%s%s%s", d->experiment, *d->tier ? ", tier " : "", d->tier),
+           "</p>\n<div class=\"cards\">\n");
     card(t, d->valid ? "What was found" : "As measured", d->found, false);
     card(t, "Is it valid", d->validity, !d->valid);
     card(t, "What next", d->next, false);
     text_add(t, "</div>\n");
-    if (d->missing) {
-        text_add(t, "<p><b>NOT COMPLETE</b>: ");
-        markup_text(t, d->missing);
-        text_add(t, "</p>\n");
-    }
+    if (d->missing)
+        tagged(t, "<p><b>NOT COMPLETE</b>: ", d->missing, "</p>\n");
     text_add(t, "</header>\n");
 }
 
@@ -79,22 +81,15 @@ static void header(const struct document *d, struct text *t)
 static void grid_head(const struct grid *g, struct text *t)
 {
     text_add(t, "<div class=\"scroll\"><table>");
-    if (g->caption) {
-        text_add(t, "<caption>");
-        markup_text(t, g->caption);
-        text_add(t, "</caption>");
-    }
+    if (g->caption)
+        tagged(t, "<caption>", g->caption, "</caption>");
     text_add(t, "<thead><tr>");
     for (int c = 0; c < g->ncolumns; c++) {
-        text_printf(t, "<th scope=\"col\"%s title=\"", g->columns[c].is_text ? " class=\"l\"" : "");
-        markup_text(t, g->columns[c].help);
-        text_add(t, "\">");
+        text_printf(t, "<th scope=\"col\"%s", g->columns[c].is_text ? " class=\"l\"" : "");
+        tagged(t, " title=\"", g->columns[c].help, "\">");
         markup_text(t, g->columns[c].head);
-        if (*g->columns[c].unit) {
-            text_add(t, " <span class=\"unit\">");
-            markup_text(t, g->columns[c].unit);
-            text_add(t, "</span>");
-        }
+        if (*g->columns[c].unit)
+            tagged(t, " <span class=\"unit\">", g->columns[c].unit, "</span>");
         text_add(t, "</th>");
     }
     text_add(t, "</tr></thead>\n<tbody>\n");
@@ -118,9 +113,8 @@ static void print_grid(const struct grid *g, struct text *t)
     grid_head(g, t);
     for (int r = 0; r < g->nrows; r++) {
         if (g->groups[r]) {
-            text_printf(t, "<tr class=\"group\"><th colspan=\"%d\">", g->ncolumns);
-            markup_text(t, g->groups[r]);
-            text_add(t, "</th></tr>\n");
+            text_printf(t, "<tr class=\"group\"><th colspan=\"%d", g->ncolumns);
+            tagged(t, "\">", g->groups[r], "</th></tr>\n");
         }
         text_add(t, "<tr>");
         for (int c = 0; c < g->ncolumns; c++) {
@@ -146,28 +140,22 @@ static void print_figure(const struct document *d, const struct report_section *
     struct err why = {0};
     struct text svg = {0};
     if (figure_inline(d, s->figure, plots, &svg, &why)) {
-        text_add(t, "<figure aria-label=\"");
-        markup_text(t, s->title);
-        text_add(t, "\">");
+        tagged(t, "<figure aria-label=\"", s->title, "\">");
         text_addn(t, text_str(&svg), svg.len);
         text_add(t, "</figure>\n");
     } else {
-        text_add(t, "<p class=\"note\">");
-        markup_text(t, why.text);
-        text_add(t, ".</p>\n");
+        tagged(t, "<p class=\"note\">", why.text, ".</p>\n");
     }
     text_free(&svg);
 }
 
 static void print_section(const struct document *d, const struct report_section *s, const char *plots, struct text *t)
 {
-    text_printf(t, s->folded ? "<details id=\"%s\"><summary>" : "<section id=\"%s\"><h2>", s->id);
-    markup_text(t, s->title);
-    text_add(t, s->folded ? "</summary>\n" : "</h2>\n");
+    text_printf(t, "<%s id=\"%s\">", s->folded ? "details" : "section", s->id);
+    tagged(t, s->folded ? "<summary>" : "<h2>", s->title, s->folded ? "</summary>\n" : "</h2>\n");
     for (int i = 0; i < s->nparagraphs; i++) {
-        text_add(t, i == 0 && s->bad ? "<p><strong>" : "<p>");
-        markup_text(t, s->paragraphs[i]);
-        text_add(t, i == 0 && s->bad ? "</strong></p>\n" : "</p>\n");
+        bool bad = i == 0 && s->bad;
+        tagged(t, bad ? "<p><strong>" : "<p>", s->paragraphs[i], bad ? "</strong></p>\n" : "</p>\n");
     }
     if (s->figure)
         print_figure(d, s, plots, t);
@@ -182,9 +170,8 @@ static void about(const struct document *d, struct text *t)
     int n = report_sections_facts(d, names, values);
     text_add(t, "<details id=\"about\"><summary>What was run</summary>\n<dl>");
     for (int i = 0; i < n; i++) {
-        text_printf(t, "<dt>%s</dt><dd>", names[i]);
-        markup_text(t, values[i]);
-        text_add(t, "</dd>");
+        text_printf(t, "<dt>%s</dt>", names[i]);
+        tagged(t, "<dd>", values[i], "</dd>");
     }
     text_add(t, "</dl></details>\n");
 }

@@ -2,9 +2,6 @@
 /* markup: a table of five entities. */
 #include "harness/report/render/markup.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 static const char *entity(unsigned char c)
 {
     switch (c) {
@@ -35,20 +32,4 @@ void markup_text(struct text *t, const char *s)
             text_addn(t, (const char *)at, n);
         at += n ? n : 1;
     }
-}
-
-void markup_printf(struct text *t, const char *fmt, ...)
-{
-    va_list ap, again;
-    va_start(ap, fmt);
-    va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
-    va_end(ap);
-    char *s = n >= 0 ? malloc((size_t)n + 1) : NULL;
-    if (s)
-        vsnprintf(s, (size_t)n + 1, fmt, again);
-    va_end(again);
-    if (s)
-        markup_text(t, s);
-    free(s);
 }

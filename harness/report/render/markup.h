@@ -5,4 +5,3 @@
 #include "harness/base/text.h"
 
 void markup_text(struct text *t, const char *s); /* for element content and quoted attributes */
-void markup_printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3))); /* escaped as a whole */

@@ -4,29 +4,17 @@
 
 #include "harness/report/data/report_summary.h"
 
-static bool over_networks(const struct document *d, int row)
-{
-    return !*document_text_at(d, TABLE_RACE, row, COL_NETWORK);
-}
-
-static bool of_network(const struct document *d, int row)
-{
-    return !over_networks(d, row);
-}
-
 static void race(struct section_maker *m)
 {
     const char *first = document_text_at(m->d, TABLE_EXPLORERS, 0, COL_ARM);
     enum report_column c = report_summary_headline(m->d);
     struct grid_request rows = section_request(
         m, TABLE_RACE, "Until the common target",
-        CHOICES({COL_ARM, 0, NULL}, {COL_RUNS, 0, NULL}, {COL_TARGET_MS, 0, NULL}, {COL_REACH_WALL_S, 0, NULL},
-                {COL_BASE_WALL_S, 0, first}, {COL_SOONER_WALL, SHOW_VALUE, NULL},
-                {COL_SOONER_WALL, SHOW_INTERVAL, NULL}, {COL_REACH_TRIALS, 0, NULL},
-                {COL_BASE_TRIALS, 0, arena_printf(m->a, "%s, trials", first)}, {COL_SOONER_TRIALS, SHOW_VALUE, NULL},
-                {COL_SOONER_TRIALS, SHOW_INTERVAL, NULL}));
-    struct grid_request sure = section_request(m, TABLE_RACE, "Over networks",
-                                               CHOICES({COL_SOONER_WALL, 0, NULL}, {COL_SOONER_TRIALS, 0, NULL}));
+        CHOICES(SHOW(ARM), SHOW(RUNS), SHOW(TARGET_MS), SHOW(REACH_WALL_S), HEADED(BASE_WALL_S, first),
+                WITH_INTERVAL(SOONER_WALL), SHOW(REACH_TRIALS),
+                HEADED(BASE_TRIALS, arena_printf(m->a, "%s, trials", first)), WITH_INTERVAL(SOONER_TRIALS)));
+    struct grid_request sure =
+        section_request(m, TABLE_RACE, "Over networks", CHOICES(SHOW(SOONER_WALL), SHOW(SOONER_TRIALS)));
     section_begin(m, "table", "The race", false);
     section_say(m,
                 "Each arm against %s, the first; ratios above 1 favour the arm. The common target of a network is the "
@@ -34,14 +22,13 @@ static void race(struct section_maker *m)
                 "time. sooner: time or trials of %s until then over those of the arm: 2 is half of them.",
                 first, first);
     rows.group = COL_NETWORK;
-    rows.keep = of_network;
+    rows.keep = grid_of_network;
     section_add(m, grid_of(&rows));
-    sure.keep = over_networks;
+    sure.keep = grid_over_networks;
     section_add(m, grid_ratios(&sure));
     section_chosen(m, TABLE_MEANS, "At the end",
-                   CHOICES({COL_ARM, SHOW_VALUE, NULL}, {c, SHOW_VALUE, "kernels"}, {c, SHOW_INTERVAL, NULL},
-                           {COL_SEARCH_SPEEDUP_WALL, SHOW_VALUE, NULL}, {COL_SEARCH_SPEEDUP_WALL, SHOW_INTERVAL, NULL},
-                           {COL_WINS, SHOW_WINS, NULL}));
+                   CHOICES(SHOW(ARM), {c, SHOW_VALUE, "kernels"}, {c, SHOW_INTERVAL, NULL},
+                           WITH_INTERVAL(SEARCH_SPEEDUP_WALL), {COL_WINS, SHOW_WINS, NULL}));
     section_say(m,
                 "At the end: %s's kernel time over the arm's, %s; search: time of the whole searches; wins: networks "
                 "whose kernels are at least as fast. 95 %%: %s. How the winners do in paired launches stands under "
@@ -60,13 +47,11 @@ static void race(struct section_maker *m)
 static void parity(struct section_maker *m)
 {
     const char *first = document_text_at(m->d, TABLE_EXPLORERS, 0, COL_ARM);
-    struct grid_request r = section_request(
-        m, TABLE_PARITY, NULL,
-        CHOICES({COL_ARM, 0, NULL}, {COL_RUNS, 0, NULL}, {COL_PARITY_NEVER, 0, NULL},
-                {COL_BASE_WHOLE_S, 0, arena_printf(m->a, "%s, whole", first)}, {COL_REACH_WALL_S, 0, NULL},
-                {COL_PARITY_MEAN, SHOW_VALUE, NULL}, {COL_PARITY_MEAN, SHOW_INTERVAL, NULL},
-                {COL_PARITY, SHOW_VALUE, NULL}, {COL_PARITY, SHOW_INTERVAL, NULL},
-                {COL_PARITY_RETIMED_MEAN, SHOW_VALUE, NULL}, {COL_PARITY_RETIMED_MEAN, SHOW_INTERVAL, NULL}));
+    struct grid_request r =
+        section_request(m, TABLE_PARITY, NULL,
+                        CHOICES(SHOW(ARM), SHOW(RUNS), SHOW(PARITY_NEVER),
+                                HEADED(BASE_WHOLE_S, arena_printf(m->a, "%s, whole", first)), SHOW(REACH_WALL_S),
+                                WITH_INTERVAL(PARITY_MEAN), WITH_INTERVAL(PARITY), WITH_INTERVAL(PARITY_RETIMED_MEAN)));
     if (!document_rows(m->d, TABLE_PARITY))
         return;
     section_begin(m, "parity", "Search time to parity", false);
@@ -90,11 +75,8 @@ static void parity_pairs(struct section_maker *m)
     section_say(m, "The same, over networks: the time of the whole run of another arm in place of the first, over the "
                    "time until the arm is as good as that one is in the end. Only arms that stand before the arm.");
     section_chosen(m, TABLE_PARITY_PAIRS, NULL,
-                   CHOICES({COL_ARM, 0, NULL}, {COL_OVER, 0, "as good as"}, {COL_RUNS, 0, NULL},
-                           {COL_PARITY_NEVER, 0, NULL}, {COL_PARITY_MEAN, SHOW_VALUE, NULL},
-                           {COL_PARITY_MEAN, SHOW_INTERVAL, NULL}, {COL_PARITY, SHOW_VALUE, NULL},
-                           {COL_PARITY, SHOW_INTERVAL, NULL}, {COL_PARITY_RETIMED_MEAN, SHOW_VALUE, NULL},
-                           {COL_PARITY_RETIMED_MEAN, SHOW_INTERVAL, NULL}));
+                   CHOICES(SHOW(ARM), HEADED(OVER, "as good as"), SHOW(RUNS), SHOW(PARITY_NEVER),
+                           WITH_INTERVAL(PARITY_MEAN), WITH_INTERVAL(PARITY), WITH_INTERVAL(PARITY_RETIMED_MEAN)));
     section_end(m);
 }
 
@@ -103,9 +85,8 @@ static void kernels(struct section_maker *m)
     enum { MOST = 150 };
     struct grid_request r =
         section_request(m, TABLE_RACE_KERNELS, NULL,
-                        CHOICES({COL_ARM, 0, NULL}, {COL_SEEDS, 0, NULL}, {COL_KERNEL_MS, 0, "time"},
-                                {COL_GFLOPS, 0, NULL}, {COL_GFLOPS_INTERVAL, 0, NULL}, {COL_SHARE_OF_PEAK, 0, NULL},
-                                {COL_SHARE_OF_PEAK_INTERVAL, 0, NULL}, {COL_KERNEL, 0, NULL}));
+                        CHOICES(SHOW(ARM), SHOW(SEEDS), HEADED(KERNEL_MS, "time"), SHOW(GFLOPS), SHOW(GFLOPS_INTERVAL),
+                                SHOW(SHARE_OF_PEAK), SHOW(SHARE_OF_PEAK_INTERVAL), SHOW(KERNEL)));
     int n = document_rows(m->d, TABLE_RACE_KERNELS);
     bool retimed = quantity_is_retimed((enum quantity)report_columns[report_summary_headline(m->d)].what);
     section_begin(m, "race_kernels", "GFLOP/s by kernel", true);
@@ -123,29 +104,18 @@ static void kernels(struct section_maker *m)
     section_end(m);
 }
 
-static bool split_over_networks(const struct document *d, int row)
-{
-    return !*document_text_at(d, TABLE_TIME_SPLIT, row, COL_NETWORK);
-}
-
-static bool split_of_network(const struct document *d, int row)
-{
-    return !split_over_networks(d, row);
-}
-
 static void time_split(struct section_maker *m)
 {
-    struct grid_request r = section_request(
-        m, TABLE_TIME_SPLIT, "Over networks: means of a run",
-        CHOICES({COL_ARM, 0, NULL}, {COL_RUNS, 0, NULL}, {COL_EXPLORATION_S, 0, NULL}, {COL_TRAINING_S, 0, NULL},
-                {COL_MEASUREMENT_S, 0, NULL}, {COL_OTHER_S, 0, NULL}, {COL_ROUNDS_S, 0, NULL},
-                {COL_EXPLORATION_SHARE, SHOW_VALUE, NULL}, {COL_EXPLORATION_SHARE, SHOW_INTERVAL, NULL}));
+    struct grid_request r =
+        section_request(m, TABLE_TIME_SPLIT, "Over networks: means of a run",
+                        CHOICES(SHOW(ARM), SHOW(RUNS), SHOW(EXPLORATION_S), SHOW(TRAINING_S), SHOW(MEASUREMENT_S),
+                                SHOW(OTHER_S), SHOW(ROUNDS_S), WITH_INTERVAL(EXPLORATION_SHARE)));
     section_begin(m, "time_split", "What the searches spent their time on", false);
-    r.keep = split_over_networks;
+    r.keep = grid_over_networks;
     section_add(m, grid_of(&r));
     r.caption = "By network";
     r.group = COL_NETWORK;
-    r.keep = split_of_network;
+    r.keep = grid_of_network;
     section_add(m, grid_of(&r));
     if (m->now->ngrids)
         section_say(m, "exploration: drawing, mutating, lowering and scoring programs, those of the draft, too; "

@@ -10,41 +10,26 @@
 #include "harness/report/render/html_report.h"
 #include "harness/report/render/text_report.h"
 
-struct form {
+enum form { FORM_TEXT, FORM_SHEET, FORM_KERNELS, FORM_JSON, FORM_PAGE, FORMS };
+static const struct {
     const char *format, *file; /* format NULL: only written */
-    void (*print)(const struct document *d, const char *plots, struct text *out);
-};
+} forms[FORMS] = {[FORM_TEXT] = {"text", "report.txt"},
+                  [FORM_SHEET] = {"tsv", "summary.tsv"},
+                  [FORM_KERNELS] = {NULL, "kernels.tsv"},
+                  [FORM_JSON] = {"json", "report.json"},
+                  [FORM_PAGE] = {"html", "report.html"}};
 
-static void print_text(const struct document *d, const char *plots, struct text *out)
+static void print_form(const struct document *d, int form, const char *plots, struct text *out)
 {
-    (void)plots;
-    text_report_print(d, out);
+    if (form == FORM_TEXT)
+        text_report_print(d, out);
+    else if (form == FORM_JSON)
+        document_json_print(d, out);
+    else if (form == FORM_PAGE)
+        html_report_print(d, plots, out);
+    else
+        text_report_sheet(d, form == FORM_SHEET ? TABLE_NETWORKS : TABLE_KERNELS, out);
 }
-
-static void print_sheet(const struct document *d, const char *plots, struct text *out)
-{
-    (void)plots;
-    text_report_sheet(d, TABLE_NETWORKS, out);
-}
-
-static void print_kernels(const struct document *d, const char *plots, struct text *out)
-{
-    (void)plots;
-    text_report_sheet(d, TABLE_KERNELS, out);
-}
-
-static void print_json(const struct document *d, const char *plots, struct text *out)
-{
-    (void)plots;
-    document_json_print(d, out);
-}
-
-static const struct form forms[] = {
-    {"text", "report.txt", print_text},         {"tsv", "summary.tsv", print_sheet},
-    {NULL, "kernels.tsv", print_kernels},       {"json", "report.json", print_json},
-    {"html", "report.html", html_report_print},
-};
-enum { FORMS = sizeof forms / sizeof *forms };
 
 bool report_open(struct arena *a, const struct registry *registry, const struct experiment *e, const char *folder,
                  struct document *out, struct err *err)
@@ -59,7 +44,7 @@ bool report_print(const struct document *d, const char *format, const char *plot
 {
     for (int i = 0; i < FORMS; i++)
         if (forms[i].format && str_eq(forms[i].format, format)) {
-            forms[i].print(d, plots, out);
+            print_form(d, i, plots, out);
             return true;
         }
     return err_set(err, "unknown format '%s': text, tsv, json or html", format);
@@ -71,7 +56,7 @@ static bool write_forms(const struct document *d, const char *dir, const char *p
     bool fine = true;
     for (int i = 0; i < FORMS && fine; i++) {
         text_clear(&t);
-        forms[i].print(d, plots, &t);
+        print_form(d, i, plots, &t);
         fine = file_write(file_join(d->a, dir, forms[i].file), text_str(&t), t.len, err);
     }
     if (fine && d->environment) {

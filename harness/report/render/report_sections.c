@@ -102,9 +102,8 @@ static void means(struct section_maker *m)
                 *m->d->published ? " paper: " : "", m->d->published,
                 *m->d->published ? ", as the authors released it." : "");
     section_chosen(m, TABLE_MEANS, NULL,
-                   CHOICES({COL_ARM, SHOW_VALUE, NULL}, {COL_SEARCH_SPEEDUP_WALL, SHOW_VALUE, NULL},
-                           {c, SHOW_VALUE, "kernels"}, {c, SHOW_INTERVAL, NULL}, {COL_PAPER_KERNEL, SHOW_VALUE, NULL},
-                           {COL_WINS, SHOW_WINS, NULL}));
+                   CHOICES(SHOW(ARM), SHOW(SEARCH_SPEEDUP_WALL), {c, SHOW_VALUE, "kernels"}, {c, SHOW_INTERVAL, NULL},
+                           SHOW(PAPER_KERNEL), {COL_WINS, SHOW_WINS, NULL}));
     if (networks > 1)
         section_say(m, "wins: networks whose kernels are at least as fast.");
     section_end(m);
@@ -116,20 +115,20 @@ static void arms(struct section_maker *m)
         return; /* arms of a race differ by their models, too */
     section_begin(m, "arms", "What the arms run", true);
     section_say(m, "`raingauge list searchers NAME` explains a searcher's settings.");
-    section_chosen(m, TABLE_MEANS, NULL, CHOICES({COL_ARM, 0, NULL}, {COL_SEARCHER, 0, NULL}, {COL_SETTINGS, 0, NULL}));
+    section_chosen(m, TABLE_MEANS, NULL, CHOICES(SHOW(ARM), SHOW(SEARCHER), SHOW(SETTINGS)));
     section_end(m);
 }
 
 static void certainty(struct section_maker *m)
 {
-    const struct grid_choice main[] = {{COL_KERNEL_SPEEDUP_RETIMED, 0, NULL}, {COL_KERNEL_SPEEDUP, 0, NULL},
-                                       {COL_KERNEL_GEOMEAN_RETIMED, 0, NULL}, {COL_KERNEL_GEOMEAN, 0, NULL},
-                                       {COL_SEARCH_SPEEDUP_WALL, 0, NULL},    {COL_SEARCH_SPEEDUP_RECORDS, 0, NULL}};
+    const struct grid_choice main[] = {SHOW(KERNEL_SPEEDUP_RETIMED), SHOW(KERNEL_SPEEDUP),
+                                       SHOW(KERNEL_GEOMEAN_RETIMED), SHOW(KERNEL_GEOMEAN),
+                                       SHOW(SEARCH_SPEEDUP_WALL),    SHOW(SEARCH_SPEEDUP_RECORDS)};
     struct grid_request r = section_request(m, TABLE_MEANS, NULL, main, sizeof main / sizeof *main);
     section_begin(m, "certainty", "How sure these means are", true);
     section_add(m, grid_ratios(&r));
     if (m->d->seeds > 1 && count_networks(m) > 1) {
-        const struct grid_choice few[] = {{report_summary_headline(m->d), 0, NULL}, {COL_SEARCH_SPEEDUP_WALL, 0, NULL}};
+        const struct grid_choice few[] = {{report_summary_headline(m->d), 0, NULL}, SHOW(SEARCH_SPEEDUP_WALL)};
         r = section_request(m, TABLE_NETWORKS, "Of each network (the other ratios are in summary.tsv)", few, 2);
         section_add(m, grid_ratios(&r));
     }
@@ -166,9 +165,8 @@ static void kernels(struct section_maker *m)
     enum { MOST = 120 };
     struct grid_request r =
         section_request(m, TABLE_KERNELS, NULL,
-                        CHOICES({COL_ARM, 0, NULL}, {COL_SEED, 0, NULL}, {COL_EXPLORER_KERNEL_MS, 0, NULL},
-                                {COL_SEED_KERNEL_MS, 0, NULL}, {COL_OWN_KERNEL_MS, 0, NULL}, {COL_KERNEL_MS, 0, NULL},
-                                {COL_RETIMED_MS, 0, NULL}, {COL_KERNEL, 0, NULL}));
+                        CHOICES(SHOW(ARM), SHOW(SEED), SHOW(EXPLORER_KERNEL_MS), SHOW(SEED_KERNEL_MS),
+                                SHOW(OWN_KERNEL_MS), SHOW(KERNEL_MS), SHOW(RETIMED_MS), SHOW(KERNEL)));
     r.group = COL_NETWORK;
     int rows = document_rows(m->d, TABLE_KERNELS);
     section_begin(m, "kernels", "Kernels", true);
@@ -194,16 +192,14 @@ static void tests(struct section_maker *m)
     section_add(m, grid_view(m->d, TABLE_NETWORKS, VIEW_TESTS, NULL));
     if (m->d->seeds > 1)
         section_chosen(m, TABLE_SEEDS, "Each seed by itself",
-                       CHOICES({COL_NETWORK, 0, NULL}, {COL_ARM, 0, NULL}, {COL_SEED, 0, NULL},
-                               {COL_EXPLORER_KERNEL_MS, 0, NULL}, {COL_KERNEL_MS, 0, NULL},
-                               {COL_KERNEL_SPEEDUP, 0, NULL}, {COL_KERNEL_SPEEDUP_RETIMED, 0, NULL}));
+                       CHOICES(SHOW(NETWORK), SHOW(ARM), SHOW(SEED), SHOW(EXPLORER_KERNEL_MS), SHOW(KERNEL_MS),
+                               SHOW(KERNEL_SPEEDUP), SHOW(KERNEL_SPEEDUP_RETIMED)));
     section_end(m);
 }
 
 static void pairwise(struct section_maker *m)
 {
-    const struct grid_choice all[] = {
-        {COL_PAIR_KERNELS, 0, NULL}, {COL_PAIR_EACH, 0, NULL}, {COL_PAIR_RECORDS, 0, NULL}, {COL_PAIR_WALL, 0, NULL}};
+    const struct grid_choice all[] = {SHOW(PAIR_KERNELS), SHOW(PAIR_EACH), SHOW(PAIR_RECORDS), SHOW(PAIR_WALL)};
     struct grid_request r = section_request(m, TABLE_PAIRWISE, NULL, all, sizeof all / sizeof *all);
     if (!document_rows(m->d, TABLE_PAIRWISE))
         return;
@@ -219,9 +215,9 @@ static void pairwise(struct section_maker *m)
 
 static void published(struct section_maker *m)
 {
-    struct grid_request r = section_request(m, TABLE_PUBLISHED, NULL,
-                                            CHOICES({COL_LABEL, 0, NULL}, {COL_PAPER_KERNEL, 0, "kernels"},
-                                                    {COL_PAPER_SEARCH, 0, "search"}, {COL_NUMBERS, 0, NULL}));
+    struct grid_request r = section_request(
+        m, TABLE_PUBLISHED, NULL,
+        CHOICES(SHOW(LABEL), HEADED(PAPER_KERNEL, "kernels"), HEADED(PAPER_SEARCH, "search"), SHOW(NUMBERS)));
     section_begin(m, "published", "Published numbers", true);
     r.group = COL_SOURCE;
     section_add(m, grid_of(&r));
@@ -234,10 +230,9 @@ static void cost(struct section_maker *m)
 {
     section_begin(m, "cost", "What searching cost, on every clock", true);
     section_chosen(m, TABLE_EXPLORERS, "Arms that search by themselves",
-                   CHOICES({COL_NETWORK, 0, NULL}, {COL_ARM, 0, NULL}, {COL_SEARCH_WALL_S, 0, NULL},
-                           {COL_SEARCH_RECORDS_S, 0, NULL}, {COL_SEARCH_SUM_S, 0, NULL}, {COL_SEARCH_DEVICE_S, 0, NULL},
-                           {COL_SEARCH_CPU_S, 0, NULL}, {COL_TRIALS, 0, NULL}, {COL_FAILED, 0, NULL},
-                           {COL_KERNEL_MS, 0, "kernels"}, {COL_RETIMED_MS, 0, "re-timed"}));
+                   CHOICES(SHOW(NETWORK), SHOW(ARM), SHOW(SEARCH_WALL_S), SHOW(SEARCH_RECORDS_S), SHOW(SEARCH_SUM_S),
+                           SHOW(SEARCH_DEVICE_S), SHOW(SEARCH_CPU_S), SHOW(TRIALS), SHOW(FAILED),
+                           HEADED(KERNEL_MS, "kernels"), HEADED(RETIMED_MS, "re-timed")));
     if (!m->kind->race)
         section_add(m, grid_view(m->d, TABLE_NETWORKS, VIEW_COST, "Arms that start from their records: both together"));
     if (m->now->ngrids) {
@@ -255,16 +250,6 @@ static void cost(struct section_maker *m)
     section_end(m);
 }
 
-static bool over_networks(const struct document *d, int row)
-{
-    return !*document_text_at(d, TABLE_SEPARATE, row, COL_NETWORK);
-}
-
-static bool remeasured_over_networks(const struct document *d, int row)
-{
-    return !*document_text_at(d, TABLE_REMEASURED, row, COL_NETWORK);
-}
-
 static void controls(struct section_maker *m)
 {
     bool separate = document_rows(m->d, TABLE_SEPARATE) > 0, again = document_rows(m->d, TABLE_REMEASURED) > 0;
@@ -274,43 +259,36 @@ static void controls(struct section_maker *m)
            "searching. explorer-k: the explorer stopped after k records, without the arm.");
     section_add(m, grid_view(m->d, TABLE_MEANS, VIEW_GAIN, NULL));
     if (separate) {
-        struct grid_request r = section_request(
-            m, TABLE_SEPARATE, "Cut over own run",
-            CHOICES({COL_SEPARATE_KERNEL, 0, NULL}, {COL_SEPARATE_SEARCH, 0, NULL}, {COL_SEPARATE_DESCENT, 0, NULL}));
-        r.keep = over_networks;
+        struct grid_request r =
+            section_request(m, TABLE_SEPARATE, "Cut over own run",
+                            CHOICES(SHOW(SEPARATE_KERNEL), SHOW(SEPARATE_SEARCH), SHOW(SEPARATE_DESCENT)));
+        r.keep = grid_over_networks;
         section_all(m, TABLE_SEPARATE,
                     "The first k records of the long log, beside a run of its own with k trials a kernel");
         section_add(m, grid_ratios(&r));
     }
     if (again) {
         struct grid_request r = section_request(m, TABLE_REMEASURED, "Seeds measured again",
-                                                CHOICES({COL_REMEASURE_GAIN, 0, NULL}, {COL_FOUND_GAIN, 0, NULL}));
-        r.keep = remeasured_over_networks;
+                                                CHOICES(SHOW(REMEASURE_GAIN), SHOW(FOUND_GAIN)));
+        r.keep = grid_over_networks;
         section_all(m, TABLE_REMEASURED, "The seeds measured again under the same regime");
         section_add(m, grid_ratios(&r));
     }
     section_end(m);
 }
 
-static bool equal_over_networks(const struct document *d, int row)
+static bool is_shown(const struct document *d, enum report_table table, int row)
 {
-    return !*document_text_at(d, TABLE_EQUAL_QUALITY, row, COL_NETWORK);
-}
-
-static bool is_shown(const struct document *d, int row)
-{
-    double q = document_number_at(d, TABLE_TARGETS, row, COL_Q);
+    double q = document_number_at(d, table, row, COL_Q);
     return q == 1.00 || q == 1.05;
 }
 
 static void targets(struct section_maker *m)
 {
-    struct grid_request r =
-        section_request(m, TABLE_TARGETS, NULL,
-                        CHOICES({COL_ARM, 0, NULL}, {COL_Q, 0, NULL}, {COL_TARGET_MS, 0, NULL}, {COL_RUNS, 0, NULL},
-                                {COL_REACHED, 0, NULL}, {COL_MEDIAN_S, 0, NULL}, {COL_MEDIAN_INTERVAL, 0, NULL},
-                                {COL_MEAN_S, 0, NULL}, {COL_EXPECTED_S, 0, NULL}, {COL_MEDIAN_TRIALS, 0, NULL},
-                                {COL_EXPECTED_TRIALS, 0, NULL}, {COL_P, 0, NULL}, {COL_P_HOLM, 0, NULL}));
+    struct grid_request r = section_request(
+        m, TABLE_TARGETS, NULL,
+        CHOICES(SHOW(ARM), SHOW(Q), SHOW(TARGET_MS), SHOW(RUNS), SHOW(REACHED), SHOW(MEDIAN_S), SHOW(MEDIAN_INTERVAL),
+                SHOW(MEAN_S), SHOW(EXPECTED_S), SHOW(MEDIAN_TRIALS), SHOW(EXPECTED_TRIALS), SHOW(P), SHOW(P_HOLM)));
     section_begin(m, "targets", "Time to target", true);
     r.group = COL_NETWORK;
     r.keep = is_shown;
@@ -327,12 +305,11 @@ static void targets(struct section_maker *m)
 
 static void equal_quality(struct section_maker *m)
 {
-    struct grid_request r = section_request(m, TABLE_EQUAL_QUALITY, NULL,
-                                            CHOICES({COL_ARM, 0, NULL}, {COL_EQUAL_QUALITY, SHOW_VALUE, NULL},
-                                                    {COL_EQUAL_QUALITY, SHOW_INTERVAL, NULL}, {COL_RUNS, 0, NULL},
-                                                    {COL_EQUAL_REACHED, 0, NULL}));
+    struct grid_request r =
+        section_request(m, TABLE_EQUAL_QUALITY, NULL,
+                        CHOICES(SHOW(ARM), WITH_INTERVAL(EQUAL_QUALITY), SHOW(RUNS), SHOW(EQUAL_REACHED)));
     section_begin(m, "equal_quality", "Time to equal quality", true);
-    r.keep = equal_over_networks;
+    r.keep = grid_over_networks;
     section_add(m, grid_of(&r));
     if (m->now->ngrids)
         section_say(m,
@@ -361,8 +338,8 @@ static void noise(struct section_maker *m)
     for (int i = 0; i < VALIDITY_ABOUTS && document_rows(d, TABLE_NOISE); i++) {
         const char *reason;
         enum verdict_gates gates = document_gates(d, (enum validity_about)i, &reason);
-        section_say(m, "gates of %s: %s%s%s", validity_about_word((enum validity_about)i), validity_word(gates),
-                    reason ? ", " : "", reason ? reason : "");
+        section_say(m, "gates of %s: %s%s%s", validity_about_words[i], validity_words[gates], reason ? ", " : "",
+                    reason ? reason : "");
     }
     if (document_rows(d, TABLE_DUELS) > 0)
         section_say(m, "Duels: %.0f processes, %.0f gave no time. The null pairs are programs against themselves.",
@@ -389,9 +366,9 @@ static void losses(struct section_maker *m)
     section_end(m);
 }
 
-static bool speaks(const struct document *d, int row)
+static bool speaks(const struct document *d, enum report_table table, int row)
 {
-    return !str_eq(document_text_at(d, TABLE_VERDICTS, row, COL_VERDICT), "NOT MEASURED");
+    return !str_eq(document_text_at(d, table, row, COL_VERDICT), "NOT MEASURED");
 }
 
 static const char *reason_of(const struct section_maker *m, int row)
@@ -408,24 +385,23 @@ static void say_silent(struct section_maker *m)
         const char *ids = "";
         bool first = true;
         for (int k = 0; k < rows; k++) {
-            if (speaks(m->d, k) || !str_eq(reason_of(m, k), reason_of(m, i)))
+            if (speaks(m->d, TABLE_VERDICTS, k) || !str_eq(reason_of(m, k), reason_of(m, i)))
                 continue;
             first = first && k >= i;
             ids = arena_printf(m->a, "%s%s%s", ids, *ids ? ", " : "",
                                document_text_at(m->d, TABLE_VERDICTS, k, COL_CLAIM));
         }
-        if (!speaks(m->d, i) && first)
+        if (!speaks(m->d, TABLE_VERDICTS, i) && first)
             section_say(m, "Not measured: %s. Why: %s.", ids, reason_of(m, i));
     }
 }
 
 static void verdicts(struct section_maker *m)
 {
-    struct grid_request r = section_request(m, TABLE_VERDICTS, NULL,
-                                            CHOICES({COL_CLAIM, 0, NULL}, {COL_VERDICT, 0, NULL},
-                                                    {COL_VALUE, 0, "here"}, {COL_INTERVAL, 0, NULL}, {COL_DF, 0, NULL},
-                                                    {COL_PAPER, 0, NULL}, {COL_CHANGED, 0, NULL}, {COL_SAYS, 0, NULL},
-                                                    {COL_REASON, 0, NULL}, {COL_DOUBT, 0, NULL}));
+    struct grid_request r =
+        section_request(m, TABLE_VERDICTS, NULL,
+                        CHOICES(SHOW(CLAIM), SHOW(VERDICT), HEADED(VALUE, "here"), SHOW(INTERVAL), SHOW(DF),
+                                SHOW(PAPER), SHOW(CHANGED), SHOW(SAYS), SHOW(REASON), SHOW(DOUBT)));
     section_begin(m, "verdicts", "Verdicts on the paper's claims", false);
     if (m->d->unjudged)
         section_say(m, "None: %s.", m->d->unjudged);

@@ -2,9 +2,6 @@
 /* section_maker: all text is in the document's arena. */
 #include "harness/report/render/section_maker.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 void section_begin(struct section_maker *m, const char *id, const char *title, bool folded)
 {
     m->now = &m->out.at[m->out.n];
@@ -14,19 +11,6 @@ void section_begin(struct section_maker *m, const char *id, const char *title, b
 void section_end(struct section_maker *m)
 {
     m->out.n += m->now->nparagraphs || m->now->ngrids || m->now->figure;
-}
-
-void section_say(struct section_maker *m, const char *fmt, ...)
-{
-    va_list ap, again;
-    va_start(ap, fmt);
-    va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
-    va_end(ap);
-    char *text = ARENA_ARRAY(m->a, char, n + 1);
-    vsnprintf(text, (size_t)n + 1, fmt, again);
-    va_end(again);
-    m->now->paragraphs[m->now->nparagraphs++] = text;
 }
 
 void section_add(struct section_maker *m, struct grid g)

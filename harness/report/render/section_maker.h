@@ -30,7 +30,7 @@ struct section_maker {
 void section_begin(struct section_maker *m, const char *id, const char *title, bool folded);
 void section_end(struct section_maker *m); /* keeps the section when it has something to say */
 /* A paragraph; SECTION_PARAGRAPHS at most. */
-__attribute__((format(printf, 2, 3))) void section_say(struct section_maker *m, const char *fmt, ...);
+#define section_say(m, ...) ((m)->now->paragraphs[(m)->now->nparagraphs++] = arena_printf((m)->a, __VA_ARGS__))
 void section_add(struct section_maker *m, struct grid g); /* unless it is empty; SECTION_GRIDS at most */
 
 #define CHOICES(...)                                                                                                   \

@@ -99,7 +99,6 @@ static struct document made_up(const struct experiment *e, const struct claim_fo
         }
     struct document_row noise = document_add(&d, TABLE_NOISE);
     document_number(noise, COL_NOISE_FLOOR, 1e-4);
-    document_number(noise, COL_NOISE_FLOOR_NETWORK, 1e-4);
     document_text(noise, COL_STATE, "passed");
     document_text(noise, COL_SEARCH_STATE, "passed");
     put_fact(&d, "host", "cpu", host.cpu);
@@ -125,7 +124,7 @@ static int broken(const struct experiment *e, const struct claims *claims, const
         judged++;
         if (none || (f->reach == CLAIM_SETTLES && weak)) {
             wrong++;
-            diag("%s %s %s: plan says %s, claims say: %s", e->stem, e->tier, f->claim->id, claim_reach_word(f->reach),
+            diag("%s %s %s: plan says %s, claims say: %s", e->stem, e->tier, f->claim->id, claim_reach_words[f->reach],
                  x.reason);
         }
     }

@@ -107,7 +107,7 @@ static int simulate(const struct truth *t, int number, int nights, enum exit_cod
                 put(&n, k, "", l, tonight + (k ? 0 : t->program(t->same ? 0 : i)));
         must(history_before(h, a, &n, true, &good, &ngood, &err) &&
              nightly_compare(&(struct tonight){a, h, &n, good, ngood}, &f, &err));
-        if (ngood && findings_count(&f, regression_word(REGRESSION_SUSPECT))) {
+        if (ngood && findings_count(&f, regression_words[REGRESSION_SUSPECT])) {
             reruns++;
             rerun(t, numbers, i, &n, good, &f);
             must(nightly_compare(&(struct tonight){a, h, &n, good, ngood}, &f, &err));

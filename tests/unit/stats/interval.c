@@ -22,7 +22,7 @@ static void test_student(void)
     is_near(i.low, 2 * exp(-half), 1e-12, "the low end is the t formula's");
     is_near(i.high, 2 * exp(half), 1e-12, "the high end is the t formula's");
     is_near(half_of(&i), half, 1e-12, "half the width on the log scale is the t formula's");
-    is_str(interval_word(i.method), "t", "few ratios get a t-interval");
+    is_str(interval_words[i.method], "t", "few ratios get a t-interval");
     i = interval_ratios(V, 1, 0.95);
     ok(i.ratio == 1 && i.low == 0 && isinf(i.high), "one ratio has the interval from 0 to infinity");
     ok(isnan(interval_ratios(V, 0, 0.95).ratio), "no ratios give no estimate");
@@ -51,9 +51,9 @@ static void test_choice(void)
     struct rng rng;
     rng_seed(&rng, 3);
     random_data_ratios(&rng, 0, 0.1, v, 20);
-    is_str(interval_word(interval_ratios(v, 19, 0.95).method), "t", "19 seeds get a t-interval");
+    is_str(interval_words[interval_ratios(v, 19, 0.95).method], "t", "19 seeds get a t-interval");
     struct interval i = interval_ratios(v, 20, 0.95);
-    is_str(interval_word(i.method), "bca", "20 seeds get a BCa interval");
+    is_str(interval_words[i.method], "bca", "20 seeds get a BCa interval");
     ok(i.low < i.ratio && i.ratio < i.high, "the BCa interval holds the mean");
     struct interval t = interval_student(v, 20, 0.95);
     is_near(half_of(&i), half_of(&t), 0.15, "the BCa interval is about as wide as the t-interval on log-normal data");

@@ -21,7 +21,7 @@ static struct regression_input tonight(const double *fresh)
 
 static void gives(struct regression_input in, enum regression_kind want, const char *name)
 {
-    is_str(regression_word(regression_of(&in).kind), regression_word(want), "%s", name);
+    is_str(regression_words[regression_of(&in).kind], regression_words[want], "%s", name);
 }
 
 static void test_rules(void)
