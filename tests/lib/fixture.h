@@ -4,6 +4,13 @@
 #include "harness/plug/registry.h"
 #include "harness/program/lower/lower.h"
 
+extern struct arena *arena;       /* of this program, open from before main to its end */
+const char *fixture_folder(void); /* a new one of this program, which goes with all below it when the program ends */
+char *fixture_path(const char *name, ...) __attribute__((format(printf, 1, 2))); /* a path below it */
+char *fixture_file(const char *name, const char *text); /* such a path of a new file; missing folders are made */
+void fixture_remove(const char *path);                  /* a file, or a folder and all below it */
+void fixture_must(bool fine, const struct err *err);
+
 struct task *fixture_task(struct arena *a, const char *spec);
 struct step *fixture_steps(struct arena *a, const char *json, int *n); /* [["SP", 2, 0, ...], ...] */
 /* The state after the steps, with its bounds; the nest that it lowers to. */

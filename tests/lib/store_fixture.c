@@ -2,28 +2,16 @@
 /* store_fixture: rows as the harness would write them. */
 #include "tests/lib/store_fixture.h"
 
-#include "harness/base/file.h"
 #include "harness/record/database.h"
-#include "tests/lib/tap.h"
 
-#include <ftw.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct store_task TASKS[] = {
     {.spec = "a", .name = "a", .weight = 1, .flops = 1, .shared_cell = -1, .state = ""},
     {.spec = "b", .name = "b", .weight = 3, .flops = 1, .shared_cell = -1, .state = ""},
 };
-
-void fixture_must(bool fine, const struct err *err)
-{
-    if (!fine) {
-        diag("%s", err->text);
-        exit(1);
-    }
-}
 
 void fixture_cell(struct store_fixture *f, const char *network, const char *arm, int64_t seed, bool k_plus_one,
                   int64_t k)
@@ -146,17 +134,4 @@ struct store *fixture_open(const char *dir)
     struct err err = {0};
     fixture_must(store_open(dir, &fixture_campaign, STORE_NEW, &s, &err), &err);
     return s;
-}
-
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
-{
-    (void)st;
-    (void)kind;
-    (void)at;
-    return remove(path);
-}
-
-void fixture_remove(const char *dir)
-{
-    nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }

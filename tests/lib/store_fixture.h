@@ -3,6 +3,7 @@
  * fails ends the program: the test is about what is read, not about writing. */
 #pragma once
 #include "harness/record/store.h"
+#include "tests/lib/fixture.h"
 
 struct store_fixture {
     struct store *s;
@@ -13,10 +14,8 @@ struct store_fixture {
     double cpu_share;                  /* CPU time of a cell over its clock; 0: a half */
 };
 
-void fixture_must(bool fine, const struct err *err);
 extern const struct store_campaign fixture_campaign;
 struct store *fixture_open(const char *dir); /* a new store of the virtual target 'fake', hash "h" */
-void fixture_remove(const char *dir);        /* a folder and all below it */
 /* Cell f->cell, which the next calls are about until fixture_done. */
 void fixture_cell(struct store_fixture *f, const char *network, const char *arm, int64_t seed, bool k_plus_one,
                   int64_t k);

@@ -2,16 +2,11 @@
 /* network: what a file says is read, and a file whose totals, shapes or names are wrong is refused with its place and,
  * where it can be told, the kernel. The committed networks are judged by test_kernels. */
 #include "harness/experiment/network.h"
-#include "harness/base/file.h"
 #include "harness/base/text.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-static struct arena *arena;
-static char folder[] = "/tmp/raingauge-test-XXXXXX";
 
 /* dense 10 -> 4 with bias: 40 multiply-adds, 44 parameters; twice: 80 and 88. */
 #define HEAD "name: tiny\ntitle: Tiny\nsource: this test\n"
@@ -21,8 +16,8 @@ static char folder[] = "/tmp/raingauge-test-XXXXXX";
 static bool load(const char *text, struct network **n, struct err *err)
 {
     *err = (struct err){0};
-    return file_write(file_join(arena, folder, "networks/tiny.yaml"), text, strlen(text), err) &&
-           network_load(arena, folder, "tiny", n, err);
+    fixture_file("networks/tiny.yaml", text);
+    return network_load(arena, fixture_folder(), "tiny", n, err);
 }
 
 static void refused(const char *text, const char *want, const char *name)
@@ -163,18 +158,10 @@ static void test_names(void)
 
 int main(void)
 {
-    struct err err = {0};
-    arena = arena_open("test");
-    if (!mkdtemp(folder) || !file_make_dirs(file_join(arena, folder, "networks"), &err))
-        skip_all("no temporary folder: %s", err.text);
     test_written();
     test_refused();
     test_calls();
     test_differing();
     test_names();
-    unlink(file_join(arena, folder, "networks/tiny.yaml"));
-    rmdir(file_join(arena, folder, "networks"));
-    rmdir(folder);
-    arena_close(arena);
     return done_testing();
 }

@@ -6,13 +6,12 @@
 #include "harness/base/text.h"
 #include "harness/experiment/network.h"
 #include "harness/record/tvm/workload.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static struct arena *arena;
 
 /* left: parameters that are in no kernel: one scale for each channel of a batch normalisation behind a convolution, all
  * four of one before it count twice; of inception_v3 also the auxiliary head. gmacs 0: none published for this input.
@@ -332,7 +331,6 @@ static void test_tasks(const char *path)
 
 int main(void)
 {
-    arena = arena_open("test");
     test_totals();
     test_resnets();
     test_others();
@@ -345,6 +343,5 @@ int main(void)
     } else {
         skip("the published data is not here (RAINGAUGE_SHARED)", "kernels, order and calls of the authors");
     }
-    arena_close(arena);
     return done_testing();
 }

@@ -3,12 +3,11 @@
 #include "harness/experiment/yaml.h"
 
 #include "harness/base/text.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static struct arena *arena;
 
 static bool parse(const char *text, struct yaml **out, struct err *err)
 {
@@ -180,12 +179,10 @@ static void test_limits(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     test_tree();
     test_reads();
     test_keys();
     test_broken();
     test_limits();
-    arena_close(arena);
     return done_testing();
 }

@@ -95,15 +95,10 @@ static void plain_close(void *self)
 }
 
 #define TARGET(word, is)                                                                                               \
-    {.name = word,                                                                                                     \
-     .is_virtual = is,                                                                                                 \
-     .open = plain_open,                                                                                               \
-     .build = plain_build,                                                                                             \
-     .load = plain_load,                                                                                               \
-     .run = plain_run,                                                                                                 \
-     .drop = plain_drop,                                                                                               \
-     .describe = plain_describe,                                                                                       \
-     .close = plain_close}
+    {                                                                                                                  \
+        .name = word, .is_virtual = is, .open = plain_open, .build = plain_build, .load = plain_load,                  \
+        .run = plain_run, .drop = plain_drop, .describe = plain_describe, .close = plain_close                         \
+    }
 static const struct target PLAIN = TARGET("plain", false), VIRTUAL = TARGET("virtual", true);
 
 /* --- collectors --- */
@@ -189,7 +184,6 @@ static const struct collector *const LAST[] = {&tally, &unstarted, NULL};
 
 /* --- the tests --- */
 
-static struct arena *arena;
 static struct task *task;
 static struct regime regime;
 
@@ -402,11 +396,8 @@ static void change_records(const char *dir, const char *script)
 
 static void test_campaign(void)
 {
-    char root[] = "/tmp/raingauge-counter-XXXXXX";
     struct err err = {0};
-    if (!mkdtemp(root))
-        bug("mkdtemp");
-    struct plan p = *fake_plan(arena, file_join(arena, root, "r"), 24);
+    struct plan p = *fake_plan(arena, fixture_path("r"), 24);
     p.target = "plain";
     p.build_workers = 1;
     p.regime.memory_mib = p.retime_regime.memory_mib = 256;
@@ -420,13 +411,11 @@ static void test_campaign(void)
     ok(!campaign(&p, &err) &&
            strstr(err.text, "holds records of another machine: their processor is 'Another', here is"),
        "a campaign of another machine is refused: %s", err.text);
-    fixture_remove(root);
 }
 
 int main(void)
 {
     struct err err = {0};
-    arena = arena_open("test");
     task = fixture_task(arena, SPEC);
     if (!regime_named("quick", &regime, &err))
         bug("%s", err.text);
@@ -442,6 +431,5 @@ int main(void)
     test_refused();
     log_level_set(LOG_QUIET);
     test_campaign();
-    arena_close(arena);
     return done_testing();
 }

@@ -16,7 +16,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static struct arena *arena;
 static struct task *task;
 static char victim[] = "/tmp/raingauge-hostile-XXXXXX";
 
@@ -157,7 +156,6 @@ static int show(struct measurer *m)
 
 int main(int argc, char **argv)
 {
-    arena = arena_open("test");
     task = fixture_task(arena, HOSTILE_SPEC);
     int fd = mkstemp(victim), status;
     if (fd < 0)
@@ -176,6 +174,5 @@ int main(int argc, char **argv)
         status = done_testing();
     }
     unlink(victim);
-    arena_close(arena);
     return status;
 }

@@ -13,7 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static struct arena *arena;
 static struct task *task;
 
 static struct candidate candidate(enum behaviour d)
@@ -233,7 +232,6 @@ static void test_stillborn(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     task = fixture_task(arena, FAULT_TARGET_SPEC);
     int files = fault_target_open_files();
     struct measure_options o = fault_target_options();
@@ -252,6 +250,5 @@ int main(void)
     test_stillborn();
     ok(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD, "closing the measurer leaves no process");
     is_int(fault_target_open_files(), files, "closing the measurer leaves no descriptor");
-    arena_close(arena);
     return done_testing();
 }

@@ -17,7 +17,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static struct arena *arena;
 static struct task *task;
 static char meeting[] = "/tmp/raingauge-meeting-XXXXXX";
 
@@ -306,7 +305,6 @@ static void test_killed(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     task = fixture_task(arena, FAULT_TARGET_SPEC);
     int fd = mkstemp(meeting), files = fault_target_open_files();
     test_meeting();
@@ -319,6 +317,5 @@ int main(void)
     is_int(fault_target_open_files(), files, "closing the measurer leaves no descriptor");
     unlink(meeting);
     close(fd);
-    arena_close(arena);
     return done_testing();
 }

@@ -16,8 +16,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static struct arena *arena;
-
 static struct task_data opened(struct worker *w, const char *spec, bool compiled)
 {
     struct task_data b = {0};
@@ -199,7 +197,6 @@ static void test_passing_on(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     struct worker_setup setup = {.seed = 5, .target_settings = "", .threads = 1, .layout = LAYOUT_REWRITTEN};
     struct worker w = {.setup = &setup, .env = {.threads = 1, .layout = LAYOUT_REWRITTEN}};
     struct limits limits;
@@ -217,6 +214,5 @@ int main(void)
         skip(w.target ? err.text : "no target cpu in this build", "compiled references are kept");
     if (w.self)
         w.target->close(w.self);
-    arena_close(arena);
     return done_testing();
 }

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-static struct arena *arena;
 static struct task *task;
 
 /* ABCCBA of these three; the third is slowed down. */
@@ -88,7 +87,6 @@ static void test_too_fast(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     task = fixture_task(arena, FAULT_TARGET_SPEC);
     struct measure_options o = fault_target_options();
     struct measurer *m = fault_target_begin(&o);
@@ -98,6 +96,5 @@ int main(void)
         measure_close(m);
     }
     test_too_fast();
-    arena_close(arena);
     return done_testing();
 }

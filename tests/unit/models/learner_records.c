@@ -17,7 +17,6 @@ static const char *const specs[KERNELS] = {
     "depthwise_conv2d n=128 ci=84 hi=83 wi=83 kh=5 kw=5 sh=2 sw=2 ph=2 pw=2 layout=nchw",
     "pool2d n=128 c=168 hi=83 wi=83 kh=1 kw=1 sh=2 sw=2 pool=avg layout=nchw"};
 
-static struct arena *arena;
 static struct set { /* of one kernel */
     struct task *task;
     struct candidate candidates[MOST];
@@ -109,13 +108,11 @@ static void test_model(const char *name, const char *settings, double floor)
 
 int main(void)
 {
-    arena = arena_open("test");
     for (int k = 0; k < KERNELS; k++)
         if (!read_kernel(k))
             skip_all("the published data is not here (RAINGAUGE_SHARED)");
     test_model("pacm", "epochs=12,batch=128", 0.7);
     test_model("mlp", "epochs=12,batch=128", 0.7);
     test_model("tlp", "epochs=5,batch=128", 0.57);
-    arena_close(arena);
     return done_testing();
 }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* model: what every cost model in the table promises (harness/plug/model.h), tried on each. */
-#include "harness/base/file.h"
 #include "models/models.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 #include "tests/lib/trainee.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static bool scores_finite(const double *s, int n)
@@ -88,17 +86,15 @@ static void test_random(struct arena *a, const struct model *plug, const struct 
 
 int main(void)
 {
-    struct arena *a = arena_open("test");
-    struct tiled_matmuls t = tiled_matmuls_make(a, 24, 5);
+    struct tiled_matmuls t = tiled_matmuls_make(arena, 24, 5);
     for (const struct model *const *m = models_table(); *m; m++) {
         bool complete = (*m)->summary && (*m)->open && (*m)->tell && (*m)->fit && (*m)->score && (*m)->close;
         ok(complete, "the row of model %s is complete", (*m)->name);
         if (!complete)
             continue;
-        test_contract(a, *m, &t);
+        test_contract(arena, *m, &t);
         if (str_eq((*m)->name, "random"))
-            test_random(a, *m, &t);
+            test_random(arena, *m, &t);
     }
-    arena_close(a);
     return done_testing();
 }

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-static struct arena *arena;
 static const struct sa_penalties BOTH = {.compute = true, .memory = true};
 
 static struct sa_device device(double peak_gflops, double memory_gb_s, int multiprocessors)
@@ -215,12 +214,10 @@ static void test_model(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     test_code();
     test_rows();
     test_paper();
     test_cpu();
     test_model();
-    arena_close(arena);
     return done_testing();
 }

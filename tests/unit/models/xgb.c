@@ -11,7 +11,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #ifdef HAVE_XGBOOST
 #include <xgboost/c_api.h>
@@ -230,20 +229,18 @@ int main(void)
     xgb = fixture_model("xgb");
     if (!xgb)
         skip_all("built without XGBoost");
-    struct arena *a = arena_open("test");
-    struct tiled_matmuls p = tiled_matmuls_make(a, TRAIN + TEST, 11);
-    test_learning(a, &p, "tree_method=hist");
-    test_learning(a, &p, "tree_method=exact");
-    test_adaptive(a, &p);
-    test_median(a, &p);
+    struct tiled_matmuls p = tiled_matmuls_make(arena, TRAIN + TEST, 11);
+    test_learning(arena, &p, "tree_method=hist");
+    test_learning(arena, &p, "tree_method=exact");
+    test_adaptive(arena, &p);
+    test_median(arena, &p);
 #ifdef HAVE_XGBOOST
-    test_stop(a, &p, "tree_method=hist", 50);
-    test_stop(a, &p, "tree_method=hist,patience=8,eta=0.9", 8);
-    test_stop(a, &p, "tree_method=exact,patience=10", 10);
-    test_rounds(a, &p);
+    test_stop(arena, &p, "tree_method=hist", 50);
+    test_stop(arena, &p, "tree_method=hist,patience=8,eta=0.9", 8);
+    test_stop(arena, &p, "tree_method=exact,patience=10", 10);
+    test_rounds(arena, &p);
 #endif
-    test_labels(a, &p);
-    test_bad_file(a);
-    arena_close(a);
+    test_labels(arena, &p);
+    test_bad_file(arena);
     return done_testing();
 }

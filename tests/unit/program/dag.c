@@ -12,7 +12,6 @@
 #include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { MOST_RECORDS = 4096 };
@@ -84,7 +83,6 @@ static bool same_dag(struct arena *a, const struct dag *d, const char *block, co
 
 static void check_block(const char *name, const char *block, const struct stage_record *records, int n)
 {
-    struct arena *a = arena_open("block");
     const char *wrong = "no record has this hash";
     bool found = false;
     for (int i = 0; i < n && !found; i++) {
@@ -92,13 +90,12 @@ static void check_block(const char *name, const char *block, const struct stage_
         struct err err = {0};
         if (!str_eq(records[i].hash, name))
             continue;
-        found = task_parse(a, records[i].spec, &t, &err) && same_dag(a, t->dag, block, &wrong);
+        found = task_parse(arena, records[i].spec, &t, &err) && same_dag(arena, t->dag, block, &wrong);
         if (err.text[0])
-            wrong = arena_str(a, err.text);
+            wrong = arena_str(arena, err.text);
     }
     if (!ok(found, "%s", name))
         diag("%s", wrong);
-    arena_close(a);
 }
 
 /* Blocks are "## name  notes\nline\nline...\n\n". */
@@ -246,11 +243,9 @@ static void check_refusals(struct arena *a)
 
 int main(void)
 {
-    struct arena *a = arena_open("test");
-    check_definitions(a);
-    check_tiling(a);
-    check_analysis(a);
-    check_refusals(a);
-    arena_close(a);
+    check_definitions(arena);
+    check_tiling(arena);
+    check_analysis(arena);
+    check_refusals(arena);
     return done_testing();
 }

@@ -5,11 +5,10 @@
 #include "harness/program/lower/bound.h"
 #include "harness/program/lower/layout.h"
 #include "harness/program/lower/lower.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <string.h>
-
-static struct arena *arena;
 
 static struct nest *lowered(const char *spec, const char *json, enum layout_mode mode)
 {
@@ -167,11 +166,9 @@ static void test_pack(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     test_print();
     test_check();
     test_bounds();
     test_pack();
-    arena_close(arena);
     return done_testing();
 }

@@ -12,8 +12,6 @@
 
 #include <string.h>
 
-static struct arena *arena;
-
 static int stage_named(const struct dag *d, const char *name)
 {
     for (int i = 0; i < d->nops; i++)
@@ -163,12 +161,10 @@ static void test_other_index(void)
 
 int main(void)
 {
-    arena = arena_open("reindex");
     test_loops();
     test_shapes();
     test_refused();
     test_fused_range();
     test_other_index();
-    arena_close(arena);
     return done_testing();
 }

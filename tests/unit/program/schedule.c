@@ -5,11 +5,11 @@
 #include "harness/base/hash.h"
 #include "harness/base/json.h"
 #include "harness/program/lower/bound.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <string.h>
 
-static struct arena *arena;
 static struct task *matmul, *conv, *pool;
 
 /* The state after the steps, or NULL and the message in *message. */
@@ -209,7 +209,6 @@ static void test_copy(void)
 int main(void)
 {
     struct err err = {0};
-    arena = arena_open("test");
     if (!ok(task_parse(arena, "matmul n=6 m=5 k=7", &matmul, &err) &&
                 task_parse(arena, "conv2d ci=2 hi=4 wi=1 co=4 kh=3 kw=3 ph=1 pw=1 cib=2 cob=2 bias=1 relu=1", &conv,
                            &err) &&
@@ -222,6 +221,5 @@ int main(void)
     test_refused();
     test_absurd();
     test_copy();
-    arena_close(arena);
     return done_testing();
 }

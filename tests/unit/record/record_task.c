@@ -6,21 +6,16 @@
 
 #include "harness/base/file.h"
 #include "harness/program/ops/task.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
-
-#include <string.h>
-
-static struct arena *arena;
 
 /* ---- keys ---- */
 
 static bool same_task(const char *x, const char *y)
 {
-    struct arena *a = arena_open("tasks");
     struct task *t, *u;
     struct err err;
-    bool same = task_parse(a, x, &t, &err) && task_parse(a, y, &u, &err) && str_eq(t->spec, u->spec);
-    arena_close(a);
+    bool same = task_parse(arena, x, &t, &err) && task_parse(arena, y, &u, &err) && str_eq(t->spec, u->spec);
     return same;
 }
 
@@ -152,7 +147,6 @@ static void test_known(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     test_names();
     test_refused();
     test_known();
@@ -162,6 +156,5 @@ int main(void)
     } else {
         skip("the published data is not here (RAINGAUGE_SHARED)", "the kernels of the authors' records are recognised");
     }
-    arena_close(arena);
     return done_testing();
 }

@@ -5,6 +5,7 @@
 
 #include "harness/base/file.h"
 #include "harness/program/ops/task.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
@@ -12,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static struct arena *arena;
 
 static const char EXAMPLE[] =
     "{\"i\": [[\"[\\\"0123abcd\\\", [64, 64], [64, 64], [64, 64]]\", \"llvm -keys=cpu\", [8, 64, 64, 0, 0, 0, 0, 0], "
@@ -172,13 +171,11 @@ static void test_failure(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     test_example();
     test_broken();
     test_file();
     test_released();
     test_kernels();
     test_failure();
-    arena_close(arena);
     return done_testing();
 }

@@ -5,11 +5,10 @@
 
 #include "harness/base/file.h"
 #include "harness/record/tvm/tvm_log.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <string.h>
-
-static struct arena *arena;
 
 /* The kernel of the first released record with this hash. */
 static const struct tvm_log_entry *record_with(const struct tvm_log *logs, int n, const char *hash)
@@ -125,10 +124,8 @@ static void test_older(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     test_keys();
     test_hashes();
     test_older();
-    arena_close(arena);
     return done_testing();
 }

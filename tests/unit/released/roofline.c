@@ -4,12 +4,10 @@
 #include "harness/released/droplet/roofline.h"
 
 #include "harness/base/rng.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <string.h>
-
-static struct arena *arena;
 
 static const struct task *task(const char *spec)
 {
@@ -100,10 +98,8 @@ static void test_machines(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     test_seconds();
     test_least();
     test_machines();
-    arena_close(arena);
     return done_testing();
 }

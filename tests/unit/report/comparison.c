@@ -8,18 +8,12 @@
  * p-values by the closed form of Student's distribution with 4 degrees of freedom. */
 #include "harness/report/data/comparison.h"
 
-#include "harness/base/file.h"
 #include "harness/report/data/pairwise.h"
 #include "harness/report/data/report_column.h"
 #include "tests/lib/store_fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-static struct arena *arena;
-static char folder[] = "/tmp/raingauge-test-XXXXXX";
 
 static void add_cell(struct store_fixture *f, const char *arm, int64_t seed, int explore, int64_t k)
 {
@@ -85,7 +79,7 @@ static void add_seed(struct store_fixture *f, int64_t seed)
 
 static struct store *fill(const char *name, int64_t seeds)
 {
-    struct store_fixture f = {.s = fixture_open(file_join(arena, folder, name))};
+    struct store_fixture f = {.s = fixture_open(fixture_path("%s", name))};
     for (int64_t i = 1; i <= seeds; i++)
         add_seed(&f, i);
     return f.s;
@@ -214,9 +208,6 @@ int main(void)
 {
     struct made m;
     struct err err = {0};
-    arena = arena_open("test");
-    if (!mkdtemp(folder))
-        skip_all("no temporary folder");
     struct store *s = fill("one", 1);
     fixture_must(make(s, 0, 1, "contest", &m, &err), &err);
     is_int(m.all.narms, 2, "two arms explore the first");
@@ -246,7 +237,7 @@ int main(void)
     NEAR(c->ratio[QUANTITY_KERNEL].ratio, 14.0 / 20, "its ratio is the second seed's");
     store_close(s);
 
-    struct store_fixture alone = {.s = fixture_open(file_join(arena, folder, "alone")), .scale = 1};
+    struct store_fixture alone = {.s = fixture_open(fixture_path("alone")), .scale = 1};
     add_cell(&alone, "ansor", 1, -1, 0);
     trial(&alone, 0, 8, 1);
     done(&alone);
@@ -258,10 +249,5 @@ int main(void)
        "an experiment without an arm that explores is refused: %s", err.text);
     store_close(alone.s);
 
-    fixture_remove(file_join(arena, folder, "one"));
-    fixture_remove(file_join(arena, folder, "two"));
-    fixture_remove(file_join(arena, folder, "alone"));
-    rmdir(folder);
-    arena_close(arena);
     return done_testing();
 }

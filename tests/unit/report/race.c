@@ -11,18 +11,12 @@
  *     other: first a 8, b 6: 14 after 4 s; quick the same after 0.5 s; slow after 8 s */
 #include "harness/report/data/race.h"
 
-#include "harness/base/file.h"
 #include "tests/lib/store_fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #define NEAR(is, want, ...) ok(fabs((is) - (want)) <= 1e-9 * fabs((double)(want)), __VA_ARGS__)
-
-static struct arena *arena;
-static char folder[] = "/tmp/raingauge-test-XXXXXX";
 
 static void trial(struct store_fixture *f, int task, double ms, double cost_s)
 {
@@ -158,10 +152,7 @@ static void test_pairs(const struct race_results *r)
 int main(void)
 {
     struct race_results r;
-    arena = arena_open("test");
-    if (!mkdtemp(folder))
-        skip_all("no temporary folder");
-    struct store_fixture f = {.s = fixture_open(file_join(arena, folder, "r")), .scale = 1};
+    struct store_fixture f = {.s = fixture_open(fixture_path("r")), .scale = 1};
     for (int64_t seed = 1; seed <= 2; seed++) {
         add_net(&f, seed);
         add_other(&f, seed);
@@ -172,8 +163,5 @@ int main(void)
     test_means(&r);
     test_pairs(&r);
     store_close(f.s);
-    fixture_remove(file_join(arena, folder, "r"));
-    rmdir(folder);
-    arena_close(arena);
     return done_testing();
 }

@@ -9,15 +9,10 @@
  * after 2 s in seed 1, and fail in seed 2. A second network never has a valid b. */
 #include "harness/report/data/time_to_target.h"
 
-#include "harness/base/file.h"
 #include "tests/lib/store_fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-static struct arena *arena;
 
 static void trial(struct store_fixture *f, int task, double ms, double wall_s)
 {
@@ -102,15 +97,11 @@ int main(void)
     static struct network *networks[] = {&nets[0], &nets[1]};
     static struct arm arms[] = {{.name = "ansor"}, {.name = "dp", .explore = "ansor", .k = ks, .nk = 1}};
     struct experiment e = {.stem = "t", .networks = networks, .nnetworks = 2, .arms = arms, .narms = 2, .seeds = 2};
-    char folder[] = "/tmp/raingauge-test-XXXXXX";
     struct records records;
     struct results results;
     struct err err = {0};
     int n;
-    arena = arena_open("test");
-    if (!mkdtemp(folder))
-        skip_all("no temporary folder");
-    struct store_fixture f = {.s = fixture_open(file_join(arena, folder, "r")), .scale = 1};
+    struct store_fixture f = {.s = fixture_open(fixture_path("r")), .scale = 1};
     add_seed(&f, 1);
     add_seed(&f, 2);
     fixture_must(records_read(arena, f.s, &records, &err) && results_make(&records, &e, false, &results, &err), &err);
@@ -127,8 +118,5 @@ int main(void)
     (void)time_to_target_make(&results, &n);
     is_int(n, 0, "one seed has no time to target");
     store_close(f.s);
-    fixture_remove(file_join(arena, folder, "r"));
-    rmdir(folder);
-    arena_close(arena);
     return done_testing();
 }

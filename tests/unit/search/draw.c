@@ -8,13 +8,14 @@
 #include "search/sketch/annotate.h"
 #include "search/sketch/location.h"
 #include "search/sketch/stage_query.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static struct arena *arena, *work;
+static struct arena *work;
 
 static const struct step *step_of(const struct step *steps, int n, enum step_kind kind, int64_t extent)
 {
@@ -405,7 +406,6 @@ static void global_pools(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     work = arena_open("work");
     tile_sizes();
     more_tile_sizes();
@@ -418,6 +418,5 @@ int main(void)
     parallels();
     global_pools();
     arena_close(work);
-    arena_close(arena);
     return done_testing();
 }

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-static struct arena *arena;
 static struct task *task;
 static struct candidate seed;
 
@@ -159,11 +158,9 @@ static void searches(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     make_seed();
     axes();
     orders();
     searches();
-    arena_close(arena);
     return done_testing();
 }

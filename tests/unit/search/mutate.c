@@ -4,6 +4,7 @@
 #include "search/evolution/mutate.h"
 #include "search/sketch/draw.h"
 #include "search/sketch/stage_query.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/random_schedule.h"
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
@@ -11,7 +12,7 @@
 #include <string.h>
 
 static const char conv[] = "conv2d n=1 ci=8 hi=14 wi=14 co=16 kh=3 kw=3 ph=1 pw=1 cib=4 cob=8 bias=1 relu=1";
-static struct arena *arena, *work;
+static struct arena *work;
 
 static int64_t product(const struct step *s)
 {
@@ -167,7 +168,6 @@ static void equal_results(const char *spec)
 
 int main(void)
 {
-    arena = arena_open("test");
     work = arena_open("work");
     tile_sizes();
     cap();
@@ -180,6 +180,5 @@ int main(void)
     equal_results("softmax n=3 c=12");
     equal_results("depthwise_conv2d n=1 ci=4 hi=6 wi=6 co=4 kh=3 kw=3 ph=1 pw=1 cib=2 cob=2 bias=1 clip=1");
     arena_close(work);
-    arena_close(arena);
     return done_testing();
 }

@@ -5,13 +5,14 @@
 #include "search/evolution/mutate.h"
 #include "search/sketch/draw.h"
 #include "search/sketch/stage_query.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
 #include <string.h>
 
-static struct arena *arena, *work;
+static struct arena *work;
 
 /* The only step in which the two differ; -1: none, -2: more than one. */
 static int changed_step(struct genome a, struct genome b)
@@ -368,7 +369,6 @@ static void parallels(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     work = arena_open("work");
     weights();
     tile_moves();
@@ -378,6 +378,5 @@ int main(void)
     vectors_stay();
     parallels();
     arena_close(work);
-    arena_close(arena);
     return done_testing();
 }

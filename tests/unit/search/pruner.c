@@ -13,7 +13,6 @@
 
 enum { BATCH = 10, ROUNDS = 4, MODEL_SCORED_MAX = 1 << 16 };
 
-static struct arena *arena;
 static struct map seen_by_draft; /* of the last ask */
 static struct limits limits;
 
@@ -218,7 +217,6 @@ static void refuses(const char *settings, const struct model *draft, const char 
 
 int main(void)
 {
-    arena = arena_open("test");
     limits = limits_cpu(4);
     test_released();
     test_ansor();
@@ -232,6 +230,5 @@ int main(void)
     refuses("", &random_model, "'random' cannot draft");
     refuses("draft=\"\",draft_only=true", NULL, "nothing to choose from");
     map_free(&seen_by_draft);
-    arena_close(arena);
     return done_testing();
 }

@@ -16,7 +16,6 @@
 
 enum { ROUNDS = 5, BATCH = 24 };
 
-static struct arena *arena;
 static struct limits limits; /* of the device that is searched for */
 
 static bool fake_score(void *self, const struct task *task, struct state *const *states, int n, double *scores,
@@ -335,7 +334,6 @@ int main(void)
         const char *name, *settings;
     } quick[] = {{"ansor", "evolutionary_search_population=256"},
                  {"pruner", "evolutionary_search_population=256,potential_space_size=64"}};
-    arena = arena_open("test");
     limits = limits_cpu(4);
     const struct task *t = fixture_task(arena, "dense n=4 ci=16 co=16 relu=1");
     struct candidate seed = seed_from("random", t), traced = seed_from("metaschedule", t);
@@ -361,6 +359,5 @@ int main(void)
     hopeless();
     refusals();
     gpus();
-    arena_close(arena);
     return done_testing();
 }

@@ -13,7 +13,6 @@
 
 static const struct space_options defaults = {
     .max_vectorize = 16, .cpu_structure = "SSRSRS", .gpu_structure = "SSSRRSRS"};
-static struct arena *arena;
 
 /* cores 0: a GPU. */
 static int count(const struct task *t, int64_t cores, struct space *sp)
@@ -250,11 +249,9 @@ static void oracle(const char *name, int64_t cores, int kernels)
 
 int main(void)
 {
-    arena = arena_open("test");
     counts();
     structures();
     oracle("random", 8, 61);
     oracle("cuda", 0, 14);
-    arena_close(arena);
     return done_testing();
 }

@@ -124,11 +124,10 @@ static void check_misfits(void)
 
 int main(void)
 {
-    struct arena *a = arena_open("network");
     struct network *n;
     struct tally t = {0};
     struct err err = {0};
-    if (!network_load(a, "experiments", "pruner_resnet50", &n, &err))
+    if (!network_load(arena, "experiments", "pruner_resnet50", &n, &err))
         bug("%s", err.text);
     for (int i = 0; i < n->nkernels; i++) {
         const char *spec = n->tasks[i].task->spec;
@@ -142,6 +141,5 @@ int main(void)
     is_int((long)(1000 * t.done / t.asked + 0.5), 1085,
            "thousandths of what is asked for are multiplied, over all calls");
     check_misfits();
-    arena_close(a);
     return done_testing();
 }

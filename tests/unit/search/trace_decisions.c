@@ -2,12 +2,13 @@
 /* trace_decisions: how the decisions of MetaSchedule's traces are drawn and mutated, against exact probabilities
  * (share_test.h). What traces replay to is in trace_space.c. */
 #include "search/trace/trace_mutator.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
 
 #include <string.h>
 
-static struct arena *arena, *work;
+static struct arena *work;
 
 static int index_of(const int64_t *values, int n, int64_t value)
 {
@@ -263,7 +264,6 @@ static void other_mutations(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     work = arena_open("work");
     tiles();
     places();
@@ -271,6 +271,5 @@ int main(void)
     tile_mutation();
     other_mutations();
     arena_close(work);
-    arena_close(arena);
     return done_testing();
 }

@@ -9,9 +9,7 @@
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
 
-#include <string.h>
-
-static struct arena *arena, *work;
+static struct arena *work;
 
 /* Warps of 4 threads, blocks of 16. */
 static const struct limits small = {.cores = -1,
@@ -175,7 +173,6 @@ static void check_choices(void)
 
 int main(void)
 {
-    arena = arena_open("trace_gpu");
     work = arena_open("work");
     check_design_spaces();
     check_choices();
@@ -183,6 +180,5 @@ int main(void)
         check_operator(RANDOM_SCHEDULE_SPECS[i], (uint64_t)i);
     check_kernels();
     arena_close(work);
-    arena_close(arena);
     return done_testing();
 }

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-static struct arena *arena, *work;
+static struct arena *work;
 
 /* A random trace's program as a seed; unroll: its limit. */
 static struct candidate seed_of(const struct task *task, int layout, int64_t unroll, struct rng *r)
@@ -154,7 +154,6 @@ static void strangers(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     work = arena_open("work");
     axes();
     every_point("dense n=3 ci=10 co=7 bias=1 relu=1");
@@ -164,6 +163,5 @@ int main(void)
     every_point("map n=3 c=7 by=relu");
     strangers();
     arena_close(work);
-    arena_close(arena);
     return done_testing();
 }

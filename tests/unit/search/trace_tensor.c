@@ -11,9 +11,7 @@
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
 
-#include <string.h>
-
-static struct arena *arena, *work;
+static struct arena *work;
 
 /* Warps of 2 threads, so that there is less to interpret. */
 static struct limits narrow(void)
@@ -154,7 +152,6 @@ static void check_programs(const char *spec)
 
 int main(void)
 {
-    arena = arena_open("trace_tensor");
     work = arena_open("work");
     check_presence();
     check_programs("matmul n=64 m=32 k=48 dtype=float16");
@@ -169,6 +166,5 @@ int main(void)
     check_programs("conv2d ci=32 hi=7 wi=7 co=32 kh=1 kw=1 cib=16 cob=16 bias=1 add=1 relu=1 dtype=float16");
     check_programs("conv3d ci=3 di=3 hi=4 wi=5 co=8 kd=2 kh=3 kw=3 ph=1 pw=1 layout=ncdhw dtype=float16");
     arena_close(work);
-    arena_close(arena);
     return done_testing();
 }

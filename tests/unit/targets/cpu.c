@@ -161,9 +161,8 @@ static void test_stack_alignment(void)
 {
     static const char STEPS[] = "[[\"AN\", 2, 0, 3], [\"AN\", 4, 0, 3], [\"AN\", 4, 1, 2]]";
     struct codegen_options o = {.mode = CODEGEN_TVM, .mcpu = "generic", .level = 2};
-    struct arena *a = arena_open("test");
     struct codegen *g;
-    const struct nest *n = fixture_nest(a, "dense n=4 ci=4 co=32 bias=1", STEPS);
+    const struct nest *n = fixture_nest(arena, "dense n=4 ci=4 co=32 bias=1", STEPS);
     struct text out = {0};
     struct err err = {0};
     if (!ok(codegen_open(&o, &g, &err) && codegen_text(g, n, CODEGEN_EMITTED, &out, &err),
@@ -179,7 +178,6 @@ static void test_stack_alignment(void)
     is_int(aligned, 1, "the vector of the argument is loaded as aligned to 64 bytes");
     text_free(&out);
     codegen_close(g);
-    arena_close(a);
 }
 
 static void test_cpu(enum codegen_mode mode, const char *mcpu, int64_t seed, int64_t count)

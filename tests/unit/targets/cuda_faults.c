@@ -8,6 +8,7 @@
 #include "harness/measure/measurer.h"
 #include "targets/targets.h"
 #include "tests/lib/cuda_double.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/random_schedule.h"
 #include "tests/lib/tap.h"
 
@@ -242,10 +243,8 @@ static struct measurer *measurer_open(const char *regime, bool overlap, struct e
     struct limits limits;
     snprintf(settings, sizeof settings, "nvrtc=%s", cuda_double_nvrtc());
     setting_defaults(regime_settings, &o.regime);
-    struct arena *a = arena_open("regime");
-    if (!setting_parse(regime_settings, &o.regime, a, regime, err))
+    if (!setting_parse(regime_settings, &o.regime, arena, regime, err))
         bug("%s", err->text);
-    arena_close(a);
     return measure_open(&o, &m, &limits, err) ? m : NULL;
 }
 
@@ -268,14 +267,12 @@ static bool plant_after(void *ctx, int i, const struct sample *s)
 static bool measure_all(struct measurer *m, struct plan_of_faults *plan, struct sample *s, int *measured,
                         struct err *err)
 {
-    struct arena *a = arena_open("candidates");
     struct candidate c[CANDIDATES];
     for (int i = 0; i < CANDIDATES; i++)
-        c[i] = cuda_double_candidate(a, CUDA_DOUBLE_SPEC);
+        c[i] = cuda_double_candidate(arena, CUDA_DOUBLE_SPEC);
     struct measured_batch b = {.candidates = c, .n = CANDIDATES, .samples = s, .done = plant_after, .ctx = plan};
     bool fine = measure_batch(m, &b, err);
     *measured = b.measured;
-    arena_close(a);
     return fine;
 }
 

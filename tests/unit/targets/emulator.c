@@ -119,8 +119,7 @@ static void test_codegen(const struct codegen_options *o, const char *name, cons
 static bool call_short(struct codegen *c, int64_t input_bytes, int64_t output_bytes, struct err *err)
 {
     float in[32] = {0}, out[32] = {0};
-    struct arena *a = arena_open("short");
-    const struct nest *n = fixture_nest(a, "map n=4 c=8 by=relu", "[]");
+    const struct nest *n = fixture_nest(arena, "map n=4 c=8 by=relu", "[]");
     struct kernel_scratch scratch;
     void *object;
     size_t size;
@@ -130,7 +129,6 @@ static bool call_short(struct codegen *c, int64_t input_bytes, int64_t output_by
         .args = (void *[]){in, out}, .arg_bytes = (int64_t[]){input_bytes, output_bytes}, .nargs = 2, .number = 1};
     bool fine = emulator_load(emulator, object, size, &scratch, 1, err) && emulator_run(emulator, &call, err);
     free(object);
-    arena_close(a);
     return fine;
 }
 

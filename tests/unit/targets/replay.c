@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 static char file[] = "/tmp/raingauge-replay-XXXXXX";
-static struct arena *arena;
 static struct task *task;
 
 struct device {
@@ -156,13 +155,11 @@ static void test_refused(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     task = fixture_task(arena, "matmul n=64 m=64 k=64");
     write_recording();
     test_answers();
     test_nearest();
     test_refused();
     unlink(file);
-    arena_close(arena);
     return done_testing();
 }

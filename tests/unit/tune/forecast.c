@@ -4,6 +4,7 @@
 #include "harness/tune/forecast.h"
 
 #include "models/models.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 static const struct regime TVMC = {.number = 10, .repeat = 3, .warmup = 1};
@@ -103,16 +104,14 @@ static void test_plan(const struct task *small, const struct task *large)
 
 int main(void)
 {
-    struct arena *a = arena_open("test");
     struct task *small, *large;
     struct err err = {0};
-    if (!task_parse(a, "dense ci=64 co=64", &small, &err) ||
-        !task_parse(a, "dense n=512 ci=4096 co=4096", &large, &err))
+    if (!task_parse(arena, "dense ci=64 co=64", &small, &err) ||
+        !task_parse(arena, "dense n=512 ci=4096 co=4096", &large, &err))
         bug("%s", err.text);
     test_trial(small, large);
     test_plan(small, large);
     test_model(small);
-    test_networks(a);
-    arena_close(a);
+    test_networks(arena);
     return done_testing();
 }

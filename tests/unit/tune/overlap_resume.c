@@ -18,7 +18,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,8 +25,6 @@
 enum { TRIALS = 60, LIVES_MAX = 500, SEEDS = 2, BUILDERS = 2 };
 enum { AHEAD = 1 + 2 * BUILDERS }; /* most builds of a batch that a kill makes useless (harness/measure/build.c) */
 
-static struct arena *arena;
-static char root[] = "/tmp/raingauge-overlap-XXXXXX";
 static char *tally; /* what the workers have done, a byte a step (tests/lib/fake_plugins.h) */
 
 static long steps_done(void)
@@ -164,8 +161,7 @@ static void test_killed(const char *whole, const struct work *alone, uint64_t se
 {
     struct rng rng;
     rng_seed(&rng, seed);
-    char *dir = file_join(arena, root, arena_printf(arena, "killed%d", (int)seed)),
-         *what = arena_printf(arena, "seed %d", (int)seed);
+    char *dir = fixture_path("killed%d", (int)seed), *what = arena_printf(arena, "seed %d", (int)seed);
     bool fine = false;
     int lives = 0;
     for (bool stopped = true; stopped && lives < LIVES_MAX; lives++) {
@@ -188,13 +184,10 @@ int main(void)
     struct err err = {0};
     bool fine = false;
     log_level_set(LOG_QUIET);
-    arena = arena_open("test");
-    if (!mkdtemp(root))
-        bug("no temporary folder");
-    tally = file_join(arena, root, "tally");
+    tally = fixture_path("tally");
     if (!file_write(tally, "", 0, &err) || setenv("RAINGAUGE_TALLY", tally, 1))
         bug("%s", err.text);
-    char *dir = file_join(arena, root, "whole");
+    char *dir = fixture_path("whole");
     ok(!live(dir, &(struct death){.steps = -1}, &fine) && fine, "a run left alone ends well");
     struct work alone = work_done();
     const char *whole = decided(dir, "left alone");
@@ -202,7 +195,5 @@ int main(void)
        alone.meetings, alone.builds, alone.runs);
     for (uint64_t seed = 1; seed <= SEEDS; seed++)
         test_killed(whole, &alone, seed);
-    fixture_remove(root);
-    arena_close(arena);
     return done_testing();
 }

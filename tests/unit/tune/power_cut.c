@@ -34,8 +34,6 @@
 enum { LAUNCHED = 5 }; /* most programs of a launch of fake_plan */
 enum { TRIALS = 100, LOG_HEAD = 32, FRAME_HEAD = 24, MOVED_AT = 128, PAGE = 4096 };
 
-static struct arena *arena;
-static char root[] = "/tmp/raingauge-power-cut-XXXXXX";
 /* Shared with the children: candidates built by a virtual target; operations of the disk. */
 static long *measured, *operations;
 static char *tally; /* what the workers of a real target have done (tests/lib/fake_plugins.h) */
@@ -193,8 +191,7 @@ static void check_copy(const struct kind *k, const struct whole *w, const struct
                        const struct damage *d, size_t log_bytes, long built, const char *what)
 {
     static int copies;
-    char *read = file_join(arena, root, arena_printf(arena, "read%d", ++copies)),
-         *resumed = file_join(arena, root, arena_printf(arena, "resumed%d", copies));
+    char *read = fixture_path("read%d", ++copies), *resumed = fixture_path("resumed%d", copies);
     images_put(all, d, log_bytes, read);
     images_put(all, d, log_bytes, resumed);
     const char *trials = all[DATABASE].bytes ? text_of(read, store_trials_text) : NULL;
@@ -210,7 +207,7 @@ static void check_copy(const struct kind *k, const struct whole *w, const struct
 
 static struct whole run_alone(const struct kind *k, double *whole_s)
 {
-    char *dir = file_join(arena, root, k->name);
+    char *dir = fixture_path("%s", k->name);
     double start = clock_now();
     ok(run_to_end(k, dir), "%s: a run left alone ends well", k->name);
     *whole_s = clock_now() - start;
@@ -227,7 +224,7 @@ static void test_moments(const struct kind *k, const struct whole *w, double who
         struct image all[IMAGES];
         long built;
         const char *what = arena_printf(arena, "%s, moment %d", k->name, i);
-        char *dir = file_join(arena, root, arena_printf(arena, "%s%d", k->name, i));
+        char *dir = fixture_path("%s%d", k->name, i);
         copy_at(k, dir, whole_s * rng_unit(&rng), all, &built);
         size_t kept = log_kept(all), cut = kept + (size_t)rng_below(&rng, (uint64_t)(all[LOG].n - kept) + 1);
         for (int d = k == &VIRTUAL ? 0 : i % 2; d < DAMAGES_N; d += k == &VIRTUAL ? 1 : 2)
@@ -244,7 +241,7 @@ static bool live(const struct kind *k, const char *dir, long cut_at, uint64_t se
     int status;
     struct err err = {0};
     struct image lock[IMAGES];
-    char *image = file_join(arena, root, "image");
+    char *image = fixture_path("image");
     if (!file_make_dirs(image, &err))
         bug("%s", err.text);
     *measured = *operations = 0;
@@ -291,7 +288,7 @@ static void test_beginning(void)
     struct whole w = run_alone(&SHORT, &whole_s);
     for (int i = 1; i <= OPERATIONS; i++) {
         bool fine;
-        char *dir = file_join(arena, root, arena_printf(arena, "begun%d", i));
+        char *dir = fixture_path("begun%d", i);
         bool cut = live(&SHORT, dir, i, (uint64_t)i, &fine);
         const char *text = cut && run_to_end(&SHORT, dir) ? text_of(dir, SHORT.text) : NULL;
         same += text && str_eq(text, w.text);
@@ -307,7 +304,7 @@ static void test_cuts(const struct kind *k, const struct whole *w, uint64_t seed
     enum { LIVES_MOST = 300 };
     struct rng rng;
     rng_seed(&rng, seed);
-    char *dir = file_join(arena, root, arena_printf(arena, "%s-cuts%d", k->name, (int)seed));
+    char *dir = fixture_path("%s-cuts%d", k->name, (int)seed);
     bool fine = false, first = true, kept = true;
     int lives = 1, before = 0;
     runs_since();
@@ -336,12 +333,11 @@ int main(void)
     struct err err = {0};
     double whole_s;
     log_level_set(LOG_QUIET);
-    arena = arena_open("test");
     measured = mmap(NULL, 2 * sizeof *measured, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (measured == MAP_FAILED || !mkdtemp(root))
+    if (measured == MAP_FAILED)
         bug("cannot set up");
     operations = measured + 1;
-    tally = file_join(arena, root, "tally");
+    tally = fixture_path("tally");
     if (!file_write(tally, "", 0, &err) || setenv("RAINGAUGE_TALLY", tally, 1))
         bug("%s", err.text);
     struct whole w = run_alone(&VIRTUAL, &whole_s);
@@ -352,7 +348,5 @@ int main(void)
     w = run_alone(&APART, &whole_s);
     test_moments(&APART, &w, whole_s, 2);
     test_cuts(&APART, &w, 4);
-    fixture_remove(root);
-    arena_close(arena);
     return done_testing();
 }

@@ -2,12 +2,11 @@
 /* The task scheduler on made-up histories. Expected numbers follow from harness/doc/ansor.md, "Task scheduler", worked
  * out by hand beside each case. */
 #include "harness/tune/scheduler.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
 #include <string.h>
-
-static struct arena *arena;
 
 static struct scheduler make(enum scheduler_kind kind, const double *weights, int n, int64_t total, int64_t per_task,
                              int64_t batch)
@@ -193,7 +192,6 @@ static void test_others(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     test_batch();
     test_warmup();
     test_first_gradient();
@@ -203,6 +201,5 @@ int main(void)
     test_budget();
     test_ties();
     test_others();
-    arena_close(arena);
     return done_testing();
 }

@@ -11,19 +11,9 @@
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static struct arena *arena;
-static char root[] = "/tmp/raingauge-tune-XXXXXX";
-
-static const char *folder(const char *name)
-{
-    return file_join(arena, root, name);
-}
 
 static bool campaign(const struct plan *p, bool resume, struct err *err)
 {
@@ -115,7 +105,7 @@ static void test_records(const char *dir)
 static void test_shared(void)
 {
     struct err err;
-    struct plan p = *fake_plan(arena, folder("shared"), 60);
+    struct plan p = *fake_plan(arena, fixture_path("shared"), 60);
     struct cell_plan cells[3] = {p.cells[0], p.cells[1], p.cells[2]};
     cells[1].k = 1000; /* the same seeds as k = 100, since no kernel has as many records */
     p.cells = cells;
@@ -138,7 +128,7 @@ static void test_shared(void)
     store_close(s);
 
     cells[1].share = cells[2].share = false;
-    p.results_dir = folder("apart");
+    p.results_dir = fixture_path("apart");
     ok(campaign(&p, false, &err) && store_open_read(p.results_dir, &s, &err) &&
            store_cells(s, arena, &stored, &n, &err) && stored[2].trials_done == 27,
        "without 'share' both exploiters run");
@@ -148,7 +138,7 @@ static void test_shared(void)
 static void test_interrupt(const char *whole)
 {
     struct err err;
-    const struct plan *p = fake_plan(arena, folder("interrupted"), 60);
+    const struct plan *p = fake_plan(arena, fixture_path("interrupted"), 60);
     fake_interrupt_at = 50;
     bool fine = campaign(p, false, &err);
     ok(!fine && err.code == EXIT_INTERRUPTED, "an interrupt gives exit code 130");
@@ -183,14 +173,14 @@ static void test_refusals(const char *dir)
        "records of another experiment are refused: %s", err.text);
     p.target = "toi";
     ok(!campaign(&p, true, &err) && strstr(err.text, "toi"), "an unknown target is refused: %s", err.text);
-    p = *fake_plan(arena, folder("none"), 60);
+    p = *fake_plan(arena, fixture_path("none"), 60);
     fake_fail_every = 1;
     ok(!campaign(&p, false, &err) && err.code == EXIT_INVALID && strstr(err.text, "fake failure"),
        "a campaign without a valid record in its first batch stops: %s", err.text);
     ok(!campaign(&p, true, &err) && err.code == EXIT_INVALID,
        "a campaign without a valid record stops again on resume");
     fake_fail_every = 7;
-    p.results_dir = folder("few");
+    p.results_dir = fixture_path("few");
     struct cell_plan few = p.cells[0];
     few.trials = 2;
     p.cells = &few;
@@ -244,10 +234,7 @@ int main(void)
 {
     struct err err;
     log_level_set(LOG_QUIET);
-    arena = arena_open("test");
-    if (!mkdtemp(root))
-        bug("mkdtemp");
-    const struct plan *p = fake_plan(arena, folder("whole"), 60);
+    const struct plan *p = fake_plan(arena, fixture_path("whole"), 60);
     struct campaign_forecast f;
     campaign_forecast(p, true, false, &f);
     ok(f.trials == 60 + 30 + 30 && f.done == 0, "the forecast before a campaign counts all trials");
@@ -256,14 +243,12 @@ int main(void)
     ok(f.done >= 60, "the forecast after a campaign counts what is done");
     const char *whole = snapshot(p->results_dir);
     test_records(p->results_dir);
-    p = fake_plan(arena, folder("again"), 60);
+    p = fake_plan(arena, fixture_path("again"), 60);
     ok(campaign(p, false, &err), "the same campaign runs once more");
     is_str(snapshot(p->results_dir), whole, "the same campaign gives the same records");
     test_interrupt(whole);
     test_shared();
-    test_refusals(folder("whole"));
-    test_damage(folder("again"));
-    fixture_remove(root);
-    arena_close(arena);
+    test_refusals(fixture_path("whole"));
+    test_damage(fixture_path("again"));
     return done_testing();
 }
