@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-struct arena *arena;
+struct arena *arena, *scratch;
 static pid_t program; /* not a process that it forks */
 static char folder[] = "/tmp/raingauge-test-XXXXXX";
 static bool has_folder;
@@ -26,6 +26,7 @@ static bool has_folder;
 __attribute__((constructor)) static void begin(void)
 {
     arena = arena_open("test");
+    scratch = arena_open("scratch");
     program = getpid();
 }
 
@@ -35,6 +36,7 @@ __attribute__((destructor)) static void end(void)
         return;
     if (has_folder)
         fixture_remove(folder);
+    arena_close(scratch);
     arena_close(arena);
 }
 
@@ -74,6 +76,13 @@ static int remove_one(const char *path, const struct stat *st, int kind, struct 
 void fixture_remove(const char *path)
 {
     nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+char *fixture_text(struct text *t)
+{
+    char *s = arena_str(arena, text_str(t));
+    text_free(t);
+    return s;
 }
 
 void fixture_must(bool fine, const struct err *err)

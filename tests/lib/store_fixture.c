@@ -76,6 +76,13 @@ void fixture_end(struct store_fixture *f, double end_s)
     fixture_must(store_round_end(f->s, f->cell, f->round++, &(struct store_spent){.end_s = end_s}, &err), &err);
 }
 
+void fixture_round(struct store_fixture *f, int task, double ms, double cost_s)
+{
+    fixture_begin(f, task, 1, f->elapsed_s);
+    fixture_trial(f, task, ms, cost_s, 2 * cost_s);
+    fixture_end(f, f->elapsed_s);
+}
+
 void fixture_done(struct store_fixture *f, double elapsed_s)
 {
     struct err err = {0};

@@ -23,6 +23,8 @@ void fixture_begin(struct store_fixture *f, int task, int asked, double begin_s)
 /* ms 0: the candidate failed. The three repeats have this mean. */
 void fixture_trial(struct store_fixture *f, int task, double ms, double cost_s, double wall_s);
 void fixture_end(struct store_fixture *f, double end_s);
+/* A round of such a trial alone, which takes twice its cost. */
+void fixture_round(struct store_fixture *f, int task, double ms, double cost_s);
 void fixture_done(struct store_fixture *f, double elapsed_s);
 /* The record a descent started from, and the cell it was run in (-1: here). */
 void fixture_seeded(struct store_fixture *f, int task, int64_t seed_trial, int shared_cell);

@@ -171,8 +171,7 @@ static void test_settled(struct arena *a)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         void *o;
         struct err err = {0};
-        if (!setting_options(a, table, sizeof(struct options), rows[i][0], &o, &err))
-            bug("%s", err.text);
+        fixture_must(setting_options(a, table, sizeof(struct options), rows[i][0], &o, &err), &err);
         is_str(setting_settled(a, table, o, true), rows[i][1], "'%s' settles to its last values", rows[i][0]);
         is_str(setting_settled(a, table, o, false), rows[i][2], "'%s' settles without the path", rows[i][0]);
     }

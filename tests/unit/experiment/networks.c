@@ -206,9 +206,7 @@ static const char *shapes_text(const struct task *t)
         for (int k = 0; k < op->nspatial; k++)
             text_printf(&out, "%s%lld", k ? "x" : i ? ";" : "", (long long)op->axes[k].extent);
     }
-    const char *s = arena_str(arena, text_str(&out));
-    text_free(&out);
-    return s;
+    return fixture_text(&out);
 }
 
 /* The published description as a task line. A mean leaves out the dimensions that it reduces. */
@@ -301,8 +299,7 @@ static void test_tasks(const char *path)
     const char *at = "";
     bool *used = NULL;
     int rows = 0, found = 0, placed = 0;
-    if (!file_read(arena, path, 0, &text, &size, &err))
-        bug("%s", err.text);
+    fixture_must(file_read(arena, path, 0, &text, &size, &err), &err);
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         cut(line, cells);
         if (str_eq(cells[T_NETWORK], "network") || strstr(cells[T_NAME], "layout_transform") ||

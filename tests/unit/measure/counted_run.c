@@ -193,8 +193,7 @@ static struct measurer *begin(const struct target *target, const struct collecto
     struct measurer *m = NULL;
     struct limits limits;
     struct err err = {0};
-    if (!measure_open(&o, &m, &limits, &err))
-        bug("%s", err.text);
+    fixture_must(measure_open(&o, &m, &limits, &err), &err);
     return m;
 }
 
@@ -358,12 +357,13 @@ static void test_winners(const char *dir)
     struct counter_sum *sum;
     int n, winners = 0, right = 0;
     int64_t counted;
-    if (!store_open_read(dir, &s, &err) ||
-        !query_open(&q, store_database(s), &err,
-                    "SELECT trial, count(DISTINCT launch) FROM duel JOIN duel_program USING(duel) JOIN duel_launch"
-                    " USING(duel, place) WHERE NOT null_pair GROUP BY trial",
-                    ""))
-        bug("%s", err.text);
+    fixture_must(
+        store_open_read(dir, &s, &err) &&
+            query_open(&q, store_database(s), &err,
+                       "SELECT trial, count(DISTINCT launch) FROM duel JOIN duel_program USING(duel) JOIN duel_launch"
+                       " USING(duel, place) WHERE NOT null_pair GROUP BY trial",
+                       ""),
+        &err);
     while (query_next(&q, &err)) {
         winners++;
         right += query_int(&q, 1) == DUEL_LEAST && store_counters(s, arena, query_int(&q, 0), &c, &n, &err) && n == 7 &&
@@ -389,8 +389,8 @@ static void change_records(const char *dir, const char *script)
 {
     struct database *d;
     struct err err = {0};
-    if (!database_open(file_join(arena, dir, "records.db"), false, &d, &err) || !database_script(d, script, &err))
-        bug("%s", err.text);
+    fixture_must(
+        database_open(file_join(arena, dir, "records.db"), false, &d, &err) && database_script(d, script, &err), &err);
     database_close(d);
 }
 
@@ -417,8 +417,7 @@ int main(void)
 {
     struct err err = {0};
     task = fixture_task(arena, SPEC);
-    if (!regime_named("quick", &regime, &err))
-        bug("%s", err.text);
+    fixture_must(regime_named("quick", &regime, &err), &err);
     regime.min_repeat_ms = 0;
     struct measurer *m = begin(&PLAIN, ALL);
     test_all(m);

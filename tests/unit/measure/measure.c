@@ -7,11 +7,9 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 static struct task *task;
 
@@ -189,30 +187,16 @@ static void test_roofline(void)
     measure_close(m);
 }
 
-static void file_of_bytes(const char *path, int n)
-{
-    FILE *f = fopen(path, "w");
-    for (int i = 0; f && i < n; i++)
-        fputc('x', f);
-    if (!f || fclose(f))
-        bug("cannot write %s", path);
-}
-
 /* Workers that die as they start, or while a reference is made, are started again a few times. */
 static void test_stillborn(void)
 {
-    char tally[] = "/tmp/raingauge-tally-XXXXXX", stillborn[sizeof tally + 16], die[sizeof tally + 16];
     struct measure_options o = fault_target_options();
     struct measurer *m = NULL;
     struct limits limits;
     struct err err = {0};
-    int fd = mkstemp(tally);
-    close(fd);
-    snprintf(stillborn, sizeof stillborn, "%s-stillborn", tally);
-    snprintf(die, sizeof die, "%s-die", tally);
-    setenv("RAINGAUGE_TALLY", tally, 1);
-    file_of_bytes(stillborn, 2);
-    file_of_bytes(die, 1);
+    setenv("RAINGAUGE_TALLY", fixture_file("tally", ""), 1);
+    fixture_file("tally-stillborn", "xx");
+    fixture_file("tally-die", "x");
     ok(measure_open(&o, &m, &limits, &err), "a runner that dies twice at its start is started again %s", err.text);
     struct candidate c = candidate(BEHAVIOUR_right);
     struct sample s = {0};
@@ -220,13 +204,10 @@ static void test_stillborn(void)
     ok(m && measure_batch(m, &b, &err) && s.outcome == OUTCOME_OK,
        "a runner that dies while a reference is made is started again %s", err.text);
     measure_close(m);
-    file_of_bytes(stillborn, 100);
+    fixture_file("tally-stillborn", arena_printf(arena, "%100s", ""));
     m = NULL;
     ok(!measure_open(&o, &m, &limits, &err) && err.code == EXIT_INTERNAL,
        "a runner that always dies at its start is an internal error: %s", err.text);
-    unlink(stillborn);
-    unlink(die);
-    unlink(tally);
     unsetenv("RAINGAUGE_TALLY");
 }
 

@@ -9,8 +9,6 @@
 #include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -132,7 +130,7 @@ static void test_room(void)
     packet_free(&out);
 }
 
-static char tally[] = "/tmp/raingauge-tally-XXXXXX";
+static const char *tally;
 
 static int loads(void)
 {
@@ -159,14 +157,9 @@ static void expect_again(struct measurer *m, const struct task *task, enum behav
 static void test_passing_on(void)
 {
     const struct task *task = fixture_task(arena, FAULT_TARGET_SPEC);
-    char die[sizeof tally + 8];
-    int fd = mkstemp(tally);
     struct measure_options o = fault_target_options();
-    if (fd < 0)
-        bug("no file");
-    close(fd);
+    tally = fixture_file("tally", "");
     setenv("RAINGAUGE_TALLY", tally, 1);
-    snprintf(die, sizeof die, "%s-die", tally);
     struct measurer *m = fault_target_begin(&o);
     expect_again(m, task, BEHAVIOUR_right, 2, "in the first runner");
     expect_again(m, task, BEHAVIOUR_right, 2, "with references of the first runner");
@@ -179,8 +172,7 @@ static void test_passing_on(void)
     expect_again(m, task, BEHAVIOUR_right, 2, "after a candidate that killed the runner");
     measure_close(m);
     m = fault_target_begin(&o);
-    fd = open(die, O_CREAT | O_WRONLY, 0600);
-    close(fd);
+    fixture_file("tally-die", "");
     expect_again(m, task, BEHAVIOUR_right, 4, "after the runner with the references was killed");
     expect_again(m, task, BEHAVIOUR_right, 6, "in the next runner, which keeps them");
     expect_again(m, task, BEHAVIOUR_zeros, 6, "with references of that runner");
@@ -192,7 +184,6 @@ static void test_passing_on(void)
     is_int((int)m->references.used, 0, "a cache without room keeps nothing");
     measure_close(m);
     unsetenv("RAINGAUGE_TALLY");
-    unlink(tally);
 }
 
 int main(void)

@@ -10,7 +10,6 @@
 #include "tests/lib/trainee.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -222,10 +221,7 @@ int main(void)
 {
     static const char *const models[] = {"pacm", "mlp", "tlp", "moa"};
     struct tiled_matmuls p = tiled_matmuls_make(arena, TRAIN + TEST, 11);
-    char path[] = "/tmp/raingauge-network-XXXXXX";
-    int fd = mkstemp(path);
-    if (fd >= 0)
-        close(fd);
+    const char *path = fixture_path("network");
     for (int i = 0; i < 4; i++) {
         test_learning(arena, &p, models[i]);
         test_threads(arena, &p, models[i], "epochs=3,batch=50");
@@ -246,6 +242,5 @@ int main(void)
     test_norm(arena, &p);
     test_wrong_file(arena, path);
     test_parts(arena, &p, path);
-    unlink(path);
     return done_testing();
 }

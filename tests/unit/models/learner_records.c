@@ -29,8 +29,9 @@ static void add(struct set *s, const struct tvm_log_entry *e)
 {
     struct err err = {0};
     int i = s->n;
-    if (!state_replay(arena, s->task, e->steps, e->nsteps, &s->states[i], &err) || !bound_infer(s->states[i], &err))
-        bug("%s", err.text);
+    fixture_must(state_replay(arena, s->task, e->steps, e->nsteps, &s->states[i], &err) &&
+                     bound_infer(s->states[i], &err),
+                 &err);
     s->candidates[i] = (struct candidate){s->task, s->states[i]->steps, s->states[i]->nsteps, 0, NAN};
     tvm_log_sample(e, &s->samples[i]);
     s->n += s->samples[i].outcome == OUTCOME_OK;
@@ -44,8 +45,7 @@ static bool read_kernel(int k)
     if (!path)
         return false;
     taught[k].task = held[k].task = fixture_task(arena, specs[k]);
-    if (!tvm_log_read(arena, path, &log, &err))
-        bug("%s", err.text);
+    fixture_must(tvm_log_read(arena, path, &log, &err), &err);
     for (int i = 0; i < log.n; i++)
         if (i % 4 == 0 || i % 8 == 1)
             add(i % 4 == 0 ? &taught[k] : &held[k], &log.entries[i]);
@@ -84,14 +84,12 @@ static void test_model(const char *name, const char *settings, double floor)
         return;
     double share = 0, tops = 0, random = 0, score[MOST], top;
     for (int k = 0; k < KERNELS; k++)
-        if (!plug->tell(self, taught[k].candidates, taught[k].samples, taught[k].n, &err))
-            bug("%s", err.text);
+        fixture_must(plug->tell(self, taught[k].candidates, taught[k].samples, taught[k].n, &err), &err);
     for (int trained = 0; trained < 2; trained++) {
         if (trained && !plug->fit(self, &err))
             bug("%s", err.text);
         for (int k = 0; k < KERNELS; k++) {
-            if (!plug->score(self, held[k].task, held[k].states, held[k].n, score, &err))
-                bug("%s", err.text);
+            fixture_must(plug->score(self, held[k].task, held[k].states, held[k].n, score, &err), &err);
             double right = judge(&held[k], score, &top);
             *(trained ? &share : &random) += right / (double)KERNELS;
             tops += trained ? top / (double)KERNELS : 0;

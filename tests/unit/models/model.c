@@ -6,7 +6,6 @@
 #include "tests/lib/trainee.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 static bool scores_finite(const double *s, int n)
@@ -19,13 +18,10 @@ static bool scores_finite(const double *s, int n)
 
 static void test_save(struct arena *a, struct trainee *m, const struct tiled_matmuls *t, const double *want)
 {
-    char path[] = "/tmp/raingauge-model-XXXXXX";
-    int fd = mkstemp(path);
+    const char *path = fixture_path("model");
     struct err err;
     struct trainee other;
     double *got = ARENA_ARRAY(a, double, t->n);
-    if (fd >= 0)
-        close(fd);
     ok(m->plug->save(m->self, path, &err), "model %s saves", m->plug->name);
     if (trainee_open(&other, a, m->plug->name, "", 100, NULL)) {
         ok(other.plug->load(other.self, path, &err), "model %s loads", m->plug->name);
@@ -36,7 +32,6 @@ static void test_save(struct arena *a, struct trainee *m, const struct tiled_mat
            m->plug->name);
         other.plug->close(other.self);
     }
-    unlink(path);
 }
 
 static void test_contract(struct arena *a, const struct model *plug, const struct tiled_matmuls *t)

@@ -29,8 +29,7 @@ static bool open_model(struct opened *m, const struct machine_analyzer *analyzer
     void *options;
     m->plug = fixture_model("sa");
     m->self = arena_alloc(arena, m->plug->state_size);
-    if (!setting_options(arena, m->plug->settings, m->plug->options_size, settings, &options, &err))
-        bug("%s", err.text);
+    fixture_must(setting_options(arena, m->plug->settings, m->plug->options_size, settings, &options, &err), &err);
     m->env = (struct model_env){.options = options, .limits = *limits, .analyzer = analyzer};
     return ok(m->plug->open(m->self, &m->env, &err), "model sa opens with '%s'%s", settings, err.text);
 }
@@ -64,8 +63,7 @@ static int read_times(struct opened *m, const char *path, const char *spec, doub
     struct tvm_log log;
     struct err err = {0};
     int n = 0;
-    if (!tvm_log_read(arena, path, &log, &err))
-        bug("%s", err.text);
+    fixture_must(tvm_log_read(arena, path, &log, &err), &err);
     for (int i = 0; i < log.n && n < RECORDS_MAX; i++) {
         struct arena_mark mark = arena_mark(arena);
         n += read_record(m, arena, id, &log.entries[i], &estimated[n], &measured[n]);
@@ -108,8 +106,7 @@ static void test_gpu(const char *name, const char *settings, double floor)
     struct err err = {0};
     bool there;
     struct limits limits = limits_cuda();
-    if (!machine_load(arena, "experiments", name, &machine, &err))
-        bug("%s", err.text);
+    fixture_must(machine_load(arena, "experiments", name, &machine, &err), &err);
     if (!open_model(&m, &machine.analyzer, &limits, settings))
         return;
     double rho = correlate(&m, str_starts(name, "a100") ? "a100" : name, KERNELS, "data/tvm_logs/gpu/%s_%s.jsonl.gz",

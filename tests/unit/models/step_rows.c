@@ -19,9 +19,7 @@ static const char *row_text(const float *row, int width)
         end--;
     for (int i = STEP_ROWS_KINDS; i < end; i++)
         text_printf(&t, " %g", (double)row[i]);
-    const char *out = arena_str(arena, text_str(&t));
-    text_free(&t);
-    return out;
+    return fixture_text(&t);
 }
 
 static void test_kinds(void)

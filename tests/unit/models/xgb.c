@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 #ifdef HAVE_XGBOOST
 #include <xgboost/c_api.h>
@@ -143,12 +142,12 @@ static void test_stop(struct arena *a, const struct tiled_matmuls *p, const char
 {
     struct trainee t;
     struct err err = {0};
-    char path[] = "/tmp/raingauge-trees-XXXXXX";
+    const char *path = fixture_path("trees");
     double error[TREES] = {0};
-    int fd = mkstemp(path), early = 0, late = 0;
+    int early = 0, late = 0;
     trainee_open(&t, a, "xgb", options, 3, NULL);
     trainee_teach(&t, p, 0, TRAIN, true);
-    ok(fd >= 0 && xgb->save(t.self, path, &err), "model xgb saves to a file %s", err.text);
+    ok(xgb->save(t.self, path, &err), "model xgb saves to a file %s", err.text);
     int trees = errors_after(a, path, p, TRAIN, error), last = trees - 1, best = last - patience;
     is_int(last % 2, 0, "%s: the model has %d trees, so the last round looked at was even", options, trees);
     if (ok(best >= 0 && trees <= TREES, "training goes on for more trees than its patience")) {
@@ -161,8 +160,6 @@ static void test_stop(struct arena *a, const struct tiled_matmuls *p, const char
         ok(best < 2 || error[best] < error[best - 2], "the error has fallen while training");
     }
     xgb->close(t.self);
-    close(fd);
-    remove(path);
 }
 
 /* At most so many trees; the model's defaults are TVM's. */
@@ -173,16 +170,13 @@ static void test_rounds(struct arena *a, const struct tiled_matmuls *p)
                                               {"seed", "43"},      {"base_score", "0.5"},     {"adaptive", "false"}};
     struct trainee t;
     struct err err = {0};
-    char path[] = "/tmp/raingauge-trees-XXXXXX";
+    const char *path = fixture_path("trees");
     double error[TREES];
-    int fd = mkstemp(path);
     trainee_open(&t, a, "xgb", "rounds=7", 3, NULL);
     trainee_teach(&t, p, 0, TRAIN, true);
-    ok(fd >= 0 && xgb->save(t.self, path, &err), "model xgb saves to a file %s", err.text);
+    ok(xgb->save(t.self, path, &err), "model xgb saves to a file %s", err.text);
     is_int(errors_after(a, path, p, TRAIN, error), 7, "rounds=7 gives a model of 7 trees");
     xgb->close(t.self);
-    close(fd);
-    remove(path);
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
         for (const struct setting *s = xgb->settings; s->name; s++)
             if (str_eq(s->name, defaults[i][0]))
@@ -215,12 +209,10 @@ static void test_bad_file(struct arena *a)
 {
     struct trainee t;
     struct err err = {0};
-    const char *path = "/tmp/raingauge-not-a-model";
+    const char *path = fixture_path("none");
     trainee_open(&t, a, "xgb", "", 3, NULL);
     ok(!xgb->save(t.self, path, &err) && err.text[0], "an untrained model does not save: %s", err.text);
-    if (ok(file_write(path, "not a model", 11, &err), "write a wrong file"))
-        ok(!xgb->load(t.self, path, &err), "a file that holds no model is refused");
-    remove(path);
+    ok(!xgb->load(t.self, fixture_file("none", "not a model"), &err), "a file that holds no model is refused");
     xgb->close(t.self);
 }
 

@@ -221,8 +221,7 @@ static void check_nests(const struct trial_task *t, const char *spec, struct rng
     share_test_space(&sp, arena, spec, 2);
     for (int i = 2; i < 5; i++)
         states[i] = draw_state(&sp, arena, r, NULL, NULL);
-    if (!bound_infer(states[0], &err))
-        bug("%s", err.text);
+    fixture_must(bound_infer(states[0], &err), &err);
     for (int i = 0; i < 5; i++) {
         bool done = false;
         if (states[i] && !random_schedule_run(arena, t, states[i], (enum layout_mode)(i % 3), 2000000, &done, &err)) {

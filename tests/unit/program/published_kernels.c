@@ -8,6 +8,7 @@
 #include "harness/program/lower/bound.h"
 #include "harness/program/lower/lower.h"
 #include "search/sketch/draw.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
 
@@ -146,8 +147,7 @@ static void read_network(struct arena *a, const char *path, struct rng *r, struc
     size_t size;
     struct err err = {0};
     struct shapes shapes;
-    if (!file_read(a, path, 0, &text, &size, &err))
-        bug("%s", err.text);
+    fixture_must(file_read(a, path, 0, &text, &size, &err), &err);
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         if (cut(line, cells) < 9 || line[0] < '0' || line[0] > '9' || !cells[7][0] || !read_shapes(cells[2], &shapes))
             continue;
@@ -162,8 +162,7 @@ static void networks(struct arena *a, const char *dir, struct rng *r)
     int n, tables = 0;
     struct err err = {0};
     struct sum s = {0};
-    if (!file_list(a, dir, ".tsv", &names, &n, &err))
-        bug("%s", err.text);
+    fixture_must(file_list(a, dir, ".tsv", &names, &n, &err), &err);
     for (int i = 0; i < n; i++) {
         if (str_eq(names[i], "summary") || str_eq(names[i], "metaschedule_tasks"))
             continue;
@@ -249,8 +248,7 @@ static void tasks(struct arena *a, const char *path, struct rng *r)
     struct shapes shapes;
     struct sum s = {0};
     int unread = 0, unknown = 0;
-    if (!file_read(a, path, 0, &text, &size, &err))
-        bug("%s", err.text);
+    fixture_must(file_read(a, path, 0, &text, &size, &err), &err);
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         if (cut(line, cells) < 10 || str_eq(cells[0], "network") || moves_data(cells[2]))
             continue;

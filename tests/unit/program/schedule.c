@@ -30,9 +30,7 @@ static const char *text_of(const struct state *s)
 {
     struct text t = {0};
     state_print(s, &t);
-    const char *copy = arena_str(arena, text_str(&t));
-    text_free(&t);
-    return copy;
+    return fixture_text(&t);
 }
 
 /* After the steps and bound inference, the text is this one. */

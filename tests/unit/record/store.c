@@ -79,8 +79,7 @@ static struct record put(struct store *s, int cell, int task, int ordinal, int t
     r.sample.cost_s = 0.3;
     r.sample.model_score = ordinal % 2 ? NAN : 0.1 * ordinal;
     struct err err = {0};
-    if (!store_trial(s, &r, &c, &err))
-        bug("%s", err.text);
+    fixture_must(store_trial(s, &r, &c, &err), &err);
     return r;
 }
 
@@ -90,8 +89,7 @@ static void fill(struct store *s)
     struct err err = {0};
     struct store_cell cells[] = {cell_of("ansor"), cell_of("dp")};
     for (int i = 0; i < 2; i++)
-        if (!store_cell_put(s, i, &cells[i], &err))
-            bug("%s", err.text);
+        fixture_must(store_cell_put(s, i, &cells[i], &err), &err);
     struct store_round round = {.number = 0,
                                 .task = 0,
                                 .rng = {1, 2, 3, ~0ull},

@@ -96,9 +96,10 @@ static void test_copy(void)
     char *bytes;
     size_t n;
     struct store *s = NULL;
-    if (!file_make_dirs(fixture_path("to"), &err) || !file_read(arena, in("from", "records.db"), 0, &bytes, &n, &err) ||
-        !file_write(in("to", "records.db"), bytes, n, &err))
-        bug("%s", err.text);
+    fixture_must(file_make_dirs(fixture_path("to"), &err) &&
+                     file_read(arena, in("from", "records.db"), 0, &bytes, &n, &err) &&
+                     file_write(in("to", "records.db"), bytes, n, &err),
+                 &err);
     ok(store_open_read(fixture_path("to"), &s, &err), "a copy of records.db without its log holds the campaign %s",
        err.text);
     store_close(s);

@@ -107,8 +107,7 @@ static void make_recording(struct arena *a, struct recording *out)
     *out = (struct recording){.rows = ARENA_ARRAY(a, struct recorded, 2 * ROWS)};
     for (int t = 0; t < 2; t++) {
         struct err err = {0};
-        if (!task_parse(a, SPECS[t], &tasks[t], &err))
-            bug("%s", err.text);
+        fixture_must(task_parse(a, SPECS[t], &tasks[t], &err), &err);
         heads[t] = (struct recording_task){tasks[t]->spec, 1};
         for (int n = 0; n < ROWS; n++) {
             const struct state *s = random_schedule_make(a, tasks[t], &r);

@@ -21,14 +21,6 @@ static void add_cell(struct store_fixture *f, const char *arm, int64_t seed, int
     fixture_cell(f, "net", arm, seed, false, k);
 }
 
-/* A round of one record. ms 0: the candidate failed. */
-static void trial(struct store_fixture *f, int task, double ms, double cost_s)
-{
-    fixture_begin(f, task, 1, f->elapsed_s);
-    fixture_trial(f, task, ms, cost_s, 2 * cost_s);
-    fixture_end(f, f->elapsed_s);
-}
-
 static void done(struct store_fixture *f)
 {
     fixture_done(f, f->elapsed_s);
@@ -57,9 +49,9 @@ static void add_seed(struct store_fixture *f, int64_t seed)
     f->scale = (double)seed;
     add_cell(f, "ansor", seed, -1, 0);
     for (int i = 0; i < 4; i++)
-        trial(f, 0, a_ms[i], a_cost[i]);
+        fixture_round(f, 0, a_ms[i], a_cost[i]);
     for (int i = 0; i < 4; i++)
-        trial(f, 1, b_ms[i], 1);
+        fixture_round(f, 1, b_ms[i], 1);
     for (int i = 0; i < 8; i++)
         log[i] = f->id[i];
     again(f, log[3], 2.2, 2.0, 2.4), again(f, log[7], 5.5, 0, 0), again(f, log[4], 6.6, 0, 0);
@@ -67,13 +59,13 @@ static void add_seed(struct store_fixture *f, int64_t seed)
 
     add_cell(f, "droplet-1", seed, home, 1);
     seeded(f, log[0], log[4]);
-    trial(f, 0, 6, 0.5), trial(f, 0, seed == 1 ? 3 : 4, 0.5), trial(f, 1, 11, 2);
+    fixture_round(f, 0, 6, 0.5), fixture_round(f, 0, seed == 1 ? 3 : 4, 0.5), fixture_round(f, 1, 11, 2);
     again(f, f->id[1], 3.3, 3.1, 3.5);
     done(f);
 
     add_cell(f, "rival-1", seed, home, 1);
     seeded(f, log[0], log[4]);
-    trial(f, 0, 1, 0.25), trial(f, 1, 0, 0.25);
+    fixture_round(f, 0, 1, 0.25), fixture_round(f, 1, 0, 0.25);
     done(f);
 }
 
@@ -239,7 +231,7 @@ int main(void)
 
     struct store_fixture alone = {.s = fixture_open(fixture_path("alone")), .scale = 1};
     add_cell(&alone, "ansor", 1, -1, 0);
-    trial(&alone, 0, 8, 1);
+    fixture_round(&alone, 0, 8, 1);
     done(&alone);
     struct results results;
     struct experiment none = {.stem = "t", .seeds = 1};

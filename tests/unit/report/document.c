@@ -73,9 +73,7 @@ static char *json_of(const struct document *d)
 {
     struct text t = {0};
     document_json_print(d, &t);
-    char *s = arena_str(arena, text_str(&t));
-    text_free(&t);
-    return s;
+    return fixture_text(&t);
 }
 
 static void test_round_trip(const char *dir, struct document *made)

@@ -100,8 +100,7 @@ static void make_recording(struct arena *a, struct recording *out)
     *out = (struct recording){.rows = ARENA_ARRAY(a, struct recorded, 3 * ROWS)};
     for (int t = 0; t < 3; t++) {
         struct err err = {0};
-        if (!task_parse(a, SPECS[t], &tasks[t], &err))
-            bug("%s", err.text);
+        fixture_must(task_parse(a, SPECS[t], &tasks[t], &err), &err);
         heads[t] = (struct recording_task){tasks[t]->spec, t + 1};
         for (int n = 0; n < ROWS;) {
             const struct state *s = random_schedule_make(a, tasks[t], &r);

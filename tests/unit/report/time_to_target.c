@@ -14,21 +14,14 @@
 
 #include <math.h>
 
-static void trial(struct store_fixture *f, int task, double ms, double wall_s)
-{
-    fixture_begin(f, task, 1, f->elapsed_s);
-    fixture_trial(f, task, ms, 1, wall_s);
-    fixture_end(f, f->elapsed_s);
-}
-
 static void add_seed(struct store_fixture *f, int64_t seed)
 {
     int64_t first[2];
     fixture_cell(f, "net", "ansor", seed, false, 0);
-    trial(f, 0, 8, 5);
-    trial(f, 1, seed == 1 ? 6 : 4, 5);
+    fixture_round(f, 0, 8, 2.5);
+    fixture_round(f, 1, seed == 1 ? 6 : 4, 2.5);
     if (seed == 1)
-        trial(f, 0, 4, 5);
+        fixture_round(f, 0, 4, 2.5);
     first[0] = f->id[0];
     first[1] = f->id[1];
     fixture_done(f, 20);
@@ -36,12 +29,12 @@ static void add_seed(struct store_fixture *f, int64_t seed)
     fixture_cell(f, "net", "dp-1", seed, false, 1);
     fixture_seeded(f, 0, first[0], -1);
     fixture_seeded(f, 1, first[1], -1);
-    trial(f, 0, seed == 1 ? 3 : 0, 2);
+    fixture_round(f, 0, seed == 1 ? 3 : 0, 1);
     fixture_done(f, 2);
     f->home = 0;
     fixture_cell(f, "bad", "ansor", seed, false, 0);
-    trial(f, 0, 8, 5);
-    trial(f, 1, 0, 5);
+    fixture_round(f, 0, 8, 2.5);
+    fixture_round(f, 1, 0, 2.5);
     fixture_done(f, 10);
 }
 

@@ -55,13 +55,11 @@ static void travel(const char *name, const char *settings, int trials, struct jo
     env.options = options;
     rng_seed(&env.rng, 7);
     *j = (struct journey){.best = INFINITY};
-    if (!setting_parse(s->settings, options, arena, settings, &err) || !s->open(self, &env, &err))
-        bug("%s", err.text);
+    fixture_must(setting_parse(s->settings, options, arena, settings, &err) && s->open(self, &env, &err), &err);
     for (int n = 1; j->n < trials && n > 0;) {
         struct sample told[16] = {0};
         int most = trials - j->n < 10 ? trials - j->n : 10;
-        if (!s->ask(self, arena, most, j->c + j->n, &n, &err))
-            bug("%s", err.text);
+        fixture_must(s->ask(self, arena, most, j->c + j->n, &n, &err), &err);
         for (int i = 0; i < n; i++) {
             double t = cost(&j->c[j->n + i]);
             told[i] = (struct sample){.nseconds = 1, .seconds = {t}};
@@ -70,8 +68,7 @@ static void travel(const char *name, const char *settings, int trials, struct jo
             *(j->n + i < 70 ? &j->early : &j->late) += t;
             j->repeats += !map_put(&seen, j->c[j->n + i].hash, 0);
         }
-        if (!s->tell(self, j->c + j->n, told, n, &err))
-            bug("%s", err.text);
+        fixture_must(s->tell(self, j->c + j->n, told, n, &err), &err);
         j->n += n;
     }
     j->early /= j->n < 70 ? j->n : 70;
@@ -90,9 +87,7 @@ static const char *steps_of(const struct candidate *c)
         if (s->kind == STEP_PR)
             text_printf(&t, "u%lld", (long long)s->value);
     }
-    const char *out = arena_str(arena, text_str(&t));
-    text_free(&t);
-    return out;
+    return fixture_text(&t);
 }
 
 static void axes(void)

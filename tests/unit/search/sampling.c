@@ -107,7 +107,6 @@ static void population(struct arena *a, const struct tvm_log_entry *e, int n, bo
 {
     struct space sp;
     struct map seen = {0};
-    struct arena *work = arena_open("state");
     if (gpu)
         share_test_gpu_space(&sp, a, spec_of(e));
     else
@@ -117,7 +116,7 @@ static void population(struct arena *a, const struct tvm_log_entry *e, int n, bo
     for (int at = 0, tries = 0; at < n && tries < 2048; tries++) {
         struct rng r;
         rng_seed(&r, twister_next(&twisters[0]));
-        struct state *s = draw_state(&sp, work, &r, NULL, NULL);
+        struct state *s = draw_state(&sp, scratch, &r, NULL, NULL);
         sum->drawn++;
         if (!s) {
             sum->invalid++;
@@ -128,10 +127,9 @@ static void population(struct arena *a, const struct tvm_log_entry *e, int n, bo
             sum->states++;
             at++;
         }
-        arena_reset(work);
+        arena_reset(scratch);
     }
     map_free(&seen);
-    arena_close(work);
 }
 
 /* All populations of one file of the oracle. */

@@ -19,8 +19,7 @@ static int count(const struct task *t, int64_t cores, struct space *sp)
 {
     struct err err = {0};
     const struct limits limits = cores ? limits_cpu(cores) : limits_cuda();
-    if (!space_open(sp, arena, t, &limits, &defaults, &err))
-        bug("%s", err.text);
+    fixture_must(space_open(sp, arena, t, &limits, &defaults, &err), &err);
     return sp->nsketches;
 }
 
@@ -50,8 +49,7 @@ static const struct task *winograd_transform(void)
                        .const_axes = marked,
                        .nconst_axes = 4});
     *t = (struct task){.spec = "test", .name = "test"};
-    if (!graph_finish(g, &t->dag, &err))
-        bug("%s", err.text);
+    fixture_must(graph_finish(g, &t->dag, &err), &err);
     return t;
 }
 

@@ -259,7 +259,6 @@ static void test_coverage(void)
 static void told_apart(int launches, int *excluded, int *failed)
 {
     enum { RUNS = 400 };
-    struct arena *a = arena_open("test");
     static struct simulation s;
     *excluded = *failed = 0;
     for (int run = 0; run < RUNS; run++) {
@@ -269,12 +268,11 @@ static void told_apart(int launches, int *excluded, int *failed)
         for (int l = 0; l < launches; l++)
             for (int k = 0; k < NETWORK; k++)
                 simulation_launch(&s, &m, k, 0);
-        duel_intervals(a, &s.set, 399, (uint64_t)run + 1, &i);
+        duel_intervals(scratch, &s.set, 399, (uint64_t)run + 1, &i);
         *excluded += i.low > 1 || i.high < 1;
         *failed += duel_null_fails(&i, RULES.half_width);
-        arena_reset(a);
+        arena_reset(scratch);
     }
-    arena_close(a);
 }
 
 static void test_more_launches(void)

@@ -84,8 +84,7 @@ int main(void)
     const struct task *task = fixture_task(arena, SPEC);
     struct err err = {0};
     o.verify_only = true;
-    if (!regime_named("quick", &o.regime, &err))
-        bug("%s", err.text);
+    fixture_must(regime_named("quick", &o.regime, &err), &err);
     test_refusals(o);
     struct measurer *m;
     struct limits limits;

@@ -48,8 +48,7 @@ static void check_workers(const struct target *t, int workers)
     struct measurer *m;
     struct limits limits;
     struct err err = {0};
-    if (!regime_named("quick", &o.regime, &err))
-        bug("%s", err.text);
+    fixture_must(regime_named("quick", &o.regime, &err), &err);
     o.regime.build_timeout_s = TIMEOUT_S;
     o.regime.run_timeout_s = 100;
     o.regime.min_repeat_ms = 0;

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static char file[] = "/tmp/raingauge-replay-XXXXXX";
+static const char *file;
 static struct task *task;
 
 struct device {
@@ -49,9 +49,8 @@ static void write_recording(void)
     struct err err = {0};
     const struct recording_task one = {task->spec, 1};
     const struct recording_head head = {"machine", "target", "by hand", "", limits_cpu(4), 0, &one, 1};
-    int fd = mkstemp(file);
-    if (fd < 0 || close(fd) != 0 || !recording_create(file, &head, 0, &w, &err))
-        bug("%s", err.text);
+    file = fixture_path("recording");
+    fixture_must(recording_create(file, &head, 0, &w, &err), &err);
     put(w, split_in(2, 16), (struct sample){.nseconds = 3, .seconds = {1e-3, 2e-3, 3e-3}});
     put(w, split_in(8, 16), (struct sample){.nseconds = 1, .seconds = {8e-3}});
     put(w, split_in(32, 16), (struct sample){.nseconds = 1, .seconds = {32e-3}});
@@ -160,6 +159,5 @@ int main(void)
     test_answers();
     test_nearest();
     test_refused();
-    unlink(file);
     return done_testing();
 }

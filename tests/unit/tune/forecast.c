@@ -106,9 +106,9 @@ int main(void)
 {
     struct task *small, *large;
     struct err err = {0};
-    if (!task_parse(arena, "dense ci=64 co=64", &small, &err) ||
-        !task_parse(arena, "dense n=512 ci=4096 co=4096", &large, &err))
-        bug("%s", err.text);
+    fixture_must(task_parse(arena, "dense ci=64 co=64", &small, &err) &&
+                     task_parse(arena, "dense n=512 ci=4096 co=4096", &large, &err),
+                 &err);
     test_trial(small, large);
     test_plan(small, large);
     test_model(small);

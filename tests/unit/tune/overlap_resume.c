@@ -86,8 +86,7 @@ static struct work work_done(void)
     char *text;
     size_t n;
     bool runs = false;
-    if (!file_read(arena, tally, 0, &text, &n, &err) || truncate(tally, 0))
-        bug("%s", err.text);
+    fixture_must(file_read(arena, tally, 0, &text, &n, &err) && truncate(tally, 0) == 0, &err);
     for (size_t i = 0; i < n; i++) {
         w.builds += text[i] == 'B';
         w.runs += text[i] == 'R';
@@ -103,8 +102,7 @@ static int rows(struct store *s, const char *sql)
 {
     struct query q;
     struct err err = {0};
-    if (!query_open(&q, store_database(s), &err, sql, ""))
-        bug("%s", err.text);
+    fixture_must(query_open(&q, store_database(s), &err, sql, ""), &err);
     int n = query_next(&q, &err) ? (int)query_int(&q, 0) : -1;
     return query_close(&q) ? n : -1;
 }
@@ -134,16 +132,11 @@ static char *decided(const char *dir, const char *what)
 {
     struct store *s;
     struct err err = {0};
-    struct text t = {0};
-    char *text = NULL;
-    if (ok(store_open_read(dir, &s, &err) && store_decided_text(s, &t, &err), "%s: the records are read %s", what,
-           err.text)) {
-        text = arena_str(arena, text_str(&t));
-        check_clocks(s, what);
-        store_close(s);
-    }
-    text_free(&t);
-    return text;
+    if (!ok(store_open_read(dir, &s, &err), "%s: the records are read %s", what, err.text))
+        return NULL;
+    check_clocks(s, what);
+    store_close(s);
+    return store_text_of(dir, store_decided_text);
 }
 
 /* ---- the test ---- */
@@ -185,8 +178,7 @@ int main(void)
     bool fine = false;
     log_level_set(LOG_QUIET);
     tally = fixture_path("tally");
-    if (!file_write(tally, "", 0, &err) || setenv("RAINGAUGE_TALLY", tally, 1))
-        bug("%s", err.text);
+    fixture_must(file_write(tally, "", 0, &err) && setenv("RAINGAUGE_TALLY", tally, 1) == 0, &err);
     char *dir = fixture_path("whole");
     ok(!live(dir, &(struct death){.steps = -1}, &fine) && fine, "a run left alone ends well");
     struct work alone = work_done();

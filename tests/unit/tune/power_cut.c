@@ -123,8 +123,7 @@ static void file_put(const char *dir, const struct image *i, size_t n)
 static void images_put(const struct image all[IMAGES], const struct damage *d, size_t log_bytes, const char *dir)
 {
     struct err err = {0};
-    if (!file_make_dirs(dir, &err))
-        bug("%s", err.text);
+    fixture_must(file_make_dirs(dir, &err), &err);
     for (int i = 0; i < IMAGES; i++)
         if (all[i].bytes && !(i == INDEX && d->no_index))
             file_put(dir, &all[i], i == LOG && d->cut ? log_bytes : all[i].n);
@@ -151,21 +150,6 @@ static void copy_at(const struct kind *k, const char *dir, double after_s, struc
 
 /* ---- what a copy holds ---- */
 
-static char *text_of(const char *dir, bool (*dump)(struct store *s, struct text *out, struct err *err))
-{
-    struct store *s;
-    struct err err = {0};
-    struct text t = {0};
-    char *text = NULL;
-    if (store_open_read(dir, &s, &err)) {
-        if (dump(s, &t, &err))
-            text = arena_str(arena, text_str(&t));
-        store_close(s);
-    }
-    text_free(&t);
-    return text;
-}
-
 static int lines_of(const char *text)
 {
     int n = 0;
@@ -178,7 +162,7 @@ static int lines_of(const char *text)
  * before the next. */
 static int recorded(const char *dir)
 {
-    const char *trials = text_of(dir, store_trials_text), *all = text_of(dir, store_decided_text);
+    const char *trials = store_text_of(dir, store_trials_text), *all = store_text_of(dir, store_decided_text);
     const char *readings = all ? strstr(all, "[duel_launch]\n") : NULL;
     return trials && readings ? lines_of(trials) - 1 + lines_of(readings) - 1 : 0;
 }
@@ -194,12 +178,12 @@ static void check_copy(const struct kind *k, const struct whole *w, const struct
     char *read = fixture_path("read%d", ++copies), *resumed = fixture_path("resumed%d", copies);
     images_put(all, d, log_bytes, read);
     images_put(all, d, log_bytes, resumed);
-    const char *trials = all[DATABASE].bytes ? text_of(read, store_trials_text) : NULL;
+    const char *trials = all[DATABASE].bytes ? store_text_of(read, store_trials_text) : NULL;
     ok(trials ? strncmp(w->trials, trials, strlen(trials)) == 0 : built == 0, "%s, %s: it holds the first %d trials",
        what, d->name, trials ? lines_of(trials) - 1 : 0);
     ok(d->cut || built == 0 || recorded(read) >= built - LAUNCHED, "%s, %s: nothing recorded is lost", what, d->name);
     ok(run_to_end(k, resumed), "%s, %s: it is continued", what, d->name);
-    const char *text = text_of(resumed, k->text);
+    const char *text = store_text_of(resumed, k->text);
     ok(text && w->text && str_eq(text, w->text), "%s, %s: it ends with the records of a run left alone", what, d->name);
     fixture_remove(read);
     fixture_remove(resumed);
@@ -211,7 +195,7 @@ static struct whole run_alone(const struct kind *k, double *whole_s)
     double start = clock_now();
     ok(run_to_end(k, dir), "%s: a run left alone ends well", k->name);
     *whole_s = clock_now() - start;
-    struct whole w = {.text = text_of(dir, k->text), .trials = text_of(dir, store_trials_text)};
+    struct whole w = {.text = store_text_of(dir, k->text), .trials = store_text_of(dir, store_trials_text)};
     ok(w.trials && lines_of(w.trials) > k->trials / 2, "%s: a run left alone has its trials", k->name);
     return w;
 }
@@ -242,8 +226,7 @@ static bool live(const struct kind *k, const char *dir, long cut_at, uint64_t se
     struct err err = {0};
     struct image lock[IMAGES];
     char *image = fixture_path("image");
-    if (!file_make_dirs(image, &err))
-        bug("%s", err.text);
+    fixture_must(file_make_dirs(image, &err), &err);
     *measured = *operations = 0;
     pid_t pid = fork();
     if (pid == 0) {
@@ -272,8 +255,7 @@ static long runs_since(void)
     char *text;
     size_t n;
     long runs = 0;
-    if (!file_read(arena, tally, 0, &text, &n, &err) || truncate(tally, 0))
-        bug("%s", err.text);
+    fixture_must(file_read(arena, tally, 0, &text, &n, &err) && truncate(tally, 0) == 0, &err);
     for (size_t i = 0; i < n; i++)
         runs += text[i] == 'R';
     return runs;
@@ -290,7 +272,7 @@ static void test_beginning(void)
         bool fine;
         char *dir = fixture_path("begun%d", i);
         bool cut = live(&SHORT, dir, i, (uint64_t)i, &fine);
-        const char *text = cut && run_to_end(&SHORT, dir) ? text_of(dir, SHORT.text) : NULL;
+        const char *text = cut && run_to_end(&SHORT, dir) ? store_text_of(dir, SHORT.text) : NULL;
         same += text && str_eq(text, w.text);
         if (!text)
             diag("cut at operation %d", i);
@@ -313,7 +295,7 @@ static void test_cuts(const struct kind *k, const struct whole *w, uint64_t seed
         if (!live(k, dir, at, rng_next(&rng), &fine))
             break;
         long runs = k == &VIRTUAL ? 0 : runs_since();
-        const char *trials = text_of(dir, store_trials_text);
+        const char *trials = store_text_of(dir, store_trials_text);
         int now = trials ? recorded(dir) : 0;
         first = first && (!trials || strncmp(w->trials, trials, strlen(trials)) == 0);
         kept = kept && (k == &VIRTUAL || now >= before + runs - 1);
@@ -323,7 +305,7 @@ static void test_cuts(const struct kind *k, const struct whole *w, uint64_t seed
     ok(first, "%s: after each cut the first trials are there", k->name);
     if (k != &VIRTUAL)
         ok(kept, "%s: after each cut all is there that was recorded", k->name);
-    const char *text = text_of(dir, k->text);
+    const char *text = store_text_of(dir, k->text);
     ok(text && str_eq(text, w->text), "%s: the records are those of a run left alone", k->name);
     fixture_remove(dir);
 }
@@ -338,8 +320,7 @@ int main(void)
         bug("cannot set up");
     operations = measured + 1;
     tally = fixture_path("tally");
-    if (!file_write(tally, "", 0, &err) || setenv("RAINGAUGE_TALLY", tally, 1))
-        bug("%s", err.text);
+    fixture_must(file_write(tally, "", 0, &err) && setenv("RAINGAUGE_TALLY", tally, 1) == 0, &err);
     struct whole w = run_alone(&VIRTUAL, &whole_s);
     test_moments(&VIRTUAL, &w, whole_s, 1);
     test_beginning();

@@ -23,8 +23,7 @@ static struct scheduler make(enum scheduler_kind kind, const double *weights, in
                                        .total = total,
                                        .per_task = per_task,
                                        .batch = batch};
-    if (!scheduler_open(&s, arena, &b, 1, &err))
-        bug("%s", err.text);
+    fixture_must(scheduler_open(&s, arena, &b, 1, &err), &err);
     return s;
 }
 

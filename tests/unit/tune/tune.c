@@ -23,19 +23,6 @@ static bool campaign(const struct plan *p, bool resume, struct err *err)
     return campaign_run(&fake_registry, p, &o, err);
 }
 
-static char *snapshot(const char *dir)
-{
-    struct store *s;
-    struct err err = {0};
-    struct text t = {0};
-    if (!store_open_read(dir, &s, &err) || !store_text(s, &t, &err))
-        bug("%s", err.text);
-    store_close(s);
-    char *text = arena_str(arena, text_str(&t));
-    text_free(&t);
-    return text;
-}
-
 static void test_records(const char *dir)
 {
     struct err err = {0};
@@ -93,8 +80,8 @@ static void test_records(const char *dir)
     struct record best;
     ok(store_best(s, arena, (struct store_part){0, 0, 0}, &best, &found, &err) && found,
        "the explorer's best record of a kernel is found");
-    if (!duel_records_get(s, arena, &duels, &nduels, &err) || !duel_times(s, arena, &times, &ntimes, &err))
-        bug("%s", err.text);
+    fixture_must(duel_records_get(s, arena, &duels, &nduels, &err) && duel_times(s, arena, &times, &ntimes, &err),
+                 &err);
     for (int i = 0; i < ntimes; i++)
         first += times[i].duel == 0 && times[i].place == 0;
     ok(nduels > 0 && duels[0].trials[0].trial == best.id && first == DUEL_LEAST,
@@ -113,8 +100,7 @@ static void test_shared(void)
     struct store_cell *stored;
     int n;
     ok(campaign(&p, false, &err), "a campaign with equal seeds runs: %s", err.text);
-    if (!store_open_read(p.results_dir, &s, &err) || !store_cells(s, arena, &stored, &n, &err))
-        bug("%s", err.text);
+    fixture_must(store_open_read(p.results_dir, &s, &err) && store_cells(s, arena, &stored, &n, &err), &err);
     int first = stored[1].trials_done > 0 ? 1 : 2, second = 3 - first; /* plan_order says which */
     is_int(stored[first].trials_done, 27, "the first exploiter ran (space 9 for each of 3 kernels)");
     is_int(stored[second].trials_done, 0, "a second exploiter with the same seeds does not run");
@@ -150,7 +136,8 @@ static void test_interrupt(const char *whole)
     }
     fake_interrupt_at = 0;
     ok(fine && lives > 2, "a campaign interrupted %d times is completed", lives - 1);
-    is_str(snapshot(p->results_dir), whole, "the records of an interrupted campaign are those of an uninterrupted one");
+    is_str(store_text_of(p->results_dir, store_text), whole,
+           "the records of an interrupted campaign are those of an uninterrupted one");
 }
 
 static void test_refusals(const char *dir)
@@ -198,22 +185,19 @@ static void test_damage(const char *dir)
     const char *path = file_join(arena, dir, "records.db");
     char *bytes;
     size_t n;
-    if (!file_read(arena, path, 0, &bytes, &n, &err))
-        bug("%s", err.text);
+    fixture_must(file_read(arena, path, 0, &bytes, &n, &err), &err);
     if (truncate(path, (off_t)(n / 2)))
         bug("truncate");
     ok(!campaign(p, true, &err) && err.code == EXIT_USAGE && strstr(err.text, "corrupted"),
        "truncated records are refused: %s", err.text);
     static const char text[] =
         "this is not a database, but it is long enough to be taken for one by its size alone ...............";
-    if (!file_write(path, text, sizeof text, &err))
-        bug("%s", err.text);
+    fixture_must(file_write(path, text, sizeof text, &err), &err);
     ok(!campaign(p, true, &err) && err.code == EXIT_USAGE && strstr(err.text, "corrupted"),
        "a file that is no database is refused: %s", err.text);
     struct status st;
     ok(!status_read(arena, dir, &st, &err), "the status of a file that is no database is refused: %s", err.text);
-    if (!file_write(path, bytes, n, &err))
-        bug("%s", err.text);
+    fixture_must(file_write(path, bytes, n, &err), &err);
     ok(campaign(p, true, &err), "records that are put back are continued");
     ok(status_read(arena, dir, &st, &err) && st.cells_done == 3 && !st.is_running,
        "the status of a finished campaign counts its cells");
@@ -241,11 +225,13 @@ int main(void)
     ok(campaign(p, false, &err), "a campaign runs: %s", err.text);
     campaign_forecast(p, true, false, &f);
     ok(f.done >= 60, "the forecast after a campaign counts what is done");
-    const char *whole = snapshot(p->results_dir);
+    const char *whole = store_text_of(p->results_dir, store_text);
+    if (!whole)
+        bug("no records");
     test_records(p->results_dir);
     p = fake_plan(arena, fixture_path("again"), 60);
     ok(campaign(p, false, &err), "the same campaign runs once more");
-    is_str(snapshot(p->results_dir), whole, "the same campaign gives the same records");
+    is_str(store_text_of(p->results_dir, store_text), whole, "the same campaign gives the same records");
     test_interrupt(whole);
     test_shared();
     test_refusals(fixture_path("whole"));

@@ -56,26 +56,12 @@ static bool live(const char *dir, long die_at, double kill_after, bool *fine)
     return WIFEXITED(status);
 }
 
-static char *snapshot(const char *dir)
-{
-    struct store *s;
-    struct err err = {0};
-    struct text t = {0};
-    char *text = NULL;
-    if (ok(store_open_read(dir, &s, &err) && store_text(s, &t, &err), "records of %s read: %s", dir, err.text)) {
-        text = arena_str(arena, text_str(&t));
-        store_close(s);
-    }
-    text_free(&t);
-    return text;
-}
-
 static long whole_run; /* candidates measured by the run left alone */
 
 static void compare(const char *dir, const char *whole, int lives, const char *what)
 {
-    const char *got = snapshot(dir);
-    ok(got && str_eq(got, whole), "%s: the records are those of a run left alone", what);
+    const char *got = store_text_of(dir, store_text);
+    ok(got && whole && str_eq(got, whole), "%s: the records are those of a run left alone", what);
     ok(*measured >= whole_run && *measured <= whole_run + lives,
        "only what was in flight was measured again: %ld + %ld", whole_run, *measured - whole_run);
     *measured = 0;
@@ -116,8 +102,8 @@ static void test_plan(const char *folder, int calls, int moments)
     ok(live(dir, 0, 0, &fine) && fine, "%s: a run left alone ends well", folder);
     whole_run = *measured;
     *measured = 0;
-    ok(whole_run >= 24, "%s: a run left alone measured %ld candidates", folder, whole_run);
-    const char *whole = snapshot(dir);
+    const char *whole = store_text_of(dir, store_text);
+    ok(whole && whole_run >= 24, "%s: a run left alone measured %ld candidates", folder, whole_run);
     for (int seed = 1; seed <= calls; seed++)
         test_calls(whole, (uint64_t)seed);
     for (int seed = 1; seed <= moments; seed++)

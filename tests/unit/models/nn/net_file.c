@@ -8,11 +8,9 @@
 #include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-static char path[] = "/tmp/raingauge-network-XXXXXX";
+static const char *path;
 
 static void test_round_trip(void)
 {
@@ -78,11 +76,8 @@ static void test_refusals(void)
 
 int main(void)
 {
-    int fd = mkstemp(path);
-    if (fd >= 0)
-        close(fd);
+    path = fixture_path("network");
     test_round_trip();
     test_refusals();
-    unlink(path);
     return done_testing();
 }
