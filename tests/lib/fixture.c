@@ -67,6 +67,15 @@ char *fixture_file(const char *name, const char *text)
     return path;
 }
 
+char *fixture_read(const char *path)
+{
+    struct err err = {0};
+    char *text;
+    size_t n;
+    fixture_must(file_read(arena, path, 0, &text, &n, &err), &err);
+    return text;
+}
+
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
 {
     (void)st, (void)kind, (void)at;

@@ -3,7 +3,6 @@
  * released results (expected.tsv); broken files are refused with their place. claims.sh looks at the verdicts. */
 #include "harness/claims/claims.h"
 
-#include "harness/base/file.h"
 #include "harness/base/text.h"
 #include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
@@ -43,17 +42,13 @@ static void test_claims_file(const struct claims *c)
 static void test_values(const struct claims *c)
 {
     const char *path = shared_path("data/droplet/expected.tsv");
-    char *text, *line, *rest;
-    size_t n;
+    char *line, *rest;
     if (!path) {
         skip("../shared is absent", "values of the measured against expected.tsv");
         return;
     }
-    struct err err = {0};
-    if (!file_read(arena, path, 0, &text, &n, &err))
-        fail("%s", err.text);
     int compared = 0;
-    for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+    for (line = strtok_r(fixture_read(path), "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         char machine[32];
         long long at;
         double exec, search;
@@ -273,12 +268,10 @@ int main(void)
 {
     struct claims c;
     struct err err = {0};
-    if (ok(claims_load(arena, "experiments", "droplet", &c, &err), "the claims of the paper load")) {
+    if (ok(claims_load(arena, "experiments", "droplet", &c, &err), "the claims of the paper load %s", err.text)) {
         test_claims_file(&c);
         test_values(&c);
         test_sides(&c);
-    } else {
-        diag("%s", err.text);
     }
     test_broken(&c);
     return done_testing();

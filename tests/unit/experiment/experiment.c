@@ -67,10 +67,8 @@ static void test_file(void)
 {
     struct experiment *e;
     struct err err;
-    if (!ok(load(whole, "", NULL, 0, &e, &err), "a file without a tier loads")) {
-        diag("%s", err.text);
+    if (!ok(load(whole, "", NULL, 0, &e, &err), "a file without a tier loads %s", err.text))
         return;
-    }
     const struct plan *p = &e->plan;
     is_int(p->ncells, 3, "there is one cell for ansor and one for each k of dp");
     is_str(p->cells[0].arm, "ansor", "the cells are in the order of the file");
@@ -97,10 +95,8 @@ static void test_layers(void)
         "ansor.trials=50", "dp.k=3,4", "regime.repeat=7", "ansor.settings.eps_greedy=0.2", "kernels=1", "seeds=2"};
     struct experiment *e;
     struct err err;
-    if (!ok(load(whole, NULL, NULL, 0, &e, &err), "the smoke tier is the default")) {
-        diag("%s", err.text);
+    if (!ok(load(whole, NULL, NULL, 0, &e, &err), "the smoke tier is the default %s", err.text))
         return;
-    }
     is_str(e->tier, "smoke", "the tier says its name");
     is_int(e->plan.cells[0].ntasks, 2, "a tier cuts a network to its two kernels");
     ok(e->plan.cells[0].trials == 30 && e->plan.cells[0].batch == 8, "an arm has the tier's trials and batch");
@@ -110,10 +106,8 @@ static void test_layers(void)
     ok(e->plan.regime.number == 3 && e->plan.regime.run_timeout_s == 100,
        "a tier changes one value of the regime and leaves the others");
     is_str(e->plan.results_dir, "results/e/smoke", "each tier has a folder of results");
-    if (!ok(load(whole, NULL, sets, 6, &e, &err), "a file with --set loads")) {
-        diag("%s", err.text);
+    if (!ok(load(whole, NULL, sets, 6, &e, &err), "a file with --set loads %s", err.text))
         return;
-    }
     ok(e->plan.cells[0].trials == 50 && e->plan.cells[0].batch == 8,
        "--set wins over the tier, and what it does not set stays");
     is_int(e->plan.ncells, 6, "two seeds and two k give six cells");
@@ -389,8 +383,7 @@ static void test_names(void)
     o.name = "table3";
     for (int i = 0; i < 3; i++) {
         o.tier = (const char *[]){"smoke", "short", "full"}[i];
-        if (!ok(experiment_load(arena, &registry, &o, &e, &err), "table3 loads at tier %s", o.tier))
-            diag("%s", err.text);
+        ok(experiment_load(arena, &registry, &o, &e, &err), "table3 loads at tier %s %s", o.tier, err.text);
     }
 }
 

@@ -257,13 +257,11 @@ static void test_records(const char *dir)
     for (int i = 0; i < FACTS_N; i++) {
         const char *name = FACTS[i].name, *path = file_join(arena, dir, arena_printf(arena, "%s.tsv", name));
         const struct network *n = load(str_eq(name, "resnet152") ? "resnet152_released" : name);
-        char *text, *rest = NULL;
+        char *rest = NULL;
         const char *cells[COLUMNS];
-        size_t size;
-        struct err err = {0};
-        if (!n || !file_exists(path) || !file_read(arena, path, 0, &text, &size, &err))
+        if (!n || !file_exists(path))
             continue;
-        for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        for (char *line = strtok_r(fixture_read(path), "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
             cut(line, cells);
             if (str_eq(cells[INDEX], "index"))
                 continue;
@@ -291,16 +289,13 @@ static int unused(const struct network *n, const char *shapes, const char *calls
 /* The task tables have every kernel of all 20 networks by its shapes, besides what moves data. */
 static void test_tasks(const char *path)
 {
-    char *text, *rest = NULL;
+    char *rest = NULL;
     const char *cells[COLUMNS];
-    size_t size;
-    struct err err = {0};
     const struct network *n = NULL;
     const char *at = "";
     bool *used = NULL;
     int rows = 0, found = 0, placed = 0;
-    fixture_must(file_read(arena, path, 0, &text, &size, &err), &err);
-    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+    for (char *line = strtok_r(fixture_read(path), "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         cut(line, cells);
         if (str_eq(cells[T_NETWORK], "network") || strstr(cells[T_NAME], "layout_transform") ||
             strstr(cells[T_NAME], "nn_pad") || !*cells[T_SHAPES])

@@ -53,8 +53,7 @@ static void test_outcomes(struct measurer *m)
     struct err err = {0};
     struct measured_batch b = {.candidates = c, .n = 2 * BEHAVIOUR_COUNT, .samples = s, .done = count_up, .ctx = &next};
     bool done = measure_batch(m, &b, &err);
-    if (!ok(done, "a batch with every kind of candidate is measured"))
-        diag("%s", err.text);
+    ok(done, "a batch with every kind of candidate is measured %s", err.text);
     is_int(b.measured, 2 * BEHAVIOUR_COUNT, "all candidates of a batch are measured");
     is_int(next, 2 * BEHAVIOUR_COUNT, "done is called in the order of the candidates");
     for (int i = 0; i < BEHAVIOUR_COUNT && done; i++) {

@@ -19,8 +19,7 @@ static struct task_data opened(struct worker *w, const char *spec, bool compiled
     struct task_data b = {0};
     struct err err = {0};
     char message[SAMPLE_MESSAGE] = "";
-    if (!ok(task_data_open(&b, spec, &err), "the task data of '%s' opens", spec))
-        diag("%s", err.text);
+    ok(task_data_open(&b, spec, &err), "the task data of '%s' opens %s", spec, err.text);
     if (compiled && w->target->reference(w->self, b.task, &b.object, message) != OUTCOME_OK)
         fail("reference of %s: %s", spec, message);
     return b;
@@ -65,8 +64,7 @@ static void test_spec(struct worker *w, const char *spec, bool compiled, bool po
     struct err err = {0};
     size_t n;
     int64_t elements = task_arg_elements(own.task, own.task->nargs - 1);
-    if (!ok(task_data_prepare(&own, w, true, 16, &err), "the task data of '%s' is prepared", spec))
-        diag("%s", err.text);
+    ok(task_data_prepare(&own, w, true, 16, &err), "the task data of '%s' is prepared %s", spec, err.text);
     is_int(own.positive, positive, "the inputs of '%s' are %s", spec, positive ? "all positive" : "of both signs");
     task_data_export(&own, &sent);
     is_int((int)sent.bytes.len, (int)(40 + 2 * (compiled ? 4 : 8) * elements),
@@ -145,8 +143,8 @@ static void expect_again(struct measurer *m, const struct task *task, enum behav
     struct sample s = {0};
     struct err err = {0};
     struct measure_options o = fault_target_options();
-    if (!ok(measure_again(m, &c, &o.regime, &s, &err), "%s: candidate '%s' is measured", when, behaviour_rows[d].name))
-        diag("%s", err.text);
+    ok(measure_again(m, &c, &o.regime, &s, &err), "%s: candidate '%s' is measured %s", when, behaviour_rows[d].name,
+       err.text);
     if (!is_str(outcome_word(s.outcome), outcome_word(behaviour_rows[d].outcome), "%s: candidate '%s' has its outcome",
                 when, behaviour_rows[d].name))
         diag("message: %s", s.message);

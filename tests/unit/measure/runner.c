@@ -20,11 +20,9 @@ static struct measurer *begin(const struct target *target, enum layout_mode layo
     struct measurer *m = NULL;
     struct limits limits;
     struct err err = {0};
-    if (!regime_named("quick", &o.regime, &err))
-        diag("%s", err.text);
+    fixture_must(regime_named("quick", &o.regime, &err), &err);
     o.regime.min_repeat_ms = 0.1;
-    if (!ok(measure_open(&o, &m, &limits, &err), "target %s opens in layout mode %d", target->name, layout))
-        diag("%s", err.text);
+    ok(measure_open(&o, &m, &limits, &err), "target %s opens in layout mode %d %s", target->name, layout, err.text);
     return m;
 }
 
@@ -54,8 +52,7 @@ static void test_spec(struct measurer *m, const char *spec, struct rng *r, int *
         text_free(&t);
         wrong++;
     }
-    if (!ok(done && b.measured == SCHEDULES && wrong == 0, "every schedule of '%s' that builds is right", spec))
-        diag("%s", err.text);
+    ok(done && b.measured == SCHEDULES && wrong == 0, "every schedule of '%s' that builds is right %s", spec, err.text);
 }
 
 static void test_operators(const struct target *cpu, enum layout_mode layout, int every)
@@ -81,8 +78,7 @@ static void test_network_kernel(const struct target *cpu)
     if (m) {
         struct candidate c = {.task = task, .score = NAN}, all[4] = {c, c, c, c};
         struct measured_batch b = {.candidates = all, .n = 4, .samples = s};
-        if (!ok(measure_batch(m, &b, &err), "a kernel of resnet18 is measured with planted faults"))
-            diag("%s", err.text);
+        ok(measure_batch(m, &b, &err), "a kernel of resnet18 is measured with planted faults %s", err.text);
         for (int i = 0; i < 4; i++)
             diag("%s %s", outcome_word(s[i].outcome), s[i].message);
         ok(s[0].outcome == OUTCOME_OK && s[3].outcome == OUTCOME_OK,

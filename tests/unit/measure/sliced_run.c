@@ -25,8 +25,8 @@ static void run(struct measurer *m, const enum behaviour d[3], double slow, stru
         out[i] = (struct sliced_program){.c = &c[i], .slow = i == 2 ? slow : 0};
     }
     struct sliced_run r = {.programs = out, .n = 3, .turns = TURNS, .nturns = 6, .regime = &slice, .process = 1};
-    if (!ok(measure_sliced(m, &r, &err), "a launch of %s and two others comes to its end", behaviour_rows[d[0]].name))
-        diag("%s", err.text);
+    ok(measure_sliced(m, &r, &err), "a launch of %s and two others comes to its end %s", behaviour_rows[d[0]].name,
+       err.text);
 }
 
 static bool has_slices(const struct sliced_program *p)

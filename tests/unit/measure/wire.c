@@ -82,12 +82,10 @@ static void test_limits(void)
 static void test_candidates(void)
 {
     struct wire_reader r = {.kept = arena, .scratch = arena};
-    struct task *t;
+    struct task *t = fixture_task(arena, "matmul m=64 n=64 k=64");
     struct candidate c, back;
     struct packet p = {0};
     struct err err = {0};
-    if (!ok(task_parse(arena, "matmul m=64 n=64 k=64", &t, &err), "a task is parsed %s", err.text))
-        return;
     c = (struct candidate){.task = t, .hash = 0xfedcba9876543210U, .score = 0.5};
     wire_put_candidate(&p, &c);
     wire_put_candidate(&p, &c);

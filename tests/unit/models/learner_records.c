@@ -75,12 +75,11 @@ static void test_model(const char *name, const char *settings, double floor)
 {
     const struct model *plug = fixture_model(name);
     struct err err = {0};
-    void *self = arena_alloc(arena, plug->state_size), *options = arena_alloc(arena, plug->options_size);
-    setting_defaults(plug->settings, options);
+    void *self = arena_alloc(arena, plug->state_size), *options;
+    fixture_must(setting_options(arena, plug->settings, plug->options_size, settings, &options, &err), &err);
     struct model_env env = {.options = options, .limits = limits_cuda()};
     rng_seed(&env.rng, 1);
-    if (!ok(setting_parse(plug->settings, options, arena, settings, &err) && plug->open(self, &env, &err),
-            "model %s opens %s", name, err.text))
+    if (!ok(plug->open(self, &env, &err), "model %s opens %s", name, err.text))
         return;
     double share = 0, tops = 0, random = 0, score[MOST], top;
     for (int k = 0; k < KERNELS; k++)

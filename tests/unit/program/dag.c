@@ -39,10 +39,7 @@ static int read_records(struct arena *a, const char *dir, struct stage_record *o
     if (!file_list(a, dir, ".steps.jsonl", &names, &nnames, &err))
         return 0;
     for (int i = 0; i < nnames; i++) {
-        char *text;
-        size_t size;
-        if (!file_read(a, file_join(a, dir, arena_printf(a, "%s.steps.jsonl", names[i])), 0, &text, &size, &err))
-            continue;
+        char *text = fixture_read(file_join(a, dir, arena_printf(a, "%s.steps.jsonl", names[i])));
         for (char *line = strtok(text, "\n"); line && n < MOST_RECORDS; line = strtok(NULL, "\n")) {
             cJSON *json = json_parse(line, strlen(line), names[i], &err);
             if (json)
@@ -133,22 +130,20 @@ static const struct stage_record GPU[] = {
 
 static void check_definitions(struct arena *a)
 {
-    struct err err = {0};
-    char *text;
-    size_t size;
     const char *path = shared_path("data/tvm_oracle/definitions.txt");
     if (!path) {
         skip("data/tvm_oracle is not there", "graphs equal TVM's");
         return;
     }
-    bool read = file_read(a, path, 0, &text, &size, &err);
+    char *text = fixture_read(path);
     struct stage_record *records = ARENA_ARRAY(a, struct stage_record, MOST_RECORDS);
     int n = read_records(a, arena_str(a, shared_path("data/kernels")), records);
-    if (ok(read && n > 0, "the definitions of TVM's graphs and %d records can be read", n))
+    if (ok(n > 0, "the definitions of TVM's graphs and %d records can be read", n))
         is_int(each_block(text, records, n), 61, "definitions.txt has 61 graphs");
     path = shared_path("data/tvm_oracle/cuda_definitions.txt");
-    if (ok(path && file_read(a, path, 0, &text, &size, &err), "the definitions of TVM's GPU graphs can be read"))
-        is_int(each_block(text, GPU, sizeof GPU / sizeof GPU[0]), 14, "cuda_definitions.txt has 14 graphs");
+    if (ok(path != NULL, "the definitions of TVM's GPU graphs can be read"))
+        is_int(each_block(fixture_read(path), GPU, sizeof GPU / sizeof GPU[0]), 14,
+               "cuda_definitions.txt has 14 graphs");
 }
 
 /* ---- the analysis ---- */

@@ -206,13 +206,9 @@ static void test_copy(void)
 
 int main(void)
 {
-    struct err err = {0};
-    if (!ok(task_parse(arena, "matmul n=6 m=5 k=7", &matmul, &err) &&
-                task_parse(arena, "conv2d ci=2 hi=4 wi=1 co=4 kh=3 kw=3 ph=1 pw=1 cib=2 cob=2 bias=1 relu=1", &conv,
-                           &err) &&
-                task_parse(arena, "pool2d c=3 hi=5 wi=5 kh=3 kw=3 sh=2 sw=2 pool=max layout=nchw", &pool, &err),
-            "the tasks of this test parse %s", err.text))
-        return done_testing();
+    matmul = fixture_task(arena, "matmul n=6 m=5 k=7");
+    conv = fixture_task(arena, "conv2d ci=2 hi=4 wi=1 co=4 kh=3 kw=3 ph=1 pw=1 cib=2 cob=2 bias=1 relu=1");
+    pool = fixture_task(arena, "pool2d c=3 hi=5 wi=5 kh=3 kw=3 sh=2 sw=2 pool=max layout=nchw");
     test_loops();
     test_places();
     test_unknown();

@@ -106,8 +106,7 @@ static void make_recording(struct arena *a, struct recording *out)
     rng_seed(&r, 4);
     *out = (struct recording){.rows = ARENA_ARRAY(a, struct recorded, 2 * ROWS)};
     for (int t = 0; t < 2; t++) {
-        struct err err = {0};
-        fixture_must(task_parse(a, SPECS[t], &tasks[t], &err), &err);
+        tasks[t] = fixture_task(a, SPECS[t]);
         heads[t] = (struct recording_task){tasks[t]->spec, 1};
         for (int n = 0; n < ROWS; n++) {
             const struct state *s = random_schedule_make(a, tasks[t], &r);

@@ -62,12 +62,11 @@ static void run_open(struct run *r, const char *spec, const char *settings, cons
     struct err err = {0};
     *r = (struct run){.arena = arena_open("run")};
     r->searcher = fixture_searcher("ansor");
-    r->options = arena_alloc(r->arena, r->searcher->options_size);
     r->self = arena_alloc(r->arena, r->searcher->state_size);
     r->notes = ARENA_NEW(r->arena, struct notes);
     r->notes->sign = 1;
-    setting_defaults(r->searcher->settings, r->options);
-    fixture_must(setting_parse(r->searcher->settings, r->options, r->arena, settings, &err), &err);
+    fixture_must(
+        setting_options(r->arena, r->searcher->settings, r->searcher->options_size, settings, &r->options, &err), &err);
     r->env = (struct searcher_env){.options = r->options,
                                    .task = fixture_task(r->arena, spec),
                                    .limits = limits_cpu(4),

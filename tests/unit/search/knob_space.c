@@ -48,14 +48,14 @@ static void travel(const char *name, const char *settings, int trials, struct jo
     struct sample sample = {.nseconds = 1, .seconds = {cost(&seed)}};
     struct searcher_env env = {
         .task = task, .limits = limits_cpu(2), .seed = &seed, .seed_sample = &sample, .trials = trials};
-    void *options = arena_alloc(arena, s->options_size), *self = arena_alloc(arena, s->state_size);
+    void *options, *self = arena_alloc(arena, s->state_size);
     struct err err = {0};
     struct map seen = {0};
-    setting_defaults(s->settings, options);
+    fixture_must(setting_options(arena, s->settings, s->options_size, settings, &options, &err), &err);
     env.options = options;
     rng_seed(&env.rng, 7);
     *j = (struct journey){.best = INFINITY};
-    fixture_must(setting_parse(s->settings, options, arena, settings, &err) && s->open(self, &env, &err), &err);
+    fixture_must(s->open(self, &env, &err), &err);
     for (int n = 1; j->n < trials && n > 0;) {
         struct sample told[16] = {0};
         int most = trials - j->n < 10 ? trials - j->n : 10;

@@ -52,10 +52,8 @@ static bool run_open(struct run *r, const struct searcher *s, const struct task 
                      const struct candidate *seed, struct err *err)
 {
     *r = (struct run){.searcher = s};
-    r->options = arena_alloc(arena, s->options_size + 1);
     r->self = arena_alloc(arena, s->state_size + 1);
-    setting_defaults(s->settings, r->options);
-    if (!setting_parse(s->settings, r->options, arena, settings, err))
+    if (!setting_options(arena, s->settings, s->options_size, settings, &r->options, err))
         return false;
     r->env = (struct searcher_env){.options = r->options,
                                    .task = t,

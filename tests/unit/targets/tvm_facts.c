@@ -2,7 +2,6 @@
 /* codegen=tvm beside TVM: random schedules of thirteen kinds of kernels and what TVM's own LLVM IR of each holds before
  * LLVM's passes, in counts by kind and vector length (tests/corpus/tvm_facts, written by tests/peers/facts.py from TVM
  * 0.16's answers). Ours must hold the same. `loop0` is a loop that runs, `phi` a condition on one value. */
-#include "harness/base/file.h"
 #include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
@@ -130,13 +129,10 @@ int main(void)
     struct arena *a = arena_open("facts");
     struct codegen *c;
     struct err err = {0};
-    char *text;
-    size_t size;
     int n = 0;
     if (!codegen_open(&haswell, &c, &err))
         skip_all("%s", err.text);
-    fixture_must(file_read(a, CORPUS, 0, &text, &size, &err), &err);
-    for (char *line = text, *end; *line; line = end + (*end != 0)) {
+    for (char *line = fixture_read(CORPUS), *end; *line; line = end + (*end != 0)) {
         end = line + strcspn(line, "\n");
         cJSON *json = json_parse(line, (size_t)(end - line), CORPUS, &err);
         fixture_must(json, &err);
